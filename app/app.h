@@ -47,14 +47,15 @@ void app_print_commands(FILE *out);
 /* The part of a main function that programs share: standard streams, signals, and the exit status
  * of a command whose output could not be written. */
 int app_run(int argc, char **argv, int (*command)(int argc, char **argv));
-/* "meshbayes VERSION". */
+/* "meshbayes VERSION", then a line of the optional parts it has, and one for each that it lacks. */
 int app_version(void);
 /* 0, with the error printed, if a launcher started several processes of a command that runs in one:
  * each would do the same. first: 1 in the process that prints. */
 int app_alone(const char *cmd, int launched, int first);
 
 /* Prints "meshbayes CMD: error: message" (one line) on stderr; returns the exit status: 2 for
- * MB_E_ARG when `use` is 1 (options), else 1. */
+ * MB_E_ARG when `use` is 1 (options), else 1. Standard output whose reader is gone is no error:
+ * nothing is printed, and the status is APP_SIGNAL + SIGPIPE. */
 int app_fail(const char *cmd, const mb_err *err, int use);
 /* "meshbayes CMD: warning: ..." on stderr. */
 void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
@@ -88,8 +89,8 @@ typedef struct app_group {
 } app_group;
 /* --opt value and --opt=value; values may start with a minus; flags take no value. An option is set
  * in all groups that have it and accept it. Words without dashes go to `words` (at most max_words,
- * else MB_E_ARG naming the word). Defaults are set first.
- * An unknown option is MB_E_ARG with the nearest known name. */
+ * else MB_E_ARG naming the word). A lone file name is the value of --data where no words are taken.
+ * Defaults are set first. An unknown option is MB_E_ARG with the nearest known name. */
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err) MB_CHECKED;
 /* The value of an option among the words before they are parsed; NULL: it is not given. */

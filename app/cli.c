@@ -2,13 +2,19 @@
  * and warnings. */
 #include "app.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifndef MB_PARTS /* the build says which optional parts there are */
+#define MB_PARTS "built without a list of its parts"
+#endif
 
 /* A descriptor that the caller closed would be given to the first file that is opened, and text for
  * standard output would go into the user's data. /dev/null takes its number, opened the wrong way
@@ -22,12 +28,23 @@ static int open_streams(void)
     return 0;
 }
 
+/* 1 when standard output is a pipe whose reading end is closed, as after `| head`. */
+static int reader_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
+}
+
 /* The exit status, which is a failure if output could not be written (a full disk). A command that
- * failed has already printed its error. */
+ * failed has already printed its error. A reader that has read enough is no error: the status is that
+ * of other programs, which SIGPIPE ends. */
 static int printed(int status)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != APP_DONE)
         return status;
+    if (reader_gone())
+        return APP_SIGNAL + SIGPIPE;
     fprintf(stderr, "meshbayes: error: standard output cannot be written\n");
     return APP_FAILED;
 }
@@ -37,14 +54,14 @@ int app_run(int argc, char **argv, int (*command)(int argc, char **argv))
     if (open_streams() < 0)
         return APP_FAILED; /* no stream for a message */
     app_json_begin();
-    signal(SIGPIPE, SIG_IGN); /* writing fails instead, with a message and no incomplete file */
+    signal(SIGPIPE, SIG_IGN); /* writing fails instead: files are completed, or removed */
     signal(SIGXFSZ, SIG_IGN);
     return printed(command(argc, argv));
 }
 
 int app_version(void)
 {
-    puts("meshbayes " MB_VERSION);
+    puts("meshbayes " MB_VERSION "\n" MB_PARTS);
     return APP_DONE;
 }
 
@@ -62,6 +79,8 @@ int app_alone(const char *cmd, int launched, int first)
 
 int app_fail(const char *cmd, const mb_err *err, int use)
 {
+    if (err->code == MB_E_IO && strstr(err->msg, strerror(EPIPE)) && reader_gone())
+        return APP_SIGNAL + SIGPIPE;
     fprintf(stderr, "meshbayes %s: error: %s\n", cmd, err->msg);
     return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
 }
@@ -151,14 +170,78 @@ static int distance(const char *a, const char *b)
     return row[m];
 }
 
+/* What other programs call an option: "name" of a table here. */
+static const struct {
+    const char *other, *name;
+} peers[] = {{"k", "n-components"},
+             {"clusters", "n-components"},
+             {"n-clusters", "n-components"},
+             {"classes", "n-components"},
+             {"link", "glm.link"},
+             {"family", "glm.link"},
+             {"response", "target-column"},
+             {"label", "label-column"},
+             {"iterations", "rounds"},
+             {"iter", "rounds"},
+             {"max-iter", "rounds"},
+             {"epochs", "rounds"},
+             {"restarts", "n-init"},
+             {"starts", "n-init"},
+             {"random-state", "seed"},
+             {"input", "data"},
+             {"file", "data"},
+             {"output", "out"},
+             {"features", "columns"},
+             {"inputs", "columns"},
+             {"exclude", "drop"},
+             {"weight", "weight-column"},
+             {"sample-weight", "weight-column"},
+             {"sep", "separator"},
+             {"delimiter", "separator"},
+             {"cores", "threads"},
+             {"jobs", "threads"},
+             {"n-jobs", "threads"},
+             {"graph", "network"}};
+
+/* 1 when an option is called so elsewhere; scikit-learn's names have underscores. */
+static int is_peer(const char *name, const mb_opt *o)
+{
+    for (size_t k = 0; k < sizeof peers / sizeof *peers; k++)
+        if (!strcmp(peers[k].other, name) && !strcmp(peers[k].name, o->name))
+            return 1;
+    return o->sklearn && !strcmp(o->sklearn, name);
+}
+
+/* How far an option is from a word that is none: what other programs call it, then its beginning,
+ * then its end, the shortest first, and at last the distance of the spellings. */
+static int from_word(const char *name, const mb_opt *o)
+{
+    enum { BEGINS = 1, ENDS = 100, SPELT = 200, LEAST = 2 /* letters of a part */ };
+    const size_t n = strlen(name), len = strlen(o->name);
+
+    if (is_peer(name, o))
+        return 0;
+    if (n >= LEAST && len > n && !strncmp(o->name, name, n))
+        return BEGINS + (int)(len - n);
+    if (n > LEAST && len > n && !strcmp(o->name + len - n, name) &&
+        strchr("-.", o->name[len - n - 1]))
+        return ENDS + (int)(len - n);
+    return SPELT + distance(name, o->name);
+}
+
 static mb_status unknown(const char *name, const app_group *group, int ngroup, mb_err *err)
 {
     const char *nearest = "help";
-    int         best = 1000;
+    char        word[64];
+    int         best = 2000;
 
+    snprintf(word, sizeof word, "%s", name);
+    for (char *at = word; (at = strchr(at, '_'));)
+        *at = '-';
     for (int g = 0; g < ngroup; g++)
         for (const mb_opt *o = group[g].table; o->name; o++) {
-            int d = distance(name, o->name);
+            const int plain = from_word(name, o), dashes = from_word(word, o);
+            const int d = dashes < plain ? dashes : plain;
 
             if (d < best) {
                 best = d;
@@ -227,16 +310,27 @@ static mb_status one_option(int argc, char **argv, int *i, const app_group *grou
     return set_all(name, value ? value + 1 : argv[++*i], group, ngroup, err);
 }
 
+/* 1 when a word without dashes is a file: that of --data, which is not given. */
+static int is_data(int argc, char **argv, const char *word, const app_group *group, int ngroup)
+{
+    return lookup("data", group, ngroup) && !app_asked(argc, argv, "data") &&
+           access(word, F_OK) == 0;
+}
+
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err)
 {
-    int count = 0;
+    int count = 0, lone = 0;
 
     for (int g = 0; g < ngroup; g++)
         MB_TRY(mb_opt_defaults(group[g].table, group[g].obj, err));
     for (int i = 1; i < argc; i++) {
         if (!strncmp(argv[i], "--", 2) && argv[i][2]) {
             MB_TRY(one_option(argc, argv, &i, group, ngroup, err));
+            continue;
+        }
+        if (!max_words && !lone++ && is_data(argc, argv, argv[i], group, ngroup)) {
+            MB_TRY(set_all("data", argv[i], group, ngroup, err));
             continue;
         }
         if (count >= max_words)

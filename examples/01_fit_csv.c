@@ -1,5 +1,4 @@
-/* 01_fit_csv.c - reads a CSV file and fits a Gaussian mixture twice: all rows in one place, and over a
- * network of nodes that each hold a share of them. Usage: 01_fit_csv FILE.csv COMPONENTS NETWORK */
+/* 01_fit_csv.c - a Gaussian mixture of the rows of a CSV file, in one place and over a network. */
 #include <meshbayes/meshbayes.h>
 
 #include <stdio.h>
@@ -14,9 +13,8 @@ static mb_status print(mb_arena *a, const char *title, const mb_fit *fit, mb_err
     printf("%s: %s\n", title, mb_verdict_text(fit->out.verdict));
     for (int32_t k = 0; k < s.rows; k++) {
         printf(" weight %.5g", s.weight[k]);
-        for (int32_t d = 0; d < s.columns; d++)
-            printf(", %s %.5g +- %.3g", s.name[d], s.mean[k * s.columns + d],
-                   s.sd[k * s.columns + d]);
+        for (int32_t d = 0, at = k * s.columns; d < s.columns; d++, at++)
+            printf(", %s %.5g +- %.3g", s.name[d], s.mean[at], s.sd[at]);
         putchar('\n');
     }
     return MB_OK;
@@ -25,14 +23,13 @@ static mb_status print(mb_arena *a, const char *title, const mb_fit *fit, mb_err
 static mb_status compare(mb_arena *a, char **arg, mb_fit fit[2], mb_err *err)
 {
     mb_fit_opt  opt = mb_fit_defaults();
-    mb_table    table;
     mb_gmm_kind gmm = {0};
     mb_data     data;
     mb_network  net;
     mb_compared far;
 
     MB_TRY(mb_data_read(a, arg[1], &(mb_data_opt){0}, &data, err));
-    table = mb_table_of(&data, arg[1]);
+    mb_table table = mb_table_of(&data, arg[1]);
     MB_TRY(mb_opt_defaults(mb_kind_gmm.opts, &gmm, err));
     gmm.n_components = atoi(arg[2]);
     opt.kind_opt = &gmm;

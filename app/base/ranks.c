@@ -126,7 +126,8 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
     if (ranks_launched() > 1)
         MB_FAIL(err, MB_E_NOSUP,
                 "started as %d processes, but built without MPI: each would do the whole run and "
-                "write the same files; expected one process, or a build with MB_MPI",
+                "write the same files; expected one process, or a program that is built "
+                "where libopenmpi-dev or libmpich-dev is installed",
                 ranks_launched());
     return MB_OK;
 }

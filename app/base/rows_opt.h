@@ -25,7 +25,7 @@
                 "first line has names although they are numbers"                                   \
     }
 #define ROWS_MISSING_WORDS                                                                         \
-    "rows with a missing value (empty, NA, N/A, #N/A, <NA>, NaN, null, None or ?): "
+    "rows with a missing value (empty, NA, N/A, #N/A, <NA>, NaN, null, None, ?, - or .): "
 /* For commands that need every value. */
 #define ROWS_WHOLE_OPTIONS(type, at)                                                               \
     ROWS_COLUMNS(type, at),                                                                        \
@@ -58,13 +58,14 @@ mb_status app_missing(const mb_kind *kind, mb_data_opt *opt, mb_err *err) MB_CHE
     {                                                                                              \
         "column", MB_OPT_TEXT, offsetof(type, at.column),                                          \
             .choices = "NAME:KIND,..",                                                             \
-            .help =                                                                                \
-                "kinds of columns, for models that take them (lca, the target of glm "             \
-                "multinomial): "                                                                   \
-                "number, count, flag, "                                                            \
-                "category or category(a|b|c) with its words; the others are recognised: words "    \
-                "make a category, 0 and 1 (true and false, yes and no) a flag, other whole "       \
-                "numbers from 0 up a count"                                                        \
+            .help = "kinds of columns, for models that take them (lca, the target of glm "         \
+                    "multinomial): "                                                               \
+                    "number, count, flag, "                                                        \
+                    "category or category(a|b|c) with its words (*:category: all that are not "    \
+                    "named); "                                                                     \
+                    "the others are recognised: words "                                            \
+                    "make a category, 0 and 1 (true and false, yes and no) a flag, other whole "   \
+                    "numbers from 0 up a count"                                                    \
     }
 #define ROWS_UNSEEN(type, at)                                                                      \
     {                                                                                              \

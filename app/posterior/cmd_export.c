@@ -22,6 +22,8 @@ static const mb_opt options[] = {
 
 static mb_status put_array(mb_npz *z, const mb_array *x, mb_err *err)
 {
+    if (x->item == MB_ITEM_TEXT && !x->ndim)
+        return mb_npz_add_text(z, x->name, *x->text, err);
     if (x->item == MB_ITEM_TEXT)
         return mb_npz_add_texts(z, x->name, (int32_t)x->shape[0], x->text, err);
     if (x->item == MB_ITEM_REAL)
@@ -109,12 +111,12 @@ const app_command app_cmd_export = {
         "after fit, so that predict, predict_proba, score_samples and sample work there at once:\n"
         "  from sklearn.mixture import BayesianGaussianMixture\n"
         "  import numpy as np\n"
-        "  mixture = BayesianGaussianMixture(\n"
-        "      weight_concentration_prior_type=\"dirichlet_distribution\")   # and "
-        "covariance_type\n"
+        "  mixture = BayesianGaussianMixture()\n"
         "  mixture.__dict__.update(np.load(\"mixture.npz\"))\n"
         "  mixture.predict_proba(X)      # columns in the posterior's order\n"
-        "The prior is there, too, under the names scikit-learn has for it; lower_bound_ has "
+        "Its options n_components, covariance_type and weight_concentration_prior_type are set "
+        "with "
+        "them. The prior is there, too, under the names scikit-learn has for it; lower_bound_ has "
         "scikit-learn's constant. With full covariances its score is what `meshbayes score "
         "--density expected` prints.\n"
         "\nA regression becomes the attributes of BayesianRidge: coef_, intercept_, alpha_ "

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #define AT(field) offsetof(sim_opt, field)
 
@@ -275,12 +276,40 @@ static mb_status choose_kind(sim *s, mb_err *err)
     return choose_unit(s, s->asked.kind_opt[at], err);
 }
 
+/* The names in a list that may have the papers' names, dSVB and nsg-dVB, or be "all": those that any
+ * network can run. */
+static mb_status algorithm_names(sim *s, const sim_choice *all, const char **list, mb_err *err)
+{
+    const int   every = *list && !strcmp(*list, "all");
+    const char *out = NULL, *at = every ? NULL : *list;
+
+    for (int k = 0; every && all[k].algo; k++)
+        if (!(all[k].algo->needs & MB_NEEDS_RING))
+            out = mb_text(s->a, err, "%s%s%s", out ? out : "", out ? "," : "", all[k].name);
+    while (at) {
+        const size_t n = strcspn(at, ",");
+        const char  *name = mb_text(s->a, err, "%.*s", (int)n, at);
+
+        for (int k = 1; name && all[k].algo; k++)
+            if (!strcasecmp(name, all[k].name) ||
+                (all[k].algo->label && !strcasecmp(name, all[k].algo->label)))
+                name = all[k].name;
+        out = name ? mb_text(s->a, err, "%s%s%s", out ? out : "", out ? "," : "", name) : NULL;
+        if (!out)
+            return MB_E_NOMEM;
+        at = at[n] ? at + n + 1 : NULL;
+    }
+    *list = out;
+    return out || !s->opt.algorithm ? MB_OK : MB_E_NOMEM;
+}
+
 static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
 {
     sim_asked  *asked = &s->asked;
     const char *list = s->opt.algorithm;
     char        accepted[512] = "";
 
+    MB_TRY(algorithm_names(s, all, &list, err));
     for (int k = 0; all[k].algo; k++)
         sim_choices(accepted, sizeof accepted, all[k].name);
     while (list) {
@@ -361,6 +390,8 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     }
     MB_TRY(add_group(s, s->command->more, s->command->size, 0, group, &n, &s->own, err));
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
+    if (s->opt.init && !strcmp(s->opt.init, "k-means++")) /* scikit-learn's word */
+        s->opt.init = "kmeans++";
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
     MB_TRY(sweep_take(s, err));

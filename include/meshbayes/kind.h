@@ -109,7 +109,7 @@ typedef struct mb_array {
     int64_t            shape[3]; /* ndim of them                      */
     const double      *x;        /* NULL: absent, or texts            */
     mb_item            item;     /* what the numbers are              */
-    const char *const *text;     /* MB_ITEM_TEXT: shape[0] texts, UTF-8 */
+    const char *const *text;     /* MB_ITEM_TEXT: shape[0] texts, UTF-8; ndim 0: one */
 } mb_array;
 
 /* How the run ended that a posterior is from, as far as that is known. */

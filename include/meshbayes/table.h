@@ -189,6 +189,9 @@ MB_API mb_status mb_npz_add_whole(mb_npz *z, const char *name, mb_whole type, in
 /* Adds n UTF-8 texts as an array of NumPy's str (<U). MB_E_FORMAT for another encoding. */
 MB_API mb_status mb_npz_add_texts(mb_npz *z, const char *name, int32_t n, const char *const *text,
                                   mb_err *err) MB_CHECKED;
+/* Adds one text as NumPy's str without dimensions. MB_E_FORMAT for another encoding than UTF-8. */
+MB_API mb_status mb_npz_add_text(mb_npz *z, const char *name, const char *text,
+                                 mb_err *err) MB_CHECKED;
 /* Writes the archive's directory and renames the file. */
 MB_API mb_status mb_npz_commit(mb_npz *z, mb_err *err) MB_CHECKED;
 /* Removes the temporary; safe after commit and on NULL. */

@@ -271,31 +271,49 @@ static int32_t find_name(const get *g, int32_t d, const char *const *name)
     return best;
 }
 
+/* The kind at g->at for the column called `name`, the at-th; g->at moves past it. */
+static mb_status declared_kind(get *g, int32_t at, const char *name, mb_column *out)
+{
+    mb_err own = {.msg = ""};
+    get    kind = *g;
+
+    kind.err = &own;
+    if (read_kind(&kind, out) < 0 ||
+        (out->levels && out->kind == MB_COLUMN_CATEGORY && check_names(out, at, &own) < 0))
+        MB_FAIL(g->err, own.code == MB_E_NOMEM ? MB_E_NOMEM : MB_E_ARG,
+                "--column: \"%.60s\": %.300s", name, own.msg);
+    g->at = kind.at;
+    return MB_OK;
+}
+
+/* "*:KIND" is of all columns that no entry names; given[i] is 1 of one with a name, 2 of others. */
 static mb_status declare_one(get *g, int32_t d, const char *const *name, mb_column *of,
                              uint8_t *given)
 {
     const size_t  len = strcspn(g->at, ":,");
     const int32_t at = find_name(g, d, name);
-    mb_err        own = {.msg = ""};
+    mb_column     all;
 
+    if (at < 0 && len == 1 && !strncmp(g->at, "*:", 2)) {
+        g->at += 2;
+        MB_TRY(declared_kind(g, 0, "*", &all));
+        for (int32_t i = 0; i < d; i++)
+            if (!given[i]) {
+                of[i] = all;
+                given[i] = 2;
+            }
+        return MB_OK;
+    }
     if (at < 0)
         MB_FAIL(g->err, MB_E_ARG,
                 "--column: no column \"%.*s\"; expected NAME:KIND of %.60s .. "
                 "%.60s",
                 (int)(len < 60 ? len : 60), g->at, name[0], name[d - 1]);
-    if (given[at])
+    if (given[at] == 1)
         MB_FAIL(g->err, MB_E_ARG, "--column: \"%.60s\" is there twice", name[at]);
     given[at] = 1;
     g->at += strlen(name[at]) + 1;
-    get kind = *g;
-
-    kind.err = &own;
-    if (read_kind(&kind, &of[at]) < 0 ||
-        (of[at].levels && of[at].kind == MB_COLUMN_CATEGORY && check_names(&of[at], at, &own) < 0))
-        MB_FAIL(g->err, own.code == MB_E_NOMEM ? MB_E_NOMEM : MB_E_ARG,
-                "--column: \"%.60s\": %.300s", name[at], own.msg);
-    g->at = kind.at;
-    return MB_OK;
+    return declared_kind(g, at, name[at], &of[at]);
 }
 
 mb_status mb_columns_declare(mb_arena *a, const char *text, int32_t d, const char *const *name,

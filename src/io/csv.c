@@ -77,8 +77,9 @@ static mb_status take_quoted(mb_csv_text_ *t, size_t *text, int *last, mb_err *e
     MB_TRY(skip_blanks(t, &c, err));
     if (c != t->sep && !strchr("\r\n", c)) /* finds the closing 0 too */
         MB_FAIL(err, MB_E_FORMAT,
-                "%s:%lld: \"%c\" after a closing quote; expected a %s or the end of the line",
-                t->file, (long long)t->line, c, mb_csv_separator_name_(t->sep));
+                "%s:%lld: \"%c\" after a closing quote; expected a %s or the end of the line%s",
+                t->file, (long long)t->line, c, mb_csv_separator_name_(t->sep),
+                t->hints && t->cols <= 1 ? MB_CSV_BLANKS_ : "");
     return end_cell(t, out, last, err);
 }
 
@@ -138,19 +139,23 @@ mb_status mb_csv_no_zero_(const mb_csv_text_ *t, const char *bytes, size_t n, mb
             (long long)line);
 }
 
-static mb_status check_names(const mb_csv_text_ *t, const char *const *name, mb_err *err)
+static mb_status check_names(mb_csv_text_ *t, const char **name, mb_err *err)
 {
     int32_t first, second;
 
+    t->row_names = t->hints && t->cols > 1 && !*name[0];
+    if (t->row_names)
+        name[0] = MB_ROW_NAMES_;
     for (int32_t i = 0; i < t->cols; i++)
         if (!*name[i])
-            MB_FAIL(err, MB_E_FORMAT, "%s:1: column %d of the header line has no name", t->file,
-                    i + 1);
+            MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column %d of the header line has no name%s",
+                    t->file, (long long)t->top, i + 1,
+                    t->hints ? "; expected one, but for row names in the first column" : "");
     MB_TRY(mb_texts_twice_(t->a, t->cols, name, &first, &second, err));
     if (second >= 0)
         MB_FAIL(err, MB_E_FORMAT,
-                "%s:1: columns %d and %d are both called \"%.60s\"; expected one each", t->file,
-                first + 1, second + 1, name[second]);
+                "%s:%lld: columns %d and %d are both called \"%.60s\"; expected one each", t->file,
+                (long long)t->top, first + 1, second + 1, name[second]);
     return MB_OK;
 }
 
@@ -180,14 +185,63 @@ static mb_status take_names(mb_csv_text_ *t, const char ***name, mb_err *err)
     }
     if (t->header == MB_HEADER_AUTO && is_numbers(t))
         MB_FAIL(err, MB_E_FORMAT,
-                "%s:1: the first line is numbers (\"%.20s\" ..); expected the names of the "
+                "%s:%lld: the first line is numbers (\"%.20s\" ..); expected the names of the "
                 "columns: add such a line%s",
-                t->file, t->record + t->cell[0],
+                t->file, (long long)t->top, t->record + t->cell[0],
                 t->hints ? ", or say --header none (--header first if these are the names)" : "");
     MB_NEW(*name, t->a, t->cols, err);
     for (int32_t i = 0; i < t->cols; i++)
         (*name)[i] = t->record + t->cell[i];
     return check_names(t, *name, err);
+}
+
+static mb_status skip_line(mb_csv_text_ *t, mb_err *err)
+{
+    char c = 0;
+
+    for (; c != '\n'; t->at++) {
+        MB_TRY(look(t, &c, err));
+        if (!c)
+            break;
+    }
+    t->line++;
+    t->record = t->at;
+    return look(t, &c, err);
+}
+
+/* "sep=;", which Excel reads and writes as a first line. */
+static mb_status take_excel_line(mb_csv_text_ *t, mb_err *err)
+{
+    const int   quoted = *t->at == '"';
+    const char *s = t->at + quoted, sep = strncmp(s, "sep=", 4) ? 0 : s[4];
+
+    if (!sep || (quoted && s[5] != '"') || !strchr("\r\n", s[5 + quoted]))
+        return MB_OK;
+    if (!strchr(",;\t", sep))
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s:1: \"sep=%c\": expected a comma, a semicolon or a tab between cells", t->file,
+                sep);
+    if (!t->sep)
+        t->sep = sep;
+    return skip_line(t, err);
+}
+
+/* Lines above the header line that are comments. --header first: there are none. */
+static mb_status skip_comments(mb_csv_text_ *t, mb_err *err)
+{
+    int comment = 1;
+
+    while (*t->at == '#' && comment && t->header != MB_HEADER_FIRST) {
+        comment = t->header == MB_HEADER_NONE ? 1 : mb_csv_is_comment_(t);
+        if (comment < 0)
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s:%lld: begins with # and has as many cells as the next line: names of the "
+                    "columns (--header first), or a comment (to be removed)",
+                    t->file, (long long)t->line);
+        if (comment)
+            MB_TRY(skip_line(t, err));
+    }
+    return MB_OK;
 }
 
 mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err)
@@ -198,6 +252,9 @@ mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err)
     MB_TRY(look(t, &c, err));
     if (!strncmp(t->at, "\xEF\xBB\xBF", 3))
         t->record = t->at += 3;
+    MB_TRY(take_excel_line(t, err));
+    MB_TRY(skip_comments(t, err));
+    t->top = t->line;
     if (!t->more && !t->at[strspn(t->at, " \t\r\n")])
         MB_FAIL(err, MB_E_FORMAT, "%s: empty file; expected a header line and rows", t->file);
     t->guessed = !t->sep;
@@ -205,8 +262,8 @@ mb_status mb_csv_header_(mb_csv_text_ *t, const char ***name, mb_err *err)
         t->sep = mb_csv_separator_(t);
     MB_TRY(take_record(t, err));
     if (t->count > INT32_MAX)
-        MB_FAIL(err, MB_E_NOSUP, "%s:1: got %lld columns; expected up to %d", t->file,
-                (long long)t->count, INT32_MAX);
+        MB_FAIL(err, MB_E_NOSUP, "%s:%lld: got %lld columns; expected up to %d", t->file,
+                (long long)t->top, (long long)t->count, INT32_MAX);
     t->cols = (int32_t)t->count;
     return take_names(t, name, err);
 }
@@ -217,6 +274,16 @@ static int is_empty(const mb_csv_text_ *t)
     const char *cell = t->record + *t->cell;
 
     return t->count == 1 && !*cell && (cell == t->record || cell[-1] != '"');
+}
+
+/* What may help against a row of another number of cells than the header line. */
+static const char *count_hint(const mb_csv_text_ *t, int64_t line)
+{
+    if (t->hints && *t->record == '#')
+        return MB_CSV_COMMENTS_;
+    if (t->hints && line == t->top + 1 && t->count == t->cols + 1)
+        return "; R's write.table needs col.names = NA for row names";
+    return "";
 }
 
 mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err *err)
@@ -239,9 +306,9 @@ mb_status mb_csv_row_(mb_csv_text_ *t, const char **cell, int64_t *line, mb_err 
         MB_FAIL(err, MB_E_FORMAT, "%s:%lld: empty line; expected at the end of the file only",
                 t->file, (long long)empty);
     if (t->count != t->cols)
-        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: got %lld cells; expected %d, as in the header line",
-                t->file, (long long)*line, (long long)t->count, t->cols);
-    *line = t->pending ? 1 : *line;
+        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: got %lld cells; expected %d, as in the header line%s",
+                t->file, (long long)*line, (long long)t->count, t->cols, count_hint(t, *line));
+    *line = t->pending ? t->top : *line;
     t->pending = 0;
     for (int32_t k = 0; k < t->cols; k++)
         cell[k] = t->record + t->cell[k];

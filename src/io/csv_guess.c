@@ -67,3 +67,38 @@ char mb_csv_separator_(const mb_csv_text_ *t)
         return kind[best];
     return header[COMMA] || !any[most] ? ',' : kind[most];
 }
+
+/* 1 when some cell of the line is a number. */
+static int has_number(const char *s)
+{
+    for (;;) {
+        const size_t n = strcspn(s, ",;\t\r\n");
+        char         cell[64];
+        double       x;
+
+        if (n < sizeof cell) {
+            memcpy(cell, s, n);
+            cell[n] = 0;
+            if (!mb_parse_double(cell, &x))
+                return 1;
+        }
+        s += n;
+        if (!*s || *s == '\r' || *s == '\n')
+            return 0;
+        s++;
+    }
+}
+
+int mb_csv_is_comment_(const mb_csv_text_ *t)
+{
+    int64_t     own[KINDS], row[KINDS];
+    const char *s = count_line(t->at, own), *next = s + strspn(s, "\r\n");
+    int         same = 0;
+
+    if (!*next)
+        return 0;
+    count_line(next, row);
+    for (int32_t k = 0; k < KINDS; k++)
+        same |= own[k] > 0 && own[k] == row[k] && (!t->sep || t->sep == kind[k]);
+    return *next == '#' || !same ? 1 : has_number(next) ? 0 : -1;
+}

@@ -257,8 +257,9 @@ static mb_status longest(const mb_npz *z, int32_t n, const char *const *text, si
     return MB_OK;
 }
 
-mb_status mb_npz_add_texts(mb_npz *z, const char *name, int32_t n, const char *const *text,
-                           mb_err *err)
+/* ndim 0: one text. */
+static mb_status add_texts(mb_npz *z, const char *name, int32_t ndim, int32_t n,
+                           const char *const *text, mb_err *err)
 {
     const int64_t  shape[1] = {n};
     char           type[32];
@@ -268,7 +269,7 @@ mb_status mb_npz_add_texts(mb_npz *z, const char *name, int32_t n, const char *c
 
     MB_TRY(longest(z, n, text, &most, err));
     snprintf(type, sizeof type, "<U%zu", most);
-    MB_TRY(make_file(z, type, 1, shape, (size_t)n, 4 * most, &b, &to, err));
+    MB_TRY(make_file(z, type, ndim, shape, (size_t)n, 4 * most, &b, &to, err));
     for (int32_t k = 0; k < n; k++) {
         end = to + 4 * most;
         for (const char *at = text[k]; *at; at += mb_utf8(at))
@@ -277,6 +278,17 @@ mb_status mb_npz_add_texts(mb_npz *z, const char *name, int32_t n, const char *c
             *to++ = 0;
     }
     return add(z, name, &b, err);
+}
+
+mb_status mb_npz_add_texts(mb_npz *z, const char *name, int32_t n, const char *const *text,
+                           mb_err *err)
+{
+    return add_texts(z, name, 1, n, text, err);
+}
+
+mb_status mb_npz_add_text(mb_npz *z, const char *name, const char *text, mb_err *err)
+{
+    return add_texts(z, name, 0, 1, &text, err);
 }
 
 mb_status mb_npz_commit(mb_npz *z, mb_err *err)

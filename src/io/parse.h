@@ -75,13 +75,28 @@ typedef struct mb_csv_text_ {
     char        sep;     /* between cells; 0: mb_csv_header_ recognises it    */
     int32_t     guessed; /* 1: it did                                      */
     mb_header   header;
-    int32_t     hints;   /* 1: messages may name the options of commands   */
-    int32_t     pending; /* 1: the first line is a row, not yet returned   */
+    int32_t     hints;     /* 1: messages may name the options of commands   */
+    int32_t     pending;   /* 1: the first line is a row, not yet returned   */
+    int64_t     top;       /* the line of the header                       */
+    int32_t     row_names; /* 1: the first column, which has no name, is MB_ROW_NAMES_ */
     /* At the closing 0: appends more bytes (`record` and `at` may move) or, at the end of the file,
      * sets itself to NULL. NULL: the bytes are all there is. */
     mb_status (*more)(struct mb_csv_text_ *t, mb_err *err);
 } mb_csv_text_;
 
+/* What the first column is called where the header has no name for it, as R and pandas write row
+ * names: with t->hints. */
+#define MB_ROW_NAMES_ "row_name"
+/* What a line that begins with # may be, and what helps where blanks separate the cells. */
+#define MB_CSV_COMMENTS_ "; comment lines may only stand above the header line"
+#define MB_CSV_BLANKS_                                                                             \
+    "; blanks do not separate cells: tr -s ' ' ',' <FILE | meshbayes .. --data - makes them "      \
+    "commas"
+
+/* Whether the line at t->at, which begins with #, is a comment (1) or has the names of the columns
+ * (0): as many cells as the line after it, which has a number. -1: as many, but no number tells
+ * whether the next line is a row. */
+int mb_csv_is_comment_(const mb_csv_text_ *t);
 /* "comma", "semicolon" or "tab". */
 const char *mb_csv_separator_name_(char sep);
 /* The separator of the lines from t->at on: the one that most of the first rows have as often as

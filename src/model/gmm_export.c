@@ -194,6 +194,25 @@ static mb_status arrays(mb_arena *a, const mb_posterior *p, const double *par, m
     return mb_columns_arrays_(a, p->size.D, n, *out, err);
 }
 
+/* The estimator's options that its methods read: a default one with these attributes alone would take
+ * sticks of a process for shares, silently. */
+static mb_status put_options(mb_attributes_ *t, const mb_posterior *p, mb_err *err)
+{
+    static const char *const form[] = {[MB_COVARIANCE_FULL] = "full",
+                                       [MB_COVARIANCE_DIAG] = "diag",
+                                       [MB_COVARIANCE_SPHERICAL] = "spherical",
+                                       [MB_COVARIANCE_TIED] = "tied"};
+    static const char *const weights[] = {"dirichlet_distribution", "dirichlet_process"};
+    const int                in_order = mb_gmm_weights_(&p->size)->weights->in_order != 0;
+
+    mb_attribute_array_(
+        t, "covariance_type",
+        &(mb_array){.item = MB_ITEM_TEXT, .text = &form[p->size.choice[MB_GMM_FORM_CHOICE_]]});
+    mb_attribute_array_(t, "weight_concentration_prior_type",
+                        &(mb_array){.item = MB_ITEM_TEXT, .text = &weights[in_order]});
+    return mb_attribute_number_(t, "n_components", MB_ITEM_INTEGER, p->size.K, err);
+}
+
 mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,
                           int32_t *count, mb_err *err)
 {
@@ -223,6 +242,7 @@ mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *ru
             }
             mb_attribute_array_(&t, attributes[k].prior, &x);
         }
+    MB_TRY(put_options(&t, p, err));
     MB_TRY(put_run(&t, p, run, before, err));
     *out = t.list;
     *count = t.n;

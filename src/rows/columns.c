@@ -93,8 +93,8 @@ static mb_status take_list(mb_arena *a, const mb_csv *csv, const char *what, con
     return MB_OK;
 }
 
-static mb_status assign(mb_arena *a, const mb_csv *csv, const mb_data_opt *opt, mb_columns_ *out,
-                        mb_err *err)
+static mb_status assign(mb_arena *a, const mb_csv *csv, const mb_data_opt *opt, int32_t row_names,
+                        mb_columns_ *out, mb_err *err)
 {
     const char **used;
 
@@ -108,7 +108,7 @@ static mb_status assign(mb_arena *a, const mb_csv *csv, const mb_data_opt *opt, 
     if (opt->columns)
         return take_list(a, csv, "column of --columns", opt->columns, used, out, err);
     for (int32_t c = 0; c < csv->cols; c++)
-        if (!used[c])
+        if (!used[c] && c >= row_names)
             out->feature[out->d++] = c;
     if (!out->d)
         MB_FAIL(err, MB_E_FORMAT,
@@ -118,7 +118,7 @@ static mb_status assign(mb_arena *a, const mb_csv *csv, const mb_data_opt *opt, 
 }
 
 mb_status mb_columns_find_(mb_arena *a, const char *file, int32_t cols, const char *const *name,
-                           const mb_data_opt *opt, mb_columns_ *out, mb_err *err)
+                           int32_t row_names, const mb_data_opt *opt, mb_columns_ *out, mb_err *err)
 {
     mb_csv csv = {.file = file, .cols = cols};
 
@@ -140,49 +140,48 @@ mb_status mb_columns_find_(mb_arena *a, const char *file, int32_t cols, const ch
         MB_TRY(mb_numbered_(a, "x", cols, &csv.name, err));
         for (int32_t c = 0; name && c < cols; c++)
             csv.name[c] = name[c];
-        return assign(a, &csv, opt, out, err);
+        return assign(a, &csv, opt, row_names, out, err);
     }
     for (; out->d < cols; out->d++)
         out->feature[out->d] = out->d;
     return MB_OK;
 }
 
-static mb_status differs(const char *file, const char *column, const char *in, mb_err *err)
+static int has_role(const mb_data_opt *opt, const char *name)
 {
+    return (opt->node_column && !strcmp(opt->node_column, name)) ||
+           (opt->label_column && !strcmp(opt->label_column, name)) ||
+           (opt->group_column && !strcmp(opt->group_column, name)) ||
+           (opt->weight_column && !strcmp(opt->weight_column, name)) ||
+           mb_list_has_(opt->columns, name);
+}
+
+/* Column c of a file that the other has not: it may lack what is not read. */
+static mb_status may_lack(const mb_data_opt *opt, const mb_csv *csv, int32_t row_names, int32_t c,
+                          const mb_csv *other, mb_err *err)
+{
+    const char *name = csv->name[c];
+
+    if (mb_list_has_(opt->drop, name) || ((opt->columns || c < row_names) && !has_role(opt, name)))
+        return MB_OK;
     MB_FAIL(
         err, MB_E_FORMAT,
         "%.140s: no column \"%.60s\", which %.140s has; expected the same columns in every file "
         "(--drop leaves one out)",
-        file, column, in);
+        other->file, name, csv->file);
 }
 
-/* 1 when the files may differ in this column. */
-static int is_free(const mb_data_opt *opt, const char *name)
+mb_status mb_columns_match_(const mb_data_opt *opt, const mb_csv *first, int32_t first_row_names,
+                            const mb_csv *file, int32_t row_names, int32_t *here, mb_err *err)
 {
-    if (mb_list_has_(opt->drop, name))
-        return 1;
-    return opt->columns && !mb_list_has_(opt->columns, name) &&
-           !(opt->node_column && !strcmp(opt->node_column, name)) &&
-           !(opt->label_column && !strcmp(opt->label_column, name)) &&
-           !(opt->group_column && !strcmp(opt->group_column, name)) &&
-           !(opt->weight_column && !strcmp(opt->weight_column, name));
-}
-
-mb_status mb_columns_match_(const mb_data_opt *opt, const char *first, int32_t cols,
-                            const char *const *name, const char *file, int32_t others,
-                            const char *const *other, int32_t *here, mb_err *err)
-{
-    const mb_csv a = {.file = first, .cols = cols, .name = (const char **)(uintptr_t)name};
-    const mb_csv b = {.file = file, .cols = others, .name = (const char **)(uintptr_t)other};
-
-    for (int32_t c = 0; c < cols; c++) {
-        here[c] = mb_csv_find(&b, name[c]);
-        if (here[c] < 0 && !is_free(opt, name[c]))
-            return differs(file, name[c], first, err);
+    for (int32_t c = 0; c < first->cols; c++) {
+        here[c] = mb_csv_find(file, first->name[c]);
+        if (here[c] < 0)
+            MB_TRY(may_lack(opt, first, first_row_names, c, file, err));
     }
-    for (int32_t c = 0; c < others; c++)
-        if (mb_csv_find(&a, other[c]) < 0 && !is_free(opt, other[c]))
-            return differs(first, other[c], file, err);
+    for (int32_t c = 0; c < file->cols; c++)
+        if (mb_csv_find(first, file->name[c]) < 0)
+            MB_TRY(may_lack(opt, file, row_names, c, first, err));
     return MB_OK;
 }
 

@@ -94,8 +94,10 @@ static mb_status note(mb_reader *r, const mb_data *data, mb_err *err)
                        count[MB_COLUMN_FLAG]);
     if (!text)
         return MB_E_NOMEM;
-    return mb_reader_note_(
-        r, mb_text(r->a, err, "kinds of columns: %s (--column declares others)", text));
+    return mb_reader_note_(r, mb_text(r->a, err, "kinds of columns: %s (--column %s)", text,
+                                      count[MB_COLUMN_COUNT]
+                                          ? "'*:category' makes codes, such as 0 to 4, categories"
+                                          : "declares others"));
 }
 
 mb_status mb_kinds_end_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_data *out,

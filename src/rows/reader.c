@@ -1,6 +1,7 @@
 /* reader.c - numeric rows of one or several files, batch by batch. */
 #include "rows/reader.h"
 
+#include "base/format.h"
 #include "base/within.h"
 
 #include <stdlib.h>
@@ -90,10 +91,130 @@ static int may_lack(const mb_reader *s, int32_t k)
     return s->opt && s->opt->missing == MB_MISSING_KEEP && k != s->weight;
 }
 
+enum { LOOK = 1000, OPTION = 300 /* rows after the first cell of text; bytes of an option */ };
+
+/* Of the columns that are delivered, the texts and the numbers from the row of the sheet on. */
+typedef struct tally {
+    int64_t *text, *number; /* d */
+    int32_t  first;         /* cells of text in the first of these rows */
+} tally;
+
+static mb_status count_texts(mb_reader *s, tally *t, mb_err *err)
+{
+    mb_err none;
+
+    MB_NEW(t->text, s->a, s->d, err);
+    MB_NEW(t->number, s->a, s->d, err);
+    for (int32_t row = 0; row < LOOK; row++) {
+        for (int32_t k = 0; k < s->d; k++) {
+            const char *cell = s->sheet.cell[s->here[s->pick[k]]];
+            double      x;
+
+            if (mb_cell_missing(cell))
+                continue;
+            if (mb_parse_decimal_(cell, &x))
+                t->text[k]++;
+            else
+                t->number[k]++;
+            t->first += !row && t->text[k];
+        }
+        if (mb_sheet_row_(&s->sheet, &none) < 0 || !s->sheet.line)
+            break;
+    }
+    return MB_OK;
+}
+
+/* "a,b" of the columns that are text (1) or not (0), for a command line; NULL: one of several has a
+ * comma, or there is no memory. */
+static const char *list_of(mb_reader *s, const uint8_t *is_text, int text, const char *before,
+                           mb_err *err)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,-";
+    const char *list = before;
+
+    for (int32_t k = 0; k < s->d; k++) {
+        const char *name = s->name[s->pick[k]];
+
+        if (is_text[k] != text || k == s->weight)
+            continue;
+        if (strchr(name, ',') || strchr(name, '\''))
+            return NULL;
+        list = mb_text(s->a, err, "%s%s%s", list ? list : "", list ? "," : "", name);
+        if (!list)
+            return NULL;
+    }
+    return list && list[strspn(list, plain)] ? mb_text(s->a, err, "'%s'", list) : list;
+}
+
+/* The shortest option without the columns of text. */
+static mb_status refuse_texts(mb_reader *s, const uint8_t *is_text, int32_t texts, int64_t line,
+                              mb_err *err)
+{
+    const char *numbers = list_of(s, is_text, 0, NULL, err);
+    const char *drop = s->opt->columns ? NULL : list_of(s, is_text, 1, s->opt->drop, err);
+    const char *option = !drop ? "--columns" : "--drop", *list = drop ? drop : numbers;
+    char        names[160] = "", help[OPTION + 60] = "";
+
+    if (drop && numbers &&
+        strlen(numbers) + strlen("--columns") < strlen(drop) + strlen("--drop")) {
+        option = "--columns";
+        list = numbers;
+    }
+    for (int32_t k = 0; k < s->d; k++)
+        if (is_text[k])
+            mb_list_add_(names, sizeof names, s->name[s->pick[k]]);
+    if (texts == s->d - (s->weight >= 0))
+        MB_FAIL(
+            err, MB_E_FORMAT,
+            "%.100s:%lld: every column is text (%s); expected numbers, or --model lca, which takes "
+            "categories",
+            s->sheet.file, (long long)line, names);
+    if (list && strlen(list) >= OPTION)
+        list = NULL;
+    if (list)
+        mb_format_(help, sizeof help, "; %s %s leaves them out", option, list);
+    MB_FAIL(err, MB_E_FORMAT, "%.60s:%lld: %d columns of text cannot be features%s%s%s%s",
+            s->sheet.file, (long long)line, texts, list && list == drop ? "" : " (",
+            list && list == drop ? "" : names, list && list == drop ? "" : ")", help);
+}
+
+/* After a cell that is not a number: what is wrong with the file where it is more than this cell, a
+ * line of units or several columns of text; else the error stands. Rows are read for it. */
+static mb_status explain_text(mb_reader *s, mb_status failed, mb_err *err)
+{
+    const int64_t line = s->sheet.line, before = s->sheet.done - 1;
+    const mb_err  first = err ? *err : (mb_err){0};
+    uint8_t      *is_text;
+    int32_t       texts = 0;
+    tally         t = {0};
+
+    if (failed != MB_E_FORMAT || !s->opt || !s->name)
+        return failed;
+    MB_NEW(is_text, s->a, s->d, err);
+    MB_TRY(count_texts(s, &t, err));
+    for (int32_t k = 0; k < s->d; k++) {
+        is_text[k] = k != s->weight && t.text[k] > before + t.number[k];
+        texts += is_text[k];
+    }
+    if (!texts && !before && s->d > 1 && t.first == s->d)
+        MB_FAIL(
+            err, MB_E_FORMAT,
+            "%.140s:%lld: no cell is a number, those below are: a line of units? sed %lldd FILE "
+            "| meshbayes .. --data - leaves it out",
+            s->sheet.file, (long long)line, (long long)line);
+    if (texts > 1)
+        return refuse_texts(s, is_text, texts, line, err);
+    if (err)
+        *err = first;
+    return failed;
+}
+
 /* The row of the sheet as row `at` of the batch; *whole 0: it is dropped. */
 static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_err *err)
 {
-    int missing;
+    mb_status st;
+    int       missing;
 
     *whole = 1;
     for (int32_t k = 0; k < s->d; k++) {
@@ -102,9 +223,12 @@ static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_er
         if (s->coder && k != s->weight)
             MB_TRY(
                 mb_coder_cell_(&s->coder[k], &s->sheet, col, may_lack(s, k), &x[k], &missing, err));
-        else
-            MB_TRY(mb_sheet_number_(&s->sheet, col, k == s->weight ? MB_WEIGHT_MAX : MB_VALUE_MAX,
-                                    may_lack(s, k), &x[k], &missing, err));
+        else {
+            st = mb_sheet_number_(&s->sheet, col, k == s->weight ? MB_WEIGHT_MAX : MB_VALUE_MAX,
+                                  may_lack(s, k), &x[k], &missing, err);
+            if (st < 0)
+                return explain_text(s, st, err);
+        }
         *whole &= !missing;
         s->gaps += isnan(x[k]) != 0;
     }

@@ -14,9 +14,10 @@ struct mb_reader {
     mb_sheet_          sheet; /* it */
     mb_hash_          *hash;
     int32_t            cols;
-    const char       **name;    /* cols; NULL for NPY                                      */
-    mb_columns_        columns; /* of the first file                                       */
-    int32_t           *here;    /* cols: where this file has the columns of the first, or -1 */
+    const char       **name;      /* cols; NULL for NPY                                      */
+    int32_t            row_names; /* 1: the first column of the first file is MB_ROW_NAMES_    */
+    mb_columns_        columns;   /* of the first file                                       */
+    int32_t           *here;      /* cols: where this file has the columns of the first, or -1 */
     int32_t           *pick, d, weight; /* d columns to deliver; weight: which of them, or -1 */
     mb_coder_         *coder;           /* d, of columns of kinds; NULL: all are numbers    */
     int32_t           *keep, k;         /* k columns of text */

@@ -22,6 +22,20 @@ static mb_status note_separator(mb_reader *s, mb_err *err)
                                       s->sheet.file, mb_csv_separator_name_(t->sep)));
 }
 
+/* The row names of the first file, unless they have a role. */
+static mb_status note_row_names(mb_reader *s, mb_err *err)
+{
+    const mb_columns_ *c = &s->columns;
+
+    if (!s->row_names || s->opt->columns || mb_list_has_(s->opt->drop, MB_ROW_NAMES_) ||
+        c->node == 0 || c->label == 0 || c->weight == 0 || c->group == 0)
+        return MB_OK;
+    return mb_reader_note_(s, mb_text(s->a, err,
+                                      "%s: its first column has no name: row names, not a feature "
+                                      "(--keep " MB_ROW_NAMES_ " copies it in predict)",
+                                      s->sheet.file));
+}
+
 /* Where the open file has the columns of the first one. */
 static mb_status match(mb_reader *s, mb_err *err)
 {
@@ -36,7 +50,9 @@ static mb_status match(mb_reader *s, mb_err *err)
                 s->cols, first);
     if (!s->name)
         return MB_OK;
-    return mb_columns_match_(s->opt, first, s->cols, s->name, file, f->cols, f->name, s->here, err);
+    return mb_columns_match_(
+        s->opt, &(mb_csv){.file = first, .cols = s->cols, .name = s->name}, s->row_names,
+        &(mb_csv){.file = file, .cols = f->cols, .name = f->name}, f->text.row_names, s->here, err);
 }
 
 /* Opens the file s->at. */
@@ -102,7 +118,10 @@ static mb_status open_all(mb_reader *s, const char *file, mb_err *err)
     s->cols = s->sheet.cols;
     s->name = s->sheet.name;
     MB_TRY(note_separator(s, err));
-    MB_TRY(mb_columns_find_(s->a, s->sheet.file, s->cols, s->name, s->opt, &s->columns, err));
+    s->row_names = s->sheet.text.row_names;
+    MB_TRY(mb_columns_find_(s->a, s->sheet.file, s->cols, s->name, s->row_names, s->opt,
+                            &s->columns, err));
+    MB_TRY(note_row_names(s, err));
     MB_NEW(s->here, s->a, s->cols, err);
     MB_NEW(s->count, s->a, s->files.n, err);
     for (int32_t c = 0; c < s->cols; c++)

@@ -151,6 +151,31 @@ static mb_status cut_member(mb_arena *a, const char *path, const char **file, co
     return *file ? MB_OK : MB_E_NOMEM;
 }
 
+/* Formats of tables that are not read, with the line of pandas that makes them CSV. */
+static mb_status check_other_formats(const mb_sheet_ *s, const char *file, size_t n, mb_err *err)
+{
+    static const struct {
+        const char *ending, *magic, *name, *call;
+    } format[] = {{".parquet", "PAR1", "Parquet", "read_parquet"},
+                  {".feather", "ARROW1", "Feather", "read_feather"},
+                  {".arrow", "ARROW1", "Arrow", "read_feather"},
+                  {".xlsx", NULL, "Excel's format", "read_excel"},
+                  {".ods", NULL, "OpenDocument", "read_excel"}};
+
+    for (size_t k = 0; k < sizeof format / sizeof *format; k++) {
+        const char  *magic = format[k].magic;
+        const size_t len = magic ? strlen(magic) : 0;
+
+        if (mb_path_ends(file, format[k].ending) ||
+            (magic && n >= len && !memcmp(s->src.ahead, magic, len)))
+            MB_FAIL(err, MB_E_NOSUP,
+                    "%.140s: %s is not read; expected CSV, NPY or NPZ: in Python, "
+                    "pandas.%s(\"%.140s\").to_csv(\"rows.csv\", index=False)",
+                    s->file, format[k].name, format[k].call, file);
+    }
+    return MB_OK;
+}
+
 /* The ending of the name says the format, or else the first bytes do. */
 static mb_status open_any(mb_sheet_ *s, const char *path, mb_err *err)
 {
@@ -163,6 +188,7 @@ static mb_status open_any(mb_sheet_ *s, const char *path, mb_err *err)
     else
         MB_TRY(mb_source_open_(file, &s->src, err));
     MB_TRY(mb_source_peek_(&s->src, &n, err));
+    MB_TRY(check_other_formats(s, file, n, err));
     if (member || mb_path_ends(file, ".npz") || (n >= 4 && !memcmp(s->src.ahead, "PK\3\4", 4)))
         return open_npz(s, member, err);
     if (mb_path_ends(file, ".npy") ||
@@ -207,7 +233,8 @@ int64_t mb_sheet_left_(const mb_sheet_ *s)
 
 int mb_cell_missing(const char *text)
 {
-    static const char *const none[] = {"", "?", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"};
+    static const char *const none[] = {"",    "?",    "na",   "n/a", "#n/a", "<na>",
+                                       "nan", "null", "none", "-",   "."};
 
     for (size_t k = 0; k < sizeof none / sizeof *none; k++)
         if (!strcasecmp(text, none[k]))
@@ -215,25 +242,71 @@ int mb_cell_missing(const char *text)
     return 0;
 }
 
-static mb_status no_number(const mb_sheet_ *s, int32_t col, int missing, mb_err *err)
+/* 1 when commas stand between thousands: "1,234", "-12,345.6". */
+static int has_thousands(const char *text)
+{
+    const char  *s = text + strspn(text, "+-");
+    const size_t lead = strspn(s, "0123456789");
+    int          groups = 0;
+
+    if (lead < 1 || lead > 3)
+        return 0;
+    for (s += lead; *s == ','; s += 4, groups++)
+        if (strspn(s + 1, "0123456789") != 3)
+            return 0;
+    return groups > 0 && (!*s || *s == '.');
+}
+
+/* "1,234" -> "1234", cut where there is no room. */
+static const char *without_commas(const char *text, char *out, size_t cap)
+{
+    size_t n = 0;
+
+    for (; *text && n + 1 < cap; text++)
+        if (*text != ',')
+            out[n++] = *text;
+    out[n] = 0;
+    return out;
+}
+
+/* What may help against a cell that is not a number. */
+static void hint(const mb_sheet_ *s, int32_t col, int missing, char *out, size_t cap)
 {
     const char *text = s->cell[col], *name = s->name[col];
-    char        hint[256] = "";
+    char        plain[32];
     double      x;
 
-    if (s->opt && missing)
-        snprintf(hint, sizeof hint, "; --missing drop leaves such rows out");
-    else if (s->opt && !mb_parse_decimal_(text, &x))
-        snprintf(hint, sizeof hint, "; decimal commas are read with --separator '%s'",
+    *out = 0;
+    if (!s->opt)
+        return;
+    if (missing)
+        snprintf(out, cap, "; --missing drop leaves such rows out");
+    else if (has_thousands(text) && (s->text.sep == ',' || mb_parse_decimal_(text, &x)))
+        snprintf(out, cap, "; commas between thousands are not read: expected %s",
+                 without_commas(text, plain, sizeof plain));
+    else if (!mb_parse_decimal_(text, &x))
+        snprintf(out, cap, "; decimal commas are read with --separator '%s'",
                  s->text.sep == '\t' ? "tab" : ";");
-    else if (s->opt)
-        snprintf(
-            hint, sizeof hint,
-            "; a column of text cannot be a feature: --drop %.60s leaves it out, --label-column "
-            "%.60s makes it the class",
-            name, name);
+    else if (*s->cell[0] == '#')
+        snprintf(out, cap, MB_CSV_COMMENTS_);
+    else if (s->cols == 1 && strchr(text, ' '))
+        snprintf(out, cap, MB_CSV_BLANKS_);
+    else
+        snprintf(out, cap,
+                 "; a column of text cannot be a feature: --drop %.60s leaves it out, "
+                 "--label-column %.60s makes it the class",
+                 name, name);
+}
+
+static mb_status no_number(const mb_sheet_ *s, int32_t col, int missing, mb_err *err)
+{
+    const char *text = s->cell[col];
+    char        help[256];
+
+    hint(s, col, missing, help, sizeof help);
     MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": \"%.60s\" is not a finite number%s%s",
-            s->file, (long long)s->line, name, text, *text ? "" : ": the cell is missing", hint);
+            s->file, (long long)s->line, s->name[col], text, *text ? "" : ": the cell is missing",
+            help);
 }
 
 /* Where commas may be decimal: one file has either commas or points. */

@@ -63,14 +63,17 @@ typedef struct mb_columns_ {
     int32_t *feature; /* d */
     int32_t  d;
 } mb_columns_;
-/* name: NULL for NPY. opt: NULL: all columns are features. */
+/* name: NULL for NPY. row_names: 1 when the first column is not a feature unless --columns
+ * names it. opt: NULL: all columns are features. */
 mb_status mb_columns_find_(mb_arena *a, const char *file, int32_t cols, const char *const *name,
-                           const mb_data_opt *opt, mb_columns_ *out, mb_err *err) MB_CHECKED;
+                           int32_t row_names, const mb_data_opt *opt, mb_columns_ *out,
+                           mb_err *err) MB_CHECKED;
 /* here[c]: where another file has column c of the first, -1 when it need not have it. MB_E_FORMAT
- * when one of them has a column that the other lacks, unless opt does not read it. */
-mb_status mb_columns_match_(const mb_data_opt *opt, const char *first, int32_t cols,
-                            const char *const *name, const char *file, int32_t others,
-                            const char *const *other, int32_t *here, mb_err *err) MB_CHECKED;
+ * when one of them has a column that the other lacks, unless opt does not read it. Of both only the
+ * names of file and columns are used; row_names as above. */
+mb_status mb_columns_match_(const mb_data_opt *opt, const mb_csv *first, int32_t first_row_names,
+                            const mb_csv *file, int32_t row_names, int32_t *here,
+                            mb_err *err) MB_CHECKED;
 /* The entries of a list that are no columns, as a list; NULL: none. */
 mb_status mb_list_absent_(mb_arena *a, const char *list, int32_t cols, const char *const *name,
                           const char **absent, mb_err *err) MB_CHECKED;

@@ -46,7 +46,7 @@ def mixture(claims, prog, name, X, K):
         args += ['--' + key, value]
     prog.run(*args)
     prog.run('export', '--posterior', 'p.json', '--out', 'm.npz')
-    ours = given(prog, BayesianGaussianMixture(weight_concentration_prior_type='dirichlet_distribution'), 'm.npz')
+    ours = given(prog, BayesianGaussianMixture(), 'm.npz')
     theirs = steps.estimator(K, prior, resp, max_iter=20000, tol=1e-13)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')

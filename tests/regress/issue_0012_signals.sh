@@ -97,7 +97,7 @@ piped() { "$program" data synthetic --nodes 30 --rows 400 --out /dev/stdout 2>sa
 gone() {
     local status=0
     piped || status=$?
-    [ "$status" -eq 1 ] && grep -q 'cannot write: Broken pipe' said.txt && [ "$(wc -l <said.txt)" -eq 1 ]
+    [ "$status" -eq 141 ] && [ ! -s said.txt ]
 }
-claim "a reader that goes away is one line and status 1" gone
+claim "a reader that goes away ends it without a word, as SIGPIPE does" gone
 finish
