@@ -160,9 +160,9 @@ typedef enum mb_init {
     MB_INIT_RESPONSIBILITIES, /* given for every row                                        */
     MB_INIT_POSTERIOR         /* of a former answer: one VB step from it at every node      */
 } mb_init;
-/* Rows among which mb_draw_centres chooses a centre (not the first): of MB_INIT_KMEANS 2 + 2 ln K in
- * the first attempt, which may be the only one, and 2 in the others, which shall differ; of others
- * 1. */
+/* Rows among which mb_draw_centres chooses a centre (not the first): of MB_INIT_KMEANS 2 + 2 ln K
+ * in the first attempt, which may be the only one, and 2 in the others, which shall differ; of
+ * others 1. */
 MB_API int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt);
 /* Of a node's n rows of d columns, how many mb_case_centres reads: all, beyond 2^22 a sample. */
 MB_API int64_t mb_start_rows(int64_t n, int32_t d);
