@@ -132,7 +132,8 @@ static mb_status write(follow *f, mb_err *err)
     return MB_OK;
 }
 
-/* An update, and the file. A disk that is full may have room again at the next. */
+/* An update, and the file. A disk that is full may have room again at the next; a window may hold too
+ * few rows. */
 static mb_status refresh(follow *f, mb_err *err)
 {
     const int64_t rows = f->waiting;
@@ -149,7 +150,9 @@ static mb_status refresh(follow *f, mb_err *err)
     st = write(f, err);
     if (st == MB_E_IO)
         app_warn("fit", "%s; it is tried again", err->msg);
-    return st == MB_E_IO ? MB_OK : st;
+    if (st == MB_E_DOMAIN)
+        app_warn("fit", "%s", err->msg);
+    return st == MB_E_IO || st == MB_E_DOMAIN ? MB_OK : st;
 }
 
 /* An update that fails is no fault of the lines: it is remembered and ends the run. */

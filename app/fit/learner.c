@@ -111,8 +111,11 @@ static mb_status update(follow *f, mb_err *err)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for an update");
     st = mb_fit_partial(next, &f->p, f->o->forget, &rows, &opt, &u->learnt, &fit, err);
     if (st == MB_OK && !fit.posterior.kind)
-        st = mb_fail_(err, MB_E_DOMAIN, __FILE__, __LINE__, "%s: the answer is outside the domain",
-                      f->s->opt.data);
+        st = mb_fail_(err, MB_E_DOMAIN, __FILE__, __LINE__,
+                      "%s: the rows that count do not determine the answer%s", f->s->opt.data,
+                      f->o->forget < 1
+                          ? "; expected --forget nearer 1, or more rows in a batch (--every)"
+                          : "");
     f->out = fit.out;
     if (st == MB_OK) {
         f->p = fit.posterior;
@@ -163,9 +166,14 @@ static mb_status write_to(follow *f, mb_arena *draft, mb_err *err)
 {
     const mb_learnt *all = &f->s->begin.update->learnt;
     mb_posterior     p = f->p;
+    mb_status        st;
 
-    if (f->node)
-        MB_TRY(mb_peer_posterior(draft, f->node, &p, err));
+    st = f->node ? mb_peer_posterior(draft, f->node, &p, err) : MB_OK;
+    if (st == MB_E_DOMAIN)
+        MB_FAIL(err, MB_E_DOMAIN,
+                "%s: the %lld rows of the window do not determine the answer; %s stays as it is",
+                f->s->opt.data, (long long)all->rows, f->s->opt.out);
+    MB_TRY(st);
     f->from.rounds = f->out.rounds;
     f->from.verdict = mb_verdict_text(f->out.verdict);
     f->from.data_rows = all->rows;

@@ -118,21 +118,18 @@ static mb_status natural(mb_arena *a, const mb_posterior *p, const double *par, 
     return too_far(p, mb_from_par(l, own, *phi, NULL), err);
 }
 
-/* par (run units) := that of phi_0 + forget (phi - phi_0), where par is that of phi. */
+/* phi := phi_0 + forget (phi - phi_0), which need not be proper where phi_0 is not. */
 static mb_status forgotten(mb_arena *a, const mb_posterior *p, double forget, const mb_case *c,
-                           double *par, mb_err *err)
+                           double *phi, mb_err *err)
 {
-    const mb_layout *l = &c->model.layout;
-    double          *phi, *phi_0, *scratch;
+    double *phi_0;
 
     if (forget >= 1)
         return MB_OK;
-    MB_TRY(natural(a, p, p->par, c, &phi, err));
     MB_TRY(natural(a, p, p->prior_par, c, &phi_0, err));
-    MB_NEW(scratch, a, l->scratch, err);
-    for (size_t e = 0; e < l->len; e++)
+    for (size_t e = 0; e < c->model.layout.len; e++)
         phi[e] = phi_0[e] + forget * (phi[e] - phi_0[e]);
-    return too_far(p, mb_to_par(l, phi, par, scratch, NULL), err);
+    return MB_OK;
 }
 
 mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_err *err)
@@ -140,7 +137,7 @@ mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_e
     const mb_posterior *p = how->prior;
     const mb_layout    *l = &c->model.layout;
     const double       *kept = how->update ? p->prior_par : p->par;
-    double             *par;
+    double             *phi;
 
     MB_TRY(check(c, p, err));
     MB_TRY(c->kind->model(a, &c->size, &c->model, err));
@@ -154,11 +151,11 @@ mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_e
     if (!(how->forget >= 0 && how->forget <= 1))
         MB_FAIL(err, MB_E_ARG, "forget: got %g; expected a number above 0, at most 1", how->forget);
     MB_NEW(c->prior_par, a, l->len, err);
-    memcpy(c->prior_par, kept, l->len * sizeof *par);
-    MB_TRY(moved(a, p->par, c, &par, err));
+    memcpy(c->prior_par, kept, l->len * sizeof *kept);
+    MB_TRY(natural(a, p, p->par, c, &phi, err));
     if (how->update && how->forget > 0)
-        MB_TRY(forgotten(a, p, how->forget, c, par, err));
-    return too_far(p, mb_model_prior(a, par, &c->model, err), err);
+        MB_TRY(forgotten(a, p, how->forget, c, phi, err));
+    return too_far(p, mb_prior_natural_(a, phi, &c->model, err), err);
 }
 
 mb_status mb_former_bound_(mb_arena *a, const mb_posterior *p, double forget, const mb_case *c,

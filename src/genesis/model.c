@@ -1,13 +1,14 @@
 /* model.c - the model of a genesis, and what the kind must accept of a block that was read. */
 #include "fit/fit.h"
 #include "genesis/genesis.h"
+#include "model/prior.h"
 
 #include <math.h>
 #include <string.h>
 
 mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_err *err)
 {
-    double *prior, *eps, *scratch;
+    double *prior;
 
     MB_TRY(g->kind->model(a, &g->size, out, err));
     if (out->layout.len != g->len)
@@ -15,13 +16,7 @@ mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_e
                 out->layout.len);
     MB_NEW(prior, a, g->len, err);
     memcpy(prior, g->prior, g->len * sizeof *prior);
-    MB_NEW(eps, a, out->layout.nblock, err);
-    MB_NEW(scratch, a, out->layout.scratch, err);
-    MB_TRY(mb_margin(&out->layout, prior, eps, scratch, err));
-    MB_TRY(mb_prior_moments(&out->layout, prior, NULL, &out->A_prior, scratch, err));
-    out->prior = prior;
-    out->eps = eps;
-    return MB_OK;
+    return mb_prior_natural_(a, prior, out, err);
 }
 
 /* What of the units has a density is the kind's to say. */

@@ -77,7 +77,19 @@ static mb_rows rows_of(const mb_peer *p, const double *x)
     return rows;
 }
 
-/* phi* and the local bound at phi; the leader's share of one; outside the domain phi* is held. */
+/* phi* while phi is outside the domain: held, but where it depends on the rows alone. Rows that come
+ * later may lead back into the domain. */
+static mb_status outside_step(mb_peer *p, const mb_rows *rows, mb_err *err)
+{
+    for (size_t i = 0; i < p->len; i++)
+        if (!isfinite(p->phi[i]))
+            MB_FAIL(err, MB_E_NUMERIC, "phi is not finite: the node has diverged");
+    if (!p->model.ops->fixed_stats || p->model.ops->prior_at)
+        return MB_OK;
+    return mb_seed_step(&p->model, rows, p->life->N, NULL, p->star, p->local, err);
+}
+
+/* phi* and the local bound at phi; the leader's share of one. */
 static mb_status local_step(mb_peer *p, mb_err *err)
 {
     mb_life_     *l = p->life;
@@ -89,9 +101,7 @@ static mb_status local_step(mb_peer *p, mb_err *err)
     l->outside = st == MB_E_DOMAIN;
     l->frozen += l->outside;
     if (l->outside)
-        for (size_t i = 0; i < p->len; i++)
-            if (!isfinite(p->phi[i]))
-                MB_FAIL(err, MB_E_NUMERIC, "phi is not finite: the node has diverged");
+        MB_TRY(outside_step(p, &rows, err));
     if (st == MB_OK)
         p->star[p->L + 1] = bound - l->N * mb_rows_weight(&rows) * p->g.run.log_jacobian +
                             l->N * mb_gaps_jacobian(&rows, p->g.run.scale);

@@ -229,13 +229,20 @@ mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from
 
 mb_status mb_model_prior(mb_arena *a, const double *par, mb_model *m, mb_err *err)
 {
-    const mb_layout *l = &m->layout;
-    double          *phi, *eps, *scratch;
+    double *phi;
 
-    MB_NEW(phi, a, l->len, err);
+    MB_NEW(phi, a, m->layout.len, err);
+    MB_TRY(mb_from_par(&m->layout, par, phi, err));
+    return mb_prior_natural_(a, phi, m, err);
+}
+
+mb_status mb_prior_natural_(mb_arena *a, const double *phi, mb_model *m, mb_err *err)
+{
+    const mb_layout *l = &m->layout;
+    double          *eps, *scratch;
+
     MB_NEW(eps, a, l->nblock, err);
     MB_NEW(scratch, a, l->scratch, err);
-    MB_TRY(mb_from_par(l, par, phi, err));
     MB_TRY(mb_margin(l, phi, eps, scratch, err));
     MB_TRY(mb_prior_moments(l, phi, NULL, &m->A_prior, scratch, err));
     m->prior = phi;

@@ -21,6 +21,8 @@ void mb_prior_par_(double first, double second, int32_t n, const double *m, cons
  * columns + 1 for a square matrix. features: for the message of MB_E_ARG. */
 mb_status mb_given_numbers_(const char *name, const char *text, const double *at, int32_t features,
                             int32_t n, int32_t step, double *x, mb_err *err) MB_CHECKED;
+/* mb_model_prior from natural parameters, which must last as long as m. */
+mb_status mb_prior_natural_(mb_arena *a, const double *phi, mb_model *m, mb_err *err) MB_CHECKED;
 /* What --prior asks for: the number of the word among the choices, of which the last is
  * posterior:FILE.json, which the caller reads. text NULL: 0. */
 mb_status mb_prior_word_(const char *text, const char *choices, int32_t *which,
