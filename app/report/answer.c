@@ -10,10 +10,14 @@ static void fitted(FILE *out, const report_answer *a)
     fputs("<p class=\"lead\">", out);
     for (int64_t t = 0; t < a->targets; t++) {
         page_wrap(out, t ? "; target <b>" : "Target <b>", a->target[t], "</b>");
-        if (a->rmse && isfinite(a->rmse[t]))
-            fprintf(out, ": R<sup>2</sup> %s, root mean square error %s%s",
-                    page_figures_of(a->r2[t], 4).s, page_figures_of(a->rmse[t], 4).s,
-                    t == 0 ? " (of all rows, in the target's units)" : "");
+        if (!a->rmse || !isfinite(a->rmse[t]))
+            continue;
+        if (a->r2 && isfinite(a->r2[t]))
+            fprintf(out, ": R<sup>2</sup> %s", page_figures_of(a->r2[t], 4).s);
+        else
+            fputs(": constant", out);
+        fprintf(out, ", root mean square error %s%s", page_figures_of(a->rmse[t], 4).s,
+                t == 0 ? " (of all rows, in the target's units)" : "");
     }
     if (a->note)
         page_wrap(out, a->target ? "; " : "", a->note, "");

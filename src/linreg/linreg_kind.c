@@ -167,7 +167,7 @@ static mb_status undetermined(mb_arena *a, const mb_sizes *s, const mb_row_momen
     const double  least = 1e-12; /* of its variance, what the others do not explain of a column */
     const int32_t D = s->D, p = mb_linreg_coefficients_(s);
     double       *R, *r;
-    int           collinear = 0, exact = 0;
+    int           collinear = 0, exact = 0, constant = 0;
 
     MB_NEW(R, a, (size_t)D * (size_t)D + 1, err);
     MB_NEW(r, a, (size_t)D + 1, err);
@@ -186,11 +186,13 @@ static mb_status undetermined(mb_arena *a, const mb_sizes *s, const mb_row_momen
         mb_chol_forward_(R, D, r);
         for (int32_t j = 0; j < D; j++)
             rest -= r[j] * r[j];
+        constant |= !(seen->cov[(size_t)t * (size_t)(seen->d + 1)] > 0);
         exact |= !(rest > least);
     }
-    *what = collinear ? "an input is constant or collinear with others"
-            : exact   ? "the inputs explain the target without noise"
-                      : NULL;
+    *what = collinear  ? "an input is constant or collinear with others"
+            : constant ? "a target is constant"
+            : exact    ? "the inputs explain the target without noise"
+                       : NULL;
     return MB_OK;
 }
 
