@@ -104,10 +104,12 @@ mb_status mb_linreg_beside_(mb_arena *a, const mb_posterior *p, const mb_posteri
 }
 
 /* "noise: sd 0.3, 50 degrees of freedom", sd being sqrt(b/a), the residual standard error of least
- * squares where the prior is the reference prior; of several targets "noise: sd y1 0.3, y2 4, ..". */
+ * squares where the prior is the reference prior; of several targets "noise: sd y1 0.3, y2 4, ..".
+ * Another prior counts as rows, which makes intervals shorter: then the number without it is named. */
 static mb_status note(mb_arena *a, const mb_posterior *p, const char **out, mb_err *err)
 {
-    const double  dof = 2 * p->par[PAR_A];
+    const double  dof = 2 * p->par[PAR_A], coefficients = mb_linreg_coefficients_(&p->size);
+    const double  extra = p->prior_par ? 2 * p->prior_par[PAR_A] + coefficients : 0;
     const int32_t T = mb_linreg_T_(p->size.targets);
 
     *out = "noise: sd";
@@ -121,6 +123,8 @@ static mb_status note(mb_arena *a, const mb_posterior *p, const char **out, mb_e
     }
     if (*out)
         *out = mb_text(a, err, "%s, %.6g degrees of freedom", *out, dof);
+    if (*out && fabs(extra) > 1e-9)
+        *out = mb_text(a, err, "%s (rows less coefficients: %.6g)", *out, dof - extra);
     return *out ? MB_OK : MB_E_NOMEM;
 }
 

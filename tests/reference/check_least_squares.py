@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Intervals of a linear regression with default options are those of least squares, by QR in numpy
-and the certified values of NIST for Longley's data; usage: check_least_squares.py PROGRAM"""
+"""Intervals of a linear regression with default options are those of least squares: by QR in numpy, by
+lm of R 4.2 (confint and sigma) and by NIST's certified values for Longley's data; usage:
+check_least_squares.py PROGRAM"""
+import csv
 import pathlib
 import subprocess
 import sys
@@ -30,6 +32,18 @@ CERTIFIED = np.array([[-3482258.63459582, 890420.383607373], [15.0618722713733, 
                       [-1.03322686717359, .214274163161675], [-.0511041056535807, .226073200069370],
                       [1829.15146461355, 455.478499142212]])
 RESIDUAL = 304.854073561965
+# R's data sets mtcars (Motor Trend, 1974) and swiss (1888), in data/: the target is the first column.
+# Ends of the 95 % intervals of lm(target ~ .), intercept first, and the residual standard error.
+LM = {'mtcars': ([[-26.622597445985583, 51.229345757977889], [-2.284685530626577, 2.061804574852852],
+                  [-.023801464972149099, .050471944798831332], [-.066752357783109784, .023788119804836950],
+                  [-2.613833502529814, 4.188055447002048], [-7.654954133285790, .22434627663083040],
+                  [-.69883420648290939, 2.340915705832172], [-4.058802418592952, 4.694328046963781],
+                  [-1.756812077580135, 6.797265851996992], [-2.449991071742711, 3.760817105906293],
+                  [-1.922904422887913, 1.524065913175384]], 21, 2.6501970278655085),
+      'swiss': ([[45.293900144308637, 88.536463213628750], [-.31409562418349818, -.030132317699412381],
+                 [-.77072566803826281, .25470918836881484], [-1.240573822575172, -.50130630330367576],
+                 [.032910653017193980, .17532000847034099], [.30614966656053477, 1.847946614821439]],
+                41, 7.1653688320027316)}
 
 
 def least_squares(X, y, w=None, intercept=True):
@@ -81,6 +95,29 @@ def fit(prog, X, y, *options, name='ls', weights=None):
                            ','.join(targets), *more, *options, '--out', f'{name}.json'],
                           cwd=prog.folder, capture_output=True, text=True, check=True)
     return prog.json(f'{name}.json'), done.stderr
+
+
+def known(name):
+    """Inputs and target of data/NAME.csv, and the intervals of R's lm as least_squares gives its own."""
+    with open(pathlib.Path(__file__).parent / 'data' / f'{name}.csv', newline='') as f:
+        rows = np.array(list(csv.reader(f))[1:], float)
+    ends, dof, sigma = LM[name]
+    ends = np.array(ends)
+    return rows[:, 1:], rows[:, 0], (ends.mean(1), np.diff(ends)[:, 0] / 2, dof, sigma)
+
+
+def of_r(claims, prog):
+    for name in LM:
+        X, y, want = known(name)
+        e = error(least_squares(X, y), want)
+        claims.check(e <= 1e-7, f'{name}: QR here is lm of R, whose qt has nine digits, to {e:.1e}')
+        e = error(intervals(fit(prog, X, y, name=name)[0]), want)
+        claims.check(e <= SAME, f'{name}: lm of R to {e:.1e}')
+        for run in (('sim', '--algorithm', 'cvb'), ('sim',), ('up', '--virtual', '--loss', '.3')):
+            prog.run(*run, '--model', 'linreg', '--data', f'{name}.csv', '--target-column', 'y0', '--topology',
+                     'ring:n=6', '--out', 'net')
+            e = error(intervals(prog.json('net/posterior.json')), want)
+            claims.check(e <= SAME, f'{name}, {" ".join(run)}, 6 nodes: lm of R to {e:.1e}')
 
 
 def certified(claims, prog):
@@ -138,6 +175,19 @@ def updates(claims, prog):
     claims.check(e <= SAME, f'two batches: least squares of all rows to {e:.1e}')
 
 
+def forgotten(claims, prog):
+    X, y, _ = drawn(9, 40, 8)
+    fit(prog, X[:20], y[:20], name='first')
+    post, _ = fit(prog, X[20:], y[20:], '--update', 'first.json', '--forget', '.6', name='second')
+    e = error(intervals(post), least_squares(X, y, np.repeat([.6, 1], 20)))
+    claims.check(e <= SAME, f'--forget .6: earlier rows have weight .6, to {e:.1e}')
+    with open(prog.file('second.csv')) as rows:
+        subprocess.run([prog.path, 'fit', '--follow', '-', '--update', 'first.json', '--window', 'rows=15', '--every',
+                        'rows=5', '--out', 'window.json'], cwd=prog.folder, stdin=rows, capture_output=True, check=True)
+    e = error(intervals(prog.json('window.json')), least_squares(X[25:], y[25:]))
+    claims.check(e <= SAME, f'a window of 15 rows: least squares of the newest 15 to {e:.1e}')
+
+
 def undetermined(claims, prog):
     X, y, _ = drawn(7, 10, 20)
     for title, inputs, target in (('more inputs than rows', X, y),
@@ -162,7 +212,7 @@ def covered(claims, prog):
 
 
 def check(claims, prog):
-    for part in (certified, one_machine, prediction, networks, updates, undetermined, covered):
+    for part in (of_r, certified, one_machine, prediction, networks, updates, forgotten, undetermined, covered):
         part(claims, prog)
 
 
