@@ -35,6 +35,8 @@ typedef struct mb_row_moments {
                           both columns have, about their means; 0 if there are none            */
     const mb_columns *kinds; /* what the columns are, for a kind of model that takes them; NULL: all
                                 are numbers                                                  */
+    double sample_of;        /* estimate of the number of rows that these are a random sample of;
+                                0: they are all                                              */
 } mb_row_moments;
 /* What mb_model_ops::predict can say of each row. */
 typedef enum mb_want {

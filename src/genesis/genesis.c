@@ -82,8 +82,8 @@ static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_row_mome
 }
 
 mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
-                            const mb_row_moments *seen, const mb_rows *sample, mb_genesis *out,
-                            mb_err *err)
+                            const mb_row_moments *seen, const mb_rows *sample, double rows,
+                            mb_genesis *out, mb_err *err)
 {
     const mb_kind *kind = plan->kind;
     mb_row_moments own;
@@ -94,8 +94,10 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
         MB_FAIL(err, MB_E_SHAPE, "sample: got %d columns; expected %d", sample->d, plan->columns);
     if (kind->start_len && !kind->start_from)
         MB_FAIL(err, MB_E_NOSUP, "genesis: model %s makes no start block of rows", kind->name);
-    if (!seen)
+    if (!seen) {
         MB_TRY(mb_moments_of_(draft, draft, sample, mb_plan_sees_(plan), &own, err));
+        own.sample_of = rows;
+    }
     MB_TRY(case_of(draft, plan, seen ? seen : &own, &c, err));
     if (kind->start_len) {
         MB_NEW(start, draft, kind->start_len(&c.size), err);
@@ -107,7 +109,7 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
 mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan,
                                const mb_rows *sample, mb_genesis *out, mb_err *err)
 {
-    return mb_genesis_drawn_(a, draft, plan, NULL, sample, out, err);
+    return mb_genesis_drawn_(a, draft, plan, NULL, sample, 0, out, err);
 }
 
 int mb_plan_sees_(const mb_plan *plan)

@@ -160,7 +160,14 @@ static void correlate(const mb_row_moments *seen, int32_t intercept, int32_t j, 
     }
 }
 
-/* What is wrong with least squares of T targets on the D inputs before them; NULL: nothing. */
+/* Rows that there are almost surely: a node estimates their number from 64, to 13 %. */
+static double sure_rows(const mb_row_moments *seen)
+{
+    return fmax(seen->weight, seen->sample_of / 1.5);
+}
+
+/* What is wrong with least squares of T targets on the D inputs before them; NULL: nothing. A sample of
+ * no more rows than coefficients says nothing of how its columns depend on each other. */
 static mb_status undetermined(mb_arena *a, const mb_sizes *s, const mb_row_moments *seen,
                               const char **what, mb_err *err)
 {
@@ -171,8 +178,8 @@ static mb_status undetermined(mb_arena *a, const mb_sizes *s, const mb_row_momen
 
     MB_NEW(R, a, (size_t)D * (size_t)D + 1, err);
     MB_NEW(r, a, (size_t)D + 1, err);
-    *what = seen->weight > p ? NULL : "there are no more rows than coefficients";
-    if (*what)
+    *what = sure_rows(seen) > p ? NULL : "there are no more rows than coefficients";
+    if (*what || !(seen->weight > p))
         return MB_OK;
     for (int32_t j = 0; j < D; j++)
         correlate(seen, s->intercept, j, j + 1, R + (size_t)j * (size_t)D);

@@ -84,6 +84,15 @@ int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n)
     return !p->life->run || mb_genesis_wins(&theirs, &p->g);
 }
 
+/* Rows of all nodes, from the smallest of the n largest of their keys, which are uniform in 0 to 1; 0: the
+ * sample is of all. */
+static double rows_of_all(const mb_peer *p)
+{
+    const uint32_t n = p->life->samples;
+
+    return p->sums || n < MB_GENESIS_ROWS ? 0 : (n - 1) / (1 - p->key[n - 1].key);
+}
+
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
 {
     const mb_rows rows = {.x = p->key_x,
@@ -98,7 +107,7 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");
     MB_TRY(mb_genesis_drawn_(draft, draft, &p->plan, p->sums ? mb_peer_moments_(p) : NULL, &rows,
-                             &g, err));
+                             rows_of_all(p), &g, err));
     g.maker = 1 + (uint32_t)p->opt.id;
     g.counter = p->life->incarnation;
     MB_TRY(mb_genesis_encode(&g, p->encoded, p->room, &n, err));

@@ -167,6 +167,15 @@ def networks(claims, prog):
         claims.check(e <= SAME, f'{algorithm} {" ".join(more)} over 10 nodes of 3 rows: least squares to {e:.1e}')
 
 
+def many_inputs(claims, prog):
+    X, y, _ = drawn(10, 180, 66)
+    fit(prog, X, y, name='wide')
+    prog.run('up', '--virtual', '--model', 'linreg', '--data', 'wide.csv', '--target-column', 'y0', '--topology',
+             'ring:n=4', '--out', 'wide')
+    e = error(intervals(prog.json('wide/posterior.json')), least_squares(X, y))
+    claims.check(e <= SAME, f'nodes that see 64 of 180 rows with 66 inputs: to {e:.1e}')
+
+
 def updates(claims, prog):
     X, y, _ = drawn(6, 40, 8)
     fit(prog, X[:20], y[:20], name='first')
@@ -212,7 +221,8 @@ def covered(claims, prog):
 
 
 def check(claims, prog):
-    for part in (of_r, certified, one_machine, prediction, networks, updates, forgotten, undetermined, covered):
+    for part in (of_r, certified, one_machine, prediction, networks, many_inputs, updates, forgotten, undetermined,
+                 covered):
         part(claims, prog)
 
 
