@@ -155,6 +155,8 @@ typedef struct mb_summary {
     const double *high;    /* where it ends                                                 */
     const char   *note;    /* a sentence on what else was found                             */
     const char   *counted; /* what `count` counts: "rows", "groups"                         */
+    const char   *warning; /* on which parts not to rely, a sentence without its full stop; NULL:
+                              nothing                                                            */
 } mb_summary;
 
 /* One component of a mixture on two columns, data units. */
