@@ -130,8 +130,12 @@ mb_status mb_glm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, m
     out->sd = sd;
     *of = mb_text(a, err, "%s of %s", linear[p->size.choice[0]], p->target[0]);
     out->name = of;
-    out->note = mb_text(a, err, "link %s%s%.60s%s", mb_kind_word(p->kind, &p->size, 0),
-                        levels ? "; coefficients of each level against \"" : "",
-                        levels ? levels->level[0] : "", levels ? "\"" : "");
+    out->note = mb_text(a, err, "link %s", mb_kind_word(p->kind, &p->size, 0));
+    if (out->note && levels && p->size.choice[0] == MB_LINK_LOGISTIC)
+        out->note = mb_text(a, err, "%s; coefficients of \"%.60s\" against \"%.60s\"", out->note,
+                            levels->level[1], levels->level[0]);
+    else if (out->note && levels)
+        out->note = mb_text(a, err, "%s; coefficients of each level against \"%.60s\"", out->note,
+                            levels->level[0]);
     return *of && out->note ? warn(a, p, out, err) : MB_E_NOMEM;
 }
