@@ -62,7 +62,8 @@ static void overview(FILE *out)
     fputs("meshbayes " MB_VERSION
           ": a network of machines agrees on the Bayesian posterior that one machine\n"
           "holding all the data would have found. Each talks only to its neighbours; rows of data\n"
-          "stay where they are.\n\nCommands\n",
+          "stay where they are, but a node with few rows shows its neighbours, in effect,\n"
+          "the rows.\n\nCommands\n",
           out);
     for (const app_command *const *c = commands; *c; c++)
         fprintf(out, "  %-8s %s\n", (*c)->name, (*c)->summary);

@@ -49,6 +49,11 @@ static void tell_work(const node *n)
            n->given.kind                       ? c->genesis
            : c->plan.from == MB_GENESIS_SAMPLE ? "from a sample: every node sees 64 rows"
                                                : "from sums: every node sees K rows");
+    if (n->f.all && mb_rows_exposed(n->f.all->n, c->plan.columns) && c->neighbours)
+        app_warn("node check",
+                 "%lld rows of %d columns: with at most as many rows as columns a node shows its "
+                 "neighbours, in effect, the rows",
+                 (long long)n->f.all->n, (int)c->plan.columns);
     if (n->f.all)
         printf("rows: %lld of %s", (long long)n->f.all->n, c->data);
     else

@@ -252,6 +252,8 @@ mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, m
         MB_NEW(found, s->a, 1, err);
         MB_TRY(find(s, r, found, err));
         s->answer = found;
+        if (found->summary.warning)
+            sim_warn(s, "%s", found->summary.warning);
         if (found->apart && mb_kind_levels(s->asked.kind, &found->posterior.size))
             sim_warn(s,
                      "the inputs separate the categories of \"%s\": how large the coefficients are "

@@ -41,6 +41,8 @@ static void parts(mb_json_out *j, const mb_summary *u)
     matrix(j, "low", u->rows, u->columns, u->low);
     matrix(j, "high", u->rows, u->columns, u->high);
     mb_json_text(j, "note", u->note);
+    if (u->warning)
+        mb_json_text(j, "warning", u->warning);
 }
 
 static void classes(const sim *s, const sim_answer *a, mb_json_out *j)

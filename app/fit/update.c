@@ -84,6 +84,10 @@ mb_status sim_update_read(sim *s, const mb_data_opt *opt, mb_data *out, mb_err *
     memcpy(name, p->column, (size_t)D * sizeof *name);
     for (int32_t t = D; t < d; t++)
         name[t] = p->target[t - D];
+    if (how.levels)
+        MB_FAIL(err, MB_E_ARG,
+                "--target-levels and --update exclude each other: the levels are those of %s",
+                s->begin.update->file);
     if (!how.column && p->size.columns)
         how.column = mb_columns_declaration(s->a, p->size.columns, name, err);
     if (!how.column && p->size.columns)

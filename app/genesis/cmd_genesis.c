@@ -11,9 +11,9 @@ typedef struct own {
 } own;
 
 static const char *const taken[] = {
-    "data", "node-column", "label-column", "weight-column", "columns",    "column",
-    "drop", "separator",   "header",       "missing",       "label-file", "model",
-    "init", "seed",        "out",          "group-column",  "group-file", NULL};
+    "data", "node-column", "label-column", "weight-column", "columns",    "column", "target-levels",
+    "drop", "separator",   "header",       "missing",       "label-file", "model",  "init",
+    "seed", "out",         "group-column", "group-file",    NULL};
 
 static const mb_opt options[] = {
     {"from", MB_OPT_INPUT, offsetof(own, from), NULL, 0, 0, "FILE.json", "", "", "",

@@ -4,14 +4,14 @@
 
 #include <math.h>
 
-static const char *const taken[] = {
-    "data",      "node-column", "label-column", "weight-column", "column",
-    "columns",   "drop",        "separator",    "header",        "missing",
-    "node-file", "label-file",  "network",      "topology",      "weights",
-    "model",     "algorithm",   "init",         "n-init",        "rounds",
-    "seed",      "threads",     "precision",    "loss",          "loss-directed",
-    "silent",    "delay",       "json",         "group-column",  "group-file",
-    NULL};
+static const char *const taken[] = {"data",       "node-column",   "label-column", "weight-column",
+                                    "column",     "target-levels", "columns",      "drop",
+                                    "separator",  "header",        "missing",      "node-file",
+                                    "label-file", "network",       "topology",     "weights",
+                                    "model",      "algorithm",     "init",         "n-init",
+                                    "rounds",     "seed",          "threads",      "precision",
+                                    "loss",       "loss-directed", "silent",       "delay",
+                                    "json",       "group-column",  "group-file",   NULL};
 
 #define AT(field) offsetof(plan, opt.field)
 

@@ -21,13 +21,15 @@ static const mb_opt options[] = {
      .choices = "labels|responsibilities|probabilities|mean|interval",
      .sklearn = "predict, predict_proba",
      .help = "one thing alone: labels or responsibilities of a mixture, mean or interval of a "
-             "regression, labels or probabilities of a category; without it a table with the row's "
+             "regression, labels, probabilities or interval of a category or flag; without it a "
+             "table with the row's "
              "number, see above (NPY: the first of these)"},
     {"keep", MB_OPT_TEXT, AT(keep), .choices = "A,B,..",
      .help = "columns of the data, texts too, that are copied to the front of each line in place "
              "of the row's number; CSV only"},
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, .unit = "probability",
-     .help = "of intervals: Student's t around the predicted mean"},
+     .help = "of intervals: linear regression: of the target (Student's t); glm: of its mean or "
+             "of the label's probability"},
     POSTERIOR_READING(predict_opt, read),
     {POSTERIOR_THREADS(AT(threads))},
     {POSTERIOR_OUTPUT(AT(out))},
@@ -42,7 +44,8 @@ typedef struct job {
     mb_posterior_rows  rows;
     posterior_turns    turns;
     mb_want            want;
-    int32_t            whole; /* 1: the table of all that is known of a row            */
+    int                levelled; /* 1: the target is a category or a flag                */
+    int32_t            whole;    /* 1: the table of all that is known of a row            */
     const char        *keep[MOST_KEPT];
     int32_t            keeps;
     char               number[24]; /* of a row, as text                                */
@@ -59,6 +62,7 @@ static mb_status choose(job *j, mb_err *err)
     const mb_want *wants = mb_kind_wants(kind, &j->p.size, &n);
 
     j->levels = mb_kind_levels(kind, &j->p.size);
+    j->levelled = mb_kind_takes_levels(kind, &j->p.size);
     for (int32_t k = 0; k < n; k++) {
         const char *name = mb_want_text(wants[k]);
 
@@ -123,21 +127,15 @@ static mb_status mixture(job *j, double *x, mb_err *err)
     return MB_OK;
 }
 
-/* label, probability. */
+/* label, probability, lower, upper. */
 static mb_status category(job *j, double *x, mb_err *err)
 {
-    const int64_t C = j->levels->levels;
-
-    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_PROB, j->o->level, j->part, err));
-    for (int64_t r = 0; r < j->rows.rows.n; r++) {
-        const double *p = j->part + r * C;
-        int64_t       best = 0;
-
-        for (int64_t c = 1; c < C; c++)
-            best = p[c] > p[best] ? c : best;
-        x[2 * r] = (double)best;
-        x[2 * r + 1] = p[best];
-    }
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_LABEL, j->o->level, j->part, err));
+    for (int64_t r = 0; r < j->rows.rows.n; r++)
+        x[4 * r] = j->part[r];
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_RANGE, j->o->level, j->part, err));
+    for (int64_t r = 0; r < j->rows.rows.n; r++)
+        memcpy(x + 4 * r + 1, j->part + 3 * r, 3 * sizeof *x);
     return MB_OK;
 }
 
@@ -146,34 +144,30 @@ static const char *name_of(void *self, int32_t column, double x)
 {
     const job *j = self;
 
-    return column == 0 ? j->levels->level[(int32_t)x] : NULL;
+    return j->levels && column == 0 ? j->levels->level[(int32_t)x] : NULL;
 }
 
-/* Columns of `regression` for each target. */
-static int32_t has(const job *j)
+/* What gives the intervals of `regression`: of the target (linear regression), or of its mean. */
+static mb_want interval_of(const job *j)
 {
-    for (int32_t k = 0; k < j->p.kind->nwants; k++) /* of a target that is a number */
-        if (j->p.kind->wants[k] == MB_WANT_INTERVAL)
-            return 4;
-    return 2;
+    return j->p.kind->mean_at ? MB_WANT_RANGE : MB_WANT_INTERVAL;
 }
 
-/* Of each target mean, sd and, of a model that has them, lower, upper. */
+/* Of each target mean, sd, lower, upper. */
 static mb_status regression(job *j, double *x, mb_err *err)
 {
     const int64_t n = j->rows.rows.n * mb_kind_targets(j->p.kind, &j->p.size);
-    const int32_t columns = has(j);
+    const mb_want want = interval_of(j);
+    const int32_t wide = want == MB_WANT_RANGE ? 3 : WIDE;
 
     MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_MEAN_VAR, j->o->level, j->part, err));
     for (int64_t r = 0; r < n; r++) {
-        x[columns * r] = j->part[2 * r];
-        x[columns * r + 1] = sqrt(j->part[2 * r + 1]);
+        x[4 * r] = j->part[2 * r];
+        x[4 * r + 1] = sqrt(j->part[2 * r + 1]);
     }
-    if (columns == 2)
-        return MB_OK;
-    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_INTERVAL, j->o->level, j->part, err));
+    MB_TRY(mb_posterior_rows_predict(&j->rows, want, j->o->level, j->part, err));
     for (int64_t r = 0; r < n; r++)
-        memcpy(x + 4 * r + 2, j->part + WIDE * r + 1, 2 * sizeof *x);
+        memcpy(x + 4 * r + 2, j->part + wide * r + 1, 2 * sizeof *x);
     return MB_OK;
 }
 
@@ -183,7 +177,7 @@ static mb_status make(void *self, double *x, mb_err *err)
     job *j = self;
 
     if (j->whole)
-        return j->levels                  ? category(j, x, err)
+        return j->levelled                ? category(j, x, err)
                : j->want == MB_WANT_LABEL ? mixture(j, x, err)
                                           : regression(j, x, err);
     return mb_posterior_rows_predict(&j->rows, j->want, j->o->level, x, err);
@@ -210,7 +204,7 @@ static const char *lead(void *self, int64_t r, int32_t k)
 static mb_status of_regression(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 {
     static const char *const each[] = {"mean", "sd", "lower", "upper"};
-    const int32_t            T = mb_kind_targets(j->p.kind, &j->p.size), n = has(j);
+    const int32_t            T = mb_kind_targets(j->p.kind, &j->p.size), n = 4;
     const char             **name;
 
     t->name = each;
@@ -231,13 +225,17 @@ static mb_status of_regression(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 {
     static const char *const of_mixture[] = {"label", "probability", "log_density"};
+    static const char *const of_levels[] = {"label", "probability", "lower", "upper"};
     static const char *const row[] = {"row"};
     const int                labels = j->want == MB_WANT_LABEL;
 
     MB_TRY(mb_posterior_says(a, &j->p, j->want, &t->name, &t->columns, err));
-    if (j->whole && labels) {
+    if (j->whole && j->levelled) {
+        t->name = of_levels;
+        t->columns = 4;
+    } else if (j->whole && labels) {
         t->name = of_mixture;
-        t->columns = j->levels ? 2 : 3;
+        t->columns = 3;
     } else if (j->whole)
         MB_TRY(of_regression(a, j, t, err));
     t->text = j->levels && labels ? name_of : NULL;
@@ -310,10 +308,11 @@ const app_command app_cmd_predict = {
     .text =
         "\nWrites one line for every row, in the order of the data. Of a mixture: row (its number, "
         "from 1), label, probability (of that label), log_density (predictive, nats: low where a "
-        "row is unlike all that was seen). Of a regression: row, mean, sd, lower, upper; of "
-        "several "
-        "targets mean.NAME and so on, target by target. Of a category: row, label (the name of the "
-        "likeliest; its number from 0 in NPY), probability. --keep "
+        "row is unlike all that was seen). Of a regression: row, mean, sd, lower, upper (an "
+        "interval of the target; of a count an interval of its mean); of several "
+        "targets mean.NAME and so on, target by target. Of a category or a flag: row, label (the "
+        "likeliest: its name, or its number from 0), probability (of that label), lower, upper "
+        "(an interval of this probability). --keep "
         "puts columns of the data, such as an id, in place of the number. Rows are read in "
         "batches, so a file may be longer than memory; under mpirun -n P, P processes compute "
         "them in turn, and the output is the same; or, with --data part-%r.npy --out out-%r.npy, "

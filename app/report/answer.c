@@ -132,6 +132,8 @@ void report_answer_section(FILE *out, const report *r)
         fitted(out, a);
     if (a->parts && a->columns && a->mean)
         report_answer_parts(out, a);
+    if (a->warning)
+        page_wrap(out, "<p><span class=\"tag fair\">Warning</span> ", a->warning, ".</p>\n");
     if (a->note && !a->low)
         page_wrap(out, "<p>Of the parts: ", a->note, ".</p>\n");
     origin(out, r);

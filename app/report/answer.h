@@ -21,9 +21,9 @@ typedef struct report_fitted {
 /* Matrices are parts x columns, row-major; NULL where they do not apply. */
 struct report_answer {
     const report_algo *algo;
-    const char        *part, *note;
-    int64_t            targets; /* 0: none */
-    const char       **target;  /* targets */
+    const char        *part, *note, *warning; /* NULL: nothing to warn of */
+    int64_t            targets;               /* 0: none */
+    const char       **target;                /* targets */
     int64_t            parts, columns;
     const char       **name;    /* parts; NULL: they are numbered from 0 */
     const char       **column;  /* columns                               */

@@ -85,6 +85,7 @@ static mb_status parts(reader *in)
 
     a->part = mb_json_get_text(&in->j, in->o, "part");
     a->note = mb_json_at(in->o, "note")->text;
+    a->warning = mb_json_at(in->o, "warning")->text;
     MB_TRY(targets(in));
     a->counted = mb_json_at(in->o, "counted")->text;
     a->parts = mb_json_get_count(&in->j, in->o, "count");

@@ -264,7 +264,8 @@ static void privacy(FILE *out, const report *r)
         fprintf(out, "%c%s. ", toupper((unsigned char)*sums), sums + 1);
     fprintf(out,
             "In the rounds neighbours saw each other's statistics, which are sums over rows and "
-            "are not protected. No %srows left their nodes.</p>\n",
+            "are not protected: a node with few rows shows its neighbours, in effect, the rows. No "
+            "%srows left their nodes as such.</p>\n",
             a->revealed > 0 ? "other " : "");
 }
 

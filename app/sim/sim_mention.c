@@ -1,4 +1,4 @@
-/* sim_mention.c - warnings about the data: nodes without rows, constant columns, and features that
+/* sim_mention.c - warnings about the data: nodes without rows or with few, constant columns, and features that
  * look like names or classes. */
 #include "base/rows_opt.h"
 #include "fit/share.h"
@@ -21,6 +21,25 @@ static void mention_empty(sim *s)
     if (empty && s->world.net.id)
         sim_warn(s, "%d node%s without rows (the first is \"%s\"): they only pass messages on",
                  empty, empty > 1 ? "s" : "", s->world.net.id[first]);
+}
+
+/* Nodes whose rows their neighbours can compute: of a run that writes its result. */
+static void mention_exposed(sim *s)
+{
+    const mb_data *data = &s->rows.data;
+    int32_t        few = 0, first = -1;
+
+    for (int32_t i = 0; i < data->N; i++)
+        if (mb_rows_exposed(data->first[i + 1] - data->first[i], data->d)) {
+            few++;
+            first = first < 0 ? i : first;
+        }
+    if (few && data->N > 1 && s->opt.out && s->world.net.id)
+        sim_warn(s,
+                 "%d node%s at most as many rows as columns (\"%.60s\" %lld rows, %d columns): "
+                 "such a node shows its neighbours, in effect, the rows",
+                 (int)few, few > 1 ? "s have" : " has", s->world.net.id[first],
+                 (long long)(data->first[first + 1] - data->first[first]), (int)data->d);
 }
 
 /* A label that is used as a feature would reach inference unnoticed. */
@@ -145,6 +164,7 @@ mb_status sim_mention(sim *s, mb_err *err)
     double       *work = NULL, *ends = NULL;
 
     mention_empty(s);
+    mention_exposed(s);
     mention_label(s);
     if (s->rows.mapped.base &&
         (!s->command->fit || mb_npy_is_long(&s->rows.mapped) || sim_is_shared(s)))

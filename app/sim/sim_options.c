@@ -28,6 +28,9 @@ const mb_opt sim_options[] = {
      "CSV or NPY of one column: the group of every row, beside rows without such a column"},
     ROWS_OPTIONS(sim_opt, read),
     ROWS_KINDS(sim_opt, read),
+    {"target-levels", MB_OPT_TEXT, AT(read.levels), NULL, 0, 0, "A,B,..", "", "", "",
+     "the words of a target of two words (glm logistic), or of several (glm multinomial), in their "
+     "order: coefficients are of each but the first; without it in the order of the alphabet"},
     {"node-file", MB_OPT_INPUT, AT(read.node_file), NULL, 0, 0, "FILE", "", "", "",
      "CSV or NPY of one column: the node of every row, beside rows without a node column"},
     {"label-file", MB_OPT_INPUT, AT(read.label_file), NULL, 0, 0, "FILE", "", "", "y",

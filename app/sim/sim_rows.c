@@ -30,10 +30,11 @@ static mb_data_opt reading(const sim *s)
     o.node_column = s->opt.node_column;
     o.label_column = s->opt.label_column;
     o.weight_column = s->opt.weight_column;
-    o.recognise = mb_kind_mixed(kind, &size);
-    if (mb_kind_category(kind, &size)) {
-        o.category = kind->target_column(s->asked.model_opt);
-        o.category = o.category ? o.category : "";
+    o.targets = kind->target ? kind->target_column(s->asked.model_opt) : NULL;
+    o.recognise = mb_kind_mixed(kind, &size) || mb_kind_takes_levels(kind, &size);
+    if (mb_kind_takes_levels(kind, &size)) {
+        o.category = o.targets ? o.targets : "";
+        o.of_words = !mb_kind_category(kind, &size);
     }
     return o;
 }
@@ -51,7 +52,7 @@ static int is_plain(const sim *s)
            !o.group_file &&
            (s->command->fit ? o.missing != MB_MISSING_DROP
                             : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
-           !o.recognise && !o.column;
+           !o.column && !o.levels && (!o.recognise || o.of_words);
 }
 
 static int stays_in_file(const sim *s)

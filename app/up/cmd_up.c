@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 /* Options of sim that mean the same here. */
-static const char *const taken[] = {
-    "data",       "column",  "node-column", "deal",      "label-column", "weight-column",
-    "columns",    "drop",    "separator",   "header",    "missing",      "node-file",
-    "label-file", "network", "topology",    "positions", "model",        "init",
-    "n-init",     "tol",     "seed",        "out",       "json",         "group-column",
-    "group-file", NULL};
+static const char *const taken[] = {"data",          "column",     "target-levels",
+                                    "node-column",   "deal",       "label-column",
+                                    "weight-column", "columns",    "drop",
+                                    "separator",     "header",     "missing",
+                                    "node-file",     "label-file", "network",
+                                    "topology",      "positions",  "model",
+                                    "init",          "n-init",     "tol",
+                                    "seed",          "out",        "json",
+                                    "group-column",  "group-file", NULL};
 
 #define SIM(field) offsetof(sim_opt, field)
 #define AT(field)  offsetof(up, opt.field)

@@ -155,6 +155,8 @@ typedef struct mb_summary {
     const double *high;    /* where it ends                                                 */
     const char   *note;    /* a sentence on what else was found                             */
     const char   *counted; /* what `count` counts: "rows", "groups"                         */
+    const char   *warning; /* on which parts not to rely, a sentence without its full stop; NULL:
+                              nothing                                                            */
 } mb_summary;
 
 /* One component of a mixture on two columns, data units. */
@@ -213,8 +215,8 @@ typedef struct mb_kind {
     int32_t          target;   /* 1: the last columns are explained by the others              */
     int32_t          several;  /* 1: there may be more than one of them                        */
     /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
-     * inputs are numbers and which has MB_WANT_LABEL and MB_WANT_PROB in place of `wants`. NULL: a
-     * number. */
+     * inputs are numbers; a flag is a category where mb_sizes::columns has the names of its levels.
+     * NULL: a number. */
     mb_column_kind (*explains)(const mb_sizes *s);
     int32_t gaps;  /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
                                   every column has a density in run units                      */
@@ -257,7 +259,11 @@ typedef struct mb_kind {
     /* The block from textbook parameters, data units. */
     void (*start_of)(const mb_sizes *s, const double *par, double *start);
 
-    /* What mb_posterior_predict offers, the usual one first (beside MB_WANT_LOGPDF). */
+    /* The inverse of the link: the mean of a target at eta, for MB_WANT_RANGE. NULL: there is no
+     * link. */
+    double (*mean_at)(const mb_sizes *s, double eta);
+    /* What mb_posterior_predict offers, the usual one first (beside MB_WANT_LOGPDF); of a target
+     * with levels mb_kind_wants decides. */
     const mb_want *wants;
     int32_t        nwants; /* of them */
     /* The model of these sizes with its default prior. MB_E_ARG names the size that is wrong. */
@@ -314,6 +320,8 @@ static inline int32_t mb_kind_targets(const mb_kind *kind, const mb_sizes *s)
 }
 /* 1 when there is one target, a category: size.columns has its levels. */
 MB_API int mb_kind_category(const mb_kind *kind, const mb_sizes *s);
+/* 1 when the target may have levels with names: it is a category, or a flag. */
+MB_API int mb_kind_takes_levels(const mb_kind *kind, const mb_sizes *s);
 /* The levels of such a target, NULL: there is none, or they are not known. */
 MB_API const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s);
 /* 1 when the kind takes columns that are no numbers at these sizes. */

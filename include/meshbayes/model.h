@@ -49,8 +49,11 @@ typedef enum mb_want {
                          target; the variance is infinite for 1 < dof <= 2, NaN for dof <= 1 */
     MB_WANT_INTERVAL, /* width 3: regression: location, scale and degrees of freedom of the target's
                          Student's t, for mb_student_quantile                       */
-    MB_WANT_PROB      /* width C: a target with C categories: the probability of each, sums to 1;
-                         MB_WANT_LABEL is then the number of the likeliest           */
+    MB_WANT_PROB,     /* width C: a target with C categories, or a flag (C = 2): the probability of
+                         each, sums to 1; MB_WANT_LABEL is then the number of the likeliest */
+    MB_WANT_RANGE /* width 3: a generalised linear model: the mean of a count, the probability of
+                         the likeliest category (flag); mean and standard deviation of what the
+                         link makes of it: the logarithm, the log odds; nearly normal */
 } mb_want;
 
 struct mb_model;

@@ -39,7 +39,7 @@ MB_API mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const dou
                                    double *phi, mb_err *err) MB_CHECKED;
 
 /* What each want is called: "labels", "responsibilities", "mean", "interval", "density",
- * "probabilities". Static. */
+ * "probabilities"; MB_WANT_RANGE is an "interval", too. Static. */
 MB_API const char *mb_want_text(mb_want want);
 /* Names of the columns that mb_posterior_predict writes for a want, *width of them. */
 MB_API mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
@@ -48,11 +48,12 @@ MB_API mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want w
 /* Doubles of scratch for calls with at most n rows. */
 MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
 /* out: rows->n x width, row-major, all in data units: ln density (nats), responsibilities (K),
- * label (from 0), probabilities (C), mean and variance, or mean, lower and upper end of the central
- * interval of probability `level`, scale and degrees of freedom. level is read for MB_WANT_INTERVAL
- * only. Rows are in data units and have D columns, or one more for the target, which the density
- * needs. scratch: mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want that
- * the kind lacks, MB_E_NUMERIC for values too far out. O(K D^2) a row. */
+ * label (from 0), probabilities (C), mean and variance, mean, lower and upper end of the central
+ * interval of probability `level`, scale and degrees of freedom, or (MB_WANT_RANGE) mean of a count
+ * or probability of the likeliest level, and the ends of an interval of it. level is read for
+ * intervals only. Rows are in data units and have D columns, or one more for the target, which the
+ * density needs. scratch: mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want
+ * that the kind lacks, MB_E_NUMERIC for values too far out. O(K D^2) a row. */
 MB_API mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                       double level, double *out, double *scratch,
                                       mb_err *err) MB_CHECKED;

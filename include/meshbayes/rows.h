@@ -98,6 +98,9 @@ MB_API mb_status mb_rows_in_units(mb_arena *a, const mb_rows *rows, const double
                                   const double *scale, mb_rows *out, mb_err *err) MB_CHECKED;
 /* Rows first .. first + n - 1, without their groups; alone, whatever they are a share of. */
 MB_API mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n);
+/* 1 for a node whose neighbours can compute its n rows of d columns (targets too) from messages,
+ * which are sums over these rows: there are some, and at most as many as columns. */
+MB_API int mb_rows_exposed(int64_t n, int32_t d);
 /* Total weight of the rows, those of other processes too. */
 MB_API double mb_rows_weight(const mb_rows *rows);
 

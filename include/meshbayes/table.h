@@ -61,8 +61,13 @@ typedef struct mb_data_opt {
     const char *category;      /* mb_data_read with recognise: this feature is a category (NPY: one
                                   only if `column` says so), the others are numbers, except where
                                   `column` says otherwise. NULL: features are recognised       */
-    int32_t     unseen;        /* mb_unseen */
-    mb_pool    *pool;          /* whose threads read lines of CSV; NULL: the caller's alone */
+    int32_t     of_words; /* CSV, of `category`: 1: it is one where its first cell is a word, and
+                                  a column of numbers where that is a number                   */
+    const char *levels;   /* CSV: "no,yes": the categories of `category`, in this order; NULL:
+                                  those of its cells, in the order of node names               */
+    const char *targets;  /* "a,b": features whether or not `columns` has them; NULL: none */
+    int32_t     unseen;   /* mb_unseen */
+    mb_pool    *pool;     /* whose threads read lines of CSV; NULL: the caller's alone */
 } mb_data_opt;
 
 /* A CSV file as text cells: one header line, a separator (comma, semicolon or tab, recognised from

@@ -147,6 +147,33 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
     return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, NULL, err);
 }
 
+/* What is wanted of a row whose predictor is N(e, v). */
+static void tell(const work *w, mb_want want, double e, double v, double *out)
+{
+    const int flag = w->q->link == &mb_glm_links_[MB_LINK_LOGISTIC];
+    double    mean, variance;
+
+    w->q->link->predict(w->q->kernel, e, v, &mean, &variance);
+    const int likeliest = mean > 0.5;
+
+    if (want == MB_WANT_LABEL) {
+        out[0] = likeliest;
+    } else if (want == MB_WANT_RANGE) {
+        out[0] = flag && !likeliest ? 1 - mean : mean;
+        out[1] = flag && !likeliest ? -e : e;
+        out[2] = sqrt(v);
+    } else {
+        out[0] = want == MB_WANT_PROB ? 1 - mean : mean;
+        out[1] = want == MB_WANT_PROB ? mean : variance;
+    }
+}
+
+/* 1 for what a flag alone has. */
+static int of_flag(mb_want want)
+{
+    return want == MB_WANT_LABEL || want == MB_WANT_PROB;
+}
+
 static mb_status answer(const work *w, mb_want want, int32_t l, double *out, mb_err *err)
 {
     const double e = w->e[l], v = w->v[l];
@@ -156,8 +183,8 @@ static mb_status answer(const work *w, mb_want want, int32_t l, double *out, mb_
                 "row %" PRId64 ": its prediction is %g; its inputs must be finite and not absurdly "
                 "large",
                 w->b.row[l], e);
-    if (want == MB_WANT_MEAN_VAR) {
-        w->q->link->predict(w->q->kernel, e, v, &out[0], &out[1]);
+    if (want != MB_WANT_LOGPDF) {
+        tell(w, want, e, v, out);
         return MB_OK;
     }
     MB_TRY(target(w, w->b.row[l], w->b.y[l], err));
@@ -168,12 +195,17 @@ static mb_status answer(const work *w, mb_want want, int32_t l, double *out, mb_
 static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
                          double *out, double *scratch, mb_err *err)
 {
-    const size_t width = want == MB_WANT_LOGPDF ? 1 : 2;
+    const size_t width = want == MB_WANT_LOGPDF || want == MB_WANT_LABEL ? 1
+                         : want == MB_WANT_RANGE                         ? 3
+                                                                         : 2;
+    const int    flag = ((const spec *)m->spec)->link == &mb_glm_links_[MB_LINK_LOGISTIC];
     work         w;
 
-    if (want != MB_WANT_LOGPDF && want != MB_WANT_MEAN_VAR)
+    if (want != MB_WANT_LOGPDF && want != MB_WANT_MEAN_VAR && want != MB_WANT_RANGE &&
+        !(flag && of_flag(want)))
         MB_FAIL(err, MB_E_NOSUP,
-                "a generalised linear model predicts densities and means with variances only");
+                "this generalised linear model predicts densities and means%s only",
+                flag ? ", labels and probabilities" : "");
     MB_TRY(set_up(m, phi, scratch, &w, err));
     if (rows->d != w.q->D || want == MB_WANT_LOGPDF)
         MB_TRY(mb_glm_check_shape_(w.q->D, rows, err));

@@ -19,7 +19,8 @@ static const mb_opt options[] = {
      "glm: the column to explain by the others; of an NPY file the last"},
     {"glm.link", MB_OPT_CHOICE, AT(link), "logistic", 0, 0, "logistic|poisson|multinomial", "",
      "math 21, 28", "",
-     "glm: logistic: a target of 0 or 1; poisson: a count, the logarithm of whose expectation is "
+     "glm: logistic: a target of 0 or 1, or of two words, whose second the coefficients are of; "
+     "poisson: a count, the logarithm of whose expectation is "
      "linear in the inputs; multinomial: a category, whose log odds of each level against the "
      "first "
      "are linear"},
@@ -77,15 +78,17 @@ static void units(const mb_sizes *s, mb_units *run)
 static mb_status check_columns(const mb_sizes *s, mb_err *err)
 {
     const mb_column *levels = mb_glm_levels_(s);
+    const int        most = s->choice[0] == MB_LINK_MULTINOMIAL ? MB_GLM_LEVELS_ : 2;
 
     if (!levels)
         MB_FAIL(err, MB_E_ARG,
                 "the target's categories are not known; expected --column NAME:category(a|b|c)");
-    if (levels->levels < 2 || levels->levels > MB_GLM_LEVELS_)
-        MB_FAIL(err, MB_E_ARG, "the target has %d categor%s%s%.60s%s; expected 2 to %d",
+    if (levels->levels < 2 || levels->levels > most)
+        MB_FAIL(err, MB_E_ARG, "the target has %d categor%s%s%.60s%s; expected %s",
                 (int)levels->levels, levels->levels == 1 ? "y" : "ies",
                 levels->levels == 1 ? ", \"" : "", levels->levels == 1 ? levels->level[0] : "",
-                levels->levels == 1 ? "\"" : "", MB_GLM_LEVELS_);
+                levels->levels == 1 ? "\"" : "",
+                most == 2 ? "2 (--glm.link multinomial takes more)" : "2 to 100");
     for (int32_t d = 0; d < s->D; d++)
         if (mb_sizes_column(s, d) != MB_COLUMN_NUMBER)
             MB_FAIL(err, MB_E_ARG, "input %d is a %s; expected numbers beside the target",
@@ -98,8 +101,9 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
     mb_glm_opt o = mb_glm_defaults(s->D, s->intercept);
 
     o.link = (mb_link)s->choice[0];
-    if (o.link == MB_LINK_MULTINOMIAL) {
+    if (o.link == MB_LINK_MULTINOMIAL || mb_glm_levels_(s))
         MB_TRY(check_columns(s, err));
+    if (o.link == MB_LINK_MULTINOMIAL) {
         o.levels = mb_glm_predictors_(s) + 1;
     }
     return mb_glm_new(a, &o, out, err);
@@ -207,13 +211,18 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 static const char *const links[] = {"logistic", "poisson", "multinomial", NULL}; /* mb_link */
 static const mb_choice   choices[] = {{"link", "glm.link", links}, {NULL, NULL, NULL}};
 
-static const mb_want wants[] = {MB_WANT_MEAN_VAR};
+static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE}; /* of a count */
+
+static double mean_at(const mb_sizes *s, double eta)
+{
+    return s->choice[0] == MB_LINK_POISSON ? exp(eta) : 1 / (1 + exp(-eta));
+}
 
 static mb_column_kind explains(const mb_sizes *s)
 {
     static const mb_column_kind of[] = {MB_COLUMN_FLAG, MB_COLUMN_COUNT, MB_COLUMN_CATEGORY};
 
-    return of[s->choice[0]]; /* mb_link */
+    return mb_glm_levels_(s) ? MB_COLUMN_CATEGORY : of[s->choice[0]]; /* mb_link */
 }
 
 const mb_kind mb_kind_glm = {
@@ -229,6 +238,7 @@ const mb_kind mb_kind_glm = {
     .target_column = target_column,
     .units = units,
     .prior = prior,
+    .mean_at = mean_at,
     .wants = wants,
     .nwants = sizeof wants / sizeof *wants,
     .model = model,

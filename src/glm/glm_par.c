@@ -8,7 +8,7 @@
 
 const mb_column *mb_glm_levels_(const mb_sizes *s)
 {
-    const int known = s->choice[0] == MB_LINK_MULTINOMIAL && s->columns && s->columns->d > s->D;
+    const int known = s->choice[0] != MB_LINK_POISSON && s->columns && s->columns->d > s->D;
 
     return known && s->columns->of[s->D].kind == MB_COLUMN_CATEGORY ? &s->columns->of[s->D] : NULL;
 }
@@ -16,7 +16,7 @@ const mb_column *mb_glm_levels_(const mb_sizes *s)
 /* Sizes that are refused later have one. */
 int32_t mb_glm_predictors_(const mb_sizes *s)
 {
-    const mb_column *levels = mb_glm_levels_(s);
+    const mb_column *levels = s->choice[0] == MB_LINK_MULTINOMIAL ? mb_glm_levels_(s) : NULL;
 
     return levels && levels->levels > 2 && levels->levels <= MB_GLM_LEVELS_ ? levels->levels - 1
                                                                             : 1;

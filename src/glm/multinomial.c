@@ -263,8 +263,14 @@ static mb_status answer(work *w, mb_want want, int32_t l, double *mean, double *
         return MB_OK;
     }
     mb_softmax_mean_(&w->row, mean);
-    if (want == MB_WANT_LABEL)
+    if (want == MB_WANT_LABEL || want == MB_WANT_RANGE)
         *out = largest(mean, w->q->T + 1);
+    if (want == MB_WANT_RANGE) {
+        const int32_t y = (int32_t)*out;
+
+        *out = mean[y];
+        mb_softmax_odds_(&w->row, y, &out[1], &out[2]);
+    }
     return MB_OK;
 }
 
@@ -273,11 +279,12 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
                          double *out, double *scratch, mb_err *err)
 {
     const size_t C = (size_t)((const spec *)m->spec)->T + 1;
-    const size_t width = want == MB_WANT_PROB ? C : 1;
+    const size_t width = want == MB_WANT_PROB ? C : want == MB_WANT_RANGE ? 3 : 1;
     double      *room = scratch + size_of(m->spec);
     work         w;
 
-    if (want != MB_WANT_LOGPDF && want != MB_WANT_LABEL && want != MB_WANT_PROB)
+    if (want != MB_WANT_LOGPDF && want != MB_WANT_LABEL && want != MB_WANT_PROB &&
+        want != MB_WANT_RANGE)
         MB_FAIL(err, MB_E_NOSUP,
                 "a softmax regression predicts densities, labels and probabilities only");
     MB_TRY(set_up(m, phi, scratch, &w, err));

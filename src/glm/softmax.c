@@ -228,6 +228,40 @@ void mb_softmax_mean_(mb_softmax_ *w, double *out)
         out[c] /= 2.0 * n;
 }
 
+/* ln(p/(1 - p)) of class y at the point just visited. */
+static double odds(const mb_softmax_ *w, int32_t y)
+{
+    const double own = y ? w->u[y - 1] : 0;
+    double       top = -(double)INFINITY, sum = 0;
+
+    for (int32_t c = 0; c <= w->T; c++)
+        top = c != y ? fmax(top, c ? w->u[c - 1] : 0) : top;
+    for (int32_t c = 0; c <= w->T; c++)
+        sum += c != y ? exp((c ? w->u[c - 1] : 0) - top) : 0;
+    return own - top - log(sum);
+}
+
+void mb_softmax_odds_(mb_softmax_ *w, int32_t y, double *mean, double *sd)
+{
+    const int32_t n = pairs(w);
+    double        first = 0, sum = 0, square = 0;
+
+    make_points(w, n);
+    for (int32_t k = 0; k < n; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            visit(w, k, sign);
+            first = !k && sign < 0 ? odds(w, y) : first;
+
+            const double x = odds(w, y) - first;
+
+            sum += x;
+            square += x * x;
+        }
+    sum /= 2.0 * n;
+    *mean = first + sum;
+    *sd = sqrt(fmax(square / (2.0 * n) - sum * sum, 0));
+}
+
 double mb_softmax_log_mean_(mb_softmax_ *w, int32_t y)
 {
     const int32_t n = pairs(w);

@@ -30,6 +30,8 @@ double mb_softmax_bound_(mb_softmax_ *w);
 void mb_softmax_factor_(mb_softmax_ *w);
 /* After mb_softmax_factor_: E of the probability of each class (T + 1), which sum to 1. */
 void mb_softmax_mean_(mb_softmax_ *w, double *out);
+/* Mean and standard deviation of the log odds of class y against all others. */
+void mb_softmax_odds_(mb_softmax_ *w, int32_t y, double *mean, double *sd);
 /* The logarithm of that of class y. */
 double mb_softmax_log_mean_(mb_softmax_ *w, int32_t y);
 

@@ -32,6 +32,11 @@ int mb_kind_category(const mb_kind *kind, const mb_sizes *s)
     return kind->explains && kind->explains(s) == MB_COLUMN_CATEGORY;
 }
 
+int mb_kind_takes_levels(const mb_kind *kind, const mb_sizes *s)
+{
+    return mb_kind_category(kind, s) || (kind->explains && kind->explains(s) == MB_COLUMN_FLAG);
+}
+
 const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s)
 {
     const int known = mb_kind_category(kind, s) && s->columns && s->columns->d == s->D + 1;
@@ -46,18 +51,24 @@ int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s)
 
 const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
 {
-    static const mb_want category[] = {MB_WANT_LABEL, MB_WANT_PROB};
+    static const mb_want category[] = {MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
+    static const mb_want flag[] = {MB_WANT_MEAN_VAR, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
 
-    *n = mb_kind_category(kind, s) ? 2 : kind->nwants;
-    return mb_kind_category(kind, s) ? category : kind->wants;
+    if (!mb_kind_takes_levels(kind, s)) {
+        *n = kind->nwants;
+        return kind->wants;
+    }
+    *n = mb_kind_category(kind, s) ? 3 : 4;
+    return mb_kind_category(kind, s) ? category : flag;
 }
 
 void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_columns *columns,
                    mb_sizes *out)
 {
     kind->sizes(opt, d, out);
-    out->columns =
-        (kind->mixed || mb_kind_category(kind, out)) && mb_columns_mixed(columns) ? columns : NULL;
+    out->columns = mb_columns_mixed(columns) ? columns : NULL;
+    if (!mb_kind_mixed(kind, out))
+        out->columns = NULL;
 }
 
 void mb_units_of_data(const mb_sizes *s, mb_units *run)
@@ -147,15 +158,14 @@ mb_status mb_choices_read_(const mb_kind *kind, const char *text, size_t n, mb_s
 mb_status mb_kind_columns_(mb_arena *a, const mb_kind *kind, const char *text, size_t n,
                            mb_sizes *s, mb_err *err)
 {
-    const int   category = mb_kind_category(kind, s);
     mb_columns *columns;
 
     MB_NEW(columns, a, 1, err);
-    MB_TRY(mb_columns_parse(a, text, n, s->D + category, columns, err));
-    if (!(kind->mixed || category) || !mb_columns_mixed(columns))
+    MB_TRY(mb_columns_parse(a, text, n, s->D + mb_kind_takes_levels(kind, s), columns, err));
+    s->columns = columns;
+    if (!mb_kind_mixed(kind, s) || !mb_columns_mixed(columns))
         MB_FAIL(err, MB_E_FORMAT, "kinds of columns: got \"%.60s\"; expected numbers only, unsaid",
                 columns->text);
-    s->columns = columns;
     return MB_OK;
 }
 

@@ -55,3 +55,8 @@ double mb_gaps_jacobian(const mb_rows *rows, const double *scale)
     }
     return sum;
 }
+
+int mb_rows_exposed(int64_t n, int32_t d)
+{
+    return n > 0 && n <= d;
+}

@@ -2,6 +2,7 @@
 #include "meshbayes/num.h"
 #include "meshbayes/posterior.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { EACH = 3 /* numbers of a model's prediction of a target */ };
@@ -15,12 +16,13 @@ static const struct {
     [MB_WANT_LABEL] = {"labels", {"label"}, 1},
     [MB_WANT_MEAN_VAR] = {"mean", {"mean", "variance"}, 2},
     [MB_WANT_INTERVAL] = {"interval", {"mean", "lower", "upper", "scale", "degrees_of_freedom"}, 5},
-    [MB_WANT_PROB] = {"probabilities", {NULL}, 0}};
+    [MB_WANT_PROB] = {"probabilities", {NULL}, 0},
+    [MB_WANT_RANGE] = {"interval", {"mean", "lower", "upper"}, 3}};
 
 /* 1 for what is said of each target. */
 static int of_target(mb_want want)
 {
-    return want == MB_WANT_MEAN_VAR || want == MB_WANT_INTERVAL;
+    return want == MB_WANT_MEAN_VAR || want == MB_WANT_INTERVAL || want == MB_WANT_RANGE;
 }
 
 const char *mb_want_text(mb_want want)
@@ -36,7 +38,7 @@ mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
     const int32_t    each = says[want].width;
     const char     **list;
 
-    *width = each ? T * each : levels ? levels->levels : p->size.K;
+    *width = each ? T * each : levels ? levels->levels : p->size.K ? p->size.K : 2 /* a flag */;
     *name = says[want].column;
     if (each && T == 1)
         return MB_OK;
@@ -44,8 +46,9 @@ mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
     *name = list;
     for (int32_t k = 0; k < *width; k++) {
         list[k] = each ? mb_text(a, err, "%s.%s", says[want].column[k % each], p->target[k / each])
-                  : levels ? mb_text(a, err, "p.%s", levels->level[k])
-                           : mb_text(a, err, "r%d", k);
+                  : levels          ? mb_text(a, err, "p.%s", levels->level[k])
+                  : p->kind->target ? mb_text(a, err, "p.%d", (int)k)
+                                    : mb_text(a, err, "r%d", k);
         if (!list[k])
             return MB_E_NOMEM;
     }
@@ -112,6 +115,13 @@ static void target(const mb_posterior *p, mb_want want, int32_t t, double level,
     const double o = p->units.origin[p->size.D + t], s = p->units.scale[p->size.D + t];
 
     x[0] = o + s * v[0];
+    if (want == MB_WANT_RANGE) {
+        const double half = v[2] * mb_student_quantile((double)INFINITY, (1 + level) / 2);
+
+        x[1] = p->kind->mean_at(&p->size, v[1] - half);
+        x[2] = p->kind->mean_at(&p->size, v[1] + half);
+        return;
+    }
     if (want == MB_WANT_MEAN_VAR) {
         x[1] = s * s * v[1];
         return;

@@ -89,7 +89,8 @@ mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
     mb_column     *of;
     char           index[160];
 
-    if (mb_kind_category(p->kind, &p->size))
+    if (mb_kind_category(p->kind, &p->size) ||
+        (mb_kind_takes_levels(p->kind, &p->size) && mb_json_at(o, "levels")->type != MB_JSON_NONE))
         return target_levels(a, j, o, p);
     if (!p->kind->mixed || mb_json_at(o, "kinds")->type == MB_JSON_NONE)
         return MB_OK;

@@ -93,6 +93,16 @@ static mb_status take_list(mb_arena *a, const mb_csv *csv, const char *what, con
     return MB_OK;
 }
 
+/* Those of --columns have been taken: the others that a model explains. */
+static void take_targets(const mb_csv *csv, const char *list, const char **used, mb_columns_ *out)
+{
+    for (int32_t c = 0; c < csv->cols; c++)
+        if (!used[c] && mb_list_has_(list, csv->name[c])) {
+            used[c] = "target";
+            out->feature[out->d++] = c;
+        }
+}
+
 static mb_status assign(mb_arena *a, const mb_csv *csv, const mb_data_opt *opt, int32_t row_names,
                         mb_columns_ *out, mb_err *err)
 {
@@ -105,8 +115,11 @@ static mb_status assign(mb_arena *a, const mb_csv *csv, const mb_data_opt *opt, 
     MB_TRY(take_role(csv, "group column", opt->group_column, used, &out->group, err));
     if (opt->drop)
         MB_TRY(take_list(a, csv, "column of --drop", opt->drop, used, NULL, err));
-    if (opt->columns)
-        return take_list(a, csv, "column of --columns", opt->columns, used, out, err);
+    if (opt->columns) {
+        MB_TRY(take_list(a, csv, "column of --columns", opt->columns, used, out, err));
+        take_targets(csv, opt->targets, used, out);
+        return MB_OK;
+    }
     for (int32_t c = 0; c < csv->cols; c++)
         if (!used[c] && c >= row_names)
             out->feature[out->d++] = c;
@@ -153,7 +166,7 @@ static int has_role(const mb_data_opt *opt, const char *name)
            (opt->label_column && !strcmp(opt->label_column, name)) ||
            (opt->group_column && !strcmp(opt->group_column, name)) ||
            (opt->weight_column && !strcmp(opt->weight_column, name)) ||
-           mb_list_has_(opt->columns, name);
+           mb_list_has_(opt->columns, name) || mb_list_has_(opt->targets, name);
 }
 
 /* Column c of a file that the other has not: it may lack what is not read. */

@@ -296,7 +296,7 @@ static mb_status finish(job *j, mb_data *out, mb_err *err)
         MB_NEW(out->file_row, j->a, out->n, err);
     for (int64_t r = 0; out->file_row && r < out->n; r++)
         out->file_row[r] = row_of(j, r);
-    MB_TRY(mb_kinds_end_(j->a, j->r, j->opt, out, err));
+    MB_TRY(mb_kinds_end_(j->a, j->r, out, err));
     MB_TRY(copy_texts(j->a, j->r, out, err));
     if (j->label.words.count) {
         MB_TRY(sort_texts(j, &j->label, where(j, j->opt->label_column, j->opt->label_file, text),

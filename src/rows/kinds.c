@@ -24,13 +24,43 @@ static mb_status names(mb_arena *a, const mb_reader *r, const char ***out, mb_er
     return MB_OK;
 }
 
+/* 1: whether the category is one shows in its first cell. */
+static int waits(const mb_data_opt *opt)
+{
+    return opt->of_words && !opt->column && !opt->levels;
+}
+
 /* Without names a category is its numbers until a model takes them. */
 static int has_kinds(mb_reader *r, const mb_data_opt *opt)
 {
     return opt->recognise && !(opt->category && !opt->column && !mb_reader_names(r));
 }
 
-mb_status mb_kinds_begin_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_err *err)
+/* The names of the category; without them those of its cells. */
+static mb_status take_levels(mb_arena *a, const mb_data_opt *opt, mb_column *out, mb_err *err)
+{
+    const char **level;
+    char        *text;
+
+    out->kind = MB_COLUMN_CATEGORY;
+    if (!opt->levels)
+        return MB_OK;
+    for (const char *at = opt->levels; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        out->levels++;
+    MB_NEW(level, a, out->levels, err);
+    MB_NEW(text, a, strlen(opt->levels) + 1, err);
+    strcpy(text, opt->levels);
+    out->level = level;
+    for (int32_t l = 0; l < out->levels; l++) {
+        level[l] = text;
+        text += strcspn(text, ",");
+        *text++ = '\0';
+    }
+    return MB_OK;
+}
+
+/* Kinds of the features, for the reader: declared, or of a category, beside which are numbers. */
+static mb_status declare(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_err *err)
 {
     const int32_t     d = mb_reader_roles_(r)->d;
     const mb_column **of;
@@ -38,11 +68,6 @@ mb_status mb_kinds_begin_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_
     mb_column        *declared;
     uint8_t          *given;
 
-    if (!opt->recognise && opt->column)
-        MB_FAIL(err, MB_E_ARG, "--column: got \"%.60s\"; expected none: all columns are numbers",
-                opt->column);
-    if (!has_kinds(r, opt))
-        return MB_OK;
     MB_NEW(of, a, d, err);
     MB_NEW(declared, a, d, err);
     MB_NEW(given, a, d, err);
@@ -50,11 +75,45 @@ mb_status mb_kinds_begin_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_
     if (opt->column)
         MB_TRY(mb_columns_declare(a, opt->column, d, name, declared, given, err));
     for (int32_t k = 0; k < d; k++) {
-        if (opt->category && !given[k] && !strcmp(name[k], opt->category))
-            declared[k].kind = MB_COLUMN_CATEGORY;
+        const int target = opt->category && !strcmp(name[k], opt->category);
+
+        if (target && given[k] == 1 && opt->levels)
+            MB_FAIL(err, MB_E_ARG, "--target-levels: --column says what \"%.60s\" is", name[k]);
+        if (target && given[k] != 1)
+            MB_TRY(take_levels(a, opt, &declared[k], err));
         of[k] = given[k] || opt->category ? &declared[k] : NULL;
     }
     return mb_reader_code_(r, of, d, err);
+}
+
+mb_status mb_kinds_begin_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_err *err)
+{
+    if (!opt->recognise && opt->column)
+        MB_FAIL(err, MB_E_ARG, "--column: got \"%.60s\"; expected none: all columns are numbers",
+                opt->column);
+    if (opt->levels && !(opt->recognise && opt->category && mb_reader_names(r)))
+        MB_FAIL(err, MB_E_ARG,
+                "--target-levels: got \"%.60s\"; expected none, unless the target is a flag or a "
+                "category of a CSV file",
+                opt->levels);
+    return has_kinds(r, opt) && !waits(opt) ? declare(a, r, opt, err) : MB_OK;
+}
+
+mb_status mb_kinds_of_words_(mb_reader *r, mb_err *err)
+{
+    const mb_data_opt *opt = r->opt;
+    double             x;
+
+    if (!opt || !opt->recognise || !opt->category || !waits(opt) || r->coder || !r->name)
+        return MB_OK;
+    for (int32_t k = 0; k < r->d; k++) {
+        const char *cell = r->sheet.cell[r->here[r->pick[k]]];
+
+        if (!strcmp(r->name[r->pick[k]], opt->category) && !mb_cell_missing(cell) &&
+            mb_parse_decimal_(cell, &x))
+            return declare(r->a, r, opt, err);
+    }
+    return MB_OK;
 }
 
 /* The numbers of the categories in column k. */
@@ -100,15 +159,14 @@ static mb_status note(mb_reader *r, const mb_data *data, mb_err *err)
                                           : "declares others"));
 }
 
-mb_status mb_kinds_end_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_data *out,
-                        mb_err *err)
+mb_status mb_kinds_end_(mb_arena *a, mb_reader *r, mb_data *out, mb_err *err)
 {
     mb_columns *columns;
     mb_column  *of;
     char        where[160];
     int         recognised = 0;
 
-    if (!has_kinds(r, opt))
+    if (!r->coder)
         return MB_OK;
     MB_NEW(of, a, out->d, err);
     MB_NEW(columns, a, 1, err);

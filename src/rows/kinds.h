@@ -8,9 +8,11 @@
  * wrong, or that was not asked for. */
 mb_status mb_kinds_begin_(mb_arena *a, mb_reader *r, const mb_data_opt *opt,
                           mb_err *err) MB_CHECKED;
-/* After the last row: out->columns; cells of words get the numbers of their categories in out->x;
- * a note says what was recognised. out has names and rows. */
-mb_status mb_kinds_end_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_data *out,
-                        mb_err *err) MB_CHECKED;
+/* Before the first row is delivered, which the sheet has: a category of words becomes one where its
+ * cell is a word. */
+mb_status mb_kinds_of_words_(mb_reader *r, mb_err *err) MB_CHECKED;
+/* After the last row, where columns have kinds: out->columns; cells of words get the numbers of
+ * their categories in out->x; a note says what was recognised. out has names and rows. */
+mb_status mb_kinds_end_(mb_arena *a, mb_reader *r, mb_data *out, mb_err *err) MB_CHECKED;
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "base/within.h"
+#include "rows/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,8 @@ static mb_status take_csv(mb_reader *s, int64_t at, double *x, int *whole, mb_er
     int       missing;
 
     *whole = 1;
+    if (!s->delivered && !at)
+        MB_TRY(mb_kinds_of_words_(s, err));
     for (int32_t k = 0; k < s->d; k++) {
         const int32_t col = s->here[s->pick[k]];
 

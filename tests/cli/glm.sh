@@ -42,9 +42,14 @@ for link in logistic poisson; do
     claim "$link: the same file again" "$program" export --posterior $link.json --format json --out again.json
     claim "$link: to the byte" cmp again.json $link.json
     claim "$link: densities" says 'mean log predictive density -[0-9]' "$program" score --posterior $link.json --data one.csv
-    claim "$link: predictions" says '^row,mean,sd$' "$program" predict --posterior $link.json --data one.csv
-    claim "$link: no interval of Student's" says 'which model glm does not predict; expected mean' \
+    [[ $link == logistic ]] && table='row,label,probability,lower,upper' || table='row,mean,sd,lower,upper'
+    claim "$link: predictions" says "^$table\$" "$program" predict --posterior $link.json --data one.csv
+    claim "$link: the interval alone" says '^mean,lower,upper$' \
         "$program" predict --posterior $link.json --data one.csv --what interval
+    claim "$link: mean and variance" says '^mean,variance$' \
+        "$program" predict --posterior $link.json --data one.csv --what mean
+    claim "$link: no responsibilities" says 'which model glm does not predict; expected mean' \
+        "$program" predict --posterior $link.json --data one.csv --what responsibilities
     claim "$link: parameters" says 'draw,intercept,coef.a,coef.b' "$program" sample --posterior $link.json --what parameters --rows 2
     claim "$link: no attributes of scikit-learn" refuted "$program" export --posterior $link.json --format sklearn --out s.npz
     claim "$link: without an intercept" "$program" fit --data one.csv "${glm[@]}" --intercept off

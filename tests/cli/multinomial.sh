@@ -49,13 +49,13 @@ claim "is close" near narrow.json p.json 1e-6
 claim "the same file again" "$program" export --posterior p.json --format json --out same.json
 claim "to the byte" cmp same.json p.json
 claim "densities" says 'mean log predictive density -[0-9]' "$program" score --posterior p.json --data one.csv
-claim "labels are names" says '^[0-9]+,(oak|ash|elm),0\.[0-9]+$' "$program" predict --posterior p.json --data one.csv
-claim "with their probability" says '^row,label,probability$' "$program" predict --posterior p.json --data one.csv
+claim "labels are names" says '^[0-9]+,(oak|ash|elm),0\.[0-9]+,0\.[0-9]+,0\.[0-9]+$' "$program" predict --posterior p.json --data one.csv
+claim "with their probability" says '^row,label,probability,lower,upper$' "$program" predict --posterior p.json --data one.csv
 claim "alone, too" says '^(oak|ash|elm)$' "$program" predict --posterior p.json --data one.csv --what labels
 claim "probabilities have the names of the levels" says '^p.ash,p.elm,p.oak$' \
     "$program" predict --posterior p.json --data one.csv --what probabilities
 claim "NPY has numbers" "$program" predict --posterior p.json --data one.csv --out labels.npy
-claim "no mean" says 'which model glm does not predict; expected labels or probabilities' \
+claim "no mean" says 'which model glm does not predict; expected labels or probabilities or interval' \
     "$program" predict --posterior p.json --data one.csv --what mean
 claim "parameters" says 'draw,intercept.elm,intercept.oak,coef.elm.a,coef.elm.b,coef.oak.a' \
     "$program" sample --posterior p.json --what parameters --rows 2
