@@ -69,8 +69,9 @@ static void moves(FILE *out, const report_answer *a)
 {
     fprintf(out,
             "<p><b>%lld of %lld moves improved on the best of %lld initialisations.</b> In a move "
-            "one component of the best answer so far is split, two others are merged, and the run "
-            "is repeated from there. The answer is not certain to be the best: another "
+            "one component of the best answer so far is split and two others are merged, or rows "
+            "are given to other components, and the run is repeated from there. The answer is not "
+            "certain to be the best: another "
             "<code>--seed</code> may find a better one.</p>\n",
             (long long)a->improved, (long long)a->moves, (long long)a->tried);
 }
@@ -88,8 +89,7 @@ static void starts(FILE *out, const report_answer *a)
             (long long)a->at_best, (long long)a->tried);
     if (a->moves)
         fprintf(out,
-                "%lld runs from it with one component split and two others merged found nothing "
-                "better. ",
+                "%lld runs from it with components split, merged or redrawn found nothing better. ",
                 (long long)a->moves);
     if (a->at_best == a->tried)
         fputs("All agree: a safe answer.", out);

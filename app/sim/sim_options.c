@@ -59,8 +59,10 @@ const mb_opt sim_options[] = {
      "number of initialisations; the one with the best lower bound over all rows is used, and the "
      "share that reached it is reported. auto: 1 in a network; in fit 10 while rows x components x "
      "features^2 (without matrices rows x 2 numbers of the posterior, if fewer) <= 1e8, and, where "
-     "fewer than three have the best bound, 40 moves, or 15 if all have it, runs from the best "
-     "answer so far with one component split and two merged; 3 up to 1e10, else 1"},
+     "fewer than three have the best bound, 40 moves, runs from the best answer so far with one "
+     "component split and two merged; 3 up to 1e10, else 1. Up to 1e6 moves are made whoever "
+     "agrees, 15 if all do; up to 2e5 and 1000 rows, where some give rows to other components, "
+     "until 200 in a row find nothing better, at most 990"},
     {"prune", MB_OPT_CHOICE, AT(prune), "auto", 0, 0, "auto|off|on", "", "", "",
      "central VB merges components with less than one row, and pairs that cost little to merge, "
      "where the lower bound does not fall; auto: with --n-components auto"},

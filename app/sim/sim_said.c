@@ -167,14 +167,14 @@ void sim_print_starts(const sim *s, const sim_result *r)
     if (r->failed || f->n_init < 2)
         return;
     if (f->improved) {
-        printf("%d of %d moves from the best of %d initialisations (one component split, two "
-               "merged) improved it; %s\n",
+        printf("%d of %d moves from the best of %d initialisations (components split, merged "
+               "or redrawn) improved it; %s\n",
                f->improved, f->moves, f->n_init, more);
         return;
     }
     printf("%d of %d initialisations reached this bound", f->at_best, f->n_init);
     if (f->moves)
-        printf(", and none of %d moves from it (one component split, two merged) improved it",
+        printf(", and none of %d moves from it (components split, merged or redrawn) improved it",
                f->moves);
     if (f->at_best == f->n_init)
         printf(": a safe answer");

@@ -58,10 +58,12 @@ double mb_parts_merging_(const mb_parts_ *p, int32_t k, int32_t l, double J);
 int mb_move_can_(const mb_case *c);
 /* The first phi* of a run (length L) from an answer phi of a central case: one component, drawn in
  * proportion to its rows, is split between two of its rows that are drawn by k-means++, and two
- * others are merged, drawn in proportion to 1/(mb_parts_merging_). Depends on phi, seed and attempt
- * alone. MB_QUIET: there is no such move, or phi is outside Omega. O(rows K). */
+ * others are merged, drawn in proportion to 1/(mb_parts_merging_). shaken 1: but in four of five
+ * attempts a share s of the rows, .03 to 1, go each to one component, drawn in proportion to the
+ * power s/T of its responsibilities, T from 10 to 80, logarithms uniform. Depends on phi, seed and
+ * attempt alone. MB_QUIET: there is no such move, or phi is outside Omega. O(rows K). */
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
-                        double *phi_star, mb_err *err) MB_CHECKED;
+                        int32_t shaken, double *phi_star, mb_err *err) MB_CHECKED;
 enum { MB_SURE_ = 3 /* looks in a row that find little left to gain, or too little */ };
 /* rise.c: how the bound rises in one run of central VB, and what that says of its end. */
 typedef struct mb_rise_ {

@@ -1,12 +1,20 @@
 /* move.c - an initialisation from the best answer so far: one component is split in two, and two
- * others are merged to make room for it (Ueda et al. 2000; docs/math.md, section 13). */
+ * others are merged to make room for it (Ueda et al. 2000), or rows are shaken off their components
+ * (docs/math.md, section 13). */
 #include "fit/fit.h"
 #include "start/mixed.h"
 #include "transport/share.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { LEAST = 2 /* rows, expected: a component with fewer is not split */ };
+enum {
+    LEAST = 2, /* rows, expected: a component with fewer is not split */
+    SHAKES = 4 /* of five moves that may be                           */
+};
+static const double cold = 10, hot = 80; /* nats: temperatures of a shake of all rows */
+static const double few = .03;           /* of the rows: the smallest shake           */
+static const double none = 1e-300;       /* a responsibility that is 0                */
 
 /* What a move does with the components. */
 typedef struct move {
@@ -112,6 +120,26 @@ static void apply(const move *mv, const double *side, int64_t n, int32_t K, doub
     }
 }
 
+/* Gives a share of the rows, each to one component, drawn in proportion to the power 1/T of its
+ * responsibilities (n x K): many rows near to where they were, or few anywhere. w: scratch, K. */
+static void shake(mb_rng *rng, int64_t n, int32_t K, double *resp, double *w)
+{
+    const double share = pow(few, mb_rng_uniform(rng));
+    const double T = cold * pow(hot / cold, mb_rng_uniform(rng)) / share;
+
+    for (int64_t j = 0; j < n; j++, resp += K) {
+        int32_t to;
+
+        if (mb_rng_uniform(rng) > share)
+            continue;
+        for (int32_t k = 0; k < K; k++)
+            w[k] = pow(fmax(resp[k], none), 1 / T);
+        to = draw(rng, w, K);
+        for (int32_t k = 0; k < K; k++)
+            resp[k] = k == to;
+    }
+}
+
 /* Responsibilities (n x K) that are taken from the first row on. */
 typedef struct given {
     const double *resp;
@@ -128,11 +156,12 @@ static const double *next(void *self, int64_t n)
 }
 
 static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi, uint64_t seed,
-                           int32_t attempt, double *phi_star, mb_err *err)
+                           int32_t attempt, int32_t shaken, double *phi_star, mb_err *err)
 {
     const mb_model *m = &c->model;
     const mb_rows  *rows = &c->rows[0];
     mb_rng          rng = mb_rng_at(seed, MB_STREAM_MOVE, 0, (uint64_t)attempt);
+    const int       shakes = shaken && attempt % (SHAKES + 1);
     mb_parts_       parts;
     double         *resp, *side, *room;
     given           at;
@@ -144,27 +173,30 @@ static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi,
     MB_NEW(room, draft, (size_t)m->K * (size_t)(m->K + 1), err);
     MB_TRY(mb_parts_new_(draft, m, &parts, err));
     MB_TRY(mb_parts_see_(&parts, phi, err));
-    if (!choose(&parts, &rng, room, &mv))
+    if (!shakes && !choose(&parts, &rng, room, &mv))
         return MB_QUIET;
     MB_TRY(m->ops->predict(m, phi, rows, MB_WANT_RESP, resp, parts.scratch, err));
-    st = halves(c, draft, &mv, resp, seed, attempt, side, err);
+    st = shakes ? MB_OK : halves(c, draft, &mv, resp, seed, attempt, side, err);
     if (st != MB_OK)
         return st;
-    apply(&mv, side, rows->n, m->K, resp);
+    if (shakes)
+        shake(&rng, rows->n, m->K, resp, room);
+    else
+        apply(&mv, side, rows->n, m->K, resp);
     at = (given){resp, m->K};
     return mb_seed_sum_(c, 0, &(mb_given_){rows->n, next, &at}, draft, phi_star, parts.scratch,
                         err);
 }
 
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
-                        double *phi_star, mb_err *err)
+                        int32_t shaken, double *phi_star, mb_err *err)
 {
     mb_arena *draft = mb_arena_new(1 << 16);
     mb_status st;
 
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the initialisation");
-    st = seed_move(c, draft, phi, seed, attempt, phi_star, err);
+    st = seed_move(c, draft, phi, seed, attempt, shaken, phi_star, err);
     mb_arena_free(draft);
     return st == MB_E_DOMAIN ? MB_QUIET : st;
 }

@@ -7,13 +7,17 @@
 #include <string.h>
 
 enum {
-    FURTHER = 5, /* times as many initialisations when few agree with the best          */
-    AGREE = 3,   /* that must have the best bound, or there are further ones            */
-    DOUBT = 15,  /* moves when all have it, as initialisations that hardly differ do    */
+    FURTHER = 5,  /* times as many initialisations when few agree with the best          */
+    AGREE = 3,    /* that must have the best bound, or there are further ones            */
+    DOUBT = 15,   /* moves when all have it, as initialisations that hardly differ do    */
+    LONG = 100,   /* times as many attempts where they cost nothing, while               */
+    LATELY = 200, /* moves in a row have not all been in vain                           */
+    FEW = 1000    /* rows of a set where they cost nothing, at most                     */
 };
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
 static const double cheap = 1e8, dear = 1e10; /* see mb_case_starts */
-static const double unnoticed = 1e6; /* the same for moves that are made only out of doubt     */
+static const double unnoticed = 1e6;    /* the same for moves that are made out of doubt          */
+static const double free_of_cost = 2e5; /* and for as many of them as still find something     */
 
 /* What a round costs, about. */
 static double work_of(const mb_case *c)
@@ -22,6 +26,12 @@ static double work_of(const mb_case *c)
     const double row = fmin(c->model.K * D * D, 2 * (double)c->model.layout.len);
 
     return (double)(c->table.rows.n + c->table.rows.elsewhere) * row;
+}
+
+/* 1: moves cost nothing. */
+static int is_tiny(const mb_case *c)
+{
+    return c->table.rows.n <= FEW && work_of(c) <= free_of_cost;
 }
 
 int32_t mb_case_starts(const mb_case *c, const mb_start *start)
@@ -56,6 +66,7 @@ typedef struct search {
     double          *phi;       /* L: the best answer                             */
     double          *kept;      /* L: first phi* of the best move                 */
     int32_t          moves;     /* attempts from this one on are moves            */
+    int32_t          lately;    /* the last attempt that found a better answer    */
     int32_t          rank, all; /* this process, and how many there are           */
     int32_t          from, end; /* attempts that were made ahead                  */
     int32_t          room;      /* of a process in `tried`                        */
@@ -73,7 +84,8 @@ static mb_status seed(search *all, mb_session *s, int32_t attempt, mb_err *err)
 
     if (attempt < all->moves)
         return mb_session_seed(s, all->start, attempt, err);
-    MB_TRY(mb_move_seed_(all->c, all->phi, all->start->seed, attempt, s->state.phi_star, err));
+    MB_TRY(mb_move_seed_(all->c, all->phi, all->start->seed, attempt, is_tiny(all->c),
+                         s->state.phi_star, err));
     memcpy(all->first, s->state.phi_star, L * sizeof *all->first);
     return MB_OK;
 }
@@ -205,6 +217,7 @@ static mb_status keep(search *all, int32_t attempt, double bound, mb_err *err)
 
     f->moves += move;
     f->improved += move && better;
+    all->lately = better ? attempt : all->lately;
     f->n_init += !move;
     f->at_best = (better ? 0 : f->at_best) + (!move && bound >= all->best - same);
     if (!(bound > all->best))
@@ -302,11 +315,16 @@ static mb_status room_for_all(search *all, mb_arena *a, int32_t first, mb_err *e
 }
 
 /* Attempts in all once the first ones are over. */
-static int32_t last_of(const search *all, int32_t first, int32_t most)
+static int32_t last_of(const search *all, int32_t first)
 {
-    if (all->found->at_best == first && all->moves == first && work_of(all->c) <= unnoticed)
+    const int    moves = all->moves == first;
+    const double work = work_of(all->c);
+
+    if (moves && all->found->at_best == first && work <= unnoticed)
         return first + DOUBT;
-    return all->found->at_best >= AGREE ? first : most;
+    if (moves && is_tiny(all->c))
+        return (int32_t)fmin(LONG * first, fmax(all->lately, first) + LATELY);
+    return all->found->at_best >= AGREE && !(moves && work <= unnoticed) ? first : FURTHER * first;
 }
 
 /* Attempts that can be made at once, whatever the next one finds: all first ones by several
@@ -339,11 +357,11 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
     if (most > first)
         MB_TRY(room_for_moves(&all, a, first, err));
     MB_NEW(all.unit, a, unit_size(&all), err);
-    for (int32_t k = 0; first > 1 && k < most; k++) {
+    for (int32_t k = 0; first > 1; k++) {
         mb_status st;
 
-        if (k == first || (k > first && all.moves > first))
-            most = last_of(&all, first, most);
+        if (k >= first && most > first)
+            most = last_of(&all, first);
         if (k >= most)
             break;
         st = take(&all, k, until(&all, k, first, most), err);

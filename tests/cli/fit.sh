@@ -59,7 +59,7 @@ claim "one of many is called uncertain" says \
     '^1 of 40 initialisations reached this bound: another run may find a better answer; raise --n-init$' \
     starts --n-components 6 --init random --rounds 5 --seed 1 --n-init 40 --accelerate off
 claim "what moves found is not called agreement" says \
-    '^[1-9][0-9]* of 40 moves from the best of 10 initialisations \(one component split, two merged\) improved it; another --seed may find a better answer$' \
+    '^[1-9][0-9]* of [2-9][0-9][0-9] moves from the best of 10 initialisations \(components split, merged or redrawn\) improved it; another --seed may find a better answer$' \
     starts --n-components 6 --init random --rounds 5 --seed 1
 # Two clusters that nothing connects: the posterior does not move after the first rounds.
 awk 'BEGIN { print "a,b"; for (k = 0; k < 40; k++) print k % 7 + (k % 2) * 1000 "," k % 5 }' >apart.csv

@@ -68,7 +68,7 @@ static void moves_find_the_clusters_that_ten_initialisations_miss(void **state)
     opt.n_init = 0;
     moved = bound_with(&table, &opt, &found);
     assert_int_equal(found.n_init, 10);
-    assert_int_equal(found.moves, 40);
+    assert_true(found.moves >= 200 && found.moves <= 990);
     assert_true(found.improved > 0);
     assert_int_equal(found.at_best, 0); /* no initialisation has reached it */
     assert_true(found.attempt >= 10);
@@ -81,7 +81,7 @@ static void moves_find_the_clusters_that_ten_initialisations_miss(void **state)
 
 /* The statistics that a Dirichlet counts are the responsibilities: whatever a move does with them,
  * each row keeps a sum of 1. */
-static void a_move_leaves_each_row_its_weight(void **state)
+static void leaves_each_row_its_weight(int32_t shaken)
 {
     const mb_table table = some_rows();
     mb_gmm_kind    gmm;
@@ -91,7 +91,6 @@ static void a_move_leaves_each_row_its_weight(void **state)
     double        *seen, *phi;
     int            differ = 0;
 
-    (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     L = fit.central.model.layout.len;
     seen = mb_alloc(arena, L, sizeof *seen);
@@ -99,7 +98,7 @@ static void a_move_leaves_each_row_its_weight(void **state)
     for (int32_t attempt = 0; attempt < 20; attempt++) {
         double rows = 0;
 
-        OK(mb_move_seed_(&fit.central, fit.out.mean, 1, attempt, phi, &err));
+        OK(mb_move_seed_(&fit.central, fit.out.mean, 1, attempt, shaken, phi, &err));
         for (int32_t k = 0; k < K; k++) {
             const double own = phi[k] - fit.central.model.prior[k];
 
@@ -109,11 +108,18 @@ static void a_move_leaves_each_row_its_weight(void **state)
         assert_true(fabs(rows - ROWS) < 1e-9);
         differ += attempt && memcmp(seen, phi, L * sizeof *phi) != 0;
         memcpy(seen, phi, L * sizeof *phi);
-        OK(mb_move_seed_(&fit.central, fit.out.mean, 1, attempt, phi, &err));
+        OK(mb_move_seed_(&fit.central, fit.out.mean, 1, attempt, shaken, phi, &err));
         assert_memory_equal(seen, phi, L * sizeof *phi);
     }
     assert_true(differ > 10); /* attempts are drawn independently */
     mb_fit_close(&fit);
+}
+
+static void a_move_leaves_each_row_its_weight(void **state)
+{
+    (void)state;
+    leaves_each_row_its_weight(0);
+    leaves_each_row_its_weight(1);
 }
 
 /* Clusters of one row only: there is none whose rows could be shared. */
@@ -132,7 +138,7 @@ static void without_rows_to_share_there_is_no_move(void **state)
     opt.start = (mb_start){.how = MB_INIT_RESPONSIBILITIES, .resp = one_each};
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     phi = mb_alloc(arena, fit.central.model.layout.len, sizeof *phi);
-    assert_int_equal(mb_move_seed_(&fit.central, fit.out.mean, 1, 0, phi, &err), MB_QUIET);
+    assert_int_equal(mb_move_seed_(&fit.central, fit.out.mean, 1, 0, 0, phi, &err), MB_QUIET);
     mb_fit_close(&fit);
 }
 
@@ -149,7 +155,7 @@ static void from_outside_the_domain_there_is_no_move(void **state)
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     nowhere = mb_alloc(arena, fit.central.model.layout.len, sizeof *nowhere);
     phi = mb_alloc(arena, fit.central.model.layout.len, sizeof *phi);
-    assert_int_equal(mb_move_seed_(&fit.central, nowhere, 1, 0, phi, &err), MB_QUIET);
+    assert_int_equal(mb_move_seed_(&fit.central, nowhere, 1, 0, 0, phi, &err), MB_QUIET);
     mb_fit_close(&fit);
 }
 
@@ -171,7 +177,7 @@ static void moves_need_three_components_and_no_pruning(void **state)
     assert_int_equal(found.moves, 0);
     opt.how.prune = 0;
     bound_with(&table, &opt, &found);
-    assert_int_equal(found.moves, 40);
+    assert_true(found.moves >= 200);
 }
 
 static void moves_have_the_same_bits_on_any_number_of_threads(void **state)

@@ -31,8 +31,8 @@ static int32_t starts(int64_t n, int32_t K, int32_t D, const mb_kind *kind, mb_i
 static void work_decides(void **state)
 {
     (void)state;
-    assert_int_equal(starts(1000000, 1, 10, &mb_kind_gmm, MB_INIT_KMEANS), 10); /* 1e8 */
-    assert_int_equal(starts(1000001, 1, 10, &mb_kind_gmm, MB_INIT_KMEANS), 3);
+    assert_int_equal(starts(500000, 2, 10, &mb_kind_gmm, MB_INIT_KMEANS), 10); /* 1e8 */
+    assert_int_equal(starts(500001, 2, 10, &mb_kind_gmm, MB_INIT_KMEANS), 3);
     assert_int_equal(starts(1000000, 100, 10, &mb_kind_gmm, MB_INIT_FARTHEST), 3); /* 1e10 */
     assert_int_equal(starts(1000001, 100, 10, &mb_kind_gmm, MB_INIT_RANDOM), 1);
 }
@@ -41,9 +41,9 @@ static void work_decides(void **state)
 static void without_matrices_columns_count_once(void **state)
 {
     (void)state;
-    assert_int_equal(starts_of(124689, 1, 100, 400, &mb_kind_gmm, MB_INIT_KMEANS), 3);
-    assert_int_equal(starts_of(124688, 1, 100, 400, &mb_kind_gmm, MB_INIT_KMEANS), 10);
-    assert_int_equal(starts(124688, 1, 100, &mb_kind_gmm, MB_INIT_KMEANS), 3);
+    assert_int_equal(starts_of(62345, 2, 100, 400, &mb_kind_gmm, MB_INIT_KMEANS), 3);
+    assert_int_equal(starts_of(62344, 2, 100, 400, &mb_kind_gmm, MB_INIT_KMEANS), 10);
+    assert_int_equal(starts(62344, 2, 100, &mb_kind_gmm, MB_INIT_KMEANS), 3);
 }
 
 static void what_is_given_is_run_once(void **state)
@@ -51,6 +51,7 @@ static void what_is_given_is_run_once(void **state)
     (void)state;
     assert_int_equal(starts(100, 2, 2, &mb_kind_gmm, MB_INIT_CENTRES), 1);
     assert_int_equal(starts(100, 2, 2, &mb_kind_gmm, MB_INIT_RESPONSIBILITIES), 1);
+    assert_int_equal(starts(100, 1, 2, &mb_kind_gmm, MB_INIT_KMEANS), 1); /* the same again */
     assert_int_equal(starts(100, 0, 2, &mb_kind_linreg, MB_INIT_KMEANS), 1);
 }
 
