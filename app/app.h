@@ -75,6 +75,10 @@ double app_divergence(double x, double best);
  * character, U+FFFD for an invalid one. */
 const char *app_visible(const char **text, int *n);
 
+/* levels.c: accuracy, log loss and confusion on standard output; known: the names of the levels,
+ * NULL: 0 and 1. Nothing without rows. */
+void app_print_levels(const mb_classification *c, const mb_column *known);
+
 /* sorted.c: n numbers without NaN in ascending order. */
 void app_sort(double *x, int64_t n);
 /* Linear between the two nearest of n >= 1 ascending numbers, 0 <= q <= 1, as numpy's default. */

@@ -180,6 +180,7 @@ static const struct {
              {"link", "glm.link"},
              {"family", "glm.link"},
              {"response", "target-column"},
+             {"target", "target-column"},
              {"label", "label-column"},
              {"iterations", "rounds"},
              {"iter", "rounds"},

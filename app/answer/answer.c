@@ -168,53 +168,48 @@ static mb_status regression(sim_answer *out, mb_err *err)
     return MB_OK;
 }
 
-/* The levels of rows j that the posterior finds likeliest, and their own. */
-static mb_status levels(const sim_answer *out, const int64_t *j, int64_t n, double *fitted,
-                        double *observed, double *scratch, mb_err *err)
+/* Whether the inputs separate the levels: no row is wrong, and not all are of one level. */
+static int are_apart(const mb_classification *c)
 {
-    const mb_case *c = out->of->session.c;
+    double  wrong = 0;
+    int32_t present = 0;
 
-    MB_TRY(say(out, j, n, MB_WANT_LABEL, fitted, scratch, err));
-    for (int64_t k = 0; k < n; k++)
-        observed[k] = scratch[k * c->run.d + c->size.D];
-    return MB_OK;
-}
+    for (int32_t l = 0; l < c->levels; l++) {
+        double all = 0;
 
-/* The same for a flag. */
-static mb_status truths(const sim_answer *out, const int64_t *j, int64_t n, double *fitted,
-                        double *observed, double *scratch, mb_err *err)
-{
-    MB_TRY(sim_fitted(out, j, n, fitted, observed, scratch, err));
-    for (int64_t k = 0; k < n; k++) {
-        fitted[k] = fitted[k] > 0.5;
-        observed[k] = observed[k] > 0.5;
-    }
-    return MB_OK;
-}
-
-/* Whether the inputs separate the rows of the levels of a flag or category. */
-static mb_status separate(const mb_case *c, sim_answer *out, mb_err *err)
-{
-    const mb_column_kind kind = c->kind->explains ? c->kind->explains(&c->size) : MB_COLUMN_NUMBER;
-    int                  wrong = 0, differ = 0;
-    int32_t              level = 0;
-    int64_t              j[SIM_TOGETHER];
-    double              *scratch, fitted[SIM_TOGETHER], observed[SIM_TOGETHER];
-
-    if (kind != MB_COLUMN_FLAG && kind != MB_COLUMN_CATEGORY)
-        return MB_OK;
-    MB_NEW(scratch, out->of->session.own, sim_fitted_scratch(out), err);
-    for (int64_t first = 0, n; first < c->table.rows.n && !wrong; first += n) {
-        n = next_rows(first, c->table.rows.n, j);
-        MB_TRY(
-            (kind == MB_COLUMN_FLAG ? truths : levels)(out, j, n, fitted, observed, scratch, err));
-        level = first ? level : (int32_t)observed[0];
-        for (int64_t k = 0; k < n; k++) {
-            wrong |= (int32_t)fitted[k] != (int32_t)observed[k];
-            differ |= (int32_t)observed[k] != level;
+        for (int32_t k = 0; k < c->levels; k++) {
+            all += c->table[l * c->levels + k];
+            wrong += k == l ? 0 : c->table[l * c->levels + k];
         }
+        present += all > 0;
     }
-    out->apart = !wrong && differ;
+    return present > 1 && !(wrong > 0);
+}
+
+/* How well the levels of a flag or category are predicted. */
+static mb_status compare_levels(const mb_case *c, sim_answer *out, mb_err *err)
+{
+    const mb_rows   *rows = &c->table.rows;
+    const mb_column *known = mb_kind_levels(c->kind, &c->size);
+    mb_arena        *a = out->of->session.own;
+    int64_t          j[SIM_TOGETHER];
+    double          *scratch, *probability, weight[SIM_TOGETHER];
+
+    if (!mb_kind_takes_levels(c->kind, &c->size))
+        return MB_OK;
+    MB_NEW(out->levels, a, 1, err);
+    MB_TRY(mb_classification_new(a, known ? known->levels : 2, out->levels, err));
+    MB_NEW(scratch, a, sim_fitted_scratch(out), err);
+    MB_NEW(probability, a, SIM_TOGETHER * (size_t)out->levels->levels, err);
+    for (int64_t first = 0, n; first < rows->n; first += n) {
+        n = next_rows(first, rows->n, j);
+        MB_TRY(say(out, j, n, MB_WANT_PROB, probability, scratch, err));
+        for (int64_t k = 0; k < n; k++)
+            weight[k] = rows->w ? rows->w[j[k]] : 1;
+        mb_classification_add(out->levels, n, probability, scratch + c->size.D, (size_t)c->run.d,
+                              weight);
+    }
+    out->apart = are_apart(out->levels);
     return MB_OK;
 }
 
@@ -241,7 +236,7 @@ static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err
     out->sd = of->session.c->seen.sd;
     if (predicts(of->session.c, MB_WANT_MEAN_VAR))
         MB_TRY(regression(out, err));
-    return separate(of->session.c, out, err);
+    return compare_levels(of->session.c, out, err);
 }
 
 mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, mb_err *err)

@@ -76,6 +76,24 @@ static void levels(const sim_answer *a, mb_json_out *j)
         mb_json_null(j, "levels");
 }
 
+/* How well they are predicted. */
+static void fit_of_levels(const mb_classification *c, mb_json_out *j)
+{
+    mb_json_number(j, "accuracy", mb_classification_accuracy(c));
+    mb_json_number(j, "log_loss", mb_classification_loss(c));
+    matrix(j, "confusion", c->levels, c->levels, c->table);
+    if (!c->bin)
+        return;
+    mb_json_list(j, "calibration");
+    for (int32_t k = 0; k < MB_CALIBRATION_BINS; k++) {
+        double x[5] = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
+
+        x[4] = mb_calibration(c, k, &x[0], &x[1], &x[2], &x[3]);
+        list(j, NULL, 5, x);
+    }
+    mb_json_close(j);
+}
+
 static void regression(const sim *s, const sim_answer *a, mb_json_out *j)
 {
     const mb_posterior *p = &a->posterior;
@@ -92,6 +110,8 @@ static void regression(const sim *s, const sim_answer *a, mb_json_out *j)
     }
     list(j, "column_sd", s->rows.data.d, a->sd);
     levels(a, j);
+    if (a->levels)
+        fit_of_levels(a->levels, j);
 }
 
 /* Means and covariances (lower triangles by rows) on the columns drawn. */

@@ -213,6 +213,8 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
     if (a->posterior.target || a->summary.note)
         printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",
                a->summary.note ? a->summary.note : "");
+    if (a->levels)
+        app_print_levels(a->levels, mb_kind_levels(s->asked.kind, &a->posterior.size));
     origin(s, a->of);
     sim_print_starts(s, a->of);
     return MB_OK;

@@ -304,5 +304,7 @@ mb_status report_fig_answer(report *r, mb_err *err)
         MB_TRY(principal(r, err));
     MB_TRY(report_fig_profiles(r, err));
     MB_TRY(report_fig_sweep(r, err));
-    return a->low ? report_fig_regression(r, err) : MB_OK;
+    if (a->low)
+        MB_TRY(report_fig_regression(r, err));
+    return report_fig_calibration(r, err);
 }

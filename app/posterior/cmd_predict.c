@@ -48,9 +48,11 @@ typedef struct job {
     int32_t            whole;    /* 1: the table of all that is known of a row            */
     const char        *keep[MOST_KEPT];
     int32_t            keeps;
-    char               number[24]; /* of a row, as text                                */
-    double            *part;       /* batch x max(K, levels, WIDE): a prediction of each row */
-    const mb_column   *levels;     /* of a target that is a category; NULL: it is none    */
+    char               number[24];  /* of a row, as text                                */
+    mb_classification  fit;         /* of a target that the rows have */
+    double            *probability; /* room for it; NULL: they have none */
+    double            *part;        /* batch x max(K, levels, WIDE): a prediction of each row */
+    const mb_column   *levels;      /* of a target that is a category; NULL: it is none    */
 } job;
 
 static mb_status choose(job *j, mb_err *err)
@@ -187,7 +189,8 @@ static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
 {
     job *j = self;
 
-    return posterior_turns_next(&j->turns, x, n, err);
+    MB_TRY(posterior_turns_next(&j->turns, x, n, err));
+    return *n && j->probability ? posterior_levels(&j->rows, j->probability, &j->fit, err) : MB_OK;
 }
 
 static const char *lead(void *self, int64_t r, int32_t k)
@@ -264,7 +267,12 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
         (posterior_turns){&j->o->job, &j->rows, .make = make, .self = j, .width = t->columns};
     j->turns.apart = j->files.apart;
     MB_NEW(j->part, a, (size_t)t->batch * (size_t)most, err);
-    return mb_writer_run(a, t, err);
+    if (j->whole && j->files.writes && !j->files.apart && strcmp(j->files.out, "/dev/stdout") != 0)
+        MB_TRY(posterior_levels_new(a, &j->rows, &j->fit, &j->probability, err));
+    MB_TRY(mb_writer_run(a, t, err));
+    if (j->probability)
+        app_print_levels(&j->fit, j->levels);
+    return MB_OK;
 }
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
@@ -312,7 +320,8 @@ const app_command app_cmd_predict = {
         "interval of the target; of a count an interval of its mean); of several "
         "targets mean.NAME and so on, target by target. Of a category or a flag: row, label (the "
         "likeliest: its name, or its number from 0), probability (of that label), lower, upper "
-        "(an interval of this probability). --keep "
+        "(an interval of this probability); where the rows have the target, and --out is a file, "
+        "accuracy, log loss and the levels predicted of each observed one are printed. --keep "
         "puts columns of the data, such as an id, in place of the number. Rows are read in "
         "batches, so a file may be longer than memory; under mpirun -n P, P processes compute "
         "them in turn, and the output is the same; or, with --data part-%r.npy --out out-%r.npy, "

@@ -36,6 +36,8 @@ typedef struct job {
     mb_posterior_rows rows;
     posterior_turns   turns;
     mb_score          sum;
+    mb_classification levels; /* of a target that has them, by the process that writes */
+    double           *probability;
     double           *each; /* batch + 1: mb_score_rows */
 } job;
 
@@ -56,6 +58,8 @@ static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
     if (!j->files.writes || !*n)
         return MB_OK;
     mb_score_add(&j->sum, &j->p, &j->rows.rows, (mb_density)j->o->density, j->each);
+    if (j->probability)
+        MB_TRY(posterior_levels(&j->rows, j->probability, &j->levels, err));
     memcpy(x, j->each, (size_t)*n * sizeof *x);
     return MB_OK;
 }
@@ -95,6 +99,8 @@ static mb_status tell(const job *j, mb_err *err)
                mean, of, rows, j->sum.weight);
     else
         printf("mean log %s density %.6f nats a row (%lld rows)\n", of, app_shown(mean, 6), rows);
+    if (!j->o->json && j->probability)
+        app_print_levels(&j->levels, mb_kind_levels(j->p.kind, &j->p.size));
     return MB_OK;
 }
 
@@ -122,6 +128,8 @@ static mb_status score(mb_arena *a, job *j, mb_err *err)
     j->turns.apart = j->files.apart;
     t.batch = j->rows.batch;
     MB_NEW(j->each, a, t.batch + 1, err);
+    if (j->files.writes && !j->files.apart)
+        MB_TRY(posterior_levels_new(a, &j->rows, &j->levels, &j->probability, err));
     if (o->samples && j->files.writes)
         t.path = j->files.out ? j->files.out : "/dev/stdout";
     return mb_writer_run(a, &t, err);
@@ -168,7 +176,9 @@ const app_command app_cmd_score = {
         "\nThe log predictive density of a row, ln p(row | data), is exact: the uncertainty of the "
         "parameters is integrated out (Student's t), so no parameter is taken for certain. Higher "
         "is better; compare models on rows they were not fitted to. A regression scores its target "
-        "given the inputs. Rows are read in batches: a file may be longer than memory; under "
+        "given the inputs; of a flag or a category accuracy, log loss and the levels predicted of "
+        "each observed one follow (not of rows in parts). Rows are read in batches: a file may be "
+        "longer than memory; under "
         "mpirun "
         "-n P, P processes compute them in turn, and the output is the same; --data part-%r.npy is "
         "a file for each process, and the mean is that of all rows.\n"

@@ -34,6 +34,14 @@ void posterior_notes(const char *cmd, const mb_posterior_rows *rows);
     "out", MB_OPT_OUTPUT, (offset), "/dev/stdout",                                                 \
         .choices = "FILE.csv|FILE.npy", .help = "where to; without it CSV on standard output"
 
+/* What compares predicted and observed levels of the rows: *room for a batch, NULL: the target has
+ * no levels, or is not read. */
+mb_status posterior_levels_new(mb_arena *a, const mb_posterior_rows *rows, mb_classification *out,
+                               double **room, mb_err *err) MB_CHECKED;
+/* Adds the batch. */
+mb_status posterior_levels(const mb_posterior_rows *rows, double *room, mb_classification *out,
+                           mb_err *err) MB_CHECKED;
+
 /* A note of `cmd` on standard error names the columns that are not used. */
 void posterior_note(const char *cmd, const mb_posterior_rows *r);
 

@@ -141,6 +141,7 @@ void report_answer_section(FILE *out, const report *r)
     if (!a->low && a->sd)
         apart(out, a);
     report_answer_classes(out, r);
+    report_answer_levels(out, a);
     figures(out, r);
     fputs("</section>\n", out);
 }

@@ -38,18 +38,23 @@ struct report_answer {
     const double      *r2, *rmse;  /* targets; NULL: none; r2 NaN: constant  */
     const double      *column_sd;  /* inputs, then the targets              */
     int64_t            inputs;
-    int64_t            levels; /* of a target that is a category; 0: it is none */
-    const char       **level;  /* levels: the first is that of no coefficients  */
-    int64_t            ncol;   /* of the pairs plot                     */
-    const char       **col;
-    const double      *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
-    const double      *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
-    int64_t            tried, at_best;                 /* initialisations          */
-    int64_t            moves, improved;                /* from the best, see mb_found */
-    int64_t            revealed;                       /* rows drawn as centres    */
-    int64_t            nseen, nfitted;
-    report_seen       *seen;
-    report_fitted     *fitted;
+    int64_t            levels;             /* of a target that is a category; 0: it is none */
+    const char       **level;              /* levels: the first is that of no coefficients  */
+    double             accuracy, log_loss; /* of its levels, or of a flag; NaN: it has none      */
+    const double      *confusion;          /* levels x levels (2 of a flag): observed, predicted */
+    int64_t            bins;               /* of two levels: MB_CALIBRATION_BINS; else 0         */
+    const double
+           *bin;  /* bins x 5: probability, observed share, its interval (NaN without rows), rows */
+    int64_t ncol; /* of the pairs plot                     */
+    const char   **col;
+    const double  *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
+    const double  *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
+    int64_t        tried, at_best;                 /* initialisations          */
+    int64_t        moves, improved;                /* from the best, see mb_found */
+    int64_t        revealed;                       /* rows drawn as centres    */
+    int64_t        nseen, nfitted;
+    report_seen   *seen;
+    report_fitted *fitted;
 };
 
 /* load_answer.c: fills r->answer; NULL when there is no answer.json. */
@@ -63,14 +68,19 @@ double report_separation(const report_answer *a, int64_t d);
 /* What sets component k apart from the others, in data units. */
 void report_apart(FILE *out, const report_answer *a, int64_t k);
 /* answer.c, answer_tables.c: the first section; its figures come from fig_answer.c. */
-void      report_answer_section(FILE *out, const report *r);
-void      report_answer_parts(FILE *out, const report_answer *a);
-void      report_answer_classes(FILE *out, const report *r);
-mb_status report_fig_answer(report *r, mb_err *err) MB_CHECKED;
+void report_answer_section(FILE *out, const report *r);
+void report_answer_parts(FILE *out, const report_answer *a);
+void report_answer_classes(FILE *out, const report *r);
+void report_answer_levels(FILE *out, const report_answer *a);
+/* Level l of the target. */
+const char *report_level(const report_answer *a, int64_t l);
+mb_status   report_fig_answer(report *r, mb_err *err) MB_CHECKED;
 /* fig_sweep.c: the curve over K, when there is one. */
 mb_status report_fig_sweep(report *r, mb_err *err) MB_CHECKED;
 void      report_sweep_table(FILE *out, const report *r);
 mb_status report_fig_regression(report *r, mb_err *err) MB_CHECKED;
+/* fig_calibration.c: of a target with two levels. */
+mb_status report_fig_calibration(report *r, mb_err *err) MB_CHECKED;
 /* fig_profiles.c: for components of three columns or more, or of categories. */
 mb_status report_fig_profiles(report *r, mb_err *err) MB_CHECKED;
 /* cost.c: bytes against moving the rows along a tree; nothing without a network. */

@@ -236,3 +236,41 @@ void report_answer_classes(FILE *out, const report *r)
     }
     fputs("</tbody></table></div>\n", out);
 }
+
+const char *report_level(const report_answer *a, int64_t l)
+{
+    return a->levels ? a->level[l] : l ? "1" : "0";
+}
+
+enum { MOST_LEVELS = 20 /* of a table */ };
+
+void report_answer_levels(FILE *out, const report_answer *a)
+{
+    const int64_t C = a->levels ? a->levels : 2;
+
+    if (!a->confusion)
+        return;
+    fprintf(out,
+            "<h3>Levels predicted and observed</h3>\n<p>Accuracy %.1f&nbsp;%%, log loss %s nats a "
+            "row, of the rows that were fitted: on other rows expect less (<code>meshbayes "
+            "score</code>).%s</p>\n",
+            100 * a->accuracy, page_figures_of(a->log_loss, 3).s,
+            C > MOST_LEVELS ? ""
+                            : " Rows by observed level (lines) and likeliest level (columns).");
+    if (C > MOST_LEVELS)
+        return;
+    fputs("<div class=\"scroll\"><table class=\"cross\">\n<thead><tr><th scope=\"col\" "
+          "class=\"text\">observed</th>",
+          out);
+    for (int64_t k = 0; k < C; k++)
+        page_wrap(out, "<th scope=\"col\">", report_level(a, k), "</th>");
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (int64_t l = 0; l < C; l++) {
+        page_wrap(out, "<tr><th scope=\"row\">", report_level(a, l), "</th>");
+        for (int64_t k = 0; k < C; k++)
+            fprintf(out, "<td%s>%.6g</td>", k == l ? " class=\"hit\"" : "",
+                    a->confusion[l * C + k]);
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n", out);
+}

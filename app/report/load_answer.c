@@ -105,12 +105,28 @@ static mb_status parts(reader *in)
     return numbers(in, in->o, "high", a->parts * a->columns, &a->high);
 }
 
+/* How well the levels of a target are predicted; older versions did not write it. */
+static mb_status levels(reader *in)
+{
+    report_answer *a = in->a;
+    const mb_json *bins = mb_json_at(in->o, "calibration");
+    int64_t        C;
+
+    MB_TRY(texts(in, in->o, "levels", &a->level, &a->levels));
+    a->accuracy = mb_json_get_real(&in->j, in->o, "accuracy");
+    a->log_loss = mb_json_get_real(&in->j, in->o, "log_loss");
+    a->bins = bins->type == MB_JSON_LIST ? (int64_t)bins->n : 0;
+    C = a->levels ? a->levels : 2;
+    MB_TRY(numbers(in, in->o, "confusion", C * C, &a->confusion));
+    return numbers(in, in->o, "calibration", 5 * a->bins, &a->bin);
+}
+
 static mb_status regression(reader *in)
 {
     report_answer *a = in->a;
     const mb_json *sd = mb_json_at(in->o, "column_sd");
 
-    MB_TRY(texts(in, in->o, "levels", &a->level, &a->levels));
+    MB_TRY(levels(in));
     if (a->targets) {
         MB_TRY(numbers(in, in->o, "r2", a->targets, &a->r2));
         MB_TRY(numbers(in, in->o, "rmse", a->targets, &a->rmse));

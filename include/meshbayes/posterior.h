@@ -78,6 +78,34 @@ MB_API mb_status mb_score_rows(const mb_posterior *p, const mb_rows *rows, mb_de
 MB_API void mb_score_add(mb_score *s, const mb_posterior *p, const mb_rows *rows, mb_density of,
                          const double *each);
 
+enum { MB_CALIBRATION_BINS = 10 /* of equal width */ };
+/* How well the levels of a target (mb_kind_takes_levels) are predicted: of the rows added so far,
+ * by their weights. */
+typedef struct mb_classification {
+    int32_t levels; /* of the target                                                           */
+    double *table;  /* levels x levels: weight of the rows, by observed and likeliest level     */
+    double  loss;   /* sum of weight times -ln probability of the observed level, nats          */
+    double  weight; /* of the rows                                                             */
+    double *bin;    /* of two levels, else NULL: MB_CALIBRATION_BINS x 3: of the rows whose
+                       probability of the second is in the bin their weight, the sum of weight
+                       times probability, and the weight of those that have the second         */
+} mb_classification;
+/* Without rows. MB_E_ARG for less than two levels. */
+MB_API mb_status mb_classification_new(mb_arena *a, int32_t levels, mb_classification *out,
+                                       mb_err *err) MB_CHECKED;
+/* n rows with probabilities (n x levels, MB_WANT_PROB) and observed levels, row j's at y[j ld]; w:
+ * weights, NULL: 1. A row whose level is NaN is left out. */
+MB_API void mb_classification_add(mb_classification *c, int64_t n, const double *probability,
+                                  const double *y, size_t ld, const double *w);
+/* The share of the rows whose level is the likeliest; NaN without rows. */
+MB_API double mb_classification_accuracy(const mb_classification *c);
+/* Nats a row; NaN without rows. */
+MB_API double mb_classification_loss(const mb_classification *c);
+/* One bin of two levels: mean probability of the second, its observed share, and the 95 % interval
+ * of that share (Wilson's, of rows that weigh 1). Returns the weight; 0: no rows, no numbers. */
+MB_API double mb_calibration(const mb_classification *c, int32_t bin, double *predicted,
+                             double *observed, double *low, double *high);
+
 /* The rows number first to first + n - 1 of the predictive distribution: out is n x D, and
  * component (n, may be NULL) says which component each came from, from 0. Row j depends on par,
  * seed and j alone. scratch: mb_posterior_scratch(p, n). MB_E_NOSUP for a kind without a
