@@ -1,5 +1,6 @@
 /* answer_file.c - answer.json: the answer in numbers, as the report's first section shows it. */
 #include "answer/answer.h"
+#include "answer/doubts.h"
 
 #include <math.h>
 #include <string.h>
@@ -183,6 +184,7 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
     mb_json_integer(&j, "at_best", a->of->found.at_best);
     mb_json_integer(&j, "moves", a->of->found.moves);
     mb_json_integer(&j, "improved", a->of->found.improved);
+    MB_TRY(sim_doubts_write(s, &j, err));
     parts(&j, &a->summary);
     classes(s, a, &j);
     regression(s, a, &j);

@@ -1,5 +1,6 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "answer/answer.h"
+#include "answer/doubts.h"
 #include "fit/follow.h"
 #include "fit/share.h"
 #include "sweep/sweep.h"
@@ -134,6 +135,7 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
     printf("\nlower bound %.6f nats after %lld rounds in %.2f s: %s\n", app_shown(r->out.bound, 6),
            (long long)r->out.rounds, r->seconds, mb_verdict_text(sim_verdict(r)));
     sim_print_pruned(r);
+    MB_TRY(sim_doubts_print(s, err));
     if (s->begin.update)
         print_learnt(s->begin.update);
     sim_share_print(s);

@@ -138,6 +138,8 @@ void report_answer_section(FILE *out, const report *r)
         page_wrap(out, "<p>Of the parts: ", a->note, ".</p>\n");
     origin(out, r);
     starts(out, a);
+    for (int64_t k = 0; k < a->doubts; k++)
+        page_wrap(out, "<p><span class=\"tag fair\">doubt</span> ", a->doubt[k], ".</p>\n");
     if (!a->low && a->sd)
         apart(out, a);
     report_answer_classes(out, r);

@@ -308,6 +308,24 @@ MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, voi
  * fewer. 1 where another would be the same (a kind without components, an initialisation that was
  * given) and in a network, where each costs messages: only a central case has several. */
 MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
+/* Components of an answer that few rows describe: fewer than two a column are expected, or more
+ * than half of the expected precision is that of the prior: tr(W W0^-1)/D, or the mean of the
+ * ratios of the rates of variances. */
+typedef struct mb_weak {
+    int32_t count;     /* of them; 0: there is none, or the kind has no such precisions       */
+    int32_t component; /* the one with the fewest rows, in the order of the answer            */
+    double  rows;      /* its expected rows                                                   */
+    double  prior;     /* the prior's share of its precision, 0 to 1                          */
+} mb_weak;
+/* Of the answer phi (run units), in its order. MB_E_DOMAIN: it is outside Omega. O(K D^3). */
+MB_API mb_status mb_case_weak(const mb_case *c, const double *phi, mb_weak *out,
+                              mb_err *err) MB_CHECKED;
+/* The lower bound of one component on the rows of c, a central case of several, under the same
+ * prior, nats, data units: two rounds, or a run until the bound has no more than 1e-7 (relative) to
+ * gain where rows have other latent variables. NaN where components have priors of their own, for
+ * more than 32, and outside Omega. */
+MB_API mb_status mb_case_one(const mb_case *c, const mb_method *how, double *bound,
+                             mb_err *err) MB_CHECKED;
 /* What a search for the best initialisation found. */
 typedef struct mb_found {
     int32_t       n_init;   /* initialisations that were made, all drawn independently           */
@@ -316,6 +334,8 @@ typedef struct mb_found {
     int32_t       improved; /* moves that found a better one                                     */
     int32_t       attempt;  /* the best one, from 0; moves are counted after the initialisations */
     const double *first;    /* L: phi* at the start of a best move; NULL: mb_session_seed has it */
+    const double *sound;    /* L: phi* of the best answer without a weak component (mb_weak), as far
+                               as its run went; NULL: none was found                             */
 } mb_found;
 /* Of n_init initialisations the one whose bound, summed over the network, is best. On a central
  * case each, unless pruned, ends once its bound has no more than 1e-7 (relative) to gain or, after
@@ -362,6 +382,10 @@ typedef struct mb_fit {
     mb_posterior posterior; /* of the network mean, canonical order, data units, ready to predict;
                                kind NULL when the mean is outside Omega or cannot predict        */
     mb_found     found;     /* the initialisation it came from                                   */
+    mb_weak      weak;      /* components of out.mean, in the order of out.order; of central VB  */
+    double       sound;     /* bound of found.sound at its rest, nats, data units; NaN: there is no
+                               such answer, or no component is weak                              */
+    double       one;       /* bound of one component (mb_case_one); NaN: not known              */
     mb_pruned    pruned;    /* zeroed without how.prune; session.c is then the case of the result */
 } mb_fit;
 /* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL:

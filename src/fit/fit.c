@@ -2,6 +2,9 @@
 #include "fit/fit.h"
 #include "base/accelerate.h"
 
+#include <math.h>
+#include <string.h>
+
 mb_fit_opt mb_fit_defaults(void)
 {
     return (mb_fit_opt){.kind = &mb_kind_gmm, .how = {.rounds = 5000}, .tol = 3e-7};
@@ -45,6 +48,54 @@ static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table
     return MB_OK;
 }
 
+/* The bound of a former attempt at its rest, if no component is weak there. */
+static mb_status rest(const mb_case *c, const mb_method *how, double tol, const double *phi,
+                      double *bound, mb_err *err)
+{
+    mb_session s;
+    mb_outcome out;
+    mb_weak    weak = {0};
+    mb_status  st;
+
+    MB_TRY(mb_session_open(c, how, &s, err));
+    memcpy(s.state.phi_star, phi, c->model.layout.len * sizeof *phi);
+    st = mb_session_stop(&s, tol, 0, err);
+    if (st >= 0)
+        st = mb_session_run(&s, err);
+    if (st >= 0)
+        st = mb_session_end(&s, &out, err);
+    if (st >= 0)
+        st = mb_case_weak(c, out.mean, &weak, err);
+    *bound = st == MB_OK && !weak.count ? out.bound : (double)NAN;
+    mb_session_close(&s);
+    return st == MB_E_DOMAIN ? MB_OK : st;
+}
+
+/* What else is said of the answer of central VB: components that few rows describe, the best answer
+ * without them, and one component. */
+static mb_status beside(const mb_case *c, const mb_method *how, const mb_fit_opt *o, mb_fit *fit,
+                        mb_err *err)
+{
+    mb_method       plain = *how;
+    const mb_found *found = &fit->found;
+    mb_status       st;
+
+    plain.store = NULL;
+    fit->sound = fit->one = (double)NAN;
+    st = mb_case_weak(fit->session.c, fit->out.mean, &fit->weak, err);
+    if (st == MB_E_DOMAIN)
+        return MB_OK;
+    MB_TRY(st);
+    for (int32_t k = 0; fit->weak.count && k < fit->session.c->model.K; k++)
+        if (fit->out.order[k] == fit->weak.component) {
+            fit->weak.component = k;
+            break;
+        }
+    if (fit->weak.count && found->sound)
+        MB_TRY(rest(c, &plain, o->tol, found->sound, &fit->sound, err));
+    return o->units.prior ? MB_OK : mb_case_one(c, &plain, &fit->one, err);
+}
+
 /* The best initialisation, and the run whose result is taken. */
 static mb_status run(mb_arena *a, const mb_case *c, const mb_method *how, const mb_fit_opt *o,
                      mb_fit *fit, mb_err *err)
@@ -57,7 +108,9 @@ static mb_status run(mb_arena *a, const mb_case *c, const mb_method *how, const 
         return st;
     MB_TRY(mb_session_open(c, how, s, err));
     st = run_last(s, o, fit, err);
-    return st == MB_OK ? mb_session_end(s, &fit->out, err) : st;
+    if (st == MB_OK)
+        st = mb_session_end(s, &fit->out, err);
+    return st == MB_OK && c->nodes ? beside(c, how, o, fit, err) : st;
 }
 
 static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *table,

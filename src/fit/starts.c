@@ -49,6 +49,7 @@ typedef struct tried {
     double    limit; /* rise.limit                                                             */
     int32_t   cut;   /* 1: it was given up, for a best bound that may not be that of the search */
     int32_t   known; /* 1: it was taken before an interruption                                 */
+    int32_t   weak;  /* components that few rows describe                                      */
     mb_status st;    /* not MB_OK or MB_QUIET: the search ends with it                         */
 } tried;
 
@@ -65,6 +66,8 @@ typedef struct search {
     double           best;      /* bound                                          */
     double          *phi;       /* L: the best answer                             */
     double          *kept;      /* L: first phi* of the best move                 */
+    double          *sound;     /* L: the best answer without a weak component    */
+    double           sounder;   /* its bound                                      */
     int32_t          moves;     /* attempts from this one on are moves            */
     int32_t          lately;    /* the last attempt that found a better answer    */
     int32_t          rank, all; /* this process, and how many there are           */
@@ -76,6 +79,12 @@ typedef struct search {
     double          *unit;      /* unit_size: an attempt as it is stored          */
     mb_err           err;       /* of its first attempt that failed               */
 } search;
+
+/* This process's answer number i; NULL: answers are not remembered. */
+static double *answer_of(const search *all, int32_t i)
+{
+    return all->answer ? all->answer + (size_t)i * all->c->model.layout.len : NULL;
+}
 
 /* MB_QUIET: there is no such move. */
 static mb_status seed(search *all, mb_session *s, int32_t attempt, mb_err *err)
@@ -124,7 +133,11 @@ static mb_status known(search *all, int32_t attempt, tried *t, double *answer, m
 
     if (st != MB_OK)
         return st;
-    *t = (tried){x[BOUND], x[LIMIT], x[CUT] > 0, 1, x[QUIET] > 0 ? MB_QUIET : MB_OK};
+    *t = (tried){.bound = x[BOUND],
+                 .limit = x[LIMIT],
+                 .cut = x[CUT] > 0,
+                 .known = 1,
+                 .st = x[QUIET] > 0 ? MB_QUIET : MB_OK};
     if (answer) {
         memcpy(answer, x + ANSWER, L * sizeof *x);
         memcpy(all->first, x + ANSWER + L, L * sizeof *x);
@@ -142,7 +155,7 @@ static void to_unit(const search *all, int32_t i, const tried *t)
     x[CUT] = t->cut;
     x[QUIET] = t->st == MB_QUIET;
     if (all->answer) {
-        memcpy(x + ANSWER, all->answer + (size_t)i * L, L * sizeof *x);
+        memcpy(x + ANSWER, answer_of(all, i), L * sizeof *x);
         memcpy(x + ANSWER + L, all->first, L * sizeof *x);
     }
 }
@@ -171,21 +184,34 @@ static mb_status try(search *all, int32_t attempt, double best, tried *t, double
     return t->st;
 }
 
+/* Counts weak components of an answer. */
+static mb_status judge(const search *all, const double *answer, tried *t, mb_err *err)
+{
+    mb_weak   weak;
+    mb_status st;
+
+    if (!answer || t->st != MB_OK)
+        return t->st;
+    st = mb_case_weak(all->c, answer, &weak, err);
+    t->weak = st == MB_E_DOMAIN ? 1 : weak.count;
+    return st == MB_E_DOMAIN ? MB_OK : st;
+}
+
 /* Makes attempts from..end-1, of which each process has every P-th, and tells how they ended. Those
  * after one that ends the search are left out. */
 static mb_status ahead(search *all, int32_t from, int32_t end, mb_err *err)
 {
-    const size_t L = all->c->model.layout.len;
-    double       best = all->best;
-    mb_status    st = MB_OK;
+    double    best = all->best;
+    mb_status st = MB_OK;
 
     all->from = from;
     all->end = end;
     for (int32_t k = from + all->rank, i = 0; k < end && (st == MB_OK || st == MB_QUIET); i++) {
-        tried *t = &all->tried[all->rank * all->room + i];
+        tried  *t = &all->tried[all->rank * all->room + i];
+        double *answer = answer_of(all, i);
 
-        st = try(all, k, best, t, all->answer ? all->answer + (size_t)i * L : NULL, &all->err);
-        t->st = st;
+        t->st = try(all, k, best, t, answer, &all->err);
+        st = t->st = judge(all, answer, t, &all->err);
         best = t->limit < best ? best : fmax(best, t->bound);
         k += all->all;
     }
@@ -207,9 +233,10 @@ static mb_status tell(const search *all, int32_t owner, const double *own, doubl
 
 /* Takes an answer if its bound is the best. Attempts made ahead began from the one before, where they
  * are moves. */
-static mb_status keep(search *all, int32_t attempt, double bound, mb_err *err)
+static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
 {
     mb_found     *f = all->found;
+    const double  bound = t->limit < all->best ? -(double)INFINITY : t->bound;
     const double  same = isfinite(all->best) ? same_bound * fabs(all->best) : 0;
     const int     better = !isfinite(all->best) || bound > all->best + same;
     const int     move = attempt >= all->moves;
@@ -220,14 +247,18 @@ static mb_status keep(search *all, int32_t attempt, double bound, mb_err *err)
     all->lately = better ? attempt : all->lately;
     f->n_init += !move;
     f->at_best = (better ? 0 : f->at_best) + (!move && bound >= all->best - same);
+    if (all->sound && !t->weak && t->bound > all->sounder) {
+        all->sounder = t->bound;
+        f->sound = all->sound;
+        MB_TRY(tell(all, owner, answer_of(all, at / all->all), all->sound, err));
+    }
     if (!(bound > all->best))
         return MB_OK;
     all->best = bound;
     f->attempt = attempt;
     f->first = move ? all->kept : NULL;
     if (all->phi)
-        MB_TRY(tell(all, owner, all->answer + (size_t)(at / all->all) * all->c->model.layout.len,
-                    all->phi, err));
+        MB_TRY(tell(all, owner, answer_of(all, at / all->all), all->phi, err));
     if (!move)
         return MB_OK;
     all->end = attempt + 1;
@@ -281,21 +312,25 @@ static mb_status take(search *all, int32_t attempt, int32_t end, mb_err *err)
     if (t->st != MB_OK && t->st != MB_QUIET)
         return failed(all, (attempt - all->from) % all->all, t->st, err);
     MB_TRY(store(all, attempt, t, err));
-    return keep(all, attempt, t->limit < all->best ? -(double)INFINITY : t->bound, err);
+    return keep(all, attempt, t, err);
 }
 
-/* Attempts from `first` on are moves where those are possible. */
-static mb_status room_for_moves(search *all, mb_arena *a, int32_t first, mb_err *err)
+/* Answers; attempts from `first` on, where there are more, are moves if those are possible. */
+static mb_status room_for_answers(search *all, mb_arena *a, int32_t first, int32_t most,
+                                  mb_err *err)
 {
     const size_t L = all->c->model.layout.len;
 
-    if (all->how->prune || !mb_move_can_(all->c))
+    if (all->how->prune || !all->c->nodes || first < 2)
+        return MB_OK;
+    MB_NEW(all->first, a, L, err);
+    MB_NEW(all->sound, a, L, err);
+    MB_NEW(all->answer, a, (size_t)all->room * L, err);
+    if (most == first || !mb_move_can_(all->c))
         return MB_OK;
     all->moves = first;
     MB_NEW(all->phi, a, L, err);
-    MB_NEW(all->first, a, L, err);
     MB_NEW(all->kept, a, L, err);
-    MB_NEW(all->answer, a, (size_t)all->room * L, err);
     return MB_OK;
 }
 
@@ -350,12 +385,12 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
                          .self = self,
                          .found = out,
                          .best = -(double)INFINITY,
+                         .sounder = -(double)INFINITY,
                          .moves = INT32_MAX};
 
     *out = (mb_found){.n_init = first == 1, .at_best = first == 1};
     MB_TRY(room_for_all(&all, a, first, err));
-    if (most > first)
-        MB_TRY(room_for_moves(&all, a, first, err));
+    MB_TRY(room_for_answers(&all, a, first, most, err));
     MB_NEW(all.unit, a, unit_size(&all), err);
     for (int32_t k = 0; first > 1; k++) {
         mb_status st;

@@ -1,0 +1,20 @@
+/* doubts.h - what speaks against the answer of `fit`, a sentence each. */
+#ifndef MB_ANSWER_DOUBTS_H
+#define MB_ANSWER_DOUBTS_H
+
+#include "sim/sim.h"
+
+enum { SIM_DOUBTS = 2 };
+typedef struct sim_doubts {
+    const char *line[SIM_DOUBTS]; /* without the full stop */
+    int32_t     n;
+} sim_doubts;
+
+/* Nothing for other commands than fit. */
+mb_status sim_doubts_find(sim *s, sim_doubts *to, mb_err *err) MB_CHECKED;
+/* On standard output, a line each. */
+mb_status sim_doubts_print(sim *s, mb_err *err) MB_CHECKED;
+/* "doubts", a list of texts. */
+mb_status sim_doubts_write(sim *s, mb_json_out *j, mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,84 @@
+/* one.c - the bound of one component beside that of several, which costs as much as a few rounds of
+ * one component where nothing else is latent. */
+#include "fit/fit.h"
+
+#include <math.h>
+
+enum {
+    MOST = 32, /* components that are merged one after the other to make the prior of one */
+    EXACT = 2  /* rounds after which the answer is exact, if nothing else is latent       */
+};
+
+/* 1: the components have one prior, of which that of one follows. */
+static int can(const mb_case *c)
+{
+    return c->nodes && c->model.K > 1 && c->model.K <= MOST && mb_parts_weights_(&c->model) &&
+           mb_parts_alike_(&c->model);
+}
+
+static const double *next(void *self, int64_t n)
+{
+    (void)n;
+    return self;
+}
+
+/* The first phi*: all rows are the component's own. */
+static mb_status seed(const mb_case *one, double *phi_star, mb_arena *draft, mb_err *err)
+{
+    const mb_rows *rows = &one->rows[0];
+    const int64_t  block = mb_seed_block_(one, rows);
+    double        *own, *scratch;
+
+    MB_NEW(own, draft, block, err);
+    MB_NEW(scratch, draft, mb_local_scratch(&one->model), err);
+    for (int64_t j = 0; j < block; j++)
+        own[j] = 1;
+    return mb_seed_sum_(one, 0, &(mb_given_){block, next, own}, draft, phi_star, scratch, err);
+}
+
+static mb_status run(const mb_case *one, const mb_method *how, double *bound, mb_err *err)
+{
+    mb_method  plain = *how;
+    mb_rise_   rise = mb_rise_from_(-(double)INFINITY);
+    mb_session s;
+    mb_status  st;
+
+    plain.algo = one->model.ops->more_latent ? how->algo : &mb_algo_noncoop;
+    plain.opt = NULL;
+    plain.rounds = one->model.ops->more_latent ? how->rounds : EXACT;
+    plain.store = NULL;
+    MB_TRY(mb_session_open(one, &plain, &s, err));
+    st = seed(one, s.state.phi_star, s.own, err);
+    if (st >= 0)
+        st = mb_rise_watch_(&s, &rise, err);
+    if (st >= 0)
+        st = mb_session_run(&s, err);
+    if (st >= 0)
+        st = mb_session_bound(&s, bound, err);
+    mb_session_close(&s);
+    return st;
+}
+
+mb_status mb_case_one(const mb_case *c, const mb_method *how, double *bound, mb_err *err)
+{
+    mb_arena *draft;
+    mb_case   at = *c;
+    mb_status st = MB_OK;
+
+    *bound = (double)NAN;
+    if (!can(c))
+        return MB_OK;
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for one component");
+    while (st >= 0 && at.model.K > 1) {
+        const mb_case before = at;
+
+        st = mb_case_fewer(draft, &before, how->pool, how->threads, &at, err);
+    }
+    if (st >= 0)
+        st = run(&at, how, bound, err);
+    mb_arena_free(draft);
+    *bound -= c->weight_total * c->run.log_jacobian - c->gaps.jacobian;
+    return st == MB_E_DOMAIN ? MB_OK : st;
+}

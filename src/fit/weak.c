@@ -1,0 +1,110 @@
+/* weak.c - components of an answer that few rows describe (docs/math.md, section 13). */
+#include "fit/fit.h"
+#include "meshbayes/num.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double half = .5; /* of a component's precision: more of it is not the rows' */
+
+/* The field of the parameters that scatters the prior's and the rows' together, component by
+ * component: W^-1 of a matrix, or the rate of each variance. 0: there is none. */
+static int scatter_field(const mb_case *c, mb_field *out)
+{
+    mb_field      all[MB_FIELDS_MAX];
+    const int32_t n = c->kind->components_on ? c->kind->fields(&c->size, all) : 0;
+
+    for (int32_t k = 0; k < n; k++)
+        if (!strcmp(all[k].key, "w_inverse") || !strcmp(all[k].key, "rate")) {
+            *out = all[k];
+            return !all[k].absent && all[k].ndim > 0 && all[k].shape[0] == c->size.K;
+        }
+    return 0;
+}
+
+/* tr(W W0^-1)/D of lower triangles by rows. room: 3 D^2. */
+static mb_status matrix_share(const mb_field *f, int32_t k, const double *par, const double *prior,
+                              double *room, double *share, mb_err *err)
+{
+    const int32_t D = f->shape[1];
+    const size_t  whole = (size_t)D * (size_t)D;
+    double       *A = room, *C = A + whole, *inverse = C + whole, sum = 0;
+
+    for (int32_t i = 0, l = 0; i < D; i++)
+        for (int32_t j = 0; j <= i; j++, l++)
+            A[i * D + j] = par[mb_field_at(f, (size_t)k, (size_t)l)];
+    MB_TRY(mb_cholesky(D, A, C, inverse, err));
+    for (int32_t i = 0, l = 0; i < D; i++)
+        for (int32_t j = 0; j <= i; j++, l++)
+            A[i * D + j] = A[j * D + i] = prior[mb_field_at(f, (size_t)k, (size_t)l)];
+    for (int32_t r = 0; r < D; r++)
+        for (int32_t i = 0; i <= r; i++) {
+            double row = 0;
+
+            for (int32_t j = 0; j <= r; j++)
+                row += A[i * D + j] * inverse[r * D + j];
+            sum += inverse[r * D + i] * row;
+        }
+    *share = sum / D;
+    return MB_OK;
+}
+
+/* The mean over the variances of component k. */
+static double rate_share(const mb_field *f, int32_t k, const double *par, const double *prior)
+{
+    const size_t n = mb_field_stored(f);
+    double       sum = 0;
+
+    for (size_t l = 0; l < n; l++) {
+        const size_t at = mb_field_at(f, (size_t)k, l);
+
+        sum += prior[at] / par[at];
+    }
+    return sum / (double)n;
+}
+
+static mb_status look(const mb_case *c, mb_arena *draft, const double *phi, const mb_field *f,
+                      mb_weak *out, mb_err *err)
+{
+    const double D = c->size.D;
+    double      *par, *room;
+    mb_parts_    parts;
+
+    MB_TRY(mb_parts_new_(draft, &c->model, &parts, err));
+    MB_TRY(mb_parts_see_(&parts, phi, err));
+    MB_TRY(mb_case_textbook(c, draft, phi, &par, err));
+    MB_NEW(room, draft, 3 * (size_t)c->size.D * (size_t)c->size.D, err);
+    for (int32_t k = 0; k < c->size.K; k++) {
+        double share;
+
+        if (f->symmetric)
+            MB_TRY(matrix_share(f, k, par, c->prior_par, room, &share, err));
+        else
+            share = rate_share(f, k, par, c->prior_par);
+        if (!(parts.rows[k] < 2 * D || share > half))
+            continue;
+        if (!out->count++ || parts.rows[k] < out->rows) {
+            out->component = k;
+            out->rows = parts.rows[k];
+            out->prior = share;
+        }
+    }
+    return MB_OK;
+}
+
+mb_status mb_case_weak(const mb_case *c, const double *phi, mb_weak *out, mb_err *err)
+{
+    mb_arena *draft;
+    mb_field  f;
+    mb_status st;
+
+    *out = (mb_weak){0};
+    if (!mb_parts_weights_(&c->model) || !c->prior_par || !scatter_field(c, &f))
+        return MB_OK;
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of an answer");
+    st = look(c, draft, phi, &f, out, err);
+    mb_arena_free(draft);
+    return st;
+}
