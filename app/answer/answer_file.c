@@ -172,6 +172,19 @@ static void revealed(const sim *s, mb_json_out *j)
     mb_json_close(j);
 }
 
+/* --prefer held-out. */
+static void held_out(const mb_found *f, mb_json_out *j)
+{
+    if (!f->optima)
+        return;
+    mb_json_object(j, "held_out");
+    mb_json_integer(j, "optima", f->optima);
+    mb_json_number(j, "density", f->held_out);
+    mb_json_number(j, "density_of_best_bound", f->of_best);
+    mb_json_number(j, "bound_below_best", f->below);
+    mb_json_close(j);
+}
+
 mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_err *err)
 {
     char       *text;
@@ -184,6 +197,7 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
     mb_json_integer(&j, "at_best", a->of->found.at_best);
     mb_json_integer(&j, "moves", a->of->found.moves);
     mb_json_integer(&j, "improved", a->of->found.improved);
+    held_out(&a->of->found, &j);
     MB_TRY(sim_doubts_write(s, &j, err));
     parts(&j, &a->summary);
     classes(s, a, &j);

@@ -12,6 +12,7 @@ typedef struct fit_opt {
     double      forget;
     const char *follow, *window, *every;
     int32_t     on_bad_row; /* FOLLOW_SKIP, .. */
+    int32_t     prefer;     /* mb_prefer */
 } fit_opt;
 enum { FOLLOW_SKIP, FOLLOW_STOP };
 enum { FOLLOW_FIRST = 100 /* rows of the first answer, where none is given */ };

@@ -70,6 +70,8 @@ static mb_status facts(fit_keep *k, mb_err *err)
     MB_TRY(sim_fact(s, &k->c, "n-components", text, err));
     snprintf(text, sizeof text, "%.17g", own->forget);
     MB_TRY(sim_fact(s, &k->c, "forget", text, err));
+    MB_TRY(
+        sim_fact(s, &k->c, "prefer", own->prefer == MB_PREFER_BOUND ? "bound" : "held-out", err));
     snprintf(text, sizeof text, "%lld", rounds_matter(s) ? (long long)s->opt.rounds : 0);
     MB_TRY(sim_fact(s, &k->c, "rounds", text, err));
     MB_TRY(file_fact(s, &k->c, "--update", own->update, err));

@@ -77,9 +77,24 @@ static void moves(FILE *out, const report_answer *a)
 }
 
 /* How many initialisations agree, and what that means. */
+/* --prefer held-out. */
+static void held_out(FILE *out, const report_answer *a)
+{
+    fprintf(out, "<p>Of %lld optima this one predicts rows held out best: %.4f nats a row",
+            (long long)a->optima, a->held_out);
+    if (a->below > 0)
+        fprintf(out, "; the one with the highest lower bound, by %.4g nats, %.4f", a->below,
+                a->of_best);
+    fputs(".</p>\n", out);
+}
+
 static void starts(FILE *out, const report_answer *a)
 {
     if (a->tried < 2)
+        return;
+    if (a->optima)
+        held_out(out, a);
+    if (a->below > 0)
         return;
     if (a->improved) {
         moves(out, a);

@@ -53,6 +53,8 @@ struct report_answer {
     int64_t        moves, improved;                /* from the best, see mb_found */
     int64_t        doubts;                         /* sentences against the answer */
     const char   **doubt;
+    int64_t        optima; /* compared by rows held out; 0: none, see mb_found */
+    double         held_out, of_best, below;
     int64_t        revealed; /* rows drawn as centres    */
     int64_t        nseen, nfitted;
     report_seen   *seen;

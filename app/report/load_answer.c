@@ -248,6 +248,10 @@ static mb_status whole(reader *in)
     a->moves = mb_json_at(in->o, "moves")->integer;
     a->improved = mb_json_at(in->o, "improved")->integer;
     MB_TRY(texts(in, in->o, "doubts", &a->doubt, &a->doubts));
+    a->optima = mb_json_at(mb_json_at(in->o, "held_out"), "optima")->integer;
+    a->held_out = mb_json_at(mb_json_at(in->o, "held_out"), "density")->number;
+    a->of_best = mb_json_at(mb_json_at(in->o, "held_out"), "density_of_best_bound")->number;
+    a->below = mb_json_at(mb_json_at(in->o, "held_out"), "bound_below_best")->number;
     a->revealed = mb_json_at(mb_json_at(in->o, "revealed"), "rows")->integer;
     MB_TRY(parts(in));
     MB_TRY(regression(in));

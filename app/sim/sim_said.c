@@ -156,6 +156,17 @@ static int is_drawn(const sim *s)
     return s->asked.kind->latent && sim_components(s) > 1 && s->begin.start.how < MB_INIT_CENTRES;
 }
 
+/* --prefer held-out. */
+static void print_held_out(const mb_found *f)
+{
+    printf("of %d optima this one predicts rows held out best: %.4f nats a row", f->optima,
+           app_shown(f->held_out, 4));
+    if (f->below > 0)
+        printf("; the one with the highest lower bound, by %.4g nats, %.4f", f->below,
+               app_shown(f->of_best, 4));
+    putchar('\n');
+}
+
 void sim_print_starts(const sim *s, const sim_result *r)
 {
     const mb_found *f = &r->found;
@@ -165,6 +176,10 @@ void sim_print_starts(const sim *s, const sim_result *r)
     if (!r->failed && s->opt.n_init == 1 && !s->command->run && is_drawn(s))
         puts("1 initialisation; --n-init 10 tries more");
     if (r->failed || f->n_init < 2)
+        return;
+    if (f->optima)
+        print_held_out(f);
+    if (f->below > 0)
         return;
     if (f->improved) {
         printf("%d of %d moves from the best of %d initialisations (components split, merged "

@@ -175,6 +175,11 @@ typedef struct mb_drawn {
     int32_t    steps;    /* of Lloyd's iteration, at most 300                                   */
     mb_traffic sent;     /* by this process's nodes, each attempt once                          */
 } mb_drawn;
+/* What an answer of several initialisations is chosen by. */
+typedef enum mb_prefer {
+    MB_PREFER_BOUND,   /* its lower bound                                          */
+    MB_PREFER_HELD_OUT /* how well it predicts rows held out; on a central case only */
+} mb_prefer;
 /* The initialisation of a run. Kinds without components need none. */
 typedef struct mb_start {
     mb_init        how;     /* where the first responsibilities come from                         */
@@ -183,8 +188,9 @@ typedef struct mb_start {
     const double  *resp;    /* n x K, in the caller's order of the rows: MB_INIT_RESPONSIBILITIES */
     const int32_t *label;   /* n: the component of each row, instead of resp, which is NULL       */
     const mb_posterior *posterior; /* data units, components as they are: MB_INIT_POSTERIOR      */
-    mb_drawn *drawn; /* shared by runs; centres must have room for K x D. NULL: not shared */
-    mb_pool  *pool;  /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
+    mb_drawn *drawn;  /* shared by runs; centres must have room for K x D. NULL: not shared */
+    mb_pool  *pool;   /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
+    mb_prefer prefer; /* among several, see mb_case_best                                   */
 } mb_start;
 /* Length of mb_drawn::centres for this case: K x D; with columns of several kinds, K rows as the
  * initialisation sees them: a column a level, 2 sqrt(x + 3/8) of a count x, 0 or 2 of a flag. */
@@ -336,6 +342,11 @@ typedef struct mb_found {
     const double *first;    /* L: phi* at the start of a best move; NULL: mb_session_seed has it */
     const double *sound;    /* L: phi* of the best answer without a weak component (mb_weak), as far
                                as its run went; NULL: none was found                             */
+    int32_t       optima;   /* answers that were compared by rows held out; 0: none             */
+    double        held_out; /* of the one that was chosen: mean predictive log density of them,
+                               nats a row                                                        */
+    double        of_best;  /* of the one with the best bound                                    */
+    double        below;    /* by how much the bound of the one that was chosen is below, nats   */
 } mb_found;
 /* Of n_init initialisations the one whose bound, summed over the network, is best. On a central
  * case each, unless pruned, ends once its bound has no more than 1e-7 (relative) to gain or, after
@@ -346,8 +357,11 @@ typedef struct mb_found {
  * product moves are made however many agree, 15 if all do; up to 2e5 and 1000 rows until 200 in a
  * row find nothing better, at most 990, of which four in five give rows to other components. With
  * fewer than three components, own priors of components, or pruning, it is further
- * initialisations, up to 50 in all, until three have the best bound. n_init 1: none is run.
- * out->first is in the arena. watch may be NULL; MB_STOP ends the search. */
+ * initialisations, up to 50 in all, until three have the best bound. n_init 1: none is run. With
+ * MB_PREFER_HELD_OUT the search is the same, but of all optima that it has found, whose bounds
+ * differ by more than 1e-6 (relative), the one is chosen that predicts best what it was not fitted
+ * to: five runs each, MB_E_NOSUP where processes share the rows. out->first is in the arena. watch
+ * may be NULL; MB_STOP ends the search. */
 MB_API mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how,
                               const mb_start *start, double tol, int32_t n_init, mb_watch watch,
                               void *self, mb_found *out, mb_err *err) MB_CHECKED;

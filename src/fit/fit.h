@@ -64,6 +64,14 @@ int mb_move_can_(const mb_case *c);
  * attempt alone. MB_QUIET: there is no such move, or phi is outside Omega. O(rows K). */
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
                         int32_t shaken, double *phi_star, mb_err *err) MB_CHECKED;
+/* held_out.c: mean predictive log densities, nats a row, data units, of rows of a central case that
+ * n answers phi (L each) were not fitted to: each runs on from phi on four fifths of the rows
+ * (groups stay whole), five times; the same fifths for all, drawn from seed. -infinity: it cannot
+ * predict. MB_E_NOSUP for rows that processes share, MB_E_ARG for fewer than 5. 5 n runs; a fold in
+ * memory. */
+mb_status mb_held_out_(mb_arena *a, const mb_case *c, const mb_method *how, double tol,
+                       uint64_t seed, int32_t n, const double *const *phi, double *density,
+                       mb_err *err) MB_CHECKED;
 enum { MB_SURE_ = 3 /* looks in a row that find little left to gain, or too little */ };
 /* rise.c: how the bound rises in one run of central VB, and what that says of its end. */
 typedef struct mb_rise_ {

@@ -56,6 +56,7 @@ typedef struct tried {
 /* A search and the best that it has found. Processes make attempts ahead, each every P-th of them,
  * and take them in their order as one process does. */
 typedef struct search {
+    mb_arena        *a;
     const mb_case   *c;
     const mb_method *how;
     const mb_start  *start;
@@ -63,11 +64,14 @@ typedef struct search {
     mb_watch         watch;
     void            *self;
     mb_found        *found;
-    double           best;      /* bound                                          */
-    double          *phi;       /* L: the best answer                             */
-    double          *kept;      /* L: first phi* of the best move                 */
-    double          *sound;     /* L: the best answer without a weak component    */
-    double           sounder;   /* its bound                                      */
+    double           best;    /* bound                                          */
+    double          *phi;     /* L: the best answer                             */
+    double          *kept;    /* L: first phi* of the best move                 */
+    double          *sound;   /* L: the best answer without a weak component    */
+    double           sounder; /* its bound                                      */
+    const double   **optimum; /* of n_optima answers that differ; NULL: not kept */
+    double          *height;  /* their bounds                                   */
+    int32_t          n_optima;
     int32_t          moves;     /* attempts from this one on are moves            */
     int32_t          lately;    /* the last attempt that found a better answer    */
     int32_t          rank, all; /* this process, and how many there are           */
@@ -210,7 +214,7 @@ static mb_status ahead(search *all, int32_t from, int32_t end, mb_err *err)
         tried  *t = &all->tried[all->rank * all->room + i];
         double *answer = answer_of(all, i);
 
-        t->st = try(all, k, best, t, answer, &all->err);
+        t->st = try(all, k, all->optimum ? -(double)INFINITY : best, t, answer, &all->err);
         st = t->st = judge(all, answer, t, &all->err);
         best = t->limit < best ? best : fmax(best, t->bound);
         k += all->all;
@@ -229,6 +233,21 @@ static mb_status tell(const search *all, int32_t owner, const double *own, doubl
     if (owner == all->rank)
         memcpy(out, own, bytes);
     return MB_SHARE_(all->all > 1) ? mb_comm_share(all->how->comm, owner, out, bytes, err) : MB_OK;
+}
+
+/* Keeps an answer whose bound is that of no other one. */
+static mb_status keep_optimum(search *all, int32_t owner, const double *answer, double bound,
+                              mb_err *err)
+{
+    double *own;
+
+    for (int32_t k = 0; k < all->n_optima; k++)
+        if (fabs(bound - all->height[k]) <= same_bound * fabs(bound))
+            return MB_OK;
+    MB_NEW(own, all->a, all->c->model.layout.len, err);
+    all->height[all->n_optima] = bound;
+    all->optimum[all->n_optima++] = own;
+    return tell(all, owner, answer, own, err);
 }
 
 /* Takes an answer if its bound is the best. Attempts made ahead began from the one before, where they
@@ -252,6 +271,8 @@ static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
         f->sound = all->sound;
         MB_TRY(tell(all, owner, answer_of(all, at / all->all), all->sound, err));
     }
+    if (all->optimum && isfinite(bound))
+        MB_TRY(keep_optimum(all, owner, answer_of(all, at / all->all), bound, err));
     if (!(bound > all->best))
         return MB_OK;
     all->best = bound;
@@ -326,6 +347,10 @@ static mb_status room_for_answers(search *all, mb_arena *a, int32_t first, int32
     MB_NEW(all->first, a, L, err);
     MB_NEW(all->sound, a, L, err);
     MB_NEW(all->answer, a, (size_t)all->room * L, err);
+    if (all->start->prefer == MB_PREFER_HELD_OUT) {
+        MB_NEW(all->optimum, a, LONG * first, err);
+        MB_NEW(all->height, a, LONG * first, err);
+    }
     if (most == first || !mb_move_can_(all->c))
         return MB_OK;
     all->moves = first;
@@ -371,13 +396,38 @@ static int32_t until(const search *all, int32_t k, int32_t first, int32_t most)
     return all->all > 1 && k < first ? end : k + all->all < end ? k + all->all : end;
 }
 
+/* Of the optima the one that predicts best what it was not fitted to. */
+static mb_status prefer(search *all, mb_err *err)
+{
+    mb_found *f = all->found;
+    double   *density;
+    int32_t   best = 0, highest = 0;
+
+    if (!all->n_optima)
+        return MB_OK;
+    MB_NEW(density, all->a, all->n_optima, err);
+    MB_TRY(mb_held_out_(all->a, all->c, all->how, all->tol, all->start->seed, all->n_optima,
+                        all->optimum, density, err));
+    for (int32_t k = 1; k < all->n_optima; k++) {
+        best = density[k] > density[best] ? k : best;
+        highest = all->height[k] > all->height[highest] ? k : highest;
+    }
+    f->optima = all->n_optima;
+    f->held_out = density[best];
+    f->of_best = density[highest];
+    f->below = all->height[highest] - all->height[best];
+    f->first = best == highest ? f->first : all->optimum[best];
+    return MB_OK;
+}
+
 mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
                        double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
                        mb_err *err)
 {
     const int32_t first = n_init ? n_init : mb_case_starts(c, start);
     int32_t       most = n_init || first < 10 ? first : FURTHER * first;
-    search        all = {.c = c,
+    search        all = {.a = a,
+                         .c = c,
                          .how = how,
                          .start = start,
                          .tol = tol,
@@ -403,5 +453,5 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
         if (st != MB_OK)
             return st;
     }
-    return MB_OK;
+    return prefer(&all, err);
 }
