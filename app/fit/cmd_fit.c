@@ -54,9 +54,10 @@ static const mb_opt words[] = {
 
 static const mb_opt own[] = {
     {"prefer", MB_OPT_CHOICE, OWN(prefer), "bound", 0, 0, "bound|held-out", "", "math 13", "",
-     "what chooses among the optima that the initialisations and moves find: the lower bound, or "
-     "how well each predicts rows held out: five runs more for each, on four fifths of the rows "
-     "(groups stay whole), scored on the last fifth"},
+     "what chooses among the optima that the initialisations find: the lower bound, or how well "
+     "each predicts rows held out: five runs more for each, on four fifths of the rows (groups "
+     "stay "
+     "whole), scored on the last fifth; there are no moves then, which all rows lead"},
     {"update", MB_OPT_TEXT, OWN(update), NULL, 0, 0, "FILE.json", "", "math 26", "partial_fit",
      "a posterior that these rows update: it is prior and initialisation, model and columns are "
      "its own; --out may be the same file"},

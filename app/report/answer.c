@@ -92,7 +92,7 @@ static void starts(FILE *out, const report_answer *a)
 {
     if (a->tried < 2)
         return;
-    if (a->optima)
+    if (a->optima > 1)
         held_out(out, a);
     if (a->below > 0)
         return;

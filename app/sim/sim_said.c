@@ -177,7 +177,7 @@ void sim_print_starts(const sim *s, const sim_result *r)
         puts("1 initialisation; --n-init 10 tries more");
     if (r->failed || f->n_init < 2)
         return;
-    if (f->optima)
+    if (f->optima > 1)
         print_held_out(f);
     if (f->below > 0)
         return;

@@ -358,10 +358,10 @@ typedef struct mb_found {
  * row find nothing better, at most 990, of which four in five give rows to other components. With
  * fewer than three components, own priors of components, or pruning, it is further
  * initialisations, up to 50 in all, until three have the best bound. n_init 1: none is run. With
- * MB_PREFER_HELD_OUT the search is the same, but of all optima that it has found, whose bounds
- * differ by more than 1e-6 (relative), the one is chosen that predicts best what it was not fitted
- * to: five runs each, MB_E_NOSUP where processes share the rows. out->first is in the arena. watch
- * may be NULL; MB_STOP ends the search. */
+ * MB_PREFER_HELD_OUT there are n_init or mb_case_starts initialisations and no moves, and of their
+ * optima, whose bounds differ by more than 1e-6 (relative), the one is chosen that predicts best
+ * what it was not fitted to: five runs each, MB_E_NOSUP where processes share the rows. out->first
+ * is in the arena. watch may be NULL; MB_STOP ends the search. */
 MB_API mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how,
                               const mb_start *start, double tol, int32_t n_init, mb_watch watch,
                               void *self, mb_found *out, mb_err *err) MB_CHECKED;

@@ -43,6 +43,13 @@ int32_t mb_case_starts(const mb_case *c, const mb_start *start)
     return work <= cheap ? 10 : work <= dear ? 3 : 1;
 }
 
+/* 1: rows held out choose. What moves find is led by all rows, in wine by the very few that make a
+ * component, and predicts them too well once they are held out: there are no moves then. */
+static int is_held_out(const mb_start *start)
+{
+    return start->prefer == MB_PREFER_HELD_OUT;
+}
+
 /* How an attempt ended: what processes tell each other. */
 typedef struct tried {
     double    bound; /* its last                                                               */
@@ -347,9 +354,9 @@ static mb_status room_for_answers(search *all, mb_arena *a, int32_t first, int32
     MB_NEW(all->first, a, L, err);
     MB_NEW(all->sound, a, L, err);
     MB_NEW(all->answer, a, (size_t)all->room * L, err);
-    if (all->start->prefer == MB_PREFER_HELD_OUT) {
-        MB_NEW(all->optimum, a, LONG * first, err);
-        MB_NEW(all->height, a, LONG * first, err);
+    if (is_held_out(all->start)) {
+        MB_NEW(all->optimum, a, first, err);
+        MB_NEW(all->height, a, first, err);
     }
     if (most == first || !mb_move_can_(all->c))
         return MB_OK;
@@ -425,7 +432,7 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
                        mb_err *err)
 {
     const int32_t first = n_init ? n_init : mb_case_starts(c, start);
-    int32_t       most = n_init || first < 10 ? first : FURTHER * first;
+    int32_t       most = n_init || first < 10 || is_held_out(start) ? first : FURTHER * first;
     search        all = {.a = a,
                          .c = c,
                          .how = how,

@@ -55,7 +55,7 @@ static void fit_of(const mb_table *t, int32_t components, mb_prefer prefer, mb_f
 
     gmm.n_components = components;
     gmm.unit = t->rows.first != NULL;
-    o.start = (mb_start){.how = MB_INIT_KMEANSPP, .seed = 3, .prefer = prefer};
+    o.start = (mb_start){.how = MB_INIT_RANDOM, .seed = 3, .prefer = prefer};
     OK(mb_fit_run(arena, NULL, t, &o, fit, &err));
 }
 
@@ -164,14 +164,12 @@ static void the_optimum_that_predicts_best_is_chosen(void **state)
     mb_fit         bound, held;
 
     (void)state;
-    fit_of(&t, 4, MB_PREFER_BOUND, &bound);
-    fit_of(&t, 4, MB_PREFER_HELD_OUT, &held);
+    fit_of(&t, 5, MB_PREFER_BOUND, &bound);
+    fit_of(&t, 5, MB_PREFER_HELD_OUT, &held);
     assert_int_equal(bound.found.optima, 0);
+    assert_int_equal(held.found.moves, 0);
     assert_true(held.found.optima > 1);
     assert_true(held.found.held_out >= held.found.of_best);
-    assert_true(held.found.below >= 0 && held.out.bound <= bound.out.bound + 1e-6);
-    assert_true(fabs(bound.out.bound - held.out.bound - held.found.below) <
-                1e-5 * fabs(bound.out.bound));
     mb_fit_close(&bound);
     mb_fit_close(&held);
 }
