@@ -65,6 +65,9 @@ mb_status report_load_answer(report *r, mb_err *err) MB_CHECKED;
 double report_part_rows(const report_answer *a, int64_t k);
 /* 1 for a component that holds rows. */
 int report_part_holds(const report_answer *a, int64_t k);
+/* 1 for a column of shares, the probabilities of a level or that a flag is 1: answer.json has no sd
+ * of it. */
+int report_is_share(const report_answer *a, int64_t d);
 /* How much column d separates the components: variance between them to variance within. */
 double report_separation(const report_answer *a, int64_t d);
 /* What sets component k apart from the others, in data units. */

@@ -19,6 +19,22 @@ int report_part_holds(const report_answer *a, int64_t k)
     return isfinite(rows) ? rows >= 0.5 : !a->weight || a->weight[k] >= 1e-3;
 }
 
+int report_is_share(const report_answer *a, int64_t d)
+{
+    for (int64_t k = 0; k < a->parts; k++)
+        if (a->sd && report_part_holds(a, k) && isfinite(a->sd[k * a->columns + d]))
+            return 0;
+    return 1;
+}
+
+/* Of column d among the rows of component j; a share p is the mean of a flag. */
+static double variance(const report_answer *a, int64_t j, int64_t d, int share)
+{
+    const int64_t at = j * a->columns + d;
+
+    return share ? a->mean[at] * (1 - a->mean[at]) : pow(a->sd[at], 2);
+}
+
 /* Weighted mean of column d over the components that hold rows, without k (-1: all of them). */
 static double others(const report_answer *a, int64_t d, int64_t k)
 {
@@ -35,11 +51,12 @@ static double others(const report_answer *a, int64_t d, int64_t k)
 /* Variance of column d within the components. */
 static double within(const report_answer *a, int64_t d)
 {
-    double sum = 0, weight = 0;
+    const int share = report_is_share(a, d);
+    double    sum = 0, weight = 0;
 
     for (int64_t j = 0; j < a->parts; j++)
         if (report_part_holds(a, j)) {
-            sum += a->weight[j] * pow(a->sd[j * a->columns + d], 2);
+            sum += a->weight[j] * variance(a, j, d, share);
             weight += a->weight[j];
         }
     return sum / weight;
@@ -78,7 +95,9 @@ static void difference(FILE *out, const report_answer *a, int64_t d, int64_t k)
     const char  *side = mean < rest ? "lower" : "higher";
 
     page_wrap(out, "<b>", a->column[d], "</b> ");
-    if (is_ratio(a, d) && mean > 2 * rest)
+    if (report_is_share(a, d))
+        fprintf(out, "%s (the others: %s)", page_figures_of(mean, 3).s, page_figures_of(rest, 3).s);
+    else if (is_ratio(a, d) && mean > 2 * rest)
         fprintf(out, "%.1f times as high", mean / rest);
     else if (is_ratio(a, d))
         fprintf(out, "%.0f&nbsp;%% %s", 100 * fabs(mean / rest - 1), side);
