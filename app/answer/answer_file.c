@@ -190,6 +190,7 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
     regression(s, a, &j);
     if (v->ncol) {
         mb_json_object(&j, "view");
+        mb_json_integer(&j, "lacking", v->lacking);
         MB_TRY(columns(s, a, v, &j));
         if (v->axis)
             MB_TRY(plane(s, a, v, &j));

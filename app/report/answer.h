@@ -44,8 +44,9 @@ struct report_answer {
     const double      *confusion;          /* levels x levels (2 of a flag): observed, predicted */
     int64_t            bins;               /* of two levels: MB_CALIBRATION_BINS; else 0         */
     const double
-           *bin;  /* bins x 5: probability, observed share, its interval (NaN without rows), rows */
-    int64_t ncol; /* of the pairs plot                     */
+           *bin; /* bins x 5: probability, observed share, its interval (NaN without rows), rows */
+    int64_t lacking; /* rows that are not among those seen: no value in a column of the plot */
+    int64_t ncol;    /* of the pairs plot                     */
     const char   **col;
     const double  *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
     const double  *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
@@ -80,6 +81,8 @@ void report_answer_levels(FILE *out, const report_answer *a);
 /* Level l of the target. */
 const char *report_level(const report_answer *a, int64_t l);
 mb_status   report_fig_answer(report *r, mb_err *err) MB_CHECKED;
+/* load_answer.c: a caption with a sentence on the rows that the figure lacks. */
+const char *report_caption(const report *r, const char *caption, mb_err *err);
 /* fig_sweep.c: the curve over K, when there is one. */
 mb_status report_fig_sweep(report *r, mb_err *err) MB_CHECKED;
 void      report_sweep_table(FILE *out, const report *r);

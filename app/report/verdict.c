@@ -81,6 +81,24 @@ static void model_found(FILE *out, const report *r)
     fputs(" by variational Bayes.", out);
 }
 
+/* Of values that the data do not have; integer 0: the summary has no such line. */
+static void missing(FILE *out, const report *r)
+{
+    const mb_json *data = mb_json_at(r->summary, "data");
+    const int64_t  cells = mb_json_at(data, "cells_missing")->integer;
+    const int64_t  rows = mb_json_at(data, "rows_incomplete")->integer;
+    const int64_t  dropped = mb_json_at(data, "rows_dropped")->integer;
+
+    if (cells > 0)
+        fprintf(out, " %lld value%s missing", (long long)cells, cells == 1 ? " is" : "s are");
+    if (cells > 0 && rows > 0)
+        fprintf(out, ", in %lld row%s", (long long)rows, plural(rows));
+    fputs(cells > 0 ? ": they are integrated out." : "", out);
+    if (dropped > 0)
+        fprintf(out, " %lld further row%s left out: a value is missing.", (long long)dropped,
+                dropped == 1 ? " was" : "s were");
+}
+
 void report_setting(FILE *out, const report *r)
 {
     const mb_json *network = mb_json_at(r->summary, "network");
@@ -93,6 +111,7 @@ void report_setting(FILE *out, const report *r)
         held(out, r);
         fputs(" fitted ", out);
         model_found(out, r);
+        missing(out, r);
         fputs("</p>\n", out);
         return;
     }
@@ -103,6 +122,7 @@ void report_setting(FILE *out, const report *r)
             "link%s. Together they fitted ",
             (long long)links, plural(links));
     model_found(out, r);
+    missing(out, r);
     faults(out, r);
     if (r->runs > 1)
         fprintf(out,
