@@ -24,24 +24,34 @@ static void fitted(FILE *out, const report_answer *a)
     fputs(".</p>\n", out);
 }
 
-static void apart(FILE *out, const report_answer *a)
+/* A line for each component that holds rows. */
+static void differences(FILE *out, const report_answer *a)
 {
-    int64_t empty = 0;
-
-    if (!a->weight || a->parts < 2 || a->parts > 24)
-        return;
-    fputs("<h3>What sets each component apart from the others</h3>\n<ul class=\"apart\">\n", out);
+    fputs("<h3>What sets each component apart from the others</h3>\n"
+          "<p>Its mean against that of the others, in the column's own unit; sd: standard "
+          "deviations within components.</p>\n<ul class=\"apart\">\n",
+          out);
     for (int64_t k = 0; k < a->parts; k++) {
-        if (!report_part_holds(a, k)) {
-            empty++;
+        if (!report_part_holds(a, k))
             continue;
-        }
         fprintf(out, "<li><span class=\"dot\" style=\"--c:%s\"></span><b>%lld</b>: ",
                 page_component_colour(k), (long long)k);
         report_apart(out, a, k);
         fputs("</li>\n", out);
     }
     fputs("</ul>\n", out);
+}
+
+static void apart(FILE *out, const report_answer *a)
+{
+    int64_t empty = 0;
+
+    if (!a->weight || a->parts < 2 || a->parts > 24)
+        return;
+    for (int64_t k = 0; k < a->parts; k++)
+        empty += !report_part_holds(a, k);
+    if (a->parts - empty > 1)
+        differences(out, a);
     if (empty)
         fprintf(out,
                 "<p>%lld component%s hold%s no rows: the data need fewer, and what the table shows "
