@@ -1,5 +1,4 @@
 /* answer_file.c - answer.json: the answer in numbers, as the report's first section shows it. */
-#include "answer/answer.h"
 #include "answer/doubts.h"
 
 #include <math.h>
@@ -176,7 +175,9 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
 {
     char       *text;
     mb_json_out j;
+    int         safe;
 
+    MB_TRY(sim_is_safe(s, a, &safe, err));
     mb_json_begin(&j, s->a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "algorithm", a->of->choice->name);
@@ -184,6 +185,7 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
     mb_json_integer(&j, "at_best", a->of->found.at_best);
     mb_json_integer(&j, "moves", a->of->found.moves);
     mb_json_integer(&j, "improved", a->of->found.improved);
+    mb_json_bool(&j, "safe", safe);
     MB_TRY(sim_doubts_write(s, &j, err));
     parts(&j, &a->summary);
     classes(s, a, &j);

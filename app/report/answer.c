@@ -102,7 +102,7 @@ static void starts(FILE *out, const report_answer *a)
                 "%lld runs from it with components split, merged or redrawn found nothing better. ",
                 (long long)a->moves);
     if (a->at_best == a->tried)
-        fputs("All agree: a safe answer.", out);
+        fputs(a->safe ? "All agree: a safe answer." : "All agree.", out);
     else if (a->at_best > 1)
         fputs("The others ended at answers with a lower bound, which are not shown.", out);
     else if (a->moves)

@@ -248,6 +248,7 @@ static mb_status whole(reader *in)
     a->at_best = mb_json_at(in->o, "at_best")->integer;
     a->moves = mb_json_at(in->o, "moves")->integer;
     a->improved = mb_json_at(in->o, "improved")->integer;
+    a->safe = mb_json_at(in->o, "safe")->type == MB_JSON_TRUE;
     MB_TRY(texts(in, in->o, "doubts", &a->doubt, &a->doubts));
     a->revealed = mb_json_at(mb_json_at(in->o, "revealed"), "rows")->integer;
     MB_TRY(parts(in));

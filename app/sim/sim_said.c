@@ -156,7 +156,7 @@ static int is_drawn(const sim *s)
     return s->asked.kind->latent && sim_components(s) > 1 && s->begin.start.how < MB_INIT_CENTRES;
 }
 
-void sim_print_starts(const sim *s, const sim_result *r)
+void sim_print_starts(const sim *s, const sim_result *r, int safe)
 {
     const mb_found *f = &r->found;
     const char     *more = f->moves ? "another --seed may find a better answer"
@@ -176,7 +176,7 @@ void sim_print_starts(const sim *s, const sim_result *r)
     if (f->moves)
         printf(", and none of %d moves from it (components split, merged or redrawn) improved it",
                f->moves);
-    if (f->at_best == f->n_init)
+    if (safe)
         printf(": a safe answer");
     else if (f->at_best < 2)
         printf(": %s", more);
