@@ -193,6 +193,18 @@ static void origin(const sim *s, const sim_result *of)
         printf("%s: this answer has not settled\n", mb_verdict_text(verdict));
 }
 
+/* What stands after "±" in the table. */
+static void spreads(const mb_summary *u)
+{
+    const int64_t n = (int64_t)u->rows * u->columns;
+
+    for (int64_t k = 0; u->sd && !u->low && k < n; k++)
+        if (!isnan(u->sd[k])) {
+            printf("±: standard deviation among the rows of a %s\n", u->part);
+            return;
+        }
+}
+
 /* The report says the same. */
 static void empty(const sim_answer *a)
 {
@@ -216,6 +228,7 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
     }
     if (a->summary.rows && a->summary.columns)
         MB_TRY(table(s, a, err));
+    spreads(&a->summary);
     empty(a);
     for (int32_t t = 0; t < mb_kind_targets(s->asked.kind, &a->posterior.size); t++) {
         printf("%starget %s", t ? "; " : "", a->posterior.target[t]);

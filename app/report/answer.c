@@ -1,5 +1,6 @@
 /* answer.c - the first section of the page: what was found. */
 #include "report/answer.h"
+#include "app.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,9 +99,10 @@ static void starts(FILE *out, const report_answer *a)
     fprintf(out, "<p><b>%lld of %lld initialisations reached this bound.</b> ",
             (long long)a->at_best, (long long)a->tried);
     if (a->moves)
-        fprintf(out,
-                "%lld runs from it with components split, merged or redrawn found nothing better. ",
-                (long long)a->moves);
+        fprintf(
+            out,
+            "%lld run%s from it with components split, merged or redrawn found nothing better. ",
+            (long long)a->moves, app_plural(a->moves));
     if (a->at_best == a->tried)
         fputs(a->safe ? "All agree: a safe answer." : "All agree.", out);
     else if (a->at_best > 1)

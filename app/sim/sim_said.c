@@ -143,11 +143,23 @@ void sim_verdict_warn(const sim_result *r)
     }
 }
 
-void sim_print_sizes(const sim *s)
+void sim_print_sizes(const sim *s, int64_t rows)
 {
-    printf("%lld rows, %d features", (long long)s->rows.data.n, sim_inputs(s));
-    if (s->world.fit.nodes.model.K)
-        printf(", %d components", s->world.fit.nodes.model.K);
+    const int32_t inputs = sim_inputs(s), K = s->world.fit.nodes.model.K;
+
+    printf("%lld row%s, %d feature%s", (long long)rows, app_plural(rows), inputs,
+           app_plural(inputs));
+    if (K)
+        printf(", %d component%s", K, app_plural(K));
+}
+
+void sim_print_network(const sim *s, int64_t rows)
+{
+    const int64_t links = s->world.net.facts.edges;
+
+    sim_print_sizes(s, rows);
+    printf(", %d node%s, %lld link%s", s->world.net.n, app_plural(s->world.net.n), (long long)links,
+           app_plural(links));
 }
 
 /* 1: it was drawn, and another would differ. */
