@@ -67,6 +67,8 @@ double app_shown(double x, int digits);
 enum { APP_LINE = 100 /* characters of a line where there is no terminal */ };
 /* Characters of a line on standard output: of its terminal, or APP_LINE. */
 int app_line(void);
+/* "" for one, "s" for another number of things. */
+const char *app_plural(int64_t n);
 /* What is rounding in differences of numbers as large as the best bound, nats (NaN: none). */
 double app_rounding(double best);
 /* A divergence, nats, for showing: a difference of such numbers, and 0 when below rounding. */

@@ -133,6 +133,9 @@ typedef struct paper_printed {
 /* measured: text in the manner of printf. */
 void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, ...)
     MB_PRINTF(4, 5);
+/* The last claim holds only if a run of this algorithm, in any part, did not fail; without any run
+ * it is not decided. */
+void paper_needs(const paper_table *t, paper_claims *c, paper_protocol p, const char *algorithm);
 
 /* What runs besides central VB: names of algorithms, optionally with a blank and an option
  * ("dsvb tau=0.2"); NULL-terminated. */

@@ -78,3 +78,23 @@ void paper_judge(paper_claims *c, int holds, const char *says, const char *fmt, 
     va_end(ap);
     c->claim[c->count++] = (paper_claim){says, mb_text(c->a, NULL, "%s", text), holds};
 }
+
+void paper_needs(const paper_table *t, paper_claims *c, paper_protocol p, const char *algorithm)
+{
+    paper_claim *last = c->count ? &c->claim[c->count - 1] : NULL;
+    int64_t      runs = 0, failed = 0;
+
+    for (const paper_group *g = t->group; g < t->group + t->count; g++)
+        if (g->protocol == p && !strcmp(g->key.algorithm, algorithm) &&
+            !strcmp(g->key.quantity, "failed")) {
+            runs += g->stat.runs;
+            failed += g->stat.failed;
+        }
+    if (!last || last->holds < 0 || failed < runs || (runs && !last->holds))
+        return;
+    last->holds = -1;
+    last->measured = runs ? mb_text(c->a, NULL, "%s Not decided: every run of %s failed.",
+                                    last->measured ? last->measured : "", algorithm)
+                          : mb_text(c->a, NULL, "Not decided: no run of %s under protocol %s.",
+                                    algorithm, paper_protocol_name[p]);
+}

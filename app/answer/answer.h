@@ -36,7 +36,8 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 typedef struct sim_view {
     int32_t ncol; /* 0: nothing is drawn                                          */
     int32_t col[ANSWER_COLUMNS];
-    int64_t nrow;     /* rows shown: row j of the picture is row j n/nrow of the data */
+    int64_t lacking;  /* of the rows chosen: without a value in a column shown, and left out */
+    int64_t nrow;     /* rows chosen: row j of the picture is row j n/nrow of the data */
     double *scale;    /* D: standard deviations                                   */
     double *axis;     /* 2 x D, unit length, in units of scale; NULL: no such view */
     double *middle;   /* D: mean of the rows shown                                */

@@ -1,5 +1,4 @@
 /* answer_file.c - answer.json: the answer in numbers, as the report's first section shows it. */
-#include "answer/answer.h"
 #include "answer/doubts.h"
 
 #include <math.h>
@@ -189,7 +188,9 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
 {
     char       *text;
     mb_json_out j;
+    int         safe;
 
+    MB_TRY(sim_is_safe(s, a, &safe, err));
     mb_json_begin(&j, s->a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "algorithm", a->of->choice->name);
@@ -198,12 +199,14 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
     mb_json_integer(&j, "moves", a->of->found.moves);
     mb_json_integer(&j, "improved", a->of->found.improved);
     held_out(&a->of->found, &j);
+    mb_json_bool(&j, "safe", safe);
     MB_TRY(sim_doubts_write(s, &j, err));
     parts(&j, &a->summary);
     classes(s, a, &j);
     regression(s, a, &j);
     if (v->ncol) {
         mb_json_object(&j, "view");
+        mb_json_integer(&j, "lacking", v->lacking);
         MB_TRY(columns(s, a, v, &j));
         if (v->axis)
             MB_TRY(plane(s, a, v, &j));

@@ -1,5 +1,5 @@
 /* answer_print.c - the answer of a run on standard output: a table within the terminal's width. */
-#include "answer/answer.h"
+#include "answer/doubts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -193,9 +193,33 @@ static void origin(const sim *s, const sim_result *of)
         printf("%s: this answer has not settled\n", mb_verdict_text(verdict));
 }
 
+/* What stands after "±" in the table. */
+static void spreads(const mb_summary *u)
+{
+    const int64_t n = (int64_t)u->rows * u->columns;
+
+    for (int64_t k = 0; u->sd && !u->low && k < n; k++)
+        if (!isnan(u->sd[k])) {
+            printf("±: standard deviation among the rows of a %s\n", u->part);
+            return;
+        }
+}
+
+/* The report says the same. */
+static void empty(const sim_answer *a)
+{
+    const int32_t n = sim_empty(a);
+
+    if (n)
+        printf("%d component%s no rows: the data need fewer, and what the table shows of %s is the "
+               "prior\n",
+               n, n == 1 ? " holds" : "s hold", n == 1 ? "it" : "them");
+}
+
 mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
 {
     const sim_answer *a;
+    int               safe;
 
     MB_TRY(sim_answer_find(s, r, &a, err));
     if (!a->of) {
@@ -204,6 +228,8 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
     }
     if (a->summary.rows && a->summary.columns)
         MB_TRY(table(s, a, err));
+    spreads(&a->summary);
+    empty(a);
     for (int32_t t = 0; t < mb_kind_targets(s->asked.kind, &a->posterior.size); t++) {
         printf("%starget %s", t ? "; " : "", a->posterior.target[t]);
         if (a->rmse && isfinite(a->rmse[t]))
@@ -216,6 +242,7 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
     if (a->levels)
         app_print_levels(a->levels, mb_kind_levels(s->asked.kind, &a->posterior.size));
     origin(s, a->of);
-    sim_print_starts(s, a->of);
+    MB_TRY(sim_is_safe(s, a, &safe, err));
+    sim_print_starts(s, a->of, safe);
     return MB_OK;
 }

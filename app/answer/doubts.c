@@ -85,3 +85,26 @@ mb_status sim_doubts_write(sim *s, mb_json_out *j, mb_err *err)
     mb_json_close(j);
     return MB_OK;
 }
+
+int32_t sim_empty(const sim_answer *a)
+{
+    const mb_summary *u = &a->summary;
+    int32_t           n = 0;
+
+    for (int32_t k = 0; u->weight && u->count && k < u->rows; k++)
+        n += u->count[k] < 0.5;
+    return n;
+}
+
+mb_status sim_is_safe(sim *s, const sim_answer *a, int *safe, mb_err *err)
+{
+    const mb_summary *u = &a->summary;
+    const mb_found   *f = &a->of->found;
+    sim_doubts        all;
+
+    MB_TRY(sim_doubts_find(s, &all, err));
+    *safe = f->n_init > 1 && f->at_best == f->n_init && !f->improved && !all.n;
+    for (int32_t k = 0; u->weight && u->count && k < u->rows; k++)
+        *safe &= !(u->count[k] < 2.0 * a->posterior.size.D);
+    return MB_OK;
+}

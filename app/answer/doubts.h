@@ -2,7 +2,7 @@
 #ifndef MB_ANSWER_DOUBTS_H
 #define MB_ANSWER_DOUBTS_H
 
-#include "sim/sim.h"
+#include "answer/answer.h"
 
 enum { SIM_DOUBTS = 2 };
 typedef struct sim_doubts {
@@ -16,5 +16,10 @@ mb_status sim_doubts_find(sim *s, sim_doubts *to, mb_err *err) MB_CHECKED;
 mb_status sim_doubts_print(sim *s, mb_err *err) MB_CHECKED;
 /* "doubts", a list of texts. */
 mb_status sim_doubts_write(sim *s, mb_json_out *j, mb_err *err) MB_CHECKED;
+/* How many components hold no rows. */
+int32_t sim_empty(const sim_answer *a);
+/* *safe 1: all of several initialisations agree, every component has two rows or more a column, and
+ * there is no doubt. */
+mb_status sim_is_safe(sim *s, const sim_answer *a, int *safe, mb_err *err) MB_CHECKED;
 
 #endif

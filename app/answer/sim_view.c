@@ -214,6 +214,7 @@ static void fill_gaps(view *v, const mb_case *c)
         for (int32_t k = 0; k < v->on.ncol; k++)
             if (isnan(v->x[j * D + v->on.col[k]]))
                 v->lacks[j] = 1;
+        v->on.lacking += v->lacks[j];
         for (int64_t d = 0; d < D; d++)
             if (isnan(v->x[j * D + d]))
                 v->x[j * D + d] = c->seen.mean[d];

@@ -16,3 +16,8 @@ int app_line(void)
         return USUAL;
     return size.ws_col > LEAST ? size.ws_col : LEAST;
 }
+
+const char *app_plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}

@@ -175,7 +175,8 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     if (!o->data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the file to read");
     MB_TRY(data_cells(a, o->data, &o->read, &cells, err));
-    printf("%s: %lld rows, %d columns\n", csv->file, (long long)csv->rows, csv->cols);
+    printf("%s: %lld row%s, %d column%s\n", csv->file, (long long)csv->rows, app_plural(csv->rows),
+           csv->cols, app_plural(csv->cols));
     MB_TRY(describe_columns(a, csv, o->read.column, err));
     if (cells.files.n > 1 && !o->read.node_column)
         MB_TRY(describe_parts(a, files, csv->rows, cells.of, cells.files.n, err));

@@ -116,8 +116,8 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     MB_TRY(write(a, o, &data, p.k, y, err));
     for (int32_t j = 0; j < p.k; j++)
         kept += p.variance[j];
-    data_tell(o->out, "%lld rows, %d of %d components hold %.2f %% of the variance",
-              (long long)data.n, p.k, p.d, 100 * kept / p.total);
+    data_tell(o->out, "%lld row%s, %d of %d components hold %.2f %% of the variance",
+              (long long)data.n, app_plural(data.n), p.k, p.d, 100 * kept / p.total);
     return MB_OK;
 }
 

@@ -140,8 +140,10 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     MB_TRY(mb_file_open(a, c.opt.out, &f, err));
     MB_TRY(mb_file_close(&f, put_all(&c, &f, &used, err), err));
     if (used < c.n)
-        snprintf(rest, sizeof rest, ", %lld rows left out", (long long)(c.n - used));
-    data_tell(c.opt.out, "%lld rows at %d nodes%s", (long long)used, c.N, rest);
+        snprintf(rest, sizeof rest, ", %lld row%s left out", (long long)(c.n - used),
+                 app_plural(c.n - used));
+    data_tell(c.opt.out, "%lld row%s at %d node%s%s", (long long)used, app_plural(used), c.N,
+              app_plural(c.N), rest);
     return MB_OK;
 }
 

@@ -128,7 +128,8 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
                 (long long)p->rows_min, (long long)p->rows_max);
     MB_TRY(mb_file_open(a, o->out, &f, err));
     MB_TRY(mb_file_close(&f, put_all(a, &f, p, &total, err), err));
-    data_tell(o->out, "%lld rows at %d nodes", (long long)total, (int32_t)p->nodes);
+    data_tell(o->out, "%lld row%s at %d node%s", (long long)total, app_plural(total),
+              (int32_t)p->nodes, app_plural(p->nodes));
     return MB_OK;
 }
 

@@ -255,9 +255,14 @@ static mb_status pairs(report *r, mb_err *err)
     p.most = n > 2 ? POINTS : FEW_POINTS;
     fig->within = 1;
     fig->wide = n < 3;
-    fig->caption = n > 1 ? "Rows on the columns that separate the components best; ellipses of two "
-                           "standard deviations around the means."
-                         : "Bars are rows, curves the density of each component times its weight.";
+    fig->caption = report_caption(
+        r,
+        n > 1 ? "Rows on the columns that separate the components best; ellipses of two standard "
+                "deviations around the means."
+              : "Bars are rows, curves the density of each component times its weight.",
+        err);
+    if (!fig->caption)
+        return MB_E_NOMEM;
     MB_TRY(panel(r, fig, &p, err));
     p.by_class = 1;
     p.name = "data-labels";
@@ -281,8 +286,12 @@ static mb_status principal(report *r, mb_err *err)
 
     fig->within = 1;
     fig->wide = 1;
-    fig->caption = "The plane in which the rows spread most, columns in units of their standard "
-                   "deviation; the components are projected onto it.";
+    fig->caption = report_caption(r,
+                                  "The plane in which the rows spread most, columns in units of "
+                                  "their standard deviation; the components are projected onto it.",
+                                  err);
+    if (!fig->caption)
+        return MB_E_NOMEM;
     MB_TRY(panel(r, fig, &p, err));
     if (!a->classes)
         return MB_OK;

@@ -1,5 +1,5 @@
 /* fig_contours.c - the data on one or two columns, and every node's components over them. */
-#include "report/parts.h"
+#include "report/answer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -244,5 +244,6 @@ mb_status report_fig_contours(report *r, mb_err *err)
         r->central && r->central->nview ? "; dashed: central VB" : "",
         r->ncol > 1 ? "Components that hold less than 1 % of the rows are left out." : "",
         thinned ? " At most 40 evenly chosen nodes are shown." : "");
+    fig->caption = fig->caption ? report_caption(r, fig->caption, err) : NULL;
     return fig->caption ? MB_OK : MB_E_NOMEM;
 }

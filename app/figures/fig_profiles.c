@@ -33,15 +33,6 @@ static int by_place(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* A share has no standard deviation among the rows. */
-static int is_share(const report_answer *a, int64_t column)
-{
-    for (int64_t k = 0; k < a->parts; k++)
-        if (report_part_holds(a, k) && isfinite(a->sd[k * a->columns + column]))
-            return 0;
-    return 1;
-}
-
 /* Mean of the mixture, and standard deviation of its rows or between its components. */
 static quantity measure(const report_answer *a, int64_t column, int share)
 {
@@ -77,7 +68,7 @@ static mb_status choose(const report *r, int share, quantity **out, int64_t *n, 
     for (int64_t c = 0; c < a->columns; c++) {
         const quantity q = measure(a, c, share);
 
-        if (is_share(a, c) == share && isfinite(q.mean) && (share || q.sd > 0))
+        if (report_is_share(a, c) == share && isfinite(q.mean) && (share || q.sd > 0))
             (*out)[(*n)++] = q;
     }
     *all = *n;
@@ -178,7 +169,7 @@ mb_status report_fig_profiles(report *r, mb_err *err)
     if (!a->weight || !a->mean || !a->sd || a->low || a->parts < 2 || a->parts > 24)
         return MB_OK;
     for (int64_t c = 0; c < a->columns; c++)
-        shares += is_share(a, c);
+        shares += report_is_share(a, c);
     if (a->columns < 3 && !shares)
         return MB_OK;
     fig = page_figure_new(&r->page, "profiles", "Profiles of the components");

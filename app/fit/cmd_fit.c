@@ -142,7 +142,8 @@ static mb_status check(sim *s, mb_err *err)
 /* Of all batches; the lower bound above is that of the last. */
 static void print_learnt(const sim_update *u)
 {
-    printf("update of %s: %lld rows in all", u->file, (long long)u->learnt.rows);
+    printf("update of %s: %lld row%s in all", u->file, (long long)u->learnt.rows,
+           app_plural(u->learnt.rows));
     if (isfinite(u->learnt.bound))
         printf(", their lower bound %.6f nats", app_shown(u->learnt.bound, 6));
     putchar('\n');
@@ -150,12 +151,13 @@ static void print_learnt(const sim_update *u)
 
 static mb_status print(sim *s, const sim_result *r, mb_err *err)
 {
-    sim_print_sizes(s);
+    sim_print_sizes(s, s->rows.data.n);
     fputs("\n\n", stdout);
     sweep_print(s);
     MB_TRY(sim_answer_print(s, r, err));
-    printf("\nlower bound %.6f nats after %lld rounds in %.2f s: %s\n", app_shown(r->out.bound, 6),
-           (long long)r->out.rounds, r->seconds, mb_verdict_text(sim_verdict(r)));
+    printf("\nlower bound %.6f nats after %lld round%s in %.2f s: %s\n", app_shown(r->out.bound, 6),
+           (long long)r->out.rounds, app_plural(r->out.rounds), r->seconds,
+           mb_verdict_text(sim_verdict(r)));
     sim_print_pruned(r);
     MB_TRY(sim_doubts_print(s, err));
     if (s->begin.update)

@@ -124,8 +124,9 @@ static void replaced(void *self)
 static mb_status write(follow *f, mb_err *err)
 {
     MB_TRY(follow_write(f, err));
-    printf("%s: %lld rows, %lld of them new, %lld left out\n", f->s->opt.out,
-           (long long)f->s->begin.update->learnt.rows, (long long)f->untold, (long long)f->refused);
+    printf("%s: %lld row%s, %lld of them new, %lld left out\n", f->s->opt.out,
+           (long long)f->s->begin.update->learnt.rows, app_plural(f->s->begin.update->learnt.rows),
+           (long long)f->untold, (long long)f->refused);
     fflush(stdout);
     f->changed = 0;
     f->untold = 0;

@@ -148,8 +148,9 @@ static int make(sim *s, sim_result *r, mb_err *err)
         return app_fail("genesis", err, 0);
     printf("%s: %s", s->opt.out, g.kind->title);
     if (g.size.K)
-        printf(", %d components", g.size.K);
-    printf(", %d columns, run id %016llx\n", g.columns, (unsigned long long)g.hash);
+        printf(", %d component%s", g.size.K, app_plural(g.size.K));
+    printf(", %d column%s, run id %016llx\n", g.columns, app_plural(g.columns),
+           (unsigned long long)g.hash);
     return APP_DONE;
 }
 

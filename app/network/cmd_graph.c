@@ -78,7 +78,10 @@ static mb_status weigh(mb_arena *a, const graph_opt *o, mb_network *net, mb_err 
 
 static void say(const char *file, const mb_network *net)
 {
-    printf("%s: %d nodes, %lld edges", file, net->g.n, (long long)(net->g.ptr[net->g.n] / 2));
+    const int64_t edges = net->g.ptr[net->g.n] / 2;
+
+    printf("%s: %d node%s, %lld edge%s", file, net->g.n, app_plural(net->g.n), (long long)edges,
+           app_plural(edges));
     if (net->drawn > 1)
         printf(", connected at draw %d", net->drawn);
     putchar('\n');

@@ -90,11 +90,8 @@ void plan_print(const plan *p)
 {
     const sim *s = p->s;
 
-    printf("%.0f rows, %d features, ", p->rows, sim_inputs(s));
-    if (s->world.fit.nodes.model.K)
-        printf("%d components, ", s->world.fit.nodes.model.K);
-    printf("%d nodes, %lld links; a message has %zu numbers\n\n", s->world.net.n,
-           (long long)s->world.net.facts.edges, s->world.fit.nodes.model.layout.len);
+    sim_print_network(s, (int64_t)p->rows);
+    printf("; a message has %zu numbers\n\n", s->world.fit.nodes.model.layout.len);
     table(p);
     printf(
         "\nTime is an estimate. Measured on this machine: one initialisation, and rounds of each\n"

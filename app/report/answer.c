@@ -1,5 +1,6 @@
 /* answer.c - the first section of the page: what was found. */
 #include "report/answer.h"
+#include "app.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,24 +25,34 @@ static void fitted(FILE *out, const report_answer *a)
     fputs(".</p>\n", out);
 }
 
-static void apart(FILE *out, const report_answer *a)
+/* A line for each component that holds rows. */
+static void differences(FILE *out, const report_answer *a)
 {
-    int64_t empty = 0;
-
-    if (!a->weight || a->parts < 2 || a->parts > 24)
-        return;
-    fputs("<h3>What sets each component apart from the others</h3>\n<ul class=\"apart\">\n", out);
+    fputs("<h3>What sets each component apart from the others</h3>\n"
+          "<p>Its mean against that of the others, in the column's own unit; sd: standard "
+          "deviations within components.</p>\n<ul class=\"apart\">\n",
+          out);
     for (int64_t k = 0; k < a->parts; k++) {
-        if (!report_part_holds(a, k)) {
-            empty++;
+        if (!report_part_holds(a, k))
             continue;
-        }
         fprintf(out, "<li><span class=\"dot\" style=\"--c:%s\"></span><b>%lld</b>: ",
                 page_component_colour(k), (long long)k);
         report_apart(out, a, k);
         fputs("</li>\n", out);
     }
     fputs("</ul>\n", out);
+}
+
+static void apart(FILE *out, const report_answer *a)
+{
+    int64_t empty = 0;
+
+    if (!a->weight || a->parts < 2 || a->parts > 24)
+        return;
+    for (int64_t k = 0; k < a->parts; k++)
+        empty += !report_part_holds(a, k);
+    if (a->parts - empty > 1)
+        differences(out, a);
     if (empty)
         fprintf(out,
                 "<p>%lld component%s hold%s no rows: the data need fewer, and what the table shows "
@@ -103,11 +114,12 @@ static void starts(FILE *out, const report_answer *a)
     fprintf(out, "<p><b>%lld of %lld initialisations reached this bound.</b> ",
             (long long)a->at_best, (long long)a->tried);
     if (a->moves)
-        fprintf(out,
-                "%lld runs from it with components split, merged or redrawn found nothing better. ",
-                (long long)a->moves);
+        fprintf(
+            out,
+            "%lld run%s from it with components split, merged or redrawn found nothing better. ",
+            (long long)a->moves, app_plural(a->moves));
     if (a->at_best == a->tried)
-        fputs("All agree: a safe answer.", out);
+        fputs(a->safe ? "All agree: a safe answer." : "All agree.", out);
     else if (a->at_best > 1)
         fputs("The others ended at answers with a lower bound, which are not shown.", out);
     else if (a->moves)

@@ -44,14 +44,16 @@ struct report_answer {
     const double      *confusion;          /* levels x levels (2 of a flag): observed, predicted */
     int64_t            bins;               /* of two levels: MB_CALIBRATION_BINS; else 0         */
     const double
-           *bin;  /* bins x 5: probability, observed share, its interval (NaN without rows), rows */
-    int64_t ncol; /* of the pairs plot                     */
+           *bin; /* bins x 5: probability, observed share, its interval (NaN without rows), rows */
+    int64_t lacking; /* rows that are not among those seen: no value in a column of the plot */
+    int64_t ncol;    /* of the pairs plot                     */
     const char   **col;
     const double  *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
     const double  *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
     int64_t        tried, at_best;                 /* initialisations          */
     int64_t        moves, improved;                /* from the best, see mb_found */
-    int64_t        doubts;                         /* sentences against the answer */
+    int            safe;   /* all initialisations agree, and nothing speaks against the answer */
+    int64_t        doubts; /* sentences against the answer */
     const char   **doubt;
     int64_t        optima; /* compared by rows held out; 0: none, see mb_found */
     double         held_out, of_best, below;
@@ -67,6 +69,9 @@ mb_status report_load_answer(report *r, mb_err *err) MB_CHECKED;
 double report_part_rows(const report_answer *a, int64_t k);
 /* 1 for a component that holds rows. */
 int report_part_holds(const report_answer *a, int64_t k);
+/* 1 for a column of shares, the probabilities of a level or that a flag is 1: answer.json has no sd
+ * of it. */
+int report_is_share(const report_answer *a, int64_t d);
 /* How much column d separates the components: variance between them to variance within. */
 double report_separation(const report_answer *a, int64_t d);
 /* What sets component k apart from the others, in data units. */
@@ -79,6 +84,8 @@ void report_answer_levels(FILE *out, const report_answer *a);
 /* Level l of the target. */
 const char *report_level(const report_answer *a, int64_t l);
 mb_status   report_fig_answer(report *r, mb_err *err) MB_CHECKED;
+/* load_answer.c: a caption with a sentence on the rows that the figure lacks. */
+const char *report_caption(const report *r, const char *caption, mb_err *err);
 /* fig_sweep.c: the curve over K, when there is one. */
 mb_status report_fig_sweep(report *r, mb_err *err) MB_CHECKED;
 void      report_sweep_table(FILE *out, const report *r);

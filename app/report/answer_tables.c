@@ -184,6 +184,17 @@ static void many_columns(FILE *out, const report_answer *a, const int64_t *part,
     fputs("</details>\n", out);
 }
 
+/* What stands after the sign. */
+static void spreads(FILE *out, const report_answer *a)
+{
+    for (int64_t k = 0; a->sd && !a->low && k < a->parts * a->columns; k++)
+        if (isfinite(a->sd[k])) {
+            page_wrap(out, "<p>&plusmn;: standard deviation among the rows of a ", a->part,
+                      ".</p>\n");
+            return;
+        }
+}
+
 void report_answer_parts(FILE *out, const report_answer *a)
 {
     int64_t       part[MOST_PARTS];
@@ -195,6 +206,7 @@ void report_answer_parts(FILE *out, const report_answer *a)
         by_part(out, a, part, parts);
     else
         many_columns(out, a, part, parts);
+    spreads(out, a);
     left_out(out, parts, a->parts, a->part,
              a->weight ? "of largest weight" : "farthest from 0 in standard deviations");
 }

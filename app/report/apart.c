@@ -19,6 +19,22 @@ int report_part_holds(const report_answer *a, int64_t k)
     return isfinite(rows) ? rows >= 0.5 : !a->weight || a->weight[k] >= 1e-3;
 }
 
+int report_is_share(const report_answer *a, int64_t d)
+{
+    for (int64_t k = 0; k < a->parts; k++)
+        if (a->sd && report_part_holds(a, k) && isfinite(a->sd[k * a->columns + d]))
+            return 0;
+    return 1;
+}
+
+/* Of column d among the rows of component j; a share p is the mean of a flag. */
+static double variance(const report_answer *a, int64_t j, int64_t d, int share)
+{
+    const int64_t at = j * a->columns + d;
+
+    return share ? a->mean[at] * (1 - a->mean[at]) : pow(a->sd[at], 2);
+}
+
 /* Weighted mean of column d over the components that hold rows, without k (-1: all of them). */
 static double others(const report_answer *a, int64_t d, int64_t k)
 {
@@ -35,11 +51,12 @@ static double others(const report_answer *a, int64_t d, int64_t k)
 /* Variance of column d within the components. */
 static double within(const report_answer *a, int64_t d)
 {
-    double sum = 0, weight = 0;
+    const int share = report_is_share(a, d);
+    double    sum = 0, weight = 0;
 
     for (int64_t j = 0; j < a->parts; j++)
         if (report_part_holds(a, j)) {
-            sum += a->weight[j] * pow(a->sd[j * a->columns + d], 2);
+            sum += a->weight[j] * variance(a, j, d, share);
             weight += a->weight[j];
         }
     return sum / weight;
@@ -56,42 +73,25 @@ double report_separation(const report_answer *a, int64_t d)
     return inside > 0 ? sum / inside : 0;
 }
 
-/* Percentages suit columns in which all components are above 0 and far from it. */
-static int is_ratio(const report_answer *a, int64_t d)
-{
-    const double middle = others(a, d, -1);
-    double       spread = within(a, d);
-
-    for (int64_t j = 0; j < a->parts; j++) {
-        const double mean = a->mean[j * a->columns + d];
-
-        if (report_part_holds(a, j) && !(mean > 0))
-            return 0;
-        spread += a->weight[j] * (mean - middle) * (mean - middle);
-    }
-    return middle > 1.5 * sqrt(spread);
-}
-
-static void difference(FILE *out, const report_answer *a, int64_t d, int64_t k)
-{
-    const double mean = a->mean[k * a->columns + d], rest = others(a, d, k);
-    const char  *side = mean < rest ? "lower" : "higher";
-
-    page_wrap(out, "<b>", a->column[d], "</b> ");
-    if (is_ratio(a, d) && mean > 2 * rest)
-        fprintf(out, "%.1f times as high", mean / rest);
-    else if (is_ratio(a, d))
-        fprintf(out, "%.0f&nbsp;%% %s", 100 * fabs(mean / rest - 1), side);
-    else
-        fprintf(out, "%s by %s", side, page_num(fabs(mean - rest), 3).s);
-}
-
 /* Standardised difference of component k on column d. */
 static double score(const report_answer *a, int64_t d, int64_t k)
 {
     const double inside = within(a, d);
 
     return inside > 0 ? fabs(a->mean[k * a->columns + d] - others(a, d, k)) / sqrt(inside) : 0;
+}
+
+/* In the column's own unit: whether its zero is one, and a ratio makes sense, the data do not say. */
+static void difference(FILE *out, const report_answer *a, int64_t d, int64_t k)
+{
+    const double mean = a->mean[k * a->columns + d], rest = others(a, d, k);
+
+    page_wrap(out, "<b>", a->column[d], "</b> ");
+    if (report_is_share(a, d))
+        fprintf(out, "%s (the others: %s)", page_figures_of(mean, 3).s, page_figures_of(rest, 3).s);
+    else
+        fprintf(out, "%s by %s (%s&nbsp;sd)", mean < rest ? "lower" : "higher",
+                page_num(fabs(mean - rest), 3).s, page_figures_of(score(a, d, k), 2).s);
 }
 
 /* The column on which component k stands clear of every other, at least one on each side: the

@@ -145,6 +145,7 @@ static mb_status view(reader *in)
     if (a->ncol > REPORT_VIEW)
         mb_json_refuse(&in->j, "view.columns", "", "at most four");
     MB_TRY(in->j.status);
+    a->lacking = mb_json_at(v, "lacking")->integer; /* older versions did not write it */
     MB_TRY(numbers(in, v, "mean", a->parts * a->ncol, &a->pair_mean));
     MB_TRY(numbers(in, v, "cov", a->parts * a->ncol * (a->ncol + 1) / 2, &a->pair_cov));
     MB_TRY(numbers(in, v, "pca_share", 2, &a->share));
@@ -247,6 +248,7 @@ static mb_status whole(reader *in)
     a->at_best = mb_json_at(in->o, "at_best")->integer;
     a->moves = mb_json_at(in->o, "moves")->integer;
     a->improved = mb_json_at(in->o, "improved")->integer;
+    a->safe = mb_json_at(in->o, "safe")->type == MB_JSON_TRUE;
     MB_TRY(texts(in, in->o, "doubts", &a->doubt, &a->doubts));
     a->optima = mb_json_at(mb_json_at(in->o, "held_out"), "optima")->integer;
     a->held_out = mb_json_at(mb_json_at(in->o, "held_out"), "density")->number;
@@ -258,6 +260,18 @@ static mb_status whole(reader *in)
     MB_TRY(view(in));
     MB_TRY(classes(in));
     return rows(in);
+}
+
+const char *report_caption(const report *r, const char *caption, mb_err *err)
+{
+    const report_answer *a = r->answer;
+
+    if (!a || a->lacking < 1)
+        return caption;
+    return mb_text(r->page.a, err,
+                   "%s %lld of %lld rows are not shown: they lack a value in one of the columns "
+                   "that figures show.",
+                   caption, (long long)a->lacking, (long long)(a->lacking + a->nseen));
 }
 
 mb_status report_load_answer(report *r, mb_err *err)

@@ -1,4 +1,5 @@
 /* verdict.c - in sentences: what ran on what, where every algorithm ended, and what that means. */
+#include "app.h"
 #include "report/answer.h"
 #include "report/time.h"
 
@@ -7,11 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *plural(int64_t n)
-{
-    return n == 1 ? "" : "s";
-}
 
 static void faults(FILE *out, const report *r)
 {
@@ -58,10 +54,10 @@ static void held(FILE *out, const report *r)
     const int64_t  rows = mb_json_at(data, "rows")->integer;
     const int64_t  columns = (int64_t)mb_json_at(data, "features")->n;
 
-    fprintf(out, "%lld row%s", (long long)rows, plural(rows));
+    fprintf(out, "%lld row%s", (long long)rows, app_plural(rows));
     if (file)
         page_wrap(out, " of <code>", *file == '/' ? report_base(file) : file, "</code>");
-    fprintf(out, " (%lld column%s)", (long long)columns, plural(columns));
+    fprintf(out, " (%lld column%s)", (long long)columns, app_plural(columns));
 }
 
 /* "a mixture of Gaussians with 3 components by variational Bayes". */
@@ -75,10 +71,29 @@ static void model_found(FILE *out, const report *r)
     page_wrap(out, latent ? "a " : "", kind ? kind->title : model ? model : "a model", "");
     if (r->answer && latent)
         fprintf(out, " with %lld component%s", (long long)r->answer->parts,
-                plural(r->answer->parts));
+                app_plural(r->answer->parts));
     else if (K && latent && atoi(K) > 0)
-        fprintf(out, " with %d component%s", atoi(K), plural(atoi(K)));
+        fprintf(out, " with %d component%s", atoi(K), app_plural(atoi(K)));
     fputs(" by variational Bayes.", out);
+}
+
+/* Of values that the data do not have; integer 0: the summary has no such line. */
+static void missing(FILE *out, const report *r)
+{
+    const mb_json *data = mb_json_at(r->summary, "data");
+    const int64_t  cells = mb_json_at(data, "cells_missing")->integer;
+    const int64_t  rows = mb_json_at(data, "rows_incomplete")->integer;
+    const int64_t  dropped = mb_json_at(data, "rows_dropped")->integer;
+
+    if (cells > 0)
+        fprintf(out, " %lld value%s missing", (long long)cells, cells == 1 ? " is" : "s are");
+    if (cells > 0 && rows > 0)
+        fprintf(out, ", in %lld row%s", (long long)rows, app_plural(rows));
+    if (cells > 0)
+        fputs(cells == 1 ? ": it is integrated out." : ": they are integrated out.", out);
+    if (dropped > 0)
+        fprintf(out, " %lld further row%s left out: a value is missing.", (long long)dropped,
+                dropped == 1 ? " was" : "s were");
 }
 
 void report_setting(FILE *out, const report *r)
@@ -93,16 +108,18 @@ void report_setting(FILE *out, const report *r)
         held(out, r);
         fputs(" fitted ", out);
         model_found(out, r);
+        missing(out, r);
         fputs("</p>\n", out);
         return;
     }
-    fprintf(out, "%lld node%s held ", (long long)nodes, plural(nodes));
+    fprintf(out, "%lld node%s held ", (long long)nodes, app_plural(nodes));
     held(out, r);
     fprintf(out,
             ". Each node kept its own rows and sent messages only to its neighbours, over %lld "
             "link%s. Together they fitted ",
-            (long long)links, plural(links));
+            (long long)links, app_plural(links));
     model_found(out, r);
+    missing(out, r);
     faults(out, r);
     if (r->runs > 1)
         fprintf(out,
@@ -172,7 +189,7 @@ static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
 
 static void ended(FILE *out, const report_algo *a)
 {
-    fprintf(out, "After %s round%s", page_count(a->rounds).s, plural(a->rounds));
+    fprintf(out, "After %s round%s", page_count(a->rounds).s, app_plural(a->rounds));
     if (a->stopped && !strcmp(a->stopped, "rounds"))
         fputs(" (the limit of --rounds)", out);
     if (a->stopped && !strcmp(a->stopped, "signal"))
@@ -193,7 +210,7 @@ static void ended(FILE *out, const report_algo *a)
     if (a->outside > 0)
         fprintf(out,
                 " At %lld node%s the parameters ended outside their domain: no valid answer there.",
-                (long long)a->outside, plural(a->outside));
+                (long long)a->outside, app_plural(a->outside));
 }
 
 /* What the verdict means for the answer. */
@@ -255,7 +272,7 @@ static void privacy(FILE *out, const report *r)
                 "Initialisation drew %lld row%s of the data as centres or candidates for them: "
                 "every node "
                 "knows them. ",
-                (long long)a->revealed, plural(a->revealed));
+                (long long)a->revealed, app_plural(a->revealed));
     if (init && !strcmp(init, "kmeans") && a->revealed > 0)
         fputs("Every step of k-means summed the rows of each cluster over the network: every node "
               "knows these sums. ",

@@ -118,8 +118,8 @@ static mb_status check(sim *s, mb_err *err)
 
 static mb_status print(sim *s, const sim_result *r, mb_err *err)
 {
-    sim_print_sizes(s);
-    printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
+    sim_print_network(s, s->rows.data.n);
+    fputs("\n\n", stdout);
     sweep_print(s);
     MB_TRY(sim_answer_print(s, r, err));
     putchar('\n');

@@ -191,9 +191,11 @@ void sim_progress_end(const sim_result *r);
 /* How a run ended, also one that failed or was interrupted. */
 mb_verdict sim_verdict(const sim_result *r);
 /* On standard output, the first words of every table: rows, features, components. */
-void sim_print_sizes(const sim *s);
+void sim_print_sizes(const sim *s, int64_t rows);
+/* The same with the nodes and links. */
+void sim_print_network(const sim *s, int64_t rows);
 /* On standard output: how many initialisations reached the bound, when there were several. */
-void sim_print_starts(const sim *s, const sim_result *r);
+void sim_print_starts(const sim *s, const sim_result *r, int safe);
 /* The same of the components that pruning left, when there was any. */
 void sim_print_pruned(const sim_result *r);
 /* Warns of a run that did not settle but was meant to. */

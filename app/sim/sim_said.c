@@ -143,11 +143,23 @@ void sim_verdict_warn(const sim_result *r)
     }
 }
 
-void sim_print_sizes(const sim *s)
+void sim_print_sizes(const sim *s, int64_t rows)
 {
-    printf("%lld rows, %d features", (long long)s->rows.data.n, sim_inputs(s));
-    if (s->world.fit.nodes.model.K)
-        printf(", %d components", s->world.fit.nodes.model.K);
+    const int32_t inputs = sim_inputs(s), K = s->world.fit.nodes.model.K;
+
+    printf("%lld row%s, %d feature%s", (long long)rows, app_plural(rows), inputs,
+           app_plural(inputs));
+    if (K)
+        printf(", %d component%s", K, app_plural(K));
+}
+
+void sim_print_network(const sim *s, int64_t rows)
+{
+    const int64_t links = s->world.net.facts.edges;
+
+    sim_print_sizes(s, rows);
+    printf(", %d node%s, %lld link%s", s->world.net.n, app_plural(s->world.net.n), (long long)links,
+           app_plural(links));
 }
 
 /* 1: it was drawn, and another would differ. */
@@ -167,7 +179,7 @@ static void print_held_out(const mb_found *f)
     putchar('\n');
 }
 
-void sim_print_starts(const sim *s, const sim_result *r)
+void sim_print_starts(const sim *s, const sim_result *r, int safe)
 {
     const mb_found *f = &r->found;
     const char     *more = f->moves ? "another --seed may find a better answer"
@@ -191,7 +203,7 @@ void sim_print_starts(const sim *s, const sim_result *r)
     if (f->moves)
         printf(", and none of %d moves from it (components split, merged or redrawn) improved it",
                f->moves);
-    if (f->at_best == f->n_init)
+    if (safe)
         printf(": a safe answer");
     else if (f->at_best < 2)
         printf(": %s", more);

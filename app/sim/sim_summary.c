@@ -21,8 +21,10 @@ static mb_status data_summary(sim *s, mb_json_out *j)
         mb_json_integer(j, "files", data->nfiles);
     if (data->dropped)
         mb_json_integer(j, "rows_dropped", data->dropped);
-    if (c->gaps.cells)
+    if (c->gaps.cells) {
         mb_json_integer(j, "cells_missing", c->gaps.cells);
+        mb_json_integer(j, "rows_incomplete", c->gaps.rows);
+    }
     mb_json_texts(j, "features", sim_inputs(s), data->name);
     mb_json_integer(j, "nodes", s->world.net.n);
     mb_json_number(j, "weight_total", c->weight_total);

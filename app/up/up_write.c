@@ -108,8 +108,8 @@ mb_status up_write(up *u, sim_result *r, mb_err *err)
         return MB_OK;
     }
     print_verdict(u, r);
-    sim_print_sizes(s);
-    printf(", %d nodes, %lld links\n\n", s->world.net.n, (long long)s->world.net.facts.edges);
+    sim_print_network(s, s->rows.data.n);
+    fputs("\n\n", stdout);
     MB_TRY(sim_answer_print(s, r, err));
     putchar('\n');
     print_cost(u);

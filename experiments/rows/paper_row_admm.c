@@ -57,6 +57,7 @@ static void judge_rho(const paper_table *t, paper_claims *c)
         "Runs of %lld that come within 5 %% of cVB's cost and stay, and the median round at "
         "which they do, by rho: %s.",
         (long long)t->runs, text);
+    paper_needs(t, c, PAPER_PAPER, name[2]);
     const paper_stat small = paper_stat_at(t, PAPER_PAPER, name[1], "left_domain", "", PAPER_NAN);
     const paper_stat large = paper_stat_at(t, PAPER_PAPER, name[5], "left_domain", "", PAPER_NAN);
 
@@ -65,6 +66,7 @@ static void judge_rho(const paper_table *t, paper_claims *c)
         "For rho < .5 parameters leave the domain; larger rho is safer but slower.",
         "Runs in which some node left the domain: %.0f %% at rho = .25, %.0f %% at rho = 4.",
         100 * small.mean, 100 * large.mean);
+    paper_needs(t, c, PAPER_PAPER, name[5]);
 }
 
 const paper_row paper_row_admm_rho = {
@@ -99,10 +101,12 @@ static void judge(const paper_table *t, paper_claims *c)
                 (long long)arrived(t, PAPER_PAPER, "dsvb"),
                 paper_end(t, PAPER_PAPER, "admm", "ratio"),
                 paper_end(t, PAPER_PAPER, "dsvb", "ratio"));
+    paper_needs(t, c, PAPER_PAPER, "admm");
     paper_judge(c, paper_failures(t, PAPER_PAPER, "admm", "") * 10 < t->runs,
                 "After a few hundred rounds dVB-ADMM is very stable.",
                 "%lld of %lld runs ended in failure.",
                 (long long)paper_failures(t, PAPER_PAPER, "admm", ""), (long long)t->runs);
+    paper_needs(t, c, PAPER_PAPER, "admm");
     if (isfinite(paper_end(t, PAPER_OURS, "edge", "ratio")))
         paper_judge(c, -1, "(Not in the paper: EDGE.)",
                     "Protocol ours: within 5 %% in %lld of %lld runs, median round %.0f.",

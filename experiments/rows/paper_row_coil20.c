@@ -252,9 +252,12 @@ static void judge(const paper_table *t, paper_claims *c)
             "Protocol paper, mean accuracy over K = 2 to 10: cVB %.1f, dSVB %.1f, dVB-ADMM "
             "%.1f, nsg-dVB %.1f, noncoop %.1f %%.",
             all[CVB], all[DSVB], all[ADMM], all[NSG], all[NONCOOP]);
+        paper_needs(t, c, PAPER_PAPER, "dsvb");
+        paper_needs(t, c, PAPER_PAPER, "admm");
         paper_judge(c, few[ADMM] > few[CVB], "For K < 7 dVB-ADMM can be better than central VB.",
                     "Protocol paper, mean over K = 2 to 6: dVB-ADMM %.1f, cVB %.1f %%.", few[ADMM],
                     few[CVB]);
+        paper_needs(t, c, PAPER_PAPER, "admm");
     }
     if (isfinite(own[EDGE]))
         paper_judge(c, -1, "(Not in the paper: EDGE.)",

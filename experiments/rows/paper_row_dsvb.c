@@ -78,17 +78,20 @@ static void judge_tau(const paper_table *t, paper_claims *c)
         "Median cost of the runs is smallest at tau = %g: %.3g nats (at .1 %.3g, at .3 %.3g).",
         taus[best], least, paper_end(t, PAPER_PAPER, name[2], "kl_mean"),
         paper_end(t, PAPER_PAPER, name[4], "kl_mean"));
+    paper_needs(t, c, PAPER_PAPER, name[best]);
     const double low = paper_end(t, PAPER_PAPER, name[1], "kl_sd");
     const double high = paper_end(t, PAPER_PAPER, name[7], "kl_sd");
 
     paper_judge(c, high < low, "The deviation over the nodes falls as tau grows.",
                 "It is %.3g nats at tau = .05 and %.3g at tau = 1 (medians).", low, high);
+    paper_needs(t, c, PAPER_PAPER, name[7]);
     paper_judge(c, paper_end(t, PAPER_PAPER, name[3], "ratio") < 1.05,
                 "With a good tau dSVB is as good as central VB.",
                 "At tau = .2 its cost is %.3g times cVB's on the same draw (median); the weights "
                 "1/(degree + 1) are not doubly stochastic, so its limit is a VB that "
                 "counts rows by their node's degree.",
                 paper_end(t, PAPER_PAPER, name[3], "ratio"));
+    paper_needs(t, c, PAPER_PAPER, name[3]);
 }
 
 const paper_row paper_row_dsvb_tau = {
@@ -116,10 +119,13 @@ static void judge(const paper_table *t, paper_claims *c)
 
     paper_judge(c, nsg > 10, "nsg-dVB is stuck with a very large bias.",
                 "Its cost is %.3g times cVB's (median).", nsg);
+    paper_needs(t, c, PAPER_PAPER, "cvb");
     paper_judge(c, dsvb < nsg / 5, "dSVB improves gradually and leaves nsg-dVB far behind.",
                 "At the end its cost is %.3g times cVB's (median), nsg-dVB's %.3g.", dsvb, nsg);
+    paper_needs(t, c, PAPER_PAPER, "dsvb");
     paper_judge(c, dsvb < 1.05, "Finally dSVB reaches a result as good as central VB.",
                 "With the paper's weights its cost ends at %.3g times cVB's (median).", dsvb);
+    paper_needs(t, c, PAPER_PAPER, "dsvb");
     if (!isnan(edge))
         paper_judge(c, -1, "(Not in the paper: EDGE.)",
                     "Protocol ours: EDGE's cost is %.6g times cVB's at the end (median), %lld of "

@@ -260,10 +260,12 @@ static void judge_values(const paper_table *t, paper_claims *c)
                 "Root mean square error of the means over nodes and components (medians): nsg-dVB "
                 "%.3g, dSVB %.3g, cVB %.3g; of the weights %.3g, %.3g, %.3g.",
                 m[NSG], m[DSVB], m[CVB], w[NSG], w[DSVB], w[CVB]);
+    paper_needs(t, c, PAPER_PAPER, "dsvb");
     paper_judge(c, m[DSVB] < 1.5 * m[CVB], "dSVB's estimate at every node is very close to cVB's.",
                 "Its error is %.3g times cVB's (medians); %lld of %lld runs failed.",
                 m[DSVB] / m[CVB], (long long)paper_failures(t, PAPER_PAPER, "dsvb", ""),
                 (long long)t->runs);
+    paper_needs(t, c, PAPER_PAPER, "dsvb");
 }
 
 const paper_row paper_row_dsvb_values = {
@@ -369,6 +371,7 @@ static void judge_contours(const paper_table *t, paper_claims *c)
         "Half the integral of |density - truth|, mean over nodes (medians of the runs): cVB "
         "%.3g, dSVB %.3g, nsg-dVB %.3g; worst node %.3g, %.3g, %.3g.",
         v[CVB], v[DSVB], v[NSG], worst[CVB], worst[DSVB], worst[NSG]);
+    paper_needs(t, c, PAPER_PAPER, "dsvb");
 }
 
 const paper_row paper_row_dsvb_contour = {

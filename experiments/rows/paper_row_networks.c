@@ -50,9 +50,13 @@ static void judge_unequal(const paper_table *t, paper_claims *c)
                 "%.4g; %lld of %lld runs of dVB-ADMM failed.",
                 ratio[NSG], ratio[DSVB], ratio[ADMM],
                 (long long)paper_failures(t, PAPER_PAPER, "admm", ""), (long long)t->runs);
+    paper_needs(t, c, PAPER_PAPER, "dsvb");
+    paper_needs(t, c, PAPER_PAPER, "admm");
     paper_judge(c, ratio[DSVB] < 1.1 && ratio[ADMM] < 1.1, "They are almost as good as central VB.",
                 "dSVB's cost is %.3g times cVB's, dVB-ADMM's %.4g times (medians).", ratio[DSVB],
                 ratio[ADMM]);
+    paper_needs(t, c, PAPER_PAPER, "dsvb");
+    paper_needs(t, c, PAPER_PAPER, "admm");
 }
 
 const paper_row paper_row_unequal = {
@@ -127,6 +131,7 @@ static void judge(const paper_table *t, paper_claims *c)
         "Cost against cVB's on the same draw, dSVB and dVB-ADMM (medians): %s. Failed runs of "
         "dVB-ADMM: %s of %lld each.",
         text_of, failures, (long long)t->runs);
+    paper_needs(t, c, PAPER_PAPER, "admm");
     const double small = paper_median(t, PAPER_OURS, "edge", "rounds_to_5", label[0], PAPER_NAN);
     const double large = paper_median(t, PAPER_OURS, "edge", "rounds_to_5", label[2], PAPER_NAN);
 

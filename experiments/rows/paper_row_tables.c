@@ -81,6 +81,8 @@ static void judge_days(const paper_table *t, paper_claims *c)
                     "On the substitute, protocol paper: noncoop %.2f, nsg-dVB %.2f, dSVB %.2f, "
                     "dVB-ADMM %.2f %% (means).",
                     a[NONCOOP], a[NSG], a[DSVB], a[ADMM]);
+        paper_needs(t, c, PAPER_PAPER, "dsvb");
+        paper_needs(t, c, PAPER_PAPER, "admm");
         paper_judge(
             c, fabs(a[DSVB] - a[CVB]) < 1 && fabs(a[ADMM] - a[CVB]) < 1,
             "They are very close to central VB.",
@@ -88,6 +90,8 @@ static void judge_days(const paper_table *t, paper_claims *c)
             "%lld runs of dVB-ADMM failed.",
             a[CVB], a[DSVB], a[ADMM], (long long)paper_failures(t, PAPER_PAPER, "admm", ""),
             (long long)t->runs);
+        paper_needs(t, c, PAPER_PAPER, "dsvb");
+        paper_needs(t, c, PAPER_PAPER, "admm");
     }
     if (isfinite(own[EDGE]))
         paper_judge(c, -1, "(Not in the paper: EDGE.)",
@@ -160,7 +164,7 @@ static void judge_published(const paper_table *t, paper_claims *c)
     for (const paper_printed *q = t->row->printed; q->algorithm; q++)
         for (int k = CVB; k <= ADMM; k++)
             if (!strcmp(q->quantity, "accuracy") && !strcmp(q->algorithm, paper_names[k]))
-                most = fmax(most, fabs(own[k] - q->value));
+                most = isnan(own[k]) ? HUGE_VAL : fmax(most, fabs(own[k] - q->value));
     if (!isfinite(own[CVB]))
         return;
     paper_judge(c, most <= 1,
@@ -187,10 +191,13 @@ static void judge(const paper_table *t, paper_claims *c)
             "dSVB and dVB-ADMM outperform noncoop-VB and nsg-dVB.",
             "Protocol paper: noncoop %.1f, nsg-dVB %.1f, dSVB %.1f, dVB-ADMM %.1f %% (means).",
             a[NONCOOP], a[NSG], a[DSVB], a[ADMM]);
+        paper_needs(t, c, PAPER_PAPER, "dsvb");
+        paper_needs(t, c, PAPER_PAPER, "admm");
         paper_judge(c, a[ADMM] > a[CVB], "dVB-ADMM is more accurate than central VB.",
                     "Protocol paper: %.1f against %.1f %%; %lld of %lld runs of dVB-ADMM failed.",
                     a[ADMM], a[CVB], (long long)paper_failures(t, PAPER_PAPER, "admm", ""),
                     (long long)t->runs);
+        paper_needs(t, c, PAPER_PAPER, "admm");
     }
     judge_published(t, c);
     if (isfinite(own[EDGE]))

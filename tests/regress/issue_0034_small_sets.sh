@@ -25,8 +25,8 @@ spread() { bounds "$@" | awk 'NR == 1 { low = $1 } { high = $1 } END { print hig
 median() { bounds "$@" | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'; }
 at_least() { awk -v x="$1" -v least="$2" 'BEGIN { exit !(x != "" && x + 0 >= least) }'; }
 
-claim "iris: 16 seeds have one bound, where six of ten initialisations agree too" \
-    below "$(spread iris {1..16})" 1e-3
+claim "iris: 4 seeds have one bound, where six of ten initialisations agree too (script/answers: 40)" \
+    below "$(spread iris {1..4})" 1e-3
 claim "wine: the median of 9 seeds is within .1 nats a row of the best bound known" \
     at_least "$(median wine {1..9})" -15.7791
 finish
