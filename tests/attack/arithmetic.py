@@ -189,6 +189,17 @@ def finite(cases, value, *text):
         cases.check(math.isfinite(value), 'not finite:', *text)
 
 
+def proper_part(cases, prior, *text):
+    """The numbers of a regression's prior; an improper one has no scales (docs/formats.md)."""
+    if prior['shape'] > 0:
+        return prior
+    rest = dict(prior)
+    for name in ('intercept_scale', 'coef_scale', 'noise_variance'):
+        none = np.array(rest.pop(name), object).ravel()
+        cases.check(all(x is None for x in none), f'{name} of an improper prior:', none, *text)
+    return rest
+
+
 def predictions(cases, f, case, data, text):
     post = json.loads(f.bytes('p.json'))
     for name in ('weights', 'weight_concentration', 'means', 'mean_precision', 'degrees_of_freedom', 'covariances', 'w_inverse'):
@@ -250,7 +261,7 @@ def regression(cases, f, case, data, text):
         return
     cases.check(not NO_WORDS.search(done.out), 'printed:', done.out, 'linreg', *text)
     post = json.loads(f.bytes('q.json'))
-    finite(cases, post, 'linreg', *text)
+    finite(cases, {**post, 'prior': proper_part(cases, post['prior'], *text)}, 'linreg', *text)
     for args in (['predict', '--what', 'interval'], ['score', '--samples']):
         done = f.run(*args, '--posterior', 'q.json', *data[:2], '--out', 'q.npy')
         if done.status != 0:
