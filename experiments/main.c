@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* In the order of the paper: sections V-A to V-D. */
 static const paper_row *const paper_rows[] = {
@@ -122,7 +123,19 @@ static mb_status choose(mb_arena *a, const paper_set *set, const char *name, pap
     return MB_OK;
 }
 
-/* Table, claims and files of an experiment whose units are complete. */
+/* Table and claims of an experiment whose units are complete. */
+static mb_status read_and_judge(paper_table *t, mb_err *err)
+{
+    MB_TRY(paper_table_read(t, err));
+    if (t->row->judge)
+        t->row->judge(t, &t->claims);
+    for (int k = 0; k < t->claims.count && t->set->quick; k++)
+        if (!t->claims.claim[k].holds) /* too few rounds or runs to decide */
+            t->claims.claim[k].holds = -1;
+    return MB_OK;
+}
+
+/* The same with its files. */
 static mb_status gather(paper_table *t, mb_err *err)
 {
     const char *dir = mb_text(t->a, err, "%s/%s", t->set->out, t->row->name);
@@ -130,13 +143,62 @@ static mb_status gather(paper_table *t, mb_err *err)
     if (!dir)
         return MB_E_NOMEM;
     MB_TRY(mb_dir_make(dir, err)); /* one that uses another's runs has none yet */
-    MB_TRY(paper_table_read(t, err));
-    if (t->row->judge)
-        t->row->judge(t, &t->claims);
-    for (int k = 0; k < t->claims.count && t->set->quick; k++)
-        if (!t->claims.claim[k].holds) /* too few rounds or runs to decide */
-            t->claims.claim[k].holds = -1;
+    MB_TRY(read_and_judge(t, err));
     return paper_files(t, err);
+}
+
+/* Whether an experiment was asked for before, into this folder. */
+static mb_status asked_before(const paper_table *t, int *yes, mb_err *err)
+{
+    const char *result = mb_text(t->a, err, "%s/%s/result.json", t->set->out, t->row->name);
+
+    *yes = result && !access(result, R_OK);
+    return result ? MB_OK : MB_E_NOMEM;
+}
+
+/* An earlier experiment of the folder, to be shown with those of now; one whose runs have other
+ * settings cannot be: t->how says so. */
+static mb_status recall(paper_table *t, mb_err *err)
+{
+    MB_TRY(paper_inputs(t, err));
+    for (int64_t k = 0; k < paper_units(t) && !t->how; k++) {
+        paper_unit u;
+        int        there;
+
+        paper_unit_at(t->a, t, k, &u);
+        MB_TRY(paper_part_read(&u, &there, err));
+        if (!there)
+            t->how = "its runs in this folder have other settings (seed, runs, protocols, --quick, "
+                     "networks or program) than those of this page";
+    }
+    return t->how ? MB_OK : read_and_judge(t, err);
+}
+
+/* All that the page of the folder shows, in the order of the paper: t (count) and what was there. */
+static mb_status all_shown(mb_arena *a, const paper_set *set, const paper_table *t, int32_t count,
+                           paper_table **out, int32_t *shown, mb_err *err)
+{
+    const paper_table *of = t;
+
+    MB_NEW(*out, a, sizeof paper_rows / sizeof *paper_rows, err);
+    *shown = 0;
+    for (const paper_row *const *r = paper_rows; *r; r++) {
+        paper_table *to = &(*out)[*shown];
+        int          there;
+
+        if (of < t + count && of->row == *r) {
+            *to = *of++;
+            ++*shown;
+            continue;
+        }
+        *to = paper_table_of(a, set, *r);
+        MB_TRY(asked_before(to, &there, err));
+        if (!there)
+            continue;
+        ++*shown;
+        MB_TRY(recall(to, err));
+    }
+    return MB_OK;
 }
 
 static void tell(const paper_table *t)
@@ -155,8 +217,8 @@ static void tell(const paper_table *t)
 
 static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err)
 {
-    paper_table *t;
-    int32_t      count = 0;
+    paper_table *t, *all;
+    int32_t      count = 0, shown;
 
     MB_TRY(choose(a, set, name, &t, &count, err));
     MB_TRY(paper_networks_found(a, set, err));
@@ -169,11 +231,12 @@ static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err
     for (int32_t k = 0; k < count; k++)
         if (!t[k].how)
             MB_TRY(gather(&t[k], err));
-    MB_TRY(paper_page(t, count, err));
+    MB_TRY(all_shown(a, set, t, count, &all, &shown, err));
+    MB_TRY(paper_page(all, shown, err));
     if (set->reproduction)
         MB_TRY(paper_reproduction(t, count, err));
-    for (int32_t k = 0; k < count; k++) /* a gnuplot may outlive the run that started it */
-        MB_TRY(paper_sweep(&t[k], err));
+    for (int32_t k = 0; k < shown; k++) /* a gnuplot may outlive the run that started it */
+        MB_TRY(paper_sweep(&all[k], err));
     for (int32_t k = 0; k < count; k++)
         tell(&t[k]);
     printf("report: %s/report.html\n", set->out);
