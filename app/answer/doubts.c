@@ -1,5 +1,5 @@
-/* doubts.c - what speaks against the answer of `fit`: components that few rows describe, and one
- * component that explains the rows better. */
+/* doubts.c - what speaks against the answer of `fit`: components that few rows describe, or rows far
+ * out, and one component that explains the rows better. */
 #include "answer/doubts.h"
 
 #include <math.h>
@@ -47,6 +47,22 @@ static mb_status weak(sim *s, const mb_fit *fit, sim_doubts *to, mb_err *err)
                            100 * w->prior, w->component, more, rest));
 }
 
+/* A component of rows far out; or an answer that has one and the higher bound. */
+static mb_status wide(sim *s, const mb_fit *fit, sim_doubts *to, mb_err *err)
+{
+    if (fit->wide.times > 0)
+        MB_TRY(add(to, mb_text(s->a, err,
+                               "component %d is %.3g times as wide as the median component: rows "
+                               "far out rather than a cluster",
+                               fit->wide.component, fit->wide.times)));
+    if (isnan(fit->found.refused) || !(fit->found.refused > fit->out.bound))
+        return MB_OK;
+    return add(to, mb_text(s->a, err,
+                           "an answer with a component of rows far out has the higher lower bound, "
+                           "%.6f nats, %.4g higher: --tmm.trim 0 takes the highest",
+                           app_shown(fit->found.refused, 6), fit->found.refused - fit->out.bound));
+}
+
 mb_status sim_doubts_find(sim *s, sim_doubts *to, mb_err *err)
 {
     const mb_fit *fit = &s->world.fit;
@@ -56,6 +72,7 @@ mb_status sim_doubts_find(sim *s, sim_doubts *to, mb_err *err)
         return MB_OK;
     if (fit->weak.count)
         MB_TRY(weak(s, fit, to, err));
+    MB_TRY(wide(s, fit, to, err));
     if (!(fit->one > fit->out.bound + same * fabs(fit->out.bound)))
         return MB_OK;
     return add(to, mb_text(s->a, err,

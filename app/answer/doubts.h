@@ -4,7 +4,7 @@
 
 #include "answer/answer.h"
 
-enum { SIM_DOUBTS = 2 };
+enum { SIM_DOUBTS = 4 };
 typedef struct sim_doubts {
     const char *line[SIM_DOUBTS]; /* without the full stop */
     int32_t     n;

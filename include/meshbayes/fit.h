@@ -103,7 +103,9 @@ typedef struct mb_case {
                                           those without any value have weight 0                  */
     mb_rows              *data;         /* n_local views of them, data units                     */
     mb_rows              *rows;         /* n_local, run units                                     */
-    mb_row_moments        seen;         /* of all rows; cov when the kind's prior sees it         */
+    mb_row_moments        seen;         /* of all rows, with limits of those that are not far;
+                                          cov when the kind's prior sees it                      */
+    mb_limits             limits;       /* d = 0: no row is far, or nobody asked (mb_kind::trims) */
     mb_units              agreed;       /* common origin and scale (mb_common_units); with
                                           mb_case_opt::given those of the run                    */
     mb_units              run;          /* units of the run                                       */
@@ -326,6 +328,17 @@ typedef struct mb_weak {
 /* Of the answer phi (run units), in its order. MB_E_DOMAIN: it is outside Omega. O(K D^3). */
 MB_API mb_status mb_case_weak(const mb_case *c, const double *phi, mb_weak *out,
                               mb_err *err) MB_CHECKED;
+/* Components of rows far out in an answer of a kind that may trim them (mb_kind::trims). */
+typedef struct mb_wide {
+    int32_t beyond;    /* components that surround the limits (mb_case::limits): wider in the mean
+                          square over the columns, the middle within two of their sd              */
+    int32_t component; /* the widest, in the order of the answer, if it is above 10 times ..      */
+    double  times;     /* .. the spread of the median component; 0: none is                       */
+} mb_wide;
+/* Of the answer phi (run units), in its order. Spread: root of the mean of the variances of the
+ * scale matrix, in the agreed scales. MB_E_DOMAIN: it is outside Omega. */
+MB_API mb_status mb_case_wide(const mb_case *c, const double *phi, mb_wide *out,
+                              mb_err *err) MB_CHECKED;
 /* The lower bound of one component on the rows of c, a central case of several, under the same
  * prior, nats, data units: two rounds, or a run until the bound has no more than 1e-7 (relative) to
  * gain where rows have other latent variables. NaN where components have priors of their own, for
@@ -340,6 +353,9 @@ typedef struct mb_found {
     int32_t       improved; /* moves that found a better one                                     */
     int32_t       attempt;  /* the best one, from 0; moves are counted after the initialisations */
     const double *first;    /* L: phi* at the start of a best move; NULL: mb_session_seed has it */
+    double        refused;  /* bound of the best answer, as far as its run went, that was not taken
+                               since it has a component of rows far out (mb_wide.beyond), or of
+                               few rows beside such, and the best has none; NaN: none was        */
     const double *sound;    /* L: phi* of the best answer without a weak component (mb_weak), as far
                                as its run went; NULL: none was found                             */
     int32_t       optima;   /* answers that were compared by rows held out; 0: none             */
@@ -397,6 +413,7 @@ typedef struct mb_fit {
                                kind NULL when the mean is outside Omega or cannot predict        */
     mb_found     found;     /* the initialisation it came from                                   */
     mb_weak      weak;      /* components of out.mean, in the order of out.order; of central VB  */
+    mb_wide      wide;      /* the same of components of rows far out                            */
     double       sound;     /* bound of found.sound at its rest, nats, data units; NaN: there is no
                                such answer, or no component is weak                              */
     double       one;       /* bound of one component (mb_case_one); NaN: not known              */

@@ -242,6 +242,9 @@ typedef struct mb_kind {
     /* 1 when the prior that these options ask for is made from the covariance of the rows, which
      * the network then sums and thereby reveals. NULL: never. */
     int32_t (*sees)(const void *opt);
+    /* Of a kind whose start, units and prior leave out rows that are far: how many robust standard
+     * deviations (mb_agree_limits); 0: none is far. NULL: never. */
+    double (*trims)(const void *opt);
 
     /* The initialisation that the nodes of a mesh agree on: a block of numbers that the kind makes
      * and reads (mixtures: K x D centres, data units). All four NULL for a kind that needs none.

@@ -71,6 +71,16 @@ static mb_status rest(const mb_case *c, const mb_method *how, double tol, const 
     return st == MB_E_DOMAIN ? MB_OK : st;
 }
 
+/* Where component k of the answer is listed. */
+static int32_t place_of(const mb_fit *fit, int32_t k)
+{
+    int32_t at = 0;
+
+    while (at < fit->session.c->model.K - 1 && fit->out.order[at] != k)
+        at++;
+    return at;
+}
+
 /* What else is said of the answer of central VB: components that few rows describe, the best answer
  * without them, and one component. */
 static mb_status beside(const mb_case *c, const mb_method *how, const mb_fit_opt *o, mb_fit *fit,
@@ -86,11 +96,11 @@ static mb_status beside(const mb_case *c, const mb_method *how, const mb_fit_opt
     if (st == MB_E_DOMAIN)
         return MB_OK;
     MB_TRY(st);
-    for (int32_t k = 0; fit->weak.count && k < fit->session.c->model.K; k++)
-        if (fit->out.order[k] == fit->weak.component) {
-            fit->weak.component = k;
-            break;
-        }
+    MB_TRY(mb_case_wide(fit->session.c, fit->out.mean, &fit->wide, err));
+    if (fit->weak.count)
+        fit->weak.component = place_of(fit, fit->weak.component);
+    if (fit->wide.times > 0)
+        fit->wide.component = place_of(fit, fit->wide.component);
     if (fit->weak.count && found->sound)
         MB_TRY(rest(c, &plain, o->tol, found->sound, &fit->sound, err));
     return o->units.prior ? MB_OK : mb_case_one(c, &plain, &fit->one, err);

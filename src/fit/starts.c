@@ -57,6 +57,7 @@ typedef struct tried {
     int32_t   cut;   /* 1: it was given up, for a best bound that may not be that of the search */
     int32_t   known; /* 1: it was taken before an interruption                                 */
     int32_t   weak;  /* components that few rows describe                                      */
+    int32_t   wide;  /* 1: it has a component of rows far out                                  */
     mb_status st;    /* not MB_OK or MB_QUIET: the search ends with it                         */
 } tried;
 
@@ -72,6 +73,8 @@ typedef struct search {
     void            *self;
     mb_found        *found;
     double           best;    /* bound                                          */
+    int32_t          wide;    /* 1: all so far have a component of rows far out */
+    double           refused; /* the best bound of one that has, if others have not */
     double          *phi;     /* L: the best answer                             */
     double          *kept;    /* L: first phi* of the best move                 */
     double          *sound;   /* L: the best answer without a weak component    */
@@ -195,6 +198,21 @@ static mb_status try(search *all, int32_t attempt, double best, tried *t, double
     return t->st;
 }
 
+/* 1: an answer has a component of rows far out. Where limits say that there are such rows, they are
+ * for the tails of the others: such an answer is taken if there is no other. A component that few
+ * rows describe counts as one there: it may be narrow, with its rows in its own tails. */
+static mb_status look_far(const search *all, const double *answer, tried *t, mb_err *err)
+{
+    mb_wide   wide;
+    mb_status st;
+
+    if (!all->c->limits.d)
+        return MB_OK;
+    st = mb_case_wide(all->c, answer, &wide, err);
+    t->wide = st == MB_E_DOMAIN || wide.beyond || t->weak;
+    return st == MB_E_DOMAIN ? MB_OK : st;
+}
+
 /* Counts weak components of an answer. */
 static mb_status judge(const search *all, const double *answer, tried *t, mb_err *err)
 {
@@ -205,14 +223,20 @@ static mb_status judge(const search *all, const double *answer, tried *t, mb_err
         return t->st;
     st = mb_case_weak(all->c, answer, &weak, err);
     t->weak = st == MB_E_DOMAIN ? 1 : weak.count;
-    return st == MB_E_DOMAIN ? MB_OK : st;
+    return st == MB_OK || st == MB_E_DOMAIN ? look_far(all, answer, t, err) : st;
+}
+
+/* The bound that an answer without a component of rows far out must have; such are taken before. */
+static double to_beat(const search *all)
+{
+    return all->wide ? -(double)INFINITY : all->best;
 }
 
 /* Makes attempts from..end-1, of which each process has every P-th, and tells how they ended. Those
  * after one that ends the search are left out. */
 static mb_status ahead(search *all, int32_t from, int32_t end, mb_err *err)
 {
-    double    best = all->best;
+    double    best = to_beat(all);
     mb_status st = MB_OK;
 
     all->from = from;
@@ -223,7 +247,7 @@ static mb_status ahead(search *all, int32_t from, int32_t end, mb_err *err)
 
         t->st = try(all, k, all->optimum ? -(double)INFINITY : best, t, answer, &all->err);
         st = t->st = judge(all, answer, t, &all->err);
-        best = t->limit < best ? best : fmax(best, t->bound);
+        best = t->limit < best || t->wide ? best : fmax(best, t->bound);
         k += all->all;
     }
     for (int32_t q = 0; MB_SHARE_(all->all > 1) && q < all->all; q++)
@@ -262,9 +286,10 @@ static mb_status keep_optimum(search *all, int32_t owner, const double *answer, 
 static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
 {
     mb_found     *f = all->found;
-    const double  bound = t->limit < all->best ? -(double)INFINITY : t->bound;
-    const double  same = isfinite(all->best) ? same_bound * fabs(all->best) : 0;
-    const int     better = !isfinite(all->best) || bound > all->best + same;
+    const double  best = t->wide ? all->best : to_beat(all);
+    const double  bound = t->limit < best || (t->wide && !all->wide) ? -(double)INFINITY : t->bound;
+    const double  same = isfinite(best) ? same_bound * fabs(best) : 0;
+    const int     better = !isfinite(best) || bound > best + same;
     const int     move = attempt >= all->moves;
     const int32_t at = attempt - all->from, owner = at % all->all;
 
@@ -272,7 +297,8 @@ static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
     f->improved += move && better;
     all->lately = better ? attempt : all->lately;
     f->n_init += !move;
-    f->at_best = (better ? 0 : f->at_best) + (!move && bound >= all->best - same);
+    f->at_best = (better ? 0 : f->at_best) + (!move && bound >= best - same);
+    all->refused = t->wide && t->st == MB_OK ? fmax(all->refused, t->bound) : all->refused;
     if (all->sound && !t->weak && t->bound > all->sounder) {
         all->sounder = t->bound;
         f->sound = all->sound;
@@ -280,9 +306,10 @@ static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
     }
     if (all->optimum && isfinite(bound))
         MB_TRY(keep_optimum(all, owner, answer_of(all, at / all->all), bound, err));
-    if (!(bound > all->best))
+    if (!(bound > best))
         return MB_OK;
     all->best = bound;
+    all->wide = t->wide;
     f->attempt = attempt;
     f->first = move ? all->kept : NULL;
     if (all->phi)
@@ -333,7 +360,7 @@ static mb_status take(search *all, int32_t attempt, int32_t end, mb_err *err)
 {
     const tried *t = result_of(all, attempt);
 
-    if (attempt >= all->end || (t->cut && !(t->limit < all->best))) {
+    if (attempt >= all->end || (t->cut && !(t->limit < to_beat(all)))) {
         MB_TRY(ahead(all, attempt, end, err));
         t = result_of(all, attempt);
     }
@@ -442,10 +469,12 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
                          .self = self,
                          .found = out,
                          .best = -(double)INFINITY,
+                         .wide = 1,
+                         .refused = -(double)INFINITY,
                          .sounder = -(double)INFINITY,
                          .moves = INT32_MAX};
 
-    *out = (mb_found){.n_init = first == 1, .at_best = first == 1};
+    *out = (mb_found){.n_init = first == 1, .at_best = first == 1, .refused = (double)NAN};
     MB_TRY(room_for_all(&all, a, first, err));
     MB_TRY(room_for_answers(&all, a, first, most, err));
     MB_NEW(all.unit, a, unit_size(&all), err);
@@ -460,5 +489,7 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
         if (st != MB_OK)
             return st;
     }
+    if (!all.wide && all.refused > all.best + same_bound * fabs(all.best))
+        out->refused = all.refused - (c->weight_total * c->run.log_jacobian - c->gaps.jacobian);
     return prefer(&all, err);
 }

@@ -34,7 +34,20 @@ size_t mb_genesis_len_(const mb_kind *kind, const mb_sizes *s)
 
 size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s)
 {
-    return kind->start_len ? kind->start_len(s) : 0;
+    const size_t limits = kind->trims ? 2 * (size_t)s->D : 0;
+
+    return kind->start_len ? kind->start_len(s) + limits : 0;
+}
+
+void mb_genesis_limits_(const mb_genesis *g, mb_limits *out)
+{
+    double *at = (double *)(uintptr_t)g->start;
+
+    *out = (mb_limits){.d = 0};
+    if (!g->kind->trims || !g->start_len)
+        return;
+    at += g->kind->start_len(&g->size);
+    *out = (mb_limits){.d = g->size.D, .middle = at, .reach = at + g->size.D};
 }
 
 /* Bytes of the numbers, and of the fixed fields with the kind's name and choices. */
@@ -70,13 +83,15 @@ size_t mb_genesis_draft(const mb_plan *plan)
 {
     const size_t D = (size_t)plan->columns + 1;
     mb_sizes     s;
-    size_t       len, start, seen;
+    size_t       len, start, seen, limits;
 
     mb_plan_sizes(plan, &s);
     len = mb_genesis_len_(plan->kind, &s);
     start = mb_genesis_start_len_(plan->kind, &s);
     seen = s.columns && s.K ? start / (size_t)s.K : 0; /* columns, by the start block */
-    return 8 * (8 * len + (MB_GAPS_(1) ? 14 : 12) * D * D + 150 * D + 10 * start + 8 * (size_t)s.K +
+    limits = plan->kind->trims ? 8 * (2 * D * D + 80 * D + MB_GENESIS_ROWS) + 64 * 100 : 0;
+    return limits +
+           8 * (8 * len + (MB_GAPS_(1) ? 14 : 12) * D * D + 150 * D + 10 * start + 8 * (size_t)s.K +
                 200 * seen) +
            48 * (size_t)MB_GENESIS_ROWS + 64 * 220;
 }

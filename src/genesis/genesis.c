@@ -1,6 +1,7 @@
 /* genesis.c - the genesis of a case or of a sample, and how two of them compare. */
 #include "genesis/genesis.h"
 #include "fit/fit.h"
+#include "start/alone.h"
 #include "start/moments.h"
 
 #include <math.h>
@@ -32,11 +33,31 @@ static mb_status check_case(const mb_case *c, const double *centres, mb_err *err
     return MB_OK;
 }
 
+/* The start block: that of the kind and, where it trims, the limits; those of none are all 0. */
+static mb_status start_of(mb_arena *a, const mb_case *c, const double *centres, mb_genesis *g,
+                          mb_err *err)
+{
+    const size_t bytes = (size_t)c->limits.d * sizeof(double);
+    double      *start;
+    mb_limits    to;
+
+    MB_NEW(start, a, g->start_len + 1, err);
+    if (c->kind->start_len)
+        memcpy(start, centres, c->kind->start_len(&c->size) * sizeof *start);
+    g->start = start;
+    mb_genesis_limits_(g, &to);
+    if (to.d && bytes) {
+        memcpy(to.middle, c->limits.middle, bytes);
+        memcpy(to.reach, c->limits.reach, bytes);
+    }
+    return MB_OK;
+}
+
 mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centres, mb_genesis *out,
                              mb_err *err)
 {
     const size_t d = (size_t)c->run.d;
-    double      *prior, *par, *start;
+    double      *prior, *par;
 
     MB_TRY(check_case(c, centres, err));
     *out = (mb_genesis){.kind = c->kind,
@@ -50,24 +71,55 @@ mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centre
     MB_TRY(copied(a, c->run.scale, d, &out->run.scale, err));
     MB_TRY(copied(a, c->model.prior, out->len, &prior, err));
     MB_TRY(copied(a, c->prior_par, out->len, &par, err));
-    MB_TRY(copied(a, centres, out->start_len, &start, err));
+    MB_TRY(start_of(a, c, centres, out, err));
     out->prior = prior;
     out->prior_par = par;
-    out->start = start;
     out->hash = mb_genesis_hash_(out);
+    return MB_OK;
+}
+
+/* The moments of the rows that are not far into c->seen; the weights of *rows become theirs. */
+static mb_status without_far(mb_arena *draft, const mb_plan *plan, mb_case *c, mb_rows *rows,
+                             mb_err *err)
+{
+    const double trim = plan->kind->trims ? plan->kind->trims(plan->kind_opt) : 0;
+    mb_alone_   *net;
+
+    if (!(trim > 0))
+        return MB_OK;
+    MB_NEW(net, draft, 1, err);
+    MB_TRY(mb_alone_make_(draft, net, err));
+    MB_TRY(mb_agree_limits(draft, draft, &net->tp, &net->tree, rows, &c->seen, trim, c->size.K,
+                           &c->limits, &net->sent, err));
+    if (!c->limits.d)
+        return MB_OK;
+    MB_TRY(mb_limits_rows(draft, &c->limits, rows, rows, err));
+    return mb_moments_of_(draft, draft, rows, mb_plan_sees_(plan), &c->seen, err);
+}
+
+/* c->seen: of the network (seen) or of the sample, which is of about `rows` rows. */
+static mb_status see(mb_arena *draft, const mb_plan *plan, const mb_row_moments *seen,
+                     mb_rows *sample, double rows, mb_case *c, mb_err *err)
+{
+    *c = (mb_case){.kind = plan->kind, .table = {.column = plan->column}};
+    mb_plan_sizes(plan, &c->size);
+    if (seen) {
+        c->seen = *seen;
+        return MB_OK;
+    }
+    MB_TRY(mb_moments_of_(draft, draft, sample, mb_plan_sees_(plan), &c->seen, err));
+    MB_TRY(without_far(draft, plan, c, sample, err));
+    c->seen.sample_of = rows;
     return MB_OK;
 }
 
 /* The case of these moments as far as the block needs it: units, model and prior, as mb_case_make
  * makes them of all rows. */
-static mb_status case_of(mb_arena *draft, const mb_plan *plan, const mb_row_moments *seen,
-                         mb_case *c, mb_err *err)
+static mb_status case_of(mb_arena *draft, const mb_plan *plan, mb_case *c, mb_err *err)
 {
     const mb_kind *kind = plan->kind;
     mb_prior       made = {.par = NULL};
 
-    *c = (mb_case){.kind = kind, .table = {.column = plan->column}, .seen = *seen};
-    mb_plan_sizes(plan, &c->size);
     c->seen.kinds = c->size.columns;
     MB_TRY(
         mb_units_agreed_(draft, &c->seen, kind, &c->size, "sample", plan->column, &c->agreed, err));
@@ -86,7 +138,7 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
                             mb_genesis *out, mb_err *err)
 {
     const mb_kind *kind = plan->kind;
-    mb_row_moments own;
+    mb_rows        near = *sample;
     mb_case        c;
     double        *start = NULL;
 
@@ -94,14 +146,11 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
         MB_FAIL(err, MB_E_SHAPE, "sample: got %d columns; expected %d", sample->d, plan->columns);
     if (kind->start_len && !kind->start_from)
         MB_FAIL(err, MB_E_NOSUP, "genesis: model %s makes no start block of rows", kind->name);
-    if (!seen) {
-        MB_TRY(mb_moments_of_(draft, draft, sample, mb_plan_sees_(plan), &own, err));
-        own.sample_of = rows;
-    }
-    MB_TRY(case_of(draft, plan, seen ? seen : &own, &c, err));
+    MB_TRY(see(draft, plan, seen, &near, rows, &c, err));
+    MB_TRY(case_of(draft, plan, &c, err));
     if (kind->start_len) {
         MB_NEW(start, draft, kind->start_len(&c.size), err);
-        MB_TRY(kind->start_from(draft, draft, &c.size, &c.run, sample, plan->seed, start, err));
+        MB_TRY(kind->start_from(draft, draft, &c.size, &c.run, &near, plan->seed, start, err));
     }
     return mb_genesis_of_case(a, &c, start, out, err);
 }

@@ -7,6 +7,9 @@
 /* L and S of a kind with these sizes. */
 size_t mb_genesis_len_(const mb_kind *kind, const mb_sizes *s);
 size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s);
+/* The limits at the end of the start block of a kind that trims (mb_kind::trims), borrowed and
+ * only to be read; d = 0 of another. */
+void mb_genesis_limits_(const mb_genesis *g, mb_limits *out);
 /* FNV-1a of the block's bytes, never 0. */
 uint64_t mb_genesis_hash_(const mb_genesis *g);
 /* 1: the prior of this plan is made from the covariance of the rows. */

@@ -10,12 +10,16 @@
 
 enum { VERSION = 1 };
 
-/* The start block as a list of numbers, or of one list for each component. Returns ndim. */
-static int32_t start_shape(const mb_sizes *s, size_t len, int32_t *shape)
+/* The start block as a list of numbers, or of one list for each component, and two for limits.
+ * Returns ndim. */
+static int32_t start_shape(const mb_genesis *g, int32_t *shape)
 {
-    if (s->K > 0 && len % (size_t)s->K == 0) {
-        shape[0] = s->K;
-        shape[1] = (int32_t)(len / (size_t)s->K);
+    const int32_t lists = g->size.K + (g->kind->trims ? 2 : 0);
+    const size_t  len = g->start_len;
+
+    if (g->size.K > 0 && len % (size_t)lists == 0) {
+        shape[0] = lists;
+        shape[1] = (int32_t)(len / (size_t)lists);
         return 2;
     }
     shape[0] = (int32_t)len;
@@ -46,7 +50,7 @@ static mb_status put_prior(mb_arena *a, mb_json_out *j, const mb_genesis *g, mb_
 static void put_start(mb_json_out *j, const mb_genesis *g)
 {
     int32_t       shape[2] = {0, 0};
-    const int32_t ndim = start_shape(&g->size, g->start_len, shape);
+    const int32_t ndim = start_shape(g, shape);
     const int64_t wide[2] = {shape[0], shape[1]};
 
     if (g->start_len)
@@ -189,7 +193,7 @@ static mb_status get_natural(mb_arena *a, mb_json_in *j, const mb_json *o, const
 static mb_status get_start(mb_arena *a, mb_json_in *j, const mb_json *o, mb_genesis *g)
 {
     int32_t       shape[2];
-    const int32_t ndim = start_shape(&g->size, g->start_len, shape);
+    const int32_t ndim = start_shape(g, shape);
     double       *start;
 
     if (!g->start_len && mb_json_at(o, "start")->type != MB_JSON_NONE)

@@ -31,6 +31,11 @@ static const mb_opt options[] = {
     {"tmm.dof", MB_OPT_CHOICE, offsetof(mb_tmm_kind, dof), "auto", 0, 0, DOFS, "", "math 17", "",
      "degrees of freedom of the components, few for rows far out, many for a Gaussian; auto: each "
      "component learns its own, from 1 to 256, all equally likely on a logarithmic scale before"},
+    {"tmm.trim", MB_OPT_REAL, offsetof(mb_tmm_kind, trim), "5", 0, 1e12, NULL,
+     "robust standard deviations", "math 17", "",
+     "units, prior and initialisation leave out rows that are farther than this from the medians, "
+     "in the mean square over the columns, a standard deviation being the distance of a column's "
+     "quartiles over 1.349; if they are at most a quarter of all. 0: none is left out"},
     MB_GMM_WEIGHTS_OPTION_(AT),
     MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
@@ -122,6 +127,13 @@ static int32_t sees(const void *opt)
     return mb_gmm_sees_(&o->gmm);
 }
 
+static double trims(const void *opt)
+{
+    const mb_tmm_kind *o = opt;
+
+    return o->trim;
+}
+
 static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 
 const mb_kind mb_kind_tmm = {.name = "tmm",
@@ -135,6 +147,7 @@ const mb_kind mb_kind_tmm = {.name = "tmm",
                              .numbers = numbers,
                              .prior = prior,
                              .sees = sees,
+                             .trims = trims,
                              .start_len = mb_centres_len,
                              .start_from = mb_centres_from,
                              .start_resp = mb_centres_resp,

@@ -42,9 +42,10 @@ typedef struct mb_gmm_kind {
 } mb_gmm_kind;
 /* Options of mb_kind_tmm: those of mb_kind_gmm, where w0inv is of the scale matrices. */
 typedef struct mb_tmm_kind {
-    mb_gmm_kind gmm; /* covariance_type: full                                               */
-    int32_t     dof; /* the word of --tmm.dof: 0: learnt, else 1, 2, 3, 4, 5, 6, 8, 10, 15, 20,
+    mb_gmm_kind gmm;  /* covariance_type: full                                               */
+    int32_t     dof;  /* the word of --tmm.dof: 0: learnt, else 1, 2, 3, 4, 5, 6, 8, 10, 15, 20,
                         30, 50 or 100 degrees of freedom                                    */
+    double      trim; /* of --tmm.trim; 0: no row is far                                      */
 } mb_tmm_kind;
 /* Options of mb_kind_linreg. NaN and NULL: those of `prior`, whose default is an isotropic one in
  * columns at an origin and scale: m0 = 0, Lambda0 = lambda0 I, b0 = 1e-4.

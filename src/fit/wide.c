@@ -1,0 +1,108 @@
+/* wide.c - components of an answer that are much wider than the others, or than where most rows
+ * are: those of rows far out (docs/math.md, section 17). */
+#include "fit/fit.h"
+#include "meshbayes/posterior.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double wide = 10; /* times the spread of the median component */
+
+/* Means (K x D) and scale matrices (K x D x D, row-major), data units; NULL: there are none. */
+static mb_status parts_of(const mb_case *c, mb_arena *a, const double *phi, const double **mean,
+                          const double **scale, mb_err *err)
+{
+    mb_array *x;
+    double   *par;
+    int32_t   n;
+
+    *mean = *scale = NULL;
+    MB_TRY(mb_case_textbook(c, a, phi, &par, err));
+    MB_TRY(mb_kind_arrays(a, c->kind, &c->size, par, &x, &n, err));
+    for (int32_t k = 0; k < n; k++)
+        if (!strcmp(x[k].name, "scale_matrices"))
+            *scale = x[k].x;
+        else if (!strcmp(x[k].name, "means"))
+            *mean = x[k].x;
+    return MB_OK;
+}
+
+/* Root of the mean variance of a component's columns, in the agreed scales. *beyond = 1: it
+ * surrounds the limits, in the mean square over the columns, as a cluster far from them does not. */
+static double spread_of(const mb_case *c, const double *mean, const double *scale, int32_t *beyond)
+{
+    const mb_limits *l = &c->limits;
+    const size_t     D = (size_t)c->size.D;
+    double           sum = 0, wider = 0, away = 0;
+    int32_t          limited = 0;
+
+    for (size_t d = 0; d < D; d++) {
+        const double sd = sqrt(scale[d * D + d]), own = sd / c->agreed.scale[d];
+
+        sum += own * own;
+        if (l->d && l->reach[d] > 0) {
+            const double width = sd / l->reach[d], off = (mean[d] - l->middle[d]) / l->reach[d];
+
+            limited++;
+            wider += width * width;
+            away += off * off;
+        }
+    }
+    *beyond = wider > limited && away < 4 * wider;
+    return sqrt(sum / (double)D);
+}
+
+/* The median of x (n), the lower of two. */
+static double median(int32_t n, const double *x)
+{
+    double best = HUGE_VAL;
+
+    for (int32_t k = 0; k < n; k++) {
+        int32_t below = 0;
+
+        for (int32_t l = 0; l < n; l++)
+            below += x[l] <= x[k];
+        best = 2 * below >= n ? fmin(best, x[k]) : best;
+    }
+    return best;
+}
+
+static mb_status look(const mb_case *c, mb_arena *draft, const double *phi, mb_wide *out,
+                      mb_err *err)
+{
+    const size_t  D = (size_t)c->size.D;
+    const double *mean, *scale;
+    double       *spread, middle;
+
+    MB_NEW(spread, draft, c->size.K, err);
+    MB_TRY(parts_of(c, draft, phi, &mean, &scale, err));
+    for (int32_t k = 0; mean && scale && k < c->size.K; k++) {
+        int32_t beyond;
+
+        spread[k] = spread_of(c, mean + (size_t)k * D, scale + (size_t)k * D * D, &beyond);
+        out->beyond += beyond;
+    }
+    middle = median(c->size.K, spread);
+    for (int32_t k = 0; scale && k < c->size.K; k++)
+        if (spread[k] > wide * middle && spread[k] > out->times * middle) {
+            out->times = spread[k] / middle;
+            out->component = k;
+        }
+    return MB_OK;
+}
+
+mb_status mb_case_wide(const mb_case *c, const double *phi, mb_wide *out, mb_err *err)
+{
+    mb_arena *draft;
+    mb_status st;
+
+    *out = (mb_wide){0};
+    if (!c->kind->trims)
+        return MB_OK;
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of an answer");
+    st = look(c, draft, phi, out, err);
+    mb_arena_free(draft);
+    return st;
+}
