@@ -74,6 +74,8 @@ def about_rows(storm):
     kind = ['--model', 'gmm', '--covariance-type', 'tied'] if tied else ['--model', storm['model']]
     kind += ['--target-column', 'y'] if storm['model'] == 'linreg' else ['--n-components', str(storm['K'])]
     kind += ['--column', classes.kinds(storm['D'])] if storm['model'] == 'lca' else []
+    if storm['model'] == 'linreg' and storm['age']:
+        kind += ['--prior', 'empirical']  # a part may be left with fewer rows than coefficients: no answer under the flat one
     return ['--data', 'rows.csv', '--node-column', 'node', *kind] + ['--weight-column', 'w'] * storm['weights']
 
 
