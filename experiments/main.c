@@ -218,7 +218,7 @@ static void tell(const paper_table *t)
 static mb_status work(mb_arena *a, paper_set *set, const char *name, mb_err *err)
 {
     paper_table *t, *all;
-    int32_t      count = 0, shown;
+    int32_t      count = 0, shown = 0;
 
     MB_TRY(choose(a, set, name, &t, &count, err));
     MB_TRY(paper_networks_found(a, set, err));
