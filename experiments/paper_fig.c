@@ -99,20 +99,16 @@ static int drawn(const paper_table *t, paper_protocol p, const char *quantity,
     return 0;
 }
 
-enum { SHORT_LABEL = 15 }; /* two of them fit beside each other */
-
-/* Lines of the key under the picture. */
+/* Lines of the key under the picture; 0: nothing is drawn. */
 static int key_lines(const paper_table *t, paper_protocol p, const char *quantity,
                      const paper_line *line, int count)
 {
-    int lines = 0, columns = 2;
+    page_key key = {0};
 
     for (int k = 0; k < count; k++)
-        if (drawn(t, p, quantity, &line[k])) {
-            lines++;
-            columns = strlen(line[k].label) > SHORT_LABEL ? 1 : columns;
-        }
-    return (lines + columns - 1) / columns;
+        if (drawn(t, p, quantity, &line[k]))
+            page_key_add(&key, line[k].label);
+    return page_key_lines(&key);
 }
 
 static void set_axes(FILE *out, const paper_axes *a, int keys)
@@ -121,11 +117,11 @@ static void set_axes(FILE *out, const paper_axes *a, int keys)
     page_plot_quote(out, a->x);
     fputs("\nset ylabel ", out);
     page_plot_quote(out, a->y);
-    fprintf(out,
-            "\nset key bmargin center horizontal Left reverse maxrows %d width -1 height 0.6 "
-            "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
-            keys, 3.9 + 1.15 * keys);
-    fputs("set logscale xy\nset format y '10^{%T}'\n", out);
+    fputc('\n', out);
+    page_plot_key(out, keys);
+    fputs("set lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset logscale xy\nset format y "
+          "'10^{%T}'\n",
+          out);
     if (a->more)
         fprintf(out, "%s\n", a->more);
 }
@@ -162,7 +158,7 @@ mb_status paper_panel_lines(paper_figures *f, const paper_table *t, paper_protoc
 
     if (!keys)
         return MB_OK;
-    MB_TRY(paper_panel_of(f, t, p, name, title, axes->height + 18 * keys, err));
+    MB_TRY(paper_panel_of(f, t, p, name, title, axes->height + PAGE_KEY_LINE * keys, err));
     set_axes(f->r->script, axes, keys);
     for (int k = 0; k < count; k++)
         points[k] = block(f->r->script, t, p, axes, &line[k], k);

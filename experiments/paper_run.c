@@ -151,7 +151,7 @@ static mb_status watch_cost(const paper_world *w, const paper_truth *t, paper_re
     if (!w->noted)
         return MB_OK;
     *cost = (note){.u = w->u, .name = r->c.name};
-    MB_TRY(judges(t, r, 1u << MB_M_KL_TRUTH, &cost->m, err));
+    MB_TRY(judges(t, r, 1u << MB_M_KL_TRUTH | 1u << MB_M_BYTES, &cost->m, err));
     MB_TRY(mb_dump_new(r->s.own, w->at, w->noted, see_cost, cost, &obs, err));
     return mb_session_watch(&r->s, &obs, err);
 }

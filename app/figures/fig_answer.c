@@ -13,7 +13,8 @@ enum {
     SAMPLES = 161,
     BINS = 40,
     RING = 49,
-    KEYS = 10
+    KEYS = 10,
+    NAME = 14 /* characters of a class in the key */
 };
 
 /* What one panel shows: columns x and y of the pairs plot, or the principal components. */
@@ -154,6 +155,22 @@ static void outline(FILE *out, const report_answer *a, const plane *p, int64_t k
     fputs("EOD\n", out);
 }
 
+/* One line where there is no key, so that the panels of a figure are alike. */
+static int key_lines(const report_answer *a, const plane *p)
+{
+    page_key key = {.names = (int)a->parts, .widest = 2};
+
+    if ((p->by_class ? a->classes : a->parts) > KEYS)
+        return 1;
+    if (p->by_class)
+        key = (page_key){0};
+    for (int64_t k = 0; k < a->classes && p->by_class; k++)
+        page_key_add(&key, a->class_name[k]);
+    if (key.widest > NAME)
+        key.widest = NAME + 1;
+    return page_key_lines(&key);
+}
+
 static void axes(FILE *out, const report_answer *a, const plane *p, const double x[2],
                  const double y[2])
 {
@@ -167,10 +184,8 @@ static void axes(FILE *out, const report_answer *a, const plane *p, const double
                      : p->y < 0 ? "density"
                                 : a->col[p->y]);
     page_plot_frame(out, x, p->y < 0 && !p->pc ? NULL : y);
-    fputs("set rmargin 1.5\nset tmargin 0.8\nset bmargin 6\n"
-          "set key bmargin center horizontal Left reverse samplen 1 height 0.6 maxrows 2\n"
-          "set style fill solid 0.45 noborder\n",
-          out);
+    page_plot_key(out, key_lines(a, p));
+    fputs("set rmargin 1.5\nset tmargin 0.8\nset style fill solid 0.45 noborder\n", out);
 }
 
 /* Names in the key; no key where there are too many colours for one. */
@@ -189,7 +204,7 @@ static void keys(FILE *out, const report_answer *a, const plane *p)
         fprintf(out, ", 1/0 with points pt 7 ps 0.7 lc '%s' title ",
                 page_component_colour(p->by_class ? a->class_part[k] : k));
         if (p->by_class)
-            page_plot_short(out, a->class_name[k], 14);
+            page_plot_short(out, a->class_name[k], NAME);
         else
             fprintf(out, "'%lld'", (long long)k);
     }
@@ -208,7 +223,8 @@ static mb_status panel(report *r, page_figure *fig, const plane *p, mb_err *err)
     int                  begun = (p->by_class ? a->classes : a->parts) <= KEYS;
 
     MB_NEW(count, r->page.a, n, err);
-    MB_TRY(page_plot_panel(&r->page, fig, p->name, p->title, HEIGHT, err));
+    MB_TRY(page_plot_panel(&r->page, fig, p->name, p->title,
+                           HEIGHT + PAGE_KEY_LINE * (key_lines(a, p) - 1), err));
     range(a, p, 0, x);
     if (!line)
         range(a, p, 1, y);

@@ -56,10 +56,8 @@ static void axes(const report *r, const frame *f)
     page_plot_labels(out, r->col[0], r->ncol > 1 ? r->col[1] : "density");
     page_plot_frame(out, (double[]){f->lo[0], f->hi[0]},
                     r->ncol > 1 ? (double[]){f->lo[1], f->hi[1]} : NULL);
-    fputs("set rmargin 1.5\nset tmargin 0.8\nset bmargin 6\n"
-          "set key bmargin center horizontal Left reverse samplen 1 height 0.6\n"
-          "set style fill solid 0.5 noborder\n",
-          out);
+    page_plot_key(out, 2);
+    fputs("set rmargin 1.5\nset tmargin 0.8\nset style fill solid 0.5 noborder\n", out);
 }
 
 /* Heights of bars whose areas add up to 1. */
@@ -210,7 +208,6 @@ static mb_status algo_panel(report *r, page_figure *fig, const report_algo *a, c
     MB_TRY(page_plot_panel(&r->page, fig, mb_text(r->page.a, err, "contours-%s", a->name), a->label,
                            HEIGHT, err));
     axes(r, f);
-    fputs("set key maxcols 2 width -1\n", r->page.script);
     rows(r, f);
     return overlay(r, a, f, err);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BUCKETS = 110, HEIGHT = 285, KEY_LINE = 18 };
+enum { BUCKETS = 110, HEIGHT = 285 };
 
 typedef struct curve {
     report_metric metric;
@@ -142,13 +142,20 @@ static void ticks(FILE *out, double most)
     fputs(")\n", out);
 }
 
+static int key_lines(const chart *p)
+{
+    page_key key = {0};
+
+    for (int k = 0; k < p->n; k++)
+        page_key_add(&key, p->track[k].algo->label);
+    return page_key_lines(&key);
+}
+
 static void axes(FILE *out, const chart *p)
 {
     page_plot_labels(out, p->bytes ? "bytes sent, all links" : "rounds", p->c->axis);
-    fprintf(out,
-            "set key bmargin center vertical Left reverse maxrows %d width 0.5 height 0.6 "
-            "samplen 1.6\nset lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin %g\n",
-            (p->n + 1) / 2, 3.9 + 1.15 * ((p->n + 1) / 2)); /* the key has two columns */
+    page_plot_key(out, key_lines(p));
+    fputs("set lmargin 9\nset rmargin 3.5\nset tmargin 0.8\n", out);
     if (p->logx)
         fprintf(out, "set logscale x\nset xrange [%.9g:%.9g]\n", p->least, p->most);
     if (p->logx && p->decades > 4) /* labels such as "100 MB" are wide */
@@ -269,7 +276,7 @@ static mb_status panel(report *r, page_figure *f, const curve *c, int bytes, don
         return MB_OK;
     MB_TRY(page_plot_panel(&r->page, f, mb_text(r->page.a, err, "%s-%s", c->id, by),
                            mb_text(r->page.a, err, "against %s", by),
-                           HEIGHT + KEY_LINE * ((p.n + 1) / 2), err));
+                           HEIGHT + PAGE_KEY_LINE * key_lines(&p), err));
     axes(r->page.script, &p);
     draw(r->page.script, &p);
     return MB_OK;

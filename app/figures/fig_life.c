@@ -77,6 +77,16 @@ static void names(FILE *out, const report *r, int64_t n)
     fputs(") noenhanced font ',9'\n", out);
 }
 
+static int key_lines(const int *seen)
+{
+    page_key key = {0};
+
+    for (int k = 0; k < STATES; k++)
+        if (seen[k])
+            page_key_add(&key, states[k].name);
+    return page_key_lines(&key);
+}
+
 mb_status report_fig_life(report *r, mb_err *err)
 {
     const int64_t n = r->nnode < MOST_NODES ? r->nnode : MOST_NODES;
@@ -104,10 +114,10 @@ mb_status report_fig_life(report *r, mb_err *err)
     page_plot_labels(out, report_time_axis(r), "");
     names(out, r, n);
     fprintf(out,
-            "set lmargin %d\nset rmargin 3.5\nset tmargin 0.8\nset bmargin 9.5\nunset grid\nset "
-            "format x '%%g'\nset xrange [0:%.9g]\nset yrange [%lld.5:0.5]\nset key bmargin center "
-            "horizontal Left reverse samplen 1 maxrows 4\n",
+            "set lmargin %d\nset rmargin 3.5\nset tmargin 0.8\nunset grid\nset format x '%%g'\n"
+            "set xrange [0:%.9g]\nset yrange [%lld.5:0.5]\n",
             n > MOST_NAMES ? 3 : 9, r->time->end, (long long)n);
+    page_plot_key(out, key_lines(seen));
     fputs("plot $d using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder fc rgb variable notitle",
           out);
     for (int k = 0; k < STATES; k++)

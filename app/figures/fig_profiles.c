@@ -150,9 +150,7 @@ static mb_status panel(report *r, page_figure *fig, int share, mb_err *err)
                   "'#888888' dt 2\n",
           out);
     names(out, a, q, n);
-    fputs("set bmargin 6\nset key bmargin center horizontal Left reverse samplen 1 height 0.6 "
-          "maxrows 2\n",
-          out);
+    page_plot_key(out, page_key_lines(&(page_key){(int)(a->parts > KEYS ? 0 : a->parts), 2}));
     for (int64_t k = 0; k < a->parts; k++)
         if (report_part_holds(a, k))
             profile(out, a, k, q, n, share);

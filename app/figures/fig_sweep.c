@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HEIGHT = 300 };
+enum { HEIGHT = 285 };
 
 static double number(const mb_json *o, const char *key)
 {
@@ -63,6 +63,15 @@ static void frame_of(const report *r)
         fputs("set xtics 1\n", r->page.script);
 }
 
+static int key_lines(const report *r)
+{
+    page_key key = {0};
+
+    for (int32_t k = 0; k < r->nalgo; k++)
+        page_key_add(&key, r->algo[k].label);
+    return page_key_lines(&key);
+}
+
 static void draw(const report *r, int32_t k)
 {
     const report_algo *a = &r->algo[k];
@@ -87,22 +96,24 @@ mb_status report_fig_sweep(report *r, mb_err *err)
 
     if (!curve(r))
         return MB_OK;
+    const int lines = key_lines(r);
+
     MB_NEW(count, r->page.a, r->nalgo, err);
     fig = page_figure_new(&r->page, "components", "The number of components");
     fig->within = 1;
     fig->wide = 1;
     fig->caption = "The lower bound that each number of components reached; the dashed line is the "
                    "number chosen. Higher is better.";
-    MB_TRY(page_plot_panel(&r->page, fig, "components", "lower bound over K", HEIGHT, err));
+    MB_TRY(page_plot_panel(&r->page, fig, "components", "lower bound over K",
+                           HEIGHT + PAGE_KEY_LINE * lines, err));
     page_plot_labels(out, "components K", "lower bound (nats)");
     for (int32_t k = 0; k < r->nalgo; k++)
         count[k] = block(r, k);
     const double chosen = number(mb_json_at(r->summary, "components"), "chosen");
 
     frame_of(r);
-    fputs("set rmargin 2\nset bmargin 5.5\n"
-          "set key bmargin center horizontal Left reverse samplen 2\n",
-          out);
+    page_plot_key(out, lines);
+    fputs("set rmargin 2\n", out);
     if (isfinite(chosen))
         fprintf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead lc '#888888' dt 2\n", chosen,
                 chosen);

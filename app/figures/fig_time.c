@@ -89,9 +89,8 @@ static mb_status block(report *r, const series *s, int64_t *finite, mb_err *err)
 static void axes(FILE *out, const report *r, const char *label)
 {
     page_plot_labels(out, report_time_axis(r), label);
-    fputs("set lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset bmargin 5\nset key bmargin center "
-          "horizontal Left reverse samplen 1.6\nset format x '%g'\n",
-          out);
+    page_plot_key(out, 1);
+    fputs("set lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset format x '%g'\n", out);
     if (r->time->end > 0)
         fprintf(out, "set xrange [0:%.9g]\n", r->time->end);
     report_mark_events(out, r->time);

@@ -52,7 +52,16 @@ void page_plot_labels(FILE *out, const char *x, const char *y);
 void page_plot_ticks(FILE *out, double lo, double hi, int room);
 /* Ranges of both axes, such ticks, and a left margin with room for the texts of the vertical axis.
  * y NULL: from 0 to what the data need. */
-void      page_plot_frame(FILE *out, const double x[2], const double y[2]);
+void page_plot_frame(FILE *out, const double x[2], const double y[2]);
+/* The key under a panel: add every name, then ask for its lines, in as many columns as fit beside
+ * each other. A panel whose key has more lines is to be higher by PAGE_KEY_LINE for each. */
+typedef struct page_key {
+    int names, widest; /* characters */
+} page_key;
+enum { PAGE_KEY_LINE = 18 };
+void      page_key_add(page_key *key, const char *name);
+int       page_key_lines(const page_key *key);
+void      page_plot_key(FILE *out, int lines); /* its settings, and the margin below */
 mb_status page_plot_run(page_figures *r, mb_err *err) MB_CHECKED; /* plots all panels */
 void      page_plot_close(page_figures *r);                       /* removes the scripts */
 /* Text as a gnuplot string in which no character is special. */

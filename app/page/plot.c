@@ -91,6 +91,36 @@ void page_plot_labels(FILE *out, const char *x, const char *y)
     fputc('\n', out);
 }
 
+enum { KEY_ROOM = 50 /* characters of a line of the key */, KEY_SAMPLE = 7 /* beside a name */ };
+
+void page_key_add(page_key *key, const char *name)
+{
+    int wide = 0;
+
+    for (; *name; name++)
+        wide += ((unsigned char)*name & 0xC0) != 0x80;
+    key->names++;
+    key->widest = wide > key->widest ? wide : key->widest;
+}
+
+int page_key_lines(const page_key *key)
+{
+    const int columns = KEY_ROOM / (KEY_SAMPLE + key->widest);
+
+    if (!key->names)
+        return 0;
+    return columns > 1 ? (key->names + columns - 1) / columns : key->names;
+}
+
+/* gnuplot fills columns of `maxrows` lines, however wide they become. */
+void page_plot_key(FILE *out, int lines)
+{
+    fprintf(out,
+            "set key bmargin center vertical Left reverse maxrows %d width 0.5 height 0.6 samplen "
+            "1.6\nset bmargin %g\n",
+            lines, 3.9 + 1.15 * lines);
+}
+
 enum { TICKS = 8, ROOM = 36 /* characters below a panel */, LEFT = 8 /* margin, in characters */ };
 
 void page_plot_ticks(FILE *out, double lo, double hi, int room)

@@ -318,12 +318,14 @@ MB_API mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, voi
 MB_API int32_t mb_case_starts(const mb_case *c, const mb_start *start);
 /* Components of an answer that few rows describe: fewer than two a column are expected, or more
  * than half of the expected precision is that of the prior: tr(W W0^-1)/D, or the mean of the
- * ratios of the rates of variances. */
+ * ratios of the rates of variances. One with less than half a row is not among them: the answer has
+ * no need of it. */
 typedef struct mb_weak {
     int32_t count;     /* of them; 0: there is none, or the kind has no such precisions       */
     int32_t component; /* the one with the fewest rows, in the order of the answer            */
     double  rows;      /* its expected rows                                                   */
     double  prior;     /* the prior's share of its precision, 0 to 1                          */
+    int32_t empty;     /* components with less than half a row                                */
 } mb_weak;
 /* Of the answer phi (run units), in its order. MB_E_DOMAIN: it is outside Omega. O(K D^3). */
 MB_API mb_status mb_case_weak(const mb_case *c, const double *phi, mb_weak *out,

@@ -57,6 +57,7 @@ typedef struct tried {
     int32_t   cut;   /* 1: it was given up, for a best bound that may not be that of the search */
     int32_t   known; /* 1: it was taken before an interruption                                 */
     int32_t   weak;  /* components that few rows describe                                      */
+    int32_t   empty; /* components without rows                                                */
     int32_t   wide;  /* 1: it has a component of rows far out                                  */
     mb_status st;    /* not MB_OK or MB_QUIET: the search ends with it                         */
 } tried;
@@ -209,7 +210,7 @@ static mb_status look_far(const search *all, const double *answer, tried *t, mb_
     if (!all->c->limits.d)
         return MB_OK;
     st = mb_case_wide(all->c, answer, &wide, err);
-    t->wide = st == MB_E_DOMAIN || wide.beyond || t->weak;
+    t->wide = st == MB_E_DOMAIN || wide.beyond || t->weak || t->empty;
     return st == MB_E_DOMAIN ? MB_OK : st;
 }
 
@@ -223,6 +224,7 @@ static mb_status judge(const search *all, const double *answer, tried *t, mb_err
         return t->st;
     st = mb_case_weak(all->c, answer, &weak, err);
     t->weak = st == MB_E_DOMAIN ? 1 : weak.count;
+    t->empty = weak.empty;
     return st == MB_OK || st == MB_E_DOMAIN ? look_far(all, answer, t, err) : st;
 }
 

@@ -94,6 +94,12 @@ json() { # json CODE: python on the dictionary r of result.json
 claim "result.json has the agreed fields" json \
     'assert r["seed"] == 1 and r["version"]; [(x["protocol"], x["algorithm"], x["quantity"], x["mean"], x["sd"], x["runs"], x["failed"]) for x in r["rows"]]'
 claim "every number names a protocol that ran" json 'assert {x["protocol"] for x in r["rows"]} == {"paper", "ours"}'
+sent() { # every node sends one frame a round: the same number of bytes each
+    awk -F, '$1 == "paper" && $2 == "dsvb" && $3 == "bytes" { n++; each = $6 / $5
+        if (n > 1 && (each < .999999 * first || each > 1.000001 * first)) bad = 1
+        first = each } END { exit !(n > 5 && first > 0 && !bad) }' first/dsvb-evolution/data.csv
+}
+claim "bytes are counted in every round noted" sent
 claim "the page has no outside reference" refuted grep -Eq '(src|href)="[^#]|https?:' first/report.html
 claim "the markdown names the experiment" grep -q 'dsvb-evolution' first.md
 sound() { # tags nest, ids are unique, references lead somewhere

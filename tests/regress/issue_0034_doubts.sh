@@ -45,4 +45,7 @@ done
 claim "clear clusters have no doubts" refuted says 'expected rows, fewer|higher lower bound|precision of comp' \
     "$program" fit --data clear.csv --n-components 2 --out clear
 claim "their list is empty" python3 -c 'import json; assert json.load(open("clear/answer.json"))["doubts"] == []'
+"$program" fit --data clear.csv --n-components 4 >four.txt
+claim "components without rows are said to hold none" grep -q '^2 components hold no rows' four.txt
+claim "and are no doubt" refuted grep -q 'expected rows' four.txt
 finish
