@@ -4,14 +4,15 @@
 
 #include <math.h>
 
-static const char *const taken[] = {"data",       "node-column",   "label-column", "weight-column",
-                                    "column",     "target-levels", "columns",      "drop",
-                                    "separator",  "header",        "missing",      "node-file",
-                                    "label-file", "network",       "topology",     "weights",
-                                    "model",      "algorithm",     "init",         "n-init",
-                                    "rounds",     "seed",          "threads",      "precision",
-                                    "loss",       "loss-directed", "silent",       "delay",
-                                    "json",       "group-column",  "group-file",   NULL};
+static const char *const taken[] = {"data",       "node-column",   "label-column",  "weight-column",
+                                    "column",     "target-levels", "columns",       "drop",
+                                    "separator",  "header",        "missing",       "node-file",
+                                    "label-file", "network",       "topology",      "weights",
+                                    "model",      "algorithm",     "init",          "n-init",
+                                    "rounds",     "tol",           "seed",          "threads",
+                                    "precision",  "loss",          "loss-directed", "silent",
+                                    "delay",      "json",          "group-column",  "group-file",
+                                    NULL};
 
 #define AT(field) offsetof(plan, opt.field)
 
@@ -167,7 +168,9 @@ const app_command app_cmd_plan = {
         "about how long it would take on this machine. It needs no data: the number of rows per "
         "node and of columns suffices. Each algorithm runs briefly on rows of that shape.\n"
         "\nTimes are estimates. The initialisation is timed once, and rounds of each algorithm for "
-        "--measure seconds; a run is the initialisation and all rounds. How many steps k-means "
+        "--measure seconds, or until it settles: a run is the initialisation and the rounds until "
+        "it settles, which a shorter trial forecasts from the rate at which its nodes come to "
+        "rest. What all --rounds would cost stands below the table. How many steps k-means "
         "takes depends on the rows: given --data they are counted on all of them, otherwise on "
         "rows that are drawn, from overlapping clusters, and the plan also says how long the "
         "largest number of steps would take.\n"

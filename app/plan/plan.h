@@ -18,14 +18,26 @@ typedef struct plan_begin {
     int32_t known; /* 1: it has been measured                                 */
 } plan_begin;
 
+/* How many rounds a run makes until the stopping rule ends it. */
+typedef enum plan_end {
+    PLAN_SETTLED,  /* the trial run did                                                   */
+    PLAN_FORECAST, /* by the rate at which its nodes came to rest                         */
+    PLAN_LIMIT,    /* all that --rounds allows: it would need more, or --tol is 0         */
+    PLAN_UNKNOWN   /* the trial was too short to tell                                     */
+} plan_end;
+
 /* What one algorithm costs: bytes and memory of the trial run are exact, seconds an estimate. */
 typedef struct plan_cost {
     const char *name;
     double      bytes_round, frames_round; /* of the whole network, after the first two rounds */
-    double      bytes;                     /* all rounds, without the initialisation           */
+    double      bytes, bytes_typical;      /* all rounds, and those until the run settles;
+                                              without the initialisation                       */
     double      flops_round;               /* leading terms                                    */
-    double      seconds_round, seconds;    /* all rounds and the initialisation                */
-    double      memory, memory_node;       /* bytes: the simulation, and one node by itself    */
+    double      seconds_round;
+    double      seconds, seconds_typical; /* the same, with the initialisation                */
+    int64_t     rounds_typical;
+    plan_end    end;
+    double      memory, memory_node; /* bytes: the simulation, and one node by itself    */
     int64_t     rounds_measured;
     int32_t     failed;
     mb_err      err;

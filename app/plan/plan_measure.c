@@ -58,6 +58,29 @@ static double kept_bytes(const sim *s)
     return s->opt.precision == MB_FLOAT32 ? 4 : 8;
 }
 
+/* Rounds until the run settles, by the trial. */
+static void foresee(const sim *s, const mb_session *run, plan_cost *c)
+{
+    const int64_t limit = s->opt.rounds, more = run->stand.more;
+    const int64_t rounds = run->state.t + (run->stopped ? 0 : more);
+
+    c->end = run->stopped      ? PLAN_SETTLED
+             : s->opt.tol <= 0 ? PLAN_LIMIT
+             : more < 0        ? PLAN_UNKNOWN
+                               : PLAN_FORECAST;
+    if (c->end != PLAN_UNKNOWN && rounds > limit)
+        c->end = PLAN_LIMIT;
+    c->rounds_typical = c->end == PLAN_SETTLED || c->end == PLAN_FORECAST ? rounds : limit;
+}
+
+/* Bytes of these rounds, the first two as counted. */
+static double sent(const stopwatch *w, const plan_cost *c, int64_t rounds)
+{
+    const double later = (double)(rounds - SETTLED);
+
+    return (double)w->at[rounds >= SETTLED].bytes + (later > 0 ? later * c->bytes_round : 0);
+}
+
 /* Two copies of each row (data and run units), its weight and its place in the file; central VB
  * starts from the responsibilities of all rows at once. */
 static double row_bytes(const sim *s, const sim_choice *c)
@@ -73,17 +96,20 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
     const double nodes = r->session.problem.part->n_local, missing = p->rows - (double)p->measured;
     const double message = MB_FRAME_HEADER + 8.0 * (double)l->len;
     const double state = (double)mb_arena_used(r->session.own);
-    const double n = (double)w->rounds, later = (double)s->opt.rounds - SETTLED;
+    const double n = (double)w->rounds;
     double       heard;
 
     c->bytes_round = (double)(w->at[2].bytes - w->at[1].bytes) / n;
     c->frames_round = (double)(w->at[2].frames - w->at[1].frames) / n;
-    c->bytes =
-        (double)w->at[s->opt.rounds >= SETTLED].bytes + (later > 0 ? later * c->bytes_round : 0);
+    foresee(s, &r->session, c);
+    c->bytes = sent(w, c, s->opt.rounds);
+    c->bytes_typical = sent(w, c, c->rounds_typical);
     heard = c->bytes_round / message;
     c->flops_round = flops(l, p->rows, nodes, heard);
     c->seconds_round = w->spent / n * c->flops_round / flops(l, (double)p->measured, nodes, heard);
     c->seconds = p->begin.seconds + c->seconds_round * (double)s->opt.rounds * plan_runs(s);
+    c->seconds_typical =
+        p->begin.seconds + c->seconds_round * (double)c->rounds_typical * plan_runs(s);
     c->memory = state + (double)mb_arena_used(s->a) + missing * row_bytes(s, r->choice);
     c->memory_node = state / nodes + p->rows / nodes * kept_bytes(s) * s->rows.data.d;
     c->rounds_measured = w->rounds;
@@ -101,6 +127,7 @@ static mb_status try_out(plan *p, sim_result *r, stopwatch *w, mb_err *err)
     how.rounds = INT64_MAX;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
     MB_TRY(plan_seed(p, &r->session, err));
+    MB_TRY(mb_session_stop(&r->session, p->s->opt.tol, SETTLED + 1, err));
     MB_TRY(mb_session_watch(&r->session, &obs, err));
     return mb_session_run(&r->session, err);
 }

@@ -1,6 +1,8 @@
 /* plan_print.c - the plan as a table and as JSON. */
 #include "plan/plan.h"
 
+#include <math.h>
+
 /* 3 digits and a unit: "1.23 kB". */
 static const char *amount(double x, const char *unit, char *buf, size_t cap)
 {
@@ -37,21 +39,73 @@ static double begin_bytes(const plan *p)
     return (double)p->s->begin.sent.bytes;
 }
 
+/* A forecast to two digits. */
+static const char *rounds(const plan_cost *c, char *buf, size_t cap)
+{
+    double n = (double)c->rounds_typical, unit = pow(10, fmax(0, floor(log10(n)) - 1));
+
+    if (c->end == PLAN_FORECAST)
+        n = unit * ceil(n / unit);
+    snprintf(buf, cap, "%.0f", n);
+    return buf;
+}
+
+static const char *const mark[] = {
+    [PLAN_SETTLED] = "", [PLAN_FORECAST] = " ~", [PLAN_LIMIT] = " *", [PLAN_UNKNOWN] = " ?"};
+
 static void line(const plan *p, const plan_cost *c)
 {
     const double nodes = p->s->world.net.n;
-    char         b[8][CELL];
+    char         b[9][CELL];
 
     if (c->failed) {
         printf("%-14s cannot run: %s\n", c->name, c->err.msg);
         return;
     }
-    printf("%-14s %10s %10s  %10s %10s  %10s %10s %10s %10s\n", c->name,
-           duration(c->seconds, b[0], CELL),
-           amount(plan_runs(p->s) * c->bytes + begin_bytes(p), "B", b[1], CELL),
+    printf("%-14s %7s%-2s %9s %9s  %9s %10s  %9s %10s %9s %10s\n", c->name, rounds(c, b[8], CELL),
+           mark[c->end], duration(c->seconds_typical, b[0], CELL),
+           amount(plan_runs(p->s) * c->bytes_typical + begin_bytes(p), "B", b[1], CELL),
            amount(c->memory_node, "B", b[2], CELL), amount(c->memory, "B", b[3], CELL),
            duration(c->seconds_round, b[4], CELL), amount(c->bytes_round / nodes, "B", b[5], CELL),
            amount(c->bytes_round, "B", b[6], CELL), amount(c->flops_round, "flop", b[7], CELL));
+}
+
+/* What runs cost that the limit ends rather than the stopping rule. */
+static void limits(const plan *p)
+{
+    char        b[2][CELL];
+    const char *separator = "";
+
+    printf("\nWith all %lld rounds (--rounds), if it does not settle: ",
+           (long long)p->s->opt.rounds);
+    for (int32_t k = 0; k < p->s->asked.nchoice; k++) {
+        const plan_cost *c = &p->cost[k];
+
+        if (c->failed || (c->end != PLAN_SETTLED && c->end != PLAN_FORECAST))
+            continue;
+        printf("%s%s %s and %s", separator, c->name, duration(c->seconds, b[0], CELL),
+               amount(plan_runs(p->s) * c->bytes + begin_bytes(p), "B", b[1], CELL));
+        separator = ", ";
+    }
+    puts(".");
+}
+
+/* What the marks beside the rounds mean, of those that were printed. */
+static void explain(const plan *p)
+{
+    static const char *const says[] = {
+        [PLAN_FORECAST] = "~  by the rate at which the trial came to rest",
+        [PLAN_LIMIT] = "*  the limit of --rounds",
+        [PLAN_UNKNOWN] = "?  not known after so short a trial: a longer --measure tells more"};
+    int ends = 0;
+
+    for (int32_t k = 0; k < p->s->asked.nchoice; k++)
+        ends |= p->cost[k].failed ? 0 : 1 << p->cost[k].end;
+    for (int e = PLAN_FORECAST; e <= PLAN_UNKNOWN; e++)
+        if (ends & 1 << e)
+            puts(says[e]);
+    if (ends & (1 << PLAN_SETTLED | 1 << PLAN_FORECAST))
+        limits(p);
 }
 
 static void table(const plan *p)
@@ -59,13 +113,13 @@ static void table(const plan *p)
     const sim *s = p->s;
     char       b[2][CELL];
 
-    printf("%-14s %21s  %21s  %43s\n", "", "the whole run", "memory", "a round");
-    printf("%-14s %10s %10s  %10s %10s  %10s %10s %10s %10s\n", "", "time", "all send", "a node",
-           "simulation", "time", "node sends", "all send", "work");
+    printf("%-14s %29s  %20s  %41s\n", "", "until it settles", "memory", "a round");
+    printf("%-14s %7s   %9s %9s  %9s %10s  %9s %10s %9s %10s\n", "", "rounds", "time", "all send",
+           "a node", "simulation", "time", "node sends", "all send", "work");
     for (int32_t k = 0; k < s->asked.nchoice; k++)
         line(p, &p->cost[k]);
     if (p->begin.known)
-        printf("%-14s %10s %10s  (included)\n", "initialisation",
+        printf("%-14s %19s %9s  (included)\n", "initialisation",
                duration(p->begin.seconds, b[0], CELL), amount(begin_bytes(p), "B", b[1], CELL));
 }
 
@@ -93,12 +147,11 @@ void plan_print(const plan *p)
     sim_print_network(s, (int64_t)p->rows);
     printf("; a message has %zu numbers\n\n", s->world.fit.nodes.model.layout.len);
     table(p);
+    explain(p);
     printf(
         "\nTime is an estimate. Measured on this machine: one initialisation, and rounds of each\n"
-        "algorithm for %.3g s. The whole run: the initialisation and %lld rounds; one that "
-        "settles\n"
-        "(--tol) ends sooner.\n",
-        p->opt.measure, (long long)s->opt.rounds);
+        "algorithm for %.3g s, or until it settled. A run is the initialisation and its rounds.\n",
+        p->opt.measure);
     tell_steps(p);
     if (s->opt.n_init > 1)
         printf("%lld initialisations are run, and the best one again.\n", (long long)s->opt.n_init);
@@ -110,6 +163,11 @@ void plan_print(const plan *p)
     if ((double)p->measured < p->rows)
         printf("Timed on %lld of the rows and scaled by the work.\n", (long long)p->measured);
 }
+
+static const char *const ends[] = {[PLAN_SETTLED] = "settled",
+                                   [PLAN_FORECAST] = "forecast",
+                                   [PLAN_LIMIT] = "limit",
+                                   [PLAN_UNKNOWN] = "unknown"};
 
 static void record(mb_json_out *j, const plan *p, const plan_cost *c)
 {
@@ -129,6 +187,10 @@ static void record(mb_json_out *j, const plan *p, const plan_cost *c)
         mb_json_number(j, "memory_node", c->memory_node);
         mb_json_number(j, "memory", c->memory);
         mb_json_integer(j, "rounds_measured", c->rounds_measured);
+        mb_json_text(j, "ends", ends[c->end]);
+        mb_json_integer(j, "rounds_typical", c->rounds_typical);
+        mb_json_number(j, "bytes_typical", c->bytes_typical);
+        mb_json_number(j, "seconds_typical", c->seconds_typical);
     }
     mb_json_close(j);
 }

@@ -97,7 +97,7 @@ claim "the text has one line of the initialisation" bash -c "'$program' plan --t
 claim "it says that k-means was counted on drawn rows" says 'K-means took [0-9]* steps* on rows drawn for this plan' table
 given() { "$program" plan "${real[@]:0:${#real[@]}-1}" --algorithm edge --measure 0; }
 claim "or on those of --data" says 'K-means took 1 step on these rows' given
-claim "the whole run comes before a round" bash -c "'$program' plan --topology ring:n=4 --measure 0.01 | grep -q 'the whole run .* a round'"
+claim "the whole run comes before a round" bash -c "'$program' plan --topology ring:n=4 --measure 0.01 | grep -q 'until it settles .* a round'"
 claim "no file is left" test "$(find . -name '*tmp*' | wc -l)" = 0
 claim "help plan" bash -c "'$program' help plan | grep -q rows-per-node"
 finish
