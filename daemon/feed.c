@@ -150,12 +150,15 @@ static mb_status groups_left(const feed *f, mb_rows *rows, mb_err *err)
     const mb_data *all = f->all;
     int32_t        g = 0;
     int64_t       *first;
+    char           place[MB_PLACE];
 
     while (all->group[g] < f->rows)
         g++;
-    if (all->group[g] > f->rows)
-        MB_FAIL(err, MB_E_FORMAT, "%s: the group of row %lld has grown; expected new groups only",
-                f->c->data, (long long)f->rows + 1);
+    if (all->group[g] > f->rows) {
+        mb_row_place(&all->from, all->file_row ? all->file_row[f->rows] : f->rows, NULL, place);
+        MB_FAIL(err, MB_E_FORMAT, "%s: the group of this row has grown; expected new groups only",
+                place);
+    }
     rows->ngroup = all->ngroup - g;
     MB_NEW(first, f->a, (size_t)rows->ngroup + 1, err);
     for (int32_t i = 0; i <= rows->ngroup; i++)

@@ -8,8 +8,10 @@
 /* n x K, rows in the file's order of the data; each row a distribution. */
 static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
 {
-    const int64_t n = s->rows.data.n, K = sim_components(s);
-    mb_matrix     m = {0};
+    const mb_origin from = {.file = file};
+    const int64_t   n = s->rows.data.n, K = sim_components(s);
+    mb_matrix       m = {0};
+    char            place[MB_PLACE];
 
     MB_TRY(mb_matrix_read(s->a, file, &m, err));
     if (m.n != n || m.d != K)
@@ -20,15 +22,18 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
         double sum = 0;
 
         for (int64_t k = 0; k < K; k++) {
-            if (!(m.x[r * K + k] >= 0))
+            if (!(m.x[r * K + k] >= 0)) {
+                mb_row_place(&from, r, NULL, place);
                 MB_FAIL(err, MB_E_FORMAT,
-                        "%s: row %lld: responsibility of component %lld is %g; expected 0 to 1",
-                        file, (long long)r + 1, (long long)k, m.x[r * K + k]);
+                        "%s: responsibility of component %lld is %g; expected 0 to 1", place,
+                        (long long)k, m.x[r * K + k]);
+            }
             sum += m.x[r * K + k];
         }
-        if (!(fabs(sum - 1) <= 1e-6))
-            MB_FAIL(err, MB_E_FORMAT, "%s: row %lld: responsibilities sum to %.9g; expected 1",
-                    file, (long long)r + 1, sum);
+        if (!(fabs(sum - 1) <= 1e-6)) {
+            mb_row_place(&from, r, NULL, place);
+            MB_FAIL(err, MB_E_FORMAT, "%s: responsibilities sum to %.9g; expected 1", place, sum);
+        }
     }
     s->begin.start.resp = m.x;
     s->begin.start.how = MB_INIT_RESPONSIBILITIES;

@@ -40,6 +40,7 @@ typedef struct mb_data {
     int32_t           nlabel;     /* classes                                          */
     const char      **label_name; /* nlabel, sorted like node ids                     */
     int64_t          *file_row;   /* n: row number in the file, from 0; NULL: file order  */
+    mb_origin         from;       /* the files                                            */
     uint64_t          hash;       /* XXH64, seed 0, of the files' bytes, decompressed      */
     int32_t           nfiles;     /* 2 or more: each file is a node, unless opt says otherwise */
     int64_t           dropped;    /* rows left out: a value is missing                    */

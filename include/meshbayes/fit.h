@@ -10,6 +10,7 @@
 #include "meshbayes/observe.h"
 #include "meshbayes/posterior.h"
 #include "meshbayes/start.h"
+#include "meshbayes/table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +30,7 @@ typedef struct mb_table {
     const int64_t     *first; /* N + 1: rows first[i] .. first[i+1]-1 are node i's; NULL too: the
                                   rows are cut into blocks whose sizes differ by at most one      */
     const int64_t     *row;   /* rows.n: the caller's number of each row; NULL: its own           */
+    mb_origin          from;  /* the files of these numbers, whose lines messages then name       */
     int32_t last_is_target;   /* 1: the targets are the last columns, whatever they are called */
     void (*rest)(void *self); /* called when rows will not be read for a while; NULL: nobody asks */
     void *rest_self;          /* its argument                                                    */

@@ -321,6 +321,10 @@ static inline int32_t mb_kind_targets(const mb_kind *kind, const mb_sizes *s)
 {
     return kind->target ? (s->targets ? s->targets : 1) : 0;
 }
+/* What a value of a column must be instead: of a kind of mb_sizes::columns, or a target that is a
+ * flag or a count; NULL: it may be that. */
+MB_API const char *mb_kind_refuses(const mb_kind *kind, const mb_sizes *s, int32_t column,
+                                   double x);
 /* 1 when there is one target, a category: size.columns has its levels. */
 MB_API int mb_kind_category(const mb_kind *kind, const mb_sizes *s);
 /* 1 when the target may have levels with names: it is a category, or a flag. */

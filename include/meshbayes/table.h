@@ -70,6 +70,19 @@ typedef struct mb_data_opt {
     mb_pool    *pool;     /* whose threads read lines of CSV; NULL: the caller's alone */
 } mb_data_opt;
 
+/* Files that rows were read from, for messages about them. */
+typedef struct mb_origin {
+    const char *file; /* as it was given, one or several (mb_data_files); NULL: none  */
+    int32_t     separator, header; /* of mb_data_opt                                   */
+    const char *name; /* of rows that are in no file; NULL: "rows"                    */
+} mb_origin;
+enum { MB_PLACE = 320 /* room for the text of a place */ };
+/* Where a row (its number in the files, from 0, as in mb_reader_rows) stands, and a column (NULL:
+ * none): "FILE:LINE: column "NAME"" in CSV, "FILE: row N, column "NAME"", from 1, in NPY and where
+ * the files cannot be read again, as standard input. Reads them: O(bytes). */
+MB_API void mb_row_place(const mb_origin *from, int64_t number, const char *column,
+                         char text[MB_PLACE]);
+
 /* A CSV file as text cells: one header line, a separator (comma, semicolon or tab, recognised from
  * the header line and the first rows), optional double quotes (RFC 4180), LF or CRLF, optional
  * UTF-8 BOM. Every row has as many cells as the header; empty lines may occur only at the end. */

@@ -19,5 +19,6 @@ mb_table mb_table_of(const mb_data *data, const char *name)
                       .N = data->N,
                       .id = data->node_id,
                       .first = data->first,
-                      .row = data->file_row};
+                      .row = data->file_row,
+                      .from = data->from};
 }

@@ -126,6 +126,11 @@ mb_status mb_seed_sum_(const mb_case *c, int32_t i, const mb_given_ *given, mb_a
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,
                           void **out, mb_err *err) MB_CHECKED;
 
+/* table.c: where row j of a table stands, and a column (NULL: none), as mb_row_place says. */
+void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text[MB_PLACE]);
+/* MB_E_FORMAT: column d of row j of a table is not what is expected; names its place. */
+mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *expected,
+                          mb_err *err) MB_CHECKED;
 /* levels.c: the categories of a target that is one, where no kinds of columns are given: as many as
  * its largest number says. MB_E_FORMAT for a row that has none. */
 mb_status mb_case_levels_(mb_arena *a, mb_case *c, mb_err *err) MB_CHECKED;

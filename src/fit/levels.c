@@ -15,11 +15,7 @@ static mb_status largest(const mb_case *c, int32_t *out, mb_err *err)
         const double x = mb_rows_at(&c->table.rows, j, d);
 
         if (!(x >= 0 && x < MOST) || floor(x) < x)
-            MB_FAIL(err, MB_E_FORMAT,
-                    "%s: row %lld, column \"%.60s\": got %.9g; expected the number of a category, "
-                    "from 0",
-                    c->table.name ? c->table.name : "rows",
-                    (long long)(c->table.row ? c->table.row[j] : j) + 1, c->table.column[d], x);
+            return mb_refuse_cell_(&c->table, j, d, "the number of a category, from 0", err);
         *out = x > *out ? (int32_t)x : *out;
     }
     return MB_OK;

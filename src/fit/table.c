@@ -238,6 +238,22 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
     return t->rows.first ? move_groups(a, &t->rows, place, &out->rows, err) : MB_OK;
 }
 
+void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text[MB_PLACE])
+{
+    const mb_origin from = t->from.file ? t->from : (mb_origin){.name = t->name};
+
+    mb_row_place(&from, t->rows.before + (t->row ? t->row[j] : j), column, text);
+}
+
+static mb_status divided(const mb_table *t, int64_t j, mb_err *err)
+{
+    char place[MB_PLACE];
+
+    mb_table_place_(t, j, NULL, place);
+    MB_FAIL(err, MB_E_ARG,
+            "%s: its group begins at another node; expected all rows of a group at one", place);
+}
+
 /* MB_E_SHAPE for groups that are none, MB_E_ARG for one whose rows are at two nodes. */
 static mb_status check_groups(const mb_table *t, const mb_rows *rows, int32_t N,
                               const int64_t *node_first, mb_err *err)
@@ -254,11 +270,7 @@ static mb_status check_groups(const mb_table *t, const mb_rows *rows, int32_t N,
         while (node < N && node_first[node + 1] <= rows->first[g])
             node++;
         if (node < N && node_first[node + 1] < rows->first[g + 1])
-            MB_FAIL(err, MB_E_ARG,
-                    "%s: row %lld: its group begins at another node; expected all rows of a group "
-                    "at one",
-                    t->name ? t->name : "rows",
-                    (long long)(t->row ? t->row[node_first[node + 1]] : node_first[node + 1]) + 1);
+            return divided(t, node_first[node + 1], err);
     }
     return MB_OK;
 }
@@ -269,10 +281,7 @@ static mb_status check_nodes(const mb_table *t, mb_err *err)
     for (int32_t g = 0; t->node && t->rows.first && g < t->rows.ngroup; g++)
         for (int64_t j = t->rows.first[g] + 1; j < t->rows.first[g + 1]; j++)
             if (t->node[j] != t->node[j - 1])
-                MB_FAIL(err, MB_E_ARG,
-                        "%s: row %lld: its group begins at another node; expected all rows of a "
-                        "group at one",
-                        t->name ? t->name : "rows", (long long)(t->row ? t->row[j] : j) + 1);
+                return divided(t, j, err);
     return MB_OK;
 }
 

@@ -32,6 +32,17 @@ int mb_kind_category(const mb_kind *kind, const mb_sizes *s)
     return kind->explains && kind->explains(s) == MB_COLUMN_CATEGORY;
 }
 
+const char *mb_kind_refuses(const mb_kind *kind, const mb_sizes *s, int32_t column, double x)
+{
+    mb_column target = {.kind = MB_COLUMN_NUMBER, .levels = 2};
+
+    if (s->columns && column < s->columns->d)
+        return mb_column_refuses(&s->columns->of[column], x);
+    if (kind->explains && column >= s->D && !mb_kind_category(kind, s))
+        target.kind = kind->explains(s);
+    return mb_column_refuses(&target, x);
+}
+
 int mb_kind_takes_levels(const mb_kind *kind, const mb_sizes *s)
 {
     return mb_kind_category(kind, s) || (kind->explains && kind->explains(s) == MB_COLUMN_FLAG);

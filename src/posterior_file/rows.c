@@ -200,6 +200,46 @@ mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char 
     return st;
 }
 
+/* Where row j of the batch stands, and a column (NULL: none). */
+static void place_of(const mb_posterior_rows *r, int64_t j, const char *column, char text[MB_PLACE])
+{
+    const mb_origin from = {.file = r->file,
+                            .separator = r->opt ? r->opt->separator : 0,
+                            .header = r->opt ? r->opt->header : 0};
+
+    mb_row_place(&from, mb_reader_rows(r->reader)[j], column, text);
+}
+
+/* A target that the posterior's model does not explain. */
+static mb_status check_targets(const mb_posterior_rows *r, mb_err *err)
+{
+    const mb_posterior *p = r->p;
+    char                place[MB_PLACE];
+
+    if (r->rows.d <= p->size.D || !p->kind->explains)
+        return MB_OK;
+    for (int64_t j = 0; j < r->rows.n; j++) {
+        const double y = mb_rows_at(&r->rows, j, p->size.D);
+        const char  *expected = mb_kind_refuses(p->kind, &p->size, p->size.D, y);
+
+        if (!expected)
+            continue;
+        place_of(r, j, *p->target, place);
+        MB_FAIL(err, MB_E_FORMAT, "%s: got %.9g; expected %s", place, y, expected);
+    }
+    return MB_OK;
+}
+
+static mb_status unequal(const mb_posterior_rows *r, int64_t j, mb_err *err)
+{
+    char place[MB_PLACE];
+
+    place_of(r, j, NULL, place);
+    MB_FAIL(err, MB_E_FORMAT,
+            "%s: got weight %.9g; expected %.9g, that of the rows before it in its group", place,
+            r->w[j], r->w[j - 1]);
+}
+
 /* The groups of the batch, each with one weight. */
 static mb_status find_groups(mb_posterior_rows *r, mb_err *err)
 {
@@ -210,14 +250,20 @@ static mb_status find_groups(mb_posterior_rows *r, mb_err *err)
         if (!j || of[j] != of[j - 1])
             r->group[r->rows.ngroup++] = j;
         else if (r->w && (r->w[j] < r->w[j - 1] || r->w[j] > r->w[j - 1]))
-            MB_FAIL(err, MB_E_FORMAT,
-                    "%s, row %lld: its weight is %g; expected %g, that of the rows before it in "
-                    "its group",
-                    r->file, (long long)mb_reader_rows(r->reader)[j] + 1, r->w[j], r->w[j - 1]);
+            return unequal(r, j, err);
     }
     r->group[r->rows.ngroup] = r->rows.n;
     r->rows.first = r->group;
     return MB_OK;
+}
+
+static mb_status bad_weight(const mb_posterior_rows *r, int64_t j, mb_err *err)
+{
+    char place[MB_PLACE];
+
+    place_of(r, j, r->opt->weight_column, place);
+    MB_FAIL(err, MB_E_FORMAT, "%s: got weight %.9g; expected 0 to %g", place, r->w[j],
+            MB_WEIGHT_MAX);
 }
 
 mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
@@ -231,9 +277,9 @@ mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
     for (int64_t j = 0; r->w && j < r->rows.n; j++) {
         r->w[j] = r->x[(j + 1) * r->read - 1];
         if (!(r->w[j] >= 0 && r->w[j] <= MB_WEIGHT_MAX))
-            MB_FAIL(err, MB_E_FORMAT, "%s, row %lld: its weight is %g; expected 0 to %g", r->file,
-                    (long long)mb_reader_rows(r->reader)[j] + 1, r->w[j], MB_WEIGHT_MAX);
+            return bad_weight(r, j, err);
     }
+    MB_TRY(check_targets(r, err));
     return r->group ? find_groups(r, err) : MB_OK;
 }
 
@@ -242,15 +288,18 @@ static mb_status blame(const mb_posterior_rows *r, mb_want want, double level, d
                        mb_err *err)
 {
     mb_rows one = r->rows;
+    char    place[MB_PLACE];
 
     one.n = 1;
     one.first = NULL; /* each row as a group of its own */
     one.ngroup = 0;
     for (int64_t j = 0; j < r->rows.n; j++, one.x += one.ld)
-        if (mb_posterior_predict(r->p, &one, want, level, out, r->scratch, NULL) < 0)
+        if (mb_posterior_predict(r->p, &one, want, level, out, r->scratch, NULL) < 0) {
+            place_of(r, j, NULL, place);
             MB_FAIL(err, MB_E_NUMERIC,
-                    "%s, row %lld: a value is too large, or absurdly far from everything %s knows",
-                    r->file, (long long)mb_reader_rows(r->reader)[j] + 1, r->p->name);
+                    "%s: a value is too large, or absurdly far from everything %s knows", place,
+                    r->p->name);
+        }
     return MB_E_NUMERIC;
 }
 

@@ -2,50 +2,35 @@
  * part. */
 #include "rows/sheet.h"
 
-/* The file of a row, and its number there. */
-static const char *where(const mb_reader *r, const mb_data *d, int64_t row, int64_t *number)
+static mb_status divided(const mb_data *d, int64_t row, mb_err *err)
 {
-    const mb_file_list *files = mb_reader_files_(r);
-    const int64_t      *count = mb_reader_counts_(r);
-    int32_t             k = 0;
-    int64_t             before = 0;
+    char place[MB_PLACE];
 
-    while (k + 1 < files->n && before + count[k] <= row)
-        before += count[k++];
-    *number = (files->n == 1 ? (d->file_row ? d->file_row[row] : row) : row - before) + 1;
-    return files->file[k];
-}
-
-static mb_status divided(const mb_reader *r, const mb_data *d, int64_t row, mb_err *err)
-{
-    int64_t     number;
-    const char *file = where(r, d, row, &number);
-
+    mb_row_place(&d->from, d->file_row ? d->file_row[row] : row, NULL, place);
     MB_FAIL(err, MB_E_FORMAT,
-            "%s: row %lld: its group begins at another node; expected all rows of a group at one",
-            file, (long long)number);
+            "%s: its group begins at another node; expected all rows of a group at one", place);
 }
 
-static mb_status unequal(const mb_reader *r, const mb_data *d, int64_t row, mb_err *err)
+static mb_status unequal(const mb_data *d, int64_t row, mb_err *err)
 {
-    int64_t     number;
-    const char *file = where(r, d, row, &number);
+    char place[MB_PLACE];
 
+    mb_row_place(&d->from, d->file_row ? d->file_row[row] : row, NULL, place);
     MB_FAIL(err, MB_E_FORMAT,
-            "%s: row %lld: got weight %.9g; expected %.9g, that of the rows before it in its group",
-            file, (long long)number, d->w[row], d->w[row - 1]);
+            "%s: got weight %.9g; expected %.9g, that of the rows before it in its group", place,
+            d->w[row], d->w[row - 1]);
 }
 
-mb_status mb_data_groups_(mb_arena *a, const mb_reader *r, const int32_t *group,
-                          const int32_t *node, mb_data *out, mb_err *err)
+mb_status mb_data_groups_(mb_arena *a, const int32_t *group, const int32_t *node, mb_data *out,
+                          mb_err *err)
 {
     MB_NEW(out->group, a, (out->n ? group[out->n - 1] : 0) + 2, err);
     for (int64_t j = 0; j < out->n; j++) {
         if (j && group[j] == group[j - 1]) {
             if (node && node[j] != node[j - 1])
-                return divided(r, out, j, err);
+                return divided(out, j, err);
             if (out->w && (out->w[j] < out->w[j - 1] || out->w[j] > out->w[j - 1]))
-                return unequal(r, out, j, err);
+                return unequal(out, j, err);
             continue;
         }
         out->group[out->ngroup++] = j;

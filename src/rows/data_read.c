@@ -271,18 +271,22 @@ static const char *where(const job *j, const char *column, const char *file, cha
     return text;
 }
 
-static mb_status finish(job *j, mb_data *out, mb_err *err)
+/* Sizes, names, and the files. */
+static mb_status describe(job *j, const char *file, mb_data *out, mb_err *err)
 {
     const char *const *all = mb_reader_names(j->r);
     const char       **name;
-    char               text[300];
-    int32_t            N;
 
     out->n = j->n;
     out->d = j->role->d;
     out->dropped = mb_reader_dropped(j->r);
     out->gaps = mb_reader_gaps(j->r);
     out->nfiles = mb_reader_files_(j->r)->n;
+    out->from = (mb_origin){.file = mb_text(j->a, err, "%s", file),
+                            .separator = j->opt->separator,
+                            .header = j->opt->header};
+    if (!out->from.file)
+        return MB_E_NOMEM;
     if (!all) {
         MB_TRY(mb_numbered_(j->draft, "x", mb_reader_columns(j->r), &name, err));
         all = name;
@@ -290,7 +294,15 @@ static mb_status finish(job *j, mb_data *out, mb_err *err)
     MB_NEW(name, j->draft, out->d, err);
     for (int32_t k = 0; k < out->d; k++)
         name[k] = all[j->role->feature[k]];
-    MB_TRY(mb_texts_copy_(j->a, out->d, name, &out->name, err));
+    return mb_texts_copy_(j->a, out->d, name, &out->name, err);
+}
+
+static mb_status finish(job *j, const char *file, mb_data *out, mb_err *err)
+{
+    char    text[300];
+    int32_t N;
+
+    MB_TRY(describe(j, file, out, err));
     MB_TRY(copy_rows(j, out, err));
     if (j->file_row || j->node.words.count)
         MB_NEW(out->file_row, j->a, out->n, err);
@@ -305,7 +317,7 @@ static mb_status finish(job *j, mb_data *out, mb_err *err)
         memcpy(out->label, j->label.index, (size_t)out->n * sizeof *out->label);
     }
     if (j->group)
-        MB_TRY(mb_data_groups_(j->a, j->r, j->group, j->node.index, out, err));
+        MB_TRY(mb_data_groups_(j->a, j->group, j->node.index, out, err));
     if (!j->node.words.count)
         return MB_OK;
     MB_TRY(sort_texts(j, &j->node, where(j, j->opt->node_column, j->opt->node_file, text), out->n,
@@ -325,7 +337,7 @@ static mb_status read_all(job *j, const char *file, mb_data *out, mb_err *err)
     st = st < 0 ? st
                 : read_beside(j, "label-file", j->opt->label_file, j->keep_label, &j->label, err);
     st = st < 0 ? st : name_files(j, err);
-    st = st < 0 ? st : finish(j, out, err);
+    st = st < 0 ? st : finish(j, file, out, err);
     mb_reader_close(j->r);
     out->hash = mb_hash_end_(&hash);
     return st;

@@ -2,6 +2,7 @@
  * KiB, up to 4 MiB of a long file, or the longest line, whatever the file's length. */
 #include "rows/sheet.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +270,15 @@ static const char *without_commas(const char *text, char *out, size_t cap)
     return out;
 }
 
+/* "inf", "nan" and the like: of a column of numbers. */
+static int is_infinite(const char *text)
+{
+    char        *end;
+    const double x = strtod(text, &end);
+
+    return end > text && !*end && !isfinite(x);
+}
+
 /* What may help against a cell that is not a number. */
 static void hint(const mb_sheet_ *s, int32_t col, int missing, char *out, size_t cap)
 {
@@ -284,6 +294,8 @@ static void hint(const mb_sheet_ *s, int32_t col, int missing, char *out, size_t
     else if (has_thousands(text) && (s->text.sep == ',' || mb_parse_decimal_(text, &x)))
         snprintf(out, cap, "; commas between thousands are not read: expected %s",
                  without_commas(text, plain, sizeof plain));
+    else if (is_infinite(text))
+        return;
     else if (!mb_parse_decimal_(text, &x))
         snprintf(out, cap, "; decimal commas are read with --separator '%s'",
                  s->text.sep == '\t' ? "tab" : ";");

@@ -35,7 +35,7 @@ killed() {
             --out b --dump-phi b.npy --checkpoint kept --every 7 --resume kept >/dev/null 2>&1 &
         pid=$!
         sleep "$(awk -v most=$((tries * 40)) -v part=$RANDOM 'BEGIN { print most * part / 32768e3 }')"
-        kill -9 "$pid" 2>/dev/null && compgen -G 'kept/round-*' >/dev/null && on=$((on + 1))
+        kill -9 "$pid" 2>/dev/null && holds_checkpoint kept 'round-*' && on=$((on + 1))
         if wait "$pid" 2>/dev/null; then
             ((on < 2)) || return 0
             echo "killed $on times with a checkpoint: again"

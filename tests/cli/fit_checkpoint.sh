@@ -55,7 +55,7 @@ killed() {
             echo "status $status"
             cat b.txt
             return 1
-        elif compgen -G 'kept/*' >/dev/null; then
+        elif holds_checkpoint kept; then
             on=$((on + 1))
         else
             most=$((most * 5 / 4 + 1))

@@ -35,6 +35,8 @@ says() { # says PATTERN COMMAND...: on its standard output or error; its status 
 # lasting FILE: without seconds, and without what summary.json says of config.json, which holds the
 # options: these may differ where results may not.
 lasting() { LC_ALL=C sed -e '/"seconds"/d' -e '/"config.json": {/,/}/d' "$1"; }
+# holds_checkpoint DIR [NAMES]: one to go on from; one that is being written is none yet.
+holds_checkpoint() { [ -n "$(find "$1" -mindepth 1 -maxdepth 1 -name "${2:-*}" ! -name '*.tmp' 2>/dev/null)" ]; }
 finish() {
     printf '%s passed, %s failed\n' "$claims_passed" "$claims_failed"
     [ "$claims_failed" -eq 0 ]

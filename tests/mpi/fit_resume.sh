@@ -71,7 +71,7 @@ killed() {
             rm -rf kept b.json b.csv
         else
             says_where "$processes" "$status" || { echo "$processes processes, status $status:"; cat err.txt; return 1; }
-            compgen -G 'kept/*' >/dev/null && on=$((on + 1))
+            holds_checkpoint kept && on=$((on + 1))
         fi
     done
     echo "not over after 200 tries"

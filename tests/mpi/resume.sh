@@ -102,7 +102,7 @@ struck() {
     local job_pid=$!
     for _ in $(seq 100); do
         sleep 0.2
-        compgen -G 'kept/round-*-edge' >/dev/null && child=$(worker)
+        holds_checkpoint kept 'round-*-edge' && child=$(worker)
         [ -z "$child" ] || break
     done
     kill "-$signal" "$child" || ps -eo pid,ppid,stat,args
