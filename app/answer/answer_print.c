@@ -93,7 +93,7 @@ static void quantities(const mb_summary *u, int32_t k, int32_t values, char (*ce
 {
     const int64_t at = (int64_t)k * u->columns;
 
-    if (u->low) { /* one quantity with its interval */
+    if (mb_summary_effects(u)) { /* one quantity with its interval */
         figures(cell[0], CELL, u->mean[at], 6);
         figures(cell[1], CELL, u->sd[at], 3);
         figures(cell[2], CELL, u->low[at], 6);
@@ -118,7 +118,7 @@ static void headings(const mb_summary *u, int32_t values, char (*cell)[CELL])
     if (u->count)
         name(cell[n++], u->counted);
     for (int32_t d = 0; d < values; d++)
-        name(cell[n++], u->low ? interval[d] : u->name[d]);
+        name(cell[n++], mb_summary_effects(u) ? interval[d] : u->name[d]);
 }
 
 /* As many quantities as fit the line; *left: the others. */
@@ -159,10 +159,12 @@ static void lines(const texts *t, int flush_left)
 static mb_status table(const sim *s, const sim_answer *a, mb_err *err)
 {
     const mb_summary *u = &a->summary;
-    const int32_t     values = u->low ? 4 : u->columns < MOST_VALUES ? u->columns : MOST_VALUES;
+    const int32_t     values = mb_summary_effects(u)      ? 4
+                               : u->columns < MOST_VALUES ? u->columns
+                                                          : MOST_VALUES;
     texts             t = {.rows = u->rows < MOST_ROWS ? u->rows : MOST_ROWS};
     int32_t           first = 1 + (u->weight != NULL) + (u->count != NULL);
-    int32_t           left = u->low ? 0 : u->columns - values;
+    int32_t           left = mb_summary_effects(u) ? 0 : u->columns - values;
 
     MB_NEW(t.cell, a->of->session.own, t.rows + 1, err);
     t.columns = first + values;
@@ -193,16 +195,25 @@ static void origin(const sim *s, const sim_result *of)
         printf("%s: this answer has not settled\n", mb_verdict_text(verdict));
 }
 
-/* What stands after "±" in the table. */
-static void spreads(const mb_summary *u)
+static int any(const mb_summary *u, const double *x)
 {
     const int64_t n = (int64_t)u->rows * u->columns;
 
-    for (int64_t k = 0; u->sd && !u->low && k < n; k++)
-        if (!isnan(u->sd[k])) {
-            printf("±: standard deviation among the rows of a %s\n", u->part);
-            return;
-        }
+    for (int64_t k = 0; x && k < n; k++)
+        if (!isnan(x[k]))
+            return 1;
+    return 0;
+}
+
+/* What stands after "±" in the table, and where the intervals of shares are. */
+static void spreads(const sim *s, const mb_summary *u)
+{
+    if (mb_summary_effects(u))
+        return;
+    if (any(u, u->sd))
+        printf("±: standard deviation among the rows of a %s\n", u->part);
+    if (any(u, u->low))
+        printf("95 %% intervals of shares: %s\n", sim_to_folder(s) ? "in the report" : "--out DIR");
 }
 
 /* The report says the same. */
@@ -228,7 +239,7 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
     }
     if (a->summary.rows && a->summary.columns)
         MB_TRY(table(s, a, err));
-    spreads(&a->summary);
+    spreads(s, &a->summary);
     empty(a);
     for (int32_t t = 0; t < mb_kind_targets(s->asked.kind, &a->posterior.size); t++) {
         printf("%starget %s", t ? "; " : "", a->posterior.target[t]);

@@ -329,7 +329,7 @@ mb_status report_fig_answer(report *r, mb_err *err)
         MB_TRY(principal(r, err));
     MB_TRY(report_fig_profiles(r, err));
     MB_TRY(report_fig_sweep(r, err));
-    if (a->low)
+    if (report_effects(a))
         MB_TRY(report_fig_regression(r, err));
     return report_fig_calibration(r, err);
 }

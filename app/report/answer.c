@@ -155,19 +155,19 @@ void report_answer_section(FILE *out, const report *r)
     if (!a)
         return;
     fputs("<section id=\"answer\"><h2>The answer</h2>\n", out);
-    if (a->low)
+    if (report_effects(a))
         fitted(out, a);
     if (a->parts && a->columns && a->mean)
         report_answer_parts(out, a);
     if (a->warning)
         page_wrap(out, "<p><span class=\"tag fair\">Warning</span> ", a->warning, ".</p>\n");
-    if (a->note && !a->low)
+    if (a->note && !report_effects(a))
         page_wrap(out, "<p>Of the parts: ", a->note, ".</p>\n");
     origin(out, r);
     starts(out, a);
     for (int64_t k = 0; k < a->doubts; k++)
         page_wrap(out, "<p><span class=\"tag fair\">doubt</span> ", a->doubt[k], ".</p>\n");
-    if (!a->low && a->sd)
+    if (!report_effects(a) && a->sd)
         apart(out, a);
     report_answer_classes(out, r);
     report_answer_levels(out, a);

@@ -72,6 +72,11 @@ int report_part_holds(const report_answer *a, int64_t k);
 /* 1 for a column of shares, the probabilities of a level or that a flag is 1: answer.json has no sd
  * of it. */
 int report_is_share(const report_answer *a, int64_t d);
+/* 1 when the parts are coefficients, each with its interval. */
+static inline int report_effects(const report_answer *a)
+{
+    return a->low && !a->weight;
+}
 /* How much column d separates the components: variance between them to variance within. */
 double report_separation(const report_answer *a, int64_t d);
 /* What sets component k apart from the others, in data units. */

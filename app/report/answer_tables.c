@@ -34,6 +34,9 @@ static void spread(FILE *out, const report_answer *a, int64_t k, int64_t d)
     fprintf(out, "<td class=\"n pm\">%s", page_figures_of(a->mean[at], 3).s);
     if (a->sd && isfinite(a->sd[at])) /* narrow screens may break the line here */
         fprintf(out, " &plusmn;&nbsp;%s", page_figures_of(a->sd[at], 3).s);
+    if (a->low && isfinite(a->low[at]))
+        fprintf(out, " (%s&nbsp;to&nbsp;%s)", page_figures_of(a->low[at], 3).s,
+                page_figures_of(a->high[at], 3).s);
     fputs("</td>", out);
 }
 
@@ -184,15 +187,26 @@ static void many_columns(FILE *out, const report_answer *a, const int64_t *part,
     fputs("</details>\n", out);
 }
 
-/* What stands after the sign. */
+/* 1 where one of the numbers is known. */
+static int any(const report_answer *a, const double *x)
+{
+    for (int64_t k = 0; x && k < a->parts * a->columns; k++)
+        if (isfinite(x[k]))
+            return 1;
+    return 0;
+}
+
+/* What stands beside the numbers. */
 static void spreads(FILE *out, const report_answer *a)
 {
-    for (int64_t k = 0; a->sd && !a->low && k < a->parts * a->columns; k++)
-        if (isfinite(a->sd[k])) {
-            page_wrap(out, "<p>&plusmn;: standard deviation among the rows of a ", a->part,
-                      ".</p>\n");
-            return;
-        }
+    if (report_effects(a))
+        return;
+    if (any(a, a->sd))
+        page_wrap(out, "<p>&plusmn;: standard deviation among the rows of a ", a->part, ".</p>\n");
+    if (any(a, a->low))
+        fputs("<p>In brackets: the 95&nbsp;% interval of a share, too short where components "
+              "overlap.</p>\n",
+              out);
 }
 
 void report_answer_parts(FILE *out, const report_answer *a)
@@ -200,7 +214,7 @@ void report_answer_parts(FILE *out, const report_answer *a)
     int64_t       part[MOST_PARTS];
     const int64_t parts = choose(a, a->parts, MOST_PARTS, importance, part);
 
-    if (a->low)
+    if (report_effects(a))
         intervals(out, a, part, parts);
     else if (a->columns <= FEW || !a->weight)
         by_part(out, a, part, parts);

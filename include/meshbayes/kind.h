@@ -151,13 +151,20 @@ typedef struct mb_summary {
     const double *mean;    /* each quantity's mean                                          */
     const double *sd;      /* its standard deviation, of a component: among its rows of data,
                                    of a coefficient: of the posterior; NaN: it has none          */
-    const double *low;     /* where its central 95 % interval begins                        */
+    const double *low;     /* where its central 95 % interval begins: of coefficients, and of
+                                   shares of levels and flags; NaN: it has none                  */
     const double *high;    /* where it ends                                                 */
     const char   *note;    /* a sentence on what else was found                             */
     const char   *counted; /* what `count` counts: "rows", "groups"                         */
     const char   *warning; /* on which parts not to rely, a sentence without its full stop; NULL:
                               nothing                                                            */
 } mb_summary;
+
+/* 1 when the parts are coefficients: one quantity of each, with its interval. */
+static inline int mb_summary_effects(const mb_summary *u)
+{
+    return u->low && !u->weight;
+}
 
 /* One component of a mixture on two columns, data units. */
 typedef struct mb_component {

@@ -1,5 +1,6 @@
 /* lca_tables.c - tables of latent classes, for people. */
 #include "lca/lca.h"
+#include "meshbayes/num.h"
 
 #include <math.h>
 
@@ -79,16 +80,33 @@ static mb_status name_all(mb_arena *a, const mb_posterior *p, const char **name,
     return MB_OK;
 }
 
+/* The central 95 % interval of the share of level l: one of a Dirichlet distribution. NaN of a number
+ * or a count. */
+static void interval(const mb_lca_cell_ *c, int32_t l, double *low, double *high)
+{
+    double others = 0;
+
+    *low = *high = (double)NAN;
+    if (c->kind < MB_COLUMN_CATEGORY)
+        return;
+    for (int32_t i = 0; i < c->levels; i++)
+        others += i == l ? 0 : c->at[i];
+    *low = mb_beta_quantile(c->at[l], others, .025);
+    *high = mb_beta_quantile(c->at[l], others, .975);
+}
+
 /* A class's rows are what its concentration has gained on the prior's. */
 mb_status mb_lca_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
     const int32_t K = p->size.K, n = quantities(&p->size);
-    double       *count, *mean, *sd;
+    double       *count, *mean, *sd, *low, *high;
     const char  **name;
 
     MB_NEW(count, a, K, err);
     MB_NEW(mean, a, (size_t)K * (size_t)n, err);
     MB_NEW(sd, a, (size_t)K * (size_t)n, err);
+    MB_NEW(low, a, (size_t)K * (size_t)n, err);
+    MB_NEW(high, a, (size_t)K * (size_t)n, err);
     MB_NEW(name, a, n, err);
     MB_TRY(name_all(a, p, name, err));
     out->columns = n;
@@ -96,6 +114,8 @@ mb_status mb_lca_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, m
     out->count = count;
     out->mean = mean;
     out->sd = sd;
+    out->low = low;
+    out->high = high;
     for (int32_t k = 0; k < K; k++) {
         mb_lca_cell_ c = {.s = &p->size, .par = p->par, .k = k};
         const size_t at = (size_t)k * mb_lca_weights_(&p->size)->weights->entry;
@@ -103,6 +123,7 @@ mb_status mb_lca_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, m
         count[k] = p->prior_par ? fmax(0, p->par[at] - p->prior_par[at]) : (double)NAN;
         while (mb_lca_next_(&c))
             for (int32_t l = c.kind == MB_COLUMN_FLAG; l < c.levels; l++) {
+                interval(&c, l, low++, high++);
                 *mean++ = mb_lca_mean_(&c, l);
                 *sd++ = c.kind >= MB_COLUMN_CATEGORY ? (double)NAN : sqrt(mb_lca_variance_(&c, l));
             }

@@ -7,6 +7,9 @@
 double mb_digamma_(double x); /* psi(x), x > 0; error <= 1.5e-14 max(1, |psi|)       */
 double mb_lgamma_(double x);  /* ln Gamma(x), x > 0; error <= 1.5e-14 max(1, |value|); no globals */
 double mb_lgamma_half_(double x); /* ln Gamma(x + 1/2) - ln Gamma(x), x > 0, without cancellation */
+/* The continued fraction of I_x(a, b) a B(a, b) / (x^a (1-x)^b) [AS64, 26.5.8], by Lentz. Converges
+ * in a few times sqrt(max(a, b)) terms for x < (a+1)/(a+b+2). */
+double mb_beta_fraction_(double a, double b, double x);
 double mb_lgamma_multi_(int32_t D, double a); /* sum_{d=1..D} ln Gamma(a + (1-d)/2)  (no pi term) */
 double mb_digamma_multi_(int32_t D, double a);    /* sum_{d=1..D} psi(a + (1-d)/2)            */
 double mb_logsumexp_(const double *x, int32_t n); /* ln sum exp x; -inf when all are -inf     */

@@ -12,9 +12,7 @@ static const double LN2 = 0.69314718055994530942, LN_PI = 1.14472988584940017414
 /* From here on the expansion around the normal distribution is exact to rounding. */
 static const double DOF_NORMAL = 1e5;
 
-/* The continued fraction of I_x(a, b) a B(a, b) / (x^a (1-x)^b) [AS64, 26.5.8], by Lentz. Converges
- * in a few times sqrt(max(a, b)) terms for x < (a+1)/(a+b+2). */
-static double fraction(double a, double b, double x)
+double mb_beta_fraction_(double a, double b, double x)
 {
     const double tiny = 1e-300;
     double       d = 1 / (1 - (a + b) * x / (a + 1)), c = 1, f = d;
@@ -53,10 +51,10 @@ static place at(double dof, double s)
     place        p = {.density = front};
 
     if (exp(ln_x) < (a + 1) / (a + 2.5)) {
-        p.outside = front - log(a) + log(fraction(a, 0.5, exp(ln_x)));
+        p.outside = front - log(a) + log(mb_beta_fraction_(a, 0.5, exp(ln_x)));
         p.centre = log(-expm1(p.outside));
     } else {
-        p.centre = front + LN2 + log(fraction(0.5, a, exp(ln_y)));
+        p.centre = front + LN2 + log(mb_beta_fraction_(0.5, a, exp(ln_y)));
         p.outside = log(-expm1(p.centre));
     }
     return p;
