@@ -20,24 +20,62 @@ static const mb_json *curve(const report *r)
     return c->type == MB_JSON_LIST && c->n > 1 ? c : NULL;
 }
 
-/* The points of one algorithm as the block $b<k>; returns how many have a bound. */
-static int64_t block(const report *r, int32_t k)
+/* One curve: of an algorithm, or of a form of the covariance. */
+typedef struct line {
+    const report_algo *algo;
+    const char        *form; /* NULL: one was asked for */
+    const char        *label, *colour;
+    int64_t            points; /* with a bound */
+} line;
+
+static int is_of(const mb_json *v, const line *l)
+{
+    const char *name = mb_json_at(v, "algorithm")->text;
+    const char *form = mb_json_at(v, "covariance_type")->text;
+
+    return name && !strcmp(name, l->algo->name) && !form == !l->form &&
+           (!form || !strcmp(form, l->form));
+}
+
+/* The curves in the order of the algorithms, then of the records; returns how many. all: room for
+ * as many as there are records. */
+static int32_t lines_of(const report *r, line *all)
 {
     const mb_json *c = curve(r);
-    int64_t        n = 0;
+    int32_t        n = 0;
+
+    for (int32_t k = 0; k < r->nalgo; k++)
+        for (size_t i = 0; i < c->n; i++) {
+            const char *form = mb_json_at(&c->item[i], "covariance_type")->text;
+            line        l = {.algo = &r->algo[k], .form = form, .label = form};
+            int32_t     at = 0;
+
+            while (at < n && !is_of(&c->item[i], &all[at]))
+                at++;
+            if (at < n || !is_of(&c->item[i], &l))
+                continue;
+            l.label = form ? form : r->algo[k].label;
+            l.colour = form ? page_component_colour(n) : r->algo[k].colour;
+            all[n++] = l;
+        }
+    return n;
+}
+
+/* The points of a curve as the block $b<k>. */
+static void block(const report *r, int32_t k, line *l)
+{
+    const mb_json *c = curve(r);
 
     fprintf(r->page.script, "$b%d << EOD\n", (int)k);
     for (size_t i = 0; i < c->n; i++) {
-        const char  *name = mb_json_at(&c->item[i], "algorithm")->text;
         const double bound = number(&c->item[i], "bound");
 
-        if (!name || strcmp(name, r->algo[k].name) != 0 || !isfinite(bound))
+        if (!is_of(&c->item[i], l) || !isfinite(bound))
             continue;
         fprintf(r->page.script, "%.0f %.12g\n", number(&c->item[i], "components"), bound);
-        n++;
+        l->points++;
     }
     fputs("EOD\n", r->page.script);
-    return n;
 }
 
 /* Room for every point, and ticks at whole numbers of components. */
@@ -63,42 +101,42 @@ static void frame_of(const report *r)
         fputs("set xtics 1\n", r->page.script);
 }
 
-static int key_lines(const report *r)
+static int key_lines(const line *all, int32_t n)
 {
     page_key key = {0};
 
-    for (int32_t k = 0; k < r->nalgo; k++)
-        page_key_add(&key, r->algo[k].label);
+    for (int32_t k = 0; k < n; k++)
+        page_key_add(&key, all[k].label);
     return page_key_lines(&key);
 }
 
-static void draw(const report *r, int32_t k)
+static void draw(const report *r, int32_t k, const line *l)
 {
-    const report_algo *a = &r->algo[k];
-    FILE              *out = r->page.script;
+    FILE *out = r->page.script;
 
     fprintf(out, ", $b%d using 1:2 with linespoints %s lc '%s' ", (int)k,
-            a->central && r->nalgo > 1 ? "pt 7 ps 0.35 lw 1.8 dt 2" : "pt 7 ps 0.7 lw 2.2",
-            a->colour);
-    if (r->alone) {
+            l->algo->central && r->nalgo > 1 ? "pt 7 ps 0.35 lw 1.8 dt 2" : "pt 7 ps 0.7 lw 2.2",
+            l->colour);
+    if (r->alone && !l->form) {
         fputs("notitle", out);
         return;
     }
     fputs("title ", out);
-    page_plot_quote(out, a->label);
+    page_plot_quote(out, l->label);
 }
 
 mb_status report_fig_sweep(report *r, mb_err *err)
 {
     FILE        *out = r->page.script;
     page_figure *fig;
-    int64_t     *count;
+    line        *all;
 
     if (!curve(r))
         return MB_OK;
-    const int lines = key_lines(r);
+    MB_NEW(all, r->page.a, curve(r)->n, err);
+    const int32_t n = lines_of(r, all);
+    const int     lines = key_lines(all, n);
 
-    MB_NEW(count, r->page.a, r->nalgo, err);
     fig = page_figure_new(&r->page, "components", "The number of components");
     fig->within = 1;
     fig->wide = 1;
@@ -107,8 +145,8 @@ mb_status report_fig_sweep(report *r, mb_err *err)
     MB_TRY(page_plot_panel(&r->page, fig, "components", "lower bound over K",
                            HEIGHT + PAGE_KEY_LINE * lines, err));
     page_plot_labels(out, "components K", "lower bound (nats)");
-    for (int32_t k = 0; k < r->nalgo; k++)
-        count[k] = block(r, k);
+    for (int32_t k = 0; k < n; k++)
+        block(r, k, &all[k]);
     const double chosen = number(mb_json_at(r->summary, "components"), "chosen");
 
     frame_of(r);
@@ -118,18 +156,19 @@ mb_status report_fig_sweep(report *r, mb_err *err)
         fprintf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead lc '#888888' dt 2\n", chosen,
                 chosen);
     fputs("plot 1/0 notitle", out);
-    for (int32_t k = 0; k < r->nalgo; k++)
-        if (count[k] && !r->algo[k].central)
-            draw(r, k);
-    for (int32_t k = 0; k < r->nalgo; k++) /* above the others, which often equal it */
-        if (count[k] && r->algo[k].central)
-            draw(r, k);
+    for (int above = 0; above < 2; above++) /* central VB, which others often equal */
+        for (int32_t k = 0; k < n; k++)
+            if (all[k].points && all[k].algo->central == above)
+                draw(r, k, &all[k]);
     fputc('\n', out);
     return MB_OK;
 }
 
 static void row(FILE *out, const report *r, const mb_json *v, double chosen)
 {
+    const char  *form = mb_json_at(v, "covariance_type")->text;
+    const char  *best = mb_json_at(mb_json_at(r->summary, "components"), "covariance_type")->text;
+    const int    hit = !form || !best || !strcmp(form, best);
     const double K = number(v, "components"), left = number(v, "left");
     const char  *name = mb_json_at(v, "algorithm")->text, *verdict = mb_json_at(v, "verdict")->text;
     const char  *label = name ? name : "", *colour = "#000000";
@@ -141,8 +180,10 @@ static void row(FILE *out, const report *r, const mb_json *v, double chosen)
         fprintf(out, "<th scope=\"row\"><span class=\"dot\" style=\"--c:%s\"></span>", colour);
         page_wrap(out, "", label, "</th>");
     }
+    if (form)
+        page_wrap(out, "<th scope=\"row\">", form, "</th>");
     fprintf(out, "<td%s>%.0f</td><td>%s</td><td>%s</td><td>%s</td>",
-            K >= chosen && K <= chosen ? " class=\"hit\"" : "", K, page_num(left, 6).s,
+            hit && K >= chosen && K <= chosen ? " class=\"hit\"" : "", K, page_num(left, 6).s,
             page_fixed(number(v, "bound"), 3).s, page_num(number(v, "smallest_weight"), 3).s);
     fprintf(out, "<td>%s of %s</td><td>%s</td>", page_num(number(v, "at_best"), 6).s,
             page_num(number(v, "attempts"), 6).s, page_num(number(v, "rounds"), 9).s);
@@ -158,6 +199,8 @@ void report_sweep_table(FILE *out, const report *r)
     fputs("<div class=\"scroll\"><table class=\"cross\">\n<thead><tr>", out);
     if (!r->alone)
         fputs("<th scope=\"col\" class=\"text\">algorithm</th>", out);
+    if (mb_json_at(&c->item[0], "covariance_type")->text)
+        fputs("<th scope=\"col\" class=\"text\">covariance</th>", out);
     fputs("<th scope=\"col\">K</th><th scope=\"col\">left</th><th scope=\"col\">lower bound</th>"
           "<th scope=\"col\">smallest weight</th><th scope=\"col\">starts that agree</th>"
           "<th scope=\"col\">rounds</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n",

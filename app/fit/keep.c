@@ -11,8 +11,7 @@
 /* NULL: no memory. */
 static const char *name_of(const fit_keep *k, const char *what, mb_err *err)
 {
-    return k->of ? mb_text(k->s->a, err, "of-%d-%s", k->of, what)
-                 : mb_text(k->s->a, err, "%s", what);
+    return k->of ? mb_text(k->s->a, err, "%s-%s", k->of, what) : mb_text(k->s->a, err, "%s", what);
 }
 
 /* 1: a unit of this process, where the others have theirs. */
@@ -68,6 +67,8 @@ static mb_status facts(fit_keep *k, mb_err *err)
     MB_TRY(sim_facts(s, s->asked.choice, &k->c, err));
     snprintf(text, sizeof text, "%s", s->opt.components ? s->opt.components : "");
     MB_TRY(sim_fact(s, &k->c, "n-components", text, err));
+    if (s->asked.sweep && s->opt.form) /* auto: the form of the model is that of its first run */
+        MB_TRY(sim_fact(s, &k->c, "covariance-type", s->opt.form, err));
     snprintf(text, sizeof text, "%.17g", own->forget);
     MB_TRY(sim_fact(s, &k->c, "forget", text, err));
     MB_TRY(
@@ -259,11 +260,11 @@ const mb_store *fit_keep_store(const sim *s)
     return s->begin.keep ? &s->begin.keep->store : NULL;
 }
 
-void fit_keep_try(sim *s, int32_t K, int alone)
+void fit_keep_try(sim *s, const char *of, int alone)
 {
     if (!s->begin.keep)
         return;
-    s->begin.keep->of = K;
+    s->begin.keep->of = of;
     s->begin.keep->alone = alone;
 }
 

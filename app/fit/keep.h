@@ -10,7 +10,7 @@ typedef struct fit_keep {
     sim          *s;
     mb_checkpoint c;       /* the facts                                              */
     mb_store      store;   /* for mb_fit_run                                         */
-    int32_t       of;      /* number of components that is tried; 0: that of the fit */
+    const char   *of;      /* what a sweep tries, "of-3-diag"; NULL: the fit itself */
     int           alone;   /* 1: this process tries it, the others try something else */
     int           refused; /* units that cannot be used                              */
     mb_journal    lines;   /* of the trace                                           */
@@ -21,8 +21,9 @@ typedef struct fit_keep {
 mb_status fit_keep_open(sim *s, mb_err *err) MB_CHECKED;
 /* NULL: none. */
 const mb_store *fit_keep_store(const sim *s);
-/* Names of all that follows: K is tried, alone 1: by this process alone; 0: the fit itself. */
-void fit_keep_try(sim *s, int32_t K, int alone);
+/* Names of all that follows: what is tried ("of-3", borrowed; NULL: the fit itself), alone 1: by
+ * this process alone. */
+void fit_keep_try(sim *s, const char *of, int alone);
 /* Collective: *out keeps a session of r, and is r->keep; NULL: nobody does. */
 mb_status fit_keep_run(sim_result *r, mb_session *session, int32_t attempt, sim_keep **out,
                        mb_err *err) MB_CHECKED;

@@ -399,7 +399,7 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
         s->opt.init = "kmeans++";
     if (s->opt.network && s->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
-    MB_TRY(sweep_take(s, err));
+    MB_TRY(sweep_take(s, mine, err));
     MB_TRY(count_starts(s, err));
     MB_TRY(choose_algorithms(s, all, err));
     MB_TRY(choose_kind(s, err));

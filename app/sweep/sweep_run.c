@@ -29,12 +29,13 @@ static mb_status smallest(mb_arena *a, const mb_case *c, const mb_outcome *out, 
     return MB_OK;
 }
 
-static mb_status note(sweep_row *row, mb_arena *a, int32_t K, const sim_result *r,
+static mb_status note(sweep_row *row, mb_arena *a, const sweep_at *at, const sim_result *r,
                       const mb_session *from, mb_err *err)
 {
     *row = (sweep_row){.choice = r->choice,
-                       .K = K,
-                       .left = r->failed ? K : from->c->model.K,
+                       .form = at->form,
+                       .K = at->K,
+                       .left = r->failed ? at->K : from->c->model.K,
                        .bound = r->failed ? (double)NAN : r->out.bound,
                        .least = (double)NAN,
                        .seconds = app_now() - r->began,
@@ -65,7 +66,8 @@ static mb_status watch_alone(void *self, mb_session *session, int32_t attempt, m
 }
 
 /* One number in `fit`: alone, or all processes together, which then share its initialisations. */
-static mb_status fit_one(sim *s, mb_arena *a, int32_t K, int alone, sweep_row *row, mb_err *err)
+static mb_status fit_one(sim *s, mb_arena *a, const sweep_at *at, int alone, sweep_row *row,
+                         mb_err *err)
 {
     sim_result r = {.s = s, .choice = s->asked.choice, .began = app_now()};
     mb_fit_opt o = sim_fit_opt(s);
@@ -73,7 +75,7 @@ static mb_status fit_one(sim *s, mb_arena *a, int32_t K, int alone, sweep_row *r
     mb_fit     fit;
     mb_status  st;
 
-    MB_TRY(start_of(s, a, K, &drawn, &o.start, err));
+    MB_TRY(start_of(s, a, at->K, &drawn, &o.start, err));
     o.how.comm = alone ? NULL : o.how.comm;
     o.watch = alone ? watch_alone : sim_watch_attempt;
     o.self = &r;
@@ -82,16 +84,16 @@ static mb_status fit_one(sim *s, mb_arena *a, int32_t K, int alone, sweep_row *r
     if (st == MB_OK) {
         r.out = fit.out;
         r.found = fit.found;
-        st = r.signal ? MB_STOP : note(row, a, K, &r, &fit.session, err);
+        st = r.signal ? MB_STOP : note(row, a, at, &r, &fit.session, err);
     }
     mb_fit_close(&fit);
     return st;
 }
 
 /* One algorithm in a network; its own failure is a row of the curve. */
-static mb_status sim_algorithm_one(sim *s, mb_arena *a, int32_t K, const sim_choice *choice,
-                                   const mb_case *c, const mb_start *start, sweep_row *row,
-                                   mb_err *err)
+static mb_status sim_algorithm_one(sim *s, mb_arena *a, const sweep_at *at,
+                                   const sim_choice *choice, const mb_case *c,
+                                   const mb_start *start, sweep_row *row, mb_err *err)
 {
     sim_result      r = {.s = s, .choice = choice, .began = app_now()};
     const mb_method how = sim_method(s, choice);
@@ -101,13 +103,13 @@ static mb_status sim_algorithm_one(sim *s, mb_arena *a, int32_t K, const sim_cho
         st = mb_session_end(&r.session, &r.out, err);
     r.failed = st < 0 && st != MB_E_IO && st != MB_E_NOMEM;
     if (st == MB_OK || r.failed)
-        st = note(row, a, K, &r, &r.session, err);
+        st = note(row, a, at, &r, &r.session, err);
     mb_session_close(&r.session);
     return st;
 }
 
 /* One number in `sim`: a case of its own, and every algorithm on it. */
-static mb_status sim_one(sim *s, mb_arena *a, int32_t K, sweep_row *row, mb_err *err)
+static mb_status sim_one(sim *s, mb_arena *a, const sweep_at *at, sweep_row *row, mb_err *err)
 {
     const mb_case_opt opt = sim_case_opt(s);
     mb_fit           *fit = &s->world.fit;
@@ -117,14 +119,14 @@ static mb_status sim_one(sim *s, mb_arena *a, int32_t K, sweep_row *row, mb_err 
 
     MB_TRY(mb_case_make(a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &opt,
                         &nodes, err));
-    MB_TRY(start_of(s, a, K, &drawn, &start, err));
+    MB_TRY(start_of(s, a, at->K, &drawn, &start, err));
     for (int32_t k = 0; k < s->asked.nchoice; k++) {
         const sim_choice *choice = &s->asked.choice[k];
         mb_status         st;
 
         if (choice->cvb)
             MB_TRY(mb_case_central(a, &nodes, fit->pool, (int32_t)s->opt.threads, &central, err));
-        st = sim_algorithm_one(s, a, K, choice, choice->cvb ? &central : &nodes, &start, row + k,
+        st = sim_algorithm_one(s, a, at, choice, choice->cvb ? &central : &nodes, &start, row + k,
                                err);
         if (st != MB_OK)
             return st;
@@ -160,42 +162,43 @@ static void of_unit(const double x[UNIT], sweep_row *r)
 }
 
 /* The same, unless it was tried before an interruption. */
-static mb_status fit_or_know(sim *s, mb_arena *a, int32_t K, int alone, sweep_row *row, mb_err *err)
+static mb_status fit_or_know(sim *s, mb_arena *a, const sweep_at *at, int alone, sweep_row *row,
+                             mb_err *err)
 {
     const mb_store *store = fit_keep_store(s);
     double          x[UNIT];
     char            name[32];
     mb_status       st = MB_QUIET;
 
-    snprintf(name, sizeof name, "of-%d", K);
-    fit_keep_try(s, 0, alone);
+    snprintf(name, sizeof name, at->form ? "of-%d-%s" : "of-%d", at->K, at->form);
+    fit_keep_try(s, NULL, alone);
     if (store)
         st = store->get(store->self, name, x, UNIT, err);
     if (st == MB_OK) {
-        *row = (sweep_row){.choice = s->asked.choice, .K = K};
+        *row = (sweep_row){.choice = s->asked.choice, .form = at->form, .K = at->K};
         of_unit(x, row);
     } else if (st == MB_QUIET) {
-        fit_keep_try(s, K, alone);
-        st = fit_one(s, a, K, alone, row, err);
-        fit_keep_try(s, 0, alone);
+        fit_keep_try(s, name, alone);
+        st = fit_one(s, a, at, alone, row, err);
+        fit_keep_try(s, NULL, alone);
         to_unit(row, x);
         if (st == MB_OK && store)
             st = store->put(store->self, name, x, UNIT, err);
     }
-    fit_keep_try(s, 0, 0);
+    fit_keep_try(s, NULL, 0);
     return st;
 }
 
-static mb_status run_one(sim *s, int32_t K, int alone, sweep_row *row, mb_err *err)
+static mb_status run_one(sim *s, const sweep_at *at, int alone, sweep_row *row, mb_err *err)
 {
     mb_arena *a = mb_arena_new(1 << 20);
     mb_status st;
 
     if (!a)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for a run with %d components", K);
-    st = sweep_set(s, K, err);
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for a run with %d components", at->K);
+    st = sweep_set(s, at, err);
     if (st >= 0)
-        st = s->command->fit ? fit_or_know(s, a, K, alone, row, err) : sim_one(s, a, K, row, err);
+        st = s->command->fit ? fit_or_know(s, a, at, alone, row, err) : sim_one(s, a, at, row, err);
     mb_arena_free(a);
     return st;
 }
@@ -217,15 +220,6 @@ static void find_best(sweep *w)
             w->best = r;
 }
 
-/* The numbers that auto tries at most. */
-static void automatic(const sim *s, sweep *w)
-{
-    const double most = fmin(20, floor(sqrt((double)s->rows.data.n)));
-
-    for (w->count = 0; w->count < most; w->count++)
-        w->K[w->count] = w->count + 1;
-}
-
 /* Who runs numbers from..end-1: from the largest, which takes longest, each goes to the process that
  * has the least to do; work is taken as proportional to K. */
 static void deal(sim *s, int32_t from, int32_t end)
@@ -238,8 +232,8 @@ static void deal(sim *s, int32_t from, int32_t end)
 
         for (int32_t q = 1; q < s->ranks.size && q < SWEEP_MOST; q++)
             least = load[q] < load[least] ? q : least;
-        load[least] += w->K[k];
-        w->row[k].owner = least;
+        load[least] += w->at[k].K;
+        w->made[k].owner = least;
     }
 }
 
@@ -252,17 +246,18 @@ static mb_status ahead(sim *s, int32_t from, int32_t end, mb_err *own, mb_err *e
 
     deal(s, from, end);
     for (int32_t k = from; k < end; k++) {
-        sweep_row *row = &w->row[k];
+        sweep_row *row = &w->made[k];
 
         if (row->owner != s->ranks.rank || st != MB_OK)
             continue;
-        st = run_one(s, w->K[k], 1, row, own);
+        st = run_one(s, &w->at[k], 1, row, own);
         row->owner = s->ranks.rank;
         row->st = st;
     }
     for (int32_t k = from; k < end; k++) {
-        MB_TRY(ranks_share(&s->ranks, w->row[k].owner, &w->row[k], sizeof w->row[k], err));
-        w->row[k].choice = s->asked.choice;
+        MB_TRY(ranks_share(&s->ranks, w->made[k].owner, &w->made[k], sizeof w->made[k], err));
+        w->made[k].choice = s->asked.choice;
+        w->made[k].form = w->at[k].form;
     }
     return MB_OK;
 }
@@ -274,34 +269,52 @@ static mb_status next(sim *s, int32_t k, int32_t *end, mb_err *own, mb_err *err)
     const int32_t size = s->ranks.size;
 
     if (!s->command->fit || !sim_shares_starts(s) || w->count < size)
-        return run_one(s, w->K[k], 0, &w->row[k * s->asked.nchoice], err);
-    if (k == *end) {
+        return run_one(s, &w->at[k], 0, &w->row[w->nrow], err);
+    if (k >= *end) {
         *end = w->automatic && k + size < w->count ? k + size : w->count;
         MB_TRY(ahead(s, k, *end, own, err));
     }
-    if (w->row[k].st >= 0)
-        return w->row[k].st;
-    MB_TRY(ranks_share(&s->ranks, w->row[k].owner, own, sizeof *own, err));
+    w->row[w->nrow] = w->made[k];
+    if (w->made[k].st >= 0)
+        return w->made[k].st;
+    MB_TRY(ranks_share(&s->ranks, w->made[k].owner, own, sizeof *own, err));
     *err = *own;
     err->file = "a process";
-    return w->row[k].st;
+    return w->made[k].st;
 }
 
+/* 1 when more components of a form have not had a better bound for a while. */
+static int is_over(const sweep *w, const sweep_row *first, int32_t k)
+{
+    const sweep_row *best = NULL;
+
+    for (const sweep_row *r = first; r < w->row + w->nrow; r++)
+        if (isfinite(r->bound) && (!best || r->bound > best->bound))
+            best = r;
+    return w->automatic && best && w->at[k].K >= best->K + PATIENCE;
+}
+
+/* Form by form; auto leaves out the numbers after one that is over. */
 static mb_status run_all(sim *s, mb_err *err)
 {
-    sweep  *w = s->asked.sweep;
-    int32_t end = 0;
-    mb_err  own = {0};
+    sweep        *w = s->asked.sweep;
+    const int32_t each = w->count / w->nform;
+    int32_t       end = 0;
+    mb_err        own = {0};
 
-    for (int32_t k = 0; k < w->count; k++) {
-        const mb_status st = next(s, k, &end, &own, err);
+    for (int32_t f = 0; f < w->nform; f++) {
+        const int32_t from = w->nrow;
+        int           over = 0;
 
-        if (st != MB_OK)
-            return st;
-        w->nrow += s->asked.nchoice;
-        find_best(w);
-        if (w->automatic && w->best && w->K[k] >= w->best->K + PATIENCE)
-            break;
+        for (int32_t k = f * each; k < (f + 1) * each && !over; k++) {
+            const mb_status st = next(s, k, &end, &own, err);
+
+            if (st != MB_OK)
+                return st;
+            w->nrow += s->asked.nchoice;
+            find_best(w);
+            over = is_over(w, w->row + from, k);
+        }
     }
     return MB_OK;
 }
@@ -312,9 +325,10 @@ mb_status sweep_run(sim *s, mb_err *err)
     mb_status st;
 
     w->by = decides(s);
-    if (w->automatic)
-        automatic(s, w);
+    if (w->automatic) /* at most */
+        sweep_grow(w, (int32_t)fmin(20, floor(sqrt((double)s->rows.data.n))));
     MB_NEW(w->row, s->a, w->count * s->asked.nchoice, err);
+    MB_NEW(w->made, s->a, w->count, err);
     st = run_all(s, err);
     if (st != MB_OK)
         return st;
@@ -322,5 +336,5 @@ mb_status sweep_run(sim *s, mb_err *err)
         MB_FAIL(err, MB_E_DOMAIN, "--n-components %s: no run of %s ended inside the domain",
                 s->opt.components, w->by->name);
     MB_TRY(start_of(s, s->a, w->best->K, &s->begin.drawn, &s->begin.start, err));
-    return sweep_set(s, w->best->K, err);
+    return sweep_set(s, &(sweep_at){w->best->K, w->best->form}, err);
 }

@@ -1,16 +1,23 @@
-/* sweep_write.c - the curve over the number of components: table, components.csv, summary.json. */
+/* sweep_write.c - the curves over the number of components: table, components.csv, summary.json. */
 #include "sweep/sweep.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The longest name of an algorithm; 0: there is one, which needs no column. */
+/* What tells the curves apart: the form, or the algorithm; "" where there is one. */
+static const char *curve_of(const sim *s, const sweep_row *r)
+{
+    return r->form ? r->form : s->asked.nchoice > 1 ? r->choice->name : "";
+}
+
+/* The longest name of a curve; 0: there is one, which needs no column. */
 static int name_width(const sim *s)
 {
-    size_t width = 0;
+    const sweep *w = s->asked.sweep;
+    size_t       width = 0;
 
-    for (int32_t k = 0; s->asked.nchoice > 1 && k < s->asked.nchoice; k++)
-        width = strlen(s->asked.choice[k].name) > width ? strlen(s->asked.choice[k].name) : width;
+    for (const sweep_row *r = w->row; r < w->row + w->nrow; r++)
+        width = strlen(curve_of(s, r)) > width ? strlen(curve_of(s, r)) : width;
     return (int)width + (width > 0);
 }
 
@@ -34,7 +41,7 @@ void sweep_print(const sim *s)
            "rounds", "smallest", "initialisations", "verdict");
     for (const sweep_row *r = w->row; r < w->row + w->nrow; r++) {
         snprintf(share, sizeof share, "%d of %d", r->at_best, r->attempts);
-        printf("%-*s%10d %5d", width, width ? r->choice->name : "", r->K, r->left);
+        printf("%-*s%10d %5d", width, curve_of(s, r), r->K, r->left);
         number(14, 3, r->bound);
         printf(" %7lld", (long long)r->rounds);
         number(9, 4, r->least);
@@ -59,25 +66,30 @@ static mb_status lines(void *self, mb_file *f, mb_err *err)
         MB_TRY(
             mb_file_printf(f, err, "%lld,%s,", (long long)r->rounds, mb_verdict_text(r->verdict)));
         MB_TRY(cell(f, r->least, err));
-        MB_TRY(mb_file_printf(f, err, "%d,%d,%.3f\n", r->attempts, r->at_best, r->seconds));
+        MB_TRY(mb_file_printf(f, err, "%d,%d,%.3f", r->attempts, r->at_best, r->seconds));
+        MB_TRY(mb_file_printf(f, err, r->form ? ",%s\n" : "\n", r->form));
     }
     return MB_OK;
 }
+
+#define HEADER                                                                                     \
+    "algorithm,components,left,bound,rounds,verdict,smallest_weight,attempts,at_best,seconds"
 
 mb_status sweep_file(sim *s, mb_err *err)
 {
     if (!s->asked.sweep)
         return MB_OK;
     return sim_file(s, "components.csv",
-                    "algorithm,components,left,bound,rounds,verdict,smallest_weight,attempts,"
-                    "at_best,seconds\n",
-                    lines, s->asked.sweep, err);
+                    s->asked.sweep->nform > 1 ? HEADER ",covariance_type\n" : HEADER "\n", lines,
+                    s->asked.sweep, err);
 }
 
 static void record(const sweep_row *r, mb_json_out *j)
 {
     mb_json_object(j, NULL);
     mb_json_text(j, "algorithm", r->choice->name);
+    if (r->form)
+        mb_json_text(j, "covariance_type", r->form);
     mb_json_integer(j, "components", r->K);
     mb_json_integer(j, "left", r->left);
     mb_json_number(j, "bound", r->bound);
@@ -99,8 +111,13 @@ void sweep_summary(const sim *s, mb_json_out *j)
         return;
     }
     mb_json_object(j, "components");
-    mb_json_text(j, "asked", s->opt.components);
+    if (s->opt.components)
+        mb_json_text(j, "asked", s->opt.components);
+    else
+        mb_json_integer(j, "asked", w->best->K);
     mb_json_integer(j, "chosen", w->best->K);
+    if (w->best->form)
+        mb_json_text(j, "covariance_type", w->best->form);
     mb_json_text(j, "by", w->by->name);
     mb_json_list(j, "curve");
     for (int32_t k = 0; k < w->nrow; k++)

@@ -60,7 +60,7 @@ alike robust 3 --data ../rows.npy --model tmm --n-components 2 --rounds 4 --n-in
 alike line 4 --data ../rows.npy --model linreg --out p.json --trace trace.csv
 alike narrow 2 --data ../rows.npy --n-components 2 --rounds 5 --n-init 1 --precision float32 --init farthest --out p.json
 alike few "1 2 3 4" --data ../few.npy --n-components 3 --out out --trace trace.csv
-alike apart "2 3" --data ../few.npy --n-components 1..4 --n-init 4 --rounds 100 --out p.json --trace trace.csv
+alike apart "2 3" --data ../few.npy --n-components 2..3 --covariance-type auto --n-init 4 --rounds 100 --out p.json --trace trace.csv
 alike auto "2 3" --data ../few.npy --n-components auto --n-init 2 --rounds 60 --out p.json
 curve() { sed -n '/lower bound  *rounds/,/^$/p' "$1/stdout.txt"; }
 same_curve() { [ "$(curve "$1-0" | wc -l)" -gt 4 ] && diff <(curve "$1-0") <(curve "$1-$2"); }
