@@ -15,4 +15,8 @@ if(MB_SANITIZE)
     target_compile_options(mb_warnings INTERFACE -fsanitize=${MB_SANITIZE}
                            -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(mb_warnings INTERFACE -fsanitize=${MB_SANITIZE})
+    if(MB_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        # A program at a fixed place starts in half the time: the tables of its variables are not moved.
+        target_link_options(mb_warnings INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
+    endif()
 endif()

@@ -23,7 +23,7 @@ import sys
 import tempfile
 import zlib
 
-RUNS = 150  # of one command and mode, about, where calls of a kind are many
+RUNS = 80  # of one command and mode, about, where calls of a kind are many
 KINDS = ["alloc", "read", "write", "flush", "open", "fsync", "rename", "mkdir", "stat", "thread"]
 THIN = ["sim_json"]  # its calls are nearly all one: the next piece of one text
 HANG = 30  # seconds
