@@ -57,9 +57,9 @@ done
 claim "links are not compared" says 'link is logistic in' "$program" compare logistic.json poisson.json
 claim "a genesis of another link" says 'link is poisson here and logistic there' \
     "$program" up --virtual "${network[@]}" --genesis g-logistic.json
-claim "counts are not flags" says 'got target [0-9]+; expected 0 or 1' fit --data one.csv --target-column n
+claim "counts are not flags" says 'one.csv:3: column "n": got [0-9]+; expected a flag: 0 or 1$' fit --data one.csv --target-column n
 awk -F, 'NR == 4 { $3 = -1 } { OFS = ","; $1 = $1; print }' one.csv >negative.csv
-claim "a negative count" says 'got target -1; expected a whole number' fit --glm.link poisson --data negative.csv --target-column n
+claim "a negative count" says 'negative.csv:4: column "n": got -1; expected a count: a whole number from 0 up$' fit --glm.link poisson --data negative.csv --target-column n
 claim "status 2" status_is 2 fit --glm.link probit --data one.csv --target-column n
 awk 'BEGIN { print "a,y"; for (j = 0; j < 40; j++) print j / 7 "," (j >= 20) }' >apart.csv
 claim "classes that a line separates have a finite answer" says 'settled' fit --data apart.csv --target-column y --trace apart.t.csv

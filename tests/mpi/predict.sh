@@ -80,7 +80,7 @@ once() { # once STATUS PATTERN PROCESSES ARGUMENTS...: one line of ours, no file
 }
 for p in 0 2 3; do
     claim "a row that is too far out is named, not a later one ($p processes)" \
-        once 1 'far.npy, row 20001: ' "$p" predict --posterior tiny.json --data far.npy --out none.csv
+        once 1 'far.npy: row 20001: ' "$p" predict --posterior tiny.json --data far.npy --out none.csv
 done
 claim "a cell that is no number is named once" \
     once 1 'word.csv:28002: column "b"' 2 predict --posterior named.json --drop id --data word.csv --out none.npy
@@ -127,7 +127,7 @@ assert got["rows"] == len(d) == 30011 and abs(got["mean_log_density"] - d.mean()
 }
 claim "the mean over all parts" mean_of_parts
 claim "a row of one part that is too far out ends all, without a file" \
-    once 1 'torn-1.npy, row 5001: ' 2 predict --posterior tiny.json --data torn-%r.npy --out none.%r.csv
+    once 1 'torn-1.npy: row 5001: ' 2 predict --posterior tiny.json --data torn-%r.npy --out none.%r.csv
 claim "a part without rows is named, as by one process" \
     once 1 'void-1.npy: got 0 x 2; expected at least one row' 2 predict --posterior mixture.json --data void-%r.npy --out none.%r.csv
 claim "a part that is missing is named" once 1 'torn-2.npy' 3 predict --posterior tiny.json --data torn-%r.npy --out none.%r.csv

@@ -27,6 +27,6 @@ at_least() { awk -v x="$1" -v least="$2" 'BEGIN { exit !(x != "" && x + 0 >= lea
 
 claim "iris: 4 seeds have one bound, where six of ten initialisations agree too (script/answers: 40)" \
     below "$(spread iris {1..4})" 1e-3
-claim "wine: the median of 5 seeds is within .1 nats a row of the best bound known" \
-    at_least "$(median wine {1..5})" -15.7791
+claim "wine: the median of 9 seeds is within .1 nats a row of the best bound known" \
+    at_least "$(median wine {1..9})" -15.7791
 finish

@@ -156,9 +156,9 @@ static void what_is_no_group_is_refused(void **state)
     assert_non_null(strstr(s->err.msg, "d.csv:2; expected"));
     scratch_expect(s, read(s, "who,x\na,1\n,2\n", &o, &d), MB_E_FORMAT, "the cell is empty");
     scratch_expect(s, read(s, "site,who,x,w\n1,a,1,1\n2,a,2,1\n", &NODES, &d), MB_E_FORMAT,
-                   "row 2: its group begins at another node");
+                   "d.csv:3: its group begins at another node");
     scratch_expect(s, read(s, "site,who,x,w\n1,a,1,1\n1,a,2,3\n", &NODES, &d), MB_E_FORMAT,
-                   "row 2: got weight 3; expected 1");
+                   "d.csv:3: got weight 3; expected 1");
     o.group_column = "x";
     scratch_expect(s, read(s, "who\n1\n", &o, &d), MB_E_ARG, "no column \"x\" (the group column)");
     o.group_column = "who";
