@@ -198,6 +198,8 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
     mb_json_integer(&j, "at_best", a->of->found.at_best);
     mb_json_integer(&j, "moves", a->of->found.moves);
     mb_json_integer(&j, "improved", a->of->found.improved);
+    if (a->of->found.sampled)
+        mb_json_integer(&j, "sampled", a->of->found.sampled);
     held_out(&a->of->found, &j);
     mb_json_bool(&j, "safe", safe);
     MB_TRY(sim_doubts_write(s, &j, err));

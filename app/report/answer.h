@@ -52,6 +52,7 @@ struct report_answer {
     const double  *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
     int64_t        tried, at_best;                 /* initialisations          */
     int64_t        moves, improved;                /* from the best, see mb_found */
+    int64_t        sampled;                        /* see mb_found; 0: none       */
     int            safe;   /* all initialisations agree, and nothing speaks against the answer */
     int64_t        doubts; /* sentences against the answer */
     const char   **doubt;

@@ -247,6 +247,7 @@ static mb_status whole(reader *in)
     a->tried = mb_json_at(in->o, "initialisations")->integer;
     a->at_best = mb_json_at(in->o, "at_best")->integer;
     a->moves = mb_json_at(in->o, "moves")->integer;
+    a->sampled = mb_json_at(in->o, "sampled")->integer;
     a->improved = mb_json_at(in->o, "improved")->integer;
     a->safe = mb_json_at(in->o, "safe")->type == MB_JSON_TRUE;
     MB_TRY(texts(in, in->o, "doubts", &a->doubt, &a->doubts));

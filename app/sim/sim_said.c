@@ -187,6 +187,9 @@ void sim_print_starts(const sim *s, const sim_result *r, int safe)
 
     if (!r->failed && s->opt.n_init == 1 && !s->command->run && is_drawn(s))
         puts("1 initialisation; --n-init 10 tries more");
+    if (f->sampled && !r->failed)
+        printf("%s initialisation is the best answer for a sample of %lld rows\n",
+               f->n_init > 1 ? "one" : "the", (long long)f->sampled);
     if (r->failed || f->n_init < 2)
         return;
     if (f->optima > 1)

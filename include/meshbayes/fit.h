@@ -356,6 +356,8 @@ typedef struct mb_found {
     int32_t       moves;    /* made from the best answer so far                                  */
     int32_t       improved; /* moves that found a better one                                     */
     int32_t       attempt;  /* the best one, from 0; moves are counted after the initialisations */
+    int64_t       sampled;  /* rows of a large set that were searched first: the best answer for
+                               them is the last initialisation, or the only one; 0: none        */
     const double *first;    /* L: phi* at the start of a best move; NULL: mb_session_seed has it */
     double        refused;  /* bound of the best answer, as far as its run went, that was not taken
                                since it has a component of rows far out (mb_wide.beyond), or of
@@ -377,7 +379,10 @@ typedef struct mb_found {
  * product moves are made however many agree, 15 if all do; up to 2e5 and 1000 rows until 200 in a
  * row find nothing better, at most 990, of which four in five give rows to other components. With
  * fewer than three components, own priors of components, or pruning, it is further
- * initialisations, up to 50 in all, until three have the best bound. n_init 1: none is run. With
+ * initialisations, up to 50 in all, until three have the best bound. Of larger sets (mb_case_starts
+ * below 10) a sample is searched so: rows spread evenly, for each component 200 and 10 a column or
+ * more, an eighth of all at most. The best answer for it begins one more initialisation, or the
+ * only one. n_init 1: none is run. With
  * MB_PREFER_HELD_OUT there are n_init or mb_case_starts initialisations and no moves, and of their
  * optima, whose bounds differ by more than 1e-6 (relative), the one is chosen that predicts best
  * what it was not fitted to: five runs each, MB_E_NOSUP where processes share the rows. out->first

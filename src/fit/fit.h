@@ -131,6 +131,21 @@ void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text
 /* MB_E_FORMAT: column d of row j of a table is not what is expected; names its place. */
 mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *expected,
                           mb_err *err) MB_CHECKED;
+/* sample.c: n rows that are spread evenly over all, copied, in every process. */
+mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t n, mb_rows *out,
+                     mb_err *err) MB_CHECKED;
+/* How many rows of a large central case are searched before all; 0: it has groups, no moves or is
+ * not much larger than that. */
+int64_t mb_sample_size_(const mb_case *c);
+/* phi* (L) to begin a run of c with: the best answer of a search on n of its rows, as it would be
+ * of all. Collective. */
+mb_status mb_sample_search_(const mb_case *c, const mb_method *how, const mb_start *start,
+                            double tol, int64_t n, double *phi, mb_err *err) MB_CHECKED;
+/* starts.c: mb_case_best, and of several initialisations the best answer, as far as its run went,
+ * into phi (L; NULL: not wanted). */
+mb_status mb_search_(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
+                     double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
+                     double *phi, mb_err *err) MB_CHECKED;
 /* levels.c: the categories of a target that is one, where no kinds of columns are given: as many as
  * its largest number says. MB_E_FORMAT for a row that has none. */
 mb_status mb_case_levels_(mb_arena *a, mb_case *c, mb_err *err) MB_CHECKED;

@@ -12,7 +12,6 @@ enum { REST_EVERY = 1 << 22, FEW = 64 };
 /* Centres are drawn from ALL rows of a node at most, else from a sample of at most SAMPLE rows or SAMPLE_NUMBERS numbers,
  * but SAMPLE_LEAST rows. */
 enum { ALL = 1 << 22, SAMPLE = 1 << 20, SAMPLE_NUMBERS = 1 << 23, SAMPLE_LEAST = 1 << 15 };
-enum { REST_SAMPLED = 1 << 10 /* rows of a sample that are read before memory is released */ };
 
 /* Where responsibilities come from. */
 typedef struct source {
@@ -38,54 +37,13 @@ int64_t mb_start_rows(int64_t n, int32_t d)
     return sample > SAMPLE_LEAST ? sample : SAMPLE_LEAST;
 }
 
-/* Row j of a sample of n, of all rows. */
-static int64_t sampled(int64_t j, int64_t n, int64_t all)
-{
-    return (int64_t)((double)j * (double)all / (double)n);
-}
-
-/* The rows x of a sample of n, which are in the processes that have them, in all. */
-static mb_status collect(mb_share *s, int64_t n, int32_t d, double *x, mb_err *err)
-{
-    for (int64_t q = 0, j = 0, first; q < s->comm->size; q++) {
-        const int64_t end = mb_share_chunk_(s, (int32_t)q + 1) * s->each;
-
-        for (first = j; j < n && sampled(j, n, s->all) < end;)
-            j++;
-        MB_TRY(mb_comm_share(s->comm, (int32_t)q, x + first * d,
-                             (size_t)((j - first) * d) * sizeof *x, err));
-    }
-    return MB_OK;
-}
-
 /* Of very many rows, some that are spread evenly over them, copied. */
 static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_rows *out, mb_err *err)
 {
     const int64_t all = rows->n + rows->elsewhere;
-    double       *x, *w = NULL;
 
     *out = *rows;
-    if (all <= ALL)
-        return MB_OK;
-    *out = (mb_rows){.n = mb_start_rows(all, rows->d), .d = rows->d, .gaps = rows->gaps};
-    out->ld = (size_t)rows->d;
-    MB_NEW(x, a, out->n * rows->d, err);
-    if (rows->w)
-        MB_NEW(w, a, out->n, err);
-    for (int64_t j = 0; j < out->n; j++) {
-        const int64_t at = sampled(j, out->n, all) - rows->before;
-
-        if (at < 0 || at >= rows->n)
-            continue;
-        mb_rows_take(rows, at, 1, x + j * rows->d);
-        if (w)
-            w[j] = rows->w[at];
-        if (j % REST_SAMPLED == 0)
-            mb_case_rest_(c);
-    }
-    out->x = x;
-    out->w = w;
-    return MB_SHARE_(rows->share != NULL) ? collect(rows->share, out->n, rows->d, x, err) : MB_OK;
+    return all <= ALL ? MB_OK : mb_sample_(a, c, rows, mb_start_rows(all, rows->d), out, err);
 }
 
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt, mb_arena *draft,

@@ -34,11 +34,17 @@ static int is_tiny(const mb_case *c)
     return c->table.rows.n <= FEW && work_of(c) <= free_of_cost;
 }
 
+/* 1: another initialisation would be another one. */
+static int is_drawn(const mb_case *c, const mb_start *start)
+{
+    return c->nodes && c->kind->latent && c->model.K > 1 && start->how < MB_INIT_CENTRES;
+}
+
 int32_t mb_case_starts(const mb_case *c, const mb_start *start)
 {
     const double work = work_of(c);
 
-    if (!c->nodes || !c->kind->latent || c->model.K == 1 || start->how >= MB_INIT_CENTRES)
+    if (!is_drawn(c, start))
         return 1;
     return work <= cheap ? 10 : work <= dear ? 3 : 1;
 }
@@ -91,6 +97,7 @@ typedef struct search {
     tried           *tried;     /* all x room: attempt from + k all + q at q, k   */
     double          *answer;    /* room x L: answers of this process              */
     double          *first;     /* L: first phi* of its move                      */
+    double          *sampled;   /* L: that of the answer for a sample; NULL: none */
     double          *unit;      /* unit_size: an attempt as it is stored          */
     mb_err           err;       /* of its first attempt that failed               */
 } search;
@@ -108,6 +115,11 @@ static mb_status seed(search *all, mb_session *s, int32_t attempt, mb_err *err)
 
     if (attempt < all->moves)
         return mb_session_seed(s, all->start, attempt, err);
+    if (all->sampled && attempt == all->moves) {
+        memcpy(s->state.phi_star, all->sampled, L * sizeof *all->sampled);
+        memcpy(all->first, all->sampled, L * sizeof *all->first);
+        return MB_OK;
+    }
     MB_TRY(mb_move_seed_(all->c, all->phi, all->start->seed, attempt, is_tiny(all->c),
                          s->state.phi_star, err));
     memcpy(all->first, s->state.phi_star, L * sizeof *all->first);
@@ -292,14 +304,14 @@ static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
     const double  bound = t->limit < best || (t->wide && !all->wide) ? -(double)INFINITY : t->bound;
     const double  same = isfinite(best) ? same_bound * fabs(best) : 0;
     const int     better = !isfinite(best) || bound > best + same;
-    const int     move = attempt >= all->moves;
+    const int     move = attempt >= all->moves, counted = move && !all->sampled;
     const int32_t at = attempt - all->from, owner = at % all->all;
 
-    f->moves += move;
-    f->improved += move && better;
+    f->moves += counted;
+    f->improved += counted && better;
     all->lately = better ? attempt : all->lately;
-    f->n_init += !move;
-    f->at_best = (better ? 0 : f->at_best) + (!move && bound >= best - same);
+    f->n_init += !counted;
+    f->at_best = (better ? 0 : f->at_best) + (!counted && bound >= best - same);
     all->refused = t->wide && t->st == MB_OK ? fmax(all->refused, t->bound) : all->refused;
     if (all->sound && !t->weak && t->bound > all->sounder) {
         all->sounder = t->bound;
@@ -387,11 +399,10 @@ static mb_status room_for_answers(search *all, mb_arena *a, int32_t first, int32
         MB_NEW(all->optimum, a, first, err);
         MB_NEW(all->height, a, first, err);
     }
-    if (most == first || !mb_move_can_(all->c))
-        return MB_OK;
-    all->moves = first;
     MB_NEW(all->phi, a, L, err);
     MB_NEW(all->kept, a, L, err);
+    if (most > first && mb_move_can_(all->c))
+        all->moves = first;
     return MB_OK;
 }
 
@@ -456,12 +467,44 @@ static mb_status prefer(search *all, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
-                       double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
-                       mb_err *err)
+/* Of a large set the answer for a sample of its rows: one more initialisation, made from a first phi*
+ * as moves are, or the only one. */
+static mb_status sample(search *all, mb_arena *a, int32_t first, mb_err *err)
+{
+    const int64_t n = mb_sample_size_(all->c);
+
+    if (!n)
+        return MB_OK;
+    MB_NEW(all->sampled, a, all->c->model.layout.len, err);
+    MB_TRY(mb_sample_search_(all->c, all->how, all->start, all->tol, n, all->sampled, err));
+    all->found->sampled = n;
+    all->found->first = first > 1 ? NULL : all->sampled;
+    return MB_OK;
+}
+
+/* One after the other; most: as it seems before the first ones are over. */
+static mb_status attempts(search *all, int32_t first, int32_t most, mb_err *err)
+{
+    for (int32_t k = 0;; k++) {
+        mb_status st;
+
+        if (k >= first && most > first && !all->sampled)
+            most = last_of(all, first);
+        if (k >= most)
+            return MB_OK;
+        st = take(all, k, until(all, k, first, most), err);
+        if (st != MB_OK)
+            return st;
+    }
+}
+
+mb_status mb_search_(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
+                     double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
+                     double *phi, mb_err *err)
 {
     const int32_t first = n_init ? n_init : mb_case_starts(c, start);
-    int32_t       most = n_init || first < 10 || is_held_out(start) ? first : FURTHER * first;
+    const int     few = n_init || is_held_out(start), large = !few && first < 10 && !how->prune;
+    int32_t       most = few || first < 10 ? first : FURTHER * first;
     search        all = {.a = a,
                          .c = c,
                          .how = how,
@@ -477,21 +520,28 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
                          .moves = INT32_MAX};
 
     *out = (mb_found){.n_init = first == 1, .at_best = first == 1, .refused = (double)NAN};
+    if (large && is_drawn(c, start))
+        MB_TRY(sample(&all, a, first, err));
+    most += all.sampled && first > 1;
     MB_TRY(room_for_all(&all, a, first, err));
     MB_TRY(room_for_answers(&all, a, first, most, err));
     MB_NEW(all.unit, a, unit_size(&all), err);
-    for (int32_t k = 0; first > 1; k++) {
-        mb_status st;
+    if (first > 1) {
+        const mb_status st = attempts(&all, first, most, err);
 
-        if (k >= first && most > first)
-            most = last_of(&all, first);
-        if (k >= most)
-            break;
-        st = take(&all, k, until(&all, k, first, most), err);
         if (st != MB_OK)
             return st;
     }
     if (!all.wide && all.refused > all.best + same_bound * fabs(all.best))
         out->refused = all.refused - (c->weight_total * c->run.log_jacobian - c->gaps.jacobian);
+    if (phi && all.phi)
+        memcpy(phi, all.phi, c->model.layout.len * sizeof *phi);
     return prefer(&all, err);
+}
+
+mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
+                       double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
+                       mb_err *err)
+{
+    return mb_search_(a, c, how, start, tol, n_init, watch, self, out, NULL, err);
 }
