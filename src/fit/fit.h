@@ -131,6 +131,9 @@ void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text
 /* MB_E_FORMAT: column d of row j of a table is not what is expected; names its place. */
 mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *expected,
                           mb_err *err) MB_CHECKED;
+/* merged.c: mb_case_fewer again and again, down to `left` components of more. */
+mb_status mb_case_left_(mb_arena *a, const mb_case *c, int32_t left, mb_pool *pool, int32_t threads,
+                        mb_case *out, mb_err *err) MB_CHECKED;
 /* sample.c: n rows that are spread evenly over all, copied, in every process. */
 mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t n, mb_rows *out,
                      mb_err *err) MB_CHECKED;

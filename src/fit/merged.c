@@ -4,28 +4,46 @@
 
 #include <string.h>
 
+/* The numbers of m's layout (par, in two units) without the last component, and the model, whose
+ * prior is still another one. */
+static mb_status without_last(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                              const mb_model *m, double *par[2], mb_model *out, mb_err *err)
+{
+    for (int u = 0; u < 2; u++) {
+        const double *all = par[u];
+
+        MB_NEW(par[u], a, m->layout.len, err);
+        mb_merge_components(&m->layout, m->K, 0, m->K - 1, NULL, all, par[u]);
+    }
+    return kind->model(a, size, out, err);
+}
+
+mb_status mb_case_left_(mb_arena *a, const mb_case *c, int32_t left, mb_pool *pool, int32_t threads,
+                        mb_case *out, mb_err *err)
+{
+    const mb_model *m = &c->model;
+    double         *par[2] = {NULL, c->prior_par}, *scratch; /* run units, data units */
+    mb_model       *base = NULL;
+
+    *out = *c;
+    MB_NEW(par[0], a, m->layout.len, err);
+    MB_NEW(scratch, a, m->layout.scratch, err);
+    MB_TRY(mb_to_par(&m->layout, m->prior, par[0], scratch, err));
+    while (out->size.K > left) {
+        out->size.K--;
+        MB_NEW(base, a, 1, err);
+        MB_TRY(without_last(a, c->kind, &out->size, m, par, base, err));
+        m = base;
+    }
+    MB_TRY(mb_model_prior(a, par[0], base, err));
+    out->prior_par = par[1];
+    return mb_model_parallel(a, base, pool, threads, &out->model, err);
+}
+
 mb_status mb_case_fewer(mb_arena *a, const mb_case *c, mb_pool *pool, int32_t threads, mb_case *out,
                         mb_err *err)
 {
-    const mb_layout *l = &c->model.layout;
-    const int32_t    K = c->model.K;
-    double          *par, *fewer, *scratch, *data_units;
-    mb_model        *base;
-
-    *out = *c;
-    out->size.K = K - 1;
-    MB_NEW(base, a, 1, err);
-    MB_NEW(par, a, l->len, err);
-    MB_NEW(fewer, a, l->len, err);
-    MB_NEW(data_units, a, l->len, err);
-    MB_NEW(scratch, a, l->scratch, err);
-    MB_TRY(c->kind->model(a, &out->size, base, err));
-    MB_TRY(mb_to_par(l, c->model.prior, par, scratch, err));
-    mb_merge_components(l, K, 0, K - 1, NULL, par, fewer);
-    mb_merge_components(l, K, 0, K - 1, NULL, c->prior_par, data_units);
-    MB_TRY(mb_model_prior(a, fewer, base, err));
-    out->prior_par = data_units;
-    return mb_model_parallel(a, base, pool, threads, &out->model, err);
+    return mb_case_left_(a, c, c->model.K - 1, pool, threads, out, err);
 }
 
 /* name: as mb_session_prune has it. */

@@ -165,7 +165,7 @@ static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi,
     mb_parts_       parts;
     double         *resp, *side, *room;
     given           at;
-    move            mv;
+    move            mv = {0};
     mb_status       st;
 
     MB_NEW(resp, draft, (size_t)rows->n * (size_t)m->K, err);

@@ -62,8 +62,8 @@ static mb_status run(const mb_case *one, const mb_method *how, double *bound, mb
 mb_status mb_case_one(const mb_case *c, const mb_method *how, double *bound, mb_err *err)
 {
     mb_arena *draft;
-    mb_case   at = *c;
-    mb_status st = MB_OK;
+    mb_case   at;
+    mb_status st;
 
     *bound = (double)NAN;
     if (!can(c))
@@ -71,11 +71,7 @@ mb_status mb_case_one(const mb_case *c, const mb_method *how, double *bound, mb_
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for one component");
-    while (st >= 0 && at.model.K > 1) {
-        const mb_case before = at;
-
-        st = mb_case_fewer(draft, &before, how->pool, how->threads, &at, err);
-    }
+    st = mb_case_left_(draft, c, 1, how->pool, how->threads, &at, err);
     if (st >= 0)
         st = run(&at, how, bound, err);
     mb_arena_free(draft);
