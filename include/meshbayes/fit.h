@@ -30,7 +30,9 @@ typedef struct mb_table {
     const int64_t     *first; /* N + 1: rows first[i] .. first[i+1]-1 are node i's; NULL too: the
                                   rows are cut into blocks whose sizes differ by at most one      */
     const int64_t     *row;   /* rows.n: the caller's number of each row; NULL: its own           */
-    mb_origin          from;  /* the files of these numbers, whose lines messages then name       */
+    mb_origin          from;  /* the files of these numbers, which `place` names                  */
+    void (*place)(const mb_origin *from, int64_t number, const char *column,
+                  char text[MB_PLACE]); /* mb_row_place; NULL: messages name row and column      */
     int32_t last_is_target;   /* 1: the targets are the last columns, whatever they are called */
     void (*rest)(void *self); /* called when rows will not be read for a while; NULL: nobody asks */
     void *rest_self;          /* its argument                                                    */

@@ -20,5 +20,6 @@ mb_table mb_table_of(const mb_data *data, const char *name)
                       .id = data->node_id,
                       .first = data->first,
                       .row = data->file_row,
-                      .from = data->from};
+                      .from = data->from,
+                      .place = mb_row_place};
 }

@@ -240,9 +240,14 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
 
 void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text[MB_PLACE])
 {
-    const mb_origin from = t->from.file ? t->from : (mb_origin){.name = t->name};
+    const int64_t number = t->rows.before + (t->row ? t->row[j] : j);
 
-    mb_row_place(&from, t->rows.before + (t->row ? t->row[j] : j), column, text);
+    if (t->place && t->from.file)
+        t->place(&t->from, number, column, text);
+    else
+        mb_format_(text, MB_PLACE,
+                   column ? "%.200s: row %lld, column \"%.60s\"" : "%.200s: row %lld",
+                   t->name ? t->name : "rows", (long long)number + 1, column);
 }
 
 static mb_status divided(const mb_table *t, int64_t j, mb_err *err)

@@ -47,7 +47,7 @@ static int find(mb_arena *a, const mb_origin *from, int64_t number, char text[MB
 void mb_row_place(const mb_origin *from, int64_t number, const char *column, char text[MB_PLACE])
 {
     mb_arena   *a = from->file ? mb_arena_new(1 << 16) : NULL;
-    const char *name = from->name ? from->name : "rows";
+    const char *name = "rows";
     int         line = 0;
     size_t      n;
 
