@@ -66,13 +66,13 @@ static mb_status without_far(mb_arena *a, mb_arena *draft, mb_case *c, int32_t w
     mb_transport *tp = &c->place->tp;
     mb_rows      *near;
 
-    MB_TRY(mb_agree_limits(a, draft, tp, &c->tree, c->data, &c->seen, trim, c->size.K, &c->limits,
-                           &c->sent, err));
+    MB_TRY(c->kind->trim->agree(a, draft, tp, &c->tree, c->data, &c->seen, trim, c->size.K,
+                                &c->limits, &c->sent, err));
     if (!c->limits.d)
         return MB_OK;
     MB_NEW(near, draft, c->place->part.n_local, err);
     for (int32_t i = 0; i < c->place->part.n_local; i++)
-        MB_TRY(mb_limits_rows(draft, &c->limits, &c->data[i], &near[i], err));
+        MB_TRY(c->kind->trim->rows(draft, &c->limits, &c->data[i], &near[i], err));
     return mb_agree_moments(a, draft, tp, &c->tree, near, c->seen.d, with_cov, c->table.rows.gaps,
                             &c->seen, &c->sent, err);
 }

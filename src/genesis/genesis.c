@@ -89,11 +89,11 @@ static mb_status without_far(mb_arena *draft, const mb_plan *plan, mb_case *c, m
         return MB_OK;
     MB_NEW(net, draft, 1, err);
     MB_TRY(mb_alone_make_(draft, net, err));
-    MB_TRY(mb_agree_limits(draft, draft, &net->tp, &net->tree, rows, &c->seen, trim, c->size.K,
-                           &c->limits, &net->sent, err));
+    MB_TRY(plan->kind->trim->agree(draft, draft, &net->tp, &net->tree, rows, &c->seen, trim,
+                                   c->size.K, &c->limits, &net->sent, err));
     if (!c->limits.d)
         return MB_OK;
-    MB_TRY(mb_limits_rows(draft, &c->limits, rows, rows, err));
+    MB_TRY(plan->kind->trim->rows(draft, &c->limits, rows, rows, err));
     return mb_moments_of_(draft, draft, rows, mb_plan_sees_(plan), &c->seen, err);
 }
 

@@ -2,6 +2,7 @@
  * Gaussians, and the degrees of freedom of its components. */
 #include "base/gaps.h"
 #include "meshbayes/models/mixture.h"
+#include "meshbayes/start.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
 #include "model/tables.h"
@@ -148,6 +149,7 @@ const mb_kind mb_kind_tmm = {.name = "tmm",
                              .prior = prior,
                              .sees = sees,
                              .trims = trims,
+                             .trim = &mb_trim_far,
                              .start_len = mb_centres_len,
                              .start_from = mb_centres_from,
                              .start_resp = mb_centres_resp,
