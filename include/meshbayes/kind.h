@@ -252,7 +252,6 @@ typedef struct mb_kind {
     /* Of a kind whose start, units and prior leave out rows that are far: how many robust standard
      * deviations (mb_agree_limits); 0: none is far. NULL: never. */
     double (*trims)(const void *opt);
-    const struct mb_trim *trim; /* how (start.h); NULL where trims is */
 
     /* The initialisation that the nodes of a mesh agree on: a block of numbers that the kind makes
      * and reads (mixtures: K x D centres, data units). All four NULL for a kind that needs none.

@@ -65,16 +65,6 @@ MB_API mb_status mb_limits_rows(mb_arena *a, const mb_limits *l, const mb_rows *
                                 mb_err *err) MB_CHECKED;
 /* resp (n x K) of rows that are far := 0: they belong to no component. l may be NULL. */
 MB_API void mb_limits_resp(const mb_limits *l, const mb_rows *rows, int32_t K, double *resp);
-/* The three, for kinds that trim (mb_kind::trim): a build of others has none of them. */
-typedef struct mb_trim {
-    mb_status (*agree)(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                       const mb_rows *rows, const mb_row_moments *seen, double widths,
-                       int32_t least, mb_limits *out, mb_traffic *sent, mb_err *err);
-    mb_status (*rows)(mb_arena *a, const mb_limits *l, const mb_rows *rows, mb_rows *out,
-                      mb_err *err);
-    void (*resp)(const mb_limits *l, const mb_rows *rows, int32_t K, double *resp);
-} mb_trim;
-extern MB_API const mb_trim mb_trim_far;
 /* Common units of the columns (d each): scale = power of two nearest to the standard deviation
  * (ratio in [1/sqrt 2, sqrt 2)), spread if that is 0 or infinite, 1 for a constant column; origin =
  * the mean, rounded to a multiple of scale/64, so that it seldom depends on the order of a sum. */

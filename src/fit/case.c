@@ -1,4 +1,5 @@
 /* case.c - rows in common units at their nodes, the model and its prior. */
+#include "base/far.h"
 #include "meshbayes/fit.h"
 
 #include "fit/fit.h"
@@ -66,13 +67,13 @@ static mb_status without_far(mb_arena *a, mb_arena *draft, mb_case *c, int32_t w
     mb_transport *tp = &c->place->tp;
     mb_rows      *near;
 
-    MB_TRY(c->kind->trim->agree(a, draft, tp, &c->tree, c->data, &c->seen, trim, c->size.K,
-                                &c->limits, &c->sent, err));
+    MB_TRY(mb_agree_limits(a, draft, tp, &c->tree, c->data, &c->seen, trim, c->size.K, &c->limits,
+                           &c->sent, err));
     if (!c->limits.d)
         return MB_OK;
     MB_NEW(near, draft, c->place->part.n_local, err);
     for (int32_t i = 0; i < c->place->part.n_local; i++)
-        MB_TRY(c->kind->trim->rows(draft, &c->limits, &c->data[i], &near[i], err));
+        MB_TRY(mb_limits_rows(draft, &c->limits, &c->data[i], &near[i], err));
     return mb_agree_moments(a, draft, tp, &c->tree, near, c->seen.d, with_cov, c->table.rows.gaps,
                             &c->seen, &c->sent, err);
 }
@@ -89,7 +90,7 @@ static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t 
         return mb_moments_new_(a, c->table.rows.d, with_cov, 0, &c->seen, err);
     MB_TRY(mb_agree_moments(a, draft, tp, &c->tree, c->data, c->table.rows.d, with_cov,
                             c->table.rows.gaps, &c->seen, &c->sent, err));
-    return given || !(trim > 0) ? MB_OK : without_far(a, draft, c, with_cov, trim, err);
+    return given || !MB_FAR_(trim > 0) ? MB_OK : without_far(a, draft, c, with_cov, trim, err);
 }
 
 mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *expected,

@@ -1,4 +1,5 @@
 /* seed.c - the first phi* of every node from responsibilities: of centres, random or given. */
+#include "base/far.h"
 #include "fit/fit.h"
 #include "start/mixed.h"
 #include "transport/share.h"
@@ -58,8 +59,8 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
     for (int32_t i = 0; i < c->place->part.n_local; i++) {
         MB_TRY(thin(draft, c, &c->data[i], &rows[i], err));
         MB_TRY(mb_mixed_rows_(draft, &c->size, &rows[i], &rows[i], err));
-        if (c->kind->trim)
-            MB_TRY(c->kind->trim->rows(draft, &c->limits, &rows[i], &rows[i], err));
+        if (MB_FAR_(c->limits.d))
+            MB_TRY(mb_limits_rows(draft, &c->limits, &rows[i], &rows[i], err));
     }
     MB_TRY(mb_mixed_units_(draft, &c->size, &c->agreed, &u, err));
     MB_TRY(mb_draw_centres(draft, tp, &c->tree, rows, u.origin, u.scale,
@@ -165,8 +166,8 @@ static void of_centres(const cursor *at, int64_t first, int64_t n, double *resp)
             rows.stored = NULL;
         }
         mb_mixed_nearest_(&c->size, &c->agreed, &rows, K, at->from->centres, resp + j * K);
-        if (c->kind->trim)
-            c->kind->trim->resp(&c->limits, &rows, K, resp + j * K);
+        if (MB_FAR_(c->limits.d))
+            mb_limits_resp(&c->limits, &rows, K, resp + j * K);
     }
 }
 

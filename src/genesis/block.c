@@ -1,5 +1,6 @@
 /* block.c - the genesis as bytes: encoder, decoder, hash. docs/protocol.md, "Genesis", has
  * the layout. */
+#include "base/far.h"
 #include "base/gaps.h"
 #include "fit/fit.h"
 #include "genesis/genesis.h"
@@ -34,7 +35,7 @@ size_t mb_genesis_len_(const mb_kind *kind, const mb_sizes *s)
 
 size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s)
 {
-    const size_t limits = kind->trims ? 2 * (size_t)s->D : 0;
+    const size_t limits = MB_FAR_(kind->trims != NULL) ? 2 * (size_t)s->D : 0;
 
     return kind->start_len ? kind->start_len(s) + limits : 0;
 }
@@ -89,7 +90,9 @@ size_t mb_genesis_draft(const mb_plan *plan)
     len = mb_genesis_len_(plan->kind, &s);
     start = mb_genesis_start_len_(plan->kind, &s);
     seen = s.columns && s.K ? start / (size_t)s.K : 0; /* columns, by the start block */
-    limits = plan->kind->trims ? 8 * (2 * D * D + 80 * D + MB_GENESIS_ROWS) + 64 * 100 : 0;
+    limits = MB_FAR_(plan->kind->trims != NULL)
+                 ? 8 * (2 * D * D + 80 * D + MB_GENESIS_ROWS) + 64 * 100
+                 : 0;
     return limits +
            8 * (8 * len + (MB_GAPS_(1) ? 14 : 12) * D * D + 150 * D + 10 * start + 8 * (size_t)s.K +
                 200 * seen) +

@@ -1,5 +1,6 @@
 /* genesis.c - the genesis of a case or of a sample, and how two of them compare. */
 #include "genesis/genesis.h"
+#include "base/far.h"
 #include "fit/fit.h"
 #include "start/alone.h"
 #include "start/moments.h"
@@ -85,15 +86,15 @@ static mb_status without_far(mb_arena *draft, const mb_plan *plan, mb_case *c, m
     const double trim = plan->kind->trims ? plan->kind->trims(plan->kind_opt) : 0;
     mb_alone_   *net;
 
-    if (!(trim > 0))
+    if (!MB_FAR_(trim > 0))
         return MB_OK;
     MB_NEW(net, draft, 1, err);
     MB_TRY(mb_alone_make_(draft, net, err));
-    MB_TRY(plan->kind->trim->agree(draft, draft, &net->tp, &net->tree, rows, &c->seen, trim,
-                                   c->size.K, &c->limits, &net->sent, err));
+    MB_TRY(mb_agree_limits(draft, draft, &net->tp, &net->tree, rows, &c->seen, trim, c->size.K,
+                           &c->limits, &net->sent, err));
     if (!c->limits.d)
         return MB_OK;
-    MB_TRY(plan->kind->trim->rows(draft, &c->limits, rows, rows, err));
+    MB_TRY(mb_limits_rows(draft, &c->limits, rows, rows, err));
     return mb_moments_of_(draft, draft, rows, mb_plan_sees_(plan), &c->seen, err);
 }
 

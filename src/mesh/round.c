@@ -1,4 +1,5 @@
 /* round.c - greeting and rounds: the functions of EDGE on the node's state. */
+#include "base/far.h"
 #include "genesis/genesis.h"
 #include "mesh/state.h"
 
@@ -120,9 +121,10 @@ static mb_status seed(mb_peer *p, mb_err *err)
     memset(p->star, 0, p->len * sizeof *p->star);
     if (kind->latent)
         kind->start_resp(&p->size, &p->g.run, p->g.start, &data, p->resp);
-    mb_genesis_limits_(&p->g, &limits);
-    if (kind->trim)
-        kind->trim->resp(&limits, &data, p->size.K, p->resp);
+    if (MB_FAR_(kind->trims != NULL)) {
+        mb_genesis_limits_(&p->g, &limits);
+        mb_limits_resp(&limits, &data, p->size.K, p->resp);
+    }
     MB_TRY(mb_seed_step(&p->model, &run, p->life->N, kind->latent ? p->resp : NULL, p->star,
                         p->local, err));
     p->star[p->L] = p->life->leader == (uint32_t)p->opt.id ? p->life->N : 0;

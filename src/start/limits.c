@@ -207,6 +207,3 @@ void mb_limits_resp(const mb_limits *l, const mb_rows *rows, int32_t K, double *
         if (is_far(l, rows, j, NULL))
             memset(resp + (size_t)j * (size_t)K, 0, (size_t)K * sizeof *resp);
 }
-
-const mb_trim mb_trim_far = {
-    .agree = mb_agree_limits, .rows = mb_limits_rows, .resp = mb_limits_resp};

@@ -1,8 +1,8 @@
 /* tmm_kind.c - the robust mixture as its users know it: the options and priors of the mixture of
  * Gaussians, and the degrees of freedom of its components. */
+#include "base/far.h"
 #include "base/gaps.h"
 #include "meshbayes/models/mixture.h"
-#include "meshbayes/start.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
 #include "model/tables.h"
@@ -148,8 +148,7 @@ const mb_kind mb_kind_tmm = {.name = "tmm",
                              .numbers = numbers,
                              .prior = prior,
                              .sees = sees,
-                             .trims = trims,
-                             .trim = &mb_trim_far,
+                             .trims = MB_FAR_(1) ? trims : NULL,
                              .start_len = mb_centres_len,
                              .start_from = mb_centres_from,
                              .start_resp = mb_centres_resp,
