@@ -137,8 +137,8 @@ mb_status mb_case_left_(mb_arena *a, const mb_case *c, int32_t left, mb_pool *po
 /* sample.c: n rows that are spread evenly over all, copied, in every process. */
 mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t n, mb_rows *out,
                      mb_err *err) MB_CHECKED;
-/* How many rows of a large central case are searched before all; 0: it has groups, no moves or is
- * not much larger than that. */
+/* How many rows of a large central case are searched before all; 0: it has groups, no moves, is not
+ * much larger than that, or so few would have one initialisation, too (mb_case_starts). */
 int64_t mb_sample_size_(const mb_case *c);
 /* phi* (L) to begin a run of c with: the best answer of a search on n of its rows, as it would be
  * of all. Collective. */

@@ -10,7 +10,7 @@
  * each column then; PART: one row of this many at most. REST: rows of a sample that are read before
  * memory is released. */
 enum { MOST = 20000, OF_EACH = 200, OF_COLUMN = 10, PART = 8, REST = 1 << 10 };
-static const double enough = 5e6; /* rows x components x columns^2 */
+static const double enough = 5e6, dear = 1e10; /* rows x components x columns^2 */
 
 /* Row j of a sample of n, of all rows. */
 static int64_t sampled(int64_t j, int64_t n, int64_t all)
@@ -64,7 +64,9 @@ int64_t mb_sample_size_(const mb_case *c)
     const double  each = fmax(OF_EACH, OF_COLUMN * D);
     const double  n = fmax(each * K, fmin(MOST, enough / (K * D * D)));
 
-    return !mb_move_can_(c) || c->rows[0].first || n * PART > (double)all ? 0 : (int64_t)n;
+    if (!mb_move_can_(c) || c->rows[0].first || n * PART > (double)all || n * K * D * D > dear)
+        return 0;
+    return (int64_t)n;
 }
 
 /* The case of a sample: at one node, in the units and with the prior of all rows. */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double half = .5; /* of a component's precision: more of it is not the rows'; a row:
-                                  a component with less is empty */
+static const double half = .5; /* of a component's precision: more of it is not the rows' */
+static const double none = .5; /* rows: a component with fewer is empty                    */
 
 /* The field of the parameters that scatters the prior's and the rows' together, component by
  * component: W^-1 of a matrix, or the rate of each variance. 0: there is none. */
@@ -78,7 +78,7 @@ static mb_status look(const mb_case *c, mb_arena *draft, const double *phi, cons
     for (int32_t k = 0; k < c->size.K; k++) {
         double share;
 
-        if (parts.rows[k] < half) {
+        if (parts.rows[k] < none) {
             out->empty++;
             continue;
         }

@@ -257,15 +257,6 @@ static mb_status find_groups(mb_posterior_rows *r, mb_err *err)
     return MB_OK;
 }
 
-static mb_status bad_weight(const mb_posterior_rows *r, int64_t j, mb_err *err)
-{
-    char place[MB_PLACE];
-
-    place_of(r, j, r->opt->weight_column, place);
-    MB_FAIL(err, MB_E_FORMAT, "%s: got weight %.9g; expected 0 to %g", place, r->w[j],
-            MB_WEIGHT_MAX);
-}
-
 mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
 {
     const int64_t gaps = mb_reader_gaps(r->reader);
@@ -274,11 +265,8 @@ mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
     MB_TRY(mb_reader_next(r->reader, r->batch, r->x, &r->rows.n, err));
     if (!r->p->size.columns) /* a category may be unknown, too */
         r->rows.gaps = mb_reader_gaps(r->reader) > gaps;
-    for (int64_t j = 0; r->w && j < r->rows.n; j++) {
+    for (int64_t j = 0; r->w && j < r->rows.n; j++) /* which the reader has checked */
         r->w[j] = r->x[(j + 1) * r->read - 1];
-        if (!(r->w[j] >= 0 && r->w[j] <= MB_WEIGHT_MAX))
-            return bad_weight(r, j, err);
-    }
     MB_TRY(check_targets(r, err));
     return r->group ? find_groups(r, err) : MB_OK;
 }
