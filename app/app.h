@@ -64,6 +64,8 @@ void app_note(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
 /* x for printing with this number of decimals: 0 if it would read "-0.000". */
 double app_shown(double x, int digits);
+/* 1 where one of n numbers is known: not NaN. NULL: none is. */
+int app_any(const double *x, int64_t n);
 enum { APP_LINE = 100 /* characters of a line where there is no terminal */ };
 /* Characters of a line on standard output: of its terminal, or APP_LINE. */
 int app_line(void);

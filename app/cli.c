@@ -132,6 +132,14 @@ double app_shown(double x, int digits)
     return fabs(x) < 0.5 * pow(10, -digits) ? 0 : x;
 }
 
+int app_any(const double *x, int64_t n)
+{
+    for (int64_t k = 0; x && k < n; k++)
+        if (!isnan(x[k]))
+            return 1;
+    return 0;
+}
+
 double app_rounding(double best)
 {
     return 1e-12 * (isfinite(best) ? fmax(1, fabs(best)) : 1);

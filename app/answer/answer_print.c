@@ -195,24 +195,16 @@ static void origin(const sim *s, const sim_result *of)
         printf("%s: this answer has not settled\n", mb_verdict_text(verdict));
 }
 
-static int any(const mb_summary *u, const double *x)
-{
-    const int64_t n = (int64_t)u->rows * u->columns;
-
-    for (int64_t k = 0; x && k < n; k++)
-        if (!isnan(x[k]))
-            return 1;
-    return 0;
-}
-
 /* What stands after "±" in the table, and where the intervals of shares are. */
 static void spreads(const sim *s, const mb_summary *u)
 {
+    const int64_t n = (int64_t)u->rows * u->columns;
+
     if (mb_summary_effects(u))
         return;
-    if (any(u, u->sd))
+    if (app_any(u->sd, n))
         printf("±: standard deviation among the rows of a %s\n", u->part);
-    if (any(u, u->low))
+    if (app_any(u->low, n))
         printf("95 %% intervals of shares: %s\n", sim_to_folder(s) ? "in the report" : "--out DIR");
 }
 

@@ -158,17 +158,14 @@ static void outline(FILE *out, const report_answer *a, const plane *p, int64_t k
 /* One line where there is no key, so that the panels of a figure are alike. */
 static int key_lines(const report_answer *a, const plane *p)
 {
-    page_key key = {.names = (int)a->parts, .widest = 2};
+    const int64_t names = p->by_class ? a->classes : a->parts;
+    page_key      key = {0};
 
-    if ((p->by_class ? a->classes : a->parts) > KEYS)
-        return 1;
-    if (p->by_class)
-        key = (page_key){0};
-    for (int64_t k = 0; k < a->classes && p->by_class; k++)
-        page_key_add(&key, a->class_name[k]);
+    for (int64_t k = 0; k < names; k++)
+        page_key_add(&key, p->by_class ? a->class_name[k] : "10");
     if (key.widest > NAME)
         key.widest = NAME + 1;
-    return page_key_lines(&key);
+    return names > KEYS ? 1 : page_key_lines(&key);
 }
 
 static void axes(FILE *out, const report_answer *a, const plane *p, const double x[2],

@@ -47,7 +47,7 @@ static int32_t lines_of(const report *r, line *all)
     for (int32_t k = 0; k < r->nalgo; k++)
         for (size_t i = 0; i < c->n; i++) {
             const char *form = mb_json_at(&c->item[i], "covariance_type")->text;
-            line        l = {.algo = &r->algo[k], .form = form, .label = form};
+            line        l = {.algo = &r->algo[k], .form = form};
             int32_t     at = 0;
 
             while (at < n && !is_of(&c->item[i], &all[at]))

@@ -1,8 +1,6 @@
 /* plan_print.c - the plan as a table and as JSON. */
 #include "plan/plan.h"
 
-#include <math.h>
-
 /* 3 digits and a unit: "1.23 kB". */
 static const char *amount(double x, const char *unit, char *buf, size_t cap)
 {
@@ -39,19 +37,23 @@ static double begin_bytes(const plan *p)
     return (double)p->s->begin.sent.bytes;
 }
 
+/* How a run ends: beside its rounds, in JSON, and what the mark means. */
+static const struct {
+    const char *mark, *word, *says;
+} ends[] = {[PLAN_SETTLED] = {"", "settled", NULL},
+            [PLAN_FORECAST] = {"~", "forecast", "by the rate at which the trial came to rest"},
+            [PLAN_LIMIT] = {"*", "limit", "the limit of --rounds"},
+            [PLAN_UNKNOWN] = {"?", "unknown",
+                              "not known after so short a trial: a longer --measure tells more"}};
+
 /* A forecast to two digits. */
 static const char *rounds(const plan_cost *c, char *buf, size_t cap)
 {
-    double n = (double)c->rounds_typical, unit = pow(10, fmax(0, floor(log10(n)) - 1));
+    const double n = (double)c->rounds_typical;
 
-    if (c->end == PLAN_FORECAST)
-        n = unit * ceil(n / unit);
-    snprintf(buf, cap, "%.0f", n);
+    snprintf(buf, cap, "%.0f", c->end == PLAN_FORECAST ? sim_two_digits(n) : n);
     return buf;
 }
-
-static const char *const mark[] = {
-    [PLAN_SETTLED] = "", [PLAN_FORECAST] = " ~", [PLAN_LIMIT] = " *", [PLAN_UNKNOWN] = " ?"};
 
 static void line(const plan *p, const plan_cost *c)
 {
@@ -62,8 +64,8 @@ static void line(const plan *p, const plan_cost *c)
         printf("%-14s cannot run: %s\n", c->name, c->err.msg);
         return;
     }
-    printf("%-14s %7s%-2s %9s %9s  %9s %10s  %9s %10s %9s %10s\n", c->name, rounds(c, b[8], CELL),
-           mark[c->end], duration(c->seconds_typical, b[0], CELL),
+    printf("%-14s %7s %-1s %9s %9s  %9s %10s  %9s %10s %9s %10s\n", c->name, rounds(c, b[8], CELL),
+           ends[c->end].mark, duration(c->seconds_typical, b[0], CELL),
            amount(plan_runs(p->s) * c->bytes_typical + begin_bytes(p), "B", b[1], CELL),
            amount(c->memory_node, "B", b[2], CELL), amount(c->memory, "B", b[3], CELL),
            duration(c->seconds_round, b[4], CELL), amount(c->bytes_round / nodes, "B", b[5], CELL),
@@ -93,18 +95,14 @@ static void limits(const plan *p)
 /* What the marks beside the rounds mean, of those that were printed. */
 static void explain(const plan *p)
 {
-    static const char *const says[] = {
-        [PLAN_FORECAST] = "~  by the rate at which the trial came to rest",
-        [PLAN_LIMIT] = "*  the limit of --rounds",
-        [PLAN_UNKNOWN] = "?  not known after so short a trial: a longer --measure tells more"};
-    int ends = 0;
+    unsigned seen = 0;
 
     for (int32_t k = 0; k < p->s->asked.nchoice; k++)
-        ends |= p->cost[k].failed ? 0 : 1 << p->cost[k].end;
+        seen |= p->cost[k].failed ? 0 : 1u << p->cost[k].end;
     for (int e = PLAN_FORECAST; e <= PLAN_UNKNOWN; e++)
-        if (ends & 1 << e)
-            puts(says[e]);
-    if (ends & (1 << PLAN_SETTLED | 1 << PLAN_FORECAST))
+        if (seen & 1u << e)
+            printf("%s  %s\n", ends[e].mark, ends[e].says);
+    if (seen & (1u << PLAN_SETTLED | 1u << PLAN_FORECAST))
         limits(p);
 }
 
@@ -164,11 +162,6 @@ void plan_print(const plan *p)
         printf("Timed on %lld of the rows and scaled by the work.\n", (long long)p->measured);
 }
 
-static const char *const ends[] = {[PLAN_SETTLED] = "settled",
-                                   [PLAN_FORECAST] = "forecast",
-                                   [PLAN_LIMIT] = "limit",
-                                   [PLAN_UNKNOWN] = "unknown"};
-
 static void record(mb_json_out *j, const plan *p, const plan_cost *c)
 {
     mb_json_object(j, NULL);
@@ -187,7 +180,7 @@ static void record(mb_json_out *j, const plan *p, const plan_cost *c)
         mb_json_number(j, "memory_node", c->memory_node);
         mb_json_number(j, "memory", c->memory);
         mb_json_integer(j, "rounds_measured", c->rounds_measured);
-        mb_json_text(j, "ends", ends[c->end]);
+        mb_json_text(j, "ends", ends[c->end].word);
         mb_json_integer(j, "rounds_typical", c->rounds_typical);
         mb_json_number(j, "bytes_typical", c->bytes_typical);
         mb_json_number(j, "seconds_typical", c->seconds_typical);

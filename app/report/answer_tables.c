@@ -1,4 +1,5 @@
 /* answer_tables.c - the parts of the answer in numbers, and components against classes. */
+#include "app.h"
 #include "report/answer.h"
 
 #include <math.h>
@@ -187,23 +188,16 @@ static void many_columns(FILE *out, const report_answer *a, const int64_t *part,
     fputs("</details>\n", out);
 }
 
-/* 1 where one of the numbers is known. */
-static int any(const report_answer *a, const double *x)
-{
-    for (int64_t k = 0; x && k < a->parts * a->columns; k++)
-        if (isfinite(x[k]))
-            return 1;
-    return 0;
-}
-
 /* What stands beside the numbers. */
 static void spreads(FILE *out, const report_answer *a)
 {
+    const int64_t n = a->parts * a->columns;
+
     if (report_effects(a))
         return;
-    if (any(a, a->sd))
+    if (app_any(a->sd, n))
         page_wrap(out, "<p>&plusmn;: standard deviation among the rows of a ", a->part, ".</p>\n");
-    if (any(a, a->low))
+    if (app_any(a->low, n))
         fputs("<p>In brackets: the 95&nbsp;% interval of a share, too short where components "
               "overlap.</p>\n",
               out);

@@ -201,6 +201,8 @@ void sim_print_starts(const sim *s, const sim_result *r, int safe);
 void sim_print_pruned(const sim_result *r);
 /* Warns of a run that did not settle but was meant to. */
 void sim_verdict_warn(const sim_result *r);
+/* x > 0 rounded up to two digits, a whole number: of rounds that are foretold. */
+double sim_two_digits(double x);
 
 /* sim_files.c */
 /* 1 when --out is a folder, 0 when it is missing or FILE.json (the posterior alone). */

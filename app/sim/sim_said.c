@@ -80,14 +80,20 @@ static void where(const sim_result *r, char *text, size_t cap)
                  r->out.disagreement, r->out.moved);
 }
 
+double sim_two_digits(double x)
+{
+    const double unit = pow(10, fmax(0, floor(log10(x)) - 1));
+
+    return unit * ceil(x / unit);
+}
+
 /* "; about 400 more rounds: --rounds 1400", to two digits; that it does not converge where that would be
  * a hundred times the rounds made; "" when it is not known. */
 static const char *more_rounds(const sim_result *r, char text[80])
 {
     enum { HOPELESS = 100 };
     const double rounds = (double)r->s->opt.rounds, more = (double)r->session.stand.more;
-    const double unit = more > 0 ? pow(10, floor(log10(more)) - 1) : 0;
-    const double about = unit > 0 ? fmax(10, ceil(more / unit) * unit) : 0;
+    const double about = more > 0 ? fmax(10, sim_two_digits(more)) : 0;
 
     *text = 0;
     if (r->s->opt.tol <= 0 || about <= 0)

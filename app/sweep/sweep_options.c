@@ -10,9 +10,8 @@ static const char name[] = "n-components", form_name[] = "covariance-type";
 const mb_opt sweep_options[] = {
     {name, MB_OPT_TEXT, offsetof(sim_opt, components), NULL, 0, 0, "K|K,K,..|K..K|auto",
      "components", "", "n_components", "number of mixture components"},
-    {form_name, MB_OPT_TEXT, offsetof(sim_opt, form), NULL, 0, 0, "full|diag|spherical|tied|auto",
-     "", "math 16", "covariance_type",
-     "form of the covariance; auto: each, and the one with the best bound"},
+    {form_name, MB_OPT_TEXT, offsetof(sim_opt, form), NULL, 0, 0, "TYPE|auto", "", "math 16",
+     "covariance_type", "form of the covariance; auto: each, and the one with the best bound"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 /* Sets the option of every kind that has it, so that a wrong value is refused as before. */
@@ -186,8 +185,8 @@ void sweep_grow(sweep *w, int32_t most)
     repeat(w);
 }
 
-/* Why there must be one run; NULL: there need not. */
-static const char *obstacle(const sim *s)
+/* Why there must be one run; NULL: there need not. numbers: 1: it is about numbers of components. */
+static const char *obstacle(const sim *s, int numbers)
 {
     if (!s->command->print)
         return !strcmp(s->command->name, "genesis") ? "a genesis is for one model"
@@ -201,19 +200,35 @@ static const char *obstacle(const sim *s)
         return "--update reads a file with as many components";
     if (sim_prior_file(s))
         return "--prior reads a file with as many components";
-    return NULL;
+    return numbers && strchr(s->opt.init, ':') ? "--init reads a file with as many components"
+                                               : NULL;
 }
 
-/* What is several: an option, and its value. */
-static mb_status check_one(const sim *s, const char *option, const char *value, const char *one,
-                           mb_err *err)
+static mb_status check_forms(const sim *s, mb_err *err)
 {
-    const char *why = obstacle(s);
+    const char *why = obstacle(s, 0);
+    char        accepted[128];
 
-    if (!why && option == name && strchr(s->opt.init, ':'))
-        why = "--init reads a file with as many components";
+    mb_opt_accepts(mb_opt_find(s->asked.kind->opts, form_name), accepted, sizeof accepted);
+    if (!s->command->fit)
+        MB_FAIL(err, MB_E_ARG, "--%s: got auto, which is for fit; expected %s", form_name,
+                accepted);
     if (why)
-        MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected one %s: %s", option, value, one, why);
+        MB_FAIL(err, MB_E_ARG, "--%s: got auto; expected one form: %s", form_name, why);
+    return MB_OK;
+}
+
+static mb_status check_numbers(const sim *s, mb_err *err)
+{
+    const char *why = obstacle(s, 1);
+
+    if (why)
+        MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected one number: %s", name, s->opt.components,
+                why);
+    if (s->asked.sweep->automatic && !s->command->fit)
+        MB_FAIL(err, MB_E_ARG,
+                "--%s: got auto, which is for fit; expected a number, a list 2,4,8 or a range 1..8",
+                name);
     return MB_OK;
 }
 
@@ -226,17 +241,7 @@ mb_status sweep_check(const sim *s, mb_err *err)
     if (!s->asked.kind->latent)
         MB_FAIL(err, MB_E_ARG, "--%s: got %s; --model %s has no components", name,
                 s->opt.components, s->asked.kind->name);
-    if (w->nform > 1 && !s->command->fit)
-        MB_FAIL(err, MB_E_ARG,
-                "--%s: got auto, which is for fit; expected full, diag, spherical or tied",
-                form_name);
     if (w->nform > 1)
-        MB_TRY(check_one(s, form_name, "auto", "form", err));
-    if (w->automatic || w->count > w->nform)
-        MB_TRY(check_one(s, name, s->opt.components, "number", err));
-    if (w->automatic && !s->command->fit)
-        MB_FAIL(err, MB_E_ARG,
-                "--%s: got auto, which is for fit; expected a number, a list 2,4,8 or a range 1..8",
-                name);
-    return MB_OK;
+        MB_TRY(check_forms(s, err));
+    return w->automatic || w->count > w->nform ? check_numbers(s, err) : MB_OK;
 }

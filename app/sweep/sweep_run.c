@@ -212,12 +212,15 @@ static const sim_choice *decides(const sim *s)
     return s->asked.choice;
 }
 
-static void find_best(sweep *w)
+/* The row with the best bound of those from `first` on; NULL: none has one. */
+static const sweep_row *best_of(const sweep *w, const sweep_row *first)
 {
-    w->best = NULL;
-    for (const sweep_row *r = w->row; r < w->row + w->nrow; r++)
-        if (r->choice == w->by && isfinite(r->bound) && (!w->best || r->bound > w->best->bound))
-            w->best = r;
+    const sweep_row *best = NULL;
+
+    for (const sweep_row *r = first; r < w->row + w->nrow; r++)
+        if (r->choice == w->by && isfinite(r->bound) && (!best || r->bound > best->bound))
+            best = r;
+    return best;
 }
 
 /* Who runs numbers from..end-1: from the largest, which takes longest, each goes to the process that
@@ -283,15 +286,13 @@ static mb_status next(sim *s, int32_t k, int32_t *end, mb_err *own, mb_err *err)
     return w->made[k].st;
 }
 
-/* 1 when more components of a form have not had a better bound for a while. */
+/* 1 when more components of a form, whose rows begin with `first`, have not had a better bound for a
+ * while. */
 static int is_over(const sweep *w, const sweep_row *first, int32_t k)
 {
-    const sweep_row *best = NULL;
+    const sweep_row *best = w->automatic ? best_of(w, first) : NULL;
 
-    for (const sweep_row *r = first; r < w->row + w->nrow; r++)
-        if (isfinite(r->bound) && (!best || r->bound > best->bound))
-            best = r;
-    return w->automatic && best && w->at[k].K >= best->K + PATIENCE;
+    return best && w->at[k].K >= best->K + PATIENCE;
 }
 
 /* Form by form; auto leaves out the numbers after one that is over. */
@@ -312,7 +313,7 @@ static mb_status run_all(sim *s, mb_err *err)
             if (st != MB_OK)
                 return st;
             w->nrow += s->asked.nchoice;
-            find_best(w);
+            w->best = best_of(w, w->row);
             over = is_over(w, w->row + from, k);
         }
     }
