@@ -338,8 +338,8 @@ MB_API mb_status mb_case_weak(const mb_case *c, const double *phi, mb_weak *out,
 typedef struct mb_wide {
     int32_t beyond;    /* components that surround the limits (mb_case::limits): wider in the mean
                           square over the columns, the middle within two of their sd              */
-    int32_t component; /* the widest, in the order of the answer, if it is above 10 times ..      */
-    double  times;     /* .. the spread of the median component; 0: none is                       */
+    int32_t component; /* the widest, in the order of the answer, if it is above 10 times         */
+    double  times;     /* the spread of the median component, of which these are its own; 0: none */
 } mb_wide;
 /* Of the answer phi (run units), in its order. Spread: root of the mean of the variances of the
  * scale matrix, in the agreed scales. MB_E_DOMAIN: it is outside Omega. */

@@ -72,8 +72,9 @@ typedef struct mb_data_opt {
 
 /* Files that rows were read from, for messages about them. */
 typedef struct mb_origin {
-    const char *file; /* as it was given, one or several (mb_data_files); NULL: none  */
-    int32_t     separator, header; /* of mb_data_opt                                   */
+    const char *file;      /* as it was given, one or several (mb_data_files); NULL: none  */
+    int32_t     separator; /* of mb_data_opt                                          */
+    int32_t     header;    /* of mb_data_opt                                          */
 } mb_origin;
 enum { MB_PLACE = 320 /* room for the text of a place */ };
 /* Where a row (its number in the files, from 0, as in mb_reader_rows) stands, and a column (NULL:

@@ -93,16 +93,6 @@ static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t 
     return given || !MB_FAR_(trim > 0) ? MB_OK : without_far(a, draft, c, with_cov, trim, err);
 }
 
-mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *expected,
-                          mb_err *err)
-{
-    char place[MB_PLACE];
-
-    mb_table_place_(t, j, t->column[d], place);
-    MB_FAIL(err, MB_E_FORMAT, "%s: got %.9g; expected %s", place, mb_rows_at(&t->rows, j, d),
-            expected);
-}
-
 /* A code that is none, a count below 0, a target that the model does not explain. */
 static mb_status check_kinds(const mb_case *c, mb_err *err)
 {

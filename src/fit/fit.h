@@ -140,15 +140,13 @@ mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t
 /* How many rows of a large central case are searched before all; 0: it has groups, no moves, is not
  * much larger than that, or so few would have one initialisation, too (mb_case_starts). */
 int64_t mb_sample_size_(const mb_case *c);
-/* phi* (L) to begin a run of c with: the best answer of a search on n of its rows, as it would be
- * of all. Collective. */
-mb_status mb_sample_search_(const mb_case *c, const mb_method *how, const mb_start *start,
-                            double tol, int64_t n, double *phi, mb_err *err) MB_CHECKED;
-/* starts.c: mb_case_best, and of several initialisations the best answer, as far as its run went,
- * into phi (L; NULL: not wanted). */
-mb_status mb_search_(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
-                     double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
-                     double *phi, mb_err *err) MB_CHECKED;
+/* The case of a sample of n rows of c and that of its nodes, at one node, in the units and with the
+ * prior of all rows. The arena outlives both; c is borrowed. */
+mb_status mb_sample_case_(mb_arena *a, const mb_case *c, int64_t n, mb_case *nodes, mb_case *out,
+                          mb_err *err) MB_CHECKED;
+/* phi* of a sample becomes that of all rows of c, if they are spread alike: the prior and a sum
+ * over the rows. */
+void mb_sample_grow_(const mb_case *c, const mb_rows *sample, double *phi);
 /* levels.c: the categories of a target that is one, where no kinds of columns are given: as many as
  * its largest number says. MB_E_FORMAT for a row that has none. */
 mb_status mb_case_levels_(mb_arena *a, mb_case *c, mb_err *err) MB_CHECKED;

@@ -1,5 +1,5 @@
-/* sample.c - rows spread evenly over very many, and the search on them whose answer begins a run of
- * all (docs/math.md, section 13). */
+/* sample.c - rows spread evenly over very many, for a search whose answer begins a run of all
+ * (docs/math.md, section 13). */
 #include "fit/fit.h"
 #include "transport/share.h"
 
@@ -69,9 +69,8 @@ int64_t mb_sample_size_(const mb_case *c)
     return (int64_t)n;
 }
 
-/* The case of a sample: at one node, in the units and with the prior of all rows. */
-static mb_status case_of(mb_arena *a, const mb_case *c, int64_t n, mb_case *nodes, mb_case *out,
-                         mb_err *err)
+mb_status mb_sample_case_(mb_arena *a, const mb_case *c, int64_t n, mb_case *nodes, mb_case *out,
+                          mb_err *err)
 {
     int64_t *first;
 
@@ -97,35 +96,10 @@ static mb_status case_of(mb_arena *a, const mb_case *c, int64_t n, mb_case *node
     return MB_OK;
 }
 
-/* Statistics of all rows that are spread as those of the sample: phi* is the prior and a sum over
- * the rows. */
-static void grow(const mb_case *c, const mb_rows *sample, double *phi)
+void mb_sample_grow_(const mb_case *c, const mb_rows *sample, double *phi)
 {
     const double *prior = c->model.prior, times = c->weight_total / mb_rows_weight(sample);
 
     for (size_t l = 0; l < c->model.layout.len; l++)
         phi[l] = prior[l] + times * (phi[l] - prior[l]);
-}
-
-mb_status mb_sample_search_(const mb_case *c, const mb_method *how, const mb_start *start,
-                            double tol, int64_t n, double *phi, mb_err *err)
-{
-    mb_arena *a = mb_arena_new(1 << 20);
-    mb_method plain = *how;
-    mb_start  own = *start;
-    mb_found  found;
-    mb_case   nodes, at;
-    mb_status st;
-
-    if (!a)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for a sample of %lld rows", (long long)n);
-    plain.store = NULL;
-    own.drawn = NULL;
-    st = case_of(a, c, n, &nodes, &at, err);
-    if (st >= 0)
-        st = mb_search_(a, &at, &plain, &own, tol, 0, NULL, NULL, &found, phi, err);
-    if (st >= 0)
-        grow(c, &at.rows[0], phi);
-    mb_arena_free(a);
-    return st;
 }

@@ -467,6 +467,36 @@ static mb_status prefer(search *all, mb_err *err)
     return MB_OK;
 }
 
+/* mb_case_best, and of several initialisations the best answer, as far as its run went, into phi (L;
+ * NULL: not wanted). */
+static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
+                            const mb_start *start, double tol, int32_t n_init, mb_watch watch,
+                            void *self, mb_found *out, double *phi, mb_err *err);
+
+/* The answer for a sample of n rows, as all rows would have it. */
+static mb_status search_sample(const mb_case *c, const mb_method *how, const mb_start *start,
+                               double tol, int64_t n, double *phi, mb_err *err)
+{
+    mb_arena *a = mb_arena_new(1 << 20);
+    mb_method plain = *how;
+    mb_start  own = *start;
+    mb_found  found;
+    mb_case   nodes, at;
+    mb_status st;
+
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for a sample of %lld rows", (long long)n);
+    plain.store = NULL;
+    own.drawn = NULL;
+    st = mb_sample_case_(a, c, n, &nodes, &at, err);
+    if (st >= 0)
+        st = search_all(a, &at, &plain, &own, tol, 0, NULL, NULL, &found, phi, err);
+    if (st >= 0)
+        mb_sample_grow_(c, &at.rows[0], phi);
+    mb_arena_free(a);
+    return st;
+}
+
 /* Of a large set the answer for a sample of its rows: one more initialisation, made from a first phi*
  * as moves are, or the only one. */
 static mb_status sample(search *all, mb_arena *a, int32_t first, mb_err *err)
@@ -476,7 +506,7 @@ static mb_status sample(search *all, mb_arena *a, int32_t first, mb_err *err)
     if (!n)
         return MB_OK;
     MB_NEW(all->sampled, a, all->c->model.layout.len, err);
-    MB_TRY(mb_sample_search_(all->c, all->how, all->start, all->tol, n, all->sampled, err));
+    MB_TRY(search_sample(all->c, all->how, all->start, all->tol, n, all->sampled, err));
     all->found->sampled = n;
     all->found->first = first > 1 ? NULL : all->sampled;
     return MB_OK;
@@ -498,9 +528,9 @@ static mb_status attempts(search *all, int32_t first, int32_t most, mb_err *err)
     }
 }
 
-mb_status mb_search_(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
-                     double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
-                     double *phi, mb_err *err)
+static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
+                            const mb_start *start, double tol, int32_t n_init, mb_watch watch,
+                            void *self, mb_found *out, double *phi, mb_err *err)
 {
     const int32_t first = n_init ? n_init : mb_case_starts(c, start);
     const int     few = n_init || is_held_out(start), large = !few && first < 10 && !how->prune;
@@ -543,5 +573,5 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
                        double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
                        mb_err *err)
 {
-    return mb_search_(a, c, how, start, tol, n_init, watch, self, out, NULL, err);
+    return search_all(a, c, how, start, tol, n_init, watch, self, out, NULL, err);
 }

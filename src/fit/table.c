@@ -250,6 +250,16 @@ void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text
                    t->name ? t->name : "rows", (long long)number + 1, column);
 }
 
+mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *expected,
+                          mb_err *err)
+{
+    char place[MB_PLACE];
+
+    mb_table_place_(t, j, t->column[d], place);
+    MB_FAIL(err, MB_E_FORMAT, "%s: got %.9g; expected %s", place, mb_rows_at(&t->rows, j, d),
+            expected);
+}
+
 static mb_status divided(const mb_table *t, int64_t j, mb_err *err)
 {
     char place[MB_PLACE];

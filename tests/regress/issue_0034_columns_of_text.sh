@@ -30,5 +30,6 @@ cut -d, -f1,3,5 text.csv >words.csv
 claim "text alone names the model for it" says 'every column is text \(kind, when, name\); expected numbers, or --model lca' fit --data words.csv
 cut -d, -f1,2 rows.csv | sed '1s/$/\nm,kg/' >units.csv
 claim "a line of units is recognised" says 'units.csv:2: no cell is a number, those below are: a line of units\? sed 2d' fit --data units.csv
+# shellcheck disable=SC2016 # another shell expands it
 claim "and the line that is named reads it" bash -c 'sed 2d units.csv | "$1" fit --data - --n-components 2' - "$program"
 finish

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # issue_0034_plan_of_a_run.sh MESHBAYES - a plan shows first what a run costs until it settles: the rounds and bytes that
 # sim then makes. What the limit of rounds would cost comes after it.
+# shellcheck disable=SC2054 # commas belong to options
 set -euo pipefail
 # shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"

@@ -3,6 +3,7 @@
 # in which a flag has one level, of a cell of counts that are all 0, of levels that inputs separate;
 # by fit, sim and the report alike, and of no other coefficient.
 # shellcheck disable=SC2317
+# shellcheck disable=SC2054 # commas belong to options
 set -euo pipefail
 # shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"

@@ -3,6 +3,7 @@
 # word is the second, and predict, score, update, --follow, networks, meshes and a genesis know them.
 # predict gives label, probability and its interval, of counts the interval of their mean.
 # shellcheck disable=SC2317
+# shellcheck disable=SC2016 # awk programs
 set -euo pipefail
 # shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
