@@ -106,3 +106,56 @@ mb_status mb_case_wide(const mb_case *c, const double *phi, mb_wide *out, mb_err
     mb_arena_free(draft);
     return st;
 }
+
+/* Weights of the rows far out alone. */
+static mb_status far_rows(const mb_case *c, mb_arena *draft, mb_rows *out, mb_err *err)
+{
+    const mb_rows *rows = &c->rows[0];
+    mb_rows        near;
+    double        *w;
+
+    MB_TRY(mb_limits_rows(draft, &c->limits, &c->data[0], &near, err));
+    MB_NEW(w, draft, rows->n + 1, err);
+    for (int64_t j = 0; j < rows->n; j++)
+        w[j] = near.w[j] > 0 ? 0 : rows->w ? rows->w[j] : 1;
+    *out = *rows;
+    out->w = w;
+    return MB_OK;
+}
+
+static mb_status look_within(const mb_case *c, mb_arena *draft, const double *phi, int32_t *count,
+                             mb_err *err)
+{
+    const size_t L = c->model.layout.len;
+    mb_parts_    all, far;
+    mb_rows      rows;
+    double      *star, *scratch;
+
+    MB_TRY(far_rows(c, draft, &rows, err));
+    MB_TRY(mb_parts_new_(draft, &c->model, &all, err));
+    MB_TRY(mb_parts_new_(draft, &c->model, &far, err));
+    MB_NEW(star, draft, L, err);
+    MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
+    MB_TRY(mb_local_step(&c->model, &rows, 1, phi, star, NULL, NULL, scratch, err));
+    MB_TRY(mb_parts_see_(&all, phi, err));
+    MB_TRY(mb_parts_see_(&far, star, err));
+    for (int32_t k = 0; k < c->model.K; k++)
+        *count += far.rows[k] > all.rows[k] / 2;
+    return MB_OK;
+}
+
+mb_status mb_case_of_far_(const mb_case *c, const double *phi, int32_t *count, mb_err *err)
+{
+    mb_arena *draft;
+    mb_status st;
+
+    *count = 0;
+    if (!c->limits.d || !mb_parts_weights_(&c->model))
+        return MB_OK;
+    draft = mb_arena_new(1 << 16);
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of an answer");
+    st = look_within(c, draft, phi, count, err);
+    mb_arena_free(draft);
+    return st;
+}

@@ -144,8 +144,7 @@ static void weigh(work *w)
     }
 }
 
-/* Responsibilities that are given say nothing of u: it is 1, and the degrees of freedom keep what
- * they have. */
+/* Responsibilities that are given say nothing of u, which is 1 here; degrees of freedom: tmm_step.c. */
 static void count(work *w)
 {
     const mb_estep_ *g = &w->g;

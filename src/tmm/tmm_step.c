@@ -1,6 +1,10 @@
 /* tmm_step.c - what the passes over rows with and without gaps have in common. */
 #include "tmm/tmm_step.h"
 
+/* E[ln u] - E[u] of a row at one degree of freedom, digamma(1/2) - ln(1/2) - 1: responsibilities that
+ * are given say nothing of u, and tails that are heavy at first keep rows far out from leading. */
+static const double heavy = -2.2703628454614781;
+
 const double *mb_tmm_dof_in_(const mb_model *m, const double *phi, int32_t k)
 {
     const mb_block *b = &m->layout.block[MB_TMM_DOF_];
@@ -17,11 +21,11 @@ void mb_tmm_add_(const mb_model *m, mb_tmm_work_ *w, int given, double *s)
     for (int32_t k = 0; k < g->K; k++) {
         mb_gmm_natural_(g->D + 1, w->count[k], g->S + (size_t)k * n * n, g->tmp,
                         s + mb_gmm_at_(&m->layout, k));
-        if (!given && m->layout.nblock > MB_TMM_DOF_) {
+        if (m->layout.nblock > MB_TMM_DOF_) {
             double *dof = s + (mb_tmm_dof_in_(m, s, k) - s);
 
             dof[0] += w->count[k];
-            dof[1] += w->gap[k];
+            dof[1] += given ? heavy * w->count[k] : w->gap[k];
         }
     }
 }

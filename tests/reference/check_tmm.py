@@ -56,7 +56,9 @@ class Robust:
         return rest + c + gammaln(h) - h * np.log((e + delta) / 2), h, (e + delta) / 2
 
     def start(self, R):
-        return self.update(R, R, np.zeros((self.K, 2)))
+        """Precisions of 1, and of each row E[ln u] - E[u] at one degree of freedom, u ~ Gamma(1/2, 1/2)."""
+        n = R.sum(axis=0)
+        return self.update(R, R, np.array([n, n * (digamma(.5) - np.log(.5) - 1)]).T)
 
     def update(self, R, U, eta):
         q, p = self.prior, {}

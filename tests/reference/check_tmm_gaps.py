@@ -69,7 +69,9 @@ class Gaps(Robust):
         return p
 
     def start(self, R):
-        return self.gather(R, R, np.zeros((self.K, 2)), dict(self.prior, eta=np.zeros((self.K, 2))))
+        n = R.sum(axis=0)
+        eta = np.array([n, n * (digamma(.5) - np.log(.5) - 1)]).T  # one degree of freedom
+        return self.gather(R, R, eta, dict(self.prior, eta=np.zeros((self.K, 2))))
 
     def step(self, p):
         R, h, b = self.resp(p, self.X)

@@ -11,7 +11,8 @@ out, D, share, sd, seed = sys.argv[1], *(float(a) for a in sys.argv[2:])
 D, n = int(D), 300
 g = np.random.default_rng(int(seed))
 centre = np.zeros((3, D))
-centre[1, 0], centre[2, :2] = 5.7, (2.85, 5.7 * np.sqrt(3) / 2)
+centre[1, 0] = 5.7
+centre[2, :2] = (2.85, 5.7 * np.sqrt(3) / 2)[:D] if D > 1 else 11.4
 far = round(share * n)
 x = np.r_[centre[np.arange(n - far) % 3] + g.normal(size=(n - far, D)), sd * g.normal(size=(far, D))]
 np.savetxt(out, x[g.permutation(n)], fmt='%.10g', delimiter=',', comments='',
@@ -29,7 +30,8 @@ D = int(sys.argv[2])
 p = json.load(open(sys.argv[1]))
 mean = np.array(p['posterior']['means'] if 'posterior' in p else p['means'])
 centre = np.zeros((3, D))
-centre[1, 0], centre[2, :2] = 5.7, (2.85, 5.7 * np.sqrt(3) / 2)
+centre[1, 0] = 5.7
+centre[2, :2] = (2.85, 5.7 * np.sqrt(3) / 2)[:D] if D > 1 else 11.4
 sys.exit(int(min(np.abs(mean[list(o)] - centre).max() for o in itertools.permutations(range(3))) > .5))
 PY
 }
@@ -79,6 +81,8 @@ for cell in ".02 1000" ".05 30" ".1 100"; do
         all_found 2 "$share" "$sd" one 1 2
     claim "12 nodes find them" all_found 2 "$share" "$sd" complete:n=12 3
 done
+claim "one column, .1 at sd 30: fit finds them, from heavy tails" all_found 1 .1 30 one 2 4 8
+claim "eight columns, .05 at sd 1000: no component of them and a few others" all_found 8 .05 1000 one 1 2 3 4 5
 claim "eight columns, .02 at sd 100: fit finds them" all_found 8 .02 100 one 1 3
 claim "a ring of 12 nodes finds them" all_found 8 .02 100 ring:n=12 1
 drawn rows.csv 2 .05 1000 1
