@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # issue_0034_large_sets.sh MESHBAYES - the size of a set does not decide how well it is searched: where three initialisations
-# of all rows, or one, lose clusters, the search on a sample of the rows finds them.
+# of all rows, or one, lose clusters, the search on a sample of the rows finds them. MB_SMALL=1: one fit.
 set -euo pipefail
 # shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
@@ -17,14 +17,23 @@ np.save('kind.npy', k)
 PY
 }
 all_found() { "$program" fit --data rows.npy --label-file kind.npy --n-components "$1" | tee /dev/stderr | grep -qE '^accuracy (99\.[5-9]|100\.0) %'; }
-for seed in 1 3; do
-    drawn $seed 26000 16 18
-    claim "seed $seed: sixteen clusters, one of which three initialisations lose" all_found 16
-done
+claim_found() { claim "seed $1: sixteen clusters, one of which three initialisations lose" all_found 16; }
+if [ -z "${MB_SMALL:-}" ]; then
+    drawn 1 26000 16 18
+    claim_found 1
+    drawn 3 26000 16 18
+    claim_found 3
+else
+    drawn 3 26000 16 18
+fi
 "$program" fit --data rows.npy --n-components 16 --out all >all.txt
 claim "the terminal says what was searched" grep -qx 'one initialisation is the best answer for a sample of 3200 rows' all.txt
 claim "the report, too" grep -q 'One initialisation is the best answer for a sample of 3200 rows' all/report.html
 claim "and answer.json" grep -q '"sampled": 3200' all/answer.json
+if [ -n "${MB_SMALL:-}" ]; then
+    finish
+    exit
+fi
 "$program" fit --data rows.npy --n-components 16 --threads 1 --out one.json >/dev/null
 claim "the same bits on one thread" cmp <(sed '/"options"/,/}/d' one.json) <(sed '/"options"/,/}/d' all/posterior.json)
 "$program" fit --data rows.npy --n-components 16 --n-init 3 >three.txt
