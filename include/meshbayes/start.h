@@ -73,7 +73,8 @@ MB_API void mb_common_units(const mb_row_moments *seen, double *origin, double *
 /* How initial centres are chosen. */
 typedef enum mb_draw {
     MB_KMEANS, /* k-means++: probability proportional to D^2, the squared distance to the nearest */
-    MB_FARTHEST /* farthest-first: the largest D^2                                                */
+    MB_FARTHEST, /* farthest-first: the largest D^2                                               */
+    MB_KMEDIANS /* as the first, but of D in place of D^2: rows far out have a smaller part       */
 } mb_draw;
 /* K centres (K x D), chosen by the network itself: each row has the key ln w + ln D^2 + Gumbel
  * (exact k-means++ sampling) or D^2 (farthest-first, whose first centre is sampled as k-means++

@@ -64,7 +64,9 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
     }
     MB_TRY(mb_mixed_units_(draft, &c->size, &c->agreed, &u, err));
     MB_TRY(mb_draw_centres(draft, tp, &c->tree, rows, u.origin, u.scale,
-                           start->how == MB_INIT_FARTHEST ? MB_FARTHEST : MB_KMEANS,
+                           start->how == MB_INIT_FARTHEST      ? MB_FARTHEST
+                           : MB_FAR_(c->limits.d && !c->nodes) ? MB_KMEDIANS
+                                                               : MB_KMEANS,
                            mb_start_candidates(start->how, K, attempt), K, start->seed, attempt,
                            to->centres, &to->repeated, sent, err));
     if (start->how != MB_INIT_KMEANS)

@@ -46,7 +46,9 @@ static double row_key(const draw *dr, key_rule rule, double w, double dist2, mb_
         return log(w) + noise;
     if (!(dist2 > 0))
         return -HUGE_VAL;
-    return dr->how == MB_FARTHEST ? dist2 : log(w) + log(dist2) + noise;
+    if (dr->how == MB_FARTHEST)
+        return dist2;
+    return log(w) + (dr->how == MB_KMEDIANS ? .5 : 1) * log(dist2) + noise;
 }
 
 /* The best key and row of every node for candidate l of centre k. */
@@ -137,8 +139,12 @@ static inline double loss(const offered *o, int64_t j, const double *row, int32_
     const mb_rows *rows = o->rows;
     const double  *centre = dr->offer + (size_t)l * (size_t)dr->D;
     const double   w = rows->w ? rows->w[j] : 1;
-    return w > 0 ? w * fmin(o->near[j], distance2(rows, j, row, centre, dr->scale, dr->inverse))
-                 : 0;
+    double         least;
+
+    if (!(w > 0))
+        return 0;
+    least = fmin(o->near[j], distance2(rows, j, row, centre, dr->scale, dr->inverse));
+    return w * (dr->how == MB_KMEDIANS ? sqrt(least) : least);
 }
 
 static void add_losses(const offered *o, double *sum)

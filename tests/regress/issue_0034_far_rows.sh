@@ -82,6 +82,7 @@ for cell in ".02 1000" ".05 30" ".1 100"; do
     claim "12 nodes find them" all_found 2 "$share" "$sd" complete:n=12 3
 done
 claim "one column, .1 at sd 30: fit finds them, from heavy tails" all_found 1 .1 30 one 2 4 8
+claim "12 nodes find them with one initialisation" all_found 1 .1 30 complete:n=12 1 2 3
 claim "eight columns, .05 at sd 1000: no component of them and a few others" all_found 8 .05 1000 one 1 2 3 4 5
 claim "eight columns, .02 at sd 100: fit finds them" all_found 8 .02 100 one 1 3
 claim "a ring of 12 nodes finds them" all_found 8 .02 100 ring:n=12 1
