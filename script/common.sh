@@ -151,6 +151,20 @@ logged() {
     return "$status"
 }
 
+# Scripts of a few commands (tests/cli), which every build runs: an expression.
+# shellcheck disable=SC2034
+few_commands='fit|sim_behaviour|lca|glm|robust|up'
+
+# not_known BUILD PREFIX FILE...: those scripts that ctest does not run as PREFIX_NAME in a build folder.
+not_known() {
+    local build=$1 prefix=$2 known file
+    shift 2
+    known=$(ctest --test-dir "$build" -N) || return 1
+    for file in "$@"; do
+        grep -qE ": ${prefix}_$(basename "$file" .sh)\$" <<<"$known" || say "$file"
+    done
+}
+
 # each_logged COMMAND FILE...: as logged, COMMAND FILE for each file, as many at a time as there are
 # processors, the largest files first because they take longest.
 each_logged() {

@@ -337,12 +337,14 @@ MB_API mb_status mb_case_weak(const mb_case *c, const double *phi, mb_weak *out,
 /* Components of rows far out in an answer of a kind that may trim them (mb_kind::trims). */
 typedef struct mb_wide {
     int32_t beyond;    /* components that surround the limits (mb_case::limits): wider in the mean
-                          square over the columns, the middle within two of their sd              */
+                          square over the columns, the middle within two of their sd; on a central
+                          case also those with more than half of their rows beyond the limits,
+                          so that a component may count twice                                     */
     int32_t component; /* the widest, in the order of the answer, if it is above 10 times         */
     double  times;     /* the spread of the median component, of which these are its own; 0: none */
 } mb_wide;
 /* Of the answer phi (run units), in its order. Spread: root of the mean of the variances of the
- * scale matrix, in the agreed scales. MB_E_DOMAIN: it is outside Omega. */
+ * scale matrix, in the agreed scales. MB_E_DOMAIN: it is outside Omega. O(rows K) with limits. */
 MB_API mb_status mb_case_wide(const mb_case *c, const double *phi, mb_wide *out,
                               mb_err *err) MB_CHECKED;
 /* The lower bound of one component on the rows of c, a central case of several, under the same

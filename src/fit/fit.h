@@ -64,10 +64,6 @@ int mb_move_can_(const mb_case *c);
  * attempt alone. MB_QUIET: there is no such move, or phi is outside Omega. O(rows K). */
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
                         int32_t shaken, double *phi_star, mb_err *err) MB_CHECKED;
-/* wide.c: how many components of an answer phi of a central case have more than half of their rows
- * beyond the limits (mb_case::limits). MB_E_DOMAIN: it is outside Omega. O(rows K). */
-mb_status mb_case_of_far_(const mb_case *c, const double *phi, int32_t *count,
-                          mb_err *err) MB_CHECKED;
 /* held_out.c: mean predictive log densities, nats a row, data units, of rows of a central case that
  * n answers phi (L each) were not fitted to: each runs on from phi on four fifths of the rows
  * (groups stay whole), five times; the same fifths for all, drawn from seed. -infinity: it cannot

@@ -217,15 +217,12 @@ static mb_status try(search *all, int32_t attempt, double best, tried *t, double
 static mb_status look_far(const search *all, const double *answer, tried *t, mb_err *err)
 {
     mb_wide   wide;
-    int32_t   of_far = 0;
     mb_status st;
 
     if (!all->c->limits.d)
         return MB_OK;
     st = mb_case_wide(all->c, answer, &wide, err);
-    if (st == MB_OK)
-        st = mb_case_of_far_(all->c, answer, &of_far, err);
-    t->wide = st == MB_E_DOMAIN || wide.beyond || of_far || t->weak || t->empty;
+    t->wide = st == MB_E_DOMAIN || wide.beyond || t->weak || t->empty;
     return st == MB_E_DOMAIN ? MB_OK : st;
 }
 

@@ -91,22 +91,6 @@ static mb_status look(const mb_case *c, mb_arena *draft, const double *phi, mb_w
     return MB_OK;
 }
 
-mb_status mb_case_wide(const mb_case *c, const double *phi, mb_wide *out, mb_err *err)
-{
-    mb_arena *draft;
-    mb_status st;
-
-    *out = (mb_wide){0};
-    if (!c->kind->trims)
-        return MB_OK;
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of an answer");
-    st = look(c, draft, phi, out, err);
-    mb_arena_free(draft);
-    return st;
-}
-
 /* Weights of the rows far out alone. */
 static mb_status far_rows(const mb_case *c, mb_arena *draft, mb_rows *out, mb_err *err)
 {
@@ -123,6 +107,7 @@ static mb_status far_rows(const mb_case *c, mb_arena *draft, mb_rows *out, mb_er
     return MB_OK;
 }
 
+/* Counts the components with more than half of their rows among them. */
 static mb_status look_within(const mb_case *c, mb_arena *draft, const double *phi, int32_t *count,
                              mb_err *err)
 {
@@ -144,18 +129,20 @@ static mb_status look_within(const mb_case *c, mb_arena *draft, const double *ph
     return MB_OK;
 }
 
-mb_status mb_case_of_far_(const mb_case *c, const double *phi, int32_t *count, mb_err *err)
+mb_status mb_case_wide(const mb_case *c, const double *phi, mb_wide *out, mb_err *err)
 {
     mb_arena *draft;
     mb_status st;
 
-    *count = 0;
-    if (!c->limits.d || !mb_parts_weights_(&c->model))
+    *out = (mb_wide){0};
+    if (!c->kind->trims)
         return MB_OK;
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of an answer");
-    st = look_within(c, draft, phi, count, err);
+    st = look(c, draft, phi, out, err);
+    if (st == MB_OK && c->limits.d && c->nodes && mb_parts_weights_(&c->model))
+        st = look_within(c, draft, phi, &out->beyond, err);
     mb_arena_free(draft);
     return st;
 }
