@@ -12,7 +12,7 @@ from scipy import stats
 
 import harness
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / 'bench'))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / 'answers'))
 import coverage  # noqa: E402
 
 SAME = 1e-6
