@@ -50,8 +50,9 @@ typedef struct mb_limits {
     double *middle; /* d: median                                                      */
     double *reach;  /* d: > 0; 0: the column has no say                                */
 } mb_limits;
-/* The limits of the rows, in a: `widths` robust standard deviations (the distance of the quartiles
- * over 1.349) from the median of each column that has any. seen: mb_agree_moments of them. The
+/* The limits of the rows, in a: from the median of each column sqrt(1 + (widths^2 - 1)/sqrt(n))
+ * robust standard deviations (the distance of the quartiles over 1.349), where n is the number of
+ * columns that are not constant, or 4 if they are more. seen: mb_agree_moments of them. The
  * quartiles are known to 1/64 of their distance, from counts in 16 bins that are summed over the
  * tree and narrowed, 54 D numbers in at most 15 passes; of unweighted rows the limits have the
  * same bits everywhere. d = 0 if no row is far, more than a quarter of the weight is, or fewer than

@@ -12,6 +12,8 @@
 /* PLACES: the bins, what is below, and what is above. TURNS: passes at most, for distances between
  * quartiles of 2^-54 of the range at least. */
 enum { QUARTILES = 3, BINS = 16, PLACES = BINS + 2, TURNS = 15 };
+/* Columns that count at most as independent ones. */
+enum { INDEPENDENT = 4 };
 
 static const double normal = 1.3489795003921634; /* from quartile to quartile, in sd of a normal */
 static const double resolved = 64; /* parts of that distance that the quartiles are known to */
@@ -158,6 +160,15 @@ static void add_far(void *self, double *sum)
     }
 }
 
+/* The reach, in standard deviations of a column: `widths` of one column. The mean square over D
+ * independent normal columns of a row is 1 with a standard deviation of sqrt(2/D), so what is far
+ * above 1 falls to it as 1/sqrt(D). Columns depend on one another, and from INDEPENDENT on more of
+ * them narrow nothing: on the 30 columns of breast_cancer a limit of 2.3 predicts worse. */
+static double reach_of(double widths, int32_t D)
+{
+    return sqrt(1 + (widths * widths - 1) / sqrt(D < INDEPENDENT ? D : INDEPENDENT));
+}
+
 mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
                           const mb_rows *rows, const mb_row_moments *seen, double widths,
                           int32_t least, mb_limits *out, mb_traffic *sent, mb_err *err)
@@ -166,6 +177,8 @@ mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const 
     tally         t = {.D = seen->d, .limits = out};
     pass          p = {.tp = tp, .rows = rows, .sent = sent};
     const double *sum;
+    double        far;
+    int32_t       used = 0;
 
     *out = (mb_limits){.d = seen->d};
     MB_NEW(out->middle, a, D, err);
@@ -174,9 +187,12 @@ mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const 
     MB_NEW(t.width, draft, D * QUARTILES, err);
     MB_NEW(t.x, draft, D, err);
     MB_TRY(find_quartiles(draft, &p, tree, seen, &t, err));
+    for (int32_t d = 0; d < t.D; d++)
+        used += !seen->constant[d];
+    far = used ? reach_of(widths, used) : 0;
     for (int32_t d = 0; d < t.D; d++) {
         out->middle[d] = t.lo[d * QUARTILES + 1] + BINS / 2 * t.width[d * QUARTILES + 1];
-        out->reach[d] = seen->constant[d] ? 0 : widths * (between(&t, d) / normal);
+        out->reach[d] = seen->constant[d] ? 0 : far * (between(&t, d) / normal);
     }
     MB_TRY(mb_wave_new_(draft, tp, tree, SUMS, &p.wave, err));
     MB_TRY(run(&p, add_far, &t, &sum, err));

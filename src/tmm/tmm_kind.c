@@ -34,9 +34,10 @@ static const mb_opt options[] = {
      "component learns its own, from 1 to 256, all equally likely on a logarithmic scale before"},
     {"tmm.trim", MB_OPT_REAL, offsetof(mb_tmm_kind, trim), "5", 0, 1e12, NULL,
      "robust standard deviations", "math 17", "",
-     "units, prior and initialisation leave out rows that are farther than this from the medians, "
-     "in the mean square over the columns, a standard deviation being the distance of a column's "
-     "quartiles over 1.349; if they are at most a quarter of all. 0: none is left out"},
+     "units, prior and initialisation leave out rows that are farther than this from the median of "
+     "a column, a standard deviation being the distance of its quartiles over 1.349; of n columns, "
+     "in their mean square, sqrt(1 + (this^2 - 1)/sqrt(min(n, 4))); if such rows are at most a "
+     "quarter of all. 0: none is left out"},
     MB_GMM_WEIGHTS_OPTION_(AT),
     MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

@@ -86,6 +86,7 @@ claim "12 nodes find them with one initialisation" all_found 1 .1 30 complete:n=
 claim "eight columns, .05 at sd 1000: no component of them and a few others" all_found 8 .05 1000 one 1 2 3 4 5
 claim "eight columns, .02 at sd 100: fit finds them" all_found 8 .02 100 one 1 3
 claim "a ring of 12 nodes finds them" all_found 8 .02 100 ring:n=12 1
+claim "eight columns, .1 at sd 10, among the clusters: 12 nodes find them" all_found 8 .1 10 complete:n=12 1 2 3 4 5
 drawn rows.csv 2 .05 1000 1
 claim "an answer that was not taken is named" says 'rows far out has the higher lower bound' \
     "$program" fit --data rows.csv --n-components 3 --model tmm
