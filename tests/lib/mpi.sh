@@ -16,3 +16,17 @@ job() { # job PROCESSES ARGUMENTS...: 0: without MPI
         timeout 300 "$mpiexec" -n "$processes" "$program" "$@"
     fi
 }
+
+# counts PROCESSES...: of several numbers of processes all, or the largest of at most 3 where the program
+# is slow by how it was compiled (MB_ONE_COUNT): script/test has all of them on the release program.
+counts() {
+    local p most=$1
+    if [ -z "${MB_ONE_COUNT:-}" ]; then
+        printf '%s\n' "$@"
+        return
+    fi
+    for p; do
+        if [ "$p" -le 3 ] && [ "$p" -gt "$most" ]; then most=$p; fi
+    done
+    printf '%s\n' "$most"
+}

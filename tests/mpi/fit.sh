@@ -46,7 +46,8 @@ alike() { # alike NAME "PROCESSES.." ARGUMENTS...
     local name=$1 counts=$2 p
     shift 2
     fit "$name" 0 "$@" --threads 1
-    for p in $counts; do
+    # shellcheck disable=SC2086 # words
+    for p in $(counts $counts); do
         claim "$name: on $p processes" fit "$name" "$p" "$@" --threads $((p % 2 + 1))
         claim "$name: the same files" same "$name" "$p"
     done
@@ -64,7 +65,7 @@ alike apart "2 3" --data ../few.npy --n-components 2..3 --covariance-type auto -
 alike auto "2 3" --data ../few.npy --n-components auto --n-init 2 --rounds 60 --out p.json
 curve() { sed -n '/lower bound  *rounds/,/^$/p' "$1/stdout.txt"; }
 same_curve() { [ "$(curve "$1-0" | wc -l)" -gt 4 ] && diff <(curve "$1-0") <(curve "$1-$2"); }
-for p in 2 3; do
+for p in $(counts 2 3); do
     claim "the same curve over the numbers of components on $p processes" same_curve apart "$p"
     claim "with auto too" same_curve auto "$p"
 done

@@ -44,7 +44,8 @@ alike() { # alike NAME "PROCESSES.." ARGUMENTS...: they leave what one process w
     shift 2
     mkdir -p "$name-0"
     (cd "$name-0" && "$program" "$@" >stdout.txt 2>stderr.txt) || { cat "$name-0/stderr.txt"; return 1; }
-    for p in $counts; do
+    # shellcheck disable=SC2086 # words
+    for p in $(counts $counts); do
         mkdir -p "$name-$p"
         (cd "$name-$p" && job "$p" "$@" >stdout.txt 2>stderr.txt) || { cat "$name-$p/stderr.txt"; return 1; }
         for file in "$name-0"/*; do

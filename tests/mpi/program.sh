@@ -32,7 +32,7 @@ all=(sim --data ../rows.csv --node-column site --label-column kind --network ../
     --algorithm cvb,noncoop,nsg,dsvb,admm,edge,flow --rounds 30 --tol 0 --seed 3 --metrics all
     --out out --trace trace.csv --dump-phi phi.npy --dump-at 1,9,30 --node 11)
 run_in all-0 0 "${all[@]}"
-for p in 1 2 3 4; do
+for p in $(counts 1 2 3 4); do
     claim "every algorithm runs on $p processes" run_in "all-$p" "$p" "${all[@]}"
     claim "and leaves the same files" same all-0 "all-$p"
 done
@@ -40,7 +40,7 @@ done
 faults=(sim --data ../rows.csv --node-column site --label-column kind --network ../links.csv --algorithm nsg,dsvb,edge,flow
     --rounds 40 --seed 5 --loss-directed 0.2 --loss 0.05 --silent 0.1 --delay 2 --n-init 2 --out out --dump-phi phi.npy)
 run_in faults-0 0 "${faults[@]}"
-for p in 2 3; do
+for p in $(counts 2 3); do
     claim "lost, late and silent, with two starts: on $p processes" run_in "faults-$p" "$p" "${faults[@]}"
     claim "the same files" same faults-0 "faults-$p"
 done
@@ -50,7 +50,7 @@ settles=(sim --data ../rows.csv --node-column site --label-column kind --network
     --rounds 5000 --seed 2 --loss-directed 0.4 --delay 1 --out out --dump-phi phi.npy)
 run_in settles-0 0 "${settles[@]}"
 claim "a lossy run settles" grep -q '"verdict": "settled"' settles-0/out/posterior-edge.json
-for p in 2 3; do
+for p in $(counts 2 3); do
     claim "it settles on $p processes" run_in "settles-$p" "$p" "${settles[@]}"
     claim "in the same round, with the same bits" same settles-0 "settles-$p"
 done
@@ -62,7 +62,7 @@ for type in full diag spherical tied; do
         --covariance-type "$type" --rounds 60 --seed 2 --loss-directed 0.2 --metrics all --trace trace.csv --out out
         --dump-phi phi.npy)
     run_in "gaps-$type-0" 0 "${gaps[@]}"
-    for p in 2 3; do
+    for p in $(counts 2 3); do
         claim "gaps, $type: on $p processes" run_in "gaps-$type-$p" "$p" "${gaps[@]}"
         claim "the same files" same "gaps-$type-0" "gaps-$type-$p"
     done
@@ -81,7 +81,7 @@ END
 blocks=(sim --data ../rows.npy --deal blocks --topology grid:rows=3,cols=4 --n-components 3 --algorithm edge,flow
     --rounds 20 --out out --dump-phi phi.npy)
 run_in blocks-0 0 "${blocks[@]}"
-for p in 2 4; do
+for p in $(counts 2 4); do
     claim "rows that stay in their file: on $p processes" run_in "blocks-$p" "$p" "${blocks[@]}"
     claim "the same files" same blocks-0 "blocks-$p"
 done
@@ -118,7 +118,8 @@ END
 shared() { # shared NAME "PROCESSES.." ARGUMENTS...: the files of one process
     local name=$1 p
     run_in "$name-0" 0 "${@:3}"
-    for p in $2; do
+    # shellcheck disable=SC2086 # words
+    for p in $(counts $2); do
         claim "$name, rows in shares: on $p processes" run_in "$name-$p" "$p" "${@:3}"
         claim "the same files" same "$name-0" "$name-$p"
     done
