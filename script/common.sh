@@ -155,13 +155,13 @@ logged() {
 # shellcheck disable=SC2034
 few_commands='fit|sim_behaviour|lca|glm|robust|up'
 
-# not_known BUILD PREFIX FILE...: those scripts that ctest does not run as PREFIX_NAME in a build folder.
+# not_known BUILD FILE...: those scripts of the command line that ctest does not run in a build folder.
 not_known() {
-    local build=$1 prefix=$2 known file
-    shift 2
+    local build=$1 known file
+    shift
     known=$(ctest --test-dir "$build" -N) || return 1
     for file in "$@"; do
-        grep -qE ": ${prefix}_$(basename "$file" .sh)\$" <<<"$known" || say "$file"
+        grep -qE ": cli_$(basename "$file" .sh)\$" <<<"$known" || say "$file"
     done
 }
 

@@ -162,11 +162,15 @@ static void add_far(void *self, double *sum)
 
 /* The reach, in standard deviations of a column: `widths` of one column. The mean square over D
  * independent normal columns of a row is 1 with a standard deviation of sqrt(2/D), so what is far
- * above 1 falls to it as 1/sqrt(D). Columns depend on one another, and from INDEPENDENT on more of
+ * above 1 falls to it as 1/sqrt(D). Constant columns do not count. Columns depend on one another, and from INDEPENDENT on more of
  * them narrow nothing: on the 30 columns of breast_cancer a limit of 2.3 predicts worse. */
-static double reach_of(double widths, int32_t D)
+static double reach_of(double widths, const mb_row_moments *seen)
 {
-    return sqrt(1 + (widths * widths - 1) / sqrt(D < INDEPENDENT ? D : INDEPENDENT));
+    int32_t D = 0;
+
+    for (int32_t d = 0; d < seen->d && D < INDEPENDENT; d++)
+        D += !seen->constant[d];
+    return sqrt(1 + (widths * widths - 1) / sqrt(D > 0 ? D : 1));
 }
 
 mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
@@ -178,7 +182,6 @@ mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const 
     pass          p = {.tp = tp, .rows = rows, .sent = sent};
     const double *sum;
     double        far;
-    int32_t       used = 0;
 
     *out = (mb_limits){.d = seen->d};
     MB_NEW(out->middle, a, D, err);
@@ -187,9 +190,7 @@ mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const 
     MB_NEW(t.width, draft, D * QUARTILES, err);
     MB_NEW(t.x, draft, D, err);
     MB_TRY(find_quartiles(draft, &p, tree, seen, &t, err));
-    for (int32_t d = 0; d < t.D; d++)
-        used += !seen->constant[d];
-    far = used ? reach_of(widths, used) : 0;
+    far = reach_of(widths, seen);
     for (int32_t d = 0; d < t.D; d++) {
         out->middle[d] = t.lo[d * QUARTILES + 1] + BINS / 2 * t.width[d * QUARTILES + 1];
         out->reach[d] = seen->constant[d] ? 0 : far * (between(&t, d) / normal);

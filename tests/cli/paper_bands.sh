@@ -5,11 +5,10 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
 paper() { "$program" paper "$@" --data none; }
 
-# The rates are those of 30 other seeds of this size
-# (1001 to 1030): nsg-dVB's log10 ratio to cVB has mean 1.97, deviation 0.29 (unequal: 1.30, 0.30);
-# EDGE came within 5 % of cVB in 30 of 30 runs, dVB-ADMM (unequal) in 26, dSVB was below nsg-dVB in 28.
-# With the 95 % limits of those shares (0.90, 0.72, 0.78) no line fails by chance with a probability
-# above 1e-6 when the seeds change.
+# The rates are those of 30 other seeds of this size (1001 to 1030): nsg-dVB's log10 ratio to cVB has
+# mean 1.97, deviation 0.29 (unequal: 1.30, 0.30); EDGE came within 5 % of cVB in 30 of 30 runs,
+# dVB-ADMM (unequal) in 26, dSVB was below nsg-dVB in 28. With the 95 % limits of those shares (0.90,
+# 0.72, 0.78) no line fails by chance with a probability above 1e-6 when the seeds change.
 paper dsvb-evolution --quick --runs 10 --seed 1 --out first >/dev/null
 paper unequal --quick --runs 12 --seed 1 --protocols paper --out first >/dev/null
 cat >band.py <<'PY'

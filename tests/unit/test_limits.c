@@ -67,6 +67,8 @@ static void many_columns_have_narrower_limits(void **state)
     (void)state;
     for (int k = 0; k < 5; k++) {
         const mb_limits l = of_columns(columns[k], 0);
+
+        assert_int_equal(l.d, columns[k]);
         for (int32_t d = 0; d < l.d; d++)
             assert_true(fabs(l.reach[d] / one - sqrt(square[k]) / 5) <= 1e-15);
     }
