@@ -176,7 +176,8 @@ each_logged() {
         while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n || true; done
         (
             code=0
-            "$command" "$file" >"$logs/$(basename "$file")" 2>&1 || code=$?
+            # mpirun would read the rest of the list of files.
+            "$command" "$file" </dev/null >"$logs/$(basename "$file")" 2>&1 || code=$?
             echo "$code" >"$logs/$(basename "$file").status"
         ) &
     done < <(ls -S "$@")
