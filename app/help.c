@@ -1,5 +1,5 @@
 /* help.c - `meshbayes help`: the list of commands and the pages about them. */
-#include "app.h"
+#include "base/app.h"
 #include "base/place.h"
 
 #include <string.h>

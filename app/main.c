@@ -1,5 +1,5 @@
 /* main.c - meshbayes: runs a command, or the program that extends it. */
-#include "app.h"
+#include "base/app.h"
 #include "base/place.h"
 #include "base/ranks.h"
 

@@ -1,5 +1,5 @@
 /* config_links.c - addresses and neighbours of a configuration. */
-#include "app.h"
+#include "base/app.h"
 #include "config_inside.h"
 
 #include <stdio.h>

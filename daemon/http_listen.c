@@ -1,6 +1,6 @@
 /* http_listen.c - the socket of the status: a loopback address or a Unix socket of the owner's. */
 #define _DEFAULT_SOURCE
-#include "app.h"
+#include "base/app.h"
 #include "http_inside.h"
 
 #include <arpa/inet.h>

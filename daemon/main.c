@@ -1,5 +1,5 @@
 /* main.c - meshbayes-node: one node of a mesh as a process. */
-#include "app.h"
+#include "base/app.h"
 #include "http.h"
 #include "node.h"
 

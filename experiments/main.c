@@ -2,7 +2,7 @@
 #include "base/place.h"
 #include "base/ranks.h"
 #include "paper.h"
-#include "rows/paper_rows.h"
+#include "paper_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

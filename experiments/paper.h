@@ -6,7 +6,7 @@
 #ifndef MB_PAPER_H
 #define MB_PAPER_H
 
-#include "app.h"
+#include "base/app.h"
 
 #include <math.h>
 

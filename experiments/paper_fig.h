@@ -2,9 +2,9 @@
 #ifndef MB_PAPER_FIG_H
 #define MB_PAPER_FIG_H
 
-#include "page/numbers.h"
-#include "page/page.h"
 #include "paper.h"
+#include "report/numbers.h"
+#include "report/page.h"
 
 struct paper_figures {
     page_figures *r; /* of this experiment: its folder */

@@ -1,6 +1,6 @@
 /* paper_md.c - docs/reproduction.md: printed beside measured, written by the program alone. */
-#include "page/page.h"
 #include "paper.h"
+#include "report/page.h"
 
 static void head(FILE *out, const paper_set *set)
 {

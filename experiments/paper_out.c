@@ -1,6 +1,6 @@
 /* paper_out.c - data.csv and result.json of an experiment. */
-#include "page/page.h"
 #include "paper.h"
+#include "report/page.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* paper_parts.c - the units of an experiment, and the file of each: its numbers with all digits, so
  * that a unit is the same whether computed or read. */
-#include "page/page.h"
 #include "paper.h"
+#include "report/page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,13 +1,47 @@
 #!/usr/bin/env python3
-"""circles.py BUILD: files of the library and the program that need each other, by the linker's own
-symbols: a file needs those that define what its object leaves undefined. A circle of files can only
-be read, tested and moved together. Prints each with two of the names that close it; status 1 when there
-is one. circles.py --self-test plants one and asks for it."""
+"""circles.py BUILD: files and folders of the library and the programs that need each other, by the
+linker's own symbols: a file needs those that define what its object leaves undefined. A circle can only
+be read, tested and moved together. Prints each with the names that close it, and each need that is not
+in the table MAY_NEED; status 1 when there is one. circles.py --self-test plants some and asks for them."""
 import collections
 import os
 import subprocess
 import sys
 import tempfile
+
+# Which folders a folder may need, the bottom first. "F/file_": the files of F that read or write files,
+# which a small node is built without.
+MAY_NEED = {
+    "src/base": "",
+    "src/num": "base",
+    "src/expfam": "base num",
+    "src/kernel": "base",
+    "src/data": "base",
+    "src/transport": "base",
+    "src/network": "base num transport src/network/file_",  # through file.h, which has what is used in its place
+    "src/network/file_": "base num transport network data",
+    "src/algo": "base num expfam",
+    "src/start": "base num kernel transport network",
+    "src/model": "base num expfam kernel start",
+    "src/core": "base num expfam transport algo model",
+    "src/checkpoint": "base data transport core",
+    "src/posterior": "base num expfam model core",
+    "src/posterior/file_": "base num expfam model data posterior",
+    "src/fit": "base num expfam transport network algo start model core posterior",
+    "src/fit/file_": "base transport data start fit",
+    "src/mesh": "base num expfam algo start model core posterior fit",
+    "src/mesh/file_": "base expfam model data posterior mesh",
+    "src/virtual": "base model data mesh",
+    "app/base": "",
+    "app/data": "base",
+    "app/posterior": "base",
+    "app/report": "base",
+    "app/run": "base data report",
+    "app/up": "base run",
+    "app": "base data posterior report run up",
+    "experiments": "app/base app/data app/report",
+    "daemon": "app/base",
+}
 
 
 def objects(build):
@@ -86,8 +120,39 @@ def circles(edges):
     return found
 
 
+def folder_of(source):
+    """The row of MAY_NEED: the folder, or the files of it that read or write files."""
+    folder, name = os.path.split(source)
+    files = folder + "/file_"
+    return files if name.startswith("file_") and files in MAY_NEED else folder
+
+
+def folders(edges):
+    """The same between folders: folder -> {folder that it needs: one of the names}."""
+    found = collections.defaultdict(dict)
+    for source, needs in edges.items():
+        for other, name in needs.items():
+            if os.path.dirname(other) != os.path.dirname(source):
+                found[os.path.dirname(source)].setdefault(os.path.dirname(other), "%s (%s)" % (name, source))
+    return found
+
+
+def not_allowed(edges):
+    """Needs that are not in the table: (file, other file, name). The programs may need all of src."""
+    for source, needs in sorted(edges.items()):
+        row = folder_of(source)
+        top = row.split("/")[0]
+        allowed = {row, *(name if "/" in name else "%s/%s" % (top, name) for name in MAY_NEED.get(row, "").split())}
+        for other, name in sorted(needs.items()):
+            if top != "src" and other.startswith("src/"):
+                continue
+            found = os.path.dirname(other) if row.endswith("/file_") or top != "src" else folder_of(other)
+            if found not in allowed:
+                yield source, other, name
+
+
 def show(part, edges):
-    print("circle of %d files: %s" % (len(part), " ".join(part)))
+    print("circle of %d: %s" % (len(part), " ".join(part)))
     for source in part:
         for other, name in sorted(edges[source].items()):
             if other in part:
@@ -100,32 +165,56 @@ def check(build):
         print("circles: no objects in %s" % build)
         return 1
     edges = graph(files)
-    found = circles(edges)
-    for part in found:
-        show(part, edges)
-    print("circles: %d among %d files" % (len(found), len(files)))
+    above = folders(edges)
+    found = 0
+    for needs in edges, above:
+        for part in circles(needs):
+            show(part, needs)
+            found += 1
+    for need in not_allowed(edges):
+        print("%s needs %s for %s, which MAY_NEED does not allow" % need)
+        found += 1
+    print("circles: %d found among %d files in %d folders" % (found, len(files), len({*map(os.path.dirname, files)})))
     return 1 if found else 0
 
 
+def compiled(folder, texts):
+    """Source file -> object."""
+    files = {}
+    for name, text in texts.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text + "\n")
+        subprocess.run(["cc", "-c", path, "-o", path + ".o"], check=True)
+        files[name] = path + ".o"
+    return files
+
+
+def needs(own, *others):
+    """A file that defines one function and calls others."""
+    return "".join("int %s(void); " % name for name in (own, *others)) + \
+        "int %s(void) { return 0%s; }" % (own, "".join(" + %s()" % name for name in others))
+
+
 def self_test():
-    texts = {"a.c": "int b(void); int a(void); int a(void) { return b(); }",
-             "b.c": "int c(void); int b(void); int b(void) { return c(); }",
-             "c.c": "int a(void); int c(void); int c(void) { return a(); }",
-             "d.c": "int a(void); int d(void); int d(void) { return a(); }"}
     with tempfile.TemporaryDirectory() as folder:
-        files = {}
-        for name, text in texts.items():
-            path = os.path.join(folder, name)
-            with open(path, "w", encoding="ascii") as file:
-                file.write(text + "\n")
-            subprocess.run(["cc", "-c", path, "-o", path + ".o"], check=True)
-            files[name] = path + ".o"
+        files = compiled(folder, {
+            "a.c": needs("a", "b"), "b.c": needs("b", "c"), "c.c": needs("c", "a"), "d.c": needs("d", "a")})
         planted = circles(graph(files))
         del files["c.c"]
         without = circles(graph(files))
-    good = planted == [["a.c", "b.c", "c.c"]] and not without
-    print("%d passed, %d failed" % (good, not good))
-    return 0 if good else 1
+        between = graph(compiled(folder, {
+            "src/num/a.c": needs("na", "file"), "src/num/b.c": needs("nb"), "src/base/c.c": needs("bc", "nb"),
+            "src/fit/file_d.c": needs("file", "bc"), "src/fit/e.c": needs("e", "file"), "app/base/f.c": needs("f", "e", "g"),
+            "app/run/g.c": needs("g", "e")}))
+    rows = [(source, other) for source, other, _ in not_allowed(between)]
+    wrong = [("app/base/f.c", "app/run/g.c"), ("src/base/c.c", "src/num/b.c"), ("src/fit/e.c", "src/fit/file_d.c"),
+             ("src/num/a.c", "src/fit/file_d.c")]
+    good = [planted == [["a.c", "b.c", "c.c"]], not without,
+            circles(folders(between)) == [["src/base", "src/fit", "src/num"]], not circles(between), rows == wrong]
+    print("%d passed, %d failed" % (good.count(True), good.count(False)))
+    return 0 if all(good) else 1
 
 
 if __name__ == "__main__":

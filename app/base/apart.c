@@ -1,6 +1,6 @@
 /* apart.c - no command overwrites its input: the files that its options name, compared by device
  * and inode instead of by name. */
-#include "app.h"
+#include "base/app.h"
 
 #include <assert.h>
 #include <dirent.h>

@@ -2,7 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "base/ask.h"
 
-#include "app.h"
+#include "base/app.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

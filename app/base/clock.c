@@ -1,6 +1,6 @@
 /* clock.c - the clock of the program. */
 #define _XOPEN_SOURCE 700
-#include "app.h"
+#include "base/app.h"
 
 #include <time.h>
 

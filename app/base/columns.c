@@ -1,5 +1,5 @@
 /* columns.c - the rows of a file whose columns are known by name. */
-#include "app.h"
+#include "base/app.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef MB_BASE_CSV_ROWS_H
 #define MB_BASE_CSV_ROWS_H
 
-#include "app.h"
+#include "base/app.h"
 
 /* What is wanted of a table; all is borrowed. */
 typedef struct csv_want {

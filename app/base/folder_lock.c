@@ -1,6 +1,6 @@
 /* folder_lock.c - one writer at a time: a lock that the system releases when its process ends,
  * however it ends, and the removal of what such processes left. */
-#include "app.h"
+#include "base/app.h"
 #include "base/folder.h"
 
 #include <dirent.h>

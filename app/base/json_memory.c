@@ -1,7 +1,7 @@
 /* json_memory.c - memory for jansson, which ignores some failed allocations, reads on with a part of the
  * text missing, and may abort. It never sees one: what malloc refuses comes from a reserve, which is
  * larger than the files that the program reads once memory is short. */
-#include "app.h"
+#include "base/app.h"
 
 #include <jansson.h>
 #include <stdlib.h>

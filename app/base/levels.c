@@ -1,5 +1,5 @@
 /* levels.c - how well the levels of a target are predicted, on standard output. */
-#include "app.h"
+#include "base/app.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* line.c - the width of the terminal. */
-#include "app.h"
+#include "base/app.h"
 
 #include <stdio.h>
 #include <sys/ioctl.h>

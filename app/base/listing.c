@@ -1,5 +1,5 @@
 /* listing.c - the library's small tables and JSON on standard output. */
-#include "app.h"
+#include "base/app.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "base/place.h"
 
-#include "app.h"
+#include "base/app.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* port.c - the number of a TCP port in a text. */
-#include "app.h"
+#include "base/app.h"
 
 enum { DIGITS = 5 };
 

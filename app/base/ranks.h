@@ -3,7 +3,7 @@
 #ifndef MB_RANKS_H
 #define MB_RANKS_H
 
-#include "app.h"
+#include "base/app.h"
 
 typedef struct ranks {
     int32_t           rank, size; /* 0 of 1 without MPI                                    */

@@ -2,7 +2,7 @@
 #ifndef MB_ROWS_OPT_H
 #define MB_ROWS_OPT_H
 
-#include "app.h"
+#include "base/app.h"
 
 /* Entries of a table of options for a struct `type` with a member `at` of type mb_data_opt. */
 #define ROWS_COLUMNS(type, at)                                                                     \

@@ -1,5 +1,5 @@
 /* sorted.c - numbers in ascending order. */
-#include "app.h"
+#include "base/app.h"
 
 #include <stdlib.h>
 

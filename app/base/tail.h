@@ -3,7 +3,7 @@
 #ifndef MB_BASE_TAIL_H
 #define MB_BASE_TAIL_H
 
-#include "app.h"
+#include "base/app.h"
 
 enum { TAIL_PIECE = 1 << 16 /* bytes read at a time, and of the longest line */ };
 

@@ -4,7 +4,7 @@
 #ifndef MB_DATA_ATMOS_H
 #define MB_DATA_ATMOS_H
 
-#include "app.h"
+#include "base/app.h"
 
 enum { ATMOS_FEATURES = 3 /* SO2, NO2, PM10 */ };
 /* The limits of the rule, ug/m3 of PM2.5: clean at most 35, polluted above 150. */

@@ -2,7 +2,7 @@
 #ifndef MB_DATA_CMD_H
 #define MB_DATA_CMD_H
 
-#include "app.h"
+#include "base/app.h"
 
 extern const app_command data_synthetic, data_split, data_describe, data_convert, data_pca,
     data_atmosphere;

@@ -2,7 +2,7 @@
 #ifndef MB_PCA_H
 #define MB_PCA_H
 
-#include "app.h"
+#include "base/app.h"
 
 typedef struct pca {
     int32_t d;        /* columns                                                              */

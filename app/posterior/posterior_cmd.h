@@ -2,7 +2,7 @@
 #ifndef MB_POSTERIOR_CMD_H
 #define MB_POSTERIOR_CMD_H
 
-#include "app.h"
+#include "base/app.h"
 #include "base/rows_opt.h"
 
 /* Members of entries of option tables; offset: of the field. */

@@ -1,6 +1,6 @@
 /* answer.c - the first section of the page: what was found. */
 #include "report/answer.h"
-#include "app.h"
+#include "base/app.h"
 
 #include <math.h>
 #include <string.h>

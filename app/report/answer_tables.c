@@ -1,5 +1,5 @@
 /* answer_tables.c - the parts of the answer in numbers, and components against classes. */
-#include "app.h"
+#include "base/app.h"
 #include "report/answer.h"
 
 #include <math.h>

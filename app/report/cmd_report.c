@@ -1,5 +1,5 @@
 /* cmd_report.c - `meshbayes report`: rewrites the page of an output folder. */
-#include "app.h"
+#include "base/app.h"
 #include "base/folder.h"
 #include "report/report.h"
 

@@ -1,5 +1,5 @@
 /* load.c - the run that is in an output folder; all files but summary.json may be missing. */
-#include "app.h"
+#include "base/app.h"
 #include "report/parts.h"
 
 #include <stdlib.h>

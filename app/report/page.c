@@ -1,167 +1,92 @@
-/* page.c - from the output folder to report.html: the sections in their order. */
-#include "report/answer.h"
-#include "report/time.h"
+/* page.c - the top of a page, its figures, and the page as a file: whole or not at all. */
+#include "report/page.h"
 
+#include <ctype.h>
 #include <string.h>
 
-/* A figure with a section of its own. */
-static int has_section(const report *r, const page_figure *f)
+page_figure *page_figure_new(page_figures *r, const char *id, const char *heading)
 {
-    return !f->within && !f->absent && f->npanel && (!r->alone || !strcmp(f->id, "bound"));
+    page_figure *f = &r->figure[r->nfigure++];
+
+    *f = (page_figure){.id = id, .heading = heading};
+    return f;
 }
 
-static void top(FILE *out, const report *r)
+void page_top(FILE *out, const char *title, const char *heading)
 {
-    page_top(out, r->title, r->title);
-    report_setting(out, r);
-    fputs("<nav aria-label=\"Sections\">", out);
-    if (r->answer)
-        fputs("<a href=\"#answer\">The answer</a>", out);
-    fputs("<a href=\"#verdict\">How sure it is</a>", out);
-    for (int k = 0; k < r->page.nfigure; k++)
-        if (has_section(r, &r->page.figure[k]))
-            fprintf(out, "<a href=\"#%s\">%s</a>", r->page.figure[k].id, r->page.figure[k].heading);
-    if (report_sends(r))
-        fputs("<a href=\"#cost\">Cost</a>", out);
-    if (r->nreach)
-        fputs("<a href=\"#reach\">To come close</a>", out);
-    if (!r->alone)
-        fputs("<a href=\"#algorithms\">Numbers</a>", out);
-    fputs("<a href=\"#settings\">Settings</a><a href=\"#words\">Words</a></nav>\n</header>\n", out);
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+          out);
+    page_wrap(out, "<title>", title, " - meshbayes</title>\n");
+    page_style(out);
+    fputs("</head>\n<body>\n<main>\n<header>\n", out);
+    page_wrap(out, "<h1>", heading, "</h1>\n");
 }
 
-/* Those of the run, then ours. */
-static void warnings(FILE *out, const report *r)
+/* Length of the text at s that an id of this file follows; 0: none does. */
+static size_t reference(const char *s)
 {
-    const mb_json *run = mb_json_at(r->summary, "warnings");
-    const int      listed = mb_json_at(r->summary, "files")->type != MB_JSON_NONE;
+    static const char *const mark[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
 
-    if (!run->n && listed && !r->page.no_figures)
-        return;
-    fputs("<section class=\"warn\" id=\"warnings\"><h2>Warnings</h2>\n<ul>\n", out);
-    for (size_t k = 0; k < run->n; k++)
-        page_wrap(out, "<li>", run->item[k].text ? run->item[k].text : "", "</li>\n");
-    if (!listed)
-        fputs("<li>This folder has no list of its files: they may be of several runs.</li>\n", out);
-    if (r->page.no_figures)
-        page_wrap(out, "<li>There are no figures: ", r->page.no_figures, ".</li>\n");
-    fputs("</ul></section>\n", out);
+    if (*s != ' ' && *s != 'h' && *s != 'u') /* most bytes of a figure */
+        return 0;
+    for (size_t k = 0; k < sizeof mark / sizeof *mark; k++)
+        if (!strncmp(s, mark[k], strlen(mark[k])))
+            return strlen(mark[k]);
+    return 0;
 }
 
-static void figure(FILE *out, const report *r, const page_figure *f)
+static void copy(FILE *out, const char *s, const char *prefix)
 {
-    fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n", f->id, f->heading);
-    if (r->page.no_figures)
-        page_wrap(out, "<p class=\"absent\">No figure: ", r->page.no_figures, "</p>\n");
-    else
-        page_panels(out, f);
-    if (!strcmp(f->id, "network"))
-        report_network_table(out, r);
-    fputs("</section>\n", out);
-}
+    while (*s) {
+        const size_t len = reference(s);
 
-/* 1 for a figure that a model without components never has. */
-static int needs_components(const page_figure *f)
-{
-    return !strcmp(f->id, "kl-truth") || !strcmp(f->id, "contours");
-}
-
-/* What this run did not measure, in one place after the settings. */
-static void absent(FILE *out, const report *r)
-{
-    int n = 0;
-
-    for (int k = 0; k < r->page.nfigure && !r->alone; k++) {
-        const page_figure *f = &r->page.figure[k];
-
-        if (f->absent && (report_latent(r) || !needs_components(f)))
-            fprintf(out, "%s<li><b>%s</b>: %s</li>\n",
-                    n++ ? "" : "<h3>What further options would show</h3>\n<ul class=\"absent\">\n",
-                    f->heading, f->absent);
+        if (len > 0) {
+            fprintf(out, "%.*s%s-", (int)len, s, prefix);
+            s += len;
+        } else if (isspace((unsigned char)*s)) { /* indentation is a third of the size */
+            fputc(memchr(s, '\n', strspn(s, " \t\r\n")) ? '\n' : ' ', out);
+            s += strspn(s, " \t\r\n");
+        } else {
+            fputc(*s++, out);
+        }
     }
-    fputs(n ? "</ul>\n" : "", out);
 }
 
-static void bottom(FILE *out, const report *r)
+void page_svg_write(FILE *out, const page_panel *p, int alone)
 {
-    const char *version = mb_json_at(r->summary, "meshbayes")->text;
-
-    fputs("<footer>Made by meshbayes", out);
-    page_wrap(out, version ? " " : "", version ? version : "", ", seed ");
-    fprintf(out, "%lld. The same figures as single files: <code>figures/</code>.</footer>\n",
-            (long long)mb_json_at(r->summary, "seed")->integer);
-    fputs("</main>\n</body>\n</html>\n", out);
+    if (alone)
+        fputs("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n", out);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" ", PAGE_WIDTH, p->height);
+    if (alone)
+        fputs("xmlns=\"http://www.w3.org/2000/svg\" "
+              "xmlns:xlink=\"http://www.w3.org/1999/xlink\" ",
+              out);
+    page_wrap(out, "role=\"img\" aria-label=\"", p->title, "\">\n");
+    page_wrap(out, "<title>", p->title, "</title>");
+    copy(out, p->body, p->name);
+    fputs("</svg>\n", out);
 }
 
-/* The answer, how sure it is, how the network got there, what it cost, and the details. */
-static void sections(FILE *out, const void *self)
+void page_panels(FILE *out, const page_figure *f)
 {
-    const report *r = self;
-
-    top(out, r);
-    report_answer_section(out, r);
-    report_verdict(out, r);
-    warnings(out, r);
-    for (int k = 0; k < r->page.nfigure; k++)
-        if (has_section(r, &r->page.figure[k]))
-            figure(out, r, &r->page.figure[k]);
-    report_cost(out, r);
-    report_reach(out, r);
-    if (!r->alone)
-        report_tables(out, r);
-    fputs("<section id=\"settings\"><h2>Settings</h2>\n", out);
-    report_settings(out, r);
-    absent(out, r);
-    fputs("</section>\n", out);
-    report_glossary(out, r);
-    bottom(out, r);
+    fprintf(out, "<figure>\n<div class=\"panels%s\">\n", f->wide ? " wide" : "");
+    for (int p = 0; p < f->npanel; p++) {
+        page_wrap(out, "<div class=\"panel\"><h4>", f->panel[p].title, "</h4>\n");
+        page_svg_write(out, &f->panel[p], 0);
+        fputs("</div>\n", out);
+    }
+    page_wrap(out, "</div>\n<figcaption>", f->caption, "</figcaption>\n</figure>\n");
 }
 
-/* A fit on one machine is called by its data and its model. */
-static mb_status set_alone(report *r, mb_err *err)
+mb_status page_write(mb_arena *a, const char *path, void (*write)(FILE *out, const void *what),
+                     const void *what, mb_err *err)
 {
-    const char    *command = mb_json_at(r->config, "command")->text;
-    const char    *model = mb_json_at(r->summary, "model")->text;
-    const char    *data = mb_json_at(mb_json_at(r->summary, "data"), "file")->text;
-    const mb_kind *kind = model ? mb_kind_find(model) : NULL;
+    mb_file f = {0};
 
-    r->alone = command && !strcmp(command, "fit");
-    if (!r->alone)
-        return MB_OK;
-    r->title = mb_text(r->page.a, err, "%s: %s", data ? report_base(data) : "a fit",
-                       kind ? kind->title : "a model");
-    return r->title ? MB_OK : MB_E_NOMEM;
-}
-
-static mb_status build(report *r, mb_err *err)
-{
-    const char *path = mb_text(r->page.a, err, "%s/report.html", r->page.dir);
-
-    if (!path)
-        return MB_E_NOMEM;
-    MB_TRY(report_load(r, err));
-    MB_TRY(set_alone(r, err));
-    MB_TRY(report_load_answer(r, err));
-    MB_TRY(report_load_move(r, err));
-    MB_TRY(report_load_reach(r, err));
-    MB_TRY(page_plot_open(&r->page, err));
-    MB_TRY(report_fig_answer(r, err));
-    MB_TRY(r->time ? report_fig_time(r, err) : report_fig_curves(r, err));
-    MB_TRY(r->alone ? MB_OK : report_fig_network(r, err));
-    MB_TRY(r->alone ? MB_OK : report_fig_contours(r, err));
-    MB_TRY(page_plot_run(&r->page, err));
-    return page_write(r->page.a, path, sections, r, err);
-}
-
-mb_status report_build(const char *dir, mb_err *err)
-{
-    report    r = {.page = {.dir = dir, .a = mb_arena_new(1 << 16)}};
-    mb_status st;
-
-    if (!r.page.a)
-        MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for the report", dir);
-    st = build(&r, err);
-    page_plot_close(&r.page);
-    mb_arena_free(r.page.a);
-    return st;
+    if (mb_path_ends(path, ".gz"))
+        MB_FAIL(err, MB_E_ARG, "%s: got a compressed file; expected a name without .gz", path);
+    MB_TRY(mb_file_open(a, path, &f, err));
+    write(f.fp, what);
+    return mb_file_close(&f, MB_OK, err);
 }

@@ -2,8 +2,8 @@
 #ifndef MB_REPORT_PARTS_H
 #define MB_REPORT_PARTS_H
 
-#include "page/numbers.h"
-#include "page/page.h"
+#include "report/numbers.h"
+#include "report/page.h"
 #include "report/report.h"
 
 #include <stddef.h>

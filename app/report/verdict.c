@@ -1,5 +1,5 @@
 /* verdict.c - in sentences: what ran on what, where every algorithm ended, and what that means. */
-#include "app.h"
+#include "base/app.h"
 #include "report/answer.h"
 #include "report/time.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/span.h"
 #include "meshbayes/virtual.h"
-#include "sim/sim.h"
+#include "run/sim.h"
 
 /* The options of the command besides those of sim, as given. */
 typedef struct up_opt {

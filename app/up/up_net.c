@@ -1,6 +1,6 @@
 /* up_net.c - the virtual network of the options: plan, block, schedule, links and nodes. */
-#include "genesis/genesis.h"
 #include "meshbayes/genesis_file.h"
+#include "run/genesis.h"
 #include "up/up.h"
 
 #include <math.h>

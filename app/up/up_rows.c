@@ -1,5 +1,5 @@
 /* up_rows.c - the files of rows that a schedule names: columns by name, as those of --data. */
-#include "app.h"
+#include "base/app.h"
 #include "up/up.h"
 
 /* The rows of one event, columns in the order of --data. */

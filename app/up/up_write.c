@@ -1,5 +1,5 @@
 /* up_write.c - the folder of a run, and what is printed of it. */
-#include "answer/answer.h"
+#include "run/answer.h"
 #include "up/up.h"
 
 #include <math.h>

@@ -56,6 +56,8 @@ MB_API const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, cons
 MB_API int mb_columns_same(const mb_columns *a, const mb_columns *b);
 /* 1 when not all columns are numbers. */
 MB_API int mb_columns_mixed(const mb_columns *c);
+/* What column d is; NULL: all are numbers. */
+MB_API mb_column_kind mb_columns_kind(const mb_columns *c, int32_t d);
 
 #ifdef __cplusplus
 }

@@ -34,8 +34,6 @@ typedef struct mb_sizes {
     const mb_columns *columns;      /* what the D columns are, and after them a target that is a
                                   category; NULL: all are numbers                              */
 } mb_sizes;
-/* Column d at these sizes. */
-MB_API mb_column_kind mb_sizes_column(const mb_sizes *s, int32_t d);
 /* How many columns are of this kind. */
 MB_API int32_t mb_sizes_count(const mb_sizes *s, mb_column_kind kind);
 /* Sum of the levels of all categories and flags. */

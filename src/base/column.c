@@ -40,6 +40,11 @@ int mb_columns_mixed(const mb_columns *c)
     return 0;
 }
 
+mb_column_kind mb_columns_kind(const mb_columns *c, int32_t d)
+{
+    return c ? c->of[d].kind : MB_COLUMN_NUMBER;
+}
+
 int mb_columns_same(const mb_columns *a, const mb_columns *b)
 {
     if (!mb_columns_mixed(a) || !mb_columns_mixed(b))

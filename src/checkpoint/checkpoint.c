@@ -1,7 +1,7 @@
 /* checkpoint.c - saving: parts side by side, then the manifest, then the rename that makes it count;
  * loading: the newest that is whole. */
 #include "checkpoint/parts.h"
-#include "io/parse.h"
+#include "data/parse.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* list.c - the checkpoints in a folder: their names, which is the newest, which are removed. */
 #define _XOPEN_SOURCE 700
 #include "checkpoint/parts.h"
-#include "io/parse.h"
+#include "data/parse.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
  * differs yields no word. */
 #define _XOPEN_SOURCE 700 /* fseeko */
 #include "checkpoint/pages.h"
-#include "io/parse.h"
+#include "data/parse.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* file_look.c - one look at the rows of a mapped file, on several threads: they are checked, the file
  * is hashed, and their moments are summed while they are in the cache. */
+#include "data/parse.h"
 #include "fit/fit.h"
-#include "io/parse.h"
 #include "start/row_sums.h"
 
 _Static_assert((int)MB_MANY_ROWS_ == (int)MB_SHARE_LEAST, "rows that are shared are summed alike");

@@ -9,12 +9,12 @@
 static mb_status same_kinds(const mb_case *c, const mb_posterior *p, mb_err *err)
 {
     for (int32_t d = 0; d < c->size.D; d++)
-        if (mb_sizes_column(&p->size, d) != mb_sizes_column(&c->size, d))
+        if (mb_columns_kind(p->size.columns, d) != mb_columns_kind(c->size.columns, d))
             MB_FAIL(err, MB_E_ARG,
                     "%s: column \"%.60s\" is a %s there and a %s here; --column "
                     "declares it",
-                    p->name, p->column[d], mb_column_word(mb_sizes_column(&p->size, d)),
-                    mb_column_word(mb_sizes_column(&c->size, d)));
+                    p->name, p->column[d], mb_column_word(mb_columns_kind(p->size.columns, d)),
+                    mb_column_word(mb_columns_kind(c->size.columns, d)));
     if (!mb_columns_same(p->size.columns, c->size.columns))
         MB_FAIL(err, MB_E_ARG,
                 "%s: its categories are not those of the rows; --column declares them: %.300s",

@@ -30,7 +30,7 @@ static void join_scales(mb_units *u)
 void mb_units_keep_(const mb_sizes *size, mb_units *u)
 {
     for (int32_t d = 0; d < size->D; d++)
-        if (mb_sizes_column(size, d) != MB_COLUMN_NUMBER) {
+        if (mb_columns_kind(size->columns, d) != MB_COLUMN_NUMBER) {
             u->origin[d] = 0;
             u->scale[d] = 1;
         }

@@ -1,6 +1,6 @@
 /* block.c - the genesis block of a node: given, heard, or made from the sample (docs/protocol.md,
  * section 6). */
-#include "genesis/genesis.h"
+#include "mesh/genesis.h"
 #include "mesh/state.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* peer.c - a node of the mesh: its memory. */
-#include "genesis/genesis.h"
+#include "mesh/genesis.h"
 #include "mesh/state.h"
 
 #include <math.h>

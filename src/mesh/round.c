@@ -1,6 +1,6 @@
 /* round.c - greeting and rounds: the functions of EDGE on the node's state. */
 #include "base/far.h"
-#include "genesis/genesis.h"
+#include "mesh/genesis.h"
 #include "mesh/state.h"
 
 #include <math.h>

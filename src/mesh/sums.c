@@ -3,7 +3,7 @@
  *     b | sum w | sum w z (D) | sum w (z - c)^2 (D), or its products (D (D + 1)/2)
  * of the rows, z = (x - middle)/spread in units of the agreed range, c = sum w z / sum w as the node
  * knows it: when all agree on c, the second sums are about the mean and lose no digits. */
-#include "genesis/genesis.h"
+#include "mesh/genesis.h"
 #include "mesh/state.h"
 #include "start/flood.h"
 

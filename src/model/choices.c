@@ -4,17 +4,12 @@
 
 #include <string.h>
 
-mb_column_kind mb_sizes_column(const mb_sizes *s, int32_t d)
-{
-    return s->columns ? s->columns->of[d].kind : MB_COLUMN_NUMBER;
-}
-
 int32_t mb_sizes_count(const mb_sizes *s, mb_column_kind kind)
 {
     int32_t n = 0;
 
     for (int32_t d = 0; d < s->D; d++)
-        n += mb_sizes_column(s, d) == kind;
+        n += mb_columns_kind(s->columns, d) == kind;
     return n;
 }
 

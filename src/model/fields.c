@@ -47,7 +47,7 @@ mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
     *out = name;
     *n = 0;
     for (int32_t d = 0; d < s->D; d++) {
-        if (!runs_over(f->over, mb_sizes_column(s, d)))
+        if (!runs_over(f->over, mb_columns_kind(s->columns, d)))
             continue;
         if (f->over != MB_OVER_LEVELS)
             name[(*n)++] = column[d];

@@ -55,7 +55,7 @@ typedef struct mb_gmm_form_ {
 
 extern const mb_gmm_form_ mb_gmm_full_;    /* a matrix: normal-Wishart                       */
 extern const mb_gmm_form_ mb_gmm_columns_; /* variances: normal-gamma-diag of 1 or D columns */
-extern const mb_gmm_form_ mb_gmm_shared_;  /* one matrix: src/tied/tied_form.c               */
+extern const mb_gmm_form_ mb_gmm_shared_;  /* one matrix: src/model/tied_form.c               */
 /* mb_kind::sizes. */
 void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out);
 /* gmm_kind.c: functions of mb_kind by the form. */

@@ -51,7 +51,7 @@ void mb_gmm_natural_(int32_t n, double weight, const double *S, double *v, doubl
  * MB_E_NUMERIC names the first row whose ln Z is not finite. */
 mb_status mb_gmm_normalise_(mb_estep_ *g, double *total, mb_err *err) MB_CHECKED;
 
-/* groups/blocks.c. mb_gmm_check_rows_, and MB_E_ARG for weights that differ in a group. */
+/* model/group_blocks.c. mb_gmm_check_rows_, and MB_E_ARG for weights that differ in a group. */
 mb_status mb_gmm_check_groups_(const mb_estep_ *g, const mb_rows *rows, mb_err *err) MB_CHECKED;
 /* Rows in groups, those of gaps only left out. room: 3 K doubles, of which the first K are
  * ln_pi. */

@@ -15,7 +15,7 @@ static inline size_t mb_gmm_at_(const mb_layout *l, int32_t k)
     return l->block[MB_GMM_NORMALS_].off + l->block[MB_GMM_NORMALS_].len * (size_t)k;
 }
 
-/* src/tied/normal.c: what follows works for components that share a precision, too
+/* src/model/tied_normal.c: what follows works for components that share a precision, too
  * (mb_tied_wishart), which are parts of one slice. Columns of the rows. */
 int32_t mb_gmm_wide_(const mb_model *m);
 /* Component k of phi: the lower triangle of L, (D+1) x (D+1), gets [sqrt(beta), 0; sqrt(beta) m,
@@ -31,7 +31,7 @@ typedef struct mb_gmm_par_ {
     const double *m, *w_inverse; /* D; lower triangle by rows */
 } mb_gmm_par_;
 mb_gmm_par_ mb_gmm_par_of_(const mb_model *m, const double *par, int32_t k);
-/* src/tied/tied.c: completes m, whose layout, K and prior are there; D: columns. */
+/* src/model/tied.c: completes m, whose layout, K and prior are there; D: columns. */
 mb_status mb_gmm_tied_(mb_arena *a, int32_t D, mb_model *m, mb_err *err) MB_CHECKED;
 
 /* Checks the options and makes layout and prior of *m; `more`, if not NULL: K slices of a further
@@ -55,7 +55,7 @@ void mb_gmm_sums_(const mb_model *m, const mb_estep_ *g, double *s);
  * difference is small. */
 double mb_gmm_ln_ratio_(int32_t D, double h);
 
-/* groups/gmm_groups.c: the mixture whose rows come in groups, and doubles of scratch more. */
+/* model/gmm_groups.c: the mixture whose rows come in groups, and doubles of scratch more. */
 extern const mb_model_ops mb_gmm_groups_ops_;
 size_t                    mb_gmm_groups_room_(int32_t K, int32_t D);
 

@@ -1,6 +1,6 @@
 /* layout.c - where nodes are plotted: a file, the network's own positions, or a layout. */
-#include "graph/topology.h"
 #include "network/file.h"
+#include "network/topology.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@ int32_t mb_mixed_columns_(const mb_sizes *s)
     int32_t n = 0;
 
     for (int32_t d = 0; d < s->D; d++)
-        n += mb_sizes_column(s, d) == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
+        n += mb_columns_kind(s->columns, d) == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
     return n;
 }
 
@@ -28,7 +28,7 @@ static double seen(mb_column_kind kind, double x, int32_t l)
 void mb_mixed_row_(const mb_sizes *s, const mb_rows *rows, int64_t j, double *out)
 {
     for (int32_t d = 0; d < s->D; d++) {
-        const mb_column_kind kind = mb_sizes_column(s, d);
+        const mb_column_kind kind = mb_columns_kind(s->columns, d);
         const int32_t        n = kind == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
 
         for (int32_t l = 0; l < n; l++)
@@ -71,7 +71,7 @@ mb_status mb_mixed_units_(mb_arena *a, const mb_sizes *s, const mb_units *run, m
     out->origin = origin;
     out->scale = scale;
     for (int32_t d = 0; d < s->D; d++) {
-        const mb_column_kind kind = mb_sizes_column(s, d);
+        const mb_column_kind kind = mb_columns_kind(s->columns, d);
         const int32_t        n = kind == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
 
         for (int32_t l = 0; l < n; l++) {
@@ -90,7 +90,7 @@ static double distance2(const mb_sizes *s, const mb_units *run, const mb_rows *r
     int32_t all = 0, gone = 0;
 
     for (int32_t d = 0; d < s->D; d++) {
-        const mb_column_kind kind = mb_sizes_column(s, d);
+        const mb_column_kind kind = mb_columns_kind(s->columns, d);
         const double         x = mb_rows_at(rows, j, d);
         const int32_t        n = kind == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
 

@@ -2,7 +2,7 @@
 #include "virtual/inside.h"
 
 #include "base/format.h"
-#include "graph/csr.h"
+#include "network/csr.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* queue.c - what is to happen, by time (a binary heap), and a pool of packets. */
 #include "virtual/inside.h"
 
-#include "io/parse.h"
+#include "data/parse.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* schedule.c - a schedule of events, from CSV: time,event,a,b. */
 #include "meshbayes/virtual.h"
 
-#include "graph/csr.h"
-#include "io/parse.h"
+#include "data/parse.h"
+#include "network/csr.h"
 
 #include <math.h>
 #include <stdio.h>

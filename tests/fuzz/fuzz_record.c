@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "meshbayes/file.h"
-#include "record/format.h"
+#include "virtual/record_format.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Texts of the command line: numbers, options of every kind, networks in words. */
 #include "fuzz.h"
 
-#include "io/parse.h"
+#include "data/parse.h"
 
 #include <math.h>
 #include <string.h>

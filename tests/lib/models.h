@@ -87,7 +87,7 @@ static inline double as_kind(const mb_sizes *s, int32_t d, double x)
 {
     const int32_t whole = (int32_t)(3 * (x < 0 ? -x : x));
 
-    switch (s->columns && d < s->columns->d ? mb_sizes_column(s, d) : MB_COLUMN_NUMBER) {
+    switch (s->columns && d < s->columns->d ? mb_columns_kind(s->columns, d) : MB_COLUMN_NUMBER) {
     case MB_COLUMN_COUNT:
         return whole;
     case MB_COLUMN_CATEGORY:

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "io/parse.h"
+#include "data/parse.h"
 #include "meshbayes/data.h"
 #include "scratch.h"
 

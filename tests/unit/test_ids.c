@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/parse.h"
+#include "data/parse.h"
 #include "scratch.h"
 
 static void sorted(const char **id, int32_t n, const char *const *want, int32_t m)

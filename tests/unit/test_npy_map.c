@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "io/parse.h"
+#include "data/parse.h"
 #include "meshbayes/data.h"
 #include "meshbayes/fit.h"
 #include "scratch.h"

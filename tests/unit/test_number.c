@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "io/parse.h"
+#include "data/parse.h"
 
 static void same_bits(const char *text)
 {

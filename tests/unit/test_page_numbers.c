@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "page/numbers.h"
+#include "report/numbers.h"
 
 /* A few roundings of numbers of size 1. */
 #define TOL 1e-13

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "data/parse.h"
 #include "gen.h"
-#include "io/parse.h"
 #include "meshbayes/fit.h"
 #include "net.h"
 #include "scratch.h"

@@ -9,7 +9,7 @@
 
 #include "arena.h"
 #include "gen.h"
-#include "glm/softmax.h"
+#include "model/softmax.h"
 #include "near.h"
 
 #include <string.h>

@@ -11,8 +11,8 @@
 #include "arena.h"
 #include "gen.h"
 #include "meshbayes/model.h"
+#include "model/tmm.h"
 #include "near.h"
-#include "tmm/tmm.h"
 
 #include <string.h>
 

@@ -1,0 +1,121 @@
+/* wrap.c - help pages: wrapped text, and tables of options. */
+#include "base/app.h"
+
+#include <string.h>
+
+/* Columns of a line: those of a narrower terminal. */
+static int width(void)
+{
+    const int line = app_line();
+
+    return line < APP_WIDTH ? line : APP_WIDTH;
+}
+
+/* app_wrap for the first `n` bytes of a text. */
+static int wrap(FILE *out, int at, int indent, const char *text, int n)
+{
+    const int most = width();
+
+    while (n > 0) {
+        int len = (int)strcspn(text, " \n");
+
+        len = len < n ? len : n;
+        if (at > indent && at + 1 + len > most) {
+            fprintf(out, "\n%*s", indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', out);
+            at++;
+        }
+        fprintf(out, "%.*s", len, text);
+        at += len;
+        text += len + 1;
+        n -= len + 1;
+    }
+    return at;
+}
+
+int app_wrap(FILE *out, int at, int indent, const char *text)
+{
+    return wrap(out, at, indent, text, (int)strlen(text));
+}
+
+/* An indented line of n bytes: an example, or an entry "  NAME   its meaning". */
+static void entry(FILE *out, const char *line, int n)
+{
+    int gap = 2; /* where two blanks follow a word */
+
+    while (gap + 2 < n && strncmp(line + gap, "  ", 2) != 0)
+        gap++;
+    while (gap < n && line[gap] == ' ')
+        gap++;
+    if (n > width() && gap + 2 < n) {
+        fprintf(out, "%.*s", gap, line);
+        wrap(out, gap, gap, line + gap, n - gap);
+        fputc('\n', out);
+    } else
+        fprintf(out, "%.*s\n", n, line);
+}
+
+void app_print_help(FILE *out, const char *text)
+{
+    int at = 0;
+
+    while (*text) {
+        const int n = (int)strcspn(text, "\n");
+
+        if (n > 0 && strncmp(text, "  ", 2) != 0)
+            at = wrap(out, at, 0, text, n);
+        else {
+            fputs(at ? "\n" : "", out);
+            entry(out, text, n);
+            at = 0;
+        }
+        text += n;
+        text += *text == '\n';
+    }
+    fputs(at ? "\n" : "", out);
+}
+
+/* The line of an option about its value. */
+static void values(FILE *out, const mb_opt *o)
+{
+    const int number = !o->choices || o->kind == MB_OPT_AUTO; /* with choices in its place */
+    const int unit = o->unit && *o->unit, known = o->sklearn && *o->sklearn;
+    char      accepted[160], text[512];
+
+    mb_opt_accepts(o, accepted, sizeof accepted);
+    snprintf(text, sizeof text, "default: %s%s%s%s%s%s%s", o->def ? o->def : "none",
+             number ? "; accepted: " : "", number ? accepted : "", unit ? "; unit: " : "",
+             unit ? o->unit : "", known ? "; scikit-learn: " : "", known ? o->sklearn : "");
+    fputs("\n      ", out);
+    app_wrap(out, 6, 6, text);
+    fputc('\n', out);
+}
+
+void app_print_options(FILE *out, const char *heading, const mb_opt *table)
+{
+    if (heading)
+        fprintf(out, "\n%s\n", heading);
+    for (const mb_opt *o = table; o && o->name; o++) {
+        const int word = o->kind == MB_OPT_AUTO; /* choices: in place of a number */
+        int       at;
+
+        fprintf(out, "  --%s", o->name);
+        if (o->kind != MB_OPT_FLAG)
+            fprintf(out, " %s", o->choices && !word ? o->choices : "VALUE");
+        fputs("\n      ", out);
+        at = app_wrap(out, 6, 6, o->help);
+        if (o->eq && *o->eq) {
+            char source[80];
+
+            snprintf(source, sizeof source, "[%s]", o->eq);
+            app_wrap(out, at, 6, source);
+        }
+        if (o->kind == MB_OPT_FLAG) {
+            fputc('\n', out);
+            continue;
+        }
+        values(out, o);
+    }
+}

@@ -1,0 +1,257 @@
+/* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
+#include "run/answer.h"
+#include "run/doubts.h"
+#include "run/fit_follow.h"
+#include "run/fit_share.h"
+#include "run/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const taken[] = {"data",          "node-column",
+                                    "label-column",  "weight-column",
+                                    "columns",       "column",
+                                    "target-levels", "drop",
+                                    "separator",     "header",
+                                    "missing",       "label-file",
+                                    "model",         "init",
+                                    "n-init",        "prune",
+                                    "accelerate",    "standardize",
+                                    "precision",     "rounds",
+                                    "tol",           "require-settled",
+                                    "seed",          "threads",
+                                    "trace",         "checkpoint",
+                                    "resume",        "out",
+                                    "json",          "group-column",
+                                    "group-file",    NULL};
+
+#define AT(field) offsetof(sim_opt, field)
+
+/* Texts that suit a fit without a network. */
+static const mb_opt words[] = {
+    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "", "X",
+     "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; of several files, or a "
+     "folder, all rows; columns other than label and weight are the features; under mpirun also "
+     "FILE-%r.npy, a file for each process, whose number from 0 is %r"},
+    {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
+     "column with the node that owns the row, which is not used here"},
+    {"accelerate", MB_OPT_CHOICE, AT(accelerate), "auto", 0, 0, "auto|off", "", "math 27", "",
+     "auto: with --tol above 0 steps are extrapolated where the lower bound does not fall, which "
+     "takes fewer rounds; off: each round is a step of central VB"},
+    {"rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL, "rounds", "", "max_iter",
+     "at most this many rounds"},
+    {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
+     "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
+    {"checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR", "", "", "",
+     "save in this folder what is done: the newest two checkpoints of the run at hand, and the "
+     "result of each initialisation, move, merge and number of components that is over"},
+    {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
+     "write bound and lower_bound_sklearn of every round, nats, data units; a folder --out has "
+     "them in any case"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+#define OWN(field) offsetof(fit_opt, field)
+
+static const mb_opt own[] = {
+    {"prefer", MB_OPT_CHOICE, OWN(prefer), "bound", 0, 0, "bound|held-out", "", "math 13", "",
+     "what chooses among the optima that the initialisations find: the lower bound, or how well "
+     "each predicts rows held out: five runs more for each, on four fifths of the rows (groups "
+     "stay "
+     "whole), scored on the last fifth; there are no moves then, which all rows lead"},
+    {"update", MB_OPT_TEXT, OWN(update), NULL, 0, 0, "FILE.json", "", "math 26", "partial_fit",
+     "a posterior that these rows update: it is prior and initialisation, model and columns are "
+     "its own; --out may be the same file"},
+    {"forget", MB_OPT_REAL, OWN(forget), "1", 1e-300, 1, NULL, "", "math 26", "",
+     "with --update, what the posterior has learnt counts so much, once an update: rows of n "
+     "updates before weigh forget^n; its own prior stays"},
+    {"follow", MB_OPT_TEXT, OWN(follow), NULL, 0, 0, "FILE.csv|-", "", "", "",
+     "instead of --data: rows that arrive, in a CSV file that grows or on standard input, update "
+     "the "
+     "posterior of --update, or that of the first 100 of them, until a signal or the end of "
+     "standard "
+     "input; --out is replaced as a whole after every update"},
+    {"window", MB_OPT_TEXT, OWN(window), NULL, 0, 0, "rows=N|time=T", "", "", "",
+     "with --follow, the answer is that of the newest N rows, or of rows younger than T (20s, "
+     "10min, "
+     "1h; at most 100000 rows), beside the prior; without it of all, which are not kept"},
+    {"every", MB_OPT_TEXT, OWN(every), NULL, 0, 0, "N|rows=N|time=T", "", "", "",
+     "with --checkpoint, rounds between checkpoints, default 100; with --follow, rows (at most "
+     "65536) or time between two updates, default time=10s: nothing is written when nothing has "
+     "changed"},
+    {"on-bad-row", MB_OPT_CHOICE, OWN(on_bad_row), "skip", 0, 0, "skip|stop", "", "", "",
+     "with --follow, a row that cannot be read: a warning with file and line, counted and left "
+     "out, "
+     "or the end, once the rows before are learnt"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+/* --every of a fit that ends. */
+static mb_status read_rounds(sim *s, const char *every, mb_err *err)
+{
+    double n = 100;
+
+    if (every && !s->opt.checkpoint)
+        MB_FAIL(err, MB_E_ARG,
+                "--every is of --checkpoint DIR or --follow FILE|-, which are not given");
+    if (every && (mb_parse_double(every, &n) || n < 1 || n > 1e9 || n != (double)(int64_t)n))
+        MB_FAIL(err, MB_E_ARG, "--every: got \"%s\"; expected a whole number of rounds, 1 to 1e9",
+                every);
+    s->opt.every = (int64_t)n;
+    return MB_OK;
+}
+
+static mb_status check_prefer(sim *s, mb_err *err)
+{
+    const fit_opt *o = s->own;
+    const char    *with = o->update                      ? "--update"
+                          : o->follow                    ? "--follow"
+                          : s->opt.prune == SIM_PRUNE_ON ? "--prune on"
+                                                         : NULL;
+
+    s->begin.start.prefer = (mb_prefer)o->prefer;
+    if (o->prefer == MB_PREFER_HELD_OUT && with)
+        MB_FAIL(err, MB_E_ARG,
+                "--prefer held-out and %s exclude each other: it chooses among several optima",
+                with);
+    return MB_OK;
+}
+
+static mb_status check(sim *s, mb_err *err)
+{
+    const fit_opt *o = s->own;
+
+    if ((o->window || o->on_bad_row) && !o->follow)
+        MB_FAIL(err, MB_E_ARG,
+                "--window and --on-bad-row are of --follow FILE|-, which is not given");
+    if (!o->follow)
+        MB_TRY(read_rounds(s, o->every, err));
+    if (o->follow && s->ranks.size > 1)
+        MB_FAIL(err, MB_E_ARG, "--follow: got %d processes; expected one", s->ranks.size);
+    if (o->forget < 1 && !o->update && !o->follow)
+        MB_FAIL(err, MB_E_ARG,
+                "--forget is of --update FILE.json or --follow FILE|-, which are not given");
+    MB_TRY(check_prefer(s, err));
+    if (o->update)
+        MB_TRY(sim_update_check(s, err));
+    if (o->update)
+        s->begin.update->forget = o->forget;
+    if (s->opt.trace || sim_to_folder(s))
+        s->asked.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
+    return MB_OK;
+}
+
+/* Of all batches; the lower bound above is that of the last. */
+static void print_learnt(const sim_update *u)
+{
+    printf("update of %s: %lld row%s in all", u->file, (long long)u->learnt.rows,
+           app_plural(u->learnt.rows));
+    if (isfinite(u->learnt.bound))
+        printf(", their lower bound %.6f nats", app_shown(u->learnt.bound, 6));
+    putchar('\n');
+}
+
+static mb_status print(sim *s, const sim_result *r, mb_err *err)
+{
+    sim_print_sizes(s, s->rows.data.n);
+    fputs("\n\n", stdout);
+    sweep_print(s);
+    MB_TRY(sim_answer_print(s, r, err));
+    printf("\nlower bound %.6f nats after %lld round%s in %.2f s: %s\n", app_shown(r->out.bound, 6),
+           (long long)r->out.rounds, app_plural(r->out.rounds), r->seconds,
+           mb_verdict_text(sim_verdict(r)));
+    sim_print_pruned(r);
+    MB_TRY(sim_doubts_print(s, err));
+    if (s->begin.update)
+        print_learnt(s->begin.update);
+    sim_share_print(s);
+    if (s->rows.data.label)
+        printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
+               100 * r->final.value[MB_M_ACCURACY].mean,
+               app_shown(r->final.value[MB_M_ARI].mean, 3));
+    if (s->opt.out && !r->unwritten)
+        printf("posterior: %s%s\n", s->opt.out,
+               sim_to_folder(s) ? "/posterior.json, report: report.html beside it" : "");
+    return MB_OK;
+}
+
+static int fit_or_follow(sim *s, sim_result *r, mb_err *err)
+{
+    return ((const fit_opt *)s->own)->follow ? follow_run(s, err) : sim_simulate(s, r, err);
+}
+
+static const sim_command command = {.name = "fit",
+                                    .taken = taken,
+                                    .words = words,
+                                    .more = own,
+                                    .run = fit_or_follow,
+                                    .size = sizeof(fit_opt),
+                                    .check = check,
+                                    .print = print,
+                                    .fit = sim_fit};
+
+static int run(int argc, char **argv)
+{
+    return sim_main(&command, argc, argv);
+}
+
+static void help(FILE *out)
+{
+    mb_opt table[SIM_MAX_OPTIONS];
+
+    sim_print_options(out, sim_pick(&command, table));
+    app_print_options(out, "Rows that arrive", own);
+    sim_print_kinds(out);
+}
+
+const app_command app_cmd_fit = {
+    .name = "fit",
+    .summary = "fit a model to one file on this machine",
+    .usage = "meshbayes fit --data FILE --n-components K [options]",
+    .run = run,
+    .many = 1,
+    .text =
+        "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at "
+        "once, the reference for networks of nodes. Every round is one pass over the rows, an "
+        "E-step and an M-step; the lower bound never decreases. Ends when it has settled (--tol) "
+        "or "
+        "after --rounds. Some steps are extrapolated, which takes fewer rounds; with --accelerate "
+        "off none is, and iteration r of scikit-learn is round r + 1, as round 1 is the M-step of "
+        "the initialisation.\n"
+        "\nExample\n"
+        "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
+        "\nThe number of components: --n-components 1..8 (or 2,4,8) fits each and takes the one "
+        "with the best lower bound; auto fits 1, 2, 3, .. until three more do not raise it, at "
+        "most 20 or the square root of the number of rows, with --prune on. Components that the "
+        "rows do not need slow a fit down and end as copies that weigh almost nothing; --prune on "
+        "merges them on the way. --covariance-type auto fits every form of the covariance, with "
+        "each of these numbers, and takes the best bound.\n"
+        "\n--update FILE.json: the rows are a further batch for the answer in that file, which has "
+        "model, columns, units and prior; what it has learnt is prior and initialisation, and the "
+        "file that is written counts all rows. Linear regressions learn in batches what they "
+        "learn at once.\n"
+        "  meshbayes fit --update posterior.json --data new.csv --out posterior.json\n"
+        "\n--follow FILE.csv|-: rows that arrive, in a file that grows or on standard input, "
+        "update "
+        "the answer of --update, or of the first 100 of them, until a signal or the end of "
+        "standard input. --out is replaced as "
+        "a whole after every update, so it is complete at any time. Without --window all rows "
+        "count, although they are not stored; with it the newest alone.\n"
+        "  sensor | meshbayes fit --follow - --update posterior.json --out posterior.json\n"
+        "\nWith --checkpoint DIR --resume DIR the same command starts a fit and, after a crash, "
+        "resumes it, on any number of processes and threads: the posterior is bit-identical to "
+        "that of a fit without interruption.\n"
+        "  meshbayes fit --data rows.npy --checkpoint saved --resume saved --out posterior.json\n"
+        "\nmpirun -n P meshbayes fit ..: P processes share the rows of an NPY file of more than "
+        "262144 rows, on one machine or several, and write the same files. Other rows are read "
+        "by each of them, and they share initialisations and numbers of components. --data "
+        "part-%r.npy: process 0 reads part-0.npy, process 1 part-1.npy; the rows are those of all, "
+        "in this order.\n"
+        "\nThe trace has two lower bounds, in nats: \"bound\" at the parameters with which a round "
+        "begins its E-step, and \"lower_bound_sklearn\" after the M-step that follows, whose "
+        "increments are those of lower_bound_ in scikit-learn (its constant differs). At the end "
+        "both agree.\n"
+        "\nStatus 3: the fit ended outside the domain. Status 4, with --require-settled: it did "
+        "not settle within --rounds.\n"
+        "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior "
+        "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
+        "once.\n",
+    .help = help};

@@ -1,0 +1,194 @@
+/* cmd_genesis.c - `meshbayes genesis`: what all nodes of a mesh must have in common, from a sample or
+ * from an earlier answer. */
+#include "meshbayes/genesis_file.h"
+#include "meshbayes/posterior_file.h"
+#include "run/genesis.h"
+
+#include <string.h>
+
+typedef struct own {
+    const char *from;
+} own;
+
+static const char *const taken[] = {
+    "data", "node-column", "label-column", "weight-column", "columns",    "column", "target-levels",
+    "drop", "separator",   "header",       "missing",       "label-file", "model",  "init",
+    "seed", "out",         "group-column", "group-file",    NULL};
+
+static const mb_opt options[] = {
+    {"from", MB_OPT_INPUT, offsetof(own, from), NULL, 0, 0, "FILE.json", "", "", "",
+     "an earlier posterior instead of --data: its model, columns and prior, its means as centres, "
+     "its middle and spread as units"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static const mb_opt words[] = {
+    {"data", MB_OPT_INPUT, offsetof(sim_opt, data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "",
+     "X",
+     "a sample of the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; it alone is "
+     "read, and no row of it is written"},
+    {"node-column", MB_OPT_TEXT, offsetof(sim_opt, node_column), NULL, 0, 0, "NAME", "", "", "",
+     "column with the node that owns the row, which is not used here"},
+    {"init", MB_OPT_INPUT, offsetof(sim_opt, init), "kmeans", 0, 0,
+     "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
+     "the centres: by k-means++ and k-means (Lloyd's iteration), the best of 10 attempts; as drawn "
+     "by k-means++ or farthest-first; or from a file. kmeans++ and farthest hold K rows of the "
+     "sample"},
+    {"out", MB_OPT_OUTPUT, offsetof(sim_opt, out), NULL, 0, 0, "FILE.json", "", "", "",
+     "the genesis, for `meshbayes up --genesis FILE.json` at every node"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static mb_status check(sim *s, mb_err *err)
+{
+    const own *o = s->own;
+
+    if (!o->from == !s->opt.data)
+        MB_FAIL(err, MB_E_ARG, "%s",
+                o->from ? "--data and --from exclude each other"
+                        : "--data is missing: a sample of the rows (or --from "
+                          "FILE.json, an earlier posterior)");
+    if (!s->opt.out)
+        MB_FAIL(err, MB_E_ARG, "--out is missing: the file that the genesis goes to");
+    for (int k = 0; o->from && s->asked.table[k].name; k++)
+        if (strcmp(s->asked.table[k].name, "out") != 0 &&
+            sim_option_given(&s->asked.table[k], &s->opt))
+            MB_FAIL(err, MB_E_ARG, "--%s and --from exclude each other", s->asked.table[k].name);
+    for (const mb_opt *k = s->asked.kind->opts; o->from && k && k->name; k++)
+        if (sim_option_given(k, s->asked.model_opt))
+            MB_FAIL(err, MB_E_ARG, "--%s and --from exclude each other", k->name);
+    return genesis_check(s, "genesis", err);
+}
+
+/* All rows of the sample at one node. */
+static mb_status sample(sim *s, mb_err *err)
+{
+    mb_fit     *fit = &s->world.fit;
+    mb_table    all;
+    mb_case_opt how;
+
+    MB_TRY(sim_data(s, err));
+    MB_TRY(sim_ground(s, err));
+    how = sim_case_opt(s);
+    MB_TRY(mb_place_one(s->a, &fit->place, err));
+    all = s->rows.table;
+    all.N = 1;
+    all.id = NULL;
+    all.node = NULL;
+    all.first = NULL;
+    MB_TRY(mb_case_make(s->a, &fit->place, &all, s->asked.kind, s->asked.model_opt, &how,
+                        &fit->nodes, err));
+    sim_mention_case(s);
+    return MB_OK;
+}
+
+static mb_status given_centres(sim *s, size_t len, double *out, mb_err *err)
+{
+    const double *seen;
+
+    MB_TRY(mb_case_as_centres(s->a, &s->world.fit.nodes, s->begin.start.centres, &seen, err));
+    memcpy(out, seen, len * sizeof *out);
+    return MB_OK;
+}
+
+static mb_status drawn_centres(sim *s, const mb_case *c, double *out, mb_err *err)
+{
+    mb_drawn *to = &s->begin.drawn;
+    mb_start  how = s->begin.start;
+
+    how.seed = (uint64_t)s->opt.seed;
+    to->centres = out;
+    return mb_case_centres(c, &how, 0, s->a, to, &to->sent, err);
+}
+
+/* The start block: as --init says. */
+static mb_status start(sim *s, double **out, mb_err *err)
+{
+    const mb_case *c = &s->world.fit.nodes;
+    const mb_init  how = s->begin.start.how;
+    const uint64_t seed = (uint64_t)s->opt.seed;
+    size_t         len;
+
+    *out = NULL;
+    if (!c->kind->start_len)
+        return MB_OK;
+    len = c->kind->start_len(&c->size);
+    MB_NEW(*out, s->a, len, err);
+    if (how == MB_INIT_CENTRES)
+        return given_centres(s, len, *out, err);
+    if (how == MB_INIT_KMEANS)
+        return c->kind->start_from(s->a, s->a, &c->size, &c->run, &c->table.rows, seed, *out, err);
+    return drawn_centres(s, c, *out, err);
+}
+
+static mb_status of_sample(sim *s, mb_genesis *g, mb_err *err)
+{
+    double *block;
+
+    MB_TRY(sample(s, err));
+    MB_TRY(start(s, &block, err));
+    return mb_genesis_of_case(s->a, &s->world.fit.nodes, block, g, err);
+}
+
+static mb_status of_posterior(sim *s, const char *file, mb_genesis *g, mb_err *err)
+{
+    mb_posterior p;
+
+    MB_TRY(mb_posterior_read(s->a, file, NULL, &p, NULL, err));
+    return mb_genesis_of_posterior(s->a, &p, g, err);
+}
+
+static int make(sim *s, sim_result *r, mb_err *err)
+{
+    const char *from = ((const own *)s->own)->from;
+    mb_genesis  g;
+
+    (void)r;
+    if ((from ? of_posterior(s, from, &g, err) : of_sample(s, &g, err)) < 0)
+        return app_fail("genesis", err, 1);
+    if (mb_genesis_write(s->a, &g, s->opt.out, err) < 0)
+        return app_fail("genesis", err, 0);
+    printf("%s: %s", s->opt.out, g.kind->title);
+    if (g.size.K)
+        printf(", %d component%s", g.size.K, app_plural(g.size.K));
+    printf(", %d column%s, run id %016llx\n", g.columns, app_plural(g.columns),
+           (unsigned long long)g.hash);
+    return APP_DONE;
+}
+
+static const sim_command command = {.name = "genesis",
+                                    .taken = taken,
+                                    .words = words,
+                                    .more = options,
+                                    .size = sizeof(own),
+                                    .check = check,
+                                    .run = make};
+
+static int run(int argc, char **argv)
+{
+    return sim_main(&command, argc, argv);
+}
+
+static void help(FILE *out)
+{
+    mb_opt table[SIM_MAX_OPTIONS];
+
+    app_print_help(
+        out,
+        "\nWrites what all nodes of a mesh must have in common before their first round: model, "
+        "columns, units, prior and, for mixtures, the centres they begin with. Nothing is fitted. "
+        "Every node is given the same file, so that no row has to be shown to other nodes; "
+        "without it the network draws a genesis itself, from 64 rows that every node sees.\n"
+        "\nA sample of some hundred rows suffices: units and prior need not be those of all rows, "
+        "and centres only decide which optimum is found.\n"
+        "\nExample\n"
+        "  meshbayes genesis --data sample.csv --n-components 3 --out genesis.json\n");
+    app_print_options(out, "An earlier answer", options);
+    sim_print_options(out, sim_pick(&command, table));
+    sim_print_kinds(out);
+}
+
+const app_command app_cmd_genesis = {
+    .name = "genesis",
+    .summary = "what all nodes of a mesh begin with, from a sample",
+    .usage = "meshbayes genesis --data FILE --n-components K --out genesis.json [options]",
+    .run = run,
+    .help = help};

@@ -1,0 +1,185 @@
+/* cmd_plan.c - `meshbayes plan`: what a run would send, compute and store, and how long it would
+ * take. */
+#include "run/plan.h"
+
+#include <math.h>
+
+static const char *const taken[] = {"data",       "node-column",   "label-column",  "weight-column",
+                                    "column",     "target-levels", "columns",       "drop",
+                                    "separator",  "header",        "missing",       "node-file",
+                                    "label-file", "network",       "topology",      "weights",
+                                    "model",      "algorithm",     "init",          "n-init",
+                                    "rounds",     "tol",           "seed",          "threads",
+                                    "precision",  "loss",          "loss-directed", "silent",
+                                    "delay",      "json",          "group-column",  "group-file",
+                                    NULL};
+
+#define AT(field) offsetof(plan, opt.field)
+
+static const mb_opt options[] = {
+    {"rows-per-node", MB_OPT_INT, AT(rows_per_node), "100", 1, 1e12, NULL, "rows", "", "",
+     "rows of each node, when there is no --data"},
+    {"features", MB_OPT_INT, AT(features), "2", 1, 10000, NULL, "columns", "", "",
+     "columns of the rows, when there is no --data"},
+    {"measure", MB_OPT_REAL, AT(measure), "0.2", 0, 3600, NULL, "seconds", "", "",
+     "how long rounds of each algorithm are timed, at least one; initialisation is timed once"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static const mb_opt words[] = {
+    {"data", MB_OPT_INPUT, offsetof(sim_opt, data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "",
+     "X", "the rows, if they exist already; by default rows of the given shape are sampled"},
+    {"json", MB_OPT_FLAG, offsetof(sim_opt, json), NULL, 0, 0, NULL, "", "", "",
+     "print the plan as JSON instead of a table"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+/* Largest trial run: rows times (columns + components), about 100 MB; and rows times columns times
+ * components, so that k-means takes about half a second. */
+static const double MOST = 4e6, MOST_WORK = 2e7;
+/* Of two clouds, standard deviations. They overlap so that k-means takes about as many steps as for
+ * rows that were measured: for most data sets 10 to 50. */
+static const double APART = 2;
+
+static mb_status count_nodes(sim *s, int32_t *nodes, mb_err *err)
+{
+    const mb_network_opt links = {.links_only = 1, .skip_own = 1};
+    mb_network           net = {.n = 1};
+
+    if (s->opt.network)
+        MB_TRY(mb_network_read(s->a, s->opt.network, &links, &net, err));
+    else if (s->opt.topology)
+        MB_TRY(mb_topology_size(s->opt.topology, &net.n, err));
+    *nodes = net.n;
+    return MB_OK;
+}
+
+/* Row r belongs to cloud r mod K; column d is shifted in one cloud in K. */
+static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
+{
+    const int64_t K = sim_components(s), clouds = K ? K : 2;
+    const double  shift = APART / sqrt(2 * fmax(1, (double)D / (double)clouds));
+    mb_rng        rng = mb_rng_at((uint64_t)s->opt.seed, MB_STREAM_DATA, 0, 0);
+
+    s->rows.data.n = n;
+    s->rows.data.d = D;
+    MB_NEW(s->rows.data.x, s->a, (size_t)n * (size_t)D, err);
+    MB_NEW(s->rows.data.file_row, s->a, n, err);
+    for (int64_t r = 0; r < n; r++) {
+        s->rows.data.file_row[r] = r;
+        for (int32_t d = 0; d < D; d++)
+            s->rows.data.x[r * D + d] =
+                mb_rng_normal(&rng) + (d % clouds == r % clouds ? shift : 0);
+    }
+    return mb_data_number_columns(s->a, D, &s->rows.data.name, err);
+}
+
+/* Columns that are explained. */
+static int32_t targets(const sim *s)
+{
+    mb_sizes size;
+
+    s->asked.kind->sizes(s->asked.model_opt, 1, &size);
+    return mb_kind_targets(s->asked.kind, &size);
+}
+
+/* Rows of the planned shape, or those of --data. */
+static mb_status data(plan *p, mb_err *err)
+{
+    sim          *s = p->s;
+    const int32_t D = (int32_t)p->opt.features + targets(s);
+    const int64_t K = sim_components(s);
+    int32_t       nodes;
+    double        per_node;
+
+    if (s->opt.data) {
+        MB_TRY(sim_data(s, err));
+        p->rows = (double)s->rows.data.n;
+        p->measured = s->rows.data.n;
+        return MB_OK;
+    }
+    MB_TRY(count_nodes(s, &nodes, err));
+    p->rows = (double)p->opt.rows_per_node * nodes;
+    per_node = fmin(MOST / (double)(D + K), MOST_WORK / fmax(1, (double)D * (double)K)) / nodes;
+    per_node = fmin(fmax(1, per_node), (double)p->opt.rows_per_node);
+    p->measured = (int64_t)per_node * nodes;
+    if (p->measured < K && p->rows >= (double)K)
+        p->measured = K;
+    return draw_rows(s, p->measured, D, err);
+}
+
+static mb_status estimate(plan *p, sim_result *r, int *failures, mb_err *err)
+{
+    sim *s = p->s;
+
+    for (int32_t k = 0; k < s->asked.nchoice; k++) {
+        MB_TRY(plan_measure(p, k, &r[k], err));
+        *failures += p->cost[k].failed;
+    }
+    s->begin.drawn.sent.bytes *= s->opt.n_init; /* of the trial: one */
+    MB_TRY(sim_start_sent(s, &s->begin.sent, err));
+    if (s->opt.json)
+        MB_TRY(plan_json(p, err));
+    else
+        plan_print(p);
+    return plan_check_memory(p, sim_free_memory(), err);
+}
+
+static int make(sim *s, sim_result *r, mb_err *err)
+{
+    plan *p = s->own;
+    int   failures = 0;
+
+    p->s = s;
+    if (data(p, err) < 0 || sim_setup(s, err) < 0)
+        return app_fail("plan", err, 1);
+    if (estimate(p, r, &failures, err) < 0)
+        return app_fail("plan", err, 0);
+    return failures ? APP_FAILED : APP_DONE;
+}
+
+static const sim_command command = {.name = "plan",
+                                    .taken = taken,
+                                    .words = words,
+                                    .more = options,
+                                    .size = sizeof(plan),
+                                    .run = make};
+
+static int run(int argc, char **argv)
+{
+    return sim_main(&command, argc, argv);
+}
+
+static void help(FILE *out)
+{
+    mb_opt table[SIM_MAX_OPTIONS];
+
+    app_print_options(out, "The shape", options);
+    app_print_options(out, "As in sim", sim_pick(&command, table));
+    sim_print_kinds(out);
+}
+
+const app_command app_cmd_plan = {
+    .name = "plan",
+    .summary = "bytes, memory and time of a run, before it",
+    .usage = "meshbayes plan --topology T --rows-per-node N "
+             "--features D --n-components K ..",
+    .run = run,
+    .text =
+        "\nPredicts what `meshbayes sim` with the same options would send, compute and store, and "
+        "about how long it would take on this machine. It needs no data: the number of rows per "
+        "node and of columns suffices. Each algorithm runs briefly on rows of that shape.\n"
+        "\nTimes are estimates. The initialisation is timed once, and rounds of each algorithm for "
+        "--measure seconds, or until it settles: a run is the initialisation and the rounds until "
+        "it settles, which a shorter trial forecasts from the rate at which its nodes come to "
+        "rest. What all --rounds would cost stands below the table. How many steps k-means "
+        "takes depends on the rows: given --data they are counted on all of them, otherwise on "
+        "rows that are drawn, from overlapping clusters, and the plan also says how long the "
+        "largest number of steps would take.\n"
+        "\nExample\n"
+        "  meshbayes plan --topology geometric:n=200,side=7,radius=0.8 --rows-per-node 1000 \\\n"
+        "      --features 10 --n-components 5 --algorithm cvb,dsvb,edge --rounds 2000\n"
+        "\nOn radios or modems the bytes decide, on one machine the time. The bytes of a message "
+        "grow with components times features squared, not with rows. A round on real nodes takes "
+        "the larger of a node's share of the work and the delay of a message.\n"
+        "\nIf a run would not fit into the free memory of this machine, the plan ends with status "
+        "1.\n",
+    .help = help};

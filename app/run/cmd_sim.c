@@ -1,0 +1,174 @@
+/* cmd_sim.c - `meshbayes sim`: a network on one machine, every algorithm on the same data. */
+#include "run/answer.h"
+#include "run/genesis.h"
+#include "run/runs.h"
+#include "run/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the report of a folder draws. */
+static void default_metrics(sim *s)
+{
+    sim_asked *asked = &s->asked;
+
+    asked->sampled = 1;
+    asked->metrics =
+        1u << MB_M_BOUND_MEAN | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES | 1u << MB_M_FRAMES;
+    if (asked->nchoice > 1 || !asked->choice[0].cvb)
+        asked->metrics |= 1u << MB_M_KL_CVB;
+    if (s->opt.label_column)
+        asked->metrics |= 1u << MB_M_KL_TRUTH;
+}
+
+/* --metrics into s->asked.metrics. Without it: all with --trace, else those of a folder. */
+static mb_status metrics(sim *s, mb_err *err)
+{
+    const mb_metric_info *info = mb_metric_table();
+    const char           *list = s->opt.metrics ? s->opt.metrics : s->opt.trace ? "all" : NULL;
+    char                  accepted[320] = "";
+    int32_t               m;
+
+    if (!list && (sim_to_folder(s) || s->opt.runs > 1))
+        default_metrics(s);
+
+    for (int k = 0; k < MB_M_COUNT; k++)
+        sim_choices(accepted, sizeof accepted, info[k].name);
+    sim_choices(accepted, sizeof accepted, "all");
+    while (list) {
+        MB_TRY(sim_choose("metrics", accepted, &list, &m, err));
+        if (m == MB_M_COUNT)
+            s->asked.metrics = (1u << MB_M_COUNT) - 1;
+        else if (((SIM_JUDGED | 1u << MB_M_KL_TRUTH) >> m & 1) && !s->opt.label_column)
+            MB_FAIL(err, MB_E_ARG, "--metrics: %s needs --label-column", info[m].name);
+        else
+            s->asked.metrics |= 1u << m;
+    }
+    return MB_OK;
+}
+
+/* --dump-at into s->asked.dump_at: whole rounds, ascending, within --rounds. */
+static mb_status dump_rounds(sim *s, mb_err *err)
+{
+    const char *text = s->opt.dump_at;
+    double     *at;
+    int64_t     last = 0;
+    int32_t     n = 1;
+
+    if (text && !s->opt.dump_phi)
+        MB_FAIL(err, MB_E_ARG, "--dump-at needs --dump-phi FILE.npy");
+    if (!text)
+        return MB_OK;
+    for (const char *c = text; *c; c++)
+        n += *c == ',';
+    MB_NEW(at, s->a, n, err);
+    MB_TRY(mb_opt_numbers("dump-at", text, n, at, &s->asked.dump_count, err));
+    MB_NEW(s->asked.dump_at, s->a, n, err);
+    for (int32_t k = 0; k < n; k++) {
+        if (!(at[k] > (double)last && at[k] <= (double)s->opt.rounds) || floor(at[k]) < at[k])
+            MB_FAIL(err, MB_E_ARG, "--dump-at: got %g; expected ascending whole rounds, 1 to %lld",
+                    at[k], (long long)s->opt.rounds);
+        s->asked.dump_at[k] = last = (int64_t)at[k];
+    }
+    return MB_OK;
+}
+
+/* Pruning is for central VB, and changes what later rounds are of. */
+static mb_status pruning(const sim *s, mb_err *err)
+{
+    const char *with = s->opt.checkpoint ? "--checkpoint"
+                       : s->opt.resume   ? "--resume"
+                       : s->opt.dump_phi ? "--dump-phi"
+                                         : NULL;
+    int32_t     cvb = 0;
+
+    if (s->opt.prune != SIM_PRUNE_ON)
+        return MB_OK;
+    for (int32_t k = 0; k < s->asked.nchoice; k++)
+        cvb += s->asked.choice[k].cvb;
+    if (!cvb)
+        MB_FAIL(err, MB_E_ARG,
+                "--prune: on merges components of central VB; expected cvb in --algorithm (in a "
+                "network give --n-components a list)");
+    if (s->asked.metrics & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH))
+        with = s->asked.metrics & 1u << MB_M_KL_CVB ? "--metrics kl_cvb" : "--metrics kl_truth";
+    if (with)
+        MB_FAIL(err, MB_E_ARG, "--prune on and %s exclude each other", with);
+    return MB_OK;
+}
+
+/* A resumed run draws no centres, and several runs draw several. */
+static mb_status genesis(const sim *s, mb_err *err)
+{
+    if (!s->opt.write_genesis)
+        return MB_OK;
+    if (s->opt.resume || s->opt.runs > 1)
+        MB_FAIL(err, MB_E_ARG, "--write-genesis and --%s exclude each other",
+                s->opt.resume ? "resume" : "runs");
+    return genesis_check(s, "--write-genesis", err);
+}
+
+static mb_status check(sim *s, mb_err *err)
+{
+    MB_TRY(genesis(s, err));
+    MB_TRY(metrics(s, err));
+    MB_TRY(pruning(s, err));
+    return dump_rounds(s, err);
+}
+
+static mb_status print(sim *s, const sim_result *r, mb_err *err)
+{
+    sim_print_network(s, s->rows.data.n);
+    fputs("\n\n", stdout);
+    sweep_print(s);
+    MB_TRY(sim_answer_print(s, r, err));
+    putchar('\n');
+    MB_TRY(sim_table_print(s, r, err));
+    for (int32_t k = 0; k < s->nran; k++)
+        sim_print_pruned(&r[k]);
+    if (s->opt.out)
+        printf("report: %s/report.html\n", s->opt.out);
+    return MB_OK;
+}
+
+static const sim_command command = {
+    .name = "sim", .check = check, .print = print, .run = runs_simulate};
+
+static int run(int argc, char **argv)
+{
+    return sim_main(&command, argc, argv);
+}
+
+static void help(FILE *out)
+{
+    sim_print_options(out, sim_options);
+    sim_print_kinds(out);
+    sim_print_algorithms(out);
+    fputs("\nMetrics\n", out);
+    for (int m = 0; m < MB_M_COUNT; m++) {
+        fprintf(out, "  %-20s ", mb_metric_table()[m].name);
+        app_wrap(out, 23, 23, mb_metric_table()[m].help);
+        fputc('\n', out);
+    }
+}
+
+const app_command app_cmd_sim = {
+    .name = "sim",
+    .summary = "run algorithms on a simulated network",
+    .usage = "meshbayes sim --data FILE --topology T|--network FILE ..",
+    .run = run,
+    .many = 1,
+    .text =
+        "\nRuns a network on this machine. Every node holds some rows and talks to its neighbours "
+        "only; every algorithm named runs on the same data from the same initialisation.\n"
+        "\nExample\n"
+        "  meshbayes sim --data rows.csv --node-column site --network links.csv \\\n"
+        "      --n-components 3 --algorithm cvb,edge --metrics all --out result\n"
+        "\nWith --checkpoint DIR --resume DIR the same command starts a run and, after a crash, "
+        "resumes it: the result is bit-identical to that of a run without interruption.\n"
+        "\nStatus 3: every distributed algorithm failed (nodes ended outside the domain); results "
+        "are written and marked. Status 4, with --require-settled: an algorithm did not settle.\n"
+        "\nSIGINT (Ctrl-C) and SIGTERM end the run after the current round, with all its files "
+        "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
+        "once.\n",
+    .help = help};

@@ -1,0 +1,120 @@
+/* fit_facts.c - what a run and the checkpoint it resumes from must have in common, and the folders of
+ * both. */
+#include "run/sim_keep.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { MOST_FACTS = 128 /* options of the command, a model and an algorithm, and three more */ };
+
+/* Data and network are compared by their content (stand_on). */
+static int is_free(const char *name)
+{
+    return sim_option_is_output(name) || !strcmp(name, "network") || !strcmp(name, "rounds") ||
+           !strcmp(name, "algorithm");
+}
+
+static mb_status add(sim *s, const char *name, const char *value, mb_fact *fact, int32_t *n,
+                     mb_err *err)
+{
+    const char *copy = mb_text(s->a, err, "%s", value);
+
+    if (!copy)
+        return MB_E_NOMEM;
+    assert(*n < MOST_FACTS);
+    fact[(*n)++] = (mb_fact){name, copy};
+    return MB_OK;
+}
+
+static mb_status add_options(sim *s, const mb_opt *table, const void *obj, mb_fact *fact,
+                             int32_t *n, mb_err *err)
+{
+    char number[64];
+
+    for (; table && table->name; table++)
+        if (!is_free(table->name))
+            MB_TRY(add(s, table->name, sim_option_text(table, obj, number), fact, n, err));
+    return MB_OK;
+}
+
+/* The traced metrics, and whether lines name the algorithm. Those that a folder has by default may
+ * begin and end with any session. */
+static mb_status add_trace(sim *s, mb_fact *fact, int32_t *n, mb_err *err)
+{
+    char   text[512] = "off";
+    size_t at = 0;
+
+    const int asked = sim_traced(s) && !s->asked.sampled;
+
+    for (int m = 0; asked && m < MB_M_COUNT; m++)
+        if (s->asked.metrics & 1u << m)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "," : "",
+                                   mb_metric_table()[m].name);
+    if (asked && s->asked.nchoice > 1)
+        snprintf(text + at, sizeof text - at, " of several algorithms");
+    return add(s, "metrics traced", text, fact, n, err);
+}
+
+mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *value, mb_err *err)
+{
+    return add(s, name, value, (mb_fact *)(uintptr_t)to->fact, &to->nfact,
+               err); /* made by sim_facts */
+}
+
+mb_status sim_facts(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err)
+{
+    const mb_opt *own = c->cvb ? NULL : c->algo->opts;
+    const char   *dumps = s->opt.dump_phi && s->opt.dump_at ? s->opt.dump_at : "";
+    int32_t      *n = &out->nfact;
+    mb_fact      *fact;
+
+    MB_NEW(fact, s->a, MOST_FACTS, err);
+    *out = (mb_checkpoint){.dir = s->opt.resume, .name = c->name, .fact = fact};
+    MB_TRY(add(s, "meshbayes", MB_VERSION, fact, n, err));
+    MB_TRY(add_options(s, s->asked.table, &s->opt, fact, n, err));
+    MB_TRY(add_options(s, s->asked.kind->opts, s->asked.model_opt, fact, n, err));
+    MB_TRY(add_options(s, own, c->opt, fact, n, err));
+    MB_TRY(add(s, "dump-at", dumps, fact, n, err));
+    return add_trace(s, fact, n, err);
+}
+
+/* Length without trailing slashes. */
+static size_t bare(const char *path)
+{
+    size_t n = strlen(path);
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return n;
+}
+
+int sim_same_folder(const sim *s)
+{
+    const char *a = s->opt.checkpoint, *b = s->opt.resume;
+
+    return a && b && bare(a) == bare(b) && !memcmp(a, b, bare(a));
+}
+
+mb_status sim_keep_folders(sim *s, mb_err *err)
+{
+    int32_t count = 0;
+
+    if (s->opt.checkpoint && !sim_same_folder(s)) {
+        MB_TRY(mb_checkpoint_count(s->opt.checkpoint, &count, err));
+        if (count)
+            MB_FAIL(err, MB_E_ARG,
+                    "--checkpoint: %s holds the checkpoints of a run: resume it with --resume %s, "
+                    "or name another folder",
+                    s->opt.checkpoint, s->opt.checkpoint);
+    }
+    if (!s->opt.resume)
+        return MB_OK;
+    MB_TRY(mb_checkpoint_count(s->opt.resume, &count, err));
+    if (count)
+        return MB_OK;
+    if (!sim_same_folder(s))
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint", s->opt.resume);
+    sim_warn(s, "%s holds no checkpoint yet: the run begins with round 1", s->opt.resume);
+    s->opt.resume = NULL;
+    return MB_OK;
+}

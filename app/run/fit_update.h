@@ -1,0 +1,31 @@
+/* fit_update.h - `fit --update`: an answer that a batch of rows updates. */
+#ifndef MB_RUN_FIT_UPDATE_H
+#define MB_RUN_FIT_UPDATE_H
+
+#include "meshbayes/posterior_file.h"
+#include "run/sim.h"
+
+/* --update: the answer that the rows update. */
+typedef struct sim_update {
+    const char   *file;
+    mb_posterior  p;
+    mb_provenance from;
+    void         *opt;    /* of its kind, that ask for its sizes and choices */
+    double        forget; /* --forget */
+    mb_learnt     learnt; /* of p; once the fit is over, of the new answer */
+} sim_update;
+
+/* fit_update.c: reads the file of --update, if the command has that option and it is given, and
+ * puts words that ask for its model in front of those of the command line, which may name them
+ * again. */
+mb_status sim_update_words(sim *s, int *argc, char ***argv, mb_err *err) MB_CHECKED;
+/* Once they are parsed: refuses another model than the answer's. */
+mb_status sim_update_check(const sim *s, mb_err *err) MB_CHECKED;
+/* The rows of --data, with the answer's columns whatever others the file has. */
+mb_status sim_update_read(sim *s, const mb_data_opt *opt, mb_data *out, mb_err *err) MB_CHECKED;
+/* Prior and initialisation into s->begin. */
+mb_status sim_update_start(sim *s, mb_err *err) MB_CHECKED;
+/* What a posterior file says of all rows that it has learnt from. */
+void sim_update_provenance(const sim *s, mb_provenance *out);
+
+#endif

@@ -1,0 +1,14 @@
+/* run/genesis.h - `sim --write-genesis`: the constants that a run had in common, as a file
+ * for a mesh. */
+#ifndef MB_RUN_GENESIS_H
+#define MB_RUN_GENESIS_H
+
+#include "run/sim.h"
+
+/* Refuses --write-genesis with options whose run has no genesis. command: how messages call what
+ * needs one, "--write-genesis" or the command. */
+mb_status genesis_check(const sim *s, const char *command, mb_err *err) MB_CHECKED;
+/* Writes the file of --write-genesis, when it is given, from the runs that have ended. */
+mb_status genesis_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,54 @@
+/* genesis_sim.c - `sim --write-genesis`: the case of the run and the centres it began with. */
+#include "meshbayes/genesis_file.h"
+#include "run/genesis.h"
+
+#include <string.h>
+
+mb_status genesis_check(const sim *s, const char *command, mb_err *err)
+{
+    const char *init = s->opt.init;
+
+    if (!s->opt.standardize)
+        MB_FAIL(err, MB_E_ARG,
+                "%s and --standardize off exclude each other: nodes of a mesh compute in common "
+                "units",
+                command);
+    if (s->asked.kind->latent && (!strncmp(init, "responsibilities:", 17) ||
+                                  !strcmp(init, "random") || !strncmp(init, "posterior:", 10)))
+        MB_FAIL(err, MB_E_ARG,
+                "%s and --init %.*s exclude each other: a genesis holds centres; expected kmeans, "
+                "kmeans++, farthest or centres:FILE",
+                command, (int)strcspn(init, ":"), init);
+    return MB_OK;
+}
+
+/* The centres that the runs began with; NULL for a model without. */
+static mb_status centres(const sim *s, const sim_result *r, const double **out, mb_err *err)
+{
+    const mb_drawn *drawn = &s->begin.drawn;
+
+    *out = s->begin.start.centres;
+    if (*out)
+        return mb_case_as_centres(s->a, &s->world.fit.nodes, *out, out, err);
+    if (!s->asked.kind->latent)
+        return MB_OK;
+    for (int32_t k = 0; k < s->nran; k++)
+        if (!r[k].failed && (!drawn->counted || r[k].found.attempt != drawn->attempt))
+            MB_FAIL(err, MB_E_ARG,
+                    "--write-genesis: the algorithms began with different centres, since each "
+                    "took its own best of --n-init; expected --n-init 1 or one algorithm");
+    *out = drawn->centres;
+    return MB_OK;
+}
+
+mb_status genesis_write(sim *s, const sim_result *r, mb_err *err)
+{
+    const double *start;
+    mb_genesis    g;
+
+    if (!s->opt.write_genesis)
+        return MB_OK;
+    MB_TRY(centres(s, r, &start, err));
+    MB_TRY(mb_genesis_of_case(s->a, &s->world.fit.nodes, start, &g, err));
+    return mb_genesis_write(s->a, &g, s->opt.write_genesis, err);
+}

@@ -1,0 +1,161 @@
+/* sim_collect.c - numbers of single nodes, from the processes that compute them. */
+#include "run/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err)
+{
+    const mb_traffic *units = &s->world.fit.nodes.sent, *centres = &s->begin.drawn.sent;
+    mb_transport     *tp = &s->world.fit.nodes.place->tp;
+    double            sum[2] = {(double)(units->frames + centres->frames),
+                                (double)(units->bytes + centres->bytes)};
+
+    MB_TRY(tp->ops->reduce(tp, MB_SUM, sum, 2, err));
+    *sent = (mb_traffic){(int64_t)sum[0], (int64_t)sum[1]};
+    return MB_OK;
+}
+
+/* KL(phi || to); NaN if it does not exist or is lost to rounding. */
+static mb_status divergence(const sim_result *r, int32_t i, const double *to, double *scratch,
+                            double *kl, mb_err *err)
+{
+    const mb_state *state = &r->session.state;
+    mb_status       st;
+
+    *kl = (double)NAN;
+    if (!to || state->outside[i])
+        return MB_OK;
+    st = mb_kl_aligned(&r->session.c->model, state->phi + (size_t)i * state->ld, to, kl, NULL,
+                       scratch, err);
+    if (st != MB_E_DOMAIN && st != MB_E_NUMERIC)
+        return st;
+    *kl = (double)NAN;
+    return MB_OK;
+}
+
+static mb_status node_line(const sim_result *r, int32_t i, double *scratch, sim_node *out,
+                           mb_err *err)
+{
+    const mb_state *st = &r->session.state;
+    const mb_rows  *rows = &r->session.problem.rows[i];
+
+    *out = (sim_node){.rows = (double)(rows->n + rows->elsewhere),
+                      .apart = r->out.apart[i],
+                      .bound = st->bound[i],
+                      .outside = st->outside[i],
+                      .frozen = (double)st->frozen[i],
+                      .projected = (double)st->projected[i]};
+    MB_TRY(divergence(r, i, r->s->begin.cvb, scratch, &out->kl_cvb, err));
+    return divergence(r, i, r->s->begin.truth, scratch, &out->kl_truth, err);
+}
+
+static void keep(void *self, int32_t gid, const double *row)
+{
+    sim_node *all = self;
+
+    if (all) /* process 0 */
+        memcpy(&all[gid], row, sizeof *all);
+}
+
+static mb_status node_table(sim_result *r, mb_err *err)
+{
+    enum { FIELDS = sizeof(sim_node) / sizeof(double) };
+    const mb_part *part = r->session.problem.part;
+    mb_transport  *tp = r->session.problem.tp;
+    sim_node      *lines;
+    double        *scratch;
+
+    MB_NEW(lines, r->session.own, part->n_local, err);
+    MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&r->session.c->model), err);
+    if (!r->s->ranks.rank)
+        MB_NEW(r->nodes, r->session.own, part->n_global, err);
+    for (int32_t i = 0; i < part->n_local; i++)
+        MB_TRY(node_line(r, i, scratch, &lines[i], err));
+    return tp->ops->walk(tp, &lines->rows, FIELDS, FIELDS, keep, r->nodes, err);
+}
+
+/* phi of nodes first .. first + count - 1 in every process: the owner adds it, the others 0. */
+static mb_status fetch(sim_result *r, int32_t first, int32_t count, double **out, mb_err *err)
+{
+    const mb_part  *part = r->session.problem.part;
+    const mb_state *state = &r->session.state;
+    const size_t    len = r->session.c->model.layout.len;
+    mb_transport   *tp = r->session.problem.tp;
+
+    MB_NEW(*out, r->session.own, (size_t)count * len, err);
+    for (int32_t i = 0; i < part->n_local; i++)
+        if (part->gid[i] >= first && part->gid[i] - first < count)
+            memcpy(*out + (size_t)(part->gid[i] - first) * len, state->phi + (size_t)i * state->ld,
+                   len * sizeof **out);
+    return tp->ops->reduce(tp, MB_SUM, *out, (int32_t)((size_t)count * len), err);
+}
+
+mb_status sim_collect(sim_result *r, mb_err *err)
+{
+    const sim    *s = r->s;
+    const int32_t n = r->session.problem.part->n_global;
+
+    if (!s->opt.out)
+        return MB_OK;
+    MB_TRY(node_table(r, err));
+    MB_TRY(fetch(r, 0, n < SIM_SHOWN ? n : SIM_SHOWN, &r->shown, err));
+    return !s->opt.node || r->choice->cvb ? MB_OK : fetch(r, s->asked.node, 1, &r->named, err);
+}
+
+/* The file that process 0 writes. */
+typedef struct rows_file {
+    mb_file   file;
+    size_t    len;
+    int       writes; /* 1 in process 0 */
+    mb_status status; /* first failure  */
+    mb_err   *err;
+} rows_file;
+
+static void put(void *self, int32_t gid, const double *row)
+{
+    rows_file *to = self;
+
+    (void)gid;
+    if (to->writes && to->status >= 0)
+        to->status = mb_npy_put(&to->file, to->len, row, to->err);
+}
+
+static mb_status begin(sim *s, const char *path, int32_t ndim, const int64_t *shape, mb_file *f,
+                       mb_err *err)
+{
+    MB_TRY(mb_file_open(s->a, path, f, err));
+    return mb_npy_begin(f, ndim, shape, err);
+}
+
+static mb_status write_rows(const sim_result *r, const char *path, int64_t dumps, const double *x,
+                            rows_file *to, mb_err *err)
+{
+    sim                *s = r->s;
+    const struct ranks *job = &s->ranks;
+    const mb_part      *part = r->session.problem.part;
+    mb_transport       *tp = r->session.problem.tp;
+    const int32_t       skip = dumps ? 0 : 1;
+    const int64_t       shape[3] = {dumps, part->n_global, (int64_t)to->len};
+    mb_status st = to->writes ? begin(s, path, 3 - skip, shape + skip, &to->file, err) : MB_OK;
+
+    MB_TRY(ranks_agree(job, st, err));
+    for (int64_t k = 0; k < (dumps ? dumps : 1); k++)
+        MB_TRY(tp->ops->walk(tp, x + (size_t)(k * part->n_local) * to->len, to->len, to->len, put,
+                             to, err));
+    if (to->writes && to->status >= 0)
+        to->status = mb_file_commit(&to->file, err);
+    return ranks_agree(job, to->status, err);
+}
+
+mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
+                       const double *x, mb_err *err)
+{
+    rows_file to = {.len = len, .writes = !r->s->ranks.rank, .err = err};
+    mb_status st;
+
+    MB_TRY(sim_wrote(r->s, path, err)); /* or the run ends without a summary */
+    st = write_rows(r, path, dumps, x, &to, err);
+    mb_file_abort(&to.file);
+    return st;
+}

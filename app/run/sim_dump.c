@@ -1,0 +1,113 @@
+/* sim_dump.c - natural parameters of every node, in the paper's order: --dump-phi at given rounds, and
+ * posteriors.npy at the end. */
+#include "run/sim.h"
+
+struct sim_dump {
+    const sim       *s;
+    const mb_case   *c;
+    const mb_layout *l;
+    double          *x; /* dumps x nodes x P */
+    double          *sorted, *scratch;
+    int64_t          count; /* dumps made    */
+    int32_t          nodes; /* computed here */
+};
+
+static mb_status dump_new(const sim *s, mb_arena *a, const mb_session *session, int64_t dumps,
+                          sim_dump **out, mb_err *err)
+{
+    const mb_layout *l = &session->c->model.layout;
+    sim_dump        *d;
+
+    MB_NEW(d, a, 1, err);
+    d->s = s;
+    d->c = session->c;
+    d->l = l;
+    d->nodes = session->problem.part->n_local;
+    MB_NEW(d->x, a, (size_t)dumps * (size_t)d->nodes * l->paper_len, err);
+    MB_NEW(d->sorted, a, l->len, err);
+    MB_NEW(d->scratch, a, l->scratch + l->len, err);
+    *out = d;
+    return MB_OK;
+}
+
+/* One more dump. order: of the components; NULL: their own. */
+static void dump(sim_dump *d, const mb_state *st, const int32_t *order)
+{
+    const mb_case *c = d->c;
+    double        *out = d->x + (size_t)d->count * (size_t)d->nodes * d->l->paper_len;
+
+    for (int32_t i = 0; i < d->nodes; i++) {
+        const double *phi = st->phi + (size_t)i * st->ld;
+
+        if (order) {
+            mb_permute(d->l, c->model.K, order, phi, d->sorted);
+            phi = d->sorted;
+        }
+        mb_to_paper(d->l, phi, c->run.origin, c->run.scale, out + (size_t)i * d->l->paper_len,
+                    d->scratch);
+    }
+    d->count++;
+}
+
+static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    (void)t, (void)p, (void)err;
+    dump(self, st, NULL);
+    return MB_OK;
+}
+
+int32_t sim_dump_kept(sim_dump *d, mb_kept *out)
+{
+    const size_t row = d->l->paper_len * sizeof *d->x;
+
+    if (!d->s->asked.dump_count)
+        return 0;
+    *out++ = (mb_kept){.name = "dumps made", .at = &d->count, .bytes = 8, .pieces = 1};
+    *out = (mb_kept){.name = "dumps",
+                     .at = d->x,
+                     .bytes = row,
+                     .stride = row,
+                     .pieces = d->s->asked.dump_count,
+                     .apart = (size_t)d->nodes * row};
+    return 2;
+}
+
+mb_status sim_dump_watch(sim_result *r, mb_session *session, mb_err *err)
+{
+    const sim_asked *asked = &r->s->asked;
+    const int64_t    dumps = asked->dump_count ? asked->dump_count : 1;
+    mb_observer      obs;
+
+    MB_TRY(dump_new(r->s, r->s->a, session, dumps, &r->dump, err));
+    if (!asked->dump_count) /* the last round: sim_dump_write */
+        return MB_OK;
+    MB_TRY(mb_dump_new(r->s->a, asked->dump_at, asked->dump_count, see, r->dump, &obs, err));
+    return mb_session_watch(session, &obs, err);
+}
+
+mb_status sim_dump_write(sim_result *r, mb_err *err)
+{
+    sim        *s = r->s;
+    sim_dump   *d = r->dump;
+    const char *file = sim_name(s, s->opt.dump_phi, r->choice->name, err);
+
+    if (!s->asked.dump_count)
+        dump(d, &r->session.state, NULL);
+    if (d->count)
+        return file ? sim_rows_out(r, file, d->count, d->l->paper_len, d->x, err) : MB_E_NOMEM;
+    sim_warn(s, "%s: no round of --dump-at was reached: no %s", r->choice->name, s->opt.dump_phi);
+    return MB_OK;
+}
+
+mb_status sim_posteriors_write(const sim_result *r, mb_err *err)
+{
+    sim        *s = r->s;
+    const char *path = sim_name(s, sim_path(s, "posteriors.npy", err), r->choice->name, err);
+    sim_dump   *d = NULL;
+
+    if (!path)
+        return MB_E_NOMEM;
+    MB_TRY(dump_new(s, r->session.own, &r->session, 1, &d, err));
+    dump(d, &r->session.state, r->out.order);
+    return sim_rows_out(r, path, 0, d->l->paper_len, d->x, err);
+}

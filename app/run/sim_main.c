@@ -1,0 +1,212 @@
+/* sim_main.c - from the command line to the output, for `sim`, `fit` and `plan`. */
+#include "base/folder.h"
+#include "run/fit_keep.h"
+#include "run/fit_update.h"
+#include "run/genesis.h"
+#include "run/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One of the algorithms; its own failure is noted in its result, and the others still run. */
+static mb_status run_one(sim *s, sim_result *r, int *failures, mb_err *err)
+{
+    mb_status st;
+
+    *r = (sim_result){.s = s, .choice = &s->asked.choice[s->nran], .began = app_now()};
+    st = (s->command->fit ? s->command->fit : sim_algorithm)(r, &r->err);
+    r->failed = st < 0;
+    s->nran += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
+    if (st >= 0)
+        return MB_OK;
+    ++*failures;
+    if (st == MB_E_IO || st == MB_E_NOMEM || s->command->fit) {
+        *err = r->err; /* not the algorithm's doing: ends the command */
+        return st;
+    }
+    if (!s->ranks.rank && !s->quiet)
+        fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, r->choice->name,
+                r->err.msg);
+    return MB_OK;
+}
+
+/* Runs every algorithm until a signal comes. */
+static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
+{
+    mb_status st = s->command->fit ? MB_OK : sim_trace(s, err);
+
+    while (st >= 0) {
+        st = sim_signal_agree(s, err);
+        if (st < 0 || s->signal || s->nran == s->asked.nchoice)
+            break;
+        st = run_one(s, &r[s->nran], failures, err);
+    }
+    if (st >= 0 && s->signal)
+        sim_signal_tell(s, r);
+    if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nran)
+        st = folder_begin(s->opt.out, err);
+    if (st >= 0 && sim_trace_file(s) && *failures < s->nran)
+        return mb_file_close(&s->trace, MB_OK, err);
+    mb_file_abort(&s->trace);
+    return st;
+}
+
+/* Posteriors of nodes are collected from all processes; process 0 writes. */
+static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
+{
+    char *summary;
+
+    if (failures == s->nran)
+        return MB_OK;
+    MB_TRY(sim_start_sent(s, &s->begin.sent, err));
+    if (s->opt.out)
+        MB_TRY(sim_hash(s, err));
+    for (int32_t k = 0; k < s->nran; k++)
+        if (sim_to_folder(s) && !r[k].failed)
+            MB_TRY(sim_posteriors_write(&r[k], err));
+    if (s->ranks.rank)
+        return MB_OK;
+    MB_TRY(genesis_write(s, r, err));
+    MB_TRY(sim_output(s, r, &summary, err));
+    if (s->opt.json) {
+        fputs(summary, stdout);
+        return MB_OK;
+    }
+    MB_TRY(s->command->print(s, r, err));
+    if (s->many)
+        s->many->print(s->many->self);
+    return MB_OK;
+}
+
+static mb_status set_up(sim *s, mb_err *err)
+{
+    if (!s->opt.data)
+        MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
+    MB_TRY(sim_data(s, err));
+    if (s->command->fit) {
+        MB_TRY(sim_ground(s, err));
+        return fit_keep_open(s, err);
+    }
+    MB_TRY(sim_setup(s, err));
+    return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
+}
+
+int sim_fail(sim *s, const mb_err *err, int use)
+{
+    if (ranks_speak(&s->ranks))
+        return app_fail(s->command->name, err, use);
+    return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
+}
+
+mb_status sim_run_case(sim *s, sim_result *r, int *failures, mb_err *err)
+{
+    MB_TRY(set_up(s, err));
+    MB_TRY(sim_references(s, err));
+    return run_all(s, r, failures, err);
+}
+
+/* The best number of components, and in `sim` its case. After a signal run_all runs nothing. */
+static mb_status choose_components(sim *s, mb_err *err)
+{
+    const mb_case_opt how = sim_case_opt(s);
+    mb_fit           *fit = &s->world.fit;
+    const mb_status   st = sweep_run(s, err);
+
+    if (st != MB_OK || s->command->fit)
+        return st;
+    return mb_case_make(s->a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
+                        &fit->nodes, err);
+}
+
+/* `fit` makes its folder later, when mb_fit_run has accepted rows and prior. */
+static mb_status carry_out(sim *s, sim_result *r, int *failures, mb_err *err)
+{
+    if (!s->command->fit)
+        MB_TRY(ranks_agree(&s->ranks, sim_folder(s, err), err));
+    if (s->asked.sweep)
+        MB_TRY(choose_components(s, err));
+    if (!s->command->fit)
+        MB_TRY(sim_references(s, err));
+    MB_TRY(run_all(s, r, failures, err));
+    return tell(s, r, *failures, err);
+}
+
+/* The exit status of runs that came to their end. One that failed although others did not has its
+ * warning; central VB decides only when it runs alone. */
+static int judged(const sim *s, const sim_result *r)
+{
+    int32_t ran = 0, failed = 0, settled = 0;
+
+    for (int32_t k = 0; k < s->nran; k++) {
+        const mb_verdict verdict = sim_verdict(&r[k]);
+
+        settled += verdict == MB_ENDED_SETTLED;
+        if (r[k].choice->cvb && s->nran > 1)
+            continue;
+        ran++;
+        failed += verdict == MB_ENDED_FAILED;
+    }
+    if (ran && failed == ran)
+        return APP_NO_ANSWER;
+    return s->opt.require_settled && settled < s->nran ? APP_UNSETTLED : APP_DONE;
+}
+
+int sim_simulate(sim *s, sim_result *r, mb_err *err)
+{
+    int failures = 0;
+
+    s->tty = isatty(STDERR_FILENO);
+    if (set_up(s, err) < 0)
+        return sim_fail(s, err, 1);
+    sim_signal_catch();
+    if (carry_out(s, r, &failures, err) < 0)
+        return sim_fail(s, err, s->command->fit != NULL);
+    if (s->ranks.size == 1 && sim_signal_agree(s, err) < 0)
+        return APP_FAILED;
+    if (s->signal)
+        return APP_SIGNAL + s->signal;
+    return failures ? APP_FAILED : judged(s, r);
+}
+
+static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)
+{
+    s->argc = argc;
+    s->argv = argv;
+    if (ranks_open(s->a, &s->ranks, err) < 0 || sim_update_words(s, &argc, &argv, err) < 0 ||
+        sim_parse(s, argc, argv, err) < 0)
+        return sim_fail(s, err, 1);
+    return (s->command->run ? s->command->run : sim_simulate)(s, r, err);
+}
+
+void sim_close(sim *s, sim_result *r)
+{
+    for (int k = 0; k < SIM_MAX_ALGOS; k++)
+        mb_session_close(&r[k].session);
+    fit_keep_close(s);
+    mb_npy_unmap(&s->rows.mapped);
+    mb_fit_close(&s->world.fit);
+    mb_arena_free(s->a);
+}
+
+int sim_main(const sim_command *command, int argc, char **argv)
+{
+    mb_err      err = {0};
+    mb_arena   *a = mb_arena_new(1 << 20);
+    sim        *s = a ? mb_alloc(a, 1, sizeof *s) : NULL;
+    sim_result *r = a ? mb_alloc(a, SIM_MAX_ALGOS, sizeof *r) : NULL;
+    int         status;
+
+    if (!s || !r) {
+        mb_arena_free(a);
+        fprintf(stderr, "meshbayes %s: error: out of memory\n", command->name);
+        return APP_FAILED;
+    }
+    s->a = a;
+    s->command = command;
+    status = ranks_close(&s->ranks, run(s, r, argc, argv, &err));
+    if (s->ranks.size > 1)
+        s->world.fit.place.tp.ops = NULL; /* went with MPI */
+    sim_close(s, r);
+    return status;
+}

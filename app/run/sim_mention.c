@@ -1,0 +1,214 @@
+/* sim_mention.c - warnings about the data: nodes without rows or with few, constant columns, and features that
+ * look like names or classes. */
+#include "base/rows_opt.h"
+#include "run/fit_share.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static void mention_empty(sim *s)
+{
+    const mb_data *data = &s->rows.data;
+    int32_t        empty = 0, first = -1;
+
+    for (int32_t i = 0; i < data->N; i++)
+        if (data->first[i] == data->first[i + 1]) {
+            empty++;
+            first = first < 0 ? i : first;
+        }
+    if (empty && s->world.net.id)
+        sim_warn(s, "%d node%s without rows (the first is \"%s\"): they only pass messages on",
+                 empty, empty > 1 ? "s" : "", s->world.net.id[first]);
+}
+
+/* Nodes whose rows their neighbours can compute: of a run that writes its result. */
+static void mention_exposed(sim *s)
+{
+    const mb_data *data = &s->rows.data;
+    int32_t        few = 0, first = -1;
+
+    for (int32_t i = 0; i < data->N; i++)
+        if (mb_rows_exposed(data->first[i + 1] - data->first[i], data->d)) {
+            few++;
+            first = first < 0 ? i : first;
+        }
+    if (few && data->N > 1 && s->opt.out && s->world.net.id)
+        sim_warn(s,
+                 "%d node%s at most as many rows as columns (\"%.60s\" %lld rows, %d columns): "
+                 "such a node shows its neighbours, in effect, the rows",
+                 (int)few, few > 1 ? "s have" : " has", s->world.net.id[first],
+                 (long long)(data->first[first + 1] - data->first[first]), (int)data->d);
+}
+
+/* A label that is used as a feature would reach inference unnoticed. */
+static void mention_label(sim *s)
+{
+    static const char *const usual[] = {"label", "class", "target", "y"};
+
+    for (int32_t d = 0; d < sim_inputs(s); d++)
+        for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+            if (!strcmp(s->rows.data.name[d], usual[k]))
+                sim_warn(s,
+                         "column \"%s\" is used as a feature; if it is the true class, say "
+                         "--label-column %s",
+                         usual[k], usual[k]);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The network's ids as ascending numbers; 0 when they are none. id: of net->n. */
+static int ids_as_numbers(const mb_network *net, double *id)
+{
+    for (int32_t i = 0; i < net->n; i++)
+        if (mb_parse_double(net->id[i], &id[i]))
+            return 0;
+    qsort(id, (size_t)net->n, sizeof *id, ascending);
+    return 1;
+}
+
+/* 1 when all numbers of a column are nodes of the network, and half of the nodes or more occur. */
+static int is_nodes(const sim *s, const mb_rows *rows, int32_t column, const double *id,
+                    uint8_t *seen)
+{
+    const int32_t N = s->world.net.n;
+    int32_t       count = 0;
+
+    memset(seen, 0, (size_t)N);
+    for (int64_t r = 0; r < rows->n; r++) {
+        const double  x = mb_rows_at(rows, r, column);
+        const double *found = bsearch(&x, id, (size_t)N, sizeof *id, ascending);
+
+        if (!found)
+            return 0;
+        count += !seen[found - id];
+        seen[found - id] = 1;
+    }
+    return count > 1 && 2 * count >= N;
+}
+
+static void mention_name(sim *s, const char *name, const char *why)
+{
+    char hint[240];
+
+    snprintf(hint, sizeof hint, "if it only names rows or nodes, leave it out with --drop %.60s",
+             name);
+    if (s->command->fit == NULL && !s->opt.node_column)
+        snprintf(hint, sizeof hint,
+                 "if it says where a row is from, say --node-column %.60s, and if it only names "
+                 "rows, leave it out with --drop %.60s",
+                 name, name);
+    sim_warn(s, "column \"%.60s\"%s is used as a feature; %s", name, why, hint);
+}
+
+static int is_usual(const char *name)
+{
+    return !strcasecmp(name, "node") || !strcasecmp(name, "site") || !strcasecmp(name, "id");
+}
+
+/* Names the first column of each kind. ends: 3 d; work: a number for each row. */
+static void mention_names(sim *s, const mb_rows *rows, double *ends, double *work)
+{
+    const mb_data *data = &s->rows.data;
+    const char    *first = NULL, *why = NULL;
+    int32_t        more = 0;
+    char           text[96];
+
+    app_column_ends(rows, ends + 2 * rows->d, ends);
+    for (int32_t d = 0; d < sim_inputs(s); d++) {
+        const char *mine = is_usual(data->name[d]) ? NULL : app_names_rows(rows, d, ends, work);
+
+        if (is_usual(data->name[d]))
+            mention_name(s, data->name[d], "");
+        if (!mine)
+            continue;
+        more += first != NULL;
+        first = first ? first : data->name[d];
+        why = why ? why : mine;
+    }
+    if (!first)
+        return;
+    snprintf(text, sizeof text, " (%s)", why);
+    if (more)
+        snprintf(text, sizeof text, " (%s, as in %d more)", why, more);
+    mention_name(s, first, text);
+}
+
+/* Columns whose values are ids of --network. work: N numbers and N bytes. */
+static void mention_nodes(sim *s, const mb_rows *rows, double *work)
+{
+    const mb_data *data = &s->rows.data;
+    const int32_t  N = s->world.net.n;
+    char           why[200];
+
+    if (!s->opt.network || s->opt.node_column || data->N != N || !s->world.net.id ||
+        !ids_as_numbers(&s->world.net, work))
+        return;
+    snprintf(why, sizeof why, " (its values are nodes of %.140s)", s->opt.network);
+    for (int32_t d = 0; d < sim_inputs(s); d++)
+        if (!is_usual(data->name[d]) && !app_has_gaps(rows, d) &&
+            is_nodes(s, rows, d, work, (uint8_t *)(work + N)))
+            mention_name(s, data->name[d], why);
+}
+
+mb_status sim_mention(sim *s, mb_err *err)
+{
+    const mb_rows rows = mb_table_of(&s->rows.data, s->opt.data).rows;
+    mb_arena     *draft;
+    double       *work = NULL, *ends = NULL;
+
+    mention_empty(s);
+    mention_exposed(s);
+    mention_label(s);
+    if (s->rows.mapped.base &&
+        (!s->command->fit || mb_npy_is_long(&s->rows.mapped) || sim_is_shared(s)))
+        return MB_OK; /* no names, and rows that are not in memory stay in the file */
+    draft = mb_arena_new(1 << 16);
+    if (draft) {
+        work = mb_alloc(draft, (size_t)rows.n + 2 * (size_t)s->world.net.n, sizeof *work);
+        ends = mb_alloc(draft, 3 * (size_t)rows.d, sizeof *ends);
+    }
+    if (work && ends) {
+        mention_names(s, &rows, ends, work);
+        mention_nodes(s, &rows, work);
+    }
+    mb_arena_free(draft);
+    if (!work || !ends)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
+    return MB_OK;
+}
+
+void sim_mention_case(sim *s)
+{
+    const mb_case  *c = &s->world.fit.nodes;
+    const mb_units *u = &c->agreed;
+    const mb_gaps  *gaps = &s->world.fit.nodes.gaps;
+
+    if (gaps->cells)
+        sim_note(s, "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",
+                 (long long)gaps->cells, (long long)(s->rows.data.n * s->rows.data.d),
+                 (long long)gaps->rows, (long long)s->rows.data.n);
+    if (gaps->empty)
+        sim_note(s, "rows without any value, whose weight is 0: %lld", (long long)gaps->empty);
+    for (int32_t d = 0; d < u->d; d++)
+        if (u->constant[d])
+            sim_warn(s, "%s \"%s\" is constant (%.9g): %s", d < c->size.D ? "column" : "target",
+                     c->table.column[d], u->origin[d],
+                     d < c->size.D ? "its scale is taken as 1" : "nothing explains it");
+    if (s->world.fit.nodes.warning)
+        sim_warn(s, "%s", s->world.fit.nodes.warning);
+}
+
+void sim_mention_repeated(sim *s)
+{
+    if (s->begin.drawn.repeated && !s->begin.mentioned)
+        sim_warn(s, "fewer than %d distinct rows: some components start equal and stay equal",
+                 s->world.fit.nodes.model.K);
+    s->begin.mentioned |= s->begin.drawn.repeated;
+}

@@ -1,0 +1,429 @@
+/* sim_options.c - the table of options, and the command line. */
+#include "run/sim.h"
+#include "run/sweep.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#define AT(field) offsetof(sim_opt, field)
+
+const mb_opt sim_options[] = {
+    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "", "X",
+     "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; columns without another "
+     "meaning are the features. Of several files, or a folder, each is a node called by its name"},
+    {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
+     "column with the node that owns the row; without it --deal distributes the rows"},
+    {"deal", MB_OPT_CHOICE, AT(deal), "random", 0, 0, "random|blocks", "", "", "",
+     "rows without a node column: dealt at random by the seed, or cut into blocks in their order; "
+     "blocks of a NPY file are read where they are needed, so memory holds one process's share"},
+    {"label-column", MB_OPT_TEXT, AT(label_column), NULL, 0, 0, "NAME", "", "", "y",
+     "column with the true class, for evaluation only: it never reaches inference"},
+    {"weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
+     "column with row weights >= 0 (2 counts as the row twice)"},
+    {"group-column", MB_OPT_TEXT, AT(read.group_column), NULL, 0, 0, "NAME", "", "math 23", "",
+     "column with the group of the row, such as a patient who was measured several times: its rows "
+     "follow each other, lie at one node, are of one component and have one weight"},
+    {"group-file", MB_OPT_INPUT, AT(read.group_file), NULL, 0, 0, "FILE", "", "math 23", "",
+     "CSV or NPY of one column: the group of every row, beside rows without such a column"},
+    ROWS_OPTIONS(sim_opt, read),
+    ROWS_KINDS(sim_opt, read),
+    {"target-levels", MB_OPT_TEXT, AT(read.levels), NULL, 0, 0, "A,B,..", "", "", "",
+     "the words of a target of two words (glm logistic), or of several (glm multinomial), in their "
+     "order: coefficients are of each but the first; without it in the order of the alphabet"},
+    {"node-file", MB_OPT_INPUT, AT(read.node_file), NULL, 0, 0, "FILE", "", "", "",
+     "CSV or NPY of one column: the node of every row, beside rows without a node column"},
+    {"label-file", MB_OPT_INPUT, AT(read.label_file), NULL, 0, 0, "FILE", "", "", "y",
+     "CSV or NPY of one column: the true class of every row, for evaluation only"},
+    {"network", MB_OPT_INPUT, AT(network), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
+     "edge list, columns i,j, or GraphML: node ids as in the data"},
+    {"topology", MB_OPT_TEXT, AT(topology), NULL, 0, 0, "NAME:KEY=VALUE,..", "", "", "",
+     "a network to generate instead: see `meshbayes help graph`"},
+    {"weights", MB_OPT_INPUT, AT(weights), "metropolis", 0, 0,
+     "nearest|metropolis|laplacian|file:FILE.csv", "", "eq. (23), (47)", "",
+     "combination weights; nearest is the paper's rule (biased: its columns do not sum to 1)"},
+    {"positions", MB_OPT_INPUT, AT(positions), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
+     "columns node,x,y, or node data x and y, for the picture of the network"},
+    {"model", MB_OPT_TEXT, AT(model), MB_KIND_DEFAULT, 0, 0, "NAME", "", "section IV", "",
+     "the kind of model; each is listed below with its options"},
+    {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME[,NAME..]", "", "", "",
+     "cvb (central VB) or one listed below; a list runs each on the same data and initialisation"},
+    {"init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
+     "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json", "",
+     "", "init_params",
+     "centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, or farthest-first; "
+     "random responsibilities (nodes draw their own, which fails on a network); or a file; "
+     "posterior: one step from a former answer on columns of the same names"},
+    {"n-init", MB_OPT_AUTO, AT(n_init_asked), "auto", 1, 10000, NULL, "initialisations", "",
+     "n_init",
+     "number of initialisations; the one with the best lower bound over all rows is used, and the "
+     "share that reached it is reported. auto: 1 in a network; in fit 10 while rows x components x "
+     "features^2 (without matrices rows x 2 numbers of the posterior, if fewer) <= 1e8, and, where "
+     "fewer than three have the best bound, 40 moves, runs from the best answer so far with one "
+     "component split and two merged; 3 up to 1e10, else 1. Up to 1e6 moves are made whoever "
+     "agrees, 15 if all do; up to 2e5 and 1000 rows, where some give rows to other components, "
+     "until 200 in a row find nothing better, at most 990"},
+    {"prune", MB_OPT_CHOICE, AT(prune), "auto", 0, 0, "auto|off|on", "", "", "",
+     "central VB merges components with less than one row, and pairs that cost little to merge, "
+     "where the lower bound does not fall; auto: with --n-components auto"},
+    {"accelerate", MB_OPT_CHOICE, AT(accelerate), "auto", 0, 0, "auto|off", "", "math 27", "",
+     "auto: central VB that kl_cvb compares with takes extrapolated steps; --algorithm never does"},
+    {"standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0, "off|on", "", "", "",
+     "compute in columns moved to a common origin and scale (undone in every output); off: to a "
+     "common origin alone"},
+    {"precision", MB_OPT_CHOICE, AT(precision), "float64", 0, 0, "float64|float32", "", "", "",
+     "of the rows in memory; float32: half the memory, each number rounded by at most 3e-8 of its "
+     "column's range; it saves memory alone: all arithmetic is double"},
+    {"on-domain", MB_OPT_CHOICE, AT(on_domain), "freeze", 0, 0, "freeze|project|stop", "",
+     "eq. (38b)", "",
+     "a node outside the domain keeps its last step, is projected, or ends the run"},
+    {"rounds", MB_OPT_INT, AT(rounds), "20000", 1, 1e9, NULL, "rounds", "", "max_iter",
+     "at most this many rounds"},
+    {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
+     "stop when no node is farther from its target, messages from all neighbours have arrived "
+     "since, and one centralised step confirms it; 0 never stops early"},
+    {"require-settled", MB_OPT_FLAG, AT(require_settled), NULL, 0, 0, NULL, "", "", "",
+     "end with status 4 unless every algorithm of the run has settled; results are written anyway"},
+    {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "", "", "random_state",
+     "of everything random; results are bit-identical for the same seed"},
+    {"runs", MB_OPT_INT, AT(runs), "1", 1, 10000, NULL, "runs", "", "",
+     "repeat the run with seeds --seed, --seed + 1, ..: each deals the rows, draws a network that "
+     "is generated, the initialisation and the faults. The folder is that of the first run, with "
+     "runs.csv, bands.csv (quartiles by round) and reach.csv (cost to come close to central VB)"},
+    {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL, "threads", "", "n_jobs",
+     "0: as many as pay: one if a round takes less than about 1 ms; results do not depend on it"},
+    {"loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file", "probability", "", "",
+     "a link is down for a round, in both directions; file: each link by itself, by the column "
+     "loss (or prob, 1 - loss) of the --network file"},
+    {"loss-directed", MB_OPT_REAL, AT(loss_directed), "0", 0, 0.999, NULL, "probability", "", "",
+     "a message is lost, each direction by itself"},
+    {"silent", MB_OPT_REAL, AT(silent), "0", 0, 0.999, NULL, "probability", "", "",
+     "a node sends nothing in a round (it still receives)"},
+    {"delay", MB_OPT_INT, AT(delay), "0", 0, 1000, NULL, "rounds", "", "",
+     "a message arrives 0 to this many rounds late"},
+    {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
+     "write the metrics of every round: those of --metrics, by default all"},
+    {"metrics", MB_OPT_TEXT, AT(metrics), NULL, 0, 0, "all|NAME,..", "", "", "",
+     "metrics of every round: all, or names from the list below; without it, with a folder --out, "
+     "what the report plots, in every round to 64 and in 32 to 64 of each doubling after it"},
+    {"out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR|FILE.json", "", "", "",
+     "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
+     "only"},
+    {"node", MB_OPT_TEXT, AT(node), NULL, 0, 0, "ID", "", "", "",
+     "posterior.json holds this node's posterior instead of the network mean"},
+    {"dump-phi", MB_OPT_OUTPUT, AT(dump_phi), NULL, 0, 0, "FILE.npy", "", "eq. (45)", "",
+     "natural parameters of every node, float64, shape (dumps, nodes, P), data units"},
+    {"dump-at", MB_OPT_TEXT, AT(dump_at), NULL, 0, 0, "1,2,10,..", "rounds", "", "",
+     "rounds to dump, ascending; without it the last"},
+    {"phi-order", MB_OPT_CHOICE, AT(phi_order), "paper", 0, 0, "paper", "", "eq. (45)", "",
+     "order of the dumped entries"},
+    {"checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR", "", "", "",
+     "save checkpoints of the run in this folder, of which the newest two remain"},
+    {"every", MB_OPT_INT, AT(every), "100", 1, 1e9, NULL, "rounds", "", "",
+     "rounds between checkpoints; there is one more at the end"},
+    {"resume", MB_OPT_TEXT, AT(resume), NULL, 0, 0, "DIR", "", "", "",
+     "resume the run from its newest intact checkpoint, with the same options, on any number of "
+     "processes: results are bit-identical to those of a run without interruption"},
+    {"write-genesis", MB_OPT_OUTPUT, AT(write_genesis), NULL, 0, 0, "FILE.json", "", "", "",
+     "write model, units, prior and the centres that the run began with: the genesis of a mesh, "
+     "whose nodes then begin where this run did (meshbayes help genesis)"},
+    {"json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "",
+     "print the summary as JSON instead of a table"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+const char *sim_option_text(const mb_opt *o, const void *obj, char number[64])
+{
+    const char *text = number;
+
+    if (mb_opt_is_text(o))
+        text = *(const char *const *)(const void *)((const char *)obj + o->at);
+    else
+        mb_opt_text(o, obj, number, 64);
+    return text ? text : "";
+}
+
+int sim_option_given(const mb_opt *o, const void *obj)
+{
+    mb_opt alone[2] = {*o};
+    char   now[64], before[64];
+    union {
+        double      real;
+        int64_t     integer;
+        int32_t     choice;
+        const char *text;
+    } value = {0};
+
+    alone[0].at = 0;
+    return mb_opt_defaults(alone, &value, NULL) >= 0 &&
+           strcmp(sim_option_text(o, obj, now), sim_option_text(alone, &value, before)) != 0;
+}
+
+int sim_option_is_output(const char *name)
+{
+    static const char *const names[] = {
+        "data",    "positions", "threads",         "out",       "json",         "trace",
+        "metrics", "dump-phi",  "dump-at",         "phi-order", "node",         "checkpoint",
+        "every",   "resume",    "require-settled", "runs",      "write-genesis"};
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strcmp(names[k], name))
+            return 1;
+    return 0;
+}
+
+int32_t sim_components(const sim *s)
+{
+    mb_sizes size;
+
+    s->asked.kind->sizes(s->asked.model_opt, 1, &size);
+    return size.K;
+}
+
+int32_t sim_inputs(const sim *s)
+{
+    mb_sizes size;
+
+    s->asked.kind->sizes(s->asked.model_opt, s->rows.data.d, &size);
+    return size.D;
+}
+
+const mb_opt *sim_pick(const sim_command *c, mb_opt *table)
+{
+    int n = 0;
+
+    if (!c->taken)
+        return sim_options;
+    for (; c->taken[n] && n < SIM_MAX_OPTIONS - 1; n++) {
+        const mb_opt *o = mb_opt_find(c->words, c->taken[n]);
+
+        table[n] = o ? *o : *mb_opt_find(sim_options, c->taken[n]);
+    }
+    table[n] = (mb_opt){.name = NULL};
+    return table;
+}
+
+void sim_choices(char *choices, size_t cap, const char *name)
+{
+    const size_t at = strlen(choices);
+
+    snprintf(choices + at, cap - at, "%s%s", at ? "|" : "", name);
+}
+
+mb_status sim_choose(const char *option, const char *choices, const char **list, int32_t *index,
+                     mb_err *err)
+{
+    const mb_opt o = {.name = option, .kind = MB_OPT_CHOICE, .choices = choices};
+    const size_t len = strcspn(*list, ",");
+    char         value[64];
+
+    snprintf(value, sizeof value, "%.*s", (int)len, *list);
+    *list = (*list)[len] ? *list + len + 1 : NULL;
+    return mb_opt_set(&o, value, index, err);
+}
+
+static mb_status check_foreign(const sim *s, const mb_opt *o, const void *obj, const mb_kind *owner,
+                               mb_err *err)
+{
+    if (sim_option_given(o, obj))
+        MB_FAIL(err, MB_E_ARG, "--%s belongs to --model %s, not to --model %s", o->name,
+                owner->name, s->asked.kind->name);
+    return MB_OK;
+}
+
+/* Refuses options of another model, and an initialisation for a model that needs none. */
+static mb_status check_kinds(const sim *s, mb_err *err)
+{
+    const mb_kind *const *list = mb_kind_list();
+    const mb_kind        *mine = s->asked.kind;
+
+    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
+        for (const mb_opt *o = list[k]->opts; list[k] != mine && o && o->name; o++)
+            if (!mine->opts || !mb_opt_find(mine->opts, o->name))
+                MB_TRY(check_foreign(s, o, s->asked.kind_opt[k], list[k], err));
+        if (mine->latent || !list[k]->latent)
+            continue;
+        MB_TRY(check_foreign(s, mb_opt_find(sim_options, "init"), &s->opt, list[k], err));
+        MB_TRY(check_foreign(s, mb_opt_find(sim_options, "n-init"), &s->opt, list[k], err));
+    }
+    return MB_OK;
+}
+
+static mb_status choose_unit(const sim *s, void *model_opt, mb_err *err)
+{
+    const mb_kind *kind = s->asked.kind;
+    const char    *file = s->opt.read.group_file;
+    mb_sizes       size;
+
+    if ((file || s->opt.read.group_column) && kind->groups)
+        return mb_opt_assign(kind->opts, model_opt, kind->groups, err);
+    if (file || s->opt.read.group_column)
+        MB_FAIL(err, MB_E_NOSUP, "--group-%s: model %s knows no groups of rows",
+                file ? "file" : "column", kind->name);
+    kind->sizes(model_opt, 1, &size);
+    if (!mb_kind_grouped(kind, &size))
+        return MB_OK;
+    MB_FAIL(err, MB_E_ARG, "--group-column is missing, or --group-file: the group of each row");
+}
+
+static mb_status choose_kind(sim *s, mb_err *err)
+{
+    const mb_kind *const *list = mb_kind_list();
+    char                  accepted[256] = "";
+    const mb_opt          o = {.name = "model", .kind = MB_OPT_CHOICE, .choices = accepted};
+    int32_t               at;
+
+    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++)
+        sim_choices(accepted, sizeof accepted, list[k]->name);
+    MB_TRY(mb_opt_set(&o, s->opt.model, &at, err));
+    s->asked.kind = list[at];
+    s->asked.model_opt = s->asked.kind_opt[at];
+    MB_TRY(check_kinds(s, err));
+    return choose_unit(s, s->asked.kind_opt[at], err);
+}
+
+/* The names in a list that may have the papers' names, dSVB and nsg-dVB, or be "all": those that any
+ * network can run. */
+static mb_status algorithm_names(sim *s, const sim_choice *all, const char **list, mb_err *err)
+{
+    const int   every = *list && !strcmp(*list, "all");
+    const char *out = NULL, *at = every ? NULL : *list;
+
+    for (int k = 0; every && all[k].algo; k++)
+        if (!(all[k].algo->needs & MB_NEEDS_RING))
+            out = mb_text(s->a, err, "%s%s%s", out ? out : "", out ? "," : "", all[k].name);
+    while (at) {
+        const size_t n = strcspn(at, ",");
+        const char  *name = mb_text(s->a, err, "%.*s", (int)n, at);
+
+        for (int k = 1; name && all[k].algo; k++)
+            if (!strcasecmp(name, all[k].name) ||
+                (all[k].algo->label && !strcasecmp(name, all[k].algo->label)))
+                name = all[k].name;
+        out = name ? mb_text(s->a, err, "%s%s%s", out ? out : "", out ? "," : "", name) : NULL;
+        if (!out)
+            return MB_E_NOMEM;
+        at = at[n] ? at + n + 1 : NULL;
+    }
+    *list = out;
+    return out || !s->opt.algorithm ? MB_OK : MB_E_NOMEM;
+}
+
+static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
+{
+    sim_asked  *asked = &s->asked;
+    const char *list = s->opt.algorithm;
+    char        accepted[512] = "";
+
+    MB_TRY(algorithm_names(s, all, &list, err));
+    for (int k = 0; all[k].algo; k++)
+        sim_choices(accepted, sizeof accepted, all[k].name);
+    while (list) {
+        int32_t at;
+
+        MB_TRY(sim_choose("algorithm", accepted, &list, &at, err));
+        for (int32_t c = 0; c < asked->nchoice; c++)
+            if (!strcmp(asked->choice[c].name, all[at].name))
+                MB_FAIL(err, MB_E_ARG, "--algorithm: %s is named twice", all[at].name);
+        asked->choice[asked->nchoice++] = all[at];
+    }
+    return MB_OK;
+}
+
+/* Memory for a struct of options, and its group. */
+static mb_status add_group(sim *s, const mb_opt *table, size_t size, int other, app_group *group,
+                           int *n, void **options, mb_err *err)
+{
+    char *room;
+
+    MB_NEW(room, s->a, size, err);
+    *options = room;
+    if (table)
+        group[(*n)++] = (app_group){.table = table, .obj = room, .other = other};
+    return MB_OK;
+}
+
+/* "auto" is 1 in a network, where every initialisation costs messages. */
+static mb_status count_starts(sim *s, mb_err *err)
+{
+    const double asked = s->opt.n_init_asked;
+
+    s->opt.n_init = isnan(asked) ? (s->command->fit ? 0 : 1) : (int64_t)asked;
+    if (!isnan(asked) && floor(asked) < asked)
+        MB_FAIL(err, MB_E_ARG,
+                "--n-init: got \"%g\", which is not a whole number; expected auto or whole numbers "
+                "1 to 10000",
+                asked);
+    return MB_OK;
+}
+
+/* The model that the words ask for, before they are parsed: models may have options of one name that
+ * accept other values. NULL: none that is known. */
+static const mb_kind *kind_asked(int argc, char **argv)
+{
+    const char *name = app_asked(argc, argv, "model");
+
+    return mb_kind_find(name ? name : mb_opt_find(sim_options, "model")->def);
+}
+
+mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
+{
+    const mb_kind *const *kind = mb_kind_list();
+    const mb_algo *const *algo = mb_algo_list();
+    const mb_kind        *mine = kind_asked(argc, argv);
+    app_group             group[SIM_MAX_GROUPS];
+    sim_choice            all[SIM_MAX_ALGOS + 1] = {{"cvb", &mb_algo_noncoop, NULL, 1}};
+    int                   n = 1, central;
+    mb_opt               *table;
+
+    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
+    s->asked.table = sim_pick(s->command, table);
+    MB_TRY(mb_opt_defaults(sim_options, &s->opt, err));
+    group[0] = (app_group){.table = s->asked.table, .obj = &s->opt};
+    group[n++] = (app_group){
+        .table = sweep_options, .obj = &s->opt, .alone = 1}; /* sweep_take sets the models' own */
+    central = !mb_opt_find(s->asked.table, "algorithm");
+    if (central)
+        s->opt.algorithm = s->command->algorithm ? s->command->algorithm : all[0].name;
+    for (int k = 0; kind[k] && k < SIM_MAX_KINDS; k++)
+        MB_TRY(add_group(s, kind[k]->opts, kind[k]->opt_size, mine && kind[k] != mine, group, &n,
+                         &s->asked.kind_opt[k], err));
+    for (int k = 0; algo[k] && k + 1 < SIM_MAX_ALGOS; k++) {
+        all[k + 1] = (sim_choice){algo[k]->name, algo[k], NULL, 0};
+        if (!central)
+            MB_TRY(
+                add_group(s, algo[k]->opts, algo[k]->opt_size, 0, group, &n, &all[k + 1].opt, err));
+    }
+    MB_TRY(add_group(s, s->command->more, s->command->size, 0, group, &n, &s->own, err));
+    MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
+    if (s->opt.init && !strcmp(s->opt.init, "k-means++")) /* scikit-learn's word */
+        s->opt.init = "kmeans++";
+    if (s->opt.network && s->opt.topology)
+        MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
+    MB_TRY(sweep_take(s, mine, err));
+    MB_TRY(count_starts(s, err));
+    MB_TRY(choose_algorithms(s, all, err));
+    MB_TRY(choose_kind(s, err));
+    MB_TRY(sweep_check(s, err));
+    return s->command->check ? s->command->check(s, err) : MB_OK;
+}
+
+static void print_group(FILE *out, const char *option, const char *name, const char *title,
+                        const mb_opt *options)
+{
+    char heading[160];
+
+    snprintf(heading, sizeof heading, "--%s %s: %s", option, name, title);
+    app_print_options(out, heading, options);
+}
+
+void sim_print_kinds(FILE *out)
+{
+    for (const mb_kind *const *k = mb_kind_list(); *k; k++)
+        print_group(out, "model", (*k)->name, (*k)->title, (*k)->opts);
+}
+
+void sim_print_algorithms(FILE *out)
+{
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
+        print_group(out, "algorithm", (*a)->name, (*a)->title, (*a)->opts);
+}

@@ -1,0 +1,394 @@
+/* sim_run.c - runs one algorithm and the references of its metrics: central VB, settled, and the
+ * posterior given the true classes. */
+#include "run/fit_keep.h"
+#include "run/fit_share.h"
+#include "run/fit_update.h"
+
+#include <string.h>
+
+enum { REFERENCE_ROUNDS = 20000 };
+static const double REFERENCE_TOL = 1e-11; /* posterior standard deviations */
+
+mb_method sim_method(const sim *s, const sim_choice *c)
+{
+    return (mb_method){.algo = c->algo,
+                       .opt = c->opt,
+                       .faults = s->world.faults,
+                       .rounds = s->opt.rounds,
+                       .threads = (int32_t)s->opt.threads,
+                       .pool = s->world.fit.pool,
+                       .on_domain = (mb_on_domain)s->opt.on_domain,
+                       .prune = c->cvb && s->opt.prune == SIM_PRUNE_ON};
+}
+
+mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how, mb_err *err)
+{
+    if (c->cvb)
+        MB_TRY(sim_central(s, err));
+    *on = c->cvb ? &s->world.fit.central : &s->world.fit.nodes;
+    *how = sim_method(s, c);
+    return MB_OK;
+}
+
+/* What comes after all other observers: k (NULL: nobody) saves, then signals are noted, and a state is
+ * loaded. */
+static mb_status watch_last(sim_result *r, sim_keep *k, mb_session *session, mb_err *err)
+{
+    if (k)
+        MB_TRY(sim_keep_watch(k, err));
+    MB_TRY(sim_signal_watch(r, session, err));
+    return k ? sim_keep_load(k, err) : MB_OK;
+}
+
+mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err)
+{
+    sim_result *r = self;
+    sim_keep   *k;
+
+    sim_mention_repeated(r->s);
+    if (r->signal)
+        return MB_STOP;
+    MB_TRY(fit_keep_run(r, session, attempt, &k, err));
+    return watch_last(r, k, session, err);
+}
+
+/* --n-init: the attempt whose last bound, summed over the network, is the highest. */
+static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, const mb_start *start,
+                      mb_err *err)
+{
+    sim *s = r->s;
+
+    return mb_case_best(s->a, on, how, start, s->opt.tol, (int32_t)s->opt.n_init, sim_watch_attempt,
+                        r, &r->found, err);
+}
+
+mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
+                       const mb_start *start, int64_t rounds, double tol, mb_err *err)
+{
+    mb_session *session = &r->session;
+    mb_method   last = *how;
+    mb_status   st;
+
+    last.rounds = rounds;
+    st = best(r, on, how, start, err);
+    if (st != MB_OK)
+        return st;
+    MB_TRY(mb_session_open(on, &last, session, err));
+    MB_TRY(mb_session_begin(session, start, &r->found, err));
+    MB_TRY(mb_session_stop(session, tol, 0, err));
+    if (how->prune) {
+        MB_TRY(mb_session_prune(session, tol, sim_watch_attempt, r, 0, &r->pruned, err));
+    } else {
+        MB_TRY(sim_signal_watch(r, session, err));
+        MB_TRY(mb_session_run(session, err));
+    }
+    return r->signal ? MB_STOP : MB_OK;
+}
+
+static mb_status run_to_rest(sim_result *r, mb_err *err)
+{
+    sim           *s = r->s;
+    const mb_case *on;
+    mb_method      how;
+    size_t         len;
+    mb_status      st;
+
+    MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    how.prune = 0;
+    how.algo = mb_central_algo(on, (mb_accelerate)s->opt.accelerate, REFERENCE_TOL);
+    st = sim_run_best(r, on, &how, &s->begin.start, REFERENCE_ROUNDS, REFERENCE_TOL, err);
+    if (st != MB_OK)
+        return st < 0 ? st : MB_OK; /* a signal */
+    len = on->model.layout.len;
+    MB_NEW(s->begin.cvb, s->a, len, err);
+    memcpy(s->begin.cvb, r->session.state.phi, len * sizeof *s->begin.cvb);
+    return MB_OK;
+}
+
+/* Central VB run until it settles from the same initialisation. */
+static mb_status reference_cvb(sim *s, mb_err *err)
+{
+    const sim_choice cvb = {"cvb", &mb_algo_noncoop, NULL, 1};
+    sim_result       r = {.s = s, .choice = &cvb};
+    const mb_status  st = run_to_rest(&r, err);
+
+    mb_session_close(&r.session);
+    return st;
+}
+
+/* The posterior given the true classes: closed form, eq. (46)'s reference. */
+static mb_status reference_truth(sim *s, mb_err *err)
+{
+    const mb_data *data = &s->rows.data;
+    mb_start       given = {.how = MB_INIT_RESPONSIBILITIES};
+    int32_t       *label;
+
+    MB_TRY(sim_central(s, err));
+    MB_NEW(label, s->a, data->n, err);
+    MB_NEW(s->begin.truth, s->a, s->world.fit.nodes.model.layout.len, err);
+    for (int64_t j = 0; j < data->n; j++)
+        label[data->file_row ? data->file_row[j] : j] = data->label[j];
+    given.label = label;
+    return mb_case_seed(&s->world.fit.central, &given, 0, s->begin.truth, 0, err);
+}
+
+/* A reference that nobody asked for may fail: its metric is left out. */
+static mb_status try_reference(sim *s, mb_metric metric, mb_status (*find)(sim *s, mb_err *err),
+                               mb_err *err)
+{
+    mb_status st;
+
+    if (!(s->asked.metrics >> metric & 1))
+        return MB_OK;
+    st = find(s, err);
+    if (st >= 0 || !s->asked.sampled || st == MB_E_IO || st == MB_E_NOMEM)
+        return st;
+    s->asked.metrics &= ~(1u << metric);
+    sim_warn(s, "%s is left out: %s", mb_metric_table()[metric].name, err->msg);
+    return MB_OK;
+}
+
+mb_status sim_references(sim *s, mb_err *err)
+{
+    MB_TRY(try_reference(s, MB_M_KL_TRUTH, reference_truth, err));
+    return try_reference(s, MB_M_KL_CVB, reference_cvb, err);
+}
+
+static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
+{
+    return to ? mb_file_write(to, line, len, err) : MB_OK; /* process 0 alone writes */
+}
+
+/* Classes of the rows of this process: of its nodes, or of its share in central VB. */
+static const int32_t *labels_of(const sim_result *r, const mb_problem *p)
+{
+    const sim *s = r->s;
+
+    if (!r->choice->cvb || !s->rows.data.label)
+        return s->rows.label;
+    return s->rows.data.label + p->rows->before - s->rows.table.rows.before;
+}
+
+mb_metrics sim_metrics_of(const sim_result *r, const mb_problem *p, uint32_t on)
+{
+    const sim     *s = r->s;
+    const mb_case *nodes = &s->world.fit.nodes;
+
+    return (mb_metrics){.on = on,
+                        .truth = s->begin.truth,
+                        .cvb = s->begin.cvb,
+                        .label = labels_of(r, p),
+                        .nclass = s->rows.data.nlabel,
+                        .log_jacobian = nodes->run.log_jacobian,
+                        .scale = nodes->table.rows.gaps ? nodes->run.scale : NULL,
+                        .sampled = s->asked.sampled};
+}
+
+static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
+{
+    sim        *s = r->s;
+    mb_metrics *m;
+    mb_observer obs;
+
+    MB_NEW(m, session->own, 1, err);
+    *m = sim_metrics_of(r, &session->problem, s->asked.metrics);
+    MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
+    MB_TRY(mb_trace_new(session->own, m, s->asked.nchoice > 1 ? r->choice->name : NULL,
+                        r->keep ? sim_keep_line : put_line,
+                        r->keep ? (void *)r->keep : sim_trace_file(s), &obs, err));
+    return mb_session_watch(session, &obs, err);
+}
+
+/* Trace, dumps, progress. */
+static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
+{
+    sim        *s = r->s;
+    mb_observer obs;
+
+    sim_mention_repeated(s);
+    if (sim_traced(s))
+        MB_TRY(watch_trace(r, session, err));
+    if (s->many)
+        MB_TRY(s->many->watch(s->many->self, r, session, err));
+    if (s->opt.dump_phi)
+        MB_TRY(sim_dump_watch(r, session, err));
+    if (!s->tty || s->ranks.rank)
+        return MB_OK;
+    MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, r, &obs, err));
+    return mb_session_watch(session, &obs, err);
+}
+
+/* The trace ends with every metric in the last round, also with those that were not due in it. */
+static mb_status end_trace(const sim_result *r, mb_err *err)
+{
+    sim           *s = r->s;
+    const int64_t  t = r->session.state.t;
+    const uint32_t left = s->asked.metrics & r->final.on & ~mb_metrics_due(&r->final, t);
+    mb_file       *to = sim_trace_file(s);
+
+    if (!to || !left)
+        return MB_OK;
+    return mb_trace_lines(&r->final, left, t, s->asked.nchoice > 1 ? r->choice->name : NULL,
+                          put_line, to, err);
+}
+
+/* Metrics, warnings and per-node numbers at the end of a run. */
+static mb_status conclude(sim_result *r, mb_err *err)
+{
+    const uint32_t ends = 1u << MB_M_BOUND | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES |
+                          1u << MB_M_FRAMES | 1u << MB_M_FROZEN | 1u << MB_M_PROJECTED;
+    sim              *s = r->s;
+    mb_session       *session = &r->session;
+    const mb_problem *p = &session->problem;
+
+    r->final =
+        sim_metrics_of(r, p, ends | s->asked.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
+    MB_TRY(mb_metrics_new(session->own, p, &r->final, err));
+    MB_TRY(mb_metrics_see(&r->final, p, &session->state, err));
+    MB_TRY(end_trace(r, err));
+    if (!r->out.ordered)
+        sim_warn(s, "%s: the network mean is outside the domain: components keep the start's order",
+                 r->choice->name);
+    sim_verdict_warn(r);
+    if (s->many)
+        MB_TRY(s->many->ended(s->many->self, r, err));
+    return sim_collect(r, err);
+}
+
+/* In `fit` the first call comes after rows and prior were accepted: time for folder and trace. */
+static mb_status watch_session(void *self, mb_session *session, int32_t attempt, mb_err *err)
+{
+    sim_result *r = self;
+    sim_keep   *k;
+
+    MB_TRY(sim_open(r, attempt, err));
+    if (attempt >= 0)
+        return sim_watch_attempt(r, session, attempt, err);
+    MB_TRY(fit_keep_run(r, session, attempt, &k, err));
+    MB_TRY(watch_run(r, session, err));
+    return watch_last(r, k, session, err);
+}
+
+/* From the seed of the best attempt, or from a checkpoint, to the last round. */
+static mb_status run_session(sim_result *r, int resumed, mb_err *err)
+{
+    sim             *s = r->s;
+    const sim_asked *asked = &s->asked;
+    mb_session      *session = &r->session;
+
+    if (!resumed)
+        MB_TRY(mb_session_begin(session, &s->begin.start, &r->found, err));
+    else
+        mb_npy_rest(&s->rows.mapped);
+    r->opened = 1;
+    MB_TRY(mb_session_stop(session, s->opt.tol,
+                           asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
+    if (session->how.prune) /* without checkpoints and dumps */
+        return mb_session_prune(session, s->opt.tol, watch_session, r, -1, &r->pruned, err);
+    MB_TRY(watch_run(r, session, err));
+    MB_TRY(watch_last(r, r->keep, session, err));
+    return mb_session_run(session, err);
+}
+
+/* The attempts, and the run whose result is taken. */
+static mb_status run_watched(sim_result *r, mb_err *err)
+{
+    sim           *s = r->s;
+    const int      resumed = r->keep && r->keep->resumed;
+    const mb_case *on;
+    mb_method      how;
+    mb_status      st;
+
+    MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    r->found.n_init = (int32_t)s->opt.n_init;
+    if (!resumed) /* it was the best of its attempts */
+        MB_TRY(best(r, on, &how, &s->begin.start, err));
+    if (r->signal) /* during the attempts */
+        return MB_OK;
+    MB_TRY(mb_session_open(on, &how, &r->session, err));
+    st = run_session(r, resumed, err);
+    sim_progress_end(r);
+    MB_TRY(st);
+    if (r->session.state.t == s->opt.rounds)
+        r->signal = 0; /* it was over anyway */
+    r->seconds = app_now() - r->began + (r->keep ? r->keep->earlier : 0);
+    if (r->keep && !r->signal)
+        MB_TRY(sim_keep_save(r->keep, 1, err));
+    if (r->dump)
+        MB_TRY(sim_dump_write(r, err));
+    MB_TRY(mb_session_end(&r->session, &r->out, err));
+    return conclude(r, err);
+}
+
+mb_status sim_algorithm(sim_result *r, mb_err *err)
+{
+    mb_status st = ranks_agree(&r->s->ranks, sim_keep_new(r, err), err);
+
+    if (st >= 0)
+        st = run_watched(r, err);
+    sim_keep_close(r->keep);
+    r->keep = NULL;
+    return st;
+}
+
+mb_fit_opt sim_fit_opt(const sim *s)
+{
+    mb_fit_opt o = mb_fit_defaults();
+
+    o.kind = s->asked.kind;
+    o.kind_opt = s->asked.model_opt;
+    o.units = sim_case_opt(s);
+    o.start = s->begin.start;
+    o.n_init = (int32_t)s->opt.n_init;
+    o.how.rounds = s->opt.rounds;
+    o.how.prune = s->opt.prune == SIM_PRUNE_ON;
+    o.how.threads = (int32_t)(s->opt.threads ? s->opt.threads : s->ranks.threads);
+    o.how.comm = sim_shares_starts(s) ? s->ranks.comm : NULL;
+    o.accelerate = (mb_accelerate)s->opt.accelerate;
+    o.tol = s->opt.tol;
+    o.how.store = fit_keep_store(s);
+    return o;
+}
+
+static mb_status fit(sim_result *r, mb_err *err)
+{
+    sim       *s = r->s;
+    mb_fit    *fit = &s->world.fit;
+    mb_fit_opt o = sim_fit_opt(s);
+    mb_status  st;
+
+    o.watch = watch_session;
+    o.self = r;
+    r->apart = o.how.comm != NULL;
+    if (s->begin.update)
+        st = mb_fit_partial(s->a, &s->begin.update->p, s->begin.update->forget, &s->rows.table, &o,
+                            &s->begin.update->learnt, fit, err);
+    else
+        st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
+    if (st == MB_STOP) { /* a signal, which may have come to some processes alone */
+        MB_TRY(sim_signal_agree(s, err));
+        r->signal = s->signal;
+    }
+    if (st == MB_OK && r->keep && !r->signal)
+        st = fit_keep_end(r, err);
+    if (st != MB_OK)
+        return st;
+    r->session = fit->session; /* over: nothing points into it any longer */
+    r->out = fit->out;
+    r->found = fit->found;
+    r->pruned = fit->pruned;
+    fit->session = (mb_session){0};
+    sim_mention_case(s);
+    return s->rows.table.rows.share ? sim_share_over(r, err) : MB_OK;
+}
+
+mb_status sim_fit(sim_result *r, mb_err *err)
+{
+    const mb_status st = fit(r, err);
+
+    sim_progress_end(r);
+    if (st != MB_OK)
+        return st; /* MB_STOP: a signal during the attempts */
+    r->seconds = app_now() - r->began + (r->keep ? r->keep->earlier : 0);
+    return conclude(r, err);
+}

@@ -1,0 +1,93 @@
+/* sim_signal.c - SIGINT and SIGTERM: noted by a handler, read after each round by an observer on
+ * which all processes agree. */
+#include "base/ranks.h"
+#include "run/sim_keep.h"
+
+#include <signal.h>
+#include <string.h>
+
+enum { AGREE_EVERY = 10 /* rounds of several processes: agreeing costs a message to everyone */ };
+
+/* The signal received: the only global variable, because a handler has no argument. */
+static volatile sig_atomic_t came;
+
+static void handle(int number, void (*how)(int))
+{
+    struct sigaction act = {.sa_handler = how, .sa_flags = SA_RESTART};
+
+    sigemptyset(&act.sa_mask);
+    sigaction(number, &act, NULL);
+}
+
+static void note(int number)
+{
+    ranks_last_words();
+    came = number;
+    handle(SIGINT, SIG_DFL);
+    handle(SIGTERM, SIG_DFL);
+}
+
+void sim_signal_catch(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM};
+
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        struct sigaction before;
+
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            handle(numbers[k], note);
+    }
+}
+
+mb_status sim_signal_agree(sim *s, mb_err *err)
+{
+    double number = came;
+
+    MB_TRY(ranks_most(&s->ranks, &number, err));
+    s->signal = (int32_t)number;
+    return MB_OK;
+}
+
+static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    sim_result       *r = self;
+    const mb_session *session = r->keep ? r->keep->session : &r->session;
+
+    (void)p, (void)st;
+    if (r->apart)
+        r->s->signal = (int32_t)came;
+    else
+        MB_TRY(sim_signal_agree(r->s, err));
+    if (!r->s->signal || session->stopped)
+        return MB_OK;
+    r->signal = r->s->signal;
+    if (r->keep)
+        MB_TRY(sim_keep_save(r->keep, 0, err));
+    return MB_STOP;
+}
+
+mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err)
+{
+    const int64_t every = r->s->ranks.size > 1 && !r->apart ? AGREE_EVERY : 1;
+
+    return mb_session_watch(session, &(mb_observer){.self = r, .every = every, .see = see}, err);
+}
+
+void sim_signal_tell(sim *s, const sim_result *r)
+{
+    const char       *name = s->signal == SIGINT ? "SIGINT" : "SIGTERM";
+    const sim_result *last = s->nran && r[s->nran - 1].signal ? &r[s->nran - 1] : NULL;
+    char              line[320] = "";
+
+    for (int32_t k = s->nran; k < s->asked.nchoice; k++)
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s %s",
+                 k > s->nran ? "," : "; not run:", s->asked.choice[k].name);
+    if (!s->nran)
+        sim_warn(s, "ended by %s before the first round: nothing is written", name);
+    else if (last)
+        sim_warn(s, "%s was interrupted by %s after round %lld%s%s", last->choice->name, name,
+                 (long long)last->out.rounds,
+                 s->opt.checkpoint ? ", from where --resume continues" : "", line);
+    else if (*line)
+        sim_warn(s, "interrupted by %s%s", name, line);
+}

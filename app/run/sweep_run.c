@@ -1,0 +1,341 @@
+/* sweep_run.c - the run of every number of components. */
+#include "run/fit_keep.h"
+#include "run/fit_share.h"
+#include "run/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PATIENCE = 3 /* numbers without a better bound, after which auto ends */ };
+
+/* The smallest weight of a component at the mean; NaN: not known. */
+static mb_status smallest(mb_arena *a, const mb_case *c, const mb_outcome *out, double *least,
+                          mb_err *err)
+{
+    mb_component *part;
+    double       *par;
+    mb_status     st;
+
+    *least = (double)NAN;
+    if (!c->kind->components_on || !out->ordered)
+        return MB_OK;
+    MB_NEW(part, a, c->size.K, err);
+    st = mb_case_textbook(c, a, out->mean, &par, err);
+    if (st < 0)
+        return st == MB_E_DOMAIN ? MB_OK : st;
+    c->kind->components_on(&c->size, par, 0, 0, part);
+    for (int32_t k = 0; k < c->size.K; k++)
+        *least = fmin(*least, part[k].weight); /* of NaN and a number: the number */
+    return MB_OK;
+}
+
+static mb_status note(sweep_row *row, mb_arena *a, const sweep_at *at, const sim_result *r,
+                      const mb_session *from, mb_err *err)
+{
+    *row = (sweep_row){.choice = r->choice,
+                       .form = at->form,
+                       .K = at->K,
+                       .left = r->failed ? at->K : from->c->model.K,
+                       .bound = r->failed ? (double)NAN : r->out.bound,
+                       .least = (double)NAN,
+                       .seconds = app_now() - r->began,
+                       .rounds = r->out.rounds,
+                       .verdict = sim_verdict(r),
+                       .attempts = r->found.n_init,
+                       .at_best = r->found.at_best};
+    return r->failed ? MB_OK : smallest(a, from->c, &r->out, &row->least, err);
+}
+
+/* The start of the run, with centres of its own. */
+static mb_status start_of(const sim *s, mb_arena *a, int32_t K, mb_drawn *drawn, mb_start *out,
+                          mb_err *err)
+{
+    *out = s->begin.start;
+    if (!out->drawn)
+        return MB_OK;
+    MB_NEW(drawn->centres, a, (size_t)K * sim_centre(s), err);
+    out->drawn = drawn;
+    return MB_OK;
+}
+
+/* A run that other processes do not make. */
+static mb_status watch_alone(void *self, mb_session *session, int32_t attempt, mb_err *err)
+{
+    (void)attempt;
+    return sim_watch_attempt(self, session, 0, err);
+}
+
+/* One number in `fit`: alone, or all processes together, which then share its initialisations. */
+static mb_status fit_one(sim *s, mb_arena *a, const sweep_at *at, int alone, sweep_row *row,
+                         mb_err *err)
+{
+    sim_result r = {.s = s, .choice = s->asked.choice, .began = app_now()};
+    mb_fit_opt o = sim_fit_opt(s);
+    mb_drawn   drawn = {0};
+    mb_fit     fit;
+    mb_status  st;
+
+    MB_TRY(start_of(s, a, at->K, &drawn, &o.start, err));
+    o.how.comm = alone ? NULL : o.how.comm;
+    o.watch = alone ? watch_alone : sim_watch_attempt;
+    o.self = &r;
+    r.apart = alone || o.how.comm;
+    st = mb_fit_run(a, &s->world.net, &s->rows.table, &o, &fit, err);
+    if (st == MB_OK) {
+        r.out = fit.out;
+        r.found = fit.found;
+        st = r.signal ? MB_STOP : note(row, a, at, &r, &fit.session, err);
+    }
+    mb_fit_close(&fit);
+    return st;
+}
+
+/* One algorithm in a network; its own failure is a row of the curve. */
+static mb_status sim_algorithm_one(sim *s, mb_arena *a, const sweep_at *at,
+                                   const sim_choice *choice, const mb_case *c,
+                                   const mb_start *start, sweep_row *row, mb_err *err)
+{
+    sim_result      r = {.s = s, .choice = choice, .began = app_now()};
+    const mb_method how = sim_method(s, choice);
+    mb_status       st = sim_run_best(&r, c, &how, start, s->opt.rounds, s->opt.tol, err);
+
+    if (st == MB_OK)
+        st = mb_session_end(&r.session, &r.out, err);
+    r.failed = st < 0 && st != MB_E_IO && st != MB_E_NOMEM;
+    if (st == MB_OK || r.failed)
+        st = note(row, a, at, &r, &r.session, err);
+    mb_session_close(&r.session);
+    return st;
+}
+
+/* One number in `sim`: a case of its own, and every algorithm on it. */
+static mb_status sim_one(sim *s, mb_arena *a, const sweep_at *at, sweep_row *row, mb_err *err)
+{
+    const mb_case_opt opt = sim_case_opt(s);
+    mb_fit           *fit = &s->world.fit;
+    mb_drawn          drawn = {0};
+    mb_start          start;
+    mb_case           nodes, central = {0};
+
+    MB_TRY(mb_case_make(a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &opt,
+                        &nodes, err));
+    MB_TRY(start_of(s, a, at->K, &drawn, &start, err));
+    for (int32_t k = 0; k < s->asked.nchoice; k++) {
+        const sim_choice *choice = &s->asked.choice[k];
+        mb_status         st;
+
+        if (choice->cvb)
+            MB_TRY(mb_case_central(a, &nodes, fit->pool, (int32_t)s->opt.threads, &central, err));
+        st = sim_algorithm_one(s, a, at, choice, choice->cvb ? &central : &nodes, &start, row + k,
+                               err);
+        if (st != MB_OK)
+            return st;
+    }
+    return MB_OK;
+}
+
+/* A row as it is stored. */
+enum { LEFT, BOUND, LEAST, SECONDS, ROUNDS, VERDICT, ATTEMPTS, AT_BEST, UNIT };
+
+static void to_unit(const sweep_row *r, double x[UNIT])
+{
+    x[LEFT] = r->left;
+    x[BOUND] = r->bound;
+    x[LEAST] = r->least;
+    x[SECONDS] = r->seconds;
+    x[ROUNDS] = (double)r->rounds;
+    x[VERDICT] = (double)r->verdict;
+    x[ATTEMPTS] = r->attempts;
+    x[AT_BEST] = r->at_best;
+}
+
+static void of_unit(const double x[UNIT], sweep_row *r)
+{
+    r->left = (int32_t)x[LEFT];
+    r->bound = x[BOUND];
+    r->least = x[LEAST];
+    r->seconds = x[SECONDS];
+    r->rounds = (int64_t)x[ROUNDS];
+    r->verdict = (mb_verdict)(int32_t)x[VERDICT];
+    r->attempts = (int32_t)x[ATTEMPTS];
+    r->at_best = (int32_t)x[AT_BEST];
+}
+
+/* The same, unless it was tried before an interruption. */
+static mb_status fit_or_know(sim *s, mb_arena *a, const sweep_at *at, int alone, sweep_row *row,
+                             mb_err *err)
+{
+    const mb_store *store = fit_keep_store(s);
+    double          x[UNIT];
+    char            name[32];
+    mb_status       st = MB_QUIET;
+
+    snprintf(name, sizeof name, at->form ? "of-%d-%s" : "of-%d", at->K, at->form);
+    fit_keep_try(s, NULL, alone);
+    if (store)
+        st = store->get(store->self, name, x, UNIT, err);
+    if (st == MB_OK) {
+        *row = (sweep_row){.choice = s->asked.choice, .form = at->form, .K = at->K};
+        of_unit(x, row);
+    } else if (st == MB_QUIET) {
+        fit_keep_try(s, name, alone);
+        st = fit_one(s, a, at, alone, row, err);
+        fit_keep_try(s, NULL, alone);
+        to_unit(row, x);
+        if (st == MB_OK && store)
+            st = store->put(store->self, name, x, UNIT, err);
+    }
+    fit_keep_try(s, NULL, 0);
+    return st;
+}
+
+static mb_status run_one(sim *s, const sweep_at *at, int alone, sweep_row *row, mb_err *err)
+{
+    mb_arena *a = mb_arena_new(1 << 20);
+    mb_status st;
+
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for a run with %d components", at->K);
+    st = sweep_set(s, at, err);
+    if (st >= 0)
+        st = s->command->fit ? fit_or_know(s, a, at, alone, row, err) : sim_one(s, a, at, row, err);
+    mb_arena_free(a);
+    return st;
+}
+
+/* Central VB decides where it runs, else the first algorithm. */
+static const sim_choice *decides(const sim *s)
+{
+    for (int32_t k = 0; k < s->asked.nchoice; k++)
+        if (s->asked.choice[k].cvb)
+            return &s->asked.choice[k];
+    return s->asked.choice;
+}
+
+/* The row with the best bound of those from `first` on; NULL: none has one. */
+static const sweep_row *best_of(const sweep *w, const sweep_row *first)
+{
+    const sweep_row *best = NULL;
+
+    for (const sweep_row *r = first; r < w->row + w->nrow; r++)
+        if (r->choice == w->by && isfinite(r->bound) && (!best || r->bound > best->bound))
+            best = r;
+    return best;
+}
+
+/* Who runs numbers from..end-1: from the largest, which takes longest, each goes to the process that
+ * has the least to do; work is taken as proportional to K. */
+static void deal(sim *s, int32_t from, int32_t end)
+{
+    sweep  *w = s->asked.sweep;
+    int64_t load[SWEEP_MOST] = {0};
+
+    for (int32_t k = end; k-- > from;) {
+        int32_t least = 0;
+
+        for (int32_t q = 1; q < s->ranks.size && q < SWEEP_MOST; q++)
+            least = load[q] < load[least] ? q : least;
+        load[least] += w->at[k].K;
+        w->made[k].owner = least;
+    }
+}
+
+/* Runs numbers from..end-1, each in one process, and tells all how they ended. A process leaves out
+ * what comes after a number that ends the sweep. */
+static mb_status ahead(sim *s, int32_t from, int32_t end, mb_err *own, mb_err *err)
+{
+    sweep    *w = s->asked.sweep;
+    mb_status st = MB_OK;
+
+    deal(s, from, end);
+    for (int32_t k = from; k < end; k++) {
+        sweep_row *row = &w->made[k];
+
+        if (row->owner != s->ranks.rank || st != MB_OK)
+            continue;
+        st = run_one(s, &w->at[k], 1, row, own);
+        row->owner = s->ranks.rank;
+        row->st = st;
+    }
+    for (int32_t k = from; k < end; k++) {
+        MB_TRY(ranks_share(&s->ranks, w->made[k].owner, &w->made[k], sizeof w->made[k], err));
+        w->made[k].choice = s->asked.choice;
+        w->made[k].form = w->at[k].form;
+    }
+    return MB_OK;
+}
+
+/* The numbers, in their order: all processes run each together, or several apart (ahead). */
+static mb_status next(sim *s, int32_t k, int32_t *end, mb_err *own, mb_err *err)
+{
+    sweep        *w = s->asked.sweep;
+    const int32_t size = s->ranks.size;
+
+    if (!s->command->fit || !sim_shares_starts(s) || w->count < size)
+        return run_one(s, &w->at[k], 0, &w->row[w->nrow], err);
+    if (k >= *end) {
+        *end = w->automatic && k + size < w->count ? k + size : w->count;
+        MB_TRY(ahead(s, k, *end, own, err));
+    }
+    w->row[w->nrow] = w->made[k];
+    if (w->made[k].st >= 0)
+        return w->made[k].st;
+    MB_TRY(ranks_share(&s->ranks, w->made[k].owner, own, sizeof *own, err));
+    *err = *own;
+    err->file = "a process";
+    return w->made[k].st;
+}
+
+/* 1 when more components of a form, whose rows begin with `first`, have not had a better bound for a
+ * while. */
+static int is_over(const sweep *w, const sweep_row *first, int32_t k)
+{
+    const sweep_row *best = w->automatic ? best_of(w, first) : NULL;
+
+    return best && w->at[k].K >= best->K + PATIENCE;
+}
+
+/* Form by form; auto leaves out the numbers after one that is over. */
+static mb_status run_all(sim *s, mb_err *err)
+{
+    sweep        *w = s->asked.sweep;
+    const int32_t each = w->count / w->nform;
+    int32_t       end = 0;
+    mb_err        own = {0};
+
+    for (int32_t f = 0; f < w->nform; f++) {
+        const int32_t from = w->nrow;
+        int           over = 0;
+
+        for (int32_t k = f * each; k < (f + 1) * each && !over; k++) {
+            const mb_status st = next(s, k, &end, &own, err);
+
+            if (st != MB_OK)
+                return st;
+            w->nrow += s->asked.nchoice;
+            w->best = best_of(w, w->row);
+            over = is_over(w, w->row + from, k);
+        }
+    }
+    return MB_OK;
+}
+
+mb_status sweep_run(sim *s, mb_err *err)
+{
+    sweep    *w = s->asked.sweep;
+    mb_status st;
+
+    w->by = decides(s);
+    if (w->automatic) /* at most */
+        sweep_grow(w, (int32_t)fmin(20, floor(sqrt((double)s->rows.data.n))));
+    MB_NEW(w->row, s->a, w->count * s->asked.nchoice, err);
+    MB_NEW(w->made, s->a, w->count, err);
+    st = run_all(s, err);
+    if (st != MB_OK)
+        return st;
+    if (!w->best)
+        MB_FAIL(err, MB_E_DOMAIN, "--n-components %s: no run of %s ended inside the domain",
+                s->opt.components, w->by->name);
+    MB_TRY(start_of(s, s->a, w->best->K, &s->begin.drawn, &s->begin.start, err));
+    return sweep_set(s, &(sweep_at){w->best->K, w->best->form}, err);
+}

@@ -1,0 +1,32 @@
+/* top.h - `meshbayes top`: the status of many nodes as one table. */
+#ifndef MB_UP_TOP_H
+#define MB_UP_TOP_H
+
+#include "base/status.h"
+
+enum { TOP_WORDS = 256 /* addresses and folders on the command line */ };
+
+/* A node that is asked. */
+typedef struct top_node {
+    const char *where; /* address of its status; NULL: it has none                      */
+    const char *name;  /* of its folder, or the address                                 */
+    node_status said;  /* newest; its texts are in the arena of the look                */
+    double      at;    /* seconds when it was said; 0: never                            */
+    int64_t     bytes; /* sent until then                                               */
+    double      rate;  /* bytes a second between the two newest looks; NaN: not known   */
+} top_node;
+
+typedef struct top {
+    int32_t   n;
+    top_node *node;
+} top;
+
+/* top_find.c: the nodes that the words name: folders of networks or of nodes, and addresses. */
+mb_status top_find(mb_arena *a, const char *const *words, top *out, mb_err *err) MB_CHECKED;
+/* top_print.c: asks all nodes; texts are in the arena. */
+mb_status top_look(mb_arena *a, top *t, mb_err *err) MB_CHECKED;
+/* At most `lines` lines; end: what ends each line. */
+void top_print(const top *t, int lines, const char *end);
+void top_json(const top *t, mb_json_out *j);
+
+#endif

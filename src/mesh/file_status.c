@@ -1,0 +1,72 @@
+/* file_status.c - the status of a mesh node as JSON. */
+#include "meshbayes/peer_file.h"
+
+#include <stdio.h>
+
+/* The name of a node, or its number. */
+static void put_name(mb_json_out *j, const char *key, mb_peer_namer name, const void *self,
+                     int32_t id)
+{
+    const char *text = name(self, id);
+    char        number[16];
+
+    snprintf(number, sizeof number, "%d", (int)id);
+    mb_json_text(j, key, text ? text : number);
+}
+
+static void put_neighbour(const mb_peer_neighbour *is, mb_peer_namer name, const void *self,
+                          mb_json_out *j)
+{
+    mb_json_object(j, NULL);
+    put_name(j, "node", name, self, is->id);
+    mb_json_bool(j, "live", is->live);
+    if (is->age_ms < 0)
+        mb_json_null(j, "age_ms");
+    else
+        mb_json_integer(j, "age_ms", is->age_ms);
+    mb_json_number(j, "rtt_ms", is->rtt_ms);
+    mb_json_number(j, "loss", is->loss);
+    mb_json_integer(j, "bytes", is->bytes);
+    mb_json_close(j);
+}
+
+static void put_refused(const mb_peer_status *said, mb_json_out *j)
+{
+    mb_json_object(j, "frames_refused");
+    for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++)
+        if (said->refused[k])
+            mb_json_integer(j, mb_refusal_text((mb_refusal)k), said->refused[k]);
+    mb_json_close(j);
+}
+
+void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, const void *self,
+                         mb_json_out *j)
+{
+    mb_peer_status said;
+
+    mb_peer_look(p, now, &said);
+    put_name(j, "node", name, self, said.id);
+    mb_json_integer(j, "incarnation", said.incarnation);
+    mb_json_integer(j, "tick", said.tick);
+    mb_json_text(j, "verdict", mb_peer_verdict_text(said.verdict));
+    mb_json_text(j, "message", said.message && *said.message ? said.message : NULL);
+    mb_json_number(j, "n_nodes", said.n_nodes);
+    mb_json_integer(j, "hops", said.hops);
+    put_name(j, "leader", name, self, said.leader);
+    mb_json_number(j, "bound", said.bound);
+    mb_json_number(j, "disagreement", said.disagreement);
+    mb_json_integer(j, "rows", said.rows);
+    mb_json_integer(j, "frozen", said.frozen);
+    mb_json_integer(j, "bytes_sent", said.bytes_sent);
+    mb_json_integer(j, "frames_sent", said.frames_sent);
+    put_refused(&said, j);
+    mb_json_list(j, "neighbours");
+    for (int32_t k = 0; k < said.neighbours; k++) {
+        mb_peer_neighbour one;
+
+        mb_peer_look_at(p, now, k, &one);
+        put_neighbour(&one, name, self, j);
+    }
+    mb_json_close(j);
+    mb_json_close(j);
+}

@@ -1,0 +1,45 @@
+/* genesis_posterior.c - the genesis from an earlier answer: its prior, its own middle and spread as
+ * units, its means as centres. */
+#include "fit/fit.h"
+#include "mesh/genesis.h"
+#include "model/prior.h"
+
+#include <math.h>
+#include <string.h>
+
+mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis *out, mb_err *err)
+{
+    mb_case      c = {.kind = p->kind, .size = p->size};
+    const char **column;
+    double      *par, *start;
+    size_t       bytes;
+    mb_model     own;
+    mb_status    st;
+
+    if (!p->prior_par)
+        MB_FAIL(err, MB_E_ARG, "%s: its prior is not known", p->name);
+    MB_NEW(column, a, p->units.d + 1, err);
+    memcpy(column, p->column, (size_t)p->size.D * sizeof *column);
+    for (int32_t t = 0; t < mb_kind_targets(p->kind, &p->size); t++)
+        column[p->size.D + t] = p->target[t];
+    c.table.column = column;
+    MB_TRY(mb_former_units_(a, p, &c.run, err));
+    c.agreed = c.run;
+    MB_TRY(p->kind->model(a, &p->size, &c.model, err));
+    bytes = c.model.layout.len * sizeof *par;
+    MB_NEW(par, a, c.model.layout.len, err);
+    MB_NEW(c.prior_par, a, c.model.layout.len, err);
+    memcpy(par, p->prior_par, bytes);
+    memcpy(c.prior_par, p->prior_par, bytes);
+    MB_TRY(mb_par_to_units_(a, &c.model.layout, NULL, &c.run, par, err));
+    st = mb_model_prior(a, par, &c.model, err);
+    if (st < 0 && st != MB_E_NOMEM)
+        MB_FAIL(err, MB_E_DOMAIN, "%s: double precision cannot hold its prior in its own units",
+                p->name);
+    MB_TRY(st);
+    MB_NEW(start, a, mb_genesis_start_len_(p->kind, &p->size) + 1, err);
+    if (p->kind->start_of)
+        p->kind->start_of(&p->size, p->par, start);
+    MB_TRY(mb_genesis_of_case(a, &c, start, out, err));
+    return mb_genesis_check_(a, out, &own, err);
+}

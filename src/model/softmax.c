@@ -1,0 +1,282 @@
+/* softmax.c - expectations of a category's likelihood, docs/math.md, section 28.
+ *
+ * The tilted bound [KnowlesMinka11]: for every a, with u_0 = 0 and unit vectors u_c,
+ *     E[ln sum_c exp(u_c' eta)] <= f(a) = a'Va/2 + ln sum_c exp(u_c'e + u_c'Vu_c/2 - u_c'Va),
+ * which is convex, with the gradient V (a - s(a)) and the Hessian V + V H V, H = diag(s) - s s'. */
+#include "model/softmax.h"
+#include "meshbayes/num.h"
+#include "num/num.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of s - a; of the search along a step. */
+static const double SMALL = 1e-12, LEAST_GAIN = 1e-4, ROUNDING = 1e-13;
+enum { STEPS = 500, HALVINGS = 40 };
+
+size_t mb_softmax_scratch_(int32_t T)
+{
+    const size_t t = (size_t)T;
+
+    return 3 * t * t + 3 * t + 2 * (t + 1) + (size_t)MB_SOFTMAX_PAIRS_ * t;
+}
+
+mb_softmax_ mb_softmax_carve_(int32_t T, double *scratch)
+{
+    const size_t t = (size_t)T;
+    mb_softmax_  w = {.T = T, .e = scratch};
+
+    w.V = w.e + t;
+    w.s = w.V + t * t;
+    w.a = w.s + t;
+    w.K = w.a + t;
+    w.B = w.K + t * t;
+    w.u = w.B + t * t;
+    w.d = w.u + t + 1;
+    w.z = w.d + t + 1;
+    return w;
+}
+
+/* The shares of classes with predictors eta (T) into s, which may be eta; returns ln sum exp. */
+static double shares(int32_t T, const double *eta, double *s)
+{
+    double top = 0, sum;
+
+    for (int32_t c = 0; c < T; c++)
+        top = fmax(top, eta[c]);
+    sum = exp(-top);
+    for (int32_t c = 0; c < T; c++) {
+        s[c] = exp(eta[c] - top);
+        sum += s[c];
+    }
+    for (int32_t c = 0; c < T; c++)
+        s[c] /= sum;
+    return top + log(sum);
+}
+
+/* f(a), and s(a). */
+static double tilted(mb_softmax_ *w)
+{
+    const size_t T = (size_t)w->T;
+    double       square = 0;
+
+    for (size_t c = 0; c < T; c++) {
+        double Va = 0;
+
+        for (size_t k = 0; k < T; k++)
+            Va += w->V[c * T + k] * w->a[k];
+        w->s[c] = w->e[c] + 0.5 * w->V[c * T + c] - Va;
+        square += w->a[c] * Va;
+    }
+    return 0.5 * square + shares(w->T, w->s, w->s);
+}
+
+void mb_softmax_factor_(mb_softmax_ *w)
+{
+    const size_t T = (size_t)w->T;
+
+    memcpy(w->K, w->V, T * T * sizeof *w->K);
+    if (mb_chol_(w->K, w->T) != 0)
+        memset(w->K, 0, T * T * sizeof *w->K);
+    for (size_t c = 0; c < T; c++)
+        memset(w->K + c * T + c + 1, 0, (T - c - 1) * sizeof *w->K);
+}
+
+/* d: Newton's step (I + H V)^-1 r, r = s - a, which is r - H K B^-1 K'r with B = I + K'H K; returns
+ * the slope of f along it, -(K'r)' B^-1 K'r. */
+static double newton(mb_softmax_ *w)
+{
+    const size_t  T = (size_t)w->T;
+    const double *K = w->K, *s = w->s;
+    double       *y = w->u, *Ks = w->d, slope = 0, mean = 0;
+
+    for (size_t i = 0; i < T; i++) {
+        y[i] = Ks[i] = 0;
+        for (size_t c = i; c < T; c++) {
+            y[i] += K[c * T + i] * (s[c] - w->a[c]);
+            Ks[i] += K[c * T + i] * s[c];
+        }
+        for (size_t j = 0; j <= i; j++) {
+            double sum = (i == j) - Ks[i] * Ks[j];
+
+            for (size_t c = i; c < T; c++)
+                sum += K[c * T + i] * s[c] * K[c * T + j];
+            w->B[i * T + j] = sum;
+        }
+    }
+    mb_chol_(w->B, w->T); /* its eigenvalues are at least 1, or it is NaN */
+    mb_chol_forward_(w->B, w->T, y);
+    for (size_t i = 0; i < T; i++)
+        slope -= y[i] * y[i];
+    mb_chol_backward_(w->B, w->T, y);
+    for (size_t c = 0; c < T; c++) {
+        w->d[c] = 0;
+        for (size_t i = 0; i <= c; i++)
+            w->d[c] += K[c * T + i] * y[i];
+        mean += s[c] * w->d[c];
+    }
+    for (size_t c = 0; c < T; c++)
+        w->d[c] = s[c] - w->a[c] - s[c] * (w->d[c] - mean);
+    return slope;
+}
+
+/* The part of the step after which f has fallen; returns f there. */
+static double search(mb_softmax_ *w, double f, double slope)
+{
+    const double most = f + ROUNDING * (1 + fabs(f));
+    double       part = 1, now;
+
+    memcpy(w->u, w->a, (size_t)w->T * sizeof *w->u);
+    for (int k = 0;; k++, part /= 2) {
+        for (int32_t c = 0; c < w->T; c++)
+            w->a[c] = w->u[c] + part * w->d[c];
+        now = tilted(w);
+        if (now <= most + LEAST_GAIN * part * slope || k == HALVINGS)
+            return now;
+    }
+}
+
+/* |s - a|, largest entry. */
+static double left(const mb_softmax_ *w)
+{
+    double most = 0;
+
+    for (int32_t c = 0; c < w->T; c++)
+        most = fmax(most, fabs(w->s[c] - w->a[c]));
+    return most;
+}
+
+/* f is convex and any a gives a bound: the steps from the shares at e end. */
+double mb_softmax_bound_(mb_softmax_ *w)
+{
+    double f;
+
+    shares(w->T, w->e, w->a);
+    mb_softmax_factor_(w);
+    f = tilted(w);
+    for (int k = 0; k < STEPS && left(w) > SMALL; k++)
+        f = search(w, f, newton(w));
+    return f;
+}
+
+/* ---- expectations over N(e, V) ---- */
+
+/* The points of N(0, I) up to number `pairs`: those of the additive sequence with the powers of
+ * 1/golden, folded (the baker's transform), as quantiles. Each stands for its mirror image, too. */
+static void make_points(mb_softmax_ *w, int32_t pairs)
+{
+    const double edge = 1e-12;
+
+    for (int k = 0; !w->made && k < 100; k++)
+        w->golden = k ? pow(1 + w->golden, 1.0 / (w->T + 1)) : 2;
+    for (; w->made < pairs; w->made++) {
+        double step = 1;
+
+        for (int32_t c = 0; c < w->T; c++) {
+            double u;
+
+            step /= w->golden;
+            u = 0.5 + (w->made + 1) * step;
+            u = 1 - fabs(2 * (u - floor(u)) - 1);
+            w->z[w->made * w->T + c] =
+                mb_student_quantile((double)INFINITY, fmin(fmax(u, edge), 1 - edge));
+        }
+    }
+}
+
+/* What makes the integrand curved is the variance: more of it, more points. */
+static int32_t pairs(const mb_softmax_ *w)
+{
+    const int32_t least = 64;
+    double        trace = 0;
+
+    for (int32_t c = 0; c < w->T; c++)
+        trace += w->V[c * w->T + c];
+    return trace < 1 ? least + (int32_t)((MB_SOFTMAX_PAIRS_ - least) * trace) : MB_SOFTMAX_PAIRS_;
+}
+
+/* eta at a point or at its mirror image into u, and the shares there into d; returns ln sum exp. */
+static double visit(mb_softmax_ *w, int32_t point, double sign)
+{
+    const size_t  T = (size_t)w->T;
+    const double *z = w->z + (size_t)point * T;
+
+    for (size_t c = 0; c < T; c++) {
+        w->u[c] = 0;
+        for (size_t i = 0; i <= c; i++)
+            w->u[c] += w->K[c * T + i] * z[i];
+        w->u[c] = w->e[c] + sign * w->u[c];
+    }
+    return shares(w->T, w->u, w->d);
+}
+
+void mb_softmax_mean_(mb_softmax_ *w, double *out)
+{
+    const int32_t n = pairs(w);
+    double        rest = 0;
+
+    make_points(w, n);
+    memset(out, 0, ((size_t)w->T + 1) * sizeof *out);
+    for (int32_t k = 0; k < n; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            rest += exp(-visit(w, k, sign));
+            for (int32_t c = 0; c < w->T; c++)
+                out[c + 1] += w->d[c];
+        }
+    out[0] = rest;
+    for (int32_t c = 0; c <= w->T; c++)
+        out[c] /= 2.0 * n;
+}
+
+/* ln(p/(1 - p)) of class y at the point just visited. */
+static double odds(const mb_softmax_ *w, int32_t y)
+{
+    const double own = y ? w->u[y - 1] : 0;
+    double       top = -(double)INFINITY, sum = 0;
+
+    for (int32_t c = 0; c <= w->T; c++)
+        top = c != y ? fmax(top, c ? w->u[c - 1] : 0) : top;
+    for (int32_t c = 0; c <= w->T; c++)
+        sum += c != y ? exp((c ? w->u[c - 1] : 0) - top) : 0;
+    return own - top - log(sum);
+}
+
+void mb_softmax_odds_(mb_softmax_ *w, int32_t y, double *mean, double *sd)
+{
+    const int32_t n = pairs(w);
+    double        first = 0, sum = 0, square = 0;
+
+    make_points(w, n);
+    for (int32_t k = 0; k < n; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            visit(w, k, sign);
+            first = !k && sign < 0 ? odds(w, y) : first;
+
+            const double x = odds(w, y) - first;
+
+            sum += x;
+            square += x * x;
+        }
+    sum /= 2.0 * n;
+    *mean = first + sum;
+    *sd = sqrt(fmax(square / (2.0 * n) - sum * sum, 0));
+}
+
+double mb_softmax_log_mean_(mb_softmax_ *w, int32_t y)
+{
+    const int32_t n = pairs(w);
+    double        top = -(double)INFINITY, sum = 0;
+
+    make_points(w, n);
+    for (int32_t k = 0; k < n; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double all = visit(w, k, sign), ln = (y ? w->u[y - 1] : 0) - all;
+
+            if (ln > top) {
+                sum = sum * exp(top - ln) + 1;
+                top = ln;
+            } else
+                sum += exp(ln - top);
+        }
+    return top + log(sum / (2.0 * n));
+}

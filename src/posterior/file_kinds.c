@@ -1,0 +1,113 @@
+/* file_kinds.c - kinds of the columns in posterior files and genesis files: "kinds", a word for each of
+ * the features, and "categories", the names of the levels of each that is a category; or "levels",
+ * those of a target that is one, beside features that are numbers. */
+#include "posterior/file_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void mb_part_write_kinds_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s,
+                          const char *const *column)
+{
+    const mb_columns *c = s->columns;
+    const mb_column  *target = mb_kind_levels(kind, s);
+
+    if (target)
+        mb_json_texts(j, "levels", target->levels, target->level);
+    if (!c || target)
+        return;
+    mb_json_list(j, "kinds");
+    for (int32_t d = 0; d < c->d; d++)
+        mb_json_text(j, NULL, mb_column_word(c->of[d].kind));
+    mb_json_close(j);
+    mb_json_object(j, "categories");
+    for (int32_t d = 0; d < c->d; d++)
+        if (c->of[d].kind == MB_COLUMN_CATEGORY)
+            mb_json_texts(j, column[d], c->of[d].levels, c->of[d].level);
+    mb_json_close(j);
+}
+
+/* The names of the levels of a column, which `list` has; key, index: where. */
+static mb_status levels(mb_arena *a, mb_json_in *j, const mb_json *list, const char *key,
+                        const char *index, mb_column *out)
+{
+    const char **level;
+
+    if (list->type != MB_JSON_LIST || list->n < 1 || list->n > 10000)
+        mb_json_refuse(j, key, index, "a list of 1 to 10000 names");
+    MB_TRY(j->status);
+    MB_NEW(level, a, list->n, j->err);
+    for (size_t l = 0; l < list->n; l++) {
+        level[l] = list->item[l].text;
+        if (!level[l] || !*level[l])
+            mb_json_refuse(j, key, index, "names");
+        MB_TRY(j->status);
+        for (size_t k = 0; k < l; k++)
+            if (!strcmp(level[k], level[l]))
+                mb_json_refuse(j, key, index, "a name that is there once");
+    }
+    out->level = level;
+    out->levels = (int32_t)list->n;
+    return j->status;
+}
+
+static mb_status kind_of(mb_json_in *j, const mb_json *item, int32_t d, mb_column_kind *out)
+{
+    char index[32];
+    int  kind = 0;
+
+    snprintf(index, sizeof index, "[%d]", (int)d);
+    while (kind < MB_COLUMN_KINDS &&
+           (!item->text || strcmp(item->text, mb_column_word((mb_column_kind)kind)) != 0))
+        kind++;
+    if (kind == MB_COLUMN_KINDS)
+        mb_json_refuse(j, "kinds", index, "number, count, category or flag");
+    MB_TRY(j->status);
+    *out = (mb_column_kind)kind;
+    return MB_OK;
+}
+
+static mb_status target_levels(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
+{
+    const int32_t D = p->size.D;
+    mb_columns   *columns;
+    mb_column    *of;
+
+    MB_NEW(columns, a, 1, j->err);
+    MB_NEW(of, a, D + 1, j->err);
+    of[D].kind = MB_COLUMN_CATEGORY;
+    MB_TRY(levels(a, j, mb_json_at(o, "levels"), "levels", "", &of[D]));
+    MB_TRY(mb_columns_make(a, D + 1, of, columns, j->err));
+    p->size.columns = columns;
+    return MB_OK;
+}
+
+mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
+{
+    const mb_json *list, *categories = mb_json_at(o, "categories");
+    mb_columns    *columns;
+    mb_column     *of;
+    char           index[160];
+
+    if (mb_kind_category(p->kind, &p->size) ||
+        (mb_kind_takes_levels(p->kind, &p->size) && mb_json_at(o, "levels")->type != MB_JSON_NONE))
+        return target_levels(a, j, o, p);
+    if (!p->kind->mixed || mb_json_at(o, "kinds")->type == MB_JSON_NONE)
+        return MB_OK;
+    list = mb_json_get(j, o, "kinds", MB_JSON_LIST);
+    if (list->n != (size_t)p->size.D)
+        mb_json_refuse(j, "kinds", "", "a word for each of the features");
+    MB_TRY(j->status);
+    MB_NEW(columns, a, 1, j->err);
+    MB_NEW(of, a, list->n, j->err);
+    for (int32_t d = 0; d < p->size.D; d++) {
+        MB_TRY(kind_of(j, &list->item[d], d, &of[d].kind));
+        if (of[d].kind != MB_COLUMN_CATEGORY)
+            continue;
+        snprintf(index, sizeof index, ".%.120s", p->column[d]);
+        MB_TRY(levels(a, j, mb_json_at(categories, p->column[d]), "categories", index, &of[d]));
+    }
+    MB_TRY(mb_columns_make(a, p->size.D, of, columns, j->err));
+    p->size.columns = mb_columns_mixed(columns) ? columns : NULL;
+    return MB_OK;
+}

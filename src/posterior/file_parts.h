@@ -1,0 +1,38 @@
+/* posterior/file_parts.h - fields that posterior files and genesis files share, read and checked.
+ * The first error stays in j. */
+#ifndef MB_POSTERIOR_FILE_PARTS_H
+#define MB_POSTERIOR_FILE_PARTS_H
+
+#include "meshbayes/json.h"
+#include "meshbayes/kind.h"
+
+/* A text that must be there; NULL after an error. */
+const char *mb_part_text_(mb_json_in *j, const mb_json *o, const char *key);
+/* Refuses any other text than `want`. */
+void mb_part_must_be_(mb_json_in *j, const mb_json *o, const char *key, const char *want);
+/* The kind that "model" names: `only`, or one that is listed. */
+const mb_kind *mb_part_kind_(mb_json_in *j, const mb_json *o, const mb_kind *only);
+/* A text for one target, a list of them for several. */
+void mb_part_write_target_(mb_json_out *j, int32_t n, const char *const *name);
+/* "features" and "target" into p: names, all different. */
+mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o,
+                           mb_posterior *p) MB_CHECKED;
+/* Kinds of the columns, whose names are there, or the levels of a target that is a
+ * category: nothing where all are numbers. */
+void mb_part_write_kinds_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s,
+                          const char *const *column);
+/* "kinds" and "categories", or "levels", into p->size, whose choices are known. */
+mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p) MB_CHECKED;
+/* The kind's choices, those that are not the first word. */
+void mb_part_write_choices_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s);
+/* The sizes, choices and kinds of columns of p from o and from its parameters, which are fields of
+ * par, whose path is `where`: all checked before memory is allocated for them. p->kind and columns
+ * are known. */
+mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_json *par,
+                         const char *where, mb_posterior *p) MB_CHECKED;
+/* The fields of o that are not derived, as the textbook parameters of p, whose model is known, or
+ * of its prior; what is outside the domain is refused. */
+mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
+                              int of_prior, double **out) MB_CHECKED;
+
+#endif

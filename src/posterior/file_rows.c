@@ -1,0 +1,314 @@
+/* file_rows.c - rows of a file in the columns of a posterior, batch by batch. */
+#include "data/parse.h"
+#include "meshbayes/posterior_file.h"
+
+#include <string.h>
+
+enum { BATCH = 4096, NUMBERS = 1 << 20 /* of a batch, when rows are wide */, LIST = 300 };
+
+static int32_t find(const char *const *name, int32_t n, const char *want)
+{
+    int32_t k = 0;
+
+    while (k < n && strcmp(name[k], want) != 0)
+        k++;
+    return k < n ? k : -1;
+}
+
+/* The features, then the targets, all or none, then the weight; *count of them. */
+static mb_status by_name(const mb_posterior_rows *r, const char *const *name, int need_target,
+                         const char *weight, int32_t *column, int32_t *count, mb_err *err)
+{
+    const int32_t cols = mb_reader_columns(r->reader), D = r->p->size.D;
+    const int32_t all = mb_posterior_columns(r->p);
+    char          missing[LIST] = "";
+    int32_t       targets = 0;
+
+    *count = 0;
+    for (int32_t d = D; d < all; d++)
+        targets += find(name, cols, r->p->target[d - D]) >= 0;
+    for (int32_t d = 0; d <= all; d++) {
+        const char   *want = d < D ? r->p->column[d] : d < all ? r->p->target[d - D] : weight;
+        const int32_t at = want ? find(name, cols, want) : -1;
+
+        if (d >= D && d < all && targets < all - D && !need_target)
+            continue;
+        if (at >= 0)
+            column[(*count)++] = at;
+        else if (want)
+            mb_list_add_(missing, LIST, want);
+    }
+    if (*missing)
+        MB_FAIL(err, MB_E_FORMAT, "%s: columns that %s needs are missing: %s", r->file, r->p->name,
+                missing);
+    return MB_OK;
+}
+
+/* NPY files have no names: the features come in order, the targets after them. */
+static mb_status by_place(const mb_posterior_rows *r, int need_target, int32_t *column,
+                          int32_t *count, mb_err *err)
+{
+    const int32_t  most = mb_posterior_columns(r->p);
+    int32_t        cols;
+    const int32_t *feature = mb_reader_features(r->reader, &cols);
+
+    if (cols != most && (cols != r->p->size.D || need_target))
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %d columns; expected the %d of %s", r->file, cols, most,
+                r->p->name);
+    for (int32_t k = 0; k < cols; k++)
+        column[k] = feature[k];
+    *count = cols;
+    return MB_OK;
+}
+
+/* 1 for a column of which the caller said that it is not used. */
+static int is_given(const mb_data_opt *opt, const char *name)
+{
+    return opt &&
+           ((opt->node_column && !strcmp(opt->node_column, name)) ||
+            (opt->label_column && !strcmp(opt->label_column, name)) ||
+            (opt->group_column && !strcmp(opt->group_column, name)) || opt->drop || opt->columns);
+}
+
+static int has(const int32_t *list, int32_t n, int32_t c)
+{
+    while (n > 0 && list[n - 1] != c)
+        n--;
+    return n > 0;
+}
+
+/* Lists columns that are neither read nor kept: those of nodes and labels are usual. */
+static mb_status list_unused(mb_arena *a, mb_posterior_rows *r, const int32_t *keep, int32_t keeps,
+                             mb_err *err)
+{
+    const char *const *name = mb_reader_names(r->reader);
+    const int32_t      cols = mb_reader_columns(r->reader);
+    char              *unused;
+
+    MB_NEW(unused, a, LIST, err);
+    for (int32_t c = 0; name && c < cols; c++)
+        if (!has(r->column, r->read, c) && !has(keep, keeps, c) && !is_given(r->opt, name[c]))
+            mb_list_add_(unused, LIST, name[c]);
+    r->unused = *unused ? unused : NULL;
+    return MB_OK;
+}
+
+mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
+                                 const char *const *name, mb_err *err)
+{
+    const char *const *all = mb_reader_names(r->reader);
+    const int32_t      cols = mb_reader_columns(r->reader);
+    int32_t           *keep;
+    char               list[LIST] = "";
+
+    MB_NEW(keep, a, n, err);
+    for (int32_t c = 0; all && c < cols; c++)
+        mb_list_add_(list, LIST, all[c]);
+    for (int32_t k = 0; all && k < n; k++) {
+        keep[k] = find(all, cols, name[k]);
+        if (keep[k] < 0)
+            MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%.60s\" to keep; expected %s", r->file,
+                    name[k], list);
+    }
+    MB_TRY(mb_reader_keep(r->reader, keep, n, err));
+    return list_unused(a, r, keep, n, err);
+}
+
+/* What is asked of groups, and of a target that is needed, suits the posterior. */
+static mb_status check_asked(const mb_posterior_rows *r, int need_target, const mb_data_opt *opt,
+                             mb_err *err)
+{
+    const int ignore = need_target && opt && opt->unseen == MB_UNSEEN_IGNORE;
+    const int given = opt && (opt->group_column || opt->group_file);
+    const int needed = mb_kind_grouped(r->p->kind, &r->p->size);
+
+    if (needed && !given)
+        MB_FAIL(err, MB_E_ARG,
+                "--group-column is missing: %s was fitted to rows in groups; expected the column "
+                "with the group of each row, or --group-file",
+                r->p->name);
+    if (given && !needed)
+        MB_FAIL(err, MB_E_ARG, "--group-%s: %s was fitted to rows, not to groups of them",
+                opt->group_column ? "column" : "file", r->p->name);
+    if (ignore && mb_kind_category(r->p->kind, &r->p->size))
+        MB_FAIL(err, MB_E_ARG,
+                "--unseen: got ignore; expected error: a target that %s does not know has no "
+                "density",
+                r->p->name);
+    return MB_OK;
+}
+
+/* Batches of whole groups, of which the longest decides how many rows there is room for. */
+static mb_status set_up_groups(mb_arena *a, mb_posterior_rows *r, int64_t wide, mb_err *err)
+{
+    if (!mb_reader_group_(r->reader))
+        return MB_OK;
+    mb_reader_whole_groups_(r->reader, r->batch);
+    r->batch += NUMBERS / wide + 1;
+    MB_NEW(r->group, a, r->batch + 1, err);
+    return MB_OK;
+}
+
+static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, const mb_data_opt *opt,
+                        mb_err *err)
+{
+    const char         *weight = opt ? opt->weight_column : NULL;
+    const char *const  *name;
+    const mb_posterior *p = r->p;
+    const int64_t       wide = (int64_t)mb_posterior_columns(p) + p->size.K + 2;
+    int32_t            *column, count = 0;
+
+    MB_TRY(check_asked(r, need_target, opt, err));
+    MB_TRY(mb_reader_open(a, r->file, opt, &r->reader, err));
+    name = mb_reader_names(r->reader);
+    MB_NEW(column, a, (size_t)mb_posterior_columns(p) + 1, err);
+    MB_TRY(name ? by_name(r, name, need_target, weight, column, &count, err)
+                : by_place(r, need_target, column, &count, err));
+    if (count == 0)
+        MB_FAIL(err, MB_E_ARG, "%s has no inputs: it predicts the same for every row", p->name);
+    MB_TRY(mb_reader_select(r->reader, column, count, err));
+    if (p->size.columns)
+        MB_TRY(mb_reader_kinds(r->reader, p->size.columns->of, count - (weight != NULL), err));
+    r->read = count;
+    r->column = column;
+    r->opt = opt;
+    MB_TRY(list_unused(a, r, NULL, 0, err));
+    r->batch = NUMBERS / wide < BATCH ? NUMBERS / wide + 1 : BATCH;
+    MB_TRY(set_up_groups(a, r, wide, err));
+    MB_NEW(r->x, a, (size_t)r->batch * (size_t)count, err);
+    MB_NEW(r->scratch, a, mb_posterior_scratch(p, r->batch), err);
+    if (weight)
+        MB_NEW(r->w, a, r->batch, err);
+    r->rows = (mb_rows){.x = r->x,
+                        .w = r->w,
+                        .d = count - (weight != NULL),
+                        .ld = (size_t)count,
+                        .gaps = opt && opt->missing == MB_MISSING_KEEP && p->kind->gaps};
+    return MB_OK;
+}
+
+mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
+                                 int need_target, const mb_data_opt *opt, mb_posterior_rows *out,
+                                 mb_err *err)
+{
+    mb_status st;
+
+    *out = (mb_posterior_rows){.p = p, .file = file};
+    st = set_up(a, out, need_target, opt, err);
+    if (st < 0)
+        mb_posterior_rows_close(out);
+    return st;
+}
+
+/* Where row j of the batch stands, and a column (NULL: none). */
+static void place_of(const mb_posterior_rows *r, int64_t j, const char *column, char text[MB_PLACE])
+{
+    const mb_origin from = {.file = r->file,
+                            .separator = r->opt ? r->opt->separator : 0,
+                            .header = r->opt ? r->opt->header : 0};
+
+    mb_row_place(&from, mb_reader_rows(r->reader)[j], column, text);
+}
+
+/* A target that the posterior's model does not explain. */
+static mb_status check_targets(const mb_posterior_rows *r, mb_err *err)
+{
+    const mb_posterior *p = r->p;
+    char                place[MB_PLACE];
+
+    if (r->rows.d <= p->size.D || !p->kind->explains)
+        return MB_OK;
+    for (int64_t j = 0; j < r->rows.n; j++) {
+        const double y = mb_rows_at(&r->rows, j, p->size.D);
+        const char  *expected = mb_kind_refuses(p->kind, &p->size, p->size.D, y);
+
+        if (!expected)
+            continue;
+        place_of(r, j, *p->target, place);
+        MB_FAIL(err, MB_E_FORMAT, "%s: got %.9g; expected %s", place, y, expected);
+    }
+    return MB_OK;
+}
+
+static mb_status unequal(const mb_posterior_rows *r, int64_t j, mb_err *err)
+{
+    char place[MB_PLACE];
+
+    place_of(r, j, NULL, place);
+    MB_FAIL(err, MB_E_FORMAT,
+            "%s: got weight %.9g; expected %.9g, that of the rows before it in its group", place,
+            r->w[j], r->w[j - 1]);
+}
+
+/* The groups of the batch, each with one weight. */
+static mb_status find_groups(mb_posterior_rows *r, mb_err *err)
+{
+    const int32_t *of = mb_reader_group_(r->reader);
+
+    r->rows.ngroup = 0;
+    for (int64_t j = 0; j < r->rows.n; j++) {
+        if (!j || of[j] != of[j - 1])
+            r->group[r->rows.ngroup++] = j;
+        else if (r->w && (r->w[j] < r->w[j - 1] || r->w[j] > r->w[j - 1]))
+            return unequal(r, j, err);
+    }
+    r->group[r->rows.ngroup] = r->rows.n;
+    r->rows.first = r->group;
+    return MB_OK;
+}
+
+mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
+{
+    const int64_t gaps = mb_reader_gaps(r->reader);
+
+    r->first += r->rows.n;
+    MB_TRY(mb_reader_next(r->reader, r->batch, r->x, &r->rows.n, err));
+    if (!r->p->size.columns) /* a category may be unknown, too */
+        r->rows.gaps = mb_reader_gaps(r->reader) > gaps;
+    for (int64_t j = 0; r->w && j < r->rows.n; j++) /* which the reader has checked */
+        r->w[j] = r->x[(j + 1) * r->read - 1];
+    MB_TRY(check_targets(r, err));
+    return r->group ? find_groups(r, err) : MB_OK;
+}
+
+/* The first row that fails alone, by its number in the file. */
+static mb_status blame(const mb_posterior_rows *r, mb_want want, double level, double *out,
+                       mb_err *err)
+{
+    mb_rows one = r->rows;
+    char    place[MB_PLACE];
+
+    one.n = 1;
+    one.first = NULL; /* each row as a group of its own */
+    one.ngroup = 0;
+    for (int64_t j = 0; j < r->rows.n; j++, one.x += one.ld)
+        if (mb_posterior_predict(r->p, &one, want, level, out, r->scratch, NULL) < 0) {
+            place_of(r, j, NULL, place);
+            MB_FAIL(err, MB_E_NUMERIC,
+                    "%s: a value is too large, or absurdly far from everything %s knows", place,
+                    r->p->name);
+        }
+    return MB_E_NUMERIC;
+}
+
+mb_status mb_posterior_rows_predict(const mb_posterior_rows *r, mb_want want, double level,
+                                    double *out, mb_err *err)
+{
+    const mb_status st = mb_posterior_predict(r->p, &r->rows, want, level, out, r->scratch, err);
+
+    return st == MB_E_NUMERIC ? blame(r, want, level, out, err) : st;
+}
+
+mb_status mb_posterior_rows_score(const mb_posterior_rows *r, mb_density density, double *each,
+                                  mb_err *err)
+{
+    const mb_status st = mb_score_rows(r->p, &r->rows, density, each, r->scratch, err);
+
+    return st == MB_E_NUMERIC ? blame(r, MB_WANT_LOGPDF, 0, each, err) : st;
+}
+
+void mb_posterior_rows_close(mb_posterior_rows *r)
+{
+    mb_reader_close(r->reader);
+    r->reader = NULL;
+}
