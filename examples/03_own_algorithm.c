@@ -90,8 +90,8 @@ static mb_status compare(mb_arena *a, const char *file, mb_fit *fit, mb_session 
     table = mb_table_of(&data, file);
     MB_TRY(mb_network_draw(a, "grid:rows=4,cols=5", 0, NULL, &net, err));
     MB_TRY(mb_fit_run(a, &net, &table, &opt, fit, err));
-    MB_TRY(try_algorithm(&fit->nodes, &mb_algo_dsvb, fit->out.mean, &s[0], err));
-    return try_algorithm(&fit->nodes, &track, fit->out.mean, &s[1], err);
+    MB_TRY(try_algorithm(&fit->stages->nodes, &mb_algo_dsvb, fit->out.mean, &s[0], err));
+    return try_algorithm(&fit->stages->nodes, &track, fit->out.mean, &s[1], err);
 }
 
 int main(int argc, char **argv)

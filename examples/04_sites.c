@@ -47,19 +47,17 @@ static mb_status link_sites(mb_arena *a, int32_t sites, char **file, mb_network 
     return mb_network_draw(a, text, 0, &names, net, err);
 }
 
-/* The posterior of one site, and how far it is from the fit of all rows. */
-static mb_status print_site(mb_arena *a, const mb_fit *fit, int32_t i, const mb_posterior *central,
-                            mb_err *err)
+/* How far the posterior of one site is from the fit of all rows. */
+static mb_status print_site(mb_arena *a, const mb_fit *fit, int32_t i, int64_t rows,
+                            const mb_posterior *central, mb_err *err)
 {
-    const mb_state *s = &fit->session.state;
-    mb_posterior    own;
-    mb_compared     far;
+    mb_posterior own;
+    mb_compared  far;
 
-    MB_TRY(mb_case_posterior(a, &fit->nodes, s->phi + (size_t)i * s->ld, NULL, &own, err));
-    MB_TRY(mb_posterior_ready(a, &own, err));
+    MB_TRY(mb_fit_node(a, fit, i, &own, err));
     MB_TRY(mb_posterior_compare(a, central, &own, &far, err));
-    printf("site %d, %d rows: within 1e-8 of the fit of all rows: %s\n", (int)i + 1,
-           (int)fit->nodes.data[i].n, far.largest < 1e-8 ? "yes" : "no");
+    printf("site %d, %d rows: within 1e-8 of the fit of all rows: %s\n", (int)i + 1, (int)rows,
+           far.largest < 1e-8 ? "yes" : "no");
     return MB_OK;
 }
 
@@ -85,7 +83,8 @@ static mb_status fit_sites(mb_arena *a, int32_t K, int32_t sites, char **file, m
         printf("%s %.5g +- %.3g%s", shown.name[at % shown.columns], shown.mean[at], shown.sd[at],
                (at + 1) % shown.columns ? ", " : "\n");
     for (int32_t i = 0; i < sites; i++)
-        MB_TRY(print_site(a, &fit[1], i, &fit[0].posterior, err));
+        MB_TRY(
+            print_site(a, &fit[1], i, table.first[i + 1] - table.first[i], &fit[0].posterior, err));
     return MB_OK;
 }
 

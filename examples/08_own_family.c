@@ -165,7 +165,8 @@ static mb_status fit(mb_arena *a, mb_fit *out, mb_err *err)
     MB_TRY(mb_network_draw(a, "geometric:n=20,side=2.5,radius=0.9", 1, NULL, &net, err));
     MB_TRY(mb_fit_run(a, &net, &table, &opt, out, err));
     for (int32_t e = 0; e < 4 * net.n; e++) {
-        const double phi = out->session.state.phi[e / 4 * (int32_t)out->session.state.ld + e % 4];
+        const mb_state *s = &out->stages->session.state;
+        const double    phi = s->phi[e / 4 * (int32_t)s->ld + e % 4];
 
         far = fmax(far, fabs((e % 2 ? -phi : phi + 1) / exact[e % 4] - 1));
     }

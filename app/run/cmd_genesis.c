@@ -68,14 +68,14 @@ static mb_status sample(sim *s, mb_err *err)
     MB_TRY(sim_data(s, err));
     MB_TRY(sim_ground(s, err));
     how = sim_case_opt(s);
-    MB_TRY(mb_place_one(s->a, &fit->place, err));
+    MB_TRY(mb_place_one(s->a, &fit->stages->place, err));
     all = s->rows.table;
     all.N = 1;
     all.id = NULL;
     all.node = NULL;
     all.first = NULL;
-    MB_TRY(mb_case_make(s->a, &fit->place, &all, s->asked.kind, s->asked.model_opt, &how,
-                        &fit->nodes, err));
+    MB_TRY(mb_case_make(s->a, &fit->stages->place, &all, s->asked.kind, s->asked.model_opt, &how,
+                        &fit->stages->nodes, err));
     sim_mention_case(s);
     return MB_OK;
 }
@@ -84,7 +84,8 @@ static mb_status given_centres(sim *s, size_t len, double *out, mb_err *err)
 {
     const double *seen;
 
-    MB_TRY(mb_case_as_centres(s->a, &s->world.fit.nodes, s->begin.start.centres, &seen, err));
+    MB_TRY(
+        mb_case_as_centres(s->a, &s->world.fit.stages->nodes, s->begin.start.centres, &seen, err));
     memcpy(out, seen, len * sizeof *out);
     return MB_OK;
 }
@@ -102,7 +103,7 @@ static mb_status drawn_centres(sim *s, const mb_case *c, double *out, mb_err *er
 /* The start block: as --init says. */
 static mb_status start(sim *s, double **out, mb_err *err)
 {
-    const mb_case *c = &s->world.fit.nodes;
+    const mb_case *c = &s->world.fit.stages->nodes;
     const mb_init  how = s->begin.start.how;
     const uint64_t seed = (uint64_t)s->opt.seed;
     size_t         len;
@@ -125,7 +126,7 @@ static mb_status of_sample(sim *s, mb_genesis *g, mb_err *err)
 
     MB_TRY(sample(s, err));
     MB_TRY(start(s, &block, err));
-    return mb_genesis_of_case(s->a, &s->world.fit.nodes, block, g, err);
+    return mb_genesis_of_case(s->a, &s->world.fit.stages->nodes, block, g, err);
 }
 
 static mb_status of_posterior(sim *s, const char *file, mb_genesis *g, mb_err *err)

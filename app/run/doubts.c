@@ -27,7 +27,7 @@ static const char *without(sim *s, const mb_fit *fit, mb_err *err)
 static mb_status weak(sim *s, const mb_fit *fit, sim_doubts *to, mb_err *err)
 {
     const mb_weak *w = &fit->weak;
-    const double   least = 2.0 * fit->nodes.size.D;
+    const double   least = 2.0 * fit->stages->nodes.size.D;
     const char    *rest = without(s, fit, err);
     char           more[64] = "";
 

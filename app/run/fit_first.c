@@ -52,7 +52,7 @@ static mb_status check(const follow *f, const mb_fit *fit, mb_err *err)
 {
     if (!fit->posterior.kind)
         MB_FAIL(err, MB_E_DOMAIN, "%s: the first answer is outside the domain", f->s->opt.data);
-    if (!f->window_rows && fit->nodes.model.ops->prior_at)
+    if (!f->window_rows && fit->stages->nodes.model.ops->prior_at)
         MB_FAIL(err, MB_E_NOSUP,
                 "%s: parts of this model's prior depend on each other, so that its answer cannot "
                 "be updated; expected --window, or another model",
@@ -82,7 +82,7 @@ mb_status follow_first(follow *f, mb_err *err)
     st = check(f, &fit, err);
     f->p = fit.posterior;
     f->out = (mb_outcome){.rounds = fit.out.rounds, .verdict = fit.out.verdict};
-    u->learnt = (mb_learnt){rows.n, fit.nodes.weight_total, fit.out.bound};
+    u->learnt = (mb_learnt){rows.n, fit.stages->nodes.weight_total, fit.out.bound};
     mb_fit_close(&fit);
     MB_TRY(st);
     u->p = f->p;

@@ -29,7 +29,7 @@ static mb_status centres(const sim *s, const sim_result *r, const double **out, 
 
     *out = s->begin.start.centres;
     if (*out)
-        return mb_case_as_centres(s->a, &s->world.fit.nodes, *out, out, err);
+        return mb_case_as_centres(s->a, &s->world.fit.stages->nodes, *out, out, err);
     if (!s->asked.kind->latent)
         return MB_OK;
     for (int32_t k = 0; k < s->nran; k++)
@@ -49,6 +49,6 @@ mb_status genesis_write(sim *s, const sim_result *r, mb_err *err)
     if (!s->opt.write_genesis)
         return MB_OK;
     MB_TRY(centres(s, r, &start, err));
-    MB_TRY(mb_genesis_of_case(s->a, &s->world.fit.nodes, start, &g, err));
+    MB_TRY(mb_genesis_of_case(s->a, &s->world.fit.stages->nodes, start, &g, err));
     return mb_genesis_write(s->a, &g, s->opt.write_genesis, err);
 }

@@ -34,7 +34,7 @@ static mb_status draw(const sim *s, mb_arena *draft, double *seconds, mb_err *er
     plain.how = MB_INIT_KMEANSPP;
     MB_NEW(drawn.centres, draft, (size_t)sim_components(s) * sim_centre(s), err);
     began = app_now();
-    MB_TRY(mb_case_centres(&s->world.fit.nodes, &plain, 0, draft, &drawn, &sent, err));
+    MB_TRY(mb_case_centres(&s->world.fit.stages->nodes, &plain, 0, draft, &drawn, &sent, err));
     *seconds = app_now() - began;
     return MB_OK;
 }

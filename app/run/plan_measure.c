@@ -86,13 +86,13 @@ static double sent(const stopwatch *w, const plan_cost *c, int64_t rounds)
 static double row_bytes(const sim *s, const sim_choice *c)
 {
     return (8.0 + kept_bytes(s)) * s->rows.data.d +
-           8.0 * (double)((c->cvb ? s->world.fit.nodes.model.K : 0) + 2);
+           8.0 * (double)((c->cvb ? s->world.fit.stages->nodes.model.K : 0) + 2);
 }
 
 static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_cost *c)
 {
     const sim       *s = p->s;
-    const mb_layout *l = &s->world.fit.nodes.model.layout;
+    const mb_layout *l = &s->world.fit.stages->nodes.model.layout;
     const double nodes = r->session.problem.part->n_local, missing = p->rows - (double)p->measured;
     const double message = MB_FRAME_HEADER + 8.0 * (double)l->len;
     const double state = (double)mb_arena_used(r->session.own);

@@ -143,7 +143,7 @@ void plan_print(const plan *p)
     const sim *s = p->s;
 
     sim_print_network(s, (int64_t)p->rows);
-    printf("; a message has %zu numbers\n\n", s->world.fit.nodes.model.layout.len);
+    printf("; a message has %zu numbers\n\n", s->world.fit.stages->nodes.model.layout.len);
     table(p);
     explain(p);
     printf(
@@ -191,7 +191,7 @@ static void record(mb_json_out *j, const plan *p, const plan_cost *c)
 mb_status plan_json(const plan *p, mb_err *err)
 {
     const sim      *s = p->s;
-    const mb_model *m = &s->world.fit.nodes.model;
+    const mb_model *m = &s->world.fit.stages->nodes.model;
     mb_json_out     j;
 
     mb_json_begin(&j, s->a, err);

@@ -27,7 +27,6 @@ static mb_status another(runs *all, sim *one, sim_result *r, int *failures, mb_e
 {
     const sim *s = all->s;
 
-    one->command = s->command;
     one->ranks = s->ranks;
     one->quiet = 1;
     one->many = &all->hook;
@@ -39,17 +38,13 @@ static mb_status another(runs *all, sim *one, sim_result *r, int *failures, mb_e
 
 static mb_status run_another(runs *all, mb_err *err)
 {
-    mb_arena   *a = mb_arena_new(1 << 20);
-    sim        *one = a ? mb_alloc(a, 1, sizeof *one) : NULL;
-    sim_result *r = a ? mb_alloc(a, SIM_MAX_ALGOS, sizeof *r) : NULL;
+    sim_result *r;
+    sim        *one = sim_new(all->s->command, &r);
     int         failures = 0;
     mb_status   st;
 
-    if (!one || !r) {
-        mb_arena_free(a);
+    if (!one)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for run %lld", (long long)all->now + 1);
-    }
-    one->a = a;
     st = another(all, one, r, &failures, err);
     all->ended_badly += failures > 0;
     all->s->signal = one->signal;

@@ -76,7 +76,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
 /* Central VB's distance from the truth, which the nodes' is compared with. */
 static mb_status central_truth(const sim *s, mb_arena *a, double *kl, mb_err *err)
 {
-    const mb_model *m = &s->world.fit.nodes.model;
+    const mb_model *m = &s->world.fit.stages->nodes.model;
     double         *scratch;
     mb_status       st;
 

@@ -71,9 +71,10 @@ typedef struct sim_rows {
 
 /* The network and the rows at its nodes. */
 typedef struct sim_world {
-    mb_network net;
-    mb_fit    fit; /* its stages; sessions are those of the results. central.nodes NULL: not made */
-    mb_faults faults;
+    mb_network    net;
+    mb_fit_stages stages; /* sessions are those of the results. central.nodes NULL: not made */
+    mb_fit        fit;    /* of these stages                                                  */
+    mb_faults     faults;
 } sim_world;
 
 /* How every run begins, and what the metrics compare with (run units, or NULL). */
@@ -234,6 +235,8 @@ int sim_simulate(sim *s, sim_result *r, mb_err *err);
 mb_status sim_run_case(sim *s, sim_result *r, int *failures, mb_err *err) MB_CHECKED;
 /* The exit status of a failure, which one process prints for all. use 1: of the command line. */
 int sim_fail(sim *s, const mb_err *err, int use);
+/* A simulator with its own arena, and what becomes of its algorithms; NULL: no memory. */
+sim *sim_new(const sim_command *command, sim_result **r);
 /* Frees what the runs hold, and the arena. */
 void sim_close(sim *s, sim_result *r);
 

@@ -6,8 +6,8 @@
 
 mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err)
 {
-    const mb_traffic *units = &s->world.fit.nodes.sent, *centres = &s->begin.drawn.sent;
-    mb_transport     *tp = &s->world.fit.nodes.place->tp;
+    const mb_traffic *units = &s->world.fit.stages->nodes.sent, *centres = &s->begin.drawn.sent;
+    mb_transport     *tp = &s->world.fit.stages->nodes.place->tp;
     double            sum[2] = {(double)(units->frames + centres->frames),
                                 (double)(units->bytes + centres->bytes)};
 

@@ -115,8 +115,8 @@ static mb_status choose_components(sim *s, mb_err *err)
 
     if (st != MB_OK || s->command->fit)
         return st;
-    return mb_case_make(s->a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
-                        &fit->nodes, err);
+    return mb_case_make(s->a, &fit->stages->place, &s->rows.table, s->asked.kind,
+                        s->asked.model_opt, &how, &fit->stages->nodes, err);
 }
 
 /* `fit` makes its folder later, when mb_fit_run has accepted rows and prior. */
@@ -179,6 +179,22 @@ static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)
     return (s->command->run ? s->command->run : sim_simulate)(s, r, err);
 }
 
+sim *sim_new(const sim_command *command, sim_result **r)
+{
+    mb_arena *a = mb_arena_new(1 << 20);
+    sim      *s = a ? mb_alloc(a, 1, sizeof *s) : NULL;
+
+    *r = s ? mb_alloc(a, SIM_MAX_ALGOS, sizeof **r) : NULL;
+    if (!*r) {
+        mb_arena_free(a);
+        return NULL;
+    }
+    s->a = a;
+    s->command = command;
+    s->world.fit.stages = &s->world.stages;
+    return s;
+}
+
 void sim_close(sim *s, sim_result *r)
 {
     for (int k = 0; k < SIM_MAX_ALGOS; k++)
@@ -192,21 +208,17 @@ void sim_close(sim *s, sim_result *r)
 int sim_main(const sim_command *command, int argc, char **argv)
 {
     mb_err      err = {0};
-    mb_arena   *a = mb_arena_new(1 << 20);
-    sim        *s = a ? mb_alloc(a, 1, sizeof *s) : NULL;
-    sim_result *r = a ? mb_alloc(a, SIM_MAX_ALGOS, sizeof *r) : NULL;
+    sim_result *r;
+    sim        *s = sim_new(command, &r);
     int         status;
 
-    if (!s || !r) {
-        mb_arena_free(a);
+    if (!s) {
         fprintf(stderr, "meshbayes %s: error: out of memory\n", command->name);
         return APP_FAILED;
     }
-    s->a = a;
-    s->command = command;
     status = ranks_close(&s->ranks, run(s, r, argc, argv, &err));
     if (s->ranks.size > 1)
-        s->world.fit.place.tp.ops = NULL; /* went with MPI */
+        s->world.fit.stages->place.tp.ops = NULL; /* went with MPI */
     sim_close(s, r);
     return status;
 }

@@ -186,9 +186,9 @@ mb_status sim_mention(sim *s, mb_err *err)
 
 void sim_mention_case(sim *s)
 {
-    const mb_case  *c = &s->world.fit.nodes;
+    const mb_case  *c = &s->world.fit.stages->nodes;
     const mb_units *u = &c->agreed;
-    const mb_gaps  *gaps = &s->world.fit.nodes.gaps;
+    const mb_gaps  *gaps = &s->world.fit.stages->nodes.gaps;
 
     if (gaps->cells)
         sim_note(s, "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",
@@ -201,14 +201,14 @@ void sim_mention_case(sim *s)
             sim_warn(s, "%s \"%s\" is constant (%.9g): %s", d < c->size.D ? "column" : "target",
                      c->table.column[d], u->origin[d],
                      d < c->size.D ? "its scale is taken as 1" : "nothing explains it");
-    if (s->world.fit.nodes.warning)
-        sim_warn(s, "%s", s->world.fit.nodes.warning);
+    if (s->world.fit.stages->nodes.warning)
+        sim_warn(s, "%s", s->world.fit.stages->nodes.warning);
 }
 
 void sim_mention_repeated(sim *s)
 {
     if (s->begin.drawn.repeated && !s->begin.mentioned)
         sim_warn(s, "fewer than %d distinct rows: some components start equal and stay equal",
-                 s->world.fit.nodes.model.K);
+                 s->world.fit.stages->nodes.model.K);
     s->begin.mentioned |= s->begin.drawn.repeated;
 }

@@ -109,7 +109,7 @@ mb_status sim_provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err
                            .data_rows = s->rows.data.n,
                            .verdict = mb_verdict_text(sim_verdict(r)),
                            .accelerated = r->session.how.algo == &mb_algo_squarem,
-                           .weight_total = s->world.fit.nodes.weight_total,
+                           .weight_total = s->world.fit.stages->nodes.weight_total,
                            .bound = r->named ? (double)NAN : r->out.bound,
                            .option = (const char *const(*)[2])option};
     if (!out->data)

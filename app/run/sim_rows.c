@@ -219,7 +219,7 @@ mb_status sim_table(sim *s, mb_err *err)
 /* Each process checks its own rows. */
 static mb_status check(const sim *s, mb_err *err)
 {
-    const mb_part *part = &s->world.fit.place.part;
+    const mb_part *part = &s->world.fit.stages->place.part;
     const int64_t *first = s->rows.data.first;
 
     for (int32_t i = 0; s->rows.mapped.base && i < part->n_local; i++)
@@ -230,7 +230,7 @@ static mb_status check(const sim *s, mb_err *err)
 
 mb_status sim_rows_ready(sim *s, mb_err *err)
 {
-    const mb_part *part = &s->world.fit.place.part;
+    const mb_part *part = &s->world.fit.stages->place.part;
     const mb_data *data = &s->rows.data;
     int64_t        n = 0;
 

@@ -16,7 +16,7 @@ mb_method sim_method(const sim *s, const sim_choice *c)
                        .faults = s->world.faults,
                        .rounds = s->opt.rounds,
                        .threads = (int32_t)s->opt.threads,
-                       .pool = s->world.fit.pool,
+                       .pool = s->world.fit.stages->pool,
                        .on_domain = (mb_on_domain)s->opt.on_domain,
                        .prune = c->cvb && s->opt.prune == SIM_PRUNE_ON};
 }
@@ -25,7 +25,7 @@ mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method
 {
     if (c->cvb)
         MB_TRY(sim_central(s, err));
-    *on = c->cvb ? &s->world.fit.central : &s->world.fit.nodes;
+    *on = c->cvb ? &s->world.fit.stages->central : &s->world.fit.stages->nodes;
     *how = sim_method(s, c);
     return MB_OK;
 }
@@ -125,11 +125,11 @@ static mb_status reference_truth(sim *s, mb_err *err)
 
     MB_TRY(sim_central(s, err));
     MB_NEW(label, s->a, data->n, err);
-    MB_NEW(s->begin.truth, s->a, s->world.fit.nodes.model.layout.len, err);
+    MB_NEW(s->begin.truth, s->a, s->world.fit.stages->nodes.model.layout.len, err);
     for (int64_t j = 0; j < data->n; j++)
         label[data->file_row ? data->file_row[j] : j] = data->label[j];
     given.label = label;
-    return mb_case_seed(&s->world.fit.central, &given, 0, s->begin.truth, 0, err);
+    return mb_case_seed(&s->world.fit.stages->central, &given, 0, s->begin.truth, 0, err);
 }
 
 /* A reference that nobody asked for may fail: its metric is left out. */
@@ -172,7 +172,7 @@ static const int32_t *labels_of(const sim_result *r, const mb_problem *p)
 mb_metrics sim_metrics_of(const sim_result *r, const mb_problem *p, uint32_t on)
 {
     const sim     *s = r->s;
-    const mb_case *nodes = &s->world.fit.nodes;
+    const mb_case *nodes = &s->world.fit.stages->nodes;
 
     return (mb_metrics){.on = on,
                         .truth = s->begin.truth,
@@ -373,11 +373,11 @@ static mb_status fit(sim_result *r, mb_err *err)
         st = fit_keep_end(r, err);
     if (st != MB_OK)
         return st;
-    r->session = fit->session; /* over: nothing points into it any longer */
+    r->session = fit->stages->session; /* over: nothing points into it any longer */
     r->out = fit->out;
     r->found = fit->found;
     r->pruned = fit->pruned;
-    fit->session = (mb_session){0};
+    fit->stages->session = (mb_session){0};
     sim_mention_case(s);
     return s->rows.table.rows.share ? sim_share_over(r, err) : MB_OK;
 }

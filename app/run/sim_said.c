@@ -108,7 +108,7 @@ static const char *more_rounds(const sim_result *r, char text[80])
 /* Two components that share a cluster are what makes central VB crawl. */
 static const char *merge_hint(const sim_result *r)
 {
-    const mb_case *c = &r->s->world.fit.nodes;
+    const mb_case *c = &r->s->world.fit.stages->nodes;
 
     return r->choice->cvb && r->s->opt.prune != SIM_PRUNE_ON && c->model.K > 1 && r->s->command->fit
                ? "; or --prune on, which merges components that share a cluster"
@@ -151,7 +151,7 @@ void sim_verdict_warn(const sim_result *r)
 
 void sim_print_sizes(const sim *s, int64_t rows)
 {
-    const int32_t inputs = sim_inputs(s), K = s->world.fit.nodes.model.K;
+    const int32_t inputs = sim_inputs(s), K = s->world.fit.stages->nodes.model.K;
 
     printf("%lld row%s, %d feature%s", (long long)rows, app_plural(rows), inputs,
            app_plural(inputs));

@@ -328,20 +328,20 @@ mb_status sim_setup(sim *s, mb_err *err)
 
     MB_TRY(sim_ground(s, err));
     how = sim_case_opt(s); /* the network's checks read a former answer */
-    MB_TRY(mb_place_share(s->a, &s->world.net, s->ranks.comm, &fit->place, err));
+    MB_TRY(mb_place_share(s->a, &s->world.net, s->ranks.comm, &fit->stages->place, err));
     MB_TRY(sim_rows_ready(s, err));
-    MB_TRY(mb_case_make(s->a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &how,
-                        &fit->nodes, err));
+    MB_TRY(mb_case_make(s->a, &fit->stages->place, &s->rows.table, s->asked.kind,
+                        s->asked.model_opt, &how, &fit->stages->nodes, err));
     sim_mention_case(s);
-    return mb_pool_open(s->a, threads ? threads : s->ranks.threads, &fit->pool, err);
+    return mb_pool_open(s->a, threads ? threads : s->ranks.threads, &fit->stages->pool, err);
 }
 
 mb_status sim_central(sim *s, mb_err *err)
 {
     sim_world *w = &s->world;
 
-    if (w->fit.central.nodes)
+    if (w->fit.stages->central.nodes)
         return MB_OK;
-    return mb_case_central(s->a, &w->fit.nodes, w->fit.pool, (int32_t)s->opt.threads,
-                           &w->fit.central, err);
+    return mb_case_central(s->a, &w->fit.stages->nodes, w->fit.stages->pool,
+                           (int32_t)s->opt.threads, &w->fit.stages->central, err);
 }

@@ -9,7 +9,7 @@
 static mb_status data_summary(sim *s, mb_json_out *j)
 {
     const mb_data *data = &s->rows.data;
-    const mb_case *c = &s->world.fit.nodes;
+    const mb_case *c = &s->world.fit.stages->nodes;
     const char    *file = sim_told(s, s->opt.data, j->err);
 
     if (!file)
@@ -57,7 +57,7 @@ static mb_status network_summary(sim *s, mb_json_out *j)
     mb_json_integer(j, "diameter", g->diameter);
     mb_json_number(j, "algebraic_connectivity", g->algebraic_connectivity);
     mb_json_number(j, "lambda2", g->lambda2);
-    mb_json_integer(j, "hops", s->world.fit.nodes.tree.hops);
+    mb_json_integer(j, "hops", s->world.fit.stages->nodes.tree.hops);
     mb_json_text(j, "weights", weights);
     mb_json_text(j, "positions", s->world.net.xy_from);
     mb_json_close(j);
@@ -68,7 +68,7 @@ static mb_status network_summary(sim *s, mb_json_out *j)
 static void prior_summary(const sim *s, mb_json_out *j)
 {
     const mb_opt  *opts = s->asked.kind->opts, *o = opts ? mb_opt_find(opts, "prior") : NULL;
-    const mb_case *c = &s->world.fit.nodes;
+    const mb_case *c = &s->world.fit.stages->nodes;
     char           number[64];
 
     mb_json_object(j, "prior");
@@ -320,7 +320,7 @@ static mb_status options_summary(sim *s, const sim_result *r, mb_json_out *j)
 
 mb_status sim_config(sim *s, const sim_result *r, mb_err *err)
 {
-    const mb_case *c = &s->world.fit.nodes;
+    const mb_case *c = &s->world.fit.stages->nodes;
     const int64_t  d = s->rows.data.d;
     char          *text;
     mb_json_out    j;

@@ -228,7 +228,7 @@ static mb_status draw_components(view *v, mb_err *err)
     const mb_case *c = v->answer->of->session.c;
     const int64_t  D = s->rows.data.d, n = s->rows.data.n;
 
-    MB_NEW(v->part, s->a, s->world.fit.nodes.size.K, err); /* no run has more */
+    MB_NEW(v->part, s->a, s->world.fit.stages->nodes.size.K, err); /* no run has more */
     MB_NEW(v->x, s->a, v->on.nrow * D, err);
     for (int64_t j = 0; j < v->on.nrow; j++)
         for (int32_t d = 0; d < D; d++)

@@ -84,7 +84,7 @@ static mb_status fit_one(sim *s, mb_arena *a, const sweep_at *at, int alone, swe
     if (st == MB_OK) {
         r.out = fit.out;
         r.found = fit.found;
-        st = r.signal ? MB_STOP : note(row, a, at, &r, &fit.session, err);
+        st = r.signal ? MB_STOP : note(row, a, at, &r, &fit.stages->session, err);
     }
     mb_fit_close(&fit);
     return st;
@@ -117,15 +117,16 @@ static mb_status sim_one(sim *s, mb_arena *a, const sweep_at *at, sweep_row *row
     mb_start          start;
     mb_case           nodes, central = {0};
 
-    MB_TRY(mb_case_make(a, &fit->place, &s->rows.table, s->asked.kind, s->asked.model_opt, &opt,
-                        &nodes, err));
+    MB_TRY(mb_case_make(a, &fit->stages->place, &s->rows.table, s->asked.kind, s->asked.model_opt,
+                        &opt, &nodes, err));
     MB_TRY(start_of(s, a, at->K, &drawn, &start, err));
     for (int32_t k = 0; k < s->asked.nchoice; k++) {
         const sim_choice *choice = &s->asked.choice[k];
         mb_status         st;
 
         if (choice->cvb)
-            MB_TRY(mb_case_central(a, &nodes, fit->pool, (int32_t)s->opt.threads, &central, err));
+            MB_TRY(mb_case_central(a, &nodes, fit->stages->pool, (int32_t)s->opt.threads, &central,
+                                   err));
         st = sim_algorithm_one(s, a, at, choice, choice->cvb ? &central : &nodes, &start, row + k,
                                err);
         if (st != MB_OK)

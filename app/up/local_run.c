@@ -56,7 +56,7 @@ mb_status local_prepare(up *u, mb_err *err)
     MB_NEW(l->node, s->a, s->world.net.n, err);
     l->u = u;
     u->local = l;
-    u->how.rows = s->world.fit.nodes.data;
+    u->how.rows = s->world.fit.stages->nodes.data;
     if (!place_program("node", l->program))
         MB_FAIL(err, MB_E_NOSUP,
                 "the program meshbayes-node is not installed beside this one (it needs libzmq); "

@@ -192,7 +192,7 @@ static mb_status conclude(up *u, sim_result *r, mb_err *err)
 static mb_status answer_of(up *u, sim_result *r, mb_err *err)
 {
     sim      *s = u->s;
-    mb_case  *c = &s->world.fit.nodes;
+    mb_case  *c = &s->world.fit.stages->nodes;
     mb_table *table;
     mb_method how = sim_method(s, r->choice);
 

@@ -15,7 +15,7 @@ static int64_t microseconds(double seconds)
 static mb_status block_of_init(up *u, mb_err *err)
 {
     sim           *s = u->s;
-    const mb_case *c = &s->world.fit.nodes;
+    const mb_case *c = &s->world.fit.stages->nodes;
     mb_start       start = s->begin.start;
     double        *phi_star;
 
@@ -48,7 +48,7 @@ void up_plan_make(up *u)
                         .columns = s->rows.data.d,
                         .column = s->rows.data.name,
                         .kinds = s->asked.kind->mixed ? s->rows.data.columns
-                                                      : s->world.fit.nodes.size.columns,
+                                                      : s->world.fit.stages->nodes.size.columns,
                         .seed = (uint64_t)s->opt.seed,
                         .from = u->asked.from};
 }
@@ -80,7 +80,7 @@ mb_status up_net_make(up *u, mb_err *err)
     u->how =
         (mb_virtual_opt){.graph = &s->world.net.g,
                          .name = s->world.net.id,
-                         .rows = s->world.fit.nodes.data,
+                         .rows = s->world.fit.stages->nodes.data,
                          .genesis = u->block.kind ? &u->block : NULL,
                          .schedule = u->schedule,
                          .peer = peers(u),

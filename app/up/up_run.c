@@ -20,7 +20,7 @@ mb_status up_prepare(up *u, mb_err *err)
     MB_TRY(sim_setup(s, err));
     if (s->opt.out)
         MB_TRY(sim_hash(s, err));
-    u->first = s->world.fit.nodes.table.first;
+    u->first = s->world.fit.stages->nodes.table.first;
     return u->opt.virtual_ ? up_net_make(u, err) : local_prepare(u, err);
 }
 

@@ -64,7 +64,7 @@ mb_status up_trace_new(up *u, up_trace **out, mb_err *err)
     }
     *out = t;
     *t = (up_trace){.u = u, .own = own, .n = s->world.net.n};
-    t->len = s->world.fit.nodes.model.layout.len;
+    t->len = s->world.fit.stages->nodes.model.layout.len;
     most = MEMORY / (8 * (double)t->n * (double)t->len);
     t->cap = most < 16 ? 16 : most > MOST ? MOST : (int32_t)most;
     MB_NEW(t->part, own, t->n, err);

@@ -414,29 +414,39 @@ typedef struct mb_fit_opt {
 } mb_fit_opt;
 /* The defaults. */
 MB_API mb_fit_opt mb_fit_defaults(void);
-/* A fit: its stages, for callers that want more than the posterior. It must not be moved. */
+/* The stages that a fit went through. They must not be moved. */
+typedef struct mb_fit_stages {
+    mb_pool   *pool;    /* threads                                                       */
+    mb_place   place;   /* of the nodes                                                  */
+    mb_case    nodes;   /* the case of the nodes                                         */
+    mb_case    central; /* of central VB; zeroed when it was not needed                  */
+    mb_session session; /* the run whose result is taken                                 */
+} mb_fit_stages;
+/* A fit. */
 typedef struct mb_fit {
-    mb_pool     *pool;      /* threads                                                           */
-    mb_place     place;     /* of the nodes                                                      */
-    mb_case      nodes;     /* the case of the nodes                                             */
-    mb_case      central;   /* of central VB; zeroed when it was not needed                  */
-    mb_session   session;   /* the run whose result is taken                                     */
-    mb_outcome   out;       /* how it ended                                                      */
-    mb_posterior posterior; /* of the network mean, canonical order, data units, ready to predict;
+    mb_fit_stages *stages; /* for callers that want more than the posterior                     */
+    mb_outcome     out;    /* how it ended                                                      */
+    mb_posterior   posterior; /* of the network mean, canonical order, data units, ready to predict;
                                kind NULL when the mean is outside Omega or cannot predict        */
-    mb_found     found;     /* the initialisation it came from                                   */
-    mb_weak      weak;      /* components of out.mean, in the order of out.order; of central VB  */
-    mb_wide      wide;      /* the same of components of rows far out                            */
-    double       sound;     /* bound of found.sound at its rest, nats, data units; NaN: there is no
+    mb_found       found; /* the initialisation it came from                                   */
+    mb_weak        weak;  /* components of out.mean, in the order of out.order; of central VB  */
+    mb_wide        wide;  /* the same of components of rows far out                            */
+    double         sound; /* bound of found.sound at its rest, nats, data units; NaN: there is no
                                such answer, or no component is weak                              */
-    double       one;       /* bound of one component (mb_case_one); NaN: not known              */
-    mb_pruned    pruned;    /* zeroed without how.prune; session.c is then the case of the result */
+    double         one;   /* bound of one component (mb_case_one); NaN: not known              */
+    mb_pruned
+        pruned; /* zeroed without how.prune; stages->session.c is then the case of the result */
 } mb_fit;
 /* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL:
  * defaults. The result lives in the arena and in the session, until mb_fit_close. MB_STOP: `watch`
  * ended the search for an initialisation, and there is no result. */
 MB_API mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
                             const mb_fit_opt *opt, mb_fit *out, mb_err *err) MB_CHECKED;
+/* The posterior of one node, canonical order, data units, ready to predict. node: its place
+ * among those of this process, from 0. MB_E_ARG: there is no such node; MB_E_DOMAIN: it has no
+ * posterior. */
+MB_API mb_status mb_fit_node(mb_arena *a, const mb_fit *fit, int32_t node, mb_posterior *out,
+                             mb_err *err) MB_CHECKED;
 /* What an answer has been made from, batch after batch. Zeroed: nothing is known. */
 typedef struct mb_learnt {
     int64_t rows;   /* of all batches                                                            */

@@ -37,14 +37,16 @@ static mb_status run_last(mb_session *s, const mb_fit_opt *o, mb_fit *fit, mb_er
 static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table,
                        const mb_fit_opt *o, mb_fit *fit, const mb_case **c, mb_err *err)
 {
-    MB_TRY(mb_pool_open(a, o->how.threads, &fit->pool, err));
-    MB_TRY(mb_place_make(a, net, o->comm, &fit->place, err));
-    MB_TRY(mb_case_make(a, &fit->place, table, o->kind, o->kind_opt, &o->units, &fit->nodes, err));
-    *c = &fit->nodes;
+    MB_TRY(mb_pool_open(a, o->how.threads, &fit->stages->pool, err));
+    MB_TRY(mb_place_make(a, net, o->comm, &fit->stages->place, err));
+    MB_TRY(mb_case_make(a, &fit->stages->place, table, o->kind, o->kind_opt, &o->units,
+                        &fit->stages->nodes, err));
+    *c = &fit->stages->nodes;
     if (o->how.algo)
         return MB_OK;
-    MB_TRY(mb_case_central(a, &fit->nodes, fit->pool, o->how.threads, &fit->central, err));
-    *c = &fit->central;
+    MB_TRY(mb_case_central(a, &fit->stages->nodes, fit->stages->pool, o->how.threads,
+                           &fit->stages->central, err));
+    *c = &fit->stages->central;
     return MB_OK;
 }
 
@@ -76,7 +78,7 @@ static int32_t place_of(const mb_fit *fit, int32_t k)
 {
     int32_t at = 0;
 
-    while (at < fit->session.c->model.K - 1 && fit->out.order[at] != k)
+    while (at < fit->stages->session.c->model.K - 1 && fit->out.order[at] != k)
         at++;
     return at;
 }
@@ -92,11 +94,11 @@ static mb_status beside(const mb_case *c, const mb_method *how, const mb_fit_opt
 
     plain.store = NULL;
     fit->sound = fit->one = (double)NAN;
-    st = mb_case_weak(fit->session.c, fit->out.mean, &fit->weak, err);
+    st = mb_case_weak(fit->stages->session.c, fit->out.mean, &fit->weak, err);
     if (st == MB_E_DOMAIN)
         return MB_OK;
     MB_TRY(st);
-    MB_TRY(mb_case_wide(fit->session.c, fit->out.mean, &fit->wide, err));
+    MB_TRY(mb_case_wide(fit->stages->session.c, fit->out.mean, &fit->wide, err));
     if (fit->weak.count)
         fit->weak.component = place_of(fit, fit->weak.component);
     if (fit->wide.times > 0)
@@ -110,7 +112,7 @@ static mb_status beside(const mb_case *c, const mb_method *how, const mb_fit_opt
 static mb_status run(mb_arena *a, const mb_case *c, const mb_method *how, const mb_fit_opt *o,
                      mb_fit *fit, mb_err *err)
 {
-    mb_session *s = &fit->session;
+    mb_session *s = &fit->stages->session;
     mb_status   st;
 
     st = mb_case_best(a, c, how, &o->start, o->tol, o->n_init, o->watch, o->self, &fit->found, err);
@@ -143,11 +145,12 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
     }
     MB_TRY(cases(a, net, &rows, o, fit, &c, err));
     how.algo = how.algo ? how.algo : mb_central_algo(c, o->accelerate, o->tol);
-    how.pool = fit->pool;
+    how.pool = fit->stages->pool;
     st = run(a, c, &how, o, fit, err);
     if (st != MB_OK)
         return st;
-    st = mb_case_posterior(a, fit->session.c, fit->out.mean, fit->out.order, &fit->posterior, err);
+    st = mb_case_posterior(a, fit->stages->session.c, fit->out.mean, fit->out.order,
+                           &fit->posterior, err);
     if (st >= 0)
         st = mb_posterior_ready(a, &fit->posterior, err);
     fit->posterior.kind = st == MB_E_DOMAIN ? NULL : fit->posterior.kind;
@@ -161,16 +164,30 @@ mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
     mb_status        st;
 
     *out = (mb_fit){0};
+    MB_NEW(out->stages, a, 1, err);
     st = fit_on(a, net, table, &o, out, err);
     if (st < 0)
         mb_fit_close(out);
     return st;
 }
 
+mb_status mb_fit_node(mb_arena *a, const mb_fit *fit, int32_t node, mb_posterior *out, mb_err *err)
+{
+    const mb_session *s = &fit->stages->session;
+    const int32_t     n = s->c->place->part.n_local;
+
+    if (node < 0 || node >= n)
+        MB_FAIL(err, MB_E_ARG, "node: got %d; expected 0 to %d", (int)node, (int)n - 1);
+    MB_TRY(mb_case_posterior(a, s->c, s->state.phi + (size_t)node * s->state.ld, NULL, out, err));
+    return mb_posterior_ready(a, out, err);
+}
+
 void mb_fit_close(mb_fit *fit)
 {
-    mb_session_close(&fit->session);
-    mb_place_close(&fit->place);
-    mb_pool_close(fit->pool);
+    if (fit->stages) {
+        mb_session_close(&fit->stages->session);
+        mb_place_close(&fit->stages->place);
+        mb_pool_close(fit->stages->pool);
+    }
     *fit = (mb_fit){0};
 }

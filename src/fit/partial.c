@@ -65,7 +65,7 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
 static mb_status add_learnt(mb_arena *a, const mb_posterior *former, double forget,
                             const mb_fit *fit, mb_learnt *to, mb_err *err)
 {
-    const mb_case *c = &fit->nodes;
+    const mb_case *c = &fit->stages->nodes;
 
     if (c->model.ops->overshoots)
         to->bound = (double)NAN;

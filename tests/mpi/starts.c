@@ -56,7 +56,7 @@ static void same_fit(const mb_table *t, mb_fit_opt *o, const mb_comm *comm)
     OK(mb_fit_run(arena, NULL, t, o, &together, &err));
     own = alone.found;
     all = together.found;
-    bytes = alone.session.c->model.layout.len * sizeof(double);
+    bytes = alone.stages->session.c->model.layout.len * sizeof(double);
     assert_int_equal(own.attempt, all.attempt);
     assert_int_equal(own.n_init, all.n_init);
     assert_int_equal(own.at_best, all.at_best);

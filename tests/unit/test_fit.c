@@ -131,6 +131,7 @@ static void regression_over_a_network_is_the_closed_form(void **state)
     mb_fit_opt       opt = regression(&linreg);
     double           exact[7];
     mb_fit           fit;
+    mb_posterior     node;
 
     (void)state;
     OK(mb_opt_assign(mb_kind_linreg.opts, &linreg, "prior.a0=2", &err));
@@ -144,6 +145,13 @@ static void regression_over_a_network_is_the_closed_form(void **state)
     for (int l = 0; l < 7; l++)
         assert_true(fabs(fit.posterior.par[l] - exact[l]) < 1e-8 * fmax(1, fabs(exact[l])));
     assert_int_equal(fit.out.verdict, MB_ENDED_SETTLED);
+    for (int32_t i = 0; i < net.n; i++) {
+        OK(mb_fit_node(arena, &fit, i, &node, &err));
+        for (int l = 0; l < 7; l++)
+            assert_true(fabs(node.par[l] - exact[l]) < 1e-8 * fmax(1, fabs(exact[l])));
+    }
+    assert_int_equal(mb_fit_node(arena, &fit, net.n, &node, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "node: got"));
     mb_fit_close(&fit);
 }
 
@@ -292,7 +300,8 @@ static void a_ring_agrees_with_one_place(void **state)
     assert_true(fabs(central.out.bound - ring.out.bound) < 1e-8 * fabs(ring.out.bound));
     assert_int_equal(ring.out.verdict, MB_ENDED_SETTLED);
     for (int32_t i = 0; i < net.n; i++) /* blocks of 8 or 9 rows */
-        assert_true(ring.nodes.data[i].n == ROWS / 7 || ring.nodes.data[i].n == ROWS / 7 + 1);
+        assert_true(ring.stages->nodes.data[i].n == ROWS / 7 ||
+                    ring.stages->nodes.data[i].n == ROWS / 7 + 1);
     mb_fit_close(&ring);
     mb_fit_close(&central);
 }

@@ -27,8 +27,8 @@ static void options_reach_the_run(void **state)
     opt.how.algo = mb_algo_find("edge");
     opt.how.opt = &edge;
     OK(mb_fit_run(arena, &net, &table, &opt, &fit, &err));
-    assert_true(((const mb_edge_opt *)fit.session.opt)->kappa == 4.0);
-    assert_false(isnan(((const mb_edge_opt *)fit.session.opt)->eta)); /* settled by tune */
+    assert_true(((const mb_edge_opt *)fit.stages->session.opt)->kappa == 4.0);
+    assert_false(isnan(((const mb_edge_opt *)fit.stages->session.opt)->eta)); /* settled by tune */
     assert_true(isnan(edge.eta));
     for (int32_t k = 0; k < K; k++)
         assert_true(fabs(fit.posterior.prior_par[k] - 0.1) < 1e-15);
@@ -94,7 +94,7 @@ static double bound_of(const mb_fit *fit, const mb_fit_opt *o, int32_t attempt)
     double     bound;
 
     how.algo = &mb_algo_noncoop;
-    OK(mb_session_open(&fit->central, &how, &s, &err));
+    OK(mb_session_open(&fit->stages->central, &how, &s, &err));
     OK(mb_session_seed(&s, &o->start, attempt, &err));
     OK(mb_session_stop(&s, o->tol, 0, &err));
     OK(mb_session_run(&s, &err));
@@ -286,7 +286,7 @@ static void single_precision_is_rounding_of_the_rows(void **state)
     OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
     opt.units.precision = MB_FLOAT32;
     OK(mb_fit_run(arena, NULL, &table, &opt, &other, &err));
-    assert_non_null(other.nodes.rows[0].x32);
+    assert_non_null(other.stages->nodes.rows[0].x32);
     assert_true(far_apart(&one, &other) < 1e-5);
     mb_fit_close(&other);
     opt.units.raw = 1;
@@ -317,7 +317,7 @@ static void weights_are_repeated_rows(void **state)
     OK(mb_fit_run(arena, NULL, &repeated, &opt, &other, &err));
     assert_true(far_apart(&one, &other) < 1e-9);
     assert_true(fabs(one.out.bound - other.out.bound) < 1e-9 * fabs(one.out.bound));
-    assert_true(fabs(one.nodes.weight_total - (double)n) < 0.5);
+    assert_true(fabs(one.stages->nodes.weight_total - (double)n) < 0.5);
     mb_fit_close(&other);
     mb_fit_close(&one);
 }
@@ -341,7 +341,7 @@ static void a_constant_column_changes_nothing(void **state)
     more.rows = (mb_rows){.x = x, .n = ROWS, .d = 3, .ld = 3};
     opt.start.centres = wide;
     OK(mb_fit_run(arena, NULL, &more, &opt, &fit, &err));
-    assert_int_equal(fit.nodes.agreed.constant[2], 1);
+    assert_int_equal(fit.stages->nodes.agreed.constant[2], 1);
     assert_int_equal(fit.out.verdict, MB_ENDED_SETTLED);
     mb_fit_close(&fit);
 }
@@ -362,13 +362,13 @@ static void a_posterior_need_not_be_able_to_predict(void **state)
     (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     assert_non_null(fit.posterior.phi);
-    phi = mb_alloc(arena, fit.nodes.model.layout.len, sizeof *phi);
-    assert_int_equal(sizeof par / sizeof *par, fit.nodes.model.layout.len);
-    OK(mb_from_par(&fit.nodes.model.layout, par, phi, &err));
-    OK(mb_case_posterior(arena, &fit.nodes, phi, NULL, &p, &err));
+    phi = mb_alloc(arena, fit.stages->nodes.model.layout.len, sizeof *phi);
+    assert_int_equal(sizeof par / sizeof *par, fit.stages->nodes.model.layout.len);
+    OK(mb_from_par(&fit.stages->nodes.model.layout, par, phi, &err));
+    OK(mb_case_posterior(arena, &fit.stages->nodes, phi, NULL, &p, &err));
     assert_null(p.phi);
     assert_int_equal(mb_posterior_ready(arena, &p, &err), MB_E_DOMAIN);
-    OK(mb_case_posterior(arena, &fit.nodes, fit.out.mean, fit.out.order, &p, &err));
+    OK(mb_case_posterior(arena, &fit.stages->nodes, fit.out.mean, fit.out.order, &p, &err));
     OK(mb_posterior_ready(arena, &p, &err));
     assert_memory_equal(p.phi, fit.posterior.phi, p.model.layout.len * sizeof *phi);
     mb_fit_close(&fit);

@@ -61,11 +61,12 @@ static void fit_of(const mb_table *t, int32_t components, mb_prefer prefer, mb_f
 
 static double density_of(const mb_fit *fit, uint64_t seed)
 {
-    const mb_method how = {.algo = &mb_algo_noncoop, .rounds = 50, .pool = fit->pool, .threads = 1};
-    const double   *phi = fit->out.mean;
-    double          density;
+    const mb_method how = {
+        .algo = &mb_algo_noncoop, .rounds = 50, .pool = fit->stages->pool, .threads = 1};
+    const double *phi = fit->out.mean;
+    double        density;
 
-    OK(mb_held_out_(arena, &fit->central, &how, 1e-9, seed, 1, &phi, &density, &err));
+    OK(mb_held_out_(arena, &fit->stages->central, &how, 1e-9, seed, 1, &phi, &density, &err));
     return density;
 }
 
@@ -78,7 +79,7 @@ static void five_rows_are_each_predicted_by_the_four_others(void **state)
     (void)state;
     fit_of(&t, 1, MB_PREFER_BOUND, &fit);
     for (int32_t j = 0; j < FEW; j++)
-        mean += predicted(&fit.central, j) / FEW;
+        mean += predicted(&fit.stages->central, j) / FEW;
     for (uint64_t seed = 1; seed < 4; seed++) /* whichever row is which fold */
         assert_true(fabs(density_of(&fit, seed) - mean) < 1e-9);
     mb_fit_close(&fit);
@@ -97,7 +98,7 @@ static void weights_are_of_rows_held_out_too(void **state)
 
     (void)state;
     fit_of(&all, 1, MB_PREFER_BOUND, &fit);
-    at = fit.central;
+    at = fit.stages->central;
     rows = at.rows[0];
     data = at.data[0];
     phi = fit.out.mean;
@@ -151,8 +152,9 @@ static void fewer_rows_than_folds_are_refused(void **state)
     (void)state;
     fit_of(&t, 1, MB_PREFER_BOUND, &fit);
     phi = fit.out.mean;
-    assert_int_equal(mb_held_out_(arena, &fit.central, &(mb_method){.algo = &mb_algo_noncoop}, 1e-9,
-                                  1, 1, &phi, &density, &err),
+    assert_int_equal(mb_held_out_(arena, &fit.stages->central,
+                                  &(mb_method){.algo = &mb_algo_noncoop}, 1e-9, 1, 1, &phi,
+                                  &density, &err),
                      MB_E_ARG);
     assert_non_null(strstr(err.msg, "got 4 rows; expected 5 or more"));
     mb_fit_close(&fit);

@@ -92,15 +92,15 @@ static void leaves_each_row_its_weight(int32_t shaken)
     int            differ = 0;
 
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    L = fit.central.model.layout.len;
+    L = fit.stages->central.model.layout.len;
     seen = mb_alloc(arena, L, sizeof *seen);
     phi = mb_alloc(arena, L, sizeof *phi);
     for (int32_t attempt = 0; attempt < 20; attempt++) {
         double rows = 0;
 
-        OK(mb_move_seed_(&fit.central, fit.out.mean, 1, attempt, shaken, phi, &err));
+        OK(mb_move_seed_(&fit.stages->central, fit.out.mean, 1, attempt, shaken, phi, &err));
         for (int32_t k = 0; k < K; k++) {
-            const double own = phi[k] - fit.central.model.prior[k];
+            const double own = phi[k] - fit.stages->central.model.prior[k];
 
             assert_true(own >= 0);
             rows += own;
@@ -108,7 +108,7 @@ static void leaves_each_row_its_weight(int32_t shaken)
         assert_true(fabs(rows - ROWS) < 1e-9);
         differ += attempt && memcmp(seen, phi, L * sizeof *phi) != 0;
         memcpy(seen, phi, L * sizeof *phi);
-        OK(mb_move_seed_(&fit.central, fit.out.mean, 1, attempt, shaken, phi, &err));
+        OK(mb_move_seed_(&fit.stages->central, fit.out.mean, 1, attempt, shaken, phi, &err));
         assert_memory_equal(seen, phi, L * sizeof *phi);
     }
     assert_true(differ > 10); /* attempts are drawn independently */
@@ -137,8 +137,9 @@ static void without_rows_to_share_there_is_no_move(void **state)
     gmm.w0inv = "1e-3";
     opt.start = (mb_start){.how = MB_INIT_RESPONSIBILITIES, .resp = one_each};
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    phi = mb_alloc(arena, fit.central.model.layout.len, sizeof *phi);
-    assert_int_equal(mb_move_seed_(&fit.central, fit.out.mean, 1, 0, 0, phi, &err), MB_QUIET);
+    phi = mb_alloc(arena, fit.stages->central.model.layout.len, sizeof *phi);
+    assert_int_equal(mb_move_seed_(&fit.stages->central, fit.out.mean, 1, 0, 0, phi, &err),
+                     MB_QUIET);
     mb_fit_close(&fit);
 }
 
@@ -153,9 +154,9 @@ static void from_outside_the_domain_there_is_no_move(void **state)
 
     (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    nowhere = mb_alloc(arena, fit.central.model.layout.len, sizeof *nowhere);
-    phi = mb_alloc(arena, fit.central.model.layout.len, sizeof *phi);
-    assert_int_equal(mb_move_seed_(&fit.central, nowhere, 1, 0, 0, phi, &err), MB_QUIET);
+    nowhere = mb_alloc(arena, fit.stages->central.model.layout.len, sizeof *nowhere);
+    phi = mb_alloc(arena, fit.stages->central.model.layout.len, sizeof *phi);
+    assert_int_equal(mb_move_seed_(&fit.stages->central, nowhere, 1, 0, 0, phi, &err), MB_QUIET);
     mb_fit_close(&fit);
 }
 

@@ -33,7 +33,7 @@ static mb_fit learn(const mb_table *all, const mb_fit_opt *opt, int64_t size, do
     mb_fit       fit = fit_of(&rows, opt);
     mb_posterior former;
 
-    *learnt = (mb_learnt){size, fit.nodes.weight_total, fit.out.bound};
+    *learnt = (mb_learnt){size, fit.stages->nodes.weight_total, fit.out.bound};
     for (int64_t at = size; at < all->rows.n; at += size) {
         former = fit.posterior;
         mb_fit_close(&fit);
@@ -68,7 +68,7 @@ static void assert_learns(const mb_table *all, const mb_fit_opt *opt, int64_t si
         assert_true(fabs(whole.posterior.prior_par[l] - batches.posterior.prior_par[l]) <=
                     1e-10 * fmax(1, fabs(whole.posterior.prior_par[l])));
     assert_int_equal(learnt.rows, all->rows.n);
-    assert_true(fabs(learnt.weight - whole.nodes.weight_total) < 1e-10);
+    assert_true(fabs(learnt.weight - whole.stages->nodes.weight_total) < 1e-10);
     assert_true(fabs(learnt.bound - whole.out.bound) < 1e-9 * fabs(whole.out.bound));
     mb_fit_close(&batches);
     mb_fit_close(&whole);

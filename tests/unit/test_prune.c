@@ -60,7 +60,7 @@ static void two_equal_components_become_one_with_all_statistics(void **state)
     assert_int_equal(fit.pruned.left, 1);
     assert_int_equal(fit.pruned.merged, 1);
     assert_int_equal(fit.posterior.size.K, 1);
-    assert_int_equal(fit.session.c->model.K, 1);
+    assert_int_equal(fit.stages->session.c->model.K, 1);
     assert_int_equal(fit.out.verdict, MB_ENDED_SETTLED);
     prior = fit.posterior.prior_par;
     par = fit.posterior.par; /* alpha, then nu, beta, m */

@@ -147,22 +147,22 @@ static void a_state_is_resumed_to_the_same_bits(void **state)
     fit_to(&t, &opt, &fit);
     for (int64_t cut = 1; cut < 13; cut++) {
         mb_session a, b;
-        mb_method  how = fit.session.how;
+        mb_method  how = fit.stages->session.how;
 
         how.rounds = cut;
-        OK(mb_session_open(&fit.central, &how, &a, &err));
+        OK(mb_session_open(&fit.stages->central, &how, &a, &err));
         OK(mb_session_seed(&a, &opt.start, 0, &err));
         OK(mb_session_run(&a, &err));
         how.rounds = 40;
-        OK(mb_session_open(&fit.central, &how, &b, &err));
+        OK(mb_session_open(&fit.stages->central, &how, &b, &err));
         memcpy(b.state.phi, a.state.phi, a.state.ld * sizeof *a.state.phi);
         memcpy(b.state.phi_star, a.state.phi_star, a.state.ld * sizeof *a.state.phi);
         memcpy(b.state.aux, a.state.aux, (size_t)a.state.naux * a.state.ld * sizeof *a.state.aux);
         memcpy(b.state.memo, a.state.memo, (size_t)a.state.nmemo * sizeof *a.state.memo);
         b.state.t = a.state.t;
         OK(mb_session_run(&b, &err));
-        assert_memory_equal(b.state.phi, fit.session.state.phi,
-                            fit.central.model.layout.len * sizeof *b.state.phi);
+        assert_memory_equal(b.state.phi, fit.stages->session.state.phi,
+                            fit.stages->central.model.layout.len * sizeof *b.state.phi);
         mb_session_close(&a);
         mb_session_close(&b);
     }
