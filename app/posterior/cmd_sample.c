@@ -76,7 +76,7 @@ static mb_status rows(mb_arena *a, job *j, mb_err *err)
     const int32_t       D = p->size.D, width = D + (o->component_column != NULL);
     const char        **name;
 
-    if (!p->model.ops->sample)
+    if (!p->model->ops->sample)
         MB_FAIL(err, MB_E_ARG,
                 "--what rows: a %s has no distribution of its inputs; expected --what parameters",
                 p->kind->name);

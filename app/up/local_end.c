@@ -51,7 +51,7 @@ static mb_status agree(up *u, const mb_posterior *p, mb_err *err)
 /* 1 when a posterior has the prior of the block, to the bit. */
 static int same_prior(const mb_genesis *g, const mb_posterior *p)
 {
-    return p->prior_par && p->model.layout.len == g->len &&
+    return p->prior_par && p->model->layout.len == g->len &&
            !memcmp(p->prior_par, g->prior_par, g->len * sizeof *g->prior_par);
 }
 
@@ -68,7 +68,7 @@ static mb_status take(up *u, const char *path, up_last *last, mb_err *err)
     if (!same_prior(u->agreed, &p))
         return MB_OK;
     p.units = u->agreed->run;
-    MB_NEW(phi, u->s->a, p.model.layout.len, err);
+    MB_NEW(phi, u->s->a, p.model->layout.len, err);
     MB_TRY(mb_posterior_move(u->s->a, &p, p.par, phi, err));
     last->phi = phi;
     last->run = u->agreed->hash;

@@ -180,9 +180,10 @@ typedef struct mb_posterior {
     const char           *name;      /* what messages call it, e.g. its file                     */
     const char *const    *column;    /* D names of the inputs                                    */
     const char *const    *target;    /* names of the targets; NULL: the kind has none            */
-    const double         *par;       /* model.layout.len textbook parameters, data units         */
+    size_t                len;       /* numbers of par                                           */
+    const double         *par;       /* textbook parameters, data units                          */
     const double         *prior_par; /* the same of the prior; NULL: not known                   */
-    mb_model              model;     /* its layout; its own prior is a default, not prior_par    */
+    const mb_model       *model;     /* its layout; its own prior is a default, not prior_par    */
 
     mb_units units; /* where the model computes: middle and spread of the posterior itself,
                        so that data far from the origin lose no digits; targets last       */

@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+/* The model of a posterior of a kind and sizes, which are set, and the number of its parameters. */
+mb_status mb_posterior_model_(mb_arena *a, mb_posterior *p, mb_err *err) MB_CHECKED;
 /* A posterior that can predict, from its textbook parameters in data units (the kind's fields that
  * are not derived, mb_kind_arrays). Borrows par; columns are called x1 .. xD and y, until the
  * caller replaces the names. MB_E_ARG for sizes that the kind refuses, MB_E_DOMAIN for parameters

@@ -141,7 +141,7 @@ static mb_status get_head(mb_arena *a, mb_json_in *j, const mb_json *o, const mb
     MB_TRY(mb_part_sizes_(a, j, o, *prior, "prior.", p));
     only_known(j, o, *prior, p);
     MB_TRY(j->status);
-    return p->kind->model(a, &p->size, &p->model, j->err);
+    return mb_posterior_model_(a, p, j->err);
 }
 
 static uint32_t get_count(mb_json_in *j, const mb_json *o, const char *key)
@@ -234,7 +234,7 @@ static mb_status get_block(mb_arena *a, mb_json_in *j, const mb_json *o, const m
     MB_TRY(get_head(a, j, o, kind, &p, &prior));
     *g = (mb_genesis){.kind = p.kind, .size = p.size, .columns = p.size.D + p.size.targets};
     g->run.d = g->columns;
-    g->len = p.model.layout.len;
+    g->len = p.model->layout.len;
     g->start_len = mb_genesis_start_len_(g->kind, &g->size);
     g->maker = get_count(j, o, "maker");
     g->counter = get_count(j, o, "counter");
@@ -248,7 +248,7 @@ static mb_status get_block(mb_arena *a, mb_json_in *j, const mb_json *o, const m
     MB_TRY(mb_part_parameters_(a, j, prior, &p, 1, &par));
     j->where = "";
     g->prior_par = par;
-    MB_TRY(get_natural(a, j, o, &p.model.layout, g));
+    MB_TRY(get_natural(a, j, o, &p.model->layout, g));
     MB_TRY(get_start(a, j, o, g));
     if (mb_genesis_check_(a, g, &model, &own) < 0)
         MB_FAIL(j->err, own.code, "%.100s: %.380s", j->file, own.msg);

@@ -11,7 +11,7 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         {"component", 'd', 18, 0},     {"other", 'd', 18, 0},
         {"weight", 'g', 18, 6},        {"other_weight", 'g', 18, 6},
         {"mean_distance", 'g', 18, 6}, {"mean_distance_sd", 'g', 18, 6}};
-    const mb_layout    *l = &p->model.layout;
+    const mb_layout    *l = &p->model->layout;
     const mb_gmm_form_ *form = mb_gmm_form_of_(&p->size);
     const double       *shared;
     mb_gmm_shares_      shares = mb_gmm_shares_begin_(&p->size, p->par);

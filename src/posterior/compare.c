@@ -15,8 +15,8 @@ static mb_status same_kind(const mb_posterior *p, const mb_posterior *q, mb_err 
                 "%s is %s in %s and %s in %s: only like posteriors can be compared",
                 p->kind->choices[c].name, mb_kind_word(p->kind, &p->size, c), p->name,
                 mb_kind_word(q->kind, &q->size, c), q->name);
-    mb_layout_text(&p->model.layout, here, sizeof here);
-    mb_layout_text(&q->model.layout, there, sizeof there);
+    mb_layout_text(&p->model->layout, here, sizeof here);
+    mb_layout_text(&q->model->layout, there, sizeof there);
     if (strcmp(here, there) != 0)
         MB_FAIL(err, MB_E_SHAPE,
                 "%s holds %s and %s holds %s: only like posteriors can be compared", p->name, here,
@@ -39,7 +39,7 @@ static mb_status same_kind(const mb_posterior *p, const mb_posterior *q, mb_err 
 mb_status mb_posterior_compare(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
                                mb_compared *out, mb_err *err)
 {
-    const mb_model *m = &p->model;
+    const mb_model *m = p->model;
     double         *other, *scratch, *aligned;
 
     *out = (mb_compared){.largest = 0};

@@ -276,7 +276,7 @@ mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, cons
     mb_field      f[MB_FIELDS_MAX];
     const int32_t n = p->kind->fields(&p->size, f);
 
-    MB_NEW(*out, a, p->model.layout.len, j->err);
+    MB_NEW(*out, a, p->model->layout.len, j->err);
     for (int32_t k = 0; k < n; k++)
         if (!f[k].derived)
             MB_TRY(read_field(a, j, o, &f[k], of_prior, *out));

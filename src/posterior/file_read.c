@@ -189,8 +189,8 @@ static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const
     MB_TRY(provenance(a, j, o, from));
     MB_TRY(mb_part_columns_(a, j, o, p));
     MB_TRY(mb_part_sizes_(a, j, o, o, "", p));
-    MB_TRY(p->kind->model(a, &p->size, &p->model, j->err));
-    mb_layout_text(&p->model.layout, layout, sizeof layout);
+    MB_TRY(mb_posterior_model_(a, p, j->err));
+    mb_layout_text(&p->model->layout, layout, sizeof layout);
     mb_part_must_be_(j, o, "layout", layout);
     prior = mb_json_get(j, o, "prior", MB_JSON_OBJECT);
     MB_TRY(j->status);

@@ -10,7 +10,7 @@ static void provenance(mb_json_out *j, const mb_posterior *p, const mb_provenanc
 {
     char layout[256], hash[32];
 
-    mb_layout_text(&p->model.layout, layout, sizeof layout);
+    mb_layout_text(&p->model->layout, layout, sizeof layout);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)from->data_hash);
     mb_json_text(j, "format", "meshbayes posterior");
     mb_json_integer(j, "version", 1);

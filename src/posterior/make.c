@@ -28,7 +28,7 @@ void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double 
 mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *par, double *phi,
                             mb_err *err)
 {
-    const mb_layout *l = &p->model.layout;
+    const mb_layout *l = &p->model->layout;
     double          *moved, *scratch, A;
 
     MB_NEW(moved, a, l->len, err);
@@ -43,11 +43,22 @@ mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *pa
     return MB_OK;
 }
 
+mb_status mb_posterior_model_(mb_arena *a, mb_posterior *p, mb_err *err)
+{
+    mb_model *m;
+
+    MB_NEW(m, a, 1, err);
+    MB_TRY(p->kind->model(a, &p->size, m, err));
+    p->model = m;
+    p->len = m->layout.len;
+    return MB_OK;
+}
+
 mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err)
 {
     const int32_t d = mb_posterior_columns(p);
 
-    MB_TRY(p->kind->model(a, &p->size, &p->model, err));
+    MB_TRY(mb_posterior_model_(a, p, err));
     p->units = (mb_units){.d = d};
     MB_NEW(p->units.origin, a, d, err);
     MB_NEW(p->units.scale, a, d, err);
@@ -55,7 +66,7 @@ mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err)
         p->units.scale[k] = 1;
     if (p->kind->own_units)
         p->kind->own_units(&p->size, p->par, &p->units);
-    MB_NEW(p->phi, a, p->model.layout.len, err);
+    MB_NEW(p->phi, a, p->model->layout.len, err);
     return mb_posterior_move(a, p, p->par, p->phi, err);
 }
 
@@ -67,7 +78,7 @@ mb_status mb_posterior_make(mb_arena *a, const mb_kind *kind, const mb_sizes *si
     const char             **column;
 
     *out = (mb_posterior){.kind = kind, .size = *size, .name = "the posterior", .par = par};
-    MB_TRY(kind->model(a, size, &out->model, err));
+    MB_TRY(mb_posterior_model_(a, out, err));
     MB_TRY(mb_numbered_(a, "x", size->D, &column, err));
     out->column = column;
     if (targets > 1)
@@ -83,8 +94,12 @@ mb_status mb_posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size
     const mb_layout *l = &model->layout;
     double          *par, *sorted, *scratch;
     int32_t         *canonical;
+    mb_model        *own;
 
-    *out = (mb_posterior){.kind = kind, .size = *size, .name = "the posterior", .model = *model};
+    MB_NEW(own, a, 1, err);
+    *own = *model;
+    *out = (mb_posterior){
+        .kind = kind, .size = *size, .name = "the posterior", .model = own, .len = l->len};
     MB_NEW(par, a, l->len, err);
     MB_NEW(sorted, a, l->len, err);
     MB_NEW(scratch, a, l->scratch, err);

@@ -64,8 +64,8 @@ static int32_t most(const mb_posterior *p)
 /* Rows that the model reads, its predictions, sums of statistics, its scratch. */
 size_t mb_posterior_scratch(const mb_posterior *p, int64_t n)
 {
-    return (size_t)n * ((size_t)mb_posterior_columns(p) + (size_t)most(p)) + p->model.layout.len +
-           p->model.scratch;
+    return (size_t)n * ((size_t)mb_posterior_columns(p) + (size_t)most(p)) + p->model->layout.len +
+           p->model->scratch;
 }
 
 /* Writes the rows, in the units where p computes, to the beginning of scratch. */
@@ -76,7 +76,7 @@ static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, 
     const double *origin = p->units.origin, *scale = p->units.scale;
     double       *x = scratch;
 
-    if (!p->model.ops->predict)
+    if (!p->model->ops->predict)
         MB_FAIL(err, MB_E_NOSUP, "model %s predicts nothing of rows", p->kind->name);
     if (d != all && (d != p->size.D || want == MB_WANT_LOGPDF))
         MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected the %d of %s", d, all, p->name);
@@ -147,7 +147,7 @@ static double jacobian(const mb_posterior *p, const mb_rows *rows, int64_t j)
 mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                double level, double *out, double *scratch, mb_err *err)
 {
-    const mb_model *m = &p->model;
+    const mb_model *m = p->model;
     const int32_t   T = of_target(want) ? mb_kind_targets(p->kind, &p->size) : 0;
     double         *v = answers(p, rows->n, scratch), *work = v + rows->n * most(p);
     const mb_rows   own = moved(rows, scratch);
@@ -175,7 +175,7 @@ static void add(mb_score *s, double x)
 static mb_status expected(const mb_posterior *p, const mb_rows *rows, double *scratch, double *sum,
                           mb_err *err)
 {
-    const mb_model *m = &p->model;
+    const mb_model *m = p->model;
     double         *stats = answers(p, rows->n, scratch);
     const mb_rows   own = moved(rows, scratch);
 

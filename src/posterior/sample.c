@@ -6,7 +6,7 @@
 mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64_t first, int64_t n,
                               double *out, int32_t *component, double *scratch, mb_err *err)
 {
-    const mb_model *m = &p->model;
+    const mb_model *m = p->model;
     const size_t    d = (size_t)p->size.D;
     double         *x = scratch, *work = scratch + (size_t)n * (d + 1);
 
@@ -99,14 +99,14 @@ mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws *out, 
 
 size_t mb_posterior_draw_scratch(const mb_posterior *p)
 {
-    return mb_random_len(&p->model.layout) + p->model.layout.scratch;
+    return mb_random_len(&p->model->layout) + p->model->layout.scratch;
 }
 
 /* Each draw has a place of its own in the generator; sampled rows are at node 0. */
 mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, double *out,
                             double *scratch, mb_err *err)
 {
-    const mb_layout *l = &p->model.layout;
+    const mb_layout *l = &p->model->layout;
     const int32_t    K = p->size.K, rows = K ? K : 1;
     mb_rng           rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 1, (uint64_t)j);
     mb_field         f[MB_FIELDS_MAX];

@@ -12,10 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     fuzz_check(st, &err);
     if (st >= 0) {
-        double kl, *scratch = mb_alloc(a, mb_kl_aligned_scratch(&p.model), sizeof *scratch);
+        double kl, *scratch = mb_alloc(a, mb_kl_aligned_scratch(p.model), sizeof *scratch);
 
         if (scratch)
-            fuzz_check(mb_kl_aligned(&p.model, p.phi, p.phi, &kl, NULL, scratch, &err), &err);
+            fuzz_check(mb_kl_aligned(p.model, p.phi, p.phi, &kl, NULL, scratch, &err), &err);
     }
     mb_arena_free(a);
     return 0;

@@ -80,7 +80,7 @@ static inline double far_apart(const mb_fit *p, const mb_fit *q)
 {
     double far = 0;
 
-    for (size_t l = 0; l < p->posterior.model.layout.len; l++)
+    for (size_t l = 0; l < p->posterior.model->layout.len; l++)
         far = fmax(far, fabs(p->posterior.par[l] - q->posterior.par[l]) /
                             fmax(1, fabs(p->posterior.par[l])));
     return far;
@@ -89,7 +89,7 @@ static inline double far_apart(const mb_fit *p, const mb_fit *q)
 static inline void assert_same_bits(const mb_fit *p, const mb_fit *q)
 {
     assert_memory_equal(p->posterior.par, q->posterior.par,
-                        p->posterior.model.layout.len * sizeof *p->posterior.par);
+                        p->posterior.model->layout.len * sizeof *p->posterior.par);
 }
 
 #endif

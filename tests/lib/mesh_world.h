@@ -120,7 +120,7 @@ static inline double mesh_far(const mb_peer *peer, const mb_fit *fit)
     double       far = 0;
 
     OK(mb_peer_posterior(arena, peer, &p, &err));
-    for (size_t l = 0; l < p.model.layout.len; l++)
+    for (size_t l = 0; l < p.model->layout.len; l++)
         far = fmax(far,
                    fabs(p.par[l] - fit->posterior.par[l]) / fmax(1, fabs(fit->posterior.par[l])));
     return far;

@@ -188,7 +188,7 @@ static void a_posterior_file_keeps_the_choice(void **state)
         OK(mb_posterior_read(arena, written(&p[k], "p.json"), NULL, &q, &from, &err));
         assert_int_equal(q.size.choice[0], p[k].size.choice[0]);
         assert_int_equal(from.nmore, 0);
-        assert_memory_equal(q.par, p[k].par, p[k].model.layout.len * sizeof *q.par);
+        assert_memory_equal(q.par, p[k].par, p[k].model->layout.len * sizeof *q.par);
     }
 }
 

@@ -370,7 +370,7 @@ static void a_posterior_need_not_be_able_to_predict(void **state)
     assert_int_equal(mb_posterior_ready(arena, &p, &err), MB_E_DOMAIN);
     OK(mb_case_posterior(arena, &fit.stages->nodes, fit.out.mean, fit.out.order, &p, &err));
     OK(mb_posterior_ready(arena, &p, &err));
-    assert_memory_equal(p.phi, fit.posterior.phi, p.model.layout.len * sizeof *phi);
+    assert_memory_equal(p.phi, fit.posterior.phi, p.model->layout.len * sizeof *phi);
     mb_fit_close(&fit);
 }
 

@@ -29,7 +29,7 @@ static double in_two_parts(mb_table all, mb_fit_opt opt, const mb_network *net)
     opt.how.algo = net ? &mb_algo_edge : NULL;
     OK(mb_fit_run(arena, net, &half[1], &opt, &two, &err));
     assert_memory_equal(two.posterior.prior_par, one.posterior.par,
-                        one.posterior.model.layout.len * sizeof *one.posterior.par);
+                        one.posterior.model->layout.len * sizeof *one.posterior.par);
     apart = far_apart(&whole, &two);
     mb_fit_close(&one);
     mb_fit_close(&two);

@@ -119,7 +119,7 @@ static void nodes_find_the_fit_of_all_rows(void **state)
     OK(mb_fit_run(arena, NULL, &t, &opt, &fit, &err));
     for (int32_t i = 0; i < 5; i++) {
         OK(mb_peer_posterior(arena, w.m.peer[i], &is, &err));
-        assert_all_near(is.par, fit.posterior.par, is.model.layout.len, 1e-5);
+        assert_all_near(is.par, fit.posterior.par, is.model->layout.len, 1e-5);
     }
     assert_near(fit.posterior.par[0] + fit.posterior.par[1] + fit.posterior.par[2], 1 + GROUPS,
                 1e-9); /* the weights count groups */

@@ -61,7 +61,7 @@ static void assert_learns(const mb_table *all, const mb_fit_opt *opt, int64_t si
     const mb_table rows = faded(all, size, forget);
     mb_learnt      learnt;
     mb_fit         batches = learn(all, opt, size, forget, &learnt), whole = fit_of(&rows, opt);
-    const size_t   len = whole.posterior.model.layout.len;
+    const size_t   len = whole.posterior.model->layout.len;
 
     assert_true(far_apart(&whole, &batches) < 1e-10);
     for (size_t l = 0; l < len; l++)

@@ -72,7 +72,7 @@ static void lock_step_with_n_and_h_has_the_bits_of_the_simulator(const char   *t
 /* The largest relative distance of all nodes from central VB. */
 static double far_from(const mesh *m, const mb_fit *exact)
 {
-    const size_t L = exact->posterior.model.layout.len;
+    const size_t L = exact->posterior.model->layout.len;
     double       far = 0;
 
     for (int32_t i = 0; i < m->net.n; i++) {

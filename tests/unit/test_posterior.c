@@ -150,7 +150,7 @@ static void components_are_ordered_by_their_means(void **state)
     const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
     const mb_units     same = {2, (double[]){0, 0}, (double[]){1, 1}, NULL, 0};
     mb_posterior       q;
-    double            *phi = mb_alloc(arena, p.model.layout.len, sizeof *phi);
+    double            *phi = mb_alloc(arena, p.model->layout.len, sizeof *phi);
     int32_t            order[2];
     mb_err             err;
 
@@ -158,9 +158,9 @@ static void components_are_ordered_by_their_means(void **state)
     mb_posterior_order(&mb_kind_gmm, &two_size, two, order);
     assert_int_equal(order[0], 1);
     assert_int_equal(order[1], 0);
-    assert_int_equal(mb_from_par(&p.model.layout, two, phi, &err), MB_OK);
+    assert_int_equal(mb_from_par(&p.model->layout, two, phi, &err), MB_OK);
     assert_int_equal(
-        mb_posterior_of(arena, &mb_kind_gmm, &two_size, &p.model, &same, phi, NULL, &q, &err),
+        mb_posterior_of(arena, &mb_kind_gmm, &two_size, p.model, &same, phi, NULL, &q, &err),
         MB_OK);
     assert_true(fabs(q.par[0] - two[1]) < 1e-15 * 4);
     assert_true(fabs(q.par[4] - two[11]) < 1e-14 * 4 && fabs(q.par[11] - two[4]) < 1e-14 * 4);
@@ -177,10 +177,9 @@ static void units_of_a_run_become_data_units(void **state)
     mb_err             err;
 
     (void)state;
-    assert_int_equal(mb_from_par(&p.model.layout, par, phi, &err), MB_OK);
+    assert_int_equal(mb_from_par(&p.model->layout, par, phi, &err), MB_OK);
     assert_int_equal(
-        mb_posterior_of(arena, &mb_kind_gmm, &one_size, &p.model, &run, phi, NULL, &q, &err),
-        MB_OK);
+        mb_posterior_of(arena, &mb_kind_gmm, &one_size, p.model, &run, phi, NULL, &q, &err), MB_OK);
     assert_true(fabs(q.par[3] - 102) < 1e-12);
     assert_true(fabs(q.par[4] - 128) < 1e-12);
 }

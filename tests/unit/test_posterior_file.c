@@ -68,8 +68,8 @@ static void a_file_read_and_written_is_the_same(void **state)
         mb_provenance read;
 
         scratch_expect(s, mb_posterior_read(s->a, first, NULL, &q, &read, &s->err), MB_OK, "");
-        assert_memory_equal(q.par, p[k].par, p[k].model.layout.len * sizeof *q.par);
-        assert_memory_equal(q.phi, p[k].phi, p[k].model.layout.len * sizeof *q.phi);
+        assert_memory_equal(q.par, p[k].par, p[k].model->layout.len * sizeof *q.par);
+        assert_memory_equal(q.phi, p[k].phi, p[k].model->layout.len * sizeof *q.phi);
         assert_string_equal(read.of, from.of);
         second = write(s, &q, &read, "second.json");
         scratch_expect(s, mb_file_read(s->a, first, &a, &n, &s->err), MB_OK, "");
