@@ -1,6 +1,7 @@
 /* help.c - `meshbayes help`: the list of commands and the pages about them. */
 #include "base/app.h"
 #include "base/place.h"
+#include "meshbayes/extend.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* estep.c - what the local step of a Gaussian mixture costs; prints one JSON object. */
 #include "clock.h"
-#include "meshbayes/meshbayes.h"
+#include "model/model.h"
 
 #include <stdio.h>
 

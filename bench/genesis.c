@@ -3,7 +3,7 @@
  * and a star, at loss 0 and 0.3, nodes alike or with own speeds (1 to 5) and delays up to 100 ms.
  * Medians of five seeds. Prints one JSON object. */
 #include "../tests/lib/synthetic.h"
-#include "meshbayes/virtual.h"
+#include "virtual/virtual.h"
 
 #include <stdio.h>
 #include <stdlib.h>

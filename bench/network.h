@@ -5,6 +5,11 @@
 
 #include "../tests/lib/synthetic.h"
 #include "clock.h"
+#include "core/run.h"
+#include "meshbayes/extend.h"
+#include "model/model.h"
+#include "network/graph.h"
+#include "start/start.h"
 
 #include <string.h>
 

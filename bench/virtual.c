@@ -1,9 +1,10 @@
 /* virtual.c - wall time of two virtual minutes (--full: ten) at 50 ticks a second: the paper's synthetic
  * problem on 50 nodes x 100 rows with and without faults, with crashes, and where nodes never rest;
  * and of a tenth of that for 1000 nodes. One thread. Prints one JSON object. */
-#include "meshbayes/virtual.h"
+#include "virtual/virtual.h"
 #include "../tests/lib/synthetic.h"
 #include "clock.h"
+#include "mesh/genesis.h"
 
 #include <stdio.h>
 #include <string.h>

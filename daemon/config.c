@@ -1,5 +1,8 @@
 /* config.c - the file that describes a node, read and checked. */
+#include "base/text.h"
 #include "config_inside.h"
+#include "meshbayes/extend.h"
+#include "virtual/record.h"
 
 #include <string.h>
 

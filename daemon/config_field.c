@@ -1,4 +1,5 @@
 /* config_field.c - fields of a configuration: whole numbers, numbers, flags, paths. */
+#include "base/text.h"
 #include "config_inside.h"
 
 #include <math.h>

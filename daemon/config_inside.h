@@ -3,6 +3,7 @@
 #define MB_DAEMON_CONFIG_INSIDE_H
 
 #include "config.h"
+#include "data/json.h"
 
 /* config_field.c: a count of at most `most`, at least `least`; absent: def. */
 int64_t node_count_of(mb_json_in *j, const mb_json *o, const char *key, int64_t least, int64_t most,

@@ -1,5 +1,6 @@
 /* config_links.c - addresses and neighbours of a configuration. */
 #include "base/app.h"
+#include "base/text.h"
 #include "config_inside.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* config_model.c - the model of a configuration, or the block that is given in its place. */
+#include "base/columns.h"
+#include "base/text.h"
 #include "config_inside.h"
+#include "model/kind.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,9 @@
 /* disk.c - checkpoints of a node. */
 #define _XOPEN_SOURCE 700
 #include "disk.h"
+#include "base/text.h"
+#include "data/data.h"
+#include "data/file.h"
 
 #include <pthread.h>
 #include <stdio.h>

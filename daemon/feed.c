@@ -1,5 +1,7 @@
 /* feed.c - rows of a node from files, standard input and texts. */
 #include "feed.h"
+#include "base/columns.h"
+#include "mesh/genesis.h"
 
 #include "base/csv_rows.h"
 

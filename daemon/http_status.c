@@ -2,8 +2,8 @@
 #define _XOPEN_SOURCE 700
 #include "http_inside.h"
 
-#include "meshbayes/peer_file.h"
-#include "meshbayes/posterior_file.h"
+#include "mesh/file_status.h"
+#include "posterior/file.h"
 
 #include <stdlib.h>
 #include <string.h>

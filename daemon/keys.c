@@ -1,6 +1,8 @@
 /* keys.c - key pairs made, written and read. */
 #define _XOPEN_SOURCE 700
 #include "keys.h"
+#include "base/text.h"
+#include "data/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #ifndef MB_DAEMON_LOG_H
 #define MB_DAEMON_LOG_H
 
-#include "meshbayes/base.h"
+#include "meshbayes/meshbayes.h"
 
 typedef enum log_kind {
     LOG_START,

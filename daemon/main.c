@@ -1,6 +1,8 @@
 /* main.c - meshbayes-node: one node of a mesh as a process. */
 #include "base/app.h"
+#include "base/rows.h"
 #include "http.h"
+#include "meshbayes/extend.h"
 #include "node.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* node.h - one node of a mesh as a process: the state machine of peer.h, its connections, rows,
+/* node.h - one node of a mesh as a process: the state machine mb_peer, its connections, rows,
  * checkpoints and status. One thread, but for the one that writes checkpoints. */
 #ifndef MB_DAEMON_NODE_H
 #define MB_DAEMON_NODE_H
@@ -7,6 +7,7 @@
 #include "feed.h"
 #include "log.h"
 #include "pace.h"
+#include "virtual/record.h"
 #include "wire.h"
 
 struct http;

@@ -2,7 +2,7 @@
 #ifndef MESHBAYES_DAEMON_PACE_H
 #define MESHBAYES_DAEMON_PACE_H
 
-#include "meshbayes/peer.h"
+#include "meshbayes/meshbayes.h"
 
 /* Frames handed over to the transport: the newest, and the one before it. All 0: none. */
 typedef struct pace {

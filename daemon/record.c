@@ -1,4 +1,6 @@
 /* record.c - the flight recorder of a process: every call of its node, for meshbayes replay. */
+#include "base/text.h"
+#include "data/file.h"
 #include "node.h"
 
 mb_status node_record_open(node *n, mb_err *err)

@@ -30,7 +30,7 @@ static mb_status compare(mb_arena *a, char **arg, mb_fit fit[2], mb_err *err)
 
     MB_TRY(mb_data_read(a, arg[1], &(mb_data_opt){0}, &data, err));
     mb_table table = mb_table_of(&data, arg[1]);
-    MB_TRY(mb_opt_defaults(mb_kind_gmm.opts, &gmm, err));
+    MB_TRY(mb_opt_defaults(mb_kind_options(&mb_kind_gmm), &gmm, err));
     gmm.n_components = atoi(arg[2]);
     opt.kind_opt = &gmm;
     MB_TRY(mb_network_draw(a, arg[3], 0, NULL, &net, err));

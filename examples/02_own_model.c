@@ -1,6 +1,6 @@
 /* 02_own_model.c - a model of your own, a mixture of exponential distributions: how long do visits
  * take, when some only look and others stay? 12 nodes agree though every fifth message is lost. */
-#include <meshbayes/meshbayes.h>
+#include <meshbayes/extend.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* 03_own_algorithm.c - an algorithm of your own as two pure functions: dynamic average consensus
  * (Zhu and Martinez, Automatica 46, 2010) of the nodes' phi*. It runs beside dSVB on a Gaussian mixture
  * over a grid of 20 nodes; both are compared with central VB. Usage: 03_own_algorithm FILE.csv */
-#include <meshbayes/meshbayes.h>
+#include <meshbayes/extend.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -72,7 +72,7 @@ static mb_status fit_sites(mb_arena *a, int32_t K, int32_t sites, char **file, m
 
     MB_TRY(read_sites(a, sites, file, &table, err));
     MB_TRY(link_sites(a, sites, file, &net, err));
-    MB_TRY(mb_opt_defaults(mb_kind_gmm.opts, &gmm, err));
+    MB_TRY(mb_opt_defaults(mb_kind_options(&mb_kind_gmm), &gmm, err));
     gmm.n_components = K;
     opt.kind_opt = &gmm;
     MB_TRY(mb_fit_run(a, &net, &table, &opt, &fit[0], err));

@@ -1,7 +1,6 @@
 /* 05_two_nodes.c - two mesh nodes in one program, each with rows of its own: they exchange frames
  * through an array until nothing moves, and have the same posterior then. Usage: 05_two_nodes */
 #include <meshbayes/meshbayes.h>
-#include <meshbayes/peer.h>
 
 #include <stdio.h>
 
@@ -88,7 +87,7 @@ static mb_status run(mb_arena *a, mb_err *err)
     mb_compared    far;
     mb_genesis     given;
 
-    MB_TRY(mb_opt_defaults(mb_kind_gmm.opts, &gmm, err));
+    MB_TRY(mb_opt_defaults(mb_kind_options(&mb_kind_gmm), &gmm, err));
     gmm.n_components = 3;
     MB_TRY(agree(a, &plan, &given, err));
     for (int32_t i = 0; i < NODES; i++)

@@ -4,7 +4,6 @@
  * has keys. Usage: 06_udp_node [-t SECONDS] ID PORT NEIGHBOUR_ID HOST:PORT .. */
 #define _POSIX_C_SOURCE 200809L
 #include <meshbayes/meshbayes.h>
-#include <meshbayes/peer.h>
 
 #include <netdb.h>
 #include <netinet/in.h>
@@ -74,7 +73,7 @@ static mb_status start(mb_arena *a, host *h, mb_err *err)
                         .columns = COLUMNS,
                         .column = column,
                         .from = MB_GENESIS_GIVEN};
-    MB_TRY(mb_opt_defaults(mb_kind_gmm.opts, &h->gmm, err));
+    MB_TRY(mb_opt_defaults(mb_kind_options(&mb_kind_gmm), &h->gmm, err));
     h->gmm.n_components = GROUPS;
     for (int i = 0; i < GROUPS; i++)
         measure(0, i, x + i * ROWS * COLUMNS);

@@ -1,7 +1,7 @@
 /* 08_own_family.c - a model of your own: counts x ~ Poisson(rate), the rates with gamma priors. A family
  * (how beliefs about a rate are stored), a model (what rows say about it) and a kind (units and names);
  * then a network of 20 nodes that ends with the posterior known in closed form. */
-#include <meshbayes/meshbayes.h>
+#include <meshbayes/extend.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* main.c - meshbayes-paper, which `meshbayes paper` runs: the paper's experiments, one or all. */
 #include "base/place.h"
+#include "base/pool.h"
 #include "base/ranks.h"
+#include "base/text.h"
 #include "paper.h"
 #include "paper_rows.h"
 

@@ -6,6 +6,8 @@
  * factorisation succeeds, at most TRIES times; then the whole run is restarted. The local step adds
  * 1e-8 to the diagonal. The paper's text projects phi itself, eq. (38b). */
 #include "data/eigen.h"
+#include "expfam/expfam.h"
+#include "num/num.h"
 #include "paper_run.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* paper_fig.c - what the figures of the experiments have in common. */
 #include "paper_fig.h"
+#include "base/text.h"
 
 #include <string.h>
 

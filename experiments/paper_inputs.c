@@ -2,6 +2,8 @@
  * are missing, and a fingerprint of the contents of the others, so that results of other contents
  * are not reused. */
 #include "base/place.h"
+#include "base/text.h"
+#include "network/network.h"
 #include "paper_run.h"
 
 #include <dirent.h>

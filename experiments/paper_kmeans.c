@@ -2,6 +2,7 @@
  * place (synthetic data) or a random component for every row (real data), and the renaming of
  * components by the true class means. */
 #include "paper_run.h"
+#include "start/start.h"
 
 #include <string.h>
 

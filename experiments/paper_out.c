@@ -1,4 +1,5 @@
 /* paper_out.c - data.csv and result.json of an experiment. */
+#include "base/text.h"
 #include "paper.h"
 #include "report/page.h"
 

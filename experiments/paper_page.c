@@ -1,4 +1,6 @@
 /* paper_page.c - the figures of every experiment, and the one page that shows them all. */
+#include "base/text.h"
+#include "data/file.h"
 #include "paper_fig.h"
 
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* paper_parts.c - the units of an experiment, and the file of each: its numbers with all digits, so
  * that a unit is the same whether computed or read. */
+#include "base/text.h"
+#include "data/table.h"
 #include "paper.h"
 #include "report/page.h"
 

@@ -1,5 +1,7 @@
 /* paper_row_coil20.c - Fig. samples and Fig. accuracy: objects turned on a table, in 52 principal
  * components, 2 to 10 of them. */
+#include "base/pool.h"
+#include "base/text.h"
 #include "data/pca.h"
 #include "paper_rows.h"
 

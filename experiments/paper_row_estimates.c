@@ -1,5 +1,7 @@
 /* paper_row_estimates.c - Fig. values and Fig. contour: every node's estimates at the end, beside
  * the truth: entries of weights, means and covariances, and the density of the mixture. */
+#include "base/text.h"
+#include "expfam/expfam.h"
 #include "paper_rows.h"
 
 #include <string.h>

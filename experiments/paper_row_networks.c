@@ -1,5 +1,6 @@
 /* paper_row_networks.c - Fig. unequal: 40 to 160 rows a node, sampled from the whole mixture; Fig.
  * sizes: networks of 30, 80 and 100 nodes at the same density. */
+#include "base/text.h"
 #include "paper_rows.h"
 
 enum { NODES = 50, SIZES = 3 };

@@ -1,5 +1,6 @@
 /* paper_row_tables.c - Table I: clean and polluted days by three pollutants, on a public substitute
  * for the paper's private data; Table II: radar returns, 34 columns, 20 nodes of 17 rows. */
+#include "base/text.h"
 #include "data/data_atmos.h"
 #include "paper_rows.h"
 

@@ -1,6 +1,7 @@
 /* paper_run.c - the algorithms of an experiment as its protocols run them, each as a session of the
  * library on the unit's network. */
 #include "paper_run.h"
+#include "base/text.h"
 
 #include <string.h>
 

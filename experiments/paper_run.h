@@ -6,7 +6,10 @@
 #ifndef MB_PAPER_RUN_H
 #define MB_PAPER_RUN_H
 
+#include "core/observe.h"
 #include "data/data_cmd.h"
+#include "fit/case.h"
+#include "meshbayes/extend.h"
 #include "paper.h"
 
 enum { PAPER_RULES = 2 /* MB_NEAREST and MB_METROPOLIS */ };

@@ -1,4 +1,5 @@
 /* paper_words.c - names of protocols and quantities, for people. */
+#include "base/text.h"
 #include "paper.h"
 
 #include <stdarg.h>

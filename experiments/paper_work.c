@@ -2,6 +2,8 @@
  * long it will take. Each unit is stored as soon as it is done: finished units are never lost, and
  * the numbers depend neither on interruptions nor on how many units run at a time. */
 #include "base/folder.h"
+#include "base/pool.h"
+#include "base/text.h"
 #include "paper_run.h"
 
 #include <unistd.h>

@@ -1,4 +1,5 @@
 /* paper_world.c - a network with rows, over the stages of the library, for one unit. */
+#include "network/network.h"
 #include "paper_run.h"
 
 #include <string.h>

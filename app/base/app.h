@@ -2,6 +2,7 @@
 #ifndef MB_APP_H
 #define MB_APP_H
 
+#include "data/json.h"
 #include "meshbayes/meshbayes.h"
 
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* cli.c - the command line: running a command, matching option tables with argv, and lines for errors
  * and warnings. */
 #include "base/app.h"
+#include "base/opt.h"
+#include "data/table.h"
 
 #include <errno.h>
 #include <fcntl.h>

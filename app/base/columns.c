@@ -1,5 +1,6 @@
 /* columns.c - the rows of a file whose columns are known by name. */
 #include "base/app.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #define MB_BASE_CSV_ROWS_H
 
 #include "base/app.h"
+#include "data/table.h"
 
 /* What is wanted of a table; all is borrowed. */
 typedef struct csv_want {

@@ -3,6 +3,7 @@
 #ifndef MB_FOLDER_H
 #define MB_FOLDER_H
 
+#include "data/json.h"
 #include "meshbayes/meshbayes.h"
 
 #include <dirent.h>

@@ -1,5 +1,6 @@
 /* folder_list.c - the files of one run: their list in summary.json, and the check against it. */
 #include "base/folder.h"
+#include "data/file.h"
 
 #include <errno.h>
 #include <stdio.h>

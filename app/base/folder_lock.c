@@ -2,6 +2,7 @@
  * however it ends, and the removal of what such processes left. */
 #include "base/app.h"
 #include "base/folder.h"
+#include "data/file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* names_rows.c - columns that name their rows instead of measuring something. */
+#include "base/rows.h"
 #include "base/rows_opt.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* parts.c - files of which each process of a job has its own: FILE-%r.npy is FILE-0.npy in process 0. */
 #include "base/ranks.h"
+#include "base/text.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -11,7 +11,6 @@
 enum { PATIENCE_MS = 2000 /* how long other processes may take to fail as well */ };
 
 struct ranks_mpi {
-    mb_comm  job;
     MPI_Comm comm;  /* of the program's own messages */
     MPI_Comm ends;  /* of the end, which may come in the middle of anything else */
     int      ended; /* 1: this process has announced its end */
@@ -56,8 +55,7 @@ mb_status ranks_open(mb_arena *a, ranks *r, mb_err *err)
             "started as %d processes, but MPI sees %d: the launcher belongs to another MPI than "
             "this program; expected the one it was built with",
             ranks_launched(), size);
-    MB_TRY(mb_comm_mpi(a, r->mpi->comm, &r->mpi->job, err));
-    r->comm = &r->mpi->job;
+    MB_TRY(mb_comm_mpi(a, r->mpi->comm, &r->comm, err));
     r->rank = rank;
     r->size = size;
     r->threads = size > 1 ? cores(r->mpi->comm) : 0;

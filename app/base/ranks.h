@@ -4,6 +4,8 @@
 #define MB_RANKS_H
 
 #include "base/app.h"
+#include "meshbayes/extend.h"
+#include "transport/transport.h"
 
 typedef struct ranks {
     int32_t           rank, size; /* 0 of 1 without MPI                                    */

@@ -3,6 +3,7 @@
 #define MB_ROWS_OPT_H
 
 #include "base/app.h"
+#include "meshbayes/extend.h"
 
 /* Entries of a table of options for a struct `type` with a member `at` of type mb_data_opt. */
 #define ROWS_COLUMNS(type, at)                                                                     \

@@ -1,5 +1,6 @@
 /* status.c - a status object, read. */
 #include "base/status.h"
+#include "data/json.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* wrap.c - help pages: wrapped text, and tables of options. */
 #include "base/app.h"
+#include "base/opt.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* cmd_graph.c - `meshbayes graph`: generates, describes and converts networks. */
 #include "base/app.h"
+#include "network/graph.h"
+#include "network/network.h"
 
 #include <string.h>
 

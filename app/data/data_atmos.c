@@ -1,5 +1,8 @@
 /* data_atmos.c - clean and polluted station-days, sampled from the daily means of Beijing's air. */
 #include "data/data_atmos.h"
+#include "base/text.h"
+#include "data/data.h"
+#include "data/table.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 #define MB_DATA_CMD_H
 
 #include "base/app.h"
+#include "data/data.h"
+#include "data/table.h"
 
 extern const app_command data_synthetic, data_split, data_describe, data_convert, data_pca,
     data_atmosphere;

@@ -1,4 +1,6 @@
 /* data_label.c - rows over nodes by proportions of a class, as in section V-A of the paper. */
+#include "base/opt.h"
+#include "base/text.h"
 #include "data/data_cmd.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* data_pca.c - `meshbayes data pca`: rows in their principal components. */
 #include "base/rows_opt.h"
+#include "base/text.h"
 #include "data/data_cmd.h"
 #include "data/pca.h"
 

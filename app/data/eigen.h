@@ -2,7 +2,7 @@
 #ifndef MB_EIGEN_H
 #define MB_EIGEN_H
 
-#include "meshbayes/base.h"
+#include "meshbayes/meshbayes.h"
 
 /* The k largest eigenvalues of a symmetric A (n x n, row-major; only its lower triangle is read) in
  * descending order, and their eigenvectors of length 1, row j of V (k x n) for value j, each with

@@ -1,4 +1,6 @@
 /* cmd_predict.c - `meshbayes predict`: predictions of a posterior for rows, read in batches. */
+#include "base/text.h"
+#include "model/kind.h"
 #include "posterior/posterior_cmd.h"
 #include "posterior/turns.h"
 

@@ -1,4 +1,5 @@
 /* cmd_score.c - `meshbayes score`: how well a posterior predicts rows, read in batches. */
+#include "model/kind.h"
 #include "posterior/posterior_cmd.h"
 #include "posterior/turns.h"
 

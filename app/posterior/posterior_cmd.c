@@ -1,5 +1,6 @@
 /* posterior_cmd.c - what is said of the rows that a posterior is applied to. */
 #include "posterior/posterior_cmd.h"
+#include "model/kind.h"
 
 void posterior_note(const char *cmd, const mb_posterior_rows *r)
 {

@@ -4,6 +4,7 @@
 
 #include "base/app.h"
 #include "base/rows_opt.h"
+#include "posterior/file.h"
 
 /* Members of entries of option tables; offset: of the field. */
 #define POSTERIOR_INPUT(offset)                                                                    \

@@ -1,5 +1,6 @@
 /* turns.c - batches of rows that the processes of a job compute in turn, one of each at a time. */
 #include "posterior/turns.h"
+#include "base/pool.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -4,6 +4,7 @@
 #define MB_POSTERIOR_TURNS_H
 
 #include "base/ranks.h"
+#include "posterior/file.h"
 
 /* Every process reads all rows, so that batches, texts and notes are those of one process, and
  * computes every size-th batch; process 0 has all results, in the order of the rows. Of rows in

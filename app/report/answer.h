@@ -2,6 +2,7 @@
 #ifndef MB_REPORT_ANSWER_H
 #define MB_REPORT_ANSWER_H
 
+#include "meshbayes/meshbayes.h"
 #include "report/parts.h"
 
 enum { REPORT_VIEW = 4 /* columns of the pairs plot, at most */ };

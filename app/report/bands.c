@@ -1,4 +1,5 @@
 /* bands.c - the quartiles of many runs (sim --runs), by algorithm, metric and round. */
+#include "core/observe.h"
 #include "report/parts.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* build.c - from the output folder to report.html: the sections in their order. */
+#include "base/text.h"
+#include "meshbayes/extend.h"
 #include "report/answer.h"
 #include "report/time.h"
 

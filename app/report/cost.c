@@ -1,4 +1,5 @@
 /* cost.c - what the network sent, against moving all rows to one node. */
+#include "network/graph.h"
 #include "report/answer.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* fig_answer.c - rows and components on the columns that separate them, and on two principal
  * components of the rows. */
+#include "base/text.h"
 #include "report/answer.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* fig_calibration.c - of a target with two levels: how often the second is observed where it has which
  * probability. */
+#include "base/text.h"
 #include "report/answer.h"
 
 enum { HEIGHT = 340, WIDE = 5 /* numbers of a bin */ };

@@ -1,4 +1,5 @@
 /* fig_contours.c - the data on one or two columns, and every node's components over them. */
+#include "base/text.h"
 #include "report/answer.h"
 
 #include <math.h>

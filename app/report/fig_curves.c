@@ -1,4 +1,5 @@
 /* fig_curves.c - the metrics of the trace against rounds and against bytes. */
+#include "base/text.h"
 #include "report/parts.h"
 
 #include <math.h>

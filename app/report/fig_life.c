@@ -1,4 +1,5 @@
 /* fig_life.c - a strip for every node: what it did when. */
+#include "base/text.h"
 #include "report/time.h"
 
 #include <stdlib.h>

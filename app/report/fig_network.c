@@ -1,4 +1,5 @@
 /* fig_network.c - the network, its nodes coloured by their disagreement. */
+#include "base/text.h"
 #include "report/parts.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* fig_regression.c - coefficients with their intervals, and the fitted target against the observed. */
+#include "base/text.h"
 #include "report/answer.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* load.c - the run that is in an output folder; all files but summary.json may be missing. */
 #include "base/app.h"
+#include "base/text.h"
+#include "core/observe.h"
 #include "report/parts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* load_answer.c - answer.json and the rows that its figures show. */
+#include "base/text.h"
+#include "core/observe.h"
 #include "report/answer.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* page.c - the top of a page, its figures, and the page as a file: whole or not at all. */
 #include "report/page.h"
+#include "data/file.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 #ifndef MB_REPORT_PARTS_H
 #define MB_REPORT_PARTS_H
 
+#include "data/json.h"
+#include "data/table.h"
 #include "report/numbers.h"
 #include "report/page.h"
 #include "report/report.h"

@@ -1,6 +1,8 @@
 /* plot.c - gnuplot as a child process: one script for all panels, run without a shell. */
 #include "base/app.h"
 #include "base/folder.h"
+#include "base/text.h"
+#include "data/file.h"
 #include "report/numbers.h"
 #include "report/page.h"
 

@@ -1,5 +1,6 @@
 /* records.c - the tables of the output folder as arrays of structs. */
 #include "base/folder.h"
+#include "base/text.h"
 #include "report/parts.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* style.c - labels and colours of algorithms, colours of components, the style sheet. */
+#include "meshbayes/extend.h"
 #include "report/page.h"
 
 #include <string.h>

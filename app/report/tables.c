@@ -1,4 +1,5 @@
 /* tables.c - the tables: algorithms, settings, the network in numbers. */
+#include "meshbayes/extend.h"
 #include "report/parts.h"
 
 #include <math.h>

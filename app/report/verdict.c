@@ -1,5 +1,6 @@
 /* verdict.c - in sentences: what ran on what, where every algorithm ended, and what that means. */
 #include "base/app.h"
+#include "meshbayes/extend.h"
 #include "report/answer.h"
 #include "report/time.h"
 

@@ -1,5 +1,7 @@
 /* answer.c - the answer of a run, and how well it fits the rows: classes, fitted target. */
 #include "run/answer.h"
+#include "model/kind.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>

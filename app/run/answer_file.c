@@ -1,4 +1,5 @@
 /* answer_file.c - answer.json: the answer in numbers, as the report's first section shows it. */
+#include "model/kind.h"
 #include "run/doubts.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* answer_print.c - the answer of a run on standard output: a table within the terminal's width. */
+#include "model/kind.h"
 #include "run/doubts.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* cmd_genesis.c - `meshbayes genesis`: what all nodes of a mesh must have in common, from a sample or
  * from an earlier answer. */
-#include "meshbayes/genesis_file.h"
-#include "meshbayes/posterior_file.h"
+#include "mesh/genesis.h"
+#include "network/network.h"
 #include "run/genesis.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* cmd_plan.c - `meshbayes plan`: what a run would send, compute and store, and how long it would
  * take. */
+#include "data/data.h"
+#include "model/kind.h"
+#include "network/graph.h"
 #include "run/plan.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* cmd_sim.c - `meshbayes sim`: a network on one machine, every algorithm on the same data. */
+#include "base/opt.h"
 #include "run/answer.h"
 #include "run/genesis.h"
 #include "run/runs.h"

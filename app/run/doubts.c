@@ -1,6 +1,7 @@
 /* doubts.c - what speaks against the answer of `fit`: components that few rows describe, or rows far
  * out, and one component that explains the rows better. */
 #include "run/doubts.h"
+#include "base/text.h"
 
 #include <math.h>
 

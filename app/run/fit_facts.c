@@ -1,5 +1,6 @@
 /* fit_facts.c - what a run and the checkpoint it resumes from must have in common, and the folders of
  * both. */
+#include "base/text.h"
 #include "run/sim_keep.h"
 
 #include <assert.h>

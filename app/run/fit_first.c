@@ -1,5 +1,6 @@
 /* fit_first.c - the first answer of `fit --follow` without --update: columns from the line of names, and a
  * fit of the rows that have come by then. */
+#include "base/text.h"
 #include "run/fit_follow.h"
 
 #include <string.h>

@@ -1,7 +1,9 @@
 /* fit_follow.c - `fit --follow FILE|-`: rows are taken as they come, the answer is written every interval,
  * and again at the end of standard input or after a signal. */
 #include "run/fit_follow.h"
+#include "base/rows.h"
 #include "base/span.h"
+#include "model/kind.h"
 
 #include <errno.h>
 #include <poll.h>

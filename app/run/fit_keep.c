@@ -3,6 +3,8 @@
  * them. Where every process does the same, process 0 writes, and reads the units for all; where they
  * make initialisations or numbers of components apart (run/fit_share.h), each has units of its own. */
 #include "run/fit_keep.h"
+#include "base/text.h"
+#include "data/data.h"
 #include "run/fit_follow.h"
 #include "run/fit_share.h"
 

@@ -3,6 +3,7 @@
 #ifndef MB_RUN_FIT_KEEP_H
 #define MB_RUN_FIT_KEEP_H
 
+#include "checkpoint/checkpoint.h"
 #include "run/sim_keep.h"
 
 /* Names of units and runs: "seed-3", "start-3", "merge-1", "fit"; of a number of components that is

@@ -1,5 +1,6 @@
 /* fit_learner.c - what learns from the rows that arrive: updates batch by batch (mb_fit_partial), or with
- * a window a node of a mesh that is alone (peer.h). */
+ * a window a node of a mesh that is alone (mb_peer). */
+#include "base/rows.h"
 #include "run/fit_follow.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* fit_parts.c - `fit` of rows that are in a file for each process: --data FILE-%r.npy. */
+#include "data/data.h"
 #include "run/fit_share.h"
 
 int sim_in_parts(const sim *s)

@@ -1,6 +1,7 @@
 /* fit_update.c - --update POSTERIOR.json: the model is the file's, its columns are found by name, and
  * what it has learnt is prior and initialisation. */
 #include "run/fit_update.h"
+#include "base/columns.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #ifndef MB_RUN_FIT_UPDATE_H
 #define MB_RUN_FIT_UPDATE_H
 
-#include "meshbayes/posterior_file.h"
 #include "run/sim.h"
 
 /* --update: the answer that the rows update. */

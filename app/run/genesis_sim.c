@@ -1,5 +1,5 @@
 /* genesis_sim.c - `sim --write-genesis`: the case of the run and the centres it began with. */
-#include "meshbayes/genesis_file.h"
+#include "mesh/genesis.h"
 #include "run/genesis.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #ifndef MB_RUN_RUNS_H
 #define MB_RUN_RUNS_H
 
+#include "core/observe.h"
 #include "run/sim.h"
 
 /* A level that a run reaches: from then on it stays there. */

@@ -5,6 +5,10 @@
 #include "base/app.h"
 #include "base/ranks.h"
 #include "base/rows_opt.h"
+#include "core/observe.h"
+#include "data/file.h"
+#include "data/table.h"
+#include "fit/case.h"
 
 /* The options except those of models and algorithms; the table is in sim_options.c. */
 typedef struct sim_opt {

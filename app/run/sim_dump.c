@@ -1,5 +1,6 @@
 /* sim_dump.c - natural parameters of every node, in the paper's order: --dump-phi at given rounds, and
  * posteriors.npy at the end. */
+#include "expfam/expfam.h"
 #include "run/sim.h"
 
 struct sim_dump {

@@ -1,5 +1,6 @@
 /* sim_files.c - the files of a run: their names, the folder --out and the trace. */
 #include "base/folder.h"
+#include "base/text.h"
 #include "run/sim.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #ifndef MB_RUN_SIM_KEEP_H
 #define MB_RUN_SIM_KEEP_H
 
+#include "checkpoint/checkpoint.h"
 #include "run/sim.h"
 
 /* sim_checkpoint.c: --checkpoint and --resume. Stored once for a run; every entry is 8 bytes. */

@@ -1,5 +1,6 @@
 /* sim_mention.c - warnings about the data: nodes without rows or with few, constant columns, and features that
  * look like names or classes. */
+#include "base/rows.h"
 #include "base/rows_opt.h"
 #include "run/fit_share.h"
 

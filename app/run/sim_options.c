@@ -1,4 +1,7 @@
 /* sim_options.c - the table of options, and the command line. */
+#include "base/opt.h"
+#include "base/text.h"
+#include "model/kind.h"
 #include "run/sim.h"
 #include "run/sweep.h"
 

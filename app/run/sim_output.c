@@ -1,6 +1,5 @@
 /* sim_output.c - the output folder: each file is atomic, and summary.json is the last. */
 #include "base/folder.h"
-#include "meshbayes/posterior_file.h"
 #include "report/report.h"
 #include "run/fit_update.h"
 #include "run/sweep.h"

@@ -1,4 +1,5 @@
 /* sim_prior.c - the file of --prior posterior:FILE.json. */
+#include "base/opt.h"
 #include "run/sim.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* sim_rows.c - the rows of --data: read or mapped, targets last, labels, hash. */
+#include "base/columns.h"
+#include "base/pool.h"
+#include "model/kind.h"
 #include "run/fit_share.h"
 #include "run/fit_update.h"
 

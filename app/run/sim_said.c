@@ -1,4 +1,5 @@
 /* sim_said.c - warnings, progress, and the verdict on a run. */
+#include "base/text.h"
 #include "run/sim.h"
 
 #include <math.h>

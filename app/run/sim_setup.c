@@ -1,4 +1,9 @@
 /* sim_setup.c - the network, its rows, and checks of both. */
+#include "base/pool.h"
+#include "base/text.h"
+#include "data/data.h"
+#include "network/graph.h"
+#include "network/network.h"
 #include "run/sim.h"
 
 #include <math.h>

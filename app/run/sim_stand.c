@@ -1,5 +1,6 @@
 /* sim_stand.c - hashes of the rows and links that a checkpoint stands on. */
 #include "run/sim_stand.h"
+#include "base/rows.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* sim_told.c - what an output folder says of paths: one that begins at the root of the disk becomes
  * its last name, so that the folder can be given away. Relative paths remain as they were given. */
+#include "base/opt.h"
+#include "base/text.h"
 #include "run/sim.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* sim_view.c - data of the report's figures: rows and component shapes on the columns shown. */
+#include "base/columns.h"
+#include "model/model.h"
 #include "run/answer.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* sweep_options.c - --n-components 4, 2,4,8, 1..8 or auto; --covariance-type auto. */
+#include "base/opt.h"
 #include "run/fit_update.h"
 #include "run/sweep.h"
 

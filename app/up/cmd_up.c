@@ -1,4 +1,5 @@
 /* cmd_up.c - `meshbayes up`: its options, their values and its help page. */
+#include "base/opt.h"
 #include "up/up.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* local_config.c - node.json of a node: what it needs to know, with paths relative to its folder. */
 #include "base/node_file.h"
+#include "base/text.h"
 #include "up/local.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* local_end.c - the last answers of the processes: their status and posterior files, and the same
  * numbers in the units of one block, for the check against the centralised step. */
-#include "meshbayes/posterior_file.h"
+#include "base/text.h"
+#include "posterior/posterior.h"
 #include "up/local.h"
 
 #include <math.h>

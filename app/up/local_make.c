@@ -1,6 +1,6 @@
 /* local_make.c - the folders of the nodes of a local network: keys, rows, genesis, configuration. */
 #define _XOPEN_SOURCE 700
-#include "meshbayes/genesis_file.h"
+#include "base/text.h"
 #include "up/local.h"
 
 #include <arpa/inet.h>

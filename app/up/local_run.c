@@ -1,6 +1,7 @@
 /* local_run.c - the life of a local network of processes. */
 #define _XOPEN_SOURCE 700
 #include "base/folder.h"
+#include "base/text.h"
 #include "up/local.h"
 
 #include <errno.h>

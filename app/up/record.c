@@ -1,5 +1,6 @@
 /* record.c - the flight recorder of `meshbayes up --record DIR`: DIR/node-N.mbr for every node. */
 #include "up/record.h"
+#include "base/text.h"
 
 enum { HOLD = 1 << 16 /* bytes of a node before they are written */ };
 

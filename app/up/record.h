@@ -1,4 +1,4 @@
-/* record.h - the flight recorder of `meshbayes up --record DIR`: a record (meshbayes/record.h) of
+/* record.h - the flight recorder of `meshbayes up --record DIR`: a record (virtual/record.h) of
  * every node. */
 #ifndef MB_UP_RECORD_H
 #define MB_UP_RECORD_H

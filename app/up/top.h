@@ -3,6 +3,7 @@
 #define MB_UP_TOP_H
 
 #include "base/status.h"
+#include "data/json.h"
 
 enum { TOP_WORDS = 256 /* addresses and folders on the command line */ };
 

@@ -1,5 +1,6 @@
 /* top_find.c - the nodes of a folder, as their configurations say where their status is. */
 #include "base/app.h"
+#include "base/text.h"
 #include "up/top.h"
 
 #include <dirent.h>

@@ -3,8 +3,8 @@
 #define MB_UP_H
 
 #include "base/span.h"
-#include "meshbayes/virtual.h"
 #include "run/sim.h"
+#include "virtual/virtual.h"
 
 /* The options of the command besides those of sim, as given. */
 typedef struct up_opt {

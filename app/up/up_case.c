@@ -1,4 +1,5 @@
 /* up_case.c - the rows that are present in a part of the network as one case of the library. */
+#include "mesh/genesis.h"
 #include "up/up.h"
 
 #include <math.h>

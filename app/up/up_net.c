@@ -1,5 +1,5 @@
 /* up_net.c - the virtual network of the options: plan, block, schedule, links and nodes. */
-#include "meshbayes/genesis_file.h"
+#include "mesh/genesis.h"
 #include "run/genesis.h"
 #include "up/up.h"
 

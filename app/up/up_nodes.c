@@ -1,6 +1,6 @@
 /* up_nodes.c - nodes/NAME/status.json and posterior.json: what each node knows at the end. */
-#include "meshbayes/peer_file.h"
-#include "meshbayes/posterior_file.h"
+#include "base/text.h"
+#include "mesh/file_status.h"
 #include "up/up.h"
 
 #include <dirent.h>

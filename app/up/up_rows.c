@@ -1,5 +1,7 @@
 /* up_rows.c - the files of rows that a schedule names: columns by name, as those of --data. */
 #include "base/app.h"
+#include "base/columns.h"
+#include "base/text.h"
 #include "up/up.h"
 
 /* The rows of one event, columns in the order of --data. */

@@ -1,6 +1,7 @@
 /* up_trace.c - trace.csv: the network against virtual time. The time is cut where nodes, links, rows
  * or blocks change; the centralised answer of each part is known at the end of such a segment, when
  * central VB has run from the mean of the nodes, and the segment's samples wait for it. */
+#include "model/model.h"
 #include "up/up.h"
 
 #include <math.h>

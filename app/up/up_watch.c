@@ -1,6 +1,7 @@
 /* up_watch.c - the output of a run while it lasts: events.csv, life.csv, the trace, the line of
  * progress on a terminal, and its end by a signal. */
 #include "base/folder.h"
+#include "base/text.h"
 #include "up/up.h"
 
 #include <math.h>

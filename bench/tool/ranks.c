@@ -2,8 +2,8 @@
  * is exchange: handing over, waiting for and taking in messages, and what the rounds agree on.
  * Use: mpirun -n P tool_ranks TOPOLOGY ROWS ROUNDS
  * EDGE, D = 2, K = 3, one thread a process. Process 0 prints seconds of rounds 2 to ROUNDS. */
-#include "meshbayes/mpi.h"
 #include "network.h"
+#include "transport/mpi.h"
 
 #include <stdio.h>
 #include <stdlib.h>

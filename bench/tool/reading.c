@@ -4,7 +4,10 @@
  * Prints seconds of processor time, of all threads. */
 #include "clock.h"
 
-#include "meshbayes/meshbayes.h"
+#include "base/pool.h"
+#include "data/file.h"
+#include "data/table.h"
+#include "fit/case.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,10 @@
  *     precision BITS      of the rows in the next runs: 64, or 32
  *     par FILE.npy        textbook parameters after the last run
  * Prior: the library's defaults. A step is what `meshbayes fit` does in one round, with the bound. */
+#include "base/pool.h"
 #include "clock.h"
-#include "meshbayes/meshbayes.h"
+#include "data/table.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>

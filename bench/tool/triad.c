@@ -1,8 +1,8 @@
 /* triad.c - memory bandwidth: a = b + s c over three arrays, for a driver that takes turns with
  * others. Use: tool_triad MEGABYTES (of one array); each line THREADS on standard input prints the
  * best GB/s of some passes, 24 bytes an element, on that many threads. */
+#include "base/pool.h"
 #include "clock.h"
-#include "meshbayes/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef MB_ALGO_ADAPT_H
 #define MB_ALGO_ADAPT_H
 
-#include "meshbayes/algo.h"
+#include "meshbayes/extend.h"
 
 enum {
     MB_ADAPT_AUX_ = 5,  /* vectors of mb_node::aux                */

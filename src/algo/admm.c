@@ -1,5 +1,5 @@
 /* algo/admm.c - distributed VB by ADMM: Hua & Li, Algorithm 2 (dVB-ADMM). */
-#include "meshbayes/algo.h"
+#include "meshbayes/extend.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef MB_ALGO_COMBINE_H
 #define MB_ALGO_COMBINE_H
 
-#include "meshbayes/algo.h"
+#include "meshbayes/extend.h"
 
 /* phi = sum_j w_ij msg_j over ourselves (own) and the neighbours, eq. (27b). A neighbour never
  * heard from gives its weight to us: the weights still sum to 1, so phi stays in Omega (convex). */

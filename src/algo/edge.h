@@ -2,7 +2,7 @@
 #ifndef MB_ALGO_EDGE_H
 #define MB_ALGO_EDGE_H
 
-#include "meshbayes/algo.h"
+#include "meshbayes/extend.h"
 
 /* rho_ij = max(sqrt(kappa_i kappa_j / (d_i d_j)), least/min(d_i, d_j)): both ends compute the same
  * number. kappa: of the neighbour; the node's own is in o. */

@@ -1,5 +1,5 @@
-/* algo/list.c - the algorithms there are. A new one: its file, one line here, one in algo.h. */
-#include "meshbayes/algo.h"
+/* algo/list.c - the algorithms there are. A new one: its file, one line here, one in meshbayes.h. */
+#include "meshbayes/extend.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* algo/node.c - projection of the phi that a node sends. */
-#include "meshbayes/algo.h"
+#include "meshbayes/extend.h"
 
 mb_status mb_node_project(mb_node *nd, mb_err *err)
 {

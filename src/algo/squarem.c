@@ -6,6 +6,7 @@
  * c = u^-1(u(x) - 2 a r + a^2 v), r = u(x1) - u(x), v = u(x2) - u(x1) - r, a = -|r|/|v|. The next
  * cycle begins with phi*(c), or with x2 when the bound at c is below that at x1. */
 #include "algo/combine.h"
+#include "expfam/expfam.h"
 
 #include <math.h>
 #include <string.h>

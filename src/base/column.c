@@ -1,5 +1,5 @@
 /* column.c - kinds of columns, and as a text. */
-#include "meshbayes/column.h"
+#include "base/columns.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MB_BASE_DRAFT_H
 #define MB_BASE_DRAFT_H
 
-#include "meshbayes/base.h"
+#include "meshbayes/meshbayes.h"
 
 /* arena.c: an arena for it, to be freed by mb_arena_free; a itself where that is a buffer of the
  * caller, which never calls malloc, and then mb_arena_free frees nothing. NULL: no memory. */

@@ -2,7 +2,7 @@
 #ifndef MB_BASE_FORMAT_H
 #define MB_BASE_FORMAT_H
 
-#include "meshbayes/base.h"
+#include "meshbayes/meshbayes.h"
 
 #include <stdarg.h>
 

@@ -1,5 +1,5 @@
 /* opt.c - option tables: defaults, strict parsing, range checks, texts. */
-#include "meshbayes/opt.h"
+#include "base/opt.h"
 #include "base/format.h"
 
 #include <errno.h>

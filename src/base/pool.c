@@ -2,7 +2,7 @@
 #ifdef MB_THREADS
 #define _GNU_SOURCE 1 /* sched_getaffinity */
 #endif
-#include "meshbayes/pool.h"
+#include "base/pool.h"
 
 #ifdef MB_THREADS
 #include <pthread.h>

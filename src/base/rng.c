@@ -1,5 +1,5 @@
 /* rng.c - counter-based random numbers: Philox4x32-10 [Salmon11]. */
-#include "meshbayes/base.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>

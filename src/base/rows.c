@@ -1,5 +1,5 @@
 /* rows.c - views of rows: parts, weights, and the Jacobian of what is missing. */
-#include "meshbayes/model.h"
+#include "base/rows.h"
 
 mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
 {

@@ -1,6 +1,5 @@
 /* status.c - status texts and the error record. */
 #include "base/format.h"
-#include "meshbayes/base.h"
 
 #include <stdarg.h>
 #include <string.h>

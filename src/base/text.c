@@ -1,4 +1,5 @@
 /* text.c - formatted text in an arena, and numbered names: "1", "2", or "x1", "x2". */
+#include "base/text.h"
 #include "base/format.h"
 
 const char *mb_text(mb_arena *a, mb_err *err, const char *fmt, ...)

@@ -1,5 +1,5 @@
 /* utf8.c - characters of texts. */
-#include "meshbayes/base.h"
+#include "base/text.h"
 
 int mb_utf8(const char *text)
 {

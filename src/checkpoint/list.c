@@ -1,5 +1,6 @@
 /* list.c - the checkpoints in a folder: their names, which is the newest, which are removed. */
 #define _XOPEN_SOURCE 700
+#include "base/text.h"
 #include "checkpoint/parts.h"
 #include "data/parse.h"
 

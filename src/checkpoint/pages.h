@@ -3,7 +3,8 @@
 #ifndef MB_CHECKPOINT_PAGES_H
 #define MB_CHECKPOINT_PAGES_H
 
-#include "meshbayes/file.h"
+#include "data/file.h"
+#include "meshbayes/meshbayes.h"
 
 enum {
     MB_PAGES_VERSION_ = 3,

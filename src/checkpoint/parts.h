@@ -2,8 +2,9 @@
 #ifndef MB_CHECKPOINT_PARTS_H
 #define MB_CHECKPOINT_PARTS_H
 
+#include "checkpoint/checkpoint.h"
 #include "checkpoint/pages.h"
-#include "meshbayes/checkpoint.h"
+#include "meshbayes/extend.h"
 
 /* Kinds of files; the numbers are in the files. */
 enum { MB_MANIFEST_ = 1, MB_PART_ = 2, MB_JOURNAL_ = 3, MB_UNIT_ = 4 };

@@ -1,4 +1,5 @@
 /* scope.c - what belongs to a checkpoint, and the facts it is compared by. */
+#include "base/text.h"
 #include "checkpoint/parts.h"
 
 #include <string.h>

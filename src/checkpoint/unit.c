@@ -1,5 +1,6 @@
 /* unit.c - finished units of work: a file each with the facts of the run and the numbers that it
  * continues with. */
+#include "base/text.h"
 #include "checkpoint/parts.h"
 
 #include <unistd.h>

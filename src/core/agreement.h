@@ -2,7 +2,8 @@
 #ifndef MB_CORE_AGREEMENT_H
 #define MB_CORE_AGREEMENT_H
 
-#include "meshbayes/observe.h"
+#include "core/observe.h"
+#include "meshbayes/meshbayes.h"
 
 /* A table of counts and what is computed from it. */
 typedef struct mb_counts_ {

@@ -1,5 +1,5 @@
 /* assign.c - minimum-cost assignment by shortest augmenting paths with node potentials. */
-#include "meshbayes/observe.h"
+#include "core/observe.h"
 
 #include <math.h>
 

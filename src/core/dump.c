@@ -1,5 +1,5 @@
 /* dump.c - observers that call back: with the state at chosen rounds, or with the rounds done. */
-#include "meshbayes/observe.h"
+#include "core/observe.h"
 
 typedef struct dump {
     const int64_t *at; /* ascending, borrowed */

@@ -1,5 +1,6 @@
 /* kl_aligned.c - KL divergence between posteriors whose components are in any order, eq. (46). */
-#include "meshbayes/observe.h"
+#include "core/observe.h"
+#include "expfam/expfam.h"
 
 /* The cost of components whose divergence is not finite: they are matched last. */
 static const double FAR_APART = 1e290;

@@ -1,5 +1,6 @@
 /* local.c - the local step of any model: phi* and the lower bound, eq. (15), (17a), (18). */
 #include "core/loop.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,9 @@
 #ifndef MB_CORE_LOOP_H
 #define MB_CORE_LOOP_H
 
+#include "core/run.h"
 #include "core/workers.h"
+#include "meshbayes/extend.h"
 
 typedef struct mb_loop_ {
     const mb_problem *p;

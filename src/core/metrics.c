@@ -1,7 +1,9 @@
 /* metrics.c - the metrics of a run. All sums run over the nodes in order, so the results do not depend
  * on threads. */
+#include "base/rows.h"
 #include "core/agreement.h"
 #include "core/over_nodes.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* network_mean.c - sums over the network, the mean of phi, its distance from the nodes, and one step of
  * central VB from it. */
+#include "core/observe.h"
 #include "core/over_nodes.h"
+#include "model/model.h"
 #include "transport/share.h"
 
 #include <math.h>

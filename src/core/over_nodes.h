@@ -2,7 +2,7 @@
 #ifndef MB_CORE_OVER_NODES_H
 #define MB_CORE_OVER_NODES_H
 
-#include "meshbayes/observe.h"
+#include "meshbayes/extend.h"
 
 /* Calls see() for every node, by ascending id, with its row of v (n_local rows, stride ld). */
 mb_status mb_over_nodes_(const mb_problem *p, const double *v, size_t ld, size_t len, mb_visit see,

@@ -1,6 +1,9 @@
 /* parallel.c - a model whose statistics are summed over pieces of the rows, on several threads and
  * by several processes. */
+#include "base/pool.h"
+#include "base/rows.h"
 #include "core/workers.h"
+#include "model/model.h"
 #include "transport/share.h"
 
 #include <math.h>

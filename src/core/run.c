@@ -1,4 +1,4 @@
-/* run.c - the one loop: emit, exchange, absorb, local step (meshbayes/algo.h). */
+/* run.c - the one loop: emit, exchange, absorb, local step (mb_algo). */
 #include "core/loop.h"
 #include "core/turn.h"
 

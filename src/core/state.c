@@ -1,5 +1,6 @@
 /* state.c - the planes of many nodes, structure of arrays. */
-#include "meshbayes/run.h"
+#include "core/run.h"
+#include "expfam/expfam.h"
 
 #include <string.h>
 

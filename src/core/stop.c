@@ -1,8 +1,10 @@
 /* stop.c - the stopping rule: no node moves, and every link has delivered since; then one centralised
  * step decides (docs/math.md, section 13). A checkpoint stores what it remembers by node or by link,
  * so the rule does not depend on how nodes are distributed. */
+#include "core/observe.h"
 #include "core/over_nodes.h"
 #include "core/turn.h"
+#include "model/model.h"
 
 #include <float.h>
 #include <math.h>

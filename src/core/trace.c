@@ -1,6 +1,6 @@
 /* trace.c - a CSV line for every metric that is on, in every observed round. */
 #include "base/format.h"
-#include "meshbayes/observe.h"
+#include "core/observe.h"
 
 #include <math.h>
 

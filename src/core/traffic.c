@@ -1,5 +1,6 @@
 /* traffic.c - what the nodes send. */
 #include "core/turn.h"
+#include "transport/transport.h"
 
 /* Links of node i that carry messages. */
 static int64_t links_of(const mb_part *part, const mb_state *s, int32_t i)

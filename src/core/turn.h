@@ -2,7 +2,8 @@
 #ifndef MB_CORE_TURN_H
 #define MB_CORE_TURN_H
 
-#include "meshbayes/run.h"
+#include "core/run.h"
+#include "meshbayes/extend.h"
 
 /* Place of node i on the ring; 0 for algorithms that need no ring. */
 static inline int32_t mb_turn_(const mb_problem *p, int32_t i)

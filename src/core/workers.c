@@ -1,5 +1,7 @@
 /* workers.c - nodes over threads, and the one error of them all. */
 #include "core/workers.h"
+#include "base/pool.h"
+#include "model/model.h"
 
 /* Parts of each thread's nodes: others take those that a delayed thread has not started. */
 enum { SHARES = 16 };

@@ -3,7 +3,8 @@
 #ifndef MB_CORE_WORKERS_H
 #define MB_CORE_WORKERS_H
 
-#include "meshbayes/run.h"
+#include "core/run.h"
+#include "meshbayes/extend.h"
 
 typedef struct mb_worker_ { /* one per thread */
     double   *scratch;      /* for an algorithm  */

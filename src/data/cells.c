@@ -1,5 +1,6 @@
 /* cells.c - rows as texts: what describes and rearranges files without computing with them. */
 #include "base/format.h"
+#include "base/text.h"
 #include "data/reader.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* coder.c - the cells of a column of some kind as numbers, and the kind of a column from its cells. */
 #include "data/coder.h"
+#include "base/columns.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #define MB_DATA_CODER_H
 
 #include "data/sheet.h"
+#include "meshbayes/meshbayes.h"
 
 typedef struct mb_coder_ {
     const mb_column *known;  /* its kind; NULL: numbers or words, as the first cell    */

@@ -1,5 +1,6 @@
 /* columns.c - what each column of a file of rows is for, by the names in mb_data_opt. */
 #include "base/format.h"
+#include "base/text.h"
 #include "data/sheet.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* csv.c - CSV text (RFC 4180): records of cells, whole files, columns by name, cells as numbers,
  * cells written. */
 #include "base/format.h"
+#include "base/text.h"
 #include "data/parse.h"
 
 #include <math.h>

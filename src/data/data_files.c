@@ -1,4 +1,5 @@
 /* data_files.c - the files that `--data` names: one, a list, or those of a folder. */
+#include "base/text.h"
 #include "data/sheet.h"
 
 #include <dirent.h>

@@ -1,6 +1,7 @@
 /* data_read.c - a data set in memory: features, and the nodes, classes and weights beside them. */
 #include "base/format.h"
 #include "base/large_pages.h"
+#include "base/text.h"
 #include "data/kinds.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* file.c - files written beside their place and renamed into it, gzip data through zlib where the
  * library is built with it; folders made, and cleared of what killed processes left there. */
 #define _XOPEN_SOURCE 700 /* realpath */
+#include "base/text.h"
 #include "data/parse.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 /* ids.c - texts that name nodes and classes: their order, and from text to index. */
+#include "base/text.h"
 #include "data/parse.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* json_read.c - JSON files, through jansson where the library is built with it, into the arena; and
  * the fields of objects, with errors that name file and field. */
-#include "meshbayes/file.h"
-#include "meshbayes/json.h"
+#include "base/text.h"
+#include "data/file.h"
+#include "data/json.h"
 
 #include <math.h>
 #include <stdio.h>

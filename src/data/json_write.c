@@ -1,6 +1,7 @@
 /* json_write.c - JSON collected in memory, and its file. */
+#include "base/text.h"
+#include "data/json.h"
 #include "data/parse.h"
-#include "meshbayes/json.h"
 
 #include <math.h>
 #include <stdio.h>

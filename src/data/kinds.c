@@ -1,6 +1,7 @@
 /* kinds.c - kinds of the features of a data set: declared, or recognised from its cells. */
 #include "data/kinds.h"
 #include "base/format.h"
+#include "base/text.h"
 #include "data/reader.h"
 
 #include <string.h>

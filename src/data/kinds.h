@@ -3,6 +3,8 @@
 #define MB_DATA_KINDS_H
 
 #include "data/sheet.h"
+#include "data/table.h"
+#include "meshbayes/meshbayes.h"
 
 /* After the features are selected, when opt asks for kinds. MB_E_ARG for a declaration that is
  * wrong, or that was not asked for. */

@@ -1,4 +1,5 @@
 /* npy_head.c - the header of NumPy's array files: what numbers follow, and in which shape. */
+#include "base/text.h"
 #include "data/parse.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* npz.c - named arrays in one file, as numpy.load reads them: a zip archive of NPY files, stored as
  * they are, dated 1980-01-01. */
+#include "base/text.h"
 #include "data/parse.h"
-#include "meshbayes/json.h"
 
 #include <math.h>
 #include <stdio.h>

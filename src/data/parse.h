@@ -2,7 +2,9 @@
 #ifndef MB_DATA_PARSE_H
 #define MB_DATA_PARSE_H
 
-#include "meshbayes/data.h"
+#include "data/data.h"
+#include "data/table.h"
+#include "meshbayes/extend.h"
 
 #include <math.h>
 

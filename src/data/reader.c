@@ -1,5 +1,6 @@
 /* reader.c - numeric rows of one or several files, batch by batch. */
 #include "data/reader.h"
+#include "base/text.h"
 
 #include "base/format.h"
 #include "base/within.h"

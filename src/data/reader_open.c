@@ -1,4 +1,5 @@
 /* reader_open.c - the files of a reader, and which of their columns it delivers. */
+#include "base/text.h"
 #include "data/reader.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* reader_plain.c - lines of CSV that are plain numbers, many at a time, on several threads. A line that
  * is anything else, and what follows it, is left to the reader of single records, which has the last
  * word on all text: here a line is taken only where both read the same numbers. */
+#include "base/pool.h"
 #include "data/reader.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* sheet.c - one file of rows, front to back: records of CSV, or rows of NPY. The buffer holds 64
  * KiB, up to 4 MiB of a long file, or the longest line, whatever the file's length. */
 #include "data/sheet.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* table_write.c - rows of numbers into CSV or NPY, in constant memory. */
 #include "base/format.h"
-#include "meshbayes/table.h"
+#include "data/file.h"
+#include "data/table.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* align.c - the components of a mixture are known up to a permutation, unless their weights have an
  * order: permuting them, and the cost of a match. */
-#include "meshbayes/expfam.h"
+#include "expfam/expfam.h"
 
 #include <string.h>
 

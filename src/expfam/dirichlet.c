@@ -1,7 +1,7 @@
 /* dirichlet.c - p(pi) with u = ln pi, phi = alpha - 1,
  * A = sum ln Gamma(alpha) - ln Gamma(sum alpha). */
 #include "base/accelerate.h"
-#include "meshbayes/expfam.h"
+#include "meshbayes/extend.h"
 #include "num/num.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* dof.c - the degrees of freedom v of Student's t on a grid of dim points v_g = 2^(g/4):
  * u = (c(v), v/2), c(v) = v/2 ln(v/2) - ln Gamma(v/2), A = ln sum_g exp <phi, u(v_g)>. */
 #include "base/accelerate.h"
-#include "meshbayes/expfam.h"
+#include "expfam/expfam.h"
 #include "num/num.h"
 
 #include <math.h>

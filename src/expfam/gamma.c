@@ -1,7 +1,7 @@
 /* gamma.c - p(lambda) of a rate with u = [ln lambda, lambda], phi = [a - 1, -b],
  * A = ln Gamma(a) - a ln b. */
 #include "base/accelerate.h"
-#include "meshbayes/expfam.h"
+#include "meshbayes/extend.h"
 #include "num/num.h"
 
 #include <float.h>

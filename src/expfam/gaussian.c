@@ -5,6 +5,7 @@
  * of w: one number and svec(-P/2). Predictors differ from a single one in their units alone. */
 #include "expfam/gaussian.h"
 #include "expfam/matrix_form.h"
+#include "meshbayes/extend.h"
 #include "num/num.h"
 
 #include <math.h>

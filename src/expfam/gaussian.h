@@ -2,7 +2,7 @@
 #ifndef MB_GAUSSIAN_H
 #define MB_GAUSSIAN_H
 
-#include "meshbayes/expfam.h"
+#include "meshbayes/meshbayes.h"
 
 /* Domain test by one Cholesky factorisation, p: all coefficients. L (p x p, lower triangle) =
  * chol(P), m (p) the mean. The variance of w'x is |L^-1 x|^2. MB_E_DOMAIN outside Omega. */

@@ -1,6 +1,6 @@
 /* generic.c - operations on a whole message, written once for every family. */
 #include "base/format.h"
-#include "meshbayes/expfam.h"
+#include "expfam/expfam.h"
 
 #include <float.h>
 #include <inttypes.h>

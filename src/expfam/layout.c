@@ -1,6 +1,6 @@
 /* layout.c - the families of the slices of a flat message. */
 #include "base/format.h"
-#include "meshbayes/expfam.h"
+#include "expfam/expfam.h"
 
 #include <inttypes.h>
 

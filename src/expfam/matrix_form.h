@@ -3,7 +3,7 @@
 #ifndef MB_MATRIX_FORM_H
 #define MB_MATRIX_FORM_H
 
-#include "meshbayes/base.h"
+#include "meshbayes/meshbayes.h"
 
 /* eps of the projection relative to the smallest eigenvalue of the prior's M */
 #define MB_MF_MARGIN 1e-6

@@ -2,7 +2,7 @@
 #ifndef MB_MATRIX_NORMAL_GAMMA_H
 #define MB_MATRIX_NORMAL_GAMMA_H
 
-#include "meshbayes/expfam.h"
+#include "meshbayes/extend.h"
 #include "num/num.h"
 
 /* The sizes of a dim. */

@@ -12,6 +12,7 @@
 #include "expfam/normal_gamma.h"
 #include "base/accelerate.h"
 #include "expfam/matrix_form.h"
+#include "meshbayes/extend.h"
 #include "num/num.h"
 
 #include <float.h>

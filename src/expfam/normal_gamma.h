@@ -2,7 +2,7 @@
 #ifndef MB_NORMAL_GAMMA_H
 #define MB_NORMAL_GAMMA_H
 
-#include "meshbayes/expfam.h"
+#include "meshbayes/meshbayes.h"
 
 double mb_ng_a_(int32_t p, const double *phi);
 /* Domain test by one Cholesky factorisation. L, n x n, n = p + 1, gets in its lower triangle

@@ -7,6 +7,7 @@
  * coefficient. A = -1/2 sum_d ln lambda_d - a ln b + ln Gamma(a). */
 #include "expfam/normal_gamma_diag.h"
 #include "base/accelerate.h"
+#include "meshbayes/extend.h"
 #include "num/num.h"
 
 #include <float.h>

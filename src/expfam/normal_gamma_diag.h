@@ -2,7 +2,7 @@
 #ifndef MB_NORMAL_GAMMA_DIAG_H
 #define MB_NORMAL_GAMMA_DIAG_H
 
-#include "meshbayes/expfam.h"
+#include <stdint.h>
 
 /* Shape a; below or equal to 0 outside Omega. */
 double mb_ngd_a_(int32_t D, const double *phi);

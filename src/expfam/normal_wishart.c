@@ -8,6 +8,7 @@
 #include "expfam/normal_wishart.h"
 #include "base/accelerate.h"
 #include "expfam/matrix_form.h"
+#include "meshbayes/extend.h"
 #include "num/num.h"
 
 #include <float.h>

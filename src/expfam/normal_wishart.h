@@ -2,7 +2,7 @@
 #ifndef MB_NORMAL_WISHART_H
 #define MB_NORMAL_WISHART_H
 
-#include "meshbayes/expfam.h"
+#include "meshbayes/meshbayes.h"
 
 /* Domain test of eq. (8) by one Cholesky factorisation. L, (D+1) x (D+1), gets in its lower
  * triangle chol(M) = [sqrt(beta), 0; sqrt(beta) m, chol(W^-1)]. MB_E_DOMAIN outside Omega. */

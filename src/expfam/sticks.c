@@ -1,7 +1,7 @@
 /* sticks.c - the weights of a truncated Dirichlet process: K independent v_k ~ Beta(a_k, b_k),
  * u = [ln v_1, ln(1 - v_1), ..], A = sum ln Gamma(a) + ln Gamma(b) - ln Gamma(a + b). */
 #include "base/accelerate.h"
-#include "meshbayes/expfam.h"
+#include "meshbayes/extend.h"
 #include "num/num.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
 /* tied_parts.c - what a message of means that share a precision says, and its domain. */
+#include "expfam/expfam.h"
 #include "expfam/tied_wishart.h"
 #include "num/num.h"
 

@@ -9,6 +9,7 @@
  * normal-Wishart in another order. */
 #include "expfam/tied_wishart.h"
 #include "base/accelerate.h"
+#include "expfam/expfam.h"
 #include "expfam/matrix_form.h"
 #include "expfam/normal_wishart.h"
 #include "num/num.h"

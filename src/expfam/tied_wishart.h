@@ -4,7 +4,7 @@
 #ifndef MB_TIED_WISHART_H
 #define MB_TIED_WISHART_H
 
-#include "meshbayes/expfam.h"
+#include "meshbayes/meshbayes.h"
 
 /* D and K of dim, as mb_tied_dim has put them together. */
 int32_t mb_tw_columns_(int32_t dim);

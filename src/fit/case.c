@@ -1,6 +1,13 @@
 /* case.c - rows in common units at their nodes, the model and its prior. */
+#include "fit/case.h"
 #include "base/far.h"
-#include "meshbayes/fit.h"
+#include "base/rows.h"
+#include "expfam/expfam.h"
+#include "model/kind.h"
+#include "model/model.h"
+#include "network/network.h"
+#include "posterior/posterior.h"
+#include "start/start.h"
 
 #include "fit/fit.h"
 #include "start/moments.h"

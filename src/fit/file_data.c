@@ -1,6 +1,5 @@
 /* file_data.c - a data set read from a file as a table of rows. */
-#include "meshbayes/data.h"
-#include "meshbayes/fit.h"
+#include "data/table.h"
 
 mb_table mb_table_of(const mb_data *data, const char *name)
 {

@@ -1,6 +1,8 @@
 /* file_look.c - one look at the rows of a mapped file, on several threads: they are checked, the file
  * is hashed, and their moments are summed while they are in the cache. */
+#include "base/pool.h"
 #include "data/parse.h"
+#include "fit/case.h"
 #include "fit/fit.h"
 #include "start/row_sums.h"
 

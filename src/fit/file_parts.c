@@ -1,8 +1,10 @@
 /* file_parts.c - rows in one NPY file for each process of a job, as if they were in one file. */
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
 #include "data/parse.h"
+#include "fit/case.h"
 #include "fit/fit.h"
 #include "transport/share.h"
+#include "transport/transport.h"
 
 #include <errno.h>
 #include <stdio.h>

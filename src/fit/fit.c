@@ -1,6 +1,8 @@
 /* fit.c - from rows to a posterior, through all stages. */
 #include "fit/fit.h"
 #include "base/accelerate.h"
+#include "base/pool.h"
+#include "fit/case.h"
 
 #include <math.h>
 #include <string.h>

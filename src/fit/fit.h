@@ -2,7 +2,7 @@
 #ifndef MB_FIT_STAGES_H
 #define MB_FIT_STAGES_H
 
-#include "meshbayes/fit.h"
+#include "meshbayes/extend.h"
 
 /* Tells the owner of the table that rows will not be read for a while. */
 void mb_case_rest_(const mb_case *c);

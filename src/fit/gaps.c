@@ -1,5 +1,6 @@
 /* gaps.c - the gaps of a case's rows: counted, refused where the kind cannot have them, and weight 0
  * for rows that have no value at all. */
+#include "base/rows.h"
 #include "fit/fit.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* held_out.c - how well several answers of one search predict rows that they are not fitted to: each is
  * run again from where it is on four fifths of the rows and scored on the last one, five times. */
+#include "base/rows.h"
 #include "fit/fit.h"
 
 #include <math.h>

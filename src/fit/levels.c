@@ -1,6 +1,8 @@
 /* levels.c - the categories of a target that comes as numbers. */
 #include "base/format.h"
+#include "base/text.h"
 #include "fit/fit.h"
+#include "model/kind.h"
 
 #include <math.h>
 

@@ -1,6 +1,9 @@
 /* merged.c - the case of a merge of components, and merges that are over, in the caller's store. */
 #include "base/format.h"
+#include "expfam/expfam.h"
+#include "fit/case.h"
 #include "fit/fit.h"
+#include "model/model.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * (docs/math.md, section 13). */
 #include "fit/fit.h"
 #include "start/mixed.h"
+#include "start/start.h"
 #include "transport/share.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* one.c - the bound of one component beside that of several, which costs as much as a few rounds of
  * one component where nothing else is latent. */
+#include "fit/case.h"
 #include "fit/fit.h"
+#include "model/model.h"
 
 #include <math.h>
 

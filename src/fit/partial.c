@@ -1,6 +1,9 @@
 /* partial.c - a former answer that learns from one more batch of rows. */
 #include "base/format.h"
+#include "base/text.h"
+#include "fit/case.h"
 #include "fit/fit.h"
+#include "model/kind.h"
 
 #include <math.h>
 #include <string.h>

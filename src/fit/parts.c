@@ -1,6 +1,8 @@
 /* parts.c - what an answer says of the components of its mixture: expected rows, and how far two of
  * them are apart (docs/math.md, section 15). */
+#include "expfam/expfam.h"
 #include "fit/fit.h"
+#include "model/model.h"
 
 const mb_block *mb_parts_weights_(const mb_model *m)
 {

@@ -1,6 +1,9 @@
 /* prune.c - a run of central VB that merges components which its rows do not need (docs/math.md,
  * section 15). */
+#include "expfam/expfam.h"
+#include "fit/case.h"
 #include "fit/fit.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>

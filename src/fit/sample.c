@@ -1,7 +1,9 @@
 /* sample.c - rows spread evenly over very many, for a search whose answer begins a run of all
  * (docs/math.md, section 13). */
+#include "base/rows.h"
 #include "fit/fit.h"
 #include "transport/share.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,14 @@
 /* seed.c - the first phi* of every node from responsibilities: of centres, random or given. */
 #include "base/far.h"
+#include "base/rows.h"
+#include "base/text.h"
+#include "fit/case.h"
 #include "fit/fit.h"
+#include "model/model.h"
 #include "start/mixed.h"
+#include "start/start.h"
 #include "transport/share.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* seed_sum.c - the first phi* from responsibilities, block by block and piece by piece. */
+#include "base/rows.h"
+#include "fit/case.h"
 #include "fit/fit.h"
+#include "model/model.h"
 #include "start/tree.h"
 #include "transport/share.h"
 

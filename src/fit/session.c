@@ -1,5 +1,11 @@
 /* session.c - one run of an algorithm on a case, from its first state to its outcome. */
+#include "core/observe.h"
+#include "core/run.h"
+#include "fit/case.h"
 #include "fit/fit.h"
+#include "model/model.h"
+#include "posterior/posterior.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* share.c - the rows of a table that this process has. */
 #include "transport/share.h"
+#include "base/rows.h"
+#include "fit/case.h"
 #include "fit/fit.h"
 
 void mb_share_as_(const mb_rows *from, mb_rows *to)

@@ -1,7 +1,9 @@
 /* starts.c - several initialisations: how many, and which has the best bound (docs/math.md, section
  * 13). */
+#include "fit/case.h"
 #include "fit/fit.h"
 #include "transport/share.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>

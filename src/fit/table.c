@@ -1,5 +1,8 @@
 /* table.c - rows in memory, sorted by the network's nodes, the targets last. */
+#include "base/columns.h"
+#include "fit/case.h"
 #include "fit/fit.h"
+#include "model/kind.h"
 
 #include "base/format.h"
 

@@ -1,5 +1,8 @@
 /* units.c - the units of the columns: those that the network agrees on, and those of a run. */
+#include "base/columns.h"
 #include "fit/fit.h"
+#include "model/kind.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* weak.c - components of an answer that few rows describe (docs/math.md, section 13). */
+#include "fit/case.h"
 #include "fit/fit.h"
-#include "meshbayes/num.h"
+#include "model/kind.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* wide.c - components of an answer that are much wider than the others, or than where most rows
  * are: those of rows far out (docs/math.md, section 17). */
+#include "fit/case.h"
 #include "fit/fit.h"
-#include "meshbayes/posterior.h"
+#include "model/model.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>

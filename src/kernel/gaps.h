@@ -7,6 +7,9 @@
 
 #include "kernel/kernel.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* The rows by their patterns: those of pattern p are row[first[p]] .. row[first[p + 1] - 1]. */
 typedef struct mb_patterns_ {
     int32_t n;

@@ -8,6 +8,8 @@
 
 #include "kernel/kernel.h"
 
+#include <stdint.h>
+
 typedef struct mb_groups_ {
     const int64_t
            *first;      /* n + 1: rows of group i are first[i] .. first[i + 1] - 1; NULL: i       */

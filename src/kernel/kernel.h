@@ -6,7 +6,9 @@
 #ifndef MB_KERNEL_H
 #define MB_KERNEL_H
 
-#include "meshbayes/base.h"
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum {
     MB_BLOCK_MAX = 192, /* rows of a block at most                                          */

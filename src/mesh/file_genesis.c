@@ -1,8 +1,8 @@
 /* file_genesis.c - genesis files written and read. */
 #include "mesh/genesis.h"
-#include "meshbayes/genesis_file.h"
 #include "model/prior.h"
 #include "posterior/file_parts.h"
+#include "posterior/posterior.h"
 
 #include <math.h>
 #include <stdio.h>

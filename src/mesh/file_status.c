@@ -1,5 +1,6 @@
 /* file_status.c - the status of a mesh node as JSON. */
-#include "meshbayes/peer_file.h"
+#include "mesh/file_status.h"
+#include "data/json.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 #define MB_MESH_FRAME_H
 
 #include "base/crc32c.h"
-#include "meshbayes/peer.h"
+#include "meshbayes/extend.h"
 
 enum { MB_FRAME_MAGIC_ = 0x314d424d /* "MBM1" */, MB_FRAME_VERSION_ = 1 };
 

@@ -1,9 +1,12 @@
 /* genesis.c - the genesis of a case or of a sample, and how two of them compare. */
 #include "mesh/genesis.h"
+#include "base/columns.h"
 #include "base/far.h"
+#include "fit/case.h"
 #include "fit/fit.h"
 #include "start/alone.h"
 #include "start/moments.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 #ifndef MB_MESH_GENESIS_H
 #define MB_MESH_GENESIS_H
 
-#include "meshbayes/genesis.h"
+#include "meshbayes/extend.h"
+#include "model/kind.h"
 
 /* L and S of a kind with these sizes. */
 size_t mb_genesis_len_(const mb_kind *kind, const mb_sizes *s);
@@ -22,5 +23,31 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
 /* Fills run.log_jacobian and checks what the kind must say of a block that was read: sizes, scales,
  * and that the prior is in its domain. model: as mb_genesis_model makes it. MB_E_FORMAT. */
 mb_status mb_genesis_check_(mb_arena *a, mb_genesis *g, mb_model *model, mb_err *err) MB_CHECKED;
+
+/* Sizes of the plan's model. */
+static inline void mb_plan_sizes(const mb_plan *plan, mb_sizes *out)
+{
+    mb_kind_sizes(plan->kind, plan->kind_opt, plan->columns, plan->kinds, out);
+}
+
+/* 1: rows may have gaps. Sums are of rows without. */
+static inline int32_t mb_plan_gaps(const mb_plan *plan)
+{
+    return plan->kind->gaps && plan->from != MB_GENESIS_SUMS;
+}
+
+/* The block of a case and its initialisation: what `sim` starts from. centres: K x D, data units,
+ * in general the start block of the kind; NULL for a kind that has none. Copies all but the names
+ * of the columns. MB_E_NOSUP for a case without common units (raw). */
+mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centres, mb_genesis *out,
+                             mb_err *err) MB_CHECKED;
+/* What distinguishes two blocks or plans (without prior), in words: "K is 3 here and 4 there";
+ * MB_OK when they are the same, to the bit, else MB_E_ARG with the message in err. */
+mb_status mb_genesis_same(const mb_genesis *mine, const mb_genesis *theirs, mb_err *err) MB_CHECKED;
+/* 1 when block a wins over b: the lower (maker, counter, hash). */
+int mb_genesis_wins(const mb_genesis *a, const mb_genesis *b);
+/* The model of a block, in an arena: layout and kernel of the kind, the block's prior. Takes what
+ * mb_kind::model takes and at most 8 (L + layout.scratch) + 400 bytes. */
+mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_err *err) MB_CHECKED;
 
 #endif

@@ -1,4 +1,5 @@
 /* genesis_model.c - the model of a genesis, and what the kind must accept of a block that was read. */
+#include "base/columns.h"
 #include "fit/fit.h"
 #include "mesh/genesis.h"
 #include "model/prior.h"

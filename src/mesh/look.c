@@ -1,5 +1,6 @@
 /* look.c - what a node says of itself. */
 #include "mesh/state.h"
+#include "posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>

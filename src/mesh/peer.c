@@ -1,6 +1,7 @@
 /* peer.c - a node of the mesh: its memory. */
 #include "mesh/genesis.h"
 #include "mesh/state.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>

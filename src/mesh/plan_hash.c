@@ -1,6 +1,8 @@
 /* plan_hash.c - the hash of what all nodes have in common before there is a genesis. */
+#include "base/opt.h"
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
+#include "mesh/genesis.h"
 #include "model/choices.h"
 
 #include <math.h>

@@ -1,7 +1,11 @@
 /* round.c - greeting and rounds: the functions of EDGE on the node's state. */
 #include "base/far.h"
+#include "base/rows.h"
+#include "expfam/expfam.h"
 #include "mesh/genesis.h"
 #include "mesh/state.h"
+#include "model/model.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* rows.c - the rows of a node: they come, change and leave; the posterior at rest is that of those
  * that are there. A row that leaves is replaced by the last one, so rows are contiguous. */
+#include "base/rows.h"
+#include "base/columns.h"
 #include "mesh/state.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "base/gaps.h"
 #include "base/groups.h"
 #include "mesh/frame.h"
+#include "mesh/genesis.h"
 #include "start/moments.h"
 
 enum {

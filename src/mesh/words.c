@@ -2,7 +2,10 @@
  * them. "gmm, K = 3, columns x1 x2, genesis sample, seed 1, meshbayes 0.1.0, prior weak": items
  * after a comma and a blank, each a key and its value; options that are not the default last. */
 #include "base/format.h"
+#include "base/opt.h"
+#include "base/text.h"
 #include "mesh/frame.h"
+#include "mesh/genesis.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
  *
  * E[ln p(x = l)] = psi(alpha_l) - psi(sum alpha); with theta integrated out p(x = l) =
  * alpha_l/sum alpha. */
-#include "meshbayes/expfam.h"
 #include "model/mixture.h"
 
 #include <math.h>

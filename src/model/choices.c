@@ -1,6 +1,8 @@
 /* choices.c - the choices of a kind, and as a text. */
 #include "model/choices.h"
+#include "base/columns.h"
 #include "base/format.h"
+#include "model/kind.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef MB_CHOICES_H
 #define MB_CHOICES_H
 
-#include "meshbayes/kind.h"
+#include "meshbayes/extend.h"
 
 enum { MB_CHOICES_TEXT_ = 72 * MB_CHOICES_MAX /* bytes with the final 0 */ };
 

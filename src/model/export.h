@@ -2,7 +2,7 @@
 #ifndef MB_MODEL_EXPORT_H
 #define MB_MODEL_EXPORT_H
 
-#include "meshbayes/kind.h"
+#include "meshbayes/extend.h"
 
 /* mb_kind.sklearn; without files there is nothing to export to. */
 #ifdef MB_NO_STDIO

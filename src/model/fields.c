@@ -1,5 +1,7 @@
 /* fields.c - named arrays from flat vectors of textbook parameters. */
-#include "meshbayes/kind.h"
+#include "base/columns.h"
+#include "base/text.h"
+#include "model/kind.h"
 
 size_t mb_field_items(const mb_field *f)
 {

@@ -2,7 +2,8 @@
 #ifndef MB_MODEL_GLM_H
 #define MB_MODEL_GLM_H
 
-#include "meshbayes/kind.h"
+#include "meshbayes/extend.h"
+#include "model/model.h"
 #include "num/num.h"
 
 /* Categories of a target, and coefficients of all its classes together. */

@@ -1,5 +1,7 @@
 /* glm_kind.c - generalised linear models as their users know them: options and prior, the names of
  * their parameters, and what follows from them. */
+#include "base/columns.h"
+#include "expfam/expfam.h"
 #include "model/glm.h"
 #include "model/linreg_par.h"
 #include "model/prior.h"

@@ -1,5 +1,7 @@
 /* glm_tables.c - tables of the coefficients of a generalised linear model, for people. */
+#include "base/text.h"
 #include "model/glm.h"
+#include "model/kind.h"
 #include "model/linreg_par.h"
 #include "model/prior.h"
 #include "model/tables.h"

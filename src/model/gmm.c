@@ -5,6 +5,7 @@
 #include "base/gaps.h"
 #include "base/groups.h"
 #include "base/tied.h"
+#include "expfam/expfam.h"
 #include "expfam/normal_wishart.h"
 #include "model/gmm_step.h"
 #include "model/mixture.h"

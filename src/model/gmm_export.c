@@ -1,6 +1,5 @@
 /* gmm_export.c - a mixture as the attributes of scikit-learn's BayesianGaussianMixture with a
  * Dirichlet distribution of the weights. */
-#include "meshbayes/num.h"
 #include "model/export.h"
 #include "model/gmm_form.h"
 #include "num/num.h"

@@ -3,7 +3,7 @@
 #ifndef MB_GMM_FORM_H
 #define MB_GMM_FORM_H
 
-#include "meshbayes/kind.h"
+#include "meshbayes/extend.h"
 
 /* The words of --prior that need no file, as in MB_GMM_PRIORS_. */
 enum { MB_GMM_EMPIRICAL_, MB_GMM_WEAK_, MB_GMM_PAPER_ };

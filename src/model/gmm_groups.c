@@ -1,6 +1,7 @@
 /* gmm_groups.c - the mixture of Gaussians with matrices whose unit is the group: all rows of a
  * group are of one component (docs/math.md, section 23). */
 #include "base/gaps.h"
+#include "base/rows.h"
 #include "expfam/normal_wishart.h"
 #include "model/gmm_step.h"
 #include "num/num.h"

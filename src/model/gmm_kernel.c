@@ -1,6 +1,7 @@
 /* gmm_kernel.c - blocks of rows and Gaussian components: filling, errors, natural form. */
 #include "model/gmm_kernel.h"
 #include "base/gaps.h"
+#include "base/rows.h"
 #include "num/num.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #define MB_GMM_KERNEL_H
 
 #include "kernel/groups.h"
-#include "meshbayes/model.h"
+#include "meshbayes/extend.h"
 
 /* m and C of component k from its factor L (mb_nw_factor_). */
 void mb_gmm_component_(mb_estep_ *g, int32_t k, const double *L);

@@ -1,8 +1,6 @@
 /* gmm_kind.c - the mixture of Gaussians as its users know it: options and prior, the names
  * of its parameters, and what follows from them. */
 #include "base/gaps.h"
-#include "meshbayes/models/mixture.h"
-#include "meshbayes/num.h"
 #include "model/export.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"

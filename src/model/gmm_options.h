@@ -3,6 +3,7 @@
 #ifndef MB_GMM_OPTIONS_H
 #define MB_GMM_OPTIONS_H
 
+#include "meshbayes/meshbayes.h"
 #include "model/prior.h"
 
 /* The choice of mb_kind::choices at MB_GMM_WEIGHTS_CHOICE_; its words are in gmm_form.c. */

@@ -6,6 +6,7 @@
 #include "kernel/gaps.h"
 #include "model/gmm_kernel.h"
 #include "model/mixture.h"
+#include "model/model.h"
 
 /* The layout begins with one Dirichlet of dim K and K normal-Wisharts of dim D. */
 enum { MB_GMM_WEIGHTS_, MB_GMM_NORMALS_ };

@@ -1,6 +1,7 @@
 /* group_blocks.c - blocks of rows in groups that share their component, for mixtures of every kind of
  * component. */
 #include "base/gaps.h"
+#include "base/rows.h"
 #include "model/gmm_kernel.h"
 
 #include <inttypes.h>

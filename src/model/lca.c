@@ -1,5 +1,7 @@
 /* lca.c - latent classes: a mixture whose columns are independent within a class. */
 #include "model/lca.h"
+#include "base/columns.h"
+#include "model/kind.h"
 #include "model/prior.h"
 
 #include <inttypes.h>

@@ -6,7 +6,6 @@
 #ifndef MB_MODEL_LCA_H
 #define MB_MODEL_LCA_H
 
-#include "meshbayes/kind.h"
 #include "model/gmm_form.h"
 #include "model/mixture.h"
 

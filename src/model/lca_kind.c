@@ -1,7 +1,7 @@
 /* lca_kind.c - latent classes as their users know them: options, the names of their parameters, and
  * what follows from them. */
+#include "base/columns.h"
 #include "base/gaps.h"
-#include "meshbayes/models/mixture.h"
 #include "model/gmm_options.h"
 #include "model/lca.h"
 #include "model/tables.h"

@@ -1,4 +1,5 @@
 /* lca_prior.c - the prior of latent classes, as its options ask for it. */
+#include "base/text.h"
 #include "model/lca.h"
 #include "model/prior.h"
 

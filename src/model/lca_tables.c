@@ -1,6 +1,8 @@
 /* lca_tables.c - tables of latent classes, for people. */
-#include "meshbayes/num.h"
+#include "base/columns.h"
+#include "base/text.h"
 #include "model/lca.h"
+#include "num/num.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /* linreg_export.c - a regression as the attributes of scikit-learn's BayesianRidge, which estimates
  * one precision of the coefficients where we are given a prior, and one number where our noise
  * precision has a distribution; with relevance as those of its ARDRegression. */
-#include "meshbayes/num.h"
 #include "model/export.h"
 #include "model/linreg_par.h"
 #include "num/num.h"

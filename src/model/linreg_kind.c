@@ -1,6 +1,7 @@
 /* linreg_kind.c - Bayesian linear regression as its users know it: options and prior, the names
  * of its parameters, and what follows from them. */
-#include "meshbayes/num.h"
+#include "base/text.h"
+#include "expfam/expfam.h"
 #include "model/export.h"
 #include "model/linreg_par.h"
 #include "model/prior.h"

@@ -2,7 +2,7 @@
 #ifndef MB_MODEL_LINREG_PAR_H
 #define MB_MODEL_LINREG_PAR_H
 
-#include "meshbayes/kind.h"
+#include "meshbayes/meshbayes.h"
 
 /* par: a, b of each of T targets, m of each (p, the intercept first), lower triangle of the shared
  * Lambda; with relevance shape and rate of each input. PAR_M: of a single target. */

@@ -1,8 +1,10 @@
 /* linreg_tables.c - tables of the coefficients of a regression, for people. */
-#include "meshbayes/num.h"
+#include "base/text.h"
+#include "model/kind.h"
 #include "model/linreg_par.h"
 #include "model/prior.h"
 #include "model/tables.h"
+#include "num/num.h"
 
 #include <math.h>
 

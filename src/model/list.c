@@ -1,5 +1,5 @@
 /* list.c - the listed kinds of models. A new one adds its line here. */
-#include "meshbayes/kind.h"
+#include "meshbayes/extend.h"
 
 #include <string.h>
 
@@ -13,6 +13,11 @@ static const mb_kind *const kinds[] = {&mb_kind_gmm, &mb_kind_linreg, &mb_kind_t
 const mb_kind *const *mb_kind_list(void)
 {
     return kinds;
+}
+
+const mb_opt *mb_kind_options(const mb_kind *kind)
+{
+    return kind->opts;
 }
 
 const mb_kind *mb_kind_find(const char *name)

@@ -7,7 +7,7 @@
 #define MB_MIXTURE_H
 
 #include "kernel/kernel.h"
-#include "meshbayes/model.h"
+#include "meshbayes/extend.h"
 
 #include <math.h>
 
@@ -66,5 +66,9 @@ extern const mb_emission_ mb_poisson_columns_, mb_category_columns_;
  * layout after the first. grouped: 1: rows come in groups that share their component. */
 mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emission, int32_t grouped,
                       mb_model *m, mb_err *err) MB_CHECKED;
+
+/* In the textbook parameters of such a mixture: where those of component k and column d begin. The
+ * first K are the concentrations. */
+size_t mb_mixture_at(const mb_model *m, int32_t k, int32_t d);
 
 #endif

@@ -2,7 +2,6 @@
  *     E[ln p(x)] = <T(x), E[u(theta)]> + ln h(x),
  *     ln p(x | data) = A(phi + T(x)) - A(phi) + ln h(x)
  * for each column, theta integrated out. */
-#include "meshbayes/models/mixture.h"
 #include "model/mixture.h"
 #include "model/prior.h"
 

@@ -2,6 +2,9 @@
  * are computed once. */
 #include "model/prior.h"
 #include "base/gaps.h"
+#include "base/opt.h"
+#include "base/text.h"
+#include "expfam/expfam.h"
 #include "num/num.h"
 
 #include <inttypes.h>

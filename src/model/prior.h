@@ -2,7 +2,8 @@
 #ifndef MB_PRIOR_H
 #define MB_PRIOR_H
 
-#include "meshbayes/kind.h"
+#include "meshbayes/extend.h"
+#include "model/model.h"
 
 /* Checks of arguments of constructors; MB_E_ARG names the number of `name` that is wrong. */
 mb_status mb_check_positive_(const char *name, double value, mb_err *err) MB_CHECKED;

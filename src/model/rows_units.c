@@ -1,6 +1,6 @@
 /* rows_units.c - rows in other units than they are stored in: converted whenever they are read, so that
  * no copy of them is needed. */
-#include "meshbayes/model.h"
+#include "base/rows.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
  *     E[ln sum_c exp(u_c' eta)] <= f(a) = a'Va/2 + ln sum_c exp(u_c'e + u_c'Vu_c/2 - u_c'Va),
  * which is convex, with the gradient V (a - s(a)) and the Hessian V + V H V, H = diag(s) - s s'. */
 #include "model/softmax.h"
-#include "meshbayes/num.h"
 #include "num/num.h"
 
 #include <math.h>

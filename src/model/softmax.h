@@ -3,7 +3,8 @@
 #ifndef MB_MODEL_SOFTMAX_H
 #define MB_MODEL_SOFTMAX_H
 
-#include "meshbayes/base.h"
+#include <stddef.h>
+#include <stdint.h>
 
 enum { MB_SOFTMAX_PAIRS_ = 1024 /* of points of an expectation, at most */ };
 

@@ -2,7 +2,7 @@
 #ifndef MB_MODEL_TABLES_H
 #define MB_MODEL_TABLES_H
 
-#include "meshbayes/kind.h"
+#include "meshbayes/meshbayes.h"
 
 /* Without files nobody prints them. */
 #ifdef MB_NO_STDIO

@@ -3,7 +3,7 @@
 #define MB_MODEL_TMM_H
 
 #include "kernel/kernel.h"
-#include "meshbayes/kind.h"
+#include "meshbayes/meshbayes.h"
 
 enum { MB_TMM_DOF_ = 2 /* block of the degrees of freedom, when they are learnt */ };
 

@@ -1,5 +1,6 @@
 /* tmm_dof.c - the degrees of freedom in the posterior of a robust mixture. */
 #include "model/gmm_form.h"
+#include "model/model.h"
 #include "model/tmm.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
  * Gaussians, and the degrees of freedom of its components. */
 #include "base/far.h"
 #include "base/gaps.h"
-#include "meshbayes/models/mixture.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
 #include "model/tables.h"

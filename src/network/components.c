@@ -1,6 +1,7 @@
 /* components.c - the connected components of a network, and a message that lists them. */
 #include "base/format.h"
 #include "network/csr.h"
+#include "network/graph.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* csr.c - edge pairs to compressed rows, in time and memory linear in the edges. */
-#include "meshbayes/graph.h"
+#include "network/graph.h"
 
 #include <string.h>
 

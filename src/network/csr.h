@@ -2,7 +2,7 @@
 #ifndef MB_NETWORK_CSR_H
 #define MB_NETWORK_CSR_H
 
-#include "meshbayes/graph.h"
+#include "meshbayes/meshbayes.h"
 
 static inline int32_t mb_degree_(const mb_graph *g, int32_t i)
 {

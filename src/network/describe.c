@@ -1,6 +1,7 @@
 /* describe.c - degrees, diameter and spectrum of a network. */
 #include "base/draft.h"
 #include "network/csr.h"
+#include "network/graph.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 #ifndef MB_NETWORK_FILE_H
 #define MB_NETWORK_FILE_H
 
-#include "meshbayes/network.h"
+#include "data/data.h"
+#include "meshbayes/meshbayes.h"
 
 /* Numbers for names where none are given, then the steps after the links, unless the options end
  * there. */

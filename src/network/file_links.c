@@ -1,7 +1,7 @@
 /* file_links.c - what a file of links says beyond the links: the probability that each of them
  * delivers, columns that are not used, names that the data do not know. */
 #include "base/format.h"
-#include "meshbayes/data.h"
+#include "base/text.h"
 #include "network/csr.h"
 #include "network/file.h"
 

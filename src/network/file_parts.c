@@ -1,7 +1,8 @@
 /* file_parts.c - positions and weights of a network from files. */
 #include "base/format.h"
-#include "meshbayes/data.h"
 #include "network/file.h"
+#include "network/graph.h"
+#include "network/network.h"
 
 #include <math.h>
 #include <stdlib.h>

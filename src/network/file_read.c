@@ -1,6 +1,6 @@
 /* file_read.c - networks from files. */
-#include "meshbayes/data.h"
 #include "network/file.h"
+#include "network/graph.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* file_write.c - networks as edge lists, GraphML and DOT; their positions and weights as CSV. */
 #include "base/format.h"
-#include "meshbayes/network.h"
-#include "meshbayes/table.h"
+#include "data/file.h"
+#include "data/table.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* layout.c - where nodes are plotted: a file, the network's own positions, or a layout. */
 #include "network/file.h"
+#include "network/network.h"
 #include "network/topology.h"
 
 #include <math.h>

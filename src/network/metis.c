@@ -1,5 +1,5 @@
 /* metis.c - assigns nodes to processes so that few edges cross, if the build has METIS. */
-#include "meshbayes/graph.h"
+#include "network/graph.h"
 
 #ifdef MB_METIS
 #include <metis.h>

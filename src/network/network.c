@@ -1,6 +1,8 @@
 /* network.c - a network from a description or from arrays, and the steps after its links. */
+#include "network/network.h"
 #include "base/format.h"
 #include "network/file.h"
+#include "network/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

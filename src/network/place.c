@@ -1,5 +1,8 @@
 /* place.c - a process's share of a network, and the transport that links it to the others. */
 #include "network/place.h"
+#include "network/graph.h"
+#include "network/network.h"
+#include "transport/transport.h"
 
 mb_status mb_place_check_(const mb_network *net, const mb_comm *comm, mb_err *err)
 {

@@ -2,7 +2,7 @@
 #ifndef MB_NETWORK_PLACE_H
 #define MB_NETWORK_PLACE_H
 
-#include "meshbayes/network.h"
+#include "meshbayes/extend.h"
 
 /* MB_E_ARG when there are more processes than nodes. */
 mb_status mb_place_check_(const mb_network *net, const mb_comm *comm, mb_err *err) MB_CHECKED;

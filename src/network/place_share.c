@@ -1,5 +1,8 @@
 /* place_share.c - a network that process 0 alone has: the others receive their nodes of it. */
+#include "network/graph.h"
+#include "network/network.h"
 #include "network/place.h"
+#include "transport/transport.h"
 
 #include <string.h>
 

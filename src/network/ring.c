@@ -1,5 +1,6 @@
 /* network/ring.c - is a network a ring, and in which order does a token visit its nodes? */
 #include "network/csr.h"
+#include "network/graph.h"
 
 /* If every node has two neighbours, a walk from node 0 returns to it. If it met all nodes, the
  * network is a ring; otherwise there are several. */

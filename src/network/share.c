@@ -3,6 +3,7 @@
  *
  * All walks are by ascending node id, so both ends of a list agree on its order. */
 #include "network/csr.h"
+#include "network/graph.h"
 
 #include <string.h>
 

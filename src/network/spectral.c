@@ -4,6 +4,7 @@
  * harm at the ends of a spectrum, so the basis is neither stored nor orthogonalised again. */
 #include "base/draft.h"
 #include "network/csr.h"
+#include "network/graph.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "network/topology.h"
 #include "base/draft.h"
 #include "base/format.h"
-#include "meshbayes/opt.h"
+#include "base/opt.h"
 
 #include <string.h>
 

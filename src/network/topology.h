@@ -2,7 +2,8 @@
 #ifndef MB_NETWORK_TOPOLOGY_H
 #define MB_NETWORK_TOPOLOGY_H
 
-#include "meshbayes/graph.h"
+#include "meshbayes/meshbayes.h"
+#include "network/graph.h"
 
 typedef struct mb_topology_par {
     int64_t n, rows, cols, arity, clique, path;

@@ -1,6 +1,7 @@
 /* weights.c - combination weights, eq. (23): rules, and triples from a file. */
 #include "base/format.h"
 #include "network/csr.h"
+#include "network/graph.h"
 
 #include <math.h>
 

@@ -1,5 +1,4 @@
 /* beta.c - quantiles of the Beta distribution by bisection on the logit of x. */
-#include "meshbayes/num.h"
 #include "num/num.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* student.c - quantiles of Student's t by Newton's method on the logarithm of its distribution. */
-#include "meshbayes/num.h"
 #include "num/num.h"
 
 #include <float.h>

@@ -1,6 +1,5 @@
 /* symmetric.c - symmetric matrices: svec, whose 2-norm is the Frobenius norm, Cholesky factor and
  * triangular solves; row-major. */
-#include "meshbayes/num.h"
 #include "num/num.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* classification.c - predicted levels of a target beside those observed: confusion, log loss,
  * calibration. */
-#include "meshbayes/posterior.h"
+#include "meshbayes/meshbayes.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,9 @@
 /* compare.c - the differences between two posteriors. */
-#include "meshbayes/observe.h"
-#include "meshbayes/posterior.h"
+#include "base/columns.h"
+#include "core/observe.h"
+#include "expfam/expfam.h"
+#include "model/kind.h"
+#include "posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* file_kinds.c - kinds of the columns in posterior files and genesis files: "kinds", a word for each of
  * the features, and "categories", the names of the levels of each that is a category; or "levels",
  * those of a target that is one, beside features that are numbers. */
+#include "base/columns.h"
+#include "model/kind.h"
 #include "posterior/file_parts.h"
 
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* file_parts.c - what posterior files and genesis files have in common: model, columns, sizes and the
  * textbook parameters, every field checked against the table of the kind. */
 #include "posterior/file_parts.h"
+#include "base/opt.h"
+#include "model/kind.h"
 #include "num/num.h"
 
 #include <math.h>

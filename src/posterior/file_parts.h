@@ -3,8 +3,8 @@
 #ifndef MB_POSTERIOR_FILE_PARTS_H
 #define MB_POSTERIOR_FILE_PARTS_H
 
-#include "meshbayes/json.h"
-#include "meshbayes/kind.h"
+#include "data/json.h"
+#include "meshbayes/extend.h"
 
 /* A text that must be there; NULL after an error. */
 const char *mb_part_text_(mb_json_in *j, const mb_json *o, const char *key);

@@ -1,7 +1,9 @@
 /* file_read.c - posterior files read: every field is checked against the table of the kind, numbers are
  * read bit for bit. */
-#include "meshbayes/posterior_file.h"
+#include "expfam/expfam.h"
+#include "model/kind.h"
 #include "posterior/file_parts.h"
+#include "posterior/posterior.h"
 
 #include <math.h>
 #include <stdio.h>

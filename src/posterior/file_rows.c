@@ -1,6 +1,7 @@
 /* file_rows.c - rows of a file in the columns of a posterior, batch by batch. */
 #include "data/parse.h"
-#include "meshbayes/posterior_file.h"
+#include "model/kind.h"
+#include "posterior/file.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* file_write.c - posterior files written: provenance, columns, the kind's fields, the prior's. */
-#include "meshbayes/posterior_file.h"
+#include "expfam/expfam.h"
+#include "model/kind.h"
+#include "posterior/file.h"
 #include "posterior/file_parts.h"
 
 #include <math.h>

@@ -1,8 +1,10 @@
 /* make.c - a posterior from its parameters: canonical order, data units, and the units in which it
  * computes. */
 #include "base/format.h"
-#include "meshbayes/posterior.h"
+#include "expfam/expfam.h"
+#include "model/kind.h"
 #include "model/prior.h"
+#include "posterior/posterior.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* predict.c - predictions for rows in data units, and their score. */
-#include "meshbayes/num.h"
-#include "meshbayes/posterior.h"
+#include "base/rows.h"
+#include "base/text.h"
+#include "model/kind.h"
+#include "num/num.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* sample.c - rows and parameters sampled from a posterior. */
-#include "meshbayes/posterior.h"
+#include "base/text.h"
+#include "expfam/expfam.h"
+#include "model/kind.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* summary.c - the parts of a posterior for people, also of kinds that have no function for it. */
-#include "meshbayes/posterior.h"
+#include "model/kind.h"
 
 #include <math.h>
 

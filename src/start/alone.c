@@ -1,5 +1,7 @@
 /* alone.c - a network of one node. */
 #include "start/alone.h"
+#include "network/graph.h"
+#include "start/start.h"
 
 mb_status mb_alone_make_(mb_arena *a, mb_alone_ *out, mb_err *err)
 {

@@ -2,7 +2,7 @@
 #ifndef MB_ALONE_H
 #define MB_ALONE_H
 
-#include "meshbayes/start.h"
+#include "meshbayes/extend.h"
 
 /* It points into itself: it must not be moved. */
 typedef struct mb_alone_ {

@@ -5,9 +5,11 @@
  * flooding the largest key samples exactly, and no node sees all rows. Of several candidates a sum
  * over the tree finds the one to which the rows are nearest. */
 #include "base/gaps.h"
-#include "meshbayes/start.h"
+#include "base/rows.h"
+#include "base/text.h"
 #include "start/flood.h"
 #include "start/gaps.h"
+#include "start/start.h"
 #include "start/tree.h"
 #include "transport/share.h"
 

@@ -1,6 +1,7 @@
 /* Flooding over the transport: a node whose vector has changed sends it to its neighbours. */
 #include "start/flood.h"
 #include "transport/mail.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MB_FLOOD_H
 #define MB_FLOOD_H
 
-#include "meshbayes/transport.h"
+#include "meshbayes/extend.h"
 
 /* mine := the better of mine and theirs; 1 when mine changed. A semilattice join: idempotent, so
  * it does not matter how often or along which path a vector arrives. */

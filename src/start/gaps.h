@@ -2,7 +2,7 @@
 #ifndef MB_START_GAPS_H
 #define MB_START_GAPS_H
 
-#include "meshbayes/model.h"
+#include "meshbayes/meshbayes.h"
 
 /* A squared distance over all but `gone` of D columns, as if it were over all of them; 0 over
  * none. */

@@ -1,9 +1,9 @@
 /* gmm_start.c - the start block of mixtures: centres from a few rows, and responsibilities; of
  * columns of several kinds as start/mixed.h sees them. */
-#include "meshbayes/models/mixture.h"
 #include "start/alone.h"
 #include "start/gaps.h"
 #include "start/mixed.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>

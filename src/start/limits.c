@@ -2,7 +2,8 @@
  * sums. Each pass narrows the bin that holds a quartile to a part of it. Counts are whole numbers,
  * so that all nodes and processes find the same limits, to the bit. */
 #include "base/gaps.h"
-#include "meshbayes/start.h"
+#include "base/rows.h"
+#include "start/start.h"
 #include "start/tree.h"
 #include "transport/share.h"
 

@@ -4,9 +4,12 @@
  * fixed order. So the bits depend neither on threads nor on processes. Where several processes have
  * the rows of one node, it is the only one. */
 #include "base/gaps.h"
+#include "base/pool.h"
+#include "base/rows.h"
 #include "kernel/kernel.h"
 #include "start/flood.h"
 #include "start/gaps.h"
+#include "start/start.h"
 #include "start/tree.h"
 #include "transport/share.h"
 

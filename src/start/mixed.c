@@ -1,7 +1,8 @@
 /* mixed.c - rows with columns of several kinds as an initialisation by distances sees them. */
 #include "start/mixed.h"
-#include "meshbayes/start.h"
+#include "base/columns.h"
 #include "start/gaps.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef MB_START_MIXED_H
 #define MB_START_MIXED_H
 
-#include "meshbayes/kind.h"
+#include "meshbayes/meshbayes.h"
 
 /* Columns that the initialisation sees: D when all are numbers. */
 int32_t mb_mixed_columns_(const mb_sizes *s);

@@ -1,8 +1,9 @@
 /* Mean, standard deviation and covariance of the columns of rows, and common units. */
 #include "start/moments.h"
 #include "base/gaps.h"
+#include "base/rows.h"
 #include "base/within.h"
-#include "meshbayes/start.h"
+#include "start/start.h"
 
 #include <float.h>
 #include <math.h>

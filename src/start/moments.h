@@ -3,7 +3,7 @@
 #ifndef MB_START_MOMENTS_H
 #define MB_START_MOMENTS_H
 
-#include "meshbayes/model.h"
+#include "meshbayes/extend.h"
 
 /* ends (2 D) := (-min, max) of each column of a node's rows, -inf without values. z: D, scratch.
  * MB_E_SHAPE, MB_E_NUMERIC: other columns, a value that is not finite. */

@@ -2,8 +2,10 @@
 #include "start/flood.h"
 #include "start/moments.h"
 #include "start/row_sums.h"
+#include "start/start.h"
 #include "start/tree.h"
 #include "transport/share.h"
+#include "transport/transport.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* row_sums.c - moments of many rows in one pass, in blocks that are joined in their order. */
 #include "start/row_sums.h"
+#include "base/rows.h"
 #include "transport/share.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #define MB_START_ROW_SUMS_H
 
 #include "kernel/kernel.h"
-#include "meshbayes/model.h"
+#include "meshbayes/extend.h"
 
 /* Of the rows of this process, about the means of their pieces; no digits are lost far from 0. */
 typedef struct mb_row_sums {

@@ -4,7 +4,9 @@
  * it has heard all its children, and down when it has heard its parent. */
 #include "start/tree.h"
 #include "start/flood.h"
+#include "start/start.h"
 #include "transport/mail.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MB_START_TREE_H
 #define MB_START_TREE_H
 
-#include "meshbayes/start.h"
+#include "meshbayes/extend.h"
 
 /* mine := mine joined with a child's vector. */
 typedef void (*mb_join)(double *mine, const double *child, size_t len);

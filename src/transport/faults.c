@@ -4,6 +4,7 @@
  * last delay + 1 planes are stored, and for each directed edge and each of these rounds when its
  * message is due. The newest message heard on an edge is copied, because planes are overwritten. */
 #include "transport/mail.h"
+#include "transport/transport.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef MB_TRANSPORT_MAIL_H
 #define MB_TRANSPORT_MAIL_H
 
-#include "meshbayes/transport.h"
+#include "meshbayes/extend.h"
 
 /* A mail without from, age and fresh: the reader looks at `sent` and the plane. */
 mb_status mb_mail_plane_(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len,

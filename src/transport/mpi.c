@@ -3,7 +3,7 @@
  * Every peer receives one block a round: a flag for each row it reads (does the node send?), then
  * the rows, or the messages of the edges that leave. Rows of quiet nodes are sent unchanged: sizes
  * are fixed and need no exchange. */
-#include "meshbayes/mpi.h"
+#include "transport/mpi.h"
 #include "transport/mail.h"
 
 #include <limits.h>
@@ -306,15 +306,18 @@ static mb_status trade(const mb_comm *c, const mb_parcel *out, int32_t nout, con
     return st;
 }
 
-mb_status mb_comm_mpi(mb_arena *a, MPI_Comm comm, mb_comm *out, mb_err *err)
+mb_status mb_comm_mpi(mb_arena *a, MPI_Comm comm, const mb_comm **out, mb_err *err)
 {
     MPI_Comm *kept;
+    mb_comm  *c;
     int       rank, size;
 
     MB_NEW(kept, a, 1, err);
     *kept = comm;
     MB_TRY(check(MPI_Comm_rank(comm, &rank), "start", err));
     MB_TRY(check(MPI_Comm_size(comm, &size), "start", err));
-    *out = (mb_comm){rank, size, link, agree, share, trade, kept};
+    MB_NEW(c, a, 1, err);
+    *c = (mb_comm){rank, size, link, agree, share, trade, kept};
+    *out = c;
     return MB_OK;
 }

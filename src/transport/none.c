@@ -1,6 +1,7 @@
 /* transport/none.c - every row is in this process: messages are read where they were written. A job
  * without a comm is one process. */
 #include "transport/mail.h"
+#include "transport/transport.h"
 
 static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
 {

@@ -1,5 +1,6 @@
 /* share.c - rows of one set in several processes: sums bit-identical to those of one process. */
 #include "transport/share.h"
+#include "transport/transport.h"
 
 /* FEWEST: rows of a slice. FOR_EACH: slices of a piece, at most. NUMBERS: of the moments of all
  * slices, which a process stores, about; rows are cut into fewer slices where they are wide. MANY:

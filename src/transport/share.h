@@ -7,7 +7,7 @@
 #ifndef MB_TRANSPORT_SHARE_H
 #define MB_TRANSPORT_SHARE_H
 
-#include "meshbayes/transport.h"
+#include "meshbayes/extend.h"
 
 /* Builds without MPI: no rows are shared, so that the compiler leaves out what follows. */
 #ifdef MB_MPI

@@ -2,7 +2,9 @@
 #ifndef MB_VIRTUAL_INSIDE_H
 #define MB_VIRTUAL_INSIDE_H
 
-#include "meshbayes/virtual.h"
+#include "meshbayes/meshbayes.h"
+#include "virtual/record.h"
+#include "virtual/virtual.h"
 
 enum { MB_WATCHERS_ = 8, MB_CLASSES_ = 24, MB_NOTE_ = 160 };
 

@@ -1,5 +1,6 @@
 /* link.c - what links do to frames: delay, loss, repetition, damage, bandwidth, cuts. All of it is
  * drawn from (seed, directed link, number of the frame on it). */
+#include "base/text.h"
 #include "virtual/inside.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef MB_VIRTUAL_RECORD_FORMAT_H
 #define MB_VIRTUAL_RECORD_FORMAT_H
 
-#include "meshbayes/record.h"
+#include "meshbayes/meshbayes.h"
 
 enum {
     MB_RECORD_MAGIC_ = 0x3252424d, /* "MBR2"                           */

@@ -1,9 +1,10 @@
 /* record_part.c - reads the file of a record, whose bytes are not trusted. */
 #include "virtual/record_part.h"
 
+#include "base/columns.h"
+#include "data/file.h"
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
-#include "meshbayes/file.h"
 
 #include <string.h>
 

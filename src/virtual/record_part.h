@@ -2,6 +2,7 @@
 #ifndef MB_VIRTUAL_RECORD_PART_H
 #define MB_VIRTUAL_RECORD_PART_H
 
+#include "virtual/record.h"
 #include "virtual/record_format.h"
 
 /* A file, and how far it is read. */

@@ -1,5 +1,6 @@
 /* replay.c - a node runs again on what a record holds, and all that it answers is compared. */
-#include "meshbayes/data.h"
+#include "base/text.h"
+#include "data/data.h"
 #include "virtual/record_part.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* schedule.c - a schedule of events, from CSV: time,event,a,b. */
-#include "meshbayes/virtual.h"
+#include "virtual/virtual.h"
 
 #include "data/parse.h"
 #include "network/csr.h"

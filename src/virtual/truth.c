@@ -1,5 +1,6 @@
 /* truth.c - what the network knows and its nodes do not: which parts live, which rows count, and
  * whether all is settled. */
+#include "meshbayes/extend.h"
 #include "virtual/inside.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* words.c - names of events, counts and lives. */
-#include "meshbayes/virtual.h"
+#include "virtual/virtual.h"
 
 #define MB_X(name, text, does) [name] = text,
 static const char *const event_text[] = {MB_EVENT_LIST(MB_X)};

@@ -31,11 +31,11 @@ build() {
         cmake --build own/build -j 2 --target meshbayes
 }
 claim "a model is a file and two lines" listed 02_own_model.c exponential kind src/model/exponential.c \
-    include/meshbayes/kind.h src/model/list.c
+    include/meshbayes/meshbayes.h src/model/list.c
 claim "so is one with a family of its own" listed 08_own_family.c poisson kind src/model/poisson.c \
-    include/meshbayes/kind.h src/model/list.c
+    include/meshbayes/meshbayes.h src/model/list.c
 claim "an algorithm is a file and two lines" listed 03_own_algorithm.c track algo src/algo/track.c \
-    include/meshbayes/algo.h src/algo/list.c
+    include/meshbayes/meshbayes.h src/algo/list.c
 claim "the program builds with them" build
 [ -x "$own" ] || finish
 

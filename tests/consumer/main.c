@@ -5,43 +5,30 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROWS  6
-#define STEPS 50
+#define ROWS 6
 
-static mb_status fit(mb_arena *a, mb_err *err)
+static mb_status fit_rows(mb_arena *a, mb_fit *fit, mb_err *err)
 {
     static const double x[ROWS] = {-1.1, -1.0, -0.9, 3.9, 4.0, 4.1};
-    static const double first_guess[2 * ROWS] = {1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1};
-    const mb_gmm_opt    opt = mb_gmm_defaults(2, 1);
-    mb_rows             rows;
-    mb_model            model;
-    double             *phi, *next, *par, *scratch;
+    mb_fit_opt          opt = mb_fit_defaults();
+    mb_gmm_kind         gmm;
+    mb_table            table;
+    mb_summary          shown;
 
-    memset(&rows, 0, sizeof rows); /* versions to come may have further fields */
-    rows.x = x;
-    rows.n = ROWS;
-    rows.d = 1;
-    rows.ld = 1;
-    MB_TRY(mb_gmm_new(a, &opt, &model, err));
-    phi = (double *)mb_alloc(a, model.layout.len, sizeof *phi);
-    next = (double *)mb_alloc(a, model.layout.len, sizeof *next);
-    par = (double *)mb_alloc(a, model.layout.len, sizeof *par);
-    scratch = (double *)mb_alloc(a, mb_local_scratch(&model), sizeof *scratch);
-    if (!phi || !next || !par || !scratch)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory");
-    MB_TRY(mb_seed_step(&model, &rows, 1, first_guess, phi, scratch, err));
-    for (int t = 0; t < STEPS; t++) {
-        double *spare = phi;
-
-        MB_TRY(mb_local_step(&model, &rows, 1, phi, next, NULL, NULL, scratch, err));
-        phi = next;
-        next = spare;
-    }
-    MB_TRY(mb_to_par(&model.layout, phi, par, scratch, err));
-    /* block 1: normal-Wishart, each [nu, beta, m, W^-1] */
+    memset(&gmm, 0, sizeof gmm); /* versions to come may have further fields */
+    memset(&table, 0, sizeof table);
+    table.rows.x = x;
+    table.rows.n = ROWS;
+    table.rows.d = 1;
+    table.rows.ld = 1;
+    MB_TRY(mb_opt_defaults(mb_kind_options(&mb_kind_gmm), &gmm, err));
+    MB_TRY(mb_opt_assign(mb_kind_options(&mb_kind_gmm), &gmm, "prior=weak", err));
+    gmm.n_components = 2;
+    opt.kind_opt = &gmm;
+    MB_TRY(mb_fit_run(a, NULL, &table, &opt, fit, err));
+    MB_TRY(mb_posterior_summary(a, &fit->posterior, &shown, err));
     for (int k = 0; k < 2; k++)
-        printf("mean %d: %.3f\n", k + 1,
-               par[model.layout.block[1].off + (size_t)k * model.layout.block[1].len + 2]);
+        printf("mean %d: %.3f\n", k + 1, shown.mean[k]);
     return MB_OK;
 }
 
@@ -49,9 +36,13 @@ int main(void)
 {
     mb_arena *a = mb_arena_new(1 << 16);
     mb_err    err;
-    mb_status st = a ? fit(a, &err) : MB_E_NOMEM;
+    mb_fit    fit;
+    mb_status st;
 
+    memset(&fit, 0, sizeof fit);
+    st = a ? fit_rows(a, &fit, &err) : MB_E_NOMEM;
     printf("meshbayes %s: %s\n", MB_VERSION, mb_status_text(st));
+    mb_fit_close(&fit);
     mb_arena_free(a);
     return st < 0;
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "base/rows.h"
 #include "gen.h"
 #include "model/gmm_kernel.h"
 

@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/fit.h"
+#include "base/rows.h"
+#include "fit/case.h"
 #include "models.h"
+#include "posterior/posterior.h"
 
 /* The posterior of case i after one step from the rows of the bench; its prior is the model's. */
 static void set_up_posterior(size_t i, bench *b, mb_posterior *p)

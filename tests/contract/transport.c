@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "net.h"
+#include "transport/transport.h"
 
 enum { LEN = 5, ROUNDS = 6 };
 

@@ -3,7 +3,9 @@
 #ifndef MB_FAULT_GENESIS_WORK_H
 #define MB_FAULT_GENESIS_WORK_H
 
-#include "meshbayes/genesis_file.h"
+#include "mesh/genesis.h"
+#include "meshbayes/extend.h"
+#include "posterior/posterior.h"
 
 static inline mb_status genesis_work(mb_arena *a, const char *file, mb_err *err)
 {

@@ -13,8 +13,12 @@
 #include "gmm_world.h"
 #include "scratch.h"
 
-#include "meshbayes/checkpoint.h"
-#include "meshbayes/posterior_file.h"
+#include "base/pool.h"
+#include "checkpoint/checkpoint.h"
+#include "core/observe.h"
+#include "data/data.h"
+#include "data/file.h"
+#include "data/table.h"
 
 #include <stdio.h>
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "failing.h"
+#include "network/graph.h"
 
 #include "mesh_world.h"
 

@@ -1,6 +1,11 @@
 /* Checkpoints: one of the files is the input unchanged, or the genuine file with words of the input
  * inserted and its checksums corrected, so that the code after the checks is reached too. */
+#include "checkpoint/checkpoint.h"
+#include "core/run.h"
 #include "fuzz.h"
+#include "model/model.h"
+#include "network/graph.h"
+#include "transport/transport.h"
 
 #include "checkpoint/pages.h"
 

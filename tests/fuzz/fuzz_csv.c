@@ -1,4 +1,5 @@
 /* CSV as text cells, as a matrix, and in batches: all three agree. */
+#include "data/table.h"
 #include "fuzz.h"
 
 #include <string.h>

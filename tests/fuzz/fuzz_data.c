@@ -1,4 +1,5 @@
 /* Data sets with columns of all roles, dealt to nodes; the first byte chooses the roles. */
+#include "data/data.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

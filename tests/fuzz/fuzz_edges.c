@@ -1,5 +1,7 @@
 /* Edge lists, to the connected network they make. */
+#include "data/data.h"
 #include "fuzz.h"
+#include "network/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* Genesis blocks: what is decoded is encoded to the same bytes and has a model. Memory stays in
  * proportion to the input. Input that begins with a brace is a genesis file. */
 #include "fuzz.h"
-#include "meshbayes/genesis_file.h"
+#include "mesh/genesis.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* NPY whole and in batches. */
+#include "data/table.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Arrays of an archive: the only one, and one by name. */
+#include "data/table.h"
 #include "fuzz.h"
 
 #include <stdio.h>

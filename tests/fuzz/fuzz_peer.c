@@ -7,7 +7,6 @@
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
 #include "mesh/state.h"
-#include "meshbayes/peer.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* A node's description of its plan, and the comparison of it with whatever a neighbour says of its
  * own. The first bytes make the names of the columns; the rest is the neighbour's text. */
+#include "base/text.h"
 #include "fuzz.h"
 
 #include "mesh/frame.h"

@@ -1,6 +1,6 @@
 /* Posterior files: what is read can be used. */
+#include "core/observe.h"
 #include "fuzz.h"
-#include "meshbayes/meshbayes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

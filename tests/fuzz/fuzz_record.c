@@ -2,7 +2,8 @@
  * refused in one line. */
 #include "fuzz.h"
 
-#include "meshbayes/file.h"
+#include "data/file.h"
+#include "virtual/record.h"
 #include "virtual/record_format.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Schedules of a virtual network of four nodes on a ring with a chord. What is accepted passes the
  * check again. */
 #include "fuzz.h"
-#include "meshbayes/virtual.h"
+#include "network/graph.h"
+#include "virtual/virtual.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* Texts of the command line: numbers, options of every kind, networks in words. */
+#include "base/opt.h"
 #include "fuzz.h"
+#include "network/graph.h"
 
 #include "data/parse.h"
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/observe.h"
 #include "linreg_world.h"
 #include "near.h"
 

@@ -2,7 +2,7 @@
 #ifndef MB_TEST_ARENA_H
 #define MB_TEST_ARENA_H
 
-#include "meshbayes/base.h"
+#include "meshbayes/meshbayes.h"
 
 static mb_arena *arena;
 

@@ -4,6 +4,8 @@
 #define MB_TEST_CATEGORY_WORLD_H
 
 #include "linreg_world.h"
+#include "meshbayes/meshbayes.h"
+#include "model/model.h"
 
 enum { CATEGORY_LEVELS = 3 };
 

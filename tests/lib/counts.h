@@ -4,7 +4,7 @@
 #ifndef MB_TEST_COUNTS_H
 #define MB_TEST_COUNTS_H
 
-#include "meshbayes/meshbayes.h"
+#include "meshbayes/extend.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #define MB_TEST_FITS_H
 
 #include "arena.h"
+#include "base/rows.h"
 #include "gen.h"
-#include "meshbayes/fit.h"
 
 #include <math.h>
 #include <string.h>

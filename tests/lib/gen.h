@@ -2,7 +2,7 @@
 #ifndef MB_TEST_GEN_H
 #define MB_TEST_GEN_H
 
-#include "meshbayes/expfam.h"
+#include "meshbayes/extend.h"
 
 enum { GEN_MAX_D = 8 };
 

@@ -4,7 +4,6 @@
 #define MB_TEST_GENESIS_WORLD_H
 
 #include "fits.h"
-#include "meshbayes/genesis.h"
 
 enum { WORLD_D = 12 };
 static const char *const world_column[WORLD_D] = {"x1", "a long name", "x3", "x4",  "x5",  "x6",

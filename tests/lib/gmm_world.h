@@ -2,6 +2,9 @@
 #ifndef MB_TEST_GMM_WORLD_H
 #define MB_TEST_GMM_WORLD_H
 
+#include "meshbayes/meshbayes.h"
+#include "model/model.h"
+#include "start/start.h"
 #include "synthetic.h"
 #include "world.h"
 

@@ -4,8 +4,9 @@
 #define MB_TEST_GROUPS_WORLD_H
 
 #include "arena.h"
+#include "base/rows.h"
 #include "gen.h"
-#include "meshbayes/model.h"
+#include "model/model.h"
 #include "near.h"
 
 #include <string.h>

@@ -2,7 +2,9 @@
 #ifndef MB_TEST_KEEPING_H
 #define MB_TEST_KEEPING_H
 
-#include "meshbayes/checkpoint.h"
+#include "checkpoint/checkpoint.h"
+#include "core/observe.h"
+#include "meshbayes/extend.h"
 #include "world.h"
 
 /* A run and what its checkpoint stores. */

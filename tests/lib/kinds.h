@@ -3,7 +3,8 @@
 #ifndef MB_TEST_KINDS_H
 #define MB_TEST_KINDS_H
 
-#include "meshbayes/kind.h"
+#include "meshbayes/extend.h"
+#include "model/kind.h"
 
 /* The first D of six columns, of every kind: those of numbers come first. */
 static inline const mb_columns *kinds_mixed(int32_t D)

@@ -4,6 +4,8 @@
 
 #include "arena.h"
 #include "linreg_data.h"
+#include "meshbayes/extend.h"
+#include "model/model.h"
 #include "near.h"
 
 #include <string.h>

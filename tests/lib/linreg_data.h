@@ -3,7 +3,8 @@
 #ifndef MB_TEST_LINREG_DATA_H
 #define MB_TEST_LINREG_DATA_H
 
-#include "meshbayes/model.h"
+#include "meshbayes/meshbayes.h"
+#include "model/model.h"
 
 #include <math.h>
 

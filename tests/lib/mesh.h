@@ -3,7 +3,9 @@
 #ifndef MB_TEST_MESH_H
 #define MB_TEST_MESH_H
 
-#include "meshbayes/peer.h"
+#include "mesh/genesis.h"
+#include "meshbayes/extend.h"
+#include "model/model.h"
 
 typedef struct mesh {
     mb_network     net;

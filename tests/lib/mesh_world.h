@@ -4,8 +4,10 @@
 #define MB_TEST_MESH_WORLD_H
 
 #include "arena.h"
-#include "meshbayes/virtual.h"
+#include "mesh/genesis.h"
+#include "meshbayes/extend.h"
 #include "synthetic.h"
+#include "virtual/virtual.h"
 
 #include <string.h>
 

@@ -3,8 +3,10 @@
 #define MB_TEST_MODELS_H
 
 #include "arena.h"
+#include "base/columns.h"
 #include "gen.h"
 #include "kinds.h"
+#include "model/model.h"
 #include "near.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #define MB_TEST_NEAR_H
 
 #include <math.h>
+#include <stddef.h>
 
 /* |got - want| <= tol max(1, |want|); NaN is never near. */
 #define assert_near(got, want, tol)                                                                \

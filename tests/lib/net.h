@@ -2,6 +2,8 @@
 #ifndef MB_TEST_NET_H
 #define MB_TEST_NET_H
 
+#include "meshbayes/extend.h"
+#include "network/graph.h"
 #include "tree.h"
 
 /* A network in one process with the reliable transport. Never moved once made: the transport

@@ -2,7 +2,7 @@
 #ifndef MB_TEST_SCRATCH_H
 #define MB_TEST_SCRATCH_H
 
-#include "meshbayes/base.h"
+#include "meshbayes/meshbayes.h"
 
 typedef struct scratch {
     mb_arena *a;

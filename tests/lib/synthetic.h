@@ -4,6 +4,7 @@
 #define MB_TEST_SYNTHETIC_H
 
 #include "meshbayes/meshbayes.h"
+#include "model/model.h"
 
 #include <math.h>
 

@@ -2,7 +2,10 @@
 #ifndef MB_TEST_WORLD_H
 #define MB_TEST_WORLD_H
 
+#include "core/run.h"
+#include "model/model.h"
 #include "net.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <stdio.h>

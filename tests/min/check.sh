@@ -14,7 +14,7 @@ if grep -E '^(f?printf|v?s?n?printf|__.*printf_chk|f(open|close|read|write|puts|
     exit 1
 fi
 for name in no_malloc no_malloc_node; do
-    gcc -std=c11 -D_POSIX_C_SOURCE=200809L -Os -Wall -Wextra -Werror -I"$top/include" "$top/tests/min/$name.c" "$library" -lm \
+    gcc -std=c11 -D_POSIX_C_SOURCE=200809L -Os -Wall -Wextra -Werror -I"$top/include" -I"$top/src" "$top/tests/min/$name.c" "$library" -lm \
         -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc -Wl,--gc-sections -o "$work/$name"
     "$work/$name"
 done

@@ -1,6 +1,10 @@
 /* A network of 8 nodes runs EDGE in a buffer of our own: every call of malloc and its kin ends the
  * program. Linked with -Wl,--wrap=malloc and so on to the library alone. */
-#include "meshbayes/meshbayes.h"
+#include "core/observe.h"
+#include "core/run.h"
+#include "model/model.h"
+#include "network/graph.h"
+#include "start/start.h"
 
 #include "forbidden.h"
 

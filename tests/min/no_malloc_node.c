@@ -2,7 +2,6 @@
  * an arena: after the sizes are known, every call of malloc and its kin ends the program. Also the
  * program whose size is that of a node. */
 #include "meshbayes/meshbayes.h"
-#include "meshbayes/peer.h"
 
 #include "forbidden.h"
 
@@ -84,7 +83,7 @@ static mb_status run(mb_err *err)
     mb_genesis     g;
     double         far = 0;
 
-    MB_TRY(mb_opt_defaults(mb_kind_gmm.opts, &gmm, err));
+    MB_TRY(mb_opt_defaults(mb_kind_options(&mb_kind_gmm), &gmm, err));
     gmm.n_components = K;
     MB_TRY(make_block(&plan, &g, err));
     for (int i = 0; i < 2; i++)

@@ -11,7 +11,7 @@
 #include "arena.h"
 #include "gmm_world.h"
 #include "keeping.h"
-#include "meshbayes/mpi.h"
+#include "transport/mpi.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -11,10 +11,11 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "core/observe.h"
 #include "gmm_world.h"
-#include "meshbayes/mpi.h"
-#include "meshbayes/network.h"
+#include "network/network.h"
 #include "start/tree.h"
+#include "transport/mpi.h"
 
 static const char *const NET = "geometric:n=30,side=2.6,radius=0.8";
 
@@ -250,43 +251,43 @@ static void a_central_step_is_the_same(void **state)
 
 static void the_first_failure_is_that_of_all(void **state)
 {
-    mb_comm c;
-    mb_err  err = {0};
-    int64_t word;
+    const mb_comm *c;
+    mb_err         err = {0};
+    int64_t        word;
 
     (void)state;
     assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
-    assert_int_equal(mb_comm_agree(&c, MB_QUIET, &err), MB_QUIET);
-    snprintf(err.msg, sizeof err.msg, "rank %d", c.rank);
-    err.code = c.rank ? MB_E_IO : MB_E_NOMEM;
-    assert_int_equal(mb_comm_agree(&c, c.rank == c.size - 1 ? err.code : MB_OK, &err),
-                     c.size > 1 ? MB_E_IO : MB_E_NOMEM);
-    snprintf(err.msg, sizeof err.msg, "rank %d", c.rank);
-    err.code = c.rank ? MB_E_IO : MB_E_NOMEM;
-    assert_int_equal(mb_comm_agree(&c, err.code, &err), MB_E_NOMEM);
+    assert_int_equal(mb_comm_agree(c, MB_QUIET, &err), MB_QUIET);
+    snprintf(err.msg, sizeof err.msg, "rank %d", c->rank);
+    err.code = c->rank ? MB_E_IO : MB_E_NOMEM;
+    assert_int_equal(mb_comm_agree(c, c->rank == c->size - 1 ? err.code : MB_OK, &err),
+                     c->size > 1 ? MB_E_IO : MB_E_NOMEM);
+    snprintf(err.msg, sizeof err.msg, "rank %d", c->rank);
+    err.code = c->rank ? MB_E_IO : MB_E_NOMEM;
+    assert_int_equal(mb_comm_agree(c, err.code, &err), MB_E_NOMEM);
     assert_string_equal(err.msg, "rank 0");
-    word = c.rank + 5;
-    assert_int_equal(mb_comm_share(&c, 0, &word, sizeof word, &err), MB_OK);
+    word = c->rank + 5;
+    assert_int_equal(mb_comm_share(c, 0, &word, sizeof word, &err), MB_OK);
     assert_int_equal(word, 5);
-    word = c.rank + 5;
-    assert_int_equal(mb_comm_share(&c, c.size - 1, &word, sizeof word, &err), MB_OK);
-    assert_int_equal(word, c.size + 4);
+    word = c->rank + 5;
+    assert_int_equal(mb_comm_share(c, c->size - 1, &word, sizeof word, &err), MB_OK);
+    assert_int_equal(word, c->size + 4);
 }
 
 static void places_share_the_nodes_and_agree_on_hops(void **state)
 {
-    mb_comm    c;
-    mb_network path;
-    mb_place   place, one;
-    mb_traffic sent = {0};
-    mb_tree    tree;
-    mb_err     err = {0};
-    double     nodes;
+    const mb_comm *c;
+    mb_network     path;
+    mb_place       place, one;
+    mb_traffic     sent = {0};
+    mb_tree        tree;
+    mb_err         err = {0};
+    double         nodes;
 
     (void)state;
     assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
     assert_int_equal(mb_network_draw(arena, "path:n=9", 1, NULL, &path, &err), MB_OK);
-    assert_int_equal(mb_place_make(arena, &path, &c, &place, &err), MB_OK);
+    assert_int_equal(mb_place_make(arena, &path, c, &place, &err), MB_OK);
     assert_int_equal(mb_place_one(arena, &one, &err), MB_OK);
     assert_int_equal(one.part.n_local, 1);
     nodes = place.part.n_local;
@@ -345,7 +346,7 @@ static void process_0_hands_out_the_shares_that_all_would_make(void **state)
 {
     static const char *const text[] = {"grid:rows=9,cols=7", "ring:n=11", "star:n=9",
                                        "geometric:n=40,side=3,radius=0.9", "complete:n=6"};
-    mb_comm                  c;
+    const mb_comm           *c;
     mb_err                   err = {0};
 
     (void)state;
@@ -355,9 +356,9 @@ static void process_0_hands_out_the_shares_that_all_would_make(void **state)
         mb_place   made, given;
 
         assert_int_equal(mb_network_draw(arena, text[k], 1, NULL, &whole, &err), MB_OK);
-        known = c.rank ? (mb_network){.n = whole.n, .facts = whole.facts} : whole;
-        assert_int_equal(mb_place_make(arena, &whole, &c, &made, &err), MB_OK);
-        assert_int_equal(mb_place_share(arena, &known, &c, &given, &err), MB_OK);
+        known = c->rank ? (mb_network){.n = whole.n, .facts = whole.facts} : whole;
+        assert_int_equal(mb_place_make(arena, &whole, c, &made, &err), MB_OK);
+        assert_int_equal(mb_place_share(arena, &known, c, &given, &err), MB_OK);
         same_part(&made.part, &given.part);
         mb_place_close(&made);
         mb_place_close(&given);
@@ -366,16 +367,16 @@ static void process_0_hands_out_the_shares_that_all_would_make(void **state)
 
 static void a_network_of_fewer_nodes_than_processes_is_refused(void **state)
 {
-    mb_comm    c;
-    mb_network one;
-    mb_place   place;
-    mb_err     err = {0};
+    const mb_comm *c;
+    mb_network     one;
+    mb_place       place;
+    mb_err         err = {0};
 
     (void)state;
     assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
     assert_int_equal(mb_network_draw(arena, "path:n=1", 1, NULL, &one, &err), MB_OK);
-    assert_int_equal(mb_place_share(arena, &one, &c, &place, &err), c.size > 1 ? MB_E_ARG : MB_OK);
-    if (c.size == 1)
+    assert_int_equal(mb_place_share(arena, &one, c, &place, &err), c->size > 1 ? MB_E_ARG : MB_OK);
+    if (c->size == 1)
         mb_place_close(&place);
 }
 

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "gen.h"
-#include "meshbayes/expfam.h"
 
 enum { MAX_LEN = 64, MAX_SCRATCH = 512, PAIRS = 2000 };
 

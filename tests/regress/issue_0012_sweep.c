@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/file.h"
+#include "data/file.h"
 #include "scratch.h"
 
 static long dead_process(void)

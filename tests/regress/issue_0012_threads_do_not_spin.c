@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/pool.h"
+#include "base/pool.h"
 
 enum { THREADS = 4, WORKS = 20, SLEEP_MS = 20 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/opt.h"
+#include "meshbayes/meshbayes.h"
 
 static const mb_opt seed = {.name = "seed", .kind = MB_OPT_INT, .lo = -5, .hi = 9007199254740992.0};
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/observe.h"
+#include "core/observe.h"
 
 /* Sums of at most 12 logarithms of counts below 1000: a few dozen roundings of numbers near 1. */
 static const double TOL = 1e-14;

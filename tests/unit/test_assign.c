@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/observe.h"
+#include "core/observe.h"
 
 enum { MOST = 6 };
 

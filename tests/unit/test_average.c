@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "core/observe.h"
 #include "worlds.h"
 
 enum { STEPS = 25 };

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/base.h"
+#include "meshbayes/meshbayes.h"
 
 static mb_status fails(mb_err *err)
 {

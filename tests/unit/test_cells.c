@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/data.h"
+#include "base/text.h"
+#include "data/data.h"
+#include "data/table.h"
 #include "scratch.h"
 
 static mb_cells read_cells(scratch *s, const char *path, const mb_data_opt *opt)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "data/file.h"
 #include "keeping_small.h"
 
 #include <signal.h>

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
+#include "data/file.h"
 #include "genesis_world.h"
-#include "meshbayes/genesis_file.h"
-#include "meshbayes/json.h"
-#include "meshbayes/posterior_file.h"
+#include "mesh/genesis.h"
 #include "model/choices.h"
+#include "posterior/posterior.h"
 #include "scratch.h"
 
 static scratch *folder;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/num.h"
+#include "num/num.h"
 
 /* A few roundings of numbers of size 10. */
 #define TOL 1e-14

@@ -1,5 +1,5 @@
 /* Predicted levels beside observed ones. */
-#include "meshbayes/posterior.h"
+#include "meshbayes/meshbayes.h"
 
 #include <math.h>
 #include <setjmp.h>

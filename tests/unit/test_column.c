@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/data.h"
+#include "base/columns.h"
 #include "near.h"
 #include "scratch.h"
 

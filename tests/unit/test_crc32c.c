@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "crc_by_bit.h"
 #include "mesh/frame.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/graph.h"
+#include "network/graph.h"
 
 static mb_graph graph_of(int32_t n, int64_t m, const int32_t *edges)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/table.h"
+#include "data/table.h"
 #include "scratch.h"
 
 static mb_csv good(scratch *s, const char *text)

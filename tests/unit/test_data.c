@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/data.h"
+#include "data/data.h"
+#include "data/table.h"
 #include "scratch.h"
 
 static const char        TEXT[] = "y,site,x1,w,x2\n"

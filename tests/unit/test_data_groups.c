@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "data/parse.h"
-#include "meshbayes/data.h"
 #include "scratch.h"
 
 static const char        TEXT[] = "site,who,x,w\n"

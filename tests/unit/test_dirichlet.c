@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/expfam.h"
+#include "meshbayes/extend.h"
 #include "near.h"
 
 #include <string.h>

@@ -10,6 +10,8 @@
 
 #include "arena.h"
 #include "net.h"
+#include "start/start.h"
+#include "transport/transport.h"
 
 static const double ONE[2] = {1, 1}, ZERO[2] = {0, 0};
 

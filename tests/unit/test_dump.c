@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/observe.h"
+#include "core/observe.h"
 
 typedef struct seen {
     int64_t t[8], rounds;

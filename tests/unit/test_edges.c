@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/data.h"
+#include "data/data.h"
 #include "scratch.h"
 
 static mb_status read(scratch *s, const char *text, mb_edges *out)

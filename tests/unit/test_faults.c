@@ -12,6 +12,7 @@
 
 #include "arena.h"
 #include "net.h"
+#include "transport/transport.h"
 
 enum { NODES = 12, ROUNDS = 400 };
 static const double Z = 6;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/file.h"
+#include "data/file.h"
 #include "scratch.h"
 
 static void content_is(scratch *s, const char *path, const char *text)

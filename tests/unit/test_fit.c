@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "fits.h"
+#include "model/model.h"
+#include "start/start.h"
 
 /* The power of two nearest to the standard deviation, and the mean rounded to 1/64 of it. mu0, w0inv:
  * the prior, at the midpoint of the range and the power of two nearest to a quarter of it. */

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "fit/case.h"
 #include "fits.h"
 
 static void options_reach_the_run(void **state)

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "fits.h"
+#include "posterior/posterior.h"
 
 static const char *const xy[] = {"x", "y"};
 

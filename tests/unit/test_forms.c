@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/data.h"
+#include "base/text.h"
+#include "data/table.h"
 #include "scratch.h"
 
 static mb_status read_as(scratch *s, const char *text, const mb_data_opt *opt, mb_data *out)

@@ -9,10 +9,13 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "base/pool.h"
 #include "gen.h"
-#include "meshbayes/fit.h"
+#include "model/model.h"
 #include "near.h"
+#include "network/network.h"
 #include "start/moments.h"
+#include "start/start.h"
 
 #include <string.h>
 

@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "genesis_world.h"
+#include "mesh/genesis.h"
 #include "near.h"
+#include "network/network.h"
 
 static mb_case of_rows(const world *w, const mb_rows *rows, mb_place *place)
 {

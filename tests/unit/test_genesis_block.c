@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "genesis_world.h"
+#include "mesh/genesis.h"
 
 static void assert_same_block(const mb_genesis *g, const mb_genesis *h)
 {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "genesis_world.h"
-#include "meshbayes/genesis_file.h"
+#include "mesh/genesis.h"
 #include "scratch.h"
 
 static const char *path;

@@ -9,8 +9,8 @@
 
 #include "arena.h"
 #include "gen.h"
-#include "meshbayes/model.h"
 #include "model/glm_link.h"
+#include "model/model.h"
 #include "near.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/model.h"
+#include "model/model.h"
 #include "near.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "arena.h"
 #include "gen.h"
-#include "meshbayes/model.h"
+#include "model/model.h"
 #include "sample_mean.h"
 
 enum { K = 3, D = 2, WIDTH = 1 + D, ROWS = 60000 };

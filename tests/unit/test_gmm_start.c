@@ -9,8 +9,9 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/meshbayes.h"
 #include "near.h"
+#include "network/network.h"
+#include "start/start.h"
 
 enum { MOST_ROWS = 4096, MOST_D = 20, MOST_K = 40 };
 

@@ -11,7 +11,7 @@
 #include "arena.h"
 #include "gen.h"
 #include "kernel/kernel.h"
-#include "meshbayes/model.h"
+#include "model/model.h"
 #include "near.h"
 
 #include <string.h>

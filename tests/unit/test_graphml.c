@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/data.h"
+#include "data/data.h"
 #include "scratch.h"
 
 #define HEAD  "<graphml xmlns='http://graphml.graphdrawing.org/xmlns'>\n"

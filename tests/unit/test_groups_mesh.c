@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "fit/case.h"
 #include "mesh_fit.h"
 #include "near.h"
 

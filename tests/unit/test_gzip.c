@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/table.h"
+#include "data/file.h"
+#include "data/table.h"
 #include "scratch.h"
 
 /* printf 'a,b\n1,2.5\n' | gzip -n */

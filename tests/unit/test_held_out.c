@@ -10,6 +10,7 @@
 
 #include "fit/fit.h"
 #include "fits.h"
+#include "model/kind.h"
 
 enum { FEW = 5 /* as many as there are folds: each row is one */, EACH = 4 };
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/json.h"
+#include "data/json.h"
 #include "scratch.h"
 
 static void assert_place(const mb_json *o, const char *key, int32_t line, int32_t column)

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "expfam/expfam.h"
 #include "gen.h"
 #include "kinds.h"
-#include "meshbayes/kind.h"
 
 enum { MOST = 64 };
 

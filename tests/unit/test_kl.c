@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "gen.h"
-#include "meshbayes/expfam.h"
 #include "near.h"
 
 #include <string.h>

@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/observe.h"
+#include "core/observe.h"
+#include "expfam/expfam.h"
+#include "model/model.h"
 
 enum { K = 4, D = 2, ROWS = 40 };
 

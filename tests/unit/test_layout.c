@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/expfam.h"
+#include "expfam/expfam.h"
 
 #include <string.h>
 

@@ -9,9 +9,10 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/genesis.h"
-#include "meshbayes/posterior.h"
+#include "mesh/genesis.h"
+#include "model/model.h"
 #include "near.h"
+#include "posterior/posterior.h"
 
 #include <stdlib.h>
 #include <string.h>

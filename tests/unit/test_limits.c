@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "net.h"
 #include "start/moments.h"
+#include "start/start.h"
 
 enum { ROWS = 101, MOST = 9 };
 

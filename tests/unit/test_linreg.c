@@ -7,8 +7,9 @@
 
 #include <cmocka.h>
 
+#include "core/observe.h"
+#include "expfam/expfam.h"
 #include "linreg_bench.h"
-#include "meshbayes/observe.h"
 
 /* Sums of 70 rows and the elimination of a matrix of condition below 1e3. */
 static const double TOL_SOLVE = 1e-12;

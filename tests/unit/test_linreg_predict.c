@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "linreg_bench.h"
-#include "meshbayes/num.h"
+#include "num/num.h"
 
 /* One row at which predictions are asked for. */
 static const double AT[LR_COLUMNS] = {1.5, -2, 0.3, 9};

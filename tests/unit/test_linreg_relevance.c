@@ -9,7 +9,7 @@
 
 #include "arena.h"
 #include "gen.h"
-#include "meshbayes/model.h"
+#include "model/model.h"
 #include "near.h"
 
 #include <string.h>

@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/model.h"
-#include "meshbayes/models/kinds.h"
+#include "model/model.h"
 #include "near.h"
 
 #include <string.h>

@@ -9,8 +9,11 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "base/pool.h"
+#include "base/rows.h"
 #include "kernel/kernel.h"
 #include "net.h"
+#include "start/start.h"
 
 enum { D = 2, MOST_K = 8, MOST_ROWS = 300 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/table.h"
+#include "data/table.h"
 #include "scratch.h"
 
 static void both_formats_give_the_same_matrix(void **state)

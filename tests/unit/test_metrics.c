@@ -9,6 +9,10 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "base/rows.h"
+#include "core/observe.h"
+#include "expfam/expfam.h"
+#include "model/model.h"
 #include "net.h"
 
 enum { NODES = 3, K = 2, EACH = 4 };

@@ -10,8 +10,10 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "base/rows.h"
 #include "net.h"
 #include "start/moments.h"
+#include "start/start.h"
 
 typedef struct agreed {
     mb_row_moments m;

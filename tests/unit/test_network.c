@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/network.h"
+#include "network/graph.h"
+#include "network/network.h"
 #include "scratch.h"
+#include "transport/transport.h"
 
 static const mb_network_opt links_only = {.links_only = 1};
 

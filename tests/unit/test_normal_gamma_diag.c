@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "expfam/expfam.h"
 #include "gen.h"
-#include "meshbayes/expfam.h"
 #include "near.h"
 
 #include <string.h>

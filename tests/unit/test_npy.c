@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/table.h"
+#include "data/file.h"
+#include "data/table.h"
 #include "scratch.h"
 
 /* A file of version 1 or 2 with this dictionary and n bytes of numbers. */

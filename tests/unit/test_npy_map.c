@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "base/rows.h"
 #include "data/parse.h"
-#include "meshbayes/data.h"
-#include "meshbayes/fit.h"
+#include "fit/case.h"
 #include "scratch.h"
 
 enum { ROWS = 1000, COLS = 3 };

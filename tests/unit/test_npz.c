@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/table.h"
+#include "data/file.h"
+#include "data/table.h"
 #include "scratch.h"
 
 static const double numbers[12] = {1, 2.5, -3, 4, 5, 6, 7, 8, 9, 10, 11, 1e-300};

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/opt.h"
+#include "base/opt.h"
 
 typedef struct things {
     double      tau, kappa;

@@ -9,7 +9,8 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/models/mixture.h"
+#include "model/mixture.h"
+#include "model/model.h"
 #include "near.h"
 
 #include <string.h>

@@ -9,8 +9,9 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "base/pool.h"
 #include "gen.h"
-#include "meshbayes/model.h"
+#include "model/model.h"
 #include "near.h"
 
 enum { N = 4096 * 70, K = 2, D = 2 }; /* more than 64 pieces of 4096 */

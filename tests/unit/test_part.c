@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/graph.h"
+#include "network/graph.h"
 
 static void the_whole_network_is_local_and_rows_are_its_nodes(void **state)
 {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "fit/case.h"
 #include "fits.h"
 
 static const char *const names[] = {"x", "y", "z"};

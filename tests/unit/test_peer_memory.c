@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "genesis_world.h"
-#include "meshbayes/peer.h"
 
 typedef struct size {
     int32_t k, d, neighbours;

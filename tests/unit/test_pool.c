@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/pool.h"
+#include "base/pool.h"
 
 enum { PARTS = 1000, THREADS = 5 };
 

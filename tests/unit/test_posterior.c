@@ -9,8 +9,9 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/num.h"
-#include "meshbayes/posterior.h"
+#include "base/rows.h"
+#include "num/num.h"
+#include "posterior/posterior.h"
 
 static const double LN_PI = 1.14472988584940017414;
 

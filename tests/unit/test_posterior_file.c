@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/json.h"
-#include "meshbayes/posterior_file.h"
+#include "data/file.h"
+#include "data/json.h"
+#include "posterior/file.h"
+#include "posterior/posterior.h"
 #include "scratch.h"
 
 /* Two components on two columns; par and prior alike. */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/kind.h"
+#include "expfam/expfam.h"
 #include "model/prior.h"
 
 #define NEAR(got, want) assert_true(fabs((got) - (want)) <= 1e-13 * fmax(1, fabs(want)))

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "expfam/expfam.h"
 #include "fits.h"
 
 /* Rows of one cluster. */

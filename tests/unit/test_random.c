@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "expfam/expfam.h"
 #include "gen.h"
-#include "meshbayes/expfam.h"
 #include "num/num.h"
 #include "sample_mean.h"
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/data.h"
-#include "meshbayes/table.h"
+#include "data/file.h"
+#include "data/table.h"
 #include "scratch.h"
 
 enum { BUFFER = 1 << 16 }; /* of the reader: rows must survive its border */

@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/data.h"
+#include "base/pool.h"
+#include "data/table.h"
 #include "scratch.h"
 
 enum { LINES = 9000, COLS = 2, LONGEST = 160 };

@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/file.h"
+#include "base/text.h"
+#include "data/file.h"
 #include "scratch.h"
 #include "virtual_record.h"
 

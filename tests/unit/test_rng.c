@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/base.h"
+#include "base/text.h"
 
 /* The published known answers of Philox4x32-10 [Salmon11, kat_vectors of Random123]. */
 static void philox_gives_the_published_known_answers(void **state)

@@ -10,13 +10,16 @@
 
 #include <cmocka.h>
 
+#include "base/pool.h"
+#include "base/rows.h"
 #include "data/parse.h"
+#include "fit/case.h"
 #include "gen.h"
-#include "meshbayes/fit.h"
 #include "net.h"
 #include "scratch.h"
 #include "start/moments.h"
 #include "start/row_sums.h"
+#include "start/start.h"
 
 enum { MANY = MB_SHARE_LEAST + 4099, COLS = 4 };
 

@@ -8,8 +8,9 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/virtual.h"
+#include "network/graph.h"
 #include "scratch.h"
+#include "virtual/virtual.h"
 
 static const char *const names[4] = {"n1", "n2", "n3", "n4"};
 

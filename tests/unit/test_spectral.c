@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/graph.h"
 #include "near.h"
+#include "network/graph.h"
 #include "num/num.h"
 
 static const double pi = 3.141592653589793;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "fit/case.h"
 #include "fits.h"
 
 enum { MANY = 9000 /* pieces of a step are of 4096 rows */, FEW = 400 };

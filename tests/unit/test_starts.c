@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/fit.h"
+#include "fit/case.h"
 
 /* The number for n rows of D columns and K components of `each` numbers at one node. */
 static int32_t starts_of(int64_t n, int32_t K, int32_t D, int32_t each, const mb_kind *kind,

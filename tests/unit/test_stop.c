@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "core/observe.h"
 #include "net.h"
 
 enum { NODES = 3, LINKS = 4, LEN = 3, LATE = 1000 };

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "meshbayes/num.h"
 #include "num/num.h"
 
 static const double PI = 3.14159265358979323846;

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/posterior.h"
 #include "near.h"
+#include "posterior/posterior.h"
 
 static const double TOL = 1e-14;
 /* Two components on two columns: concentrations; nu, beta, m, W^-1 by rows. */

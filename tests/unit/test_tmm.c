@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "base/rows.h"
+#include "expfam/expfam.h"
 #include "gen.h"
-#include "meshbayes/model.h"
+#include "model/model.h"
 #include "model/tmm.h"
 #include "near.h"
 

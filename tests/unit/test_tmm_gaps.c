@@ -10,7 +10,7 @@
 
 #include "arena.h"
 #include "gen.h"
-#include "meshbayes/model.h"
+#include "model/model.h"
 #include "near.h"
 
 enum { K = 3, D = 3, ROWS = 300, MAX = 256 };

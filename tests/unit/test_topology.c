@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/graph.h"
+#include "network/graph.h"
 
 static mb_topology make(const char *text, uint64_t seed)
 {

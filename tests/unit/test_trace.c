@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "core/observe.h"
 #include "net.h"
 
 static mb_model   model;

@@ -11,6 +11,7 @@
 
 #include "arena.h"
 #include "net.h"
+#include "start/start.h"
 #include "start/tree.h"
 
 static mb_tree tree_of(net *n, mb_traffic *sent)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "meshbayes/graph.h"
+#include "network/graph.h"
 
 /* A sum of at most 50 rounded weights. */
 static const double tol_sum = 1e-14;

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "mesh/frame.h"
 
 enum { ROOM = 400 };

@@ -1,19 +1,8 @@
-/* meshbayes/checkpoint.h - saves a run and resumes it later, on the same or another number of
- * processes; results are bit-identical to those of an uninterrupted run. Layout: docs/formats.md.
- *
- * A checkpoint is a folder DIR/round-NNNNNNNNN-NAME: a part of each process, a journal, and the
- * manifest that completes it. It is written under a temporary name and renamed; every page has a
- * checksum; nodes are found by their ids, whichever process wrote them. The newest two checkpoints
- * of each name are retained. */
-#ifndef MESHBAYES_CHECKPOINT_H
-#define MESHBAYES_CHECKPOINT_H
+/* checkpoint/checkpoint.h - the state of a run in a folder, whole or not at all. */
+#ifndef MB_CHECKPOINT_H
+#define MB_CHECKPOINT_H
 
-#include "meshbayes/file.h"
-#include "meshbayes/run.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "meshbayes/extend.h"
 
 /* A fact that a run and the checkpoint it resumes from must agree on: an option and its value. */
 typedef struct mb_fact {
@@ -28,9 +17,9 @@ typedef struct mb_journal {
     size_t room;  /* bytes there is room for */
 } mb_journal;
 /* Appends n bytes. */
-MB_API mb_status mb_journal_add(mb_journal *j, const char *bytes, size_t n, mb_err *err) MB_CHECKED;
+mb_status mb_journal_add(mb_journal *j, const char *bytes, size_t n, mb_err *err) MB_CHECKED;
 /* Frees its memory; safe on a zeroed struct. */
-MB_API void mb_journal_free(mb_journal *j);
+void mb_journal_free(mb_journal *j);
 
 /* Where checkpoints are stored, and what they contain besides the state. All is borrowed. */
 typedef struct mb_checkpoint {
@@ -53,34 +42,31 @@ typedef struct mb_checkpoint {
 /* Writes the checkpoint of round s->t; end 1: the final one of a finished run (named so).
  * Collective: all processes get the same status. On failure earlier checkpoints are intact.
  * MB_E_NOSUP if the transport cannot store messages. O(state), in pages: no copy of the state. */
-MB_API mb_status mb_checkpoint_save(const mb_checkpoint *c, const mb_problem *p, const mb_state *s,
-                                    int end, mb_err *err) MB_CHECKED;
+mb_status mb_checkpoint_save(const mb_checkpoint *c, const mb_problem *p, const mb_state *s,
+                             int end, mb_err *err) MB_CHECKED;
 /* Loads the newest complete checkpoint into a state of mb_state_new, the transport, the observers
  * and everything else that is stored. Collective. MB_QUIET: there is none with this name;
  * MB_E_FORMAT: all were refused; MB_E_ARG: a fact differs, which the message names. */
-MB_API mb_status mb_checkpoint_load(const mb_checkpoint *c, const mb_problem *p, mb_state *s,
-                                    mb_err *err) MB_CHECKED;
+mb_status mb_checkpoint_load(const mb_checkpoint *c, const mb_problem *p, mb_state *s,
+                             mb_err *err) MB_CHECKED;
 /* Round of the newest checkpoint with a complete manifest and the same facts (dir, name and fact
  * suffice); statuses of mb_checkpoint_load. Serves an early check, before data are read. */
-MB_API mb_status mb_checkpoint_find(const mb_checkpoint *c, int64_t *t, mb_err *err) MB_CHECKED;
+mb_status mb_checkpoint_find(const mb_checkpoint *c, int64_t *t, mb_err *err) MB_CHECKED;
 /* Removes the checkpoints of c->name. */
-MB_API mb_status mb_checkpoint_forget(const mb_checkpoint *c, mb_err *err) MB_CHECKED;
+mb_status mb_checkpoint_forget(const mb_checkpoint *c, mb_err *err) MB_CHECKED;
 /* DIR/unit-NAME.mbck: n numbers of a unit of work that is over, with the facts of c; its other
  * fields but refused are not used. */
-MB_API mb_status mb_checkpoint_put(const mb_checkpoint *c, const char *name, const double *x,
-                                   size_t n, mb_err *err) MB_CHECKED;
+mb_status mb_checkpoint_put(const mb_checkpoint *c, const char *name, const double *x, size_t n,
+                            mb_err *err) MB_CHECKED;
 /* The same numbers again. MB_QUIET: there is no such file, or it was refused. */
-MB_API mb_status mb_checkpoint_get(const mb_checkpoint *c, const char *name, double *x, size_t n,
-                                   mb_err *err) MB_CHECKED;
+mb_status mb_checkpoint_get(const mb_checkpoint *c, const char *name, double *x, size_t n,
+                            mb_err *err) MB_CHECKED;
 /* *count = checkpoints and units in a folder, with any name; 0 if there is no such folder. */
-MB_API mb_status mb_checkpoint_count(const char *dir, int32_t *count, mb_err *err) MB_CHECKED;
+mb_status mb_checkpoint_count(const char *dir, int32_t *count, mb_err *err) MB_CHECKED;
 
 /* An observer that saves every `every` rounds, except in round `rounds`, which the caller saves as
  * the end. It comes last in the list of observers. MB_E_ARG when every < 1. */
-MB_API mb_status mb_checkpoint_watch(mb_arena *a, const mb_checkpoint *c, int64_t every,
-                                     int64_t rounds, mb_observer *out, mb_err *err) MB_CHECKED;
+mb_status mb_checkpoint_watch(mb_arena *a, const mb_checkpoint *c, int64_t every, int64_t rounds,
+                              mb_observer *out, mb_err *err) MB_CHECKED;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

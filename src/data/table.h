@@ -1,87 +1,14 @@
-/* meshbayes/table.h - tables of numbers: CSV, NPY, NPZ, matrices, rows in batches. Errors name
- * file, line (CSV) or offset, column and value, and what would be accepted. */
-#ifndef MESHBAYES_TABLE_H
-#define MESHBAYES_TABLE_H
+/* data/table.h - tables in files: CSV, NPY, NPZ, and rows read in batches. */
+#ifndef MB_DATA_TABLE_H
+#define MB_DATA_TABLE_H
 
-#include "meshbayes/column.h"
-#include "meshbayes/file.h"
-#include "meshbayes/pool.h"
-#include "meshbayes/rows.h"
+#include "data/file.h"
+#include "meshbayes/meshbayes.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* What is between the cells of CSV. */
-typedef enum mb_separator {
-    MB_SEPARATOR_AUTO, /* recognised: a comma, semicolon or tab */
-    MB_SEPARATOR_COMMA,
-    MB_SEPARATOR_SEMICOLON, /* numbers may have decimal commas */
-    MB_SEPARATOR_TAB        /* the same                        */
-} mb_separator;
-/* What the first line of CSV is. */
-typedef enum mb_header {
-    MB_HEADER_AUTO,  /* the first line has names; a first line of numbers is MB_E_FORMAT */
-    MB_HEADER_FIRST, /* the first line has names, whatever they are                      */
-    MB_HEADER_NONE   /* the first line is a row; columns are called "x1".."xd"           */
-} mb_header;
-/* What happens to rows with cells that say there is no value: empty, NA, N/A, \#N/A, \<NA\>, NaN,
- * null, None, ? (in any case); NaN in NPY. */
-typedef enum mb_missing {
-    MB_MISSING_ERROR, /* MB_E_FORMAT                                                         */
-    MB_MISSING_DROP,  /* left out and counted                                                */
-    MB_MISSING_KEEP,  /* taken as they are: numbers are NaN, a gap (mb_rows.gaps); an error in
-                         columns of nodes, classes and weights                                */
-    MB_MISSING_AUTO   /* for the caller, who knows the model, to replace; else an error      */
-} mb_missing;
-/* What happens to a category that a posterior does not know. */
-typedef enum mb_unseen {
-    MB_UNSEEN_ERROR, /* MB_E_FORMAT                      */
-    MB_UNSEEN_IGNORE /* NaN: a cell that says nothing    */
-} mb_unseen;
-/* Which columns of a file of rows are read, and how. A zeroed struct is valid: one header line, all
- * columns are features. Names in a list "a,b" are separated by commas; a column whose name has a
- * comma can be named alone. */
-typedef struct mb_data_opt {
-    const char *node_column;   /* NULL: none. NPY: NULL only */
-    const char *label_column;  /* the same                   */
-    const char *weight_column; /* the same: numbers from 0 to MB_WEIGHT_MAX                */
-    const char *group_column;  /* the same: rows with one text are a group, one after the other */
-    const char *columns;       /* "a,b": the features, in this order; NULL: all others     */
-    const char *drop;          /* "c,d": columns that are not read; NULL: none             */
-    const char *node_file;     /* mb_data_read: one column, CSV or NPY: each row's node; or NULL */
-    const char *label_file;    /* mb_data_read: the same, the class of every row           */
-    const char *group_file;    /* the same, the group of every row, whatever reads the rows */
-    int32_t     separator;     /* mb_separator */
-    int32_t     header;        /* mb_header    */
-    int32_t     missing;       /* mb_missing   */
-    const char *column;        /* mb_data_read: kinds of features, "age:number,sex:category(f|m)";
-                                  the others are recognised. NULL: none is declared           */
-    int32_t     recognise;     /* mb_data_read: 1: features have kinds; 0: numbers (no `column`) */
-    const char *category;      /* mb_data_read with recognise: this feature is a category (NPY: one
-                                  only if `column` says so), the others are numbers, except where
-                                  `column` says otherwise. NULL: features are recognised       */
-    int32_t     of_words; /* CSV, of `category`: 1: it is one where its first cell is a word, and
-                                  a column of numbers where that is a number                   */
-    const char *levels;   /* CSV: "no,yes": the categories of `category`, in this order; NULL:
-                                  those of its cells, in the order of node names               */
-    const char *targets;  /* "a,b": features whether or not `columns` has them; NULL: none */
-    int32_t     unseen;   /* mb_unseen */
-    mb_pool    *pool;     /* whose threads read lines of CSV; NULL: the caller's alone */
-} mb_data_opt;
-
-/* Files that rows were read from, for messages about them. */
-typedef struct mb_origin {
-    const char *file;      /* as it was given, one or several (mb_data_files); NULL: none  */
-    int32_t     separator; /* of mb_data_opt                                          */
-    int32_t     header;    /* of mb_data_opt                                          */
-} mb_origin;
-enum { MB_PLACE = 320 /* room for the text of a place */ };
 /* Where a row (its number in the files, from 0, as in mb_reader_rows) stands, and a column (NULL:
  * none): "FILE:LINE: column "NAME"" in CSV, "FILE: row N, column "NAME"", from 1, in NPY and where
  * the files cannot be read again, as standard input. Reads them: O(bytes). */
-MB_API void mb_row_place(const mb_origin *from, int64_t number, const char *column,
-                         char text[MB_PLACE]);
+void mb_row_place(const mb_origin *from, int64_t number, const char *column, char text[MB_PLACE]);
 
 /* A CSV file as text cells: one header line, a separator (comma, semicolon or tab, recognised from
  * the header line and the first rows), optional double quotes (RFC 4180), LF or CRLF, optional
@@ -96,41 +23,41 @@ typedef struct mb_csv {
     char         separator; /* between the cells of a line */
 } mb_csv;
 /* Reads a whole file; cells remain text. MB_E_IO, MB_E_FORMAT. O(bytes). */
-MB_API mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err) MB_CHECKED;
+mb_status mb_csv_read(mb_arena *a, const char *file, mb_csv *out, mb_err *err) MB_CHECKED;
 /* The same for n bytes of text that a 0 follows; they change, and out points into them. file: for
  * messages. */
-MB_API mb_status mb_csv_parse(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
-                              mb_err *err) MB_CHECKED;
+mb_status mb_csv_parse(mb_arena *a, const char *file, char *bytes, size_t n, mb_csv *out,
+                       mb_err *err) MB_CHECKED;
 /* Index of the column with this name, -1 if absent. */
-MB_API int32_t mb_csv_find(const mb_csv *c, const char *name);
+int32_t mb_csv_find(const mb_csv *c, const char *name);
 /* Cell as a finite number; MB_E_FORMAT names file, line, column and value ("": missing). */
-MB_API mb_status mb_csv_number(const mb_csv *c, int64_t row, int32_t col, double *out,
-                               mb_err *err) MB_CHECKED;
+mb_status mb_csv_number(const mb_csv *c, int64_t row, int32_t col, double *out,
+                        mb_err *err) MB_CHECKED;
 /* The same for a number of magnitude at most `most`: MB_VALUE_MAX for rows. */
-MB_API mb_status mb_csv_bounded(const mb_csv *c, int64_t row, int32_t col, double most, double *out,
-                                mb_err *err) MB_CHECKED;
+mb_status mb_csv_bounded(const mb_csv *c, int64_t row, int32_t col, double most, double *out,
+                         mb_err *err) MB_CHECKED;
 /* Cell as an integer in lo..hi; MB_E_FORMAT as mb_csv_number. */
-MB_API mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, int64_t hi,
-                                int64_t *out, mb_err *err) MB_CHECKED;
+mb_status mb_csv_integer(const mb_csv *c, int64_t row, int32_t col, int64_t lo, int64_t hi,
+                         int64_t *out, mb_err *err) MB_CHECKED;
 /* Cell of a column of this kind as a number: the name of a category, true or false (yes or no) of a
  * flag. MB_E_FORMAT as mb_csv_number. */
-MB_API mb_status mb_csv_cell(const mb_csv *c, int64_t row, int32_t col, const mb_column *kind,
-                             double *out, mb_err *err) MB_CHECKED;
+mb_status mb_csv_cell(const mb_csv *c, int64_t row, int32_t col, const mb_column *kind, double *out,
+                      mb_err *err) MB_CHECKED;
 /* What a column is, as mb_data_read makes it of its cells: `known` (a category without names gets
  * those of the cells; NULL: it is recognised). code: rows numbers, those of its levels for a
  * category and for a flag of words, the cells else, NaN where there is no value. MB_E_FORMAT for a
  * cell that the kind does not have, a word after numbers too. */
-MB_API mb_status mb_csv_column(mb_arena *a, const mb_csv *c, int32_t col, const mb_column *known,
-                               mb_column *out, double *code, mb_err *err) MB_CHECKED;
+mb_status mb_csv_column(mb_arena *a, const mb_csv *c, int32_t col, const mb_column *known,
+                        mb_column *out, double *code, mb_err *err) MB_CHECKED;
 /* 1: the text of a cell says that there is no value: see mb_missing. */
-MB_API int mb_cell_missing(const char *text);
+int mb_cell_missing(const char *text);
 /* Writes a cell, quoted where needed to read back the same text. */
-MB_API mb_status mb_csv_put(mb_file *f, const char *text, mb_err *err) MB_CHECKED;
+mb_status mb_csv_put(mb_file *f, const char *text, mb_err *err) MB_CHECKED;
 /* Bytes of the UTF-8 character at `text`; 0 when it is none or XML has no way to write it. */
-MB_API int mb_xml_char(const char *text);
+int mb_xml_char(const char *text);
 /* Converts a whole string (blanks around the number are ignored) to the nearest double, independent
  * of the locale; 0 on success. */
-MB_API int mb_parse_double(const char *text, double *out);
+int mb_parse_double(const char *text, double *out);
 
 /* NPY of any version with numbers (float16 to float64, signed and unsigned integers of 8 to 64
  * bits, bool) of either byte order, in C or Fortran order, 1 to 3 dimensions. Integers beyond 2^53
@@ -141,18 +68,17 @@ typedef struct mb_npy {
     double *x;        /* product of shape, row-major, converted to double */
 } mb_npy;
 /* Reads a whole file. MB_E_IO, MB_E_FORMAT, MB_E_NOSUP for other kinds of NPY. */
-MB_API mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err *err) MB_CHECKED;
+mb_status mb_npy_read(mb_arena *a, const char *file, mb_npy *out, mb_err *err) MB_CHECKED;
 /* Writes shape[0] x .. x shape[ndim - 1] numbers as float64, row-major, as an atomic mb_file. */
-MB_API mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
-                              const double *x, mb_err *err) MB_CHECKED;
+mb_status mb_npy_write(mb_arena *a, const char *file, int32_t ndim, const int64_t *shape,
+                       const double *x, mb_err *err) MB_CHECKED;
 /* Starts the same in pieces: the header into an open file; the numbers of the shape must follow. */
-MB_API mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape,
-                              mb_err *err) MB_CHECKED;
+mb_status mb_npy_begin(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err) MB_CHECKED;
 /* Appends `count` numbers. */
-MB_API mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err) MB_CHECKED;
+mb_status mb_npy_put(mb_file *f, size_t count, const double *x, mb_err *err) MB_CHECKED;
 /* Sets the first of at most 2 dimensions if it is known only at the end: begin with 0 and call this
  * before the commit. MB_E_NOSUP for pipes and compressed files, which cannot seek. */
-MB_API mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err) MB_CHECKED;
+mb_status mb_npy_end(mb_file *f, int32_t ndim, const int64_t *shape, mb_err *err) MB_CHECKED;
 
 /* The rows of an NPY file, mapped into memory: pages that are not accessed cost neither time nor
  * memory, and of a file above 128 MB those just read are released in steps of 4 MB, so that it may
@@ -172,48 +98,47 @@ typedef struct mb_npy_rows {
 } mb_npy_rows;
 /* Maps a file with one (a column) or two dimensions. MB_E_NOSUP for what mb_npy_read alone
  * accepts: Fortran order, compressed or unaligned files, and for rows of more than 2^19 numbers. */
-MB_API mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
+mb_status mb_npy_map(const char *file, mb_npy_rows *out, mb_err *err) MB_CHECKED;
 /* 1: the file is released while it is read. */
-MB_API int mb_npy_is_long(const mb_npy_rows *m);
+int mb_npy_is_long(const mb_npy_rows *m);
 /* The rows as doubles, converted when they are read. Borrows m. */
-MB_API mb_rows mb_npy_view(const mb_npy_rows *m);
+mb_rows mb_npy_view(const mb_npy_rows *m);
 /* MB_E_FORMAT with row and column: a number, from <= row < to, not finite or above MB_VALUE_MAX. */
-MB_API mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
-                              mb_err *err) MB_CHECKED;
+mb_status mb_npy_check(const char *file, const mb_npy_rows *m, int64_t from, int64_t to,
+                       mb_err *err) MB_CHECKED;
 /* mb_data::hash of the file. O(bytes). */
-MB_API uint64_t mb_npy_hash(const mb_npy_rows *m);
+uint64_t mb_npy_hash(const mb_npy_rows *m);
 /* Releases the physical memory of the rows until they are accessed again. */
-MB_API void mb_npy_rest(const mb_npy_rows *m);
+void mb_npy_rest(const mb_npy_rows *m);
 /* Ends the mapping; safe on a zeroed struct. */
-MB_API void mb_npy_unmap(mb_npy_rows *m);
+void mb_npy_unmap(mb_npy_rows *m);
 
 /* A writer of named arrays in one file for numpy.load (.npz, not compressed). Atomic; the
  * same arrays give the same bytes. */
 typedef struct mb_npz mb_npz;
 /* Opens the temporary for `file`. */
-MB_API mb_status mb_npz_open(mb_arena *a, const char *file, mb_npz **out, mb_err *err) MB_CHECKED;
+mb_status mb_npz_open(mb_arena *a, const char *file, mb_npz **out, mb_err *err) MB_CHECKED;
 /* Adds a row-major array of float64. name: letters, digits and _ . - ; unique. 0 to 3 dimensions
  * (0: one number). MB_E_NOSUP beyond the 4 GiB of a plain zip archive. */
-MB_API mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
-                            const double *x, mb_err *err) MB_CHECKED;
+mb_status mb_npz_add(mb_npz *z, const char *name, int32_t ndim, const int64_t *shape,
+                     const double *x, mb_err *err) MB_CHECKED;
 /* Types of whole numbers in an archive. */
 typedef enum mb_whole {
     MB_WHOLE_INTEGER, /* int64                     */
     MB_WHOLE_BOOL     /* bool: false for 0, or below */
 } mb_whole;
 /* Adds an array of whole numbers. MB_E_ARG for one beyond 2^53 or NaN. */
-MB_API mb_status mb_npz_add_whole(mb_npz *z, const char *name, mb_whole type, int32_t ndim,
-                                  const int64_t *shape, const double *x, mb_err *err) MB_CHECKED;
+mb_status mb_npz_add_whole(mb_npz *z, const char *name, mb_whole type, int32_t ndim,
+                           const int64_t *shape, const double *x, mb_err *err) MB_CHECKED;
 /* Adds n UTF-8 texts as an array of NumPy's str (<U). MB_E_FORMAT for another encoding. */
-MB_API mb_status mb_npz_add_texts(mb_npz *z, const char *name, int32_t n, const char *const *text,
-                                  mb_err *err) MB_CHECKED;
+mb_status mb_npz_add_texts(mb_npz *z, const char *name, int32_t n, const char *const *text,
+                           mb_err *err) MB_CHECKED;
 /* Adds one text as NumPy's str without dimensions. MB_E_FORMAT for another encoding than UTF-8. */
-MB_API mb_status mb_npz_add_text(mb_npz *z, const char *name, const char *text,
-                                 mb_err *err) MB_CHECKED;
+mb_status mb_npz_add_text(mb_npz *z, const char *name, const char *text, mb_err *err) MB_CHECKED;
 /* Writes the archive's directory and renames the file. */
-MB_API mb_status mb_npz_commit(mb_npz *z, mb_err *err) MB_CHECKED;
+mb_status mb_npz_commit(mb_npz *z, mb_err *err) MB_CHECKED;
 /* Removes the temporary; safe after commit and on NULL. */
-MB_API void mb_npz_abort(mb_npz *z);
+void mb_npz_abort(mb_npz *z);
 
 /* A numeric matrix from CSV (one header line) or, by the file's ending, NPY (".npy", ".npy.gz"). */
 typedef struct mb_matrix {
@@ -223,8 +148,7 @@ typedef struct mb_matrix {
     const char *const *name; /* d columns; NULL for NPY */
 } mb_matrix;
 /* Reads a whole file; MB_E_FORMAT for a cell that is not a number up to MB_VALUE_MAX. */
-MB_API mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out,
-                                mb_err *err) MB_CHECKED;
+mb_status mb_matrix_read(mb_arena *a, const char *file, mb_matrix *out, mb_err *err) MB_CHECKED;
 
 /* Reads the numeric rows of CSV or NPY files in batches: memory does not depend on the length of a
  * file. Errors name file, line, column and value. */
@@ -235,40 +159,36 @@ typedef struct mb_reader mb_reader;
  * mb_reader_close. NPY, NPZ and CSV are recognised by the ending of the name and the first bytes;
  * an array of an NPZ file is FILE.npz:NAME, or FILE.npz when it is the only one; "-" is standard
  * input. NPY in Fortran order and NPZ are held in memory. */
-MB_API mb_status mb_reader_open(mb_arena *a, const char *file, const mb_data_opt *opt,
-                                mb_reader **out, mb_err *err) MB_CHECKED;
+mb_status mb_reader_open(mb_arena *a, const char *file, const mb_data_opt *opt, mb_reader **out,
+                         mb_err *err) MB_CHECKED;
 /* Number of columns of the (first) file. */
-MB_API int32_t mb_reader_columns(const mb_reader *s);
+int32_t mb_reader_columns(const mb_reader *s);
 /* Their names; NULL for NPY. */
-MB_API const char *const *mb_reader_names(const mb_reader *s);
+const char *const *mb_reader_names(const mb_reader *s);
 /* The columns that are features (d indices), as opt says: those that are delivered by default. */
-MB_API const int32_t *mb_reader_features(const mb_reader *s, int32_t *d);
+const int32_t *mb_reader_features(const mb_reader *s, int32_t *d);
 /* Selects the columns to deliver: d indices in the order wanted. */
-MB_API mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d,
-                                  mb_err *err) MB_CHECKED;
+mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d, mb_err *err) MB_CHECKED;
 /* The columns that are selected are of these kinds (d of them; their names in CSV, their codes in
  * NPY): what does not fit is MB_E_FORMAT. Borrowed. */
-MB_API mb_status mb_reader_kinds(mb_reader *s, const mb_column *of, int32_t d,
-                                 mb_err *err) MB_CHECKED;
+mb_status mb_reader_kinds(mb_reader *s, const mb_column *of, int32_t d, mb_err *err) MB_CHECKED;
 /* CSV: keeps the texts of these k columns, too: an id, a class. MB_E_ARG for NPY. */
-MB_API mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k,
-                                mb_err *err) MB_CHECKED;
+mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k, mb_err *err) MB_CHECKED;
 /* x (max x d, row-major): the next *n rows; *n < max only at the end, 0 after it. */
-MB_API mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n,
-                                mb_err *err) MB_CHECKED;
+mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err) MB_CHECKED;
 /* The text of kept column j in row r of the last batch; valid until the next one. */
-MB_API const char *mb_reader_kept(const mb_reader *s, int64_t r, int32_t j);
+const char *mb_reader_kept(const mb_reader *s, int64_t r, int32_t j);
 /* The numbers of the last batch's rows in the files, from 0, dropped rows counted. */
-MB_API const int64_t *mb_reader_rows(const mb_reader *s);
+const int64_t *mb_reader_rows(const mb_reader *s);
 /* Rows dropped so far because a value is missing. */
-MB_API int64_t mb_reader_dropped(const mb_reader *s);
+int64_t mb_reader_dropped(const mb_reader *s);
 /* Gaps of the rows delivered so far: MB_MISSING_KEEP. */
-MB_API int64_t mb_reader_gaps(const mb_reader *s);
+int64_t mb_reader_gaps(const mb_reader *s);
 /* What a user should know: the separator that was recognised, files that were not read, at the end
  * the rows dropped. *n texts of one line. */
-MB_API const char *const *mb_reader_notes(const mb_reader *s, int32_t *n);
+const char *const *mb_reader_notes(const mb_reader *s, int32_t *n);
 /* Closes the file. Safe on NULL. */
-MB_API void mb_reader_close(mb_reader *s);
+void mb_reader_close(mb_reader *s);
 
 /* A table of numbers that is written batch by batch: CSV, or NPY by the file's ending. */
 typedef struct mb_writer {
@@ -291,9 +211,6 @@ typedef struct mb_writer {
 /* Writes all rows, atomically; no file is opened before the first rows are computed. Memory does
  * not depend on their number. CSV has 17 digits, which read back to the same numbers. Errors are
  * those of `next` and MB_E_IO. */
-MB_API mb_status mb_writer_run(mb_arena *a, const mb_writer *t, mb_err *err) MB_CHECKED;
+mb_status mb_writer_run(mb_arena *a, const mb_writer *t, mb_err *err) MB_CHECKED;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,29 +1,24 @@
-/* meshbayes/observe.h - observers of a run: metrics, trace, stopping rule, progress. The core
- * prints nothing and knows no metric. */
-#ifndef MESHBAYES_OBSERVE_H
-#define MESHBAYES_OBSERVE_H
+/* core/observe.h - observers of a run: metrics, trace, stopping rule, progress. */
+#ifndef MB_CORE_OBSERVE_H
+#define MB_CORE_OBSERVE_H
 
-#include "meshbayes/run.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "meshbayes/extend.h"
 
 /* Bytes of scratch of mb_assign. */
-MB_API size_t mb_assign_scratch(int32_t m, int32_t n);
+size_t mb_assign_scratch(int32_t m, int32_t n);
 /* Minimum-cost assignment of m rows to n columns, cost m x n, m <= n: col[r] = column of row r.
  * O(m^2 n). scratch: mb_assign_scratch(m, n) bytes (8-byte aligned). MB_E_NUMERIC for a cost that
  * is not finite, MB_E_ARG when m > n. */
-MB_API mb_status mb_assign(const double *cost, int32_t m, int32_t n, int32_t *col, void *scratch,
-                           mb_err *err) MB_CHECKED;
+mb_status mb_assign(const double *cost, int32_t m, int32_t n, int32_t *col, void *scratch,
+                    mb_err *err) MB_CHECKED;
 
 /* Doubles of scratch of mb_kl_aligned. */
-MB_API size_t mb_kl_aligned_scratch(const mb_model *m);
+size_t mb_kl_aligned_scratch(const mb_model *m);
 /* KL(p || q), nats, minimum over permutations of the K components of q, eq. (46). p, q: phi of
  * length L. perm (K, may be NULL) is the best one. scratch: mb_kl_aligned_scratch(m) doubles.
  * MB_E_DOMAIN when p or q is outside Omega. O(K^2 L/K + K^3). */
-MB_API mb_status mb_kl_aligned(const mb_model *m, const double *p, const double *q, double *kl,
-                               int32_t *perm, double *scratch, mb_err *err) MB_CHECKED;
+mb_status mb_kl_aligned(const mb_model *m, const double *p, const double *q, double *kl,
+                        int32_t *perm, double *scratch, mb_err *err) MB_CHECKED;
 
 /* Agreement of predicted components with true classes; all NaN without rows. */
 typedef struct mb_agreement {
@@ -33,8 +28,8 @@ typedef struct mb_agreement {
 } mb_agreement;
 /* From counts (K x C, row-major): rows of component k and class c. match (K, may be NULL): class of
  * each component, or -1. MB_E_ARG if K or C is below 1. */
-MB_API mb_status mb_agreement_of(mb_arena *a, const int64_t *counts, int32_t K, int32_t C,
-                                 mb_agreement *out, int32_t *match, mb_err *err) MB_CHECKED;
+mb_status mb_agreement_of(mb_arena *a, const int64_t *counts, int32_t K, int32_t C,
+                          mb_agreement *out, int32_t *match, mb_err *err) MB_CHECKED;
 
 /* Mean and spread over the nodes that have the metric. */
 typedef struct mb_stat {
@@ -70,7 +65,7 @@ typedef struct mb_metric_info {
     const char *unit; /* "nats", "bytes", "nodes" or "" */
     const char *help; /* one line                       */
 } mb_metric_info;
-MB_API const mb_metric_info *mb_metric_table(void); /* MB_M_COUNT entries */
+const mb_metric_info *mb_metric_table(void); /* MB_M_COUNT entries */
 
 /* Inputs of the metrics besides the state, and their values. */
 typedef struct mb_metrics {
@@ -88,50 +83,31 @@ typedef struct mb_metrics {
     void         *work; /* mb_metrics_new                                              */
 } mb_metrics;
 /* Allocates all work space; the caller has set the fields on .. log_jacobian. */
-MB_API mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m,
-                                mb_err *err) MB_CHECKED;
+mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err *err) MB_CHECKED;
 /* 1 for the rounds in which costly metrics are taken: every round to 64, then 32 to 64 of them,
  * evenly spaced, each time the number of rounds doubles: 327 of 20,000. */
-MB_API int mb_metrics_sampled(int64_t t);
+int mb_metrics_sampled(int64_t t);
 /* The first of these rounds after round t >= 0. */
-MB_API int64_t mb_metrics_next(int64_t t);
+int64_t mb_metrics_next(int64_t t);
 /* The metrics of m that are due in round t, as bits. */
-MB_API uint32_t mb_metrics_due(const mb_metrics *m, int64_t t);
+uint32_t mb_metrics_due(const mb_metrics *m, int64_t t);
 /* Evaluates the metrics that are on into value[], due or not. bound needs state->bound. */
-MB_API mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s,
-                                mb_err *err) MB_CHECKED;
+mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s,
+                         mb_err *err) MB_CHECKED;
 
 /* Mean of phi over all nodes (length L), including nodes outside Omega. Collective, as are the
  * following functions: summed in the order of ids, so the result is bit-identical however the nodes
  * are distributed over processes. */
-MB_API mb_status mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean,
-                             mb_err *err) MB_CHECKED;
+mb_status mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean, mb_err *err) MB_CHECKED;
 /* *worst = max over nodes of |phi_i - mean|_2 / |mean|_2 (NULL: not wanted); per_node: n_local. */
-MB_API mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
-                                 double *per_node, double *worst, mb_err *err) MB_CHECKED;
-/* A network has settled when it stands still, its disagreement is at most this, and one centralised
- * step moves no entry by more than this (mb_disagreement, mb_central_check). */
-#define MB_SETTLED 1e-6
+mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
+                          double *per_node, double *worst, mb_err *err) MB_CHECKED;
 
 /* One centralised step from phi: phi* is the mean of the nodes' phi* at phi, eq. (20). *moved = max
  * over entries of |phi* - phi| / max(1, |phi|); *bound = the lower bound at phi over all rows,
  * which is the mean of the nodes' bounds, nats (run units). MB_E_DOMAIN if phi is outside Omega. */
-MB_API mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi,
-                                  double *moved, double *bound, mb_err *err) MB_CHECKED;
-
-/* The stopping rule at its last check: every tenth round; of one node alone every second. */
-typedef struct mb_stand {
-    int32_t still;   /* 1: no node has moved, and all messages needed have arrived since          */
-    int32_t settled; /* 1: still, or at the rounding limit, and within MB_SETTLED                */
-    int32_t rounding; /* 1: not still, but rounding keeps the moving nodes from coming closer    */
-    int32_t checks;   /* number of centralised steps so far                                     */
-    double  level;    /* largest distance of a moving node, posterior standard deviations; 0: no
-                         node moves, or not all were measured                                    */
-    int64_t more;  /* rounds until `level` falls to the tolerance, at the rate of the last half of
-                        the run; -1: not known, or it does not fall                               */
-    double  moved; /* mb_central_check at the last centralised step; NaN: no such step          */
-    double  disagreement; /* mb_disagreement at that step; NaN: no such step                    */
-} mb_stand;
+mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi, double *moved,
+                           double *bound, mb_err *err) MB_CHECKED;
 
 /* Stopping rule (docs/math.md, section 13). A node is busy in a round if it is outside Omega, froze
  * or was projected, or is farther than tol from its target: d = sqrt(<dphi, dmu>)/step, in
@@ -146,56 +122,39 @@ typedef struct mb_stand {
  * Cost: at a check 2 mb_moments at one node, every twenty rounds at all, and at all nodes in
  * every round once no node is busy; one local step per node each time the nodes stand still, at
  * most every ten rounds. Memory: L + 5 numbers a node, one a link. MB_E_ARG unless tol > 0. */
-MB_API mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *stand,
-                             mb_observer *out, mb_err *err) MB_CHECKED;
+mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *stand,
+                      mb_observer *out, mb_err *err) MB_CHECKED;
 
-/* How a run ended. */
-typedef enum mb_verdict {
-    MB_ENDED_SETTLED,   /* the stopping rule fired, and the network is within MB_SETTLED          */
-    MB_ENDED_ELSEWHERE, /* still, but not settled: biased weights, nodes that do not agree        */
-    MB_ENDED_MOVING,    /* all rounds were used                                                */
-    MB_ENDED_FAILED,    /* a node is outside the domain, or a number is not finite              */
-    MB_ENDED_INTERRUPTED, /* by the caller                                                        */
-    MB_VERDICTS           /* their number                                                         */
-} mb_verdict;
-/* "settled", "elsewhere", "moving", "failed" or "interrupted", a static string. */
-MB_API const char *mb_verdict_text(mb_verdict v);
 /* The verdict on a run that was not interrupted. stand: as the stopping rule left it; disagreement,
  * moved: at the end (NaN: not known); outside: nodes outside Omega. Never settled unless
  * disagreement and moved are within MB_SETTLED. */
-MB_API mb_verdict mb_verdict_of(const mb_stand *stand, double disagreement, double moved,
-                                int32_t outside);
+mb_verdict mb_verdict_of(const mb_stand *stand, double disagreement, double moved, int32_t outside);
 
 /* Writes one line of a trace: [algorithm,]t,metric,unit,mean,sd,min,max,outside,total, one line per
  * metric and round. The caller supplies it, so the trace does no I/O of its own. `line` has `len`
  * bytes including its newline; an error ends the run. */
 typedef mb_status (*mb_line_writer)(void *to, const char *line, size_t len, mb_err *err);
 /* An observer that writes the metrics of m (mb_metrics_new) that are due in each round. */
-MB_API mb_status mb_trace_new(mb_arena *a, mb_metrics *m, const char *algorithm /* NULL: one */,
-                              mb_line_writer put, void *to, mb_observer *out,
-                              mb_err *err) MB_CHECKED;
+mb_status mb_trace_new(mb_arena *a, mb_metrics *m, const char *algorithm /* NULL: one */,
+                       mb_line_writer put, void *to, mb_observer *out, mb_err *err) MB_CHECKED;
 /* Writes values of m, bits `which`, as lines of round t. */
-MB_API mb_status mb_trace_lines(const mb_metrics *m, uint32_t which, int64_t t,
-                                const char *algorithm, mb_line_writer put, void *to,
-                                mb_err *err) MB_CHECKED;
+mb_status mb_trace_lines(const mb_metrics *m, uint32_t which, int64_t t, const char *algorithm,
+                         mb_line_writer put, void *to, mb_err *err) MB_CHECKED;
 /* The header line, with its newline. */
-MB_API const char *mb_trace_header(int with_algorithm);
+const char *mb_trace_header(int with_algorithm);
 
 /* Receives the rounds done and their total; the program decides whether to print. */
 typedef void (*mb_progress_fn)(void *to, int64_t t, int64_t rounds);
 /* An observer that calls fn every `every` rounds; MB_E_ARG when every < 1. */
-MB_API mb_status mb_progress_new(mb_arena *a, int64_t rounds, int64_t every, mb_progress_fn fn,
-                                 void *to, mb_observer *out, mb_err *err) MB_CHECKED;
+mb_status mb_progress_new(mb_arena *a, int64_t rounds, int64_t every, mb_progress_fn fn, void *to,
+                          mb_observer *out, mb_err *err) MB_CHECKED;
 
 /* Receives the state of all nodes (n_local x L, run units) after round t. */
 typedef mb_status (*mb_dump_fn)(void *to, int64_t t, const mb_problem *p, const mb_state *s,
                                 mb_err *err);
 /* An observer that calls fn after the rounds at[0 .. at_count - 1]; at_count 0: never. MB_E_ARG
  * unless they are ascending and at least 1. */
-MB_API mb_status mb_dump_new(mb_arena *a, const int64_t *at, int32_t at_count, mb_dump_fn fn,
-                             void *to, mb_observer *out, mb_err *err) MB_CHECKED;
+mb_status mb_dump_new(mb_arena *a, const int64_t *at, int32_t at_count, mb_dump_fn fn, void *to,
+                      mb_observer *out, mb_err *err) MB_CHECKED;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,25 +1,8 @@
-/* meshbayes/record.h - the flight recorder of a mesh node: every call that a host makes of a node
- * (peer.h) goes into a file, from which the same node runs again to the bit. The file to the byte:
- * docs/formats.md. Absent from a library without stdio.
- *
- * A host's record:  mb_record_open
- *                   mb_record_call after each call of the node, in their order
- *                   mb_record_close
- * A replay:         mb_replay_open
- *                   mb_replay_next until MB_STOP: makes the next call again and compares
- *                   mb_replay_look, mb_replay_close
- *
- * The record is bounded: it begins with a checkpoint, and when the calls since then exceed half of
- * the bound the file is renamed to FILE.1, in place of an older one, and FILE begins again with a
- * new checkpoint. The two hold at least the newest half of the bound at any time. */
-#ifndef MESHBAYES_RECORD_H
-#define MESHBAYES_RECORD_H
+/* virtual/record.h - recordings of what a node was given, and their replay. */
+#ifndef MB_VIRTUAL_RECORD_H
+#define MB_VIRTUAL_RECORD_H
 
-#include "meshbayes/peer.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "meshbayes/meshbayes.h"
 
 /* Calls of a node; their values are those of the file. */
 typedef enum mb_call {
@@ -40,7 +23,7 @@ typedef enum mb_call {
     MB_CALLS
 } mb_call;
 /* "mb_peer_new", "mb_peer_tick" and so on; "the end". Static. */
-MB_API const char *mb_call_text(mb_call call);
+const char *mb_call_text(mb_call call);
 
 /* One call, after it was made. Members that it does not use are 0. */
 typedef struct mb_called {
@@ -76,14 +59,14 @@ typedef struct mb_record_opt {
 typedef struct mb_record mb_record;
 /* A recorder; the file is written from the first call on. With `hold` it is open only while it is
  * written, so that one process can record many nodes. MB_E_ARG names the option that is wrong. */
-MB_API mb_status mb_record_open(const mb_record_opt *opt, mb_record **out, mb_err *err) MB_CHECKED;
+mb_status mb_record_open(const mb_record_opt *opt, mb_record **out, mb_err *err) MB_CHECKED;
 /* A call more. The first is MB_CALL_NEW, and with it memory is taken: for later calls none is.
  * MB_E_NOSUP: options of the model are given as numbers in memory; MB_E_IO: it cannot be written.
  * After an error nothing more is recorded, and every later call has that error; the node is not
  * affected. O(bytes), and a checkpoint whenever half of the bound is full. */
-MB_API mb_status mb_record_call(mb_record *r, const mb_called *c, mb_err *err) MB_CHECKED;
+mb_status mb_record_call(mb_record *r, const mb_called *c, mb_err *err) MB_CHECKED;
 /* Writes what is held in memory, and frees the recorder, whatever is returned. NULL is allowed. */
-MB_API mb_status mb_record_close(mb_record *r, mb_err *err) MB_CHECKED;
+mb_status mb_record_close(mb_record *r, mb_err *err) MB_CHECKED;
 
 /* What a replay has come to. */
 typedef struct mb_replayed {
@@ -105,18 +88,15 @@ typedef struct mb_replayed {
 typedef struct mb_replay mb_replay;
 /* Reads FILE, and FILE.1 where FILE is its continuation or is missing. Bytes are not trusted:
  * MB_E_FORMAT names the file, and MB_E_IO. gzip data are read too. */
-MB_API mb_status mb_replay_open(const char *file, mb_replay **out, mb_err *err) MB_CHECKED;
+mb_status mb_replay_open(const char *file, mb_replay **out, mb_err *err) MB_CHECKED;
 /* Makes the next call; *c is what was recorded and the node after it, valid until the next call of
  * a function of this replay; may be NULL. MB_STOP: there is none left. MB_E_PEER: another answer,
  * frame or checkpoint than the one recorded, with the file, its number and the clock; MB_E_FORMAT:
  * damaged. A file that ends within a record, as a killed process leaves it, ends there. */
-MB_API mb_status mb_replay_next(mb_replay *r, mb_called *c, mb_err *err) MB_CHECKED;
+mb_status mb_replay_next(mb_replay *r, mb_called *c, mb_err *err) MB_CHECKED;
 /* How far it is. */
-MB_API void mb_replay_look(const mb_replay *r, mb_replayed *out);
+void mb_replay_look(const mb_replay *r, mb_replayed *out);
 /* NULL is allowed. */
-MB_API void mb_replay_close(mb_replay *r);
+void mb_replay_close(mb_replay *r);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,27 +1,9 @@
-/* meshbayes/virtual.h - a virtual network: nodes of a mesh (peer.h) with links that delay, lose,
- * repeat, reorder and damage frames, disks that fail, clocks that jump, and a schedule of crashes,
- * departures, joins, cuts and partitions. One thread, a virtual clock, everything drawn from one
- * seed: the same options give the same bits on every machine. It uses nothing of a node but the
- * public calls. Absent from a library without stdio.
- *
- *     mb_schedule_read           events of a CSV file; mb_schedule_check for those made in memory
- *     mb_virtual_new
- *     mb_virtual_watch           as often as wanted
- *     mb_virtual_run             to a time, or until all is settled; again: resumes
- *     mb_virtual_peer and so on  what the nodes know
- *     mb_virtual_free
- *
- * Nodes are 0 to n - 1, positions in the graph, and have these numbers as ids. Times are
- * microseconds of virtual time since the start. */
-#ifndef MESHBAYES_VIRTUAL_H
-#define MESHBAYES_VIRTUAL_H
+/* virtual/virtual.h - nodes on simulated machines, links and disks, under a schedule of faults. */
+#ifndef MB_VIRTUAL_H
+#define MB_VIRTUAL_H
 
-#include "meshbayes/graph.h"
-#include "meshbayes/record.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "meshbayes/meshbayes.h"
+#include "virtual/record.h"
 
 /* Kinds of events, their names in schedules, and what they do. The three at the end are not for
  * schedules: the network reports them. */
@@ -50,9 +32,9 @@ extern "C" {
 typedef enum mb_event_kind { MB_EVENT_LIST(MB_X) MB_EVENT_KINDS } mb_event_kind;
 #undef MB_X
 /* "kill", "start" and so on. Static. */
-MB_API const char *mb_event_text(mb_event_kind kind);
+const char *mb_event_text(mb_event_kind kind);
 /* One line of help: what the event does. Static. */
-MB_API const char *mb_event_help(mb_event_kind kind);
+const char *mb_event_help(mb_event_kind kind);
 
 /* One event. Members that its kind does not use are ignored. */
 typedef struct mb_event {
@@ -77,19 +59,17 @@ typedef struct mb_schedule {
 /* Reads a schedule: CSV with columns time, event, a and b; times in seconds ("12.5"), nodes by the
  * n names (NULL: "1" to "n"). Then mb_schedule_check. MB_E_FORMAT names file, line and value.
  * Borrows names; rows of its events are for the caller to read. */
-MB_API mb_status mb_schedule_read(mb_arena *a, const char *file, const mb_graph *g,
-                                  const char *const *name, mb_schedule *out,
-                                  mb_err *err) MB_CHECKED;
+mb_status mb_schedule_read(mb_arena *a, const char *file, const mb_graph *g,
+                           const char *const *name, mb_schedule *out, mb_err *err) MB_CHECKED;
 /* The same for n bytes of text that a 0 follows; they change. */
-MB_API mb_status mb_schedule_parse(mb_arena *a, const char *file, char *bytes, size_t n,
-                                   const mb_graph *g, const char *const *name, mb_schedule *out,
-                                   mb_err *err) MB_CHECKED;
+mb_status mb_schedule_parse(mb_arena *a, const char *file, char *bytes, size_t n, const mb_graph *g,
+                            const char *const *name, mb_schedule *out, mb_err *err) MB_CHECKED;
 /* MB_E_FORMAT for times that decrease or are outside 0 to 1e9 s, nodes and links that do not exist,
  * numbers out of range, and events that make no sense in the state that they meet: a start of a
  * node that lives, a resume of one that is not paused, a heal of a link that is not cut, and so on.
  * A node that joins is absent before. O(events x links) at most. */
-MB_API mb_status mb_schedule_check(mb_arena *a, const mb_schedule *s, const mb_graph *g,
-                                   const char *const *name, mb_err *err) MB_CHECKED;
+mb_status mb_schedule_check(mb_arena *a, const mb_schedule *s, const mb_graph *g,
+                            const char *const *name, mb_err *err) MB_CHECKED;
 
 /* A virtual network, borrowing all for its life. Zeroed: the default, where one is named. */
 typedef struct mb_virtual_opt {
@@ -149,9 +129,9 @@ typedef struct mb_virtual_opt {
 typedef enum mb_tally { MB_TALLY_LIST(MB_X) MB_TALLIES } mb_tally;
 #undef MB_X
 /* "ticks", "frames" and so on. Static. */
-MB_API const char *mb_tally_text(mb_tally what);
+const char *mb_tally_text(mb_tally what);
 /* One line of help. Static. */
-MB_API const char *mb_tally_help(mb_tally what);
+const char *mb_tally_help(mb_tally what);
 
 /* Where a node is in its life. */
 typedef enum mb_life {
@@ -164,7 +144,7 @@ typedef enum mb_life {
     MB_LIVES
 } mb_life;
 /* "absent", "live", "paused", "dead", "left", "failed". Static. */
-MB_API const char *mb_life_text(mb_life life);
+const char *mb_life_text(mb_life life);
 
 /* A virtual network; its struct is private. */
 typedef struct mb_virtual mb_virtual;
@@ -185,56 +165,51 @@ typedef struct mb_virtual_watcher {
 
 /* A network. Its nodes are made when the first run begins, so that watchers see it. MB_E_ARG
  * names the option that is wrong, also one of the nodes'; MB_E_FORMAT: mb_schedule_check. */
-MB_API mb_status mb_virtual_new(const mb_virtual_opt *opt, mb_virtual **out,
-                                mb_err *err) MB_CHECKED;
+mb_status mb_virtual_new(const mb_virtual_opt *opt, mb_virtual **out, mb_err *err) MB_CHECKED;
 /* NULL is allowed. */
-MB_API void mb_virtual_free(mb_virtual *v);
+void mb_virtual_free(mb_virtual *v);
 /* Adds a watcher (copied), before the first run; MB_E_ARG: more than 8. */
-MB_API mb_status mb_virtual_watch(mb_virtual *v, const mb_virtual_watcher *w,
-                                  mb_err *err) MB_CHECKED;
+mb_status mb_virtual_watch(mb_virtual *v, const mb_virtual_watcher *w, mb_err *err) MB_CHECKED;
 /* Runs to virtual time until_us, that included. or_settled 1: ends before, once all is settled
  * (mb_virtual_settled) and the schedule is at its end. MB_STOP: a watcher asked for it. */
-MB_API mb_status mb_virtual_run(mb_virtual *v, int64_t until_us, int32_t or_settled,
-                                mb_err *err) MB_CHECKED;
+mb_status mb_virtual_run(mb_virtual *v, int64_t until_us, int32_t or_settled,
+                         mb_err *err) MB_CHECKED;
 
 /* Virtual time. */
-MB_API int64_t mb_virtual_now(const mb_virtual *v);
+int64_t mb_virtual_now(const mb_virtual *v);
 /* Events of the schedule that have happened. */
-MB_API int64_t mb_virtual_events(const mb_virtual *v);
+int64_t mb_virtual_events(const mb_virtual *v);
 /* The options. */
-MB_API const mb_virtual_opt *mb_virtual_options(const mb_virtual *v);
+const mb_virtual_opt *mb_virtual_options(const mb_virtual *v);
 /* Where node i is in its life. */
-MB_API mb_life mb_virtual_life(const mb_virtual *v, int32_t i);
+mb_life mb_virtual_life(const mb_virtual *v, int32_t i);
 /* Node i; NULL unless it is live, paused or failed. */
-MB_API const mb_peer *mb_virtual_peer(const mb_virtual *v, int32_t i);
+const mb_peer *mb_virtual_peer(const mb_virtual *v, int32_t i);
 /* The node's own clock, milliseconds, as mb_peer_look wants it. */
-MB_API int64_t mb_virtual_clock(const mb_virtual *v, int32_t i);
+int64_t mb_virtual_clock(const mb_virtual *v, int32_t i);
 /* Its lives so far. */
-MB_API uint32_t mb_virtual_incarnation(const mb_virtual *v, int32_t i);
+uint32_t mb_virtual_incarnation(const mb_virtual *v, int32_t i);
 /* Its speed: periods are this times tick_ms. */
-MB_API double mb_virtual_speed(const mb_virtual *v, int32_t i);
+double mb_virtual_speed(const mb_virtual *v, int32_t i);
 /* 1 when frames pass from i to its neighbour graph->adj[p], graph->ptr[i] <= p < graph->ptr[i+1]:
  * the link is not cut that way. Says nothing of the nodes. */
-MB_API int mb_virtual_open(const mb_virtual *v, int64_t p);
+int mb_virtual_open(const mb_virtual *v, int64_t p);
 /* The parts of the network that live now: part[i] from 0 by their lowest node, -1: node i is not
  * live. Links count that are open both ways. */
-MB_API void mb_virtual_parts(const mb_virtual *v, int32_t *part, int32_t *count);
+void mb_virtual_parts(const mb_virtual *v, int32_t *part, int32_t *count);
 /* The rows that node i holds, or will when it starts again: window and arrivals taken into account.
  * Copies them, n x columns, in the order of their arrival. */
-MB_API mb_status mb_virtual_rows(mb_arena *a, const mb_virtual *v, int32_t i, mb_rows *out,
-                                 mb_err *err) MB_CHECKED;
+mb_status mb_virtual_rows(mb_arena *a, const mb_virtual *v, int32_t i, mb_rows *out,
+                          mb_err *err) MB_CHECKED;
 /* 1 when every live node says that it is settled (alone where no open link leads to a live node)
  * and nodes agree with the truth on which links live: no event is still to be noticed. A paused
  * node counts as not there; a failed one too. */
-MB_API int mb_virtual_settled(const mb_virtual *v);
+int mb_virtual_settled(const mb_virtual *v);
 /* What has been counted so far. */
-MB_API int64_t mb_virtual_tally(const mb_virtual *v, mb_tally what);
+int64_t mb_virtual_tally(const mb_virtual *v, mb_tally what);
 /* Puts n bytes on the link, as if node `from` had sent them to its neighbour `to` now: they meet
  * the faults of the link. For tests of what nodes refuse. MB_E_ARG: no such link. */
-MB_API mb_status mb_virtual_inject(mb_virtual *v, int32_t from, int32_t to, const void *bytes,
-                                   size_t n, mb_err *err) MB_CHECKED;
+mb_status mb_virtual_inject(mb_virtual *v, int32_t from, int32_t to, const void *bytes, size_t n,
+                            mb_err *err) MB_CHECKED;
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,0 +1,1065 @@
+/* meshbayes/extend.h - the interfaces of families, models, algorithms and transports, and the
+ * stages of a fit, for those who write one or measure it. */
+#ifndef MESHBAYES_EXTEND_H
+#define MESHBAYES_EXTEND_H
+
+#include "meshbayes/meshbayes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Families ---- */
+
+enum { MB_MIXING_ENTRY = 2 /* the most doubles of an mb_mixing::entry */ };
+/* What a family is to mixtures whose weights have it, K = dim. Pure functions. */
+typedef struct mb_mixing {
+    size_t  entry;    /* doubles of a component in phi and in par, one after the other       */
+    int32_t in_order; /* 1: components that change places are another distribution           */
+    /* E[ln pi_k], K of them. MB_E_DOMAIN outside Omega. scratch: the family's. */
+    mb_status (*expect)(int32_t dim, const double *phi, double *ln_pi, double *scratch);
+    /* A number in proportion to E[pi_k], from the entry of component k in par; -1 when that is
+     * outside. *left: 1 before the first component, then what the call before has left. */
+    double (*share)(const double *entry, double *left);
+    /* s += the statistics of rows: count[k] of component k. */
+    void (*add)(int32_t dim, const double *count, double *s);
+    /* out: p without the entry of `gone`, whose rows `keep` has; all natural parameters. */
+    void (*merge)(int32_t dim, int32_t keep, int32_t gone, const double *prior, const double *p,
+                  double *out);
+} mb_mixing;
+
+/* What a family is to mixtures whose components depend on each other through what they share: a
+ * member has parts, which are exchangeable. In phi, par and mu part k begins after k * len doubles;
+ * what the parts share follows the last. Pure functions. */
+typedef struct mb_parted {
+    int32_t (*count)(int32_t dim);               /* parts of a member                           */
+    int32_t (*size)(int32_t dim);                /* what remains of dim without them            */
+    int32_t (*dim)(int32_t size, int32_t count); /* of both together; 0: that is not possible   */
+    size_t (*len)(int32_t dim);                  /* doubles of a part                           */
+    /* out: p without the part `gone`, whose statistics `keep` has; all natural parameters. out has
+     * p without that part already. */
+    void (*merge)(int32_t dim, int32_t keep, int32_t gone, const double *prior, const double *p,
+                  double *out);
+} mb_parted;
+
+/* An exponential family as generic code sees it. `dim` is its size (K of a Dirichlet, D of a
+ * normal-Wishart); a member that is NULL means "does not apply". */
+typedef struct mb_family {
+    const char *name;               /* "dirichlet.1": with a version, it enters the layout hash */
+    size_t (*len)(int32_t dim);     /* doubles in phi, and in par                               */
+    size_t (*scratch)(int32_t dim); /* doubles the calls below may use; NULL: 0                 */
+
+    /* mu = grad A(phi) = E[u], eq. (10a), and A(phi). mu, A may be NULL.
+     * MB_E_DOMAIN iff phi is not in Omega, eq. (8) (NaN included). mu must not alias phi. */
+    mb_status (*moments)(int32_t dim, const double *phi, double *mu, double *A, double *scratch);
+
+    /* Move phi to the nearest point (2-norm) of Omega shrunk by eps > 0, eq. (38b).
+     * *dist2 = squared distance moved, 0 when phi was inside. MB_E_NUMERIC if phi is not finite. */
+    mb_status (*project)(int32_t dim, double eps, double *phi, double *dist2, double *scratch);
+    /* The eps of a prior: 1e-6 times its smallest distance-to-the-boundary scale
+     * (normal-Wishart: smallest eigenvalue of M; Dirichlet: smallest alpha). */
+    mb_status (*margin)(int32_t dim, const double *prior, double *eps, double *scratch);
+    /* A(prior) of a prior that is improper, outside Omega, and becomes proper with enough rows: by
+     * a convention that the family states, under which it moves with the columns' units as that of
+     * a proper prior does. MB_E_DOMAIN: it is no such prior. NULL: the family has none. */
+    mb_status (*improper)(int32_t dim, const double *prior, double *A, double *scratch);
+
+    /* phi from textbook parameters (see each family), as long. MB_E_DOMAIN: plainly outside. */
+    mb_status (*from_par)(int32_t dim, const double *par, double *phi);
+    /* Textbook parameters of phi. MB_E_DOMAIN when phi is not in Omega. */
+    mb_status (*to_par)(int32_t dim, const double *phi, double *par, double *scratch);
+
+    /* Textbook parameters of the same posterior after the columns become
+     * origin + scale * x; in place. NULL: parameters that do not depend on the columns' units. */
+    void (*move_par)(int32_t dim, const double *origin, const double *scale, double *par);
+
+    /* The paper's order, eq. (45), after the same change of columns (origin, scale may be NULL
+     * together: no change). Linear, so phi may be outside Omega. paper_len and to_paper may both be
+     * NULL: phi itself, whatever becomes of the columns. */
+    size_t (*paper_len)(int32_t dim);
+    /* phi in the paper's order, length paper_len. */
+    void (*to_paper)(int32_t dim, const double *phi, const double *origin, const double *scale,
+                     double *out, double *scratch);
+
+    /* One draw of theta from the member with these textbook parameters: draw_len numbers, listed
+     * at each family. MB_E_DOMAIN when par is outside. NULL together: no draws. */
+    size_t (*draw_len)(int32_t dim);
+    /* out: draw_len numbers. */
+    mb_status (*draw)(int32_t dim, const double *par, mb_rng *rng, double *out, double *scratch);
+
+    /* Coordinates, as many as phi has, that may have any values: logarithms of what is positive,
+     * Cholesky factors of matrices with the logarithms of their diagonals. MB_E_DOMAIN when phi is
+     * not in Omega. NULL together: phi itself. */
+    mb_status (*to_free)(int32_t dim, const double *phi, double *free, double *scratch);
+    /* Textbook parameters of such coordinates, in place, of no fewer rows than the prior, a phi,
+     * has. Where doubles cannot hold them, from_par refuses them. */
+    void (*from_free)(int32_t dim, const double *prior, double *free);
+
+    const mb_mixing *weights; /* NULL: not a family of mixture weights                      */
+    const mb_parted *parts;   /* NULL: its members have no parts: a component is a slice    */
+} mb_family;
+
+/* dim = K: phi = alpha - 1 > -1; par = alpha; paper order = alpha - 1. A draw is the K weights. */
+extern MB_API const mb_family mb_dirichlet;
+
+/* dim = K sticks of a Dirichlet process that is cut off after K components: v_k ~ Beta(a_k, b_k),
+ * pi_k = v_k prod_{l<k} (1 - v_l); the rest of the stick is beyond the last component.
+ * phi = [a_1 - 1, b_1 - 1, .., b_K - 1], all > -1; par = [a_1, b_1, ..]; paper order: phi.
+ * A row adds r_k to a_k and the r of all components after k to b_k. The prior is a = 1, b = the
+ * concentration. The order of the components matters. A draw is the K weights over their sum. */
+extern MB_API const mb_family mb_sticks;
+
+/* dim = D: phi = [(nu-D)/2, svec(-M/2)] with M = [beta, beta m'; beta m, W^-1 + beta m m'],
+ * of size D+1. Omega is nu > D-1 and M > 0: project clips eigenvalues, and
+ * chol(M) = [sqrt(beta), 0; sqrt(beta) m, chol(W^-1)] gives beta, m, W at once.
+ * A row x adds r [1/2, svec(-z z'/2)], z = (1, x).
+ * par = [nu, beta, m (D), lower triangle of W^-1 by rows, unscaled (D(D+1)/2)].
+ * Paper order: (nu-D)/2, -W^-1/2 - beta/2 m m' (D*D, row-major), beta m (D), -beta/2.
+ * A draw is [mean (D), lower triangle of the covariance Lambda^-1 by rows]. */
+extern MB_API const mb_family mb_normal_wishart;
+
+/* K means that share one precision: Lambda ~ Wishart(nu, W), mu_k | Lambda ~ N(m_k, (beta_k
+ * Lambda)^-1). dim = mb_tied_dim(D, K): the K means are parts [-beta_k/2, -beta_k m_k/sqrt 2],
+ * followed by [(nu-D-1+K)/2, svec(-T/2)], T = W^-1 + sum_k beta_k m_k m_k'. Omega is nu > D-1 and
+ * beta, W^-1 > 0; project maximises the dual function of the nearest point, O(D^3 + K D^2) a step.
+ * dim = D: the normal-Wishart in another order.
+ * A row x of which component k has r_k adds r_k [-1/2, -x/sqrt 2] to part k and, to the rest,
+ * [1/2, svec(-x x'/2)] times sum_k r_k. par = parts [beta, m (D)], then [nu, lower triangle of W^-1
+ * by rows]. Paper order: phi. A draw is [means (K x D), lower triangle of the covariance Lambda^-1
+ * by rows]. */
+extern MB_API const mb_family mb_tied_wishart;
+enum { MB_TIED_MOST = 131072 /* means that share a precision */ };
+
+/* Linear regression, dim = p coefficients w: tau ~ Gamma(a, rate b) is the precision of the noise,
+ * w | tau ~ N(m, (tau Lambda)^-1). phi = [a-1+p/2, svec(-M/2)] with
+ * M = [Lambda, Lambda m; m' Lambda, 2b + m' Lambda m], of size p+1. Omega is a > 0 and M > 0:
+ * project clips eigenvalues, and chol(M) = [chol(Lambda), 0; m' chol(Lambda), sqrt(2b)].
+ * A row (x, y) adds r [1/2, svec(-z z'/2)], z = (x, y), where x has p entries.
+ * par = [a, b, m (p), lower triangle of Lambda by rows (p(p+1)/2)].
+ * The paper has no such model; its order here: a-1+p/2, -M/2 ((p+1)*(p+1), row-major).
+ * mb_normal_gamma: coefficient 0 multiplies the constant 1; origin and scale of move_par and
+ * to_paper are those of the p-1 inputs and then the target (p entries).
+ * mb_normal_gamma_origin: no intercept; p+1 scales. A hyperplane through the origin cannot follow a
+ * moved origin: `origin` is not read, and inference must use columns that are only scaled.
+ * A draw is [coefficients (p), variance of the noise 1/tau]. */
+extern MB_API const mb_family mb_normal_gamma;
+extern MB_API const mb_family mb_normal_gamma_origin; /* see mb_normal_gamma: no intercept */
+
+/* The same for T >= 2 targets with the same inputs, independent, of which a and Lambda are
+ * shared: dim = p + MB_TARGETS_STEP (T - 1). phi = [a-1+p/2, svec(-Lambda/2), and for each target
+ * -k_t/sqrt 2 (p), -c_t/2], k_t = Lambda m_t, c_t = 2b_t + m_t' Lambda m_t. Omega is a, Lambda,
+ * all b_t > 0. A row adds r [1/2, svec(-x x'/2), and for each target -y_t x/sqrt 2, -y_t^2/2].
+ * par = [a, b (T), m (T x p), lower triangle of Lambda by rows]. Paper order: a-1+p/2, -Lambda/2
+ * (p*p), for each target -k_t/2, -c_t/2. Columns: inputs, targets. A draw is [coefficients (T x
+ * p), noise variances (T)]. */
+enum { MB_TARGETS_STEP = 1 << 14 /* above all p */ };
+extern MB_API const mb_family mb_matrix_normal_gamma;        /* with an intercept */
+extern MB_API const mb_family mb_matrix_normal_gamma_origin; /* no intercept */
+
+/* dim = D columns with one precision: tau ~ Gamma(a, rate b), mu_d | tau ~ N(m_d, (tau
+ * lambda_d)^-1). D = 1 is one Gaussian column, D > 1 a spherical Gaussian.
+ * phi = [a-1+D/2; for each d -lambda_d/2, -lambda_d m_d/sqrt 2; -(b + sum_d lambda_d m_d^2/2)]:
+ * the normal-gamma of the coefficients mu with a diagonal Lambda. Omega is a, lambda_d, b > 0;
+ * project finds the nearest point by two nested bisections.
+ * A row x adds r [o/2; -1/2, -x_d/sqrt 2 for each of its o columns that has a value; -sum x_d^2/2].
+ * par = [a, b, m (D), lambda (D)]. A change of columns must have one scale, that of the first.
+ * Paper order: phi. A draw is [means (D), variance 1/tau]. */
+extern MB_API const mb_family mb_normal_gamma_diag;
+
+/* The degrees of freedom of Student's t on a grid: v_g = 2^(g/4), g = 0 .. G - 1, dim = G.
+ * P(v_g) = exp(phi_0 c(v_g) + phi_1 v_g/2 - A(phi)) with c(v) = v/2 ln(v/2) - ln Gamma(v/2):
+ * phi = 0 has the same probability at each point. Omega is all finite phi. A row whose precision u
+ * relative to its component's is Gamma(v/2, rate v/2) adds r [1, E[ln u] - E[u]].
+ * par = phi: [rows, sum of E[ln u - u]]. It does not depend on the columns. Paper order: phi.
+ * A draw is v. */
+extern MB_API const mb_family mb_dof;
+/* A rate lambda, whatever dim: phi = [a - 1, -b]. A count x with this rate adds r [x, -1] where it
+ * has a value. par = [a, b]. Paper order: phi; columns may change. A draw is lambda. */
+extern MB_API const mb_family mb_gamma;
+/* The same for a lambda in the unit of its column, squared: the prior precision of the column's
+ * coefficient, in units of the noise's. */
+extern MB_API const mb_family mb_gamma_squared;
+
+/* Coefficients w of a linear predictor w'x, dim = p: w ~ N(m, P^-1). phi = [P m (p), svec(-P/2)],
+ * u = [w, svec(w w')]; Omega is P > 0, and project clips its eigenvalues. par = [m (p), lower
+ * triangle of P by rows (p(p+1)/2)]. Paper order: P m, -P/2 (p*p, row-major). A draw is the p
+ * coefficients.
+ * mb_gaussian: coefficient 0 multiplies the constant 1; origin and scale are those of the p-1
+ * inputs. mb_gaussian_origin: no intercept; p scales, `origin` is not read.
+ * dim = p + MB_TARGETS_STEP (T - 1): T predictors of the same inputs, whose T p coefficients, one
+ * predictor after the other, are the w of one Gaussian; the rest is the same with T p for p. */
+extern MB_API const mb_family mb_gaussian;
+extern MB_API const mb_family mb_gaussian_origin; /* see mb_gaussian: no intercept */
+
+/* `count` consecutive slices of the message. A slice is a product of `members` independent members
+ * of one family, one after the other: usually 1, or one for each of some columns, of any sizes. */
+typedef struct mb_block {
+    const mb_family *family;    /* static                                      */
+    int32_t          dim;       /* of each member; 0: they differ              */
+    const int32_t   *dims;      /* members: of each, if they differ; else NULL */
+    int32_t          members;   /* of each slice                               */
+    int32_t          count;     /* slices                                      */
+    const int32_t   *column;    /* members: the first column of each; NULL: 0  */
+    size_t           off;       /* first slice, doubles from the beginning     */
+    size_t           len;       /* of each slice, doubles                      */
+    size_t           paper_len; /* of each slice in the paper's order          */
+} mb_block;
+
+enum { MB_MAX_BLOCKS = 16 /* of a layout */ };
+/* The meaning of the doubles of a message: a sequence of blocks. */
+typedef struct mb_layout {
+    mb_block block[MB_MAX_BLOCKS]; /* nblock of them are used               */
+    int32_t  nblock;               /* blocks                                */
+    size_t   len;                  /* L: doubles per message                          */
+    size_t   paper_len;            /* P: doubles in the paper's order                 */
+    size_t   scratch;              /* doubles: max over the blocks                    */
+    uint64_t hash;                 /* FNV-1a of the text form                          */
+} mb_layout;
+
+/* Appends a block of `count` members of a family; starts from a zeroed layout. MB_E_ARG when there
+ * are MB_MAX_BLOCKS already, or for a dim or count below 1. */
+MB_API mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t count,
+                               mb_err *err) MB_CHECKED;
+/* The same for slices of `members` members each. column, borrowed: where among the columns those of
+ * each member begin, for mb_move_par and mb_to_paper; NULL: all at the first. The text has
+ * "FAMILY:DIMxMEMBERS*COUNT". MB_E_ARG for members below 1, too. */
+MB_API mb_status mb_layout_add_product(mb_layout *l, const mb_family *f, int32_t dim,
+                                       int32_t members, const int32_t *column, int32_t count,
+                                       mb_err *err) MB_CHECKED;
+/* The same for members of their own sizes, dims (members of them, borrowed). The text has
+ * "FAMILY:(SUM OF DIMS)xMEMBERS*COUNT", and the hash covers each. MB_E_ARG for one below 1. */
+MB_API mb_status mb_layout_add_mixed(mb_layout *l, const mb_family *f, const int32_t *dims,
+                                     int32_t members, const int32_t *column, int32_t count,
+                                     mb_err *err) MB_CHECKED;
+
+/* The following functions are generic: they work for every family; p, q, phi, par and mu have
+ * length l->len. mu = E[u] = grad A(phi), eq. (10a), and A(phi), nats, over all blocks; either may
+ * be NULL. scratch: l->scratch. MB_E_DOMAIN when phi is outside Omega, eq. (8); the error names the
+ * block and slice. Cost: O(D^3) per component. */
+MB_API mb_status mb_moments(const mb_layout *l, const double *phi, double *mu, double *A,
+                            double *scratch, mb_err *err) MB_CHECKED;
+/* Moves phi to the nearest point (2-norm) of Omega shrunk by eps, eq. (38b). eps: one number per
+ * block (mb_margin). *dist2: squared distance moved, all blocks. scratch: l->scratch. MB_E_NUMERIC
+ * when phi is not finite. Cost: eigenvalues, O(D^3) per component. */
+MB_API mb_status mb_project(const mb_layout *l, const double *eps, double *phi, double *dist2,
+                            double *scratch, mb_err *err) MB_CHECKED;
+/* KL(p||q) = <p-q, mu(p)> - A(p) + A(q), nats. scratch: l->len + l->scratch.
+ * MB_E_DOMAIN when p or q is outside Omega. */
+MB_API mb_status mb_kl(const mb_layout *l, const double *p, const double *q, double *kl,
+                       double *scratch, mb_err *err) MB_CHECKED;
+/* Textbook parameters of phi, slice by slice as each family documents. scratch: l->scratch.
+ * MB_E_DOMAIN when phi is outside Omega. */
+MB_API mb_status mb_to_par(const mb_layout *l, const double *phi, double *par, double *scratch,
+                           mb_err *err) MB_CHECKED;
+/* phi from textbook parameters, as mb_to_par has them. MB_E_DOMAIN when par is outside. */
+MB_API mb_status mb_from_par(const mb_layout *l, const double *par, double *phi,
+                             mb_err *err) MB_CHECKED;
+
+/* ---- Models ---- */
+
+/* What the network knows of the columns of all rows, a target too, in data units; the same at all
+ * nodes (mb_agree_moments). Sums have the divisor weight - 1, or weight if that is not positive. */
+typedef struct mb_row_moments {
+    int32_t  d;        /* columns                                                            */
+    double   weight;   /* of all rows                                                        */
+    double  *mean;     /* d: weighted mean; the middle if weight is 0                        */
+    double  *sd;       /* d: weighted standard deviation; exactly 0 for a constant column    */
+    double  *middle;   /* d: midpoint of the range of the values; rows of weight 0 count     */
+    double  *spread;   /* d: power of two nearest to a quarter of the range (ratio in [1/sqrt 2,
+                          sqrt 2)); 1 for a constant column                                  */
+    uint8_t *constant; /* d: 1 for a column with one value only; rows of weight 0 count      */
+    double  *cov;      /* d x d, row-major: weighted covariance; NULL: not asked for         */
+    double  *filled;   /* d: weight of the rows that have a value there; NULL: rows have no gaps.
+                          With it all moments are of the values that are there, cov of those that
+                          both columns have, about their means; 0 if there are none            */
+    const mb_columns *kinds; /* what the columns are, for a kind of model that takes them; NULL: all
+                                are numbers                                                  */
+    double sample_of;        /* estimate of the number of rows that these are a random sample of;
+                                0: they are all                                              */
+} mb_row_moments;
+
+/* What a model can do: pure functions. scratch: mb_model::scratch doubles. */
+typedef struct mb_model_ops {
+    const char *name; /* "gmm" */
+    /* 1: rows have latent variables besides their component, of which responsibilities that are
+     * given say nothing: seed_stats takes them at a state of its own. */
+    int32_t more_latent;
+
+    /* s += sum_j w_j E_q(y_j)[u(x_j, y_j)]; *logz += sum_j w_j ln Z_j (with -D/2 ln 2 pi), nats.
+     * Adds, so rows may come in batches or as a stream. Touches only s, logz, scratch.
+     * logz may be NULL. MB_E_DOMAIN when phi is outside Omega (s, logz untouched). */
+    mb_status (*stats)(const struct mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                       double *logz, double *scratch, mb_err *err);
+
+    /* As stats, with the same bits, in the scratch of a call of stats or more_stats that returned
+     * MB_OK for the same phi: what depends on phi alone need not be made again. NULL: stats is. */
+    mb_status (*more_stats)(const struct mb_model *m, const double *phi, const mb_rows *rows,
+                            double *s, double *logz, double *scratch, mb_err *err);
+
+    /* s += statistics of given responsibilities (n x K, row-major), in place of an E-step: every
+     * initialisation. Component k must mean the same thing at every node. NULL, for a model without
+     * latent variables: stats at the prior. */
+    mb_status (*seed_stats)(const struct mb_model *m, const mb_rows *rows, const double *resp,
+                            double *s, double *scratch, mb_err *err);
+
+    /* For factors of the posterior that depend on each other in the prior: its natural parameters
+     * (layout.len) at the posterior of expected statistics mu, and *A, with which
+     *     KL(q || prior) = <phi - out, mu> - A(phi) + *A          (docs/math.md, section 20).
+     * out has the optimal parameters of the factors that the others depend on, given mu, and the
+     * expectation under these of the others' own, so that each local step is coordinate ascent.
+     * Of m only prior, A_prior and the sizes are read: a prior that is read from a file suffices.
+     * NULL: the prior is m->prior, A_prior. */
+    void (*prior_at)(const struct mb_model *m, const double *mu, double *out, double *A);
+
+    /* 1: phi* may lie beyond what raises the bound, because the likelihood is not conjugate: ln Z_j
+     * is E[ln p(x_j | theta)] and E[u(x_j)] its gradient with respect to mu, so that phi* - phi is
+     * the natural gradient of the bound (docs/math.md, section 21). mb_run then moves a node that
+     * follows its own phi* alone back towards its last phi until the bound does not fall. */
+    int32_t overshoots;
+
+    /* 1: the statistics do not depend on phi, only *logz does, for nothing is latent: a run adds up
+     * the rows of a node once, and again only where the bound is wanted at another phi. */
+    int32_t fixed_stats;
+
+    /* out: rows->n x width, row-major. MB_E_NOSUP for a `want` it has not. NULL: it has none. */
+    mb_status (*predict)(const struct mb_model *m, const double *phi, const mb_rows *rows,
+                         mb_want want, double *out, double *scratch, mb_err *err);
+
+    /* Rows first .. first + n - 1 of the predictive distribution with textbook parameters par, in
+     * their units: out is n x (1 + columns), the component drawn and then the row. Row j depends
+     * on par, seed and j alone. NULL: the model has none. */
+    mb_status (*sample)(const struct mb_model *m, const double *par, uint64_t seed, int64_t first,
+                        int64_t n, double *out, double *scratch, mb_err *err);
+} mb_model_ops;
+
+/* A model with its prior. Immutable after creation. */
+typedef struct mb_model {
+    const mb_model_ops *ops;     /* static                                              */
+    const void         *spec;    /* the model's own constants, in the creating arena    */
+    mb_layout           layout;  /* of phi                                              */
+    const double       *prior;   /* phi_0, length layout.len: with prior_at what it begins with */
+    const double       *eps;     /* layout.nblock: margins of the projection, eq. (38b) */
+    double              A_prior; /* A(prior)                                          */
+    int32_t             K;       /* exchangeable components; 0 when there are none      */
+    size_t              scratch; /* doubles; does not depend on the number of rows    */
+} mb_model;
+
+/* prior, eps and A_prior of m, whose layout is complete, from textbook parameters of the whole
+ * layout. MB_E_DOMAIN, MB_E_NUMERIC when double precision does not hold the prior. For
+ * constructors. */
+MB_API mb_status mb_model_prior(mb_arena *a, const double *par, mb_model *m,
+                                mb_err *err) MB_CHECKED;
+
+/* A choice among forms of a model that its posterior remembers, beside the sizes. */
+typedef struct mb_choice {
+    const char        *name;   /* in files and in bindings: "covariance_type"                 */
+    const char        *option; /* of the kind's table, that asks for it: "covariance-type"    */
+    const char *const *word;   /* its words, ends with NULL; files without it have the first  */
+} mb_choice;
+
+/* What the last dimension of an array runs over, where it is not symmetric. */
+typedef enum mb_over {
+    MB_OVER_INPUTS,  /* the D columns, or nothing of the columns                          */
+    MB_OVER_NUMBERS, /* the columns of numbers                                            */
+    MB_OVER_COUNTS,  /* the columns of counts                                             */
+    MB_OVER_LEVELS   /* the levels of each category and flag, one column after the other  */
+} mb_over;
+/* A named array within a flat vector: textbook parameters (mb_posterior::par), the numbers derived
+ * from them, or one draw of the parameters. The array consists of items `step` apart: one for each
+ * index of the first dimension, or a single one when there is none (ndim 0, or 2 when symmetric).
+ * An item is stored row-major, its numbers `inner` apart; a symmetric matrix as its lower triangle
+ * by rows. */
+typedef struct mb_field {
+    const char *key;       /* name in files and in bindings: "means"                          */
+    int32_t     ndim;      /* dimensions, 0 to 3                                              */
+    int32_t     shape[3];  /* ndim of them                                                    */
+    int32_t     symmetric; /* 1: the last two dimensions are a symmetric matrix               */
+    int32_t derived;   /* 1: at and step are places in the output of mb_kind::derive, not in par */
+    int32_t optional;  /* 1: only there when mb_sizes::intercept is 1                     */
+    int32_t absent;    /* 1: not there at these sizes; null in files                      */
+    int32_t bounded;   /* 1: every number must be above `above`                           */
+    double  above;     /* lower limit, exclusive                                          */
+    double  improper;  /* of a prior, which may be improper: how far below `above` it may be */
+    size_t  at;        /* doubles before the first item                                   */
+    size_t  step;      /* doubles from one item to the next                               */
+    size_t  inner;     /* doubles from one number of an item to the next; 0: 1            */
+    int32_t over;      /* mb_over: what its last dimension runs over                      */
+    int32_t by_target; /* 1: its first dimension runs over the targets; of one that is a category
+                          over its levels but the first                                */
+} mb_field;
+enum { MB_FIELDS_MAX = 16 /* that a kind may have */ };
+
+/* How the run ended that a posterior is from, as far as that is known. */
+typedef struct mb_ended {
+    int32_t settled;      /* 1, 0; -1: not known                                          */
+    int64_t rounds;       /* made; -1: not known                                          */
+    double  bound;        /* lower bound over all rows, nats, data units; NaN: not known  */
+    double  weight_total; /* of all rows                                                  */
+} mb_ended;
+
+/* One component of a mixture on two columns, data units. */
+typedef struct mb_component {
+    double weight;  /* expected share, 0 to 1                  */
+    double mean[2]; /* of the two columns                      */
+    double cov[3];  /* expected covariance: xx, xy, yy         */
+} mb_component;
+
+/* A model with its prior, as mb_kind::prior makes it. */
+typedef struct mb_prior {
+    mb_model    model;   /* in run units                                                         */
+    double     *par;     /* textbook parameters of the prior, data units (layout.len); NULL: those
+                            of the model's prior, moved there                                    */
+    const char *warning; /* what people must know of it, a sentence without its full stop; NULL:
+                            nothing                                                              */
+} mb_prior;
+
+/* An option that is given as numbers. */
+typedef struct mb_numbers {
+    const char   *name; /* of the option of the table that it wins over */
+    const double *x;    /* n; NULL: not given so                        */
+    size_t        n;    /* numbers                                      */
+} mb_numbers;
+enum { MB_NUMBERS_MAX = 4 /* that a kind may have */ };
+
+/* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
+ * the table opts describes; it may come from mb_opt_defaults, the command line or C code. */
+typedef struct mb_kind {
+    const char      *name;     /* as in --model and in posterior files: "gmm"                  */
+    const char      *title;    /* one line for help and reports                                */
+    const mb_opt    *opts;     /* its options, ends with a NULL name; NULL: none               */
+    size_t           opt_size; /* bytes of its option struct                                   */
+    const mb_choice *choices;  /* its choices, ends with a NULL name; NULL: none             */
+    const char      *groups;   /* what asks for rows in groups (mb_rows.first): an option and the
+                                  second word of its choice, "gmm.unit=group"; NULL: nothing    */
+    int32_t          latent;   /* 1: rows have components, so a run needs an initialisation    */
+    int32_t          target;   /* 1: the last columns are explained by the others              */
+    int32_t          several;  /* 1: there may be more than one of them                        */
+    /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
+     * inputs are numbers; a flag is a category where mb_sizes::columns has the names of its levels.
+     * NULL: a number. */
+    mb_column_kind (*explains)(const mb_sizes *s);
+    int32_t gaps;  /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
+                                  every column has a density in run units                      */
+    int32_t mixed; /* 1: it takes columns of every kind; 0: all columns are numbers    */
+
+    /* The sizes that the options ask for; columns: those of the rows, with the targets. */
+    void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);
+    /* Names of the targets' columns as the options give them, with commas between several; NULL:
+     * the last columns. NULL when target is 0. */
+    const char *(*target_column)(const void *opt);
+    /* Options behind pointers to numbers; returns how many, at most MB_NUMBERS_MAX. NULL: none. */
+    int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
+    /* 1 when all columns need one scale. NULL: each has its own. */
+    int32_t (*one_scale)(const mb_sizes *s);
+    /* The units that the run computes in at these sizes, from the agreed ones (*run is a copy of
+     * those): origins that must stay 0, the Jacobian of what has a density. NULL: as they are. */
+    void (*units)(const mb_sizes *s, mb_units *run);
+    /* The model with its prior; *out is zeroed before. seen: the moments of all rows, with their
+     * covariance when `sees` says so. MB_E_ARG names the option that is wrong as the command line
+     * spells it. NULL: `model` in run units. */
+    mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *run,
+                       const mb_row_moments *seen, mb_prior *out, mb_err *err);
+    /* 1 when the prior that these options ask for is made from the covariance of the rows, which
+     * the network then sums and thereby reveals. NULL: never. */
+    int32_t (*sees)(const void *opt);
+    /* Of a kind whose start, units and prior leave out rows that are far: how many robust standard
+     * deviations (mb_agree_limits); 0: none is far. NULL: never. */
+    double (*trims)(const void *opt);
+
+    /* The initialisation that the nodes of a mesh agree on: a block of numbers that the kind makes
+     * and reads (mixtures: K x D centres, data units). All four NULL for a kind that needs none.
+     * start_len: how many numbers. */
+    size_t (*start_len)(const mb_sizes *s);
+    /* Makes the block from a few rows that stand for all (data units, weighted, target last), in
+     * one thread and from the seed alone. run: units of the run. MB_E_ARG when there are fewer rows
+     * of positive weight than components. What it puts into draft may be freed afterwards: mixtures
+     * at most 48 n + 48 K (D + 1) + 400 D + 6144 bytes for n <= 4096 rows, and nothing into a. */
+    mb_status (*start_from)(mb_arena *a, mb_arena *draft, const mb_sizes *s, const mb_units *run,
+                            const mb_rows *sample, uint64_t seed, double *start, mb_err *err);
+    /* Responsibilities (n x K) of rows in data units from the block, for mb_seed_step. */
+    void (*start_resp)(const mb_sizes *s, const mb_units *run, const double *start,
+                       const mb_rows *rows, double *resp);
+    /* The block from textbook parameters, data units. */
+    void (*start_of)(const mb_sizes *s, const double *par, double *start);
+
+    /* The inverse of the link: the mean of a target at eta, for MB_WANT_RANGE. NULL: there is no
+     * link. */
+    double (*mean_at)(const mb_sizes *s, double eta);
+    /* What mb_posterior_predict offers, the usual one first (beside MB_WANT_LOGPDF); of a target
+     * with levels mb_kind_wants decides. */
+    const mb_want *wants;
+    int32_t        nwants; /* of them */
+    /* The model of these sizes with its default prior. MB_E_ARG names the size that is wrong. */
+    mb_status (*model)(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err);
+    /* The textbook parameters and what is derived from them, in the order of files; each number of
+     * par belongs to one field that is not derived. Returns how many, at most MB_FIELDS_MAX. */
+    int32_t (*fields)(const mb_sizes *s, mb_field *out);
+    /* The numbers that follow from par, those of the derived fields without gaps; a field that has
+     * no value is NaN. MB_E_DOMAIN when par is outside the domain. NULL: no field is derived. */
+    mb_status (*derive)(mb_arena *a, const mb_sizes *s, const double *par, double *out,
+                        mb_err *err);
+    /* One draw of the parameters (mb_random) as fields. With components each field has K items, or
+     * is a number or a symmetric matrix that all components have in common. NULL: no sampling. */
+    int32_t (*drawn)(const mb_sizes *s, mb_field *out);
+    /* Middle and spread of the columns as the posterior knows them. out: origin and scale (D, and
+     * those of the targets) are there to be filled, log_jacobian too. NULL: 0 and 1. */
+    void (*own_units)(const mb_sizes *s, const double *par, mb_units *out);
+    /* 1 when component a precedes b in the canonical order. NULL: it has no components. */
+    int (*before)(const mb_sizes *s, const double *par, int32_t a, int32_t b);
+    /* All components on columns x and y (which may be equal). out: K. NULL: it has none. */
+    void (*components_on)(const mb_sizes *s, const double *par, int32_t x, int32_t y,
+                          mb_component *out);
+    /* Part by part (component, coefficient) what p is and what q, of the same layout, is. other: K,
+     * the component of q that matches each of p. NULL: nothing. */
+    mb_status (*beside)(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                        const int32_t *other, mb_listing *out, mb_err *err);
+    /* The parts of the answer for people: reports and printed results are made from them. phi may
+     * be NULL. out: weight, mean and sd as components_on gives them, to be completed or replaced,
+     * zeroed without components_on. NULL: they remain so, or are made of the fields. */
+    mb_status (*summary)(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err);
+    /* The attributes of scikit-learn's estimator of this kind, *count of them; those that need what
+     * is not known of the run are left out. MB_E_ARG without prior_par. NULL: it has none. */
+    mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,
+                         int32_t *count, mb_err *err);
+} mb_kind;
+
+/* mb_kind::units of a kind whose columns are neither moved nor scaled. */
+MB_API void mb_units_of_data(const mb_sizes *s, mb_units *run);
+
+enum { MB_EMISSION_MAX = 8 /* numbers of an emission's parameter */ };
+/* How a component explains a value x of a column: p(x | theta) = h(x) exp(<u(theta), T(x)>), where
+ * u are the sufficient statistics of theta's family. Pure functions. */
+typedef struct mb_emission {
+    const mb_family *family;  /* of theta, with `draw`; at dim 1 it has at most MB_EMISSION_MAX
+                                numbers, in a draw too, and needs no scratch                   */
+    const char      *expects; /* what a value is, for messages: "a number > 0"                  */
+    /* t := T(x), in the order of u. Returns ln h(x), nats; NaN when x is no value. Data units: the
+     * kind keeps them (mb_kind::units). */
+    double (*statistics)(double x, double *t);
+    /* A value of p(x | theta), theta as the family draws it. */
+    double (*draw)(const double *theta, mb_rng *rng);
+} mb_emission;
+
+/* A mixture of K components over D columns that are independent within a component. alpha0:
+ * Dirichlet concentration of each component. par: D textbook parameters of the family, the prior of
+ * each column. Layout: dirichlet.1, then K slices of D members. A local step costs O(n K D) calls
+ * of `statistics`. Predictive densities are exact, ln p(x | data) = A(phi + T(x)) - A(phi) + ln
+ * h(x), up to the rounding of A. Keeps the emission's address; MB_E_ARG names what is wrong. */
+MB_API mb_status mb_mixture_new(mb_arena *a, const mb_emission *emission, int32_t K, int32_t D,
+                                double alpha0, const double *par, mb_model *out,
+                                mb_err *err) MB_CHECKED;
+
+/* mb_kind::start_len of a mixture: K x D centres, data units. */
+MB_API size_t mb_centres_len(const mb_sizes *s);
+/* Its mb_kind::start_from: centres by k-means++ and Lloyd's iteration. */
+MB_API mb_status mb_centres_from(mb_arena *a, mb_arena *draft, const mb_sizes *s,
+                                 const mb_units *run, const mb_rows *sample, uint64_t seed,
+                                 double *start, mb_err *err) MB_CHECKED;
+/* Its mb_kind::start_resp: rows go to the nearest centre. */
+MB_API void mb_centres_resp(const mb_sizes *s, const mb_units *run, const double *start,
+                            const mb_rows *rows, double *resp);
+
+/* ---- Transports ---- */
+
+/* What a process exchanges with the owners of its rows' neighbours. Lists have the same order at
+ * both ends: by the sender's node id, then the reader's. */
+typedef struct mb_halo {
+    int32_t        npeer;     /* processes it exchanges with                                  */
+    const int32_t *peer;      /* npeer: processes, ascending                                  */
+    const int32_t *ghost_ptr; /* npeer + 1: ghosts of peer k begin at ghost_ptr[k]            */
+    const int32_t *read_ptr;  /* npeer + 1: rows that peer k reads begin at read[read_ptr[k]] */
+    const int32_t *read;      /* local rows that peers read                                   */
+    int64_t        ncross;    /* directed edges that end here and begin elsewhere             */
+    const int64_t *cross_ptr; /* npeer + 1: those from peer k, positions after the local edges;
+                                 as many leave for it, at leave[cross_ptr[k]]                 */
+    const int64_t *leave;     /* local plane rows (i to its p-th neighbour) that peer k reads */
+} mb_halo;
+
+/* The rows this process owns, and those it only reads. Rows 0..n_local-1 are computed here, by
+ * ascending node id; the ghosts after them are filled by the transport, by owner and node id.
+ * Simulator: n_local = N, n_ghost = 0. Neighbours are in the order of their ids, not of their rows,
+ * so sums are those of a single process. */
+typedef struct mb_part {
+    int32_t        n_local;  /* rows computed here                    */
+    int32_t        n_ghost;  /* rows of others that are read here     */
+    int32_t        n_global; /* N: nodes of the whole network         */
+    const int32_t *gid;      /* row -> global node id, n_local + n_ghost */
+    const int32_t *owner;    /* ghost g -> peer that owns it, n_ghost    */
+    mb_graph       g;      /* n_local rows; adj holds row numbers; rev of an edge from a ghost: its
+                             position after the local edges                                     */
+    const int32_t *deg;    /* degree of every row, n_local + n_ghost   */
+    mb_weights     w;      /* aligned with g                                                   */
+    const uint8_t *border; /* n_local: 1 if a neighbour is a ghost; NULL: no ghosts          */
+    mb_halo        halo;   /* zeroed for a single process                                      */
+    const int32_t *turn;   /* n_local: position on the ring (mb_graph_ring); NULL: no ring      */
+    /* Aligned with g.adj: 1 on links of a spanning tree, in both directions, else 0; NULL: no tree
+     * (mb_part_whole and mb_part_share make none). Borrowed. */
+    const uint8_t *tree;
+} mb_part;
+
+/* How many messages a node makes in a round. */
+typedef enum mb_fanout {
+    MB_BROADCAST,    /* one, the same for all neighbours */
+    MB_PER_NEIGHBOUR /* one for each neighbour           */
+} mb_fanout;
+
+/* One round's mail. A directed edge e = ptr[i] + p is "from neighbour adj[e] to node i" when it
+ * is read here. The plane has a row per node (broadcast) or per directed edge (per neighbour:
+ * row ptr[i] + p holds the message of node i to its p-th neighbour), ghosts behind. */
+typedef struct mb_mail {
+    mb_fanout      fanout; /* rows of the plane                                       */
+    size_t         ld;     /* row stride, doubles                                     */
+    size_t         len;    /* row length, doubles                                     */
+    double        *plane;  /* rows x ld, 64-byte aligned                              */
+    uint8_t       *sent;   /* n_local + n_ghost: 1 when the node sends this round; ours are set by
+                            the caller (emit != MB_QUIET), the ghosts' by the transport       */
+    const uint8_t *links;  /* ptr[n_local]: 1 on links that carry messages, both directions alike;
+                            NULL: all do. Borrowed; set by the caller after mb_mail_new          */
+    const double **from;   /* ptr[n_local]: newest message heard on edge e; NULL: never */
+    int32_t       *age;    /* ptr[n_local]: rounds since it was sent, 0 = this round   */
+    uint8_t       *fresh;  /* ptr[n_local]: 1 when it arrived this round               */
+} mb_mail;
+/* Rows of the plane for a fan-out, without ghosts. */
+MB_API size_t mb_mail_rows(const mb_part *part, mb_fanout fanout);
+/* Empty mail for messages of len doubles. */
+MB_API mb_status mb_mail_new(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len,
+                             mb_mail *out, mb_err *err) MB_CHECKED;
+
+/* How reduce() joins the numbers of all processes. */
+typedef enum mb_reduce {
+    MB_SUM, /* their sum */
+    MB_MAX, /* largest   */
+    MB_MIN  /* smallest  */
+} mb_reduce;
+
+/* Called for every node of the network, by ascending id. */
+typedef void (*mb_visit)(void *self, int32_t gid, const double *row);
+
+/* A message on directed edge e between two rounds: heard already, or on its way. */
+typedef struct mb_letter {
+    int64_t       sent; /* round it was sent in                                 */
+    int64_t       due;  /* round it is heard in; up to the last one: it was heard */
+    const double *row;  /* len doubles                                          */
+} mb_letter;
+
+/* One exchange per round. begin() sends the local rows that others read and may return before they
+ * have left; it fills from, age, fresh of the nodes without a neighbour elsewhere, end() of the
+ * others (part->border). timeout_ms < 0 waits for all. reduce() and walk() serve metrics and the
+ * start only: every process calls them alike and gets the same. MB_SUM is exact for whole numbers;
+ * other sums are made over walk(), whose order is that of the ids, however the nodes are shared. */
+typedef struct mb_transport mb_transport;
+/* What a transport can do. Errors: MB_E_PEER, MB_E_IO. */
+typedef struct mb_transport_ops {
+    const char *scheme; /* "none", "faults", "mpi" */
+    /* Sends the local rows of round t that others read; may return before they have left. */
+    mb_status (*begin)(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err);
+    /* Receives: fills from, age, fresh. */
+    mb_status (*end)(mb_transport *tp, int64_t t, int timeout_ms, mb_mail *mail, mb_err *err);
+    /* v (n numbers) joined over all processes, in place. */
+    mb_status (*reduce)(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb_err *err);
+    /* Shows the rows of all nodes, by ascending id. v: n_local rows of len doubles, stride ld. */
+    mb_status (*walk)(mb_transport *tp, const double *v, size_t ld, size_t len, mb_visit see,
+                      void *self, mb_err *err);
+    /* What a later round may still read, t: the last round; keyed by the edge, so that a run
+     * resumes from it on other processes. 1: *out is the first letter on edge e sent after round
+     * `after` (-1: any), its row valid until the next round; 0: there is none. NULL: nothing can
+     * be stored. */
+    int32_t (*held)(const mb_transport *tp, int64_t t, const mb_mail *mail, int64_t e,
+                    int64_t after, mb_letter *out);
+    /* Puts a letter back, in the order of held(); first NULL, which empties the edge. MB_E_FORMAT
+     * for rounds that cannot be. */
+    mb_status (*put)(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, const mb_letter *letter,
+                     mb_err *err);
+    /* Releases what it holds of the system; always there. */
+    void (*close)(mb_transport *tp);
+} mb_transport_ops;
+/* A transport in use. */
+struct mb_transport {
+    const mb_transport_ops *ops;   /* static                                          */
+    const mb_part          *part;  /* borrowed                                        */
+    void                   *self;  /* its own data                                    */
+    int32_t                 lossy; /* 1: messages may be lost or late, nodes silent */
+};
+
+/* All rows are here: the simulator. */
+MB_API mb_status mb_transport_none(mb_arena *a, const mb_part *part, mb_transport *out,
+                                   mb_err *err) MB_CHECKED;
+
+/* Bytes on their way to another process, or from it. */
+typedef struct mb_parcel {
+    int32_t peer;  /* the other process         */
+    void   *bytes; /* n of them, borrowed       */
+    size_t  n;     /* how many bytes            */
+} mb_parcel;
+
+/* What it can do. */
+struct mb_comm {
+    int32_t rank; /* of this process, 0..size-1 */
+    int32_t size; /* processes                  */
+    /* The transport between the shares of a network. Collective. */
+    mb_status (*link)(mb_arena *a, const mb_comm *c, const mb_part *part, mb_transport *out,
+                      mb_err *err);
+    /* Collective: the error of the first process that has one; st where none has. */
+    mb_status (*agree)(const mb_comm *c, mb_status st, mb_err *err);
+    /* Bytes of process `from`, in all of them. Collective. */
+    mb_status (*share)(const mb_comm *c, int32_t from, void *bytes, size_t n, mb_err *err);
+    /* Sends parcels and receives others: two processes name those between them in one order, of
+     * one size. Waits for the peers that are named only. MB_E_PEER, MB_E_NOMEM. */
+    mb_status (*trade)(const mb_comm *c, const mb_parcel *out, int32_t nout, const mb_parcel *in,
+                       int32_t nin, mb_err *err);
+    void *self; /* its own data */
+};
+
+/* ---- Algorithms ---- */
+
+/* What a node has heard by the end of a round. Arrays are in the order of the neighbours' ids. */
+typedef struct mb_inbox {
+    int32_t              deg;    /* neighbours                                         */
+    const double *const *msg;    /* deg; newest heard; NULL: never heard from that one */
+    const int32_t       *age;    /* deg; rounds since it was sent, 0 = this round       */
+    const uint8_t       *fresh;  /* deg; 1 when it arrived in this round                */
+    const double        *w;      /* deg combination weights                             */
+    double               w_self; /* weight of the node's own message                  */
+} mb_inbox;
+
+/* One node as an algorithm sees it: what it may touch. A vector has `len` numbers: the L =
+ * layout->len numbers of the layout, then mb_algo::extra numbers of the algorithm's own. */
+typedef struct mb_node {
+    const mb_layout *layout;  /* of the first L numbers                          */
+    size_t           len;     /* L + extra: of phi, phi_star, messages, aux, edge */
+    const void      *opt;     /* the algorithm's options, read-only             */
+    int64_t          t;       /* round, from 1; 0 in init and open              */
+    int32_t          id;      /* of the node in the network, 0..n-1                  */
+    int32_t          deg;     /* neighbours                                         */
+    const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
+    const double    *rho;     /* deg: stiffness of each edge, 0: not in use; NULL: of the degrees */
+    const uint8_t   *tree;    /* deg: 1 at neighbours in the tree; NULL: no tree (mb_part::tree) */
+    double           scale;   /* N of eq. (15)                                      */
+    const double    *prior;   /* L: phi without data; phi* = prior + N statistics   */
+    double          *phi;     /* len: the node's estimate; before init the prior, then zeros */
+    double       *extra;   /* mb_algo::extra: behind phi_star; the node's to write, zero at first */
+    const double *mu;      /* L: grad A at phi, see MB_WANTS_MU; else NULL */
+    double       *aux;     /* naux * len: duals, caches; zero at first       */
+    double       *edge;    /* deg * nedge * len, neighbour-major; zero at first */
+    double       *memo;    /* mb_algo::memo numbers; zero at first           */
+    double       *scratch; /* len + layout->scratch                          */
+    int32_t       turn;    /* place on the ring of a method that MB_NEEDS_RING, else 0 */
+    int32_t       outside; /* 1 while phi_star is held because phi was outside Omega */
+    mb_on_domain  on_domain; /* policy for a phi outside Omega            */
+    const double *eps;       /* layout->nblock: margins of the projection      */
+    int64_t      *projected; /* count of projections at this node            */
+} mb_node;
+
+/* What a run must provide: for the right fixed point of the method, and for its functions. */
+enum {
+    MB_NEEDS_EVERY_MSG = 1, /* a late or lost message biases it for good: refused on a lossy net */
+    MB_NEEDS_RING = 2,   /* a cyclic path through all nodes: refused where mb_part::turn is NULL */
+    MB_NEEDS_NO_MSG = 4, /* its nodes send nothing, so no node waits for messages */
+    /* mb_node::mu = grad A, eq. (10a), at the phi of the node's last local step inside Omega: in
+     * emit phi itself, unless the node is outside. Before the first local step it is at the prior.
+     * Costs mb_moments a step, O(D^3) a component (nothing in rounds whose bound is wanted), and a
+     * plane. */
+    MB_WANTS_MU = 8,
+    /* A spanning tree: refused where mb_part::tree is NULL and there is more than one node. Only
+     * links of the tree carry messages: rows of the others are not read, are not counted, and
+     * their mb_inbox::msg is NULL. */
+    MB_NEEDS_TREE = 16
+};
+
+/* What the network knows of itself when the options that say "auto" are settled. */
+typedef struct mb_net_facts {
+    int32_t n;             /* nodes                                                            */
+    int32_t hops;          /* H: hops from the lowest node id to the farthest node             */
+    double  lambda2;       /* second-largest eigenvalue modulus of the combination weights     */
+    int64_t delay;         /* largest delay of a message, rounds                               */
+    int32_t lossy;         /* 1 when messages may be lost, nodes silent or messages late       */
+    double  tree_mean;     /* distance of two nodes in the tree (mb_part::tree), hops: mean over all
+                              ordered pairs, also of a node and itself                         */
+    int32_t tree_diameter; /* hops of the longest path in that tree                            */
+} mb_net_facts;
+
+/* A distributed algorithm: a table of pure functions and of what they need. Functions return MB_OK
+ * or an error that ends the run. */
+typedef struct mb_algo {
+    const char   *name;  /* "dsvb"                                              */
+    const char   *title; /* one line for help and reports                       */
+    const char   *label; /* as in figures: "dSVB"; NULL: the name               */
+    const mb_opt *opts;  /* its options ("dsvb.tau"), ends with a NULL name; NULL: none */
+    /* For help: what it does, assumes and costs, what it is not for, and its sources. Paragraphs
+     * end with a newline. NULL: the title says it. */
+    const char *about;
+    size_t      opt_size;  /* bytes of its option struct                          */
+    mb_fanout   fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
+    unsigned    needs;     /* MB_NEEDS_*, MB_WANTS_* */
+    int32_t     consensus; /* 1: its nodes are meant to agree at rest            */
+    int32_t     memo;      /* numbers of mb_node::memo: what a node counts or remembers */
+    /* Numbers after the L of the layout in phi, phi_star, messages, aux and edge, which only the
+     * algorithm reads and writes (a count, a weight); phi's must stay finite. */
+    int32_t extra;
+    /* Further vectors of state per node, after tune; NULL: none. */
+    int32_t (*naux)(const void *opt);
+    /* Further vectors of state per neighbour, after tune; NULL: none. */
+    int32_t (*nedge)(const void *opt);
+    /* Settle the options that are automatic (NaN). NULL: nothing to settle. */
+    mb_status (*tune)(void *opt, const mb_net_facts *net, mb_err *err);
+    /* Rounds from one local step of a node to the next, after tune; NULL: 1. The step is made in
+     * the rounds t with t mod cycle = turn; in the others it is held, and phi must stay. */
+    int64_t (*cycle)(const void *opt);
+    /* The part of the way to its target that a node went in the round nd->t, in (0, 1]: the
+     * stopping rule divides by it; NaN: says nothing. nd: opt, t, deg, memo alone. NULL: 1. */
+    double (*step)(const mb_node *nd);
+
+    /* Optional, once, before anything is exchanged: phi_star is the first phi*. */
+    mb_status (*init)(mb_node *nd, const double *phi_star, mb_err *err);
+    /* Optional, once: the neighbours' first phi are in the inbox (an opening exchange of phi is
+     * made only for algorithms that have this). */
+    mb_status (*open)(mb_node *nd, const mb_inbox *in, mb_err *err);
+
+    /* First half: consume phi_star, update phi and aux, write the message(s). msg: one row, or deg
+     * rows of stride ld. MB_QUIET: nothing to send, neighbours keep what they have. */
+    mb_status (*emit)(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err);
+    /* Second half: consume the neighbours' messages. msg is our own. */
+    mb_status (*absorb)(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                        const mb_inbox *in, mb_err *err);
+    /* Optional, for algorithms with MB_NEEDS_NO_MSG, after the local step of each round: *bound is
+     * L_i(phi) of eq. (15), nats, and -infinity where phi is outside Omega or a number is not
+     * finite. 1: phi is taken back; phi, phi_star and *bound are those of an earlier round again.
+     * NULL: each phi is taken as it is. */
+    int32_t (*judge)(mb_node *nd, double *phi_star, double *bound);
+} mb_algo;
+
+/* An algorithm that sends phi itself calls this after writing it: projects phi onto Omega, eq.
+ * (38b), when the policy is MB_PROJECT and counts it. (The loop projects after absorb by itself.)
+ * MB_E_NUMERIC when phi is not finite. Cost: O(D^3) a component. */
+MB_API mb_status mb_node_project(mb_node *nd, mb_err *err);
+
+/* ---- Runs ---- */
+
+/* What a run works on; read-only during it, and borrowed. */
+typedef struct mb_problem {
+    const mb_model *model; /* with its prior                             */
+    const mb_algo  *algo;  /* what the nodes do                          */
+    const void     *opt;   /* the algorithm's options, tuned               */
+    const mb_part  *part;  /* the network                                */
+    const mb_rows  *rows;  /* n_local views                                */
+    double          scale; /* N of eq. (15): replicas of local data        */
+    mb_transport   *tp; /* carries the messages, joins what is measured. NULL: mb_transport_none */
+} mb_problem;
+
+/* All node state, structure of arrays: row i of a plane is node i's vector (stride ld doubles). */
+typedef struct mb_state {
+    size_t      ld;       /* >= len = L + mb_algo::extra, rows 64-byte aligned              */
+    int64_t     t;        /* rounds done                                                    */
+    int32_t     naux;     /* vectors of mb_node::aux                                           */
+    int32_t     nedge;    /* vectors of mb_node::edge of each neighbour                        */
+    int32_t     nmemo;    /* numbers of mb_node::memo                                          */
+    double     *phi;      /* n_local x ld                                                   */
+    double     *phi_star; /* n_local x ld: the last one, kept while a node is frozen        */
+    double     *mu;    /* n_local x ld: grad A at the last phi inside Omega; NULL: no MB_WANTS_MU */
+    double     *aux;   /* n_local x naux x ld                                            */
+    double     *edge;  /* ptr[n_local] x nedge x ld                                      */
+    double     *memo;  /* n_local x nmemo                                                */
+    double     *bound; /* n_local: L_i(phi_i) of eq. (15), nats; NaN outside Omega or not asked */
+    uint8_t    *outside;   /* n_local: 1 while phi is outside Omega (after the last round)   */
+    int64_t    *frozen;    /* n_local: freezes so far                                        */
+    int64_t    *projected; /* n_local: projections so far                                    */
+    mb_mail     mail;      /* of the round                                                     */
+    mb_traffic *by;        /* n_local: what each node sent so far                               */
+    mb_traffic  sent;      /* the same of all nodes of this process                             */
+} mb_state;
+
+/* Something that is stored for a restart of a run besides its state: for every row i of this
+ * process `pieces` times `bytes` at at + piece * apart + i * stride; stride 0: once, the same on
+ * all processes. bytes: a multiple of 8. */
+typedef struct mb_kept {
+    const char *name;   /* of the thing, in messages                                        */
+    void       *at;     /* borrowed                                                         */
+    size_t      bytes;  /* of a piece                                                       */
+    size_t      stride; /* from row to row; 0: once                                         */
+    int64_t     pieces; /* of a row, >= 1                                                   */
+    size_t      apart;  /* from piece to piece                                              */
+    int32_t     fixed;  /* 1: rows are not restored but must be the same: what the run stands on  */
+    int32_t     of_links; /* 1: of the links of rows: the piece of link e at at + e * stride  */
+} mb_kept;
+enum { MB_KEPT = 9 /* things of one observer at most */ };
+
+/* Units of a fit that are over, by name: what it does not compute again after an interruption
+ * (mb_checkpoint_put). Both are called by every process, for the same units in the same order. */
+typedef struct mb_store {
+    void *self; /* their first argument */
+    /* Reads n numbers; MB_QUIET: none are stored. */
+    mb_status (*get)(void *self, const char *name, double *x, size_t n, mb_err *err);
+    /* Stores n numbers. */
+    mb_status (*put)(void *self, const char *name, const double *x, size_t n, mb_err *err);
+} mb_store;
+
+/* Looks at a run between rounds: metrics, trace, stopping. */
+typedef struct mb_observer {
+    void   *self;        /* its own data                                         */
+    int64_t every;       /* rounds; >= 1. The last round is always seen. */
+    int32_t wants_bound; /* 1: state->bound is filled in the rounds it is due */
+    /* MB_STOP ends the run with success. The state is read-only. */
+    mb_status (*see)(void *self, const mb_problem *p, const mb_state *s, mb_err *err);
+    /* What later looks depend on: fills out (MB_KEPT at most), returns how many. NULL: nothing. */
+    int32_t (*keep)(void *self, mb_kept *out);
+} mb_observer;
+
+/* The stopping rule at its last check: every tenth round; of one node alone every second. */
+typedef struct mb_stand {
+    int32_t still;   /* 1: no node has moved, and all messages needed have arrived since          */
+    int32_t settled; /* 1: still, or at the rounding limit, and within MB_SETTLED                */
+    int32_t rounding; /* 1: not still, but rounding keeps the moving nodes from coming closer    */
+    int32_t checks;   /* number of centralised steps so far                                     */
+    double  level;    /* largest distance of a moving node, posterior standard deviations; 0: no
+                         node moves, or not all were measured                                    */
+    int64_t more;  /* rounds until `level` falls to the tolerance, at the rate of the last half of
+                        the run; -1: not known, or it does not fall                               */
+    double  moved; /* mb_central_check at the last centralised step; NaN: no such step          */
+    double  disagreement; /* mb_disagreement at that step; NaN: no such step                    */
+} mb_stand;
+
+/* ---- Stages of a fit ---- */
+
+/* This process's share of a network and the transport that connects it to the others. */
+typedef struct mb_place {
+    const mb_network *net;  /* borrowed                                   */
+    const mb_comm    *comm; /* borrowed; NULL: one process                */
+    mb_part           part; /* this process's nodes                       */
+    mb_transport      tp;   /* reliable; points to part: do not copy or move a place */
+} mb_place;
+
+/* Shares the nodes over the processes of comm (NULL: one), with few links between them where the
+ * build has METIS, else by blocks of ids, and connects them. Collective. MB_E_ARG: more processes
+ * than nodes. */
+MB_API mb_status mb_place_make(mb_arena *a, const mb_network *net, const mb_comm *comm,
+                               mb_place *out, mb_err *err) MB_CHECKED;
+/* Closes the transport; safe on a zeroed place. */
+MB_API void mb_place_close(mb_place *place);
+
+/* A breadth-first tree of the network: the root is the lowest node id, the parent of another node
+ * its neighbour of lowest id that is one hop nearer to the root. In the arena of its maker. */
+typedef struct mb_tree {
+    const uint8_t *link;  /* aligned with g.adj: 1 on links of the tree, both directions, else 0  */
+    const int32_t *depth; /* n_local + n_ghost: hops from the root                                */
+    const int32_t *order; /* n_local: local rows by depth, then id                                */
+    const int32_t *at;    /* hops + 2: rows of depth d are order[at[d]] .. order[at[d + 1] - 1]   */
+    int64_t        links; /* ones in link                                                         */
+    int32_t        hops;  /* H: from the root to the farthest node; 0 for one node                */
+    int32_t        diameter; /* hops of the longest path in the tree                              */
+    double         mean; /* distance of two nodes in the tree, hops: mean over all ordered pairs,
+                            also of a node and itself                                             */
+} mb_tree;
+
+/* Where most rows are, for a start that rows far out cannot move (docs/math.md, section 17): a row
+ * is far when the mean of ((x - middle)/reach)^2 over its columns is above 1. */
+typedef struct mb_limits {
+    int32_t d;      /* columns; 0: no row is far                                      */
+    double *middle; /* d: median                                                      */
+    double *reach;  /* d: > 0; 0: the column has no say                                */
+} mb_limits;
+
+/* Constants of a case that were agreed before, as those of a mesh (genesis.h). Borrowed. */
+typedef struct mb_case_given {
+    const mb_units *run;       /* units of the run                           */
+    const mb_model *model;     /* with its prior, run units                  */
+    const double   *prior_par; /* textbook parameters of the prior, data units */
+} mb_case_given;
+
+/* Values that rows do not have. */
+typedef struct mb_gaps {
+    int64_t cells;    /* without a value                        */
+    int64_t rows;     /* with at least one of them              */
+    int64_t empty;    /* of these: without any value, weight 0  */
+    double  jacobian; /* mb_gaps_jacobian in the units of the run */
+} mb_gaps;
+
+/* The rows at their nodes, the common units, the model and its prior: what all algorithms and all
+ * initialisations have in common. */
+typedef struct mb_case {
+    mb_place             *place;        /* network, this process's share of it, transport        */
+    const mb_kind        *kind;         /* of the model                                          */
+    const struct mb_case *nodes;        /* central case: the case of the nodes; else NULL         */
+    mb_table              table;        /* rows by the network's nodes, target last; with gaps
+                                          those without any value have weight 0                  */
+    mb_rows              *data;         /* n_local views of them, data units                     */
+    mb_rows              *rows;         /* n_local, run units                                     */
+    mb_row_moments        seen;         /* of all rows, with limits of those that are not far;
+                                          cov when the kind's prior sees it                      */
+    mb_limits             limits;       /* d = 0: no row is far, or nobody asked (mb_kind::trims) */
+    mb_units              agreed;       /* common origin and scale (mb_common_units); with
+                                          mb_case_opt::given those of the run                    */
+    mb_units              run;          /* units of the run                                       */
+    int32_t               raw;          /* mb_case_opt::raw                                       */
+    mb_sizes              size;         /* of the model                                           */
+    mb_model              model;        /* in run units                                           */
+    double               *prior_par;    /* textbook parameters of its prior, data units           */
+    const char           *warning;      /* about the prior (mb_prior); NULL: none                 */
+    double                weight_total; /* of all rows                                            */
+    mb_gaps               gaps;         /* of all rows                                            */
+    mb_tree               tree;         /* of the network; the place's part borrows it            */
+    mb_traffic            sent;         /* by this process's nodes for tree and moments           */
+} mb_case;
+
+/* Agrees on a tree and common units, copies this process's rows into them and makes the model.
+ * Collective. kind_opt: as the kind's table describes it; NULL, as for opt: defaults.
+ * MB_E_FORMAT for a column whose values differ by less than 4e-100 or without any, MB_E_NOSUP for
+ * groups or gaps that the model cannot have, MB_E_ARG for a group at two nodes, a former answer of
+ * another kind, size or names of columns. O(rows). Sets place->part.tree: a outlives place. */
+MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
+                              const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
+                              mb_case *out, mb_err *err) MB_CHECKED;
+/* The posterior phi (run units) in data units, with its names and prior. order: of its components
+ * (K); NULL: the canonical one. MB_E_DOMAIN when phi is outside Omega. Not ready to predict:
+ * mb_posterior_ready makes it so, unless double precision cannot hold it in its own units. */
+MB_API mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi,
+                                   const int32_t *order, mb_posterior *out, mb_err *err) MB_CHECKED;
+
+enum { MB_WATCHERS = 10 /* observers of a session at most */ };
+/* One run: open, seed or load a checkpoint, watch, run, end, close. It owns its memory, which is
+ * freed whole. Observers point into it: it must not be moved. */
+typedef struct mb_session {
+    const mb_case *c;       /* borrowed                                                          */
+    mb_method      how;     /* copied; what it points to is borrowed                             */
+    mb_arena      *own;     /* memory of the run; observers may use it                           */
+    mb_arena      *lent;    /* memory of the case, freed with the session; NULL: it has its own  */
+    void          *opt;     /* the algorithm's options, settled                                  */
+    mb_problem     problem; /* what mb_run, metrics and checkpoints work on                      */
+    mb_state       state;   /* of the nodes                                                      */
+    mb_transport   faults;  /* over the place's transport where faults are simulated             */
+    mb_stand       stand;   /* as the stopping rule saw it last                                  */
+    int32_t        stopped; /* 1: the stopping rule ended the run                                */
+    int32_t        over;    /* 1: mb_case_best or mb_session_prune did: no state to save         */
+    mb_observer    obs[MB_WATCHERS]; /* in the order they were added                             */
+    int32_t        nobs;             /* how many                                                 */
+} mb_session;
+/* Settles the algorithm's options and makes the state before the first round. */
+MB_API mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *out,
+                                 mb_err *err) MB_CHECKED;
+/* mb_case_seed into the state. */
+MB_API mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt,
+                                 mb_err *err) MB_CHECKED;
+/* Adds an observer; what it points to is borrowed. MB_E_ARG when there are MB_WATCHERS already. */
+MB_API mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err) MB_CHECKED;
+/* Adds the stopping rule (mb_stop_new), which ends no run before round `from`; tol 0: none. */
+MB_API mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err *err) MB_CHECKED;
+/* Runs to the last round or until an observer ends it; again: resumes, unless s->stopped. */
+MB_API mb_status mb_session_run(mb_session *s, mb_err *err) MB_CHECKED;
+
+/* The outcome, in the session's arena. Collective. One local step a node. */
+MB_API mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err) MB_CHECKED;
+/* Frees the session; safe on a zeroed struct. */
+MB_API void mb_session_close(mb_session *s);
+
+/* The stages that a fit went through. They must not be moved. */
+typedef struct mb_fit_stages {
+    mb_pool   *pool;    /* threads                                                       */
+    mb_place   place;   /* of the nodes                                                  */
+    mb_case    nodes;   /* the case of the nodes                                         */
+    mb_case    central; /* of central VB; zeroed when it was not needed                  */
+    mb_session session; /* the run whose result is taken                                 */
+} mb_fit_stages;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+/* base/columns.h - columns as texts and in other orders, and what their cells may be. */
+#ifndef MB_BASE_COLUMNS_H
+#define MB_BASE_COLUMNS_H
+
+#include "meshbayes/meshbayes.h"
+
+/* NULL: a row may hold x in this column (NaN included); else what it may: "0 to 2, the codes". */
+const char *mb_column_refuses(const mb_column *c, double x);
+/* Columns (mb_columns_make) from the first n bytes of a text for d of them. MB_E_FORMAT when it
+ * is none. Takes at most 24 d + 11 n + 200 bytes. */
+mb_status mb_columns_parse(mb_arena *a, const char *text, size_t n, int32_t d, mb_columns *out,
+                           mb_err *err) MB_CHECKED;
+/* *c becomes the same columns in another order: column k is what order[k] was. NULL stays. */
+mb_status mb_columns_permute(mb_arena *a, const int32_t *order, const mb_columns **c,
+                             mb_err *err) MB_CHECKED;
+/* A declaration of all columns, as mb_columns_declare reads it. NULL: no memory, with the error
+ * record filled. */
+const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, const char *const *name,
+                                   mb_err *err);
+/* 1 when both describe the same columns; NULL: all are numbers. */
+int mb_columns_same(const mb_columns *a, const mb_columns *b);
+/* 1 when not all columns are numbers. */
+int mb_columns_mixed(const mb_columns *c);
+/* What column d is; NULL: all are numbers. */
+mb_column_kind mb_columns_kind(const mb_columns *c, int32_t d);
+
+#endif

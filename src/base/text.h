@@ -1,0 +1,18 @@
+/* base/text.h - texts in an arena, and further random numbers. */
+#ifndef MB_BASE_TEXT_H
+#define MB_BASE_TEXT_H
+
+#include "meshbayes/meshbayes.h"
+
+/* Text made by a printf format, in the arena; NULL with the error record filled if memory is short.
+ * A build without stdio knows %s %d %u %c %x %zu %lld %ld %g. */
+const char *mb_text(mb_arena *a, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
+/* Bytes of the UTF-8 character at `text`, 0 when it is none. */
+int mb_utf8(const char *text);
+
+/* Beside those of meshbayes.h. */
+void     mb_rng_skip(mb_rng *r, uint64_t n); /* passes over n of mb_rng_u32   */
+uint32_t mb_rng_u32(mb_rng *r);              /* uniform on 0..2^32 - 1        */
+double   mb_rng_gumbel(mb_rng *r);           /* -ln(-ln U)                    */
+
+#endif

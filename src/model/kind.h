@@ -1,0 +1,66 @@
+/* model/kind.h - what the table of a kind says of sizes, fields, targets and choices. */
+#ifndef MB_MODEL_KIND_H
+#define MB_MODEL_KIND_H
+
+#include "meshbayes/extend.h"
+
+/* How many columns are of this kind. */
+int32_t mb_sizes_count(const mb_sizes *s, mb_column_kind kind);
+/* Sum of the levels of all categories and flags. */
+int32_t mb_sizes_levels(const mb_sizes *s);
+
+/* Names of what the last dimension of f runs over, *n of them: those of the columns, "sex=f" for
+ * levels. column: names of the D columns. */
+mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
+                         const char *const *column, const char *const **out, int32_t *n,
+                         mb_err *err) MB_CHECKED;
+/* Items of a field. */
+size_t mb_field_items(const mb_field *f);
+/* Numbers of an item where it is stored. */
+size_t mb_field_stored(const mb_field *f);
+/* Where number l of item k is stored. */
+static inline size_t mb_field_at(const mb_field *f, size_t k, size_t l)
+{
+    return f->at + k * f->step + l * (f->inner ? f->inner : 1);
+}
+/* Numbers of the whole array. */
+size_t mb_field_size(const mb_field *f);
+
+/* 1 when rows come in groups at these sizes. */
+int mb_kind_grouped(const mb_kind *kind, const mb_sizes *s);
+/* The sizes that the options ask for with these columns (NULL: all are numbers): those of
+ * mb_kind::sizes, and `columns` for a kind that takes them. */
+void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_columns *columns,
+                   mb_sizes *out);
+/* How many columns are explained at these sizes. */
+static inline int32_t mb_kind_targets(const mb_kind *kind, const mb_sizes *s)
+{
+    return kind->target ? (s->targets ? s->targets : 1) : 0;
+}
+/* What a value of a column must be instead: of a kind of mb_sizes::columns, or a target that is a
+ * flag or a count; NULL: it may be that. */
+const char *mb_kind_refuses(const mb_kind *kind, const mb_sizes *s, int32_t column, double x);
+/* 1 when there is one target, a category: size.columns has its levels. */
+int mb_kind_category(const mb_kind *kind, const mb_sizes *s);
+/* 1 when the target may have levels with names: it is a category, or a flag. */
+int mb_kind_takes_levels(const mb_kind *kind, const mb_sizes *s);
+/* The levels of such a target, NULL: there is none, or they are not known. */
+const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s);
+/* 1 when the kind takes columns that are no numbers at these sizes. */
+int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s);
+/* What mb_posterior_predict offers at these sizes, *n of them, the usual one first. */
+const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n);
+/* How many choices a kind has. */
+int32_t mb_kind_choices(const mb_kind *kind);
+/* The word of choice c at these sizes. */
+const char *mb_kind_word(const mb_kind *kind, const mb_sizes *s, int32_t c);
+/* The first choice in which the two differ; -1: they are the same. */
+int32_t mb_kind_differs(const mb_kind *kind, const mb_sizes *s, const mb_sizes *t);
+
+/* 1 when all columns need one scale at these sizes. */
+static inline int mb_kind_one_scale(const mb_kind *kind, const mb_sizes *s)
+{
+    return kind->one_scale && kind->one_scale(s);
+}
+
+#endif

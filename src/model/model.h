@@ -1,0 +1,151 @@
+/* model/model.h - constructors of the models, and the local step of a node. */
+#ifndef MB_MODEL_H
+#define MB_MODEL_H
+
+#include "meshbayes/extend.h"
+
+/* Options of a Gaussian mixture: weights ~ Dirichlet(alpha0), each component's precision (or, tied,
+ * the one that all share) Lambda ~ Wishart(nu0, W0), each mean ~ N(mu0, (beta0 Lambda)^-1). With a
+ * variance for each column its inverse is tau_d ~ Gamma(nu0/2, rate (W0^-1)_dd/2), with a single
+ * one tau ~ Gamma(D nu0/2, rate tr(W0^-1)/2), and mu_d ~ N(mu0_d, (beta0 tau)^-1): in both, one row
+ * more is one more degree of freedom, as with a matrix. */
+typedef struct mb_gmm_opt {
+    int32_t       K;      /* components, 1 to 1000000                                           */
+    int32_t       D;      /* columns, 1 to 10000                                                */
+    double        alpha0; /* Dirichlet concentration of each component, > 0; default 1/K        */
+    double        beta0;  /* > 0; default 1                                                     */
+    double        nu0;    /* > D - 1, > 0 without matrices; default D + 2                       */
+    const double *mu0;    /* D; NULL: 0                                                         */
+    const double *w0inv;  /* full, tied: D x D, row-major, symmetric positive definite; diag: D, the
+                             diagonal; spherical: 1, times the identity; NULL: identity         */
+    mb_covariance covariance; /* default full                                                   */
+    int32_t process; /* 1: the weights are the sticks of a Dirichlet process with concentration
+                              alpha0, cut off after K; default 0: a Dirichlet distribution       */
+    int32_t grouped; /* 1: the rows of a group (mb_rows.first; NULL: each is one) share their
+                              component, counted once, and their row weight; default 0           */
+} mb_gmm_opt;
+/* K components, D columns, the rest as listed at mb_gmm_opt. */
+mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D);
+/* The model in natural form. Keeps nothing of opt. MB_E_ARG names the option that is wrong. A local
+ * step costs O(n K D^2), O(n D (K + D)) when all share a matrix, O(n K D) without matrices. Layout:
+ * dirichlet.1 (weights), then K normal-Wishart; K times D normal-gamma-diag of one column; K
+ * normal-gamma-diag of D columns; one tied-normal-wishart. MB_WANT_LOGPDF of rows in groups costs
+ * O(K D^3) a row, and is MB_E_NOSUP for gaps and matrices, as are groups for a common matrix. */
+mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *err) MB_CHECKED;
+
+/* Options of a robust mixture: components are Student's t. Row x of component k has a precision u ~
+ * Gamma(v_k/2, rate v_k/2) relative to its component's, x ~ N(mu_k, (u Lambda_k)^-1), so that rows
+ * far out count less; v_k, the degrees of freedom, have a uniform prior on the logarithmic grid of
+ * mb_dof, 1 to 256. */
+typedef struct mb_tmm_opt {
+    mb_gmm_opt gmm; /* full covariances only; W0^-1 is the prior of the scale matrices */
+    double     dof; /* v of all components, > 0; 0: learnt by each (default)           */
+} mb_tmm_opt;
+enum { MB_TMM_GRID = 33 /* points of the grid */ };
+/* K components, D columns, the rest as listed at mb_tmm_opt. */
+mb_tmm_opt mb_tmm_defaults(int32_t K, int32_t D);
+/* Keeps nothing of opt. MB_E_ARG names the option that is wrong. Costs of a local step as those of
+ * mb_gmm_new, and a logarithm for each row and component; MB_WANT_LOGPDF, an integral over u by
+ * quadrature, about 4 microseconds a row and component. Layout: dirichlet.1, K
+ * normal-Wishart, and when v is learnt K mb_dof. */
+mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out, mb_err *err) MB_CHECKED;
+
+/* Linear regression y = w'x + noise: normal-gamma posterior, no latent variables, K = 0. Rows have
+ * D + 1 columns, the last is the target y; for MB_WANT_MEAN_VAR and MB_WANT_INTERVAL the target may
+ * be missing (d = D). One local step from anywhere in Omega is the exact posterior, and the bound
+ * there is the log marginal likelihood when scale = 1. p = D + intercept coefficients, the
+ * intercept first.
+ * Prior: tau ~ Gamma(a0, rate b0) is the noise's precision, w | tau ~ N(m0, (tau Lambda0)^-1), with
+ * Lambda0 = lambda0 I or a full matrix. It is worth 2 a0 rows that say the noise's standard
+ * deviation is sqrt(b0/a0). The defaults are weak for columns brought to a common origin and scale
+ * (mb_common_units): one row, 0.014 of the target's scale; coefficients with 100 times
+ * the noise's standard deviation. Without an intercept columns may be scaled, never moved.
+ * With relevance (automatic relevance determination) w_j | alpha_j, tau ~ N(0, (tau alpha_j)^-1),
+ * alpha_j ~ Gamma(1e-6, rate 1e-6) for each input; the intercept keeps its lambda0, m0 and
+ * lambda0_matrix must be NULL. Its posterior has a gamma for each input after the normal-gamma, of
+ * which alpha_j is independent (mean field), so a fit takes steps (mb_model_ops::prior_at).
+ * T > 1 targets are the last T columns, each with its own tau_t ~ Gamma(a0, rate b0) and w_t |
+ * tau_t ~ N(m0_t, (tau_t Lambda0)^-1): mb_matrix_normal_gamma, which has Lambda once. Predictions
+ * are T times as wide; MB_WANT_LOGPDF is the sum over targets. A local step: O(n (D + T)^2). */
+typedef struct mb_linreg_opt {
+    int32_t       D;         /* inputs, >= 1 (>= 0 with an intercept)                            */
+    int32_t       intercept; /* 1: coefficient 0 multiplies the constant 1; 0: none              */
+    double        a0;        /* > 0; default 0.5                                                 */
+    double        b0;        /* > 0, squared units of the target; default 1e-4                   */
+    double        lambda0;   /* > 0; default 1e-4; not read when lambda0_matrix is given         */
+    const double *m0;        /* T x p; NULL: 0                                                   */
+    const double
+           *lambda0_matrix; /* p x p, row-major, symmetric positive definite; NULL: lambda0 I */
+    int32_t relevance; /* 1: each input has its own precision, which is found; default 0        */
+    int32_t targets;   /* T, 1 to 10000; default 0: one                                         */
+} mb_linreg_opt;
+/* D inputs, with or without an intercept, the rest as listed at mb_linreg_opt. */
+mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept);
+/* Keeps nothing of opt. MB_E_ARG names the option that is wrong. */
+mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out,
+                        mb_err *err) MB_CHECKED;
+
+/* Coefficient j is, marginally, Student's t with 2a degrees of freedom around m_j: scale[j] (p of
+ * them) = sqrt(b/a (Lambda^-1)_jj), from the textbook parameters of the normal-gamma. scratch: 2 p
+ * p doubles. O(p^3). MB_E_DOMAIN when par is none. */
+mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *scratch,
+                           mb_err *err) MB_CHECKED;
+
+/* A model (mb_gmm_new and others) for one node with many rows: stats adds up pieces of at least
+ * 4096 rows (1024 of more than 64 columns) on threads of a pool (borrowed; NULL: one thread):
+ * `threads` of them, 0: as many as pay, one for a step below about 1 ms of work. The order
+ * depends on the rows alone, so the bits depend on neither threads nor pool; up to 4096 rows,
+ * and for rows in groups (which are not cut), they are those of base (borrowed). Where the pool
+ * is at work already (nodes that run in parallel) it is one thread. scratch grows by 64 messages
+ * and by that of base for each thread. */
+mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, int32_t threads,
+                            mb_model *out, mb_err *err) MB_CHECKED;
+
+/* The prior at expected statistics mu: prior_at's, in own (len numbers, those after the layout 0),
+ * or `prior` for a model without. */
+const double *mb_prior_at(const mb_model *m, const double *mu, const double *prior, size_t len,
+                          double *own);
+/* Doubles that mb_local_step and mb_seed_step may use; does not depend on the rows. */
+size_t mb_local_scratch(const mb_model *m);
+/* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18); the prior is that at phi.
+ * phi_star (length L) may not alias phi. bound may be NULL, else *bound = L_i(phi), eq. (15), nats.
+ * mu (length L, no alias) may be NULL, else grad A(phi), eq. (10a): with a bound it costs a copy,
+ * without one the moments, O(D^3) a component (which prior_at needs in any case). MB_E_DOMAIN when
+ * phi is outside Omega; phi_star and mu are then untouched (the caller's freeze). scratch:
+ * mb_local_scratch(m) doubles. Cost: that of the model's stats, linear in the rows. */
+mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
+                        double *phi_star, double *bound, double *mu, double *scratch,
+                        mb_err *err) MB_CHECKED;
+/* The first phi* from given responsibilities (n x K; NULL when K = 0); a prior_at is that at
+ * m->prior. scratch as mb_local_step. */
+mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, const double *resp,
+                       double *phi_star, double *scratch, mb_err *err) MB_CHECKED;
+
+/* Generalised linear model: the target's distribution depends on eta = w'x through the link, w ~
+ * N(m0, Lambda0^-1) a priori. The posterior is the Gaussian of the highest lower bound, K = 0. Rows
+ * have D + 1 columns, the last is the target, which may be missing for MB_WANT_MEAN_VAR (the mean
+ * and variance of the target, its distribution integrated over w). p = D + intercept
+ * coefficients, the intercept first. A local step costs O(n (p^2 + q)), q the points of a
+ * quadrature: 35 for a logistic row whose predictor has a standard deviation up to 1.4, more
+ * beyond, none for counts.
+ * A category has p coefficients for each level but the first, whose predictor is 0; all of them are
+ * one Gaussian, with the prior above for each level, independent. Of a row's log density there is a
+ * lower bound, and the posterior is the Gaussian of the highest sum of these (docs/math.md, section
+ * 28). It predicts MB_WANT_PROB and MB_WANT_LABEL with w integrated out by 128 to 2048 points, with
+ * errors below 1e-3 where predictors have standard deviations below 1, 1e-2 up to 10. A local step
+ * costs O(n (C^2 p^2 + C^3 p) + C^3 p^3). */
+typedef struct mb_glm_opt {
+    int32_t       D;         /* inputs, >= 1 (>= 0 with an intercept)                            */
+    int32_t       intercept; /* 1: coefficient 0 multiplies the constant 1; 0: none              */
+    mb_link       link;      /* default MB_LINK_LOGISTIC                                         */
+    double        lambda0;   /* > 0; default 0.01; not read when lambda0_matrix is given         */
+    const double *m0;        /* p; NULL: 0                                                       */
+    const double *lambda0_matrix; /* p x p, symmetric positive definite; NULL: lambda0 I         */
+    int32_t       levels; /* C of MB_LINK_MULTINOMIAL: 2 to 100, with (C - 1) p at most 10001    */
+} mb_glm_opt;
+/* D inputs, with or without an intercept, the rest as listed at mb_glm_opt. */
+mb_glm_opt mb_glm_defaults(int32_t D, int32_t intercept);
+/* Keeps nothing of opt. MB_E_ARG names the option that is wrong. */
+mb_status mb_glm_new(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,29 @@
+/* posterior/posterior.h - posteriors made from natural parameters, and moved to other units. */
+#ifndef MB_POSTERIOR_H
+#define MB_POSTERIOR_H
+
+#include "meshbayes/extend.h"
+
+/* The model of a posterior of a kind and sizes, which are set, and the number of its parameters. */
+mb_status mb_posterior_model_(mb_arena *a, mb_posterior *p, mb_err *err) MB_CHECKED;
+/* A posterior that can predict, from its textbook parameters in data units (the kind's fields that
+ * are not derived, mb_kind_arrays). Borrows par; columns are called x1 .. xD and y, until the
+ * caller replaces the names. MB_E_ARG for sizes that the kind refuses, MB_E_DOMAIN for parameters
+ * that are outside the domain. Cost: O(D^3) a component. */
+mb_status mb_posterior_make(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                            const double *par, mb_posterior *out, mb_err *err) MB_CHECKED;
+/* The posterior with natural parameters phi of `model`, in the units that a run computed in: its
+ * components in the given order (K; NULL: the canonical one). Names and prior are the caller's to
+ * fill in. MB_E_DOMAIN when phi is outside Omega. Not ready to predict. */
+mb_status mb_posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                          const mb_model *model, const mb_units *run, const double *phi,
+                          const int32_t *order, mb_posterior *out, mb_err *err) MB_CHECKED;
+/* The canonical order of components: means in lexicographic order. order: K. O(K^2). */
+void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double *par,
+                        int32_t *order);
+/* par of the same layout, data units, as natural parameters in the units where p computes: phi
+ * (layout.len). MB_E_DOMAIN when double precision cannot hold them. */
+mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *par, double *phi,
+                            mb_err *err) MB_CHECKED;
+
+#endif

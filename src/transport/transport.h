@@ -1,0 +1,26 @@
+/* transport/transport.h - what the processes of a job exchange beside messages, and simulated
+ * faults. */
+#ifndef MB_TRANSPORT_H
+#define MB_TRANSPORT_H
+
+#include "meshbayes/extend.h"
+
+/* c->link; one process: mb_transport_none. */
+mb_status mb_comm_link(mb_arena *a, const mb_comm *c, const mb_part *part, mb_transport *out,
+                       mb_err *err) MB_CHECKED;
+/* c->agree; one process: st. */
+mb_status mb_comm_agree(const mb_comm *c, mb_status st, mb_err *err) MB_CHECKED;
+/* c->share; one process: nothing to do. */
+mb_status mb_comm_share(const mb_comm *c, int32_t from, void *bytes, size_t n,
+                        mb_err *err) MB_CHECKED;
+
+/* 1 when any of them can happen, else 0. */
+int mb_faults_any(const mb_faults *f);
+/* The faults f over `inner`. mail: the shape it will carry. MB_E_ARG for a probability outside 0
+ * to 1. Messages overtaken by a newer one are dropped. */
+mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults *f,
+                              const mb_mail *mail, mb_transport *out, mb_err *err) MB_CHECKED;
+
+enum { MB_FRAME_HEADER = 48 };
+
+#endif
