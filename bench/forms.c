@@ -44,7 +44,7 @@ static double ratio(const mb_kernel_ *kernel, int32_t K, int32_t D, mb_arena *a)
         return -1;
     for (int64_t e = 0; e < (int64_t)n * D; e++)
         x[e] = mb_rng_normal(&r);
-    g = mb_estep_carve_(&how, K, D, scratch);
+    mb_estep_carve_(&g, &how, K, D, scratch);
     mb_gmm_fill_(&g, &rows, 0);
     for (int64_t e = 0; e < (int64_t)n * K; e++)
         g.r[e] = mb_rng_uniform(&r);

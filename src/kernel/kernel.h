@@ -138,12 +138,12 @@ mb_how_ mb_how_best_(int32_t K, int32_t D);
 /* Rows of a block, and doubles of scratch for K components. */
 int32_t mb_estep_block_(int32_t D);
 size_t  mb_estep_scratch_(int32_t K, int32_t D);
-/* Carves the views out of the scratch; the sums are 0, S is undefined but for its corners. */
-mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scratch);
+/* *g: views carved out of the scratch; the sums are 0, S is undefined but for its corners. */
+void mb_estep_carve_(mb_estep_ *g, const mb_how_ *how, int32_t K, int32_t D, double *scratch);
 
 /* The same for models that need the rows and the responsibilities alone. */
-size_t    mb_rows_scratch_(int32_t K, int32_t D);
-mb_estep_ mb_rows_carve_(const mb_kernel_ *kernel, int32_t K, int32_t D, double *scratch);
+size_t mb_rows_scratch_(int32_t K, int32_t D);
+void mb_rows_carve_(mb_estep_ *g, const mb_kernel_ *kernel, int32_t K, int32_t D, double *scratch);
 
 extern const mb_kernel_ mb_kernel_plain_;
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -116,22 +116,20 @@ static double *take(double **p, size_t len)
 }
 
 /* Views of the rows; *p: what follows them. */
-static mb_estep_ carve_rows(const mb_kernel_ *kernel, int32_t K, int32_t D, double **p)
+static void carve_rows(mb_estep_ *g, const mb_kernel_ *kernel, int32_t K, int32_t D, double **p)
 {
-    mb_estep_    g;
     const size_t B = (size_t)mb_estep_block_(D);
 
-    memset(&g, 0, offsetof(mb_estep_, row)); /* which is chosen block by block */
-    g.kernel = kernel;
-    g.K = K;
-    g.D = D;
-    g.block = (int32_t)B;
-    g.z = take(p, (size_t)D * B);
-    g.wide = take(p, (size_t)D * B);
-    g.w = take(p, B);
-    g.lnz = take(p, B);
-    g.r = take(p, (size_t)K * B);
-    return g;
+    memset(g, 0, offsetof(mb_estep_, row)); /* which is chosen block by block */
+    g->kernel = kernel;
+    g->K = K;
+    g->D = D;
+    g->block = (int32_t)B;
+    g->z = take(p, (size_t)D * B);
+    g->wide = take(p, (size_t)D * B);
+    g->w = take(p, B);
+    g->lnz = take(p, B);
+    g->r = take(p, (size_t)K * B);
 }
 
 /* Vectors do not cross cache lines. */
@@ -140,32 +138,31 @@ static double *aligned(double *scratch)
     return scratch + (64 - (uintptr_t)scratch % 64) % 64 / sizeof *scratch;
 }
 
-mb_estep_ mb_rows_carve_(const mb_kernel_ *kernel, int32_t K, int32_t D, double *scratch)
+void mb_rows_carve_(mb_estep_ *g, const mb_kernel_ *kernel, int32_t K, int32_t D, double *scratch)
 {
     scratch = aligned(scratch);
-    return carve_rows(kernel, K, D, &scratch);
+    carve_rows(g, kernel, K, D, &scratch);
 }
 
-mb_estep_ mb_estep_carve_(const mb_how_ *how, int32_t K, int32_t D, double *scratch)
+void mb_estep_carve_(mb_estep_ *g, const mb_how_ *how, int32_t K, int32_t D, double *scratch)
 {
     const size_t k = (size_t)K, d = (size_t)D;
     double      *acc = aligned(scratch), *x = acc + k * sums_len(D), *y = x + rows_len(D);
     double      *rest = y + room_len(K, D);
-    mb_estep_    g = carve_rows(how->kernel, K, D, &rest);
 
-    g.form = how->form;
-    g.acc = acc;
-    g.x = x;
-    g.y = y;
-    g.m = take(&rest, k * d);
-    g.C = take(&rest, k * (d * (d + 1) / 2));
-    g.c = take(&rest, k);
-    g.g = take(&rest, k);
-    g.h = take(&rest, k);
-    g.S = take(&rest, k * order2(D));
-    g.tmp = take(&rest, k + order2(D));
-    memset(g.acc, 0, k * sums_len(D) * sizeof *g.acc);
+    carve_rows(g, how->kernel, K, D, &rest);
+    g->form = how->form;
+    g->acc = acc;
+    g->x = x;
+    g->y = y;
+    g->m = take(&rest, k * d);
+    g->C = take(&rest, k * (d * (d + 1) / 2));
+    g->c = take(&rest, k);
+    g->g = take(&rest, k);
+    g->h = take(&rest, k);
+    g->S = take(&rest, k * order2(D));
+    g->tmp = take(&rest, k + order2(D));
+    memset(g->acc, 0, k * sums_len(D) * sizeof *g->acc);
     for (size_t c = 0; c < k; c++)
-        g.S[c * order2(D)] = 0; /* summed by blocks; the rest is set by the sums */
-    return g;
+        g->S[c * order2(D)] = 0; /* summed by blocks; the rest is set by the sums */
 }

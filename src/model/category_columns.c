@@ -3,7 +3,7 @@
  *
  * E[ln p(x = l)] = psi(alpha_l) - psi(sum alpha); with theta integrated out p(x = l) =
  * alpha_l/sum alpha. */
-#include "model/mixture.h"
+#include "model/columns.h"
 
 #include <math.h>
 

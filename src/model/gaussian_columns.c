@@ -6,7 +6,7 @@
  * squared scales b/a (1 + 1/lambda_d). */
 #include "base/gaps.h"
 #include "expfam/normal_gamma_diag.h"
-#include "model/mixture.h"
+#include "model/columns.h"
 #include "num/num.h"
 
 #include <math.h>

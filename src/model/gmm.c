@@ -1,16 +1,11 @@
-/* gmm.c - Bayesian mixture of Gaussians with full covariances, Appendix A of the paper.
- *
- * A row adds r_k to entry k of the Dirichlet and r_k [1/2, svec(-z z'/2)], z = (1, x), to
- * normal-Wishart k; m, beta, W, nu never appear in the update. */
+/* gmm.c - Bayesian mixture of Gaussians: its options, the layout and the prior of each covariance. */
 #include "base/gaps.h"
 #include "base/groups.h"
 #include "base/tied.h"
 #include "expfam/expfam.h"
-#include "expfam/normal_wishart.h"
+#include "model/columns.h"
 #include "model/gmm_step.h"
-#include "model/mixture.h"
 #include "model/prior.h"
-#include "num/num.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,143 +18,6 @@ static size_t at(const mb_layout *l, int32_t k)
 {
     return mb_gmm_at_(l, k);
 }
-
-static mb_estep_ work_of(const mb_model *m, double *scratch)
-{
-    return mb_estep_carve_(m->spec, m->K, m->layout.block[NORMALS].dim, scratch);
-}
-
-/* Sets up the E-step: ln rho_k = c_k - g_k distance_k. */
-static mb_status expect(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
-{
-    double *ln_pi = g->tmp;
-
-    MB_TRY(mb_weights_expect_(m, phi, ln_pi, err));
-    for (int32_t k = 0; k < g->K; k++) {
-        MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
-        mb_gmm_expect_(phi + at(&m->layout, k), k, ln_pi[k], g);
-    }
-    return MB_OK;
-}
-
-/* The E-step on a block: r, lnz and their sum. */
-static mb_status respond(mb_estep_ *g, double *total, mb_err *err)
-{
-    for (int32_t k = 0; k < g->K; k++)
-        g->kernel->density(g, k, g->c[k], g->g[k], g->r + (size_t)k * (size_t)g->block);
-    return mb_gmm_normalise_(g, total, err);
-}
-
-/* s += the sums in natural form. */
-static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
-{
-    mb_gmm_sums_(m, g, s);
-    mb_weights_add_(m, g->h, s);
-}
-
-/* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that g
- * holds, of phi; then *logz += sum of w ln Z, unless it is NULL. */
-static mb_status absorb(const mb_model *m, const double *phi, mb_estep_ *g, const mb_rows *rows,
-                        const double *resp, double *s, double *logz, mb_err *err)
-{
-    double total = 0;
-
-    MB_TRY(mb_gmm_check_(g, rows, err));
-    g->unit = !rows->w;
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_whole_(g, rows, next);
-        MB_TRY(resp ? mb_gmm_given_(g, resp, err) : respond(g, &total, err));
-        g->kernel->moments(g);
-    }
-    add_stats(m, g, s);
-    if (MB_GAPS_(rows->gaps))
-        MB_TRY(mb_gaps_absorb_(m, phi, g, rows, NULL, resp, s, &total, err));
-    if (logz)
-        *logz += total;
-    return MB_OK;
-}
-
-static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                       double *logz, double *scratch, mb_err *err)
-{
-    mb_estep_ g = work_of(m, scratch);
-
-    MB_TRY(expect(m, phi, &g, err));
-    return absorb(m, phi, &g, rows, NULL, s, logz, err);
-}
-
-static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                            double *logz, double *scratch, mb_err *err)
-{
-    mb_estep_ g = work_of(m, scratch);
-
-    return absorb(m, phi, &g, rows, NULL, s, logz, err);
-}
-
-static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
-                            double *scratch, mb_err *err)
-{
-    mb_estep_ g = work_of(m, scratch);
-
-    return absorb(m, m->prior, &g, rows, resp, s, NULL, err);
-}
-
-/* Sets up the exact predictive density, sum_k alpha_k/alpha St_k. */
-static mb_status student(const mb_model *m, const double *phi, mb_estep_ *g, mb_err *err)
-{
-    double *ln_share = g->tmp;
-
-    MB_TRY(mb_weights_shares_(m, phi, ln_share, err));
-    for (int32_t k = 0; k < g->K; k++) {
-        MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
-        mb_gmm_student_(phi + at(&m->layout, k), k, ln_share[k], g);
-    }
-    return MB_OK;
-}
-
-/* The same for the predictive density. */
-static mb_status respond_student(mb_estep_ *g, double *total, mb_err *err)
-{
-    for (int32_t k = 0; k < g->K; k++)
-        mb_gmm_student_density_(g, k);
-    return mb_gmm_normalise_(g, total, err);
-}
-
-static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
-                         double *out, double *scratch, mb_err *err)
-{
-    mb_estep_ g = work_of(m, scratch);
-    mb_rows   all = *rows;
-    double    total = 0;
-
-    all.w = NULL; /* rows of weight 0 are predicted, too */
-    if (want != MB_WANT_LOGPDF && want != MB_WANT_RESP && want != MB_WANT_LABEL)
-        MB_FAIL(err, MB_E_NOSUP,
-                "a mixture of Gaussians predicts densities, responsibilities and labels only");
-    MB_TRY(mb_gmm_check_(&g, &all, err));
-    MB_TRY(want == MB_WANT_LOGPDF ? student(m, phi, &g, err) : expect(m, phi, &g, err));
-    for (int64_t next = 0; next < all.n;) {
-        next = mb_gmm_fill_whole_(&g, &all, next);
-        MB_TRY(want == MB_WANT_LOGPDF ? respond_student(&g, &total, err)
-                                      : respond(&g, &total, err));
-        mb_gmm_answer_(&g, want, out);
-    }
-    return MB_GAPS_(all.gaps) ? mb_gaps_predict_(m, phi, &g, &all, NULL, want, out, err) : MB_OK;
-}
-
-/* Rows of the predictive distribution are those of Student's t with df = nu + 1 - D. */
-static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
-                        int64_t n, double *out, double *scratch, mb_err *err)
-{
-    return mb_gmm_draw_(m, par, NULL, seed, first, n, out, scratch, err);
-}
-
-static const mb_model_ops ops = {.name = "gmm",
-                                 .stats = stats,
-                                 .more_stats = more_stats,
-                                 .seed_stats = seed_stats,
-                                 .predict = predict,
-                                 .sample = sample};
 
 mb_gmm_opt mb_gmm_defaults(int32_t K, int32_t D)
 {
@@ -300,28 +158,14 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
 {
     const mb_emission_ *emission;
     mb_model            m;
-    mb_how_            *how;
 
     MB_TRY(mb_gmm_base_(a, opt, NULL, 0, &m, &emission, err));
-    m.ops = &ops;
-    if (emission) {
+    if (emission)
         MB_TRY(mb_mixture_(a, opt->D, &emission, opt->grouped, &m, err));
-        *out = m;
-        return MB_OK;
-    }
-    if (MB_TIED_(opt->covariance == MB_COVARIANCE_TIED)) {
+    else if (MB_TIED_(opt->covariance == MB_COVARIANCE_TIED))
         MB_TRY(mb_gmm_tied_(a, opt->D, &m, err));
-        *out = m;
-        return MB_OK;
-    }
-    MB_NEW(how, a, 1, err);
-    *how = mb_how_best_(opt->K, opt->D);
-    m.spec = how;
-    m.scratch = mb_estep_scratch_(opt->K, opt->D);
-    if (MB_GROUPS_(opt->grouped)) {
-        m.ops = &mb_gmm_groups_ops_;
-        m.scratch += mb_gmm_groups_room_(opt->K, opt->D);
-    }
+    else
+        MB_TRY(mb_gmm_full_new_(a, opt->D, opt->grouped, &m, err));
     *out = m;
     return MB_OK;
 }

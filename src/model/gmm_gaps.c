@@ -97,18 +97,34 @@ static void density(const mb_estep_ *g, int32_t k, mb_split_ *q, int predictive)
     }
 }
 
-/* r of the block of rows with gaps: log densities. */
-static mb_status densities(const mb_model *m, const double *phi, mb_estep_ *g,
-                           const mb_patterns_ *p, int predictive, mb_err *err)
+void mb_gaps_clear_(mb_pass_ *w)
 {
+    const size_t n = (size_t)w->g.D + 1;
+
+    for (size_t e = 0; e < (size_t)w->g.K * n * n; e++)
+        w->g.S[e] = 0;
+}
+
+mb_status mb_gaps_look_(mb_pass_ *w, mb_err *err)
+{
+    (void)err;
+    if (w->gaps)
+        mb_patterns_find_(&w->g, &w->patterns);
+    return MB_OK;
+}
+
+mb_status mb_gaps_density_(mb_pass_ *w, mb_err *err)
+{
+    mb_estep_ *g = &w->g;
+
     for (int32_t k = 0; k < g->K; k++) {
         double   *r = g->r + (size_t)k * (size_t)g->block;
         mb_split_ q;
 
-        MB_TRY(mb_gaps_component_(m, phi, k, g, &q, err));
-        for (int32_t at = 0; at < p->n; at++) {
-            MB_TRY(mb_gaps_factor_(g, k, p, at, &q, err));
-            density(g, k, &q, predictive);
+        MB_TRY(mb_gaps_component_(w->m, w->phi, k, g, &q, err));
+        for (int32_t at = 0; at < w->patterns.n; at++) {
+            MB_TRY(mb_gaps_factor_(g, k, &w->patterns, at, &q, err));
+            density(g, k, &q, w->predictive);
         }
         for (int32_t l = g->rows; l % MB_LANES_MAX; l++)
             r[l] = r[g->rows - 1];
@@ -116,43 +132,18 @@ static mb_status densities(const mb_model *m, const double *phi, mb_estep_ *g,
     return MB_OK;
 }
 
-/* r and lnz of the block; resp: given. With q of its rows' groups, when q->ready says so. */
-static mb_status respond(const mb_model *m, const double *phi, mb_estep_ *g, mb_groups_ *q,
-                         const double *resp, mb_patterns_ *p, int predictive, double *total,
-                         mb_err *err)
+mb_status mb_gaps_gather_(mb_pass_ *w, mb_err *err)
 {
-    mb_patterns_find_(g, p);
-    if (resp && !(q && q->again))
-        MB_TRY(mb_gmm_given_(g, resp, err));
-    else if (!(q && q->again))
-        MB_TRY(densities(m, phi, g, p, predictive, err));
-    if (q)
-        return mb_gmm_share_(q, g, resp != NULL, total, err);
-    return resp ? MB_OK : mb_gmm_normalise_(g, total, err);
-}
-
-/* The next block; 0: there is none. */
-static int fill(mb_estep_ *g, const mb_rows *rows, mb_groups_ *q, int empty, int64_t *next)
-{
-    if (q)
-        return mb_gmm_fill_groups_(q, g, rows);
-    *next = mb_gmm_fill_gaps_(g, rows, empty, *next);
-    return g->rows > 0;
-}
-
-/* The sums of the block, in g->S. */
-static mb_status moments(const mb_model *m, const double *phi, mb_estep_ *g, const mb_patterns_ *p,
-                         mb_err *err)
-{
+    mb_estep_   *g = &w->g;
     const size_t n = (size_t)g->D + 1;
 
     for (int32_t k = 0; k < g->K; k++) {
         const double *r = g->r + (size_t)k * (size_t)g->block;
         mb_split_     q;
 
-        MB_TRY(mb_gaps_component_(m, phi, k, g, &q, err));
-        for (int32_t at = 0; at < p->n; at++) {
-            MB_TRY(mb_gaps_factor_(g, k, p, at, &q, err));
+        MB_TRY(mb_gaps_component_(w->m, w->phi, k, g, &q, err));
+        for (int32_t at = 0; at < w->patterns.n; at++) {
+            MB_TRY(mb_gaps_factor_(g, k, &w->patterns, at, &q, err));
             mb_split_solve_(g, &q);
             mb_split_complete_(g, &q);
             mb_split_gather_(g, &q, r, r, g->S + (size_t)k * n * n);
@@ -161,39 +152,17 @@ static mb_status moments(const mb_model *m, const double *phi, mb_estep_ *g, con
     return MB_OK;
 }
 
-mb_status mb_gaps_absorb_(const mb_model *m, const double *phi, mb_estep_ *g, const mb_rows *rows,
-                          mb_groups_ *q, const double *resp, double *s, double *total, mb_err *err)
+void mb_gaps_finish_(mb_pass_ *w, double *s)
 {
+    mb_estep_   *g = &w->g;
     const size_t n = (size_t)g->D + 1;
-    mb_patterns_ p;
 
-    for (size_t e = 0; e < (size_t)g->K * n * n; e++)
-        g->S[e] = 0;
-    for (int64_t next = 0; fill(g, rows, q, 0, &next);) {
-        MB_TRY(respond(m, phi, g, q, resp, &p, 0, total, err));
-        if (!q || q->ready)
-            MB_TRY(moments(m, phi, g, &p, err));
-    }
     for (int32_t k = 0; k < g->K; k++) {
         const double *S = g->S + (size_t)k * n * n;
 
         g->h[k] = S[0];
-        mb_gmm_gather_(m, k, S, g->tmp, s);
+        mb_gmm_gather_(w->m, k, S, g->tmp, s);
     }
-    mb_weights_add_(m, q ? q->count : g->h, s);
-    return MB_OK;
-}
-
-mb_status mb_gaps_predict_(const mb_model *m, const double *phi, mb_estep_ *g, const mb_rows *rows,
-                           mb_groups_ *q, mb_want want, double *out, mb_err *err)
-{
-    mb_patterns_ p;
-    double       total = 0;
-
-    for (int64_t next = 0; fill(g, rows, q, 1, &next);) {
-        MB_TRY(respond(m, phi, g, q, NULL, &p, want == MB_WANT_LOGPDF, &total, err));
-        if (!q || q->ready)
-            mb_gmm_answer_(g, want, out);
-    }
-    return MB_OK;
+    if (!w->groups)
+        mb_weights_add_(w->m, g->h, s);
 }

@@ -6,8 +6,8 @@
 #ifndef MB_MODEL_LCA_H
 #define MB_MODEL_LCA_H
 
+#include "model/columns.h"
 #include "model/gmm_form.h"
-#include "model/mixture.h"
 
 /* Numbers of a class: [a, b, m, lambda] of a number, [a, b] of a count, alpha of each level. */
 enum { MB_LCA_NUMBER_ = 4, MB_LCA_COUNT_ = 2 };

@@ -111,9 +111,10 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
                        double *logz, double *scratch, mb_err *err)
 {
     const spec *q = m->spec;
-    mb_estep_   g = mb_estep_carve_(&q->how, 1, q->D + q->T, scratch);
+    mb_estep_   g;
     double      total = 0;
 
+    mb_estep_carve_(&g, &q->how, 1, q->D + q->T, scratch);
     MB_TRY(expect(m, phi, &g, scratch + mb_estep_scratch_(1, q->D + q->T), err));
     MB_TRY(gather(m, &g, rows, s, &total, err));
     if (logz)
@@ -125,9 +126,10 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
                             double *scratch, mb_err *err)
 {
     const spec *q = m->spec;
-    mb_estep_   g = mb_estep_carve_(&q->how, 1, q->D + q->T, scratch);
+    mb_estep_   g;
 
     (void)resp; /* nothing is latent */
+    mb_estep_carve_(&g, &q->how, 1, q->D + q->T, scratch);
     return gather(m, &g, rows, s, NULL, err);
 }
 

@@ -1,160 +1,214 @@
-/* mixture.c - mixtures of products of independent columns: eq. (17a) and (18) with ln rho_k = E[ln
- * pi_k] + sum over the blocks of E[ln p(x | theta_k)]. */
+/* mixture.c - the E-step, the statistics and the predictions of mixtures: eq. (17a) and (18). The
+ * weights are here, the components in the forms (mb_mixture_form_). Rows are alone, or in groups of which all
+ * rows are of one component (docs/math.md, section 23). */
 #include "model/mixture.h"
 #include "base/gaps.h"
 #include "base/groups.h"
-#include "model/mixture_step.h"
 
-static mb_status expect(const mb_model *m, const double *phi, mb_mixture_view_ *w, mb_err *err)
+#include <string.h>
+
+static const mb_mixing_spec_ *spec_of(const mb_model *m)
 {
-    MB_TRY(mb_weights_expect_(m, phi, w->ln_pi, err));
-    return mb_mixture_prepare_(m, phi, 0, w, err);
+    return m->spec;
 }
 
-static mb_status predictive(const mb_model *m, const double *phi, mb_mixture_view_ *w, mb_err *err)
+static int is_grouped(const mb_model *m)
 {
-    MB_TRY(mb_weights_shares_(m, phi, w->ln_pi, err));
-    return mb_mixture_prepare_(m, phi, 1, w, err);
+    (void)m; /* in a build without groups */
+    return MB_GROUPS_(spec_of(m)->grouped);
 }
 
-/* r and lnz of the block; *total += their sum by weight. */
-static mb_status respond(const mb_model *m, int predictive, mb_mixture_view_ *w, double *total,
-                         mb_err *err)
+static void begin(mb_pass_ *w, const mb_model *m, const double *phi, double *scratch)
 {
-    mb_mixture_densities_(m, predictive, w->ln_pi, w);
-    return mb_gmm_normalise_(&w->g, total, err);
+    w->m = m;
+    w->phi = phi;
+    w->groups = NULL;
+    w->gaps = w->predictive = w->given = 0;
+    spec_of(m)->form->carve(w, scratch);
 }
 
-static void gather(const mb_model *m, mb_mixture_view_ *w, double *s)
+/* Sets up the E-step: ln rho_k = E[ln pi_k] + E[ln p(x | theta_k)]. */
+static mb_status expect(mb_pass_ *w, mb_err *err)
 {
-    mb_mixture_gather_(m, w, s);
-    mb_weights_add_(m, w->count, s);
+    MB_TRY(mb_weights_expect_(w->m, w->phi, w->ln_pi, err));
+    return spec_of(w->m)->form->prepare(w, err);
 }
 
-static mb_status check(const mb_model *m, const mb_mixture_view_ *w, const mb_rows *rows,
-                       mb_err *err)
+/* The same of the exact predictive density, sum_k alpha_k/alpha p(x | data, component k). */
+static mb_status predictive(mb_pass_ *w, mb_err *err)
 {
-    MB_TRY(mb_mixture_gaps_(m, rows, err));
-    return mb_gmm_check_(&w->g, rows, err);
+    w->predictive = 1;
+    MB_TRY(mb_weights_shares_(w->m, w->phi, w->ln_pi, err));
+    return spec_of(w->m)->form->prepare(w, err);
 }
 
-/* s += the statistics of the rows, with resp instead of an E-step unless it is NULL. */
-static mb_status absorb(const mb_model *m, mb_mixture_view_ *w, const mb_rows *rows,
-                        const double *resp, double *s, double *logz, mb_err *err)
+static mb_status check(const mb_pass_ *w, const mb_rows *rows, mb_err *err)
 {
-    double total = 0;
+    const mb_mixture_form_ *f = spec_of(w->m)->form;
 
-    MB_TRY(check(m, w, rows, err));
-    w->g.unit = !rows->w;
-    for (int gaps = 0; gaps <= MB_GAPS_(rows->gaps); gaps++)
-        for (int64_t next = 0; next < rows->n;) {
-            next = gaps ? mb_gmm_fill_gaps_(&w->g, rows, 0, next)
-                        : mb_gmm_fill_whole_(&w->g, rows, next);
-            MB_TRY(mb_mixture_cells_(m, w, err));
-            MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : respond(m, 0, w, &total, err));
-            gather(m, w, s);
-        }
+    if (f->refuses)
+        MB_TRY(f->refuses(w, rows, err));
+    return is_grouped(w->m) ? mb_gmm_check_groups_(&w->g, rows, err)
+                            : mb_gmm_check_(&w->g, rows, err);
+}
+
+/* All rows in groups, and room for ln of the weights, which count once a group. */
+static void group(mb_pass_ *w, const mb_rows *rows, mb_groups_ *q)
+{
+    *q = mb_gmm_groups_(&w->g, rows, w->room);
+    if (q->ln_pi != w->ln_pi)
+        memcpy(q->ln_pi, w->ln_pi, (size_t)w->g.K * sizeof *q->ln_pi);
+    w->groups = q;
+}
+
+/* The next block; 0: there is none. empty 1: rows without any value, too. */
+static int fill(mb_pass_ *w, const mb_rows *rows, int empty, int64_t *next)
+{
+    if (MB_GROUPS_(w->groups != NULL))
+        return mb_gmm_fill_groups_(w->groups, &w->g, rows);
+    if (*next >= rows->n)
+        return 0;
+    *next = MB_GAPS_(w->gaps) ? mb_gmm_fill_gaps_(&w->g, rows, empty, *next)
+                              : mb_gmm_fill_whole_(&w->g, rows, *next);
+    return w->g.rows > 0;
+}
+
+/* 1 once r is that of the block's rows: of a long group only in the second of its passes. */
+static int is_ready(const mb_pass_ *w)
+{
+    return !MB_GROUPS_(w->groups != NULL) || w->groups->ready;
+}
+
+/* r and lnz of the block, by an E-step unless resp gives r; *total += the sum of w lnz. */
+static mb_status respond(mb_pass_ *w, const double *resp, double *total, mb_err *err)
+{
+    const mb_mixture_form_ *f = spec_of(w->m)->form;
+    const int               grouped = MB_GROUPS_(w->groups != NULL);
+
+    if (f->look)
+        MB_TRY(f->look(w, err));
+    if (!grouped || !w->groups->again)
+        MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : f->density(w, err));
+    if (grouped)
+        return mb_gmm_share_(w->groups, &w->g, resp != NULL, total, err);
+    return resp ? MB_OK : mb_gmm_normalise_(&w->g, total, err);
+}
+
+/* s += the statistics of the rows without gaps, or of those with: all, if they are in groups. */
+static mb_status pass(mb_pass_ *w, const mb_rows *rows, const double *resp, double *s,
+                      double *total, mb_err *err)
+{
+    const mb_mixture_form_ *f = spec_of(w->m)->form;
+
+    if (MB_GAPS_(w->gaps) && f->clear)
+        f->clear(w);
+    for (int64_t next = 0; fill(w, rows, 0, &next);) {
+        MB_TRY(respond(w, resp, total, err));
+        if (is_ready(w))
+            MB_TRY(f->gather(w, s, err));
+    }
+    if (f->finish)
+        f->finish(w, s);
+    return MB_OK;
+}
+
+/* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that w
+ * holds; then *logz += sum of w ln Z, unless it is NULL. */
+static mb_status absorb(mb_pass_ *w, const mb_rows *rows, const double *resp, double *s,
+                        double *logz, mb_err *err)
+{
+    mb_groups_ q;
+    double     total = 0;
+
+    MB_TRY(check(w, rows, err));
+    w->given = resp != NULL;
+    if (is_grouped(w->m))
+        group(w, rows, &q);
+    else
+        w->g.unit = !rows->w;
+    for (w->gaps = is_grouped(w->m) && MB_GAPS_(rows->gaps); w->gaps <= MB_GAPS_(rows->gaps);
+         w->gaps++)
+        MB_TRY(pass(w, rows, resp, s, &total, err));
+    if (is_grouped(w->m))
+        mb_weights_add_(w->m, q.count, s);
     if (logz)
         *logz += total;
     return MB_OK;
 }
 
-static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                       double *logz, double *scratch, mb_err *err)
-{
-    mb_mixture_view_ w = mb_mixture_work_(m, scratch);
-
-    MB_TRY(expect(m, phi, &w, err));
-    return absorb(m, &w, rows, NULL, s, logz, err);
-}
-
-static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+mb_status mb_mixture_stats_(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                             double *logz, double *scratch, mb_err *err)
 {
-    mb_mixture_view_ w = mb_mixture_work_(m, scratch);
+    mb_pass_ w;
 
-    (void)phi;
-    return absorb(m, &w, rows, NULL, s, logz, err);
+    begin(&w, m, phi, scratch);
+    MB_TRY(expect(&w, err));
+    return absorb(&w, rows, NULL, s, logz, err);
 }
 
-static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
-                            double *scratch, mb_err *err)
+mb_status mb_mixture_more_stats_(const mb_model *m, const double *phi, const mb_rows *rows,
+                                 double *s, double *logz, double *scratch, mb_err *err)
 {
-    mb_mixture_view_ w = mb_mixture_work_(m, scratch);
+    mb_pass_ w;
 
-    return absorb(m, &w, rows, resp, s, NULL, err);
+    begin(&w, m, phi, scratch);
+    return absorb(&w, rows, NULL, s, logz, err);
 }
 
-static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
-                         double *out, double *scratch, mb_err *err)
+mb_status mb_mixture_seed_stats_(const mb_model *m, const mb_rows *rows, const double *resp,
+                                 double *s, double *scratch, mb_err *err)
 {
-    const int        density = want == MB_WANT_LOGPDF;
-    mb_mixture_view_ w = mb_mixture_work_(m, scratch);
-    mb_rows          all = *rows;
-    double           total = 0;
+    mb_pass_ w;
 
+    begin(&w, m, m->prior, scratch);
+    return absorb(&w, rows, resp, s, NULL, err);
+}
+
+static mb_status chains(mb_pass_ *w, const mb_rows *rows, double *out, mb_err *err)
+{
+    const int64_t n = rows->first ? rows->ngroup : rows->n;
+
+    MB_TRY(mb_weights_shares_(w->m, w->phi, w->ln_pi, err));
+    for (int64_t i = 0; i < n; i++)
+        MB_TRY(spec_of(w->m)->form->chain(w, rows, rows->first ? rows->first[i] : i,
+                                          rows->first ? rows->first[i + 1] : i + 1, out, err));
+    return MB_OK;
+}
+
+/* What is wanted of all rows, once w is set up. */
+static mb_status answer(mb_pass_ *w, const mb_rows *rows, mb_want want, double *out, mb_err *err)
+{
+    mb_groups_ q;
+    double     total = 0;
+
+    if (is_grouped(w->m))
+        group(w, rows, &q);
+    for (w->gaps = is_grouped(w->m) && MB_GAPS_(rows->gaps); w->gaps <= MB_GAPS_(rows->gaps);
+         w->gaps++)
+        for (int64_t next = 0; fill(w, rows, 1, &next);) {
+            MB_TRY(respond(w, NULL, &total, err));
+            if (is_ready(w))
+                mb_gmm_answer_(&w->g, want, out);
+        }
+    if (is_grouped(w->m))
+        mb_gmm_answer_empty_(&q, rows, w->g.K, want, out);
+    return MB_OK;
+}
+
+mb_status mb_mixture_predict_(const mb_model *m, const double *phi, const mb_rows *rows,
+                              mb_want want, double *out, double *scratch, mb_err *err)
+{
+    const int density = want == MB_WANT_LOGPDF;
+    mb_pass_  w;
+    mb_rows   all = *rows;
+
+    begin(&w, m, phi, scratch);
     all.w = NULL; /* rows of weight 0 are predicted, too */
     if (!density && want != MB_WANT_RESP && want != MB_WANT_LABEL)
         MB_FAIL(err, MB_E_NOSUP, "a mixture predicts densities, responsibilities and labels only");
-    MB_TRY(check(m, &w, &all, err));
-    MB_TRY(density ? predictive(m, phi, &w, err) : expect(m, phi, &w, err));
-    for (int gaps = 0; gaps <= MB_GAPS_(all.gaps); gaps++)
-        for (int64_t next = 0; next < all.n;) {
-            next = gaps ? mb_gmm_fill_gaps_(&w.g, &all, 1, next)
-                        : mb_gmm_fill_whole_(&w.g, &all, next);
-            MB_TRY(mb_mixture_cells_(m, &w, err));
-            MB_TRY(respond(m, density, &w, &total, err));
-            mb_gmm_answer_(&w.g, want, out);
-        }
-    return MB_OK;
-}
-
-static const mb_model_ops ops = {.name = "mixture",
-                                 .stats = stats,
-                                 .more_stats = more_stats,
-                                 .seed_stats = seed_stats,
-                                 .predict = predict,
-                                 .sample = mb_mixture_sample_};
-
-/* The columns of a block. */
-static mb_status part_of(mb_arena *a, const mb_block *b, const mb_emission_ *emission,
-                         mb_part_ *out, mb_err *err)
-{
-    const int32_t wide = emission->single ? 1 : b->dim;
-    int32_t      *column;
-
-    *out = (mb_part_){.emission = emission,
-                      .dim = b->dim,
-                      .dims = b->dims,
-                      .members = b->members,
-                      .n = wide * b->members,
-                      .len = b->len / (size_t)b->members};
-    MB_NEW(column, a, out->n, err);
-    for (int32_t i = 0; i < out->n; i++)
-        column[i] = (b->column ? b->column[i / wide] : 0) + i % wide;
-    out->column = column;
-    return MB_OK;
-}
-
-mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emission, int32_t grouped,
-                      mb_model *m, mb_err *err)
-{
-    const mb_kernel_ *kernel[MB_KERNELS_MAX];
-    mb_mixture_spec_ *q;
-
-    (void)grouped; /* in a build without groups */
-    MB_NEW(q, a, 1, err);
-    mb_kernel_list_(kernel);
-    *q = (mb_mixture_spec_){.kernel = kernel[0], .D = D};
-    for (int32_t b = 1; b < m->layout.nblock; b++) {
-        MB_TRY(part_of(a, &m->layout.block[b], emission[b - 1], &q->part[b], err));
-        q->tables += emission[b - 1]->table(&q->part[b]);
-    }
-    m->ops = MB_GROUPS_(grouped) ? &mb_mixture_groups_ops_ : &ops;
-    m->spec = q;
-    m->scratch =
-        mb_rows_scratch_(m->K, D) + (size_t)m->K * (q->tables + 2) + MB_BLOCK_MAX + 2 * (size_t)D;
-    if (MB_GROUPS_(grouped))
-        m->scratch += mb_mixture_groups_room_(m);
-    return MB_OK;
+    MB_TRY(check(&w, &all, err));
+    if (is_grouped(m) && density)
+        return chains(&w, &all, out, err);
+    MB_TRY(density ? predictive(&w, err) : expect(&w, err));
+    return answer(&w, &all, want, out, err);
 }

@@ -1,74 +1,74 @@
-/* model/mixture.h - mixtures whose components are products of independent blocks of columns.
+/* model/mixture.h - one pass of a mixture over rows, whatever its components are.
  *
- * Block 0 of the layout is the Dirichlet of the weights; each further one has K slices and belongs
- * to one emission, which says how it explains its columns. What is common to all mixtures is here:
- * responsibilities, statistics, prediction, drawing rows. */
+ * Block 0 of the layout are the weights. The driver fills a block with rows, alone or in groups
+ * that share their component, first those without gaps; a form of mixture says what the log
+ * densities of the block's rows are and adds the rows up under their responsibilities. */
 #ifndef MB_MIXTURE_H
 #define MB_MIXTURE_H
 
+#include "kernel/gaps.h"
 #include "kernel/kernel.h"
 #include "meshbayes/extend.h"
+#include "model/gmm_kernel.h"
 
 #include <math.h>
 
-/* The columns that a block explains. */
-typedef struct mb_part_ {
-    const struct mb_emission_ *emission; /* how                                       */
-    int32_t                    dim;      /* of a member; 0: they differ               */
-    const int32_t             *dims;     /* of each, if they differ; else NULL        */
-    int32_t                    members;  /* of a slice                                */
-    int32_t                    n;        /* columns: dim * members, or members        */
-    const int32_t             *column;   /* n: those of member m are at m * dim, or m */
-    size_t                     len;      /* doubles of a member, unless they differ   */
-} mb_part_;
+/* A pass over rows, of which a form sees one block at a time. */
+typedef struct mb_pass_ {
+    mb_estep_       g;     /* the block of rows                                                 */
+    const mb_model *m;     /* the mixture                                                       */
+    const double   *phi;   /* of the E-step or the prediction; where responsibilities are given,
+                            what is missing of rows is expected by it                         */
+    double         *ln_pi; /* K: of the weights                                                 */
+    double         *own;   /* doubles of the form                                               */
+    double *room; /* of rows in groups: 3 K doubles, then those of mb_mixture_form_::chain     */
+    mb_groups_  *groups;     /* NULL: rows are not in groups                                      */
+    mb_patterns_ patterns;   /* of the block's gaps, for forms that find them                 */
+    int32_t      gaps;       /* 1: the pass is over rows with gaps                            */
+    int32_t      predictive; /* 1: of the predictive density                                  */
+    int32_t      given;      /* 1: responsibilities were given                                */
+} mb_pass_;
 
-/* How the columns of a part depend on one slice of its block. `table`: what expect or predictive
- * makes of the slice, for the rows that follow. Pure functions. */
-typedef struct mb_emission_ {
-    int32_t single; /* 1: a member explains one column, whatever its dim */
-    /* Doubles of the table of a slice. */
-    size_t (*table)(const mb_part_ *p);
-    /* r[l] += what ln p(x | theta) has of row l whatever theta is. NULL: nothing. */
-    void (*common)(const mb_part_ *p, const mb_estep_ *g, double *r);
-    /* MB_E_NUMERIC names a cell of the block of rows that is no value. NULL: there is no such. */
-    mb_status (*check)(const mb_part_ *p, const mb_estep_ *g, mb_err *err);
-    /* The table for E[ln p(x | theta)]. MB_E_DOMAIN when the slice is outside Omega. */
-    mb_status (*expect)(const mb_part_ *p, const double *slice, double *table);
-    /* r[l] += that of row l of the block of rows. */
-    void (*add)(const mb_part_ *p, const double *table, const mb_estep_ *g, double *r);
-    /* The same for ln p(x | data), theta integrated out. */
-    mb_status (*predictive)(const mb_part_ *p, const double *slice, double *table);
-    void (*add_predictive)(const mb_part_ *p, const double *table, const mb_estep_ *g, double *r);
-    /* s (a slice) += statistics of the rows under r, whose sum is `weight`. room: 2 n doubles. */
-    void (*gather)(const mb_part_ *p, const mb_estep_ *g, const double *r, double weight,
-                   double *room, double *s);
-    /* add, add_predictive and gather for rows with gaps (mb_gap_): columns count in the rows where
-     * they have a value. NULL: rows may have no gaps. */
-    void (*add_seen)(const mb_part_ *p, const double *table, const mb_estep_ *g, double *r);
-    void (*add_predictive_seen)(const mb_part_ *p, const double *table, const mb_estep_ *g,
-                                double *r);
-    void (*gather_seen)(const mb_part_ *p, const mb_estep_ *g, const double *r, double *s);
-    /* The columns of a row of the predictive distribution into x, from textbook parameters. */
-    void (*draw)(const mb_part_ *p, const double *par, mb_rng *rng, double *x);
-} mb_emission_;
-/* 1 when row l of the block of rows has no value in a column. */
-static inline int mb_gap_(const mb_estep_ *g, int32_t column, int32_t l)
-{
-    return isnan(g->z[column * g->block + l]);
-}
-/* Gaussian columns, mb_normal_gamma_diag. */
-extern const mb_emission_ mb_gaussian_columns_;
-/* Counts, mb_gamma; categories and flags, mb_dirichlet. A cell that is NaN says nothing; one that
- * is no count or no category makes the density NaN, which is refused. */
-extern const mb_emission_ mb_poisson_columns_, mb_category_columns_;
+/* A form of mixture: pure functions, in the order in which the driver calls them. */
+typedef struct mb_mixture_form_ {
+    /* Points g and the scratch of w at their places; sums are 0. */
+    void (*carve)(mb_pass_ *w, double *scratch);
+    /* MB_E_NOSUP for rows that it cannot have. NULL: there are none. */
+    mb_status (*refuses)(const mb_pass_ *w, const mb_rows *rows, mb_err *err);
+    /* What the densities at phi need that does not depend on rows; w->ln_pi is there, and counts
+     * here unless rows are in groups. MB_E_DOMAIN when phi is outside Omega. */
+    mb_status (*prepare)(mb_pass_ *w, mb_err *err);
+    /* The sums of the pass become 0: called before one over rows with gaps. NULL: there are
+     * none. */
+    void (*clear)(mb_pass_ *w);
+    /* Looks at the block's rows: MB_E_NUMERIC for a cell that is no value. NULL: nothing to see. */
+    mb_status (*look)(mb_pass_ *w, mb_err *err);
+    /* r: the log densities of the block's rows. */
+    mb_status (*density)(mb_pass_ *w, mb_err *err);
+    /* The rows under r, into the sums or into s, statistics. */
+    mb_status (*gather)(mb_pass_ *w, double *s, mb_err *err);
+    /* s += the sums of the pass in natural form; the weights, too, unless rows are in groups. NULL:
+     * gather has done it. */
+    void (*finish)(mb_pass_ *w, double *s);
+    /* ln p of rows first .. end - 1, a group, each given those before it. NULL: rows are alone. */
+    mb_status (*chain)(mb_pass_ *w, const mb_rows *rows, int64_t first, int64_t end, double *out,
+                       mb_err *err);
+} mb_mixture_form_;
 
-/* Completes m, whose layout, K and prior are there; D: columns. emission: one for each block of the
- * layout after the first. grouped: 1: rows come in groups that share their component. */
-mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emission, int32_t grouped,
-                      mb_model *m, mb_err *err) MB_CHECKED;
+/* What mb_model::spec of a mixture begins with. */
+typedef struct mb_mixing_spec_ {
+    const mb_mixture_form_ *form;
+    int32_t                 grouped; /* 1: rows come in groups, or each is one of its own */
+} mb_mixing_spec_;
 
-/* In the textbook parameters of such a mixture: where those of component k and column d begin. The
- * first K are the concentrations. */
-size_t mb_mixture_at(const mb_model *m, int32_t k, int32_t d);
+/* mb_model_ops of every mixture. */
+mb_status mb_mixture_stats_(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                            double *logz, double *scratch, mb_err *err);
+mb_status mb_mixture_more_stats_(const mb_model *m, const double *phi, const mb_rows *rows,
+                                 double *s, double *logz, double *scratch, mb_err *err);
+mb_status mb_mixture_seed_stats_(const mb_model *m, const mb_rows *rows, const double *resp,
+                                 double *s, double *scratch, mb_err *err);
+mb_status mb_mixture_predict_(const mb_model *m, const double *phi, const mb_rows *rows,
+                              mb_want want, double *out, double *scratch, mb_err *err);
 
 #endif

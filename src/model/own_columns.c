@@ -2,7 +2,7 @@
  *     E[ln p(x)] = <T(x), E[u(theta)]> + ln h(x),
  *     ln p(x | data) = A(phi + T(x)) - A(phi) + ln h(x)
  * for each column, theta integrated out. */
-#include "model/mixture.h"
+#include "model/columns.h"
 #include "model/prior.h"
 
 #include <inttypes.h>

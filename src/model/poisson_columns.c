@@ -2,7 +2,7 @@
  *
  * E[ln p(x)] = x (psi(a) - ln b) - a/b - ln x!; with lambda integrated out x is negative binomial,
  * ln p(x) = ln Gamma(a + x) - ln Gamma(a) - ln x! + a ln(b/(b + 1)) - x ln(b + 1). */
-#include "model/mixture.h"
+#include "model/columns.h"
 #include "num/num.h"
 
 #include <math.h>

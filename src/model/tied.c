@@ -14,23 +14,22 @@
 static const double LN_PI = 1.14472988584940017414, LN_2PI = 1.83787706640934548356;
 
 typedef struct spec {
-    mb_how_  how;    /* of the moments of all rows */
-    int32_t  D;      /* columns                    */
-    int32_t *column; /* D: 0, 1, ..                */
+    mb_mixing_spec_ mix;
+    mb_how_         how;    /* of the moments of all rows */
+    int32_t         D;      /* columns                    */
+    int32_t        *column; /* D: 0, 1, ..                */
 } spec;
 
-/* The rows, and in the scratch after them what depends on phi and sums. */
-typedef struct work {
-    mb_estep_      g;
-    const int32_t *column;
-    double        *white;  /* D x B: C^-1 x                            */
-    double        *C;      /* D x D: chol(W^-1)                        */
-    double        *centre; /* K x D: C^-1 m_k                          */
-    double        *sums;   /* K x (D + 1): sum of r and of r x         */
-    double        *all;    /* B: sum of r over the components, of rows */
-    double        *room;   /* 2 D                                      */
-    double        *factor; /* D: of the squared distances              */
-} work;
+/* What depends on phi, and sums, in the scratch of the form. */
+typedef struct areas {
+    double *white;  /* D x B: C^-1 x                            */
+    double *all;    /* B: sum of r over the components, of rows */
+    double *C;      /* D x D: chol(W^-1)                        */
+    double *centre; /* K x D: C^-1 m_k                          */
+    double *sums;   /* K x (D + 1): sum of r and of r x         */
+    double *room;   /* 2 D                                      */
+    double *factor; /* D: of the squared distances              */
+} areas;
 
 static size_t block_of(const mb_model *m)
 {
@@ -42,6 +41,11 @@ static int32_t dim_of(const mb_model *m)
     return m->layout.block[MB_GMM_NORMALS_].dim;
 }
 
+static const int32_t *columns_of(const mb_pass_ *w)
+{
+    return ((const spec *)w->m->spec)->column;
+}
+
 static size_t room_len(int32_t K, int32_t D)
 {
     const size_t k = (size_t)K, d = (size_t)D;
@@ -49,104 +53,115 @@ static size_t room_len(int32_t K, int32_t D)
     return (d + 1) * MB_BLOCK_MAX + d * d + k * (2 * d + 1) + 3 * d + 8;
 }
 
-static work work_of(const mb_model *m, double *scratch)
+static areas areas_of(const mb_pass_ *w)
 {
-    const spec  *q = m->spec;
-    const size_t k = (size_t)m->K, d = (size_t)q->D;
-    work         w = {.g = mb_estep_carve_(&q->how, m->K, q->D, scratch), .column = q->column};
+    const size_t k = (size_t)w->g.K, d = (size_t)w->g.D;
+    areas        x = {.white = w->own};
 
-    w.white = scratch + mb_estep_scratch_(m->K, q->D);
-    w.all = w.white + d * MB_BLOCK_MAX;
-    w.C = w.all + MB_BLOCK_MAX;
-    w.centre = w.C + d * d;
-    w.sums = w.centre + k * d;
-    w.room = w.sums + k * (d + 1);
-    w.factor = w.room + 2 * d;
-    memset(w.sums, 0, k * (d + 1) * sizeof *w.sums);
-    return w;
+    x.all = x.white + d * MB_BLOCK_MAX;
+    x.C = x.all + MB_BLOCK_MAX;
+    x.centre = x.C + d * d;
+    x.sums = x.centre + k * d;
+    x.room = x.sums + k * (d + 1);
+    x.factor = x.room + 2 * d;
+    return x;
+}
+
+static void carve(mb_pass_ *w, double *scratch)
+{
+    const spec *q = w->m->spec;
+
+    mb_estep_carve_(&w->g, &q->how, w->m->K, q->D, scratch);
+    w->ln_pi = w->g.tmp;
+    w->own = scratch + mb_estep_scratch_(w->m->K, q->D);
+    memset(areas_of(w).sums, 0, (size_t)w->m->K * ((size_t)q->D + 1) * sizeof *w->own);
 }
 
 /* C and the centres. */
-static mb_status place(const mb_model *m, const double *phi, work *w, mb_err *err)
+static mb_status place(const mb_pass_ *w, mb_err *err)
 {
-    const int32_t dim = dim_of(m);
-    const double *own = phi + block_of(m);
+    const mb_model *m = w->m;
+    const areas     x = areas_of(w);
+    const int32_t   dim = dim_of(m);
+    const double   *own = w->phi + block_of(m);
 
-    if (mb_tw_factor_(dim, own, w->C) < 0)
+    if (mb_tw_factor_(dim, own, x.C) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "the components (%s) are outside their domain",
                 m->layout.block[MB_GMM_NORMALS_].family->name);
     for (int32_t k = 0; k < m->K; k++) {
-        double *centre = w->centre + (size_t)k * (size_t)w->g.D;
+        double *centre = x.centre + (size_t)k * (size_t)w->g.D;
 
         mb_tw_mean_(dim, own, k, centre);
-        mb_chol_forward_(w->C, w->g.D, centre);
+        mb_chol_forward_(x.C, w->g.D, centre);
     }
     return MB_OK;
 }
 
-/* Sets up the E-step: ln rho_k = E[ln pi_k] + E[ln |Lambda|]/2 - D/2 ln 2 pi - D/(2 beta_k)
- * - nu/2 (x-m_k)' W (x-m_k). */
-static mb_status expect(const mb_model *m, const double *phi, work *w, mb_err *err)
+/* ln rho_k = E[ln pi_k] + E[ln |Lambda|]/2 - D/2 ln 2 pi - D/(2 beta_k) - nu/2 (x-m_k)' W (x-m_k). */
+static void expect(mb_pass_ *w)
 {
-    const int32_t dim = dim_of(m), D = w->g.D;
-    const double *own = phi + block_of(m);
-    double        common, *ln_pi = w->g.tmp;
+    const areas   x = areas_of(w);
+    const int32_t dim = dim_of(w->m), D = w->g.D;
+    const double *own = w->phi + block_of(w->m);
+    const double  common = 0.5 * (mb_tw_e_logdet_(dim, own, x.C) - D * LN_2PI);
 
-    MB_TRY(mb_weights_expect_(m, phi, ln_pi, err));
-    MB_TRY(place(m, phi, w, err));
-    common = 0.5 * (mb_tw_e_logdet_(dim, own, w->C) - D * LN_2PI);
-    for (int32_t k = 0; k < m->K; k++) {
-        w->g.c[k] = ln_pi[k] + common - 0.5 * D / mb_tw_beta_(dim, own, k);
+    for (int32_t k = 0; k < w->g.K; k++) {
+        w->g.c[k] = w->ln_pi[k] + common - 0.5 * D / mb_tw_beta_(dim, own, k);
         w->g.g[k] = 0.5 * mb_tw_nu_(dim, own);
     }
     for (int32_t d = 0; d < D; d++)
-        w->factor[d] = 0.5 * mb_tw_nu_(dim, own);
-    return MB_OK;
+        x.factor[d] = 0.5 * mb_tw_nu_(dim, own);
 }
 
-/* Sets up the exact predictive density, a mixture of Student's t with nu + 1 - D degrees of freedom:
+/* The exact predictive density, a mixture of Student's t with nu + 1 - D degrees of freedom:
  * ln density = c_k - h ln(1 + g_k (x-m_k)' W (x-m_k)), h = (nu+1)/2, g_k = beta_k/(1+beta_k). */
-static mb_status student(const mb_model *m, const double *phi, work *w, mb_err *err)
+static void student(mb_pass_ *w)
 {
-    const int32_t dim = dim_of(m), D = w->g.D;
-    const double *own = phi + block_of(m);
-    double        h, common, *ln_share = w->g.tmp;
+    const areas   x = areas_of(w);
+    const int32_t dim = dim_of(w->m), D = w->g.D;
+    const double *own = w->phi + block_of(w->m);
+    const double  h = 0.5 * mb_tw_nu_(dim, own) + 0.5;
+    const double  common = mb_gmm_ln_ratio_(D, h) - 0.5 * (D * LN_PI + mb_tw_logdet_(dim, x.C));
 
-    MB_TRY(mb_weights_shares_(m, phi, ln_share, err));
-    MB_TRY(place(m, phi, w, err));
-    h = 0.5 * mb_tw_nu_(dim, own) + 0.5;
-    common = mb_gmm_ln_ratio_(D, h) - 0.5 * (D * LN_PI + mb_tw_logdet_(dim, w->C));
-    for (int32_t k = 0; k < m->K; k++) {
+    for (int32_t k = 0; k < w->g.K; k++) {
         const double beta = mb_tw_beta_(dim, own, k);
 
         w->g.h[k] = h;
         w->g.g[k] = beta / (1 + beta);
-        w->g.c[k] = ln_share[k] + common + 0.5 * D * log(w->g.g[k]);
+        w->g.c[k] = w->ln_pi[k] + common + 0.5 * D * log(w->g.g[k]);
     }
     for (int32_t d = 0; d < D; d++)
-        w->factor[d] = 1;
+        x.factor[d] = 1;
+}
+
+static mb_status prepare(mb_pass_ *w, mb_err *err)
+{
+    MB_TRY(place(w, err));
+    (w->predictive ? student : expect)(w);
     return MB_OK;
 }
 
-/* r and lnz of the block, and their sum. */
-static mb_status respond(work *w, int predictive, double *total, mb_err *err)
+static mb_status density(mb_pass_ *w, mb_err *err)
 {
-    mb_estep_ *g = &w->g, white = *g;
+    const areas x = areas_of(w);
+    mb_estep_  *g = &w->g, white = *g;
 
-    g->kernel->whiten(g, w->C, w->white);
-    white.z = w->white;
+    if (MB_GAPS_(w->gaps))
+        return mb_gaps_density_(w, err);
+    g->kernel->whiten(g, x.C, x.white);
+    white.z = x.white;
     for (int32_t k = 0; k < g->K; k++) {
         double      *r = g->r + (size_t)k * (size_t)g->block;
-        const double first = predictive ? 0 : g->c[k];
+        const double first = w->predictive ? 0 : g->c[k];
 
         for (int32_t l = 0; l < g->block; l++)
             r[l] = first;
-        g->kernel->squares(&white, g->D, w->column, w->centre + (size_t)k * (size_t)g->D, w->factor,
-                           r);
-        for (int32_t l = 0; predictive && (l < g->rows || l % MB_LANES_MAX); l++)
+        g->kernel->squares(&white, g->D, columns_of(w), x.centre + (size_t)k * (size_t)g->D,
+                           x.factor, r);
+        for (int32_t l = 0; w->predictive && (l < g->rows || l % MB_LANES_MAX); l++)
             r[l] = g->c[k] - g->h[k] * log1p(-g->g[k] * r[l]);
     }
-    return mb_gmm_normalise_(g, total, err);
+    return MB_OK;
 }
 
 /* all += r, rows as lanes; returns the sum of r. A kernel leaves r alone beyond its own lanes. */
@@ -170,38 +185,46 @@ static double add_weights(const double *r, int32_t rows, double *all)
 }
 
 /* The sums of the block: of each component's rows, and the second moments of all. */
-static void gather(work *w)
+static mb_status gather(mb_pass_ *w, double *s, mb_err *err)
 {
-    mb_estep_ *g = &w->g, one = *g;
+    const areas x = areas_of(w);
+    mb_estep_  *g = &w->g, one = *g;
 
-    memset(w->all, 0, (size_t)g->block * sizeof *w->all);
+    (void)s;
+    if (MB_GAPS_(w->gaps))
+        return mb_gaps_gather_(w, err);
+    memset(x.all, 0, (size_t)g->block * sizeof *x.all);
     for (int32_t k = 0; k < g->K; k++) {
         const double *r = g->r + (size_t)k * (size_t)g->block;
-        double       *sum = w->sums + (size_t)k * ((size_t)g->D + 1);
+        double       *sum = x.sums + (size_t)k * ((size_t)g->D + 1);
 
-        *sum += add_weights(r, g->rows, w->all);
-        memset(w->room, 0, 2 * (size_t)g->D * sizeof *w->room);
-        g->kernel->column_sums(g, g->D, w->column, r, w->room);
+        *sum += add_weights(r, g->rows, x.all);
+        memset(x.room, 0, 2 * (size_t)g->D * sizeof *x.room);
+        g->kernel->column_sums(g, g->D, columns_of(w), r, x.room);
         for (int32_t d = 0; d < g->D; d++)
-            sum[1 + d] += w->room[2 * d];
+            sum[1 + d] += x.room[2 * d];
     }
     one.K = 1;
-    one.r = w->all;
+    one.r = x.all;
     g->kernel->moments(&one);
+    return MB_OK;
 }
 
-/* s += the sums in natural form. */
-static void add_stats(const mb_model *m, work *w, double *s)
+static void finish(mb_pass_ *w, double *s)
 {
     const double half = 0.5, root = sqrt(half);
     const size_t n = (size_t)w->g.D + 1;
     mb_estep_    one = w->g;
-    double      *to = s + block_of(m);
+    double      *to = s + block_of(w->m);
 
+    if (MB_GAPS_(w->gaps)) {
+        mb_gaps_finish_(w, s);
+        return;
+    }
     one.K = 1;
     one.kernel->sums(&one);
-    for (int32_t k = 0; k < m->K; k++, to += n) {
-        const double *sum = w->sums + (size_t)k * n;
+    for (int32_t k = 0; k < w->g.K; k++, to += n) {
+        const double *sum = areas_of(w).sums + (size_t)k * n;
 
         w->g.h[k] = sum[0];
         to[0] -= half * sum[0];
@@ -212,77 +235,16 @@ static void add_stats(const mb_model *m, work *w, double *s)
     for (size_t i = 1; i < n; i++)
         for (size_t j = 1; j <= i; j++)
             *to++ -= (i == j ? half : root) * one.S[i * n + j];
-    mb_weights_add_(m, w->g.h, s);
+    mb_weights_add_(w->m, w->g.h, s);
 }
 
-/* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that w
- * holds, of phi; then *logz += sum of w ln Z, unless it is NULL. */
-static mb_status absorb(const mb_model *m, const double *phi, work *w, const mb_rows *rows,
-                        const double *resp, double *s, double *logz, mb_err *err)
-{
-    double total = 0;
-
-    MB_TRY(mb_gmm_check_(&w->g, rows, err));
-    w->g.unit = !rows->w;
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_whole_(&w->g, rows, next);
-        MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : respond(w, 0, &total, err));
-        gather(w);
-    }
-    add_stats(m, w, s);
-    if (MB_GAPS_(rows->gaps))
-        MB_TRY(mb_gaps_absorb_(m, phi, &w->g, rows, NULL, resp, s, &total, err));
-    if (logz)
-        *logz += total;
-    return MB_OK;
-}
-
-static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                       double *logz, double *scratch, mb_err *err)
-{
-    work w = work_of(m, scratch);
-
-    MB_TRY(expect(m, phi, &w, err));
-    return absorb(m, phi, &w, rows, NULL, s, logz, err);
-}
-
-static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                            double *logz, double *scratch, mb_err *err)
-{
-    work w = work_of(m, scratch);
-
-    return absorb(m, phi, &w, rows, NULL, s, logz, err);
-}
-
-static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
-                            double *scratch, mb_err *err)
-{
-    work w = work_of(m, scratch);
-
-    return absorb(m, m->prior, &w, rows, resp, s, NULL, err);
-}
-
-static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
-                         double *out, double *scratch, mb_err *err)
-{
-    const int density = want == MB_WANT_LOGPDF;
-    work      w = work_of(m, scratch);
-    mb_rows   all = *rows;
-    double    total = 0;
-
-    all.w = NULL; /* rows of weight 0 are predicted, too */
-    if (!density && want != MB_WANT_RESP && want != MB_WANT_LABEL)
-        MB_FAIL(err, MB_E_NOSUP,
-                "a mixture of Gaussians predicts densities, responsibilities and labels only");
-    MB_TRY(mb_gmm_check_(&w.g, &all, err));
-    MB_TRY(density ? student(m, phi, &w, err) : expect(m, phi, &w, err));
-    for (int64_t next = 0; next < all.n;) {
-        next = mb_gmm_fill_whole_(&w.g, &all, next);
-        MB_TRY(respond(&w, density, &total, err));
-        mb_gmm_answer_(&w.g, want, out);
-    }
-    return MB_GAPS_(all.gaps) ? mb_gaps_predict_(m, phi, &w.g, &all, NULL, want, out, err) : MB_OK;
-}
+static const mb_mixture_form_ form = {.carve = carve,
+                                      .prepare = prepare,
+                                      .clear = MB_GAPS_(1) ? mb_gaps_clear_ : NULL,
+                                      .look = MB_GAPS_(1) ? mb_gaps_look_ : NULL,
+                                      .density = density,
+                                      .gather = gather,
+                                      .finish = finish};
 
 static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
                         int64_t n, double *out, double *scratch, mb_err *err)
@@ -291,10 +253,10 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
 }
 
 static const mb_model_ops ops = {.name = "tied",
-                                 .stats = stats,
-                                 .more_stats = more_stats,
-                                 .seed_stats = seed_stats,
-                                 .predict = predict,
+                                 .stats = mb_mixture_stats_,
+                                 .more_stats = mb_mixture_more_stats_,
+                                 .seed_stats = mb_mixture_seed_stats_,
+                                 .predict = mb_mixture_predict_,
                                  .sample = sample};
 
 mb_status mb_gmm_tied_(mb_arena *a, int32_t D, mb_model *m, mb_err *err)
@@ -305,6 +267,7 @@ mb_status mb_gmm_tied_(mb_arena *a, int32_t D, mb_model *m, mb_err *err)
     MB_NEW(q->column, a, D, err);
     for (int32_t d = 0; d < D; d++)
         q->column[d] = d;
+    q->mix.form = &form;
     q->how = mb_how_best_(1, D);
     q->D = D;
     m->ops = &ops;

@@ -8,8 +8,8 @@
 #include "model/tmm.h"
 #include "base/gaps.h"
 #include "expfam/normal_wishart.h"
+#include "model/gmm_step.h"
 #include "model/prior.h"
-#include "model/tmm_step.h"
 #include "num/num.h"
 
 #include <inttypes.h>
@@ -17,8 +17,29 @@
 
 static const double LN_PI = 1.14472988584940017414, LN_2PI = 1.83787706640934548356;
 
-typedef mb_tmm_spec_ spec;
-typedef mb_tmm_work_ work;
+/* E[ln u] - E[u] of a row at one degree of freedom, digamma(1/2) - ln(1/2) - 1: responsibilities that
+ * are given say nothing of u, and tails that are heavy at first keep rows far out from leading. */
+static const double heavy = -2.2703628454614781;
+
+typedef struct spec {
+    mb_mixing_spec_ mix;
+    mb_how_         how;
+    double          dof; /* 0: learnt */
+} spec;
+
+/* Numbers of each component, and of its rows in the block, in the scratch of the form. */
+typedef struct areas {
+    double *one;    /* K: b = one + per distance                           */
+    double *per;    /* K                                                   */
+    double *ln_u;   /* K: E[ln u] + ln b                                   */
+    double *top;    /* K: E[u] b                                           */
+    double *count;  /* K: sum of r                                         */
+    double *gap;    /* K: sum of r (E[ln u] - E[u])                        */
+    double *b;      /* K x B                                               */
+    double *ln_b;   /* K x B                                               */
+    double *family; /* of mb_dof                                           */
+    double *table;  /* of a predictive density                             */
+} areas;
 
 /* Nodes of a predictive density of all columns, or of some: wider where it has fewer. */
 static int32_t table(int32_t D, double dof)
@@ -36,25 +57,55 @@ static size_t room(int32_t K, int32_t D, double dof)
            4 * (size_t)table(D, dof);
 }
 
-static work work_of(const mb_model *m, double *scratch)
+static areas areas_of(const mb_pass_ *w)
 {
-    const spec   *q = m->spec;
-    const int32_t K = m->K, D = m->layout.block[MB_GMM_NORMALS_].dim;
-    work          w = {.g = mb_estep_carve_(&q->how, K, D, scratch)};
+    const int32_t K = w->g.K;
+    const size_t  block = (size_t)K * (size_t)w->g.block;
+    areas         x = {.one = w->own};
 
-    w.one = scratch + mb_estep_scratch_(K, D);
-    w.per = w.one + K;
-    w.ln_u = w.per + K;
-    w.top = w.ln_u + K;
-    w.count = w.top + K;
-    w.gap = w.count + K;
-    w.b = w.gap + K;
-    w.ln_b = w.b + (size_t)K * (size_t)w.g.block;
-    w.family = w.ln_b + (size_t)K * (size_t)w.g.block;
-    w.table = w.family + 2 * MB_TMM_GRID;
-    for (int32_t k = 0; k < K; k++)
-        w.count[k] = w.gap[k] = 0;
-    return w;
+    x.per = x.one + K;
+    x.ln_u = x.per + K;
+    x.top = x.ln_u + K;
+    x.count = x.top + K;
+    x.gap = x.count + K;
+    x.b = x.gap + K;
+    x.ln_b = x.b + block;
+    x.family = x.ln_b + block;
+    x.table = x.family + 2 * MB_TMM_GRID;
+    return x;
+}
+
+/* The degrees of freedom of component k in a message, where they are learnt. */
+static const double *dof_in(const mb_model *m, const double *phi, int32_t k)
+{
+    const mb_block *b = &m->layout.block[MB_TMM_DOF_];
+
+    return phi + b->off + b->len * (size_t)k;
+}
+
+static void clear_counts(mb_pass_ *w)
+{
+    const areas x = areas_of(w);
+
+    for (int32_t k = 0; k < w->g.K; k++)
+        x.count[k] = x.gap[k] = 0;
+}
+
+static void carve(mb_pass_ *w, double *scratch)
+{
+    const spec   *q = w->m->spec;
+    const int32_t D = w->m->layout.block[MB_GMM_NORMALS_].dim;
+
+    mb_estep_carve_(&w->g, &q->how, w->m->K, D, scratch);
+    w->ln_pi = w->g.tmp;
+    w->own = scratch + mb_estep_scratch_(w->m->K, D);
+    clear_counts(w);
+}
+
+static void clear(mb_pass_ *w)
+{
+    mb_gaps_clear_(w);
+    clear_counts(w);
 }
 
 /* e = E[v], and *more = E[c(v)] - c(e), 0 for a v that is given. */
@@ -67,7 +118,7 @@ static mb_status expect_dof(const mb_model *m, const double *phi, int32_t k, dou
     *more = 0;
     if (*e > 0)
         return MB_OK;
-    if (mb_dof.moments(MB_TMM_GRID, mb_tmm_dof_in_(m, phi, k), mu, NULL, scratch) < 0)
+    if (mb_dof.moments(MB_TMM_GRID, dof_in(m, phi, k), mu, NULL, scratch) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (dof.1) is outside its domain", k);
     *e = 2 * mu[1];
     *more = mu[0] - (mu[1] * log(mu[1]) - mb_lgamma_(mu[1]));
@@ -76,26 +127,62 @@ static mb_status expect_dof(const mb_model *m, const double *phi, int32_t k, dou
 
 /* ln rho_k = c_k - h_k ln b: E[ln pi_k] + E[ln |Lambda_k|]/2 - D/2 ln 2 pi + E[c(v)] +
  * ln Gamma(h) - h ln(e b/2), where E[c(v)] is apart from c(e), so that a large e loses no digits. */
-static mb_status expect(const mb_model *m, const double *phi, work *w, mb_err *err)
+static mb_status expect(mb_pass_ *w, int32_t k, mb_err *err)
+{
+    const areas   x = areas_of(w);
+    mb_estep_    *g = &w->g;
+    const double *nw = w->phi + mb_gmm_at_(&w->m->layout, k), *L = g->tmp + g->K, D = g->D;
+    double        e, more;
+
+    MB_TRY(expect_dof(w->m, w->phi, k, x.family, &e, &more, err));
+    g->h[k] = 0.5 * (e + D);
+    x.one[k] = 1 + D / (L[0] * L[0]) / e;
+    x.per[k] = mb_nw_nu_(g->D, nw) / e;
+    x.ln_u[k] = mb_digamma_(g->h[k]) - log(0.5 * e);
+    x.top[k] = (e + D) / e;
+    g->c[k] = w->ln_pi[k] + 0.5 * (mb_nw_e_logdet_(g->D, nw, L) - D * LN_2PI) + more +
+              mb_gmm_ln_ratio_(g->D, g->h[k]) - 0.5 * D * log(0.5 * e);
+    return MB_OK;
+}
+
+/* The constants of the predictive density, of which the integral over u is left: ln p(x | k) = c_k +
+ * mb_tail_ln_(distance). */
+static void predictive(mb_pass_ *w, int32_t k)
 {
     mb_estep_    *g = &w->g;
-    double       *ln_pi = g->tmp, e, more;
-    const double *L = g->tmp + g->K, D = g->D;
+    const double *L = g->tmp + g->K;
 
-    MB_TRY(mb_weights_expect_(m, phi, ln_pi, err));
-    for (int32_t k = 0; k < g->K; k++) {
-        const double *nw = phi + mb_gmm_at_(&m->layout, k);
+    g->h[k] = 0.5 * mb_nw_nu_(g->D, w->phi + mb_gmm_at_(&w->m->layout, k)) + 0.5;
+    areas_of(w).one[k] = L[0] * L[0]; /* beta */
+    g->c[k] = w->ln_pi[k] + mb_gmm_ln_ratio_(g->D, g->h[k]) -
+              0.5 * (g->D * LN_PI + mb_nw_logdet_(g->D, L));
+}
 
-        MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
-        MB_TRY(expect_dof(m, phi, k, w->family, &e, &more, err));
-        g->h[k] = 0.5 * (e + D);
-        w->one[k] = 1 + D / (L[0] * L[0]) / e;
-        w->per[k] = mb_nw_nu_(g->D, nw) / e;
-        w->ln_u[k] = mb_digamma_(g->h[k]) - log(0.5 * e);
-        w->top[k] = (e + D) / e;
-        g->c[k] = ln_pi[k] + 0.5 * (mb_nw_e_logdet_(g->D, nw, L) - D * LN_2PI) + more +
-                  mb_gmm_ln_ratio_(g->D, g->h[k]) - 0.5 * D * log(0.5 * e);
+static mb_status prepare(mb_pass_ *w, mb_err *err)
+{
+    for (int32_t k = 0; k < w->g.K; k++) {
+        MB_TRY(mb_gmm_factor_(w->m, w->phi, k, &w->g, err));
+        if (w->predictive)
+            predictive(w, k);
+        else
+            MB_TRY(expect(w, k, err));
     }
+    return MB_OK;
+}
+
+/* The predictive density of component k, without its table. */
+static mb_status tail_of(const mb_pass_ *w, int32_t k, mb_tail_ *out, mb_err *err)
+{
+    const spec *q = w->m->spec;
+    const areas x = areas_of(w);
+
+    *out = (mb_tail_){
+        .D = w->g.D, .beta = x.one[k], .half = w->g.h[k], .n = MB_TMM_GRID, .dof = q->dof};
+    if (q->dof > 0)
+        return MB_OK;
+    out->logs = x.family;
+    if (mb_dof.moments(MB_TMM_GRID, dof_in(w->m, w->phi, k), NULL, NULL, x.family) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "degrees of freedom (dof.1) are outside their domain");
     return MB_OK;
 }
 
@@ -105,162 +192,227 @@ static int32_t padded(const mb_estep_ *g)
     return (g->rows + MB_LANES_MAX - 1) / MB_LANES_MAX * MB_LANES_MAX;
 }
 
-/* The E-step on a block: b, ln b, r, lnz and their sum. */
-static mb_status respond(work *w, double *total, mb_err *err)
+/* b, ln b and r of component k. */
+static void expected_density(mb_pass_ *w, int32_t k)
 {
+    const areas      x = areas_of(w);
     const mb_estep_ *g = &w->g;
     const int32_t    n = padded(g);
+    const size_t     at = (size_t)k * (size_t)g->block;
+    double          *r = g->r + at;
+    const double    *b = x.b + at, *ln_b = x.ln_b + at;
 
-    for (int32_t k = 0; k < g->K; k++) {
-        const size_t  at = (size_t)k * (size_t)g->block;
-        double       *r = g->r + at;
-        const double *b = w->b + at, *ln_b = w->ln_b + at;
-
-        g->kernel->density(g, k, w->one[k], -w->per[k], w->b + at);
-        g->kernel->log(n, b, w->ln_b + at);
-        for (int32_t l = 0; l < n; l++)
-            r[l] = g->c[k] - g->h[k] * ln_b[l] + 0 * b[l]; /* NaN unless b is finite */
-    }
-    return mb_gmm_normalise_(&w->g, total, err);
+    g->kernel->density(g, k, x.one[k], -x.per[k], x.b + at);
+    g->kernel->log(n, b, x.ln_b + at);
+    for (int32_t l = 0; l < n; l++)
+        r[l] = g->c[k] - g->h[k] * ln_b[l] + 0 * b[l]; /* NaN unless b is finite */
 }
 
-/* Counts the block's rows and weighs them by E[u]. */
-static void weigh(work *w)
+static mb_status predictive_density(mb_pass_ *w, int32_t k, mb_err *err)
 {
     const mb_estep_ *g = &w->g;
+    double          *r = g->r + (size_t)k * (size_t)g->block;
+    mb_tail_         tail;
 
+    MB_TRY(tail_of(w, k, &tail, err));
+    mb_tail_table_(&tail, mb_tail_nodes_(g->D, tail.dof), areas_of(w).table);
+    g->kernel->density(g, k, 0, -1, r);
+    for (int32_t l = 0; l < padded(g); l++)
+        r[l] = g->c[k] + mb_tail_ln_(&tail, g->kernel, r[l]);
+    return MB_OK;
+}
+
+/* Counts the block's rows and weighs them by E[u]; responsibilities that are given say nothing of u,
+ * which is 1 here. */
+static void weigh(mb_pass_ *w, int32_t k)
+{
+    const areas      x = areas_of(w);
+    const mb_estep_ *g = &w->g;
+    const size_t     at = (size_t)k * (size_t)g->block;
+    double          *r = g->r + at;
+    const double    *b = x.b + at, *ln_b = x.ln_b + at;
+
+    for (int32_t l = 0; l < g->rows; l++) {
+        const double u = w->given ? 1 : x.top[k] / b[l];
+
+        x.count[k] += r[l];
+        if (w->given)
+            continue;
+        x.gap[k] += r[l] * (x.ln_u[k] - ln_b[l] - u);
+        r[l] *= u;
+    }
+}
+
+/* ---- rows with gaps (docs/math.md, section 19) ----
+ *
+ * Given its component and u, what is missing of a row is Gaussian with the precision u P_mm. With
+ * it integrated out u is Gamma((e + o)/2, rate e b/2), o the columns that are there and delta in b
+ * at its smallest over what is missing; E[u (u P_mm)^-1] = P_mm^-1 does not depend on u. */
+
+/* What the missing columns change in c of the E-step: c has lnGamma(h) - lnGamma(e/2) -
+ * D/2 ln(e/2), h = (e + D)/2. */
+static double constant(const mb_pass_ *w, int32_t k, const mb_split_ *q)
+{
+    const mb_estep_ *g = &w->g;
+    const int32_t    gone = g->D - q->there;
+    const double     half_e = g->h[k] - 0.5 * g->D;
+
+    return mb_gmm_ln_ratio_(q->there, half_e + 0.5 * q->there) - mb_gmm_ln_ratio_(g->D, g->h[k]) +
+           mb_gaps_volume_(g, q) + 0.5 * gone * (log(half_e) + LN_2PI - log(q->nu));
+}
+
+/* b and r of component k for the rows of a pattern. */
+static void expected(mb_pass_ *w, int32_t k, const mb_split_ *q)
+{
+    const areas      x = areas_of(w);
+    const mb_estep_ *g = &w->g;
+    const double     h = g->h[k] - 0.5 * (g->D - q->there), c = g->c[k] + constant(w, k, q);
+    double          *b = x.b + (size_t)k * (size_t)g->block;
+
+    for (int32_t l = 0; l < q->rows; l++) {
+        const int32_t at = q->row[l];
+
+        b[at] = x.one[k] + x.per[k] * mb_split_distance_(g, q, l);
+        g->r[(size_t)k * (size_t)g->block + (size_t)at] = c - h * log(b[at]) + 0 * b[at];
+    }
+}
+
+/* r of component k for the rows of a pattern: the marginal of the predictive density. */
+static void marginal(mb_pass_ *w, int32_t k, const mb_split_ *q, mb_tail_ tail)
+{
+    const mb_estep_ *g = &w->g;
+    const int32_t    gone = g->D - q->there;
+    double          *r = g->r + (size_t)k * (size_t)g->block, c = g->c[k];
+
+    tail.D = q->there;
+    tail.half -= 0.5 * gone;
+    c += mb_gmm_ln_ratio_(q->there, tail.half) - mb_gmm_ln_ratio_(g->D, g->h[k]) +
+         mb_gaps_volume_(g, q) + 0.5 * gone * LN_PI;
+    if (q->there)
+        mb_tail_table_(&tail, mb_tail_nodes_(q->there, tail.dof), areas_of(w).table);
+    for (int32_t l = 0; l < q->rows; l++)
+        r[q->row[l]] =
+            c + (q->there ? mb_tail_ln_(&tail, g->kernel, mb_split_distance_(g, q, l)) : 0);
+}
+
+static mb_status density_seen(mb_pass_ *w, int32_t k, mb_err *err)
+{
+    const mb_estep_ *g = &w->g;
+    double          *r = g->r + (size_t)k * (size_t)g->block;
+    mb_split_        q;
+    mb_tail_         tail;
+
+    if (w->predictive)
+        MB_TRY(tail_of(w, k, &tail, err));
+    MB_TRY(mb_gaps_component_(w->m, w->phi, k, g, &q, err));
+    for (int32_t at = 0; at < w->patterns.n; at++) {
+        MB_TRY(mb_gaps_factor_(g, k, &w->patterns, at, &q, err));
+        mb_split_solve_(g, &q);
+        if (w->predictive)
+            marginal(w, k, &q, tail);
+        else
+            expected(w, k, &q);
+    }
+    for (int32_t l = g->rows; l % MB_LANES_MAX; l++)
+        r[l] = r[g->rows - 1];
+    return MB_OK;
+}
+
+/* Counts the rows of a pattern, and s = r E[u]; given: u is 1, and nothing is known of it. */
+static void weigh_seen(mb_pass_ *w, int32_t k, const mb_split_ *q, double *s)
+{
+    const areas      x = areas_of(w);
+    const mb_estep_ *g = &w->g;
+    const double    *r = g->r + (size_t)k * (size_t)g->block;
+    const double    *b = x.b + (size_t)k * (size_t)g->block;
+    const double     half_e = g->h[k] - 0.5 * g->D, h = half_e + 0.5 * q->there;
+    const double     ln_u = w->given ? 0 : mb_digamma_(h) - log(half_e);
+
+    for (int32_t l = 0; l < q->rows; l++) {
+        const int32_t at = q->row[l];
+        const double  u = w->given ? 1 : h / half_e / b[at];
+
+        x.count[k] += r[at];
+        if (!w->given)
+            x.gap[k] += r[at] * (ln_u - log(b[at]) - u);
+        s[at] = r[at] * u;
+    }
+}
+
+static mb_status gather_seen(mb_pass_ *w, int32_t k, mb_err *err)
+{
+    const mb_estep_ *g = &w->g;
+    const size_t     n = (size_t)g->D + 1;
+    double           s[MB_BLOCK_MAX];
+    mb_split_        q;
+
+    MB_TRY(mb_gaps_component_(w->m, w->phi, k, g, &q, err));
+    for (int32_t at = 0; at < w->patterns.n; at++) {
+        MB_TRY(mb_gaps_factor_(g, k, &w->patterns, at, &q, err));
+        mb_split_solve_(g, &q);
+        mb_split_complete_(g, &q);
+        weigh_seen(w, k, &q, s);
+        mb_split_gather_(g, &q, s, g->r + (size_t)k * (size_t)g->block, g->S + (size_t)k * n * n);
+    }
+    return MB_OK;
+}
+
+/* ---- the form ---- */
+
+static mb_status density(mb_pass_ *w, mb_err *err)
+{
+    for (int32_t k = 0; k < w->g.K; k++)
+        if (MB_GAPS_(w->gaps))
+            MB_TRY(density_seen(w, k, err));
+        else if (w->predictive)
+            MB_TRY(predictive_density(w, k, err));
+        else
+            expected_density(w, k);
+    return MB_OK;
+}
+
+static mb_status gather(mb_pass_ *w, double *s, mb_err *err)
+{
+    (void)s;
+    for (int32_t k = 0; k < w->g.K; k++)
+        if (MB_GAPS_(w->gaps))
+            MB_TRY(gather_seen(w, k, err));
+        else
+            weigh(w, k);
+    if (!MB_GAPS_(w->gaps))
+        w->g.kernel->moments(&w->g);
+    return MB_OK;
+}
+
+static void finish(mb_pass_ *w, double *s)
+{
+    const areas     x = areas_of(w);
+    const mb_model *m = w->m;
+    mb_estep_      *g = &w->g;
+    const size_t    n = (size_t)g->D + 1;
+
+    if (!MB_GAPS_(w->gaps))
+        g->kernel->sums(g);
+    mb_weights_add_(m, x.count, s);
     for (int32_t k = 0; k < g->K; k++) {
-        const size_t  at = (size_t)k * (size_t)g->block;
-        double       *r = g->r + at;
-        const double *b = w->b + at, *ln_b = w->ln_b + at;
+        mb_gmm_natural_(g->D + 1, x.count[k], g->S + (size_t)k * n * n, g->tmp,
+                        s + mb_gmm_at_(&m->layout, k));
+        if (m->layout.nblock > MB_TMM_DOF_) {
+            double *dof = s + (dof_in(m, s, k) - s);
 
-        for (int32_t l = 0; l < g->rows; l++) {
-            const double u = w->top[k] / b[l];
-
-            w->count[k] += r[l];
-            w->gap[k] += r[l] * (w->ln_u[k] - ln_b[l] - u);
-            r[l] *= u;
+            dof[0] += x.count[k];
+            dof[1] += w->given ? heavy * x.count[k] : x.gap[k];
         }
     }
 }
 
-/* Responsibilities that are given say nothing of u, which is 1 here; degrees of freedom: tmm_step.c. */
-static void count(work *w)
-{
-    const mb_estep_ *g = &w->g;
-
-    for (int32_t k = 0; k < g->K; k++)
-        for (int32_t l = 0; l < g->rows; l++)
-            w->count[k] += g->r[(size_t)k * (size_t)g->block + (size_t)l];
-}
-
-/* s += the statistics of the rows with responsibilities resp, or if NULL those of the E-step that w
- * holds, of phi; then *logz += sum of w ln Z, unless it is NULL. */
-static mb_status absorb(const mb_model *m, const double *phi, work *w, const mb_rows *rows,
-                        const double *resp, double *s, double *logz, mb_err *err)
-{
-    double total = 0;
-
-    MB_TRY(mb_gmm_check_(&w->g, rows, err));
-    w->g.unit = !rows->w;
-    for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_whole_(&w->g, rows, next);
-        MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : respond(w, &total, err));
-        (resp ? count : weigh)(w);
-        w->g.kernel->moments(&w->g);
-    }
-    w->g.kernel->sums(&w->g);
-    mb_tmm_add_(m, w, resp != NULL, s);
-    if (MB_GAPS_(rows->gaps))
-        MB_TRY(mb_tmm_gaps_absorb_(m, phi, w, rows, resp, s, &total, err));
-    if (logz)
-        *logz += total;
-    return MB_OK;
-}
-
-static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                       double *logz, double *scratch, mb_err *err)
-{
-    work w = work_of(m, scratch);
-
-    MB_TRY(expect(m, phi, &w, err));
-    return absorb(m, phi, &w, rows, NULL, s, logz, err);
-}
-
-static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                            double *logz, double *scratch, mb_err *err)
-{
-    work w = work_of(m, scratch);
-
-    return absorb(m, phi, &w, rows, NULL, s, logz, err);
-}
-
-static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
-                            double *scratch, mb_err *err)
-{
-    work w = work_of(m, scratch);
-
-    return absorb(m, m->prior, &w, rows, resp, s, NULL, err);
-}
-
-/* ln alpha_k/alpha into the constants of the predictive density, of which the integral over u is
- * left: ln p(x | k) = c_k + mb_tail_ln_(distance). */
-static mb_status predictive(const mb_model *m, const double *phi, work *w, mb_err *err)
-{
-    mb_estep_    *g = &w->g;
-    double       *ln_share = g->tmp;
-    const double *L = g->tmp + g->K;
-
-    MB_TRY(mb_weights_shares_(m, phi, ln_share, err));
-    for (int32_t k = 0; k < g->K; k++) {
-        MB_TRY(mb_gmm_factor_(m, phi, k, g, err));
-        g->h[k] = 0.5 * mb_nw_nu_(g->D, phi + mb_gmm_at_(&m->layout, k)) + 0.5;
-        w->one[k] = L[0] * L[0]; /* beta */
-        g->c[k] = ln_share[k] + mb_gmm_ln_ratio_(g->D, g->h[k]) -
-                  0.5 * (g->D * LN_PI + mb_nw_logdet_(g->D, L));
-    }
-    return MB_OK;
-}
-
-static mb_status respond_predictive(const mb_model *m, const double *phi, work *w, double *total,
-                                    mb_err *err)
-{
-    mb_estep_  *g = &w->g;
-    const spec *q = m->spec;
-
-    for (int32_t k = 0; k < g->K; k++) {
-        double  *r = g->r + (size_t)k * (size_t)g->block;
-        mb_tail_ tail;
-
-        MB_TRY(mb_tmm_tail_(m, phi, k, w, &tail, err));
-        mb_tail_table_(&tail, mb_tail_nodes_(g->D, q->dof), w->table);
-        g->kernel->density(g, k, 0, -1, r);
-        for (int32_t l = 0; l < padded(g); l++)
-            r[l] = g->c[k] + mb_tail_ln_(&tail, g->kernel, r[l]);
-    }
-    return mb_gmm_normalise_(g, total, err);
-}
-
-static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
-                         double *out, double *scratch, mb_err *err)
-{
-    const int density = want == MB_WANT_LOGPDF;
-    work      w = work_of(m, scratch);
-    mb_rows   all = *rows;
-    double    total = 0;
-
-    all.w = NULL; /* rows of weight 0 are predicted, too */
-    if (!density && want != MB_WANT_RESP && want != MB_WANT_LABEL)
-        MB_FAIL(err, MB_E_NOSUP, "a mixture predicts densities, responsibilities and labels only");
-    MB_TRY(mb_gmm_check_(&w.g, &all, err));
-    MB_TRY(density ? predictive(m, phi, &w, err) : expect(m, phi, &w, err));
-    for (int64_t next = 0; next < all.n;) {
-        next = mb_gmm_fill_whole_(&w.g, &all, next);
-        MB_TRY(density ? respond_predictive(m, phi, &w, &total, err) : respond(&w, &total, err));
-        mb_gmm_answer_(&w.g, want, out);
-    }
-    return MB_GAPS_(all.gaps) ? mb_tmm_gaps_predict_(m, phi, &w, &all, want, out, err) : MB_OK;
-}
+static const mb_mixture_form_ form = {.carve = carve,
+                                      .prepare = prepare,
+                                      .clear = MB_GAPS_(1) ? clear : NULL,
+                                      .look = MB_GAPS_(1) ? mb_gaps_look_ : NULL,
+                                      .density = density,
+                                      .gather = gather,
+                                      .finish = finish};
 
 /* u ~ Gamma(v/2, rate v/2), v from its distribution first. */
 static double relative(const mb_model *m, const double *par, int32_t k, mb_rng *rng)
@@ -268,7 +420,7 @@ static double relative(const mb_model *m, const double *par, int32_t k, mb_rng *
     const spec *q = m->spec;
     double      scratch[2 * MB_TMM_GRID], v = q->dof;
 
-    if (!(v > 0) && mb_dof.draw(MB_TMM_GRID, mb_tmm_dof_in_(m, par, k), rng, &v, scratch) < 0)
+    if (!(v > 0) && mb_dof.draw(MB_TMM_GRID, dof_in(m, par, k), rng, &v, scratch) < 0)
         return (double)NAN;
     return exp(mb_draw_ln_gamma_(rng, 0.5 * v)) / (0.5 * v);
 }
@@ -281,10 +433,10 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
 
 static const mb_model_ops ops = {.name = "tmm",
                                  .more_latent = 1,
-                                 .stats = stats,
-                                 .more_stats = more_stats,
-                                 .seed_stats = seed_stats,
-                                 .predict = predict,
+                                 .stats = mb_mixture_stats_,
+                                 .more_stats = mb_mixture_more_stats_,
+                                 .seed_stats = mb_mixture_seed_stats_,
+                                 .predict = mb_mixture_predict_,
                                  .sample = sample};
 
 mb_tmm_opt mb_tmm_defaults(int32_t K, int32_t D)
@@ -305,7 +457,8 @@ mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out, mb_err *
     MB_TRY(
         mb_gmm_base_(a, &opt->gmm, opt->dof > 0 ? NULL : &mb_dof, MB_TMM_GRID, &m, &emission, err));
     MB_NEW(q, a, 1, err);
-    *q = (spec){.how = mb_how_best_(opt->gmm.K, opt->gmm.D), .dof = opt->dof};
+    *q = (spec){
+        .mix = {.form = &form}, .how = mb_how_best_(opt->gmm.K, opt->gmm.D), .dof = opt->dof};
     m.ops = &ops;
     m.spec = q;
     m.scratch = mb_estep_scratch_(opt->gmm.K, opt->gmm.D) + room(opt->gmm.K, opt->gmm.D, opt->dof);

@@ -25,7 +25,10 @@ static double *doubles(size_t n)
 
 static mb_estep_ view(const mb_kernel_ *kernel, int32_t D)
 {
-    return mb_rows_carve_(kernel, 1, D, doubles(mb_rows_scratch_(1, D)));
+    mb_estep_ g;
+
+    mb_rows_carve_(&g, kernel, 1, D, doubles(mb_rows_scratch_(1, D)));
+    return g;
 }
 
 /* Rows of ld numbers, of which D count. */

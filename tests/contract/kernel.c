@@ -11,6 +11,7 @@
 #include "arena.h"
 #include "gen.h"
 #include "kernel/kernel.h"
+#include "model/gmm_step.h"
 #include "model/model.h"
 #include "near.h"
 
@@ -26,11 +27,11 @@ enum { RAGGED = 2 * MB_BLOCK_MAX + 37, SINGLE_K = 5 /* rows in single precision 
 
 /* A mixture with rows around K centres, and the posterior of responsibilities that know which. */
 typedef struct bench {
-    mb_model m;
-    mb_how_  how;
-    mb_rows  rows;
-    double  *x, *w, *phi, *scratch;
-    float   *x32;
+    mb_model      m;
+    mb_full_spec_ spec;
+    mb_rows       rows;
+    double       *x, *w, *phi, *scratch;
+    float        *x32;
 } bench;
 
 static double *doubles(size_t n)
@@ -64,8 +65,8 @@ static void set_up(bench *b, int32_t K, int32_t D, int64_t n, double apart, doub
     o.mu0 = mu0;
     o.beta0 = 1e-3; /* a weak hold on the means */
     assert_int_equal(mb_gmm_new(arena, &o, &b->m, NULL), MB_OK);
-    b->how = *(const mb_how_ *)b->m.spec;
-    b->m.spec = &b->how;
+    b->spec = *(const mb_full_spec_ *)b->m.spec;
+    b->m.spec = &b->spec;
     b->x = doubles((size_t)n * (size_t)D);
     b->w = doubles((size_t)n);
     b->x32 = mb_alloc(arena, (size_t)n * (size_t)D, sizeof *b->x32);
@@ -90,7 +91,7 @@ static double step(bench *b, const mb_how_ *how, double *star)
     double bound;
     mb_err err;
 
-    b->how = *how;
+    b->spec.how = *how;
     assert_int_equal(
         mb_local_step(&b->m, &b->rows, 1, b->phi, star, &bound, NULL, b->scratch, &err), MB_OK);
     return bound;
@@ -121,7 +122,7 @@ static void compare(bench *b, const char *what, int single)
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     double           *star = doubles(l->len), *want = doubles(l->len), bound;
     const double      tol = single ? TOL_SINGLE : TOL;
-    const mb_how_     best = b->how;
+    const mb_how_     best = b->spec.how;
     mb_how_           how = {.kernel = &mb_kernel_plain_, .form = best.form};
 
     bound = step(b, &how, want);
@@ -146,7 +147,7 @@ static void compare(bench *b, const char *what, int single)
                 assert_all_near(star + l->block[v].off, want + l->block[v].off,
                                 l->block[v].len * (size_t)l->block[v].count, tol);
         }
-    b->how = best;
+    b->spec.how = best;
     b->rows.x32 = NULL;
 }
 
@@ -236,8 +237,9 @@ static void distances_far_from_the_origin_are_exact(void **state)
             const mb_how_ how = {.kernel = kernel[v], .form = MB_FORM_DIRECT};
             mb_rng        r = gen_rng(e);
             double       *L = doubles(n * n), *x = doubles(MB_LANES_MAX * (n - 1));
-            mb_estep_     g = mb_estep_carve_(&how, 1, D[e], doubles(mb_estep_scratch_(1, D[e])));
+            mb_estep_     g;
 
+            mb_estep_carve_(&g, &how, 1, D[e], doubles(mb_estep_scratch_(1, D[e])));
             L[0] = 1;
             for (size_t i = 1; i < n; i++) {
                 L[i * n] = g.m[i - 1] = 1e5 + (double)i;
@@ -278,9 +280,9 @@ static void rows_share_logarithms_without_a_loss(void **state)
                 for (int64_t j = 0; j < n; j++)
                     b.w[j] = 1;
                 b.rows.w = b.w;
-                bound = step(&b, &(mb_how_){kernel[i], b.how.form}, own);
+                bound = step(&b, &(mb_how_){kernel[i], b.spec.how.form}, own);
                 b.rows.w = NULL;
-                assert_near(step(&b, &(mb_how_){kernel[i], b.how.form}, shared), bound, 1e-14);
+                assert_near(step(&b, &(mb_how_){kernel[i], b.spec.how.form}, shared), bound, 1e-14);
                 assert_all_near(shared, own, b.m.layout.len, 1e-13);
             }
 }
@@ -297,11 +299,11 @@ static void rows_of_weight_0_may_hold_anything(void **state)
         set_up(&b, 3, D[i], RAGGED, 1, 0);
         clean = doubles(b.m.layout.len), dirty = doubles(b.m.layout.len);
         b.rows.w = b.w;
-        step(&b, &(mb_how_){b.how.kernel, b.how.form}, clean);
+        step(&b, &(mb_how_){b.spec.how.kernel, b.spec.how.form}, clean);
         for (int64_t j = 0; j < RAGGED; j++)
             if (!(b.w[j] > 0))
                 b.x[j * D[i] + j % D[i]] = j % 2 ? (double)NAN : (double)INFINITY;
-        step(&b, &(mb_how_){b.how.kernel, b.how.form}, dirty);
+        step(&b, &(mb_how_){b.spec.how.kernel, b.spec.how.form}, dirty);
         assert_memory_equal(clean, dirty, b.m.layout.len * sizeof *clean);
         compare(&b, "rows without weight", 0);
     }
@@ -323,7 +325,7 @@ static void the_first_bad_row_is_named_by_every_kernel(void **state)
 
                 set_up(&b, 3, D, RAGGED, 1, 0);
                 star = doubles(b.m.layout.len);
-                b.how.kernel = kernel[i];
+                b.spec.how.kernel = kernel[i];
                 b.x[211 * D + D - 1] = b.x[400 * D] = bad[v];
                 assert_int_equal(
                     mb_local_step(&b.m, &b.rows, 1, b.phi, star, NULL, NULL, b.scratch, &err),
@@ -351,7 +353,7 @@ static void distant_components_get_exactly_nothing(void **state)
         for (int64_t j = 0; j < RAGGED; j++)
             resp[2 * j + j % 2] = 1;
         assert_int_equal(mb_seed_step(&b.m, &b.rows, 1, resp, b.phi, b.scratch, &err), MB_OK);
-        b.how.kernel = kernel[i];
+        b.spec.how.kernel = kernel[i];
         memset(resp, 0, 2 * RAGGED * sizeof *resp);
         assert_int_equal(
             b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, resp, b.scratch, &err), MB_OK);

@@ -27,8 +27,10 @@ static double *doubles(size_t n)
 static mb_estep_ view(const mb_kernel_ *kernel, mb_form_ form, int32_t components, int32_t D)
 {
     const mb_how_ how = {.kernel = kernel, .form = form};
+    mb_estep_     g;
 
-    return mb_estep_carve_(&how, components, D, doubles(mb_estep_scratch_(components, D)));
+    mb_estep_carve_(&g, &how, components, D, doubles(mb_estep_scratch_(components, D)));
+    return g;
 }
 
 static int32_t padded(int32_t rows)

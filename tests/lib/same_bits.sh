@@ -5,7 +5,7 @@
 # The cases are functions called by name; commas belong to options.
 # shellcheck disable=SC2317,SC2054
 set -euo pipefail
-cases=(tutorial demo mpi resume faults weights linreg npy starts dumps stopping posteriors paper tools)
+cases=(tutorial demo mpi resume faults weights linreg npy starts dumps stopping posteriors models paper tools)
 if [ $# -eq 0 ]; then
     printf '%s\n' "${cases[@]}"
     exit
@@ -131,6 +131,43 @@ posteriors() {
     "$program" sample --posterior fit.json --rows 20 --what parameters --seed 3 --out draws.npy >>said.txt
     mb export --posterior fit.json --out mixture.npz
     mb export --posterior fit.json --format json --out again.json
+}
+# Every form of component, with rows that have gaps, weights or groups, and its predictions.
+models() {
+    world
+    # A tenth of the values is missing, five rows in a row are a group, its weight is 1 to 3.
+    awk -F, 'BEGIN { OFS = "," } NR == 1 { print "x1,x2,who,w"; next }
+        { print NR % 11 == 3 ? "" : $2, NR % 13 == 5 ? "" : $3, int((NR - 2) / 5), int((NR - 2) / 5) % 3 + 1 }' rows.csv >gaps.csv
+    awk -F, '$1 != "" && $2 != ""' gaps.csv >whole.csv
+    local name data form options=(
+        "full" "tied:--covariance-type tied" "diag:--covariance-type diag" "spherical:--covariance-type spherical"
+        "robust:--model tmm" "five:--model tmm --tmm.dof 5" "process:--weight-concentration-prior-type dirichlet_process"
+        "classes:--model lca" "counts:--model lca --column who:count")
+    for data in gaps whole; do
+        for form in "${options[@]}"; do
+            name=$data-${form%%:*}
+            # shellcheck disable=SC2086
+            answers "$name" $data.csv --missing auto --n-components 3 $([ "$form" = "${form#*:}" ] || echo ${form#*:}) \
+                $([[ $form == counts* ]] && echo --columns x1,x2,who || echo --columns x1,x2 --weight-column w)
+        done
+        for form in full diag; do
+            answers "$data-$form-groups" $data.csv --missing auto --columns x1,x2 --group-column who --n-components 3 --covariance-type $form
+        done
+    done
+    mb data split --data gaps.csv --nodes 6 --seed 1 --out dealt.csv
+    mb sim --data dealt.csv --missing auto --columns x1,x2 --node-column node --topology ring:n=6 --model tmm --n-components 3 \
+        --algorithm edge --rounds 60 --out network
+}
+answers() { # answers NAME FILE OPTION..: a fit, and its predictions of the rows
+    local what groups=()
+    mb fit --data "$2" "${@:3}" --seed 2 --out "$1.json"
+    [[ $1 != *groups ]] || groups=(--group-column who)
+    for what in labels responsibilities; do
+        "$program" predict --posterior "$1.json" --data "$2" --missing auto "${groups[@]}" --what "$what" >"$1-$what.csv"
+    done
+    # The density of rows in groups with matrices and gaps is refused.
+    [[ $1 == gaps-full-groups ]] ||
+        "$program" score --posterior "$1.json" --data "$2" --missing auto "${groups[@]}" --samples --out "$1-density.npy" >>said.txt
 }
 paper() {
     mb paper all --quick --runs 1 --threads 1 --data "$source/data" --out out

@@ -26,7 +26,7 @@ static void the_prior_is_the_options(void **state)
 
     (void)state;
     assert_int_equal(mb_gmm_new(arena, &o, &m, &err), MB_OK);
-    assert_string_equal(m.ops->name, "gmm");
+    assert_string_equal(m.ops->name, "full");
     assert_int_equal(m.K, 2);
     assert_true(m.layout.scratch <= 256);
     assert_int_equal(mb_to_par(&m.layout, m.prior, par, scratch, &err), MB_OK);

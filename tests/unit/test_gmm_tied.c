@@ -217,9 +217,11 @@ static void every_kernel_solves_for_the_rows(void **state)
     mb_kernel_list_(kernel);
     for (int32_t d = 1; d <= MOST; d++)
         for (int i = 0; kernel[i]; i++) {
-            mb_estep_ g = mb_rows_carve_(kernel[i], 1, d, doubles(mb_rows_scratch_(1, d)));
-            double   *y = doubles((size_t)d * (size_t)g.block), C[MOST * MOST];
+            mb_estep_ g;
+            double   *y, C[MOST * MOST];
 
+            mb_rows_carve_(&g, kernel[i], 1, d, doubles(mb_rows_scratch_(1, d)));
+            y = doubles((size_t)d * (size_t)g.block);
             for (int e = 0; e < d * d; e++)
                 C[e] = e % (d + 1) ? mb_rng_normal(&r) / d : 0.5 + mb_rng_uniform(&r);
             for (int e = 0; e < d * g.block; e++)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "model/mixture.h"
+#include "model/columns.h"
 #include "model/model.h"
 #include "near.h"
 

@@ -219,7 +219,7 @@ static void the_rest_is_the_base(void **state)
     assert_int_equal(base.ops->predict(&base, a, &ten, MB_WANT_RESP, a, scratch, &err), MB_OK);
     assert_int_equal(m.ops->predict(&m, b, &ten, MB_WANT_RESP, b, scratch, &err), MB_OK);
     assert_memory_equal(a, b, sizeof resp);
-    assert_string_equal(m.ops->name, "gmm");
+    assert_string_equal(m.ops->name, "full");
     assert_int_equal(mb_model_parallel(arena, &base, pool, -1, &(mb_model){0}, &err), MB_E_ARG);
 }
 
