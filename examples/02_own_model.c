@@ -60,13 +60,12 @@ static int before(const mb_sizes *s, const double *par, int32_t a, int32_t b)
     return minutes(s, par, a * s->D) < minutes(s, par, b * s->D);
 }
 
-static void start_of(const mb_sizes *s, const double *par, double *start)
+static void centres(const mb_sizes *s, const double *par, double *start)
 {
     for (int32_t at = 0; at < s->K * s->D; at++)
         start[at] = minutes(s, par, at);
 }
 
-static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
 static const mb_kind exponential = {.name = "exponential",
                                     .title = "mixture of exponential distributions",
                                     .opts = table,
@@ -77,12 +76,7 @@ static const mb_kind exponential = {.name = "exponential",
                                     .model = model,
                                     .fields = fields,
                                     .before = before,
-                                    .start_len = mb_centres_len,
-                                    .start_from = mb_centres_from,
-                                    .start_resp = mb_centres_resp,
-                                    .start_of = start_of,
-                                    .wants = wants,
-                                    .nwants = 2};
+                                    .centres = centres};
 
 static mb_status fit(mb_arena *a, mb_fit *out, mb_err *err)
 {

@@ -22,7 +22,7 @@ MAY_NEED = {
     "src/network/file_": "base num transport network data",
     "src/algo": "base num expfam",
     "src/start": "base num kernel transport network",
-    "src/model": "base num expfam kernel start",
+    "src/model": "base num expfam kernel",
     "src/core": "base num expfam transport algo model",
     "src/checkpoint": "base data transport core",
     "src/posterior": "base num expfam model core",

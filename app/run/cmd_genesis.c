@@ -3,6 +3,7 @@
 #include "mesh/genesis.h"
 #include "network/network.h"
 #include "run/genesis.h"
+#include "start/start.h"
 
 #include <string.h>
 
@@ -109,14 +110,14 @@ static mb_status start(sim *s, double **out, mb_err *err)
     size_t         len;
 
     *out = NULL;
-    if (!c->kind->start_len)
+    if (!c->kind->latent)
         return MB_OK;
-    len = c->kind->start_len(&c->size);
+    len = mb_centres_len(&c->size);
     MB_NEW(*out, s->a, len, err);
     if (how == MB_INIT_CENTRES)
         return given_centres(s, len, *out, err);
     if (how == MB_INIT_KMEANS)
-        return c->kind->start_from(s->a, s->a, &c->size, &c->run, &c->table.rows, seed, *out, err);
+        return mb_centres_from(s->a, s->a, &c->size, &c->run, &c->table.rows, seed, *out, err);
     return drawn_centres(s, c, *out, err);
 }
 

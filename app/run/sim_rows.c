@@ -15,7 +15,7 @@ static mb_status find_order(const sim *s, int32_t *order, mb_err *err)
     const mb_kind *kind = s->asked.kind;
     const mb_table table = mb_table_of(data, s->opt.data);
 
-    if (kind->target_column && !kind->target_column(s->asked.model_opt) &&
+    if (kind->target && !mb_kind_target_column(kind, s->asked.model_opt) &&
         !mb_path_ends(s->opt.data, ".npy"))
         MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
                 data->name[0], data->name[data->d - 1]);
@@ -33,7 +33,7 @@ static mb_data_opt reading(const sim *s)
     o.node_column = s->opt.node_column;
     o.label_column = s->opt.label_column;
     o.weight_column = s->opt.weight_column;
-    o.targets = kind->target ? kind->target_column(s->asked.model_opt) : NULL;
+    o.targets = kind->target ? mb_kind_target_column(kind, s->asked.model_opt) : NULL;
     o.recognise = mb_kind_mixed(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
         o.category = o.targets ? o.targets : "";

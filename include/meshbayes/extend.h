@@ -431,7 +431,8 @@ typedef struct mb_kind {
     const mb_choice *choices;  /* its choices, ends with a NULL name; NULL: none             */
     const char      *groups;   /* what asks for rows in groups (mb_rows.first): an option and the
                                   second word of its choice, "gmm.unit=group"; NULL: nothing    */
-    int32_t          latent;   /* 1: rows have components, so a run needs an initialisation    */
+    int32_t          latent;   /* 1: rows have components, so a run needs an initialisation,
+                                  and labels and responsibilities can be predicted             */
     int32_t          target;   /* 1: the last columns are explained by the others              */
     int32_t          several;  /* 1: there may be more than one of them                        */
     /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
@@ -444,9 +445,6 @@ typedef struct mb_kind {
 
     /* The sizes that the options ask for; columns: those of the rows, with the targets. */
     void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);
-    /* Names of the targets' columns as the options give them, with commas between several; NULL:
-     * the last columns. NULL when target is 0. */
-    const char *(*target_column)(const void *opt);
     /* Options behind pointers to numbers; returns how many, at most MB_NUMBERS_MAX. NULL: none. */
     int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
     /* 1 when all columns need one scale. NULL: each has its own. */
@@ -466,29 +464,14 @@ typedef struct mb_kind {
      * deviations (mb_agree_limits); 0: none is far. NULL: never. */
     double (*trims)(const void *opt);
 
-    /* The initialisation that the nodes of a mesh agree on: a block of numbers that the kind makes
-     * and reads (mixtures: K x D centres, data units). All four NULL for a kind that needs none.
-     * start_len: how many numbers. */
-    size_t (*start_len)(const mb_sizes *s);
-    /* Makes the block from a few rows that stand for all (data units, weighted, target last), in
-     * one thread and from the seed alone. run: units of the run. MB_E_ARG when there are fewer rows
-     * of positive weight than components. What it puts into draft may be freed afterwards: mixtures
-     * at most 48 n + 48 K (D + 1) + 400 D + 6144 bytes for n <= 4096 rows, and nothing into a. */
-    mb_status (*start_from)(mb_arena *a, mb_arena *draft, const mb_sizes *s, const mb_units *run,
-                            const mb_rows *sample, uint64_t seed, double *start, mb_err *err);
-    /* Responsibilities (n x K) of rows in data units from the block, for mb_seed_step. */
-    void (*start_resp)(const mb_sizes *s, const mb_units *run, const double *start,
-                       const mb_rows *rows, double *resp);
-    /* The block from textbook parameters, data units. */
-    void (*start_of)(const mb_sizes *s, const double *par, double *start);
+    /* Where the components are as an initialisation sees rows, from textbook parameters, data
+     * units: K x D means; a count is 2 sqrt(x + 3/8), a flag 0 or 2, a category its levels, 0 or
+     * 1. NULL: an answer cannot be what the nodes of a mesh begin with. */
+    void (*centres)(const mb_sizes *s, const double *par, double *start);
 
     /* The inverse of the link: the mean of a target at eta, for MB_WANT_RANGE. NULL: there is no
      * link. */
     double (*mean_at)(const mb_sizes *s, double eta);
-    /* What mb_posterior_predict offers, the usual one first (beside MB_WANT_LOGPDF); of a target
-     * with levels mb_kind_wants decides. */
-    const mb_want *wants;
-    int32_t        nwants; /* of them */
     /* The model of these sizes with its default prior. MB_E_ARG names the size that is wrong. */
     mb_status (*model)(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err);
     /* The textbook parameters and what is derived from them, in the order of files; each number of
@@ -548,16 +531,6 @@ typedef struct mb_emission {
 MB_API mb_status mb_mixture_new(mb_arena *a, const mb_emission *emission, int32_t K, int32_t D,
                                 double alpha0, const double *par, mb_model *out,
                                 mb_err *err) MB_CHECKED;
-
-/* mb_kind::start_len of a mixture: K x D centres, data units. */
-MB_API size_t mb_centres_len(const mb_sizes *s);
-/* Its mb_kind::start_from: centres by k-means++ and Lloyd's iteration. */
-MB_API mb_status mb_centres_from(mb_arena *a, mb_arena *draft, const mb_sizes *s,
-                                 const mb_units *run, const mb_rows *sample, uint64_t seed,
-                                 double *start, mb_err *err) MB_CHECKED;
-/* Its mb_kind::start_resp: rows go to the nearest centre. */
-MB_API void mb_centres_resp(const mb_sizes *s, const mb_units *run, const double *start,
-                            const mb_rows *rows, double *resp);
 
 /* ---- Transports ---- */
 

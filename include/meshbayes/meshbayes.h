@@ -1250,11 +1250,11 @@ typedef struct mb_genesis {
     size_t             len;       /* L: numbers of a posterior                                 */
     const double      *prior;     /* L: natural parameters, run units                          */
     const double      *prior_par; /* L: textbook parameters, data units                        */
-    size_t             start_len; /* numbers of the start block (mb_kind::start_len)           */
-    const double      *start;     /* they: opaque to the mesh, made and read by the kind       */
-    uint32_t           maker;     /* 0: a file; else 1 + id of the node that sealed it         */
-    uint32_t           counter;   /* its incarnation when it did                               */
-    uint64_t           hash;      /* FNV-1a of the encoded block: the run id, never 0 */
+    size_t        start_len; /* numbers of the start block: centres, and limits of rows far out */
+    const double *start;     /* they: opaque to the mesh, made and read by the kind       */
+    uint32_t      maker;     /* 0: a file; else 1 + id of the node that sealed it         */
+    uint32_t      counter;   /* its incarnation when it did                               */
+    uint64_t      hash;      /* FNV-1a of the encoded block: the run id, never 0 */
 } mb_genesis;
 
 /* Bytes of the block of this plan, at most (names and numbers). */

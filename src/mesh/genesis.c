@@ -28,12 +28,9 @@ static mb_status check_case(const mb_case *c, const double *centres, mb_err *err
         MB_FAIL(err, MB_E_NOSUP,
                 "genesis: got rows in the columns' own scale; expected common units "
                 "(--standardize on)");
-    if (c->kind->latent && !c->kind->start_len)
-        MB_FAIL(err, MB_E_NOSUP, "genesis: model %s makes no start block (mb_kind::start_len)",
-                c->kind->name);
-    if (c->kind->start_len && !centres)
+    if (c->kind->latent && !centres)
         MB_FAIL(err, MB_E_ARG, "genesis: got no centres; expected %zu numbers",
-                c->kind->start_len(&c->size));
+                mb_centres_len(&c->size));
     return MB_OK;
 }
 
@@ -46,8 +43,8 @@ static mb_status start_of(mb_arena *a, const mb_case *c, const double *centres, 
     mb_limits    to;
 
     MB_NEW(start, a, g->start_len + 1, err);
-    if (c->kind->start_len)
-        memcpy(start, centres, c->kind->start_len(&c->size) * sizeof *start);
+    if (c->kind->latent)
+        memcpy(start, centres, mb_centres_len(&c->size) * sizeof *start);
     g->start = start;
     mb_genesis_limits_(g, &to);
     if (to.d && bytes) {
@@ -148,13 +145,11 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
 
     if (sample->d != plan->columns)
         MB_FAIL(err, MB_E_SHAPE, "sample: got %d columns; expected %d", sample->d, plan->columns);
-    if (kind->start_len && !kind->start_from)
-        MB_FAIL(err, MB_E_NOSUP, "genesis: model %s makes no start block of rows", kind->name);
     MB_TRY(see(draft, plan, seen, &near, rows, &c, err));
     MB_TRY(case_of(draft, plan, &c, err));
-    if (kind->start_len) {
-        MB_NEW(start, draft, kind->start_len(&c.size), err);
-        MB_TRY(kind->start_from(draft, draft, &c.size, &c.run, &near, plan->seed, start, err));
+    if (kind->latent) {
+        MB_NEW(start, draft, mb_centres_len(&c.size), err);
+        MB_TRY(mb_centres_from(draft, draft, &c.size, &c.run, &near, plan->seed, start, err));
     }
     return mb_genesis_of_case(a, &c, start, out, err);
 }

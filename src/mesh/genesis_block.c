@@ -5,6 +5,7 @@
 #include "fit/fit.h"
 #include "mesh/genesis.h"
 #include "model/choices.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s)
 {
     const size_t limits = MB_FAR_(kind->trims != NULL) ? 2 * (size_t)s->D : 0;
 
-    return kind->start_len ? kind->start_len(s) + limits : 0;
+    return kind->latent ? mb_centres_len(s) + limits : 0;
 }
 
 void mb_genesis_limits_(const mb_genesis *g, mb_limits *out)
@@ -47,7 +48,7 @@ void mb_genesis_limits_(const mb_genesis *g, mb_limits *out)
     *out = (mb_limits){.d = 0};
     if (!g->kind->trims || !g->start_len)
         return;
-    at += g->kind->start_len(&g->size);
+    at += mb_centres_len(&g->size);
     *out = (mb_limits){.d = g->size.D, .middle = at, .reach = at + g->size.D};
 }
 

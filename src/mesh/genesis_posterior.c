@@ -38,8 +38,12 @@ mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis
                 p->name);
     MB_TRY(st);
     MB_NEW(start, a, mb_genesis_start_len_(p->kind, &p->size) + 1, err);
-    if (p->kind->start_of)
-        p->kind->start_of(&p->size, p->par, start);
+    if (p->kind->latent && !p->kind->centres)
+        MB_FAIL(err, MB_E_NOSUP,
+                "%s: model %s does not say where its components are (mb_kind::centres)", p->name,
+                p->kind->name);
+    if (p->kind->latent)
+        p->kind->centres(&p->size, p->par, start);
     MB_TRY(mb_genesis_of_case(a, &c, start, out, err));
     return mb_genesis_check_(a, out, &own, err);
 }

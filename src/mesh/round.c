@@ -124,7 +124,7 @@ static mb_status seed(mb_peer *p, mb_err *err)
 
     memset(p->star, 0, p->len * sizeof *p->star);
     if (kind->latent)
-        kind->start_resp(&p->size, &p->g.run, p->g.start, &data, p->resp);
+        mb_centres_resp(&p->size, &p->g.run, p->g.start, &data, p->resp);
     if (MB_FAR_(kind->trims != NULL)) {
         mb_genesis_limits_(&p->g, &limits);
         mb_limits_resp(&limits, &data, p->size.K, p->resp);

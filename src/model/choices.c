@@ -60,14 +60,24 @@ int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s)
 const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
 {
     static const mb_want category[] = {MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
+    static const mb_want components[] = {MB_WANT_LABEL, MB_WANT_RESP};
+    static const mb_want linear[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
+    static const mb_want linked[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE};
     static const mb_want flag[] = {MB_WANT_MEAN_VAR, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
 
     if (!mb_kind_takes_levels(kind, s)) {
-        *n = kind->nwants;
-        return kind->wants;
+        *n = kind->latent || kind->target ? 2 : 0;
+        return kind->latent ? components : kind->mean_at ? linked : linear;
     }
     *n = mb_kind_category(kind, s) ? 3 : 4;
     return mb_kind_category(kind, s) ? category : flag;
+}
+
+const char *mb_kind_target_column(const mb_kind *kind, const void *opt)
+{
+    const mb_opt *o = kind->opts ? mb_opt_find(kind->opts, "target-column") : NULL;
+
+    return o && opt ? *(const char *const *)(const void *)((const char *)opt + o->at) : NULL;
 }
 
 void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_columns *columns,

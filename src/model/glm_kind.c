@@ -59,11 +59,6 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
     return mb_coefficient_numbers_(&prior, 1, columns - 1 + o->intercept, out);
 }
 
-static const char *target_column(const void *opt)
-{
-    return ((const mb_glm_kind *)opt)->target_column;
-}
-
 /* The target stays as it is. Without an intercept no coefficient can absorb a shift. */
 static void units(const mb_sizes *s, mb_units *run)
 {
@@ -213,8 +208,6 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 static const char *const links[] = {"logistic", "poisson", "multinomial", NULL}; /* mb_link */
 static const mb_choice   choices[] = {{"link", "glm.link", links}, {NULL, NULL, NULL}};
 
-static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE}; /* of a count */
-
 static double mean_at(const mb_sizes *s, double eta)
 {
     return s->choice[0] == MB_LINK_POISSON ? exp(eta) : 1 / (1 + exp(-eta));
@@ -237,12 +230,9 @@ const mb_kind mb_kind_glm = {
     .choices = choices,
     .sizes = sizes,
     .numbers = numbers,
-    .target_column = target_column,
     .units = units,
     .prior = prior,
     .mean_at = mean_at,
-    .wants = wants,
-    .nwants = sizeof wants / sizeof *wants,
     .model = model,
     .fields = fields,
     .derive = mb_glm_sds_,

@@ -163,8 +163,6 @@ static const mb_choice   choices[] = {{"covariance_type", "covariance-type", cov
                                       {"unit", "gmm.unit", units},
                                       {NULL, NULL, NULL}};
 
-static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
-
 const mb_kind mb_kind_gmm = {.name = "gmm",
                              .title = "mixture of Gaussians",
                              .latent = 1,
@@ -178,12 +176,7 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .one_scale = one_scale,
                              .prior = mb_gmm_prior_,
                              .sees = mb_gmm_sees_,
-                             .start_len = mb_centres_len,
-                             .start_from = mb_centres_from,
-                             .start_resp = mb_centres_resp,
-                             .start_of = mb_gmm_start_of_,
-                             .wants = wants,
-                             .nwants = sizeof wants / sizeof *wants,
+                             .centres = mb_gmm_start_of_,
                              .model = model,
                              .fields = mb_gmm_fields_,
                              .derive = mb_gmm_derive_,

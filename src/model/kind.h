@@ -48,6 +48,9 @@ int mb_kind_takes_levels(const mb_kind *kind, const mb_sizes *s);
 const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s);
 /* 1 when the kind takes columns that are no numbers at these sizes. */
 int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s);
+/* Names of the targets' columns, with commas between several, as the option target-column of the
+ * kind's table says; NULL: the last columns, or there is no such option. */
+const char *mb_kind_target_column(const mb_kind *kind, const void *opt);
 /* What mb_posterior_predict offers at these sizes, *n of them, the usual one first. */
 const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n);
 /* How many choices a kind has. */

@@ -232,8 +232,6 @@ static void start_of(const mb_sizes *s, const double *par, double *start)
     }
 }
 
-static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
-
 const mb_kind mb_kind_lca = {.name = "lca",
                              .title = "latent class model of mixed columns",
                              .latent = 1,
@@ -244,12 +242,7 @@ const mb_kind mb_kind_lca = {.name = "lca",
                              .choices = choices,
                              .sizes = mb_lca_sizes_,
                              .prior = mb_lca_prior_of_,
-                             .start_len = mb_centres_len,
-                             .start_from = mb_centres_from,
-                             .start_resp = mb_centres_resp,
-                             .start_of = start_of,
-                             .wants = wants,
-                             .nwants = sizeof wants / sizeof *wants,
+                             .centres = start_of,
                              .model = model,
                              .fields = fields,
                              .derive = derive,

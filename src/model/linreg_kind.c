@@ -81,11 +81,6 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
     return mb_coefficient_numbers_(&prior, T, columns - T + o->intercept, out);
 }
 
-static const char *target_column(const void *opt)
-{
-    return ((const mb_linreg_kind *)opt)->target_column;
-}
-
 /* Without an intercept no coefficient can absorb a shift. The density is that of the targets alone. */
 static void units(const mb_sizes *s, mb_units *run)
 {
@@ -388,8 +383,6 @@ static const char *const relevances[] = {"off", "on", NULL};
 static const mb_choice   choices[] = {{"relevance", "linreg.relevance", relevances},
                                       {NULL, NULL, NULL}};
 
-static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
-
 const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .title = "Bayesian linear regression",
                                 .target = 1,
@@ -399,12 +392,9 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .choices = choices,
                                 .sizes = sizes,
                                 .numbers = numbers,
-                                .target_column = target_column,
                                 .units = units,
                                 .prior = prior,
                                 .sees = sees,
-                                .wants = wants,
-                                .nwants = sizeof wants / sizeof *wants,
                                 .model = model,
                                 .fields = fields,
                                 .derive = derive,

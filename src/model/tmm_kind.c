@@ -135,8 +135,6 @@ static double trims(const void *opt)
     return o->trim;
 }
 
-static const mb_want wants[] = {MB_WANT_LABEL, MB_WANT_RESP};
-
 const mb_kind mb_kind_tmm = {.name = "tmm",
                              .title = "robust mixture of Student's t",
                              .latent = 1,
@@ -149,12 +147,7 @@ const mb_kind mb_kind_tmm = {.name = "tmm",
                              .prior = prior,
                              .sees = sees,
                              .trims = MB_FAR_(1) ? trims : NULL,
-                             .start_len = mb_centres_len,
-                             .start_from = mb_centres_from,
-                             .start_resp = mb_centres_resp,
-                             .start_of = mb_gmm_start_of_,
-                             .wants = wants,
-                             .nwants = sizeof wants / sizeof *wants,
+                             .centres = mb_gmm_start_of_,
                              .model = model,
                              .fields = fields,
                              .derive = derive,

@@ -77,11 +77,24 @@ mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree, const
 /* resp (n x K): 1 at the nearest centre in (x - origin)/scale (lowest index on a tie), else 0. */
 void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *scale, int32_t K,
                      const double *centres, double *resp);
+/* Of rows that stand for all, as an initialisation sees those of mixed columns: how many numbers
+ * the centres of K components have. */
+size_t mb_centres_len(const mb_sizes *s);
+/* Centres by k-means++ and Lloyd's iteration (data units), in one thread and from the seed alone,
+ * from a few weighted rows. run: units of the run. MB_E_ARG when there are fewer rows of positive
+ * weight than components. Takes at most 48 n + 48 K (D + 1) + 400 D + 6144 bytes for n <= 4096 rows
+ * of draft, and nothing of a. */
+mb_status mb_centres_from(mb_arena *a, mb_arena *draft, const mb_sizes *s, const mb_units *run,
+                          const mb_rows *sample, uint64_t seed, double *start,
+                          mb_err *err) MB_CHECKED;
+/* Responsibilities (n x K) of rows in data units: of the nearest centre. */
+void mb_centres_resp(const mb_sizes *s, const mb_units *run, const double *start,
+                     const mb_rows *rows, double *resp);
 /* resp (n x K): random responsibilities, independent at each node; rows sum to 1. Not a sound
  * initialisation: provided to show that it fails. */
 void mb_random_resp(int64_t n, int32_t K, uint64_t seed, int32_t attempt, int32_t gid,
                     double *resp);
-/* The same for the next n rows of a node; rng: before its first row mb_rng_at(seed,
+/* mb_random_resp for the next n rows of a node; rng: before its first row mb_rng_at(seed,
  * MB_STREAM_START, gid, attempt). */
 void mb_random_more(mb_rng *rng, int64_t n, int32_t K, double *resp);
 

@@ -240,7 +240,6 @@ static void kinds_and_algorithms_need_no_list(void **state)
     kind.opts = NULL;
     kind.opt_size = 0;
     kind.sizes = line_sizes;
-    kind.target_column = NULL;
     kind.units = NULL;
     kind.prior = NULL;
     kind.own_units = NULL;

@@ -12,6 +12,7 @@
 #include "mesh/genesis.h"
 #include "near.h"
 #include "network/network.h"
+#include "start/start.h"
 
 static mb_case of_rows(const world *w, const mb_rows *rows, mb_place *place)
 {
@@ -103,7 +104,7 @@ static void the_start_block_is_the_kinds_own(void **state)
     (void)state;
     gmm_world(&w, 5, 3);
     OK(mb_genesis_of_sample(arena, arena, &w.plan, &rows, &g, &err));
-    OK(mb_kind_gmm.start_from(arena, arena, &g.size, &g.run, &rows, 5, want, &err));
+    OK(mb_centres_from(arena, arena, &g.size, &g.run, &rows, 5, want, &err));
     assert_memory_equal(g.start, want, sizeof want);
 }
 

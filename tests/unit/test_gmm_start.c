@@ -40,8 +40,8 @@ static mb_status from(mb_arena *draft, int32_t K, const mb_rows *rows, mb_err *e
     const mb_sizes size = {.K = K, .D = rows->d};
     const mb_units run = unit_units(rows->d);
 
-    assert_int_equal(mb_kind_gmm.start_len(&size), K * rows->d);
-    return mb_kind_gmm.start_from(arena, draft, &size, &run, rows, 7, got, err);
+    assert_int_equal(mb_centres_len(&size), K * rows->d);
+    return mb_centres_from(arena, draft, &size, &run, rows, 7, got, err);
 }
 
 /* Three clusters of 20 rows each, at distances of 100: Lloyd's iteration ends at their means. */
@@ -158,16 +158,15 @@ static void responsibilities_are_one_at_the_nearest_centre(void **state)
     double              resp[12];
 
     (void)state;
-    mb_kind_gmm.start_resp(&size, &run, centre, &rows, resp);
+    mb_centres_resp(&size, &run, centre, &rows, resp);
     assert_memory_equal(resp, want, sizeof want);
 }
 
 static void regression_needs_no_block(void **state)
 {
     (void)state;
-    assert_null(mb_kind_linreg.start_len);
-    assert_null(mb_kind_linreg.start_from);
-    assert_null(mb_kind_linreg.start_resp);
+    assert_int_equal(mb_kind_linreg.latent, 0);
+    assert_null(mb_kind_linreg.centres);
 }
 
 int main(void)
