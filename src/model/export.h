@@ -6,7 +6,7 @@
 
 /* mb_kind.sklearn; without files there is nothing to export to. */
 #ifdef MB_NO_STDIO
-#define MB_EXPORT_(function) NULL
+#define MB_EXPORT_(function) (0 ? (function) : NULL)
 #else
 #define MB_EXPORT_(function) function
 #endif
@@ -36,12 +36,5 @@ mb_status mb_columns_precisions_(mb_arena *a, const mb_array *cov, const double 
                                  const double **whole, mb_err *err) MB_CHECKED;
 /* Log normaliser of the precisions of a component: members of them for D columns. */
 double mb_columns_normaliser_(int32_t D, int32_t members, double nu, const double *w_inverse);
-
-/* mb_kind.sklearn of the mixture: BayesianGaussianMixture. */
-mb_status mb_gmm_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,
-                          int32_t *count, mb_err *err) MB_CHECKED;
-/* mb_kind.sklearn of the regression: BayesianRidge. */
-mb_status mb_linreg_sklearn_(mb_arena *a, const mb_posterior *p, const mb_ended *run,
-                             mb_array **out, int32_t *count, mb_err *err) MB_CHECKED;
 
 #endif

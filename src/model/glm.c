@@ -5,14 +5,68 @@
  * e = m'x and v = x' P^-1 x and the derivatives g, h with respect to them [(g - 2 h e) x, svec(h x
  * x')]. They depend on phi, and fixed points are where the bound is stationary. */
 #include "model/glm.h"
+#include "base/columns.h"
+#include "base/text.h"
+#include "expfam/expfam.h"
 #include "expfam/gaussian.h"
 #include "model/glm_link.h"
+#include "model/kind.h"
+#include "model/linreg_par.h"
 #include "model/prior.h"
+#include "model/tables.h"
 #include "num/num.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
+
+/* ---- the prior in textbook parameters: of each predictor its means, then one precision ---- */
+
+static const mb_column *levels_of(const mb_sizes *s)
+{
+    const int known = s->choice[0] != MB_LINK_POISSON && s->columns && s->columns->d > s->D;
+
+    return known && s->columns->of[s->D].kind == MB_COLUMN_CATEGORY ? &s->columns->of[s->D] : NULL;
+}
+
+/* Sizes that are refused later have one. */
+static int32_t mb_glm_predictors_(const mb_sizes *s)
+{
+    const mb_column *levels = s->choice[0] == MB_LINK_MULTINOMIAL ? levels_of(s) : NULL;
+
+    return levels && levels->levels > 2 && levels->levels <= MB_GLM_LEVELS_ ? levels->levels - 1
+                                                                            : 1;
+}
+
+/* par of T independent predictors, each with the parameters `one` of a Gaussian of p
+ * coefficients. */
+static void repeat_prior(int32_t T, int32_t p, const double *one, double *par)
+{
+    double *P = par + (size_t)T * (size_t)p;
+
+    memset(P, 0, mb_svec_len_(T * p) * sizeof *P);
+    for (int32_t c = 0; c < T; c++)
+        for (int32_t i = 0; i < p; i++) {
+            par[c * p + i] = one[i];
+            for (int32_t j = 0; j <= i; j++)
+                P[mb_packed_at_(c * p + i, c * p + j)] = one[p + (int32_t)mb_packed_at_(i, j)];
+        }
+}
+
+static mb_status standard_deviations(mb_arena *a, const mb_sizes *s, const double *par, double *out,
+                                     mb_err *err)
+{
+    const size_t n = (size_t)mb_glm_predictors_(s) * ((size_t)s->D + (size_t)s->intercept);
+    double      *scratch;
+
+    MB_NEW(scratch, a, 2 * n * n, err);
+    if (mb_coefficient_scales_((int32_t)n, par + n, out, scratch) != 0)
+        MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a Gaussian posterior");
+    return MB_OK;
+}
+
+/* ---- the model ---- */
 
 static const double SQRT2 = 1.41421356237309504880;
 
@@ -283,9 +337,374 @@ mb_status mb_glm_new(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err *
     MB_NEW(one, a, (size_t)p + mb_svec_len_(p) + 2, err);
     MB_NEW(par, a, m.layout.len, err);
     mb_prior_par_(0, 0, p, opt->m0, opt->lambda0_matrix, opt->lambda0, one);
-    mb_glm_repeat_(T, p, one + 2, par);
+    repeat_prior(T, p, one + 2, par);
     if (mb_model_prior(a, par, &m, err) < 0)
         MB_FAIL(err, MB_E_ARG, "the prior cannot be held in double precision");
     *out = m;
     return MB_OK;
 }
+
+/* ---- tables for people ---- */
+
+enum { NAMED = 4 /* coefficients of a warning, at most */ };
+static const double NORMAL_975 = 1.95996398454005424;
+
+static mb_status compare(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                         const int32_t *other, mb_listing *out, mb_err *err)
+{
+    double *sd;
+
+    (void)other;
+    MB_NEW(sd, a, mb_glm_predictors_(&p->size) * mb_linreg_coefficients_(&p->size), err);
+    MB_TRY(standard_deviations(a, &p->size, p->par, sd, err));
+    return mb_coefficients_beside_(a, p, p->par, q->par, sd, out, err);
+}
+
+/* The share of the prior in what is known of a coefficient, and its distance from the prior's mean in
+ * standard deviations of the prior, both along the line on which the others follow it. Where the
+ * maximum of the likelihood is at infinity these are large: the bounds are those measured at priors
+ * of standard deviations 10 to 1000 (docs/math.md, section 21). Nearly all of the share is the
+ * prior's where rows say nothing: that posterior is the prior, a Gaussian whose interval is right. */
+static const double SHARE = 0.02, FAR_SHARE = 0.0025, FAR = 0.5, NOTHING = 0.99;
+
+typedef struct known {
+    int32_t       n;            /* coefficients             */
+    const double *R;            /* n x n: chol(P)^-1        */
+    const double *mean, *mean0; /* n: of posterior, prior  */
+    const double *P0;           /* of the prior, packed     */
+    double       *line;         /* n: a column of P^-1      */
+} known;
+
+/* line'P0 line. */
+static double square(const known *of)
+{
+    const double *P = of->P0;
+    double        sum = 0;
+
+    for (int32_t i = 0; i < of->n; i++) {
+        double row = 0;
+
+        for (int32_t j = 0; j < i; j++)
+            row += *P++ * of->line[j];
+        sum += of->line[i] * (2 * row + *P++ * of->line[i]);
+    }
+    return sum;
+}
+
+static int is_held(const known *of, int32_t j)
+{
+    const size_t n = (size_t)of->n;
+    double       precision, share;
+
+    memset(of->line, 0, n * sizeof *of->line);
+    for (size_t k = (size_t)j; k < n; k++)
+        for (size_t i = 0; i <= k; i++)
+            of->line[i] += of->R[k * n + (size_t)j] * of->R[k * n + i];
+    precision = square(of) / (of->line[j] * of->line[j]);
+    share = precision * of->line[j];
+    return share < NOTHING &&
+           (share > SHARE ||
+            (share > FAR_SHARE && fabs(of->mean[j] - of->mean0[j]) * sqrt(precision) > FAR));
+}
+
+/* held[j]: 1 where the prior decides how large coefficient j is. */
+static mb_status find_held(mb_arena *a, const mb_posterior *p, int32_t n, uint8_t *held,
+                           mb_err *err)
+{
+    const double *prior = p->prior_par;
+    double       *C, *R, *line;
+
+    MB_NEW(C, a, (size_t)n * (size_t)n, err);
+    MB_NEW(R, a, (size_t)n * (size_t)n, err);
+    MB_NEW(line, a, n, err);
+    if (mb_chol_packed_(p->par + n, n, C) != 0)
+        MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a Gaussian posterior");
+    mb_chol_inverse_(C, n, R);
+    for (int32_t j = 0; j < n; j++)
+        held[j] = (uint8_t)is_held(&(known){n, R, p->par, prior, prior + n, line}, j);
+    return MB_OK;
+}
+
+/* Names the first of them. */
+static mb_status warn(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
+{
+    const char *list = "";
+    uint8_t    *held;
+    int32_t     count = 0;
+
+    if (!p->prior_par)
+        return MB_OK;
+    MB_NEW(held, a, out->rows, err);
+    MB_TRY(find_held(a, p, out->rows, held, err));
+    for (int32_t j = 0; j < out->rows && list; j++)
+        if (held[j] && count++ < NAMED)
+            list = mb_text(a, err, "%s%s\"%.60s\"", list, count > 1 ? ", " : "", out->label[j]);
+    if (list && count > NAMED)
+        list = mb_text(a, err, "%s and %d more", list, (int)count - NAMED);
+    if (!list)
+        return MB_E_NOMEM;
+    if (!count)
+        return MB_OK;
+    out->warning = mb_text(a, err,
+                           "the prior (--prior.lambda0) decides how large the coefficient%s of %s "
+                           "%s: there the %s too short",
+                           count > 1 ? "s" : "", list, count > 1 ? "are" : "is",
+                           count > 1 ? "intervals are" : "interval is");
+    return out->warning ? MB_OK : MB_E_NOMEM;
+}
+
+static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
+{
+    static const char *const linear[] = {"log odds", "log mean", "log odds"}; /* mb_link */
+    const int32_t            n = mb_glm_predictors_(&p->size) * mb_linreg_coefficients_(&p->size);
+    const mb_column         *levels = levels_of(&p->size);
+    const char             **of;
+    double                  *sd;
+
+    MB_NEW(of, a, 1, err);
+    MB_NEW(sd, a, n, err);
+    MB_TRY(standard_deviations(a, &p->size, p->par, sd, err));
+    MB_TRY(mb_coefficients_(a, p, p->par, sd, NORMAL_975, out, err));
+    out->sd = sd;
+    *of = mb_text(a, err, "%s of %s", linear[p->size.choice[0]], p->target[0]);
+    out->name = of;
+    out->note = mb_text(a, err, "link %s", mb_kind_word(p->kind, &p->size, 0));
+    if (out->note && levels && p->size.choice[0] == MB_LINK_LOGISTIC)
+        out->note = mb_text(a, err, "%s; coefficients of \"%.60s\" against \"%.60s\"", out->note,
+                            levels->level[1], levels->level[0]);
+    else if (out->note && levels)
+        out->note = mb_text(a, err, "%s; coefficients of each level against \"%.60s\"", out->note,
+                            levels->level[0]);
+    return *of && out->note ? warn(a, p, out, err) : MB_E_NOMEM;
+}
+
+/* ---- the kind ---- */
+
+#define AT(field) offsetof(mb_glm_kind, field)
+
+#define PRIORS "empirical|posterior:FILE.json"
+
+static const mb_opt options[] = {
+    {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
+     "glm: the column to explain by the others; of an NPY file the last"},
+    {"glm.link", MB_OPT_CHOICE, AT(link), "logistic", 0, 0, "logistic|poisson|multinomial", "",
+     "math 21, 28", "",
+     "glm: logistic: a target of 0 or 1, or of two words, whose second the coefficients are of; "
+     "poisson: a count, the logarithm of whose expectation is "
+     "linear in the inputs; multinomial: a category, whose log odds of each level against the "
+     "first "
+     "are linear"},
+    {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
+     "glm: a constant besides the inputs"},
+    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 21", "",
+     "glm: empirical: coefficients of mean 0 and standard deviation 10 in columns of mean 0 and "
+     "variance 1; posterior: a former answer. Single options win over the first"},
+    {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 21", "",
+     "glm: prior mean of intercept and coefficients, of each level of a category; without it 0 at "
+     "the mean of the rows"},
+    {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 21", "",
+     "glm: their prior precision: one number (times the identity) or p*p; without it 0.01 in "
+     "columns of mean 0 and variance 1"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static void sizes(const void *opt, int32_t columns, mb_sizes *out)
+{
+    const mb_glm_kind *o = opt;
+
+    *out = (mb_sizes){.D = columns - 1, .intercept = o->intercept, .choice = {o->link}};
+}
+
+static mb_coefficient_prior_ coefficients(const mb_glm_kind *o)
+{
+    return (mb_coefficient_prior_){o->m0, o->lambda0, o->m0_at, o->lambda0_at};
+}
+
+static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
+{
+    const mb_glm_kind          *o = opt;
+    const mb_coefficient_prior_ prior = coefficients(o);
+
+    return mb_coefficient_numbers_(&prior, 1, columns - 1 + o->intercept, out);
+}
+
+/* The target stays as it is. Without an intercept no coefficient can absorb a shift. */
+static void units(const mb_sizes *s, mb_units *run)
+{
+    const int32_t last = run->d - 1;
+
+    if (!s->intercept)
+        memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
+    run->origin[last] = 0;
+    run->scale[last] = 1;
+    run->log_jacobian = 0;
+}
+
+/* Categories are known, and inputs are numbers: sizes may come from a file. */
+static mb_status check_columns(const mb_sizes *s, mb_err *err)
+{
+    const mb_column *levels = levels_of(s);
+    const int        most = s->choice[0] == MB_LINK_MULTINOMIAL ? MB_GLM_LEVELS_ : 2;
+
+    if (!levels)
+        MB_FAIL(err, MB_E_ARG,
+                "the target's categories are not known; expected --column NAME:category(a|b|c)");
+    if (levels->levels < 2 || levels->levels > most)
+        MB_FAIL(err, MB_E_ARG, "the target has %d categor%s%s%.60s%s; expected %s",
+                (int)levels->levels, levels->levels == 1 ? "y" : "ies",
+                levels->levels == 1 ? ", \"" : "", levels->levels == 1 ? levels->level[0] : "",
+                levels->levels == 1 ? "\"" : "",
+                most == 2 ? "2 (--glm.link multinomial takes more)" : "2 to 100");
+    for (int32_t d = 0; d < s->D; d++)
+        if (mb_columns_kind(s->columns, d) != MB_COLUMN_NUMBER)
+            MB_FAIL(err, MB_E_ARG, "input %d is a %s; expected numbers beside the target",
+                    (int)d + 1, mb_column_word(mb_columns_kind(s->columns, d)));
+    return MB_OK;
+}
+
+static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
+{
+    mb_glm_opt o = mb_glm_defaults(s->D, s->intercept);
+
+    o.link = (mb_link)s->choice[0];
+    if (o.link == MB_LINK_MULTINOMIAL || levels_of(s))
+        MB_TRY(check_columns(s, err));
+    if (o.link == MB_LINK_MULTINOMIAL) {
+        o.levels = mb_glm_predictors_(s) + 1;
+    }
+    return mb_glm_new(a, &o, out, err);
+}
+
+/* The prior of the coefficients of one predictor, data units. */
+static mb_status one_predictor(mb_arena *a, const mb_glm_kind *own, const mb_row_moments *seen,
+                               double **out, mb_err *err)
+{
+    const int32_t               d = seen->d, p = d - 1 + own->intercept;
+    const mb_coefficient_prior_ given = coefficients(own);
+    const mb_glm_opt            o = mb_glm_defaults(d - 1, own->intercept);
+    mb_model                    m;
+    mb_units                    u;
+
+    MB_TRY(mb_prior_units_(a, own->intercept, seen, &u, err));
+    MB_TRY(mb_glm_new(a, &o, &m, err));
+    MB_NEW(*out, a, m.layout.len, err);
+    for (int32_t i = 0; i < p; i++)
+        (*out)[p + (int32_t)mb_packed_at_(i, i)] = o.lambda0;
+    mb_move_par(&m.layout, u.origin, u.scale, *out);
+    return mb_coefficient_prior_given_(a, &given, d, 1, p, *out, err);
+}
+
+static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
+                       const mb_row_moments *seen, mb_prior *out, mb_err *err)
+{
+    const mb_glm_kind *own = opt;
+    const int32_t      d = seen->d, p = d - 1 + own->intercept;
+    const mb_layout   *l = &out->model.layout;
+    double            *one, *run_par;
+    mb_sizes           s;
+    int32_t            which;
+
+    sizes(opt, d, &s);
+    s.columns = seen->kinds;
+    MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
+    MB_TRY(model(a, &s, &out->model, err));
+    MB_TRY(one_predictor(a, own, seen, &one, err));
+    MB_NEW(out->par, a, l->len, err);
+    MB_NEW(run_par, a, l->len, err);
+    repeat_prior(mb_glm_predictors_(&s), p, one, out->par);
+    memcpy(run_par, out->par, l->len * sizeof *run_par);
+    MB_TRY(mb_par_to_units_(a, l, NULL, run, run_par, err));
+    if (mb_model_prior(a, run_par, &out->model, err) < 0)
+        MB_FAIL(err, MB_E_ARG,
+                "--prior.lambda0: the prior cannot be held in double precision in columns of a "
+                "common origin and scale");
+    return MB_OK;
+}
+
+/* Of a category each field has an item for each level but the first. */
+static mb_field over_levels(const mb_sizes *s, mb_field f)
+{
+    if (s->choice[0] == MB_LINK_MULTINOMIAL) {
+        f.shape[1] = f.shape[0];
+        f.shape[0] = mb_glm_predictors_(s);
+        f.ndim++;
+        f.step = (size_t)mb_linreg_coefficients_(s);
+        f.by_target = 1;
+    }
+    return f;
+}
+
+static int32_t fields(const mb_sizes *s, mb_field *out)
+{
+    const int32_t  D = s->D, q = mb_glm_predictors_(s) * mb_linreg_coefficients_(s);
+    const int32_t  none = !s->intercept;
+    const size_t   first = (size_t)s->intercept;
+    const mb_field all[] = {
+        over_levels(s, (mb_field){.key = "intercept", .optional = 1, .absent = none}),
+        over_levels(s, (mb_field){.key = "coef", 1, {D}, .at = first, .step = 1}),
+        {.key = "precision", 2, {q, q}, 1, .at = (size_t)q},
+        over_levels(s,
+                    (mb_field){.key = "intercept_sd", .derived = 1, .optional = 1, .absent = none}),
+        over_levels(s, (mb_field){.key = "coef_sd", 1, {D}, .derived = 1, .at = first, .step = 1})};
+
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+static int32_t drawn(const mb_sizes *s, mb_field *out)
+{
+    out[0] = over_levels(s, (mb_field){.key = "intercept", .optional = 1, .absent = !s->intercept});
+    out[1] =
+        over_levels(s, (mb_field){.key = "coef", 1, {s->D}, .at = (size_t)s->intercept, .step = 1});
+    return 2;
+}
+
+/* Middle and spread of the inputs from the precision, which holds weighted sums of x and x^2; of a
+ * category from its second level's. The target stays as it is, as does all without an intercept. */
+static void own_units(const mb_sizes *s, const double *par, mb_units *u)
+{
+    const double *P = par + mb_glm_predictors_(s) * mb_linreg_coefficients_(s);
+
+    for (int32_t d = 0; s->intercept && d < s->D; d++) {
+        const double o = P[mb_packed_at_(d + 1, 0)] / P[0];
+        const double spread = P[mb_packed_at_(d + 1, d + 1)] / P[0] - o * o;
+
+        u->origin[d] = o;
+        u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
+    }
+}
+
+static const char *const links[] = {"logistic", "poisson", "multinomial", NULL}; /* mb_link */
+static const mb_choice   choices[] = {{"link", "glm.link", links}, {NULL, NULL, NULL}};
+
+static double mean_at(const mb_sizes *s, double eta)
+{
+    return s->choice[0] == MB_LINK_POISSON ? exp(eta) : 1 / (1 + exp(-eta));
+}
+
+static mb_column_kind explains(const mb_sizes *s)
+{
+    static const mb_column_kind of[] = {MB_COLUMN_FLAG, MB_COLUMN_COUNT, MB_COLUMN_CATEGORY};
+
+    return levels_of(s) ? MB_COLUMN_CATEGORY : of[s->choice[0]]; /* mb_link */
+}
+
+const mb_kind mb_kind_glm = {
+    .name = "glm",
+    .title = "generalised linear model: logistic, Poisson or softmax regression",
+    .target = 1,
+    .explains = explains,
+    .opts = options,
+    .opt_size = sizeof(mb_glm_kind),
+    .choices = choices,
+    .sizes = sizes,
+    .numbers = numbers,
+    .units = units,
+    .prior = prior,
+    .mean_at = mean_at,
+    .model = model,
+    .fields = fields,
+    .derive = standard_deviations,
+    .drawn = drawn,
+    .own_units = own_units,
+    .beside = MB_TABLE_(compare),
+    .summary = MB_TABLE_(summarise)};

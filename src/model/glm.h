@@ -41,13 +41,6 @@ void mb_glm_read_(mb_glm_block_ *b, const mb_rows *rows, int64_t first);
 double mb_glm_dot_(int32_t n, const double *x, const double *y);
 /* MB_E_SHAPE unless rows have D inputs and a target. */
 mb_status mb_glm_check_shape_(int32_t D, const mb_rows *rows, mb_err *err) MB_CHECKED;
-/* glm_par.c: par of T independent predictors, each with the parameters `one` of a Gaussian of p
- * coefficients. */
-void mb_glm_repeat_(int32_t T, int32_t p, const double *one, double *par);
-/* The levels of a target that is a category; NULL: it is none, or they are not known. */
-const mb_column *mb_glm_levels_(const mb_sizes *s);
-/* Predictors: one, or of a category one for each level but the first. */
-int32_t mb_glm_predictors_(const mb_sizes *s);
 
 /* multinomial.c: ops, spec and scratch of a target with opt->levels categories. */
 mb_status mb_multinomial_begin_(mb_arena *a, const mb_glm_opt *opt, mb_model *out,

@@ -55,10 +55,10 @@ typedef struct mb_gmm_form_ {
 
 extern const mb_gmm_form_ mb_gmm_full_;    /* a matrix: normal-Wishart                       */
 extern const mb_gmm_form_ mb_gmm_columns_; /* variances: normal-gamma-diag of 1 or D columns */
-extern const mb_gmm_form_ mb_gmm_shared_;  /* one matrix: src/model/tied_form.c               */
+extern const mb_gmm_form_ mb_gmm_shared_;  /* one matrix: src/model/tied.c               */
 /* mb_kind::sizes. */
 void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out);
-/* gmm_kind.c: functions of mb_kind by the form. */
+/* gmm.c: functions of mb_kind by the form. */
 int32_t   mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out);
 void      mb_gmm_start_of_(const mb_sizes *s, const double *par, double *start);
 int32_t   mb_gmm_fields_(const mb_sizes *s, mb_field *out);
@@ -74,6 +74,5 @@ const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s);
 /* The numbers of component k, what follows the last one, and the mean of k in column d. */
 const double *mb_gmm_component_at_(const mb_sizes *s, const double *par, int32_t k);
 const double *mb_gmm_shared_at_(const mb_sizes *s, const double *par);
-double        mb_gmm_mean_(const mb_sizes *s, const double *par, int32_t k, int32_t d);
 
 #endif

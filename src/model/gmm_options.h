@@ -6,7 +6,7 @@
 #include "meshbayes/meshbayes.h"
 #include "model/prior.h"
 
-/* The choice of mb_kind::choices at MB_GMM_WEIGHTS_CHOICE_; its words are in gmm_form.c. */
+/* The choice of mb_kind::choices at MB_GMM_WEIGHTS_CHOICE_; its words are in gmm.c. */
 #define MB_GMM_WEIGHTS_WORDS_                                                                      \
     {                                                                                              \
         "weight_concentration_prior_type", "weight-concentration-prior-type",                      \

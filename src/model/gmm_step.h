@@ -14,7 +14,7 @@ static inline size_t mb_gmm_at_(const mb_layout *l, int32_t k)
     return l->block[MB_GMM_NORMALS_].off + l->block[MB_GMM_NORMALS_].len * (size_t)k;
 }
 
-/* src/model/tied_normal.c: what follows works for components that share a precision, too
+/* src/model/normal.c: what follows works for components that share a precision, too
  * (mb_tied_wishart), which are parts of one slice. Columns of the rows. */
 int32_t mb_gmm_wide_(const mb_model *m);
 /* Component k of phi: the lower triangle of L, (D+1) x (D+1), gets [sqrt(beta), 0; sqrt(beta) m,

@@ -1,12 +1,58 @@
-/* lca.c - latent classes: a mixture whose columns are independent within a class. */
-#include "model/lca.h"
+/* lca.c - latent classes: a mixture whose columns are independent within a class, numbers, counts,
+ * categories and flags.
+ *
+ * Layout: dirichlet.1 or sticks.1 of the weights; then, where there are such columns, a block of K
+ * slices of numbers (normal-gamma-diag.1, one column each), of counts (gamma.1), and of categories
+ * and flags (dirichlet.1 of as many entries as the column has levels). */
 #include "base/columns.h"
+#include "base/gaps.h"
+#include "base/text.h"
+#include "model/columns.h"
+#include "model/gmm_form.h"
+#include "model/gmm_options.h"
 #include "model/kind.h"
 #include "model/prior.h"
+#include "model/tables.h"
+#include "num/num.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
+
+/* Numbers of a class: [a, b, m, lambda] of a number, [a, b] of a count, alpha of each level. */
+enum { LCA_NUMBER = 4, LCA_COUNT = 2 };
+enum { LCA_A, LCA_B, LCA_M, LCA_LAMBDA };
+
+/* Where they are in par: those of class k are `step` apart. */
+typedef struct places {
+    size_t  number, count, share;                /* of class 0                            */
+    size_t  number_step, count_step, share_step; /* from one class to the next            */
+    int32_t numbers, counts, levels;             /* columns; sum of levels                */
+} places;
+/* The choice of mb_sizes that has the family of the weights, and these. */
+enum { LCA_CHOICE };
+
+/* One column of one class after the other: begins zeroed but for s and par; 0 after the last. */
+typedef struct lca_cell {
+    const mb_sizes *s;
+    const double   *par; /* of the whole posterior                     */
+    int32_t         k;   /* the class                                  */
+    int32_t         d;   /* out: the column, from 1 on: d - 1 is its index */
+    mb_column_kind  kind;
+    int32_t         levels; /* of a category or flag                   */
+    const double   *at;     /* its numbers                             */
+    const double   *next[3];
+} lca_cell;
+
+/* Textbook numbers of the prior, one for each column of its kind, in the units of the run. */
+typedef struct lca_prior {
+    double        alpha0, beta0, nu0, a0, share0;
+    const double *mean; /* D: of numbers and counts; NULL: 0 of numbers, 1 of counts */
+    const double *var;  /* D: of numbers; NULL: 1                                    */
+} lca_prior;
+
+/* ---- the model ---- */
 
 enum { MAX_K = 1000000, MAX_D = 10000 };
 
@@ -15,48 +61,48 @@ static mb_sizes as_gmm(const mb_sizes *s)
 {
     mb_sizes out = *s;
 
-    out.choice[MB_GMM_WEIGHTS_CHOICE_] = s->choice[MB_LCA_CHOICE_];
+    out.choice[MB_GMM_WEIGHTS_CHOICE_] = s->choice[LCA_CHOICE];
     return out;
 }
 
-const mb_family *mb_lca_weights_(const mb_sizes *s)
+static const mb_family *weights_family(const mb_sizes *s)
 {
     const mb_sizes same = as_gmm(s);
 
     return mb_gmm_weights_(&same);
 }
 
-mb_gmm_shares_ mb_lca_shares_(const mb_sizes *s, const double *par)
+static mb_gmm_shares_ shares_of(const mb_sizes *s, const double *par)
 {
     const mb_sizes same = as_gmm(s);
 
     return mb_gmm_shares_begin_(&same, par);
 }
 
-mb_lca_at_ mb_lca_at_of_(const mb_sizes *s)
+static places places_of(const mb_sizes *s)
 {
     const int32_t N = mb_sizes_count(s, MB_COLUMN_NUMBER), C = mb_sizes_count(s, MB_COLUMN_COUNT);
     const size_t  K = (size_t)s->K;
-    mb_lca_at_    at = {.numbers = N, .counts = C, .levels = mb_sizes_levels(s)};
+    places        at = {.numbers = N, .counts = C, .levels = mb_sizes_levels(s)};
 
-    at.number_step = MB_LCA_NUMBER_ * (size_t)N;
-    at.count_step = MB_LCA_COUNT_ * (size_t)C;
+    at.number_step = LCA_NUMBER * (size_t)N;
+    at.count_step = LCA_COUNT * (size_t)C;
     at.share_step = (size_t)at.levels;
-    at.number = K * mb_lca_weights_(s)->weights->entry;
+    at.number = K * weights_family(s)->weights->entry;
     at.count = at.number + K * at.number_step;
     at.share = at.count + K * at.count_step;
     return at;
 }
 
-int mb_lca_next_(mb_lca_cell_ *c)
+static int next_cell(lca_cell *c)
 {
     enum { NUMBER, COUNT, SHARE };
     int    which;
     size_t len;
 
     if (!c->d) {
-        const mb_lca_at_ at = mb_lca_at_of_(c->s);
-        const size_t     k = (size_t)c->k;
+        const places at = places_of(c->s);
+        const size_t k = (size_t)c->k;
 
         c->next[NUMBER] = c->par + at.number + k * at.number_step;
         c->next[COUNT] = c->par + at.count + k * at.count_step;
@@ -67,42 +113,43 @@ int mb_lca_next_(mb_lca_cell_ *c)
     c->kind = mb_columns_kind(c->s->columns, c->d);
     c->levels = c->kind >= MB_COLUMN_CATEGORY ? c->s->columns->of[c->d].levels : 1;
     which = c->kind == MB_COLUMN_NUMBER ? NUMBER : c->kind == MB_COLUMN_COUNT ? COUNT : SHARE;
-    len = which == NUMBER ? MB_LCA_NUMBER_ : which == COUNT ? MB_LCA_COUNT_ : (size_t)c->levels;
+    len = which == NUMBER ? LCA_NUMBER : which == COUNT ? LCA_COUNT : (size_t)c->levels;
     c->at = c->next[which];
     c->next[which] += len;
     c->d++;
     return 1;
 }
 
-double mb_lca_mean_(const mb_lca_cell_ *c, int32_t l)
+/* Mean of a number, rate of a count, share of level l: of the column that c is at. */
+static double mean_of(const lca_cell *c, int32_t l)
 {
     double sum = 0;
 
     if (c->kind == MB_COLUMN_NUMBER)
-        return c->at[MB_LCA_M_];
+        return c->at[LCA_M];
     if (c->kind == MB_COLUMN_COUNT)
-        return c->at[MB_LCA_A_] / c->at[MB_LCA_B_];
+        return c->at[LCA_A] / c->at[LCA_B];
     for (int32_t i = 0; i < c->levels; i++)
         sum += c->at[i];
     return c->at[l] / sum;
 }
 
-double mb_lca_variance_(const mb_lca_cell_ *c, int32_t l)
+/* Its variance among the rows of the class, the expected one. */
+static double variance_of(const lca_cell *c, int32_t l)
 {
-    const double mean = mb_lca_mean_(c, l);
+    const double mean = mean_of(c, l);
 
     if (c->kind == MB_COLUMN_NUMBER)
-        return c->at[MB_LCA_B_] / c->at[MB_LCA_A_];
+        return c->at[LCA_B] / c->at[LCA_A];
     return c->kind == MB_COLUMN_COUNT ? mean : mean * (1 - mean);
 }
 
-mb_lca_prior_ mb_lca_defaults_(int32_t K)
+static lca_prior defaults(int32_t K)
 {
-    return (mb_lca_prior_){
-        .alpha0 = K > 0 ? 1.0 / K : 1, .beta0 = 1, .nu0 = 1, .a0 = 1, .share0 = 1};
+    return (lca_prior){.alpha0 = K > 0 ? 1.0 / K : 1, .beta0 = 1, .nu0 = 1, .a0 = 1, .share0 = 1};
 }
 
-static mb_status check(const mb_sizes *s, const mb_lca_prior_ *o, mb_err *err)
+static mb_status check(const mb_sizes *s, const lca_prior *o, mb_err *err)
 {
     if (s->K < 1 || s->K > MAX_K)
         MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " classes; expected 1 to %d", s->K, MAX_K);
@@ -145,7 +192,7 @@ static mb_status lay_out(mb_arena *a, const mb_sizes *s, mb_layout *l,
                  {MB_COLUMN_COUNT, &mb_gamma, &mb_poisson_columns_},
                  {MB_COLUMN_CATEGORY, &mb_dirichlet, &mb_category_columns_}};
 
-    MB_TRY(mb_layout_add(l, mb_lca_weights_(s), s->K, 1, err));
+    MB_TRY(mb_layout_add(l, weights_family(s), s->K, 1, err));
     for (size_t b = 0; b < sizeof block / sizeof *block; b++) {
         int32_t n = 0, *column, *dims;
 
@@ -161,30 +208,30 @@ static mb_status lay_out(mb_arena *a, const mb_sizes *s, mb_layout *l,
 }
 
 /* Textbook parameters of the prior: the same for all classes. */
-static void fill_prior(const mb_sizes *s, const mb_lca_prior_ *o, double *par)
+static void fill_prior(const mb_sizes *s, const lca_prior *o, double *par)
 {
-    const size_t entry = mb_lca_weights_(s)->weights->entry;
+    const size_t entry = weights_family(s)->weights->entry;
 
     for (int32_t k = 0; k < s->K; k++) {
-        mb_lca_cell_ c = {.s = s, .par = par, .k = k};
-        double      *weight = par + (size_t)k * entry;
+        lca_cell c = {.s = s, .par = par, .k = k};
+        double  *weight = par + (size_t)k * entry;
 
         weight[0] = 1; /* v ~ Beta(1, alpha0) */
         weight[entry - 1] = o->alpha0;
-        while (mb_lca_next_(&c)) {
+        while (next_cell(&c)) {
             const int    count = c.kind == MB_COLUMN_COUNT;
             const double mean = o->mean ? o->mean[c.d - 1] : count,
                          var = o->var ? o->var[c.d - 1] : 1;
             double *at = par + (c.at - par);
 
             if (c.kind == MB_COLUMN_NUMBER) {
-                at[MB_LCA_A_] = 0.5 * o->nu0;
-                at[MB_LCA_B_] = 0.5 * o->nu0 * var;
-                at[MB_LCA_M_] = mean;
-                at[MB_LCA_LAMBDA_] = o->beta0;
+                at[LCA_A] = 0.5 * o->nu0;
+                at[LCA_B] = 0.5 * o->nu0 * var;
+                at[LCA_M] = mean;
+                at[LCA_LAMBDA] = o->beta0;
             } else if (count) {
-                at[MB_LCA_A_] = o->a0;
-                at[MB_LCA_B_] = o->a0 / mean;
+                at[LCA_A] = o->a0;
+                at[LCA_B] = o->a0 / mean;
             } else
                 for (int32_t l = 0; l < c.levels; l++)
                     at[l] = o->share0;
@@ -192,7 +239,8 @@ static void fill_prior(const mb_sizes *s, const mb_lca_prior_ *o, double *par)
     }
 }
 
-mb_status mb_lca_new_(mb_arena *a, const mb_sizes *s, const mb_lca_prior_ *o, mb_model *out,
+/* MB_E_ARG names the size or the number that is wrong. */
+static mb_status new (mb_arena *a, const mb_sizes *s, const lca_prior *o, mb_model *out,
                       mb_err *err)
 {
     const mb_emission_ *emission[3];
@@ -215,3 +263,461 @@ mb_status mb_lca_new_(mb_arena *a, const mb_sizes *s, const mb_lca_prior_ *o, mb
     *out = m;
     return MB_OK;
 }
+
+/* ---- the prior, as the options ask for it ---- */
+
+#define LCA_PRIORS "empirical|weak|posterior:FILE.json"
+
+enum { EMPIRICAL, WEAK };
+
+static void sizes_of(const void *opt, int32_t columns, mb_sizes *out)
+{
+    const mb_lca_kind *o = opt;
+
+    *out = (mb_sizes){.K = (int32_t)o->n_components, .D = columns};
+    out->choice[LCA_CHOICE] = o->weight_concentration_prior_type;
+}
+
+static int is_number(const mb_row_moments *seen, int32_t d)
+{
+    return !seen->kinds || seen->kinds->of[d].kind == MB_COLUMN_NUMBER;
+}
+
+/* Variances of the numbers in data units; where they are 0 they are raised. */
+static mb_status variances(mb_arena *a, const mb_row_moments *seen, int32_t which, double *var,
+                           const char **warning, mb_err *err)
+{
+    double  mean = 0;
+    int32_t n = 0, flat = 0;
+
+    for (int32_t d = 0; d < seen->d; d++) {
+        const double size = which == WEAK ? seen->spread[d] : seen->sd[d];
+
+        var[d] = size * size;
+        n += is_number(seen, d) && var[d] > 0;
+        mean += is_number(seen, d) ? var[d] : 0;
+    }
+    for (int32_t d = 0; d < seen->d; d++)
+        if (is_number(seen, d) && !(var[d] > 0 && isfinite(var[d]))) {
+            var[d] = n && isfinite(mean) ? 1e-6 * mean / n : seen->spread[d] * seen->spread[d];
+            flat++;
+        }
+    if (!flat)
+        return MB_OK;
+    *warning =
+        mb_text(a, err,
+                "%d column%s of numbers %s constant: the prior gives %s a variance, 1e-6 of "
+                "the mean of the others'",
+                (int)flat, flat > 1 ? "s" : "", flat > 1 ? "are" : "is", flat > 1 ? "them" : "it");
+    return *warning ? MB_OK : MB_E_NOMEM;
+}
+
+static double automatic(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+static mb_status prior_of(mb_arena *a, const void *opt, const mb_units *run,
+                          const mb_row_moments *seen, mb_prior *out, mb_err *err)
+{
+    const mb_lca_kind *own = opt;
+    lca_prior          o = defaults((int32_t)own->n_components);
+    double            *mean, *var;
+    int32_t            which;
+    mb_sizes           s;
+
+    sizes_of(opt, seen->d, &s);
+    s.columns = seen->kinds;
+    MB_TRY(mb_prior_word_(own->prior, LCA_PRIORS, &which, err));
+    MB_NEW(mean, a, seen->d, err);
+    MB_NEW(var, a, seen->d, err);
+    MB_TRY(variances(a, seen, which, var, &out->warning, err));
+    for (int32_t d = 0; d < seen->d; d++) {
+        mean[d] = which == WEAK ? seen->middle[d] : seen->mean[d];
+        if (is_number(seen, d)) {
+            mean[d] = (mean[d] - run->origin[d]) / run->scale[d];
+            var[d] /= run->scale[d] * run->scale[d];
+        } else if (!(mean[d] > 0)) {
+            mean[d] = 1; /* a count that is 0 everywhere */
+        }
+    }
+    o.alpha0 = automatic(own->alpha0, o.alpha0);
+    o.beta0 = automatic(own->beta0, o.beta0);
+    o.nu0 = automatic(own->nu0, which == WEAK ? 3 : o.nu0);
+    o.a0 = automatic(own->a0, o.a0);
+    o.share0 = automatic(own->share0, o.share0);
+    o.mean = mean;
+    o.var = var;
+    return new (a, &s, &o, &out->model, err);
+}
+
+/* ---- tables for people ---- */
+
+/* How far two classes are apart: numbers in standard deviations of the first, counts by the ratio of
+ * their means, shares by their largest difference. NaN: there are no such columns. */
+static void apart(const mb_posterior *p, int32_t k, const mb_posterior *q, int32_t other, double *x)
+{
+    lca_cell a = {.s = &p->size, .par = p->par, .k = k};
+    lca_cell b = {.s = &q->size, .par = q->par, .k = other};
+
+    x[0] = x[1] = x[2] = (double)NAN;
+    while (next_cell(&a) && next_cell(&b))
+        for (int32_t l = 0; l < a.levels; l++) {
+            const double m = mean_of(&a, l), n = mean_of(&b, l);
+
+            if (a.kind == MB_COLUMN_NUMBER)
+                x[0] = fmax(x[0], fabs(m - n) / sqrt(variance_of(&a, l)));
+            else if (a.kind == MB_COLUMN_COUNT)
+                x[1] = fmax(x[1], fmax(m / n, n / m));
+            else
+                x[2] = fmax(x[2], fabs(m - n));
+        }
+}
+
+static mb_status compare(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                         const int32_t *other, mb_listing *out, mb_err *err)
+{
+    static const mb_listed column[] = {
+        {"component", 'd', 18, 0},        {"other", 'd', 18, 0},
+        {"weight", 'g', 18, 6},           {"other_weight", 'g', 18, 6},
+        {"mean_distance_sd", 'g', 18, 6}, {"count_ratio", 'g', 18, 6},
+        {"share_difference", 'g', 18, 6}};
+    enum { COLUMNS = sizeof column / sizeof *column };
+    mb_gmm_shares_ mine = shares_of(&p->size, p->par), theirs = shares_of(&q->size, q->par);
+    double        *x, *its;
+
+    *out = (mb_listing){.rows = p->size.K, .columns = COLUMNS, .column = column};
+    MB_NEW(out->x, a, COLUMNS * (size_t)p->size.K, err);
+    MB_NEW(its, a, q->size.K, err);
+    for (int32_t k = 0; k < q->size.K; k++)
+        its[k] = mb_gmm_shares_next_(&theirs);
+    x = out->x;
+    for (int32_t k = 0; k < p->size.K; k++, x += COLUMNS) {
+        x[0] = k;
+        x[1] = other[k];
+        x[2] = mb_gmm_shares_next_(&mine);
+        x[3] = its[other[k]];
+        apart(p, k, q, other[k], x + 4);
+    }
+    return MB_OK;
+}
+
+/* Quantities of a class: numbers, counts and flags have one, categories one for each level. */
+static int32_t quantities(const mb_sizes *s)
+{
+    int32_t n = 0;
+
+    for (int32_t d = 0; d < s->D; d++)
+        n += mb_columns_kind(s->columns, d) == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
+    return n;
+}
+
+static mb_status name_all(mb_arena *a, const mb_posterior *p, const char **name, mb_err *err)
+{
+    for (int32_t d = 0; d < p->size.D; d++) {
+        const int category = mb_columns_kind(p->size.columns, d) == MB_COLUMN_CATEGORY;
+
+        if (!category)
+            *name++ = p->column[d];
+        for (int32_t l = 0; category && l < p->size.columns->of[d].levels; l++) {
+            *name = mb_text(a, err, "%s=%s", p->column[d], p->size.columns->of[d].level[l]);
+            if (!*name++)
+                return MB_E_NOMEM;
+        }
+    }
+    return MB_OK;
+}
+
+/* The central 95 % interval of the share of level l: one of a Dirichlet distribution. NaN of a number
+ * or a count. */
+static void interval(const lca_cell *c, int32_t l, double *low, double *high)
+{
+    double others = 0;
+
+    *low = *high = (double)NAN;
+    if (c->kind < MB_COLUMN_CATEGORY)
+        return;
+    for (int32_t i = 0; i < c->levels; i++)
+        others += i == l ? 0 : c->at[i];
+    *low = mb_beta_quantile(c->at[l], others, .025);
+    *high = mb_beta_quantile(c->at[l], others, .975);
+}
+
+/* A class's rows are what its concentration has gained on the prior's. */
+static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
+{
+    const int32_t K = p->size.K, n = quantities(&p->size);
+    double       *count, *mean, *sd, *low, *high;
+    const char  **name;
+
+    MB_NEW(count, a, K, err);
+    MB_NEW(mean, a, (size_t)K * (size_t)n, err);
+    MB_NEW(sd, a, (size_t)K * (size_t)n, err);
+    MB_NEW(low, a, (size_t)K * (size_t)n, err);
+    MB_NEW(high, a, (size_t)K * (size_t)n, err);
+    MB_NEW(name, a, n, err);
+    MB_TRY(name_all(a, p, name, err));
+    out->columns = n;
+    out->name = name;
+    out->count = count;
+    out->mean = mean;
+    out->sd = sd;
+    out->low = low;
+    out->high = high;
+    for (int32_t k = 0; k < K; k++) {
+        lca_cell     c = {.s = &p->size, .par = p->par, .k = k};
+        const size_t at = (size_t)k * weights_family(&p->size)->weights->entry;
+
+        count[k] = p->prior_par ? fmax(0, p->par[at] - p->prior_par[at]) : (double)NAN;
+        while (next_cell(&c))
+            for (int32_t l = c.kind == MB_COLUMN_FLAG; l < c.levels; l++) {
+                interval(&c, l, low++, high++);
+                *mean++ = mean_of(&c, l);
+                *sd++ = c.kind >= MB_COLUMN_CATEGORY ? (double)NAN : sqrt(variance_of(&c, l));
+            }
+    }
+    return MB_OK;
+}
+
+/* ---- the kind ---- */
+
+#define AT(field) offsetof(mb_lca_kind, field)
+
+static const mb_opt options[] = {
+    MB_GMM_COMPONENTS_(AT),
+    MB_GMM_WEIGHTS_OPTION_(AT),
+    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, LCA_PRIORS, "", "math 22", "",
+     "lca: empirical: means and variances of all rows; weak: middle and a quarter of the range; "
+     "posterior: a former answer, component by component. Single options win over the first two"},
+    {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "math 22",
+     "weight_concentration_prior",
+     "concentration of each component, or of the Dirichlet process; auto = 1/K"},
+    {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "math 22",
+     "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},
+    {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 1e-300, 1e12, NULL, "", "math 22",
+     "degrees_of_freedom_prior", "lca: strength of the prior variance, in rows; auto = 1, weak 3"},
+    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 22", "",
+     "lca: shape of the gamma of each count's rate, whose mean is that of the column; auto = 1"},
+    {"prior.share0", MB_OPT_AUTO, AT(share0), "auto", 1e-300, 1e12, NULL, "", "math 22", "",
+     "lca: Dirichlet concentration of each level of a category, and of both of a flag; auto = 1"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static const mb_choice choices[] = {MB_GMM_WEIGHTS_WORDS_, {NULL, NULL, NULL}};
+
+static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
+{
+    const lca_prior o = defaults(s->K);
+
+    return new (a, s, &o, out, err);
+}
+
+/* A field of the classes with `n` numbers each, `inner` apart. */
+static mb_field of(const char *key, const mb_sizes *s, mb_over over, int32_t n, size_t at,
+                   size_t step, size_t inner)
+{
+    return (mb_field){.key = key,
+                      .ndim = 2,
+                      .shape = {s->K, n},
+                      .absent = n == 0,
+                      .at = at,
+                      .step = step,
+                      .inner = inner,
+                      .over = (int32_t)over};
+}
+
+static mb_field positive(mb_field f)
+{
+    f.bounded = 1;
+    return f;
+}
+
+static mb_field derived(const char *key, const mb_sizes *s, mb_over over, int32_t n, size_t *at)
+{
+    mb_field f = of(key, s, over, n, *at, (size_t)n, 1);
+
+    f.derived = 1;
+    *at += (size_t)s->K * (size_t)n;
+    return f;
+}
+
+static int32_t fields(const mb_sizes *s, mb_field *out)
+{
+    const places   at = places_of(s);
+    const size_t   N = LCA_NUMBER, C = LCA_COUNT, n = at.number, c = at.count;
+    const int32_t  entry = (int32_t)weights_family(s)->weights->entry;
+    size_t         next = (size_t)s->K;
+    const mb_field all[] = {
+        {.key = "weight_concentration", entry, {s->K, entry}, .bounded = 1, .step = (size_t)entry},
+        {.key = "weights", 1, {s->K}, .derived = 1, .step = 1},
+        positive(of("mean_precision", s, MB_OVER_NUMBERS, at.numbers, n + LCA_LAMBDA,
+                    at.number_step, N)),
+        of("means", s, MB_OVER_NUMBERS, at.numbers, n + LCA_M, at.number_step, N),
+        derived("variances", s, MB_OVER_NUMBERS, at.numbers, &next),
+        positive(of("shape", s, MB_OVER_NUMBERS, at.numbers, n + LCA_A, at.number_step, N)),
+        positive(of("rate", s, MB_OVER_NUMBERS, at.numbers, n + LCA_B, at.number_step, N)),
+        positive(of("count_shape", s, MB_OVER_COUNTS, at.counts, c + LCA_A, at.count_step, C)),
+        positive(of("count_rate", s, MB_OVER_COUNTS, at.counts, c + LCA_B, at.count_step, C)),
+        derived("count_means", s, MB_OVER_COUNTS, at.counts, &next),
+        positive(
+            of("share_concentration", s, MB_OVER_LEVELS, at.levels, at.share, at.share_step, 1)),
+        derived("shares", s, MB_OVER_LEVELS, at.levels, &next)};
+
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
+{
+    const places   at = places_of(s);
+    const size_t   K = (size_t)s->K;
+    double        *var = out + K, *mean = var + K * (size_t)at.numbers;
+    double        *share = mean + K * (size_t)at.counts;
+    mb_gmm_shares_ weights = shares_of(s, par);
+
+    (void)a, (void)err;
+    for (int32_t k = 0; k < s->K; k++) {
+        lca_cell c = {.s = s, .par = par, .k = k};
+
+        out[k] = mb_gmm_shares_next_(&weights);
+        while (next_cell(&c))
+            for (int32_t l = 0; l < c.levels; l++)
+                if (c.kind == MB_COLUMN_NUMBER)
+                    *var++ = variance_of(&c, l);
+                else
+                    *(c.kind == MB_COLUMN_COUNT ? mean++ : share++) = mean_of(&c, l);
+    }
+    return MB_OK;
+}
+
+/* Draws: the weights, then mean and variance of each number, each rate, the shares. */
+static int32_t drawn(const mb_sizes *s, mb_field *out)
+{
+    const places   at = places_of(s);
+    const size_t   K = (size_t)s->K, N = 2 * (size_t)at.numbers, C = (size_t)at.counts;
+    const mb_field all[] = {
+        {.key = "weight", 1, {s->K}, .step = 1},
+        of("mean", s, MB_OVER_NUMBERS, at.numbers, K, N, 2),
+        of("variance", s, MB_OVER_NUMBERS, at.numbers, K + 1, N, 2),
+        of("rate", s, MB_OVER_COUNTS, at.counts, K + K * N, C, 1),
+        of("share", s, MB_OVER_LEVELS, at.levels, K + K * (N + C), at.share_step, 1)};
+
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+/* Middle and spread of the numbers over all classes. */
+static void own_units(const mb_sizes *s, const double *par, mb_units *u)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        mb_gmm_shares_ shares = shares_of(s, par);
+
+        for (int32_t k = 0; k < s->K; k++) {
+            const double weight = mb_gmm_shares_next_(&shares);
+            lca_cell     c = {.s = s, .par = par, .k = k};
+
+            while (next_cell(&c)) {
+                const int32_t d = c.d - 1;
+                const double  gap = mean_of(&c, 0) - u->origin[d];
+
+                if (c.kind != MB_COLUMN_NUMBER)
+                    continue;
+                if (!pass)
+                    u->origin[d] += weight * mean_of(&c, 0);
+                else
+                    u->scale[d] = (k ? u->scale[d] : 0) + weight * (gap * gap + variance_of(&c, 0));
+            }
+        }
+    }
+    for (int32_t d = 0; d < s->D; d++) {
+        if (mb_columns_kind(s->columns, d) != MB_COLUMN_NUMBER)
+            continue;
+        u->scale[d] = u->scale[d] > 0 && isfinite(u->scale[d]) ? sqrt(u->scale[d]) : 1;
+        u->log_jacobian += log(u->scale[d]);
+    }
+}
+
+/* Means, rates and shares in lexicographic order; the share of a flag is that of 1. */
+static int before(const mb_sizes *s, const double *par, int32_t a, int32_t b)
+{
+    lca_cell x = {.s = s, .par = par, .k = a}, y = {.s = s, .par = par, .k = b};
+
+    if (weights_family(s)->weights->in_order)
+        return a < b;
+    while (next_cell(&x) && next_cell(&y))
+        for (int32_t l = x.kind == MB_COLUMN_FLAG; l < x.levels; l++) {
+            const double p = mean_of(&x, l), q = mean_of(&y, l);
+
+            if (p < q || p > q)
+                return p < q;
+        }
+    return a < b;
+}
+
+/* Column d of class k. */
+static lca_cell cell(const mb_sizes *s, const double *par, int32_t k, int32_t d)
+{
+    lca_cell c = {.s = s, .par = par, .k = k};
+
+    while (c.d <= d && next_cell(&c))
+        continue;
+    return c;
+}
+
+/* A category has no mean. */
+static void components_on(const mb_sizes *s, const double *par, int32_t x, int32_t y,
+                          mb_component *out)
+{
+    mb_gmm_shares_ shares = shares_of(s, par);
+
+    for (int32_t k = 0; k < s->K; k++) {
+        const lca_cell on[2] = {cell(s, par, k, x), cell(s, par, k, y)};
+
+        out[k] = (mb_component){.weight = mb_gmm_shares_next_(&shares)};
+        for (int i = 0; i < 2; i++) {
+            const int none = on[i].kind == MB_COLUMN_CATEGORY;
+
+            out[k].mean[i] = none ? (double)NAN : mean_of(&on[i], on[i].kind == MB_COLUMN_FLAG);
+            out[k].cov[2 * i] =
+                none ? (double)NAN : variance_of(&on[i], on[i].kind == MB_COLUMN_FLAG);
+        }
+        out[k].cov[1] = x == y ? out[k].cov[0] : 0;
+    }
+}
+
+/* The classes as start/mixed.h sees rows. */
+static void start_of(const mb_sizes *s, const double *par, double *start)
+{
+    for (int32_t k = 0; k < s->K; k++) {
+        lca_cell c = {.s = s, .par = par, .k = k};
+
+        while (next_cell(&c))
+            for (int32_t l = c.kind == MB_COLUMN_FLAG; l < c.levels; l++) {
+                const double mean = mean_of(&c, l);
+
+                *start++ = c.kind == MB_COLUMN_COUNT  ? 2 * sqrt(mean + 0.375)
+                           : c.kind == MB_COLUMN_FLAG ? 2 * mean
+                                                      : mean;
+            }
+    }
+}
+
+const mb_kind mb_kind_lca = {.name = "lca",
+                             .title = "latent class model of mixed columns",
+                             .latent = 1,
+                             .mixed = 1,
+                             .gaps = MB_GAPS_(1),
+                             .opts = options,
+                             .opt_size = sizeof(mb_lca_kind),
+                             .choices = choices,
+                             .sizes = sizes_of,
+                             .prior = prior_of,
+                             .centres = start_of,
+                             .model = model,
+                             .fields = fields,
+                             .derive = derive,
+                             .drawn = drawn,
+                             .own_units = own_units,
+                             .before = before,
+                             .components_on = components_on,
+                             .beside = MB_TABLE_(compare),
+                             .summary = MB_TABLE_(summarise)};

@@ -63,26 +63,21 @@ mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *
  * definite. scratch: 2 p p. */
 int mb_coefficient_scales_(int32_t p, const double *precision, double *out, double *scratch);
 
-/* gmm_prior.c: mb_kind::prior and mb_kind::sees of a mixture of Gaussians. */
+/* gmm.c: mb_kind::prior and mb_kind::sees of a mixture of Gaussians. */
 #define MB_GMM_PRIORS_ "empirical|weak|paper|posterior:FILE.json"
-mb_status mb_gmm_prior_(mb_arena *a, const void *opt, const mb_units *run,
-                        const mb_row_moments *seen, mb_prior *out, mb_err *err) MB_CHECKED;
-int32_t   mb_gmm_sees_(const void *opt);
-/* The options of the model, which mb_gmm_prior_ makes. */
+int32_t mb_gmm_sees_(const void *opt);
+/* The options of the model, which the prior is made for. */
 mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units *run,
                             const mb_row_moments *seen, mb_gmm_opt *out, const char **warning,
                             mb_err *err) MB_CHECKED;
 
-/* linreg_par.c: mb_linreg_scales of textbook parameters, target by target, and the mean of target
+/* mb_linreg_scales of textbook parameters, target by target, and the mean of target
  * t's noise variance (NaN: it has none). */
 mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                                mb_err *err) MB_CHECKED;
 double    mb_linreg_noise_(const double *par, int32_t t);
 /* Textbook parameters of the prior of these options, of the whole layout. */
 void mb_linreg_par_(const mb_linreg_opt *o, double *par);
-/* glm_par.c: standard deviations of the coefficients, from textbook parameters. */
-mb_status mb_glm_sds_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
-                      mb_err *err) MB_CHECKED;
 /* mb_model_prior, whose failure names what is too small. */
 mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *err) MB_CHECKED;
 

@@ -5,15 +5,27 @@
  * b = 1 + Delta/e, u is Gamma(h, rate e b/2). The row adds r to entry k of the Dirichlet,
  * r [1/2, svec(-E[u] z z'/2)], z = (1, x), to normal-Wishart k and r [1, E[ln u] - E[u]] to the
  * degrees of freedom of k. */
-#include "model/tmm.h"
+#include "base/far.h"
+#include "base/format.h"
 #include "base/gaps.h"
 #include "expfam/normal_wishart.h"
+#include "model/gmm_form.h"
+#include "model/gmm_options.h"
 #include "model/gmm_step.h"
+#include "model/model.h"
 #include "model/prior.h"
+#include "model/tables.h"
+#include "model/tmm_tail.h"
 #include "num/num.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The block of the degrees of freedom, when they are learnt; the choice of mb_sizes that has the word of
+ * --tmm.dof. */
+enum { DOF_BLOCK = 2, DOF_CHOICE = 2 };
 
 static const double LN_PI = 1.14472988584940017414, LN_2PI = 1.83787706640934548356;
 
@@ -78,7 +90,7 @@ static areas areas_of(const mb_pass_ *w)
 /* The degrees of freedom of component k in a message, where they are learnt. */
 static const double *dof_in(const mb_model *m, const double *phi, int32_t k)
 {
-    const mb_block *b = &m->layout.block[MB_TMM_DOF_];
+    const mb_block *b = &m->layout.block[DOF_BLOCK];
 
     return phi + b->off + b->len * (size_t)k;
 }
@@ -397,7 +409,7 @@ static void finish(mb_pass_ *w, double *s)
     for (int32_t k = 0; k < g->K; k++) {
         mb_gmm_natural_(g->D + 1, x.count[k], g->S + (size_t)k * n * n, g->tmp,
                         s + mb_gmm_at_(&m->layout, k));
-        if (m->layout.nblock > MB_TMM_DOF_) {
+        if (m->layout.nblock > DOF_BLOCK) {
             double *dof = s + (dof_in(m, s, k) - s);
 
             dof[0] += x.count[k];
@@ -465,3 +477,224 @@ mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out, mb_err *
     *out = m;
     return MB_OK;
 }
+
+/* ---- degrees of freedom in textbook parameters ---- */
+
+static double given_dof(int32_t word)
+{
+    static const double value[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100};
+
+    return value[word];
+}
+
+/* Where those of component 0 are in par, after the components. */
+static size_t dof_at(const mb_sizes *s)
+{
+    size_t step;
+
+    return mb_gmm_first_(s) + (size_t)s->K * mb_gmm_form_of_(s)->slice(s, &step);
+}
+
+/* E[v] of component k; NaN outside the domain. */
+static double mean_dof(const mb_sizes *s, const double *par, int32_t k)
+{
+    double scratch[2 * MB_TMM_GRID], mu[2];
+
+    if (s->choice[DOF_CHOICE])
+        return given_dof(s->choice[DOF_CHOICE]);
+    if (mb_dof.moments(MB_TMM_GRID, par + dof_at(s) + 2 * (size_t)k, mu, NULL, scratch) < 0)
+        return (double)NAN;
+    return 2 * mu[1];
+}
+
+/* ---- tables for people ---- */
+
+enum { LISTED = 20 /* components whose degrees of freedom the note has */ };
+
+/* "degrees of freedom 3.4, 48; ..". */
+static mb_status note(mb_arena *a, const mb_posterior *p, const char **out, mb_err *err)
+{
+    const int32_t n = p->size.K < LISTED ? p->size.K : LISTED;
+    const size_t  cap = 128 + 16 * (size_t)n;
+    size_t        used = 0;
+    char         *text;
+
+    MB_NEW(text, a, cap, err);
+    used += (size_t)mb_format_(text, cap, "degrees of freedom");
+    for (int32_t k = 0; k < n; k++)
+        used += (size_t)mb_format_(text + used, cap - used, "%s %.3g", k ? "," : "",
+                                   mean_dof(&p->size, p->par, k));
+    (void)mb_format_(text + used, cap - used,
+                     "%s; standard deviations have the tails, ellipses have not",
+                     n < p->size.K ? ", .." : "");
+    *out = text;
+    return MB_OK;
+}
+
+/* Rows of Student's t have v/(v - 2) times the variance of their scale, none up to v = 2. */
+static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
+{
+    double *sd;
+
+    MB_TRY(mb_gmm_summary_(a, p, out, err));
+    MB_NEW(sd, a, (size_t)out->rows * (size_t)out->columns, err);
+    for (int32_t k = 0; k < out->rows; k++) {
+        const double v = mean_dof(&p->size, p->par, k);
+
+        for (int32_t d = 0; d < out->columns; d++) {
+            const size_t at = (size_t)k * (size_t)out->columns + (size_t)d;
+
+            sd[at] = v > 2 ? out->sd[at] * sqrt(v / (v - 2)) : (double)NAN;
+        }
+    }
+    out->sd = sd;
+    return note(a, p, &out->note, err);
+}
+
+/* ---- the kind ---- */
+
+/* The words of --tmm.dof and their numbers; auto is 0. */
+#define DOFS "auto|1|2|3|4|5|6|8|10|15|20|30|50|100"
+static const char *const dofs[] = {"auto", "1",  "2",  "3",  "4",  "5",   "6", "8",
+                                   "10",   "15", "20", "30", "50", "100", NULL};
+static const char *const covariances[] = {"full", NULL};
+static const mb_choice   choices[] = {{"covariance_type", "covariance-type", covariances},
+                                      MB_GMM_WEIGHTS_WORDS_,
+                                      {"dof", "tmm.dof", dofs},
+                                      {NULL, NULL, NULL}};
+
+#define AT(field) offsetof(mb_tmm_kind, gmm.field)
+
+static const mb_opt options[] = {
+    MB_GMM_COMPONENTS_(AT),
+    {"covariance-type", MB_OPT_CHOICE, AT(covariance_type), "full", 0, 0, "full", "", "math 17",
+     "covariance_type", "full: each component has a scale matrix; it has no other"},
+    {"tmm.dof", MB_OPT_CHOICE, offsetof(mb_tmm_kind, dof), "auto", 0, 0, DOFS, "", "math 17", "",
+     "degrees of freedom of the components, few for rows far out, many for a Gaussian; auto: each "
+     "component learns its own, from 1 to 256, all equally likely on a logarithmic scale before"},
+    {"tmm.trim", MB_OPT_REAL, offsetof(mb_tmm_kind, trim), "5", 0, 1e12, NULL,
+     "robust standard deviations", "math 17", "",
+     "units, prior and initialisation leave out rows that are farther than this from the median of "
+     "a column, a standard deviation being the distance of its quartiles over 1.349; of n columns, "
+     "in their mean square, sqrt(1 + (this^2 - 1)/sqrt(min(n, 4))); if such rows are at most a "
+     "quarter of all. 0: none is left out"},
+    MB_GMM_WEIGHTS_OPTION_(AT),
+    MB_GMM_PRIOR_OPTIONS_(AT),
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static void sizes(const void *opt, int32_t columns, mb_sizes *out)
+{
+    const mb_tmm_kind *o = opt;
+
+    mb_gmm_sizes_(&o->gmm, columns, out);
+    out->choice[DOF_CHOICE] = o->dof;
+}
+
+static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
+                       const mb_row_moments *seen, mb_prior *out, mb_err *err)
+{
+    const mb_tmm_kind *own = opt;
+    mb_tmm_opt         o = {.dof = given_dof(own->dof)};
+
+    MB_TRY(mb_gmm_prior_opt_(a, &own->gmm, run, seen, &o.gmm, &out->warning, err));
+    return mb_tmm_new(a, &o, &out->model, err);
+}
+
+static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
+{
+    mb_tmm_opt o = mb_tmm_defaults(s->K, s->D);
+
+    o.gmm.process = s->choice[MB_GMM_WEIGHTS_CHOICE_];
+    o.dof = given_dof(s->choice[DOF_CHOICE]);
+    return mb_tmm_new(a, &o, out, err);
+}
+
+/* What a matrix of a component is: the scale matrix of its rows, not their covariance. */
+static int32_t rename_scales(int32_t n, mb_field *out)
+{
+    for (int32_t f = 0; f < n; f++)
+        if (!strcmp(out[f].key, "covariances"))
+            out[f].key = "scale_matrices";
+        else if (!strcmp(out[f].key, "covariance"))
+            out[f].key = "scale_matrix";
+    return n;
+}
+
+static int32_t fields(const mb_sizes *s, mb_field *out)
+{
+    const int32_t  K = s->K, n = rename_scales(mb_gmm_fields_(s, out), out);
+    const size_t   at = dof_at(s), derived = (size_t)K * (1 + mb_svec_len_(s->D));
+    const mb_field more[] = {{.key = "dof_rows", 1, {K}, .at = at, .step = 2},
+                             {.key = "dof_gap", 1, {K}, .at = at + 1, .step = 2},
+                             {.key = "dof_mean", 1, {K}, .derived = 1, .at = derived, .step = 1}};
+
+    if (s->choice[DOF_CHOICE])
+        return n;
+    memcpy(out + n, more, sizeof more);
+    return n + (int32_t)(sizeof more / sizeof *more);
+}
+
+static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
+{
+    double *dof = out + (size_t)s->K * (1 + mb_svec_len_(s->D));
+
+    MB_TRY(mb_gmm_derive_(a, s, par, out, err));
+    for (int32_t k = 0; k < s->K && !s->choice[DOF_CHOICE]; k++)
+        dof[k] = mean_dof(s, par, k);
+    return MB_OK;
+}
+
+static int32_t drawn(const mb_sizes *s, mb_field *out)
+{
+    const int32_t n = rename_scales(mb_gmm_drawn_(s, out), out);
+    const size_t  at = (size_t)s->K * (1 + (size_t)s->D + mb_svec_len_(s->D));
+
+    if (s->choice[DOF_CHOICE])
+        return n;
+    out[n] = (mb_field){.key = "dof", 1, {s->K}, .at = at, .step = 1};
+    return n + 1;
+}
+
+static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
+{
+    const mb_tmm_kind *o = opt;
+
+    return mb_gmm_numbers_(&o->gmm, columns, out);
+}
+
+static int32_t sees(const void *opt)
+{
+    const mb_tmm_kind *o = opt;
+
+    return mb_gmm_sees_(&o->gmm);
+}
+
+static double trims(const void *opt)
+{
+    const mb_tmm_kind *o = opt;
+
+    return o->trim;
+}
+
+const mb_kind mb_kind_tmm = {.name = "tmm",
+                             .title = "robust mixture of Student's t",
+                             .latent = 1,
+                             .gaps = MB_GAPS_(1),
+                             .opts = options,
+                             .opt_size = sizeof(mb_tmm_kind),
+                             .choices = choices,
+                             .sizes = sizes,
+                             .numbers = numbers,
+                             .prior = prior,
+                             .sees = sees,
+                             .trims = MB_FAR_(1) ? trims : NULL,
+                             .centres = mb_gmm_start_of_,
+                             .model = model,
+                             .fields = fields,
+                             .derive = derive,
+                             .drawn = drawn,
+                             .own_units = mb_gmm_own_units_,
+                             .before = mb_gmm_before_,
+                             .components_on = mb_gmm_components_on_,
+                             .beside = MB_TABLE_(mb_gmm_beside_),
+                             .summary = MB_TABLE_(summarise)};

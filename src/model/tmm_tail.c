@@ -4,9 +4,9 @@
  * exponentially or faster, where sums at equal steps converge exponentially (docs/math.md, section
  * 17). What does not depend on the distance is tabulated once for a component; rows so far out that
  * the table does not reach their precision are summed one by one. */
+#include "model/tmm_tail.h"
 #include "expfam/expfam.h"
 #include "model/model.h"
-#include "model/tmm.h"
 #include "num/num.h"
 
 #include <math.h>

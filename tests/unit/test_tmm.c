@@ -13,7 +13,7 @@
 #include "expfam/expfam.h"
 #include "gen.h"
 #include "model/model.h"
-#include "model/tmm.h"
+#include "model/tmm_tail.h"
 #include "near.h"
 
 #include <string.h>

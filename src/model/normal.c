@@ -1,9 +1,102 @@
-/* gmm_draw.c - rows of the predictive distribution of components with a matrix. */
+/* normal.c - one Gaussian component with a matrix, of its own or shared by all: its numbers, and rows
+ * drawn from it. */
+#include "base/tied.h"
+#include "expfam/normal_wishart.h"
+#include "expfam/tied_wishart.h"
 #include "model/gmm_step.h"
 #include "num/num.h"
 
 #include <inttypes.h>
 #include <math.h>
+
+static const mb_block *normals(const mb_model *m)
+{
+    return &m->layout.block[MB_GMM_NORMALS_];
+}
+
+static int is_tied(const mb_model *m)
+{
+    return MB_TIED_(1) && normals(m)->family == &mb_tied_wishart;
+}
+
+int32_t mb_gmm_wide_(const mb_model *m)
+{
+    return is_tied(m) ? mb_tw_columns_(normals(m)->dim) : normals(m)->dim;
+}
+
+/* chol(W^-1) in the first D x D of L moves down and to the right of sqrt(beta) [1; m]. */
+static mb_status tied(int32_t dim, const double *phi, int32_t k, double *L)
+{
+    const size_t d = (size_t)mb_tw_columns_(dim), n = d + 1;
+    double       root;
+
+    MB_TRY(mb_tw_factor_(dim, phi, L));
+    root = sqrt(mb_tw_beta_(dim, phi, k));
+    for (size_t i = d; i-- > 0;)
+        for (size_t j = i + 1; j-- > 0;)
+            L[(i + 1) * n + j + 1] = L[i * d + j];
+    for (size_t i = 1; i < n; i++)
+        L[i * n] = -1.41421356237309504880 * phi[(size_t)k * n + i] / root;
+    L[0] = root;
+    return MB_OK;
+}
+
+mb_status mb_gmm_normal_(const mb_model *m, const double *phi, int32_t k, double *L, double *nu,
+                         mb_err *err)
+{
+    const mb_block *b = normals(m);
+    const double   *own = phi + (is_tied(m) ? b->off : mb_gmm_at_(&m->layout, k));
+
+    if ((is_tied(m) ? tied(b->dim, own, k, L) : mb_nw_factor_(b->dim, own, L)) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (%s) is outside its domain", k,
+                b->family->name);
+    *nu = is_tied(m) ? mb_tw_nu_(b->dim, own) : mb_nw_nu_(b->dim, own);
+    return MB_OK;
+}
+
+void mb_gmm_gather_(const mb_model *m, int32_t k, const double *S, double *v, double *s)
+{
+    const int32_t D = mb_gmm_wide_(m);
+    const size_t  n = (size_t)D + 1;
+    double       *to;
+
+    if (!is_tied(m)) {
+        mb_gmm_natural_(D + 1, S[0], S, v, s + mb_gmm_at_(&m->layout, k));
+        return;
+    }
+    to = s + normals(m)->off + (size_t)k * n;
+    to[0] -= 0.5 * S[0];
+    for (size_t i = 1; i < n; i++)
+        to[i] -= 0.70710678118654752440 * S[i * n];
+    to = s + normals(m)->off + mb_tw_shared_(normals(m)->dim);
+    for (size_t i = 1, e = 1; i < n; i++)
+        for (size_t j = 1; j <= i; j++, e++)
+            to[e] -= (i == j ? 0.5 : 0.70710678118654752440) * S[i * n + j];
+    to[0] += 0.5 * S[0];
+}
+
+mb_gmm_par_ mb_gmm_par_of_(const mb_model *m, const double *par, int32_t k)
+{
+    const mb_block *b = normals(m);
+    const double   *own = par + mb_gmm_at_(&m->layout, k);
+
+    if (!is_tied(m))
+        return (mb_gmm_par_){own[0], own[1], own + 2, own + 2 + b->dim};
+    own = par + b->off + (size_t)k * mb_tw_part_(b->dim);
+    par += b->off + mb_tw_shared_(b->dim);
+    return (mb_gmm_par_){par[0], own[0], own + 1, par + 1};
+}
+
+double mb_gmm_ln_ratio_(int32_t D, double h)
+{
+    double sum = 0;
+
+    for (int32_t d = 1; d <= D; d++)
+        sum += mb_lgamma_half_(h - 0.5 * d);
+    return sum;
+}
+
+/* ---- rows of the predictive distribution ---- */
 
 /* scratch: K factors of W^-1, D x D, then the running sums of alpha, K. */
 static mb_status prepare(const mb_model *m, const double *par, double *scratch, mb_err *err)

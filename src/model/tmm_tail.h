@@ -1,11 +1,9 @@
-/* model/tmm.h - the parts of the robust mixture. */
-#ifndef MB_MODEL_TMM_H
-#define MB_MODEL_TMM_H
+/* model/tmm_tail.h - the predictive density of a component of a robust mixture. */
+#ifndef MB_MODEL_TMM_TAIL_H
+#define MB_MODEL_TMM_TAIL_H
 
 #include "kernel/kernel.h"
 #include "meshbayes/meshbayes.h"
-
-enum { MB_TMM_DOF_ = 2 /* block of the degrees of freedom, when they are learnt */ };
 
 /* A row whose relative precision u, Gamma(v/2, rate v/2), is integrated out, of a component with
  * strength beta and half = (nu + 1)/2: ln of the integral of s^(-D/2) (1 + distance/s)^-half over
@@ -27,14 +25,5 @@ void   mb_tail_table_(mb_tail_ *t, int32_t nodes, double *room);
 double mb_tail_ln_(const mb_tail_ *t, const mb_kernel_ *kernel, double distance);
 /* The same without the table, for any distance. */
 double mb_tail_far_(const mb_tail_ *t, double distance);
-
-/* tmm_dof.c. The choice of mb_sizes that has the word of --tmm.dof, and the number of a word; 0:
- * the degrees of freedom are learnt. */
-enum { MB_TMM_CHOICE_ = 2 };
-double mb_tmm_given_(int32_t word);
-/* Where those of component 0 are in par, after the components. */
-size_t mb_tmm_dof_at_(const mb_sizes *s);
-/* E[v] of component k; NaN outside the domain. */
-double mb_tmm_dof_(const mb_sizes *s, const double *par, int32_t k);
 
 #endif
