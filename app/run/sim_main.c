@@ -217,7 +217,7 @@ int sim_main(const sim_command *command, int argc, char **argv)
         return APP_FAILED;
     }
     status = ranks_close(&s->ranks, run(s, r, argc, argv, &err));
-    if (s->ranks.size > 1)
+    if (s->ranks.size > 1 && s->world.fit.stages) /* none: the fit has failed and is closed */
         s->world.fit.stages->place.tp.ops = NULL; /* went with MPI */
     sim_close(s, r);
     return status;
