@@ -18,7 +18,7 @@ static const mb_opt options[] = {
     ROWS_TEXT_OPTIONS(describe_opt, read, "also say how many rows the nodes have",
                       "also say how many rows the classes have",
                       "also say what the weights sum to"),
-    ROWS_KINDS(describe_opt, read),
+    ROWS_KINDS(ROWS_PLAIN, describe_opt, read),
     {.name = NULL}};
 
 /* " f 2, m 1" of a category or a flag: the rows of each level, of the first few. */

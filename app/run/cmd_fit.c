@@ -8,48 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const taken[] = {"data",          "node-column",
-                                    "label-column",  "weight-column",
-                                    "columns",       "column",
-                                    "target-levels", "drop",
-                                    "separator",     "header",
-                                    "missing",       "label-file",
-                                    "model",         "init",
-                                    "n-init",        "prune",
-                                    "accelerate",    "standardize",
-                                    "precision",     "rounds",
-                                    "tol",           "require-settled",
-                                    "seed",          "threads",
-                                    "trace",         "checkpoint",
-                                    "resume",        "out",
-                                    "json",          "group-column",
-                                    "group-file",    NULL};
-
-#define AT(field) offsetof(sim_opt, field)
-
-/* Texts that suit a fit without a network. */
-static const mb_opt words[] = {
-    {"data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "", "X",
-     "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; of several files, or a "
-     "folder, all rows; columns other than label and weight are the features; under mpirun also "
-     "FILE-%r.npy, a file for each process, whose number from 0 is %r"},
-    {"node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0, "NAME", "", "", "",
-     "column with the node that owns the row, which is not used here"},
-    {"accelerate", MB_OPT_CHOICE, AT(accelerate), "auto", 0, 0, "auto|off", "", "math 27", "",
-     "auto: with --tol above 0 steps are extrapolated where the lower bound does not fall, which "
-     "takes fewer rounds; off: each round is a step of central VB"},
-    {"rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL, "rounds", "", "max_iter",
-     "at most this many rounds"},
-    {"tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL, "posterior standard deviations", "", "tol",
-     "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"},
-    {"checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR", "", "", "",
-     "save in this folder what is done: the newest two checkpoints of the run at hand, and the "
-     "result of each initialisation, move, merge and number of components that is over"},
-    {"trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
-     "write bound and lower_bound_sklearn of every round, nats, data units; a folder --out has "
-     "them in any case"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
-
 #define OWN(field) offsetof(fit_opt, field)
 
 static const mb_opt own[] = {
@@ -179,8 +137,7 @@ static int fit_or_follow(sim *s, sim_result *r, mb_err *err)
 }
 
 static const sim_command command = {.name = "fit",
-                                    .taken = taken,
-                                    .words = words,
+                                    .bit = SIM_FIT,
                                     .more = own,
                                     .run = fit_or_follow,
                                     .size = sizeof(fit_opt),
@@ -195,9 +152,7 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    mb_opt table[SIM_MAX_OPTIONS];
-
-    sim_print_options(out, sim_pick(&command, table));
+    sim_print_options(out, SIM_FIT);
     app_print_options(out, "Rows that arrive", own);
     sim_print_kinds(out);
 }

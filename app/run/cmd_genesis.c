@@ -11,31 +11,10 @@ typedef struct own {
     const char *from;
 } own;
 
-static const char *const taken[] = {
-    "data", "node-column", "label-column", "weight-column", "columns",    "column", "target-levels",
-    "drop", "separator",   "header",       "missing",       "label-file", "model",  "init",
-    "seed", "out",         "group-column", "group-file",    NULL};
-
 static const mb_opt options[] = {
     {"from", MB_OPT_INPUT, offsetof(own, from), NULL, 0, 0, "FILE.json", "", "", "",
      "an earlier posterior instead of --data: its model, columns and prior, its means as centres, "
      "its middle and spread as units"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
-
-static const mb_opt words[] = {
-    {"data", MB_OPT_INPUT, offsetof(sim_opt, data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "",
-     "X",
-     "a sample of the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; it alone is "
-     "read, and no row of it is written"},
-    {"node-column", MB_OPT_TEXT, offsetof(sim_opt, node_column), NULL, 0, 0, "NAME", "", "", "",
-     "column with the node that owns the row, which is not used here"},
-    {"init", MB_OPT_INPUT, offsetof(sim_opt, init), "kmeans", 0, 0,
-     "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
-     "the centres: by k-means++ and k-means (Lloyd's iteration), the best of 10 attempts; as drawn "
-     "by k-means++ or farthest-first; or from a file. kmeans++ and farthest hold K rows of the "
-     "sample"},
-    {"out", MB_OPT_OUTPUT, offsetof(sim_opt, out), NULL, 0, 0, "FILE.json", "", "", "",
-     "the genesis, for `meshbayes up --genesis FILE.json` at every node"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static mb_status check(sim *s, mb_err *err)
@@ -157,8 +136,7 @@ static int make(sim *s, sim_result *r, mb_err *err)
 }
 
 static const sim_command command = {.name = "genesis",
-                                    .taken = taken,
-                                    .words = words,
+                                    .bit = SIM_GENESIS,
                                     .more = options,
                                     .size = sizeof(own),
                                     .check = check,
@@ -171,8 +149,6 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    mb_opt table[SIM_MAX_OPTIONS];
-
     app_print_help(
         out,
         "\nWrites what all nodes of a mesh must have in common before their first round: model, "
@@ -184,7 +160,7 @@ static void help(FILE *out)
         "\nExample\n"
         "  meshbayes genesis --data sample.csv --n-components 3 --out genesis.json\n");
     app_print_options(out, "An earlier answer", options);
-    sim_print_options(out, sim_pick(&command, table));
+    sim_print_options(out, SIM_GENESIS);
     sim_print_kinds(out);
 }
 

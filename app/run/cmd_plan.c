@@ -7,16 +7,6 @@
 
 #include <math.h>
 
-static const char *const taken[] = {"data",       "node-column",   "label-column",  "weight-column",
-                                    "column",     "target-levels", "columns",       "drop",
-                                    "separator",  "header",        "missing",       "node-file",
-                                    "label-file", "network",       "topology",      "weights",
-                                    "model",      "algorithm",     "init",          "n-init",
-                                    "rounds",     "tol",           "seed",          "threads",
-                                    "precision",  "loss",          "loss-directed", "silent",
-                                    "delay",      "json",          "group-column",  "group-file",
-                                    NULL};
-
 #define AT(field) offsetof(plan, opt.field)
 
 static const mb_opt options[] = {
@@ -26,13 +16,6 @@ static const mb_opt options[] = {
      "columns of the rows, when there is no --data"},
     {"measure", MB_OPT_REAL, AT(measure), "0.2", 0, 3600, NULL, "seconds", "", "",
      "how long rounds of each algorithm are timed, at least one; initialisation is timed once"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
-
-static const mb_opt words[] = {
-    {"data", MB_OPT_INPUT, offsetof(sim_opt, data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR", "", "",
-     "X", "the rows, if they exist already; by default rows of the given shape are sampled"},
-    {"json", MB_OPT_FLAG, offsetof(sim_opt, json), NULL, 0, 0, NULL, "", "", "",
-     "print the plan as JSON instead of a table"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 /* Largest trial run: rows times (columns + components), about 100 MB; and rows times columns times
@@ -139,12 +122,8 @@ static int make(sim *s, sim_result *r, mb_err *err)
     return failures ? APP_FAILED : APP_DONE;
 }
 
-static const sim_command command = {.name = "plan",
-                                    .taken = taken,
-                                    .words = words,
-                                    .more = options,
-                                    .size = sizeof(plan),
-                                    .run = make};
+static const sim_command command = {
+    .name = "plan", .bit = SIM_PLAN, .more = options, .size = sizeof(plan), .run = make};
 
 static int run(int argc, char **argv)
 {
@@ -156,7 +135,8 @@ static void help(FILE *out)
     mb_opt table[SIM_MAX_OPTIONS];
 
     app_print_options(out, "The shape", options);
-    app_print_options(out, "As in sim", sim_pick(&command, table));
+    sim_pick(SIM_PLAN, SIM_GROUPS, table);
+    app_print_options(out, "As in sim", table);
     sim_print_kinds(out);
 }
 

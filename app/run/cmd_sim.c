@@ -133,7 +133,7 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
 }
 
 static const sim_command command = {
-    .name = "sim", .check = check, .print = print, .run = runs_simulate};
+    .name = "sim", .bit = SIM_SIM, .check = check, .print = print, .run = runs_simulate};
 
 static int run(int argc, char **argv)
 {
@@ -142,7 +142,7 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    sim_print_options(out, sim_options);
+    sim_print_options(out, SIM_SIM);
     sim_print_kinds(out);
     sim_print_algorithms(out);
     fputs("\nMetrics\n", out);

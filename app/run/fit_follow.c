@@ -60,13 +60,13 @@ static mb_status check_others(const sim *s, mb_err *err)
     static const char *const with[] = {"model", "weight-column", "n-init", "rounds", "tol",
                                        "seed",  "threads",       "out",    NULL};
 
-    for (const char *const *name = s->command->taken; *name; name++) {
+    for (const mb_opt *o = s->asked.table; o->name; o++) {
         const char *const *known = with;
 
-        while (*known && strcmp(*known, *name) != 0)
+        while (*known && strcmp(*known, o->name) != 0)
             known++;
-        if (!*known && sim_option_given(mb_opt_find(s->asked.table, *name), &s->opt))
-            MB_FAIL(err, MB_E_ARG, "--%s and --follow exclude each other", *name);
+        if (!*known && sim_option_given(o, &s->opt))
+            MB_FAIL(err, MB_E_ARG, "--%s and --follow exclude each other", o->name);
     }
     return MB_OK;
 }

@@ -100,7 +100,7 @@ mb_status sim_update_read(sim *s, const mb_data_opt *opt, mb_data *out, mb_err *
 
 mb_status sim_update_start(sim *s, mb_err *err)
 {
-    if (sim_option_given(mb_opt_find(sim_options, "init"), &s->opt))
+    if (sim_option_given(sim_option("init"), &s->opt))
         MB_FAIL(err, MB_E_ARG, "--init and --update exclude each other: a fit starts from %s",
                 s->begin.update->file);
     if (s->asked.kind->latent && s->opt.prune == SIM_PRUNE_ON)

@@ -32,7 +32,34 @@ typedef struct sim_opt {
     int64_t     every;
 } sim_opt;
 
-extern const mb_opt sim_options[];
+/* Commands that take an option, as bits. */
+enum {
+    SIM_SIM = 1,
+    SIM_FIT = 2,
+    SIM_PLAN = 4,
+    SIM_GENESIS = 8,
+    SIM_UP = 16,
+    SIM_EVERY = SIM_SIM | SIM_FIT | SIM_PLAN | SIM_GENESIS | SIM_UP
+};
+/* Groups of options on help pages, in their order. */
+typedef enum sim_group {
+    SIM_MOST_USED,
+    SIM_ROWS,
+    SIM_NETWORK,
+    SIM_MODEL,
+    SIM_ENDS,
+    SIM_OUTPUT,
+    SIM_LONG_RUNS,
+    SIM_FURTHER,
+    SIM_GROUPS /* their number */
+} sim_group;
+/* An option of several commands: all that is said of it, but for what checks need of others. */
+typedef struct sim_row {
+    sim_group group;
+    int       commands; /* that take it; where another says it otherwise, there is another row   */
+    int       presents; /* 1: it changes no posterior: what is written where, on how many threads */
+    mb_opt    opt;
+} sim_row;
 enum { SIM_RANDOM, SIM_BLOCKS };
 enum { SIM_PRUNE_AUTO, SIM_PRUNE_OFF, SIM_PRUNE_ON };
 enum { SIM_COMPLETE = 10 /* nodes that need no network: each is linked to all others */ };
@@ -51,7 +78,7 @@ typedef struct sim_choice {
 
 /* What was asked for: the command line, read. */
 typedef struct sim_asked {
-    const mb_opt  *table;                   /* the options the command offers of sim_options */
+    const mb_opt  *table;                   /* the options that the command takes            */
     const mb_kind *kind;                    /* of --model */
     void          *kind_opt[SIM_MAX_KINDS]; /* options of every listed kind */
     const void    *model_opt;               /* those of kind                */
@@ -150,12 +177,10 @@ typedef struct sim_many {
 
 /* The command that runs: `sim`, or `fit` on the same machinery. */
 typedef struct sim_command {
-    const char *name;
-    const char *const
-                 *taken; /* names of its options among sim_options, NULL-terminated; NULL: all */
-    const mb_opt *words; /* entries that replace some of these; NULL: none               */
-    const mb_opt *more;  /* options of its own; NULL: none                               */
-    size_t        size;  /* of the struct that they fill: sim.own                        */
+    const char   *name;
+    int           bit;       /* of sim_row.commands                                          */
+    const mb_opt *more;      /* options of its own; NULL: none                               */
+    size_t        size;      /* of the struct that they fill: sim.own                        */
     const char   *algorithm; /* the one it runs; NULL: --algorithm, else central VB       */
     mb_status (*check)(sim *s, mb_err *err); /* of the options; NULL: nothing to check */
     mb_status (*print)(sim *s, const sim_result *r, mb_err *err);
@@ -247,8 +272,11 @@ void sim_close(sim *s, sim_result *r);
 /* sim_options.c: reads the command line; --model and --algorithm into s->asked. A command without
  * --algorithm runs central VB alone. */
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
-/* sim_options, or the entries that the command takes, in table (SIM_MAX_OPTIONS). */
-const mb_opt *sim_pick(const sim_command *c, mb_opt *table);
+/* The options that one of the commands takes, of one group or all (SIM_GROUPS), in table
+ * (SIM_MAX_OPTIONS). */
+void sim_pick(int commands, sim_group group, mb_opt *table);
+/* The option of this name as sim takes it; there is one. */
+const mb_opt *sim_option(const char *name);
 /* An option's value; number: room for it. */
 const char *sim_option_text(const mb_opt *o, const void *obj, char number[64]);
 /* 1 when an option has another value than its default. */
@@ -264,7 +292,7 @@ mb_status sim_choose(const char *option, const char *choices, const char **list,
 void sim_print_kinds(FILE *out);
 void sim_print_algorithms(FILE *out);
 /* sim_help.c: the options of a command in groups, the ten most used first. */
-void sim_print_options(FILE *out, const mb_opt *table);
+void sim_print_options(FILE *out, int commands);
 /* The components that the options ask for, 0 for a model without. */
 int32_t sim_components(const sim *s);
 /* Numbers of a centre, at most (mb_case_centres_len). */

@@ -74,7 +74,7 @@ static mb_status read_centres(sim *s, const char *file, mb_err *err)
 /* The words are those of the option, in the order of mb_init. */
 static mb_status word(sim *s, const char *init, mb_err *err)
 {
-    mb_opt  o = *mb_opt_find(sim_options, "init");
+    mb_opt  o = *sim_option("init");
     int32_t how;
 
     o.kind = MB_OPT_CHOICE;

@@ -6,31 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Options of sim that mean the same here. */
-static const char *const taken[] = {"data",          "column",     "target-levels",
-                                    "node-column",   "deal",       "label-column",
-                                    "weight-column", "columns",    "drop",
-                                    "separator",     "header",     "missing",
-                                    "node-file",     "label-file", "network",
-                                    "topology",      "positions",  "model",
-                                    "init",          "n-init",     "tol",
-                                    "seed",          "out",        "json",
-                                    "group-column",  "group-file", NULL};
-
-#define SIM(field) offsetof(sim_opt, field)
-#define AT(field)  offsetof(up, opt.field)
-
-/* Texts that suit a run in time. */
-static const mb_opt words[] = {
-    {"init", MB_OPT_INPUT, SIM(init), "kmeans", 0, 0, "kmeans|kmeans++|farthest|centres:FILE", "",
-     "", "init_params",
-     "with --genesis init: the initialisation, as in sim; any but kmeans says --genesis init"},
-    {"tol", MB_OPT_REAL, SIM(tol), "3e-7", 1e-300, 1, NULL, "posterior standard deviations", "",
-     "tol", "a node is at rest when it is no farther from its target"},
-    {"out", MB_OPT_OUTPUT, SIM(out), NULL, 0, 0, "DIR", "", "", "",
-     "folder for config, trace, events, posterior and status of every node, summary and "
-     "report.html"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+#define AT(field) offsetof(up, opt.field)
 
 static const mb_opt options[] = {
     {"virtual", MB_OPT_FLAG, AT(virtual_), NULL, 0, 0, NULL, "", "", "",
@@ -255,8 +231,7 @@ static int make(sim *s, sim_result *r, mb_err *err)
 }
 
 static const sim_command command = {.name = "up",
-                                    .taken = taken,
-                                    .words = words,
+                                    .bit = SIM_UP,
                                     .more = options,
                                     .size = sizeof(up),
                                     .algorithm = "edge",
@@ -270,7 +245,10 @@ static int run(int argc, char **argv)
 
 static void help(FILE *out)
 {
-    up_help(out, options, sim_pick(&command, (mb_opt[SIM_MAX_OPTIONS]){{0}}));
+    mb_opt shared[SIM_MAX_OPTIONS];
+
+    sim_pick(SIM_UP, SIM_GROUPS, shared);
+    up_help(out, options, shared);
 }
 
 const app_command app_cmd_up = {
