@@ -15,15 +15,20 @@ static int is_free(const char *name)
            !strcmp(name, "algorithm");
 }
 
-static mb_status add(sim *s, const char *name, const char *value, mb_fact *fact, int32_t *n,
-                     mb_err *err)
+static mb_status add(sim *s, const char *name, const char *value, int set, mb_fact *fact,
+                     int32_t *n, mb_err *err)
 {
     const char *copy = mb_text(s->a, err, "%s", value);
 
     if (!copy)
         return MB_E_NOMEM;
+    for (int32_t q = 0; q < *n; q++)
+        if (!strcmp(fact[q].name, name)) { /* a search over numbers of components has its own */
+            fact[q].value = copy;
+            return MB_OK;
+        }
     assert(*n < MOST_FACTS);
-    fact[(*n)++] = (mb_fact){name, copy};
+    fact[(*n)++] = (mb_fact){name, copy, set ? MB_FACT_SET : MB_FACT_DEFAULT};
     return MB_OK;
 }
 
@@ -34,7 +39,8 @@ static mb_status add_options(sim *s, const mb_opt *table, const void *obj, mb_fa
 
     for (; table && table->name; table++)
         if (!is_free(table->name))
-            MB_TRY(add(s, table->name, sim_option_text(table, obj, number), fact, n, err));
+            MB_TRY(add(s, table->name, sim_option_text(table, obj, number),
+                       sim_option_given(table, obj), fact, n, err));
     return MB_OK;
 }
 
@@ -53,12 +59,13 @@ static mb_status add_trace(sim *s, mb_fact *fact, int32_t *n, mb_err *err)
                                    mb_metric_table()[m].name);
     if (asked && s->asked.nchoice > 1)
         snprintf(text + at, sizeof text - at, " of several algorithms");
-    return add(s, "metrics traced", text, fact, n, err);
+    return add(s, "metrics traced", text, asked, fact, n, err);
 }
 
-mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *value, mb_err *err)
+mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *value, int set,
+                   mb_err *err)
 {
-    return add(s, name, value, (mb_fact *)(uintptr_t)to->fact, &to->nfact,
+    return add(s, name, value, set, (mb_fact *)(uintptr_t)to->fact, &to->nfact,
                err); /* made by sim_facts */
 }
 
@@ -71,11 +78,10 @@ mb_status sim_facts(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err
 
     MB_NEW(fact, s->a, MOST_FACTS, err);
     *out = (mb_checkpoint){.dir = s->opt.resume, .name = c->name, .fact = fact};
-    MB_TRY(add(s, "meshbayes", MB_VERSION, fact, n, err));
     MB_TRY(add_options(s, s->asked.table, &s->opt, fact, n, err));
     MB_TRY(add_options(s, s->asked.kind->opts, s->asked.model_opt, fact, n, err));
     MB_TRY(add_options(s, own, c->opt, fact, n, err));
-    MB_TRY(add(s, "dump-at", dumps, fact, n, err));
+    MB_TRY(add(s, "dump-at", dumps, *dumps, fact, n, err));
     return add_trace(s, fact, n, err);
 }
 

@@ -42,7 +42,7 @@ static mb_status file_fact(sim *s, mb_checkpoint *c, const char *name, const cha
     mb_status st;
 
     if (!file)
-        return sim_fact(s, c, name, "", err);
+        return sim_fact(s, c, name, "", 0, err);
     draft = mb_arena_new(1 << 16);
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for %s", file);
@@ -50,7 +50,7 @@ static mb_status file_fact(sim *s, mb_checkpoint *c, const char *name, const cha
     if (st >= 0)
         snprintf(text, sizeof text, "of hash %016llx", (unsigned long long)mb_bytes_hash(bytes, n));
     mb_arena_free(draft);
-    return st < 0 ? st : sim_fact(s, c, name, text, err);
+    return st < 0 ? st : sim_fact(s, c, name, text, 1, err);
 }
 
 /* A search depends on how many rounds each run may have. */
@@ -67,23 +67,23 @@ static mb_status facts(fit_keep *k, mb_err *err)
     char           text[96];
 
     MB_TRY(sim_facts(s, s->asked.choice, &k->c, err));
-    snprintf(text, sizeof text, "%s", s->opt.components ? s->opt.components : "");
-    MB_TRY(sim_fact(s, &k->c, "n-components", text, err));
-    if (s->asked.sweep && s->opt.form) /* auto: the form of the model is that of its first run */
-        MB_TRY(sim_fact(s, &k->c, "covariance-type", s->opt.form, err));
+    if (s->opt.components) /* several: that of the model is the one of its first run */
+        MB_TRY(sim_fact(s, &k->c, "n-components", s->opt.components, 1, err));
+    if (s->asked.sweep && s->opt.form)
+        MB_TRY(sim_fact(s, &k->c, "covariance-type", s->opt.form, 1, err));
     snprintf(text, sizeof text, "%.17g", own->forget);
-    MB_TRY(sim_fact(s, &k->c, "forget", text, err));
-    MB_TRY(
-        sim_fact(s, &k->c, "prefer", own->prefer == MB_PREFER_BOUND ? "bound" : "held-out", err));
+    MB_TRY(sim_fact(s, &k->c, "forget", text, own->forget < 1, err));
+    MB_TRY(sim_fact(s, &k->c, "prefer", own->prefer == MB_PREFER_BOUND ? "bound" : "held-out",
+                    own->prefer != MB_PREFER_BOUND, err));
     snprintf(text, sizeof text, "%lld", rounds_matter(s) ? (long long)s->opt.rounds : 0);
-    MB_TRY(sim_fact(s, &k->c, "rounds", text, err));
+    MB_TRY(sim_fact(s, &k->c, "rounds", text, 1, err));
     MB_TRY(file_fact(s, &k->c, "--update", own->update, err));
     MB_TRY(file_fact(s, &k->c, "--prior posterior", sim_prior_file(s), err));
     MB_TRY(file_fact(s, &k->c, "--init", colon ? colon + 1 : NULL, err));
     MB_TRY(file_fact(s, &k->c, "--group-file", s->opt.read.group_file, err));
     snprintf(text, sizeof text, "%lld x %d of hash %016llx", (long long)s->rows.data.n,
              s->rows.data.d, (unsigned long long)s->rows.data.hash);
-    return sim_fact(s, &k->c, "--data", text, err);
+    return sim_fact(s, &k->c, "--data", text, 1, err);
 }
 
 static void refuse(void *to, const char *why)

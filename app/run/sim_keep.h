@@ -32,8 +32,8 @@ typedef struct sim_keep {
 /* run/fit_facts.c: where an algorithm resumes, and every option that affects its iterates or
  * trace. */
 mb_status sim_facts(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err) MB_CHECKED;
-/* A further one. */
-mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *value,
+/* A further one, or another value of one; set: it is not the default. */
+mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *value, int set,
                    mb_err *err) MB_CHECKED;
 /* 1 if a run resumes from the folder it saves to. */
 int sim_same_folder(const sim *s);

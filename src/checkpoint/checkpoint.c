@@ -130,6 +130,7 @@ static mb_status load(mb_scope_ *k, int64_t key, mb_traffic *sent, mb_err *err)
         return MB_E_NOMEM;
     k->t = key / 2;
     MB_TRY(mb_manifest_move_(folder, &m, 1, err));
+    k->hash = m.hash; /* of its facts, which another version may list otherwise */
     MB_TRY(mb_parts_read_(folder, k, &m, err));
     *sent = m.sent;
     return k->c->journal ? mb_journal_move_(folder, k, 1, err) : MB_OK;

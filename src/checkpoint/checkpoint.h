@@ -4,10 +4,18 @@
 
 #include "meshbayes/extend.h"
 
-/* A fact that a run and the checkpoint it resumes from must agree on: an option and its value. */
+/* Whether an option that only one of two versions knows matters. */
+typedef enum mb_fact_state {
+    MB_FACT_DEFAULT, /* it has the default of the version that knows it: it does not           */
+    MB_FACT_SET,     /* it has another value                                                   */
+    MB_FACT_OWN      /* a size of what is stored, of the library; set by it                    */
+} mb_fact_state;
+/* A fact that a run and the checkpoint it resumes from must agree on: an option and its value.
+ * Found by name, in any order; names are all different. */
 typedef struct mb_fact {
-    const char *name;  /* as messages show it: "loss" */
-    const char *value; /* "0.1"                         */
+    const char   *name;  /* as messages show it: "loss" */
+    const char   *value; /* "0.1"                         */
+    mb_fact_state state; /* when the checkpoint is of a version with other options */
 } mb_fact;
 
 /* Bytes that a run appends to and that checkpoints store: its trace so far. Zeroed: empty. */

@@ -18,26 +18,45 @@ static mb_status move_facts(mb_manifest_ *m, mb_pages_ *f, mb_err *err)
 
         MB_TRY(mb_pages_text_(m->k->a, f, text, &n, err));
     }
+    for (int64_t q = 0; q < m->nfact; q++) {
+        int64_t state = m->fact[q].state;
+
+        MB_TRY(mb_pages_number_(f, MB_FACT_DEFAULT, MB_FACT_OWN, &state, err));
+        m->fact[q].state = (mb_fact_state)state;
+    }
     return MB_OK;
 }
 
-/* Refuses the file at the first of n facts that differs there. */
-static mb_status compare(const mb_manifest_ *m, const mb_fact *ours, int32_t n, const char *path,
-                         mb_err *err)
+static const mb_fact *find(const mb_fact *list, int64_t n, const char *name)
+{
+    for (int64_t q = 0; q < n; q++)
+        if (!strcmp(list[q].name, name))
+            return &list[q];
+    return NULL;
+}
+
+/* Refuses the file at the first of n facts that differs there, or that only one of both has and that
+ * is no default. whole 0: the library's are not among the n. */
+static mb_status compare(const mb_manifest_ *m, const mb_fact *ours, int32_t n, int whole,
+                         const char *path, mb_err *err)
 {
     for (int32_t q = 0; q < n; q++) {
-        const mb_fact *theirs = q < m->nfact ? &m->fact[q] : NULL;
+        const mb_fact *theirs = find(m->fact, m->nfact, ours[q].name);
 
-        if (!theirs || strcmp(ours[q].name, theirs->name) != 0)
-            MB_FAIL(err, MB_E_ARG,
-                    "%s: was made by another version: it does not say %s where this "
-                    "one does",
-                    path, ours[q].name);
-        if (strcmp(ours[q].value, theirs->value) != 0)
+        if (!theirs && ours[q].state)
+            MB_FAIL(err, MB_E_ARG, "%s: was made by a version without %s, but this run has %.120s",
+                    path, ours[q].name, ours[q].value);
+        if (theirs && strcmp(ours[q].value, theirs->value) != 0)
             MB_FAIL(err, MB_E_ARG, "%s: was made with %s %.120s, but this run has %.120s", path,
                     ours[q].name, *theirs->value ? theirs->value : "(none)",
                     *ours[q].value ? ours[q].value : "(none)");
     }
+    for (int64_t q = 0; q < m->nfact; q++)
+        if (m->fact[q].state == MB_FACT_SET || (whole && m->fact[q].state == MB_FACT_OWN))
+            if (!find(ours, n, m->fact[q].name))
+                MB_FAIL(err, MB_E_ARG,
+                        "%s: was made with %.60s %.120s, which this version does not know", path,
+                        m->fact[q].name, m->fact[q].value);
     return MB_OK;
 }
 
@@ -86,8 +105,8 @@ static mb_status move_manifest(void *self, mb_pages_ *f, mb_err *err)
     const mb_scope_ *k = m->k;
 
     MB_TRY(move_head(m, f, err));
-    MB_TRY(compare(m, k->fact, k->nfact, f->path, err));
-    if (m->t != k->t || m->hash != k->hash)
+    MB_TRY(compare(m, k->fact, k->nfact, 1, f->path, err));
+    if (m->t != k->t)
         MB_FAIL(err, MB_E_FORMAT, "%s: belongs to another checkpoint", f->path);
     MB_TRY(move_shares(m, f, err));
     MB_TRY(move_kept(k, f, err));
@@ -115,7 +134,7 @@ static mb_status get_facts(void *self, mb_pages_ *f, mb_err *err)
     mb_manifest_ *m = self;
 
     MB_TRY(move_head(m, f, err));
-    return compare(m, m->k->c->fact, m->k->c->nfact, f->path, err);
+    return compare(m, m->k->c->fact, m->k->c->nfact, 0, f->path, err);
 }
 
 mb_status mb_manifest_facts_(const char *folder, mb_manifest_ *m, mb_err *err)
@@ -128,7 +147,7 @@ mb_status mb_facts_move_(const mb_scope_ *k, mb_pages_ *f, mb_err *err)
     mb_manifest_ m = {.k = k, .fact = k->fact, .nfact = k->nfact};
 
     MB_TRY(move_facts(&m, f, err));
-    return f->reading ? compare(&m, k->fact, k->nfact, f->path, err) : MB_OK;
+    return f->reading ? compare(&m, k->fact, k->nfact, 1, f->path, err) : MB_OK;
 }
 
 mb_status mb_journal_add(mb_journal *j, const char *bytes, size_t n, mb_err *err)

@@ -7,7 +7,7 @@
 #include "meshbayes/meshbayes.h"
 
 enum {
-    MB_PAGES_VERSION_ = 3,
+    MB_PAGES_VERSION_ = 4,
     MB_PAGE_WORDS_ = 8192, /* of a page, with its checksum */
     MB_PAGES_HEAD_ = 3,    /* words: magic, version and byte order, kind */
     MB_STAMP_ = 4          /* words of a stamp, at most */

@@ -21,7 +21,7 @@ static mb_status add_fact(mb_scope_ *k, const char *name, int64_t value, mb_err 
 {
     const char *text = mb_text(k->a, err, "%lld", (long long)value);
 
-    k->fact[k->nfact++] = (mb_fact){name, text};
+    k->fact[k->nfact++] = (mb_fact){name, text, MB_FACT_OWN};
     return text ? MB_OK : MB_E_NOMEM;
 }
 
@@ -40,7 +40,7 @@ static mb_status add_kept(mb_scope_ *k, mb_err *err)
                        : o->stride ? " a node"
                                    : "");
     }
-    k->fact[k->nfact++] = (mb_fact){"bytes kept", text};
+    k->fact[k->nfact++] = (mb_fact){"bytes kept", text, MB_FACT_OWN};
     return text ? MB_OK : MB_E_NOMEM;
 }
 
@@ -49,7 +49,7 @@ static mb_status add_facts(mb_scope_ *k, mb_err *err)
     MB_NEW(k->fact, k->a, k->c->nfact + OWN_FACTS, err);
     for (int32_t q = 0; q < k->c->nfact; q++)
         k->fact[k->nfact++] = k->c->fact[q];
-    k->fact[k->nfact++] = (mb_fact){"name", k->c->name};
+    k->fact[k->nfact++] = (mb_fact){"name", k->c->name, MB_FACT_OWN};
     MB_TRY(add_fact(k, "nodes", k->p->part->n_global, err));
     MB_TRY(add_fact(k, "length of phi", (int64_t)k->s.mail.len, err));
     MB_TRY(add_fact(k, "vectors of a node", k->s.naux, err));

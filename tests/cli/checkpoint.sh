@@ -95,7 +95,7 @@ claim "a run of 50 rounds" interrupted 50 "${rough[@]}"
 claim "a whole run to compare" whole "${rough[@]}" --dump-at 1,7
 copy && for file in damaged/*-edge*/*.mbck; do printf '\x01' | dd of="$file" bs=1 seek=8 conv=notrunc status=none; done
 claim "a checkpoint of format version 1 is refused" status_is 1 rest_of
-claim "with both versions and what to do" says 'manifest.mbck: checkpoint format: got version 1; expected version 3: start the run again, or resume it with the older meshbayes' rest_of
+claim "with both versions and what to do" says 'manifest.mbck: checkpoint format: got version 1; expected version 4: start the run again, or resume it with the older meshbayes' rest_of
 copy && flip damaged/round-000000050-edge-end/part-0000.mbck 4000
 claim "a flipped byte is told" says 'warning: damaged/round-000000050-edge-end/part-0000.mbck: checksum of page 1 differs; the checkpoint before it is tried' rest_of
 claim "and the checkpoint that is used" says 'edge resumes from the checkpoint of round 40' rest_of

@@ -223,7 +223,7 @@ static mb_status run_edge(bench *b, mb_arena *a, mb_err *err)
 /* A state saved and loaded; arenas are the library's own. */
 static mb_status keep_run(bench *b, mb_arena *a, mb_err *err)
 {
-    static const mb_fact fact = {"seed", "1"};
+    static const mb_fact fact = {"seed", "1", MB_FACT_SET};
     mb_state             s = ready->state;
     mb_journal           journal = {0};
     const mb_checkpoint  c = {

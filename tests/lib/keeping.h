@@ -11,7 +11,7 @@
 typedef struct keeping {
     run          *r;
     mb_observer   stop;
-    mb_fact       fact[2];
+    mb_fact       fact[3];
     uint64_t      stamp[64]; /* of each row: the state it was computed from */
     int64_t       once;
     mb_kept       kept[2];
@@ -44,8 +44,8 @@ static inline keeping *keeping_of(run *r, const char *dir)
     assert_non_null(k);
     k->r = r;
     assert_int_equal(mb_stop_new(r->w->a, &r->problem, 1e-300, NULL, &k->stop, &r->err), MB_OK);
-    k->fact[0] = (mb_fact){"seed", "5"};
-    k->fact[1] = (mb_fact){"loss", "0.1"};
+    k->fact[0] = (mb_fact){"seed", "5", MB_FACT_SET};
+    k->fact[1] = (mb_fact){"loss", "0.1", MB_FACT_SET};
     for (int32_t i = 0; i < part->n_local; i++)
         k->stamp[i] = UINT64_C(77) * (uint64_t)(part->gid[i] + 1);
     k->kept[0] =

@@ -171,9 +171,9 @@ static void another_kind_version_or_byte_order_is_told(void **state)
     bytes[8] = 1;
     path = scratch_bytes(s, "version", bytes, n);
     scratch_expect(s, mb_pages_open_(path, KIND, &in, &s->err), MB_E_FORMAT,
-                   "version: checkpoint format: got version 1; expected version 3: start the run "
+                   "version: checkpoint format: got version 1; expected version 4: start the run "
                    "again, or resume it with the older meshbayes");
-    bytes[8] = 4;
+    bytes[8] = 5;
     path = scratch_bytes(s, "version", bytes, n);
     scratch_expect(s, mb_pages_open_(path, KIND, &in, &s->err), MB_E_FORMAT, "the newer meshbayes");
     bytes[12]++;
