@@ -75,7 +75,7 @@ static const mb_kind exponential = {.name = "exponential",
                                     .units = mb_units_of_data,
                                     .model = model,
                                     .fields = fields,
-                                    .before = before,
+                                    .component_less = before,
                                     .centres = centres};
 
 static mb_status fit(mb_arena *a, mb_fit *out, mb_err *err)

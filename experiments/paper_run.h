@@ -26,7 +26,7 @@ struct paper_world {
     mb_place      place[PAPER_RULES];
     mb_case       nodes[PAPER_RULES], central;
     mb_start      start;
-    mb_drawn      drawn;   /* shared by the algorithms                           */
+    mb_centres    drawn;   /* shared by the algorithms                           */
     int32_t       attempt; /* of the initialisation                              */
     double       *resp;    /* n x K: the initialisation; NULL unless `published` */
     double       *spare;   /* n x K beside it                                    */

@@ -52,11 +52,11 @@ static mb_status no_estimator(const mb_posterior *p, mb_err *err)
 }
 
 /* What the file says of its run. */
-static mb_ended ended(const mb_provenance *from)
+static mb_run_info ended(const mb_provenance *from)
 {
     const int known = from->weight_total > 0;
 
-    return (mb_ended){
+    return (mb_run_info){
         .settled = !from->verdict ? -1 : !strcmp(from->verdict, mb_verdict_text(MB_ENDED_SETTLED)),
         .rounds = from->rounds,
         .bound = known ? from->bound : (double)NAN,
@@ -66,11 +66,11 @@ static mb_ended ended(const mb_provenance *from)
 static mb_status sklearn(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
                          const char *file, mb_err *err)
 {
-    const mb_ended run = ended(from);
-    mb_array      *x;
-    int32_t        n;
-    mb_npz        *z;
-    mb_status      st;
+    const mb_run_info run = ended(from);
+    mb_array         *x;
+    int32_t           n;
+    mb_npz           *z;
+    mb_status         st;
 
     if (!p->kind->sklearn)
         return no_estimator(p, err);

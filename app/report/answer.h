@@ -52,12 +52,12 @@ struct report_answer {
     const double  *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
     const double  *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
     int64_t        tried, at_best;                 /* initialisations          */
-    int64_t        moves, improved;                /* from the best, see mb_found */
-    int64_t        sampled;                        /* see mb_found; 0: none       */
+    int64_t        moves, improved;                /* from the best, see mb_search_result */
+    int64_t        sampled;                        /* see mb_search_result; 0: none       */
     int            safe;   /* all initialisations agree, and nothing speaks against the answer */
     int64_t        doubts; /* sentences against the answer */
     const char   **doubt;
-    int64_t        optima; /* compared by rows held out; 0: none, see mb_found */
+    int64_t        optima; /* compared by rows held out; 0: none, see mb_search_result */
     double         held_out, of_best, below;
     int64_t        revealed; /* rows drawn as centres    */
     int64_t        nseen, nfitted;

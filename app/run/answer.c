@@ -217,7 +217,7 @@ static mb_status compare_levels(const mb_case *c, sim_answer *out, mb_err *err)
 
 static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err *err)
 {
-    const mb_kind    *kind = s->asked.kind;
+    const mb_kind    *kind = s->args.kind;
     const sim_result *of = surest(s, r);
     mb_status         st;
 
@@ -251,7 +251,7 @@ mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, m
         s->answer = found;
         if (found->summary.warning)
             sim_warn(s, "%s", found->summary.warning);
-        if (found->apart && mb_kind_levels(s->asked.kind, &found->posterior.size))
+        if (found->apart && mb_kind_levels(s->args.kind, &found->posterior.size))
             sim_warn(s,
                      "the inputs separate the categories of \"%s\": how large the coefficients are "
                      "comes from the prior (--prior.lambda0)",

@@ -161,19 +161,20 @@ static mb_status plane(const sim *s, const sim_answer *a, const sim_view *v, mb_
 /* What every node learns of rows that are not its own, besides the statistics of the rounds. */
 static void revealed(const sim *s, mb_json_out *j)
 {
-    const mb_kind *kind = s->asked.kind;
+    const mb_kind *kind = s->args.kind;
     const char    *init = s->opt.init ? s->opt.init : "";
     const int      drawn = !strncmp(init, "kmeans", 6) || !strcmp(init, "farthest");
     const int32_t  each = mb_start_candidates(s->begin.start.how, sim_components(s), 0);
 
     mb_json_object(j, "revealed");
     mb_json_integer(j, "rows", drawn && kind->latent ? 1 + (sim_components(s) - 1) * each : 0);
-    mb_json_bool(j, "covariance", kind->sees && kind->sees(s->asked.model_opt));
+    mb_json_bool(j, "covariance",
+                 kind->needs_covariance && kind->needs_covariance(s->args.model_opt));
     mb_json_close(j);
 }
 
 /* --prefer held-out. */
-static void held_out(const mb_found *f, mb_json_out *j)
+static void held_out(const mb_search_result *f, mb_json_out *j)
 {
     if (!f->optima)
         return;

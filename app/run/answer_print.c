@@ -234,7 +234,7 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
         MB_TRY(table(s, a, err));
     spreads(s, &a->summary);
     empty(a);
-    for (int32_t t = 0; t < mb_kind_targets(s->asked.kind, &a->posterior.size); t++) {
+    for (int32_t t = 0; t < mb_kind_targets(s->args.kind, &a->posterior.size); t++) {
         printf("%starget %s", t ? "; " : "", a->posterior.target[t]);
         if (a->rmse && isfinite(a->rmse[t]))
             isnan(a->r2[t]) ? printf(": constant, RMSE %.4g", a->rmse[t])
@@ -244,7 +244,7 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
         printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",
                a->summary.note ? a->summary.note : "");
     if (a->levels)
-        app_print_levels(a->levels, mb_kind_levels(s->asked.kind, &a->posterior.size));
+        app_print_levels(a->levels, mb_kind_levels(s->args.kind, &a->posterior.size));
     origin(s, a->of);
     MB_TRY(sim_is_safe(s, a, &safe, err));
     sim_print_starts(s, a->of, safe);

@@ -93,7 +93,7 @@ static mb_status check(sim *s, mb_err *err)
     if (o->update)
         s->begin.update->forget = o->forget;
     if (s->opt.trace || sim_to_folder(s))
-        s->asked.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
+        s->args.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
     return MB_OK;
 }
 

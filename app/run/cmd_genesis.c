@@ -28,12 +28,12 @@ static mb_status check(sim *s, mb_err *err)
                           "FILE.json, an earlier posterior)");
     if (!s->opt.out)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the file that the genesis goes to");
-    for (int k = 0; o->from && s->asked.table[k].name; k++)
-        if (strcmp(s->asked.table[k].name, "out") != 0 &&
-            sim_option_given(&s->asked.table[k], &s->opt))
-            MB_FAIL(err, MB_E_ARG, "--%s and --from exclude each other", s->asked.table[k].name);
-    for (const mb_opt *k = s->asked.kind->opts; o->from && k && k->name; k++)
-        if (sim_option_given(k, s->asked.model_opt))
+    for (int k = 0; o->from && s->args.table[k].name; k++)
+        if (strcmp(s->args.table[k].name, "out") != 0 &&
+            sim_option_given(&s->args.table[k], &s->opt))
+            MB_FAIL(err, MB_E_ARG, "--%s and --from exclude each other", s->args.table[k].name);
+    for (const mb_opt *k = s->args.kind->opts; o->from && k && k->name; k++)
+        if (sim_option_given(k, s->args.model_opt))
             MB_FAIL(err, MB_E_ARG, "--%s and --from exclude each other", k->name);
     return genesis_check(s, "genesis", err);
 }
@@ -54,9 +54,9 @@ static mb_status sample(sim *s, mb_err *err)
     all.id = NULL;
     all.node = NULL;
     all.first = NULL;
-    MB_TRY(mb_case_make(s->a, &fit->stages->place, &all, s->asked.kind, s->asked.model_opt, &how,
+    MB_TRY(mb_case_make(s->a, &fit->stages->place, &all, s->args.kind, s->args.model_opt, &how,
                         &fit->stages->nodes, err));
-    sim_mention_case(s);
+    sim_check_case(s);
     return MB_OK;
 }
 
@@ -72,8 +72,8 @@ static mb_status given_centres(sim *s, size_t len, double *out, mb_err *err)
 
 static mb_status drawn_centres(sim *s, const mb_case *c, double *out, mb_err *err)
 {
-    mb_drawn *to = &s->begin.drawn;
-    mb_start  how = s->begin.start;
+    mb_centres *to = &s->begin.drawn;
+    mb_start    how = s->begin.start;
 
     how.seed = (uint64_t)s->opt.seed;
     to->centres = out;

@@ -63,8 +63,8 @@ static int32_t targets(const sim *s)
 {
     mb_sizes size;
 
-    s->asked.kind->sizes(s->asked.model_opt, 1, &size);
-    return mb_kind_targets(s->asked.kind, &size);
+    s->args.kind->sizes(s->args.model_opt, 1, &size);
+    return mb_kind_targets(s->args.kind, &size);
 }
 
 /* Rows of the planned shape, or those of --data. */
@@ -96,7 +96,7 @@ static mb_status estimate(plan *p, sim_result *r, int *failures, mb_err *err)
 {
     sim *s = p->s;
 
-    for (int32_t k = 0; k < s->asked.nchoice; k++) {
+    for (int32_t k = 0; k < s->args.nchoice; k++) {
         MB_TRY(plan_measure(p, k, &r[k], err));
         *failures += p->cost[k].failed;
     }

@@ -11,7 +11,7 @@
 /* What the report of a folder draws. */
 static void default_metrics(sim *s)
 {
-    sim_asked *asked = &s->asked;
+    sim_args *asked = &s->args;
 
     asked->sampled = 1;
     asked->metrics =
@@ -22,7 +22,7 @@ static void default_metrics(sim *s)
         asked->metrics |= 1u << MB_M_KL_TRUTH;
 }
 
-/* --metrics into s->asked.metrics. Without it: all with --trace, else those of a folder. */
+/* --metrics into s->args.metrics. Without it: all with --trace, else those of a folder. */
 static mb_status metrics(sim *s, mb_err *err)
 {
     const mb_metric_info *info = mb_metric_table();
@@ -39,16 +39,16 @@ static mb_status metrics(sim *s, mb_err *err)
     while (list) {
         MB_TRY(sim_choose("metrics", accepted, &list, &m, err));
         if (m == MB_M_COUNT)
-            s->asked.metrics = (1u << MB_M_COUNT) - 1;
+            s->args.metrics = (1u << MB_M_COUNT) - 1;
         else if (((SIM_JUDGED | 1u << MB_M_KL_TRUTH) >> m & 1) && !s->opt.label_column)
             MB_FAIL(err, MB_E_ARG, "--metrics: %s needs --label-column", info[m].name);
         else
-            s->asked.metrics |= 1u << m;
+            s->args.metrics |= 1u << m;
     }
     return MB_OK;
 }
 
-/* --dump-at into s->asked.dump_at: whole rounds, ascending, within --rounds. */
+/* --dump-at into s->args.dump_at: whole rounds, ascending, within --rounds. */
 static mb_status dump_rounds(sim *s, mb_err *err)
 {
     const char *text = s->opt.dump_at;
@@ -63,13 +63,13 @@ static mb_status dump_rounds(sim *s, mb_err *err)
     for (const char *c = text; *c; c++)
         n += *c == ',';
     MB_NEW(at, s->a, n, err);
-    MB_TRY(mb_opt_numbers("dump-at", text, n, at, &s->asked.dump_count, err));
-    MB_NEW(s->asked.dump_at, s->a, n, err);
+    MB_TRY(mb_opt_numbers("dump-at", text, n, at, &s->args.dump_count, err));
+    MB_NEW(s->args.dump_at, s->a, n, err);
     for (int32_t k = 0; k < n; k++) {
         if (!(at[k] > (double)last && at[k] <= (double)s->opt.rounds) || floor(at[k]) < at[k])
             MB_FAIL(err, MB_E_ARG, "--dump-at: got %g; expected ascending whole rounds, 1 to %lld",
                     at[k], (long long)s->opt.rounds);
-        s->asked.dump_at[k] = last = (int64_t)at[k];
+        s->args.dump_at[k] = last = (int64_t)at[k];
     }
     return MB_OK;
 }
@@ -85,14 +85,14 @@ static mb_status pruning(const sim *s, mb_err *err)
 
     if (s->opt.prune != SIM_PRUNE_ON)
         return MB_OK;
-    for (int32_t k = 0; k < s->asked.nchoice; k++)
-        cvb += s->asked.choice[k].cvb;
+    for (int32_t k = 0; k < s->args.nchoice; k++)
+        cvb += s->args.choice[k].cvb;
     if (!cvb)
         MB_FAIL(err, MB_E_ARG,
                 "--prune: on merges components of central VB; expected cvb in --algorithm (in a "
                 "network give --n-components a list)");
-    if (s->asked.metrics & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH))
-        with = s->asked.metrics & 1u << MB_M_KL_CVB ? "--metrics kl_cvb" : "--metrics kl_truth";
+    if (s->args.metrics & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH))
+        with = s->args.metrics & 1u << MB_M_KL_CVB ? "--metrics kl_cvb" : "--metrics kl_truth";
     if (with)
         MB_FAIL(err, MB_E_ARG, "--prune on and %s exclude each other", with);
     return MB_OK;

@@ -116,9 +116,9 @@ int32_t sim_empty(const sim_answer *a)
 
 mb_status sim_is_safe(sim *s, const sim_answer *a, int *safe, mb_err *err)
 {
-    const mb_summary *u = &a->summary;
-    const mb_found   *f = &a->of->found;
-    sim_doubts        all;
+    const mb_summary       *u = &a->summary;
+    const mb_search_result *f = &a->of->found;
+    sim_doubts              all;
 
     MB_TRY(sim_doubts_find(s, &all, err));
     *safe = f->n_init > 1 && f->at_best == f->n_init && !f->improved && !all.n;

@@ -51,13 +51,13 @@ static mb_status add_trace(sim *s, mb_fact *fact, int32_t *n, mb_err *err)
     char   text[512] = "off";
     size_t at = 0;
 
-    const int asked = sim_traced(s) && !s->asked.sampled;
+    const int asked = sim_traced(s) && !s->args.sampled;
 
     for (int m = 0; asked && m < MB_M_COUNT; m++)
-        if (s->asked.metrics & 1u << m)
+        if (s->args.metrics & 1u << m)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "," : "",
                                    mb_metric_table()[m].name);
-    if (asked && s->asked.nchoice > 1)
+    if (asked && s->args.nchoice > 1)
         snprintf(text + at, sizeof text - at, " of several algorithms");
     return add(s, "metrics traced", text, asked, fact, n, err);
 }
@@ -78,8 +78,8 @@ mb_status sim_facts(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err
 
     MB_NEW(fact, s->a, MOST_FACTS, err);
     *out = (mb_checkpoint){.dir = s->opt.resume, .name = c->name, .fact = fact};
-    MB_TRY(add_options(s, s->asked.table, &s->opt, fact, n, err));
-    MB_TRY(add_options(s, s->asked.kind->opts, s->asked.model_opt, fact, n, err));
+    MB_TRY(add_options(s, s->args.table, &s->opt, fact, n, err));
+    MB_TRY(add_options(s, s->args.kind->opts, s->args.model_opt, fact, n, err));
     MB_TRY(add_options(s, own, c->opt, fact, n, err));
     MB_TRY(add(s, "dump-at", dumps, *dumps, fact, n, err));
     return add_trace(s, fact, n, err);

@@ -39,8 +39,8 @@ mb_status follow_names(follow *f, const mb_csv *csv, mb_err *err)
                 return MB_E_NOMEM;
         }
     t.column = name;
-    MB_TRY(mb_table_order(&t, s->asked.kind, s->asked.model_opt, order, err));
-    s->asked.kind->sizes(s->asked.model_opt, t.rows.d, &size);
+    MB_TRY(mb_table_order(&t, s->args.kind, s->args.model_opt, order, err));
+    s->args.kind->sizes(s->args.model_opt, t.rows.d, &size);
     if (size.D + size.intercept < 1)
         MB_FAIL(err, MB_E_FORMAT, "%s: got %d columns; expected inputs beside the target",
                 s->opt.data, t.rows.d);
@@ -83,7 +83,7 @@ mb_status follow_first(follow *f, mb_err *err)
     st = check(f, &fit, err);
     f->p = fit.posterior;
     f->out = (mb_outcome){.rounds = fit.out.rounds, .verdict = fit.out.verdict};
-    u->learnt = (mb_learnt){rows.n, fit.stages->nodes.weight_total, fit.out.bound};
+    u->learnt = (mb_update_totals){rows.n, fit.stages->nodes.weight_total, fit.out.bound};
     mb_fit_close(&fit);
     MB_TRY(st);
     u->p = f->p;

@@ -60,7 +60,7 @@ static mb_status check_others(const sim *s, mb_err *err)
     static const char *const with[] = {"model", "weight-column", "n-init", "rounds", "tol",
                                        "seed",  "threads",       "out",    NULL};
 
-    for (const mb_opt *o = s->asked.table; o->name; o++) {
+    for (const mb_opt *o = s->args.table; o->name; o++) {
         const char *const *known = with;
 
         while (*known && strcmp(*known, o->name) != 0)
@@ -77,12 +77,12 @@ static mb_status check(const follow *f, mb_err *err)
     mb_sizes   size;
 
     MB_TRY(check_others(s, err));
-    s->asked.kind->sizes(s->asked.model_opt, 1, &size);
-    if (!s->begin.update && mb_kind_mixed(s->asked.kind, &size))
+    s->args.kind->sizes(s->args.model_opt, 1, &size);
+    if (!s->begin.update && mb_kind_mixed(s->args.kind, &size))
         MB_FAIL(err, MB_E_ARG,
                 "--follow: model %s needs --update FILE.json, an answer that knows the kinds of "
                 "columns: fit the first rows",
-                s->asked.kind->name);
+                s->args.kind->name);
     if (!s->opt.out || sim_to_folder(s))
         MB_FAIL(err, MB_E_ARG,
                 "--follow needs --out FILE.json, the answer that is replaced after every update");

@@ -56,7 +56,7 @@ static mb_status file_fact(sim *s, mb_checkpoint *c, const char *name, const cha
 /* A search depends on how many rounds each run may have. */
 static int rounds_matter(const sim *s)
 {
-    return s->opt.n_init != 1 || s->asked.sweep || s->opt.prune == SIM_PRUNE_ON;
+    return s->opt.n_init != 1 || s->args.sweep || s->opt.prune == SIM_PRUNE_ON;
 }
 
 static mb_status facts(fit_keep *k, mb_err *err)
@@ -66,10 +66,10 @@ static mb_status facts(fit_keep *k, mb_err *err)
     const char    *colon = strchr(s->opt.init, ':');
     char           text[96];
 
-    MB_TRY(sim_facts(s, s->asked.choice, &k->c, err));
+    MB_TRY(sim_facts(s, s->args.choice, &k->c, err));
     if (s->opt.components) /* several: that of the model is the one of its first run */
         MB_TRY(sim_fact(s, &k->c, "n-components", s->opt.components, 1, err));
-    if (s->asked.sweep && s->opt.form)
+    if (s->args.sweep && s->opt.form)
         MB_TRY(sim_fact(s, &k->c, "covariance-type", s->opt.form, 1, err));
     snprintf(text, sizeof text, "%.17g", own->forget);
     MB_TRY(sim_fact(s, &k->c, "forget", text, own->forget < 1, err));
@@ -212,7 +212,7 @@ static mb_status get(void *self, const char *what, double *x, size_t n, mb_err *
     if (st == MB_OK) {
         memcpy(x, all, n * sizeof *x);
         s->begin.drawn.repeated |= all[n] > 0;
-        sim_mention_repeated(s);
+        sim_check_repeated(s);
     }
     mb_arena_free(a);
     if (st == MB_OK && !sim_same_folder(s))
@@ -332,7 +332,7 @@ mb_status fit_keep_end(sim_result *r, mb_err *err)
 
     MB_TRY(sim_keep_save(r->keep, 1, err));
     if (!s->ranks.rank && s->opt.checkpoint && s->opt.prune == SIM_PRUNE_ON)
-        st = forget(s->begin.keep, "fit", p->asked, p->left, err);
+        st = forget(s->begin.keep, "fit", p->first, p->left, err);
     return ranks_agree(&s->ranks, st, err);
 }
 

@@ -36,7 +36,7 @@ static mb_status node_new(follow *f, mb_err *err)
 
 mb_status follow_learner(follow *f, mb_err *err)
 {
-    const sim_result r = {.s = f->s, .choice = f->s->asked.choice};
+    const sim_result r = {.s = f->s, .choice = f->s->args.choice};
 
     MB_TRY(sim_provenance(f->s, &r, &f->from, err)); /* what stays as it is */
     MB_NEW(f->scratch, f->s->a, mb_posterior_scratch(&f->p, 1), err);
@@ -89,7 +89,7 @@ static mb_status settle(follow *f, mb_err *err)
     f->out = (mb_outcome){.rounds = said.rounds, .bound = said.bound, .ordered = 1};
     f->out.verdict = rests ? MB_ENDED_SETTLED : MB_ENDED_MOVING;
     f->s->begin.update->learnt =
-        (mb_learnt){said.rows, f->s->opt.weight_column ? 0 : (double)said.rows, said.bound};
+        (mb_update_totals){said.rows, f->s->opt.weight_column ? 0 : (double)said.rows, said.bound};
     return MB_OK;
 }
 
@@ -165,9 +165,9 @@ mb_status follow_learn(follow *f, mb_err *err)
 
 static mb_status write_to(follow *f, mb_arena *draft, mb_err *err)
 {
-    const mb_learnt *all = &f->s->begin.update->learnt;
-    mb_posterior     p = f->p;
-    mb_status        st;
+    const mb_update_totals *all = &f->s->begin.update->learnt;
+    mb_posterior            p = f->p;
+    mb_status               st;
 
     st = f->node ? mb_peer_posterior(draft, f->node, &p, err) : MB_OK;
     if (st == MB_E_DOMAIN)

@@ -29,7 +29,7 @@ mb_status sim_parts(sim *s, int plain, const mb_data_opt *read, mb_err *err)
             "--data: got %s, parts of NPY files, with options that choose or explain columns or "
             "drop rows, or --update; expected the rows alone",
             s->opt.data);
-    MB_TRY(app_missing(s->asked.kind, &o, err));
+    MB_TRY(app_missing(s->args.kind, &o, err));
     MB_TRY(ranks_rows(s->a, &s->ranks, &own, err));
     MB_TRY(mb_npy_join(s->a, s->ranks.comm, own, o.missing == MB_MISSING_KEEP, &s->rows.mapped,
                        &s->rows.data.hash, err));
@@ -38,7 +38,7 @@ mb_status sim_parts(sim *s, int plain, const mb_data_opt *read, mb_err *err)
 
 mb_status sim_parts_over(sim *s, mb_err *err)
 {
-    const int read = s->asked.kind->target || sim_to_folder(s);
+    const int read = s->args.kind->target || sim_to_folder(s);
 
     return read ? mb_npy_fetch(s->a, &s->rows.mapped, err) : MB_OK;
 }

@@ -14,7 +14,7 @@ static mb_status read_file(sim *s, const char *file, mb_err *err)
     u->forget = 1;
     MB_TRY(mb_posterior_read(s->a, file, NULL, &u->p, &u->from, err));
     MB_TRY(mb_posterior_options(s->a, &u->p, &u->opt, err));
-    u->learnt = (mb_learnt){u->from.data_rows, u->from.weight_total, u->from.bound};
+    u->learnt = (mb_update_totals){u->from.data_rows, u->from.weight_total, u->from.bound};
     s->begin.update = u;
     return MB_OK;
 }
@@ -55,13 +55,13 @@ mb_status sim_update_words(sim *s, int *argc, char ***argv, mb_err *err)
 mb_status sim_update_check(const sim *s, mb_err *err)
 {
     const sim_update *u = s->begin.update;
-    const void       *mine = s->asked.model_opt;
+    const void       *mine = s->args.model_opt;
     char              a[64], b[64];
 
-    if (s->asked.kind != u->p.kind)
-        MB_FAIL(err, MB_E_ARG, "--model: got %s; expected %s, that of %s", s->asked.kind->name,
+    if (s->args.kind != u->p.kind)
+        MB_FAIL(err, MB_E_ARG, "--model: got %s; expected %s, that of %s", s->args.kind->name,
                 u->p.kind->name, u->file);
-    for (const mb_opt *o = s->asked.kind->opts; o && o->name; o++) {
+    for (const mb_opt *o = s->args.kind->opts; o && o->name; o++) {
         const int own = !strncmp(o->name, "prior", 5) && o->name[5] != '-';
 
         if (own && sim_option_given(o, mine))
@@ -103,7 +103,7 @@ mb_status sim_update_start(sim *s, mb_err *err)
     if (sim_option_given(sim_option("init"), &s->opt))
         MB_FAIL(err, MB_E_ARG, "--init and --update exclude each other: a fit starts from %s",
                 s->begin.update->file);
-    if (s->asked.kind->latent && s->opt.prune == SIM_PRUNE_ON)
+    if (s->args.kind->latent && s->opt.prune == SIM_PRUNE_ON)
         MB_FAIL(err, MB_E_ARG,
                 "--prune on and --update exclude each other: its components have priors of their "
                 "own, so that none can be merged");
@@ -119,7 +119,7 @@ mb_status sim_update_start(sim *s, mb_err *err)
 
 void sim_update_provenance(const sim *s, mb_provenance *out)
 {
-    const mb_learnt *all = &s->begin.update->learnt;
+    const mb_update_totals *all = &s->begin.update->learnt;
 
     out->data_rows = all->rows;
     out->weight_total = all->weight;

@@ -6,12 +6,12 @@
 
 /* --update: the answer that the rows update. */
 typedef struct sim_update {
-    const char   *file;
-    mb_posterior  p;
-    mb_provenance from;
-    void         *opt;    /* of its kind, that ask for its sizes and choices */
-    double        forget; /* --forget */
-    mb_learnt     learnt; /* of p; once the fit is over, of the new answer */
+    const char      *file;
+    mb_posterior     p;
+    mb_provenance    from;
+    void            *opt;    /* of its kind, that ask for its sizes and choices */
+    double           forget; /* --forget */
+    mb_update_totals learnt; /* of p; once the fit is over, of the new answer */
 } sim_update;
 
 /* fit_update.c: reads the file of --update, if the command has that option and it is given, and

@@ -13,8 +13,8 @@ mb_status genesis_check(const sim *s, const char *command, mb_err *err)
                 "%s and --standardize off exclude each other: nodes of a mesh compute in common "
                 "units",
                 command);
-    if (s->asked.kind->latent && (!strncmp(init, "responsibilities:", 17) ||
-                                  !strcmp(init, "random") || !strncmp(init, "posterior:", 10)))
+    if (s->args.kind->latent && (!strncmp(init, "responsibilities:", 17) ||
+                                 !strcmp(init, "random") || !strncmp(init, "posterior:", 10)))
         MB_FAIL(err, MB_E_ARG,
                 "%s and --init %.*s exclude each other: a genesis holds centres; expected kmeans, "
                 "kmeans++, farthest or centres:FILE",
@@ -25,12 +25,12 @@ mb_status genesis_check(const sim *s, const char *command, mb_err *err)
 /* The centres that the runs began with; NULL for a model without. */
 static mb_status centres(const sim *s, const sim_result *r, const double **out, mb_err *err)
 {
-    const mb_drawn *drawn = &s->begin.drawn;
+    const mb_centres *drawn = &s->begin.drawn;
 
     *out = s->begin.start.centres;
     if (*out)
         return mb_case_as_centres(s->a, &s->world.fit.stages->nodes, *out, out, err);
-    if (!s->asked.kind->latent)
+    if (!s->args.kind->latent)
         return MB_OK;
     for (int32_t k = 0; k < s->nran; k++)
         if (!r[k].failed && (!drawn->counted || r[k].found.attempt != drawn->attempt))

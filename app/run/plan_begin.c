@@ -27,7 +27,7 @@ static mb_status seed(plan *p, mb_session *session, double *seconds, mb_err *err
 static mb_status draw(const sim *s, mb_arena *draft, double *seconds, mb_err *err)
 {
     mb_start   plain = s->begin.start;
-    mb_drawn   drawn = {0};
+    mb_centres drawn = {0};
     mb_traffic sent = {0};
     double     began;
 

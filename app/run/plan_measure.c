@@ -138,7 +138,7 @@ mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
     stopwatch  w = {.limit = p->opt.measure};
     mb_status  st;
 
-    *r = (sim_result){.s = p->s, .choice = &p->s->asked.choice[k]};
+    *r = (sim_result){.s = p->s, .choice = &p->s->args.choice[k]};
     c->name = r->choice->name;
     st = try_out(p, r, &w, &c->err);
     if (st >= 0)
@@ -154,7 +154,7 @@ mb_status plan_check_memory(const plan *p, double available, mb_err *err)
 {
     const plan_cost *most = NULL;
 
-    for (int32_t k = 0; k < p->s->asked.nchoice; k++)
+    for (int32_t k = 0; k < p->s->args.nchoice; k++)
         if (!p->cost[k].failed && (!most || p->cost[k].memory > most->memory))
             most = &p->cost[k];
     if (!most || !(available > 0) || most->memory <= available)

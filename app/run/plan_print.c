@@ -80,7 +80,7 @@ static void limits(const plan *p)
 
     printf("\nWith all %lld rounds (--rounds), if it does not settle: ",
            (long long)p->s->opt.rounds);
-    for (int32_t k = 0; k < p->s->asked.nchoice; k++) {
+    for (int32_t k = 0; k < p->s->args.nchoice; k++) {
         const plan_cost *c = &p->cost[k];
 
         if (c->failed || (c->end != PLAN_SETTLED && c->end != PLAN_FORECAST))
@@ -97,7 +97,7 @@ static void explain(const plan *p)
 {
     unsigned seen = 0;
 
-    for (int32_t k = 0; k < p->s->asked.nchoice; k++)
+    for (int32_t k = 0; k < p->s->args.nchoice; k++)
         seen |= p->cost[k].failed ? 0 : 1u << p->cost[k].end;
     for (int e = PLAN_FORECAST; e <= PLAN_UNKNOWN; e++)
         if (seen & 1u << e)
@@ -114,7 +114,7 @@ static void table(const plan *p)
     printf("%-14s %29s  %20s  %41s\n", "", "until it settles", "memory", "a round");
     printf("%-14s %7s   %9s %9s  %9s %10s  %9s %10s %9s %10s\n", "", "rounds", "time", "all send",
            "a node", "simulation", "time", "node sends", "all send", "work");
-    for (int32_t k = 0; k < s->asked.nchoice; k++)
+    for (int32_t k = 0; k < s->args.nchoice; k++)
         line(p, &p->cost[k]);
     if (p->begin.known)
         printf("%-14s %19s %9s  (included)\n", "initialisation",
@@ -153,7 +153,7 @@ void plan_print(const plan *p)
     tell_steps(p);
     if (s->opt.n_init > 1)
         printf("%lld initialisations are run, and the best one again.\n", (long long)s->opt.n_init);
-    else if (s->asked.nchoice > 1)
+    else if (s->args.nchoice > 1)
         printf("Algorithms of one run share the centres of the initialisation.\n");
     printf("Bytes: %d and 8 a number for each message over each link, counted in a trial run.\n"
            "Work: leading terms.\n",
@@ -211,7 +211,7 @@ mb_status plan_json(const plan *p, mb_err *err)
     mb_json_number(&j, "start_seconds_most", p->begin.most);
     mb_json_integer(&j, "start_steps", p->begin.steps);
     mb_json_list(&j, "algorithms");
-    for (int32_t k = 0; k < s->asked.nchoice; k++)
+    for (int32_t k = 0; k < s->args.nchoice; k++)
         record(&j, p, &p->cost[k]);
     mb_json_close(&j);
     mb_json_close(&j);

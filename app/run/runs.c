@@ -10,7 +10,7 @@ static mb_status check(const sim *s, mb_err *err)
     static const char *const alone[] = {"checkpoint", "resume", "dump-phi"};
 
     for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
-        if (sim_option_given(mb_opt_find(s->asked.table, alone[k]), &s->opt))
+        if (sim_option_given(mb_opt_find(s->args.table, alone[k]), &s->opt))
             MB_FAIL(err, MB_E_ARG,
                     "--%s: got it with --runs %lld; expected --runs 1: it belongs to one run",
                     alone[k], (long long)s->opt.runs);
@@ -84,11 +84,11 @@ static int status_of(const runs *all, int status)
     if (status != APP_DONE && status != APP_NO_ANSWER && status != APP_UNSETTLED)
         return status;
     for (int64_t k = 0; k < all->count; k++)
-        for (int32_t c = 0; c < s->asked.nchoice; c++) {
+        for (int32_t c = 0; c < s->args.nchoice; c++) {
             const runs_one *o = runs_of(all, k, c);
 
             settled += o->ended && o->verdict == MB_ENDED_SETTLED;
-            if (s->asked.choice[c].cvb && s->asked.nchoice > 1)
+            if (s->args.choice[c].cvb && s->args.nchoice > 1)
                 continue;
             ran++;
             failed += !o->ended || o->verdict == MB_ENDED_FAILED;
@@ -97,8 +97,8 @@ static int status_of(const runs *all, int status)
         return APP_NO_ANSWER;
     if (all->ended_badly)
         return APP_FAILED;
-    return s->opt.require_settled && settled < all->count * s->asked.nchoice ? APP_UNSETTLED
-                                                                             : APP_DONE;
+    return s->opt.require_settled && settled < all->count * s->args.nchoice ? APP_UNSETTLED
+                                                                            : APP_DONE;
 }
 
 static mb_status begin(runs *all, sim *s, mb_err *err)
@@ -111,7 +111,7 @@ static mb_status begin(runs *all, sim *s, mb_err *err)
                            .print = runs_print,
                            .summary = runs_summary};
     MB_TRY(check(s, err));
-    MB_NEW(all->all, s->a, all->count * s->asked.nchoice, err);
+    MB_NEW(all->all, s->a, all->count * s->args.nchoice, err);
     return MB_OK;
 }
 

@@ -19,7 +19,7 @@ typedef struct watch {
 
 runs_one *runs_of(const runs *all, int64_t k, int32_t c)
 {
-    return &all->all[k * all->s->asked.nchoice + c];
+    return &all->all[k * all->s->args.nchoice + c];
 }
 
 /* One number of the network: the sum of what is counted, else the mean over the nodes. */
@@ -107,9 +107,9 @@ mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err
     mb_problem *p = &session->problem;
 
     MB_NEW(w, a, 1, err);
-    w->to = runs_of(all, all->now, (int32_t)(r->choice - s->asked.choice));
+    w->to = runs_of(all, all->now, (int32_t)(r->choice - s->args.choice));
     MB_TRY(central_truth(s, a, &w->truth, err));
-    w->m = sim_metrics_of(r, p, s->asked.metrics | TRAFFIC);
+    w->m = sim_metrics_of(r, p, s->args.metrics | TRAFFIC);
     MB_TRY(mb_metrics_new(a, p, &w->m, err));
     w->band = w->m.on; /* those without a reference are off */
     w->level = w->band & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH | TRAFFIC);
@@ -128,7 +128,7 @@ mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err
 mb_status runs_ended(void *self, sim_result *r, mb_err *err)
 {
     runs     *all = self;
-    runs_one *to = runs_of(all, all->now, (int32_t)(r->choice - r->s->asked.choice));
+    runs_one *to = runs_of(all, all->now, (int32_t)(r->choice - r->s->args.choice));
 
     (void)err;
     to->ended = 1;
@@ -141,6 +141,6 @@ mb_status runs_ended(void *self, sim_result *r, mb_err *err)
     for (int k = 0; k < MB_M_COUNT; k++)
         to->end[k] = r->final.on >> k & 1 ? number(&r->final, k) : (double)NAN;
     if (!to->n || to->at[to->n - 1].t < to->rounds)
-        take(&to->at[to->n++], &r->final, r->s->asked.metrics | TRAFFIC, to->rounds);
+        take(&to->at[to->n++], &r->final, r->s->args.metrics | TRAFFIC, to->rounds);
     return MB_OK;
 }

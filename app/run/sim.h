@@ -77,7 +77,7 @@ typedef struct sim_choice {
 } sim_choice;
 
 /* What was asked for: the command line, read. */
-typedef struct sim_asked {
+typedef struct sim_args {
     const mb_opt  *table;                   /* the options that the command takes            */
     const mb_kind *kind;                    /* of --model */
     void          *kind_opt[SIM_MAX_KINDS]; /* options of every listed kind */
@@ -90,7 +90,7 @@ typedef struct sim_asked {
     int32_t        sampled; /* 1: those that a folder has by default, in sampled rounds only */
     int64_t       *dump_at;
     int32_t        dump_count;
-} sim_asked;
+} sim_args;
 
 /* The rows and what belongs to them. */
 typedef struct sim_rows {
@@ -111,7 +111,7 @@ typedef struct sim_world {
 /* How every run begins, and what the metrics compare with (run units, or NULL). */
 typedef struct sim_begin {
     mb_start            start;
-    mb_drawn            drawn;
+    mb_centres          drawn;
     const mb_posterior *prior;  /* a former answer; NULL: the kind's prior         */
     struct sim_update  *update; /* run/fit_update.h; NULL: no --update                  */
     struct fit_keep    *keep;   /* run/fit_keep.h; NULL: `fit` has no checkpoints, or it is `sim` */
@@ -121,7 +121,7 @@ typedef struct sim_begin {
 } sim_begin;
 
 /* What was said and written. */
-typedef struct sim_said {
+typedef struct sim_messages {
     const char *warning[SIM_MAX_WARNINGS];
     int32_t     nwarning;
     const char *note[SIM_MAX_WARNINGS];
@@ -130,7 +130,7 @@ typedef struct sim_said {
     int32_t     nwrote;
     const char *column[4]; /* ncolumns: shown in the report's figures of the data */
     int32_t     ncolumns;
-} sim_said;
+} sim_messages;
 
 /* A line of nodes.csv; NaN: not measured. */
 typedef struct sim_node {
@@ -150,7 +150,7 @@ typedef struct sim_result {
     sim_node         *nodes;  /* n_global, in process 0 */
     double           *shown;  /* L each of the first SIM_SHOWN nodes       */
     double           *named;  /* L: phi of --node; NULL: not asked         */
-    mb_found          found;  /* its initialisation                        */
+    mb_search_result  found;  /* its initialisation                        */
     mb_pruned         pruned; /* zeroed without --prune */
     int32_t           failed;
     int32_t           unwritten; /* 1: outside the domain, so there is no posterior file */
@@ -196,11 +196,11 @@ struct sim {
     void                    *own; /* of the command; NULL: nothing */
     ranks                    ranks;
     sim_opt                  opt;
-    sim_asked                asked;
+    sim_args                 args;
     sim_rows                 rows;
     sim_world                world;
     sim_begin                begin;
-    sim_said                 said;
+    sim_messages             messages;
     int32_t                  nran;   /* algorithms, until a signal came */
     int32_t                  signal; /* that came; 0: none              */
     int                      tty;
@@ -212,7 +212,7 @@ struct sim {
     mb_file                  trace;  /* of all algorithms, in process 0 */
 };
 
-/* sim_said.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */
+/* sim_messages.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */
 void sim_warn(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
 /* The same with "note:": what was understood, not what looks wrong. */
 void sim_note(sim *s, const char *fmt, ...) MB_PRINTF(2, 3);
@@ -269,7 +269,7 @@ sim *sim_new(const sim_command *command, sim_result **r);
 /* Frees what the runs hold, and the arena. */
 void sim_close(sim *s, sim_result *r);
 
-/* sim_options.c: reads the command line; --model and --algorithm into s->asked. A command without
+/* sim_options.c: reads the command line; --model and --algorithm into s->args. A command without
  * --algorithm runs central VB alone. */
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
 /* The options that one of the commands takes, of one group or all (SIM_GROUPS), in table
@@ -319,12 +319,12 @@ mb_case_opt sim_case_opt(const sim *s);
 /* All rows at one node, when it is first asked for. */
 mb_status sim_central(sim *s, mb_err *err) MB_CHECKED;
 
-/* sim_mention.c: warns of what looks wrong in the data. */
-mb_status sim_mention(sim *s, mb_err *err) MB_CHECKED;
+/* sim_data_checks.c: warns of what looks wrong in the data. */
+mb_status sim_check_data(sim *s, mb_err *err) MB_CHECKED;
 /* Warns of constant columns and of what the prior says, once the case is made. */
-void sim_mention_case(sim *s);
+void sim_check_case(sim *s);
 /* Warns once, however many initialisations are drawn, that some components start equal. */
-void sim_mention_repeated(sim *s);
+void sim_check_repeated(sim *s);
 /* sim_start.c: --init and --prior posterior:FILE into s->begin. */
 mb_status sim_start_check(sim *s, mb_err *err) MB_CHECKED;
 /* sim_prior.c: the file of --prior posterior:FILE; NULL: another prior. */
@@ -363,7 +363,7 @@ mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, siz
 typedef struct sim_dump sim_dump;
 mb_status               sim_dump_watch(sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;
 /* What a checkpoint stores of the dumps: at most 2 items. */
-int32_t   sim_dump_kept(sim_dump *d, mb_kept *out);
+int32_t   sim_dump_kept(sim_dump *d, mb_checkpoint_item *out);
 mb_status sim_dump_write(sim_result *r, mb_err *err) MB_CHECKED;
 /* Collective: the NPY file of all nodes' posteriors. */
 mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;
@@ -382,14 +382,14 @@ void sim_signal_tell(sim *s, const sim_result *r);
 /* sim_table.c: rounds, verdict and metrics of every run, on standard output. r: s->nran. */
 mb_status sim_table_print(const sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 
-/* sim_view.c: data of the report's figures, and s->said.column. */
+/* sim_view.c: data of the report's figures, and s->messages.column. */
 mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
 
-/* sim_told.c: an option's value as a folder has it: each path from the root of the disk is its last
- * name. NULL: no memory. */
-const char *sim_told(sim *s, const char *text, mb_err *err);
+/* sim_redact.c: an option's value as a folder has it: each path from the root of the disk is its
+ * last name. NULL: no memory. */
+const char *sim_redact(sim *s, const char *text, mb_err *err);
 /* The same for a message in which such values occur. */
-const char *sim_said_told(sim *s, const char *text, mb_err *err);
+const char *sim_redact_text(sim *s, const char *text, mb_err *err);
 
 /* sim_summary.c: the text of summary.json, with the files that were written. */
 mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err) MB_CHECKED;

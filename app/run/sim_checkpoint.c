@@ -1,7 +1,7 @@
 /* sim_checkpoint.c - --checkpoint and --resume. Every algorithm has its own checkpoints; one that
  * had ended is loaded and not run again. */
+#include "run/sim_fingerprint.h"
 #include "run/sim_keep.h"
-#include "run/sim_stand.h"
 
 #include <string.h>
 
@@ -20,12 +20,12 @@ mb_status sim_keep_check(sim *s, mb_err *err)
     int32_t found = 0;
 
     MB_TRY(sim_keep_folders(s, err));
-    for (int32_t k = 0; s->opt.resume && k < s->asked.nchoice; k++) {
+    for (int32_t k = 0; s->opt.resume && k < s->args.nchoice; k++) {
         mb_checkpoint at;
         int64_t       t = 0;
         mb_status     st;
 
-        MB_TRY(sim_facts(s, &s->asked.choice[k], &at, err));
+        MB_TRY(sim_facts(s, &s->args.choice[k], &at, err));
         st = mb_checkpoint_find(&at, &t, err);
         MB_TRY(st);
         found += st == MB_OK;
@@ -34,7 +34,7 @@ mb_status sim_keep_check(sim *s, mb_err *err)
     }
     if (s->opt.resume && !found)
         MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", s->opt.resume,
-                s->asked.nchoice > 1 ? "these algorithms" : s->asked.choice[0].name);
+                s->args.nchoice > 1 ? "these algorithms" : s->args.choice[0].name);
     return MB_OK;
 }
 
@@ -92,7 +92,7 @@ mb_status sim_keep_new(sim_result *r, mb_err *err)
 static mb_status look_once(sim_keep *k, mb_err *err)
 {
     const sim_result *r = k->r;
-    const mb_drawn   *drawn = &r->s->begin.drawn;
+    const mb_centres *drawn = &r->s->begin.drawn;
     const mb_case    *c = k->session->c;
     mb_transport     *tp = &(c->nodes ? c->nodes : c)->place->tp;
     double            sent[2] = {(double)drawn->sent.frames, (double)drawn->sent.bytes};
@@ -178,9 +178,10 @@ mb_status sim_keep_save(sim_keep *k, int end, mb_err *err)
 }
 
 /* A hash for each node, which must not change. */
-static mb_kept fixed(const char *name, uint64_t *hash)
+static mb_checkpoint_item fixed(const char *name, uint64_t *hash)
 {
-    return (mb_kept){.name = name, .at = hash, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
+    return (mb_checkpoint_item){
+        .name = name, .at = hash, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
 }
 
 static mb_status stand_on(sim_keep *k, mb_err *err)
@@ -194,8 +195,8 @@ static mb_status stand_on(sim_keep *k, mb_err *err)
     MB_NEW(rows, k->session->own, n, err);
     MB_NEW(links, k->session->own, n, err);
     for (int32_t i = 0; i < n; i++) {
-        MB_TRY(sim_stand_rows(k->r->s, &p->rows[i], room, &rows[i], err));
-        links[i] = sim_stand_links(p->part, i);
+        MB_TRY(sim_fingerprint_rows(k->r->s, &p->rows[i], room, &rows[i], err));
+        links[i] = sim_fingerprint_links(p->part, i);
     }
     k->kept[k->c.nkept++] = fixed("rows", rows);
     k->kept[k->c.nkept++] = fixed("links", links);
@@ -212,7 +213,7 @@ mb_status sim_keep_watch(sim_keep *k, mb_err *err)
     if (!k->r->s->command->fit)
         MB_TRY(stand_on(k, err));
     k->kept[k->c.nkept++] =
-        (mb_kept){.name = "run", .at = &k->once, .bytes = sizeof k->once, .pieces = 1};
+        (mb_checkpoint_item){.name = "run", .at = &k->once, .bytes = sizeof k->once, .pieces = 1};
     if (k->r->dump)
         k->c.nkept += sim_dump_kept(k->r->dump, k->kept + k->c.nkept);
     return k->r->s->opt.checkpoint ? mb_session_watch(session, &obs, err) : MB_OK;

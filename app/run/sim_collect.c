@@ -100,7 +100,7 @@ mb_status sim_collect(sim_result *r, mb_err *err)
         return MB_OK;
     MB_TRY(node_table(r, err));
     MB_TRY(fetch(r, 0, n < SIM_SHOWN ? n : SIM_SHOWN, &r->shown, err));
-    return !s->opt.node || r->choice->cvb ? MB_OK : fetch(r, s->asked.node, 1, &r->named, err);
+    return !s->opt.node || r->choice->cvb ? MB_OK : fetch(r, s->args.node, 1, &r->named, err);
 }
 
 /* The file that process 0 writes. */

@@ -57,27 +57,27 @@ static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state 
     return MB_OK;
 }
 
-int32_t sim_dump_kept(sim_dump *d, mb_kept *out)
+int32_t sim_dump_kept(sim_dump *d, mb_checkpoint_item *out)
 {
     const size_t row = d->l->paper_len * sizeof *d->x;
 
-    if (!d->s->asked.dump_count)
+    if (!d->s->args.dump_count)
         return 0;
-    *out++ = (mb_kept){.name = "dumps made", .at = &d->count, .bytes = 8, .pieces = 1};
-    *out = (mb_kept){.name = "dumps",
-                     .at = d->x,
-                     .bytes = row,
-                     .stride = row,
-                     .pieces = d->s->asked.dump_count,
-                     .apart = (size_t)d->nodes * row};
+    *out++ = (mb_checkpoint_item){.name = "dumps made", .at = &d->count, .bytes = 8, .pieces = 1};
+    *out = (mb_checkpoint_item){.name = "dumps",
+                                .at = d->x,
+                                .bytes = row,
+                                .stride = row,
+                                .pieces = d->s->args.dump_count,
+                                .apart = (size_t)d->nodes * row};
     return 2;
 }
 
 mb_status sim_dump_watch(sim_result *r, mb_session *session, mb_err *err)
 {
-    const sim_asked *asked = &r->s->asked;
-    const int64_t    dumps = asked->dump_count ? asked->dump_count : 1;
-    mb_observer      obs;
+    const sim_args *asked = &r->s->args;
+    const int64_t   dumps = asked->dump_count ? asked->dump_count : 1;
+    mb_observer     obs;
 
     MB_TRY(dump_new(r->s, r->s->a, session, dumps, &r->dump, err));
     if (!asked->dump_count) /* the last round: sim_dump_write */
@@ -92,7 +92,7 @@ mb_status sim_dump_write(sim_result *r, mb_err *err)
     sim_dump   *d = r->dump;
     const char *file = sim_name(s, s->opt.dump_phi, r->choice->name, err);
 
-    if (!s->asked.dump_count)
+    if (!s->args.dump_count)
         dump(d, &r->session.state, NULL);
     if (d->count)
         return file ? sim_rows_out(r, file, d->count, d->l->paper_len, d->x, err) : MB_E_NOMEM;

@@ -19,9 +19,9 @@ const char *sim_path(sim *s, const char *name, mb_err *err)
 
 mb_status sim_wrote(sim *s, const char *path, mb_err *err)
 {
-    const size_t n = sim_to_folder(s) ? strlen(s->opt.out) : 0;
-    sim_said    *said = &s->said;
-    const char  *name;
+    const size_t  n = sim_to_folder(s) ? strlen(s->opt.out) : 0;
+    sim_messages *said = &s->messages;
+    const char   *name;
 
     if (!n || strncmp(path, s->opt.out, n) != 0 || (path[n] != '/' && path[n - 1] != '/'))
         return MB_OK;
@@ -43,7 +43,7 @@ const char *sim_name(sim *s, const char *path, const char *algorithm, mb_err *er
     const char *slash, *base, *npy, *dot;
     int         stem;
 
-    if (!path || s->asked.nchoice == 1)
+    if (!path || s->args.nchoice == 1)
         return path;
     slash = strrchr(path, '/');
     base = slash ? slash : path;
@@ -80,7 +80,7 @@ mb_status sim_folder(sim *s, mb_err *err)
 
 int sim_traced(const sim *s)
 {
-    return s->asked.metrics && (s->opt.trace || sim_to_folder(s));
+    return s->args.metrics && (s->opt.trace || sim_to_folder(s));
 }
 
 mb_file *sim_trace_file(sim *s)
@@ -90,7 +90,7 @@ mb_file *sim_trace_file(sim *s)
 
 mb_status sim_trace(sim *s, mb_err *err)
 {
-    const char *header = mb_trace_header(s->asked.nchoice > 1);
+    const char *header = mb_trace_header(s->args.nchoice > 1);
     const char *path;
 
     if (!sim_traced(s))

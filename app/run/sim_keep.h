@@ -17,16 +17,16 @@ typedef struct sim_once {
 
 /* One algorithm as it is stored. */
 typedef struct sim_keep {
-    sim_result   *r;
-    mb_session   *session; /* r's; in `fit` the one that runs   */
-    mb_checkpoint c;
-    int           resumed; /* 1: resumes from a checkpoint      */
-    int           refused; /* checkpoints passed over           */
-    sim_once      once;
-    mb_kept       kept[5]; /* rows and links of each node, once; dumps */
-    mb_journal    lines;   /* of the trace; in `fit` they are elsewhere */
-    mb_file      *trace;   /* NULL: none                        */
-    double        earlier; /* seconds before this session       */
+    sim_result        *r;
+    mb_session        *session; /* r's; in `fit` the one that runs   */
+    mb_checkpoint      c;
+    int                resumed; /* 1: resumes from a checkpoint      */
+    int                refused; /* checkpoints passed over           */
+    sim_once           once;
+    mb_checkpoint_item kept[5]; /* rows and links of each node, once; dumps */
+    mb_journal         lines;   /* of the trace; in `fit` they are elsewhere */
+    mb_file           *trace;   /* NULL: none                        */
+    double             earlier; /* seconds before this session       */
 } sim_keep;
 
 /* run/fit_facts.c: where an algorithm resumes, and every option that affects its iterates or

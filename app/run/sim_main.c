@@ -14,7 +14,7 @@ static mb_status run_one(sim *s, sim_result *r, int *failures, mb_err *err)
 {
     mb_status st;
 
-    *r = (sim_result){.s = s, .choice = &s->asked.choice[s->nran], .began = app_now()};
+    *r = (sim_result){.s = s, .choice = &s->args.choice[s->nran], .began = app_now()};
     st = (s->command->fit ? s->command->fit : sim_algorithm)(r, &r->err);
     r->failed = st < 0;
     s->nran += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
@@ -38,7 +38,7 @@ static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
 
     while (st >= 0) {
         st = sim_signal_agree(s, err);
-        if (st < 0 || s->signal || s->nran == s->asked.nchoice)
+        if (st < 0 || s->signal || s->nran == s->args.nchoice)
             break;
         st = run_one(s, &r[s->nran], failures, err);
     }
@@ -115,8 +115,8 @@ static mb_status choose_components(sim *s, mb_err *err)
 
     if (st != MB_OK || s->command->fit)
         return st;
-    return mb_case_make(s->a, &fit->stages->place, &s->rows.table, s->asked.kind,
-                        s->asked.model_opt, &how, &fit->stages->nodes, err);
+    return mb_case_make(s->a, &fit->stages->place, &s->rows.table, s->args.kind, s->args.model_opt,
+                        &how, &fit->stages->nodes, err);
 }
 
 /* `fit` makes its folder later, when mb_fit_run has accepted rows and prior. */
@@ -124,7 +124,7 @@ static mb_status carry_out(sim *s, sim_result *r, int *failures, mb_err *err)
 {
     if (!s->command->fit)
         MB_TRY(ranks_agree(&s->ranks, sim_folder(s, err), err));
-    if (s->asked.sweep)
+    if (s->args.sweep)
         MB_TRY(choose_components(s, err));
     if (!s->command->fit)
         MB_TRY(sim_references(s, err));

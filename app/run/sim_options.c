@@ -290,7 +290,7 @@ int32_t sim_components(const sim *s)
 {
     mb_sizes size;
 
-    s->asked.kind->sizes(s->asked.model_opt, 1, &size);
+    s->args.kind->sizes(s->args.model_opt, 1, &size);
     return size.K;
 }
 
@@ -298,7 +298,7 @@ int32_t sim_inputs(const sim *s)
 {
     mb_sizes size;
 
-    s->asked.kind->sizes(s->asked.model_opt, s->rows.data.d, &size);
+    s->args.kind->sizes(s->args.model_opt, s->rows.data.d, &size);
     return size.D;
 }
 
@@ -336,7 +336,7 @@ static mb_status check_foreign(const sim *s, const mb_opt *o, const void *obj, c
 {
     if (sim_option_given(o, obj))
         MB_FAIL(err, MB_E_ARG, "--%s belongs to --model %s, not to --model %s", o->name,
-                owner->name, s->asked.kind->name);
+                owner->name, s->args.kind->name);
     return MB_OK;
 }
 
@@ -344,12 +344,12 @@ static mb_status check_foreign(const sim *s, const mb_opt *o, const void *obj, c
 static mb_status check_kinds(const sim *s, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
-    const mb_kind        *mine = s->asked.kind;
+    const mb_kind        *mine = s->args.kind;
 
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
         for (const mb_opt *o = list[k]->opts; list[k] != mine && o && o->name; o++)
             if (!mine->opts || !mb_opt_find(mine->opts, o->name))
-                MB_TRY(check_foreign(s, o, s->asked.kind_opt[k], list[k], err));
+                MB_TRY(check_foreign(s, o, s->args.kind_opt[k], list[k], err));
         if (mine->latent || !list[k]->latent)
             continue;
         MB_TRY(check_foreign(s, sim_option("init"), &s->opt, list[k], err));
@@ -360,7 +360,7 @@ static mb_status check_kinds(const sim *s, mb_err *err)
 
 static mb_status choose_unit(const sim *s, void *model_opt, mb_err *err)
 {
-    const mb_kind *kind = s->asked.kind;
+    const mb_kind *kind = s->args.kind;
     const char    *file = s->opt.read.group_file;
     mb_sizes       size;
 
@@ -385,10 +385,10 @@ static mb_status choose_kind(sim *s, mb_err *err)
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++)
         sim_choices(accepted, sizeof accepted, list[k]->name);
     MB_TRY(mb_opt_set(&o, s->opt.model, &at, err));
-    s->asked.kind = list[at];
-    s->asked.model_opt = s->asked.kind_opt[at];
+    s->args.kind = list[at];
+    s->args.model_opt = s->args.kind_opt[at];
     MB_TRY(check_kinds(s, err));
-    return choose_unit(s, s->asked.kind_opt[at], err);
+    return choose_unit(s, s->args.kind_opt[at], err);
 }
 
 /* The names in a list that may have the papers' names, dSVB and nsg-dVB, or be "all": those that any
@@ -420,7 +420,7 @@ static mb_status algorithm_names(sim *s, const sim_choice *all, const char **lis
 
 static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
 {
-    sim_asked  *asked = &s->asked;
+    sim_args   *asked = &s->args;
     const char *list = s->opt.algorithm;
     char        accepted[512] = "";
 
@@ -484,7 +484,7 @@ static mb_status take_options(sim *s, mb_err *err)
     sim_pick(SIM_SIM, SIM_GROUPS, table);
     MB_TRY(mb_opt_defaults(table, &s->opt, err));
     sim_pick(s->command->bit, SIM_GROUPS, table);
-    s->asked.table = table;
+    s->args.table = table;
     return MB_OK;
 }
 
@@ -498,15 +498,15 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     int                   n = 1, central;
 
     MB_TRY(take_options(s, err));
-    group[0] = (app_group){.table = s->asked.table, .obj = &s->opt};
+    group[0] = (app_group){.table = s->args.table, .obj = &s->opt};
     group[n++] = (app_group){
         .table = sweep_options, .obj = &s->opt, .alone = 1}; /* sweep_take sets the models' own */
-    central = !mb_opt_find(s->asked.table, "algorithm");
+    central = !mb_opt_find(s->args.table, "algorithm");
     if (central)
         s->opt.algorithm = s->command->algorithm ? s->command->algorithm : all[0].name;
     for (int k = 0; kind[k] && k < SIM_MAX_KINDS; k++)
         MB_TRY(add_group(s, kind[k]->opts, kind[k]->opt_size, mine && kind[k] != mine, group, &n,
-                         &s->asked.kind_opt[k], err));
+                         &s->args.kind_opt[k], err));
     for (int k = 0; algo[k] && k + 1 < SIM_MAX_ALGOS; k++) {
         all[k + 1] = (sim_choice){algo[k]->name, algo[k], NULL, 0};
         if (!central)

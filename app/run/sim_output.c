@@ -87,7 +87,7 @@ static mb_status given(sim *s, const mb_opt *table, const void *obj, const char 
             !strcmp(table->name, "seed"))
             continue;
         out[*n][0] = table->name;
-        out[*n][1] = sim_told(s, sim_option_text(table, obj, number), err);
+        out[*n][1] = sim_redact(s, sim_option_text(table, obj, number), err);
         if (!out[(*n)++][1])
             return MB_E_NOMEM;
     }
@@ -103,7 +103,7 @@ mb_status sim_provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err
                            .of = r->named ? s->opt.node : "network mean",
                            .rounds = r->out.rounds,
                            .seed = s->opt.seed,
-                           .data = sim_told(s, s->opt.data, err),
+                           .data = sim_redact(s, s->opt.data, err),
                            .data_hash = s->rows.data.hash,
                            .data_rows = s->rows.data.n,
                            .verdict = mb_verdict_text(sim_verdict(r)),
@@ -115,8 +115,8 @@ mb_status sim_provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err
         return MB_E_NOMEM;
     if (s->begin.update)
         sim_update_provenance(s, out);
-    MB_TRY(given(s, s->asked.table, &s->opt, option, &out->noptions, err));
-    MB_TRY(given(s, s->asked.kind->opts, s->asked.model_opt, option, &out->noptions, err));
+    MB_TRY(given(s, s->args.table, &s->opt, option, &out->noptions, err));
+    MB_TRY(given(s, s->args.kind->opts, s->args.model_opt, option, &out->noptions, err));
     if (s->command->more)
         return given(s, s->command->more, s->own, option, &out->noptions, err);
     return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);

@@ -12,28 +12,28 @@
 static mb_status find_order(const sim *s, int32_t *order, mb_err *err)
 {
     const mb_data *data = &s->rows.data;
-    const mb_kind *kind = s->asked.kind;
+    const mb_kind *kind = s->args.kind;
     const mb_table table = mb_table_of(data, s->opt.data);
 
-    if (kind->target && !mb_kind_target_column(kind, s->asked.model_opt) &&
+    if (kind->target && !mb_kind_target_column(kind, s->args.model_opt) &&
         !mb_path_ends(s->opt.data, ".npy"))
         MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
                 data->name[0], data->name[data->d - 1]);
-    return mb_table_order(&table, kind, s->asked.model_opt, order, err);
+    return mb_table_order(&table, kind, s->args.model_opt, order, err);
 }
 
 /* What the options say of the columns and the form of the rows. */
 static mb_data_opt reading(const sim *s)
 {
-    const mb_kind *kind = s->asked.kind;
+    const mb_kind *kind = s->args.kind;
     mb_data_opt    o = s->opt.read;
     mb_sizes       size;
 
-    kind->sizes(s->asked.model_opt, 1, &size);
+    kind->sizes(s->args.model_opt, 1, &size);
     o.node_column = s->opt.node_column;
     o.label_column = s->opt.label_column;
     o.weight_column = s->opt.weight_column;
-    o.targets = kind->target ? mb_kind_target_column(kind, s->asked.model_opt) : NULL;
+    o.targets = kind->target ? mb_kind_target_column(kind, s->args.model_opt) : NULL;
     o.recognise = mb_kind_mixed(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
         o.category = o.targets ? o.targets : "";
@@ -72,7 +72,7 @@ static mb_status read_rows(sim *s, mb_err *err)
     mb_data      *data = &s->rows.data;
     mb_status     st;
 
-    MB_TRY(app_missing(s->asked.kind, &o, err));
+    MB_TRY(app_missing(s->args.kind, &o, err));
     if (!strcmp(s->opt.data, "-") && s->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG,
                 "--data: standard input comes to one process only; expected a file, which every "
@@ -109,7 +109,7 @@ static mb_status movable(sim *s, mb_err *err)
 /* In place; the library would copy the rows. */
 static mb_status targets_last(sim *s, mb_err *err)
 {
-    const mb_kind *kind = s->asked.kind;
+    const mb_kind *kind = s->args.kind;
     mb_data       *data = &s->rows.data;
     const int32_t  d = data->d;
     const char   **name;
@@ -119,7 +119,7 @@ static mb_status targets_last(sim *s, mb_err *err)
 
     if (!kind->target)
         return MB_OK;
-    kind->sizes(s->asked.model_opt, d, &size);
+    kind->sizes(s->args.model_opt, d, &size);
     if (size.D < 1 - size.intercept)
         MB_FAIL(err, MB_E_ARG, "%s: only the target is there; expected inputs beside it",
                 s->opt.data);
@@ -191,7 +191,7 @@ static mb_status look(sim *s, mb_err *err)
 {
     const int32_t  threads = (int32_t)s->opt.threads;
     const int      shared = sim_is_shared(s);
-    const mb_kind *kind = s->asked.kind;
+    const mb_kind *kind = s->args.kind;
     mb_data_opt    o = reading(s);
     mb_data       *data = &s->rows.data;
     mb_status      st;
@@ -200,10 +200,11 @@ static mb_status look(sim *s, mb_err *err)
     if (shared)
         MB_TRY(mb_table_share(s->a, s->ranks.comm, &s->rows.table, err));
     MB_TRY(mb_pool_open(s->a, threads ? threads : s->ranks.threads, &o.pool, err));
-    st = mb_table_look(s->a, &s->rows.mapped,
-                       !s->begin.prior && kind->sees && kind->sees(s->asked.model_opt), o.pool,
-                       &s->rows.table, o.missing == MB_MISSING_KEEP && !shared ? &data->gaps : NULL,
-                       shared ? NULL : &data->hash, err);
+    st = mb_table_look(
+        s->a, &s->rows.mapped,
+        !s->begin.prior && kind->needs_covariance && kind->needs_covariance(s->args.model_opt),
+        o.pool, &s->rows.table, o.missing == MB_MISSING_KEEP && !shared ? &data->gaps : NULL,
+        shared ? NULL : &data->hash, err);
     mb_pool_close(o.pool);
     return shared ? sim_share_agree(s, st, err) : st;
 }

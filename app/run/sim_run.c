@@ -45,7 +45,7 @@ mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb
     sim_result *r = self;
     sim_keep   *k;
 
-    sim_mention_repeated(r->s);
+    sim_check_repeated(r->s);
     if (r->signal)
         return MB_STOP;
     MB_TRY(fit_keep_run(r, session, attempt, &k, err));
@@ -138,12 +138,12 @@ static mb_status try_reference(sim *s, mb_metric metric, mb_status (*find)(sim *
 {
     mb_status st;
 
-    if (!(s->asked.metrics >> metric & 1))
+    if (!(s->args.metrics >> metric & 1))
         return MB_OK;
     st = find(s, err);
-    if (st >= 0 || !s->asked.sampled || st == MB_E_IO || st == MB_E_NOMEM)
+    if (st >= 0 || !s->args.sampled || st == MB_E_IO || st == MB_E_NOMEM)
         return st;
-    s->asked.metrics &= ~(1u << metric);
+    s->args.metrics &= ~(1u << metric);
     sim_warn(s, "%s is left out: %s", mb_metric_table()[metric].name, err->msg);
     return MB_OK;
 }
@@ -181,7 +181,7 @@ mb_metrics sim_metrics_of(const sim_result *r, const mb_problem *p, uint32_t on)
                         .nclass = s->rows.data.nlabel,
                         .log_jacobian = nodes->run.log_jacobian,
                         .scale = nodes->table.rows.gaps ? nodes->run.scale : NULL,
-                        .sampled = s->asked.sampled};
+                        .sampled = s->args.sampled};
 }
 
 static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
@@ -191,9 +191,9 @@ static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
     mb_observer obs;
 
     MB_NEW(m, session->own, 1, err);
-    *m = sim_metrics_of(r, &session->problem, s->asked.metrics);
+    *m = sim_metrics_of(r, &session->problem, s->args.metrics);
     MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
-    MB_TRY(mb_trace_new(session->own, m, s->asked.nchoice > 1 ? r->choice->name : NULL,
+    MB_TRY(mb_trace_new(session->own, m, s->args.nchoice > 1 ? r->choice->name : NULL,
                         r->keep ? sim_keep_line : put_line,
                         r->keep ? (void *)r->keep : sim_trace_file(s), &obs, err));
     return mb_session_watch(session, &obs, err);
@@ -205,7 +205,7 @@ static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
     sim        *s = r->s;
     mb_observer obs;
 
-    sim_mention_repeated(s);
+    sim_check_repeated(s);
     if (sim_traced(s))
         MB_TRY(watch_trace(r, session, err));
     if (s->many)
@@ -223,12 +223,12 @@ static mb_status end_trace(const sim_result *r, mb_err *err)
 {
     sim           *s = r->s;
     const int64_t  t = r->session.state.t;
-    const uint32_t left = s->asked.metrics & r->final.on & ~mb_metrics_due(&r->final, t);
+    const uint32_t left = s->args.metrics & r->final.on & ~mb_metrics_due(&r->final, t);
     mb_file       *to = sim_trace_file(s);
 
     if (!to || !left)
         return MB_OK;
-    return mb_trace_lines(&r->final, left, t, s->asked.nchoice > 1 ? r->choice->name : NULL,
+    return mb_trace_lines(&r->final, left, t, s->args.nchoice > 1 ? r->choice->name : NULL,
                           put_line, to, err);
 }
 
@@ -241,8 +241,7 @@ static mb_status conclude(sim_result *r, mb_err *err)
     mb_session       *session = &r->session;
     const mb_problem *p = &session->problem;
 
-    r->final =
-        sim_metrics_of(r, p, ends | s->asked.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
+    r->final = sim_metrics_of(r, p, ends | s->args.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
     MB_TRY(mb_metrics_new(session->own, p, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, p, &session->state, err));
     MB_TRY(end_trace(r, err));
@@ -272,9 +271,9 @@ static mb_status watch_session(void *self, mb_session *session, int32_t attempt,
 /* From the seed of the best attempt, or from a checkpoint, to the last round. */
 static mb_status run_session(sim_result *r, int resumed, mb_err *err)
 {
-    sim             *s = r->s;
-    const sim_asked *asked = &s->asked;
-    mb_session      *session = &r->session;
+    sim            *s = r->s;
+    const sim_args *asked = &s->args;
+    mb_session     *session = &r->session;
 
     if (!resumed)
         MB_TRY(mb_session_begin(session, &s->begin.start, &r->found, err));
@@ -335,8 +334,8 @@ mb_fit_opt sim_fit_opt(const sim *s)
 {
     mb_fit_opt o = mb_fit_defaults();
 
-    o.kind = s->asked.kind;
-    o.kind_opt = s->asked.model_opt;
+    o.kind = s->args.kind;
+    o.kind_opt = s->args.model_opt;
     o.units = sim_case_opt(s);
     o.start = s->begin.start;
     o.n_init = (int32_t)s->opt.n_init;
@@ -378,7 +377,7 @@ static mb_status fit(sim_result *r, mb_err *err)
     r->found = fit->found;
     r->pruned = fit->pruned;
     fit->stages->session = (mb_session){0};
-    sim_mention_case(s);
+    sim_check_case(s);
     return s->rows.table.rows.share ? sim_share_over(r, err) : MB_OK;
 }
 

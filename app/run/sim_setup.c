@@ -13,7 +13,7 @@
 
 static int central_alone(const sim *s)
 {
-    return s->asked.nchoice == 1 && s->asked.choice[0].cvb;
+    return s->args.nchoice == 1 && s->args.choice[0].cvb;
 }
 
 /* Blocks of rows for the nodes, without the names that every process would have of all. */
@@ -181,7 +181,7 @@ static mb_status check_methods(const sim *s, mb_err *err)
     const mb_graph *g = &s->world.net.g;
     const int32_t   off = g->ptr ? mb_graph_ring(g, NULL) : -1;
 
-    for (const sim_choice *c = s->asked.choice; c < s->asked.choice + s->asked.nchoice; c++) {
+    for (const sim_choice *c = s->args.choice; c < s->args.choice + s->args.nchoice; c++) {
         if (!c->cvb && c->algo->needs & MB_NEEDS_EVERY_MSG && mb_faults_any(&s->world.faults))
             MB_FAIL(err, MB_E_ARG,
                     "--algorithm: %s needs every message (one lost or late message leaves it "
@@ -202,7 +202,7 @@ static mb_status find_node(sim *s, mb_err *err)
 {
     for (int32_t i = 0; s->opt.node && s->world.net.id && i < s->world.net.n; i++)
         if (!strcmp(s->world.net.id[i], s->opt.node)) {
-            s->asked.node = i;
+            s->args.node = i;
             return MB_OK;
         }
     if (!s->opt.node || !s->world.net.id)
@@ -222,8 +222,8 @@ static mb_status check_network(sim *s, mb_err *err)
  * file. */
 static void limit_defaults(sim *s)
 {
-    if (s->asked.sampled && s->rows.mapped.base)
-        s->asked.metrics &= ~(1u << MB_M_KL_TRUTH | 1u << MB_M_KL_CVB);
+    if (s->args.sampled && s->rows.mapped.base)
+        s->args.metrics &= ~(1u << MB_M_KL_TRUTH | 1u << MB_M_KL_CVB);
 }
 
 /* Drops the metrics that the data do not allow. */
@@ -233,12 +233,12 @@ static void limit_metrics(sim *s)
     const int32_t  K = sim_components(s);
 
     if (!data->label)
-        s->asked.metrics &= ~(uint32_t)SIM_JUDGED;
-    if (!(s->asked.metrics & 1u << MB_M_KL_TRUTH) ||
-        (data->label && s->asked.kind->latent && data->nlabel <= K))
+        s->args.metrics &= ~(uint32_t)SIM_JUDGED;
+    if (!(s->args.metrics & 1u << MB_M_KL_TRUTH) ||
+        (data->label && s->args.kind->latent && data->nlabel <= K))
         return;
-    s->asked.metrics &= ~(1u << MB_M_KL_TRUTH);
-    if (data->label && s->asked.kind->latent && !s->asked.sampled)
+    s->args.metrics &= ~(1u << MB_M_KL_TRUTH);
+    if (data->label && s->args.kind->latent && !s->args.sampled)
         sim_warn(s, "kl_truth is left out: %d classes for %d components", data->nlabel, K);
 }
 
@@ -252,7 +252,7 @@ static mb_status check(sim *s, mb_err *err)
                                   .delay = s->opt.delay,
                                   .seed = (uint64_t)s->opt.seed};
     MB_TRY(ranks_agree(&s->ranks, check_network(s, err), err));
-    MB_TRY(ranks_share(&s->ranks, 0, &s->asked.node, sizeof s->asked.node, err));
+    MB_TRY(ranks_share(&s->ranks, 0, &s->args.node, sizeof s->args.node, err));
     limit_metrics(s);
     limit_defaults(s);
     return sim_start_check(s, err);
@@ -288,7 +288,7 @@ static double room(void)
 static mb_status check_size(const sim *s, mb_err *err)
 {
     enum { COPIES = 2 /* every node's estimate before and after a step */ };
-    const mb_kind *kind = s->asked.kind;
+    const mb_kind *kind = s->args.kind;
     const double   D = sim_inputs(s), K = kind->latent ? sim_components(s) : 1;
     const double   nodes = central_alone(s) ? 1 : (double)s->world.net.n / s->ranks.size;
     const double   need = 8 * (D * D + COPIES * nodes * K * D * (D + 1) / 2), have = room();
@@ -314,7 +314,7 @@ mb_status sim_ground(sim *s, mb_err *err)
     MB_TRY(names(s, err));
     MB_TRY(check_size(s, err));
     MB_TRY(check(s, err));
-    MB_TRY(sim_mention(s, err));
+    MB_TRY(sim_check_data(s, err));
     return sim_table(s, err);
 }
 
@@ -335,9 +335,9 @@ mb_status sim_setup(sim *s, mb_err *err)
     how = sim_case_opt(s); /* the network's checks read a former answer */
     MB_TRY(mb_place_share(s->a, &s->world.net, s->ranks.comm, &fit->stages->place, err));
     MB_TRY(sim_rows_ready(s, err));
-    MB_TRY(mb_case_make(s->a, &fit->stages->place, &s->rows.table, s->asked.kind,
-                        s->asked.model_opt, &how, &fit->stages->nodes, err));
-    sim_mention_case(s);
+    MB_TRY(mb_case_make(s->a, &fit->stages->place, &s->rows.table, s->args.kind, s->args.model_opt,
+                        &how, &fit->stages->nodes, err));
+    sim_check_case(s);
     return mb_pool_open(s->a, threads ? threads : s->ranks.threads, &fit->stages->pool, err);
 }
 

@@ -79,9 +79,9 @@ void sim_signal_tell(sim *s, const sim_result *r)
     const sim_result *last = s->nran && r[s->nran - 1].signal ? &r[s->nran - 1] : NULL;
     char              line[320] = "";
 
-    for (int32_t k = s->nran; k < s->asked.nchoice; k++)
+    for (int32_t k = s->nran; k < s->args.nchoice; k++)
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s %s",
-                 k > s->nran ? "," : "; not run:", s->asked.choice[k].name);
+                 k > s->nran ? "," : "; not run:", s->args.choice[k].name);
     if (!s->nran)
         sim_warn(s, "ended by %s before the first round: nothing is written", name);
     else if (last)

@@ -97,7 +97,7 @@ static mb_status read_posterior(sim *s, const char *file, const mb_posterior **o
 
     MB_NEW(p, s->a, 1, err);
     *out = p;
-    return mb_posterior_read(s->a, file, s->asked.kind, p, NULL, err);
+    return mb_posterior_read(s->a, file, s->args.kind, p, NULL, err);
 }
 
 /* What follows `prefix` in a text; NULL: it begins otherwise. */
@@ -115,11 +115,11 @@ static mb_status prior_posterior(sim *s, mb_err *err)
 
     if (!file)
         return MB_OK;
-    for (const mb_opt *o = s->asked.kind->opts; o->name; o++)
-        if (!strncmp(o->name, "prior.", 6) && sim_option_given(o, s->asked.model_opt))
+    for (const mb_opt *o = s->args.kind->opts; o->name; o++)
+        if (!strncmp(o->name, "prior.", 6) && sim_option_given(o, s->args.model_opt))
             MB_FAIL(err, MB_E_ARG, "--%s and --prior posterior:FILE.json exclude each other",
                     o->name);
-    if (s->asked.kind->latent && s->opt.prune == SIM_PRUNE_ON)
+    if (s->args.kind->latent && s->opt.prune == SIM_PRUNE_ON)
         MB_FAIL(err, MB_E_ARG,
                 "--prune on and --prior posterior:FILE.json exclude each other: its components "
                 "have priors of their own, so that none can be merged");
@@ -137,7 +137,7 @@ mb_status sim_start_check(sim *s, mb_err *err)
     if (s->begin.update)
         return sim_update_start(s, err);
     MB_TRY(prior_posterior(s, err));
-    if (!s->asked.kind->latent)
+    if (!s->args.kind->latent)
         return MB_OK;
     if (K > s->rows.data.n)
         MB_FAIL(err, MB_E_ARG,

@@ -10,7 +10,7 @@ static mb_status data_summary(sim *s, mb_json_out *j)
 {
     const mb_data *data = &s->rows.data;
     const mb_case *c = &s->world.fit.stages->nodes;
-    const char    *file = sim_told(s, s->opt.data, j->err);
+    const char    *file = sim_redact(s, s->opt.data, j->err);
 
     if (!file)
         return MB_E_NOMEM;
@@ -44,7 +44,7 @@ static mb_status data_summary(sim *s, mb_json_out *j)
 static mb_status network_summary(sim *s, mb_json_out *j)
 {
     const mb_graph_stats *g = &s->world.net.facts;
-    const char           *weights = sim_told(s, s->opt.weights, j->err);
+    const char           *weights = sim_redact(s, s->opt.weights, j->err);
 
     if (!weights)
         return MB_E_NOMEM;
@@ -67,12 +67,12 @@ static mb_status network_summary(sim *s, mb_json_out *j)
 /* The prior, and what its making and the common units let every node know of all rows. */
 static void prior_summary(const sim *s, mb_json_out *j)
 {
-    const mb_opt  *opts = s->asked.kind->opts, *o = opts ? mb_opt_find(opts, "prior") : NULL;
+    const mb_opt  *opts = s->args.kind->opts, *o = opts ? mb_opt_find(opts, "prior") : NULL;
     const mb_case *c = &s->world.fit.stages->nodes;
     char           number[64];
 
     mb_json_object(j, "prior");
-    mb_json_text(j, "name", o ? sim_option_text(o, s->asked.model_opt, number) : NULL);
+    mb_json_text(j, "name", o ? sim_option_text(o, s->args.model_opt, number) : NULL);
     mb_json_text(j, "warning", c->warning);
     mb_json_text(j, "revealed",
                  s->world.net.n == 1 ? NULL
@@ -150,10 +150,10 @@ static void measured(const sim *s, const sim_result *r, mb_json_out *j)
 
 static void pruned(const mb_pruned *p, mb_json_out *j)
 {
-    if (!p->asked)
+    if (!p->first)
         return;
     mb_json_object(j, "pruned");
-    mb_json_integer(j, "asked", p->asked);
+    mb_json_integer(j, "asked", p->first);
     mb_json_integer(j, "left", p->left);
     mb_json_integer(j, "tried", p->tried);
     mb_json_integer(j, "merged", p->merged);
@@ -182,7 +182,7 @@ static mb_status outcome(sim *s, const sim_result *r, mb_json_out *j)
 
 static mb_status algorithm_summary(sim *s, const sim_result *r, mb_json_out *j)
 {
-    const char *error = r->failed ? sim_said_told(s, r->err.msg, j->err) : NULL;
+    const char *error = r->failed ? sim_redact_text(s, r->err.msg, j->err) : NULL;
 
     if (r->failed && !error)
         return MB_E_NOMEM;
@@ -213,7 +213,7 @@ static mb_status told_texts(sim *s, const char *name, const char *const *text, i
 {
     mb_json_list(j, name);
     for (int32_t k = 0; k < n; k++) {
-        const char *told = sim_said_told(s, text[k], j->err);
+        const char *told = sim_redact_text(s, text[k], j->err);
 
         if (!told)
             return MB_E_NOMEM;
@@ -225,19 +225,19 @@ static mb_status told_texts(sim *s, const char *name, const char *const *text, i
 
 mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
 {
-    const sim_said *said = &s->said;
-    mb_json_out     j;
+    const sim_messages *said = &s->messages;
+    mb_json_out         j;
 
     mb_json_begin(&j, s->a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "meshbayes", MB_VERSION);
-    mb_json_text(&j, "model", s->asked.kind->name);
+    mb_json_text(&j, "model", s->args.kind->name);
     mb_json_integer(&j, "seed", s->opt.seed);
     MB_TRY(data_summary(s, &j));
     MB_TRY(network_summary(s, &j));
     prior_summary(s, &j);
     faults_summary(s, &j);
-    mb_json_text(&j, "trace", s->asked.metrics && s->opt.out ? "trace.csv" : NULL);
+    mb_json_text(&j, "trace", s->args.metrics && s->opt.out ? "trace.csv" : NULL);
     sweep_summary(s, &j);
     mb_json_list(&j, "algorithms");
     for (int32_t k = 0; k < s->nran; k++)
@@ -262,7 +262,7 @@ static mb_status options(sim *s, mb_json_out *j, const mb_opt *table, const void
     char number[64];
 
     for (; table && table->name; table++) {
-        const char *told = sim_told(s, sim_option_text(table, obj, number), j->err);
+        const char *told = sim_redact(s, sim_option_text(table, obj, number), j->err);
 
         if (!told)
             return MB_E_NOMEM;
@@ -275,7 +275,7 @@ static mb_status options(sim *s, mb_json_out *j, const mb_opt *table, const void
 static int listed_elsewhere(const sim *s, int k, const char *name)
 {
     const mb_kind *const *list = mb_kind_list();
-    const mb_kind        *mine = s->asked.kind;
+    const mb_kind        *mine = s->args.kind;
 
     if (list[k] == mine)
         return 0;
@@ -292,7 +292,7 @@ static mb_status kind_options(sim *s, mb_json_out *j, int k)
         const mb_opt one[2] = {*o};
 
         if (!listed_elsewhere(s, k, o->name))
-            MB_TRY(options(s, j, one, s->asked.kind_opt[k]));
+            MB_TRY(options(s, j, one, s->args.kind_opt[k]));
     }
     return MB_OK;
 }
@@ -303,7 +303,7 @@ static mb_status options_summary(sim *s, const sim_result *r, mb_json_out *j)
     const mb_kind *const *list = mb_kind_list();
 
     mb_json_object(j, "options");
-    for (const mb_opt *o = s->asked.table; o->name; o++) {
+    for (const mb_opt *o = s->args.table; o->name; o++) {
         const mb_opt one[2] = {*o};
 
         MB_TRY(options(s, j, one, &s->opt));

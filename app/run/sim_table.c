@@ -127,9 +127,9 @@ static void fit_line(const sim *s, table *t)
 
             t->width[c] = n > t->width[c] ? n : t->width[c];
         }
-    if (!(s->asked.metrics & 1u << MB_M_KL_CVB))
+    if (!(s->args.metrics & 1u << MB_M_KL_CVB))
         t->width[KL_CVB] = 0;
-    if (!(s->asked.metrics & 1u << MB_M_KL_TRUTH))
+    if (!(s->args.metrics & 1u << MB_M_KL_TRUTH))
         t->width[KL_TRUTH] = 0;
     if (!s->rows.data.label)
         t->width[ACCURACY] = 0;

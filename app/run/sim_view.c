@@ -242,9 +242,9 @@ static mb_status draw_components(view *v, mb_err *err)
     fill_gaps(v, c);
     if (!c->size.columns)
         MB_TRY(sim_view_axes(s, v->on.nrow, v->x, &v->on, err));
-    s->said.ncolumns = v->on.ncol;
+    s->messages.ncolumns = v->on.ncol;
     for (int32_t k = 0; k < v->on.ncol; k++)
-        s->said.column[k] = s->rows.data.name[v->on.col[k]];
+        s->messages.column[k] = s->rows.data.name[v->on.col[k]];
     MB_TRY(sim_file(s, "view_rows.csv", "x,y,component,label,z,w,pc1,pc2\n", rows, v, err));
     return sim_file(s, "view_shapes.csv", "algorithm,node,component,weight,mx,my,sxx,sxy,syy,of\n",
                     shapes, v, err);
@@ -258,7 +258,7 @@ mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err)
     MB_TRY(sim_answer_find(s, r, &v.answer, err));
     if (!v.answer->of)
         return MB_OK;
-    if (s->asked.kind->components_on)
+    if (s->args.kind->components_on)
         MB_TRY(draw_components(&v, err));
     if (v.answer->rmse && isfinite(v.answer->rmse[0]))
         MB_TRY(sim_file(s, "view_fit.csv",

@@ -44,7 +44,7 @@ typedef struct sweep {
 /* sweep_options.c: --n-components and --covariance-type as texts, in place of the options that the
  * models have. */
 extern const mb_opt sweep_options[];
-/* Their values into the options of the models; a list, a range or "auto" into s->asked.sweep. kind:
+/* Their values into the options of the models; a list, a range or "auto" into s->args.sweep. kind:
  * the model that is asked for; NULL: none that is known. */
 mb_status sweep_take(sim *s, const mb_kind *kind, mb_err *err) MB_CHECKED;
 /* Refuses what a sweep does not go with. */

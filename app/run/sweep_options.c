@@ -24,7 +24,7 @@ static mb_status set_all(sim *s, const char *text, mb_err *err)
         const mb_opt *o = mb_opt_find(list[k]->opts, name);
 
         if (o)
-            MB_TRY(mb_opt_set(o, text, s->asked.kind_opt[k], err));
+            MB_TRY(mb_opt_set(o, text, s->args.kind_opt[k], err));
     }
     return MB_OK;
 }
@@ -37,7 +37,7 @@ static mb_status set_form(sim *s, const mb_kind *kind, const char *text, mb_err 
 
     for (int k = 0; o && list[k] && k < SIM_MAX_KINDS; k++)
         if (list[k] == kind)
-            MB_TRY(mb_opt_set(o, text, s->asked.kind_opt[k], err));
+            MB_TRY(mb_opt_set(o, text, s->args.kind_opt[k], err));
     return MB_OK;
 }
 
@@ -50,7 +50,7 @@ static int64_t number(const sim *s)
         const mb_opt *o = mb_opt_find(list[k]->opts, name);
 
         if (o)
-            return *(const int64_t *)(const void *)((const char *)s->asked.kind_opt[k] + o->at);
+            return *(const int64_t *)(const void *)((const char *)s->args.kind_opt[k] + o->at);
     }
     return 1;
 }
@@ -61,7 +61,7 @@ mb_status sweep_set(sim *s, const sweep_at *at, mb_err *err)
 
     snprintf(text, sizeof text, "%d", at->K);
     MB_TRY(set_all(s, text, err));
-    return at->form ? set_form(s, s->asked.kind, at->form, err) : MB_OK;
+    return at->form ? set_form(s, s->args.kind, at->form, err) : MB_OK;
 }
 
 static mb_status add(sweep *w, int64_t K, const char *text, mb_err *err)
@@ -77,7 +77,7 @@ static mb_status add(sweep *w, int64_t K, const char *text, mb_err *err)
 /* An entry of the list: a number or a range. */
 static mb_status entry(sim *s, char *text, mb_err *err)
 {
-    sweep  *w = s->asked.sweep;
+    sweep  *w = s->args.sweep;
     char   *dots = strstr(text, "..");
     int64_t first, last;
 
@@ -169,7 +169,7 @@ mb_status sweep_take(sim *s, const mb_kind *kind, mb_err *err)
     }
     MB_NEW(w->at, s->a, SWEEP_MOST * w->nform, err);
     w->automatic = automatic;
-    s->asked.sweep = w;
+    s->args.sweep = w;
     if (automatic && s->opt.prune == SIM_PRUNE_AUTO)
         s->opt.prune = SIM_PRUNE_ON;
     if (automatic) /* sweep_run knows how many */
@@ -210,7 +210,7 @@ static mb_status check_forms(const sim *s, mb_err *err)
     const char *why = obstacle(s, 0);
     char        accepted[128];
 
-    mb_opt_accepts(mb_opt_find(s->asked.kind->opts, form_name), accepted, sizeof accepted);
+    mb_opt_accepts(mb_opt_find(s->args.kind->opts, form_name), accepted, sizeof accepted);
     if (!s->command->fit)
         MB_FAIL(err, MB_E_ARG, "--%s: got auto, which is for fit; expected %s", form_name,
                 accepted);
@@ -226,7 +226,7 @@ static mb_status check_numbers(const sim *s, mb_err *err)
     if (why)
         MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected one number: %s", name, s->opt.components,
                 why);
-    if (s->asked.sweep->automatic && !s->command->fit)
+    if (s->args.sweep->automatic && !s->command->fit)
         MB_FAIL(err, MB_E_ARG,
                 "--%s: got auto, which is for fit; expected a number, a list 2,4,8 or a range 1..8",
                 name);
@@ -235,13 +235,13 @@ static mb_status check_numbers(const sim *s, mb_err *err)
 
 mb_status sweep_check(const sim *s, mb_err *err)
 {
-    const sweep *w = s->asked.sweep;
+    const sweep *w = s->args.sweep;
 
     if (!w)
         return MB_OK;
-    if (!s->asked.kind->latent)
+    if (!s->args.kind->latent)
         MB_FAIL(err, MB_E_ARG, "--%s: got %s; --model %s has no components", name,
-                s->opt.components, s->asked.kind->name);
+                s->opt.components, s->args.kind->name);
     if (w->nform > 1)
         MB_TRY(check_forms(s, err));
     return w->automatic || w->count > w->nform ? check_numbers(s, err) : MB_OK;

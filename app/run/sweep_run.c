@@ -47,7 +47,7 @@ static mb_status note(sweep_row *row, mb_arena *a, const sweep_at *at, const sim
 }
 
 /* The start of the run, with centres of its own. */
-static mb_status start_of(const sim *s, mb_arena *a, int32_t K, mb_drawn *drawn, mb_start *out,
+static mb_status start_of(const sim *s, mb_arena *a, int32_t K, mb_centres *drawn, mb_start *out,
                           mb_err *err)
 {
     *out = s->begin.start;
@@ -69,9 +69,9 @@ static mb_status watch_alone(void *self, mb_session *session, int32_t attempt, m
 static mb_status fit_one(sim *s, mb_arena *a, const sweep_at *at, int alone, sweep_row *row,
                          mb_err *err)
 {
-    sim_result r = {.s = s, .choice = s->asked.choice, .began = app_now()};
+    sim_result r = {.s = s, .choice = s->args.choice, .began = app_now()};
     mb_fit_opt o = sim_fit_opt(s);
-    mb_drawn   drawn = {0};
+    mb_centres drawn = {0};
     mb_fit     fit;
     mb_status  st;
 
@@ -113,15 +113,15 @@ static mb_status sim_one(sim *s, mb_arena *a, const sweep_at *at, sweep_row *row
 {
     const mb_case_opt opt = sim_case_opt(s);
     mb_fit           *fit = &s->world.fit;
-    mb_drawn          drawn = {0};
+    mb_centres        drawn = {0};
     mb_start          start;
     mb_case           nodes, central = {0};
 
-    MB_TRY(mb_case_make(a, &fit->stages->place, &s->rows.table, s->asked.kind, s->asked.model_opt,
+    MB_TRY(mb_case_make(a, &fit->stages->place, &s->rows.table, s->args.kind, s->args.model_opt,
                         &opt, &nodes, err));
     MB_TRY(start_of(s, a, at->K, &drawn, &start, err));
-    for (int32_t k = 0; k < s->asked.nchoice; k++) {
-        const sim_choice *choice = &s->asked.choice[k];
+    for (int32_t k = 0; k < s->args.nchoice; k++) {
+        const sim_choice *choice = &s->args.choice[k];
         mb_status         st;
 
         if (choice->cvb)
@@ -176,7 +176,7 @@ static mb_status fit_or_know(sim *s, mb_arena *a, const sweep_at *at, int alone,
     if (store)
         st = store->get(store->self, name, x, UNIT, err);
     if (st == MB_OK) {
-        *row = (sweep_row){.choice = s->asked.choice, .form = at->form, .K = at->K};
+        *row = (sweep_row){.choice = s->args.choice, .form = at->form, .K = at->K};
         of_unit(x, row);
     } else if (st == MB_QUIET) {
         fit_keep_try(s, name, alone);
@@ -207,10 +207,10 @@ static mb_status run_one(sim *s, const sweep_at *at, int alone, sweep_row *row, 
 /* Central VB decides where it runs, else the first algorithm. */
 static const sim_choice *decides(const sim *s)
 {
-    for (int32_t k = 0; k < s->asked.nchoice; k++)
-        if (s->asked.choice[k].cvb)
-            return &s->asked.choice[k];
-    return s->asked.choice;
+    for (int32_t k = 0; k < s->args.nchoice; k++)
+        if (s->args.choice[k].cvb)
+            return &s->args.choice[k];
+    return s->args.choice;
 }
 
 /* The row with the best bound of those from `first` on; NULL: none has one. */
@@ -228,7 +228,7 @@ static const sweep_row *best_of(const sweep *w, const sweep_row *first)
  * has the least to do; work is taken as proportional to K. */
 static void deal(sim *s, int32_t from, int32_t end)
 {
-    sweep  *w = s->asked.sweep;
+    sweep  *w = s->args.sweep;
     int64_t load[SWEEP_MOST] = {0};
 
     for (int32_t k = end; k-- > from;) {
@@ -245,7 +245,7 @@ static void deal(sim *s, int32_t from, int32_t end)
  * what comes after a number that ends the sweep. */
 static mb_status ahead(sim *s, int32_t from, int32_t end, mb_err *own, mb_err *err)
 {
-    sweep    *w = s->asked.sweep;
+    sweep    *w = s->args.sweep;
     mb_status st = MB_OK;
 
     deal(s, from, end);
@@ -260,7 +260,7 @@ static mb_status ahead(sim *s, int32_t from, int32_t end, mb_err *own, mb_err *e
     }
     for (int32_t k = from; k < end; k++) {
         MB_TRY(ranks_share(&s->ranks, w->made[k].owner, &w->made[k], sizeof w->made[k], err));
-        w->made[k].choice = s->asked.choice;
+        w->made[k].choice = s->args.choice;
         w->made[k].form = w->at[k].form;
     }
     return MB_OK;
@@ -269,7 +269,7 @@ static mb_status ahead(sim *s, int32_t from, int32_t end, mb_err *own, mb_err *e
 /* The numbers, in their order: all processes run each together, or several apart (ahead). */
 static mb_status next(sim *s, int32_t k, int32_t *end, mb_err *own, mb_err *err)
 {
-    sweep        *w = s->asked.sweep;
+    sweep        *w = s->args.sweep;
     const int32_t size = s->ranks.size;
 
     if (!s->command->fit || !sim_shares_starts(s) || w->count < size)
@@ -299,7 +299,7 @@ static int is_over(const sweep *w, const sweep_row *first, int32_t k)
 /* Form by form; auto leaves out the numbers after one that is over. */
 static mb_status run_all(sim *s, mb_err *err)
 {
-    sweep        *w = s->asked.sweep;
+    sweep        *w = s->args.sweep;
     const int32_t each = w->count / w->nform;
     int32_t       end = 0;
     mb_err        own = {0};
@@ -313,7 +313,7 @@ static mb_status run_all(sim *s, mb_err *err)
 
             if (st != MB_OK)
                 return st;
-            w->nrow += s->asked.nchoice;
+            w->nrow += s->args.nchoice;
             w->best = best_of(w, w->row);
             over = is_over(w, w->row + from, k);
         }
@@ -323,13 +323,13 @@ static mb_status run_all(sim *s, mb_err *err)
 
 mb_status sweep_run(sim *s, mb_err *err)
 {
-    sweep    *w = s->asked.sweep;
+    sweep    *w = s->args.sweep;
     mb_status st;
 
     w->by = decides(s);
     if (w->automatic) /* at most */
         sweep_grow(w, (int32_t)fmin(20, floor(sqrt((double)s->rows.data.n))));
-    MB_NEW(w->row, s->a, w->count * s->asked.nchoice, err);
+    MB_NEW(w->row, s->a, w->count * s->args.nchoice, err);
     MB_NEW(w->made, s->a, w->count, err);
     st = run_all(s, err);
     if (st != MB_OK)

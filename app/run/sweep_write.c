@@ -7,13 +7,13 @@
 /* What tells the curves apart: the form, or the algorithm; "" where there is one. */
 static const char *curve_of(const sim *s, const sweep_row *r)
 {
-    return r->form ? r->form : s->asked.nchoice > 1 ? r->choice->name : "";
+    return r->form ? r->form : s->args.nchoice > 1 ? r->choice->name : "";
 }
 
 /* The longest name of a curve; 0: there is one, which needs no column. */
 static int name_width(const sim *s)
 {
-    const sweep *w = s->asked.sweep;
+    const sweep *w = s->args.sweep;
     size_t       width = 0;
 
     for (const sweep_row *r = w->row; r < w->row + w->nrow; r++)
@@ -31,7 +31,7 @@ static void number(int width, int digits, double x)
 
 void sweep_print(const sim *s)
 {
-    const sweep *w = s->asked.sweep;
+    const sweep *w = s->args.sweep;
     const int    width = w ? name_width(s) : 0;
     char         share[32];
 
@@ -77,11 +77,11 @@ static mb_status lines(void *self, mb_file *f, mb_err *err)
 
 mb_status sweep_file(sim *s, mb_err *err)
 {
-    if (!s->asked.sweep)
+    if (!s->args.sweep)
         return MB_OK;
     return sim_file(s, "components.csv",
-                    s->asked.sweep->nform > 1 ? HEADER ",covariance_type\n" : HEADER "\n", lines,
-                    s->asked.sweep, err);
+                    s->args.sweep->nform > 1 ? HEADER ",covariance_type\n" : HEADER "\n", lines,
+                    s->args.sweep, err);
 }
 
 static void record(const sweep_row *r, mb_json_out *j)
@@ -104,7 +104,7 @@ static void record(const sweep_row *r, mb_json_out *j)
 
 void sweep_summary(const sim *s, mb_json_out *j)
 {
-    const sweep *w = s->asked.sweep;
+    const sweep *w = s->args.sweep;
 
     if (!w) {
         mb_json_null(j, "components");

@@ -85,14 +85,14 @@ static mb_status read_window(up *u, mb_err *err)
     if (!text)
         return MB_OK;
     if (span_is_duration(text))
-        return span_duration("window", text, 1e-3, LONGEST, &u->asked.window_s, err);
+        return span_duration("window", text, 1e-3, LONGEST, &u->args.window_s, err);
     if (strstr(text, "..") || span_numbers("window", text, 1, 1e9, &rows, NULL) < 0 ||
         floor(rows.lo) < rows.lo)
         MB_FAIL(err, MB_E_ARG,
                 "--window: got \"%s\"; expected a whole number of rows, 1 to 1e9, or a time with "
                 "its unit, such as 60s",
                 text);
-    u->asked.window_rows = rows.lo;
+    u->args.window_rows = rows.lo;
     return MB_OK;
 }
 
@@ -106,18 +106,18 @@ static mb_status read_genesis(up *u, mb_err *err)
     if (other && strcmp(text, "init") != 0)
         MB_FAIL(err, MB_E_ARG,
                 "--init: got %s; expected kmeans with --genesis %s, or --genesis init", init, text);
-    u->asked.from = !strcmp(text, "sample") ? MB_GENESIS_SAMPLE
-                    : !strcmp(text, "sums") ? MB_GENESIS_SUMS
-                                            : MB_GENESIS_GIVEN;
-    if (u->asked.from == MB_GENESIS_GIVEN && strcmp(text, "init") != 0)
-        u->asked.genesis = text;
+    u->args.from = !strcmp(text, "sample") ? MB_GENESIS_SAMPLE
+                   : !strcmp(text, "sums") ? MB_GENESIS_SUMS
+                                           : MB_GENESIS_GIVEN;
+    if (u->args.from == MB_GENESIS_GIVEN && strcmp(text, "init") != 0)
+        u->args.genesis = text;
     return MB_OK;
 }
 
 static mb_status read_times(up *u, mb_err *err)
 {
     const up_opt *o = &u->opt;
-    up_asked     *asked = &u->asked;
+    up_args      *asked = &u->args;
 
     MB_TRY(span_duration("time", o->time, 1e-3, LONGEST, &asked->time, err));
     asked->settled = !strcmp(o->until, "settled");
@@ -135,7 +135,7 @@ static mb_status read_times(up *u, mb_err *err)
 /* The options of the algorithm, as config.json lists them. */
 static mb_status edge_options(up *u, mb_err *err)
 {
-    sim_choice   *c = &u->s->asked.choice[0];
+    sim_choice   *c = &u->s->args.choice[0];
     const mb_opt *own[] = {mb_opt_find(options, "edge.kappa"), mb_opt_find(options, "edge.eta")};
     char         *opt, number[64];
 
@@ -173,7 +173,7 @@ static mb_status read_checkpoints(up *u, mb_err *err)
     if (floor(ticks) < ticks)
         MB_FAIL(err, MB_E_ARG,
                 "--checkpoint-ticks: got %g; expected a whole number of ticks, or auto", ticks);
-    u->asked.checkpoint_ticks =
+    u->args.checkpoint_ticks =
         isnan(ticks) ? (u->opt.virtual_ ? VIRTUAL_CHECKPOINT : CHECKPOINT) : (int64_t)ticks;
     return MB_OK;
 }
@@ -188,10 +188,10 @@ static mb_status check(sim *s, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--out: got %s; expected a folder", s->opt.out);
     MB_TRY(read_times(u, err));
     if (u->opt.bandwidth)
-        MB_TRY(span_rate("bandwidth", u->opt.bandwidth, &u->asked.bandwidth, err));
+        MB_TRY(span_rate("bandwidth", u->opt.bandwidth, &u->args.bandwidth, err));
     if (u->opt.record_limit)
         MB_TRY(span_bytes("record-limit", u->opt.record_limit, MB_RECORD_LEAST,
-                          &u->asked.record_limit, err));
+                          &u->args.record_limit, err));
     MB_TRY(read_window(u, err));
     MB_TRY(read_checkpoints(u, err));
     MB_TRY(read_genesis(u, err));
@@ -212,7 +212,7 @@ static int run_nodes(up *u, sim_result *r, mb_err *err)
         return APP_SIGNAL + u->s->signal;
     if (u->failed)
         return APP_NO_ANSWER;
-    return u->settled || !u->asked.settled ? APP_DONE : APP_UNSETTLED;
+    return u->settled || !u->args.settled ? APP_DONE : APP_UNSETTLED;
 }
 
 static int make(sim *s, sim_result *r, mb_err *err)

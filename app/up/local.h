@@ -23,7 +23,7 @@ typedef struct local_node {
     int32_t     deaths; /* since it ran for a while: the pause doubles with each       */
     int32_t     errors; /* ends by itself with an error in a row, without an answer    */
     int32_t     failed; /* 1: it is not started again                                  */
-    node_status said;   /* newest; its texts are gone                                  */
+    node_status newest; /* newest; its texts are gone                                  */
     up_state    state;
 } local_node;
 

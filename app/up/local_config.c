@@ -69,15 +69,15 @@ static void put_neighbours(const local *l, int32_t i, mb_json_out *j)
 
 static void put_window(const up *u, int64_t rows, mb_json_out *j)
 {
-    if (u->asked.window_rows > 0 || u->asked.window_s > 0) {
+    if (u->args.window_rows > 0 || u->args.window_s > 0) {
         mb_json_object(j, "window");
-        if (u->asked.window_rows > 0)
-            mb_json_integer(j, "rows", (int64_t)u->asked.window_rows);
+        if (u->args.window_rows > 0)
+            mb_json_integer(j, "rows", (int64_t)u->args.window_rows);
         else
-            mb_json_number(j, "seconds", u->asked.window_s);
+            mb_json_number(j, "seconds", u->args.window_s);
         mb_json_close(j);
     }
-    if (!(u->asked.window_rows > 0) && rows > NODE_ROWS)
+    if (!(u->args.window_rows > 0) && rows > NODE_ROWS)
         mb_json_integer(j, "rows_max", rows);
 }
 
@@ -101,7 +101,7 @@ static void put_rows(const up *u, int32_t i, mb_json_out *j)
 /* Times, and the options of the algorithm. */
 static void put_numbers(const up *u, mb_json_out *j)
 {
-    mb_json_integer(j, "tick_ms", (int64_t)llround(fmax(1, 1e3 * u->asked.tick)));
+    mb_json_integer(j, "tick_ms", (int64_t)llround(fmax(1, 1e3 * u->args.tick)));
     mb_json_number(j, "tol", u->s->opt.tol);
     if (!isnan(u->opt.kappa) || !isnan(u->opt.eta)) {
         mb_json_object(j, "edge");
@@ -119,15 +119,15 @@ static void put_files(const local *l, int32_t i, mb_json_out *j)
 {
     const up *u = l->u;
 
-    if (u->asked.checkpoint_ticks) {
+    if (u->args.checkpoint_ticks) {
         mb_json_text(j, "state", "state");
-        mb_json_integer(j, "checkpoint_ticks", u->asked.checkpoint_ticks);
+        mb_json_integer(j, "checkpoint_ticks", u->args.checkpoint_ticks);
     }
     mb_json_text(j, "status", l->node[i].status);
     if (l->record)
         mb_json_text(j, "record", l->record);
-    if (l->record && u->asked.record_limit > 0)
-        mb_json_integer(j, "record_limit", (int64_t)u->asked.record_limit);
+    if (l->record && u->args.record_limit > 0)
+        mb_json_integer(j, "record_limit", (int64_t)u->args.record_limit);
 }
 
 mb_status local_config(local *l, int32_t i, mb_err *err)

@@ -62,7 +62,7 @@ static mb_status take(up *u, const char *path, up_last *last, mb_err *err)
     mb_provenance from = {.algorithm = NULL};
     double       *phi;
 
-    MB_TRY(mb_posterior_read(u->s->a, path, u->s->asked.kind, &p, &from, err));
+    MB_TRY(mb_posterior_read(u->s->a, path, u->s->args.kind, &p, &from, err));
     last->rounds = from.rounds;
     if (!u->agreed)
         MB_TRY(agree(u, &p, err));

@@ -103,7 +103,7 @@ static mb_status bury(local *l, int32_t i, int status, mb_err *err)
     double      pause = FIRST_PAUSE;
 
     n->pid = 0;
-    n->said.answered = 0;
+    n->newest.answered = 0;
     n->deaths = app_now() - n->began > GOOD ? 1 : n->deaths + 1;
     for (int32_t k = 1; k < n->deaths && pause < LAST_PAUSE; k++)
         pause *= 2;

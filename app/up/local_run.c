@@ -102,10 +102,10 @@ static mb_status watch(local *l, mb_err *err)
     const struct timespec moment = {.tv_nsec = 10000000};
     up                   *u = l->u;
 
-    while (!u->s->signal && app_now() - u->began < u->asked.time) {
+    while (!u->s->signal && app_now() - u->began < u->args.time) {
         MB_TRY(local_tend(l, err));
         MB_TRY(local_look(l, err));
-        if (u->asked.settled && local_settled(l))
+        if (u->args.settled && local_settled(l))
             break;
         nanosleep(&moment, NULL);
         MB_TRY(see_signals(u, err));

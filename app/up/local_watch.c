@@ -32,7 +32,7 @@ mb_status local_event(local *l, const char *event, int32_t i, const char *note, 
 /* As the status object says it. */
 static up_state state_of(const local_node *n)
 {
-    const node_status *is = &n->said;
+    const node_status *is = &n->newest;
 
     if (n->failed)
         return UP_FAILED;
@@ -76,8 +76,8 @@ static int32_t spread(local *l, size_t field, double *min, double *median, doubl
     for (int32_t i = 0; i < l->u->s->world.net.n; i++) {
         double x;
 
-        memcpy(&x, (const char *)&l->node[i].said + field, sizeof x);
-        if (l->node[i].said.answered && isfinite(x))
+        memcpy(&x, (const char *)&l->node[i].newest + field, sizeof x);
+        if (l->node[i].newest.answered && isfinite(x))
             l->sorted[count++] = x;
     }
     app_sort(l->sorted, count);
@@ -96,9 +96,9 @@ static up_sample sample(local *l)
     for (int32_t i = 0; i < l->u->s->world.net.n; i++) {
         const local_node *n = &l->node[i];
 
-        a.live += n->pid && n->said.answered;
+        a.live += n->pid && n->newest.answered;
         a.settled += n->state == UP_SETTLED;
-        a.bytes += n->said.answered ? n->said.bytes_sent : 0;
+        a.bytes += n->newest.answered ? n->newest.bytes_sent : 0;
     }
     spread(l, offsetof(node_status, disagreement), &least, &a.apart, &a.apart_max);
     spread(l, offsetof(node_status, n_nodes), &a.n_min, &a.n_median, &a.n_max);
@@ -134,8 +134,8 @@ static mb_status ask_nodes(local *l, mb_err *err)
         all[i] = (ask){.where = l->node[i].where, .path = "/status"};
     MB_TRY(ask_all(a, all, n, ANSWER, err));
     for (int32_t i = 0; i < n; i++) {
-        MB_TRY(node_status_of(a, &all[i], &l->node[i].said, err));
-        if (l->node[i].said.answered)
+        MB_TRY(node_status_of(a, &all[i], &l->node[i].newest, err));
+        if (l->node[i].newest.answered)
             l->node[i].heard = app_now();
     }
     return MB_OK;
@@ -155,7 +155,7 @@ static int together(const local *l)
             continue;
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
             expected += !l->node[g->adj[e]].failed;
-        if (!n->said.answered || n->said.live < expected)
+        if (!n->newest.answered || n->newest.live < expected)
             return 0;
         if (n->state != UP_SETTLED && !(n->state == UP_ALONE && !expected))
             return 0;

@@ -12,7 +12,7 @@ static mb_status open_record(const up *u, int32_t i, mb_err *err)
 {
     const mb_record_opt how = {.file =
                                    mb_text(u->s->a, err, "%s/node-%d.mbr", u->opt.record, i + 1),
-                               .limit = (int64_t)u->asked.record_limit,
+                               .limit = (int64_t)u->args.record_limit,
                                .hold = HOLD};
 
     if (!how.file)

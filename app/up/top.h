@@ -9,12 +9,12 @@ enum { TOP_WORDS = 256 /* addresses and folders on the command line */ };
 
 /* A node that is asked. */
 typedef struct top_node {
-    const char *where; /* address of its status; NULL: it has none                      */
-    const char *name;  /* of its folder, or the address                                 */
-    node_status said;  /* newest; its texts are in the arena of the look                */
-    double      at;    /* seconds when it was said; 0: never                            */
-    int64_t     bytes; /* sent until then                                               */
-    double      rate;  /* bytes a second between the two newest looks; NaN: not known   */
+    const char *where;  /* address of its status; NULL: it has none                      */
+    const char *name;   /* of its folder, or the address                                 */
+    node_status newest; /* newest; its texts are in the arena of the look                */
+    double      at;     /* seconds when it was said; 0: never                            */
+    int64_t     bytes;  /* sent until then                                               */
+    double      rate;   /* bytes a second between the two newest looks; NaN: not known   */
 } top_node;
 
 typedef struct top {

@@ -18,16 +18,16 @@ static mb_status take(mb_arena *a, const ask *q, top_node *n, mb_err *err)
 {
     const double now = app_now();
 
-    MB_TRY(node_status_of(a, q, &n->said, err));
+    MB_TRY(node_status_of(a, q, &n->newest, err));
     n->rate = (double)NAN;
-    if (!n->said.answered) {
+    if (!n->newest.answered) {
         n->at = 0;
         return MB_OK;
     }
-    if (n->at > 0 && now > n->at && n->said.bytes_sent >= n->bytes)
-        n->rate = (double)(n->said.bytes_sent - n->bytes) / (now - n->at);
+    if (n->at > 0 && now > n->at && n->newest.bytes_sent >= n->bytes)
+        n->rate = (double)(n->newest.bytes_sent - n->bytes) / (now - n->at);
     n->at = now;
-    n->bytes = n->said.bytes_sent;
+    n->bytes = n->newest.bytes_sent;
     return MB_OK;
 }
 
@@ -46,7 +46,7 @@ mb_status top_look(mb_arena *a, top *t, mb_err *err)
 
 static const char *name_of(const top_node *n)
 {
-    return n->said.answered ? n->said.node : n->name;
+    return n->newest.answered ? n->newest.node : n->name;
 }
 
 /* Characters of the column of names, and blanks between columns, so that a line fits. */
@@ -113,7 +113,7 @@ static void put_bytes(int gap, double x)
 
 static void put_node(const top_node *n, form f)
 {
-    const node_status *is = &n->said;
+    const node_status *is = &n->newest;
     const double       oldest =
         is->oldest_ms < 0 ? (double)NAN : 1e-3 * (double)is->oldest_ms; /* seconds */
     char links[32];
@@ -140,8 +140,8 @@ static void tell(const top *t, const char *end)
     int told = 0;
 
     for (int32_t i = 0; i < t->n && told < TOLD; i++)
-        if (t->node[i].said.message) {
-            printf("%s: %s%s", name_of(&t->node[i]), t->node[i].said.message, end);
+        if (t->node[i].newest.message) {
+            printf("%s: %s%s", name_of(&t->node[i]), t->node[i].newest.message, end);
             told++;
         }
 }
@@ -159,9 +159,9 @@ void top_print(const top *t, int lines, const char *end)
     int        all;
 
     for (int32_t i = 0; i < t->n; i++) {
-        settled += t->node[i].said.answered && !strcmp(t->node[i].said.verdict, "settled");
-        down += !t->node[i].said.answered;
-        told += t->node[i].said.message != NULL;
+        settled += t->node[i].newest.answered && !strcmp(t->node[i].newest.verdict, "settled");
+        down += !t->node[i].newest.answered;
+        told += t->node[i].newest.message != NULL;
     }
     lines -= told < TOLD ? told : TOLD;
     all = t->n + 2 <= lines;
@@ -181,7 +181,7 @@ void top_print(const top *t, int lines, const char *end)
 
 static void put_json(const top_node *n, mb_json_out *j)
 {
-    const node_status *is = &n->said;
+    const node_status *is = &n->newest;
 
     mb_json_object(j, NULL);
     mb_json_text(j, "node", name_of(n));

@@ -21,7 +21,7 @@ typedef struct up_opt {
 } up_opt;
 
 /* The same, read. Times are seconds. */
-typedef struct up_asked {
+typedef struct up_args {
     double          time;    /* the run ends at this virtual time at latest  */
     int             settled; /* 1: or when it has settled                    */
     double          tick;
@@ -32,7 +32,7 @@ typedef struct up_asked {
     int64_t         checkpoint_ticks;      /* 0: no checkpoints                            */
     mb_genesis_from from;                  /* where the block comes from                   */
     const char     *genesis;               /* file of the block; NULL: none is given       */
-} up_asked;
+} up_args;
 
 /* What a node is doing: its life, and of a live one how far it is. Names: up_state_text. */
 typedef enum up_state {
@@ -72,7 +72,7 @@ typedef struct up_last {
 typedef struct up {
     sim              *s;
     up_opt            opt;
-    up_asked          asked;
+    up_args           args;
     mb_rows          *rows; /* of each node at first, data units */
     mb_plan           plan;
     mb_genesis        block; /* that is given; kind NULL: none */

@@ -110,7 +110,7 @@ mb_status up_case_make(up *u, mb_arena *a, const int32_t *part, int32_t which, c
     MB_TRY(mb_genesis_model(a, g, model, err));
     given.model = model;
     MB_TRY(present(u, a, part, which, table, err));
-    return mb_case_make(a, &s->world.fit.stages->place, table, s->asked.kind, s->asked.model_opt,
+    return mb_case_make(a, &s->world.fit.stages->place, table, s->args.kind, s->args.model_opt,
                         &how, out, err);
 }
 

@@ -167,8 +167,8 @@ static void warn(const up *u, const sim_result *r)
         sim_warn(s, "elsewhere: it stands still, but one centralised step moves %.1e",
                  r->out.moved);
     if (r->out.verdict == MB_ENDED_MOVING && !r->signal)
-        sim_warn(s, "not settled after %.6g s%s%s", u->asked.time, u->net ? " of virtual time" : "",
-                 u->asked.settled ? " (--time)" : "");
+        sim_warn(s, "not settled after %.6g s%s%s", u->args.time, u->net ? " of virtual time" : "",
+                 u->args.settled ? " (--time)" : "");
 }
 
 static mb_status conclude(up *u, sim_result *r, mb_err *err)
@@ -204,7 +204,7 @@ static mb_status answer_of(up *u, sim_result *r, mb_err *err)
     MB_TRY(fill(u, r, err));
     r->session.state.sent = (mb_traffic){u->frames, u->bytes};
     r->session.stopped = u->settled;
-    r->session.stand = (mb_stand){.still = u->settled, .settled = u->settled, .more = -1};
+    r->session.stand = (mb_stop_state){.still = u->settled, .settled = u->settled, .more = -1};
     MB_TRY(mb_session_end(&r->session, &r->out, err));
     return conclude(u, r, err);
 }
@@ -214,7 +214,7 @@ mb_status up_end(up *u, sim_result *r, int *answer, mb_err *err)
     sim *s = u->s;
 
     *r = (sim_result){.s = s,
-                      .choice = &s->asked.choice[0],
+                      .choice = &s->args.choice[0],
                       .began = u->began,
                       .seconds = u->ended - u->began,
                       .found = {.n_init = 1, .at_best = 1},

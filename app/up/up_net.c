@@ -32,33 +32,33 @@ static mb_status block_of_init(up *u, mb_err *err)
 
 mb_status up_block_read(up *u, mb_err *err)
 {
-    if (u->asked.from != MB_GENESIS_GIVEN)
+    if (u->args.from != MB_GENESIS_GIVEN)
         return MB_OK;
-    if (!u->asked.genesis)
+    if (!u->args.genesis)
         return block_of_init(u, err);
-    return mb_genesis_read(u->s->a, u->asked.genesis, u->s->asked.kind, &u->block, err);
+    return mb_genesis_read(u->s->a, u->args.genesis, u->s->args.kind, &u->block, err);
 }
 
 void up_plan_make(up *u)
 {
     const sim *s = u->s;
 
-    u->plan = (mb_plan){.kind = s->asked.kind,
-                        .kind_opt = s->asked.model_opt,
+    u->plan = (mb_plan){.kind = s->args.kind,
+                        .kind_opt = s->args.model_opt,
                         .columns = s->rows.data.d,
                         .column = s->rows.data.name,
-                        .kinds = s->asked.kind->mixed ? s->rows.data.columns
-                                                      : s->world.fit.stages->nodes.size.columns,
+                        .kinds = s->args.kind->mixed ? s->rows.data.columns
+                                                     : s->world.fit.stages->nodes.size.columns,
                         .seed = (uint64_t)s->opt.seed,
-                        .from = u->asked.from};
+                        .from = u->args.from};
 }
 
 static mb_peer_opt peers(const up *u)
 {
     return (mb_peer_opt){.plan = &u->plan,
-                         .window_rows = (int64_t)u->asked.window_rows,
-                         .window_ms = (int64_t)llround(1e3 * u->asked.window_s),
-                         .tick_ms = (int64_t)llround(1e3 * u->asked.tick),
+                         .window_rows = (int64_t)u->args.window_rows,
+                         .window_ms = (int64_t)llround(1e3 * u->args.window_s),
+                         .tick_ms = (int64_t)llround(1e3 * u->args.tick),
                          .kappa = isnan(u->opt.kappa) ? 0 : u->opt.kappa,
                          .eta = isnan(u->opt.eta) ? 0 : u->opt.eta,
                          .tol = u->s->opt.tol,
@@ -67,8 +67,8 @@ static mb_peer_opt peers(const up *u)
 
 mb_status up_net_make(up *u, mb_err *err)
 {
-    sim            *s = u->s;
-    const up_asked *asked = &u->asked;
+    sim           *s = u->s;
+    const up_args *asked = &u->args;
 
     up_plan_make(u);
     MB_TRY(up_block_read(u, err));

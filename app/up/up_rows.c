@@ -40,8 +40,8 @@ mb_status up_rows_read(up *u, mb_err *err)
 {
     mb_data_opt how = u->s->opt.read;
 
-    MB_TRY(app_missing(u->s->asked.kind, &how, err));
-    if (how.missing == MB_MISSING_KEEP && u->asked.from == MB_GENESIS_SUMS)
+    MB_TRY(app_missing(u->s->args.kind, &how, err));
+    if (how.missing == MB_MISSING_KEEP && u->args.from == MB_GENESIS_SUMS)
         how.missing = MB_MISSING_ERROR;
     how.drop = NULL;
     if (u->plan.kinds) {

@@ -12,7 +12,7 @@ mb_status up_prepare(up *u, mb_err *err)
     if (!s->opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     MB_TRY(sim_data(s, err));
-    if (s->rows.data.gaps && u->asked.from == MB_GENESIS_SUMS)
+    if (s->rows.data.gaps && u->args.from == MB_GENESIS_SUMS)
         MB_FAIL(err, MB_E_ARG,
                 "%s: %lld cells have no value, and sums of rows need them; expected --genesis "
                 "sample, init or a file, or --missing drop",
@@ -39,7 +39,7 @@ mb_status up_run(up *u, mb_err *err)
     MB_TRY(sim_folder(s, err));
     MB_TRY(up_watch_begin(u, err));
     MB_TRY(record_begin(u, err));
-    st = mb_virtual_run(u->net, (int64_t)llround(1e6 * u->asked.time), u->asked.settled, err);
+    st = mb_virtual_run(u->net, (int64_t)llround(1e6 * u->args.time), u->args.settled, err);
     st = record_end(u, st, err);
     u->settled = st >= 0 && mb_virtual_settled(u->net);
     u->ended = app_now();

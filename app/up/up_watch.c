@@ -46,7 +46,7 @@ static void progress(up *u, const mb_virtual *v, double time)
     fprintf(
         stderr,
         "\rvirtual time %.1f s of at most %.6g s, %d of %d nodes settled, at most %.0f s left  ",
-        time, u->asked.time, settled, live, spent / time * (u->asked.time - time));
+        time, u->args.time, settled, live, spent / time * (u->args.time - time));
     fflush(stderr);
 }
 
@@ -87,7 +87,7 @@ static mb_status put_second(up *u, const mb_event *e, mb_err *err)
     case MB_EVENT_ONEWAY:
         return mb_csv_put(&u->events, u->s->world.net.id[e->b], err);
     case MB_EVENT_ROWS:
-        return mb_csv_put(&u->events, sim_told(u->s, e->file ? e->file : "", err), err);
+        return mb_csv_put(&u->events, sim_redact(u->s, e->file ? e->file : "", err), err);
     case MB_EVENT_PAUSE:
         return e->x > 0 ? mb_file_printf(&u->events, err, "%.9g", e->x) : MB_OK;
     case MB_EVENT_CLOCK:
@@ -137,7 +137,7 @@ mb_status up_watch_files(up *u, mb_err *err)
 mb_status up_watch_begin(up *u, mb_err *err)
 {
     sim                     *s = u->s;
-    const double             tick = 1e6 * u->asked.tick;
+    const double             tick = 1e6 * u->args.tick;
     const mb_virtual_watcher w = {
         .self = u, .every_us = (int64_t)fmax(1, tick), .look = look, .event = see_event};
 

@@ -21,9 +21,9 @@ static int32_t live(const up *u)
 
 static const char *source(const up *u)
 {
-    if (u->asked.from == MB_GENESIS_GIVEN)
-        return u->asked.genesis ? "file" : "init";
-    return u->asked.from == MB_GENESIS_SUMS ? "sums" : "sample";
+    if (u->args.from == MB_GENESIS_GIVEN)
+        return u->args.genesis ? "file" : "init";
+    return u->args.from == MB_GENESIS_SUMS ? "sums" : "sample";
 }
 
 static void put_tally(const up *u, mb_json_out *j)
@@ -46,7 +46,7 @@ static mb_status summary(void *self, mb_json_out *j)
 
     mb_json_object(j, u->net ? "virtual" : "processes");
     mb_json_number(j, "time", u->lasted);
-    mb_json_number(j, "tick", u->asked.tick);
+    mb_json_number(j, "tick", u->args.tick);
     mb_json_bool(j, "settled", u->settled);
     mb_json_integer(j, "live", live(u));
     mb_json_integer(j, "parts", u->parts);

@@ -390,12 +390,12 @@ typedef struct mb_field {
 enum { MB_FIELDS_MAX = 16 /* that a kind may have */ };
 
 /* How the run ended that a posterior is from, as far as that is known. */
-typedef struct mb_ended {
+typedef struct mb_run_info {
     int32_t settled;      /* 1, 0; -1: not known                                          */
     int64_t rounds;       /* made; -1: not known                                          */
     double  bound;        /* lower bound over all rows, nats, data units; NaN: not known  */
     double  weight_total; /* of all rows                                                  */
-} mb_ended;
+} mb_run_info;
 
 /* One component of a mixture on two columns, data units. */
 typedef struct mb_component {
@@ -438,7 +438,7 @@ typedef struct mb_kind {
     /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
      * inputs are numbers; a flag is a category where mb_sizes::columns has the names of its levels.
      * NULL: a number. */
-    mb_column_kind (*explains)(const mb_sizes *s);
+    mb_column_kind (*target_kind)(const mb_sizes *s);
     int32_t gaps;  /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
                                   every column has a density in run units                      */
     int32_t mixed; /* 1: it takes columns of every kind; 0: all columns are numbers    */
@@ -453,13 +453,13 @@ typedef struct mb_kind {
      * those): origins that must stay 0, the Jacobian of what has a density. NULL: as they are. */
     void (*units)(const mb_sizes *s, mb_units *run);
     /* The model with its prior; *out is zeroed before. seen: the moments of all rows, with their
-     * covariance when `sees` says so. MB_E_ARG names the option that is wrong as the command line
-     * spells it. NULL: `model` in run units. */
+     * covariance when needs_covariance says so. MB_E_ARG names the option that is wrong as the
+     * command line spells it. NULL: `model` in run units. */
     mb_status (*prior)(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err);
     /* 1 when the prior that these options ask for is made from the covariance of the rows, which
      * the network then sums and thereby reveals. NULL: never. */
-    int32_t (*sees)(const void *opt);
+    int32_t (*needs_covariance)(const void *opt);
     /* Of a kind whose start, units and prior leave out rows that are far: how many robust standard
      * deviations (mb_agree_limits); 0: none is far. NULL: never. */
     double (*trims)(const void *opt);
@@ -488,21 +488,21 @@ typedef struct mb_kind {
      * those of the targets) are there to be filled, log_jacobian too. NULL: 0 and 1. */
     void (*own_units)(const mb_sizes *s, const double *par, mb_units *out);
     /* 1 when component a precedes b in the canonical order. NULL: it has no components. */
-    int (*before)(const mb_sizes *s, const double *par, int32_t a, int32_t b);
+    int (*component_less)(const mb_sizes *s, const double *par, int32_t a, int32_t b);
     /* All components on columns x and y (which may be equal). out: K. NULL: it has none. */
     void (*components_on)(const mb_sizes *s, const double *par, int32_t x, int32_t y,
                           mb_component *out);
     /* Part by part (component, coefficient) what p is and what q, of the same layout, is. other: K,
      * the component of q that matches each of p. NULL: nothing. */
-    mb_status (*beside)(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
-                        const int32_t *other, mb_listing *out, mb_err *err);
+    mb_status (*compare)(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                         const int32_t *other, mb_listing *out, mb_err *err);
     /* The parts of the answer for people: reports and printed results are made from them. phi may
      * be NULL. out: weight, mean and sd as components_on gives them, to be completed or replaced,
      * zeroed without components_on. NULL: they remain so, or are made of the fields. */
     mb_status (*summary)(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err);
     /* The attributes of scikit-learn's estimator of this kind, *count of them; those that need what
      * is not known of the run are left out. MB_E_ARG without prior_par. NULL: it has none. */
-    mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, const mb_ended *run, mb_array **out,
+    mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, const mb_run_info *run, mb_array **out,
                          int32_t *count, mb_err *err);
 } mb_kind;
 
@@ -844,7 +844,7 @@ typedef struct mb_state {
 /* Something that is stored for a restart of a run besides its state: for every row i of this
  * process `pieces` times `bytes` at at + piece * apart + i * stride; stride 0: once, the same on
  * all processes. bytes: a multiple of 8. */
-typedef struct mb_kept {
+typedef struct mb_checkpoint_item {
     const char *name;   /* of the thing, in messages                                        */
     void       *at;     /* borrowed                                                         */
     size_t      bytes;  /* of a piece                                                       */
@@ -853,7 +853,7 @@ typedef struct mb_kept {
     size_t      apart;  /* from piece to piece                                              */
     int32_t     fixed;  /* 1: rows are not restored but must be the same: what the run stands on  */
     int32_t     of_links; /* 1: of the links of rows: the piece of link e at at + e * stride  */
-} mb_kept;
+} mb_checkpoint_item;
 enum { MB_KEPT = 9 /* things of one observer at most */ };
 
 /* Units of a fit that are over, by name: what it does not compute again after an interruption
@@ -874,11 +874,11 @@ typedef struct mb_observer {
     /* MB_STOP ends the run with success. The state is read-only. */
     mb_status (*see)(void *self, const mb_problem *p, const mb_state *s, mb_err *err);
     /* What later looks depend on: fills out (MB_KEPT at most), returns how many. NULL: nothing. */
-    int32_t (*keep)(void *self, mb_kept *out);
+    int32_t (*keep)(void *self, mb_checkpoint_item *out);
 } mb_observer;
 
 /* The stopping rule at its last check: every tenth round; of one node alone every second. */
-typedef struct mb_stand {
+typedef struct mb_stop_state {
     int32_t still;   /* 1: no node has moved, and all messages needed have arrived since          */
     int32_t settled; /* 1: still, or at the rounding limit, and within MB_SETTLED                */
     int32_t rounding; /* 1: not still, but rounding keeps the moving nodes from coming closer    */
@@ -889,7 +889,7 @@ typedef struct mb_stand {
                         the run; -1: not known, or it does not fall                               */
     double  moved; /* mb_central_check at the last centralised step; NaN: no such step          */
     double  disagreement; /* mb_disagreement at that step; NaN: no such step                    */
-} mb_stand;
+} mb_stop_state;
 
 /* ---- Stages of a fit ---- */
 
@@ -999,7 +999,7 @@ typedef struct mb_session {
     mb_problem     problem; /* what mb_run, metrics and checkpoints work on                      */
     mb_state       state;   /* of the nodes                                                      */
     mb_transport   faults;  /* over the place's transport where faults are simulated             */
-    mb_stand       stand;   /* as the stopping rule saw it last                                  */
+    mb_stop_state  stand;   /* as the stopping rule saw it last                                  */
     int32_t        stopped; /* 1: the stopping rule ended the run                                */
     int32_t        over;    /* 1: mb_case_best or mb_session_prune did: no state to save         */
     mb_observer    obs[MB_WATCHERS]; /* in the order they were added                             */

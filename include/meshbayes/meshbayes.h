@@ -136,7 +136,7 @@ MB_API uint64_t mb_rng_below(mb_rng *r, uint64_t n); /* uniform on 0..n-1, n >= 
 typedef struct mb_algo       mb_algo;       /* an algorithm                                   */
 typedef struct mb_case_given mb_case_given; /* units and a prior that were agreed before      */
 typedef struct mb_comm       mb_comm;       /* the processes of a job                         */
-typedef struct mb_drawn      mb_drawn;      /* centres that several runs share                */
+typedef struct mb_centres    mb_centres;    /* centres that several runs share                */
 typedef struct mb_fit_stages mb_fit_stages; /* what a fit went through                        */
 typedef struct mb_kind       mb_kind;       /* a kind of model                                */
 typedef struct mb_model      mb_model;      /* a model with its prior                         */
@@ -1057,9 +1057,9 @@ typedef struct mb_start {
     const double  *resp;    /* n x K, in the caller's order of the rows: MB_INIT_RESPONSIBILITIES */
     const int32_t *label;   /* n: the component of each row, instead of resp, which is NULL       */
     const mb_posterior *posterior; /* data units, components as they are: MB_INIT_POSTERIOR      */
-    mb_drawn *drawn;  /* shared by runs; centres must have room for K x D. NULL: not shared */
-    mb_pool  *pool;   /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
-    mb_prefer prefer; /* among several, see mb_case_best                                   */
+    mb_centres *drawn;  /* shared by runs; centres must have room for K x D. NULL: not shared */
+    mb_pool    *pool;   /* for Lloyd's iteration; NULL: one thread, in a session its own pool */
+    mb_prefer   prefer; /* among several, see mb_case_best                                   */
 } mb_start;
 
 /* What runs on a case. */
@@ -1084,7 +1084,7 @@ typedef enum mb_accelerate {
 
 /* Pruning: what became of the components. */
 typedef struct mb_pruned {
-    int32_t asked;  /* components at first                                               */
+    int32_t first;  /* components at first                                               */
     int32_t left;   /* at the end                                                        */
     int32_t tried;  /* merges                                                            */
     int32_t merged; /* merges that were adopted                                           */
@@ -1130,7 +1130,7 @@ typedef struct mb_wide {
     double  times;     /* the spread of the median component, of which these are its own; 0: none */
 } mb_wide;
 /* What a search for the best initialisation found. */
-typedef struct mb_found {
+typedef struct mb_search_result {
     int32_t       n_init;   /* initialisations that were made, all drawn independently           */
     int32_t       at_best;  /* of them whose bound is within 1e-6 (relative) of the best         */
     int32_t       moves;    /* made from the best answer so far                                  */
@@ -1149,7 +1149,7 @@ typedef struct mb_found {
                                nats a row                                                        */
     double        of_best;  /* of the one with the best bound                                    */
     double        below;    /* by how much the bound of the one that was chosen is below, nats   */
-} mb_found;
+} mb_search_result;
 
 /* Options of mb_fit_run; mb_fit_defaults fills it. */
 typedef struct mb_fit_opt {
@@ -1173,12 +1173,12 @@ typedef struct mb_fit {
     mb_outcome     out;    /* how it ended                                                      */
     mb_posterior   posterior; /* of the network mean, canonical order, data units, ready to predict;
                                kind NULL when the mean is outside Omega or cannot predict        */
-    mb_found       found; /* the initialisation it came from                                   */
-    mb_weak        weak;  /* components of out.mean, in the order of out.order; of central VB  */
-    mb_wide        wide;  /* the same of components of rows far out                            */
-    double         sound; /* bound of found.sound at its rest, nats, data units; NaN: there is no
+    mb_search_result found; /* the initialisation it came from                                   */
+    mb_weak          weak;  /* components of out.mean, in the order of out.order; of central VB  */
+    mb_wide          wide;  /* the same of components of rows far out                            */
+    double           sound; /* bound of found.sound at its rest, nats, data units; NaN: there is no
                                such answer, or no component is weak                              */
-    double         one;   /* bound of one component (mb_case_one); NaN: not known              */
+    double           one;   /* bound of one component (mb_case_one); NaN: not known              */
     mb_pruned
         pruned; /* zeroed without how.prune; stages->session.c is then the case of the result */
 } mb_fit;
@@ -1193,12 +1193,12 @@ MB_API mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *
 MB_API mb_status mb_fit_node(mb_arena *a, const mb_fit *fit, int32_t node, mb_posterior *out,
                              mb_err *err) MB_CHECKED;
 /* What an answer has been made from, batch after batch. Zeroed: nothing is known. */
-typedef struct mb_learnt {
+typedef struct mb_update_totals {
     int64_t rows;   /* of all batches                                                            */
     double  weight; /* theirs, each batch's times the `forget` of all later ones; 0: not known   */
     double  bound;  /* lower bound over all rows so weighted, nats, data units; NaN: not known, as
                        after an update where the likelihood is not conjugate                    */
-} mb_learnt;
+} mb_update_totals;
 /* Updates a former answer, which is ready to predict (mb_posterior_ready) and knows its prior, by a
  * batch of rows: a fit whose prior and initialisation are what it has learnt, weighted by `forget`
  * (above 0, at most 1; 1: nothing is forgotten), in its units (mb_case_opt.update). Kind, sizes and
@@ -1212,8 +1212,8 @@ typedef struct mb_learnt {
  * is not fixed (relevances), or a kind of the caller's own with options beyond its sizes. O(rows of
  * the batch) a round. */
 MB_API mb_status mb_fit_partial(mb_arena *a, const mb_posterior *former, double forget,
-                                const mb_table *rows, const mb_fit_opt *opt, mb_learnt *learnt,
-                                mb_fit *out, mb_err *err) MB_CHECKED;
+                                const mb_table *rows, const mb_fit_opt *opt,
+                                mb_update_totals *learnt, mb_fit *out, mb_err *err) MB_CHECKED;
 /* Ends threads and session; safe on a zeroed struct. */
 MB_API void mb_fit_close(mb_fit *fit);
 

@@ -31,11 +31,12 @@ void mb_journal_free(mb_journal *j);
 
 /* Where checkpoints are stored, and what they contain besides the state. All is borrowed. */
 typedef struct mb_checkpoint {
-    const char        *dir;     /* folder of the checkpoints                                   */
-    const char        *name;    /* of the run in it: letters, digits, minus; not ending in "-end" */
-    const mb_fact     *fact;    /* nfact: must agree                                           */
-    int32_t            nfact;   /* facts                                                       */
-    const mb_kept     *kept;    /* nkept: of the caller                                        */
+    const char    *dir;   /* folder of the checkpoints                                   */
+    const char    *name;  /* of the run in it: letters, digits, minus; not ending in "-end" */
+    const mb_fact *fact;  /* nfact: must agree                                           */
+    int32_t        nfact; /* facts                                                       */
+    const mb_checkpoint_item
+                      *kept;    /* nkept: of the caller                                        */
     int32_t            nkept;   /* items of the caller that are stored                         */
     const mb_observer *obs;     /* nobs: their state is stored too                             */
     int32_t            nobs;    /* observers, seen before the checkpoint is made               */

@@ -84,7 +84,7 @@ static mb_status move_shares(mb_manifest_ *m, mb_pages_ *f, mb_err *err)
 static mb_status move_kept(const mb_scope_ *k, mb_pages_ *f, mb_err *err)
 {
     for (int32_t q = 0; q < k->nkept; q++) {
-        const mb_kept *o = &k->kept[q];
+        const mb_checkpoint_item *o = &k->kept[q];
 
         for (int64_t piece = 0; !o->stride && piece < o->pieces; piece++)
             MB_TRY(mb_pages_move_(f, (char *)o->at + (size_t)piece * o->apart, o->bytes / 8, err));

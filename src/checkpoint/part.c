@@ -16,7 +16,8 @@ typedef struct nodes {
 } nodes;
 
 /* A piece of node i that must be the same is read aside and compared. */
-static mb_status compare(const nodes *r, const mb_kept *o, int32_t i, const void *ours, mb_err *err)
+static mb_status compare(const nodes *r, const mb_checkpoint_item *o, int32_t i, const void *ours,
+                         mb_err *err)
 {
     const mb_scope_ *k = r->k;
 
@@ -34,10 +35,10 @@ static mb_status move_kept(const nodes *r, int32_t i, mb_err *err)
     mb_pages_     *f = r->k->f;
 
     for (int32_t q = 0; q < r->k->nkept; q++) {
-        const mb_kept *o = &r->k->kept[q];
-        const int64_t  pieces = o->of_links ? ptr[i + 1] - ptr[i] : o->pieces;
-        const size_t   apart = o->of_links ? o->stride : o->apart;
-        char          *at = (char *)o->at + (size_t)(o->of_links ? ptr[i] : i) * o->stride;
+        const mb_checkpoint_item *o = &r->k->kept[q];
+        const int64_t             pieces = o->of_links ? ptr[i + 1] - ptr[i] : o->pieces;
+        const size_t              apart = o->of_links ? o->stride : o->apart;
+        char *at = (char *)o->at + (size_t)(o->of_links ? ptr[i] : i) * o->stride;
 
         for (int64_t piece = 0; o->stride && piece < pieces; piece++, at += apart)
             MB_TRY(f->reading && o->fixed ? compare(r, o, i, at, err)

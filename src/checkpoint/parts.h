@@ -19,7 +19,7 @@ typedef struct mb_scope_ {
     mb_transport        *tp;   /* of the problem, or `none` */
     mb_transport         none; /* where the problem has none */
     mb_state             s;    /* a view */
-    mb_kept             *kept; /* nkept: the caller's and the observers' */
+    mb_checkpoint_item  *kept; /* nkept: the caller's and the observers' */
     int32_t              nkept;
     mb_fact             *fact; /* nfact: the caller's, then the library's */
     int32_t              nfact;

@@ -32,7 +32,7 @@ static mb_status add_kept(mb_scope_ *k, mb_err *err)
     const char *text = "";
 
     for (int32_t q = 0; text && q < k->nkept; q++) {
-        const mb_kept *o = &k->kept[q];
+        const mb_checkpoint_item *o = &k->kept[q];
 
         text = mb_text(k->a, err, "%s%s%s %lld%s", text, q ? ", " : "", o->name,
                        (long long)o->bytes * (long long)o->pieces,

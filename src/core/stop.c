@@ -32,27 +32,28 @@ typedef struct mark {
 } mark;
 
 typedef struct stop {
-    double    tol;     /* posterior standard deviations                                         */
-    int64_t   cycle;   /* rounds from one local step of a node to the next                      */
-    int64_t   look;    /* rounds from one decision to the next                                  */
-    int64_t   checked; /* round of the last centralised step; 0: none, so APART is the first    */
-    int64_t   taken;   /* round of the copies in phi; -1: there are none                        */
-    int64_t   watched; /* round since which every round is watched; 0: only some are            */
-    memory   *node;    /* n_local                                                               */
-    double   *phi;     /* n_local x ld: copies of the previous round                            */
-    size_t    ld;      /* L + 1                                                                 */
-    int32_t  *heard;   /* ptr[n_local] x 2: rounds in which the two newest messages on the link
+    double   tol;     /* posterior standard deviations                                         */
+    int64_t  cycle;   /* rounds from one local step of a node to the next                      */
+    int64_t  look;    /* rounds from one decision to the next                                  */
+    int64_t  checked; /* round of the last centralised step; 0: none, so APART is the first    */
+    int64_t  taken;   /* round of the copies in phi; -1: there are none                        */
+    int64_t  watched; /* round since which every round is watched; 0: only some are            */
+    memory  *node;    /* n_local                                                               */
+    double  *phi;     /* n_local x ld: copies of the previous round                            */
+    size_t   ld;      /* L + 1                                                                 */
+    int32_t *heard;   /* ptr[n_local] x 2: rounds in which the two newest messages on the link
                           were sent; 0: none since `watched`                                    */
-    int32_t   suspect; /* the node that is measured first                                       */
-    double    level;   /* largest distance of a busy node; 0: no node is busy                   */
-    mark      early;   /* of a round between t/4 and t/2                                        */
-    mark      late;    /* of a later one                                                        */
-    int32_t   open;    /* 1: a busy node may still come closer                                  */
-    mb_stand *stand;   /* the caller's                                                          */
-    double   *mean;    /* L: of the network                                                     */
-    double   *after;   /* L + 1: after a centralised step                                       */
-    double   *mu;      /* 3 x L                                                                 */
-    double   *scratch; /* of a local step                                                       */
+    int32_t  suspect; /* the node that is measured first                                       */
+    double   level;   /* largest distance of a busy node; 0: no node is busy                   */
+    mark     early;   /* of a round between t/4 and t/2                                        */
+    mark     late;    /* of a later one                                                        */
+    int32_t  open;    /* 1: a busy node may still come closer                                  */
+    mb_stop_state
+           *stand;   /* the caller's                                                          */
+    double *mean;    /* L: of the network                                                     */
+    double *after;   /* L + 1: after a centralised step                                       */
+    double *mu;      /* 3 x L                                                                 */
+    double *scratch; /* of a local step                                                       */
 } stop;
 
 static int64_t events_so_far(const mb_state *s, int32_t i)
@@ -240,9 +241,9 @@ static int has_fired(const stop *st, const mb_problem *p, int64_t t, const view 
  * uses the memory of the copies, which have been read. */
 static mb_status check(stop *st, const mb_problem *p, const mb_state *s, mb_err *err)
 {
-    mb_stand *stand = st->stand;
-    double    bound;
-    mb_status how;
+    mb_stop_state *stand = st->stand;
+    double         bound;
+    mb_status      how;
 
     stand->checks++;
     st->checked = s->t;
@@ -276,10 +277,10 @@ static void estimate(stop *st, int64_t t, double level)
 
 static mb_status decide(stop *st, const mb_problem *p, const mb_state *s, mb_err *err)
 {
-    const size_t links = (size_t)p->part->g.ptr[p->part->n_local];
-    mb_stand    *stand = st->stand;
-    const int    ripe = s->t - st->checked >= APART;
-    view         v;
+    const size_t   links = (size_t)p->part->g.ptr[p->part->n_local];
+    mb_stop_state *stand = st->stand;
+    const int      ripe = s->t - st->checked >= APART;
+    view           v;
 
     MB_TRY(join(st, p, s, &v, err));
     stand->still = (ripe || stand->checks) && has_fired(st, p, s->t, &v);
@@ -320,11 +321,11 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
     return verdict;
 }
 
-static int32_t keep(void *self, mb_kept *out)
+static int32_t keep(void *self, mb_checkpoint_item *out)
 {
-    stop         *st = self;
-    const size_t  row = st->ld * sizeof *st->phi, link = 2 * sizeof *st->heard;
-    const mb_kept all[] = {
+    stop                    *st = self;
+    const size_t             row = st->ld * sizeof *st->phi, link = 2 * sizeof *st->heard;
+    const mb_checkpoint_item all[] = {
         {.name = "stop.taken", .at = &st->taken, .bytes = 8},
         {.name = "stop.checked", .at = &st->checked, .bytes = 8},
         {.name = "stop.watched", .at = &st->watched, .bytes = 8},
@@ -343,7 +344,7 @@ static int32_t keep(void *self, mb_kept *out)
     return sizeof all / sizeof *all;
 }
 
-mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *stand,
+mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_state *stand,
                       mb_observer *out, mb_err *err)
 {
     const size_t L = p->model->layout.len, rows = (size_t)p->part->n_local;
@@ -360,7 +361,7 @@ mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stand *st
         st->cycle = p->algo->cycle(p->opt);
     if (!stand)
         MB_NEW(st->stand, a, 1, err);
-    *st->stand = (mb_stand){.more = -1, .moved = (double)NAN, .disagreement = (double)NAN};
+    *st->stand = (mb_stop_state){.more = -1, .moved = (double)NAN, .disagreement = (double)NAN};
     MB_NEW(st->node, a, rows, err);
     MB_NEW(st->phi, a, rows * st->ld, err);
     MB_NEW(st->heard, a, 2 * (size_t)p->part->g.ptr[rows], err);
@@ -381,7 +382,8 @@ const char *mb_verdict_text(mb_verdict v)
     return v >= 0 && v < MB_VERDICTS ? text[v] : "unknown verdict";
 }
 
-mb_verdict mb_verdict_of(const mb_stand *stand, double disagreement, double moved, int32_t outside)
+mb_verdict mb_verdict_of(const mb_stop_state *stand, double disagreement, double moved,
+                         int32_t outside)
 {
     if (outside)
         return MB_ENDED_FAILED;

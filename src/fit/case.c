@@ -109,7 +109,7 @@ static mb_status check_kinds(const mb_case *c, mb_err *err)
     if (k && k->d != c->table.rows.d)
         MB_FAIL(err, MB_E_SHAPE, "%s: got the kinds of %d columns; expected %d",
                 c->table.name ? c->table.name : "rows", k->d, c->table.rows.d);
-    if (!k && !c->kind->explains)
+    if (!k && !c->kind->target_kind)
         return MB_OK;
     for (int64_t j = 0; j < c->table.rows.n; j++)
         for (int32_t d = d0; d < c->table.rows.d; d++) {
@@ -133,7 +133,8 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
     st = over_network(a, draft, c,
-                      !how->prior && !how->given && c->kind->sees && c->kind->sees(kind_opt),
+                      !how->prior && !how->given && c->kind->needs_covariance &&
+                          c->kind->needs_covariance(kind_opt),
                       how->given != NULL, c->kind->trims ? c->kind->trims(kind_opt) : 0, err);
     mb_arena_free(draft);
     MB_TRY(st);

@@ -9,9 +9,10 @@ enum { MB_SHARE_LEAST = 1 << 18 /* rows: more can be shared by processes, 64 to 
 /* Leaves t the rows of this process, of all that every process has: whole pieces or slices. A fit
  * without a network (mb_fit_opt.comm NULL) is then collective, its answer that of one process. */
 mb_status mb_table_share(mb_arena *a, const mb_comm *comm, mb_table *t, mb_err *err) MB_CHECKED;
-/* Looks once at the rows of t, all of m or this process's share, on a pool (NULL: one thread): as
- * mb_npy_check, but NaN are counted where gaps is not NULL; moments for mb_case_make, with_cov as
- * mb_kind::sees says; and mb_data::hash where hash is not NULL. The arena outlives t. */
+/* Looks once at the rows of t, all of m or this process's share, on a pool (NULL: one thread):
+ * as mb_npy_check, but NaN are counted where gaps is not NULL; moments for mb_case_make,
+ * with_cov as mb_kind::needs_covariance says; and mb_data::hash where hash is not NULL. The
+ * arena outlives t. */
 mb_status mb_table_look(mb_arena *a, const struct mb_npy_rows *m, int32_t with_cov, mb_pool *pool,
                         mb_table *t, int64_t *gaps, uint64_t *hash, mb_err *err) MB_CHECKED;
 /* Files of all processes of comm, this one's maybe without rows, one after the other, as one file
@@ -50,20 +51,20 @@ int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt);
 /* Of a node's n rows of d columns, how many mb_case_centres reads: all, beyond 2^22 a sample. */
 int64_t mb_start_rows(int64_t n, int32_t d);
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
-typedef struct mb_drawn {
+typedef struct mb_centres {
     double    *centres;  /* K x D, data units, or see mb_case_centres_len; NULL: none drawn     */
     int32_t    attempt;  /* they are of this attempt                                            */
     int32_t    counted;  /* attempts whose traffic is in `sent`                                 */
     int32_t    repeated; /* 1: there are fewer than K distinct rows                             */
     int32_t    steps;    /* of Lloyd's iteration, at most 300                                   */
     mb_traffic sent;     /* by this process's nodes, each attempt once                          */
-} mb_drawn;
-/* Length of mb_drawn::centres for this case: K x D; with columns of several kinds, K rows as the
+} mb_centres;
+/* Length of mb_centres::centres for this case: K x D; with columns of several kinds, K rows as the
  * initialisation sees them: a column a level, 2 sqrt(x + 3/8) of a count x, 0 or 2 of a flag. */
 size_t mb_case_centres_len(const mb_case *c);
 /* Draws centres as `start` says into to->centres (of that length). Collective. */
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt, mb_arena *draft,
-                          mb_drawn *to, mb_traffic *sent, mb_err *err) MB_CHECKED;
+                          mb_centres *to, mb_traffic *sent, mb_err *err) MB_CHECKED;
 /* K rows of D columns, data units, as such centres; the rows themselves if all are numbers. */
 mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, const double **out,
                              mb_err *err) MB_CHECKED;
@@ -129,10 +130,10 @@ mb_status mb_case_one(const mb_case *c, const mb_method *how, double *bound,
  * what it was not fitted to: five runs each, MB_E_NOSUP where processes share the rows. out->first
  * is in the arena. watch may be NULL; MB_STOP ends the search. */
 mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
-                       double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
-                       mb_err *err) MB_CHECKED;
+                       double tol, int32_t n_init, mb_watch watch, void *self,
+                       mb_search_result *out, mb_err *err) MB_CHECKED;
 /* mb_session_seed with what a search has found. */
-mb_status mb_session_begin(mb_session *s, const mb_start *start, const mb_found *found,
+mb_status mb_session_begin(mb_session *s, const mb_start *start, const mb_search_result *found,
                            mb_err *err) MB_CHECKED;
 
 /* Options of p's kind that ask for its sizes, choices and targets, the others at their defaults, in

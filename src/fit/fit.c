@@ -90,9 +90,9 @@ static int32_t place_of(const mb_fit *fit, int32_t k)
 static mb_status beside(const mb_case *c, const mb_method *how, const mb_fit_opt *o, mb_fit *fit,
                         mb_err *err)
 {
-    mb_method       plain = *how;
-    const mb_found *found = &fit->found;
-    mb_status       st;
+    mb_method               plain = *how;
+    const mb_search_result *found = &fit->found;
+    mb_status               st;
 
     plain.store = NULL;
     fit->sound = fit->one = (double)NAN;

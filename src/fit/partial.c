@@ -66,7 +66,7 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
 /* Where the likelihood is conjugate, prior times bound of the rows is the posterior times a constant:
  * the constants of all batches add up. */
 static mb_status add_learnt(mb_arena *a, const mb_posterior *former, double forget,
-                            const mb_fit *fit, mb_learnt *to, mb_err *err)
+                            const mb_fit *fit, mb_update_totals *to, mb_err *err)
 {
     const mb_case *c = &fit->stages->nodes;
 
@@ -80,7 +80,7 @@ static mb_status add_learnt(mb_arena *a, const mb_posterior *former, double forg
 }
 
 mb_status mb_fit_partial(mb_arena *a, const mb_posterior *former, double forget,
-                         const mb_table *rows, const mb_fit_opt *opt, mb_learnt *learnt,
+                         const mb_table *rows, const mb_fit_opt *opt, mb_update_totals *learnt,
                          mb_fit *out, mb_err *err)
 {
     mb_fit_opt o = opt ? *opt : mb_fit_defaults();

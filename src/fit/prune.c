@@ -131,14 +131,16 @@ static mb_status see_pair(void *self, const mb_problem *p, const mb_state *st, m
     return w->found.keep < 0 ? MB_OK : MB_STOP;
 }
 
-static int32_t keep_search(void *self, mb_kept *out)
+static int32_t keep_search(void *self, mb_checkpoint_item *out)
 {
     search      *w = self;
     const size_t K = (size_t)w->c->model.K;
 
-    out[0] = (mb_kept){.name = "prune.after", .at = w->after, .bytes = 8 * K * K, .pieces = 1};
-    out[1] = (mb_kept){.name = "prune.bound", .at = &w->bound, .bytes = 8, .pieces = 1};
-    out[2] = (mb_kept){.name = "prune.counts", .at = w->out, .bytes = sizeof *w->out, .pieces = 1};
+    out[0] = (mb_checkpoint_item){
+        .name = "prune.after", .at = w->after, .bytes = 8 * K * K, .pieces = 1};
+    out[1] = (mb_checkpoint_item){.name = "prune.bound", .at = &w->bound, .bytes = 8, .pieces = 1};
+    out[2] = (mb_checkpoint_item){
+        .name = "prune.counts", .at = w->out, .bytes = sizeof *w->out, .pieces = 1};
     return 3;
 }
 
@@ -292,7 +294,7 @@ static mb_status take_merge(mb_session *s, const mb_case *c, const double *x, mb
     mb_status       st;
 
     out->left = c->model.K;
-    out->merged = out->asked - out->left;
+    out->merged = out->first - out->left;
     out->tried = (int32_t)x[MB_MERGE_TRIED_];
     out->rounds = (int64_t)x[MB_MERGE_LOST_];
     mb_session_close(s);
@@ -369,7 +371,7 @@ mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self
     const asked o = {tol, watch, self, name};
     mb_status   st = MB_QUIET;
 
-    *out = (mb_pruned){.asked = s->c->model.K, .left = s->c->model.K};
+    *out = (mb_pruned){.first = s->c->model.K, .left = s->c->model.K};
     if (!s->c->nodes || !s->c->kind->model)
         return run_as_it_is(s, &o, out, err);
     MB_TRY(take_up(s, &o, out, err));

@@ -46,9 +46,10 @@ static mb_status see_rise(void *self, const mb_problem *p, const mb_state *s, mb
     return *r->over ? MB_STOP : MB_OK;
 }
 
-static int32_t keep_rise(void *self, mb_kept *out)
+static int32_t keep_rise(void *self, mb_checkpoint_item *out)
 {
-    *out = (mb_kept){.name = "rise", .at = self, .bytes = offsetof(mb_rise_, best), .pieces = 1};
+    *out = (mb_checkpoint_item){
+        .name = "rise", .at = self, .bytes = offsetof(mb_rise_, best), .pieces = 1};
     return 1;
 }
 

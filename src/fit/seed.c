@@ -54,7 +54,7 @@ static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_row
 }
 
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt, mb_arena *draft,
-                          mb_drawn *to, mb_traffic *sent, mb_err *err)
+                          mb_centres *to, mb_traffic *sent, mb_err *err)
 {
     const int32_t K = c->model.K;
     mb_transport *tp = &c->place->tp;
@@ -91,7 +91,7 @@ static mb_status draw(source *from, mb_arena *keep, mb_err *err)
 {
     const mb_case  *c = from->nodes;
     const mb_start *start = from->start;
-    mb_drawn        own = {0}, *to = start->drawn ? start->drawn : &own;
+    mb_centres      own = {0}, *to = start->drawn ? start->drawn : &own;
     mb_traffic      sent = {0};
     mb_arena       *draft;
     mb_status       st;

@@ -79,7 +79,8 @@ mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt,
     return mb_store_put_(store, "seed", attempt, s->state.phi_star, L, err);
 }
 
-mb_status mb_session_begin(mb_session *s, const mb_start *start, const mb_found *found, mb_err *err)
+mb_status mb_session_begin(mb_session *s, const mb_start *start, const mb_search_result *found,
+                           mb_err *err)
 {
     if (!found->first)
         return mb_session_seed(s, start, found->attempt, err);
@@ -114,7 +115,7 @@ static mb_status see_patiently(void *self, const mb_problem *p, const mb_state *
     return verdict;
 }
 
-static int32_t keep_patiently(void *self, mb_kept *out)
+static int32_t keep_patiently(void *self, mb_checkpoint_item *out)
 {
     const patience *w = self;
 

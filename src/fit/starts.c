@@ -73,35 +73,35 @@ typedef struct tried {
 /* A search and the best that it has found. Processes make attempts ahead, each every P-th of them,
  * and take them in their order as one process does. */
 typedef struct search {
-    mb_arena        *a;
-    const mb_case   *c;
-    const mb_method *how;
-    const mb_start  *start;
-    double           tol;
-    mb_watch         watch;
-    void            *self;
-    mb_found        *found;
-    double           best;    /* bound                                          */
-    int32_t          wide;    /* 1: all so far have a component of rows far out */
-    double           refused; /* the best bound of one that has, if others have not */
-    double          *phi;     /* L: the best answer                             */
-    double          *kept;    /* L: first phi* of the best move                 */
-    double          *sound;   /* L: the best answer without a weak component    */
-    double           sounder; /* its bound                                      */
-    const double   **optimum; /* of n_optima answers that differ; NULL: not kept */
-    double          *height;  /* their bounds                                   */
-    int32_t          n_optima;
-    int32_t          moves;     /* attempts from this one on are moves            */
-    int32_t          lately;    /* the last attempt that found a better answer    */
-    int32_t          rank, all; /* this process, and how many there are           */
-    int32_t          from, end; /* attempts that were made ahead                  */
-    int32_t          room;      /* of a process in `tried`                        */
-    tried           *tried;     /* all x room: attempt from + k all + q at q, k   */
-    double          *answer;    /* room x L: answers of this process              */
-    double          *first;     /* L: first phi* of its move                      */
-    double          *sampled;   /* L: that of the answer for a sample; NULL: none */
-    double          *unit;      /* unit_size: an attempt as it is stored          */
-    mb_err           err;       /* of its first attempt that failed               */
+    mb_arena         *a;
+    const mb_case    *c;
+    const mb_method  *how;
+    const mb_start   *start;
+    double            tol;
+    mb_watch          watch;
+    void             *self;
+    mb_search_result *found;
+    double            best;    /* bound                                          */
+    int32_t           wide;    /* 1: all so far have a component of rows far out */
+    double            refused; /* the best bound of one that has, if others have not */
+    double           *phi;     /* L: the best answer                             */
+    double           *kept;    /* L: first phi* of the best move                 */
+    double           *sound;   /* L: the best answer without a weak component    */
+    double            sounder; /* its bound                                      */
+    const double    **optimum; /* of n_optima answers that differ; NULL: not kept */
+    double           *height;  /* their bounds                                   */
+    int32_t           n_optima;
+    int32_t           moves;     /* attempts from this one on are moves            */
+    int32_t           lately;    /* the last attempt that found a better answer    */
+    int32_t           rank, all; /* this process, and how many there are           */
+    int32_t           from, end; /* attempts that were made ahead                  */
+    int32_t           room;      /* of a process in `tried`                        */
+    tried            *tried;     /* all x room: attempt from + k all + q at q, k   */
+    double           *answer;    /* room x L: answers of this process              */
+    double           *first;     /* L: first phi* of its move                      */
+    double           *sampled;   /* L: that of the answer for a sample; NULL: none */
+    double           *unit;      /* unit_size: an attempt as it is stored          */
+    mb_err            err;       /* of its first attempt that failed               */
 } search;
 
 /* This process's answer number i; NULL: answers are not remembered. */
@@ -301,8 +301,8 @@ static mb_status keep_optimum(search *all, int32_t owner, const double *answer, 
  * are moves. */
 static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
 {
-    mb_found     *f = all->found;
-    const double  best = t->wide ? all->best : to_beat(all);
+    mb_search_result *f = all->found;
+    const double      best = t->wide ? all->best : to_beat(all);
     const double  bound = t->limit < best || (t->wide && !all->wide) ? -(double)INFINITY : t->bound;
     const double  same = isfinite(best) ? same_bound * fabs(best) : 0;
     const int     better = !isfinite(best) || bound > best + same;
@@ -448,9 +448,9 @@ static int32_t until(const search *all, int32_t k, int32_t first, int32_t most)
 /* Of the optima the one that predicts best what it was not fitted to. */
 static mb_status prefer(search *all, mb_err *err)
 {
-    mb_found *f = all->found;
-    double   *density;
-    int32_t   best = 0, highest = 0;
+    mb_search_result *f = all->found;
+    double           *density;
+    int32_t           best = 0, highest = 0;
 
     if (!all->n_optima)
         return MB_OK;
@@ -473,18 +473,18 @@ static mb_status prefer(search *all, mb_err *err)
  * NULL: not wanted). */
 static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
                             const mb_start *start, double tol, int32_t n_init, mb_watch watch,
-                            void *self, mb_found *out, double *phi, mb_err *err);
+                            void *self, mb_search_result *out, double *phi, mb_err *err);
 
 /* The answer for a sample of n rows, as all rows would have it. */
 static mb_status search_sample(const mb_case *c, const mb_method *how, const mb_start *start,
                                double tol, int64_t n, double *phi, mb_err *err)
 {
-    mb_arena *a = mb_arena_new(1 << 20);
-    mb_method plain = *how;
-    mb_start  own = *start;
-    mb_found  found;
-    mb_case   nodes, at;
-    mb_status st;
+    mb_arena        *a = mb_arena_new(1 << 20);
+    mb_method        plain = *how;
+    mb_start         own = *start;
+    mb_search_result found;
+    mb_case          nodes, at;
+    mb_status        st;
 
     if (!a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for a sample of %lld rows", (long long)n);
@@ -532,7 +532,7 @@ static mb_status attempts(search *all, int32_t first, int32_t most, mb_err *err)
 
 static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
                             const mb_start *start, double tol, int32_t n_init, mb_watch watch,
-                            void *self, mb_found *out, double *phi, mb_err *err)
+                            void *self, mb_search_result *out, double *phi, mb_err *err)
 {
     const int32_t first = n_init ? n_init : mb_case_starts(c, start);
     const int     few = n_init || is_held_out(start), large = !few && first < 10 && !how->prune;
@@ -551,7 +551,7 @@ static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
                          .sounder = -(double)INFINITY,
                          .moves = INT32_MAX};
 
-    *out = (mb_found){.n_init = first == 1, .at_best = first == 1, .refused = (double)NAN};
+    *out = (mb_search_result){.n_init = first == 1, .at_best = first == 1, .refused = (double)NAN};
     if (large && is_drawn(c, start))
         MB_TRY(sample(&all, a, first, err));
     most += all.sampled && first > 1;
@@ -572,8 +572,8 @@ static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
 }
 
 mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
-                       double tol, int32_t n_init, mb_watch watch, void *self, mb_found *out,
-                       mb_err *err)
+                       double tol, int32_t n_init, mb_watch watch, void *self,
+                       mb_search_result *out, mb_err *err)
 {
     return search_all(a, c, how, start, tol, n_init, watch, self, out, NULL, err);
 }

@@ -162,7 +162,7 @@ mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan
 
 int mb_plan_sees_(const mb_plan *plan)
 {
-    return plan->kind->sees && plan->kind->sees(plan->kind_opt);
+    return plan->kind->needs_covariance && plan->kind->needs_covariance(plan->kind_opt);
 }
 
 /* ---- compared ---- */

@@ -26,7 +26,7 @@ int32_t mb_sizes_levels(const mb_sizes *s)
 
 int mb_kind_category(const mb_kind *kind, const mb_sizes *s)
 {
-    return kind->explains && kind->explains(s) == MB_COLUMN_CATEGORY;
+    return kind->target_kind && kind->target_kind(s) == MB_COLUMN_CATEGORY;
 }
 
 const char *mb_kind_refuses(const mb_kind *kind, const mb_sizes *s, int32_t column, double x)
@@ -35,14 +35,15 @@ const char *mb_kind_refuses(const mb_kind *kind, const mb_sizes *s, int32_t colu
 
     if (s->columns && column < s->columns->d)
         return mb_column_refuses(&s->columns->of[column], x);
-    if (kind->explains && column >= s->D && !mb_kind_category(kind, s))
-        target.kind = kind->explains(s);
+    if (kind->target_kind && column >= s->D && !mb_kind_category(kind, s))
+        target.kind = kind->target_kind(s);
     return mb_column_refuses(&target, x);
 }
 
 int mb_kind_takes_levels(const mb_kind *kind, const mb_sizes *s)
 {
-    return mb_kind_category(kind, s) || (kind->explains && kind->explains(s) == MB_COLUMN_FLAG);
+    return mb_kind_category(kind, s) ||
+           (kind->target_kind && kind->target_kind(s) == MB_COLUMN_FLAG);
 }
 
 const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s)

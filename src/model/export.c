@@ -21,7 +21,7 @@ mb_status mb_attribute_number_(mb_attributes_ *t, const char *name, mb_item item
     return MB_OK;
 }
 
-mb_status mb_attributes_begin_(mb_arena *a, const mb_posterior *p, const mb_ended *run,
+mb_status mb_attributes_begin_(mb_arena *a, const mb_posterior *p, const mb_run_info *run,
                                mb_attributes_ *out, mb_err *err)
 {
     *out = (mb_attributes_){.a = a};

@@ -551,7 +551,7 @@ static mb_status left_out(mb_arena *a, const mb_posterior *p, mb_array *prior, d
 }
 
 /* What is known of the run. */
-static mb_status put_run(mb_attributes_ *t, const mb_posterior *p, const mb_ended *run,
+static mb_status put_run(mb_attributes_ *t, const mb_posterior *p, const mb_run_info *run,
                          mb_array *prior, mb_err *err)
 {
     double more;
@@ -595,7 +595,7 @@ static mb_status put_options(mb_attributes_ *t, const mb_posterior *p, mb_err *e
     return mb_attribute_number_(t, "n_components", MB_ITEM_INTEGER, p->size.K, err);
 }
 
-static mb_status sklearn_attributes(mb_arena *a, const mb_posterior *p, const mb_ended *run,
+static mb_status sklearn_attributes(mb_arena *a, const mb_posterior *p, const mb_run_info *run,
                                     mb_array **out, int32_t *count, mb_err *err)
 {
     mb_attributes_ t;
@@ -797,15 +797,15 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .numbers = mb_gmm_numbers_,
                              .one_scale = one_scale,
                              .prior = prior_of,
-                             .sees = mb_gmm_sees_,
+                             .needs_covariance = mb_gmm_sees_,
                              .centres = mb_gmm_start_of_,
                              .model = model,
                              .fields = mb_gmm_fields_,
                              .derive = mb_gmm_derive_,
                              .drawn = mb_gmm_drawn_,
                              .own_units = mb_gmm_own_units_,
-                             .before = mb_gmm_before_,
+                             .component_less = mb_gmm_before_,
                              .components_on = mb_gmm_components_on_,
-                             .beside = MB_TABLE_(mb_gmm_beside_),
+                             .compare = MB_TABLE_(mb_gmm_beside_),
                              .summary = MB_TABLE_(mb_gmm_summary_),
                              .sklearn = MB_EXPORT_(sklearn_attributes)};

@@ -684,7 +684,7 @@ static mb_status put_precision(mb_attributes_ *t, const mb_posterior *p, double 
     return MB_OK;
 }
 
-static mb_status sklearn_attributes(mb_arena *a, const mb_posterior *p, const mb_ended *run,
+static mb_status sklearn_attributes(mb_arena *a, const mb_posterior *p, const mb_run_info *run,
                                     mb_array **out, int32_t *count, mb_err *err)
 {
     mb_attributes_ t;
@@ -1098,12 +1098,12 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .numbers = numbers,
                                 .units = units,
                                 .prior = prior,
-                                .sees = sees,
+                                .needs_covariance = sees,
                                 .model = model,
                                 .fields = fields,
                                 .derive = derive,
                                 .drawn = drawn,
                                 .own_units = own_units,
-                                .beside = MB_TABLE_(compare),
+                                .compare = MB_TABLE_(compare),
                                 .summary = MB_TABLE_(summarise),
                                 .sklearn = MB_EXPORT_(sklearn_attributes)};

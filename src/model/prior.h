@@ -63,7 +63,7 @@ mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *
  * definite. scratch: 2 p p. */
 int mb_coefficient_scales_(int32_t p, const double *precision, double *out, double *scratch);
 
-/* gmm.c: mb_kind::prior and mb_kind::sees of a mixture of Gaussians. */
+/* gmm.c: mb_kind::prior and mb_kind::needs_covariance of a mixture of Gaussians. */
 #define MB_GMM_PRIORS_ "empirical|weak|paper|posterior:FILE.json"
 int32_t mb_gmm_sees_(const void *opt);
 /* The options of the model, which the prior is made for. */

@@ -1,4 +1,4 @@
-/* model/tables.h - tables of posteriors for people, mb_kind::beside and mb_kind::summary. */
+/* model/tables.h - tables of posteriors for people, mb_kind::compare and mb_kind::summary. */
 #ifndef MB_MODEL_TABLES_H
 #define MB_MODEL_TABLES_H
 

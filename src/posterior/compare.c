@@ -57,7 +57,7 @@ mb_status mb_posterior_compare(mb_arena *a, const mb_posterior *p, const mb_post
     mb_permute(&m->layout, m->K, out->match, q->par, aligned);
     for (size_t l = 0; l < m->layout.len; l++)
         out->largest = fmax(out->largest, fabs(p->par[l] - aligned[l]) / fmax(1, fabs(p->par[l])));
-    if (!p->kind->beside)
+    if (!p->kind->compare)
         return MB_OK;
-    return p->kind->beside(a, p, q, out->match, &out->parts, err);
+    return p->kind->compare(a, p, q, out->match, &out->parts, err);
 }

@@ -217,7 +217,7 @@ static mb_status check_targets(const mb_posterior_rows *r, mb_err *err)
     const mb_posterior *p = r->p;
     char                place[MB_PLACE];
 
-    if (r->rows.d <= p->size.D || !p->kind->explains)
+    if (r->rows.d <= p->size.D || !p->kind->target_kind)
         return MB_OK;
     for (int64_t j = 0; j < r->rows.n; j++) {
         const double y = mb_rows_at(&r->rows, j, p->size.D);

@@ -18,8 +18,8 @@ void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double 
 {
     for (int32_t k = 0; k < size->K; k++)
         order[k] = k;
-    for (int32_t k = 1; kind->before && k < size->K; k++)
-        for (int32_t j = k; j > 0 && kind->before(size, par, order[j], order[j - 1]); j--) {
+    for (int32_t k = 1; kind->component_less && k < size->K; k++)
+        for (int32_t j = k; j > 0 && kind->component_less(size, par, order[j], order[j - 1]); j--) {
             const int32_t swap = order[j];
 
             order[j] = order[j - 1];

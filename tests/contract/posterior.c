@@ -77,9 +77,9 @@ static void the_parts_are_those_of_the_model(void **state)
 /* The attributes of scikit-learn's estimator, where the kind has one: none is there twice. */
 static void exported_names_are_unique(void **state)
 {
-    const mb_ended run = {.settled = 1, .rounds = 7, .bound = -3, .weight_total = ROWS};
-    bench          b;
-    int            some = 0;
+    const mb_run_info run = {.settled = 1, .rounds = 7, .bound = -3, .weight_total = ROWS};
+    bench             b;
+    int               some = 0;
 
     (void)state;
     for (size_t i = 0; i < MODELS; i++) {

@@ -282,7 +282,7 @@ static mb_status keep_posterior(bench *b, mb_arena *a, mb_err *err)
     double                    *par, *work_room;
     mb_posterior               p, q;
     mb_compared                c;
-    const mb_ended             ended = {.settled = 1, .rounds = 3, .bound = -1, .weight_total = 6};
+    const mb_run_info          ended = {.settled = 1, .rounds = 3, .bound = -1, .weight_total = 6};
     mb_array                  *x;
     int32_t                    n;
 

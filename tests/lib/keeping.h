@@ -9,16 +9,16 @@
 
 /* A run and what its checkpoint stores. */
 typedef struct keeping {
-    run          *r;
-    mb_observer   stop;
-    mb_fact       fact[3];
-    uint64_t      stamp[64]; /* of each row: the state it was computed from */
-    int64_t       once;
-    mb_kept       kept[2];
-    mb_journal    journal;
-    mb_checkpoint c;
-    char          why[512]; /* the last refusal */
-    int           refused;
+    run               *r;
+    mb_observer        stop;
+    mb_fact            fact[3];
+    uint64_t           stamp[64]; /* of each row: the state it was computed from */
+    int64_t            once;
+    mb_checkpoint_item kept[2];
+    mb_journal         journal;
+    mb_checkpoint      c;
+    char               why[512]; /* the last refusal */
+    int                refused;
 } keeping;
 
 static inline void keeping_refused(void *to, const char *why)
@@ -48,9 +48,9 @@ static inline keeping *keeping_of(run *r, const char *dir)
     k->fact[1] = (mb_fact){"loss", "0.1", MB_FACT_SET};
     for (int32_t i = 0; i < part->n_local; i++)
         k->stamp[i] = UINT64_C(77) * (uint64_t)(part->gid[i] + 1);
-    k->kept[0] =
-        (mb_kept){.name = "rows", .at = k->stamp, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
-    k->kept[1] = (mb_kept){.name = "once", .at = &k->once, .bytes = 8, .pieces = 1};
+    k->kept[0] = (mb_checkpoint_item){
+        .name = "rows", .at = k->stamp, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
+    k->kept[1] = (mb_checkpoint_item){.name = "once", .at = &k->once, .bytes = 8, .pieces = 1};
     k->c = (mb_checkpoint){.dir = dir,
                            .name = r->problem.algo->name,
                            .fact = k->fact,

@@ -46,9 +46,9 @@ static mb_fit_opt of_components(mb_gmm_kind *gmm, int32_t count, uint64_t seed)
 
 static void same_fit(const mb_table *t, mb_fit_opt *o, const mb_comm *comm)
 {
-    mb_fit   alone, together;
-    mb_found own, all;
-    size_t   bytes;
+    mb_fit           alone, together;
+    mb_search_result own, all;
+    size_t           bytes;
 
     o->how.comm = NULL;
     OK(mb_fit_run(arena, NULL, t, o, &alone, &err));

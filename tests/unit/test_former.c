@@ -126,7 +126,7 @@ static void each_component_keeps_its_own_prior(void **state)
     }
     assert_true(fabs(post[0] + post[1] - 9 - ROWS) < 1e-9);
     OK(mb_kind_gmm.sklearn(arena, &fit.posterior,
-                           &(mb_ended){.settled = -1, .rounds = -1, .bound = NAN}, &list, &n,
+                           &(mb_run_info){.settled = -1, .rounds = -1, .bound = NAN}, &list, &n,
                            &err));
     for (int32_t k = 0; k < n; k++) /* scikit-learn has one prior for all components */
         assert_true(!strstr(list[k].name, "_prior_") || strstr(list[k].name, "_prior_type"));

@@ -38,7 +38,7 @@ static mb_fit_opt of_components(mb_gmm_kind *gmm, int32_t count)
     return o;
 }
 
-static double bound_with(const mb_table *t, const mb_fit_opt *o, mb_found *found)
+static double bound_with(const mb_table *t, const mb_fit_opt *o, mb_search_result *found)
 {
     mb_fit fit;
     double bound;
@@ -52,12 +52,12 @@ static double bound_with(const mb_table *t, const mb_fit_opt *o, mb_found *found
 
 static void moves_find_the_clusters_that_ten_initialisations_miss(void **state)
 {
-    static double  truth[MANY * CLUSTERS];
-    const mb_table table = grid(truth);
-    mb_gmm_kind    gmm;
-    mb_fit_opt     opt = of_components(&gmm, CLUSTERS);
-    mb_found       found;
-    double         ten, moved, right;
+    static double    truth[MANY * CLUSTERS];
+    const mb_table   table = grid(truth);
+    mb_gmm_kind      gmm;
+    mb_fit_opt       opt = of_components(&gmm, CLUSTERS);
+    mb_search_result found;
+    double           ten, moved, right;
 
     (void)state;
     gmm.w0inv = "0.01"; /* as narrow as they are: the empirical prior would see one wide cluster */
@@ -162,10 +162,10 @@ static void from_outside_the_domain_there_is_no_move(void **state)
 
 static void moves_need_three_components_and_no_pruning(void **state)
 {
-    const mb_table table = some_rows();
-    mb_gmm_kind    gmm;
-    mb_fit_opt     opt = of_components(&gmm, 2);
-    mb_found       found;
+    const mb_table   table = some_rows();
+    mb_gmm_kind      gmm;
+    mb_fit_opt       opt = of_components(&gmm, 2);
+    mb_search_result found;
 
     (void)state;
     opt.start.how = MB_INIT_RANDOM;

@@ -28,13 +28,13 @@ static mb_fit fit_of(const mb_table *rows, const mb_fit_opt *opt)
 
 /* The first `size` rows, then batches of as many until all are seen. */
 static mb_fit learn(const mb_table *all, const mb_fit_opt *opt, int64_t size, double forget,
-                    mb_learnt *learnt)
+                    mb_update_totals *learnt)
 {
     mb_table     rows = table_part(all, 0, size);
     mb_fit       fit = fit_of(&rows, opt);
     mb_posterior former;
 
-    *learnt = (mb_learnt){size, fit.stages->nodes.weight_total, fit.out.bound};
+    *learnt = (mb_update_totals){size, fit.stages->nodes.weight_total, fit.out.bound};
     for (int64_t at = size; at < all->rows.n; at += size) {
         former = fit.posterior;
         mb_fit_close(&fit);
@@ -59,10 +59,10 @@ static mb_table faded(const mb_table *all, int64_t size, double forget)
 
 static void assert_learns(const mb_table *all, const mb_fit_opt *opt, int64_t size, double forget)
 {
-    const mb_table rows = faded(all, size, forget);
-    mb_learnt      learnt;
-    mb_fit         batches = learn(all, opt, size, forget, &learnt), whole = fit_of(&rows, opt);
-    const size_t   len = whole.posterior.model->layout.len;
+    const mb_table   rows = faded(all, size, forget);
+    mb_update_totals learnt;
+    mb_fit           batches = learn(all, opt, size, forget, &learnt), whole = fit_of(&rows, opt);
+    const size_t     len = whole.posterior.model->layout.len;
 
     assert_true(far_apart(&whole, &batches) < 1e-10);
     for (size_t l = 0; l < len; l++)
@@ -219,11 +219,11 @@ static void so_does_a_dirichlet_process(void **state)
 /* What a batch decides is not decided again: the sum of the bounds stays below that of all rows. */
 static void a_mixture_whose_clusters_overlap_has_a_lower_bound(void **state)
 {
-    mb_table    all = some_rows();
-    mb_gmm_kind gmm;
-    mb_fit_opt  opt = mixture(&gmm);
-    mb_learnt   learnt;
-    mb_fit      batches, whole;
+    mb_table         all = some_rows();
+    mb_gmm_kind      gmm;
+    mb_fit_opt       opt = mixture(&gmm);
+    mb_update_totals learnt;
+    mb_fit           batches, whole;
 
     (void)state;
     all.column = names;
@@ -240,12 +240,12 @@ static void a_mixture_whose_clusters_overlap_has_a_lower_bound(void **state)
 /* A likelihood that is not conjugate: the Gaussian of a batch is the prior of the next. */
 static void logistic_regression_learns_nearly_the_same(void **state)
 {
-    mb_glm_kind glm = {0};
-    mb_fit_opt  opt = mb_fit_defaults();
-    double     *x = drawn(200, 2, 4);
-    mb_table    all = table(x, NULL, 200, 2);
-    mb_learnt   learnt;
-    mb_fit      batches, whole;
+    mb_glm_kind      glm = {0};
+    mb_fit_opt       opt = mb_fit_defaults();
+    double          *x = drawn(200, 2, 4);
+    mb_table         all = table(x, NULL, 200, 2);
+    mb_update_totals learnt;
+    mb_fit           batches, whole;
 
     (void)state;
     for (int j = 0; j < 200; j++)

@@ -90,7 +90,7 @@ static void empirical_is_mean_and_covariance_with_d_degrees_of_freedom(void **st
         const double     *par = made(&mb_kind_gmm, &o, &seen, &warning);
 
         assert_null(warning);
-        assert_int_equal(mb_kind_gmm.sees(&o), 1);
+        assert_int_equal(mb_kind_gmm.needs_covariance(&o), 1);
         for (int k = 0; k < 4; k++) {
             NEAR(par[k], 0.25);
             expect_component(par, k, 2, 1, m, winv);
@@ -107,8 +107,8 @@ static void weak_and_paper_need_no_covariance(void **state)
     const char          *warning;
 
     (void)state;
-    assert_int_equal(mb_kind_gmm.sees(&weak), 0);
-    assert_int_equal(mb_kind_gmm.sees(&paper), 0);
+    assert_int_equal(mb_kind_gmm.needs_covariance(&weak), 0);
+    assert_int_equal(mb_kind_gmm.needs_covariance(&paper), 0);
     expect_component(made(&mb_kind_gmm, &weak, &seen, &warning), 3, 4, 1, origin, one);
     expect_component(made(&mb_kind_gmm, &paper, &seen, &warning), 0, 3, 1e-5, five, tiny);
 }
@@ -150,7 +150,7 @@ static void without_matrices_the_priors_are_of_variances(void **state)
 
         by[1] = one ? by[0] : 0.25;
         o.covariance_type = one ? MB_COVARIANCE_SPHERICAL : MB_COVARIANCE_DIAG;
-        assert_int_equal(mb_kind_gmm.sees(&o), 0);
+        assert_int_equal(mb_kind_gmm.needs_covariance(&o), 0);
         expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), one, m, empirical[one], 2, 1);
         assert_null(warning);
         o.w0inv = "7";
@@ -222,7 +222,7 @@ static void single_options_win_over_the_empirical_prior(void **state)
     o.beta0 = 0.5;
     o.mu0 = "1,2";
     o.w0inv = "7";
-    assert_int_equal(mb_kind_gmm.sees(&o), 0); /* then the covariance is not needed */
+    assert_int_equal(mb_kind_gmm.needs_covariance(&o), 0); /* then the covariance is not needed */
     expect_component(made(&mb_kind_gmm, &o, &seen, &warning), 1, 5.5, 0.5, m, winv);
 }
 
@@ -300,7 +300,7 @@ static void empirical_regression_is_isotropic_at_means_and_deviations(void **sta
     const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
 
     (void)state;
-    assert_false(mb_kind_linreg.sees(&o)); /* it needs no covariance */
+    assert_false(mb_kind_linreg.needs_covariance(&o)); /* it needs no covariance */
     for (int l = 0; l < 7; l++)
         assert_true(fabs(par[l] - want[l]) <= 1e-13 * fmax(1e-3, fabs(want[l])));
 }
@@ -316,7 +316,7 @@ static void reference_regression_is_flat(void **state)
     const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
 
     (void)state;
-    assert_true(mb_kind_linreg.sees(&o));
+    assert_true(mb_kind_linreg.needs_covariance(&o));
     assert_null(warning);
     for (int l = 0; l < 7; l++)
         assert_true(fabs(par[l] - want[l]) <= 1e-13 * fabs(want[l]));

@@ -57,7 +57,7 @@ static void two_equal_components_become_one_with_all_statistics(void **state)
 
     (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    assert_int_equal(fit.pruned.asked, 2);
+    assert_int_equal(fit.pruned.first, 2);
     assert_int_equal(fit.pruned.left, 1);
     assert_int_equal(fit.pruned.merged, 1);
     assert_int_equal(fit.posterior.size.K, 1);
@@ -89,7 +89,7 @@ static void the_bound_does_not_fall(void **state)
     opt.how.prune = 0;
     OK(mb_fit_run(arena, NULL, &table, &opt, &whole, &err));
     assert_int_equal(whole.posterior.size.K, 2);
-    assert_int_equal(whole.pruned.asked, 0);
+    assert_int_equal(whole.pruned.first, 0);
     assert_true(pruned.out.bound > whole.out.bound);
     mb_fit_close(&whole);
     mb_fit_close(&pruned);

@@ -15,14 +15,14 @@
 
 enum { NODES = 3, LINKS = 4, LEN = 3, LATE = 1000 };
 
-static mb_model   model;
-static mb_algo    algo;
-static mb_problem problem;
-static mb_state   run;
-static mb_stand   stand;
-static double     target[LEN];
-static double     step_taken;
-static int64_t    cycle_length;
+static mb_model      model;
+static mb_algo       algo;
+static mb_problem    problem;
+static mb_state      run;
+static mb_stop_state stand;
+static double        target[LEN];
+static double        step_taken;
+static int64_t       cycle_length;
 
 /* The statistics of every node are such that phi* is the target wherever phi is. */
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
@@ -332,7 +332,7 @@ static void what_is_no_tolerance_is_refused(void **state)
 
 static void a_verdict_is_settled_only_within_the_tolerance_of_the_word(void **state)
 {
-    const mb_stand settled = {.still = 1, .settled = 1}, still = {.still = 1}, moving = {0};
+    const mb_stop_state settled = {.still = 1, .settled = 1}, still = {.still = 1}, moving = {0};
 
     (void)state;
     assert_int_equal(mb_verdict_of(&settled, 1e-6, 1e-6, 0), MB_ENDED_SETTLED);

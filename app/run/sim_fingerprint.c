@@ -1,5 +1,5 @@
-/* sim_stand.c - hashes of the rows and links that a checkpoint stands on. */
-#include "run/sim_stand.h"
+/* sim_fingerprint.c - hashes of the rows and links of each node. */
+#include "run/sim_fingerprint.h"
 #include "base/rows.h"
 
 #include <string.h>
@@ -43,8 +43,8 @@ static mb_status pass_on(const mb_comm *c, const mb_rows *rows, double *room, ui
     return MB_OK;
 }
 
-mb_status sim_stand_rows(const sim *s, const mb_rows *rows, double *room, uint64_t *hash,
-                         mb_err *err)
+mb_status sim_fingerprint_rows(const sim *s, const mb_rows *rows, double *room, uint64_t *hash,
+                               mb_err *err)
 {
     const int64_t all = rows->n + rows->elsewhere;
 
@@ -55,7 +55,7 @@ mb_status sim_stand_rows(const sim *s, const mb_rows *rows, double *room, uint64
     return MB_OK;
 }
 
-uint64_t sim_stand_links(const mb_part *part, int32_t i)
+uint64_t sim_fingerprint_links(const mb_part *part, int32_t i)
 {
     uint64_t hash = mix(BASIS, &part->w.self[i], sizeof *part->w.self);
 

@@ -1,4 +1,4 @@
-/* sim_said.c - warnings, progress, and the verdict on a run. */
+/* sim_messages.c - warnings, progress, and the verdict on a run. */
 #include "base/text.h"
 #include "run/sim.h"
 
@@ -27,7 +27,7 @@ void sim_warn(sim *s, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    say(s, app_warn, s->said.warning, &s->said.nwarning, fmt, ap);
+    say(s, app_warn, s->messages.warning, &s->messages.nwarning, fmt, ap);
     va_end(ap);
 }
 
@@ -36,7 +36,7 @@ void sim_note(sim *s, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    say(s, app_note, s->said.note, &s->said.nnotes, fmt, ap);
+    say(s, app_note, s->messages.note, &s->messages.nnotes, fmt, ap);
     va_end(ap);
 }
 
@@ -172,11 +172,11 @@ void sim_print_network(const sim *s, int64_t rows)
 /* 1: it was drawn, and another would differ. */
 static int is_drawn(const sim *s)
 {
-    return s->asked.kind->latent && sim_components(s) > 1 && s->begin.start.how < MB_INIT_CENTRES;
+    return s->args.kind->latent && sim_components(s) > 1 && s->begin.start.how < MB_INIT_CENTRES;
 }
 
 /* --prefer held-out. */
-static void print_held_out(const mb_found *f)
+static void print_held_out(const mb_search_result *f)
 {
     printf("of %d optima this one predicts rows held out best: %.4f nats a row", f->optima,
            app_shown(f->held_out, 4));
@@ -188,9 +188,9 @@ static void print_held_out(const mb_found *f)
 
 void sim_print_starts(const sim *s, const sim_result *r, int safe)
 {
-    const mb_found *f = &r->found;
-    const char     *more = f->moves ? "another --seed may find a better answer"
-                                    : "another run may find a better answer; raise --n-init";
+    const mb_search_result *f = &r->found;
+    const char             *more = f->moves ? "another --seed may find a better answer"
+                                            : "another run may find a better answer; raise --n-init";
 
     if (!r->failed && s->opt.n_init == 1 && !s->command->run && is_drawn(s))
         puts("1 initialisation; --n-init 10 tries more");
@@ -224,7 +224,7 @@ void sim_print_pruned(const sim_result *r)
 {
     const mb_pruned *p = &r->pruned;
 
-    if (p->left < p->asked)
+    if (p->left < p->first)
         printf("%d of %d components are left: merging did not lower the bound\n", p->left,
-               p->asked);
+               p->first);
 }

@@ -1,5 +1,5 @@
-/* sim_mention.c - warnings about the data: nodes without rows or with few, constant columns, and features that
- * look like names or classes. */
+/* sim_data_checks.c - warnings about the data: nodes without rows or with few, constant columns,
+ * and features that look like names or classes. */
 #include "base/rows.h"
 #include "base/rows_opt.h"
 #include "run/fit_share.h"
@@ -158,7 +158,7 @@ static void mention_nodes(sim *s, const mb_rows *rows, double *work)
             mention_name(s, data->name[d], why);
 }
 
-mb_status sim_mention(sim *s, mb_err *err)
+mb_status sim_check_data(sim *s, mb_err *err)
 {
     const mb_rows rows = mb_table_of(&s->rows.data, s->opt.data).rows;
     mb_arena     *draft;
@@ -185,7 +185,7 @@ mb_status sim_mention(sim *s, mb_err *err)
     return MB_OK;
 }
 
-void sim_mention_case(sim *s)
+void sim_check_case(sim *s)
 {
     const mb_case  *c = &s->world.fit.stages->nodes;
     const mb_units *u = &c->agreed;
@@ -206,7 +206,7 @@ void sim_mention_case(sim *s)
         sim_warn(s, "%s", s->world.fit.stages->nodes.warning);
 }
 
-void sim_mention_repeated(sim *s)
+void sim_check_repeated(sim *s)
 {
     if (s->begin.drawn.repeated && !s->begin.mentioned)
         sim_warn(s, "fewer than %d distinct rows: some components start equal and stay equal",

@@ -1,4 +1,4 @@
-/* sim_told.c - what an output folder says of paths: one that begins at the root of the disk becomes
+/* sim_redact.c - what an output folder says of paths: one that begins at the root of the disk becomes
  * its last name, so that the folder can be given away. Relative paths remain as they were given. */
 #include "base/opt.h"
 #include "base/text.h"
@@ -31,7 +31,7 @@ static mb_status room(sim *s, size_t n, char **out, mb_err *err)
     return MB_OK;
 }
 
-const char *sim_told(sim *s, const char *text, mb_err *err)
+const char *sim_redact(sim *s, const char *text, mb_err *err)
 {
     const char *from = text;
     char       *out, *to;
@@ -55,7 +55,7 @@ const char *sim_told(sim *s, const char *text, mb_err *err)
 /* text with every `path` in it replaced. */
 static const char *replace(sim *s, const char *text, const char *path, mb_err *err)
 {
-    const char *told = sim_told(s, path, err), *at = strstr(text, path);
+    const char *told = sim_redact(s, path, err), *at = strstr(text, path);
 
     while (told && text && at) {
         const size_t done = (size_t)(at - text) + strlen(told);
@@ -66,9 +66,9 @@ static const char *replace(sim *s, const char *text, const char *path, mb_err *e
     return told ? text : NULL;
 }
 
-const char *sim_said_told(sim *s, const char *text, mb_err *err)
+const char *sim_redact_text(sim *s, const char *text, mb_err *err)
 {
-    for (const mb_opt *o = s->asked.table; o->name && text; o++) {
+    for (const mb_opt *o = s->args.table; o->name && text; o++) {
         char        number[64];
         const char *value = mb_opt_is_text(o) ? sim_option_text(o, &s->opt, number) : "";
 
