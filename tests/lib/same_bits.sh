@@ -139,16 +139,16 @@ models() {
     awk -F, 'BEGIN { OFS = "," } NR == 1 { print "x1,x2,who,w"; next }
         { print NR % 11 == 3 ? "" : $2, NR % 13 == 5 ? "" : $3, int((NR - 2) / 5), int((NR - 2) / 5) % 3 + 1 }' rows.csv >gaps.csv
     awk -F, '$1 != "" && $2 != ""' gaps.csv >whole.csv
-    local name data form options=(
+    local data form words columns options=(
         "full" "tied:--covariance-type tied" "diag:--covariance-type diag" "spherical:--covariance-type spherical"
         "robust:--model tmm" "five:--model tmm --tmm.dof 5" "process:--weight-concentration-prior-type dirichlet_process"
         "classes:--model lca" "counts:--model lca --column who:count")
     for data in gaps whole; do
         for form in "${options[@]}"; do
-            name=$data-${form%%:*}
-            # shellcheck disable=SC2086
-            answers "$name" $data.csv --missing auto --n-components 3 $([ "$form" = "${form#*:}" ] || echo ${form#*:}) \
-                $([[ $form == counts* ]] && echo --columns x1,x2,who || echo --columns x1,x2 --weight-column w)
+            words=() columns=(--columns x1,x2 --weight-column w)
+            [ "$form" = "${form#*:}" ] || read -r -a words <<<"${form#*:}"
+            [[ $form != counts* ]] || columns=(--columns x1,x2,who)
+            answers "$data-${form%%:*}" $data.csv --missing auto --n-components 3 "${words[@]}" "${columns[@]}"
         done
         for form in full diag; do
             answers "$data-$form-groups" $data.csv --missing auto --columns x1,x2 --group-column who --n-components 3 --covariance-type $form
