@@ -144,8 +144,8 @@ static void origin(FILE *out, const report *r)
     const int            settled = verdict && !strcmp(verdict, mb_verdict_text(MB_ENDED_SETTLED));
 
     if (r->nalgo > 1)
-        page_wrap(out, "<p>This is the answer of <b>", a->algo->label,
-                  settled ? "</b>, the surest run of those below.</p>\n"
+        page_wrap(out, "<p>This is the posterior of <b>", a->algo->label,
+                  settled ? "</b>, the best of the runs below that settled.</p>\n"
                           : "</b>, and no run has settled.</p>\n");
     if (verdict && !settled)
         page_wrap(out, "<p><span class=\"tag fair\">", verdict,

@@ -29,7 +29,7 @@ static int surer(const sim_result *one, const sim_result *best)
     return error_left(one) < error_left(best);
 }
 
-static const sim_result *surest(const sim *s, const sim_result *r)
+static const sim_result *best_run(const sim *s, const sim_result *r)
 {
     const sim_result *best = NULL;
 
@@ -218,7 +218,7 @@ static mb_status compare_levels(const mb_case *c, sim_answer *out, mb_err *err)
 static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err *err)
 {
     const mb_kind    *kind = s->args.kind;
-    const sim_result *of = surest(s, r);
+    const sim_result *of = best_run(s, r);
     mb_status         st;
 
     *out = (sim_answer){.of = NULL};

@@ -1,4 +1,4 @@
-/* answer.h - what a run has found: the posterior of its surest algorithm, its fit to the rows. */
+/* answer.h - what a run has found: the posterior of its best run, its fit to the rows. */
 #ifndef MB_RUN_ANSWER_H
 #define MB_RUN_ANSWER_H
 

@@ -190,8 +190,8 @@ static void origin(const sim *s, const sim_result *of)
     const int        settled = verdict == MB_ENDED_SETTLED;
 
     if (s->nran > 1)
-        printf("this is the answer of %s, %s\n", of->choice->name,
-               settled ? "the surest run" : "and no run has settled");
+        printf("this is the posterior of %s, %s\n", of->choice->name,
+               settled ? "the best run that settled" : "and no run has settled");
     if (!settled)
         printf("%s: this answer has not settled\n", mb_verdict_text(verdict));
 }

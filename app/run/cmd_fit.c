@@ -48,8 +48,7 @@ static mb_status read_rounds(sim *s, const char *every, mb_err *err)
     double n = 100;
 
     if (every && !s->opt.checkpoint)
-        MB_FAIL(err, MB_E_ARG,
-                "--every is of --checkpoint DIR or --follow FILE|-, which are not given");
+        MB_FAIL(err, MB_E_ARG, "--every requires --checkpoint DIR or --follow FILE|-");
     if (every && (mb_parse_double(every, &n) || n < 1 || n > 1e9 || n != (double)(int64_t)n))
         MB_FAIL(err, MB_E_ARG, "--every: got \"%s\"; expected a whole number of rounds, 1 to 1e9",
                 every);
@@ -78,15 +77,13 @@ static mb_status check(sim *s, mb_err *err)
     const fit_opt *o = s->own;
 
     if ((o->window || o->on_bad_row) && !o->follow)
-        MB_FAIL(err, MB_E_ARG,
-                "--window and --on-bad-row are of --follow FILE|-, which is not given");
+        MB_FAIL(err, MB_E_ARG, "--window and --on-bad-row require --follow FILE|-");
     if (!o->follow)
         MB_TRY(read_rounds(s, o->every, err));
     if (o->follow && s->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG, "--follow: got %d processes; expected one", s->ranks.size);
     if (o->forget < 1 && !o->update && !o->follow)
-        MB_FAIL(err, MB_E_ARG,
-                "--forget is of --update FILE.json or --follow FILE|-, which are not given");
+        MB_FAIL(err, MB_E_ARG, "--forget requires --update FILE.json or --follow FILE|-");
     MB_TRY(check_prefer(s, err));
     if (o->update)
         MB_TRY(sim_update_check(s, err));

@@ -140,7 +140,8 @@ static const sim_row rows[] = {
         "which takes fewer rounds; off: each round is a step of central VB"),
     ROW(ROWS, SIM_SIM | SIM_FIT, "standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0,
         "off|on", "", "", "",
-        "compute in columns moved to a common origin and scale (undone in every output); off: to a "
+        "compute in columns moved to a common origin and scale (results are in their own units); "
+        "off: to a "
         "common origin alone"),
     ROW(ROWS, SIM_SIM | SIM_FIT | SIM_PLAN, "precision", MB_OPT_CHOICE, AT(precision), "float64", 0,
         0, "float64|float32", "", "", "",

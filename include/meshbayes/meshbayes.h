@@ -1008,7 +1008,7 @@ typedef struct mb_table {
     void (*place)(const mb_origin *from, int64_t number, const char *column,
                   char text[MB_PLACE]); /* mb_row_place; NULL: messages name row and column      */
     int32_t last_is_target;   /* 1: the targets are the last columns, whatever they are called */
-    void (*rest)(void *self); /* called when rows will not be read for a while; NULL: nobody asks */
+    void (*rest)(void *self); /* called when rows will not be read for a while; may be NULL */
     void *rest_self;          /* its argument                                                    */
 } mb_table;
 /* All rows of a data set (data.h) by its nodes, else in blocks, called `name`. Borrows both. */
@@ -1162,7 +1162,7 @@ typedef struct mb_fit_opt {
     mb_method      how;      /* algo NULL: central VB, mb_central_algo; rounds 5000              */
     mb_accelerate  accelerate; /* of central VB; default MB_ACCELERATE_AUTO                      */
     double         tol;   /* of the stopping rule, posterior standard deviations; default 3e-7 */
-    mb_watch       watch; /* NULL: nobody watches                                             */
+    mb_watch       watch; /* may be NULL                                                       */
     void          *self;  /* first argument of watch                                          */
 } mb_fit_opt;
 /* The defaults. */
@@ -1206,7 +1206,7 @@ typedef struct mb_update_totals {
  * in its order, targets in any place. A batch may have any number of rows, also one. Without latent
  * variables and with forget 1 any number of batches gives the answer of all rows at once up to
  * rounding; mixtures settle responsibilities batch by batch (docs/math.md, section 26). learnt: of
- * the former answer before, of the new one after; NULL: nobody asks. out->posterior is the former
+ * the former answer before, of the new one after; may be NULL. out->posterior is the former
  * answer of the next batch, as long as its arena and the names of its table live. MB_E_ARG: another
  * kind or columns, forget out of range, a prior that is not known; MB_E_NOSUP: a model whose prior
  * is not fixed (relevances), or a kind of the caller's own with options beyond its sizes. O(rows of

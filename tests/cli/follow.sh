@@ -218,7 +218,7 @@ claim "of no rows" refuses '--window: got "rows=0"; expected rows=1 to' --follow
 claim "of time without a unit" refuses '--window' --follow - --update first.json --window time=x --out o.json
 claim "forgetting in a window" refuses '--forget and --window exclude each other' \
     --follow - --update first.json --window rows=9 --forget .5 --out o.json
-claim "a window without rows that come" refuses '--window and --on-bad-row are of --follow' \
+claim "a window without rows that come" refuses '--window and --on-bad-row require --follow' \
     --data xy.csv --window rows=9
 cp rest.csv rest.json
 claim "the file that is followed as --out" refuses '--out rest.json would be written over --follow rest.json' \

@@ -106,7 +106,7 @@ claim "another initialisation" says '--init and --update exclude each other' \
 claim "pruning" says '--prune on and --update exclude each other' \
     fit --update mixture.json --data batch2.csv --prune on
 claim "to forget all" says '--forget: got "0"' fit --update mixture.json --data batch2.csv --forget 0
-claim "to forget without an answer" says '--forget is of --update' fit --data batch2.csv --forget .5
+claim "to forget without an answer" says '--forget requires --update' fit --data batch2.csv --forget .5
 claim "a file that is missing" says 'absent.json: cannot read' fit --update absent.json --data xy.csv
 claim "with status 2 or 1" refuted fit --update absent.json --data xy.csv
 cp mixture.json kept.json

@@ -89,7 +89,7 @@ good "the whole fixture" "$(figures 25)" "&#10003; settled" "invalid at some nod
     "column &quot;c3&quot; is constant" "edge.kappa" "data/sites.csv"
 good "the answer" "$(figures 25)" "<b>4 of 10 initialisations reached this bound.</b>" \
     "0.600 &plusmn;&nbsp;0.300</td>" ">150.0</td>" "What sets each component apart" "Rows of each component by class" \
-    "This is the answer of <b>EDGE</b>" "The answer stands" "drew 3 rows of the data" "Every node knows the mean and the covariance of the columns of all rows." \
+    "This is the posterior of <b>EDGE</b>" "The answer stands" "drew 3 rows of the data" "Every node knows the mean and the covariance of the columns of all rows." \
     "Moving all rows to one node along a tree" "sends less from"
 good "a second time into the same folder" "$(figures 25)"
 
