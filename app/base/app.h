@@ -103,7 +103,7 @@ typedef struct app_group {
 mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, const char **words,
                     int max_words, int *nwords, mb_err *err) MB_CHECKED;
 /* The value of an option among the words before they are parsed; NULL: it is not given. */
-const char *app_asked(int argc, char **argv, const char *name);
+const char *app_option_value(int argc, char **argv, const char *name);
 /* apart.c: no command overwrites its input. MB_E_ARG when an MB_OPT_INPUT of the groups, or a
  * word that names a file, is the same file as an MB_OPT_OUTPUT or as standard output: by device and
  * inode, so through links too. Called by app_parse. */

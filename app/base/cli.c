@@ -324,7 +324,7 @@ static mb_status one_option(int argc, char **argv, int *i, const app_group *grou
 /* 1 when a word without dashes is a file: that of --data, which is not given. */
 static int is_data(int argc, char **argv, const char *word, const app_group *group, int ngroup)
 {
-    return lookup("data", group, ngroup) && !app_asked(argc, argv, "data") &&
+    return lookup("data", group, ngroup) && !app_option_value(argc, argv, "data") &&
            access(word, F_OK) == 0;
 }
 
@@ -354,7 +354,7 @@ mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, c
     return app_check_apart(group, ngroup, words, count, err);
 }
 
-const char *app_asked(int argc, char **argv, const char *name)
+const char *app_option_value(int argc, char **argv, const char *name)
 {
     const size_t len = strlen(name);
     const char  *value = NULL;

@@ -24,7 +24,7 @@ static mb_status add(sim *s, const char *name, const char *value, int set, mb_fa
         return MB_E_NOMEM;
     for (int32_t q = 0; q < *n; q++)
         if (!strcmp(fact[q].name, name)) { /* a search over numbers of components has its own */
-            fact[q].value = copy;
+            fact[q] = (mb_fact){name, copy, set ? MB_FACT_SET : MB_FACT_DEFAULT};
             return MB_OK;
         }
     assert(*n < MOST_FACTS);

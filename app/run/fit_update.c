@@ -32,7 +32,7 @@ mb_status sim_update_words(sim *s, int *argc, char ***argv, mb_err *err)
 {
     const mb_opt *more = s->command->more;
     const char   *file =
-        more && mb_opt_find(more, "update") ? app_asked(*argc, *argv, "update") : NULL;
+        more && mb_opt_find(more, "update") ? app_option_value(*argc, *argv, "update") : NULL;
     char number[64], **words;
     int  n = 1;
 

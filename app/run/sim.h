@@ -20,7 +20,7 @@ typedef struct sim_opt {
     const char *model, *algorithm, *init;
     const char *components;        /* --n-components as given; NULL: the default of the model */
     const char *form;              /* --covariance-type, the same                             */
-    double      n_init_asked;      /* NaN: auto                                           */
+    double      n_init_given;      /* NaN: auto                                           */
     int64_t     n_init;            /* the same as a number; 0: auto, see mb_case_best, in fit */
     int32_t     prune, accelerate; /* SIM_PRUNE_AUTO, ..; mb_accelerate */
     int32_t     standardize, precision, on_domain;

@@ -117,7 +117,7 @@ static const sim_row rows[] = {
     ROW(MOST_USED, SIM_UP, "init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
         "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
         "with --genesis init: the initialisation, as in sim; any but kmeans says --genesis init"),
-    ROW(MODEL, SIM_SIM | SIM_FIT | SIM_PLAN | SIM_UP, "n-init", MB_OPT_AUTO, AT(n_init_asked),
+    ROW(MODEL, SIM_SIM | SIM_FIT | SIM_PLAN | SIM_UP, "n-init", MB_OPT_AUTO, AT(n_init_given),
         "auto", 1, 10000, NULL, "initialisations", "", "n_init",
         "number of initialisations; the one with the best lower bound over all rows is used, and "
         "the share that reached it is reported. auto: 1 in a network; in fit 10 while rows x "
@@ -456,7 +456,7 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, int other, 
 /* "auto" is 1 in a network, where every initialisation costs messages. */
 static mb_status count_starts(sim *s, mb_err *err)
 {
-    const double asked = s->opt.n_init_asked;
+    const double asked = s->opt.n_init_given;
 
     s->opt.n_init = isnan(asked) ? (s->command->fit ? 0 : 1) : (int64_t)asked;
     if (!isnan(asked) && floor(asked) < asked)
@@ -469,9 +469,9 @@ static mb_status count_starts(sim *s, mb_err *err)
 
 /* The model that the words ask for, before they are parsed: models may have options of one name that
  * accept other values. NULL: none that is known. */
-static const mb_kind *kind_asked(int argc, char **argv)
+static const mb_kind *kind_named(int argc, char **argv)
 {
-    const char *name = app_asked(argc, argv, "model");
+    const char *name = app_option_value(argc, argv, "model");
 
     return mb_kind_find(name ? name : sim_option("model")->def);
 }
@@ -493,7 +493,7 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
 {
     const mb_kind *const *kind = mb_kind_list();
     const mb_algo *const *algo = mb_algo_list();
-    const mb_kind        *mine = kind_asked(argc, argv);
+    const mb_kind        *mine = kind_named(argc, argv);
     app_group             group[SIM_MAX_GROUPS];
     sim_choice            all[SIM_MAX_ALGOS + 1] = {{"cvb", &mb_algo_noncoop, NULL, 1}};
     int                   n = 1, central;

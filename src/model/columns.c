@@ -29,12 +29,6 @@ static const spec *spec_of(const mb_pass_ *w)
     return w->m->spec;
 }
 
-static int is_grouped(const mb_pass_ *w)
-{
-    (void)w; /* in a build without groups */
-    return MB_GROUPS_(spec_of(w)->mix.grouped);
-}
-
 static areas areas_of(const mb_pass_ *w)
 {
     const spec *q = spec_of(w);
@@ -135,7 +129,7 @@ static void densities(mb_pass_ *w, int predictive)
 
     for (int32_t k = 0; k < w->g.K; k++)
         for (size_t j = 0; j < B; j++)
-            w->g.r[(size_t)k * B + j] = is_grouped(w) ? 0 : w->ln_pi[k];
+            w->g.r[(size_t)k * B + j] = mb_mixture_grouped_(w->m) ? 0 : w->ln_pi[k];
     if (find_common(w, x.common))
         for (int32_t k = 0; k < w->g.K; k++)
             for (size_t j = 0; j < B; j++)
@@ -183,7 +177,7 @@ static mb_status gather(mb_pass_ *w, double *s, mb_err *err)
                 e->gather(&q->part[b], &w->g, r, weight, x.room, to);
         }
     }
-    if (!is_grouped(w))
+    if (!mb_mixture_grouped_(w->m))
         mb_weights_add_(w->m, x.count, s);
     return MB_OK;
 }

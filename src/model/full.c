@@ -60,12 +60,6 @@ static void student_density(const mb_estep_ *g, int32_t k)
         r[l] = g->c[k] - g->h[k] * log1p(g->g[k] * r[l]);
 }
 
-static int is_grouped(const mb_pass_ *w)
-{
-    (void)w; /* in a build without groups */
-    return MB_GROUPS_(((const mb_full_spec_ *)w->m->spec)->mix.grouped);
-}
-
 static void carve(mb_pass_ *w, double *scratch)
 {
     const mb_full_spec_ *q = w->m->spec;
@@ -73,7 +67,7 @@ static void carve(mb_pass_ *w, double *scratch)
 
     mb_estep_carve_(&w->g, &q->how, w->m->K, D, scratch);
     w->room = scratch + mb_estep_scratch_(w->m->K, D);
-    w->ln_pi = is_grouped(w) ? w->room : w->g.tmp;
+    w->ln_pi = mb_mixture_grouped_(w->m) ? w->room : w->g.tmp;
 }
 
 /* ln rho_k = c_k - g_k distance_k, or the predictive density. */
@@ -82,7 +76,7 @@ static mb_status prepare(mb_pass_ *w, mb_err *err)
     for (int32_t k = 0; k < w->g.K; k++) {
         MB_TRY(mb_gmm_factor_(w->m, w->phi, k, &w->g, err));
         (w->predictive ? student : expect)(w->phi + mb_gmm_at_(&w->m->layout, k), k,
-                                           is_grouped(w) ? 0 : w->ln_pi[k], &w->g);
+                                           mb_mixture_grouped_(w->m) ? 0 : w->ln_pi[k], &w->g);
     }
     return MB_OK;
 }
@@ -112,21 +106,9 @@ static mb_status gather(mb_pass_ *w, double *s, mb_err *err)
 
 static void finish(mb_pass_ *w, double *s)
 {
-    const size_t n = (size_t)w->g.D + 1;
-
-    if (MB_GAPS_(w->gaps)) {
-        mb_gaps_finish_(w, s);
-        return;
-    }
-    w->g.kernel->sums(&w->g);
-    for (int32_t k = 0; k < w->g.K; k++) {
-        const double *S = w->g.S + (size_t)k * n * n;
-
-        w->g.h[k] = S[0];
-        mb_gmm_natural_(w->g.D + 1, S[0], S, w->g.tmp, s + mb_gmm_at_(&w->m->layout, k));
-    }
-    if (!is_grouped(w))
-        mb_weights_add_(w->m, w->g.h, s);
+    if (!MB_GAPS_(w->gaps))
+        w->g.kernel->sums(&w->g);
+    mb_gmm_finish_(w, s);
 }
 
 /* ---- rows in groups: each given those before it ---- */
@@ -215,18 +197,12 @@ static const mb_mixture_form_ form = {.carve = carve,
                                       .finish = finish,
                                       .chain = MB_GROUPS_(1) ? chain : NULL};
 
-static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
-                        int64_t n, double *out, double *scratch, mb_err *err)
-{
-    return mb_gmm_draw_(m, par, NULL, seed, first, n, out, scratch, err);
-}
-
 static const mb_model_ops ops = {.name = "full",
                                  .stats = mb_mixture_stats_,
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = sample};
+                                 .sample = mb_gmm_sample_};
 
 mb_status mb_gmm_full_new_(mb_arena *a, int32_t D, int32_t grouped, mb_model *m, mb_err *err)
 {

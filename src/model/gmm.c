@@ -201,16 +201,17 @@ const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s)
     }
 }
 
-const double *mb_gmm_component_at_(const mb_sizes *s, const double *par, int32_t k)
+/* The numbers of component k, what follows the last one, and the mean of k in column d. */
+static const double *component_at(const mb_sizes *s, const double *par, int32_t k)
 {
     size_t step;
 
     return par + mb_gmm_first_(s) + (size_t)k * mb_gmm_form_of_(s)->slice(s, &step);
 }
 
-const double *mb_gmm_shared_at_(const mb_sizes *s, const double *par)
+static const double *shared_at(const mb_sizes *s, const double *par)
 {
-    return mb_gmm_component_at_(s, par, s->K);
+    return component_at(s, par, s->K);
 }
 
 static double mean_of(const mb_sizes *s, const double *par, int32_t k, int32_t d)
@@ -355,7 +356,7 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         its[k] = mb_gmm_shares_next_(&theirs);
     MB_NEW(out->x, a, 6 * (size_t)p->size.K, err);
     MB_TRY(mb_moments(l, p->phi, mu, NULL, scratch, err));
-    shared = mb_gmm_shared_at_(&p->size, mu);
+    shared = shared_at(&p->size, mu);
     x = out->x;
     for (int32_t k = 0; k < p->size.K; k++, x += 6) {
         for (int32_t d = 0; d < p->size.D; d++) {
@@ -366,8 +367,8 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         x[1] = other[k];
         x[2] = mb_gmm_shares_next_(&shares);
         x[3] = its[other[k]];
-        x[5] = sqrt(form->squared(p, mb_gmm_component_at_(&p->size, p->par, k),
-                                  mb_gmm_component_at_(&p->size, mu, k), shared, apart));
+        x[5] = sqrt(form->squared(p, component_at(&p->size, p->par, k),
+                                  component_at(&p->size, mu, k), shared, apart));
     }
     return MB_OK;
 }
@@ -651,8 +652,7 @@ static const mb_opt options[] = {
 /* Entry (i, j) of its expected covariance. */
 static double covariance(const mb_sizes *s, const double *par, int32_t k, int32_t i, int32_t j)
 {
-    return mb_gmm_form_of_(s)->covariance(s, mb_gmm_component_at_(s, par, k),
-                                          mb_gmm_shared_at_(s, par), i, j);
+    return mb_gmm_form_of_(s)->covariance(s, component_at(s, par, k), shared_at(s, par), i, j);
 }
 
 /* A single variance has one unit. */
@@ -691,8 +691,7 @@ mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, doub
     (void)a, (void)err;
     for (int32_t k = 0; k < s->K; k++) {
         out[k] = mb_gmm_shares_next_(&shares);
-        mb_gmm_form_of_(s)->derive(s, mb_gmm_component_at_(s, par, k), mb_gmm_shared_at_(s, par), k,
-                                   out + s->K);
+        mb_gmm_form_of_(s)->derive(s, component_at(s, par, k), shared_at(s, par), k, out + s->K);
     }
     return MB_OK;
 }

@@ -71,8 +71,5 @@ void      mb_gmm_components_on_(const mb_sizes *s, const double *par, int32_t x,
                                 mb_component *out);
 /* The form at these sizes. */
 const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s);
-/* The numbers of component k, what follows the last one, and the mean of k in column d. */
-const double *mb_gmm_component_at_(const mb_sizes *s, const double *par, int32_t k);
-const double *mb_gmm_shared_at_(const mb_sizes *s, const double *par);
 
 #endif

@@ -151,18 +151,3 @@ mb_status mb_gaps_gather_(mb_pass_ *w, mb_err *err)
     }
     return MB_OK;
 }
-
-void mb_gaps_finish_(mb_pass_ *w, double *s)
-{
-    mb_estep_   *g = &w->g;
-    const size_t n = (size_t)g->D + 1;
-
-    for (int32_t k = 0; k < g->K; k++) {
-        const double *S = g->S + (size_t)k * n * n;
-
-        g->h[k] = S[0];
-        mb_gmm_gather_(w->m, k, S, g->tmp, s);
-    }
-    if (!w->groups)
-        mb_weights_add_(w->m, g->h, s);
-}

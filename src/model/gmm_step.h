@@ -14,9 +14,6 @@ static inline size_t mb_gmm_at_(const mb_layout *l, int32_t k)
     return l->block[MB_GMM_NORMALS_].off + l->block[MB_GMM_NORMALS_].len * (size_t)k;
 }
 
-/* src/model/normal.c: what follows works for components that share a precision, too
- * (mb_tied_wishart), which are parts of one slice. Columns of the rows. */
-int32_t mb_gmm_wide_(const mb_model *m);
 /* Component k of phi: the lower triangle of L, (D+1) x (D+1), gets [sqrt(beta), 0; sqrt(beta) m,
  * chol(W^-1)], *nu its degrees of freedom. MB_E_DOMAIN outside Omega. */
 mb_status mb_gmm_normal_(const mb_model *m, const double *phi, int32_t k, double *L, double *nu,
@@ -24,12 +21,13 @@ mb_status mb_gmm_normal_(const mb_model *m, const double *phi, int32_t k, double
 /* s += the sums of r z z', z = (1, x), of component k: S, (D+1) x (D+1), lower triangle. v: room
  * for as many doubles. */
 void mb_gmm_gather_(const mb_model *m, int32_t k, const double *S, double *v, double *s);
+/* mb_mixture_form_::finish, once the sums are in g->S. */
+void mb_gmm_finish_(mb_pass_ *w, double *s);
 /* Component k of textbook parameters. */
 typedef struct mb_gmm_par_ {
     double        nu, beta;
     const double *m, *w_inverse; /* D; lower triangle by rows */
 } mb_gmm_par_;
-mb_gmm_par_ mb_gmm_par_of_(const mb_model *m, const double *par, int32_t k);
 /* mb_model::spec of full.c. */
 typedef struct mb_full_spec_ {
     mb_mixing_spec_ mix;
@@ -54,10 +52,12 @@ double mb_gmm_ln_ratio_(int32_t D, double h);
 
 /* A precision u of a row of component k, relative to the component's; par: of the whole model. */
 typedef double (*mb_gmm_relative_)(const mb_model *m, const double *par, int32_t k, mb_rng *rng);
-/* mb_model_ops::sample; relative NULL: 1. scratch: K (D D + 1) doubles. */
+/* mb_model_ops::sample with `relative`, NULL: 1, and with 1. scratch: K (D D + 1) doubles. */
 mb_status mb_gmm_draw_(const mb_model *m, const double *par, mb_gmm_relative_ relative,
                        uint64_t seed, int64_t first, int64_t n, double *out, double *scratch,
                        mb_err *err) MB_CHECKED;
+mb_status mb_gmm_sample_(const mb_model *m, const double *par, uint64_t seed, int64_t first,
+                         int64_t n, double *out, double *scratch, mb_err *err) MB_CHECKED;
 
 /* model/gmm_gaps.c: the steps of a form (mb_mixture_form_) in the pass over rows with gaps, g
  * having c of the E-step, or g, h and c of the predictive density. The sums are in g->S. */
@@ -65,7 +65,6 @@ void      mb_gaps_clear_(mb_pass_ *w);
 mb_status mb_gaps_look_(mb_pass_ *w, mb_err *err) MB_CHECKED;
 mb_status mb_gaps_density_(mb_pass_ *w, mb_err *err) MB_CHECKED;
 mb_status mb_gaps_gather_(mb_pass_ *w, mb_err *err) MB_CHECKED;
-void      mb_gaps_finish_(mb_pass_ *w, double *s);
 /* Of them: m and W^-1 (from g->tmp + K + D + 2 on, D + 1 numbers a row) of component k; A, whose
  * room is acc, is still to be set. */
 mb_status mb_gaps_component_(const mb_model *m, const double *phi, int32_t k, const mb_estep_ *g,

@@ -12,12 +12,6 @@ static const mb_mixing_spec_ *spec_of(const mb_model *m)
     return m->spec;
 }
 
-static int is_grouped(const mb_model *m)
-{
-    (void)m; /* in a build without groups */
-    return MB_GROUPS_(spec_of(m)->grouped);
-}
-
 static void begin(mb_pass_ *w, const mb_model *m, const double *phi, double *scratch)
 {
     w->m = m;
@@ -48,8 +42,8 @@ static mb_status check(const mb_pass_ *w, const mb_rows *rows, mb_err *err)
 
     if (f->refuses)
         MB_TRY(f->refuses(w, rows, err));
-    return is_grouped(w->m) ? mb_gmm_check_groups_(&w->g, rows, err)
-                            : mb_gmm_check_(&w->g, rows, err);
+    return mb_mixture_grouped_(w->m) ? mb_gmm_check_groups_(&w->g, rows, err)
+                                     : mb_gmm_check_(&w->g, rows, err);
 }
 
 /* All rows in groups, and room for ln of the weights, which count once a group. */
@@ -122,14 +116,14 @@ static mb_status absorb(mb_pass_ *w, const mb_rows *rows, const double *resp, do
 
     MB_TRY(check(w, rows, err));
     w->given = resp != NULL;
-    if (is_grouped(w->m))
+    if (mb_mixture_grouped_(w->m))
         group(w, rows, &q);
     else
         w->g.unit = !rows->w;
-    for (w->gaps = is_grouped(w->m) && MB_GAPS_(rows->gaps); w->gaps <= MB_GAPS_(rows->gaps);
-         w->gaps++)
+    for (w->gaps = mb_mixture_grouped_(w->m) && MB_GAPS_(rows->gaps);
+         w->gaps <= MB_GAPS_(rows->gaps); w->gaps++)
         MB_TRY(pass(w, rows, resp, s, &total, err));
-    if (is_grouped(w->m))
+    if (mb_mixture_grouped_(w->m))
         mb_weights_add_(w->m, q.count, s);
     if (logz)
         *logz += total;
@@ -181,16 +175,16 @@ static mb_status answer(mb_pass_ *w, const mb_rows *rows, mb_want want, double *
     mb_groups_ q;
     double     total = 0;
 
-    if (is_grouped(w->m))
+    if (mb_mixture_grouped_(w->m))
         group(w, rows, &q);
-    for (w->gaps = is_grouped(w->m) && MB_GAPS_(rows->gaps); w->gaps <= MB_GAPS_(rows->gaps);
-         w->gaps++)
+    for (w->gaps = mb_mixture_grouped_(w->m) && MB_GAPS_(rows->gaps);
+         w->gaps <= MB_GAPS_(rows->gaps); w->gaps++)
         for (int64_t next = 0; fill(w, rows, 1, &next);) {
             MB_TRY(respond(w, NULL, &total, err));
             if (is_ready(w))
                 mb_gmm_answer_(&w->g, want, out);
         }
-    if (is_grouped(w->m))
+    if (mb_mixture_grouped_(w->m))
         mb_gmm_answer_empty_(&q, rows, w->g.K, want, out);
     return MB_OK;
 }
@@ -207,7 +201,7 @@ mb_status mb_mixture_predict_(const mb_model *m, const double *phi, const mb_row
     if (!density && want != MB_WANT_RESP && want != MB_WANT_LABEL)
         MB_FAIL(err, MB_E_NOSUP, "a mixture predicts densities, responsibilities and labels only");
     MB_TRY(check(&w, &all, err));
-    if (is_grouped(m) && density)
+    if (mb_mixture_grouped_(m) && density)
         return chains(&w, &all, out, err);
     MB_TRY(density ? predictive(&w, err) : expect(&w, err));
     return answer(&w, &all, want, out, err);

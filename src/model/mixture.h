@@ -6,6 +6,7 @@
 #ifndef MB_MIXTURE_H
 #define MB_MIXTURE_H
 
+#include "base/groups.h"
 #include "kernel/gaps.h"
 #include "kernel/kernel.h"
 #include "meshbayes/extend.h"
@@ -60,6 +61,11 @@ typedef struct mb_mixing_spec_ {
     const mb_mixture_form_ *form;
     int32_t                 grouped; /* 1: rows come in groups, or each is one of its own */
 } mb_mixing_spec_;
+static inline int mb_mixture_grouped_(const mb_model *m)
+{
+    (void)m; /* in a build without groups */
+    return MB_GROUPS_(((const mb_mixing_spec_ *)m->spec)->grouped);
+}
 
 /* mb_model_ops of every mixture. */
 mb_status mb_mixture_stats_(const mb_model *m, const double *phi, const mb_rows *rows, double *s,

@@ -19,7 +19,9 @@ static int is_tied(const mb_model *m)
     return MB_TIED_(1) && normals(m)->family == &mb_tied_wishart;
 }
 
-int32_t mb_gmm_wide_(const mb_model *m)
+/* src/model/normal.c: what follows works for components that share a precision, too
+ * (mb_tied_wishart), which are parts of one slice. Columns of the rows. */
+static int32_t columns_of(const mb_model *m)
 {
     return is_tied(m) ? mb_tw_columns_(normals(m)->dim) : normals(m)->dim;
 }
@@ -56,7 +58,7 @@ mb_status mb_gmm_normal_(const mb_model *m, const double *phi, int32_t k, double
 
 void mb_gmm_gather_(const mb_model *m, int32_t k, const double *S, double *v, double *s)
 {
-    const int32_t D = mb_gmm_wide_(m);
+    const int32_t D = columns_of(m);
     const size_t  n = (size_t)D + 1;
     double       *to;
 
@@ -75,7 +77,22 @@ void mb_gmm_gather_(const mb_model *m, int32_t k, const double *S, double *v, do
     to[0] += 0.5 * S[0];
 }
 
-mb_gmm_par_ mb_gmm_par_of_(const mb_model *m, const double *par, int32_t k)
+void mb_gmm_finish_(mb_pass_ *w, double *s)
+{
+    mb_estep_   *g = &w->g;
+    const size_t n = (size_t)g->D + 1;
+
+    for (int32_t k = 0; k < g->K; k++) {
+        const double *S = g->S + (size_t)k * n * n;
+
+        g->h[k] = S[0];
+        mb_gmm_gather_(w->m, k, S, g->tmp, s);
+    }
+    if (!mb_mixture_grouped_(w->m))
+        mb_weights_add_(w->m, g->h, s);
+}
+
+static mb_gmm_par_ par_of(const mb_model *m, const double *par, int32_t k)
 {
     const mb_block *b = normals(m);
     const double   *own = par + mb_gmm_at_(&m->layout, k);
@@ -101,13 +118,13 @@ double mb_gmm_ln_ratio_(int32_t D, double h)
 /* scratch: K factors of W^-1, D x D, then the running sums of alpha, K. */
 static mb_status prepare(const mb_model *m, const double *par, double *scratch, mb_err *err)
 {
-    const int32_t D = mb_gmm_wide_(m), K = m->K;
+    const int32_t D = columns_of(m), K = m->K;
     const size_t  each = (size_t)D * (size_t)D;
     double       *sum = scratch + (size_t)K * each, total = 0;
 
     (void)mb_weights_of_(m->layout.block->family, K, par, sum); /* looked at one by one */
     for (int32_t k = 0; k < K; k++) {
-        const mb_gmm_par_ p = mb_gmm_par_of_(m, par, k);
+        const mb_gmm_par_ p = par_of(m, par, k);
 
         if (sum[k] < 0 || !(p.nu > D - 1) || !(p.beta > 0) ||
             mb_chol_packed_(p.w_inverse, D, scratch + (size_t)k * each) != 0)
@@ -124,7 +141,7 @@ static mb_status prepare(const mb_model *m, const double *par, double *scratch, 
 static void draw_row(const mb_model *m, const double *par, mb_gmm_relative_ relative,
                      const double *scratch, mb_rng *rng, double *out)
 {
-    const int32_t D = mb_gmm_wide_(m), K = m->K;
+    const int32_t D = columns_of(m), K = m->K;
     const double *sum = scratch + (size_t)K * (size_t)D * (size_t)D, *C;
     const double  draw = mb_rng_uniform(rng) * sum[K - 1];
     int32_t       k = 0;
@@ -133,7 +150,7 @@ static void draw_row(const mb_model *m, const double *par, mb_gmm_relative_ rela
 
     while (k < K - 1 && draw >= sum[k])
         k++;
-    p = mb_gmm_par_of_(m, par, k);
+    p = par_of(m, par, k);
     C = scratch + (size_t)k * (size_t)D * (size_t)D;
     u = relative ? relative(m, par, k, rng) : 1;
     size = sqrt((u + p.beta) / (u * p.beta)) / mb_draw_chi_(rng, p.nu + 1 - D);
@@ -153,7 +170,7 @@ mb_status mb_gmm_draw_(const mb_model *m, const double *par, mb_gmm_relative_ re
                        uint64_t seed, int64_t first, int64_t n, double *out, double *scratch,
                        mb_err *err)
 {
-    const size_t width = 1 + (size_t)mb_gmm_wide_(m);
+    const size_t width = 1 + (size_t)columns_of(m);
 
     MB_TRY(prepare(m, par, scratch, err));
     for (int64_t j = 0; j < n; j++, out += width) {
@@ -162,12 +179,17 @@ mb_status mb_gmm_draw_(const mb_model *m, const double *par, mb_gmm_relative_ re
         draw_row(m, par, relative, scratch, &rng, out);
         for (size_t i = 1; i < width; i++)
             if (!isfinite(out[i]))
-                MB_FAIL(err, MB_E_NUMERIC,
-                        "row %" PRId64
-                        " exceeds the range of double: component %d has %g degrees of "
-                        "freedom",
-                        first + j, (int)out[0],
-                        mb_gmm_par_of_(m, par, (int32_t)out[0]).nu + 2 - (double)width);
+                MB_FAIL(
+                    err, MB_E_NUMERIC,
+                    "row %" PRId64 " exceeds the range of double: component %d has %g degrees of "
+                    "freedom",
+                    first + j, (int)out[0], par_of(m, par, (int32_t)out[0]).nu + 2 - (double)width);
     }
     return MB_OK;
+}
+
+mb_status mb_gmm_sample_(const mb_model *m, const double *par, uint64_t seed, int64_t first,
+                         int64_t n, double *out, double *scratch, mb_err *err)
+{
+    return mb_gmm_draw_(m, par, NULL, seed, first, n, out, scratch, err);
 }

@@ -219,7 +219,7 @@ static void finish(mb_pass_ *w, double *s)
     double      *to = s + block_of(w->m);
 
     if (MB_GAPS_(w->gaps)) {
-        mb_gaps_finish_(w, s);
+        mb_gmm_finish_(w, s);
         return;
     }
     one.K = 1;
@@ -247,18 +247,12 @@ static const mb_mixture_form_ form = {.carve = carve,
                                       .gather = gather,
                                       .finish = finish};
 
-static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
-                        int64_t n, double *out, double *scratch, mb_err *err)
-{
-    return mb_gmm_draw_(m, par, NULL, seed, first, n, out, scratch, err);
-}
-
 static const mb_model_ops ops = {.name = "tied",
                                  .stats = mb_mixture_stats_,
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = sample};
+                                 .sample = mb_gmm_sample_};
 
 mb_status mb_gmm_tied_(mb_arena *a, int32_t D, mb_model *m, mb_err *err)
 {
