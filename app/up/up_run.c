@@ -5,6 +5,17 @@
 #include <math.h>
 #include <signal.h>
 
+/* Sums have no limits, which leave out rows far out. */
+static void warn_of_far(const up *u)
+{
+    const mb_kind *kind = u->s->args.kind;
+
+    if (u->args.from == MB_GENESIS_SUMS && kind->trims && kind->trims(u->s->args.model_opt) > 0)
+        sim_warn(u->s,
+                 "--genesis sums makes units, prior and initialisation from all rows, so rows "
+                 "far out can hide clusters; --genesis sample leaves them out");
+}
+
 mb_status up_prepare(up *u, mb_err *err)
 {
     sim *s = u->s;
@@ -17,6 +28,7 @@ mb_status up_prepare(up *u, mb_err *err)
                 "%s: %lld cells have no value, and sums of rows need them; expected --genesis "
                 "sample, init or a file, or --missing drop",
                 s->opt.data, (long long)s->rows.data.gaps);
+    warn_of_far(u);
     MB_TRY(sim_setup(s, err));
     if (s->opt.out)
         MB_TRY(sim_hash(s, err));

@@ -32,7 +32,7 @@ int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt)
 {
     if (how != MB_INIT_KMEANS)
         return 1;
-    return attempt ? 2 : 2 + (int32_t)(2 * log(K));
+    return attempt ? 2 : mb_draw_candidates_(K);
 }
 
 int64_t mb_start_rows(int64_t n, int32_t d)

@@ -38,6 +38,7 @@ void mb_peer_draw_(mb_peer *p, int64_t i)
         mb_rng_at(p->plan.seed, MB_STREAM_SAMPLE, (uint32_t)p->opt.id, (uint64_t)p->number[i]);
     mb_key_ k = {mb_rng_uniform(&r), (uint32_t)p->opt.id, (uint32_t)p->number[i]};
 
+    p->life->sample_changed |= p->sums != 0; /* own rows are drawn again */
     if (p->plan.from == MB_GENESIS_SAMPLE && p->life->phase == MB_WAITING_ && k.key > 0 &&
         p->w[i] > 0)
         mb_peer_merge_(p, &k, p->x + (size_t)i * (size_t)p->plan.columns);

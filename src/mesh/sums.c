@@ -3,9 +3,11 @@
  *     b | sum w | sum w z (D) | sum w (z - c)^2 (D), or its products (D (D + 1)/2)
  * of the rows, z = (x - middle)/spread in units of the agreed range, c = sum w z / sum w as the node
  * knows it: when all agree on c, the second sums are about the mean and lose no digits. */
+#include "base/far.h"
 #include "mesh/genesis.h"
 #include "mesh/state.h"
 #include "start/flood.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,36 +58,48 @@ int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x)
     return 1;
 }
 
-/* The least squared distance of every own row from a centre, those before this one in p->resp; a row that
- * is a centre is not drawn again. */
-static void measure(mb_peer *p, const mb_key_ *key, const double *centre)
+/* The squared distance of own row i from a centre, or, where the model bears rows far out, the distance
+ * itself: these would be drawn first. */
+static double distance(const mb_peer *p, int64_t i, const double *centre)
 {
     static const double LEAST = 1e-200; /* a row that is equal to a centre is drawn last */
     const size_t        D = (size_t)p->plan.columns;
+    double              q = 0;
 
+    for (size_t d = 0; d < D; d++) {
+        const double z = (p->x[(size_t)i * D + d] - centre[d]) / p->seen.spread[d];
+
+        q += z * z;
+    }
+    return fmax(MB_FAR_(p->plan.kind->trims != NULL) ? sqrt(q) : q, LEAST);
+}
+
+/* The least distance of every own row from a centre, those before this one in p->resp; a row that is a
+ * centre is not drawn again. */
+static void measure(mb_peer *p, const mb_key_ *key, const double *centre)
+{
     for (int64_t i = 0; i < p->life->n; i++) {
-        double q = 0;
-
-        for (size_t d = 0; d < D; d++) {
-            const double z = (p->x[(size_t)i * D + d] - centre[d]) / p->seen.spread[d];
-
-            q += z * z;
-        }
         if (key->node == (uint32_t)p->opt.id && key->row == (uint32_t)p->number[i])
             p->resp[i] = -1;
-        p->resp[i] = fmin(p->resp[i], fmax(q, LEAST));
+        p->resp[i] = fmin(p->resp[i], distance(p, i, centre));
     }
 }
 
-/* The own row with the largest key w D^2/e, e exponential, at place k; -1: none is left. */
-static int64_t draw(const mb_peer *p, uint32_t k, mb_key_ *best)
+/* Own rows that are compared for each place but the first. */
+static uint32_t draws(const mb_peer *p)
+{
+    return (uint32_t)mb_draw_candidates_(p->size.K);
+}
+
+/* The own row with the largest key w D/e, e exponential, for place k in draw l; -1: none is left. */
+static int64_t draw(const mb_peer *p, uint32_t k, uint32_t l, mb_key_ *best)
 {
     int64_t at = -1;
 
     *best = (mb_key_){0, 0, 0};
     for (int64_t i = 0; i < p->life->n; i++) {
         mb_rng        r = mb_rng_at(p->plan.seed, MB_STREAM_SAMPLE, (uint32_t)p->opt.id,
-                                    (uint64_t)p->number[i] * p->keys + k);
+                                    ((uint64_t)p->number[i] * draws(p) + l) * p->keys + k);
         const mb_key_ key = {p->w[i] * (k ? p->resp[i] : 1) / -log(mb_rng_uniform(&r)),
                              (uint32_t)p->opt.id, (uint32_t)p->number[i]};
 
@@ -95,6 +109,38 @@ static int64_t draw(const mb_peer *p, uint32_t k, mb_key_ *best)
         }
     }
     return at;
+}
+
+/* The sum of w D over the own rows, were row `at` a centre too. */
+static double loss(const mb_peer *p, int64_t at)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < p->life->n; i++)
+        sum +=
+            p->w[i] * fmin(p->resp[i], distance(p, i, p->x + (size_t)at * (size_t)p->plan.columns));
+    return sum;
+}
+
+/* The own row for place k. The first draw has the key; of several draws comes the row that leaves the
+ * smallest sum over the own rows. */
+static int64_t choose(const mb_peer *p, uint32_t k, mb_key_ *key)
+{
+    int64_t best = draw(p, k, 0, key);
+    double  least = k && best >= 0 ? loss(p, best) : 0;
+
+    for (uint32_t l = 1; k && best >= 0 && l < draws(p); l++) {
+        mb_key_       unused;
+        const int64_t at = draw(p, k, l, &unused);
+        const double  sum = loss(p, at);
+
+        if (sum < least) {
+            least = sum;
+            best = at;
+        }
+    }
+    key->row = best < 0 ? 0 : (uint32_t)p->number[best];
+    return best;
 }
 
 /* Own rows enter the list where their keys are larger. */
@@ -107,7 +153,7 @@ static void enter(mb_peer *p)
         p->resp[i] = HUGE_VAL;
     for (uint32_t k = 0; k < p->keys; k++) {
         mb_key_       best;
-        const int64_t at = draw(p, k, &best);
+        const int64_t at = choose(p, k, &best);
 
         if (at >= 0 && (k >= l->samples || mb_key_before_(&best, &p->key[k])))
             put(p, k, &best, p->x + (size_t)at * D);
@@ -146,7 +192,8 @@ mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err)
     MB_TRY(mb_ranges_(p->ends, &p->seen, err));
     mb_add_first_(&p->seen, rows, p->vector_row, x + WEIGHT);
     mb_add_second_(&p->seen, rows, mean_of(p), p->vector_row, x + FIRST + D);
-    enter(p);
+    if (p->life->sample_changed || p->life->samples < p->keys)
+        enter(p);
     return MB_OK;
 }
 

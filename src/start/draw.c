@@ -291,6 +291,11 @@ static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, const mb_tree 
     return MB_OK;
 }
 
+int32_t mb_draw_candidates_(int32_t K)
+{
+    return 2 + (int32_t)(2 * log(K));
+}
+
 mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *tree, const mb_rows *rows,
                           const double *origin, const double *scale, mb_draw how,
                           int32_t candidates, int32_t K, uint64_t seed, int32_t attempt,

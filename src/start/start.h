@@ -44,6 +44,9 @@ typedef enum mb_draw {
     MB_FARTHEST, /* farthest-first: the largest D^2                                               */
     MB_KMEDIANS /* as the first, but of D in place of D^2: rows far out have a smaller part       */
 } mb_draw;
+/* Rows among which greedy k-means++ chooses each centre but the first where there is one attempt:
+ * 2 + 2 ln K (scikit-learn: 2 + ln K). */
+int32_t mb_draw_candidates_(int32_t K);
 /* K centres (K x D), chosen by the network itself: each row has the key ln w + ln D^2 + Gumbel
  * (exact k-means++ sampling) or D^2 (farthest-first, whose first centre is sampled as k-means++
  * does), and the network floods the largest key and its row. With candidates > 1 every centre but

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How often a single initialisation of a network loses a cluster, beside scikit-learn's single start,
+"""How often a single initialisation, of a network by default, loses a cluster, beside scikit-learn's single start,
 on six shapes of clear clusters; usage: starts.py PROGRAM [--seeds N] [--shapes A,B,..]
 A run is lost when its adjusted Rand index is below that of the true clusters' own densities by .05.
 Ends with status 1 when the program loses more runs than scikit-learn."""
@@ -46,6 +46,15 @@ SHAPES = {
 }
 
 
+NETWORK = ['--topology', f'complete:n={NODES}']
+COMMANDS = {
+    'sim': ['sim', *NETWORK, '--algorithm', 'edge'],
+    'fit': ['fit', '--n-init', '1'],
+    'sample': ['up', '--virtual', '--time', '600s', *NETWORK],  # a genesis of 64 rows
+    'sums': ['up', '--virtual', '--time', '600s', *NETWORK, '--genesis', 'sums'],
+}
+
+
 def oracle(X, label, K):
     """The index that the true clusters' Gaussians reach."""
     ln = np.empty((len(X), K))
@@ -57,11 +66,10 @@ def oracle(X, label, K):
 
 
 def ours(program, X, K, seed, folder, command):
-    data, out = os.path.join(folder, 'rows.csv'), os.path.join(folder, 'out.json')
+    data, out = os.path.join(folder, 'rows.csv'), os.path.join(folder, 'posterior.json')
     np.savetxt(data, X, delimiter=',', header=','.join(f'x{d}' for d in range(X.shape[1])), comments='')
-    how = ['fit', '--n-init', '1'] if command == 'fit' else ['sim', '--topology', f'complete:n={NODES}', '--algorithm',
-                                                             'edge']
-    subprocess.run([program, *how, '--data', data, '--n-components', str(K), '--seed', str(seed), '--out', out],
+    subprocess.run([program, *COMMANDS[command], '--data', data, '--n-components', str(K), '--seed', str(seed), '--out',
+                    folder if COMMANDS[command][0] == 'up' else out],
                    check=True, capture_output=True)
     done = subprocess.run([program, 'predict', '--posterior', out, '--data', data], check=True,
                           capture_output=True, text=True)
@@ -81,7 +89,7 @@ def main():
     args.add_argument('program')
     args.add_argument('--seeds', type=int, default=20)
     args.add_argument('--shapes', default=','.join(SHAPES))
-    args.add_argument('--command', choices=['sim', 'fit'], default='sim')
+    args.add_argument('--command', choices=list(COMMANDS), default='sim')
     args = args.parse_args()
     total = np.zeros(2, int)
     print(f'| shape | K | seeds | lost by {args.command} | by scikit-learn |\n|---|---|---|---|---|')
