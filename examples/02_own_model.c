@@ -55,15 +55,13 @@ static double minutes(const mb_sizes *s, const double *par, int32_t at)
     return par[s->K + 2 * at + 1] / par[s->K + 2 * at];
 }
 
-static int before(const mb_sizes *s, const double *par, int32_t a, int32_t b)
+static void component(const mb_sizes *s, const double *par, int32_t k, double *mean,
+                      double *variance)
 {
-    return minutes(s, par, a * s->D) < minutes(s, par, b * s->D);
-}
-
-static void centres(const mb_sizes *s, const double *par, double *start)
-{
-    for (int32_t at = 0; at < s->K * s->D; at++)
-        start[at] = minutes(s, par, at);
+    for (int32_t d = 0; d < s->D; d++) {
+        mean[d] = minutes(s, par, k * s->D + d);
+        variance[d] = mean[d] * mean[d];
+    }
 }
 
 static const mb_kind exponential = {.name = "exponential",
@@ -75,8 +73,7 @@ static const mb_kind exponential = {.name = "exponential",
                                     .units = mb_units_of_data,
                                     .model = model,
                                     .fields = fields,
-                                    .component_less = before,
-                                    .centres = centres};
+                                    .component = component};
 
 static mb_status fit(mb_arena *a, mb_fit *out, mb_err *err)
 {

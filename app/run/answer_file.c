@@ -1,4 +1,5 @@
 /* answer_file.c - answer.json: the answer in numbers, as the report's first section shows it. */
+#include "model/components.h"
 #include "model/kind.h"
 #include "run/doubts.h"
 
@@ -120,16 +121,19 @@ static mb_status columns(const sim *s, const sim_answer *a, const sim_view *v, m
 {
     const mb_posterior *p = &a->posterior;
     const int64_t       K = p->size.K, n = v->ncol, len = n * (n + 1) / 2;
+    mb_components       all;
     mb_component       *part;
     double             *mean, *cov;
     int64_t             at = 0;
 
+    MB_TRY(mb_components_make(s->a, p->kind, &p->size, &all, j->err));
+    mb_components_at(&all, p->par);
     MB_NEW(part, s->a, K, j->err);
     MB_NEW(mean, s->a, K * n, j->err);
     MB_NEW(cov, s->a, K * len, j->err);
     for (int32_t x = 0; x < n; x++)
         for (int32_t y = 0; y <= x; y++, at++) {
-            p->kind->components_on(&p->size, p->par, v->col[x], v->col[y], part);
+            mb_components_on(&all, v->col[x], v->col[y], part);
             for (int64_t k = 0; k < K; k++) {
                 mean[k * n + x] = part[k].mean[0];
                 cov[k * len + at] = part[k].cov[1];

@@ -1,5 +1,6 @@
 /* sim_view.c - data of the report's figures: rows and component shapes on the columns shown. */
 #include "base/columns.h"
+#include "model/components.h"
 #include "model/model.h"
 #include "run/answer.h"
 
@@ -15,6 +16,7 @@ typedef struct view {
     sim_view          on;
     double           *x;     /* nrow x d: the rows shown, data units        */
     uint8_t          *lacks; /* nrow: 1 for rows that lack what is shown    */
+    mb_components     all;   /* of the answer                               */
     mb_component     *part;  /* K: components on columns                    */
 } view;
 
@@ -24,7 +26,7 @@ static double separation(const view *v, int32_t d)
     const mb_posterior *p = &v->answer->posterior;
     double              sum = 0;
 
-    p->kind->components_on(&p->size, p->par, d, d, v->part);
+    mb_components_on(&v->all, d, d, v->part);
     for (int32_t k = 0; k < p->size.K; k++)
         for (int32_t j = 0; j < k; j++) {
             const mb_component *ck = &v->part[k], *cj = &v->part[j];
@@ -146,13 +148,16 @@ static mb_status shape(const view *v, const sim_result *r, mb_file *f, const cha
                        const char *of, const double *phi, mb_err *err)
 {
     const mb_case *c = r->session.c;
+    mb_components  all;
     double        *par;
     mb_status      st = mb_case_textbook(c, r->session.own, phi, &par, err);
 
     if (st == MB_E_DOMAIN)
         return MB_OK;
     MB_TRY(st);
-    c->kind->components_on(&c->size, par, v->on.col[0], v->on.col[v->on.ncol > 1], v->part);
+    MB_TRY(mb_components_make(r->session.own, c->kind, &c->size, &all, err));
+    mb_components_at(&all, par);
+    mb_components_on(&all, v->on.col[0], v->on.col[v->on.ncol > 1], v->part);
     for (int32_t k = 0; k < c->size.K; k++) {
         const mb_component *p = &v->part[r->out.order[k]];
 
@@ -230,6 +235,9 @@ static mb_status draw_components(view *v, mb_err *err)
     const mb_case *c = v->answer->of->session.c;
     const int64_t  D = s->rows.data.d, n = s->rows.data.n;
 
+    MB_TRY(mb_components_make(s->a, v->answer->posterior.kind, &v->answer->posterior.size, &v->all,
+                              err));
+    mb_components_at(&v->all, v->answer->posterior.par);
     MB_NEW(v->part, s->a, s->world.fit.stages->nodes.size.K, err); /* no run has more */
     MB_NEW(v->x, s->a, v->on.nrow * D, err);
     for (int64_t j = 0; j < v->on.nrow; j++)
@@ -258,7 +266,7 @@ mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err)
     MB_TRY(sim_answer_find(s, r, &v.answer, err));
     if (!v.answer->of)
         return MB_OK;
-    if (s->args.kind->components_on)
+    if (s->args.kind->component)
         MB_TRY(draw_components(&v, err));
     if (v.answer->rmse && isfinite(v.answer->rmse[0]))
         MB_TRY(sim_file(s, "view_fit.csv",

@@ -1,4 +1,5 @@
 /* sweep_run.c - the run of every number of components. */
+#include "model/components.h"
 #include "run/fit_keep.h"
 #include "run/fit_share.h"
 #include "run/sweep.h"
@@ -12,20 +13,20 @@ enum { PATIENCE = 3 /* numbers without a better bound, after which auto ends */ 
 static mb_status smallest(mb_arena *a, const mb_case *c, const mb_outcome *out, double *least,
                           mb_err *err)
 {
-    mb_component *part;
+    mb_components part;
     double       *par;
     mb_status     st;
 
     *least = (double)NAN;
-    if (!c->kind->components_on || !out->ordered)
+    if (!c->kind->component || !out->ordered)
         return MB_OK;
-    MB_NEW(part, a, c->size.K, err);
     st = mb_case_textbook(c, a, out->mean, &par, err);
     if (st < 0)
         return st == MB_E_DOMAIN ? MB_OK : st;
-    c->kind->components_on(&c->size, par, 0, 0, part);
+    MB_TRY(mb_components_make(a, c->kind, &c->size, &part, err));
+    mb_components_at(&part, par);
     for (int32_t k = 0; k < c->size.K; k++)
-        *least = fmin(*least, part[k].weight); /* of NaN and a number: the number */
+        *least = fmin(*least, part.share[k]); /* of NaN and a number: the number */
     return MB_OK;
 }
 

@@ -1,5 +1,6 @@
 /* view_pca.c - the plane in which the rows spread most: rows and components on it. */
 #include "data/pca.h"
+#include "model/components.h"
 #include "run/answer.h"
 
 #include <math.h>
@@ -84,14 +85,17 @@ mb_status sim_view_parts(const sim *s, const sim_answer *a, const sim_view *v, d
 {
     const mb_posterior *p = &a->posterior;
     const int32_t       D = s->rows.data.d, K = p->size.K;
+    mb_components       all;
     mb_component       *part;
     double             *x;
 
+    MB_TRY(mb_components_make(s->a, p->kind, &p->size, &all, err));
+    mb_components_at(&all, p->par);
     MB_NEW(part, s->a, K, err);
     MB_NEW(x, s->a, (size_t)K * (size_t)D, err);
     for (int32_t i = 0; i < D; i++)
         for (int32_t j = 0; j <= i; j++) {
-            p->kind->components_on(&p->size, p->par, i, j, part);
+            mb_components_on(&all, i, j, part);
             add_pair(v, D, i, j, K, part, cov);
             for (int32_t k = 0; k < K && i == j; k++)
                 x[k * D + i] = part[k].mean[0];

@@ -464,11 +464,6 @@ typedef struct mb_kind {
      * deviations (mb_agree_limits); 0: none is far. NULL: never. */
     double (*trims)(const void *opt);
 
-    /* Where the components are as an initialisation sees rows, from textbook parameters, data
-     * units: K x D means; a count is 2 sqrt(x + 3/8), a flag 0 or 2, a category its levels, 0 or
-     * 1. NULL: an answer cannot be what the nodes of a mesh begin with. */
-    void (*centres)(const mb_sizes *s, const double *par, double *start);
-
     /* The inverse of the link: the mean of a target at eta, for MB_WANT_RANGE. NULL: there is no
      * link. */
     double (*mean_at)(const mb_sizes *s, double eta);
@@ -484,21 +479,26 @@ typedef struct mb_kind {
     /* One draw of the parameters (mb_random) as fields. With components each field has K items, or
      * is a number or a symmetric matrix that all components have in common. NULL: no sampling. */
     int32_t (*drawn)(const mb_sizes *s, mb_field *out);
-    /* Middle and spread of the columns as the posterior knows them. out: origin and scale (D, and
-     * those of the targets) are there to be filled, log_jacobian too. NULL: 0 and 1. */
+    /* Component k from textbook parameters, which begin with those of the weights: the expected mean
+     * of every quantity, and its expected variance among the rows of the component. Quantities are
+     * those of the columns in turn: a number and a count have one, a flag the share of 1, a category
+     * the share of each level. Order, units and initialisation follow from it. NULL: the kind has no
+     * components. */
+    void (*component)(const mb_sizes *s, const double *par, int32_t k, double *mean,
+                      double *variance);
+    /* Its expected covariance of the columns x and y. NULL: 0 for any two. */
+    double (*covariance)(const mb_sizes *s, const double *par, int32_t k, int32_t x, int32_t y);
+    /* Middle and spread of the columns as the posterior of a kind without components knows them.
+     * out: origin and scale (D, and those of the targets) are there to be filled, log_jacobian too.
+     * NULL: 0 and 1. */
     void (*own_units)(const mb_sizes *s, const double *par, mb_units *out);
-    /* 1 when component a precedes b in the canonical order. NULL: it has no components. */
-    int (*component_less)(const mb_sizes *s, const double *par, int32_t a, int32_t b);
-    /* All components on columns x and y (which may be equal). out: K. NULL: it has none. */
-    void (*components_on)(const mb_sizes *s, const double *par, int32_t x, int32_t y,
-                          mb_component *out);
     /* Part by part (component, coefficient) what p is and what q, of the same layout, is. other: K,
      * the component of q that matches each of p. NULL: nothing. */
     mb_status (*compare)(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
                          const int32_t *other, mb_listing *out, mb_err *err);
     /* The parts of the answer for people: reports and printed results are made from them. phi may
-     * be NULL. out: weight, mean and sd as components_on gives them, to be completed or replaced,
-     * zeroed without components_on. NULL: they remain so, or are made of the fields. */
+     * be NULL. out: weight, count, mean and sd as `component` gives them, to be completed or
+     * replaced, zeroed without it. NULL: they remain so, or are made of the fields. */
     mb_status (*summary)(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err);
     /* The attributes of scikit-learn's estimator of this kind, *count of them; those that need what
      * is not known of the run are left out. MB_E_ARG without prior_par. NULL: it has none. */

@@ -627,8 +627,8 @@ typedef struct mb_lca_kind {
 /* Fills in what prediction needs (units, phi). Errors as at mb_posterior_make. */
 MB_API mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err) MB_CHECKED;
 /* The parts of p for people: by the function of its kind; else weight, mean and spread of its
- * components (components_on); else its lists of parameters that are as long as the first of them,
- * side by side. O(K D) or the size of the fields. */
+ * components (mb_kind::component); else its lists of parameters that are as long as the first of
+ * them, side by side. O(K D) or the size of the fields. */
 MB_API mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_summary *out,
                                       mb_err *err) MB_CHECKED;
 /* Columns of its rows: D, and one more for a target. */

@@ -45,6 +45,11 @@ mb_column_kind mb_columns_kind(const mb_columns *c, int32_t d)
     return c ? c->of[d].kind : MB_COLUMN_NUMBER;
 }
 
+int32_t mb_column_quantities(const mb_columns *c, int32_t d)
+{
+    return mb_columns_kind(c, d) == MB_COLUMN_CATEGORY ? c->of[d].levels : 1;
+}
+
 int mb_columns_same(const mb_columns *a, const mb_columns *b)
 {
     if (!mb_columns_mixed(a) || !mb_columns_mixed(b))

@@ -23,5 +23,8 @@ int mb_columns_same(const mb_columns *a, const mb_columns *b);
 int mb_columns_mixed(const mb_columns *c);
 /* What column d is; NULL: all are numbers. */
 mb_column_kind mb_columns_kind(const mb_columns *c, int32_t d);
+/* Quantities of column d that a mean can be of: of a category the shares of its levels, of a number
+ * or a count one, of a flag the share of 1. */
+int32_t mb_column_quantities(const mb_columns *c, int32_t d);
 
 #endif

@@ -378,7 +378,7 @@ mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi, co
 
         MB_TRY(mb_case_textbook(c, a, phi, &par, err));
         MB_NEW(own, a, c->size.K, err);
-        mb_posterior_order(c->kind, &c->size, par, own);
+        MB_TRY(mb_posterior_order(a, c->kind, &c->size, par, own, err));
         order = own;
     }
     MB_NEW(sorted, a, c->model.layout.len, err);

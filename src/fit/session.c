@@ -209,8 +209,7 @@ static mb_status order(mb_session *s, mb_outcome *out, mb_err *err)
     if (st == MB_E_DOMAIN)
         return MB_OK;
     MB_TRY(st);
-    mb_posterior_order(c->kind, &c->size, par, out->order);
-    return MB_OK;
+    return mb_posterior_order(s->own, c->kind, &c->size, par, out->order, err);
 }
 
 /* Sums of whole numbers over all processes. */

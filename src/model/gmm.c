@@ -5,6 +5,7 @@
 #include "base/tied.h"
 #include "expfam/expfam.h"
 #include "model/columns.h"
+#include "model/components.h"
 #include "model/export.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
@@ -343,17 +344,16 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
     const mb_layout    *l = &p->model->layout;
     const mb_gmm_form_ *form = mb_gmm_form_of_(&p->size);
     const double       *shared;
-    mb_gmm_shares_      shares = mb_gmm_shares_begin_(&p->size, p->par);
-    mb_gmm_shares_      theirs = mb_gmm_shares_begin_(&q->size, q->par);
-    double             *mu, *scratch, *apart, *x, *its;
+    double             *mu, *scratch, *apart, *x, *mine, *its;
 
     *out = (mb_listing){.rows = p->size.K, .columns = 6, .column = column};
     MB_NEW(mu, a, l->len, err);
     MB_NEW(scratch, a, l->scratch, err);
     MB_NEW(apart, a, p->size.D, err);
+    MB_NEW(mine, a, p->size.K, err);
     MB_NEW(its, a, q->size.K, err);
-    for (int32_t k = 0; k < q->size.K; k++)
-        its[k] = mb_gmm_shares_next_(&theirs);
+    mb_shares(mb_gmm_weights_(&p->size), p->size.K, p->par, mine);
+    mb_shares(mb_gmm_weights_(&q->size), q->size.K, q->par, its);
     MB_NEW(out->x, a, 6 * (size_t)p->size.K, err);
     MB_TRY(mb_moments(l, p->phi, mu, NULL, scratch, err));
     shared = shared_at(&p->size, mu);
@@ -365,27 +365,11 @@ mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior 
         }
         x[0] = k;
         x[1] = other[k];
-        x[2] = mb_gmm_shares_next_(&shares);
+        x[2] = mine[k];
         x[3] = its[other[k]];
         x[5] = sqrt(form->squared(p, component_at(&p->size, p->par, k),
                                   component_at(&p->size, mu, k), shared, apart));
     }
-    return MB_OK;
-}
-
-/* A component's rows are what its concentration has gained on the prior's. */
-mb_status mb_gmm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
-{
-    const size_t step = mb_gmm_weights_(&p->size)->weights->entry;
-    double      *count;
-
-    MB_NEW(count, a, p->size.K, err);
-    for (int32_t k = 0; k < p->size.K; k++) {
-        const size_t at = (size_t)k * step;
-
-        count[k] = p->prior_par ? fmax(0, p->par[at] - p->prior_par[at]) : (double)NAN;
-    }
-    out->count = count;
     return MB_OK;
 }
 
@@ -649,8 +633,7 @@ static const mb_opt options[] = {
     MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-/* Entry (i, j) of its expected covariance. */
-static double covariance(const mb_sizes *s, const double *par, int32_t k, int32_t i, int32_t j)
+double mb_gmm_covariance_(const mb_sizes *s, const double *par, int32_t k, int32_t i, int32_t j)
 {
     return mb_gmm_form_of_(s)->covariance(s, component_at(s, par, k), shared_at(s, par), i, j);
 }
@@ -686,13 +669,10 @@ int32_t mb_gmm_fields_(const mb_sizes *s, mb_field *out)
 mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                          mb_err *err)
 {
-    mb_gmm_shares_ shares = mb_gmm_shares_begin_(s, par);
-
     (void)a, (void)err;
-    for (int32_t k = 0; k < s->K; k++) {
-        out[k] = mb_gmm_shares_next_(&shares);
+    mb_shares(mb_gmm_weights_(s), s->K, par, out);
+    for (int32_t k = 0; k < s->K; k++)
         mb_gmm_form_of_(s)->derive(s, component_at(s, par, k), shared_at(s, par), k, out + s->K);
-    }
     return MB_OK;
 }
 
@@ -702,66 +682,13 @@ int32_t mb_gmm_drawn_(const mb_sizes *s, mb_field *out)
     return 1 + mb_gmm_form_of_(s)->drawn(s, out + 1);
 }
 
-/* Middle and spread of the whole mixture. */
-void mb_gmm_own_units_(const mb_sizes *s, const double *par, mb_units *u)
+void mb_gmm_describe_(const mb_sizes *s, const double *par, int32_t k, double *mean,
+                      double *variance)
 {
-    const mb_gmm_shares_ first = mb_gmm_shares_begin_(s, par);
-    double               mean_spread = 0;
-
     for (int32_t d = 0; d < s->D; d++) {
-        mb_gmm_shares_ shares = first;
-        double         spread = 0;
-
-        for (int32_t k = 0; k < s->K; k++)
-            u->origin[d] += mb_gmm_shares_next_(&shares) * mean_of(s, par, k, d);
-        shares = first;
-        for (int32_t k = 0; k < s->K; k++) {
-            const double gap = mean_of(s, par, k, d) - u->origin[d];
-
-            spread += mb_gmm_shares_next_(&shares) * (gap * gap + covariance(s, par, k, d, d));
-        }
-        mean_spread += spread / s->D;
-        u->scale[d] = spread;
+        mean[d] = mean_of(s, par, k, d);
+        variance[d] = mb_gmm_covariance_(s, par, k, d, d);
     }
-    for (int32_t d = 0; d < s->D; d++) {
-        const double spread = one_scale(s) ? mean_spread : u->scale[d];
-
-        u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
-        u->log_jacobian += log(u->scale[d]);
-    }
-}
-
-/* The sticks of a Dirichlet process have an order of their own. */
-int mb_gmm_before_(const mb_sizes *s, const double *par, int32_t a, int32_t b)
-{
-    if (mb_gmm_weights_(s)->weights->in_order)
-        return a < b;
-    for (int32_t d = 0; d < s->D; d++) {
-        const double ma = mean_of(s, par, a, d), mb = mean_of(s, par, b, d);
-
-        if (ma < mb || ma > mb)
-            return ma < mb;
-    }
-    return a < b;
-}
-
-void mb_gmm_components_on_(const mb_sizes *s, const double *par, int32_t x, int32_t y,
-                           mb_component *out)
-{
-    mb_gmm_shares_ shares = mb_gmm_shares_begin_(s, par);
-
-    for (int32_t k = 0; k < s->K; k++)
-        out[k] = (mb_component){.weight = mb_gmm_shares_next_(&shares),
-                                .mean = {mean_of(s, par, k, x), mean_of(s, par, k, y)},
-                                .cov = {covariance(s, par, k, x, x), covariance(s, par, k, x, y),
-                                        covariance(s, par, k, y, y)}};
-}
-
-void mb_gmm_start_of_(const mb_sizes *s, const double *par, double *start)
-{
-    for (int32_t k = 0; k < s->K; k++)
-        for (int32_t d = 0; d < s->D; d++)
-            *start++ = mean_of(s, par, k, d);
 }
 
 int32_t mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out)
@@ -797,14 +724,11 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .one_scale = one_scale,
                              .prior = prior_of,
                              .needs_covariance = mb_gmm_sees_,
-                             .centres = mb_gmm_start_of_,
                              .model = model,
                              .fields = mb_gmm_fields_,
                              .derive = mb_gmm_derive_,
                              .drawn = mb_gmm_drawn_,
-                             .own_units = mb_gmm_own_units_,
-                             .component_less = mb_gmm_before_,
-                             .components_on = mb_gmm_components_on_,
+                             .component = mb_gmm_describe_,
+                             .covariance = mb_gmm_covariance_,
                              .compare = MB_TABLE_(mb_gmm_beside_),
-                             .summary = MB_TABLE_(mb_gmm_summary_),
                              .sklearn = MB_EXPORT_(sklearn_attributes)};

@@ -17,15 +17,6 @@ extern const char *const mb_gmm_weights_words_[];
 /* The family of the weights, and doubles before the first component. */
 const mb_family *mb_gmm_weights_(const mb_sizes *s);
 size_t           mb_gmm_first_(const mb_sizes *s);
-/* Expected shares of the components, which sum to 1, one after the other. */
-typedef struct mb_gmm_shares_ {
-    const mb_mixing *of;
-    const double    *entry; /* of the next component                   */
-    double           total; /* of the concentrations, or of the shares */
-    double           left;  /* of the stick                            */
-} mb_gmm_shares_;
-mb_gmm_shares_ mb_gmm_shares_begin_(const mb_sizes *s, const double *par);
-double         mb_gmm_shares_next_(mb_gmm_shares_ *x);
 /* Pure functions; c: the numbers of a component, shared: those after the last. */
 typedef struct mb_gmm_form_ {
     size_t mean; /* numbers of a component before its first mean */
@@ -60,15 +51,13 @@ extern const mb_gmm_form_ mb_gmm_shared_;  /* one matrix: src/model/tied.c      
 void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out);
 /* gmm.c: functions of mb_kind by the form. */
 int32_t   mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out);
-void      mb_gmm_start_of_(const mb_sizes *s, const double *par, double *start);
 int32_t   mb_gmm_fields_(const mb_sizes *s, mb_field *out);
 mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                          mb_err *err) MB_CHECKED;
 int32_t   mb_gmm_drawn_(const mb_sizes *s, mb_field *out);
-void      mb_gmm_own_units_(const mb_sizes *s, const double *par, mb_units *u);
-int       mb_gmm_before_(const mb_sizes *s, const double *par, int32_t a, int32_t b);
-void      mb_gmm_components_on_(const mb_sizes *s, const double *par, int32_t x, int32_t y,
-                                mb_component *out);
+void      mb_gmm_describe_(const mb_sizes *s, const double *par, int32_t k, double *mean,
+                           double *variance);
+double    mb_gmm_covariance_(const mb_sizes *s, const double *par, int32_t k, int32_t i, int32_t j);
 /* The form at these sizes. */
 const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s);
 

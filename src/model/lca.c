@@ -8,6 +8,7 @@
 #include "base/gaps.h"
 #include "base/text.h"
 #include "model/columns.h"
+#include "model/components.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
 #include "model/kind.h"
@@ -56,27 +57,9 @@ typedef struct lca_prior {
 
 enum { MAX_K = 1000000, MAX_D = 10000 };
 
-/* As a mixture of Gaussians has the choice. */
-static mb_sizes as_gmm(const mb_sizes *s)
-{
-    mb_sizes out = *s;
-
-    out.choice[MB_GMM_WEIGHTS_CHOICE_] = s->choice[LCA_CHOICE];
-    return out;
-}
-
 static const mb_family *weights_family(const mb_sizes *s)
 {
-    const mb_sizes same = as_gmm(s);
-
-    return mb_gmm_weights_(&same);
-}
-
-static mb_gmm_shares_ shares_of(const mb_sizes *s, const double *par)
-{
-    const mb_sizes same = as_gmm(s);
-
-    return mb_gmm_shares_begin_(&same, par);
+    return mb_kind_weights(&mb_kind_lca, s);
 }
 
 static places places_of(const mb_sizes *s)
@@ -383,47 +366,21 @@ static mb_status compare(mb_arena *a, const mb_posterior *p, const mb_posterior 
         {"mean_distance_sd", 'g', 18, 6}, {"count_ratio", 'g', 18, 6},
         {"share_difference", 'g', 18, 6}};
     enum { COLUMNS = sizeof column / sizeof *column };
-    mb_gmm_shares_ mine = shares_of(&p->size, p->par), theirs = shares_of(&q->size, q->par);
-    double        *x, *its;
+    double *x, *mine, *its;
 
     *out = (mb_listing){.rows = p->size.K, .columns = COLUMNS, .column = column};
     MB_NEW(out->x, a, COLUMNS * (size_t)p->size.K, err);
+    MB_NEW(mine, a, p->size.K, err);
     MB_NEW(its, a, q->size.K, err);
-    for (int32_t k = 0; k < q->size.K; k++)
-        its[k] = mb_gmm_shares_next_(&theirs);
+    mb_shares(weights_family(&p->size), p->size.K, p->par, mine);
+    mb_shares(weights_family(&q->size), q->size.K, q->par, its);
     x = out->x;
     for (int32_t k = 0; k < p->size.K; k++, x += COLUMNS) {
         x[0] = k;
         x[1] = other[k];
-        x[2] = mb_gmm_shares_next_(&mine);
+        x[2] = mine[k];
         x[3] = its[other[k]];
         apart(p, k, q, other[k], x + 4);
-    }
-    return MB_OK;
-}
-
-/* Quantities of a class: numbers, counts and flags have one, categories one for each level. */
-static int32_t quantities(const mb_sizes *s)
-{
-    int32_t n = 0;
-
-    for (int32_t d = 0; d < s->D; d++)
-        n += mb_columns_kind(s->columns, d) == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
-    return n;
-}
-
-static mb_status name_all(mb_arena *a, const mb_posterior *p, const char **name, mb_err *err)
-{
-    for (int32_t d = 0; d < p->size.D; d++) {
-        const int category = mb_columns_kind(p->size.columns, d) == MB_COLUMN_CATEGORY;
-
-        if (!category)
-            *name++ = p->column[d];
-        for (int32_t l = 0; category && l < p->size.columns->of[d].levels; l++) {
-            *name = mb_text(a, err, "%s=%s", p->column[d], p->size.columns->of[d].level[l]);
-            if (!*name++)
-                return MB_E_NOMEM;
-        }
     }
     return MB_OK;
 }
@@ -443,38 +400,22 @@ static void interval(const lca_cell *c, int32_t l, double *low, double *high)
     *high = mb_beta_quantile(c->at[l], others, .975);
 }
 
-/* A class's rows are what its concentration has gained on the prior's. */
+/* Shares have intervals. */
 static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
-    const int32_t K = p->size.K, n = quantities(&p->size);
-    double       *count, *mean, *sd, *low, *high;
-    const char  **name;
+    const size_t len = (size_t)out->rows * (size_t)out->columns;
+    double      *low, *high;
 
-    MB_NEW(count, a, K, err);
-    MB_NEW(mean, a, (size_t)K * (size_t)n, err);
-    MB_NEW(sd, a, (size_t)K * (size_t)n, err);
-    MB_NEW(low, a, (size_t)K * (size_t)n, err);
-    MB_NEW(high, a, (size_t)K * (size_t)n, err);
-    MB_NEW(name, a, n, err);
-    MB_TRY(name_all(a, p, name, err));
-    out->columns = n;
-    out->name = name;
-    out->count = count;
-    out->mean = mean;
-    out->sd = sd;
+    MB_NEW(low, a, len, err);
+    MB_NEW(high, a, len, err);
     out->low = low;
     out->high = high;
-    for (int32_t k = 0; k < K; k++) {
-        lca_cell     c = {.s = &p->size, .par = p->par, .k = k};
-        const size_t at = (size_t)k * weights_family(&p->size)->weights->entry;
+    for (int32_t k = 0; k < out->rows; k++) {
+        lca_cell c = {.s = &p->size, .par = p->par, .k = k};
 
-        count[k] = p->prior_par ? fmax(0, p->par[at] - p->prior_par[at]) : (double)NAN;
         while (next_cell(&c))
-            for (int32_t l = c.kind == MB_COLUMN_FLAG; l < c.levels; l++) {
+            for (int32_t l = c.kind == MB_COLUMN_FLAG; l < c.levels; l++)
                 interval(&c, l, low++, high++);
-                *mean++ = mean_of(&c, l);
-                *sd++ = c.kind >= MB_COLUMN_CATEGORY ? (double)NAN : sqrt(variance_of(&c, l));
-            }
     }
     return MB_OK;
 }
@@ -568,17 +509,16 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
 
 static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
 {
-    const places   at = places_of(s);
-    const size_t   K = (size_t)s->K;
-    double        *var = out + K, *mean = var + K * (size_t)at.numbers;
-    double        *share = mean + K * (size_t)at.counts;
-    mb_gmm_shares_ weights = shares_of(s, par);
+    const places at = places_of(s);
+    const size_t K = (size_t)s->K;
+    double      *var = out + K, *mean = var + K * (size_t)at.numbers;
+    double      *share = mean + K * (size_t)at.counts;
 
     (void)a, (void)err;
+    mb_shares(weights_family(s), s->K, par, out);
     for (int32_t k = 0; k < s->K; k++) {
         lca_cell c = {.s = s, .par = par, .k = k};
 
-        out[k] = mb_gmm_shares_next_(&weights);
         while (next_cell(&c))
             for (int32_t l = 0; l < c.levels; l++)
                 if (c.kind == MB_COLUMN_NUMBER)
@@ -605,100 +545,16 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-/* Middle and spread of the numbers over all classes. */
-static void own_units(const mb_sizes *s, const double *par, mb_units *u)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        mb_gmm_shares_ shares = shares_of(s, par);
-
-        for (int32_t k = 0; k < s->K; k++) {
-            const double weight = mb_gmm_shares_next_(&shares);
-            lca_cell     c = {.s = s, .par = par, .k = k};
-
-            while (next_cell(&c)) {
-                const int32_t d = c.d - 1;
-                const double  gap = mean_of(&c, 0) - u->origin[d];
-
-                if (c.kind != MB_COLUMN_NUMBER)
-                    continue;
-                if (!pass)
-                    u->origin[d] += weight * mean_of(&c, 0);
-                else
-                    u->scale[d] = (k ? u->scale[d] : 0) + weight * (gap * gap + variance_of(&c, 0));
-            }
-        }
-    }
-    for (int32_t d = 0; d < s->D; d++) {
-        if (mb_columns_kind(s->columns, d) != MB_COLUMN_NUMBER)
-            continue;
-        u->scale[d] = u->scale[d] > 0 && isfinite(u->scale[d]) ? sqrt(u->scale[d]) : 1;
-        u->log_jacobian += log(u->scale[d]);
-    }
-}
-
-/* Means, rates and shares in lexicographic order; the share of a flag is that of 1. */
-static int before(const mb_sizes *s, const double *par, int32_t a, int32_t b)
-{
-    lca_cell x = {.s = s, .par = par, .k = a}, y = {.s = s, .par = par, .k = b};
-
-    if (weights_family(s)->weights->in_order)
-        return a < b;
-    while (next_cell(&x) && next_cell(&y))
-        for (int32_t l = x.kind == MB_COLUMN_FLAG; l < x.levels; l++) {
-            const double p = mean_of(&x, l), q = mean_of(&y, l);
-
-            if (p < q || p > q)
-                return p < q;
-        }
-    return a < b;
-}
-
-/* Column d of class k. */
-static lca_cell cell(const mb_sizes *s, const double *par, int32_t k, int32_t d)
+static void component(const mb_sizes *s, const double *par, int32_t k, double *mean,
+                      double *variance)
 {
     lca_cell c = {.s = s, .par = par, .k = k};
 
-    while (c.d <= d && next_cell(&c))
-        continue;
-    return c;
-}
-
-/* A category has no mean. */
-static void components_on(const mb_sizes *s, const double *par, int32_t x, int32_t y,
-                          mb_component *out)
-{
-    mb_gmm_shares_ shares = shares_of(s, par);
-
-    for (int32_t k = 0; k < s->K; k++) {
-        const lca_cell on[2] = {cell(s, par, k, x), cell(s, par, k, y)};
-
-        out[k] = (mb_component){.weight = mb_gmm_shares_next_(&shares)};
-        for (int i = 0; i < 2; i++) {
-            const int none = on[i].kind == MB_COLUMN_CATEGORY;
-
-            out[k].mean[i] = none ? (double)NAN : mean_of(&on[i], on[i].kind == MB_COLUMN_FLAG);
-            out[k].cov[2 * i] =
-                none ? (double)NAN : variance_of(&on[i], on[i].kind == MB_COLUMN_FLAG);
+    while (next_cell(&c))
+        for (int32_t l = c.kind == MB_COLUMN_FLAG; l < c.levels; l++) {
+            *mean++ = mean_of(&c, l);
+            *variance++ = variance_of(&c, l);
         }
-        out[k].cov[1] = x == y ? out[k].cov[0] : 0;
-    }
-}
-
-/* The classes as start/mixed.h sees rows. */
-static void start_of(const mb_sizes *s, const double *par, double *start)
-{
-    for (int32_t k = 0; k < s->K; k++) {
-        lca_cell c = {.s = s, .par = par, .k = k};
-
-        while (next_cell(&c))
-            for (int32_t l = c.kind == MB_COLUMN_FLAG; l < c.levels; l++) {
-                const double mean = mean_of(&c, l);
-
-                *start++ = c.kind == MB_COLUMN_COUNT  ? 2 * sqrt(mean + 0.375)
-                           : c.kind == MB_COLUMN_FLAG ? 2 * mean
-                                                      : mean;
-            }
-    }
 }
 
 const mb_kind mb_kind_lca = {.name = "lca",
@@ -711,13 +567,10 @@ const mb_kind mb_kind_lca = {.name = "lca",
                              .choices = choices,
                              .sizes = sizes_of,
                              .prior = prior_of,
-                             .centres = start_of,
                              .model = model,
                              .fields = fields,
                              .derive = derive,
                              .drawn = drawn,
-                             .own_units = own_units,
-                             .component_less = before,
-                             .components_on = components_on,
+                             .component = component,
                              .compare = MB_TABLE_(compare),
                              .summary = MB_TABLE_(summarise)};

@@ -536,7 +536,6 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
 {
     double *sd;
 
-    MB_TRY(mb_gmm_summary_(a, p, out, err));
     MB_NEW(sd, a, (size_t)out->rows * (size_t)out->columns, err);
     for (int32_t k = 0; k < out->rows; k++) {
         const double v = mean_dof(&p->size, p->par, k);
@@ -688,13 +687,11 @@ const mb_kind mb_kind_tmm = {.name = "tmm",
                              .prior = prior,
                              .needs_covariance = sees,
                              .trims = MB_FAR_(1) ? trims : NULL,
-                             .centres = mb_gmm_start_of_,
                              .model = model,
                              .fields = fields,
                              .derive = derive,
                              .drawn = drawn,
-                             .own_units = mb_gmm_own_units_,
-                             .component_less = mb_gmm_before_,
-                             .components_on = mb_gmm_components_on_,
+                             .component = mb_gmm_describe_,
+                             .covariance = mb_gmm_covariance_,
                              .compare = MB_TABLE_(mb_gmm_beside_),
                              .summary = MB_TABLE_(summarise)};

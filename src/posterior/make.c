@@ -2,6 +2,7 @@
  * computes. */
 #include "base/format.h"
 #include "expfam/expfam.h"
+#include "model/components.h"
 #include "model/kind.h"
 #include "model/prior.h"
 #include "posterior/posterior.h"
@@ -13,18 +14,42 @@ int32_t mb_posterior_columns(const mb_posterior *p)
     return p->size.D + mb_kind_targets(p->kind, &p->size);
 }
 
-void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double *par,
-                        int32_t *order)
+mb_status mb_posterior_order(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                             const double *par, int32_t *order, mb_err *err)
 {
+    mb_components c;
+
     for (int32_t k = 0; k < size->K; k++)
         order[k] = k;
-    for (int32_t k = 1; kind->component_less && k < size->K; k++)
-        for (int32_t j = k; j > 0 && kind->component_less(size, par, order[j], order[j - 1]); j--) {
+    if (!kind->component)
+        return MB_OK;
+    MB_TRY(mb_components_make(a, kind, size, &c, err));
+    mb_components_at(&c, par);
+    for (int32_t k = 1; k < size->K; k++)
+        for (int32_t j = k; j > 0 && mb_components_less(&c, order[j], order[j - 1]); j--) {
             const int32_t swap = order[j];
 
             order[j] = order[j - 1];
             order[j - 1] = swap;
         }
+    return MB_OK;
+}
+
+/* Middle and spread of the columns as the posterior knows them. */
+static mb_status own_units(mb_arena *a, mb_posterior *p, mb_err *err)
+{
+    mb_components c;
+
+    if (p->kind->own_units)
+        p->kind->own_units(&p->size, p->par, &p->units);
+    if (!p->kind->component)
+        return MB_OK;
+    MB_TRY(mb_components_make(a, p->kind, &p->size, &c, err));
+    mb_components_at(&c, p->par);
+    mb_components_units(&c, &p->units);
+    if (p->kind->units)
+        p->kind->units(&p->size, &p->units);
+    return MB_OK;
 }
 
 mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *par, double *phi,
@@ -66,8 +91,7 @@ mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err)
     MB_NEW(p->units.scale, a, d, err);
     for (int32_t k = 0; k < d; k++)
         p->units.scale[k] = 1;
-    if (p->kind->own_units)
-        p->kind->own_units(&p->size, p->par, &p->units);
+    MB_TRY(own_units(a, p, err));
     MB_NEW(p->phi, a, p->model->layout.len, err);
     return mb_posterior_move(a, p, p->par, p->phi, err);
 }
@@ -109,7 +133,7 @@ mb_status mb_posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size
     mb_move_par(l, run->origin, run->scale, par);
     if (!order) {
         MB_NEW(canonical, a, size->K, err);
-        mb_posterior_order(kind, size, par, canonical);
+        MB_TRY(mb_posterior_order(a, kind, size, par, canonical, err));
         order = canonical;
     }
     mb_permute(l, size->K, order, par, sorted);

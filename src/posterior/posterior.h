@@ -19,8 +19,8 @@ mb_status mb_posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size
                           const mb_model *model, const mb_units *run, const double *phi,
                           const int32_t *order, mb_posterior *out, mb_err *err) MB_CHECKED;
 /* The canonical order of components: means in lexicographic order. order: K. O(K^2). */
-void mb_posterior_order(const mb_kind *kind, const mb_sizes *size, const double *par,
-                        int32_t *order);
+mb_status mb_posterior_order(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                             const double *par, int32_t *order, mb_err *err) MB_CHECKED;
 /* par of the same layout, data units, as natural parameters in the units where p computes: phi
  * (layout.len). MB_E_DOMAIN when double precision cannot hold them. */
 mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *par, double *phi,

@@ -1,33 +1,72 @@
 /* summary.c - the parts of a posterior for people, also of kinds that have no function for it. */
+#include "base/columns.h"
+#include "base/text.h"
+#include "model/components.h"
 #include "model/kind.h"
 
 #include <math.h>
 
-/* Weight, means and standard deviations of the components, column by column. */
-static mb_status components(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
+/* Names of the quantities: "sex=f" for the levels of a category. */
+static mb_status names(mb_arena *a, const mb_posterior *p, const char **name, mb_err *err)
 {
-    const size_t  D = (size_t)p->size.D, K = (size_t)p->size.K;
-    mb_component *on;
-    double       *weight, *mean, *sd;
+    for (int32_t d = 0; d < p->size.D; d++) {
+        const int category = mb_columns_kind(p->size.columns, d) == MB_COLUMN_CATEGORY;
 
-    MB_NEW(on, a, K, err);
-    MB_NEW(weight, a, K, err);
-    MB_NEW(mean, a, K * D, err);
-    MB_NEW(sd, a, K * D, err);
-    for (size_t d = 0; d < D; d++) {
-        p->kind->components_on(&p->size, p->par, (int32_t)d, (int32_t)d, on);
-        for (size_t k = 0; k < K; k++) {
-            weight[k] = on[k].weight;
-            mean[k * D + d] = on[k].mean[0];
-            sd[k * D + d] = sqrt(on[k].cov[0]);
+        if (!category)
+            *name++ = p->column[d];
+        for (int32_t l = 0; category && l < p->size.columns->of[d].levels; l++) {
+            *name = mb_text(a, err, "%s=%s", p->column[d], p->size.columns->of[d].level[l]);
+            if (!*name++)
+                return MB_E_NOMEM;
         }
     }
+    return MB_OK;
+}
+
+/* Standard deviations among the rows of each component; shares have none. */
+static void deviations(const mb_components *c, double *sd)
+{
+    const mb_sizes *s = c->size;
+
+    for (int32_t d = 0; d < s->D; d++) {
+        const int share = mb_columns_kind(s->columns, d) >= MB_COLUMN_CATEGORY;
+
+        for (int32_t l = 0; l < mb_column_quantities(s->columns, d); l++)
+            for (int32_t k = 0; k < s->K; k++) {
+                const int32_t at = k * c->n + c->first[d] + l;
+
+                sd[at] = share ? (double)NAN : sqrt(c->variance[at]);
+            }
+    }
+}
+
+/* Weights, means and standard deviations. A component's rows are what its concentration, the first
+ * number of its weight, has gained on the prior's. */
+static mb_status components(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
+{
+    const size_t  K = (size_t)p->size.K;
+    const size_t  entry = mb_kind_weights(p->kind, &p->size)->weights->entry;
+    mb_components c;
+    const char  **name;
+    double       *count, *sd;
+
+    MB_TRY(mb_components_make(a, p->kind, &p->size, &c, err));
+    mb_components_at(&c, p->par);
+    MB_NEW(name, a, c.n, err);
+    MB_NEW(count, a, K, err);
+    MB_NEW(sd, a, K * (size_t)c.n, err);
+    MB_TRY(names(a, p, name, err));
+    deviations(&c, sd);
+    for (size_t k = 0; k < K; k++)
+        count[k] =
+            p->prior_par ? fmax(0, p->par[k * entry] - p->prior_par[k * entry]) : (double)NAN;
     *out = (mb_summary){.part = "component",
                         .rows = p->size.K,
-                        .columns = p->size.D,
-                        .name = p->column,
-                        .weight = weight,
-                        .mean = mean,
+                        .columns = c.n,
+                        .name = name,
+                        .weight = c.share,
+                        .count = count,
+                        .mean = c.mean,
                         .sd = sd};
     return MB_OK;
 }
@@ -64,11 +103,11 @@ static mb_status lists(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_e
 mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
     *out = (mb_summary){.part = NULL};
-    if (p->kind->components_on)
+    if (p->kind->component)
         MB_TRY(components(a, p, out, err));
     if (p->kind->summary)
         MB_TRY(p->kind->summary(a, p, out, err));
-    else if (!p->kind->components_on)
+    else if (!p->kind->component)
         MB_TRY(lists(a, p, out, err));
     out->counted = mb_kind_grouped(p->kind, &p->size) ? "groups" : "rows";
     return MB_OK;

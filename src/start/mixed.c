@@ -12,7 +12,7 @@ int32_t mb_mixed_columns_(const mb_sizes *s)
     int32_t n = 0;
 
     for (int32_t d = 0; d < s->D; d++)
-        n += mb_columns_kind(s->columns, d) == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
+        n += mb_column_quantities(s->columns, d);
     return n;
 }
 
@@ -30,7 +30,7 @@ void mb_mixed_row_(const mb_sizes *s, const mb_rows *rows, int64_t j, double *ou
 {
     for (int32_t d = 0; d < s->D; d++) {
         const mb_column_kind kind = mb_columns_kind(s->columns, d);
-        const int32_t        n = kind == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
+        const int32_t        n = mb_column_quantities(s->columns, d);
 
         for (int32_t l = 0; l < n; l++)
             *out++ = seen(kind, mb_rows_at(rows, j, d), l);
@@ -73,7 +73,7 @@ mb_status mb_mixed_units_(mb_arena *a, const mb_sizes *s, const mb_units *run, m
     out->scale = scale;
     for (int32_t d = 0; d < s->D; d++) {
         const mb_column_kind kind = mb_columns_kind(s->columns, d);
-        const int32_t        n = kind == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
+        const int32_t        n = mb_column_quantities(s->columns, d);
 
         for (int32_t l = 0; l < n; l++) {
             *origin++ = kind == MB_COLUMN_NUMBER ? run->origin[d] : 0;
@@ -93,7 +93,7 @@ static double distance2(const mb_sizes *s, const mb_units *run, const mb_rows *r
     for (int32_t d = 0; d < s->D; d++) {
         const mb_column_kind kind = mb_columns_kind(s->columns, d);
         const double         x = mb_rows_at(rows, j, d);
-        const int32_t        n = kind == MB_COLUMN_CATEGORY ? s->columns->of[d].levels : 1;
+        const int32_t        n = mb_column_quantities(s->columns, d);
 
         for (int32_t l = 0; l < n; l++, c++) {
             const double scale = kind == MB_COLUMN_NUMBER ? run->scale[d] : 1;

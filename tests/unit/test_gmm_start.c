@@ -166,7 +166,7 @@ static void regression_needs_no_block(void **state)
 {
     (void)state;
     assert_int_equal(mb_kind_linreg.latent, 0);
-    assert_null(mb_kind_linreg.centres);
+    assert_null(mb_kind_linreg.component);
 }
 
 int main(void)

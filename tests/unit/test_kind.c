@@ -52,8 +52,7 @@ static void every_kind_has_its_names(void **state)
         assert_non_null((*k)->title);
         assert_ptr_equal(mb_kind_find((*k)->name), *k);
         assert_true(wants_of(*k) > 0);
-        assert_true(!(*k)->latent || (*k)->components_on);
-        assert_true(!(*k)->latent || (*k)->component_less);
+        assert_true(!(*k)->latent || (*k)->component);
     }
     assert_null(mb_kind_find("no such kind"));
 }

@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "base/rows.h"
+#include "model/components.h"
 #include "num/num.h"
 #include "posterior/posterior.h"
 
@@ -156,7 +157,7 @@ static void components_are_ordered_by_their_means(void **state)
     mb_err             err;
 
     (void)state;
-    mb_posterior_order(&mb_kind_gmm, &two_size, two, order);
+    assert_int_equal(mb_posterior_order(arena, &mb_kind_gmm, &two_size, two, order, &err), MB_OK);
     assert_int_equal(order[0], 1);
     assert_int_equal(order[1], 0);
     assert_int_equal(mb_from_par(&p.model->layout, two, phi, &err), MB_OK);
@@ -212,10 +213,14 @@ static void nothing_is_between_a_posterior_and_itself(void **state)
 
 static void components_are_seen_on_two_columns(void **state)
 {
-    mb_component c[2];
+    mb_components all;
+    mb_component  c[2];
+    mb_err        err;
 
     (void)state;
-    mb_kind_gmm.components_on(&two_size, two, 1, 0, c);
+    assert_int_equal(mb_components_make(arena, &mb_kind_gmm, &two_size, &all, &err), MB_OK);
+    mb_components_at(&all, two);
+    mb_components_on(&all, 1, 0, c);
     assert_true(fabs(c[0].weight - 0.75) < 1e-16);
     assert_true(c[1].mean[0] == 2 && c[1].mean[1] == -4);
     assert_true(c[1].cov[0] == 6 / 8.0 && c[1].cov[1] == -2 / 8.0 && c[1].cov[2] == 30 / 8.0);
