@@ -479,9 +479,9 @@ typedef struct mb_kind {
     /* One draw of the parameters (mb_random) as fields. With components each field has K items, or
      * is a number or a symmetric matrix that all components have in common. NULL: no sampling. */
     int32_t (*drawn)(const mb_sizes *s, mb_field *out);
-    /* Component k from textbook parameters, which begin with those of the weights: the expected mean
-     * of every quantity, and its expected variance among the rows of the component. Quantities are
-     * those of the columns in turn: a number and a count have one, a flag the share of 1, a
+    /* Component k from textbook parameters, which begin with those of the weights: the expected
+     * mean of every quantity, and its expected variance among the rows of the component. Quantities
+     * are those of the columns in turn: a number and a count have one, a flag the share of 1, a
      * category the share of each level. Order, units and initialisation follow from it. NULL: the
      * kind has no components. */
     void (*component)(const mb_sizes *s, const double *par, int32_t k, double *mean,

@@ -26,7 +26,7 @@ void mb_shares(const mb_family *weights, int32_t K, const double *par, double *o
 /* Room for the components of a kind that has mb_kind::component. */
 mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s,
                              mb_components *out, mb_err *err) MB_CHECKED;
-/* Those of par, which is kept. */
+/* Those of par, which is borrowed. */
 void mb_components_at(mb_components *c, const double *par);
 /* All components on columns x and y (which may be equal); a category has no mean. out: K. */
 void mb_components_on(const mb_components *c, int32_t x, int32_t y, mb_component *out);
