@@ -8,7 +8,7 @@ TEXT = '''
 Written by `script/matrix`; {runs} runs{missing}. Rows of the paper's synthetic problem, the prior of scikit-learn's defaults, centres by k-means
 and at most 40,000 rounds. A cell has the rounds until the run settled and, in brackets, the kilobytes that a node sent until then. "-": refused, because the algorithm needs
 every message. Every settled run was checked outside the program: no node is farther than 1e-6 from one centralised step at the mean of all nodes.
-Every run that did not settle says so by its exit status or a warning.
+Every run that did not settle says so by its exit status or a warning. The column "elsewhere" counts runs that were stationary, but not at the centralised solution.
 
 | | settled | elsewhere | moving | failed | runs |
 |---|---|---|---|---|---|
