@@ -8,15 +8,31 @@
 #include <math.h>
 #include <string.h>
 
+/* Where its components are; nothing of a kind without. */
+static mb_status centres(mb_arena *a, const mb_posterior *p, double *out, mb_err *err)
+{
+    mb_components c;
+
+    if (!p->kind->latent)
+        return MB_OK;
+    if (!p->kind->component)
+        MB_FAIL(err, MB_E_NOSUP,
+                "%s: model %s does not say where its components are (mb_kind::component)", p->name,
+                p->kind->name);
+    MB_TRY(mb_components_make(a, p->kind, &p->size, &c, err));
+    mb_components_at(&c, p->par);
+    mb_components_centres(&c, out);
+    return MB_OK;
+}
+
 mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis *out, mb_err *err)
 {
-    mb_case       c = {.kind = p->kind, .size = p->size};
-    const char  **column;
-    double       *par, *start;
-    size_t        bytes;
-    mb_model      own;
-    mb_components parts;
-    mb_status     st;
+    mb_case      c = {.kind = p->kind, .size = p->size};
+    const char **column;
+    double      *par, *start;
+    size_t       bytes;
+    mb_model     own;
+    mb_status    st;
 
     if (!p->prior_par)
         MB_FAIL(err, MB_E_ARG, "%s: its prior is not known", p->name);
@@ -40,15 +56,7 @@ mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis
                 p->name);
     MB_TRY(st);
     MB_NEW(start, a, mb_genesis_start_len_(p->kind, &p->size) + 1, err);
-    if (p->kind->latent && !p->kind->component)
-        MB_FAIL(err, MB_E_NOSUP,
-                "%s: model %s does not say where its components are (mb_kind::component)", p->name,
-                p->kind->name);
-    if (p->kind->latent) {
-        MB_TRY(mb_components_make(a, p->kind, &p->size, &parts, err));
-        mb_components_at(&parts, p->par);
-        mb_components_centres(&parts, start);
-    }
+    MB_TRY(centres(a, p, start, err));
     MB_TRY(mb_genesis_of_case(a, &c, start, out, err));
     return mb_genesis_check_(a, out, &own, err);
 }
