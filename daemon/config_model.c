@@ -67,7 +67,7 @@ static mb_status get_kinds(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     uint8_t      *given;
 
     MB_TRY(j->status);
-    c->plan.kind->sizes(c->plan.kind_opt, d, &size);
+    mb_kind_sizes(c->plan.kind, c->plan.kind_opt, d, NULL, &size);
     if (!text && mb_kind_category(c->plan.kind, &size))
         mb_json_refuse(
             j, "column", "",
@@ -182,7 +182,7 @@ mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config
         if (!strcmp(c->group_column, c->plan.column[d]))
             mb_json_refuse(j, "group_column", "", "a column beside those of the model");
     if (model && c->plan.kind_opt)
-        c->plan.kind->sizes(c->plan.kind_opt, 2, &size);
+        mb_kind_sizes(c->plan.kind, c->plan.kind_opt, 2, NULL, &size);
     if (j->status < 0)
         return j->status;
     grouped = mb_kind_grouped(c->plan.kind, model ? &size : &given->size);

@@ -63,7 +63,7 @@ static int32_t targets(const sim *s)
 {
     mb_sizes size;
 
-    s->args.kind->sizes(s->args.model_opt, 1, &size);
+    mb_kind_sizes(s->args.kind, s->args.model_opt, 1, NULL, &size);
     return mb_kind_targets(s->args.kind, &size);
 }
 

@@ -1,6 +1,7 @@
 /* fit_first.c - the first answer of `fit --follow` without --update: columns from the line of names, and a
  * fit of the rows that have come by then. */
 #include "base/text.h"
+#include "model/kind.h"
 #include "run/fit_follow.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ mb_status follow_names(follow *f, const mb_csv *csv, mb_err *err)
         }
     t.column = name;
     MB_TRY(mb_table_order(&t, s->args.kind, s->args.model_opt, order, err));
-    s->args.kind->sizes(s->args.model_opt, t.rows.d, &size);
+    mb_kind_sizes(s->args.kind, s->args.model_opt, t.rows.d, NULL, &size);
     if (size.D + size.intercept < 1)
         MB_FAIL(err, MB_E_FORMAT, "%s: got %d columns; expected inputs beside the target",
                 s->opt.data, t.rows.d);

@@ -77,7 +77,7 @@ static mb_status check(const follow *f, mb_err *err)
     mb_sizes   size;
 
     MB_TRY(check_others(s, err));
-    s->args.kind->sizes(s->args.model_opt, 1, &size);
+    mb_kind_sizes(s->args.kind, s->args.model_opt, 1, NULL, &size);
     if (!s->begin.update && mb_kind_mixed(s->args.kind, &size))
         MB_FAIL(err, MB_E_ARG,
                 "--follow: model %s needs --update FILE.json, an answer that knows the kinds of "

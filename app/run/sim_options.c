@@ -291,7 +291,7 @@ int32_t sim_components(const sim *s)
 {
     mb_sizes size;
 
-    s->args.kind->sizes(s->args.model_opt, 1, &size);
+    mb_kind_sizes(s->args.kind, s->args.model_opt, 1, NULL, &size);
     return size.K;
 }
 
@@ -299,7 +299,7 @@ int32_t sim_inputs(const sim *s)
 {
     mb_sizes size;
 
-    s->args.kind->sizes(s->args.model_opt, s->rows.data.d, &size);
+    mb_kind_sizes(s->args.kind, s->args.model_opt, s->rows.data.d, NULL, &size);
     return size.D;
 }
 
@@ -370,7 +370,7 @@ static mb_status choose_unit(const sim *s, void *model_opt, mb_err *err)
     if (file || s->opt.read.group_column)
         MB_FAIL(err, MB_E_NOSUP, "--group-%s: model %s knows no groups of rows",
                 file ? "file" : "column", kind->name);
-    kind->sizes(model_opt, 1, &size);
+    mb_kind_sizes(kind, model_opt, 1, NULL, &size);
     if (!mb_kind_grouped(kind, &size))
         return MB_OK;
     MB_FAIL(err, MB_E_ARG, "--group-column is missing, or --group-file: the group of each row");

@@ -29,7 +29,7 @@ static mb_data_opt reading(const sim *s)
     mb_data_opt    o = s->opt.read;
     mb_sizes       size;
 
-    kind->sizes(s->args.model_opt, 1, &size);
+    mb_kind_sizes(kind, s->args.model_opt, 1, NULL, &size);
     o.node_column = s->opt.node_column;
     o.label_column = s->opt.label_column;
     o.weight_column = s->opt.weight_column;
@@ -119,7 +119,7 @@ static mb_status targets_last(sim *s, mb_err *err)
 
     if (!kind->target)
         return MB_OK;
-    kind->sizes(s->args.model_opt, d, &size);
+    mb_kind_sizes(kind, s->args.model_opt, d, NULL, &size);
     if (size.D < 1 - size.intercept)
         MB_FAIL(err, MB_E_ARG, "%s: only the target is there; expected inputs beside it",
                 s->opt.data);

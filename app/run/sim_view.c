@@ -1,6 +1,7 @@
 /* sim_view.c - data of the report's figures: rows and component shapes on the columns shown. */
 #include "base/columns.h"
 #include "model/components.h"
+#include "model/kind.h"
 #include "model/model.h"
 #include "run/answer.h"
 
@@ -266,7 +267,7 @@ mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err)
     MB_TRY(sim_answer_find(s, r, &v.answer, err));
     if (!v.answer->of)
         return MB_OK;
-    if (s->args.kind->component)
+    if (mb_kind_has_components(s->args.kind))
         MB_TRY(draw_components(&v, err));
     if (v.answer->rmse && isfinite(v.answer->rmse[0]))
         MB_TRY(sim_file(s, "view_fit.csv",

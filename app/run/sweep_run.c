@@ -1,5 +1,6 @@
 /* sweep_run.c - the run of every number of components. */
 #include "model/components.h"
+#include "model/kind.h"
 #include "run/fit_keep.h"
 #include "run/fit_share.h"
 #include "run/sweep.h"
@@ -18,7 +19,7 @@ static mb_status smallest(mb_arena *a, const mb_case *c, const mb_outcome *out, 
     mb_status     st;
 
     *least = (double)NAN;
-    if (!c->kind->component || !out->ordered)
+    if (!mb_kind_has_components(c->kind) || !out->ordered)
         return MB_OK;
     st = mb_case_textbook(c, a, out->mean, &par, err);
     if (st < 0)

@@ -423,6 +423,38 @@ enum { MB_NUMBERS_MAX = 4 /* that a kind may have */ };
 
 /* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
  * the table opts describes; it may come from mb_opt_defaults, the command line or C code. */
+enum { MB_EMISSION_MAX = 8 /* numbers of an emission's parameter */ };
+/* A number of each column in files and in bindings. */
+typedef struct mb_named {
+    const char *key;     /* "rate"                                                      */
+    int32_t     at;      /* its place among textbook parameters, or a name below */
+    int32_t     bounded; /* 1: it must be above 0                                       */
+} mb_named;
+enum { MB_NAMED_MEAN = -1, MB_NAMED_VARIANCE = -2 /* derived: of mb_emission::moments */ };
+/* How a component explains a value x of a column: p(x | theta) = h(x) exp(<u(theta), T(x)>), where
+ * u are the sufficient statistics of theta's family. Pure functions. */
+typedef struct mb_emission {
+    const mb_family *family;  /* of theta, with `draw`; at dim 1 it has at most MB_EMISSION_MAX
+                                numbers, in a draw too, and needs no scratch                   */
+    const char      *expects; /* what a value is, for messages: "a number > 0"                  */
+    /* t := T(x), in the order of u. Returns ln h(x), nats; NaN when x is no value. Data units: the
+     * kind keeps them (mb_kind::units). */
+    double (*statistics)(double x, double *t);
+    /* A value of p(x | theta), theta as the family draws it. */
+    double (*draw)(const double *theta, mb_rng *rng);
+    /* What a kind that lists it (mb_kind::emissions) needs, too. */
+    const mb_named    *numbers; /* of each column, ends with a NULL key                        */
+    const char *const *drawn;   /* names of the numbers of a draw of theta, ends with NULL     */
+    const double      *prior;   /* textbook parameters of theta, of a kind without `model`     */
+    /* The expected mean of a column and its variance among the rows of a component, from textbook
+     * parameters; of one with n levels the share of each and its variance. Either may be NULL. */
+    void (*moments)(const double *par, int32_t n, double *mean, double *variance);
+    uint32_t columns; /* those that it explains: bits 1 << mb_column_kind; 0: all          */
+    /* In place of `statistics` and `draw`: whole blocks of rows at once, as the library's own
+     * emissions have it (src/model/columns.h). NULL: by these two. */
+    const struct mb_columns_code_ *code;
+} mb_emission;
+
 typedef struct mb_kind {
     const char      *name;     /* as in --model and in posterior files: "gmm"                  */
     const char      *title;    /* one line for help and reports                                */
@@ -442,6 +474,12 @@ typedef struct mb_kind {
     int32_t gaps;  /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
                                   every column has a density in run units                      */
     int32_t mixed; /* 1: it takes columns of every kind; 0: all columns are numbers    */
+    /* Of a mixture whose columns are independent within a component: how they are explained, ends
+     * with NULL; the first that takes a column explains it. NULL: it is another kind. */
+    const mb_emission *const *emissions;
+    /* With them &mb_by_emissions, from which `sizes` (the option n-components), `model`, `fields`,
+     * `derive`, `drawn` and `component` follow where they are not there; else NULL. */
+    const struct mb_emitted *by_emissions;
 
     /* The sizes that the options ask for; columns: those of the rows, with the targets. */
     void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);
@@ -506,22 +544,10 @@ typedef struct mb_kind {
                          int32_t *count, mb_err *err);
 } mb_kind;
 
+/* mb_kind::by_emissions. */
+extern MB_API const struct mb_emitted mb_by_emissions;
 /* mb_kind::units of a kind whose columns are neither moved nor scaled. */
 MB_API void mb_units_of_data(const mb_sizes *s, mb_units *run);
-
-enum { MB_EMISSION_MAX = 8 /* numbers of an emission's parameter */ };
-/* How a component explains a value x of a column: p(x | theta) = h(x) exp(<u(theta), T(x)>), where
- * u are the sufficient statistics of theta's family. Pure functions. */
-typedef struct mb_emission {
-    const mb_family *family;  /* of theta, with `draw`; at dim 1 it has at most MB_EMISSION_MAX
-                                numbers, in a draw too, and needs no scratch                   */
-    const char      *expects; /* what a value is, for messages: "a number > 0"                  */
-    /* t := T(x), in the order of u. Returns ln h(x), nats; NaN when x is no value. Data units: the
-     * kind keeps them (mb_kind::units). */
-    double (*statistics)(double x, double *t);
-    /* A value of p(x | theta), theta as the family draws it. */
-    double (*draw)(const double *theta, mb_rng *rng);
-} mb_emission;
 
 /* A mixture of K components over D columns that are independent within a component. alpha0:
  * Dirichlet concentration of each component. par: D textbook parameters of the family, the prior of

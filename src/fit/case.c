@@ -255,7 +255,7 @@ static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt, const
     if (c->kind->prior)
         MB_TRY(c->kind->prior(a, kind_opt, &c->run, &c->seen, &made, err));
     else
-        MB_TRY(c->kind->model(a, &c->size, &made.model, err));
+        MB_TRY(mb_kind_model(a, c->kind, &c->size, &made.model, err));
     c->model = made.model;
     c->prior_par = made.par;
     c->warning = made.warning;

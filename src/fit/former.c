@@ -144,7 +144,7 @@ mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_e
     double             *phi;
 
     MB_TRY(check(c, p, err));
-    MB_TRY(c->kind->model(a, &c->size, &c->model, err));
+    MB_TRY(mb_kind_model(a, c->kind, &c->size, &c->model, err));
     if (c->model.ops->prior_at)
         MB_FAIL(err, MB_E_NOSUP,
                 "%s: parts of this model's prior depend on each other, those of a posterior do "

@@ -3,6 +3,7 @@
 #include "expfam/expfam.h"
 #include "fit/case.h"
 #include "fit/fit.h"
+#include "model/kind.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static mb_status without_last(mb_arena *a, const mb_kind *kind, const mb_sizes *
         MB_NEW(par[u], a, m->layout.len, err);
         mb_merge_components(&m->layout, m->K, 0, m->K - 1, NULL, all, par[u]);
     }
-    return kind->model(a, size, out, err);
+    return mb_kind_model(a, kind, size, out, err);
 }
 
 mb_status mb_case_left_(mb_arena *a, const mb_case *c, int32_t left, mb_pool *pool, int32_t threads,

@@ -144,7 +144,7 @@ mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *opt
     for (int32_t k = 0; k < d; k++)
         order[k] = k;
     if (kind->target)
-        kind->sizes(opt, d, &s);
+        mb_kind_sizes(kind, opt, d, NULL, &s);
     targets = mb_kind_targets(kind, &s);
     if (s.D < 0)
         MB_FAIL(err, MB_E_ARG, "%s: got %d columns; expected %d targets and inputs beside them",

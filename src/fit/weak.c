@@ -15,7 +15,7 @@ static const double none = .5; /* rows: a component with fewer is empty         
 static int scatter_field(const mb_case *c, mb_field *out)
 {
     mb_field      all[MB_FIELDS_MAX];
-    const int32_t n = c->kind->component ? c->kind->fields(&c->size, all) : 0;
+    const int32_t n = mb_kind_has_components(c->kind) ? mb_kind_fields(c->kind, &c->size, all) : 0;
 
     for (int32_t k = 0; k < n; k++)
         if (!strcmp(all[k].key, "w_inverse") || !strcmp(all[k].key, "rate")) {

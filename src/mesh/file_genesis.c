@@ -1,5 +1,6 @@
 /* file_genesis.c - genesis files written and read. */
 #include "mesh/genesis.h"
+#include "model/kind.h"
 #include "model/prior.h"
 #include "posterior/file_parts.h"
 #include "posterior/posterior.h"
@@ -36,7 +37,7 @@ static mb_status put_prior(mb_arena *a, mb_json_out *j, const mb_genesis *g, mb_
     int32_t   n;
 
     MB_TRY(mb_kind_arrays(a, g->kind, &g->size, g->prior_par, &x, &n, err));
-    g->kind->fields(&g->size, f);
+    mb_kind_fields(g->kind, &g->size, f);
     mb_json_object(j, "prior");
     for (int32_t k = 0; k < n; k++)
         if (!f[k].derived && x[k].x)
@@ -98,7 +99,7 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
     const char              *here[sizeof known / sizeof *known + MB_CHOICES_MAX + 3] = {NULL};
     const char              *fields[MB_FIELDS_MAX + 1] = {NULL};
     mb_field                 f[MB_FIELDS_MAX];
-    const int32_t            n = p->kind->fields(&p->size, f);
+    const int32_t            n = mb_kind_fields(p->kind, &p->size, f);
     int32_t                  count = 0;
 
     memcpy(here, known, sizeof known);

@@ -4,6 +4,7 @@
 #include "base/far.h"
 #include "fit/case.h"
 #include "fit/fit.h"
+#include "model/kind.h"
 #include "start/alone.h"
 #include "start/moments.h"
 #include "start/start.h"
@@ -128,7 +129,7 @@ static mb_status case_of(mb_arena *draft, const mb_plan *plan, mb_case *c, mb_er
     if (kind->prior)
         MB_TRY(kind->prior(draft, plan->kind_opt, &c->run, &c->seen, &made, err));
     else
-        MB_TRY(kind->model(draft, &c->size, &made.model, err));
+        MB_TRY(mb_kind_model(draft, kind, &c->size, &made.model, err));
     c->model = made.model;
     c->prior_par = made.par;
     return made.par ? MB_OK : mb_case_textbook(c, draft, c->model.prior, &c->prior_par, err);

@@ -5,6 +5,7 @@
 #include "fit/fit.h"
 #include "mesh/genesis.h"
 #include "model/choices.h"
+#include "model/kind.h"
 #include "start/start.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ enum {
 size_t mb_genesis_len_(const mb_kind *kind, const mb_sizes *s)
 {
     mb_field      f[MB_FIELDS_MAX];
-    const int32_t n = kind->fields(s, f);
+    const int32_t n = mb_kind_fields(kind, s, f);
     size_t        len = 0;
 
     for (int32_t k = 0; k < n; k++)

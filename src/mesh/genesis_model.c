@@ -2,6 +2,7 @@
 #include "base/columns.h"
 #include "fit/fit.h"
 #include "mesh/genesis.h"
+#include "model/kind.h"
 #include "model/prior.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ mb_status mb_genesis_model(mb_arena *a, const mb_genesis *g, mb_model *out, mb_e
 {
     double *prior;
 
-    MB_TRY(g->kind->model(a, &g->size, out, err));
+    MB_TRY(mb_kind_model(a, g->kind, &g->size, out, err));
     if (out->layout.len != g->len)
         MB_FAIL(err, MB_E_SHAPE, "genesis: got a prior of %zu numbers; expected %zu", g->len,
                 out->layout.len);

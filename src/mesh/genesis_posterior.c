@@ -3,6 +3,7 @@
 #include "fit/fit.h"
 #include "mesh/genesis.h"
 #include "model/components.h"
+#include "model/kind.h"
 #include "model/prior.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ static mb_status centres(mb_arena *a, const mb_posterior *p, double *out, mb_err
 
     if (!p->kind->latent)
         return MB_OK;
-    if (!p->kind->component)
+    if (!mb_kind_has_components(p->kind))
         MB_FAIL(err, MB_E_NOSUP,
                 "%s: model %s does not say where its components are (mb_kind::component)", p->name,
                 p->kind->name);
@@ -43,7 +44,7 @@ mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis
     c.table.column = column;
     MB_TRY(mb_former_units_(a, p, &c.run, err));
     c.agreed = c.run;
-    MB_TRY(p->kind->model(a, &p->size, &c.model, err));
+    MB_TRY(mb_kind_model(a, p->kind, &p->size, &c.model, err));
     bytes = c.model.layout.len * sizeof *par;
     MB_NEW(par, a, c.model.layout.len, err);
     MB_NEW(c.prior_par, a, c.model.layout.len, err);

@@ -1,6 +1,7 @@
 /* peer.c - a node of the mesh: its memory. */
 #include "mesh/genesis.h"
 #include "mesh/state.h"
+#include "model/kind.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -166,7 +167,7 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     p->grouped = mb_kind_grouped(o->plan->kind, &p->size);
     if (MB_GROUPS_(p->grouped) && (o->window_rows || o->window_ms))
         MB_FAIL(err, MB_E_ARG, "window: rows in groups have none, which would cut groups");
-    MB_TRY(o->plan->kind->model(draft, &p->size, &p->model, err));
+    MB_TRY(mb_kind_model(draft, o->plan->kind, &p->size, &p->model, err));
     p->L = p->model.layout.len;
     p->sums = o->plan->from == MB_GENESIS_SUMS ? mb_sums_len_(o->plan) : 0;
     p->keys = p->sums ? (uint32_t)p->size.K : MB_GENESIS_ROWS;

@@ -100,14 +100,43 @@ static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
     }
 }
 
-const mb_emission_ mb_category_columns_ = {.single = 1,
-                                           .table = table,
-                                           .expect = expect,
-                                           .add = add,
-                                           .predictive = predictive,
-                                           .add_predictive = add,
-                                           .gather = gather,
-                                           .add_seen = add,
-                                           .add_predictive_seen = add,
-                                           .gather_seen = gather_seen,
-                                           .draw = draw};
+static const mb_columns_code_ code = {.single = 1,
+                                      .table = table,
+                                      .expect = expect,
+                                      .add = add,
+                                      .predictive = predictive,
+                                      .add_predictive = add,
+                                      .gather = gather,
+                                      .add_seen = add,
+                                      .add_predictive_seen = add,
+                                      .gather_seen = gather_seen,
+                                      .draw = draw};
+
+/* Shares, and the variance of an indicator of the level. */
+static void moments(const double *par, int32_t n, double *mean, double *variance)
+{
+    double sum = 0;
+
+    for (int32_t l = 0; l < n; l++)
+        sum += par[l];
+    for (int32_t l = 0; l < n; l++) {
+        const double share = par[l] / sum;
+
+        if (mean)
+            mean[l] = share;
+        if (variance)
+            variance[l] = share * (1 - share);
+    }
+}
+
+static const mb_named numbers[] = {
+    {"share_concentration", 0, 1}, {"shares", MB_NAMED_MEAN, 0}, {NULL, 0, 0}};
+static const char *const names_drawn[] = {"share", NULL};
+
+const mb_emission mb_category_columns_ = {.family = &mb_dirichlet,
+                                          .columns =
+                                              1U << MB_COLUMN_CATEGORY | 1U << MB_COLUMN_FLAG,
+                                          .numbers = numbers,
+                                          .drawn = names_drawn,
+                                          .moments = moments,
+                                          .code = &code};

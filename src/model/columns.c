@@ -54,7 +54,7 @@ static mb_status refuses(const mb_pass_ *w, const mb_rows *rows, mb_err *err)
 {
     (void)rows; /* in a build without gaps */
     for (int32_t b = 1; MB_GAPS_(rows->gaps) && b < w->m->layout.nblock; b++)
-        if (!spec_of(w)->part[b].emission->gather_seen)
+        if (!spec_of(w)->part[b].code->gather_seen)
             MB_FAIL(err, MB_E_NOSUP, "rows: got gaps; expected a value in every column (%s)",
                     w->m->layout.block[b].family->name);
     return MB_OK;
@@ -73,9 +73,9 @@ static mb_status tables(const mb_pass_ *w, const double *phi, int predictive, mb
     double          *t = w->own;
 
     for (int32_t b = 1; b < l->nblock; b++)
-        for (int32_t k = 0; k < w->g.K; k++, t += q->part[b].emission->table(&q->part[b])) {
-            const mb_emission_ *e = q->part[b].emission;
-            const double       *at = slice(&l->block[b], phi, k);
+        for (int32_t k = 0; k < w->g.K; k++, t += q->part[b].code->table(&q->part[b])) {
+            const mb_columns_code_ *e = q->part[b].code;
+            const double           *at = slice(&l->block[b], phi, k);
 
             if ((predictive ? e->predictive : e->expect)(&q->part[b], at, t) < 0)
                 MB_FAIL(err, MB_E_DOMAIN, "component %" PRId32 " (%s) is outside its domain", k,
@@ -94,8 +94,8 @@ static mb_status look(mb_pass_ *w, mb_err *err)
     const spec *q = spec_of(w);
 
     for (int32_t b = 1; b < w->m->layout.nblock; b++)
-        if (q->part[b].emission->check)
-            MB_TRY(q->part[b].emission->check(&q->part[b], &w->g, err));
+        if (q->part[b].code->check)
+            MB_TRY(q->part[b].code->check(&q->part[b], &w->g, err));
     return MB_OK;
 }
 
@@ -108,11 +108,11 @@ static int find_common(mb_pass_ *w, double *common)
     for (int32_t b = 1; b < w->m->layout.nblock; b++) {
         const mb_part_ *p = &q->part[b];
 
-        if (!p->emission->common)
+        if (!p->code->common)
             continue;
         for (int32_t l = 0; !any && l < w->g.block; l++)
             common[l] = 0;
-        p->emission->common(p, &w->g, common);
+        p->code->common(p, &w->g, common);
         any = 1;
     }
     return any;
@@ -135,8 +135,8 @@ static void densities(mb_pass_ *w, int predictive)
             for (size_t j = 0; j < B; j++)
                 w->g.r[(size_t)k * B + j] += x.common[j];
     for (int32_t b = 1; b < l->nblock; b++)
-        for (int32_t k = 0; k < w->g.K; k++, t += q->part[b].emission->table(&q->part[b])) {
-            const mb_emission_ *e = q->part[b].emission;
+        for (int32_t k = 0; k < w->g.K; k++, t += q->part[b].code->table(&q->part[b])) {
+            const mb_columns_code_ *e = q->part[b].code;
             void (*const whole)(const mb_part_ *, const double *, const mb_estep_ *, double *) =
                 predictive ? e->add_predictive : e->add;
             void (*const seen)(const mb_part_ *, const double *, const mb_estep_ *, double *) =
@@ -168,8 +168,8 @@ static mb_status gather(mb_pass_ *w, double *s, mb_err *err)
             weight += r[j];
         x.count[k] = weight;
         for (int32_t b = 1; b < l->nblock; b++) {
-            const mb_emission_ *e = q->part[b].emission;
-            double             *to = s + l->block[b].off + l->block[b].len * (size_t)k;
+            const mb_columns_code_ *e = q->part[b].code;
+            double                 *to = s + l->block[b].off + l->block[b].len * (size_t)k;
 
             if (MB_GAPS_(w->g.gaps))
                 e->gather_seen(&q->part[b], &w->g, r, to);
@@ -231,7 +231,7 @@ static void draw_row(const mb_model *m, const double *par, const double *share, 
         u -= share[k++];
     *out = k;
     for (int32_t b = 1; b < l->nblock; b++)
-        q->part[b].emission->draw(&q->part[b], slice(&l->block[b], par, k), rng, out + 1);
+        q->part[b].code->draw(&q->part[b], slice(&l->block[b], par, k), rng, out + 1);
 }
 
 static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
@@ -266,13 +266,15 @@ static const mb_model_ops ops = {.name = "mixture",
                                  .sample = sample};
 
 /* The columns of a block. */
-static mb_status part_of(mb_arena *a, const mb_block *b, const mb_emission_ *emission,
-                         mb_part_ *out, mb_err *err)
+static mb_status part_of(mb_arena *a, const mb_block *b, const mb_emission *emission,
+                         const mb_columns_code_ *plain, mb_part_ *out, mb_err *err)
 {
-    const int32_t wide = emission->single ? 1 : b->dim;
-    int32_t      *column;
+    const mb_columns_code_ *code = emission->code ? emission->code : plain;
+    const int32_t           wide = code->single ? 1 : b->dim;
+    int32_t                *column;
 
     *out = (mb_part_){.emission = emission,
+                      .code = code,
                       .dim = b->dim,
                       .dims = b->dims,
                       .members = b->members,
@@ -285,8 +287,8 @@ static mb_status part_of(mb_arena *a, const mb_block *b, const mb_emission_ *emi
     return MB_OK;
 }
 
-mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emission, int32_t grouped,
-                      mb_model *m, mb_err *err)
+mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission *const *emission,
+                      const mb_columns_code_ *plain, int32_t grouped, mb_model *m, mb_err *err)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     spec             *q;
@@ -295,8 +297,8 @@ mb_status mb_mixture_(mb_arena *a, int32_t D, const mb_emission_ *const *emissio
     mb_kernel_list_(kernel);
     *q = (spec){.mix = {&form, grouped}, .kernel = kernel[0], .D = D};
     for (int32_t b = 1; b < m->layout.nblock; b++) {
-        MB_TRY(part_of(a, &m->layout.block[b], emission[b - 1], &q->part[b], err));
-        q->tables += emission[b - 1]->table(&q->part[b]);
+        MB_TRY(part_of(a, &m->layout.block[b], emission[b - 1], plain, &q->part[b], err));
+        q->tables += q->part[b].code->table(&q->part[b]);
     }
     m->ops = &ops;
     m->spec = q;

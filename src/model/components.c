@@ -43,12 +43,22 @@ mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s
     return MB_OK;
 }
 
+static void describe(const mb_components *c, int32_t k)
+{
+    double *mean = c->mean + k * c->n, *variance = c->variance + k * c->n;
+
+    if (c->kind->component)
+        c->kind->component(c->size, c->par, k, mean, variance);
+    else
+        c->kind->by_emissions->component(c->kind, c->size, c->par, k, mean, variance);
+}
+
 void mb_components_at(mb_components *c, const double *par)
 {
     c->par = par;
     mb_shares(mb_kind_weights(c->kind, c->size), c->size->K, par, c->share);
     for (int32_t k = 0; k < c->size->K; k++)
-        c->kind->component(c->size, par, k, c->mean + k * c->n, c->variance + k * c->n);
+        describe(c, k);
 }
 
 static double covariance(const mb_components *c, int32_t k, int32_t x, int32_t y)

@@ -88,14 +88,13 @@ mb_status mb_kind_arrays(mb_arena *a, const mb_kind *kind, const mb_sizes *s, co
 
     if (!par)
         MB_FAIL(err, MB_E_ARG, "prior_par: got none; expected the prior's parameters");
-    *count = kind->fields(s, f);
+    *count = mb_kind_fields(kind, s, f);
     for (int32_t k = 0; k < *count; k++)
         if (f[k].derived && !f[k].absent)
             len += mb_field_items(&f[k]) * mb_field_stored(&f[k]);
     MB_NEW(*out, a, *count, err);
     MB_NEW(derived, a, len, err);
-    if (kind->derive)
-        MB_TRY(kind->derive(a, s, par, derived, err));
+    MB_TRY(mb_kind_derive(a, kind, s, par, derived, err));
     for (int32_t k = 0; k < *count; k++) {
         mb_array *to = &(*out)[k];
 

@@ -192,21 +192,51 @@ static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
     }
 }
 
-const mb_emission_ mb_gaussian_columns_ = {.table = table,
-                                           .expect = expect,
-                                           .add = add,
-                                           .predictive = predictive,
-                                           .add_predictive = add_predictive,
-                                           .gather = gather,
-                                           .add_seen = MB_GAPS_(1) ? add_seen : NULL,
-                                           .add_predictive_seen =
-                                               MB_GAPS_(1) ? add_predictive_seen : NULL,
-                                           .gather_seen = MB_GAPS_(1) ? gather_seen : NULL,
-                                           .draw = draw};
+static const mb_columns_code_ code = {.table = table,
+                                      .expect = expect,
+                                      .add = add,
+                                      .predictive = predictive,
+                                      .add_predictive = add_predictive,
+                                      .gather = gather,
+                                      .add_seen = MB_GAPS_(1) ? add_seen : NULL,
+                                      .add_predictive_seen =
+                                          MB_GAPS_(1) ? add_predictive_seen : NULL,
+                                      .gather_seen = MB_GAPS_(1) ? gather_seen : NULL,
+                                      .draw = draw};
+
+/* Textbook parameters of a member; the lambdas of its means follow the means. */
+enum { PAR_A, PAR_B, PAR_M };
+
+static double variance(const double *c)
+{
+    return c[PAR_B] / c[PAR_A];
+}
+
+static void moments(const double *par, int32_t n, double *mean, double *spread)
+{
+    (void)n;
+    if (mean)
+        *mean = par[PAR_M];
+    if (spread)
+        *spread = variance(par);
+}
+
+static const mb_named    numbers[] = {{"mean_precision", PAR_M + 1, 1},
+                                      {"means", PAR_M, 0},
+                                      {"variances", MB_NAMED_VARIANCE, 0},
+                                      {"shape", PAR_A, 1},
+                                      {"rate", PAR_B, 1},
+                                      {NULL, 0, 0}};
+static const char *const names_drawn[] = {"mean", "variance", NULL};
+
+const mb_emission mb_gaussian_columns_ = {.family = &mb_normal_gamma_diag,
+                                          .columns = 1U << MB_COLUMN_NUMBER,
+                                          .numbers = numbers,
+                                          .drawn = names_drawn,
+                                          .moments = moments,
+                                          .code = &code};
 
 /* ---- a mixture of them alone, diagonal or spherical, as users see it ---- */
-
-enum { PAR_A, PAR_B, PAR_M };
 
 /* 1: a variance for each column; 0: one for all. */
 static int is_diag(const mb_sizes *s)
@@ -242,11 +272,6 @@ static size_t slice(const mb_sizes *s, size_t *mean_step)
 static const double *of_column(const mb_sizes *s, const double *c, int32_t d)
 {
     return is_diag(s) ? c + (size_t)d * member(s) : c;
-}
-
-static double variance(const double *c)
-{
-    return c[PAR_B] / c[PAR_A];
 }
 
 static double covariance(const mb_sizes *s, const double *c, const double *shared, int32_t i,

@@ -75,7 +75,7 @@ static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
 
 /* The blocks of the components, and how their columns are explained; NULL: by matrices. */
 static mb_status lay_out(mb_arena *a, const mb_gmm_opt *o, mb_layout *l,
-                         const mb_emission_ **emission, mb_err *err)
+                         const mb_emission **emission, mb_err *err)
 {
     int32_t *column;
 
@@ -153,7 +153,7 @@ static mb_status make_prior(mb_arena *a, const mb_gmm_opt *o, mb_model *m, mb_er
 }
 
 mb_status mb_gmm_base_(mb_arena *a, const mb_gmm_opt *opt, const mb_family *more, int32_t dim,
-                       mb_model *m, const mb_emission_ **emission, mb_err *err)
+                       mb_model *m, const mb_emission **emission, mb_err *err)
 {
     MB_TRY(check(a, opt, err));
     *m = (mb_model){.K = opt->K};
@@ -165,12 +165,12 @@ mb_status mb_gmm_base_(mb_arena *a, const mb_gmm_opt *opt, const mb_family *more
 
 mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *err)
 {
-    const mb_emission_ *emission;
-    mb_model            m;
+    const mb_emission *emission;
+    mb_model           m;
 
     MB_TRY(mb_gmm_base_(a, opt, NULL, 0, &m, &emission, err));
     if (emission)
-        MB_TRY(mb_mixture_(a, opt->D, &emission, opt->grouped, &m, err));
+        MB_TRY(mb_mixture_(a, opt->D, &emission, NULL, opt->grouped, &m, err));
     else if (MB_TIED_(opt->covariance == MB_COVARIANCE_TIED))
         MB_TRY(mb_gmm_tied_(a, opt->D, &m, err));
     else

@@ -42,7 +42,7 @@ mb_status mb_gmm_tied_(mb_arena *a, int32_t D, mb_model *m, mb_err *err) MB_CHEC
  * family, whose textbook parameters are 0 in the prior. emission: how the columns are explained;
  * NULL: by a matrix. MB_E_ARG names the option that is wrong. */
 mb_status mb_gmm_base_(mb_arena *a, const mb_gmm_opt *opt, const mb_family *more, int32_t dim,
-                       mb_model *m, const mb_emission_ **emission, mb_err *err) MB_CHECKED;
+                       mb_model *m, const mb_emission **emission, mb_err *err) MB_CHECKED;
 /* Component k of phi is factored into L = g->tmp + K and g. MB_E_DOMAIN outside Omega. */
 mb_status mb_gmm_factor_(const mb_model *m, const double *phi, int32_t k, mb_estep_ *g,
                          mb_err *err) MB_CHECKED;

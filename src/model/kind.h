@@ -32,6 +32,29 @@ int mb_kind_grouped(const mb_kind *kind, const mb_sizes *s);
  * mb_kind::sizes, and `columns` for a kind that takes them. */
 void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_columns *columns,
                    mb_sizes *out);
+/* mb_kind::by_emissions: pure functions of mb_kind that look at its emissions. */
+struct mb_emitted {
+    mb_status (*model)(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_model *out,
+                       mb_err *err);
+    int32_t (*fields)(const mb_kind *kind, const mb_sizes *s, mb_field *out);
+    void (*derive)(const mb_kind *kind, const mb_sizes *s, const double *par, double *out);
+    int32_t (*drawn)(const mb_kind *kind, const mb_sizes *s, mb_field *out);
+    void (*component)(const mb_kind *kind, const mb_sizes *s, const double *par, int32_t k,
+                      double *mean, double *variance);
+};
+/* What members of the table say, or mb_kind::emissions where they are not there: */
+mb_status mb_kind_model(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_model *out,
+                        mb_err *err) MB_CHECKED;
+int32_t   mb_kind_fields(const mb_kind *kind, const mb_sizes *s, mb_field *out);
+mb_status mb_kind_derive(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,
+                         double *out, mb_err *err) MB_CHECKED;
+/* 0: draws have no fields. */
+int32_t mb_kind_drawn(const mb_kind *kind, const mb_sizes *s, mb_field *out);
+/* 1 when it says where its components are (mb_kind::component). */
+static inline int mb_kind_has_components(const mb_kind *kind)
+{
+    return kind->component || kind->by_emissions;
+}
 /* How many columns are explained at these sizes. */
 static inline int32_t mb_kind_targets(const mb_kind *kind, const mb_sizes *s)
 {

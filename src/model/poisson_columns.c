@@ -162,15 +162,36 @@ static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
     }
 }
 
-const mb_emission_ mb_poisson_columns_ = {.single = 1,
-                                          .table = table,
-                                          .common = common,
-                                          .expect = expect,
-                                          .add = add,
-                                          .predictive = predictive,
-                                          .add_predictive = add_predictive,
-                                          .gather = gather,
-                                          .add_seen = add,
-                                          .add_predictive_seen = add_predictive,
-                                          .gather_seen = gather_seen,
-                                          .draw = draw};
+static const mb_columns_code_ code = {.single = 1,
+                                      .table = table,
+                                      .common = common,
+                                      .expect = expect,
+                                      .add = add,
+                                      .predictive = predictive,
+                                      .add_predictive = add_predictive,
+                                      .gather = gather,
+                                      .add_seen = add,
+                                      .add_predictive_seen = add_predictive,
+                                      .gather_seen = gather_seen,
+                                      .draw = draw};
+
+/* The expected rate, which is the expected variance, too. */
+static void moments(const double *par, int32_t n, double *mean, double *variance)
+{
+    (void)n;
+    if (mean)
+        *mean = par[0] / par[1];
+    if (variance)
+        *variance = par[0] / par[1];
+}
+
+static const mb_named numbers[] = {
+    {"count_shape", 0, 1}, {"count_rate", 1, 1}, {"count_means", MB_NAMED_MEAN, 0}, {NULL, 0, 0}};
+static const char *const names_drawn[] = {"rate", NULL};
+
+const mb_emission mb_poisson_columns_ = {.family = &mb_gamma,
+                                         .columns = 1U << MB_COLUMN_COUNT,
+                                         .numbers = numbers,
+                                         .drawn = names_drawn,
+                                         .moments = moments,
+                                         .code = &code};

@@ -458,9 +458,9 @@ mb_tmm_opt mb_tmm_defaults(int32_t K, int32_t D)
 
 mb_status mb_tmm_new(mb_arena *a, const mb_tmm_opt *opt, mb_model *out, mb_err *err)
 {
-    const mb_emission_ *emission;
-    mb_model            m;
-    spec               *q;
+    const mb_emission *emission;
+    mb_model           m;
+    spec              *q;
 
     if (opt->dof < 0 || !isfinite(opt->dof))
         MB_FAIL(err, MB_E_ARG, "dof = %g; expected a number above 0, or 0: learnt", opt->dof);

@@ -144,7 +144,7 @@ static void read_choices(mb_json_in *j, const mb_json *o, const mb_kind *kind, m
 static int find_intercept(mb_json_in *j, const mb_json *o, const mb_kind *kind, mb_sizes *s)
 {
     mb_field       f[MB_FIELDS_MAX];
-    const int32_t  n = kind->fields(s, f);
+    const int32_t  n = mb_kind_fields(kind, s, f);
     const mb_json *v;
 
     for (int32_t k = 0; k < n; k++)
@@ -162,7 +162,7 @@ static int find_intercept(mb_json_in *j, const mb_json *o, const mb_kind *kind, 
 static void check_largest(mb_json_in *j, const mb_json *o, const mb_kind *kind, const mb_sizes *s)
 {
     mb_field        f[MB_FIELDS_MAX];
-    const int32_t   n = kind->fields(s, f);
+    const int32_t   n = mb_kind_fields(kind, s, f);
     const mb_field *most = f;
 
     for (int32_t k = 0; k < n; k++)
@@ -276,7 +276,7 @@ mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, cons
                               int of_prior, double **out)
 {
     mb_field      f[MB_FIELDS_MAX];
-    const int32_t n = p->kind->fields(&p->size, f);
+    const int32_t n = mb_kind_fields(p->kind, &p->size, f);
 
     MB_NEW(*out, a, p->model->layout.len, j->err);
     for (int32_t k = 0; k < n; k++)

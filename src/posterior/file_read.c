@@ -153,7 +153,7 @@ static int is_known(const mb_posterior *p, const char *key)
         "n_components", "features", "target",     "prior",       "verdict",   "bound",
         "weight_total", "kinds",    "categories", "accelerated", "levels"};
     mb_field      f[MB_FIELDS_MAX];
-    const int32_t n = p->kind->fields(&p->size, f);
+    const int32_t n = mb_kind_fields(p->kind, &p->size, f);
 
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
         if (!strcmp(fixed[k], key))

@@ -21,7 +21,7 @@ mb_status mb_posterior_order(mb_arena *a, const mb_kind *kind, const mb_sizes *s
 
     for (int32_t k = 0; k < size->K; k++)
         order[k] = k;
-    if (!kind->component)
+    if (!mb_kind_has_components(kind))
         return MB_OK;
     MB_TRY(mb_components_make(a, kind, size, &c, err));
     mb_components_at(&c, par);
@@ -42,7 +42,7 @@ static mb_status own_units(mb_arena *a, mb_posterior *p, mb_err *err)
 
     if (p->kind->own_units)
         p->kind->own_units(&p->size, p->par, &p->units);
-    if (!p->kind->component)
+    if (!mb_kind_has_components(p->kind))
         return MB_OK;
     MB_TRY(mb_components_make(a, p->kind, &p->size, &c, err));
     mb_components_at(&c, p->par);
@@ -75,7 +75,7 @@ mb_status mb_posterior_model_(mb_arena *a, mb_posterior *p, mb_err *err)
     mb_model *m;
 
     MB_NEW(m, a, 1, err);
-    MB_TRY(p->kind->model(a, &p->size, m, err));
+    MB_TRY(mb_kind_model(a, p->kind, &p->size, m, err));
     p->model = m;
     p->len = m->layout.len;
     return MB_OK;

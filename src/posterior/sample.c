@@ -81,10 +81,10 @@ mb_status mb_posterior_draws(mb_arena *a, const mb_posterior *p, mb_draws *out, 
     const char  **name;
     int32_t       n;
 
-    if (!p->kind->drawn)
+    n = mb_kind_drawn(p->kind, &p->size, f);
+    if (!n)
         MB_FAIL(err, MB_E_NOSUP, "the parameters of a %s posterior cannot be sampled",
                 p->kind->name);
-    n = p->kind->drawn(&p->size, f);
     *out = (mb_draws){.rows = K ? K : 1, .columns = K ? 2 : 1};
     for (int32_t k = 0; k < n; k++)
         out->columns += width(p, &f[k]);
@@ -112,7 +112,7 @@ mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t j, dou
     const int32_t    K = p->size.K, rows = K ? K : 1;
     mb_rng           rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 1, (uint64_t)j);
     mb_field         f[MB_FIELDS_MAX];
-    const int32_t    n = p->kind->drawn(&p->size, f);
+    const int32_t    n = mb_kind_drawn(p->kind, &p->size, f);
 
     MB_TRY(mb_random(l, p->par, &rng, scratch, scratch + mb_random_len(l), err));
     for (int32_t k = 0; k < rows; k++) {

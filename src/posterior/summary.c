@@ -103,11 +103,11 @@ static mb_status lists(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_e
 mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
     *out = (mb_summary){.part = NULL};
-    if (p->kind->component)
+    if (mb_kind_has_components(p->kind))
         MB_TRY(components(a, p, out, err));
     if (p->kind->summary)
         MB_TRY(p->kind->summary(a, p, out, err));
-    else if (!p->kind->component)
+    else if (!mb_kind_has_components(p->kind))
         MB_TRY(lists(a, p, out, err));
     out->counted = mb_kind_grouped(p->kind, &p->size) ? "groups" : "rows";
     return MB_OK;

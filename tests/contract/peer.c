@@ -12,6 +12,7 @@
 #include "fits.h"
 #include "kinds.h"
 #include "mesh.h"
+#include "model/kind.h"
 
 enum { COLUMNS = 3, EACH = 20 };
 
@@ -42,8 +43,8 @@ static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
     mb_model       m;
 
     *w = (world){.net = network("ring:n=5")};
-    kind->sizes(opt, COLUMNS, &size);
-    OK(kind->model(arena, &size, &m, &err));
+    mb_kind_sizes(kind, opt, COLUMNS, NULL, &size);
+    OK(mb_kind_model(arena, kind, &size, &m, &err));
     for (int32_t i = 0; i < NODES; i++) {
         double *x = mb_alloc(arena, EACH * COLUMNS, sizeof *x);
         double *work = mb_alloc(arena, m.layout.len + m.scratch, sizeof *work);

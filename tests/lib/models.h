@@ -6,6 +6,7 @@
 #include "base/columns.h"
 #include "gen.h"
 #include "kinds.h"
+#include "model/kind.h"
 #include "model/model.h"
 #include "near.h"
 
@@ -47,7 +48,7 @@ static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, mb_siz
         s.intercept = (*k)->target && shapes[i / forms].intercept;
         kind_choose(*k, (int)(i % forms), &s);
         *columns = s.D + mb_kind_targets(*k, &s);
-        assert_int_equal((*k)->model(arena, &s, m, NULL), MB_OK);
+        assert_int_equal(mb_kind_model(arena, *k, &s, m, NULL), MB_OK);
         *size = s;
         return 1;
     }

@@ -10,6 +10,7 @@
 
 #include "genesis_world.h"
 #include "mesh/genesis.h"
+#include "model/kind.h"
 #include "near.h"
 #include "network/network.h"
 #include "start/start.h"
@@ -163,7 +164,7 @@ static void a_sample_and_a_block_need_the_memory_that_was_named(void **state)
 
         OK(mb_genesis_decode(mb_arena_fixed(memory, bytes), block, n, &back, &err));
         before = mb_arena_used(arena);
-        OK(w.plan.kind->model(arena, &g.size, &model, &err));
+        OK(mb_kind_model(arena, w.plan.kind, &g.size, &model, &err));
         bytes = 2 * (mb_arena_used(arena) - before) + 2 * n +
                 8 * (g.len + 2 * model.layout.scratch) + 1600 + 200;
         fixed = mb_arena_fixed(mb_alloc(arena, bytes, 1), bytes);

@@ -20,7 +20,7 @@ static const double x[FEW] = {1, 2.5, 4, 4.5, 9};
 static double prior_of(const mb_case *c, const char *key)
 {
     mb_field      f[MB_FIELDS_MAX];
-    const int32_t n = c->kind->fields(&c->size, f);
+    const int32_t n = mb_kind_fields(c->kind, &c->size, f);
 
     for (int32_t k = 0; k < n; k++)
         if (!strcmp(f[k].key, key))

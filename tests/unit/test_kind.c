@@ -52,7 +52,7 @@ static void every_kind_has_its_names(void **state)
         assert_non_null((*k)->title);
         assert_ptr_equal(mb_kind_find((*k)->name), *k);
         assert_true(wants_of(*k) > 0);
-        assert_true(!(*k)->latent || (*k)->component);
+        assert_true(!(*k)->latent || mb_kind_has_components(*k));
     }
     assert_null(mb_kind_find("no such kind"));
 }
@@ -82,15 +82,15 @@ static void fields_cover_the_parameters_exactly_once(void **state)
             int      count[MOST] = {0};
             mb_model m;
             mb_err   err;
-            int32_t  n = (*k)->fields(&s, f);
+            int32_t  n = mb_kind_fields(*k, &s, f);
 
-            assert_int_equal((*k)->model(arena, &s, &m, &err), MB_OK);
+            assert_int_equal(mb_kind_model(arena, *k, &s, &m, &err), MB_OK);
             assert_true(n <= MB_FIELDS_MAX && m.layout.len <= MOST);
             mark(f, n, 0, m.layout.len, count);
             for (size_t l = 0; l < m.layout.len; l++)
                 assert_int_equal(count[l], 1);
             memset(count, 0, sizeof count);
-            n = (*k)->drawn(&s, f);
+            n = mb_kind_drawn(*k, &s, f);
             mark(f, n, 0, mb_random_len(&m.layout), count);
             for (size_t l = 0; l < mb_random_len(&m.layout); l++)
                 assert_int_equal(count[l], 1);
@@ -118,7 +118,7 @@ static void choices_are_those_of_their_options(void **state)
                 mb_err   err;
 
                 assert_int_equal(mb_opt_set(o, choice->word[w], opt, &err), MB_OK);
-                (*k)->sizes(opt, 3, &s);
+                mb_kind_sizes(*k, opt, 3, NULL, &s);
                 assert_int_equal(s.choice[c], w);
                 assert_string_equal(mb_kind_word(*k, &s, c), choice->word[w]);
             }

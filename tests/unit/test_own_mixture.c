@@ -10,6 +10,8 @@
 
 #include "arena.h"
 #include "model/columns.h"
+#include "model/components.h"
+#include "model/kind.h"
 #include "model/model.h"
 #include "near.h"
 
@@ -40,8 +42,26 @@ static double poisson(double value, double *t)
     return -lgamma(value + 1);
 }
 
-static const mb_emission times = {&mb_gamma, "a time >= 0", exponential, time_of};
-static const mb_emission counts = {&mb_gamma, "a count", poisson, time_of};
+static void mean_time(const double *par, int32_t n, double *mean, double *variance)
+{
+    assert_int_equal(n, 1);
+    if (mean)
+        *mean = par[1] / par[0];
+    if (variance)
+        *variance = 9;
+}
+
+static const mb_named    names[] = {{"shape", 0, 1}, {"rate", 1, 1}, {NULL, 0, 0}};
+static const double      each[] = {4, 8};
+static const mb_emission times = {.family = &mb_gamma,
+                                  .expects = "a time >= 0",
+                                  .statistics = exponential,
+                                  .draw = time_of,
+                                  .numbers = names,
+                                  .prior = each,
+                                  .moments = mean_time};
+static const mb_emission counts = {
+    .family = &mb_gamma, .expects = "a count", .statistics = poisson, .draw = time_of};
 
 static const double prior[2 * D] = {2, 3, 1.5, 0.5};
 
@@ -192,7 +212,10 @@ static void a_value_that_is_none_is_named(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    static const mb_emission wide = {&mb_normal_wishart, "a number", exponential, time_of};
+    static const mb_emission wide = {.family = &mb_normal_wishart,
+                                     .expects = "a number",
+                                     .statistics = exponential,
+                                     .draw = time_of};
     mb_model                 m;
 
     (void)state;
@@ -224,6 +247,59 @@ static void rows_that_are_drawn_have_the_expected_mean(void **state)
     assert_near(sum[1], 1, 0.03);
 }
 
+static mb_kind kind_of(const mb_emission *const *list)
+{
+    return (mb_kind){.name = "own",
+                     .title = "own",
+                     .latent = 1,
+                     .emissions = list,
+                     .by_emissions = &mb_by_emissions};
+}
+
+static void a_kind_follows_from_its_emissions(void **state)
+{
+    static const mb_emission *const list[] = {&times, NULL};
+    static const double             par[] = {3, 1, 4, 8, 2, 10, 5, 5, 9, 18}; /* weights first */
+    const mb_kind                   own = kind_of(list);
+    const mb_sizes                  size = {.K = K, .D = D};
+    const double                    same[] = {4, 8, 4, 8};
+    mb_field                        f[MB_FIELDS_MAX];
+    mb_components                   c;
+    mb_model                        m, by_hand;
+    double                          shares[K];
+
+    (void)state;
+    assert_int_equal(mb_kind_model(arena, &own, &size, &m, &err), MB_OK);
+    assert_int_equal(mb_mixture_new(arena, &times, K, D, 1, same, &by_hand, &err), MB_OK);
+    assert_true(m.layout.hash == by_hand.layout.hash);
+    assert_memory_equal(m.prior, by_hand.prior, m.layout.len * sizeof *m.prior);
+    assert_int_equal(mb_kind_fields(&own, &size, f), 4);
+    assert_string_equal(f[3].key, "rate");
+    assert_near(par[mb_field_at(&f[3], 1, 1)], 18, 0); /* component 1, column 1 */
+    assert_int_equal(mb_kind_derive(arena, &own, &size, par, shares, &err), MB_OK);
+    assert_near(shares[0], .75, 0);
+    assert_int_equal(mb_components_make(arena, &own, &size, &c, &err), MB_OK);
+    mb_components_at(&c, par);
+    assert_near(c.mean[0 * D + 1], 5, 0);
+    assert_near(c.mean[1 * D + 0], 1, 0);
+    assert_near(c.variance[1 * D + 1], 9, 0);
+    assert_true(mb_components_less(&c, 1, 0));
+    assert_int_equal(mb_kind_drawn(&own, &size, f), 0);
+}
+
+static void emissions_that_a_kind_cannot_list_are_refused(void **state)
+{
+    static const mb_emission *const nameless[] = {&counts, NULL};
+    const mb_kind                   own = kind_of(nameless);
+    mb_model                        m;
+
+    (void)state;
+    assert_int_equal(mb_kind_model(arena, &own, &(mb_sizes){.K = K, .D = D}, &m, &err), MB_E_ARG);
+    assert_string_equal(err.msg,
+                        "emission 0 of model own: expected one of at most 7, with `numbers` "
+                        "and `moments`");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +310,8 @@ int main(void)
         cmocka_unit_test(a_value_that_is_none_is_named),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(rows_that_are_drawn_have_the_expected_mean),
+        cmocka_unit_test(a_kind_follows_from_its_emissions),
+        cmocka_unit_test(emissions_that_a_kind_cannot_list_are_refused),
     };
 
     return cmocka_run_group_tests(tests, arena_up, arena_down);

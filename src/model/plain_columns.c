@@ -1,4 +1,4 @@
-/* own_columns.c - mixtures of an emission that the caller gives: with T(x) the sufficient statistics,
+/* plain_columns.c - mixtures of an emission that the caller gives: with T(x) the sufficient statistics,
  *     E[ln p(x)] = <T(x), E[u(theta)]> + ln h(x),
  *     ln p(x | data) = A(phi + T(x)) - A(phi) + ln h(x)
  * for each column, theta integrated out. */
@@ -11,18 +11,6 @@
 
 enum { MAX_K = 1000000, MAX_D = 10000 };
 
-/* The emission of the block, and what its functions need: they are given the part, whose emission
- * this begins with. */
-typedef struct own {
-    mb_emission_       emission;
-    const mb_emission *of;
-} own;
-
-static const mb_emission *of(const mb_part_ *p)
-{
-    return ((const own *)(const void *)p->emission)->of;
-}
-
 /* Of a member: E[u] of the E-step; A and phi of the prediction. */
 static size_t table(const mb_part_ *p)
 {
@@ -32,14 +20,14 @@ static size_t table(const mb_part_ *p)
 static mb_status expect(const mb_part_ *p, const double *slice, double *t)
 {
     for (int32_t m = 0; m < p->members; m++, slice += p->len, t += p->len)
-        MB_TRY(of(p)->family->moments(1, slice, t, NULL, NULL));
+        MB_TRY(p->emission->family->moments(1, slice, t, NULL, NULL));
     return MB_OK;
 }
 
 static mb_status predictive(const mb_part_ *p, const double *slice, double *t)
 {
     for (int32_t m = 0; m < p->members; m++, slice += p->len, t += 1 + p->len) {
-        MB_TRY(of(p)->family->moments(1, slice, NULL, t, NULL));
+        MB_TRY(p->emission->family->moments(1, slice, NULL, t, NULL));
         memcpy(t + 1, slice, p->len * sizeof *t);
     }
     return MB_OK;
@@ -61,7 +49,7 @@ static void add(const mb_part_ *p, const double *t, const mb_estep_ *g, double *
 
             if (isnan(x))
                 continue;
-            r[l] += of(p)->statistics(x, u);
+            r[l] += p->emission->statistics(x, u);
             for (size_t e = 0; e < p->len; e++)
                 r[l] += u[e] * t[e];
         }
@@ -77,10 +65,10 @@ static void add_predictive(const mb_part_ *p, const double *t, const mb_estep_ *
 
             if (isnan(x))
                 continue;
-            r[l] += of(p)->statistics(x, u);
+            r[l] += p->emission->statistics(x, u);
             for (size_t e = 0; e < p->len; e++)
                 u[e] += t[1 + e];
-            r[l] += of(p)->family->moments(1, u, NULL, &A, NULL) < 0 ? (double)NAN : A - *t;
+            r[l] += p->emission->family->moments(1, u, NULL, &A, NULL) < 0 ? (double)NAN : A - *t;
         }
 }
 
@@ -94,7 +82,7 @@ static void gather_seen(const mb_part_ *p, const mb_estep_ *g, const double *r, 
 
             if (isnan(x))
                 continue;
-            (void)of(p)->statistics(x, u);
+            (void)p->emission->statistics(x, u);
             for (size_t e = 0; e < p->len; e++)
                 s[e] += r[l] * u[e];
         }
@@ -115,10 +103,10 @@ static mb_status check(const mb_part_ *p, const mb_estep_ *g, mb_err *err)
         for (int32_t l = 0; l < g->rows; l++) {
             const double x = cell(p, g, m, l);
 
-            if (!(isnan(x) && g->gaps) && !isfinite(of(p)->statistics(x, u)))
+            if (!(isnan(x) && g->gaps) && !isfinite(p->emission->statistics(x, u)))
                 MB_FAIL(err, MB_E_NUMERIC,
                         "row %" PRId64 ", column %" PRId32 ": got %g; expected %s",
-                        mb_estep_row_(g, l), p->column[m] + 1, x, of(p)->expects);
+                        mb_estep_row_(g, l), p->column[m] + 1, x, p->emission->expects);
         }
     return MB_OK;
 }
@@ -128,25 +116,47 @@ static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
     double theta[MB_EMISSION_MAX];
 
     for (int32_t m = 0; m < p->members; m++, par += p->len)
-        x[p->column[m]] = of(p)->family->draw(1, par, rng, theta, NULL) < 0
+        x[p->column[m]] = p->emission->family->draw(1, par, rng, theta, NULL) < 0
                               ? (double)NAN
-                              : of(p)->draw(theta, rng);
+                              : p->emission->draw(theta, rng);
 }
 
-static mb_status check_sizes(const mb_emission *e, int32_t K, int32_t D, double alpha0, mb_err *err)
+const mb_columns_code_ mb_plain_columns_ = {.single = 1,
+                                            .table = table,
+                                            .check = check,
+                                            .expect = expect,
+                                            .add = add,
+                                            .predictive = predictive,
+                                            .add_predictive = add_predictive,
+                                            .gather = gather,
+                                            .add_seen = add,
+                                            .add_predictive_seen = add_predictive,
+                                            .gather_seen = gather_seen,
+                                            .draw = draw};
+
+/* ---- a mixture of one emission ---- */
+
+mb_status mb_emission_check_(const mb_emission *e, mb_err *err)
 {
     const mb_family *f = e->family;
 
-    if (K < 1 || K > MAX_K)
-        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d", K, MAX_K);
-    if (D < 1 || D > MAX_D)
-        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; expected 1 to %d", D, MAX_D);
+    if (e->code)
+        return MB_OK;
     if (!f->draw || f->len(1) > MB_EMISSION_MAX || f->draw_len(1) > MB_EMISSION_MAX ||
         (f->scratch && f->scratch(1) > 0))
         MB_FAIL(err, MB_E_ARG,
                 "family %s: expected one that can be drawn from, of at most %d numbers, without "
                 "scratch",
                 f->name, MB_EMISSION_MAX);
+    return MB_OK;
+}
+
+static mb_status check_sizes(int32_t K, int32_t D, double alpha0, mb_err *err)
+{
+    if (K < 1 || K > MAX_K)
+        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d", K, MAX_K);
+    if (D < 1 || D > MAX_D)
+        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; expected 1 to %d", D, MAX_D);
     return mb_check_positive_("alpha0", alpha0, err);
 }
 
@@ -165,27 +175,11 @@ static mb_status lay_out(mb_arena *a, const mb_family *f, int32_t K, int32_t D, 
 mb_status mb_mixture_new(mb_arena *a, const mb_emission *emission, int32_t K, int32_t D,
                          double alpha0, const double *par, mb_model *out, mb_err *err)
 {
-    const mb_emission_ *list[1];
-    mb_model            m = {.K = K};
-    double             *all;
-    own                *e;
+    mb_model m = {.K = K};
+    double  *all;
 
-    MB_TRY(check_sizes(emission, K, D, alpha0, err));
-    MB_NEW(e, a, 1, err);
-    *e = (own){.emission = {.single = 1,
-                            .table = table,
-                            .check = check,
-                            .expect = expect,
-                            .add = add,
-                            .predictive = predictive,
-                            .add_predictive = add_predictive,
-                            .gather = gather,
-                            .add_seen = add,
-                            .add_predictive_seen = add_predictive,
-                            .gather_seen = gather_seen,
-                            .draw = draw},
-               .of = emission};
-    *list = &e->emission;
+    MB_TRY(mb_emission_check_(emission, err));
+    MB_TRY(check_sizes(K, D, alpha0, err));
     MB_TRY(lay_out(a, emission->family, K, D, &m.layout, err));
     MB_NEW(all, a, m.layout.len, err);
     for (int32_t k = 0; k < K; k++) {
@@ -193,7 +187,7 @@ mb_status mb_mixture_new(mb_arena *a, const mb_emission *emission, int32_t K, in
         memcpy(all + mb_mixture_at(&m, k, 0), par, m.layout.block[1].len * sizeof *all);
     }
     MB_TRY(mb_model_prior(a, all, &m, err));
-    MB_TRY(mb_mixture_(a, D, list, 0, &m, err));
+    MB_TRY(mb_mixture_(a, D, &emission, &mb_plain_columns_, 0, &m, err));
     *out = m;
     return MB_OK;
 }

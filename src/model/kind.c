@@ -1,8 +1,8 @@
-/* choices.c - the choices of a kind, and as a text. */
-#include "model/choices.h"
+/* kind.c - the choices of a kind, and as a text. */
+#include "model/kind.h"
 #include "base/columns.h"
 #include "base/format.h"
-#include "model/kind.h"
+#include "model/choices.h"
 
 #include <string.h>
 
@@ -81,10 +81,21 @@ const char *mb_kind_target_column(const mb_kind *kind, const void *opt)
     return o && opt ? *(const char *const *)(const void *)((const char *)opt + o->at) : NULL;
 }
 
+/* The value of the option n-components. */
+static int32_t components(const mb_kind *kind, const void *opt)
+{
+    const mb_opt *o = mb_opt_find(kind->opts, "n-components");
+
+    return o ? (int32_t) * (const int64_t *)(const void *)((const char *)opt + o->at) : 0;
+}
+
 void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_columns *columns,
                    mb_sizes *out)
 {
-    kind->sizes(opt, d, out);
+    if (kind->sizes)
+        kind->sizes(opt, d, out);
+    else
+        *out = (mb_sizes){.K = components(kind, opt), .D = d};
     out->columns = mb_columns_mixed(columns) ? columns : NULL;
     if (!mb_kind_mixed(kind, out))
         out->columns = NULL;
@@ -194,4 +205,33 @@ int mb_choices_asks_(const mb_kind *kind, const char *option)
         if (!strcmp(kind->choices[c].option, option))
             return 1;
     return 0;
+}
+
+mb_status mb_kind_model(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_model *out,
+                        mb_err *err)
+{
+    return kind->model ? kind->model(a, s, out, err)
+                       : kind->by_emissions->model(a, kind, s, out, err);
+}
+
+int32_t mb_kind_fields(const mb_kind *kind, const mb_sizes *s, mb_field *out)
+{
+    return kind->fields ? kind->fields(s, out) : kind->by_emissions->fields(kind, s, out);
+}
+
+mb_status mb_kind_derive(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,
+                         double *out, mb_err *err)
+{
+    if (kind->derive)
+        return kind->derive(a, s, par, out, err);
+    if (!kind->fields)
+        kind->by_emissions->derive(kind, s, par, out);
+    return MB_OK;
+}
+
+int32_t mb_kind_drawn(const mb_kind *kind, const mb_sizes *s, mb_field *out)
+{
+    if (kind->drawn)
+        return kind->drawn(s, out);
+    return kind->by_emissions ? kind->by_emissions->drawn(kind, s, out) : 0;
 }
