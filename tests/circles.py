@@ -31,7 +31,7 @@ MAY_NEED = {
     "src/fit/file_": "base transport data start fit",
     "src/mesh": "base num expfam algo start model core posterior fit",
     "src/mesh/file_": "base expfam model data posterior mesh",
-    "src/virtual": "base model data mesh",
+    "src/virtual": "base algo model data mesh",
     "app/base": "",
     "app/data": "base",
     "app/posterior": "base",

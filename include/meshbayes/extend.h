@@ -765,6 +765,14 @@ enum {
     MB_NEEDS_TREE = 16
 };
 
+/* What leaves an algorithm's answer as it is: at rest it is that of central VB, whatever of this
+ * happened on the way. An algorithm that bears all three runs on the nodes of a mesh, mb_peer. */
+enum {
+    MB_BEARS_LOSS = 1,   /* messages that are lost, late or repeated                            */
+    MB_BEARS_SPEEDS = 2, /* nodes of their own speeds: no round number is common                */
+    MB_BEARS_CHURN = 4   /* nodes and links that come and go; needs mb_algo::mesh               */
+};
+
 /* What the network knows of itself when the options that say "auto" are settled. */
 typedef struct mb_net_facts {
     int32_t n;             /* nodes                                                            */
@@ -776,6 +784,48 @@ typedef struct mb_net_facts {
                               ordered pairs, also of a node and itself                         */
     int32_t tree_diameter; /* hops of the longest path in that tree                            */
 } mb_net_facts;
+
+/* What a node of a mesh knows when it settles the options of its algorithm. */
+typedef struct mb_mesh_facts {
+    int32_t hops;       /* H, as the node knows it                                            */
+    int32_t together;   /* 1: H was given, and the node begins with all others                */
+    double  kappa, eta; /* mb_peer_opt: given; 0: automatic                                   */
+} mb_mesh_facts;
+
+enum {
+    MB_MESH_OPT = 40 /* the most bytes of mb_algo::opt_size of an algorithm with mb_mesh_ops */
+};
+/* What a node of a mesh asks of its algorithm beside the functions of a round: the algorithm
+ * averages the x = (phi* - prior)/N of all nodes, and has one vector z for each edge. Pure
+ * functions, none NULL.
+ *
+ * A round is restiffen, absorb, the local step, emit, with nd->rho the stiffness of each edge, and
+ * without nbr_deg and tree. absorb finds no message that is fresh: hear has taken them when they
+ * arrived; deg of its inbox is that of the edges in use, and their age is in the node's ticks.
+ * init, which makes the result of round 1, and step are not NULL; emit writes deg messages, is not
+ * quiet after round 1, and leaves s, the node's estimate of the mean of all x, in nd->scratch. To
+ * an edge not yet in use, z = 0, it says what that end takes as its z: nd->rho is half there.
+ * Before there is a genesis a node averages numbers that are no model's by emit alone, in round 2,
+ * with scale 1 and without a prior. extra is 0: the mesh has numbers of its own behind phi; open
+ * and cycle are NULL. */
+typedef struct mb_mesh_ops {
+    size_t  kappa; /* place in the options of kappa, a double above 0, which the frames say     */
+    int32_t naux;  /* vectors of mb_node::aux, whatever the options                             */
+    /* The options of a node, at first and whenever the facts change. */
+    void (*settle)(void *opt, const mb_mesh_facts *facts);
+    /* Of an edge to a node that says kappa, above 0 and the same at both ends; mine, theirs: edges
+     * in use at these. */
+    double (*stiffness)(const void *opt, double kappa, int32_t mine, int32_t theirs);
+    /* Message m has arrived over an edge in use. The first one, before, became z. */
+    void (*hear)(const void *opt, const double *m, size_t len, double *z);
+    /* Edges are rho stiff (deg; 0: not in use, z is 0) from now on, instead of nd->rho. */
+    void (*restiffen)(mb_node *nd, const double *s, const double *rho);
+    /* N becomes `scale`: nd->scale, and phi = prior + (N'/N)(phi - prior), phi* and what is
+     * compared with it likewise. prior: len, that of phi*. */
+    void (*rescale)(mb_node *nd, double scale, const double *prior, double *phi_star);
+    /* The node's rows have changed, or (1) it was away: the next round says nothing of the last. */
+    void (*event)(mb_node *nd, int32_t restart);
+} mb_mesh_ops;
 
 /* A distributed algorithm: a table of pure functions and of what they need. Functions return MB_OK
  * or an error that ends the run. */
@@ -790,6 +840,7 @@ typedef struct mb_algo {
     size_t      opt_size;  /* bytes of its option struct                          */
     mb_fanout   fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
     unsigned    needs;     /* MB_NEEDS_*, MB_WANTS_* */
+    unsigned    bears;     /* MB_BEARS_*                                          */
     int32_t     consensus; /* 1: its nodes are meant to agree at rest            */
     int32_t     memo;      /* numbers of mb_node::memo: what a node counts or remembers */
     /* Numbers after the L of the layout in phi, phi_star, messages, aux and edge, which only the
@@ -825,6 +876,7 @@ typedef struct mb_algo {
      * finite. 1: phi is taken back; phi, phi_star and *bound are those of an earlier round again.
      * NULL: each phi is taken as it is. */
     int32_t (*judge)(mb_node *nd, double *phi_star, double *bound);
+    const mb_mesh_ops *mesh; /* NULL: it cannot run on the nodes of a mesh */
 } mb_algo;
 
 /* An algorithm that sends phi itself calls this after writing it: projects phi onto Omega, eq.

@@ -1238,6 +1238,7 @@ typedef struct mb_plan {
     uint64_t           seed;     /* of the keys and of k-means++                               */
     mb_genesis_from    from;     /* where the block comes from                                 */
     const mb_columns  *kinds;    /* what the columns are; NULL: all are numbers                */
+    const mb_algo     *algo;     /* bears what happens in a mesh (MB_BEARS_CHURN); NULL: EDGE  */
 } mb_plan;
 
 /* The agreed constants of a run. Nothing is owned. */
@@ -1316,8 +1317,8 @@ typedef struct mb_peer_opt {
     int64_t        rest_ms;     /* time between two ticks at rest; default 1000, at most 2^40   */
     double         n_nodes;     /* N where it is known; 0: estimated                            */
     int32_t        hops;        /* H where it is known; 0: measured                             */
-    double         kappa;       /* of EDGE; 0: the automatic rule                               */
-    double         eta;         /* of EDGE; 0: the automatic rule                               */
+    double         kappa;       /* of the algorithm: stiffness of edges; 0: the automatic rule  */
+    double         eta;         /* of the algorithm: damping; 0: the automatic rule             */
     double         tol;         /* at rest nothing moves more, posterior sd; default 3e-7       */
     mb_wire        wire;        /* the same at all nodes                                        */
 } mb_peer_opt;
@@ -1329,7 +1330,8 @@ typedef struct mb_peer mb_peer;
  * the model's kernel (16 KB for a mixture). Unless the block is given also mb_genesis_draft. At
  * most 2 % more than is taken. Makes a draft by malloc, frees it. 0: no memory, or bad sizes. */
 MB_API size_t mb_peer_bytes(const mb_peer_opt *opt);
-/* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong. */
+/* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong; MB_E_NOSUP:
+ * what the plan's algorithm does not bear. */
 MB_API mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out,
                              mb_err *err) MB_CHECKED;
 /* Hands the node the block that all nodes were given (MB_GENESIS_GIVEN), before its first tick.

@@ -4,7 +4,6 @@
  * What is averaged are the expected statistics x_i = (phi*_i - prior) / N: messages depend neither on N
  * nor on the prior. One vector z_ij per neighbour; s_i is the node's estimate of the mean of all x_i, and
  * phi moves towards prior + N s_i. */
-#include "algo/edge.h"
 #include "algo/adapt.h"
 #include "algo/combine.h"
 
@@ -69,9 +68,12 @@ static double stiffness(const mb_node *nd, int32_t j)
     return nd->rho ? nd->rho[j] : of_degrees(o, o->kappa, nd->deg, nd->nbr_deg[j]);
 }
 
-/* sqrt(k k) is k to the bit, so with equal kappa this is the simulator's number. */
-double mb_edge_stiffness_(const mb_edge_opt *o, double kappa, double mine, double theirs)
+/* On nodes, rho_ij of two kappa. sqrt(k k) is k to the bit, so with equal kappa this is the
+ * simulator's number. */
+static double stiffness_of(const void *opt, double kappa, int32_t mine, int32_t theirs)
 {
+    const mb_edge_opt *o = opt;
+
     return of_degrees(o, sqrt(o->kappa * kappa), mine, theirs);
 }
 
@@ -138,35 +140,28 @@ static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
     return MB_OK;
 }
 
-void mb_edge_answer_(double rho2, const double *restrict s, const double *restrict z, size_t len,
-                     double *restrict msg)
+static void answer(double rho2, const double *restrict s, const double *restrict z, size_t len,
+                   double *restrict msg)
 {
     for (size_t l = 0; l < len; l++)
         msg[l] = rho2 * s[l] - z[l];
 }
 
-const double *mb_edge_prepare_(mb_node *nd, const double *phi_star)
-{
-    const mb_edge_opt *o = nd->opt;
-
-    if (o->adapt && nd->t > 2 && !is_held(nd))
-        mb_adapt_measure_(nd, phi_star, nd->aux, nd->memo + ADAPT);
-    return target(nd, is_held(nd) ? nd->aux : phi_star);
-}
-
-/* m_ij = 2 rho_ij s - z_ij. */
+/* m_ij = 2 rho_ij s - z_ij, and s in the scratch. */
 static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
 {
-    const size_t  len = nd->len;
-    const double *s;
+    const mb_edge_opt *o = nd->opt;
+    const size_t       len = nd->len;
+    const double      *s;
 
     (void)err;
     if (nd->t == 1)
         return MB_QUIET;
-    s = mb_edge_prepare_(nd, phi_star);
+    if (o->adapt && nd->t > 2 && !is_held(nd))
+        mb_adapt_measure_(nd, phi_star, nd->aux, nd->memo + ADAPT);
+    s = target(nd, is_held(nd) ? nd->aux : phi_star);
     for (int32_t j = 0; j < nd->deg; j++)
-        mb_edge_answer_(2 * stiffness(nd, j), s, nd->edge + (size_t)j * len, len,
-                        msg + (size_t)j * ld);
+        answer(2 * stiffness(nd, j), s, nd->edge + (size_t)j * len, len, msg + (size_t)j * ld);
     return MB_OK;
 }
 
@@ -186,8 +181,11 @@ static double step(const mb_node *nd)
     return o->adapt ? mb_adapted_(nd->memo + ADAPT) : o->eta;
 }
 
-void mb_edge_hear_(double alpha, const double *restrict m, size_t len, double *restrict z)
+/* z_ij = (1 - alpha) z_ij + alpha m_ji */
+static void hear(const void *opt, const double *restrict m, size_t len, double *restrict z)
 {
+    const double alpha = ((const mb_edge_opt *)opt)->alpha;
+
     for (size_t l = 0; l < len; l++)
         z[l] = (1 - alpha) * z[l] + alpha * m[l];
 }
@@ -205,7 +203,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
         return MB_OK;
     for (int32_t j = 0; j < nd->deg; j++)
         if (in->fresh[j])
-            mb_edge_hear_(o->alpha, in->msg[j], nd->len, nd->edge + (size_t)j * nd->len);
+            hear(o, in->msg[j], nd->len, nd->edge + (size_t)j * nd->len);
     s = target(nd, is_held(nd) ? nd->aux : phi_star);
     eta =
         o->adapt && !goes_all_the_way(nd) ? mb_adapt_eta_(in, o->eta, nd->memo + ADAPT) : step(nd);
@@ -220,7 +218,25 @@ static int32_t naux(const void *opt)
     return ((const mb_edge_opt *)opt)->adapt ? MB_ADAPT_AUX_ : 0;
 }
 
-void mb_edge_restiffen_(mb_node *nd, const double *s, const double *rho)
+/* ---- on nodes ---- */
+
+/* Where nodes do not begin together, or their number of hops may change, the first phi* is not
+ * held. */
+static void settle(void *opt, const mb_mesh_facts *f)
+{
+    const mb_net_facts net = {.hops = f->hops};
+    mb_edge_opt       *o = opt;
+
+    *o = (mb_edge_opt){.kappa = f->kappa > 0 ? f->kappa : (double)NAN,
+                       .eta = f->eta > 0 ? f->eta : (double)NAN,
+                       .alpha = 0.95};
+    (void)tune(o, &net, NULL);
+    if (!f->together)
+        o->hold = 0;
+}
+
+/* z += (rho' - rho) s: the sum over the network of what the nodes average stays. */
+static void restiffen(mb_node *nd, const double *s, const double *rho)
 {
     nd->memo[RHO] = 0;
     for (int32_t j = 0; j < nd->deg; j++) {
@@ -233,28 +249,39 @@ void mb_edge_restiffen_(mb_node *nd, const double *s, const double *rho)
     }
 }
 
-static void rescale(size_t len, double by, const double *prior, double *phi)
+static void move_along(size_t len, double by, const double *prior, double *phi)
 {
     for (size_t l = 0; l < len; l++)
         phi[l] = prior[l] + by * (phi[l] - prior[l]);
 }
 
-void mb_edge_rescale_(mb_node *nd, double scale, const double *prior, double *phi_star)
+static void rescale(mb_node *nd, double scale, const double *prior, double *phi_star)
 {
     const double by = scale / nd->scale;
 
-    rescale(nd->len, by, prior, nd->phi);
-    rescale(nd->len, by, prior, phi_star);
+    move_along(nd->len, by, prior, nd->phi);
+    move_along(nd->len, by, prior, phi_star);
     if (((const mb_edge_opt *)nd->opt)->adapt)
-        rescale(nd->len, by, prior, mb_adapt_star_(nd, nd->aux));
+        move_along(nd->len, by, prior, mb_adapt_star_(nd, nd->aux));
     nd->scale = scale;
 }
 
-void mb_edge_event_(mb_node *nd, int32_t restart)
+static void event(mb_node *nd, int32_t restart)
 {
     if (((const mb_edge_opt *)nd->opt)->adapt)
         mb_adapt_event_(nd, nd->aux, nd->memo + ADAPT, restart);
 }
+
+static const mb_mesh_ops mesh = {
+    .kappa = AT(kappa),
+    .naux = MB_ADAPT_AUX_,
+    .settle = settle,
+    .stiffness = stiffness_of,
+    .hear = hear,
+    .restiffen = restiffen,
+    .rescale = rescale,
+    .event = event,
+};
 
 const mb_algo mb_algo_edge = {
     .name = "edge",
@@ -265,6 +292,8 @@ const mb_algo mb_algo_edge = {
     .opt_size = sizeof(mb_edge_opt),
     .fanout = MB_PER_NEIGHBOUR,
     .needs = MB_WANTS_MU,
+    .bears = MB_BEARS_LOSS | MB_BEARS_SPEEDS | MB_BEARS_CHURN,
+    .mesh = &mesh,
     .consensus = 1,
     .memo = MEMO,
     .naux = naux,

@@ -188,6 +188,7 @@ const mb_algo mb_algo_flow = {
     .fanout = MB_BROADCAST,
     .consensus = 1,
     .needs = MB_WANTS_MU,
+    .bears = MB_BEARS_LOSS,
     .memo = MB_ADAPT_MEMO_,
     .naux = naux,
     .nedge = nedge,

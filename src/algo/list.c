@@ -1,5 +1,6 @@
 /* algo/list.c - the algorithms there are. A new one: its file, one line here, one in meshbayes.h. */
-#include "meshbayes/extend.h"
+#include "algo/nodes.h"
+#include "base/format.h"
 
 #include <string.h>
 
@@ -19,4 +20,26 @@ const mb_algo *mb_algo_find(const char *name)
         if (!strcmp((*a)->name, name))
             return *a;
     return NULL;
+}
+
+/* The names of those that can run on nodes. */
+static void names_on_nodes(char *out, size_t room)
+{
+    mb_err err;
+    int    n = 0;
+
+    for (const mb_algo *const *a = list; *a; a++)
+        if (mb_algo_on_nodes_(*a, &err) == MB_OK && (size_t)n < room)
+            n += mb_format_(out + n, room - (size_t)n, "%s%s", n ? ", " : "", (*a)->name);
+}
+
+mb_status mb_node_algo_find_(const char *name, const mb_algo **out, mb_err *err)
+{
+    char able[128] = "";
+
+    *out = mb_algo_find(name);
+    if (*out)
+        return mb_algo_on_nodes_(*out, err);
+    names_on_nodes(able, sizeof able);
+    MB_FAIL(err, MB_E_ARG, "algorithm: got %.40s; expected %s", name, able);
 }

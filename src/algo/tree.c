@@ -272,6 +272,7 @@ const mb_algo mb_algo_tree = {
     .opt_size = sizeof(mb_tree_opt),
     .fanout = MB_PER_NEIGHBOUR,
     .needs = MB_NEEDS_TREE,
+    .bears = MB_BEARS_LOSS,
     .consensus = 1,
     .extra = 1, /* the count of nodes */
     .memo = MEMO,

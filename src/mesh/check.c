@@ -72,11 +72,12 @@ static int counts_fit(const mb_life_ *l)
 }
 
 /* What frames say of the node. */
-static int can_be_said(const mb_life_ *l)
+static int can_be_said(const mb_peer *p, const mb_life_ *l)
 {
+    const double kappa = mb_peer_kappa_(p, l);
+
     return l->leader < INT32_MAX && l->quiet <= MB_QUIET_MOST_ && l->N >= 0 &&
-           l->N <= MB_VALUE_MAX && l->edge.kappa >= 1 / MB_VALUE_MAX &&
-           l->edge.kappa <= MB_VALUE_MAX;
+           l->N <= MB_VALUE_MAX && kappa >= 1 / MB_VALUE_MAX && kappa <= MB_VALUE_MAX;
 }
 
 /* An array of the state as it is in the checkpoint. */
@@ -166,7 +167,7 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state)
     mb_life_ l;
 
     memcpy(&l, state, sizeof l);
-    return sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) && can_be_said(&l) &&
+    return sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) && can_be_said(p, &l) &&
            links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
            keys_fit(p, state, l.samples) && ends_fit(p, state);
 }

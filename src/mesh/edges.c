@@ -79,8 +79,8 @@ static double stiffness(const mb_peer *p, const mb_link_ *l, int32_t more)
     const mb_life_ *life = p->life;
     const int32_t   mine = life->live + more;
 
-    return mb_edge_stiffness_(&life->edge, l->kappa, mine > 0 ? mine : 1,
-                              l->degree ? l->degree : 1);
+    return p->algo->mesh->stiffness(life->how, l->kappa, mine > 0 ? mine : 1,
+                                    l->degree ? (int32_t)l->degree : 1);
 }
 
 void mb_peer_edges_(mb_peer *p)
@@ -98,15 +98,11 @@ double mb_peer_would_be_(const mb_peer *p, int32_t j)
 
 void mb_peer_tune_(mb_peer *p)
 {
-    const mb_net_facts facts = {.hops = (int32_t)p->life->H};
-    mb_edge_opt        o = {.kappa = p->opt.kappa > 0 ? p->opt.kappa : (double)NAN,
-                            .eta = p->opt.eta > 0 ? p->opt.eta : (double)NAN,
-                            .alpha = 0.95};
-    mb_err             err;
+    mb_life_           *l = p->life;
+    const mb_mesh_facts facts = {.hops = (int32_t)l->H,
+                                 .together = p->opt.hops && l->phase != MB_WAITING_ && !l->joined,
+                                 .kappa = p->opt.kappa,
+                                 .eta = p->opt.eta};
 
-    if (mb_algo_edge.tune(&o, &facts, &err) < 0)
-        return;
-    if (!p->opt.hops)
-        o.hold = 0;
-    p->life->edge = o;
+    p->algo->mesh->settle(l->how, &facts);
 }

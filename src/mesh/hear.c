@@ -261,7 +261,7 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     if (!(f->flags & MB_FRAME_HEARS_))
         return;
     if (l->live) {
-        mb_edge_hear_(p->life->edge.alpha, p->vector, p->len, z);
+        p->algo->mesh->hear(p->life->how, p->vector, p->len, z);
         return;
     }
     memcpy(z, p->vector, p->len * sizeof *z);

@@ -43,8 +43,8 @@ static void carve_state(mb_peer *p, carver *c)
     p->s = numbers(c, most);
     p->phi_before = numbers(c, len);
     p->mu_before = numbers(c, len);
-    p->aux = numbers(c, len * (size_t)mb_algo_edge.naux(&(mb_edge_opt){.adapt = 1}));
-    p->memo = numbers(c, (size_t)mb_algo_edge.memo);
+    p->aux = numbers(c, len * (size_t)p->algo->mesh->naux);
+    p->memo = numbers(c, (size_t)p->algo->memo);
     p->z = numbers(c, M * most);
     p->out = numbers(c, M * most);
     p->x = numbers(c, R * D);
@@ -162,6 +162,8 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     const mb_peer_opt *o = &p->opt;
     const size_t       before = mb_arena_used(draft);
 
+    p->algo = mb_node_algo_(o->plan);
+    MB_TRY(mb_algo_on_nodes_(p->algo, err));
     p->sent_room = o->wire == MB_WIRE_FLOAT16;
     mb_plan_sizes(o->plan, &p->size);
     p->grouped = mb_kind_grouped(o->plan->kind, &p->size);

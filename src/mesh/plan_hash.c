@@ -1,4 +1,5 @@
 /* plan_hash.c - the hash of what all nodes have in common before there is a genesis. */
+#include "algo/nodes.h"
 #include "base/opt.h"
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
@@ -85,9 +86,10 @@ const char *mb_plan_text_(const mb_plan *plan, const mb_opt *o)
 
 uint64_t mb_plan_hash_(const mb_plan *plan)
 {
-    uint64_t h = UINT64_C(14695981039346656037);
-    char     chosen[MB_CHOICES_TEXT_];
-    mb_sizes s;
+    uint64_t    h = UINT64_C(14695981039346656037);
+    const char *algo = mb_node_algo_named_(plan);
+    char        chosen[MB_CHOICES_TEXT_];
+    mb_sizes    s;
 
     mb_plan_sizes(plan, &s);
     h = text(h, plan->kind->name);
@@ -103,5 +105,7 @@ uint64_t mb_plan_hash_(const mb_plan *plan)
     if (s.columns)
         h = text(h, s.columns->text);
     h = integer(h, plan->seed);
+    if (algo) /* that by default changes no hash */
+        h = text(h, algo);
     return integer(h, (uint64_t)plan->from);
 }

@@ -1,4 +1,4 @@
-/* round.c - greeting and rounds: the functions of EDGE on the node's state. */
+/* round.c - greeting and rounds: the functions of the algorithm on the node's state. */
 #include "base/far.h"
 #include "base/rows.h"
 #include "expfam/expfam.h"
@@ -21,7 +21,7 @@ static mb_node node_of(mb_peer *p, int64_t t)
         p->old_rho[j] = p->link[j].rho;
     return (mb_node){.layout = &p->model.layout,
                      .len = p->len,
-                     .opt = &l->edge,
+                     .opt = l->how,
                      .t = t,
                      .id = p->opt.id,
                      .deg = l->links,
@@ -147,6 +147,14 @@ static void stiffen(mb_peer *p)
         p->link[j].rho = p->rho[j];
 }
 
+/* The same for those that are there: the algorithm moves what it has of them. */
+static void restiffen(mb_peer *p, mb_node *nd)
+{
+    mb_peer_edges_(p);
+    p->algo->mesh->restiffen(nd, p->s, p->rho);
+    stiffen(p);
+}
+
 /* All edges whose other end hears this node begin at once, with the degree that they make. */
 static void first_edges(mb_peer *p)
 {
@@ -163,43 +171,41 @@ static void first_edges(mb_peer *p)
     stiffen(p);
 }
 
-/* m_ij = 2 rho s - z, where the edge is not live rho s. With this s and this z: a message of an older
- * s and a newer z would not be a reflection, and the averaging diverges. */
-static void say(mb_peer *p)
+/* What to say to each neighbour; s, in the scratch. Messages are of this s and these z: with EDGE
+ * one of an older s and a newer z would not be a reflection, and the averaging diverges. */
+static mb_status say(mb_peer *p, mb_node *nd, mb_err *err)
 {
     for (int32_t j = 0; j < p->life->links; j++) {
-        mb_link_    *k = &p->link[j];
-        const double rho = k->live ? k->rho : mb_peer_would_be_(p, j);
+        mb_link_ *k = &p->link[j];
 
-        k->said = rho > 0;
-        mb_edge_answer_(k->live ? 2 * rho : rho, p->s, p->z + (size_t)j * p->len, p->len,
-                        p->out + (size_t)j * p->len);
+        p->old_rho[j] = k->live ? k->rho : mb_peer_would_be_(p, j) / 2;
+        k->said = p->old_rho[j] > 0;
     }
+    return p->algo->emit(nd, p->star, p->out, p->len, err);
 }
 
 /* The end of a round that has made phi: phi*, then s, what the damping measures, the messages. */
 static mb_status finish(mb_peer *p, mb_err *err)
 {
-    mb_life_ *l = p->life;
-    mb_node   nd;
+    mb_node nd;
 
     MB_TRY(local_step(p, err));
-    nd = node_of(p, l->rounds + 1);
-    memcpy(p->s, mb_edge_prepare_(&nd, p->star), p->len * sizeof *p->s);
-    say(p);
+    nd = node_of(p, p->life->rounds + 1);
+    MB_TRY(say(p, &nd, err));
+    memcpy(p->s, p->scratch, p->len * sizeof *p->s);
     return MB_OK;
 }
 
 static mb_status forget(mb_peer *p, mb_err *err)
 {
-    memset(p->memo, 0, (size_t)mb_algo_edge.memo * sizeof *p->memo);
+    memset(p->memo, 0, (size_t)p->algo->memo * sizeof *p->memo);
     memcpy(p->phi_before, p->prior, p->len * sizeof *p->phi_before);
     MB_TRY(mb_prior_moments(&p->model.layout, p->prior, p->mu, NULL, p->local, err));
     memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
     return MB_OK;
 }
 
-/* Round 1 of EDGE: phi = phi*, z_ij = rho_ij x_i. */
+/* Round 1. Of EDGE: phi = phi*, z_ij = rho_ij x_i. */
 static mb_status begin(mb_peer *p, mb_err *err)
 {
     mb_node nd;
@@ -208,7 +214,7 @@ static mb_status begin(mb_peer *p, mb_err *err)
     first_edges(p);
     MB_TRY(seed(p, err));
     nd = node_of(p, 0);
-    MB_TRY(mb_algo_edge.init(&nd, p->star, err));
+    MB_TRY(p->algo->init(&nd, p->star, err));
     p->life->rounds = 1;
     return finish(p, err);
 }
@@ -224,14 +230,13 @@ static mb_status join(mb_peer *p, mb_err *err)
         l->N = l->joined_N > 0 ? l->joined_N : l->N;
     for (size_t i = 0; i < p->len; i++)
         p->phi[i] = p->prior[i] + l->N * share * p->phi[i];
-    l->edge.hold = 0;
     first_edges(p);
     l->rounds = 2; /* the first two go all the way, which is for those who begin */
     /* Held while phi is outside its domain. Not phi, which no rows have made: where the others have
      * no rows either, it would keep all of them outside. */
     memset(p->star, 0, p->len * sizeof *p->star);
     nd = node_of(p, 2);
-    mb_edge_restiffen_(&nd, p->s, p->old_rho);
+    p->algo->mesh->restiffen(&nd, p->s, p->old_rho);
     return finish(p, err);
 }
 
@@ -274,7 +279,8 @@ static void count_nodes(mb_peer *p, mb_node *nd)
     N = fmin(MOST * l->N, fmax(l->N / MOST, 1 / b));
     if (!(N < l->N) && !(N > l->N))
         return;
-    mb_edge_rescale_(nd, N, mb_prior_at(&p->model, p->mu, p->prior, p->len, p->local), p->star);
+    p->algo->mesh->rescale(nd, N, mb_prior_at(&p->model, p->mu, p->prior, p->len, p->local),
+                           p->star);
     l->counted = fabs(N / l->N - 1);
     l->N = N;
 }
@@ -308,44 +314,35 @@ mb_status mb_peer_round_(mb_peer *p, mb_err *err)
     mb_node   nd = node_of(p, l->rounds + 1);
     double    step;
 
-    mb_peer_edges_(p);
-    mb_edge_restiffen_(&nd, p->s, p->rho);
-    stiffen(p);
+    restiffen(p, &nd);
     nd = node_of(p, l->rounds + 1);
     /* Before N changes phi: mu is that of this phi, and a network that counts moves. */
     memcpy(p->phi_before, p->phi, p->len * sizeof *p->phi);
     memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
     count_nodes(p, &nd);
-    MB_TRY(mb_algo_edge.absorb(&nd, p->star, NULL, 0, &in, err));
-    step = mb_algo_edge.step(&nd);
+    MB_TRY(p->algo->absorb(&nd, p->star, NULL, 0, &in, err));
+    step = p->algo->step(&nd);
     l->rounds++;
     if (l->event)
-        mb_edge_event_(&nd, l->event & 2);
+        p->algo->mesh->event(&nd, l->event & 2);
     l->event = 0;
     MB_TRY(finish(p, err));
     l->moved = l->outside ? -1 : moved(p, step);
     return MB_OK;
 }
 
-/* The exact mean of fixed numbers by the averaging of EDGE: no prior, no N, no damping. */
+/* The mean of fixed numbers by the averaging of the algorithm alone: no prior, no N, no damping. */
 mb_status mb_peer_average_(mb_peer *p, mb_err *err)
 {
     const mb_rows rows = rows_of(p, p->x);
     mb_life_     *l = p->life;
-    mb_edge_opt   plain = l->edge;
-    mb_node       nd = node_of(p, 1);
-    const double *s;
+    mb_node       nd = node_of(p, 2);
 
-    plain.hold = plain.adapt = 0;
-    nd.opt = &plain;
     nd.scale = 1;
-    mb_peer_edges_(p);
-    mb_edge_restiffen_(&nd, p->s, p->rho);
-    stiffen(p);
+    restiffen(p, &nd);
     MB_TRY(mb_peer_sum_(p, &rows, p->star, err));
-    s = mb_edge_prepare_(&nd, p->star);
-    l->moved = mb_peer_change_(p, s);
-    memcpy(p->s, s, p->len * sizeof *s);
-    say(p);
+    MB_TRY(say(p, &nd, err));
+    l->moved = mb_peer_change_(p, p->scratch);
+    memcpy(p->s, p->scratch, p->len * sizeof *p->s);
     return MB_OK;
 }

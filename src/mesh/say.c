@@ -154,7 +154,7 @@ static mb_frame_ head_of(const mb_peer *p, int32_t j)
                        .quiet = l->quiet,
                        .rounds = l->rounds < UINT32_MAX ? (uint32_t)l->rounds : UINT32_MAX,
                        .degree = degree(p),
-                       .kappa = l->edge.kappa,
+                       .kappa = mb_peer_kappa_(p, l),
                        .n_nodes = l->N};
 }
 

@@ -3,12 +3,14 @@
 #ifndef MB_MESH_STATE_H
 #define MB_MESH_STATE_H
 
-#include "algo/edge.h"
+#include "algo/nodes.h"
 #include "base/gaps.h"
 #include "base/groups.h"
 #include "mesh/frame.h"
 #include "mesh/genesis.h"
 #include "start/moments.h"
+
+#include <string.h>
 
 enum {
     MB_EXTRA_ = 2,          /* numbers after the vector: b (leader) and l (bound)       */
@@ -66,62 +68,64 @@ typedef struct mb_key_ {
 
 /* All single numbers of a node. */
 typedef struct mb_life_ {
-    uint32_t    incarnation;
-    int32_t     phase;    /* mb_phase_ */
-    uint64_t    tick;     /* own ticks */
-    int64_t     rounds;   /* VB steps                                                 */
-    int32_t     links;    /* neighbours                                               */
-    int32_t     live;     /* live ones                                                */
-    int64_t     n;        /* rows                                                     */
-    int64_t     number;   /* of the next row                                          */
-    int32_t     weighted; /* 1: a weight is not 1                                     */
-    int32_t     event;    /* 1: rows changed; 2: it was away                          */
-    int32_t     outside;
-    int32_t     busy; /* of the last tick                                         */
-    int64_t     frozen, projected;
-    double      N;       /* as it is known                                           */
-    double      counted; /* relative change of N in the last round                   */
-    double      moved;   /* |s - phi| in posterior standard deviations; -1: not known */
-    uint32_t    leader, hop;
-    uint64_t    beat;
-    int64_t     beat_age, hop_age;
-    uint32_t    buried; /* leader that is not believed again until its beat grows   */
-    uint64_t    buried_at;
-    int32_t     any_buried;
-    uint32_t    H;
-    int64_t     ttl;
-    uint32_t    quiet; /* a_i */
-    int32_t     edges_changed;
-    int64_t     since;  /* tick at which the phase began                            */
-    int64_t     first;  /* tick at which a neighbour was first heard in it; 0: none */
-    int32_t     joined; /* vectors summed in phi while greeting                     */
-    double      joined_N;
-    mb_edge_opt edge;      /* settled                                                  */
-    double      mean_slow; /* mr */
-    int64_t     ticked_ms, due_ms;
-    double      tick_ms; /* running mean of the time between ticks                   */
-    int32_t     failed;
-    char        message[MB_PEER_MESSAGE_];
-    uint64_t    run;   /* hash of the block; 0: none                              */
-    uint32_t    block; /* bytes of the encoded block                              */
-    uint32_t    samples;
-    int32_t     sample_changed;
-    int64_t     bytes_sent, frames_sent, frames_heard;
-    int64_t     refused[MB_REFUSALS];
+    uint32_t incarnation;
+    int32_t  phase;    /* mb_phase_ */
+    uint64_t tick;     /* own ticks */
+    int64_t  rounds;   /* VB steps                                                 */
+    int32_t  links;    /* neighbours                                               */
+    int32_t  live;     /* live ones                                                */
+    int64_t  n;        /* rows                                                     */
+    int64_t  number;   /* of the next row                                          */
+    int32_t  weighted; /* 1: a weight is not 1                                     */
+    int32_t  event;    /* 1: rows changed; 2: it was away                          */
+    int32_t  outside;
+    int32_t  busy; /* of the last tick                                         */
+    int64_t  frozen, projected;
+    double   N;       /* as it is known                                           */
+    double   counted; /* relative change of N in the last round                   */
+    double   moved;   /* |s - phi| in posterior standard deviations; -1: not known */
+    uint32_t leader, hop;
+    uint64_t beat;
+    int64_t  beat_age, hop_age;
+    uint32_t buried; /* leader that is not believed again until its beat grows   */
+    uint64_t buried_at;
+    int32_t  any_buried;
+    uint32_t H;
+    int64_t  ttl;
+    uint32_t quiet; /* a_i */
+    int32_t  edges_changed;
+    int64_t  since;  /* tick at which the phase began                            */
+    int64_t  first;  /* tick at which a neighbour was first heard in it; 0: none */
+    int32_t  joined; /* vectors summed in phi while greeting                     */
+    double   joined_N;
+    double   how[MB_MESH_OPT / sizeof(double)]; /* options of the algorithm, settled */
+    double   mean_slow;                         /* mr */
+    int64_t  ticked_ms, due_ms;
+    double   tick_ms; /* running mean of the time between ticks                   */
+    int32_t  failed;
+    char     message[MB_PEER_MESSAGE_];
+    uint64_t run;   /* hash of the block; 0: none                              */
+    uint32_t block; /* bytes of the encoded block                              */
+    uint32_t samples;
+    int32_t  sample_changed;
+    int64_t  bytes_sent, frames_sent, frames_heard;
+    int64_t  refused[MB_REFUSALS];
 } mb_life_;
 
 struct mb_peer {
     mb_peer_opt opt; /* defaults filled in */
     mb_plan     plan;
     uint64_t    plan_hash;
-    int32_t     leaving; /* 1: mb_peer_leave */
-    mb_sizes    size;
-    size_t      L;    /* of the layout */
-    size_t      len;  /* of the vectors: L + MB_EXTRA_; before there is a block, of the sums */
-    size_t      most; /* of the longer ones */
-    size_t      sums; /* of those of a genesis from sums; 0: it is another one */
-    uint32_t    keys; /* most rows that are flooded for the genesis */
-    size_t      room; /* bytes for an encoded block */
+    /* What the node runs: that of the plan. */
+    const mb_algo *algo;
+    int32_t        leaving; /* 1: mb_peer_leave */
+    mb_sizes       size;
+    size_t         L;    /* of the layout */
+    size_t         len;  /* of the vectors: L + MB_EXTRA_; before there is a block, of the sums */
+    size_t         most; /* of the longer ones */
+    size_t         sums; /* of those of a genesis from sums; 0: it is another one */
+    uint32_t       keys; /* most rows that are flooded for the genesis */
+    size_t         room; /* bytes for an encoded block */
     /* The state: one block. */
     unsigned char *block;
     size_t         bytes;
@@ -130,8 +134,8 @@ struct mb_peer {
     double        *prior;                             /* most: with zeros   */
     double        *phi, *mu, *phi_before, *mu_before; /* L + MB_EXTRA_      */
     double        *star, *s;                          /* most               */
-    double        *aux;                               /* of EDGE            */
-    double        *memo;                              /* of EDGE            */
+    double        *aux;                               /* of the algorithm   */
+    double        *memo;                              /* of the algorithm   */
     double        *z;              /* M x most, used M x len                    */
     double        *out;            /* the same: what to say to each, made with s */
     double        *x, *run_x;      /* R x columns: data units, run units */
@@ -152,7 +156,7 @@ struct mb_peer {
     mb_arena      *made;
     mb_genesis     g;
     mb_model       model;
-    double        *scratch; /* of EDGE, then of the local step */
+    double        *scratch; /* of the algorithm */
     double        *local;
     double        *resp;     /* R x K */
     double        *rho;      /* M: new stiffness */
@@ -173,6 +177,15 @@ struct mb_peer {
 static inline int32_t mb_peer_gaps_(const mb_peer *p)
 {
     return p != NULL && MB_GAPS_(mb_plan_gaps(&p->plan));
+}
+
+/* What its frames say of its edges: the algorithm's kappa. */
+static inline double mb_peer_kappa_(const mb_peer *p, const mb_life_ *l)
+{
+    double kappa;
+
+    memcpy(&kappa, (const char *)l->how + p->algo->mesh->kappa, sizeof kappa);
+    return kappa;
 }
 
 /* A reading of the host's clock, at most 2^60 ms from 0: differences of two are numbers of 64

@@ -1,6 +1,7 @@
 /* words.c - what a node runs, as a text for its neighbours' messages, and what distinguishes two of
  * them. "gmm, K = 3, columns x1 x2, genesis sample, seed 1, meshbayes 0.1.0, prior weak": items
  * after a comma and a blank, each a key and its value; options that are not the default last. */
+#include "algo/nodes.h"
 #include "base/format.h"
 #include "base/opt.h"
 #include "base/text.h"
@@ -102,6 +103,7 @@ size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room)
 {
     static const char *const from[] = {"given", "sample", "sums"};
     static const char        rest[] = ", and more";
+    const char              *algo = mb_node_algo_named_(plan);
     text                     t = {out, room < sizeof rest ? 0 : room - (sizeof rest - 1), 0, 0};
     char                     item[96];
     mb_sizes                 s;
@@ -114,6 +116,8 @@ size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room)
     add(&t, item,
         (size_t)mb_format_(item, sizeof item, ", genesis %s, seed %llu, meshbayes %s",
                            from[plan->from], (unsigned long long)plan->seed, MB_VERSION));
+    if (algo)
+        add(&t, item, (size_t)mb_format_(item, sizeof item, ", algorithm %.40s", algo));
     add_options(&t, plan);
     if (t.full && t.n) {
         memcpy(out + t.n, rest, sizeof rest - 1);

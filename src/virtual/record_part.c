@@ -1,6 +1,7 @@
 /* record_part.c - reads the file of a record, whose bytes are not trusted. */
 #include "virtual/record_part.h"
 
+#include "algo/nodes.h"
 #include "base/columns.h"
 #include "data/file.h"
 #include "mesh/bytes.h"
@@ -37,10 +38,13 @@ static mb_status text(mb_part_ *p, size_t end, const char **out, mb_err *err)
     return MB_OK;
 }
 
+/* The kind and its options, and an algorithm that is not the one by default. */
 static mb_status read_kind(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
 {
-    const char *word = "";
-    char       *opt;
+    static const char ALGORITHM[] = "algorithm=";
+    const char       *word = "";
+    mb_err            why = {.msg = ""};
+    char             *opt;
 
     MB_TRY(text(p, end, &word, err));
     p->plan.kind = mb_kind_find(word);
@@ -53,7 +57,10 @@ static mb_status read_kind(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
         MB_TRY(text(p, end, &word, err));
         if (!*word)
             break;
-        MB_TRY(mb_opt_assign(p->plan.kind->opts, opt, word, err));
+        if (strncmp(word, ALGORITHM, sizeof ALGORITHM - 1) != 0)
+            MB_TRY(mb_opt_assign(p->plan.kind->opts, opt, word, err));
+        else if (mb_node_algo_find_(word + sizeof ALGORITHM - 1, &p->plan.algo, &why) < 0)
+            MB_FAIL(err, MB_E_FORMAT, "%s: %s", p->file, why.msg);
     }
     p->plan.kind_opt = opt;
     return MB_OK;

@@ -1,5 +1,6 @@
 /* record_write.c - the recorder: lines into a buffer, the buffer into the file, and a new file after a
  * checkpoint when the old one has half of the bound. */
+#include "algo/nodes.h"
 #include "base/opt.h"
 #include "base/text.h"
 #include "data/parse.h"
@@ -146,6 +147,8 @@ static size_t texts(const mb_peer_opt *o, char *to)
         if (value)
             at = emit_end(to, emit(to, emit(to, emit(to, at, k->name), "="), value));
     }
+    if (mb_node_algo_named_(plan))
+        at = emit_end(to, emit(to, emit(to, at, "algorithm="), mb_node_algo_named_(plan)));
     at = emit_end(to, at);
     for (int32_t d = 0; d < plan->columns; d++)
         at = emit_end(to, emit(to, at, plan->column[d]));

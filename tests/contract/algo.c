@@ -70,6 +70,84 @@ static void options_are_its_own_and_have_good_defaults(void **state)
     }
 }
 
+/* What it bears agrees with what it needs, and functions for nodes are there when it bears all. */
+static void what_it_bears_agrees_with_what_it_needs(void **state)
+{
+    const unsigned all = MB_BEARS_LOSS | MB_BEARS_SPEEDS | MB_BEARS_CHURN;
+
+    (void)state;
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+        assert_true(((*a)->bears & ~all) == 0);
+        assert_false((*a)->bears & MB_BEARS_LOSS && (*a)->needs & MB_NEEDS_EVERY_MSG);
+        assert_false((*a)->bears & MB_BEARS_CHURN && (*a)->needs & (MB_NEEDS_RING | MB_NEEDS_TREE));
+        assert_true(((*a)->bears == all) == ((*a)->mesh != NULL));
+    }
+    assert_true(mb_algo_edge.bears == all);
+}
+
+static void check_mesh_ops(const mb_algo *a)
+{
+    const mb_mesh_ops *m = a->mesh;
+
+    assert_true(m->settle && m->stiffness && m->hear && m->restiffen && m->rescale && m->event);
+    assert_true(a->init && a->step && !a->open && !a->cycle && !a->judge && !a->extra);
+    assert_true(a->fanout == MB_PER_NEIGHBOUR);
+    assert_true(a->opt_size <= MB_MESH_OPT && m->kappa + sizeof(double) <= a->opt_size);
+}
+
+static double kappa_of(const mb_algo *a, const char *opt)
+{
+    double kappa;
+
+    memcpy(&kappa, opt + a->mesh->kappa, sizeof kappa);
+    return kappa;
+}
+
+/* Automatic options of nodes that begin together are those of the simulator. */
+static void check_settle(const mb_algo *a, int32_t hops)
+{
+    const mb_mesh_ops  *m = a->mesh;
+    const mb_mesh_facts facts = {.hops = hops, .together = 1};
+    const mb_net_facts  known = {.hops = hops};
+    char  *opt = mb_alloc(arena, 1, MB_MESH_OPT), *node = mb_alloc(arena, 1, MB_MESH_OPT);
+    mb_err err;
+
+    assert_int_equal(mb_opt_defaults(a->opts, opt, &err), MB_OK);
+    assert_int_equal(a->tune(opt, &known, &err), MB_OK);
+    m->settle(node, &facts);
+    assert_memory_equal(node, opt, a->opt_size);
+    assert_int_equal(a->nedge(node), 1);
+    assert_true(!a->naux || a->naux(node) <= m->naux);
+}
+
+/* kappa that is given is taken, and both ends of an edge compute the same stiffness. */
+static void check_stiffness(const mb_algo *a, int32_t hops)
+{
+    char  *one = mb_alloc(arena, 1, MB_MESH_OPT), *other = mb_alloc(arena, 1, MB_MESH_OPT);
+    double here, there;
+
+    a->mesh->settle(one, &(mb_mesh_facts){.hops = hops});
+    a->mesh->settle(other, &(mb_mesh_facts){.hops = hops, .kappa = 3, .eta = 0.125});
+    assert_true(fabs(kappa_of(a, other) - 3) <= 0 && kappa_of(a, one) > 0);
+    here = a->mesh->stiffness(one, kappa_of(a, other), 2, 5);
+    there = a->mesh->stiffness(other, kappa_of(a, one), 5, 2);
+    assert_true(here > 0 && fabs(here - there) <= 0);
+}
+
+static void nodes_settle_the_options_of_the_simulator(void **state)
+{
+    (void)state;
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
+        if (!(*a)->mesh)
+            continue;
+        check_mesh_ops(*a);
+        for (int32_t hops = 1; hops < 60; hops++) {
+            check_settle(*a, hops);
+            check_stiffness(*a, hops);
+        }
+    }
+}
+
 /* Every node holds the same rows, so cVB's fixed point is each node's own: a rest point of every
  * method. 40 rounds of rounding errors, each contracted: far below 1e-10. */
 static void check_cvb_point_of_equal_nodes_is_a_rest_point(const world_kind *kind,
@@ -382,6 +460,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_entry_is_complete_and_found_by_name),
         cmocka_unit_test(options_are_its_own_and_have_good_defaults),
+        cmocka_unit_test(what_it_bears_agrees_with_what_it_needs),
+        cmocka_unit_test(nodes_settle_the_options_of_the_simulator),
         cmocka_unit_test(cvb_point_of_equal_nodes_is_a_rest_point),
         cmocka_unit_test(renaming_nodes_renames_results),
         cmocka_unit_test(one_and_several_threads_give_the_same_bits),

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "blend.h"
 #include "mesh_fit.h"
 
 enum { ROUNDS = 300, GREETING = 2 /* ticks before the first round */ };
@@ -30,9 +31,9 @@ static mb_status remember(void *self, const mb_problem *p, const mb_state *s, mb
     return MB_OK;
 }
 
-static void simulate(const world *w, memory *sim)
+static void simulate(const world *w, const mb_algo *algo, memory *sim)
 {
-    const mb_method   how = {.algo = &mb_algo_edge, .rounds = ROUNDS};
+    const mb_method   how = {.algo = algo, .rounds = ROUNDS};
     const mb_start    start = {.how = MB_INIT_CENTRES, .centres = centres};
     const mb_observer look = {.self = sim, .every = 1, .see = remember};
     mb_session        s;
@@ -46,14 +47,16 @@ static void simulate(const world *w, memory *sim)
     mb_session_close(&s);
 }
 
-static void lock_step_with_n_and_h_has_the_bits_of_the_simulator(const char   *topology,
-                                                                 mb_covariance covariance)
+static void lock_step_with_n_and_h_has_the_bits_of_the_simulator(const mb_algo *algo,
+                                                                 const char    *topology,
+                                                                 mb_covariance  covariance)
 {
     world  w;
     memory sim;
 
     fit_case_with(&w, topology, covariance);
-    simulate(&w, &sim);
+    simulate(&w, algo, &sim);
+    w.plan.algo = algo;
     mesh_up(&w.m, &w.net, &w.c, &w.plan, &w.g, w.net.n, w.c.tree.hops);
     for (int t = 0; t < GREETING; t++)
         mesh_tick(&w.m);
@@ -145,19 +148,29 @@ static void a_ring_has_the_bits_of_the_simulator(void **state)
 {
     (void)state;
     for (int c = 0; c < MB_COVARIANCES; c++)
-        lock_step_with_n_and_h_has_the_bits_of_the_simulator("ring:n=6", (mb_covariance)c);
+        lock_step_with_n_and_h_has_the_bits_of_the_simulator(&mb_algo_edge, "ring:n=6",
+                                                             (mb_covariance)c);
 }
 
 static void a_star_has_the_bits_of_the_simulator(void **state)
 {
     (void)state;
-    lock_step_with_n_and_h_has_the_bits_of_the_simulator("star:n=7", MB_COVARIANCE_FULL);
+    lock_step_with_n_and_h_has_the_bits_of_the_simulator(&mb_algo_edge, "star:n=7",
+                                                         MB_COVARIANCE_FULL);
 }
 
 static void a_path_with_a_held_start_has_the_bits_of_the_simulator(void **state)
 {
     (void)state;
-    lock_step_with_n_and_h_has_the_bits_of_the_simulator("path:n=30", MB_COVARIANCE_FULL);
+    lock_step_with_n_and_h_has_the_bits_of_the_simulator(&mb_algo_edge, "path:n=30",
+                                                         MB_COVARIANCE_FULL);
+}
+
+static void another_algorithm_has_the_bits_of_the_simulator(void **state)
+{
+    (void)state;
+    lock_step_with_n_and_h_has_the_bits_of_the_simulator(&blend, "ring:n=6", MB_COVARIANCE_FULL);
+    lock_step_with_n_and_h_has_the_bits_of_the_simulator(&blend, "star:n=7", MB_COVARIANCE_DIAG);
 }
 
 static void a_grid_that_does_not_know_n_ends_at_central_vb(void **state)
@@ -187,6 +200,7 @@ int main(void)
         cmocka_unit_test(a_ring_has_the_bits_of_the_simulator),
         cmocka_unit_test(a_star_has_the_bits_of_the_simulator),
         cmocka_unit_test(a_path_with_a_held_start_has_the_bits_of_the_simulator),
+        cmocka_unit_test(another_algorithm_has_the_bits_of_the_simulator),
         cmocka_unit_test(a_grid_that_does_not_know_n_ends_at_central_vb),
         cmocka_unit_test(a_star_that_does_not_know_n_ends_at_central_vb),
         cmocka_unit_test(nodes_that_tick_in_turn_end_at_central_vb),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "blend.h"
 #include "data/file.h"
 #include "scratch.h"
 #include "virtual_record.h"
@@ -347,6 +348,24 @@ static void what_cannot_be_recorded_is_refused(void **state)
     assert_int_equal(mb_record_close(w.rec, &err), MB_E_IO);
 }
 
+/* The record names the algorithm; replay needs one that is listed. */
+static void an_algorithm_of_the_callers_own_is_named(void **state)
+{
+    world       w = named(state, "algorithm.mbr");
+    mb_replayed got;
+    mesh_world *m = mesh_make("ring:n=6", 20);
+    mb_peer_opt o = {.id = 1, .incarnation = 1, .plan = &m->plan, .neighbours = 1};
+    mb_peer    *p;
+
+    m->plan.algo = &blend;
+    OK(mb_peer_new(arena, &o, &p, &err));
+    OK(mb_record_open(&(mb_record_opt){.file = w.file}, &w.rec, &err));
+    OK(mb_record_call(w.rec, &(mb_called){.call = MB_CALL_NEW, .opt = &o, .peer = p}, &err));
+    OK(mb_record_close(w.rec, &err));
+    assert_int_equal(again(w.file, &got), MB_E_FORMAT);
+    assert_non_null(strstr(err.msg, "algorithm.mbr: algorithm: got blend; expected edge"));
+}
+
 static void every_tick_is_on_the_disk(void **state)
 {
     world       w = named(state, "tick.mbr");
@@ -372,6 +391,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_life_from_its_birth_is_the_same_to_the_bit, scratch_begin,
+                                        scratch_end),
+        cmocka_unit_test_setup_teardown(an_algorithm_of_the_callers_own_is_named, scratch_begin,
                                         scratch_end),
         cmocka_unit_test_setup_teardown(a_bounded_record_continues_from_its_checkpoint,
                                         scratch_begin, scratch_end),
