@@ -1,4 +1,5 @@
 /* config.c - the file that describes a node, read and checked. */
+#include "algo/nodes.h"
 #include "base/text.h"
 #include "config_inside.h"
 #include "meshbayes/extend.h"
@@ -29,6 +30,16 @@ static mb_status get_paths(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
         c->status = c->status ? mb_text(a, j->err, "unix:%s", c->status) : NULL;
         return c->status ? j->status : MB_E_NOMEM;
     }
+    return j->status;
+}
+
+static mb_status get_algorithm(mb_json_in *j, const mb_json *o, node_config *c)
+{
+    const char *name = mb_json_get_text(j, o, "algorithm");
+    mb_err      why = {.msg = ""};
+
+    if (name && mb_node_algo_find_(name, &c->plan.algo, &why) < 0)
+        MB_FAIL(j->err, MB_E_FORMAT, "%s: %s", j->file, why.msg);
     return j->status;
 }
 
@@ -97,7 +108,8 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
         "id",       "name",          "listen",         "key",        "insecure",       "data",
         "follow",   "weight_column", "group_column",   "genesis",    "model",          "window",
         "rows_max", "neighbours",    "neighbours_max", "tol",        "edge",           "state",
-        "checkpoint_ticks", "tick_ms", "rest_ms", "wire", "status", "record", "record_limit", NULL};
+        "checkpoint_ticks", "tick_ms", "rest_ms", "wire", "status", "record", "record_limit",
+        "algorithm", NULL};
     /* clang-format on */
     mb_json_in     j = {.file = file, .where = "", .err = err};
     const char    *slash = strrchr(file, '/');
@@ -116,5 +128,6 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     MB_TRY(node_neighbours_of(a, &j, o, out));
     get_numbers(&j, o, out);
     MB_TRY(j.status);
-    return node_plan_of(a, &j, o, out, given);
+    MB_TRY(node_plan_of(a, &j, o, out, given));
+    return get_algorithm(&j, o, out);
 }

@@ -1,4 +1,5 @@
 /* cmd_up.c - `meshbayes up`: its options, their values and its help page. */
+#include "algo/nodes.h"
 #include "base/opt.h"
 #include "up/up.h"
 
@@ -68,6 +69,9 @@ static const mb_opt options[] = {
      "meshbayes top"},
     {"insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
      "without --virtual: no keys and no encryption"},
+    {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME", "", "", "",
+     "what the nodes run; of the algorithms of sim only edge bears loss, nodes of their own speeds "
+     "and nodes that come and go, and the others are refused"},
     {"edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
      "stiffness of the edges, as in sim"},
     {"edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
@@ -130,6 +134,17 @@ static mb_status read_times(up *u, mb_err *err)
     MB_TRY(span_duration("tick", o->tick, 1e-3, 3600, &asked->tick, err));
     MB_TRY(span_durations("delay", o->delay, 0, 3600, &asked->delay, err));
     return span_numbers("speed", o->speed, 0.01, 100, &asked->speed, err);
+}
+
+static mb_status read_algorithm(up *u, mb_err *err)
+{
+    sim_choice *c = &u->s->args.choice[0];
+    mb_err      why = {.msg = ""};
+
+    if (mb_node_algo_find_(u->opt.algorithm, &c->algo, &why) < 0)
+        MB_FAIL(err, MB_E_ARG, "--%s", why.msg);
+    c->name = c->algo->name;
+    return MB_OK;
 }
 
 /* The options of the algorithm, as config.json lists them. */
@@ -196,6 +211,7 @@ static mb_status check(sim *s, mb_err *err)
     MB_TRY(read_checkpoints(u, err));
     MB_TRY(read_genesis(u, err));
     s->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
+    MB_TRY(read_algorithm(u, err));
     return edge_options(u, err);
 }
 

@@ -1,4 +1,5 @@
 /* local_config.c - node.json of a node: what it needs to know, with paths relative to its folder. */
+#include "algo/nodes.h"
 #include "base/node_file.h"
 #include "base/text.h"
 #include "up/local.h"
@@ -103,6 +104,8 @@ static void put_numbers(const up *u, mb_json_out *j)
 {
     mb_json_integer(j, "tick_ms", (int64_t)llround(fmax(1, 1e3 * u->args.tick)));
     mb_json_number(j, "tol", u->s->opt.tol);
+    if (mb_node_algo_named_(&u->plan))
+        mb_json_text(j, "algorithm", mb_node_algo_named_(&u->plan));
     if (!isnan(u->opt.kappa) || !isnan(u->opt.eta)) {
         mb_json_object(j, "edge");
         if (!isnan(u->opt.kappa))

@@ -11,7 +11,7 @@ typedef struct up_opt {
     int32_t     virtual_;
     const char *time, *until, *tick, *delay, *speed, *bandwidth, *window;
     double      loss, duplicate, reorder, corrupt, disk_fail, disk_torn, disk_short;
-    const char *genesis, *schedule, *record, *record_limit;
+    const char *genesis, *schedule, *record, *record_limit, *algorithm;
     int64_t     base_port;   /* of processes, as insecure and status_port are */
     int64_t     status_port; /* 0: Unix sockets */
     int32_t     insecure;

@@ -10,8 +10,8 @@ typedef struct section {
 
 static const section sections[] = {
     {"The run", "virtual time until seed out json base-port status-port insecure "},
-    {"The nodes",
-     "genesis tick wire window checkpoint-ticks record record-limit edge.kappa edge.eta "},
+    {"The nodes", "genesis tick wire window checkpoint-ticks record record-limit algorithm "
+                  "edge.kappa edge.eta "},
     {"What happens with --virtual", "speed delay loss duplicate reorder corrupt bandwidth "
                                     "disk-fail disk-torn disk-short schedule "}};
 

@@ -50,7 +50,8 @@ void up_plan_make(up *u)
                         .kinds = s->args.kind->mixed ? s->rows.data.columns
                                                      : s->world.fit.stages->nodes.size.columns,
                         .seed = (uint64_t)s->opt.seed,
-                        .from = u->args.from};
+                        .from = u->args.from,
+                        .algo = s->args.choice[0].algo};
 }
 
 static mb_peer_opt peers(const up *u)
