@@ -72,6 +72,10 @@ enum { APP_LINE = 100 /* characters of a line where there is no terminal */ };
 int app_line(void);
 /* "" for one, "s" for another number of things. */
 const char *app_plural(int64_t n);
+/* How a run ended, in words; "elsewhere" is the word of files and tables alone. */
+const char *app_verdict(mb_verdict v);
+/* Explains that word below a table where it stands. */
+void app_print_elsewhere(void);
 /* What is rounding in differences of numbers as large as the best bound, nats (NaN: none). */
 double app_rounding(double best);
 /* A divergence, nats, for showing: a difference of such numbers, and 0 when below rounding. */

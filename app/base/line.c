@@ -1,4 +1,4 @@
-/* line.c - the width of the terminal. */
+/* line.c - lines of the terminal: their width, and words in them. */
 #include "base/app.h"
 
 #include <stdio.h>
@@ -20,4 +20,15 @@ int app_line(void)
 const char *app_plural(int64_t n)
 {
     return n == 1 ? "" : "s";
+}
+
+const char *app_verdict(mb_verdict v)
+{
+    return v == MB_ENDED_ELSEWHERE ? "stationary, but not at the centralised solution"
+                                   : mb_verdict_text(v);
+}
+
+void app_print_elsewhere(void)
+{
+    printf("%s: %s\n", mb_verdict_text(MB_ENDED_ELSEWHERE), app_verdict(MB_ENDED_ELSEWHERE));
 }

@@ -154,7 +154,7 @@ static void tag(FILE *out, const report *r, const report_algo *a)
         text = yardstick ? "yardstick, settled" : "&#10003; settled";
     } else if (is(a, MB_ENDED_ELSEWHERE)) {
         look = "bad";
-        text = "elsewhere: stands still, but not at the answer";
+        text = "elsewhere: stationary, but not at the centralised solution";
     } else if (is(a, MB_ENDED_MOVING)) {
         look = "fair";
         text = yardstick ? "yardstick, moving" : "moving";

@@ -49,7 +49,8 @@ static const struct {
     {.word = "verdict",
      .meaning = "How a run ended. Settled: no node moves, every node has been heard since, and no "
                 "node's distance from the others and no change by one step of central VB is more "
-                "than 10⁻⁶. Elsewhere: it stands still, but not there. Moving: the limit of rounds "
+                "than 10⁻⁶. Elsewhere: stationary, but not at the centralised solution. Moving: "
+                "the limit of rounds "
                 "was reached first. Failed: a node is outside the domain. Interrupted: by a "
                 "signal.",
      .alone =

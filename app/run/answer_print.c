@@ -193,7 +193,7 @@ static void origin(const sim *s, const sim_result *of)
         printf("this is the posterior of %s, %s\n", of->choice->name,
                settled ? "the best run that settled" : "and no run has settled");
     if (!settled)
-        printf("%s: this answer has not settled\n", mb_verdict_text(verdict));
+        printf("%s: this answer has not settled\n", app_verdict(verdict));
 }
 
 /* What stands after "±" in the table, and where the intervals of shares are. */

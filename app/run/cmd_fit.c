@@ -112,7 +112,7 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
     MB_TRY(sim_answer_print(s, r, err));
     printf("\nlower bound %.6f nats after %lld round%s in %.2f s: %s\n", app_shown(r->out.bound, 6),
            (long long)r->out.rounds, app_plural(r->out.rounds), r->seconds,
-           mb_verdict_text(sim_verdict(r)));
+           app_verdict(sim_verdict(r)));
     sim_print_pruned(r);
     MB_TRY(sim_doubts_print(s, err));
     if (s->begin.update)

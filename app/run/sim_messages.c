@@ -134,7 +134,7 @@ void sim_verdict_warn(const sim_result *r)
                      name, r->session.stand.level, s->opt.tol, text);
         break;
     case MB_ENDED_ELSEWHERE:
-        sim_warn(s, "%s: elsewhere: it stands still, but not at the answer: %s", name, text);
+        sim_warn(s, "%s: %s: %s", name, app_verdict(MB_ENDED_ELSEWHERE), text);
         break;
     case MB_ENDED_FAILED:
         sim_warn(s, "%s: failed: %d node%s ended outside the domain", name, r->out.outside,

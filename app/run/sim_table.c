@@ -178,5 +178,10 @@ mb_status sim_table_print(const sim *s, const sim_result *r, mb_err *err)
         else
             line(&t, k + 1);
     legend(&t);
+    for (int32_t k = 0; k < s->nran; k++)
+        if (!r[k].failed && sim_verdict(&r[k]) == MB_ENDED_ELSEWHERE) {
+            app_print_elsewhere();
+            break;
+        }
     return MB_OK;
 }

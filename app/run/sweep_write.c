@@ -34,12 +34,14 @@ void sweep_print(const sim *s)
     const sweep *w = s->args.sweep;
     const int    width = w ? name_width(s) : 0;
     char         share[32];
+    int          elsewhere = 0;
 
     if (!w)
         return;
     printf("%-*s%10s %5s %14s %7s %9s %15s %s\n", width, "", "components", "left", "lower bound",
            "rounds", "smallest", "initialisations", "verdict");
     for (const sweep_row *r = w->row; r < w->row + w->nrow; r++) {
+        elsewhere |= r->verdict == MB_ENDED_ELSEWHERE;
         snprintf(share, sizeof share, "%d of %d", r->at_best, r->attempts);
         printf("%-*s%10d %5d", width, curve_of(s, r), r->K, r->left);
         number(14, 3, r->bound);
@@ -47,6 +49,8 @@ void sweep_print(const sim *s)
         number(9, 4, r->least);
         printf(" %15s %s%s\n", share, mb_verdict_text(r->verdict), r == w->best ? "  best" : "");
     }
+    if (elsewhere)
+        app_print_elsewhere();
     putchar('\n');
 }
 

@@ -164,7 +164,7 @@ static void warn(const up *u, const sim_result *r)
         sim_warn(s, "%d node%s failed: nodes/NAME/status.json says why", u->failed,
                  u->failed > 1 ? "s" : "");
     if (r->out.verdict == MB_ENDED_ELSEWHERE)
-        sim_warn(s, "elsewhere: it stands still, but one centralised step moves %.1e",
+        sim_warn(s, "%s: one centralised step moves %.1e", app_verdict(r->out.verdict),
                  r->out.moved);
     if (r->out.verdict == MB_ENDED_MOVING && !r->signal)
         sim_warn(s, "not settled after %.6g s%s%s", u->args.time, u->net ? " of virtual time" : "",

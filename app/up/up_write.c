@@ -67,10 +67,10 @@ static void print_verdict(const up *u, const sim_result *r)
 
     if (u->net)
         printf("%s after %.6g s of virtual time (%.1f s here): %d of %d nodes live",
-               mb_verdict_text(sim_verdict(r)), u->lasted, r->seconds, live(u), s->world.net.n);
+               app_verdict(sim_verdict(r)), u->lasted, r->seconds, live(u), s->world.net.n);
     else
-        printf("%s after %.1f s: %d of %d processes live", mb_verdict_text(sim_verdict(r)),
-               u->lasted, live(u), s->world.net.n);
+        printf("%s after %.1f s: %d of %d processes live", app_verdict(sim_verdict(r)), u->lasted,
+               live(u), s->world.net.n);
     if (u->parts > 1)
         printf(", in %d parts", u->parts);
     printf("\nthe farthest node is %.1e from the mean, one centralised step over the rows present "

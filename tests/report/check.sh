@@ -83,7 +83,7 @@ figures() { # the drawn figures, when there is a gnuplot
 }
 
 fresh whole
-good "the whole fixture" "$(figures 25)" "&#10003; settled" "invalid at some nodes" "Elsewhere: it stands still" \
+good "the whole fixture" "$(figures 25)" "&#10003; settled" "invalid at some nodes" "Elsewhere: stationary, but not at the centralised solution" \
     "node 17, round 77, component 2" "3.4&nbsp;&times;&nbsp;10<sup>&minus;9</sup>" \
     "within" "of consensus; one step of central VB from there changes the parameters by up to" \
     "column &quot;c3&quot; is constant" "edge.kappa" "data/sites.csv"
