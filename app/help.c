@@ -78,8 +78,8 @@ static void overview(FILE *out)
           "      --topology geometric:n=50,side=3.5,radius=0.8 --n-components 3 \\\n"
           "      --algorithm cvb,dsvb,admm,edge --metrics all --out result\n"
           "      every algorithm on the same data and initialisation; open result/report.html\n"
-          "\n`meshbayes help COMMAND` explains a command, `meshbayes help NAME` an algorithm or a "
-          "model.\n",
+          "\n`meshbayes help COMMAND` explains a command, `meshbayes help COMMAND all` has all its "
+          "options,\n`meshbayes help NAME` explains an algorithm or a model.\n",
           out);
 }
 
@@ -145,7 +145,8 @@ static const char empirical[] =
     "matrices D (D + 1)/2 sums of products. They go up and down a tree before the first round, and "
     "their bytes are counted. --prior weak, or --prior.w0inv, needs no products.\n"
     "\nAlternatives: --prior weak (middle and a quarter of the range of each column, D + 2 degrees "
-    "of freedom), --prior paper (gmm), --prior posterior:FILE.json (a former answer on columns of "
+    "of freedom), --prior paper (gmm), --prior posterior:FILE.json (an earlier posterior on "
+    "columns of "
     "the same names, component by component: today's answer is then that of both sets of rows).\n"
     "\nSource: scikit-learn, sklearn.mixture.BayesianGaussianMixture; Bishop, Pattern Recognition "
     "and Machine Learning, section 10.2.\n";
@@ -216,7 +217,21 @@ static int unknown(const char *name)
     return APP_WRONG_USE;
 }
 
-int app_help(const char *name)
+/* The page of a command, or of a part of its options. */
+static int page(const app_command *c, const char *part)
+{
+    if (!part || !strcmp(part, "all"))
+        printf("%s\nusage: %s\n", c->summary, c->usage);
+    if (app_command_help(c, part, stdout))
+        return APP_DONE;
+    fprintf(stderr,
+            "meshbayes help: error: \"%s\" is not a page about %s; expected all or, for a command "
+            "with a model, the name of a model\n",
+            part, c->name);
+    return APP_WRONG_USE;
+}
+
+int app_help(const char *name, const char *part)
 {
     const app_command  *c = name ? app_command_find(name) : NULL;
     const mb_algo      *a = name ? mb_algo_find(name) : NULL;
@@ -226,10 +241,9 @@ int app_help(const char *name)
 
     if (!name)
         overview(stdout);
-    else if (c) {
-        printf("%s\nusage: %s\n", c->summary, c->usage);
-        app_command_help(c, stdout);
-    } else if (a)
+    else if (c)
+        return page(c, part);
+    else if (a)
         algorithm(stdout, a);
     else if (kind) {
         printf("%s: %s\n", kind->name, kind->title);
@@ -246,11 +260,10 @@ int app_help(const char *name)
 
 static int run(int argc, char **argv)
 {
-    return app_help(argc > 1 ? argv[1] : NULL);
+    return app_help(argc > 1 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL);
 }
 
 const app_command app_cmd_help = {.name = "help",
                                   .summary = "explain a command, an algorithm or a model",
-                                  .usage = "meshbayes help [COMMAND|ALGORITHM|MODEL]",
-                                  .text = "usage: meshbayes help [COMMAND|ALGORITHM|MODEL]\n",
+                                  .usage = "meshbayes help [COMMAND [all|MODEL]|ALGORITHM|MODEL]",
                                   .run = run};

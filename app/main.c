@@ -9,7 +9,7 @@ static int own(const app_command *c, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return app_help(c->name);
+            return app_help(c->name, NULL);
     if (!c->many && !app_alone(c->name, ranks_launched(), ranks_first()))
         return APP_WRONG_USE;
     return app_command_run(c, argc, argv);
@@ -21,11 +21,11 @@ static int command(int argc, char **argv)
     char               path[PLACE_PATH];
 
     if (argc < 2) {
-        app_help(NULL);
+        app_help(NULL, NULL);
         return APP_WRONG_USE;
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-        return app_help(NULL);
+        return app_help(NULL, NULL);
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version"))
         return app_version();
     c = app_command_find(argv[1]);

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # Completion of meshbayes in bash: commands, options and the words that options accept, read from
-# `meshbayes help` each time, so that they are those of the program that is installed.
+# `meshbayes help COMMAND all` each time, so that they are those of the program that is installed.
 
 # Options of a command's help page, one a line with what it accepts: "--init kmeans|farthest|..".
 _meshbayes_options() {
-    "$1" help "$2" 2>/dev/null | sed -n 's/^  \(--[a-z][a-z0-9.-]*\)/\1/p' |
+    "$1" help "$2" all 2>/dev/null | sed -n 's/^  \(--[a-z][a-z0-9.-]*\)/\1/p' |
         awk '!known[$1]++'
 }
 

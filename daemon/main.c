@@ -154,7 +154,7 @@ static const app_command        cmd_node = {
 static int help(void)
 {
     printf("usage: %s\n", cmd_node.usage);
-    app_command_help(&cmd_node, stdout);
+    app_command_help(&cmd_node, NULL, stdout);
     return APP_DONE;
 }
 

@@ -26,8 +26,10 @@ typedef struct app_command {
     const struct app_command *const *verbs; /* replace work; NULL-terminated, the first word
                                                names one                                       */
     int (*run)(int argc, char **argv); /* replaces options and work; argv[0] is the name        */
-    void (*help)(FILE *out);           /* replaces the options on the help page                 */
-    int many;                          /* 1: several processes share its work (mpirun)          */
+    /* Replaces the options on the help page; part: NULL, "all", or what the page is to be of. 0
+       when it has no such part. */
+    int (*help)(FILE *out, const char *part);
+    int many; /* 1: several processes share its work (mpirun)          */
 } app_command;
 
 extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample, app_cmd_graph,
@@ -35,13 +37,13 @@ extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample,
     app_cmd_export, app_cmd_up, app_cmd_genesis, app_cmd_replay, app_cmd_top;
 /* help.c: the command of meshbayes with this name, or NULL. */
 const app_command *app_command_find(const char *name);
-/* `meshbayes help NAME`; NULL: an overview of all commands. Returns the exit status. */
-int app_help(const char *name);
+/* `meshbayes help NAME [PART]`; NULL: an overview of all commands. Returns the exit status. */
+int app_help(const char *name, const char *part);
 /* Runs a command: parses its options, does its work and prints its error. Returns the exit status;
  * argv[0] is the command's name. */
 int app_command_run(const app_command *c, int argc, char **argv);
-/* The page of `meshbayes help NAME`, after its usage. */
-void app_command_help(const app_command *c, FILE *out);
+/* The page of `meshbayes help NAME [PART]`, after its usage. 0: it has no such part. */
+int app_command_help(const app_command *c, const char *part, FILE *out);
 /* Prints "sim, fit, .." with the programs found beside meshbayes, for error messages. */
 void app_print_commands(FILE *out);
 
@@ -124,7 +126,8 @@ int app_wrap(FILE *out, int at, int indent, const char *text);
  * line that starts with two blanks is printed unchanged (examples); when it is too long and reads
  * "  NAME   meaning", its further lines are aligned with the meaning. */
 void app_print_help(FILE *out, const char *text);
-/* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. */
+/* Options of a table for a help page: name, default, range, unit, equation, scikit-learn's name. As
+ * default of an option that has none stands what its text ends with behind "; without it ". */
 void app_print_options(FILE *out, const char *heading, const mb_opt *table);
 /* json_memory.c: before the first JSON file is read. */
 void app_json_begin(void);

@@ -424,14 +424,14 @@ int app_command_run(const app_command *c, int argc, char **argv)
     return APP_DONE;
 }
 
-void app_command_help(const app_command *c, FILE *out)
+int app_command_help(const app_command *c, const char *part, FILE *out)
 {
-    if (c->text)
+    if (c->text && (!part || !strcmp(part, "all")))
         app_print_help(out, c->text);
-    if (c->help) {
-        c->help(out);
-        return;
-    }
+    if (c->help)
+        return c->help(out, part);
+    if (part && strcmp(part, "all") != 0)
+        return 0;
     if (c->options)
         app_print_options(out, "Options", c->options);
     for (const app_command *const *v = c->verbs; v && *v; v++) {
@@ -439,4 +439,5 @@ void app_command_help(const app_command *c, FILE *out)
         app_print_help(out, (*v)->text ? (*v)->text : "");
         app_print_options(out, NULL, (*v)->options);
     }
+    return 1;
 }

@@ -78,45 +78,68 @@ void app_print_help(FILE *out, const char *text)
     fputs(at ? "\n" : "", out);
 }
 
+static const char WITHOUT[] = "; without it ";
+
+/* Where the text of an option says what happens without it, which has no default; NULL: nowhere. */
+static const char *without(const mb_opt *o)
+{
+    return o->def || o->kind == MB_OPT_FLAG ? NULL : strstr(o->help, WITHOUT);
+}
+
+/* Adds "name: value" to a line, where there is a value. */
+static void add(char *line, size_t cap, const char *name, const char *value)
+{
+    const size_t n = strlen(line);
+
+    if (value && *value)
+        snprintf(line + n, cap - n, "%s%s: %s", n ? "; " : "", name, value);
+}
+
 /* The line of an option about its value. */
 static void values(FILE *out, const mb_opt *o)
 {
-    const int number = !o->choices || o->kind == MB_OPT_AUTO; /* with choices in its place */
-    const int unit = o->unit && *o->unit, known = o->sklearn && *o->sklearn;
-    char      accepted[160], text[512];
+    const int   number = !o->choices || o->kind == MB_OPT_AUTO; /* with choices in its place */
+    const char *end = without(o);
+    char        accepted[160], line[512] = "";
 
     mb_opt_accepts(o, accepted, sizeof accepted);
-    snprintf(text, sizeof text, "default: %s%s%s%s%s%s%s", o->def ? o->def : "none",
-             number ? "; accepted: " : "", number ? accepted : "", unit ? "; unit: " : "",
-             unit ? o->unit : "", known ? "; scikit-learn: " : "", known ? o->sklearn : "");
-    fputs("\n      ", out);
-    app_wrap(out, 6, 6, text);
+    add(line, sizeof line, "default", end ? end + strlen(WITHOUT) : o->def);
+    add(line, sizeof line, "accepted", number ? accepted : NULL);
+    add(line, sizeof line, "unit", o->unit);
+    add(line, sizeof line, "scikit-learn", o->sklearn);
+    if (!*line)
+        return;
+    fputs("      ", out);
+    app_wrap(out, 6, 6, line);
     fputc('\n', out);
+}
+
+static void print_option(FILE *out, const mb_opt *o)
+{
+    const int   word = o->kind == MB_OPT_AUTO; /* choices: in place of a number */
+    const char *end = without(o);
+    int         at;
+
+    fprintf(out, "  --%s", o->name);
+    if (o->kind != MB_OPT_FLAG)
+        fprintf(out, " %s", o->choices && !word ? o->choices : "VALUE");
+    fputs("\n      ", out);
+    at = wrap(out, 6, 6, o->help, (int)(end ? (size_t)(end - o->help) : strlen(o->help)));
+    if (o->eq && *o->eq) {
+        char source[80];
+
+        snprintf(source, sizeof source, "[%s]", o->eq);
+        app_wrap(out, at, 6, source);
+    }
+    fputc('\n', out);
+    if (o->kind != MB_OPT_FLAG)
+        values(out, o);
 }
 
 void app_print_options(FILE *out, const char *heading, const mb_opt *table)
 {
     if (heading)
         fprintf(out, "\n%s\n", heading);
-    for (const mb_opt *o = table; o && o->name; o++) {
-        const int word = o->kind == MB_OPT_AUTO; /* choices: in place of a number */
-        int       at;
-
-        fprintf(out, "  --%s", o->name);
-        if (o->kind != MB_OPT_FLAG)
-            fprintf(out, " %s", o->choices && !word ? o->choices : "VALUE");
-        fputs("\n      ", out);
-        at = app_wrap(out, 6, 6, o->help);
-        if (o->eq && *o->eq) {
-            char source[80];
-
-            snprintf(source, sizeof source, "[%s]", o->eq);
-            app_wrap(out, at, 6, source);
-        }
-        if (o->kind == MB_OPT_FLAG) {
-            fputc('\n', out);
-            continue;
-        }
-        values(out, o);
-    }
+    for (; table && table->name; table++)
+        print_option(out, table);
 }

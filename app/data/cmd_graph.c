@@ -211,8 +211,10 @@ static mb_status convert(mb_arena *a, void *opt, mb_err *err)
         .name = #verb, .options = verb##_options, .size = sizeof(graph_opt), .work = verb})
 static const app_command *const verbs[] = {VERB(generate), VERB(describe), VERB(convert), NULL};
 
-static void help(FILE *out)
+static int help(FILE *out, const char *part)
 {
+    if (part && strcmp(part, "all") != 0)
+        return 0;
     for (const char *const *line = mb_topology_help(); *line; line++) {
         const char *meaning = strstr(*line, "  "); /* after the parameters */
 
@@ -221,6 +223,7 @@ static void help(FILE *out)
     app_print_options(out, "Options of generate", generate_options);
     app_print_options(out, "Options of describe", describe_options);
     app_print_options(out, "Options of convert", convert_options);
+    return 1;
 }
 
 const app_command app_cmd_graph = {

@@ -28,7 +28,8 @@
          .help = "of a posterior of groups: the column with the group of the row"},                \
         {"group-file", MB_OPT_INPUT, offsetof(type, at.group_file), .choices = "FILE",             \
          .help = "the same, CSV or NPY of one column"},                                            \
-        ROWS_OPTIONS(ROWS_PLAIN, type, at), ROWS_UNSEEN(type, at)
+        ROWS_COLUMNS(ROWS_PLAIN, type, at), ROWS_MISSING(ROWS_PLAIN, type, at),                    \
+        ROWS_UNSEEN(type, at)
 /* Prints what the reader noted, at the end. */
 void posterior_notes(const char *cmd, const mb_posterior_rows *rows);
 #define POSTERIOR_OUTPUT(offset)                                                                   \

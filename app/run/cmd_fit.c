@@ -3,6 +3,7 @@
 #include "run/doubts.h"
 #include "run/fit_follow.h"
 #include "run/fit_share.h"
+#include "run/option_rows.h"
 #include "run/sweep.h"
 
 #include <math.h>
@@ -10,37 +11,40 @@
 
 #define OWN(field) offsetof(fit_opt, field)
 
-static const mb_opt own[] = {
-    {"prefer", MB_OPT_CHOICE, OWN(prefer), "bound", 0, 0, "bound|held-out", "", "math 13", "",
-     "what chooses among the optima that the initialisations find: the lower bound, or how well "
-     "each predicts rows held out: five runs more for each, on four fifths of the rows (groups "
-     "stay "
-     "whole), scored on the last fifth; there are no moves then, which all rows lead"},
-    {"update", MB_OPT_TEXT, OWN(update), NULL, 0, 0, "FILE.json", "", "math 26", "partial_fit",
-     "a posterior that these rows update: it is prior and initialisation, model and columns are "
-     "its own; --out may be the same file"},
-    {"forget", MB_OPT_REAL, OWN(forget), "1", 1e-300, 1, NULL, "", "math 26", "",
-     "with --update, what the posterior has learnt counts so much, once an update: rows of n "
-     "updates before weigh forget^n; its own prior stays"},
-    {"follow", MB_OPT_TEXT, OWN(follow), NULL, 0, 0, "FILE.csv|-", "", "", "",
-     "instead of --data: rows that arrive, in a CSV file that grows or on standard input, update "
-     "the "
-     "posterior of --update, or that of the first 100 of them, until a signal or the end of "
-     "standard "
-     "input; --out is replaced as a whole after every update"},
-    {"window", MB_OPT_TEXT, OWN(window), NULL, 0, 0, "rows=N|time=T", "", "", "",
-     "with --follow, the answer is that of the newest N rows, or of rows younger than T (20s, "
-     "10min, "
-     "1h; at most 100000 rows), beside the prior; without it of all, which are not kept"},
-    {"every", MB_OPT_TEXT, OWN(every), NULL, 0, 0, "N|rows=N|time=T", "", "", "",
-     "with --checkpoint, rounds between checkpoints, default 100; with --follow, rows (at most "
-     "65536) or time between two updates, default time=10s: nothing is written when nothing has "
-     "changed"},
-    {"on-bad-row", MB_OPT_CHOICE, OWN(on_bad_row), "skip", 0, 0, "skip|stop", "", "", "",
-     "with --follow, a row that cannot be read: a warning with file and line, counted and left "
-     "out, "
-     "or the end, once the rows before are learnt"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+static const sim_row own[] = {
+    ROW(MODEL, SIM_FIT, "prefer", MB_OPT_CHOICE, OWN(prefer), "bound", 0, 0, "bound|held-out", "",
+        "math 13", "",
+        "what chooses among the optima that the initialisations find: the lower bound, or how well "
+        "each predicts rows held out: five runs more for each, on four fifths of the rows (groups "
+        "stay whole), scored on the last fifth; components are then not split and merged"),
+    ROW(ARRIVING, OFTEN(SIM_FIT), "update", MB_OPT_TEXT, OWN(update), NULL, 0, 0, "FILE.json", "",
+        "math 26", "partial_fit",
+        "a posterior that these rows update: it is prior and initialisation, model and columns are "
+        "its own; --out may be the same file"),
+    ROW(ARRIVING, SIM_FIT, "forget", MB_OPT_REAL, OWN(forget), "1", 1e-300, 1, NULL, "", "math 26",
+        "",
+        "with --update, how much what the posterior has learnt counts, once for each update: rows "
+        "of n updates before weigh forget^n; its own prior stays"),
+    ROW(ARRIVING, OFTEN(SIM_FIT), "follow", MB_OPT_TEXT, OWN(follow), NULL, 0, 0, "FILE.csv|-", "",
+        "", "",
+        "instead of --data: rows that arrive, in a CSV file that grows or on standard input, "
+        "update the posterior of --update, or that of the first 100 of them, until a signal or the "
+        "end of standard input; --out is replaced as a whole after every update"),
+    ROW(ARRIVING, SIM_FIT, "window", MB_OPT_TEXT, OWN(window), NULL, 0, 0, "rows=N|time=T", "", "",
+        "",
+        "with --follow, the posterior is that of the newest N rows, or of rows younger than T "
+        "(20s, 10min, 1h; at most 100000 rows), and of the prior; without it all rows, which are "
+        "not stored"),
+    ROW(ARRIVING, SIM_FIT, "every", MB_OPT_TEXT, OWN(every), NULL, 0, 0, "N|rows=N|time=T", "", "",
+        "",
+        "with --checkpoint, rounds between checkpoints; with --follow, rows (at most 65536) or "
+        "time between two updates: nothing is written when nothing has changed; without it 100 "
+        "rounds, or time=10s"),
+    ROW(ARRIVING, SIM_FIT, "on-bad-row", MB_OPT_CHOICE, OWN(on_bad_row), "skip", 0, 0, "skip|stop",
+        "", "", "",
+        "with --follow, a row that cannot be read: a warning with file and line, counted and left "
+        "out, or the end, once the rows before are learnt"),
+    ROWS_END};
 
 /* --every of a fit that ends. */
 static mb_status read_rounds(sim *s, const char *every, mb_err *err)
@@ -133,43 +137,27 @@ static int fit_or_follow(sim *s, sim_result *r, mb_err *err)
     return ((const fit_opt *)s->own)->follow ? follow_run(s, err) : sim_simulate(s, r, err);
 }
 
-static const sim_command command = {.name = "fit",
-                                    .bit = SIM_FIT,
-                                    .more = own,
-                                    .run = fit_or_follow,
-                                    .size = sizeof(fit_opt),
-                                    .check = check,
-                                    .print = print,
-                                    .fit = sim_fit};
-
-static int run(int argc, char **argv)
-{
-    return sim_main(&command, argc, argv);
-}
-
-static void help(FILE *out)
-{
-    sim_print_options(out, SIM_FIT);
-    app_print_options(out, "Rows that arrive", own);
-    sim_print_kinds(out);
-}
-
-const app_command app_cmd_fit = {
+static const sim_command command = {
     .name = "fit",
-    .summary = "fit a model to one file on this machine",
-    .usage = "meshbayes fit --data FILE --n-components K [options]",
-    .run = run,
-    .many = 1,
-    .text =
-        "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at "
-        "once, the reference for networks of nodes. Every round is one pass over the rows, an "
-        "E-step and an M-step; the lower bound never decreases. Ends when it has settled (--tol) "
-        "or "
-        "after --rounds. Some steps are extrapolated, which takes fewer rounds; with --accelerate "
-        "off none is, and iteration r of scikit-learn is round r + 1, as round 1 is the M-step of "
-        "the initialisation.\n"
-        "\nExample\n"
-        "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
+    .bit = SIM_FIT,
+    .more = own,
+    .run = fit_or_follow,
+    .size = sizeof(fit_opt),
+    .check = check,
+    .print = print,
+    .fit = sim_fit,
+    .about =
+        "\nSome steps are extrapolated, which takes fewer rounds; with --accelerate off none is, "
+        "and "
+        "iteration r of scikit-learn is round r + 1, as round 1 is the M-step of the "
+        "initialisation.\n"
+        "\nThe number of initialisations, --n-init auto: 10 while rows x components x features^2 "
+        "(without matrices rows x 2 numbers of the posterior, if fewer) <= 1e8; where fewer than "
+        "three of them have the best bound, up to 40 moves follow, runs from the best posterior so "
+        "far with one component split and two merged. 3 up to 1e10, else 1. Up to 1e6 there are "
+        "always moves, 15 if all initialisations have the same bound; up to 2e5 and 1000 rows, "
+        "where some give rows to other components, until 200 in a row find nothing better, at most "
+        "990.\n"
         "\nThe number of components: --n-components 1..8 (or 2,4,8) fits each and takes the one "
         "with the best lower bound; auto fits 1, 2, 3, .. until three more do not raise it, at "
         "most 20 or the square root of the number of rows, with --prune on. Components that the "
@@ -206,4 +194,35 @@ const app_command app_cmd_fit = {
         "\nSIGINT (Ctrl-C) and SIGTERM end the fit after the current round, with its posterior "
         "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
         "once.\n",
+    .see = "--update, --follow: docs/howto/streams.md. --checkpoint, mpirun: "
+           "docs/howto/cluster.md. Exit status: meshbayes help fit all.\n"};
+
+static int run(int argc, char **argv)
+{
+    return sim_main(&command, argc, argv);
+}
+
+static int help(FILE *out, const char *part)
+{
+    return sim_help(&command, part, out);
+}
+
+const app_command app_cmd_fit = {
+    .name = "fit",
+    .summary = "fit a model to one file on this machine",
+    .usage = "meshbayes fit --data FILE --n-components K [options]",
+    .run = run,
+    .many = 1,
+    .text =
+        "\nFits a model to the rows of one file on this machine: variational Bayes on all rows at "
+        "once, the reference for networks of nodes. Every round is one pass over the rows, an "
+        "E-step and an M-step; the lower bound never decreases. It ends when it has settled "
+        "(--tol) or after --rounds.\n"
+        "\nThe default model is a mixture of Gaussians. --n-components 1..8 fits each number of "
+        "components, auto finds one, and the best lower bound is taken; likewise "
+        "--covariance-type auto. Other models are robust mixtures (tmm), mixtures of categories, "
+        "counts and numbers (lca), linear (linreg) and generalised linear regressions (glm).\n"
+        "\nExamples\n"
+        "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
+        "  meshbayes fit --data houses.csv --model linreg --target-column price --out result\n",
     .help = help};

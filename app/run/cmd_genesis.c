@@ -3,6 +3,7 @@
 #include "mesh/genesis.h"
 #include "network/network.h"
 #include "run/genesis.h"
+#include "run/option_rows.h"
 #include "start/start.h"
 
 #include <string.h>
@@ -11,11 +12,12 @@ typedef struct own {
     const char *from;
 } own;
 
-static const mb_opt options[] = {
-    {"from", MB_OPT_INPUT, offsetof(own, from), NULL, 0, 0, "FILE.json", "", "", "",
-     "an earlier posterior instead of --data: its model, columns and prior, its means as centres, "
-     "its middle and spread as units"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+static const sim_row options[] = {
+    ROW(ROWS, OFTEN(SIM_GENESIS), "from", MB_OPT_INPUT, offsetof(own, from), NULL, 0, 0,
+        "FILE.json", "", "", "",
+        "an earlier posterior instead of --data: its model, columns and prior, its means as "
+        "centres, its middle and spread as units"),
+    ROWS_END};
 
 static mb_status check(sim *s, mb_err *err)
 {
@@ -147,21 +149,9 @@ static int run(int argc, char **argv)
     return sim_main(&command, argc, argv);
 }
 
-static void help(FILE *out)
+static int help(FILE *out, const char *part)
 {
-    app_print_help(
-        out,
-        "\nWrites what all nodes of a mesh must have in common before their first round: model, "
-        "columns, units, prior and, for mixtures, the centres they begin with. Nothing is fitted. "
-        "Every node is given the same file, so that no row has to be shown to other nodes; "
-        "without it the network draws a genesis itself, from 64 rows that every node sees.\n"
-        "\nA sample of some hundred rows suffices: units and prior need not be those of all rows, "
-        "and centres only decide which optimum is found.\n"
-        "\nExample\n"
-        "  meshbayes genesis --data sample.csv --n-components 3 --out genesis.json\n");
-    app_print_options(out, "An earlier answer", options);
-    sim_print_options(out, SIM_GENESIS);
-    sim_print_kinds(out);
+    return sim_help(&command, part, out);
 }
 
 const app_command app_cmd_genesis = {
@@ -169,4 +159,13 @@ const app_command app_cmd_genesis = {
     .summary = "what all nodes of a mesh begin with, from a sample",
     .usage = "meshbayes genesis --data FILE --n-components K --out genesis.json [options]",
     .run = run,
+    .text =
+        "\nWrites what all nodes of a mesh must have in common before their first round: model, "
+        "columns, units, prior and, for mixtures, the centres they begin with. Nothing is fitted. "
+        "Every node is given the same file, so that no row has to be shown to other nodes; "
+        "without it the network draws a genesis itself, from 64 rows that every node sees.\n"
+        "\nA sample of some hundred rows suffices: units and prior need not be those of all rows, "
+        "and centres only decide which optimum is found.\n"
+        "\nExample\n"
+        "  meshbayes genesis --data sample.csv --n-components 3 --out genesis.json\n",
     .help = help};

@@ -3,20 +3,22 @@
 #include "data/data.h"
 #include "model/kind.h"
 #include "network/graph.h"
+#include "run/option_rows.h"
 #include "run/plan.h"
 
 #include <math.h>
 
 #define AT(field) offsetof(plan, opt.field)
 
-static const mb_opt options[] = {
-    {"rows-per-node", MB_OPT_INT, AT(rows_per_node), "100", 1, 1e12, NULL, "rows", "", "",
-     "rows of each node, when there is no --data"},
-    {"features", MB_OPT_INT, AT(features), "2", 1, 10000, NULL, "columns", "", "",
-     "columns of the rows, when there is no --data"},
-    {"measure", MB_OPT_REAL, AT(measure), "0.2", 0, 3600, NULL, "seconds", "", "",
-     "how long rounds of each algorithm are timed, at least one; initialisation is timed once"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+static const sim_row options[] = {
+    ROW(SHAPE, OFTEN(SIM_PLAN), "rows-per-node", MB_OPT_INT, AT(rows_per_node), "100", 1, 1e12,
+        NULL, "rows", "", "", "rows of each node, when there is no --data"),
+    ROW(SHAPE, OFTEN(SIM_PLAN), "features", MB_OPT_INT, AT(features), "2", 1, 10000, NULL,
+        "columns", "", "", "columns of the rows, when there is no --data"),
+    ROW(SHAPE, OFTEN(SIM_PLAN), "measure", MB_OPT_REAL, AT(measure), "0.2", 0, 3600, NULL,
+        "seconds", "", "",
+        "how long rounds of each algorithm are timed, at least one; initialisation is timed once"),
+    ROWS_END};
 
 /* Largest trial run: rows times (columns + components), about 100 MB; and rows times columns times
  * components, so that k-means takes about half a second. */
@@ -130,14 +132,9 @@ static int run(int argc, char **argv)
     return sim_main(&command, argc, argv);
 }
 
-static void help(FILE *out)
+static int help(FILE *out, const char *part)
 {
-    mb_opt table[SIM_MAX_OPTIONS];
-
-    app_print_options(out, "The shape", options);
-    sim_pick(SIM_PLAN, SIM_GROUPS, table);
-    app_print_options(out, "As in sim", table);
-    sim_print_kinds(out);
+    return sim_help(&command, part, out);
 }
 
 const app_command app_cmd_plan = {

@@ -132,25 +132,42 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
     return MB_OK;
 }
 
-static const sim_command command = {
-    .name = "sim", .bit = SIM_SIM, .check = check, .print = print, .run = runs_simulate};
-
-static int run(int argc, char **argv)
+static void metrics_list(FILE *out)
 {
-    return sim_main(&command, argc, argv);
-}
-
-static void help(FILE *out)
-{
-    sim_print_options(out, SIM_SIM);
-    sim_print_kinds(out);
-    sim_print_algorithms(out);
     fputs("\nMetrics\n", out);
     for (int m = 0; m < MB_M_COUNT; m++) {
         fprintf(out, "  %-20s ", mb_metric_table()[m].name);
         app_wrap(out, 23, 23, mb_metric_table()[m].help);
         fputc('\n', out);
     }
+}
+
+static const sim_command command = {
+    .name = "sim",
+    .bit = SIM_SIM,
+    .check = check,
+    .print = print,
+    .run = runs_simulate,
+    .lists = metrics_list,
+    .about =
+        "\nWith --checkpoint DIR --resume DIR the same command starts a run and, after a crash, "
+        "resumes it: the result is bit-identical to that of a run without interruption.\n"
+        "\nStatus 3: every distributed algorithm failed (nodes ended outside the domain); results "
+        "are written and marked. Status 4, with --require-settled: an algorithm did not settle.\n"
+        "\nSIGINT (Ctrl-C) and SIGTERM end the run after the current round, with all its files "
+        "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
+        "once.\n",
+    .see = "Networks, loss and delays: docs/howto/networks.md. Checkpoints, mpirun: "
+           "docs/howto/cluster.md. Metrics, exit status: meshbayes help sim all.\n"};
+
+static int run(int argc, char **argv)
+{
+    return sim_main(&command, argc, argv);
+}
+
+static int help(FILE *out, const char *part)
+{
+    return sim_help(&command, part, out);
 }
 
 const app_command app_cmd_sim = {
@@ -161,15 +178,15 @@ const app_command app_cmd_sim = {
     .many = 1,
     .text =
         "\nRuns a network on this machine. Every node holds some rows and talks to its neighbours "
-        "only; every algorithm named runs on the same data from the same initialisation.\n"
-        "\nExample\n"
+        "only; every algorithm named runs on the same data from the same initialisation. A round "
+        "is a step of every node and a message on every link; a run ends when all nodes have "
+        "settled (--tol) or after --rounds.\n"
+        "\nA table shows how close each algorithm came to central VB, which holds all rows at one "
+        "place, and what it sent; the folder --out has the posterior of every node, the trace and "
+        "report.html.\n"
+        "\nExamples\n"
         "  meshbayes sim --data rows.csv --node-column site --network links.csv \\\n"
         "      --n-components 3 --algorithm cvb,edge --metrics all --out result\n"
-        "\nWith --checkpoint DIR --resume DIR the same command starts a run and, after a crash, "
-        "resumes it: the result is bit-identical to that of a run without interruption.\n"
-        "\nStatus 3: every distributed algorithm failed (nodes ended outside the domain); results "
-        "are written and marked. Status 4, with --require-settled: an algorithm did not settle.\n"
-        "\nSIGINT (Ctrl-C) and SIGTERM end the run after the current round, with all its files "
-        "and, given --checkpoint, a checkpoint; status 130 or 143. A second signal ends it at "
-        "once.\n",
+        "  meshbayes sim --data rows.csv --topology geometric:n=50,side=3.5,radius=0.8 \\\n"
+        "      --n-components 3 --loss .2 --out result\n",
     .help = help};

@@ -30,11 +30,9 @@ static mb_status put(sim *s, char **words, int *n, const char *name, const char 
 
 mb_status sim_update_words(sim *s, int *argc, char ***argv, mb_err *err)
 {
-    const mb_opt *more = s->command->more;
-    const char   *file =
-        more && mb_opt_find(more, "update") ? app_option_value(*argc, *argv, "update") : NULL;
-    char number[64], **words;
-    int  n = 1;
+    const char *file = s->command->bit == SIM_FIT ? app_option_value(*argc, *argv, "update") : NULL;
+    char        number[64], **words;
+    int         n = 1;
 
     if (!file)
         return MB_OK;

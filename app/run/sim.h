@@ -39,26 +39,40 @@ enum {
     SIM_PLAN = 4,
     SIM_GENESIS = 8,
     SIM_UP = 16,
-    SIM_EVERY = SIM_SIM | SIM_FIT | SIM_PLAN | SIM_GENESIS | SIM_UP
+    SIM_EVERY = SIM_SIM | SIM_FIT | SIM_PLAN | SIM_GENESIS | SIM_UP,
+    SIM_OFTEN = 8 /* shifted by this: commands that show it on their short help page */
 };
 /* Groups of options on help pages, in their order. */
 typedef enum sim_group {
-    SIM_MOST_USED,
+    SIM_SHAPE, /* of plan */
     SIM_ROWS,
     SIM_NETWORK,
     SIM_MODEL,
+    SIM_ARRIVING,  /* of fit */
+    SIM_NODES,     /* of up, as the next two */
+    SIM_VIRTUAL,   /* with --virtual alone */
+    SIM_PROCESSES, /* without it alone */
     SIM_ENDS,
     SIM_OUTPUT,
     SIM_LONG_RUNS,
-    SIM_FURTHER,
     SIM_GROUPS /* their number */
 } sim_group;
-/* An option of several commands: all that is said of it, but for what checks need of others. */
+/* Models that an option is for. */
+typedef enum sim_models {
+    SIM_ANY_MODEL,
+    SIM_LATENT,  /* with components */
+    SIM_GROUPED, /* that know groups of rows */
+    SIM_MIXED,   /* with columns that are no numbers, or such a target */
+    SIM_TARGETS  /* with such a target */
+} sim_models;
+/* An option of one or several commands: all that is said of it, but for what checks need of others.
+ * A table of them ends with ROWS_END (run/option_rows.h). */
 typedef struct sim_row {
-    sim_group group;
-    int       commands; /* that take it; where another says it otherwise, there is another row   */
-    int       presents; /* 1: it changes no posterior: what is written where, on how many threads */
-    mb_opt    opt;
+    sim_group  group;
+    int        commands; /* that take it; where another says it otherwise, there is another row */
+    int        presents; /* 1: it changes no posterior: what is written where, how many threads */
+    sim_models models;
+    mb_opt     opt;
 } sim_row;
 enum { SIM_RANDOM, SIM_BLOCKS };
 enum { SIM_PRUNE_AUTO, SIM_PRUNE_OFF, SIM_PRUNE_ON };
@@ -78,7 +92,8 @@ typedef struct sim_choice {
 
 /* What was asked for: the command line, read. */
 typedef struct sim_args {
-    const mb_opt  *table;                   /* the options that the command takes            */
+    const mb_opt  *table;                   /* the options that several commands take        */
+    const mb_opt  *own;                     /* those of sim_command.more; NULL: none         */
     const mb_kind *kind;                    /* of --model */
     void          *kind_opt[SIM_MAX_KINDS]; /* options of every listed kind */
     const void    *model_opt;               /* those of kind                */
@@ -177,11 +192,14 @@ typedef struct sim_many {
 
 /* The command that runs: `sim`, or `fit` on the same machinery. */
 typedef struct sim_command {
-    const char   *name;
-    int           bit;       /* of sim_row.commands                                          */
-    const mb_opt *more;      /* options of its own; NULL: none                               */
-    size_t        size;      /* of the struct that they fill: sim.own                        */
-    const char   *algorithm; /* the one it runs; NULL: --algorithm, else central VB       */
+    const char    *name;
+    int            bit;       /* of sim_row.commands                                    */
+    const sim_row *more;      /* options of its own; NULL: none                         */
+    size_t         size;      /* of the struct that they fill: sim.own                  */
+    const char    *algorithm; /* the one it runs; NULL: --algorithm, else central VB    */
+    const char    *about;     /* on the page of all options, before them; NULL: nothing */
+    const char    *see;       /* where longer topics are, at the end of the short page  */
+    void (*lists)(FILE *out); /* at the end of the page of all options; NULL: nothing   */
     mb_status (*check)(sim *s, mb_err *err); /* of the options; NULL: nothing to check */
     mb_status (*print)(sim *s, const sim_result *r, mb_err *err);
     /* Instead of everything after the command line; the exit status. NULL: does not apply. */
@@ -272,9 +290,11 @@ void sim_close(sim *s, sim_result *r);
 /* sim_options.c: reads the command line; --model and --algorithm into s->args. A command without
  * --algorithm runs central VB alone. */
 mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err) MB_CHECKED;
-/* The options that one of the commands takes, of one group or all (SIM_GROUPS), in table
- * (SIM_MAX_OPTIONS). */
-void sim_pick(int commands, sim_group group, mb_opt *table);
+/* The options of a table that one of the commands takes, of one group or all (SIM_GROUPS), in table
+ * (SIM_MAX_OPTIONS). Returns how many there are. */
+int sim_rows_pick(const sim_row *from, int commands, sim_group group, mb_opt *table);
+/* The table of the options of several commands. */
+const sim_row *sim_rows_shared(void);
 /* The option of this name as sim takes it; there is one. */
 const mb_opt *sim_option(const char *name);
 /* An option's value; number: room for it. */
@@ -288,11 +308,9 @@ void sim_choices(char *choices, size_t cap, const char *name);
 /* Finds the first value of a list "a,b,c" among the choices; *list: its rest, NULL at its end. */
 mb_status sim_choose(const char *option, const char *choices, const char **list, int32_t *index,
                      mb_err *err) MB_CHECKED;
-/* Help: the options of every kind, and the names that --model and --algorithm accept. */
-void sim_print_kinds(FILE *out);
-void sim_print_algorithms(FILE *out);
-/* sim_help.c: the options of a command in groups, the ten most used first. */
-void sim_print_options(FILE *out, int commands);
+/* sim_help.c: the help page of a command. part NULL: the options that are used most; "all": all of
+ * them; a model or an algorithm: those of it. 0 when there is no such part. */
+int sim_help(const sim_command *c, const char *part, FILE *out);
 /* The components that the options ask for, 0 for a model without. */
 int32_t sim_components(const sim *s);
 /* Numbers of a centre, at most (mb_case_centres_len). */

@@ -2,7 +2,7 @@
 #include "base/opt.h"
 #include "base/text.h"
 #include "model/kind.h"
-#include "run/sim.h"
+#include "run/option_rows.h"
 #include "run/sweep.h"
 
 #include <math.h>
@@ -11,123 +11,124 @@
 
 #define AT(field) offsetof(sim_opt, field)
 
-/* group, commands, then an mb_opt; SHOW: an option that changes no posterior, but what is written
- * where, and on how many threads. */
-#define ROW(group, commands, ...)                                                                  \
-    {                                                                                              \
-        SIM_##group, commands, 0,                                                                  \
-        {                                                                                          \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
-    }
-#define SHOW(group, commands, ...)                                                                 \
-    {                                                                                              \
-        SIM_##group, commands, 1,                                                                  \
-        {                                                                                          \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
-    }
 /* Rows that say which columns there are, in which form. */
-#define SIM_ROW_READ(...)                                                                          \
+#define READ(...)                                                                                  \
     {                                                                                              \
-        SIM_ROWS, SIM_EVERY, 0, __VA_ARGS__                                                        \
+        .group = SIM_ROWS, .commands = SIM_EVERY, .opt = __VA_ARGS__                               \
+    }
+#define READ_OFTEN(...)                                                                            \
+    {                                                                                              \
+        .group = SIM_ROWS, .commands = OFTEN(SIM_EVERY), .opt = __VA_ARGS__                        \
+    }
+#define READ_KINDS(...)                                                                            \
+    {                                                                                              \
+        .group = SIM_ROWS, .commands = SIM_EVERY, .models = SIM_MIXED, .opt = __VA_ARGS__          \
     }
 
 /* An option that reads otherwise in a command has a row of its own there. */
 static const sim_row rows[] = {
-    SHOW(MOST_USED, SIM_SIM | SIM_UP, "data", MB_OPT_INPUT, AT(data), NULL, 0, 0,
+    SHOW(ROWS, OFTEN(SIM_SIM | SIM_UP), "data", MB_OPT_INPUT, AT(data), NULL, 0, 0,
          "FILE|FILE,FILE,..|DIR", "", "", "X",
          "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; columns without "
          "another meaning are the features. Of several files, or a folder, each is a node called "
          "by its name"),
-    SHOW(MOST_USED, SIM_FIT, "data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR",
+    SHOW(ROWS, OFTEN(SIM_FIT), "data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR",
          "", "", "X",
          "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; of several files, "
          "or a folder, all rows; columns other than label and weight are the features; under "
          "mpirun also FILE-%r.npy, a file for each process, whose number from 0 is %r"),
-    SHOW(MOST_USED, SIM_PLAN, "data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR",
+    SHOW(ROWS, OFTEN(SIM_PLAN), "data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR",
          "", "", "X",
-         "the rows, if they exist already; by default rows of the given shape are sampled"),
-    SHOW(MOST_USED, SIM_GENESIS, "data", MB_OPT_INPUT, AT(data), NULL, 0, 0,
+         "the rows, if they exist already; without it rows of the given shape are sampled"),
+    SHOW(ROWS, OFTEN(SIM_GENESIS), "data", MB_OPT_INPUT, AT(data), NULL, 0, 0,
          "FILE|FILE,FILE,..|DIR", "", "", "X",
          "a sample of the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; it "
          "alone is read, and no row of it is written"),
-    ROW(MOST_USED, SIM_SIM | SIM_PLAN | SIM_UP, "node-column", MB_OPT_TEXT, AT(node_column), NULL,
+    ROW(ROWS, OFTEN(SIM_SIM | SIM_PLAN | SIM_UP), "node-column", MB_OPT_TEXT, AT(node_column), NULL,
         0, 0, "NAME", "", "", "",
         "column with the node that owns the row; without it --deal distributes the rows"),
-    ROW(MOST_USED, SIM_FIT | SIM_GENESIS, "node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0,
+    ROW(ROWS, SIM_FIT | SIM_GENESIS, "node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0,
         "NAME", "", "", "", "column with the node that owns the row, which is not used here"),
     ROW(ROWS, SIM_SIM | SIM_UP, "deal", MB_OPT_CHOICE, AT(deal), "random", 0, 0, "random|blocks",
         "", "", "",
         "rows without a node column: dealt at random by the seed, or cut into blocks in their "
         "order; blocks of a NPY file are read where they are needed, so memory holds one process's "
         "share"),
-    ROW(ROWS, SIM_EVERY, "label-column", MB_OPT_TEXT, AT(label_column), NULL, 0, 0, "NAME", "", "",
-        "y", "column with the true class, for evaluation only: it never reaches inference"),
-    ROW(ROWS, SIM_EVERY, "weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0, 0, "NAME", "",
-        "", "sample_weight", "column with row weights >= 0 (2 counts as the row twice)"),
-    ROW(ROWS, SIM_EVERY, "group-column", MB_OPT_TEXT, AT(read.group_column), NULL, 0, 0, "NAME", "",
-        "math 23", "",
+    ROW(ROWS, OFTEN(SIM_SIM | SIM_FIT) | SIM_EVERY, "label-column", MB_OPT_TEXT, AT(label_column),
+        NULL, 0, 0, "NAME", "", "", "y",
+        "column with the true class, for evaluation only: it never reaches inference"),
+    ROW(ROWS, OFTEN(SIM_FIT) | SIM_EVERY, "weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0,
+        0, "NAME", "", "", "sample_weight",
+        "column with row weights >= 0 (2 counts as the row twice); without it every row counts "
+        "once"),
+    ROW_OF(
+        GROUPED, ROWS, SIM_EVERY, "group-column", MB_OPT_TEXT, AT(read.group_column), NULL, 0, 0,
+        "NAME", "", "math 23", "",
         "column with the group of the row, such as a patient who was measured several times: its "
         "rows follow each other, lie at one node, are of one component and have one weight"),
-    ROW(ROWS, SIM_EVERY, "group-file", MB_OPT_INPUT, AT(read.group_file), NULL, 0, 0, "FILE", "",
-        "math 23", "",
-        "CSV or NPY of one column: the group of every row, beside rows without such a column"),
-    ROWS_OPTIONS(SIM_ROW_READ, sim_opt, read),
-    ROWS_KINDS(SIM_ROW_READ, sim_opt, read),
-    ROW(FURTHER, SIM_EVERY, "target-levels", MB_OPT_TEXT, AT(read.levels), NULL, 0, 0, "A,B,..", "",
-        "", "",
-        "the words of a target of two words (glm logistic), or of several (glm multinomial), in "
-        "their order: coefficients are of each but the first; without it in the order of the "
-        "alphabet"),
+    ROW_OF(GROUPED, ROWS, SIM_EVERY, "group-file", MB_OPT_INPUT, AT(read.group_file), NULL, 0, 0,
+           "FILE", "", "math 23", "",
+           "CSV or NPY of one column: the group of every row, beside rows without such a column"),
+    ROWS_CHOSEN(READ_OFTEN, sim_opt, read),
+    ROWS_FORM(READ, sim_opt, read),
+    ROWS_MISSING(READ_OFTEN, sim_opt, read),
+    ROWS_KINDS(READ_KINDS, sim_opt, read),
+    ROW_OF(TARGETS, ROWS, SIM_EVERY, "target-levels", MB_OPT_TEXT, AT(read.levels), NULL, 0, 0,
+           "A,B,..", "", "", "",
+           "the words of a target of two words (glm logistic), or of several (glm multinomial), in "
+           "their order: coefficients are of each but the first; without it the order of the "
+           "alphabet"),
     ROW(ROWS, SIM_SIM | SIM_PLAN | SIM_UP, "node-file", MB_OPT_INPUT, AT(read.node_file), NULL, 0,
         0, "FILE", "", "", "",
         "CSV or NPY of one column: the node of every row, beside rows without a node column"),
     ROW(ROWS, SIM_EVERY, "label-file", MB_OPT_INPUT, AT(read.label_file), NULL, 0, 0, "FILE", "",
         "", "y", "CSV or NPY of one column: the true class of every row, for evaluation only"),
-    ROW(MOST_USED, SIM_SIM | SIM_PLAN | SIM_UP, "network", MB_OPT_INPUT, AT(network), NULL, 0, 0,
-        "FILE.csv|FILE.graphml", "", "", "",
-        "edge list, columns i,j, or GraphML: node ids as in the data"),
-    ROW(MOST_USED, SIM_SIM | SIM_PLAN | SIM_UP, "topology", MB_OPT_TEXT, AT(topology), NULL, 0, 0,
-        "NAME:KEY=VALUE,..", "", "", "",
-        "a network to generate instead: see `meshbayes help graph`"),
+    ROW(NETWORK, OFTEN(SIM_SIM | SIM_PLAN | SIM_UP), "network", MB_OPT_INPUT, AT(network), NULL, 0,
+        0, "FILE.csv|FILE.graphml", "", "", "",
+        "edge list, columns i,j, or GraphML: node ids as in the data; without it that of "
+        "--topology; up to 10 nodes need neither: each is linked to all others"),
+    ROW(NETWORK, OFTEN(SIM_SIM | SIM_PLAN | SIM_UP), "topology", MB_OPT_TEXT, AT(topology), NULL, 0,
+        0, "NAME:KEY=VALUE,..", "", "", "",
+        "a network to generate instead of --network: see `meshbayes help graph`"),
     ROW(NETWORK, SIM_SIM | SIM_PLAN, "weights", MB_OPT_INPUT, AT(weights), "metropolis", 0, 0,
         "nearest|metropolis|laplacian|file:FILE.csv", "", "eq. (23), (47)", "",
         "combination weights; nearest is the paper's rule (biased: its columns do not sum to 1)"),
     SHOW(NETWORK, SIM_SIM | SIM_UP, "positions", MB_OPT_INPUT, AT(positions), NULL, 0, 0,
          "FILE.csv|FILE.graphml", "", "", "",
          "columns node,x,y, or node data x and y, for the picture of the network"),
-    ROW(MODEL, SIM_EVERY, "model", MB_OPT_TEXT, AT(model), MB_KIND_DEFAULT, 0, 0, "NAME", "",
-        "section IV", "", "the kind of model; each is listed below with its options"),
-    ROW(MOST_USED, SIM_SIM | SIM_PLAN, "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0,
+    ROW(MODEL, OFTEN(SIM_EVERY), "model", MB_OPT_TEXT, AT(model), MB_KIND_DEFAULT, 0, 0, "NAME", "",
+        "section IV", "", "the kind of model, one of those listed below"),
+    ROW(MODEL, OFTEN(SIM_SIM | SIM_PLAN), "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0,
         "NAME[,NAME..]", "", "", "",
         "cvb (central VB) or one listed below; a list runs each on the same data and "
         "initialisation"),
-    ROW(MOST_USED, SIM_SIM | SIM_FIT | SIM_PLAN, "init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
+    ROW_OF(
+        LATENT, MODEL, OFTEN(SIM_SIM | SIM_FIT | SIM_PLAN), "init", MB_OPT_INPUT, AT(init),
+        "kmeans", 0, 0,
         "kmeans|kmeans++|farthest|random|responsibilities:FILE|centres:FILE|posterior:FILE.json",
         "", "", "init_params",
         "centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, or "
         "farthest-first; random responsibilities (nodes draw their own, which fails on a network); "
-        "or a file; posterior: one step from a former answer on columns of the same names"),
-    ROW(MOST_USED, SIM_GENESIS, "init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
+        "or a file; posterior: one step from an earlier posterior on columns of the same names"),
+    ROW_OF(
+        LATENT, MODEL, OFTEN(SIM_GENESIS), "init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
         "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
         "the centres: by k-means++ and k-means (Lloyd's iteration), the best of 10 attempts; as "
         "drawn by k-means++ or farthest-first; or from a file. kmeans++ and farthest hold K rows "
         "of the sample"),
-    ROW(MOST_USED, SIM_UP, "init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
-        "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
-        "with --genesis init: the initialisation, as in sim; any but kmeans says --genesis init"),
-    ROW(MODEL, SIM_SIM | SIM_FIT | SIM_PLAN | SIM_UP, "n-init", MB_OPT_AUTO, AT(n_init_given),
-        "auto", 1, 10000, NULL, "initialisations", "", "n_init",
+    ROW_OF(LATENT, MODEL, OFTEN(SIM_UP), "init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
+           "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
+           "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
+           "init"),
+    ROW_OF(
+        LATENT, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP, "n-init", MB_OPT_AUTO,
+        AT(n_init_given), "auto", 1, 10000, NULL, "initialisations", "math 13", "n_init",
         "number of initialisations; the one with the best lower bound over all rows is used, and "
-        "the share that reached it is reported. auto: 1 in a network; in fit 10 while rows x "
-        "components x features^2 (without matrices rows x 2 numbers of the posterior, if fewer) <= "
-        "1e8, and, where fewer than three have the best bound, 40 moves, runs from the best answer "
-        "so far with one component split and two merged; 3 up to 1e10, else 1. Up to 1e6 moves are "
-        "made whoever agrees, 15 if all do; up to 2e5 and 1000 rows, where some give rows to other "
-        "components, until 200 in a row find nothing better, at most 990"),
-    ROW(MODEL, SIM_SIM | SIM_FIT, "prune", MB_OPT_CHOICE, AT(prune), "auto", 0, 0, "auto|off|on",
-        "", "", "",
+        "the share that reached it is reported. auto: 1 in a network; in fit 10, fewer for large "
+        "data, and then, where it is worth it, moves that split one component and merge two"),
+    ROW_OF(
+        LATENT, MODEL, SIM_SIM | SIM_FIT, "prune", MB_OPT_CHOICE, AT(prune), "auto", 0, 0,
+        "auto|off|on", "", "", "",
         "central VB merges components with less than one row, and pairs that cost little to merge, "
         "where the lower bound does not fall; auto: with --n-components auto"),
     ROW(MODEL, SIM_SIM, "accelerate", MB_OPT_CHOICE, AT(accelerate), "auto", 0, 0, "auto|off", "",
@@ -150,36 +151,36 @@ static const sim_row rows[] = {
     ROW(ENDS, SIM_SIM, "on-domain", MB_OPT_CHOICE, AT(on_domain), "freeze", 0, 0,
         "freeze|project|stop", "", "eq. (38b)", "",
         "a node outside the domain keeps its last step, is projected, or ends the run"),
-    ROW(MOST_USED, SIM_SIM | SIM_PLAN, "rounds", MB_OPT_INT, AT(rounds), "20000", 1, 1e9, NULL,
+    ROW(ENDS, OFTEN(SIM_SIM | SIM_PLAN), "rounds", MB_OPT_INT, AT(rounds), "20000", 1, 1e9, NULL,
         "rounds", "", "max_iter", "at most this many rounds"),
-    ROW(MOST_USED, SIM_FIT, "rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL, "rounds", "",
+    ROW(ENDS, OFTEN(SIM_FIT), "rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL, "rounds", "",
         "max_iter", "at most this many rounds"),
-    ROW(ENDS, SIM_SIM | SIM_PLAN, "tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL,
+    ROW(ENDS, OFTEN(SIM_SIM | SIM_PLAN), "tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL,
         "posterior standard deviations", "", "tol",
         "stop when no node is farther from its target, messages from all neighbours have arrived "
         "since, and one centralised step confirms it; 0 never stops early"),
-    ROW(ENDS, SIM_FIT, "tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL,
+    ROW(ENDS, OFTEN(SIM_FIT), "tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL,
         "posterior standard deviations", "", "tol",
         "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"),
-    ROW(ENDS, SIM_UP, "tol", MB_OPT_REAL, AT(tol), "3e-7", 1e-300, 1, NULL,
+    ROW(ENDS, OFTEN(SIM_UP), "tol", MB_OPT_REAL, AT(tol), "3e-7", 1e-300, 1, NULL,
         "posterior standard deviations", "", "tol",
         "a node is at rest when it is no farther from its target"),
     SHOW(ENDS, SIM_SIM | SIM_FIT, "require-settled", MB_OPT_FLAG, AT(require_settled), NULL, 0, 0,
          NULL, "", "", "",
          "end with status 4 unless every algorithm of the run has settled; results are written "
          "anyway"),
-    ROW(MOST_USED, SIM_EVERY, "seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "",
+    ROW(MODEL, OFTEN(SIM_EVERY), "seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "",
         "", "random_state", "of everything random; results are bit-identical for the same seed"),
-    SHOW(ENDS, SIM_SIM, "runs", MB_OPT_INT, AT(runs), "1", 1, 10000, NULL, "runs", "", "",
+    SHOW(ENDS, OFTEN(SIM_SIM), "runs", MB_OPT_INT, AT(runs), "1", 1, 10000, NULL, "runs", "", "",
          "repeat the run with seeds --seed, --seed + 1, ..: each deals the rows, draws a network "
          "that is generated, the initialisation and the faults. The folder is that of the first "
          "run, with runs.csv, bands.csv (quartiles by round) and reach.csv (cost to come close to "
          "central VB)"),
-    SHOW(ENDS, SIM_SIM | SIM_FIT | SIM_PLAN, "threads", MB_OPT_INT, AT(threads), "0", 0, 4096, NULL,
-         "threads", "", "n_jobs",
-         "0: as many as pay: one if a round takes less than about 1 ms; results do not depend on "
-         "it"),
-    ROW(NETWORK, SIM_SIM | SIM_PLAN, "loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file",
+    SHOW(ENDS, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN, "threads", MB_OPT_INT, AT(threads), "0", 0,
+         4096, NULL, "threads", "", "n_jobs",
+         "0: as many as make rounds faster, one if a round takes less than about 1 ms; results "
+         "do not depend on it"),
+    ROW(NETWORK, OFTEN(SIM_SIM) | SIM_PLAN, "loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file",
         "probability", "", "",
         "a link is down for a round, in both directions; file: each link by itself, by the column "
         "loss (or prob, 1 - loss) of the --network file"),
@@ -189,27 +190,28 @@ static const sim_row rows[] = {
         "probability", "", "", "a node sends nothing in a round (it still receives)"),
     ROW(NETWORK, SIM_SIM | SIM_PLAN, "delay", MB_OPT_INT, AT(delay), "0", 0, 1000, NULL, "rounds",
         "", "", "a message arrives 0 to this many rounds late"),
-    SHOW(OUTPUT, SIM_SIM, "trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
-         "write the metrics of every round: those of --metrics, by default all"),
+    SHOW(OUTPUT, OFTEN(SIM_SIM), "trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "",
+         "", "write the metrics of every round, those of --metrics; without that all"),
     SHOW(OUTPUT, SIM_FIT, "trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",
          "write bound and lower_bound_sklearn of every round, nats, data units; a folder --out has "
          "them in any case"),
-    SHOW(OUTPUT, SIM_SIM, "metrics", MB_OPT_TEXT, AT(metrics), NULL, 0, 0, "all|NAME,..", "", "",
-         "",
-         "metrics of every round: all, or names from the list below; without it, with a folder "
+    SHOW(OUTPUT, OFTEN(SIM_SIM), "metrics", MB_OPT_TEXT, AT(metrics), NULL, 0, 0, "all|NAME,..", "",
+         "", "",
+         "metrics of every round: all, or names from the list of meshbayes help sim all; without "
+         "it with a folder "
          "--out, what the report plots, in every round to 64 and in 32 to 64 of each doubling "
          "after it"),
-    SHOW(MOST_USED, SIM_SIM | SIM_FIT, "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR|FILE.json",
-         "", "", "",
+    SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT), "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0,
+         "DIR|FILE.json", "", "", "",
          "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
-         "only"),
-    SHOW(MOST_USED, SIM_GENESIS, "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.json", "", "", "",
-         "the genesis, for `meshbayes up --genesis FILE.json` at every node"),
-    SHOW(MOST_USED, SIM_UP, "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR", "", "", "",
+         "only; without it nothing is written"),
+    SHOW(OUTPUT, OFTEN(SIM_GENESIS), "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.json", "", "",
+         "", "the genesis, for `meshbayes up --genesis FILE.json` at every node"),
+    SHOW(OUTPUT, OFTEN(SIM_UP), "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR", "", "", "",
          "folder for config, trace, events, posterior and status of every node, summary and "
          "report.html"),
     SHOW(OUTPUT, SIM_SIM, "node", MB_OPT_TEXT, AT(node), NULL, 0, 0, "ID", "", "", "",
-         "posterior.json holds this node's posterior instead of the network mean"),
+         "posterior.json holds this node's posterior; without it the mean of all nodes"),
     SHOW(OUTPUT, SIM_SIM, "dump-phi", MB_OPT_OUTPUT, AT(dump_phi), NULL, 0, 0, "FILE.npy", "",
          "eq. (45)", "",
          "natural parameters of every node, float64, shape (dumps, nodes, P), data units"),
@@ -217,27 +219,33 @@ static const sim_row rows[] = {
          "", "", "rounds to dump, ascending; without it the last"),
     SHOW(OUTPUT, SIM_SIM, "phi-order", MB_OPT_CHOICE, AT(phi_order), "paper", 0, 0, "paper", "",
          "eq. (45)", "", "order of the dumped entries"),
-    SHOW(LONG_RUNS, SIM_SIM, "checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR", "", "",
-         "", "save checkpoints of the run in this folder, of which the newest two remain"),
-    SHOW(LONG_RUNS, SIM_FIT, "checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR", "", "",
-         "",
+    SHOW(LONG_RUNS, OFTEN(SIM_SIM), "checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR",
+         "", "", "", "save checkpoints of the run in this folder, of which the newest two remain"),
+    SHOW(LONG_RUNS, OFTEN(SIM_FIT), "checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR",
+         "", "", "",
          "save in this folder what is done: the newest two checkpoints of the run at hand, and the "
          "result of each initialisation, move, merge and number of components that is over"),
     SHOW(LONG_RUNS, SIM_SIM, "every", MB_OPT_INT, AT(every), "100", 1, 1e9, NULL, "rounds", "", "",
          "rounds between checkpoints; there is one more at the end"),
-    SHOW(LONG_RUNS, SIM_SIM | SIM_FIT, "resume", MB_OPT_TEXT, AT(resume), NULL, 0, 0, "DIR", "", "",
-         "",
+    SHOW(LONG_RUNS, OFTEN(SIM_SIM | SIM_FIT), "resume", MB_OPT_TEXT, AT(resume), NULL, 0, 0, "DIR",
+         "", "", "",
          "resume the run from its newest intact checkpoint, with the same options, on any number "
          "of processes: results are bit-identical to those of a run without interruption"),
-    SHOW(FURTHER, SIM_SIM, "write-genesis", MB_OPT_OUTPUT, AT(write_genesis), NULL, 0, 0,
+    SHOW(OUTPUT, SIM_SIM, "write-genesis", MB_OPT_OUTPUT, AT(write_genesis), NULL, 0, 0,
          "FILE.json", "", "", "",
          "write model, units, prior and the centres that the run began with: the genesis of a "
          "mesh, whose nodes then begin where this run did (meshbayes help genesis)"),
-    SHOW(OUTPUT, SIM_SIM | SIM_FIT | SIM_UP, "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "",
-         "", "", "print the summary as JSON instead of a table"),
-    SHOW(OUTPUT, SIM_PLAN, "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "",
-         "print the plan as JSON instead of a table")};
-enum { ROWS = sizeof rows / sizeof *rows };
+    SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT | SIM_UP), "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL,
+         "", "", "", "print the summary as JSON instead of a table"),
+    SHOW(OUTPUT, OFTEN(SIM_PLAN), "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "",
+         "print the plan as JSON instead of a table"),
+    ROWS_END};
+enum { ROWS = sizeof rows / sizeof *rows - 1 };
+
+const sim_row *sim_rows_shared(void)
+{
+    return rows;
+}
 
 const char *sim_option_text(const mb_opt *o, const void *obj, char number[64])
 {
@@ -303,14 +311,15 @@ int32_t sim_inputs(const sim *s)
     return size.D;
 }
 
-void sim_pick(int commands, sim_group group, mb_opt *table)
+int sim_rows_pick(const sim_row *from, int commands, sim_group group, mb_opt *table)
 {
     int n = 0;
 
-    for (int k = 0; k < ROWS; k++)
-        if (rows[k].commands & commands && (group == SIM_GROUPS || rows[k].group == group))
-            table[n++] = rows[k].opt;
+    for (; from && from->opt.name; from++)
+        if (from->commands & commands && (group == SIM_GROUPS || from->group == group))
+            table[n++] = from->opt;
     table[n] = (mb_opt){.name = NULL};
+    return n;
 }
 
 void sim_choices(char *choices, size_t cap, const char *name)
@@ -482,10 +491,15 @@ static mb_status take_options(sim *s, mb_err *err)
     mb_opt *table;
 
     MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
-    sim_pick(SIM_SIM, SIM_GROUPS, table);
+    sim_rows_pick(rows, SIM_SIM, SIM_GROUPS, table);
     MB_TRY(mb_opt_defaults(table, &s->opt, err));
-    sim_pick(s->command->bit, SIM_GROUPS, table);
+    sim_rows_pick(rows, s->command->bit, SIM_GROUPS, table);
     s->args.table = table;
+    if (!s->command->more)
+        return MB_OK;
+    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
+    sim_rows_pick(s->command->more, s->command->bit, SIM_GROUPS, table);
+    s->args.own = table;
     return MB_OK;
 }
 
@@ -514,7 +528,7 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
             MB_TRY(
                 add_group(s, algo[k]->opts, algo[k]->opt_size, 0, group, &n, &all[k + 1].opt, err));
     }
-    MB_TRY(add_group(s, s->command->more, s->command->size, 0, group, &n, &s->own, err));
+    MB_TRY(add_group(s, s->args.own, s->command->size, 0, group, &n, &s->own, err));
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
     if (s->opt.init && !strcmp(s->opt.init, "k-means++")) /* scikit-learn's word */
         s->opt.init = "kmeans++";
@@ -526,25 +540,4 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     MB_TRY(choose_kind(s, err));
     MB_TRY(sweep_check(s, err));
     return s->command->check ? s->command->check(s, err) : MB_OK;
-}
-
-static void print_group(FILE *out, const char *option, const char *name, const char *title,
-                        const mb_opt *options)
-{
-    char heading[160];
-
-    snprintf(heading, sizeof heading, "--%s %s: %s", option, name, title);
-    app_print_options(out, heading, options);
-}
-
-void sim_print_kinds(FILE *out)
-{
-    for (const mb_kind *const *k = mb_kind_list(); *k; k++)
-        print_group(out, "model", (*k)->name, (*k)->title, (*k)->opts);
-}
-
-void sim_print_algorithms(FILE *out)
-{
-    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
-        print_group(out, "algorithm", (*a)->name, (*a)->title, (*a)->opts);
 }

@@ -117,8 +117,8 @@ mb_status sim_provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err
         sim_update_provenance(s, out);
     MB_TRY(given(s, s->args.table, &s->opt, option, &out->noptions, err));
     MB_TRY(given(s, s->args.kind->opts, s->args.model_opt, option, &out->noptions, err));
-    if (s->command->more)
-        return given(s, s->command->more, s->own, option, &out->noptions, err);
+    if (s->args.own)
+        return given(s, s->args.own, s->own, option, &out->noptions, err);
     return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
 }
 

@@ -310,9 +310,9 @@ static mb_status options_summary(sim *s, const sim_result *r, mb_json_out *j)
         for (int k = 0; !strcmp(o->name, "model") && list[k] && k < SIM_MAX_KINDS; k++)
             MB_TRY(kind_options(s, j, k));
     }
-    if (s->command->more)
-        MB_TRY(options(s, j, s->command->more, s->own));
-    for (int32_t k = 0; k < s->nran && !s->command->more; k++)
+    if (s->args.own)
+        MB_TRY(options(s, j, s->args.own, s->own));
+    for (int32_t k = 0; k < s->nran && !s->args.own; k++)
         MB_TRY(options(s, j, r[k].choice->algo->opts, r[k].choice->opt));
     mb_json_close(j);
     return MB_OK;

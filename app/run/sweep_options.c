@@ -10,9 +10,13 @@ static const char name[] = "n-components", form_name[] = "covariance-type";
 
 const mb_opt sweep_options[] = {
     {name, MB_OPT_TEXT, offsetof(sim_opt, components), NULL, 0, 0, "K|K,K,..|K..K|auto",
-     "components", "", "n_components", "number of mixture components"},
-    {form_name, MB_OPT_TEXT, offsetof(sim_opt, form), NULL, 0, 0, "TYPE|auto", "", "math 16",
-     "covariance_type", "form of the covariance; auto: each, and the one with the best bound"},
+     "components", "", "n_components",
+     "number of mixture components; a list or a range (sim, fit): each is run and the best lower "
+     "bound is taken; auto (fit): 1, 2, 3, .. while it rises; without it 2"},
+    {form_name, MB_OPT_TEXT, offsetof(sim_opt, form), NULL, 0, 0, "full|diag|spherical|tied|auto",
+     "", "math 16", "covariance_type",
+     "form of the covariance matrices; auto (fit): each, and the one with the best lower bound is "
+     "taken; without it full"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 /* Sets the option of every kind that has it, so that a wrong value is refused as before. */

@@ -1,6 +1,7 @@
 /* cmd_up.c - `meshbayes up`: its options, their values and its help page. */
 #include "algo/nodes.h"
 #include "base/opt.h"
+#include "run/option_rows.h"
 #include "up/up.h"
 
 #include <math.h>
@@ -9,74 +10,84 @@
 
 #define AT(field) offsetof(up, opt.field)
 
-static const mb_opt options[] = {
-    {"virtual", MB_OPT_FLAG, AT(virtual_), NULL, 0, 0, NULL, "", "", "",
-     "run all nodes in this process on a virtual network with a virtual clock; without it each "
-     "node is a process meshbayes-node on this machine"},
-    {"genesis", MB_OPT_TEXT, AT(genesis), NULL, 0, 0, "FILE|sample|sums", "", "", "",
-     "where units, prior and initialisation come from: a file that every node was given (meshbayes "
-     "genesis makes one); sample: the network draws 64 rows, which every node sees; sums: it sums "
-     "over all rows, every node sees the ends of the columns and K rows; slower. Default sample"},
-    {"time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "", "", "",
-     "time at which the run ends at the latest, virtual time with --virtual: 60s, 10min, 2h"},
-    {"until", MB_OPT_TEXT, AT(until), "settled", 0, 0, "settled|TIME", "", "", "",
-     "settled: ends when all live nodes have settled and the schedule is over; TIME: ends then, "
-     "whatever the state (--time is not used)"},
-    {"tick", MB_OPT_TEXT, AT(tick), "20ms", 0, 0, "TIME", "", "", "",
-     "longest time between two ticks of a node that moves"},
-    {"speed", MB_OPT_TEXT, AT(speed), "1", 0, 0, "A|A..B", "", "", "",
-     "each node's ticks take this many times --tick, drawn once for every node"},
-    {"delay", MB_OPT_TEXT, AT(delay), "1ms..10ms", 0, 0, "TIME|TIME..TIME", "", "", "",
-     "time of a frame on its way, drawn for every frame"},
-    {"loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file", "probability", "", "",
-     "a frame is lost, each direction by itself; file: each link with a probability of its own, by "
-     "the column loss (or prob, 1 - loss) of the --network file"},
-    {"duplicate", MB_OPT_REAL, AT(duplicate), "0", 0, 0.999, NULL, "probability", "", "",
-     "a frame arrives twice"},
-    {"reorder", MB_OPT_REAL, AT(reorder), "0", 0, 0.999, NULL, "probability", "", "",
-     "a frame is held back, so that later ones arrive before it"},
-    {"corrupt", MB_OPT_REAL, AT(corrupt), "0", 0, 0.999, NULL, "probability", "", "",
-     "bytes of a frame are changed on its way"},
-    {"bandwidth", MB_OPT_TEXT, AT(bandwidth), NULL, 0, 0, "SIZE", "", "", "",
-     "bytes a second of each link and direction: 64kB, 1MB; without it there is no limit"},
-    {"wire", MB_OPT_CHOICE, AT(wire), "float64", 0, 0, "float64|float16", "", "", "",
-     "numbers in frames: 8 bytes, or 2 as differences to what the neighbour is known to have"},
-    {"window", MB_OPT_TEXT, AT(window), NULL, 0, 0, "ROWS|TIME", "", "", "",
-     "a node keeps this number of its newest rows, or those no older than this; without it all"},
-    {"schedule", MB_OPT_INPUT, AT(schedule), NULL, 0, 0, "FILE.csv", "", "", "",
-     "events, columns time,event,a,b: see below"},
-    {"checkpoint-ticks", MB_OPT_AUTO, AT(checkpoint_ticks), "auto", 0, 1e9, NULL, "ticks", "", "",
-     "ticks between two checkpoints of a node, on its virtual disk or in its folder; 0: none; "
-     "auto: 50, of processes 500"},
-    {"disk-fail", MB_OPT_REAL, AT(disk_fail), "0", 0, 0.999, NULL, "probability", "", "",
-     "a checkpoint is not written, which the write reports"},
-    {"disk-torn", MB_OPT_REAL, AT(disk_torn), "0", 0, 0.999, NULL, "probability", "", "",
-     "the end of a checkpoint is what was there before"},
-    {"disk-short", MB_OPT_REAL, AT(disk_short), "0", 0, 0.999, NULL, "probability", "", "",
-     "the end of a checkpoint is missing"},
-    {"record", MB_OPT_OUTPUT, AT(record), NULL, 0, 0, "DIR", "", "", "",
-     "flight recorder: a file for every node with its newest inputs after a checkpoint, for "
-     "meshbayes replay"},
-    {"record-limit", MB_OPT_TEXT, AT(record_limit), NULL, 0, 0, "SIZE", "", "", "",
-     "--record keeps at most these bytes of inputs of a node, and at least half of them: 500kB, "
-     "1GB. Default 8MB"},
-    {"base-port", MB_OPT_INT, AT(base_port), "7100", 1, APP_PORT_MOST, NULL, "", "", "",
-     "without --virtual: the first node listens at this port of the loopback address, the others "
-     "at those that follow"},
-    {"status-port", MB_OPT_INT, AT(status_port), NULL, 1, APP_PORT_MOST, NULL, "", "", "",
-     "without --virtual: the status page of the first node is at this port of the loopback "
-     "address, those of the others at the ports that follow; without it they are Unix sockets, for "
-     "meshbayes top"},
-    {"insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
-     "without --virtual: no keys and no encryption"},
-    {"algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME", "", "", "",
-     "what the nodes run; of the algorithms of sim only edge bears loss, nodes of their own speeds "
-     "and nodes that come and go, and the others are refused"},
-    {"edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
-     "stiffness of the edges, as in sim"},
-    {"edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
-     "step of the damping, as in sim"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+static const sim_row options[] = {
+    ROW(NODES, OFTEN(SIM_UP), "virtual", MB_OPT_FLAG, AT(virtual_), NULL, 0, 0, NULL, "", "", "",
+        "run all nodes in this process on a virtual network with a virtual clock; without it each "
+        "node is a process meshbayes-node on this machine"),
+    ROW(NODES, OFTEN(SIM_UP), "genesis", MB_OPT_TEXT, AT(genesis), NULL, 0, 0, "FILE|sample|sums",
+        "", "", "",
+        "where units, prior and initialisation come from: a file that every node was given "
+        "(meshbayes genesis makes one); sample: the network draws 64 rows, which every node sees; "
+        "sums: it sums over all rows, every node sees the ends of the columns and K rows; slower; "
+        "without it sample"),
+    ROW(ENDS, OFTEN(SIM_UP), "time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "", "", "",
+        "time at which the run ends at the latest, virtual time with --virtual: 60s, 10min, 2h"),
+    ROW(ENDS, OFTEN(SIM_UP), "until", MB_OPT_TEXT, AT(until), "settled", 0, 0, "settled|TIME", "",
+        "", "",
+        "settled: ends when all live nodes have settled and the schedule is over; TIME: ends then, "
+        "whatever the state (--time is not used)"),
+    ROW(NODES, SIM_UP, "tick", MB_OPT_TEXT, AT(tick), "20ms", 0, 0, "TIME", "", "", "",
+        "longest time between two ticks of a node that moves"),
+    ROW(VIRTUAL, SIM_UP, "speed", MB_OPT_TEXT, AT(speed), "1", 0, 0, "A|A..B", "", "", "",
+        "each node's ticks take this many times --tick, drawn once for every node"),
+    ROW(VIRTUAL, OFTEN(SIM_UP), "delay", MB_OPT_TEXT, AT(delay), "1ms..10ms", 0, 0,
+        "TIME|TIME..TIME", "", "", "", "time of a frame on its way, drawn for every frame"),
+    ROW(VIRTUAL, OFTEN(SIM_UP), "loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file", "probability",
+        "", "",
+        "a frame is lost, each direction by itself; file: each link with a probability of its own, "
+        "by the column loss (or prob, 1 - loss) of the --network file"),
+    ROW(VIRTUAL, SIM_UP, "duplicate", MB_OPT_REAL, AT(duplicate), "0", 0, 0.999, NULL,
+        "probability", "", "", "a frame arrives twice"),
+    ROW(VIRTUAL, SIM_UP, "reorder", MB_OPT_REAL, AT(reorder), "0", 0, 0.999, NULL, "probability",
+        "", "", "a frame is held back, so that later ones arrive before it"),
+    ROW(VIRTUAL, SIM_UP, "corrupt", MB_OPT_REAL, AT(corrupt), "0", 0, 0.999, NULL, "probability",
+        "", "", "bytes of a frame are changed on its way"),
+    ROW(VIRTUAL, SIM_UP, "bandwidth", MB_OPT_TEXT, AT(bandwidth), NULL, 0, 0, "SIZE", "", "", "",
+        "bytes a second of each link and direction: 64kB, 1MB; without it no limit"),
+    ROW(NODES, SIM_UP, "wire", MB_OPT_CHOICE, AT(wire), "float64", 0, 0, "float64|float16", "", "",
+        "",
+        "numbers in frames: 8 bytes, or 2 as differences to what the neighbour is known to have"),
+    ROW(NODES, OFTEN(SIM_UP), "window", MB_OPT_TEXT, AT(window), NULL, 0, 0, "ROWS|TIME", "", "",
+        "",
+        "a node keeps this number of its newest rows, or those no older than this; without it all "
+        "its rows"),
+    ROW(VIRTUAL, OFTEN(SIM_UP), "schedule", MB_OPT_INPUT, AT(schedule), NULL, 0, 0, "FILE.csv", "",
+        "", "", "events, columns time,event,a,b, which meshbayes help up all explains"),
+    ROW(NODES, SIM_UP, "checkpoint-ticks", MB_OPT_AUTO, AT(checkpoint_ticks), "auto", 0, 1e9, NULL,
+        "ticks", "", "",
+        "ticks between two checkpoints of a node, on its virtual disk or in its folder; 0: none; "
+        "auto: 50, of processes 500"),
+    ROW(VIRTUAL, SIM_UP, "disk-fail", MB_OPT_REAL, AT(disk_fail), "0", 0, 0.999, NULL,
+        "probability", "", "", "a checkpoint is not written, which the write reports"),
+    ROW(VIRTUAL, SIM_UP, "disk-torn", MB_OPT_REAL, AT(disk_torn), "0", 0, 0.999, NULL,
+        "probability", "", "", "the end of a checkpoint is what was there before"),
+    ROW(VIRTUAL, SIM_UP, "disk-short", MB_OPT_REAL, AT(disk_short), "0", 0, 0.999, NULL,
+        "probability", "", "", "the end of a checkpoint is missing"),
+    ROW(NODES, OFTEN(SIM_UP), "record", MB_OPT_OUTPUT, AT(record), NULL, 0, 0, "DIR", "", "", "",
+        "flight recorder: a file for every node with its newest inputs after a checkpoint, for "
+        "meshbayes replay"),
+    ROW(NODES, SIM_UP, "record-limit", MB_OPT_TEXT, AT(record_limit), NULL, 0, 0, "SIZE", "", "",
+        "",
+        "--record keeps at most these bytes of inputs of a node, and at least half of them: 500kB, "
+        "1GB; without it 8MB"),
+    ROW(PROCESSES, OFTEN(SIM_UP), "base-port", MB_OPT_INT, AT(base_port), "7100", 1, APP_PORT_MOST,
+        NULL, "", "", "",
+        "the first node listens at this port of the loopback address, the others at those that "
+        "follow"),
+    ROW(PROCESSES, OFTEN(SIM_UP), "status-port", MB_OPT_INT, AT(status_port), NULL, 1,
+        APP_PORT_MOST, NULL, "", "", "",
+        "the status page of the first node is at this port of the loopback address, those of the "
+        "others at the ports that follow; without it they are Unix sockets, for meshbayes top"),
+    ROW(PROCESSES, SIM_UP, "insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
+        "no keys and no encryption"),
+    ROW(NODES, SIM_UP, "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME", "", "", "",
+        "what the nodes run; of the algorithms of sim only edge bears loss, nodes of their own "
+        "speeds and nodes that come and go, and the others are refused"),
+    ROW(NODES, SIM_UP, "edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
+        "stiffness of the edges, as in sim"),
+    ROW(NODES, SIM_UP, "edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
+        "step of the damping, as in sim"),
+    ROWS_END};
 
 enum { VIRTUAL_CHECKPOINT = 50, CHECKPOINT = 500 /* ticks between two checkpoints */ };
 static const double LONGEST = 1e7; /* seconds of virtual time */
@@ -151,7 +162,8 @@ static mb_status read_algorithm(up *u, mb_err *err)
 static mb_status edge_options(up *u, mb_err *err)
 {
     sim_choice   *c = &u->s->args.choice[0];
-    const mb_opt *own[] = {mb_opt_find(options, "edge.kappa"), mb_opt_find(options, "edge.eta")};
+    const mb_opt *own[] = {mb_opt_find(u->s->args.own, "edge.kappa"),
+                           mb_opt_find(u->s->args.own, "edge.eta")};
     char         *opt, number[64];
 
     MB_NEW(opt, u->s->a, c->algo->opt_size, err);
@@ -167,16 +179,11 @@ static mb_status edge_options(up *u, mb_err *err)
 /* Refuses what only the other kind of network has. */
 static mb_status check_where(const up *u, mb_err *err)
 {
-    static const char *const virtually[] = {"speed",     "delay",     "loss",      "duplicate",
-                                            "reorder",   "corrupt",   "bandwidth", "schedule",
-                                            "disk-fail", "disk-torn", "disk-short"};
-    static const char *const really[] = {"base-port", "status-port", "insecure"};
-    const char *const       *names = u->opt.virtual_ ? really : virtually;
-    const size_t             n = u->opt.virtual_ ? sizeof really : sizeof virtually;
+    const sim_group other = u->opt.virtual_ ? SIM_PROCESSES : SIM_VIRTUAL;
 
-    for (size_t k = 0; k < n / sizeof *names; k++)
-        if (sim_option_given(mb_opt_find(options, names[k]), u))
-            MB_FAIL(err, MB_E_ARG, "--%s: it belongs to a network %s --virtual", names[k],
+    for (const sim_row *r = options; r->opt.name; r++)
+        if (r->group == other && sim_option_given(&r->opt, u))
+            MB_FAIL(err, MB_E_ARG, "--%s: it belongs to a network %s --virtual", r->opt.name,
                     u->opt.virtual_ ? "without" : "with");
     return MB_OK;
 }
@@ -246,25 +253,43 @@ static int make(sim *s, sim_result *r, mb_err *err)
     return status;
 }
 
-static const sim_command command = {.name = "up",
-                                    .bit = SIM_UP,
-                                    .more = options,
-                                    .size = sizeof(up),
-                                    .algorithm = "edge",
-                                    .check = check,
-                                    .run = make};
+static void schedule(FILE *out)
+{
+    app_print_help(out,
+                   "\nThe schedule is CSV with the columns time,event,a,b; times are seconds:\n");
+    for (int k = 0; k < MB_EVENT_FAILED; k++)
+        fprintf(out, "  %-10s %s\n", mb_event_text((mb_event_kind)k),
+                mb_event_help((mb_event_kind)k));
+}
+
+static const sim_command command = {
+    .name = "up",
+    .bit = SIM_UP,
+    .more = options,
+    .size = sizeof(up),
+    .algorithm = "edge",
+    .check = check,
+    .run = make,
+    .lists = schedule,
+    .about =
+        "\nNo node knows how many there are. The protocol is docs/protocol.md; sim runs the same "
+        "algorithm in lock step. With --virtual there are own speeds, late, lost, repeated, "
+        "reordered and damaged frames, crashes, departures, joins and partitions.\n"
+        "\nThe folder has the files of sim, nodes/NAME/posterior.json and status.json of every "
+        "node, events.csv, life.csv and trace.csv against time.\n"
+        "\nExit status: 0 done; 1 failure; 2 wrong usage; 3 a node failed; 4 not settled within "
+        "--time. SIGINT (Ctrl-C) and SIGTERM end the run with its files; status 130 or 143.\n",
+    .see = "Nodes on several machines: docs/howto/deploy.md. Their status: docs/howto/status.md. "
+           "Events of a schedule, exit status: meshbayes help up all.\n"};
 
 static int run(int argc, char **argv)
 {
     return sim_main(&command, argc, argv);
 }
 
-static void help(FILE *out)
+static int help(FILE *out, const char *part)
 {
-    mb_opt shared[SIM_MAX_OPTIONS];
-
-    sim_pick(SIM_UP, SIM_GROUPS, shared);
-    up_help(out, options, shared);
+    return sim_help(&command, part, out);
 }
 
 const app_command app_cmd_up = {
@@ -272,4 +297,17 @@ const app_command app_cmd_up = {
     .summary = "run the nodes of a mesh, as processes or on a virtual network",
     .usage = "meshbayes up [--virtual] --data FILE --topology T|--network FILE ..",
     .run = run,
+    .text =
+        "\nRuns the nodes of a mesh, each with its own rows and links, until they agree. Each node "
+        "is a process of meshbayes-node on this machine, in a folder DIR/nodes/NAME that can be "
+        "copied to another (docs/howto/deploy.md). A process that dies is started again; meshbayes "
+        "top DIR shows them, and with --status-port each has a page in the browser.\n"
+        "\nWith --virtual the nodes run in this process on a virtual network with a virtual "
+        "clock, much faster than real time; the same seed gives the same bits. Its delays, losses "
+        "and damage are options; --schedule names crashes, partitions and rows that arrive.\n"
+        "\nExamples\n"
+        "  meshbayes up --data rows.csv --node-column site --network links.csv \\\n"
+        "      --n-components 3 --status-port 8100 --until 1h --out net\n"
+        "  meshbayes up --virtual --data rows.csv --node-column site --network links.csv \\\n"
+        "      --n-components 3 --loss .3 --schedule storm.csv --out result\n",
     .help = help};

@@ -161,7 +161,5 @@ mb_status up_write(up *u, sim_result *r, mb_err *err) MB_CHECKED;
 mb_status up_nodes_write(up *u, const sim_result *r, mb_err *err) MB_CHECKED;
 /* A name as that of a folder: bytes that could lead elsewhere are written %XX. */
 const char *up_folder_name(up *u, const char *name, mb_err *err);
-/* up_help.c */
-void up_help(FILE *out, const mb_opt *own, const mb_opt *shared);
 
 #endif

@@ -171,7 +171,8 @@ typedef struct mb_opt {
     const char *unit;    /* "rounds", "nats", "" ...                      */
     const char *eq;      /* "eq. (29)" or ""                              */
     const char *sklearn; /* scikit-learn's name or ""                     */
-    const char *help;    /* one line                                      */
+    const char *help;    /* one line; without a default it may end with
+                            "; without it ..", what happens then          */
 } mb_opt;
 
 /* Sets every option that has a default. `obj` is the struct described by the table, which ends with

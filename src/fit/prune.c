@@ -355,7 +355,7 @@ static mb_status run_next(mb_session *s, const asked *o, mb_pruned *out, mb_err 
         return run_as_it_is(s, o, out, err);
     if (!mb_parts_alike_(&s->c->model))
         MB_FAIL(err, MB_E_ARG,
-                "components with priors of their own (a former answer as prior) cannot be "
+                "components with priors of their own (an earlier posterior as prior) cannot be "
                 "merged; expected one prior for all, or prune = 0");
     MB_NEW(w, s->own, 1, err);
     MB_TRY(search_new(s, out, w, err));

@@ -486,24 +486,24 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
 
 static const mb_opt options[] = {
     {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
-     "glm: the column to explain by the others; of an NPY file the last"},
+     "the column to explain by the others; without it the last of an NPY file"},
     {"glm.link", MB_OPT_CHOICE, AT(link), "logistic", 0, 0, "logistic|poisson|multinomial", "",
      "math 21, 28", "",
-     "glm: logistic: a target of 0 or 1, or of two words, whose second the coefficients are of; "
+     "logistic: a target of 0 or 1, or of two words, whose second the coefficients are of; "
      "poisson: a count, the logarithm of whose expectation is "
      "linear in the inputs; multinomial: a category, whose log odds of each level against the "
      "first "
      "are linear"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
-     "glm: a constant besides the inputs"},
+     "a constant besides the inputs"},
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 21", "",
-     "glm: empirical: coefficients of mean 0 and standard deviation 10 in columns of mean 0 and "
-     "variance 1; posterior: a former answer. Single options win over the first"},
+     "empirical: coefficients of mean 0 and standard deviation 10 in columns of mean 0 and "
+     "variance 1; posterior: an earlier posterior. Single options override the first"},
     {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 21", "",
-     "glm: prior mean of intercept and coefficients, of each level of a category; without it 0 at "
+     "prior mean of intercept and coefficients, of each level of a category; without it 0 at "
      "the mean of the rows"},
     {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 21", "",
-     "glm: their prior precision: one number (times the identity) or p*p; without it 0.01 in "
+     "their prior precision: one number (times the identity) or p*p; without it 0.01 in "
      "columns of mean 0 and variance 1"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

@@ -31,7 +31,7 @@
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",              \
      "empirical: scikit-learn's, from mean and covariance of all rows (meshbayes help empirical); "\
      "weak: middle and a quarter of the range; paper: alpha0 = beta0 = mu0 = w0inv = 1e-5, nu0 = " \
-     "D + 1; posterior: a former answer, component by component. Single options win over the "     \
+     "D + 1; posterior: an earlier one, component by component. Single options override the "     \
      "first three"},                                                                               \
     {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "App. A",            \
      "weight_concentration_prior", "concentration of each component, or of the Dirichlet "         \

@@ -327,19 +327,19 @@ static const mb_opt options[] = {
     MB_GMM_COMPONENTS_(AT),
     MB_GMM_WEIGHTS_OPTION_(AT),
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, LCA_PRIORS, "", "math 22", "",
-     "lca: empirical: means and variances of all rows; weak: middle and a quarter of the range; "
-     "posterior: a former answer, component by component. Single options win over the first two"},
+     "empirical: means and variances of all rows; weak: middle and a quarter of the range; "
+     "posterior: an earlier one, component by component. Single options override the first two"},
     {"prior.alpha0", MB_OPT_AUTO, AT(alpha0), "auto", 1e-300, 1e12, NULL, "", "math 22",
      "weight_concentration_prior",
      "concentration of each component, or of the Dirichlet process; auto = 1/K"},
     {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "math 22",
      "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},
     {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 1e-300, 1e12, NULL, "", "math 22",
-     "degrees_of_freedom_prior", "lca: strength of the prior variance, in rows; auto = 1, weak 3"},
+     "degrees_of_freedom_prior", "strength of the prior variance, in rows; auto = 1, weak 3"},
     {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 22", "",
-     "lca: shape of the gamma of each count's rate, whose mean is that of the column; auto = 1"},
+     "shape of the gamma of each count's rate, whose mean is that of the column; auto = 1"},
     {"prior.share0", MB_OPT_AUTO, AT(share0), "auto", 1e-300, 1e12, NULL, "", "math 22", "",
-     "lca: Dirichlet concentration of each level of a category, and of both of a flag; auto = 1"},
+     "Dirichlet concentration of each level of a category, and of both of a flag; auto = 1"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static const mb_choice choices[] = {MB_GMM_WEIGHTS_WORDS_, {NULL, NULL, NULL}};

@@ -723,16 +723,16 @@ enum { REFERENCE, EMPIRICAL, WEAK };
 
 static const mb_opt options[] = {
     {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME[,NAME,..]", "", "", "y",
-     "linreg: the column to explain by the others, or several, each for itself; of an NPY file the "
-     "last"},
+     "the column to explain by the others, or several, each for itself; without it the "
+     "last of an NPY file"},
     {"linreg.targets", MB_OPT_INT, AT(targets), "0", 0, 10000, NULL, "columns", "math 25",
      "n_targets_",
-     "linreg: how many are explained, the last columns of an NPY file; 0: as many as "
+     "how many are explained, the last columns of an NPY file; 0: as many as "
      "--target-column names, else one"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
-     "linreg: a constant besides the inputs"},
+     "a constant besides the inputs"},
     {"prior", MB_OPT_INPUT, AT(prior), "reference", 0, 0, PRIORS, "", "math 10", "",
-     "linreg: reference: flat, so that coefficients, intervals and noise are those of least "
+     "reference: flat, so that coefficients, intervals and noise are those of least "
      "squares, with n - p degrees of freedom; empirical: coefficients with precision 1e-6 in "
      "columns of mean 0 and variance 1, which count as rows: n + 1 degrees of freedom; weak: the "
      "same from the range of each column; posterior: an earlier posterior. With relevance, with "
@@ -740,16 +740,16 @@ static const mb_opt options[] = {
      "of the options below, with at most as many rows as coefficients and for collinear inputs "
      "reference is empirical"},
     {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 10", "alpha_1",
-     "linreg: shape of the noise precision's gamma; auto = 0.5 (reference: none)"},
+     "shape of the noise precision's gamma; auto = 0.5 (reference: none)"},
     {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 10",
-     "alpha_2", "linreg: its rate; auto = 1e-4 of the target's variance"},
+     "alpha_2", "its rate; auto = 1e-4 of the target's variance"},
     {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
-     "linreg: prior mean of intercept and coefficients; without it flat at the mean of the rows"},
+     "prior mean of intercept and coefficients; without it flat, at the mean of the rows"},
     {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 10", "",
-     "linreg: their prior precision, in units of the noise's: one number (times the identity) or "
+     "their prior precision, in units of the noise's: one number (times the identity) or "
      "p*p; without it 1e-6 in columns of mean 0 and variance 1"},
     {"linreg.relevance", MB_OPT_CHOICE, AT(relevance), "off", 0, 0, "off|on", "", "math 20", "",
-     "linreg: on: the prior precision of each input's coefficient is found, so that inputs that "
+     "on: the prior precision of each input's coefficient is found, so that inputs that "
      "explain nothing fade (automatic relevance determination)"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

@@ -17,7 +17,7 @@ offers() { # offers WORDS WORD...: completing the last of WORD.. offers exactly 
     [ "${COMPREPLY[*]}" = "$want" ] || { echo "offered: ${COMPREPLY[*]}"; return 1; }
 }
 every_option() { # of sim, in the order of its page
-    offers "$("$program" help sim | sed -n 's/^  \(--[a-z][a-z0-9.-]*\).*/\1/p' |
+    offers "$("$program" help sim all | sed -n 's/^  \(--[a-z][a-z0-9.-]*\).*/\1/p' |
         awk '!known[$0]++' | tr '\n' ' ' | sed 's/ $//')" sim ''
 }
 claim "commands" offers "predict plan paper" p

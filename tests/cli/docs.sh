@@ -20,7 +20,7 @@ for document in $(cd "$top" && echo README.md CONTRIBUTING.md VERSIONING.md docs
     done <links.txt
 done
 for command in sim fit predict score compare sample export plan genesis up replay graph data report paper; do
-    "$program" help "$command"
+    "$program" help "$command" all
 done >help.txt
 grep -oE -- '--[a-z][a-z0-9.-]+' "$top/README.md" "$top/docs/math.md" "$top/docs/paper-notes.md" "$top/docs/formats.md" |
     sed 's/.*:--//' | sort -u >options.txt

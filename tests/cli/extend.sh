@@ -40,9 +40,9 @@ claim "the program builds with them" build
 [ -x "$own" ] || finish
 
 for command in sim plan; do
-    claim "help $command lists the model" says '^--model poisson: independent Poisson counts' "$own" help $command
+    claim "help $command all lists the model" says '^--model poisson: independent Poisson counts' "$own" help "$command" all
 done
-claim "help sim lists the algorithm" says '^--algorithm track: dynamic average consensus' "$own" help sim
+claim "help sim all lists the algorithm" says '^--algorithm track: dynamic average consensus' "$own" help sim all
 claim "the algorithm has a page" says 'dynamic average consensus' "$own" help track
 claim "other models are refused with its name" says 'model: .*expected .*poisson' "$own" sim --model fish --data rows.csv
 claim "other algorithms are refused with its name" says 'algorithm: .*expected .*track' "$own" sim --algorithm fish --data rows.csv

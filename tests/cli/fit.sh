@@ -84,5 +84,14 @@ weights_count() { awk -v a="$(one_bound --data twice.csv --weight-column n)" -v 
 claim "weight 2 is the row twice" weights_count
 claim "without a file: status 2" status_is 2 "$program" fit --n-components 2
 claim "an option of sim that fit has not: status 2" status_is 2 fit --topology ring:n=4
-claim "help fit" says 'lower_bound_sklearn' "$program" help fit
+claim "help fit all" says 'lower_bound_sklearn' "$program" help fit all
+claim "help fit shows the most used options" test "$("$program" help fit | grep -c '^  --')" -le 24
+claim "and where all are" says '^All options: meshbayes help fit all$' "$program" help fit
+claim "and those of one model" says 'of one model: meshbayes help fit gmm' "$program" help fit
+claim "help fit tmm has its options" says '^  --tmm.dof' "$program" help fit tmm
+claim "and not those of another model" refuted says '^  --glm.link' "$program" help fit tmm
+claim "nor those of all models" refuted says '^  --seed' "$program" help fit tmm
+claim "a page that there is not is named" says 'error: "nothing" is not a page about fit' "$program" help fit nothing
+claim "what happens without an option stands as default" says '^      default: the mean of the rows; unit' \
+    "$program" help fit gmm
 finish

@@ -120,5 +120,5 @@ claim "standard output on a full disk is an error" full_disk
 
 # help
 claim "help" "$program" help
-claim "help sim lists the options of algorithms" says "edge.alpha" "$program" help sim
+claim "help sim all lists the options of algorithms" says "edge.alpha" "$program" help sim all
 finish

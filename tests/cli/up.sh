@@ -122,6 +122,6 @@ awk 'BEGIN { print "site,a"; for (i = 1; i <= 690; i++) print int((i + 2) / 3) "
 "$program" up --virtual --data many.csv --node-column site --topology ring:n=230 --n-components 1 --genesis init \
     --until 1s --out many >/dev/null 2>&1
 claim "the strip of lives says that it does not show all" grep -q 'the first 200 of 230 nodes' many/report.html
-claim "help in groups" says '^What happens with --virtual' "$program" help up
-claim "and the events of a schedule" says '^  oneway ' "$program" help up
+claim "help in groups" says '^What happens with --virtual' "$program" help up all
+claim "and the events of a schedule" says '^  oneway ' "$program" help up all
 finish

@@ -38,8 +38,8 @@ for word in sim fit edge cvb empirical; do
     claim "and at 96 in a file" test -z "$(long 96 piped.txt)"
     claim "with the same words" cmp <(tr -s ' \n' '\n' <eighty.txt) <(tr -s ' \n' '\n' <piped.txt)
 done
-claim "values of options too" test -z "$("$program" help sim | grep -E '^      (default|unit)' | awk 'length > 96')"
-claim "metrics too" test -z "$("$program" help sim | sed -n '/^Metrics/,$p' | awk 'length > 96')"
+claim "values of options too" test -z "$("$program" help sim all | grep -E '^      (default|unit|accepted|scikit-learn): ' | awk 'length > 96')"
+claim "metrics too" test -z "$("$program" help sim all | sed -n '/^Metrics/,$p' | awk 'length > 96')"
 claim "a file of labels is explained without its neighbour" \
-    grep -q 'CSV or NPY of one column: the true class' <("$program" help fit)
+    grep -q 'CSV or NPY of one column: the true class' <("$program" help fit all)
 finish

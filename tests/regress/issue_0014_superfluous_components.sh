@@ -12,5 +12,5 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cut -d, -f2- rows.csv >all.csv
 fit() { "$program" fit --data all.csv --label-column label --n-components 8 --n-init 1 --init kmeans "$@"; }
 claim "three are left" says '^3 of 8 components are left' fit --prune on --seed 2 --out p.json
-claim "help does not call them harmless" refuted says 'no harm' "$program" help fit
+claim "help does not call them harmless" refuted says 'no harm' "$program" help fit all
 finish

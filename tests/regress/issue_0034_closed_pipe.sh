@@ -19,7 +19,7 @@ unread() {
 full() { "$@" >/dev/full 2>said.txt; }
 refused() { status_is 1 full "$@" && grep -qE 'error: .*(be written|cannot write)' said.txt && [ "$(wc -l <said.txt)" -eq 1 ]; }
 
-for command in "help" "help fit" "--version" "help edge" "data describe --data rows.csv" "graph describe --network links.csv" \
+for command in "help" "help fit" "help fit all" "--version" "help edge" "data describe --data rows.csv" "graph describe --network links.csv" \
     "graph describe --network links.csv --json" \
     "predict --model fitted/posterior.json --data rows.csv --out /dev/stdout" \
     "data synthetic --nodes 3 --rows 50 --out /dev/stdout"; do
