@@ -57,17 +57,12 @@ static mb_status read_spans(follow *f, mb_err *err)
 /* What belongs to a fit of one file. */
 static mb_status check_others(const sim *s, mb_err *err)
 {
-    static const char *const with[] = {"model", "weight-column", "n-init", "rounds", "tol",
-                                       "seed",  "threads",       "out",    NULL};
+    mb_opt with[SIM_MAX_OPTIONS];
 
-    for (const mb_opt *o = s->args.table; o->name; o++) {
-        const char *const *known = with;
-
-        while (*known && strcmp(*known, o->name) != 0)
-            known++;
-        if (!*known && sim_option_given(o, &s->opt))
+    sim_rows_pick(sim_rows_shared(), SIM_FOLLOW, SIM_GROUPS, with);
+    for (const mb_opt *o = s->args.table; o->name; o++)
+        if (!mb_opt_find(with, o->name) && sim_option_given(o, &s->opt))
             MB_FAIL(err, MB_E_ARG, "--%s and --follow exclude each other", o->name);
-    }
     return MB_OK;
 }
 

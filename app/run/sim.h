@@ -40,7 +40,8 @@ enum {
     SIM_GENESIS = 8,
     SIM_UP = 16,
     SIM_EVERY = SIM_SIM | SIM_FIT | SIM_PLAN | SIM_GENESIS | SIM_UP,
-    SIM_OFTEN = 8 /* shifted by this: commands that show it on their short help page */
+    SIM_FOLLOW = 32, /* fit --follow, of those of fit */
+    SIM_OFTEN = 8    /* shifted by this: commands that show it on their short help page */
 };
 /* Groups of options on help pages, in their order. */
 typedef enum sim_group {

@@ -57,8 +57,8 @@ static const sim_row rows[] = {
     ROW(ROWS, OFTEN(SIM_SIM | SIM_FIT) | SIM_EVERY, "label-column", MB_OPT_TEXT, AT(label_column),
         NULL, 0, 0, "NAME", "", "", "y",
         "column with the true class, for evaluation only: it never reaches inference"),
-    ROW(ROWS, OFTEN(SIM_FIT) | SIM_EVERY, "weight-column", MB_OPT_TEXT, AT(weight_column), NULL, 0,
-        0, "NAME", "", "", "sample_weight",
+    ROW(ROWS, OFTEN(SIM_FIT) | SIM_EVERY | SIM_FOLLOW, "weight-column", MB_OPT_TEXT,
+        AT(weight_column), NULL, 0, 0, "NAME", "", "", "sample_weight",
         "column with row weights >= 0 (2 counts as the row twice); without it every row counts "
         "once"),
     ROW_OF(
@@ -96,8 +96,8 @@ static const sim_row rows[] = {
     SHOW(NETWORK, SIM_SIM | SIM_UP, "positions", MB_OPT_INPUT, AT(positions), NULL, 0, 0,
          "FILE.csv|FILE.graphml", "", "", "",
          "columns node,x,y, or node data x and y, for the picture of the network"),
-    ROW(MODEL, OFTEN(SIM_EVERY), "model", MB_OPT_TEXT, AT(model), MB_KIND_DEFAULT, 0, 0, "NAME", "",
-        "section IV", "", "the kind of model, one of those listed below"),
+    ROW(MODEL, OFTEN(SIM_EVERY) | SIM_FOLLOW, "model", MB_OPT_TEXT, AT(model), MB_KIND_DEFAULT, 0,
+        0, "NAME", "", "section IV", "", "the kind of model, one of those listed below"),
     ROW(MODEL, OFTEN(SIM_SIM | SIM_PLAN), "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0,
         "NAME[,NAME..]", "", "", "",
         "cvb (central VB) or one listed below; a list runs each on the same data and "
@@ -121,8 +121,9 @@ static const sim_row rows[] = {
            "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
            "init"),
     ROW_OF(
-        LATENT, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP, "n-init", MB_OPT_AUTO,
-        AT(n_init_given), "auto", 1, 10000, NULL, "initialisations", "math 13", "n_init",
+        LATENT, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW, "n-init",
+        MB_OPT_AUTO, AT(n_init_given), "auto", 1, 10000, NULL, "initialisations", "math 13",
+        "n_init",
         "number of initialisations; the one with the best lower bound over all rows is used, and "
         "the share that reached it is reported. auto: 1 in a network; in fit 10, fewer for large "
         "data, and then, where it is worth it, moves that split one component and merge two"),
@@ -142,24 +143,23 @@ static const sim_row rows[] = {
     ROW(ROWS, SIM_SIM | SIM_FIT, "standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0,
         "off|on", "", "", "",
         "compute in columns moved to a common origin and scale (results are in their own units); "
-        "off: to a "
-        "common origin alone"),
+        "off: moved to a common origin only"),
     ROW(ROWS, SIM_SIM | SIM_FIT | SIM_PLAN, "precision", MB_OPT_CHOICE, AT(precision), "float64", 0,
         0, "float64|float32", "", "", "",
         "of the rows in memory; float32: half the memory, each number rounded by at most 3e-8 of "
-        "its column's range; it saves memory alone: all arithmetic is double"),
+        "its column's range; it saves memory only: all arithmetic is double"),
     ROW(ENDS, SIM_SIM, "on-domain", MB_OPT_CHOICE, AT(on_domain), "freeze", 0, 0,
         "freeze|project|stop", "", "eq. (38b)", "",
         "a node outside the domain keeps its last step, is projected, or ends the run"),
     ROW(ENDS, OFTEN(SIM_SIM | SIM_PLAN), "rounds", MB_OPT_INT, AT(rounds), "20000", 1, 1e9, NULL,
         "rounds", "", "max_iter", "at most this many rounds"),
-    ROW(ENDS, OFTEN(SIM_FIT), "rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL, "rounds", "",
-        "max_iter", "at most this many rounds"),
+    ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, "rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL,
+        "rounds", "", "max_iter", "at most this many rounds"),
     ROW(ENDS, OFTEN(SIM_SIM | SIM_PLAN), "tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL,
         "posterior standard deviations", "", "tol",
         "stop when no node is farther from its target, messages from all neighbours have arrived "
         "since, and one centralised step confirms it; 0 never stops early"),
-    ROW(ENDS, OFTEN(SIM_FIT), "tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL,
+    ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, "tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL,
         "posterior standard deviations", "", "tol",
         "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"),
     ROW(ENDS, OFTEN(SIM_UP), "tol", MB_OPT_REAL, AT(tol), "3e-7", 1e-300, 1, NULL,
@@ -169,15 +169,16 @@ static const sim_row rows[] = {
          NULL, "", "", "",
          "end with status 4 unless every algorithm of the run has settled; results are written "
          "anyway"),
-    ROW(MODEL, OFTEN(SIM_EVERY), "seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, NULL, "",
-        "", "random_state", "of everything random; results are bit-identical for the same seed"),
+    ROW(MODEL, OFTEN(SIM_EVERY) | SIM_FOLLOW, "seed", MB_OPT_INT, AT(seed), "0", 0,
+        9007199254740992.0, NULL, "", "", "random_state",
+        "of all random numbers; results are bit-identical for the same seed"),
     SHOW(ENDS, OFTEN(SIM_SIM), "runs", MB_OPT_INT, AT(runs), "1", 1, 10000, NULL, "runs", "", "",
          "repeat the run with seeds --seed, --seed + 1, ..: each deals the rows, draws a network "
          "that is generated, the initialisation and the faults. The folder is that of the first "
          "run, with runs.csv, bands.csv (quartiles by round) and reach.csv (cost to come close to "
          "central VB)"),
-    SHOW(ENDS, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN, "threads", MB_OPT_INT, AT(threads), "0", 0,
-         4096, NULL, "threads", "", "n_jobs",
+    SHOW(ENDS, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_FOLLOW, "threads", MB_OPT_INT, AT(threads),
+         "0", 0, 4096, NULL, "threads", "", "n_jobs",
          "0: as many as make rounds faster, one if a round takes less than about 1 ms; results "
          "do not depend on it"),
     ROW(NETWORK, OFTEN(SIM_SIM) | SIM_PLAN, "loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file",
@@ -201,7 +202,7 @@ static const sim_row rows[] = {
          "it with a folder "
          "--out, what the report plots, in every round to 64 and in 32 to 64 of each doubling "
          "after it"),
-    SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT), "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0,
+    SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT) | SIM_FOLLOW, "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0,
          "DIR|FILE.json", "", "", "",
          "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
          "only; without it nothing is written"),
@@ -223,8 +224,8 @@ static const sim_row rows[] = {
          "", "", "", "save checkpoints of the run in this folder, of which the newest two remain"),
     SHOW(LONG_RUNS, OFTEN(SIM_FIT), "checkpoint", MB_OPT_TEXT, AT(checkpoint), NULL, 0, 0, "DIR",
          "", "", "",
-         "save in this folder what is done: the newest two checkpoints of the run at hand, and the "
-         "result of each initialisation, move, merge and number of components that is over"),
+         "save in this folder what is done: the newest two checkpoints of the current run, and the "
+         "result of each initialisation, move, merge and number of components that is complete"),
     SHOW(LONG_RUNS, SIM_SIM, "every", MB_OPT_INT, AT(every), "100", 1, 1e9, NULL, "rounds", "", "",
          "rounds between checkpoints; there is one more at the end"),
     SHOW(LONG_RUNS, OFTEN(SIM_SIM | SIM_FIT), "resume", MB_OPT_TEXT, AT(resume), NULL, 0, 0, "DIR",

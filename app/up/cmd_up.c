@@ -77,7 +77,7 @@ static const sim_row options[] = {
     ROW(PROCESSES, OFTEN(SIM_UP), "status-port", MB_OPT_INT, AT(status_port), NULL, 1,
         APP_PORT_MOST, NULL, "", "", "",
         "the status page of the first node is at this port of the loopback address, those of the "
-        "others at the ports that follow; without it they are Unix sockets, for meshbayes top"),
+        "others at the ports that follow; without it Unix sockets, for meshbayes top"),
     ROW(PROCESSES, SIM_UP, "insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
         "no keys and no encryption"),
     ROW(NODES, SIM_UP, "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME", "", "", "",

@@ -24,8 +24,8 @@
     {"weight-concentration-prior-type", MB_OPT_CHOICE, AT(weight_concentration_prior_type),        \
      "dirichlet_distribution", 0, 0, "dirichlet_distribution|dirichlet_process", "", "math 18",    \
      "weight_concentration_prior_type",                                                            \
-     "dirichlet_distribution: all orders of the components are alike; dirichlet_process: the "     \
-     "sticks of a Dirichlet process cut off after n-components, where earlier ones are larger"}
+     "dirichlet_distribution: symmetric in the components; dirichlet_process: stick-breaking, "    \
+     "truncated at n-components, in which earlier components are larger"}
 
 #define MB_GMM_PRIOR_OPTIONS_(AT)                                                                  \
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",              \

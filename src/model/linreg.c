@@ -727,7 +727,7 @@ static const mb_opt options[] = {
      "last of an NPY file"},
     {"linreg.targets", MB_OPT_INT, AT(targets), "0", 0, 10000, NULL, "columns", "math 25",
      "n_targets_",
-     "how many are explained, the last columns of an NPY file; 0: as many as "
+     "number of target columns, the last of an NPY file; 0: as many as "
      "--target-column names, else one"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
      "a constant besides the inputs"},

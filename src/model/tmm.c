@@ -570,7 +570,7 @@ static const mb_opt options[] = {
      "covariance_type", "full: each component has a scale matrix; it has no other"},
     {"tmm.dof", MB_OPT_CHOICE, offsetof(mb_tmm_kind, dof), "auto", 0, 0, DOFS, "", "math 17", "",
      "degrees of freedom of the components, few for rows far out, many for a Gaussian; auto: each "
-     "component learns its own, from 1 to 256, all equally likely on a logarithmic scale before"},
+     "component learns its own, from 1 to 256, under a prior that is uniform in its logarithm"},
     {"tmm.trim", MB_OPT_REAL, offsetof(mb_tmm_kind, trim), "5", 0, 1e12, NULL,
      "robust standard deviations", "math 17", "",
      "units, prior and initialisation leave out rows that are farther than this from the median of "
