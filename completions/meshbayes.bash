@@ -18,6 +18,11 @@ _meshbayes() {
             '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p') --help --version" -- "$word")
         return
     fi
+    if [ "$COMP_CWORD" -eq 3 ] && [ "$command" = help ]; then
+        mapfile -t COMPREPLY < <(compgen -W "all $("$program" help "$before" 2>/dev/null | sed -n \
+            's/^Those of one model: meshbayes help [a-z]* //p' | tr -d ,)" -- "$word")
+        return
+    fi
     if [ "$COMP_CWORD" -eq 2 ] && [ "${word#-}" = "$word" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$("$program" help "$command" 2>/dev/null |
             sed -n "s/^meshbayes $command \([a-z]*\): .*/\1/p")" -- "$word")

@@ -15,9 +15,9 @@ static const mb_opt options[] = {
      .help =
          "the rows to describe: CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; several "
          "files, or a folder, for all their rows"},
-    ROWS_TEXT_OPTIONS(describe_opt, read, "also say how many rows the nodes have",
-                      "also say how many rows the classes have",
-                      "also say what the weights sum to"),
+    ROWS_TEXT_OPTIONS(describe_opt, read, "also print how many rows each node has",
+                      "also print how many rows each class has",
+                      "also print the sum of the weights"),
     ROWS_KINDS(ROWS_PLAIN, describe_opt, read),
     {.name = NULL}};
 

@@ -27,8 +27,8 @@ static const mb_opt options[] = {
              "table with the row's "
              "number, see above (NPY: the first of these)"},
     {"keep", MB_OPT_TEXT, AT(keep), .choices = "A,B,..",
-     .help = "columns of the data, texts too, that are copied to the front of each line in place "
-             "of the row's number; CSV only"},
+     .help = "columns of the data, texts too, that are copied to the front of each line, CSV only; "
+             "without it the row's number"},
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, .unit = "probability",
      .help = "of intervals: linear regression: of the target (Student's t); glm: of its mean or "
              "of the label's probability"},

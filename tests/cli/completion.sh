@@ -22,6 +22,8 @@ every_option() { # of sim, in the order of its page
 }
 claim "commands" offers "predict plan paper" p
 claim "topics of help" offers "graph" help gr
+claim "pages of a command" offers "all" help fit a
+claim "its models" offers "gmm glm" help fit g
 claim "verbs" offers "synthetic split" data s
 claim "options" offers "--on-domain" sim --on
 claim "all options of a command" every_option
