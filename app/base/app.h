@@ -76,8 +76,8 @@ int app_line(void);
 const char *app_plural(int64_t n);
 /* How a run ended, in words; "elsewhere" is the word of files and tables alone. */
 const char *app_verdict(mb_verdict v);
-/* Explains that word below a table where it stands. */
-void app_print_elsewhere(void);
+/* Explains that word below a table where it stands, behind `lead`, without the end of the line. */
+void app_print_elsewhere(const char *lead);
 /* What is rounding in differences of numbers as large as the best bound, nats (NaN: none). */
 double app_rounding(double best);
 /* A divergence, nats, for showing: a difference of such numbers, and 0 when below rounding. */

@@ -28,7 +28,7 @@ const char *app_verdict(mb_verdict v)
                                    : mb_verdict_text(v);
 }
 
-void app_print_elsewhere(void)
+void app_print_elsewhere(const char *lead)
 {
-    printf("%s: %s\n", mb_verdict_text(MB_ENDED_ELSEWHERE), app_verdict(MB_ENDED_ELSEWHERE));
+    printf("%s%s: %s", lead, mb_verdict_text(MB_ENDED_ELSEWHERE), app_verdict(MB_ENDED_ELSEWHERE));
 }

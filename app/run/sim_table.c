@@ -46,6 +46,7 @@ typedef struct table {
     char (*cell)[COLUMNS][CELL]; /* runs + 1; the first line has the headings */
     int width[COLUMNS];          /* 0: the column is not shown                */
     int lines;
+    int elsewhere; /* 1: a verdict is this word */
 } table;
 
 /* digits < 0: in scientific notation. */
@@ -150,7 +151,10 @@ static void line(const table *t, int k)
 /* What the headings mean. */
 static void legend(const table *t)
 {
-    puts("\nlower bound: nats, at the network mean");
+    fputs("\nlower bound: nats, at the network mean", stdout);
+    if (t->elsewhere)
+        app_print_elsewhere("; ");
+    putchar('\n');
     puts("apart: farthest node from the mean (relative)");
     if (t->width[MOVED])
         puts("moved: what one centralised step from the mean changes (relative)");
@@ -172,16 +176,13 @@ mb_status sim_table_print(const sim *s, const sim_result *r, mb_err *err)
         fill(&r[k], best, t.cell[k + 1]);
     fit_line(s, &t);
     line(&t, 0);
-    for (int32_t k = 0; k < s->nran; k++)
+    for (int32_t k = 0; k < s->nran; k++) {
+        t.elsewhere |= !r[k].failed && sim_verdict(&r[k]) == MB_ENDED_ELSEWHERE;
         if (r[k].failed)
             printf("%-*s failed: %s\n", t.width[NAME], r[k].choice->name, r[k].err.msg);
         else
             line(&t, k + 1);
+    }
     legend(&t);
-    for (int32_t k = 0; k < s->nran; k++)
-        if (!r[k].failed && sim_verdict(&r[k]) == MB_ENDED_ELSEWHERE) {
-            app_print_elsewhere();
-            break;
-        }
     return MB_OK;
 }

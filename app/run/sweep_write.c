@@ -50,8 +50,8 @@ void sweep_print(const sim *s)
         printf(" %15s %s%s\n", share, mb_verdict_text(r->verdict), r == w->best ? "  best" : "");
     }
     if (elsewhere)
-        app_print_elsewhere();
-    putchar('\n');
+        app_print_elsewhere("");
+    puts(elsewhere ? "\n" : "");
 }
 
 /* Empty if there is none. */
