@@ -33,7 +33,7 @@ static const sim_result *best_run(const sim *s, const sim_result *r)
 {
     const sim_result *best = NULL;
 
-    for (const sim_result *one = r; one < r + s->nran; one++) {
+    for (const sim_result *one = r; one < r + s->results.n; one++) {
         if (one->failed || !isfinite(one->out.bound))
             continue;
         if (!best || rank(one) > rank(best) || (rank(one) == rank(best) && surer(one, best)))
@@ -245,10 +245,10 @@ mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, m
 {
     sim_answer *found;
 
-    if (!s->answer) {
-        MB_NEW(found, s->a, 1, err);
+    if (!s->results.answer) {
+        MB_NEW(found, s->job.a, 1, err);
         MB_TRY(find(s, r, found, err));
-        s->answer = found;
+        s->results.answer = found;
         if (found->summary.warning)
             sim_warn(s, "%s", found->summary.warning);
         if (found->apart && mb_kind_levels(s->args.kind, &found->posterior.size))
@@ -262,6 +262,6 @@ mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, m
                      "large the coefficients are comes from the prior (--prior.lambda0)",
                      found->posterior.target[0]);
     }
-    *out = s->answer;
+    *out = s->results.answer;
     return MB_OK;
 }

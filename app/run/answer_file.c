@@ -124,9 +124,9 @@ static mb_status columns(const sim *s, const sim_answer *a, const sim_view *v, m
     double             *mean, *cov;
     int64_t             at = 0;
 
-    MB_NEW(part, s->a, K, j->err);
-    MB_NEW(mean, s->a, K * n, j->err);
-    MB_NEW(cov, s->a, K * len, j->err);
+    MB_NEW(part, s->job.a, K, j->err);
+    MB_NEW(mean, s->job.a, K * n, j->err);
+    MB_NEW(cov, s->job.a, K * len, j->err);
     for (int32_t x = 0; x < n; x++)
         for (int32_t y = 0; y <= x; y++, at++) {
             p->kind->components_on(&p->size, p->par, v->col[x], v->col[y], part);
@@ -149,8 +149,8 @@ static mb_status plane(const sim *s, const sim_answer *a, const sim_view *v, mb_
     const int64_t K = a->posterior.size.K;
     double       *mean, *cov;
 
-    MB_NEW(mean, s->a, 2 * K, j->err);
-    MB_NEW(cov, s->a, 3 * K, j->err);
+    MB_NEW(mean, s->job.a, 2 * K, j->err);
+    MB_NEW(cov, s->job.a, 3 * K, j->err);
     MB_TRY(sim_view_parts(s, a, v, mean, cov, j->err));
     list(j, "pca_share", 2, v->share);
     matrix(j, "pca_mean", K, 2, mean);
@@ -162,9 +162,9 @@ static mb_status plane(const sim *s, const sim_answer *a, const sim_view *v, mb_
 static void revealed(const sim *s, mb_json_out *j)
 {
     const mb_kind *kind = s->args.kind;
-    const char    *init = s->opt.init ? s->opt.init : "";
+    const char    *init = s->args.opt.init ? s->args.opt.init : "";
     const int      drawn = !strncmp(init, "kmeans", 6) || !strcmp(init, "farthest");
-    const int32_t  each = mb_start_candidates(s->begin.start.how, sim_components(s), 0);
+    const int32_t  each = mb_start_candidates(s->cs.start.how, sim_components(s), 0);
 
     mb_json_object(j, "revealed");
     mb_json_integer(j, "rows", drawn && kind->latent ? 1 + (sim_components(s) - 1) * each : 0);
@@ -193,7 +193,7 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
     int         safe;
 
     MB_TRY(sim_is_safe(s, a, &safe, err));
-    mb_json_begin(&j, s->a, err);
+    mb_json_begin(&j, s->job.a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "algorithm", a->of->choice->name);
     mb_json_integer(&j, "initialisations", a->of->found.n_init);

@@ -189,7 +189,7 @@ static void origin(const sim *s, const sim_result *of)
     const mb_verdict verdict = sim_verdict(of);
     const int        settled = verdict == MB_ENDED_SETTLED;
 
-    if (s->nran > 1)
+    if (s->results.n > 1)
         printf("this is the posterior of %s, %s\n", of->choice->name,
                settled ? "the best run that settled" : "and no run has settled");
     if (!settled)

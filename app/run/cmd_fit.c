@@ -47,24 +47,24 @@ static mb_status read_rounds(sim *s, const char *every, mb_err *err)
 {
     double n = 100;
 
-    if (every && !s->opt.checkpoint)
+    if (every && !s->args.opt.checkpoint)
         MB_FAIL(err, MB_E_ARG, "--every requires --checkpoint DIR or --follow FILE|-");
     if (every && (mb_parse_double(every, &n) || n < 1 || n > 1e9 || n != (double)(int64_t)n))
         MB_FAIL(err, MB_E_ARG, "--every: got \"%s\"; expected a whole number of rounds, 1 to 1e9",
                 every);
-    s->opt.every = (int64_t)n;
+    s->args.opt.every = (int64_t)n;
     return MB_OK;
 }
 
 static mb_status check_prefer(sim *s, mb_err *err)
 {
-    const fit_opt *o = s->own;
-    const char    *with = o->update                      ? "--update"
-                          : o->follow                    ? "--follow"
-                          : s->opt.prune == SIM_PRUNE_ON ? "--prune on"
-                                                         : NULL;
+    const fit_opt *o = s->args.own;
+    const char    *with = o->update                           ? "--update"
+                          : o->follow                         ? "--follow"
+                          : s->args.opt.prune == SIM_PRUNE_ON ? "--prune on"
+                                                              : NULL;
 
-    s->begin.start.prefer = (mb_prefer)o->prefer;
+    s->args.prefer = (mb_prefer)o->prefer;
     if (o->prefer == MB_PREFER_HELD_OUT && with)
         MB_FAIL(err, MB_E_ARG,
                 "--prefer held-out and %s exclude each other: it chooses among several optima",
@@ -74,22 +74,22 @@ static mb_status check_prefer(sim *s, mb_err *err)
 
 static mb_status check(sim *s, mb_err *err)
 {
-    const fit_opt *o = s->own;
+    const fit_opt *o = s->args.own;
 
     if ((o->window || o->on_bad_row) && !o->follow)
         MB_FAIL(err, MB_E_ARG, "--window and --on-bad-row require --follow FILE|-");
     if (!o->follow)
         MB_TRY(read_rounds(s, o->every, err));
-    if (o->follow && s->ranks.size > 1)
-        MB_FAIL(err, MB_E_ARG, "--follow: got %d processes; expected one", s->ranks.size);
+    if (o->follow && s->job.ranks.size > 1)
+        MB_FAIL(err, MB_E_ARG, "--follow: got %d processes; expected one", s->job.ranks.size);
     if (o->forget < 1 && !o->update && !o->follow)
         MB_FAIL(err, MB_E_ARG, "--forget requires --update FILE.json or --follow FILE|-");
     MB_TRY(check_prefer(s, err));
     if (o->update)
         MB_TRY(sim_update_check(s, err));
     if (o->update)
-        s->begin.update->forget = o->forget;
-    if (s->opt.trace || sim_to_folder(s))
+        s->args.update->forget = o->forget;
+    if (s->args.opt.trace || sim_to_folder(s))
         s->args.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
     return MB_OK;
 }
@@ -115,22 +115,22 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
            mb_verdict_text(sim_verdict(r)));
     sim_print_pruned(r);
     MB_TRY(sim_doubts_print(s, err));
-    if (s->begin.update)
-        print_learnt(s->begin.update);
+    if (s->args.update)
+        print_learnt(s->args.update);
     sim_share_print(s);
     if (s->rows.data.label)
         printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
                100 * r->final.value[MB_M_ACCURACY].mean,
                app_shown(r->final.value[MB_M_ARI].mean, 3));
-    if (s->opt.out && !r->unwritten)
-        printf("posterior: %s%s\n", s->opt.out,
+    if (s->args.opt.out && !r->unwritten)
+        printf("posterior: %s%s\n", s->args.opt.out,
                sim_to_folder(s) ? "/posterior.json, report: report.html beside it" : "");
     return MB_OK;
 }
 
 static int fit_or_follow(sim *s, sim_result *r, mb_err *err)
 {
-    return ((const fit_opt *)s->own)->follow ? follow_run(s, err) : sim_simulate(s, r, err);
+    return ((const fit_opt *)s->args.own)->follow ? follow_run(s, err) : sim_simulate(s, r, err);
 }
 
 static const sim_command command = {.name = "fit",

@@ -30,10 +30,10 @@ static mb_status count_nodes(sim *s, int32_t *nodes, mb_err *err)
     const mb_network_opt links = {.links_only = 1, .skip_own = 1};
     mb_network           net = {.n = 1};
 
-    if (s->opt.network)
-        MB_TRY(mb_network_read(s->a, s->opt.network, &links, &net, err));
-    else if (s->opt.topology)
-        MB_TRY(mb_topology_size(s->opt.topology, &net.n, err));
+    if (s->args.opt.network)
+        MB_TRY(mb_network_read(s->job.a, s->args.opt.network, &links, &net, err));
+    else if (s->args.opt.topology)
+        MB_TRY(mb_topology_size(s->args.opt.topology, &net.n, err));
     *nodes = net.n;
     return MB_OK;
 }
@@ -43,19 +43,19 @@ static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
 {
     const int64_t K = sim_components(s), clouds = K ? K : 2;
     const double  shift = APART / sqrt(2 * fmax(1, (double)D / (double)clouds));
-    mb_rng        rng = mb_rng_at((uint64_t)s->opt.seed, MB_STREAM_DATA, 0, 0);
+    mb_rng        rng = mb_rng_at((uint64_t)s->args.opt.seed, MB_STREAM_DATA, 0, 0);
 
     s->rows.data.n = n;
     s->rows.data.d = D;
-    MB_NEW(s->rows.data.x, s->a, (size_t)n * (size_t)D, err);
-    MB_NEW(s->rows.data.file_row, s->a, n, err);
+    MB_NEW(s->rows.data.x, s->job.a, (size_t)n * (size_t)D, err);
+    MB_NEW(s->rows.data.file_row, s->job.a, n, err);
     for (int64_t r = 0; r < n; r++) {
         s->rows.data.file_row[r] = r;
         for (int32_t d = 0; d < D; d++)
             s->rows.data.x[r * D + d] =
                 mb_rng_normal(&rng) + (d % clouds == r % clouds ? shift : 0);
     }
-    return mb_data_number_columns(s->a, D, &s->rows.data.name, err);
+    return mb_data_number_columns(s->job.a, D, &s->rows.data.name, err);
 }
 
 /* Columns that are explained. */
@@ -76,7 +76,7 @@ static mb_status data(plan *p, mb_err *err)
     int32_t       nodes;
     double        per_node;
 
-    if (s->opt.data) {
+    if (s->args.opt.data) {
         MB_TRY(sim_data(s, err));
         p->rows = (double)s->rows.data.n;
         p->measured = s->rows.data.n;
@@ -100,9 +100,9 @@ static mb_status estimate(plan *p, sim_result *r, int *failures, mb_err *err)
         MB_TRY(plan_measure(p, k, &r[k], err));
         *failures += p->cost[k].failed;
     }
-    s->begin.drawn.sent.bytes *= s->opt.n_init; /* of the trial: one */
-    MB_TRY(sim_start_sent(s, &s->begin.sent, err));
-    if (s->opt.json)
+    s->cs.drawn.sent.bytes *= s->cs.n_init; /* of the trial: one */
+    MB_TRY(sim_start_sent(s, &s->results.sent, err));
+    if (s->args.opt.json)
         MB_TRY(plan_json(p, err));
     else
         plan_print(p);
@@ -111,7 +111,7 @@ static mb_status estimate(plan *p, sim_result *r, int *failures, mb_err *err)
 
 static int make(sim *s, sim_result *r, mb_err *err)
 {
-    plan *p = s->own;
+    plan *p = s->args.own;
     int   failures = 0;
 
     p->s = s;

@@ -18,7 +18,7 @@ static void default_metrics(sim *s)
         1u << MB_M_BOUND_MEAN | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES | 1u << MB_M_FRAMES;
     if (asked->nchoice > 1 || !asked->choice[0].cvb)
         asked->metrics |= 1u << MB_M_KL_CVB;
-    if (s->opt.label_column)
+    if (s->args.opt.label_column)
         asked->metrics |= 1u << MB_M_KL_TRUTH;
 }
 
@@ -26,11 +26,11 @@ static void default_metrics(sim *s)
 static mb_status metrics(sim *s, mb_err *err)
 {
     const mb_metric_info *info = mb_metric_table();
-    const char           *list = s->opt.metrics ? s->opt.metrics : s->opt.trace ? "all" : NULL;
-    char                  accepted[320] = "";
-    int32_t               m;
+    const char *list = s->args.opt.metrics ? s->args.opt.metrics : s->args.opt.trace ? "all" : NULL;
+    char        accepted[320] = "";
+    int32_t     m;
 
-    if (!list && (sim_to_folder(s) || s->opt.runs > 1))
+    if (!list && (sim_to_folder(s) || s->args.opt.runs > 1))
         default_metrics(s);
 
     for (int k = 0; k < MB_M_COUNT; k++)
@@ -40,7 +40,7 @@ static mb_status metrics(sim *s, mb_err *err)
         MB_TRY(sim_choose("metrics", accepted, &list, &m, err));
         if (m == MB_M_COUNT)
             s->args.metrics = (1u << MB_M_COUNT) - 1;
-        else if (((SIM_JUDGED | 1u << MB_M_KL_TRUTH) >> m & 1) && !s->opt.label_column)
+        else if (((SIM_JUDGED | 1u << MB_M_KL_TRUTH) >> m & 1) && !s->args.opt.label_column)
             MB_FAIL(err, MB_E_ARG, "--metrics: %s needs --label-column", info[m].name);
         else
             s->args.metrics |= 1u << m;
@@ -51,24 +51,24 @@ static mb_status metrics(sim *s, mb_err *err)
 /* --dump-at into s->args.dump_at: whole rounds, ascending, within --rounds. */
 static mb_status dump_rounds(sim *s, mb_err *err)
 {
-    const char *text = s->opt.dump_at;
+    const char *text = s->args.opt.dump_at;
     double     *at;
     int64_t     last = 0;
     int32_t     n = 1;
 
-    if (text && !s->opt.dump_phi)
+    if (text && !s->args.opt.dump_phi)
         MB_FAIL(err, MB_E_ARG, "--dump-at needs --dump-phi FILE.npy");
     if (!text)
         return MB_OK;
     for (const char *c = text; *c; c++)
         n += *c == ',';
-    MB_NEW(at, s->a, n, err);
+    MB_NEW(at, s->job.a, n, err);
     MB_TRY(mb_opt_numbers("dump-at", text, n, at, &s->args.dump_count, err));
-    MB_NEW(s->args.dump_at, s->a, n, err);
+    MB_NEW(s->args.dump_at, s->job.a, n, err);
     for (int32_t k = 0; k < n; k++) {
-        if (!(at[k] > (double)last && at[k] <= (double)s->opt.rounds) || floor(at[k]) < at[k])
+        if (!(at[k] > (double)last && at[k] <= (double)s->args.opt.rounds) || floor(at[k]) < at[k])
             MB_FAIL(err, MB_E_ARG, "--dump-at: got %g; expected ascending whole rounds, 1 to %lld",
-                    at[k], (long long)s->opt.rounds);
+                    at[k], (long long)s->args.opt.rounds);
         s->args.dump_at[k] = last = (int64_t)at[k];
     }
     return MB_OK;
@@ -77,13 +77,13 @@ static mb_status dump_rounds(sim *s, mb_err *err)
 /* Pruning is for central VB, and changes what later rounds are of. */
 static mb_status pruning(const sim *s, mb_err *err)
 {
-    const char *with = s->opt.checkpoint ? "--checkpoint"
-                       : s->opt.resume   ? "--resume"
-                       : s->opt.dump_phi ? "--dump-phi"
-                                         : NULL;
+    const char *with = s->args.opt.checkpoint ? "--checkpoint"
+                       : s->args.opt.resume   ? "--resume"
+                       : s->args.opt.dump_phi ? "--dump-phi"
+                                              : NULL;
     int32_t     cvb = 0;
 
-    if (s->opt.prune != SIM_PRUNE_ON)
+    if (s->args.opt.prune != SIM_PRUNE_ON)
         return MB_OK;
     for (int32_t k = 0; k < s->args.nchoice; k++)
         cvb += s->args.choice[k].cvb;
@@ -101,11 +101,11 @@ static mb_status pruning(const sim *s, mb_err *err)
 /* A resumed run draws no centres, and several runs draw several. */
 static mb_status genesis(const sim *s, mb_err *err)
 {
-    if (!s->opt.write_genesis)
+    if (!s->args.opt.write_genesis)
         return MB_OK;
-    if (s->opt.resume || s->opt.runs > 1)
+    if (s->args.opt.resume || s->args.opt.runs > 1)
         MB_FAIL(err, MB_E_ARG, "--write-genesis and --%s exclude each other",
-                s->opt.resume ? "resume" : "runs");
+                s->args.opt.resume ? "resume" : "runs");
     return genesis_check(s, "--write-genesis", err);
 }
 
@@ -125,10 +125,10 @@ static mb_status print(sim *s, const sim_result *r, mb_err *err)
     MB_TRY(sim_answer_print(s, r, err));
     putchar('\n');
     MB_TRY(sim_table_print(s, r, err));
-    for (int32_t k = 0; k < s->nran; k++)
+    for (int32_t k = 0; k < s->results.n; k++)
         sim_print_pruned(&r[k]);
-    if (s->opt.out)
-        printf("report: %s/report.html\n", s->opt.out);
+    if (s->args.opt.out)
+        printf("report: %s/report.html\n", s->args.opt.out);
     return MB_OK;
 }
 

@@ -20,8 +20,9 @@ static mb_status add(sim_doubts *to, const char *text)
 static const char *without(sim *s, const mb_fit *fit, mb_err *err)
 {
     return isnan(fit->sound)
-               ? mb_text(s->a, err, "without: none found")
-               : mb_text(s->a, err, "without: the best found has lower bound %.6f nats, %.4g lower",
+               ? mb_text(s->job.a, err, "without: none found")
+               : mb_text(s->job.a, err,
+                         "without: the best found has lower bound %.6f nats, %.4g lower",
                          app_shown(fit->sound, 6), fit->out.bound - fit->sound);
 }
 
@@ -38,11 +39,11 @@ static mb_status weak(sim *s, const mb_fit *fit, sim_doubts *to, mb_err *err)
         snprintf(more, sizeof more, " (and %d more are like it)", w->count - 1);
     if (w->rows < least)
         return add(to,
-                   mb_text(s->a, err,
+                   mb_text(s->job.a, err,
                            "component %d has %.1f expected rows, fewer than two a column (%.0f)%s; "
                            "answers %s",
                            w->component, app_shown(w->rows, 1), least, more, rest));
-    return add(to, mb_text(s->a, err,
+    return add(to, mb_text(s->job.a, err,
                            "%.0f %% of the expected precision of component %d are the prior's%s; "
                            "answers %s",
                            100 * w->prior, w->component, more, rest));
@@ -52,13 +53,13 @@ static mb_status weak(sim *s, const mb_fit *fit, sim_doubts *to, mb_err *err)
 static mb_status wide(sim *s, const mb_fit *fit, sim_doubts *to, mb_err *err)
 {
     if (fit->wide.times > 0)
-        MB_TRY(add(to, mb_text(s->a, err,
+        MB_TRY(add(to, mb_text(s->job.a, err,
                                "component %d is %.3g times as wide as the median component: rows "
                                "far out rather than a cluster",
                                fit->wide.component, fit->wide.times)));
     if (isnan(fit->found.refused) || !(fit->found.refused > fit->out.bound))
         return MB_OK;
-    return add(to, mb_text(s->a, err,
+    return add(to, mb_text(s->job.a, err,
                            "an answer with a component of rows far out has the higher lower bound, "
                            "%.6f nats, %.4g higher: --tmm.trim 0 takes the highest",
                            app_shown(fit->found.refused, 6), fit->found.refused - fit->out.bound));
@@ -66,17 +67,17 @@ static mb_status wide(sim *s, const mb_fit *fit, sim_doubts *to, mb_err *err)
 
 mb_status sim_doubts_find(sim *s, sim_doubts *to, mb_err *err)
 {
-    const mb_fit *fit = &s->world.fit;
+    const mb_fit *fit = s->cs.fit;
 
     *to = (sim_doubts){0};
-    if (!s->command->fit || !isfinite(fit->out.bound))
+    if (!s->args.command->fit || !isfinite(fit->out.bound))
         return MB_OK;
     if (fit->weak.count)
         MB_TRY(weak(s, fit, to, err));
     MB_TRY(wide(s, fit, to, err));
     if (!(fit->one > fit->out.bound + same * fabs(fit->out.bound)))
         return MB_OK;
-    return add(to, mb_text(s->a, err,
+    return add(to, mb_text(s->job.a, err,
                            "one component has the higher lower bound, %.6f nats, %.4g higher: "
                            "--n-components 1",
                            app_shown(fit->one, 6), fit->one - fit->out.bound));

@@ -18,7 +18,7 @@ static int is_free(const char *name)
 static mb_status add(sim *s, const char *name, const char *value, int set, mb_fact *fact,
                      int32_t *n, mb_err *err)
 {
-    const char *copy = mb_text(s->a, err, "%s", value);
+    const char *copy = mb_text(s->job.a, err, "%s", value);
 
     if (!copy)
         return MB_E_NOMEM;
@@ -54,7 +54,7 @@ static mb_status add_trace(sim *s, mb_fact *fact, int32_t *n, mb_err *err)
     const int asked = sim_traced(s) && !s->args.sampled;
 
     for (int m = 0; asked && m < MB_M_COUNT; m++)
-        if (s->args.metrics & 1u << m)
+        if (s->cs.metrics & 1u << m)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "," : "",
                                    mb_metric_table()[m].name);
     if (asked && s->args.nchoice > 1)
@@ -72,13 +72,13 @@ mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *valu
 mb_status sim_facts(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err)
 {
     const mb_opt *own = c->cvb ? NULL : c->algo->opts;
-    const char   *dumps = s->opt.dump_phi && s->opt.dump_at ? s->opt.dump_at : "";
+    const char   *dumps = s->args.opt.dump_phi && s->args.opt.dump_at ? s->args.opt.dump_at : "";
     int32_t      *n = &out->nfact;
     mb_fact      *fact;
 
-    MB_NEW(fact, s->a, MOST_FACTS, err);
-    *out = (mb_checkpoint){.dir = s->opt.resume, .name = c->name, .fact = fact};
-    MB_TRY(add_options(s, s->args.table, &s->opt, fact, n, err));
+    MB_NEW(fact, s->job.a, MOST_FACTS, err);
+    *out = (mb_checkpoint){.dir = s->args.opt.resume, .name = c->name, .fact = fact};
+    MB_TRY(add_options(s, s->args.table, &s->args.opt, fact, n, err));
     MB_TRY(add_options(s, s->args.kind->opts, s->args.model_opt, fact, n, err));
     MB_TRY(add_options(s, own, c->opt, fact, n, err));
     MB_TRY(add(s, "dump-at", dumps, *dumps, fact, n, err));
@@ -97,7 +97,7 @@ static size_t bare(const char *path)
 
 int sim_same_folder(const sim *s)
 {
-    const char *a = s->opt.checkpoint, *b = s->opt.resume;
+    const char *a = s->args.opt.checkpoint, *b = s->args.opt.resume;
 
     return a && b && bare(a) == bare(b) && !memcmp(a, b, bare(a));
 }
@@ -106,22 +106,22 @@ mb_status sim_keep_folders(sim *s, mb_err *err)
 {
     int32_t count = 0;
 
-    if (s->opt.checkpoint && !sim_same_folder(s)) {
-        MB_TRY(mb_checkpoint_count(s->opt.checkpoint, &count, err));
+    if (s->args.opt.checkpoint && !sim_same_folder(s)) {
+        MB_TRY(mb_checkpoint_count(s->args.opt.checkpoint, &count, err));
         if (count)
             MB_FAIL(err, MB_E_ARG,
                     "--checkpoint: %s holds the checkpoints of a run: resume it with --resume %s, "
                     "or name another folder",
-                    s->opt.checkpoint, s->opt.checkpoint);
+                    s->args.opt.checkpoint, s->args.opt.checkpoint);
     }
-    if (!s->opt.resume)
+    if (!s->args.opt.resume)
         return MB_OK;
-    MB_TRY(mb_checkpoint_count(s->opt.resume, &count, err));
+    MB_TRY(mb_checkpoint_count(s->args.opt.resume, &count, err));
     if (count)
         return MB_OK;
     if (!sim_same_folder(s))
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint", s->opt.resume);
-    sim_warn(s, "%s holds no checkpoint yet: the run begins with round 1", s->opt.resume);
-    s->opt.resume = NULL;
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint", s->args.opt.resume);
+    sim_warn(s, "%s holds no checkpoint yet: the run begins with round 1", s->args.opt.resume);
+    s->args.opt.resume = NULL;
     return MB_OK;
 }

@@ -13,7 +13,8 @@
 /* NULL: no memory. */
 static const char *name_of(const fit_keep *k, const char *what, mb_err *err)
 {
-    return k->of ? mb_text(k->s->a, err, "%s-%s", k->of, what) : mb_text(k->s->a, err, "%s", what);
+    return k->of ? mb_text(k->s->job.a, err, "%s-%s", k->of, what)
+                 : mb_text(k->s->job.a, err, "%s", what);
 }
 
 /* 1: a unit of this process, where the others have theirs. */
@@ -28,7 +29,7 @@ static void tell(const sim *s, const char *what, const char *name)
     char line[512];
 
     snprintf(line, sizeof line, "%s%s with --resume %.400s", what, name,
-             s->opt.checkpoint ? s->opt.checkpoint : s->opt.resume);
+             s->args.opt.checkpoint ? s->args.opt.checkpoint : s->args.opt.resume);
     ranks_notice(line);
 }
 
@@ -56,31 +57,31 @@ static mb_status file_fact(sim *s, mb_checkpoint *c, const char *name, const cha
 /* A search depends on how many rounds each run may have. */
 static int rounds_matter(const sim *s)
 {
-    return s->opt.n_init != 1 || s->args.sweep || s->opt.prune == SIM_PRUNE_ON;
+    return s->cs.n_init != 1 || s->args.sweep || s->args.opt.prune == SIM_PRUNE_ON;
 }
 
 static mb_status facts(fit_keep *k, mb_err *err)
 {
     sim           *s = k->s;
-    const fit_opt *own = s->own;
-    const char    *colon = strchr(s->opt.init, ':');
+    const fit_opt *own = s->args.own;
+    const char    *colon = strchr(s->args.opt.init, ':');
     char           text[96];
 
     MB_TRY(sim_facts(s, s->args.choice, &k->c, err));
-    if (s->opt.components) /* several: that of the model is the one of its first run */
-        MB_TRY(sim_fact(s, &k->c, "n-components", s->opt.components, 1, err));
-    if (s->args.sweep && s->opt.form)
-        MB_TRY(sim_fact(s, &k->c, "covariance-type", s->opt.form, 1, err));
+    if (s->args.opt.components) /* several: that of the model is the one of its first run */
+        MB_TRY(sim_fact(s, &k->c, "n-components", s->args.opt.components, 1, err));
+    if (s->args.sweep && s->args.opt.form)
+        MB_TRY(sim_fact(s, &k->c, "covariance-type", s->args.opt.form, 1, err));
     snprintf(text, sizeof text, "%.17g", own->forget);
     MB_TRY(sim_fact(s, &k->c, "forget", text, own->forget < 1, err));
     MB_TRY(sim_fact(s, &k->c, "prefer", own->prefer == MB_PREFER_BOUND ? "bound" : "held-out",
                     own->prefer != MB_PREFER_BOUND, err));
-    snprintf(text, sizeof text, "%lld", rounds_matter(s) ? (long long)s->opt.rounds : 0);
+    snprintf(text, sizeof text, "%lld", rounds_matter(s) ? (long long)s->args.opt.rounds : 0);
     MB_TRY(sim_fact(s, &k->c, "rounds", text, 1, err));
     MB_TRY(file_fact(s, &k->c, "--update", own->update, err));
     MB_TRY(file_fact(s, &k->c, "--prior posterior", sim_prior_file(s), err));
     MB_TRY(file_fact(s, &k->c, "--init", colon ? colon + 1 : NULL, err));
-    MB_TRY(file_fact(s, &k->c, "--group-file", s->opt.read.group_file, err));
+    MB_TRY(file_fact(s, &k->c, "--group-file", s->args.opt.read.group_file, err));
     snprintf(text, sizeof text, "%lld x %d of hash %016llx", (long long)s->rows.data.n,
              s->rows.data.d, (unsigned long long)s->rows.data.hash);
     return sim_fact(s, &k->c, "--data", text, 1, err);
@@ -114,10 +115,10 @@ static mb_status put_file(const fit_keep *k, const char *name, const double *x, 
     double       *all;
     mb_status     st = room_for(n + 1, &a, &all, err);
 
-    c.dir = s->opt.checkpoint;
+    c.dir = s->args.opt.checkpoint;
     if (st == MB_OK) {
         memcpy(all, x, n * sizeof *x);
-        all[n] = s->begin.mentioned || s->begin.drawn.repeated;
+        all[n] = s->job.mentioned || s->cs.drawn.repeated;
         st = mb_checkpoint_put(&c, name, all, n + 1, err);
     }
     mb_arena_free(a);
@@ -129,11 +130,11 @@ static mb_status forget(const fit_keep *k, const char *run, int32_t K, int32_t l
 {
     mb_checkpoint c = k->c;
 
-    c.dir = k->s->opt.checkpoint;
+    c.dir = k->s->args.opt.checkpoint;
     c.name = run;
     MB_TRY(mb_checkpoint_forget(&c, err));
-    for (; K > left && k->s->opt.prune == SIM_PRUNE_ON; K--) {
-        c.name = mb_text(k->s->a, err, "%s-%d", run, K);
+    for (; K > left && k->s->args.opt.prune == SIM_PRUNE_ON; K--) {
+        c.name = mb_text(k->s->job.a, err, "%s-%d", run, K);
         if (!c.name)
             return MB_E_NOMEM;
         MB_TRY(mb_checkpoint_forget(&c, err));
@@ -146,7 +147,7 @@ static mb_status put_and_forget(const fit_keep *k, const char *what, const char 
                                 const double *x, size_t n, mb_err *err)
 {
     const int   tried = !strncmp(what, "of-", 3);
-    const char *run = mb_text(k->s->a, err, "%s%s", name, tried ? "-fit" : "");
+    const char *run = mb_text(k->s->job.a, err, "%s%s", name, tried ? "-fit" : "");
 
     if (!run)
         return MB_E_NOMEM;
@@ -162,11 +163,11 @@ static mb_status put(void *self, const char *what, const double *x, size_t n, mb
     const char *name = name_of(k, what, err);
     mb_status   st = name ? MB_OK : MB_E_NOMEM;
 
-    if (!s->opt.checkpoint)
+    if (!s->args.opt.checkpoint)
         return MB_OK;
-    if (name && (by_itself(k, what) || !s->ranks.rank))
+    if (name && (by_itself(k, what) || !s->job.ranks.rank))
         st = put_and_forget(k, what, name, x, n, err);
-    MB_TRY(by_itself(k, what) ? st : ranks_agree(&s->ranks, st, err));
+    MB_TRY(by_itself(k, what) ? st : ranks_agree(&s->job.ranks, st, err));
     tell(s, "resume after ", name);
     return MB_OK;
 }
@@ -180,17 +181,17 @@ static mb_status get_file(const fit_keep *k, const char *name, int alone, double
     mb_status     st = MB_QUIET;
     int32_t       found;
 
-    c.dir = s->opt.resume;
-    if (alone || !s->ranks.rank)
+    c.dir = s->args.opt.resume;
+    if (alone || !s->job.ranks.rank)
         st = mb_checkpoint_get(&c, name, x, n, err);
     if (alone)
         return st;
     found = st == MB_OK;
-    MB_TRY(ranks_agree(&s->ranks, st, err));
-    MB_TRY(ranks_share(&s->ranks, 0, &found, sizeof found, err));
+    MB_TRY(ranks_agree(&s->job.ranks, st, err));
+    MB_TRY(ranks_share(&s->job.ranks, 0, &found, sizeof found, err));
     if (!found)
         return MB_QUIET;
-    return ranks_share(&s->ranks, 0, x, n * sizeof *x, err);
+    return ranks_share(&s->job.ranks, 0, x, n * sizeof *x, err);
 }
 
 static mb_status get(void *self, const char *what, double *x, size_t n, mb_err *err)
@@ -202,7 +203,7 @@ static mb_status get(void *self, const char *what, double *x, size_t n, mb_err *
     double     *all;
     mb_status   st;
 
-    if (!s->opt.resume)
+    if (!s->args.opt.resume)
         return MB_QUIET;
     if (!name)
         return MB_E_NOMEM;
@@ -211,7 +212,7 @@ static mb_status get(void *self, const char *what, double *x, size_t n, mb_err *
         st = get_file(k, name, by_itself(k, what), all, n + 1, err);
     if (st == MB_OK) {
         memcpy(x, all, n * sizeof *x);
-        s->begin.drawn.repeated |= all[n] > 0;
+        s->cs.drawn.repeated |= all[n] > 0;
         sim_check_repeated(s);
     }
     mb_arena_free(a);
@@ -230,8 +231,8 @@ static mb_status begin(fit_keep *k, mb_err *err)
     mb_status         st = get(k, none, &x, 1, err);
 
     MB_TRY(st);
-    if (s->opt.resume && st == MB_QUIET && !s->ranks.rank && !k->refused)
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of fit", s->opt.resume);
+    if (s->args.opt.resume && st == MB_QUIET && !s->job.ranks.rank && !k->refused)
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of fit", s->args.opt.resume);
     if (st == MB_QUIET)
         st = put(k, none, &x, 1, err);
     return st;
@@ -241,45 +242,45 @@ mb_status fit_keep_open(sim *s, mb_err *err)
 {
     fit_keep *k;
 
-    if (!s->opt.checkpoint && !s->opt.resume)
+    if (!s->args.opt.checkpoint && !s->args.opt.resume)
         return MB_OK;
-    MB_TRY(ranks_agree(&s->ranks, sim_keep_folders(s, err), err));
+    MB_TRY(ranks_agree(&s->job.ranks, sim_keep_folders(s, err), err));
     MB_TRY(sim_hash(s, err));
-    MB_NEW(k, s->a, 1, err);
+    MB_NEW(k, s->job.a, 1, err);
     *k = (fit_keep){.s = s, .store = {.get = get, .put = put}};
     k->store.self = k;
-    MB_TRY(ranks_agree(&s->ranks, facts(k, err), err));
+    MB_TRY(ranks_agree(&s->job.ranks, facts(k, err), err));
     k->c.refused = refuse;
     k->c.to = k;
     MB_TRY(begin(k, err));
     tell(s, "no round is saved yet: begin again", "");
-    s->begin.keep = k;
+    s->cs.keep = k;
     return MB_OK;
 }
 
 const mb_store *fit_keep_store(const sim *s)
 {
-    return s->begin.keep ? &s->begin.keep->store : NULL;
+    return s->cs.keep ? &s->cs.keep->store : NULL;
 }
 
 void fit_keep_try(sim *s, const char *of, int alone)
 {
-    if (!s->begin.keep)
+    if (!s->cs.keep)
         return;
-    s->begin.keep->of = of;
-    s->begin.keep->alone = alone;
+    s->cs.keep->of = of;
+    s->cs.keep->alone = alone;
 }
 
 /* "fit", "start-3"; with merges, which change the model, and the components that are left: "fit-7". */
 static const char *run_name(const fit_keep *k, const mb_session *session, int32_t attempt,
                             mb_err *err)
 {
-    const char *what = attempt < 0 ? "fit" : mb_text(k->s->a, err, "start-%d", attempt);
+    const char *what = attempt < 0 ? "fit" : mb_text(k->s->job.a, err, "start-%d", attempt);
     const char *name = what ? name_of(k, what, err) : NULL;
 
     if (!name || !session->how.prune)
         return name;
-    return mb_text(k->s->a, err, "%s-%d", name, session->c->model.K);
+    return mb_text(k->s->job.a, err, "%s-%d", name, session->c->model.K);
 }
 
 static mb_status find(sim_keep *k, mb_err *err)
@@ -291,8 +292,8 @@ static mb_status find(sim_keep *k, mb_err *err)
 
     if (st == MB_OK)
         st = sim_keep_rounds(s, &k->c, t, err);
-    MB_TRY(ranks_agree(&s->ranks, st, err));
-    MB_TRY(ranks_most(&s->ranks, &found, err));
+    MB_TRY(ranks_agree(&s->job.ranks, st, err));
+    MB_TRY(ranks_most(&s->job.ranks, &found, err));
     k->resumed = found > 0;
     return MB_OK;
 }
@@ -301,7 +302,7 @@ mb_status fit_keep_run(sim_result *r, mb_session *session, int32_t attempt, sim_
                        mb_err *err)
 {
     sim      *s = r->s;
-    fit_keep *all = s->begin.keep;
+    fit_keep *all = s->cs.keep;
     sim_keep *k;
 
     *out = NULL;
@@ -310,15 +311,15 @@ mb_status fit_keep_run(sim_result *r, mb_session *session, int32_t attempt, sim_
     r->keep = NULL;
     if (r->apart) /* at most 2^18 rows */
         return MB_OK;
-    MB_NEW(k, s->a, 1, err);
-    k->c = (mb_checkpoint){.dir = s->opt.resume, .fact = all->c.fact, .nfact = all->c.nfact};
+    MB_NEW(k, s->job.a, 1, err);
+    k->c = (mb_checkpoint){.dir = s->args.opt.resume, .fact = all->c.fact, .nfact = all->c.nfact};
     k->c.name = run_name(all, session, attempt, err);
     if (!k->c.name)
         return MB_E_NOMEM;
     sim_keep_of(k, r, session);
-    if (attempt < 0 && !all->of && !s->ranks.rank)
+    if (attempt < 0 && !all->of && !s->job.ranks.rank)
         k->c.journal = &all->lines;
-    if (s->opt.resume)
+    if (s->args.opt.resume)
         MB_TRY(find(k, err));
     *out = k;
     return MB_OK;
@@ -327,17 +328,17 @@ mb_status fit_keep_run(sim_result *r, mb_session *session, int32_t attempt, sim_
 mb_status fit_keep_end(sim_result *r, mb_err *err)
 {
     const sim       *s = r->s;
-    const mb_pruned *p = &s->world.fit.pruned;
+    const mb_pruned *p = &s->cs.fit->pruned;
     mb_status        st = MB_OK;
 
     MB_TRY(sim_keep_save(r->keep, 1, err));
-    if (!s->ranks.rank && s->opt.checkpoint && s->opt.prune == SIM_PRUNE_ON)
-        st = forget(s->begin.keep, "fit", p->first, p->left, err);
-    return ranks_agree(&s->ranks, st, err);
+    if (!s->job.ranks.rank && s->args.opt.checkpoint && s->args.opt.prune == SIM_PRUNE_ON)
+        st = forget(s->cs.keep, "fit", p->first, p->left, err);
+    return ranks_agree(&s->job.ranks, st, err);
 }
 
 void fit_keep_close(sim *s)
 {
-    if (s->begin.keep)
-        mb_journal_free(&s->begin.keep->lines);
+    if (s->cs.keep)
+        mb_journal_free(&s->cs.keep->lines);
 }

@@ -9,13 +9,13 @@ static mb_status read_file(sim *s, const char *file, mb_err *err)
 {
     sim_update *u;
 
-    MB_NEW(u, s->a, 1, err);
+    MB_NEW(u, s->job.a, 1, err);
     u->file = file;
     u->forget = 1;
-    MB_TRY(mb_posterior_read(s->a, file, NULL, &u->p, &u->from, err));
-    MB_TRY(mb_posterior_options(s->a, &u->p, &u->opt, err));
+    MB_TRY(mb_posterior_read(s->job.a, file, NULL, &u->p, &u->from, err));
+    MB_TRY(mb_posterior_options(s->job.a, &u->p, &u->opt, err));
     u->learnt = (mb_update_totals){u->from.data_rows, u->from.weight_total, u->from.bound};
-    s->begin.update = u;
+    s->args.update = u;
     return MB_OK;
 }
 
@@ -23,14 +23,14 @@ static mb_status put(sim *s, char **words, int *n, const char *name, const char 
 {
     const size_t room = strlen(name) + strlen(value) + sizeof "--=";
 
-    MB_NEW(words[*n], s->a, room, err);
+    MB_NEW(words[*n], s->job.a, room, err);
     snprintf(words[(*n)++], room, "--%s=%s", name, value);
     return MB_OK;
 }
 
 mb_status sim_update_words(sim *s, int *argc, char ***argv, mb_err *err)
 {
-    const mb_opt *more = s->command->more;
+    const mb_opt *more = s->args.command->more;
     const char   *file =
         more && mb_opt_find(more, "update") ? app_option_value(*argc, *argv, "update") : NULL;
     char number[64], **words;
@@ -39,13 +39,13 @@ mb_status sim_update_words(sim *s, int *argc, char ***argv, mb_err *err)
     if (!file)
         return MB_OK;
     MB_TRY(read_file(s, file, err));
-    MB_NEW(words, s->a, *argc + SIM_MAX_OPTIONS, err);
+    MB_NEW(words, s->job.a, *argc + SIM_MAX_OPTIONS, err);
     words[0] = **argv;
-    MB_TRY(put(s, words, &n, "model", s->begin.update->p.kind->name, err));
-    for (const mb_opt *o = s->begin.update->p.kind->opts; o && o->name; o++)
-        if (sim_option_given(o, s->begin.update->opt))
+    MB_TRY(put(s, words, &n, "model", s->args.update->p.kind->name, err));
+    for (const mb_opt *o = s->args.update->p.kind->opts; o && o->name; o++)
+        if (sim_option_given(o, s->args.update->opt))
             MB_TRY(
-                put(s, words, &n, o->name, sim_option_text(o, s->begin.update->opt, number), err));
+                put(s, words, &n, o->name, sim_option_text(o, s->args.update->opt, number), err));
     memcpy(words + n, *argv + 1, (size_t)(*argc - 1) * sizeof *words);
     *argc += n - 1;
     *argv = words;
@@ -54,7 +54,7 @@ mb_status sim_update_words(sim *s, int *argc, char ***argv, mb_err *err)
 
 mb_status sim_update_check(const sim *s, mb_err *err)
 {
-    const sim_update *u = s->begin.update;
+    const sim_update *u = s->args.update;
     const void       *mine = s->args.model_opt;
     char              a[64], b[64];
 
@@ -76,50 +76,52 @@ mb_status sim_update_check(const sim *s, mb_err *err)
 
 mb_status sim_update_read(sim *s, const mb_data_opt *opt, mb_data *out, mb_err *err)
 {
-    const mb_posterior *p = &s->begin.update->p;
+    const mb_posterior *p = &s->args.update->p;
     const int32_t       D = p->size.D, d = mb_posterior_columns(p);
     mb_data_opt         how = *opt;
     const char        **name;
 
-    MB_NEW(name, s->a, d, err);
+    MB_NEW(name, s->job.a, d, err);
     memcpy(name, p->column, (size_t)D * sizeof *name);
     for (int32_t t = D; t < d; t++)
         name[t] = p->target[t - D];
     if (how.levels)
         MB_FAIL(err, MB_E_ARG,
                 "--target-levels and --update exclude each other: the levels are those of %s",
-                s->begin.update->file);
+                s->args.update->file);
     if (!how.column && p->size.columns)
-        how.column = mb_columns_declaration(s->a, p->size.columns, name, err);
+        how.column = mb_columns_declaration(s->job.a, p->size.columns, name, err);
     if (!how.column && p->size.columns)
         return MB_E_NOMEM;
-    if (how.columns || how.drop || mb_path_ends(s->opt.data, ".npy") || strstr(s->opt.data, ".npz"))
-        return mb_data_read(s->a, s->opt.data, &how, out, err);
-    return app_read_columns(s->a, s->opt.data, &how, d, name, s->begin.update->file, out, err);
+    if (how.columns || how.drop || mb_path_ends(s->args.opt.data, ".npy") ||
+        strstr(s->args.opt.data, ".npz"))
+        return mb_data_read(s->job.a, s->args.opt.data, &how, out, err);
+    return app_read_columns(s->job.a, s->args.opt.data, &how, d, name, s->args.update->file, out,
+                            err);
 }
 
 mb_status sim_update_start(sim *s, mb_err *err)
 {
-    if (sim_option_given(sim_option("init"), &s->opt))
+    if (sim_option_given(sim_option("init"), &s->args.opt))
         MB_FAIL(err, MB_E_ARG, "--init and --update exclude each other: a fit starts from %s",
-                s->begin.update->file);
-    if (s->args.kind->latent && s->opt.prune == SIM_PRUNE_ON)
+                s->args.update->file);
+    if (s->args.kind->latent && s->args.opt.prune == SIM_PRUNE_ON)
         MB_FAIL(err, MB_E_ARG,
                 "--prune on and --update exclude each other: its components have priors of their "
                 "own, so that none can be merged");
-    if (s->opt.n_init > 1)
+    if (s->args.opt.n_init > 1)
         sim_warn(s, "--n-init %lld makes no difference: the start comes from a file",
-                 (long long)s->opt.n_init);
-    s->opt.n_init = 1;
-    s->begin.prior = &s->begin.update->p;
-    s->begin.start.how = MB_INIT_POSTERIOR;
-    s->begin.start.posterior = s->begin.prior;
+                 (long long)s->args.opt.n_init);
+    s->cs.n_init = 1;
+    s->cs.prior = &s->args.update->p;
+    s->cs.start.how = MB_INIT_POSTERIOR;
+    s->cs.start.posterior = s->cs.prior;
     return MB_OK;
 }
 
 void sim_update_provenance(const sim *s, mb_provenance *out)
 {
-    const mb_update_totals *all = &s->begin.update->learnt;
+    const mb_update_totals *all = &s->args.update->learnt;
 
     out->data_rows = all->rows;
     out->weight_total = all->weight;

@@ -6,9 +6,9 @@
 
 mb_status genesis_check(const sim *s, const char *command, mb_err *err)
 {
-    const char *init = s->opt.init;
+    const char *init = s->args.opt.init;
 
-    if (!s->opt.standardize)
+    if (!s->args.opt.standardize)
         MB_FAIL(err, MB_E_ARG,
                 "%s and --standardize off exclude each other: nodes of a mesh compute in common "
                 "units",
@@ -25,14 +25,14 @@ mb_status genesis_check(const sim *s, const char *command, mb_err *err)
 /* The centres that the runs began with; NULL for a model without. */
 static mb_status centres(const sim *s, const sim_result *r, const double **out, mb_err *err)
 {
-    const mb_centres *drawn = &s->begin.drawn;
+    const mb_centres *drawn = &s->cs.drawn;
 
-    *out = s->begin.start.centres;
+    *out = s->cs.start.centres;
     if (*out)
-        return mb_case_as_centres(s->a, &s->world.fit.stages->nodes, *out, out, err);
+        return mb_case_as_centres(s->job.a, &s->cs.fit->stages->nodes, *out, out, err);
     if (!s->args.kind->latent)
         return MB_OK;
-    for (int32_t k = 0; k < s->nran; k++)
+    for (int32_t k = 0; k < s->results.n; k++)
         if (!r[k].failed && (!drawn->counted || r[k].found.attempt != drawn->attempt))
             MB_FAIL(err, MB_E_ARG,
                     "--write-genesis: the algorithms began with different centres, since each "
@@ -46,9 +46,9 @@ mb_status genesis_write(sim *s, const sim_result *r, mb_err *err)
     const double *start;
     mb_genesis    g;
 
-    if (!s->opt.write_genesis)
+    if (!s->args.opt.write_genesis)
         return MB_OK;
     MB_TRY(centres(s, r, &start, err));
-    MB_TRY(mb_genesis_of_case(s->a, &s->world.fit.stages->nodes, start, &g, err));
-    return mb_genesis_write(s->a, &g, s->opt.write_genesis, err);
+    MB_TRY(mb_genesis_of_case(s->job.a, &s->cs.fit->stages->nodes, start, &g, err));
+    return mb_genesis_write(s->job.a, &g, s->args.opt.write_genesis, err);
 }

@@ -10,7 +10,7 @@ enum {
 
 double plan_runs(const sim *s)
 {
-    return s->opt.n_init > 1 ? (double)s->opt.n_init + 1 : 1;
+    return s->cs.n_init > 1 ? (double)s->cs.n_init + 1 : 1;
 }
 
 /* Seconds that a seed takes; the centres of attempt 0 are drawn unless they are known. */
@@ -18,7 +18,7 @@ static mb_status seed(plan *p, mb_session *session, double *seconds, mb_err *err
 {
     const double began = app_now();
 
-    MB_TRY(mb_session_seed(session, &p->s->begin.start, 0, err));
+    MB_TRY(mb_session_seed(session, &p->s->cs.start, 0, err));
     *seconds = app_now() - began;
     return MB_OK;
 }
@@ -26,7 +26,7 @@ static mb_status seed(plan *p, mb_session *session, double *seconds, mb_err *err
 /* Seconds of one row a centre by k-means++, where k-means chooses among several. */
 static mb_status draw(const sim *s, mb_arena *draft, double *seconds, mb_err *err)
 {
-    mb_start   plain = s->begin.start;
+    mb_start   plain = s->cs.start;
     mb_centres drawn = {0};
     mb_traffic sent = {0};
     double     began;
@@ -34,7 +34,7 @@ static mb_status draw(const sim *s, mb_arena *draft, double *seconds, mb_err *er
     plain.how = MB_INIT_KMEANSPP;
     MB_NEW(drawn.centres, draft, (size_t)sim_components(s) * sim_centre(s), err);
     began = app_now();
-    MB_TRY(mb_case_centres(&s->world.fit.stages->nodes, &plain, 0, draft, &drawn, &sent, err));
+    MB_TRY(mb_case_centres(&s->cs.fit->stages->nodes, &plain, 0, draft, &drawn, &sent, err));
     *seconds = app_now() - began;
     return MB_OK;
 }
@@ -52,14 +52,14 @@ static mb_status assignment(const sim *s, double centres, double *seconds, mb_er
     mb_arena_free(draft);
     MB_TRY(st);
     once *= mb_start_candidates(MB_INIT_KMEANS, sim_components(s), 0);
-    *seconds = fmax(centres - once, 0) / (s->begin.drawn.steps + 1);
+    *seconds = fmax(centres - once, 0) / (s->cs.drawn.steps + 1);
     return MB_OK;
 }
 
 /* Work of k-means, in rows. */
 static double work(const sim *s, double rows)
 {
-    const double nodes = s->world.net.n;
+    const double nodes = s->network.net.n;
 
     return nodes * ((double)mb_start_rows((int64_t)ceil(rows / nodes), s->rows.data.d) + NODE);
 }
@@ -73,10 +73,10 @@ static mb_status measure(plan *p, mb_session *session, mb_err *err)
 
     MB_TRY(seed(p, session, &whole, err));
     MB_TRY(seed(p, session, &sums, err)); /* from the same centres */
-    centres = s->begin.start.drawn ? fmax(whole - sums, 0) : 0;
-    if (s->begin.start.drawn && s->begin.start.how == MB_INIT_KMEANS)
+    centres = s->cs.start.drawn ? fmax(whole - sums, 0) : 0;
+    if (s->cs.start.drawn && s->cs.start.how == MB_INIT_KMEANS)
         MB_TRY(assignment(s, centres, &one, err));
-    b->steps = s->begin.drawn.steps;
+    b->steps = s->cs.drawn.steps;
     b->seconds = plan_runs(s) * (centres * more + sums * p->rows / (double)p->measured);
     b->most = b->seconds + plan_runs(s) * one * more * (MOST_STEPS - b->steps);
     b->known = 1;
@@ -85,6 +85,6 @@ static mb_status measure(plan *p, mb_session *session, mb_err *err)
 
 mb_status plan_seed(plan *p, mb_session *session, mb_err *err)
 {
-    return p->begin.known ? mb_session_seed(session, &p->s->begin.start, 0, err)
+    return p->begin.known ? mb_session_seed(session, &p->s->cs.start, 0, err)
                           : measure(p, session, err);
 }

@@ -55,19 +55,19 @@ static double flops(const mb_layout *l, double rows, double nodes, double heard)
 /* Bytes of a number of the rows in run units. */
 static double kept_bytes(const sim *s)
 {
-    return s->opt.precision == MB_FLOAT32 ? 4 : 8;
+    return s->args.opt.precision == MB_FLOAT32 ? 4 : 8;
 }
 
 /* Rounds until the run settles, by the trial. */
 static void foresee(const sim *s, const mb_session *run, plan_cost *c)
 {
-    const int64_t limit = s->opt.rounds, more = run->stand.more;
+    const int64_t limit = s->args.opt.rounds, more = run->stand.more;
     const int64_t rounds = run->state.t + (run->stopped ? 0 : more);
 
-    c->end = run->stopped      ? PLAN_SETTLED
-             : s->opt.tol <= 0 ? PLAN_LIMIT
-             : more < 0        ? PLAN_UNKNOWN
-                               : PLAN_FORECAST;
+    c->end = run->stopped           ? PLAN_SETTLED
+             : s->args.opt.tol <= 0 ? PLAN_LIMIT
+             : more < 0             ? PLAN_UNKNOWN
+                                    : PLAN_FORECAST;
     if (c->end != PLAN_UNKNOWN && rounds > limit)
         c->end = PLAN_LIMIT;
     c->rounds_typical = c->end == PLAN_SETTLED || c->end == PLAN_FORECAST ? rounds : limit;
@@ -86,13 +86,13 @@ static double sent(const stopwatch *w, const plan_cost *c, int64_t rounds)
 static double row_bytes(const sim *s, const sim_choice *c)
 {
     return (8.0 + kept_bytes(s)) * s->rows.data.d +
-           8.0 * (double)((c->cvb ? s->world.fit.stages->nodes.model.K : 0) + 2);
+           8.0 * (double)((c->cvb ? s->cs.fit->stages->nodes.model.K : 0) + 2);
 }
 
 static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_cost *c)
 {
     const sim       *s = p->s;
-    const mb_layout *l = &s->world.fit.stages->nodes.model.layout;
+    const mb_layout *l = &s->cs.fit->stages->nodes.model.layout;
     const double nodes = r->session.problem.part->n_local, missing = p->rows - (double)p->measured;
     const double message = MB_FRAME_HEADER + 8.0 * (double)l->len;
     const double state = (double)mb_arena_used(r->session.own);
@@ -102,15 +102,15 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
     c->bytes_round = (double)(w->at[2].bytes - w->at[1].bytes) / n;
     c->frames_round = (double)(w->at[2].frames - w->at[1].frames) / n;
     foresee(s, &r->session, c);
-    c->bytes = sent(w, c, s->opt.rounds);
+    c->bytes = sent(w, c, s->args.opt.rounds);
     c->bytes_typical = sent(w, c, c->rounds_typical);
     heard = c->bytes_round / message;
     c->flops_round = flops(l, p->rows, nodes, heard);
     c->seconds_round = w->spent / n * c->flops_round / flops(l, (double)p->measured, nodes, heard);
-    c->seconds = p->begin.seconds + c->seconds_round * (double)s->opt.rounds * plan_runs(s);
+    c->seconds = p->begin.seconds + c->seconds_round * (double)s->args.opt.rounds * plan_runs(s);
     c->seconds_typical =
         p->begin.seconds + c->seconds_round * (double)c->rounds_typical * plan_runs(s);
-    c->memory = state + (double)mb_arena_used(s->a) + missing * row_bytes(s, r->choice);
+    c->memory = state + (double)mb_arena_used(s->job.a) + missing * row_bytes(s, r->choice);
     c->memory_node = state / nodes + p->rows / nodes * kept_bytes(s) * s->rows.data.d;
     c->rounds_measured = w->rounds;
 }
@@ -127,7 +127,7 @@ static mb_status try_out(plan *p, sim_result *r, stopwatch *w, mb_err *err)
     how.rounds = INT64_MAX;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
     MB_TRY(plan_seed(p, &r->session, err));
-    MB_TRY(mb_session_stop(&r->session, p->s->opt.tol, SETTLED + 1, err));
+    MB_TRY(mb_session_stop(&r->session, p->s->args.opt.tol, SETTLED + 1, err));
     MB_TRY(mb_session_watch(&r->session, &obs, err));
     return mb_session_run(&r->session, err);
 }

@@ -34,7 +34,7 @@ enum { CELL = 32 };
 /* What all nodes send before the first round. */
 static double begin_bytes(const plan *p)
 {
-    return (double)p->s->begin.sent.bytes;
+    return (double)p->s->results.sent.bytes;
 }
 
 /* How a run ends: beside its rounds, in JSON, and what the mark means. */
@@ -57,7 +57,7 @@ static const char *rounds(const plan_cost *c, char *buf, size_t cap)
 
 static void line(const plan *p, const plan_cost *c)
 {
-    const double nodes = p->s->world.net.n;
+    const double nodes = p->s->network.net.n;
     char         b[9][CELL];
 
     if (c->failed) {
@@ -79,7 +79,7 @@ static void limits(const plan *p)
     const char *separator = "";
 
     printf("\nWith all %lld rounds (--rounds), if it does not settle: ",
-           (long long)p->s->opt.rounds);
+           (long long)p->s->args.opt.rounds);
     for (int32_t k = 0; k < p->s->args.nchoice; k++) {
         const plan_cost *c = &p->cost[k];
 
@@ -130,7 +130,7 @@ static void tell_steps(const plan *p)
     if (!steps)
         return;
     printf("K-means took %d step%s ", steps, steps == 1 ? "" : "s");
-    if (p->s->opt.data)
+    if (p->s->args.opt.data)
         printf("on these rows, which sim repeats.\n");
     else
         printf("on rows drawn for this plan. With 300, the most it makes, initialisation\n"
@@ -143,7 +143,7 @@ void plan_print(const plan *p)
     const sim *s = p->s;
 
     sim_print_network(s, (int64_t)p->rows);
-    printf("; a message has %zu numbers\n\n", s->world.fit.stages->nodes.model.layout.len);
+    printf("; a message has %zu numbers\n\n", s->cs.fit->stages->nodes.model.layout.len);
     table(p);
     explain(p);
     printf(
@@ -151,8 +151,8 @@ void plan_print(const plan *p)
         "algorithm for %.3g s, or until it settled. A run is the initialisation and its rounds.\n",
         p->opt.measure);
     tell_steps(p);
-    if (s->opt.n_init > 1)
-        printf("%lld initialisations are run, and the best one again.\n", (long long)s->opt.n_init);
+    if (s->cs.n_init > 1)
+        printf("%lld initialisations are run, and the best one again.\n", (long long)s->cs.n_init);
     else if (s->args.nchoice > 1)
         printf("Algorithms of one run share the centres of the initialisation.\n");
     printf("Bytes: %d and 8 a number for each message over each link, counted in a trial run.\n"
@@ -170,7 +170,7 @@ static void record(mb_json_out *j, const plan *p, const plan_cost *c)
     if (c->failed)
         mb_json_text(j, "error", c->err.msg);
     else {
-        mb_json_number(j, "bytes_node_round", c->bytes_round / p->s->world.net.n);
+        mb_json_number(j, "bytes_node_round", c->bytes_round / p->s->network.net.n);
         mb_json_number(j, "bytes_round", c->bytes_round);
         mb_json_number(j, "frames_round", c->frames_round);
         mb_json_number(j, "bytes", c->bytes);
@@ -191,22 +191,22 @@ static void record(mb_json_out *j, const plan *p, const plan_cost *c)
 mb_status plan_json(const plan *p, mb_err *err)
 {
     const sim      *s = p->s;
-    const mb_model *m = &s->world.fit.stages->nodes.model;
+    const mb_model *m = &s->cs.fit->stages->nodes.model;
     mb_json_out     j;
 
-    mb_json_begin(&j, s->a, err);
+    mb_json_begin(&j, s->job.a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "meshbayes", MB_VERSION);
-    mb_json_integer(&j, "nodes", s->world.net.n);
-    mb_json_integer(&j, "links", s->world.net.facts.edges);
+    mb_json_integer(&j, "nodes", s->network.net.n);
+    mb_json_integer(&j, "links", s->network.net.facts.edges);
     mb_json_number(&j, "rows", p->rows);
     mb_json_integer(&j, "features", sim_inputs(s));
     mb_json_integer(&j, "components", m->K);
     mb_json_integer(&j, "message_numbers", (int64_t)m->layout.len);
-    mb_json_integer(&j, "rounds", s->opt.rounds);
-    mb_json_integer(&j, "starts", s->opt.n_init);
+    mb_json_integer(&j, "rounds", s->args.opt.rounds);
+    mb_json_integer(&j, "starts", s->cs.n_init);
     mb_json_integer(&j, "rows_measured", p->measured);
-    mb_json_integer(&j, "start_bytes", s->begin.sent.bytes);
+    mb_json_integer(&j, "start_bytes", s->results.sent.bytes);
     mb_json_number(&j, "start_seconds", p->begin.seconds);
     mb_json_number(&j, "start_seconds_most", p->begin.most);
     mb_json_integer(&j, "start_steps", p->begin.steps);

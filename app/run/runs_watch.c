@@ -76,15 +76,15 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
 /* Central VB's distance from the truth, which the nodes' is compared with. */
 static mb_status central_truth(const sim *s, mb_arena *a, double *kl, mb_err *err)
 {
-    const mb_model *m = &s->world.fit.stages->nodes.model;
+    const mb_model *m = &s->cs.fit->stages->nodes.model;
     double         *scratch;
     mb_status       st;
 
     *kl = (double)NAN;
-    if (!s->begin.truth || !s->begin.cvb)
+    if (!s->cs.truth || !s->cs.cvb)
         return MB_OK;
     MB_NEW(scratch, a, mb_kl_aligned_scratch(m), err);
-    st = mb_kl_aligned(m, s->begin.cvb, s->begin.truth, kl, NULL, scratch, err);
+    st = mb_kl_aligned(m, s->cs.cvb, s->cs.truth, kl, NULL, scratch, err);
     return st == MB_E_DOMAIN || st == MB_E_NUMERIC ? MB_OK : st;
 }
 
@@ -109,12 +109,12 @@ mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err
     MB_NEW(w, a, 1, err);
     w->to = runs_of(all, all->now, (int32_t)(r->choice - s->args.choice));
     MB_TRY(central_truth(s, a, &w->truth, err));
-    w->m = sim_metrics_of(r, p, s->args.metrics | TRAFFIC);
+    w->m = sim_metrics_of(r, p, s->cs.metrics | TRAFFIC);
     MB_TRY(mb_metrics_new(a, p, &w->m, err));
     w->band = w->m.on; /* those without a reference are off */
     w->level = w->band & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH | TRAFFIC);
-    w->room = samples(s->opt.rounds);
-    MB_NEW(w->to->at, all->s->a, w->room, err);
+    w->room = samples(s->args.opt.rounds);
+    MB_NEW(w->to->at, all->s->job.a, w->room, err);
     w->to->n = 0;
     const mb_observer obs = {.self = w,
                              .every = 1,
@@ -141,6 +141,6 @@ mb_status runs_ended(void *self, sim_result *r, mb_err *err)
     for (int k = 0; k < MB_M_COUNT; k++)
         to->end[k] = r->final.on >> k & 1 ? number(&r->final, k) : (double)NAN;
     if (!to->n || to->at[to->n - 1].t < to->rounds)
-        take(&to->at[to->n++], &r->final, r->s->args.metrics | TRAFFIC, to->rounds);
+        take(&to->at[to->n++], &r->final, r->s->cs.metrics | TRAFFIC, to->rounds);
     return MB_OK;
 }

@@ -42,7 +42,7 @@ static mb_status run_line(const runs *all, int64_t k, int32_t c, mb_file *f, mb_
     const double           none = (double)NAN;
 
     MB_TRY(mb_file_printf(f, err, "%s,%lld,%s,", all->s->args.choice[c].name,
-                          (long long)(all->s->opt.seed + k),
+                          (long long)(all->s->args.opt.seed + k),
                           mb_verdict_text(o->ended ? o->verdict : MB_ENDED_FAILED)));
     MB_TRY(o->ended ? mb_file_printf(f, err, "%lld", (long long)o->rounds) : MB_OK);
     MB_TRY(cell(f, o->ended ? o->bound : none, err));
@@ -131,8 +131,8 @@ static mb_status band_lines(void *self, mb_file *f, mb_err *err)
     int64_t    *from;
     double     *x;
 
-    MB_NEW(from, all->s->a, all->count, err);
-    MB_NEW(x, all->s->a, all->count + 1, err);
+    MB_NEW(from, all->s->job.a, all->count, err);
+    MB_NEW(x, all->s->job.a, all->count + 1, err);
     for (int32_t c = 0; c < all->s->args.nchoice; c++)
         for (int m = 0; m < MB_M_COUNT; m++)
             MB_TRY(band(all, c, m, from, x, f, err));
@@ -150,7 +150,7 @@ static mb_status reach_of(const runs *all, int32_t c, int level, reached *out, m
     int64_t n = 0;
 
     for (int k = 0; k < 3; k++)
-        MB_NEW(x[k], all->s->a, all->count, err);
+        MB_NEW(x[k], all->s->job.a, all->count, err);
     for (int64_t k = 0; k < all->count; k++) {
         const runs_one   *o = runs_of(all, k, c);
         const runs_reach *at = &o->reach[level];
@@ -168,7 +168,7 @@ static mb_status reach_of(const runs *all, int32_t c, int level, reached *out, m
 /* Levels that the metrics of this run can tell. */
 static int is_known(const runs *all, int level)
 {
-    return all->s->args.metrics >> (level == RUNS_NAT ? MB_M_KL_CVB : MB_M_KL_TRUTH) & 1;
+    return all->s->cs.metrics >> (level == RUNS_NAT ? MB_M_KL_CVB : MB_M_KL_TRUTH) & 1;
 }
 
 static mb_status reach_lines(void *self, mb_file *f, mb_err *err)
@@ -237,8 +237,8 @@ void runs_print(void *self)
     const runs *all = self;
 
     printf("\nThe table above is of the first of %lld runs, seeds %lld to %lld. Of all runs:\n",
-           (long long)all->count, (long long)all->s->opt.seed,
-           (long long)(all->s->opt.seed + all->count - 1));
+           (long long)all->count, (long long)all->s->args.opt.seed,
+           (long long)(all->s->args.opt.seed + all->count - 1));
     for (int level = 0; level < RUNS_LEVELS; level++) {
         if (!is_known(all, level))
             continue;
@@ -256,7 +256,7 @@ mb_status runs_summary(void *self, mb_json_out *j)
 
     mb_json_object(j, "runs");
     mb_json_integer(j, "count", all->count);
-    mb_json_integer(j, "first_seed", all->s->opt.seed);
+    mb_json_integer(j, "first_seed", all->s->args.opt.seed);
     mb_json_object(j, "settled");
     for (int32_t c = 0; c < all->s->args.nchoice; c++)
         mb_json_integer(j, all->s->args.choice[c].name, settled(all, c));

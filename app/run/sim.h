@@ -76,61 +76,81 @@ typedef struct sim_choice {
     int32_t        cvb;
 } sim_choice;
 
-/* What was asked for: the command line, read. */
+typedef struct sim         sim;
+typedef struct sim_command sim_command;
+typedef struct sim_many    sim_many;
+
+/* What all stages of a command share: memory, the processes, what they print and write. */
+typedef struct sim_job {
+    mb_arena       *a;
+    const char     *name; /* of the command, for messages */
+    ranks           ranks;
+    int             tty;
+    int             quiet;  /* 1: one of many runs, whose warnings are not printed */
+    int32_t         signal; /* that came; 0: none              */
+    const sim_many *many;   /* NULL: one run */
+    mb_file         trace;  /* of all algorithms, in process 0 */
+    const char     *warning[SIM_MAX_WARNINGS];
+    int32_t         nwarning;
+    const char     *note[SIM_MAX_WARNINGS];
+    int32_t         nnotes;
+    const char     *wrote[SIM_MAX_FILES]; /* this run's files in the folder --out */
+    int32_t         nwrote;
+    const char     *column[4]; /* ncolumns: shown in the report's figures of the data */
+    int32_t         ncolumns;
+    int32_t         mentioned; /* 1: the warning about repeated rows has been printed */
+} sim_job;
+
+/* The command line, read. */
 typedef struct sim_args {
-    const mb_opt  *table;                   /* the options that the command takes            */
-    const mb_kind *kind;                    /* of --model */
-    void          *kind_opt[SIM_MAX_KINDS]; /* options of every listed kind */
-    const void    *model_opt;               /* those of kind                */
-    sim_choice     choice[SIM_MAX_ALGOS];
-    int32_t        nchoice;
-    struct sweep  *sweep;   /* several numbers of components; NULL: one */
-    int32_t        node;    /* index of --node                        */
-    uint32_t       metrics; /* per-round metrics asked for, bit mask */
-    int32_t        sampled; /* 1: those that a folder has by default, in sampled rounds only */
-    int64_t       *dump_at;
-    int32_t        dump_count;
+    const sim_command *command;
+    int                argc; /* the command line */
+    char             **argv;
+    sim_opt            opt;
+    const mb_opt      *table;                   /* the options that the command takes            */
+    void              *own;                     /* of the command; NULL: nothing */
+    const mb_kind     *kind;                    /* of --model */
+    void              *kind_opt[SIM_MAX_KINDS]; /* options of every listed kind */
+    const void        *model_opt;               /* those of kind                */
+    sim_choice         choice[SIM_MAX_ALGOS];
+    int32_t            nchoice;
+    struct sweep      *sweep;   /* several numbers of components; NULL: one */
+    struct sim_update *update;  /* run/fit_update.h; NULL: no --update      */
+    mb_prefer          prefer;  /* of fit                                   */
+    uint32_t           metrics; /* per-round metrics asked for, bit mask */
+    int32_t            sampled; /* 1: those that a folder has by default, in sampled rounds only */
+    int64_t           *dump_at;
+    int32_t            dump_count;
 } sim_args;
 
-/* The rows and what belongs to them. */
+/* The rows of --data, by the nodes of the network. */
 typedef struct sim_rows {
     mb_data     data;
     mb_npy_rows mapped; /* the file of data.x; base NULL: in memory            */
-    mb_table    table;  /* the same for the library                            */
-    int32_t    *label;  /* classes of the rows of this process's nodes, or NULL */
 } sim_rows;
 
-/* The network and the rows at its nodes. */
-typedef struct sim_world {
-    mb_network    net;
-    mb_fit_stages stages; /* sessions are those of the results. central.nodes NULL: not made */
-    mb_fit        fit;    /* of these stages                                                  */
-    mb_faults     faults;
-} sim_world;
+/* The network, and what happens to its messages. */
+typedef struct sim_network {
+    mb_network net;
+    mb_faults  faults;
+    int32_t    node; /* index of --node */
+} sim_network;
 
-/* How every run begins, and what the metrics compare with (run units, or NULL). */
-typedef struct sim_begin {
+/* The rows at the nodes as the library computes with them, how every run begins, and what the metrics
+ * compare with. */
+typedef struct sim_case {
+    mb_table            table; /* the rows for the library                            */
+    int32_t            *label; /* classes of the rows of this process's nodes, or NULL */
     mb_start            start;
     mb_centres          drawn;
-    const mb_posterior *prior;  /* a former answer; NULL: the kind's prior         */
-    struct sim_update  *update; /* run/fit_update.h; NULL: no --update                  */
-    struct fit_keep    *keep;   /* run/fit_keep.h; NULL: `fit` has no checkpoints, or it is `sim` */
-    int32_t             mentioned; /* 1: the warning about repeated rows has been printed */
-    mb_traffic          sent;      /* by all nodes before the first round, when all is over */
-    double             *truth, *cvb;
-} sim_begin;
-
-/* What was said and written. */
-typedef struct sim_messages {
-    const char *warning[SIM_MAX_WARNINGS];
-    int32_t     nwarning;
-    const char *note[SIM_MAX_WARNINGS];
-    int32_t     nnotes;
-    const char *wrote[SIM_MAX_FILES]; /* this run's files in the folder --out */
-    int32_t     nwrote;
-    const char *column[4]; /* ncolumns: shown in the report's figures of the data */
-    int32_t     ncolumns;
-} sim_messages;
+    const mb_posterior *prior;   /* a former answer; NULL: the kind's prior         */
+    int64_t             n_init;  /* 0: auto, see mb_case_best, in fit; 1 when the start is a file */
+    uint32_t            metrics; /* of args, those that the rows allow              */
+    mb_fit             *fit;  /* its stages: place, cases, pool; sessions are those of the results.
+                                    central.nodes NULL: not made */
+    struct fit_keep    *keep; /* run/fit_keep.h; NULL: `fit` has no checkpoints, or it is `sim` */
+    double             *truth, *cvb; /* references of metrics (run units, or NULL) */
+} sim_case;
 
 /* A line of nodes.csv; NaN: not measured. */
 typedef struct sim_node {
@@ -138,7 +158,6 @@ typedef struct sim_node {
 } sim_node;
 enum { SIM_SHOWN = 200 /* nodes whose posterior the report shows */ };
 
-typedef struct sim sim;
 /* What one algorithm ended with. */
 typedef struct sim_result {
     sim              *s; /* owner */
@@ -166,17 +185,17 @@ typedef struct sim_result {
 } sim_result;
 
 /* What --runs does with every run: app/runs. self: its own. */
-typedef struct sim_many {
+struct sim_many {
     void *self;
     mb_status (*watch)(void *self, sim_result *r, mb_session *session, mb_err *err);
     mb_status (*ended)(void *self, sim_result *r, mb_err *err); /* after its last round */
     mb_status (*write)(void *self, mb_err *err);                /* files into the folder */
     void (*print)(void *self);
     mb_status (*summary)(void *self, mb_json_out *j);
-} sim_many;
+};
 
 /* The command that runs: `sim`, or `fit` on the same machinery. */
-typedef struct sim_command {
+struct sim_command {
     const char   *name;
     int           bit;       /* of sim_row.commands                                          */
     const mb_opt *more;      /* options of its own; NULL: none                               */
@@ -188,28 +207,24 @@ typedef struct sim_command {
     int (*run)(sim *s, sim_result *r, mb_err *err);
     /* Instead of the case and sim_algorithm; its failure ends the command. NULL: does not apply. */
     mb_status (*fit)(sim_result *r, mb_err *err);
-} sim_command;
+};
+
+/* What has come of the algorithms. */
+typedef struct sim_results {
+    int32_t                  n;      /* algorithms, until a signal came */
+    mb_traffic               sent;   /* by all nodes before the first round, when all is over */
+    const struct sim_answer *answer; /* what sim_answer_find has found; NULL: nothing yet */
+} sim_results;
 
 struct sim {
-    mb_arena                *a;
-    const sim_command       *command;
-    void                    *own; /* of the command; NULL: nothing */
-    ranks                    ranks;
-    sim_opt                  opt;
-    sim_args                 args;
-    sim_rows                 rows;
-    sim_world                world;
-    sim_begin                begin;
-    sim_messages             messages;
-    int32_t                  nran;   /* algorithms, until a signal came */
-    int32_t                  signal; /* that came; 0: none              */
-    int                      tty;
-    int                      argc; /* the command line */
-    char                   **argv;
-    int                      quiet;  /* 1: one of many runs, whose warnings are not printed */
-    const sim_many          *many;   /* NULL: one run */
-    const struct sim_answer *answer; /* what sim_answer_find has found; NULL: nothing yet */
-    mb_file                  trace;  /* of all algorithms, in process 0 */
+    sim_job       job;
+    sim_args      args;
+    sim_rows      rows;
+    sim_network   network;
+    sim_case      cs;
+    sim_results   results;
+    mb_fit        fit;
+    mb_fit_stages stages;
 };
 
 /* sim_messages.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */

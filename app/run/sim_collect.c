@@ -6,8 +6,8 @@
 
 mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err)
 {
-    const mb_traffic *units = &s->world.fit.stages->nodes.sent, *centres = &s->begin.drawn.sent;
-    mb_transport     *tp = &s->world.fit.stages->nodes.place->tp;
+    const mb_traffic *units = &s->cs.fit->stages->nodes.sent, *centres = &s->cs.drawn.sent;
+    mb_transport     *tp = &s->cs.fit->stages->nodes.place->tp;
     double            sum[2] = {(double)(units->frames + centres->frames),
                                 (double)(units->bytes + centres->bytes)};
 
@@ -46,8 +46,8 @@ static mb_status node_line(const sim_result *r, int32_t i, double *scratch, sim_
                       .outside = st->outside[i],
                       .frozen = (double)st->frozen[i],
                       .projected = (double)st->projected[i]};
-    MB_TRY(divergence(r, i, r->s->begin.cvb, scratch, &out->kl_cvb, err));
-    return divergence(r, i, r->s->begin.truth, scratch, &out->kl_truth, err);
+    MB_TRY(divergence(r, i, r->s->cs.cvb, scratch, &out->kl_cvb, err));
+    return divergence(r, i, r->s->cs.truth, scratch, &out->kl_truth, err);
 }
 
 static void keep(void *self, int32_t gid, const double *row)
@@ -68,7 +68,7 @@ static mb_status node_table(sim_result *r, mb_err *err)
 
     MB_NEW(lines, r->session.own, part->n_local, err);
     MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&r->session.c->model), err);
-    if (!r->s->ranks.rank)
+    if (!r->s->job.ranks.rank)
         MB_NEW(r->nodes, r->session.own, part->n_global, err);
     for (int32_t i = 0; i < part->n_local; i++)
         MB_TRY(node_line(r, i, scratch, &lines[i], err));
@@ -96,11 +96,12 @@ mb_status sim_collect(sim_result *r, mb_err *err)
     const sim    *s = r->s;
     const int32_t n = r->session.problem.part->n_global;
 
-    if (!s->opt.out)
+    if (!s->args.opt.out)
         return MB_OK;
     MB_TRY(node_table(r, err));
     MB_TRY(fetch(r, 0, n < SIM_SHOWN ? n : SIM_SHOWN, &r->shown, err));
-    return !s->opt.node || r->choice->cvb ? MB_OK : fetch(r, s->args.node, 1, &r->named, err);
+    return !s->args.opt.node || r->choice->cvb ? MB_OK
+                                               : fetch(r, s->network.node, 1, &r->named, err);
 }
 
 /* The file that process 0 writes. */
@@ -124,7 +125,7 @@ static void put(void *self, int32_t gid, const double *row)
 static mb_status begin(sim *s, const char *path, int32_t ndim, const int64_t *shape, mb_file *f,
                        mb_err *err)
 {
-    MB_TRY(mb_file_open(s->a, path, f, err));
+    MB_TRY(mb_file_open(s->job.a, path, f, err));
     return mb_npy_begin(f, ndim, shape, err);
 }
 
@@ -132,7 +133,7 @@ static mb_status write_rows(const sim_result *r, const char *path, int64_t dumps
                             rows_file *to, mb_err *err)
 {
     sim                *s = r->s;
-    const struct ranks *job = &s->ranks;
+    const struct ranks *job = &s->job.ranks;
     const mb_part      *part = r->session.problem.part;
     mb_transport       *tp = r->session.problem.tp;
     const int32_t       skip = dumps ? 0 : 1;
@@ -151,7 +152,7 @@ static mb_status write_rows(const sim_result *r, const char *path, int64_t dumps
 mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
                        const double *x, mb_err *err)
 {
-    rows_file to = {.len = len, .writes = !r->s->ranks.rank, .err = err};
+    rows_file to = {.len = len, .writes = !r->s->job.ranks.rank, .err = err};
     mb_status st;
 
     MB_TRY(sim_wrote(r->s, path, err)); /* or the run ends without a summary */

@@ -19,9 +19,9 @@ static void mention_empty(sim *s)
             empty++;
             first = first < 0 ? i : first;
         }
-    if (empty && s->world.net.id)
+    if (empty && s->network.net.id)
         sim_warn(s, "%d node%s without rows (the first is \"%s\"): they only pass messages on",
-                 empty, empty > 1 ? "s" : "", s->world.net.id[first]);
+                 empty, empty > 1 ? "s" : "", s->network.net.id[first]);
 }
 
 /* Nodes whose rows their neighbours can compute: of a run that writes its result. */
@@ -35,11 +35,11 @@ static void mention_exposed(sim *s)
             few++;
             first = first < 0 ? i : first;
         }
-    if (few && data->N > 1 && s->opt.out && s->world.net.id)
+    if (few && data->N > 1 && s->args.opt.out && s->network.net.id)
         sim_warn(s,
                  "%d node%s at most as many rows as columns (\"%.60s\" %lld rows, %d columns): "
                  "such a node shows its neighbours, in effect, the rows",
-                 (int)few, few > 1 ? "s have" : " has", s->world.net.id[first],
+                 (int)few, few > 1 ? "s have" : " has", s->network.net.id[first],
                  (long long)(data->first[first + 1] - data->first[first]), (int)data->d);
 }
 
@@ -78,7 +78,7 @@ static int ids_as_numbers(const mb_network *net, double *id)
 static int is_nodes(const sim *s, const mb_rows *rows, int32_t column, const double *id,
                     uint8_t *seen)
 {
-    const int32_t N = s->world.net.n;
+    const int32_t N = s->network.net.n;
     int32_t       count = 0;
 
     memset(seen, 0, (size_t)N);
@@ -100,7 +100,7 @@ static void mention_name(sim *s, const char *name, const char *why)
 
     snprintf(hint, sizeof hint, "if it only names rows or nodes, leave it out with --drop %.60s",
              name);
-    if (s->command->fit == NULL && !s->opt.node_column)
+    if (s->args.command->fit == NULL && !s->args.opt.node_column)
         snprintf(hint, sizeof hint,
                  "if it says where a row is from, say --node-column %.60s, and if it only names "
                  "rows, leave it out with --drop %.60s",
@@ -145,13 +145,13 @@ static void mention_names(sim *s, const mb_rows *rows, double *ends, double *wor
 static void mention_nodes(sim *s, const mb_rows *rows, double *work)
 {
     const mb_data *data = &s->rows.data;
-    const int32_t  N = s->world.net.n;
+    const int32_t  N = s->network.net.n;
     char           why[200];
 
-    if (!s->opt.network || s->opt.node_column || data->N != N || !s->world.net.id ||
-        !ids_as_numbers(&s->world.net, work))
+    if (!s->args.opt.network || s->args.opt.node_column || data->N != N || !s->network.net.id ||
+        !ids_as_numbers(&s->network.net, work))
         return;
-    snprintf(why, sizeof why, " (its values are nodes of %.140s)", s->opt.network);
+    snprintf(why, sizeof why, " (its values are nodes of %.140s)", s->args.opt.network);
     for (int32_t d = 0; d < sim_inputs(s); d++)
         if (!is_usual(data->name[d]) && !app_has_gaps(rows, d) &&
             is_nodes(s, rows, d, work, (uint8_t *)(work + N)))
@@ -160,7 +160,7 @@ static void mention_nodes(sim *s, const mb_rows *rows, double *work)
 
 mb_status sim_check_data(sim *s, mb_err *err)
 {
-    const mb_rows rows = mb_table_of(&s->rows.data, s->opt.data).rows;
+    const mb_rows rows = mb_table_of(&s->rows.data, s->args.opt.data).rows;
     mb_arena     *draft;
     double       *work = NULL, *ends = NULL;
 
@@ -168,11 +168,11 @@ mb_status sim_check_data(sim *s, mb_err *err)
     mention_exposed(s);
     mention_label(s);
     if (s->rows.mapped.base &&
-        (!s->command->fit || mb_npy_is_long(&s->rows.mapped) || sim_is_shared(s)))
+        (!s->args.command->fit || mb_npy_is_long(&s->rows.mapped) || sim_is_shared(s)))
         return MB_OK; /* no names, and rows that are not in memory stay in the file */
     draft = mb_arena_new(1 << 16);
     if (draft) {
-        work = mb_alloc(draft, (size_t)rows.n + 2 * (size_t)s->world.net.n, sizeof *work);
+        work = mb_alloc(draft, (size_t)rows.n + 2 * (size_t)s->network.net.n, sizeof *work);
         ends = mb_alloc(draft, 3 * (size_t)rows.d, sizeof *ends);
     }
     if (work && ends) {
@@ -187,9 +187,9 @@ mb_status sim_check_data(sim *s, mb_err *err)
 
 void sim_check_case(sim *s)
 {
-    const mb_case  *c = &s->world.fit.stages->nodes;
+    const mb_case  *c = &s->cs.fit->stages->nodes;
     const mb_units *u = &c->agreed;
-    const mb_gaps  *gaps = &s->world.fit.stages->nodes.gaps;
+    const mb_gaps  *gaps = &s->cs.fit->stages->nodes.gaps;
 
     if (gaps->cells)
         sim_note(s, "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",
@@ -202,14 +202,14 @@ void sim_check_case(sim *s)
             sim_warn(s, "%s \"%s\" is constant (%.9g): %s", d < c->size.D ? "column" : "target",
                      c->table.column[d], u->origin[d],
                      d < c->size.D ? "its scale is taken as 1" : "nothing explains it");
-    if (s->world.fit.stages->nodes.warning)
-        sim_warn(s, "%s", s->world.fit.stages->nodes.warning);
+    if (s->cs.fit->stages->nodes.warning)
+        sim_warn(s, "%s", s->cs.fit->stages->nodes.warning);
 }
 
 void sim_check_repeated(sim *s)
 {
-    if (s->begin.drawn.repeated && !s->begin.mentioned)
+    if (s->cs.drawn.repeated && !s->job.mentioned)
         sim_warn(s, "fewer than %d distinct rows: some components start equal and stay equal",
-                 s->world.fit.stages->nodes.model.K);
-    s->begin.mentioned |= s->begin.drawn.repeated;
+                 s->cs.fit->stages->nodes.model.K);
+    s->job.mentioned |= s->cs.drawn.repeated;
 }

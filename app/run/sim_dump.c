@@ -79,10 +79,10 @@ mb_status sim_dump_watch(sim_result *r, mb_session *session, mb_err *err)
     const int64_t   dumps = asked->dump_count ? asked->dump_count : 1;
     mb_observer     obs;
 
-    MB_TRY(dump_new(r->s, r->s->a, session, dumps, &r->dump, err));
+    MB_TRY(dump_new(r->s, r->s->job.a, session, dumps, &r->dump, err));
     if (!asked->dump_count) /* the last round: sim_dump_write */
         return MB_OK;
-    MB_TRY(mb_dump_new(r->s->a, asked->dump_at, asked->dump_count, see, r->dump, &obs, err));
+    MB_TRY(mb_dump_new(r->s->job.a, asked->dump_at, asked->dump_count, see, r->dump, &obs, err));
     return mb_session_watch(session, &obs, err);
 }
 
@@ -90,13 +90,14 @@ mb_status sim_dump_write(sim_result *r, mb_err *err)
 {
     sim        *s = r->s;
     sim_dump   *d = r->dump;
-    const char *file = sim_name(s, s->opt.dump_phi, r->choice->name, err);
+    const char *file = sim_name(s, s->args.opt.dump_phi, r->choice->name, err);
 
     if (!s->args.dump_count)
         dump(d, &r->session.state, NULL);
     if (d->count)
         return file ? sim_rows_out(r, file, d->count, d->l->paper_len, d->x, err) : MB_E_NOMEM;
-    sim_warn(s, "%s: no round of --dump-at was reached: no %s", r->choice->name, s->opt.dump_phi);
+    sim_warn(s, "%s: no round of --dump-at was reached: no %s", r->choice->name,
+             s->args.opt.dump_phi);
     return MB_OK;
 }
 

@@ -50,7 +50,7 @@ mb_status sim_fingerprint_rows(const sim *s, const mb_rows *rows, double *room, 
 
     *hash = mix(BASIS, &all, sizeof all);
     if (rows->share)
-        return pass_on(s->ranks.comm, rows, room, hash, err);
+        return pass_on(s->job.ranks.comm, rows, room, hash, err);
     *hash = more_rows(*hash, rows, room);
     return MB_OK;
 }

@@ -14,19 +14,19 @@ static mb_status run_one(sim *s, sim_result *r, int *failures, mb_err *err)
 {
     mb_status st;
 
-    *r = (sim_result){.s = s, .choice = &s->args.choice[s->nran], .began = app_now()};
-    st = (s->command->fit ? s->command->fit : sim_algorithm)(r, &r->err);
+    *r = (sim_result){.s = s, .choice = &s->args.choice[s->results.n], .began = app_now()};
+    st = (s->args.command->fit ? s->args.command->fit : sim_algorithm)(r, &r->err);
     r->failed = st < 0;
-    s->nran += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
+    s->results.n += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
     if (st >= 0)
         return MB_OK;
     ++*failures;
-    if (st == MB_E_IO || st == MB_E_NOMEM || s->command->fit) {
+    if (st == MB_E_IO || st == MB_E_NOMEM || s->args.command->fit) {
         *err = r->err; /* not the algorithm's doing: ends the command */
         return st;
     }
-    if (!s->ranks.rank && !s->quiet)
-        fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, r->choice->name,
+    if (!s->job.ranks.rank && !s->job.quiet)
+        fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->args.command->name, r->choice->name,
                 r->err.msg);
     return MB_OK;
 }
@@ -34,21 +34,21 @@ static mb_status run_one(sim *s, sim_result *r, int *failures, mb_err *err)
 /* Runs every algorithm until a signal comes. */
 static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
 {
-    mb_status st = s->command->fit ? MB_OK : sim_trace(s, err);
+    mb_status st = s->args.command->fit ? MB_OK : sim_trace(s, err);
 
     while (st >= 0) {
         st = sim_signal_agree(s, err);
-        if (st < 0 || s->signal || s->nran == s->args.nchoice)
+        if (st < 0 || s->job.signal || s->results.n == s->args.nchoice)
             break;
-        st = run_one(s, &r[s->nran], failures, err);
+        st = run_one(s, &r[s->results.n], failures, err);
     }
-    if (st >= 0 && s->signal)
+    if (st >= 0 && s->job.signal)
         sim_signal_tell(s, r);
-    if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nran)
-        st = folder_begin(s->opt.out, err);
-    if (st >= 0 && sim_trace_file(s) && *failures < s->nran)
-        return mb_file_close(&s->trace, MB_OK, err);
-    mb_file_abort(&s->trace);
+    if (st >= 0 && sim_to_folder(s) && !s->job.ranks.rank && *failures < s->results.n)
+        st = folder_begin(s->args.opt.out, err);
+    if (st >= 0 && sim_trace_file(s) && *failures < s->results.n)
+        return mb_file_close(&s->job.trace, MB_OK, err);
+    mb_file_abort(&s->job.trace);
     return st;
 }
 
@@ -57,45 +57,45 @@ static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
 {
     char *summary;
 
-    if (failures == s->nran)
+    if (failures == s->results.n)
         return MB_OK;
-    MB_TRY(sim_start_sent(s, &s->begin.sent, err));
-    if (s->opt.out)
+    MB_TRY(sim_start_sent(s, &s->results.sent, err));
+    if (s->args.opt.out)
         MB_TRY(sim_hash(s, err));
-    for (int32_t k = 0; k < s->nran; k++)
+    for (int32_t k = 0; k < s->results.n; k++)
         if (sim_to_folder(s) && !r[k].failed)
             MB_TRY(sim_posteriors_write(&r[k], err));
-    if (s->ranks.rank)
+    if (s->job.ranks.rank)
         return MB_OK;
     MB_TRY(genesis_write(s, r, err));
     MB_TRY(sim_output(s, r, &summary, err));
-    if (s->opt.json) {
+    if (s->args.opt.json) {
         fputs(summary, stdout);
         return MB_OK;
     }
-    MB_TRY(s->command->print(s, r, err));
-    if (s->many)
-        s->many->print(s->many->self);
+    MB_TRY(s->args.command->print(s, r, err));
+    if (s->job.many)
+        s->job.many->print(s->job.many->self);
     return MB_OK;
 }
 
 static mb_status set_up(sim *s, mb_err *err)
 {
-    if (!s->opt.data)
+    if (!s->args.opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     MB_TRY(sim_data(s, err));
-    if (s->command->fit) {
+    if (s->args.command->fit) {
         MB_TRY(sim_ground(s, err));
         return fit_keep_open(s, err);
     }
     MB_TRY(sim_setup(s, err));
-    return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
+    return ranks_agree(&s->job.ranks, sim_keep_check(s, err), err);
 }
 
 int sim_fail(sim *s, const mb_err *err, int use)
 {
-    if (ranks_speak(&s->ranks))
-        return app_fail(s->command->name, err, use);
+    if (ranks_speak(&s->job.ranks))
+        return app_fail(s->args.command->name, err, use);
     return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
 }
 
@@ -110,23 +110,23 @@ mb_status sim_run_case(sim *s, sim_result *r, int *failures, mb_err *err)
 static mb_status choose_components(sim *s, mb_err *err)
 {
     const mb_case_opt how = sim_case_opt(s);
-    mb_fit           *fit = &s->world.fit;
+    mb_fit           *fit = s->cs.fit;
     const mb_status   st = sweep_run(s, err);
 
-    if (st != MB_OK || s->command->fit)
+    if (st != MB_OK || s->args.command->fit)
         return st;
-    return mb_case_make(s->a, &fit->stages->place, &s->rows.table, s->args.kind, s->args.model_opt,
-                        &how, &fit->stages->nodes, err);
+    return mb_case_make(s->job.a, &fit->stages->place, &s->cs.table, s->args.kind,
+                        s->args.model_opt, &how, &fit->stages->nodes, err);
 }
 
 /* `fit` makes its folder later, when mb_fit_run has accepted rows and prior. */
 static mb_status carry_out(sim *s, sim_result *r, int *failures, mb_err *err)
 {
-    if (!s->command->fit)
-        MB_TRY(ranks_agree(&s->ranks, sim_folder(s, err), err));
+    if (!s->args.command->fit)
+        MB_TRY(ranks_agree(&s->job.ranks, sim_folder(s, err), err));
     if (s->args.sweep)
         MB_TRY(choose_components(s, err));
-    if (!s->command->fit)
+    if (!s->args.command->fit)
         MB_TRY(sim_references(s, err));
     MB_TRY(run_all(s, r, failures, err));
     return tell(s, r, *failures, err);
@@ -138,45 +138,45 @@ static int judged(const sim *s, const sim_result *r)
 {
     int32_t ran = 0, failed = 0, settled = 0;
 
-    for (int32_t k = 0; k < s->nran; k++) {
+    for (int32_t k = 0; k < s->results.n; k++) {
         const mb_verdict verdict = sim_verdict(&r[k]);
 
         settled += verdict == MB_ENDED_SETTLED;
-        if (r[k].choice->cvb && s->nran > 1)
+        if (r[k].choice->cvb && s->results.n > 1)
             continue;
         ran++;
         failed += verdict == MB_ENDED_FAILED;
     }
     if (ran && failed == ran)
         return APP_NO_ANSWER;
-    return s->opt.require_settled && settled < s->nran ? APP_UNSETTLED : APP_DONE;
+    return s->args.opt.require_settled && settled < s->results.n ? APP_UNSETTLED : APP_DONE;
 }
 
 int sim_simulate(sim *s, sim_result *r, mb_err *err)
 {
     int failures = 0;
 
-    s->tty = isatty(STDERR_FILENO);
+    s->job.tty = isatty(STDERR_FILENO);
     if (set_up(s, err) < 0)
         return sim_fail(s, err, 1);
     sim_signal_catch();
     if (carry_out(s, r, &failures, err) < 0)
-        return sim_fail(s, err, s->command->fit != NULL);
-    if (s->ranks.size == 1 && sim_signal_agree(s, err) < 0)
+        return sim_fail(s, err, s->args.command->fit != NULL);
+    if (s->job.ranks.size == 1 && sim_signal_agree(s, err) < 0)
         return APP_FAILED;
-    if (s->signal)
-        return APP_SIGNAL + s->signal;
+    if (s->job.signal)
+        return APP_SIGNAL + s->job.signal;
     return failures ? APP_FAILED : judged(s, r);
 }
 
 static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)
 {
-    s->argc = argc;
-    s->argv = argv;
-    if (ranks_open(s->a, &s->ranks, err) < 0 || sim_update_words(s, &argc, &argv, err) < 0 ||
-        sim_parse(s, argc, argv, err) < 0)
+    s->args.argc = argc;
+    s->args.argv = argv;
+    if (ranks_open(s->job.a, &s->job.ranks, err) < 0 ||
+        sim_update_words(s, &argc, &argv, err) < 0 || sim_parse(s, argc, argv, err) < 0)
         return sim_fail(s, err, 1);
-    return (s->command->run ? s->command->run : sim_simulate)(s, r, err);
+    return (s->args.command->run ? s->args.command->run : sim_simulate)(s, r, err);
 }
 
 sim *sim_new(const sim_command *command, sim_result **r)
@@ -189,9 +189,10 @@ sim *sim_new(const sim_command *command, sim_result **r)
         mb_arena_free(a);
         return NULL;
     }
-    s->a = a;
-    s->command = command;
-    s->world.fit.stages = &s->world.stages;
+    s->job.a = a;
+    s->args.command = command;
+    s->fit.stages = &s->stages;
+    s->cs.fit = &s->fit;
     return s;
 }
 
@@ -201,8 +202,8 @@ void sim_close(sim *s, sim_result *r)
         mb_session_close(&r[k].session);
     fit_keep_close(s);
     mb_npy_unmap(&s->rows.mapped);
-    mb_fit_close(&s->world.fit);
-    mb_arena_free(s->a);
+    mb_fit_close(s->cs.fit);
+    mb_arena_free(s->job.a);
 }
 
 int sim_main(const sim_command *command, int argc, char **argv)
@@ -216,9 +217,9 @@ int sim_main(const sim_command *command, int argc, char **argv)
         fprintf(stderr, "meshbayes %s: error: out of memory\n", command->name);
         return APP_FAILED;
     }
-    status = ranks_close(&s->ranks, run(s, r, argc, argv, &err));
-    if (s->ranks.size > 1 && s->world.fit.stages) /* none: the fit has failed and is closed */
-        s->world.fit.stages->place.tp.ops = NULL; /* went with MPI */
+    status = ranks_close(&s->job.ranks, run(s, r, argc, argv, &err));
+    if (s->job.ranks.size > 1 && s->cs.fit->stages) /* none: the fit has failed and is closed */
+        s->cs.fit->stages->place.tp.ops = NULL;     /* went with MPI */
     sim_close(s, r);
     return status;
 }

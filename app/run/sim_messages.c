@@ -15,9 +15,9 @@ static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), co
     const char *copy;
 
     vsnprintf(line, sizeof line, fmt, ap);
-    if (!s->ranks.rank && !s->quiet)
-        print(s->command->name, "%s", line);
-    copy = *n < SIM_MAX_WARNINGS ? mb_text(s->a, NULL, "%s", line) : NULL;
+    if (!s->job.ranks.rank && !s->job.quiet)
+        print(s->args.command->name, "%s", line);
+    copy = *n < SIM_MAX_WARNINGS ? mb_text(s->job.a, NULL, "%s", line) : NULL;
     if (copy)
         list[(*n)++] = copy;
 }
@@ -27,7 +27,7 @@ void sim_warn(sim *s, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    say(s, app_warn, s->messages.warning, &s->messages.nwarning, fmt, ap);
+    say(s, app_warn, s->job.warning, &s->job.nwarning, fmt, ap);
     va_end(ap);
 }
 
@@ -36,7 +36,7 @@ void sim_note(sim *s, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    say(s, app_note, s->messages.note, &s->messages.nnotes, fmt, ap);
+    say(s, app_note, s->job.note, &s->job.nnotes, fmt, ap);
     va_end(ap);
 }
 
@@ -93,11 +93,11 @@ double sim_two_digits(double x)
 static const char *more_rounds(const sim_result *r, char text[80])
 {
     enum { HOPELESS = 100 };
-    const double rounds = (double)r->s->opt.rounds, more = (double)r->session.stand.more;
+    const double rounds = (double)r->s->args.opt.rounds, more = (double)r->session.stand.more;
     const double about = more > 0 ? fmax(10, sim_two_digits(more)) : 0;
 
     *text = 0;
-    if (r->s->opt.tol <= 0 || about <= 0)
+    if (r->s->args.opt.tol <= 0 || about <= 0)
         return text;
     if (about > HOPELESS * rounds)
         snprintf(text, 80, "; it does not converge: more than %d times as many rounds", HOPELESS);
@@ -109,9 +109,10 @@ static const char *more_rounds(const sim_result *r, char text[80])
 /* Two components that share a cluster are what makes central VB crawl. */
 static const char *merge_hint(const sim_result *r)
 {
-    const mb_case *c = &r->s->world.fit.stages->nodes;
+    const mb_case *c = &r->s->cs.fit->stages->nodes;
 
-    return r->choice->cvb && r->s->opt.prune != SIM_PRUNE_ON && c->model.K > 1 && r->s->command->fit
+    return r->choice->cvb && r->s->args.opt.prune != SIM_PRUNE_ON && c->model.K > 1 &&
+                   r->s->args.command->fit
                ? "; or --prune on, which merges components that share a cluster"
                : "";
 }
@@ -131,7 +132,7 @@ void sim_verdict_warn(const sim_result *r)
             sim_warn(s,
                      "%s: settled at the limit of rounding: a node stays %.1e posterior standard "
                      "deviations from its target (--tol %g); %s",
-                     name, r->session.stand.level, s->opt.tol, text);
+                     name, r->session.stand.level, s->args.opt.tol, text);
         break;
     case MB_ENDED_ELSEWHERE:
         sim_warn(s, "%s: elsewhere: it stands still, but not at the answer: %s", name, text);
@@ -143,8 +144,9 @@ void sim_verdict_warn(const sim_result *r)
     case MB_ENDED_INTERRUPTED: /* sim_signal_tell */
         break;
     default:
-        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s%s%s", name, (long long)s->opt.rounds,
-                 s->opt.tol > 0 ? "" : " without a stopping rule (--tol 0)", text,
+        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s%s%s", name,
+                 (long long)s->args.opt.rounds,
+                 s->args.opt.tol > 0 ? "" : " without a stopping rule (--tol 0)", text,
                  more_rounds(r, more), merge_hint(r));
         break;
     }
@@ -152,7 +154,7 @@ void sim_verdict_warn(const sim_result *r)
 
 void sim_print_sizes(const sim *s, int64_t rows)
 {
-    const int32_t inputs = sim_inputs(s), K = s->world.fit.stages->nodes.model.K;
+    const int32_t inputs = sim_inputs(s), K = s->cs.fit->stages->nodes.model.K;
 
     printf("%lld row%s, %d feature%s", (long long)rows, app_plural(rows), inputs,
            app_plural(inputs));
@@ -162,17 +164,17 @@ void sim_print_sizes(const sim *s, int64_t rows)
 
 void sim_print_network(const sim *s, int64_t rows)
 {
-    const int64_t links = s->world.net.facts.edges;
+    const int64_t links = s->network.net.facts.edges;
 
     sim_print_sizes(s, rows);
-    printf(", %d node%s, %lld link%s", s->world.net.n, app_plural(s->world.net.n), (long long)links,
-           app_plural(links));
+    printf(", %d node%s, %lld link%s", s->network.net.n, app_plural(s->network.net.n),
+           (long long)links, app_plural(links));
 }
 
 /* 1: it was drawn, and another would differ. */
 static int is_drawn(const sim *s)
 {
-    return s->args.kind->latent && sim_components(s) > 1 && s->begin.start.how < MB_INIT_CENTRES;
+    return s->args.kind->latent && sim_components(s) > 1 && s->cs.start.how < MB_INIT_CENTRES;
 }
 
 /* --prefer held-out. */
@@ -192,7 +194,7 @@ void sim_print_starts(const sim *s, const sim_result *r, int safe)
     const char             *more = f->moves ? "another --seed may find a better answer"
                                             : "another run may find a better answer; raise --n-init";
 
-    if (!r->failed && s->opt.n_init == 1 && !s->command->run && is_drawn(s))
+    if (!r->failed && s->cs.n_init == 1 && !s->args.command->run && is_drawn(s))
         puts("1 initialisation; --n-init 10 tries more");
     if (f->sampled && !r->failed)
         printf("%s initialisation is the best answer for a sample of %lld rows\n",

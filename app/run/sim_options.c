@@ -353,8 +353,8 @@ static mb_status check_kinds(const sim *s, mb_err *err)
                 MB_TRY(check_foreign(s, o, s->args.kind_opt[k], list[k], err));
         if (mine->latent || !list[k]->latent)
             continue;
-        MB_TRY(check_foreign(s, sim_option("init"), &s->opt, list[k], err));
-        MB_TRY(check_foreign(s, sim_option("n-init"), &s->opt, list[k], err));
+        MB_TRY(check_foreign(s, sim_option("init"), &s->args.opt, list[k], err));
+        MB_TRY(check_foreign(s, sim_option("n-init"), &s->args.opt, list[k], err));
     }
     return MB_OK;
 }
@@ -362,12 +362,12 @@ static mb_status check_kinds(const sim *s, mb_err *err)
 static mb_status choose_unit(const sim *s, void *model_opt, mb_err *err)
 {
     const mb_kind *kind = s->args.kind;
-    const char    *file = s->opt.read.group_file;
+    const char    *file = s->args.opt.read.group_file;
     mb_sizes       size;
 
-    if ((file || s->opt.read.group_column) && kind->groups)
+    if ((file || s->args.opt.read.group_column) && kind->groups)
         return mb_opt_assign(kind->opts, model_opt, kind->groups, err);
-    if (file || s->opt.read.group_column)
+    if (file || s->args.opt.read.group_column)
         MB_FAIL(err, MB_E_NOSUP, "--group-%s: model %s knows no groups of rows",
                 file ? "file" : "column", kind->name);
     kind->sizes(model_opt, 1, &size);
@@ -385,7 +385,7 @@ static mb_status choose_kind(sim *s, mb_err *err)
 
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++)
         sim_choices(accepted, sizeof accepted, list[k]->name);
-    MB_TRY(mb_opt_set(&o, s->opt.model, &at, err));
+    MB_TRY(mb_opt_set(&o, s->args.opt.model, &at, err));
     s->args.kind = list[at];
     s->args.model_opt = s->args.kind_opt[at];
     MB_TRY(check_kinds(s, err));
@@ -401,28 +401,28 @@ static mb_status algorithm_names(sim *s, const sim_choice *all, const char **lis
 
     for (int k = 0; every && all[k].algo; k++)
         if (!(all[k].algo->needs & MB_NEEDS_RING))
-            out = mb_text(s->a, err, "%s%s%s", out ? out : "", out ? "," : "", all[k].name);
+            out = mb_text(s->job.a, err, "%s%s%s", out ? out : "", out ? "," : "", all[k].name);
     while (at) {
         const size_t n = strcspn(at, ",");
-        const char  *name = mb_text(s->a, err, "%.*s", (int)n, at);
+        const char  *name = mb_text(s->job.a, err, "%.*s", (int)n, at);
 
         for (int k = 1; name && all[k].algo; k++)
             if (!strcasecmp(name, all[k].name) ||
                 (all[k].algo->label && !strcasecmp(name, all[k].algo->label)))
                 name = all[k].name;
-        out = name ? mb_text(s->a, err, "%s%s%s", out ? out : "", out ? "," : "", name) : NULL;
+        out = name ? mb_text(s->job.a, err, "%s%s%s", out ? out : "", out ? "," : "", name) : NULL;
         if (!out)
             return MB_E_NOMEM;
         at = at[n] ? at + n + 1 : NULL;
     }
     *list = out;
-    return out || !s->opt.algorithm ? MB_OK : MB_E_NOMEM;
+    return out || !s->args.opt.algorithm ? MB_OK : MB_E_NOMEM;
 }
 
 static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
 {
     sim_args   *asked = &s->args;
-    const char *list = s->opt.algorithm;
+    const char *list = s->args.opt.algorithm;
     char        accepted[512] = "";
 
     MB_TRY(algorithm_names(s, all, &list, err));
@@ -446,7 +446,7 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, int other, 
 {
     char *room;
 
-    MB_NEW(room, s->a, size, err);
+    MB_NEW(room, s->job.a, size, err);
     *options = room;
     if (table)
         group[(*n)++] = (app_group){.table = table, .obj = room, .other = other};
@@ -456,9 +456,9 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, int other, 
 /* "auto" is 1 in a network, where every initialisation costs messages. */
 static mb_status count_starts(sim *s, mb_err *err)
 {
-    const double asked = s->opt.n_init_given;
+    const double asked = s->args.opt.n_init_given;
 
-    s->opt.n_init = isnan(asked) ? (s->command->fit ? 0 : 1) : (int64_t)asked;
+    s->args.opt.n_init = isnan(asked) ? (s->args.command->fit ? 0 : 1) : (int64_t)asked;
     if (!isnan(asked) && floor(asked) < asked)
         MB_FAIL(err, MB_E_ARG,
                 "--n-init: got \"%g\", which is not a whole number; expected auto or whole numbers "
@@ -481,10 +481,10 @@ static mb_status take_options(sim *s, mb_err *err)
 {
     mb_opt *table;
 
-    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
+    MB_NEW(table, s->job.a, SIM_MAX_OPTIONS, err);
     sim_pick(SIM_SIM, SIM_GROUPS, table);
-    MB_TRY(mb_opt_defaults(table, &s->opt, err));
-    sim_pick(s->command->bit, SIM_GROUPS, table);
+    MB_TRY(mb_opt_defaults(table, &s->args.opt, err));
+    sim_pick(s->args.command->bit, SIM_GROUPS, table);
     s->args.table = table;
     return MB_OK;
 }
@@ -499,12 +499,14 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     int                   n = 1, central;
 
     MB_TRY(take_options(s, err));
-    group[0] = (app_group){.table = s->args.table, .obj = &s->opt};
-    group[n++] = (app_group){
-        .table = sweep_options, .obj = &s->opt, .alone = 1}; /* sweep_take sets the models' own */
+    group[0] = (app_group){.table = s->args.table, .obj = &s->args.opt};
+    group[n++] = (app_group){.table = sweep_options,
+                             .obj = &s->args.opt,
+                             .alone = 1}; /* sweep_take sets the models' own */
     central = !mb_opt_find(s->args.table, "algorithm");
     if (central)
-        s->opt.algorithm = s->command->algorithm ? s->command->algorithm : all[0].name;
+        s->args.opt.algorithm =
+            s->args.command->algorithm ? s->args.command->algorithm : all[0].name;
     for (int k = 0; kind[k] && k < SIM_MAX_KINDS; k++)
         MB_TRY(add_group(s, kind[k]->opts, kind[k]->opt_size, mine && kind[k] != mine, group, &n,
                          &s->args.kind_opt[k], err));
@@ -514,18 +516,19 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
             MB_TRY(
                 add_group(s, algo[k]->opts, algo[k]->opt_size, 0, group, &n, &all[k + 1].opt, err));
     }
-    MB_TRY(add_group(s, s->command->more, s->command->size, 0, group, &n, &s->own, err));
+    MB_TRY(add_group(s, s->args.command->more, s->args.command->size, 0, group, &n, &s->args.own,
+                     err));
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
-    if (s->opt.init && !strcmp(s->opt.init, "k-means++")) /* scikit-learn's word */
-        s->opt.init = "kmeans++";
-    if (s->opt.network && s->opt.topology)
+    if (s->args.opt.init && !strcmp(s->args.opt.init, "k-means++")) /* scikit-learn's word */
+        s->args.opt.init = "kmeans++";
+    if (s->args.opt.network && s->args.opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
     MB_TRY(sweep_take(s, mine, err));
     MB_TRY(count_starts(s, err));
     MB_TRY(choose_algorithms(s, all, err));
     MB_TRY(choose_kind(s, err));
     MB_TRY(sweep_check(s, err));
-    return s->command->check ? s->command->check(s, err) : MB_OK;
+    return s->args.command->check ? s->args.command->check(s, err) : MB_OK;
 }
 
 static void print_group(FILE *out, const char *option, const char *name, const char *title,

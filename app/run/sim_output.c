@@ -31,7 +31,7 @@ static mb_status result_lines(const sim_result *r, mb_file *f, mb_err *err)
         const sim_node *n = &r->nodes[i];
 
         MB_TRY(mb_file_printf(f, err, "%s,", r->choice->name));
-        MB_TRY(mb_csv_put(f, r->choice->cvb ? "all" : r->s->world.net.id[i], err));
+        MB_TRY(mb_csv_put(f, r->choice->cvb ? "all" : r->s->network.net.id[i], err));
         MB_TRY(mb_file_printf(f, err, ",%.0f", n->rows));
         MB_TRY(cell(f, n->apart, err));
         MB_TRY(cell(f, n->kl_cvb, err));
@@ -46,7 +46,7 @@ static mb_status node_lines(void *self, mb_file *f, mb_err *err)
 {
     const sim_result *r = self;
 
-    for (int32_t k = 0; k < r->s->nran; k++)
+    for (int32_t k = 0; k < r->s->results.n; k++)
         if (!r[k].failed)
             MB_TRY(result_lines(&r[k], f, err));
     return MB_OK;
@@ -58,7 +58,7 @@ static mb_status copy(void *self, mb_file *f, mb_err *err)
     char  *bytes;
     size_t n;
 
-    MB_TRY(mb_file_read(s->a, s->opt.trace, &bytes, &n, err));
+    MB_TRY(mb_file_read(s->job.a, s->args.opt.trace, &bytes, &n, err));
     return mb_file_write(f, bytes, n, err);
 }
 
@@ -69,7 +69,7 @@ static mb_status copy_trace(sim *s, mb_err *err)
 
     if (!path)
         return MB_E_NOMEM;
-    if (!s->opt.trace || !strcmp(path, s->opt.trace))
+    if (!s->args.opt.trace || !strcmp(path, s->args.opt.trace))
         return MB_OK;
     return sim_file(s, "trace.csv", "", copy, s, err);
 }
@@ -98,27 +98,27 @@ mb_status sim_provenance(sim *s, const sim_result *r, mb_provenance *out, mb_err
 {
     const char *(*option)[2];
 
-    MB_NEW(option, s->a, MOST_GIVEN, err);
+    MB_NEW(option, s->job.a, MOST_GIVEN, err);
     *out = (mb_provenance){.algorithm = r->choice->name,
-                           .of = r->named ? s->opt.node : "network mean",
+                           .of = r->named ? s->args.opt.node : "network mean",
                            .rounds = r->out.rounds,
-                           .seed = s->opt.seed,
-                           .data = sim_redact(s, s->opt.data, err),
+                           .seed = s->args.opt.seed,
+                           .data = sim_redact(s, s->args.opt.data, err),
                            .data_hash = s->rows.data.hash,
                            .data_rows = s->rows.data.n,
                            .verdict = mb_verdict_text(sim_verdict(r)),
                            .accelerated = r->session.how.algo == &mb_algo_squarem,
-                           .weight_total = s->world.fit.stages->nodes.weight_total,
+                           .weight_total = s->cs.fit->stages->nodes.weight_total,
                            .bound = r->named ? (double)NAN : r->out.bound,
                            .option = (const char *const(*)[2])option};
     if (!out->data)
         return MB_E_NOMEM;
-    if (s->begin.update)
+    if (s->args.update)
         sim_update_provenance(s, out);
-    MB_TRY(given(s, s->args.table, &s->opt, option, &out->noptions, err));
+    MB_TRY(given(s, s->args.table, &s->args.opt, option, &out->noptions, err));
     MB_TRY(given(s, s->args.kind->opts, s->args.model_opt, option, &out->noptions, err));
-    if (s->command->more)
-        return given(s, s->command->more, s->own, option, &out->noptions, err);
+    if (s->args.command->more)
+        return given(s, s->args.command->more, s->args.own, option, &out->noptions, err);
     return given(s, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
 }
 
@@ -126,7 +126,7 @@ static mb_status write_posterior(sim_result *r, mb_err *err)
 {
     sim          *s = r->s;
     mb_arena     *a = r->session.own;
-    const char   *path = sim_to_folder(s) ? sim_path(s, "posterior.json", err) : s->opt.out;
+    const char   *path = sim_to_folder(s) ? sim_path(s, "posterior.json", err) : s->args.opt.out;
     mb_posterior  p;
     mb_provenance from;
     mb_status     st;
@@ -156,12 +156,12 @@ static mb_status folder(sim *s, sim_result *r, mb_err *err)
     if (!edges)
         return MB_E_NOMEM;
     MB_TRY(copy_trace(s, err));
-    if (s->many)
-        MB_TRY(s->many->write(s->many->self, err));
+    if (s->job.many)
+        MB_TRY(s->job.many->write(s->job.many->self, err));
     MB_TRY(sweep_file(s, err));
     MB_TRY(sim_config(s, r, err));
-    MB_TRY(sim_file(s, "network.csv", "node,x,y,degree\n", network_lines, &s->world.net, err));
-    MB_TRY(mb_network_write(s->a, &s->world.net, edges, err));
+    MB_TRY(sim_file(s, "network.csv", "node,x,y,degree\n", network_lines, &s->network.net, err));
+    MB_TRY(mb_network_write(s->job.a, &s->network.net, edges, err));
     MB_TRY(sim_wrote(s, edges, err));
     return sim_file(
         s, "nodes.csv",
@@ -175,7 +175,7 @@ mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err)
 
     if (whole)
         MB_TRY(folder(s, r, err));
-    for (int32_t k = 0; k < s->nran && s->opt.out; k++)
+    for (int32_t k = 0; k < s->results.n && s->args.opt.out; k++)
         if (!r[k].failed)
             MB_TRY(write_posterior(&r[k], err));
     if (whole)
@@ -184,6 +184,6 @@ mb_status sim_output(sim *s, sim_result *r, char **summary, mb_err *err)
     if (!whole)
         return MB_OK;
     MB_TRY(sim_file(s, "summary.json", *summary, NULL, NULL, err));
-    MB_TRY(folder_end(s->opt.out, err));
-    return report_build(s->opt.out, err);
+    MB_TRY(folder_end(s->args.opt.out, err));
+    return report_build(s->args.opt.out, err);
 }

@@ -27,7 +27,7 @@ static const char *last_name(const char *path, size_t *n)
 
 static mb_status room(sim *s, size_t n, char **out, mb_err *err)
 {
-    MB_NEW(*out, s->a, n, err);
+    MB_NEW(*out, s->job.a, n, err);
     return MB_OK;
 }
 
@@ -60,7 +60,7 @@ static const char *replace(sim *s, const char *text, const char *path, mb_err *e
     while (told && text && at) {
         const size_t done = (size_t)(at - text) + strlen(told);
 
-        text = mb_text(s->a, err, "%.*s%s%s", (int)(at - text), text, told, at + strlen(path));
+        text = mb_text(s->job.a, err, "%.*s%s%s", (int)(at - text), text, told, at + strlen(path));
         at = text ? strstr(text + done, path) : NULL;
     }
     return told ? text : NULL;
@@ -70,7 +70,7 @@ const char *sim_redact_text(sim *s, const char *text, mb_err *err)
 {
     for (const mb_opt *o = s->args.table; o->name && text; o++) {
         char        number[64];
-        const char *value = mb_opt_is_text(o) ? sim_option_text(o, &s->opt, number) : "";
+        const char *value = mb_opt_is_text(o) ? sim_option_text(o, &s->args.opt, number) : "";
 
         if (*value == '/' && value[1])
             text = replace(s, text, value, err);

@@ -13,10 +13,10 @@ static mb_status find_order(const sim *s, int32_t *order, mb_err *err)
 {
     const mb_data *data = &s->rows.data;
     const mb_kind *kind = s->args.kind;
-    const mb_table table = mb_table_of(data, s->opt.data);
+    const mb_table table = mb_table_of(data, s->args.opt.data);
 
     if (kind->target && !mb_kind_target_column(kind, s->args.model_opt) &&
-        !mb_path_ends(s->opt.data, ".npy"))
+        !mb_path_ends(s->args.opt.data, ".npy"))
         MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
                 data->name[0], data->name[data->d - 1]);
     return mb_table_order(&table, kind, s->args.model_opt, order, err);
@@ -26,13 +26,13 @@ static mb_status find_order(const sim *s, int32_t *order, mb_err *err)
 static mb_data_opt reading(const sim *s)
 {
     const mb_kind *kind = s->args.kind;
-    mb_data_opt    o = s->opt.read;
+    mb_data_opt    o = s->args.opt.read;
     mb_sizes       size;
 
     kind->sizes(s->args.model_opt, 1, &size);
-    o.node_column = s->opt.node_column;
-    o.label_column = s->opt.label_column;
-    o.weight_column = s->opt.weight_column;
+    o.node_column = s->args.opt.node_column;
+    o.label_column = s->args.opt.label_column;
+    o.weight_column = s->args.opt.weight_column;
     o.targets = kind->target ? mb_kind_target_column(kind, s->args.model_opt) : NULL;
     o.recognise = mb_kind_mixed(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
@@ -46,15 +46,15 @@ static mb_data_opt reading(const sim *s)
  * order. */
 static int is_plain(const sim *s)
 {
-    const char       *dot = strrchr(s->opt.data, '.');
+    const char       *dot = strrchr(s->args.opt.data, '.');
     const mb_data_opt o = reading(s);
 
-    return (s->opt.deal == SIM_BLOCKS || (s->command->fit && !s->begin.update)) && dot &&
+    return (s->args.opt.deal == SIM_BLOCKS || (s->args.command->fit && !s->args.update)) && dot &&
            !strcmp(dot, ".npy") && !o.node_column && !o.label_column && !o.weight_column &&
            !o.columns && !o.drop && !o.node_file && !o.label_file && !o.group_column &&
            !o.group_file &&
-           (s->command->fit ? o.missing != MB_MISSING_DROP
-                            : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
+           (s->args.command->fit ? o.missing != MB_MISSING_DROP
+                                 : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
            !o.column && !o.levels && (!o.recognise || o.of_words);
 }
 
@@ -62,29 +62,29 @@ static int stays_in_file(const sim *s)
 {
     struct stat is;
 
-    return is_plain(s) && stat(s->opt.data, &is) == 0 && S_ISREG(is.st_mode);
+    return is_plain(s) && stat(s->args.opt.data, &is) == 0 && S_ISREG(is.st_mode);
 }
 
 static mb_status read_rows(sim *s, mb_err *err)
 {
-    const int32_t threads = (int32_t)s->opt.threads;
+    const int32_t threads = (int32_t)s->args.opt.threads;
     mb_data_opt   o = reading(s);
     mb_data      *data = &s->rows.data;
     mb_status     st;
 
     MB_TRY(app_missing(s->args.kind, &o, err));
-    if (!strcmp(s->opt.data, "-") && s->ranks.size > 1)
+    if (!strcmp(s->args.opt.data, "-") && s->job.ranks.size > 1)
         MB_FAIL(err, MB_E_ARG,
                 "--data: standard input comes to one process only; expected a file, which every "
                 "process reads");
-    MB_TRY(mb_pool_open(s->a, threads ? threads : s->ranks.threads, &o.pool, err));
-    st = s->begin.update ? sim_update_read(s, &o, data, err)
-                         : mb_data_read(s->a, s->opt.data, &o, data, err);
+    MB_TRY(mb_pool_open(s->job.a, threads ? threads : s->job.ranks.threads, &o.pool, err));
+    st = s->args.update ? sim_update_read(s, &o, data, err)
+                        : mb_data_read(s->job.a, s->args.opt.data, &o, data, err);
     mb_pool_close(o.pool);
     MB_TRY(st);
     for (int32_t k = 0; k < data->nnotes; k++)
         sim_note(s, "%s", data->note[k]);
-    if (s->command->fit) { /* all rows at one place, whatever node they are from */
+    if (s->args.command->fit) { /* all rows at one place, whatever node they are from */
         data->N = 0;
         data->node_id = NULL;
         data->first = NULL;
@@ -97,10 +97,10 @@ static mb_status movable(sim *s, mb_err *err)
 {
     if (!s->rows.mapped.base)
         return MB_OK;
-    if (!s->command->fit || sim_in_parts(s))
+    if (!s->args.command->fit || sim_in_parts(s))
         MB_FAIL(err, MB_E_ARG,
                 "--target-column: with %s rows stay as they are in %s; expected the last column",
-                s->command->fit ? "parts" : "--deal blocks", s->opt.data);
+                s->args.command->fit ? "parts" : "--deal blocks", s->args.opt.data);
     mb_npy_unmap(&s->rows.mapped);
     s->rows.data = (mb_data){0};
     return read_rows(s, err);
@@ -122,10 +122,10 @@ static mb_status targets_last(sim *s, mb_err *err)
     kind->sizes(s->args.model_opt, d, &size);
     if (size.D < 1 - size.intercept)
         MB_FAIL(err, MB_E_ARG, "%s: only the target is there; expected inputs beside it",
-                s->opt.data);
-    MB_NEW(order, s->a, d, err);
-    MB_NEW(name, s->a, d, err);
-    MB_NEW(row, s->a, d, err);
+                s->args.opt.data);
+    MB_NEW(order, s->job.a, d, err);
+    MB_NEW(name, s->job.a, d, err);
+    MB_NEW(row, s->job.a, d, err);
     MB_TRY(find_order(s, order, err));
     for (int32_t k = 0; k < d; k++)
         moves |= order[k] != k;
@@ -135,7 +135,7 @@ static mb_status targets_last(sim *s, mb_err *err)
     for (int32_t k = 0; k < d; k++)
         name[k] = data->name[order[k]];
     memcpy(data->name, name, (size_t)d * sizeof *name);
-    MB_TRY(mb_columns_permute(s->a, order, &data->columns, err));
+    MB_TRY(mb_columns_permute(s->job.a, order, &data->columns, err));
     for (int64_t r = 0; r < data->n; r++) {
         memcpy(row, data->x + r * d, (size_t)d * sizeof *row);
         for (int32_t k = 0; k < d; k++)
@@ -148,13 +148,13 @@ static mb_status targets_last(sim *s, mb_err *err)
 static mb_status map_rows(sim *s, mb_err *err)
 {
     sim_rows *rows = &s->rows;
-    mb_status st = mb_npy_map(s->opt.data, &rows->mapped, err);
+    mb_status st = mb_npy_map(s->args.opt.data, &rows->mapped, err);
 
-    if (st < 0 && s->command->fit) /* reading says what is wrong, if anything is */
+    if (st < 0 && s->args.command->fit) /* reading says what is wrong, if anything is */
         return read_rows(s, err);
     if (st == MB_E_NOSUP) {
         sim_warn(s, "%s; they are read whole", err->msg);
-        return mb_data_read(s->a, s->opt.data, NULL, &rows->data, err);
+        return mb_data_read(s->job.a, s->args.opt.data, NULL, &rows->data, err);
     }
     MB_TRY(st);
     return sim_use_mapped(s, err);
@@ -189,7 +189,7 @@ static void rest(void *mapped)
 /* `fit` looks at all rows before it begins, or at its share: gaps are for models that can have them. */
 static mb_status look(sim *s, mb_err *err)
 {
-    const int32_t  threads = (int32_t)s->opt.threads;
+    const int32_t  threads = (int32_t)s->args.opt.threads;
     const int      shared = sim_is_shared(s);
     const mb_kind *kind = s->args.kind;
     mb_data_opt    o = reading(s);
@@ -198,12 +198,12 @@ static mb_status look(sim *s, mb_err *err)
 
     MB_TRY(app_missing(kind, &o, err));
     if (shared)
-        MB_TRY(mb_table_share(s->a, s->ranks.comm, &s->rows.table, err));
-    MB_TRY(mb_pool_open(s->a, threads ? threads : s->ranks.threads, &o.pool, err));
+        MB_TRY(mb_table_share(s->job.a, s->job.ranks.comm, &s->cs.table, err));
+    MB_TRY(mb_pool_open(s->job.a, threads ? threads : s->job.ranks.threads, &o.pool, err));
     st = mb_table_look(
-        s->a, &s->rows.mapped,
-        !s->begin.prior && kind->needs_covariance && kind->needs_covariance(s->args.model_opt),
-        o.pool, &s->rows.table, o.missing == MB_MISSING_KEEP && !shared ? &data->gaps : NULL,
+        s->job.a, &s->rows.mapped,
+        !s->cs.prior && kind->needs_covariance && kind->needs_covariance(s->args.model_opt), o.pool,
+        &s->cs.table, o.missing == MB_MISSING_KEEP && !shared ? &data->gaps : NULL,
         shared ? NULL : &data->hash, err);
     mb_pool_close(o.pool);
     return shared ? sim_share_agree(s, st, err) : st;
@@ -211,45 +211,45 @@ static mb_status look(sim *s, mb_err *err)
 
 mb_status sim_table(sim *s, mb_err *err)
 {
-    s->rows.label = s->rows.data.label;
-    s->rows.table = mb_table_of(&s->rows.data, s->opt.data);
-    s->rows.table.id = NULL; /* nodes are those of the network, in its order */
-    s->rows.table.last_is_target = 1;
-    s->rows.table.rest = rest;
-    s->rows.table.rest_self = &s->rows.mapped;
-    return s->command->fit && s->rows.mapped.base ? look(s, err) : MB_OK;
+    s->cs.label = s->rows.data.label;
+    s->cs.table = mb_table_of(&s->rows.data, s->args.opt.data);
+    s->cs.table.id = NULL; /* nodes are those of the network, in its order */
+    s->cs.table.last_is_target = 1;
+    s->cs.table.rest = rest;
+    s->cs.table.rest_self = &s->rows.mapped;
+    return s->args.command->fit && s->rows.mapped.base ? look(s, err) : MB_OK;
 }
 
 /* Each process checks its own rows. */
 static mb_status check(const sim *s, mb_err *err)
 {
-    const mb_part *part = &s->world.fit.stages->place.part;
+    const mb_part *part = &s->cs.fit->stages->place.part;
     const int64_t *first = s->rows.data.first;
 
     for (int32_t i = 0; s->rows.mapped.base && i < part->n_local; i++)
-        MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, first[part->gid[i]],
+        MB_TRY(mb_npy_check(s->args.opt.data, &s->rows.mapped, first[part->gid[i]],
                             first[part->gid[i] + 1], err));
     return MB_OK;
 }
 
 mb_status sim_rows_ready(sim *s, mb_err *err)
 {
-    const mb_part *part = &s->world.fit.stages->place.part;
+    const mb_part *part = &s->cs.fit->stages->place.part;
     const mb_data *data = &s->rows.data;
     int64_t        n = 0;
 
-    MB_TRY(ranks_agree(&s->ranks, check(s, err), err));
-    if (!data->label || s->ranks.size == 1)
+    MB_TRY(ranks_agree(&s->job.ranks, check(s, err), err));
+    if (!data->label || s->job.ranks.size == 1)
         return MB_OK;
     for (int32_t i = 0; i < part->n_local; i++)
         n += data->first[part->gid[i] + 1] - data->first[part->gid[i]];
-    MB_NEW(s->rows.label, s->a, n + 1, err);
+    MB_NEW(s->cs.label, s->job.a, n + 1, err);
     n = 0;
     for (int32_t i = 0; i < part->n_local; i++) {
         const int64_t first = data->first[part->gid[i]];
         const int64_t count = data->first[part->gid[i] + 1] - first;
 
-        memcpy(s->rows.label + n, data->label + first, (size_t)count * sizeof *data->label);
+        memcpy(s->cs.label + n, data->label + first, (size_t)count * sizeof *data->label);
         n += count;
     }
     return MB_OK;
@@ -259,7 +259,7 @@ mb_status sim_hash(sim *s, mb_err *err)
 {
     mb_data *data = &s->rows.data;
 
-    if (s->rows.mapped.base && !data->hash && !s->ranks.rank)
+    if (s->rows.mapped.base && !data->hash && !s->job.ranks.rank)
         data->hash = mb_npy_hash(&s->rows.mapped);
-    return ranks_share(&s->ranks, 0, &data->hash, sizeof data->hash, err);
+    return ranks_share(&s->job.ranks, 0, &data->hash, sizeof data->hash, err);
 }

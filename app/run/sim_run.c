@@ -13,19 +13,19 @@ mb_method sim_method(const sim *s, const sim_choice *c)
 {
     return (mb_method){.algo = c->algo,
                        .opt = c->opt,
-                       .faults = s->world.faults,
-                       .rounds = s->opt.rounds,
-                       .threads = (int32_t)s->opt.threads,
-                       .pool = s->world.fit.stages->pool,
-                       .on_domain = (mb_on_domain)s->opt.on_domain,
-                       .prune = c->cvb && s->opt.prune == SIM_PRUNE_ON};
+                       .faults = s->network.faults,
+                       .rounds = s->args.opt.rounds,
+                       .threads = (int32_t)s->args.opt.threads,
+                       .pool = s->cs.fit->stages->pool,
+                       .on_domain = (mb_on_domain)s->args.opt.on_domain,
+                       .prune = c->cvb && s->args.opt.prune == SIM_PRUNE_ON};
 }
 
 mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how, mb_err *err)
 {
     if (c->cvb)
         MB_TRY(sim_central(s, err));
-    *on = c->cvb ? &s->world.fit.stages->central : &s->world.fit.stages->nodes;
+    *on = c->cvb ? &s->cs.fit->stages->central : &s->cs.fit->stages->nodes;
     *how = sim_method(s, c);
     return MB_OK;
 }
@@ -58,8 +58,8 @@ static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, co
 {
     sim *s = r->s;
 
-    return mb_case_best(s->a, on, how, start, s->opt.tol, (int32_t)s->opt.n_init, sim_watch_attempt,
-                        r, &r->found, err);
+    return mb_case_best(s->job.a, on, how, start, s->args.opt.tol, (int32_t)s->cs.n_init,
+                        sim_watch_attempt, r, &r->found, err);
 }
 
 mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
@@ -95,13 +95,13 @@ static mb_status run_to_rest(sim_result *r, mb_err *err)
 
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
     how.prune = 0;
-    how.algo = mb_central_algo(on, (mb_accelerate)s->opt.accelerate, REFERENCE_TOL);
-    st = sim_run_best(r, on, &how, &s->begin.start, REFERENCE_ROUNDS, REFERENCE_TOL, err);
+    how.algo = mb_central_algo(on, (mb_accelerate)s->args.opt.accelerate, REFERENCE_TOL);
+    st = sim_run_best(r, on, &how, &s->cs.start, REFERENCE_ROUNDS, REFERENCE_TOL, err);
     if (st != MB_OK)
         return st < 0 ? st : MB_OK; /* a signal */
     len = on->model.layout.len;
-    MB_NEW(s->begin.cvb, s->a, len, err);
-    memcpy(s->begin.cvb, r->session.state.phi, len * sizeof *s->begin.cvb);
+    MB_NEW(s->cs.cvb, s->job.a, len, err);
+    memcpy(s->cs.cvb, r->session.state.phi, len * sizeof *s->cs.cvb);
     return MB_OK;
 }
 
@@ -124,12 +124,12 @@ static mb_status reference_truth(sim *s, mb_err *err)
     int32_t       *label;
 
     MB_TRY(sim_central(s, err));
-    MB_NEW(label, s->a, data->n, err);
-    MB_NEW(s->begin.truth, s->a, s->world.fit.stages->nodes.model.layout.len, err);
+    MB_NEW(label, s->job.a, data->n, err);
+    MB_NEW(s->cs.truth, s->job.a, s->cs.fit->stages->nodes.model.layout.len, err);
     for (int64_t j = 0; j < data->n; j++)
         label[data->file_row ? data->file_row[j] : j] = data->label[j];
     given.label = label;
-    return mb_case_seed(&s->world.fit.stages->central, &given, 0, s->begin.truth, 0, err);
+    return mb_case_seed(&s->cs.fit->stages->central, &given, 0, s->cs.truth, 0, err);
 }
 
 /* A reference that nobody asked for may fail: its metric is left out. */
@@ -138,12 +138,12 @@ static mb_status try_reference(sim *s, mb_metric metric, mb_status (*find)(sim *
 {
     mb_status st;
 
-    if (!(s->args.metrics >> metric & 1))
+    if (!(s->cs.metrics >> metric & 1))
         return MB_OK;
     st = find(s, err);
     if (st >= 0 || !s->args.sampled || st == MB_E_IO || st == MB_E_NOMEM)
         return st;
-    s->args.metrics &= ~(1u << metric);
+    s->cs.metrics &= ~(1u << metric);
     sim_warn(s, "%s is left out: %s", mb_metric_table()[metric].name, err->msg);
     return MB_OK;
 }
@@ -165,18 +165,18 @@ static const int32_t *labels_of(const sim_result *r, const mb_problem *p)
     const sim *s = r->s;
 
     if (!r->choice->cvb || !s->rows.data.label)
-        return s->rows.label;
-    return s->rows.data.label + p->rows->before - s->rows.table.rows.before;
+        return s->cs.label;
+    return s->rows.data.label + p->rows->before - s->cs.table.rows.before;
 }
 
 mb_metrics sim_metrics_of(const sim_result *r, const mb_problem *p, uint32_t on)
 {
     const sim     *s = r->s;
-    const mb_case *nodes = &s->world.fit.stages->nodes;
+    const mb_case *nodes = &s->cs.fit->stages->nodes;
 
     return (mb_metrics){.on = on,
-                        .truth = s->begin.truth,
-                        .cvb = s->begin.cvb,
+                        .truth = s->cs.truth,
+                        .cvb = s->cs.cvb,
                         .label = labels_of(r, p),
                         .nclass = s->rows.data.nlabel,
                         .log_jacobian = nodes->run.log_jacobian,
@@ -191,7 +191,7 @@ static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
     mb_observer obs;
 
     MB_NEW(m, session->own, 1, err);
-    *m = sim_metrics_of(r, &session->problem, s->args.metrics);
+    *m = sim_metrics_of(r, &session->problem, s->cs.metrics);
     MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
     MB_TRY(mb_trace_new(session->own, m, s->args.nchoice > 1 ? r->choice->name : NULL,
                         r->keep ? sim_keep_line : put_line,
@@ -208,13 +208,13 @@ static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
     sim_check_repeated(s);
     if (sim_traced(s))
         MB_TRY(watch_trace(r, session, err));
-    if (s->many)
-        MB_TRY(s->many->watch(s->many->self, r, session, err));
-    if (s->opt.dump_phi)
+    if (s->job.many)
+        MB_TRY(s->job.many->watch(s->job.many->self, r, session, err));
+    if (s->args.opt.dump_phi)
         MB_TRY(sim_dump_watch(r, session, err));
-    if (!s->tty || s->ranks.rank)
+    if (!s->job.tty || s->job.ranks.rank)
         return MB_OK;
-    MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, r, &obs, err));
+    MB_TRY(mb_progress_new(session->own, s->args.opt.rounds, 1, sim_progress_show, r, &obs, err));
     return mb_session_watch(session, &obs, err);
 }
 
@@ -223,7 +223,7 @@ static mb_status end_trace(const sim_result *r, mb_err *err)
 {
     sim           *s = r->s;
     const int64_t  t = r->session.state.t;
-    const uint32_t left = s->args.metrics & r->final.on & ~mb_metrics_due(&r->final, t);
+    const uint32_t left = s->cs.metrics & r->final.on & ~mb_metrics_due(&r->final, t);
     mb_file       *to = sim_trace_file(s);
 
     if (!to || !left)
@@ -241,7 +241,7 @@ static mb_status conclude(sim_result *r, mb_err *err)
     mb_session       *session = &r->session;
     const mb_problem *p = &session->problem;
 
-    r->final = sim_metrics_of(r, p, ends | s->args.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
+    r->final = sim_metrics_of(r, p, ends | s->cs.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
     MB_TRY(mb_metrics_new(session->own, p, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, p, &session->state, err));
     MB_TRY(end_trace(r, err));
@@ -249,8 +249,8 @@ static mb_status conclude(sim_result *r, mb_err *err)
         sim_warn(s, "%s: the network mean is outside the domain: components keep the start's order",
                  r->choice->name);
     sim_verdict_warn(r);
-    if (s->many)
-        MB_TRY(s->many->ended(s->many->self, r, err));
+    if (s->job.many)
+        MB_TRY(s->job.many->ended(s->job.many->self, r, err));
     return sim_collect(r, err);
 }
 
@@ -276,14 +276,14 @@ static mb_status run_session(sim_result *r, int resumed, mb_err *err)
     mb_session     *session = &r->session;
 
     if (!resumed)
-        MB_TRY(mb_session_begin(session, &s->begin.start, &r->found, err));
+        MB_TRY(mb_session_begin(session, &s->cs.start, &r->found, err));
     else
         mb_npy_rest(&s->rows.mapped);
     r->opened = 1;
-    MB_TRY(mb_session_stop(session, s->opt.tol,
+    MB_TRY(mb_session_stop(session, s->args.opt.tol,
                            asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
     if (session->how.prune) /* without checkpoints and dumps */
-        return mb_session_prune(session, s->opt.tol, watch_session, r, -1, &r->pruned, err);
+        return mb_session_prune(session, s->args.opt.tol, watch_session, r, -1, &r->pruned, err);
     MB_TRY(watch_run(r, session, err));
     MB_TRY(watch_last(r, r->keep, session, err));
     return mb_session_run(session, err);
@@ -299,16 +299,16 @@ static mb_status run_watched(sim_result *r, mb_err *err)
     mb_status      st;
 
     MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
-    r->found.n_init = (int32_t)s->opt.n_init;
+    r->found.n_init = (int32_t)s->cs.n_init;
     if (!resumed) /* it was the best of its attempts */
-        MB_TRY(best(r, on, &how, &s->begin.start, err));
+        MB_TRY(best(r, on, &how, &s->cs.start, err));
     if (r->signal) /* during the attempts */
         return MB_OK;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
     st = run_session(r, resumed, err);
     sim_progress_end(r);
     MB_TRY(st);
-    if (r->session.state.t == s->opt.rounds)
+    if (r->session.state.t == s->args.opt.rounds)
         r->signal = 0; /* it was over anyway */
     r->seconds = app_now() - r->began + (r->keep ? r->keep->earlier : 0);
     if (r->keep && !r->signal)
@@ -321,7 +321,7 @@ static mb_status run_watched(sim_result *r, mb_err *err)
 
 mb_status sim_algorithm(sim_result *r, mb_err *err)
 {
-    mb_status st = ranks_agree(&r->s->ranks, sim_keep_new(r, err), err);
+    mb_status st = ranks_agree(&r->s->job.ranks, sim_keep_new(r, err), err);
 
     if (st >= 0)
         st = run_watched(r, err);
@@ -337,14 +337,14 @@ mb_fit_opt sim_fit_opt(const sim *s)
     o.kind = s->args.kind;
     o.kind_opt = s->args.model_opt;
     o.units = sim_case_opt(s);
-    o.start = s->begin.start;
-    o.n_init = (int32_t)s->opt.n_init;
-    o.how.rounds = s->opt.rounds;
-    o.how.prune = s->opt.prune == SIM_PRUNE_ON;
-    o.how.threads = (int32_t)(s->opt.threads ? s->opt.threads : s->ranks.threads);
-    o.how.comm = sim_shares_starts(s) ? s->ranks.comm : NULL;
-    o.accelerate = (mb_accelerate)s->opt.accelerate;
-    o.tol = s->opt.tol;
+    o.start = s->cs.start;
+    o.n_init = (int32_t)s->cs.n_init;
+    o.how.rounds = s->args.opt.rounds;
+    o.how.prune = s->args.opt.prune == SIM_PRUNE_ON;
+    o.how.threads = (int32_t)(s->args.opt.threads ? s->args.opt.threads : s->job.ranks.threads);
+    o.how.comm = sim_shares_starts(s) ? s->job.ranks.comm : NULL;
+    o.accelerate = (mb_accelerate)s->args.opt.accelerate;
+    o.tol = s->args.opt.tol;
     o.how.store = fit_keep_store(s);
     return o;
 }
@@ -352,21 +352,21 @@ mb_fit_opt sim_fit_opt(const sim *s)
 static mb_status fit(sim_result *r, mb_err *err)
 {
     sim       *s = r->s;
-    mb_fit    *fit = &s->world.fit;
+    mb_fit    *fit = s->cs.fit;
     mb_fit_opt o = sim_fit_opt(s);
     mb_status  st;
 
     o.watch = watch_session;
     o.self = r;
     r->apart = o.how.comm != NULL;
-    if (s->begin.update)
-        st = mb_fit_partial(s->a, &s->begin.update->p, s->begin.update->forget, &s->rows.table, &o,
-                            &s->begin.update->learnt, fit, err);
+    if (s->args.update)
+        st = mb_fit_partial(s->job.a, &s->args.update->p, s->args.update->forget, &s->cs.table, &o,
+                            &s->args.update->learnt, fit, err);
     else
-        st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
+        st = mb_fit_run(s->job.a, &s->network.net, &s->cs.table, &o, fit, err);
     if (st == MB_STOP) { /* a signal, which may have come to some processes alone */
         MB_TRY(sim_signal_agree(s, err));
-        r->signal = s->signal;
+        r->signal = s->job.signal;
     }
     if (st == MB_OK && r->keep && !r->signal)
         st = fit_keep_end(r, err);
@@ -378,7 +378,7 @@ static mb_status fit(sim_result *r, mb_err *err)
     r->pruned = fit->pruned;
     fit->stages->session = (mb_session){0};
     sim_check_case(s);
-    return s->rows.table.rows.share ? sim_share_over(r, err) : MB_OK;
+    return s->cs.table.rows.share ? sim_share_over(r, err) : MB_OK;
 }
 
 mb_status sim_fit(sim_result *r, mb_err *err)

@@ -13,7 +13,7 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
     mb_matrix       m = {0};
     char            place[MB_PLACE];
 
-    MB_TRY(mb_matrix_read(s->a, file, &m, err));
+    MB_TRY(mb_matrix_read(s->job.a, file, &m, err));
     if (m.n != n || m.d != K)
         MB_FAIL(err, MB_E_SHAPE,
                 "%s: got %lld x %d responsibilities; expected %lld rows x %lld components", file,
@@ -35,8 +35,8 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
             MB_FAIL(err, MB_E_FORMAT, "%s: responsibilities sum to %.9g; expected 1", place, sum);
         }
     }
-    s->begin.start.resp = m.x;
-    s->begin.start.how = MB_INIT_RESPONSIBILITIES;
+    s->cs.start.resp = m.x;
+    s->cs.start.how = MB_INIT_RESPONSIBILITIES;
     return MB_OK;
 }
 
@@ -47,11 +47,11 @@ static mb_status read_centres(sim *s, const char *file, mb_err *err)
     mb_matrix     m = {0};
     double       *centres;
 
-    MB_TRY(mb_matrix_read(s->a, file, &m, err));
+    MB_TRY(mb_matrix_read(s->job.a, file, &m, err));
     if (m.n != K || m.d != D)
         MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %d centres; expected %d components x %d features",
                 file, (long long)m.n, m.d, K, D);
-    MB_NEW(centres, s->a, (size_t)K * (size_t)D, err);
+    MB_NEW(centres, s->job.a, (size_t)K * (size_t)D, err);
     for (int32_t d = 0; d < D; d++) {
         int32_t from = d;
 
@@ -66,8 +66,8 @@ static mb_status read_centres(sim *s, const char *file, mb_err *err)
         for (int32_t k = 0; k < K; k++)
             centres[(int64_t)k * D + d] = m.x[(int64_t)k * D + from];
     }
-    s->begin.start.centres = centres;
-    s->begin.start.how = MB_INIT_CENTRES;
+    s->cs.start.centres = centres;
+    s->cs.start.how = MB_INIT_CENTRES;
     return MB_OK;
 }
 
@@ -80,14 +80,14 @@ static mb_status word(sim *s, const char *init, mb_err *err)
     o.kind = MB_OPT_CHOICE;
     o.at = 0;
     MB_TRY(mb_opt_set(&o, init, &how, err));
-    s->begin.start.how = (mb_init)how;
+    s->cs.start.how = (mb_init)how;
     if (how == MB_INIT_RANDOM) {
         sim_warn(s, "--init random: every node starts by itself, so components mean different "
                     "things at different nodes; expect a poor result");
         return MB_OK;
     }
-    s->begin.start.drawn = &s->begin.drawn; /* shared by all algorithms */
-    MB_NEW(s->begin.drawn.centres, s->a, (size_t)sim_components(s) * sim_centre(s), err);
+    s->cs.start.drawn = &s->cs.drawn; /* shared by all algorithms */
+    MB_NEW(s->cs.drawn.centres, s->job.a, (size_t)sim_components(s) * sim_centre(s), err);
     return MB_OK;
 }
 
@@ -95,9 +95,9 @@ static mb_status read_posterior(sim *s, const char *file, const mb_posterior **o
 {
     mb_posterior *p;
 
-    MB_NEW(p, s->a, 1, err);
+    MB_NEW(p, s->job.a, 1, err);
     *out = p;
-    return mb_posterior_read(s->a, file, s->args.kind, p, NULL, err);
+    return mb_posterior_read(s->job.a, file, s->args.kind, p, NULL, err);
 }
 
 /* What follows `prefix` in a text; NULL: it begins otherwise. */
@@ -119,22 +119,24 @@ static mb_status prior_posterior(sim *s, mb_err *err)
         if (!strncmp(o->name, "prior.", 6) && sim_option_given(o, s->args.model_opt))
             MB_FAIL(err, MB_E_ARG, "--%s and --prior posterior:FILE.json exclude each other",
                     o->name);
-    if (s->args.kind->latent && s->opt.prune == SIM_PRUNE_ON)
+    if (s->args.kind->latent && s->args.opt.prune == SIM_PRUNE_ON)
         MB_FAIL(err, MB_E_ARG,
                 "--prune on and --prior posterior:FILE.json exclude each other: its components "
                 "have priors of their own, so that none can be merged");
-    return read_posterior(s, file, &s->begin.prior, err);
+    return read_posterior(s, file, &s->cs.prior, err);
 }
 
 mb_status sim_start_check(sim *s, mb_err *err)
 {
-    const char   *resp = after(s->opt.init, "responsibilities:");
-    const char   *centres = after(s->opt.init, "centres:");
-    const char   *former = after(s->opt.init, "posterior:");
+    const char   *resp = after(s->args.opt.init, "responsibilities:");
+    const char   *centres = after(s->args.opt.init, "centres:");
+    const char   *former = after(s->args.opt.init, "posterior:");
     const int32_t K = sim_components(s);
 
-    s->begin.start.seed = (uint64_t)s->opt.seed;
-    if (s->begin.update)
+    s->cs.start.seed = (uint64_t)s->args.opt.seed;
+    s->cs.start.prefer = s->args.prefer;
+    s->cs.n_init = s->args.opt.n_init;
+    if (s->args.update)
         return sim_update_start(s, err);
     MB_TRY(prior_posterior(s, err));
     if (!s->args.kind->latent)
@@ -143,16 +145,16 @@ mb_status sim_start_check(sim *s, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "--n-components: got %d components for %lld rows; expected 1 to %lld", K,
                 (long long)s->rows.data.n, (long long)s->rows.data.n);
-    if (s->opt.n_init > 1 && (resp || centres || former))
+    if (s->args.opt.n_init > 1 && (resp || centres || former))
         sim_warn(s, "--n-init %lld makes no difference: the start comes from a file",
-                 (long long)s->opt.n_init);
+                 (long long)s->args.opt.n_init);
     if (resp || centres || former)
-        s->opt.n_init = 1;
+        s->cs.n_init = 1;
     if (former)
-        s->begin.start.how = MB_INIT_POSTERIOR;
+        s->cs.start.how = MB_INIT_POSTERIOR;
     if (former)
-        return read_posterior(s, former, &s->begin.start.posterior, err);
+        return read_posterior(s, former, &s->cs.start.posterior, err);
     if (resp)
         return read_responsibilities(s, resp, err);
-    return centres ? read_centres(s, centres, err) : word(s, s->opt.init, err);
+    return centres ? read_centres(s, centres, err) : word(s, s->args.opt.init, err);
 }

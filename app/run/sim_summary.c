@@ -9,8 +9,8 @@
 static mb_status data_summary(sim *s, mb_json_out *j)
 {
     const mb_data *data = &s->rows.data;
-    const mb_case *c = &s->world.fit.stages->nodes;
-    const char    *file = sim_redact(s, s->opt.data, j->err);
+    const mb_case *c = &s->cs.fit->stages->nodes;
+    const char    *file = sim_redact(s, s->args.opt.data, j->err);
 
     if (!file)
         return MB_E_NOMEM;
@@ -26,7 +26,7 @@ static mb_status data_summary(sim *s, mb_json_out *j)
         mb_json_integer(j, "rows_incomplete", c->gaps.rows);
     }
     mb_json_texts(j, "features", sim_inputs(s), data->name);
-    mb_json_integer(j, "nodes", s->world.net.n);
+    mb_json_integer(j, "nodes", s->network.net.n);
     mb_json_number(j, "weight_total", c->weight_total);
     mb_json_list(j, "constant");
     for (int32_t d = 0; d < data->d; d++)
@@ -43,13 +43,13 @@ static mb_status data_summary(sim *s, mb_json_out *j)
 
 static mb_status network_summary(sim *s, mb_json_out *j)
 {
-    const mb_graph_stats *g = &s->world.net.facts;
-    const char           *weights = sim_redact(s, s->opt.weights, j->err);
+    const mb_graph_stats *g = &s->network.net.facts;
+    const char           *weights = sim_redact(s, s->args.opt.weights, j->err);
 
     if (!weights)
         return MB_E_NOMEM;
     mb_json_object(j, "network");
-    mb_json_integer(j, "nodes", s->world.net.n);
+    mb_json_integer(j, "nodes", s->network.net.n);
     mb_json_integer(j, "edges", g->edges);
     mb_json_integer(j, "deg_min", g->deg_min);
     mb_json_number(j, "deg_mean", g->deg_mean);
@@ -57,9 +57,9 @@ static mb_status network_summary(sim *s, mb_json_out *j)
     mb_json_integer(j, "diameter", g->diameter);
     mb_json_number(j, "algebraic_connectivity", g->algebraic_connectivity);
     mb_json_number(j, "lambda2", g->lambda2);
-    mb_json_integer(j, "hops", s->world.fit.stages->nodes.tree.hops);
+    mb_json_integer(j, "hops", s->cs.fit->stages->nodes.tree.hops);
     mb_json_text(j, "weights", weights);
-    mb_json_text(j, "positions", s->world.net.xy_from);
+    mb_json_text(j, "positions", s->network.net.xy_from);
     mb_json_close(j);
     return MB_OK;
 }
@@ -68,14 +68,14 @@ static mb_status network_summary(sim *s, mb_json_out *j)
 static void prior_summary(const sim *s, mb_json_out *j)
 {
     const mb_opt  *opts = s->args.kind->opts, *o = opts ? mb_opt_find(opts, "prior") : NULL;
-    const mb_case *c = &s->world.fit.stages->nodes;
+    const mb_case *c = &s->cs.fit->stages->nodes;
     char           number[64];
 
     mb_json_object(j, "prior");
     mb_json_text(j, "name", o ? sim_option_text(o, s->args.model_opt, number) : NULL);
     mb_json_text(j, "warning", c->warning);
     mb_json_text(j, "revealed",
-                 s->world.net.n == 1 ? NULL
+                 s->network.net.n == 1 ? NULL
                  : c->seen.cov
                      ? "every node knows the mean, standard deviation, range and covariance of the "
                        "columns of all rows: sums over the network, for common units and the prior"
@@ -86,9 +86,9 @@ static void prior_summary(const sim *s, mb_json_out *j)
 
 static void faults_summary(const sim *s, mb_json_out *j)
 {
-    const double *up = s->world.net.delivery;
-    const int64_t edges = s->world.net.g.ptr[s->world.net.n];
-    double        loss = s->opt.loss, most = 0;
+    const double *up = s->network.net.delivery;
+    const int64_t edges = s->network.net.g.ptr[s->network.net.n];
+    double        loss = s->args.opt.loss, most = 0;
 
     for (int64_t e = 0; up && e < edges; e++) {
         loss = (e ? loss : 0) + (1 - up[e]) / (double)edges;
@@ -98,9 +98,9 @@ static void faults_summary(const sim *s, mb_json_out *j)
     mb_json_number(j, "loss", loss);
     if (up)
         mb_json_number(j, "loss_max", most);
-    mb_json_number(j, "loss_directed", s->opt.loss_directed);
-    mb_json_number(j, "silent", s->opt.silent);
-    mb_json_integer(j, "delay", s->opt.delay);
+    mb_json_number(j, "loss_directed", s->args.opt.loss_directed);
+    mb_json_number(j, "silent", s->args.opt.silent);
+    mb_json_integer(j, "delay", s->args.opt.delay);
     mb_json_close(j);
 }
 
@@ -173,7 +173,7 @@ static mb_status outcome(sim *s, const sim_result *r, mb_json_out *j)
         mb_json_number(j, "level", r->session.stand.level);
     }
     measured(s, r, j);
-    mb_json_integer(j, "start_bytes", r->choice->cvb ? 0 : s->begin.sent.bytes);
+    mb_json_integer(j, "start_bytes", r->choice->cvb ? 0 : s->results.sent.bytes);
     pruned(&r->pruned, j);
     mb_json_number(j, "seconds", r->seconds);
     mb_json_text(j, "posterior", r->unwritten ? NULL : file);
@@ -225,33 +225,33 @@ static mb_status told_texts(sim *s, const char *name, const char *const *text, i
 
 mb_status sim_summary(sim *s, const sim_result *r, char **text, mb_err *err)
 {
-    const sim_messages *said = &s->messages;
-    mb_json_out         j;
+    const sim_job *said = &s->job;
+    mb_json_out    j;
 
-    mb_json_begin(&j, s->a, err);
+    mb_json_begin(&j, s->job.a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "meshbayes", MB_VERSION);
     mb_json_text(&j, "model", s->args.kind->name);
-    mb_json_integer(&j, "seed", s->opt.seed);
+    mb_json_integer(&j, "seed", s->args.opt.seed);
     MB_TRY(data_summary(s, &j));
     MB_TRY(network_summary(s, &j));
     prior_summary(s, &j);
     faults_summary(s, &j);
-    mb_json_text(&j, "trace", s->args.metrics && s->opt.out ? "trace.csv" : NULL);
+    mb_json_text(&j, "trace", s->cs.metrics && s->args.opt.out ? "trace.csv" : NULL);
     sweep_summary(s, &j);
     mb_json_list(&j, "algorithms");
-    for (int32_t k = 0; k < s->nran; k++)
+    for (int32_t k = 0; k < s->results.n; k++)
         MB_TRY(algorithm_summary(s, &r[k], &j));
     mb_json_close(&j);
     MB_TRY(told_texts(s, "warnings", said->warning, said->nwarning, &j));
     MB_TRY(told_texts(s, "notes", said->note, said->nnotes, &j));
-    if (s->many)
-        MB_TRY(s->many->summary(s->many->self, &j));
+    if (s->job.many)
+        MB_TRY(s->job.many->summary(s->job.many->self, &j));
     if (sim_to_folder(s)) {
         mb_json_object(&j, "view");
         mb_json_texts(&j, "columns", said->ncolumns, said->column);
         mb_json_close(&j);
-        MB_TRY(folder_list(s->opt.out, said->wrote, said->nwrote, &j, err));
+        MB_TRY(folder_list(s->args.opt.out, said->wrote, said->nwrote, &j, err));
     }
     mb_json_close(&j);
     return mb_json_end(&j, text, NULL);
@@ -306,13 +306,13 @@ static mb_status options_summary(sim *s, const sim_result *r, mb_json_out *j)
     for (const mb_opt *o = s->args.table; o->name; o++) {
         const mb_opt one[2] = {*o};
 
-        MB_TRY(options(s, j, one, &s->opt));
+        MB_TRY(options(s, j, one, &s->args.opt));
         for (int k = 0; !strcmp(o->name, "model") && list[k] && k < SIM_MAX_KINDS; k++)
             MB_TRY(kind_options(s, j, k));
     }
-    if (s->command->more)
-        MB_TRY(options(s, j, s->command->more, s->own));
-    for (int32_t k = 0; k < s->nran && !s->command->more; k++)
+    if (s->args.command->more)
+        MB_TRY(options(s, j, s->args.command->more, s->args.own));
+    for (int32_t k = 0; k < s->results.n && !s->args.command->more; k++)
         MB_TRY(options(s, j, r[k].choice->algo->opts, r[k].choice->opt));
     mb_json_close(j);
     return MB_OK;
@@ -320,18 +320,18 @@ static mb_status options_summary(sim *s, const sim_result *r, mb_json_out *j)
 
 mb_status sim_config(sim *s, const sim_result *r, mb_err *err)
 {
-    const mb_case *c = &s->world.fit.stages->nodes;
+    const mb_case *c = &s->cs.fit->stages->nodes;
     const int64_t  d = s->rows.data.d;
     char          *text;
     mb_json_out    j;
 
-    mb_json_begin(&j, s->a, err);
+    mb_json_begin(&j, s->job.a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "version", MB_VERSION);
-    mb_json_text(&j, "command", s->command->name);
+    mb_json_text(&j, "command", s->args.command->name);
     MB_TRY(options_summary(s, r, &j));
     mb_json_object(&j, "resolved"); /* what "auto" became */
-    for (int32_t k = 0; k < s->nran; k++)
+    for (int32_t k = 0; k < s->results.n; k++)
         if (r[k].session.opt)
             MB_TRY(options(s, &j, r[k].choice->algo->opts, r[k].session.opt));
     mb_json_numbers(&j, "agreed_origin", 1, &d, c->agreed.origin);

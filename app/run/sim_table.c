@@ -70,7 +70,7 @@ static double best_bound(const sim *s, const sim_result *r)
 {
     double best = (double)NAN;
 
-    for (int32_t k = 0; k < s->nran; k++)
+    for (int32_t k = 0; k < s->results.n; k++)
         if (!r[k].failed)
             best = fmax(best, r[k].out.bound); /* fmax leaves NaN out */
     return best;
@@ -127,9 +127,9 @@ static void fit_line(const sim *s, table *t)
 
             t->width[c] = n > t->width[c] ? n : t->width[c];
         }
-    if (!(s->args.metrics & 1u << MB_M_KL_CVB))
+    if (!(s->cs.metrics & 1u << MB_M_KL_CVB))
         t->width[KL_CVB] = 0;
-    if (!(s->args.metrics & 1u << MB_M_KL_TRUTH))
+    if (!(s->cs.metrics & 1u << MB_M_KL_TRUTH))
         t->width[KL_TRUTH] = 0;
     if (!s->rows.data.label)
         t->width[ACCURACY] = 0;
@@ -163,16 +163,16 @@ static void legend(const table *t)
 mb_status sim_table_print(const sim *s, const sim_result *r, mb_err *err)
 {
     const double best = best_bound(s, r);
-    table        t = {.lines = s->nran + 1};
+    table        t = {.lines = s->results.n + 1};
 
-    MB_NEW(t.cell, s->a, t.lines, err);
+    MB_NEW(t.cell, s->job.a, t.lines, err);
     for (int c = 0; c < COLUMNS; c++)
         snprintf(t.cell[0][c], CELL, "%s", heading[c]);
-    for (int32_t k = 0; k < s->nran; k++)
+    for (int32_t k = 0; k < s->results.n; k++)
         fill(&r[k], best, t.cell[k + 1]);
     fit_line(s, &t);
     line(&t, 0);
-    for (int32_t k = 0; k < s->nran; k++)
+    for (int32_t k = 0; k < s->results.n; k++)
         if (r[k].failed)
             printf("%-*s failed: %s\n", t.width[NAME], r[k].choice->name, r[k].err.msg);
         else

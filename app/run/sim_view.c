@@ -10,7 +10,7 @@ enum { VIEW_ROWS = 3000, FEW_VALUES = 8 };
 
 typedef struct view {
     sim              *s;
-    const sim_result *r; /* s->nran */
+    const sim_result *r; /* s->results.n */
     const sim_answer *answer;
     sim_view          on;
     double           *x;     /* nrow x d: the rows shown, data units        */
@@ -41,8 +41,8 @@ static int is_discrete(const sim *s, int32_t d)
     double  seen[FEW_VALUES];
     int32_t count = 0;
 
-    for (int64_t r = 0; r < s->rows.table.rows.n; r++) {
-        const double x = mb_rows_at(&s->rows.table.rows, r, d);
+    for (int64_t r = 0; r < s->cs.table.rows.n; r++) {
+        const double x = mb_rows_at(&s->cs.table.rows, r, d);
         int32_t      k = 0;
 
         if (isnan(x))
@@ -168,14 +168,15 @@ static mb_status shapes(void *self, mb_file *f, mb_err *err)
 {
     const view *v = self;
 
-    for (const sim_result *r = v->r; r < v->r + v->s->nran; r++) {
+    for (const sim_result *r = v->r; r < v->r + v->s->results.n; r++) {
         const size_t len = r->failed ? 0 : r->session.c->model.layout.len;
 
         if (r->failed)
             continue;
         MB_TRY(shape(v, r, f, "mean", "mean", r->out.mean, err));
-        for (int32_t i = 0; !r->choice->cvb && i < v->s->world.net.n && i < SIM_SHOWN; i++)
-            MB_TRY(shape(v, r, f, v->s->world.net.id[i], "node", r->shown + (size_t)i * len, err));
+        for (int32_t i = 0; !r->choice->cvb && i < v->s->network.net.n && i < SIM_SHOWN; i++)
+            MB_TRY(
+                shape(v, r, f, v->s->network.net.id[i], "node", r->shown + (size_t)i * len, err));
     }
     return MB_OK;
 }
@@ -189,9 +190,9 @@ static mb_status fitted_lines(void *self, mb_file *f, mb_err *err)
     int64_t       j[SIM_TOGETHER];
     double       *scratch, *fitted, *observed;
 
-    MB_NEW(scratch, v->s->a, sim_fitted_scratch(v->answer), err);
-    MB_NEW(fitted, v->s->a, SIM_TOGETHER * (size_t)T, err);
-    MB_NEW(observed, v->s->a, SIM_TOGETHER * (size_t)T, err);
+    MB_NEW(scratch, v->s->job.a, sim_fitted_scratch(v->answer), err);
+    MB_NEW(fitted, v->s->job.a, SIM_TOGETHER * (size_t)T, err);
+    MB_NEW(observed, v->s->job.a, SIM_TOGETHER * (size_t)T, err);
     for (int64_t shown = 0, some; shown < v->on.nrow; shown += some) {
         some = v->on.nrow - shown < SIM_TOGETHER ? v->on.nrow - shown : SIM_TOGETHER;
         for (int64_t k = 0; k < some; k++)
@@ -230,21 +231,21 @@ static mb_status draw_components(view *v, mb_err *err)
     const mb_case *c = v->answer->of->session.c;
     const int64_t  D = s->rows.data.d, n = s->rows.data.n;
 
-    MB_NEW(v->part, s->a, s->world.fit.stages->nodes.size.K, err); /* no run has more */
-    MB_NEW(v->x, s->a, v->on.nrow * D, err);
+    MB_NEW(v->part, s->job.a, s->cs.fit->stages->nodes.size.K, err); /* no run has more */
+    MB_NEW(v->x, s->job.a, v->on.nrow * D, err);
     for (int64_t j = 0; j < v->on.nrow; j++)
         for (int32_t d = 0; d < D; d++)
             v->x[j * D + d] = mb_rows_at(&c->table.rows, j * n / v->on.nrow, d);
     pick_columns(v);
     if (!v->on.ncol)
         return MB_OK;
-    MB_NEW(v->lacks, s->a, v->on.nrow, err);
+    MB_NEW(v->lacks, s->job.a, v->on.nrow, err);
     fill_gaps(v, c);
     if (!c->size.columns)
         MB_TRY(sim_view_axes(s, v->on.nrow, v->x, &v->on, err));
-    s->messages.ncolumns = v->on.ncol;
+    s->job.ncolumns = v->on.ncol;
     for (int32_t k = 0; k < v->on.ncol; k++)
-        s->messages.column[k] = s->rows.data.name[v->on.col[k]];
+        s->job.column[k] = s->rows.data.name[v->on.col[k]];
     MB_TRY(sim_file(s, "view_rows.csv", "x,y,component,label,z,w,pc1,pc2\n", rows, v, err));
     return sim_file(s, "view_shapes.csv", "algorithm,node,component,weight,mx,my,sxx,sxy,syy,of\n",
                     shapes, v, err);

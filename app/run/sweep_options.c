@@ -90,15 +90,15 @@ static mb_status entry(sim *s, char *text, mb_err *err)
     last = number(s);
     if (last < first)
         MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected ascending numbers, each once", name,
-                s->opt.components);
+                s->args.opt.components);
     for (int64_t K = first; K <= last; K++)
-        MB_TRY(add(w, K, s->opt.components, err));
+        MB_TRY(add(w, K, s->args.opt.components, err));
     return MB_OK;
 }
 
 static mb_status list(sim *s, mb_err *err)
 {
-    const char *at = s->opt.components;
+    const char *at = s->args.opt.components;
     char        text[64];
 
     for (int more = 1; more;) {
@@ -126,7 +126,7 @@ static void repeat(sweep *w)
 /* The forms of a kind. Rows in groups have no common matrix. */
 static mb_status forms_of(sim *s, const mb_kind *kind, sweep *w, mb_err *err)
 {
-    const int        grouped = s->opt.read.group_column || s->opt.read.group_file;
+    const int        grouped = s->args.opt.read.group_column || s->args.opt.read.group_file;
     const mb_choice *c = kind ? kind->choices : NULL;
     const char     **form;
     int32_t          n = 0;
@@ -138,7 +138,7 @@ static mb_status forms_of(sim *s, const mb_kind *kind, sweep *w, mb_err *err)
     if (n < 2)
         MB_FAIL(err, MB_E_ARG, "--%s: got auto; --model %s has one form", form_name,
                 kind ? kind->name : "");
-    MB_NEW(form, s->a, n, err);
+    MB_NEW(form, s->job.a, n, err);
     w->form = form;
     for (int32_t k = 0; k < n; k++)
         if (!grouped || strcmp(c->word[k], "tied") != 0)
@@ -149,7 +149,7 @@ static mb_status forms_of(sim *s, const mb_kind *kind, sweep *w, mb_err *err)
 mb_status sweep_take(sim *s, const mb_kind *kind, mb_err *err)
 {
     static const char *const as_given[] = {NULL};
-    const char              *text = s->opt.components, *form = s->opt.form;
+    const char              *text = s->args.opt.components, *form = s->args.opt.form;
     const int automatic = text && !strcmp(text, "auto"), every = form && !strcmp(form, "auto");
     const int several = text && (automatic || strchr(text, ',') || strstr(text, ".."));
     sweep    *w;
@@ -160,18 +160,18 @@ mb_status sweep_take(sim *s, const mb_kind *kind, mb_err *err)
         MB_TRY(set_all(s, text, err));
     if (!several && !every)
         return MB_OK;
-    MB_NEW(w, s->a, 1, err);
+    MB_NEW(w, s->job.a, 1, err);
     w->form = as_given;
     w->nform = 1;
     if (every) {
         w->nform = 0;
         MB_TRY(forms_of(s, kind, w, err));
     }
-    MB_NEW(w->at, s->a, SWEEP_MOST * w->nform, err);
+    MB_NEW(w->at, s->job.a, SWEEP_MOST * w->nform, err);
     w->automatic = automatic;
     s->args.sweep = w;
-    if (automatic && s->opt.prune == SIM_PRUNE_AUTO)
-        s->opt.prune = SIM_PRUNE_ON;
+    if (automatic && s->args.opt.prune == SIM_PRUNE_AUTO)
+        s->args.opt.prune = SIM_PRUNE_ON;
     if (automatic) /* sweep_run knows how many */
         return set_all(s, "1", err);
     MB_TRY(several ? list(s, err) : add(w, number(s), text, err));
@@ -189,20 +189,20 @@ void sweep_grow(sweep *w, int32_t most)
 /* Why there must be one run; NULL: there need not. numbers: 1: it is about numbers of components. */
 static const char *obstacle(const sim *s, int numbers)
 {
-    if (!s->command->print)
-        return !strcmp(s->command->name, "genesis") ? "a genesis is for one model"
-               : s->command->algorithm              ? "up is for one run"
-                                                    : "plan is for one run";
-    if (s->opt.runs > 1)
+    if (!s->args.command->print)
+        return !strcmp(s->args.command->name, "genesis") ? "a genesis is for one model"
+               : s->args.command->algorithm              ? "up is for one run"
+                                                         : "plan is for one run";
+    if (s->args.opt.runs > 1)
         return "--runs repeats one run";
-    if (!s->command->fit && (s->opt.checkpoint || s->opt.resume))
+    if (!s->args.command->fit && (s->args.opt.checkpoint || s->args.opt.resume))
         return "--checkpoint and --resume are for one run";
-    if (s->begin.update)
+    if (s->args.update)
         return "--update reads a file with as many components";
     if (sim_prior_file(s))
         return "--prior reads a file with as many components";
-    return numbers && strchr(s->opt.init, ':') ? "--init reads a file with as many components"
-                                               : NULL;
+    return numbers && strchr(s->args.opt.init, ':') ? "--init reads a file with as many components"
+                                                    : NULL;
 }
 
 static mb_status check_forms(const sim *s, mb_err *err)
@@ -211,7 +211,7 @@ static mb_status check_forms(const sim *s, mb_err *err)
     char        accepted[128];
 
     mb_opt_accepts(mb_opt_find(s->args.kind->opts, form_name), accepted, sizeof accepted);
-    if (!s->command->fit)
+    if (!s->args.command->fit)
         MB_FAIL(err, MB_E_ARG, "--%s: got auto, which is for fit; expected %s", form_name,
                 accepted);
     if (why)
@@ -224,9 +224,9 @@ static mb_status check_numbers(const sim *s, mb_err *err)
     const char *why = obstacle(s, 1);
 
     if (why)
-        MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected one number: %s", name, s->opt.components,
-                why);
-    if (s->args.sweep->automatic && !s->command->fit)
+        MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected one number: %s", name,
+                s->args.opt.components, why);
+    if (s->args.sweep->automatic && !s->args.command->fit)
         MB_FAIL(err, MB_E_ARG,
                 "--%s: got auto, which is for fit; expected a number, a list 2,4,8 or a range 1..8",
                 name);
@@ -241,7 +241,7 @@ mb_status sweep_check(const sim *s, mb_err *err)
         return MB_OK;
     if (!s->args.kind->latent)
         MB_FAIL(err, MB_E_ARG, "--%s: got %s; --model %s has no components", name,
-                s->opt.components, s->args.kind->name);
+                s->args.opt.components, s->args.kind->name);
     if (w->nform > 1)
         MB_TRY(check_forms(s, err));
     return w->automatic || w->count > w->nform ? check_numbers(s, err) : MB_OK;

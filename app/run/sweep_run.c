@@ -50,7 +50,7 @@ static mb_status note(sweep_row *row, mb_arena *a, const sweep_at *at, const sim
 static mb_status start_of(const sim *s, mb_arena *a, int32_t K, mb_centres *drawn, mb_start *out,
                           mb_err *err)
 {
-    *out = s->begin.start;
+    *out = s->cs.start;
     if (!out->drawn)
         return MB_OK;
     MB_NEW(drawn->centres, a, (size_t)K * sim_centre(s), err);
@@ -80,7 +80,7 @@ static mb_status fit_one(sim *s, mb_arena *a, const sweep_at *at, int alone, swe
     o.watch = alone ? watch_alone : sim_watch_attempt;
     o.self = &r;
     r.apart = alone || o.how.comm;
-    st = mb_fit_run(a, &s->world.net, &s->rows.table, &o, &fit, err);
+    st = mb_fit_run(a, &s->network.net, &s->cs.table, &o, &fit, err);
     if (st == MB_OK) {
         r.out = fit.out;
         r.found = fit.found;
@@ -97,7 +97,7 @@ static mb_status sim_algorithm_one(sim *s, mb_arena *a, const sweep_at *at,
 {
     sim_result      r = {.s = s, .choice = choice, .began = app_now()};
     const mb_method how = sim_method(s, choice);
-    mb_status       st = sim_run_best(&r, c, &how, start, s->opt.rounds, s->opt.tol, err);
+    mb_status       st = sim_run_best(&r, c, &how, start, s->args.opt.rounds, s->args.opt.tol, err);
 
     if (st == MB_OK)
         st = mb_session_end(&r.session, &r.out, err);
@@ -112,21 +112,21 @@ static mb_status sim_algorithm_one(sim *s, mb_arena *a, const sweep_at *at,
 static mb_status sim_one(sim *s, mb_arena *a, const sweep_at *at, sweep_row *row, mb_err *err)
 {
     const mb_case_opt opt = sim_case_opt(s);
-    mb_fit           *fit = &s->world.fit;
+    mb_fit           *fit = s->cs.fit;
     mb_centres        drawn = {0};
     mb_start          start;
     mb_case           nodes, central = {0};
 
-    MB_TRY(mb_case_make(a, &fit->stages->place, &s->rows.table, s->args.kind, s->args.model_opt,
-                        &opt, &nodes, err));
+    MB_TRY(mb_case_make(a, &fit->stages->place, &s->cs.table, s->args.kind, s->args.model_opt, &opt,
+                        &nodes, err));
     MB_TRY(start_of(s, a, at->K, &drawn, &start, err));
     for (int32_t k = 0; k < s->args.nchoice; k++) {
         const sim_choice *choice = &s->args.choice[k];
         mb_status         st;
 
         if (choice->cvb)
-            MB_TRY(mb_case_central(a, &nodes, fit->stages->pool, (int32_t)s->opt.threads, &central,
-                                   err));
+            MB_TRY(mb_case_central(a, &nodes, fit->stages->pool, (int32_t)s->args.opt.threads,
+                                   &central, err));
         st = sim_algorithm_one(s, a, at, choice, choice->cvb ? &central : &nodes, &start, row + k,
                                err);
         if (st != MB_OK)
@@ -199,7 +199,8 @@ static mb_status run_one(sim *s, const sweep_at *at, int alone, sweep_row *row, 
         MB_FAIL(err, MB_E_NOMEM, "out of memory for a run with %d components", at->K);
     st = sweep_set(s, at, err);
     if (st >= 0)
-        st = s->command->fit ? fit_or_know(s, a, at, alone, row, err) : sim_one(s, a, at, row, err);
+        st = s->args.command->fit ? fit_or_know(s, a, at, alone, row, err)
+                                  : sim_one(s, a, at, row, err);
     mb_arena_free(a);
     return st;
 }
@@ -234,7 +235,7 @@ static void deal(sim *s, int32_t from, int32_t end)
     for (int32_t k = end; k-- > from;) {
         int32_t least = 0;
 
-        for (int32_t q = 1; q < s->ranks.size && q < SWEEP_MOST; q++)
+        for (int32_t q = 1; q < s->job.ranks.size && q < SWEEP_MOST; q++)
             least = load[q] < load[least] ? q : least;
         load[least] += w->at[k].K;
         w->made[k].owner = least;
@@ -252,14 +253,14 @@ static mb_status ahead(sim *s, int32_t from, int32_t end, mb_err *own, mb_err *e
     for (int32_t k = from; k < end; k++) {
         sweep_row *row = &w->made[k];
 
-        if (row->owner != s->ranks.rank || st != MB_OK)
+        if (row->owner != s->job.ranks.rank || st != MB_OK)
             continue;
         st = run_one(s, &w->at[k], 1, row, own);
-        row->owner = s->ranks.rank;
+        row->owner = s->job.ranks.rank;
         row->st = st;
     }
     for (int32_t k = from; k < end; k++) {
-        MB_TRY(ranks_share(&s->ranks, w->made[k].owner, &w->made[k], sizeof w->made[k], err));
+        MB_TRY(ranks_share(&s->job.ranks, w->made[k].owner, &w->made[k], sizeof w->made[k], err));
         w->made[k].choice = s->args.choice;
         w->made[k].form = w->at[k].form;
     }
@@ -270,9 +271,9 @@ static mb_status ahead(sim *s, int32_t from, int32_t end, mb_err *own, mb_err *e
 static mb_status next(sim *s, int32_t k, int32_t *end, mb_err *own, mb_err *err)
 {
     sweep        *w = s->args.sweep;
-    const int32_t size = s->ranks.size;
+    const int32_t size = s->job.ranks.size;
 
-    if (!s->command->fit || !sim_shares_starts(s) || w->count < size)
+    if (!s->args.command->fit || !sim_shares_starts(s) || w->count < size)
         return run_one(s, &w->at[k], 0, &w->row[w->nrow], err);
     if (k >= *end) {
         *end = w->automatic && k + size < w->count ? k + size : w->count;
@@ -281,7 +282,7 @@ static mb_status next(sim *s, int32_t k, int32_t *end, mb_err *own, mb_err *err)
     w->row[w->nrow] = w->made[k];
     if (w->made[k].st >= 0)
         return w->made[k].st;
-    MB_TRY(ranks_share(&s->ranks, w->made[k].owner, own, sizeof *own, err));
+    MB_TRY(ranks_share(&s->job.ranks, w->made[k].owner, own, sizeof *own, err));
     *err = *own;
     err->file = "a process";
     return w->made[k].st;
@@ -329,14 +330,14 @@ mb_status sweep_run(sim *s, mb_err *err)
     w->by = decides(s);
     if (w->automatic) /* at most */
         sweep_grow(w, (int32_t)fmin(20, floor(sqrt((double)s->rows.data.n))));
-    MB_NEW(w->row, s->a, w->count * s->args.nchoice, err);
-    MB_NEW(w->made, s->a, w->count, err);
+    MB_NEW(w->row, s->job.a, w->count * s->args.nchoice, err);
+    MB_NEW(w->made, s->job.a, w->count, err);
     st = run_all(s, err);
     if (st != MB_OK)
         return st;
     if (!w->best)
         MB_FAIL(err, MB_E_DOMAIN, "--n-components %s: no run of %s ended inside the domain",
-                s->opt.components, w->by->name);
-    MB_TRY(start_of(s, s->a, w->best->K, &s->begin.drawn, &s->begin.start, err));
+                s->args.opt.components, w->by->name);
+    MB_TRY(start_of(s, s->job.a, w->best->K, &s->cs.drawn, &s->cs.start, err));
     return sweep_set(s, &(sweep_at){w->best->K, w->best->form}, err);
 }

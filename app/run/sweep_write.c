@@ -111,8 +111,8 @@ void sweep_summary(const sim *s, mb_json_out *j)
         return;
     }
     mb_json_object(j, "components");
-    if (s->opt.components)
-        mb_json_text(j, "asked", s->opt.components);
+    if (s->args.opt.components)
+        mb_json_text(j, "asked", s->args.opt.components);
     else
         mb_json_integer(j, "asked", w->best->K);
     mb_json_integer(j, "chosen", w->best->K);

@@ -37,12 +37,12 @@ mb_status sim_view_axes(const sim *s, int64_t n, double *rows, sim_view *v, mb_e
 
     if (D < 3 || n < 3)
         return MB_OK;
-    MB_TRY(scales(s->a, n, D, rows, v, err));
-    MB_NEW(z, s->a, (size_t)used * (size_t)D, err);
+    MB_TRY(scales(s->job.a, n, D, rows, v, err));
+    MB_NEW(z, s->job.a, (size_t)used * (size_t)D, err);
     for (int64_t j = 0; j < used; j++)
         for (int32_t d = 0; d < D; d++)
             z[j * D + d] = (rows[j * n / used * D + d] - v->middle[d]) / v->scale[d];
-    st = pca_fit(s->a, used, D, z, 2, 0, &p, err);
+    st = pca_fit(s->job.a, used, D, z, 2, 0, &p, err);
     if (st == MB_E_NUMERIC)
         return MB_OK; /* equal rows: nothing to see */
     MB_TRY(st);
@@ -87,8 +87,8 @@ mb_status sim_view_parts(const sim *s, const sim_answer *a, const sim_view *v, d
     mb_component       *part;
     double             *x;
 
-    MB_NEW(part, s->a, K, err);
-    MB_NEW(x, s->a, (size_t)K * (size_t)D, err);
+    MB_NEW(part, s->job.a, K, err);
+    MB_NEW(x, s->job.a, (size_t)K * (size_t)D, err);
     for (int32_t i = 0; i < D; i++)
         for (int32_t j = 0; j <= i; j++) {
             p->kind->components_on(&p->size, p->par, i, j, part);

@@ -99,7 +99,7 @@ static mb_status read_window(up *u, mb_err *err)
 /* --genesis and --init: the network draws the block, or it is given. */
 static mb_status read_genesis(up *u, mb_err *err)
 {
-    const char *init = u->s->opt.init;
+    const char *init = u->s->args.opt.init;
     const int   other = strcmp(init, "kmeans") != 0;
     const char *text = u->opt.genesis ? u->opt.genesis : other ? "init" : "sample";
 
@@ -139,7 +139,7 @@ static mb_status edge_options(up *u, mb_err *err)
     const mb_opt *own[] = {mb_opt_find(options, "edge.kappa"), mb_opt_find(options, "edge.eta")};
     char         *opt, number[64];
 
-    MB_NEW(opt, u->s->a, c->algo->opt_size, err);
+    MB_NEW(opt, u->s->job.a, c->algo->opt_size, err);
     c->opt = opt;
     MB_TRY(mb_opt_defaults(c->algo->opts, opt, err));
     for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
@@ -180,12 +180,12 @@ static mb_status read_checkpoints(up *u, mb_err *err)
 
 static mb_status check(sim *s, mb_err *err)
 {
-    up *u = s->own;
+    up *u = s->args.own;
 
     u->s = s;
     MB_TRY(check_where(u, err));
-    if (s->opt.out && !sim_to_folder(s))
-        MB_FAIL(err, MB_E_ARG, "--out: got %s; expected a folder", s->opt.out);
+    if (s->args.opt.out && !sim_to_folder(s))
+        MB_FAIL(err, MB_E_ARG, "--out: got %s; expected a folder", s->args.opt.out);
     MB_TRY(read_times(u, err));
     if (u->opt.bandwidth)
         MB_TRY(span_rate("bandwidth", u->opt.bandwidth, &u->args.bandwidth, err));
@@ -195,7 +195,7 @@ static mb_status check(sim *s, mb_err *err)
     MB_TRY(read_window(u, err));
     MB_TRY(read_checkpoints(u, err));
     MB_TRY(read_genesis(u, err));
-    s->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
+    s->args.opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
     return edge_options(u, err);
 }
 
@@ -208,8 +208,8 @@ static int run_nodes(up *u, sim_result *r, mb_err *err)
         return sim_fail(u->s, err, 0);
     if (answer && up_write(u, r, err) < 0)
         return sim_fail(u->s, err, 0);
-    if (u->s->signal)
-        return APP_SIGNAL + u->s->signal;
+    if (u->s->job.signal)
+        return APP_SIGNAL + u->s->job.signal;
     if (u->failed)
         return APP_NO_ANSWER;
     return u->settled || !u->args.settled ? APP_DONE : APP_UNSETTLED;
@@ -217,10 +217,10 @@ static int run_nodes(up *u, sim_result *r, mb_err *err)
 
 static int make(sim *s, sim_result *r, mb_err *err)
 {
-    up *u = s->own;
+    up *u = s->args.own;
     int status;
 
-    s->tty = isatty(STDERR_FILENO);
+    s->job.tty = isatty(STDERR_FILENO);
     status = up_prepare(u, err) < 0 ? sim_fail(s, err, 1) : run_nodes(u, r, err);
     local_close(u);
     up_trace_close(u->trace);

@@ -17,10 +17,10 @@ static mb_status make_root(local *l, mb_err *err)
     const char *tmp = getenv("TMPDIR");
     char       *dir;
 
-    l->root = u->s->opt.out;
+    l->root = u->s->args.opt.out;
     if (l->root)
         return sim_folder(u->s, err);
-    dir = (char *)(uintptr_t)mb_text(u->s->a, err, "%s/meshbayes-up-XXXXXX",
+    dir = (char *)(uintptr_t)mb_text(u->s->job.a, err, "%s/meshbayes-up-XXXXXX",
                                      tmp && *tmp ? tmp : "/tmp");
     if (!dir)
         return MB_E_NOMEM;
@@ -43,7 +43,7 @@ static mb_status find_record(local *l, mb_err *err)
     whole = realpath(dir, NULL);
     if (!whole)
         MB_FAIL(err, MB_E_IO, "%s: cannot be found: %s", dir, strerror(errno));
-    l->record = mb_text(l->u->s->a, err, "%s", whole);
+    l->record = mb_text(l->u->s->job.a, err, "%s", whole);
     free(whole);
     return l->record ? MB_OK : MB_E_NOMEM;
 }
@@ -53,11 +53,11 @@ mb_status local_prepare(up *u, mb_err *err)
     sim   *s = u->s;
     local *l;
 
-    MB_NEW(l, s->a, 1, err);
-    MB_NEW(l->node, s->a, s->world.net.n, err);
+    MB_NEW(l, s->job.a, 1, err);
+    MB_NEW(l->node, s->job.a, s->network.net.n, err);
     l->u = u;
     u->local = l;
-    u->how.rows = s->world.fit.stages->nodes.data;
+    u->how.rows = s->cs.fit->stages->nodes.data;
     if (!place_program("node", l->program))
         MB_FAIL(err, MB_E_NOSUP,
                 "the program meshbayes-node is not installed beside this one (it needs libzmq); "
@@ -69,7 +69,7 @@ mb_status local_prepare(up *u, mb_err *err)
     MB_TRY(local_make(l, err));
     if (u->opt.status_port)
         app_note("up", "status pages: %s/ to %s/", l->node[0].where,
-                 l->node[u->s->world.net.n - 1].where);
+                 l->node[u->s->network.net.n - 1].where);
     return MB_OK;
 }
 
@@ -102,7 +102,7 @@ static mb_status watch(local *l, mb_err *err)
     const struct timespec moment = {.tv_nsec = 10000000};
     up                   *u = l->u;
 
-    while (!u->s->signal && app_now() - u->began < u->args.time) {
+    while (!u->s->job.signal && app_now() - u->began < u->args.time) {
         MB_TRY(local_tend(l, err));
         MB_TRY(local_look(l, err));
         if (u->args.settled && local_settled(l))
@@ -120,12 +120,12 @@ static mb_status live(local *l, mb_err *err)
 
     u->began = app_now();
     MB_TRY(local_watch_begin(l, err));
-    for (int32_t i = 0; i < u->s->world.net.n; i++)
+    for (int32_t i = 0; i < u->s->network.net.n; i++)
         MB_TRY(local_start(l, i, err));
     MB_TRY(watch(l, err));
-    if (u->s->signal)
+    if (u->s->job.signal)
         sim_warn(u->s, "interrupted by %s after %.1f s",
-                 u->s->signal == SIGINT ? "SIGINT" : "SIGTERM", app_now() - u->began);
+                 u->s->job.signal == SIGINT ? "SIGINT" : "SIGTERM", app_now() - u->began);
     return local_collect(l, err);
 }
 
@@ -138,8 +138,8 @@ mb_status local_run(up *u, mb_err *err)
     st = live(u->local, err);
     local_stop(u->local);
     u->ended = app_now();
-    if (st >= 0 && u->s->opt.out)
-        st = folder_begin(u->s->opt.out, err);
+    if (st >= 0 && u->s->args.opt.out)
+        st = folder_begin(u->s->args.opt.out, err);
     return local_watch_end(u->local, st, err);
 }
 

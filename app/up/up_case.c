@@ -70,7 +70,7 @@ static mb_status add_groups(mb_arena *a, int32_t n, const mb_rows *each, const i
 static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which, mb_table *out,
                          mb_err *err)
 {
-    const int32_t n = u->s->world.net.n;
+    const int32_t n = u->s->network.net.n;
     mb_rows      *each;
     int64_t      *first;
     int           weighted = 0;
@@ -110,8 +110,8 @@ mb_status up_case_make(up *u, mb_arena *a, const int32_t *part, int32_t which, c
     MB_TRY(mb_genesis_model(a, g, model, err));
     given.model = model;
     MB_TRY(present(u, a, part, which, table, err));
-    return mb_case_make(a, &s->world.fit.stages->place, table, s->args.kind, s->args.model_opt,
-                        &how, out, err);
+    return mb_case_make(a, &s->cs.fit->stages->place, table, s->args.kind, s->args.model_opt, &how,
+                        out, err);
 }
 
 double up_apart(size_t n, const double *x, const double *y)

@@ -18,7 +18,7 @@ static int32_t speaking(const up *u, int32_t which)
     const mb_genesis *g = up_block_of(u->net, u->part, which);
     int32_t           count = 0;
 
-    for (int32_t i = 0; g && i < u->s->world.net.n; i++)
+    for (int32_t i = 0; g && i < u->s->network.net.n; i++)
         count += u->part[i] == which && up_answers(u->net, i, g->hash);
     return count;
 }
@@ -27,10 +27,10 @@ static int32_t speaking(const up *u, int32_t which)
  * lowest node among equals. */
 static mb_status take_virtual(up *u, mb_err *err)
 {
-    const int32_t n = u->s->world.net.n;
+    const int32_t n = u->s->network.net.n;
     int32_t       most = 0;
 
-    MB_NEW(u->last, u->s->a, n, err);
+    MB_NEW(u->last, u->s->job.a, n, err);
     mb_virtual_parts(u->net, u->part, &u->parts);
     for (int32_t k = 0; k < u->parts; k++) {
         const int32_t count = speaking(u, k);
@@ -63,7 +63,7 @@ static mb_status take_virtual(up *u, mb_err *err)
 static mb_status fill(up *u, sim_result *r, mb_err *err)
 {
     const size_t  L = r->session.c->model.layout.len;
-    const int32_t n = u->s->world.net.n;
+    const int32_t n = u->s->network.net.n;
     mb_state     *st = &r->session.state;
     double       *mean, *spare;
     int32_t       count = 0;
@@ -114,8 +114,8 @@ static mb_status labels(up *u, const mb_case *c, mb_data *data, mb_err *err)
     data->label = NULL;
     if (!before->label)
         return MB_OK;
-    MB_NEW(label, u->s->a, data->n + 1, err);
-    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+    MB_NEW(label, u->s->job.a, data->n + 1, err);
+    for (int32_t i = 0; i < u->s->network.net.n; i++) {
         const int64_t to = c->table.first[i], from = u->first[i];
 
         if (u->part[i] != u->main)
@@ -139,7 +139,7 @@ static mb_status replace_rows(up *u, const mb_case *c, mb_err *err)
     now.n = c->table.rows.n;
     now.x = (double *)(uintptr_t)c->table.rows.x;
     now.w = (double *)(uintptr_t)c->table.rows.w;
-    now.N = s->world.net.n;
+    now.N = s->network.net.n;
     now.first = (int64_t *)(uintptr_t)c->table.first;
     now.file_row = NULL;
     now.ngroup = c->table.rows.ngroup;
@@ -148,8 +148,8 @@ static mb_status replace_rows(up *u, const mb_case *c, mb_err *err)
     if (!now.label)
         now.nlabel = 0;
     s->rows.data = now;
-    s->rows.label = now.label;
-    s->rows.table = c->table;
+    s->cs.label = now.label;
+    s->cs.table = c->table;
     return MB_OK;
 }
 
@@ -183,7 +183,7 @@ static mb_status conclude(up *u, sim_result *r, mb_err *err)
     MB_TRY(mb_metrics_see(&r->final, &session->problem, &session->state, err));
     warn(u, r);
     MB_TRY(sim_collect(r, err));
-    for (int32_t i = 0; r->nodes && i < u->s->world.net.n; i++)
+    for (int32_t i = 0; r->nodes && i < u->s->network.net.n; i++)
         if (u->part[i] != u->main)
             r->nodes[i].apart = r->nodes[i].bound = (double)NAN;
     return MB_OK;
@@ -192,13 +192,13 @@ static mb_status conclude(up *u, sim_result *r, mb_err *err)
 static mb_status answer_of(up *u, sim_result *r, mb_err *err)
 {
     sim      *s = u->s;
-    mb_case  *c = &s->world.fit.stages->nodes;
+    mb_case  *c = &s->cs.fit->stages->nodes;
     mb_table *table;
     mb_method how = sim_method(s, r->choice);
 
     how.faults = (mb_faults){0};
-    MB_NEW(table, s->a, 1, err);
-    MB_TRY(up_case_make(u, s->a, u->part, u->main, u->agreed, table, c, err));
+    MB_NEW(table, s->job.a, 1, err);
+    MB_TRY(up_case_make(u, s->job.a, u->part, u->main, u->agreed, table, c, err));
     MB_TRY(replace_rows(u, c, err));
     MB_TRY(mb_session_open(c, &how, &r->session, err));
     MB_TRY(fill(u, r, err));
@@ -218,8 +218,8 @@ mb_status up_end(up *u, sim_result *r, int *answer, mb_err *err)
                       .began = u->began,
                       .seconds = u->ended - u->began,
                       .found = {.n_init = 1, .at_best = 1},
-                      .signal = s->signal};
-    s->nran = 1;
+                      .signal = s->job.signal};
+    s->results.n = 1;
     if (u->net)
         MB_TRY(take_virtual(u, err));
     *answer = u->agreed != NULL;
@@ -227,5 +227,5 @@ mb_status up_end(up *u, sim_result *r, int *answer, mb_err *err)
         return answer_of(u, r, err);
     sim_warn(s, "no node has an answer after %.6g s%s: no summary and no report", u->lasted,
              u->net ? " of virtual time" : "");
-    return s->opt.out && u->net ? up_nodes_write(u, NULL, err) : MB_OK;
+    return s->args.opt.out && u->net ? up_nodes_write(u, NULL, err) : MB_OK;
 }

@@ -15,19 +15,19 @@ static int64_t microseconds(double seconds)
 static mb_status block_of_init(up *u, mb_err *err)
 {
     sim           *s = u->s;
-    const mb_case *c = &s->world.fit.stages->nodes;
-    mb_start       start = s->begin.start;
+    const mb_case *c = &s->cs.fit->stages->nodes;
+    mb_start       start = s->cs.start;
     double        *phi_star;
 
     MB_TRY(genesis_check(s, "--genesis init", err));
     if (!start.centres && c->kind->latent) {
-        MB_NEW(phi_star, s->a, (size_t)s->world.net.n * c->model.layout.len, err);
+        MB_NEW(phi_star, s->job.a, (size_t)s->network.net.n * c->model.layout.len, err);
         MB_TRY(mb_case_seed(c, &start, 0, phi_star, c->model.layout.len, err));
-        start.centres = s->begin.drawn.centres;
+        start.centres = s->cs.drawn.centres;
     } else if (start.centres) {
-        MB_TRY(mb_case_as_centres(s->a, c, start.centres, &start.centres, err));
+        MB_TRY(mb_case_as_centres(s->job.a, c, start.centres, &start.centres, err));
     }
-    return mb_genesis_of_case(s->a, c, start.centres, &u->block, err);
+    return mb_genesis_of_case(s->job.a, c, start.centres, &u->block, err);
 }
 
 mb_status up_block_read(up *u, mb_err *err)
@@ -36,7 +36,7 @@ mb_status up_block_read(up *u, mb_err *err)
         return MB_OK;
     if (!u->args.genesis)
         return block_of_init(u, err);
-    return mb_genesis_read(u->s->a, u->args.genesis, u->s->args.kind, &u->block, err);
+    return mb_genesis_read(u->s->job.a, u->args.genesis, u->s->args.kind, &u->block, err);
 }
 
 void up_plan_make(up *u)
@@ -48,8 +48,8 @@ void up_plan_make(up *u)
                         .columns = s->rows.data.d,
                         .column = s->rows.data.name,
                         .kinds = s->args.kind->mixed ? s->rows.data.columns
-                                                     : s->world.fit.stages->nodes.size.columns,
-                        .seed = (uint64_t)s->opt.seed,
+                                                     : s->cs.fit->stages->nodes.size.columns,
+                        .seed = (uint64_t)s->args.opt.seed,
                         .from = u->args.from};
 }
 
@@ -61,7 +61,7 @@ static mb_peer_opt peers(const up *u)
                          .tick_ms = (int64_t)llround(1e3 * u->args.tick),
                          .kappa = isnan(u->opt.kappa) ? 0 : u->opt.kappa,
                          .eta = isnan(u->opt.eta) ? 0 : u->opt.eta,
-                         .tol = u->s->opt.tol,
+                         .tol = u->s->args.opt.tol,
                          .wire = (mb_wire)u->opt.wire};
 }
 
@@ -73,14 +73,14 @@ mb_status up_net_make(up *u, mb_err *err)
     up_plan_make(u);
     MB_TRY(up_block_read(u, err));
     if (u->opt.schedule) {
-        MB_TRY(mb_schedule_read(s->a, u->opt.schedule, &s->world.net.g, s->world.net.id,
+        MB_TRY(mb_schedule_read(s->job.a, u->opt.schedule, &s->network.net.g, s->network.net.id,
                                 &u->schedule, err));
         MB_TRY(up_rows_read(u, err));
     }
     u->how =
-        (mb_virtual_opt){.graph = &s->world.net.g,
-                         .name = s->world.net.id,
-                         .rows = s->world.fit.stages->nodes.data,
+        (mb_virtual_opt){.graph = &s->network.net.g,
+                         .name = s->network.net.id,
+                         .rows = s->cs.fit->stages->nodes.data,
                          .genesis = u->block.kind ? &u->block : NULL,
                          .schedule = u->schedule,
                          .peer = peers(u),
@@ -93,9 +93,9 @@ mb_status up_net_make(up *u, mb_err *err)
                          .disk_fail = u->opt.disk_fail,
                          .disk_torn = u->opt.disk_torn,
                          .disk_short = u->opt.disk_short,
-                         .delivery = s->world.net.delivery,
+                         .delivery = s->network.net.delivery,
                          .bandwidth = asked->bandwidth,
                          .checkpoint_ticks = asked->checkpoint_ticks,
-                         .seed = (uint64_t)s->opt.seed};
+                         .seed = (uint64_t)s->args.opt.seed};
     return mb_virtual_new(&u->how, &u->net, err);
 }

@@ -20,26 +20,27 @@ mb_status up_prepare(up *u, mb_err *err)
 {
     sim *s = u->s;
 
-    if (!s->opt.data)
+    if (!s->args.opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     MB_TRY(sim_data(s, err));
     if (s->rows.data.gaps && u->args.from == MB_GENESIS_SUMS)
         MB_FAIL(err, MB_E_ARG,
                 "%s: %lld cells have no value, and sums of rows need them; expected --genesis "
                 "sample, init or a file, or --missing drop",
-                s->opt.data, (long long)s->rows.data.gaps);
+                s->args.opt.data, (long long)s->rows.data.gaps);
     warn_of_far(u);
     MB_TRY(sim_setup(s, err));
-    if (s->opt.out)
+    if (s->args.opt.out)
         MB_TRY(sim_hash(s, err));
-    u->first = s->world.fit.stages->nodes.table.first;
+    u->first = s->cs.fit->stages->nodes.table.first;
     return u->opt.virtual_ ? up_net_make(u, err) : local_prepare(u, err);
 }
 
 static void tell_signal(const up *u)
 {
     sim_warn(u->s, "interrupted by %s at %.3f s of virtual time",
-             u->s->signal == SIGINT ? "SIGINT" : "SIGTERM", 1e-6 * (double)mb_virtual_now(u->net));
+             u->s->job.signal == SIGINT ? "SIGINT" : "SIGTERM",
+             1e-6 * (double)mb_virtual_now(u->net));
 }
 
 mb_status up_run(up *u, mb_err *err)
@@ -55,7 +56,7 @@ mb_status up_run(up *u, mb_err *err)
     st = record_end(u, st, err);
     u->settled = st >= 0 && mb_virtual_settled(u->net);
     u->ended = app_now();
-    if (st >= 0 && s->signal)
+    if (st >= 0 && s->job.signal)
         tell_signal(u);
     return up_watch_end(u, st, err);
 }

@@ -46,7 +46,7 @@ mb_status up_trace_open(up *u, mb_file *out, mb_err *err)
     if (!path)
         return MB_E_NOMEM;
     MB_TRY(sim_wrote(u->s, path, err));
-    MB_TRY(mb_file_open(u->s->a, path, out, err));
+    MB_TRY(mb_file_open(u->s->job.a, path, out, err));
     return mb_file_printf(out, err,
                           "time,live,settled,parts,disagreement,disagreement_max,distance,"
                           "distance_max,n_min,n_median,n_max,bytes\n");
@@ -64,8 +64,8 @@ mb_status up_trace_new(up *u, up_trace **out, mb_err *err)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the trace");
     }
     *out = t;
-    *t = (up_trace){.u = u, .own = own, .n = s->world.net.n};
-    t->len = s->world.fit.stages->nodes.model.layout.len;
+    *t = (up_trace){.u = u, .own = own, .n = s->network.net.n};
+    t->len = s->cs.fit->stages->nodes.model.layout.len;
     most = MEMORY / (8 * (double)t->n * (double)t->len);
     t->cap = most < 16 ? 16 : most > MOST ? MOST : (int32_t)most;
     MB_NEW(t->part, own, t->n, err);

@@ -14,7 +14,7 @@ static int32_t live(const up *u)
 {
     int32_t count = 0;
 
-    for (int32_t i = 0; i < u->s->world.net.n; i++)
+    for (int32_t i = 0; i < u->s->network.net.n; i++)
         count += u->part[i] >= 0;
     return count;
 }
@@ -54,7 +54,7 @@ static mb_status summary(void *self, mb_json_out *j)
     if (u->net)
         mb_json_integer(j, "events", mb_virtual_events(u->net));
     mb_json_text(j, "genesis", source(u));
-    mb_json_text(j, "trace", u->s->opt.out ? "trace.csv" : NULL);
+    mb_json_text(j, "trace", u->s->args.opt.out ? "trace.csv" : NULL);
     put_tally(u, j);
     mb_json_close(j);
     return MB_OK;
@@ -67,10 +67,10 @@ static void print_verdict(const up *u, const sim_result *r)
 
     if (u->net)
         printf("%s after %.6g s of virtual time (%.1f s here): %d of %d nodes live",
-               mb_verdict_text(sim_verdict(r)), u->lasted, r->seconds, live(u), s->world.net.n);
+               mb_verdict_text(sim_verdict(r)), u->lasted, r->seconds, live(u), s->network.net.n);
     else
         printf("%s after %.1f s: %d of %d processes live", mb_verdict_text(sim_verdict(r)),
-               u->lasted, live(u), s->world.net.n);
+               u->lasted, live(u), s->network.net.n);
     if (u->parts > 1)
         printf(", in %d parts", u->parts);
     printf("\nthe farthest node is %.1e from the mean, one centralised step over the rows present "
@@ -83,7 +83,7 @@ static void print_cost(const up *u)
     const double bytes = (double)u->bytes;
 
     printf("%.4g MB in %.0f frames, %.4g kB a node; ", 1e-6 * bytes, (double)u->frames,
-           1e-3 * bytes / u->s->world.net.n);
+           1e-3 * bytes / u->s->network.net.n);
     if (u->net)
         printf("%lld frames lost\n", (long long)mb_virtual_tally(u->net, MB_TALLY_LOST));
     else
@@ -96,14 +96,14 @@ mb_status up_write(up *u, sim_result *r, mb_err *err)
     const sim_many more = {.self = u, .write = write_nothing, .summary = summary};
     char          *text;
 
-    s->many = &more;
-    if (s->opt.out) {
+    s->job.many = &more;
+    if (s->args.opt.out) {
         if (u->net)
             MB_TRY(up_nodes_write(u, r, err));
         MB_TRY(sim_posteriors_write(r, err));
     }
     MB_TRY(sim_output(s, r, &text, err));
-    if (s->opt.json) {
+    if (s->args.opt.json) {
         fputs(text, stdout);
         return MB_OK;
     }
@@ -113,7 +113,7 @@ mb_status up_write(up *u, sim_result *r, mb_err *err)
     MB_TRY(sim_answer_print(s, r, err));
     putchar('\n');
     print_cost(u);
-    if (s->opt.out)
-        printf("report: %s/report.html\n", s->opt.out);
+    if (s->args.opt.out)
+        printf("report: %s/report.html\n", s->args.opt.out);
     return MB_OK;
 }
