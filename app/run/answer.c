@@ -29,11 +29,11 @@ static int surer(const sim_result *one, const sim_result *best)
     return error_left(one) < error_left(best);
 }
 
-static const sim_result *best_run(const sim *s, const sim_result *r)
+static const sim_result *best_run(const sim_results *all)
 {
     const sim_result *best = NULL;
 
-    for (const sim_result *one = r; one < r + s->results.n; one++) {
+    for (const sim_result *one = all->r; one < all->r + all->n; one++) {
         if (one->failed || !isfinite(one->out.bound))
             continue;
         if (!best || rank(one) > rank(best) || (rank(one) == rank(best) && surer(one, best)))
@@ -103,10 +103,10 @@ mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *f
 }
 
 /* Rows by component (canonical order) and class. */
-static mb_status classes(const sim *s, sim_answer *out, mb_err *err)
+static mb_status classes(const sim_rows *rows, sim_answer *out, mb_err *err)
 {
     const mb_case *c = out->of->session.c;
-    const mb_data *data = &s->rows.data;
+    const mb_data *data = &rows->data;
     mb_arena      *a = out->of->session.own;
     double        *scratch, label[SIM_TOGETHER];
     int64_t        j[SIM_TOGETHER];
@@ -215,10 +215,10 @@ static mb_status compare_levels(const mb_case *c, sim_answer *out, mb_err *err)
     return MB_OK;
 }
 
-static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err *err)
+static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
 {
-    const mb_kind    *kind = s->args.kind;
-    const sim_result *of = best_run(s, r);
+    const mb_kind    *kind = all->cs->args->kind;
+    const sim_result *of = best_run(all);
     mb_status         st;
 
     *out = (sim_answer){.of = NULL};
@@ -231,8 +231,8 @@ static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err
     MB_TRY(st);
     out->of = of;
     MB_TRY(mb_posterior_summary(of->session.own, &out->posterior, &out->summary, err));
-    if (s->rows.data.label && kind->latent && predicts(of->session.c, MB_WANT_LABEL))
-        MB_TRY(classes(s, out, err));
+    if (all->cs->rows->data.label && kind->latent && predicts(of->session.c, MB_WANT_LABEL))
+        MB_TRY(classes(all->cs->rows, out, err));
     if (!kind->target)
         return MB_OK;
     out->sd = of->session.c->seen.sd;
@@ -241,27 +241,24 @@ static mb_status find(const sim *s, const sim_result *r, sim_answer *out, mb_err
     return compare_levels(of->session.c, out, err);
 }
 
-mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out, mb_err *err)
+mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
 {
     sim_answer *found;
 
-    if (!s->results.answer) {
-        MB_NEW(found, s->job.a, 1, err);
-        MB_TRY(find(s, r, found, err));
-        s->results.answer = found;
-        if (found->summary.warning)
-            sim_warn(s, "%s", found->summary.warning);
-        if (found->apart && mb_kind_levels(s->args.kind, &found->posterior.size))
-            sim_warn(s,
-                     "the inputs separate the categories of \"%s\": how large the coefficients are "
-                     "comes from the prior (--prior.lambda0)",
-                     found->posterior.target[0]);
-        else if (found->apart)
-            sim_warn(s,
-                     "the inputs separate the rows where \"%s\" is 0 from those where it is 1: how "
-                     "large the coefficients are comes from the prior (--prior.lambda0)",
-                     found->posterior.target[0]);
-    }
-    *out = s->results.answer;
+    MB_NEW(found, job->a, 1, err);
+    MB_TRY(find(all, found, err));
+    all->answer = found;
+    if (found->summary.warning)
+        sim_warn(job, "%s", found->summary.warning);
+    if (found->apart && mb_kind_levels(all->cs->args->kind, &found->posterior.size))
+        sim_warn(job,
+                 "the inputs separate the categories of \"%s\": how large the coefficients are "
+                 "comes from the prior (--prior.lambda0)",
+                 found->posterior.target[0]);
+    else if (found->apart)
+        sim_warn(job,
+                 "the inputs separate the rows where \"%s\" is 0 from those where it is 1: how "
+                 "large the coefficients are comes from the prior (--prior.lambda0)",
+                 found->posterior.target[0]);
     return MB_OK;
 }

@@ -19,9 +19,8 @@ typedef struct sim_answer {
     const double      *sd;       /* of the columns, targets too; NULL: no target */
 } sim_answer;
 
-/* answer.c. Reads all rows where there are labels or a target; found once, for files and print. */
-mb_status sim_answer_find(sim *s, const sim_result *r, const sim_answer **out,
-                          mb_err *err) MB_CHECKED;
+/* answer.c: all->answer. Reads all rows where there are labels or a target. */
+mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err) MB_CHECKED;
 enum { SIM_TOGETHER = 256 /* rows that are predicted together, at most */ };
 /* Fitted and observed targets (n x a->targets) of the rows j (n), data units. scratch: of
  * sim_fitted_scratch doubles. */
@@ -30,7 +29,7 @@ mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *f
 size_t    sim_fitted_scratch(const sim_answer *a);
 
 /* answer_print.c: on standard output: parts, fit, verdicts' first words, starts that agree. */
-mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
+mb_status sim_answer_print(sim_job *job, const sim_results *all, mb_err *err) MB_CHECKED;
 /* On what the components are drawn: the columns that separate them best, and two principal
  * components of the columns in units of their standard deviation. */
 typedef struct sim_view {
@@ -45,13 +44,15 @@ typedef struct sim_view {
 } sim_view;
 
 /* view_pca.c: the axes; rows (n x D) in data units. */
-mb_status sim_view_axes(const sim *s, int64_t n, double *rows, sim_view *v, mb_err *err) MB_CHECKED;
+mb_status sim_view_axes(const sim_job *job, const sim_rows *of, int64_t n, double *rows,
+                        sim_view *v, mb_err *err) MB_CHECKED;
 /* A point (D), data units, on axis k. */
-double sim_view_on(const sim *s, const sim_view *v, int32_t k, const double *x);
+double sim_view_on(const sim_rows *of, const sim_view *v, int32_t k, const double *x);
 /* Means (K x 2) and covariances (K x 3: xx, xy, yy) of the answer's components on the axes. */
-mb_status sim_view_parts(const sim *s, const sim_answer *a, const sim_view *v, double *mean,
-                         double *cov, mb_err *err) MB_CHECKED;
+mb_status sim_view_parts(const sim_job *job, const sim_rows *of, const sim_answer *a,
+                         const sim_view *v, double *mean, double *cov, mb_err *err) MB_CHECKED;
 /* answer_file.c: answer.json, from which the report makes its first section. */
-mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_err *err) MB_CHECKED;
+mb_status sim_answer_write(sim_job *job, const sim_case *cs, const sim_answer *a, const sim_view *v,
+                           mb_err *err) MB_CHECKED;
 
 #endif

@@ -46,7 +46,7 @@ static void parts(mb_json_out *j, const mb_summary *u)
         mb_json_text(j, "warning", u->warning);
 }
 
-static void classes(const sim *s, const sim_answer *a, mb_json_out *j)
+static void classes(const sim_rows *rows, const sim_answer *a, mb_json_out *j)
 {
     const int64_t *row = a->table;
 
@@ -54,11 +54,11 @@ static void classes(const sim *s, const sim_answer *a, mb_json_out *j)
         mb_json_null(j, "classes");
         return;
     }
-    mb_json_texts(j, "classes", s->rows.data.nlabel, s->rows.data.label_name);
+    mb_json_texts(j, "classes", rows->data.nlabel, rows->data.label_name);
     mb_json_list(j, "table"); /* component by class */
     for (int32_t k = 0; k < a->summary.rows; k++) {
         mb_json_list(j, NULL);
-        for (int32_t c = 0; c < s->rows.data.nlabel; c++)
+        for (int32_t c = 0; c < rows->data.nlabel; c++)
             mb_json_integer(j, NULL, *row++);
         mb_json_close(j);
     }
@@ -95,7 +95,7 @@ static void fit_of_levels(const mb_classification *c, mb_json_out *j)
     mb_json_close(j);
 }
 
-static void regression(const sim *s, const sim_answer *a, mb_json_out *j)
+static void regression(const sim_rows *rows, const sim_answer *a, mb_json_out *j)
 {
     const mb_posterior *p = &a->posterior;
     const int32_t       T = p->kind ? mb_kind_targets(p->kind, &p->size) : 0;
@@ -109,14 +109,15 @@ static void regression(const sim *s, const sim_answer *a, mb_json_out *j)
         mb_json_number(j, "r2", a->r2 ? a->r2[0] : (double)NAN);
         mb_json_number(j, "rmse", a->rmse ? a->rmse[0] : (double)NAN);
     }
-    list(j, "column_sd", s->rows.data.d, a->sd);
+    list(j, "column_sd", rows->data.d, a->sd);
     levels(a, j);
     if (a->levels)
         fit_of_levels(a->levels, j);
 }
 
 /* Means and covariances (lower triangles by rows) on the columns drawn. */
-static mb_status columns(const sim *s, const sim_answer *a, const sim_view *v, mb_json_out *j)
+static mb_status columns(const sim_job *job, const sim_rows *rows, const sim_answer *a,
+                         const sim_view *v, mb_json_out *j)
 {
     const mb_posterior *p = &a->posterior;
     const int64_t       K = p->size.K, n = v->ncol, len = n * (n + 1) / 2;
@@ -124,9 +125,9 @@ static mb_status columns(const sim *s, const sim_answer *a, const sim_view *v, m
     double             *mean, *cov;
     int64_t             at = 0;
 
-    MB_NEW(part, s->job.a, K, j->err);
-    MB_NEW(mean, s->job.a, K * n, j->err);
-    MB_NEW(cov, s->job.a, K * len, j->err);
+    MB_NEW(part, job->a, K, j->err);
+    MB_NEW(mean, job->a, K * n, j->err);
+    MB_NEW(cov, job->a, K * len, j->err);
     for (int32_t x = 0; x < n; x++)
         for (int32_t y = 0; y <= x; y++, at++) {
             p->kind->components_on(&p->size, p->par, v->col[x], v->col[y], part);
@@ -137,21 +138,22 @@ static mb_status columns(const sim *s, const sim_answer *a, const sim_view *v, m
         }
     mb_json_list(j, "columns");
     for (int32_t x = 0; x < n; x++)
-        mb_json_text(j, NULL, s->rows.data.name[v->col[x]]);
+        mb_json_text(j, NULL, rows->data.name[v->col[x]]);
     mb_json_close(j);
     matrix(j, "mean", K, n, mean);
     matrix(j, "cov", K, len, cov);
     return MB_OK;
 }
 
-static mb_status plane(const sim *s, const sim_answer *a, const sim_view *v, mb_json_out *j)
+static mb_status plane(const sim_job *job, const sim_rows *rows, const sim_answer *a,
+                       const sim_view *v, mb_json_out *j)
 {
     const int64_t K = a->posterior.size.K;
     double       *mean, *cov;
 
-    MB_NEW(mean, s->job.a, 2 * K, j->err);
-    MB_NEW(cov, s->job.a, 3 * K, j->err);
-    MB_TRY(sim_view_parts(s, a, v, mean, cov, j->err));
+    MB_NEW(mean, job->a, 2 * K, j->err);
+    MB_NEW(cov, job->a, 3 * K, j->err);
+    MB_TRY(sim_view_parts(job, rows, a, v, mean, cov, j->err));
     list(j, "pca_share", 2, v->share);
     matrix(j, "pca_mean", K, 2, mean);
     matrix(j, "pca_cov", K, 3, cov);
@@ -159,17 +161,18 @@ static mb_status plane(const sim *s, const sim_answer *a, const sim_view *v, mb_
 }
 
 /* What every node learns of rows that are not its own, besides the statistics of the rounds. */
-static void revealed(const sim *s, mb_json_out *j)
+static void revealed(const sim_case *cs, mb_json_out *j)
 {
-    const mb_kind *kind = s->args.kind;
-    const char    *init = s->args.opt.init ? s->args.opt.init : "";
+    const mb_kind *kind = cs->args->kind;
+    const char    *init = cs->args->opt.init ? cs->args->opt.init : "";
     const int      drawn = !strncmp(init, "kmeans", 6) || !strcmp(init, "farthest");
-    const int32_t  each = mb_start_candidates(s->cs.start.how, sim_components(s), 0);
+    const int32_t  each = mb_start_candidates(cs->start.how, sim_components(cs->args), 0);
 
     mb_json_object(j, "revealed");
-    mb_json_integer(j, "rows", drawn && kind->latent ? 1 + (sim_components(s) - 1) * each : 0);
+    mb_json_integer(j, "rows",
+                    drawn && kind->latent ? 1 + (sim_components(cs->args) - 1) * each : 0);
     mb_json_bool(j, "covariance",
-                 kind->needs_covariance && kind->needs_covariance(s->args.model_opt));
+                 kind->needs_covariance && kind->needs_covariance(cs->args->model_opt));
     mb_json_close(j);
 }
 
@@ -186,14 +189,15 @@ static void held_out(const mb_search_result *f, mb_json_out *j)
     mb_json_close(j);
 }
 
-mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_err *err)
+mb_status sim_answer_write(sim_job *job, const sim_case *cs, const sim_answer *a, const sim_view *v,
+                           mb_err *err)
 {
     char       *text;
     mb_json_out j;
     int         safe;
 
-    MB_TRY(sim_is_safe(s, a, &safe, err));
-    mb_json_begin(&j, s->job.a, err);
+    MB_TRY(sim_is_safe(job, cs, a, &safe, err));
+    mb_json_begin(&j, job->a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "algorithm", a->of->choice->name);
     mb_json_integer(&j, "initialisations", a->of->found.n_init);
@@ -204,20 +208,20 @@ mb_status sim_answer_write(sim *s, const sim_answer *a, const sim_view *v, mb_er
         mb_json_integer(&j, "sampled", a->of->found.sampled);
     held_out(&a->of->found, &j);
     mb_json_bool(&j, "safe", safe);
-    MB_TRY(sim_doubts_write(s, &j, err));
+    MB_TRY(sim_doubts_write(job, cs, &j, err));
     parts(&j, &a->summary);
-    classes(s, a, &j);
-    regression(s, a, &j);
+    classes(cs->rows, a, &j);
+    regression(cs->rows, a, &j);
     if (v->ncol) {
         mb_json_object(&j, "view");
         mb_json_integer(&j, "lacking", v->lacking);
-        MB_TRY(columns(s, a, v, &j));
+        MB_TRY(columns(job, cs->rows, a, v, &j));
         if (v->axis)
-            MB_TRY(plane(s, a, v, &j));
+            MB_TRY(plane(job, cs->rows, a, v, &j));
         mb_json_close(&j);
     }
-    revealed(s, &j);
+    revealed(cs, &j);
     mb_json_close(&j);
     MB_TRY(mb_json_end(&j, &text, NULL));
-    return sim_file(s, "answer.json", text, NULL, NULL, err);
+    return sim_file(job, "answer.json", text, NULL, NULL, err);
 }

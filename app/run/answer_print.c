@@ -157,7 +157,7 @@ static void lines(const texts *t, int flush_left)
     }
 }
 
-static mb_status table(const sim *s, const sim_answer *a, mb_err *err)
+static mb_status table(const sim_job *job, const sim_answer *a, mb_err *err)
 {
     const mb_summary *u = &a->summary;
     const int32_t     values = mb_summary_effects(u)      ? 4
@@ -174,7 +174,7 @@ static mb_status table(const sim *s, const sim_answer *a, mb_err *err)
         quantities(u, k, values, t.cell[k + 1] + lead(u, k, t.cell[k + 1]));
     fit_line(&t, first, &left);
     lines(&t, u->label != NULL);
-    const char *where = sim_to_folder(s) ? "in the report" : "--out DIR";
+    const char *where = sim_to_folder(job) ? "in the report" : "--out DIR";
 
     if (left)
         printf("and %d more column%s: %s\n", left, left == 1 ? "" : "s", where);
@@ -184,12 +184,12 @@ static mb_status table(const sim *s, const sim_answer *a, mb_err *err)
 }
 
 /* Whose answer it is, and a warning where that run has not settled. */
-static void origin(const sim *s, const sim_result *of)
+static void origin(const sim_results *all, const sim_result *of)
 {
     const mb_verdict verdict = sim_verdict(of);
     const int        settled = verdict == MB_ENDED_SETTLED;
 
-    if (s->results.n > 1)
+    if (all->n > 1)
         printf("this is the posterior of %s, %s\n", of->choice->name,
                settled ? "the best run that settled" : "and no run has settled");
     if (!settled)
@@ -197,7 +197,7 @@ static void origin(const sim *s, const sim_result *of)
 }
 
 /* What stands after "±" in the table, and where the intervals of shares are. */
-static void spreads(const sim *s, const mb_summary *u)
+static void spreads(const sim_job *job, const mb_summary *u)
 {
     const int64_t n = (int64_t)u->rows * u->columns;
 
@@ -206,7 +206,8 @@ static void spreads(const sim *s, const mb_summary *u)
     if (app_any(u->sd, n))
         printf("±: standard deviation among the rows of a %s\n", u->part);
     if (app_any(u->low, n))
-        printf("95 %% intervals of shares: %s\n", sim_to_folder(s) ? "in the report" : "--out DIR");
+        printf("95 %% intervals of shares: %s\n",
+               sim_to_folder(job) ? "in the report" : "--out DIR");
 }
 
 /* The report says the same. */
@@ -220,21 +221,20 @@ static void empty(const sim_answer *a)
                n, n == 1 ? " holds" : "s hold", n == 1 ? "it" : "them");
 }
 
-mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
+mb_status sim_answer_print(sim_job *job, const sim_results *all, mb_err *err)
 {
-    const sim_answer *a;
+    const sim_answer *a = all->answer;
     int               safe;
 
-    MB_TRY(sim_answer_find(s, r, &a, err));
     if (!a->of) {
         puts("no valid answer: the network mean is outside the domain");
         return MB_OK;
     }
     if (a->summary.rows && a->summary.columns)
-        MB_TRY(table(s, a, err));
-    spreads(s, &a->summary);
+        MB_TRY(table(job, a, err));
+    spreads(job, &a->summary);
     empty(a);
-    for (int32_t t = 0; t < mb_kind_targets(s->args.kind, &a->posterior.size); t++) {
+    for (int32_t t = 0; t < mb_kind_targets(all->cs->args->kind, &a->posterior.size); t++) {
         printf("%starget %s", t ? "; " : "", a->posterior.target[t]);
         if (a->rmse && isfinite(a->rmse[t]))
             isnan(a->r2[t]) ? printf(": constant, RMSE %.4g", a->rmse[t])
@@ -244,9 +244,9 @@ mb_status sim_answer_print(sim *s, const sim_result *r, mb_err *err)
         printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",
                a->summary.note ? a->summary.note : "");
     if (a->levels)
-        app_print_levels(a->levels, mb_kind_levels(s->args.kind, &a->posterior.size));
-    origin(s, a->of);
-    MB_TRY(sim_is_safe(s, a, &safe, err));
-    sim_print_starts(s, a->of, safe);
+        app_print_levels(a->levels, mb_kind_levels(all->cs->args->kind, &a->posterior.size));
+    origin(all, a->of);
+    MB_TRY(sim_is_safe(job, all->cs, a, &safe, err));
+    sim_print_starts(all->cs, a->of, safe);
     return MB_OK;
 }

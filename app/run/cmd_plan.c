@@ -25,99 +25,102 @@ static const double MOST = 4e6, MOST_WORK = 2e7;
  * rows that were measured: for most data sets 10 to 50. */
 static const double APART = 2;
 
-static mb_status count_nodes(sim *s, int32_t *nodes, mb_err *err)
+static mb_status count_nodes(sim_job *job, const sim_args *args, int32_t *nodes, mb_err *err)
 {
     const mb_network_opt links = {.links_only = 1, .skip_own = 1};
     mb_network           net = {.n = 1};
 
-    if (s->args.opt.network)
-        MB_TRY(mb_network_read(s->job.a, s->args.opt.network, &links, &net, err));
-    else if (s->args.opt.topology)
-        MB_TRY(mb_topology_size(s->args.opt.topology, &net.n, err));
+    if (args->opt.network)
+        MB_TRY(mb_network_read(job->a, args->opt.network, &links, &net, err));
+    else if (args->opt.topology)
+        MB_TRY(mb_topology_size(args->opt.topology, &net.n, err));
     *nodes = net.n;
     return MB_OK;
 }
 
 /* Row r belongs to cloud r mod K; column d is shifted in one cloud in K. */
-static mb_status draw_rows(sim *s, int64_t n, int32_t D, mb_err *err)
+static mb_status draw_rows(sim_job *job, const sim_args *args, int64_t n, int32_t D, sim_rows *rows,
+                           mb_err *err)
 {
-    const int64_t K = sim_components(s), clouds = K ? K : 2;
+    const int64_t K = sim_components(args), clouds = K ? K : 2;
     const double  shift = APART / sqrt(2 * fmax(1, (double)D / (double)clouds));
-    mb_rng        rng = mb_rng_at((uint64_t)s->args.opt.seed, MB_STREAM_DATA, 0, 0);
+    mb_rng        rng = mb_rng_at((uint64_t)args->opt.seed, MB_STREAM_DATA, 0, 0);
 
-    s->rows.data.n = n;
-    s->rows.data.d = D;
-    MB_NEW(s->rows.data.x, s->job.a, (size_t)n * (size_t)D, err);
-    MB_NEW(s->rows.data.file_row, s->job.a, n, err);
+    *rows = (sim_rows){.args = args};
+    MB_NEW(rows->mapped, job->a, 1, err);
+    rows->data.n = n;
+    rows->data.d = D;
+    MB_NEW(rows->data.x, job->a, (size_t)n * (size_t)D, err);
+    MB_NEW(rows->data.file_row, job->a, n, err);
     for (int64_t r = 0; r < n; r++) {
-        s->rows.data.file_row[r] = r;
+        rows->data.file_row[r] = r;
         for (int32_t d = 0; d < D; d++)
-            s->rows.data.x[r * D + d] =
-                mb_rng_normal(&rng) + (d % clouds == r % clouds ? shift : 0);
+            rows->data.x[r * D + d] = mb_rng_normal(&rng) + (d % clouds == r % clouds ? shift : 0);
     }
-    return mb_data_number_columns(s->job.a, D, &s->rows.data.name, err);
+    return mb_data_number_columns(job->a, D, &rows->data.name, err);
 }
 
 /* Columns that are explained. */
-static int32_t targets(const sim *s)
+static int32_t targets(const sim_args *args)
 {
     mb_sizes size;
 
-    s->args.kind->sizes(s->args.model_opt, 1, &size);
-    return mb_kind_targets(s->args.kind, &size);
+    args->kind->sizes(args->model_opt, 1, &size);
+    return mb_kind_targets(args->kind, &size);
 }
 
 /* Rows of the planned shape, or those of --data. */
-static mb_status data(plan *p, mb_err *err)
+static mb_status data(plan *p, const sim_args *args, sim_rows *rows, mb_err *err)
 {
-    sim          *s = p->s;
-    const int32_t D = (int32_t)p->opt.features + targets(s);
-    const int64_t K = sim_components(s);
+    const int32_t D = (int32_t)p->opt.features + targets(args);
+    const int64_t K = sim_components(args);
     int32_t       nodes;
     double        per_node;
 
-    if (s->args.opt.data) {
-        MB_TRY(sim_data(s, err));
-        p->rows = (double)s->rows.data.n;
-        p->measured = s->rows.data.n;
+    if (args->opt.data) {
+        MB_TRY(sim_rows_read(p->job, args, rows, err));
+        p->rows = (double)rows->data.n;
+        p->measured = rows->data.n;
         return MB_OK;
     }
-    MB_TRY(count_nodes(s, &nodes, err));
+    MB_TRY(count_nodes(p->job, args, &nodes, err));
     p->rows = (double)p->opt.rows_per_node * nodes;
     per_node = fmin(MOST / (double)(D + K), MOST_WORK / fmax(1, (double)D * (double)K)) / nodes;
     per_node = fmin(fmax(1, per_node), (double)p->opt.rows_per_node);
     p->measured = (int64_t)per_node * nodes;
     if (p->measured < K && p->rows >= (double)K)
         p->measured = K;
-    return draw_rows(s, p->measured, D, err);
+    return draw_rows(p->job, args, p->measured, D, rows, err);
 }
 
 static mb_status estimate(plan *p, sim_result *r, int *failures, mb_err *err)
 {
-    sim *s = p->s;
+    const sim_case *cs = p->cs;
 
-    for (int32_t k = 0; k < s->args.nchoice; k++) {
+    for (int32_t k = 0; k < cs->args->nchoice; k++) {
         MB_TRY(plan_measure(p, k, &r[k], err));
         *failures += p->cost[k].failed;
     }
-    s->cs.drawn.sent.bytes *= s->cs.n_init; /* of the trial: one */
-    MB_TRY(sim_start_sent(s, &s->results.sent, err));
-    if (s->args.opt.json)
+    MB_TRY(sim_start_sent(cs, &p->sent, err));
+    p->sent.bytes += (cs->n_init - 1) * cs->drawn->sent.bytes; /* of the trial: one */
+    if (cs->args->opt.json)
         MB_TRY(plan_json(p, err));
     else
         plan_print(p);
     return plan_check_memory(p, sim_free_memory(), err);
 }
 
-static int make(sim *s, sim_result *r, mb_err *err)
+static int make(sim *s, mb_err *err)
 {
     plan *p = s->args.own;
     int   failures = 0;
 
-    p->s = s;
-    if (data(p, err) < 0 || sim_setup(s, err) < 0)
+    p->job = &s->job;
+    p->cs = &s->cs;
+    if (data(p, &s->args, &s->rows, err) < 0 || sim_setup(s, err) < 0 ||
+        sim_results_begin(s, err) < 0)
         return app_fail("plan", err, 1);
-    if (estimate(p, r, &failures, err) < 0)
+    if (estimate(p, s->results.r, &failures, err) < 0)
         return app_fail("plan", err, 0);
     return failures ? APP_FAILED : APP_DONE;
 }

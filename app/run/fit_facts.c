@@ -15,10 +15,10 @@ static int is_free(const char *name)
            !strcmp(name, "algorithm");
 }
 
-static mb_status add(sim *s, const char *name, const char *value, int set, mb_fact *fact,
+static mb_status add(sim_job *job, const char *name, const char *value, int set, mb_fact *fact,
                      int32_t *n, mb_err *err)
 {
-    const char *copy = mb_text(s->job.a, err, "%s", value);
+    const char *copy = mb_text(job->a, err, "%s", value);
 
     if (!copy)
         return MB_E_NOMEM;
@@ -32,57 +32,59 @@ static mb_status add(sim *s, const char *name, const char *value, int set, mb_fa
     return MB_OK;
 }
 
-static mb_status add_options(sim *s, const mb_opt *table, const void *obj, mb_fact *fact,
+static mb_status add_options(sim_job *job, const mb_opt *table, const void *obj, mb_fact *fact,
                              int32_t *n, mb_err *err)
 {
     char number[64];
 
     for (; table && table->name; table++)
         if (!is_free(table->name))
-            MB_TRY(add(s, table->name, sim_option_text(table, obj, number),
+            MB_TRY(add(job, table->name, sim_option_text(table, obj, number),
                        sim_option_given(table, obj), fact, n, err));
     return MB_OK;
 }
 
 /* The traced metrics, and whether lines name the algorithm. Those that a folder has by default may
  * begin and end with any session. */
-static mb_status add_trace(sim *s, mb_fact *fact, int32_t *n, mb_err *err)
+static mb_status add_trace(sim_job *job, const sim_case *cs, mb_fact *fact, int32_t *n, mb_err *err)
 {
     char   text[512] = "off";
     size_t at = 0;
 
-    const int asked = sim_traced(s) && !s->args.sampled;
+    const int asked = sim_traced(job, cs) && !cs->args->sampled;
 
     for (int m = 0; asked && m < MB_M_COUNT; m++)
-        if (s->cs.metrics & 1u << m)
+        if (cs->metrics & 1u << m)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "," : "",
                                    mb_metric_table()[m].name);
-    if (asked && s->args.nchoice > 1)
+    if (asked && cs->args->nchoice > 1)
         snprintf(text + at, sizeof text - at, " of several algorithms");
-    return add(s, "metrics traced", text, asked, fact, n, err);
+    return add(job, "metrics traced", text, asked, fact, n, err);
 }
 
-mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *value, int set,
+mb_status sim_fact(sim_job *job, mb_checkpoint *to, const char *name, const char *value, int set,
                    mb_err *err)
 {
-    return add(s, name, value, set, (mb_fact *)(uintptr_t)to->fact, &to->nfact,
+    return add(job, name, value, set, (mb_fact *)(uintptr_t)to->fact, &to->nfact,
                err); /* made by sim_facts */
 }
 
-mb_status sim_facts(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err)
+mb_status sim_facts(sim_job *job, const sim_case *cs, const sim_choice *c, mb_checkpoint *out,
+                    mb_err *err)
 {
     const mb_opt *own = c->cvb ? NULL : c->algo->opts;
-    const char   *dumps = s->args.opt.dump_phi && s->args.opt.dump_at ? s->args.opt.dump_at : "";
-    int32_t      *n = &out->nfact;
-    mb_fact      *fact;
+    const char   *dumps =
+        cs->args->opt.dump_phi && cs->args->opt.dump_at ? cs->args->opt.dump_at : "";
+    int32_t *n = &out->nfact;
+    mb_fact *fact;
 
-    MB_NEW(fact, s->job.a, MOST_FACTS, err);
-    *out = (mb_checkpoint){.dir = s->args.opt.resume, .name = c->name, .fact = fact};
-    MB_TRY(add_options(s, s->args.table, &s->args.opt, fact, n, err));
-    MB_TRY(add_options(s, s->args.kind->opts, s->args.model_opt, fact, n, err));
-    MB_TRY(add_options(s, own, c->opt, fact, n, err));
-    MB_TRY(add(s, "dump-at", dumps, *dumps, fact, n, err));
-    return add_trace(s, fact, n, err);
+    MB_NEW(fact, job->a, MOST_FACTS, err);
+    *out = (mb_checkpoint){.dir = cs->resume, .name = c->name, .fact = fact};
+    MB_TRY(add_options(job, cs->args->table, &cs->args->opt, fact, n, err));
+    MB_TRY(add_options(job, cs->args->kind->opts, cs->args->model_opt, fact, n, err));
+    MB_TRY(add_options(job, own, c->opt, fact, n, err));
+    MB_TRY(add(job, "dump-at", dumps, *dumps, fact, n, err));
+    return add_trace(job, cs, fact, n, err);
 }
 
 /* Length without trailing slashes. */
@@ -95,33 +97,33 @@ static size_t bare(const char *path)
     return n;
 }
 
-int sim_same_folder(const sim *s)
+int sim_same_folder(const sim_case *cs)
 {
-    const char *a = s->args.opt.checkpoint, *b = s->args.opt.resume;
+    const char *a = cs->args->opt.checkpoint, *b = cs->resume;
 
     return a && b && bare(a) == bare(b) && !memcmp(a, b, bare(a));
 }
 
-mb_status sim_keep_folders(sim *s, mb_err *err)
+mb_status sim_keep_folders(sim_job *job, sim_case *cs, mb_err *err)
 {
     int32_t count = 0;
 
-    if (s->args.opt.checkpoint && !sim_same_folder(s)) {
-        MB_TRY(mb_checkpoint_count(s->args.opt.checkpoint, &count, err));
+    if (cs->args->opt.checkpoint && !sim_same_folder(cs)) {
+        MB_TRY(mb_checkpoint_count(cs->args->opt.checkpoint, &count, err));
         if (count)
             MB_FAIL(err, MB_E_ARG,
                     "--checkpoint: %s holds the checkpoints of a run: resume it with --resume %s, "
                     "or name another folder",
-                    s->args.opt.checkpoint, s->args.opt.checkpoint);
+                    cs->args->opt.checkpoint, cs->args->opt.checkpoint);
     }
-    if (!s->args.opt.resume)
+    if (!cs->resume)
         return MB_OK;
-    MB_TRY(mb_checkpoint_count(s->args.opt.resume, &count, err));
+    MB_TRY(mb_checkpoint_count(cs->resume, &count, err));
     if (count)
         return MB_OK;
-    if (!sim_same_folder(s))
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint", s->args.opt.resume);
-    sim_warn(s, "%s holds no checkpoint yet: the run begins with round 1", s->args.opt.resume);
-    s->args.opt.resume = NULL;
+    if (!sim_same_folder(cs))
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint", cs->resume);
+    sim_warn(job, "%s holds no checkpoint yet: the run begins with round 1", cs->resume);
+    cs->resume = NULL;
     return MB_OK;
 }

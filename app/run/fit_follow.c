@@ -54,45 +54,45 @@ static mb_status read_spans(follow *f, mb_err *err)
     return MB_OK;
 }
 
-/* What belongs to a fit of one file. */
-static mb_status check_others(const sim *s, mb_err *err)
+mb_status follow_take(sim_args *args, mb_err *err)
 {
     static const char *const with[] = {"model", "weight-column", "n-init", "rounds", "tol",
                                        "seed",  "threads",       "out",    NULL};
 
-    for (const mb_opt *o = s->args.table; o->name; o++) {
+    for (const mb_opt *o = args->table; o->name; o++) {
         const char *const *known = with;
 
         while (*known && strcmp(*known, o->name) != 0)
             known++;
-        if (!*known && sim_option_given(o, &s->args.opt))
+        if (!*known && sim_option_given(o, &args->opt))
             MB_FAIL(err, MB_E_ARG, "--%s and --follow exclude each other", o->name);
     }
+    args->opt.data = ((const fit_opt *)args->own)->follow;
     return MB_OK;
 }
 
 static mb_status check(const follow *f, mb_err *err)
 {
-    const sim *s = f->s;
-    mb_sizes   size;
+    sim_job        *job = f->job;
+    const sim_case *cs = f->cs;
+    mb_sizes        size;
 
-    MB_TRY(check_others(s, err));
-    s->args.kind->sizes(s->args.model_opt, 1, &size);
-    if (!s->args.update && mb_kind_mixed(s->args.kind, &size))
+    cs->args->kind->sizes(cs->args->model_opt, 1, &size);
+    if (!f->update && mb_kind_mixed(cs->args->kind, &size))
         MB_FAIL(err, MB_E_ARG,
                 "--follow: model %s needs --update FILE.json, an answer that knows the kinds of "
                 "columns: fit the first rows",
-                s->args.kind->name);
-    if (!s->args.opt.out || sim_to_folder(s))
+                cs->args->kind->name);
+    if (!job->out || sim_to_folder(job))
         MB_FAIL(err, MB_E_ARG,
                 "--follow needs --out FILE.json, the answer that is replaced after every update");
-    MB_TRY(app_apart("--out", s->args.opt.out, "--follow", f->o->follow, err));
+    MB_TRY(app_apart("--out", job->out, "--follow", f->o->follow, err));
     if (mb_path_ends(f->o->follow, ".npy") || mb_path_ends(f->o->follow, ".gz") ||
         strstr(f->o->follow, ".npz"))
         MB_FAIL(err, MB_E_ARG, "--follow: got \"%s\"; expected a CSV file that grows, or -",
                 f->o->follow);
-    if (s->job.ranks.size > 1)
-        MB_FAIL(err, MB_E_ARG, "--follow: rows come to one process; got %d", s->job.ranks.size);
+    if (job->ranks.size > 1)
+        MB_FAIL(err, MB_E_ARG, "--follow: rows come to one process; got %d", job->ranks.size);
     if (f->p.kind && mb_kind_grouped(f->p.kind, &f->p.size))
         MB_FAIL(err, MB_E_NOSUP, "--follow: rows in groups are read from files that are complete");
     return MB_OK;
@@ -102,7 +102,7 @@ static mb_status check(const follow *f, mb_err *err)
 static mb_status refused(void *self, int64_t line, const char *why, mb_err *err)
 {
     follow      *f = self;
-    const char  *file = f->s->args.opt.data;
+    const char  *file = f->cs->args->opt.data;
     const size_t n = strlen(file);
 
     if (!strncmp(why, file, n) && !strncmp(why + n, ":2: ", 4))
@@ -120,15 +120,15 @@ static void replaced(void *self)
     const follow *f = self;
 
     app_note("fit", "%s was replaced or has become shorter: it is read from its beginning",
-             f->s->args.opt.data);
+             f->cs->args->opt.data);
 }
 
 static mb_status write(follow *f, mb_err *err)
 {
     MB_TRY(follow_write(f, err));
-    printf("%s: %lld row%s, %lld of them new, %lld left out\n", f->s->args.opt.out,
-           (long long)f->s->args.update->learnt.rows, app_plural(f->s->args.update->learnt.rows),
-           (long long)f->untold, (long long)f->refused);
+    printf("%s: %lld row%s, %lld of them new, %lld left out\n", f->job->out,
+           (long long)f->learnt.rows, app_plural(f->learnt.rows), (long long)f->untold,
+           (long long)f->refused);
     fflush(stdout);
     f->changed = 0;
     f->untold = 0;
@@ -143,7 +143,7 @@ static mb_status refresh(follow *f, mb_err *err)
     mb_status     st;
 
     if (f->told > LINES)
-        app_warn("fit", "%s: %lld more rows are left out", f->s->args.opt.data,
+        app_warn("fit", "%s: %lld more rows are left out", f->cs->args->opt.data,
                  (long long)(f->told - LINES));
     f->told = 0;
     MB_TRY(follow_learn(f, err));
@@ -192,7 +192,7 @@ static mb_status take(void *self, mb_arena *draft, char *text, size_t n, mb_err 
     mb_csv  csv;
     mb_rows rows;
 
-    MB_TRY(mb_csv_parse(draft, f->s->args.opt.data, text, n, &csv, err));
+    MB_TRY(mb_csv_parse(draft, f->cs->args->opt.data, text, n, &csv, err));
     if (!f->want.columns)
         f->names = follow_names(f, &csv, &f->err);
     if (f->names >= 0)
@@ -212,7 +212,7 @@ static mb_status know(follow *f, mb_err *err)
     const int32_t D = f->p.size.D, d = mb_posterior_columns(&f->p);
     const char  **name;
 
-    MB_NEW(name, f->s->job.a, d, err);
+    MB_NEW(name, f->job->a, d, err);
     memcpy(name, f->p.column, (size_t)D * sizeof *name);
     for (int32_t t = D; t < d; t++)
         name[t] = f->p.target[t - D];
@@ -222,17 +222,15 @@ static mb_status know(follow *f, mb_err *err)
 
 static mb_status begin(follow *f, mb_err *err)
 {
-    sim *s = f->s;
-
     MB_TRY(read_spans(f, err));
     if (f->p.kind)
         MB_TRY(know(f, err));
-    f->tail = (tail){.file = strcmp(s->args.opt.data, "-") ? s->args.opt.data : NULL,
+    f->tail = (tail){.file = strcmp(f->cs->args->opt.data, "-") ? f->cs->args->opt.data : NULL,
                      .take = take,
                      .refused = refused,
                      .replaced = replaced,
                      .self = f};
-    return tail_open(s->job.a, &f->tail, err);
+    return tail_open(f->job->a, &f->tail, err);
 }
 
 /* Until there may be more rows, or it is time for an update. */
@@ -254,8 +252,8 @@ static mb_status go_on(follow *f, mb_err *err)
         MB_TRY(tail_more(&f->tail, err));
         if (f->st < 0 || f->names < 0)
             break;
-        MB_TRY(sim_signal_agree(f->s, err));
-        if (f->s->job.signal)
+        MB_TRY(sim_signal_agree(f->job, err));
+        if (f->job->signal)
             break;
         if (f->every > 0 && app_now() >= due) {
             MB_TRY(refresh(f, err));
@@ -286,26 +284,35 @@ static mb_status end(follow *f, mb_status st, mb_err *err)
     return at_last;
 }
 
+/* Checks, and what is there before the first row. */
+static mb_status prepare(sim *s, follow *f, mb_err *err)
+{
+    s->rows.args = s->network.args = &s->args;
+    s->network.rows = &s->rows;
+    MB_TRY(sim_case_empty(f->job, &s->network, &s->cs, err));
+    MB_TRY(check(f, err));
+    return begin(f, err);
+}
+
 int follow_run(sim *s, mb_err *err)
 {
-    follow    f = {.s = s, .o = s->args.own, .tail = {.fd = -1}};
+    follow    f = {.job = &s->job,
+                   .cs = &s->cs,
+                   .o = s->args.own,
+                   .update = s->args.update,
+                   .tail = {.fd = -1}};
     mb_status st;
 
-    if (s->args.update)
-        f.p = s->args.update->p;
+    if (f.update)
+        f.p = f.update->p, f.learnt = f.update->learnt;
     sim_signal_catch();
-    st = check(&f, err);
-    s->args.opt.data = f.o->follow;
-    s->cs.n_init = s->args.opt.n_init;
-    if (st >= 0)
-        st = begin(&f, err);
-    if (st < 0)
-        return sim_fail(s, err, 1);
+    if (prepare(s, &f, err) < 0)
+        return sim_fail(f.job, err, 1);
     st = go_on(&f, err);
     st = end(&f, st, err);
     tail_close(&f.tail);
     mb_arena_free(f.own);
     if (st < 0)
-        return sim_fail(s, err, 0);
-    return s->job.signal ? APP_SIGNAL + s->job.signal : APP_DONE;
+        return sim_fail(f.job, err, 0);
+    return f.job->signal ? APP_SIGNAL + f.job->signal : APP_DONE;
 }

@@ -12,7 +12,7 @@ static int64_t now_ms(void)
 
 static mb_status node_new(follow *f, mb_err *err)
 {
-    const sim_update *u = f->s->args.update;
+    const sim_update *u = f->update;
     mb_genesis        g;
     mb_peer_opt       opt = {.incarnation = 1,
                              .name = "fit",
@@ -21,25 +21,25 @@ static mb_status node_new(follow *f, mb_err *err)
                              .window_rows = f->window_rows,
                              .window_ms = f->window_ms,
                              .n_nodes = 1,
-                             .tol = f->s->args.opt.tol};
+                             .tol = f->cs->args->opt.tol};
 
-    MB_TRY(mb_genesis_of_posterior(f->s->job.a, &u->p, &g, err));
+    MB_TRY(mb_genesis_of_posterior(f->job->a, &u->p, &g, err));
     f->plan = (mb_plan){.kind = u->p.kind,
                         .kind_opt = u->opt,
                         .columns = g.columns,
                         .column = g.column,
                         .from = MB_GENESIS_GIVEN,
                         .kinds = u->p.size.columns};
-    MB_TRY(mb_peer_new(f->s->job.a, &opt, &f->node, err));
+    MB_TRY(mb_peer_new(f->job->a, &opt, &f->node, err));
     return mb_peer_genesis(f->node, &g, err);
 }
 
 mb_status follow_learner(follow *f, mb_err *err)
 {
-    const sim_result r = {.s = f->s, .choice = f->s->args.choice};
+    const sim_result r = {.job = f->job, .cs = f->cs, .choice = f->cs->args->choice};
 
-    MB_TRY(sim_provenance(f->s, &r, &f->from, err)); /* what stays as it is */
-    MB_NEW(f->scratch, f->s->job.a, mb_posterior_scratch(&f->p, 1), err);
+    MB_TRY(sim_provenance(&r, &f->from, err)); /* what stays as it is */
+    MB_NEW(f->scratch, f->job->a, mb_posterior_scratch(&f->p, 1), err);
     return f->window_rows ? node_new(f, err) : MB_OK;
 }
 
@@ -79,7 +79,7 @@ static mb_status settle(follow *f, mb_err *err)
 
     mb_peer_look(f->node, now_ms(), &said);
     before = said.rows;
-    for (int64_t t = 0; !rests && t < f->s->args.opt.rounds; t++) {
+    for (int64_t t = 0; !rests && t < f->cs->args->opt.rounds; t++) {
         now = now_ms();
         MB_TRY(mb_peer_tick(f->node, now, err));
         rests = mb_peer_due(f->node) > now + SOON;
@@ -88,35 +88,35 @@ static mb_status settle(follow *f, mb_err *err)
     f->changed |= f->waiting > 0 || said.rows != before;
     f->out = (mb_outcome){.rounds = said.rounds, .bound = said.bound, .ordered = 1};
     f->out.verdict = rests ? MB_ENDED_SETTLED : MB_ENDED_MOVING;
-    f->s->args.update->learnt = (mb_update_totals){
-        said.rows, f->s->args.opt.weight_column ? 0 : (double)said.rows, said.bound};
+    f->learnt = (mb_update_totals){
+        said.rows, f->cs->args->opt.weight_column ? 0 : (double)said.rows, said.bound};
     return MB_OK;
 }
 
 /* The answer of the batch takes the place of the one before, with its memory. */
 static mb_status update(follow *f, mb_err *err)
 {
-    sim_update    *u = f->s->args.update;
+    sim_update    *u = f->update;
     const int32_t  d = mb_posterior_columns(&f->p);
     const mb_table rows = {.rows = {.x = f->x, .w = f->w, .n = f->waiting, .d = d, .ld = (size_t)d},
                            .column = f->want.name,
                            .kinds = f->p.size.columns,
-                           .name = f->s->args.opt.data,
+                           .name = f->cs->args->opt.data,
                            .last_is_target = 1};
-    mb_fit_opt     opt = sim_fit_opt(f->s);
+    mb_fit_opt     opt = sim_fit_opt(f->job, f->cs);
     mb_arena      *next = mb_arena_new(1 << 16);
     mb_fit         fit = {0};
     mb_status      st;
 
     if (!next)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for an update");
-    st = mb_fit_partial(next, &f->p, f->o->forget, &rows, &opt, &u->learnt, &fit, err);
+    st = mb_fit_partial(next, &f->p, f->o->forget, &rows, &opt, &f->learnt, &fit, err);
     if (st == MB_OK && !fit.posterior.kind)
-        st = mb_fail_(err, MB_E_DOMAIN, __FILE__, __LINE__,
-                      "%s: the rows that count do not determine the answer%s", f->s->args.opt.data,
-                      f->o->forget < 1
-                          ? "; expected --forget nearer 1, or more rows in a batch (--every)"
-                          : "");
+        st = mb_fail_(
+            err, MB_E_DOMAIN, __FILE__, __LINE__,
+            "%s: the rows that count do not determine the answer%s", f->cs->args->opt.data,
+            f->o->forget < 1 ? "; expected --forget nearer 1, or more rows in a batch (--every)"
+                             : "");
     f->out = fit.out;
     if (st == MB_OK) {
         f->p = fit.posterior;
@@ -165,7 +165,7 @@ mb_status follow_learn(follow *f, mb_err *err)
 
 static mb_status write_to(follow *f, mb_arena *draft, mb_err *err)
 {
-    const mb_update_totals *all = &f->s->args.update->learnt;
+    const mb_update_totals *all = &f->learnt;
     mb_posterior            p = f->p;
     mb_status               st;
 
@@ -173,14 +173,14 @@ static mb_status write_to(follow *f, mb_arena *draft, mb_err *err)
     if (st == MB_E_DOMAIN)
         MB_FAIL(err, MB_E_DOMAIN,
                 "%s: the %lld rows of the window do not determine the answer; %s stays as it is",
-                f->s->args.opt.data, (long long)all->rows, f->s->args.opt.out);
+                f->cs->args->opt.data, (long long)all->rows, f->job->out);
     MB_TRY(st);
     f->from.rounds = f->out.rounds;
     f->from.verdict = mb_verdict_text(f->out.verdict);
     f->from.data_rows = all->rows;
     f->from.weight_total = all->weight;
     f->from.bound = all->bound;
-    return mb_posterior_write(draft, &p, &f->from, f->s->args.opt.out, err);
+    return mb_posterior_write(draft, &p, &f->from, f->job->out, err);
 }
 
 mb_status follow_write(follow *f, mb_err *err)
@@ -189,7 +189,7 @@ mb_status follow_write(follow *f, mb_err *err)
     mb_status st;
 
     if (!draft)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for %s", f->s->args.opt.out);
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for %s", f->job->out);
     st = write_to(f, draft, err);
     mb_arena_free(draft);
     return st;

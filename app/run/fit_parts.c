@@ -2,25 +2,23 @@
 #include "data/data.h"
 #include "run/fit_share.h"
 
-int sim_in_parts(const sim *s)
+int sim_in_parts(const sim_args *args)
 {
-    return s->args.command->fit && ranks_in_parts(s->args.opt.data);
+    return args->command->fit && ranks_in_parts(args->opt.data);
 }
 
-mb_status sim_use_mapped(sim *s, mb_err *err)
+mb_status sim_use_mapped(sim_job *job, sim_rows *rows, mb_err *err)
 {
-    sim_rows *rows = &s->rows;
-
-    rows->data.n = rows->mapped.n;
-    rows->data.d = rows->mapped.d;
-    rows->data.x = (double *)(uintptr_t)rows->mapped.x; /* never written to */
-    rows->data.stored = rows->mapped.x ? NULL : &rows->mapped.stored;
-    return mb_data_number_columns(s->job.a, rows->data.d, &rows->data.name, err);
+    rows->data.n = rows->mapped->n;
+    rows->data.d = rows->mapped->d;
+    rows->data.x = (double *)(uintptr_t)rows->mapped->x; /* never written to */
+    rows->data.stored = rows->mapped->x ? NULL : &rows->mapped->stored;
+    return mb_data_number_columns(job->a, rows->data.d, &rows->data.name, err);
 }
 
-mb_status sim_parts(sim *s, int plain, const mb_data_opt *read, mb_err *err)
+mb_status sim_parts(sim_job *job, sim_rows *rows, int plain, const mb_data_opt *read, mb_err *err)
 {
-    const char *own = s->args.opt.data;
+    const char *own = rows->args->opt.data;
     mb_data_opt o = *read;
 
     if (!plain)
@@ -28,17 +26,17 @@ mb_status sim_parts(sim *s, int plain, const mb_data_opt *read, mb_err *err)
             err, MB_E_ARG,
             "--data: got %s, parts of NPY files, with options that choose or explain columns or "
             "drop rows, or --update; expected the rows alone",
-            s->args.opt.data);
-    MB_TRY(app_missing(s->args.kind, &o, err));
-    MB_TRY(ranks_rows(s->job.a, &s->job.ranks, &own, err));
-    MB_TRY(mb_npy_join(s->job.a, s->job.ranks.comm, own, o.missing == MB_MISSING_KEEP,
-                       &s->rows.mapped, &s->rows.data.hash, err));
-    return sim_use_mapped(s, err);
+            rows->args->opt.data);
+    MB_TRY(app_missing(rows->args->kind, &o, err));
+    MB_TRY(ranks_rows(job->a, &job->ranks, &own, err));
+    MB_TRY(mb_npy_join(job->a, job->ranks.comm, own, o.missing == MB_MISSING_KEEP, rows->mapped,
+                       &rows->data.hash, err));
+    return sim_use_mapped(job, rows, err);
 }
 
-mb_status sim_parts_over(sim *s, mb_err *err)
+mb_status sim_parts_over(sim_job *job, const sim_rows *rows, mb_err *err)
 {
-    const int read = s->args.kind->target || sim_to_folder(s);
+    const int read = rows->args->kind->target || sim_to_folder(job);
 
-    return read ? mb_npy_fetch(s->job.a, &s->rows.mapped, err) : MB_OK;
+    return read ? mb_npy_fetch(job->a, rows->mapped, err) : MB_OK;
 }

@@ -1,14 +1,14 @@
 /* fit_share.c - `fit` by several processes: the rows of each, and what they exchanged. */
 #include "run/fit_share.h"
 
-int sim_is_shared(const sim *s)
+int sim_is_shared(const sim_job *job, const sim_rows *rows)
 {
-    return s->job.ranks.size > 1 && s->rows.mapped.base && s->rows.data.n > MB_SHARE_LEAST;
+    return job->ranks.size > 1 && rows->mapped->base && rows->data.n > MB_SHARE_LEAST;
 }
 
-int sim_shares_starts(const sim *s)
+int sim_shares_starts(const sim_job *job, const sim_case *cs)
 {
-    return s->job.ranks.size > 1 && !s->cs.table.rows.share;
+    return job->ranks.size > 1 && !cs->table.rows.share;
 }
 
 mb_status sim_open(sim_result *r, int32_t attempt, mb_err *err)
@@ -17,40 +17,39 @@ mb_status sim_open(sim_result *r, int32_t attempt, mb_err *err)
     mb_status st = MB_OK;
 
     if (first)
-        st = sim_folder(r->s, err);
+        st = sim_folder(r->job, err);
     if (first && st >= 0)
-        st = sim_trace(r->s, err);
+        st = sim_trace(r->job, r->cs, err);
     r->opened = 1;
     r->apart = r->apart && attempt >= 0;
-    return meet ? ranks_agree(&r->s->job.ranks, st, err) : st;
+    return meet ? ranks_agree(&r->job->ranks, st, err) : st;
 }
 
-mb_status sim_share_agree(const sim *s, mb_status st, mb_err *err)
+mb_status sim_share_agree(const sim_job *job, mb_status st, mb_err *err)
 {
     mb_err own = *err;
 
     if (st < 0)
-        st = mb_fail_(err, st, own.file, own.line, "process %d of %d: %.400s", s->job.ranks.rank,
-                      s->job.ranks.size, own.msg);
-    return ranks_agree(&s->job.ranks, st, err);
+        st = mb_fail_(err, st, own.file, own.line, "process %d of %d: %.400s", job->ranks.rank,
+                      job->ranks.size, own.msg);
+    return ranks_agree(&job->ranks, st, err);
 }
 
 mb_status sim_share_over(sim_result *r, mb_err *err)
 {
-    const sim *s = r->s;
-    mb_case   *c;
+    mb_case *c;
 
-    MB_TRY(sim_parts_over(r->s, err));
-    MB_NEW(c, s->job.a, 1, err);
+    MB_TRY(sim_parts_over(r->job, r->cs->rows, err));
+    MB_NEW(c, r->job->a, 1, err);
     *c = *r->session.c;
-    c->table.rows = mb_table_of(&s->rows.data, s->args.opt.data).rows;
+    c->table.rows = mb_table_of(&r->cs->rows->data, r->cs->args->opt.data).rows;
     r->session.c = c;
     return MB_OK;
 }
 
-void sim_share_print(const sim *s)
+void sim_share_print(const sim_job *job, const sim_case *cs)
 {
-    if (s->cs.table.rows.share)
+    if (cs->table.rows.share)
         printf("%d processes with a share of the rows each; bytes a pass that each sent: %.0f\n",
-               s->job.ranks.size, mb_table_sent(&s->cs.table));
+               job->ranks.size, mb_table_sent(&cs->table));
 }

@@ -44,18 +44,20 @@ typedef struct plan_cost {
 } plan_cost;
 
 typedef struct plan {
-    sim       *s;
-    plan_opt   opt;
-    double     rows;     /* of the run that is planned                */
-    int64_t    measured; /* rows of the trial run: fewer when more do not fit */
-    plan_begin begin;
-    plan_cost  cost[SIM_MAX_ALGOS];
+    sim_job        *job;
+    const sim_case *cs;
+    plan_opt        opt;
+    double          rows;     /* of the run that is planned                */
+    int64_t         measured; /* rows of the trial run: fewer when more do not fit */
+    plan_begin      begin;
+    mb_traffic      sent; /* by all nodes before the first round */
+    plan_cost       cost[SIM_MAX_ALGOS];
 } plan;
 
 /* plan_begin.c: seeds a trial run, the first one under the stopwatch. */
 mb_status plan_seed(plan *p, mb_session *session, mb_err *err) MB_CHECKED;
 /* How often a run is begun: once, or with each initialisation and then again with the best. */
-double plan_runs(const sim *s);
+double plan_runs(const sim_case *cs);
 /* plan_measure.c: runs the k-th algorithm for a moment; an algorithm that fails says so in its
  * record. */
 mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err) MB_CHECKED;

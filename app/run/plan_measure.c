@@ -53,21 +53,21 @@ static double flops(const mb_layout *l, double rows, double nodes, double heard)
 }
 
 /* Bytes of a number of the rows in run units. */
-static double kept_bytes(const sim *s)
+static double kept_bytes(const sim_args *args)
 {
-    return s->args.opt.precision == MB_FLOAT32 ? 4 : 8;
+    return args->opt.precision == MB_FLOAT32 ? 4 : 8;
 }
 
 /* Rounds until the run settles, by the trial. */
-static void foresee(const sim *s, const mb_session *run, plan_cost *c)
+static void foresee(const sim_args *args, const mb_session *run, plan_cost *c)
 {
-    const int64_t limit = s->args.opt.rounds, more = run->stand.more;
+    const int64_t limit = args->opt.rounds, more = run->stand.more;
     const int64_t rounds = run->state.t + (run->stopped ? 0 : more);
 
-    c->end = run->stopped           ? PLAN_SETTLED
-             : s->args.opt.tol <= 0 ? PLAN_LIMIT
-             : more < 0             ? PLAN_UNKNOWN
-                                    : PLAN_FORECAST;
+    c->end = run->stopped         ? PLAN_SETTLED
+             : args->opt.tol <= 0 ? PLAN_LIMIT
+             : more < 0           ? PLAN_UNKNOWN
+                                  : PLAN_FORECAST;
     if (c->end != PLAN_UNKNOWN && rounds > limit)
         c->end = PLAN_LIMIT;
     c->rounds_typical = c->end == PLAN_SETTLED || c->end == PLAN_FORECAST ? rounds : limit;
@@ -83,16 +83,16 @@ static double sent(const stopwatch *w, const plan_cost *c, int64_t rounds)
 
 /* Two copies of each row (data and run units), its weight and its place in the file; central VB
  * starts from the responsibilities of all rows at once. */
-static double row_bytes(const sim *s, const sim_choice *c)
+static double row_bytes(const sim_case *cs, const sim_choice *c)
 {
-    return (8.0 + kept_bytes(s)) * s->rows.data.d +
-           8.0 * (double)((c->cvb ? s->cs.fit->stages->nodes.model.K : 0) + 2);
+    return (8.0 + kept_bytes(cs->args)) * cs->rows->data.d +
+           8.0 * (double)((c->cvb ? cs->fit->stages->nodes.model.K : 0) + 2);
 }
 
 static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_cost *c)
 {
-    const sim       *s = p->s;
-    const mb_layout *l = &s->cs.fit->stages->nodes.model.layout;
+    const sim_case  *cs = p->cs;
+    const mb_layout *l = &cs->fit->stages->nodes.model.layout;
     const double nodes = r->session.problem.part->n_local, missing = p->rows - (double)p->measured;
     const double message = MB_FRAME_HEADER + 8.0 * (double)l->len;
     const double state = (double)mb_arena_used(r->session.own);
@@ -101,33 +101,32 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
 
     c->bytes_round = (double)(w->at[2].bytes - w->at[1].bytes) / n;
     c->frames_round = (double)(w->at[2].frames - w->at[1].frames) / n;
-    foresee(s, &r->session, c);
-    c->bytes = sent(w, c, s->args.opt.rounds);
+    foresee(cs->args, &r->session, c);
+    c->bytes = sent(w, c, cs->args->opt.rounds);
     c->bytes_typical = sent(w, c, c->rounds_typical);
     heard = c->bytes_round / message;
     c->flops_round = flops(l, p->rows, nodes, heard);
     c->seconds_round = w->spent / n * c->flops_round / flops(l, (double)p->measured, nodes, heard);
-    c->seconds = p->begin.seconds + c->seconds_round * (double)s->args.opt.rounds * plan_runs(s);
+    c->seconds = p->begin.seconds + c->seconds_round * (double)cs->args->opt.rounds * plan_runs(cs);
     c->seconds_typical =
-        p->begin.seconds + c->seconds_round * (double)c->rounds_typical * plan_runs(s);
-    c->memory = state + (double)mb_arena_used(s->job.a) + missing * row_bytes(s, r->choice);
-    c->memory_node = state / nodes + p->rows / nodes * kept_bytes(s) * s->rows.data.d;
+        p->begin.seconds + c->seconds_round * (double)c->rounds_typical * plan_runs(cs);
+    c->memory = state + (double)mb_arena_used(p->job->a) + missing * row_bytes(cs, r->choice);
+    c->memory_node = state / nodes + p->rows / nodes * kept_bytes(cs->args) * cs->rows->data.d;
     c->rounds_measured = w->rounds;
 }
 
 /* One attempt under the stopwatch. */
 static mb_status try_out(plan *p, sim_result *r, stopwatch *w, mb_err *err)
 {
-    sim              *s = p->s;
     const mb_observer obs = {.self = w, .every = 1, .see = look};
     const mb_case    *on;
     mb_method         how;
 
-    MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    MB_TRY(sim_prepare(p->job, p->cs, r->choice, &on, &how, err));
     how.rounds = INT64_MAX;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
     MB_TRY(plan_seed(p, &r->session, err));
-    MB_TRY(mb_session_stop(&r->session, p->s->args.opt.tol, SETTLED + 1, err));
+    MB_TRY(mb_session_stop(&r->session, p->cs->args->opt.tol, SETTLED + 1, err));
     MB_TRY(mb_session_watch(&r->session, &obs, err));
     return mb_session_run(&r->session, err);
 }
@@ -138,7 +137,7 @@ mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
     stopwatch  w = {.limit = p->opt.measure};
     mb_status  st;
 
-    *r = (sim_result){.s = p->s, .choice = &p->s->args.choice[k]};
+    *r = (sim_result){.job = p->job, .cs = p->cs, .choice = &p->cs->args->choice[k]};
     c->name = r->choice->name;
     st = try_out(p, r, &w, &c->err);
     if (st >= 0)
@@ -154,7 +153,7 @@ mb_status plan_check_memory(const plan *p, double available, mb_err *err)
 {
     const plan_cost *most = NULL;
 
-    for (int32_t k = 0; k < p->s->args.nchoice; k++)
+    for (int32_t k = 0; k < p->cs->args->nchoice; k++)
         if (!p->cost[k].failed && (!most || p->cost[k].memory > most->memory))
             most = &p->cost[k];
     if (!most || !(available > 0) || most->memory <= available)

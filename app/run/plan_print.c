@@ -34,7 +34,7 @@ enum { CELL = 32 };
 /* What all nodes send before the first round. */
 static double begin_bytes(const plan *p)
 {
-    return (double)p->s->results.sent.bytes;
+    return (double)p->sent.bytes;
 }
 
 /* How a run ends: beside its rounds, in JSON, and what the mark means. */
@@ -57,7 +57,7 @@ static const char *rounds(const plan_cost *c, char *buf, size_t cap)
 
 static void line(const plan *p, const plan_cost *c)
 {
-    const double nodes = p->s->network.net.n;
+    const double nodes = p->cs->network->net.n;
     char         b[9][CELL];
 
     if (c->failed) {
@@ -66,7 +66,7 @@ static void line(const plan *p, const plan_cost *c)
     }
     printf("%-14s %7s %-1s %9s %9s  %9s %10s  %9s %10s %9s %10s\n", c->name, rounds(c, b[8], CELL),
            ends[c->end].mark, duration(c->seconds_typical, b[0], CELL),
-           amount(plan_runs(p->s) * c->bytes_typical + begin_bytes(p), "B", b[1], CELL),
+           amount(plan_runs(p->cs) * c->bytes_typical + begin_bytes(p), "B", b[1], CELL),
            amount(c->memory_node, "B", b[2], CELL), amount(c->memory, "B", b[3], CELL),
            duration(c->seconds_round, b[4], CELL), amount(c->bytes_round / nodes, "B", b[5], CELL),
            amount(c->bytes_round, "B", b[6], CELL), amount(c->flops_round, "flop", b[7], CELL));
@@ -79,14 +79,14 @@ static void limits(const plan *p)
     const char *separator = "";
 
     printf("\nWith all %lld rounds (--rounds), if it does not settle: ",
-           (long long)p->s->args.opt.rounds);
-    for (int32_t k = 0; k < p->s->args.nchoice; k++) {
+           (long long)p->cs->args->opt.rounds);
+    for (int32_t k = 0; k < p->cs->args->nchoice; k++) {
         const plan_cost *c = &p->cost[k];
 
         if (c->failed || (c->end != PLAN_SETTLED && c->end != PLAN_FORECAST))
             continue;
         printf("%s%s %s and %s", separator, c->name, duration(c->seconds, b[0], CELL),
-               amount(plan_runs(p->s) * c->bytes + begin_bytes(p), "B", b[1], CELL));
+               amount(plan_runs(p->cs) * c->bytes + begin_bytes(p), "B", b[1], CELL));
         separator = ", ";
     }
     puts(".");
@@ -97,7 +97,7 @@ static void explain(const plan *p)
 {
     unsigned seen = 0;
 
-    for (int32_t k = 0; k < p->s->args.nchoice; k++)
+    for (int32_t k = 0; k < p->cs->args->nchoice; k++)
         seen |= p->cost[k].failed ? 0 : 1u << p->cost[k].end;
     for (int e = PLAN_FORECAST; e <= PLAN_UNKNOWN; e++)
         if (seen & 1u << e)
@@ -108,13 +108,12 @@ static void explain(const plan *p)
 
 static void table(const plan *p)
 {
-    const sim *s = p->s;
-    char       b[2][CELL];
+    char b[2][CELL];
 
     printf("%-14s %29s  %20s  %41s\n", "", "until it settles", "memory", "a round");
     printf("%-14s %7s   %9s %9s  %9s %10s  %9s %10s %9s %10s\n", "", "rounds", "time", "all send",
            "a node", "simulation", "time", "node sends", "all send", "work");
-    for (int32_t k = 0; k < s->args.nchoice; k++)
+    for (int32_t k = 0; k < p->cs->args->nchoice; k++)
         line(p, &p->cost[k]);
     if (p->begin.known)
         printf("%-14s %19s %9s  (included)\n", "initialisation",
@@ -130,7 +129,7 @@ static void tell_steps(const plan *p)
     if (!steps)
         return;
     printf("K-means took %d step%s ", steps, steps == 1 ? "" : "s");
-    if (p->s->args.opt.data)
+    if (p->cs->args->opt.data)
         printf("on these rows, which sim repeats.\n");
     else
         printf("on rows drawn for this plan. With 300, the most it makes, initialisation\n"
@@ -140,10 +139,10 @@ static void tell_steps(const plan *p)
 
 void plan_print(const plan *p)
 {
-    const sim *s = p->s;
+    const sim_case *cs = p->cs;
 
-    sim_print_network(s, (int64_t)p->rows);
-    printf("; a message has %zu numbers\n\n", s->cs.fit->stages->nodes.model.layout.len);
+    sim_print_network(cs, (int64_t)p->rows);
+    printf("; a message has %zu numbers\n\n", cs->fit->stages->nodes.model.layout.len);
     table(p);
     explain(p);
     printf(
@@ -151,9 +150,9 @@ void plan_print(const plan *p)
         "algorithm for %.3g s, or until it settled. A run is the initialisation and its rounds.\n",
         p->opt.measure);
     tell_steps(p);
-    if (s->cs.n_init > 1)
-        printf("%lld initialisations are run, and the best one again.\n", (long long)s->cs.n_init);
-    else if (s->args.nchoice > 1)
+    if (cs->n_init > 1)
+        printf("%lld initialisations are run, and the best one again.\n", (long long)cs->n_init);
+    else if (cs->args->nchoice > 1)
         printf("Algorithms of one run share the centres of the initialisation.\n");
     printf("Bytes: %d and 8 a number for each message over each link, counted in a trial run.\n"
            "Work: leading terms.\n",
@@ -170,7 +169,7 @@ static void record(mb_json_out *j, const plan *p, const plan_cost *c)
     if (c->failed)
         mb_json_text(j, "error", c->err.msg);
     else {
-        mb_json_number(j, "bytes_node_round", c->bytes_round / p->s->network.net.n);
+        mb_json_number(j, "bytes_node_round", c->bytes_round / p->cs->network->net.n);
         mb_json_number(j, "bytes_round", c->bytes_round);
         mb_json_number(j, "frames_round", c->frames_round);
         mb_json_number(j, "bytes", c->bytes);
@@ -190,28 +189,28 @@ static void record(mb_json_out *j, const plan *p, const plan_cost *c)
 
 mb_status plan_json(const plan *p, mb_err *err)
 {
-    const sim      *s = p->s;
-    const mb_model *m = &s->cs.fit->stages->nodes.model;
+    const sim_case *cs = p->cs;
+    const mb_model *m = &cs->fit->stages->nodes.model;
     mb_json_out     j;
 
-    mb_json_begin(&j, s->job.a, err);
+    mb_json_begin(&j, p->job->a, err);
     mb_json_object(&j, NULL);
     mb_json_text(&j, "meshbayes", MB_VERSION);
-    mb_json_integer(&j, "nodes", s->network.net.n);
-    mb_json_integer(&j, "links", s->network.net.facts.edges);
+    mb_json_integer(&j, "nodes", cs->network->net.n);
+    mb_json_integer(&j, "links", cs->network->net.facts.edges);
     mb_json_number(&j, "rows", p->rows);
-    mb_json_integer(&j, "features", sim_inputs(s));
+    mb_json_integer(&j, "features", sim_inputs(cs->rows));
     mb_json_integer(&j, "components", m->K);
     mb_json_integer(&j, "message_numbers", (int64_t)m->layout.len);
-    mb_json_integer(&j, "rounds", s->args.opt.rounds);
-    mb_json_integer(&j, "starts", s->cs.n_init);
+    mb_json_integer(&j, "rounds", cs->args->opt.rounds);
+    mb_json_integer(&j, "starts", cs->n_init);
     mb_json_integer(&j, "rows_measured", p->measured);
-    mb_json_integer(&j, "start_bytes", s->results.sent.bytes);
+    mb_json_integer(&j, "start_bytes", p->sent.bytes);
     mb_json_number(&j, "start_seconds", p->begin.seconds);
     mb_json_number(&j, "start_seconds_most", p->begin.most);
     mb_json_integer(&j, "start_steps", p->begin.steps);
     mb_json_list(&j, "algorithms");
-    for (int32_t k = 0; k < s->args.nchoice; k++)
+    for (int32_t k = 0; k < cs->args->nchoice; k++)
         record(&j, p, &p->cost[k]);
     mb_json_close(&j);
     mb_json_close(&j);

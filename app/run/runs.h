@@ -36,18 +36,20 @@ typedef struct runs_one {
 
 /* All runs; the first has the files of the folder. */
 typedef struct runs {
-    sim      *s; /* the first run                                         */
-    int64_t   count, now;
-    runs_one *all;         /* count x nchoice                                       */
-    sim_many  hook;        /* of every run                                          */
-    int32_t   ended_badly; /* further runs that failed with an error */
+    sim_job        *job;
+    const sim_args *args;    /* of the first run */
+    uint32_t        metrics; /* that the rows of the first run allow */
+    int64_t         count, now;
+    runs_one       *all;         /* count x nchoice                                       */
+    sim_many        hook;        /* of every run                                          */
+    int32_t         ended_badly; /* further runs that failed with an error */
 } runs;
 
 /* Of run k and algorithm c. */
 runs_one *runs_of(const runs *all, int64_t k, int32_t c);
 
 /* runs.c: --runs, or the single run; the exit status. */
-int runs_simulate(sim *s, sim_result *r, mb_err *err);
+int runs_simulate(sim *s, mb_err *err);
 
 /* runs_watch.c: the observers of one run, and its end. sim_many functions: self is a runs. */
 mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;

@@ -19,7 +19,7 @@ typedef struct watch {
 
 runs_one *runs_of(const runs *all, int64_t k, int32_t c)
 {
-    return &all->all[k * all->s->args.nchoice + c];
+    return &all->all[k * all->args->nchoice + c];
 }
 
 /* One number of the network: the sum of what is counted, else the mean over the nodes. */
@@ -74,17 +74,17 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
 }
 
 /* Central VB's distance from the truth, which the nodes' is compared with. */
-static mb_status central_truth(const sim *s, mb_arena *a, double *kl, mb_err *err)
+static mb_status central_truth(const sim_case *cs, mb_arena *a, double *kl, mb_err *err)
 {
-    const mb_model *m = &s->cs.fit->stages->nodes.model;
+    const mb_model *m = &cs->fit->stages->nodes.model;
     double         *scratch;
     mb_status       st;
 
     *kl = (double)NAN;
-    if (!s->cs.truth || !s->cs.cvb)
+    if (!cs->truth || !cs->cvb)
         return MB_OK;
     MB_NEW(scratch, a, mb_kl_aligned_scratch(m), err);
-    st = mb_kl_aligned(m, s->cs.cvb, s->cs.truth, kl, NULL, scratch, err);
+    st = mb_kl_aligned(m, cs->cvb, cs->truth, kl, NULL, scratch, err);
     return st == MB_E_DOMAIN || st == MB_E_NUMERIC ? MB_OK : st;
 }
 
@@ -100,21 +100,23 @@ static int64_t samples(int64_t rounds)
 
 mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err)
 {
-    runs       *all = self;
-    sim        *s = r->s;
-    mb_arena   *a = session->own;
-    watch      *w;
-    mb_problem *p = &session->problem;
+    runs           *all = self;
+    const sim_case *cs = r->cs;
+    mb_arena       *a = session->own;
+    watch          *w;
+    mb_problem     *p = &session->problem;
 
     MB_NEW(w, a, 1, err);
-    w->to = runs_of(all, all->now, (int32_t)(r->choice - s->args.choice));
-    MB_TRY(central_truth(s, a, &w->truth, err));
-    w->m = sim_metrics_of(r, p, s->cs.metrics | TRAFFIC);
+    w->to = runs_of(all, all->now, (int32_t)(r->choice - cs->args->choice));
+    MB_TRY(central_truth(cs, a, &w->truth, err));
+    w->m = sim_metrics_of(r, p, cs->metrics | TRAFFIC);
     MB_TRY(mb_metrics_new(a, p, &w->m, err));
     w->band = w->m.on; /* those without a reference are off */
     w->level = w->band & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH | TRAFFIC);
-    w->room = samples(s->args.opt.rounds);
-    MB_NEW(w->to->at, all->s->job.a, w->room, err);
+    if (!all->now)
+        all->metrics = cs->metrics;
+    w->room = samples(cs->args->opt.rounds);
+    MB_NEW(w->to->at, all->job->a, w->room, err);
     w->to->n = 0;
     const mb_observer obs = {.self = w,
                              .every = 1,
@@ -128,7 +130,7 @@ mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err
 mb_status runs_ended(void *self, sim_result *r, mb_err *err)
 {
     runs     *all = self;
-    runs_one *to = runs_of(all, all->now, (int32_t)(r->choice - r->s->args.choice));
+    runs_one *to = runs_of(all, all->now, (int32_t)(r->choice - r->cs->args->choice));
 
     (void)err;
     to->ended = 1;
@@ -141,6 +143,6 @@ mb_status runs_ended(void *self, sim_result *r, mb_err *err)
     for (int k = 0; k < MB_M_COUNT; k++)
         to->end[k] = r->final.on >> k & 1 ? number(&r->final, k) : (double)NAN;
     if (!to->n || to->at[to->n - 1].t < to->rounds)
-        take(&to->at[to->n++], &r->final, r->s->cs.metrics | TRAFFIC, to->rounds);
+        take(&to->at[to->n++], &r->final, r->cs->metrics | TRAFFIC, to->rounds);
     return MB_OK;
 }

@@ -41,8 +41,8 @@ static mb_status run_line(const runs *all, int64_t k, int32_t c, mb_file *f, mb_
     const runs_one        *o = runs_of(all, k, c);
     const double           none = (double)NAN;
 
-    MB_TRY(mb_file_printf(f, err, "%s,%lld,%s,", all->s->args.choice[c].name,
-                          (long long)(all->s->args.opt.seed + k),
+    MB_TRY(mb_file_printf(f, err, "%s,%lld,%s,", all->args->choice[c].name,
+                          (long long)(all->args->opt.seed + k),
                           mb_verdict_text(o->ended ? o->verdict : MB_ENDED_FAILED)));
     MB_TRY(o->ended ? mb_file_printf(f, err, "%lld", (long long)o->rounds) : MB_OK);
     MB_TRY(cell(f, o->ended ? o->bound : none, err));
@@ -58,7 +58,7 @@ static mb_status run_lines(void *self, mb_file *f, mb_err *err)
 {
     const runs *all = self;
 
-    for (int32_t c = 0; c < all->s->args.nchoice; c++)
+    for (int32_t c = 0; c < all->args->nchoice; c++)
         for (int64_t k = 0; k < all->count; k++)
             MB_TRY(run_line(all, k, c, f, err));
     return MB_OK;
@@ -86,7 +86,7 @@ static mb_status band_line(const runs *all, int32_t c, int metric, int64_t t, in
     if (!n)
         return MB_OK;
     q = quartiles_of(x, n);
-    MB_TRY(mb_file_printf(f, err, "%s,%lld,%s,%s,%lld", all->s->args.choice[c].name, (long long)t,
+    MB_TRY(mb_file_printf(f, err, "%s,%lld,%s,%s,%lld", all->args->choice[c].name, (long long)t,
                           info->name, info->unit, (long long)n));
     MB_TRY(cells(f, &q, err));
     return mb_file_write(f, "\n", 1, err);
@@ -131,9 +131,9 @@ static mb_status band_lines(void *self, mb_file *f, mb_err *err)
     int64_t    *from;
     double     *x;
 
-    MB_NEW(from, all->s->job.a, all->count, err);
-    MB_NEW(x, all->s->job.a, all->count + 1, err);
-    for (int32_t c = 0; c < all->s->args.nchoice; c++)
+    MB_NEW(from, all->job->a, all->count, err);
+    MB_NEW(x, all->job->a, all->count + 1, err);
+    for (int32_t c = 0; c < all->args->nchoice; c++)
         for (int m = 0; m < MB_M_COUNT; m++)
             MB_TRY(band(all, c, m, from, x, f, err));
     return MB_OK;
@@ -150,7 +150,7 @@ static mb_status reach_of(const runs *all, int32_t c, int level, reached *out, m
     int64_t n = 0;
 
     for (int k = 0; k < 3; k++)
-        MB_NEW(x[k], all->s->job.a, all->count, err);
+        MB_NEW(x[k], all->job->a, all->count, err);
     for (int64_t k = 0; k < all->count; k++) {
         const runs_one   *o = runs_of(all, k, c);
         const runs_reach *at = &o->reach[level];
@@ -168,7 +168,7 @@ static mb_status reach_of(const runs *all, int32_t c, int level, reached *out, m
 /* Levels that the metrics of this run can tell. */
 static int is_known(const runs *all, int level)
 {
-    return all->s->cs.metrics >> (level == RUNS_NAT ? MB_M_KL_CVB : MB_M_KL_TRUTH) & 1;
+    return all->metrics >> (level == RUNS_NAT ? MB_M_KL_CVB : MB_M_KL_TRUTH) & 1;
 }
 
 static mb_status reach_lines(void *self, mb_file *f, mb_err *err)
@@ -176,12 +176,12 @@ static mb_status reach_lines(void *self, mb_file *f, mb_err *err)
     const runs *all = self;
     reached     r;
 
-    for (int32_t c = 0; c < all->s->args.nchoice; c++)
+    for (int32_t c = 0; c < all->args->nchoice; c++)
         for (int level = 0; level < RUNS_LEVELS; level++) {
             if (!is_known(all, level))
                 continue;
             MB_TRY(reach_of(all, c, level, &r, err));
-            MB_TRY(mb_file_printf(f, err, "%s,%s,%lld,%lld", all->s->args.choice[c].name,
+            MB_TRY(mb_file_printf(f, err, "%s,%s,%lld,%lld", all->args->choice[c].name,
                                   level == RUNS_NAT ? "1 nat" : "1 %", (long long)all->count,
                                   (long long)r.rounds.n));
             MB_TRY(cells(f, &r.rounds, err));
@@ -197,13 +197,13 @@ mb_status runs_write(void *self, mb_err *err)
     runs *all = self;
 
     MB_TRY(
-        sim_file(all->s, "runs.csv",
+        sim_file(all->job, "runs.csv",
                  "algorithm,seed,verdict,rounds,bound,disagreement,moved,outside,kl_cvb,kl_truth,"
                  "accuracy,nmi,ari,frozen,projected,frames,bytes\n",
                  run_lines, all, err));
-    MB_TRY(sim_file(all->s, "bands.csv", "algorithm,t,metric,unit,runs,q25,median,q75\n",
+    MB_TRY(sim_file(all->job, "bands.csv", "algorithm,t,metric,unit,runs,q25,median,q75\n",
                     band_lines, all, err));
-    return sim_file(all->s, "reach.csv",
+    return sim_file(all->job, "reach.csv",
                     "algorithm,level,runs,reached,rounds_q25,rounds_median,rounds_q75,bytes_q25,"
                     "bytes_median,bytes_q75,frames_q25,frames_median,frames_q75\n",
                     reach_lines, all, err);
@@ -224,7 +224,7 @@ static void print_reach(const runs *all, int32_t c, int level)
 
     if (!is_known(all, level) || reach_of(all, c, level, &r, NULL) < 0)
         return;
-    printf("%-12s %7lld %8lld", all->s->args.choice[c].name, (long long)settled(all, c),
+    printf("%-12s %7lld %8lld", all->args->choice[c].name, (long long)settled(all, c),
            (long long)r.rounds.n);
     if (r.rounds.n)
         printf(" %8.0f (%.0f to %.0f) %12.3g %12.0f", r.rounds.median, r.rounds.q25, r.rounds.q75,
@@ -237,15 +237,15 @@ void runs_print(void *self)
     const runs *all = self;
 
     printf("\nThe table above is of the first of %lld runs, seeds %lld to %lld. Of all runs:\n",
-           (long long)all->count, (long long)all->s->args.opt.seed,
-           (long long)(all->s->args.opt.seed + all->count - 1));
+           (long long)all->count, (long long)all->args->opt.seed,
+           (long long)(all->args->opt.seed + all->count - 1));
     for (int level = 0; level < RUNS_LEVELS; level++) {
         if (!is_known(all, level))
             continue;
         printf("\n%s, from then on (runs that reached it; median and quartiles)\n%-12s %7s %8s %8s "
                "%24s %12s\n",
                levels[level], "", "settled", "reached", "rounds", "MB sent", "messages");
-        for (int32_t c = 0; c < all->s->args.nchoice; c++)
+        for (int32_t c = 0; c < all->args->nchoice; c++)
             print_reach(all, c, level);
     }
 }
@@ -256,10 +256,10 @@ mb_status runs_summary(void *self, mb_json_out *j)
 
     mb_json_object(j, "runs");
     mb_json_integer(j, "count", all->count);
-    mb_json_integer(j, "first_seed", all->s->args.opt.seed);
+    mb_json_integer(j, "first_seed", all->args->opt.seed);
     mb_json_object(j, "settled");
-    for (int32_t c = 0; c < all->s->args.nchoice; c++)
-        mb_json_integer(j, all->s->args.choice[c].name, settled(all, c));
+    for (int32_t c = 0; c < all->args->nchoice; c++)
+        mb_json_integer(j, all->args->choice[c].name, settled(all, c));
     mb_json_close(j);
     mb_json_close(j);
     return MB_OK;

@@ -5,36 +5,36 @@
 
 #include <string.h>
 
-mb_status sim_keep_rounds(const sim *s, const mb_checkpoint *at, int64_t t, mb_err *err)
+mb_status sim_keep_rounds(const sim_args *args, const mb_checkpoint *at, int64_t t, mb_err *err)
 {
-    if (t > s->args.opt.rounds)
+    if (t > args->opt.rounds)
         MB_FAIL(err, MB_E_ARG,
                 "--rounds: %lld, but the checkpoint of %s in %s is of round %lld; expected "
                 "%lld or more",
-                (long long)s->args.opt.rounds, at->name, at->dir, (long long)t, (long long)t);
+                (long long)args->opt.rounds, at->name, at->dir, (long long)t, (long long)t);
     return MB_OK;
 }
 
-mb_status sim_keep_check(sim *s, mb_err *err)
+mb_status sim_keep_check(sim_job *job, sim_case *cs, mb_err *err)
 {
     int32_t found = 0;
 
-    MB_TRY(sim_keep_folders(s, err));
-    for (int32_t k = 0; s->args.opt.resume && k < s->args.nchoice; k++) {
+    MB_TRY(sim_keep_folders(job, cs, err));
+    for (int32_t k = 0; cs->resume && k < cs->args->nchoice; k++) {
         mb_checkpoint at;
         int64_t       t = 0;
         mb_status     st;
 
-        MB_TRY(sim_facts(s, &s->args.choice[k], &at, err));
+        MB_TRY(sim_facts(job, cs, &cs->args->choice[k], &at, err));
         st = mb_checkpoint_find(&at, &t, err);
         MB_TRY(st);
         found += st == MB_OK;
         if (st == MB_OK)
-            MB_TRY(sim_keep_rounds(s, &at, t, err));
+            MB_TRY(sim_keep_rounds(cs->args, &at, t, err));
     }
-    if (s->args.opt.resume && !found)
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", s->args.opt.resume,
-                s->args.nchoice > 1 ? "these algorithms" : s->args.choice[0].name);
+    if (cs->resume && !found)
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", cs->resume,
+                cs->args->nchoice > 1 ? "these algorithms" : cs->args->choice[0].name);
     return MB_OK;
 }
 
@@ -43,7 +43,7 @@ static void refuse(void *to, const char *why)
     sim_keep *k = to;
 
     k->refused++;
-    sim_warn(k->r->s, "%s; the checkpoint before it is tried", why);
+    sim_warn(k->r->job, "%s; the checkpoint before it is tried", why);
 }
 
 /* Such a failure ends the command, unlike a failed run. */
@@ -54,11 +54,11 @@ static mb_status ends(mb_status st, mb_err *err)
 
 void sim_keep_of(sim_keep *k, sim_result *r, mb_session *session)
 {
-    const ranks *all = &r->s->job.ranks;
+    const ranks *all = &r->job->ranks;
 
     k->r = r;
     k->session = session;
-    k->trace = sim_trace_file(r->s);
+    k->trace = sim_trace_file(r->job, r->cs);
     k->c.kept = k->kept;
     k->c.rank = r->choice->cvb ? 0 : all->rank; /* cvb is in every process */
     k->c.ranks = r->choice->cvb ? 1 : all->size;
@@ -69,21 +69,22 @@ void sim_keep_of(sim_keep *k, sim_result *r, mb_session *session)
 
 mb_status sim_keep_new(sim_result *r, mb_err *err)
 {
-    sim      *s = r->s;
-    sim_keep *k;
-    int64_t   t;
-    mb_status st;
+    sim_job        *job = r->job;
+    const sim_case *cs = r->cs;
+    sim_keep       *k;
+    int64_t         t;
+    mb_status       st;
 
-    if (!s->args.opt.checkpoint && !s->args.opt.resume)
+    if (!cs->args->opt.checkpoint && !cs->resume)
         return MB_OK;
-    MB_NEW(k, s->job.a, 1, err);
-    MB_TRY(sim_facts(s, r->choice, &k->c, err));
+    MB_NEW(k, job->a, 1, err);
+    MB_TRY(sim_facts(job, cs, r->choice, &k->c, err));
     sim_keep_of(k, r, &r->session);
-    k->c.journal = s->job.ranks.rank ? NULL : &k->lines;
-    st = s->args.opt.resume ? ends(mb_checkpoint_find(&k->c, &t, err), err) : MB_QUIET;
+    k->c.journal = job->ranks.rank ? NULL : &k->lines;
+    st = cs->resume ? ends(mb_checkpoint_find(&k->c, &t, err), err) : MB_QUIET;
     MB_TRY(st);
     k->resumed = st == MB_OK;
-    if (!k->resumed && s->args.opt.checkpoint)
+    if (!k->resumed && cs->args->opt.checkpoint)
         ranks_notice("there is no checkpoint yet: begin again");
     return MB_OK;
 }
@@ -92,7 +93,7 @@ mb_status sim_keep_new(sim_result *r, mb_err *err)
 static mb_status look_once(sim_keep *k, mb_err *err)
 {
     const sim_result *r = k->r;
-    const mb_centres *drawn = &r->s->cs.drawn;
+    const mb_centres *drawn = r->cs->drawn;
     const mb_case    *c = k->session->c;
     mb_transport     *tp = &(c->nodes ? c->nodes : c)->place->tp;
     double            sent[2] = {(double)drawn->sent.frames, (double)drawn->sent.bytes};
@@ -111,14 +112,14 @@ static mb_status look_once(sim_keep *k, mb_err *err)
 static void restore_once(sim_keep *k)
 {
     const sim_once *once = &k->once;
-    const int       first = !k->r->s->job.ranks.rank;
+    const int       first = !k->r->job->ranks.rank;
 
     k->r->found.attempt = (int32_t)once->attempt;
     k->r->found.at_best = (int32_t)once->at_best;
     k->session->stopped = (int32_t)once->ended;
-    k->r->s->cs.drawn.counted = (int32_t)once->drawn;
-    k->r->s->cs.drawn.attempt = -1; /* its centres are not here */
-    k->r->s->cs.drawn.sent = (mb_traffic){first ? once->frames : 0, first ? once->bytes : 0};
+    k->r->cs->drawn->counted = (int32_t)once->drawn;
+    k->r->cs->drawn->attempt = -1; /* its centres are not here */
+    k->r->cs->drawn->sent = (mb_traffic){first ? once->frames : 0, first ? once->bytes : 0};
     k->earlier = once->seconds;
 }
 
@@ -136,7 +137,7 @@ static void tell_where(const sim_keep *k, const char *dir)
 static mb_status save(sim_keep *k, int end, mb_err *err)
 {
     const mb_session *session = k->session;
-    const ranks      *all = &k->r->s->job.ranks;
+    const ranks      *all = &k->r->job->ranks;
     const int         cvb = k->r->choice->cvb;
     mb_status         st = MB_OK;
 
@@ -146,13 +147,13 @@ static mb_status save(sim_keep *k, int end, mb_err *err)
     if (cvb)
         st = ranks_agree(all, st, err);
     if (st >= 0)
-        tell_where(k, k->r->s->args.opt.checkpoint);
+        tell_where(k, k->r->cs->args->opt.checkpoint);
     return st;
 }
 
 static int is_due(const sim_keep *k)
 {
-    const sim_opt *o = &k->r->s->args.opt;
+    const sim_opt *o = &k->r->cs->args->opt;
     const int64_t  t = k->session->state.t;
 
     return t % o->every == 0 && t != o->rounds; /* the last round: saved as the end */
@@ -174,7 +175,7 @@ mb_status sim_keep_save(sim_keep *k, int end, mb_err *err)
 {
     const int now = end || !(is_due(k) || is_last(k));
 
-    return k->r->s->args.opt.checkpoint && now ? save(k, end, err) : MB_OK;
+    return k->r->cs->args->opt.checkpoint && now ? save(k, end, err) : MB_OK;
 }
 
 /* A hash for each node, which must not change. */
@@ -195,7 +196,7 @@ static mb_status stand_on(sim_keep *k, mb_err *err)
     MB_NEW(rows, k->session->own, n, err);
     MB_NEW(links, k->session->own, n, err);
     for (int32_t i = 0; i < n; i++) {
-        MB_TRY(sim_fingerprint_rows(k->r->s, &p->rows[i], room, &rows[i], err));
+        MB_TRY(sim_fingerprint_rows(k->r->job, &p->rows[i], room, &rows[i], err));
         links[i] = sim_fingerprint_links(p->part, i);
     }
     k->kept[k->c.nkept++] = fixed("rows", rows);
@@ -206,17 +207,17 @@ static mb_status stand_on(sim_keep *k, mb_err *err)
 mb_status sim_keep_watch(sim_keep *k, mb_err *err)
 {
     mb_session       *session = k->session;
-    const mb_observer obs = {.self = k, .every = k->r->s->args.opt.every, .see = see};
+    const mb_observer obs = {.self = k, .every = k->r->cs->args->opt.every, .see = see};
 
     k->c.obs = session->obs;
     k->c.nobs = session->nobs;
-    if (!k->r->s->args.command->fit)
+    if (!k->r->cs->args->command->fit)
         MB_TRY(stand_on(k, err));
     k->kept[k->c.nkept++] =
         (mb_checkpoint_item){.name = "run", .at = &k->once, .bytes = sizeof k->once, .pieces = 1};
     if (k->r->dump)
         k->c.nkept += sim_dump_kept(k->r->dump, k->kept + k->c.nkept);
-    return k->r->s->args.opt.checkpoint ? mb_session_watch(session, &obs, err) : MB_OK;
+    return k->r->cs->args->opt.checkpoint ? mb_session_watch(session, &obs, err) : MB_OK;
 }
 
 /* Every process loads central VB by itself; all must have found the same round. */
@@ -226,7 +227,7 @@ static mb_status same_round(const sim_keep *k, mb_err *err)
     double       ends[2] = {t, -t};
 
     for (int e = 0; e < 2; e++)
-        MB_TRY(ranks_most(&k->r->s->job.ranks, &ends[e], err));
+        MB_TRY(ranks_most(&k->r->job->ranks, &ends[e], err));
     if (ends[0] > -ends[1])
         MB_FAIL(err, MB_E_IO, "%s: not every process can read round %.0f of %s", k->c.dir, ends[0],
                 k->c.name);
@@ -240,7 +241,7 @@ static mb_status load(sim_keep *k, mb_err *err)
     mb_status    st = mb_checkpoint_load(&k->c, &session->problem, &session->state, err);
 
     if (k->r->choice->cvb)
-        st = ranks_agree(&k->r->s->job.ranks, st, err);
+        st = ranks_agree(&k->r->job->ranks, st, err);
     MB_TRY(ends(st, err));
     if (st == MB_QUIET)
         MB_FAIL(err, MB_E_IO, "%s: the checkpoints of %s are gone", k->c.dir, k->c.name);
@@ -248,7 +249,7 @@ static mb_status load(sim_keep *k, mb_err *err)
     restore_once(k);
     tell_where(k, k->c.dir);
     if (k->refused)
-        sim_warn(k->r->s, "%s resumes from the checkpoint of round %lld", k->c.name,
+        sim_warn(k->r->job, "%s resumes from the checkpoint of round %lld", k->c.name,
                  (long long)session->state.t);
     if (k->trace && k->c.journal && k->c.journal->n > written)
         MB_TRY(
@@ -260,7 +261,7 @@ mb_status sim_keep_load(sim_keep *k, mb_err *err)
 {
     if (k->resumed)
         MB_TRY(load(k, err));
-    k->c.dir = k->r->s->args.opt.checkpoint;
+    k->c.dir = k->r->cs->args->opt.checkpoint;
     if (!k->resumed && k->session->state.t) /* after a merge: the trace so far */
         return k->c.dir ? save(k, 0, err) : MB_OK;
     return MB_OK;

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err)
+mb_status sim_start_sent(const sim_case *cs, mb_traffic *sent, mb_err *err)
 {
-    const mb_traffic *units = &s->cs.fit->stages->nodes.sent, *centres = &s->cs.drawn.sent;
-    mb_transport     *tp = &s->cs.fit->stages->nodes.place->tp;
+    const mb_traffic *units = &cs->fit->stages->nodes.sent, *centres = &cs->drawn->sent;
+    mb_transport     *tp = &cs->fit->stages->nodes.place->tp;
     double            sum[2] = {(double)(units->frames + centres->frames),
                                 (double)(units->bytes + centres->bytes)};
 
@@ -46,8 +46,8 @@ static mb_status node_line(const sim_result *r, int32_t i, double *scratch, sim_
                       .outside = st->outside[i],
                       .frozen = (double)st->frozen[i],
                       .projected = (double)st->projected[i]};
-    MB_TRY(divergence(r, i, r->s->cs.cvb, scratch, &out->kl_cvb, err));
-    return divergence(r, i, r->s->cs.truth, scratch, &out->kl_truth, err);
+    MB_TRY(divergence(r, i, r->cs->cvb, scratch, &out->kl_cvb, err));
+    return divergence(r, i, r->cs->truth, scratch, &out->kl_truth, err);
 }
 
 static void keep(void *self, int32_t gid, const double *row)
@@ -68,7 +68,7 @@ static mb_status node_table(sim_result *r, mb_err *err)
 
     MB_NEW(lines, r->session.own, part->n_local, err);
     MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&r->session.c->model), err);
-    if (!r->s->job.ranks.rank)
+    if (!r->job->ranks.rank)
         MB_NEW(r->nodes, r->session.own, part->n_global, err);
     for (int32_t i = 0; i < part->n_local; i++)
         MB_TRY(node_line(r, i, scratch, &lines[i], err));
@@ -93,15 +93,15 @@ static mb_status fetch(sim_result *r, int32_t first, int32_t count, double **out
 
 mb_status sim_collect(sim_result *r, mb_err *err)
 {
-    const sim    *s = r->s;
     const int32_t n = r->session.problem.part->n_global;
 
-    if (!s->args.opt.out)
+    if (!r->job->out)
         return MB_OK;
     MB_TRY(node_table(r, err));
     MB_TRY(fetch(r, 0, n < SIM_SHOWN ? n : SIM_SHOWN, &r->shown, err));
-    return !s->args.opt.node || r->choice->cvb ? MB_OK
-                                               : fetch(r, s->network.node, 1, &r->named, err);
+    return !r->cs->args->opt.node || r->choice->cvb
+               ? MB_OK
+               : fetch(r, r->cs->network->node, 1, &r->named, err);
 }
 
 /* The file that process 0 writes. */
@@ -122,40 +122,39 @@ static void put(void *self, int32_t gid, const double *row)
         to->status = mb_npy_put(&to->file, to->len, row, to->err);
 }
 
-static mb_status begin(sim *s, const char *path, int32_t ndim, const int64_t *shape, mb_file *f,
-                       mb_err *err)
+static mb_status begin(sim_job *job, const char *path, int32_t ndim, const int64_t *shape,
+                       mb_file *f, mb_err *err)
 {
-    MB_TRY(mb_file_open(s->job.a, path, f, err));
+    MB_TRY(mb_file_open(job->a, path, f, err));
     return mb_npy_begin(f, ndim, shape, err);
 }
 
 static mb_status write_rows(const sim_result *r, const char *path, int64_t dumps, const double *x,
                             rows_file *to, mb_err *err)
 {
-    sim                *s = r->s;
-    const struct ranks *job = &s->job.ranks;
-    const mb_part      *part = r->session.problem.part;
-    mb_transport       *tp = r->session.problem.tp;
-    const int32_t       skip = dumps ? 0 : 1;
-    const int64_t       shape[3] = {dumps, part->n_global, (int64_t)to->len};
-    mb_status st = to->writes ? begin(s, path, 3 - skip, shape + skip, &to->file, err) : MB_OK;
+    sim_job       *job = r->job;
+    const mb_part *part = r->session.problem.part;
+    mb_transport  *tp = r->session.problem.tp;
+    const int32_t  skip = dumps ? 0 : 1;
+    const int64_t  shape[3] = {dumps, part->n_global, (int64_t)to->len};
+    mb_status st = to->writes ? begin(job, path, 3 - skip, shape + skip, &to->file, err) : MB_OK;
 
-    MB_TRY(ranks_agree(job, st, err));
+    MB_TRY(ranks_agree(&job->ranks, st, err));
     for (int64_t k = 0; k < (dumps ? dumps : 1); k++)
         MB_TRY(tp->ops->walk(tp, x + (size_t)(k * part->n_local) * to->len, to->len, to->len, put,
                              to, err));
     if (to->writes && to->status >= 0)
         to->status = mb_file_commit(&to->file, err);
-    return ranks_agree(job, to->status, err);
+    return ranks_agree(&job->ranks, to->status, err);
 }
 
 mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
                        const double *x, mb_err *err)
 {
-    rows_file to = {.len = len, .writes = !r->s->job.ranks.rank, .err = err};
+    rows_file to = {.len = len, .writes = !r->job->ranks.rank, .err = err};
     mb_status st;
 
-    MB_TRY(sim_wrote(r->s, path, err)); /* or the run ends without a summary */
+    MB_TRY(sim_wrote(r->job, path, err)); /* or the run ends without a summary */
     st = write_rows(r, path, dumps, x, &to, err);
     mb_file_abort(&to.file);
     return st;

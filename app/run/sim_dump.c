@@ -4,23 +4,22 @@
 #include "run/sim.h"
 
 struct sim_dump {
-    const sim       *s;
     const mb_case   *c;
     const mb_layout *l;
     double          *x; /* dumps x nodes x P */
     double          *sorted, *scratch;
     int64_t          count; /* dumps made    */
+    int32_t          asked; /* of --dump-at  */
     int32_t          nodes; /* computed here */
 };
 
-static mb_status dump_new(const sim *s, mb_arena *a, const mb_session *session, int64_t dumps,
-                          sim_dump **out, mb_err *err)
+static mb_status dump_new(mb_arena *a, const mb_session *session, int64_t dumps, sim_dump **out,
+                          mb_err *err)
 {
     const mb_layout *l = &session->c->model.layout;
     sim_dump        *d;
 
     MB_NEW(d, a, 1, err);
-    d->s = s;
     d->c = session->c;
     d->l = l;
     d->nodes = session->problem.part->n_local;
@@ -61,55 +60,56 @@ int32_t sim_dump_kept(sim_dump *d, mb_checkpoint_item *out)
 {
     const size_t row = d->l->paper_len * sizeof *d->x;
 
-    if (!d->s->args.dump_count)
+    if (!d->asked)
         return 0;
     *out++ = (mb_checkpoint_item){.name = "dumps made", .at = &d->count, .bytes = 8, .pieces = 1};
     *out = (mb_checkpoint_item){.name = "dumps",
                                 .at = d->x,
                                 .bytes = row,
                                 .stride = row,
-                                .pieces = d->s->args.dump_count,
+                                .pieces = d->asked,
                                 .apart = (size_t)d->nodes * row};
     return 2;
 }
 
 mb_status sim_dump_watch(sim_result *r, mb_session *session, mb_err *err)
 {
-    const sim_args *asked = &r->s->args;
+    const sim_args *asked = r->cs->args;
     const int64_t   dumps = asked->dump_count ? asked->dump_count : 1;
     mb_observer     obs;
 
-    MB_TRY(dump_new(r->s, r->s->job.a, session, dumps, &r->dump, err));
+    MB_TRY(dump_new(r->job->a, session, dumps, &r->dump, err));
+    r->dump->asked = asked->dump_count;
     if (!asked->dump_count) /* the last round: sim_dump_write */
         return MB_OK;
-    MB_TRY(mb_dump_new(r->s->job.a, asked->dump_at, asked->dump_count, see, r->dump, &obs, err));
+    MB_TRY(mb_dump_new(r->job->a, asked->dump_at, asked->dump_count, see, r->dump, &obs, err));
     return mb_session_watch(session, &obs, err);
 }
 
 mb_status sim_dump_write(sim_result *r, mb_err *err)
 {
-    sim        *s = r->s;
-    sim_dump   *d = r->dump;
-    const char *file = sim_name(s, s->args.opt.dump_phi, r->choice->name, err);
+    const sim_case *cs = r->cs;
+    sim_dump       *d = r->dump;
+    const char     *file = sim_name(r->job, cs->args, cs->args->opt.dump_phi, r->choice->name, err);
 
-    if (!s->args.dump_count)
+    if (!cs->args->dump_count)
         dump(d, &r->session.state, NULL);
     if (d->count)
         return file ? sim_rows_out(r, file, d->count, d->l->paper_len, d->x, err) : MB_E_NOMEM;
-    sim_warn(s, "%s: no round of --dump-at was reached: no %s", r->choice->name,
-             s->args.opt.dump_phi);
+    sim_warn(r->job, "%s: no round of --dump-at was reached: no %s", r->choice->name,
+             cs->args->opt.dump_phi);
     return MB_OK;
 }
 
 mb_status sim_posteriors_write(const sim_result *r, mb_err *err)
 {
-    sim        *s = r->s;
-    const char *path = sim_name(s, sim_path(s, "posteriors.npy", err), r->choice->name, err);
+    const char *path = sim_name(r->job, r->cs->args, sim_path(r->job, "posteriors.npy", err),
+                                r->choice->name, err);
     sim_dump   *d = NULL;
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(dump_new(s, r->session.own, &r->session, 1, &d, err));
+    MB_TRY(dump_new(r->session.own, &r->session, 1, &d, err));
     dump(d, &r->session.state, r->out.order);
     return sim_rows_out(r, path, 0, d->l->paper_len, d->x, err);
 }

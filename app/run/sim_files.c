@@ -5,25 +5,25 @@
 
 #include <string.h>
 
-int sim_to_folder(const sim *s)
+int sim_to_folder(const sim_job *job)
 {
-    const char *dot = s->args.opt.out ? strrchr(s->args.opt.out, '.') : NULL;
+    const char *dot = job->out ? strrchr(job->out, '.') : NULL;
 
-    return s->args.opt.out && !(dot && !strcmp(dot, ".json"));
+    return job->out && !(dot && !strcmp(dot, ".json"));
 }
 
-const char *sim_path(sim *s, const char *name, mb_err *err)
+const char *sim_path(sim_job *job, const char *name, mb_err *err)
 {
-    return mb_text(s->job.a, err, "%s/%s", s->args.opt.out, name);
+    return mb_text(job->a, err, "%s/%s", job->out, name);
 }
 
-mb_status sim_wrote(sim *s, const char *path, mb_err *err)
+mb_status sim_wrote(sim_job *job, const char *path, mb_err *err)
 {
-    const size_t n = sim_to_folder(s) ? strlen(s->args.opt.out) : 0;
-    sim_job     *said = &s->job;
+    const size_t n = sim_to_folder(job) ? strlen(job->out) : 0;
+    sim_job     *said = job;
     const char  *name;
 
-    if (!n || strncmp(path, s->args.opt.out, n) != 0 || (path[n] != '/' && path[n - 1] != '/'))
+    if (!n || strncmp(path, job->out, n) != 0 || (path[n] != '/' && path[n - 1] != '/'))
         return MB_OK;
     path += n + strspn(path + n, "/");
     if (strchr(path, '/') || said->nwrote == SIM_MAX_FILES)
@@ -31,76 +31,77 @@ mb_status sim_wrote(sim *s, const char *path, mb_err *err)
     for (int32_t k = 0; k < said->nwrote; k++)
         if (!strcmp(said->wrote[k], path))
             return MB_OK;
-    name = mb_text(s->job.a, err, "%s", path);
+    name = mb_text(job->a, err, "%s", path);
     if (!name)
         return MB_E_NOMEM;
     said->wrote[said->nwrote++] = name;
     return MB_OK;
 }
 
-const char *sim_name(sim *s, const char *path, const char *algorithm, mb_err *err)
+const char *sim_name(sim_job *job, const sim_args *args, const char *path, const char *algorithm,
+                     mb_err *err)
 {
     const char *slash, *base, *npy, *dot;
     int         stem;
 
-    if (!path || s->args.nchoice == 1)
+    if (!path || args->nchoice == 1)
         return path;
     slash = strrchr(path, '/');
     base = slash ? slash : path;
     npy = strstr(base, ".npy.gz");
     dot = npy && !npy[7] ? npy : strrchr(base, '.');
     stem = dot ? (int)(dot - path) : (int)strlen(path);
-    return mb_text(s->job.a, err, "%.*s-%s%s", stem, path, algorithm, path + stem);
+    return mb_text(job->a, err, "%.*s-%s%s", stem, path, algorithm, path + stem);
 }
 
-mb_status sim_file(sim *s, const char *name, const char *header, sim_body body, void *self,
+mb_status sim_file(sim_job *job, const char *name, const char *header, sim_body body, void *self,
                    mb_err *err)
 {
-    const char *path = sim_path(s, name, err);
+    const char *path = sim_path(job, name, err);
     mb_file     f = {0};
-    mb_status   st = path ? mb_file_open(s->job.a, path, &f, err) : MB_E_NOMEM;
+    mb_status   st = path ? mb_file_open(job->a, path, &f, err) : MB_E_NOMEM;
 
     if (st >= 0)
         st = mb_file_write(&f, header, strlen(header), err);
     if (st >= 0 && body)
         st = body(self, &f, err);
     MB_TRY(mb_file_close(&f, st, err));
-    return sim_wrote(s, path, err);
+    return sim_wrote(job, path, err);
 }
 
-mb_status sim_folder(sim *s, mb_err *err)
+mb_status sim_folder(sim_job *job, mb_err *err)
 {
-    if (!sim_to_folder(s) || s->job.ranks.rank)
+    if (!sim_to_folder(job) || job->ranks.rank)
         return MB_OK;
-    MB_TRY(mb_dir_make(s->args.opt.out, err));
-    MB_TRY(folder_lock(s->args.opt.out, s->args.command->name, FOLDER_NEW, err));
-    folder_sweep(s->args.opt.out);
+    MB_TRY(mb_dir_make(job->out, err));
+    MB_TRY(folder_lock(job->out, job->name, FOLDER_NEW, err));
+    folder_sweep(job->out);
     return MB_OK;
 }
 
-int sim_traced(const sim *s)
+int sim_traced(const sim_job *job, const sim_case *cs)
 {
-    return s->cs.metrics && (s->args.opt.trace || sim_to_folder(s));
+    return cs->metrics && (cs->args->opt.trace || sim_to_folder(job));
 }
 
-mb_file *sim_trace_file(sim *s)
+mb_file *sim_trace_file(sim_job *job, const sim_case *cs)
 {
-    return sim_traced(s) && !s->job.ranks.rank ? &s->job.trace : NULL;
+    return sim_traced(job, cs) && !job->ranks.rank ? &job->trace : NULL;
 }
 
-mb_status sim_trace(sim *s, mb_err *err)
+mb_status sim_trace(sim_job *job, const sim_case *cs, mb_err *err)
 {
-    const char *header = mb_trace_header(s->args.nchoice > 1);
+    const char *header = mb_trace_header(cs->args->nchoice > 1);
     const char *path;
 
-    if (!sim_traced(s))
+    if (!sim_traced(job, cs))
         return MB_OK;
-    path = s->args.opt.trace ? s->args.opt.trace : sim_path(s, "trace.csv", err);
+    path = cs->args->opt.trace ? cs->args->opt.trace : sim_path(job, "trace.csv", err);
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(sim_wrote(s, path, err));
-    if (s->job.ranks.rank)
+    MB_TRY(sim_wrote(job, path, err));
+    if (job->ranks.rank)
         return MB_OK;
-    MB_TRY(mb_file_open(s->job.a, path, &s->job.trace, err));
-    return mb_file_write(&s->job.trace, header, strlen(header), err);
+    MB_TRY(mb_file_open(job->a, path, &job->trace, err));
+    return mb_file_write(&job->trace, header, strlen(header), err);
 }

@@ -43,14 +43,14 @@ static mb_status pass_on(const mb_comm *c, const mb_rows *rows, double *room, ui
     return MB_OK;
 }
 
-mb_status sim_fingerprint_rows(const sim *s, const mb_rows *rows, double *room, uint64_t *hash,
-                               mb_err *err)
+mb_status sim_fingerprint_rows(const sim_job *job, const mb_rows *rows, double *room,
+                               uint64_t *hash, mb_err *err)
 {
     const int64_t all = rows->n + rows->elsewhere;
 
     *hash = mix(BASIS, &all, sizeof all);
     if (rows->share)
-        return pass_on(s->job.ranks.comm, rows, room, hash, err);
+        return pass_on(job->ranks.comm, rows, room, hash, err);
     *hash = more_rows(*hash, rows, room);
     return MB_OK;
 }

@@ -31,19 +31,21 @@ typedef struct sim_keep {
 
 /* run/fit_facts.c: where an algorithm resumes, and every option that affects its iterates or
  * trace. */
-mb_status sim_facts(sim *s, const sim_choice *c, mb_checkpoint *out, mb_err *err) MB_CHECKED;
+mb_status sim_facts(sim_job *job, const sim_case *cs, const sim_choice *c, mb_checkpoint *out,
+                    mb_err *err) MB_CHECKED;
 /* A further one, or another value of one; set: it is not the default. */
-mb_status sim_fact(sim *s, mb_checkpoint *to, const char *name, const char *value, int set,
+mb_status sim_fact(sim_job *job, mb_checkpoint *to, const char *name, const char *value, int set,
                    mb_err *err) MB_CHECKED;
 /* 1 if a run resumes from the folder it saves to. */
-int sim_same_folder(const sim *s);
+int sim_same_folder(const sim_case *cs);
 /* Refuses fewer rounds than a checkpoint, of round t, has. */
-mb_status sim_keep_rounds(const sim *s, const mb_checkpoint *at, int64_t t, mb_err *err) MB_CHECKED;
+mb_status sim_keep_rounds(const sim_args *args, const mb_checkpoint *at, int64_t t,
+                          mb_err *err) MB_CHECKED;
 /* Refuses a folder in use, and one with nothing to resume from. */
-mb_status sim_keep_folders(sim *s, mb_err *err) MB_CHECKED;
+mb_status sim_keep_folders(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
 
 /* Wrong use that shows before the run: a folder in use, none to resume from, other options. */
-mb_status sim_keep_check(sim *s, mb_err *err) MB_CHECKED;
+mb_status sim_keep_check(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
 /* Sets r->keep to k, whose c has folder, name and facts. */
 void sim_keep_of(sim_keep *k, sim_result *r, mb_session *session);
 /* The same, found in the folder; NULL when neither option is given. */

@@ -6,37 +6,37 @@
 #include <stdarg.h>
 
 /* Prints a line, and keeps it for the summary. */
-static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), const char **list,
-                int32_t *n, const char *fmt, va_list ap) MB_PRINTF(5, 0);
-static void say(sim *s, void (*print)(const char *cmd, const char *fmt, ...), const char **list,
-                int32_t *n, const char *fmt, va_list ap)
+static void say(sim_job     *job, void (*print)(const char *cmd, const char *fmt, ...),
+                const char **list, int32_t *n, const char *fmt, va_list ap) MB_PRINTF(5, 0);
+static void say(sim_job     *job, void (*print)(const char *cmd, const char *fmt, ...),
+                const char **list, int32_t *n, const char *fmt, va_list ap)
 {
     char        line[512];
     const char *copy;
 
     vsnprintf(line, sizeof line, fmt, ap);
-    if (!s->job.ranks.rank && !s->job.quiet)
-        print(s->args.command->name, "%s", line);
-    copy = *n < SIM_MAX_WARNINGS ? mb_text(s->job.a, NULL, "%s", line) : NULL;
+    if (!job->ranks.rank && !job->quiet)
+        print(job->name, "%s", line);
+    copy = *n < SIM_MAX_WARNINGS ? mb_text(job->a, NULL, "%s", line) : NULL;
     if (copy)
         list[(*n)++] = copy;
 }
 
-void sim_warn(sim *s, const char *fmt, ...)
+void sim_warn(sim_job *job, const char *fmt, ...)
 {
     va_list ap;
 
     va_start(ap, fmt);
-    say(s, app_warn, s->job.warning, &s->job.nwarning, fmt, ap);
+    say(job, app_warn, job->warning, &job->nwarning, fmt, ap);
     va_end(ap);
 }
 
-void sim_note(sim *s, const char *fmt, ...)
+void sim_note(sim_job *job, const char *fmt, ...)
 {
     va_list ap;
 
     va_start(ap, fmt);
-    say(s, app_note, s->job.note, &s->job.nnotes, fmt, ap);
+    say(job, app_note, job->note, &job->nnotes, fmt, ap);
     va_end(ap);
 }
 
@@ -93,11 +93,11 @@ double sim_two_digits(double x)
 static const char *more_rounds(const sim_result *r, char text[80])
 {
     enum { HOPELESS = 100 };
-    const double rounds = (double)r->s->args.opt.rounds, more = (double)r->session.stand.more;
+    const double rounds = (double)r->cs->args->opt.rounds, more = (double)r->session.stand.more;
     const double about = more > 0 ? fmax(10, sim_two_digits(more)) : 0;
 
     *text = 0;
-    if (r->s->args.opt.tol <= 0 || about <= 0)
+    if (r->cs->args->opt.tol <= 0 || about <= 0)
         return text;
     if (about > HOPELESS * rounds)
         snprintf(text, 80, "; it does not converge: more than %d times as many rounds", HOPELESS);
@@ -109,19 +109,20 @@ static const char *more_rounds(const sim_result *r, char text[80])
 /* Two components that share a cluster are what makes central VB crawl. */
 static const char *merge_hint(const sim_result *r)
 {
-    const mb_case *c = &r->s->cs.fit->stages->nodes;
+    const mb_case *c = &r->cs->fit->stages->nodes;
 
-    return r->choice->cvb && r->s->args.opt.prune != SIM_PRUNE_ON && c->model.K > 1 &&
-                   r->s->args.command->fit
+    return r->choice->cvb && r->cs->args->opt.prune != SIM_PRUNE_ON && c->model.K > 1 &&
+                   r->cs->args->command->fit
                ? "; or --prune on, which merges components that share a cluster"
                : "";
 }
 
 void sim_verdict_warn(const sim_result *r)
 {
-    sim        *s = r->s;
-    const char *name = r->choice->name;
-    char        text[160], more[80];
+    sim_job        *job = r->job;
+    const sim_case *cs = r->cs;
+    const char     *name = r->choice->name;
+    char            text[160], more[80];
 
     if (!r->choice->cvb && !r->choice->algo->consensus)
         return;
@@ -129,32 +130,32 @@ void sim_verdict_warn(const sim_result *r)
     switch (sim_verdict(r)) {
     case MB_ENDED_SETTLED:
         if (r->session.stand.rounding)
-            sim_warn(s,
+            sim_warn(job,
                      "%s: settled at the limit of rounding: a node stays %.1e posterior standard "
                      "deviations from its target (--tol %g); %s",
-                     name, r->session.stand.level, s->args.opt.tol, text);
+                     name, r->session.stand.level, cs->args->opt.tol, text);
         break;
     case MB_ENDED_ELSEWHERE:
-        sim_warn(s, "%s: elsewhere: it stands still, but not at the answer: %s", name, text);
+        sim_warn(job, "%s: elsewhere: it stands still, but not at the answer: %s", name, text);
         break;
     case MB_ENDED_FAILED:
-        sim_warn(s, "%s: failed: %d node%s ended outside the domain", name, r->out.outside,
+        sim_warn(job, "%s: failed: %d node%s ended outside the domain", name, r->out.outside,
                  r->out.outside == 1 ? "" : "s");
         break;
     case MB_ENDED_INTERRUPTED: /* sim_signal_tell */
         break;
     default:
-        sim_warn(s, "%s: moving: --rounds %lld used up%s: %s%s%s", name,
-                 (long long)s->args.opt.rounds,
-                 s->args.opt.tol > 0 ? "" : " without a stopping rule (--tol 0)", text,
+        sim_warn(job, "%s: moving: --rounds %lld used up%s: %s%s%s", name,
+                 (long long)cs->args->opt.rounds,
+                 cs->args->opt.tol > 0 ? "" : " without a stopping rule (--tol 0)", text,
                  more_rounds(r, more), merge_hint(r));
         break;
     }
 }
 
-void sim_print_sizes(const sim *s, int64_t rows)
+void sim_print_sizes(const sim_case *cs, int64_t rows)
 {
-    const int32_t inputs = sim_inputs(s), K = s->cs.fit->stages->nodes.model.K;
+    const int32_t inputs = sim_inputs(cs->rows), K = cs->fit->stages->nodes.model.K;
 
     printf("%lld row%s, %d feature%s", (long long)rows, app_plural(rows), inputs,
            app_plural(inputs));
@@ -162,19 +163,20 @@ void sim_print_sizes(const sim *s, int64_t rows)
         printf(", %d component%s", K, app_plural(K));
 }
 
-void sim_print_network(const sim *s, int64_t rows)
+void sim_print_network(const sim_case *cs, int64_t rows)
 {
-    const int64_t links = s->network.net.facts.edges;
+    const int64_t links = cs->network->net.facts.edges;
 
-    sim_print_sizes(s, rows);
-    printf(", %d node%s, %lld link%s", s->network.net.n, app_plural(s->network.net.n),
+    sim_print_sizes(cs, rows);
+    printf(", %d node%s, %lld link%s", cs->network->net.n, app_plural(cs->network->net.n),
            (long long)links, app_plural(links));
 }
 
 /* 1: it was drawn, and another would differ. */
-static int is_drawn(const sim *s)
+static int is_drawn(const sim_case *cs)
 {
-    return s->args.kind->latent && sim_components(s) > 1 && s->cs.start.how < MB_INIT_CENTRES;
+    return cs->args->kind->latent && sim_components(cs->args) > 1 &&
+           cs->start.how < MB_INIT_CENTRES;
 }
 
 /* --prefer held-out. */
@@ -188,13 +190,13 @@ static void print_held_out(const mb_search_result *f)
     putchar('\n');
 }
 
-void sim_print_starts(const sim *s, const sim_result *r, int safe)
+void sim_print_starts(const sim_case *cs, const sim_result *r, int safe)
 {
     const mb_search_result *f = &r->found;
     const char             *more = f->moves ? "another --seed may find a better answer"
                                             : "another run may find a better answer; raise --n-init";
 
-    if (!r->failed && s->cs.n_init == 1 && !s->args.command->run && is_drawn(s))
+    if (!r->failed && cs->n_init == 1 && !cs->args->command->run && is_drawn(cs))
         puts("1 initialisation; --n-init 10 tries more");
     if (f->sampled && !r->failed)
         printf("%s initialisation is the best answer for a sample of %lld rows\n",

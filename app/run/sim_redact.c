@@ -25,18 +25,18 @@ static const char *last_name(const char *path, size_t *n)
     return path + first;
 }
 
-static mb_status room(sim *s, size_t n, char **out, mb_err *err)
+static mb_status room(sim_job *job, size_t n, char **out, mb_err *err)
 {
-    MB_NEW(*out, s->job.a, n, err);
+    MB_NEW(*out, job->a, n, err);
     return MB_OK;
 }
 
-const char *sim_redact(sim *s, const char *text, mb_err *err)
+const char *sim_redact(sim_job *job, const char *text, mb_err *err)
 {
     const char *from = text;
     char       *out, *to;
 
-    if (room(s, strlen(text) + 1, &out, err) < 0)
+    if (room(job, strlen(text) + 1, &out, err) < 0)
         return NULL;
     to = out;
     while (*from) {
@@ -53,27 +53,27 @@ const char *sim_redact(sim *s, const char *text, mb_err *err)
 }
 
 /* text with every `path` in it replaced. */
-static const char *replace(sim *s, const char *text, const char *path, mb_err *err)
+static const char *replace(sim_job *job, const char *text, const char *path, mb_err *err)
 {
-    const char *told = sim_redact(s, path, err), *at = strstr(text, path);
+    const char *told = sim_redact(job, path, err), *at = strstr(text, path);
 
     while (told && text && at) {
         const size_t done = (size_t)(at - text) + strlen(told);
 
-        text = mb_text(s->job.a, err, "%.*s%s%s", (int)(at - text), text, told, at + strlen(path));
+        text = mb_text(job->a, err, "%.*s%s%s", (int)(at - text), text, told, at + strlen(path));
         at = text ? strstr(text + done, path) : NULL;
     }
     return told ? text : NULL;
 }
 
-const char *sim_redact_text(sim *s, const char *text, mb_err *err)
+const char *sim_redact_text(sim_job *job, const sim_args *args, const char *text, mb_err *err)
 {
-    for (const mb_opt *o = s->args.table; o->name && text; o++) {
+    for (const mb_opt *o = args->table; o->name && text; o++) {
         char        number[64];
-        const char *value = mb_opt_is_text(o) ? sim_option_text(o, &s->args.opt, number) : "";
+        const char *value = mb_opt_is_text(o) ? sim_option_text(o, &args->opt, number) : "";
 
         if (*value == '/' && value[1])
-            text = replace(s, text, value, err);
+            text = replace(job, text, value, err);
     }
     return text;
 }

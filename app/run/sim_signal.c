@@ -39,12 +39,12 @@ void sim_signal_catch(void)
     }
 }
 
-mb_status sim_signal_agree(sim *s, mb_err *err)
+mb_status sim_signal_agree(sim_job *job, mb_err *err)
 {
     double number = came;
 
-    MB_TRY(ranks_most(&s->job.ranks, &number, err));
-    s->job.signal = (int32_t)number;
+    MB_TRY(ranks_most(&job->ranks, &number, err));
+    job->signal = (int32_t)number;
     return MB_OK;
 }
 
@@ -55,12 +55,12 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
 
     (void)p, (void)st;
     if (r->apart)
-        r->s->job.signal = (int32_t)came;
+        r->job->signal = (int32_t)came;
     else
-        MB_TRY(sim_signal_agree(r->s, err));
-    if (!r->s->job.signal || session->stopped)
+        MB_TRY(sim_signal_agree(r->job, err));
+    if (!r->job->signal || session->stopped)
         return MB_OK;
-    r->signal = r->s->job.signal;
+    r->signal = r->job->signal;
     if (r->keep)
         MB_TRY(sim_keep_save(r->keep, 0, err));
     return MB_STOP;
@@ -68,27 +68,26 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
 
 mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err)
 {
-    const int64_t every = r->s->job.ranks.size > 1 && !r->apart ? AGREE_EVERY : 1;
+    const int64_t every = r->job->ranks.size > 1 && !r->apart ? AGREE_EVERY : 1;
 
     return mb_session_watch(session, &(mb_observer){.self = r, .every = every, .see = see}, err);
 }
 
-void sim_signal_tell(sim *s, const sim_result *r)
+void sim_signal_tell(sim_job *job, const sim_results *all)
 {
-    const char       *name = s->job.signal == SIGINT ? "SIGINT" : "SIGTERM";
-    const sim_result *last =
-        s->results.n && r[s->results.n - 1].signal ? &r[s->results.n - 1] : NULL;
-    char line[320] = "";
+    const char       *name = job->signal == SIGINT ? "SIGINT" : "SIGTERM";
+    const sim_result *last = all->n && all->r[all->n - 1].signal ? &all->r[all->n - 1] : NULL;
+    char              line[320] = "";
 
-    for (int32_t k = s->results.n; k < s->args.nchoice; k++)
+    for (int32_t k = all->n; k < all->cs->args->nchoice; k++)
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s %s",
-                 k > s->results.n ? "," : "; not run:", s->args.choice[k].name);
-    if (!s->results.n)
-        sim_warn(s, "ended by %s before the first round: nothing is written", name);
+                 k > all->n ? "," : "; not run:", all->cs->args->choice[k].name);
+    if (!all->n)
+        sim_warn(job, "ended by %s before the first round: nothing is written", name);
     else if (last)
-        sim_warn(s, "%s was interrupted by %s after round %lld%s%s", last->choice->name, name,
+        sim_warn(job, "%s was interrupted by %s after round %lld%s%s", last->choice->name, name,
                  (long long)last->out.rounds,
-                 s->args.opt.checkpoint ? ", from where --resume continues" : "", line);
+                 all->cs->args->opt.checkpoint ? ", from where --resume continues" : "", line);
     else if (*line)
-        sim_warn(s, "interrupted by %s%s", name, line);
+        sim_warn(job, "interrupted by %s%s", name, line);
 }

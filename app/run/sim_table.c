@@ -66,13 +66,13 @@ static double changed(double x)
 }
 
 /* The best bound of the runs, NaN without one. */
-static double best_bound(const sim *s, const sim_result *r)
+static double best_bound(const sim_results *all)
 {
     double best = (double)NAN;
 
-    for (int32_t k = 0; k < s->results.n; k++)
-        if (!r[k].failed)
-            best = fmax(best, r[k].out.bound); /* fmax leaves NaN out */
+    for (int32_t k = 0; k < all->n; k++)
+        if (!all->r[k].failed)
+            best = fmax(best, all->r[k].out.bound); /* fmax leaves NaN out */
     return best;
 }
 
@@ -117,7 +117,7 @@ static int total(const table *t)
 }
 
 /* The columns that were asked for, as wide as their cells, as many as fit a line. */
-static void fit_line(const sim *s, table *t)
+static void fit_line(const sim_case *cs, table *t)
 {
     const int most = app_line() < APP_LINE ? app_line() : APP_LINE;
 
@@ -127,11 +127,11 @@ static void fit_line(const sim *s, table *t)
 
             t->width[c] = n > t->width[c] ? n : t->width[c];
         }
-    if (!(s->cs.metrics & 1u << MB_M_KL_CVB))
+    if (!(cs->metrics & 1u << MB_M_KL_CVB))
         t->width[KL_CVB] = 0;
-    if (!(s->cs.metrics & 1u << MB_M_KL_TRUTH))
+    if (!(cs->metrics & 1u << MB_M_KL_TRUTH))
         t->width[KL_TRUTH] = 0;
-    if (!s->rows.data.label)
+    if (!cs->rows->data.label)
         t->width[ACCURACY] = 0;
     for (size_t k = 0; k < sizeof spare / sizeof *spare && total(t) > most; k++)
         if (spare[k] != OUTSIDE || all_inside(t))
@@ -160,21 +160,21 @@ static void legend(const table *t)
         puts("outside: nodes outside the domain at the end");
 }
 
-mb_status sim_table_print(const sim *s, const sim_result *r, mb_err *err)
+mb_status sim_table_print(const sim_job *job, const sim_results *all, mb_err *err)
 {
-    const double best = best_bound(s, r);
-    table        t = {.lines = s->results.n + 1};
+    const double best = best_bound(all);
+    table        t = {.lines = all->n + 1};
 
-    MB_NEW(t.cell, s->job.a, t.lines, err);
+    MB_NEW(t.cell, job->a, t.lines, err);
     for (int c = 0; c < COLUMNS; c++)
         snprintf(t.cell[0][c], CELL, "%s", heading[c]);
-    for (int32_t k = 0; k < s->results.n; k++)
-        fill(&r[k], best, t.cell[k + 1]);
-    fit_line(s, &t);
+    for (int32_t k = 0; k < all->n; k++)
+        fill(&all->r[k], best, t.cell[k + 1]);
+    fit_line(all->cs, &t);
     line(&t, 0);
-    for (int32_t k = 0; k < s->results.n; k++)
-        if (r[k].failed)
-            printf("%-*s failed: %s\n", t.width[NAME], r[k].choice->name, r[k].err.msg);
+    for (int32_t k = 0; k < all->n; k++)
+        if (all->r[k].failed)
+            printf("%-*s failed: %s\n", t.width[NAME], all->r[k].choice->name, all->r[k].err.msg);
         else
             line(&t, k + 1);
     legend(&t);

@@ -9,13 +9,14 @@
 enum { VIEW_ROWS = 3000, FEW_VALUES = 8 };
 
 typedef struct view {
-    sim              *s;
-    const sim_result *r; /* s->results.n */
-    const sim_answer *answer;
-    sim_view          on;
-    double           *x;     /* nrow x d: the rows shown, data units        */
-    uint8_t          *lacks; /* nrow: 1 for rows that lack what is shown    */
-    mb_component     *part;  /* K: components on columns                    */
+    sim_job           *job;
+    const sim_case    *cs;
+    const sim_results *all;
+    const sim_answer  *answer;
+    sim_view           on;
+    double            *x;     /* nrow x d: the rows shown, data units        */
+    uint8_t           *lacks; /* nrow: 1 for rows that lack what is shown    */
+    mb_component      *part;  /* K: components on columns                    */
 } view;
 
 /* Weighted squared distance of the components on column d, in units of their own spread. */
@@ -36,13 +37,13 @@ static double separation(const view *v, int32_t d)
 }
 
 /* A column with few distinct values only shows stripes. */
-static int is_discrete(const sim *s, int32_t d)
+static int is_discrete(const sim_case *cs, int32_t d)
 {
     double  seen[FEW_VALUES];
     int32_t count = 0;
 
-    for (int64_t r = 0; r < s->cs.table.rows.n; r++) {
-        const double x = mb_rows_at(&s->cs.table.rows, r, d);
+    for (int64_t r = 0; r < cs->table.rows.n; r++) {
+        const double x = mb_rows_at(&cs->table.rows, r, d);
         int32_t      k = 0;
 
         if (isnan(x))
@@ -62,13 +63,13 @@ static int is_discrete(const sim *s, int32_t d)
  * flags. */
 static void pick_columns(view *v)
 {
-    const int32_t D = v->s->rows.data.d;
+    const int32_t D = v->cs->rows->data.d;
     double        best[ANSWER_COLUMNS];
 
     for (int32_t d = 0; d < D; d++) {
-        const double value = D == 2                 ? 2 - d
-                             : is_discrete(v->s, d) ? -1 / (2.0 + d)
-                                                    : separation(v, d);
+        const double value = D == 2                  ? 2 - d
+                             : is_discrete(v->cs, d) ? -1 / (2.0 + d)
+                                                     : separation(v, d);
         int32_t      k = v->on.ncol;
 
         if (mb_columns_kind(v->answer->posterior.size.columns, d) != MB_COLUMN_NUMBER)
@@ -92,7 +93,7 @@ static void pick_columns(view *v)
 /* x,y,component,label,z,w,pc1,pc2; cells that do not apply are empty. */
 static mb_status row_line(const view *v, mb_file *f, int64_t j, int32_t component, mb_err *err)
 {
-    const mb_data *data = &v->s->rows.data;
+    const mb_data *data = &v->cs->rows->data;
     const int64_t  row = j * data->n / v->on.nrow;
     const double  *x = v->x + j * data->d;
 
@@ -108,7 +109,7 @@ static mb_status row_line(const view *v, mb_file *f, int64_t j, int32_t componen
             MB_TRY(mb_csv_put(f, data->label_name[data->label[row]], err));
     }
     for (int32_t k = 0; k < 2; k++)
-        MB_TRY(v->on.axis ? mb_file_printf(f, err, ",%.6g", sim_view_on(v->s, &v->on, k, x))
+        MB_TRY(v->on.axis ? mb_file_printf(f, err, ",%.6g", sim_view_on(v->cs->rows, &v->on, k, x))
                           : mb_file_printf(f, err, ","));
     return mb_file_write(f, "\n", 1, err);
 }
@@ -120,7 +121,7 @@ static mb_status rows(void *self, mb_file *f, mb_err *err)
     const sim_result *of = v->answer->of;
     const mb_case    *c = of->session.c;
     mb_arena         *a = of->session.own;
-    const int64_t     n = v->s->rows.data.n, shown = v->on.nrow;
+    const int64_t     n = v->cs->rows->data.n, shown = v->on.nrow;
     mb_rows  rows = {.n = shown, .d = c->run.d, .ld = (size_t)c->run.d, .gaps = c->table.rows.gaps};
     double  *label, *scratch, *x;
     int32_t *rank;
@@ -168,15 +169,15 @@ static mb_status shapes(void *self, mb_file *f, mb_err *err)
 {
     const view *v = self;
 
-    for (const sim_result *r = v->r; r < v->r + v->s->results.n; r++) {
+    for (const sim_result *r = v->all->r; r < v->all->r + v->all->n; r++) {
         const size_t len = r->failed ? 0 : r->session.c->model.layout.len;
 
         if (r->failed)
             continue;
         MB_TRY(shape(v, r, f, "mean", "mean", r->out.mean, err));
-        for (int32_t i = 0; !r->choice->cvb && i < v->s->network.net.n && i < SIM_SHOWN; i++)
+        for (int32_t i = 0; !r->choice->cvb && i < v->cs->network->net.n && i < SIM_SHOWN; i++)
             MB_TRY(
-                shape(v, r, f, v->s->network.net.id[i], "node", r->shown + (size_t)i * len, err));
+                shape(v, r, f, v->cs->network->net.id[i], "node", r->shown + (size_t)i * len, err));
     }
     return MB_OK;
 }
@@ -185,14 +186,14 @@ static mb_status shapes(void *self, mb_file *f, mb_err *err)
 static mb_status fitted_lines(void *self, mb_file *f, mb_err *err)
 {
     const view   *v = self;
-    const int64_t n = v->s->rows.data.n;
+    const int64_t n = v->cs->rows->data.n;
     const int32_t T = v->answer->targets;
     int64_t       j[SIM_TOGETHER];
     double       *scratch, *fitted, *observed;
 
-    MB_NEW(scratch, v->s->job.a, sim_fitted_scratch(v->answer), err);
-    MB_NEW(fitted, v->s->job.a, SIM_TOGETHER * (size_t)T, err);
-    MB_NEW(observed, v->s->job.a, SIM_TOGETHER * (size_t)T, err);
+    MB_NEW(scratch, v->job->a, sim_fitted_scratch(v->answer), err);
+    MB_NEW(fitted, v->job->a, SIM_TOGETHER * (size_t)T, err);
+    MB_NEW(observed, v->job->a, SIM_TOGETHER * (size_t)T, err);
     for (int64_t shown = 0, some; shown < v->on.nrow; shown += some) {
         some = v->on.nrow - shown < SIM_TOGETHER ? v->on.nrow - shown : SIM_TOGETHER;
         for (int64_t k = 0; k < some; k++)
@@ -211,7 +212,7 @@ static mb_status fitted_lines(void *self, mb_file *f, mb_err *err)
  * of the column in place of what they lack. */
 static void fill_gaps(view *v, const mb_case *c)
 {
-    const int64_t D = v->s->rows.data.d;
+    const int64_t D = v->cs->rows->data.d;
 
     for (int64_t j = 0; c->table.rows.gaps && j < v->on.nrow; j++) {
         for (int32_t k = 0; k < v->on.ncol; k++)
@@ -227,43 +228,47 @@ static void fill_gaps(view *v, const mb_case *c)
 /* Columns, axes and files of a mixture. */
 static mb_status draw_components(view *v, mb_err *err)
 {
-    sim           *s = v->s;
-    const mb_case *c = v->answer->of->session.c;
-    const int64_t  D = s->rows.data.d, n = s->rows.data.n;
+    sim_job        *job = v->job;
+    const sim_case *cs = v->cs;
+    const mb_case  *c = v->answer->of->session.c;
+    const int64_t   D = cs->rows->data.d, n = cs->rows->data.n;
 
-    MB_NEW(v->part, s->job.a, s->cs.fit->stages->nodes.size.K, err); /* no run has more */
-    MB_NEW(v->x, s->job.a, v->on.nrow * D, err);
+    MB_NEW(v->part, job->a, cs->fit->stages->nodes.size.K, err); /* no run has more */
+    MB_NEW(v->x, job->a, v->on.nrow * D, err);
     for (int64_t j = 0; j < v->on.nrow; j++)
         for (int32_t d = 0; d < D; d++)
             v->x[j * D + d] = mb_rows_at(&c->table.rows, j * n / v->on.nrow, d);
     pick_columns(v);
     if (!v->on.ncol)
         return MB_OK;
-    MB_NEW(v->lacks, s->job.a, v->on.nrow, err);
+    MB_NEW(v->lacks, job->a, v->on.nrow, err);
     fill_gaps(v, c);
     if (!c->size.columns)
-        MB_TRY(sim_view_axes(s, v->on.nrow, v->x, &v->on, err));
-    s->job.ncolumns = v->on.ncol;
+        MB_TRY(sim_view_axes(job, cs->rows, v->on.nrow, v->x, &v->on, err));
+    job->ncolumns = v->on.ncol;
     for (int32_t k = 0; k < v->on.ncol; k++)
-        s->job.column[k] = s->rows.data.name[v->on.col[k]];
-    MB_TRY(sim_file(s, "view_rows.csv", "x,y,component,label,z,w,pc1,pc2\n", rows, v, err));
-    return sim_file(s, "view_shapes.csv", "algorithm,node,component,weight,mx,my,sxx,sxy,syy,of\n",
-                    shapes, v, err);
+        job->column[k] = cs->rows->data.name[v->on.col[k]];
+    MB_TRY(sim_file(job, "view_rows.csv", "x,y,component,label,z,w,pc1,pc2\n", rows, v, err));
+    return sim_file(job, "view_shapes.csv",
+                    "algorithm,node,component,weight,mx,my,sxx,sxy,syy,of\n", shapes, v, err);
 }
 
-mb_status sim_view_write(sim *s, const sim_result *r, mb_err *err)
+mb_status sim_view_write(sim_job *job, const sim_results *all, mb_err *err)
 {
-    const int64_t n = s->rows.data.n;
-    view          v = {.s = s, .r = r, .on.nrow = n < VIEW_ROWS ? n : VIEW_ROWS};
+    const int64_t n = all->cs->rows->data.n;
+    view          v = {.job = job,
+                       .cs = all->cs,
+                       .all = all,
+                       .answer = all->answer,
+                       .on.nrow = n < VIEW_ROWS ? n : VIEW_ROWS};
 
-    MB_TRY(sim_answer_find(s, r, &v.answer, err));
     if (!v.answer->of)
         return MB_OK;
-    if (s->args.kind->components_on)
+    if (all->cs->args->kind->components_on)
         MB_TRY(draw_components(&v, err));
     if (v.answer->rmse && isfinite(v.answer->rmse[0]))
-        MB_TRY(sim_file(s, "view_fit.csv",
+        MB_TRY(sim_file(job, "view_fit.csv",
                         v.answer->targets > 1 ? "fitted,observed,target\n" : "fitted,observed\n",
                         fitted_lines, &v, err));
-    return sim_answer_write(s, v.answer, &v.on, err);
+    return sim_answer_write(job, all->cs, v.answer, &v.on, err);
 }

@@ -47,13 +47,13 @@ static mb_status note(sweep_row *row, mb_arena *a, const sweep_at *at, const sim
 }
 
 /* The start of the run, with centres of its own. */
-static mb_status start_of(const sim *s, mb_arena *a, int32_t K, mb_centres *drawn, mb_start *out,
-                          mb_err *err)
+static mb_status start_of(const sim_case *cs, mb_arena *a, int32_t K, mb_centres *drawn,
+                          mb_start *out, mb_err *err)
 {
-    *out = s->cs.start;
+    *out = cs->start;
     if (!out->drawn)
         return MB_OK;
-    MB_NEW(drawn->centres, a, (size_t)K * sim_centre(s), err);
+    MB_NEW(drawn->centres, a, (size_t)K * sim_centre(cs->rows), err);
     out->drawn = drawn;
     return MB_OK;
 }
@@ -66,21 +66,21 @@ static mb_status watch_alone(void *self, mb_session *session, int32_t attempt, m
 }
 
 /* One number in `fit`: alone, or all processes together, which then share its initialisations. */
-static mb_status fit_one(sim *s, mb_arena *a, const sweep_at *at, int alone, sweep_row *row,
-                         mb_err *err)
+static mb_status fit_one(sim_job *job, const sim_case *cs, mb_arena *a, const sweep_at *at,
+                         int alone, sweep_row *row, mb_err *err)
 {
-    sim_result r = {.s = s, .choice = s->args.choice, .began = app_now()};
-    mb_fit_opt o = sim_fit_opt(s);
+    sim_result r = {.job = job, .cs = cs, .choice = cs->args->choice, .began = app_now()};
+    mb_fit_opt o = sim_fit_opt(job, cs);
     mb_centres drawn = {0};
     mb_fit     fit;
     mb_status  st;
 
-    MB_TRY(start_of(s, a, at->K, &drawn, &o.start, err));
+    MB_TRY(start_of(cs, a, at->K, &drawn, &o.start, err));
     o.how.comm = alone ? NULL : o.how.comm;
     o.watch = alone ? watch_alone : sim_watch_attempt;
     o.self = &r;
     r.apart = alone || o.how.comm;
-    st = mb_fit_run(a, &s->network.net, &s->cs.table, &o, &fit, err);
+    st = mb_fit_run(a, &cs->network->net, &cs->table, &o, &fit, err);
     if (st == MB_OK) {
         r.out = fit.out;
         r.found = fit.found;
@@ -91,13 +91,13 @@ static mb_status fit_one(sim *s, mb_arena *a, const sweep_at *at, int alone, swe
 }
 
 /* One algorithm in a network; its own failure is a row of the curve. */
-static mb_status sim_algorithm_one(sim *s, mb_arena *a, const sweep_at *at,
-                                   const sim_choice *choice, const mb_case *c,
+static mb_status sim_algorithm_one(sim_job *job, const sim_case *cs, mb_arena *a,
+                                   const sweep_at *at, const sim_choice *choice, const mb_case *c,
                                    const mb_start *start, sweep_row *row, mb_err *err)
 {
-    sim_result      r = {.s = s, .choice = choice, .began = app_now()};
-    const mb_method how = sim_method(s, choice);
-    mb_status       st = sim_run_best(&r, c, &how, start, s->args.opt.rounds, s->args.opt.tol, err);
+    sim_result      r = {.job = job, .cs = cs, .choice = choice, .began = app_now()};
+    const mb_method how = sim_method(cs, choice);
+    mb_status st = sim_run_best(&r, c, &how, start, cs->args->opt.rounds, cs->args->opt.tol, err);
 
     if (st == MB_OK)
         st = mb_session_end(&r.session, &r.out, err);
@@ -109,26 +109,27 @@ static mb_status sim_algorithm_one(sim *s, mb_arena *a, const sweep_at *at,
 }
 
 /* One number in `sim`: a case of its own, and every algorithm on it. */
-static mb_status sim_one(sim *s, mb_arena *a, const sweep_at *at, sweep_row *row, mb_err *err)
+static mb_status sim_one(sim_job *job, const sim_case *cs, mb_arena *a, const sweep_at *at,
+                         sweep_row *row, mb_err *err)
 {
-    const mb_case_opt opt = sim_case_opt(s);
-    mb_fit           *fit = s->cs.fit;
+    const mb_case_opt opt = sim_case_opt(cs);
+    mb_fit           *fit = cs->fit;
     mb_centres        drawn = {0};
     mb_start          start;
     mb_case           nodes, central = {0};
 
-    MB_TRY(mb_case_make(a, &fit->stages->place, &s->cs.table, s->args.kind, s->args.model_opt, &opt,
-                        &nodes, err));
-    MB_TRY(start_of(s, a, at->K, &drawn, &start, err));
-    for (int32_t k = 0; k < s->args.nchoice; k++) {
-        const sim_choice *choice = &s->args.choice[k];
+    MB_TRY(mb_case_make(a, &fit->stages->place, &cs->table, cs->args->kind, cs->args->model_opt,
+                        &opt, &nodes, err));
+    MB_TRY(start_of(cs, a, at->K, &drawn, &start, err));
+    for (int32_t k = 0; k < cs->args->nchoice; k++) {
+        const sim_choice *choice = &cs->args->choice[k];
         mb_status         st;
 
         if (choice->cvb)
-            MB_TRY(mb_case_central(a, &nodes, fit->stages->pool, (int32_t)s->args.opt.threads,
+            MB_TRY(mb_case_central(a, &nodes, fit->stages->pool, (int32_t)cs->args->opt.threads,
                                    &central, err));
-        st = sim_algorithm_one(s, a, at, choice, choice->cvb ? &central : &nodes, &start, row + k,
-                               err);
+        st = sim_algorithm_one(job, cs, a, at, choice, choice->cvb ? &central : &nodes, &start,
+                               row + k, err);
         if (st != MB_OK)
             return st;
     }
@@ -163,55 +164,59 @@ static void of_unit(const double x[UNIT], sweep_row *r)
 }
 
 /* The same, unless it was tried before an interruption. */
-static mb_status fit_or_know(sim *s, mb_arena *a, const sweep_at *at, int alone, sweep_row *row,
-                             mb_err *err)
+static mb_status fit_or_know(sim_job *job, const sim_case *cs, mb_arena *a, const sweep_at *at,
+                             int alone, sweep_row *row, mb_err *err)
 {
-    const mb_store *store = fit_keep_store(s);
+    const mb_store *store = fit_keep_store(cs);
     double          x[UNIT];
     char            name[32];
     mb_status       st = MB_QUIET;
 
     snprintf(name, sizeof name, at->form ? "of-%d-%s" : "of-%d", at->K, at->form);
-    fit_keep_try(s, NULL, alone);
+    fit_keep_try(cs, NULL, alone);
     if (store)
         st = store->get(store->self, name, x, UNIT, err);
     if (st == MB_OK) {
-        *row = (sweep_row){.choice = s->args.choice, .form = at->form, .K = at->K};
+        *row = (sweep_row){.choice = cs->args->choice, .form = at->form, .K = at->K};
         of_unit(x, row);
     } else if (st == MB_QUIET) {
-        fit_keep_try(s, name, alone);
-        st = fit_one(s, a, at, alone, row, err);
-        fit_keep_try(s, NULL, alone);
+        fit_keep_try(cs, name, alone);
+        st = fit_one(job, cs, a, at, alone, row, err);
+        fit_keep_try(cs, NULL, alone);
         to_unit(row, x);
         if (st == MB_OK && store)
             st = store->put(store->self, name, x, UNIT, err);
     }
-    fit_keep_try(s, NULL, 0);
     return st;
 }
 
-static mb_status run_one(sim *s, const sweep_at *at, int alone, sweep_row *row, mb_err *err)
+static mb_status run_one(sim_job *job, const sim_case *cs, const sweep_at *at, int alone,
+                         sweep_row *row, mb_err *err)
 {
     mb_arena *a = mb_arena_new(1 << 20);
+    sim_args  args;
+    sim_case  one = *cs;
     mb_status st;
 
     if (!a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for a run with %d components", at->K);
-    st = sweep_set(s, at, err);
+    one.args = &args;
+    st = sweep_args(a, cs->args, at, &args, err);
     if (st >= 0)
-        st = s->args.command->fit ? fit_or_know(s, a, at, alone, row, err)
-                                  : sim_one(s, a, at, row, err);
+        st = args.command->fit ? fit_or_know(job, &one, a, at, alone, row, err)
+                               : sim_one(job, &one, a, at, row, err);
+    fit_keep_try(cs, NULL, 0);
     mb_arena_free(a);
     return st;
 }
 
 /* Central VB decides where it runs, else the first algorithm. */
-static const sim_choice *decides(const sim *s)
+static const sim_choice *decides(const sim_args *args)
 {
-    for (int32_t k = 0; k < s->args.nchoice; k++)
-        if (s->args.choice[k].cvb)
-            return &s->args.choice[k];
-    return s->args.choice;
+    for (int32_t k = 0; k < args->nchoice; k++)
+        if (args->choice[k].cvb)
+            return &args->choice[k];
+    return args->choice;
 }
 
 /* The row with the best bound of those from `first` on; NULL: none has one. */
@@ -227,15 +232,14 @@ static const sweep_row *best_of(const sweep *w, const sweep_row *first)
 
 /* Who runs numbers from..end-1: from the largest, which takes longest, each goes to the process that
  * has the least to do; work is taken as proportional to K. */
-static void deal(sim *s, int32_t from, int32_t end)
+static void deal(const sim_job *job, sweep *w, int32_t from, int32_t end)
 {
-    sweep  *w = s->args.sweep;
     int64_t load[SWEEP_MOST] = {0};
 
     for (int32_t k = end; k-- > from;) {
         int32_t least = 0;
 
-        for (int32_t q = 1; q < s->job.ranks.size && q < SWEEP_MOST; q++)
+        for (int32_t q = 1; q < job->ranks.size && q < SWEEP_MOST; q++)
             least = load[q] < load[least] ? q : least;
         load[least] += w->at[k].K;
         w->made[k].owner = least;
@@ -244,45 +248,47 @@ static void deal(sim *s, int32_t from, int32_t end)
 
 /* Runs numbers from..end-1, each in one process, and tells all how they ended. A process leaves out
  * what comes after a number that ends the sweep. */
-static mb_status ahead(sim *s, int32_t from, int32_t end, mb_err *own, mb_err *err)
+static mb_status ahead(sim_job *job, const sim_case *cs, int32_t from, int32_t end, mb_err *own,
+                       mb_err *err)
 {
-    sweep    *w = s->args.sweep;
+    sweep    *w = cs->sweep;
     mb_status st = MB_OK;
 
-    deal(s, from, end);
+    deal(job, w, from, end);
     for (int32_t k = from; k < end; k++) {
         sweep_row *row = &w->made[k];
 
-        if (row->owner != s->job.ranks.rank || st != MB_OK)
+        if (row->owner != job->ranks.rank || st != MB_OK)
             continue;
-        st = run_one(s, &w->at[k], 1, row, own);
-        row->owner = s->job.ranks.rank;
+        st = run_one(job, cs, &w->at[k], 1, row, own);
+        row->owner = job->ranks.rank;
         row->st = st;
     }
     for (int32_t k = from; k < end; k++) {
-        MB_TRY(ranks_share(&s->job.ranks, w->made[k].owner, &w->made[k], sizeof w->made[k], err));
-        w->made[k].choice = s->args.choice;
+        MB_TRY(ranks_share(&job->ranks, w->made[k].owner, &w->made[k], sizeof w->made[k], err));
+        w->made[k].choice = cs->args->choice;
         w->made[k].form = w->at[k].form;
     }
     return MB_OK;
 }
 
 /* The numbers, in their order: all processes run each together, or several apart (ahead). */
-static mb_status next(sim *s, int32_t k, int32_t *end, mb_err *own, mb_err *err)
+static mb_status next(sim_job *job, const sim_case *cs, int32_t k, int32_t *end, mb_err *own,
+                      mb_err *err)
 {
-    sweep        *w = s->args.sweep;
-    const int32_t size = s->job.ranks.size;
+    sweep        *w = cs->sweep;
+    const int32_t size = job->ranks.size;
 
-    if (!s->args.command->fit || !sim_shares_starts(s) || w->count < size)
-        return run_one(s, &w->at[k], 0, &w->row[w->nrow], err);
+    if (!cs->args->command->fit || !sim_shares_starts(job, cs) || w->count < size)
+        return run_one(job, cs, &w->at[k], 0, &w->row[w->nrow], err);
     if (k >= *end) {
         *end = w->automatic && k + size < w->count ? k + size : w->count;
-        MB_TRY(ahead(s, k, *end, own, err));
+        MB_TRY(ahead(job, cs, k, *end, own, err));
     }
     w->row[w->nrow] = w->made[k];
     if (w->made[k].st >= 0)
         return w->made[k].st;
-    MB_TRY(ranks_share(&s->job.ranks, w->made[k].owner, own, sizeof *own, err));
+    MB_TRY(ranks_share(&job->ranks, w->made[k].owner, own, sizeof *own, err));
     *err = *own;
     err->file = "a process";
     return w->made[k].st;
@@ -298,9 +304,9 @@ static int is_over(const sweep *w, const sweep_row *first, int32_t k)
 }
 
 /* Form by form; auto leaves out the numbers after one that is over. */
-static mb_status run_all(sim *s, mb_err *err)
+static mb_status run_all(sim_job *job, const sim_case *cs, mb_err *err)
 {
-    sweep        *w = s->args.sweep;
+    sweep        *w = cs->sweep;
     const int32_t each = w->count / w->nform;
     int32_t       end = 0;
     mb_err        own = {0};
@@ -310,11 +316,11 @@ static mb_status run_all(sim *s, mb_err *err)
         int           over = 0;
 
         for (int32_t k = f * each; k < (f + 1) * each && !over; k++) {
-            const mb_status st = next(s, k, &end, &own, err);
+            const mb_status st = next(job, cs, k, &end, &own, err);
 
             if (st != MB_OK)
                 return st;
-            w->nrow += s->args.nchoice;
+            w->nrow += cs->args->nchoice;
             w->best = best_of(w, w->row);
             over = is_over(w, w->row + from, k);
         }
@@ -322,22 +328,29 @@ static mb_status run_all(sim *s, mb_err *err)
     return MB_OK;
 }
 
-mb_status sweep_run(sim *s, mb_err *err)
+mb_status sweep_run(sim_job *job, sim_case *cs, mb_err *err)
 {
-    sweep    *w = s->args.sweep;
+    sim_args *chosen;
+    sweep    *w;
     mb_status st;
 
-    w->by = decides(s);
+    MB_NEW(chosen, job->a, 1, err);
+    MB_NEW(w, job->a, 1, err);
+    *w = *cs->args->sweep;
+    w->by = decides(cs->args);
     if (w->automatic) /* at most */
-        sweep_grow(w, (int32_t)fmin(20, floor(sqrt((double)s->rows.data.n))));
-    MB_NEW(w->row, s->job.a, w->count * s->args.nchoice, err);
-    MB_NEW(w->made, s->job.a, w->count, err);
-    st = run_all(s, err);
+        sweep_grow(w, (int32_t)fmin(20, floor(sqrt((double)cs->rows->data.n))));
+    MB_NEW(w->row, job->a, w->count * cs->args->nchoice, err);
+    MB_NEW(w->made, job->a, w->count, err);
+    cs->sweep = w;
+    st = run_all(job, cs, err);
     if (st != MB_OK)
         return st;
     if (!w->best)
         MB_FAIL(err, MB_E_DOMAIN, "--n-components %s: no run of %s ended inside the domain",
-                s->args.opt.components, w->by->name);
-    MB_TRY(start_of(s, s->job.a, w->best->K, &s->cs.drawn, &s->cs.start, err));
-    return sweep_set(s, &(sweep_at){w->best->K, w->best->form}, err);
+                cs->args->opt.components, w->by->name);
+    MB_TRY(start_of(cs, job->a, w->best->K, cs->drawn, &cs->start, err));
+    st = sweep_args(job->a, cs->args, &(sweep_at){w->best->K, w->best->form}, chosen, err);
+    cs->args = chosen;
+    return st;
 }

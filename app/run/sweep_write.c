@@ -5,19 +5,19 @@
 #include <string.h>
 
 /* What tells the curves apart: the form, or the algorithm; "" where there is one. */
-static const char *curve_of(const sim *s, const sweep_row *r)
+static const char *curve_of(const sim_args *args, const sweep_row *r)
 {
-    return r->form ? r->form : s->args.nchoice > 1 ? r->choice->name : "";
+    return r->form ? r->form : args->nchoice > 1 ? r->choice->name : "";
 }
 
 /* The longest name of a curve; 0: there is one, which needs no column. */
-static int name_width(const sim *s)
+static int name_width(const sim_case *cs)
 {
-    const sweep *w = s->args.sweep;
+    const sweep *w = cs->sweep;
     size_t       width = 0;
 
     for (const sweep_row *r = w->row; r < w->row + w->nrow; r++)
-        width = strlen(curve_of(s, r)) > width ? strlen(curve_of(s, r)) : width;
+        width = strlen(curve_of(cs->args, r)) > width ? strlen(curve_of(cs->args, r)) : width;
     return (int)width + (width > 0);
 }
 
@@ -29,10 +29,10 @@ static void number(int width, int digits, double x)
         printf(" %*s", width, "-");
 }
 
-void sweep_print(const sim *s)
+void sweep_print(const sim_case *cs)
 {
-    const sweep *w = s->args.sweep;
-    const int    width = w ? name_width(s) : 0;
+    const sweep *w = cs->sweep;
+    const int    width = w ? name_width(cs) : 0;
     char         share[32];
 
     if (!w)
@@ -41,7 +41,7 @@ void sweep_print(const sim *s)
            "rounds", "smallest", "initialisations", "verdict");
     for (const sweep_row *r = w->row; r < w->row + w->nrow; r++) {
         snprintf(share, sizeof share, "%d of %d", r->at_best, r->attempts);
-        printf("%-*s%10d %5d", width, curve_of(s, r), r->K, r->left);
+        printf("%-*s%10d %5d", width, curve_of(cs->args, r), r->K, r->left);
         number(14, 3, r->bound);
         printf(" %7lld", (long long)r->rounds);
         number(9, 4, r->least);
@@ -75,13 +75,13 @@ static mb_status lines(void *self, mb_file *f, mb_err *err)
 #define HEADER                                                                                     \
     "algorithm,components,left,bound,rounds,verdict,smallest_weight,attempts,at_best,seconds"
 
-mb_status sweep_file(sim *s, mb_err *err)
+mb_status sweep_file(sim_job *job, const sim_case *cs, mb_err *err)
 {
-    if (!s->args.sweep)
+    if (!cs->sweep)
         return MB_OK;
-    return sim_file(s, "components.csv",
-                    s->args.sweep->nform > 1 ? HEADER ",covariance_type\n" : HEADER "\n", lines,
-                    s->args.sweep, err);
+    return sim_file(job, "components.csv",
+                    cs->sweep->nform > 1 ? HEADER ",covariance_type\n" : HEADER "\n", lines,
+                    cs->sweep, err);
 }
 
 static void record(const sweep_row *r, mb_json_out *j)
@@ -102,17 +102,17 @@ static void record(const sweep_row *r, mb_json_out *j)
     mb_json_close(j);
 }
 
-void sweep_summary(const sim *s, mb_json_out *j)
+void sweep_summary(const sim_case *cs, mb_json_out *j)
 {
-    const sweep *w = s->args.sweep;
+    const sweep *w = cs->sweep;
 
     if (!w) {
         mb_json_null(j, "components");
         return;
     }
     mb_json_object(j, "components");
-    if (s->args.opt.components)
-        mb_json_text(j, "asked", s->args.opt.components);
+    if (cs->args->opt.components)
+        mb_json_text(j, "asked", cs->args->opt.components);
     else
         mb_json_integer(j, "asked", w->best->K);
     mb_json_integer(j, "chosen", w->best->K);

@@ -27,9 +27,10 @@ static mb_status scales(mb_arena *a, int64_t n, int32_t D, const double *rows, s
     return MB_OK;
 }
 
-mb_status sim_view_axes(const sim *s, int64_t n, double *rows, sim_view *v, mb_err *err)
+mb_status sim_view_axes(const sim_job *job, const sim_rows *of, int64_t n, double *rows,
+                        sim_view *v, mb_err *err)
 {
-    const int32_t D = s->rows.data.d;
+    const int32_t D = of->data.d;
     const int64_t used = D > WIDE && n > FEW ? FEW : n;
     double       *z;
     pca           p;
@@ -37,12 +38,12 @@ mb_status sim_view_axes(const sim *s, int64_t n, double *rows, sim_view *v, mb_e
 
     if (D < 3 || n < 3)
         return MB_OK;
-    MB_TRY(scales(s->job.a, n, D, rows, v, err));
-    MB_NEW(z, s->job.a, (size_t)used * (size_t)D, err);
+    MB_TRY(scales(job->a, n, D, rows, v, err));
+    MB_NEW(z, job->a, (size_t)used * (size_t)D, err);
     for (int64_t j = 0; j < used; j++)
         for (int32_t d = 0; d < D; d++)
             z[j * D + d] = (rows[j * n / used * D + d] - v->middle[d]) / v->scale[d];
-    st = pca_fit(s->job.a, used, D, z, 2, 0, &p, err);
+    st = pca_fit(job->a, used, D, z, 2, 0, &p, err);
     if (st == MB_E_NUMERIC)
         return MB_OK; /* equal rows: nothing to see */
     MB_TRY(st);
@@ -52,9 +53,9 @@ mb_status sim_view_axes(const sim *s, int64_t n, double *rows, sim_view *v, mb_e
     return MB_OK;
 }
 
-double sim_view_on(const sim *s, const sim_view *v, int32_t k, const double *x)
+double sim_view_on(const sim_rows *of, const sim_view *v, int32_t k, const double *x)
 {
-    const int32_t D = s->rows.data.d;
+    const int32_t D = of->data.d;
     double        sum = 0;
 
     for (int32_t d = 0; d < D; d++)
@@ -79,16 +80,16 @@ static void add_pair(const sim_view *v, int32_t D, int32_t i, int32_t j, int32_t
     }
 }
 
-mb_status sim_view_parts(const sim *s, const sim_answer *a, const sim_view *v, double *mean,
-                         double *cov, mb_err *err)
+mb_status sim_view_parts(const sim_job *job, const sim_rows *of, const sim_answer *a,
+                         const sim_view *v, double *mean, double *cov, mb_err *err)
 {
     const mb_posterior *p = &a->posterior;
-    const int32_t       D = s->rows.data.d, K = p->size.K;
+    const int32_t       D = of->data.d, K = p->size.K;
     mb_component       *part;
     double             *x;
 
-    MB_NEW(part, s->job.a, K, err);
-    MB_NEW(x, s->job.a, (size_t)K * (size_t)D, err);
+    MB_NEW(part, job->a, K, err);
+    MB_NEW(x, job->a, (size_t)K * (size_t)D, err);
     for (int32_t i = 0; i < D; i++)
         for (int32_t j = 0; j <= i; j++) {
             p->kind->components_on(&p->size, p->par, i, j, part);
@@ -98,6 +99,6 @@ mb_status sim_view_parts(const sim *s, const sim_answer *a, const sim_view *v, d
         }
     for (int32_t k = 0; k < K; k++)
         for (int32_t axis = 0; axis < 2; axis++)
-            mean[2 * k + axis] = sim_view_on(s, v, axis, x + (int64_t)k * D);
+            mean[2 * k + axis] = sim_view_on(of, v, axis, x + (int64_t)k * D);
     return MB_OK;
 }

@@ -50,7 +50,7 @@ static void put_model(const up *u, mb_json_out *j)
 
 static void put_neighbours(const local *l, int32_t i, mb_json_out *j)
 {
-    const mb_network *net = &l->u->s->network.net;
+    const mb_network *net = &l->u->cs->network->net;
 
     mb_json_list(j, "neighbours");
     for (int64_t e = net->g.ptr[i]; e < net->g.ptr[i + 1]; e++) {
@@ -81,9 +81,9 @@ static void put_window(const up *u, int64_t rows, mb_json_out *j)
         mb_json_integer(j, "rows_max", rows);
 }
 
-const char *local_group(const sim *s)
+const char *local_group(const sim_args *args)
 {
-    return s->args.opt.read.group_column ? s->args.opt.read.group_column : "group";
+    return args->opt.read.group_column ? args->opt.read.group_column : "group";
 }
 
 /* Where the rows come from, and how long they stay. */
@@ -91,10 +91,10 @@ static void put_rows(const up *u, int32_t i, mb_json_out *j)
 {
     if (u->how.rows[i].n)
         mb_json_text(j, "data", "rows.csv");
-    if (u->s->rows.data.w)
-        mb_json_text(j, "weight_column", u->s->args.opt.weight_column);
-    if (u->s->rows.data.group)
-        mb_json_text(j, "group_column", local_group(u->s));
+    if (u->cs->rows->data.w)
+        mb_json_text(j, "weight_column", u->cs->args->opt.weight_column);
+    if (u->cs->rows->data.group)
+        mb_json_text(j, "group_column", local_group(u->cs->args));
     put_window(u, u->how.rows[i].n, j);
 }
 
@@ -102,7 +102,7 @@ static void put_rows(const up *u, int32_t i, mb_json_out *j)
 static void put_numbers(const up *u, mb_json_out *j)
 {
     mb_json_integer(j, "tick_ms", (int64_t)llround(fmax(1, 1e3 * u->args.tick)));
-    mb_json_number(j, "tol", u->s->args.opt.tol);
+    mb_json_number(j, "tol", u->cs->args->opt.tol);
     if (!isnan(u->opt.kappa) || !isnan(u->opt.eta)) {
         mb_json_object(j, "edge");
         if (!isnan(u->opt.kappa))
@@ -133,15 +133,15 @@ static void put_files(const local *l, int32_t i, mb_json_out *j)
 mb_status local_config(local *l, int32_t i, mb_err *err)
 {
     const up   *u = l->u;
-    const char *path = mb_text(u->s->job.a, err, "%s/node.json", l->node[i].dir);
+    const char *path = mb_text(u->job->a, err, "%s/node.json", l->node[i].dir);
     mb_json_out j;
 
     if (!path)
         return MB_E_NOMEM;
-    mb_json_begin(&j, u->s->job.a, err);
+    mb_json_begin(&j, u->job->a, err);
     mb_json_object(&j, NULL);
     mb_json_integer(&j, "id", i);
-    mb_json_text(&j, "name", u->s->network.net.id[i]);
+    mb_json_text(&j, "name", u->cs->network->net.id[i]);
     put_address(&l->node[i], "listen", &j);
     if (l->node[i].key)
         mb_json_text(&j, "key", "node.key");

@@ -35,8 +35,8 @@ static mb_status check_port(const local *l, int32_t i, mb_err *err)
         MB_FAIL(err, MB_E_IO,
                 "--base-port: port %d of node %s cannot be used: %s; expected %d free ports from "
                 "%lld on",
-                (int)l->node[i].port, l->u->s->network.net.id[i], strerror(taken),
-                (int)l->u->s->network.net.n, (long long)l->u->opt.base_port);
+                (int)l->node[i].port, l->u->cs->network->net.id[i], strerror(taken),
+                (int)l->u->cs->network->net.n, (long long)l->u->opt.base_port);
     return MB_OK;
 }
 
@@ -50,7 +50,7 @@ static mb_status check_nodes(const local *l, const char *nodes, mb_err *err)
 
     while (d && !other && (e = readdir(d))) {
         other = *e->d_name != '.';
-        for (int32_t i = 0; other && i < l->u->s->network.net.n; i++)
+        for (int32_t i = 0; other && i < l->u->cs->network->net.n; i++)
             other = strcmp(strrchr(l->node[i].dir, '/') + 1, e->d_name) != 0;
         snprintf(name, sizeof name, "%s", e->d_name);
     }
@@ -92,7 +92,7 @@ static mb_status make_key(local *l, int32_t i, mb_err *err)
 {
     const char *const argv[] = {l->program, "keygen", "--out", "node.key", NULL};
     local_node       *n = &l->node[i];
-    mb_arena         *a = l->u->s->job.a;
+    mb_arena         *a = l->u->job->a;
     const char       *path = mb_text(a, err, "%s/node.key", n->dir);
     mb_json_in        j = {.file = path, .where = "", .err = err};
     const mb_json    *o;
@@ -162,16 +162,16 @@ static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, c
 
 static mb_status write_rows(const local *l, int32_t i, mb_err *err)
 {
-    const sim  *s = l->u->s;
-    const char *path = mb_text(s->job.a, err, "%s/rows.csv", l->node[i].dir);
-    mb_file     f = {0};
-    mb_status   st;
+    const sim_case *cs = l->u->cs;
+    const char     *path = mb_text(l->u->job->a, err, "%s/rows.csv", l->node[i].dir);
+    mb_file         f = {0};
+    mb_status       st;
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(mb_file_open(s->job.a, path, &f, err));
-    st = put_rows(&f, &s->rows.data, s->rows.data.w ? s->args.opt.weight_column : NULL,
-                  s->rows.data.group ? local_group(s) : NULL, &l->u->how.rows[i], err);
+    MB_TRY(mb_file_open(l->u->job->a, path, &f, err));
+    st = put_rows(&f, &cs->rows->data, cs->rows->data.w ? cs->args->opt.weight_column : NULL,
+                  cs->rows->data.group ? local_group(cs->args) : NULL, &l->u->how.rows[i], err);
     return mb_file_close(&f, st, err);
 }
 
@@ -179,17 +179,17 @@ static mb_status place(local *l, int32_t i, mb_err *err)
 {
     up         *u = l->u;
     local_node *n = &l->node[i];
-    const char *name = up_folder_name(u, u->s->network.net.id[i], err);
+    const char *name = up_folder_name(u, u->cs->network->net.id[i], err);
 
-    n->dir = name ? mb_text(u->s->job.a, err, "%s/nodes/%s", l->root, name) : NULL;
+    n->dir = name ? mb_text(u->job->a, err, "%s/nodes/%s", l->root, name) : NULL;
     n->port = (int32_t)u->opt.base_port + i;
     n->status = u->opt.status_port
-                    ? mb_text(u->s->job.a, err, "127.0.0.1:%lld", (long long)u->opt.status_port + i)
+                    ? mb_text(u->job->a, err, "127.0.0.1:%lld", (long long)u->opt.status_port + i)
                     : "unix:status.sock";
     if (!n->dir || !n->status)
         return MB_E_NOMEM;
-    n->where = u->opt.status_port ? mb_text(u->s->job.a, err, "http://%s", n->status)
-                                  : mb_text(u->s->job.a, err, "unix:%s/status.sock", n->dir);
+    n->where = u->opt.status_port ? mb_text(u->job->a, err, "http://%s", n->status)
+                                  : mb_text(u->job->a, err, "unix:%s/status.sock", n->dir);
     n->state = UP_STATES;
     return n->where ? MB_OK : MB_E_NOMEM;
 }
@@ -198,7 +198,7 @@ static mb_status furnish(local *l, int32_t i, mb_err *err)
 {
     up         *u = l->u;
     local_node *n = &l->node[i];
-    const char *genesis = mb_text(u->s->job.a, err, "%s/genesis.json", n->dir);
+    const char *genesis = mb_text(u->job->a, err, "%s/genesis.json", n->dir);
 
     if (!genesis)
         return MB_E_NOMEM;
@@ -207,14 +207,14 @@ static mb_status furnish(local *l, int32_t i, mb_err *err)
     if (u->how.rows[i].n)
         MB_TRY(write_rows(l, i, err));
     if (u->block.kind)
-        MB_TRY(mb_genesis_write(u->s->job.a, &u->block, genesis, err));
+        MB_TRY(mb_genesis_write(u->job->a, &u->block, genesis, err));
     return u->opt.insecure ? MB_OK : make_key(l, i, err);
 }
 
 mb_status local_make(local *l, mb_err *err)
 {
-    const int32_t n = l->u->s->network.net.n;
-    const char   *nodes = mb_text(l->u->s->job.a, err, "%s/nodes", l->root);
+    const int32_t n = l->u->cs->network->net.n;
+    const char   *nodes = mb_text(l->u->job->a, err, "%s/nodes", l->root);
 
     if (!nodes)
         return MB_E_NOMEM;

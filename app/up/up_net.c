@@ -14,20 +14,21 @@ static int64_t microseconds(double seconds)
 /* The block that `sim` would start from with these options. */
 static mb_status block_of_init(up *u, mb_err *err)
 {
-    sim           *s = u->s;
-    const mb_case *c = &s->cs.fit->stages->nodes;
-    mb_start       start = s->cs.start;
-    double        *phi_star;
+    sim_job        *job = u->job;
+    const sim_case *cs = u->cs;
+    const mb_case  *c = &cs->fit->stages->nodes;
+    mb_start        start = cs->start;
+    double         *phi_star;
 
-    MB_TRY(genesis_check(s, "--genesis init", err));
+    MB_TRY(genesis_check(cs->args, "--genesis init", err));
     if (!start.centres && c->kind->latent) {
-        MB_NEW(phi_star, s->job.a, (size_t)s->network.net.n * c->model.layout.len, err);
+        MB_NEW(phi_star, job->a, (size_t)cs->network->net.n * c->model.layout.len, err);
         MB_TRY(mb_case_seed(c, &start, 0, phi_star, c->model.layout.len, err));
-        start.centres = s->cs.drawn.centres;
+        start.centres = cs->drawn->centres;
     } else if (start.centres) {
-        MB_TRY(mb_case_as_centres(s->job.a, c, start.centres, &start.centres, err));
+        MB_TRY(mb_case_as_centres(job->a, c, start.centres, &start.centres, err));
     }
-    return mb_genesis_of_case(s->job.a, c, start.centres, &u->block, err);
+    return mb_genesis_of_case(job->a, c, start.centres, &u->block, err);
 }
 
 mb_status up_block_read(up *u, mb_err *err)
@@ -36,20 +37,20 @@ mb_status up_block_read(up *u, mb_err *err)
         return MB_OK;
     if (!u->args.genesis)
         return block_of_init(u, err);
-    return mb_genesis_read(u->s->job.a, u->args.genesis, u->s->args.kind, &u->block, err);
+    return mb_genesis_read(u->job->a, u->args.genesis, u->cs->args->kind, &u->block, err);
 }
 
 void up_plan_make(up *u)
 {
-    const sim *s = u->s;
+    const sim_case *cs = u->cs;
 
-    u->plan = (mb_plan){.kind = s->args.kind,
-                        .kind_opt = s->args.model_opt,
-                        .columns = s->rows.data.d,
-                        .column = s->rows.data.name,
-                        .kinds = s->args.kind->mixed ? s->rows.data.columns
-                                                     : s->cs.fit->stages->nodes.size.columns,
-                        .seed = (uint64_t)s->args.opt.seed,
+    u->plan = (mb_plan){.kind = cs->args->kind,
+                        .kind_opt = cs->args->model_opt,
+                        .columns = cs->rows->data.d,
+                        .column = cs->rows->data.name,
+                        .kinds = cs->args->kind->mixed ? cs->rows->data.columns
+                                                       : cs->fit->stages->nodes.size.columns,
+                        .seed = (uint64_t)cs->args->opt.seed,
                         .from = u->args.from};
 }
 
@@ -61,26 +62,26 @@ static mb_peer_opt peers(const up *u)
                          .tick_ms = (int64_t)llround(1e3 * u->args.tick),
                          .kappa = isnan(u->opt.kappa) ? 0 : u->opt.kappa,
                          .eta = isnan(u->opt.eta) ? 0 : u->opt.eta,
-                         .tol = u->s->args.opt.tol,
+                         .tol = u->cs->args->opt.tol,
                          .wire = (mb_wire)u->opt.wire};
 }
 
 mb_status up_net_make(up *u, mb_err *err)
 {
-    sim           *s = u->s;
-    const up_args *asked = &u->args;
+    const sim_case *cs = u->cs;
+    const up_args  *asked = &u->args;
 
     up_plan_make(u);
     MB_TRY(up_block_read(u, err));
     if (u->opt.schedule) {
-        MB_TRY(mb_schedule_read(s->job.a, u->opt.schedule, &s->network.net.g, s->network.net.id,
-                                &u->schedule, err));
+        MB_TRY(mb_schedule_read(u->job->a, u->opt.schedule, &cs->network->net.g,
+                                cs->network->net.id, &u->schedule, err));
         MB_TRY(up_rows_read(u, err));
     }
     u->how =
-        (mb_virtual_opt){.graph = &s->network.net.g,
-                         .name = s->network.net.id,
-                         .rows = s->cs.fit->stages->nodes.data,
+        (mb_virtual_opt){.graph = &cs->network->net.g,
+                         .name = cs->network->net.id,
+                         .rows = cs->fit->stages->nodes.data,
                          .genesis = u->block.kind ? &u->block : NULL,
                          .schedule = u->schedule,
                          .peer = peers(u),
@@ -93,9 +94,9 @@ mb_status up_net_make(up *u, mb_err *err)
                          .disk_fail = u->opt.disk_fail,
                          .disk_torn = u->opt.disk_torn,
                          .disk_short = u->opt.disk_short,
-                         .delivery = s->network.net.delivery,
+                         .delivery = cs->network->net.delivery,
                          .bandwidth = asked->bandwidth,
                          .checkpoint_ticks = asked->checkpoint_ticks,
-                         .seed = (uint64_t)s->args.opt.seed};
+                         .seed = (uint64_t)cs->args->opt.seed};
     return mb_virtual_new(&u->how, &u->net, err);
 }

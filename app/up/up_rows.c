@@ -7,16 +7,16 @@
 /* The rows of one event, columns in the order of --data. */
 static mb_status one(up *u, const mb_data_opt *how, mb_event *e, mb_err *err)
 {
-    const mb_data *data = &u->s->rows.data;
+    const mb_data *data = &u->cs->rows->data;
     const char    *origin;
     mb_data        got;
     mb_rows       *rows;
 
-    MB_NEW(rows, u->s->job.a, 1, err);
-    origin = mb_text(u->s->job.a, err, "--data (%s:%lld)", u->opt.schedule, (long long)e->line);
+    MB_NEW(rows, u->job->a, 1, err);
+    origin = mb_text(u->job->a, err, "--data (%s:%lld)", u->opt.schedule, (long long)e->line);
     if (!origin)
         return MB_E_NOMEM;
-    MB_TRY(app_read_columns(u->s->job.a, e->file, how, data->d, data->name, origin, &got, err));
+    MB_TRY(app_read_columns(u->job->a, e->file, how, data->d, data->name, origin, &got, err));
     *rows = (mb_rows){
         .x = got.x, .w = got.w, .n = got.n, .d = got.d, .ld = (size_t)got.d, .gaps = got.gaps > 0};
     rows->first = got.group;
@@ -38,14 +38,14 @@ static mb_status no_rows(const up *u, mb_err *err)
 
 mb_status up_rows_read(up *u, mb_err *err)
 {
-    mb_data_opt how = u->s->args.opt.read;
+    mb_data_opt how = u->cs->args->opt.read;
 
-    MB_TRY(app_missing(u->s->args.kind, &how, err));
+    MB_TRY(app_missing(u->cs->args->kind, &how, err));
     if (how.missing == MB_MISSING_KEEP && u->args.from == MB_GENESIS_SUMS)
         how.missing = MB_MISSING_ERROR;
     how.drop = NULL;
     if (u->plan.kinds) {
-        how.column = mb_columns_declaration(u->s->job.a, u->plan.kinds, u->plan.column, err);
+        how.column = mb_columns_declaration(u->job->a, u->plan.kinds, u->plan.column, err);
         how.recognise = 1;
         if (!how.column)
             return MB_E_NOMEM;
@@ -53,7 +53,7 @@ mb_status up_rows_read(up *u, mb_err *err)
     how.node_file = how.label_file = NULL;
     if (how.group_file && u->schedule.n)
         MB_TRY(no_rows(u, err));
-    how.weight_column = u->s->args.opt.weight_column;
+    how.weight_column = u->cs->args->opt.weight_column;
     for (int64_t k = 0; k < u->schedule.n; k++)
         if (u->schedule.event[k].kind == MB_EVENT_ROWS)
             MB_TRY(one(u, &how, &u->schedule.event[k], err));
