@@ -6,7 +6,8 @@
 
 enum { HEIGHT = 300, BUCKETS = 150, MOST_WORDS = 10, MOST_MARKS = 60, LABEL = 40 };
 
-int report_is_scheduled(const report_event *e)
+/* 1 for what a schedule says, 0 for what the network reports. */
+static int report_is_scheduled(const report_event *e)
 {
     static const char *const reported[] = {"failed", "settled", "moving"};
 
@@ -16,7 +17,8 @@ int report_is_scheduled(const report_event *e)
     return 1;
 }
 
-void report_mark_events(FILE *out, const struct report_time *t)
+/* Vertical lines at the events of the schedule; few enough have their words. */
+static void report_mark_events(FILE *out, const struct report_time *t)
 {
     int64_t scheduled = 0, shown = 0;
 

@@ -108,9 +108,6 @@ typedef struct report {
 /* load.c: fills a report of which the folder and the arena are set. */
 mb_status report_load(report *r, mb_err *err) MB_CHECKED;
 
-/* load_time.c: the tables of a run in virtual time into r->time. */
-mb_status report_load_time(report *r, mb_err *err) MB_CHECKED;
-
 /* records.c: a table of the folder as an array of structs. */
 typedef enum report_kind {
     REPORT_TEXT,     /* const char *                                  */

@@ -1,8 +1,8 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "run/answer.h"
-#include "run/doubts.h"
 #include "run/fit_follow.h"
 #include "run/fit_share.h"
+#include "run/fit_update.h"
 #include "run/sweep.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 /* 1: there are other processes, and enough rows that stay in their file. */
 int sim_is_shared(const sim_job *job, const sim_rows *rows);
-/* fit_parts.c: 1: --data names a part for each process, FILE-%r.npy. */
+/* fit_share.c: 1: --data names a part for each process, FILE-%r.npy. */
 int sim_in_parts(const sim_args *args);
 /* The rows of all parts in place of a mapped file; plain 0: `read` wants what they cannot give.
  * Collective. */
@@ -14,8 +14,6 @@ mb_status sim_parts(sim_job *job, sim_rows *rows, int plain, const mb_data_opt *
                     mb_err *err) MB_CHECKED;
 /* The mapped rows as those of the data. */
 mb_status sim_use_mapped(sim_job *job, sim_rows *rows, mb_err *err) MB_CHECKED;
-/* Once the sums are made process 0 has all rows, if anything reads them. Collective. */
-mb_status sim_parts_over(sim_job *job, const sim_rows *rows, mb_err *err) MB_CHECKED;
 /* How the look of each process at its rows went; the first failure is that of all. Collective. */
 mb_status sim_share_agree(const sim_job *job, mb_status st, mb_err *err) MB_CHECKED;
 /* 1: there are other processes, each of which has all rows, to make some initialisations. */

@@ -242,7 +242,7 @@ struct sim {
     sim_results results;
 };
 
-/* sim_messages.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */
+/* sim_print.c: "meshbayes CMD: warning: ..", once for all processes, and into the summary. */
 void sim_warn(sim_job *job, const char *fmt, ...) MB_PRINTF(2, 3);
 /* The same with "note:": what was understood, not what looks wrong. */
 void sim_note(sim_job *job, const char *fmt, ...) MB_PRINTF(2, 3);
@@ -354,9 +354,6 @@ mb_status sim_case_empty(sim_job *job, const sim_network *network, sim_case *out
 /* A case without the stages of its fit, which `fit` makes by itself. */
 mb_status sim_case_begin(sim_job *job, const sim_network *network, sim_case *out,
                          mb_err *err) MB_CHECKED;
-/* The same with them. */
-mb_status sim_case_make(sim_job *job, const sim_network *network, sim_case *out,
-                        mb_err *err) MB_CHECKED;
 /* From the rows to the case. */
 mb_status sim_setup(sim *s, mb_err *err) MB_CHECKED;
 /* Bytes of memory that are free; 0: the system does not say. */
@@ -401,11 +398,8 @@ mb_status sim_references(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
 mb_status sim_collect(sim_result *r, mb_err *err) MB_CHECKED;
 /* What the nodes sent before the first round, of all processes. */
 mb_status sim_start_sent(const sim_case *cs, mb_traffic *sent, mb_err *err) MB_CHECKED;
-/* x (dumps x n_local x len) as a NPY array dumps x nodes x len; dumps 0: nodes x len. */
-mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
-                       const double *x, mb_err *err) MB_CHECKED;
 
-/* sim_dump.c: --dump-phi into r->dump. */
+/* sim_collect.c: --dump-phi into r->dump. */
 typedef struct sim_dump sim_dump;
 mb_status               sim_dump_watch(sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;
 /* What a checkpoint stores of the dumps: at most 2 items. */
@@ -425,22 +419,18 @@ mb_status sim_signal_agree(sim_job *job, mb_err *err) MB_CHECKED;
 /* Warns of what was interrupted. */
 void sim_signal_tell(sim_job *job, const sim_results *all);
 
-/* sim_table.c: rounds, verdict and metrics of every run, on standard output. */
+/* sim_print.c: rounds, verdict and metrics of every run, on standard output. */
 mb_status sim_table_print(const sim_job *job, const sim_results *all, mb_err *err) MB_CHECKED;
 
-/* sim_view.c: data of the report's figures, and job->column. */
+/* view.c: data of the report's figures, and job->column. */
 mb_status sim_view_write(sim_job *job, const sim_results *all, mb_err *err) MB_CHECKED;
 
-/* sim_redact.c: an option's value as a folder has it: each path from the root of the disk is its
+/* sim_files.c: an option's value as a folder has it: each path from the root of the disk is its
  * last name. NULL: no memory. */
 const char *sim_redact(sim_job *job, const char *text, mb_err *err);
 /* The same for a message in which such values occur. */
 const char *sim_redact_text(sim_job *job, const sim_args *args, const char *text, mb_err *err);
 
-/* sim_summary.c: the text of summary.json, with the files that were written. */
-mb_status sim_summary(sim_job *job, const sim_results *all, char **text, mb_err *err) MB_CHECKED;
-/* config.json. */
-mb_status sim_config(sim_job *job, const sim_results *all, mb_err *err) MB_CHECKED;
 /* sim_output.c: the files of --out, and the summary. */
 mb_status sim_output(sim_job *job, const sim_results *all, char **summary, mb_err *err) MB_CHECKED;
 /* Where a result comes from, as posterior files say it. */

@@ -1,11 +1,352 @@
-/* sim_output.c - the output folder: each file is atomic, and summary.json is the last. */
+/* sim_output.c - the output folder: each file is atomic, and summary.json (also --json) is the last. */
 #include "base/folder.h"
 #include "report/report.h"
 #include "run/fit_update.h"
+#include "run/sim.h"
 #include "run/sweep.h"
 
 #include <math.h>
 #include <string.h>
+
+static mb_status data_summary(sim_job *job, const sim_case *cs, mb_json_out *j)
+{
+    const mb_data *data = &cs->rows->data;
+    const mb_case *c = &cs->fit->stages->nodes;
+    const char    *file = sim_redact(job, cs->args->opt.data, j->err);
+
+    if (!file)
+        return MB_E_NOMEM;
+    mb_json_object(j, "data");
+    mb_json_text(j, "file", file);
+    mb_json_integer(j, "rows", data->n);
+    if (data->nfiles > 1)
+        mb_json_integer(j, "files", data->nfiles);
+    if (data->dropped)
+        mb_json_integer(j, "rows_dropped", data->dropped);
+    if (c->gaps.cells) {
+        mb_json_integer(j, "cells_missing", c->gaps.cells);
+        mb_json_integer(j, "rows_incomplete", c->gaps.rows);
+    }
+    mb_json_texts(j, "features", sim_inputs(cs->rows), data->name);
+    mb_json_integer(j, "nodes", cs->network->net.n);
+    mb_json_number(j, "weight_total", c->weight_total);
+    mb_json_list(j, "constant");
+    for (int32_t d = 0; d < data->d; d++)
+        if (c->agreed.constant[d])
+            mb_json_text(j, NULL, data->name[d]);
+    mb_json_close(j);
+    if (data->label)
+        mb_json_texts(j, "labels", data->nlabel, data->label_name);
+    else
+        mb_json_null(j, "labels");
+    mb_json_close(j);
+    return MB_OK;
+}
+
+static mb_status network_summary(sim_job *job, const sim_case *cs, mb_json_out *j)
+{
+    const mb_graph_stats *g = &cs->network->net.facts;
+    const char           *weights = sim_redact(job, cs->args->opt.weights, j->err);
+
+    if (!weights)
+        return MB_E_NOMEM;
+    mb_json_object(j, "network");
+    mb_json_integer(j, "nodes", cs->network->net.n);
+    mb_json_integer(j, "edges", g->edges);
+    mb_json_integer(j, "deg_min", g->deg_min);
+    mb_json_number(j, "deg_mean", g->deg_mean);
+    mb_json_integer(j, "deg_max", g->deg_max);
+    mb_json_integer(j, "diameter", g->diameter);
+    mb_json_number(j, "algebraic_connectivity", g->algebraic_connectivity);
+    mb_json_number(j, "lambda2", g->lambda2);
+    mb_json_integer(j, "hops", cs->fit->stages->nodes.tree.hops);
+    mb_json_text(j, "weights", weights);
+    mb_json_text(j, "positions", cs->network->net.xy_from);
+    mb_json_close(j);
+    return MB_OK;
+}
+
+/* The prior, and what its making and the common units let every node know of all rows. */
+static void prior_summary(const sim_case *cs, mb_json_out *j)
+{
+    const mb_opt  *opts = cs->args->kind->opts, *o = opts ? mb_opt_find(opts, "prior") : NULL;
+    const mb_case *c = &cs->fit->stages->nodes;
+    char           number[64];
+
+    mb_json_object(j, "prior");
+    mb_json_text(j, "name", o ? sim_option_text(o, cs->args->model_opt, number) : NULL);
+    mb_json_text(j, "warning", c->warning);
+    mb_json_text(j, "revealed",
+                 cs->network->net.n == 1 ? NULL
+                 : c->seen.cov
+                     ? "every node knows the mean, standard deviation, range and covariance of the "
+                       "columns of all rows: sums over the network, for common units and the prior"
+                     : "every node knows the mean, standard deviation and range of each column of "
+                       "all rows: sums over the network, for common units");
+    mb_json_close(j);
+}
+
+static void faults_summary(const sim_network *network, mb_json_out *j)
+{
+    const double *up = network->net.delivery;
+    const int64_t edges = network->net.g.ptr[network->net.n];
+    double        loss = network->args->opt.loss, most = 0;
+
+    for (int64_t e = 0; up && e < edges; e++) {
+        loss = (e ? loss : 0) + (1 - up[e]) / (double)edges;
+        most = fmax(most, 1 - up[e]);
+    }
+    mb_json_object(j, "faults");
+    mb_json_number(j, "loss", loss);
+    if (up)
+        mb_json_number(j, "loss_max", most);
+    mb_json_number(j, "loss_directed", network->args->opt.loss_directed);
+    mb_json_number(j, "silent", network->args->opt.silent);
+    mb_json_integer(j, "delay", network->args->opt.delay);
+    mb_json_close(j);
+}
+
+/* Mean and spread over the nodes; null if it was not measured. */
+static void spread(const mb_metrics *m, mb_metric which, const char *key, mb_json_out *j)
+{
+    const mb_stat *v = &m->value[which];
+
+    if (!(m->on >> which & 1)) {
+        mb_json_null(j, key);
+        return;
+    }
+    mb_json_object(j, key);
+    mb_json_number(j, "mean", v->mean);
+    mb_json_number(j, "sd", v->sd);
+    mb_json_number(j, "max", v->max);
+    mb_json_close(j);
+}
+
+/* Totals are whole numbers. */
+static void total(const mb_metrics *m, mb_metric which, const char *key, mb_json_out *j)
+{
+    mb_json_integer(j, key, (int64_t)m->value[which].total);
+}
+
+static void measured(const sim_rows *rows, const sim_result *r, mb_json_out *j)
+{
+    const mb_metrics *m = &r->final;
+    const double      none = (double)NAN;
+    const int         judged = rows->data.label != NULL;
+
+    mb_json_integer(j, "outside", m->value[MB_M_FROZEN].outside);
+    total(m, MB_M_FROZEN, "frozen", j);
+    total(m, MB_M_PROJECTED, "projected", j);
+    mb_json_number(j, "disagreement", r->out.disagreement);
+    mb_json_number(j, "moved", r->out.moved);
+    mb_json_number(j, "bound", r->out.bound);
+    mb_json_number(j, "bound_local", m->value[MB_M_BOUND].mean);
+    mb_json_number(j, "accuracy", judged ? m->value[MB_M_ACCURACY].mean : none);
+    mb_json_number(j, "nmi", judged ? m->value[MB_M_NMI].mean : none);
+    mb_json_number(j, "ari", judged ? m->value[MB_M_ARI].mean : none);
+    spread(m, MB_M_KL_CVB, "kl_cvb", j);
+    spread(m, MB_M_KL_TRUTH, "kl_truth", j);
+    total(m, MB_M_FRAMES, "frames", j);
+    total(m, MB_M_BYTES, "bytes", j);
+}
+
+static void pruned(const mb_pruned *p, mb_json_out *j)
+{
+    if (!p->first)
+        return;
+    mb_json_object(j, "pruned");
+    mb_json_integer(j, "asked", p->first);
+    mb_json_integer(j, "left", p->left);
+    mb_json_integer(j, "tried", p->tried);
+    mb_json_integer(j, "merged", p->merged);
+    mb_json_integer(j, "rounds", p->rounds);
+    mb_json_close(j);
+}
+
+/* Of a run that did not fail. */
+static mb_status outcome(sim_job *job, const sim_results *all, const sim_result *r, mb_json_out *j)
+{
+    const char *file = sim_name(job, all->cs->args, "posterior.json", r->choice->name, j->err);
+
+    if (!file)
+        return MB_E_NOMEM;
+    if (r->session.stand.rounding && sim_verdict(r) == MB_ENDED_SETTLED) {
+        mb_json_text(j, "limit", "rounding"); /* which keeps the run from the tolerance */
+        mb_json_number(j, "level", r->session.stand.level);
+    }
+    measured(all->cs->rows, r, j);
+    mb_json_integer(j, "start_bytes", r->choice->cvb ? 0 : all->sent.bytes);
+    pruned(&r->pruned, j);
+    mb_json_number(j, "seconds", r->seconds);
+    mb_json_text(j, "posterior", r->unwritten ? NULL : file);
+    return MB_OK;
+}
+
+static mb_status algorithm_summary(sim_job *job, const sim_results *all, const sim_result *r,
+                                   mb_json_out *j)
+{
+    const char *error = r->failed ? sim_redact_text(job, all->cs->args, r->err.msg, j->err) : NULL;
+
+    if (r->failed && !error)
+        return MB_E_NOMEM;
+    mb_json_object(j, NULL);
+    mb_json_text(j, "name", r->choice->name);
+    mb_json_text(j, "title",
+                 r->choice->cvb ? "centralised variational Bayes" : r->choice->algo->title);
+    mb_json_integer(j, "rounds", r->out.rounds);
+    if (r->session.how.algo == &mb_algo_squarem)
+        mb_json_bool(j, "accelerated", 1);
+    mb_json_text(j, "stopped", r->signal ? "signal" : r->session.stopped ? "tol" : "rounds");
+    mb_json_integer(j, "attempt", r->found.attempt);
+    mb_json_integer(j, "attempts", r->found.n_init);
+    mb_json_integer(j, "at_best", r->found.at_best);
+    mb_json_integer(j, "moves", r->found.moves);
+    mb_json_integer(j, "improved", r->found.improved);
+    mb_json_text(j, "status", r->failed ? "failed" : "ok");
+    mb_json_text(j, "error", error);
+    mb_json_text(j, "verdict", mb_verdict_text(sim_verdict(r)));
+    if (!r->failed)
+        MB_TRY(outcome(job, all, r, j));
+    mb_json_close(j);
+    return MB_OK;
+}
+
+static mb_status told_texts(sim_job *job, const sim_args *args, const char *name,
+                            const char *const *text, int32_t n, mb_json_out *j)
+{
+    mb_json_list(j, name);
+    for (int32_t k = 0; k < n; k++) {
+        const char *told = sim_redact_text(job, args, text[k], j->err);
+
+        if (!told)
+            return MB_E_NOMEM;
+        mb_json_text(j, NULL, told);
+    }
+    mb_json_close(j);
+    return MB_OK;
+}
+
+/* The text of summary.json, with the files that were written. */
+static mb_status sim_summary(sim_job *job, const sim_results *all, char **text, mb_err *err)
+{
+    const sim_job *said = job;
+    mb_json_out    j;
+
+    mb_json_begin(&j, job->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_text(&j, "meshbayes", MB_VERSION);
+    mb_json_text(&j, "model", all->cs->args->kind->name);
+    mb_json_integer(&j, "seed", all->cs->args->opt.seed);
+    MB_TRY(data_summary(job, all->cs, &j));
+    MB_TRY(network_summary(job, all->cs, &j));
+    prior_summary(all->cs, &j);
+    faults_summary(all->cs->network, &j);
+    mb_json_text(&j, "trace", all->cs->metrics && job->out ? "trace.csv" : NULL);
+    sweep_summary(all->cs, &j);
+    mb_json_list(&j, "algorithms");
+    for (int32_t k = 0; k < all->n; k++)
+        MB_TRY(algorithm_summary(job, all, &all->r[k], &j));
+    mb_json_close(&j);
+    MB_TRY(told_texts(job, all->cs->args, "warnings", said->warning, said->nwarning, &j));
+    MB_TRY(told_texts(job, all->cs->args, "notes", said->note, said->nnotes, &j));
+    if (job->many)
+        MB_TRY(job->many->summary(job->many->self, &j));
+    if (sim_to_folder(job)) {
+        mb_json_object(&j, "view");
+        mb_json_texts(&j, "columns", said->ncolumns, said->column);
+        mb_json_close(&j);
+        MB_TRY(folder_list(job->out, said->wrote, said->nwrote, &j, err));
+    }
+    mb_json_close(&j);
+    return mb_json_end(&j, text, NULL);
+}
+
+static mb_status options(sim_job *job, mb_json_out *j, const mb_opt *table, const void *obj)
+{
+    char number[64];
+
+    for (; table && table->name; table++) {
+        const char *told = sim_redact(job, sim_option_text(table, obj, number), j->err);
+
+        if (!told)
+            return MB_E_NOMEM;
+        mb_json_text(j, table->name, told);
+    }
+    return MB_OK;
+}
+
+/* 1 when kind k of the list shares an option with the model of the run, or with a kind before k. */
+static int listed_elsewhere(const sim_args *args, int k, const char *name)
+{
+    const mb_kind *const *list = mb_kind_list();
+    const mb_kind        *mine = args->kind;
+
+    if (list[k] == mine)
+        return 0;
+    while (--k >= 0)
+        if (list[k]->opts && mb_opt_find(list[k]->opts, name))
+            return 1;
+    return mine->opts && mb_opt_find(mine->opts, name);
+}
+
+/* Options of a kind; an option of several is listed once, with the model of the run if it has it. */
+static mb_status kind_options(sim_job *job, const sim_args *args, mb_json_out *j, int k)
+{
+    for (const mb_opt *o = mb_kind_list()[k]->opts; o && o->name; o++) {
+        const mb_opt one[2] = {*o};
+
+        if (!listed_elsewhere(args, k, o->name))
+            MB_TRY(options(job, j, one, args->kind_opt[k]));
+    }
+    return MB_OK;
+}
+
+/* Every option as given or defaulted, those of the models after --model. */
+static mb_status options_summary(sim_job *job, const sim_results *all, mb_json_out *j)
+{
+    const mb_kind *const *list = mb_kind_list();
+
+    mb_json_object(j, "options");
+    for (const mb_opt *o = all->cs->args->table; o->name; o++) {
+        const mb_opt one[2] = {*o};
+
+        MB_TRY(options(job, j, one, &all->cs->args->opt));
+        for (int k = 0; !strcmp(o->name, "model") && list[k] && k < SIM_MAX_KINDS; k++)
+            MB_TRY(kind_options(job, all->cs->args, j, k));
+    }
+    if (all->cs->args->command->more)
+        MB_TRY(options(job, j, all->cs->args->command->more, all->cs->args->own));
+    for (int32_t k = 0; k < all->n && !all->cs->args->command->more; k++)
+        MB_TRY(options(job, j, all->r[k].choice->algo->opts, all->r[k].choice->opt));
+    mb_json_close(j);
+    return MB_OK;
+}
+
+/* config.json. */
+static mb_status sim_config(sim_job *job, const sim_results *all, mb_err *err)
+{
+    const mb_case *c = &all->cs->fit->stages->nodes;
+    const int64_t  d = all->cs->rows->data.d;
+    char          *text;
+    mb_json_out    j;
+
+    mb_json_begin(&j, job->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_text(&j, "version", MB_VERSION);
+    mb_json_text(&j, "command", job->name);
+    MB_TRY(options_summary(job, all, &j));
+    mb_json_object(&j, "resolved"); /* what "auto" became */
+    for (int32_t k = 0; k < all->n; k++)
+        if (all->r[k].session.opt)
+            MB_TRY(options(job, &j, all->r[k].choice->algo->opts, all->r[k].session.opt));
+    mb_json_numbers(&j, "agreed_origin", 1, &d, c->agreed.origin);
+    mb_json_numbers(&j, "agreed_scale", 1, &d, c->agreed.scale);
+    mb_json_integer(&j, "hops", c->tree.hops);
+    mb_json_close(&j);
+    mb_json_close(&j);
+    MB_TRY(mb_json_end(&j, &text, NULL));
+    return sim_file(job, "config.json", text, NULL, NULL, err);
+}
 
 static mb_status network_lines(void *self, mb_file *f, mb_err *err)
 {

@@ -353,7 +353,8 @@ mb_case_opt sim_case_opt(const sim_case *cs)
                          .prior = cs->prior};
 }
 
-mb_status sim_case_make(sim_job *job, const sim_network *network, sim_case *out, mb_err *err)
+/* The same with the stages of its fit, but for the session. */
+static mb_status sim_case_make(sim_job *job, const sim_network *network, sim_case *out, mb_err *err)
 {
     const sim_args *args = network->args;
     const int32_t   threads = (int32_t)args->opt.threads;

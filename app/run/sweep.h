@@ -56,11 +56,11 @@ mb_status sweep_args(mb_arena *a, const sim_args *args, const sweep_at *at, sim_
 /* The numbers of components that auto tries at most: 1 to most, with each form. */
 void sweep_grow(sweep *w, int32_t most);
 
-/* sweep_run.c: all runs, into cs->sweep, and then cs->args with the best one. MB_STOP: a
+/* sweep.c: all runs, into cs->sweep, and then cs->args with the best one. MB_STOP: a
  * signal came. Collective. */
 mb_status sweep_run(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
 
-/* sweep_write.c: the table on standard output; nothing without a sweep. */
+/* sweep.c: the table on standard output; nothing without a sweep. */
 void sweep_print(const sim_case *cs);
 /* components.csv. */
 mb_status sweep_file(sim_job *job, const sim_case *cs, mb_err *err) MB_CHECKED;
