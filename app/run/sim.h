@@ -154,13 +154,13 @@ typedef struct sim_case {
     mb_centres         *drawn; /* shared by all algorithms                                     */
     const mb_posterior *prior; /* a former answer; NULL: the kind's prior                      */
     int64_t     n_init; /* 0: auto, see mb_case_best, in fit; 1 when the initialisation is a file */
-    uint32_t    metrics;    /* of args, those that the rows allow                          */
-    const char *resume;     /* folder with checkpoints; NULL: none, or they are still to come */
-    struct sweep    *sweep; /* that has chosen args->model_opt; NULL: none                  */
-    struct fit_keep *keep;  /* run/fit_keep.h; NULL: `fit` has no checkpoints, or it is `sim` */
-    mb_fit          *fit;   /* its stages: place, cases, pool; sessions are those of the results;
+    uint32_t    metrics; /* of args, those that the rows allow                          */
+    const char *resume;  /* folder with checkpoints; NULL: none, or they are still to come */
+    struct sweep *sweep; /* that has chosen args->model_opt; NULL: none                  */
+    struct sim_checkpoints *checkpoints; /* run/checkpoint.h; NULL: none               */
+    mb_fit *fit;         /* its stages: place, cases, pool; sessions are those of the results;
                                    central.nodes NULL: not made. In `fit` of mb_fit_run         */
-    double          *truth, *cvb; /* references of metrics (run units), or NULL              */
+    double *truth, *cvb; /* references of metrics (run units), or NULL              */
 } sim_case;
 
 /* A line of nodes.csv; NaN: not measured. */
@@ -171,30 +171,30 @@ enum { SIM_SHOWN = 200 /* nodes whose posterior the report shows */ };
 
 /* What one algorithm ended with. */
 typedef struct sim_result {
-    sim_job          *job;
-    const sim_case   *cs;
-    const sim_choice *choice;
-    double            began; /* app_now() */
-    mb_session        session;
-    mb_outcome        out;
-    mb_metrics        final;
-    sim_node         *nodes;  /* n_global, in process 0 */
-    double           *shown;  /* L each of the first SIM_SHOWN nodes       */
-    double           *named;  /* L: phi of --node; NULL: not asked         */
-    mb_search_result  found;  /* its initialisation                        */
-    mb_pruned         pruned; /* zeroed without --prune */
-    mb_update_totals  learnt; /* of --update and the rows */
-    int32_t           failed;
-    int32_t           unwritten; /* 1: outside the domain, so there is no posterior file */
-    int32_t           signal;    /* that ended the run early; 0: none        */
-    struct sim_keep  *keep;      /* NULL: no checkpoints                     */
-    struct sim_dump  *dump;      /* NULL: no dumps */
-    int64_t           first;     /* round that was run, for the time left */
-    int               shown_progress;
-    int               opened; /* 1: folder and trace are there (fit opens them) */
-    int               apart;  /* 1: other processes run something else meanwhile */
-    double            seconds;
-    mb_err            err;
+    sim_job               *job;
+    const sim_case        *cs;
+    const sim_choice      *choice;
+    double                 began; /* app_now() */
+    mb_session             session;
+    mb_outcome             out;
+    mb_metrics             final;
+    sim_node              *nodes;  /* n_global, in process 0 */
+    double                *shown;  /* L each of the first SIM_SHOWN nodes       */
+    double                *named;  /* L: phi of --node; NULL: not asked         */
+    mb_search_result       found;  /* its initialisation                        */
+    mb_pruned              pruned; /* zeroed without --prune */
+    mb_update_totals       learnt; /* of --update and the rows */
+    int32_t                failed;
+    int32_t                unwritten;  /* 1: outside the domain, so there is no posterior file */
+    int32_t                signal;     /* that ended the run early; 0: none        */
+    struct sim_checkpoint *checkpoint; /* NULL: none                         */
+    struct sim_dump       *dump;       /* NULL: no dumps */
+    int64_t                first;      /* round that was run, for the time left */
+    int                    shown_progress;
+    int                    opened; /* 1: folder and trace are there (fit opens them) */
+    int                    apart;  /* 1: other processes run something else meanwhile */
+    double                 seconds;
+    mb_err                 err;
 } sim_result;
 
 /* What has come of the algorithms. */

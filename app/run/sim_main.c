@@ -1,7 +1,7 @@
 /* sim_main.c - from the command line to the output, for `sim`, `fit` and `plan`. */
 #include "base/folder.h"
 #include "run/answer.h"
-#include "run/fit_keep.h"
+#include "run/checkpoint.h"
 #include "run/fit_update.h"
 #include "run/genesis.h"
 #include "run/sweep.h"
@@ -91,9 +91,7 @@ static mb_status set_up(sim *s, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     MB_TRY(sim_rows_read(job, &s->args, &s->rows, err));
     MB_TRY(sim_setup(s, err));
-    if (s->args.command->fit)
-        return fit_keep_open(job, &s->cs, err);
-    return ranks_agree(&job->ranks, sim_keep_check(job, &s->cs, err), err);
+    return checkpoints_open(job, &s->cs, err);
 }
 
 int sim_fail(sim_job *job, const mb_err *err, int use)
@@ -216,7 +214,7 @@ void sim_close(sim *s)
 {
     for (int k = 0; s->results.r && k < SIM_MAX_ALGOS; k++)
         mb_session_close(&s->results.r[k].session);
-    fit_keep_close(s->cs.keep);
+    checkpoints_close(s->cs.checkpoints);
     if (s->rows.mapped)
         mb_npy_unmap(s->rows.mapped);
     if (s->cs.fit)

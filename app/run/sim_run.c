@@ -1,6 +1,6 @@
 /* sim_run.c - runs one algorithm and the references of its metrics: central VB, settled, and the
  * posterior given the true classes. */
-#include "run/fit_keep.h"
+#include "run/checkpoint.h"
 #include "run/fit_share.h"
 #include "run/fit_update.h"
 
@@ -33,23 +33,23 @@ mb_status sim_prepare(sim_job *job, const sim_case *cs, const sim_choice *c, con
 
 /* What comes after all other observers: k (NULL: nobody) saves, then signals are noted, and a state is
  * loaded. */
-static mb_status watch_last(sim_result *r, sim_keep *k, mb_session *session, mb_err *err)
+static mb_status watch_last(sim_result *r, sim_checkpoint *k, mb_session *session, mb_err *err)
 {
     if (k)
-        MB_TRY(sim_keep_watch(k, err));
+        MB_TRY(checkpoint_watch(k, err));
     MB_TRY(sim_signal_watch(r, session, err));
-    return k ? sim_keep_load(k, err) : MB_OK;
+    return k ? checkpoint_load(k, err) : MB_OK;
 }
 
 mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
-    sim_result *r = self;
-    sim_keep   *k;
+    sim_result     *r = self;
+    sim_checkpoint *k;
 
     sim_check_repeated(r->job, r->cs);
     if (r->signal)
         return MB_STOP;
-    MB_TRY(fit_keep_run(r, session, attempt, &k, err));
+    MB_TRY(checkpoint_run(r, session, attempt, &k, err));
     return watch_last(r, k, session, err);
 }
 
@@ -194,8 +194,9 @@ static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
     *m = sim_metrics_of(r, &session->problem, cs->metrics);
     MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
     MB_TRY(mb_trace_new(session->own, m, cs->args->nchoice > 1 ? r->choice->name : NULL,
-                        r->keep ? sim_keep_line : put_line,
-                        r->keep ? (void *)r->keep : sim_trace_file(r->job, cs), &obs, err));
+                        r->checkpoint ? checkpoint_line : put_line,
+                        r->checkpoint ? (void *)r->checkpoint : sim_trace_file(r->job, cs), &obs,
+                        err));
     return mb_session_watch(session, &obs, err);
 }
 
@@ -260,13 +261,13 @@ static mb_status conclude(sim_result *r, mb_err *err)
 /* In `fit` the first call comes after rows and prior were accepted: time for folder and trace. */
 static mb_status watch_session(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
-    sim_result *r = self;
-    sim_keep   *k;
+    sim_result     *r = self;
+    sim_checkpoint *k;
 
     MB_TRY(sim_open(r, attempt, err));
     if (attempt >= 0)
         return sim_watch_attempt(r, session, attempt, err);
-    MB_TRY(fit_keep_run(r, session, attempt, &k, err));
+    MB_TRY(checkpoint_run(r, session, attempt, &k, err));
     MB_TRY(watch_run(r, session, err));
     return watch_last(r, k, session, err);
 }
@@ -288,7 +289,7 @@ static mb_status run_session(sim_result *r, int resumed, mb_err *err)
     if (session->how.prune) /* without checkpoints and dumps */
         return mb_session_prune(session, cs->args->opt.tol, watch_session, r, -1, &r->pruned, err);
     MB_TRY(watch_run(r, session, err));
-    MB_TRY(watch_last(r, r->keep, session, err));
+    MB_TRY(watch_last(r, r->checkpoint, session, err));
     return mb_session_run(session, err);
 }
 
@@ -296,7 +297,7 @@ static mb_status run_session(sim_result *r, int resumed, mb_err *err)
 static mb_status run_watched(sim_result *r, mb_err *err)
 {
     const sim_case *cs = r->cs;
-    const int       resumed = r->keep && r->keep->resumed;
+    const int       resumed = r->checkpoint && r->checkpoint->resumed;
     const mb_case  *on;
     mb_method       how;
     mb_status       st;
@@ -313,9 +314,9 @@ static mb_status run_watched(sim_result *r, mb_err *err)
     MB_TRY(st);
     if (r->session.state.t == cs->args->opt.rounds)
         r->signal = 0; /* it was over anyway */
-    r->seconds = app_now() - r->began + (r->keep ? r->keep->earlier : 0);
-    if (r->keep && !r->signal)
-        MB_TRY(sim_keep_save(r->keep, 1, err));
+    r->seconds = app_now() - r->began + (r->checkpoint ? r->checkpoint->earlier : 0);
+    if (r->checkpoint && !r->signal)
+        MB_TRY(checkpoint_end(r, err));
     if (r->dump)
         MB_TRY(sim_dump_write(r, err));
     MB_TRY(mb_session_end(&r->session, &r->out, err));
@@ -324,12 +325,13 @@ static mb_status run_watched(sim_result *r, mb_err *err)
 
 mb_status sim_algorithm(sim_result *r, mb_err *err)
 {
-    mb_status st = ranks_agree(&r->job->ranks, sim_keep_new(r, err), err);
+    sim_checkpoint *k;
+    mb_status       st = checkpoint_run(r, &r->session, -1, &k, err);
 
     if (st >= 0)
         st = run_watched(r, err);
-    sim_keep_close(r->keep);
-    r->keep = NULL;
+    checkpoints_close(r->cs->checkpoints); /* the lines of its trace */
+    r->checkpoint = NULL;
     return st;
 }
 
@@ -348,7 +350,7 @@ mb_fit_opt sim_fit_opt(const sim_job *job, const sim_case *cs)
     o.how.comm = sim_shares_starts(job, cs) ? job->ranks.comm : NULL;
     o.accelerate = (mb_accelerate)cs->args->opt.accelerate;
     o.tol = cs->args->opt.tol;
-    o.how.store = fit_keep_store(cs);
+    o.how.store = checkpoints_store(cs);
     return o;
 }
 
@@ -374,8 +376,8 @@ static mb_status fit(sim_result *r, mb_err *err)
         MB_TRY(sim_signal_agree(job, err));
         r->signal = job->signal;
     }
-    if (st == MB_OK && r->keep && !r->signal)
-        st = fit_keep_end(r, err);
+    if (st == MB_OK && r->checkpoint && !r->signal)
+        st = checkpoint_end(r, err);
     if (st != MB_OK)
         return st;
     r->session = fit->stages->session; /* over: nothing points into it any longer */
@@ -394,6 +396,6 @@ mb_status sim_fit(sim_result *r, mb_err *err)
     sim_progress_end(r);
     if (st != MB_OK)
         return st; /* MB_STOP: a signal during the attempts */
-    r->seconds = app_now() - r->began + (r->keep ? r->keep->earlier : 0);
+    r->seconds = app_now() - r->began + (r->checkpoint ? r->checkpoint->earlier : 0);
     return conclude(r, err);
 }

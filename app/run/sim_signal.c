@@ -1,7 +1,7 @@
 /* sim_signal.c - SIGINT and SIGTERM: noted by a handler, read after each round by an observer on
  * which all processes agree. */
 #include "base/ranks.h"
-#include "run/sim_keep.h"
+#include "run/checkpoint.h"
 
 #include <signal.h>
 #include <string.h>
@@ -51,7 +51,7 @@ mb_status sim_signal_agree(sim_job *job, mb_err *err)
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
 {
     sim_result       *r = self;
-    const mb_session *session = r->keep ? r->keep->session : &r->session;
+    const mb_session *session = r->checkpoint ? r->checkpoint->session : &r->session;
 
     (void)p, (void)st;
     if (r->apart)
@@ -61,8 +61,8 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
     if (!r->job->signal || session->stopped)
         return MB_OK;
     r->signal = r->job->signal;
-    if (r->keep)
-        MB_TRY(sim_keep_save(r->keep, 0, err));
+    if (r->checkpoint)
+        MB_TRY(checkpoint_save(r->checkpoint, 0, err));
     return MB_STOP;
 }
 
