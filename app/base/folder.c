@@ -1,8 +1,9 @@
-/* folder.c - an output folder: one writer at a time, by a lock that the system releases when its process
- * ends, however it ends, and the removal of what such processes left; the list of the files of one run
- * in summary.json, and the check against it; from one run in a folder to the next: the list of the
- * earlier run is stored aside until the files of the new one are there, and then what only the earlier
- * run made is removed. A process that is killed in between leaves the list for the next one. */
+/* folder.c - an output folder: one writer at a time, by a lock that the system releases when its
+ * process ends, however it ends, and the removal of what such processes left; the list of the
+ * files of one run in summary.json, and the check against it; from one run in a folder to the
+ * next: the list of the earlier run is stored aside until the files of the new one are there,
+ * and then what only the earlier run made is removed. A process that is killed in between leaves
+ * the list for the next one. */
 #include "base/folder.h"
 #include "base/app.h"
 #include "data/file.h"

@@ -1,5 +1,5 @@
-/* answer.c - the first section of the page: what was found, its parts in numbers, what sets a component apart from
- * the others, and components against classes. */
+/* answer.c - the first section of the page: what was found, its parts in numbers, what sets a
+ * component apart from the others, and components against classes. */
 #include "report/answer.h"
 #include "base/app.h"
 

@@ -1,5 +1,5 @@
-/* load.c - the run that is in an output folder: its tables, answer.json and the rows that figures show, and the
- * tables of a run in time. All files but summary.json may be missing. */
+/* load.c - the run that is in an output folder: its tables, answer.json and the rows that
+ * figures show, and the tables of a run in time. All files but summary.json may be missing. */
 #include "base/app.h"
 #include "base/text.h"
 #include "core/observe.h"

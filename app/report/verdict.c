@@ -1,5 +1,5 @@
-/* verdict.c - in sentences: what ran on what, where every algorithm ended, and what that means; of a run in time its
- * faults, and what the network revealed. */
+/* verdict.c - in sentences: what ran on what, where every algorithm ended, and what that means;
+ * of a run in time its faults, and what the network revealed. */
 #include "base/app.h"
 #include "meshbayes/extend.h"
 #include "report/answer.h"

@@ -1,5 +1,5 @@
-/* answer.c - the answer of a run: how well it fits the rows, what speaks against it, and a table of it on standard
- * output. */
+/* answer.c - the answer of a run: how well it fits the rows, what speaks against it, and a table
+ * of it on standard output. */
 #include "run/answer.h"
 #include "base/text.h"
 #include "model/kind.h"

@@ -1,8 +1,9 @@
-/* checkpoint.c - --checkpoint and --resume (docs/adr/0058): a folder of units, each a file. Of `fit`
- * initialisations, moves, merges and numbers of components that are over are units; the state of a
- * run at hand is one (docs/adr/0018), in `sim` of each algorithm: one that had ended is loaded and not
- * run again. Where every process does the same, process 0 writes, and reads the units for all; where
- * they make initialisations or numbers of components apart (run/fit_share.h), each has its own. */
+/* checkpoint.c - --checkpoint and --resume (docs/adr/0058): a folder of units, each a file. Of
+ * `fit` initialisations, moves, merges and numbers of components that are over are units; the
+ * state of a run at hand is one (docs/adr/0018), in `sim` of each algorithm: one that had ended
+ * is loaded and not run again. Where every process does the same, process 0 writes, and reads
+ * the units for all; where they make initialisations or numbers of components apart
+ * (run/fit_share.h), each has its own. */
 #include "run/checkpoint.h"
 #include "base/rows.h"
 #include "base/text.h"

@@ -1,5 +1,6 @@
-/* sim_files.c - the files of a run: their names, the folder --out, the trace, and paths as a folder has them: one that
- * begins at the root of the disk becomes its last name, so that the folder can be given away. */
+/* sim_files.c - the files of a run: their names, the folder --out, the trace, and paths as a
+ * folder has them: one that begins at the root of the disk becomes its last name, so that the
+ * folder can be given away. */
 #include "base/folder.h"
 #include "base/opt.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
-/* sweep.c - the run of every number of components and form of their covariance, and the curves over them: table,
- * components.csv, summary.json. */
+/* sweep.c - the run of every number of components and form of their covariance, and the curves
+ * over them: table, components.csv, summary.json. */
 #include "run/sweep.h"
 #include "run/checkpoint.h"
 #include "run/fit_share.h"

@@ -1,5 +1,5 @@
-/* view.c - what the report reads of the answer: answer.json, and the rows and component shapes on the columns shown
- * and in the plane in which the rows spread most. */
+/* view.c - what the report reads of the answer: answer.json, and the rows and component shapes
+ * on the columns shown and in the plane in which the rows spread most. */
 #include "base/columns.h"
 #include "data/pca.h"
 #include "model/kind.h"

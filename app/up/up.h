@@ -120,8 +120,6 @@ void      up_plan_make(up *u);
 mb_status up_block_read(up *u, mb_err *err) MB_CHECKED;
 /* The virtual network of the options. Needs sim_setup. */
 mb_status up_net_make(up *u, mb_err *err) MB_CHECKED;
-/* up_rows.c: the rows that events of the schedule bring. */
-mb_status up_rows_read(up *u, mb_err *err) MB_CHECKED;
 
 /* up_watch.c: events.csv, life.csv, the line of progress, signals and the trace. */
 mb_status up_watch_begin(up *u, mb_err *err) MB_CHECKED;
