@@ -92,7 +92,7 @@ const char *report_caption(const report *r, const char *caption, mb_err *err);
 mb_status report_fig_sweep(report *r, mb_err *err) MB_CHECKED;
 void      report_sweep_table(FILE *out, const report *r);
 mb_status report_fig_regression(report *r, mb_err *err) MB_CHECKED;
-/* fig_calibration.c: of a target with two levels. */
+/* fig_regression.c: of a target with two levels. */
 mb_status report_fig_calibration(report *r, mb_err *err) MB_CHECKED;
 /* fig_profiles.c: for components of three columns or more, or of categories. */
 mb_status report_fig_profiles(report *r, mb_err *err) MB_CHECKED;

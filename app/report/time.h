@@ -37,7 +37,7 @@ void report_time_faults(FILE *out, const report *r);
 void report_time_revealed(FILE *out, const report *r);
 /* "virtual time (s)", or "time (s)" of processes. */
 const char *report_time_axis(const report *r);
-/* fig_time.c, fig_life.c: against it. */
+/* fig_time.c: against it. */
 mb_status report_fig_time(report *r, mb_err *err) MB_CHECKED;
 mb_status report_fig_life(report *r, mb_err *err) MB_CHECKED;
 

@@ -24,7 +24,7 @@ mb_status sim_update_check(const sim_args *args, mb_err *err) MB_CHECKED;
 /* The rows of --data, with the answer's columns whatever others the file has. */
 mb_status sim_update_read(sim_job *job, const sim_args *args, const mb_data_opt *opt, mb_data *out,
                           mb_err *err) MB_CHECKED;
-/* Prior and initialisation into s->begin. */
+/* Prior and initialisation. */
 mb_status sim_update_start(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
 
 #endif

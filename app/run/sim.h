@@ -100,8 +100,8 @@ typedef struct sim_job {
     int32_t         ncolumns;
 } sim_job;
 
-/* Of the values that follow each is made of those before it by one function, and constant from then
- * on; members of the library that change later are behind pointers. */
+/* Of the values that follow each is made of those before it, and constant from then on; what the
+ * library changes later is behind pointers. */
 
 /* The command line, read. */
 typedef struct sim_args {
@@ -125,14 +125,14 @@ typedef struct sim_args {
     int32_t             dump_count;
 } sim_args;
 
-/* The rows of --data. Once there is a network they are at its nodes. */
+/* The rows of --data: sim_rows_read, and once there is a network sim_rows_deal. */
 typedef struct sim_rows {
     const sim_args *args;
     mb_data         data;
     mb_npy_rows    *mapped; /* the file of data.x; base NULL: in memory */
 } sim_rows;
 
-/* The network, and what happens to its messages. */
+/* The network, and what happens to its messages: sim_network_make. */
 typedef struct sim_network {
     const sim_args *args;
     const sim_rows *rows;
@@ -142,25 +142,27 @@ typedef struct sim_network {
 } sim_network;
 
 /* The rows at the nodes as the library computes with them, how every run begins, and what the
- * metrics compare with. */
+ * metrics compare with: sim_setup; before the first run checkpoints_open, sweep_run and
+ * sim_references complete it. */
 typedef struct sim_case {
     const sim_args     *args;
     const sim_rows     *rows;
     const sim_network  *network;
-    mb_table            table; /* the rows for the library                                      */
-    uint64_t            hash;  /* of the data's bytes; 0: nothing will say it                   */
-    int32_t            *label; /* classes of the rows of this process's nodes, or NULL          */
+    mb_table            table; /* the rows for the library                               */
+    uint64_t            hash;  /* of the data's bytes; 0: nothing will say it            */
+    int32_t            *label; /* classes of the rows of this process's nodes, or NULL   */
     mb_start            start;
-    mb_centres         *drawn; /* shared by all algorithms                                     */
-    const mb_posterior *prior; /* a former answer; NULL: the kind's prior                      */
-    int64_t     n_init; /* 0: auto, see mb_case_best, in fit; 1 when the initialisation is a file */
-    uint32_t    metrics; /* of args, those that the rows allow                          */
-    const char *resume;  /* folder with checkpoints; NULL: none, or they are still to come */
-    struct sweep *sweep; /* that has chosen args->model_opt; NULL: none                  */
-    struct sim_checkpoints *checkpoints; /* run/checkpoint.h; NULL: none               */
-    mb_fit *fit;         /* its stages: place, cases, pool; sessions are those of the results;
-                                   central.nodes NULL: not made. In `fit` of mb_fit_run         */
-    double *truth, *cvb; /* references of metrics (run units), or NULL              */
+    mb_centres         *drawn;   /* shared by all algorithms                               */
+    const mb_posterior *prior;   /* a former answer; NULL: the kind's prior                */
+    int64_t             n_init;  /* 0: auto, see mb_case_best, in fit; 1: from a file     */
+    uint32_t            metrics; /* of args, those that the rows allow                    */
+    /* Stages: place, cases, pool; sessions are those of the results. central.nodes NULL: not made
+     * yet. In `fit` of mb_fit_run. */
+    mb_fit                 *fit;
+    const char             *resume;      /* folder; NULL: none, or its checkpoints are to come */
+    struct sim_checkpoints *checkpoints; /* run/checkpoint.h; NULL: none                  */
+    struct sweep           *sweep;       /* that has chosen args->model_opt; NULL: none        */
+    double                 *truth, *cvb; /* references of metrics (run units), or NULL    */
 } sim_case;
 
 /* A line of nodes.csv; NaN: not measured. */
@@ -206,7 +208,7 @@ typedef struct sim_results {
     const struct sim_answer *answer; /* sim_answer_find; NULL: only JSON is written      */
 } sim_results;
 
-/* What --runs does with every run: app/runs. self: its own. */
+/* What --runs does with every run, and `up` with its one. self: its own. */
 struct sim_many {
     void *self;
     mb_status (*watch)(void *self, sim_result *r, mb_session *session, mb_err *err);
@@ -223,8 +225,8 @@ struct sim_command {
     const mb_opt *more;      /* options of its own; NULL: none                               */
     size_t        size;      /* of the struct that they fill: args.own                       */
     const char   *algorithm; /* the one it runs; NULL: --algorithm, else central VB       */
-    mb_status (*check)(sim_job *job, sim_args *args,
-                       mb_err *err); /* of the options; NULL: nothing to check */
+    /* Of the options; NULL: nothing to check. */
+    mb_status (*check)(sim_job *job, sim_args *args, mb_err *err);
     mb_status (*print)(sim_job *job, const sim_results *all, mb_err *err);
     /* Instead of everything after the command line; the exit status. NULL: does not apply. */
     int (*run)(sim *s, mb_err *err);
@@ -330,6 +332,8 @@ void sim_print_options(FILE *out, int commands);
 int32_t sim_components(const sim_args *args);
 /* Numbers of a centre, at most (mb_case_centres_len). */
 size_t sim_centre(const sim_rows *rows);
+/* sim_prior.c: the file of --prior posterior:FILE; NULL: another prior. */
+const char *sim_prior_file(const sim_args *args);
 /* Columns that are inputs: all but a target. */
 int32_t sim_inputs(const sim_rows *rows);
 
@@ -370,8 +374,6 @@ void sim_check_case(sim_job *job, const sim_case *cs);
 void sim_check_repeated(sim_job *job, const sim_case *cs);
 /* sim_start.c: --init and --prior posterior:FILE. */
 mb_status sim_start_check(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
-/* sim_prior.c: the file of --prior posterior:FILE; NULL: another prior. */
-const char *sim_prior_file(const sim_args *args);
 
 /* sim_run.c: the case and the method of an algorithm. */
 mb_method sim_method(const sim_case *cs, const sim_choice *c);

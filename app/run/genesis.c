@@ -1,4 +1,4 @@
-/* genesis_sim.c - `sim --write-genesis`: the case of the run and the centres it began with. */
+/* genesis.c - `sim --write-genesis`: the case of the run and the centres it began with. */
 #include "mesh/genesis.h"
 #include "run/genesis.h"
 
