@@ -198,7 +198,7 @@ static mb_status facts(sim_job *job, const sim_case *cs, const sim_choice *c, mb
     mb_fact        *fact;
 
     MB_NEW(fact, job->a, MOST_FACTS, err);
-    *out = (mb_checkpoint){.dir = cs->resume, .name = c->name, .fact = fact};
+    *out = (mb_checkpoint){.dir = cs->args->opt.resume, .name = c->name, .fact = fact};
     MB_TRY(add_options(job, out, args->table, &args->opt, err));
     MB_TRY(add_options(job, out, args->kind->opts, args->model_opt, err));
     MB_TRY(add_options(job, out, c->cvb ? NULL : c->algo->opts, c->opt, err));
@@ -220,7 +220,7 @@ static size_t bare(const char *path)
 /* 1 if a run resumes from the folder it saves to. */
 static int same_folder(const sim_case *cs)
 {
-    const char *a = cs->args->opt.checkpoint, *b = cs->resume;
+    const char *a = cs->args->opt.checkpoint, *b = cs->args->opt.resume;
 
     return a && b && bare(a) == bare(b) && !memcmp(a, b, bare(a));
 }
@@ -228,7 +228,8 @@ static int same_folder(const sim_case *cs)
 /* Refuses a folder in use, and one with nothing to resume from. */
 static mb_status check_folders(sim_job *job, sim_case *cs, mb_err *err)
 {
-    int32_t count = 0;
+    int32_t   count = 0;
+    sim_args *begun;
 
     if (cs->args->opt.checkpoint && !same_folder(cs)) {
         MB_TRY(mb_checkpoint_count(cs->args->opt.checkpoint, &count, err));
@@ -238,15 +239,18 @@ static mb_status check_folders(sim_job *job, sim_case *cs, mb_err *err)
                     "or name another folder",
                     cs->args->opt.checkpoint, cs->args->opt.checkpoint);
     }
-    if (!cs->resume)
+    if (!cs->args->opt.resume)
         return MB_OK;
-    MB_TRY(mb_checkpoint_count(cs->resume, &count, err));
+    MB_TRY(mb_checkpoint_count(cs->args->opt.resume, &count, err));
     if (count)
         return MB_OK;
     if (!same_folder(cs))
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint", cs->resume);
-    sim_warn(job, "%s holds no checkpoint yet: the run begins with round 1", cs->resume);
-    cs->resume = NULL;
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint", cs->args->opt.resume);
+    sim_warn(job, "%s holds no checkpoint yet: the run begins with round 1", cs->args->opt.resume);
+    MB_NEW(begun, job->a, 1, err);
+    *begun = *cs->args;
+    begun->opt.resume = NULL;
+    cs->args = begun;
     return MB_OK;
 }
 
@@ -482,7 +486,7 @@ static void tell(const sim_case *cs, const char *what, const char *name)
     char line[512];
 
     snprintf(line, sizeof line, "%s%s with --resume %.400s", what, name,
-             cs->args->opt.checkpoint ? cs->args->opt.checkpoint : cs->resume);
+             cs->args->opt.checkpoint ? cs->args->opt.checkpoint : cs->args->opt.resume);
     ranks_notice(line);
 }
 
@@ -580,7 +584,7 @@ static mb_status get_file(const sim_checkpoints *k, const char *name, int alone,
     mb_status     st = MB_QUIET;
     int32_t       found;
 
-    c.dir = k->cs->resume;
+    c.dir = k->cs->args->opt.resume;
     if (alone || !job->ranks.rank)
         st = mb_checkpoint_get(&c, name, x, n, err);
     if (alone)
@@ -602,7 +606,7 @@ static mb_status get(void *self, const char *what, double *x, size_t n, mb_err *
     double          *all;
     mb_status        st;
 
-    if (!cs->resume)
+    if (!cs->args->opt.resume)
         return MB_QUIET;
     if (!name)
         return MB_E_NOMEM;
@@ -629,8 +633,8 @@ static mb_status begin(sim_checkpoints *k, mb_err *err)
     mb_status         st = get(k, none, &x, 1, err);
 
     MB_TRY(st);
-    if (k->cs->resume && st == MB_QUIET && !k->job->ranks.rank && !k->refused)
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of fit", k->cs->resume);
+    if (k->cs->args->opt.resume && st == MB_QUIET && !k->job->ranks.rank && !k->refused)
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of fit", k->cs->args->opt.resume);
     if (st == MB_QUIET)
         st = put(k, none, &x, 1, err);
     return st;
@@ -642,7 +646,7 @@ static mb_status find_any(const sim_checkpoints *all, mb_err *err)
     const sim_case *cs = all->cs;
     int32_t         found = 0;
 
-    for (int32_t k = 0; cs->resume && k < cs->args->nchoice; k++) {
+    for (int32_t k = 0; cs->args->opt.resume && k < cs->args->nchoice; k++) {
         int64_t         t = 0;
         const mb_status st = mb_checkpoint_find(&all->c[k], &t, err);
 
@@ -651,8 +655,8 @@ static mb_status find_any(const sim_checkpoints *all, mb_err *err)
         if (st == MB_OK)
             MB_TRY(check_rounds(cs->args, &all->c[k], t, err));
     }
-    if (cs->resume && !found)
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", cs->resume,
+    if (cs->args->opt.resume && !found)
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", cs->args->opt.resume,
                 cs->args->nchoice > 1 ? "these algorithms" : cs->args->choice[0].name);
     return MB_OK;
 }
@@ -669,7 +673,7 @@ mb_status checkpoints_open(sim_job *job, sim_case *cs, mb_err *err)
 {
     sim_checkpoints *all;
 
-    if (!cs->args->opt.checkpoint && !cs->resume)
+    if (!cs->args->opt.checkpoint && !cs->args->opt.resume)
         return MB_OK;
     MB_NEW(all, job->a, 1, err);
     *all = (sim_checkpoints){.job = job, .cs = cs, .store = {.get = get, .put = put}};
@@ -761,7 +765,7 @@ mb_status checkpoint_run(sim_result *r, mb_session *session, int32_t attempt, si
     if (attempt < 0 && !all->of && !r->job->ranks.rank)
         k->c.journal = &all->lines;
     r->checkpoint = *out = k;
-    if (cs->resume)
+    if (cs->args->opt.resume)
         MB_TRY(find(k, err));
     if (!fits && !k->resumed && cs->args->opt.checkpoint)
         ranks_notice("there is no checkpoint yet: begin again");

@@ -159,7 +159,6 @@ typedef struct sim_case {
     /* Stages: place, cases, pool; sessions are those of the results. central.nodes NULL: not made
      * yet. In `fit` of mb_fit_run. */
     mb_fit                 *fit;
-    const char             *resume;      /* folder; NULL: none, or its checkpoints are to come */
     struct sim_checkpoints *checkpoints; /* run/checkpoint.h; NULL: none                  */
     struct sweep           *sweep;       /* that has chosen args->model_opt; NULL: none        */
     double                 *truth, *cvb; /* references of metrics (run units), or NULL    */

@@ -325,7 +325,6 @@ mb_status sim_case_empty(sim_job *job, const sim_network *network, sim_case *out
                       .network = network,
                       .hash = network->rows->data.hash,
                       .n_init = network->args->opt.n_init,
-                      .resume = network->args->opt.resume,
                       .metrics = network->args->metrics};
     MB_NEW(out->drawn, job->a, 1, err);
     MB_NEW(out->fit, job->a, 1, err);
