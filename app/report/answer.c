@@ -204,7 +204,7 @@ static void spreads(FILE *out, const report_answer *a)
               out);
 }
 
-static void report_answer_parts(FILE *out, const report_answer *a)
+static void put_parts(FILE *out, const report_answer *a)
 {
     int64_t       part[MOST_PARTS];
     const int64_t parts = choose(a, a->parts, MOST_PARTS, importance, part);
@@ -221,7 +221,7 @@ static void report_answer_parts(FILE *out, const report_answer *a)
 }
 
 /* Rows of each component by class: the class that has its colour is marked. */
-static void report_answer_classes(FILE *out, const report *r)
+static void put_classes(FILE *out, const report *r)
 {
     const report_answer *a = r->answer;
 
@@ -265,7 +265,7 @@ const char *report_level(const report_answer *a, int64_t l)
 
 enum { MOST_LEVELS = 20 /* of a table */ };
 
-static void report_answer_levels(FILE *out, const report_answer *a)
+static void put_levels(FILE *out, const report_answer *a)
 {
     const int64_t C = a->levels ? a->levels : 2;
 
@@ -301,14 +301,14 @@ static const double CLEAR =
     1; /* standard deviations within components: a difference worth naming */
 
 /* Expected rows of part k; NaN: not known. */
-static double report_part_rows(const report_answer *a, int64_t k)
+static double part_rows(const report_answer *a, int64_t k)
 {
     return a->rows ? a->rows[k] : PAGE_NAN;
 }
 
 int report_part_holds(const report_answer *a, int64_t k)
 {
-    const double rows = report_part_rows(a, k);
+    const double rows = part_rows(a, k);
 
     return isfinite(rows) ? rows >= 0.5 : !a->weight || a->weight[k] >= 1e-3;
 }
@@ -633,7 +633,7 @@ void report_answer_section(FILE *out, const report *r)
     if (report_effects(a))
         fitted(out, a);
     if (a->parts && a->columns && a->mean)
-        report_answer_parts(out, a);
+        put_parts(out, a);
     if (a->warning)
         page_wrap(out, "<p><span class=\"tag fair\">Warning</span> ", a->warning, ".</p>\n");
     if (a->note && !report_effects(a))
@@ -644,8 +644,8 @@ void report_answer_section(FILE *out, const report *r)
         page_wrap(out, "<p><span class=\"tag fair\">doubt</span> ", a->doubt[k], ".</p>\n");
     if (!report_effects(a) && a->sd)
         apart(out, a);
-    report_answer_classes(out, r);
-    report_answer_levels(out, a);
+    put_classes(out, r);
+    put_levels(out, a);
     figures(out, r);
     fputs("</section>\n", out);
 }

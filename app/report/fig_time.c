@@ -134,7 +134,7 @@ mb_status report_fig_life(report *r, mb_err *err)
 enum { HEIGHT = 300, BUCKETS = 150, MOST_WORDS = 10, MOST_MARKS = 60, LABEL = 40 };
 
 /* 1 for what a schedule says, 0 for what the network reports. */
-static int report_is_scheduled(const report_event *e)
+static int is_scheduled(const report_event *e)
 {
     static const char *const reported[] = {"failed", "settled", "moving"};
 
@@ -145,17 +145,17 @@ static int report_is_scheduled(const report_event *e)
 }
 
 /* Vertical lines at the events of the schedule; few enough have their words. */
-static void report_mark_events(FILE *out, const struct report_time *t)
+static void mark_events(FILE *out, const struct report_time *t)
 {
     int64_t scheduled = 0, shown = 0;
 
     for (int64_t k = 0; k < t->nevent; k++)
-        scheduled += report_is_scheduled(&t->event[k]);
+        scheduled += is_scheduled(&t->event[k]);
     for (int64_t k = 0; k < t->nevent && shown < MOST_MARKS; k++) {
         const report_event *e = &t->event[k];
         char                words[LABEL];
 
-        if (!report_is_scheduled(e))
+        if (!is_scheduled(e))
             continue;
         shown++;
         fprintf(out, "set arrow from %.9g, graph 0 to %.9g, graph 1 nohead lc '#888888' dt 3\n",
@@ -222,7 +222,7 @@ static void axes(FILE *out, const report *r, const char *label)
     fputs("set lmargin 9\nset rmargin 3.5\nset tmargin 0.8\nset format x '%g'\n", out);
     if (r->time->end > 0)
         fprintf(out, "set xrange [0:%.9g]\n", r->time->end);
-    report_mark_events(out, r->time);
+    mark_events(out, r->time);
 }
 
 static mb_status curve(report *r, page_figure *f, const series *s, mb_err *err)

@@ -368,7 +368,7 @@ static mb_status load_changes(report *r, struct report_time *to, mb_err *err)
 }
 
 /* The tables of a run in virtual time into r->time. */
-static mb_status report_load_time(report *r, mb_err *err)
+static mb_status load_time(report *r, mb_err *err)
 {
     const mb_json *about = mb_json_at(r->summary, "virtual"), *end;
     const int      processes = about->type != MB_JSON_OBJECT;
@@ -759,7 +759,7 @@ mb_status report_load(report *r, mb_err *err)
     MB_TRY(load_network(r, err));
     MB_TRY(load_nodes(r, err));
     MB_TRY(load_trace(r, err));
-    MB_TRY(report_load_time(r, err));
+    MB_TRY(load_time(r, err));
     MB_TRY(report_bands(r, err));
     find_best(r);
     return load_view(r, err);

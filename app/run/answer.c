@@ -266,16 +266,16 @@ mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
     return MB_OK;
 }
 
-enum { SIM_DOUBTS = 4 };
-typedef struct sim_doubts {
-    const char *line[SIM_DOUBTS]; /* without the full stop */
+enum { DOUBTS = 4 };
+typedef struct doubts {
+    const char *line[DOUBTS]; /* without the full stop */
     int32_t     n;
-} sim_doubts;
+} doubts;
 
 static const double same = 1e-6; /* relative: bounds that do not differ */
 
 /* text NULL: no memory. */
-static mb_status add(sim_doubts *to, const char *text)
+static mb_status add(doubts *to, const char *text)
 {
     if (!text)
         return MB_E_NOMEM;
@@ -293,7 +293,7 @@ static const char *without(sim_job *job, const mb_fit *fit, mb_err *err)
                          app_shown(fit->sound, 6), fit->out.bound - fit->sound);
 }
 
-static mb_status weak(sim_job *job, const mb_fit *fit, sim_doubts *to, mb_err *err)
+static mb_status weak(sim_job *job, const mb_fit *fit, doubts *to, mb_err *err)
 {
     const mb_weak *w = &fit->weak;
     const double   least = 2.0 * fit->stages->nodes.size.D;
@@ -317,7 +317,7 @@ static mb_status weak(sim_job *job, const mb_fit *fit, sim_doubts *to, mb_err *e
 }
 
 /* A component of rows far out; or an answer that has one and the higher bound. */
-static mb_status wide(sim_job *job, const mb_fit *fit, sim_doubts *to, mb_err *err)
+static mb_status wide(sim_job *job, const mb_fit *fit, doubts *to, mb_err *err)
 {
     if (fit->wide.times > 0)
         MB_TRY(add(to, mb_text(job->a, err,
@@ -333,11 +333,11 @@ static mb_status wide(sim_job *job, const mb_fit *fit, sim_doubts *to, mb_err *e
 }
 
 /* Nothing for other commands than fit. */
-static mb_status sim_doubts_find(sim_job *job, const sim_case *cs, sim_doubts *to, mb_err *err)
+static mb_status find_doubts(sim_job *job, const sim_case *cs, doubts *to, mb_err *err)
 {
     const mb_fit *fit = cs->fit;
 
-    *to = (sim_doubts){0};
+    *to = (doubts){0};
     if (!cs->args->command->fit || !isfinite(fit->out.bound))
         return MB_OK;
     if (fit->weak.count)
@@ -353,9 +353,9 @@ static mb_status sim_doubts_find(sim_job *job, const sim_case *cs, sim_doubts *t
 
 mb_status sim_doubts_print(sim_job *job, const sim_case *cs, mb_err *err)
 {
-    sim_doubts all;
+    doubts all;
 
-    MB_TRY(sim_doubts_find(job, cs, &all, err));
+    MB_TRY(find_doubts(job, cs, &all, err));
     for (int32_t k = 0; k < all.n; k++)
         puts(all.line[k]);
     return MB_OK;
@@ -363,9 +363,9 @@ mb_status sim_doubts_print(sim_job *job, const sim_case *cs, mb_err *err)
 
 mb_status sim_doubts_write(sim_job *job, const sim_case *cs, mb_json_out *j, mb_err *err)
 {
-    sim_doubts all;
+    doubts all;
 
-    MB_TRY(sim_doubts_find(job, cs, &all, err));
+    MB_TRY(find_doubts(job, cs, &all, err));
     mb_json_list(j, "doubts");
     for (int32_t k = 0; k < all.n; k++)
         mb_json_text(j, NULL, all.line[k]);
@@ -374,7 +374,7 @@ mb_status sim_doubts_write(sim_job *job, const sim_case *cs, mb_json_out *j, mb_
 }
 
 /* How many components hold no rows. */
-static int32_t sim_empty(const sim_answer *a)
+static int32_t count_empty(const sim_answer *a)
 {
     const mb_summary *u = &a->summary;
     int32_t           n = 0;
@@ -388,9 +388,9 @@ mb_status sim_is_safe(sim_job *job, const sim_case *cs, const sim_answer *a, int
 {
     const mb_summary       *u = &a->summary;
     const mb_search_result *f = &a->of->found;
-    sim_doubts              all;
+    doubts                  all;
 
-    MB_TRY(sim_doubts_find(job, cs, &all, err));
+    MB_TRY(find_doubts(job, cs, &all, err));
     *safe = f->n_init > 1 && f->at_best == f->n_init && !f->improved && !all.n;
     for (int32_t k = 0; u->weight && u->count && k < u->rows; k++)
         *safe &= !(u->count[k] < 2.0 * a->posterior.size.D);
@@ -604,7 +604,7 @@ static void spreads(const sim_job *job, const mb_summary *u)
 /* The report says the same. */
 static void empty(const sim_answer *a)
 {
-    const int32_t n = sim_empty(a);
+    const int32_t n = count_empty(a);
 
     if (n)
         printf("%d component%s no rows: the data need fewer, and what the table shows of %s is the "

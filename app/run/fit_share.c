@@ -36,7 +36,7 @@ mb_status sim_parts(sim_job *job, sim_rows *rows, int plain, const mb_data_opt *
 }
 
 /* Once the sums are made process 0 has all rows, if anything reads them. Collective. */
-static mb_status sim_parts_over(sim_job *job, const sim_rows *rows, mb_err *err)
+static mb_status parts_over(sim_job *job, const sim_rows *rows, mb_err *err)
 {
     const int read = rows->args->kind->target || sim_to_folder(job);
 
@@ -81,7 +81,7 @@ mb_status sim_share_over(sim_result *r, mb_err *err)
 {
     mb_case *c;
 
-    MB_TRY(sim_parts_over(r->job, r->cs->rows, err));
+    MB_TRY(parts_over(r->job, r->cs->rows, err));
     MB_NEW(c, r->job->a, 1, err);
     *c = *r->session.c;
     c->table.rows = mb_table_of(&r->cs->rows->data, r->cs->args->opt.data).rows;

@@ -60,7 +60,7 @@ typedef struct watch {
 } watch;
 
 /* Of run k and algorithm c. */
-static runs_one *runs_of(const runs *all, int64_t k, int32_t c)
+static runs_one *of_run(const runs *all, int64_t k, int32_t c)
 {
     return &all->all[k * all->args->nchoice + c];
 }
@@ -141,7 +141,7 @@ static int64_t samples(int64_t rounds)
     return n;
 }
 
-static mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_err *err)
+static mb_status watch_one(void *self, sim_result *r, mb_session *session, mb_err *err)
 {
     runs           *all = self;
     const sim_case *cs = r->cs;
@@ -150,7 +150,7 @@ static mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_e
     mb_problem     *p = &session->problem;
 
     MB_NEW(w, a, 1, err);
-    w->to = runs_of(all, all->now, (int32_t)(r->choice - cs->args->choice));
+    w->to = of_run(all, all->now, (int32_t)(r->choice - cs->args->choice));
     MB_TRY(central_truth(cs, a, &w->truth, err));
     w->m = sim_metrics_of(r, p, cs->metrics | TRAFFIC);
     MB_TRY(mb_metrics_new(a, p, &w->m, err));
@@ -170,10 +170,10 @@ static mb_status runs_watch(void *self, sim_result *r, mb_session *session, mb_e
     return mb_session_watch(session, &obs, err);
 }
 
-static mb_status runs_ended(void *self, sim_result *r, mb_err *err)
+static mb_status end_one(void *self, sim_result *r, mb_err *err)
 {
     runs     *all = self;
-    runs_one *to = runs_of(all, all->now, (int32_t)(r->choice - r->cs->args->choice));
+    runs_one *to = of_run(all, all->now, (int32_t)(r->choice - r->cs->args->choice));
 
     (void)err;
     to->ended = 1;
@@ -224,7 +224,7 @@ static mb_status run_line(const runs *all, int64_t k, int32_t c, mb_file *f, mb_
 {
     static const mb_metric end[] = {MB_M_KL_CVB, MB_M_KL_TRUTH,  MB_M_ACCURACY, MB_M_NMI,  MB_M_ARI,
                                     MB_M_FROZEN, MB_M_PROJECTED, MB_M_FRAMES,   MB_M_BYTES};
-    const runs_one        *o = runs_of(all, k, c);
+    const runs_one        *o = of_run(all, k, c);
     const double           none = (double)NAN;
 
     MB_TRY(mb_file_printf(f, err, "%s,%lld,%s,", all->args->choice[c].name,
@@ -266,7 +266,7 @@ static mb_status band_line(const runs *all, int32_t c, int metric, int64_t t, in
     quartiles             q;
 
     for (int64_t k = 0; k < all->count; k++) {
-        x[n] = value_at(runs_of(all, k, c), &from[k], t, metric);
+        x[n] = value_at(of_run(all, k, c), &from[k], t, metric);
         n += isfinite(x[n]);
     }
     if (!n)
@@ -283,7 +283,7 @@ static int64_t last_round(const runs *all, int32_t c)
     int64_t last = 0;
 
     for (int64_t k = 0; k < all->count; k++) {
-        const runs_one *o = runs_of(all, k, c);
+        const runs_one *o = of_run(all, k, c);
 
         last = o->n && o->at[o->n - 1].t > last ? o->at[o->n - 1].t : last;
     }
@@ -338,7 +338,7 @@ static mb_status reach_of(const runs *all, int32_t c, int level, reached *out, m
     for (int k = 0; k < 3; k++)
         MB_NEW(x[k], all->job->a, all->count, err);
     for (int64_t k = 0; k < all->count; k++) {
-        const runs_one   *o = runs_of(all, k, c);
+        const runs_one   *o = of_run(all, k, c);
         const runs_reach *at = &o->reach[level];
 
         if (!o->ended || !at->t)
@@ -378,7 +378,7 @@ static mb_status reach_lines(void *self, mb_file *f, mb_err *err)
     return MB_OK;
 }
 
-static mb_status runs_write(void *self, mb_err *err)
+static mb_status write_files(void *self, mb_err *err)
 {
     runs *all = self;
 
@@ -400,7 +400,7 @@ static int64_t settled(const runs *all, int32_t c)
     int64_t n = 0;
 
     for (int64_t k = 0; k < all->count; k++)
-        n += runs_of(all, k, c)->ended && runs_of(all, k, c)->verdict == MB_ENDED_SETTLED;
+        n += of_run(all, k, c)->ended && of_run(all, k, c)->verdict == MB_ENDED_SETTLED;
     return n;
 }
 
@@ -418,7 +418,7 @@ static void print_reach(const runs *all, int32_t c, int level)
     putchar('\n');
 }
 
-static void runs_print(void *self)
+static void print_all(void *self)
 {
     const runs *all = self;
 
@@ -436,7 +436,7 @@ static void runs_print(void *self)
     }
 }
 
-static mb_status runs_summary(void *self, mb_json_out *j)
+static mb_status summarise(void *self, mb_json_out *j)
 {
     const runs *all = self;
 
@@ -528,7 +528,7 @@ static int status_of(const runs *all, int status)
         return status;
     for (int64_t k = 0; k < all->count; k++)
         for (int32_t c = 0; c < args->nchoice; c++) {
-            const runs_one *o = runs_of(all, k, c);
+            const runs_one *o = of_run(all, k, c);
 
             settled += o->ended && o->verdict == MB_ENDED_SETTLED;
             if (args->choice[c].cvb && args->nchoice > 1)
@@ -548,11 +548,11 @@ static mb_status begin(runs *all, sim_job *job, const sim_args *args, mb_err *er
 {
     *all = (runs){.job = job, .args = args, .count = args->opt.runs};
     all->hook = (sim_many){.self = all,
-                           .watch = runs_watch,
-                           .ended = runs_ended,
-                           .write = runs_write,
-                           .print = runs_print,
-                           .summary = runs_summary};
+                           .watch = watch_one,
+                           .ended = end_one,
+                           .write = write_files,
+                           .print = print_all,
+                           .summary = summarise};
     MB_TRY(check(args, err));
     MB_NEW(all->all, job->a, all->count * args->nchoice, err);
     return MB_OK;

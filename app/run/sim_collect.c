@@ -152,8 +152,8 @@ static mb_status write_rows(const sim_result *r, const char *path, int64_t dumps
 }
 
 /* x (dumps x n_local x len) as a NPY array dumps x nodes x len; dumps 0: nodes x len. */
-static mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
-                              const double *x, mb_err *err)
+static mb_status rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
+                          const double *x, mb_err *err)
 {
     rows_file to = {.len = len, .writes = !r->job->ranks.rank, .err = err};
     mb_status st;
@@ -256,7 +256,7 @@ mb_status sim_dump_write(sim_result *r, mb_err *err)
     if (!cs->args->dump_count)
         dump(d, &r->session.state, NULL);
     if (d->count)
-        return file ? sim_rows_out(r, file, d->count, d->l->paper_len, d->x, err) : MB_E_NOMEM;
+        return file ? rows_out(r, file, d->count, d->l->paper_len, d->x, err) : MB_E_NOMEM;
     sim_warn(r->job, "%s: no round of --dump-at was reached: no %s", r->choice->name,
              cs->args->opt.dump_phi);
     return MB_OK;
@@ -272,5 +272,5 @@ mb_status sim_posteriors_write(const sim_result *r, mb_err *err)
         return MB_E_NOMEM;
     MB_TRY(dump_new(r->session.own, &r->session, 1, &d, err));
     dump(d, &r->session.state, r->out.order);
-    return sim_rows_out(r, path, 0, d->l->paper_len, d->x, err);
+    return rows_out(r, path, 0, d->l->paper_len, d->x, err);
 }

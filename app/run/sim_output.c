@@ -227,7 +227,7 @@ static mb_status told_texts(sim_job *job, const sim_args *args, const char *name
 }
 
 /* The text of summary.json, with the files that were written. */
-static mb_status sim_summary(sim_job *job, const sim_results *all, char **text, mb_err *err)
+static mb_status summarise(sim_job *job, const sim_results *all, char **text, mb_err *err)
 {
     const sim_job *said = job;
     mb_json_out    j;
@@ -323,7 +323,7 @@ static mb_status options_summary(sim_job *job, const sim_results *all, mb_json_o
 }
 
 /* config.json. */
-static mb_status sim_config(sim_job *job, const sim_results *all, mb_err *err)
+static mb_status write_config(sim_job *job, const sim_results *all, mb_err *err)
 {
     const mb_case *c = &all->cs->fit->stages->nodes;
     const int64_t  d = all->cs->rows->data.d;
@@ -511,7 +511,7 @@ static mb_status folder(sim_job *job, const sim_results *all, mb_err *err)
     if (job->many)
         MB_TRY(job->many->write(job->many->self, err));
     MB_TRY(sweep_file(job, all->cs, err));
-    MB_TRY(sim_config(job, all, err));
+    MB_TRY(write_config(job, all, err));
     MB_TRY(sim_file(job, "network.csv", "node,x,y,degree\n", network_lines,
                     (void *)(uintptr_t)&all->cs->network->net, err));
     MB_TRY(mb_network_write(job->a, &all->cs->network->net, edges, err));
@@ -533,7 +533,7 @@ mb_status sim_output(sim_job *job, const sim_results *all, char **summary, mb_er
             MB_TRY(write_posterior(&all->r[k], err));
     if (whole)
         MB_TRY(sim_view_write(job, all, err));
-    MB_TRY(sim_summary(job, all, summary, err));
+    MB_TRY(summarise(job, all, summary, err));
     if (!whole)
         return MB_OK;
     MB_TRY(sim_file(job, "summary.json", *summary, NULL, NULL, err));

@@ -353,7 +353,7 @@ mb_case_opt sim_case_opt(const sim_case *cs)
 }
 
 /* The same with the stages of its fit, but for the session. */
-static mb_status sim_case_make(sim_job *job, const sim_network *network, sim_case *out, mb_err *err)
+static mb_status make_case(sim_job *job, const sim_network *network, sim_case *out, mb_err *err)
 {
     const sim_args *args = network->args;
     const int32_t   threads = (int32_t)args->opt.threads;
@@ -377,7 +377,7 @@ mb_status sim_setup(sim *s, mb_err *err)
 
     MB_TRY(sim_network_make(job, &s->rows, &s->network, err));
     MB_TRY(sim_rows_deal(job, &s->network, &s->rows, err));
-    return (s->args.command->fit ? sim_case_begin : sim_case_make)(job, &s->network, &s->cs, err);
+    return (s->args.command->fit ? sim_case_begin : make_case)(job, &s->network, &s->cs, err);
 }
 
 mb_status sim_central(sim_job *job, const sim_case *cs, mb_err *err)

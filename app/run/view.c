@@ -47,8 +47,8 @@ static mb_status scales(mb_arena *a, int64_t n, int32_t D, const double *rows, s
 }
 
 /* The axes; rows (n x D) in data units. */
-static mb_status sim_view_axes(const sim_job *job, const sim_rows *of, int64_t n, double *rows,
-                               sim_view *v, mb_err *err)
+static mb_status find_axes(const sim_job *job, const sim_rows *of, int64_t n, double *rows,
+                           sim_view *v, mb_err *err)
 {
     const int32_t D = of->data.d;
     const int64_t used = D > WIDE && n > FEW ? FEW : n;
@@ -74,7 +74,7 @@ static mb_status sim_view_axes(const sim_job *job, const sim_rows *of, int64_t n
 }
 
 /* A point (D), data units, on axis k. */
-static double sim_view_on(const sim_rows *of, const sim_view *v, int32_t k, const double *x)
+static double on_axis(const sim_rows *of, const sim_view *v, int32_t k, const double *x)
 {
     const int32_t D = of->data.d;
     double        sum = 0;
@@ -102,8 +102,8 @@ static void add_pair(const sim_view *v, int32_t D, int32_t i, int32_t j, int32_t
 }
 
 /* Means (K x 2) and covariances (K x 3: xx, xy, yy) of the answer's components on the axes. */
-static mb_status sim_view_parts(const sim_job *job, const sim_rows *of, const sim_answer *a,
-                                const sim_view *v, double *mean, double *cov, mb_err *err)
+static mb_status parts_on_axes(const sim_job *job, const sim_rows *of, const sim_answer *a,
+                               const sim_view *v, double *mean, double *cov, mb_err *err)
 {
     const mb_posterior *p = &a->posterior;
     const int32_t       D = of->data.d, K = p->size.K;
@@ -121,7 +121,7 @@ static mb_status sim_view_parts(const sim_job *job, const sim_rows *of, const si
         }
     for (int32_t k = 0; k < K; k++)
         for (int32_t axis = 0; axis < 2; axis++)
-            mean[2 * k + axis] = sim_view_on(of, v, axis, x + (int64_t)k * D);
+            mean[2 * k + axis] = on_axis(of, v, axis, x + (int64_t)k * D);
     return MB_OK;
 }
 
@@ -273,7 +273,7 @@ static mb_status plane(const sim_job *job, const sim_rows *rows, const sim_answe
 
     MB_NEW(mean, job->a, 2 * K, j->err);
     MB_NEW(cov, job->a, 3 * K, j->err);
-    MB_TRY(sim_view_parts(job, rows, a, v, mean, cov, j->err));
+    MB_TRY(parts_on_axes(job, rows, a, v, mean, cov, j->err));
     list(j, "pca_share", 2, v->share);
     matrix(j, "pca_mean", K, 2, mean);
     matrix(j, "pca_cov", K, 3, cov);
@@ -310,8 +310,8 @@ static void held_out(const mb_search_result *f, mb_json_out *j)
 }
 
 /* answer.json, from which the report makes its first section. */
-static mb_status sim_answer_write(sim_job *job, const sim_case *cs, const sim_answer *a,
-                                  const sim_view *v, mb_err *err)
+static mb_status write_answer(sim_job *job, const sim_case *cs, const sim_answer *a,
+                              const sim_view *v, mb_err *err)
 {
     char       *text;
     mb_json_out j;
@@ -450,7 +450,7 @@ static mb_status row_line(const view *v, mb_file *f, int64_t j, int32_t componen
             MB_TRY(mb_csv_put(f, data->label_name[data->label[row]], err));
     }
     for (int32_t k = 0; k < 2; k++)
-        MB_TRY(v->on.axis ? mb_file_printf(f, err, ",%.6g", sim_view_on(v->cs->rows, &v->on, k, x))
+        MB_TRY(v->on.axis ? mb_file_printf(f, err, ",%.6g", on_axis(v->cs->rows, &v->on, k, x))
                           : mb_file_printf(f, err, ","));
     return mb_file_write(f, "\n", 1, err);
 }
@@ -585,7 +585,7 @@ static mb_status draw_components(view *v, mb_err *err)
     MB_NEW(v->lacks, job->a, v->on.nrow, err);
     fill_gaps(v, c);
     if (!c->size.columns)
-        MB_TRY(sim_view_axes(job, cs->rows, v->on.nrow, v->x, &v->on, err));
+        MB_TRY(find_axes(job, cs->rows, v->on.nrow, v->x, &v->on, err));
     job->ncolumns = v->on.ncol;
     for (int32_t k = 0; k < v->on.ncol; k++)
         job->column[k] = cs->rows->data.name[v->on.col[k]];
@@ -611,5 +611,5 @@ mb_status sim_view_write(sim_job *job, const sim_results *all, mb_err *err)
         MB_TRY(sim_file(job, "view_fit.csv",
                         v.answer->targets > 1 ? "fitted,observed,target\n" : "fitted,observed\n",
                         fitted_lines, &v, err));
-    return sim_answer_write(job, all->cs, v.answer, &v.on, err);
+    return write_answer(job, all->cs, v.answer, &v.on, err);
 }

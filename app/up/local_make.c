@@ -92,7 +92,7 @@ static void put_window(const up *u, int64_t rows, mb_json_out *j)
 }
 
 /* The column of groups in the rows of a node, where they come in groups. */
-static const char *local_group(const sim_args *args)
+static const char *group_column(const sim_args *args)
 {
     return args->opt.read.group_column ? args->opt.read.group_column : "group";
 }
@@ -105,7 +105,7 @@ static void put_source(const up *u, int32_t i, mb_json_out *j)
     if (u->cs->rows->data.w)
         mb_json_text(j, "weight_column", u->cs->args->opt.weight_column);
     if (u->cs->rows->data.group)
-        mb_json_text(j, "group_column", local_group(u->cs->args));
+        mb_json_text(j, "group_column", group_column(u->cs->args));
     put_window(u, u->how.rows[i].n, j);
 }
 
@@ -142,7 +142,7 @@ static void put_files(const local *l, int32_t i, mb_json_out *j)
 }
 
 /* ROOT/nodes/NAME/node.json of node i. */
-static mb_status local_config(local *l, int32_t i, mb_err *err)
+static mb_status write_config(local *l, int32_t i, mb_err *err)
 {
     const up   *u = l->u;
     const char *path = mb_text(u->job->a, err, "%s/node.json", l->node[i].dir);
@@ -327,7 +327,7 @@ static mb_status write_rows(const local *l, int32_t i, mb_err *err)
         return MB_E_NOMEM;
     MB_TRY(mb_file_open(l->u->job->a, path, &f, err));
     st = put_rows(&f, &cs->rows->data, cs->rows->data.w ? cs->args->opt.weight_column : NULL,
-                  cs->rows->data.group ? local_group(cs->args) : NULL, &l->u->how.rows[i], err);
+                  cs->rows->data.group ? group_column(cs->args) : NULL, &l->u->how.rows[i], err);
     return mb_file_close(&f, st, err);
 }
 
@@ -388,6 +388,6 @@ mb_status local_make(local *l, mb_err *err)
     for (int32_t i = 0; i < n; i++)
         MB_TRY(furnish(l, i, err));
     for (int32_t i = 0; i < n; i++)
-        MB_TRY(local_config(l, i, err));
+        MB_TRY(write_config(l, i, err));
     return MB_OK;
 }

@@ -43,7 +43,7 @@ static mb_status no_rows(const up *u, mb_err *err)
 }
 
 /* The rows that events of the schedule bring. */
-static mb_status up_rows_read(up *u, mb_err *err)
+static mb_status read_rows(up *u, mb_err *err)
 {
     mb_data_opt how = u->cs->args->opt.read;
 
@@ -137,7 +137,7 @@ mb_status up_net_make(up *u, mb_err *err)
     if (u->opt.schedule) {
         MB_TRY(mb_schedule_read(u->job->a, u->opt.schedule, &cs->network->net.g,
                                 cs->network->net.id, &u->schedule, err));
-        MB_TRY(up_rows_read(u, err));
+        MB_TRY(read_rows(u, err));
     }
     u->how =
         (mb_virtual_opt){.graph = &cs->network->net.g,
