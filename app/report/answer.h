@@ -65,10 +65,8 @@ struct report_answer {
     report_fitted *fitted;
 };
 
-/* load_answer.c: fills r->answer; NULL when there is no answer.json. */
+/* load.c: fills r->answer; NULL when there is no answer.json. */
 mb_status report_load_answer(report *r, mb_err *err) MB_CHECKED;
-/* apart.c: expected rows of part k; NaN: not known. */
-double report_part_rows(const report_answer *a, int64_t k);
 /* 1 for a component that holds rows. */
 int report_part_holds(const report_answer *a, int64_t k);
 /* 1 for a column of shares, the probabilities of a level or that a flag is 1: answer.json has no sd
@@ -83,21 +81,18 @@ static inline int report_effects(const report_answer *a)
 double report_separation(const report_answer *a, int64_t d);
 /* What sets component k apart from the others, in data units. */
 void report_apart(FILE *out, const report_answer *a, int64_t k);
-/* answer.c, answer_tables.c: the first section; its figures come from fig_answer.c. */
+/* answer.c: the first section; its figures come from fig_answer.c. */
 void report_answer_section(FILE *out, const report *r);
-void report_answer_parts(FILE *out, const report_answer *a);
-void report_answer_classes(FILE *out, const report *r);
-void report_answer_levels(FILE *out, const report_answer *a);
 /* Level l of the target. */
 const char *report_level(const report_answer *a, int64_t l);
 mb_status   report_fig_answer(report *r, mb_err *err) MB_CHECKED;
-/* load_answer.c: a caption with a sentence on the rows that the figure lacks. */
+/* load.c: a caption with a sentence on the rows that the figure lacks. */
 const char *report_caption(const report *r, const char *caption, mb_err *err);
 /* fig_sweep.c: the curve over K, when there is one. */
 mb_status report_fig_sweep(report *r, mb_err *err) MB_CHECKED;
 void      report_sweep_table(FILE *out, const report *r);
 mb_status report_fig_regression(report *r, mb_err *err) MB_CHECKED;
-/* fig_calibration.c: of a target with two levels. */
+/* fig_regression.c: of a target with two levels. */
 mb_status report_fig_calibration(report *r, mb_err *err) MB_CHECKED;
 /* fig_profiles.c: for components of three columns or more, or of categories. */
 mb_status report_fig_profiles(report *r, mb_err *err) MB_CHECKED;

@@ -81,13 +81,13 @@ void page_panels(FILE *out, const page_figure *f);
 mb_status page_write(mb_arena *a, const char *path, void (*write)(FILE *out, const void *what),
                      const void *what, mb_err *err) MB_CHECKED;
 
-/* style.c */
+/* Labels and colours. */
 /* Label and colour of an algorithm in figures; the label may be the name itself. */
 void        page_look(const char *name, const char **label, const char **colour);
 const char *page_component_colour(int64_t component);
 void        page_style(FILE *out); /* the style sheet with its tags */
 
-/* html.c */
+/* Texts and numbers. */
 void page_esc(FILE *out, const char *text); /* text with &<>" escaped */
 /* The same between two pieces of HTML. */
 void page_wrap(FILE *out, const char *before, const char *text, const char *after);

@@ -98,7 +98,7 @@ typedef struct report {
     const char         *col[2];
     int                 alone;             /* 1: of `fit`, on one machine without a network */
     report_answer      *answer;            /* NULL: no file of it                           */
-    const void         *reach;             /* nreach lines of reach.csv, as reach.c has them */
+    const void         *reach;             /* nreach lines of reach.csv, as runs.c has them */
     int64_t             nreach;            /* 0: of one run                                  */
     struct report_time *time;              /* NULL: not a run in virtual time               */
     double              carried, row_hops; /* rows at all nodes; rows times hops to the hub, NaN */
@@ -107,9 +107,6 @@ typedef struct report {
 
 /* load.c: fills a report of which the folder and the arena are set. */
 mb_status report_load(report *r, mb_err *err) MB_CHECKED;
-
-/* load_time.c: the tables of a run in virtual time into r->time. */
-mb_status report_load_time(report *r, mb_err *err) MB_CHECKED;
 
 /* records.c: a table of the folder as an array of structs. */
 typedef enum report_kind {
@@ -140,9 +137,9 @@ mb_status report_read(report *r, const char *name, const report_column *column, 
 /* Path of a file of the folder; NULL if it does not exist or belongs to another run. */
 mb_status report_find_file(report *r, const char *name, const char **path, mb_err *err) MB_CHECKED;
 
-/* bands.c: the quartiles of many runs replace the curves of the first. */
+/* runs.c: the quartiles of many runs replace the curves of the first. */
 mb_status report_bands(report *r, mb_err *err) MB_CHECKED;
-/* reach.c: of many runs, what it takes to come close; nothing of one run. */
+/* runs.c: of many runs, what it takes to come close; nothing of one run. */
 mb_status report_load_reach(report *r, mb_err *err) MB_CHECKED;
 void      report_reach(FILE *out, const report *r);
 /* The series of a metric; NULL: it is not drawn. */

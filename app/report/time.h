@@ -32,16 +32,12 @@ struct report_time {
     report_change  *change;
 };
 
-/* words_time.c: what the links did to frames, and what became known to nodes, as HTML. */
+/* verdict.c: what the links did to frames, and what became known to nodes, as HTML. */
 void report_time_faults(FILE *out, const report *r);
 void report_time_revealed(FILE *out, const report *r);
-/* 1 for what a schedule says, 0 for what the network reports. */
-int report_is_scheduled(const report_event *e);
-/* Vertical lines at the events of the schedule; few enough have their words. */
-void report_mark_events(FILE *out, const struct report_time *t);
 /* "virtual time (s)", or "time (s)" of processes. */
 const char *report_time_axis(const report *r);
-/* fig_time.c, fig_life.c: against it. */
+/* fig_time.c: against it. */
 mb_status report_fig_time(report *r, mb_err *err) MB_CHECKED;
 mb_status report_fig_life(report *r, mb_err *err) MB_CHECKED;
 

@@ -1,8 +1,8 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
 #include "run/answer.h"
-#include "run/doubts.h"
 #include "run/fit_follow.h"
 #include "run/fit_share.h"
+#include "run/fit_update.h"
 #include "run/option_rows.h"
 #include "run/sweep.h"
 
@@ -47,28 +47,28 @@ static const sim_row own[] = {
     ROWS_END};
 
 /* --every of a fit that ends. */
-static mb_status read_rounds(sim *s, const char *every, mb_err *err)
+static mb_status read_rounds(sim_args *args, const char *every, mb_err *err)
 {
     double n = 100;
 
-    if (every && !s->opt.checkpoint)
+    if (every && !args->opt.checkpoint)
         MB_FAIL(err, MB_E_ARG, "--every requires --checkpoint DIR or --follow FILE|-");
     if (every && (mb_parse_double(every, &n) || n < 1 || n > 1e9 || n != (double)(int64_t)n))
         MB_FAIL(err, MB_E_ARG, "--every: got \"%s\"; expected a whole number of rounds, 1 to 1e9",
                 every);
-    s->opt.every = (int64_t)n;
+    args->opt.every = (int64_t)n;
     return MB_OK;
 }
 
-static mb_status check_prefer(sim *s, mb_err *err)
+static mb_status check_prefer(sim_args *args, mb_err *err)
 {
-    const fit_opt *o = s->own;
-    const char    *with = o->update                      ? "--update"
-                          : o->follow                    ? "--follow"
-                          : s->opt.prune == SIM_PRUNE_ON ? "--prune on"
-                                                         : NULL;
+    const fit_opt *o = args->own;
+    const char    *with = o->update                         ? "--update"
+                          : o->follow                       ? "--follow"
+                          : args->opt.prune == SIM_PRUNE_ON ? "--prune on"
+                                                            : NULL;
 
-    s->begin.start.prefer = (mb_prefer)o->prefer;
+    args->prefer = (mb_prefer)o->prefer;
     if (o->prefer == MB_PREFER_HELD_OUT && with)
         MB_FAIL(err, MB_E_ARG,
                 "--prefer held-out and %s exclude each other: it chooses among several optima",
@@ -76,65 +76,67 @@ static mb_status check_prefer(sim *s, mb_err *err)
     return MB_OK;
 }
 
-static mb_status check(sim *s, mb_err *err)
+static mb_status check(sim_job *job, sim_args *args, mb_err *err)
 {
-    const fit_opt *o = s->own;
+    const fit_opt *o = args->own;
 
     if ((o->window || o->on_bad_row) && !o->follow)
         MB_FAIL(err, MB_E_ARG, "--window and --on-bad-row require --follow FILE|-");
     if (!o->follow)
-        MB_TRY(read_rounds(s, o->every, err));
-    if (o->follow && s->ranks.size > 1)
-        MB_FAIL(err, MB_E_ARG, "--follow: got %d processes; expected one", s->ranks.size);
+        MB_TRY(read_rounds(args, o->every, err));
+    if (o->follow && job->ranks.size > 1)
+        MB_FAIL(err, MB_E_ARG, "--follow: got %d processes; expected one", job->ranks.size);
     if (o->forget < 1 && !o->update && !o->follow)
         MB_FAIL(err, MB_E_ARG, "--forget requires --update FILE.json or --follow FILE|-");
-    MB_TRY(check_prefer(s, err));
+    MB_TRY(check_prefer(args, err));
     if (o->update)
-        MB_TRY(sim_update_check(s, err));
+        MB_TRY(sim_update_check(args, err));
     if (o->update)
-        s->begin.update->forget = o->forget;
-    if (s->opt.trace || sim_to_folder(s))
-        s->args.metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
-    return MB_OK;
+        args->update->forget = o->forget;
+    if (args->opt.trace || sim_to_folder(job))
+        args->metrics = 1u << MB_M_BOUND | 1u << MB_M_BOUND_SKLEARN;
+    return o->follow ? follow_take(args, err) : MB_OK;
 }
 
 /* Of all batches; the lower bound above is that of the last. */
-static void print_learnt(const sim_update *u)
+static void print_learnt(const char *file, const mb_update_totals *all)
 {
-    printf("update of %s: %lld row%s in all", u->file, (long long)u->learnt.rows,
-           app_plural(u->learnt.rows));
-    if (isfinite(u->learnt.bound))
-        printf(", their lower bound %.6f nats", app_shown(u->learnt.bound, 6));
+    printf("update of %s: %lld row%s in all", file, (long long)all->rows, app_plural(all->rows));
+    if (isfinite(all->bound))
+        printf(", their lower bound %.6f nats", app_shown(all->bound, 6));
     putchar('\n');
 }
 
-static mb_status print(sim *s, const sim_result *r, mb_err *err)
+static mb_status print(sim_job *job, const sim_results *all, mb_err *err)
 {
-    sim_print_sizes(s, s->rows.data.n);
+    const sim_case   *cs = all->cs;
+    const sim_result *r = all->r;
+
+    sim_print_sizes(cs, cs->rows->data.n);
     fputs("\n\n", stdout);
-    sweep_print(s);
-    MB_TRY(sim_answer_print(s, r, err));
+    sweep_print(cs);
+    MB_TRY(sim_answer_print(job, all, err));
     printf("\nlower bound %.6f nats after %lld round%s in %.2f s: %s\n", app_shown(r->out.bound, 6),
            (long long)r->out.rounds, app_plural(r->out.rounds), r->seconds,
            app_verdict(sim_verdict(r)));
     sim_print_pruned(r);
-    MB_TRY(sim_doubts_print(s, err));
-    if (s->begin.update)
-        print_learnt(s->begin.update);
-    sim_share_print(s);
-    if (s->rows.data.label)
+    MB_TRY(sim_doubts_print(job, cs, err));
+    if (cs->args->update)
+        print_learnt(cs->args->update->file, &r->learnt);
+    sim_share_print(job, cs);
+    if (cs->rows->data.label)
         printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
                100 * r->final.value[MB_M_ACCURACY].mean,
                app_shown(r->final.value[MB_M_ARI].mean, 3));
-    if (s->opt.out && !r->unwritten)
-        printf("posterior: %s%s\n", s->opt.out,
-               sim_to_folder(s) ? "/posterior.json, report: report.html beside it" : "");
+    if (job->out && !r->unwritten)
+        printf("posterior: %s%s\n", job->out,
+               sim_to_folder(job) ? "/posterior.json, report: report.html beside it" : "");
     return MB_OK;
 }
 
-static int fit_or_follow(sim *s, sim_result *r, mb_err *err)
+static int fit_or_follow(sim *s, mb_err *err)
 {
-    return ((const fit_opt *)s->own)->follow ? follow_run(s, err) : sim_simulate(s, r, err);
+    return ((const fit_opt *)s->args.own)->follow ? follow_run(s, err) : sim_simulate(s, err);
 }
 
 static const sim_command command = {

@@ -19,87 +19,93 @@ static const sim_row options[] = {
         "centres, its middle and spread as units"),
     ROWS_END};
 
-static mb_status check(sim *s, mb_err *err)
+static mb_status check(sim_job *job, sim_args *args, mb_err *err)
 {
-    const own *o = s->own;
+    const own *o = args->own;
 
-    if (!o->from == !s->opt.data)
+    if (!o->from == !args->opt.data)
         MB_FAIL(err, MB_E_ARG, "%s",
                 o->from ? "--data and --from exclude each other"
                         : "--data is missing: a sample of the rows (or --from "
                           "FILE.json, an earlier posterior)");
-    if (!s->opt.out)
+    if (!job->out)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the file that the genesis goes to");
-    for (int k = 0; o->from && s->args.table[k].name; k++)
-        if (strcmp(s->args.table[k].name, "out") != 0 &&
-            sim_option_given(&s->args.table[k], &s->opt))
-            MB_FAIL(err, MB_E_ARG, "--%s and --from exclude each other", s->args.table[k].name);
-    for (const mb_opt *k = s->args.kind->opts; o->from && k && k->name; k++)
-        if (sim_option_given(k, s->args.model_opt))
+    for (int k = 0; o->from && args->table[k].name; k++)
+        if (strcmp(args->table[k].name, "out") != 0 &&
+            sim_option_given(&args->table[k], &args->opt))
+            MB_FAIL(err, MB_E_ARG, "--%s and --from exclude each other", args->table[k].name);
+    for (const mb_opt *k = args->kind->opts; o->from && k && k->name; k++)
+        if (sim_option_given(k, args->model_opt))
             MB_FAIL(err, MB_E_ARG, "--%s and --from exclude each other", k->name);
-    return genesis_check(s, "genesis", err);
+    return genesis_check(args, "genesis", err);
 }
 
 /* All rows of the sample at one node. */
 static mb_status sample(sim *s, mb_err *err)
 {
-    mb_fit     *fit = &s->world.fit;
-    mb_table    all;
-    mb_case_opt how;
+    sim_job       *job = &s->job;
+    sim_case      *cs = &s->cs;
+    mb_table       all;
+    mb_case_opt    how;
+    mb_fit_stages *stages;
 
-    MB_TRY(sim_data(s, err));
-    MB_TRY(sim_ground(s, err));
-    how = sim_case_opt(s);
-    MB_TRY(mb_place_one(s->a, &fit->stages->place, err));
-    all = s->rows.table;
+    MB_TRY(sim_rows_read(job, &s->args, &s->rows, err));
+    MB_TRY(sim_network_make(job, &s->rows, &s->network, err));
+    MB_TRY(sim_rows_deal(job, &s->network, &s->rows, err));
+    MB_TRY(sim_case_begin(job, &s->network, cs, err));
+    how = sim_case_opt(cs);
+    stages = cs->fit->stages;
+    MB_TRY(mb_place_one(job->a, &stages->place, err));
+    all = cs->table;
     all.N = 1;
     all.id = NULL;
     all.node = NULL;
     all.first = NULL;
-    MB_TRY(mb_case_make(s->a, &fit->stages->place, &all, s->args.kind, s->args.model_opt, &how,
-                        &fit->stages->nodes, err));
-    sim_check_case(s);
+    MB_TRY(mb_case_make(job->a, &stages->place, &all, s->args.kind, s->args.model_opt, &how,
+                        &stages->nodes, err));
+    sim_check_case(job, cs);
     return MB_OK;
 }
 
-static mb_status given_centres(sim *s, size_t len, double *out, mb_err *err)
+static mb_status given_centres(sim_job *job, const sim_case *cs, size_t len, double *out,
+                               mb_err *err)
 {
     const double *seen;
 
-    MB_TRY(
-        mb_case_as_centres(s->a, &s->world.fit.stages->nodes, s->begin.start.centres, &seen, err));
+    MB_TRY(mb_case_as_centres(job->a, &cs->fit->stages->nodes, cs->start.centres, &seen, err));
     memcpy(out, seen, len * sizeof *out);
     return MB_OK;
 }
 
-static mb_status drawn_centres(sim *s, const mb_case *c, double *out, mb_err *err)
+static mb_status drawn_centres(sim_job *job, const sim_case *cs, const mb_case *c, double *out,
+                               mb_err *err)
 {
-    mb_centres *to = &s->begin.drawn;
-    mb_start    how = s->begin.start;
+    mb_centres *to = cs->drawn;
+    mb_start    how = cs->start;
 
-    how.seed = (uint64_t)s->opt.seed;
+    how.seed = (uint64_t)cs->args->opt.seed;
     to->centres = out;
-    return mb_case_centres(c, &how, 0, s->a, to, &to->sent, err);
+    return mb_case_centres(c, &how, 0, job->a, to, &to->sent, err);
 }
 
 /* The start block: as --init says. */
-static mb_status start(sim *s, double **out, mb_err *err)
+static mb_status start(sim_job *job, const sim_case *cs, double **out, mb_err *err)
 {
-    const mb_case *c = &s->world.fit.stages->nodes;
-    const mb_init  how = s->begin.start.how;
-    const uint64_t seed = (uint64_t)s->opt.seed;
+    const mb_case *c = &cs->fit->stages->nodes;
+    const mb_init  how = cs->start.how;
+    const uint64_t seed = (uint64_t)cs->args->opt.seed;
     size_t         len;
 
     *out = NULL;
     if (!c->kind->latent)
         return MB_OK;
     len = mb_centres_len(&c->size);
-    MB_NEW(*out, s->a, len, err);
+    MB_NEW(*out, job->a, len, err);
     if (how == MB_INIT_CENTRES)
-        return given_centres(s, len, *out, err);
+        return given_centres(job, cs, len, *out, err);
     if (how == MB_INIT_KMEANS)
-        return mb_centres_from(s->a, s->a, &c->size, &c->run, &c->table.rows, seed, *out, err);
-    return drawn_centres(s, c, *out, err);
+        return mb_centres_from(job->a, job->a, &c->size, &c->run, &c->table.rows, seed, *out, err);
+    return drawn_centres(job, cs, c, *out, err);
 }
 
 static mb_status of_sample(sim *s, mb_genesis *g, mb_err *err)
@@ -107,29 +113,28 @@ static mb_status of_sample(sim *s, mb_genesis *g, mb_err *err)
     double *block;
 
     MB_TRY(sample(s, err));
-    MB_TRY(start(s, &block, err));
-    return mb_genesis_of_case(s->a, &s->world.fit.stages->nodes, block, g, err);
+    MB_TRY(start(&s->job, &s->cs, &block, err));
+    return mb_genesis_of_case(s->job.a, &s->cs.fit->stages->nodes, block, g, err);
 }
 
-static mb_status of_posterior(sim *s, const char *file, mb_genesis *g, mb_err *err)
+static mb_status of_posterior(sim_job *job, const char *file, mb_genesis *g, mb_err *err)
 {
     mb_posterior p;
 
-    MB_TRY(mb_posterior_read(s->a, file, NULL, &p, NULL, err));
-    return mb_genesis_of_posterior(s->a, &p, g, err);
+    MB_TRY(mb_posterior_read(job->a, file, NULL, &p, NULL, err));
+    return mb_genesis_of_posterior(job->a, &p, g, err);
 }
 
-static int make(sim *s, sim_result *r, mb_err *err)
+static int make(sim *s, mb_err *err)
 {
-    const char *from = ((const own *)s->own)->from;
+    const char *from = ((const own *)s->args.own)->from;
     mb_genesis  g;
 
-    (void)r;
-    if ((from ? of_posterior(s, from, &g, err) : of_sample(s, &g, err)) < 0)
+    if ((from ? of_posterior(&s->job, from, &g, err) : of_sample(s, &g, err)) < 0)
         return app_fail("genesis", err, 1);
-    if (mb_genesis_write(s->a, &g, s->opt.out, err) < 0)
+    if (mb_genesis_write(s->job.a, &g, s->job.out, err) < 0)
         return app_fail("genesis", err, 0);
-    printf("%s: %s", s->opt.out, g.kind->title);
+    printf("%s: %s", s->job.out, g.kind->title);
     if (g.size.K)
         printf(", %d component%s", g.size.K, app_plural(g.size.K));
     printf(", %d column%s, run id %016llx\n", g.columns, app_plural(g.columns),

@@ -9,29 +9,29 @@
 #include <string.h>
 
 /* What the report of a folder draws. */
-static void default_metrics(sim *s)
+static void default_metrics(sim_args *args)
 {
-    sim_args *asked = &s->args;
+    sim_args *asked = args;
 
     asked->sampled = 1;
     asked->metrics =
         1u << MB_M_BOUND_MEAN | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES | 1u << MB_M_FRAMES;
     if (asked->nchoice > 1 || !asked->choice[0].cvb)
         asked->metrics |= 1u << MB_M_KL_CVB;
-    if (s->opt.label_column)
+    if (args->opt.label_column)
         asked->metrics |= 1u << MB_M_KL_TRUTH;
 }
 
 /* --metrics into s->args.metrics. Without it: all with --trace, else those of a folder. */
-static mb_status metrics(sim *s, mb_err *err)
+static mb_status metrics(sim_job *job, sim_args *args, mb_err *err)
 {
     const mb_metric_info *info = mb_metric_table();
-    const char           *list = s->opt.metrics ? s->opt.metrics : s->opt.trace ? "all" : NULL;
-    char                  accepted[320] = "";
-    int32_t               m;
+    const char *list = args->opt.metrics ? args->opt.metrics : args->opt.trace ? "all" : NULL;
+    char        accepted[320] = "";
+    int32_t     m;
 
-    if (!list && (sim_to_folder(s) || s->opt.runs > 1))
-        default_metrics(s);
+    if (!list && (sim_to_folder(job) || args->opt.runs > 1))
+        default_metrics(args);
 
     for (int k = 0; k < MB_M_COUNT; k++)
         sim_choices(accepted, sizeof accepted, info[k].name);
@@ -39,96 +39,96 @@ static mb_status metrics(sim *s, mb_err *err)
     while (list) {
         MB_TRY(sim_choose("metrics", accepted, &list, &m, err));
         if (m == MB_M_COUNT)
-            s->args.metrics = (1u << MB_M_COUNT) - 1;
-        else if (((SIM_JUDGED | 1u << MB_M_KL_TRUTH) >> m & 1) && !s->opt.label_column)
+            args->metrics = (1u << MB_M_COUNT) - 1;
+        else if (((SIM_JUDGED | 1u << MB_M_KL_TRUTH) >> m & 1) && !args->opt.label_column)
             MB_FAIL(err, MB_E_ARG, "--metrics: %s needs --label-column", info[m].name);
         else
-            s->args.metrics |= 1u << m;
+            args->metrics |= 1u << m;
     }
     return MB_OK;
 }
 
 /* --dump-at into s->args.dump_at: whole rounds, ascending, within --rounds. */
-static mb_status dump_rounds(sim *s, mb_err *err)
+static mb_status dump_rounds(sim_job *job, sim_args *args, mb_err *err)
 {
-    const char *text = s->opt.dump_at;
+    const char *text = args->opt.dump_at;
     double     *at;
     int64_t     last = 0;
     int32_t     n = 1;
 
-    if (text && !s->opt.dump_phi)
+    if (text && !args->opt.dump_phi)
         MB_FAIL(err, MB_E_ARG, "--dump-at needs --dump-phi FILE.npy");
     if (!text)
         return MB_OK;
     for (const char *c = text; *c; c++)
         n += *c == ',';
-    MB_NEW(at, s->a, n, err);
-    MB_TRY(mb_opt_numbers("dump-at", text, n, at, &s->args.dump_count, err));
-    MB_NEW(s->args.dump_at, s->a, n, err);
+    MB_NEW(at, job->a, n, err);
+    MB_TRY(mb_opt_numbers("dump-at", text, n, at, &args->dump_count, err));
+    MB_NEW(args->dump_at, job->a, n, err);
     for (int32_t k = 0; k < n; k++) {
-        if (!(at[k] > (double)last && at[k] <= (double)s->opt.rounds) || floor(at[k]) < at[k])
+        if (!(at[k] > (double)last && at[k] <= (double)args->opt.rounds) || floor(at[k]) < at[k])
             MB_FAIL(err, MB_E_ARG, "--dump-at: got %g; expected ascending whole rounds, 1 to %lld",
-                    at[k], (long long)s->opt.rounds);
-        s->args.dump_at[k] = last = (int64_t)at[k];
+                    at[k], (long long)args->opt.rounds);
+        args->dump_at[k] = last = (int64_t)at[k];
     }
     return MB_OK;
 }
 
 /* Pruning is for central VB, and changes what later rounds are of. */
-static mb_status pruning(const sim *s, mb_err *err)
+static mb_status pruning(const sim_args *args, mb_err *err)
 {
-    const char *with = s->opt.checkpoint ? "--checkpoint"
-                       : s->opt.resume   ? "--resume"
-                       : s->opt.dump_phi ? "--dump-phi"
-                                         : NULL;
+    const char *with = args->opt.checkpoint ? "--checkpoint"
+                       : args->opt.resume   ? "--resume"
+                       : args->opt.dump_phi ? "--dump-phi"
+                                            : NULL;
     int32_t     cvb = 0;
 
-    if (s->opt.prune != SIM_PRUNE_ON)
+    if (args->opt.prune != SIM_PRUNE_ON)
         return MB_OK;
-    for (int32_t k = 0; k < s->args.nchoice; k++)
-        cvb += s->args.choice[k].cvb;
+    for (int32_t k = 0; k < args->nchoice; k++)
+        cvb += args->choice[k].cvb;
     if (!cvb)
         MB_FAIL(err, MB_E_ARG,
                 "--prune: on merges components of central VB; expected cvb in --algorithm (in a "
                 "network give --n-components a list)");
-    if (s->args.metrics & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH))
-        with = s->args.metrics & 1u << MB_M_KL_CVB ? "--metrics kl_cvb" : "--metrics kl_truth";
+    if (args->metrics & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH))
+        with = args->metrics & 1u << MB_M_KL_CVB ? "--metrics kl_cvb" : "--metrics kl_truth";
     if (with)
         MB_FAIL(err, MB_E_ARG, "--prune on and %s exclude each other", with);
     return MB_OK;
 }
 
 /* A resumed run draws no centres, and several runs draw several. */
-static mb_status genesis(const sim *s, mb_err *err)
+static mb_status genesis(const sim_args *args, mb_err *err)
 {
-    if (!s->opt.write_genesis)
+    if (!args->opt.write_genesis)
         return MB_OK;
-    if (s->opt.resume || s->opt.runs > 1)
+    if (args->opt.resume || args->opt.runs > 1)
         MB_FAIL(err, MB_E_ARG, "--write-genesis and --%s exclude each other",
-                s->opt.resume ? "resume" : "runs");
-    return genesis_check(s, "--write-genesis", err);
+                args->opt.resume ? "resume" : "runs");
+    return genesis_check(args, "--write-genesis", err);
 }
 
-static mb_status check(sim *s, mb_err *err)
+static mb_status check(sim_job *job, sim_args *args, mb_err *err)
 {
-    MB_TRY(genesis(s, err));
-    MB_TRY(metrics(s, err));
-    MB_TRY(pruning(s, err));
-    return dump_rounds(s, err);
+    MB_TRY(genesis(args, err));
+    MB_TRY(metrics(job, args, err));
+    MB_TRY(pruning(args, err));
+    return dump_rounds(job, args, err);
 }
 
-static mb_status print(sim *s, const sim_result *r, mb_err *err)
+static mb_status print(sim_job *job, const sim_results *all, mb_err *err)
 {
-    sim_print_network(s, s->rows.data.n);
+    sim_print_network(all->cs, all->cs->rows->data.n);
     fputs("\n\n", stdout);
-    sweep_print(s);
-    MB_TRY(sim_answer_print(s, r, err));
+    sweep_print(all->cs);
+    MB_TRY(sim_answer_print(job, all, err));
     putchar('\n');
-    MB_TRY(sim_table_print(s, r, err));
-    for (int32_t k = 0; k < s->nran; k++)
-        sim_print_pruned(&r[k]);
-    if (s->opt.out)
-        printf("report: %s/report.html\n", s->opt.out);
+    MB_TRY(sim_table_print(job, all, err));
+    for (int32_t k = 0; k < all->n; k++)
+        sim_print_pruned(&all->r[k]);
+    if (job->out)
+        printf("report: %s/report.html\n", job->out);
     return MB_OK;
 }
 

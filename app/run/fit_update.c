@@ -5,61 +5,63 @@
 
 #include <string.h>
 
-static mb_status read_file(sim *s, const char *file, mb_err *err)
+static mb_status read_file(sim_job *job, sim_args *args, const char *file, mb_err *err)
 {
     sim_update *u;
 
-    MB_NEW(u, s->a, 1, err);
+    MB_NEW(u, job->a, 1, err);
     u->file = file;
     u->forget = 1;
-    MB_TRY(mb_posterior_read(s->a, file, NULL, &u->p, &u->from, err));
-    MB_TRY(mb_posterior_options(s->a, &u->p, &u->opt, err));
+    MB_TRY(mb_posterior_read(job->a, file, NULL, &u->p, &u->from, err));
+    MB_TRY(mb_posterior_options(job->a, &u->p, &u->opt, err));
     u->learnt = (mb_update_totals){u->from.data_rows, u->from.weight_total, u->from.bound};
-    s->begin.update = u;
+    args->update = u;
     return MB_OK;
 }
 
-static mb_status put(sim *s, char **words, int *n, const char *name, const char *value, mb_err *err)
+static mb_status put(sim_job *job, char **words, int *n, const char *name, const char *value,
+                     mb_err *err)
 {
     const size_t room = strlen(name) + strlen(value) + sizeof "--=";
 
-    MB_NEW(words[*n], s->a, room, err);
+    MB_NEW(words[*n], job->a, room, err);
     snprintf(words[(*n)++], room, "--%s=%s", name, value);
     return MB_OK;
 }
 
-mb_status sim_update_words(sim *s, int *argc, char ***argv, mb_err *err)
+mb_status sim_update_words(sim_job *job, sim_args *args, int *argc, char ***argv, mb_err *err)
 {
-    const char *file = s->command->bit == SIM_FIT ? app_option_value(*argc, *argv, "update") : NULL;
-    char        number[64], **words;
-    int         n = 1;
+    const char *file =
+        args->command->bit == SIM_FIT ? app_option_value(*argc, *argv, "update") : NULL;
+    char number[64], **words;
+    int  n = 1;
 
     if (!file)
         return MB_OK;
-    MB_TRY(read_file(s, file, err));
-    MB_NEW(words, s->a, *argc + SIM_MAX_OPTIONS, err);
+    MB_TRY(read_file(job, args, file, err));
+    MB_NEW(words, job->a, *argc + SIM_MAX_OPTIONS, err);
     words[0] = **argv;
-    MB_TRY(put(s, words, &n, "model", s->begin.update->p.kind->name, err));
-    for (const mb_opt *o = s->begin.update->p.kind->opts; o && o->name; o++)
-        if (sim_option_given(o, s->begin.update->opt))
+    MB_TRY(put(job, words, &n, "model", args->update->p.kind->name, err));
+    for (const mb_opt *o = args->update->p.kind->opts; o && o->name; o++)
+        if (sim_option_given(o, args->update->opt))
             MB_TRY(
-                put(s, words, &n, o->name, sim_option_text(o, s->begin.update->opt, number), err));
+                put(job, words, &n, o->name, sim_option_text(o, args->update->opt, number), err));
     memcpy(words + n, *argv + 1, (size_t)(*argc - 1) * sizeof *words);
     *argc += n - 1;
     *argv = words;
     return MB_OK;
 }
 
-mb_status sim_update_check(const sim *s, mb_err *err)
+mb_status sim_update_check(const sim_args *args, mb_err *err)
 {
-    const sim_update *u = s->begin.update;
-    const void       *mine = s->args.model_opt;
+    const sim_update *u = args->update;
+    const void       *mine = args->model_opt;
     char              a[64], b[64];
 
-    if (s->args.kind != u->p.kind)
-        MB_FAIL(err, MB_E_ARG, "--model: got %s; expected %s, that of %s", s->args.kind->name,
+    if (args->kind != u->p.kind)
+        MB_FAIL(err, MB_E_ARG, "--model: got %s; expected %s, that of %s", args->kind->name,
                 u->p.kind->name, u->file);
-    for (const mb_opt *o = s->args.kind->opts; o && o->name; o++) {
+    for (const mb_opt *o = args->kind->opts; o && o->name; o++) {
         const int own = !strncmp(o->name, "prior", 5) && o->name[5] != '-';
 
         if (own && sim_option_given(o, mine))
@@ -72,54 +74,47 @@ mb_status sim_update_check(const sim *s, mb_err *err)
     return MB_OK;
 }
 
-mb_status sim_update_read(sim *s, const mb_data_opt *opt, mb_data *out, mb_err *err)
+mb_status sim_update_read(sim_job *job, const sim_args *args, const mb_data_opt *opt, mb_data *out,
+                          mb_err *err)
 {
-    const mb_posterior *p = &s->begin.update->p;
+    const mb_posterior *p = &args->update->p;
     const int32_t       D = p->size.D, d = mb_posterior_columns(p);
     mb_data_opt         how = *opt;
     const char        **name;
 
-    MB_NEW(name, s->a, d, err);
+    MB_NEW(name, job->a, d, err);
     memcpy(name, p->column, (size_t)D * sizeof *name);
     for (int32_t t = D; t < d; t++)
         name[t] = p->target[t - D];
     if (how.levels)
         MB_FAIL(err, MB_E_ARG,
                 "--target-levels and --update exclude each other: the levels are those of %s",
-                s->begin.update->file);
+                args->update->file);
     if (!how.column && p->size.columns)
-        how.column = mb_columns_declaration(s->a, p->size.columns, name, err);
+        how.column = mb_columns_declaration(job->a, p->size.columns, name, err);
     if (!how.column && p->size.columns)
         return MB_E_NOMEM;
-    if (how.columns || how.drop || mb_path_ends(s->opt.data, ".npy") || strstr(s->opt.data, ".npz"))
-        return mb_data_read(s->a, s->opt.data, &how, out, err);
-    return app_read_columns(s->a, s->opt.data, &how, d, name, s->begin.update->file, out, err);
+    if (how.columns || how.drop || mb_path_ends(args->opt.data, ".npy") ||
+        strstr(args->opt.data, ".npz"))
+        return mb_data_read(job->a, args->opt.data, &how, out, err);
+    return app_read_columns(job->a, args->opt.data, &how, d, name, args->update->file, out, err);
 }
 
-mb_status sim_update_start(sim *s, mb_err *err)
+mb_status sim_update_start(sim_job *job, sim_case *cs, mb_err *err)
 {
-    if (sim_option_given(sim_option("init"), &s->opt))
+    if (sim_option_given(sim_option("init"), &cs->args->opt))
         MB_FAIL(err, MB_E_ARG, "--init and --update exclude each other: a fit starts from %s",
-                s->begin.update->file);
-    if (s->args.kind->latent && s->opt.prune == SIM_PRUNE_ON)
+                cs->args->update->file);
+    if (cs->args->kind->latent && cs->args->opt.prune == SIM_PRUNE_ON)
         MB_FAIL(err, MB_E_ARG,
                 "--prune on and --update exclude each other: its components have priors of their "
                 "own, so that none can be merged");
-    if (s->opt.n_init > 1)
-        sim_warn(s, "--n-init %lld makes no difference: the start comes from a file",
-                 (long long)s->opt.n_init);
-    s->opt.n_init = 1;
-    s->begin.prior = &s->begin.update->p;
-    s->begin.start.how = MB_INIT_POSTERIOR;
-    s->begin.start.posterior = s->begin.prior;
+    if (cs->args->opt.n_init > 1)
+        sim_warn(job, "--n-init %lld makes no difference: the start comes from a file",
+                 (long long)cs->args->opt.n_init);
+    cs->n_init = 1;
+    cs->prior = &cs->args->update->p;
+    cs->start.how = MB_INIT_POSTERIOR;
+    cs->start.posterior = cs->prior;
     return MB_OK;
-}
-
-void sim_update_provenance(const sim *s, mb_provenance *out)
-{
-    const mb_update_totals *all = &s->begin.update->learnt;
-
-    out->data_rows = all->rows;
-    out->weight_total = all->weight;
-    out->bound = all->bound;
 }

@@ -11,20 +11,20 @@ typedef struct sim_update {
     mb_provenance    from;
     void            *opt;    /* of its kind, that ask for its sizes and choices */
     double           forget; /* --forget */
-    mb_update_totals learnt; /* of p; once the fit is over, of the new answer */
+    mb_update_totals learnt; /* of p */
 } sim_update;
 
 /* fit_update.c: reads the file of --update, if the command has that option and it is given, and
  * puts words that ask for its model in front of those of the command line, which may name them
  * again. */
-mb_status sim_update_words(sim *s, int *argc, char ***argv, mb_err *err) MB_CHECKED;
+mb_status sim_update_words(sim_job *job, sim_args *args, int *argc, char ***argv,
+                           mb_err *err) MB_CHECKED;
 /* Once they are parsed: refuses another model than the answer's. */
-mb_status sim_update_check(const sim *s, mb_err *err) MB_CHECKED;
+mb_status sim_update_check(const sim_args *args, mb_err *err) MB_CHECKED;
 /* The rows of --data, with the answer's columns whatever others the file has. */
-mb_status sim_update_read(sim *s, const mb_data_opt *opt, mb_data *out, mb_err *err) MB_CHECKED;
-/* Prior and initialisation into s->begin. */
-mb_status sim_update_start(sim *s, mb_err *err) MB_CHECKED;
-/* What a posterior file says of all rows that it has learnt from. */
-void sim_update_provenance(const sim *s, mb_provenance *out);
+mb_status sim_update_read(sim_job *job, const sim_args *args, const mb_data_opt *opt, mb_data *out,
+                          mb_err *err) MB_CHECKED;
+/* Prior and initialisation. */
+mb_status sim_update_start(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
 
 #endif

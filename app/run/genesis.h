@@ -7,8 +7,8 @@
 
 /* Refuses --write-genesis with options whose run has no genesis. command: how messages call what
  * needs one, "--write-genesis" or the command. */
-mb_status genesis_check(const sim *s, const char *command, mb_err *err) MB_CHECKED;
+mb_status genesis_check(const sim_args *args, const char *command, mb_err *err) MB_CHECKED;
 /* Writes the file of --write-genesis, when it is given, from the runs that have ended. */
-mb_status genesis_write(sim *s, const sim_result *r, mb_err *err) MB_CHECKED;
+mb_status genesis_write(sim_job *job, const sim_results *all, mb_err *err) MB_CHECKED;
 
 #endif

@@ -1,13 +1,16 @@
-/* sim_collect.c - numbers of single nodes, from the processes that compute them. */
+/* sim_collect.c - what the output files say of single nodes, from the processes that compute them:
+ * the lines of nodes.csv, natural parameters in the paper's order for --dump-phi at given rounds
+ * and posteriors.npy. */
+#include "expfam/expfam.h"
 #include "run/sim.h"
 
 #include <math.h>
 #include <string.h>
 
-mb_status sim_start_sent(const sim *s, mb_traffic *sent, mb_err *err)
+mb_status sim_start_sent(const sim_case *cs, mb_traffic *sent, mb_err *err)
 {
-    const mb_traffic *units = &s->world.fit.stages->nodes.sent, *centres = &s->begin.drawn.sent;
-    mb_transport     *tp = &s->world.fit.stages->nodes.place->tp;
+    const mb_traffic *units = &cs->fit->stages->nodes.sent, *centres = &cs->drawn->sent;
+    mb_transport     *tp = &cs->fit->stages->nodes.place->tp;
     double            sum[2] = {(double)(units->frames + centres->frames),
                                 (double)(units->bytes + centres->bytes)};
 
@@ -46,8 +49,8 @@ static mb_status node_line(const sim_result *r, int32_t i, double *scratch, sim_
                       .outside = st->outside[i],
                       .frozen = (double)st->frozen[i],
                       .projected = (double)st->projected[i]};
-    MB_TRY(divergence(r, i, r->s->begin.cvb, scratch, &out->kl_cvb, err));
-    return divergence(r, i, r->s->begin.truth, scratch, &out->kl_truth, err);
+    MB_TRY(divergence(r, i, r->cs->cvb, scratch, &out->kl_cvb, err));
+    return divergence(r, i, r->cs->truth, scratch, &out->kl_truth, err);
 }
 
 static void keep(void *self, int32_t gid, const double *row)
@@ -68,7 +71,7 @@ static mb_status node_table(sim_result *r, mb_err *err)
 
     MB_NEW(lines, r->session.own, part->n_local, err);
     MB_NEW(scratch, r->session.own, mb_kl_aligned_scratch(&r->session.c->model), err);
-    if (!r->s->ranks.rank)
+    if (!r->job->ranks.rank)
         MB_NEW(r->nodes, r->session.own, part->n_global, err);
     for (int32_t i = 0; i < part->n_local; i++)
         MB_TRY(node_line(r, i, scratch, &lines[i], err));
@@ -93,14 +96,15 @@ static mb_status fetch(sim_result *r, int32_t first, int32_t count, double **out
 
 mb_status sim_collect(sim_result *r, mb_err *err)
 {
-    const sim    *s = r->s;
     const int32_t n = r->session.problem.part->n_global;
 
-    if (!s->opt.out)
+    if (!r->job->out)
         return MB_OK;
     MB_TRY(node_table(r, err));
     MB_TRY(fetch(r, 0, n < SIM_SHOWN ? n : SIM_SHOWN, &r->shown, err));
-    return !s->opt.node || r->choice->cvb ? MB_OK : fetch(r, s->args.node, 1, &r->named, err);
+    return !r->cs->args->opt.node || r->choice->cvb
+               ? MB_OK
+               : fetch(r, r->cs->network->node, 1, &r->named, err);
 }
 
 /* The file that process 0 writes. */
@@ -121,41 +125,152 @@ static void put(void *self, int32_t gid, const double *row)
         to->status = mb_npy_put(&to->file, to->len, row, to->err);
 }
 
-static mb_status begin(sim *s, const char *path, int32_t ndim, const int64_t *shape, mb_file *f,
-                       mb_err *err)
+static mb_status begin(sim_job *job, const char *path, int32_t ndim, const int64_t *shape,
+                       mb_file *f, mb_err *err)
 {
-    MB_TRY(mb_file_open(s->a, path, f, err));
+    MB_TRY(mb_file_open(job->a, path, f, err));
     return mb_npy_begin(f, ndim, shape, err);
 }
 
 static mb_status write_rows(const sim_result *r, const char *path, int64_t dumps, const double *x,
                             rows_file *to, mb_err *err)
 {
-    sim                *s = r->s;
-    const struct ranks *job = &s->ranks;
-    const mb_part      *part = r->session.problem.part;
-    mb_transport       *tp = r->session.problem.tp;
-    const int32_t       skip = dumps ? 0 : 1;
-    const int64_t       shape[3] = {dumps, part->n_global, (int64_t)to->len};
-    mb_status st = to->writes ? begin(s, path, 3 - skip, shape + skip, &to->file, err) : MB_OK;
+    sim_job       *job = r->job;
+    const mb_part *part = r->session.problem.part;
+    mb_transport  *tp = r->session.problem.tp;
+    const int32_t  skip = dumps ? 0 : 1;
+    const int64_t  shape[3] = {dumps, part->n_global, (int64_t)to->len};
+    mb_status st = to->writes ? begin(job, path, 3 - skip, shape + skip, &to->file, err) : MB_OK;
 
-    MB_TRY(ranks_agree(job, st, err));
+    MB_TRY(ranks_agree(&job->ranks, st, err));
     for (int64_t k = 0; k < (dumps ? dumps : 1); k++)
         MB_TRY(tp->ops->walk(tp, x + (size_t)(k * part->n_local) * to->len, to->len, to->len, put,
                              to, err));
     if (to->writes && to->status >= 0)
         to->status = mb_file_commit(&to->file, err);
-    return ranks_agree(job, to->status, err);
+    return ranks_agree(&job->ranks, to->status, err);
 }
 
-mb_status sim_rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
-                       const double *x, mb_err *err)
+/* x (dumps x n_local x len) as a NPY array dumps x nodes x len; dumps 0: nodes x len. */
+static mb_status rows_out(const sim_result *r, const char *path, int64_t dumps, size_t len,
+                          const double *x, mb_err *err)
 {
-    rows_file to = {.len = len, .writes = !r->s->ranks.rank, .err = err};
+    rows_file to = {.len = len, .writes = !r->job->ranks.rank, .err = err};
     mb_status st;
 
-    MB_TRY(sim_wrote(r->s, path, err)); /* or the run ends without a summary */
+    MB_TRY(sim_wrote(r->job, path, err)); /* or the run ends without a summary */
     st = write_rows(r, path, dumps, x, &to, err);
     mb_file_abort(&to.file);
     return st;
+}
+
+struct sim_dump {
+    const mb_case   *c;
+    const mb_layout *l;
+    double          *x; /* dumps x nodes x P */
+    double          *sorted, *scratch;
+    int64_t          count; /* dumps made    */
+    int32_t          asked; /* of --dump-at  */
+    int32_t          nodes; /* computed here */
+};
+
+static mb_status dump_new(mb_arena *a, const mb_session *session, int64_t dumps, sim_dump **out,
+                          mb_err *err)
+{
+    const mb_layout *l = &session->c->model.layout;
+    sim_dump        *d;
+
+    MB_NEW(d, a, 1, err);
+    d->c = session->c;
+    d->l = l;
+    d->nodes = session->problem.part->n_local;
+    MB_NEW(d->x, a, (size_t)dumps * (size_t)d->nodes * l->paper_len, err);
+    MB_NEW(d->sorted, a, l->len, err);
+    MB_NEW(d->scratch, a, l->scratch + l->len, err);
+    *out = d;
+    return MB_OK;
+}
+
+/* One more dump. order: of the components; NULL: their own. */
+static void dump(sim_dump *d, const mb_state *st, const int32_t *order)
+{
+    const mb_case *c = d->c;
+    double        *out = d->x + (size_t)d->count * (size_t)d->nodes * d->l->paper_len;
+
+    for (int32_t i = 0; i < d->nodes; i++) {
+        const double *phi = st->phi + (size_t)i * st->ld;
+
+        if (order) {
+            mb_permute(d->l, c->model.K, order, phi, d->sorted);
+            phi = d->sorted;
+        }
+        mb_to_paper(d->l, phi, c->run.origin, c->run.scale, out + (size_t)i * d->l->paper_len,
+                    d->scratch);
+    }
+    d->count++;
+}
+
+static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    (void)t, (void)p, (void)err;
+    dump(self, st, NULL);
+    return MB_OK;
+}
+
+int32_t sim_dump_kept(sim_dump *d, mb_checkpoint_item *out)
+{
+    const size_t row = d->l->paper_len * sizeof *d->x;
+
+    if (!d->asked)
+        return 0;
+    *out++ = (mb_checkpoint_item){.name = "dumps made", .at = &d->count, .bytes = 8, .pieces = 1};
+    *out = (mb_checkpoint_item){.name = "dumps",
+                                .at = d->x,
+                                .bytes = row,
+                                .stride = row,
+                                .pieces = d->asked,
+                                .apart = (size_t)d->nodes * row};
+    return 2;
+}
+
+mb_status sim_dump_watch(sim_result *r, mb_session *session, mb_err *err)
+{
+    const sim_args *asked = r->cs->args;
+    const int64_t   dumps = asked->dump_count ? asked->dump_count : 1;
+    mb_observer     obs;
+
+    MB_TRY(dump_new(r->job->a, session, dumps, &r->dump, err));
+    r->dump->asked = asked->dump_count;
+    if (!asked->dump_count) /* the last round: sim_dump_write */
+        return MB_OK;
+    MB_TRY(mb_dump_new(r->job->a, asked->dump_at, asked->dump_count, see, r->dump, &obs, err));
+    return mb_session_watch(session, &obs, err);
+}
+
+mb_status sim_dump_write(sim_result *r, mb_err *err)
+{
+    const sim_case *cs = r->cs;
+    sim_dump       *d = r->dump;
+    const char     *file = sim_name(r->job, cs->args, cs->args->opt.dump_phi, r->choice->name, err);
+
+    if (!cs->args->dump_count)
+        dump(d, &r->session.state, NULL);
+    if (d->count)
+        return file ? rows_out(r, file, d->count, d->l->paper_len, d->x, err) : MB_E_NOMEM;
+    sim_warn(r->job, "%s: no round of --dump-at was reached: no %s", r->choice->name,
+             cs->args->opt.dump_phi);
+    return MB_OK;
+}
+
+mb_status sim_posteriors_write(const sim_result *r, mb_err *err)
+{
+    const char *path = sim_name(r->job, r->cs->args, sim_path(r->job, "posteriors.npy", err),
+                                r->choice->name, err);
+    sim_dump   *d = NULL;
+
+    if (!path)
+        return MB_E_NOMEM;
+    MB_TRY(dump_new(r->session.own, &r->session, 1, &d, err));
+    dump(d, &r->session.state, r->out.order);
+    return rows_out(r, path, 0, d->l->paper_len, d->x, err);
 }

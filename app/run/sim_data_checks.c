@@ -9,9 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
-static void mention_empty(sim *s)
+static void mention_empty(sim_job *job, const sim_network *network)
 {
-    const mb_data *data = &s->rows.data;
+    const mb_data *data = &network->rows->data;
     int32_t        empty = 0, first = -1;
 
     for (int32_t i = 0; i < data->N; i++)
@@ -19,15 +19,15 @@ static void mention_empty(sim *s)
             empty++;
             first = first < 0 ? i : first;
         }
-    if (empty && s->world.net.id)
-        sim_warn(s, "%d node%s without rows (the first is \"%s\"): they only pass messages on",
-                 empty, empty > 1 ? "s" : "", s->world.net.id[first]);
+    if (empty && network->net.id)
+        sim_warn(job, "%d node%s without rows (the first is \"%s\"): they only pass messages on",
+                 empty, empty > 1 ? "s" : "", network->net.id[first]);
 }
 
 /* Nodes whose rows their neighbours can compute: of a run that writes its result. */
-static void mention_exposed(sim *s)
+static void mention_exposed(sim_job *job, const sim_network *network)
 {
-    const mb_data *data = &s->rows.data;
+    const mb_data *data = &network->rows->data;
     int32_t        few = 0, first = -1;
 
     for (int32_t i = 0; i < data->N; i++)
@@ -35,23 +35,23 @@ static void mention_exposed(sim *s)
             few++;
             first = first < 0 ? i : first;
         }
-    if (few && data->N > 1 && s->opt.out && s->world.net.id)
-        sim_warn(s,
+    if (few && data->N > 1 && job->out && network->net.id)
+        sim_warn(job,
                  "%d node%s at most as many rows as columns (\"%.60s\" %lld rows, %d columns): "
                  "such a node shows its neighbours, in effect, the rows",
-                 (int)few, few > 1 ? "s have" : " has", s->world.net.id[first],
+                 (int)few, few > 1 ? "s have" : " has", network->net.id[first],
                  (long long)(data->first[first + 1] - data->first[first]), (int)data->d);
 }
 
 /* A label that is used as a feature would reach inference unnoticed. */
-static void mention_label(sim *s)
+static void mention_label(sim_job *job, const sim_rows *rows)
 {
     static const char *const usual[] = {"label", "class", "target", "y"};
 
-    for (int32_t d = 0; d < sim_inputs(s); d++)
+    for (int32_t d = 0; d < sim_inputs(rows); d++)
         for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
-            if (!strcmp(s->rows.data.name[d], usual[k]))
-                sim_warn(s,
+            if (!strcmp(rows->data.name[d], usual[k]))
+                sim_warn(job,
                          "column \"%s\" is used as a feature; if it is the true class, say "
                          "--label-column %s",
                          usual[k], usual[k]);
@@ -75,10 +75,10 @@ static int ids_as_numbers(const mb_network *net, double *id)
 }
 
 /* 1 when all numbers of a column are nodes of the network, and half of the nodes or more occur. */
-static int is_nodes(const sim *s, const mb_rows *rows, int32_t column, const double *id,
-                    uint8_t *seen)
+static int is_nodes(const sim_network *network, const mb_rows *rows, int32_t column,
+                    const double *id, uint8_t *seen)
 {
-    const int32_t N = s->world.net.n;
+    const int32_t N = network->net.n;
     int32_t       count = 0;
 
     memset(seen, 0, (size_t)N);
@@ -94,18 +94,18 @@ static int is_nodes(const sim *s, const mb_rows *rows, int32_t column, const dou
     return count > 1 && 2 * count >= N;
 }
 
-static void mention_name(sim *s, const char *name, const char *why)
+static void mention_name(sim_job *job, const sim_args *args, const char *name, const char *why)
 {
     char hint[240];
 
     snprintf(hint, sizeof hint, "if it only names rows or nodes, leave it out with --drop %.60s",
              name);
-    if (s->command->fit == NULL && !s->opt.node_column)
+    if (args->command->fit == NULL && !args->opt.node_column)
         snprintf(hint, sizeof hint,
                  "if it says where a row is from, say --node-column %.60s, and if it only names "
                  "rows, leave it out with --drop %.60s",
                  name, name);
-    sim_warn(s, "column \"%.60s\"%s is used as a feature; %s", name, why, hint);
+    sim_warn(job, "column \"%.60s\"%s is used as a feature; %s", name, why, hint);
 }
 
 static int is_usual(const char *name)
@@ -114,19 +114,20 @@ static int is_usual(const char *name)
 }
 
 /* Names the first column of each kind. ends: 3 d; work: a number for each row. */
-static void mention_names(sim *s, const mb_rows *rows, double *ends, double *work)
+static void mention_names(sim_job *job, const sim_rows *of, const mb_rows *rows, double *ends,
+                          double *work)
 {
-    const mb_data *data = &s->rows.data;
+    const mb_data *data = &of->data;
     const char    *first = NULL, *why = NULL;
     int32_t        more = 0;
     char           text[96];
 
     app_column_ends(rows, ends + 2 * rows->d, ends);
-    for (int32_t d = 0; d < sim_inputs(s); d++) {
+    for (int32_t d = 0; d < sim_inputs(of); d++) {
         const char *mine = is_usual(data->name[d]) ? NULL : app_names_rows(rows, d, ends, work);
 
         if (is_usual(data->name[d]))
-            mention_name(s, data->name[d], "");
+            mention_name(job, of->args, data->name[d], "");
         if (!mine)
             continue;
         more += first != NULL;
@@ -138,46 +139,48 @@ static void mention_names(sim *s, const mb_rows *rows, double *ends, double *wor
     snprintf(text, sizeof text, " (%s)", why);
     if (more)
         snprintf(text, sizeof text, " (%s, as in %d more)", why, more);
-    mention_name(s, first, text);
+    mention_name(job, of->args, first, text);
 }
 
 /* Columns whose values are ids of --network. work: N numbers and N bytes. */
-static void mention_nodes(sim *s, const mb_rows *rows, double *work)
+static void mention_nodes(sim_job *job, const sim_network *network, const mb_rows *rows,
+                          double *work)
 {
-    const mb_data *data = &s->rows.data;
-    const int32_t  N = s->world.net.n;
+    const mb_data *data = &network->rows->data;
+    const int32_t  N = network->net.n;
     char           why[200];
 
-    if (!s->opt.network || s->opt.node_column || data->N != N || !s->world.net.id ||
-        !ids_as_numbers(&s->world.net, work))
+    if (!network->args->opt.network || network->args->opt.node_column || data->N != N ||
+        !network->net.id || !ids_as_numbers(&network->net, work))
         return;
-    snprintf(why, sizeof why, " (its values are nodes of %.140s)", s->opt.network);
-    for (int32_t d = 0; d < sim_inputs(s); d++)
+    snprintf(why, sizeof why, " (its values are nodes of %.140s)", network->args->opt.network);
+    for (int32_t d = 0; d < sim_inputs(network->rows); d++)
         if (!is_usual(data->name[d]) && !app_has_gaps(rows, d) &&
-            is_nodes(s, rows, d, work, (uint8_t *)(work + N)))
-            mention_name(s, data->name[d], why);
+            is_nodes(network, rows, d, work, (uint8_t *)(work + N)))
+            mention_name(job, network->args, data->name[d], why);
 }
 
-mb_status sim_check_data(sim *s, mb_err *err)
+mb_status sim_check_data(sim_job *job, const sim_network *network, mb_err *err)
 {
-    const mb_rows rows = mb_table_of(&s->rows.data, s->opt.data).rows;
+    const mb_rows rows = mb_table_of(&network->rows->data, network->args->opt.data).rows;
     mb_arena     *draft;
     double       *work = NULL, *ends = NULL;
 
-    mention_empty(s);
-    mention_exposed(s);
-    mention_label(s);
-    if (s->rows.mapped.base &&
-        (!s->command->fit || mb_npy_is_long(&s->rows.mapped) || sim_is_shared(s)))
+    mention_empty(job, network);
+    mention_exposed(job, network);
+    mention_label(job, network->rows);
+    if (network->rows->mapped->base &&
+        (!network->args->command->fit || mb_npy_is_long(network->rows->mapped) ||
+         sim_is_shared(job, network->rows)))
         return MB_OK; /* no names, and rows that are not in memory stay in the file */
     draft = mb_arena_new(1 << 16);
     if (draft) {
-        work = mb_alloc(draft, (size_t)rows.n + 2 * (size_t)s->world.net.n, sizeof *work);
+        work = mb_alloc(draft, (size_t)rows.n + 2 * (size_t)network->net.n, sizeof *work);
         ends = mb_alloc(draft, 3 * (size_t)rows.d, sizeof *ends);
     }
     if (work && ends) {
-        mention_names(s, &rows, ends, work);
-        mention_nodes(s, &rows, work);
+        mention_names(job, network->rows, &rows, ends, work);
+        mention_nodes(job, network, &rows, work);
     }
     mb_arena_free(draft);
     if (!work || !ends)
@@ -185,31 +188,32 @@ mb_status sim_check_data(sim *s, mb_err *err)
     return MB_OK;
 }
 
-void sim_check_case(sim *s)
+void sim_check_case(sim_job *job, const sim_case *cs)
 {
-    const mb_case  *c = &s->world.fit.stages->nodes;
+    const mb_case  *c = &cs->fit->stages->nodes;
     const mb_units *u = &c->agreed;
-    const mb_gaps  *gaps = &s->world.fit.stages->nodes.gaps;
+    const mb_gaps  *gaps = &cs->fit->stages->nodes.gaps;
 
     if (gaps->cells)
-        sim_note(s, "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",
-                 (long long)gaps->cells, (long long)(s->rows.data.n * s->rows.data.d),
-                 (long long)gaps->rows, (long long)s->rows.data.n);
+        sim_note(job,
+                 "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",
+                 (long long)gaps->cells, (long long)(cs->rows->data.n * cs->rows->data.d),
+                 (long long)gaps->rows, (long long)cs->rows->data.n);
     if (gaps->empty)
-        sim_note(s, "rows without any value, whose weight is 0: %lld", (long long)gaps->empty);
+        sim_note(job, "rows without any value, whose weight is 0: %lld", (long long)gaps->empty);
     for (int32_t d = 0; d < u->d; d++)
         if (u->constant[d])
-            sim_warn(s, "%s \"%s\" is constant (%.9g): %s", d < c->size.D ? "column" : "target",
+            sim_warn(job, "%s \"%s\" is constant (%.9g): %s", d < c->size.D ? "column" : "target",
                      c->table.column[d], u->origin[d],
                      d < c->size.D ? "its scale is taken as 1" : "nothing explains it");
-    if (s->world.fit.stages->nodes.warning)
-        sim_warn(s, "%s", s->world.fit.stages->nodes.warning);
+    if (cs->fit->stages->nodes.warning)
+        sim_warn(job, "%s", cs->fit->stages->nodes.warning);
 }
 
-void sim_check_repeated(sim *s)
+void sim_check_repeated(sim_job *job, const sim_case *cs)
 {
-    if (s->begin.drawn.repeated && !s->begin.mentioned)
-        sim_warn(s, "fewer than %d distinct rows: some components start equal and stay equal",
-                 s->world.fit.stages->nodes.model.K);
-    s->begin.mentioned |= s->begin.drawn.repeated;
+    if (cs->drawn->repeated && !job->mentioned)
+        sim_warn(job, "fewer than %d distinct rows: some components start equal and stay equal",
+                 sim_components(cs->args));
+    job->mentioned |= cs->drawn->repeated;
 }

@@ -1,6 +1,7 @@
 /* sim_main.c - from the command line to the output, for `sim`, `fit` and `plan`. */
 #include "base/folder.h"
-#include "run/fit_keep.h"
+#include "run/answer.h"
+#include "run/checkpoint.h"
 #include "run/fit_update.h"
 #include "run/genesis.h"
 #include "run/sweep.h"
@@ -10,215 +11,230 @@
 #include <unistd.h>
 
 /* One of the algorithms; its own failure is noted in its result, and the others still run. */
-static mb_status run_one(sim *s, sim_result *r, int *failures, mb_err *err)
+static mb_status run_one(sim_job *job, sim_results *all, int *failures, mb_err *err)
 {
-    mb_status st;
+    const sim_args *args = all->cs->args;
+    sim_result     *r = &all->r[all->n];
+    mb_status       st;
 
-    *r = (sim_result){.s = s, .choice = &s->args.choice[s->nran], .began = app_now()};
-    st = (s->command->fit ? s->command->fit : sim_algorithm)(r, &r->err);
+    *r = (sim_result){
+        .job = job, .cs = all->cs, .choice = &args->choice[all->n], .began = app_now()};
+    st = (args->command->fit ? args->command->fit : sim_algorithm)(r, &r->err);
     r->failed = st < 0;
-    s->nran += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
+    all->n += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
     if (st >= 0)
         return MB_OK;
     ++*failures;
-    if (st == MB_E_IO || st == MB_E_NOMEM || s->command->fit) {
+    if (st == MB_E_IO || st == MB_E_NOMEM || args->command->fit) {
         *err = r->err; /* not the algorithm's doing: ends the command */
         return st;
     }
-    if (!s->ranks.rank && !s->quiet)
-        fprintf(stderr, "meshbayes %s: error: %s: %s\n", s->command->name, r->choice->name,
-                r->err.msg);
+    if (!job->ranks.rank && !job->quiet)
+        fprintf(stderr, "meshbayes %s: error: %s: %s\n", job->name, r->choice->name, r->err.msg);
     return MB_OK;
 }
 
 /* Runs every algorithm until a signal comes. */
-static mb_status run_all(sim *s, sim_result *r, int *failures, mb_err *err)
+static mb_status run_all(sim_job *job, sim_results *all, int *failures, mb_err *err)
 {
-    mb_status st = s->command->fit ? MB_OK : sim_trace(s, err);
+    mb_status st = all->cs->args->command->fit ? MB_OK : sim_trace(job, all->cs, err);
 
     while (st >= 0) {
-        st = sim_signal_agree(s, err);
-        if (st < 0 || s->signal || s->nran == s->args.nchoice)
+        st = sim_signal_agree(job, err);
+        if (st < 0 || job->signal || all->n == all->cs->args->nchoice)
             break;
-        st = run_one(s, &r[s->nran], failures, err);
+        st = run_one(job, all, failures, err);
     }
-    if (st >= 0 && s->signal)
-        sim_signal_tell(s, r);
-    if (st >= 0 && sim_to_folder(s) && !s->ranks.rank && *failures < s->nran)
-        st = folder_begin(s->opt.out, err);
-    if (st >= 0 && sim_trace_file(s) && *failures < s->nran)
-        return mb_file_close(&s->trace, MB_OK, err);
-    mb_file_abort(&s->trace);
+    if (st >= 0 && job->signal)
+        sim_signal_tell(job, all);
+    if (st >= 0 && sim_to_folder(job) && !job->ranks.rank && *failures < all->n)
+        st = folder_begin(job->out, err);
+    if (st >= 0 && sim_trace_file(job, all->cs) && *failures < all->n)
+        return mb_file_close(&job->trace, MB_OK, err);
+    mb_file_abort(&job->trace);
     return st;
 }
 
 /* Posteriors of nodes are collected from all processes; process 0 writes. */
-static mb_status tell(sim *s, sim_result *r, int failures, mb_err *err)
+static mb_status tell(sim_job *job, sim_results *all, int failures, mb_err *err)
 {
     char *summary;
 
-    if (failures == s->nran)
+    if (failures == all->n)
         return MB_OK;
-    MB_TRY(sim_start_sent(s, &s->begin.sent, err));
-    if (s->opt.out)
-        MB_TRY(sim_hash(s, err));
-    for (int32_t k = 0; k < s->nran; k++)
-        if (sim_to_folder(s) && !r[k].failed)
-            MB_TRY(sim_posteriors_write(&r[k], err));
-    if (s->ranks.rank)
+    MB_TRY(sim_start_sent(all->cs, &all->sent, err));
+    for (int32_t k = 0; k < all->n; k++)
+        if (sim_to_folder(job) && !all->r[k].failed)
+            MB_TRY(sim_posteriors_write(&all->r[k], err));
+    if (job->ranks.rank)
         return MB_OK;
-    MB_TRY(genesis_write(s, r, err));
-    MB_TRY(sim_output(s, r, &summary, err));
-    if (s->opt.json) {
+    if (sim_to_folder(job) || !all->cs->args->opt.json)
+        MB_TRY(sim_answer_find(job, all, err));
+    MB_TRY(genesis_write(job, all, err));
+    MB_TRY(sim_output(job, all, &summary, err));
+    if (all->cs->args->opt.json) {
         fputs(summary, stdout);
         return MB_OK;
     }
-    MB_TRY(s->command->print(s, r, err));
-    if (s->many)
-        s->many->print(s->many->self);
+    MB_TRY(all->cs->args->command->print(job, all, err));
+    if (job->many)
+        job->many->print(job->many->self);
     return MB_OK;
 }
 
+/* Rows, network and case, and where a checkpoint of them is. */
 static mb_status set_up(sim *s, mb_err *err)
 {
-    if (!s->opt.data)
+    sim_job *job = &s->job;
+
+    if (!s->args.opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
-    MB_TRY(sim_data(s, err));
-    if (s->command->fit) {
-        MB_TRY(sim_ground(s, err));
-        return fit_keep_open(s, err);
-    }
+    MB_TRY(sim_rows_read(job, &s->args, &s->rows, err));
     MB_TRY(sim_setup(s, err));
-    return ranks_agree(&s->ranks, sim_keep_check(s, err), err);
+    return checkpoints_open(job, &s->cs, err);
 }
 
-int sim_fail(sim *s, const mb_err *err, int use)
+int sim_fail(sim_job *job, const mb_err *err, int use)
 {
-    if (ranks_speak(&s->ranks))
-        return app_fail(s->command->name, err, use);
+    if (ranks_speak(&job->ranks))
+        return app_fail(job->name, err, use);
     return use && err->code == MB_E_ARG ? APP_WRONG_USE : APP_FAILED;
 }
 
-mb_status sim_run_case(sim *s, sim_result *r, int *failures, mb_err *err)
+mb_status sim_results_begin(sim *s, mb_err *err)
+{
+    s->results = (sim_results){.cs = &s->cs};
+    MB_NEW(s->results.r, s->job.a, SIM_MAX_ALGOS, err);
+    return MB_OK;
+}
+
+mb_status sim_run_case(sim *s, int *failures, mb_err *err)
 {
     MB_TRY(set_up(s, err));
-    MB_TRY(sim_references(s, err));
-    return run_all(s, r, failures, err);
+    MB_TRY(sim_results_begin(s, err));
+    MB_TRY(sim_references(&s->job, &s->cs, err));
+    return run_all(&s->job, &s->results, failures, err);
 }
 
 /* The best number of components, and in `sim` its case. After a signal run_all runs nothing. */
-static mb_status choose_components(sim *s, mb_err *err)
+static mb_status choose_components(sim_job *job, sim_case *cs, mb_err *err)
 {
-    const mb_case_opt how = sim_case_opt(s);
-    mb_fit           *fit = &s->world.fit;
-    const mb_status   st = sweep_run(s, err);
+    const mb_case_opt how = sim_case_opt(cs);
+    mb_fit_stages    *stages = cs->fit->stages;
+    const mb_status   st = sweep_run(job, cs, err);
 
-    if (st != MB_OK || s->command->fit)
+    if (st != MB_OK || cs->args->command->fit)
         return st;
-    return mb_case_make(s->a, &fit->stages->place, &s->rows.table, s->args.kind, s->args.model_opt,
-                        &how, &fit->stages->nodes, err);
+    return mb_case_make(job->a, &stages->place, &cs->table, cs->args->kind, cs->args->model_opt,
+                        &how, &stages->nodes, err);
 }
 
 /* `fit` makes its folder later, when mb_fit_run has accepted rows and prior. */
-static mb_status carry_out(sim *s, sim_result *r, int *failures, mb_err *err)
+static mb_status carry_out(sim *s, int *failures, mb_err *err)
 {
-    if (!s->command->fit)
-        MB_TRY(ranks_agree(&s->ranks, sim_folder(s, err), err));
+    const int fits = s->args.command->fit != NULL;
+
+    if (!fits)
+        MB_TRY(ranks_agree(&s->job.ranks, sim_folder(&s->job, err), err));
     if (s->args.sweep)
-        MB_TRY(choose_components(s, err));
-    if (!s->command->fit)
-        MB_TRY(sim_references(s, err));
-    MB_TRY(run_all(s, r, failures, err));
-    return tell(s, r, *failures, err);
+        MB_TRY(choose_components(&s->job, &s->cs, err));
+    if (!fits)
+        MB_TRY(sim_references(&s->job, &s->cs, err));
+    MB_TRY(run_all(&s->job, &s->results, failures, err));
+    return tell(&s->job, &s->results, *failures, err);
 }
 
 /* The exit status of runs that came to their end. One that failed although others did not has its
  * warning; central VB decides only when it runs alone. */
-static int judged(const sim *s, const sim_result *r)
+static int judged(const sim_results *all)
 {
     int32_t ran = 0, failed = 0, settled = 0;
 
-    for (int32_t k = 0; k < s->nran; k++) {
-        const mb_verdict verdict = sim_verdict(&r[k]);
+    for (int32_t k = 0; k < all->n; k++) {
+        const mb_verdict verdict = sim_verdict(&all->r[k]);
 
         settled += verdict == MB_ENDED_SETTLED;
-        if (r[k].choice->cvb && s->nran > 1)
+        if (all->r[k].choice->cvb && all->n > 1)
             continue;
         ran++;
         failed += verdict == MB_ENDED_FAILED;
     }
     if (ran && failed == ran)
         return APP_NO_ANSWER;
-    return s->opt.require_settled && settled < s->nran ? APP_UNSETTLED : APP_DONE;
+    return all->cs->args->opt.require_settled && settled < all->n ? APP_UNSETTLED : APP_DONE;
 }
 
-int sim_simulate(sim *s, sim_result *r, mb_err *err)
+int sim_simulate(sim *s, mb_err *err)
 {
-    int failures = 0;
+    sim_job *job = &s->job;
+    int      failures = 0;
 
-    s->tty = isatty(STDERR_FILENO);
-    if (set_up(s, err) < 0)
-        return sim_fail(s, err, 1);
+    job->tty = isatty(STDERR_FILENO);
+    if (set_up(s, err) < 0 || sim_results_begin(s, err) < 0)
+        return sim_fail(job, err, 1);
     sim_signal_catch();
-    if (carry_out(s, r, &failures, err) < 0)
-        return sim_fail(s, err, s->command->fit != NULL);
-    if (s->ranks.size == 1 && sim_signal_agree(s, err) < 0)
+    if (carry_out(s, &failures, err) < 0)
+        return sim_fail(job, err, s->args.command->fit != NULL);
+    if (job->ranks.size == 1 && sim_signal_agree(job, err) < 0)
         return APP_FAILED;
-    if (s->signal)
-        return APP_SIGNAL + s->signal;
-    return failures ? APP_FAILED : judged(s, r);
+    if (job->signal)
+        return APP_SIGNAL + job->signal;
+    return failures ? APP_FAILED : judged(&s->results);
 }
 
-static int run(sim *s, sim_result *r, int argc, char **argv, mb_err *err)
+static int run(sim *s, int argc, char **argv, mb_err *err)
 {
-    s->argc = argc;
-    s->argv = argv;
-    if (ranks_open(s->a, &s->ranks, err) < 0 || sim_update_words(s, &argc, &argv, err) < 0 ||
-        sim_parse(s, argc, argv, err) < 0)
-        return sim_fail(s, err, 1);
-    return (s->command->run ? s->command->run : sim_simulate)(s, r, err);
+    sim_args *args = &s->args;
+
+    args->argc = argc;
+    args->argv = argv;
+    if (ranks_open(s->job.a, &s->job.ranks, err) < 0 ||
+        sim_update_words(&s->job, args, &argc, &argv, err) < 0 ||
+        sim_parse(&s->job, args, argc, argv, err) < 0)
+        return sim_fail(&s->job, err, 1);
+    return (args->command->run ? args->command->run : sim_simulate)(s, err);
 }
 
-sim *sim_new(const sim_command *command, sim_result **r)
+sim *sim_new(const sim_command *command)
 {
     mb_arena *a = mb_arena_new(1 << 20);
     sim      *s = a ? mb_alloc(a, 1, sizeof *s) : NULL;
 
-    *r = s ? mb_alloc(a, SIM_MAX_ALGOS, sizeof **r) : NULL;
-    if (!*r) {
+    if (!s) {
         mb_arena_free(a);
         return NULL;
     }
-    s->a = a;
-    s->command = command;
-    s->world.fit.stages = &s->world.stages;
+    s->job.a = a;
+    s->job.name = command->name;
+    s->args.command = command;
     return s;
 }
 
-void sim_close(sim *s, sim_result *r)
+void sim_close(sim *s)
 {
-    for (int k = 0; k < SIM_MAX_ALGOS; k++)
-        mb_session_close(&r[k].session);
-    fit_keep_close(s);
-    mb_npy_unmap(&s->rows.mapped);
-    mb_fit_close(&s->world.fit);
-    mb_arena_free(s->a);
+    for (int k = 0; s->results.r && k < SIM_MAX_ALGOS; k++)
+        mb_session_close(&s->results.r[k].session);
+    checkpoints_close(s->cs.checkpoints);
+    if (s->rows.mapped)
+        mb_npy_unmap(s->rows.mapped);
+    if (s->cs.fit)
+        mb_fit_close(s->cs.fit);
+    mb_arena_free(s->job.a);
 }
 
 int sim_main(const sim_command *command, int argc, char **argv)
 {
-    mb_err      err = {0};
-    sim_result *r;
-    sim        *s = sim_new(command, &r);
-    int         status;
+    mb_err err = {0};
+    sim   *s = sim_new(command);
+    int    status;
 
     if (!s) {
         fprintf(stderr, "meshbayes %s: error: out of memory\n", command->name);
         return APP_FAILED;
     }
-    status = ranks_close(&s->ranks, run(s, r, argc, argv, &err));
-    if (s->ranks.size > 1 && s->world.fit.stages) /* none: the fit has failed and is closed */
-        s->world.fit.stages->place.tp.ops = NULL; /* went with MPI */
-    sim_close(s, r);
+    status = ranks_close(&s->job.ranks, run(s, argc, argv, &err));
+    if (s->job.ranks.size > 1 && s->cs.fit && s->cs.fit->stages) /* the fit may be closed */
+        s->cs.fit->stages->place.tp.ops = NULL;                  /* went with MPI */
+    sim_close(s);
     return status;
 }

@@ -296,19 +296,19 @@ int sim_option_is_output(const char *name)
     return row && row->presents;
 }
 
-int32_t sim_components(const sim *s)
+int32_t sim_components(const sim_args *args)
 {
     mb_sizes size;
 
-    mb_kind_sizes(s->args.kind, s->args.model_opt, 1, NULL, &size);
+    mb_kind_sizes(args->kind, args->model_opt, 1, NULL, &size);
     return size.K;
 }
 
-int32_t sim_inputs(const sim *s)
+int32_t sim_inputs(const sim_rows *of)
 {
     mb_sizes size;
 
-    mb_kind_sizes(s->args.kind, s->args.model_opt, s->rows.data.d, NULL, &size);
+    mb_kind_sizes(of->args->kind, of->args->model_opt, of->data.d, NULL, &size);
     return size.D;
 }
 
@@ -342,42 +342,42 @@ mb_status sim_choose(const char *option, const char *choices, const char **list,
     return mb_opt_set(&o, value, index, err);
 }
 
-static mb_status check_foreign(const sim *s, const mb_opt *o, const void *obj, const mb_kind *owner,
-                               mb_err *err)
+static mb_status check_foreign(const sim_args *args, const mb_opt *o, const void *obj,
+                               const mb_kind *owner, mb_err *err)
 {
     if (sim_option_given(o, obj))
         MB_FAIL(err, MB_E_ARG, "--%s belongs to --model %s, not to --model %s", o->name,
-                owner->name, s->args.kind->name);
+                owner->name, args->kind->name);
     return MB_OK;
 }
 
 /* Refuses options of another model, and an initialisation for a model that needs none. */
-static mb_status check_kinds(const sim *s, mb_err *err)
+static mb_status check_kinds(const sim_args *args, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
-    const mb_kind        *mine = s->args.kind;
+    const mb_kind        *mine = args->kind;
 
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
         for (const mb_opt *o = list[k]->opts; list[k] != mine && o && o->name; o++)
             if (!mine->opts || !mb_opt_find(mine->opts, o->name))
-                MB_TRY(check_foreign(s, o, s->args.kind_opt[k], list[k], err));
+                MB_TRY(check_foreign(args, o, args->kind_opt[k], list[k], err));
         if (mine->latent || !list[k]->latent)
             continue;
-        MB_TRY(check_foreign(s, sim_option("init"), &s->opt, list[k], err));
-        MB_TRY(check_foreign(s, sim_option("n-init"), &s->opt, list[k], err));
+        MB_TRY(check_foreign(args, sim_option("init"), &args->opt, list[k], err));
+        MB_TRY(check_foreign(args, sim_option("n-init"), &args->opt, list[k], err));
     }
     return MB_OK;
 }
 
-static mb_status choose_unit(const sim *s, void *model_opt, mb_err *err)
+static mb_status choose_unit(const sim_args *args, void *model_opt, mb_err *err)
 {
-    const mb_kind *kind = s->args.kind;
-    const char    *file = s->opt.read.group_file;
+    const mb_kind *kind = args->kind;
+    const char    *file = args->opt.read.group_file;
     mb_sizes       size;
 
-    if ((file || s->opt.read.group_column) && kind->groups)
+    if ((file || args->opt.read.group_column) && kind->groups)
         return mb_opt_assign(kind->opts, model_opt, kind->groups, err);
-    if (file || s->opt.read.group_column)
+    if (file || args->opt.read.group_column)
         MB_FAIL(err, MB_E_NOSUP, "--group-%s: model %s knows no groups of rows",
                 file ? "file" : "column", kind->name);
     mb_kind_sizes(kind, model_opt, 1, NULL, &size);
@@ -386,7 +386,7 @@ static mb_status choose_unit(const sim *s, void *model_opt, mb_err *err)
     MB_FAIL(err, MB_E_ARG, "--group-column is missing, or --group-file: the group of each row");
 }
 
-static mb_status choose_kind(sim *s, mb_err *err)
+static mb_status choose_kind(sim_args *args, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
     char                  accepted[256] = "";
@@ -395,47 +395,49 @@ static mb_status choose_kind(sim *s, mb_err *err)
 
     for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++)
         sim_choices(accepted, sizeof accepted, list[k]->name);
-    MB_TRY(mb_opt_set(&o, s->opt.model, &at, err));
-    s->args.kind = list[at];
-    s->args.model_opt = s->args.kind_opt[at];
-    MB_TRY(check_kinds(s, err));
-    return choose_unit(s, s->args.kind_opt[at], err);
+    MB_TRY(mb_opt_set(&o, args->opt.model, &at, err));
+    args->kind = list[at];
+    args->model_opt = args->kind_opt[at];
+    MB_TRY(check_kinds(args, err));
+    return choose_unit(args, args->kind_opt[at], err);
 }
 
 /* The names in a list that may have the papers' names, dSVB and nsg-dVB, or be "all": those that any
  * network can run. */
-static mb_status algorithm_names(sim *s, const sim_choice *all, const char **list, mb_err *err)
+static mb_status algorithm_names(sim_job *job, const sim_args *args, const sim_choice *all,
+                                 const char **list, mb_err *err)
 {
     const int   every = *list && !strcmp(*list, "all");
     const char *out = NULL, *at = every ? NULL : *list;
 
     for (int k = 0; every && all[k].algo; k++)
         if (!(all[k].algo->needs & MB_NEEDS_RING))
-            out = mb_text(s->a, err, "%s%s%s", out ? out : "", out ? "," : "", all[k].name);
+            out = mb_text(job->a, err, "%s%s%s", out ? out : "", out ? "," : "", all[k].name);
     while (at) {
         const size_t n = strcspn(at, ",");
-        const char  *name = mb_text(s->a, err, "%.*s", (int)n, at);
+        const char  *name = mb_text(job->a, err, "%.*s", (int)n, at);
 
         for (int k = 1; name && all[k].algo; k++)
             if (!strcasecmp(name, all[k].name) ||
                 (all[k].algo->label && !strcasecmp(name, all[k].algo->label)))
                 name = all[k].name;
-        out = name ? mb_text(s->a, err, "%s%s%s", out ? out : "", out ? "," : "", name) : NULL;
+        out = name ? mb_text(job->a, err, "%s%s%s", out ? out : "", out ? "," : "", name) : NULL;
         if (!out)
             return MB_E_NOMEM;
         at = at[n] ? at + n + 1 : NULL;
     }
     *list = out;
-    return out || !s->opt.algorithm ? MB_OK : MB_E_NOMEM;
+    return out || !args->opt.algorithm ? MB_OK : MB_E_NOMEM;
 }
 
-static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
+static mb_status choose_algorithms(sim_job *job, sim_args *args, const sim_choice *all, mb_err *err)
 {
-    sim_args   *asked = &s->args;
-    const char *list = s->opt.algorithm;
+    sim_args   *asked = args;
+    const char *list = args->opt.algorithm;
     char        accepted[512] = "";
 
-    MB_TRY(algorithm_names(s, all, &list, err));
+    MB_NEW(args->choice, job->a, SIM_MAX_ALGOS, err);
+    MB_TRY(algorithm_names(job, args, all, &list, err));
     for (int k = 0; all[k].algo; k++)
         sim_choices(accepted, sizeof accepted, all[k].name);
     while (list) {
@@ -451,12 +453,12 @@ static mb_status choose_algorithms(sim *s, const sim_choice *all, mb_err *err)
 }
 
 /* Memory for a struct of options, and its group. */
-static mb_status add_group(sim *s, const mb_opt *table, size_t size, int other, app_group *group,
-                           int *n, void **options, mb_err *err)
+static mb_status add_group(sim_job *job, const mb_opt *table, size_t size, int other,
+                           app_group *group, int *n, void **options, mb_err *err)
 {
     char *room;
 
-    MB_NEW(room, s->a, size, err);
+    MB_NEW(room, job->a, size, err);
     *options = room;
     if (table)
         group[(*n)++] = (app_group){.table = table, .obj = room, .other = other};
@@ -464,11 +466,11 @@ static mb_status add_group(sim *s, const mb_opt *table, size_t size, int other, 
 }
 
 /* "auto" is 1 in a network, where every initialisation costs messages. */
-static mb_status count_starts(sim *s, mb_err *err)
+static mb_status count_starts(sim_args *args, mb_err *err)
 {
-    const double asked = s->opt.n_init_given;
+    const double asked = args->opt.n_init_given;
 
-    s->opt.n_init = isnan(asked) ? (s->command->fit ? 0 : 1) : (int64_t)asked;
+    args->opt.n_init = isnan(asked) ? (args->command->fit ? 0 : 1) : (int64_t)asked;
     if (!isnan(asked) && floor(asked) < asked)
         MB_FAIL(err, MB_E_ARG,
                 "--n-init: got \"%g\", which is not a whole number; expected auto or whole numbers "
@@ -487,24 +489,24 @@ static const mb_kind *kind_named(int argc, char **argv)
 }
 
 /* The options that the command takes, and the defaults of all. */
-static mb_status take_options(sim *s, mb_err *err)
+static mb_status take_options(sim_job *job, sim_args *args, mb_err *err)
 {
     mb_opt *table;
 
-    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
+    MB_NEW(table, job->a, SIM_MAX_OPTIONS, err);
     sim_rows_pick(rows, SIM_SIM, SIM_GROUPS, table);
-    MB_TRY(mb_opt_defaults(table, &s->opt, err));
-    sim_rows_pick(rows, s->command->bit, SIM_GROUPS, table);
-    s->args.table = table;
-    if (!s->command->more)
+    MB_TRY(mb_opt_defaults(table, &args->opt, err));
+    sim_rows_pick(rows, args->command->bit, SIM_GROUPS, table);
+    args->table = table;
+    if (!args->command->more)
         return MB_OK;
-    MB_NEW(table, s->a, SIM_MAX_OPTIONS, err);
-    sim_rows_pick(s->command->more, s->command->bit, SIM_GROUPS, table);
-    s->args.own = table;
+    MB_NEW(table, job->a, SIM_MAX_OPTIONS, err);
+    sim_rows_pick(args->command->more, args->command->bit, SIM_GROUPS, table);
+    args->more = table;
     return MB_OK;
 }
 
-mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
+mb_status sim_parse(sim_job *job, sim_args *args, int argc, char **argv, mb_err *err)
 {
     const mb_kind *const *kind = mb_kind_list();
     const mb_algo *const *algo = mb_algo_list();
@@ -513,32 +515,34 @@ mb_status sim_parse(sim *s, int argc, char **argv, mb_err *err)
     sim_choice            all[SIM_MAX_ALGOS + 1] = {{"cvb", &mb_algo_noncoop, NULL, 1}};
     int                   n = 1, central;
 
-    MB_TRY(take_options(s, err));
-    group[0] = (app_group){.table = s->args.table, .obj = &s->opt};
-    group[n++] = (app_group){
-        .table = sweep_options, .obj = &s->opt, .alone = 1}; /* sweep_take sets the models' own */
-    central = !mb_opt_find(s->args.table, "algorithm");
+    MB_TRY(take_options(job, args, err));
+    group[0] = (app_group){.table = args->table, .obj = &args->opt};
+    group[n++] = (app_group){.table = sweep_options,
+                             .obj = &args->opt,
+                             .alone = 1}; /* sweep_take sets the models' own */
+    central = !mb_opt_find(args->table, "algorithm");
     if (central)
-        s->opt.algorithm = s->command->algorithm ? s->command->algorithm : all[0].name;
+        args->opt.algorithm = args->command->algorithm ? args->command->algorithm : all[0].name;
     for (int k = 0; kind[k] && k < SIM_MAX_KINDS; k++)
-        MB_TRY(add_group(s, kind[k]->opts, kind[k]->opt_size, mine && kind[k] != mine, group, &n,
-                         &s->args.kind_opt[k], err));
+        MB_TRY(add_group(job, kind[k]->opts, kind[k]->opt_size, mine && kind[k] != mine, group, &n,
+                         &args->kind_opt[k], err));
     for (int k = 0; algo[k] && k + 1 < SIM_MAX_ALGOS; k++) {
         all[k + 1] = (sim_choice){algo[k]->name, algo[k], NULL, 0};
         if (!central)
-            MB_TRY(
-                add_group(s, algo[k]->opts, algo[k]->opt_size, 0, group, &n, &all[k + 1].opt, err));
+            MB_TRY(add_group(job, algo[k]->opts, algo[k]->opt_size, 0, group, &n, &all[k + 1].opt,
+                             err));
     }
-    MB_TRY(add_group(s, s->args.own, s->command->size, 0, group, &n, &s->own, err));
+    MB_TRY(add_group(job, args->more, args->command->size, 0, group, &n, &args->own, err));
     MB_TRY(app_parse(argc, argv, group, n, NULL, 0, NULL, err));
-    if (s->opt.init && !strcmp(s->opt.init, "k-means++")) /* scikit-learn's word */
-        s->opt.init = "kmeans++";
-    if (s->opt.network && s->opt.topology)
+    job->out = args->opt.out;
+    if (args->opt.init && !strcmp(args->opt.init, "k-means++")) /* scikit-learn's word */
+        args->opt.init = "kmeans++";
+    if (args->opt.network && args->opt.topology)
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
-    MB_TRY(sweep_take(s, mine, err));
-    MB_TRY(count_starts(s, err));
-    MB_TRY(choose_algorithms(s, all, err));
-    MB_TRY(choose_kind(s, err));
-    MB_TRY(sweep_check(s, err));
-    return s->command->check ? s->command->check(s, err) : MB_OK;
+    MB_TRY(sweep_take(job, args, mine, err));
+    MB_TRY(count_starts(args, err));
+    MB_TRY(choose_algorithms(job, args, all, err));
+    MB_TRY(choose_kind(args, err));
+    MB_TRY(sweep_check(args, err));
+    return args->command->check ? args->command->check(job, args, err) : MB_OK;
 }

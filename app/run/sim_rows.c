@@ -9,31 +9,31 @@
 #include <sys/stat.h>
 
 /* A file without names has the targets in its last columns. */
-static mb_status find_order(const sim *s, int32_t *order, mb_err *err)
+static mb_status find_order(const sim_rows *rows, int32_t *order, mb_err *err)
 {
-    const mb_data *data = &s->rows.data;
-    const mb_kind *kind = s->args.kind;
-    const mb_table table = mb_table_of(data, s->opt.data);
+    const mb_data *data = &rows->data;
+    const mb_kind *kind = rows->args->kind;
+    const mb_table table = mb_table_of(data, rows->args->opt.data);
 
-    if (kind->target && !mb_kind_target_column(kind, s->args.model_opt) &&
-        !mb_path_ends(s->opt.data, ".npy"))
+    if (kind->target && !mb_kind_target_column(kind, rows->args->model_opt) &&
+        !mb_path_ends(rows->args->opt.data, ".npy"))
         MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
                 data->name[0], data->name[data->d - 1]);
-    return mb_table_order(&table, kind, s->args.model_opt, order, err);
+    return mb_table_order(&table, kind, rows->args->model_opt, order, err);
 }
 
 /* What the options say of the columns and the form of the rows. */
-static mb_data_opt reading(const sim *s)
+static mb_data_opt reading(const sim_args *args)
 {
-    const mb_kind *kind = s->args.kind;
-    mb_data_opt    o = s->opt.read;
+    const mb_kind *kind = args->kind;
+    mb_data_opt    o = args->opt.read;
     mb_sizes       size;
 
-    mb_kind_sizes(kind, s->args.model_opt, 1, NULL, &size);
-    o.node_column = s->opt.node_column;
-    o.label_column = s->opt.label_column;
-    o.weight_column = s->opt.weight_column;
-    o.targets = kind->target ? mb_kind_target_column(kind, s->args.model_opt) : NULL;
+    mb_kind_sizes(kind, args->model_opt, 1, NULL, &size);
+    o.node_column = args->opt.node_column;
+    o.label_column = args->opt.label_column;
+    o.weight_column = args->opt.weight_column;
+    o.targets = kind->target ? mb_kind_target_column(kind, args->model_opt) : NULL;
     o.recognise = mb_kind_mixed(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
         o.category = o.targets ? o.targets : "";
@@ -44,47 +44,47 @@ static mb_data_opt reading(const sim *s)
 
 /* Blocks of a NPY file, or all of its rows at one place, need no copy: it has features only, in
  * order. */
-static int is_plain(const sim *s)
+static int is_plain(const sim_args *args)
 {
-    const char       *dot = strrchr(s->opt.data, '.');
-    const mb_data_opt o = reading(s);
+    const char       *dot = strrchr(args->opt.data, '.');
+    const mb_data_opt o = reading(args);
 
-    return (s->opt.deal == SIM_BLOCKS || (s->command->fit && !s->begin.update)) && dot &&
+    return (args->opt.deal == SIM_BLOCKS || (args->command->fit && !args->update)) && dot &&
            !strcmp(dot, ".npy") && !o.node_column && !o.label_column && !o.weight_column &&
            !o.columns && !o.drop && !o.node_file && !o.label_file && !o.group_column &&
            !o.group_file &&
-           (s->command->fit ? o.missing != MB_MISSING_DROP
-                            : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
+           (args->command->fit ? o.missing != MB_MISSING_DROP
+                               : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
            !o.column && !o.levels && (!o.recognise || o.of_words);
 }
 
-static int stays_in_file(const sim *s)
+static int stays_in_file(const sim_args *args)
 {
     struct stat is;
 
-    return is_plain(s) && stat(s->opt.data, &is) == 0 && S_ISREG(is.st_mode);
+    return is_plain(args) && stat(args->opt.data, &is) == 0 && S_ISREG(is.st_mode);
 }
 
-static mb_status read_rows(sim *s, mb_err *err)
+static mb_status read_rows(sim_job *job, sim_rows *rows, mb_err *err)
 {
-    const int32_t threads = (int32_t)s->opt.threads;
-    mb_data_opt   o = reading(s);
-    mb_data      *data = &s->rows.data;
+    const int32_t threads = (int32_t)rows->args->opt.threads;
+    mb_data_opt   o = reading(rows->args);
+    mb_data      *data = &rows->data;
     mb_status     st;
 
-    MB_TRY(app_missing(s->args.kind, &o, err));
-    if (!strcmp(s->opt.data, "-") && s->ranks.size > 1)
+    MB_TRY(app_missing(rows->args->kind, &o, err));
+    if (!strcmp(rows->args->opt.data, "-") && job->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG,
                 "--data: standard input comes to one process only; expected a file, which every "
                 "process reads");
-    MB_TRY(mb_pool_open(s->a, threads ? threads : s->ranks.threads, &o.pool, err));
-    st = s->begin.update ? sim_update_read(s, &o, data, err)
-                         : mb_data_read(s->a, s->opt.data, &o, data, err);
+    MB_TRY(mb_pool_open(job->a, threads ? threads : job->ranks.threads, &o.pool, err));
+    st = rows->args->update ? sim_update_read(job, rows->args, &o, data, err)
+                            : mb_data_read(job->a, rows->args->opt.data, &o, data, err);
     mb_pool_close(o.pool);
     MB_TRY(st);
     for (int32_t k = 0; k < data->nnotes; k++)
-        sim_note(s, "%s", data->note[k]);
-    if (s->command->fit) { /* all rows at one place, whatever node they are from */
+        sim_note(job, "%s", data->note[k]);
+    if (rows->args->command->fit) { /* all rows at one place, whatever node they are from */
         data->N = 0;
         data->node_id = NULL;
         data->first = NULL;
@@ -93,24 +93,24 @@ static mb_status read_rows(sim *s, mb_err *err)
 }
 
 /* A mapped file stays as it is: where columns are to move, `fit` reads it. */
-static mb_status movable(sim *s, mb_err *err)
+static mb_status movable(sim_job *job, sim_rows *rows, mb_err *err)
 {
-    if (!s->rows.mapped.base)
+    if (!rows->mapped->base)
         return MB_OK;
-    if (!s->command->fit || sim_in_parts(s))
+    if (!rows->args->command->fit || sim_in_parts(rows->args))
         MB_FAIL(err, MB_E_ARG,
                 "--target-column: with %s rows stay as they are in %s; expected the last column",
-                s->command->fit ? "parts" : "--deal blocks", s->opt.data);
-    mb_npy_unmap(&s->rows.mapped);
-    s->rows.data = (mb_data){0};
-    return read_rows(s, err);
+                rows->args->command->fit ? "parts" : "--deal blocks", rows->args->opt.data);
+    mb_npy_unmap(rows->mapped);
+    rows->data = (mb_data){0};
+    return read_rows(job, rows, err);
 }
 
 /* In place; the library would copy the rows. */
-static mb_status targets_last(sim *s, mb_err *err)
+static mb_status targets_last(sim_job *job, sim_rows *rows, mb_err *err)
 {
-    const mb_kind *kind = s->args.kind;
-    mb_data       *data = &s->rows.data;
+    const mb_kind *kind = rows->args->kind;
+    mb_data       *data = &rows->data;
     const int32_t  d = data->d;
     const char   **name;
     double        *row;
@@ -119,23 +119,23 @@ static mb_status targets_last(sim *s, mb_err *err)
 
     if (!kind->target)
         return MB_OK;
-    mb_kind_sizes(kind, s->args.model_opt, d, NULL, &size);
+    mb_kind_sizes(kind, rows->args->model_opt, d, NULL, &size);
     if (size.D < 1 - size.intercept)
         MB_FAIL(err, MB_E_ARG, "%s: only the target is there; expected inputs beside it",
-                s->opt.data);
-    MB_NEW(order, s->a, d, err);
-    MB_NEW(name, s->a, d, err);
-    MB_NEW(row, s->a, d, err);
-    MB_TRY(find_order(s, order, err));
+                rows->args->opt.data);
+    MB_NEW(order, job->a, d, err);
+    MB_NEW(name, job->a, d, err);
+    MB_NEW(row, job->a, d, err);
+    MB_TRY(find_order(rows, order, err));
     for (int32_t k = 0; k < d; k++)
         moves |= order[k] != k;
     if (!moves)
         return MB_OK;
-    MB_TRY(movable(s, err));
+    MB_TRY(movable(job, rows, err));
     for (int32_t k = 0; k < d; k++)
         name[k] = data->name[order[k]];
     memcpy(data->name, name, (size_t)d * sizeof *name);
-    MB_TRY(mb_columns_permute(s->a, order, &data->columns, err));
+    MB_TRY(mb_columns_permute(job->a, order, &data->columns, err));
     for (int64_t r = 0; r < data->n; r++) {
         memcpy(row, data->x + r * d, (size_t)d * sizeof *row);
         for (int32_t k = 0; k < d; k++)
@@ -145,40 +145,41 @@ static mb_status targets_last(sim *s, mb_err *err)
 }
 
 /* Files that cannot be mapped are read whole. */
-static mb_status map_rows(sim *s, mb_err *err)
+static mb_status map_rows(sim_job *job, sim_rows *rows, mb_err *err)
 {
-    sim_rows *rows = &s->rows;
-    mb_status st = mb_npy_map(s->opt.data, &rows->mapped, err);
+    mb_status st = mb_npy_map(rows->args->opt.data, rows->mapped, err);
 
-    if (st < 0 && s->command->fit) /* reading says what is wrong, if anything is */
-        return read_rows(s, err);
+    if (st < 0 && rows->args->command->fit) /* reading says what is wrong, if anything is */
+        return read_rows(job, rows, err);
     if (st == MB_E_NOSUP) {
-        sim_warn(s, "%s; they are read whole", err->msg);
-        return mb_data_read(s->a, s->opt.data, NULL, &rows->data, err);
+        sim_warn(job, "%s; they are read whole", err->msg);
+        return mb_data_read(job->a, rows->args->opt.data, NULL, &rows->data, err);
     }
     MB_TRY(st);
-    return sim_use_mapped(s, err);
+    return sim_use_mapped(job, rows, err);
 }
 
-size_t sim_centre(const sim *s)
+size_t sim_centre(const sim_rows *rows)
 {
-    const mb_columns *c = s->rows.data.columns;
-    size_t            n = (size_t)s->rows.data.d;
+    const mb_columns *c = rows->data.columns;
+    size_t            n = (size_t)rows->data.d;
 
     for (int32_t d = 0; c && d < c->d; d++)
         n += (size_t)c->of[d].levels;
     return n;
 }
 
-mb_status sim_data(sim *s, mb_err *err)
+mb_status sim_rows_read(sim_job *job, const sim_args *args, sim_rows *out, mb_err *err)
 {
-    const mb_data_opt o = reading(s);
+    const mb_data_opt o = reading(args);
 
-    if (sim_in_parts(s))
-        MB_TRY(sim_parts(s, is_plain(s), &o, err));
+    *out = (sim_rows){.args = args};
+    MB_NEW(out->mapped, job->a, 1, err);
+    if (sim_in_parts(args))
+        MB_TRY(sim_parts(job, out, is_plain(args), &o, err));
     else
-        MB_TRY(stays_in_file(s) ? map_rows(s, err) : read_rows(s, err));
-    return targets_last(s, err);
+        MB_TRY(stays_in_file(args) ? map_rows(job, out, err) : read_rows(job, out, err));
+    return targets_last(job, out, err);
 }
 
 static void rest(void *mapped)
@@ -187,79 +188,81 @@ static void rest(void *mapped)
 }
 
 /* `fit` looks at all rows before it begins, or at its share: gaps are for models that can have them. */
-static mb_status look(sim *s, mb_err *err)
+static mb_status look(sim_job *job, sim_case *cs, mb_err *err)
 {
-    const int32_t  threads = (int32_t)s->opt.threads;
-    const int      shared = sim_is_shared(s);
-    const mb_kind *kind = s->args.kind;
-    mb_data_opt    o = reading(s);
-    mb_data       *data = &s->rows.data;
+    const int32_t  threads = (int32_t)cs->args->opt.threads;
+    const int      shared = sim_is_shared(job, cs->rows);
+    const mb_kind *kind = cs->args->kind;
+    mb_data_opt    o = reading(cs->args);
+    int64_t        gaps = 0;
     mb_status      st;
 
     MB_TRY(app_missing(kind, &o, err));
     if (shared)
-        MB_TRY(mb_table_share(s->a, s->ranks.comm, &s->rows.table, err));
-    MB_TRY(mb_pool_open(s->a, threads ? threads : s->ranks.threads, &o.pool, err));
-    st = mb_table_look(
-        s->a, &s->rows.mapped,
-        !s->begin.prior && kind->needs_covariance && kind->needs_covariance(s->args.model_opt),
-        o.pool, &s->rows.table, o.missing == MB_MISSING_KEEP && !shared ? &data->gaps : NULL,
-        shared ? NULL : &data->hash, err);
+        MB_TRY(mb_table_share(job->a, job->ranks.comm, &cs->table, err));
+    MB_TRY(mb_pool_open(job->a, threads ? threads : job->ranks.threads, &o.pool, err));
+    st = mb_table_look(job->a, cs->rows->mapped,
+                       !cs->prior && kind->needs_covariance &&
+                           kind->needs_covariance(cs->args->model_opt),
+                       o.pool, &cs->table, o.missing == MB_MISSING_KEEP && !shared ? &gaps : NULL,
+                       shared ? NULL : &cs->hash, err);
     mb_pool_close(o.pool);
-    return shared ? sim_share_agree(s, st, err) : st;
+    return shared ? sim_share_agree(job, st, err) : st;
 }
 
-mb_status sim_table(sim *s, mb_err *err)
+mb_status sim_table(sim_job *job, sim_case *cs, mb_err *err)
 {
-    s->rows.label = s->rows.data.label;
-    s->rows.table = mb_table_of(&s->rows.data, s->opt.data);
-    s->rows.table.id = NULL; /* nodes are those of the network, in its order */
-    s->rows.table.last_is_target = 1;
-    s->rows.table.rest = rest;
-    s->rows.table.rest_self = &s->rows.mapped;
-    return s->command->fit && s->rows.mapped.base ? look(s, err) : MB_OK;
+    cs->label = cs->rows->data.label;
+    cs->table = mb_table_of(&cs->rows->data, cs->args->opt.data);
+    cs->table.id = NULL; /* nodes are those of the network, in its order */
+    cs->table.last_is_target = 1;
+    cs->table.rest = rest;
+    cs->table.rest_self = cs->rows->mapped;
+    return cs->args->command->fit && cs->rows->mapped->base ? look(job, cs, err) : MB_OK;
 }
 
 /* Each process checks its own rows. */
-static mb_status check(const sim *s, mb_err *err)
+static mb_status check(const sim_case *cs, mb_err *err)
 {
-    const mb_part *part = &s->world.fit.stages->place.part;
-    const int64_t *first = s->rows.data.first;
+    const mb_part *part = &cs->fit->stages->place.part;
+    const int64_t *first = cs->rows->data.first;
 
-    for (int32_t i = 0; s->rows.mapped.base && i < part->n_local; i++)
-        MB_TRY(mb_npy_check(s->opt.data, &s->rows.mapped, first[part->gid[i]],
+    for (int32_t i = 0; cs->rows->mapped->base && i < part->n_local; i++)
+        MB_TRY(mb_npy_check(cs->args->opt.data, cs->rows->mapped, first[part->gid[i]],
                             first[part->gid[i] + 1], err));
     return MB_OK;
 }
 
-mb_status sim_rows_ready(sim *s, mb_err *err)
+mb_status sim_rows_ready(sim_job *job, sim_case *cs, mb_err *err)
 {
-    const mb_part *part = &s->world.fit.stages->place.part;
-    const mb_data *data = &s->rows.data;
+    const mb_part *part = &cs->fit->stages->place.part;
+    const mb_data *data = &cs->rows->data;
     int64_t        n = 0;
 
-    MB_TRY(ranks_agree(&s->ranks, check(s, err), err));
-    if (!data->label || s->ranks.size == 1)
+    MB_TRY(ranks_agree(&job->ranks, check(cs, err), err));
+    if (!data->label || job->ranks.size == 1)
         return MB_OK;
     for (int32_t i = 0; i < part->n_local; i++)
         n += data->first[part->gid[i] + 1] - data->first[part->gid[i]];
-    MB_NEW(s->rows.label, s->a, n + 1, err);
+    MB_NEW(cs->label, job->a, n + 1, err);
     n = 0;
     for (int32_t i = 0; i < part->n_local; i++) {
         const int64_t first = data->first[part->gid[i]];
         const int64_t count = data->first[part->gid[i] + 1] - first;
 
-        memcpy(s->rows.label + n, data->label + first, (size_t)count * sizeof *data->label);
+        memcpy(cs->label + n, data->label + first, (size_t)count * sizeof *data->label);
         n += count;
     }
     return MB_OK;
 }
 
-mb_status sim_hash(sim *s, mb_err *err)
+mb_status sim_hash(sim_job *job, sim_case *cs, mb_err *err)
 {
-    mb_data *data = &s->rows.data;
+    const sim_opt *o = &cs->args->opt;
 
-    if (s->rows.mapped.base && !data->hash && !s->ranks.rank)
-        data->hash = mb_npy_hash(&s->rows.mapped);
-    return ranks_share(&s->ranks, 0, &data->hash, sizeof data->hash, err);
+    if (!job->out && !o->checkpoint && !o->resume)
+        return MB_OK;
+    if (cs->rows->mapped->base && !cs->hash && !job->ranks.rank)
+        cs->hash = mb_npy_hash(cs->rows->mapped);
+    return ranks_share(&job->ranks, 0, &cs->hash, sizeof cs->hash, err);
 }

@@ -1,6 +1,6 @@
 /* sim_run.c - runs one algorithm and the references of its metrics: central VB, settled, and the
  * posterior given the true classes. */
-#include "run/fit_keep.h"
+#include "run/checkpoint.h"
 #include "run/fit_share.h"
 #include "run/fit_update.h"
 
@@ -9,46 +9,47 @@
 enum { REFERENCE_ROUNDS = 20000 };
 static const double REFERENCE_TOL = 1e-11; /* posterior standard deviations */
 
-mb_method sim_method(const sim *s, const sim_choice *c)
+mb_method sim_method(const sim_case *cs, const sim_choice *c)
 {
     return (mb_method){.algo = c->algo,
                        .opt = c->opt,
-                       .faults = s->world.faults,
-                       .rounds = s->opt.rounds,
-                       .threads = (int32_t)s->opt.threads,
-                       .pool = s->world.fit.stages->pool,
-                       .on_domain = (mb_on_domain)s->opt.on_domain,
-                       .prune = c->cvb && s->opt.prune == SIM_PRUNE_ON};
+                       .faults = cs->network->faults,
+                       .rounds = cs->args->opt.rounds,
+                       .threads = (int32_t)cs->args->opt.threads,
+                       .pool = cs->fit->stages->pool,
+                       .on_domain = (mb_on_domain)cs->args->opt.on_domain,
+                       .prune = c->cvb && cs->args->opt.prune == SIM_PRUNE_ON};
 }
 
-mb_status sim_prepare(sim *s, const sim_choice *c, const mb_case **on, mb_method *how, mb_err *err)
+mb_status sim_prepare(sim_job *job, const sim_case *cs, const sim_choice *c, const mb_case **on,
+                      mb_method *how, mb_err *err)
 {
     if (c->cvb)
-        MB_TRY(sim_central(s, err));
-    *on = c->cvb ? &s->world.fit.stages->central : &s->world.fit.stages->nodes;
-    *how = sim_method(s, c);
+        MB_TRY(sim_central(job, cs, err));
+    *on = c->cvb ? &cs->fit->stages->central : &cs->fit->stages->nodes;
+    *how = sim_method(cs, c);
     return MB_OK;
 }
 
 /* What comes after all other observers: k (NULL: nobody) saves, then signals are noted, and a state is
  * loaded. */
-static mb_status watch_last(sim_result *r, sim_keep *k, mb_session *session, mb_err *err)
+static mb_status watch_last(sim_result *r, sim_checkpoint *k, mb_session *session, mb_err *err)
 {
     if (k)
-        MB_TRY(sim_keep_watch(k, err));
+        MB_TRY(checkpoint_watch(k, err));
     MB_TRY(sim_signal_watch(r, session, err));
-    return k ? sim_keep_load(k, err) : MB_OK;
+    return k ? checkpoint_load(k, err) : MB_OK;
 }
 
 mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
-    sim_result *r = self;
-    sim_keep   *k;
+    sim_result     *r = self;
+    sim_checkpoint *k;
 
-    sim_check_repeated(r->s);
+    sim_check_repeated(r->job, r->cs);
     if (r->signal)
         return MB_STOP;
-    MB_TRY(fit_keep_run(r, session, attempt, &k, err));
+    MB_TRY(checkpoint_run(r, session, attempt, &k, err));
     return watch_last(r, k, session, err);
 }
 
@@ -56,10 +57,8 @@ mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb
 static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, const mb_start *start,
                       mb_err *err)
 {
-    sim *s = r->s;
-
-    return mb_case_best(s->a, on, how, start, s->opt.tol, (int32_t)s->opt.n_init, sim_watch_attempt,
-                        r, &r->found, err);
+    return mb_case_best(r->job->a, on, how, start, r->cs->args->opt.tol, (int32_t)r->cs->n_init,
+                        sim_watch_attempt, r, &r->found, err);
 }
 
 mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
@@ -85,73 +84,74 @@ mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
     return r->signal ? MB_STOP : MB_OK;
 }
 
-static mb_status run_to_rest(sim_result *r, mb_err *err)
+static mb_status run_to_rest(sim_result *r, double **cvb, mb_err *err)
 {
-    sim           *s = r->s;
-    const mb_case *on;
-    mb_method      how;
-    size_t         len;
-    mb_status      st;
+    const sim_case *cs = r->cs;
+    const mb_case  *on;
+    mb_method       how;
+    size_t          len;
+    mb_status       st;
 
-    MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
+    MB_TRY(sim_prepare(r->job, cs, r->choice, &on, &how, err));
     how.prune = 0;
-    how.algo = mb_central_algo(on, (mb_accelerate)s->opt.accelerate, REFERENCE_TOL);
-    st = sim_run_best(r, on, &how, &s->begin.start, REFERENCE_ROUNDS, REFERENCE_TOL, err);
+    how.algo = mb_central_algo(on, (mb_accelerate)cs->args->opt.accelerate, REFERENCE_TOL);
+    st = sim_run_best(r, on, &how, &cs->start, REFERENCE_ROUNDS, REFERENCE_TOL, err);
     if (st != MB_OK)
         return st < 0 ? st : MB_OK; /* a signal */
     len = on->model.layout.len;
-    MB_NEW(s->begin.cvb, s->a, len, err);
-    memcpy(s->begin.cvb, r->session.state.phi, len * sizeof *s->begin.cvb);
+    MB_NEW(*cvb, r->job->a, len, err);
+    memcpy(*cvb, r->session.state.phi, len * sizeof **cvb);
     return MB_OK;
 }
 
 /* Central VB run until it settles from the same initialisation. */
-static mb_status reference_cvb(sim *s, mb_err *err)
+static mb_status reference_cvb(sim_job *job, sim_case *cs, mb_err *err)
 {
     const sim_choice cvb = {"cvb", &mb_algo_noncoop, NULL, 1};
-    sim_result       r = {.s = s, .choice = &cvb};
-    const mb_status  st = run_to_rest(&r, err);
+    sim_result       r = {.job = job, .cs = cs, .choice = &cvb};
+    const mb_status  st = run_to_rest(&r, &cs->cvb, err);
 
     mb_session_close(&r.session);
     return st;
 }
 
 /* The posterior given the true classes: closed form, eq. (46)'s reference. */
-static mb_status reference_truth(sim *s, mb_err *err)
+static mb_status reference_truth(sim_job *job, sim_case *cs, mb_err *err)
 {
-    const mb_data *data = &s->rows.data;
+    const mb_data *data = &cs->rows->data;
     mb_start       given = {.how = MB_INIT_RESPONSIBILITIES};
     int32_t       *label;
 
-    MB_TRY(sim_central(s, err));
-    MB_NEW(label, s->a, data->n, err);
-    MB_NEW(s->begin.truth, s->a, s->world.fit.stages->nodes.model.layout.len, err);
+    MB_TRY(sim_central(job, cs, err));
+    MB_NEW(label, job->a, data->n, err);
+    MB_NEW(cs->truth, job->a, cs->fit->stages->nodes.model.layout.len, err);
     for (int64_t j = 0; j < data->n; j++)
         label[data->file_row ? data->file_row[j] : j] = data->label[j];
     given.label = label;
-    return mb_case_seed(&s->world.fit.stages->central, &given, 0, s->begin.truth, 0, err);
+    return mb_case_seed(&cs->fit->stages->central, &given, 0, cs->truth, 0, err);
 }
 
 /* A reference that nobody asked for may fail: its metric is left out. */
-static mb_status try_reference(sim *s, mb_metric metric, mb_status (*find)(sim *s, mb_err *err),
+static mb_status try_reference(sim_job *job, sim_case *cs, mb_metric metric,
+                               mb_status (*find)(sim_job *job, sim_case *cs, mb_err *err),
                                mb_err *err)
 {
     mb_status st;
 
-    if (!(s->args.metrics >> metric & 1))
+    if (!(cs->metrics >> metric & 1))
         return MB_OK;
-    st = find(s, err);
-    if (st >= 0 || !s->args.sampled || st == MB_E_IO || st == MB_E_NOMEM)
+    st = find(job, cs, err);
+    if (st >= 0 || !cs->args->sampled || st == MB_E_IO || st == MB_E_NOMEM)
         return st;
-    s->args.metrics &= ~(1u << metric);
-    sim_warn(s, "%s is left out: %s", mb_metric_table()[metric].name, err->msg);
+    cs->metrics &= ~(1u << metric);
+    sim_warn(job, "%s is left out: %s", mb_metric_table()[metric].name, err->msg);
     return MB_OK;
 }
 
-mb_status sim_references(sim *s, mb_err *err)
+mb_status sim_references(sim_job *job, sim_case *cs, mb_err *err)
 {
-    MB_TRY(try_reference(s, MB_M_KL_TRUTH, reference_truth, err));
-    return try_reference(s, MB_M_KL_CVB, reference_cvb, err);
+    MB_TRY(try_reference(job, cs, MB_M_KL_TRUTH, reference_truth, err));
+    return try_reference(job, cs, MB_M_KL_CVB, reference_cvb, err);
 }
 
 static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
@@ -162,73 +162,75 @@ static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
 /* Classes of the rows of this process: of its nodes, or of its share in central VB. */
 static const int32_t *labels_of(const sim_result *r, const mb_problem *p)
 {
-    const sim *s = r->s;
+    const sim_case *cs = r->cs;
 
-    if (!r->choice->cvb || !s->rows.data.label)
-        return s->rows.label;
-    return s->rows.data.label + p->rows->before - s->rows.table.rows.before;
+    if (!r->choice->cvb || !cs->rows->data.label)
+        return cs->label;
+    return cs->rows->data.label + p->rows->before - cs->table.rows.before;
 }
 
 mb_metrics sim_metrics_of(const sim_result *r, const mb_problem *p, uint32_t on)
 {
-    const sim     *s = r->s;
-    const mb_case *nodes = &s->world.fit.stages->nodes;
+    const sim_case *cs = r->cs;
+    const mb_case  *nodes = &cs->fit->stages->nodes;
 
     return (mb_metrics){.on = on,
-                        .truth = s->begin.truth,
-                        .cvb = s->begin.cvb,
+                        .truth = cs->truth,
+                        .cvb = cs->cvb,
                         .label = labels_of(r, p),
-                        .nclass = s->rows.data.nlabel,
+                        .nclass = cs->rows->data.nlabel,
                         .log_jacobian = nodes->run.log_jacobian,
                         .scale = nodes->table.rows.gaps ? nodes->run.scale : NULL,
-                        .sampled = s->args.sampled};
+                        .sampled = cs->args->sampled};
 }
 
 static mb_status watch_trace(sim_result *r, mb_session *session, mb_err *err)
 {
-    sim        *s = r->s;
-    mb_metrics *m;
-    mb_observer obs;
+    const sim_case *cs = r->cs;
+    mb_metrics     *m;
+    mb_observer     obs;
 
     MB_NEW(m, session->own, 1, err);
-    *m = sim_metrics_of(r, &session->problem, s->args.metrics);
+    *m = sim_metrics_of(r, &session->problem, cs->metrics);
     MB_TRY(mb_metrics_new(session->own, &session->problem, m, err));
-    MB_TRY(mb_trace_new(session->own, m, s->args.nchoice > 1 ? r->choice->name : NULL,
-                        r->keep ? sim_keep_line : put_line,
-                        r->keep ? (void *)r->keep : sim_trace_file(s), &obs, err));
+    MB_TRY(mb_trace_new(session->own, m, cs->args->nchoice > 1 ? r->choice->name : NULL,
+                        r->checkpoint ? checkpoint_line : put_line,
+                        r->checkpoint ? (void *)r->checkpoint : sim_trace_file(r->job, cs), &obs,
+                        err));
     return mb_session_watch(session, &obs, err);
 }
 
 /* Trace, dumps, progress. */
 static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
 {
-    sim        *s = r->s;
-    mb_observer obs;
+    sim_job        *job = r->job;
+    const sim_case *cs = r->cs;
+    mb_observer     obs;
 
-    sim_check_repeated(s);
-    if (sim_traced(s))
+    sim_check_repeated(job, cs);
+    if (sim_traced(job, cs))
         MB_TRY(watch_trace(r, session, err));
-    if (s->many)
-        MB_TRY(s->many->watch(s->many->self, r, session, err));
-    if (s->opt.dump_phi)
+    if (job->many)
+        MB_TRY(job->many->watch(job->many->self, r, session, err));
+    if (cs->args->opt.dump_phi)
         MB_TRY(sim_dump_watch(r, session, err));
-    if (!s->tty || s->ranks.rank)
+    if (!job->tty || job->ranks.rank)
         return MB_OK;
-    MB_TRY(mb_progress_new(session->own, s->opt.rounds, 1, sim_progress_show, r, &obs, err));
+    MB_TRY(mb_progress_new(session->own, cs->args->opt.rounds, 1, sim_progress_show, r, &obs, err));
     return mb_session_watch(session, &obs, err);
 }
 
 /* The trace ends with every metric in the last round, also with those that were not due in it. */
 static mb_status end_trace(const sim_result *r, mb_err *err)
 {
-    sim           *s = r->s;
-    const int64_t  t = r->session.state.t;
-    const uint32_t left = s->args.metrics & r->final.on & ~mb_metrics_due(&r->final, t);
-    mb_file       *to = sim_trace_file(s);
+    const sim_case *cs = r->cs;
+    const int64_t   t = r->session.state.t;
+    const uint32_t  left = cs->metrics & r->final.on & ~mb_metrics_due(&r->final, t);
+    mb_file        *to = sim_trace_file(r->job, cs);
 
     if (!to || !left)
         return MB_OK;
-    return mb_trace_lines(&r->final, left, t, s->args.nchoice > 1 ? r->choice->name : NULL,
+    return mb_trace_lines(&r->final, left, t, cs->args->nchoice > 1 ? r->choice->name : NULL,
                           put_line, to, err);
 }
 
@@ -237,33 +239,35 @@ static mb_status conclude(sim_result *r, mb_err *err)
 {
     const uint32_t ends = 1u << MB_M_BOUND | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES |
                           1u << MB_M_FRAMES | 1u << MB_M_FROZEN | 1u << MB_M_PROJECTED;
-    sim              *s = r->s;
+    sim_job          *job = r->job;
     mb_session       *session = &r->session;
     const mb_problem *p = &session->problem;
 
-    r->final = sim_metrics_of(r, p, ends | s->args.metrics | (s->rows.data.label ? SIM_JUDGED : 0));
+    r->final =
+        sim_metrics_of(r, p, ends | r->cs->metrics | (r->cs->rows->data.label ? SIM_JUDGED : 0));
     MB_TRY(mb_metrics_new(session->own, p, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, p, &session->state, err));
     MB_TRY(end_trace(r, err));
     if (!r->out.ordered)
-        sim_warn(s, "%s: the network mean is outside the domain: components keep the start's order",
+        sim_warn(job,
+                 "%s: the network mean is outside the domain: components keep the start's order",
                  r->choice->name);
     sim_verdict_warn(r);
-    if (s->many)
-        MB_TRY(s->many->ended(s->many->self, r, err));
+    if (job->many)
+        MB_TRY(job->many->ended(job->many->self, r, err));
     return sim_collect(r, err);
 }
 
 /* In `fit` the first call comes after rows and prior were accepted: time for folder and trace. */
 static mb_status watch_session(void *self, mb_session *session, int32_t attempt, mb_err *err)
 {
-    sim_result *r = self;
-    sim_keep   *k;
+    sim_result     *r = self;
+    sim_checkpoint *k;
 
     MB_TRY(sim_open(r, attempt, err));
     if (attempt >= 0)
         return sim_watch_attempt(r, session, attempt, err);
-    MB_TRY(fit_keep_run(r, session, attempt, &k, err));
+    MB_TRY(checkpoint_run(r, session, attempt, &k, err));
     MB_TRY(watch_run(r, session, err));
     return watch_last(r, k, session, err);
 }
@@ -271,48 +275,48 @@ static mb_status watch_session(void *self, mb_session *session, int32_t attempt,
 /* From the seed of the best attempt, or from a checkpoint, to the last round. */
 static mb_status run_session(sim_result *r, int resumed, mb_err *err)
 {
-    sim            *s = r->s;
-    const sim_args *asked = &s->args;
+    const sim_case *cs = r->cs;
+    const sim_args *asked = cs->args;
     mb_session     *session = &r->session;
 
     if (!resumed)
-        MB_TRY(mb_session_begin(session, &s->begin.start, &r->found, err));
+        MB_TRY(mb_session_begin(session, &cs->start, &r->found, err));
     else
-        mb_npy_rest(&s->rows.mapped);
+        mb_npy_rest(cs->rows->mapped);
     r->opened = 1;
-    MB_TRY(mb_session_stop(session, s->opt.tol,
+    MB_TRY(mb_session_stop(session, cs->args->opt.tol,
                            asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
     if (session->how.prune) /* without checkpoints and dumps */
-        return mb_session_prune(session, s->opt.tol, watch_session, r, -1, &r->pruned, err);
+        return mb_session_prune(session, cs->args->opt.tol, watch_session, r, -1, &r->pruned, err);
     MB_TRY(watch_run(r, session, err));
-    MB_TRY(watch_last(r, r->keep, session, err));
+    MB_TRY(watch_last(r, r->checkpoint, session, err));
     return mb_session_run(session, err);
 }
 
 /* The attempts, and the run whose result is taken. */
 static mb_status run_watched(sim_result *r, mb_err *err)
 {
-    sim           *s = r->s;
-    const int      resumed = r->keep && r->keep->resumed;
-    const mb_case *on;
-    mb_method      how;
-    mb_status      st;
+    const sim_case *cs = r->cs;
+    const int       resumed = r->checkpoint && r->checkpoint->resumed;
+    const mb_case  *on;
+    mb_method       how;
+    mb_status       st;
 
-    MB_TRY(sim_prepare(s, r->choice, &on, &how, err));
-    r->found.n_init = (int32_t)s->opt.n_init;
+    MB_TRY(sim_prepare(r->job, cs, r->choice, &on, &how, err));
+    r->found.n_init = (int32_t)cs->n_init;
     if (!resumed) /* it was the best of its attempts */
-        MB_TRY(best(r, on, &how, &s->begin.start, err));
+        MB_TRY(best(r, on, &how, &cs->start, err));
     if (r->signal) /* during the attempts */
         return MB_OK;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
     st = run_session(r, resumed, err);
     sim_progress_end(r);
     MB_TRY(st);
-    if (r->session.state.t == s->opt.rounds)
+    if (r->session.state.t == cs->args->opt.rounds)
         r->signal = 0; /* it was over anyway */
-    r->seconds = app_now() - r->began + (r->keep ? r->keep->earlier : 0);
-    if (r->keep && !r->signal)
-        MB_TRY(sim_keep_save(r->keep, 1, err));
+    r->seconds = app_now() - r->began + (r->checkpoint ? r->checkpoint->earlier : 0);
+    if (r->checkpoint && !r->signal)
+        MB_TRY(checkpoint_end(r, err));
     if (r->dump)
         MB_TRY(sim_dump_write(r, err));
     MB_TRY(mb_session_end(&r->session, &r->out, err));
@@ -321,55 +325,59 @@ static mb_status run_watched(sim_result *r, mb_err *err)
 
 mb_status sim_algorithm(sim_result *r, mb_err *err)
 {
-    mb_status st = ranks_agree(&r->s->ranks, sim_keep_new(r, err), err);
+    sim_checkpoint *k;
+    mb_status       st = checkpoint_run(r, &r->session, -1, &k, err);
 
     if (st >= 0)
         st = run_watched(r, err);
-    sim_keep_close(r->keep);
-    r->keep = NULL;
+    checkpoints_close(r->cs->checkpoints); /* the lines of its trace */
+    r->checkpoint = NULL;
     return st;
 }
 
-mb_fit_opt sim_fit_opt(const sim *s)
+mb_fit_opt sim_fit_opt(const sim_job *job, const sim_case *cs)
 {
     mb_fit_opt o = mb_fit_defaults();
 
-    o.kind = s->args.kind;
-    o.kind_opt = s->args.model_opt;
-    o.units = sim_case_opt(s);
-    o.start = s->begin.start;
-    o.n_init = (int32_t)s->opt.n_init;
-    o.how.rounds = s->opt.rounds;
-    o.how.prune = s->opt.prune == SIM_PRUNE_ON;
-    o.how.threads = (int32_t)(s->opt.threads ? s->opt.threads : s->ranks.threads);
-    o.how.comm = sim_shares_starts(s) ? s->ranks.comm : NULL;
-    o.accelerate = (mb_accelerate)s->opt.accelerate;
-    o.tol = s->opt.tol;
-    o.how.store = fit_keep_store(s);
+    o.kind = cs->args->kind;
+    o.kind_opt = cs->args->model_opt;
+    o.units = sim_case_opt(cs);
+    o.start = cs->start;
+    o.n_init = (int32_t)cs->n_init;
+    o.how.rounds = cs->args->opt.rounds;
+    o.how.prune = cs->args->opt.prune == SIM_PRUNE_ON;
+    o.how.threads = (int32_t)(cs->args->opt.threads ? cs->args->opt.threads : job->ranks.threads);
+    o.how.comm = sim_shares_starts(job, cs) ? job->ranks.comm : NULL;
+    o.accelerate = (mb_accelerate)cs->args->opt.accelerate;
+    o.tol = cs->args->opt.tol;
+    o.how.store = checkpoints_store(cs);
     return o;
 }
 
 static mb_status fit(sim_result *r, mb_err *err)
 {
-    sim       *s = r->s;
-    mb_fit    *fit = &s->world.fit;
-    mb_fit_opt o = sim_fit_opt(s);
-    mb_status  st;
+    sim_job          *job = r->job;
+    const sim_case   *cs = r->cs;
+    mb_fit           *fit = cs->fit;
+    mb_fit_opt        o = sim_fit_opt(job, cs);
+    mb_status         st;
+    const sim_update *u = cs->args->update;
 
     o.watch = watch_session;
     o.self = r;
     r->apart = o.how.comm != NULL;
-    if (s->begin.update)
-        st = mb_fit_partial(s->a, &s->begin.update->p, s->begin.update->forget, &s->rows.table, &o,
-                            &s->begin.update->learnt, fit, err);
+    if (u)
+        r->learnt = u->learnt;
+    if (u)
+        st = mb_fit_partial(job->a, &u->p, u->forget, &cs->table, &o, &r->learnt, fit, err);
     else
-        st = mb_fit_run(s->a, &s->world.net, &s->rows.table, &o, fit, err);
+        st = mb_fit_run(job->a, &cs->network->net, &cs->table, &o, fit, err);
     if (st == MB_STOP) { /* a signal, which may have come to some processes alone */
-        MB_TRY(sim_signal_agree(s, err));
-        r->signal = s->signal;
+        MB_TRY(sim_signal_agree(job, err));
+        r->signal = job->signal;
     }
-    if (st == MB_OK && r->keep && !r->signal)
-        st = fit_keep_end(r, err);
+    if (st == MB_OK && r->checkpoint && !r->signal)
+        st = checkpoint_end(r, err);
     if (st != MB_OK)
         return st;
     r->session = fit->stages->session; /* over: nothing points into it any longer */
@@ -377,8 +385,8 @@ static mb_status fit(sim_result *r, mb_err *err)
     r->found = fit->found;
     r->pruned = fit->pruned;
     fit->stages->session = (mb_session){0};
-    sim_check_case(s);
-    return s->rows.table.rows.share ? sim_share_over(r, err) : MB_OK;
+    sim_check_case(job, cs);
+    return cs->table.rows.share ? sim_share_over(r, err) : MB_OK;
 }
 
 mb_status sim_fit(sim_result *r, mb_err *err)
@@ -388,6 +396,6 @@ mb_status sim_fit(sim_result *r, mb_err *err)
     sim_progress_end(r);
     if (st != MB_OK)
         return st; /* MB_STOP: a signal during the attempts */
-    r->seconds = app_now() - r->began + (r->keep ? r->keep->earlier : 0);
+    r->seconds = app_now() - r->began + (r->checkpoint ? r->checkpoint->earlier : 0);
     return conclude(r, err);
 }

@@ -1,7 +1,7 @@
 /* sim_signal.c - SIGINT and SIGTERM: noted by a handler, read after each round by an observer on
  * which all processes agree. */
 #include "base/ranks.h"
-#include "run/sim_keep.h"
+#include "run/checkpoint.h"
 
 #include <signal.h>
 #include <string.h>
@@ -39,55 +39,55 @@ void sim_signal_catch(void)
     }
 }
 
-mb_status sim_signal_agree(sim *s, mb_err *err)
+mb_status sim_signal_agree(sim_job *job, mb_err *err)
 {
     double number = came;
 
-    MB_TRY(ranks_most(&s->ranks, &number, err));
-    s->signal = (int32_t)number;
+    MB_TRY(ranks_most(&job->ranks, &number, err));
+    job->signal = (int32_t)number;
     return MB_OK;
 }
 
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
 {
     sim_result       *r = self;
-    const mb_session *session = r->keep ? r->keep->session : &r->session;
+    const mb_session *session = r->checkpoint ? r->checkpoint->session : &r->session;
 
     (void)p, (void)st;
     if (r->apart)
-        r->s->signal = (int32_t)came;
+        r->job->signal = (int32_t)came;
     else
-        MB_TRY(sim_signal_agree(r->s, err));
-    if (!r->s->signal || session->stopped)
+        MB_TRY(sim_signal_agree(r->job, err));
+    if (!r->job->signal || session->stopped)
         return MB_OK;
-    r->signal = r->s->signal;
-    if (r->keep)
-        MB_TRY(sim_keep_save(r->keep, 0, err));
+    r->signal = r->job->signal;
+    if (r->checkpoint)
+        MB_TRY(checkpoint_save(r->checkpoint, 0, err));
     return MB_STOP;
 }
 
 mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err)
 {
-    const int64_t every = r->s->ranks.size > 1 && !r->apart ? AGREE_EVERY : 1;
+    const int64_t every = r->job->ranks.size > 1 && !r->apart ? AGREE_EVERY : 1;
 
     return mb_session_watch(session, &(mb_observer){.self = r, .every = every, .see = see}, err);
 }
 
-void sim_signal_tell(sim *s, const sim_result *r)
+void sim_signal_tell(sim_job *job, const sim_results *all)
 {
-    const char       *name = s->signal == SIGINT ? "SIGINT" : "SIGTERM";
-    const sim_result *last = s->nran && r[s->nran - 1].signal ? &r[s->nran - 1] : NULL;
+    const char       *name = job->signal == SIGINT ? "SIGINT" : "SIGTERM";
+    const sim_result *last = all->n && all->r[all->n - 1].signal ? &all->r[all->n - 1] : NULL;
     char              line[320] = "";
 
-    for (int32_t k = s->nran; k < s->args.nchoice; k++)
+    for (int32_t k = all->n; k < all->cs->args->nchoice; k++)
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s %s",
-                 k > s->nran ? "," : "; not run:", s->args.choice[k].name);
-    if (!s->nran)
-        sim_warn(s, "ended by %s before the first round: nothing is written", name);
+                 k > all->n ? "," : "; not run:", all->cs->args->choice[k].name);
+    if (!all->n)
+        sim_warn(job, "ended by %s before the first round: nothing is written", name);
     else if (last)
-        sim_warn(s, "%s was interrupted by %s after round %lld%s%s", last->choice->name, name,
+        sim_warn(job, "%s was interrupted by %s after round %lld%s%s", last->choice->name, name,
                  (long long)last->out.rounds,
-                 s->opt.checkpoint ? ", from where --resume continues" : "", line);
+                 all->cs->args->opt.checkpoint ? ", from where --resume continues" : "", line);
     else if (*line)
-        sim_warn(s, "interrupted by %s%s", name, line);
+        sim_warn(job, "interrupted by %s%s", name, line);
 }

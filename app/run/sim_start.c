@@ -6,14 +6,14 @@
 #include <string.h>
 
 /* n x K, rows in the file's order of the data; each row a distribution. */
-static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
+static mb_status read_responsibilities(sim_job *job, sim_case *cs, const char *file, mb_err *err)
 {
     const mb_origin from = {.file = file};
-    const int64_t   n = s->rows.data.n, K = sim_components(s);
+    const int64_t   n = cs->rows->data.n, K = sim_components(cs->args);
     mb_matrix       m = {0};
     char            place[MB_PLACE];
 
-    MB_TRY(mb_matrix_read(s->a, file, &m, err));
+    MB_TRY(mb_matrix_read(job->a, file, &m, err));
     if (m.n != n || m.d != K)
         MB_FAIL(err, MB_E_SHAPE,
                 "%s: got %lld x %d responsibilities; expected %lld rows x %lld components", file,
@@ -35,44 +35,44 @@ static mb_status read_responsibilities(sim *s, const char *file, mb_err *err)
             MB_FAIL(err, MB_E_FORMAT, "%s: responsibilities sum to %.9g; expected 1", place, sum);
         }
     }
-    s->begin.start.resp = m.x;
-    s->begin.start.how = MB_INIT_RESPONSIBILITIES;
+    cs->start.resp = m.x;
+    cs->start.how = MB_INIT_RESPONSIBILITIES;
     return MB_OK;
 }
 
 /* K x D, the features' names in any order (CSV) or the features' order (NPY). */
-static mb_status read_centres(sim *s, const char *file, mb_err *err)
+static mb_status read_centres(sim_job *job, sim_case *cs, const char *file, mb_err *err)
 {
-    const int32_t D = s->rows.data.d, K = sim_components(s);
+    const int32_t D = cs->rows->data.d, K = sim_components(cs->args);
     mb_matrix     m = {0};
     double       *centres;
 
-    MB_TRY(mb_matrix_read(s->a, file, &m, err));
+    MB_TRY(mb_matrix_read(job->a, file, &m, err));
     if (m.n != K || m.d != D)
         MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %d centres; expected %d components x %d features",
                 file, (long long)m.n, m.d, K, D);
-    MB_NEW(centres, s->a, (size_t)K * (size_t)D, err);
+    MB_NEW(centres, job->a, (size_t)K * (size_t)D, err);
     for (int32_t d = 0; d < D; d++) {
         int32_t from = d;
 
         if (m.name) {
-            for (from = 0; from < D && strcmp(m.name[from], s->rows.data.name[d]) != 0;)
+            for (from = 0; from < D && strcmp(m.name[from], cs->rows->data.name[d]) != 0;)
                 from++;
             if (from == D)
                 MB_FAIL(err, MB_E_FORMAT,
                         "%s: column \"%s\" is missing; expected the features' names", file,
-                        s->rows.data.name[d]);
+                        cs->rows->data.name[d]);
         }
         for (int32_t k = 0; k < K; k++)
             centres[(int64_t)k * D + d] = m.x[(int64_t)k * D + from];
     }
-    s->begin.start.centres = centres;
-    s->begin.start.how = MB_INIT_CENTRES;
+    cs->start.centres = centres;
+    cs->start.how = MB_INIT_CENTRES;
     return MB_OK;
 }
 
 /* The words are those of the option, in the order of mb_init. */
-static mb_status word(sim *s, const char *init, mb_err *err)
+static mb_status word(sim_job *job, sim_case *cs, const char *init, mb_err *err)
 {
     mb_opt  o = *sim_option("init");
     int32_t how;
@@ -80,24 +80,26 @@ static mb_status word(sim *s, const char *init, mb_err *err)
     o.kind = MB_OPT_CHOICE;
     o.at = 0;
     MB_TRY(mb_opt_set(&o, init, &how, err));
-    s->begin.start.how = (mb_init)how;
+    cs->start.how = (mb_init)how;
     if (how == MB_INIT_RANDOM) {
-        sim_warn(s, "--init random: every node starts by itself, so components mean different "
-                    "things at different nodes; expect a poor result");
+        sim_warn(job, "--init random: every node starts by itself, so components mean different "
+                      "things at different nodes; expect a poor result");
         return MB_OK;
     }
-    s->begin.start.drawn = &s->begin.drawn; /* shared by all algorithms */
-    MB_NEW(s->begin.drawn.centres, s->a, (size_t)sim_components(s) * sim_centre(s), err);
+    cs->start.drawn = cs->drawn; /* shared by all algorithms */
+    MB_NEW(cs->drawn->centres, job->a, (size_t)sim_components(cs->args) * sim_centre(cs->rows),
+           err);
     return MB_OK;
 }
 
-static mb_status read_posterior(sim *s, const char *file, const mb_posterior **out, mb_err *err)
+static mb_status read_posterior(sim_job *job, const sim_args *args, const char *file,
+                                const mb_posterior **out, mb_err *err)
 {
     mb_posterior *p;
 
-    MB_NEW(p, s->a, 1, err);
+    MB_NEW(p, job->a, 1, err);
     *out = p;
-    return mb_posterior_read(s->a, file, s->args.kind, p, NULL, err);
+    return mb_posterior_read(job->a, file, args->kind, p, NULL, err);
 }
 
 /* What follows `prefix` in a text; NULL: it begins otherwise. */
@@ -109,50 +111,51 @@ static const char *after(const char *text, const char *prefix)
 }
 
 /* A former answer as prior leaves nothing to single options. */
-static mb_status prior_posterior(sim *s, mb_err *err)
+static mb_status prior_posterior(sim_job *job, sim_case *cs, mb_err *err)
 {
-    const char *file = sim_prior_file(s);
+    const char *file = sim_prior_file(cs->args);
 
     if (!file)
         return MB_OK;
-    for (const mb_opt *o = s->args.kind->opts; o->name; o++)
-        if (!strncmp(o->name, "prior.", 6) && sim_option_given(o, s->args.model_opt))
+    for (const mb_opt *o = cs->args->kind->opts; o->name; o++)
+        if (!strncmp(o->name, "prior.", 6) && sim_option_given(o, cs->args->model_opt))
             MB_FAIL(err, MB_E_ARG, "--%s and --prior posterior:FILE.json exclude each other",
                     o->name);
-    if (s->args.kind->latent && s->opt.prune == SIM_PRUNE_ON)
+    if (cs->args->kind->latent && cs->args->opt.prune == SIM_PRUNE_ON)
         MB_FAIL(err, MB_E_ARG,
                 "--prune on and --prior posterior:FILE.json exclude each other: its components "
                 "have priors of their own, so that none can be merged");
-    return read_posterior(s, file, &s->begin.prior, err);
+    return read_posterior(job, cs->args, file, &cs->prior, err);
 }
 
-mb_status sim_start_check(sim *s, mb_err *err)
+mb_status sim_start_check(sim_job *job, sim_case *cs, mb_err *err)
 {
-    const char   *resp = after(s->opt.init, "responsibilities:");
-    const char   *centres = after(s->opt.init, "centres:");
-    const char   *former = after(s->opt.init, "posterior:");
-    const int32_t K = sim_components(s);
+    const char   *resp = after(cs->args->opt.init, "responsibilities:");
+    const char   *centres = after(cs->args->opt.init, "centres:");
+    const char   *former = after(cs->args->opt.init, "posterior:");
+    const int32_t K = sim_components(cs->args);
 
-    s->begin.start.seed = (uint64_t)s->opt.seed;
-    if (s->begin.update)
-        return sim_update_start(s, err);
-    MB_TRY(prior_posterior(s, err));
-    if (!s->args.kind->latent)
+    cs->start.seed = (uint64_t)cs->args->opt.seed;
+    cs->start.prefer = cs->args->prefer;
+    if (cs->args->update)
+        return sim_update_start(job, cs, err);
+    MB_TRY(prior_posterior(job, cs, err));
+    if (!cs->args->kind->latent)
         return MB_OK;
-    if (K > s->rows.data.n)
+    if (K > cs->rows->data.n)
         MB_FAIL(err, MB_E_ARG,
                 "--n-components: got %d components for %lld rows; expected 1 to %lld", K,
-                (long long)s->rows.data.n, (long long)s->rows.data.n);
-    if (s->opt.n_init > 1 && (resp || centres || former))
-        sim_warn(s, "--n-init %lld makes no difference: the start comes from a file",
-                 (long long)s->opt.n_init);
+                (long long)cs->rows->data.n, (long long)cs->rows->data.n);
+    if (cs->args->opt.n_init > 1 && (resp || centres || former))
+        sim_warn(job, "--n-init %lld makes no difference: the start comes from a file",
+                 (long long)cs->args->opt.n_init);
     if (resp || centres || former)
-        s->opt.n_init = 1;
+        cs->n_init = 1;
     if (former)
-        s->begin.start.how = MB_INIT_POSTERIOR;
+        cs->start.how = MB_INIT_POSTERIOR;
     if (former)
-        return read_posterior(s, former, &s->begin.start.posterior, err);
+        return read_posterior(job, cs->args, former, &cs->start.posterior, err);
     if (resp)
-        return read_responsibilities(s, resp, err);
-    return centres ? read_centres(s, centres, err) : word(s, s->opt.init, err);
+        return read_responsibilities(job, cs, resp, err);
+    return centres ? read_centres(job, cs, centres, err) : word(job, cs, cs->args->opt.init, err);
 }

@@ -46,24 +46,25 @@ typedef struct sweep {
 extern const mb_opt sweep_options[];
 /* Their values into the options of the models; a list, a range or "auto" into s->args.sweep. kind:
  * the model that is asked for; NULL: none that is known. */
-mb_status sweep_take(sim *s, const mb_kind *kind, mb_err *err) MB_CHECKED;
+mb_status sweep_take(sim_job *job, sim_args *args, const mb_kind *kind, mb_err *err) MB_CHECKED;
 /* Refuses what a sweep does not go with. */
-mb_status sweep_check(const sim *s, mb_err *err) MB_CHECKED;
-/* Makes them the options of the model that runs. */
-mb_status sweep_set(sim *s, const sweep_at *at, mb_err *err) MB_CHECKED;
+mb_status sweep_check(const sim_args *args, mb_err *err) MB_CHECKED;
+/* The same command line with them as options of the models. */
+mb_status sweep_args(mb_arena *a, const sim_args *args, const sweep_at *at, sim_args *out,
+                     mb_err *err) MB_CHECKED;
 
 /* The numbers of components that auto tries at most: 1 to most, with each form. */
 void sweep_grow(sweep *w, int32_t most);
 
-/* sweep_run.c: all runs, and then the options of the best one. MB_STOP: a signal
- * came. Collective. */
-mb_status sweep_run(sim *s, mb_err *err) MB_CHECKED;
+/* sweep.c: all runs, into cs->sweep, and then cs->args with the best one. MB_STOP: a
+ * signal came. Collective. */
+mb_status sweep_run(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
 
-/* sweep_write.c: the table on standard output; nothing without a sweep. */
-void sweep_print(const sim *s);
+/* sweep.c: the table on standard output; nothing without a sweep. */
+void sweep_print(const sim_case *cs);
 /* components.csv. */
-mb_status sweep_file(sim *s, mb_err *err) MB_CHECKED;
+mb_status sweep_file(sim_job *job, const sim_case *cs, mb_err *err) MB_CHECKED;
 /* "components" of summary.json. */
-void sweep_summary(const sim *s, mb_json_out *j);
+void sweep_summary(const sim_case *cs, mb_json_out *j);
 
 #endif

@@ -20,7 +20,7 @@ const mb_opt sweep_options[] = {
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 /* Sets the option of every kind that has it, so that a wrong value is refused as before. */
-static mb_status set_all(sim *s, const char *text, mb_err *err)
+static mb_status set_all(const sim_args *args, const char *text, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
 
@@ -28,25 +28,25 @@ static mb_status set_all(sim *s, const char *text, mb_err *err)
         const mb_opt *o = mb_opt_find(list[k]->opts, name);
 
         if (o)
-            MB_TRY(mb_opt_set(o, text, s->args.kind_opt[k], err));
+            MB_TRY(mb_opt_set(o, text, args->kind_opt[k], err));
     }
     return MB_OK;
 }
 
 /* Sets the form of one kind, whose forms others need not have. */
-static mb_status set_form(sim *s, const mb_kind *kind, const char *text, mb_err *err)
+static mb_status set_form(const sim_args *args, const mb_kind *kind, const char *text, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
     const mb_opt         *o = kind ? mb_opt_find(kind->opts, form_name) : NULL;
 
     for (int k = 0; o && list[k] && k < SIM_MAX_KINDS; k++)
         if (list[k] == kind)
-            MB_TRY(mb_opt_set(o, text, s->args.kind_opt[k], err));
+            MB_TRY(mb_opt_set(o, text, args->kind_opt[k], err));
     return MB_OK;
 }
 
 /* The number of components as it was set last, or its default. */
-static int64_t number(const sim *s)
+static int64_t number(const sim_args *args)
 {
     const mb_kind *const *list = mb_kind_list();
 
@@ -54,18 +54,27 @@ static int64_t number(const sim *s)
         const mb_opt *o = mb_opt_find(list[k]->opts, name);
 
         if (o)
-            return *(const int64_t *)(const void *)((const char *)s->args.kind_opt[k] + o->at);
+            return *(const int64_t *)(const void *)((const char *)args->kind_opt[k] + o->at);
     }
     return 1;
 }
 
-mb_status sweep_set(sim *s, const sweep_at *at, mb_err *err)
+mb_status sweep_args(mb_arena *a, const sim_args *args, const sweep_at *at, sim_args *out,
+                     mb_err *err)
 {
-    char text[16];
+    const mb_kind *const *list = mb_kind_list();
+    char                  text[16], *own;
 
+    *out = *args;
+    for (int k = 0; list[k] && k < SIM_MAX_KINDS; k++) {
+        MB_NEW(own, a, list[k]->opt_size, err);
+        memcpy(own, args->kind_opt[k], list[k]->opt_size);
+        out->kind_opt[k] = own;
+        out->model_opt = list[k] == args->kind ? own : out->model_opt;
+    }
     snprintf(text, sizeof text, "%d", at->K);
-    MB_TRY(set_all(s, text, err));
-    return at->form ? set_form(s, s->args.kind, at->form, err) : MB_OK;
+    MB_TRY(set_all(out, text, err));
+    return at->form ? set_form(out, args->kind, at->form, err) : MB_OK;
 }
 
 static mb_status add(sweep *w, int64_t K, const char *text, mb_err *err)
@@ -79,37 +88,36 @@ static mb_status add(sweep *w, int64_t K, const char *text, mb_err *err)
 }
 
 /* An entry of the list: a number or a range. */
-static mb_status entry(sim *s, char *text, mb_err *err)
+static mb_status entry(const sim_args *args, sweep *w, char *text, mb_err *err)
 {
-    sweep  *w = s->args.sweep;
     char   *dots = strstr(text, "..");
     int64_t first, last;
 
     if (dots)
         *dots = 0;
-    MB_TRY(set_all(s, text, err));
-    first = number(s);
+    MB_TRY(set_all(args, text, err));
+    first = number(args);
     if (dots)
-        MB_TRY(set_all(s, dots + 2, err));
-    last = number(s);
+        MB_TRY(set_all(args, dots + 2, err));
+    last = number(args);
     if (last < first)
         MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected ascending numbers, each once", name,
-                s->opt.components);
+                args->opt.components);
     for (int64_t K = first; K <= last; K++)
-        MB_TRY(add(w, K, s->opt.components, err));
+        MB_TRY(add(w, K, args->opt.components, err));
     return MB_OK;
 }
 
-static mb_status list(sim *s, mb_err *err)
+static mb_status list(const sim_args *args, sweep *w, mb_err *err)
 {
-    const char *at = s->opt.components;
+    const char *at = args->opt.components;
     char        text[64];
 
     for (int more = 1; more;) {
         const size_t len = strcspn(at, ",");
 
         snprintf(text, sizeof text, "%.*s", (int)(len < sizeof text ? len : sizeof text - 1), at);
-        MB_TRY(entry(s, text, err));
+        MB_TRY(entry(args, w, text, err));
         more = at[len] == ',';
         at += len + 1;
     }
@@ -128,9 +136,10 @@ static void repeat(sweep *w)
 }
 
 /* The forms of a kind. Rows in groups have no common matrix. */
-static mb_status forms_of(sim *s, const mb_kind *kind, sweep *w, mb_err *err)
+static mb_status forms_of(sim_job *job, const sim_args *args, const mb_kind *kind, sweep *w,
+                          mb_err *err)
 {
-    const int        grouped = s->opt.read.group_column || s->opt.read.group_file;
+    const int        grouped = args->opt.read.group_column || args->opt.read.group_file;
     const mb_choice *c = kind ? kind->choices : NULL;
     const char     **form;
     int32_t          n = 0;
@@ -142,7 +151,7 @@ static mb_status forms_of(sim *s, const mb_kind *kind, sweep *w, mb_err *err)
     if (n < 2)
         MB_FAIL(err, MB_E_ARG, "--%s: got auto; --model %s has one form", form_name,
                 kind ? kind->name : "");
-    MB_NEW(form, s->a, n, err);
+    MB_NEW(form, job->a, n, err);
     w->form = form;
     for (int32_t k = 0; k < n; k++)
         if (!grouped || strcmp(c->word[k], "tied") != 0)
@@ -150,35 +159,35 @@ static mb_status forms_of(sim *s, const mb_kind *kind, sweep *w, mb_err *err)
     return MB_OK;
 }
 
-mb_status sweep_take(sim *s, const mb_kind *kind, mb_err *err)
+mb_status sweep_take(sim_job *job, sim_args *args, const mb_kind *kind, mb_err *err)
 {
     static const char *const as_given[] = {NULL};
-    const char              *text = s->opt.components, *form = s->opt.form;
+    const char              *text = args->opt.components, *form = args->opt.form;
     const int automatic = text && !strcmp(text, "auto"), every = form && !strcmp(form, "auto");
     const int several = text && (automatic || strchr(text, ',') || strstr(text, ".."));
     sweep    *w;
 
     if (form && !every)
-        MB_TRY(set_form(s, kind, form, err));
+        MB_TRY(set_form(args, kind, form, err));
     if (text && !several)
-        MB_TRY(set_all(s, text, err));
+        MB_TRY(set_all(args, text, err));
     if (!several && !every)
         return MB_OK;
-    MB_NEW(w, s->a, 1, err);
+    MB_NEW(w, job->a, 1, err);
     w->form = as_given;
     w->nform = 1;
     if (every) {
         w->nform = 0;
-        MB_TRY(forms_of(s, kind, w, err));
+        MB_TRY(forms_of(job, args, kind, w, err));
     }
-    MB_NEW(w->at, s->a, SWEEP_MOST * w->nform, err);
+    MB_NEW(w->at, job->a, SWEEP_MOST * w->nform, err);
     w->automatic = automatic;
-    s->args.sweep = w;
-    if (automatic && s->opt.prune == SIM_PRUNE_AUTO)
-        s->opt.prune = SIM_PRUNE_ON;
+    args->sweep = w;
+    if (automatic && args->opt.prune == SIM_PRUNE_AUTO)
+        args->opt.prune = SIM_PRUNE_ON;
     if (automatic) /* sweep_run knows how many */
-        return set_all(s, "1", err);
-    MB_TRY(several ? list(s, err) : add(w, number(s), text, err));
+        return set_all(args, "1", err);
+    MB_TRY(several ? list(args, w, err) : add(w, number(args), text, err));
     repeat(w);
     return MB_OK;
 }
@@ -191,31 +200,31 @@ void sweep_grow(sweep *w, int32_t most)
 }
 
 /* Why there must be one run; NULL: there need not. numbers: 1: it is about numbers of components. */
-static const char *obstacle(const sim *s, int numbers)
+static const char *obstacle(const sim_args *args, int numbers)
 {
-    if (!s->command->print)
-        return !strcmp(s->command->name, "genesis") ? "a genesis is for one model"
-               : s->command->algorithm              ? "up is for one run"
-                                                    : "plan is for one run";
-    if (s->opt.runs > 1)
+    if (!args->command->print)
+        return !strcmp(args->command->name, "genesis") ? "a genesis is for one model"
+               : args->command->algorithm              ? "up is for one run"
+                                                       : "plan is for one run";
+    if (args->opt.runs > 1)
         return "--runs repeats one run";
-    if (!s->command->fit && (s->opt.checkpoint || s->opt.resume))
+    if (!args->command->fit && (args->opt.checkpoint || args->opt.resume))
         return "--checkpoint and --resume are for one run";
-    if (s->begin.update)
+    if (args->update)
         return "--update reads a file with as many components";
-    if (sim_prior_file(s))
+    if (sim_prior_file(args))
         return "--prior reads a file with as many components";
-    return numbers && strchr(s->opt.init, ':') ? "--init reads a file with as many components"
-                                               : NULL;
+    return numbers && strchr(args->opt.init, ':') ? "--init reads a file with as many components"
+                                                  : NULL;
 }
 
-static mb_status check_forms(const sim *s, mb_err *err)
+static mb_status check_forms(const sim_args *args, mb_err *err)
 {
-    const char *why = obstacle(s, 0);
+    const char *why = obstacle(args, 0);
     char        accepted[128];
 
-    mb_opt_accepts(mb_opt_find(s->args.kind->opts, form_name), accepted, sizeof accepted);
-    if (!s->command->fit)
+    mb_opt_accepts(mb_opt_find(args->kind->opts, form_name), accepted, sizeof accepted);
+    if (!args->command->fit)
         MB_FAIL(err, MB_E_ARG, "--%s: got auto, which is for fit; expected %s", form_name,
                 accepted);
     if (why)
@@ -223,30 +232,30 @@ static mb_status check_forms(const sim *s, mb_err *err)
     return MB_OK;
 }
 
-static mb_status check_numbers(const sim *s, mb_err *err)
+static mb_status check_numbers(const sim_args *args, mb_err *err)
 {
-    const char *why = obstacle(s, 1);
+    const char *why = obstacle(args, 1);
 
     if (why)
-        MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected one number: %s", name, s->opt.components,
+        MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected one number: %s", name, args->opt.components,
                 why);
-    if (s->args.sweep->automatic && !s->command->fit)
+    if (args->sweep->automatic && !args->command->fit)
         MB_FAIL(err, MB_E_ARG,
                 "--%s: got auto, which is for fit; expected a number, a list 2,4,8 or a range 1..8",
                 name);
     return MB_OK;
 }
 
-mb_status sweep_check(const sim *s, mb_err *err)
+mb_status sweep_check(const sim_args *args, mb_err *err)
 {
-    const sweep *w = s->args.sweep;
+    const sweep *w = args->sweep;
 
     if (!w)
         return MB_OK;
-    if (!s->args.kind->latent)
+    if (!args->kind->latent)
         MB_FAIL(err, MB_E_ARG, "--%s: got %s; --model %s has no components", name,
-                s->opt.components, s->args.kind->name);
+                args->opt.components, args->kind->name);
     if (w->nform > 1)
-        MB_TRY(check_forms(s, err));
-    return w->automatic || w->count > w->nform ? check_numbers(s, err) : MB_OK;
+        MB_TRY(check_forms(args, err));
+    return w->automatic || w->count > w->nform ? check_numbers(args, err) : MB_OK;
 }

@@ -112,9 +112,8 @@ static mb_status read_window(up *u, mb_err *err)
 }
 
 /* --genesis and --init: the network draws the block, or it is given. */
-static mb_status read_genesis(up *u, mb_err *err)
+static mb_status read_genesis(up *u, const char *init, mb_err *err)
 {
-    const char *init = u->s->opt.init;
     const int   other = strcmp(init, "kmeans") != 0;
     const char *text = u->opt.genesis ? u->opt.genesis : other ? "init" : "sample";
 
@@ -147,10 +146,9 @@ static mb_status read_times(up *u, mb_err *err)
     return span_numbers("speed", o->speed, 0.01, 100, &asked->speed, err);
 }
 
-static mb_status read_algorithm(up *u, mb_err *err)
+static mb_status read_algorithm(const up *u, sim_choice *c, mb_err *err)
 {
-    sim_choice *c = &u->s->args.choice[0];
-    mb_err      why = {.msg = ""};
+    mb_err why = {.msg = ""};
 
     if (mb_node_algo_find_(u->opt.algorithm, &c->algo, &why) < 0)
         MB_FAIL(err, MB_E_ARG, "--%s", why.msg);
@@ -159,14 +157,14 @@ static mb_status read_algorithm(up *u, mb_err *err)
 }
 
 /* The options of the algorithm, as config.json lists them. */
-static mb_status edge_options(up *u, mb_err *err)
+static mb_status edge_options(const up *u, const sim_args *args, sim_job *job, sim_choice *c,
+                              mb_err *err)
 {
-    sim_choice   *c = &u->s->args.choice[0];
-    const mb_opt *own[] = {mb_opt_find(u->s->args.own, "edge.kappa"),
-                           mb_opt_find(u->s->args.own, "edge.eta")};
+    const mb_opt *own[] = {mb_opt_find(args->more, "edge.kappa"),
+                           mb_opt_find(args->more, "edge.eta")};
     char         *opt, number[64];
 
-    MB_NEW(opt, u->s->a, c->algo->opt_size, err);
+    MB_NEW(opt, job->a, c->algo->opt_size, err);
     c->opt = opt;
     MB_TRY(mb_opt_defaults(c->algo->opts, opt, err));
     for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
@@ -200,14 +198,13 @@ static mb_status read_checkpoints(up *u, mb_err *err)
     return MB_OK;
 }
 
-static mb_status check(sim *s, mb_err *err)
+static mb_status check(sim_job *job, sim_args *args, mb_err *err)
 {
-    up *u = s->own;
+    up *u = args->own;
 
-    u->s = s;
     MB_TRY(check_where(u, err));
-    if (s->opt.out && !sim_to_folder(s))
-        MB_FAIL(err, MB_E_ARG, "--out: got %s; expected a folder", s->opt.out);
+    if (job->out && !sim_to_folder(job))
+        MB_FAIL(err, MB_E_ARG, "--out: got %s; expected a folder", job->out);
     MB_TRY(read_times(u, err));
     if (u->opt.bandwidth)
         MB_TRY(span_rate("bandwidth", u->opt.bandwidth, &u->args.bandwidth, err));
@@ -216,35 +213,39 @@ static mb_status check(sim *s, mb_err *err)
                           &u->args.record_limit, err));
     MB_TRY(read_window(u, err));
     MB_TRY(read_checkpoints(u, err));
-    MB_TRY(read_genesis(u, err));
-    s->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
-    MB_TRY(read_algorithm(u, err));
-    return edge_options(u, err);
+    MB_TRY(read_genesis(u, args->opt.init, err));
+    args->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
+    MB_TRY(read_algorithm(u, &args->choice[0], err));
+    return edge_options(u, args, job, &args->choice[0], err);
 }
 
 /* The nodes run; the exit status. */
-static int run_nodes(up *u, sim_result *r, mb_err *err)
+static int run_nodes(up *u, sim_results *all, mb_err *err)
 {
     int answer = 0;
 
-    if ((u->opt.virtual_ ? up_run : local_run)(u, err) < 0 || up_end(u, r, &answer, err) < 0)
-        return sim_fail(u->s, err, 0);
-    if (answer && up_write(u, r, err) < 0)
-        return sim_fail(u->s, err, 0);
-    if (u->s->signal)
-        return APP_SIGNAL + u->s->signal;
+    if ((u->opt.virtual_ ? up_run : local_run)(u, err) < 0 || up_end(u, all, &answer, err) < 0)
+        return sim_fail(u->job, err, 0);
+    if (answer && up_write(u, all, err) < 0)
+        return sim_fail(u->job, err, 0);
+    if (u->job->signal)
+        return APP_SIGNAL + u->job->signal;
     if (u->failed)
         return APP_NO_ANSWER;
     return u->settled || !u->args.settled ? APP_DONE : APP_UNSETTLED;
 }
 
-static int make(sim *s, sim_result *r, mb_err *err)
+static int make(sim *s, mb_err *err)
 {
-    up *u = s->own;
+    up *u = s->args.own;
     int status;
 
-    s->tty = isatty(STDERR_FILENO);
-    status = up_prepare(u, err) < 0 ? sim_fail(s, err, 1) : run_nodes(u, r, err);
+    u->job = &s->job;
+    u->cs = &s->cs;
+    s->job.tty = isatty(STDERR_FILENO);
+    status = up_prepare(u, s, err) < 0 || sim_results_begin(s, err) < 0
+                 ? sim_fail(&s->job, err, 1)
+                 : run_nodes(u, &s->results, err);
     local_close(u);
     up_trace_close(u->trace);
     mb_file_abort(&u->events);

@@ -48,10 +48,6 @@ typedef struct local local;
 mb_status local_make(local *l, mb_err *err) MB_CHECKED;
 /* Removes a file, or a folder with all that is in it. */
 void local_remove(const char *path);
-/* local_config.c: the column of groups in the rows of a node, where they come in groups. */
-const char *local_group(const sim *s);
-/* ROOT/nodes/NAME/node.json of node i. */
-mb_status local_config(local *l, int32_t i, mb_err *err) MB_CHECKED;
 /* local_process.c: starts a program in a folder, with standard error appended to a file there; 0:
  * errno says why not. It ends when this process ends, however that happens. */
 pid_t local_spawn(const char *dir, const char *log, const char *const *argv);

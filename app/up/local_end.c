@@ -43,8 +43,8 @@ static mb_status agree(up *u, const mb_posterior *p, mb_err *err)
 {
     mb_genesis *g;
 
-    MB_NEW(g, u->s->a, 1, err);
-    MB_TRY(mb_genesis_of_posterior(u->s->a, p, g, err));
+    MB_NEW(g, u->job->a, 1, err);
+    MB_TRY(mb_genesis_of_posterior(u->job->a, p, g, err));
     u->agreed = g;
     return MB_OK;
 }
@@ -62,15 +62,15 @@ static mb_status take(up *u, const char *path, up_last *last, mb_err *err)
     mb_provenance from = {.algorithm = NULL};
     double       *phi;
 
-    MB_TRY(mb_posterior_read(u->s->a, path, u->s->args.kind, &p, &from, err));
+    MB_TRY(mb_posterior_read(u->job->a, path, u->cs->args->kind, &p, &from, err));
     last->rounds = from.rounds;
     if (!u->agreed)
         MB_TRY(agree(u, &p, err));
     if (!same_prior(u->agreed, &p))
         return MB_OK;
     p.units = u->agreed->run;
-    MB_NEW(phi, u->s->a, p.model->layout.len, err);
-    MB_TRY(mb_posterior_move(u->s->a, &p, p.par, phi, err));
+    MB_NEW(phi, u->job->a, p.model->layout.len, err);
+    MB_TRY(mb_posterior_move(u->job->a, &p, p.par, phi, err));
     last->phi = phi;
     last->run = u->agreed->hash;
     return MB_OK;
@@ -80,13 +80,13 @@ static mb_status take_all(local *l, const ask *status, const ask *posterior, mb_
 {
     up *u = l->u;
 
-    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+    for (int32_t i = 0; i < u->cs->network->net.n; i++) {
         up_last    *last = &u->last[i];
         node_status said;
         const char *path;
 
-        MB_TRY(keep(u->s->a, &l->node[i], "status.json", &status[i], &path, err));
-        MB_TRY(node_status_of(u->s->a, &status[i], &said, err));
+        MB_TRY(keep(u->job->a, &l->node[i], "status.json", &status[i], &path, err));
+        MB_TRY(node_status_of(u->job->a, &status[i], &said, err));
         u->part[i] = said.answered ? 0 : -1;
         if (!said.answered)
             continue;
@@ -94,7 +94,7 @@ static mb_status take_all(local *l, const ask *status, const ask *posterior, mb_
         last->frozen = said.frozen;
         u->frames += said.frames_sent;
         u->bytes += said.bytes_sent;
-        MB_TRY(keep(u->s->a, &l->node[i], "posterior.json", &posterior[i], &path, err));
+        MB_TRY(keep(u->job->a, &l->node[i], "posterior.json", &posterior[i], &path, err));
         if (path)
             MB_TRY(take(u, path, last, err));
     }
@@ -104,18 +104,18 @@ static mb_status take_all(local *l, const ask *status, const ask *posterior, mb_
 mb_status local_collect(local *l, mb_err *err)
 {
     up           *u = l->u;
-    const int32_t n = u->s->world.net.n;
+    const int32_t n = u->cs->network->net.n;
     ask          *all;
 
-    MB_NEW(u->last, u->s->a, n, err);
-    MB_NEW(u->part, u->s->a, n, err);
-    MB_NEW(all, u->s->a, 2 * n, err);
+    MB_NEW(u->last, u->job->a, n, err);
+    MB_NEW(u->part, u->job->a, n, err);
+    MB_NEW(all, u->job->a, 2 * n, err);
     for (int32_t i = 0; i < n; i++) {
         all[i] = (ask){.where = l->node[i].where, .path = "/status"};
         all[n + i] = (ask){.where = l->node[i].where, .path = "/posterior"};
     }
     u->parts = 1;
     u->lasted = app_now() - u->began;
-    MB_TRY(ask_all(u->s->a, all, 2 * n, u->s->signal ? HASTE : ANSWER, err));
+    MB_TRY(ask_all(u->job->a, all, 2 * n, u->job->signal ? HASTE : ANSWER, err));
     return take_all(l, all, all + n, err);
 }

@@ -1,5 +1,8 @@
-/* local_make.c - the folders of the nodes of a local network: keys, rows, genesis, configuration. */
+/* local_make.c - the folders of the nodes of a local network: keys, rows, genesis, and
+ * node.json, which has what a node needs to know with paths relative to its folder. */
 #define _XOPEN_SOURCE 700
+#include "algo/nodes.h"
+#include "base/node_file.h"
 #include "base/text.h"
 #include "up/local.h"
 
@@ -14,6 +17,162 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static void put_address(const local_node *n, const char *key, mb_json_out *j)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "tcp://127.0.0.1:%d", (int)n->port);
+    mb_json_text(j, key, text);
+}
+
+/* An option of the model under its name in JSON: a number as one. */
+static void put_option(const mb_opt *o, const void *obj, mb_json_out *j)
+{
+    char        key[64], number[64];
+    const char *text = sim_option_text(o, obj, number);
+    size_t      n = 0;
+
+    for (; o->name[n] && n + 1 < sizeof key; n++)
+        key[n] = o->name[n] == '-' ? '_' : o->name[n];
+    key[n] = 0;
+    if (o->kind == MB_OPT_INT)
+        mb_json_integer(j, key, strtoll(text, NULL, 10));
+    else
+        mb_json_text(j, key, text);
+}
+
+static void put_model(const up *u, mb_json_out *j)
+{
+    const mb_plan *plan = &u->plan;
+
+    mb_json_object(j, "model");
+    mb_json_text(j, "name", plan->kind->name);
+    for (const mb_opt *o = plan->kind->opts; o && o->name; o++)
+        if (sim_option_given(o, plan->kind_opt))
+            put_option(o, plan->kind_opt, j);
+    mb_json_texts(j, "columns", plan->columns, plan->column);
+    if (plan->kinds)
+        mb_json_text(j, "column", plan->kinds->text);
+    mb_json_integer(j, "seed", (int64_t)plan->seed);
+    mb_json_text(j, "genesis", plan->from == MB_GENESIS_SUMS ? "sums" : "sample");
+    mb_json_close(j);
+}
+
+static void put_neighbours(const local *l, int32_t i, mb_json_out *j)
+{
+    const mb_network *net = &l->u->cs->network->net;
+
+    mb_json_list(j, "neighbours");
+    for (int64_t e = net->g.ptr[i]; e < net->g.ptr[i + 1]; e++) {
+        const int32_t k = net->g.adj[e];
+
+        mb_json_object(j, NULL);
+        mb_json_integer(j, "id", k);
+        mb_json_text(j, "name", net->id[k]);
+        put_address(&l->node[k], "address", j);
+        if (l->node[k].key)
+            mb_json_text(j, "public_key", l->node[k].key);
+        mb_json_close(j);
+    }
+    mb_json_close(j);
+}
+
+static void put_window(const up *u, int64_t rows, mb_json_out *j)
+{
+    if (u->args.window_rows > 0 || u->args.window_s > 0) {
+        mb_json_object(j, "window");
+        if (u->args.window_rows > 0)
+            mb_json_integer(j, "rows", (int64_t)u->args.window_rows);
+        else
+            mb_json_number(j, "seconds", u->args.window_s);
+        mb_json_close(j);
+    }
+    if (!(u->args.window_rows > 0) && rows > NODE_ROWS)
+        mb_json_integer(j, "rows_max", rows);
+}
+
+/* The column of groups in the rows of a node, where they come in groups. */
+static const char *group_column(const sim_args *args)
+{
+    return args->opt.read.group_column ? args->opt.read.group_column : "group";
+}
+
+/* Where the rows come from, and how long they stay. */
+static void put_source(const up *u, int32_t i, mb_json_out *j)
+{
+    if (u->how.rows[i].n)
+        mb_json_text(j, "data", "rows.csv");
+    if (u->cs->rows->data.w)
+        mb_json_text(j, "weight_column", u->cs->args->opt.weight_column);
+    if (u->cs->rows->data.group)
+        mb_json_text(j, "group_column", group_column(u->cs->args));
+    put_window(u, u->how.rows[i].n, j);
+}
+
+/* Times, and the options of the algorithm. */
+static void put_numbers(const up *u, mb_json_out *j)
+{
+    mb_json_integer(j, "tick_ms", (int64_t)llround(fmax(1, 1e3 * u->args.tick)));
+    mb_json_number(j, "tol", u->cs->args->opt.tol);
+    if (mb_node_algo_named_(&u->plan))
+        mb_json_text(j, "algorithm", mb_node_algo_named_(&u->plan));
+    if (!isnan(u->opt.kappa) || !isnan(u->opt.eta)) {
+        mb_json_object(j, "edge");
+        if (!isnan(u->opt.kappa))
+            mb_json_number(j, "kappa", u->opt.kappa);
+        if (!isnan(u->opt.eta))
+            mb_json_number(j, "eta", u->opt.eta);
+        mb_json_close(j);
+    }
+    mb_json_text(j, "wire", u->opt.wire == MB_WIRE_FLOAT16 ? "float16" : "float64");
+}
+
+/* What the node writes, and where it tells its status. */
+static void put_files(const local *l, int32_t i, mb_json_out *j)
+{
+    const up *u = l->u;
+
+    if (u->args.checkpoint_ticks) {
+        mb_json_text(j, "state", "state");
+        mb_json_integer(j, "checkpoint_ticks", u->args.checkpoint_ticks);
+    }
+    mb_json_text(j, "status", l->node[i].status);
+    if (l->record)
+        mb_json_text(j, "record", l->record);
+    if (l->record && u->args.record_limit > 0)
+        mb_json_integer(j, "record_limit", (int64_t)u->args.record_limit);
+}
+
+/* ROOT/nodes/NAME/node.json of node i. */
+static mb_status write_config(local *l, int32_t i, mb_err *err)
+{
+    const up   *u = l->u;
+    const char *path = mb_text(u->job->a, err, "%s/node.json", l->node[i].dir);
+    mb_json_out j;
+
+    if (!path)
+        return MB_E_NOMEM;
+    mb_json_begin(&j, u->job->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_integer(&j, "id", i);
+    mb_json_text(&j, "name", u->cs->network->net.id[i]);
+    put_address(&l->node[i], "listen", &j);
+    if (l->node[i].key)
+        mb_json_text(&j, "key", "node.key");
+    else
+        mb_json_bool(&j, "insecure", 1);
+    put_source(u, i, &j);
+    if (u->block.kind)
+        mb_json_text(&j, "genesis", "genesis.json");
+    else
+        put_model(u, &j);
+    put_numbers(u, &j);
+    put_files(l, i, &j);
+    put_neighbours(l, i, &j);
+    mb_json_close(&j);
+    return mb_json_write(&j, path);
+}
 
 enum { FEW = 16 /* descriptors of nftw */ };
 
@@ -35,8 +194,8 @@ static mb_status check_port(const local *l, int32_t i, mb_err *err)
         MB_FAIL(err, MB_E_IO,
                 "--base-port: port %d of node %s cannot be used: %s; expected %d free ports from "
                 "%lld on",
-                (int)l->node[i].port, l->u->s->world.net.id[i], strerror(taken),
-                (int)l->u->s->world.net.n, (long long)l->u->opt.base_port);
+                (int)l->node[i].port, l->u->cs->network->net.id[i], strerror(taken),
+                (int)l->u->cs->network->net.n, (long long)l->u->opt.base_port);
     return MB_OK;
 }
 
@@ -50,7 +209,7 @@ static mb_status check_nodes(const local *l, const char *nodes, mb_err *err)
 
     while (d && !other && (e = readdir(d))) {
         other = *e->d_name != '.';
-        for (int32_t i = 0; other && i < l->u->s->world.net.n; i++)
+        for (int32_t i = 0; other && i < l->u->cs->network->net.n; i++)
             other = strcmp(strrchr(l->node[i].dir, '/') + 1, e->d_name) != 0;
         snprintf(name, sizeof name, "%s", e->d_name);
     }
@@ -92,7 +251,7 @@ static mb_status make_key(local *l, int32_t i, mb_err *err)
 {
     const char *const argv[] = {l->program, "keygen", "--out", "node.key", NULL};
     local_node       *n = &l->node[i];
-    mb_arena         *a = l->u->s->a;
+    mb_arena         *a = l->u->job->a;
     const char       *path = mb_text(a, err, "%s/node.key", n->dir);
     mb_json_in        j = {.file = path, .where = "", .err = err};
     const mb_json    *o;
@@ -162,16 +321,16 @@ static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, c
 
 static mb_status write_rows(const local *l, int32_t i, mb_err *err)
 {
-    const sim  *s = l->u->s;
-    const char *path = mb_text(s->a, err, "%s/rows.csv", l->node[i].dir);
-    mb_file     f = {0};
-    mb_status   st;
+    const sim_case *cs = l->u->cs;
+    const char     *path = mb_text(l->u->job->a, err, "%s/rows.csv", l->node[i].dir);
+    mb_file         f = {0};
+    mb_status       st;
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(mb_file_open(s->a, path, &f, err));
-    st = put_rows(&f, &s->rows.data, s->rows.data.w ? s->opt.weight_column : NULL,
-                  s->rows.data.group ? local_group(s) : NULL, &l->u->how.rows[i], err);
+    MB_TRY(mb_file_open(l->u->job->a, path, &f, err));
+    st = put_rows(&f, &cs->rows->data, cs->rows->data.w ? cs->args->opt.weight_column : NULL,
+                  cs->rows->data.group ? group_column(cs->args) : NULL, &l->u->how.rows[i], err);
     return mb_file_close(&f, st, err);
 }
 
@@ -179,17 +338,17 @@ static mb_status place(local *l, int32_t i, mb_err *err)
 {
     up         *u = l->u;
     local_node *n = &l->node[i];
-    const char *name = up_folder_name(u, u->s->world.net.id[i], err);
+    const char *name = up_folder_name(u, u->cs->network->net.id[i], err);
 
-    n->dir = name ? mb_text(u->s->a, err, "%s/nodes/%s", l->root, name) : NULL;
+    n->dir = name ? mb_text(u->job->a, err, "%s/nodes/%s", l->root, name) : NULL;
     n->port = (int32_t)u->opt.base_port + i;
     n->status = u->opt.status_port
-                    ? mb_text(u->s->a, err, "127.0.0.1:%lld", (long long)u->opt.status_port + i)
+                    ? mb_text(u->job->a, err, "127.0.0.1:%lld", (long long)u->opt.status_port + i)
                     : "unix:status.sock";
     if (!n->dir || !n->status)
         return MB_E_NOMEM;
-    n->where = u->opt.status_port ? mb_text(u->s->a, err, "http://%s", n->status)
-                                  : mb_text(u->s->a, err, "unix:%s/status.sock", n->dir);
+    n->where = u->opt.status_port ? mb_text(u->job->a, err, "http://%s", n->status)
+                                  : mb_text(u->job->a, err, "unix:%s/status.sock", n->dir);
     n->state = UP_STATES;
     return n->where ? MB_OK : MB_E_NOMEM;
 }
@@ -198,7 +357,7 @@ static mb_status furnish(local *l, int32_t i, mb_err *err)
 {
     up         *u = l->u;
     local_node *n = &l->node[i];
-    const char *genesis = mb_text(u->s->a, err, "%s/genesis.json", n->dir);
+    const char *genesis = mb_text(u->job->a, err, "%s/genesis.json", n->dir);
 
     if (!genesis)
         return MB_E_NOMEM;
@@ -207,14 +366,14 @@ static mb_status furnish(local *l, int32_t i, mb_err *err)
     if (u->how.rows[i].n)
         MB_TRY(write_rows(l, i, err));
     if (u->block.kind)
-        MB_TRY(mb_genesis_write(u->s->a, &u->block, genesis, err));
+        MB_TRY(mb_genesis_write(u->job->a, &u->block, genesis, err));
     return u->opt.insecure ? MB_OK : make_key(l, i, err);
 }
 
 mb_status local_make(local *l, mb_err *err)
 {
-    const int32_t n = l->u->s->world.net.n;
-    const char   *nodes = mb_text(l->u->s->a, err, "%s/nodes", l->root);
+    const int32_t n = l->u->cs->network->net.n;
+    const char   *nodes = mb_text(l->u->job->a, err, "%s/nodes", l->root);
 
     if (!nodes)
         return MB_E_NOMEM;
@@ -232,6 +391,6 @@ mb_status local_make(local *l, mb_err *err)
     for (int32_t i = 0; i < n; i++)
         MB_TRY(furnish(l, i, err));
     for (int32_t i = 0; i < n; i++)
-        MB_TRY(local_config(l, i, err));
+        MB_TRY(write_config(l, i, err));
     return MB_OK;
 }

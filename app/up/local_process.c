@@ -75,7 +75,7 @@ mb_status local_start(local *l, int32_t i, mb_err *err)
     n->pid = local_spawn(n->dir, "log", argv);
     n->began = app_now();
     if (!n->pid)
-        MB_FAIL(err, MB_E_IO, "node %s cannot be started: %s", l->u->s->world.net.id[i],
+        MB_FAIL(err, MB_E_IO, "node %s cannot be started: %s", l->u->cs->network->net.id[i],
                 strerror(errno));
     return write_pid(n, err);
 }
@@ -98,7 +98,7 @@ void local_last_line(const local_node *n, char *out, size_t cap)
 static mb_status bury(local *l, int32_t i, int status, mb_err *err)
 {
     local_node *n = &l->node[i];
-    const char *name = l->u->s->world.net.id[i];
+    const char *name = l->u->cs->network->net.id[i];
     char        note[80], why[400];
     double      pause = FIRST_PAUSE;
 
@@ -126,7 +126,7 @@ static mb_status bury(local *l, int32_t i, int status, mb_err *err)
 
 mb_status local_tend(local *l, mb_err *err)
 {
-    for (int32_t i = 0; i < l->u->s->world.net.n; i++) {
+    for (int32_t i = 0; i < l->u->cs->network->net.n; i++) {
         local_node *n = &l->node[i];
         int         status;
 
@@ -146,7 +146,7 @@ static int32_t remain(local *l)
 {
     int32_t count = 0;
 
-    for (int32_t i = 0; l->node && i < l->u->s->world.net.n; i++) {
+    for (int32_t i = 0; l->node && i < l->u->cs->network->net.n; i++) {
         local_node *n = &l->node[i];
 
         if (n->pid && waitpid(n->pid, NULL, WNOHANG) != 0)
@@ -158,7 +158,7 @@ static int32_t remain(local *l)
 
 static void tell_all(const local *l, int number)
 {
-    for (int32_t i = 0; l->node && i < l->u->s->world.net.n; i++)
+    for (int32_t i = 0; l->node && i < l->u->cs->network->net.n; i++)
         if (l->node[i].pid)
             kill(l->node[i].pid, number);
 }
@@ -177,7 +177,7 @@ static void clear(const local_node *n)
 void local_stop(local *l)
 {
     const struct timespec moment = {.tv_nsec = 10000000};
-    const double          until = app_now() + (l->u->s->signal ? HASTE : PATIENCE);
+    const double          until = app_now() + (l->u->job->signal ? HASTE : PATIENCE);
 
     tell_all(l, SIGTERM);
     tell_all(l, SIGCONT); /* one that was stopped obeys then */
@@ -186,6 +186,6 @@ void local_stop(local *l)
     tell_all(l, SIGKILL);
     while (remain(l))
         nanosleep(&moment, NULL);
-    for (int32_t i = 0; l->node && i < l->u->s->world.net.n; i++)
+    for (int32_t i = 0; l->node && i < l->u->cs->network->net.n; i++)
         clear(&l->node[i]);
 }

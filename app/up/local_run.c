@@ -17,10 +17,10 @@ static mb_status make_root(local *l, mb_err *err)
     const char *tmp = getenv("TMPDIR");
     char       *dir;
 
-    l->root = u->s->opt.out;
+    l->root = u->job->out;
     if (l->root)
-        return sim_folder(u->s, err);
-    dir = (char *)(uintptr_t)mb_text(u->s->a, err, "%s/meshbayes-up-XXXXXX",
+        return sim_folder(u->job, err);
+    dir = (char *)(uintptr_t)mb_text(u->job->a, err, "%s/meshbayes-up-XXXXXX",
                                      tmp && *tmp ? tmp : "/tmp");
     if (!dir)
         return MB_E_NOMEM;
@@ -43,21 +43,20 @@ static mb_status find_record(local *l, mb_err *err)
     whole = realpath(dir, NULL);
     if (!whole)
         MB_FAIL(err, MB_E_IO, "%s: cannot be found: %s", dir, strerror(errno));
-    l->record = mb_text(l->u->s->a, err, "%s", whole);
+    l->record = mb_text(l->u->job->a, err, "%s", whole);
     free(whole);
     return l->record ? MB_OK : MB_E_NOMEM;
 }
 
 mb_status local_prepare(up *u, mb_err *err)
 {
-    sim   *s = u->s;
     local *l;
 
-    MB_NEW(l, s->a, 1, err);
-    MB_NEW(l->node, s->a, s->world.net.n, err);
+    MB_NEW(l, u->job->a, 1, err);
+    MB_NEW(l->node, u->job->a, u->cs->network->net.n, err);
     l->u = u;
     u->local = l;
-    u->how.rows = s->world.fit.stages->nodes.data;
+    u->how.rows = u->cs->fit->stages->nodes.data;
     if (!place_program("node", l->program))
         MB_FAIL(err, MB_E_NOSUP,
                 "the program meshbayes-node is not installed beside this one (it needs libzmq); "
@@ -69,7 +68,7 @@ mb_status local_prepare(up *u, mb_err *err)
     MB_TRY(local_make(l, err));
     if (u->opt.status_port)
         app_note("up", "status pages: %s/ to %s/", l->node[0].where,
-                 l->node[u->s->world.net.n - 1].where);
+                 l->node[u->cs->network->net.n - 1].where);
     return MB_OK;
 }
 
@@ -93,7 +92,7 @@ static mb_status see_signals(up *u, mb_err *err)
         return MB_OK;
     sigprocmask(SIG_UNBLOCK, &came, NULL);
     hold_signals();
-    return sim_signal_agree(u->s, err);
+    return sim_signal_agree(u->job, err);
 }
 
 /* Until all have settled, the time is over or a signal came. */
@@ -102,7 +101,7 @@ static mb_status watch(local *l, mb_err *err)
     const struct timespec moment = {.tv_nsec = 10000000};
     up                   *u = l->u;
 
-    while (!u->s->signal && app_now() - u->began < u->args.time) {
+    while (!u->job->signal && app_now() - u->began < u->args.time) {
         MB_TRY(local_tend(l, err));
         MB_TRY(local_look(l, err));
         if (u->args.settled && local_settled(l))
@@ -120,12 +119,12 @@ static mb_status live(local *l, mb_err *err)
 
     u->began = app_now();
     MB_TRY(local_watch_begin(l, err));
-    for (int32_t i = 0; i < u->s->world.net.n; i++)
+    for (int32_t i = 0; i < u->cs->network->net.n; i++)
         MB_TRY(local_start(l, i, err));
     MB_TRY(watch(l, err));
-    if (u->s->signal)
-        sim_warn(u->s, "interrupted by %s after %.1f s",
-                 u->s->signal == SIGINT ? "SIGINT" : "SIGTERM", app_now() - u->began);
+    if (u->job->signal)
+        sim_warn(u->job, "interrupted by %s after %.1f s",
+                 u->job->signal == SIGINT ? "SIGINT" : "SIGTERM", app_now() - u->began);
     return local_collect(l, err);
 }
 
@@ -138,8 +137,8 @@ mb_status local_run(up *u, mb_err *err)
     st = live(u->local, err);
     local_stop(u->local);
     u->ended = app_now();
-    if (st >= 0 && u->s->opt.out)
-        st = folder_begin(u->s->opt.out, err);
+    if (st >= 0 && u->job->out)
+        st = folder_begin(u->job->out, err);
     return local_watch_end(u->local, st, err);
 }
 

@@ -23,7 +23,7 @@ mb_status local_event(local *l, const char *event, int32_t i, const char *note, 
     if (!f->fp)
         return MB_OK;
     MB_TRY(mb_file_printf(f, err, "%.6f,%s,", since(l), event));
-    MB_TRY(mb_csv_put(f, l->u->s->world.net.id[i], err));
+    MB_TRY(mb_csv_put(f, l->u->cs->network->net.id[i], err));
     MB_TRY(mb_file_printf(f, err, ",,"));
     MB_TRY(mb_csv_put(f, note, err));
     return mb_file_printf(f, err, "\n");
@@ -56,7 +56,7 @@ static mb_status see_lives(local *l, mb_err *err)
 {
     up *u = l->u;
 
-    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+    for (int32_t i = 0; i < u->cs->network->net.n; i++) {
         const up_state state = state_of(&l->node[i]);
 
         if (state == l->node[i].state)
@@ -73,7 +73,7 @@ static int32_t spread(local *l, size_t field, double *min, double *median, doubl
 {
     int32_t count = 0;
 
-    for (int32_t i = 0; i < l->u->s->world.net.n; i++) {
+    for (int32_t i = 0; i < l->u->cs->network->net.n; i++) {
         double x;
 
         memcpy(&x, (const char *)&l->node[i].newest + field, sizeof x);
@@ -93,7 +93,7 @@ static up_sample sample(local *l)
         .time = since(l), .parts = 1, .distance = (double)NAN, .distance_max = (double)NAN};
     double least;
 
-    for (int32_t i = 0; i < l->u->s->world.net.n; i++) {
+    for (int32_t i = 0; i < l->u->cs->network->net.n; i++) {
         const local_node *n = &l->node[i];
 
         a.live += n->pid && n->newest.answered;
@@ -109,10 +109,10 @@ static void progress(local *l, const up_sample *a)
 {
     up *u = l->u;
 
-    if (!u->s->tty)
+    if (!u->job->tty)
         return;
     u->told = app_now();
-    fprintf(stderr, "\r%.1f s, %d of %d nodes settled", a->time, a->settled, u->s->world.net.n);
+    fprintf(stderr, "\r%.1f s, %d of %d nodes settled", a->time, a->settled, u->cs->network->net.n);
     if (a->n_max > 0)
         fprintf(stderr, ", N seen %.4g..%.4g", a->n_min, a->n_max);
     if (isfinite(a->apart_max))
@@ -123,7 +123,7 @@ static void progress(local *l, const up_sample *a)
 
 static mb_status ask_nodes(local *l, mb_err *err)
 {
-    const int32_t n = l->u->s->world.net.n;
+    const int32_t n = l->u->cs->network->net.n;
     mb_arena     *a = l->held = mb_arena_new(1 << 16);
     ask          *all;
 
@@ -144,7 +144,7 @@ static mb_status ask_nodes(local *l, mb_err *err)
 /* Every node that has not failed has settled and hears all of its neighbours that have not. */
 static int together(const local *l)
 {
-    const mb_graph *g = &l->u->s->world.net.g;
+    const mb_graph *g = &l->u->cs->network->net.g;
     int32_t         there = 0;
 
     for (int32_t i = 0; i < g->n; i++) {
@@ -195,9 +195,9 @@ mb_status local_watch_begin(local *l, mb_err *err)
 {
     up *u = l->u;
 
-    MB_NEW(l->sorted, u->s->a, u->s->world.net.n, err);
+    MB_NEW(l->sorted, u->job->a, u->cs->network->net.n, err);
     l->pause = LOOKS;
-    if (!u->s->opt.out)
+    if (!u->job->out)
         return MB_OK;
     MB_TRY(up_watch_files(u, err));
     return up_trace_open(u, &l->trace, err);
@@ -207,7 +207,7 @@ mb_status local_watch_end(local *l, mb_status st, mb_err *err)
 {
     if (l->u->told > 0)
         fprintf(stderr, "\r%78s\r", "");
-    if (!l->u->s->opt.out)
+    if (!l->u->job->out)
         return st;
     st = mb_file_close(&l->trace, st, err);
     return up_watch_close(l->u, st, err);

@@ -11,7 +11,7 @@ struct up_record {
 static mb_status open_record(const up *u, int32_t i, mb_err *err)
 {
     const mb_record_opt how = {.file =
-                                   mb_text(u->s->a, err, "%s/node-%d.mbr", u->opt.record, i + 1),
+                                   mb_text(u->job->a, err, "%s/node-%d.mbr", u->opt.record, i + 1),
                                .limit = (int64_t)u->args.record_limit,
                                .hold = HOLD};
 
@@ -37,14 +37,14 @@ mb_status record_begin(up *u, mb_err *err)
     if (!u->opt.record)
         return MB_OK;
     MB_TRY(mb_dir_make(u->opt.record, err));
-    MB_NEW(u->record, u->s->a, 1, err);
-    MB_NEW(u->record->of, u->s->a, u->s->world.net.n, err);
+    MB_NEW(u->record, u->job->a, 1, err);
+    MB_NEW(u->record->of, u->job->a, u->cs->network->net.n, err);
     return mb_virtual_watch(u->net, &w, err);
 }
 
 mb_status record_end(up *u, mb_status st, mb_err *err)
 {
-    for (int32_t i = 0; u->record && u->record->of && i < u->s->world.net.n; i++) {
+    for (int32_t i = 0; u->record && u->record->of && i < u->cs->network->net.n; i++) {
         const mb_status closed = mb_record_close(u->record->of[i], st < 0 ? NULL : err);
 
         u->record->of[i] = NULL;

@@ -70,7 +70,10 @@ typedef struct up_last {
 } up_last;
 
 typedef struct up {
-    sim              *s;
+    sim_job          *job;
+    const sim_case   *cs;        /* at the beginning */
+    sim_rows          last_rows; /* present at the end */
+    sim_case          end;       /* of them            */
     up_opt            opt;
     up_args           args;
     mb_rows          *rows; /* of each node at first, data units */
@@ -109,7 +112,7 @@ mb_status local_run(up *u, mb_err *err) MB_CHECKED;
 void local_close(up *u);
 
 /* up_run.c: rows, network and nodes, before the first tick. */
-mb_status up_prepare(up *u, mb_err *err) MB_CHECKED;
+mb_status up_prepare(up *u, sim *s, mb_err *err) MB_CHECKED;
 /* The nodes, until the time is over, all have settled or a signal came. */
 mb_status up_run(up *u, mb_err *err) MB_CHECKED;
 /* up_net.c: what every node has before there is a block, and the block that is given. */
@@ -117,8 +120,6 @@ void      up_plan_make(up *u);
 mb_status up_block_read(up *u, mb_err *err) MB_CHECKED;
 /* The virtual network of the options. Needs sim_setup. */
 mb_status up_net_make(up *u, mb_err *err) MB_CHECKED;
-/* up_rows.c: the rows that events of the schedule bring. */
-mb_status up_rows_read(up *u, mb_err *err) MB_CHECKED;
 
 /* up_watch.c: events.csv, life.csv, the line of progress, signals and the trace. */
 mb_status up_watch_begin(up *u, mb_err *err) MB_CHECKED;
@@ -153,9 +154,9 @@ double up_apart(size_t n, const double *x, const double *y);
 
 /* up_end.c: the answer of the largest part as the result of an algorithm, for sim's files. 0 of
  * *answer: no node has one; status files are written anyway. */
-mb_status up_end(up *u, sim_result *r, int *answer, mb_err *err) MB_CHECKED;
+mb_status up_end(up *u, sim_results *all, int *answer, mb_err *err) MB_CHECKED;
 /* up_write.c: the folder, and what is printed. */
-mb_status up_write(up *u, sim_result *r, mb_err *err) MB_CHECKED;
+mb_status up_write(up *u, sim_results *all, mb_err *err) MB_CHECKED;
 /* up_nodes.c: nodes/NAME/status.json and posterior.json of every node that is there; r NULL: no
  * posteriors. */
 mb_status up_nodes_write(up *u, const sim_result *r, mb_err *err) MB_CHECKED;

@@ -70,7 +70,7 @@ static mb_status add_groups(mb_arena *a, int32_t n, const mb_rows *each, const i
 static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which, mb_table *out,
                          mb_err *err)
 {
-    const int32_t n = u->s->world.net.n;
+    const int32_t n = u->cs->network->net.n;
     mb_rows      *each;
     int64_t      *first;
     int           weighted = 0;
@@ -95,22 +95,22 @@ static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which,
     for (int32_t i = 0; i < n; i++)
         add(&each[i], (double *)(uintptr_t)out->rows.x + first[i] * u->plan.columns,
             weighted ? (double *)(uintptr_t)out->rows.w + first[i] : NULL);
-    return u->s->rows.data.group ? add_groups(a, n, each, first, &out->rows, err) : MB_OK;
+    return u->cs->rows->data.group ? add_groups(a, n, each, first, &out->rows, err) : MB_OK;
 }
 
 mb_status up_case_make(up *u, mb_arena *a, const int32_t *part, int32_t which, const mb_genesis *g,
                        mb_table *table, mb_case *out, mb_err *err)
 {
-    sim          *s = u->s;
-    mb_case_given given = {.run = &g->run, .prior_par = g->prior_par};
-    mb_case_opt   how = {.given = &given};
-    mb_model     *model;
+    const sim_case *cs = u->cs;
+    mb_case_given   given = {.run = &g->run, .prior_par = g->prior_par};
+    mb_case_opt     how = {.given = &given};
+    mb_model       *model;
 
     MB_NEW(model, a, 1, err);
     MB_TRY(mb_genesis_model(a, g, model, err));
     given.model = model;
     MB_TRY(present(u, a, part, which, table, err));
-    return mb_case_make(a, &s->world.fit.stages->place, table, s->args.kind, s->args.model_opt,
+    return mb_case_make(a, &cs->fit->stages->place, table, cs->args->kind, cs->args->model_opt,
                         &how, out, err);
 }
 

@@ -18,7 +18,7 @@ static int32_t speaking(const up *u, int32_t which)
     const mb_genesis *g = up_block_of(u->net, u->part, which);
     int32_t           count = 0;
 
-    for (int32_t i = 0; g && i < u->s->world.net.n; i++)
+    for (int32_t i = 0; g && i < u->cs->network->net.n; i++)
         count += u->part[i] == which && up_answers(u->net, i, g->hash);
     return count;
 }
@@ -27,10 +27,10 @@ static int32_t speaking(const up *u, int32_t which)
  * lowest node among equals. */
 static mb_status take_virtual(up *u, mb_err *err)
 {
-    const int32_t n = u->s->world.net.n;
+    const int32_t n = u->cs->network->net.n;
     int32_t       most = 0;
 
-    MB_NEW(u->last, u->s->a, n, err);
+    MB_NEW(u->last, u->job->a, n, err);
     mb_virtual_parts(u->net, u->part, &u->parts);
     for (int32_t k = 0; k < u->parts; k++) {
         const int32_t count = speaking(u, k);
@@ -63,7 +63,7 @@ static mb_status take_virtual(up *u, mb_err *err)
 static mb_status fill(up *u, sim_result *r, mb_err *err)
 {
     const size_t  L = r->session.c->model.layout.len;
-    const int32_t n = u->s->world.net.n;
+    const int32_t n = u->cs->network->net.n;
     mb_state     *st = &r->session.state;
     double       *mean, *spare;
     int32_t       count = 0;
@@ -108,20 +108,20 @@ static int same_rows(const mb_rows *now, const mb_rows *first)
  * dropped. */
 static mb_status labels(up *u, const mb_case *c, mb_data *data, mb_err *err)
 {
-    const mb_data *before = &u->s->rows.data;
+    const mb_data *before = &u->cs->rows->data;
     int32_t       *label;
 
     data->label = NULL;
     if (!before->label)
         return MB_OK;
-    MB_NEW(label, u->s->a, data->n + 1, err);
-    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+    MB_NEW(label, u->job->a, data->n + 1, err);
+    for (int32_t i = 0; i < u->cs->network->net.n; i++) {
         const int64_t to = c->table.first[i], from = u->first[i];
 
         if (u->part[i] != u->main)
             continue;
         if (!same_rows(&c->data[i], &u->how.rows[i])) {
-            sim_note(u->s, "rows have arrived or left: classes are not compared");
+            sim_note(u->job, "rows have arrived or left: classes are not compared");
             return MB_OK;
         }
         memcpy(label + to, before->label + from, (size_t)c->data[i].n * sizeof *label);
@@ -130,16 +130,16 @@ static mb_status labels(up *u, const mb_case *c, mb_data *data, mb_err *err)
     return MB_OK;
 }
 
-/* The rows that are present take the place of those of --data. */
-static mb_status replace_rows(up *u, const mb_case *c, mb_err *err)
+/* The case at the end: the rows that are present take the place of those of --data. */
+static mb_status last_rows(up *u, const mb_case *c, mb_err *err)
 {
-    sim    *s = u->s;
-    mb_data now = s->rows.data;
+    const sim_case *cs = u->cs;
+    mb_data         now = cs->rows->data;
 
     now.n = c->table.rows.n;
     now.x = (double *)(uintptr_t)c->table.rows.x;
     now.w = (double *)(uintptr_t)c->table.rows.w;
-    now.N = s->world.net.n;
+    now.N = cs->network->net.n;
     now.first = (int64_t *)(uintptr_t)c->table.first;
     now.file_row = NULL;
     now.ngroup = c->table.rows.ngroup;
@@ -147,28 +147,31 @@ static mb_status replace_rows(up *u, const mb_case *c, mb_err *err)
     MB_TRY(labels(u, c, &now, err));
     if (!now.label)
         now.nlabel = 0;
-    s->rows.data = now;
-    s->rows.label = now.label;
-    s->rows.table = c->table;
+    u->last_rows = *cs->rows;
+    u->last_rows.data = now;
+    u->end = *cs;
+    u->end.rows = &u->last_rows;
+    u->end.label = now.label;
+    u->end.table = c->table;
     return MB_OK;
 }
 
 static void warn(const up *u, const sim_result *r)
 {
-    sim *s = u->s;
+    sim_job *job = u->job;
 
     if (u->parts > 1)
-        sim_warn(s, "the network ended in %d parts: posterior.json is that of the largest",
+        sim_warn(job, "the network ended in %d parts: posterior.json is that of the largest",
                  u->parts);
     if (u->failed)
-        sim_warn(s, "%d node%s failed: nodes/NAME/status.json says why", u->failed,
+        sim_warn(job, "%d node%s failed: nodes/NAME/status.json says why", u->failed,
                  u->failed > 1 ? "s" : "");
     if (r->out.verdict == MB_ENDED_ELSEWHERE)
-        sim_warn(s, "%s: one centralised step moves %.1e", app_verdict(r->out.verdict),
+        sim_warn(job, "%s: one centralised step moves %.1e", app_verdict(r->out.verdict),
                  r->out.moved);
     if (r->out.verdict == MB_ENDED_MOVING && !r->signal)
-        sim_warn(s, "not settled after %.6g s%s%s", u->args.time, u->net ? " of virtual time" : "",
-                 u->args.settled ? " (--time)" : "");
+        sim_warn(job, "not settled after %.6g s%s%s", u->args.time,
+                 u->net ? " of virtual time" : "", u->args.settled ? " (--time)" : "");
 }
 
 static mb_status conclude(up *u, sim_result *r, mb_err *err)
@@ -178,12 +181,12 @@ static mb_status conclude(up *u, sim_result *r, mb_err *err)
     mb_session *session = &r->session;
 
     r->final =
-        sim_metrics_of(r, &session->problem, ends | (u->s->rows.data.label ? SIM_JUDGED : 0));
+        sim_metrics_of(r, &session->problem, ends | (r->cs->rows->data.label ? SIM_JUDGED : 0));
     MB_TRY(mb_metrics_new(session->own, &session->problem, &r->final, err));
     MB_TRY(mb_metrics_see(&r->final, &session->problem, &session->state, err));
     warn(u, r);
     MB_TRY(sim_collect(r, err));
-    for (int32_t i = 0; r->nodes && i < u->s->world.net.n; i++)
+    for (int32_t i = 0; r->nodes && i < u->cs->network->net.n; i++)
         if (u->part[i] != u->main)
             r->nodes[i].apart = r->nodes[i].bound = (double)NAN;
     return MB_OK;
@@ -191,15 +194,14 @@ static mb_status conclude(up *u, sim_result *r, mb_err *err)
 
 static mb_status answer_of(up *u, sim_result *r, mb_err *err)
 {
-    sim      *s = u->s;
-    mb_case  *c = &s->world.fit.stages->nodes;
+    mb_case  *c = &u->cs->fit->stages->nodes;
     mb_table *table;
-    mb_method how = sim_method(s, r->choice);
+    mb_method how = sim_method(u->cs, r->choice);
 
     how.faults = (mb_faults){0};
-    MB_NEW(table, s->a, 1, err);
-    MB_TRY(up_case_make(u, s->a, u->part, u->main, u->agreed, table, c, err));
-    MB_TRY(replace_rows(u, c, err));
+    MB_NEW(table, u->job->a, 1, err);
+    MB_TRY(up_case_make(u, u->job->a, u->part, u->main, u->agreed, table, c, err));
+    MB_TRY(last_rows(u, c, err));
     MB_TRY(mb_session_open(c, &how, &r->session, err));
     MB_TRY(fill(u, r, err));
     r->session.state.sent = (mb_traffic){u->frames, u->bytes};
@@ -209,23 +211,25 @@ static mb_status answer_of(up *u, sim_result *r, mb_err *err)
     return conclude(u, r, err);
 }
 
-mb_status up_end(up *u, sim_result *r, int *answer, mb_err *err)
+mb_status up_end(up *u, sim_results *all, int *answer, mb_err *err)
 {
-    sim *s = u->s;
+    sim_job *job = u->job;
 
-    *r = (sim_result){.s = s,
-                      .choice = &s->args.choice[0],
-                      .began = u->began,
-                      .seconds = u->ended - u->began,
-                      .found = {.n_init = 1, .at_best = 1},
-                      .signal = s->signal};
-    s->nran = 1;
+    all->cs = &u->end;
+    all->n = 1;
+    *all->r = (sim_result){.job = job,
+                           .cs = &u->end,
+                           .choice = &u->cs->args->choice[0],
+                           .began = u->began,
+                           .seconds = u->ended - u->began,
+                           .found = {.n_init = 1, .at_best = 1},
+                           .signal = job->signal};
     if (u->net)
         MB_TRY(take_virtual(u, err));
     *answer = u->agreed != NULL;
     if (*answer)
-        return answer_of(u, r, err);
-    sim_warn(s, "no node has an answer after %.6g s%s: no summary and no report", u->lasted,
+        return answer_of(u, all->r, err);
+    sim_warn(job, "no node has an answer after %.6g s%s: no summary and no report", u->lasted,
              u->net ? " of virtual time" : "");
-    return s->opt.out && u->net ? up_nodes_write(u, NULL, err) : MB_OK;
+    return job->out && u->net ? up_nodes_write(u, NULL, err) : MB_OK;
 }

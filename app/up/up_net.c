@@ -1,10 +1,71 @@
-/* up_net.c - the virtual network of the options: plan, block, schedule, links and nodes. */
+/* up_net.c - the virtual network of the options: plan, block, schedule with the rows that its
+ * events bring, links and nodes. */
+#include "base/app.h"
+#include "base/columns.h"
+#include "base/text.h"
 #include "mesh/genesis.h"
 #include "run/genesis.h"
 #include "up/up.h"
 
 #include <math.h>
 #include <string.h>
+
+/* The rows of one event, columns in the order of --data. */
+static mb_status one(up *u, const mb_data_opt *how, mb_event *e, mb_err *err)
+{
+    const mb_data *data = &u->cs->rows->data;
+    const char    *origin;
+    mb_data        got;
+    mb_rows       *rows;
+
+    MB_NEW(rows, u->job->a, 1, err);
+    origin = mb_text(u->job->a, err, "--data (%s:%lld)", u->opt.schedule, (long long)e->line);
+    if (!origin)
+        return MB_E_NOMEM;
+    MB_TRY(app_read_columns(u->job->a, e->file, how, data->d, data->name, origin, &got, err));
+    *rows = (mb_rows){
+        .x = got.x, .w = got.w, .n = got.n, .d = got.d, .ld = (size_t)got.d, .gaps = got.gaps > 0};
+    rows->first = got.group;
+    rows->ngroup = got.ngroup;
+    e->rows = rows;
+    return MB_OK;
+}
+
+/* The groups of rows that come later are those of a column. */
+static mb_status no_rows(const up *u, mb_err *err)
+{
+    for (int64_t k = 0; k < u->schedule.n; k++)
+        if (u->schedule.event[k].kind == MB_EVENT_ROWS)
+            MB_FAIL(err, MB_E_ARG,
+                    "%s:%lld: rows that arrive need --group-column; expected no --group-file",
+                    u->opt.schedule, (long long)u->schedule.event[k].line);
+    return MB_OK;
+}
+
+/* The rows that events of the schedule bring. */
+static mb_status read_rows(up *u, mb_err *err)
+{
+    mb_data_opt how = u->cs->args->opt.read;
+
+    MB_TRY(app_missing(u->cs->args->kind, &how, err));
+    if (how.missing == MB_MISSING_KEEP && u->args.from == MB_GENESIS_SUMS)
+        how.missing = MB_MISSING_ERROR;
+    how.drop = NULL;
+    if (u->plan.kinds) {
+        how.column = mb_columns_declaration(u->job->a, u->plan.kinds, u->plan.column, err);
+        how.recognise = 1;
+        if (!how.column)
+            return MB_E_NOMEM;
+    }
+    how.node_file = how.label_file = NULL;
+    if (how.group_file && u->schedule.n)
+        MB_TRY(no_rows(u, err));
+    how.weight_column = u->cs->args->opt.weight_column;
+    for (int64_t k = 0; k < u->schedule.n; k++)
+        if (u->schedule.event[k].kind == MB_EVENT_ROWS)
+            MB_TRY(one(u, &how, &u->schedule.event[k], err));
+    return MB_OK;
+}
 
 static int64_t microseconds(double seconds)
 {
@@ -14,20 +75,21 @@ static int64_t microseconds(double seconds)
 /* The block that `sim` would start from with these options. */
 static mb_status block_of_init(up *u, mb_err *err)
 {
-    sim           *s = u->s;
-    const mb_case *c = &s->world.fit.stages->nodes;
-    mb_start       start = s->begin.start;
-    double        *phi_star;
+    sim_job        *job = u->job;
+    const sim_case *cs = u->cs;
+    const mb_case  *c = &cs->fit->stages->nodes;
+    mb_start        start = cs->start;
+    double         *phi_star;
 
-    MB_TRY(genesis_check(s, "--genesis init", err));
+    MB_TRY(genesis_check(cs->args, "--genesis init", err));
     if (!start.centres && c->kind->latent) {
-        MB_NEW(phi_star, s->a, (size_t)s->world.net.n * c->model.layout.len, err);
+        MB_NEW(phi_star, job->a, (size_t)cs->network->net.n * c->model.layout.len, err);
         MB_TRY(mb_case_seed(c, &start, 0, phi_star, c->model.layout.len, err));
-        start.centres = s->begin.drawn.centres;
+        start.centres = cs->drawn->centres;
     } else if (start.centres) {
-        MB_TRY(mb_case_as_centres(s->a, c, start.centres, &start.centres, err));
+        MB_TRY(mb_case_as_centres(job->a, c, start.centres, &start.centres, err));
     }
-    return mb_genesis_of_case(s->a, c, start.centres, &u->block, err);
+    return mb_genesis_of_case(job->a, c, start.centres, &u->block, err);
 }
 
 mb_status up_block_read(up *u, mb_err *err)
@@ -36,22 +98,22 @@ mb_status up_block_read(up *u, mb_err *err)
         return MB_OK;
     if (!u->args.genesis)
         return block_of_init(u, err);
-    return mb_genesis_read(u->s->a, u->args.genesis, u->s->args.kind, &u->block, err);
+    return mb_genesis_read(u->job->a, u->args.genesis, u->cs->args->kind, &u->block, err);
 }
 
 void up_plan_make(up *u)
 {
-    const sim *s = u->s;
+    const sim_case *cs = u->cs;
 
-    u->plan = (mb_plan){.kind = s->args.kind,
-                        .kind_opt = s->args.model_opt,
-                        .columns = s->rows.data.d,
-                        .column = s->rows.data.name,
-                        .kinds = s->args.kind->mixed ? s->rows.data.columns
-                                                     : s->world.fit.stages->nodes.size.columns,
-                        .seed = (uint64_t)s->opt.seed,
+    u->plan = (mb_plan){.kind = cs->args->kind,
+                        .kind_opt = cs->args->model_opt,
+                        .columns = cs->rows->data.d,
+                        .column = cs->rows->data.name,
+                        .kinds = cs->args->kind->mixed ? cs->rows->data.columns
+                                                       : cs->fit->stages->nodes.size.columns,
+                        .seed = (uint64_t)cs->args->opt.seed,
                         .from = u->args.from,
-                        .algo = s->args.choice[0].algo};
+                        .algo = cs->args->choice[0].algo};
 }
 
 static mb_peer_opt peers(const up *u)
@@ -62,26 +124,26 @@ static mb_peer_opt peers(const up *u)
                          .tick_ms = (int64_t)llround(1e3 * u->args.tick),
                          .kappa = isnan(u->opt.kappa) ? 0 : u->opt.kappa,
                          .eta = isnan(u->opt.eta) ? 0 : u->opt.eta,
-                         .tol = u->s->opt.tol,
+                         .tol = u->cs->args->opt.tol,
                          .wire = (mb_wire)u->opt.wire};
 }
 
 mb_status up_net_make(up *u, mb_err *err)
 {
-    sim           *s = u->s;
-    const up_args *asked = &u->args;
+    const sim_case *cs = u->cs;
+    const up_args  *asked = &u->args;
 
     up_plan_make(u);
     MB_TRY(up_block_read(u, err));
     if (u->opt.schedule) {
-        MB_TRY(mb_schedule_read(s->a, u->opt.schedule, &s->world.net.g, s->world.net.id,
-                                &u->schedule, err));
-        MB_TRY(up_rows_read(u, err));
+        MB_TRY(mb_schedule_read(u->job->a, u->opt.schedule, &cs->network->net.g,
+                                cs->network->net.id, &u->schedule, err));
+        MB_TRY(read_rows(u, err));
     }
     u->how =
-        (mb_virtual_opt){.graph = &s->world.net.g,
-                         .name = s->world.net.id,
-                         .rows = s->world.fit.stages->nodes.data,
+        (mb_virtual_opt){.graph = &cs->network->net.g,
+                         .name = cs->network->net.id,
+                         .rows = cs->fit->stages->nodes.data,
                          .genesis = u->block.kind ? &u->block : NULL,
                          .schedule = u->schedule,
                          .peer = peers(u),
@@ -94,9 +156,9 @@ mb_status up_net_make(up *u, mb_err *err)
                          .disk_fail = u->opt.disk_fail,
                          .disk_torn = u->opt.disk_torn,
                          .disk_short = u->opt.disk_short,
-                         .delivery = s->world.net.delivery,
+                         .delivery = cs->network->net.delivery,
                          .bandwidth = asked->bandwidth,
                          .checkpoint_ticks = asked->checkpoint_ticks,
-                         .seed = (uint64_t)s->opt.seed};
+                         .seed = (uint64_t)cs->args->opt.seed};
     return mb_virtual_new(&u->how, &u->net, err);
 }

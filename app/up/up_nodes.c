@@ -14,7 +14,7 @@ const char *up_folder_name(up *u, const char *name, mb_err *err)
 {
     static const char digits[] = "0123456789ABCDEF";
     const size_t      n = strlen(name);
-    char             *out = mb_alloc(u->s->a, 3 * n + 1, 1), *to = out;
+    char             *out = mb_alloc(u->job->a, 3 * n + 1, 1), *to = out;
 
     if (!out)
         return mb_text(NULL, err, "%s", "");
@@ -47,7 +47,7 @@ static mb_status write_status(up *u, mb_arena *a, int32_t i, const char *dir, mb
     mb_json_begin(&j, a, err);
     mb_json_object(&j, NULL);
     mb_peer_status_json(mb_virtual_peer(u->net, i), mb_virtual_clock(u->net, i), name_of,
-                        u->s->world.net.id, &j);
+                        u->cs->network->net.id, &j);
     return mb_json_write(&j, path);
 }
 
@@ -69,8 +69,8 @@ static mb_status write_posterior(up *u, const sim_result *r, mb_arena *a, int32_
         return MB_OK;
     MB_TRY(st);
     mb_peer_look(p, mb_virtual_clock(u->net, i), &said);
-    MB_TRY(sim_provenance(u->s, r, &from, err));
-    from.of = u->s->world.net.id[i];
+    MB_TRY(sim_provenance(r, &from, err));
+    from.of = u->cs->network->net.id[i];
     from.rounds = said.rounds;
     from.verdict = mb_peer_verdict_text(said.verdict);
     from.weight_total = u->part[i] == u->main ? from.weight_total : 0;
@@ -80,8 +80,8 @@ static mb_status write_posterior(up *u, const sim_result *r, mb_arena *a, int32_
 
 static mb_status one_node(up *u, const sim_result *r, mb_arena *a, int32_t i, mb_err *err)
 {
-    const char *name = up_folder_name(u, u->s->world.net.id[i], err);
-    const char *dir = name ? mb_text(a, err, "%s/nodes/%s", u->s->opt.out, name) : NULL;
+    const char *name = up_folder_name(u, u->cs->network->net.id[i], err);
+    const char *dir = name ? mb_text(a, err, "%s/nodes/%s", u->job->out, name) : NULL;
 
     if (!dir)
         return MB_E_NOMEM;
@@ -117,12 +117,12 @@ static void sweep(const char *nodes)
 
 mb_status up_nodes_write(up *u, const sim_result *r, mb_err *err)
 {
-    const char *nodes = mb_text(u->s->a, err, "%s/nodes", u->s->opt.out);
+    const char *nodes = mb_text(u->job->a, err, "%s/nodes", u->job->out);
 
     if (!nodes)
         return MB_E_NOMEM;
     sweep(nodes);
-    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+    for (int32_t i = 0; i < u->cs->network->net.n; i++) {
         mb_arena *a;
         mb_status st;
 
@@ -131,7 +131,7 @@ mb_status up_nodes_write(up *u, const sim_result *r, mb_err *err)
         a = mb_arena_new(1 << 14);
         if (!a)
             MB_FAIL(err, MB_E_NOMEM, "out of memory for the files of node %s",
-                    u->s->world.net.id[i]);
+                    u->cs->network->net.id[i]);
         st = one_node(u, r, a, i, err);
         mb_arena_free(a);
         MB_TRY(st);

@@ -41,12 +41,12 @@ struct up_trace {
 
 mb_status up_trace_open(up *u, mb_file *out, mb_err *err)
 {
-    const char *path = sim_path(u->s, "trace.csv", err);
+    const char *path = sim_path(u->job, "trace.csv", err);
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(sim_wrote(u->s, path, err));
-    MB_TRY(mb_file_open(u->s->a, path, out, err));
+    MB_TRY(sim_wrote(u->job, path, err));
+    MB_TRY(mb_file_open(u->job->a, path, out, err));
     return mb_file_printf(out, err,
                           "time,live,settled,parts,disagreement,disagreement_max,distance,"
                           "distance_max,n_min,n_median,n_max,bytes\n");
@@ -54,7 +54,6 @@ mb_status up_trace_open(up *u, mb_file *out, mb_err *err)
 
 mb_status up_trace_new(up *u, up_trace **out, mb_err *err)
 {
-    sim      *s = u->s;
     mb_arena *own = mb_arena_new(1 << 16);
     up_trace *t = own ? mb_alloc(own, 1, sizeof *t) : NULL;
     double    most;
@@ -64,8 +63,8 @@ mb_status up_trace_new(up *u, up_trace **out, mb_err *err)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the trace");
     }
     *out = t;
-    *t = (up_trace){.u = u, .own = own, .n = s->world.net.n};
-    t->len = s->world.fit.stages->nodes.model.layout.len;
+    *t = (up_trace){.u = u, .own = own, .n = u->cs->network->net.n};
+    t->len = u->cs->fit->stages->nodes.model.layout.len;
     most = MEMORY / (8 * (double)t->n * (double)t->len);
     t->cap = most < 16 ? 16 : most > MOST ? MOST : (int32_t)most;
     MB_NEW(t->part, own, t->n, err);

@@ -11,14 +11,14 @@ static const double TOLD_EVERY = 0.2; /* seconds */
 mb_status up_life_line(up *u, double time, int32_t i, up_state state, mb_err *err)
 {
     MB_TRY(mb_file_printf(&u->life, err, "%.6f,", time));
-    MB_TRY(mb_csv_put(&u->life, u->s->world.net.id[i], err));
+    MB_TRY(mb_csv_put(&u->life, u->cs->network->net.id[i], err));
     return mb_file_printf(&u->life, err, ",%s\n", up_state_text(state));
 }
 
 /* life.csv: a line for each node whose state has changed. */
 static mb_status see_lives(up *u, const mb_virtual *v, double time, mb_err *err)
 {
-    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+    for (int32_t i = 0; i < u->cs->network->net.n; i++) {
         const up_state state = up_state_of(v, i);
 
         if (state == u->state[i])
@@ -36,10 +36,10 @@ static void progress(up *u, const mb_virtual *v, double time)
     const double now = app_now(), spent = now - u->began;
     int32_t      live = 0, settled = 0;
 
-    if (!u->s->tty || spent < 0.5 || now - u->told < TOLD_EVERY || !(time > 0))
+    if (!u->job->tty || spent < 0.5 || now - u->told < TOLD_EVERY || !(time > 0))
         return;
     u->told = now;
-    for (int32_t i = 0; i < u->s->world.net.n; i++) {
+    for (int32_t i = 0; i < u->cs->network->net.n; i++) {
         live += mb_virtual_life(v, i) == MB_LIFE_LIVE;
         settled += u->state[i] == UP_SETTLED;
     }
@@ -59,14 +59,14 @@ static mb_status look(void *self, const mb_virtual *v, int64_t now_us, mb_err *e
     if (u->trace)
         MB_TRY(up_trace_look(u->trace, v, now_us, err));
     progress(u, v, time);
-    MB_TRY(sim_signal_agree(u->s, err));
-    return u->s->signal ? MB_STOP : MB_OK;
+    MB_TRY(sim_signal_agree(u->job, err));
+    return u->job->signal ? MB_STOP : MB_OK;
 }
 
 /* Cell a of an event's line: a node, or the nodes of a partition. */
 static mb_status put_first(up *u, const mb_event *e, mb_err *err)
 {
-    const char *const *id = u->s->world.net.id;
+    const char *const *id = u->cs->network->net.id;
     const char        *all = "";
 
     if (e->kind == MB_EVENT_REJOIN)
@@ -74,7 +74,7 @@ static mb_status put_first(up *u, const mb_event *e, mb_err *err)
     if (e->kind != MB_EVENT_PARTITION)
         return mb_csv_put(&u->events, id[e->a], err);
     for (int32_t k = 0; all && k < e->nset; k++)
-        all = mb_text(u->s->a, err, "%s%s%s", all, k ? " " : "", id[e->set[k]]);
+        all = mb_text(u->job->a, err, "%s%s%s", all, k ? " " : "", id[e->set[k]]);
     return all ? mb_csv_put(&u->events, all, err) : MB_E_NOMEM;
 }
 
@@ -85,9 +85,9 @@ static mb_status put_second(up *u, const mb_event *e, mb_err *err)
     case MB_EVENT_CUT:
     case MB_EVENT_HEAL:
     case MB_EVENT_ONEWAY:
-        return mb_csv_put(&u->events, u->s->world.net.id[e->b], err);
+        return mb_csv_put(&u->events, u->cs->network->net.id[e->b], err);
     case MB_EVENT_ROWS:
-        return mb_csv_put(&u->events, sim_redact(u->s, e->file ? e->file : "", err), err);
+        return mb_csv_put(&u->events, sim_redact(u->job, e->file ? e->file : "", err), err);
     case MB_EVENT_PAUSE:
         return e->x > 0 ? mb_file_printf(&u->events, err, "%.9g", e->x) : MB_OK;
     case MB_EVENT_CLOCK:
@@ -119,12 +119,12 @@ static mb_status see_event(void *self, const mb_virtual *v, const mb_event *e, c
 
 static mb_status open_file(up *u, const char *name, const char *header, mb_file *f, mb_err *err)
 {
-    const char *path = sim_path(u->s, name, err);
+    const char *path = sim_path(u->job, name, err);
 
     if (!path)
         return MB_E_NOMEM;
-    MB_TRY(sim_wrote(u->s, path, err));
-    MB_TRY(mb_file_open(u->s->a, path, f, err));
+    MB_TRY(sim_wrote(u->job, path, err));
+    MB_TRY(mb_file_open(u->job->a, path, f, err));
     return mb_file_printf(f, err, "%s", header);
 }
 
@@ -136,18 +136,19 @@ mb_status up_watch_files(up *u, mb_err *err)
 
 mb_status up_watch_begin(up *u, mb_err *err)
 {
-    sim                     *s = u->s;
+    sim_job                 *job = u->job;
+    const sim_case          *cs = u->cs;
     const double             tick = 1e6 * u->args.tick;
     const mb_virtual_watcher w = {
         .self = u, .every_us = (int64_t)fmax(1, tick), .look = look, .event = see_event};
 
-    MB_NEW(u->state, s->a, s->world.net.n, err);
-    MB_NEW(u->part, s->a, s->world.net.n, err);
-    if (s->opt.out) {
+    MB_NEW(u->state, job->a, cs->network->net.n, err);
+    MB_NEW(u->part, job->a, cs->network->net.n, err);
+    if (job->out) {
         MB_TRY(up_watch_files(u, err));
         MB_TRY(up_trace_new(u, &u->trace, err));
     }
-    for (int32_t i = 0; i < s->world.net.n; i++)
+    for (int32_t i = 0; i < cs->network->net.n; i++)
         u->state[i] = UP_STATES;
     u->began = app_now();
     return mb_virtual_watch(u->net, &w, err);
@@ -163,10 +164,10 @@ mb_status up_watch_end(up *u, mb_status st, mb_err *err)
 {
     if (u->told > 0)
         fprintf(stderr, "\r%78s\r", "");
-    if (!u->s->opt.out)
+    if (!u->job->out)
         return st;
     if (st >= 0)
-        st = folder_begin(u->s->opt.out, err);
+        st = folder_begin(u->job->out, err);
     st = up_trace_end(u->trace, st, err);
     return up_watch_close(u, st, err);
 }

@@ -14,7 +14,7 @@ static int32_t live(const up *u)
 {
     int32_t count = 0;
 
-    for (int32_t i = 0; i < u->s->world.net.n; i++)
+    for (int32_t i = 0; i < u->cs->network->net.n; i++)
         count += u->part[i] >= 0;
     return count;
 }
@@ -54,7 +54,7 @@ static mb_status summary(void *self, mb_json_out *j)
     if (u->net)
         mb_json_integer(j, "events", mb_virtual_events(u->net));
     mb_json_text(j, "genesis", source(u));
-    mb_json_text(j, "trace", u->s->opt.out ? "trace.csv" : NULL);
+    mb_json_text(j, "trace", u->job->out ? "trace.csv" : NULL);
     put_tally(u, j);
     mb_json_close(j);
     return MB_OK;
@@ -63,14 +63,12 @@ static mb_status summary(void *self, mb_json_out *j)
 /* Verdict first, then where it stands, then what it cost. */
 static void print_verdict(const up *u, const sim_result *r)
 {
-    const sim *s = u->s;
-
     if (u->net)
         printf("%s after %.6g s of virtual time (%.1f s here): %d of %d nodes live",
-               app_verdict(sim_verdict(r)), u->lasted, r->seconds, live(u), s->world.net.n);
+               app_verdict(sim_verdict(r)), u->lasted, r->seconds, live(u), u->cs->network->net.n);
     else
         printf("%s after %.1f s: %d of %d processes live", app_verdict(sim_verdict(r)), u->lasted,
-               live(u), s->world.net.n);
+               live(u), u->cs->network->net.n);
     if (u->parts > 1)
         printf(", in %d parts", u->parts);
     printf("\nthe farthest node is %.1e from the mean, one centralised step over the rows present "
@@ -83,37 +81,40 @@ static void print_cost(const up *u)
     const double bytes = (double)u->bytes;
 
     printf("%.4g MB in %.0f frames, %.4g kB a node; ", 1e-6 * bytes, (double)u->frames,
-           1e-3 * bytes / u->s->world.net.n);
+           1e-3 * bytes / u->cs->network->net.n);
     if (u->net)
         printf("%lld frames lost\n", (long long)mb_virtual_tally(u->net, MB_TALLY_LOST));
     else
         printf("%d restart%s\n", u->restarts, u->restarts == 1 ? "" : "s");
 }
 
-mb_status up_write(up *u, sim_result *r, mb_err *err)
+mb_status up_write(up *u, sim_results *all, mb_err *err)
 {
-    sim           *s = u->s;
-    const sim_many more = {.self = u, .write = write_nothing, .summary = summary};
-    char          *text;
+    sim_job        *job = u->job;
+    const sim_case *cs = all->cs;
+    const sim_many  more = {.self = u, .write = write_nothing, .summary = summary};
+    char           *text;
 
-    s->many = &more;
-    if (s->opt.out) {
+    job->many = &more;
+    if (job->out) {
         if (u->net)
-            MB_TRY(up_nodes_write(u, r, err));
-        MB_TRY(sim_posteriors_write(r, err));
+            MB_TRY(up_nodes_write(u, all->r, err));
+        MB_TRY(sim_posteriors_write(all->r, err));
     }
-    MB_TRY(sim_output(s, r, &text, err));
-    if (s->opt.json) {
+    if (job->out || !cs->args->opt.json)
+        MB_TRY(sim_answer_find(job, all, err));
+    MB_TRY(sim_output(job, all, &text, err));
+    if (cs->args->opt.json) {
         fputs(text, stdout);
         return MB_OK;
     }
-    print_verdict(u, r);
-    sim_print_network(s, s->rows.data.n);
+    print_verdict(u, all->r);
+    sim_print_network(cs, cs->rows->data.n);
     fputs("\n\n", stdout);
-    MB_TRY(sim_answer_print(s, r, err));
+    MB_TRY(sim_answer_print(job, all, err));
     putchar('\n');
     print_cost(u);
-    if (s->opt.out)
-        printf("report: %s/report.html\n", s->opt.out);
+    if (job->out)
+        printf("report: %s/report.html\n", job->out);
     return MB_OK;
 }
