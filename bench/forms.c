@@ -2,7 +2,7 @@
  * src/kernel/list.c is made of. Prints one JSON object; "ratio" is time packed / time direct, the
  * median of alternating pairs. */
 #include "clock.h"
-#include "model/gmm_kernel.h"
+#include "model/estep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static double ratio(const mb_kernel_ *kernel, int32_t K, int32_t D, mb_arena *a)
     for (int64_t e = 0; e < (int64_t)n * D; e++)
         x[e] = mb_rng_normal(&r);
     mb_estep_carve_(&g, &how, K, D, scratch);
-    mb_gmm_fill_(&g, &rows, 0);
+    mb_estep_fill_(&g, &rows, 0);
     for (int64_t e = 0; e < (int64_t)n * K; e++)
         g.r[e] = mb_rng_uniform(&r);
     for (int i = 0; i < PAIRS; i++) {

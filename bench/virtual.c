@@ -14,7 +14,7 @@ enum { SECOND = 1000000, ROWS = 100, CRASHES = 50 };
 typedef struct mesh {
     mb_arena      *a;
     mb_network     net;
-    mb_place       place;
+    mb_local_part  place;
     mb_gmm_kind    gmm;
     mb_plan        plan;
     mb_case        c;

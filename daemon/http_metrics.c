@@ -108,7 +108,7 @@ static void put_traffic(sheet *s, const http *h, const mb_peer_status *is)
 {
     counter(s, "sent_bytes_total", "Bytes of frames sent.", is->bytes_sent);
     counter(s, "sent_frames_total", "Frames sent.", is->frames_sent);
-    counter(s, "heard_frames_total", "Frames that were taken.", is->frames_heard);
+    counter(s, "heard_frames_total", "Frames that were taken.", is->frames_received);
     head(s, "refused_frames_total", "counter", "Frames that were refused, by cause.");
     for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++)
         sample(s, "refused_frames_total", "cause", mb_refusal_text((mb_refusal)k),

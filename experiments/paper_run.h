@@ -23,7 +23,7 @@ struct paper_world {
     double       *x;                /* n x D, data units, by node  */
     int64_t      *first;            /* N + 1                       */
     mb_network    net[PAPER_RULES]; /* by mb_rule, as the next two */
-    mb_place      place[PAPER_RULES];
+    mb_local_part place[PAPER_RULES];
     mb_case       nodes[PAPER_RULES], central;
     mb_start      start;
     mb_centres    drawn;   /* shared by the algorithms                           */

@@ -200,7 +200,7 @@ static const char *lead(void *self, int64_t r, int32_t k)
     job *j = self;
 
     if (j->keeps)
-        return mb_reader_kept(j->rows.reader, r, k);
+        return mb_reader_extra(j->rows.reader, r, k);
     snprintf(j->number, sizeof j->number, "%lld", (long long)mb_reader_rows(j->rows.reader)[r] + 1);
     return j->number;
 }
@@ -234,7 +234,7 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
     static const char *const row[] = {"row"};
     const int                labels = j->want == MB_WANT_LABEL;
 
-    MB_TRY(mb_posterior_says(a, &j->p, j->want, &t->name, &t->columns, err));
+    MB_TRY(mb_posterior_predict_columns(a, &j->p, j->want, &t->name, &t->columns, err));
     if (j->whole && j->levelled) {
         t->name = of_levels;
         t->columns = 4;

@@ -406,7 +406,7 @@ mb_status checkpoint_watch(sim_checkpoint *k, mb_err *err)
     k->kept[k->c.nkept++] =
         (mb_checkpoint_item){.name = "run", .at = &k->once, .bytes = sizeof k->once, .pieces = 1};
     if (k->r->dump)
-        k->c.nkept += sim_dump_kept(k->r->dump, k->kept + k->c.nkept);
+        k->c.nkept += sim_dump_items(k->r->dump, k->kept + k->c.nkept);
     return k->r->cs->args->opt.checkpoint ? mb_session_watch(session, &obs, err) : MB_OK;
 }
 

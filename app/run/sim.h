@@ -423,7 +423,7 @@ mb_status sim_start_sent(const sim_case *cs, mb_traffic *sent, mb_err *err) MB_C
 typedef struct sim_dump sim_dump;
 mb_status               sim_dump_watch(sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;
 /* What a checkpoint stores of the dumps: at most 2 items. */
-int32_t   sim_dump_kept(sim_dump *d, mb_checkpoint_item *out);
+int32_t   sim_dump_items(sim_dump *d, mb_checkpoint_item *out);
 mb_status sim_dump_write(sim_result *r, mb_err *err) MB_CHECKED;
 /* Collective: the NPY file of all nodes' posteriors. */
 mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;

@@ -217,7 +217,7 @@ static mb_status see(void *self, int64_t t, const mb_problem *p, const mb_state 
     return MB_OK;
 }
 
-int32_t sim_dump_kept(sim_dump *d, mb_checkpoint_item *out)
+int32_t sim_dump_items(sim_dump *d, mb_checkpoint_item *out)
 {
     const size_t row = d->l->paper_len * sizeof *d->x;
 

@@ -37,13 +37,13 @@ static mb_status table_of(mb_arena *a, const char *file, mb_pool *pool, mb_npy_r
 static mb_status measure(mb_arena *a, const char *file, int32_t threads, mb_npy_rows *mapped,
                          mb_err *err)
 {
-    const double began = bench_now();
-    mb_network   net;
-    mb_place     place;
-    mb_table     table;
-    mb_case      c;
-    mb_pool     *pool;
-    mb_status    st;
+    const double  began = bench_now();
+    mb_network    net;
+    mb_local_part place;
+    mb_table      table;
+    mb_case       c;
+    mb_pool      *pool;
+    mb_status     st;
 
     MB_TRY(mb_pool_open(a, threads, &pool, err));
     st = table_of(a, file, pool, mapped, &table, err);

@@ -972,20 +972,20 @@ typedef struct mb_stop_state {
 /* ---- Stages of a fit ---- */
 
 /* This process's share of a network and the transport that connects it to the others. */
-typedef struct mb_place {
+typedef struct mb_local_part {
     const mb_network *net;  /* borrowed                                   */
     const mb_comm    *comm; /* borrowed; NULL: one process                */
     mb_part           part; /* this process's nodes                       */
     mb_transport      tp;   /* reliable; points to part: do not copy or move a place */
-} mb_place;
+} mb_local_part;
 
 /* Shares the nodes over the processes of comm (NULL: one), with few links between them where the
  * build has METIS, else by blocks of ids, and connects them. Collective. MB_E_ARG: more processes
  * than nodes. */
 MB_API mb_status mb_place_make(mb_arena *a, const mb_network *net, const mb_comm *comm,
-                               mb_place *out, mb_err *err) MB_CHECKED;
+                               mb_local_part *out, mb_err *err) MB_CHECKED;
 /* Closes the transport; safe on a zeroed place. */
-MB_API void mb_place_close(mb_place *place);
+MB_API void mb_place_close(mb_local_part *place);
 
 /* A breadth-first tree of the network: the root is the lowest node id, the parent of another node
  * its neighbour of lowest id that is one hop nearer to the root. In the arena of its maker. */
@@ -1027,7 +1027,7 @@ typedef struct mb_gaps {
 /* The rows at their nodes, the common units, the model and its prior: what all algorithms and all
  * initialisations have in common. */
 typedef struct mb_case {
-    mb_place             *place;        /* network, this process's share of it, transport        */
+    mb_local_part        *place;        /* network, this process's share of it, transport        */
     const mb_kind        *kind;         /* of the model                                          */
     const struct mb_case *nodes;        /* central case: the case of the nodes; else NULL         */
     mb_table              table;        /* rows by the network's nodes, target last; with gaps
@@ -1056,7 +1056,7 @@ typedef struct mb_case {
  * MB_E_FORMAT for a column whose values differ by less than 4e-100 or without any, MB_E_NOSUP for
  * groups or gaps that the model cannot have, MB_E_ARG for a group at two nodes, a former answer of
  * another kind, size or names of columns. O(rows). Sets place->part.tree: a outlives place. */
-MB_API mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table,
+MB_API mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;
 /* The posterior phi (run units) in data units, with its names and prior. order: of its components
@@ -1103,11 +1103,11 @@ MB_API void mb_session_close(mb_session *s);
 
 /* The stages that a fit went through. They must not be moved. */
 typedef struct mb_fit_stages {
-    mb_pool   *pool;    /* threads                                                       */
-    mb_place   place;   /* of the nodes                                                  */
-    mb_case    nodes;   /* the case of the nodes                                         */
-    mb_case    central; /* of central VB; zeroed when it was not needed                  */
-    mb_session session; /* the run whose result is taken                                 */
+    mb_pool      *pool;    /* threads                                                       */
+    mb_local_part place;   /* of the nodes                                                  */
+    mb_case       nodes;   /* the case of the nodes                                         */
+    mb_case       central; /* of central VB; zeroed when it was not needed                  */
+    mb_session    session; /* the run whose result is taken                                 */
 } mb_fit_stages;
 
 #ifdef __cplusplus

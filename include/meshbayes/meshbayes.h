@@ -639,9 +639,9 @@ MB_API int32_t mb_posterior_columns(const mb_posterior *p);
  * "probabilities"; MB_WANT_RANGE is an "interval", too. Static. */
 MB_API const char *mb_want_text(mb_want want);
 /* Names of the columns that mb_posterior_predict writes for a want, *width of them. */
-MB_API mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
-                                   const char *const **name, int32_t *width,
-                                   mb_err *err) MB_CHECKED;
+MB_API mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,
+                                              const char *const **name, int32_t *width,
+                                              mb_err *err) MB_CHECKED;
 /* Doubles of scratch for calls with at most n rows. */
 MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
 /* out: rows->n x width, row-major, all in data units: ln density (nats), responsibilities (K),
@@ -1438,7 +1438,7 @@ typedef struct mb_peer_status {
     int64_t         frozen;       /* steps held because phi was outside its domain            */
     int64_t         bytes_sent;   /* over all links                                           */
     int64_t         frames_sent;  /* over all links                                           */
-    int64_t         frames_heard; /* that were taken                                          */
+    int64_t         frames_received; /* that were taken                                          */
     int64_t         refused[MB_REFUSALS]; /* by cause                                         */
     int32_t         neighbours; /* of them                                                  */
     int32_t         live;       /* live ones                                                */

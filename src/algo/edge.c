@@ -166,7 +166,7 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
 }
 
 /* 1 in the rounds in which phi = prior + N s: the second, and those in which the first phi* is held. */
-static int goes_all_the_way(const mb_node *nd)
+static int takes_full_step(const mb_node *nd)
 {
     return nd->t <= 2 || is_held(nd);
 }
@@ -176,7 +176,7 @@ static double step(const mb_node *nd)
 {
     const mb_edge_opt *o = nd->opt;
 
-    if (goes_all_the_way(nd))
+    if (takes_full_step(nd))
         return 1;
     return o->adapt ? mb_adapted_(nd->memo + ADAPT) : o->eta;
 }
@@ -205,8 +205,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
         if (in->fresh[j])
             hear(o, in->msg[j], nd->len, nd->edge + (size_t)j * nd->len);
     s = target(nd, is_held(nd) ? nd->aux : phi_star);
-    eta =
-        o->adapt && !goes_all_the_way(nd) ? mb_adapt_eta_(in, o->eta, nd->memo + ADAPT) : step(nd);
+    eta = o->adapt && !takes_full_step(nd) ? mb_adapt_eta_(in, o->eta, nd->memo + ADAPT) : step(nd);
     for (size_t l = 0; l < nd->len; l++)
         nd->phi[l] += eta * (nd->prior[l] + nd->scale * s[l] - nd->phi[l]);
     return MB_OK;

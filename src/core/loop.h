@@ -29,7 +29,7 @@ mb_node mb_node_of_(const mb_loop_ *r, mb_worker_ *w, int32_t i);
 
 /* step.c: 1 when every node follows its own phi* alone, and a step that lowers the bound is
  * shortened. */
-int mb_goes_back_(const mb_problem *p);
+int mb_backtracks_(const mb_problem *p);
 
 /* step.c: the local step of node i at the phi that its algorithm has just made; `from`: the phi
  * before, of a node that follows its own phi* alone, with its local step there, else NULL. */

@@ -83,7 +83,7 @@ static mb_status absorb(void *arg, mb_worker_ *w, int32_t i)
     const mb_inbox  in = inbox_of(r, i);
     const int       alone = r->p->algo->needs & MB_NEEDS_NO_MSG && r->t > 1;
 
-    if (alone && mb_goes_back_(r->p) && isnan(r->s->bound[i]))
+    if (alone && mb_backtracks_(r->p) && isnan(r->s->bound[i]))
         MB_TRY(mb_late_bound_(r, w, i)); /* after a checkpoint */
     if (alone)
         memcpy(w->from, nd.phi, nd.len * sizeof *nd.phi);

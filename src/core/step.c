@@ -56,7 +56,7 @@ static mb_status check_extra(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     return MB_OK;
 }
 
-int mb_goes_back_(const mb_problem *p)
+int mb_backtracks_(const mb_problem *p)
 {
     return p->model->ops->overshoots && p->algo->needs & MB_NEEDS_NO_MSG;
 }
@@ -65,7 +65,7 @@ static mb_status try_step(const mb_loop_ *r, mb_worker_ *w, int32_t i)
 {
     const mb_problem *p = r->p;
     mb_state         *s = r->s;
-    const int         bound = r->bound || mb_goes_back_(p) || p->algo->judge;
+    const int         bound = r->bound || mb_backtracks_(p) || p->algo->judge;
 
     return mb_local_step_(p->model, &p->rows[i], p->scale, mb_row_(s->phi, s, i),
                           r->fixed ? r->fixed + (size_t)i * p->model->layout.len : NULL,
@@ -170,5 +170,5 @@ mb_status mb_step_(const mb_loop_ *r, mb_worker_ *w, int32_t i, const double *fr
         return judged_step(r, w, i, moved);
     if (!moved)
         return MB_OK;
-    return from && mb_goes_back_(r->p) ? shorten(r, w, i, from) : local_step(r, w, i);
+    return from && mb_backtracks_(r->p) ? shorten(r, w, i, from) : local_step(r, w, i);
 }

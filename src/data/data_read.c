@@ -119,7 +119,7 @@ static mb_status add_text(job *j, texts *t, int64_t row, int32_t kept, mb_err *e
 {
     if (kept < 0)
         return MB_OK;
-    return mb_words_add_(&t->words, mb_reader_kept(j->r, row, kept), &t->index[j->n + row], err);
+    return mb_words_add_(&t->words, mb_reader_extra(j->r, row, kept), &t->index[j->n + row], err);
 }
 
 static mb_status read_rows(job *j, mb_err *err)

@@ -229,7 +229,7 @@ const char *const *mb_reader_notes(const mb_reader *s, int32_t *n)
     return s->note;
 }
 
-const char *mb_reader_kept(const mb_reader *s, int64_t r, int32_t j)
+const char *mb_reader_extra(const mb_reader *s, int64_t r, int32_t j)
 {
     return s->texts + s->begins[r * s->k + j];
 }

@@ -177,7 +177,7 @@ mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k, mb_err 
 /* x (max x d, row-major): the next *n rows; *n < max only at the end, 0 after it. */
 mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n, mb_err *err) MB_CHECKED;
 /* The text of kept column j in row r of the last batch; valid until the next one. */
-const char *mb_reader_kept(const mb_reader *s, int64_t r, int32_t j);
+const char *mb_reader_extra(const mb_reader *s, int64_t r, int32_t j);
 /* The numbers of the last batch's rows in the files, from 0, dropped rows counted. */
 const int64_t *mb_reader_rows(const mb_reader *s);
 /* Rows dropped so far because a value is missing. */

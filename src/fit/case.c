@@ -262,8 +262,9 @@ static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt, const
     return made.par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);
 }
 
-mb_status mb_case_make(mb_arena *a, mb_place *place, const mb_table *table, const mb_kind *kind,
-                       const void *kind_opt, const mb_case_opt *opt, mb_case *c, mb_err *err)
+mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
+                       const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
+                       mb_case *c, mb_err *err)
 {
     const mb_case_opt how = opt ? *opt : (mb_case_opt){0};
     void             *own;
@@ -337,7 +338,7 @@ static mb_status gather_rows(mb_arena *a, const mb_case *nodes, mb_case *out, mb
 mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int32_t threads,
                           mb_case *out, mb_err *err)
 {
-    mb_place *one;
+    mb_local_part *one;
 
     *out = *nodes;
     out->nodes = nodes;

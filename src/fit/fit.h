@@ -17,7 +17,7 @@ mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const mb_kin
 /* The units that a run of the kind computes in. raw 1: the columns' own scale. */
 mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                         const mb_units *agreed, int32_t raw, mb_units *out, mb_err *err) MB_CHECKED;
-/* former.c: model and prior of c from a former answer (mb_case_opt.prior), whose kind, sizes and
+/* earlier.c: model and prior of c from a former answer (mb_case_opt.prior), whose kind, sizes and
  * columns must be those of the case (MB_E_ARG). */
 mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_err *err) MB_CHECKED;
 /* Powers of two near the answer's spread, as mb_common_units has them of rows. */
@@ -54,7 +54,7 @@ double mb_parts_divergence_(const mb_parts_ *p, int32_t k, int32_t l);
 /* What merging them costs their rows at most, nats: by convexity the expected log-likelihood of r_k
  * and r_l rows falls by at most J r_k r_l/(r_k + r_l) when one component has them all. */
 double mb_parts_merging_(const mb_parts_ *p, int32_t k, int32_t l, double J);
-/* move.c: 1 when moves are possible: a central case, three components or more with one prior. */
+/* split_merge.c: 1 when moves are possible: a central case, three components or more with one prior. */
 int mb_move_can_(const mb_case *c);
 /* The first phi* of a run (length L) from an answer phi of a central case: one component, drawn in
  * proportion to its rows, is split between two of its rows that are drawn by k-means++, and two
@@ -73,7 +73,7 @@ mb_status mb_held_out_(mb_arena *a, const mb_case *c, const mb_method *how, doub
                        uint64_t seed, int32_t n, const double *const *phi, double *density,
                        mb_err *err) MB_CHECKED;
 enum { MB_SURE_ = 3 /* looks in a row that find little left to gain, or too little */ };
-/* rise.c: how the bound rises in one run of central VB, and what that says of its end. */
+/* early_stop.c: how the bound rises in one run of central VB, and what that says of its end. */
 typedef struct mb_rise_ {
     double   bound, gain;     /* at the last look, and since the look before; NaN: unknown */
     int32_t  sure;            /* looks in a row that found little left to gain             */

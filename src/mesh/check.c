@@ -61,9 +61,9 @@ static int flags_fit(const mb_life_ *l)
 
 static int counts_fit(const mb_life_ *l)
 {
-    const int64_t all[] = {l->rounds,     l->number,      l->frozen,      l->projected,
-                           l->beat_age,   l->hop_age,     l->since,       l->first,
-                           l->bytes_sent, l->frames_sent, l->frames_heard};
+    const int64_t all[] = {l->rounds,     l->number,      l->frozen,         l->projected,
+                           l->beat_age,   l->hop_age,     l->since,          l->first,
+                           l->bytes_sent, l->frames_sent, l->frames_received};
 
     return l->incarnation && l->tick <= (uint64_t)MOST && l->mean_slow >= 1 && l->ttl >= 0 &&
            l->ttl <= TTL_MOST && is_time(l->ticked_ms) &&

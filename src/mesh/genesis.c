@@ -5,8 +5,8 @@
 #include "fit/case.h"
 #include "fit/fit.h"
 #include "model/kind.h"
-#include "start/alone.h"
 #include "start/moments.h"
+#include "start/one_node.h"
 #include "start/start.h"
 
 #include <math.h>
@@ -84,13 +84,13 @@ mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centre
 static mb_status without_far(mb_arena *draft, const mb_plan *plan, mb_case *c, mb_rows *rows,
                              mb_err *err)
 {
-    const double trim = plan->kind->trims ? plan->kind->trims(plan->kind_opt) : 0;
-    mb_alone_   *net;
+    const double  trim = plan->kind->trims ? plan->kind->trims(plan->kind_opt) : 0;
+    mb_one_node_ *net;
 
     if (!MB_FAR_(trim > 0))
         return MB_OK;
     MB_NEW(net, draft, 1, err);
-    MB_TRY(mb_alone_make_(draft, net, err));
+    MB_TRY(mb_one_node_make_(draft, net, err));
     MB_TRY(mb_agree_limits(draft, draft, &net->tp, &net->tree, rows, &c->seen, trim, c->size.K,
                            &c->limits, &net->sent, err));
     if (!c->limits.d)

@@ -214,7 +214,7 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
     l->run = f->run;
     l->n_nodes = f->n_nodes;
     l->quiet = f->quiet;
-    life->frames_heard++;
+    life->frames_received++;
     if (!life->first)
         life->first = (int64_t)life->tick + 1;
     if (f->flags & MB_FRAME_HEARS_) /* what comes one way has no part in the averages */

@@ -56,7 +56,7 @@ void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
                             .frozen = l->frozen,
                             .bytes_sent = l->bytes_sent,
                             .frames_sent = l->frames_sent,
-                            .frames_heard = l->frames_heard,
+                            .frames_received = l->frames_received,
                             .neighbours = l->links,
                             .live = l->live};
     memcpy(out->refused, l->refused, sizeof out->refused);

@@ -108,7 +108,7 @@ typedef struct mb_life_ {
     uint32_t block; /* bytes of the encoded block                              */
     uint32_t samples;
     int32_t  sample_changed;
-    int64_t  bytes_sent, frames_sent, frames_heard;
+    int64_t  bytes_sent, frames_sent, frames_received;
     int64_t  refused[MB_REFUSALS];
 } mb_life_;
 

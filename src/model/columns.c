@@ -192,8 +192,8 @@ static mb_status chain(mb_pass_ *w, const mb_rows *rows, int64_t first, int64_t 
     memcpy(a, w->ln_pi, (size_t)K * sizeof *a);
     memcpy(now, w->phi, w->m->layout.len * sizeof *now);
     for (int64_t j = first; j < end; j++) {
-        mb_gmm_fill_one_(&w->g, rows, j);
-        MB_TRY(mb_gmm_finite_(&w->g, err));
+        mb_estep_fill_one_(&w->g, rows, j);
+        MB_TRY(mb_estep_finite_(&w->g, err));
         MB_TRY(look(w, err));
         MB_TRY(tables(w, now, 1, err));
         densities(w, 1);
@@ -205,7 +205,7 @@ static mb_status chain(mb_pass_ *w, const mb_rows *rows, int64_t first, int64_t 
                 r[l] = l == 0;
         }
         MB_TRY(gather(w, now, err));
-        MB_TRY(mb_gmm_further_(j, K, a, &before, &out[j], err));
+        MB_TRY(mb_estep_further_(j, K, a, &before, &out[j], err));
     }
     return MB_OK;
 }

@@ -172,10 +172,10 @@ static mb_status chain(mb_pass_ *w, const mb_rows *rows, int64_t first, int64_t 
                     "row %" PRId64 ": has gaps; the predictive density of rows in groups with "
                     "matrices needs all values",
                     j);
-        mb_gmm_fill_one_(&w->g, rows, j);
-        MB_TRY(mb_gmm_finite_(&w->g, err));
+        mb_estep_fill_one_(&w->g, rows, j);
+        MB_TRY(mb_estep_finite_(&w->g, err));
         MB_TRY(add_ln(&w->g, a, slices, rest, err));
-        MB_TRY(mb_gmm_further_(j, K, a, &before, &out[j], err));
+        MB_TRY(mb_estep_further_(j, K, a, &before, &out[j], err));
     }
     return MB_OK;
 }

@@ -2,7 +2,7 @@
  * component. */
 #include "base/gaps.h"
 #include "base/rows.h"
-#include "model/gmm_kernel.h"
+#include "model/estep.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,9 +15,9 @@ static int is_empty(const void *rows, int64_t j)
     return mb_rows_gaps(of, j) == of->d;
 }
 
-mb_status mb_gmm_check_groups_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
+mb_status mb_estep_check_groups_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
 {
-    MB_TRY(mb_gmm_check_rows_(g, rows, err));
+    MB_TRY(mb_estep_check_rows_(g, rows, err));
     for (int32_t i = 0; rows->first && rows->w && i < rows->ngroup; i++) {
         double w = -1;
 
@@ -35,7 +35,7 @@ mb_status mb_gmm_check_groups_(const mb_estep_ *g, const mb_rows *rows, mb_err *
     return MB_OK;
 }
 
-mb_groups_ mb_gmm_groups_(const mb_estep_ *g, const mb_rows *rows, double *room)
+mb_groups_ mb_estep_groups_(const mb_estep_ *g, const mb_rows *rows, double *room)
 {
     mb_groups_ q =
         mb_groups_begin_(g->K, room, rows->first ? rows->ngroup : rows->n, rows->first, rows->w);
@@ -45,30 +45,30 @@ mb_groups_ mb_gmm_groups_(const mb_estep_ *g, const mb_rows *rows, double *room)
     return q;
 }
 
-int mb_gmm_fill_groups_(mb_groups_ *q, mb_estep_ *g, const mb_rows *rows)
+int mb_estep_fill_groups_(mb_groups_ *q, mb_estep_ *g, const mb_rows *rows)
 {
     const int some = mb_groups_next_(q, g);
 
-    mb_gmm_load_(g, rows, rows->gaps);
+    mb_estep_load_(g, rows, rows->gaps);
     return some;
 }
 
-void mb_gmm_fill_one_(mb_estep_ *g, const mb_rows *rows, int64_t j)
+void mb_estep_fill_one_(mb_estep_ *g, const mb_rows *rows, int64_t j)
 {
     g->follow = g->rows = 1;
     g->first = j;
     g->w[0] = 1;
     g->ones = 0;
-    mb_gmm_load_(g, rows, rows->gaps);
+    mb_estep_load_(g, rows, rows->gaps);
 }
 
-mb_status mb_gmm_share_(mb_groups_ *q, mb_estep_ *g, int given, double *total, mb_err *err)
+mb_status mb_estep_share_(mb_groups_ *q, mb_estep_ *g, int given, double *total, mb_err *err)
 {
     if (!q->again) {
         if (!mb_groups_fold_(q, g, given))
             return MB_OK;
         if (!given)
-            MB_TRY(mb_gmm_normalise_(g, total, err));
+            MB_TRY(mb_estep_normalise_(g, total, err));
     }
     mb_groups_spread_(q, g);
     return MB_OK;
@@ -92,8 +92,8 @@ static void answer_weights(const double *ln_pi, int32_t K, mb_want want, double 
         out[k] /= sum;
 }
 
-void mb_gmm_answer_empty_(const mb_groups_ *q, const mb_rows *rows, int32_t K, mb_want want,
-                          double *out)
+void mb_estep_answer_empty_(const mb_groups_ *q, const mb_rows *rows, int32_t K, mb_want want,
+                            double *out)
 {
     const int32_t width = want == MB_WANT_RESP ? K : 1;
 
@@ -111,8 +111,8 @@ void mb_gmm_answer_empty_(const mb_groups_ *q, const mb_rows *rows, int32_t K, m
     }
 }
 
-mb_status mb_gmm_further_(int64_t j, int32_t K, const double *a, double *before, double *out,
-                          mb_err *err)
+mb_status mb_estep_further_(int64_t j, int32_t K, const double *a, double *before, double *out,
+                            mb_err *err)
 {
     double top = a[0], sum = 0, now;
 

@@ -160,12 +160,12 @@ static void add_stats(const mb_model *m, mb_estep_ *g, double *s)
 static mb_status gather(const mb_model *m, mb_estep_ *g, const mb_rows *rows, double *s,
                         double *logz, mb_err *err)
 {
-    MB_TRY(mb_gmm_check_(g, rows, err));
+    MB_TRY(mb_estep_check_(g, rows, err));
     for (int64_t next = 0; next < rows->n;) {
-        next = mb_gmm_fill_(g, rows, next);
-        MB_TRY(logz ? add_logz(g, logz, err) : mb_gmm_finite_(g, err));
+        next = mb_estep_fill_(g, rows, next);
+        MB_TRY(logz ? add_logz(g, logz, err) : mb_estep_finite_(g, err));
         memcpy(g->r, g->w, (size_t)g->rows * sizeof *g->r);
-        mb_gmm_weights_given_(g);
+        mb_estep_weights_given_(g);
         g->kernel->moments(g);
     }
     add_stats(m, g, s);

@@ -2,7 +2,7 @@
 #ifndef MB_MODEL_LINREG_TARGETS_H
 #define MB_MODEL_LINREG_TARGETS_H
 
-#include "model/gmm_kernel.h"
+#include "model/estep.h"
 
 /* A regression's own constants. */
 typedef struct mb_linreg_spec_ {

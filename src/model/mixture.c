@@ -42,14 +42,14 @@ static mb_status check(const mb_pass_ *w, const mb_rows *rows, mb_err *err)
 
     if (f->refuses)
         MB_TRY(f->refuses(w, rows, err));
-    return mb_mixture_grouped_(w->m) ? mb_gmm_check_groups_(&w->g, rows, err)
-                                     : mb_gmm_check_(&w->g, rows, err);
+    return mb_mixture_grouped_(w->m) ? mb_estep_check_groups_(&w->g, rows, err)
+                                     : mb_estep_check_(&w->g, rows, err);
 }
 
 /* All rows in groups, and room for ln of the weights, which count once a group. */
 static void group(mb_pass_ *w, const mb_rows *rows, mb_groups_ *q)
 {
-    *q = mb_gmm_groups_(&w->g, rows, w->room);
+    *q = mb_estep_groups_(&w->g, rows, w->room);
     if (q->ln_pi != w->ln_pi)
         memcpy(q->ln_pi, w->ln_pi, (size_t)w->g.K * sizeof *q->ln_pi);
     w->groups = q;
@@ -59,11 +59,11 @@ static void group(mb_pass_ *w, const mb_rows *rows, mb_groups_ *q)
 static int fill(mb_pass_ *w, const mb_rows *rows, int empty, int64_t *next)
 {
     if (MB_GROUPS_(w->groups != NULL))
-        return mb_gmm_fill_groups_(w->groups, &w->g, rows);
+        return mb_estep_fill_groups_(w->groups, &w->g, rows);
     if (*next >= rows->n)
         return 0;
-    *next = MB_GAPS_(w->gaps) ? mb_gmm_fill_gaps_(&w->g, rows, empty, *next)
-                              : mb_gmm_fill_whole_(&w->g, rows, *next);
+    *next = MB_GAPS_(w->gaps) ? mb_estep_fill_gaps_(&w->g, rows, empty, *next)
+                              : mb_estep_fill_whole_(&w->g, rows, *next);
     return w->g.rows > 0;
 }
 
@@ -82,10 +82,10 @@ static mb_status respond(mb_pass_ *w, const double *resp, double *total, mb_err 
     if (f->look)
         MB_TRY(f->look(w, err));
     if (!grouped || !w->groups->again)
-        MB_TRY(resp ? mb_gmm_given_(&w->g, resp, err) : f->density(w, err));
+        MB_TRY(resp ? mb_estep_given_(&w->g, resp, err) : f->density(w, err));
     if (grouped)
-        return mb_gmm_share_(w->groups, &w->g, resp != NULL, total, err);
-    return resp ? MB_OK : mb_gmm_normalise_(&w->g, total, err);
+        return mb_estep_share_(w->groups, &w->g, resp != NULL, total, err);
+    return resp ? MB_OK : mb_estep_normalise_(&w->g, total, err);
 }
 
 /* s += the statistics of the rows without gaps, or of those with: all, if they are in groups. */
@@ -182,10 +182,10 @@ static mb_status answer(mb_pass_ *w, const mb_rows *rows, mb_want want, double *
         for (int64_t next = 0; fill(w, rows, 1, &next);) {
             MB_TRY(respond(w, NULL, &total, err));
             if (is_ready(w))
-                mb_gmm_answer_(&w->g, want, out);
+                mb_estep_answer_(&w->g, want, out);
         }
     if (mb_mixture_grouped_(w->m))
-        mb_gmm_answer_empty_(&q, rows, w->g.K, want, out);
+        mb_estep_answer_empty_(&q, rows, w->g.K, want, out);
     return MB_OK;
 }
 

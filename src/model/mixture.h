@@ -10,7 +10,7 @@
 #include "kernel/gaps.h"
 #include "kernel/kernel.h"
 #include "meshbayes/extend.h"
-#include "model/gmm_kernel.h"
+#include "model/estep.h"
 
 #include <math.h>
 

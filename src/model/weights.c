@@ -1,6 +1,6 @@
 /* weights.c - the weights of a mixture, whatever their family. */
+#include "model/estep.h"
 #include "model/gmm_form.h"
-#include "model/gmm_kernel.h"
 
 #include <math.h>
 

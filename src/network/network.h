@@ -21,9 +21,9 @@ mb_status mb_network_describe(mb_network *net, mb_err *err) MB_CHECKED;
 
 /* mb_place_make of a network of process 0: the others, whose net has n and facts, receive
  * shares. */
-mb_status mb_place_share(mb_arena *a, const mb_network *net, const mb_comm *comm, mb_place *out,
-                         mb_err *err) MB_CHECKED;
+mb_status mb_place_share(mb_arena *a, const mb_network *net, const mb_comm *comm,
+                         mb_local_part *out, mb_err *err) MB_CHECKED;
 /* A network of one node, in every process: central VB runs there. */
-mb_status mb_place_one(mb_arena *a, mb_place *out, mb_err *err) MB_CHECKED;
+mb_status mb_place_one(mb_arena *a, mb_local_part *out, mb_err *err) MB_CHECKED;
 
 #endif

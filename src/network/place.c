@@ -51,15 +51,15 @@ static mb_status share(mb_arena *a, const mb_network *net, const mb_comm *comm, 
     return st;
 }
 
-mb_status mb_place_make(mb_arena *a, const mb_network *net, const mb_comm *comm, mb_place *out,
+mb_status mb_place_make(mb_arena *a, const mb_network *net, const mb_comm *comm, mb_local_part *out,
                         mb_err *err)
 {
-    *out = (mb_place){.net = net, .comm = comm};
+    *out = (mb_local_part){.net = net, .comm = comm};
     MB_TRY(share(a, net, comm, &out->part, err));
     return mb_comm_link(a, comm, &out->part, &out->tp, err);
 }
 
-mb_status mb_place_one(mb_arena *a, mb_place *out, mb_err *err)
+mb_status mb_place_one(mb_arena *a, mb_local_part *out, mb_err *err)
 {
     mb_network *net;
 
@@ -68,7 +68,7 @@ mb_status mb_place_one(mb_arena *a, mb_place *out, mb_err *err)
     return mb_place_make(a, net, NULL, out, err);
 }
 
-void mb_place_close(mb_place *place)
+void mb_place_close(mb_local_part *place)
 {
     if (place->tp.ops)
         place->tp.ops->close(&place->tp);

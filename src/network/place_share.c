@@ -162,12 +162,12 @@ static mb_status share(mb_arena *a, const mb_network *net, const mb_comm *c, mb_
     return st;
 }
 
-mb_status mb_place_share(mb_arena *a, const mb_network *net, const mb_comm *comm, mb_place *out,
-                         mb_err *err)
+mb_status mb_place_share(mb_arena *a, const mb_network *net, const mb_comm *comm,
+                         mb_local_part *out, mb_err *err)
 {
     if (!comm || comm->size == 1)
         return mb_place_make(a, net, comm, out, err);
-    *out = (mb_place){.net = net, .comm = comm};
+    *out = (mb_local_part){.net = net, .comm = comm};
     MB_TRY(mb_place_check_(net, comm, err));
     MB_TRY(mb_comm_agree(comm, share(a, net, comm, &out->part, err), err));
     return mb_comm_link(a, comm, &out->part, &out->tp, err);

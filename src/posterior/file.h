@@ -36,8 +36,8 @@ typedef struct mb_posterior_rows {
 mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
                                  int need_target, const mb_data_opt *opt, mb_posterior_rows *out,
                                  mb_err *err) MB_CHECKED;
-/* Keeps the texts of n columns, by name, which mb_reader_kept(r->reader, ..) gives row by row; they
- * no longer count as unused. MB_E_ARG for NPY; MB_E_FORMAT for a column that is not there. */
+/* Keeps the texts of n columns, by name, which mb_reader_extra(r->reader, ..) gives row by row;
+ * they no longer count as unused. MB_E_ARG for NPY; MB_E_FORMAT for a column that is not there. */
 mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
                                  const char *const *name, mb_err *err) MB_CHECKED;
 /* The next batch into r->rows; none at the end. */

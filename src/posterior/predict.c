@@ -32,8 +32,8 @@ const char *mb_want_text(mb_want want)
     return says[want].text;
 }
 
-mb_status mb_posterior_says(mb_arena *a, const mb_posterior *p, mb_want want,
-                            const char *const **name, int32_t *width, mb_err *err)
+mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,
+                                       const char *const **name, int32_t *width, mb_err *err)
 {
     const int32_t    T = of_target(want) ? mb_kind_targets(p->kind, &p->size) : 1;
     const mb_column *levels = mb_kind_levels(p->kind, &p->size);

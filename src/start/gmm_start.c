@@ -1,8 +1,8 @@
 /* gmm_start.c - the start block of mixtures: centres from a few rows, and responsibilities; of
  * columns of several kinds as start/mixed.h sees them. */
-#include "start/alone.h"
 #include "start/gaps.h"
 #include "start/mixed.h"
+#include "start/one_node.h"
 #include "start/start.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ typedef struct search {
     const mb_units *run;  /* of the rows as the initialisation sees them */
     const mb_rows  *rows; /* seen so                                     */
     uint64_t        seed;
-    mb_alone_       net;
+    mb_one_node_    net;
     double         *centres; /* K x D of this attempt                 */
     void           *work;    /* memory of one attempt, used by each    */
     size_t          bytes;   /* of it                                  */
@@ -83,7 +83,7 @@ mb_status mb_centres_from(mb_arena *a, mb_arena *draft, const mb_sizes *size, co
         MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected %d", sample->d, size->D);
     MB_TRY(mb_mixed_rows_(draft, size, sample, &seen, err));
     MB_TRY(mb_mixed_units_(draft, size, run, &units, err));
-    MB_TRY(mb_alone_make_(draft, &s.net, err));
+    MB_TRY(mb_one_node_make_(draft, &s.net, err));
     s.bytes = attempt_bytes(s.K, units.d, sample->n);
     MB_NEW(s.centres, draft, len, err);
     s.work = mb_alloc(draft, s.bytes, 1);

@@ -11,7 +11,7 @@
 #include "arena.h"
 #include "base/rows.h"
 #include "gen.h"
-#include "model/gmm_kernel.h"
+#include "model/estep.h"
 
 enum { COLUMNS = 35, BEFORE = 3, BLOCKS = 3 };
 
@@ -74,7 +74,7 @@ static void a_block_has_the_rows_that_follow_each_other(void **state)
                 int64_t       next = 0;
 
                 for (int64_t from = 0; next < rows.n; from = next) {
-                    next = mb_gmm_fill_(&g, &rows, next);
+                    next = mb_estep_fill_(&g, &rows, next);
                     assert_int_equal(next - from, g.rows);
                     assert_int_equal(mb_estep_row_(&g, 0), from);
                     assert_int_equal(mb_estep_row_(&g, g.rows - 1), next - 1);
@@ -103,7 +103,7 @@ static void a_block_has_the_rows_of_positive_weight(void **state)
                 w[i] = i % 3 ? 0.5 + (double)(i % 7) : 0;
             rows.w = w;
             for (int64_t next = 0; next < rows.n;) {
-                next = mb_gmm_fill_(&g, &rows, next);
+                next = mb_estep_fill_(&g, &rows, next);
                 for (int32_t l = 0; l < g.rows; l++, j++) {
                     j += !(w[j] > 0);
                     assert_int_equal(mb_estep_row_(&g, l), j);
@@ -137,7 +137,7 @@ static void a_block_forgets_the_rows_before(void **state)
                 const mb_rows *now = rows[(i * (turn + 1)) % BEFORE];
                 const double   want = now->w ? 2 : 1;
 
-                assert_int_equal(mb_gmm_fill_(&g, now, 0), now->n);
+                assert_int_equal(mb_estep_fill_(&g, now, 0), now->n);
                 for (int32_t l = 0; l < g.rows; l++)
                     assert_true(g.w[l] >= want && g.w[l] <= want);
                 assert_filled(&g, now);

@@ -7,13 +7,13 @@
 #include "mesh.h"
 
 typedef struct world {
-    mb_network  net;
-    mb_place    place;
-    mb_case     c;
-    mb_gmm_kind gmm;
-    mb_genesis  g;
-    mb_plan     plan;
-    mesh        m;
+    mb_network    net;
+    mb_local_part place;
+    mb_case       c;
+    mb_gmm_kind   gmm;
+    mb_genesis    g;
+    mb_plan       plan;
+    mesh          m;
 } world;
 
 /* The table on the network, for a model. */

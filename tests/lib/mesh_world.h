@@ -22,7 +22,7 @@ static mb_err err;
 
 typedef struct mesh_world {
     mb_network     net;
-    mb_place       place;
+    mb_local_part  place;
     int32_t        per_node;
     double        *x; /* n x per_node x 2 */
     mb_gmm_kind    gmm;

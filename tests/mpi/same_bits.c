@@ -278,7 +278,7 @@ static void places_share_the_nodes_and_agree_on_hops(void **state)
 {
     const mb_comm *c;
     mb_network     path;
-    mb_place       place, one;
+    mb_local_part  place, one;
     mb_traffic     sent = {0};
     mb_tree        tree;
     mb_err         err = {0};
@@ -352,8 +352,8 @@ static void process_0_hands_out_the_shares_that_all_would_make(void **state)
     (void)state;
     assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
     for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
-        mb_network whole, known;
-        mb_place   made, given;
+        mb_network    whole, known;
+        mb_local_part made, given;
 
         assert_int_equal(mb_network_draw(arena, text[k], 1, NULL, &whole, &err), MB_OK);
         known = c->rank ? (mb_network){.n = whole.n, .facts = whole.facts} : whole;
@@ -369,7 +369,7 @@ static void a_network_of_fewer_nodes_than_processes_is_refused(void **state)
 {
     const mb_comm *c;
     mb_network     one;
-    mb_place       place;
+    mb_local_part  place;
     mb_err         err = {0};
 
     (void)state;

@@ -257,7 +257,7 @@ static void batches_keep_texts_and_numbers_of_rows(void **state)
             for (int64_t k = 0; k < n; k++) {
                 assert_true(x[k] == (double)(2 * (at + k) + 1));
                 assert_int_equal(mb_reader_rows(r)[k], number[at + k]);
-                assert_string_equal(mb_reader_kept(r, k, 0), text[at + k]);
+                assert_string_equal(mb_reader_extra(r, k, 0), text[at + k]);
             }
         }
         assert_int_equal(at, 3);

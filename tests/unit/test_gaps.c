@@ -312,7 +312,7 @@ static mb_status case_of(const mb_kind *kind, const double *data, int n, int32_t
                          mb_err *err)
 {
     const mb_table table = {.rows = {.x = data, .n = n, .d = d, .ld = (size_t)d, .gaps = 1}};
-    mb_place      *place = mb_alloc(arena, 1, sizeof *place);
+    mb_local_part *place = mb_alloc(arena, 1, sizeof *place);
 
     assert_int_equal(mb_place_one(arena, place, err), MB_OK);
     return mb_case_make(arena, place, &table, kind, NULL, NULL, c, err);
@@ -360,14 +360,14 @@ static void where_pairs_disagree_the_prior_has_the_variances(void **state)
  * have their mean, {0.5, 3}. */
 static void centres_are_means_of_the_values_that_are_there(void **state)
 {
-    const double  gap = (double)NAN, data[] = {0, gap, 1, 2, gap, 4, 100, 100, gap, 101, 102, gap};
-    const double  zero[] = {0, 0}, one[] = {1, 1};
-    const mb_rows rows = {.x = data, .n = 6, .d = 2, .ld = 2, .gaps = 1};
-    double        centres[] = {1, 2, 100, 100}, side[12];
-    mb_place     *place = mb_alloc(arena, 1, sizeof *place);
-    mb_tree       tree;
-    mb_traffic    sent = {0, 0};
-    int32_t       steps;
+    const double   gap = (double)NAN, data[] = {0, gap, 1, 2, gap, 4, 100, 100, gap, 101, 102, gap};
+    const double   zero[] = {0, 0}, one[] = {1, 1};
+    const mb_rows  rows = {.x = data, .n = 6, .d = 2, .ld = 2, .gaps = 1};
+    double         centres[] = {1, 2, 100, 100}, side[12];
+    mb_local_part *place = mb_alloc(arena, 1, sizeof *place);
+    mb_tree        tree;
+    mb_traffic     sent = {0, 0};
+    int32_t        steps;
 
     (void)state;
     assert_int_equal(mb_place_one(arena, place, NULL), MB_OK);

@@ -15,7 +15,7 @@
 #include "network/network.h"
 #include "start/start.h"
 
-static mb_case of_rows(const world *w, const mb_rows *rows, mb_place *place)
+static mb_case of_rows(const world *w, const mb_rows *rows, mb_local_part *place)
 {
     const mb_table table = {.rows = *rows, .column = world_column, .last_is_target = 1};
     mb_case        c;
@@ -51,7 +51,7 @@ static void a_case_and_its_block_are_the_same_model(void **state)
 {
     const mb_rows rows = world_rows(50, 4);
     double        centre[3 * 4];
-    mb_place      place;
+    mb_local_part place;
     mb_genesis    g;
     mb_case       c;
     world         w;
@@ -78,7 +78,7 @@ static void a_case_and_its_block_are_the_same_model(void **state)
 static void a_sample_gives_the_block_of_its_case(void **state)
 {
     const mb_rows rows = world_rows(64, 4);
-    mb_place      place;
+    mb_local_part place;
     mb_genesis    g;
     mb_case       c;
     world         w;
@@ -240,7 +240,7 @@ static void what_cannot_have_a_block_is_refused(void **state)
     const mb_table    table = {.rows = rows, .column = world_column};
     const mb_case_opt raw = {.raw = 1};
     mb_genesis        g;
-    mb_place          place;
+    mb_local_part     place;
     mb_case           c;
     world             w;
 

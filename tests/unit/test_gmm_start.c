@@ -86,12 +86,12 @@ static double within(const mb_rows *rows, int32_t K, const double *centres)
 static void the_best_of_ten_attempts_is_taken(void **state)
 {
     enum { K = 8, D = 3, N = 64 };
-    mb_rows    rows = normal_rows(N, D);
-    mb_units   run = unit_units(D);
-    mb_traffic sent = {0, 0};
-    double     w[N], one[K * D], best = HUGE_VAL, worst = 0;
-    mb_place   place;
-    mb_tree    tree;
+    mb_rows       rows = normal_rows(N, D);
+    mb_units      run = unit_units(D);
+    mb_traffic    sent = {0, 0};
+    double        w[N], one[K * D], best = HUGE_VAL, worst = 0;
+    mb_local_part place;
+    mb_tree       tree;
 
     (void)state;
     for (int32_t j = 0; j < N; j++)

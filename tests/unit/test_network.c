@@ -308,7 +308,7 @@ static void place_of_one_process_is_the_whole(void **state)
 {
     scratch         *s = *state;
     const mb_network net = draw(s, "ring:n=6", NULL);
-    mb_place         all, one;
+    mb_local_part    all, one;
 
     assert_int_equal(mb_place_make(s->a, &net, NULL, &all, &s->err), MB_OK);
     assert_int_equal(all.part.n_local, 6);
@@ -347,7 +347,7 @@ static void places_of_all_processes_hold_each_node_once(void **state)
     const mb_network net = draw(s, "grid:rows=3,cols=4", NULL);
     int32_t          nodes = 0;
     mb_comm          c = {.size = 3, .link = note, .self = &nodes};
-    mb_place         place;
+    mb_local_part    place;
 
     for (c.rank = 0; c.rank < 3; c.rank++) {
         assert_int_equal(mb_place_make(s->a, &net, &c, &place, &s->err), MB_OK);

@@ -208,7 +208,7 @@ static void flipped_frames_change_nothing_but_a_counter(void **state)
         assert_int_not_equal(mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, k, &err), 0);
     is = mesh_look(&w.m, 1);
     assert_memory_equal(before, phi, L * 8);
-    assert_int_equal(is.frames_heard, was.frames_heard);
+    assert_int_equal(is.frames_received, was.frames_received);
     assert_int_equal(is.refused[MB_REFUSED_DAMAGED] + is.refused[MB_REFUSED_SHORT], 9 * n);
     assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now, 2, w.m.frame, n, &err),
                      MB_REFUSED_STRANGER);

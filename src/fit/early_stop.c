@@ -1,4 +1,4 @@
-/* rise.c - ends a run of central VB that decides nothing more between initialisations. */
+/* early_stop.c - ends a run of central VB that decides nothing more between initialisations. */
 #include "fit/fit.h"
 
 #include <math.h>

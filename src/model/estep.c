@@ -1,5 +1,5 @@
-/* gmm_kernel.c - blocks of rows and Gaussian components: filling, errors, natural form. */
-#include "model/gmm_kernel.h"
+/* estep.c - blocks of rows and Gaussian components: filling, errors, natural form. */
+#include "model/estep.h"
 #include "base/gaps.h"
 #include "base/rows.h"
 #include "num/num.h"
@@ -18,7 +18,7 @@ void mb_gmm_component_(mb_estep_ *g, int32_t k, const double *L)
     g->kernel->factor(g, k, L);
 }
 
-mb_status mb_gmm_check_rows_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
+mb_status mb_estep_check_rows_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
 {
     if (rows->n > 0 && rows->d != g->D)
         MB_FAIL(err, MB_E_SHAPE, "rows: got %" PRId32 " columns; expected %" PRId32, rows->d, g->D);
@@ -29,11 +29,11 @@ mb_status mb_gmm_check_rows_(const mb_estep_ *g, const mb_rows *rows, mb_err *er
     return MB_OK;
 }
 
-mb_status mb_gmm_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
+mb_status mb_estep_check_(const mb_estep_ *g, const mb_rows *rows, mb_err *err)
 {
     if (rows->first)
         MB_FAIL(err, MB_E_NOSUP, "rows: got groups; this model takes rows alone");
-    return mb_gmm_check_rows_(g, rows, err);
+    return mb_estep_check_rows_(g, rows, err);
 }
 
 static void choose_one(mb_estep_ *g, int64_t j, double w)
@@ -125,7 +125,7 @@ static void point(mb_estep_ *g, const mb_rows *rows)
     }
 }
 
-void mb_gmm_load_(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
+void mb_estep_load_(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
 {
     g->gaps = gaps;
     if (g->rows == 0)
@@ -140,30 +140,30 @@ void mb_gmm_load_(mb_estep_ *g, const mb_rows *rows, int32_t gaps)
     g->kernel->fill(g);
 }
 
-int64_t mb_gmm_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
+int64_t mb_estep_fill_(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
     next = rows->w ? choose(g, rows, next) : choose_all(g, rows, next);
-    mb_gmm_load_(g, rows, 0);
+    mb_estep_load_(g, rows, 0);
     return next;
 }
 
-int64_t mb_gmm_fill_whole_(mb_estep_ *g, const mb_rows *rows, int64_t next)
+int64_t mb_estep_fill_whole_(mb_estep_ *g, const mb_rows *rows, int64_t next)
 {
     if (!MB_GAPS_(rows->gaps))
-        return mb_gmm_fill_(g, rows, next);
+        return mb_estep_fill_(g, rows, next);
     next = choose_some(g, rows, next, 0, 0);
-    mb_gmm_load_(g, rows, 0);
+    mb_estep_load_(g, rows, 0);
     return next;
 }
 
-int64_t mb_gmm_fill_gaps_(mb_estep_ *g, const mb_rows *rows, int empty, int64_t next)
+int64_t mb_estep_fill_gaps_(mb_estep_ *g, const mb_rows *rows, int empty, int64_t next)
 {
     next = choose_some(g, rows, next, 1, rows->d - !empty);
-    mb_gmm_load_(g, rows, 1);
+    mb_estep_load_(g, rows, 1);
     return next;
 }
 
-mb_status mb_gmm_finite_(const mb_estep_ *g, mb_err *err)
+mb_status mb_estep_finite_(const mb_estep_ *g, mb_err *err)
 {
     for (int32_t l = 0; l < g->rows; l++)
         for (int32_t i = 0; i < g->D; i++)
@@ -174,16 +174,16 @@ mb_status mb_gmm_finite_(const mb_estep_ *g, mb_err *err)
     return MB_OK;
 }
 
-void mb_gmm_weights_given_(mb_estep_ *g)
+void mb_estep_weights_given_(mb_estep_ *g)
 {
     for (int32_t k = 0; k < g->K; k++)
         for (int32_t l = g->rows; l % MB_LANES_MAX; l++)
             g->r[(size_t)k * (size_t)g->block + (size_t)l] = 0;
 }
 
-mb_status mb_gmm_given_(mb_estep_ *g, const double *resp, mb_err *err)
+mb_status mb_estep_given_(mb_estep_ *g, const double *resp, mb_err *err)
 {
-    MB_TRY(mb_gmm_finite_(g, err));
+    MB_TRY(mb_estep_finite_(g, err));
     for (int32_t l = 0; l < g->rows; l++) {
         const double *p = resp + (size_t)mb_estep_row_(g, l) * (size_t)g->K;
 
@@ -196,11 +196,11 @@ mb_status mb_gmm_given_(mb_estep_ *g, const double *resp, mb_err *err)
             g->r[(size_t)k * (size_t)g->block + (size_t)l] = g->w[l] * p[k];
         }
     }
-    mb_gmm_weights_given_(g);
+    mb_estep_weights_given_(g);
     return MB_OK;
 }
 
-mb_status mb_gmm_normalise_(mb_estep_ *g, double *total, mb_err *err)
+mb_status mb_estep_normalise_(mb_estep_ *g, double *total, mb_err *err)
 {
     const double sum = g->kernel->softmax(g);
 
@@ -225,7 +225,7 @@ static int32_t label(const mb_estep_ *g, int32_t l)
     return best;
 }
 
-void mb_gmm_answer_(const mb_estep_ *g, mb_want want, double *out)
+void mb_estep_answer_(const mb_estep_ *g, mb_want want, double *out)
 {
     for (int32_t l = 0; l < g->rows; l++) {
         const size_t j = (size_t)mb_estep_row_(g, l);

@@ -1,4 +1,4 @@
-/* move.c - an initialisation from the best answer so far: one component is split in two, and two
+/* split_merge.c - an initialisation from the best answer so far: one component is split in two, and two
  * others are merged to make room for it (Ueda et al. 2000), or rows are shaken off their components
  * (docs/math.md, section 13). */
 #include "fit/fit.h"

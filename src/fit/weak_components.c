@@ -1,4 +1,4 @@
-/* weak.c - components of an answer that few rows describe (docs/math.md, section 13). */
+/* weak_components.c - components of an answer that few rows describe (docs/math.md, section 13). */
 #include "fit/case.h"
 #include "fit/fit.h"
 #include "model/kind.h"

@@ -1,4 +1,4 @@
-/* former.c - a former answer as prior or as initialisation: it is moved to the units of the run, its
+/* earlier.c - an earlier answer as prior or as initialisation: it is moved to the units of the run, its
  * components are those of the run in the same order. An update forgets a part of what it learnt. */
 #include "base/columns.h"
 #include "expfam/expfam.h"
