@@ -1,17 +1,9 @@
 /* peer.c - what a mesh promises for every kind of model: nodes that draw their own genesis, know
  * neither N nor H and lose a fifth of their frames settle at a fixed point of central VB. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fits.h"
 #include "kinds.h"
 #include "mesh.h"
+#include "test.h"
 
 enum { COLUMNS = 3, EACH = 20 };
 
@@ -83,24 +75,14 @@ static void settle_all(mb_genesis_from from)
     }
 }
 
-static void every_kind_settles_at_a_fixed_point_of_central_vb(void **state)
+TEST(every_kind_settles_at_a_fixed_point_of_central_vb)
 {
-    (void)state;
     settle_all(MB_GENESIS_SAMPLE);
 }
 
-static void every_kind_does_so_from_sums(void **state)
+TEST(every_kind_does_so_from_sums)
 {
-    (void)state;
     settle_all(MB_GENESIS_SUMS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_settles_at_a_fixed_point_of_central_vb),
-        cmocka_unit_test(every_kind_does_so_from_sums),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

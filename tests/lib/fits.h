@@ -1,13 +1,11 @@
-/* fits.h - rows, networks and options for tests of fits. Include it after cmocka.h. */
+/* fits.h - rows, networks and options for tests of fits. */
 #ifndef MB_TEST_FITS_H
 #define MB_TEST_FITS_H
 
 #include "arena.h"
 #include "base/rows.h"
 #include "gen.h"
-
-#include <math.h>
-#include <string.h>
+#include "test.h"
 
 enum { ROWS = 60, COLS = 2, K = 3, NODES = 5 };
 

@@ -1,9 +1,9 @@
-/* genesis_world.h - plans, samples and cases with a genesis, for its tests. Include it after
- * cmocka.h and fits.h. */
+/* genesis_world.h - plans, samples and cases with a genesis, for its tests. */
 #ifndef MB_TEST_GENESIS_WORLD_H
 #define MB_TEST_GENESIS_WORLD_H
 
 #include "fits.h"
+#include "test.h"
 
 enum { WORLD_D = 12 };
 static const char *const world_column[WORLD_D] = {"x1", "a long name", "x3", "x4",  "x5",  "x6",

@@ -7,9 +7,7 @@
 #include "base/rows.h"
 #include "gen.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { K = 3, D = 2, ROWS = 900, TINY = 10, GROUPS = 4, MAX = 64 };
 
@@ -36,7 +34,7 @@ static inline mb_model model_of(form f, int32_t components, int32_t grouped)
     o.process = f.process;
     o.nu0 = 3.5;
     o.grouped = grouped;
-    assert_int_equal(mb_gmm_new(arena, &o, &m, NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &m, NULL));
     assert_true(m.layout.len <= MAX && mb_local_scratch(&m) <= sizeof scratch / sizeof *scratch);
     return m;
 }
@@ -59,11 +57,11 @@ static inline mb_rows rows_of(int64_t n, const int64_t *first, int32_t ngroup)
 }
 
 /* Some state of the model. */
-static inline void state(const mb_model *m, double *phi)
+static inline void some_state(const mb_model *m, double *phi)
 {
     const mb_rows rows = rows_of(200, NULL, 0);
 
-    assert_int_equal(mb_seed_step(m, &rows, 1, resp, phi, scratch, NULL), MB_OK);
+    must(mb_seed_step(m, &rows, 1, resp, phi, scratch, NULL));
 }
 
 /* What row j alone says of component k of phi: ln of its density in the E-step, and s, MAX
@@ -79,9 +77,9 @@ static inline double one_row(form f, const mb_model *m, const double *phi, const
     one.w = NULL;
     memcpy(own, single.prior, single.layout.len * sizeof *own);
     memcpy(own + to->off, phi + from->off + from->len * (size_t)k, to->len * sizeof *own);
-    assert_int_equal(single.ops->stats(&single, own, &one, sum, &logz, scratch, NULL), MB_OK);
+    must(single.ops->stats(&single, own, &one, sum, &logz, scratch, NULL));
     memcpy(s, sum + to->off, to->len * sizeof *s);
-    assert_int_equal(single.layout.block[0].family->weights->expect(1, own, &ln_pi, NULL), MB_OK);
+    must(single.layout.block[0].family->weights->expect(1, own, &ln_pi, NULL));
     return mb_rows_gaps(rows, j) == D ? 0 : logz - ln_pi; /* a row of gaps only is no row */
 }
 

@@ -3,6 +3,7 @@
 #define MB_TEST_GUARDED_H
 
 #include "arena.h"
+#include "test.h"
 
 enum { PAD = 4 };
 static const double CANARY = 12345.678;

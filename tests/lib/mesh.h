@@ -6,6 +6,7 @@
 #include "mesh/genesis.h"
 #include "meshbayes/extend.h"
 #include "model/model.h"
+#include "test.h"
 
 typedef struct mesh {
     mb_network     net;

@@ -1,10 +1,10 @@
-/* mesh_fit.h - nodes of a mixture on the links of a network, with the rows of fits.h. Include it
- * after cmocka.h. */
+/* mesh_fit.h - nodes of a mixture on the links of a network, with the rows of fits.h. */
 #ifndef MB_TEST_MESH_FIT_H
 #define MB_TEST_MESH_FIT_H
 
 #include "fits.h"
 #include "mesh.h"
+#include "test.h"
 
 typedef struct world {
     mb_network  net;

@@ -7,9 +7,7 @@
 #include "gen.h"
 #include "kinds.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum {
     ROWS = 450,
@@ -76,14 +74,6 @@ typedef struct bench {
     mb_err         err;
 } bench;
 
-static inline double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
-}
-
 /* A number as one of its column's kind. */
 static inline double as_kind(const mb_sizes *s, int32_t d, double x)
 {
@@ -125,7 +115,7 @@ static inline void set_up(bench *b, size_t i)
         for (int32_t k = 0; k < b->m.K; k++)
             b->resp[j * b->m.K + k] = b->m.K > 1 ? (k == j % b->m.K ? 0.7 : 0.3 / (b->m.K - 1)) : 1;
     kind_suit(b->kind, &b->m, &b->rows, b->x, b->s[0], b->scratch);
-    assert_int_equal(mb_seed_step(&b->m, &b->rows, 1, b->resp, b->phi, b->scratch, &b->err), MB_OK);
+    must(mb_seed_step(&b->m, &b->rows, 1, b->resp, b->phi, b->scratch, &b->err));
 }
 
 static inline mb_rows part(const bench *b, int64_t from, int64_t n)

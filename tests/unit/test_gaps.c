@@ -1,23 +1,13 @@
 /* test_gaps.c - rows with gaps: densities against integrals, statistics against conditioning by hand,
  * and rows without gaps to the bit. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/pool.h"
 #include "gen.h"
 #include "model/model.h"
-#include "near.h"
 #include "network/network.h"
 #include "start/moments.h"
 #include "start/start.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { ROWS = 300, MANY = 9000, K = 2, D = 3, MAX = 128 };
 
@@ -55,17 +45,9 @@ static mb_model model_of(int covariance, int32_t d)
     mb_model   m;
 
     o.covariance = (mb_covariance)covariance;
-    assert_int_equal(mb_gmm_new(arena, &o, &m, NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &m, NULL));
     assert_true(m.layout.len <= MAX);
     return m;
-}
-
-static double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
 }
 
 /* A posterior of rows without gaps. */
@@ -75,8 +57,7 @@ static mb_model fitted(int covariance, int32_t d, double *phi)
     const mb_rows  rows = rows_of(ROWS, d, 0);
 
     draw_rows(ROWS, d);
-    assert_int_equal(mb_seed_step(&m, &rows, 1, resp, phi, doubles(mb_local_scratch(&m)), NULL),
-                     MB_OK);
+    must(mb_seed_step(&m, &rows, 1, resp, phi, doubles(mb_local_scratch(&m)), NULL));
     return m;
 }
 
@@ -86,7 +67,7 @@ static double log_density(const mb_model *m, const double *phi, const double *ro
     const mb_rows one = {.x = row, .n = 1, .d = d, .ld = (size_t)d, .gaps = 1};
     double        out;
 
-    assert_int_equal(m->ops->predict(m, phi, &one, MB_WANT_LOGPDF, &out, scratch, NULL), MB_OK);
+    must(m->ops->predict(m, phi, &one, MB_WANT_LOGPDF, &out, scratch, NULL));
     return out;
 }
 
@@ -112,11 +93,10 @@ static double integral(const mb_model *m, const double *phi, double *row, int32_
     return sum;
 }
 
-static void the_density_of_a_row_with_gaps_is_the_integral_over_them(void **state)
+TEST(the_density_of_a_row_with_gaps_is_the_integral_over_them)
 {
     double phi[MAX];
 
-    (void)state;
     for (int c = 0; c < MB_COVARIANCES; c++)
         for (int32_t d = 1; d <= D; d++) {
             const mb_model m = fitted(c, d, phi);
@@ -135,7 +115,7 @@ static void the_density_of_a_row_with_gaps_is_the_integral_over_them(void **stat
 
 /* z' Lambda z of one component with known parameters: with P = nu W, x_2 given x_1 has the mean
  * m_2 - P_21/P_22 (x_1 - m_1) and the variance 1/P_22. */
-static void what_is_missing_is_expected_given_what_is_there(void **state)
+TEST(what_is_missing_is_expected_given_what_is_there)
 {
     const double nu = 7, beta = 3, m1 = 0.5, m2 = -1, s11 = 2, s21 = 0.6, s22 = 1.5;
     const double par[] = {4, nu, beta, m1, m2, s11, s21, s22}, x1 = 1.7, root = sqrt(2);
@@ -153,10 +133,9 @@ static void what_is_missing_is_expected_given_what_is_there(void **state)
     mb_model      m;
     double        phi[MAX], s[MAX] = {0}, logz = 0;
 
-    (void)state;
-    assert_int_equal(mb_gmm_new(arena, &o, &m, NULL), MB_OK);
-    assert_int_equal(mb_from_par(&m.layout, par, phi, NULL), MB_OK);
-    assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, doubles(m.scratch), NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &m, NULL));
+    must(mb_from_par(&m.layout, par, phi, NULL));
+    must(m.ops->stats(&m, phi, &rows, s, &logz, doubles(m.scratch), NULL));
     const double want[] = {1,
                            0.5,
                            -0.5,
@@ -172,11 +151,10 @@ static void what_is_missing_is_expected_given_what_is_there(void **state)
                 1e-13);
 }
 
-static void rows_without_gaps_keep_their_bits(void **state)
+TEST(rows_without_gaps_keep_their_bits)
 {
     double phi[MAX], s[2][MAX], logz[2], scratch_resp[2][ROWS * K];
 
-    (void)state;
     for (int c = 0; c < MB_COVARIANCES; c++) {
         const mb_model m = fitted(c, D, phi);
         double        *scratch = doubles(m.scratch);
@@ -186,11 +164,8 @@ static void rows_without_gaps_keep_their_bits(void **state)
             const mb_rows rows = rows_of(ROWS, D, gaps);
 
             logz[gaps] = 0;
-            assert_int_equal(m.ops->stats(&m, phi, &rows, s[gaps], &logz[gaps], scratch, NULL),
-                             MB_OK);
-            assert_int_equal(
-                m.ops->predict(&m, phi, &rows, MB_WANT_RESP, scratch_resp[gaps], scratch, NULL),
-                MB_OK);
+            must(m.ops->stats(&m, phi, &rows, s[gaps], &logz[gaps], scratch, NULL));
+            must(m.ops->predict(&m, phi, &rows, MB_WANT_RESP, scratch_resp[gaps], scratch, NULL));
         }
         assert_memory_equal(s[0], s[1], sizeof s[0]);
         assert_memory_equal(&logz[0], &logz[1], sizeof logz[0]);
@@ -198,9 +173,8 @@ static void rows_without_gaps_keep_their_bits(void **state)
     }
 }
 
-static void the_bound_never_falls(void **state)
+TEST(the_bound_never_falls)
 {
-    (void)state;
     for (int c = 0; c < MB_COVARIANCES; c++) {
         const mb_model m = model_of(c, D);
         const mb_rows  rows = rows_of(ROWS, D, 1);
@@ -208,23 +182,21 @@ static void the_bound_never_falls(void **state)
 
         draw_rows(ROWS, D);
         make_gaps(ROWS, D);
-        assert_int_equal(mb_seed_step(&m, &rows, 1, resp, phi[0], scratch, NULL), MB_OK);
+        must(mb_seed_step(&m, &rows, 1, resp, phi[0], scratch, NULL));
         for (int t = 0; t < 60; t++) {
-            assert_int_equal(mb_local_step(&m, &rows, 1, phi[t % 2], phi[1 - t % 2], &bound, NULL,
-                                           scratch, NULL),
-                             MB_OK);
+            must(mb_local_step(&m, &rows, 1, phi[t % 2], phi[1 - t % 2], &bound, NULL, scratch,
+                               NULL));
             assert_true(bound >= before - 1e-11 * fabs(bound));
             before = bound;
         }
     }
 }
 
-static void threads_and_single_precision_do_not_change_bits(void **state)
+TEST(threads_and_single_precision_do_not_change_bits)
 {
     static float narrow[MANY * D];
     double       phi[MAX], s[4][MAX], logz[4];
 
-    (void)state;
     for (int c = 0; c < MB_COVARIANCES; c++) {
         const mb_model m = fitted(c, D, phi);
         mb_rows        rows = rows_of(MANY, D, 1);
@@ -238,13 +210,12 @@ static void threads_and_single_precision_do_not_change_bits(void **state)
             x[e] = narrow[e];
         }
         memset(s, 0, sizeof s);
-        assert_int_equal(mb_pool_open(arena, 3, &pool, NULL), MB_OK);
+        must(mb_pool_open(arena, 3, &pool, NULL));
         for (int t = 0; t < 4; t++) {
             rows.x32 = t == 3 ? narrow : NULL;
             logz[t] = 0;
-            assert_int_equal(mb_model_parallel(arena, &m, pool, 1 + t % 3, &on, NULL), MB_OK);
-            assert_int_equal(
-                on.ops->stats(&on, phi, &rows, s[t], &logz[t], doubles(on.scratch), NULL), MB_OK);
+            must(mb_model_parallel(arena, &m, pool, 1 + t % 3, &on, NULL));
+            must(on.ops->stats(&on, phi, &rows, s[t], &logz[t], doubles(on.scratch), NULL));
             assert_memory_equal(s[t], s[0], sizeof s[0]);
             assert_memory_equal(&logz[t], &logz[0], sizeof logz[0]);
         }
@@ -252,31 +223,29 @@ static void threads_and_single_precision_do_not_change_bits(void **state)
     }
 }
 
-static void a_row_of_gaps_only_says_nothing(void **state)
+TEST(a_row_of_gaps_only_says_nothing)
 {
     double       phi[MAX], s[MAX] = {0}, logz = 0, zero[MAX] = {0};
     const double none[] = {(double)NAN, (double)NAN, (double)NAN};
 
-    (void)state;
     for (int c = 0; c < MB_COVARIANCES; c++) {
         const mb_model m = fitted(c, D, phi);
         const mb_rows  rows = {.x = none, .n = 1, .d = D, .ld = D, .gaps = 1};
 
-        assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, doubles(m.scratch), NULL), MB_OK);
+        must(m.ops->stats(&m, phi, &rows, s, &logz, doubles(m.scratch), NULL));
         assert_memory_equal(s, zero, sizeof s);
         assert_true(logz == 0);
         assert_near(log_density(&m, phi, none, D, doubles(m.scratch)), 0, 1e-12);
     }
 }
 
-static void only_a_gap_is_forgiven(void **state)
+TEST(only_a_gap_is_forgiven)
 {
     const double  bad[2][3] = {{1, (double)INFINITY, (double)NAN}, {1, (double)NAN, 2}};
     const mb_rows one[] = {{.x = bad[0], .n = 1, .d = D, .ld = D, .gaps = 1},
                            {.x = bad[1], .n = 1, .d = D, .ld = D}};
     double        phi[MAX], s[MAX] = {0}, logz = 0;
 
-    (void)state;
     for (int c = 0; c < MB_COVARIANCES; c++) {
         const mb_model m = fitted(c, D, phi);
 
@@ -290,14 +259,13 @@ static void only_a_gap_is_forgiven(void **state)
 }
 
 /* Means 4 and 3 of the values there; rows 0, 2 and 3 have both: (-3)(-2) + (-1)(0) + (4)(2) = 14. */
-static void moments_are_of_the_available_values(void **state)
+TEST(moments_are_of_the_available_values)
 {
     const double   gap = (double)NAN, rows_x[] = {1, 1, 4, gap, 3, 3, 8, 5, gap, 3, gap, gap};
     const mb_rows  rows = {.x = rows_x, .n = 6, .d = 2, .ld = 2, .gaps = 1};
     mb_row_moments m;
 
-    (void)state;
-    assert_int_equal(mb_moments_of_(arena, arena, &rows, 1, &m, NULL), MB_OK);
+    must(mb_moments_of_(arena, arena, &rows, 1, &m, NULL));
     assert_near(m.mean[0], 4, 1e-15);
     assert_near(m.mean[1], 3, 1e-15);
     assert_near(m.filled[0], 4, 0);
@@ -314,19 +282,18 @@ static mb_status case_of(const mb_kind *kind, const double *data, int n, int32_t
     const mb_table table = {.rows = {.x = data, .n = n, .d = d, .ld = (size_t)d, .gaps = 1}};
     mb_place      *place = mb_alloc(arena, 1, sizeof *place);
 
-    assert_int_equal(mb_place_one(arena, place, err), MB_OK);
+    must(mb_place_one(arena, place, err));
     return mb_case_make(arena, place, &table, kind, NULL, NULL, c, err);
 }
 
-static void a_case_counts_gaps_and_refuses_what_it_must(void **state)
+TEST(a_case_counts_gaps_and_refuses_what_it_must)
 {
     const double gap = (double)NAN, data[] = {1, 1, 4, gap, 3, 3, 8, 5, gap, 3, gap, gap},
                  half[] = {1, gap, 2, gap, 4, gap};
     mb_case c;
     mb_err  err;
 
-    (void)state;
-    assert_int_equal(case_of(&mb_kind_gmm, data, 6, 2, &c, &err), MB_OK);
+    must(case_of(&mb_kind_gmm, data, 6, 2, &c, &err));
     assert_int_equal(c.gaps.cells, 4);
     assert_int_equal(c.gaps.rows, 3);
     assert_int_equal(c.gaps.empty, 1);
@@ -340,15 +307,14 @@ static void a_case_counts_gaps_and_refuses_what_it_must(void **state)
 
 /* Columns 1 and 2, and 1 and 3, are equal where both are there, 2 and 3 opposite: correlations that no
  * matrix has. Each has the variance 4/3. */
-static void where_pairs_disagree_the_prior_has_the_variances(void **state)
+TEST(where_pairs_disagree_the_prior_has_the_variances)
 {
     const double gap = (double)NAN,
                  data[] = {1, 1, gap, -1, -1, gap, 1, gap, 1, -1, gap, -1, gap, 1, -1, gap, -1, 1};
     mb_case c;
     mb_err  err;
 
-    (void)state;
-    assert_int_equal(case_of(&mb_kind_gmm, data, 6, 3, &c, &err), MB_OK);
+    must(case_of(&mb_kind_gmm, data, 6, 3, &c, &err));
     assert_non_null(strstr(c.warning, "the variances of the columns alone"));
     const double *w0inv = c.prior_par + c.model.layout.block[1].off + 2 + 3;
     for (int i = 0; i < 3; i++)
@@ -358,7 +324,7 @@ static void where_pairs_disagree_the_prior_has_the_variances(void **state)
 
 /* k-means of rows with gaps: the centre of {0, -}, {1, 2}, {-, 4} is where the values that are there
  * have their mean, {0.5, 3}. */
-static void centres_are_means_of_the_values_that_are_there(void **state)
+TEST(centres_are_means_of_the_values_that_are_there)
 {
     const double  gap = (double)NAN, data[] = {0, gap, 1, 2, gap, 4, 100, 100, gap, 101, 102, gap};
     const double  zero[] = {0, 0}, one[] = {1, 1};
@@ -369,34 +335,15 @@ static void centres_are_means_of_the_values_that_are_there(void **state)
     mb_traffic    sent = {0, 0};
     int32_t       steps;
 
-    (void)state;
-    assert_int_equal(mb_place_one(arena, place, NULL), MB_OK);
-    assert_int_equal(mb_agree_tree(arena, arena, &place->tp, &tree, &sent, NULL), MB_OK);
+    must(mb_place_one(arena, place, NULL));
+    must(mb_agree_tree(arena, arena, &place->tp, &tree, &sent, NULL));
     for (int k = 0; k < 60; k++) /* each call moves what is missing once or more */
-        assert_int_equal(mb_lloyd(arena, &place->tp, &tree, &rows, zero, one, 2, 2, NULL, centres,
-                                  &steps, &sent, NULL),
-                         MB_OK);
+        must(mb_lloyd(arena, &place->tp, &tree, &rows, zero, one, 2, 2, NULL, centres, &steps,
+                      &sent, NULL));
     assert_all_near(centres, ((const double[]){0.5, 3, 101, 100.5}), 4, 1e-12);
     mb_nearest_resp(&rows, zero, one, 2, centres, side);
     for (int j = 0; j < 6; j++)
         assert_near(side[2 * j], j < 3, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_density_of_a_row_with_gaps_is_the_integral_over_them),
-        cmocka_unit_test(what_is_missing_is_expected_given_what_is_there),
-        cmocka_unit_test(rows_without_gaps_keep_their_bits),
-        cmocka_unit_test(the_bound_never_falls),
-        cmocka_unit_test(threads_and_single_precision_do_not_change_bits),
-        cmocka_unit_test(a_row_of_gaps_only_says_nothing),
-        cmocka_unit_test(only_a_gap_is_forgiven),
-        cmocka_unit_test(moments_are_of_the_available_values),
-        cmocka_unit_test(a_case_counts_gaps_and_refuses_what_it_must),
-        cmocka_unit_test(where_pairs_disagree_the_prior_has_the_variances),
-        cmocka_unit_test(centres_are_means_of_the_values_that_are_there),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

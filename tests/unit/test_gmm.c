@@ -1,30 +1,12 @@
 /* test_gmm.c - the mixture of Gaussians against textbook arithmetic. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { MAX_LEN = 256, MAX_D = GEN_MAX_D };
 
 static const double LN_2PI = 1.83787706640934548356, LN_PI = 1.14472988584940017414;
-
-static double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
-}
 
 /* A mixture and a random posterior of it: natural and textbook parameters. */
 typedef struct mixture {
@@ -40,10 +22,10 @@ static void random_mixture(mixture *x, int32_t K, int32_t D, uint64_t seed)
 
     x->K = K;
     x->D = D;
-    assert_int_equal(mb_gmm_new(arena, &o, &x->m, NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &x->m, NULL));
     assert_true(x->m.layout.len <= MAX_LEN);
     gen_par(&r, &x->m.layout, x->par);
-    assert_int_equal(mb_from_par(&x->m.layout, x->par, x->phi, NULL), MB_OK);
+    must(mb_from_par(&x->m.layout, x->par, x->phi, NULL));
     x->scratch = doubles(mb_local_scratch(&x->m));
 }
 
@@ -120,13 +102,12 @@ static void add_row(const mixture *x, const double *row, const double *r, double
 }
 
 /* Sizes around the kernel's blocks (64 rows), tiles (32) and unrolling (4 columns). */
-static void estep_equals_appendix_a(void **state)
+TEST(estep_equals_appendix_a)
 {
     static const struct {
         int32_t K, D, n;
     } size[] = {{1, 1, 1}, {3, 2, 100}, {2, 4, 64}, {3, 5, 65}, {4, 8, 31}, {2, 7, 200}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
         const int32_t K = size[i].K, D = size[i].D, n = size[i].n;
         mixture       x;
@@ -151,16 +132,15 @@ static void estep_equals_appendix_a(void **state)
             lnz += top + log(sum);
             add_row(&x, rows + j * D, rho, want);
         }
-        assert_int_equal(x.m.ops->stats(&x.m, x.phi, &view, s, &logz, x.scratch, NULL), MB_OK);
+        must(x.m.ops->stats(&x.m, x.phi, &view, s, &logz, x.scratch, NULL));
         assert_near(logz, lnz, 1e-8); /* psi by differences */
         assert_all_near(s, want, x.m.layout.len, 1e-8);
     }
 }
 
 /* ln sum_k alpha_k/alpha exp(A(phi_k + u(x)) - A(phi_k)) (2 pi)^(-D/2): conjugacy itself. */
-static void density_is_the_ratio_of_partitions(void **state)
+TEST(density_is_the_ratio_of_partitions)
 {
-    (void)state;
     for (int32_t D = 1; D <= 6; D++) {
         mixture x;
         mb_rng  r = gen_rng(70 + (uint64_t)D);
@@ -177,20 +157,17 @@ static void density_is_the_ratio_of_partitions(void **state)
             memcpy(next, x.phi, sizeof next);
             one[k] = 1;
             add_row(&x, row, one, next);
-            assert_int_equal(
-                mb_normal_wishart.moments(D, normal(&x, x.phi, k), NULL, &A, x.scratch), MB_OK);
-            assert_int_equal(mb_normal_wishart.moments(D, normal(&x, next, k), NULL, &B, x.scratch),
-                             MB_OK);
+            must(mb_normal_wishart.moments(D, normal(&x, x.phi, k), NULL, &A, x.scratch));
+            must(mb_normal_wishart.moments(D, normal(&x, next, k), NULL, &B, x.scratch));
             want += x.par[k] / total * exp(B - A - 0.5 * D * LN_2PI);
         }
-        assert_int_equal(
-            x.m.ops->predict(&x.m, x.phi, &view, MB_WANT_LOGPDF, &got, x.scratch, NULL), MB_OK);
+        must(x.m.ops->predict(&x.m, x.phi, &view, MB_WANT_LOGPDF, &got, x.scratch, NULL));
         assert_near(got, log(want), 1e-11);
     }
 }
 
 /* x = m + sinh(u): heavy tails become exponential ones and the trapezoid rule converges fast. */
-static void density_integrates_to_one_on_the_line(void **state)
+TEST(density_integrates_to_one_on_the_line)
 {
     enum { STEPS = 1201 };
     const double h = 0.05;
@@ -198,18 +175,16 @@ static void density_integrates_to_one_on_the_line(void **state)
     mb_rows      view = {.x = x, .n = STEPS, .d = 1, .ld = 1};
     mixture      mix;
 
-    (void)state;
     random_mixture(&mix, 3, 1, 5);
     for (int i = 0; i < STEPS; i++)
         x[i] = sinh(h * (i - STEPS / 2));
-    assert_int_equal(
-        mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_LOGPDF, out, mix.scratch, NULL), MB_OK);
+    must(mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_LOGPDF, out, mix.scratch, NULL));
     for (int i = 0; i < STEPS; i++)
         sum += exp(out[i]) * h * cosh(h * (i - STEPS / 2));
     assert_near(sum, 1, 1e-9);
 }
 
-static void density_integrates_to_one_in_the_plane(void **state)
+TEST(density_integrates_to_one_in_the_plane)
 {
     enum { SIDE = 535 };
     const double h = 0.03;
@@ -217,7 +192,6 @@ static void density_integrates_to_one_in_the_plane(void **state)
     mb_rows      view = {.x = x, .n = SIDE * SIDE, .d = 2, .ld = 2};
     mixture      mix;
 
-    (void)state;
     random_mixture(&mix, 2, 2, 6);
     for (int32_t k = 0; k < 2; k++) /* enough degrees of freedom for tails within the square */
         mix.phi[mix.m.layout.block[1].off + mix.m.layout.block[1].len * (size_t)k] = 4;
@@ -225,8 +199,7 @@ static void density_integrates_to_one_in_the_plane(void **state)
         x[2 * i] = sinh(h * (i / SIDE - SIDE / 2));
         x[2 * i + 1] = sinh(h * (i % SIDE - SIDE / 2));
     }
-    assert_int_equal(
-        mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_LOGPDF, out, mix.scratch, NULL), MB_OK);
+    must(mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_LOGPDF, out, mix.scratch, NULL));
     for (int i = 0; i < SIDE * SIDE; i++)
         sum +=
             exp(out[i]) * h * cosh(h * (i / SIDE - SIDE / 2)) * h * cosh(h * (i % SIDE - SIDE / 2));
@@ -234,7 +207,7 @@ static void density_integrates_to_one_in_the_plane(void **state)
 }
 
 /* nu + 1 - D = 1, D = 1: a Cauchy with the scale of the formula. */
-static void density_of_few_rows_is_a_cauchy(void **state)
+TEST(density_of_few_rows_is_a_cauchy)
 {
     const double alpha = 1, nu = 1, beta = 0.5, winv = 2, m = 1, x = 4;
     const double par[5] = {alpha, nu, beta, m, winv}, s2 = winv * (1 + beta) / beta;
@@ -242,68 +215,59 @@ static void density_of_few_rows_is_a_cauchy(void **state)
     mixture      mix;
     double       got;
 
-    (void)state;
     random_mixture(&mix, 1, 1, 7);
-    assert_int_equal(mb_from_par(&mix.m.layout, par, mix.phi, NULL), MB_OK);
-    assert_int_equal(
-        mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_LOGPDF, &got, mix.scratch, NULL), MB_OK);
+    must(mb_from_par(&mix.m.layout, par, mix.phi, NULL));
+    must(mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_LOGPDF, &got, mix.scratch, NULL));
     assert_near(got, -LN_PI - 0.5 * log(s2) - log1p((x - m) * (x - m) / s2), 1e-14);
 }
 
-static void a_tie_goes_to_the_lowest_label(void **state)
+TEST(a_tie_goes_to_the_lowest_label)
 {
     const double x[2] = {0.3, 1e3};
     mb_rows      view = {.x = x, .n = 2, .d = 1, .ld = 1};
     mixture      mix;
     double       label[2];
 
-    (void)state;
     random_mixture(&mix, 3, 1, 8);
-    assert_int_equal(
-        mix.m.ops->predict(&mix.m, mix.m.prior, &view, MB_WANT_LABEL, label, mix.scratch, NULL),
-        MB_OK);
+    must(mix.m.ops->predict(&mix.m, mix.m.prior, &view, MB_WANT_LABEL, label, mix.scratch, NULL));
     assert_near(label[0], 0, 0);
     assert_near(label[1], 0, 0);
 }
 
 /* A row's weight says how much it teaches, not what is predicted for it. */
-static void predictions_ignore_weights(void **state)
+TEST(predictions_ignore_weights)
 {
     const double x[2] = {0.3, 1}, w[2] = {0, 5};
     mb_rows      view = {.x = x, .w = w, .n = 2, .d = 1, .ld = 1};
     mixture      mix;
     double       resp[4] = {-1, -1, -1, -1};
 
-    (void)state;
     random_mixture(&mix, 2, 1, 9);
-    assert_int_equal(
-        mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_RESP, resp, mix.scratch, NULL), MB_OK);
+    must(mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_RESP, resp, mix.scratch, NULL));
     assert_near(resp[0] + resp[1], 1, 1e-15);
     assert_near(resp[2] + resp[3], 1, 1e-15);
 }
 
 /* Far rows: ln rho = -1e8 apart must neither underflow to 0/0 nor lose ln Z. */
-static void far_rows_keep_a_finite_density(void **state)
+TEST(far_rows_keep_a_finite_density)
 {
     const double x = 1e6;
     mb_rows      view = {.x = &x, .n = 1, .d = 1, .ld = 1};
     mixture      mix;
     double       s[MAX_LEN] = {0}, logz = 0;
 
-    (void)state;
     random_mixture(&mix, 2, 1, 10);
-    assert_int_equal(mix.m.ops->stats(&mix.m, mix.phi, &view, s, &logz, mix.scratch, NULL), MB_OK);
+    must(mix.m.ops->stats(&mix.m, mix.phi, &view, s, &logz, mix.scratch, NULL));
     assert_true(isfinite(logz) && logz < -1e8);
     assert_near(s[0] + s[1], 1, 1e-15);
 }
 
 /* Responsibilities keep their relative precision down to e^-600. */
-static void a_small_responsibility_is_not_zero(void **state)
+TEST(a_small_responsibility_is_not_zero)
 {
     const double par[10] = {2, 3, 9, 4, 0, 1, 9, 4, 10, 1};
     int          seen = 0;
 
-    (void)state;
     for (int i = 0; i < 32; i++) {
         const double x = 5 - 0.25 * i;
         mb_rows      view = {.x = &x, .n = 1, .d = 1, .ld = 1};
@@ -312,32 +276,15 @@ static void a_small_responsibility_is_not_zero(void **state)
 
         random_mixture(&mix, 2, 1, 11);
         memcpy(mix.par, par, sizeof par);
-        assert_int_equal(mb_from_par(&mix.m.layout, par, mix.phi, NULL), MB_OK);
+        must(mb_from_par(&mix.m.layout, par, mix.phi, NULL));
         textbook_log_rho(&mix, &x, rho);
         if (rho[1] - rho[0] < -600)
             continue;
-        assert_int_equal(
-            mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_RESP, resp, mix.scratch, NULL),
-            MB_OK);
+        must(mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_RESP, resp, mix.scratch, NULL));
         assert_near(log(resp[1] / resp[0]), rho[1] - rho[0], 1e-9);
         seen++;
     }
     assert_in_range(seen, 20, 31);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(estep_equals_appendix_a),
-        cmocka_unit_test(density_is_the_ratio_of_partitions),
-        cmocka_unit_test(density_integrates_to_one_on_the_line),
-        cmocka_unit_test(density_integrates_to_one_in_the_plane),
-        cmocka_unit_test(density_of_few_rows_is_a_cauchy),
-        cmocka_unit_test(a_tie_goes_to_the_lowest_label),
-        cmocka_unit_test(predictions_ignore_weights),
-        cmocka_unit_test(far_rows_keep_a_finite_density),
-        cmocka_unit_test(a_small_responsibility_is_not_zero),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,19 +1,9 @@
 /* test_gmm_columns.c - mixtures of independent columns: of a single column against the matrix form,
  * of several against textbook arithmetic. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { ROWS = 300, K = 3, D = 2, MAX = 256 };
 
@@ -43,17 +33,9 @@ static mb_model model_of(mb_covariance covariance, int32_t d)
 
     o.covariance = covariance;
     o.nu0 = 1.5 + d;
-    assert_int_equal(mb_gmm_new(arena, &o, &m, NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &m, NULL));
     assert_true(m.layout.len <= MAX);
     return m;
-}
-
-static double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
 }
 
 /* What a user sees after a step from the same responsibilities and one more. */
@@ -67,14 +49,11 @@ static void look(const mb_model *m, int32_t d, seen *out)
     const mb_block *b = &m->layout.block[1];
     double         *scratch = doubles(mb_local_scratch(m)), phi[2][MAX], par[MAX];
 
-    assert_int_equal(mb_seed_step(m, &rows, 2, resp, phi[0], scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(m, &rows, 2, phi[0], phi[1], &out->bound, NULL, scratch, NULL),
-                     MB_OK);
-    assert_int_equal(m->ops->predict(m, phi[1], &rows, MB_WANT_LOGPDF, out->density, scratch, NULL),
-                     MB_OK);
-    assert_int_equal(m->ops->predict(m, phi[1], &rows, MB_WANT_RESP, out->resp, scratch, NULL),
-                     MB_OK);
-    assert_int_equal(mb_to_par(&m->layout, phi[1], par, scratch, NULL), MB_OK);
+    must(mb_seed_step(m, &rows, 2, resp, phi[0], scratch, NULL));
+    must(mb_local_step(m, &rows, 2, phi[0], phi[1], &out->bound, NULL, scratch, NULL));
+    must(m->ops->predict(m, phi[1], &rows, MB_WANT_LOGPDF, out->density, scratch, NULL));
+    must(m->ops->predict(m, phi[1], &rows, MB_WANT_RESP, out->resp, scratch, NULL));
+    must(mb_to_par(&m->layout, phi[1], par, scratch, NULL));
     memcpy(out->alpha, par, sizeof out->alpha);
     for (int k = 0; k < K; k++)
         for (int i = 0; i < d; i++) {
@@ -88,11 +67,10 @@ static void look(const mb_model *m, int32_t d, seen *out)
         }
 }
 
-static void one_column_is_the_same_model_in_three_forms(void **state)
+TEST(one_column_is_the_same_model_in_three_forms)
 {
     static seen is[MB_COVARIANCE_SPHERICAL + 1];
 
-    (void)state;
     draw_rows(1);
     for (int c = 0; c <= MB_COVARIANCE_SPHERICAL; c++) {
         const mb_model m = model_of((mb_covariance)c, 1);
@@ -109,19 +87,18 @@ static void one_column_is_the_same_model_in_three_forms(void **state)
 
 /* The M-step of given responsibilities by sums: m = sum r x / (1 + N), 2b = W0^-1 + sum r x^2 -
  * (1 + N) m^2, 2a = nu0 + N; spherical: both summed over the columns. Scale 2. */
-static void variances_are_those_of_the_sums(void **state)
+TEST(variances_are_those_of_the_sums)
 {
     double scratch_sum[2];
 
-    (void)state;
     draw_rows(D);
     for (int c = MB_COVARIANCE_DIAG; c <= MB_COVARIANCE_SPHERICAL; c++) {
         const mb_model m = model_of((mb_covariance)c, D);
         const mb_rows  rows = rows_of(D);
         double        *scratch = doubles(mb_local_scratch(&m)), phi[MAX], par[MAX];
 
-        assert_int_equal(mb_seed_step(&m, &rows, 2, resp, phi, scratch, NULL), MB_OK);
-        assert_int_equal(mb_to_par(&m.layout, phi, par, scratch, NULL), MB_OK);
+        must(mb_seed_step(&m, &rows, 2, resp, phi, scratch, NULL));
+        must(mb_to_par(&m.layout, phi, par, scratch, NULL));
         for (int k = 0; k < K; k++) {
             double        N = 0, twice[D], mean[D];
             const double *at = par + m.layout.block[1].off + m.layout.block[1].len * (size_t)k;
@@ -152,12 +129,11 @@ static void variances_are_those_of_the_sums(void **state)
 }
 
 /* The predictive density of two columns sums to 1 over a grid that reaches far out. */
-static void predictive_densities_integrate_to_one(void **state)
+TEST(predictive_densities_integrate_to_one)
 {
     enum { N = 400 };
     const double step = 0.15;
 
-    (void)state;
     draw_rows(D);
     for (int c = MB_COVARIANCE_DIAG; c <= MB_COVARIANCE_SPHERICAL; c++) {
         const mb_model m = model_of((mb_covariance)c, D);
@@ -165,7 +141,7 @@ static void predictive_densities_integrate_to_one(void **state)
         double *scratch = doubles(mb_local_scratch(&m)), *grid = doubles(2 * N), *out = doubles(N);
         double  phi[MAX], sum = 0;
 
-        assert_int_equal(mb_seed_step(&m, &rows, 1, resp, phi, scratch, NULL), MB_OK);
+        must(mb_seed_step(&m, &rows, 1, resp, phi, scratch, NULL));
         for (int i = 0; i < N; i++) {
             const mb_rows line = {.x = grid, .n = N, .d = D, .ld = D};
 
@@ -173,8 +149,7 @@ static void predictive_densities_integrate_to_one(void **state)
                 grid[2 * j] = (i - N / 2) * step;
                 grid[2 * j + 1] = (j - N / 2) * step;
             }
-            assert_int_equal(m.ops->predict(&m, phi, &line, MB_WANT_LOGPDF, out, scratch, NULL),
-                             MB_OK);
+            must(m.ops->predict(&m, phi, &line, MB_WANT_LOGPDF, out, scratch, NULL));
             for (int j = 0; j < N; j++)
                 sum += exp(out[j]) * step * step;
         }
@@ -183,11 +158,10 @@ static void predictive_densities_integrate_to_one(void **state)
 }
 
 /* Means and variances of drawn rows are those of the mixture of Student's t. */
-static void drawn_rows_have_the_moments_of_the_predictive(void **state)
+TEST(drawn_rows_have_the_moments_of_the_predictive)
 {
     enum { N = 200000 };
 
-    (void)state;
     draw_rows(D);
     for (int c = MB_COVARIANCE_DIAG; c <= MB_COVARIANCE_SPHERICAL; c++) {
         const mb_model m = model_of((mb_covariance)c, D);
@@ -195,8 +169,8 @@ static void drawn_rows_have_the_moments_of_the_predictive(void **state)
         double *scratch = doubles(mb_local_scratch(&m)), *out = doubles(N * (1 + D)), phi[MAX];
         double  par[MAX], alpha = 0, mean = 0, square = 0, seen_mean = 0, seen_square = 0;
 
-        assert_int_equal(mb_seed_step(&m, &rows, 1, resp, phi, scratch, NULL), MB_OK);
-        assert_int_equal(mb_to_par(&m.layout, phi, par, scratch, NULL), MB_OK);
+        must(mb_seed_step(&m, &rows, 1, resp, phi, scratch, NULL));
+        must(mb_to_par(&m.layout, phi, par, scratch, NULL));
         for (int k = 0; k < K; k++)
             alpha += par[k];
         for (int k = 0; k < K; k++) {
@@ -207,7 +181,7 @@ static void drawn_rows_have_the_moments_of_the_predictive(void **state)
             mean += par[k] / alpha * mu;
             square += par[k] / alpha * (mu * mu + b / (a - 1) * (1 + 1 / lambda));
         }
-        assert_int_equal(m.ops->sample(&m, par, 5, 0, N, out, scratch, NULL), MB_OK);
+        must(m.ops->sample(&m, par, 5, 0, N, out, scratch, NULL));
         for (int j = 0; j < N; j++) {
             seen_mean += out[j * (1 + D) + 1] / N;
             seen_square += out[j * (1 + D) + 1] * out[j * (1 + D) + 1] / N;
@@ -217,14 +191,4 @@ static void drawn_rows_have_the_moments_of_the_predictive(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_column_is_the_same_model_in_three_forms),
-        cmocka_unit_test(variances_are_those_of_the_sums),
-        cmocka_unit_test(predictive_densities_integrate_to_one),
-        cmocka_unit_test(drawn_rows_have_the_moments_of_the_predictive),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

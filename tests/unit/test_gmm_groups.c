@@ -1,14 +1,7 @@
 /* test_gmm_groups.c - mixtures whose rows come in groups: against all assignments of the groups to
  * components, one by one, and against sums over rows. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "groups_world.h"
+#include "test.h"
 
 /* Sums over all assignments of the tiny groups to components of what each gives, weighted by the
  * product of what it makes likely. */
@@ -19,7 +12,7 @@ static void enumerate(form f, const mb_model *m, const double *phi, const mb_row
     double          ln_pi[K], ln[TINY][K], u[TINY][K][MAX], total = 0, sum[MAX] = {0};
     double          top = -1e300;
 
-    assert_int_equal(m->layout.block[0].family->weights->expect(K, phi, ln_pi, NULL), MB_OK);
+    must(m->layout.block[0].family->weights->expect(K, phi, ln_pi, NULL));
     for (int j = 0; j < TINY; j++)
         for (int k = 0; k < K; k++)
             ln[j][k] = one_row(f, m, phi, rows, j, k, u[j][k]);
@@ -64,33 +57,30 @@ static void compare_with_enumeration(int32_t gaps)
 
         rows.gaps = gaps;
         draw_rows();
-        state(&m, phi);
+        some_state(&m, phi);
         if (gaps)
             x[1] = x[2 * 4] = x[2 * 6 + 1] = x[2 * 7] = x[2 * 7 + 1] = (double)NAN;
         enumerate(forms[i], &m, phi, &rows, want, &want_logz);
-        assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, scratch, NULL), MB_OK);
+        must(m.ops->stats(&m, phi, &rows, s, &logz, scratch, NULL));
         assert_near(logz, want_logz, 1e-12);
         assert_all_near(s, want, m.layout.len, 1e-12);
     }
 }
 
-static void the_e_step_is_the_sum_over_all_assignments(void **unused)
+TEST(the_e_step_is_the_sum_over_all_assignments)
 {
-    (void)unused;
     compare_with_enumeration(0);
 }
 
-static void gaps_in_groups_are_integrated_out(void **unused)
+TEST(gaps_in_groups_are_integrated_out)
 {
-    (void)unused;
     compare_with_enumeration(1);
 }
 
-static void groups_of_one_row_are_rows(void **unused)
+TEST(groups_of_one_row_are_rows)
 {
     int64_t first[ROWS + 1];
 
-    (void)unused;
     draw_rows();
     for (int j = 0; j <= ROWS; j++)
         first[j] = j;
@@ -102,15 +92,15 @@ static void groups_of_one_row_are_rows(void **unused)
         mb_rows        alone = rows_of(ROWS, NULL, 0), grouped = rows_of(ROWS, first, ROWS);
         double         phi[MAX], s[2][MAX] = {{0}}, logz[2] = {0, 0};
 
-        state(&a, phi);
+        some_state(&a, phi);
         alone.w = grouped.w = w;
-        assert_int_equal(a.ops->stats(&a, phi, &alone, s[0], &logz[0], scratch, NULL), MB_OK);
-        assert_int_equal(b.ops->stats(&b, phi, &grouped, s[1], &logz[1], scratch, NULL), MB_OK);
+        must(a.ops->stats(&a, phi, &alone, s[0], &logz[0], scratch, NULL));
+        must(b.ops->stats(&b, phi, &grouped, s[1], &logz[1], scratch, NULL));
         assert_near(logz[1], logz[0], 1e-14);
         assert_all_near(s[1], s[0], a.layout.len, 1e-14);
         for (mb_want want = MB_WANT_LOGPDF; want <= MB_WANT_LABEL; want++) {
-            assert_int_equal(a.ops->predict(&a, phi, &alone, want, resp, scratch, NULL), MB_OK);
-            assert_int_equal(b.ops->predict(&b, phi, &grouped, want, other, scratch, NULL), MB_OK);
+            must(a.ops->predict(&a, phi, &alone, want, resp, scratch, NULL));
+            must(b.ops->predict(&b, phi, &grouped, want, other, scratch, NULL));
             assert_all_near(other, resp, want == MB_WANT_RESP ? ROWS * K : ROWS, 1e-13);
         }
         draw_rows();
@@ -127,7 +117,7 @@ static double by_rows(form f, const mb_model *m, const double *phi, const mb_row
     const mb_block *b = &m->layout.block[1];
     double          a[K], u[K][MAX] = {{0}}, one[MAX], top = -1e300, norm = 0;
 
-    assert_int_equal(m->layout.block[0].family->weights->expect(K, phi, a, NULL), MB_OK);
+    must(m->layout.block[0].family->weights->expect(K, phi, a, NULL));
     for (int k = 0; k < K; k++) {
         for (int64_t j = first; j < end; j++) {
             a[k] += one_row(f, m, phi, rows, j, k, one);
@@ -147,9 +137,8 @@ static double by_rows(form f, const mb_model *m, const double *phi, const mb_row
     return top + log(norm);
 }
 
-static void a_long_group_is_the_sum_of_its_rows(void **unused)
+TEST(a_long_group_is_the_sum_of_its_rows)
 {
-    (void)unused;
     EACH_FORM(i)
     {
         const mb_model m = model_of(forms[i], K, 1);
@@ -157,13 +146,13 @@ static void a_long_group_is_the_sum_of_its_rows(void **unused)
         double         phi[MAX], s[MAX] = {0}, want[MAX] = {0}, logz = 0, sum = 0;
 
         draw_rows();
-        state(&m, phi);
+        some_state(&m, phi);
         w[601] = w[602] = 0; /* of group 5 */
         rows.w = w;
         for (int g = 0; g < MIXED; g++)
             if (mixed[g] < mixed[g + 1] && g != 5)
                 sum += by_rows(forms[i], &m, phi, &rows, mixed[g], mixed[g + 1], want);
-        assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, scratch, NULL), MB_OK);
+        must(m.ops->stats(&m, phi, &rows, s, &logz, scratch, NULL));
         assert_near(logz, sum, 1e-12);
         assert_all_near(s, want, m.layout.len, 1e-11);
         arena_down(NULL);
@@ -171,11 +160,10 @@ static void a_long_group_is_the_sum_of_its_rows(void **unused)
     }
 }
 
-static void weight_w_is_w_groups(void **unused)
+TEST(weight_w_is_w_groups)
 {
     const int64_t twice[] = {0, 3, 6, 7, 12};
 
-    (void)unused;
     EACH_FORM(i)
     {
         const mb_model m = model_of(forms[i], K, 1);
@@ -183,21 +171,20 @@ static void weight_w_is_w_groups(void **unused)
         double         phi[MAX], s[2][MAX] = {{0}}, logz[2] = {0, 0};
 
         draw_rows();
-        state(&m, phi);
+        some_state(&m, phi);
         w[0] = w[1] = w[2] = 2;
         rows.w = w;
-        assert_int_equal(m.ops->stats(&m, phi, &rows, s[0], &logz[0], scratch, NULL), MB_OK);
+        must(m.ops->stats(&m, phi, &rows, s[0], &logz[0], scratch, NULL));
         memmove(x + 3 * D, x, 9 * D * sizeof *x);
         rows = rows_of(12, twice, 4);
-        assert_int_equal(m.ops->stats(&m, phi, &rows, s[1], &logz[1], scratch, NULL), MB_OK);
+        must(m.ops->stats(&m, phi, &rows, s[1], &logz[1], scratch, NULL));
         assert_near(logz[0], logz[1], 1e-13);
         assert_all_near(s[0], s[1], m.layout.len, 1e-13);
     }
 }
 
-static void a_group_starts_with_the_mean_of_its_rows(void **unused)
+TEST(a_group_starts_with_the_mean_of_its_rows)
 {
-    (void)unused;
     EACH_FORM(i)
     {
         const mb_model m = model_of(forms[i], K, 1), alone = model_of(forms[i], K, 0);
@@ -217,18 +204,17 @@ static void a_group_starts_with_the_mean_of_its_rows(void **unused)
                 count[k] += mean;
             }
         m.layout.block[0].family->weights->add(K, count, want);
-        assert_int_equal(m.ops->seed_stats(&m, &rows, resp, s[0], scratch, NULL), MB_OK);
-        assert_int_equal(alone.ops->seed_stats(&alone, &bare, other, s[1], scratch, NULL), MB_OK);
+        must(m.ops->seed_stats(&m, &rows, resp, s[0], scratch, NULL));
+        must(alone.ops->seed_stats(&alone, &bare, other, s[1], scratch, NULL));
         assert_all_near(s[0], want, from, 1e-12);
         assert_all_near(s[0] + from, s[1] + from, m.layout.len - from, 1e-12);
     }
 }
 
-static void single_precision_is_the_same_numbers(void **unused)
+TEST(single_precision_is_the_same_numbers)
 {
     static float narrow[ROWS * D];
 
-    (void)unused;
     draw_rows();
     for (int e = 0; e < ROWS * D; e++) {
         narrow[e] = (float)x[e];
@@ -241,21 +227,20 @@ static void single_precision_is_the_same_numbers(void **unused)
         mb_rows        same = rows;
         double         phi[MAX], s[2][MAX] = {{0}}, logz[2] = {0, 0};
 
-        state(&m, phi);
+        some_state(&m, phi);
         same.x = NULL;
         same.x32 = narrow;
-        assert_int_equal(m.ops->stats(&m, phi, &rows, s[0], &logz[0], scratch, NULL), MB_OK);
-        assert_int_equal(m.ops->stats(&m, phi, &same, s[1], &logz[1], scratch, NULL), MB_OK);
+        must(m.ops->stats(&m, phi, &rows, s[0], &logz[0], scratch, NULL));
+        must(m.ops->stats(&m, phi, &same, s[1], &logz[1], scratch, NULL));
         assert_memory_equal(s[0], s[1], sizeof s[0]);
         assert_memory_equal(&logz[0], &logz[1], sizeof *logz);
     }
 }
 
-static void what_cannot_be_is_refused(void **unused)
+TEST(what_cannot_be_is_refused)
 {
     double phi[MAX], s[MAX] = {0};
 
-    (void)unused;
     EACH_FORM(i)
     {
         const mb_model m = model_of(forms[i], K, 1), alone = model_of(forms[i], K, 0);
@@ -263,7 +248,7 @@ static void what_cannot_be_is_refused(void **unused)
         mb_err         err = {.msg = ""};
 
         draw_rows();
-        state(&m, phi);
+        some_state(&m, phi);
         assert_int_equal(alone.ops->stats(&alone, phi, &rows, s, NULL, scratch, &err), MB_E_NOSUP);
         assert_non_null(strstr(err.msg, "got groups"));
         w[5] = 2;
@@ -274,18 +259,4 @@ static void what_cannot_be_is_refused(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_e_step_is_the_sum_over_all_assignments),
-        cmocka_unit_test(gaps_in_groups_are_integrated_out),
-        cmocka_unit_test(groups_of_one_row_are_rows),
-        cmocka_unit_test(a_long_group_is_the_sum_of_its_rows),
-        cmocka_unit_test(weight_w_is_w_groups),
-        cmocka_unit_test(a_group_starts_with_the_mean_of_its_rows),
-        cmocka_unit_test(single_precision_is_the_same_numbers),
-        cmocka_unit_test(what_cannot_be_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

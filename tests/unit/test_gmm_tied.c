@@ -1,20 +1,10 @@
 /* test_gmm_tied.c - the mixture whose components share a matrix, against the one of full covariances
  * where both are the same, and against sums. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "kernel/kernel.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { ROWS = 450, K = 3, MOST = 12, MAX = 512 };
 
@@ -45,17 +35,9 @@ static mb_model model_of(mb_covariance covariance, int32_t d, int32_t k)
 
     o.covariance = covariance;
     o.nu0 = 1.5 + d;
-    assert_int_equal(mb_gmm_new(arena, &o, &m, NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &m, NULL));
     assert_true(m.layout.len <= MAX);
     return m;
-}
-
-static double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
 }
 
 /* Two steps, and what the second answer says of the rows. */
@@ -68,22 +50,18 @@ static void look(const mb_model *m, int32_t d, seen *out)
     const mb_rows rows = rows_of(d);
     double       *scratch = doubles(mb_local_scratch(m)), phi[2][MAX];
 
-    assert_int_equal(mb_seed_step(m, &rows, 2, resp, phi[0], scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(m, &rows, 2, phi[0], phi[1], &out->bound, NULL, scratch, NULL),
-                     MB_OK);
-    assert_int_equal(m->ops->predict(m, phi[1], &rows, MB_WANT_LOGPDF, out->density, scratch, NULL),
-                     MB_OK);
-    assert_int_equal(m->ops->predict(m, phi[1], &rows, MB_WANT_RESP, out->resp, scratch, NULL),
-                     MB_OK);
-    assert_int_equal(mb_to_par(&m->layout, phi[1], out->par, scratch, NULL), MB_OK);
+    must(mb_seed_step(m, &rows, 2, resp, phi[0], scratch, NULL));
+    must(mb_local_step(m, &rows, 2, phi[0], phi[1], &out->bound, NULL, scratch, NULL));
+    must(m->ops->predict(m, phi[1], &rows, MB_WANT_LOGPDF, out->density, scratch, NULL));
+    must(m->ops->predict(m, phi[1], &rows, MB_WANT_RESP, out->resp, scratch, NULL));
+    must(mb_to_par(&m->layout, phi[1], out->par, scratch, NULL));
 }
 
 /* All forms of the sums of second moments: registers up to 8 columns, and beyond. */
-static void one_component_is_that_of_full_covariances(void **state)
+TEST(one_component_is_that_of_full_covariances)
 {
     static seen is[2];
 
-    (void)state;
     for (int32_t d = 1; d <= MOST; d++) {
         const mb_model full = model_of(MB_COVARIANCE_FULL, d, 1);
         const mb_model tied = model_of(MB_COVARIANCE_TIED, d, 1);
@@ -104,9 +82,8 @@ static void one_component_is_that_of_full_covariances(void **state)
 
 /* The M-step of given responsibilities: m_k = sum r x/(1 + N_k), nu = nu0 + sum N_k, W^-1 = W0^-1 +
  * sum w x x' - sum_k (1 + N_k) m_k m_k'. Scale 2. */
-static void the_matrix_is_that_of_the_sums(void **state)
+TEST(the_matrix_is_that_of_the_sums)
 {
-    (void)state;
     for (int32_t d = 1; d <= MOST; d += 3) {
         const mb_model m = model_of(MB_COVARIANCE_TIED, d, K);
         const mb_rows  rows = rows_of(d);
@@ -115,8 +92,8 @@ static void the_matrix_is_that_of_the_sums(void **state)
         const double  *part = par + K;
 
         draw_rows(d, K);
-        assert_int_equal(mb_seed_step(&m, &rows, 2, resp, phi, scratch, NULL), MB_OK);
-        assert_int_equal(mb_to_par(&m.layout, phi, par, scratch, NULL), MB_OK);
+        must(mb_seed_step(&m, &rows, 2, resp, phi, scratch, NULL));
+        must(mb_to_par(&m.layout, phi, par, scratch, NULL));
         for (int j = 0; j < ROWS; j++)
             for (int k = 0; k < K; k++) {
                 const double r = 2 * w[j] * resp[j * K + k];
@@ -148,7 +125,7 @@ static void the_matrix_is_that_of_the_sums(void **state)
 
 /* ln Z of one row by E[ln pi_k] + (E[ln Lambda] - ln 2 pi - 1/beta_k - nu/W^-1 (x - m_k)^2)/2, and the
  * density of the row by Student's t with nu degrees of freedom. */
-static void one_row_in_one_column(void **state)
+TEST(one_row_in_one_column)
 {
     const double alpha[] = {2, 3}, beta[] = {4, 0.5}, mean[] = {-1, 2}, nu = 4, winv = 3;
     const double par[] = {2, 3, 4, -1, 0.5, 2, 4, 3}, at = 0.7, PI = 3.14159265358979323846;
@@ -159,7 +136,6 @@ static void one_row_in_one_column(void **state)
     const mb_rows  rows = {.x = &at, .n = 1, .d = 1, .ld = 1};
     double         phi[MAX], s[MAX] = {0}, logz = 0, density, z = 0, t = 0;
 
-    (void)state;
     for (int k = 0; k < 2; k++) {
         const double far = (at - mean[k]) * (at - mean[k]) / winv;
         const double wide = winv * (1 + 1 / beta[k]); /* df times the squared scale */
@@ -168,11 +144,10 @@ static void one_row_in_one_column(void **state)
         t += alpha[k] / 5 * exp(lgamma(2.5) - lgamma(2)) / sqrt(PI * wide) *
              pow(1 + far * winv / wide, -2.5);
     }
-    assert_int_equal(mb_from_par(&m.layout, par, phi, NULL), MB_OK);
-    assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, doubles(m.scratch), NULL), MB_OK);
+    must(mb_from_par(&m.layout, par, phi, NULL));
+    must(m.ops->stats(&m, phi, &rows, s, &logz, doubles(m.scratch), NULL));
     assert_near(logz, log(z), 1e-13);
-    assert_int_equal(
-        m.ops->predict(&m, phi, &rows, MB_WANT_LOGPDF, &density, doubles(m.scratch), NULL), MB_OK);
+    must(m.ops->predict(&m, phi, &rows, MB_WANT_LOGPDF, &density, doubles(m.scratch), NULL));
     assert_near(density, log(t), 1e-13);
     assert_near(s[0] + s[1], 1, 1e-15);
     assert_near(s[2], -s[0] / 2, 1e-15);
@@ -183,7 +158,7 @@ static void one_row_in_one_column(void **state)
 
 /* Means and variances of drawn rows are those of the mixture of Student's t: m_k, and (1 + 1/beta_k)
  * W^-1/(nu - D - 1) about it. */
-static void drawn_rows_have_the_moments_of_the_predictive(void **state)
+TEST(drawn_rows_have_the_moments_of_the_predictive)
 {
     enum { N = 200000, D = 2 };
     const mb_model m = model_of(MB_COVARIANCE_TIED, D, 2);
@@ -191,9 +166,8 @@ static void drawn_rows_have_the_moments_of_the_predictive(void **state)
     double        *out = doubles(N * (1 + D)), *scratch = doubles(mb_local_scratch(&m));
     double         first = 0, cross = 0, share = 0;
 
-    (void)state;
     assert_int_equal(m.layout.len, 12);
-    assert_int_equal(m.ops->sample(&m, par, 5, 0, N, out, scratch, NULL), MB_OK);
+    must(m.ops->sample(&m, par, 5, 0, N, out, scratch, NULL));
     for (int j = 0; j < N; j++) {
         const double *row = out + j * (1 + D), *mean = row[0] > 0 ? par + 6 : par + 3;
 
@@ -208,12 +182,11 @@ static void drawn_rows_have_the_moments_of_the_predictive(void **state)
 }
 
 /* C y = x, on every instruction set, whatever the number of rows of the block. */
-static void every_kernel_solves_for_the_rows(void **state)
+TEST(every_kernel_solves_for_the_rows)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     mb_rng            r = gen_rng(12);
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int32_t d = 1; d <= MOST; d++)
         for (int i = 0; kernel[i]; i++) {
@@ -239,15 +212,4 @@ static void every_kernel_solves_for_the_rows(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_component_is_that_of_full_covariances),
-        cmocka_unit_test(the_matrix_is_that_of_the_sums),
-        cmocka_unit_test(one_row_in_one_column),
-        cmocka_unit_test(drawn_rows_have_the_moments_of_the_predictive),
-        cmocka_unit_test(every_kernel_solves_for_the_rows),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,14 +1,7 @@
 /* test_groups_predict.c - predictions of mixtures whose rows come in groups: densities against log
  * partitions, one answer for a group. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "groups_world.h"
+#include "test.h"
 
 static const double LN_2PI = 1.83787706640934548356;
 
@@ -18,7 +11,7 @@ static void shares(const mb_model *m, const double *phi, double *share)
     const mb_mixing *of = m->layout.block[0].family->weights;
     double           par[MAX], left = 1;
 
-    assert_int_equal(mb_to_par(&m->layout, phi, par, scratch, NULL), MB_OK);
+    must(mb_to_par(&m->layout, phi, par, scratch, NULL));
     for (int k = 0; k < K; k++)
         share[k] = of->share(par + (size_t)k * of->entry, &left);
 }
@@ -31,7 +24,7 @@ static double group_by_partitions(const mb_model *m, const double *phi, int64_t 
     double          share[K], mu[MAX], before, all = 0, sum = 0;
 
     shares(m, phi, share);
-    assert_int_equal(mb_moments(&m->layout, phi, mu, &before, scratch, NULL), MB_OK);
+    must(mb_moments(&m->layout, phi, mu, &before, scratch, NULL));
     for (int k = 0; k < K; k++)
         all += share[k];
     for (int k = 0; k < K; k++) {
@@ -45,15 +38,14 @@ static double group_by_partitions(const mb_model *m, const double *phi, int64_t 
             for (size_t e = 0; e < b->len; e++)
                 more[b->off + b->len * (size_t)k + e] += u[e];
         }
-        assert_int_equal(mb_moments(&m->layout, more, mu, &after, scratch, NULL), MB_OK);
+        must(mb_moments(&m->layout, more, mu, &after, scratch, NULL));
         sum += share[k] / all * exp(after - before);
     }
     return log(sum) - 0.5 * D * LN_2PI * (double)(end - first);
 }
 
-static void densities_of_a_groups_rows_add_to_its_own(void **unused)
+TEST(densities_of_a_groups_rows_add_to_its_own)
 {
-    (void)unused;
     EACH_FORM(i)
     {
         const mb_model m = model_of(forms[i], K, 1);
@@ -61,9 +53,8 @@ static void densities_of_a_groups_rows_add_to_its_own(void **unused)
         double         phi[MAX], each[TINY];
 
         draw_rows();
-        state(&m, phi);
-        assert_int_equal(m.ops->predict(&m, phi, &rows, MB_WANT_LOGPDF, each, scratch, NULL),
-                         MB_OK);
+        some_state(&m, phi);
+        must(m.ops->predict(&m, phi, &rows, MB_WANT_LOGPDF, each, scratch, NULL));
         for (int g = 0; g < GROUPS; g++) {
             double sum = 0;
 
@@ -75,9 +66,8 @@ static void densities_of_a_groups_rows_add_to_its_own(void **unused)
     }
 }
 
-static void rows_of_a_group_have_one_answer(void **unused)
+TEST(rows_of_a_group_have_one_answer)
 {
-    (void)unused;
     EACH_FORM(i)
     {
         const mb_model m = model_of(forms[i], K, 1);
@@ -85,14 +75,13 @@ static void rows_of_a_group_have_one_answer(void **unused)
         double         phi[MAX], sum[MAX] = {0}, count[MAX] = {0};
 
         draw_rows();
-        state(&m, phi);
+        some_state(&m, phi);
         x[2 * 250] = x[2 * 250 + 1] = (double)NAN; /* says nothing: as the others of its group */
         x[0] = x[1] = (double)NAN;                 /* a group that says nothing: the weights */
         rows.gaps = 1;
-        assert_int_equal(m.ops->predict(&m, phi, &rows, MB_WANT_RESP, resp, scratch, NULL), MB_OK);
-        assert_int_equal(m.ops->predict(&m, phi, &rows, MB_WANT_LABEL, other, scratch, NULL),
-                         MB_OK);
-        assert_int_equal(m.ops->stats(&m, phi, &rows, sum, NULL, scratch, NULL), MB_OK);
+        must(m.ops->predict(&m, phi, &rows, MB_WANT_RESP, resp, scratch, NULL));
+        must(m.ops->predict(&m, phi, &rows, MB_WANT_LABEL, other, scratch, NULL));
+        must(m.ops->stats(&m, phi, &rows, sum, NULL, scratch, NULL));
         for (int g = 0; g < MIXED; g++)
             for (int64_t j = mixed[g]; j < mixed[g + 1]; j++) {
                 assert_memory_equal(resp + j * K, resp + mixed[g] * K, K * sizeof *resp);
@@ -106,12 +95,4 @@ static void rows_of_a_group_have_one_answer(void **unused)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(densities_of_a_groups_rows_add_to_its_own),
-        cmocka_unit_test(rows_of_a_group_have_one_answer),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

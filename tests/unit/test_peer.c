@@ -1,15 +1,7 @@
 /* A mesh node: genesis from a sample, nodes that come and go, checkpoints, rest, frames that must
  * change nothing. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "mesh_fit.h"
+#include "test.h"
 
 static void assert_at_rest(const world *w, const uint8_t *use, double N)
 {
@@ -20,11 +12,10 @@ static void assert_at_rest(const world *w, const uint8_t *use, double N)
         }
 }
 
-static void a_network_draws_its_genesis_from_a_sample(void **state)
+TEST(a_network_draws_its_genesis_from_a_sample)
 {
     world w;
 
-    (void)state;
     up(&w, "grid:rows=3,cols=3", MB_GENESIS_SAMPLE);
     w.m.loss = 0.3;
     assert_in_range(mesh_settle(&w.m, mesh_tick_in_turn, 5000), 20, 5000);
@@ -33,13 +24,12 @@ static void a_network_draws_its_genesis_from_a_sample(void **state)
     assert_at_rest(&w, NULL, w.net.n);
 }
 
-static void two_parts_that_drew_a_genesis_each_take_the_lower_one(void **state)
+TEST(two_parts_that_drew_a_genesis_each_take_the_lower_one)
 {
     static const uint8_t low[6] = {1, 1, 1, 0, 0, 0}, high[6] = {0, 0, 0, 1, 1, 1};
     world                w;
     uint64_t             first;
 
-    (void)state;
     up(&w, "path:n=6", MB_GENESIS_SAMPLE);
     OK(mb_peer_unlink(w.m.peer[2], 3, &err));
     OK(mb_peer_unlink(w.m.peer[3], 2, &err));
@@ -59,13 +49,12 @@ static void two_parts_that_drew_a_genesis_each_take_the_lower_one(void **state)
     assert_at_rest(&w, NULL, 6);
 }
 
-static void a_node_leaves_and_comes_back_blank(void **state)
+TEST(a_node_leaves_and_comes_back_blank)
 {
     static const uint8_t five[6] = {1, 1, 1, 1, 0, 1};
     world                w;
     mb_peer_opt          o;
 
-    (void)state;
     up(&w, "complete:n=6", MB_GENESIS_GIVEN);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
     w.m.down = 1 + 4;
@@ -87,14 +76,13 @@ static void a_node_leaves_and_comes_back_blank(void **state)
     assert_at_rest(&w, NULL, 6);
 }
 
-static void an_old_checkpoint_is_only_another_starting_point(void **state)
+TEST(an_old_checkpoint_is_only_another_starting_point)
 {
     world          w;
     mb_peer_opt    o = {.id = 1, .incarnation = 2, .neighbours = 2, .rows = 10};
     unsigned char *bytes;
     size_t         n;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_GIVEN);
     for (int t = 0; t < 30; t++)
         mesh_tick(&w.m);
@@ -113,13 +101,12 @@ static void an_old_checkpoint_is_only_another_starting_point(void **state)
     assert_at_rest(&w, NULL, 6);
 }
 
-static void rows_that_change_are_all_that_counts(void **state)
+TEST(rows_that_change_are_all_that_counts)
 {
     world   w;
     double  x[2] = {130, 90};
     double *own;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_GIVEN);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
     for (int64_t r = 0; r < 4; r++)
@@ -138,12 +125,11 @@ static void rows_that_change_are_all_that_counts(void **state)
     assert_at_rest(&w, NULL, 6);
 }
 
-static void a_settled_node_rests_and_wakes(void **state)
+TEST(a_settled_node_rests_and_wakes)
 {
     world  w;
     double x[2] = {130, 90};
 
-    (void)state;
     up(&w, "star:n=5", MB_GENESIS_GIVEN);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
     for (int32_t i = 0; i < 5; i++)
@@ -157,13 +143,12 @@ static void a_settled_node_rests_and_wakes(void **state)
 }
 
 /* At rest both tick once a second; the clock of node 1 jumps, and a frame comes before its tick. */
-static void a_clock_that_jumps_before_a_frame_makes_no_neighbour_silent(void **state)
+TEST(a_clock_that_jumps_before_a_frame_makes_no_neighbour_silent)
 {
     const int64_t     year = INT64_C(31536000000), jump[] = {-year, -5000, year};
     world             w;
     mb_peer_neighbour is;
 
-    (void)state;
     for (size_t k = 0; k < sizeof jump / sizeof *jump; k++) {
         up(&w, "path:n=2", MB_GENESIS_GIVEN);
         assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 5, 5000);
@@ -180,7 +165,7 @@ static void a_clock_that_jumps_before_a_frame_makes_no_neighbour_silent(void **s
     }
 }
 
-static void flipped_frames_change_nothing_but_a_counter(void **state)
+TEST(flipped_frames_change_nothing_but_a_counter)
 {
     world          w;
     mb_peer_status was, is;
@@ -188,7 +173,6 @@ static void flipped_frames_change_nothing_but_a_counter(void **state)
     double        *before;
     size_t         n, L;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_GIVEN);
     for (int t = 0; t < 50; t++)
         mesh_tick(&w.m);
@@ -219,13 +203,12 @@ static void flipped_frames_change_nothing_but_a_counter(void **state)
     assert_int_equal(mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, n, &err), MB_REFUSED_OLD);
 }
 
-static void a_refused_frame_leaves_the_saved_state_but_its_counter(void **state)
+TEST(a_refused_frame_leaves_the_saved_state_but_its_counter)
 {
     world          w;
     unsigned char *was, *is;
     size_t         n, size, differ = 0;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_GIVEN);
     for (int t = 0; t < 50; t++)
         mesh_tick(&w.m);
@@ -239,14 +222,13 @@ static void a_refused_frame_leaves_the_saved_state_but_its_counter(void **state)
     assert_int_equal(differ, 1);
 }
 
-static void the_older_of_two_nodes_with_one_id_fails(void **state)
+TEST(the_older_of_two_nodes_with_one_id_fails)
 {
     world       w;
     mb_peer_opt o = {.id = 1, .incarnation = 7, .neighbours = 2, .rows = 10};
     mb_peer    *twin;
     size_t      n;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_GIVEN);
     for (int t = 0; t < 50; t++)
         mesh_tick(&w.m);
@@ -264,7 +246,7 @@ static void the_older_of_two_nodes_with_one_id_fails(void **state)
     assert_non_null(strstr(mesh_look(&w.m, 1).message, "another node has this node's id, 1,"));
 }
 
-static void a_neighbour_is_linked_until_it_is_dropped(void **state)
+TEST(a_neighbour_is_linked_until_it_is_dropped)
 {
     mb_peer_opt o = {.id = 1, .incarnation = 2, .neighbours = 2, .rows = 10};
     mb_peer    *p, *later;
@@ -272,7 +254,6 @@ static void a_neighbour_is_linked_until_it_is_dropped(void **state)
     void       *bytes;
     size_t      n;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_GIVEN);
     o.plan = &w.m.plan;
     p = w.m.peer[1];
@@ -289,20 +270,4 @@ static void a_neighbour_is_linked_until_it_is_dropped(void **state)
         assert_int_equal(mb_peer_linked(later, id), id == 2 || id == 5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_network_draws_its_genesis_from_a_sample),
-        cmocka_unit_test(two_parts_that_drew_a_genesis_each_take_the_lower_one),
-        cmocka_unit_test(a_node_leaves_and_comes_back_blank),
-        cmocka_unit_test(a_neighbour_is_linked_until_it_is_dropped),
-        cmocka_unit_test(an_old_checkpoint_is_only_another_starting_point),
-        cmocka_unit_test(rows_that_change_are_all_that_counts),
-        cmocka_unit_test(a_settled_node_rests_and_wakes),
-        cmocka_unit_test(a_clock_that_jumps_before_a_frame_makes_no_neighbour_silent),
-        cmocka_unit_test(flipped_frames_change_nothing_but_a_counter),
-        cmocka_unit_test(a_refused_frame_leaves_the_saved_state_but_its_counter),
-        cmocka_unit_test(the_older_of_two_nodes_with_one_id_fails)};
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,24 +1,15 @@
 /* A genesis from sums while nodes die, return and meet; frames that must change nothing. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
 #include "mesh/state.h"
 #include "sums_world.h"
+#include "test.h"
 
-static void when_the_leader_dies_the_next_one_seals_the_rows_that_are_left(void **state)
+TEST(when_the_leader_dies_the_next_one_seals_the_rows_that_are_left)
 {
     static const uint8_t left[6] = {0, 1, 1, 1, 1, 1};
     world                w;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
     for (int t = 0; t < 15; t++)
         mesh_tick(&w.m);
@@ -31,13 +22,12 @@ static void when_the_leader_dies_the_next_one_seals_the_rows_that_are_left(void 
     assert_at_rest(&w, left, 5);
 }
 
-static void of_two_parts_the_lower_block_wins(void **state)
+TEST(of_two_parts_the_lower_block_wins)
 {
     static const uint8_t low[6] = {1, 1, 1, 0, 0, 0}, high[6] = {0, 0, 0, 1, 1, 1};
     world                w;
     uint64_t             first;
 
-    (void)state;
     up(&w, "path:n=6", MB_GENESIS_SUMS);
     w.m.cut = 1;
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
@@ -65,12 +55,11 @@ static mb_peer *another(world *w, int32_t id, uint32_t incarnation)
     return p;
 }
 
-static void a_late_node_takes_the_block_of_its_neighbours(void **state)
+TEST(a_late_node_takes_the_block_of_its_neighbours)
 {
     static const uint8_t early[6] = {1, 1, 1, 1, 0, 1};
     world                w;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
     w.m.down = 1 + 4;
     assert_in_range(drawn(&w, mesh_tick, 2000), 5, 2000);
@@ -84,13 +73,12 @@ static void a_late_node_takes_the_block_of_its_neighbours(void **state)
     assert_at_rest(&w, NULL, 6);
 }
 
-static void a_checkpoint_before_the_block_is_gone_on_with(void **state)
+TEST(a_checkpoint_before_the_block_is_gone_on_with)
 {
     world          w;
     unsigned char *bytes;
     size_t         n;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
     for (int t = 0; t < 12; t++)
         mesh_tick(&w.m);
@@ -120,7 +108,7 @@ static mb_refusal hear_changed(world *w, size_t n, size_t at, double x)
     return why;
 }
 
-static void ends_rows_and_keys_that_cannot_be_change_nothing(void **state)
+TEST(ends_rows_and_keys_that_cannot_be_change_nothing)
 {
     enum { VECTOR = 2 + 2 + 3, HEAD = MB_FRAME_HEAD_ };
     static const double bad[] = {NAN, INFINITY, 1e101, -1e101};
@@ -129,7 +117,6 @@ static void ends_rows_and_keys_that_cannot_be_change_nothing(void **state)
     unsigned char      *was, *is;
     size_t              n, size, differ = 0;
 
-    (void)state;
     up(&w, "path:n=2", MB_GENESIS_SUMS);
     for (int t = 0; t < 5; t++)
         mesh_tick(&w.m);
@@ -173,12 +160,11 @@ static mb_refusal hear_rows(world *w, size_t n, uint32_t has, uint32_t rows)
     return mb_peer_hear(w->m.peer[1], w->m.now, 0, frame, n + more, &err);
 }
 
-static void a_sample_has_at_most_64_rows(void **state)
+TEST(a_sample_has_at_most_64_rows)
 {
     world  w;
     size_t n;
 
-    (void)state;
     up(&w, "path:n=2", MB_GENESIS_SAMPLE);
     OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
     OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
@@ -189,13 +175,12 @@ static void a_sample_has_at_most_64_rows(void **state)
 /* Averages overshoot on their way, so a sum of weights may be almost 0: the mean that the node takes
  * from it is then far outside the rows, and squares of the distance are of another order. z is at
  * most 2^1.5 in every column, the mean at most 3: 36 a row. */
-static void a_weight_near_zero_leaves_sums_in_their_scale(void **state)
+TEST(a_weight_near_zero_leaves_sums_in_their_scale)
 {
     enum { WEIGHT = 1, SECOND = 2 + COLS };
     world    w;
     mb_peer *p;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
     for (int t = 0; t < 12; t++)
         mesh_tick(&w.m);
@@ -209,16 +194,4 @@ static void a_weight_near_zero_leaves_sums_in_their_scale(void **state)
     assert_block(&w, 1, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(when_the_leader_dies_the_next_one_seals_the_rows_that_are_left),
-        cmocka_unit_test(of_two_parts_the_lower_block_wins),
-        cmocka_unit_test(a_late_node_takes_the_block_of_its_neighbours),
-        cmocka_unit_test(a_checkpoint_before_the_block_is_gone_on_with),
-        cmocka_unit_test(ends_rows_and_keys_that_cannot_be_change_nothing),
-        cmocka_unit_test(a_sample_has_at_most_64_rows),
-        cmocka_unit_test(a_weight_near_zero_leaves_sums_in_their_scale)};
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

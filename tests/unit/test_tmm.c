@@ -1,36 +1,25 @@
 /* test_tmm.c - degrees of freedom on a grid, and the robust mixture beside the mixture of
  * Gaussians. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/rows.h"
 #include "expfam/expfam.h"
 #include "gen.h"
 #include "model/model.h"
 #include "model/tmm_tail.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { G = MB_TMM_GRID, K = 3, D = 2, ROWS = 300, MAX = 256 };
 
 static const double EULER = 0.57721566490153286061;
 
-static void all_points_of_the_grid_are_alike_before(void **state)
+TEST(all_points_of_the_grid_are_alike_before)
 {
     const double phi[2] = {0, 0};
     double       mu[2], A, scratch[2 * G], sum = 0;
 
-    (void)state;
     for (int g = 0; g < G; g++)
         sum += pow(2, g / 4.0);
-    assert_int_equal(mb_dof.moments(G, phi, mu, &A, scratch), MB_OK);
+    must(mb_dof.moments(G, phi, mu, &A, scratch));
     assert_near(A, log(G), 1e-14);
     assert_near(2 * mu[1], sum / G, 1e-12);
     assert_near(mb_dof_at(0), 1, 0);
@@ -38,17 +27,16 @@ static void all_points_of_the_grid_are_alike_before(void **state)
 }
 
 /* u ~ Gamma(2, rate 2), 4 degrees of freedom: E[u] = 1, E[ln u] = psi(2) - ln 2 = 1 - Euler - ln 2. */
-static void many_rows_of_four_degrees_of_freedom_say_four(void **state)
+TEST(many_rows_of_four_degrees_of_freedom_say_four)
 {
     const double rows = 1e5, phi[2] = {rows, rows * (1 - EULER - log(2) - 1)};
     double       mu[2], scratch[2 * G];
 
-    (void)state;
-    assert_int_equal(mb_dof.moments(G, phi, mu, NULL, scratch), MB_OK);
+    must(mb_dof.moments(G, phi, mu, NULL, scratch));
     assert_near(2 * mu[1], 4, 1e-6);
 }
 
-static void draws_are_as_frequent_as_they_are_probable(void **state)
+TEST(draws_are_as_frequent_as_they_are_probable)
 {
     enum { DRAWS = 20000 };
     const double par[2] = {6, -8};
@@ -56,15 +44,14 @@ static void draws_are_as_frequent_as_they_are_probable(void **state)
     const double h = 1e-4;
     mb_rng       r = gen_rng(3);
 
-    (void)state;
-    assert_int_equal(mb_dof.moments(G, par, mu, NULL, scratch), MB_OK);
+    must(mb_dof.moments(G, par, mu, NULL, scratch));
     near[1] += h;
-    assert_int_equal(mb_dof.moments(G, near, up, NULL, scratch), MB_OK);
+    must(mb_dof.moments(G, near, up, NULL, scratch));
     near[1] -= 2 * h;
-    assert_int_equal(mb_dof.moments(G, near, down, NULL, scratch), MB_OK);
+    must(mb_dof.moments(G, near, down, NULL, scratch));
     var = 4 * (up[1] - down[1]) / (2 * h); /* of v: A'' is the variance of v/2 */
     for (int i = 0; i < DRAWS; i++) {
-        assert_int_equal(mb_dof.draw(G, par, &r, &v, scratch), MB_OK);
+        must(mb_dof.draw(G, par, &r, &v, scratch));
         mean += v / DRAWS;
     }
     assert_near(mean, 2 * mu[1], 5 * sqrt(var / DRAWS));
@@ -85,11 +72,11 @@ static world set_up(double dof)
     mb_err       err;
 
     o.dof = dof;
-    assert_int_equal(mb_tmm_new(arena, &o, &w.m, &err), MB_OK);
-    assert_int_equal(mb_gmm_new(arena, &o.gmm, &w.gauss, &err), MB_OK);
+    must(mb_tmm_new(arena, &o, &w.m, &err));
+    must(mb_gmm_new(arena, &o.gmm, &w.gauss, &err));
     assert_true(w.m.layout.len <= MAX);
     gen_par(&r, &w.m.layout, par);
-    assert_int_equal(mb_from_par(&w.m.layout, par, w.phi, &err), MB_OK);
+    must(mb_from_par(&w.m.layout, par, w.phi, &err));
     gen_rows(&r, ROWS, D, K, w.x);
     w.rows = (mb_rows){.x = w.x, .n = ROWS, .d = D, .ld = D};
     w.scratch =
@@ -97,42 +84,34 @@ static world set_up(double dof)
     return w;
 }
 
-static void with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians(void **state)
+TEST(with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians)
 {
     const double dof = 1e7, tol = 1e-4; /* terms of order Delta^2 / dof */
     world        w = set_up(dof);
     double       mine[MAX], its[MAX], bound[2], density[2][ROWS];
 
-    (void)state;
-    assert_int_equal(mb_local_step(&w.m, &w.rows, 1, w.phi, mine, &bound[0], NULL, w.scratch, NULL),
-                     MB_OK);
-    assert_int_equal(
-        mb_local_step(&w.gauss, &w.rows, 1, w.phi, its, &bound[1], NULL, w.scratch, NULL), MB_OK);
+    must(mb_local_step(&w.m, &w.rows, 1, w.phi, mine, &bound[0], NULL, w.scratch, NULL));
+    must(mb_local_step(&w.gauss, &w.rows, 1, w.phi, its, &bound[1], NULL, w.scratch, NULL));
     assert_near(bound[0], bound[1], tol * fabs(bound[1]));
     assert_all_near(mine, its, w.m.layout.len, tol);
-    assert_int_equal(
-        w.m.ops->predict(&w.m, w.phi, &w.rows, MB_WANT_LOGPDF, density[0], w.scratch, NULL), MB_OK);
-    assert_int_equal(
-        w.gauss.ops->predict(&w.gauss, w.phi, &w.rows, MB_WANT_LOGPDF, density[1], w.scratch, NULL),
-        MB_OK);
+    must(w.m.ops->predict(&w.m, w.phi, &w.rows, MB_WANT_LOGPDF, density[0], w.scratch, NULL));
+    must(w.gauss.ops->predict(&w.gauss, w.phi, &w.rows, MB_WANT_LOGPDF, density[1], w.scratch,
+                              NULL));
     assert_all_near(density[0], density[1], ROWS, tol);
 }
 
 /* The mean of a component with one row a million standard deviations away hardly knows of it. */
-static void a_row_far_out_has_little_weight(void **state)
+TEST(a_row_far_out_has_little_weight)
 {
     world   w = set_up(3);
     double  with[MAX], without[MAX];
     mb_rows rest = mb_rows_part(&w.rows, 1, ROWS - 1);
 
-    (void)state;
     w.x[0] = 1e6;
     w.rows.x = w.x;
     rest.x = w.x + D;
-    assert_int_equal(mb_local_step(&w.m, &w.rows, 1, w.phi, with, NULL, NULL, w.scratch, NULL),
-                     MB_OK);
-    assert_int_equal(mb_local_step(&w.m, &rest, 1, w.phi, without, NULL, NULL, w.scratch, NULL),
-                     MB_OK);
+    must(mb_local_step(&w.m, &w.rows, 1, w.phi, with, NULL, NULL, w.scratch, NULL));
+    must(mb_local_step(&w.m, &rest, 1, w.phi, without, NULL, NULL, w.scratch, NULL));
     for (int k = 0; k < K; k++) {
         const size_t at = w.m.layout.block[1].off + w.m.layout.block[1].len * (size_t)k;
 
@@ -143,13 +122,12 @@ static void a_row_far_out_has_little_weight(void **state)
 }
 
 /* The sum over a table and the one without it take other steps, to other ends. */
-static void the_table_does_not_change_the_tail(void **state)
+TEST(the_table_does_not_change_the_tail)
 {
     static const double dofs[] = {0, 1, 3, 100};
     const mb_kernel_   *kernel[MB_KERNELS_MAX];
     double              logs[G], *room;
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int g = 0; g < G; g++)
         logs[g] = -log(G);
@@ -170,14 +148,13 @@ static void the_table_does_not_change_the_tail(void **state)
         }
 }
 
-static void wrong_options_are_refused(void **state)
+TEST(wrong_options_are_refused)
 {
     const double bad[] = {-1, NAN, INFINITY};
     mb_tmm_opt   o = mb_tmm_defaults(K, D);
     mb_model     m;
     mb_err       err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         o.dof = bad[i];
         assert_int_equal(mb_tmm_new(arena, &o, &m, &err), MB_E_ARG);
@@ -188,17 +165,4 @@ static void wrong_options_are_refused(void **state)
     assert_int_equal(mb_tmm_new(arena, &o, &m, &err), MB_E_ARG);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_points_of_the_grid_are_alike_before),
-        cmocka_unit_test(many_rows_of_four_degrees_of_freedom_say_four),
-        cmocka_unit_test(draws_are_as_frequent_as_they_are_probable),
-        cmocka_unit_test(with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians),
-        cmocka_unit_test(a_row_far_out_has_little_weight),
-        cmocka_unit_test(the_table_does_not_change_the_tail),
-        cmocka_unit_test(wrong_options_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,17 +1,9 @@
 /* test_tmm_gaps.c - rows with gaps in a robust mixture: densities against integrals, and the mixture
  * of Gaussians in the limit of many degrees of freedom. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "model/model.h"
-#include "near.h"
+#include "test.h"
 
 enum { K = 3, D = 3, ROWS = 300, MAX = 256 };
 
@@ -42,11 +34,11 @@ static world *set_up(double dof)
     mb_err       err;
 
     o.dof = dof;
-    assert_int_equal(mb_tmm_new(arena, &o, &w.m, &err), MB_OK);
-    assert_int_equal(mb_gmm_new(arena, &o.gmm, &w.gauss, &err), MB_OK);
+    must(mb_tmm_new(arena, &o, &w.m, &err));
+    must(mb_gmm_new(arena, &o.gmm, &w.gauss, &err));
     assert_true(w.m.layout.len <= MAX);
     gen_par(&r, &w.m.layout, par);
-    assert_int_equal(mb_from_par(&w.m.layout, par, w.phi, &err), MB_OK);
+    must(mb_from_par(&w.m.layout, par, w.phi, &err));
     draw_rows(&w, &r);
     w.scratch =
         mb_alloc(arena, sizeof(double), mb_local_scratch(&w.m) + mb_local_scratch(&w.gauss));
@@ -58,8 +50,7 @@ static void log_densities(const world *w, const double *x, int64_t n, double *ou
 {
     const mb_rows rows = {.x = x, .n = n, .d = D, .ld = D, .gaps = 1};
 
-    assert_int_equal(w->m.ops->predict(&w->m, w->phi, &rows, MB_WANT_LOGPDF, out, w->scratch, NULL),
-                     MB_OK);
+    must(w->m.ops->predict(&w->m, w->phi, &rows, MB_WANT_LOGPDF, out, w->scratch, NULL));
 }
 
 static double log_density(const world *w, const double *row)
@@ -88,12 +79,11 @@ static double integral(const world *w, const double *row, int32_t i)
 }
 
 /* Of several gaps one is summed over: what is left has one less. */
-static void the_density_of_a_row_with_gaps_is_the_integral_over_them(void **state)
+TEST(the_density_of_a_row_with_gaps_is_the_integral_over_them)
 {
     static const double dofs[] = {0, 2};
     static const double row[][D] = {{NAN, -0.3, -1}, {0.4, NAN, NAN}, {NAN, NAN, NAN}};
 
-    (void)state;
     for (size_t k = 0; k < sizeof dofs / sizeof *dofs; k++) {
         const world *w = set_up(dofs[k]);
 
@@ -102,58 +92,39 @@ static void the_density_of_a_row_with_gaps_is_the_integral_over_them(void **stat
     }
 }
 
-static void a_row_without_any_value_has_the_density_1(void **state)
+TEST(a_row_without_any_value_has_the_density_1)
 {
     const double none[D] = {NAN, NAN, NAN};
 
-    (void)state;
     assert_near(log_density(set_up(0), none), 0, 1e-12);
     assert_near(log_density(set_up(4), none), 0, 1e-12);
 }
 
-static void with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians(void **state)
+TEST(with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians)
 {
     const double tol = 1e-4; /* terms of order Delta^2 / dof */
     const world *w = set_up(1e7);
     double       mine[MAX], its[MAX], bound[2], density[2][ROWS];
 
-    (void)state;
-    assert_int_equal(
-        mb_local_step(&w->m, &w->rows, 1, w->phi, mine, &bound[0], NULL, w->scratch, NULL), MB_OK);
-    assert_int_equal(
-        mb_local_step(&w->gauss, &w->rows, 1, w->phi, its, &bound[1], NULL, w->scratch, NULL),
-        MB_OK);
+    must(mb_local_step(&w->m, &w->rows, 1, w->phi, mine, &bound[0], NULL, w->scratch, NULL));
+    must(mb_local_step(&w->gauss, &w->rows, 1, w->phi, its, &bound[1], NULL, w->scratch, NULL));
     assert_near(bound[0], bound[1], tol * fabs(bound[1]));
     assert_all_near(mine, its, w->m.layout.len, tol);
-    assert_int_equal(
-        w->m.ops->predict(&w->m, w->phi, &w->rows, MB_WANT_LOGPDF, density[0], w->scratch, NULL),
-        MB_OK);
-    assert_int_equal(w->gauss.ops->predict(&w->gauss, w->phi, &w->rows, MB_WANT_LOGPDF, density[1],
-                                           w->scratch, NULL),
-                     MB_OK);
+    must(w->m.ops->predict(&w->m, w->phi, &w->rows, MB_WANT_LOGPDF, density[0], w->scratch, NULL));
+    must(w->gauss.ops->predict(&w->gauss, w->phi, &w->rows, MB_WANT_LOGPDF, density[1], w->scratch,
+                               NULL));
     assert_all_near(density[0], density[1], ROWS, tol);
 }
 
 /* The first step from responsibilities knows no precision of a row: it is that of Gaussians. */
-static void a_start_from_responsibilities_is_that_of_gaussians(void **state)
+TEST(a_start_from_responsibilities_is_that_of_gaussians)
 {
     const world *w = set_up(0);
     double       mine[MAX], its[MAX];
 
-    (void)state;
-    assert_int_equal(mb_seed_step(&w->m, &w->rows, 1, w->resp, mine, w->scratch, NULL), MB_OK);
-    assert_int_equal(mb_seed_step(&w->gauss, &w->rows, 1, w->resp, its, w->scratch, NULL), MB_OK);
+    must(mb_seed_step(&w->m, &w->rows, 1, w->resp, mine, w->scratch, NULL));
+    must(mb_seed_step(&w->gauss, &w->rows, 1, w->resp, its, w->scratch, NULL));
     assert_all_near(mine, its, w->gauss.layout.len, 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_density_of_a_row_with_gaps_is_the_integral_over_them),
-        cmocka_unit_test(a_row_without_any_value_has_the_density_1),
-        cmocka_unit_test(with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians),
-        cmocka_unit_test(a_start_from_responsibilities_is_that_of_gaussians),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)
