@@ -9,9 +9,17 @@
 #include "model/model.h"
 #include "test.h"
 
+/* Of all mixtures and regressions; a test may say others. */
+#ifndef MODEL_SHAPES
+/* clang-format off */
+#define MODEL_SHAPES {3, 2, 1}, {1, 1, 1}, {4, 6, 1}, {3, 3, 0}
+/* clang-format on */
+#define MODEL_COLUMNS 6
+#endif
+
 enum {
     ROWS = 450,
-    COLUMNS = 6,
+    COLUMNS = MODEL_COLUMNS,
     MAX_LEN = 512
 }; /* more than two blocks of rows, and a part of one */
 
@@ -22,7 +30,7 @@ static const double TOL_ORDER = 1e-12;
  * intercept. */
 static const struct {
     int32_t K, columns, intercept;
-} shapes[] = {{3, 2, 1}, {1, 1, 1}, {4, COLUMNS, 1}, {3, 3, 0}};
+} shapes[] = {MODEL_SHAPES};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* Model i of all listed kinds, all words of their choices and all shapes, its kind and sizes, and

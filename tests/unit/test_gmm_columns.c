@@ -1,5 +1,5 @@
 /* test_gmm_columns.c - mixtures of independent columns: of a single column against the matrix form,
- * of several against textbook arithmetic. */
+ * and rows that are drawn. */
 #include "arena.h"
 #include "gen.h"
 #include "model/model.h"
@@ -82,78 +82,6 @@ TEST(one_column_is_the_same_model_in_three_forms)
         assert_all_near(is[c].alpha, is[0].alpha, K, 1e-10);
         assert_all_near(is[c].mean, is[0].mean, K, 1e-11);
         assert_all_near(is[c].variance, is[0].variance, K, 1e-11);
-    }
-}
-
-/* The M-step of given responsibilities by sums: m = sum r x / (1 + N), 2b = W0^-1 + sum r x^2 -
- * (1 + N) m^2, 2a = nu0 + N; spherical: both summed over the columns. Scale 2. */
-TEST(variances_are_those_of_the_sums)
-{
-    double scratch_sum[2];
-
-    draw_rows(D);
-    for (int c = MB_COVARIANCE_DIAG; c <= MB_COVARIANCE_SPHERICAL; c++) {
-        const mb_model m = model_of((mb_covariance)c, D);
-        const mb_rows  rows = rows_of(D);
-        double        *scratch = doubles(mb_local_scratch(&m)), phi[MAX], par[MAX];
-
-        must(mb_seed_step(&m, &rows, 2, resp, phi, scratch, NULL));
-        must(mb_to_par(&m.layout, phi, par, scratch, NULL));
-        for (int k = 0; k < K; k++) {
-            double        N = 0, twice[D], mean[D];
-            const double *at = par + m.layout.block[1].off + m.layout.block[1].len * (size_t)k;
-
-            for (int j = 0; j < ROWS; j++)
-                N += 2 * w[j] * resp[j * K + k];
-            for (int d = 0; d < D; d++) {
-                scratch_sum[0] = scratch_sum[1] = 0;
-                for (int j = 0; j < ROWS; j++) {
-                    scratch_sum[0] += 2 * w[j] * resp[j * K + k] * x[j * D + d];
-                    scratch_sum[1] += 2 * w[j] * resp[j * K + k] * x[j * D + d] * x[j * D + d];
-                }
-                mean[d] = scratch_sum[0] / (1 + N);
-                twice[d] = 1 + scratch_sum[1] - (1 + N) * mean[d] * mean[d];
-            }
-            for (int d = 0; d < D; d++) {
-                const int     one = c == MB_COVARIANCE_SPHERICAL;
-                const double *own = one ? at : at + 4 * d;
-                const double  both = twice[0] + twice[1];
-
-                assert_near(own[0], (one ? D : 1) * (1.5 + D + N) / 2, 1e-10);
-                assert_near(own[1] / (one ? both : twice[d]), 0.5, 1e-12);
-                assert_near(one ? at[2 + d] : own[2], mean[d], 1e-12);
-                assert_near(one ? at[2 + D + d] : own[3], 1 + N, 1e-10);
-            }
-        }
-    }
-}
-
-/* The predictive density of two columns sums to 1 over a grid that reaches far out. */
-TEST(predictive_densities_integrate_to_one)
-{
-    enum { N = 400 };
-    const double step = 0.15;
-
-    draw_rows(D);
-    for (int c = MB_COVARIANCE_DIAG; c <= MB_COVARIANCE_SPHERICAL; c++) {
-        const mb_model m = model_of((mb_covariance)c, D);
-        const mb_rows  rows = rows_of(D);
-        double *scratch = doubles(mb_local_scratch(&m)), *grid = doubles(2 * N), *out = doubles(N);
-        double  phi[MAX], sum = 0;
-
-        must(mb_seed_step(&m, &rows, 1, resp, phi, scratch, NULL));
-        for (int i = 0; i < N; i++) {
-            const mb_rows line = {.x = grid, .n = N, .d = D, .ld = D};
-
-            for (int j = 0; j < N; j++) {
-                grid[2 * j] = (i - N / 2) * step;
-                grid[2 * j + 1] = (j - N / 2) * step;
-            }
-            must(m.ops->predict(&m, phi, &line, MB_WANT_LOGPDF, out, scratch, NULL));
-            for (int j = 0; j < N; j++)
-                sum += exp(out[j]) * step * step;
-        }
-        assert_near(sum, 1, 1e-6);
     }
 }
 

@@ -1,5 +1,5 @@
 /* test_gmm_tied.c - the mixture whose components share a matrix, against the one of full covariances
- * where both are the same, and against sums. */
+ * where both are the same, rows that are drawn, and its kernels. */
 #include "arena.h"
 #include "gen.h"
 #include "kernel/kernel.h"
@@ -78,82 +78,6 @@ TEST(one_component_is_that_of_full_covariances)
         assert_all_near(is[1].par + 2, is[0].par + 3, d, 1e-13);
         assert_all_near(is[1].par + 3 + d, is[0].par + 3 + d, d * (d + 1) / 2, 1e-11);
     }
-}
-
-/* The M-step of given responsibilities: m_k = sum r x/(1 + N_k), nu = nu0 + sum N_k, W^-1 = W0^-1 +
- * sum w x x' - sum_k (1 + N_k) m_k m_k'. Scale 2. */
-TEST(the_matrix_is_that_of_the_sums)
-{
-    for (int32_t d = 1; d <= MOST; d += 3) {
-        const mb_model m = model_of(MB_COVARIANCE_TIED, d, K);
-        const mb_rows  rows = rows_of(d);
-        double        *scratch = doubles(mb_local_scratch(&m)), phi[MAX], par[MAX], total = 0;
-        double         mean[K][MOST] = {{0}}, N[K] = {0}, W[MOST * MOST] = {0};
-        const double  *part = par + K;
-
-        draw_rows(d, K);
-        must(mb_seed_step(&m, &rows, 2, resp, phi, scratch, NULL));
-        must(mb_to_par(&m.layout, phi, par, scratch, NULL));
-        for (int j = 0; j < ROWS; j++)
-            for (int k = 0; k < K; k++) {
-                const double r = 2 * w[j] * resp[j * K + k];
-
-                total += r;
-                N[k] += r;
-                for (int i = 0; i < d; i++) {
-                    mean[k][i] += r * x[j * d + i];
-                    for (int l = 0; l <= i; l++)
-                        W[i * d + l] += r * x[j * d + i] * x[j * d + l];
-                }
-            }
-        for (int k = 0; k < K; k++, part += 1 + d) {
-            assert_near(par[k], 1.0 / K + N[k], 1e-12);
-            assert_near(part[0], 1 + N[k], 1e-12);
-            for (int i = 0; i < d; i++) {
-                mean[k][i] /= 1 + N[k];
-                assert_near(part[1 + i], mean[k][i], 1e-12);
-                for (int l = 0; l <= i; l++)
-                    W[i * d + l] -= (1 + N[k]) * mean[k][i] * mean[k][l];
-            }
-        }
-        assert_near(*part++, 1.5 + d + total, 1e-12);
-        for (int i = 0; i < d; i++)
-            for (int l = 0; l <= i; l++)
-                assert_near(*part++, (i == l) + W[i * d + l], 1e-11);
-    }
-}
-
-/* ln Z of one row by E[ln pi_k] + (E[ln Lambda] - ln 2 pi - 1/beta_k - nu/W^-1 (x - m_k)^2)/2, and the
- * density of the row by Student's t with nu degrees of freedom. */
-TEST(one_row_in_one_column)
-{
-    const double alpha[] = {2, 3}, beta[] = {4, 0.5}, mean[] = {-1, 2}, nu = 4, winv = 3;
-    const double par[] = {2, 3, 4, -1, 0.5, 2, 4, 3}, at = 0.7, PI = 3.14159265358979323846;
-    /* psi(2) - psi(5) and psi(3) - psi(5); psi(2) = 1 - gamma */
-    const double   ln_pi[] = {-1 / 2.0 - 1 / 3.0 - 1 / 4.0, -1 / 3.0 - 1 / 4.0};
-    const double   e_log = 1 - 0.57721566490153286061 + log(2 / winv);
-    const mb_model m = model_of(MB_COVARIANCE_TIED, 1, 2);
-    const mb_rows  rows = {.x = &at, .n = 1, .d = 1, .ld = 1};
-    double         phi[MAX], s[MAX] = {0}, logz = 0, density, z = 0, t = 0;
-
-    for (int k = 0; k < 2; k++) {
-        const double far = (at - mean[k]) * (at - mean[k]) / winv;
-        const double wide = winv * (1 + 1 / beta[k]); /* df times the squared scale */
-
-        z += exp(ln_pi[k] + 0.5 * (e_log - log(2 * PI) - 1 / beta[k] - nu * far));
-        t += alpha[k] / 5 * exp(lgamma(2.5) - lgamma(2)) / sqrt(PI * wide) *
-             pow(1 + far * winv / wide, -2.5);
-    }
-    must(mb_from_par(&m.layout, par, phi, NULL));
-    must(m.ops->stats(&m, phi, &rows, s, &logz, doubles(m.scratch), NULL));
-    assert_near(logz, log(z), 1e-13);
-    must(m.ops->predict(&m, phi, &rows, MB_WANT_LOGPDF, &density, doubles(m.scratch), NULL));
-    assert_near(density, log(t), 1e-13);
-    assert_near(s[0] + s[1], 1, 1e-15);
-    assert_near(s[2], -s[0] / 2, 1e-15);
-    assert_near(s[5], -s[1] / sqrt(2) * at, 1e-15);
-    assert_near(s[6], 0.5, 1e-15);
-    assert_near(s[7], -at * at / 2, 1e-15);
 }
 
 /* Means and variances of drawn rows are those of the mixture of Student's t: m_k, and (1 + 1/beta_k)

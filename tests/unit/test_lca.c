@@ -142,21 +142,6 @@ TEST(two_classes_are_below_the_sum_over_all_assignments)
     assert_near(bound, exact - log(2), 1e-6);
 }
 
-/* The density of a new row is the ratio of marginal likelihoods: with one class exactly. */
-TEST(a_prediction_is_a_ratio_of_marginals)
-{
-    const mb_model m = model_of(1);
-    const mb_rows  five = rows_of(x, N - 1), last = rows_of(x + (N - 1) * D, 1);
-    const double   resp[N] = {1, 1, 1, 1, 1, 1};
-    double phi[MAX], *scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch), density;
-    const double whole = joint(x, 0, 1);
-    double       part;
-
-    part = bound_of(&m, &five, resp, phi);
-    must(m.ops->predict(&m, phi, &last, MB_WANT_LOGPDF, &density, scratch, &err));
-    assert_near(density, whole - part, 1e-10);
-}
-
 /* A cell that says nothing: the density of the others alone, summed over the categories. */
 TEST(a_missing_category_is_summed_over)
 {
@@ -177,33 +162,6 @@ TEST(a_missing_category_is_summed_over)
     cell[0] = (double)NAN;
     must(m.ops->predict(&m, phi, &one, MB_WANT_LOGPDF, &density, scratch, &err));
     assert_near(density, log(sum), 1e-12);
-}
-
-/* Over all counts the predictive probabilities sum to 1. */
-TEST(densities_of_counts_sum_to_one)
-{
-    const mb_column count = {.kind = MB_COLUMN_COUNT};
-    const double    given[] = {0, 3, 8, 2};
-    const double    resp[] = {0.2, 0.8, 0.9, 0.1, 0.5, 0.5, 1, 0};
-    const mb_rows   rows = {.x = given, .n = 4, .d = 1, .ld = 1};
-    mb_columns      one;
-    const mb_sizes  s = {.K = 2, .D = 1, .columns = &one};
-    mb_model        m;
-    double          phi[8], *scratch, sum = 0;
-
-    must(mb_columns_make(arena, 1, &count, &one, &err));
-    must(mb_kind_lca.model(arena, &s, &m, &err));
-    scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
-    must(mb_seed_step(&m, &rows, 1, resp, phi, scratch, &err));
-    for (int i = 0; i < 400; i++) {
-        const double  value = i;
-        const mb_rows row = {.x = &value, .n = 1, .d = 1, .ld = 1};
-        double        density;
-
-        must(m.ops->predict(&m, phi, &row, MB_WANT_LOGPDF, &density, scratch, &err));
-        sum += exp(density);
-    }
-    assert_near(sum, 1, 1e-10);
 }
 
 /* With very many rows it is the Poisson density of the mean rate: ln 5^3 e^-5 / 3!; what is left of

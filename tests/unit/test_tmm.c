@@ -1,5 +1,5 @@
 /* test_tmm.c - degrees of freedom on a grid, and the robust mixture beside the mixture of
- * Gaussians. */
+ * Gaussians, with gaps and without. */
 #include "arena.h"
 #include "base/rows.h"
 #include "expfam/expfam.h"
@@ -8,7 +8,7 @@
 #include "model/tmm_tail.h"
 #include "test.h"
 
-enum { G = MB_TMM_GRID, K = 3, D = 2, ROWS = 300, MAX = 256 };
+enum { G = MB_TMM_GRID, K = 3, D = 3, ROWS = 300, MAX = 256 };
 
 static const double EULER = 0.57721566490153286061;
 
@@ -59,11 +59,12 @@ TEST(draws_are_as_frequent_as_they_are_probable)
 
 typedef struct world {
     mb_model m, gauss;
-    double   x[ROWS * D], phi[MAX], *scratch;
+    double   x[ROWS * D], resp[ROWS * K], phi[MAX], *scratch;
     mb_rows  rows;
 } world;
 
-static world set_up(double dof)
+/* gaps 1: about 30 % of the values are missing, and all of row 5. */
+static world *set_up(double dof, int32_t gaps)
 {
     static world w;
     mb_tmm_opt   o = mb_tmm_defaults(K, D);
@@ -78,42 +79,91 @@ static world set_up(double dof)
     gen_par(&r, &w.m.layout, par);
     must(mb_from_par(&w.m.layout, par, w.phi, &err));
     gen_rows(&r, ROWS, D, K, w.x);
-    w.rows = (mb_rows){.x = w.x, .n = ROWS, .d = D, .ld = D};
-    w.scratch =
-        mb_alloc(arena, sizeof(double), mb_local_scratch(&w.m) + mb_local_scratch(&w.gauss));
-    return w;
+    for (int e = 0; e < ROWS * D && gaps; e++)
+        if (mb_rng_uniform(&r) < 0.3 || e / D == 5)
+            w.x[e] = (double)NAN;
+    for (int e = 0; e < ROWS * K; e++)
+        w.resp[e] = e % K == e / K % K ? 0.5 : 0.25;
+    w.rows = (mb_rows){.x = w.x, .n = ROWS, .d = D, .ld = D, .gaps = gaps};
+    w.scratch = doubles(mb_local_scratch(&w.m) + mb_local_scratch(&w.gauss));
+    return &w;
 }
 
 TEST(with_many_degrees_of_freedom_it_is_the_mixture_of_gaussians)
 {
     const double dof = 1e7, tol = 1e-4; /* terms of order Delta^2 / dof */
-    world        w = set_up(dof);
-    double       mine[MAX], its[MAX], bound[2], density[2][ROWS];
 
-    must(mb_local_step(&w.m, &w.rows, 1, w.phi, mine, &bound[0], NULL, w.scratch, NULL));
-    must(mb_local_step(&w.gauss, &w.rows, 1, w.phi, its, &bound[1], NULL, w.scratch, NULL));
-    assert_near(bound[0], bound[1], tol * fabs(bound[1]));
-    assert_all_near(mine, its, w.m.layout.len, tol);
-    must(w.m.ops->predict(&w.m, w.phi, &w.rows, MB_WANT_LOGPDF, density[0], w.scratch, NULL));
-    must(w.gauss.ops->predict(&w.gauss, w.phi, &w.rows, MB_WANT_LOGPDF, density[1], w.scratch,
-                              NULL));
-    assert_all_near(density[0], density[1], ROWS, tol);
+    for (int32_t gaps = 0; gaps < 2; gaps++) {
+        const world    *w = set_up(dof, gaps);
+        const mb_model *m[2] = {&w->m, &w->gauss};
+        double          star[2][MAX], bound[2], density[2][ROWS];
+
+        for (int i = 0; i < 2; i++) {
+            must(mb_local_step(m[i], &w->rows, 1, w->phi, star[i], &bound[i], NULL, w->scratch,
+                               NULL));
+            must(m[i]->ops->predict(m[i], w->phi, &w->rows, MB_WANT_LOGPDF, density[i], w->scratch,
+                                    NULL));
+        }
+        assert_near(bound[0], bound[1], tol * fabs(bound[1]));
+        assert_all_near(star[0], star[1], w->m.layout.len, tol);
+        assert_all_near(density[0], density[1], ROWS, tol);
+    }
+}
+
+/* The first step from responsibilities knows no precision of a row: it is that of Gaussians. */
+TEST(a_start_from_responsibilities_is_that_of_gaussians)
+{
+    const world *w = set_up(0, 1);
+    double       mine[MAX], its[MAX];
+
+    must(mb_seed_step(&w->m, &w->rows, 1, w->resp, mine, w->scratch, NULL));
+    must(mb_seed_step(&w->gauss, &w->rows, 1, w->resp, its, w->scratch, NULL));
+    assert_all_near(mine, its, w->gauss.layout.len, 1e-12);
+}
+
+/* Of 2 degrees of freedom, over the second column; x = sinh t as in contract/gaps.c, where they are
+ * unknown. */
+TEST(with_known_degrees_of_freedom_a_gap_is_integrated_out_too)
+{
+    enum { HALF = 500, POINTS = 2 * HALF + 1 };
+    static double x[POINTS * D], ln[POINTS];
+    const double  h = 40.0 / HALF;
+    const world  *w = set_up(2, 1);
+    mb_rows       rows = {.x = x, .n = POINTS, .d = D, .ld = D, .gaps = 1};
+
+    for (int rest = 0; rest < 2; rest++) { /* 1: the third column is missing too */
+        double sum = 0;
+
+        for (int s = 0; s < POINTS; s++) {
+            x[D * s] = 0.4;
+            x[D * s + 1] = sinh(h * (s - HALF));
+            x[D * s + 2] = rest ? (double)NAN : -1;
+        }
+        must(w->m.ops->predict(&w->m, w->phi, &rows, MB_WANT_LOGPDF, ln, w->scratch, NULL));
+        for (int s = 0; s < POINTS; s++)
+            sum += h * cosh(h * (s - HALF)) * exp(ln[s]);
+        x[1] = (double)NAN;
+        rows.n = 1;
+        must(w->m.ops->predict(&w->m, w->phi, &rows, MB_WANT_LOGPDF, ln, w->scratch, NULL));
+        assert_near(ln[0], log(sum), 1e-9);
+        rows.n = POINTS;
+    }
 }
 
 /* The mean of a component with one row a million standard deviations away hardly knows of it. */
 TEST(a_row_far_out_has_little_weight)
 {
-    world   w = set_up(3);
+    world  *w = set_up(3, 0);
     double  with[MAX], without[MAX];
-    mb_rows rest = mb_rows_part(&w.rows, 1, ROWS - 1);
+    mb_rows rest = mb_rows_part(&w->rows, 1, ROWS - 1);
 
-    w.x[0] = 1e6;
-    w.rows.x = w.x;
-    rest.x = w.x + D;
-    must(mb_local_step(&w.m, &w.rows, 1, w.phi, with, NULL, NULL, w.scratch, NULL));
-    must(mb_local_step(&w.m, &rest, 1, w.phi, without, NULL, NULL, w.scratch, NULL));
+    w->x[0] = 1e6;
+    w->rows.x = w->x;
+    rest.x = w->x + D;
+    must(mb_local_step(&w->m, &w->rows, 1, w->phi, with, NULL, NULL, w->scratch, NULL));
+    must(mb_local_step(&w->m, &rest, 1, w->phi, without, NULL, NULL, w->scratch, NULL));
     for (int k = 0; k < K; k++) {
-        const size_t at = w.m.layout.block[1].off + w.m.layout.block[1].len * (size_t)k;
+        const size_t at = w->m.layout.block[1].off + w->m.layout.block[1].len * (size_t)k;
 
         /* -beta/2 and -beta m/sqrt 2: E[u] x is at most 5e6/(1e12 E[Lambda]) */
         assert_near(with[at + 1], without[at + 1], 1e-6);
