@@ -111,6 +111,12 @@ static inline void mesh_tick(mesh *m)
         mesh_deliver(m, i);
 }
 
+static inline void mesh_ticks(mesh *m, int times)
+{
+    for (int t = 0; t < times; t++)
+        mesh_tick(m);
+}
+
 /* Nodes tick one after the other, in an order that changes, and their frames arrive at once. */
 static inline void mesh_tick_in_turn(mesh *m)
 {

@@ -156,13 +156,4 @@ static inline void assert_block(const world *w, int32_t node, const uint8_t *use
     assert_centres(w, g);
 }
 
-static inline void assert_at_rest(const world *w, const uint8_t *use, double N)
-{
-    for (int32_t i = 0; i < w->net.n; i++)
-        if (!use || use[i]) {
-            assert_true(fabs(mesh_look(&w->m, i).n_nodes - N) < 1e-6);
-            assert_true(mesh_step_changes(&w->m, w->c.data, i, use) < 1e-6);
-        }
-}
-
 #endif

@@ -31,8 +31,7 @@ TEST(a_node_at_rest_is_not_settled_from_a_new_edge_on)
             }
     }
     assert_int_equal(seen, 2);
-    for (int t = 0; t < 60; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 60);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
     for (int32_t i = 0; i < 4; i++) {
         assert_true(fabs(mesh_look(&w.m, i).n_nodes - 4) < 1e-6);

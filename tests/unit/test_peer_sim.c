@@ -47,8 +47,7 @@ static void lock_step_with_n_and_h_has_the_bits_of_the_simulator(const char   *t
     fit_case_with(&w, topology, covariance);
     simulate(&w, &sim);
     mesh_up(&w.m, &w.net, &w.c, &w.plan, &w.g, w.net.n, w.c.tree.hops);
-    for (int t = 0; t < GREETING; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, GREETING);
     for (int t = 1; t <= ROUNDS; t++) {
         mesh_tick(&w.m);
         for (int32_t i = 0; i < w.net.n; i++) {

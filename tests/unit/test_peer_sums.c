@@ -79,8 +79,7 @@ TEST(rows_that_come_before_the_block_count)
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
     for (int64_t r = 0; r < 2; r++)
         OK(mb_peer_remove(w.m.peer[2], r, &err));
-    for (int t = 0; t < 12; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 12);
     OK(mb_peer_append(w.m.peer[2], w.m.now, &more, NULL, &err));
     all = w.c.data[2];
     own = mb_alloc(arena, (size_t)all.n * 2, sizeof *own);

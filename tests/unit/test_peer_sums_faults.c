@@ -11,8 +11,7 @@ TEST(when_the_leader_dies_the_next_one_seals_the_rows_that_are_left)
     world                w;
 
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
-    for (int t = 0; t < 15; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 15);
     assert_int_equal(mesh_look(&w.m, 3).run, 0);
     w.m.down = 1 + 0;
     assert_in_range(drawn(&w, mesh_tick, 2000), 20, 2000);
@@ -20,39 +19,6 @@ TEST(when_the_leader_dies_the_next_one_seals_the_rows_that_are_left)
     assert_block(&w, 3, left);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 5, 5000);
     assert_at_rest(&w, left, 5);
-}
-
-TEST(of_two_parts_the_lower_block_wins)
-{
-    static const uint8_t low[6] = {1, 1, 1, 0, 0, 0}, high[6] = {0, 0, 0, 1, 1, 1};
-    world                w;
-    uint64_t             first;
-
-    up(&w, "path:n=6", MB_GENESIS_SUMS);
-    w.m.cut = 1;
-    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
-    assert_block(&w, 0, low);
-    assert_block(&w, 5, high);
-    first = mesh_look(&w.m, 0).run;
-    w.m.cut = 0;
-    for (int t = 0; t < 60; t++)
-        mesh_tick(&w.m);
-    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
-    assert_int_equal(mesh_look(&w.m, 5).run, first);
-    assert_at_rest(&w, NULL, 6);
-}
-
-static mb_peer *another(world *w, int32_t id, uint32_t incarnation)
-{
-    const mb_peer_opt o = {.id = id,
-                           .incarnation = incarnation,
-                           .plan = &w->m.plan,
-                           .neighbours = (int32_t)(w->net.g.ptr[id + 1] - w->net.g.ptr[id]),
-                           .rows = w->c.data[id].n};
-    mb_peer          *p;
-
-    OK(mb_peer_new(arena, &o, &p, &err));
-    return p;
 }
 
 TEST(a_late_node_takes_the_block_of_its_neighbours)
@@ -67,8 +33,7 @@ TEST(a_late_node_takes_the_block_of_its_neighbours)
     w.m.down = 0;
     assert_in_range(drawn(&w, mesh_tick, 20), 1, 20);
     assert_block(&w, 4, early);
-    for (int t = 0; t < 20; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 20);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
     assert_at_rest(&w, NULL, 6);
 }
@@ -80,11 +45,9 @@ TEST(a_checkpoint_before_the_block_is_gone_on_with)
     size_t         n;
 
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
-    for (int t = 0; t < 12; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 12);
     bytes = mesh_saved(w.m.peer[1], &n);
-    for (int t = 0; t < 6; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 6);
     w.m.peer[1] = another(&w, 1, 2);
     OK(mb_peer_load(w.m.peer[1], bytes, n, &err));
     assert_in_range(drawn(&w, mesh_tick, 2000), 1, 2000);
@@ -115,11 +78,10 @@ TEST(ends_rows_and_keys_that_cannot_be_change_nothing)
     const size_t        ends = HEAD + 8 * VECTOR, key = ends + 16 * 2;
     world               w;
     unsigned char      *was, *is;
-    size_t              n, size, differ = 0;
+    size_t              n, size;
 
     up(&w, "path:n=2", MB_GENESIS_SUMS);
-    for (int t = 0; t < 5; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 5);
     OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
     OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
     assert_int_equal(n, HEAD + 8 * (VECTOR + 2 * 2) + K * (16 + 8 * 2) + 4);
@@ -137,9 +99,7 @@ TEST(ends_rows_and_keys_that_cannot_be_change_nothing)
     assert_int_equal(hear_changed(&w, n, key + 16, 0), MB_REFUSED_VALUE);
     w.m.frame[120]--;
     is = mesh_saved(w.m.peer[1], &size);
-    for (size_t k = 0; k + 4 < size; k++)
-        differ += was[k] != is[k];
-    assert_int_equal(differ, 1); /* the counter of what was refused */
+    assert_int_equal(differing(was, is, size), 1); /* the counter of what was refused */
     assert_int_equal(hear_changed(&w, n, key + 16, 100), MB_REFUSED_NONE);
 }
 
@@ -182,8 +142,7 @@ TEST(a_weight_near_zero_leaves_sums_in_their_scale)
     mb_peer *p;
 
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
-    for (int t = 0; t < 12; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 12);
     p = w.m.peer[1];
     assert_int_equal(mesh_look(&w.m, 1).run, 0);
     p->s[WEIGHT] *= 1e-9;
