@@ -62,4 +62,36 @@ TEST(mean_of_local_steps_is_the_pooled_step)
     }
 }
 
+/* L = scale sum w ln Z - KL: the scale replicates the rows. */
+TEST(scale_replicates_the_rows)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        double once[MAX_LEN], thrice[MAX_LEN], bound[2];
+
+        set_up(&b, i);
+        must(mb_local_step(&b.m, &b.rows, 3, b.phi, once, &bound[0], NULL, b.scratch, &b.err));
+        for (int j = 0; j < ROWS; j++)
+            b.w[j] *= 3;
+        must(mb_local_step(&b.m, &b.rows, 1, b.phi, thrice, &bound[1], NULL, b.scratch, &b.err));
+        assert_all_near(once, thrice, b.m.layout.len, TOL_ORDER);
+        assert_near(bound[0], bound[1], TOL_ORDER);
+    }
+}
+
+TEST(the_bound_is_asked_for_or_left_out)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        double with[MAX_LEN], without[MAX_LEN], bound;
+
+        set_up(&b, i);
+        must(mb_local_step(&b.m, &b.rows, 2, b.phi, with, &bound, NULL, b.scratch, &b.err));
+        must(mb_local_step(&b.m, &b.rows, 2, b.phi, without, NULL, NULL, b.scratch, &b.err));
+        assert_memory_equal(with, without, b.m.layout.len * sizeof *with);
+    }
+}
+
 RUN_TESTS(arena_up, arena_down)

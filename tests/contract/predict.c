@@ -64,6 +64,30 @@ TEST(probabilities_sum_to_one_and_labels_are_their_largest)
     }
 }
 
+/* A row's weight says how much it teaches, not what is predicted for it. */
+TEST(predictions_ignore_weights)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        static double density[2][ROWS], resp[2][ROWS * 4];
+
+        set_up(&b, i);
+        for (int k = 0; k < 2; k++) {
+            b.w[0] = b.w[ROWS - 1] = 0;
+            b.rows.w = k ? NULL : b.w;
+            must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, density[k], b.scratch,
+                                  &b.err));
+            if (b.m.K > 0)
+                must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, resp[k], b.scratch,
+                                      &b.err));
+        }
+        assert_memory_equal(density[0], density[1], sizeof density[0]);
+        if (b.m.K > 0)
+            assert_memory_equal(resp[0], resp[1], (size_t)(ROWS * b.m.K) * sizeof **resp);
+    }
+}
+
 static mb_status offers(const bench *b, mb_want want)
 {
     int32_t        n;

@@ -96,20 +96,6 @@ TEST(a_tie_goes_to_the_lowest_label)
     assert_near(label[1], 0, 0);
 }
 
-/* A row's weight says how much it teaches, not what is predicted for it. */
-TEST(predictions_ignore_weights)
-{
-    const double x[2] = {0.3, 1}, w[2] = {0, 5};
-    mb_rows      view = {.x = x, .w = w, .n = 2, .d = 1, .ld = 1};
-    mixture      mix;
-    double       resp[4] = {-1, -1, -1, -1};
-
-    random_mixture(&mix, 2, 1, 9);
-    must(mix.m.ops->predict(&mix.m, mix.phi, &view, MB_WANT_RESP, resp, mix.scratch, NULL));
-    assert_near(resp[0] + resp[1], 1, 1e-15);
-    assert_near(resp[2] + resp[3], 1, 1e-15);
-}
-
 /* Far rows: ln rho = -1e8 apart must neither underflow to 0/0 nor lose ln Z. */
 TEST(far_rows_keep_a_finite_density)
 {

@@ -147,37 +147,6 @@ TEST(one_component_is_the_closed_form)
     assert_near(bound, A - m.A_prior - 0.5 * N * D * LN_2PI, 1e-12);
 }
 
-/* L = scale sum ln Z - KL: the scale replicates the rows. */
-TEST(scale_replicates_the_rows)
-{
-    const double   x[4] = {-1, 0.5, 2, 2.5};
-    const mb_model m = model(2, 1);
-    const mb_rows  once = rows_of(x, 4, 1);
-    mb_rows        thrice = once;
-    const double   w[4] = {3, 3, 3, 3};
-    double         a[MAX_LEN], b[MAX_LEN], scratch[MAX_SCRATCH], bound[2], phi[MAX_LEN];
-    const double   resp[8] = {1, 0, 1, 0, 0, 1, 0, 1};
-
-    thrice.w = w;
-    must(mb_seed_step(&m, &once, 1, resp, phi, scratch, NULL));
-    must(mb_local_step(&m, &once, 3, phi, a, &bound[0], NULL, scratch, NULL));
-    must(mb_local_step(&m, &thrice, 1, phi, b, &bound[1], NULL, scratch, NULL));
-    assert_all_near(a, b, m.layout.len, 1e-14);
-    assert_near(bound[0], bound[1], 1e-14);
-}
-
-TEST(the_bound_is_asked_for_or_left_out)
-{
-    const double   x[4] = {-1, 0.5, 2, 2.5};
-    const mb_model m = model(2, 1);
-    const mb_rows  rows = rows_of(x, 4, 1);
-    double         with[MAX_LEN], without[MAX_LEN], scratch[MAX_SCRATCH], bound;
-
-    must(mb_local_step(&m, &rows, 2, m.prior, with, &bound, NULL, scratch, NULL));
-    must(mb_local_step(&m, &rows, 2, m.prior, without, NULL, NULL, scratch, NULL));
-    assert_memory_equal(with, without, m.layout.len * sizeof *with);
-}
-
 TEST(statistics_too_large_are_an_error)
 {
     const double   x[2] = {1e200, 1}, resp[4] = {1, 0, 0, 1};

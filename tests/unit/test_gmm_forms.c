@@ -1,5 +1,5 @@
-/* test_gmm_tied.c - the mixture whose components share a matrix, against the one of full covariances
- * where both are the same, rows that are drawn, and its kernels. */
+/* test_gmm_forms.c - the forms of the covariances where they are the same, rows that are drawn, and the
+ * kernels of shared matrices. What each computes is compared with textbooks in contract/textbook.c. */
 #include "arena.h"
 #include "gen.h"
 #include "kernel/kernel.h"
@@ -42,7 +42,7 @@ static mb_model model_of(mb_covariance covariance, int32_t d, int32_t k)
 
 /* Two steps, and what the second answer says of the rows. */
 typedef struct seen {
-    double bound, density[ROWS], resp[ROWS], par[MAX];
+    double bound, density[ROWS], resp[ROWS * K], par[MAX];
 } seen;
 
 static void look(const mb_model *m, int32_t d, seen *out)
@@ -55,6 +55,40 @@ static void look(const mb_model *m, int32_t d, seen *out)
     must(m->ops->predict(m, phi[1], &rows, MB_WANT_LOGPDF, out->density, scratch, NULL));
     must(m->ops->predict(m, phi[1], &rows, MB_WANT_RESP, out->resp, scratch, NULL));
     must(mb_to_par(&m->layout, phi[1], out->par, scratch, NULL));
+}
+
+/* Mean and variance of a component in one column, which differ where they are. */
+static void column(const mb_model *m, const double *par, int32_t k, double *mean, double *variance)
+{
+    const mb_block *b = &m->layout.block[1];
+    const double   *at = par + b->off + b->len * (size_t)k;
+    const int       full = b->family == &mb_normal_wishart; /* [nu, beta, m, W^-1] */
+
+    *mean = at[2];
+    *variance = full ? at[3] / at[0] : at[1] / at[0]; /* [a, b, m, lambda] */
+}
+
+TEST(one_column_is_the_same_model_in_three_forms)
+{
+    static seen is[MB_COVARIANCE_SPHERICAL + 1];
+    double      mean[2], variance[2];
+    mb_model    m[MB_COVARIANCE_SPHERICAL + 1];
+
+    draw_rows(1, K);
+    for (int c = 0; c <= MB_COVARIANCE_SPHERICAL; c++) {
+        m[c] = model_of((mb_covariance)c, 1, K);
+        look(&m[c], 1, &is[c]);
+        assert_near(is[c].bound / is[0].bound, 1, 1e-12);
+        assert_all_near(is[c].density, is[0].density, ROWS, 1e-11);
+        assert_all_near(is[c].resp, is[0].resp, ROWS * K, 1e-11);
+        assert_all_near(is[c].par, is[0].par, K, 1e-10);
+        for (int32_t k = 0; k < K; k++) {
+            column(&m[0], is[0].par, k, &mean[0], &variance[0]);
+            column(&m[c], is[c].par, k, &mean[1], &variance[1]);
+            assert_near(mean[1], mean[0], 1e-11);
+            assert_near(variance[1], variance[0], 1e-11);
+        }
+    }
 }
 
 /* All forms of the sums of second moments: registers up to 8 columns, and beyond. */
@@ -80,9 +114,43 @@ TEST(one_component_is_that_of_full_covariances)
     }
 }
 
+/* Means and variances of drawn rows are those of the mixture of Student's t. */
+TEST(drawn_rows_of_columns_have_the_moments_of_the_predictive)
+{
+    enum { N = 200000, D = 2 };
+
+    draw_rows(D, K);
+    for (int c = MB_COVARIANCE_DIAG; c <= MB_COVARIANCE_SPHERICAL; c++) {
+        const mb_model m = model_of((mb_covariance)c, D, K);
+        const mb_rows  rows = rows_of(D);
+        double *scratch = doubles(mb_local_scratch(&m)), *out = doubles(N * (1 + D)), phi[MAX];
+        double  par[MAX], alpha = 0, mean = 0, square = 0, seen_mean = 0, seen_square = 0;
+
+        must(mb_seed_step(&m, &rows, 1, resp, phi, scratch, NULL));
+        must(mb_to_par(&m.layout, phi, par, scratch, NULL));
+        for (int k = 0; k < K; k++)
+            alpha += par[k];
+        for (int k = 0; k < K; k++) {
+            const double *at = par + m.layout.block[1].off + m.layout.block[1].len * (size_t)k;
+            const int     one = c == MB_COVARIANCE_SPHERICAL;
+            const double  a = at[0], b = at[1], mu = at[2], lambda = one ? at[2 + D] : at[3];
+
+            mean += par[k] / alpha * mu;
+            square += par[k] / alpha * (mu * mu + b / (a - 1) * (1 + 1 / lambda));
+        }
+        must(m.ops->sample(&m, par, 5, 0, N, out, scratch, NULL));
+        for (int j = 0; j < N; j++) {
+            seen_mean += out[j * (1 + D) + 1] / N;
+            seen_square += out[j * (1 + D) + 1] * out[j * (1 + D) + 1] / N;
+        }
+        assert_near(seen_mean, mean, 5 * sqrt(square / N));
+        assert_near(seen_square / square, 1, 0.02);
+    }
+}
+
 /* Means and variances of drawn rows are those of the mixture of Student's t: m_k, and (1 + 1/beta_k)
  * W^-1/(nu - D - 1) about it. */
-TEST(drawn_rows_have_the_moments_of_the_predictive)
+TEST(drawn_rows_of_a_shared_matrix_have_the_moments_of_the_predictive)
 {
     enum { N = 200000, D = 2 };
     const mb_model m = model_of(MB_COVARIANCE_TIED, D, 2);
