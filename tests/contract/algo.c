@@ -263,8 +263,8 @@ static void expect_all_guards(const lone *s)
 
 static mb_status lone_rounds(lone *s, const mb_algo *a, const mb_inbox *in, int64_t rounds)
 {
-    double *mu = mb_alloc(arena, s->len, sizeof *mu);
-    double *work = mb_alloc(arena, s->nd.layout->scratch + 1, sizeof *work), A;
+    double *mu = doubles(s->len);
+    double *work = doubles(s->nd.layout->scratch + 1), A;
     mb_err  err;
 
     s->nd.projected = &s->projected;
@@ -326,7 +326,7 @@ static void check_missing_messages_are_honoured(const world_kind *kind, const ch
     static const double  weight[DEG] = {0.2, 0.3, 0.1};
     const world         *w = kind->make(arena, network, MB_METROPOLIS, 1, 60);
     const mb_faults      f = {.loss = 0.1, .delay = 2};
-    double              *scratch = mb_alloc(arena, w->model.layout.scratch + 1, sizeof *scratch), A;
+    double              *scratch = doubles(w->model.layout.scratch + 1), A;
     mb_err               err;
 
     for (const mb_algo *const *a = algos_on(network); *a; a++) {

@@ -37,8 +37,8 @@ static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
     kind->sizes(opt, COLUMNS, &size);
     OK(kind->model(arena, &size, &m, &err));
     for (int32_t i = 0; i < NODES; i++) {
-        double *x = mb_alloc(arena, EACH * COLUMNS, sizeof *x);
-        double *work = mb_alloc(arena, m.layout.len + m.scratch, sizeof *work);
+        double *x = doubles(EACH * COLUMNS);
+        double *work = doubles(m.layout.len + m.scratch);
 
         draw(&r, x);
         w->rows[i] = (mb_rows){.x = x, .n = EACH, .d = COLUMNS, .ld = COLUMNS};

@@ -221,8 +221,8 @@ static double by_rows(const bench *b, double *par, double *r)
     return sum;
 }
 
-/* 30 % of the values are missing, and all of two rows, of which one is a group; or groups; 0: this model
- * has none. */
+/* gaps: 30 % of the values are missing, and all of two rows, of which one is a group. Returns 0 when the
+ * model takes no such rows. */
 static int arrange(bench *b, int gaps, int grouped)
 {
     const int may =
@@ -241,8 +241,8 @@ static int arrange(bench *b, int gaps, int grouped)
     return (!gaps || b->kind->gaps) && (!grouped || may);
 }
 
-/* Calls of a claim for a random posterior of each mixture: its rows as they are, with gaps, in groups,
- * and both. */
+/* Checks the claim for a random posterior of each mixture: with its rows as they are, with gaps, in
+ * groups, and both. */
 static void for_every_mixture(void (*claim)(bench *b))
 {
     bench b;

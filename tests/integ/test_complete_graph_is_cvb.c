@@ -13,9 +13,9 @@ static const double TOL = 1e-12;
 static double *central(const world *w)
 {
     const size_t len = w->model.layout.len, n = (size_t)w->net->part.n_local;
-    double      *phi = mb_alloc(arena, len, sizeof *phi), *next = mb_alloc(arena, len, sizeof *phi);
-    double      *star = mb_alloc(arena, n * len, sizeof *star);
-    double      *scratch = mb_alloc(arena, mb_local_scratch(&w->model), sizeof *scratch);
+    double      *phi = doubles(len), *next = mb_alloc(arena, len, sizeof *phi);
+    double      *star = doubles(n * len);
+    double      *scratch = doubles(mb_local_scratch(&w->model));
     mb_err       err;
 
     memcpy(star, w->star, n * len * sizeof *star);

@@ -9,8 +9,8 @@ enum { ROWS = 300, ROUNDS = 30 };
 static double *central(const world *w)
 {
     const size_t len = w->model.layout.len;
-    double      *phi = mb_alloc(arena, (ROUNDS + 1) * len, sizeof *phi);
-    double      *scratch = mb_alloc(arena, mb_local_scratch(&w->model), sizeof *scratch);
+    double      *phi = doubles((ROUNDS + 1) * len);
+    double      *scratch = doubles(mb_local_scratch(&w->model));
     mb_err       err;
 
     memcpy(phi + len, w->star, len * sizeof *phi);

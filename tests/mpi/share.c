@@ -179,7 +179,7 @@ static void check_sum(int64_t rows, size_t len)
     const int32_t all = (int32_t)((rows + cut.slice - 1) / cut.slice);
     const int32_t a_piece = (int32_t)(cut.piece / cut.slice);
     const int32_t slices = (int32_t)(s.each / s.slice), own = mb_share_chunk_(&s, s.comm->rank);
-    double       *table = mb_alloc(arena, mb_share_room_(len), sizeof *table);
+    double       *table = doubles(mb_share_room_(len));
     double        sum[LEN], want[LEN];
     mb_err        err = {0};
 
@@ -248,7 +248,7 @@ TEST(a_failure_is_that_of_all)
 {
     mb_share      s = share_of(MB_SHARE_LEAST + 1);
     const int32_t last = s.comm->size - 1;
-    double       *table = mb_alloc(arena, mb_share_room_(1), sizeof *table), sum = 0;
+    double       *table = doubles(mb_share_room_(1)), sum = 0;
     mb_err        err = {0};
     mb_status     st = MB_OK;
 

@@ -17,9 +17,8 @@ static const mb_comm *processes(void)
 static mb_table blurred(uint32_t seed)
 {
     mb_rng  r = gen_rng(seed);
-    double *x = mb_alloc(arena, 2 * MANY, sizeof *x);
+    double *x = doubles(2 * MANY);
 
-    assert_non_null(x);
     for (int32_t j = 0; j < MANY; j++) {
         x[2 * j] = 1.5 * (j % 3) + mb_rng_normal(&r);
         x[2 * j + 1] = 1.5 * (j % 2) + mb_rng_normal(&r);

@@ -14,8 +14,8 @@ TEST(many_averaging_rounds_give_the_iterates_of_cvb)
         const world *w = worlds[k].make(arena, "ring:n=12", MB_METROPOLIS, 1, 60);
         run         *r = world_run(w, &mb_algo_average, "average.m=600", NULL);
         const size_t len = w->model.layout.len;
-        double      *cvb = mb_alloc(arena, 2 * len, sizeof *cvb), *next = cvb + len;
-        double      *mine = mb_alloc(arena, len + mb_local_scratch(&w->model), sizeof *mine);
+        double      *cvb = doubles(2 * len), *next = cvb + len;
+        double      *mine = doubles(len + mb_local_scratch(&w->model));
 
         for (size_t i = 0; i < 12; i++)
             for (size_t l = 0; l < len; l++)

@@ -5,7 +5,7 @@
 
 static double *random_symmetric(int32_t n, uint64_t seed)
 {
-    double *A = mb_alloc(arena, (size_t)n * (size_t)n, sizeof *A);
+    double *A = doubles((size_t)n * (size_t)n);
     mb_rng  rng = mb_rng_at(seed, MB_STREAM_DATA, 0, 0);
 
     for (int32_t r = 0; r < n; r++)
@@ -49,8 +49,8 @@ TEST(pairs_solve_the_equation_and_are_orthonormal)
 
     for (int s = 0; s < 5; s++) {
         const int32_t n = sizes[s];
-        double       *A = random_symmetric(n, 3), *w = mb_alloc(arena, (size_t)n, sizeof *w);
-        double       *V = mb_alloc(arena, (size_t)(n * n), sizeof *V);
+        double       *A = random_symmetric(n, 3), *w = doubles((size_t)n);
+        double       *V = doubles((size_t)(n * n));
 
         must(eigen_symmetric(arena, n, A, n, w, V, &err));
         expect_pairs(n, n, A, w, V);
@@ -61,7 +61,7 @@ TEST(pairs_solve_the_equation_and_are_orthonormal)
 TEST(values_of_a_path_are_the_known_ones)
 {
     enum { N = 40 };
-    double *A = mb_alloc(arena, N * N, sizeof *A), w[N];
+    double *A = doubles(N * N), w[N];
     mb_err  err;
 
     for (int r = 0; r < N; r++) {
@@ -78,7 +78,7 @@ TEST(values_of_a_path_are_the_known_ones)
 TEST(repeated_and_zero_values_are_no_trouble)
 {
     enum { N = 12 };
-    double *A = mb_alloc(arena, N * N, sizeof *A), w[N], V[N * N];
+    double *A = doubles(N * N), w[N], V[N * N];
     mb_err  err;
 
     for (int k = 0; k < 4; k++) {

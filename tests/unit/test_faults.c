@@ -92,7 +92,7 @@ TEST(each_link_is_down_at_its_own_rate)
 {
     net            *n = net_make(arena, "complete:n=12");
     const mb_graph *g = &n->topology.g;
-    double         *up = mb_alloc(arena, (size_t)g->ptr[NODES], sizeof *up);
+    double         *up = doubles((size_t)g->ptr[NODES]);
     const mb_faults f = {.delivery = up, .graph = g, .seed = 1};
     const record   *r, *same;
 

@@ -50,9 +50,9 @@ TEST(a_fit_alone_is_variational_bayes_by_hand)
     prior.mu0 = mu0;
     prior.w0inv = w0inv;
     OK(mb_gmm_new(arena, &prior, &m, &err));
-    phi = mb_alloc(arena, m.layout.len, sizeof *phi);
-    next = mb_alloc(arena, m.layout.len, sizeof *next);
-    spare = mb_alloc(arena, mb_local_scratch(&m), sizeof *spare);
+    phi = doubles(m.layout.len);
+    next = doubles(m.layout.len);
+    spare = doubles(mb_local_scratch(&m));
     mb_nearest_resp(&table.rows, origin, scale, K, centres, resp);
     OK(mb_seed_step(&m, &rows, 1, resp, phi, spare, &err));
     for (int t = 1; t < STEPS; t++) {
@@ -72,7 +72,7 @@ static mb_table line(int swapped)
 {
     static const char *const names[] = {"x", "y"}, *const other[] = {"y", "x"};
     mb_rng  r = gen_rng(3);
-    double *x = mb_alloc(arena, 60, sizeof *x);
+    double *x = doubles(60);
 
     for (int32_t j = 0; j < 30; j++) {
         x[2 * j + swapped] = j / 10. - 1;
@@ -185,7 +185,7 @@ static void both_orders(const char *const *name, mb_table *mixed, mb_table *grou
 {
     static int32_t node[ROWS];
     static int64_t first[NODES + 1];
-    double        *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    double        *x = doubles(ROWS * COLS);
 
     *mixed = *grouped = some_rows();
     for (int32_t j = 0; j < ROWS; j++)

@@ -344,7 +344,7 @@ TEST(a_posterior_need_not_be_able_to_predict)
 
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     assert_non_null(fit.posterior.phi);
-    phi = mb_alloc(arena, fit.stages->nodes.model.layout.len, sizeof *phi);
+    phi = doubles(fit.stages->nodes.model.layout.len);
     assert_int_equal(sizeof par / sizeof *par, fit.stages->nodes.model.layout.len);
     OK(mb_from_par(&fit.stages->nodes.model.layout, par, phi, &err));
     OK(mb_case_posterior(arena, &fit.stages->nodes, phi, NULL, &p, &err));

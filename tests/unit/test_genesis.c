@@ -100,7 +100,7 @@ TEST(the_start_block_is_the_kinds_own)
 static mb_rows with_gaps(const mb_rows *rows)
 {
     const int64_t n = rows->n * rows->d;
-    double       *x = mb_alloc(arena, (size_t)n, sizeof *x);
+    double       *x = doubles((size_t)n);
     mb_rows       out = *rows;
 
     for (int64_t e = 0; e < n; e++)

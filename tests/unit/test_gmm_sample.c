@@ -18,9 +18,9 @@ static int set_up(void **state)
 
     if (arena_up(state) || mb_gmm_new(arena, &o, &model, &err) < 0)
         return 1;
-    par = mb_alloc(arena, model.layout.len, sizeof *par);
-    scratch = mb_alloc(arena, model.scratch, sizeof *scratch);
-    out = mb_alloc(arena, (size_t)ROWS * WIDTH, sizeof *out);
+    par = doubles(model.layout.len);
+    scratch = doubles(model.scratch);
+    out = doubles((size_t)ROWS * WIDTH);
     if (!par || !scratch || !out)
         return 1;
     gen_par(&r, &model.layout, par);
@@ -110,9 +110,9 @@ TEST(distances_have_the_law_of_student_t)
 /* E_p[q / p] = 1 for every density q; here p is what predict says, and the rows are drawn. */
 TEST(the_density_of_predict_is_the_density_of_the_rows)
 {
-    double     *phi = mb_alloc(arena, model.layout.len, sizeof *phi);
-    double     *x = mb_alloc(arena, (size_t)ROWS * D, sizeof *x);
-    double     *ln_p = mb_alloc(arena, ROWS, sizeof *ln_p);
+    double     *phi = doubles(model.layout.len);
+    double     *x = doubles((size_t)ROWS * D);
+    double     *ln_p = doubles(ROWS);
     mb_rows     all = {.x = x, .n = ROWS, .d = D, .ld = D};
     sample_mean ratio = {0};
     mb_err      err;

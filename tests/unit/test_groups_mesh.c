@@ -10,10 +10,9 @@ enum { GROUPS = 24 };
 static mb_table grouped(int64_t *first)
 {
     mb_table t = some_rows();
-    double  *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    double  *x = doubles(ROWS * COLS);
     int32_t  at = 0;
 
-    assert_non_null(x);
     for (int32_t k = 0; k < K; k++) /* rows of one centre follow each other */
         for (int32_t j = k; j < ROWS; j += K, at++)
             memcpy(x + at * COLS, t.rows.x + j * COLS, COLS * sizeof *x);

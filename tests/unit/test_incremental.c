@@ -46,7 +46,7 @@ TEST(the_estimate_is_the_mean_of_the_shares)
     world       *w = gmm_world(arena, "ring:n=10", MB_METROPOLIS, 1, 60);
     run         *r = world_run(w, &mb_algo_incremental, "", NULL);
     const size_t len = w->model.layout.len;
-    double      *mean = mb_alloc(arena, len, sizeof *mean);
+    double      *mean = doubles(len);
 
     for (int64_t t = N; t < 4 * N; t++) {
         int32_t at = 0;
@@ -65,7 +65,7 @@ TEST(once_round_is_the_first_estimate_of_cvb)
     world       *w = gmm_world(arena, "ring:n=10", MB_METROPOLIS, 1, 60);
     run         *r = world_run(w, &mb_algo_incremental, "", NULL);
     const size_t len = w->model.layout.len;
-    double      *mean = mb_alloc(arena, len, sizeof *mean);
+    double      *mean = doubles(len);
 
     for (size_t i = 0; i < N; i++)
         for (size_t l = 0; l < len; l++)

@@ -127,7 +127,7 @@ TEST(arrays_hold_the_fields_whole)
     double        *par;
 
     must(mb_kind_gmm.model(arena, &s, &m, &err));
-    par = mb_alloc(arena, m.layout.len, sizeof *par);
+    par = doubles(m.layout.len);
     gen_par(&r, &m.layout, par);
     must(mb_kind_arrays(arena, &mb_kind_gmm, &s, par, &x, &n, &err));
     assert_int_equal(n, 7);

@@ -16,8 +16,8 @@ static double *random_posterior(uint64_t seed)
     mb_rng  rng = mb_rng_at(seed, MB_STREAM_DATA, 0, 0);
     mb_err  err;
     double  x[ROWS * D], resp[ROWS * K];
-    double *phi = mb_alloc(arena, model.layout.len, sizeof *phi);
-    double *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch);
+    double *phi = doubles(model.layout.len);
+    double *scratch = doubles(mb_local_scratch(&model));
     mb_rows rows = {.x = x, .n = ROWS, .d = D, .ld = D};
     assert_true(phi && scratch);
     memset(resp, 0, sizeof resp);
@@ -42,7 +42,7 @@ static int set_up(void **state)
         return 1;
     p = random_posterior(1);
     q = random_posterior(2);
-    work = mb_alloc(arena, mb_kl_aligned_scratch(&model) + model.layout.len, sizeof *work);
+    work = doubles(mb_kl_aligned_scratch(&model) + model.layout.len);
     return work == NULL;
 }
 
@@ -83,9 +83,8 @@ TEST(a_relabelled_posterior_is_at_distance_zero)
 {
     const int32_t shuffle[K] = {2, 0, 3, 1};
     int32_t       perm[K];
-    double       *moved = mb_alloc(arena, model.layout.len, sizeof *moved), kl, plain;
+    double       *moved = doubles(model.layout.len), kl, plain;
     mb_err        err;
-    assert_non_null(moved);
     mb_permute(&model.layout, K, shuffle, p, moved);
     must(mb_kl(&model.layout, p, moved, &plain, work, &err));
     must(mb_kl_aligned(&model, p, moved, &kl, perm, work, &err));
@@ -97,9 +96,8 @@ TEST(a_relabelled_posterior_is_at_distance_zero)
 
 TEST(a_posterior_outside_omega_has_no_kl)
 {
-    double *bad = mb_alloc(arena, model.layout.len, sizeof *bad), kl;
+    double *bad = doubles(model.layout.len), kl;
     mb_err  err;
-    assert_non_null(bad);
     memcpy(bad, p, model.layout.len * sizeof *bad);
     bad[0] = -2; /* alpha = -1 */
     assert_int_equal(mb_kl_aligned(&model, bad, q, &kl, NULL, work, &err), MB_E_DOMAIN);

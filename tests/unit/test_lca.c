@@ -41,9 +41,9 @@ static mb_rows rows_of(const double *from, int64_t n)
 /* Bound after VB from these responsibilities, until it is at rest. */
 static double bound_of(const mb_model *m, const mb_rows *rows, const double *resp, double *phi)
 {
-    double *scratch = mb_alloc(arena, mb_local_scratch(m), sizeof *scratch), *star, bound = 0;
+    double *scratch = doubles(mb_local_scratch(m)), *star, bound = 0;
 
-    star = mb_alloc(arena, m->layout.len, sizeof *star);
+    star = doubles(m->layout.len);
     must(mb_seed_step(m, rows, 1, resp, phi, scratch, &err));
     for (int t = 0; t < 50; t++) {
         const double before = bound;
@@ -148,7 +148,7 @@ TEST(a_missing_category_is_summed_over)
     const mb_model m = model_of(2);
     const mb_rows  rows = rows_of(x, N);
     double         resp[2 * N] = {0}, phi[MAX], sum = 0, cell[D] = {0, 8, 1, 20}, density;
-    double        *scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
+    double        *scratch = doubles(mb_local_scratch(&m));
     mb_rows        one = rows_of(cell, 1);
 
     for (int j = 0; j < N; j++)
@@ -178,7 +178,7 @@ TEST(with_many_rows_it_is_poisson)
 
     must(mb_columns_make(arena, 1, &count, &one, &err));
     must(mb_posterior_make(arena, &mb_kind_lca, &s, par, &p, &err));
-    scratch = mb_alloc(arena, mb_posterior_scratch(&p, 1), sizeof *scratch);
+    scratch = doubles(mb_posterior_scratch(&p, 1));
     must(mb_posterior_predict(&p, &row, MB_WANT_LOGPDF, 0, &density, scratch, &err));
     assert_near(density, 3 * log(5) - 5 - log(6), 1e-8);
 }
@@ -188,7 +188,7 @@ TEST(what_is_no_code_is_refused)
     static const int    column[] = {0, 0, 2, 3, 3};
     static const double value[] = {3, -1, 2, -1, 0.5};
     const mb_model      m = model_of(2);
-    double *scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch), s[MAX] = {0}, logz;
+    double             *scratch = doubles(mb_local_scratch(&m)), s[MAX] = {0}, logz;
 
     for (int i = 0; i < 5; i++) {
         double  cell[D] = {0, 8, 1, 20};
@@ -213,8 +213,8 @@ TEST(samples_have_the_means_of_their_class)
 
     must(mb_columns_make(arena, D, kinds, &own, &err));
     must(mb_posterior_make(arena, &mb_kind_lca, &s, par, &p, &err));
-    rows = mb_alloc(arena, ROWS * D, sizeof *rows);
-    scratch = mb_alloc(arena, mb_posterior_scratch(&p, ROWS), sizeof *scratch);
+    rows = doubles(ROWS * D);
+    scratch = doubles(mb_posterior_scratch(&p, ROWS));
     must(mb_posterior_sample(&p, 3, 0, ROWS, rows, NULL, scratch, &err));
     for (int j = 0; j < ROWS; j++) {
         for (int d = 0; d < D; d++)

@@ -224,7 +224,7 @@ TEST(a_step_sends_its_sums_up_and_down_the_tree)
 TEST(threads_do_not_change_a_bit)
 {
     enum { ROWS = 50000, K = 5 };
-    double       *x = mb_alloc(arena, ROWS * D, sizeof *x), c[2][K * D];
+    double       *x = doubles(ROWS * D), c[2][K * D];
     mb_rng        rng = mb_rng_at(7, MB_STREAM_DATA, 0, 0);
     net          *n = net_make(arena, "path:n=2");
     const mb_rows rows[2] = {{.x = x, .n = 40000, .d = D, .ld = D},

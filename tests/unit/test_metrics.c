@@ -29,8 +29,8 @@ static double *phi_of(const mb_state *s, int i)
 static int solve(void)
 {
     double  w[NODES * EACH], resp[NODES * EACH * K], moved, bound;
-    double *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch);
-    double *next = mb_alloc(arena, model.layout.len, sizeof *next);
+    double *scratch = doubles(mb_local_scratch(&model));
+    double *next = doubles(model.layout.len);
     mb_rows all = {.x = x, .w = w, .n = NODES * EACH, .d = 1, .ld = 1};
     mb_err  err;
     for (int j = 0; j < NODES * EACH; j++) {
@@ -62,8 +62,8 @@ static int set_up(void **state)
             (mb_rows){.x = x + EACH * i, .w = i == 2 ? heavy : NULL, .n = EACH, .d = 1, .ld = 1};
     problem = (mb_problem){
         .model = &model, .part = &net_make(arena, "path:n=3")->part, .rows = rows, .scale = NODES};
-    good = mb_alloc(arena, model.layout.len, sizeof *good);
-    swapped = mb_alloc(arena, model.layout.len, sizeof *swapped);
+    good = doubles(model.layout.len);
+    swapped = doubles(model.layout.len);
     if (!good || !swapped || solve())
         return 1;
     mb_permute(&model.layout, K, swap, good, swapped);
@@ -160,10 +160,9 @@ static double summed_bound_after(const mb_rows *r, const double *phi, const doub
 TEST(the_bound_after_the_step_is_the_sum_over_rows)
 {
     mb_state   s = all_at(good);
-    double    *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch), want = 0;
+    double    *scratch = doubles(mb_local_scratch(&model)), want = 0;
     mb_metrics m = {.on = 1 << MB_M_BOUND | 1 << MB_M_BOUND_SKLEARN};
     mb_err     err;
-    assert_non_null(scratch);
     for (int i = 0; i < NODES; i++) {
         for (size_t l = 0; l < model.layout.len; l++) /* not at rest, so that the two differ */
             phi_of(&s, i)[l] = 0.25 * good[l] + 0.75 * model.prior[l];
@@ -276,10 +275,9 @@ TEST(a_metric_without_its_reference_is_off)
 TEST(references_that_can_not_be_used_are_refused)
 {
     int32_t    wrong[NODES * EACH] = {0};
-    double    *outside = mb_alloc(arena, model.layout.len, sizeof *outside);
+    double    *outside = doubles(model.layout.len);
     mb_metrics m = {.on = EVERYTHING, .label = wrong, .nclass = 2};
     mb_err     err;
-    assert_non_null(outside);
     wrong[5] = 2;
     assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_E_ARG);
     memcpy(outside, good, model.layout.len * sizeof *outside);
@@ -311,8 +309,8 @@ TEST(the_bound_at_the_mean_is_that_of_all_rows)
     mb_stat v = look(&s, 1 << MB_M_BOUND_MEAN).value[MB_M_BOUND_MEAN];
     assert_true(fabs(v.mean - bound) < 1e-12 * fabs(bound)); /* the mean of equal phi is rounded */
     assert_true(v.total == v.mean && v.sd == 0 && v.min == v.max);
-    double *star = mb_alloc(arena, model.layout.len, sizeof *star), sum = 0, local;
-    double *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch);
+    double *star = doubles(model.layout.len), sum = 0, local;
+    double *scratch = doubles(mb_local_scratch(&model));
     assert_true(star && scratch);
     for (int i = 0; i < NODES; i++) {
         must(mb_local_step(&model, &rows[i], NODES, good, star, &local, NULL, scratch, &err));
@@ -342,8 +340,7 @@ TEST(a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much)
     must(mb_central_check(arena, &problem, model.prior, &moved, &first, &err));
     assert_true(moved > 0.5);
     assert_true(isfinite(bound) && first < bound);
-    double *outside = mb_alloc(arena, model.layout.len, sizeof *outside);
-    assert_non_null(outside);
+    double *outside = doubles(model.layout.len);
     outside[0] = -2; /* alpha = -1 */
     assert_int_equal(mb_central_check(arena, &problem, outside, &moved, &bound, &err), MB_E_DOMAIN);
 }

@@ -9,9 +9,8 @@ enum { SIDE = 2, CLUSTERS = SIDE * SIDE, EACH = 20, MANY = CLUSTERS * EACH };
 static mb_table grid(double *truth)
 {
     mb_rng  r = gen_rng(3);
-    double *x = mb_alloc(arena, 2 * MANY, sizeof *x);
+    double *x = doubles(2 * MANY);
 
-    assert_non_null(x);
     memset(truth, 0, (size_t)MANY * CLUSTERS * sizeof *truth);
     for (int32_t j = 0; j < MANY; j++) {
         x[2 * j] = j % SIDE + 0.1 * mb_rng_normal(&r);
@@ -84,8 +83,8 @@ static void leaves_each_row_its_weight(int32_t shaken)
 
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     L = fit.stages->central.model.layout.len;
-    seen = mb_alloc(arena, L, sizeof *seen);
-    phi = mb_alloc(arena, L, sizeof *phi);
+    seen = doubles(L);
+    phi = doubles(L);
     for (int32_t attempt = 0; attempt < 20; attempt++) {
         double rows = 0;
 
@@ -126,7 +125,7 @@ TEST(without_rows_to_share_there_is_no_move)
     gmm.w0inv = "1e-3";
     opt.start = (mb_start){.how = MB_INIT_RESPONSIBILITIES, .resp = one_each};
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    phi = mb_alloc(arena, fit.stages->central.model.layout.len, sizeof *phi);
+    phi = doubles(fit.stages->central.model.layout.len);
     assert_int_equal(mb_move_seed_(&fit.stages->central, fit.out.mean, 1, 0, 0, phi, &err),
                      MB_QUIET);
     mb_fit_close(&fit);
@@ -142,8 +141,8 @@ TEST(from_outside_the_domain_there_is_no_move)
     double        *nowhere, *phi;
 
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    nowhere = mb_alloc(arena, fit.stages->central.model.layout.len, sizeof *nowhere);
-    phi = mb_alloc(arena, fit.stages->central.model.layout.len, sizeof *phi);
+    nowhere = doubles(fit.stages->central.model.layout.len);
+    phi = doubles(fit.stages->central.model.layout.len);
     assert_int_equal(mb_move_seed_(&fit.stages->central, nowhere, 1, 0, 0, phi, &err), MB_QUIET);
     mb_fit_close(&fit);
 }
@@ -171,7 +170,7 @@ TEST(moves_need_three_components_and_no_pruning)
 TEST(moves_have_the_same_bits_on_any_number_of_threads)
 {
     enum { LONG = 8300 };
-    double        *x = mb_alloc(arena, LONG, sizeof *x);
+    double        *x = doubles(LONG);
     const mb_table table = {.rows = {.x = x, .n = LONG, .d = 1, .ld = 1}};
     mb_rng         r = gen_rng(9);
     mb_gmm_kind    gmm;

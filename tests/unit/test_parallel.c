@@ -22,10 +22,10 @@ static int set_up(void **state)
     if (arena_up(state) || mb_pool_open(arena, 5, &pool, &err) < 0 ||
         mb_gmm_new(arena, &o, &base, &err) < 0)
         return 1;
-    x = mb_alloc(arena, (size_t)N * D, sizeof *x);
-    w = mb_alloc(arena, N, sizeof *w);
-    phi = mb_alloc(arena, base.layout.len, sizeof *phi);
-    par = mb_alloc(arena, base.layout.len, sizeof *par);
+    x = doubles((size_t)N * D);
+    w = doubles(N);
+    phi = doubles(base.layout.len);
+    par = doubles(base.layout.len);
     if (!x || !w || !phi || !par)
         return 1;
     gen_rows(&r, N, D, K, x);
@@ -44,11 +44,10 @@ static int tear_down(void **state)
 
 static double stats(const mb_model *m, int64_t n, double *s)
 {
-    double *scratch = mb_alloc(arena, m->scratch, sizeof *scratch), logz = 0;
+    double *scratch = doubles(m->scratch), logz = 0;
     mb_rows some = rows;
     mb_err  err;
 
-    assert_non_null(scratch);
     some.n = n;
     memset(s, 0, m->layout.len * sizeof *s);
     must(m->ops->stats(m, phi, &some, s, &logz, scratch, &err));
@@ -129,10 +128,9 @@ TEST(wide_rows_have_the_same_bits_and_sums)
     const mb_gmm_opt o = mb_gmm_defaults(1, WIDE);
     mb_model         one, m;
     mb_rng           rng = gen_rng(3);
-    double          *wide = mb_alloc(arena, WIDE * ROWS, sizeof *wide), *s[4], logz[4] = {0};
+    double          *wide = doubles(WIDE * ROWS), *s[4], logz[4] = {0};
     mb_rows          all = {.x = wide, .n = ROWS, .d = WIDE, .ld = WIDE};
 
-    assert_non_null(wide);
     for (size_t e = 0; e < (size_t)WIDE * ROWS; e++)
         wide[e] = mb_rng_normal(&rng);
     must(mb_gmm_new(arena, &o, &one, NULL));
@@ -142,7 +140,7 @@ TEST(wide_rows_have_the_same_bits_and_sums)
         m = one;
         if (threads)
             must(mb_model_parallel(arena, &one, pool, threads, &m, NULL));
-        scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
+        scratch = doubles(mb_local_scratch(&m));
         s[threads] = mb_alloc(arena, one.layout.len, sizeof **s);
         assert_non_null(scratch);
         assert_non_null(s[threads]);
@@ -158,11 +156,10 @@ TEST(wide_rows_have_the_same_bits_and_sums)
 TEST(an_error_names_the_row_of_the_whole)
 {
     const mb_model m = parallel(2);
-    double        *scratch = mb_alloc(arena, m.scratch, sizeof *scratch), s[64] = {0}, logz = 7;
+    double        *scratch = doubles(m.scratch), s[64] = {0}, logz = 7;
     const double   keep = x[D * 100000];
     mb_err         err;
 
-    assert_non_null(scratch);
     x[D * 100000] = NAN;
     assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, scratch, &err), MB_E_NUMERIC);
     x[D * 100000] = keep;
@@ -173,11 +170,10 @@ TEST(an_error_names_the_row_of_the_whole)
 TEST(outside_the_domain_nothing_is_touched)
 {
     const mb_model m = parallel(2);
-    double        *scratch = mb_alloc(arena, m.scratch, sizeof *scratch), s[64] = {3}, logz = 7;
+    double        *scratch = doubles(m.scratch), s[64] = {3}, logz = 7;
     const double   keep = phi[0];
     mb_err         err;
 
-    assert_non_null(scratch);
     phi[0] = -2;
     assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, scratch, &err), MB_E_DOMAIN);
     phi[0] = keep;
@@ -187,12 +183,11 @@ TEST(outside_the_domain_nothing_is_touched)
 TEST(the_rest_is_the_base)
 {
     const mb_model m = parallel(3);
-    double        *scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
+    double        *scratch = doubles(mb_local_scratch(&m));
     double         resp[10 * K], a[64], b[64];
     mb_rows        ten = rows;
     mb_err         err;
 
-    assert_non_null(scratch);
     ten.n = 10;
     for (int i = 0; i < 10 * K; i++)
         resp[i] = 0.5;

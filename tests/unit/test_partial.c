@@ -40,7 +40,7 @@ static mb_fit learn(const mb_table *all, const mb_fit_opt *opt, int64_t size, do
 static mb_table faded(const mb_table *all, int64_t size, double forget)
 {
     const int64_t n = all->rows.n, last = (n - 1) / size;
-    double       *w = mb_alloc(arena, (size_t)n, sizeof *w);
+    double       *w = doubles((size_t)n);
     mb_table      t = *all;
 
     for (int64_t j = 0; j < n; j++)
@@ -70,7 +70,7 @@ static void assert_learns(const mb_table *all, const mb_fit_opt *opt, int64_t si
 static double *drawn(int64_t n, int32_t d, uint64_t seed)
 {
     mb_rng  r = gen_rng(seed);
-    double *x = mb_alloc(arena, (size_t)(n * d), sizeof *x);
+    double *x = doubles((size_t)(n * d));
 
     gen_rows(&r, (int32_t)n, d, 1, x);
     for (int64_t e = 0; e < n * d; e++)

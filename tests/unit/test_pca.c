@@ -8,7 +8,7 @@ enum { ROWS = 40, COLUMNS = 6 };
 /* Columns of very different size, mixed, away from zero. */
 static double *draw(int64_t n, int32_t d)
 {
-    double *x = mb_alloc(arena, (size_t)(n * d), sizeof *x);
+    double *x = doubles((size_t)(n * d));
     mb_rng  rng = mb_rng_at(7, MB_STREAM_DATA, 0, 0);
 
     for (int64_t r = 0; r < n; r++) {
@@ -39,7 +39,7 @@ TEST(components_have_their_variance_and_are_uncorrelated)
         const double *x = draw(n, COLUMNS);
         const int32_t k = s ? 3 : COLUMNS;
         const pca     p = fitted(n, COLUMNS, x, k, 0);
-        double       *y = mb_alloc(arena, (size_t)(n * k), sizeof *y);
+        double       *y = doubles((size_t)(n * k));
 
         pca_apply(&p, n, x, y);
         for (int32_t i = 0; i < k; i++)
@@ -58,7 +58,7 @@ TEST(both_matrices_give_the_same_components)
 {
     enum { WIDE = 2 * ROWS };
     const double *x = draw(ROWS, COLUMNS);
-    double       *wide = mb_alloc(arena, ROWS * WIDE, sizeof *wide);
+    double       *wide = doubles(ROWS * WIDE);
     const pca     p = fitted(ROWS, COLUMNS, x, 4, 0);
 
     for (int64_t r = 0; r < ROWS; r++)

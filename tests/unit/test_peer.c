@@ -106,7 +106,7 @@ TEST(rows_that_change_are_all_that_counts)
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
     for (int64_t r = 0; r < 4; r++)
         OK(mb_peer_replace(w.m.peer[2], w.m.now, r, x, 1, &err));
-    own = mb_alloc(arena, 20, sizeof *own);
+    own = doubles(20);
     memcpy(own, w.c.data[2].x, 20 * sizeof *own);
     for (int64_t r = 0; r < 4; r++)
         memcpy(own + r * 2, x, sizeof x);

@@ -43,7 +43,7 @@ TEST(loss_and_order_do_no_harm)
 TEST(rows_far_from_zero_lose_no_digits)
 {
     mb_table table = some_rows();
-    double  *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    double  *x = doubles(ROWS * COLS);
     world    w;
 
     for (int e = 0; e < ROWS * COLS; e++)
@@ -57,7 +57,7 @@ TEST(rows_far_from_zero_lose_no_digits)
 TEST(weights_of_rows_count)
 {
     mb_table table = some_rows();
-    double  *weight = mb_alloc(arena, ROWS, sizeof *weight);
+    double  *weight = doubles(ROWS);
     world    w;
 
     for (int i = 0; i < ROWS; i++)
@@ -82,7 +82,7 @@ TEST(rows_that_come_before_the_block_count)
     mesh_ticks(&w.m, 12);
     OK(mb_peer_append(w.m.peer[2], w.m.now, &more, NULL, &err));
     all = w.c.data[2];
-    own = mb_alloc(arena, (size_t)all.n * 2, sizeof *own);
+    own = doubles((size_t)all.n * 2);
     for (int64_t j = 0; j < all.n; j++)
         for (int32_t d = 0; d < 2; d++)
             own[2 * j + d] = mb_rows_at(&all, j, d);
@@ -122,7 +122,7 @@ TEST(eighty_components_are_eighty_rows)
 {
     enum { MANY = 80, N = 120 };
     mb_rng         r = gen_rng(3);
-    double        *x = mb_alloc(arena, (size_t)2 * N, sizeof *x);
+    double        *x = doubles((size_t)2 * N);
     const mb_table table = {.rows = {.x = x, .n = N, .d = 2, .ld = 2}};
     world          w = {0};
 

@@ -28,9 +28,8 @@ static mb_posterior make(const mb_kind *kind, const mb_sizes *size, const double
 
 static double *scratch_of(const mb_posterior *p, int64_t n)
 {
-    double *scratch = mb_alloc(arena, mb_posterior_scratch(p, n), sizeof *scratch);
+    double *scratch = doubles(mb_posterior_scratch(p, n));
 
-    assert_non_null(scratch);
     return scratch;
 }
 
@@ -131,7 +130,7 @@ TEST(components_are_ordered_by_their_means)
     const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
     const mb_units     same = {2, (double[]){0, 0}, (double[]){1, 1}, NULL, 0};
     mb_posterior       q;
-    double            *phi = mb_alloc(arena, p.model->layout.len, sizeof *phi);
+    double            *phi = doubles(p.model->layout.len);
     int32_t            order[2];
     mb_err             err;
 

@@ -7,9 +7,8 @@
 static mb_table one_cloud(void)
 {
     mb_rng  r = gen_rng(11);
-    double *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    double *x = doubles(ROWS * COLS);
 
-    assert_non_null(x);
     for (int32_t e = 0; e < ROWS * COLS; e++)
         x[e] = 5 + mb_rng_normal(&r);
     return (mb_table){.rows = {.x = x, .n = ROWS, .d = COLS, .ld = COLS}};

@@ -11,11 +11,10 @@ static mb_softmax_ draw(int i, double *spread)
 {
     const int32_t T = 1 + i % MOST;
     mb_rng        r = gen_rng(50 + (uint64_t)i);
-    double       *scratch = mb_alloc(arena, mb_softmax_scratch_(T), sizeof *scratch);
+    double       *scratch = doubles(mb_softmax_scratch_(T));
     double        B[MOST * MOST];
     mb_softmax_   w;
 
-    assert_non_null(scratch);
     w = mb_softmax_carve_(T, scratch);
     *spread = 0.05 * pow(100, mb_rng_uniform(&r));
     for (int32_t c = 0; c < T; c++)

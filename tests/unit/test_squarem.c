@@ -9,9 +9,8 @@ enum { MANY = 9000 /* pieces of a step are of 4096 rows */, FEW = 400 };
 static mb_table overlapping(int32_t n)
 {
     mb_rng  r = gen_rng(7);
-    double *x = mb_alloc(arena, (size_t)n, sizeof *x);
+    double *x = doubles((size_t)n);
 
-    assert_non_null(x);
     for (int32_t j = 0; j < n; j++)
         x[j] = mb_rng_normal(&r) + 2 * (j % 2);
     return (mb_table){.rows = {.x = x, .n = n, .d = 1, .ld = 1}};

@@ -187,7 +187,7 @@ TEST(the_table_does_not_change_the_tail)
             mb_tail_      t = {.D = dim, .beta = 3, .half = 20 + dim, .n = G, .dof = dofs[i]};
 
             t.logs = dofs[i] > 0 ? NULL : logs;
-            room = mb_alloc(arena, 4 * (size_t)nodes, sizeof *room);
+            room = doubles(4 * (size_t)nodes);
             assert_non_null(room);
             mb_tail_table_(&t, nodes, room);
             for (double distance = 1e-3; distance < 1e9; distance *= 7) {
