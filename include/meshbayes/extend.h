@@ -787,9 +787,10 @@ typedef struct mb_net_facts {
 
 /* What a node of a mesh knows when it settles the options of its algorithm. */
 typedef struct mb_mesh_facts {
-    int32_t hops;       /* H, as the node knows it                                            */
-    int32_t together;   /* 1: H was given, and the node begins with all others                */
-    double  kappa, eta; /* mb_peer_opt: given; 0: automatic                                   */
+    int32_t hops;     /* H, as the node knows it                                            */
+    int32_t together; /* 1: H was given, and the node begins with all others                */
+    double  kappa;    /* mb_peer_opt.kappa; 0: automatic                                    */
+    double  eta;      /* mb_peer_opt.eta; 0: automatic                                      */
 } mb_mesh_facts;
 
 enum {

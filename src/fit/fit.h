@@ -54,7 +54,8 @@ double mb_parts_divergence_(const mb_parts_ *p, int32_t k, int32_t l);
 /* What merging them costs their rows at most, nats: by convexity the expected log-likelihood of r_k
  * and r_l rows falls by at most J r_k r_l/(r_k + r_l) when one component has them all. */
 double mb_parts_merging_(const mb_parts_ *p, int32_t k, int32_t l, double J);
-/* split_merge.c: 1 when moves are possible: a central case, three components or more with one prior. */
+/* split_merge.c: 1 when moves are possible: a central case, three components or more with one
+ * prior. */
 int mb_move_can_(const mb_case *c);
 /* The first phi* of a run (length L) from an answer phi of a central case: one component, drawn in
  * proportion to its rows, is split between two of its rows that are drawn by k-means++, and two

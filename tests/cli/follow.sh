@@ -6,12 +6,6 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
 
 fit() { "$program" fit "$@"; }
-# near FILE FILE LIMIT: largest difference of a parameter of two posteriors, relative to max(1, |.|).
-near() {
-    "$program" compare "$1" "$2" --json |
-        awk -v limit="$3" '/"largest_difference"/ { gsub(/[^-+0-9.eE]/, "", $2); x = $2 + 0; seen = 1 }
-            END { print "apart by " x; exit !(seen && x <= limit) }'
-}
 # eventually COMMAND..: as soon as the command succeeds; a minute is more than any machine needs.
 eventually() {
     local tries=600
@@ -51,24 +45,24 @@ fit --data xy.csv "${line[@]}" --out all.json >/dev/null
 
 # Standard input.
 claim "rows of standard input" fit --follow - --update first.json --every rows=7 --out out.json <rest.csv
-claim "are learnt as if they had been there at once" near all.json out.json 1e-10
+claim "are learnt as if they had been there at once" close_to all.json out.json 1e-10
 claim "all of them" seen 180
 fit --follow - --update first.json --every rows=150 --forget .5 --out half.json <rest.csv >/dev/null
 fit --update first.json --forget .5 --data rest.csv --out once.json >/dev/null
-claim "forgetting is that of --update" near once.json half.json 1e-12
+claim "forgetting is that of --update" close_to once.json half.json 1e-12
 awk -F, -v OFS=, '{ print "n" NR, $2, $1 }' rest.csv | sed '1s/n1/site/' >turned.csv
 claim "columns are found by their names" fit --follow - --update first.json --out turned.json <turned.csv
-claim "wherever they are" near all.json turned.json 1e-10
+claim "wherever they are" close_to all.json turned.json 1e-10
 awk -F, -v OFS=, '{ print $0, NR == 1 ? "w" : 2 }' rest.csv >heavy.csv
 { cat rest.csv && tail -n +2 rest.csv; } >twice.csv
 fit --update first.json --data twice.csv --out twice.json >/dev/null
 claim "weights" fit --follow - --update first.json --weight-column w --out heavy.json <heavy.csv
-claim "count as repeated rows" near twice.json heavy.json 1e-10
+claim "count as repeated rows" close_to twice.json heavy.json 1e-10
 
 # Without an answer to begin with.
 awk -F, -v OFS=, '{ print $1, $2, (NR == 1 ? "c" : $1 * $1 - $2) }' xy.csv >three_columns.csv
 claim "the first rows make an answer" fit --follow - "${line[@]}" --every rows=20 --out alone.json <xy.csv
-claim "which learns from the others" near all.json alone.json 1e-10
+claim "which learns from the others" close_to all.json alone.json 1e-10
 claim "and counts all" grep -q '"rows": 180$' alone.json
 claim "with several targets" fit --follow - --model linreg --target-column a,c --every rows=20 --out three.json \
     <three_columns.csv
@@ -76,7 +70,7 @@ claim "a mixture" fit --follow - --n-components 2 --every rows=20 --out mixture1
 head -n 20 xy.csv >few.csv
 fit --data few.csv --n-components 2 --out few.json >/dev/null
 claim "a few rows, at their end" fit --follow - --n-components 2 --out few2.json <few.csv
-claim "are fitted as by --data" near few.json few2.json 1e-12
+claim "are fitted as by --data" close_to few.json few2.json 1e-12
 claim "weights are no feature" fit --follow - --n-components 2 --weight-column w --out heavy2.json <heavy.csv
 claim "but weights" grep -q '"weight_total": 300.0,' heavy2.json
 claim "more components than rows are refused" says '--n-components: got 30 components for 19 rows' \
@@ -97,13 +91,13 @@ claim "a bad row is named by its line" says '[-]:11: column "b": "x" is not a fi
 claim "so is a short one" grep -q '[-]:12: got 1 cells; expected 2' said.txt
 claim "and a number too large" grep -q '[-]:13: column "a": 1e300 is too large' said.txt
 claim "they are counted" grep -q '180 rows, 150 of them new, 3 left out' said.txt
-claim "the others are learnt" near all.json bad.json 1e-10
+claim "the others are learnt" close_to all.json bad.json 1e-10
 head -n 10 bad.csv >before.csv
 fit --update first.json --data before.csv --out before.json >/dev/null
 claim "--on-bad-row stop ends there" says 'error: -:11: column "b"' \
     fit --follow - --update first.json --on-bad-row stop --out stopped.json <bad.csv
 claim "with status 1" status_is 1 fit --follow - --update first.json --on-bad-row stop --out stopped.json <bad.csv
-claim "once the rows before are learnt" near before.json stopped.json 1e-10
+claim "once the rows before are learnt" close_to before.json stopped.json 1e-10
 { echo a,c && echo 1,2; } >other.csv
 claim "rows without a column end it" says 'error: -: no column "b" in its line of names' \
     fit --follow - --update first.json --out none.json <other.csv
@@ -178,7 +172,7 @@ for signal in TERM INT; do
     start --every time=1h
     claim "it follows" eventually ready
     claim "SIG$signal ends it" ended $((128 + $(kill -l $signal))) $signal
-    claim "with the answer of the rows that waited" near all.json out.json 1e-10
+    claim "with the answer of the rows that waited" close_to all.json out.json 1e-10
 done
 
 # Windows.
@@ -186,7 +180,7 @@ tail -n 40 rest.csv >last.body
 { head -n 1 rest.csv && cat last.body; } >last.csv
 fit --data last.csv "${line[@]}" --out last.json >/dev/null
 claim "a window of rows" fit --follow - --update first.json --window rows=40 --every rows=33 --out window.json <rest.csv
-claim "has the answer of the newest rows" near last.json window.json 1e-6
+claim "has the answer of the newest rows" close_to last.json window.json 1e-6
 claim "as many as it says" grep -q '"rows": 40$' window.json
 claim "and their weight" grep -q '"weight_total": 40.0,' window.json
 fit --data first.csv --n-components 2 --out mixture.json >/dev/null

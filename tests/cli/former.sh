@@ -11,34 +11,28 @@ cut -d, -f1,2 rows.csv >xy.csv
 head -n 91 xy.csv >one.csv
 { head -n 1 xy.csv && tail -n 90 xy.csv; } >two.csv
 fit() { "$program" fit "$@"; }
-# near FILE FILE LIMIT: largest difference of a parameter of two posteriors, relative to max(1, |.|).
-near() {
-    "$program" compare "$1" "$2" --json |
-        awk -v limit="$3" '/"largest_difference"/ { gsub(/[^-+0-9.eE]/, "", $2); x = $2 + 0; seen = 1 }
-            END { print "apart by " x; exit !(seen && x <= limit) }'
-}
 line=(--model linreg --target-column b --prior.a0 1 --prior.b0 2 --prior.m0 0 --prior.lambda0 .5)
 fit --data one.csv "${line[@]}" --out half.json >/dev/null
 fit --data xy.csv "${line[@]}" --out all.json >/dev/null
 claim "regression: the second half with the first's answer as prior" \
     fit --data two.csv --model linreg --target-column b --prior posterior:half.json --out both.json
-claim "is the answer of all rows" near all.json both.json 1e-10
+claim "is the answer of all rows" close_to all.json both.json 1e-10
 claim "and so it is over a network" "$program" sim --data two.csv --model linreg --target-column b \
     --topology ring:n=5 --prior posterior:half.json --tol 1e-10 --out net
-claim "to what the nodes agree" near all.json net/posterior.json 1e-7
+claim "to what the nodes agree" close_to all.json net/posterior.json 1e-7
 # shellcheck disable=SC2054 # commas inside values
 one=(--n-components 1 --prior.alpha0 2 --prior.beta0 .5 --prior.mu0 1,2 --prior.nu0 4 --prior.w0inv 2)
 fit --data one.csv "${one[@]}" --out half1.json >/dev/null
 fit --data xy.csv "${one[@]}" --out all1.json >/dev/null
 claim "one component: the second half after the first" \
     fit --data two.csv --n-components 1 --prior posterior:half1.json --out both1.json
-claim "is the answer of all rows, too" near all1.json both1.json 1e-10
+claim "is the answer of all rows, too" close_to all1.json both1.json 1e-10
 
 fit --data xy.csv --out p.json >/dev/null
 claim "a fit starts from its own answer" fit --data xy.csv --init posterior:p.json --out again.json
-claim "and stays there" near p.json again.json 1e-5
+claim "and stays there" close_to p.json again.json 1e-5
 claim "so does a network" "$program" sim --data xy.csv --topology star:n=6 --init posterior:p.json --out star
-claim "whose answer is the same" near p.json star/posterior.json 1e-4
+claim "whose answer is the same" close_to p.json star/posterior.json 1e-4
 claim "several initialisations make no difference" says 'makes no difference' \
     fit --data xy.csv --init posterior:p.json --n-init 3
 claim "the options are in the posterior" grep -q '"init": "posterior:p.json"' again.json

@@ -12,9 +12,6 @@ awk -F, -v OFS=, 'NR > 1 { if (NR % 5 == 1) $1 = ""; if (NR % 7 == 3) $2 = NR % 
 cut -d, -f1,2 gaps.csv >xy.csv
 cells=$(awk -F, 'NR > 1 { n += ($1 !~ /[0-9]/) + ($2 !~ /[0-9]/) } END { print n }' xy.csv)
 fit() { "$program" fit --data xy.csv --n-components 2 "$@"; }
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
-rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 
 claim "cells that are missing are counted" says "$cells of 480 cells have no value \([0-9]+ of 240 rows\): they are integrated out" fit
 claim "and rows without any" says 'rows without any value, whose weight is 0: [1-9]' fit

@@ -10,9 +10,6 @@ awk 'BEGIN { srand(1); print "site,a,b,y,n"
         a = rand(); b = rand(); u = rand()
         print j % 6 "," a "," b "," (u < 1/(1 + exp(2 - 5 * a))) "," int(-log(u) * exp(2 * a))
     } }' >rows.csv
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
-rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 fit() { "$program" fit --model glm "$@"; }
 
 for link in logistic poisson; do

@@ -20,9 +20,6 @@ sim() {
     "$program" sim --data g.csv --node-column site --label-column kind --drop w --group-column patient \
         --n-components 2 --topology ring:n=6 "$@"
 }
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
-rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 sum_of() { awk -F, -v c="$2" 'NR > 1 { s += $c } END { printf "%.9f", s }' "$1"; }
 
 claim "a fit" fit --out one.json --trace one.csv --tol 1e-12

@@ -15,9 +15,6 @@ awk 'BEGIN { print "site,age,visits,job,smokes,group"
             job[1 + (k ? (v < .7) : 2 * (u < .8))], ((k + (v < .2)) % 2) ? "yes" : "no", k ? "old" : "young"
     } }' >people.csv
 usual=(--model lca --n-components 2 --data people.csv --node-column site --label-column group)
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
-rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 fit() { "$program" fit "${usual[@]}" "$@"; }
 
 claim "kinds are recognised and said in one line" says \

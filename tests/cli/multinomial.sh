@@ -14,9 +14,6 @@ awk 'BEGIN { srand(3); print "site,kind,a,b"
     } }' >rows.csv
 cut -d, -f2- rows.csv >one.csv
 awk -F, 'NR > 1 { $1 = $1 == "ash" ? 0 : $1 == "elm" ? 1 : 2 } { OFS = ","; print $2, $3, $1 }' one.csv >numbers.csv
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
-rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 model=(--model glm --glm.link multinomial)
 glm=("${model[@]}" --target-column kind)
 fit() { "$program" fit "${glm[@]}" "$@"; }
@@ -25,7 +22,6 @@ fit() { "$program" fit "${glm[@]}" "$@"; }
 claim "the bound never falls" rises t.csv
 claim "coefficients are of each level but the first" grep -q '^oak: b ' said.txt
 claim "as the answer says" grep -q 'coefficients of each level against "ash"' said.txt
-levels() { tr -d '\n ' <"$1" | grep -q "\"levels\":\[$2\]"; }
 claim "levels keep their names in the file" levels p.json '"ash","elm","oak"'
 network=(--data rows.csv --node-column site "${glm[@]}" --topology ring:n=6)
 claim "a network that loses 30 % of its messages settles" says 'edge +[0-9]+ settled' \

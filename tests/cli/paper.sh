@@ -10,7 +10,6 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 mkdir none data
 cp "$top/data/ionosphere.csv" data
 paper() { "$program" paper "$@" --data none; }
-is() { [ "$1" = "$2" ] || { echo "$1, expected $2"; return 1; }; }
 
 # the command
 for name in network dsvb-tau dsvb-evolution dsvb-values dsvb-contour admm-rho admm-evolution unequal sizes \

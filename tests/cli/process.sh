@@ -9,9 +9,6 @@ set -euo pipefail
 two_clusters 12 30
 cut -d, -f1,2 rows.csv >xy.csv
 two=(--data xy.csv --n-components 3 --weight-concentration-prior-type dirichlet_process)
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
-rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 
 for model in gmm tmm lca; do
     of=("${two[@]}" --model "$model")

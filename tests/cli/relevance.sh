@@ -12,9 +12,6 @@ cut -d, -f2- rows.csv >all.csv
 regression=(--model linreg --target-column y --linreg.relevance on)
 network=(--data rows.csv --node-column site "${regression[@]}" --topology ring:n=6)
 fit() { "$program" fit --data all.csv "${regression[@]}" --rounds 20000 "$@"; }
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
-rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 
 "$program" fit --data all.csv --model linreg --target-column y --out plain.json >/dev/null
 claim "files without it do not say so" refuted grep -q relevance plain.json

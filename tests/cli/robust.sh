@@ -11,9 +11,6 @@ cut -d, -f1,2 rows.csv >xy.csv
 printf '12,-9\n-8,9\n' >>xy.csv
 two=(--data xy.csv --n-components 2)
 fit() { "$program" fit "${two[@]}" --model tmm "$@"; }
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
-rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 
 for dof in auto 3; do
     of=(--model tmm --tmm.dof "$dof")

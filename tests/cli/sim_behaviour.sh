@@ -20,7 +20,6 @@ refused() { # refused WORD COMMAND...: fails with one line that has WORD
     shift
     { refuted "$@" >said.txt 2>&1 && grep -q -e "$word" said.txt; } || { cat said.txt; return 1; }
 }
-is() { [ "$1" = "$2" ] || { echo "$1, expected $2"; return 1; }; }
 
 # options
 claim "a run ends with status 0" sim --dump-phi phi.npy

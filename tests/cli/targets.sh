@@ -16,8 +16,6 @@ awk -F, '{ print $3 "," $2 }' all.csv >inputs.csv
 regression=(--model linreg --target-column "z,y")
 network=(--data rows.csv --node-column site "${regression[@]}" --topology ring:n=6)
 fit() { "$program" fit --data all.csv --model linreg "$@"; }
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
 same() { python3 - "$@"; }
 
 claim "two targets" says 'target z: R2 0\.9.*; target y: R2 0\.9' fit --target-column z,y --out both.json

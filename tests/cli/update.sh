@@ -6,12 +6,6 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
 
 fit() { "$program" fit "$@"; }
-# near FILE FILE LIMIT: largest difference of a parameter of two posteriors, relative to max(1, |.|).
-near() {
-    "$program" compare "$1" "$2" --json |
-        awk -v limit="$3" '/"largest_difference"/ { gsub(/[^-+0-9.eE]/, "", $2); x = $2 + 0; seen = 1 }
-            END { print "apart by " x; exit !(seen && x <= limit) }'
-}
 # field FILE NAME: a number of a posterior file.
 field() { sed -n "s/^ *\"$2\": \([-+0-9.e]*\),*\$/\1/p" "$1" | head -n 1; }
 # close A B LIMIT
@@ -38,7 +32,7 @@ line=(--model linreg --target-column b --prior.a0 1 --prior.b0 2 --prior.m0 0 --
 forget=1
 claim "a regression learns from ten batches" learn "${line[@]}"
 fit --data xy.csv "${line[@]}" --out all.json >/dev/null
-claim "what it learns from all rows" near all.json learnt.json 1e-10
+claim "what it learns from all rows" close_to all.json learnt.json 1e-10
 claim "it has seen as many rows" test "$(grep '"rows"' learnt.json)" = "$(grep '"rows"' all.json)"
 claim "of the same weight" close "$(field learnt.json weight_total)" "$(field all.json weight_total)" 1e-9
 claim "the bounds add up" close "$(field learnt.json bound)" "$(field all.json bound)" 1e-8
@@ -46,7 +40,7 @@ claim "its prior is the first one" grep -q '"shape": 1.0,' learnt.json
 forget=.9
 claim "it forgets" learn "${line[@]}"
 fit --data faded.csv "${line[@]}" --weight-column w --out faded.json >/dev/null
-claim "as if earlier rows weighed less" near faded.json learnt.json 1e-10
+claim "as if earlier rows weighed less" close_to faded.json learnt.json 1e-10
 claim "which the file says" close "$(field learnt.json weight_total)" "$(field faded.json weight_total)" 1e-9
 claim "and its bound" close "$(field learnt.json bound)" "$(field faded.json bound)" 1e-8
 
@@ -57,10 +51,10 @@ head -n 61 three.csv >first.csv
 fit --data three.csv "${both[@]}" --out all2.json >/dev/null
 fit --data first.csv "${both[@]}" --out half.json >/dev/null
 claim "several targets" fit --update half.json --data rest.csv --out both.json
-claim "are learnt the same" near all2.json both.json 1e-10
+claim "are learnt the same" close_to all2.json both.json 1e-10
 awk -F, -v OFS=, '{ print "n" NR, $3, $2, $1 }' rest.csv | sed '1s/n1/site/' >turned.csv
 claim "columns are found by their names" fit --update half.json --data turned.csv --out turned.json
-claim "wherever they are" near both.json turned.json 1e-12
+claim "wherever they are" close_to both.json turned.json 1e-12
 
 fit --data batch1.csv --n-components 2 --out mixture.json >/dev/null
 cp mixture.json before.json

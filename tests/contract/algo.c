@@ -1,23 +1,14 @@
 /* What every algorithm must do, for each in the list. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "counting_malloc.h"
 #include "guarded.h"
+#include "test.h"
 #include "worlds.h"
 
 /* A claim about algorithms is put to every model, on a network the algorithms can run on. */
 #define FOR_EVERY_WORLD(claim)                                                                     \
-    static void claim(void **state)                                                                \
+    TEST(claim)                                                                                    \
     {                                                                                              \
-        (void)state;                                                                               \
         for (int k = 0; k < WORLDS; k++) {                                                         \
             check_##claim(&worlds[k], NETWORK);                                                    \
             check_##claim(&worlds[k], RING);                                                       \
@@ -38,9 +29,8 @@ static const mb_algo *const *algos_on(const char *network)
     return list;
 }
 
-static void every_entry_is_complete_and_found_by_name(void **state)
+TEST(every_entry_is_complete_and_found_by_name)
 {
-    (void)state;
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         assert_ptr_equal(mb_algo_find((*a)->name), *a);
         assert_true((*a)->title && (*a)->opts && (*a)->emit && (*a)->absorb);
@@ -50,15 +40,14 @@ static void every_entry_is_complete_and_found_by_name(void **state)
 }
 
 /* Names are "ALGORITHM.option", defaults are accepted, every option says what it is. */
-static void options_are_its_own_and_have_good_defaults(void **state)
+TEST(options_are_its_own_and_have_good_defaults)
 {
     mb_err err;
 
-    (void)state;
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         void *opt = mb_alloc(arena, 1, (*a)->opt_size + 1);
 
-        assert_int_equal(mb_opt_defaults((*a)->opts, opt, &err), MB_OK);
+        must(mb_opt_defaults((*a)->opts, opt, &err));
         for (const mb_opt *o = (*a)->opts; o->name; o++) {
             const size_t n = strlen((*a)->name);
 
@@ -71,11 +60,10 @@ static void options_are_its_own_and_have_good_defaults(void **state)
 }
 
 /* What it bears agrees with what it needs, and functions for nodes are there when it bears all. */
-static void what_it_bears_agrees_with_what_it_needs(void **state)
+TEST(what_it_bears_agrees_with_what_it_needs)
 {
     const unsigned all = MB_BEARS_LOSS | MB_BEARS_SPEEDS | MB_BEARS_CHURN;
 
-    (void)state;
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         assert_true(((*a)->bears & ~all) == 0);
         assert_false((*a)->bears & MB_BEARS_LOSS && (*a)->needs & MB_NEEDS_EVERY_MSG);
@@ -134,9 +122,8 @@ static void check_stiffness(const mb_algo *a, int32_t hops)
     assert_true(here > 0 && fabs(here - there) <= 0);
 }
 
-static void nodes_settle_the_options_of_the_simulator(void **state)
+TEST(nodes_settle_the_options_of_the_simulator)
 {
-    (void)state;
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         if (!(*a)->mesh)
             continue;
@@ -167,7 +154,7 @@ static void check_cvb_point_of_equal_nodes_is_a_rest_point(const world_kind *kin
             memcpy(r->state.phi_star + i * r->state.ld, w->cvb,
                    w->model.layout.len * sizeof *w->cvb);
         }
-        assert_int_equal(world_go(r, 40, 1, NULL, 0), MB_OK);
+        must(world_go(r, 40, 1, NULL, 0));
         assert_true(farthest(r, w->cvb) < 1e-10);
     }
 }
@@ -217,8 +204,8 @@ static void check_renaming_nodes_renames_results(const world_kind *kind, const c
         run *r = world_run(w, *a, "", NULL), *q = world_run(v, *a, "", NULL);
 
         q->problem.opt = r->problem.opt; /* the hops depend on names, by definition */
-        assert_int_equal(world_go(r, 20, 1, NULL, 0), MB_OK);
-        assert_int_equal(world_go(q, 20, 1, NULL, 0), MB_OK);
+        must(world_go(r, 20, 1, NULL, 0));
+        must(world_go(q, 20, 1, NULL, 0));
         for (int32_t i = 0; i < 12; i++)
             assert_true(apart(phi_of(r, i), phi_of(q, to[i]), w->model.layout.len) < 1e-11);
     }
@@ -247,11 +234,11 @@ static void check_one_and_several_threads_give_the_same_bits(const world_kind *k
             const mb_faults *g = faulty && !((*a)->needs & MB_NEEDS_EVERY_MSG) ? &f : NULL;
             run             *one = world_run(w, *a, "", g);
 
-            assert_int_equal(world_go(one, 20, 1, NULL, 0), MB_OK);
+            must(world_go(one, 20, 1, NULL, 0));
             for (int32_t threads = 2; threads < 4; threads++) {
                 run *many = world_run(w, *a, "", g);
 
-                assert_int_equal(world_go(many, 20, threads, NULL, 0), MB_OK);
+                must(world_go(many, 20, threads, NULL, 0));
                 expect_same_bits(one, many);
             }
         }
@@ -271,10 +258,10 @@ static void check_rounds_allocate_nothing(const world_kind *kind, const char *ne
         const size_t     used = mb_arena_used(arena);
         long             before = allocations(), for_few;
 
-        assert_int_equal(world_go(few, 5, 1, NULL, 0), MB_OK);
+        must(world_go(few, 5, 1, NULL, 0));
         for_few = allocations() - before;
         before = allocations();
-        assert_int_equal(world_go(many, 50, 1, NULL, 0), MB_OK);
+        must(world_go(many, 50, 1, NULL, 0));
         assert_int_equal(allocations() - before, for_few);
         assert_int_equal(mb_arena_used(arena), used);
     }
@@ -352,8 +339,8 @@ static void expect_all_guards(const lone *s)
 
 static mb_status lone_rounds(lone *s, const mb_algo *a, const mb_inbox *in, int64_t rounds)
 {
-    double *mu = mb_alloc(arena, s->len, sizeof *mu);
-    double *work = mb_alloc(arena, s->nd.layout->scratch + 1, sizeof *work), A;
+    double *mu = doubles(s->len);
+    double *work = doubles(s->nd.layout->scratch + 1), A;
     mb_err  err;
 
     s->nd.projected = &s->projected;
@@ -397,7 +384,7 @@ static void check_writes_only_its_own_arrays(const world_kind *kind, const char 
             const double  *msg[DEG] = {s.heard[0], s.heard[1], s.heard[2]};
             const mb_inbox in = {DEG, msg, age, fresh, weight, 0.4};
 
-            assert_int_equal(lone_rounds(&s, *a, &in, 5), MB_OK);
+            must(lone_rounds(&s, *a, &in, 5));
             expect_all_guards(&s);
             expect_a_step(*a, &s.nd);
             assert_memory_equal(before, w->star, bytes);
@@ -415,7 +402,7 @@ static void check_missing_messages_are_honoured(const world_kind *kind, const ch
     static const double  weight[DEG] = {0.2, 0.3, 0.1};
     const world         *w = kind->make(arena, network, MB_METROPOLIS, 1, 60);
     const mb_faults      f = {.loss = 0.1, .delay = 2};
-    double              *scratch = mb_alloc(arena, w->model.layout.scratch + 1, sizeof *scratch), A;
+    double              *scratch = doubles(w->model.layout.scratch + 1), A;
     mb_err               err;
 
     for (const mb_algo *const *a = algos_on(network); *a; a++) {
@@ -434,7 +421,7 @@ static void check_missing_messages_are_honoured(const world_kind *kind, const ch
             continue;
         }
         assert_int_equal(st, MB_OK);
-        assert_int_equal(mb_moments(&w->model.layout, s.phi, NULL, &A, scratch, &err), MB_OK);
+        must(mb_moments(&w->model.layout, s.phi, NULL, &A, scratch, &err));
     }
 }
 
@@ -448,27 +435,11 @@ static void check_who_needs_no_message_sends_none(const world_kind *kind, const 
     for (const mb_algo *const *a = algos_on(network); *a; a++) {
         run *r = world_run(w, *a, "", NULL);
 
-        assert_int_equal(world_go(r, 13, 1, NULL, 0), MB_OK);
+        must(world_go(r, 13, 1, NULL, 0));
         assert_int_equal(r->state.sent.frames == 0, ((*a)->needs & MB_NEEDS_NO_MSG) != 0);
     }
 }
 
 FOR_EVERY_WORLD(who_needs_no_message_sends_none)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_entry_is_complete_and_found_by_name),
-        cmocka_unit_test(options_are_its_own_and_have_good_defaults),
-        cmocka_unit_test(what_it_bears_agrees_with_what_it_needs),
-        cmocka_unit_test(nodes_settle_the_options_of_the_simulator),
-        cmocka_unit_test(cvb_point_of_equal_nodes_is_a_rest_point),
-        cmocka_unit_test(renaming_nodes_renames_results),
-        cmocka_unit_test(one_and_several_threads_give_the_same_bits),
-        cmocka_unit_test(rounds_allocate_nothing),
-        cmocka_unit_test(writes_only_its_own_arrays),
-        cmocka_unit_test(missing_messages_are_honoured),
-        cmocka_unit_test(who_needs_no_message_sends_none),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,27 +1,12 @@
 /* blocks.c - rows that follow each other in memory and rows of a list fill a block of every kernel
  * with the same bits, and a block whose rows are not listed knows which they are. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/rows.h"
 #include "gen.h"
 #include "model/estep.h"
+#include "test.h"
 
 enum { COLUMNS = 35, BEFORE = 3, BLOCKS = 3 };
-
-static double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
-}
 
 static mb_estep_ view(const mb_kernel_ *kernel, int32_t D)
 {
@@ -60,11 +45,10 @@ static void assert_filled(const mb_estep_ *g, const mb_rows *rows)
         assert_true(g->w[l] >= 0 && g->w[l] <= 0);
 }
 
-static void a_block_has_the_rows_that_follow_each_other(void **state)
+TEST(a_block_has_the_rows_that_follow_each_other)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int v = 0; kernel[v]; v++)
         for (int32_t D = 1; D <= COLUMNS; D++)
@@ -86,11 +70,10 @@ static void a_block_has_the_rows_that_follow_each_other(void **state)
 }
 
 /* Every third row has weight 0. */
-static void a_block_has_the_rows_of_positive_weight(void **state)
+TEST(a_block_has_the_rows_of_positive_weight)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int v = 0; kernel[v]; v++)
         for (int32_t D = 1; D <= COLUMNS; D++) {
@@ -115,11 +98,10 @@ static void a_block_has_the_rows_of_positive_weight(void **state)
 }
 
 /* A block that had rows of weight 1 takes others, and the other way round. */
-static void a_block_forgets_the_rows_before(void **state)
+TEST(a_block_forgets_the_rows_before)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int v = 0; kernel[v]; v++) {
         mb_estep_     g = view(kernel[v], 2);
@@ -146,13 +128,4 @@ static void a_block_forgets_the_rows_before(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_has_the_rows_that_follow_each_other),
-        cmocka_unit_test(a_block_has_the_rows_of_positive_weight),
-        cmocka_unit_test(a_block_forgets_the_rows_before),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,22 +1,7 @@
 /* exp_log.c - the exp and log of every kernel this machine can run. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "kernel/kernel.h"
-
-static double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
-}
+#include "test.h"
 
 /* In units of the last place of the exact value. */
 static double ulps(double got, double want)
@@ -27,12 +12,11 @@ static double ulps(double got, double want)
 enum { MANY = 1 << 16 };
 
 /* Against libm, itself within 1 ulp. */
-static void exp_and_log_err_by_less_than_2_ulp(void **state)
+TEST(exp_and_log_err_by_less_than_2_ulp)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     double           *x = doubles(MANY), *y = doubles(MANY);
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int i = 0; kernel[i]; i++) {
         for (int j = 0; j < MANY; j++)
@@ -53,12 +37,11 @@ static void exp_and_log_err_by_less_than_2_ulp(void **state)
     }
 }
 
-static void exp_and_log_have_the_same_bits_wherever_there_is_fma(void **state)
+TEST(exp_and_log_have_the_same_bits_wherever_there_is_fma)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     double           *x = doubles(MANY), *want = doubles(MANY), *y = doubles(MANY);
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int i = 1; kernel[i] && kernel[i] != &mb_kernel_plain_; i++) {
         for (int j = 0; j < MANY; j++)
@@ -72,12 +55,4 @@ static void exp_and_log_have_the_same_bits_wherever_there_is_fma(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exp_and_log_err_by_less_than_2_ulp),
-        cmocka_unit_test(exp_and_log_have_the_same_bits_wherever_there_is_fma),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,17 +1,7 @@
 /* family.c - what every exponential family promises, run against each of them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "expfam/expfam.h"
 #include "gen.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { MAX_LEN = 64, MAX_SCRATCH = 320, DRAWS = 20, MAX_DIM = 5 };
 
@@ -55,7 +45,7 @@ static draw *next_draw(draw *d, int i)
     d->r = gen_rng(100 + (uint64_t)i);
     assert_true(d->len <= MAX_LEN && (!d->f->scratch || d->f->scratch(d->dim) <= MAX_SCRATCH));
     gen_for(d->f)(&d->r, d->dim, d->par);
-    assert_int_equal(d->f->from_par(d->dim, d->par, d->phi), MB_OK);
+    must(d->f->from_par(d->dim, d->par, d->phi));
     return d;
 }
 
@@ -63,21 +53,20 @@ static double partition(const draw *d, const double *phi, double *scratch)
 {
     double A;
 
-    assert_int_equal(d->f->moments(d->dim, phi, NULL, &A, scratch), MB_OK);
+    must(d->f->moments(d->dim, phi, NULL, &A, scratch));
     return A;
 }
 
 /* Central differences: error h^2 A''' and rounding 1e-16 A / h. */
-static void moments_are_the_gradient_of_A(void **state)
+TEST(moments_are_the_gradient_of_A)
 {
     const double tol = 1e-6;
     draw         d;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double mu[MAX_LEN], phi[MAX_LEN];
 
-        assert_int_equal(d.f->moments(d.dim, d.phi, mu, NULL, d.scratch), MB_OK);
+        must(d.f->moments(d.dim, d.phi, mu, NULL, d.scratch));
         memcpy(phi, d.phi, sizeof phi);
         for (size_t e = 0; e < d.len; e++) {
             const double h = 1e-5 * fmin(1, 0.05 + fabs(phi[e]));
@@ -93,68 +82,64 @@ static void moments_are_the_gradient_of_A(void **state)
     }
 }
 
-static void parameters_survive_the_round_trip(void **state)
+TEST(parameters_survive_the_round_trip)
 {
     draw d;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double par[MAX_LEN], phi[MAX_LEN];
 
-        assert_int_equal(d.f->to_par(d.dim, d.phi, par, d.scratch), MB_OK);
+        must(d.f->to_par(d.dim, d.phi, par, d.scratch));
         assert_all_near(par, d.par, d.len, 1e-13);
-        assert_int_equal(d.f->from_par(d.dim, par, phi), MB_OK);
+        must(d.f->from_par(d.dim, par, phi));
         assert_all_near(phi, d.phi, d.len, 1e-13);
     }
 }
 
 /* Of the same rows: none fewer than the member itself has. */
-static void coordinates_survive_the_round_trip(void **state)
+TEST(coordinates_survive_the_round_trip)
 {
     draw d;
     int  seen = 0;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double free[MAX_LEN], phi[MAX_LEN];
 
         assert_true(!d.f->to_free == !d.f->from_free);
         if (!d.f->to_free)
             continue;
-        assert_int_equal(d.f->to_free(d.dim, d.phi, free, d.scratch), MB_OK);
+        must(d.f->to_free(d.dim, d.phi, free, d.scratch));
         d.f->from_free(d.dim, d.phi, free);
-        assert_int_equal(d.f->from_par(d.dim, free, phi), MB_OK);
+        must(d.f->from_par(d.dim, free, phi));
         assert_all_near(phi, d.phi, d.len, 1e-12);
         seen++;
     }
     assert_true(seen >= 8 * DRAWS * MAX_DIM);
 }
 
-static void any_coordinates_are_of_a_member(void **state)
+TEST(any_coordinates_are_of_a_member)
 {
     draw d;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double free[MAX_LEN], phi[MAX_LEN], A;
 
         if (!d.f->to_free)
             continue;
-        assert_int_equal(d.f->to_free(d.dim, d.phi, free, d.scratch), MB_OK);
+        must(d.f->to_free(d.dim, d.phi, free, d.scratch));
         for (size_t e = 0; e < d.len; e++)
             free[e] += mb_rng_normal(&d.r);
         d.f->from_free(d.dim, d.phi, free);
-        assert_int_equal(d.f->from_par(d.dim, free, phi), MB_OK);
-        assert_int_equal(d.f->moments(d.dim, phi, NULL, &A, d.scratch), MB_OK);
+        must(d.f->from_par(d.dim, free, phi));
+        must(d.f->moments(d.dim, phi, NULL, &A, d.scratch));
         assert_true(isfinite(A));
     }
 }
 
-static void not_a_number_is_outside(void **state)
+TEST(not_a_number_is_outside)
 {
     draw d;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i += DRAWS)
         for (size_t e = 0; e < d.len; e++)
             for (int sign = -1; sign <= 1; sign++) {
@@ -170,18 +155,17 @@ static void not_a_number_is_outside(void **state)
             }
 }
 
-static void a_posterior_inside_is_not_projected(void **state)
+TEST(a_posterior_inside_is_not_projected)
 {
     draw d;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double phi[MAX_LEN], eps, dist2 = -1;
 
         memcpy(phi, d.phi, sizeof phi);
-        assert_int_equal(d.f->margin(d.dim, phi, &eps, d.scratch), MB_OK);
+        must(d.f->margin(d.dim, phi, &eps, d.scratch));
         assert_true(eps > 0);
-        assert_int_equal(d.f->project(d.dim, eps, phi, &dist2, d.scratch), MB_OK);
+        must(d.f->project(d.dim, eps, phi, &dist2, d.scratch));
         assert_true(dist2 >= 0 && dist2 <= 0);
         assert_memory_equal(phi, d.phi, d.len * sizeof *phi);
     }
@@ -189,32 +173,31 @@ static void a_posterior_inside_is_not_projected(void **state)
 
 /* p = projection of x: p is inside, stays when projected again, and <x - p, c - p> <= 0 for every
  * c of the shrunk domain, which is what nearest means in a convex set. */
-static void projection_is_inside_and_nearest(void **state)
+TEST(projection_is_inside_and_nearest)
 {
     const double eps = 1e-3, tol = 1e-11;
     draw         d;
     int          moved = 0;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double x[MAX_LEN], p[MAX_LEN], again[MAX_LEN], c[MAX_LEN], dist2, A, dot, sum = 0;
 
         for (size_t e = 0; e < d.len; e++)
             x[e] = d.phi[e] + 3 * mb_rng_normal(&d.r);
         memcpy(p, x, sizeof p);
-        assert_int_equal(d.f->project(d.dim, eps, p, &dist2, d.scratch), MB_OK);
-        assert_int_equal(d.f->moments(d.dim, p, NULL, &A, d.scratch), MB_OK);
+        must(d.f->project(d.dim, eps, p, &dist2, d.scratch));
+        must(d.f->moments(d.dim, p, NULL, &A, d.scratch));
         for (size_t e = 0; e < d.len; e++)
             sum += (x[e] - p[e]) * (x[e] - p[e]);
         assert_near(dist2, sum, tol);
         moved += dist2 > 0;
         memcpy(again, p, sizeof again);
-        assert_int_equal(d.f->project(d.dim, eps, again, &dist2, d.scratch), MB_OK);
+        must(d.f->project(d.dim, eps, again, &dist2, d.scratch));
         assert_memory_equal(again, p, d.len * sizeof *p);
         for (int j = 0; j < DRAWS; j++) {
             for (size_t e = 0; e < d.len; e++)
                 c[e] = p[e] + mb_rng_normal(&d.r);
-            assert_int_equal(d.f->project(d.dim, eps, c, &dist2, d.scratch), MB_OK);
+            must(d.f->project(d.dim, eps, c, &dist2, d.scratch));
             dot = 0;
             for (size_t e = 0; e < d.len; e++)
                 dot += (x[e] - p[e]) * (c[e] - p[e]);
@@ -232,18 +215,17 @@ static size_t to_paper(draw *d, const double *phi, const double *origin, const d
     mb_layout l = {0};
     mb_err    err;
 
-    assert_int_equal(mb_layout_add(&l, d->f, d->dim, 1, &err), MB_OK);
+    must(mb_layout_add(&l, d->f, d->dim, 1, &err));
     assert_true(l.paper_len <= MAX_LEN);
     mb_to_paper(&l, phi, origin, scale, out, d->scratch);
     return l.paper_len;
 }
 
-static void papers_order_is_linear(void **state)
+TEST(papers_order_is_linear)
 {
     const double origin[] = {1, -2, 3, 0.5, 0, 7}, scale[] = {2, 0.5, 1, 4, 8, 0.25};
     draw         d, e;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double mix[MAX_LEN], out[3][MAX_LEN];
         size_t len;
@@ -261,12 +243,11 @@ static void papers_order_is_linear(void **state)
 }
 
 /* Moving textbook parameters and moving natural ones is the same. */
-static void moved_columns_agree_in_both_forms(void **state)
+TEST(moved_columns_agree_in_both_forms)
 {
     const double origin[] = {1, -2, 3, 0.5, 0, 7}, scale[] = {2, 0.5, 1, 4, 8, 0.25};
     draw         d;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         double phi[MAX_LEN], direct[MAX_LEN], moved[MAX_LEN];
         size_t len;
@@ -274,19 +255,18 @@ static void moved_columns_agree_in_both_forms(void **state)
         len = to_paper(&d, d.phi, origin, scale, direct);
         if (d.f->move_par)
             d.f->move_par(d.dim, origin, scale, d.par);
-        assert_int_equal(d.f->from_par(d.dim, d.par, phi), MB_OK);
+        must(d.f->from_par(d.dim, d.par, phi));
         to_paper(&d, phi, NULL, NULL, moved);
         assert_all_near(direct, moved, len, 1e-12);
     }
 }
 
 /* What may be NULL is: phi is the paper's order, columns leave it alone, and there are no draws. */
-static void optional_members_may_be_missing(void **state)
+TEST(optional_members_may_be_missing)
 {
     const double origin[] = {1, -2}, scale[] = {2, 0.5};
     draw         d;
 
-    (void)state;
     for (int i = 0; next_draw(&d, i); i++) {
         mb_family plain = *d.f;
         double    before[MAX_LEN], out[MAX_LEN];
@@ -300,7 +280,7 @@ static void optional_members_may_be_missing(void **state)
         d.f = &plain;
         assert_int_equal(to_paper(&d, d.phi, origin, scale, out), d.len);
         assert_memory_equal(out, d.phi, d.len * sizeof *out);
-        assert_int_equal(mb_layout_add(&l, &plain, d.dim, 1, &err), MB_OK);
+        must(mb_layout_add(&l, &plain, d.dim, 1, &err));
         memcpy(before, d.par, d.len * sizeof *before);
         mb_move_par(&l, origin, scale, d.par);
         assert_memory_equal(before, d.par, d.len * sizeof *before);
@@ -309,9 +289,8 @@ static void optional_members_may_be_missing(void **state)
     }
 }
 
-static void names_carry_a_version(void **state)
+TEST(names_carry_a_version)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         const char *dot = strrchr(families[i]->name, '.');
 
@@ -320,21 +299,4 @@ static void names_carry_a_version(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moments_are_the_gradient_of_A),
-        cmocka_unit_test(parameters_survive_the_round_trip),
-        cmocka_unit_test(coordinates_survive_the_round_trip),
-        cmocka_unit_test(any_coordinates_are_of_a_member),
-        cmocka_unit_test(not_a_number_is_outside),
-        cmocka_unit_test(a_posterior_inside_is_not_projected),
-        cmocka_unit_test(projection_is_inside_and_nearest),
-        cmocka_unit_test(papers_order_is_linear),
-        cmocka_unit_test(moved_columns_agree_in_both_forms),
-        cmocka_unit_test(optional_members_may_be_missing),
-        cmocka_unit_test(names_carry_a_version),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

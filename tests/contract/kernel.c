@@ -1,22 +1,11 @@
 /* kernel.c - every kernel this machine can run gives the answers of the plain one, in every form of the
  * moments; so does a kernel or a form that is added to the lists. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "kernel/kernel.h"
 #include "arena.h"
 #include "gen.h"
-#include "kernel/kernel.h"
 #include "model/gmm_step.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "test.h"
 
 /* Relative to the largest number of its kind: other orders of the sums, other exp. */
 static const double TOL = 1e-10;
@@ -33,14 +22,6 @@ typedef struct bench {
     double       *x, *w, *phi, *scratch;
     float        *x32;
 } bench;
-
-static double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
-}
 
 static double *responsibilities(int32_t K, int64_t n)
 {
@@ -64,7 +45,7 @@ static void set_up(bench *b, int32_t K, int32_t D, int64_t n, double apart, doub
         mu0[i] = away;
     o.mu0 = mu0;
     o.beta0 = 1e-3; /* a weak hold on the means */
-    assert_int_equal(mb_gmm_new(arena, &o, &b->m, NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &b->m, NULL));
     b->spec = *(const mb_full_spec_ *)b->m.spec;
     b->m.spec = &b->spec;
     b->x = doubles((size_t)n * (size_t)D);
@@ -82,8 +63,7 @@ static void set_up(bench *b, int32_t K, int32_t D, int64_t n, double apart, doub
     b->rows = (mb_rows){.x = b->x, .n = n, .d = D, .ld = (size_t)D};
     b->phi = doubles(b->m.layout.len);
     b->scratch = doubles(mb_local_scratch(&b->m));
-    assert_int_equal(
-        mb_seed_step(&b->m, &b->rows, 1, responsibilities(K, n), b->phi, b->scratch, NULL), MB_OK);
+    must(mb_seed_step(&b->m, &b->rows, 1, responsibilities(K, n), b->phi, b->scratch, NULL));
 }
 
 static double step(bench *b, const mb_how_ *how, double *star)
@@ -92,8 +72,7 @@ static double step(bench *b, const mb_how_ *how, double *star)
     mb_err err;
 
     b->spec.how = *how;
-    assert_int_equal(
-        mb_local_step(&b->m, &b->rows, 1, b->phi, star, &bound, NULL, b->scratch, &err), MB_OK);
+    must(mb_local_step(&b->m, &b->rows, 1, b->phi, star, &bound, NULL, b->scratch, &err));
     return bound;
 }
 
@@ -104,7 +83,7 @@ static void textbook(const bench *b, double *phi)
     const int32_t    D = b->rows.d;
     double          *par = doubles(l->len);
 
-    assert_int_equal(mb_to_par(l, phi, par, b->scratch, NULL), MB_OK);
+    must(mb_to_par(l, phi, par, b->scratch, NULL));
     memcpy(phi, par, l->len * sizeof *phi);
     for (int32_t k = 0; k < b->m.K; k++) {
         double *own = phi + l->block[1].off + (size_t)k * l->block[1].len;
@@ -165,11 +144,10 @@ static void agree(int32_t K, int32_t D, int64_t n, double apart, double away)
         compare(&b, what, 1);
 }
 
-static void kernels_agree_for_every_number_of_columns(void **state)
+TEST(kernels_agree_for_every_number_of_columns)
 {
     static const int32_t more[] = {23, 24, 25, 31, 32, 33, 47, 64, 65};
 
-    (void)state;
     for (int32_t D = 1; D <= 17; D++)
         agree(3, D, RAGGED, 1, 0);
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
@@ -178,9 +156,8 @@ static void kernels_agree_for_every_number_of_columns(void **state)
     agree(2, 128, RAGGED, 1, 0);
 }
 
-static void kernels_agree_for_every_number_of_components(void **state)
+TEST(kernels_agree_for_every_number_of_components)
 {
-    (void)state;
     for (int32_t K = 1; K <= 33; K++) {
         agree(K, 2, RAGGED, 1, 0);
         agree(K, 9, RAGGED, 1, 0);
@@ -188,9 +165,8 @@ static void kernels_agree_for_every_number_of_components(void **state)
     }
 }
 
-static void kernels_agree_for_every_number_of_rows(void **state)
+TEST(kernels_agree_for_every_number_of_rows)
 {
-    (void)state;
     for (int64_t n = 1; n <= MB_BLOCK_MAX + 1; n += n < 20 ? 1 : 43) {
         agree(2, 2, n, 1, 0);
         agree(2, 10, n, 1, 0);
@@ -199,9 +175,8 @@ static void kernels_agree_for_every_number_of_rows(void **state)
 
 /* The densities are of centred rows: clusters far from the origin lose nothing but what rounding
  * takes from phi itself. */
-static void kernels_agree_on_clusters_far_from_the_origin(void **state)
+TEST(kernels_agree_on_clusters_far_from_the_origin)
 {
-    (void)state;
     agree(3, 2, RAGGED, 10, 1e5);
     agree(3, 8, RAGGED, 10, 1e5);
     agree(5, 32, RAGGED, 10, 1e5);
@@ -224,12 +199,11 @@ static long double distance(int32_t D, const double *L, const double *x)
 }
 
 /* Means 1e5 standard deviations out. */
-static void distances_far_from_the_origin_are_exact(void **state)
+TEST(distances_far_from_the_origin_are_exact)
 {
     static const int32_t D[] = {1, 2, 5, 8, 9, 16, 33};
     const mb_kernel_    *kernel[MB_KERNELS_MAX];
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int v = 0; kernel[v]; v++)
         for (size_t e = 0; e < sizeof D / sizeof *D; e++) {
@@ -262,12 +236,11 @@ static void distances_far_from_the_origin_are_exact(void **state)
 }
 
 /* With weights, each row has its own logarithm; without, several rows share one. */
-static void rows_share_logarithms_without_a_loss(void **state)
+TEST(rows_share_logarithms_without_a_loss)
 {
     static const int32_t K[] = {1, 2, 5, 40};
     const mb_kernel_    *kernel[MB_KERNELS_MAX];
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int i = 0; kernel[i]; i++)
         for (size_t e = 0; e < sizeof K / sizeof *K; e++)
@@ -287,11 +260,10 @@ static void rows_share_logarithms_without_a_loss(void **state)
             }
 }
 
-static void rows_of_weight_0_may_hold_anything(void **state)
+TEST(rows_of_weight_0_may_hold_anything)
 {
     static const int32_t D[] = {1, 2, 7, 8, 9, 20};
 
-    (void)state;
     for (size_t i = 0; i < sizeof D / sizeof *D; i++) {
         double *clean, *dirty;
         bench   b;
@@ -309,12 +281,11 @@ static void rows_of_weight_0_may_hold_anything(void **state)
     }
 }
 
-static void the_first_bad_row_is_named_by_every_kernel(void **state)
+TEST(the_first_bad_row_is_named_by_every_kernel)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     const double      bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e200};
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int i = 0; kernel[i]; i++)
         for (int32_t D = 2; D <= 20; D += 9)
@@ -335,11 +306,10 @@ static void the_first_bad_row_is_named_by_every_kernel(void **state)
 }
 
 /* Components so far away that exp underflows are exactly without responsibility. */
-static void distant_components_get_exactly_nothing(void **state)
+TEST(distant_components_get_exactly_nothing)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int i = 0; kernel[i]; i++) {
         double *resp = doubles(2 * RAGGED);
@@ -352,29 +322,13 @@ static void distant_components_get_exactly_nothing(void **state)
                 b.x[j * 3 + d] += j % 2 ? 1e4 : 0;
         for (int64_t j = 0; j < RAGGED; j++)
             resp[2 * j + j % 2] = 1;
-        assert_int_equal(mb_seed_step(&b.m, &b.rows, 1, resp, b.phi, b.scratch, &err), MB_OK);
+        must(mb_seed_step(&b.m, &b.rows, 1, resp, b.phi, b.scratch, &err));
         b.spec.how.kernel = kernel[i];
         memset(resp, 0, 2 * RAGGED * sizeof *resp);
-        assert_int_equal(
-            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, resp, b.scratch, &err), MB_OK);
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, resp, b.scratch, &err));
         for (int64_t j = 0; j < RAGGED; j++)
             assert_true(resp[2 * j + j % 2] >= 1 && resp[2 * j + (j + 1) % 2] <= 0);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_agree_for_every_number_of_columns),
-        cmocka_unit_test(kernels_agree_for_every_number_of_components),
-        cmocka_unit_test(kernels_agree_for_every_number_of_rows),
-        cmocka_unit_test(kernels_agree_on_clusters_far_from_the_origin),
-        cmocka_unit_test(distances_far_from_the_origin_are_exact),
-        cmocka_unit_test(rows_share_logarithms_without_a_loss),
-        cmocka_unit_test(rows_of_weight_0_may_hold_anything),
-        cmocka_unit_test(the_first_bad_row_is_named_by_every_kernel),
-        cmocka_unit_test(distant_components_get_exactly_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,29 +1,20 @@
 /* model.c - what every model promises, run against each of them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "models.h"
+#include "test.h"
 
 /* Adds to b->s[to]; returns the sum of w ln Z. */
 static double stats(bench *b, const mb_rows *rows, int to)
 {
     double logz = 0;
 
-    assert_int_equal(b->m.ops->stats(&b->m, b->phi, rows, b->s[to], &logz, b->scratch, &b->err),
-                     MB_OK);
+    must(b->m.ops->stats(&b->m, b->phi, rows, b->s[to], &logz, b->scratch, &b->err));
     return logz;
 }
 
-static void statistics_add_over_a_split(void **state)
+TEST(statistics_add_over_a_split)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_rows first, second;
         double  whole, split;
@@ -40,11 +31,10 @@ static void statistics_add_over_a_split(void **state)
 }
 
 /* What statistics of other rows left in the scratch serves. */
-static void more_statistics_have_the_bits_of_statistics(void **state)
+TEST(more_statistics_have_the_bits_of_statistics)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         double  more = 0;
         mb_rows some;
@@ -55,18 +45,16 @@ static void more_statistics_have_the_bits_of_statistics(void **state)
         some = part(&b, 5, 70);
         stats(&b, &b.rows, 0);
         memset(b.s[0], 0, b.m.layout.len * sizeof(double));
-        assert_int_equal(b.m.ops->more_stats(&b.m, b.phi, &some, b.s[0], &more, b.scratch, &b.err),
-                         MB_OK);
+        must(b.m.ops->more_stats(&b.m, b.phi, &some, b.s[0], &more, b.scratch, &b.err));
         assert_true(more == stats(&b, &some, 1));
         assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof(double));
     }
 }
 
-static void weight_two_is_the_row_twice(void **state)
+TEST(weight_two_is_the_row_twice)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         double heavy, twice;
 
@@ -83,11 +71,10 @@ static void weight_two_is_the_row_twice(void **state)
 }
 
 /* Even when a row of weight zero holds garbage, the bits are those of the other rows. */
-static void weight_zero_is_no_row(void **state)
+TEST(weight_zero_is_no_row)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_rows tail;
 
@@ -103,11 +90,10 @@ static void weight_zero_is_no_row(void **state)
     }
 }
 
-static void rows_with_a_stride_are_the_same_rows(void **state)
+TEST(rows_with_a_stride_are_the_same_rows)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_rows wide;
         double *x;
@@ -127,11 +113,10 @@ static void rows_with_a_stride_are_the_same_rows(void **state)
 }
 
 /* The same bits as from the rounded numbers in double precision, with and without a stride. */
-static void single_precision_only_rounds_the_rows(void **state)
+TEST(single_precision_only_rounds_the_rows)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         double  density[2][ROWS];
         mb_rows single;
@@ -149,17 +134,11 @@ static void single_precision_only_rounds_the_rows(void **state)
                 b.x[j * b.rows.ld + d] = x[j * single.ld + d];
             }
         assert_near(stats(&b, &single, 0), stats(&b, &b.rows, 1), 0);
-        assert_int_equal(b.m.ops->seed_stats(&b.m, &single, b.resp, b.s[0], b.scratch, NULL),
-                         MB_OK);
-        assert_int_equal(b.m.ops->seed_stats(&b.m, &b.rows, b.resp, b.s[1], b.scratch, NULL),
-                         MB_OK);
+        must(b.m.ops->seed_stats(&b.m, &single, b.resp, b.s[0], b.scratch, NULL));
+        must(b.m.ops->seed_stats(&b.m, &b.rows, b.resp, b.s[1], b.scratch, NULL));
         assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof(double));
-        assert_int_equal(
-            b.m.ops->predict(&b.m, b.phi, &single, MB_WANT_LOGPDF, density[0], b.scratch, NULL),
-            MB_OK);
-        assert_int_equal(
-            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, density[1], b.scratch, NULL),
-            MB_OK);
+        must(b.m.ops->predict(&b.m, b.phi, &single, MB_WANT_LOGPDF, density[0], b.scratch, NULL));
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, density[1], b.scratch, NULL));
         assert_memory_equal(density[0], density[1], sizeof density[0]);
     }
 }
@@ -171,48 +150,41 @@ static void soil(bench *b)
 }
 
 /* 21 rows: the kernels' lanes and tiles are part full. */
-static void scratch_may_hold_anything(void **state)
+TEST(scratch_may_hold_anything)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         double clean[2][MAX_LEN], soiled[MAX_LEN], bound[2];
 
         set_up(&b, i);
         b.rows.n = 21;
         memset(b.scratch, 0, mb_local_scratch(&b.m) * sizeof *b.scratch);
-        assert_int_equal(
-            mb_local_step(&b.m, &b.rows, 1, b.phi, clean[0], &bound[0], NULL, b.scratch, NULL),
-            MB_OK);
+        must(mb_local_step(&b.m, &b.rows, 1, b.phi, clean[0], &bound[0], NULL, b.scratch, NULL));
         memset(b.scratch, 0, mb_local_scratch(&b.m) * sizeof *b.scratch);
-        assert_int_equal(mb_seed_step(&b.m, &b.rows, 1, b.resp, clean[1], b.scratch, NULL), MB_OK);
+        must(mb_seed_step(&b.m, &b.rows, 1, b.resp, clean[1], b.scratch, NULL));
         soil(&b);
-        assert_int_equal(
-            mb_local_step(&b.m, &b.rows, 1, b.phi, soiled, &bound[1], NULL, b.scratch, NULL),
-            MB_OK);
+        must(mb_local_step(&b.m, &b.rows, 1, b.phi, soiled, &bound[1], NULL, b.scratch, NULL));
         assert_memory_equal(soiled, clean[0], b.m.layout.len * sizeof *soiled);
         assert_near(bound[1], bound[0], 0);
         soil(&b);
-        assert_int_equal(mb_seed_step(&b.m, &b.rows, 1, b.resp, soiled, b.scratch, NULL), MB_OK);
+        must(mb_seed_step(&b.m, &b.rows, 1, b.resp, soiled, b.scratch, NULL));
         assert_memory_equal(soiled, clean[1], b.m.layout.len * sizeof *soiled);
     }
 }
 
 /* With prior_at phi* is that prior, which no independent factors are: the bound is below 0. */
-static void no_rows_give_no_statistics(void **state)
+TEST(no_rows_give_no_statistics)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_rows none;
         double  star[MAX_LEN], mu[MAX_LEN], at[MAX_LEN], bound, A; /* bound: -KL(prior || prior) */
 
         set_up(&b, i);
         none = part(&b, 0, 0);
-        assert_int_equal(
-            mb_local_step(&b.m, &none, 5, b.m.prior, star, &bound, mu, b.scratch, &b.err), MB_OK);
+        must(mb_local_step(&b.m, &none, 5, b.m.prior, star, &bound, mu, b.scratch, &b.err));
         if (b.m.ops->prior_at)
             b.m.ops->prior_at(&b.m, mu, at, &A);
         assert_all_near(star, b.m.ops->prior_at ? at : b.m.prior, b.m.layout.len, 0);
@@ -220,11 +192,10 @@ static void no_rows_give_no_statistics(void **state)
     }
 }
 
-static void outside_the_domain_nothing_is_written(void **state)
+TEST(outside_the_domain_nothing_is_written)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++)
         for (int32_t k = 0; k == 0 || k < b.m.layout.nblock; k++) {
             double star[MAX_LEN], bound = 7, logz = 7;
@@ -246,12 +217,11 @@ static void outside_the_domain_nothing_is_written(void **state)
         }
 }
 
-static void a_row_that_is_not_a_number_is_named(void **state)
+TEST(a_row_that_is_not_a_number_is_named)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e300};
     bench               b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++)
         for (size_t v = 0; v < sizeof bad / sizeof *bad; v++) {
             double star[MAX_LEN];
@@ -268,11 +238,10 @@ static void a_row_that_is_not_a_number_is_named(void **state)
         }
 }
 
-static void unusable_rows_are_refused(void **state)
+TEST(unusable_rows_are_refused)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_rows rows;
 
@@ -307,35 +276,30 @@ static void unusable_rows_are_refused(void **state)
 
 /* Seeding with the responsibilities of the E-step gives the E-step, or its counts where rows have
  * other latent variables, too; a model without components gives it for any seed. */
-static void seed_of_own_responsibilities_is_the_estep(void **state)
+TEST(seed_of_own_responsibilities_is_the_estep)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         set_up(&b, i);
         stats(&b, &b.rows, 0);
         if (b.m.K > 0)
-            assert_int_equal(
-                b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, b.resp, b.scratch, &b.err),
-                MB_OK);
+            must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, b.resp, b.scratch, &b.err));
         else if (b.m.ops->overshoots)
             continue; /* they depend on phi */
-        assert_int_equal(b.m.ops->seed_stats(&b.m, &b.rows, b.m.K > 0 ? b.resp : NULL, b.s[1],
-                                             b.scratch, &b.err),
-                         MB_OK);
+        must(b.m.ops->seed_stats(&b.m, &b.rows, b.m.K > 0 ? b.resp : NULL, b.s[1], b.scratch,
+                                 &b.err));
         assert_all_near(b.s[0], b.s[1], b.m.ops->more_latent ? (size_t)b.m.K : b.m.layout.len,
                         TOL_ORDER);
     }
 }
 
 /* What a run takes for granted of models that say so: any phi, the same bits. */
-static void fixed_statistics_are_the_same_at_any_phi(void **state)
+TEST(fixed_statistics_are_the_same_at_any_phi)
 {
     bench b;
     int   some = 0;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         double star[MAX_LEN];
 
@@ -344,8 +308,7 @@ static void fixed_statistics_are_the_same_at_any_phi(void **state)
             continue;
         some++;
         stats(&b, &b.rows, 0);
-        assert_int_equal(
-            mb_local_step(&b.m, &b.rows, 3, b.phi, star, NULL, NULL, b.scratch, &b.err), MB_OK);
+        must(mb_local_step(&b.m, &b.rows, 3, b.phi, star, NULL, NULL, b.scratch, &b.err));
         memcpy(b.phi, star, b.m.layout.len * sizeof *star);
         stats(&b, &b.rows, 1);
         assert_memory_equal(b.s[0], b.s[1], b.m.layout.len * sizeof *star);
@@ -353,23 +316,4 @@ static void fixed_statistics_are_the_same_at_any_phi(void **state)
     assert_true(some > 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statistics_add_over_a_split),
-        cmocka_unit_test(more_statistics_have_the_bits_of_statistics),
-        cmocka_unit_test(weight_two_is_the_row_twice),
-        cmocka_unit_test(weight_zero_is_no_row),
-        cmocka_unit_test(rows_with_a_stride_are_the_same_rows),
-        cmocka_unit_test(single_precision_only_rounds_the_rows),
-        cmocka_unit_test(scratch_may_hold_anything),
-        cmocka_unit_test(no_rows_give_no_statistics),
-        cmocka_unit_test(outside_the_domain_nothing_is_written),
-        cmocka_unit_test(a_row_that_is_not_a_number_is_named),
-        cmocka_unit_test(unusable_rows_are_refused),
-        cmocka_unit_test(seed_of_own_responsibilities_is_the_estep),
-        cmocka_unit_test(fixed_statistics_are_the_same_at_any_phi),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

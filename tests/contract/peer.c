@@ -1,18 +1,10 @@
 /* peer.c - what a mesh promises for every kind of model: nodes that draw their own genesis, know
  * neither N nor H and lose a fifth of their frames settle at a fixed point of central VB. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fits.h"
 #include "kinds.h"
 #include "mesh.h"
 #include "model/kind.h"
+#include "test.h"
 
 enum { COLUMNS = 3, EACH = 20 };
 
@@ -46,8 +38,8 @@ static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
     mb_kind_sizes(kind, opt, COLUMNS, NULL, &size);
     OK(mb_kind_model(arena, kind, &size, &m, &err));
     for (int32_t i = 0; i < NODES; i++) {
-        double *x = mb_alloc(arena, EACH * COLUMNS, sizeof *x);
-        double *work = mb_alloc(arena, m.layout.len + m.scratch, sizeof *work);
+        double *x = doubles(EACH * COLUMNS);
+        double *work = doubles(m.layout.len + m.scratch);
 
         draw(&r, x);
         w->rows[i] = (mb_rows){.x = x, .n = EACH, .d = COLUMNS, .ld = COLUMNS};
@@ -84,24 +76,14 @@ static void settle_all(mb_genesis_from from)
     }
 }
 
-static void every_kind_settles_at_a_fixed_point_of_central_vb(void **state)
+TEST(every_kind_settles_at_a_fixed_point_of_central_vb)
 {
-    (void)state;
     settle_all(MB_GENESIS_SAMPLE);
 }
 
-static void every_kind_does_so_from_sums(void **state)
+TEST(every_kind_does_so_from_sums)
 {
-    (void)state;
     settle_all(MB_GENESIS_SUMS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_settles_at_a_fixed_point_of_central_vb),
-        cmocka_unit_test(every_kind_does_so_from_sums),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,17 +1,10 @@
 /* posterior.c - what every kind promises of a posterior: run against each of them, with all words of
  * their choices. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "posterior/posterior.h"
 #include "base/rows.h"
 #include "fit/case.h"
 #include "models.h"
-#include "posterior/posterior.h"
+#include "test.h"
 
 /* The posterior of case i after one step from the rows of the bench; its prior is the model's. */
 static void set_up_posterior(size_t i, bench *b, mb_posterior *p)
@@ -26,23 +19,22 @@ static void set_up_posterior(size_t i, bench *b, mb_posterior *p)
     assert_true(make_model(i, &m, &kind, &s, &columns));
     par = doubles(b->m.layout.len);
     prior = doubles(b->m.layout.len);
-    assert_int_equal(mb_to_par(&b->m.layout, b->phi, par, b->scratch, &b->err), MB_OK);
-    assert_int_equal(mb_to_par(&b->m.layout, b->m.prior, prior, b->scratch, &b->err), MB_OK);
-    assert_int_equal(mb_posterior_make(arena, kind, &s, par, p, &b->err), MB_OK);
+    must(mb_to_par(&b->m.layout, b->phi, par, b->scratch, &b->err));
+    must(mb_to_par(&b->m.layout, b->m.prior, prior, b->scratch, &b->err));
+    must(mb_posterior_make(arena, kind, &s, par, p, &b->err));
     p->prior_par = prior;
 }
 
-static void a_posterior_is_no_distance_from_itself(void **state)
+TEST(a_posterior_is_no_distance_from_itself)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_posterior p;
         mb_compared  c;
 
         set_up_posterior(i, &b, &p);
-        assert_int_equal(mb_posterior_compare(arena, &p, &p, &c, &b.err), MB_OK);
+        must(mb_posterior_compare(arena, &p, &p, &c, &b.err));
         assert_near(c.kl[0], 0, 1e-8);
         assert_near(c.kl[1], 0, 1e-8);
         assert_near(c.largest, 0, 1e-8);
@@ -52,18 +44,17 @@ static void a_posterior_is_no_distance_from_itself(void **state)
 }
 
 /* One row for each part; shares of components sum to 1, expected rows to the weight of all rows. */
-static void the_parts_are_those_of_the_model(void **state)
+TEST(the_parts_are_those_of_the_model)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_posterior p;
         mb_summary   u;
         double       weight = 0, rows = 0;
 
         set_up_posterior(i, &b, &p);
-        assert_int_equal(mb_posterior_summary(arena, &p, &u, &b.err), MB_OK);
+        must(mb_posterior_summary(arena, &p, &u, &b.err));
         assert_true(u.rows > 0 || b.m.K == 0);
         for (int32_t k = 0; b.m.K && k < u.rows; k++) {
             weight += u.weight[k];
@@ -75,13 +66,12 @@ static void the_parts_are_those_of_the_model(void **state)
 }
 
 /* The attributes of scikit-learn's estimator, where the kind has one: none is there twice. */
-static void exported_names_are_unique(void **state)
+TEST(exported_names_are_unique)
 {
     const mb_run_info run = {.settled = 1, .rounds = 7, .bound = -3, .weight_total = ROWS};
     bench             b;
     int               some = 0;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_posterior p;
         mb_array    *x;
@@ -104,18 +94,17 @@ static void exported_names_are_unique(void **state)
 }
 
 /* The fields as arrays hold finite numbers, or NaN of what has no value. */
-static void fields_are_arrays(void **state)
+TEST(fields_are_arrays)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_posterior p;
         mb_array    *x;
         int32_t      n;
 
         set_up_posterior(i, &b, &p);
-        assert_int_equal(mb_kind_arrays(arena, p.kind, &p.size, p.par, &x, &n, &b.err), MB_OK);
+        must(mb_kind_arrays(arena, p.kind, &p.size, p.par, &x, &n, &b.err));
         assert_true(n > 1);
         for (int32_t k = 0; k < n; k++) {
             int64_t size = 1;
@@ -129,18 +118,17 @@ static void fields_are_arrays(void **state)
 }
 
 /* Options that ask for the same sizes and choices, for an update without any of the caller's. */
-static void its_options_ask_for_its_sizes(void **state)
+TEST(its_options_ask_for_its_sizes)
 {
     bench b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         mb_posterior p;
         mb_sizes     s;
         void        *opt;
 
         set_up_posterior(i, &b, &p);
-        assert_int_equal(mb_posterior_options(arena, &p, &opt, &b.err), MB_OK);
+        must(mb_posterior_options(arena, &p, &opt, &b.err));
         mb_kind_sizes(p.kind, opt, mb_posterior_columns(&p), p.size.columns, &s);
         assert_int_equal(s.K, p.size.K);
         assert_int_equal(s.D, p.size.D);
@@ -149,15 +137,4 @@ static void its_options_ask_for_its_sizes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_posterior_is_no_distance_from_itself),
-        cmocka_unit_test(the_parts_are_those_of_the_model),
-        cmocka_unit_test(exported_names_are_unique),
-        cmocka_unit_test(fields_are_arrays),
-        cmocka_unit_test(its_options_ask_for_its_sizes),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,28 +1,18 @@
 /* predict.c - what every model promises of its predictions. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "models.h"
+#include "test.h"
 
-static void responsibilities_sum_to_one_and_labels_are_their_largest(void **state)
+TEST(responsibilities_sum_to_one_and_labels_are_their_largest)
 {
     bench  b;
     double label[ROWS];
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         set_up(&b, i);
         if (b.m.K == 0)
             continue;
-        assert_int_equal(
-            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, b.resp, b.scratch, &b.err), MB_OK);
-        assert_int_equal(
-            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LABEL, label, b.scratch, &b.err), MB_OK);
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, b.resp, b.scratch, &b.err));
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LABEL, label, b.scratch, &b.err));
         for (int j = 0; j < ROWS; j++) {
             const double *r = b.resp + j * b.m.K;
             double        sum = 0;
@@ -39,12 +29,11 @@ static void responsibilities_sum_to_one_and_labels_are_their_largest(void **stat
 }
 
 /* Of a target that is a category or a flag. */
-static void probabilities_sum_to_one_and_labels_are_their_largest(void **state)
+TEST(probabilities_sum_to_one_and_labels_are_their_largest)
 {
     bench  b;
     double label[ROWS], p[ROWS * 4], density[ROWS];
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++) {
         const mb_column *levels;
 
@@ -56,13 +45,9 @@ static void probabilities_sum_to_one_and_labels_are_their_largest(void **state)
         const int32_t C = levels ? levels->levels : 2;
 
         assert_true(C <= 4);
-        assert_int_equal(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_PROB, p, b.scratch, NULL),
-                         MB_OK);
-        assert_int_equal(
-            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LABEL, label, b.scratch, NULL), MB_OK);
-        assert_int_equal(
-            b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, density, b.scratch, NULL),
-            MB_OK);
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_PROB, p, b.scratch, NULL));
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LABEL, label, b.scratch, NULL));
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, density, b.scratch, NULL));
         for (int j = 0; j < ROWS; j++) {
             const double *own = p + j * C;
             double        sum = 0;
@@ -79,6 +64,30 @@ static void probabilities_sum_to_one_and_labels_are_their_largest(void **state)
     }
 }
 
+/* A row's weight says how much it teaches, not what is predicted for it. */
+TEST(predictions_ignore_weights)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        static double density[2][ROWS], resp[2][ROWS * 4];
+
+        set_up(&b, i);
+        for (int k = 0; k < 2; k++) {
+            b.w[0] = b.w[ROWS - 1] = 0;
+            b.rows.w = k ? NULL : b.w;
+            must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, density[k], b.scratch,
+                                  &b.err));
+            if (b.m.K > 0)
+                must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_RESP, resp[k], b.scratch,
+                                      &b.err));
+        }
+        assert_memory_equal(density[0], density[1], sizeof density[0]);
+        if (b.m.K > 0)
+            assert_memory_equal(resp[0], resp[1], (size_t)(ROWS * b.m.K) * sizeof **resp);
+    }
+}
+
 static mb_status offers(const bench *b, mb_want want)
 {
     int32_t        n;
@@ -91,13 +100,12 @@ static mb_status offers(const bench *b, mb_want want)
 }
 
 /* Responsibilities and labels for those with components, of a target what the kind says. */
-static void a_prediction_it_has_not_is_refused(void **state)
+TEST(a_prediction_it_has_not_is_refused)
 {
     const mb_want components[] = {MB_WANT_RESP, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
     const mb_want target[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_LOGPDF, MB_WANT_LOGPDF};
     bench         b;
 
-    (void)state;
     for (size_t i = 0; i < MODELS; i++)
         for (int w = 0; w < 4; w++) {
             double out[3 * ROWS * 4];
@@ -112,13 +120,4 @@ static void a_prediction_it_has_not_is_refused(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(responsibilities_sum_to_one_and_labels_are_their_largest),
-        cmocka_unit_test(probabilities_sum_to_one_and_labels_are_their_largest),
-        cmocka_unit_test(a_prediction_it_has_not_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

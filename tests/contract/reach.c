@@ -1,28 +1,11 @@
 /* reach.c - components that do not reach a row are skipped by every kernel; the bits are those of
  * sums that skip nothing, which are computed with so few components that nothing is. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "kernel/kernel.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { K = MB_MANY_K + 19, FEW = 10, COLUMNS = 20 };
-
-static double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
-}
 
 static mb_estep_ view(const mb_kernel_ *kernel, mb_form_ form, int32_t components, int32_t D)
 {
@@ -92,11 +75,10 @@ static void same_softmax(const mb_kernel_ *kernel, int32_t rows, int unit)
                             k % 5 == 0 && k < 5 * FEW ? few.r + k / 5 * few.block : nothing, bytes);
 }
 
-static void responsibilities_have_the_bits_of_the_components_in_reach(void **state)
+TEST(responsibilities_have_the_bits_of_the_components_in_reach)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int i = 0; kernel[i]; i++)
         for (int32_t rows = 1; rows <= MB_BLOCK_MAX; rows += rows < 40 ? 1 : 19)
@@ -105,11 +87,10 @@ static void responsibilities_have_the_bits_of_the_components_in_reach(void **sta
 }
 
 /* Of one component alone, whatever the others are. */
-static void a_row_that_is_not_a_number_is_found_among_the_skipped(void **state)
+TEST(a_row_that_is_not_a_number_is_found_among_the_skipped)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int i = 0; kernel[i]; i++)
         for (int32_t bad = 0; bad < K; bad += 5)
@@ -181,12 +162,11 @@ static void same_moments(const mb_kernel_ *kernel, mb_form_ form, int32_t D, int
     }
 }
 
-static void moments_have_the_bits_of_each_component_by_itself(void **state)
+TEST(moments_have_the_bits_of_each_component_by_itself)
 {
     static const int32_t each[] = {0, 1, 3, 12, K};
     const mb_kernel_    *kernel[MB_KERNELS_MAX];
 
-    (void)state;
     mb_kernel_list_(kernel);
     for (int i = 0; kernel[i]; i++)
         for (int32_t D = 1; D <= COLUMNS; D++)
@@ -196,13 +176,4 @@ static void moments_have_the_bits_of_each_component_by_itself(void **state)
                         same_moments(kernel[i], (mb_form_)form, D, each[e]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(responsibilities_have_the_bits_of_the_components_in_reach),
-        cmocka_unit_test(a_row_that_is_not_a_number_is_found_among_the_skipped),
-        cmocka_unit_test(moments_have_the_bits_of_each_component_by_itself),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,16 +1,9 @@
 /* What every transport must do, for each there is: alone and with a fault layer that has nothing
  * to do. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "transport/transport.h"
 #include "arena.h"
 #include "net.h"
-#include "transport/transport.h"
+#include "test.h"
 
 enum { LEN = 5, ROUNDS = 6 };
 
@@ -67,8 +60,8 @@ static void run_rounds(mb_transport *tp, const mb_part *part, mb_mail *mail, int
         for (int32_t i = 0; i < part->n_local; i++)
             mail->sent[i] = !quiet(t, i);
         write_mail(part, mail, t);
-        assert_int_equal(tp->ops->begin(tp, t, mail, &err), MB_OK);
-        assert_int_equal(tp->ops->end(tp, t, -1, mail, &err), MB_OK);
+        must(tp->ops->begin(tp, t, mail, &err));
+        must(tp->ops->end(tp, t, -1, mail, &err));
         for (int32_t i = 0; i < part->n_local; i++)
             for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++)
                 expect_edge(part, mail, t, e);
@@ -83,10 +76,10 @@ static void hand_over(mb_transport *old, const mb_mail *from, mb_transport *tp, 
     mb_err    err;
 
     for (int64_t e = 0; e < tp->part->g.ptr[tp->part->n_local]; e++) {
-        assert_int_equal(tp->ops->put(tp, t, mail, e, NULL, &err), MB_OK);
+        must(tp->ops->put(tp, t, mail, e, NULL, &err));
         for (int64_t after = -1; old->ops->held(old, t, from, e, after, &letter);) {
             assert_true(letter.sent > after && letter.sent <= t && letter.due >= letter.sent);
-            assert_int_equal(tp->ops->put(tp, t, mail, e, &letter, &err), MB_OK);
+            must(tp->ops->put(tp, t, mail, e, &letter, &err));
             after = letter.sent;
         }
     }
@@ -119,10 +112,9 @@ static void set_out(carrier *c, net *n, mb_fanout fanout, int with_faults)
     mb_err          err;
 
     c->tp = &n->tp;
-    assert_int_equal(mb_mail_new(arena, &n->part, fanout, LEN, &c->mail, &err), MB_OK);
+    must(mb_mail_new(arena, &n->part, fanout, LEN, &c->mail, &err));
     if (with_faults) {
-        assert_int_equal(mb_transport_faults(arena, c->tp, &idle, &c->mail, &c->faults, &err),
-                         MB_OK);
+        must(mb_transport_faults(arena, c->tp, &idle, &c->mail, &c->faults, &err));
         c->tp = &c->faults;
     }
     assert_int_equal(c->tp->lossy, 0);
@@ -149,79 +141,62 @@ static void for_each_network(int with_faults, int handed_over)
         }
 }
 
-static void none_hands_every_edge_the_newest_row_of_its_sender(void **state)
+TEST(none_hands_every_edge_the_newest_row_of_its_sender)
 {
-    (void)state;
     for_each_network(0, 0);
 }
 
-static void faults_without_a_fault_change_nothing(void **state)
+TEST(faults_without_a_fault_change_nothing)
 {
-    (void)state;
     for_each_network(1, 0);
 }
 
-static void what_is_held_goes_on_in_another_transport(void **state)
+TEST(what_is_held_goes_on_in_another_transport)
 {
-    (void)state;
     for_each_network(0, 1);
     for_each_network(1, 1);
 }
 
-static void an_edge_never_heard_is_null(void **state)
+TEST(an_edge_never_heard_is_null)
 {
     net    *n = net_make(arena, "path:n=3");
     mb_mail mail;
     mb_err  err;
 
-    (void)state;
-    assert_int_equal(mb_mail_new(arena, &n->part, MB_BROADCAST, LEN, &mail, &err), MB_OK);
-    assert_int_equal(n->tp.ops->begin(&n->tp, 1, &mail, &err), MB_OK);
-    assert_int_equal(n->tp.ops->end(&n->tp, 1, -1, &mail, &err), MB_OK);
+    must(mb_mail_new(arena, &n->part, MB_BROADCAST, LEN, &mail, &err));
+    must(n->tp.ops->begin(&n->tp, 1, &mail, &err));
+    must(n->tp.ops->end(&n->tp, 1, -1, &mail, &err));
     for (int64_t e = 0; e < n->part.g.ptr[3]; e++) {
         assert_null(mail.from[e]);
         assert_int_equal(mail.fresh[e], 0);
     }
 }
 
-static void reduce_of_one_process_is_its_own_value(void **state)
+TEST(reduce_of_one_process_is_its_own_value)
 {
     const mb_reduce op[] = {MB_SUM, MB_MAX, MB_MIN};
     net            *n = net_make(arena, "path:n=3");
     mb_err          err;
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         double v[2] = {-3, 5};
 
-        assert_int_equal(n->tp.ops->reduce(&n->tp, op[k], v, 2, &err), MB_OK);
+        must(n->tp.ops->reduce(&n->tp, op[k], v, 2, &err));
         assert_true(v[0] == -3 && v[1] == 5);
     }
 }
 
-static void rows_of_mail_are_64_byte_aligned(void **state)
+TEST(rows_of_mail_are_64_byte_aligned)
 {
     net    *n = net_make(arena, "star:n=6");
     mb_mail mail;
     mb_err  err;
 
-    (void)state;
-    assert_int_equal(mb_mail_new(arena, &n->part, MB_PER_NEIGHBOUR, LEN, &mail, &err), MB_OK);
+    must(mb_mail_new(arena, &n->part, MB_PER_NEIGHBOUR, LEN, &mail, &err));
     assert_int_equal(mail.ld, 8);
     assert_int_equal((uintptr_t)mail.plane % 64, 0);
     assert_int_equal(mb_mail_rows(&n->part, MB_PER_NEIGHBOUR), 10);
     assert_int_equal(mb_mail_rows(&n->part, MB_BROADCAST), 6);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(none_hands_every_edge_the_newest_row_of_its_sender),
-        cmocka_unit_test(faults_without_a_fault_change_nothing),
-        cmocka_unit_test(what_is_held_goes_on_in_another_transport),
-        cmocka_unit_test(an_edge_never_heard_is_null),
-        cmocka_unit_test(reduce_of_one_process_is_its_own_value),
-        cmocka_unit_test(rows_of_mail_are_64_byte_aligned),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

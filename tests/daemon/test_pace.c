@@ -1,14 +1,7 @@
 /* Which frames wait for the one before: two ends of a link with a clock of whole milliseconds, without
  * sockets. An end ticks when it has heard the other since its last tick, or after TICK ms. */
 #include "pace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
+#include "test.h"
 
 enum { TICK = 20, FRAMES = 64 };
 
@@ -68,11 +61,10 @@ static void run(end *a, end *b, int64_t latency, int64_t late, int64_t ms)
     }
 }
 
-static void frames_that_cross_make_nobody_wait(void **state)
+TEST(frames_that_cross_make_nobody_wait)
 {
     end a, b;
 
-    (void)state;
     for (int64_t latency = 1; 2 * latency < TICK; latency++)
         for (int64_t late = 0; late < TICK; late++) {
             run(&a, &b, latency, late, 20000);
@@ -82,12 +74,11 @@ static void frames_that_cross_make_nobody_wait(void **state)
         }
 }
 
-static void two_frames_at_most_are_on_their_way(void **state)
+TEST(two_frames_at_most_are_on_their_way)
 {
     static const int64_t latency[] = {1, 7, 19, 20, 33, 100, 450, 2000};
     end                  a, b;
 
-    (void)state;
     for (size_t k = 0; k < sizeof latency / sizeof *latency; k++)
         for (int64_t late = 0; late < 50; late += 7) {
             run(&a, &b, latency[k], late, 100000);
@@ -97,13 +88,12 @@ static void two_frames_at_most_are_on_their_way(void **state)
         }
 }
 
-static void a_stopped_neighbour_gets_ten_frames_a_second(void **state)
+TEST(a_stopped_neighbour_gets_ten_frames_a_second)
 {
     mb_peer_neighbour is = {.rtt_ms = 0, .echoed = 1};
     pace              p = {.tick = 1};
     int64_t           last = 0, sent = 0;
 
-    (void)state;
     for (int64_t now = TICK; now <= 10000; now += TICK) {
         is.missed++;
         if (pace_waits(&p, &is, 1 + is.missed, TICK, now))
@@ -116,25 +106,14 @@ static void a_stopped_neighbour_gets_ten_frames_a_second(void **state)
     assert_in_range(sent, 90, 110);
 }
 
-static void a_neighbour_at_rest_is_woken_at_once(void **state)
+TEST(a_neighbour_at_rest_is_woken_at_once)
 {
     /* Its last frame echoed tick 8; tick 9, a second ago, needs no answer. */
     const mb_peer_neighbour is = {.rtt_ms = 1, .echoed = 8, .missed = 2};
     const pace              p = {.tick = 9, .before = 8, .ms = 0};
 
-    (void)state;
     assert_true(pace_waits(&p, &is, 10, TICK, TICK - 1)); /* it may be on its way still */
     assert_false(pace_waits(&p, &is, 10, TICK, TICK));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_that_cross_make_nobody_wait),
-        cmocka_unit_test(two_frames_at_most_are_on_their_way),
-        cmocka_unit_test(a_stopped_neighbour_gets_ten_frames_a_second),
-        cmocka_unit_test(a_neighbour_at_rest_is_woken_at_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,26 +1,17 @@
 /* Without memory every function of the library says so, whichever allocation it is that fails, and
  * loses none of what it took. The linker puts the allocator below in front of the library's calls
  * (--wrap), so this holds under sanitizers too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "failing.h"
-#include "genesis_work.h"
-#include "gmm_world.h"
-#include "scratch.h"
-
 #include "base/pool.h"
 #include "checkpoint/checkpoint.h"
 #include "core/observe.h"
 #include "data/data.h"
 #include "data/file.h"
 #include "data/table.h"
-
-#include <stdio.h>
+#include "failing.h"
+#include "genesis_work.h"
+#include "gmm_world.h"
+#include "scratch.h"
+#include "test.h"
 
 /* What the functions are given. */
 typedef struct bench {
@@ -320,7 +311,7 @@ static int prepare(void **state)
     b.kept = scratch_path(b.files, "kept");
     b.out = scratch_path(b.files, "out.npy");
     b.posterior = scratch_path(b.files, "p.json");
-    assert_int_equal(mb_npy_write(b.files->a, b.npy, 2, shape, x, NULL), MB_OK);
+    must(mb_npy_write(b.files->a, b.npy, 2, shape, x, NULL));
     b.w = gmm_world(b.files->a, "ring:n=5", MB_METROPOLIS, 1, 12);
     world_solve(b.w);
     ready = world_run(b.w, &mb_algo_edge, NULL, &(mb_faults){.loss = 0.2, .delay = 2, .seed = 1});
@@ -336,7 +327,7 @@ static int finish(void **state)
 }
 
 #define TELLS(name, f, at_least)                                                                   \
-    static void name(void **state)                                                                 \
+    TEST(name)                                                                                     \
     {                                                                                              \
         every_failure_is_told(*state, f, at_least);                                                \
     }
@@ -359,11 +350,10 @@ TELLS(posterior_tells_of_every_failure, keep_posterior, 60)
 TELLS(genesis_tells_of_every_failure, keep_genesis, 150)
 
 /* The arena returns NULL and still serves requests that fit into its chunks. */
-static void arena_survives_a_failure(void **state)
+TEST(arena_survives_a_failure)
 {
     mb_arena *a = mb_arena_new(1 << 10);
 
-    (void)state;
     assert_non_null(mb_alloc(a, 1, 8));
     left = 0;
     assert_null(mb_alloc(a, 1, 1 << 20));
@@ -375,28 +365,4 @@ static void arena_survives_a_failure(void **state)
     mb_arena_free(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_reader_tells_of_every_failure),
-        cmocka_unit_test(npy_reader_tells_of_every_failure),
-        cmocka_unit_test(matrix_reader_tells_of_every_failure),
-        cmocka_unit_test(data_reader_tells_of_every_failure),
-        cmocka_unit_test(edge_reader_tells_of_every_failure),
-        cmocka_unit_test(batch_reader_tells_of_every_failure),
-        cmocka_unit_test(npy_writer_tells_of_every_failure),
-        cmocka_unit_test(models_tell_of_every_failure),
-        cmocka_unit_test(networks_tell_of_every_failure),
-        cmocka_unit_test(state_tells_of_every_failure),
-        cmocka_unit_test(run_tells_of_every_failure),
-        cmocka_unit_test(checkpoints_tell_of_every_failure),
-        cmocka_unit_test(drawing_centres_tells_of_every_failure),
-        cmocka_unit_test(judging_tells_of_every_failure),
-        cmocka_unit_test(folder_tells_of_every_failure),
-        cmocka_unit_test(posterior_tells_of_every_failure),
-        cmocka_unit_test(genesis_tells_of_every_failure),
-        cmocka_unit_test(arena_survives_a_failure),
-    };
-
-    return cmocka_run_group_tests_name("library without memory", tests, prepare, finish);
-}
+RUN_TESTS(prepare, finish)

@@ -1,20 +1,13 @@
 /* Without memory the virtual network says so, whichever allocation it is that fails, and frees what
  * it took: a crash, a start from a checkpoint, a join and rows among its events. */
 #define _XOPEN_SOURCE 700 /* mkstemp */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "failing.h"
+#include "mesh_world.h"
+#include "network/graph.h"
+#include "test.h"
+
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#include "failing.h"
-#include "network/graph.h"
-
-#include "mesh_world.h"
 
 enum { SECOND = 1000000, LEAST = 20 };
 
@@ -29,7 +22,7 @@ static mb_status run(const mesh_world *w, mb_err *e)
     return st;
 }
 
-static void every_failure_is_an_error(void **state)
+TEST(every_failure_is_an_error)
 {
     static const double x[4] = {1, 2, 3, 4};
     const mb_rows       more = {.x = x, .n = 2, .d = 2, .ld = 2};
@@ -39,7 +32,6 @@ static void every_failure_is_an_error(void **state)
                                    {.at_us = 2 * SECOND, .kind = MB_EVENT_JOIN, .a = 2}};
     mesh_world         *w = mesh_make("ring:n=4", 10);
 
-    (void)state;
     w->opt.schedule = (mb_schedule){.n = 4, .event = event};
     w->opt.checkpoint_ticks = 10;
     w->opt.delay_us[1] = 2 * SECOND; /* enough frames on their way for the pool to grow */
@@ -63,13 +55,12 @@ static void every_failure_is_an_error(void **state)
     }
 }
 
-static void a_schedule_is_read_or_not(void **state)
+TEST(a_schedule_is_read_or_not)
 {
     static const char    text[] = "time,event,a,b\n1,partition,1 2,\n2,rejoin,,\n";
     static const int32_t ends[4] = {0, 1, 1, 2};
     mb_graph             g;
 
-    (void)state;
     OK(mb_graph_from_edges(arena, 3, 2, ends, &g, &err));
     for (long k = 0;; k++) {
         mb_arena   *a = mb_arena_new(1);
@@ -124,7 +115,7 @@ static mb_status replay(const char *file, mb_err *e)
     return st == MB_STOP ? MB_OK : st;
 }
 
-static void a_record_is_written_and_run_again_or_not(void **state)
+TEST(a_record_is_written_and_run_again_or_not)
 {
     mesh_world       *w = mesh_make("ring:n=4", 10);
     const mb_peer_opt o = {.id = 0, .incarnation = 1, .plan = &w->plan, .rows = 2};
@@ -132,7 +123,6 @@ static void a_record_is_written_and_run_again_or_not(void **state)
     char              file[] = "/tmp/mb-fault-record-XXXXXX";
     mb_peer          *p;
 
-    (void)state;
     OK(mb_peer_new(arena, &o, &p, &err));
     OK(mb_peer_genesis(p, &w->genesis, &err));
     c.peer = p;
@@ -159,12 +149,4 @@ static void a_record_is_written_and_run_again_or_not(void **state)
     remove(file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failure_is_an_error),
-        cmocka_unit_test(a_schedule_is_read_or_not),
-        cmocka_unit_test(a_record_is_written_and_run_again_or_not),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

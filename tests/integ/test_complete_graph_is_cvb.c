@@ -1,16 +1,8 @@
 /* On a complete graph one average a round is exact: nsg-dVB is central VB, and so is dSVB
  * with the step eta = 1. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gmm_world.h"
+#include "test.h"
 
 enum { ROUNDS = 40 };
 
@@ -21,9 +13,9 @@ static const double TOL = 1e-12;
 static double *central(const world *w)
 {
     const size_t len = w->model.layout.len, n = (size_t)w->net->part.n_local;
-    double      *phi = mb_alloc(arena, len, sizeof *phi), *next = mb_alloc(arena, len, sizeof *phi);
-    double      *star = mb_alloc(arena, n * len, sizeof *star);
-    double      *scratch = mb_alloc(arena, mb_local_scratch(&w->model), sizeof *scratch);
+    double      *phi = doubles(len), *next = mb_alloc(arena, len, sizeof *phi);
+    double      *star = doubles(n * len);
+    double      *scratch = doubles(mb_local_scratch(&w->model));
     mb_err       err;
 
     memcpy(star, w->star, n * len * sizeof *star);
@@ -31,9 +23,8 @@ static double *central(const world *w)
         memset(next, 0, len * sizeof *next);
         for (size_t i = 0; i < n; i++) {
             if (t > 1)
-                assert_int_equal(mb_local_step(&w->model, &w->rows[i], (double)n, phi,
-                                               star + i * len, NULL, NULL, scratch, &err),
-                                 MB_OK);
+                must(mb_local_step(&w->model, &w->rows[i], (double)n, phi, star + i * len, NULL,
+                                   NULL, scratch, &err));
             for (size_t l = 0; l < len; l++)
                 next[l] += star[i * len + l] / (double)n;
         }
@@ -51,28 +42,19 @@ static void each_rule(const mb_algo *algo, const char *set)
         run          *r = world_run(w, algo, set, NULL);
         const double *cvb = central(w);
 
-        assert_int_equal(world_go(r, ROUNDS, 1, NULL, 0), MB_OK);
+        must(world_go(r, ROUNDS, 1, NULL, 0));
         assert_true(farthest(r, cvb) < TOL);
     }
 }
 
-static void nsg_is_cvb(void **state)
+TEST(nsg_is_cvb)
 {
-    (void)state;
     each_rule(&mb_algo_nsg, "");
 }
 
-static void dsvb_with_step_one_is_cvb(void **state)
+TEST(dsvb_with_step_one_is_cvb)
 {
-    (void)state;
     each_rule(&mb_algo_dsvb, "dsvb.tau=0 dsvb.d0=1");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nsg_is_cvb),
-        cmocka_unit_test(dsvb_with_step_one_is_cvb),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,17 +1,8 @@
 /* Linear regression over a network is the regression on all rows: EDGE, FLOW and ADMM end at the
  * closed form at every node, which the tests' own normal equations give. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "core/observe.h"
 #include "linreg_world.h"
-#include "near.h"
+#include "test.h"
 
 /* Relative to the parameter or 1. */
 static const double NEAR = 1e-9;
@@ -39,7 +30,7 @@ static double far_from_closed_form(const run *r, const mb_linreg_opt *o)
     assert_true(l->len <= LEN && l->scratch <= SCRATCH);
     lr_posterior(o, r->w->rows, n, want);
     for (int32_t i = 0; i < n; i++) {
-        assert_int_equal(mb_to_par(l, phi_of(r, i), par, scratch, &err), MB_OK);
+        must(mb_to_par(l, phi_of(r, i), par, scratch, &err));
         far = fmax(far, apart(par, want, l->len));
     }
     return far;
@@ -54,7 +45,7 @@ static void expect_closed_form(const char *network, int32_t intercept, const mb_
     run                *r = world_run(w, algo, "", f);
     double              far;
 
-    assert_int_equal(world_go(r, rounds, 1, NULL, 0), MB_OK);
+    must(world_go(r, rounds, 1, NULL, 0));
     far = far_from_closed_form(r, &o);
     if (!(far < NEAR))
         fail_msg("%s on %s, intercept %d, %d rounds: %g from the closed form", algo->name, network,
@@ -62,43 +53,40 @@ static void expect_closed_form(const char *network, int32_t intercept, const mb_
     mb_arena_free(a);
 }
 
-static void edge_flow_and_admm_end_at_the_closed_form(void **state)
+TEST(edge_flow_and_admm_end_at_the_closed_form)
 {
     const mb_algo *const algos[] = {&mb_algo_edge, &mb_algo_flow, &mb_algo_admm};
 
-    (void)state;
     for (int n = 0; n < NETWORKS; n++)
         for (int k = 0; k < 3; k++)
             for (int32_t intercept = 0; intercept < 2; intercept++)
                 expect_closed_form(NETWORK[n], intercept, algos[k], NULL, 1500);
 }
 
-static void edge_does_so_with_a_third_of_the_messages_lost(void **state)
+TEST(edge_does_so_with_a_third_of_the_messages_lost)
 {
     const mb_faults f = {.loss_directed = 0.3, .seed = 7};
 
-    (void)state;
     for (int n = 0; n < NETWORKS; n++)
         expect_closed_form(NETWORK[n], 1, &mb_algo_edge, &f, 2500);
 }
 
 /* The claims above could fail: a node's own posterior is another one. */
-static void a_node_alone_is_far_from_it(void **state)
+TEST(a_node_alone_is_far_from_it)
 {
     mb_arena           *a = mb_arena_new(1 << 20);
     const mb_linreg_opt o = mb_linreg_defaults(LR_D, 1);
     const world        *w = linreg_world_of(a, NETWORK[0], MB_METROPOLIS, 1, ROWS, &o);
     run                *r = world_run(w, &mb_algo_noncoop, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 1, 1, NULL, 0), MB_OK);
+    must(world_go(r, 1, 1, NULL, 0));
     assert_true(far_from_closed_form(r, &o) > 0.1);
     mb_arena_free(a);
 }
 
 /* Observers do without components: labels are dropped, the divergence needs no alignment, and the
  * nodes' bounds average to the log marginal likelihood. */
-static void metrics_know_no_components(void **state)
+TEST(metrics_know_no_components)
 {
     mb_arena           *a = mb_arena_new(1 << 20);
     const mb_linreg_opt o = mb_linreg_defaults(LR_D, 1);
@@ -109,29 +97,19 @@ static void metrics_know_no_components(void **state)
     mb_observer         trace;
     double              par[LEN], moved, bound, evidence = lr_posterior(&o, w->rows, 50, par);
 
-    (void)state;
     world_solve(w);
     m.cvb = w->cvb;
-    assert_int_equal(mb_metrics_new(a, &r->problem, &m, &r->err), MB_OK);
+    must(mb_metrics_new(a, &r->problem, &m, &r->err));
     assert_int_equal(m.on & (1u << MB_M_ACCURACY | 1u << MB_M_NMI | 1u << MB_M_ARI), 0);
-    assert_int_equal(mb_trace_new(a, &m, NULL, drop_line, NULL, &trace, &r->err), MB_OK);
-    assert_int_equal(world_go(r, 1500, 1, &trace, 1), MB_OK);
+    must(mb_trace_new(a, &m, NULL, drop_line, NULL, &trace, &r->err));
+    must(world_go(r, 1500, 1, &trace, 1));
     assert_near(m.value[MB_M_KL_CVB].max, 0, NEAR);
     assert_near(m.value[MB_M_BOUND].mean, evidence, NEAR);
     assert_true(m.value[MB_M_BOUND_SKLEARN].mean > evidence); /* of each node's own rows, N times */
-    assert_int_equal(mb_central_check(a, &r->problem, w->cvb, &moved, &bound, &r->err), MB_OK);
+    must(mb_central_check(a, &r->problem, w->cvb, &moved, &bound, &r->err));
     assert_near(moved, 0, NEAR);
     assert_near(bound, evidence, NEAR);
     mb_arena_free(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edge_flow_and_admm_end_at_the_closed_form),
-        cmocka_unit_test(edge_does_so_with_a_third_of_the_messages_lost),
-        cmocka_unit_test(a_node_alone_is_far_from_it),
-        cmocka_unit_test(metrics_know_no_components),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

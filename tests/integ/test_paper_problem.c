@@ -2,16 +2,8 @@
  *
  * A method is at cVB when no entry of any node's phi differs from cVB's by more than NEAR, relative
  * to the entry or 1. Round numbers are those measured, with a margin of a half. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "gmm_world.h"
+#include "test.h"
 
 static const double NEAR = 1e-6;
 
@@ -42,7 +34,7 @@ static end ends_at(task t)
     end out = {0};
 
     world_solve(w);
-    assert_int_equal(mb_run(&r->problem, &r->state, NULL, 0, &opt, &r->err), MB_OK);
+    must(mb_run(&r->problem, &r->state, NULL, 0, &opt, &r->err));
     out.far = farthest(r, w->cvb);
     for (int32_t i = 0; i < w->net->part.n_local; i++) {
         out.frozen += r->state.frozen[i];
@@ -53,9 +45,8 @@ static end ends_at(task t)
     return out;
 }
 
-static void edge_reaches_cvb_on_the_papers_network(void **state)
+TEST(edge_reaches_cvb_on_the_papers_network)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 2; seed++) {
         task t = {PAPER, seed, &mb_algo_edge, "", {.loss = 0}, 500, MB_FREEZE};
 
@@ -63,9 +54,8 @@ static void edge_reaches_cvb_on_the_papers_network(void **state)
     }
 }
 
-static void edge_reaches_cvb_with_a_third_of_the_messages_lost(void **state)
+TEST(edge_reaches_cvb_with_a_third_of_the_messages_lost)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 2; seed++) {
         task t = {PAPER, seed,     &mb_algo_edge, "", {.loss_directed = .3, .seed = seed},
                   900,   MB_FREEZE};
@@ -74,22 +64,20 @@ static void edge_reaches_cvb_with_a_third_of_the_messages_lost(void **state)
     }
 }
 
-static void edge_reaches_cvb_with_late_and_silent_nodes(void **state)
+TEST(edge_reaches_cvb_with_late_and_silent_nodes)
 {
     task t = {PAPER, 2, &mb_algo_edge, "", {.silent = .1, .delay = 2, .seed = 9}, 1500, MB_FREEZE};
 
-    (void)state;
     assert_true(ends_at(t).far < NEAR);
 }
 
-static void edge_reaches_cvb_on_star_ring_and_grid(void **state)
+TEST(edge_reaches_cvb_on_star_ring_and_grid)
 {
     const struct {
         const char *topology;
         int64_t     clean, lossy;
     } row[] = {{"star:n=20", 250, 450}, {"ring:n=20", 700, 1000}, {"grid:rows=4,cols=5", 450, 700}};
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         task clean = {row[k].topology, 1, &mb_algo_edge, "", {.loss = 0}, row[k].clean, MB_FREEZE};
         task lossy = {
@@ -101,9 +89,8 @@ static void edge_reaches_cvb_on_star_ring_and_grid(void **state)
     }
 }
 
-static void flow_reaches_cvb_on_the_papers_network(void **state)
+TEST(flow_reaches_cvb_on_the_papers_network)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 2; seed++) {
         task t = {PAPER, seed, &mb_algo_flow, "", {.loss = 0}, 550, MB_FREEZE};
 
@@ -112,35 +99,32 @@ static void flow_reaches_cvb_on_the_papers_network(void **state)
 }
 
 /* Whoever does not average statistics exactly ends elsewhere. */
-static void noncoop_and_nsg_do_not_reach_cvb(void **state)
+TEST(noncoop_and_nsg_do_not_reach_cvb)
 {
     task alone = {PAPER, 2, &mb_algo_noncoop, "", {.loss = 0}, 100, MB_FREEZE};
     task nsg = {PAPER, 2, &mb_algo_nsg, "", {.loss = 0}, 100, MB_FREEZE};
 
-    (void)state;
     assert_true(ends_at(alone).far > 0.1);
     assert_true(ends_at(nsg).far > 0.1);
 }
 
 /* dSVB comes nearer for as long as it runs, slowly: eq. (29). */
-static void dsvb_is_on_its_way(void **state)
+TEST(dsvb_is_on_its_way)
 {
     task   early = {PAPER, 2, &mb_algo_dsvb, "", {.loss = 0}, 100, MB_FREEZE}, late = early;
     double far;
 
-    (void)state;
     late.rounds = 1000;
     far = ends_at(late).far;
     assert_true(far > NEAR && far < ends_at(early).far / 2);
 }
 
 /* dVB-ADMM at rho = .5: right on one draw, unstable on another, and then the freezes say so. */
-static void admm_reaches_cvb_on_some_draws_and_freezes_on_others(void **state)
+TEST(admm_reaches_cvb_on_some_draws_and_freezes_on_others)
 {
     task good = {PAPER, 2, &mb_algo_admm, "", {.loss = 0}, 700, MB_FREEZE}, bad = good;
     end  e = ends_at(good);
 
-    (void)state;
     assert_true(e.far < NEAR);
     assert_int_equal(e.frozen, 0);
     bad.seed = 5;
@@ -152,17 +136,4 @@ static void admm_reaches_cvb_on_some_draws_and_freezes_on_others(void **state)
     assert_true(e.projected > 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edge_reaches_cvb_on_the_papers_network),
-        cmocka_unit_test(edge_reaches_cvb_with_a_third_of_the_messages_lost),
-        cmocka_unit_test(edge_reaches_cvb_with_late_and_silent_nodes),
-        cmocka_unit_test(edge_reaches_cvb_on_star_ring_and_grid),
-        cmocka_unit_test(flow_reaches_cvb_on_the_papers_network),
-        cmocka_unit_test(noncoop_and_nsg_do_not_reach_cvb),
-        cmocka_unit_test(dsvb_is_on_its_way),
-        cmocka_unit_test(admm_reaches_cvb_on_some_draws_and_freezes_on_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,14 +1,7 @@
 /* The mesh on a virtual network: nodes that know neither N nor the network settle on the answer of
  * central VB, whatever links do to frames. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "mesh_world.h"
+#include "test.h"
 
 static void report(const char *name, const mb_virtual *v)
 {
@@ -30,20 +23,18 @@ static void settle(mesh_world *w, const char *name, double seconds)
     mb_virtual_free(v);
 }
 
-static void perfect_links_in_step(void **state)
+TEST(perfect_links_in_step)
 {
     mesh_world *w = mesh_make("geometric:n=50,side=3.5,radius=0.8", 100);
 
-    (void)state;
     w->opt.together = 1;
     settle(w, "in step", 120);
 }
 
-static void loss_and_delay(void **state)
+TEST(loss_and_delay)
 {
     mesh_world *w = mesh_make("geometric:n=50,side=3.5,radius=0.8", 100);
 
-    (void)state;
     w->opt.loss = 0.3;
     w->opt.delay_us[0] = 1000;
     w->opt.delay_us[1] = 50000;
@@ -51,12 +42,11 @@ static void loss_and_delay(void **state)
 }
 
 /* The nodes draw units, prior and centres themselves. */
-static void a_genesis_from_sums(void **state)
+TEST(a_genesis_from_sums)
 {
     mesh_world *w = mesh_make("geometric:n=50,side=3.5,radius=0.8", 20);
     mb_virtual *v;
 
-    (void)state;
     w->plan.from = MB_GENESIS_SUMS;
     w->opt.genesis = NULL;
     w->opt.loss = 0.1;
@@ -69,12 +59,4 @@ static void a_genesis_from_sums(void **state)
     mb_virtual_free(v);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(perfect_links_in_step),
-        cmocka_unit_test(loss_and_delay),
-        cmocka_unit_test(a_genesis_from_sums),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

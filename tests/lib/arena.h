@@ -2,7 +2,7 @@
 #ifndef MB_TEST_ARENA_H
 #define MB_TEST_ARENA_H
 
-#include "meshbayes/meshbayes.h"
+#include "test.h"
 
 static mb_arena *arena;
 
@@ -18,6 +18,15 @@ static inline int arena_down(void **state)
     (void)state;
     mb_arena_free(arena);
     return 0;
+}
+
+/* n zeros, in the arena. */
+static inline double *doubles(size_t n)
+{
+    double *p = mb_alloc(arena, n, sizeof *p);
+
+    assert_non_null(p);
+    return p;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "linreg_world.h"
 #include "meshbayes/meshbayes.h"
 #include "model/model.h"
+#include "test.h"
 
 enum { CATEGORY_LEVELS = 3 };
 
@@ -32,7 +33,7 @@ static inline world *category_world(mb_arena *a, const char *text, mb_rule rule,
     o.link = MB_LINK_MULTINOMIAL;
     o.levels = CATEGORY_LEVELS;
     o.lambda0 = 1;
-    assert_int_equal(mb_glm_new(a, &o, &w->model, NULL), MB_OK);
+    must(mb_glm_new(a, &o, &w->model, NULL));
     for (int32_t i = 0; i < w->net->part.n_local; i++) {
         double *x = mb_alloc(a, (size_t)rows * LR_COLUMNS, sizeof *x);
 

@@ -58,3 +58,17 @@ two_clusters() {
 value() { sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1; }
 # below NUMBER MOST
 below() { awk -v x="$1" -v most="$2" 'BEGIN { exit !(x != "" && x + 0 <= most) }'; }
+is() { [ "$1" = "$2" ] || { echo "$1, expected $2"; return 1; }; }
+# kl FILE FILE: nats of the first posterior about the second. near FILE FILE MOST
+kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
+near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
+# close_to FILE FILE LIMIT: largest difference of a parameter of two posteriors, relative to max(1, |.|).
+close_to() {
+    "$program" compare "$1" "$2" --json |
+        awk -v limit="$3" '/"largest_difference"/ { gsub(/[^-+0-9.eE]/, "", $2); x = $2 + 0; seen = 1 }
+            END { print "apart by " x; exit !(seen && x <= limit) }'
+}
+# rises TRACE: the bound of each round, to rounding.
+rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
+# levels FILE WORDS: of a posterior's target.
+levels() { tr -d '\n ' <"$1" | grep -q "\"levels\":\[$2\]"; }

@@ -5,8 +5,7 @@
 #define MB_TEST_COUNTS_H
 
 #include "meshbayes/extend.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { COUNTS_K = 3 };
 
@@ -30,7 +29,7 @@ static inline mb_model counts_model(void)
     mb_model                  m = {.ops = &ops, .prior = prior, .eps = eps, .K = COUNTS_K};
     mb_err                    err;
 
-    assert_int_equal(mb_layout_add(&m.layout, &mb_dirichlet, COUNTS_K, 1, &err), MB_OK);
+    must(mb_layout_add(&m.layout, &mb_dirichlet, COUNTS_K, 1, &err));
     m.A_prior = -log(2); /* ln prod Gamma(1) / Gamma(3) */
     return m;
 }

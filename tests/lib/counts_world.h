@@ -4,6 +4,7 @@
 #define MB_TEST_COUNTS_WORLD_H
 
 #include "counts.h"
+#include "test.h"
 #include "world.h"
 
 static inline world *counts_world(mb_arena *a, const char *text, mb_rule rule)
@@ -46,7 +47,7 @@ static inline void expect_mean_under_faults(mb_arena *a, const mb_algo *algo, co
     for (size_t k = 0; k < sizeof fault / sizeof *fault; k++) {
         run *r = world_run(w, algo, "", &fault[k]);
 
-        assert_int_equal(world_go(r, rounds, 1, NULL, 0), MB_OK);
+        must(world_go(r, rounds, 1, NULL, 0));
         assert_true(farthest(r, w->cvb) < tol);
     }
 }

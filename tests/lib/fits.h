@@ -1,13 +1,11 @@
-/* fits.h - rows, networks and options for tests of fits. Include it after cmocka.h. */
+/* fits.h - rows, networks and options for tests of fits. */
 #ifndef MB_TEST_FITS_H
 #define MB_TEST_FITS_H
 
 #include "arena.h"
 #include "base/rows.h"
 #include "gen.h"
-
-#include <math.h>
-#include <string.h>
+#include "test.h"
 
 enum { ROWS = 60, COLS = 2, K = 3, NODES = 5 };
 
@@ -24,9 +22,8 @@ static mb_err err;
 static inline mb_table some_rows(void)
 {
     mb_rng  r = gen_rng(7);
-    double *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    double *x = doubles(ROWS * COLS);
 
-    assert_non_null(x);
     gen_rows(&r, ROWS, COLS, K, x);
     for (int32_t e = 0; e < ROWS * COLS; e++)
         x[e] = 100 + 3 * x[e] + 12 * (e / COLS % K == e % COLS);
@@ -45,9 +42,8 @@ static inline mb_table table_part(const mb_table *all, int64_t first, int64_t n)
 /* From 0.5 to 3.5 in turn. */
 static inline double *row_weights(int64_t n)
 {
-    double *w = mb_alloc(arena, (size_t)n, sizeof *w);
+    double *w = doubles((size_t)n);
 
-    assert_non_null(w);
     for (int64_t j = 0; j < n; j++)
         w[j] = 0.5 + (double)(j % 4);
     return w;

@@ -4,7 +4,7 @@
 
 #include "meshbayes/extend.h"
 
-enum { GEN_MAX_D = 8 };
+enum { GEN_MAX_D = 10 };
 
 static inline mb_rng gen_rng(uint64_t seed)
 {

@@ -1,9 +1,9 @@
-/* genesis_world.h - plans, samples and cases with a genesis, for its tests. Include it after
- * cmocka.h and fits.h. */
+/* genesis_world.h - plans, samples and cases with a genesis, for its tests. */
 #ifndef MB_TEST_GENESIS_WORLD_H
 #define MB_TEST_GENESIS_WORLD_H
 
 #include "fits.h"
+#include "test.h"
 
 enum { WORLD_D = 12 };
 static const char *const world_column[WORLD_D] = {"x1", "a long name", "x3", "x4",  "x5",  "x6",
@@ -45,9 +45,8 @@ static inline void linreg_world(world *w, int32_t intercept, int32_t columns)
 static inline mb_rows world_rows(int64_t n, int32_t columns)
 {
     mb_rng  r = gen_rng(11);
-    double *x = mb_alloc(arena, (size_t)(n * columns), sizeof *x);
+    double *x = doubles((size_t)(n * columns));
 
-    assert_non_null(x);
     for (int64_t l = 0; l < n * columns; l++)
         x[l] = 1000 + (double)(1 + l % columns) * mb_rng_normal(&r);
     return (mb_rows){.x = x, .n = n, .d = columns, .ld = (size_t)columns};

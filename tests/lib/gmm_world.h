@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "start/start.h"
 #include "synthetic.h"
+#include "test.h"
 #include "world.h"
 
 /* The first phi* of every node from the centres that rows are nearest to. */
@@ -21,9 +22,8 @@ static inline void gmm_world_start(world *w)
         double *resp = mb_alloc(w->a, (size_t)w->rows[i].n * SYN_K, sizeof *resp);
 
         mb_nearest_resp(&w->rows[i], origin, scale, SYN_K, syn_mean[0], resp);
-        assert_int_equal(
-            mb_seed_step(&w->model, &w->rows[i], (double)n, resp, w->star + i * len, scratch, &err),
-            MB_OK);
+        must(mb_seed_step(&w->model, &w->rows[i], (double)n, resp, w->star + i * len, scratch,
+                          &err));
     }
 }
 
@@ -42,7 +42,7 @@ static inline world *gmm_world_of(mb_arena *a, const char *text, mb_rule rule, u
     opt.covariance = covariance;
     if (covariance != MB_COVARIANCE_FULL)
         w0inv[1] = w0inv[3];
-    assert_int_equal(mb_gmm_new(a, &opt, &w->model, &err), MB_OK);
+    must(mb_gmm_new(a, &opt, &w->model, &err));
     w->rows = mb_alloc(a, (size_t)n, sizeof *w->rows);
     for (int32_t i = 0; i < n; i++) {
         double *x = mb_alloc(a, (size_t)rows * SYN_D, sizeof *x);

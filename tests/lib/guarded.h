@@ -3,6 +3,7 @@
 #define MB_TEST_GUARDED_H
 
 #include "arena.h"
+#include "test.h"
 
 enum { PAD = 4 };
 static const double CANARY = 12345.678;
@@ -10,7 +11,7 @@ static const double CANARY = 12345.678;
 /* n numbers in the arena, PAD canaries before and after them. */
 static double *guarded(size_t n)
 {
-    double *v = mb_alloc(arena, n + 2 * PAD, sizeof *v);
+    double *v = doubles(n + 2 * PAD);
 
     for (size_t l = 0; l < PAD; l++)
         v[l] = v[PAD + n + l] = CANARY;

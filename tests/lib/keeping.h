@@ -5,6 +5,7 @@
 #include "checkpoint/checkpoint.h"
 #include "core/observe.h"
 #include "meshbayes/extend.h"
+#include "test.h"
 #include "world.h"
 
 /* A run and what its checkpoint stores. */
@@ -43,7 +44,7 @@ static inline keeping *keeping_of(run *r, const char *dir)
 
     assert_non_null(k);
     k->r = r;
-    assert_int_equal(mb_stop_new(r->w->a, &r->problem, 1e-300, NULL, &k->stop, &r->err), MB_OK);
+    must(mb_stop_new(r->w->a, &r->problem, 1e-300, NULL, &k->stop, &r->err));
     k->fact[0] = (mb_fact){"seed", "5", MB_FACT_SET};
     k->fact[1] = (mb_fact){"loss", "0.1", MB_FACT_SET};
     for (int32_t i = 0; i < part->n_local; i++)
@@ -68,16 +69,15 @@ static inline keeping *keeping_of(run *r, const char *dir)
 
 static inline void keeping_go(keeping *k, int64_t rounds)
 {
-    assert_int_equal(world_go(k->r, rounds, 1, &k->stop, 1), MB_OK);
+    must(world_go(k->r, rounds, 1, &k->stop, 1));
 }
 
 static inline void keeping_save(keeping *k, int end)
 {
     k->once = 1000 + k->r->state.t;
     k->journal.n = 0;
-    assert_int_equal(mb_journal_add(&k->journal, "a,b\n", 3, NULL), MB_OK);
-    assert_int_equal(mb_checkpoint_save(&k->c, &k->r->problem, &k->r->state, end, &k->r->err),
-                     MB_OK);
+    must(mb_journal_add(&k->journal, "a,b\n", 3, NULL));
+    must(mb_checkpoint_save(&k->c, &k->r->problem, &k->r->state, end, &k->r->err));
 }
 
 static inline mb_status keeping_load(keeping *k)

@@ -6,30 +6,33 @@
 #include "meshbayes/extend.h"
 #include "model/kind.h"
 
-/* The first D of six columns, of every kind: those of numbers come first. */
+/* The first D of ten columns, of every kind: the first is a number, as all that are not named. */
 static inline const mb_columns *kinds_mixed(int32_t D)
 {
     static const char *const level[] = {"a", "b", "c", "d"};
-    static const mb_column   of[] = {
-          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_CATEGORY, .levels = 3, .level = level},
-          {.kind = MB_COLUMN_COUNT},  {.kind = MB_COLUMN_FLAG, .levels = 2, .level = level},
-          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_CATEGORY, .levels = 4, .level = level}};
-    static const mb_columns all[] = {{0, of, "0"}, {1, of, "1"}, {2, of, "2"}, {3, of, "3"},
-                                     {4, of, "4"}, {5, of, "5"}, {6, of, "6"}};
+    static const mb_column   of[10] = {
+          [1] = {.kind = MB_COLUMN_CATEGORY, .levels = 3, .level = level},
+          [2] = {.kind = MB_COLUMN_COUNT},
+          [3] = {.kind = MB_COLUMN_FLAG, .levels = 2, .level = level},
+          [5] = {.kind = MB_COLUMN_CATEGORY, .levels = 4, .level = level},
+          [6] = {.kind = MB_COLUMN_COUNT},
+          [9] = {.kind = MB_COLUMN_COUNT}};
+    static const mb_columns all[] = {{0, of, "0"}, {1, of, "1"}, {2, of, "2"},  {3, of, "3"},
+                                     {4, of, "4"}, {5, of, "5"}, {6, of, "6"},  {7, of, "7"},
+                                     {8, of, "8"}, {9, of, "9"}, {10, of, "10"}};
 
     return &all[D];
 }
 
-/* D inputs and a target that is a category, D up to 5. */
+/* D inputs and a target that is a category, D up to 9. */
 static inline const mb_columns *kinds_category(int32_t D)
 {
     static const char *const level[] = {"a", "b", "c"};
-    static const mb_column   of[] = {
-          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_NUMBER},
-          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_NUMBER},
-          {.kind = MB_COLUMN_NUMBER}, {.kind = MB_COLUMN_CATEGORY, .levels = 3, .level = level}};
-    static const mb_columns all[] = {{1, of + 5, "0"}, {2, of + 4, "1"}, {3, of + 3, "2"},
-                                     {4, of + 2, "3"}, {5, of + 1, "4"}, {6, of, "5"}};
+    static const mb_column   of[10] = {
+          [9] = {.kind = MB_COLUMN_CATEGORY, .levels = 3, .level = level}};
+    static const mb_columns all[] = {
+        {1, of + 9, "0"}, {2, of + 8, "1"}, {3, of + 7, "2"}, {4, of + 6, "3"}, {5, of + 5, "4"},
+        {6, of + 4, "5"}, {7, of + 3, "6"}, {8, of + 2, "7"}, {9, of + 1, "8"}, {10, of, "9"}};
 
     return &all[D];
 }

@@ -6,9 +6,7 @@
 #include "linreg_data.h"
 #include "meshbayes/extend.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { LR_ROWS = 70, LR_LEN = 64, LR_SCRATCH = 20000 };
 
@@ -34,14 +32,10 @@ static inline void lr_fit(lr_bench *b)
 {
     double again[LR_LEN];
 
-    assert_int_equal(
-        mb_local_step(&b->m, &b->rows, 1, b->m.prior, b->phi, NULL, NULL, b->scratch, &b->err),
-        MB_OK);
-    assert_int_equal(
-        mb_local_step(&b->m, &b->rows, 1, b->phi, again, &b->bound, NULL, b->scratch, &b->err),
-        MB_OK);
+    must(mb_local_step(&b->m, &b->rows, 1, b->m.prior, b->phi, NULL, NULL, b->scratch, &b->err));
+    must(mb_local_step(&b->m, &b->rows, 1, b->phi, again, &b->bound, NULL, b->scratch, &b->err));
     assert_memory_equal(again, b->phi, b->m.layout.len * sizeof *again);
-    assert_int_equal(mb_to_par(&b->m.layout, b->phi, b->par, b->scratch, &b->err), MB_OK);
+    must(mb_to_par(&b->m.layout, b->phi, b->par, b->scratch, &b->err));
 }
 
 /* A strong and lopsided prior, so that it shows. */
@@ -55,7 +49,7 @@ static inline lr_bench *lr_bench_new(int32_t intercept, int weighted)
     b->o.b0 = 0.7;
     b->o.m0 = lr_m0;
     b->o.lambda0_matrix = intercept ? lr_lambda4 : lr_lambda3;
-    assert_int_equal(mb_linreg_new(arena, &b->o, &b->m, &b->err), MB_OK);
+    must(mb_linreg_new(arena, &b->o, &b->m, &b->err));
     assert_true(b->m.layout.len <= LR_LEN && mb_local_scratch(&b->m) <= LR_SCRATCH);
     lr_rows(3, 0, LR_ROWS, b->x);
     for (int j = 0; j < LR_ROWS; j++)
@@ -68,7 +62,7 @@ static inline lr_bench *lr_bench_new(int32_t intercept, int weighted)
 
 static inline void lr_predict(lr_bench *b, const mb_rows *rows, mb_want want, double *out)
 {
-    assert_int_equal(b->m.ops->predict(&b->m, b->phi, rows, want, out, b->scratch, &b->err), MB_OK);
+    must(b->m.ops->predict(&b->m, b->phi, rows, want, out, b->scratch, &b->err));
 }
 
 #endif

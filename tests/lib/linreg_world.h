@@ -4,6 +4,7 @@
 #define MB_TEST_LINREG_WORLD_H
 
 #include "linreg_data.h"
+#include "test.h"
 #include "world.h"
 
 /* Nothing is latent: a start is the statistics. */
@@ -15,9 +16,8 @@ static inline void linreg_world_start(world *w)
 
     w->star = mb_alloc(w->a, n * len, sizeof *w->star);
     for (size_t i = 0; i < n; i++)
-        assert_int_equal(
-            mb_seed_step(&w->model, &w->rows[i], (double)n, NULL, w->star + i * len, scratch, &err),
-            MB_OK);
+        must(mb_seed_step(&w->model, &w->rows[i], (double)n, NULL, w->star + i * len, scratch,
+                          &err));
 }
 
 static inline world *linreg_world_of(mb_arena *a, const char *text, mb_rule rule, uint64_t seed,
@@ -30,7 +30,7 @@ static inline world *linreg_world_of(mb_arena *a, const char *text, mb_rule rule
     assert_non_null(w);
     *w = (world){.a = a, .net = world_net(a, text, seed, rule)};
     n = w->net->part.n_local;
-    assert_int_equal(mb_linreg_new(a, o, &w->model, &err), MB_OK);
+    must(mb_linreg_new(a, o, &w->model, &err));
     w->rows = mb_alloc(a, (size_t)n, sizeof *w->rows);
     for (int32_t i = 0; i < n; i++) {
         double *x = mb_alloc(a, (size_t)rows * LR_COLUMNS, sizeof *x);

@@ -6,6 +6,7 @@
 #include "mesh/genesis.h"
 #include "meshbayes/extend.h"
 #include "model/model.h"
+#include "test.h"
 
 typedef struct mesh {
     mb_network     net;
@@ -108,6 +109,12 @@ static inline void mesh_tick(mesh *m)
         mesh_write(m, i);
     for (int32_t i = 0; i < m->net.n; i++)
         mesh_deliver(m, i);
+}
+
+static inline void mesh_ticks(mesh *m, int times)
+{
+    for (int t = 0; t < times; t++)
+        mesh_tick(m);
 }
 
 /* Nodes tick one after the other, in an order that changes, and their frames arrive at once. */

@@ -1,5 +1,5 @@
 /* mesh_world.h - the paper's synthetic problem on a virtual network, and the central answer to
- * compare with. Include it after cmocka.h. */
+ * compare with. */
 #ifndef MB_TEST_MESH_WORLD_H
 #define MB_TEST_MESH_WORLD_H
 
@@ -7,9 +7,8 @@
 #include "mesh/genesis.h"
 #include "meshbayes/extend.h"
 #include "synthetic.h"
+#include "test.h"
 #include "virtual/virtual.h"
-
-#include <string.h>
 
 static mb_err err;
 

@@ -8,13 +8,19 @@
 #include "kinds.h"
 #include "model/kind.h"
 #include "model/model.h"
-#include "near.h"
+#include "test.h"
 
-#include <string.h>
+/* Of all mixtures and regressions; a test may say others. */
+#ifndef MODEL_SHAPES
+/* clang-format off */
+#define MODEL_SHAPES {3, 2, 1}, {1, 1, 1}, {4, 6, 1}, {3, 3, 0}
+/* clang-format on */
+#define MODEL_COLUMNS 6
+#endif
 
 enum {
     ROWS = 450,
-    COLUMNS = 6,
+    COLUMNS = MODEL_COLUMNS,
     MAX_LEN = 512
 }; /* more than two blocks of rows, and a part of one */
 
@@ -25,7 +31,7 @@ static const double TOL_ORDER = 1e-12;
  * intercept. */
 static const struct {
     int32_t K, columns, intercept;
-} shapes[] = {{3, 2, 1}, {1, 1, 1}, {4, COLUMNS, 1}, {3, 3, 0}};
+} shapes[] = {MODEL_SHAPES};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* Model i of all listed kinds, all words of their choices and all shapes, its kind and sizes, and
@@ -77,14 +83,6 @@ typedef struct bench {
     mb_err         err;
 } bench;
 
-static inline double *doubles(size_t n)
-{
-    double *p = mb_alloc(arena, n, sizeof *p);
-
-    assert_non_null(p);
-    return p;
-}
-
 /* A number as one of its column's kind. */
 static inline double as_kind(const mb_sizes *s, int32_t d, double x)
 {
@@ -126,7 +124,7 @@ static inline void set_up(bench *b, size_t i)
         for (int32_t k = 0; k < b->m.K; k++)
             b->resp[j * b->m.K + k] = b->m.K > 1 ? (k == j % b->m.K ? 0.7 : 0.3 / (b->m.K - 1)) : 1;
     kind_suit(b->kind, &b->m, &b->rows, b->x, b->s[0], b->scratch);
-    assert_int_equal(mb_seed_step(&b->m, &b->rows, 1, b->resp, b->phi, b->scratch, &b->err), MB_OK);
+    must(mb_seed_step(&b->m, &b->rows, 1, b->resp, b->phi, b->scratch, &b->err));
 }
 
 static inline mb_rows part(const bench *b, int64_t from, int64_t n)

@@ -30,3 +30,9 @@ counts() {
     done
     printf '%s\n' "$most"
 }
+
+# children PID...: the processes that these began
+children() {
+    local pid
+    for pid in "$@"; do pgrep -P "$pid" || true; done
+}

@@ -4,6 +4,7 @@
 
 #include "meshbayes/extend.h"
 #include "network/graph.h"
+#include "test.h"
 #include "tree.h"
 
 /* A network in one process with the reliable transport. Never moved once made: the transport
@@ -18,10 +19,10 @@ typedef struct net {
 static inline void net_from_graph(mb_arena *a, net *n)
 {
     mb_err err;
-    assert_int_equal(mb_weights_make(a, &n->topology.g, MB_METROPOLIS, &n->weights, &err), MB_OK);
-    assert_int_equal(mb_part_whole(a, &n->topology.g, &n->weights, &n->part, &err), MB_OK);
+    must(mb_weights_make(a, &n->topology.g, MB_METROPOLIS, &n->weights, &err));
+    must(mb_part_whole(a, &n->topology.g, &n->weights, &n->part, &err));
     n->part.tree = tree_links(a, &n->topology.g, 0);
-    assert_int_equal(mb_transport_none(a, &n->part, &n->tp, &err), MB_OK);
+    must(mb_transport_none(a, &n->part, &n->tp, &err));
 }
 
 static inline net *net_make(mb_arena *a, const char *text)
@@ -29,7 +30,7 @@ static inline net *net_make(mb_arena *a, const char *text)
     mb_err err;
     net   *n = mb_alloc(a, 1, sizeof *n);
     assert_non_null(n);
-    assert_int_equal(mb_topology_make(a, text, 1, &n->topology, &err), MB_OK);
+    must(mb_topology_make(a, text, 1, &n->topology, &err));
     net_from_graph(a, n);
     return n;
 }
@@ -40,7 +41,7 @@ static inline net *net_from_edges(mb_arena *a, int32_t nodes, int64_t m, const i
     mb_err err;
     net   *n = mb_alloc(a, 1, sizeof *n);
     assert_non_null(n);
-    assert_int_equal(mb_graph_from_edges(a, nodes, m, edges, &n->topology.g, &err), MB_OK);
+    must(mb_graph_from_edges(a, nodes, m, edges, &n->topology.g, &err));
     net_from_graph(a, n);
     return n;
 }

@@ -3,7 +3,7 @@
 #ifndef MB_TEST_SAMPLE_MEAN_H
 #define MB_TEST_SAMPLE_MEAN_H
 
-#include <math.h>
+#include "test.h"
 
 typedef struct sample_mean {
     double n, mean, squares; /* Welford's running sums */

@@ -1,19 +1,11 @@
 /* scratch.c - a folder of its own and an arena for tests that read and write files. */
 #define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "scratch.h"
+#include "test.h"
 
 #include <dirent.h>
 #include <ftw.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 int scratch_begin(void **state)

@@ -1,9 +1,10 @@
 /* sums_world.h - a mesh that draws its genesis from sums, and what the block must be: moments of
- * all rows in two passes of long double. Include it after cmocka.h. */
+ * all rows in two passes of long double. */
 #ifndef MB_TEST_SUMS_WORLD_H
 #define MB_TEST_SUMS_WORLD_H
 
 #include "mesh_fit.h"
+#include "test.h"
 
 /* A mixture of other rows than those of fits.h. */
 static inline void up_table(world *w, const char *topology, const mb_table *table)
@@ -71,7 +72,7 @@ static inline moments of_all(const world *w, const uint8_t *use)
     return out;
 }
 
-static inline void assert_near(double got, long double expected, long double scale)
+static inline void assert_within(double got, long double expected, long double scale)
 {
     if (!(fabsl((long double)got - expected) <= 1e-9L * scale))
         fail_msg("got %.17g, expected %.17Lg within 1e-9 of %Lg", got, expected, scale);
@@ -118,10 +119,10 @@ static inline void assert_prior(const mb_genesis *g, const moments *all)
     assert_int_equal(nw, K * D * D);
     for (int32_t k = 0; k < K; k++)
         for (int32_t a = 0; a < D; a++) {
-            assert_near(m[k * D + a], all->mean[a], fabsl(all->mean[a]) + sqrtl(all->cov[a][a]));
+            assert_within(m[k * D + a], all->mean[a], fabsl(all->mean[a]) + sqrtl(all->cov[a][a]));
             for (int32_t b = 0; b < D; b++)
-                assert_near(v[(k * D + a) * D + b], all->cov[a][b],
-                            sqrtl(all->cov[a][a] * all->cov[b][b]));
+                assert_within(v[(k * D + a) * D + b], all->cov[a][b],
+                              sqrtl(all->cov[a][a] * all->cov[b][b]));
         }
 }
 
@@ -153,15 +154,6 @@ static inline void assert_block(const world *w, int32_t node, const uint8_t *use
     assert_units(g, &all);
     assert_prior(g, &all);
     assert_centres(w, g);
-}
-
-static inline void assert_at_rest(const world *w, const uint8_t *use, double N)
-{
-    for (int32_t i = 0; i < w->net.n; i++)
-        if (!use || use[i]) {
-            assert_true(fabs(mesh_look(&w->m, i).n_nodes - N) < 1e-6);
-            assert_true(mesh_step_changes(&w->m, w->c.data, i, use) < 1e-6);
-        }
 }
 
 #endif

@@ -3,6 +3,7 @@
 #define MB_TEST_TREE_H
 
 #include "meshbayes/extend.h"
+#include "test.h"
 
 /* hop[i]: hops from node `from` over links with use[e], or over all where use is NULL; n: never. */
 static inline void tree_hops(const mb_graph *g, const uint8_t *use, int32_t from, int32_t *hop)

@@ -1,9 +1,9 @@
-/* virtual_record.h - what a watcher of a virtual network sees of a ring of six nodes. Include it
- * after cmocka.h. */
+/* virtual_record.h - what a watcher of a virtual network sees of a ring of six nodes. */
 #ifndef MB_TEST_VIRTUAL_RECORD_H
 #define MB_TEST_VIRTUAL_RECORD_H
 
 #include "mesh_world.h"
+#include "test.h"
 
 #include <stdlib.h>
 

@@ -5,11 +5,8 @@
 #include "core/run.h"
 #include "model/model.h"
 #include "net.h"
+#include "test.h"
 #include "transport/transport.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct world {
     mb_arena *a;
@@ -35,11 +32,11 @@ static inline net *world_net(mb_arena *a, const char *text, uint64_t seed, mb_ru
     net   *n = mb_alloc(a, 1, sizeof *n);
 
     assert_non_null(n);
-    assert_int_equal(mb_topology_make(a, text, seed, &n->topology, &err), MB_OK);
-    assert_int_equal(mb_weights_make(a, &n->topology.g, rule, &n->weights, &err), MB_OK);
-    assert_int_equal(mb_part_whole(a, &n->topology.g, &n->weights, &n->part, &err), MB_OK);
+    must(mb_topology_make(a, text, seed, &n->topology, &err));
+    must(mb_weights_make(a, &n->topology.g, rule, &n->weights, &err));
+    must(mb_part_whole(a, &n->topology.g, &n->weights, &n->part, &err));
     n->part.tree = tree_links(a, &n->topology.g, 0);
-    assert_int_equal(mb_transport_none(a, &n->part, &n->tp, &err), MB_OK);
+    must(mb_transport_none(a, &n->part, &n->tp, &err));
     return n;
 }
 
@@ -67,23 +64,22 @@ static inline void *world_options(const world *w, const mb_algo *algo, const cha
 
     tree_facts(w->a, &w->net->topology.g, w->net->part.tree, &facts.tree_mean,
                &facts.tree_diameter);
-    assert_int_equal(mb_opt_defaults(algo->opts, opt, &err), MB_OK);
+    must(mb_opt_defaults(algo->opts, opt, &err));
     while (set && sscanf(set, "%63s", word) == 1) {
         set = strstr(set, word) + strlen(word);
         value = strchr(word, '=');
         *value++ = 0;
         if (mb_opt_find(algo->opts, word))
-            assert_int_equal(mb_opt_set(mb_opt_find(algo->opts, word), value, opt, &err), MB_OK);
+            must(mb_opt_set(mb_opt_find(algo->opts, word), value, opt, &err));
     }
     if (f) {
         facts.delay = f->delay;
         facts.lossy = mb_faults_any(f);
     }
-    assert_int_equal(mb_graph_describe(w->a, &w->net->topology.g, &w->net->weights, &stats, &err),
-                     MB_OK);
+    must(mb_graph_describe(w->a, &w->net->topology.g, &w->net->weights, &stats, &err));
     facts.lambda2 = stats.lambda2;
     if (algo->tune)
-        assert_int_equal(algo->tune(opt, &facts, &err), MB_OK);
+        must(algo->tune(opt, &facts, &err));
     return opt;
 }
 
@@ -103,12 +99,11 @@ static inline run *world_run(const world *w, const mb_algo *algo, const char *se
                               .rows = w->rows,
                               .scale = w->net->part.n_global,
                               .tp = &w->net->tp};
-    assert_int_equal(mb_state_new(w->a, &r->problem, &r->state, &r->err), MB_OK);
+    must(mb_state_new(w->a, &r->problem, &r->state, &r->err));
     for (size_t i = 0; i < (size_t)w->net->part.n_local; i++)
         memcpy(r->state.phi_star + i * r->state.ld, w->star + i * len, len * sizeof *w->star);
     if (f) {
-        assert_int_equal(
-            mb_transport_faults(w->a, &w->net->tp, f, &r->state.mail, &r->faults, &r->err), MB_OK);
+        must(mb_transport_faults(w->a, &w->net->tp, f, &r->state.mail, &r->faults, &r->err));
         r->problem.tp = &r->faults;
     }
     return r;
@@ -168,9 +163,8 @@ static inline void world_solve(world *w)
     for (int t = 0; t < 20000 && moved > 1e-14; t++) {
         memset(next, 0, len * sizeof *next);
         for (size_t i = 0; i < n; i++) {
-            assert_int_equal(mb_local_step(&w->model, &w->rows[i], (double)n, w->cvb, mine, NULL,
-                                           NULL, scratch, &err),
-                             MB_OK);
+            must(mb_local_step(&w->model, &w->rows[i], (double)n, w->cvb, mine, NULL, NULL, scratch,
+                               &err));
             for (size_t l = 0; l < len; l++)
                 next[l] += mine[l] / (double)n;
         }

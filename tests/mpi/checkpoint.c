@@ -1,16 +1,8 @@
 /* Under mpirun: a run saved by some ranks and resumed on another number of them is bit-identical. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gmm_world.h"
 #include "keeping.h"
+#include "test.h"
 #include "transport/mpi.h"
 
 #include <stdlib.h>
@@ -46,11 +38,9 @@ static void share(group *g, const world *w, int rank, int ranks)
     mb_split_blocks(n, ranks, owner);
     for (int32_t i = 0; ranks % 2 && i < n; i++)
         owner[i] = i % ranks;
-    assert_int_equal(
-        mb_part_share(arena, &w->net->topology.g, &w->net->weights, owner, rank, &g->part, &err),
-        MB_OK);
+    must(mb_part_share(arena, &w->net->topology.g, &w->net->weights, owner, rank, &g->part, &err));
     g->part.tree = tree_of_share(arena, &w->net->topology.g, w->net->part.tree, &g->part);
-    assert_int_equal(mb_transport_mpi(arena, &g->part, g->comm, &g->tp, &err), MB_OK);
+    must(mb_transport_mpi(arena, &g->part, g->comm, &g->tp, &err));
 }
 
 static void join(group *g, const world *w, const mb_algo *algo, const mb_faults *f, int rank,
@@ -67,13 +57,12 @@ static void join(group *g, const world *w, const mb_algo *algo, const mb_faults 
                                 .rows = rows_of(w, &g->part),
                                 .scale = g->part.n_global,
                                 .tp = &g->tp};
-    assert_int_equal(mb_state_new(arena, &g->r.problem, &g->r.state, &g->r.err), MB_OK);
+    must(mb_state_new(arena, &g->r.problem, &g->r.state, &g->r.err));
     for (int32_t i = 0; i < g->part.n_local; i++)
         memcpy(g->r.state.phi_star + (size_t)i * g->r.state.ld,
                w->star + (size_t)g->part.gid[i] * len, len * sizeof(double));
     if (f) {
-        assert_int_equal(
-            mb_transport_faults(arena, &g->tp, f, &g->r.state.mail, &g->faults, &g->r.err), MB_OK);
+        must(mb_transport_faults(arena, &g->tp, f, &g->r.state.mail, &g->faults, &g->r.err));
         g->r.problem.tp = &g->faults;
     }
     g->k = keeping_of(&g->r, dir);
@@ -112,7 +101,7 @@ static void half(const run *whole, const mb_faults *f, int ranks, int save, cons
         keeping_go(g.k, HALF);
         keeping_save(g.k, 0);
     } else {
-        assert_int_equal(keeping_load(g.k), MB_OK);
+        must(keeping_load(g.k));
         assert_int_equal(g.k->once, 1000 + HALF);
         keeping_go(g.k, WHOLE);
         expect_same_rows(&g.r, whole);
@@ -155,7 +144,7 @@ static void between_all_numbers_of_ranks(const mb_faults *f)
         run *whole =
             world_run(gmm_world(arena, keeping_net(*algo), MB_METROPOLIS, 5, 20), *algo, "", f);
 
-        assert_int_equal(world_go(whole, WHOLE, 1, NULL, 0), MB_OK);
+        must(world_go(whole, WHOLE, 1, NULL, 0));
         for (int from = 1; from <= size; from++) {
             folder_of((*algo)->name, dir);
             half(whole, f, from, 1, dir);
@@ -167,29 +156,26 @@ static void between_all_numbers_of_ranks(const mb_faults *f)
     }
 }
 
-static void a_run_goes_on_with_the_same_bits(void **state)
+TEST(a_run_goes_on_with_the_same_bits)
 {
-    (void)state;
     between_all_numbers_of_ranks(NULL);
 }
 
-static void messages_on_their_way_go_on_too(void **state)
+TEST(messages_on_their_way_go_on_too)
 {
     const mb_faults f = {.loss = 0.1, .loss_directed = 0.2, .silent = 0.1, .delay = 2, .seed = 11};
 
-    (void)state;
     between_all_numbers_of_ranks(&f);
 }
 
 /* One rank's part is damaged: all ranks refuse it, with the same words. */
-static void all_ranks_refuse_what_one_finds_damaged(void **state)
+TEST(all_ranks_refuse_what_one_finds_damaged)
 {
     const world *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 20);
     char         dir[128], path[256], why[512];
     group        g;
     int          rank, size;
 
-    (void)state;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_dup(MPI_COMM_WORLD, &g.comm);
@@ -203,7 +189,7 @@ static void all_ranks_refuse_what_one_finds_damaged(void **state)
     if (!rank)
         assert_int_equal(truncate(path, 4096), 0);
     MPI_Barrier(MPI_COMM_WORLD);
-    assert_int_equal(keeping_load(g.k), MB_OK);
+    must(keeping_load(g.k));
     assert_int_equal(g.r.state.t, 5);
     assert_int_equal(g.k->refused, 1);
     memcpy(why, g.k->why, sizeof why);
@@ -217,13 +203,8 @@ static void all_ranks_refuse_what_one_finds_damaged(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_goes_on_with_the_same_bits),
-        cmocka_unit_test(messages_on_their_way_go_on_too),
-        cmocka_unit_test(all_ranks_refuse_what_one_finds_damaged),
-    };
     MPI_Init(&argc, &argv);
-    const int failed = cmocka_run_group_tests(tests, arena_up, arena_down);
+    const int failed = run_all_tests(arena_up, arena_down);
 
     MPI_Finalize();
     return failed;

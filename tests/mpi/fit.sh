@@ -98,10 +98,6 @@ claim "a value that is missing names process and row" \
 claim "one that is too large names process and row" \
     once 1 'process 1 of 2: far.npy: row 260001, column 1: 1e.200 is too large' 2 --data far.npy --n-components 2
 
-children() {
-    local pid
-    for pid in "$@"; do pgrep -P "$pid" || true; done
-}
 lost() { # lost K: process K % 3 of 3 is killed at another time of the run each time
     local status=0 job_pid workers=()
     rm -f lost.json

@@ -22,10 +22,6 @@ x[200000, 1] += .25
 np.save("other.npy", x)
 END
 
-children() {
-    local pid
-    for pid in "$@"; do pgrep -P "$pid" || true; done
-}
 # struck PROCESSES MS ARGUMENTS...: kills one of the processes within a time that is drawn from MS
 # milliseconds; the exit status of the job. 0 processes: one without MPI.
 struck() {

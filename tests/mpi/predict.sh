@@ -139,10 +139,6 @@ claim "outputs of parts need a file each" \
 claim "groups of parts are a column" once 2 '--group-file: got few.npy beside rows in parts' \
     3 predict --posterior mixture.json --data part-%r.npy --group-file few.npy --out none.%r.csv
 
-children() {
-    local pid
-    for pid in "$@"; do pgrep -P "$pid" || true; done
-}
 lost() { # one process is killed while the other waits for room in a pipe
     local status=0 job_pid workers=()
     mkfifo full

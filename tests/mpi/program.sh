@@ -173,11 +173,6 @@ claim "a run that leaves the domain ends at the same node (edge)" stops edge --e
 claim "and for admm" stops admm
 
 # A process that is killed: the job ends, with status 1 and one line. mpiexec starts guardians, and
-# their children work.
-children() { # children PID...: of all of them
-    local pid
-    for pid in "$@"; do pgrep -P "$pid" || true; done
-}
 lost() {
     local status=0 job_pid workers=()
     "$mpiexec" -n 2 "$program" sim --data rows.npy "${grid[@]}" --rounds 100000000 --tol 0 >out.txt 2>err.txt &

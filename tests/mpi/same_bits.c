@@ -1,20 +1,11 @@
 /* Under mpirun: a network shared over the ranks runs bit for bit as in one process - every
  * algorithm, with and without faults, its start and its metrics. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "core/observe.h"
 #include "gmm_world.h"
 #include "network/network.h"
 #include "start/tree.h"
+#include "test.h"
 #include "transport/mpi.h"
 
 static const char *const NET = "geometric:n=30,side=2.6,radius=0.8";
@@ -42,12 +33,10 @@ static shared share(const world *w, split how)
     for (int32_t i = 0; how == TURNS && i < n; i++)
         owner[i] = i % s.size;
     *s.net = *w->net;
-    assert_int_equal(mb_part_share(arena, &w->net->topology.g, &w->net->weights, owner, s.rank,
-                                   &s.net->part, &err),
-                     MB_OK);
+    must(mb_part_share(arena, &w->net->topology.g, &w->net->weights, owner, s.rank, &s.net->part,
+                       &err));
     s.net->part.tree = tree_of_share(arena, &w->net->topology.g, w->net->part.tree, &s.net->part);
-    assert_int_equal(mb_transport_mpi(arena, &s.net->part, MPI_COMM_WORLD, &s.net->tp, &err),
-                     MB_OK);
+    must(mb_transport_mpi(arena, &s.net->part, MPI_COMM_WORLD, &s.net->tp, &err));
     s.rows = mb_alloc(arena, (size_t)s.net->part.n_local, sizeof *s.rows);
     for (int32_t r = 0; r < s.net->part.n_local; r++)
         s.rows[r] = w->rows[s.net->part.gid[r]];
@@ -67,13 +56,12 @@ static run *shared_run(const shared *s, const mb_algo *algo, const mb_faults *f)
                               .rows = s->rows,
                               .scale = s->net->part.n_global,
                               .tp = &s->net->tp};
-    assert_int_equal(mb_state_new(arena, &r->problem, &r->state, &r->err), MB_OK);
+    must(mb_state_new(arena, &r->problem, &r->state, &r->err));
     for (int32_t i = 0; i < s->net->part.n_local; i++)
         memcpy(r->state.phi_star + (size_t)i * r->state.ld,
                s->w->star + (size_t)s->net->part.gid[i] * len, len * sizeof(double));
     if (f) {
-        assert_int_equal(
-            mb_transport_faults(arena, &s->net->tp, f, &r->state.mail, &r->faults, &r->err), MB_OK);
+        must(mb_transport_faults(arena, &s->net->tp, f, &r->state.mail, &r->faults, &r->err));
         r->problem.tp = &r->faults;
     }
     return r;
@@ -85,10 +73,10 @@ static void expect_same_metrics(run *here, run *whole)
                     .cvb = here->w->cvb},
                b = a;
 
-    assert_int_equal(mb_metrics_new(arena, &here->problem, &a, &here->err), MB_OK);
-    assert_int_equal(mb_metrics_new(arena, &whole->problem, &b, &whole->err), MB_OK);
-    assert_int_equal(mb_metrics_see(&a, &here->problem, &here->state, &here->err), MB_OK);
-    assert_int_equal(mb_metrics_see(&b, &whole->problem, &whole->state, &whole->err), MB_OK);
+    must(mb_metrics_new(arena, &here->problem, &a, &here->err));
+    must(mb_metrics_new(arena, &whole->problem, &b, &whole->err));
+    must(mb_metrics_see(&a, &here->problem, &here->state, &here->err));
+    must(mb_metrics_see(&b, &whole->problem, &whole->state, &whole->err));
     for (int m = 0; m < MB_M_COUNT; m++)
         if (a.on & 1u << m)
             assert_memory_equal(&a.value[m], &b.value[m], 4 * sizeof(double));
@@ -105,8 +93,8 @@ static void compare_on(const char *network, split how, const mb_faults *f)
             continue;
         run *whole = world_run(w, *algo, "", f), *here = shared_run(&s, *algo, f);
 
-        assert_int_equal(world_go(whole, 60, 1, NULL, 0), MB_OK);
-        assert_int_equal(world_go(here, 60, 1, NULL, 0), MB_OK);
+        must(world_go(whole, 60, 1, NULL, 0));
+        must(world_go(here, 60, 1, NULL, 0));
         for (int32_t i = 0; i < s.net->part.n_local; i++)
             assert_memory_equal(phi_of(here, i), phi_of(whole, s.net->part.gid[i]),
                                 w->model.layout.len * sizeof(double));
@@ -121,18 +109,16 @@ static void compare(split how, const mb_faults *f)
     compare_on("ring:n=9", how, f);
 }
 
-static void every_algorithm_has_the_bits_of_one_process(void **state)
+TEST(every_algorithm_has_the_bits_of_one_process)
 {
-    (void)state;
     compare(BLOCKS, NULL);
     compare(TURNS, NULL);
 }
 
-static void faults_are_the_same_however_the_nodes_are_shared(void **state)
+TEST(faults_are_the_same_however_the_nodes_are_shared)
 {
     const mb_faults f = {.loss = 0.1, .loss_directed = 0.2, .silent = 0.1, .delay = 2, .seed = 11};
 
-    (void)state;
     compare(BLOCKS, &f);
     compare(TURNS, &f);
 }
@@ -153,11 +139,10 @@ static void expect_same_tree(const shared *s, const world *w, const mb_tree *her
 }
 
 /* Sums up the tree are bit-identical to those of one process however the nodes are shared. */
-static void sums_over_the_tree_are_the_same(void **state)
+TEST(sums_over_the_tree_are_the_same)
 {
     world *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
 
-    (void)state;
     for (int how = BLOCKS; how <= TURNS; how++) {
         const shared s = share(w, (split)how);
         double       sum[2][3];
@@ -169,12 +154,12 @@ static void sums_over_the_tree_are_the_same(void **state)
             mb_tree       tree;
             mb_wave       wave;
 
-            assert_int_equal(mb_agree_tree(arena, arena, tp, &tree, &sent, &err), MB_OK);
-            assert_int_equal(mb_wave_new_(arena, tp, &tree, 3, &wave, &err), MB_OK);
+            must(mb_agree_tree(arena, arena, tp, &tree, &sent, &err));
+            must(mb_wave_new_(arena, tp, &tree, 3, &wave, &err));
             for (int32_t i = 0; i < tp->part->n_local; i++)
                 for (int l = 0; l < 3; l++)
                     mb_wave_at_(&wave, i)[l] = exp(l * sin(tp->part->gid[i]));
-            assert_int_equal(mb_wave_run_(&wave, mb_join_sum_, &sent, &err), MB_OK);
+            must(mb_wave_run_(&wave, mb_join_sum_, &sent, &err));
             memcpy(sum[k], mb_wave_at_(&wave, 0), sizeof sum[k]);
             for (int32_t i = 0; i < tp->part->n_local; i++)
                 assert_memory_equal(mb_wave_at_(&wave, i), sum[k], sizeof sum[k]);
@@ -184,7 +169,7 @@ static void sums_over_the_tree_are_the_same(void **state)
     }
 }
 
-static void the_start_is_the_same(void **state)
+TEST(the_start_is_the_same)
 {
     world         *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
     const shared   s = share(w, TURNS);
@@ -194,23 +179,19 @@ static void the_start_is_the_same(void **state)
     int32_t        repeated, steps[2];
     mb_err         err;
 
-    (void)state;
     for (int k = 0; k < 2; k++) {
         mb_transport  *tp = k ? &s.net->tp : &w->net->tp;
         const mb_rows *rows = k ? s.rows : w->rows;
         mb_traffic     sent = {0};
 
-        assert_int_equal(mb_agree_tree(arena, arena, tp, &tree[k], &sent, &err), MB_OK);
-        assert_int_equal(
-            mb_agree_moments(arena, arena, tp, &tree[k], rows, SYN_D, 1, 0, &seen[k], &sent, &err),
-            MB_OK);
+        must(mb_agree_tree(arena, arena, tp, &tree[k], &sent, &err));
+        must(
+            mb_agree_moments(arena, arena, tp, &tree[k], rows, SYN_D, 1, 0, &seen[k], &sent, &err));
         mb_common_units(&seen[k], origin[k], scale[k]);
-        assert_int_equal(mb_draw_centres(arena, tp, &tree[k], rows, origin[k], scale[k], MB_KMEANS,
-                                         3, SYN_K, 3, 0, centres[k], &repeated, &sent, &err),
-                         MB_OK);
-        assert_int_equal(mb_lloyd(arena, tp, &tree[k], rows, origin[k], scale[k], SYN_K, SYN_D,
-                                  NULL, centres[k], &steps[k], &sent, &err),
-                         MB_OK);
+        must(mb_draw_centres(arena, tp, &tree[k], rows, origin[k], scale[k], MB_KMEANS, 3, SYN_K, 3,
+                             0, centres[k], &repeated, &sent, &err));
+        must(mb_lloyd(arena, tp, &tree[k], rows, origin[k], scale[k], SYN_K, SYN_D, NULL,
+                      centres[k], &steps[k], &sent, &err));
     }
     assert_true(steps[0] > 1 && steps[0] == steps[1]);
     assert_int_equal(tree[0].hops, tree[1].hops);
@@ -226,7 +207,7 @@ static void the_start_is_the_same(void **state)
     s.net->tp.ops->close(&s.net->tp);
 }
 
-static void a_central_step_is_the_same(void **state)
+TEST(a_central_step_is_the_same)
 {
     world           *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
     const shared     s = share(w, TURNS);
@@ -242,21 +223,19 @@ static void a_central_step_is_the_same(void **state)
     double moved[2], bound[2];
     mb_err err;
 
-    (void)state;
-    assert_int_equal(mb_central_check(arena, &whole, w->star, &moved[0], &bound[0], &err), MB_OK);
-    assert_int_equal(mb_central_check(arena, &here, w->star, &moved[1], &bound[1], &err), MB_OK);
+    must(mb_central_check(arena, &whole, w->star, &moved[0], &bound[0], &err));
+    must(mb_central_check(arena, &here, w->star, &moved[1], &bound[1], &err));
     assert_true(moved[0] == moved[1] && bound[0] == bound[1]);
     s.net->tp.ops->close(&s.net->tp);
 }
 
-static void the_first_failure_is_that_of_all(void **state)
+TEST(the_first_failure_is_that_of_all)
 {
     const mb_comm *c;
     mb_err         err = {0};
     int64_t        word;
 
-    (void)state;
-    assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
+    must(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err));
     assert_int_equal(mb_comm_agree(c, MB_QUIET, &err), MB_QUIET);
     snprintf(err.msg, sizeof err.msg, "rank %d", c->rank);
     err.code = c->rank ? MB_E_IO : MB_E_NOMEM;
@@ -267,14 +246,14 @@ static void the_first_failure_is_that_of_all(void **state)
     assert_int_equal(mb_comm_agree(c, err.code, &err), MB_E_NOMEM);
     assert_string_equal(err.msg, "rank 0");
     word = c->rank + 5;
-    assert_int_equal(mb_comm_share(c, 0, &word, sizeof word, &err), MB_OK);
+    must(mb_comm_share(c, 0, &word, sizeof word, &err));
     assert_int_equal(word, 5);
     word = c->rank + 5;
-    assert_int_equal(mb_comm_share(c, c->size - 1, &word, sizeof word, &err), MB_OK);
+    must(mb_comm_share(c, c->size - 1, &word, sizeof word, &err));
     assert_int_equal(word, c->size + 4);
 }
 
-static void places_share_the_nodes_and_agree_on_hops(void **state)
+TEST(places_share_the_nodes_and_agree_on_hops)
 {
     const mb_comm *c;
     mb_network     path;
@@ -284,16 +263,15 @@ static void places_share_the_nodes_and_agree_on_hops(void **state)
     mb_err         err = {0};
     double         nodes;
 
-    (void)state;
-    assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
-    assert_int_equal(mb_network_draw(arena, "path:n=9", 1, NULL, &path, &err), MB_OK);
-    assert_int_equal(mb_place_make(arena, &path, c, &place, &err), MB_OK);
-    assert_int_equal(mb_place_one(arena, &one, &err), MB_OK);
+    must(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err));
+    must(mb_network_draw(arena, "path:n=9", 1, NULL, &path, &err));
+    must(mb_place_make(arena, &path, c, &place, &err));
+    must(mb_place_one(arena, &one, &err));
     assert_int_equal(one.part.n_local, 1);
     nodes = place.part.n_local;
-    assert_int_equal(place.tp.ops->reduce(&place.tp, MB_SUM, &nodes, 1, &err), MB_OK);
+    must(place.tp.ops->reduce(&place.tp, MB_SUM, &nodes, 1, &err));
     assert_int_equal((int)nodes, 9);
-    assert_int_equal(mb_agree_tree(arena, arena, &place.tp, &tree, &sent, &err), MB_OK);
+    must(mb_agree_tree(arena, arena, &place.tp, &tree, &sent, &err));
     assert_int_equal(tree.hops, 8);
     mb_place_close(&one);
     mb_place_close(&place);
@@ -342,39 +320,37 @@ static void same_part(const mb_part *x, const mb_part *y)
     same_halo(&x->halo, &y->halo);
 }
 
-static void process_0_hands_out_the_shares_that_all_would_make(void **state)
+TEST(process_0_hands_out_the_shares_that_all_would_make)
 {
     static const char *const text[] = {"grid:rows=9,cols=7", "ring:n=11", "star:n=9",
                                        "geometric:n=40,side=3,radius=0.9", "complete:n=6"};
     const mb_comm           *c;
     mb_err                   err = {0};
 
-    (void)state;
-    assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
+    must(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err));
     for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
         mb_network    whole, known;
         mb_local_part made, given;
 
-        assert_int_equal(mb_network_draw(arena, text[k], 1, NULL, &whole, &err), MB_OK);
+        must(mb_network_draw(arena, text[k], 1, NULL, &whole, &err));
         known = c->rank ? (mb_network){.n = whole.n, .facts = whole.facts} : whole;
-        assert_int_equal(mb_place_make(arena, &whole, c, &made, &err), MB_OK);
-        assert_int_equal(mb_place_share(arena, &known, c, &given, &err), MB_OK);
+        must(mb_place_make(arena, &whole, c, &made, &err));
+        must(mb_place_share(arena, &known, c, &given, &err));
         same_part(&made.part, &given.part);
         mb_place_close(&made);
         mb_place_close(&given);
     }
 }
 
-static void a_network_of_fewer_nodes_than_processes_is_refused(void **state)
+TEST(a_network_of_fewer_nodes_than_processes_is_refused)
 {
     const mb_comm *c;
     mb_network     one;
     mb_local_part  place;
     mb_err         err = {0};
 
-    (void)state;
-    assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
-    assert_int_equal(mb_network_draw(arena, "path:n=1", 1, NULL, &one, &err), MB_OK);
+    must(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err));
+    must(mb_network_draw(arena, "path:n=1", 1, NULL, &one, &err));
     assert_int_equal(mb_place_share(arena, &one, c, &place, &err), c->size > 1 ? MB_E_ARG : MB_OK);
     if (c->size == 1)
         mb_place_close(&place);
@@ -382,19 +358,8 @@ static void a_network_of_fewer_nodes_than_processes_is_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm_has_the_bits_of_one_process),
-        cmocka_unit_test(faults_are_the_same_however_the_nodes_are_shared),
-        cmocka_unit_test(sums_over_the_tree_are_the_same),
-        cmocka_unit_test(the_start_is_the_same),
-        cmocka_unit_test(a_central_step_is_the_same),
-        cmocka_unit_test(the_first_failure_is_that_of_all),
-        cmocka_unit_test(places_share_the_nodes_and_agree_on_hops),
-        cmocka_unit_test(process_0_hands_out_the_shares_that_all_would_make),
-        cmocka_unit_test(a_network_of_fewer_nodes_than_processes_is_refused),
-    };
     MPI_Init(&argc, &argv);
-    const int failed = cmocka_run_group_tests(tests, arena_up, arena_down);
+    const int failed = run_all_tests(arena_up, arena_down);
 
     MPI_Finalize();
     return failed;

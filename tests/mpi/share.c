@@ -1,16 +1,9 @@
 /* Under mpirun: rows that several processes share have the sums of one process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "transport/share.h"
 #include "arena.h"
 #include "fit/case.h"
 #include "meshbayes/mpi.h"
-#include "transport/share.h"
+#include "test.h"
 
 enum { LEN = 7, D = 3, MANY_ROWS = 1 << 24 /* of them all slices are there */ };
 
@@ -20,8 +13,8 @@ static mb_share share_of(int64_t all)
     mb_share       s;
     mb_err         err = {0};
 
-    assert_int_equal(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err), MB_OK);
-    assert_int_equal(mb_share_make_(arena, c, all, D, &s, &err), MB_OK);
+    must(mb_comm_mpi(arena, MPI_COMM_WORLD, &c, &err));
+    must(mb_share_make_(arena, c, all, D, &s, &err));
     return s;
 }
 
@@ -33,11 +26,10 @@ static double number(int32_t c, size_t l)
     return mb_rng_normal(&rng) * (double)(1 << (c % 20));
 }
 
-static void every_row_is_in_one_process(void **state)
+TEST(every_row_is_in_one_process)
 {
     const int64_t sizes[] = {MB_SHARE_LEAST + 1, MB_SHARE_LEAST + 4099, 10000000};
 
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const mb_share s = share_of(sizes[k]);
         mb_share       other = s;
@@ -46,7 +38,7 @@ static void every_row_is_in_one_process(void **state)
         mb_err         err = {0};
 
         for (c.rank = 0; c.rank < c.size; c.rank++) {
-            assert_int_equal(mb_share_make_(arena, &c, sizes[k], D, &other, &err), MB_OK);
+            must(mb_share_make_(arena, &c, sizes[k], D, &other, &err));
             assert_true(other.first == next && (other.n > 0 || c.size > other.count));
             next += other.n;
         }
@@ -54,13 +46,12 @@ static void every_row_is_in_one_process(void **state)
     }
 }
 
-static void more_processes_than_pieces_are_refused_by_a_fit(void **state)
+TEST(more_processes_than_pieces_are_refused_by_a_fit)
 {
     mb_comm  c = {.size = MB_SHARE_PIECES + 1};
     mb_table t = {.rows = {.n = MB_SHARE_LEAST + 1, .d = D}};
     mb_err   err = {0};
 
-    (void)state;
     assert_int_equal(mb_table_share(arena, &c, &t, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "expected 1 to 64"));
     c.size = MB_SHARE_SLICES + 1;
@@ -69,14 +60,13 @@ static void more_processes_than_pieces_are_refused_by_a_fit(void **state)
     assert_non_null(strstr(err.msg, "expected 1 to 1024"));
 }
 
-static void pieces_have_slices_by_the_number_of_rows(void **state)
+TEST(pieces_have_slices_by_the_number_of_rows)
 {
     static const int64_t rows[] = {
         MB_SHARE_LEAST + 1, (1 << 21) - 64, 1 << 21,           3000001,
         MANY_ROWS - 64,     MANY_ROWS,      MANY_ROWS + 12345, 1000000000};
     static const int32_t slices[] = {1, 1, 2, 2, 15, 16, 16, 16};
 
-    (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (int32_t d = 1; d <= 4096; d *= 2) {
             const mb_cut_ c = mb_cut_of_(rows[k], d);
@@ -109,16 +99,15 @@ static mb_share imagined(int64_t all, int32_t rank, int32_t size)
     mb_err        err = {0};
 
     assert_non_null(a);
-    assert_int_equal(mb_share_make_(a, &c, all, D, &s, &err), MB_OK);
+    must(mb_share_make_(a, &c, all, D, &s, &err));
     mb_arena_free(a);
     return s;
 }
 
-static void many_processes_have_equal_shares_but_for_a_slice(void **state)
+TEST(many_processes_have_equal_shares_but_for_a_slice)
 {
     static const int32_t sizes[] = {33, 40, 63, 65, 100, 1000, MB_SHARE_SLICES};
 
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes && is_first(); k++) {
         int64_t next = 0;
 
@@ -134,11 +123,10 @@ static void many_processes_have_equal_shares_but_for_a_slice(void **state)
 }
 
 /* The chunks here, and a part of the sums of each chunk. */
-static void a_table_has_room_in_any_process(void **state)
+TEST(a_table_has_room_in_any_process)
 {
     static const size_t len[] = {1, 2, 31, 32, 33, 1000, 213000};
 
-    (void)state;
     for (int32_t size = 2; size < 2 * MB_SHARE_SLICES && is_first(); size += size < 100 ? 1 : 61) {
         const mb_comm  c = {.size = size};
         const mb_share no = imagined(MANY_ROWS, 0, size);
@@ -154,7 +142,7 @@ static void a_table_has_room_in_any_process(void **state)
     }
 }
 
-static void every_piece_is_in_one_of_very_many_processes(void **state)
+TEST(every_piece_is_in_one_of_very_many_processes)
 {
     enum { MANY = 3 * MB_SHARE_PIECES + 5 };
     const int64_t all = MB_SHARE_LEAST + 77;
@@ -164,9 +152,8 @@ static void every_piece_is_in_one_of_very_many_processes(void **state)
     int32_t       idle = 0;
     mb_err        err = {0};
 
-    (void)state;
     for (c.rank = 0; c.rank < MANY; c.rank++) {
-        assert_int_equal(mb_share_make_(arena, &c, all, D, &s, &err), MB_OK);
+        must(mb_share_make_(arena, &c, all, D, &s, &err));
         assert_true(s.first == next && s.n >= 0 && s.n <= s.each);
         next += s.n;
         idle += s.n == 0;
@@ -192,7 +179,7 @@ static void check_sum(int64_t rows, size_t len)
     const int32_t all = (int32_t)((rows + cut.slice - 1) / cut.slice);
     const int32_t a_piece = (int32_t)(cut.piece / cut.slice);
     const int32_t slices = (int32_t)(s.each / s.slice), own = mb_share_chunk_(&s, s.comm->rank);
-    double       *table = mb_alloc(arena, mb_share_room_(len), sizeof *table);
+    double       *table = doubles(mb_share_room_(len));
     double        sum[LEN], want[LEN];
     mb_err        err = {0};
 
@@ -206,13 +193,12 @@ static void check_sum(int64_t rows, size_t len)
         for (size_t l = 0; l < len; l++)
             table[(size_t)(c - own) * len + l] =
                 of_chunk(c * slices, all - c * slices < slices ? all - c * slices : slices, l);
-    assert_int_equal(mb_share_sum_(&s, len, table, sum, MB_OK, &err), MB_OK);
+    must(mb_share_sum_(&s, len, table, sum, MB_OK, &err));
     assert_memory_equal(sum, want, len * sizeof *sum);
 }
 
-static void slices_and_pieces_are_added_in_their_order(void **state)
+TEST(slices_and_pieces_are_added_in_their_order)
 {
-    (void)state;
     for (size_t len = 1; len <= LEN; len++) {
         check_sum(MB_SHARE_LEAST + 77, len);
         check_sum(3000001, len); /* two slices a piece; the last are short */
@@ -225,17 +211,16 @@ static void add_own(void *self, double *sum)
     *sum = 3 * *sum + *(const int32_t *)self; /* depends on the order */
 }
 
-static void a_chain_goes_from_process_to_process(void **state)
+TEST(a_chain_goes_from_process_to_process)
 {
     mb_share s = share_of(MB_SHARE_LEAST + 1);
     int32_t  rank = s.comm->rank;
     double   sum = 1, want = 1;
     mb_err   err = {0};
 
-    (void)state;
     for (int32_t q = 0; q < s.comm->size; q++)
         add_own(&q, &want);
-    assert_int_equal(mb_share_chain_(&s, add_own, &rank, 1, &sum, &err), MB_OK);
+    must(mb_share_chain_(&s, add_own, &rank, 1, &sum, &err));
     assert_true(sum == want);
 }
 
@@ -248,27 +233,25 @@ static int larger(double *mine, const double *theirs, size_t len)
     return is;
 }
 
-static void all_have_the_best_of_all(void **state)
+TEST(all_have_the_best_of_all)
 {
     mb_share      s = share_of(MB_SHARE_LEAST + 1);
     const int32_t best = s.comm->size / 2;
     double        v[2] = {s.comm->rank == best ? 1e6 : s.comm->rank, 10.0 * s.comm->rank}, other[2];
     mb_err        err = {0};
 
-    (void)state;
-    assert_int_equal(mb_share_join_(&s, larger, 2, v, other, &err), MB_OK);
+    must(mb_share_join_(&s, larger, 2, v, other, &err));
     assert_true(v[0] == 1e6 && v[1] == 10.0 * best);
 }
 
-static void a_failure_is_that_of_all(void **state)
+TEST(a_failure_is_that_of_all)
 {
     mb_share      s = share_of(MB_SHARE_LEAST + 1);
     const int32_t last = s.comm->size - 1;
-    double       *table = mb_alloc(arena, mb_share_room_(1), sizeof *table), sum = 0;
+    double       *table = doubles(mb_share_room_(1)), sum = 0;
     mb_err        err = {0};
     mb_status     st = MB_OK;
 
-    (void)state;
     if (s.comm->rank == last)
         st = mb_fail_(&err, MB_E_NUMERIC, __FILE__, __LINE__, "row %d", 7);
     assert_int_equal(mb_share_sum_(&s, 1, table, &sum, st, &err), MB_E_NUMERIC);
@@ -277,20 +260,8 @@ static void a_failure_is_that_of_all(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_is_in_one_process),
-        cmocka_unit_test(more_processes_than_pieces_are_refused_by_a_fit),
-        cmocka_unit_test(every_piece_is_in_one_of_very_many_processes),
-        cmocka_unit_test(pieces_have_slices_by_the_number_of_rows),
-        cmocka_unit_test(many_processes_have_equal_shares_but_for_a_slice),
-        cmocka_unit_test(a_table_has_room_in_any_process),
-        cmocka_unit_test(slices_and_pieces_are_added_in_their_order),
-        cmocka_unit_test(a_chain_goes_from_process_to_process),
-        cmocka_unit_test(all_have_the_best_of_all),
-        cmocka_unit_test(a_failure_is_that_of_all),
-    };
     MPI_Init(&argc, &argv);
-    const int failed = cmocka_run_group_tests(tests, arena_up, arena_down);
+    const int failed = run_all_tests(arena_up, arena_down);
 
     MPI_Finalize();
     return failed;

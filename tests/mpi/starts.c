@@ -1,14 +1,7 @@
 /* Under mpirun: initialisations that processes share end in the choice of one process, to the bit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fits.h"
 #include "meshbayes/mpi.h"
+#include "test.h"
 
 enum { MANY = 150 };
 
@@ -24,9 +17,8 @@ static const mb_comm *processes(void)
 static mb_table blurred(uint32_t seed)
 {
     mb_rng  r = gen_rng(seed);
-    double *x = mb_alloc(arena, 2 * MANY, sizeof *x);
+    double *x = doubles(2 * MANY);
 
-    assert_non_null(x);
     for (int32_t j = 0; j < MANY; j++) {
         x[2 * j] = 1.5 * (j % 3) + mb_rng_normal(&r);
         x[2 * j + 1] = 1.5 * (j % 2) + mb_rng_normal(&r);
@@ -69,11 +61,10 @@ static void same_fit(const mb_table *t, mb_fit_opt *o, const mb_comm *comm)
     mb_fit_close(&together);
 }
 
-static void the_choice_is_that_of_one_process(void **state)
+TEST(the_choice_is_that_of_one_process)
 {
     const mb_comm *comm = processes();
 
-    (void)state;
     for (uint32_t seed = 0; seed < 12; seed++) {
         const mb_table table = blurred(seed);
         mb_gmm_kind    gmm;
@@ -83,12 +74,11 @@ static void the_choice_is_that_of_one_process(void **state)
     }
 }
 
-static void a_number_of_initialisations_is_met_for_any_processes(void **state)
+TEST(a_number_of_initialisations_is_met_for_any_processes)
 {
     const mb_comm *comm = processes();
     const mb_table table = blurred(3);
 
-    (void)state;
     for (int32_t n_init = 1; n_init < 7; n_init++) {
         mb_gmm_kind gmm;
         mb_fit_opt  opt = of_components(&gmm, 4, 8);
@@ -136,49 +126,39 @@ static mb_status watched(const mb_comm *comm, seen *w, mb_err *e)
     return st;
 }
 
-static void each_process_runs_its_share(void **state)
+TEST(each_process_runs_its_share)
 {
     const mb_comm *comm = processes();
     seen           w = {0};
 
-    (void)state;
     OK(watched(comm, &w, &err));
     assert_int_equal(w.count, (8 - comm->rank + comm->size - 1) / comm->size);
 }
 
-static void the_first_error_is_that_of_all(void **state)
+TEST(the_first_error_is_that_of_all)
 {
     const mb_comm *comm = processes();
     seen           w = {.from = 2, .st = MB_E_IO};
     mb_err         e = {0};
 
-    (void)state;
     assert_int_equal(watched(comm, &w, &e), MB_E_IO);
     assert_int_equal(e.code, MB_E_IO);
     assert_string_equal(e.msg, "attempt 2");
     assert_int_equal(watched(comm, &w, NULL), MB_E_IO);
 }
 
-static void a_stop_in_one_process_is_that_of_all(void **state)
+TEST(a_stop_in_one_process_is_that_of_all)
 {
     const mb_comm *comm = processes();
     seen           w = {.from = 7, .st = MB_STOP};
 
-    (void)state;
     assert_int_equal(watched(comm, &w, &err), MB_STOP);
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_choice_is_that_of_one_process),
-        cmocka_unit_test(a_number_of_initialisations_is_met_for_any_processes),
-        cmocka_unit_test(each_process_runs_its_share),
-        cmocka_unit_test(the_first_error_is_that_of_all),
-        cmocka_unit_test(a_stop_in_one_process_is_that_of_all),
-    };
     MPI_Init(&argc, &argv);
-    const int failed = cmocka_run_group_tests(tests, arena_up, arena_down);
+    const int failed = run_all_tests(arena_up, arena_down);
 
     MPI_Finalize();
     return failed;

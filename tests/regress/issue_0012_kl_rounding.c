@@ -1,37 +1,28 @@
 /* A divergence that is rounding is 0, whatever sign rounding gives it; one that is lost is an error. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "gen.h"
+#include "test.h"
 
 enum { MAX_LEN = 64, MAX_SCRATCH = 512, PAIRS = 2000 };
 
 /* Posteriors of many rows, a few units in the last place apart. */
-static void nearly_equal_ones_are_never_below_zero(void **state)
+TEST(nearly_equal_ones_are_never_below_zero)
 {
     mb_rng    r = gen_rng(12);
     mb_layout l = {0};
     mb_err    err;
 
-    (void)state;
-    assert_int_equal(mb_layout_add(&l, &mb_normal_wishart, 3, 1, &err), MB_OK);
+    must(mb_layout_add(&l, &mb_normal_wishart, 3, 1, &err));
     for (int i = 0; i < PAIRS; i++) {
         double par[MAX_LEN], p[MAX_LEN], q[MAX_LEN], scratch[MAX_SCRATCH], kl = -1;
 
         gen_normal_wishart(&r, 3, par);
         par[0] += 5; /* degrees of freedom: more rows stay in the domain */
-        assert_int_equal(mb_from_par(&l, par, p, &err), MB_OK);
+        must(mb_from_par(&l, par, p, &err));
         for (size_t e = 0; e < l.len; e++) {
             p[e] *= 1e6;
             q[e] = p[e] * (1 + 1e-13 * (double)(i % 7 - 3));
         }
-        assert_int_equal(mb_kl(&l, p, q, &kl, scratch, &err), MB_OK);
+        must(mb_kl(&l, p, q, &kl, scratch, &err));
         assert_true(kl >= 0 && !signbit(kl) && kl < 1e-6);
     }
 }
@@ -46,25 +37,17 @@ static mb_status wrong(int32_t dim, const double *phi, double *mu, double *A, do
     return st;
 }
 
-static void a_divergence_below_rounding_is_an_error(void **state)
+TEST(a_divergence_below_rounding_is_an_error)
 {
     mb_family family = mb_dirichlet;
     mb_layout l = {0};
     mb_err    err;
     double    p[2] = {3, 4}, q[2] = {30, 4}, scratch[MAX_SCRATCH], kl;
 
-    (void)state;
     family.moments = wrong;
-    assert_int_equal(mb_layout_add(&l, &family, 2, 1, &err), MB_OK);
+    must(mb_layout_add(&l, &family, 2, 1, &err));
     assert_int_equal(mb_kl(&l, p, q, &kl, scratch, &err), MB_E_NUMERIC);
     assert_non_null(strstr(err.msg, "lost to rounding"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearly_equal_ones_are_never_below_zero),
-        cmocka_unit_test(a_divergence_below_rounding_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

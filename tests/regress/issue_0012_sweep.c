@@ -1,18 +1,11 @@
 /* issue_0012_sweep.c - temporaries that processes which are no more left beside a file go when it is
  * written again; the check sum that the list of a folder is made of. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "data/file.h"
 #include "scratch.h"
+#include "test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 static long dead_process(void)
 {
@@ -36,11 +29,11 @@ static void write_again(scratch *s, const char *file)
 {
     mb_file f = {0};
 
-    assert_int_equal(mb_file_open(s->a, scratch_path(s, file), &f, &s->err), MB_OK);
-    assert_int_equal(mb_file_commit(&f, &s->err), MB_OK);
+    must(mb_file_open(s->a, scratch_path(s, file), &f, &s->err));
+    must(mb_file_commit(&f, &s->err));
 }
 
-static void what_a_dead_process_left_goes(void **state)
+TEST(what_a_dead_process_left_goes)
 {
     scratch    *s = *state;
     const long  dead = dead_process();
@@ -53,7 +46,7 @@ static void what_a_dead_process_left_goes(void **state)
     assert_int_equal(access(longer, F_OK), 0);
 }
 
-static void what_is_no_such_temporary_stays(void **state)
+TEST(what_is_no_such_temporary_stays)
 {
     scratch    *s = *state;
     const char *living = left(s, "a.txt", (long)getppid());
@@ -67,31 +60,18 @@ static void what_is_no_such_temporary_stays(void **state)
     assert_int_equal(access(bare, F_OK), 0);
 }
 
-static void sweeping_a_missing_folder_is_nothing(void **state)
+TEST(sweeping_a_missing_folder_is_nothing)
 {
     mb_dir_sweep(scratch_path(*state, "no/such"), NULL);
 }
 
-static void crc_is_that_of_zip(void **state)
+TEST(crc_is_that_of_zip)
 {
     const char text[] = "123456789";
 
-    (void)state;
     assert_int_equal(mb_crc32(0, text, 9), 0xcbf43926);
     assert_int_equal(mb_crc32(mb_crc32(0, text, 4), text + 4, 5), 0xcbf43926);
     assert_int_equal(mb_crc32(0, text, 0), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_a_dead_process_left_goes),
-        TEST(what_is_no_such_temporary_stays),
-        TEST(sweeping_a_missing_folder_is_nothing),
-        TEST(crc_is_that_of_zip),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,15 +1,10 @@
 /* Issue 12: threads that waited for work, and the caller that waited for them, kept their processors
  * busy and took them from whoever had something to compute. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <time.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/pool.h"
+#include "test.h"
+
+#include <time.h>
 
 enum { THREADS = 4, WORKS = 20, SLEEP_MS = 20 };
 
@@ -49,7 +44,7 @@ static double cost_of(mb_do_part do_part, int rest_ms)
     mb_pool *p;
     double   began, cost;
 
-    assert_int_equal(mb_pool_open(arena, THREADS, &p, NULL), MB_OK);
+    must(mb_pool_open(arena, THREADS, &p, NULL));
     began = used();
     for (int k = 0; k < WORKS; k++) {
         mb_pool_run(p, THREADS, THREADS, do_part, NULL);
@@ -60,23 +55,14 @@ static double cost_of(mb_do_part do_part, int rest_ms)
     return cost;
 }
 
-static void threads_without_work_use_no_processor(void **state)
+TEST(threads_without_work_use_no_processor)
 {
-    (void)state;
     assert_true(cost_of(nothing, SLEEP_MS) < MOST_SECONDS);
 }
 
-static void a_caller_that_waits_for_threads_uses_no_processor(void **state)
+TEST(a_caller_that_waits_for_threads_uses_no_processor)
 {
-    (void)state;
     assert_true(cost_of(doze, 0) < MOST_SECONDS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_without_work_use_no_processor),
-        cmocka_unit_test(a_caller_that_waits_for_threads_uses_no_processor),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

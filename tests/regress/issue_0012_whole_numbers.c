@@ -1,13 +1,6 @@
 /* A whole number on the command line is taken as it is written, or refused: never rounded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "meshbayes/meshbayes.h"
+#include "test.h"
 
 static const mb_opt seed = {.name = "seed", .kind = MB_OPT_INT, .lo = -5, .hi = 9007199254740992.0};
 
@@ -16,7 +9,7 @@ static void taken(const char *text, int64_t want)
     int64_t value = 77;
     mb_err  err;
 
-    assert_int_equal(mb_opt_set(&seed, text, &value, &err), MB_OK);
+    must(mb_opt_set(&seed, text, &value, &err));
     assert_true(value == want);
 }
 
@@ -31,9 +24,8 @@ static void refused(const char *text, const char *why)
     assert_true(value == 77);
 }
 
-static void exact_ones_are_taken_however_written(void **state)
+TEST(exact_ones_are_taken_however_written)
 {
-    (void)state;
     taken("0", 0);
     taken("-0", 0);
     taken("-5", -5);
@@ -49,9 +41,8 @@ static void exact_ones_are_taken_however_written(void **state)
     taken("9.007199254740992e15", INT64_C(9007199254740992));
 }
 
-static void what_a_double_would_round_is_refused(void **state)
+TEST(what_a_double_would_round_is_refused)
 {
-    (void)state;
     refused("9007199254740993", "out of range");
     refused("9007199254740992.5", "not a whole number");
     refused("9007199254740993.0", "out of range");
@@ -63,11 +54,4 @@ static void what_a_double_would_round_is_refused(void **state)
     refused("0.5", "not a whole number");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_ones_are_taken_however_written),
-        cmocka_unit_test(what_a_double_would_round_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -9,7 +9,6 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$top/tests/lib/claims.sh"
 
 two_clusters 6 30
-value() { sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1; }
 for jump in -100000 -31536000 31536000; do
     printf 'time,event,a,b\n5,clock,6,%s\n5.5,cut,5,6\n' "$jump" >schedule.csv
     claim "a clock that jumps by $jump s: the network settles" status_is 0 "$program" up --virtual --data rows.csv \

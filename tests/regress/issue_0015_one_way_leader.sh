@@ -10,7 +10,6 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 two_clusters 6 30
 printf 'time,event,a,b\n3,oneway,4,3\n' >schedule.csv
-value() { sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1; }
 is_three() { awk -v x="$1" 'BEGIN { exit !(x > 3 - 1e-9 && x < 3 + 1e-9) }'; }
 claim "both ends settle" status_is 0 "$program" up --virtual --data rows.csv --node-column site \
     --label-column kind --topology path:n=6 --n-components 2 --schedule schedule.csv --time 400s --out result

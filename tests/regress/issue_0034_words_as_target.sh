@@ -18,9 +18,6 @@ glm=(--model glm --target-column y)
 fit() { "$program" fit "${glm[@]}" "$@"; }
 numbers() { tr -d '\n ' <"$1" | sed 's/.*"intercept":\(.*\)"prior".*/\1/'; }
 same() { diff <(numbers "$1") <(numbers "$2"); }
-levels() { tr -d '\n ' <"$1" | grep -q "\"levels\":\[$2\]"; }
-kl() { "$program" compare "$1" "$2" | sed -n 's/^KL(first.* \([-0-9.e+]*\) nats/\1/p'; }
-near() { awk -v kl="$(kl "$1" "$2")" -v most="$3" 'BEGIN { exit !(kl != "" && kl < most) }'; }
 
 fit --data flag.csv --out flag.json >/dev/null
 claim "a target of two words" says 'coefficients of "yes" against "no"$' fit --data words.csv --out words.json

@@ -1,14 +1,7 @@
 /* The automatic damping of a node: its gain, the age of its messages, and its windows. mu = phi here, so
  * lengths are Euclidean. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "algo/adapt.h"
+#include "test.h"
 
 static const double TOL = 1e-12, MOST = 0.4;
 
@@ -24,7 +17,7 @@ static void lead_from(led *n, int32_t id)
     mb_err err;
 
     *n = (led){.nd = {.t = 2, .id = id}};
-    assert_int_equal(mb_layout_add(&n->layout, &mb_dirichlet, 2, 1, &err), MB_OK);
+    must(mb_layout_add(&n->layout, &mb_dirichlet, 2, 1, &err));
     n->nd.layout = &n->layout;
     n->nd.len = 2;
     n->nd.phi = n->phi;
@@ -49,11 +42,10 @@ static double round_at(led *n, double x, double y, double J, int32_t age)
     return mb_adapt_eta_(&in, MOST, n->memo);
 }
 
-static void eta_is_half_the_inverse_of_the_gain(void **state)
+TEST(eta_is_half_the_inverse_of_the_gain)
 {
     static const double gain[] = {0, 0.5, 1.25, 2, 10, -2};
 
-    (void)state;
     for (size_t k = 0; k < sizeof gain / sizeof *gain; k++) {
         led n;
 
@@ -64,12 +56,11 @@ static void eta_is_half_the_inverse_of_the_gain(void **state)
     }
 }
 
-static void a_gain_is_forgotten_by_one_percent_a_round(void **state)
+TEST(a_gain_is_forgotten_by_one_percent_a_round)
 {
     led    n;
     double eta = 0;
 
-    (void)state;
     lead_from(&n, 0);
     for (int t = 0; t < 2; t++)
         eta = round_at(&n, t, 0, 10, 0);
@@ -79,12 +70,11 @@ static void a_gain_is_forgotten_by_one_percent_a_round(void **state)
     assert_true(fabs(eta - 0.5 / 9.9) < TOL);
 }
 
-static void old_messages_shorten_the_step(void **state)
+TEST(old_messages_shorten_the_step)
 {
     led    n;
     double stale = 1;
 
-    (void)state;
     lead_from(&n, 0);
     for (int t = 0; t < 15; t++) {
         stale += 0.02 * (10 - stale);
@@ -99,11 +89,10 @@ static void swing(led *n, int rounds, double size)
         round_at(n, t % 2 ? size : -size, 0, 0, 0);
 }
 
-static void swings_that_do_not_die_away_halve_the_step(void **state)
+TEST(swings_that_do_not_die_away_halve_the_step)
 {
     led n;
 
-    (void)state;
     lead_from(&n, 0);
     swing(&n, 21, 1);
     assert_true(fabs(mb_adapted_(n.memo) - MOST) < TOL); /* no window to compare with */
@@ -125,11 +114,10 @@ static void freeze_in_windows(led *n, int windows)
     }
 }
 
-static void a_freeze_in_each_of_twelve_windows_halves_the_step(void **state)
+TEST(a_freeze_in_each_of_twelve_windows_halves_the_step)
 {
     led n;
 
-    (void)state;
     lead_from(&n, 0);
     swing(&n, 1, 1);
     freeze_in_windows(&n, 11);
@@ -140,11 +128,10 @@ static void a_freeze_in_each_of_twelve_windows_halves_the_step(void **state)
     assert_true(fabs(mb_adapted_(n.memo) - MOST / 10) < TOL); /* no further */
 }
 
-static void windows_without_a_freeze_between_them_change_nothing(void **state)
+TEST(windows_without_a_freeze_between_them_change_nothing)
 {
     led n;
 
-    (void)state;
     lead_from(&n, 0);
     swing(&n, 1, 1);
     for (int k = 0; k < 10; k++) {
@@ -157,12 +144,11 @@ static void windows_without_a_freeze_between_them_change_nothing(void **state)
     assert_true(fabs(mb_adapted_(n.memo) - MOST) < TOL);
 }
 
-static void swings_that_die_away_change_nothing(void **state)
+TEST(swings_that_die_away_change_nothing)
 {
     led    n;
     double size = 1;
 
-    (void)state;
     lead_from(&n, 0);
     for (int k = 0; k < 100; k++, size *= 0.8)
         swing(&n, 2, size);
@@ -176,11 +162,10 @@ static void creep(led *n, int rounds, double q)
         round_at(n, pow(q, (double)n->nd.t), 0, 0, 0);
 }
 
-static void a_slow_straight_approach_lengthens_the_step(void **state)
+TEST(a_slow_straight_approach_lengthens_the_step)
 {
     led n;
 
-    (void)state;
     lead_from(&n, 0);
     creep(&n, 21, 0.99); /* .99^20 = .82 */
     assert_true(fabs(mb_adapted_(n.memo) - MOST) < TOL);
@@ -190,21 +175,19 @@ static void a_slow_straight_approach_lengthens_the_step(void **state)
     assert_true(mb_adapted_(n.memo) == 1); /* never further than the whole way */
 }
 
-static void a_fast_approach_changes_nothing(void **state)
+TEST(a_fast_approach_changes_nothing)
 {
     led n;
 
-    (void)state;
     lead_from(&n, 0);
     creep(&n, 200, 0.9); /* .9^20 = .12 */
     assert_true(fabs(mb_adapted_(n.memo) - MOST) < TOL);
 }
 
-static void nothing_is_judged_for_twenty_rounds_after_a_freeze(void **state)
+TEST(nothing_is_judged_for_twenty_rounds_after_a_freeze)
 {
     led n;
 
-    (void)state;
     lead_from(&n, 0);
     for (int k = 0; k < 13; k++) { /* ten windows: the twelfth in a row counts as an oscillation */
         swing(&n, 15, 1);
@@ -217,11 +200,10 @@ static void nothing_is_judged_for_twenty_rounds_after_a_freeze(void **state)
 
 /* Nodes that all change their steps in the same round would disturb each other: the first window is
  * longer by id mod 20 rounds. */
-static void the_first_window_depends_on_the_node(void **state)
+TEST(the_first_window_depends_on_the_node)
 {
     led n;
 
-    (void)state;
     for (int32_t id = 20; id < 26; id++) {
         lead_from(&n, id);
         swing(&n, 21 + id % 20, 1);
@@ -233,20 +215,4 @@ static void the_first_window_depends_on_the_node(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eta_is_half_the_inverse_of_the_gain),
-        cmocka_unit_test(a_gain_is_forgotten_by_one_percent_a_round),
-        cmocka_unit_test(old_messages_shorten_the_step),
-        cmocka_unit_test(swings_that_do_not_die_away_halve_the_step),
-        cmocka_unit_test(a_freeze_in_each_of_twelve_windows_halves_the_step),
-        cmocka_unit_test(windows_without_a_freeze_between_them_change_nothing),
-        cmocka_unit_test(swings_that_die_away_change_nothing),
-        cmocka_unit_test(a_slow_straight_approach_lengthens_the_step),
-        cmocka_unit_test(a_fast_approach_changes_nothing),
-        cmocka_unit_test(nothing_is_judged_for_twenty_rounds_after_a_freeze),
-        cmocka_unit_test(the_first_window_depends_on_the_node),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,15 +1,7 @@
 /* dVB-ADMM against eq. (38a), (39), (40) by hand, and its guards. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "counts_world.h"
+#include "test.h"
 
 static const double TOL = 1e-12; /* rounding of a few sums of numbers up to 1000 */
 
@@ -19,7 +11,7 @@ static const double *lambda_of(const run *r, int32_t i)
 }
 
 /* Path 0-1-2, three rounds, every equation written out. */
-static void iterates_are_those_of_the_equations(void **state)
+TEST(iterates_are_those_of_the_equations)
 {
     enum { N = 3, T = 3 };
     static const double A[N][N] = {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}};
@@ -27,8 +19,7 @@ static void iterates_are_those_of_the_equations(void **state)
     const world        *w = counts_world(arena, "path:n=3", MB_METROPOLIS);
     run                *r = world_run(w, &mb_algo_admm, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, T, 1, NULL, 0), MB_OK);
+    must(world_go(r, T, 1, NULL, 0));
     for (int l = 0; l < COUNTS_K; l++) {
         double phi[N], lam[N] = {0};
 
@@ -61,24 +52,22 @@ static void iterates_are_those_of_the_equations(void **state)
     }
 }
 
-static void starts_at_the_prior_when_told(void **state)
+TEST(starts_at_the_prior_when_told)
 {
     const world *w = counts_world(arena, "complete:n=2", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_admm, "admm.start=prior", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 1, 1, NULL, 0), MB_OK);
+    must(world_go(r, 1, 1, NULL, 0));
     for (int l = 0; l < COUNTS_K; l++) /* phi^0 = 0: (phi* + 0) / (1 + 2 rho) */
         assert_true(fabs(phi_of(r, 1)[l] - w->star[COUNTS_K + l] / 2) < TOL);
 }
 
-static void duals_sum_to_zero_and_nodes_meet_at_the_mean(void **state)
+TEST(duals_sum_to_zero_and_nodes_meet_at_the_mean)
 {
     const world *w = counts_world(arena, "grid:rows=3,cols=3", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_admm, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 400, 1, NULL, 0), MB_OK);
+    must(world_go(r, 400, 1, NULL, 0));
     for (int l = 0; l < COUNTS_K; l++) {
         double sum = 0;
 
@@ -91,7 +80,7 @@ static void duals_sum_to_zero_and_nodes_meet_at_the_mean(void **state)
 
 /* What happens without the guard: the same equations with one stale message agree on a wrong
  * answer; so a message that is missing or old ends the run. */
-static void a_missing_or_late_message_is_an_error(void **state)
+TEST(a_missing_or_late_message_is_an_error)
 {
     const mb_admm_opt opt = {.rho = 0.5, .xi = 0.05};
     const mb_model    m = counts_model();
@@ -109,8 +98,7 @@ static void a_missing_or_late_message_is_an_error(void **state)
                             .t = 1};
     mb_err            err;
 
-    (void)state;
-    assert_int_equal(mb_algo_admm.absorb(&nd, phi, phi, COUNTS_K, &in, &err), MB_OK);
+    must(mb_algo_admm.absorb(&nd, phi, phi, COUNTS_K, &in, &err));
     fresh[0] = 0;
     assert_int_equal(mb_algo_admm.absorb(&nd, phi, phi, COUNTS_K, &in, &err), MB_E_PEER);
     fresh[0] = 1;
@@ -122,13 +110,4 @@ static void a_missing_or_late_message_is_an_error(void **state)
     assert_non_null(strstr(err.msg, "needs every message"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(iterates_are_those_of_the_equations),
-        cmocka_unit_test(starts_at_the_prior_when_told),
-        cmocka_unit_test(duals_sum_to_zero_and_nodes_meet_at_the_mean),
-        cmocka_unit_test(a_missing_or_late_message_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -4,16 +4,8 @@
  *   p = repeat(arange(K), C.sum(1)); t = concatenate([repeat(arange(c), row) for row in C])
  *   r, k = linear_sum_assignment(-C); C[r, k].sum() / C.sum(), nmi(t, p), ari(t, p)
  * with "%.17g" for each table C (components x classes). */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "core/observe.h"
+#include "test.h"
 
 /* Sums of at most 12 logarithms of counts below 1000: a few dozen roundings of numbers near 1. */
 static const double TOL = 1e-14;
@@ -24,7 +16,7 @@ static mb_agreement agreement(const int64_t *counts, int32_t K, int32_t C, int32
     mb_agreement out;
     mb_err       err;
     assert_non_null(a);
-    assert_int_equal(mb_agreement_of(a, counts, K, C, &out, match, &err), MB_OK);
+    must(mb_agreement_of(a, counts, K, C, &out, match, &err));
     mb_arena_free(a);
     return out;
 }
@@ -56,9 +48,8 @@ static const struct {
     {1, 1, {1}, 1, 1, 1},
 };
 
-static void figures_equal_those_of_scikit_learn(void **state)
+TEST(figures_equal_those_of_scikit_learn)
 {
-    (void)state;
     for (size_t l = 0; l < sizeof known / sizeof *known; l++) {
         const mb_agreement got = agreement(known[l].counts, known[l].K, known[l].C, NULL);
         assert_true(fabs(got.accuracy - known[l].accuracy) <= TOL);
@@ -67,55 +58,41 @@ static void figures_equal_those_of_scikit_learn(void **state)
     }
 }
 
-static void one_component_to_one_class(void **state)
+TEST(one_component_to_one_class)
 {
     const int64_t counts[] = {9, 10, 0, 20}; /* both prefer class 1 */
     int32_t       match[2];
-    (void)state;
     assert_true(agreement(counts, 2, 2, match).accuracy == 29.0 / 39);
     assert_int_equal(match[0], 0);
     assert_int_equal(match[1], 1);
 }
 
-static void components_left_over_match_no_class(void **state)
+TEST(components_left_over_match_no_class)
 {
     const int64_t counts[] = {1, 5, 20, 0, 3, 4};
     int32_t       match[3];
-    (void)state;
     agreement(counts, 3, 2, match);
     assert_int_equal(match[0], 1);
     assert_int_equal(match[1], 0);
     assert_int_equal(match[2], -1);
 }
 
-static void no_rows_have_no_agreement(void **state)
+TEST(no_rows_have_no_agreement)
 {
     const int64_t      counts[4] = {0};
     const mb_agreement got = agreement(counts, 2, 2, NULL);
-    (void)state;
     assert_true(isnan(got.accuracy) && isnan(got.nmi) && isnan(got.ari));
 }
 
-static void a_table_without_rows_or_columns_is_refused(void **state)
+TEST(a_table_without_rows_or_columns_is_refused)
 {
     mb_arena     *a = mb_arena_new(4096);
     mb_agreement  out;
     mb_err        err;
     const int64_t counts[1] = {0};
-    (void)state;
     assert_int_equal(mb_agreement_of(a, counts, 0, 1, &out, NULL, &err), MB_E_ARG);
     assert_int_equal(mb_agreement_of(a, counts, 1, 0, &out, NULL, &err), MB_E_ARG);
     mb_arena_free(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_equal_those_of_scikit_learn),
-        cmocka_unit_test(one_component_to_one_class),
-        cmocka_unit_test(components_left_over_match_no_class),
-        cmocka_unit_test(no_rows_have_no_agreement),
-        cmocka_unit_test(a_table_without_rows_or_columns_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,17 +1,7 @@
 /* test_align.c - permuting and merging components, and pricing a match. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "expfam/expfam.h"
 #include "gen.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { K = 4, D = 2, MAX_LEN = 64, MAX_SCRATCH = 128 };
 
@@ -22,11 +12,10 @@ static mb_layout mixture(int tied, int32_t n)
     mb_layout l = {0};
     mb_err    err;
 
-    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, n, 1, &err), MB_OK);
-    assert_int_equal(tied ? mb_layout_add(&l, &mb_tied_wishart, mb_tied_dim(D, n), 1, &err)
-                          : mb_layout_add(&l, &mb_normal_wishart, D, n, &err),
-                     MB_OK);
-    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, 3, 1, &err), MB_OK);
+    must(mb_layout_add(&l, &mb_dirichlet, n, 1, &err));
+    must(tied ? mb_layout_add(&l, &mb_tied_wishart, mb_tied_dim(D, n), 1, &err)
+              : mb_layout_add(&l, &mb_normal_wishart, D, n, &err));
+    must(mb_layout_add(&l, &mb_dirichlet, 3, 1, &err));
     return l;
 }
 
@@ -37,12 +26,11 @@ static void posterior(const mb_layout *l, uint64_t seed, double *phi)
     mb_err err;
 
     gen_par(&r, l, par);
-    assert_int_equal(mb_from_par(l, par, phi, &err), MB_OK);
+    must(mb_from_par(l, par, phi, &err));
 }
 
-static void permute_takes_component_k_from_perm_k(void **state)
+TEST(permute_takes_component_k_from_perm_k)
 {
-    (void)state;
     for (int tied = 0; tied < 2; tied++) {
         const mb_layout l = mixture(tied, K);
         const int32_t   perm[K] = {2, 0, 3, 1};
@@ -63,13 +51,12 @@ static void permute_takes_component_k_from_perm_k(void **state)
 }
 
 /* A three-cycle is not its own inverse: permuting by perm and then by its inverse comes back. */
-static void permute_by_the_inverse_comes_back(void **state)
+TEST(permute_by_the_inverse_comes_back)
 {
     const mb_layout l = mixture(1, K);
     const int32_t   perm[K] = {1, 2, 0, 3}, inverse[K] = {2, 0, 1, 3};
     double          p[MAX_LEN], out[MAX_LEN], back[MAX_LEN];
 
-    (void)state;
     posterior(&l, 2, p);
     mb_permute(&l, K, perm, p, out);
     mb_permute(&l, K, inverse, out, back);
@@ -86,7 +73,7 @@ static void cost_prices(const mb_layout *l)
 
     posterior(l, 3, p);
     posterior(l, 4, q);
-    assert_int_equal(mb_moments(l, p, mu, NULL, scratch, &err), MB_OK);
+    must(mb_moments(l, p, mu, NULL, scratch, &err));
     mb_match_cost(l, K, mu, q, cost);
     for (int code = 0; code < K * K * K * K; code++) {
         const int32_t perm[K] = {code % K, code / K % K, code / (K * K) % K, code / (K * K * K)};
@@ -97,7 +84,7 @@ static void cost_prices(const mb_layout *l)
         if (((1 << perm[0]) | (1 << perm[1]) | (1 << perm[2]) | (1 << perm[3])) != (1 << K) - 1)
             continue;
         mb_permute(l, K, perm, q, pq);
-        assert_int_equal(mb_kl(l, p, pq, &kl, scratch, &err), MB_OK);
+        must(mb_kl(l, p, pq, &kl, scratch, &err));
         if (seen++ == 0)
             rest = kl - sum;
         assert_near(kl - sum, rest, 1e-11);
@@ -105,11 +92,10 @@ static void cost_prices(const mb_layout *l)
     assert_int_equal(seen, 24);
 }
 
-static void cost_prices_every_permutation(void **state)
+TEST(cost_prices_every_permutation)
 {
     const mb_layout slices = mixture(0, K), parts = mixture(1, K);
 
-    (void)state;
     cost_prices(&slices);
     cost_prices(&parts);
 }
@@ -125,7 +111,7 @@ static void prior_of(const mb_layout *l, int32_t n, double *par, double *phi)
     }
     memcpy(par + l->block[1].off + n * (D + 1), shared, sizeof shared);
     memcpy(par + l->block[2].off, rest, sizeof rest);
-    assert_int_equal(mb_from_par(l, par, phi, NULL), MB_OK);
+    must(mb_from_par(l, par, phi, NULL));
 }
 
 /* phi += `rows` rows at (at, 0) for component k of n. */
@@ -142,14 +128,13 @@ static void add_rows(const mb_layout *l, int32_t n, int k, double rows, double a
 }
 
 /* What is merged is the posterior of three components, one of which has the rows of two. */
-static void merged_components_have_the_rows_of_both(void **state)
+TEST(merged_components_have_the_rows_of_both)
 {
     enum { KEEP = 2, GONE = 1 };
     const double    rows[K] = {2, 3, 5, 7}, at[K] = {-1, 4, 2, 9};
     const mb_layout l = mixture(1, K), less = mixture(1, K - 1);
     double          par[2][MAX_LEN], prior[MAX_LEN], p[MAX_LEN], want[MAX_LEN], out[MAX_LEN];
 
-    (void)state;
     prior_of(&l, K, par[0], prior);
     prior_of(&less, K - 1, par[1], want);
     mb_merge_components(&l, K, KEEP, GONE, NULL, par[0], out);
@@ -165,19 +150,18 @@ static void merged_components_have_the_rows_of_both(void **state)
     assert_all_near(out, want, less.len, 1e-14);
 }
 
-static void one_component_has_one_cost(void **state)
+TEST(one_component_has_one_cost)
 {
     mb_layout     l = {0};
     double        p[MAX_LEN], q[MAX_LEN], mu[MAX_LEN], scratch[MAX_SCRATCH], cost, dot = 0;
     const int32_t perm[1] = {0};
     mb_err        err;
 
-    (void)state;
-    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, 1, 1, &err), MB_OK);
-    assert_int_equal(mb_layout_add(&l, &mb_normal_wishart, D, 1, &err), MB_OK);
+    must(mb_layout_add(&l, &mb_dirichlet, 1, 1, &err));
+    must(mb_layout_add(&l, &mb_normal_wishart, D, 1, &err));
     posterior(&l, 5, p);
     posterior(&l, 6, q);
-    assert_int_equal(mb_moments(&l, p, mu, NULL, scratch, &err), MB_OK);
+    must(mb_moments(&l, p, mu, NULL, scratch, &err));
     mb_match_cost(&l, 1, mu, q, &cost);
     for (size_t e = 0; e < l.len; e++)
         dot += q[e] * mu[e];
@@ -186,15 +170,4 @@ static void one_component_has_one_cost(void **state)
     assert_memory_equal(q, p, l.len * sizeof *p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(permute_takes_component_k_from_perm_k),
-        cmocka_unit_test(permute_by_the_inverse_comes_back),
-        cmocka_unit_test(cost_prices_every_permutation),
-        cmocka_unit_test(merged_components_have_the_rows_of_both),
-        cmocka_unit_test(one_component_has_one_cost),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,14 +1,6 @@
 /* Minimum-cost assignment against all permutations. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "core/observe.h"
+#include "test.h"
 
 enum { MOST = 6 };
 
@@ -31,7 +23,7 @@ static double solve(const double *cost, int32_t m, int32_t n)
     unsigned used = 0;
     mb_err   err;
     assert_true(mb_assign_scratch(m, n) <= sizeof scratch);
-    assert_int_equal(mb_assign(cost, m, n, col, scratch, &err), MB_OK);
+    must(mb_assign(cost, m, n, col, scratch, &err));
     for (int32_t r = 0; r < m; r++) {
         assert_in_range(col[r], 0, n - 1);
         assert_false(used & 1u << col[r]); /* one to one */
@@ -55,56 +47,41 @@ static void compare_all_shapes(double unit, uint64_t levels, double shift)
             }
 }
 
-static void the_cost_is_the_smallest_of_all_assignments(void **state)
+TEST(the_cost_is_the_smallest_of_all_assignments)
 {
-    (void)state;
     compare_all_shapes(0.125, 1000, 500);
 }
 
-static void ties_do_not_matter(void **state)
+TEST(ties_do_not_matter)
 {
-    (void)state;
     compare_all_shapes(1, 3, 1); /* costs -1, 0, 1 */
     compare_all_shapes(1, 1, 0); /* all equal */
 }
 
-static void large_costs_are_matched_as_well(void **state)
+TEST(large_costs_are_matched_as_well)
 {
-    (void)state;
     compare_all_shapes(1048576, 1000, 900);
 }
 
-static void equal_costs_are_matched_in_order(void **state)
+TEST(equal_costs_are_matched_in_order)
 {
     const double cost[9] = {0};
     double       scratch[64];
     int32_t      col[3];
     mb_err       err;
-    (void)state;
-    assert_int_equal(mb_assign(cost, 3, 3, col, scratch, &err), MB_OK);
+    must(mb_assign(cost, 3, 3, col, scratch, &err));
     for (int32_t r = 0; r < 3; r++)
         assert_int_equal(col[r], r);
 }
 
-static void more_rows_than_columns_and_costs_that_are_no_numbers_are_refused(void **state)
+TEST(more_rows_than_columns_and_costs_that_are_no_numbers_are_refused)
 {
     double  cost[2] = {1, 2}, scratch[64];
     int32_t col[2];
     mb_err  err;
-    (void)state;
     assert_int_equal(mb_assign(cost, 2, 1, col, scratch, &err), MB_E_ARG);
     cost[1] = (double)NAN;
     assert_int_equal(mb_assign(cost, 1, 2, col, scratch, &err), MB_E_NUMERIC);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cost_is_the_smallest_of_all_assignments),
-        cmocka_unit_test(ties_do_not_matter),
-        cmocka_unit_test(large_costs_are_matched_as_well),
-        cmocka_unit_test(equal_costs_are_matched_in_order),
-        cmocka_unit_test(more_rows_than_columns_and_costs_that_are_no_numbers_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,18 +1,9 @@
 /* Rows as texts: columns, missing values, decimal commas, several files, numbers of NPY. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "data/data.h"
 #include "data/table.h"
 #include "scratch.h"
+#include "test.h"
 
 static mb_cells read_cells(scratch *s, const char *path, const mb_data_opt *opt)
 {
@@ -39,7 +30,7 @@ static void expect(const mb_cells *c, const char *want)
     assert_string_equal(got, want);
 }
 
-static void named_columns_come_first_in_their_order(void **state)
+TEST(named_columns_come_first_in_their_order)
 {
     scratch          *s = *state;
     const char       *path = scratch_text(s, "t.csv", "w,a,kind,b,c\n1,2,u,x,4\n5,6,,y,8\n");
@@ -54,7 +45,7 @@ static void named_columns_come_first_in_their_order(void **state)
     expect(&c, "c|a|kind|w/4|2|u|1/8|6||5");
 }
 
-static void a_missing_value_is_kept_dropped_or_an_error(void **state)
+TEST(a_missing_value_is_kept_dropped_or_an_error)
 {
     scratch    *s = *state;
     const char *path = scratch_text(s, "t.csv", "a,b,kind\n1,n/a,NA\n2,3,\n4,x,u\n");
@@ -73,7 +64,7 @@ static void a_missing_value_is_kept_dropped_or_an_error(void **state)
                    "column \"b\": got \"n/a\"; expected a value");
 }
 
-static void decimal_commas_become_points_where_they_may_be(void **state)
+TEST(decimal_commas_become_points_where_they_may_be)
 {
     scratch    *s = *state;
     const char *path = scratch_text(s, "t.csv", "a;b\n1,5;u,v\n-2,5e1;3\n");
@@ -89,7 +80,7 @@ static void decimal_commas_become_points_where_they_may_be(void **state)
     expect(&c, "a|b/1,5|u,v/-2,5e1|3");
 }
 
-static void rows_of_several_files_have_their_file(void **state)
+TEST(rows_of_several_files_have_their_file)
 {
     scratch    *s = *state;
     const char *one = scratch_text(s, "one.csv", "a,b\n1,2\n");
@@ -105,7 +96,7 @@ static void rows_of_several_files_have_their_file(void **state)
     assert_int_equal(c.csv.line[2], 3);
 }
 
-static void numbers_of_npy_read_back(void **state)
+TEST(numbers_of_npy_read_back)
 {
     static const double  x[] = {.1, -3, 1. / 3, 1e99};
     static const int64_t shape[] = {2, 2};
@@ -114,7 +105,7 @@ static void numbers_of_npy_read_back(void **state)
     mb_data_opt          opt = {.missing = MB_MISSING_KEEP};
     mb_cells             c;
 
-    assert_int_equal(mb_npy_write(s->a, path, 2, shape, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, shape, x, &s->err));
     c = read_cells(s, path, &opt);
     assert_string_equal(c.csv.name[1], "x2");
     assert_string_equal(c.csv.cell[0], "0.1");
@@ -127,7 +118,7 @@ static void numbers_of_npy_read_back(void **state)
 }
 
 /* More rows than a batch, and texts of different lengths. */
-static void long_files_keep_every_cell(void **state)
+TEST(long_files_keep_every_cell)
 {
     enum { ROWS = 5000 };
     scratch    *s = *state;
@@ -151,19 +142,4 @@ static void long_files_keep_every_cell(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(named_columns_come_first_in_their_order, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(a_missing_value_is_kept_dropped_or_an_error, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(decimal_commas_become_points_where_they_may_be,
-                                        scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(rows_of_several_files_have_their_file, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(numbers_of_npy_read_back, scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(long_files_keep_every_cell, scratch_begin, scratch_end)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,14 +1,7 @@
 /* Checkpoints: a resumed run is bit-identical to one that was never interrupted; the previous
  * checkpoint is used when the newest is incomplete. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "keeping_small.h"
+#include "test.h"
 
 #include <sys/stat.h>
 
@@ -27,7 +20,7 @@ static void goes_on(const world *w, const mb_algo *algo, const mb_faults *f, con
     keeping_go(one, WHOLE);
     keeping_go(first, HALF);
     keeping_save(first, 0);
-    assert_int_equal(keeping_load(second), MB_OK);
+    must(keeping_load(second));
     expect_same_rows(second->r, first->r);
     assert_int_equal(second->once, 1000 + HALF);
     assert_int_equal(second->journal.n, 3);
@@ -41,7 +34,7 @@ static void goes_on(const world *w, const mb_algo *algo, const mb_faults *f, con
     keeping_end(second);
 }
 
-static void every_algorithm_goes_on_bit_for_bit(void **state)
+TEST(every_algorithm_goes_on_bit_for_bit)
 {
     scratch *s = *state;
 
@@ -50,7 +43,7 @@ static void every_algorithm_goes_on_bit_for_bit(void **state)
                 scratch_path(s, (*algo)->name));
 }
 
-static void messages_on_their_way_are_kept(void **state)
+TEST(messages_on_their_way_are_kept)
 {
     scratch *s = *state;
 
@@ -61,7 +54,7 @@ static void messages_on_their_way_are_kept(void **state)
 }
 
 /* What the stopping rule compares with is stored: a resumed run ends in the same round. */
-static void the_stop_rule_ends_the_run_in_the_same_round(void **state)
+TEST(the_stop_rule_ends_the_run_in_the_same_round)
 {
     scratch     *s = *state;
     const world *w = small(s);
@@ -70,15 +63,14 @@ static void the_stop_rule_ends_the_run_in_the_same_round(void **state)
     for (int k = 0; k < 2; k++) {
         keeping *a = keeping_of(world_run(w, &mb_algo_edge, "", NULL), scratch_path(s, "c")), *b;
 
-        assert_int_equal(mb_stop_new(s->a, &a->r->problem, 1e-6, NULL, &a->stop, &s->err), MB_OK);
+        must(mb_stop_new(s->a, &a->r->problem, 1e-6, NULL, &a->stop, &s->err));
         if (k) {
             keeping_go(a, ended[0] - 2);
             assert_int_equal(a->r->state.t, ended[0] - 2);
             keeping_save(a, 0);
             b = keeping_of(world_run(w, &mb_algo_edge, "", NULL), a->c.dir);
-            assert_int_equal(mb_stop_new(s->a, &b->r->problem, 1e-6, NULL, &b->stop, &s->err),
-                             MB_OK);
-            assert_int_equal(keeping_load(b), MB_OK);
+            must(mb_stop_new(s->a, &b->r->problem, 1e-6, NULL, &b->stop, &s->err));
+            must(keeping_load(b));
             keeping_end(a);
             a = b;
         }
@@ -102,9 +94,7 @@ static run *share_of(const world *w, const mb_algo *algo, const mb_faults *f, in
     mb_split_blocks(n, parts, owner);
     for (int32_t i = 0; i < n; i++)
         owner[i] = parts - 1 - (owner[i] + i) % parts; /* ids of a part are not in one piece */
-    assert_int_equal(
-        mb_part_share(w->a, &w->net->topology.g, &w->net->weights, owner, me, part, &r->err),
-        MB_OK);
+    must(mb_part_share(w->a, &w->net->topology.g, &w->net->weights, owner, me, part, &r->err));
     part->tree = tree_of_share(w->a, &w->net->topology.g, w->net->part.tree, part);
     r->w = w;
     r->problem = (mb_problem){.model = &w->model,
@@ -113,14 +103,14 @@ static run *share_of(const world *w, const mb_algo *algo, const mb_faults *f, in
                               .part = part,
                               .rows = w->rows,
                               .scale = n};
-    assert_int_equal(mb_state_new(w->a, &r->problem, &r->state, &r->err), MB_OK);
+    must(mb_state_new(w->a, &r->problem, &r->state, &r->err));
     r->faults = w->net->tp;
     r->faults.part = part;
     r->problem.tp = &r->faults;
     return r;
 }
 
-static void a_process_finds_its_own_nodes(void **state)
+TEST(a_process_finds_its_own_nodes)
 {
     scratch *s = *state;
 
@@ -134,7 +124,7 @@ static void a_process_finds_its_own_nodes(void **state)
             for (int32_t me = 0; me < parts; me++) {
                 keeping *k = keeping_of(share_of(w, *algo, NULL, parts, me), all->c.dir);
 
-                assert_int_equal(keeping_load(k), MB_OK);
+                must(keeping_load(k));
                 expect_same_rows(k->r, all->r);
                 keeping_end(k);
             }
@@ -142,7 +132,7 @@ static void a_process_finds_its_own_nodes(void **state)
     }
 }
 
-static void the_one_before_is_used(void **state)
+TEST(the_one_before_is_used)
 {
     scratch     *s = *state;
     const world *w = small(s);
@@ -154,21 +144,21 @@ static void the_one_before_is_used(void **state)
         keeping_save(a, t == 9);
     }
     remove(scratch_path(s, "c/round-000000009-edge-end/manifest.mbck"));
-    assert_int_equal(keeping_load(b), MB_OK);
+    must(keeping_load(b));
     assert_int_equal(b->r->state.t, 6);
     assert_int_equal(b->refused, 1);
     /* The continued run overwrites the refused checkpoint. */
     keeping_go(b, 9);
     keeping_save(b, 1);
     b->refused = 0;
-    assert_int_equal(keeping_load(b), MB_OK);
+    must(keeping_load(b));
     assert_int_equal(b->r->state.t, 9);
     assert_int_equal(b->refused, 0);
     keeping_end(a);
     keeping_end(b);
 }
 
-static void the_newest_two_of_a_name_are_kept(void **state)
+TEST(the_newest_two_of_a_name_are_kept)
 {
     scratch     *s = *state;
     const world *w = small(s);
@@ -183,7 +173,7 @@ static void the_newest_two_of_a_name_are_kept(void **state)
         keeping_go(a, t);
         keeping_save(a, 0);
     }
-    assert_int_equal(mb_checkpoint_count(a->c.dir, &count, &s->err), MB_OK);
+    must(mb_checkpoint_count(a->c.dir, &count, &s->err));
     assert_int_equal(count, 3);
     assert_int_equal(stat(scratch_path(s, "c/round-000000003-edge"), &st), 0);
     assert_int_equal(stat(scratch_path(s, "c/round-000000004-edge"), &st), 0);
@@ -192,7 +182,7 @@ static void the_newest_two_of_a_name_are_kept(void **state)
     keeping_end(b);
 }
 
-static void an_observer_saves_every_so_many_rounds(void **state)
+TEST(an_observer_saves_every_so_many_rounds)
 {
     scratch     *s = *state;
     const world *w = small(s);
@@ -202,22 +192,22 @@ static void an_observer_saves_every_so_many_rounds(void **state)
     int32_t      count;
 
     assert_int_equal(mb_checkpoint_watch(s->a, &a->c, 0, 20, &obs[1], &s->err), MB_E_ARG);
-    assert_int_equal(mb_checkpoint_watch(s->a, &a->c, 4, 20, &obs[1], &s->err), MB_OK);
-    assert_int_equal(world_go(a->r, 20, 1, obs, 2), MB_OK);
-    assert_int_equal(mb_checkpoint_count(a->c.dir, &count, &s->err), MB_OK);
+    must(mb_checkpoint_watch(s->a, &a->c, 4, 20, &obs[1], &s->err));
+    must(world_go(a->r, 20, 1, obs, 2));
+    must(mb_checkpoint_count(a->c.dir, &count, &s->err));
     assert_int_equal(count, 2);
     assert_int_equal(stat(scratch_path(s, "c/round-000000012-edge"), &st), 0);
     assert_int_equal(stat(scratch_path(s, "c/round-000000016-edge"), &st), 0);
     keeping_end(a);
 }
 
-static void another_option_is_named(void **state)
+TEST(another_option_is_named)
 {
     scratch *s = *state;
     keeping *k = saved(s, small(s), &mb_algo_edge, NULL);
     int64_t  t = 0;
 
-    assert_int_equal(mb_checkpoint_find(&k->c, &t, &s->err), MB_OK);
+    must(mb_checkpoint_find(&k->c, &t, &s->err));
     assert_int_equal(t, 7);
     k->fact[1].value = "0.2";
     assert_int_equal(keeping_load(k), MB_E_ARG);
@@ -228,7 +218,7 @@ static void another_option_is_named(void **state)
 }
 
 /* Of two versions one may have an option more: at its default it changes nothing. */
-static void options_of_another_version_matter_unless_they_are_defaults(void **state)
+TEST(options_of_another_version_matter_unless_they_are_defaults)
 {
     scratch *s = *state;
     keeping *k = saved(s, small(s), &mb_algo_edge, NULL);
@@ -244,19 +234,19 @@ static void options_of_another_version_matter_unless_they_are_defaults(void **st
     scratch_expect(s, mb_checkpoint_find(&k->c, &t, &s->err), MB_E_ARG,
                    "by a version without delay, but this run has 3");
     k->fact[2] = (mb_fact){"delay", "0", MB_FACT_DEFAULT};
-    assert_int_equal(mb_checkpoint_find(&k->c, &t, &s->err), MB_OK);
-    assert_int_equal(keeping_load(k), MB_OK);
+    must(mb_checkpoint_find(&k->c, &t, &s->err));
+    must(keeping_load(k));
     k->fact[0] = k->fact[2]; /* in any order */
     k->fact[2] = (mb_fact){"seed", "5", MB_FACT_SET};
-    assert_int_equal(keeping_load(k), MB_OK);
-    assert_int_equal(mb_checkpoint_save(&k->c, &k->r->problem, &k->r->state, 0, &s->err), MB_OK);
+    must(keeping_load(k));
+    must(mb_checkpoint_save(&k->c, &k->r->problem, &k->r->state, 0, &s->err));
     k->fact[0] = k->fact[2];
     k->c.nfact = 2;
-    assert_int_equal(keeping_load(k), MB_OK);
+    must(keeping_load(k));
     keeping_end(k);
 }
 
-static void another_network_is_told(void **state)
+TEST(another_network_is_told)
 {
     scratch *s = *state;
     keeping *k = saved(s, small(s), &mb_algo_edge, NULL);
@@ -274,7 +264,7 @@ static void another_network_is_told(void **state)
     keeping_end(b);
 }
 
-static void none_is_no_error(void **state)
+TEST(none_is_no_error)
 {
     scratch *s = *state;
     keeping *k = saved(s, small(s), &mb_algo_edge, NULL);
@@ -284,27 +274,9 @@ static void none_is_no_error(void **state)
     k->c.name = "flow";
     assert_int_equal(keeping_load(k), MB_QUIET);
     assert_int_equal(mb_checkpoint_find(&k->c, &t, &s->err), MB_QUIET);
-    assert_int_equal(mb_checkpoint_count(scratch_path(s, "no"), &count, &s->err), MB_OK);
+    must(mb_checkpoint_count(scratch_path(s, "no"), &count, &s->err));
     assert_int_equal(count, 0);
     keeping_end(k);
 }
 
-#define CLAIM(f) cmocka_unit_test_setup_teardown(f, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CLAIM(every_algorithm_goes_on_bit_for_bit),
-        CLAIM(messages_on_their_way_are_kept),
-        CLAIM(the_stop_rule_ends_the_run_in_the_same_round),
-        CLAIM(a_process_finds_its_own_nodes),
-        CLAIM(the_one_before_is_used),
-        CLAIM(the_newest_two_of_a_name_are_kept),
-        CLAIM(an_observer_saves_every_so_many_rounds),
-        CLAIM(another_option_is_named),
-        CLAIM(options_of_another_version_matter_unless_they_are_defaults),
-        CLAIM(another_network_is_told),
-        CLAIM(none_is_no_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,15 +1,8 @@
 /* A checkpoint with a flipped byte, truncated anywhere or assembled from two is refused with a message. */
 #define _XOPEN_SOURCE 700 /* truncate */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "data/file.h"
 #include "keeping_small.h"
+#include "test.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -33,7 +26,7 @@ static char *bytes_of(scratch *s, const char *path, size_t *n)
 {
     char *bytes;
 
-    assert_int_equal(mb_file_read(s->a, path, &bytes, n, &s->err), MB_OK);
+    must(mb_file_read(s->a, path, &bytes, n, &s->err));
     return bytes;
 }
 
@@ -67,7 +60,7 @@ static void expect_refused(keeping *k, const char *file)
     assert_null(strchr(k->why, '\n'));
 }
 
-static void any_flipped_byte_is_refused(void **state)
+TEST(any_flipped_byte_is_refused)
 {
     scratch *s = *state;
     keeping *k = saved(s, small(s), &mb_algo_dsvb, &rough);
@@ -83,11 +76,11 @@ static void any_flipped_byte_is_refused(void **state)
             write_byte(path, at, bytes[at]);
         }
     }
-    assert_int_equal(keeping_load(k), MB_OK);
+    must(keeping_load(k));
     keeping_end(k);
 }
 
-static void any_cut_is_refused(void **state)
+TEST(any_cut_is_refused)
 {
     scratch *s = *state;
     keeping *k = saved(s, small(s), &mb_algo_edge, NULL);
@@ -105,11 +98,11 @@ static void any_cut_is_refused(void **state)
         expect_refused(k, files[f]);
         write_over(path, bytes, n);
     }
-    assert_int_equal(keeping_load(k), MB_OK);
+    must(keeping_load(k));
     keeping_end(k);
 }
 
-static void a_part_of_another_checkpoint_is_refused(void **state)
+TEST(a_part_of_another_checkpoint_is_refused)
 {
     scratch     *s = *state;
     const world *w = small(s);
@@ -128,7 +121,7 @@ static void a_part_of_another_checkpoint_is_refused(void **state)
 }
 
 /* A limit on the size of files is what a full disk looks like to the program. */
-static void a_failed_write_leaves_the_one_before(void **state)
+TEST(a_failed_write_leaves_the_one_before)
 {
     scratch     *s = *state;
     const world *w = gmm_world(s->a, "geometric:n=20,side=2,radius=0.8", MB_METROPOLIS, 5, 5);
@@ -144,22 +137,11 @@ static void a_failed_write_leaves_the_one_before(void **state)
     assert_int_equal(mb_checkpoint_save(&a->c, &a->r->problem, &a->r->state, 0, &s->err), MB_E_IO);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &loose), 0);
     scratch_expect(s, MB_E_IO, MB_E_IO, "part-0000.mbck: cannot write");
-    assert_int_equal(keeping_load(b), MB_OK);
+    must(keeping_load(b));
     assert_int_equal(b->r->state.t, 5);
     assert_int_equal(b->refused, 0);
     keeping_end(a);
     keeping_end(b);
 }
 
-#define CLAIM(f) cmocka_unit_test_setup_teardown(f, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CLAIM(any_flipped_byte_is_refused),
-        CLAIM(any_cut_is_refused),
-        CLAIM(a_part_of_another_checkpoint_is_refused),
-        CLAIM(a_failed_write_leaves_the_one_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,21 +1,12 @@
 /* Choices of kinds: in genesis blocks, genesis files, posterior files and plans they are there when
  * they are not the first word, and where they differ the answer is one line. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "data/file.h"
 #include "genesis_world.h"
 #include "mesh/genesis.h"
 #include "model/choices.h"
 #include "posterior/posterior.h"
 #include "scratch.h"
+#include "test.h"
 
 static scratch *folder;
 
@@ -35,11 +26,10 @@ static mb_genesis of_covariance(world *w, int32_t covariance)
     return of_sample(w, 64);
 }
 
-static void a_block_and_a_file_keep_the_choice(void **state)
+TEST(a_block_and_a_file_keep_the_choice)
 {
     uint64_t hash[MB_COVARIANCES];
 
-    (void)state;
     for (int32_t c = 0; c < MB_COVARIANCES; c++) {
         const char *path = scratch_path(folder, "genesis.json");
         mb_genesis  g, back;
@@ -64,7 +54,7 @@ static void a_block_and_a_file_keep_the_choice(void **state)
 }
 
 /* docs/protocol.md: version 2, and the choice after the numbers of K, D, intercept and columns. */
-static void the_choice_has_its_place_in_the_block(void **state)
+TEST(the_choice_has_its_place_in_the_block)
 {
     static const char text[] = "\x14\0\0\0covariance_type=diag";
     const size_t      at = 4 + 4 + 4 + 3 + 16;
@@ -72,7 +62,6 @@ static void the_choice_has_its_place_in_the_block(void **state)
     world             w;
     size_t            n;
 
-    (void)state;
     g = of_covariance(&w, MB_COVARIANCE_FULL);
     assert_int_equal(encoded(&g, &w, &n)[4], 1);
     g = of_covariance(&w, MB_COVARIANCE_DIAG);
@@ -92,7 +81,7 @@ static void the_choice_has_its_place_in_the_block(void **state)
 }
 
 /* One block has one form: what is read is written again to the byte. */
-static void only_the_text_that_is_written_is_read(void **state)
+TEST(only_the_text_that_is_written_is_read)
 {
     static const char *const bad[] = {"",
                                       ",",
@@ -105,7 +94,6 @@ static void only_the_text_that_is_written_is_read(void **state)
                                       "covariance_type"};
     mb_sizes                 s = {.K = 0};
 
-    (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         mb_sizes own = {.K = 0};
 
@@ -116,11 +104,10 @@ static void only_the_text_that_is_written_is_read(void **state)
     assert_int_equal(s.choice[0], MB_COVARIANCE_SPHERICAL);
 }
 
-static void genesis_of_two_choices_differ_in_one_line(void **state)
+TEST(genesis_of_two_choices_differ_in_one_line)
 {
     world w;
 
-    (void)state;
     const mb_genesis full = of_covariance(&w, MB_COVARIANCE_FULL);
     const mb_genesis diag = of_covariance(&w, MB_COVARIANCE_DIAG);
 
@@ -129,13 +116,12 @@ static void genesis_of_two_choices_differ_in_one_line(void **state)
 }
 
 /* A single variance: columns in one scale, and a block in which they are not is refused. */
-static void one_variance_has_columns_in_one_scale(void **state)
+TEST(one_variance_has_columns_in_one_scale)
 {
     mb_genesis g, back;
     world      w;
     size_t     n;
 
-    (void)state;
     g = of_covariance(&w, MB_COVARIANCE_DIAG);
     assert_true(g.run.scale[0] < g.run.scale[2]);
 
@@ -176,11 +162,10 @@ static const char *written(const mb_posterior *p, const char *name)
     return path;
 }
 
-static void a_posterior_file_keeps_the_choice(void **state)
+TEST(a_posterior_file_keeps_the_choice)
 {
     const mb_posterior p[] = {posterior(&diag_size, diag), posterior(&one_size, one)};
 
-    (void)state;
     for (int k = 0; k < 2; k++) {
         mb_provenance from;
         mb_posterior  q;
@@ -207,12 +192,11 @@ static mb_status changed(const char *path, const char *from, const char *to)
     return mb_posterior_read(arena, scratch_text(folder, "c.json", out), NULL, &q, NULL, &err);
 }
 
-static void a_word_that_is_none_is_refused(void **state)
+TEST(a_word_that_is_none_is_refused)
 {
     const mb_posterior p = posterior(&diag_size, diag);
     const char        *path = written(&p, "p.json");
 
-    (void)state;
     assert_int_equal(changed(path, "\"diag\"", "\"round\""), MB_E_FORMAT);
     assert_non_null(strstr(err.msg, "covariance_type"));
     assert_non_null(strstr(err.msg, "full, diag, spherical or tied"));
@@ -223,12 +207,11 @@ static void a_word_that_is_none_is_refused(void **state)
     assert_non_null(strstr(err.msg, "field \"rate\""));
 }
 
-static void every_number_is_under_its_name(void **state)
+TEST(every_number_is_under_its_name)
 {
     mb_array *x;
     int32_t   n;
 
-    (void)state;
     OK(mb_kind_arrays(arena, &mb_kind_gmm, &diag_size, diag, &x, &n, &err));
     assert_int_equal(n, 8);
     for (int k = 0; k < 4; k++) { /* component k/2, column k % 2 */
@@ -251,12 +234,11 @@ static void every_number_is_under_its_name(void **state)
     }
 }
 
-static void posteriors_of_two_choices_are_not_compared(void **state)
+TEST(posteriors_of_two_choices_are_not_compared)
 {
     mb_posterior p = posterior(&diag_size, diag), q = posterior(&one_size, one);
     mb_compared  out;
 
-    (void)state;
     p.name = "p.json";
     q.name = "q.json";
     assert_int_equal(mb_posterior_compare(arena, &p, &q, &out, &err), MB_E_SHAPE);
@@ -264,7 +246,7 @@ static void posteriors_of_two_choices_are_not_compared(void **state)
                                  "like posteriors can be compared");
 }
 
-static void a_former_answer_of_another_choice_is_refused(void **state)
+TEST(a_former_answer_of_another_choice_is_refused)
 {
     mb_posterior   p = posterior(&diag_size, diag);
     const mb_table rows = some_rows();
@@ -272,7 +254,6 @@ static void a_former_answer_of_another_choice_is_refused(void **state)
     mb_fit_opt     opt = mixture(&gmm);
     mb_fit         fit;
 
-    (void)state;
     p.name = "p.json";
     gmm.n_components = 2;
     opt.start = (mb_start){.how = MB_INIT_KMEANS};
@@ -281,20 +262,4 @@ static void a_former_answer_of_another_choice_is_refused(void **state)
     assert_string_equal(err.msg, "p.json: covariance_type is diag there, full here");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_and_a_file_keep_the_choice),
-        cmocka_unit_test(the_choice_has_its_place_in_the_block),
-        cmocka_unit_test(only_the_text_that_is_written_is_read),
-        cmocka_unit_test(genesis_of_two_choices_differ_in_one_line),
-        cmocka_unit_test(one_variance_has_columns_in_one_scale),
-        cmocka_unit_test(a_posterior_file_keeps_the_choice),
-        cmocka_unit_test(a_word_that_is_none_is_refused),
-        cmocka_unit_test(every_number_is_under_its_name),
-        cmocka_unit_test(posteriors_of_two_choices_are_not_compared),
-        cmocka_unit_test(a_former_answer_of_another_choice_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, up, scratch_end);
-}
+RUN_TESTS(up, scratch_end)

@@ -1,25 +1,17 @@
 /* Predicted levels beside observed ones. */
 #include "meshbayes/meshbayes.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #define near(a, b) assert_true(fabs((a) - (b)) < 1e-12)
 
-static void rows_are_counted_by_observed_and_likeliest_level(void **state)
+TEST(rows_are_counted_by_observed_and_likeliest_level)
 {
     const double      p[] = {.2, .5, .3, .1, .1, .8, .6, .3, .1, .2, .5, .3};
     const double      y[] = {1, 9, 2, 9, 1, 9, (double)NAN, 9}, w[] = {1, 2, 4, 8};
     mb_arena         *a = mb_arena_new(1 << 12);
     mb_classification c;
 
-    (void)state;
-    assert_int_equal(mb_classification_new(a, 3, &c, NULL), MB_OK);
+    must(mb_classification_new(a, 3, &c, NULL));
     assert_true(isnan(mb_classification_accuracy(&c)) && isnan(mb_classification_loss(&c)));
     mb_classification_add(&c, 4, p, y, 2, w);
     near(c.table[3 * 1 + 1], 1);
@@ -32,7 +24,7 @@ static void rows_are_counted_by_observed_and_likeliest_level(void **state)
     mb_arena_free(a);
 }
 
-static void a_bin_of_calibration_has_the_interval_of_wilson(void **state)
+TEST(a_bin_of_calibration_has_the_interval_of_wilson)
 {
     const double      p[] = {.75, .25, .76, .24, .78, .22, 0, 1}, y[] = {1, 0, 1, 1};
     const double      z2 = 3.84145882069412447; /* chi-square of one degree of freedom, .95 */
@@ -40,8 +32,7 @@ static void a_bin_of_calibration_has_the_interval_of_wilson(void **state)
     mb_classification c;
     double            mean, share, low, high;
 
-    (void)state;
-    assert_int_equal(mb_classification_new(a, 2, &c, NULL), MB_OK);
+    must(mb_classification_new(a, 2, &c, NULL));
     mb_classification_add(&c, 4, p, y, 1, NULL);
     near(mb_calibration(&c, 0, &mean, &share, &low, &high), 0);
     near(mb_calibration(&c, 2, &mean, &share, &low, &high), 3);
@@ -54,23 +45,13 @@ static void a_bin_of_calibration_has_the_interval_of_wilson(void **state)
     mb_arena_free(a);
 }
 
-static void fewer_than_two_levels_are_refused(void **state)
+TEST(fewer_than_two_levels_are_refused)
 {
     mb_arena         *a = mb_arena_new(1 << 12);
     mb_classification c;
 
-    (void)state;
     assert_int_equal(mb_classification_new(a, 1, &c, NULL), MB_E_ARG);
     mb_arena_free(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_counted_by_observed_and_likeliest_level),
-        cmocka_unit_test(a_bin_of_calibration_has_the_interval_of_wilson),
-        cmocka_unit_test(fewer_than_two_levels_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,18 +1,7 @@
 /* test_column.c - kinds of columns: declared, as a text, and read from files. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/columns.h"
-#include "near.h"
 #include "scratch.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "test.h"
 
 static mb_err      err;
 static mb_arena   *arena;
@@ -26,24 +15,23 @@ static mb_status declare(const char *text, mb_column *of, uint8_t *given)
     return mb_columns_declare(arena, text, 4, name, of, given, &err);
 }
 
-static void a_declaration_names_columns_kinds_and_words(void **state)
+TEST(a_declaration_names_columns_kinds_and_words)
 {
     uint8_t   given[4];
     mb_column of[4];
 
-    (void)state;
-    assert_int_equal(declare("age:count,sex:category(f|m),a:b:flag", of, given), MB_OK);
+    must(declare("age:count,sex:category(f|m),a:b:flag", of, given));
     assert_int_equal(of[0].kind, MB_COLUMN_COUNT);
     assert_int_equal(of[1].kind, MB_COLUMN_CATEGORY);
     assert_int_equal(of[1].levels, 2);
     assert_string_equal(of[1].level[1], "m");
     assert_int_equal(of[2].kind, MB_COLUMN_FLAG);
     assert_int_equal(given[3], 0);
-    assert_int_equal(declare("sex:category", of, given), MB_OK);
+    must(declare("sex:category", of, given));
     assert_int_equal(of[1].levels, 0);
 }
 
-static void what_is_wrong_in_a_declaration_is_said(void **state)
+TEST(what_is_wrong_in_a_declaration_is_said)
 {
     static const char *const wrong[][2] = {
         {"old:number", "no column \"old\""},
@@ -57,7 +45,6 @@ static void what_is_wrong_in_a_declaration_is_said(void **state)
     uint8_t   given[4];
     mb_column of[4];
 
-    (void)state;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         assert_int_equal(declare(wrong[k][0], of, given), MB_E_ARG);
         if (!strstr(err.msg, wrong[k][1]))
@@ -65,7 +52,7 @@ static void what_is_wrong_in_a_declaration_is_said(void **state)
     }
 }
 
-static void the_text_is_read_back_whatever_the_names(void **state)
+TEST(the_text_is_read_back_whatever_the_names)
 {
     static const char *const level[] = {"a,b", "(c)", "d|e", "f\\g"};
     const mb_column          of[] = {{.kind = MB_COLUMN_NUMBER},
@@ -73,10 +60,9 @@ static void the_text_is_read_back_whatever_the_names(void **state)
                                      {.kind = MB_COLUMN_FLAG}};
     mb_columns               made, back;
 
-    (void)state;
-    assert_int_equal(mb_columns_make(arena, 3, of, &made, &err), MB_OK);
+    must(mb_columns_make(arena, 3, of, &made, &err));
     assert_string_equal(made.text, "number,category(a\\,b|\\(c\\)|d\\|e|f\\\\g),flag");
-    assert_int_equal(mb_columns_parse(arena, made.text, strlen(made.text), 3, &back, &err), MB_OK);
+    must(mb_columns_parse(arena, made.text, strlen(made.text), 3, &back, &err));
     assert_true(mb_columns_same(&made, &back));
     for (int l = 0; l < 4; l++)
         assert_string_equal(back.of[1].level[l], level[l]);
@@ -85,12 +71,11 @@ static void the_text_is_read_back_whatever_the_names(void **state)
         assert_int_equal(mb_columns_parse(arena, made.text, n, 3, &back, &err), MB_E_FORMAT);
 }
 
-static void a_kind_refuses_what_it_cannot_hold(void **state)
+TEST(a_kind_refuses_what_it_cannot_hold)
 {
     const mb_column count = {.kind = MB_COLUMN_COUNT}, number = {.kind = MB_COLUMN_NUMBER};
     const mb_column three = {.kind = MB_COLUMN_CATEGORY, .levels = 3};
 
-    (void)state;
     assert_null(mb_column_refuses(&number, -1.5));
     assert_null(mb_column_refuses(&count, 7));
     assert_non_null(mb_column_refuses(&count, -1));
@@ -113,45 +98,42 @@ static const char table[] = "x,n,sex,job,on,id\n"
                             "2,0,f,a,1,2\n"
                             "0,7,m,c,1,1\n";
 
-static void kinds_are_recognised_from_the_cells(void **state)
+TEST(kinds_are_recognised_from_the_cells)
 {
     static const double want[] = {1.5, 3, 1, 1, 0, 1, 2, 0, 0, 0, 1, 2, 0, 7, 1, 2, 1, 1};
     mb_data             d;
 
-    assert_int_equal(read_text(*state, table, (mb_data_opt){.unseen = 0}, &d), MB_OK);
+    must(read_text(*state, table, (mb_data_opt){.unseen = 0}, &d));
     assert_string_equal(d.columns->text, "number,count,category(f|m),category(a|b|c),flag,count");
     assert_all_near(d.x, want, 18, 0);
     assert_int_equal(d.nnotes, 1);
     assert_non_null(strstr(d.note[0], "x:number,n:count,sex:category(f|m)"));
 }
 
-static void a_declaration_wins(void **state)
+TEST(a_declaration_wins)
 {
     static const double want[] = {1, 2, 1};
     mb_data             d;
 
-    assert_int_equal(read_text(*state, table,
-                               (mb_data_opt){.column = "job:category(c|b|a),id:category,on:number"},
-                               &d),
-                     MB_OK);
+    must(read_text(*state, table,
+                   (mb_data_opt){.column = "job:category(c|b|a),id:category,on:number"}, &d));
     assert_string_equal(d.columns->text,
                         "number,count,category(f|m),category(c|b|a),number,category(1|2)");
     for (int j = 0; j < 3; j++)
         assert_near(d.x[6 * j + 3], want[j] - (j == 2), 0);
 }
 
-static void words_for_truth_make_a_flag(void **state)
+TEST(words_for_truth_make_a_flag)
 {
     mb_data d;
 
-    assert_int_equal(read_text(*state, "a,b\nyes,True\nno,FALSE\n", (mb_data_opt){.unseen = 0}, &d),
-                     MB_OK);
+    must(read_text(*state, "a,b\nyes,True\nno,FALSE\n", (mb_data_opt){.unseen = 0}, &d));
     assert_string_equal(d.columns->text, "flag,flag");
     assert_near(d.x[0] + d.x[1], 2, 0);
     assert_near(d.x[2] + d.x[3], 0, 0);
 }
 
-static void a_cell_that_does_not_fit_is_one_line(void **state)
+TEST(a_cell_that_does_not_fit_is_one_line)
 {
     static const char *const wrong[][3] = {
         {"n\n3\n-1\n", "n:count", ":3: column \"n\": got -1; expected a count"},
@@ -171,13 +153,13 @@ static void a_cell_that_does_not_fit_is_one_line(void **state)
     }
 }
 
-static void numbers_alone_are_read_as_before(void **state)
+TEST(numbers_alone_are_read_as_before)
 {
     const mb_data_opt plain = {.column = NULL}, asked = {.column = "x:number"};
     mb_data           d;
 
     assert_true(read_text(*state, "x\n1\n0\n", plain, &d) >= 0);
-    assert_int_equal(mb_data_read(arena, path, &plain, &d, &err), MB_OK);
+    must(mb_data_read(arena, path, &plain, &d, &err));
     assert_null(d.columns);
     assert_int_equal(mb_data_read(arena, path, &asked, &d, &err), MB_E_ARG);
 }
@@ -190,19 +172,4 @@ static int up(void **state)
     return st;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_declaration_names_columns_kinds_and_words),
-        cmocka_unit_test(what_is_wrong_in_a_declaration_is_said),
-        cmocka_unit_test(the_text_is_read_back_whatever_the_names),
-        cmocka_unit_test(a_kind_refuses_what_it_cannot_hold),
-        cmocka_unit_test(kinds_are_recognised_from_the_cells),
-        cmocka_unit_test(a_declaration_wins),
-        cmocka_unit_test(words_for_truth_make_a_flag),
-        cmocka_unit_test(a_cell_that_does_not_fit_is_one_line),
-        cmocka_unit_test(numbers_alone_are_read_as_before),
-    };
-
-    return cmocka_run_group_tests(tests, up, scratch_end);
-}
+RUN_TESTS(up, scratch_end)

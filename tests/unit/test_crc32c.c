@@ -1,25 +1,17 @@
 /* CRC-32C of frames. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "crc_by_bit.h"
 #include "mesh/frame.h"
+#include "test.h"
 
 /* RFC 3720, appendix B.4, and the check value of the catalogue of CRCs. */
-static void checksums_are_the_published_ones(void **state)
+TEST(checksums_are_the_published_ones)
 {
     unsigned char              b[48];
     static const unsigned char iscsi[48] = {
         0x01, 0xc0, 0, 0,    0, 0, 0, 0,    0,    0, 0, 0, 0, 0, 0, 0, 0x14, 0, 0, 0, 0, 0, 4, 0,
         0,    0,    0, 0x14, 0, 0, 0, 0x18, 0x28, 0, 0, 0, 0, 0, 0, 0, 2,    0, 0, 0, 0, 0, 0, 0};
 
-    (void)state;
     assert_int_equal(mb_crc32c_("123456789", 9), 0xe3069283);
     assert_int_equal(mb_crc32c_("", 0), 0);
     memset(b, 0, 32);
@@ -35,12 +27,11 @@ static void checksums_are_the_published_ones(void **state)
     assert_int_equal(mb_crc32c_(iscsi, 48), 0xd9963a56);
 }
 
-static void table_and_instruction_divide_as_bit_by_bit(void **state)
+TEST(table_and_instruction_divide_as_bit_by_bit)
 {
     unsigned char b[200];
     mb_rng        rng = mb_rng_at(1, MB_STREAM_SAMPLE, 0, 0);
 
-    (void)state;
     for (size_t n = 0; n < sizeof b; n++)
         for (size_t from = 0; from < 9 && from <= n; from++) {
             for (size_t k = 0; k < n; k++)
@@ -50,12 +41,4 @@ static void table_and_instruction_divide_as_bit_by_bit(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checksums_are_the_published_ones),
-        cmocka_unit_test(table_and_instruction_divide_as_bit_by_bit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,42 +1,32 @@
 /* Edge pairs to rows: sorted, without doubles, with opposite positions; components by name. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "network/graph.h"
+#include "test.h"
 
 static mb_graph graph_of(int32_t n, int64_t m, const int32_t *edges)
 {
     mb_graph g;
     mb_err   err;
-    assert_int_equal(mb_graph_from_edges(arena, n, m, edges, &g, &err), MB_OK);
+    must(mb_graph_from_edges(arena, n, m, edges, &g, &err));
     return g;
 }
 
-static void rows_are_ascending_and_doubles_are_merged(void **state)
+TEST(rows_are_ascending_and_doubles_are_merged)
 {
     /* 0-3 three times in both directions, 2-0, 1-0 */
     static const int32_t edges[] = {3, 0, 0, 3, 2, 0, 1, 0, 3, 0};
     static const int64_t ptr[] = {0, 3, 4, 5, 6, 6};
     static const int32_t adj[] = {1, 2, 3, 0, 0, 0};
-    (void)state;
-    mb_graph g = graph_of(5, 5, edges);
+    mb_graph             g = graph_of(5, 5, edges);
     assert_int_equal(g.n, 5);
     assert_memory_equal(g.ptr, ptr, sizeof ptr);
     assert_memory_equal(g.adj, adj, sizeof adj);
 }
 
-static void rev_is_the_opposite_directed_edge(void **state)
+TEST(rev_is_the_opposite_directed_edge)
 {
     int32_t edges[400];
     mb_rng  r = mb_rng_at(7, MB_STREAM_SAMPLE, 0, 0);
-    (void)state;
     for (int k = 0; k < 200; k++) {
         edges[2 * k] = (int32_t)mb_rng_below(&r, 20);
         edges[2 * k + 1] = 20 + (int32_t)mb_rng_below(&r, 20);
@@ -52,21 +42,19 @@ static void rev_is_the_opposite_directed_edge(void **state)
         }
 }
 
-static void a_node_alone_is_a_network(void **state)
+TEST(a_node_alone_is_a_network)
 {
-    mb_err err;
-    (void)state;
+    mb_err   err;
     mb_graph g = graph_of(1, 0, NULL);
     assert_int_equal(g.ptr[1], 0);
-    assert_int_equal(mb_graph_check_connected(arena, &g, NULL, &err), MB_OK);
+    must(mb_graph_check_connected(arena, &g, NULL, &err));
 }
 
-static void bad_edges_are_refused_by_number(void **state)
+TEST(bad_edges_are_refused_by_number)
 {
     static const int32_t loop[] = {0, 1, 2, 2}, high[] = {0, 3}, low[] = {-1, 0};
     mb_graph             g;
     mb_err               err;
-    (void)state;
     assert_int_equal(mb_graph_from_edges(arena, 3, 2, loop, &g, &err), MB_E_ARG);
     assert_string_equal(err.msg, "edge 1 joins node 2 to itself");
     assert_int_equal(mb_graph_from_edges(arena, 3, 1, high, &g, &err), MB_E_ARG);
@@ -76,25 +64,23 @@ static void bad_edges_are_refused_by_number(void **state)
     assert_int_equal(mb_graph_from_edges(arena, 3, -1, low, &g, &err), MB_E_ARG);
 }
 
-static void components_are_numbered_by_their_lowest_node(void **state)
+TEST(components_are_numbered_by_their_lowest_node)
 {
     static const int32_t edges[] = {5, 0, 4, 1, 5, 3}, expected[] = {0, 1, 2, 0, 1, 0};
     int32_t              part[6], count;
     mb_err               err;
-    (void)state;
-    mb_graph g = graph_of(6, 3, edges);
-    assert_int_equal(mb_graph_components(arena, &g, part, &count, &err), MB_OK);
+    mb_graph             g = graph_of(6, 3, edges);
+    must(mb_graph_components(arena, &g, part, &count, &err));
     assert_int_equal(count, 3);
     assert_memory_equal(part, expected, sizeof expected);
 }
 
-static void the_error_names_the_components(void **state)
+TEST(the_error_names_the_components)
 {
     static const int32_t     edges[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7};
     static const char *const id[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
     mb_err                   err;
-    (void)state;
-    mb_graph g = graph_of(9, 6, edges);
+    mb_graph                 g = graph_of(9, 6, edges);
     assert_int_equal(mb_graph_check_connected(arena, &g, NULL, &err), MB_E_ARG);
     assert_string_equal(err.msg, "the network is not connected: 3 components: "
                                  "{1, 2, 3, 4, ... 6 nodes}, {7, 8}, {9}");
@@ -103,13 +89,12 @@ static void the_error_names_the_components(void **state)
                                  "{a, b, c, d, ... 6 nodes}, {g, h}, {i}");
 }
 
-static void the_error_stays_one_line_however_long_the_names(void **state)
+TEST(the_error_stays_one_line_however_long_the_names)
 {
     static char  name[300];
     const char  *id[40];
     mb_err       err;
     const size_t most = sizeof err.msg;
-    (void)state;
     memset(name, 'x', sizeof name - 1);
     for (int i = 0; i < 40; i++)
         id[i] = name;
@@ -120,29 +105,15 @@ static void the_error_stays_one_line_however_long_the_names(void **state)
     assert_non_null(strstr(err.msg, ", ..."));
 }
 
-static void short_memory_is_reported(void **state)
+TEST(short_memory_is_reported)
 {
     static char          buffer[2048];
     static const int32_t edges[] = {0, 1};
     mb_graph             g;
     mb_err               err;
-    (void)state;
-    mb_arena *small = mb_arena_fixed(buffer, sizeof buffer);
+    mb_arena            *small = mb_arena_fixed(buffer, sizeof buffer);
     assert_non_null(small);
     assert_int_equal(mb_graph_from_edges(small, 1000, 1, edges, &g, &err), MB_E_NOMEM);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_ascending_and_doubles_are_merged),
-        cmocka_unit_test(rev_is_the_opposite_directed_edge),
-        cmocka_unit_test(a_node_alone_is_a_network),
-        cmocka_unit_test(bad_edges_are_refused_by_number),
-        cmocka_unit_test(components_are_numbered_by_their_lowest_node),
-        cmocka_unit_test(the_error_names_the_components),
-        cmocka_unit_test(the_error_stays_one_line_however_long_the_names),
-        cmocka_unit_test(short_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,15 +1,7 @@
 /* CSV files as text cells. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "data/table.h"
 #include "scratch.h"
+#include "test.h"
 
 static mb_csv good(scratch *s, const char *text)
 {
@@ -28,7 +20,7 @@ static void bad(scratch *s, const char *text, const char *part)
                    part);
 }
 
-static void plain_cells_are_read_in_order(void **state)
+TEST(plain_cells_are_read_in_order)
 {
     mb_csv csv = good(*state, "a,b\n1,2\n 3 ,\t4\n,\n");
 
@@ -44,7 +36,7 @@ static void plain_cells_are_read_in_order(void **state)
     assert_int_equal(mb_csv_find(&csv, "B"), -1);
 }
 
-static void last_line_needs_no_end(void **state)
+TEST(last_line_needs_no_end)
 {
     mb_csv csv = good(*state, "a,b\n1,2\n3,");
 
@@ -52,7 +44,7 @@ static void last_line_needs_no_end(void **state)
     assert_string_equal(csv.cell[3], "");
 }
 
-static void byte_order_mark_crlf_and_empty_lines_at_the_end_are_allowed(void **state)
+TEST(byte_order_mark_crlf_and_empty_lines_at_the_end_are_allowed)
 {
     mb_csv csv = good(*state, "\xEF\xBB\xBF"
                               "a,b\r\n1,2\r\n\r\n  \n\n");
@@ -62,7 +54,7 @@ static void byte_order_mark_crlf_and_empty_lines_at_the_end_are_allowed(void **s
     assert_string_equal(csv.cell[1], "2");
 }
 
-static void quotes_hold_commas_quotes_and_lines(void **state)
+TEST(quotes_hold_commas_quotes_and_lines)
 {
     mb_csv csv = good(*state, "\"a\",\"b,c\"\n\"x\"\"y\" , \"two\nlines\"\n\"\",5\n");
 
@@ -73,20 +65,20 @@ static void quotes_hold_commas_quotes_and_lines(void **state)
     assert_int_equal(csv.line[1], 4);
 }
 
-static void header_alone_is_no_rows(void **state)
+TEST(header_alone_is_no_rows)
 {
     assert_int_equal(good(*state, "i,j\n").rows, 0);
     assert_int_equal(good(*state, "i,j").rows, 0);
 }
 
-static void unequal_rows_name_their_line(void **state)
+TEST(unequal_rows_name_their_line)
 {
     bad(*state, "a,b\n1,2\n1\n", "f.csv:3: got 1 cells; expected 2");
     bad(*state, "a,b\n1,2,3\n", "f.csv:2: got 3 cells; expected 2");
     bad(*state, "a,b\n\"x\ny\",2\n1,2,3", "f.csv:4: got 3 cells");
 }
 
-static void bad_headers_are_refused(void **state)
+TEST(bad_headers_are_refused)
 {
     bad(*state, "a,b,a\n1,2,3\n", "columns 1 and 3 are both called \"a\"");
     bad(*state, "a,,c\n1,2,3\n", "f.csv:1: column 2 of the header line has no name");
@@ -95,7 +87,7 @@ static void bad_headers_are_refused(void **state)
     bad(*state, "\na,b\n", "f.csv:1: column 1");
 }
 
-static void broken_text_is_refused(void **state)
+TEST(broken_text_is_refused)
 {
     scratch *s = *state;
     mb_csv   csv;
@@ -108,41 +100,24 @@ static void broken_text_is_refused(void **state)
                    MB_E_FORMAT, "f.csv:2: a byte of value 0");
 }
 
-static void numbers_name_line_column_and_text(void **state)
+TEST(numbers_name_line_column_and_text)
 {
     scratch *s = *state;
     mb_csv   csv = good(s, "a,b\n1.5,x1\n,-3\n7,1e3\n");
     double   x = 0;
     int64_t  k = 0;
 
-    assert_int_equal(mb_csv_number(&csv, 0, 0, &x, &s->err), MB_OK);
+    must(mb_csv_number(&csv, 0, 0, &x, &s->err));
     assert_true(x == 1.5);
     scratch_expect(s, mb_csv_number(&csv, 0, 1, &x, &s->err), MB_E_FORMAT,
                    "f.csv:2: column \"b\": \"x1\" is not a finite number");
     scratch_expect(s, mb_csv_number(&csv, 1, 0, &x, &s->err), MB_E_FORMAT,
                    "f.csv:3: column \"a\": \"\" is not a finite number: the cell is missing");
-    assert_int_equal(mb_csv_integer(&csv, 1, 1, -3, 5, &k, &s->err), MB_OK);
+    must(mb_csv_integer(&csv, 1, 1, -3, 5, &k, &s->err));
     assert_int_equal(k, -3);
     scratch_expect(s, mb_csv_integer(&csv, 1, 1, 0, 5, &k, &s->err), MB_E_FORMAT,
                    "f.csv:3: column \"b\": got \"-3\"; expected an integer from 0 to 5");
     scratch_expect(s, mb_csv_integer(&csv, 2, 1, 0, 5000, &k, &s->err), MB_E_FORMAT, "1e3");
 }
 
-#define CSV_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CSV_TEST(plain_cells_are_read_in_order),
-        CSV_TEST(last_line_needs_no_end),
-        CSV_TEST(byte_order_mark_crlf_and_empty_lines_at_the_end_are_allowed),
-        CSV_TEST(quotes_hold_commas_quotes_and_lines),
-        CSV_TEST(header_alone_is_no_rows),
-        CSV_TEST(unequal_rows_name_their_line),
-        CSV_TEST(bad_headers_are_refused),
-        CSV_TEST(broken_text_is_refused),
-        CSV_TEST(numbers_name_line_column_and_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

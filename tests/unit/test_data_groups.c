@@ -1,17 +1,8 @@
 /* Rows in groups in files: where they begin, nodes and dealing, batches of whole groups, and what is
  * refused. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "data/parse.h"
 #include "scratch.h"
+#include "test.h"
 
 static const char        TEXT[] = "site,who,x,w\n"
                                   "2,anna,1,1\n"
@@ -30,23 +21,23 @@ static mb_status read(scratch *s, const char *text, const mb_data_opt *opt, mb_d
     return mb_data_read(s->a, scratch_text(s, "d.csv", text), opt, out, &s->err);
 }
 
-static void groups_follow_their_rows_to_the_nodes(void **state)
+TEST(groups_follow_their_rows_to_the_nodes)
 {
     static const double  x[] = {3, 6, 1, 2, 4, 5};
     static const int64_t all[] = {0, 2, 3, 5, 6}, here[] = {0, 1, 2, 4, 6}, first[] = {0, 2, 6};
     mb_data              d;
 
-    assert_int_equal(read(*state, TEXT, &NONE, &d), MB_OK);
+    must(read(*state, TEXT, &NONE, &d));
     assert_int_equal(d.ngroup, 4);
     assert_memory_equal(d.group, all, sizeof all);
-    assert_int_equal(read(*state, TEXT, &NODES, &d), MB_OK);
+    must(read(*state, TEXT, &NODES, &d));
     assert_int_equal(d.ngroup, 4);
     assert_memory_equal(d.x, x, sizeof x);
     assert_memory_equal(d.group, here, sizeof here);
     assert_memory_equal(d.first, first, sizeof first);
 }
 
-static void a_file_beside_the_rows_names_groups_too(void **state)
+TEST(a_file_beside_the_rows_names_groups_too)
 {
     static const int64_t all[] = {0, 2, 3, 6};
     static const double  x[] = {1, 2, 3, 4, 5, 6}, g[] = {5, 5, -1, 2, 2, 2};
@@ -55,13 +46,13 @@ static void a_file_beside_the_rows_names_groups_too(void **state)
     mb_data_opt          o = {.group_file = beside};
     mb_data              d;
 
-    assert_int_equal(mb_npy_write(s->a, npy, 2, (const int64_t[]){6, 1}, x, &s->err), MB_OK);
-    assert_int_equal(mb_npy_write(s->a, beside, 1, (const int64_t[]){6}, g, &s->err), MB_OK);
-    assert_int_equal(mb_data_read(s->a, npy, &o, &d, &s->err), MB_OK);
+    must(mb_npy_write(s->a, npy, 2, (const int64_t[]){6, 1}, x, &s->err));
+    must(mb_npy_write(s->a, beside, 1, (const int64_t[]){6}, g, &s->err));
+    must(mb_data_read(s->a, npy, &o, &d, &s->err));
     assert_int_equal(d.ngroup, 3);
     assert_memory_equal(d.group, all, sizeof all);
     o.group_file = scratch_text(s, "g.csv", "g\na\na\nb\nc\nc\nc\n");
-    assert_int_equal(mb_data_read(s->a, npy, &o, &d, &s->err), MB_OK);
+    must(mb_data_read(s->a, npy, &o, &d, &s->err));
     assert_memory_equal(d.group, all, sizeof all);
     o.group_file = scratch_text(s, "g.csv", "g\na\na\nb\nc\nc\n");
     scratch_expect(s, mb_data_read(s->a, npy, &o, &d, &s->err), MB_E_SHAPE, "has fewer rows than");
@@ -69,7 +60,7 @@ static void a_file_beside_the_rows_names_groups_too(void **state)
     scratch_expect(s, mb_data_read(s->a, npy, &o, &d, &s->err), MB_E_SHAPE, "has more rows than");
 }
 
-static void dealing_never_cuts_a_group(void **state)
+TEST(dealing_never_cuts_a_group)
 {
     scratch *s = *state;
 
@@ -77,10 +68,9 @@ static void dealing_never_cuts_a_group(void **state)
         mb_data d;
         int32_t groups = 0;
 
-        assert_int_equal(read(s, TEXT, &NONE, &d), MB_OK);
-        assert_int_equal(blocks ? mb_data_deal_blocks(s->a, &d, 3, &s->err)
-                                : mb_data_deal(s->a, &d, 3, 4, &s->err),
-                         MB_OK);
+        must(read(s, TEXT, &NONE, &d));
+        must(blocks ? mb_data_deal_blocks(s->a, &d, 3, &s->err)
+                    : mb_data_deal(s->a, &d, 3, 4, &s->err));
         for (int32_t i = 0, g = 0; i < 3; i++) {
             int32_t here = 0;
 
@@ -103,10 +93,10 @@ static void batches(scratch *s, const char *file, int64_t least, const int64_t *
     int64_t           got;
     int32_t           before = -1;
 
-    assert_int_equal(mb_reader_open(s->a, file, &o, &r, &s->err), MB_OK);
+    must(mb_reader_open(s->a, file, &o, &r, &s->err));
     mb_reader_whole_groups_(r, least);
     for (int k = 0; k <= n; k++) {
-        assert_int_equal(mb_reader_next(r, 8, x, &got, &s->err), MB_OK);
+        must(mb_reader_next(r, 8, x, &got, &s->err));
         assert_int_equal(got, k < n ? want[k] : 0);
         for (int64_t j = 1; j < got; j++)
             assert_in_range(mb_reader_group_(r)[j] - mb_reader_group_(r)[j - 1], 0, 1);
@@ -118,7 +108,7 @@ static void batches(scratch *s, const char *file, int64_t least, const int64_t *
     mb_reader_close(r);
 }
 
-static void batches_end_with_a_group(void **state)
+TEST(batches_end_with_a_group)
 {
     static const int64_t one[] = {2, 1, 3, 1}, three[] = {3, 3, 1}, all[] = {7};
     scratch             *s = *state;
@@ -129,19 +119,19 @@ static void batches_end_with_a_group(void **state)
     batches(s, file, 7, all, 1);
 }
 
-static void a_dropped_row_leaves_its_group(void **state)
+TEST(a_dropped_row_leaves_its_group)
 {
     static const int64_t first[] = {0, 1, 3};
     const mb_data_opt    o = {.group_column = "who", .missing = MB_MISSING_DROP};
     mb_data              d;
 
-    assert_int_equal(read(*state, "who,x\na,\na,1\n,5\nb,2\nb,3\nc,NA\n", &o, &d), MB_OK);
+    must(read(*state, "who,x\na,\na,1\n,5\nb,2\nb,3\nc,NA\n", &o, &d));
     assert_int_equal(d.n, 3);
     assert_int_equal(d.ngroup, 2);
     assert_memory_equal(d.group, first, sizeof first);
 }
 
-static void what_is_no_group_is_refused(void **state)
+TEST(what_is_no_group_is_refused)
 {
     scratch    *s = *state;
     mb_data_opt o = {.group_column = "who"};
@@ -161,27 +151,11 @@ static void what_is_no_group_is_refused(void **state)
     o.group_column = "x";
     scratch_expect(s, read(s, "who\n1\n", &o, &d), MB_E_ARG, "no column \"x\" (the group column)");
     o.group_column = "who";
-    assert_int_equal(
-        mb_reader_open(s->a, scratch_text(s, "d.csv", "who,x\na,1\na,2\na,3\n"), &o, &r, &s->err),
-        MB_OK);
+    must(mb_reader_open(s->a, scratch_text(s, "d.csv", "who,x\na,1\na,2\na,3\n"), &o, &r, &s->err));
     mb_reader_whole_groups_(r, 1);
     scratch_expect(s, mb_reader_next(r, 2, x, &n, &s->err), MB_E_FORMAT,
                    "group \"a\" has more than 2 rows");
     mb_reader_close(r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(groups_follow_their_rows_to_the_nodes, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(a_file_beside_the_rows_names_groups_too, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(dealing_never_cuts_a_group, scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(batches_end_with_a_group, scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(a_dropped_row_leaves_its_group, scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(what_is_no_group_is_refused, scratch_begin, scratch_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

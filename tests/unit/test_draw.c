@@ -1,16 +1,8 @@
 /* Common centres: k-means++ has the right distribution, farthest-first the right rows. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "net.h"
 #include "start/start.h"
+#include "test.h"
 #include "transport/transport.h"
 
 static const double ONE[2] = {1, 1}, ZERO[2] = {0, 0};
@@ -44,7 +36,7 @@ static mb_status draw_among(const deal *dl, int32_t candidates, int32_t K, uint6
     mb_tree    tree;
     mb_traffic before = {0, 0};
     mb_err     err;
-    assert_int_equal(mb_agree_tree(arena, arena, &dl->net->tp, &tree, &before, &err), MB_OK);
+    must(mb_agree_tree(arena, arena, &dl->net->tp, &tree, &before, &err));
     return mb_draw_centres(arena, &dl->net->tp, &tree, dl->rows, ZERO, ONE, MB_KMEANS, candidates,
                            K, seed, 0, centres, repeated, sent, &err);
 }
@@ -83,15 +75,14 @@ static double pair_probability(int r, int s)
 
 /* Chi-square over the 12 possible ordered pairs; 48.87 is the 1 - 1e-6 quantile with 11 degrees of
  * freedom: false-alarm rate 1e-6 (and none, the seeds being fixed). */
-static void pairs_of_centres_have_the_probabilities_of_kmeans_plus_plus(void **state)
+TEST(pairs_of_centres_have_the_probabilities_of_kmeans_plus_plus)
 {
     const deal dl = deal_rows("path:n=3", X, W, ROWS, 1);
     double     seen[ROWS][ROWS] = {{0}}, chi2 = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < DRAWS; seed++) {
         double  centres[2];
         int32_t repeated;
-        assert_int_equal(draw(&dl, MB_KMEANS, 2, seed, 0, centres, &repeated), MB_OK);
+        must(draw(&dl, MB_KMEANS, 2, seed, 0, centres, &repeated));
         assert_int_equal(repeated, 0);
         seen[row_of(centres[0])][row_of(centres[1])]++;
     }
@@ -131,16 +122,15 @@ static double greedy_probability(int r, int s)
 }
 
 /* As above: no more than 12 pairs are possible. No two potentials are equal. */
-static void of_two_candidates_the_one_nearest_to_the_rows_is_taken(void **state)
+TEST(of_two_candidates_the_one_nearest_to_the_rows_is_taken)
 {
     const deal dl = deal_rows("path:n=3", X, W, ROWS, 1);
     double     seen[ROWS][ROWS] = {{0}}, chi2 = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < DRAWS; seed++) {
         double     centres[2];
         int32_t    repeated;
         mb_traffic sent = {0, 0};
-        assert_int_equal(draw_among(&dl, 2, 2, seed, centres, &repeated, &sent), MB_OK);
+        must(draw_among(&dl, 2, 2, seed, centres, &repeated, &sent));
         assert_int_equal(repeated, 0);
         seen[row_of(centres[0])][row_of(centres[1])]++;
     }
@@ -157,19 +147,18 @@ static void of_two_candidates_the_one_nearest_to_the_rows_is_taken(void **state)
 }
 
 /* Numbers are small multiples of 1/2, so sums are exact in any order. */
-static void the_links_do_not_change_a_draw_among_candidates(void **state)
+TEST(the_links_do_not_change_a_draw_among_candidates)
 {
     const char *const topology[] = {"ring:n=6", "star:n=6", "complete:n=6", "grid:rows=2,cols=3"};
     const deal        path = deal_rows("path:n=6", X, W, ROWS, 1);
-    (void)state;
     for (uint64_t seed = 0; seed < 10; seed++) {
         double     c[3], other[3];
         int32_t    repeated;
         mb_traffic sent = {0, 0};
-        assert_int_equal(draw_among(&path, 4, 3, seed, c, &repeated, &sent), MB_OK);
+        must(draw_among(&path, 4, 3, seed, c, &repeated, &sent));
         for (size_t k = 0; k < sizeof topology / sizeof *topology; k++) {
             const deal dl = deal_rows(topology[k], X, W, ROWS, 1);
-            assert_int_equal(draw_among(&dl, 4, 3, seed, other, &repeated, &sent), MB_OK);
+            must(draw_among(&dl, 4, 3, seed, other, &repeated, &sent));
             assert_memory_equal(c, other, sizeof c);
         }
     }
@@ -177,30 +166,28 @@ static void the_links_do_not_change_a_draw_among_candidates(void **state)
 
 /* Two nodes, two links: candidates of the second centre flood once each, and their sums go up and
  * down once. Node 0 holds the row of every key or not, so a flood costs 2 to 4 frames of 2 numbers. */
-static void candidates_and_their_sums_are_counted_as_sent(void **state)
+TEST(candidates_and_their_sums_are_counted_as_sent)
 {
     const double  x[] = {0, 8, 9};
     const deal    dl = deal_rows("path:n=2", x, NULL, 3, 1);
     const int64_t flood = MB_FRAME_HEADER + 2 * 8, wave = MB_FRAME_HEADER + 3 * 8;
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         double     c[2];
         int32_t    repeated;
         mb_traffic sent = {0, 0};
-        assert_int_equal(draw_among(&dl, 3, 2, seed, c, &repeated, &sent), MB_OK);
+        must(draw_among(&dl, 3, 2, seed, c, &repeated, &sent));
         assert_in_range(sent.frames, 4 * 2 + 2, 4 * 3 + 2);
         assert_int_equal(sent.bytes, (sent.frames - 2) * flood + 2 * wave);
     }
 }
 
-static void candidates_need_a_tree(void **state)
+TEST(candidates_need_a_tree)
 {
     const deal dl = deal_rows("path:n=3", X, W, ROWS, 1);
     double     c[2];
     int32_t    repeated;
     mb_traffic sent = {0, 0};
     mb_err     err;
-    (void)state;
     for (int32_t candidates = 0; candidates < 3; candidates += 2)
         assert_int_equal(mb_draw_centres(arena, &dl.net->tp, NULL, dl.rows, ZERO, ONE, MB_KMEANS,
                                          candidates, 2, 1, 0, c, &repeated, &sent, &err),
@@ -209,29 +196,27 @@ static void candidates_need_a_tree(void **state)
                                  "with a tree");
 }
 
-static void attempts_draw_anew(void **state)
+TEST(attempts_draw_anew)
 {
     const deal dl = deal_rows("path:n=3", X, W, ROWS, 1);
     int        differ = 0;
-    (void)state;
     for (int32_t attempt = 0; attempt < 20; attempt++) {
         double  here[2], next[2];
         int32_t repeated;
-        assert_int_equal(draw(&dl, MB_KMEANS, 2, 5, attempt, here, &repeated), MB_OK);
-        assert_int_equal(draw(&dl, MB_KMEANS, 2, 5, attempt + 1, next, &repeated), MB_OK);
+        must(draw(&dl, MB_KMEANS, 2, 5, attempt, here, &repeated));
+        must(draw(&dl, MB_KMEANS, 2, 5, attempt + 1, next, &repeated));
         differ += memcmp(here, next, sizeof here) != 0;
     }
     assert_true(differ > 5);
 }
 
-static void farthest_first_takes_the_row_farthest_from_all_centres(void **state)
+TEST(farthest_first_takes_the_row_farthest_from_all_centres)
 {
     const deal dl = deal_rows("star:n=4", X, NULL, ROWS, 1);
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         double  c[3], best = -1;
         int32_t repeated;
-        assert_int_equal(draw(&dl, MB_FARTHEST, 3, seed, 0, c, &repeated), MB_OK);
+        must(draw(&dl, MB_FARTHEST, 3, seed, 0, c, &repeated));
         assert_true(c[1] == (c[0] > 6 ? 0 : 12)); /* 7 and 12 are farther from 0 */
         for (int r = 0; r < ROWS; r++)
             best = fmax(best, fmin(fabs(X[r] - c[0]), fabs(X[r] - c[1])));
@@ -239,88 +224,82 @@ static void farthest_first_takes_the_row_farthest_from_all_centres(void **state)
     }
 }
 
-static void equal_distances_take_the_lexicographically_largest_row(void **state)
+TEST(equal_distances_take_the_lexicographically_largest_row)
 {
     /* The weights make (0, 0) the first centre; the other four are all at distance 5. */
     const double x[] = {-3, 4, 0, 0, 3, -4, 3, 4, -5, 0}, w[] = {1e-300, 1, 1e-300, 1e-300, 1e-300};
     const deal   dl = deal_rows("ring:n=3", x, w, 5, 2);
     double       c[4];
     int32_t      repeated;
-    (void)state;
-    assert_int_equal(draw(&dl, MB_FARTHEST, 2, 1, 0, c, &repeated), MB_OK);
+    must(draw(&dl, MB_FARTHEST, 2, 1, 0, c, &repeated));
     assert_true(c[0] == 0 && c[1] == 0);
     assert_true(c[2] == 3 && c[3] == 4);
 }
 
-static void rows_without_weight_are_never_drawn(void **state)
+TEST(rows_without_weight_are_never_drawn)
 {
     const double x[] = {0, 1, 100}, w[] = {1, 1, 0};
     const deal   dl = deal_rows("path:n=2", x, w, 3, 1);
-    (void)state;
     for (uint64_t seed = 0; seed < 50; seed++) {
         double  c[2];
         int32_t repeated;
-        assert_int_equal(draw(&dl, seed % 2 ? MB_FARTHEST : MB_KMEANS, 2, seed, 0, c, &repeated),
-                         MB_OK);
+        must(draw(&dl, seed % 2 ? MB_FARTHEST : MB_KMEANS, 2, seed, 0, c, &repeated));
         assert_true(c[0] + c[1] == 1);
     }
 }
 
-static void too_few_distinct_rows_are_drawn_again_and_reported(void **state)
+TEST(too_few_distinct_rows_are_drawn_again_and_reported)
 {
     const double x[] = {2, 2, 2, 5};
     const deal   dl = deal_rows("path:n=2", x, NULL, 4, 1);
-    (void)state;
     for (int how = MB_KMEANS; how <= MB_FARTHEST; how++) {
         double  c[4];
         int32_t repeated = 0;
-        assert_int_equal(draw(&dl, (mb_draw)how, 2, 1, 0, c, &repeated), MB_OK);
+        must(draw(&dl, (mb_draw)how, 2, 1, 0, c, &repeated));
         assert_int_equal(repeated, 0);
         assert_true(c[0] + c[1] == 7);
         mb_traffic sent = {0, 0};
         if (how == MB_KMEANS) {
-            assert_int_equal(draw_among(&dl, 2, 3, 1, c, &repeated, &sent), MB_OK);
+            must(draw_among(&dl, 2, 3, 1, c, &repeated, &sent));
             assert_int_equal(repeated, 1);
         }
         repeated = 0;
-        assert_int_equal(draw(&dl, (mb_draw)how, 3, 1, 0, c, &repeated), MB_OK);
+        must(draw(&dl, (mb_draw)how, 3, 1, 0, c, &repeated));
         assert_int_equal(repeated, 1);
         assert_true(c[0] + c[1] == 7);
         assert_true(c[2] == 2 || c[2] == 5);
     }
 }
 
-static void more_centres_than_rows_are_refused(void **state)
+TEST(more_centres_than_rows_are_refused)
 {
     const double x[] = {1, 2, 3}, w[] = {1, 1, 0};
     double       c[3];
     int32_t      repeated;
     const deal all = deal_rows("path:n=2", x, NULL, 3, 1), some = deal_rows("path:n=2", x, w, 3, 1);
-    (void)state;
-    assert_int_equal(draw(&all, MB_KMEANS, 3, 1, 0, c, &repeated), MB_OK);
+    must(draw(&all, MB_KMEANS, 3, 1, 0, c, &repeated));
     assert_int_equal(draw(&some, MB_KMEANS, 3, 1, 0, c, &repeated), MB_E_ARG);
     assert_int_equal(draw(&all, MB_KMEANS, 4, 1, 0, c, &repeated), MB_E_ARG);
     assert_int_equal(draw(&all, MB_KMEANS, 0, 1, 0, c, &repeated), MB_E_ARG);
 }
 
-static void the_links_of_the_network_do_not_change_the_draw(void **state)
+TEST(the_links_of_the_network_do_not_change_the_draw)
 {
     const char *const topology[] = {"ring:n=6", "star:n=6", "complete:n=6", "grid:rows=2,cols=3"};
     const deal        path = deal_rows("path:n=6", X, W, ROWS, 1);
-    (void)state;
     for (uint64_t seed = 0; seed < 10; seed++) {
         double  c[3], other[3];
         int32_t repeated;
-        assert_int_equal(draw(&path, MB_KMEANS, 3, seed, 2, c, &repeated), MB_OK);
+        must(draw(&path, MB_KMEANS, 3, seed, 2, c, &repeated));
         for (size_t k = 0; k < sizeof topology / sizeof *topology; k++) {
             const deal dl = deal_rows(topology[k], X, W, ROWS, 1);
-            assert_int_equal(draw(&dl, MB_KMEANS, 3, seed, 2, other, &repeated), MB_OK);
+            must(draw(&dl, MB_KMEANS, 3, seed, 2, other, &repeated));
             assert_memory_equal(c, other, sizeof c);
         }
     }
 }
 
-static void distances_are_in_units_of_the_scale(void **state)
+TEST(distances_are_in_units_of_the_scale)
 {
     /* In data units row 1 is farther from row 0, in units of the scale row 2 is. */
     const double  x[] = {0, 0, 100, 0, 0, 10}, w[] = {1, 1e-300, 1e-300}, scale[] = {64, 1};
@@ -330,31 +309,27 @@ static void distances_are_in_units_of_the_scale(void **state)
     mb_traffic    sent = {0, 0};
     mb_err        err;
     const mb_rows middle = {.x = (const double[]){60, 9, 90, 4}, .n = 2, .d = 2, .ld = 2};
-    (void)state;
-    assert_int_equal(mb_draw_centres(arena, &dl.net->tp, NULL, dl.rows, ZERO, scale, MB_FARTHEST, 1,
-                                     2, 1, 0, c, &repeated, &sent, &err),
-                     MB_OK);
+    must(mb_draw_centres(arena, &dl.net->tp, NULL, dl.rows, ZERO, scale, MB_FARTHEST, 1, 2, 1, 0, c,
+                         &repeated, &sent, &err));
     assert_true(c[2] == 0 && c[3] == 10);
     mb_nearest_resp(&middle, ZERO, scale, 2, c, resp);
     assert_true(resp[0] == 0 && resp[1] == 1 && resp[2] == 1 && resp[3] == 0);
     assert_true(sent.bytes > 0);
 }
 
-static void a_tie_goes_to_the_lowest_centre(void **state)
+TEST(a_tie_goes_to_the_lowest_centre)
 {
     const double  x[] = {1, 3, 2}, centres[] = {4, 0, 2, 2};
     const mb_rows rows = {.x = x, .n = 3, .d = 1, .ld = 1};
     const double  expected[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
     double        resp[12];
-    (void)state;
     mb_nearest_resp(&rows, ZERO, ONE, 4, centres, resp);
     assert_memory_equal(resp, expected, sizeof resp);
 }
 
-static void random_responsibilities_sum_to_one_and_differ_by_node_and_attempt(void **state)
+TEST(random_responsibilities_sum_to_one_and_differ_by_node_and_attempt)
 {
     double here[12], there[12], later[12];
-    (void)state;
     mb_random_resp(4, 3, 7, 0, 0, here);
     mb_random_resp(4, 3, 7, 0, 1, there);
     mb_random_resp(4, 3, 7, 1, 0, later);
@@ -367,24 +342,4 @@ static void random_responsibilities_sum_to_one_and_differ_by_node_and_attempt(vo
     assert_memory_not_equal(here, later, sizeof here);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_of_centres_have_the_probabilities_of_kmeans_plus_plus),
-        cmocka_unit_test(of_two_candidates_the_one_nearest_to_the_rows_is_taken),
-        cmocka_unit_test(the_links_do_not_change_a_draw_among_candidates),
-        cmocka_unit_test(candidates_and_their_sums_are_counted_as_sent),
-        cmocka_unit_test(candidates_need_a_tree),
-        cmocka_unit_test(attempts_draw_anew),
-        cmocka_unit_test(farthest_first_takes_the_row_farthest_from_all_centres),
-        cmocka_unit_test(equal_distances_take_the_lexicographically_largest_row),
-        cmocka_unit_test(rows_without_weight_are_never_drawn),
-        cmocka_unit_test(too_few_distinct_rows_are_drawn_again_and_reported),
-        cmocka_unit_test(more_centres_than_rows_are_refused),
-        cmocka_unit_test(the_links_of_the_network_do_not_change_the_draw),
-        cmocka_unit_test(distances_are_in_units_of_the_scale),
-        cmocka_unit_test(a_tie_goes_to_the_lowest_centre),
-        cmocka_unit_test(random_responsibilities_sum_to_one_and_differ_by_node_and_attempt),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,20 +1,12 @@
 /* dSVB and the combination it shares with nsg-dVB, against arithmetic by hand. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "counts_world.h"
+#include "test.h"
 
 /* Two rounding errors of numbers up to 100. */
 static const double TOL = 1e-13;
 
-static void the_step_shrinks_as_eq_29_says(void **state)
+TEST(the_step_shrinks_as_eq_29_says)
 {
     const mb_dsvb_opt opt = {.tau = 0.2, .d0 = 1.5};
     const mb_model    m = counts_model();
@@ -22,18 +14,17 @@ static void the_step_shrinks_as_eq_29_says(void **state)
     mb_node           nd = {.layout = &m.layout, .len = m.layout.len, .opt = &opt, .phi = phi};
     mb_err            err;
 
-    (void)state;
     for (nd.t = 1; nd.t <= 50; nd.t++) {
         const double eta = 1 / (1.5 + 0.2 * (double)nd.t);
 
-        assert_int_equal(mb_algo_dsvb.emit(&nd, star, msg, COUNTS_K, &err), MB_OK);
+        must(mb_algo_dsvb.emit(&nd, star, msg, COUNTS_K, &err));
         for (int l = 0; l < COUNTS_K; l++)
             assert_true(fabs(msg[l] - (phi[l] + eta * (star[l] - phi[l]))) < TOL);
     }
 }
 
 /* Node 1 hears neighbour 0 and not neighbour 1. */
-static void a_neighbour_never_heard_gives_its_weight_to_us(void **state)
+TEST(a_neighbour_never_heard_gives_its_weight_to_us)
 {
     const mb_algo *const algo[] = {&mb_algo_dsvb, &mb_algo_nsg};
     const mb_model       m = counts_model();
@@ -46,16 +37,15 @@ static void a_neighbour_never_heard_gives_its_weight_to_us(void **state)
     mb_node nd = {.layout = &m.layout, .len = m.layout.len, .deg = 2, .phi = phi, .t = 1};
     mb_err  err;
 
-    (void)state;
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(algo[k]->absorb(&nd, own, own, COUNTS_K, &in, &err), MB_OK);
+        must(algo[k]->absorb(&nd, own, own, COUNTS_K, &in, &err));
         for (int l = 0; l < COUNTS_K; l++)
             assert_true(fabs(phi[l] - (0.75 * own[l] + 0.25 * heard[l])) < TOL);
     }
 }
 
 /* An old message is still the neighbour's newest: it counts. */
-static void a_late_neighbour_counts_with_what_it_last_said(void **state)
+TEST(a_late_neighbour_counts_with_what_it_last_said)
 {
     const mb_model m = counts_model();
     const double   heard[COUNTS_K] = {10, 20, 30}, own[COUNTS_K] = {1, 2, 3}, w[1] = {0.5};
@@ -67,8 +57,7 @@ static void a_late_neighbour_counts_with_what_it_last_said(void **state)
     mb_node        nd = {.layout = &m.layout, .len = m.layout.len, .deg = 1, .phi = phi, .t = 9};
     mb_err         err;
 
-    (void)state;
-    assert_int_equal(mb_algo_dsvb.absorb(&nd, own, own, COUNTS_K, &in, &err), MB_OK);
+    must(mb_algo_dsvb.absorb(&nd, own, own, COUNTS_K, &in, &err));
     for (int l = 0; l < COUNTS_K; l++)
         assert_true(fabs(phi[l] - (own[l] + heard[l]) / 2) < TOL);
 }
@@ -76,30 +65,20 @@ static void a_late_neighbour_counts_with_what_it_last_said(void **state)
 /* With doubly stochastic weights the nodes meet at the mean of phi*; what is left in round t is
  * eta_t |phi* - mean| / (1 - lambda2), here lambda2 = 6/7 and |phi* - mean| at most twice the mean.
  * With the rule (47) they meet elsewhere. */
-static void nodes_meet_at_the_mean_only_with_doubly_stochastic_weights(void **state)
+TEST(nodes_meet_at_the_mean_only_with_doubly_stochastic_weights)
 {
     const mb_rule rule[] = {MB_METROPOLIS, MB_NEAREST};
     double        far[2];
 
-    (void)state;
     for (int k = 0; k < 2; k++) {
         const world *w = counts_world(arena, "star:n=7", rule[k]);
         run         *r = world_run(w, &mb_algo_dsvb, "", NULL);
 
-        assert_int_equal(world_go(r, 4000, 1, NULL, 0), MB_OK);
+        must(world_go(r, 4000, 1, NULL, 0));
         far[k] = farthest(r, w->cvb);
     }
     assert_true(far[0] < 2 * 7 / (1 + 0.2 * 4000));
     assert_true(far[1] > 0.05);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_step_shrinks_as_eq_29_says),
-        cmocka_unit_test(a_neighbour_never_heard_gives_its_weight_to_us),
-        cmocka_unit_test(a_late_neighbour_counts_with_what_it_last_said),
-        cmocka_unit_test(nodes_meet_at_the_mean_only_with_doubly_stochastic_weights),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,15 +1,7 @@
 /* Dumps at chosen rounds, and progress. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "core/observe.h"
+#include "test.h"
 
 typedef struct seen {
     int64_t t[8], rounds;
@@ -39,63 +31,58 @@ static mb_status play(const mb_observer *ob, int64_t rounds)
     return MB_OK;
 }
 
-static void dumps_come_at_the_rounds_asked_for(void **state)
+TEST(dumps_come_at_the_rounds_asked_for)
 {
     const int64_t at[] = {1, 2, 10, 14};
     seen          sn = {.count = 0};
     mb_observer   ob;
     mb_err        err;
-    (void)state;
-    assert_int_equal(mb_dump_new(arena, at, 4, note, &sn, &ob, &err), MB_OK);
-    assert_int_equal(play(&ob, 20), MB_OK);
+    must(mb_dump_new(arena, at, 4, note, &sn, &ob, &err));
+    must(play(&ob, 20));
     assert_int_equal(sn.count, 4);
     assert_memory_equal(sn.t, at, sizeof at);
 }
 
-static void rounds_far_from_each_other_disturb_no_others(void **state)
+TEST(rounds_far_from_each_other_disturb_no_others)
 {
     const int64_t at[] = {50, 100, 250};
     seen          sn = {.count = 0};
     mb_observer   ob;
     mb_err        err;
-    (void)state;
-    assert_int_equal(mb_dump_new(arena, at, 3, note, &sn, &ob, &err), MB_OK);
-    assert_int_equal(play(&ob, 320), MB_OK);
+    must(mb_dump_new(arena, at, 3, note, &sn, &ob, &err));
+    must(play(&ob, 320));
     assert_int_equal(sn.count, 3);
     assert_memory_equal(sn.t, at, sizeof at);
 }
 
-static void no_rounds_no_dumps(void **state)
+TEST(no_rounds_no_dumps)
 {
     seen        sn = {.count = 0};
     mb_observer ob;
     mb_err      err;
-    (void)state;
-    assert_int_equal(mb_dump_new(arena, NULL, 0, note, &sn, &ob, &err), MB_OK);
-    assert_int_equal(play(&ob, 30), MB_OK);
+    must(mb_dump_new(arena, NULL, 0, note, &sn, &ob, &err));
+    must(play(&ob, 30));
     assert_int_equal(sn.count, 0);
 }
 
-static void rounds_that_do_not_ascend_from_one_are_refused(void **state)
+TEST(rounds_that_do_not_ascend_from_one_are_refused)
 {
     const int64_t zero[] = {0, 1}, twice[] = {3, 3}, back[] = {5, 4};
     seen          sn = {.count = 0};
     mb_observer   ob;
     mb_err        err;
-    (void)state;
     assert_int_equal(mb_dump_new(arena, zero, 2, note, &sn, &ob, &err), MB_E_ARG);
     assert_int_equal(mb_dump_new(arena, twice, 2, note, &sn, &ob, &err), MB_E_ARG);
     assert_int_equal(mb_dump_new(arena, back, 2, note, &sn, &ob, &err), MB_E_ARG);
 }
 
-static void a_failing_dump_fails_the_run(void **state)
+TEST(a_failing_dump_fails_the_run)
 {
     const int64_t at[] = {4};
     seen          sn = {.count = 8};
     mb_observer   ob;
     mb_err        err;
-    (void)state;
-    assert_int_equal(mb_dump_new(arena, at, 1, note, &sn, &ob, &err), MB_OK);
+    must(mb_dump_new(arena, at, 1, note, &sn, &ob, &err));
     assert_int_equal(play(&ob, 9), MB_E_IO);
 }
 
@@ -106,30 +93,18 @@ static void tick(void *to, int64_t t, int64_t rounds)
     sn->rounds = rounds;
 }
 
-static void progress_tells_rounds_done_and_the_last(void **state)
+TEST(progress_tells_rounds_done_and_the_last)
 {
     const int64_t expected[] = {4, 8, 10};
     seen          sn = {.count = 0};
     mb_observer   ob;
     mb_err        err;
-    (void)state;
-    assert_int_equal(mb_progress_new(arena, 10, 4, tick, &sn, &ob, &err), MB_OK);
-    assert_int_equal(play(&ob, 10), MB_OK);
+    must(mb_progress_new(arena, 10, 4, tick, &sn, &ob, &err));
+    must(play(&ob, 10));
     assert_int_equal(sn.count, 3);
     assert_memory_equal(sn.t, expected, sizeof expected);
     assert_int_equal(sn.rounds, 10);
     assert_int_equal(mb_progress_new(arena, 10, 0, tick, &sn, &ob, &err), MB_E_ARG);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dumps_come_at_the_rounds_asked_for),
-        cmocka_unit_test(rounds_far_from_each_other_disturb_no_others),
-        cmocka_unit_test(no_rounds_no_dumps),
-        cmocka_unit_test(rounds_that_do_not_ascend_from_one_are_refused),
-        cmocka_unit_test(a_failing_dump_fails_the_run),
-        cmocka_unit_test(progress_tells_rounds_done_and_the_last),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,19 +1,11 @@
 /* EDGE: its automatic settings, its first rounds, and its averaging under every fault. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "counts_world.h"
+#include "test.h"
 
 static const double TOL = 1e-12; /* rounding of a few sums of numbers up to 1000 */
 
-static void automatic_settings_follow_the_hops(void **state)
+TEST(automatic_settings_follow_the_hops)
 {
     static const struct {
         int32_t hops;
@@ -24,49 +16,46 @@ static void automatic_settings_follow_the_hops(void **state)
                {24, 7.2, 5.0 / 24, 24}, {400, 120, 0.0125, 400}};
     mb_err err;
 
-    (void)state;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         const mb_net_facts facts = {.n = 50, .hops = row[k].hops};
         mb_edge_opt        o;
 
-        assert_int_equal(mb_opt_defaults(mb_algo_edge.opts, &o, &err), MB_OK);
-        assert_int_equal(mb_algo_edge.tune(&o, &facts, &err), MB_OK);
+        must(mb_opt_defaults(mb_algo_edge.opts, &o, &err));
+        must(mb_algo_edge.tune(&o, &facts, &err));
         assert_true(fabs(o.kappa - row[k].kappa) < TOL && fabs(o.eta - row[k].eta) < TOL);
         assert_true(fabs(o.alpha - 0.95) < TOL && o.least == 0.7 && o.adapt);
         assert_int_equal(o.hold, row[k].hold);
     }
 }
 
-static void a_number_that_is_given_stays(void **state)
+TEST(a_number_that_is_given_stays)
 {
     const mb_net_facts facts = {.n = 50, .hops = 30, .delay = 3, .lossy = 1};
     mb_edge_opt        o = {.kappa = 2, .eta = 0.7, .alpha = 0.5};
     mb_err             err;
 
-    (void)state;
-    assert_int_equal(mb_algo_edge.tune(&o, &facts, &err), MB_OK);
+    must(mb_algo_edge.tune(&o, &facts, &err));
     assert_true(o.kappa == 2 && o.eta == 0.7 && o.alpha == 0.5);
     assert_true(o.least == 0 && !o.adapt && !o.hold); /* nothing but what was given */
 }
 
-static void the_first_round_is_silent_and_gives_the_first_phi_star(void **state)
+TEST(the_first_round_is_silent_and_gives_the_first_phi_star)
 {
     const world *w = counts_world(arena, "path:n=3", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_edge, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 1, 1, NULL, 0), MB_OK);
+    must(world_go(r, 1, 1, NULL, 0));
     for (int32_t i = 0; i < 3; i++)
         for (int l = 0; l < COUNTS_K; l++)
             assert_true(phi_of(r, i)[l] == w->star[i * COUNTS_K + l]);
     assert_int_equal(r->state.sent.frames, 0);
-    assert_int_equal(world_go(r, 2, 1, NULL, 0), MB_OK);
+    must(world_go(r, 2, 1, NULL, 0));
     assert_int_equal(r->state.sent.frames, 4);
     assert_int_equal(r->state.sent.bytes, 4 * (48 + 8 * COUNTS_K));
 }
 
 /* Path 0-1-2: rho = kappa / sqrt 2 on both edges; four rounds written out on statistics. */
-static void iterates_are_those_of_the_scheme(void **state)
+TEST(iterates_are_those_of_the_scheme)
 {
     enum { N = 3, T = 4 };
     static const double A[N][N] = {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}};
@@ -74,8 +63,7 @@ static void iterates_are_those_of_the_scheme(void **state)
     const world        *w = counts_world(arena, "path:n=3", MB_METROPOLIS);
     run                *r = world_run(w, &mb_algo_edge, "edge.eta=0.4", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, T, 1, NULL, 0), MB_OK);
+    must(world_go(r, T, 1, NULL, 0));
     for (int l = 0; l < COUNTS_K; l++) {
         double x[N], z[N][N], m[N][N], abar[N];
 
@@ -124,7 +112,7 @@ static void make_lone(lone *o, size_t len)
     mb_err               err;
 
     *o = (lone){.nd = {.opt = &some_opt, .deg = DEG, .nbr_deg = nbr_deg}};
-    assert_int_equal(mb_layout_add(&o->layout, &mb_dirichlet, (int32_t)len, 1, &err), MB_OK);
+    must(mb_layout_add(&o->layout, &mb_dirichlet, (int32_t)len, 1, &err));
     o->nd.layout = &o->layout;
     o->nd.len = len;
     o->nd.phi = o->phi;
@@ -143,24 +131,23 @@ static void make_lone(lone *o, size_t len)
 }
 
 /* Vectors are processed in pieces: the numbers after the last whole piece are treated alike. */
-static void every_number_of_a_vector_of_any_length_is_averaged(void **state)
+TEST(every_number_of_a_vector_of_any_length_is_averaged)
 {
     const int32_t age[DEG] = {0};
     const uint8_t fresh[DEG] = {1, 0, 1};
     const double  w[DEG] = {.2, .2, .2};
     mb_err        err;
 
-    (void)state;
     for (size_t len = 1; len <= LONGEST; len++) {
         lone                o;
         const double *const msg[DEG] = {o.heard[0], NULL, o.heard[2]};
         const mb_inbox      in = {DEG, msg, age, fresh, w, .4};
 
         make_lone(&o, len);
-        assert_int_equal(mb_algo_edge.init(&o.nd, o.star, &err), MB_OK);
+        must(mb_algo_edge.init(&o.nd, o.star, &err));
         o.nd.t = 3;
-        assert_int_equal(mb_algo_edge.emit(&o.nd, o.star, o.msg, len, &err), MB_OK);
-        assert_int_equal(mb_algo_edge.absorb(&o.nd, o.star, o.msg, len, &in, &err), MB_OK);
+        must(mb_algo_edge.emit(&o.nd, o.star, o.msg, len, &err));
+        must(mb_algo_edge.absorb(&o.nd, o.star, o.msg, len, &in, &err));
         for (size_t l = 0; l < len; l++) {
             const double x = (o.star[l] - PRIOR[l]) / N;
             double       s = x, weight = 1;
@@ -182,7 +169,7 @@ static void every_number_of_a_vector_of_any_length_is_averaged(void **state)
 }
 
 /* Old messages are used once, when they arrive: a message that is not fresh is never read. */
-static void a_message_that_is_not_fresh_is_not_read(void **state)
+TEST(a_message_that_is_not_fresh_is_not_read)
 {
     const mb_edge_opt opt = {.kappa = 4, .eta = 0.4, .alpha = 0.95};
     const mb_model    m = counts_model();
@@ -194,7 +181,6 @@ static void a_message_that_is_not_fresh_is_not_read(void **state)
     double phi[2][COUNTS_K] = {{0}}, z[2][COUNTS_K] = {{0}}, scratch[8], memo[MEMO] = {0};
     mb_err err;
 
-    (void)state;
     for (int k = 0; k < 2; k++) {
         mb_node nd = {.layout = &m.layout,
                       .len = COUNTS_K,
@@ -210,66 +196,49 @@ static void a_message_that_is_not_fresh_is_not_read(void **state)
                       .scratch = scratch};
 
         msg[0] = k ? two : one;
-        assert_int_equal(mb_algo_edge.absorb(&nd, star, NULL, COUNTS_K, &in, &err), MB_OK);
+        must(mb_algo_edge.absorb(&nd, star, NULL, COUNTS_K, &in, &err));
     }
     assert_memory_equal(phi[0], phi[1], sizeof phi[0]);
     assert_memory_equal(z[0], z[1], sizeof z[0]);
 }
 
 /* Deep networks average the first phi* for H rounds: phi* of a later round changes nothing before. */
-static void the_first_phi_star_is_held_on_deep_networks(void **state)
+TEST(the_first_phi_star_is_held_on_deep_networks)
 {
     const world *w = counts_world(arena, "path:n=30", MB_METROPOLIS);
     run *r = world_run(w, &mb_algo_edge, "", NULL), *q = world_run(w, &mb_algo_edge, "", NULL);
     const int32_t hold = ((const mb_edge_opt *)r->problem.opt)->hold;
 
-    (void)state;
     assert_int_equal(hold, 29);
-    assert_int_equal(world_go(r, hold, 1, NULL, 0), MB_OK);
+    must(world_go(r, hold, 1, NULL, 0));
     for (int32_t t = 1; t <= hold; t++) {
-        assert_int_equal(world_go(q, t, 1, NULL, 0), MB_OK);
+        must(world_go(q, t, 1, NULL, 0));
         for (int32_t i = 0; i < 30; i++)
             q->state.phi_star[(size_t)i * q->state.ld] += t < hold;
     }
     for (int32_t i = 0; i < 30; i++)
         assert_memory_equal(phi_of(r, i), phi_of(q, i), COUNTS_K * sizeof(double));
     q->state.phi_star[0] += 1;
-    assert_int_equal(world_go(r, hold + 1, 1, NULL, 0), MB_OK);
-    assert_int_equal(world_go(q, hold + 1, 1, NULL, 0), MB_OK);
+    must(world_go(r, hold + 1, 1, NULL, 0));
+    must(world_go(q, hold + 1, 1, NULL, 0));
     assert_true(phi_of(r, 0)[0] != phi_of(q, 0)[0]);
 }
 
-static void nodes_agree_exactly_on_deep_networks(void **state)
+TEST(nodes_agree_exactly_on_deep_networks)
 {
     const world *w = counts_world(arena, "path:n=60", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_edge, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 4000, 1, NULL, 0), MB_OK);
+    must(world_go(r, 4000, 1, NULL, 0));
     assert_true(farthest(r, w->cvb) < 1e-12);
 }
 
 /* What makes it exact: with phi* fixed the answer is the mean, whatever is lost or late. */
-static void nodes_meet_at_the_mean_under_every_fault(void **state)
+TEST(nodes_meet_at_the_mean_under_every_fault)
 {
-    (void)state;
     expect_mean_under_faults(arena, &mb_algo_edge, "geometric:n=20,side=2,radius=0.8", 3000, 1e-11);
     expect_mean_under_faults(arena, &mb_algo_edge, "star:n=20", 3000, 1e-11);
     expect_mean_under_faults(arena, &mb_algo_edge, "ring:n=12", 3000, 1e-11);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(automatic_settings_follow_the_hops),
-        cmocka_unit_test(a_number_that_is_given_stays),
-        cmocka_unit_test(the_first_round_is_silent_and_gives_the_first_phi_star),
-        cmocka_unit_test(iterates_are_those_of_the_scheme),
-        cmocka_unit_test(every_number_of_a_vector_of_any_length_is_averaged),
-        cmocka_unit_test(a_message_that_is_not_fresh_is_not_read),
-        cmocka_unit_test(the_first_phi_star_is_held_on_deep_networks),
-        cmocka_unit_test(nodes_agree_exactly_on_deep_networks),
-        cmocka_unit_test(nodes_meet_at_the_mean_under_every_fault),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,19 +1,11 @@
 /* Eigenvalues and vectors of symmetric matrices. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "data/eigen.h"
+#include "test.h"
 
 static double *random_symmetric(int32_t n, uint64_t seed)
 {
-    double *A = mb_alloc(arena, (size_t)n * (size_t)n, sizeof *A);
+    double *A = doubles((size_t)n * (size_t)n);
     mb_rng  rng = mb_rng_at(seed, MB_STREAM_DATA, 0, 0);
 
     for (int32_t r = 0; r < n; r++)
@@ -50,95 +42,80 @@ static void expect_pairs(int32_t n, int32_t k, const double *A, const double *w,
     }
 }
 
-static void pairs_solve_the_equation_and_are_orthonormal(void **state)
+TEST(pairs_solve_the_equation_and_are_orthonormal)
 {
     static const int32_t sizes[] = {1, 2, 3, 10, 61};
     mb_err               err;
 
-    (void)state;
     for (int s = 0; s < 5; s++) {
         const int32_t n = sizes[s];
-        double       *A = random_symmetric(n, 3), *w = mb_alloc(arena, (size_t)n, sizeof *w);
-        double       *V = mb_alloc(arena, (size_t)(n * n), sizeof *V);
+        double       *A = random_symmetric(n, 3), *w = doubles((size_t)n);
+        double       *V = doubles((size_t)(n * n));
 
-        assert_int_equal(eigen_symmetric(arena, n, A, n, w, V, &err), MB_OK);
+        must(eigen_symmetric(arena, n, A, n, w, V, &err));
         expect_pairs(n, n, A, w, V);
     }
 }
 
 /* The path of n nodes: Laplacian eigenvalues 2 - 2 cos(pi j/n), in closed form. */
-static void values_of_a_path_are_the_known_ones(void **state)
+TEST(values_of_a_path_are_the_known_ones)
 {
     enum { N = 40 };
-    double *A = mb_alloc(arena, N * N, sizeof *A), w[N];
+    double *A = doubles(N * N), w[N];
     mb_err  err;
 
-    (void)state;
     for (int r = 0; r < N; r++) {
         A[r * N + r] = r == 0 || r == N - 1 ? 1 : 2;
         if (r)
             A[r * N + r - 1] = A[(r - 1) * N + r] = -1;
     }
-    assert_int_equal(eigen_symmetric(arena, N, A, 0, w, NULL, &err), MB_OK);
+    must(eigen_symmetric(arena, N, A, 0, w, NULL, &err));
     for (int j = 0; j < N; j++)
         assert_true(fabs(w[j] - (2 - 2 * cos(acos(-1) * (N - 1 - j) / N))) < 1e-13);
 }
 
 /* Equal values, a matrix without full rank, one that is diagonal, zero. */
-static void repeated_and_zero_values_are_no_trouble(void **state)
+TEST(repeated_and_zero_values_are_no_trouble)
 {
     enum { N = 12 };
-    double *A = mb_alloc(arena, N * N, sizeof *A), w[N], V[N * N];
+    double *A = doubles(N * N), w[N], V[N * N];
     mb_err  err;
 
-    (void)state;
     for (int k = 0; k < 4; k++) {
         for (int r = 0; r < N; r++)
             for (int c = 0; c < N; c++)
                 A[r * N + c] = k == 0 ? r == c : k == 1 ? 1.0 : k == 2 ? (r == c) * (r % 3) : 0;
-        assert_int_equal(eigen_symmetric(arena, N, A, N, w, V, &err), MB_OK);
+        must(eigen_symmetric(arena, N, A, N, w, V, &err));
         expect_pairs(N, N, A, w, V);
     }
 }
 
 /* Only the lower triangle is read, and the input stays as it is. */
-static void the_upper_triangle_is_not_read(void **state)
+TEST(the_upper_triangle_is_not_read)
 {
     enum { N = 9 };
     double *A = random_symmetric(N, 5), B[N * N], w[N], x[N], V[N * N];
     mb_err  err;
 
-    (void)state;
-    assert_int_equal(eigen_symmetric(arena, N, A, N, w, V, &err), MB_OK);
+    must(eigen_symmetric(arena, N, A, N, w, V, &err));
     for (int r = 0; r < N; r++)
         for (int c = r + 1; c < N; c++)
             A[r * N + c] = (double)NAN;
     memcpy(B, A, sizeof B);
-    assert_int_equal(eigen_symmetric(arena, N, A, 0, x, NULL, &err), MB_OK);
+    must(eigen_symmetric(arena, N, A, 0, x, NULL, &err));
     assert_memory_equal(A, B, sizeof B);
     for (int j = 0; j < N; j++)
         assert_true(fabs(w[j] - x[j]) < 1e-13);
 }
 
-static void what_is_no_matrix_is_refused(void **state)
+TEST(what_is_no_matrix_is_refused)
 {
     double A[4] = {1, 0, (double)NAN, 1}, w[2];
     mb_err err;
 
-    (void)state;
     assert_int_equal(eigen_symmetric(arena, 2, A, 0, w, NULL, &err), MB_E_NUMERIC);
     assert_int_equal(eigen_symmetric(arena, 0, A, 0, w, NULL, &err), MB_E_ARG);
     assert_int_equal(eigen_symmetric(arena, 2, A, 3, w, NULL, &err), MB_E_ARG);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_solve_the_equation_and_are_orthonormal),
-        cmocka_unit_test(values_of_a_path_are_the_known_ones),
-        cmocka_unit_test(repeated_and_zero_values_are_no_trouble),
-        cmocka_unit_test(the_upper_triangle_is_not_read),
-        cmocka_unit_test(what_is_no_matrix_is_refused),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,17 +1,9 @@
 /* Simulated faults: rates, keys, delays. Every message carries its round and its sender.
  *
  * Rates are tested within Z standard deviations of a binomial: false alarms below 1e-8 a test. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "net.h"
+#include "test.h"
 #include "transport/transport.h"
 
 enum { NODES = 12, ROUNDS = 400 };
@@ -49,8 +41,8 @@ static record *play_on(net *n, const mb_faults *f)
     assert_non_null(r);
     r->n = n;
     r->edges = n->part.g.ptr[NODES];
-    assert_int_equal(mb_mail_new(arena, &n->part, MB_BROADCAST, 2, &mail, &err), MB_OK);
-    assert_int_equal(mb_transport_faults(arena, &n->tp, f, &mail, &tp, &err), MB_OK);
+    must(mb_mail_new(arena, &n->part, MB_BROADCAST, 2, &mail, &err));
+    must(mb_transport_faults(arena, &n->tp, f, &mail, &tp, &err));
     assert_int_equal(tp.lossy, 1);
     for (int64_t t = 1; t <= ROUNDS; t++) {
         for (int32_t i = 0; i < NODES; i++) {
@@ -58,8 +50,8 @@ static record *play_on(net *n, const mb_faults *f)
             mail.plane[(size_t)i * mail.ld + 1] = n->part.gid[i];
             mail.sent[i] = 1;
         }
-        assert_int_equal(tp.ops->begin(&tp, t, &mail, &err), MB_OK);
-        assert_int_equal(tp.ops->end(&tp, t, -1, &mail, &err), MB_OK);
+        must(tp.ops->begin(&tp, t, &mail, &err));
+        must(tp.ops->end(&tp, t, -1, &mail, &err));
         note(r, &mail, t);
     }
     return r;
@@ -82,12 +74,11 @@ static int got(const record *r, int64_t t, int64_t e)
     return r->heard[t][e] >= 0;
 }
 
-static void a_link_is_down_in_both_directions_at_its_rate(void **state)
+TEST(a_link_is_down_in_both_directions_at_its_rate)
 {
     const record *r = play(&(mb_faults){.loss = 0.3, .seed = 1});
     int64_t       down = 0;
 
-    (void)state;
     for (int64_t t = 1; t <= ROUNDS; t++)
         for (int64_t e = 0; e < r->edges; e++) {
             assert_int_equal(got(r, t, e), got(r, t, r->n->part.g.rev[e]));
@@ -97,15 +88,14 @@ static void a_link_is_down_in_both_directions_at_its_rate(void **state)
 }
 
 /* Every link has a loss of its own; the draws are those of one loss for all. */
-static void each_link_is_down_at_its_own_rate(void **state)
+TEST(each_link_is_down_at_its_own_rate)
 {
     net            *n = net_make(arena, "complete:n=12");
     const mb_graph *g = &n->topology.g;
-    double         *up = mb_alloc(arena, (size_t)g->ptr[NODES], sizeof *up);
+    double         *up = doubles((size_t)g->ptr[NODES]);
     const mb_faults f = {.delivery = up, .graph = g, .seed = 1};
     const record   *r, *same;
 
-    (void)state;
     for (int32_t i = 0; i < NODES; i++)
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
             up[e] = 1 - 0.04 * (i + g->adj[e]); /* loss 0.04 to 0.84 */
@@ -131,12 +121,11 @@ static void each_link_is_down_at_its_own_rate(void **state)
     assert_int_equal(mb_faults_any(&f), 0);
 }
 
-static void directed_losses_are_independent(void **state)
+TEST(directed_losses_are_independent)
 {
     const record *r = play(&(mb_faults){.loss_directed = 0.3, .seed = 1});
     int64_t       one = 0, both = 0, again = 0;
 
-    (void)state;
     for (int64_t t = 2; t <= ROUNDS; t++)
         for (int64_t e = 0; e < r->edges; e++) {
             one += !got(r, t, e);
@@ -149,25 +138,23 @@ static void directed_losses_are_independent(void **state)
 }
 
 /* Both kinds at once: a message survives with the product of the probabilities. */
-static void both_kinds_of_loss_do_not_share_their_draws(void **state)
+TEST(both_kinds_of_loss_do_not_share_their_draws)
 {
     const record *r = play(&(mb_faults){.loss = 0.5, .loss_directed = 0.5, .seed = 4});
     int64_t       heard = 0;
 
-    (void)state;
     for (int64_t t = 1; t <= ROUNDS; t++)
         for (int64_t e = 0; e < r->edges; e++)
             heard += e < r->n->part.g.rev[e] && got(r, t, e);
     expect_rate(heard, ROUNDS * r->edges / 2, 0.25);
 }
 
-static void a_silent_node_is_heard_by_nobody_and_hears(void **state)
+TEST(a_silent_node_is_heard_by_nobody_and_hears)
 {
     const record   *r = play(&(mb_faults){.silent = 0.2, .seed = 1});
     const mb_graph *g = &r->n->part.g;
     int64_t         silent = 0;
 
-    (void)state;
     for (int64_t t = 1; t <= ROUNDS; t++)
         for (int32_t i = 0; i < NODES; i++) {
             const int heard = got(r, t, g->rev[g->ptr[i]]);
@@ -181,13 +168,12 @@ static void a_silent_node_is_heard_by_nobody_and_hears(void **state)
 
 /* Without loss a message of round t is heard in t .. t+R unless a newer one came first: in every
  * round the newest heard is at most R rounds old, and never goes back. */
-static void delays_are_bounded_and_overtaken_messages_dropped(void **state)
+TEST(delays_are_bounded_and_overtaken_messages_dropped)
 {
     enum { R = 3 };
     const record *r = play(&(mb_faults){.delay = R, .seed = 1});
     int64_t       at[R + 1] = {0}, all = 0;
 
-    (void)state;
     for (int64_t e = 0; e < r->edges; e++) {
         int64_t newest = 0;
 
@@ -206,13 +192,12 @@ static void delays_are_bounded_and_overtaken_messages_dropped(void **state)
     assert_true(at[0] > at[1] && at[1] > at[2] && at[2] > at[3] && at[3] > 0 && all > 0);
 }
 
-static void the_same_seed_gives_the_same_faults_and_another_others(void **state)
+TEST(the_same_seed_gives_the_same_faults_and_another_others)
 {
     const mb_faults f = {.loss_directed = 0.5, .silent = 0.1, .delay = 2, .seed = 8};
     mb_faults       other = f;
     const record   *a = play(&f), *b = play(&f), *c;
 
-    (void)state;
     other.seed = 9;
     c = play(&other);
     assert_memory_equal(a->heard, b->heard, sizeof a->heard);
@@ -220,7 +205,7 @@ static void the_same_seed_gives_the_same_faults_and_another_others(void **state)
 }
 
 /* Row i has global id NODES-1-i in the second network: the same pairs meet the same faults. */
-static void faults_follow_global_ids(void **state)
+TEST(faults_follow_global_ids)
 {
     const mb_faults f = {.loss = 0.2, .loss_directed = 0.3, .silent = 0.1, .delay = 1, .seed = 8};
     net            *n = net_make(arena, "complete:n=12");
@@ -228,7 +213,6 @@ static void faults_follow_global_ids(void **state)
     const record   *a = play(&f), *b;
     const mb_graph *g = &n->part.g;
 
-    (void)state;
     for (int32_t i = 0; i < NODES; i++)
         gid[i] = NODES - 1 - i;
     n->part.gid = gid;
@@ -245,19 +229,17 @@ static void faults_follow_global_ids(void **state)
         }
 }
 
-static void certain_loss_is_never_heard(void **state)
+TEST(certain_loss_is_never_heard)
 {
     const record *r = play(&(mb_faults){.loss_directed = 1, .seed = 1});
 
-    (void)state;
     for (int64_t t = 1; t <= ROUNDS; t++)
         for (int64_t e = 0; e < r->edges; e++)
             assert_int_equal(got(r, t, e), 0);
 }
 
-static void any_says_whether_there_is_a_fault(void **state)
+TEST(any_says_whether_there_is_a_fault)
 {
-    (void)state;
     assert_int_equal(mb_faults_any(&(mb_faults){.seed = 7}), 0);
     assert_int_equal(mb_faults_any(&(mb_faults){.loss = 0.1}), 1);
     assert_int_equal(mb_faults_any(&(mb_faults){.loss_directed = 0.1}), 1);
@@ -265,7 +247,7 @@ static void any_says_whether_there_is_a_fault(void **state)
     assert_int_equal(mb_faults_any(&(mb_faults){.delay = 1}), 1);
 }
 
-static void what_is_no_probability_or_delay_is_refused(void **state)
+TEST(what_is_no_probability_or_delay_is_refused)
 {
     const struct {
         mb_faults   f;
@@ -280,28 +262,11 @@ static void what_is_no_probability_or_delay_is_refused(void **state)
     mb_mail      mail;
     mb_err       err;
 
-    (void)state;
-    assert_int_equal(mb_mail_new(arena, &n->part, MB_BROADCAST, 2, &mail, &err), MB_OK);
+    must(mb_mail_new(arena, &n->part, MB_BROADCAST, 2, &mail, &err));
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         assert_int_equal(mb_transport_faults(arena, &n->tp, &bad[k].f, &mail, &tp, &err), MB_E_ARG);
         assert_non_null(strstr(err.msg, bad[k].part));
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_link_is_down_in_both_directions_at_its_rate),
-        cmocka_unit_test(each_link_is_down_at_its_own_rate),
-        cmocka_unit_test(directed_losses_are_independent),
-        cmocka_unit_test(both_kinds_of_loss_do_not_share_their_draws),
-        cmocka_unit_test(a_silent_node_is_heard_by_nobody_and_hears),
-        cmocka_unit_test(delays_are_bounded_and_overtaken_messages_dropped),
-        cmocka_unit_test(the_same_seed_gives_the_same_faults_and_another_others),
-        cmocka_unit_test(faults_follow_global_ids),
-        cmocka_unit_test(certain_loss_is_never_heard),
-        cmocka_unit_test(any_says_whether_there_is_a_fault),
-        cmocka_unit_test(what_is_no_probability_or_delay_is_refused),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

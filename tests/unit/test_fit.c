@@ -1,17 +1,10 @@
 /* Fits of rows in memory: mb_fit_run and its stages against closed forms and steps made by hand. */
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fits.h"
 #include "model/model.h"
 #include "start/start.h"
+#include "test.h"
+
+#include <float.h>
 
 /* The power of two nearest to the standard deviation, and the mean rounded to 1/64 of it. mu0, w0inv:
  * the prior, at the midpoint of the range and the power of two nearest to a quarter of it. */
@@ -39,7 +32,7 @@ static void standardise(const mb_table *t, double *origin, double *scale, double
     }
 }
 
-static void a_fit_alone_is_variational_bayes_by_hand(void **state)
+TEST(a_fit_alone_is_variational_bayes_by_hand)
 {
     enum { STEPS = 40 };
     const mb_table table = some_rows();
@@ -52,15 +45,14 @@ static void a_fit_alone_is_variational_bayes_by_hand(void **state)
     mb_model       m;
     mb_fit         fit;
 
-    (void)state;
     gmm.prior = "weak"; /* that of mb_gmm_defaults at the middle and spread of the range */
     standardise(&table, origin, scale, z, mu0, w0inv);
     prior.mu0 = mu0;
     prior.w0inv = w0inv;
     OK(mb_gmm_new(arena, &prior, &m, &err));
-    phi = mb_alloc(arena, m.layout.len, sizeof *phi);
-    next = mb_alloc(arena, m.layout.len, sizeof *next);
-    spare = mb_alloc(arena, mb_local_scratch(&m), sizeof *spare);
+    phi = doubles(m.layout.len);
+    next = doubles(m.layout.len);
+    spare = doubles(mb_local_scratch(&m));
     mb_nearest_resp(&table.rows, origin, scale, K, centres, resp);
     OK(mb_seed_step(&m, &rows, 1, resp, phi, spare, &err));
     for (int t = 1; t < STEPS; t++) {
@@ -80,7 +72,7 @@ static mb_table line(int swapped)
 {
     static const char *const names[] = {"x", "y"}, *const other[] = {"y", "x"};
     mb_rng  r = gen_rng(3);
-    double *x = mb_alloc(arena, 60, sizeof *x);
+    double *x = doubles(60);
 
     for (int32_t j = 0; j < 30; j++) {
         x[2 * j + swapped] = j / 10. - 1;
@@ -125,7 +117,7 @@ static void closed_form(const mb_table *t, double a0, double b0, double lambda0,
     par[6] = s2;
 }
 
-static void regression_over_a_network_is_the_closed_form(void **state)
+TEST(regression_over_a_network_is_the_closed_form)
 {
     const mb_table   table = line(0);
     const mb_network net = network("path:n=4");
@@ -135,7 +127,6 @@ static void regression_over_a_network_is_the_closed_form(void **state)
     mb_fit           fit;
     mb_posterior     node;
 
-    (void)state;
     OK(mb_opt_assign(mb_kind_linreg.opts, &linreg, "prior.a0=2", &err));
     OK(mb_opt_assign(mb_kind_linreg.opts, &linreg, "prior.b0=0.5", &err));
     OK(mb_opt_assign(mb_kind_linreg.opts, &linreg, "prior.m0=0", &err));
@@ -157,14 +148,13 @@ static void regression_over_a_network_is_the_closed_form(void **state)
     mb_fit_close(&fit);
 }
 
-static void the_target_may_be_any_column(void **state)
+TEST(the_target_may_be_any_column)
 {
     const mb_table table = line(0), swapped = line(1);
     mb_linreg_kind linreg;
     mb_fit_opt     opt = regression(&linreg);
     mb_fit         one, other;
 
-    (void)state;
     OK(mb_opt_assign(mb_kind_linreg.opts, &linreg, "target-column=y", &err));
     OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
     OK(mb_fit_run(arena, NULL, &swapped, &opt, &other, &err));
@@ -195,7 +185,7 @@ static void both_orders(const char *const *name, mb_table *mixed, mb_table *grou
 {
     static int32_t node[ROWS];
     static int64_t first[NODES + 1];
-    double        *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    double        *x = doubles(ROWS * COLS);
 
     *mixed = *grouped = some_rows();
     for (int32_t j = 0; j < ROWS; j++)
@@ -213,7 +203,7 @@ static void both_orders(const char *const *name, mb_table *mixed, mb_table *grou
     grouped->rows.x = x;
 }
 
-static void rows_in_any_order_give_the_same_bits(void **state)
+TEST(rows_in_any_order_give_the_same_bits)
 {
     static const char *const turned[] = {"west", "centre", "north", "south", "east"};
     const mb_network         net = star();
@@ -222,7 +212,6 @@ static void rows_in_any_order_give_the_same_bits(void **state)
     mb_table                 mixed, grouped;
     mb_fit                   one, other;
 
-    (void)state;
     opt.how.algo = &mb_algo_edge;
     opt.start.how = MB_INIT_KMEANS;
     for (int k = 0; k < 2; k++) {
@@ -236,7 +225,7 @@ static void rows_in_any_order_give_the_same_bits(void **state)
 }
 
 /* Responsibilities are in the caller's order of the rows, whatever becomes of it. */
-static void responsibilities_follow_their_rows(void **state)
+TEST(responsibilities_follow_their_rows)
 {
     const mb_network net = star();
     const double     origin[COLS] = {0, 0}, scale[COLS] = {1, 1};
@@ -246,7 +235,6 @@ static void responsibilities_follow_their_rows(void **state)
     double           resp[2][ROWS * K];
     mb_fit           one, other;
 
-    (void)state;
     both_orders(ids, &mixed, &grouped);
     mb_nearest_resp(&mixed.rows, origin, scale, K, centres, resp[0]);
     mb_nearest_resp(&grouped.rows, origin, scale, K, centres, resp[1]);
@@ -259,7 +247,7 @@ static void responsibilities_follow_their_rows(void **state)
     mb_fit_close(&one);
 }
 
-static void labels_start_as_responsibilities_of_one_component_do(void **state)
+TEST(labels_start_as_responsibilities_of_one_component_do)
 {
     const mb_network net = star();
     const double     origin[COLS] = {0, 0}, scale[COLS] = {1, 1};
@@ -270,7 +258,6 @@ static void labels_start_as_responsibilities_of_one_component_do(void **state)
     int32_t          label[ROWS];
     mb_fit           one, other;
 
-    (void)state;
     both_orders(ids, &mixed, &grouped);
     mb_nearest_resp(&mixed.rows, origin, scale, K, centres, resp);
     for (int32_t j = 0; j < ROWS * K; j++)
@@ -285,7 +272,7 @@ static void labels_start_as_responsibilities_of_one_component_do(void **state)
     mb_fit_close(&one);
 }
 
-static void a_ring_agrees_with_one_place(void **state)
+TEST(a_ring_agrees_with_one_place)
 {
     const mb_table   table = some_rows();
     const mb_network net = network("ring:n=7");
@@ -293,7 +280,6 @@ static void a_ring_agrees_with_one_place(void **state)
     mb_fit_opt       opt = mixture(&gmm);
     mb_fit           central, ring;
 
-    (void)state;
     opt.tol = 1e-10;
     OK(mb_fit_run(arena, &net, &table, &opt, &central, &err));
     opt.how.algo = &mb_algo_edge;
@@ -308,17 +294,4 @@ static void a_ring_agrees_with_one_place(void **state)
     mb_fit_close(&central);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fit_alone_is_variational_bayes_by_hand),
-        cmocka_unit_test(regression_over_a_network_is_the_closed_form),
-        cmocka_unit_test(the_target_may_be_any_column),
-        cmocka_unit_test(rows_in_any_order_give_the_same_bits),
-        cmocka_unit_test(responsibilities_follow_their_rows),
-        cmocka_unit_test(labels_start_as_responsibilities_of_one_component_do),
-        cmocka_unit_test(a_ring_agrees_with_one_place),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,14 +1,6 @@
 /* What a fit refuses: tables and options that cannot be. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fits.h"
+#include "test.h"
 
 /* A fit that fails frees what it opened and says why. */
 static void refused(const mb_network *net, const mb_table *t, const mb_fit_opt *o, mb_status code,
@@ -22,7 +14,7 @@ static void refused(const mb_network *net, const mb_table *t, const mb_fit_opt *
     assert_null(fit.stages);
 }
 
-static void tables_that_cannot_be_are_refused(void **state)
+TEST(tables_that_cannot_be_are_refused)
 {
     static const char *const some[] = {"1", "nobody"};
     static const int64_t     backwards[] = {0, 40, 30}, beyond[] = {0, 40, ROWS + 1};
@@ -32,7 +24,6 @@ static void tables_that_cannot_be_are_refused(void **state)
     int32_t                  node[ROWS] = {0};
     mb_table                 t = some_rows();
 
-    (void)state;
     t.node = node;
     node[5] = 2;
     refused(&net, &t, &opt, MB_E_ARG, "row 6: got node 2");
@@ -57,7 +48,7 @@ static void tables_that_cannot_be_are_refused(void **state)
     refused(&net, &t, &opt, MB_E_SHAPE, "columns");
 }
 
-static void fits_that_cannot_be_are_refused(void **state)
+TEST(fits_that_cannot_be_are_refused)
 {
     const mb_network net = network("path:n=2");
     mb_gmm_kind      gmm;
@@ -66,7 +57,6 @@ static void fits_that_cannot_be_are_refused(void **state)
     double           x[ROWS * COLS];
     int32_t          label[ROWS] = {[7] = -1};
 
-    (void)state;
     opt.start.centres = NULL;
     refused(&net, &t, &opt, MB_E_ARG, "centres");
     opt.start.how = MB_INIT_RESPONSIBILITIES;
@@ -87,12 +77,4 @@ static void fits_that_cannot_be_are_refused(void **state)
     refused(&net, &t, &opt, MB_E_FORMAT, "column \"x2\"");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_that_cannot_be_are_refused),
-        cmocka_unit_test(fits_that_cannot_be_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,18 +1,10 @@
 /* The settings of a fit: options, initialisations, observers, precision, weights, models and
  * algorithms that are not listed. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fit/case.h"
 #include "fits.h"
+#include "test.h"
 
-static void options_reach_the_run(void **state)
+TEST(options_reach_the_run)
 {
     const mb_table   table = some_rows();
     const mb_network net = network("ring:n=7");
@@ -21,7 +13,6 @@ static void options_reach_the_run(void **state)
     mb_fit_opt       opt = mixture(&gmm);
     mb_fit           fit;
 
-    (void)state;
     OK(mb_opt_defaults(mb_algo_edge.opts, &edge, &err));
     OK(mb_opt_assign(mb_algo_edge.opts, &edge, "edge.kappa=4", &err));
     OK(mb_opt_assign(mb_kind_gmm.opts, &gmm, "prior.alpha0=0.1", &err));
@@ -66,7 +57,7 @@ static mb_status watch(void *self, mb_session *s, int32_t attempt, mb_err *e)
     return mb_session_watch(s, &obs, e);
 }
 
-static void a_watch_sees_every_run(void **state)
+TEST(a_watch_sees_every_run)
 {
     const mb_table table = some_rows();
     mb_gmm_kind    gmm;
@@ -74,7 +65,6 @@ static void a_watch_sees_every_run(void **state)
     watcher        w = {{0}, {0}, 0, 0};
     mb_fit         fit;
 
-    (void)state;
     opt.start.how = MB_INIT_KMEANS;
     opt.n_init = 3;
     opt.watch = watch;
@@ -104,7 +94,7 @@ static double bound_of(const mb_fit *fit, const mb_fit_opt *o, int32_t attempt)
     return bound;
 }
 
-static void the_best_of_many_initialisations_is_taken(void **state)
+TEST(the_best_of_many_initialisations_is_taken)
 {
     enum { MANY = 8 };
     const mb_table table = some_rows();
@@ -114,7 +104,6 @@ static void the_best_of_many_initialisations_is_taken(void **state)
     int32_t        first = 0, same = 0;
     mb_fit         fit;
 
-    (void)state;
     opt.start = (mb_start){.how = MB_INIT_RANDOM, .seed = 1};
     opt.n_init = MANY;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
@@ -131,7 +120,7 @@ static void the_best_of_many_initialisations_is_taken(void **state)
     mb_fit_close(&fit);
 }
 
-static void auto_makes_more_while_fewer_than_three_are_best(void **state)
+TEST(auto_makes_more_while_fewer_than_three_are_best)
 {
     const mb_table table = some_rows();
     mb_gmm_kind    gmm;
@@ -139,7 +128,6 @@ static void auto_makes_more_while_fewer_than_three_are_best(void **state)
     mb_fit         fit;
     int            grew = 0, stayed = 0;
 
-    (void)state;
     gmm.n_components = 2; /* with three it makes moves instead, see test_moves.c */
     for (uint64_t seed = 0; seed < 6; seed++) {
         double  best = -INFINITY, at[50];
@@ -167,7 +155,7 @@ static void auto_makes_more_while_fewer_than_three_are_best(void **state)
 
 /* Clusters that overlap: the last digits of the posterior take many rounds, which no longer change
  * the bound. */
-static void an_attempt_ends_once_its_bound_is_known(void **state)
+TEST(an_attempt_ends_once_its_bound_is_known)
 {
     enum { MANY = 400 };
     double         x[MANY];
@@ -178,7 +166,6 @@ static void an_attempt_ends_once_its_bound_is_known(void **state)
     watcher        w = {{0}, {0}, 0, 0};
     mb_fit         fit;
 
-    (void)state;
     for (int j = 0; j < MANY; j++)
         x[j] = mb_rng_normal(&r) + 3 * (j % 2);
     opt.start = (mb_start){.how = MB_INIT_KMEANS};
@@ -221,7 +208,7 @@ static mb_status average(mb_node *nd, const double *phi_star, const double *msg,
 }
 
 /* On a complete graph the average of all phi* is central VB. */
-static void kinds_and_algorithms_need_no_list(void **state)
+TEST(kinds_and_algorithms_need_no_list)
 {
     static const mb_algo     algo = {.name = "own", .consensus = 1, .emit = say, .absorb = average};
     const mb_network_opt     equal = {.weights = "nearest"};
@@ -233,7 +220,6 @@ static void kinds_and_algorithms_need_no_list(void **state)
     mb_posterior             model;
     mb_fit                   own, listed;
 
-    (void)state;
     table.column = names;
     OK(mb_network_draw(arena, "complete:n=6", 1, &equal, &net, &err));
     kind.name = "own";
@@ -260,7 +246,7 @@ static void kinds_and_algorithms_need_no_list(void **state)
 
 /* Rows in single precision give results bit-identical to those of the same numbers as doubles; run
  * units in single precision do not. */
-static void single_precision_is_rounding_of_the_rows(void **state)
+TEST(single_precision_is_rounding_of_the_rows)
 {
     mb_table    table = some_rows(), narrow = table;
     mb_gmm_kind gmm;
@@ -269,7 +255,6 @@ static void single_precision_is_rounding_of_the_rows(void **state)
     double      x[ROWS * COLS];
     mb_fit      one, other;
 
-    (void)state;
     for (int32_t e = 0; e < ROWS * COLS; e++)
         x[e] = x32[e] = (float)table.rows.x[e];
     table.rows.x = x;
@@ -294,7 +279,7 @@ static void single_precision_is_rounding_of_the_rows(void **state)
     mb_fit_close(&one);
 }
 
-static void weights_are_repeated_rows(void **state)
+TEST(weights_are_repeated_rows)
 {
     mb_table    weighted = some_rows(), repeated = weighted;
     mb_gmm_kind gmm;
@@ -303,7 +288,6 @@ static void weights_are_repeated_rows(void **state)
     int64_t     n = 0;
     mb_fit      one, other;
 
-    (void)state;
     for (int32_t j = 0; j < ROWS; j++) {
         w[j] = 1 + j % 3;
         for (int32_t k = 0; k <= j % 3; k++, n++)
@@ -323,7 +307,7 @@ static void weights_are_repeated_rows(void **state)
 }
 
 /* One value in all rows: such a column tells nothing apart. */
-static void a_constant_column_changes_nothing(void **state)
+TEST(a_constant_column_changes_nothing)
 {
     mb_table    t = some_rows(), more = t;
     mb_gmm_kind gmm;
@@ -331,7 +315,6 @@ static void a_constant_column_changes_nothing(void **state)
     double      x[ROWS * 3], wide[K * 3];
     mb_fit      fit;
 
-    (void)state;
     for (int32_t j = 0; j < ROWS; j++)
         for (int32_t d = 0; d < 3; d++)
             x[3 * j + d] = d < COLS ? t.rows.x[COLS * j + d] : 7;
@@ -348,7 +331,7 @@ static void a_constant_column_changes_nothing(void **state)
 
 /* A narrow component at the origin of the run and others far from it: the units of the run hold what
  * the posterior's own, with their origin in the middle, do not. */
-static void a_posterior_need_not_be_able_to_predict(void **state)
+TEST(a_posterior_need_not_be_able_to_predict)
 {
     static const double par[] = {30, 20, 10, 9, 5, 0, 0, 1e-20, 0, 1e-20, /* narrow */
                                  9,  5,  2,  2, 1, 0, 1, 9,     5, 2,     -2, 1, 0, 1};
@@ -359,10 +342,9 @@ static void a_posterior_need_not_be_able_to_predict(void **state)
     mb_posterior        p;
     mb_fit              fit;
 
-    (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     assert_non_null(fit.posterior.phi);
-    phi = mb_alloc(arena, fit.stages->nodes.model.layout.len, sizeof *phi);
+    phi = doubles(fit.stages->nodes.model.layout.len);
     assert_int_equal(sizeof par / sizeof *par, fit.stages->nodes.model.layout.len);
     OK(mb_from_par(&fit.stages->nodes.model.layout, par, phi, &err));
     OK(mb_case_posterior(arena, &fit.stages->nodes, phi, NULL, &p, &err));
@@ -374,20 +356,4 @@ static void a_posterior_need_not_be_able_to_predict(void **state)
     mb_fit_close(&fit);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_reach_the_run),
-        cmocka_unit_test(a_watch_sees_every_run),
-        cmocka_unit_test(the_best_of_many_initialisations_is_taken),
-        cmocka_unit_test(auto_makes_more_while_fewer_than_three_are_best),
-        cmocka_unit_test(an_attempt_ends_once_its_bound_is_known),
-        cmocka_unit_test(kinds_and_algorithms_need_no_list),
-        cmocka_unit_test(single_precision_is_rounding_of_the_rows),
-        cmocka_unit_test(weights_are_repeated_rows),
-        cmocka_unit_test(a_constant_column_changes_nothing),
-        cmocka_unit_test(a_posterior_need_not_be_able_to_predict),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,15 +1,9 @@
 /* How often a run adds up rows: those of a linear regression once for each node, and for a bound at
  * another phi; those of no model where a step leaves every bit as it is. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "linreg_world.h"
+#include "test.h"
+
+#include <stdlib.h>
 
 enum { ROWS = 20, ROUNDS = 40, LOOK = 10 };
 
@@ -59,7 +53,7 @@ static void expect_calls(const mb_algo *algo, int32_t relevance, int nobs, int o
 
     for (int32_t fixed = 0; fixed < 2; fixed++) {
         r[fixed] = world_run(counting_world(a, "ring:n=6", relevance, fixed), algo, "", NULL);
-        assert_int_equal(world_go(r[fixed], ROUNDS, 1, &bounds, nobs), MB_OK);
+        must(world_go(r[fixed], ROUNDS, 1, &bounds, nobs));
         assert_int_equal(calls, fixed ? once : always);
     }
     assert_memory_equal(r[0]->state.phi, r[1]->state.phi, 6 * r[0]->state.ld * row);
@@ -68,30 +62,27 @@ static void expect_calls(const mb_algo *algo, int32_t relevance, int nobs, int o
     mb_arena_free(a);
 }
 
-static void rows_of_a_regression_are_added_up_once(void **state)
+TEST(rows_of_a_regression_are_added_up_once)
 {
     const mb_algo *const algos[] = {&mb_algo_edge, &mb_algo_flow, &mb_algo_admm, &mb_algo_dsvb,
                                     &mb_algo_tree};
 
-    (void)state;
     for (size_t k = 0; k < sizeof algos / sizeof *algos; k++)
         for (int32_t relevance = 0; relevance < 2; relevance++)
             expect_calls(algos[k], relevance, 0, 6, 6 * ROUNDS);
 }
 
 /* In the first round, and in every one that is looked at. */
-static void and_again_for_a_bound(void **state)
+TEST(and_again_for_a_bound)
 {
-    (void)state;
     expect_calls(&mb_algo_edge, 0, 1, 6 + 6 * ROUNDS / LOOK, 6 * ROUNDS);
     expect_calls(&mb_algo_edge, 1, 1, 6 + 6 * ROUNDS / LOOK, 6 * ROUNDS);
 }
 
 /* The first phi* is the posterior: round 2 moves nothing, and neither does any later one. The bound
  * is that of the first round when the algorithm judges it, else that of the first look. */
-static void a_node_at_rest_makes_no_step(void **state)
+TEST(a_node_at_rest_makes_no_step)
 {
-    (void)state;
     expect_calls(&mb_algo_squarem, 0, 0, 6, 6);
     expect_calls(&mb_algo_squarem, 0, 1, 6, 6);
     expect_calls(&mb_algo_noncoop, 0, 0, 6, 6);
@@ -99,23 +90,21 @@ static void a_node_at_rest_makes_no_step(void **state)
 }
 
 /* The bound that a node at rest keeps is that of its phi. */
-static void the_bound_at_rest_is_that_of_phi(void **state)
+TEST(the_bound_at_rest_is_that_of_phi)
 {
     const mb_algo *const algos[] = {&mb_algo_noncoop, &mb_algo_squarem};
     double               bound, star[64], scratch[4096];
 
-    (void)state;
     for (int k = 0; k < 2; k++) {
         mb_arena *a = mb_arena_new(1 << 20);
         run      *r = world_run(counting_world(a, "ring:n=6", 0, 1), algos[k], "", NULL);
 
         assert_true(mb_local_scratch(&r->w->model) <= sizeof scratch / sizeof *scratch);
         assert_true(r->w->model.layout.len <= sizeof star / sizeof *star);
-        assert_int_equal(world_go(r, ROUNDS, 1, &bounds, 1), MB_OK);
+        must(world_go(r, ROUNDS, 1, &bounds, 1));
         for (int32_t i = 0; i < 6; i++) {
-            assert_int_equal(mb_local_step(&r->w->model, &r->w->rows[i], r->problem.scale,
-                                           phi_of(r, i), star, &bound, NULL, scratch, &r->err),
-                             MB_OK);
+            must(mb_local_step(&r->w->model, &r->w->rows[i], r->problem.scale, phi_of(r, i), star,
+                               &bound, NULL, scratch, &r->err));
             assert_true(r->state.bound[i] == bound);
         }
         mb_arena_free(a);
@@ -145,31 +134,19 @@ static const mb_opt  no_opts[] = {{.name = NULL}};
 static const mb_algo strays = {
     .name = "strays", .title = "a test's", .opts = no_opts, .emit = stray_emit, .absorb = stray};
 
-static void a_phi_outside_is_seen_without_the_rows(void **state)
+TEST(a_phi_outside_is_seen_without_the_rows)
 {
     mb_arena *a = mb_arena_new(1 << 20);
     run      *r = world_run(counting_world(a, "ring:n=6", 0, 1), &strays, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 3, 1, NULL, 0), MB_OK);
+    must(world_go(r, 3, 1, NULL, 0));
     for (int32_t i = 0; i < 6; i++)
         assert_true(r->state.outside[i] == 1 && r->state.frozen[i] == 1);
-    assert_int_equal(world_go(r, 5, 1, NULL, 0), MB_OK);
+    must(world_go(r, 5, 1, NULL, 0));
     for (int32_t i = 0; i < 6; i++)
         assert_true(r->state.outside[i] == 0 && r->state.frozen[i] == 1);
     assert_int_equal(calls, 2 * 6); /* once in each run */
     mb_arena_free(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_a_regression_are_added_up_once),
-        cmocka_unit_test(and_again_for_a_bound),
-        cmocka_unit_test(a_node_at_rest_makes_no_step),
-        cmocka_unit_test(the_bound_at_rest_is_that_of_phi),
-        cmocka_unit_test(a_phi_outside_is_seen_without_the_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

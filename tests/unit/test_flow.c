@@ -1,15 +1,7 @@
 /* FLOW: its automatic settings, its iterates, its averaging under faults, and its damping. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "counts_world.h"
+#include "test.h"
 
 static const double TOL = 1e-12; /* rounding of a few sums of numbers up to 1000 */
 
@@ -18,12 +10,12 @@ static mb_flow_opt tuned(const mb_net_facts *facts)
     mb_flow_opt o = {0};
     mb_err      err;
 
-    assert_int_equal(mb_opt_defaults(mb_algo_flow.opts, &o, &err), MB_OK);
-    assert_int_equal(mb_algo_flow.tune(&o, facts, &err), MB_OK);
+    must(mb_opt_defaults(mb_algo_flow.opts, &o, &err));
+    must(mb_algo_flow.tune(&o, facts, &err));
     return o;
 }
 
-static void automatic_settings_follow_the_weights_and_the_faults(void **state)
+TEST(automatic_settings_follow_the_weights_and_the_faults)
 {
     const mb_flow_opt clean = tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6});
     const mb_flow_opt lossy = tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6, .lossy = 1});
@@ -31,7 +23,6 @@ static void automatic_settings_follow_the_weights_and_the_faults(void **state)
         tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6, .lossy = 1, .delay = 4});
     const mb_flow_opt alone = tuned(&(mb_net_facts){.n = 1});
 
-    (void)state;
     assert_true(fabs(clean.eta - 0.3) < TOL && clean.adapt == 1 && clean.part == 1);
     assert_true(fabs(clean.gamma - 0.7 * (1 - 0.8) / (1 + 0.8)) < TOL); /* q = sqrt(1 - .36) */
     assert_int_equal(mb_algo_flow.nedge(&clean), 0);
@@ -44,19 +35,18 @@ static void automatic_settings_follow_the_weights_and_the_faults(void **state)
     assert_true(alone.gamma == 0);
 }
 
-static void a_number_that_is_given_stays(void **state)
+TEST(a_number_that_is_given_stays)
 {
     const mb_net_facts facts = {.n = 50, .lambda2 = 0.9, .delay = 3, .lossy = 1};
     mb_flow_opt        o = {.eta = 0.7, .gamma = 0.2};
     mb_err             err;
 
-    (void)state;
-    assert_int_equal(mb_algo_flow.tune(&o, &facts, &err), MB_OK);
+    must(mb_algo_flow.tune(&o, &facts, &err));
     assert_true(o.eta == 0.7 && o.gamma == 0.2 && !o.adapt);
 }
 
 /* Path 0-1-2, five rounds, the scheme written out. Metropolis weights: 1/3 on both edges. */
-static void iterates_are_those_of_the_scheme(void **state)
+TEST(iterates_are_those_of_the_scheme)
 {
     enum { N = 3, T = 5 };
     static const double W[N][N] = {{0, 1, 0}, {1, 0, 1}, {0, 1, 0}}; /* thirds */
@@ -64,8 +54,7 @@ static void iterates_are_those_of_the_scheme(void **state)
     const world        *w = counts_world(arena, "path:n=3", MB_METROPOLIS);
     run                *r = world_run(w, &mb_algo_flow, "flow.gamma=0.25", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, T, 1, NULL, 0), MB_OK);
+    must(world_go(r, T, 1, NULL, 0));
     for (int l = 0; l < COUNTS_K; l++) {
         double Q[N] = {0}, before[N] = {0}, F[N] = {0}, phi[N] = {0};
 
@@ -90,7 +79,7 @@ static void iterates_are_those_of_the_scheme(void **state)
     }
 }
 
-static void nodes_meet_at_the_mean_under_loss_and_delay(void **state)
+TEST(nodes_meet_at_the_mean_under_loss_and_delay)
 {
     const mb_faults fault[] = {
         {.loss = 0.5, .seed = 2},
@@ -101,22 +90,20 @@ static void nodes_meet_at_the_mean_under_loss_and_delay(void **state)
     const world *w = counts_world(arena, "geometric:n=20,side=2,radius=0.8", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_flow, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 1000, 1, NULL, 0), MB_OK);
+    must(world_go(r, 1000, 1, NULL, 0));
     assert_true(farthest(r, w->cvb) < 1e-10);
     for (size_t k = 0; k < sizeof fault / sizeof *fault; k++) {
         r = world_run(w, &mb_algo_flow, "", &fault[k]);
-        assert_int_equal(world_go(r, 5000, 1, NULL, 0), MB_OK);
+        must(world_go(r, 5000, 1, NULL, 0));
         assert_true(farthest(r, w->cvb) < 1e-9);
     }
 }
 
-static void clean_networks_keep_no_state_per_edge(void **state)
+TEST(clean_networks_keep_no_state_per_edge)
 {
     const world *w = counts_world(arena, "ring:n=12", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_flow, "", NULL);
 
-    (void)state;
     assert_null(r->state.edge);
     r = world_run(w, &mb_algo_flow, "", &(mb_faults){.loss = 0.1, .seed = 1});
     assert_non_null(r->state.edge);
@@ -143,19 +130,18 @@ static double eta_of_round(const mb_flow_opt *o, double gain, int last)
             star[k] = 1 + gain * phi[k];
         before = phi[0];
         memcpy(mu, phi, sizeof mu);
-        assert_int_equal(mb_algo_flow.emit(&nd, star, msg, COUNTS_K, &err), MB_OK);
-        assert_int_equal(mb_algo_flow.absorb(&nd, star, msg, COUNTS_K, &in, &err), MB_OK);
+        must(mb_algo_flow.emit(&nd, star, msg, COUNTS_K, &err));
+        must(mb_algo_flow.absorb(&nd, star, msg, COUNTS_K, &in, &err));
     }
     return (phi[0] - before) / (star[0] - before);
 }
 
 /* A node whose local map has gain g goes .5/|g| of the way, at most .3. */
-static void an_automatic_eta_follows_the_gain_of_the_node(void **state)
+TEST(an_automatic_eta_follows_the_gain_of_the_node)
 {
     const mb_flow_opt automatic = tuned(&(mb_net_facts){.n = 50, .lambda2 = 0.6});
     mb_flow_opt       given = automatic;
 
-    (void)state;
     given.adapt = 0;
     assert_true(fabs(eta_of_round(&automatic, -1, 6) - 0.3) < 1e-9);
     assert_true(fabs(eta_of_round(&automatic, -4, 6) - 0.125) < 1e-9); /* it overshoots */
@@ -163,15 +149,4 @@ static void an_automatic_eta_follows_the_gain_of_the_node(void **state)
     assert_true(fabs(eta_of_round(&given, 5, 6) - 0.3) < 1e-9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(automatic_settings_follow_the_weights_and_the_faults),
-        cmocka_unit_test(a_number_that_is_given_stays),
-        cmocka_unit_test(iterates_are_those_of_the_scheme),
-        cmocka_unit_test(nodes_meet_at_the_mean_under_loss_and_delay),
-        cmocka_unit_test(clean_networks_keep_no_state_per_edge),
-        cmocka_unit_test(an_automatic_eta_follows_the_gain_of_the_node),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,15 +1,7 @@
 /* A former answer as today's prior, or as today's initialisation. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fits.h"
 #include "posterior/posterior.h"
+#include "test.h"
 
 static const char *const xy[] = {"x", "y"};
 
@@ -38,7 +30,7 @@ static double in_two_parts(mb_table all, mb_fit_opt opt, const mb_network *net)
     return apart;
 }
 
-static void regression_learns_in_two_parts_what_it_learns_at_once(void **state)
+TEST(regression_learns_in_two_parts_what_it_learns_at_once)
 {
     static const char *const prior[] = {"prior.a0=2", "prior.b0=3", "prior.m0=1,-2",
                                         "prior.lambda0=.5"};
@@ -47,7 +39,6 @@ static void regression_learns_in_two_parts_what_it_learns_at_once(void **state)
     mb_table                 all = some_rows();
     mb_linreg_kind           line = {0};
 
-    (void)state;
     OK(mb_opt_defaults(mb_kind_linreg.opts, &line, &err));
     for (size_t k = 0; k < sizeof prior / sizeof *prior; k++)
         OK(mb_opt_assign(mb_kind_linreg.opts, &line, prior[k], &err));
@@ -64,7 +55,7 @@ static void regression_learns_in_two_parts_what_it_learns_at_once(void **state)
     assert_true(in_two_parts(all, opt, NULL) < 1e-10);
 }
 
-static void one_component_learns_in_two_parts_what_it_learns_at_once(void **state)
+TEST(one_component_learns_in_two_parts_what_it_learns_at_once)
 {
     static const char *const prior[] = {"prior.alpha0=2", "prior.beta0=.3", "prior.nu0=4.5",
                                         "prior.mu0=90,80", "prior.w0inv=30,5,5,20"};
@@ -72,7 +63,6 @@ static void one_component_learns_in_two_parts_what_it_learns_at_once(void **stat
     mb_fit_opt               opt = mixture(&gmm);
     mb_table                 all = some_rows();
 
-    (void)state;
     gmm.n_components = 1;
     opt.start.how = MB_INIT_KMEANS;
     for (size_t k = 0; k < sizeof prior / sizeof *prior; k++)
@@ -98,7 +88,7 @@ static mb_posterior former(void)
 }
 
 /* Every parameter of a component gains the same number of rows, whatever its order. */
-static void each_component_keeps_its_own_prior(void **state)
+TEST(each_component_keeps_its_own_prior)
 {
     const mb_posterior p = former();
     const mb_table     rows = some_rows();
@@ -109,7 +99,6 @@ static void each_component_keeps_its_own_prior(void **state)
     mb_fit             fit;
     int32_t            n;
 
-    (void)state;
     gmm.n_components = 2;
     opt.start = (mb_start){.how = MB_INIT_POSTERIOR, .posterior = &p};
     opt.units.prior = &p;
@@ -141,14 +130,13 @@ static mb_fit fit_of(const mb_table *rows, const mb_network *net, const mb_fit_o
     return fit;
 }
 
-static void a_run_from_an_answer_goes_on_where_it_ended(void **state)
+TEST(a_run_from_an_answer_goes_on_where_it_ended)
 {
     mb_table    rows = some_rows();
     mb_gmm_kind gmm;
     mb_fit_opt  opt = mixture(&gmm);
     mb_fit      short_one, long_one, next;
 
-    (void)state;
     opt.tol = 0;
     opt.how.rounds = 4;
     short_one = fit_of(&rows, NULL, &opt);
@@ -165,7 +153,7 @@ static void a_run_from_an_answer_goes_on_where_it_ended(void **state)
 }
 
 /* Also in other units: the rows of the second run are a part of those of the first. */
-static void all_nodes_start_from_the_same_answer(void **state)
+TEST(all_nodes_start_from_the_same_answer)
 {
     const mb_network net = network("path:n=5");
     const mb_table   rows = some_rows();
@@ -174,7 +162,6 @@ static void all_nodes_start_from_the_same_answer(void **state)
     mb_fit_opt       opt = mixture(&gmm);
     mb_fit           all, one, edge;
 
-    (void)state;
     all = fit_of(&rows, NULL, &opt);
     half = table_part(&rows, 0, ROWS / 2);
     opt.start = (mb_start){.how = MB_INIT_POSTERIOR, .posterior = &all.posterior};
@@ -188,7 +175,7 @@ static void all_nodes_start_from_the_same_answer(void **state)
     mb_fit_close(&edge);
 }
 
-static void an_answer_of_other_columns_is_refused(void **state)
+TEST(an_answer_of_other_columns_is_refused)
 {
     static const char *const names[] = {"x2", "x1"}, *const other[] = {"z"};
     mb_posterior             bad[4];
@@ -201,7 +188,6 @@ static void an_answer_of_other_columns_is_refused(void **state)
                                       "got target \"z\"; expected \"x2\""};
     mb_fit                   fit, fitted;
 
-    (void)state;
     OK(mb_opt_defaults(mb_kind_linreg.opts, &line, &err));
     regression.kind = &mb_kind_linreg;
     regression.kind_opt = &line;
@@ -228,30 +214,16 @@ static void an_answer_of_other_columns_is_refused(void **state)
     mb_fit_close(&fitted);
 }
 
-static void an_initialisation_needs_its_answer(void **state)
+TEST(an_initialisation_needs_its_answer)
 {
     const mb_table rows = some_rows();
     mb_gmm_kind    gmm;
     mb_fit_opt     opt = mixture(&gmm);
     mb_fit         fit;
 
-    (void)state;
     opt.start = (mb_start){.how = MB_INIT_POSTERIOR};
     assert_int_equal(mb_fit_run(arena, NULL, &rows, &opt, &fit, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "posterior"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regression_learns_in_two_parts_what_it_learns_at_once),
-        cmocka_unit_test(one_component_learns_in_two_parts_what_it_learns_at_once),
-        cmocka_unit_test(each_component_keeps_its_own_prior),
-        cmocka_unit_test(a_run_from_an_answer_goes_on_where_it_ended),
-        cmocka_unit_test(all_nodes_start_from_the_same_answer),
-        cmocka_unit_test(an_answer_of_other_columns_is_refused),
-        cmocka_unit_test(an_initialisation_needs_its_answer),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

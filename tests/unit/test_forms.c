@@ -1,17 +1,9 @@
 /* Rows in the forms in which people have them: separators, decimal commas, files without a header,
  * missing values, chosen columns, several files, ids beside the rows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "data/table.h"
 #include "scratch.h"
+#include "test.h"
 
 static mb_status read_as(scratch *s, const char *text, const mb_data_opt *opt, mb_data *out)
 {
@@ -32,7 +24,7 @@ static void expect_four(scratch *s, const char *text, const mb_data_opt *opt, in
     assert_int_equal(d.nnotes, notes);
 }
 
-static void separators_are_recognised_and_named(void **state)
+TEST(separators_are_recognised_and_named)
 {
     static const mb_data_opt usual = {.drop = NULL}, tab = {.separator = MB_SEPARATOR_TAB};
     scratch                 *s = *state;
@@ -44,7 +36,7 @@ static void separators_are_recognised_and_named(void **state)
     expect_four(s, "\"a,c\";\"b\"\n1.5;2\n3;4.25\n", &usual, 1);
     expect_four(s, "a,b\n1.5,2\n3,4.25\n", &(mb_data_opt){.separator = MB_SEPARATOR_COMMA}, 0);
     expect_four(s, "a\tb\n1,5\t2\n3\t4,25\n", &tab, 0);
-    assert_int_equal(read_as(s, "a;b\n1;2\n", &usual, &d), MB_OK);
+    must(read_as(s, "a;b\n1;2\n", &usual, &d));
     assert_non_null(strstr(d.note[0], "d.csv: its cells are separated by semicolons"));
     scratch_expect(s, read_as(s, "a\tb\n1\t\n", &tab, &d), MB_E_FORMAT,
                    "d.csv:2: column \"b\": \"\"");
@@ -52,7 +44,7 @@ static void separators_are_recognised_and_named(void **state)
                    "d.csv:2: got 3 cells; expected 2");
 }
 
-static void decimal_commas_are_asked_for_and_not_mixed_with_points(void **state)
+TEST(decimal_commas_are_asked_for_and_not_mixed_with_points)
 {
     static const mb_data_opt usual = {.drop = NULL},
                              semicolon = {.separator = MB_SEPARATOR_SEMICOLON};
@@ -71,7 +63,7 @@ static void decimal_commas_are_asked_for_and_not_mixed_with_points(void **state)
                    "\"1.000,5\" is not a finite number");
 }
 
-static void first_line_of_numbers_is_no_header(void **state)
+TEST(first_line_of_numbers_is_no_header)
 {
     static const mb_data_opt usual = {.drop = NULL}, none = {.header = MB_HEADER_NONE},
                              first = {.header = MB_HEADER_FIRST};
@@ -86,12 +78,12 @@ static void first_line_of_numbers_is_no_header(void **state)
                 "1.5;2\n3;4.25",
                 &none, 1);
     expect_four(s, "0,1\n1.5,2\n3,4.25\n", &first, 0);
-    assert_int_equal(read_as(s, "7,8\n", &none, &d), MB_OK);
+    must(read_as(s, "7,8\n", &none, &d));
     assert_string_equal(d.name[1], "x2");
     assert_true(d.n == 1 && d.x[1] == 8);
 }
 
-static void missing_values_are_named_or_their_rows_dropped(void **state)
+TEST(missing_values_are_named_or_their_rows_dropped)
 {
     static const mb_data_opt usual = {.drop = NULL},
                              drop = {.missing = MB_MISSING_DROP, .label_column = "c"};
@@ -107,7 +99,7 @@ static void missing_values_are_named_or_their_rows_dropped(void **state)
         snprintf(text, sizeof text, "a,b,c\n1.5,2,u\n%s,3,u\n9,9,\n3,4.25,v\n", none[k]);
         expect_four(s, text, &drop, 1);
     }
-    assert_int_equal(read_as(s, "a,b,c\n,1,u\n1,2,v\n3,?,u\n5,6,v\n", &drop, &d), MB_OK);
+    must(read_as(s, "a,b,c\n,1,u\n1,2,v\n3,?,u\n5,6,v\n", &drop, &d));
     assert_int_equal(d.dropped, 2);
     assert_true(d.file_row[0] == 1 && d.file_row[1] == 3 && d.nlabel == 1);
     assert_string_equal(d.note[0], "2 of 4 rows are left out: a value is missing");
@@ -117,17 +109,17 @@ static void missing_values_are_named_or_their_rows_dropped(void **state)
                    "\"x\" is not a finite number");
 }
 
-static void columns_are_chosen_by_name(void **state)
+TEST(columns_are_chosen_by_name)
 {
     static const mb_data_opt chosen = {.columns = " b , a"}, dropped = {.drop = "t,n"};
     scratch                 *s = *state;
     mb_data                  d;
 
-    assert_int_equal(read_as(s, "a,t,b\n1,x,2\n", &chosen, &d), MB_OK);
+    must(read_as(s, "a,t,b\n1,x,2\n", &chosen, &d));
     assert_true(d.d == 2 && d.x[0] == 2 && d.x[1] == 1);
     assert_string_equal(d.name[0], "b");
     expect_four(s, "n,a,t,b\n7,1.5,x,2\n8,3,y,4.25\n", &dropped, 0);
-    assert_int_equal(read_as(s, "\"a,b\",c\n1,2\n", &(mb_data_opt){.drop = "a,b"}, &d), MB_OK);
+    must(read_as(s, "\"a,b\",c\n1,2\n", &(mb_data_opt){.drop = "a,b"}, &d));
     assert_int_equal(d.d, 1);
     scratch_expect(s, read_as(s, "a,b\n1,2\n", &(mb_data_opt){.columns = "a,q"}, &d), MB_E_ARG,
                    "no column \"q\" (the column of --columns); expected a, b");
@@ -145,7 +137,7 @@ static const char *pair_of_files(scratch *s, const char *first, const char *seco
     return mb_text(s->a, NULL, "%s,%s", a, b);
 }
 
-static void every_file_is_a_node(void **state)
+TEST(every_file_is_a_node)
 {
     static const double x[8] = {5, 6, 1, 2, 3, 4, 7, 8};
     scratch            *s = *state;
@@ -165,7 +157,7 @@ static void every_file_is_a_node(void **state)
     assert_true(d.N == 2 && d.n == 4);
 }
 
-static void files_of_other_columns_are_refused_by_name(void **state)
+TEST(files_of_other_columns_are_refused_by_name)
 {
     static const mb_data_opt usual = {.columns = NULL}, drop = {.drop = "c"},
                              only = {.columns = "a"};
@@ -176,8 +168,8 @@ static void files_of_other_columns_are_refused_by_name(void **state)
 
     scratch_expect(s, mb_data_read(s->a, more, &usual, &d, &s->err), MB_E_FORMAT,
                    "bonn.csv: no column \"c\", which ");
-    assert_int_equal(mb_data_read(s->a, more, &drop, &d, &s->err), MB_OK);
-    assert_int_equal(mb_data_read(s->a, more, &only, &d, &s->err), MB_OK);
+    must(mb_data_read(s->a, more, &drop, &d, &s->err));
+    must(mb_data_read(s->a, more, &only, &d, &s->err));
     assert_int_equal(d.d, 1);
     less = pair_of_files(s, "a,b\n1,2\n", "a\n6\n");
     scratch_expect(s, mb_data_read(s->a, less, &usual, &d, &s->err), MB_E_FORMAT,
@@ -189,7 +181,7 @@ static void files_of_other_columns_are_refused_by_name(void **state)
         MB_E_ARG, "both name a node \"bonn\"");
 }
 
-static void ids_and_classes_may_be_beside_the_rows(void **state)
+TEST(ids_and_classes_may_be_beside_the_rows)
 {
     scratch    *s = *state;
     const char *ids = scratch_text(s, "ids.csv", "site\nv\nu\nv\n");
@@ -197,12 +189,8 @@ static void ids_and_classes_may_be_beside_the_rows(void **state)
     mb_data_opt opt = {.node_file = ids, .label_file = y};
     mb_data     d;
 
-    assert_int_equal(
-        mb_npy_write(s->a, x, 2, (const int64_t[]){3, 1}, (const double[]){1, 2, 3}, &s->err),
-        MB_OK);
-    assert_int_equal(
-        mb_npy_write(s->a, y, 1, (const int64_t[]){3}, (const double[]){10, 9, 10}, &s->err),
-        MB_OK);
+    must(mb_npy_write(s->a, x, 2, (const int64_t[]){3, 1}, (const double[]){1, 2, 3}, &s->err));
+    must(mb_npy_write(s->a, y, 1, (const int64_t[]){3}, (const double[]){10, 9, 10}, &s->err));
     if (mb_data_read(s->a, x, &opt, &d, &s->err) != MB_OK)
         fail_msg("%s", s->err.msg);
     assert_string_equal(d.node_id[0], "u");
@@ -213,7 +201,7 @@ static void ids_and_classes_may_be_beside_the_rows(void **state)
                    "ids.csv has 2 rows; expected 3, one for each row of");
 }
 
-static void arrays_of_an_archive_are_read_by_name(void **state)
+TEST(arrays_of_an_archive_are_read_by_name)
 {
     static const double xy[6] = {1, 2, 3, 4, 5, 6};
     scratch            *s = *state;
@@ -221,13 +209,12 @@ static void arrays_of_an_archive_are_read_by_name(void **state)
     mb_npz             *z;
     mb_data             d;
 
-    assert_int_equal(mb_npz_open(s->a, path, &z, &s->err), MB_OK);
-    assert_int_equal(mb_npz_add(z, "x", 2, (const int64_t[]){3, 2}, xy, &s->err), MB_OK);
-    assert_int_equal(mb_npz_add(z, "y", 1, (const int64_t[]){2}, xy, &s->err), MB_OK);
-    assert_int_equal(mb_npz_commit(z, &s->err), MB_OK);
-    assert_int_equal(mb_data_read(s->a, mb_text(s->a, NULL, "%s:x", path),
-                                  &(mb_data_opt){.drop = NULL}, &d, &s->err),
-                     MB_OK);
+    must(mb_npz_open(s->a, path, &z, &s->err));
+    must(mb_npz_add(z, "x", 2, (const int64_t[]){3, 2}, xy, &s->err));
+    must(mb_npz_add(z, "y", 1, (const int64_t[]){2}, xy, &s->err));
+    must(mb_npz_commit(z, &s->err));
+    must(mb_data_read(s->a, mb_text(s->a, NULL, "%s:x", path), &(mb_data_opt){.drop = NULL}, &d,
+                      &s->err));
     assert_true(d.n == 3 && d.d == 2);
     assert_memory_equal(d.x, xy, sizeof xy);
     scratch_expect(s, mb_data_read(s->a, path, NULL, &d, &s->err), MB_E_ARG,
@@ -237,7 +224,7 @@ static void arrays_of_an_archive_are_read_by_name(void **state)
 }
 
 /* The reader in batches of any size agrees with the data set, texts and numbers of rows too. */
-static void batches_keep_texts_and_numbers_of_rows(void **state)
+TEST(batches_keep_texts_and_numbers_of_rows)
 {
     static const mb_data_opt opt = {.missing = MB_MISSING_DROP, .columns = "a"};
     scratch                 *s = *state;
@@ -250,10 +237,10 @@ static void batches_keep_texts_and_numbers_of_rows(void **state)
         mb_reader               *r;
         double                   x[5];
 
-        assert_int_equal(mb_reader_open(s->a, path, &opt, &r, &s->err), MB_OK);
-        assert_int_equal(mb_reader_keep(r, (const int32_t[]){0}, 1, &s->err), MB_OK);
+        must(mb_reader_open(s->a, path, &opt, &r, &s->err));
+        must(mb_reader_keep(r, (const int32_t[]){0}, 1, &s->err));
         for (; n; at += n) {
-            assert_int_equal(mb_reader_next(r, batch, x, &n, &s->err), MB_OK);
+            must(mb_reader_next(r, batch, x, &n, &s->err));
             for (int64_t k = 0; k < n; k++) {
                 assert_true(x[k] == (double)(2 * (at + k) + 1));
                 assert_int_equal(mb_reader_rows(r)[k], number[at + k]);
@@ -266,22 +253,4 @@ static void batches_keep_texts_and_numbers_of_rows(void **state)
     }
 }
 
-#define FORMS_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FORMS_TEST(separators_are_recognised_and_named),
-        FORMS_TEST(decimal_commas_are_asked_for_and_not_mixed_with_points),
-        FORMS_TEST(first_line_of_numbers_is_no_header),
-        FORMS_TEST(missing_values_are_named_or_their_rows_dropped),
-        FORMS_TEST(columns_are_chosen_by_name),
-        FORMS_TEST(every_file_is_a_node),
-        FORMS_TEST(files_of_other_columns_are_refused_by_name),
-        FORMS_TEST(ids_and_classes_may_be_beside_the_rows),
-        FORMS_TEST(arrays_of_an_archive_are_read_by_name),
-        FORMS_TEST(batches_keep_texts_and_numbers_of_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,19 +1,11 @@
 /* The fixed part of a frame against the table of docs/protocol.md, and what is refused. */
-#include <float.h>
-#include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "crc_by_bit.h"
 #include "mesh/frame.h"
+#include "test.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <stdlib.h>
 
 enum { PAYLOAD = 19, WHOLE = 128 + PAYLOAD + 4 };
 
@@ -97,7 +89,7 @@ static int value_of(const mb_frame_ *f, const char *name, uint64_t *x)
     return 0;
 }
 
-static void bytes_are_those_of_the_documents_table(void **state)
+TEST(bytes_are_those_of_the_documents_table)
 {
     const mb_frame_ f = sample();
     unsigned char   b[WHOLE];
@@ -105,7 +97,6 @@ static void bytes_are_those_of_the_documents_table(void **state)
     int             at, fields = 0, next = 0;
     FILE           *doc = fopen("docs/protocol.md", "r");
 
-    (void)state;
     assert_non_null(doc);
     sealed(&f, b);
     while (fgets(line, sizeof line, doc)) {
@@ -127,7 +118,7 @@ static void bytes_are_those_of_the_documents_table(void **state)
     assert_int_equal(next, 128);
 }
 
-static void flags_are_those_of_the_document(void **state)
+TEST(flags_are_those_of_the_document)
 {
     static const char text[] = "1 hears, 2 blank, 4 vector, 8 own, 16 block, 32 sample, 64 words, "
                                "128 asks |";
@@ -135,7 +126,6 @@ static void flags_are_those_of_the_document(void **state)
     int               found = 0;
     FILE             *doc = fopen("docs/protocol.md", "r");
 
-    (void)state;
     assert_non_null(doc);
     while (fgets(line, sizeof line, doc))
         found |= strstr(line, text) != NULL;
@@ -152,13 +142,12 @@ static void flags_are_those_of_the_document(void **state)
     assert_int_equal(MB_FRAME_FLAGS_, 255);
 }
 
-static void a_frame_begins_with_its_name_and_ends_with_its_sum(void **state)
+TEST(a_frame_begins_with_its_name_and_ends_with_its_sum)
 {
     const mb_frame_ f = sample();
     unsigned char   b[WHOLE];
     uint32_t        sum;
 
-    (void)state;
     assert_int_equal(sealed(&f, b), WHOLE);
     assert_memory_equal(b, "MBM1", 4);
     sum = mb_crc32c_(b, WHOLE - 4);
@@ -167,25 +156,23 @@ static void a_frame_begins_with_its_name_and_ends_with_its_sum(void **state)
     assert_int_equal(b[128 + PAYLOAD - 1], 200 + PAYLOAD - 1);
 }
 
-static void every_field_comes_back(void **state)
+TEST(every_field_comes_back)
 {
     const mb_frame_ f = sample();
     mb_frame_       g;
     unsigned char   b[WHOLE];
     mb_err          err;
 
-    (void)state;
     memset(&g, 0x5a, sizeof g);
     assert_int_equal(mb_frame_open_(b, sealed(&f, b), &g, &err), MB_REFUSED_NONE);
     assert_memory_equal(&f, &g, sizeof f);
 }
 
-static void magic_and_version_are_written_whatever_the_struct_says(void **state)
+TEST(magic_and_version_are_written_whatever_the_struct_says)
 {
     mb_frame_     f = sample(), g;
     unsigned char b[WHOLE];
 
-    (void)state;
     f.magic = 0;
     f.version = 0;
     assert_int_equal(mb_frame_open_(b, sealed(&f, b), &g, NULL), MB_REFUSED_NONE);
@@ -193,14 +180,13 @@ static void magic_and_version_are_written_whatever_the_struct_says(void **state)
     assert_int_equal(g.version, 1);
 }
 
-static void every_flip_of_a_bit_is_refused(void **state)
+TEST(every_flip_of_a_bit_is_refused)
 {
     const mb_frame_ f = sample();
     mb_frame_       g;
     unsigned char   b[WHOLE];
     const size_t    n = sealed(&f, b);
 
-    (void)state;
     for (size_t bit = 0; bit < 8 * n; bit++) {
         mb_err     err = {0};
         mb_refusal why;
@@ -215,14 +201,13 @@ static void every_flip_of_a_bit_is_refused(void **state)
     assert_int_equal(mb_frame_open_(b, n, &g, NULL), MB_REFUSED_NONE);
 }
 
-static void every_truncation_and_every_longer_frame_is_short(void **state)
+TEST(every_truncation_and_every_longer_frame_is_short)
 {
     const mb_frame_ f = sample();
     mb_frame_       g;
     unsigned char   b[WHOLE + 8] = {0};
     mb_err          err;
 
-    (void)state;
     sealed(&f, b);
     for (size_t n = 0; n <= sizeof b; n++) {
         const mb_refusal why = mb_frame_open_(b, n, &g, &err);
@@ -255,9 +240,8 @@ static void expect(size_t at, const void *bytes, size_t width, mb_refusal want, 
                  part);
 }
 
-static void another_version_is_told_from_damage(void **state)
+TEST(another_version_is_told_from_damage)
 {
-    (void)state;
     expect(4, "\2\0", 2, MB_REFUSED_VERSION, "version of the protocol: got 2; expected 1");
     expect(4, "\0\0", 2, MB_REFUSED_VERSION, "got 0; expected 1");
     /* its other layout may have another length where this one has `bytes` */
@@ -265,13 +249,12 @@ static void another_version_is_told_from_damage(void **state)
     expect(0, "MBM2", 4, MB_REFUSED_DAMAGED, "magic: got 0x324d424d; expected 0x314d424d");
 }
 
-static void a_frame_of_another_version_may_have_another_length(void **state)
+TEST(a_frame_of_another_version_may_have_another_length)
 {
     unsigned char b[300] = "MBM1\3";
     uint32_t      sum = by_bit(b, sizeof b - 4);
     mb_frame_     g;
 
-    (void)state;
     for (int k = 0; k < 4; k++)
         b[sizeof b - 4 + (size_t)k] = (unsigned char)(sum >> 8 * k);
     assert_int_equal(mb_frame_open_(b, sizeof b, &g, NULL), MB_REFUSED_VERSION);
@@ -279,9 +262,8 @@ static void a_frame_of_another_version_may_have_another_length(void **state)
     assert_int_equal(mb_frame_open_(b, sizeof b, &g, NULL), MB_REFUSED_DAMAGED);
 }
 
-static void whole_numbers_out_of_range_are_refused(void **state)
+TEST(whole_numbers_out_of_range_are_refused)
 {
-    (void)state;
     expect(32, "\0\0\0\0", 4, MB_REFUSED_VALUE, "incarnation: got 0; expected 1 to 4294967295");
     expect(100, "\3\0\0\0", 4, MB_REFUSED_VALUE, "code: got 3; expected 0 to 2");
     expect(24, "\xff\xff\xff\x7f", 4, MB_REFUSED_VALUE, "from: got 2147483647");
@@ -294,9 +276,8 @@ static void whole_numbers_out_of_range_are_refused(void **state)
            "samples: got 1000001; expected 0 to 1000000");
 }
 
-static void differences_and_only_they_have_a_base(void **state)
+TEST(differences_and_only_they_have_a_base)
 {
-    (void)state;
     expect(56, "\0\0\0\0\0\0\0\0", 8, MB_REFUSED_VALUE, "base: got 0 with code 2");
     expect(100, "\0\0\0\0", 4, MB_REFUSED_VALUE, "with code 0; expected 0 with codes 0 and 1");
     expect(6, "\x61\0", 2, MB_REFUSED_NONE, ""); /* no vector: code and base are not read */
@@ -314,9 +295,8 @@ static void expect_real(size_t at, double x, const char *part)
     expect(at, b, 8, *part ? MB_REFUSED_VALUE : MB_REFUSED_NONE, part);
 }
 
-static void reals_that_cannot_be_are_refused(void **state)
+TEST(reals_that_cannot_be_are_refused)
 {
-    (void)state;
     expect_real(104, (double)NAN, "kappa: got nan; expected 1e-100 to 1e+100");
     expect_real(104, (double)INFINITY, "kappa: got inf");
     expect_real(104, 0, "kappa: got 0");
@@ -330,22 +310,4 @@ static void reals_that_cannot_be_are_refused(void **state)
     expect_real(112, 0, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_those_of_the_documents_table),
-        cmocka_unit_test(flags_are_those_of_the_document),
-        cmocka_unit_test(a_frame_begins_with_its_name_and_ends_with_its_sum),
-        cmocka_unit_test(every_field_comes_back),
-        cmocka_unit_test(magic_and_version_are_written_whatever_the_struct_says),
-        cmocka_unit_test(every_flip_of_a_bit_is_refused),
-        cmocka_unit_test(every_truncation_and_every_longer_frame_is_short),
-        cmocka_unit_test(another_version_is_told_from_damage),
-        cmocka_unit_test(a_frame_of_another_version_may_have_another_length),
-        cmocka_unit_test(whole_numbers_out_of_range_are_refused),
-        cmocka_unit_test(differences_and_only_they_have_a_base),
-        cmocka_unit_test(reals_that_cannot_be_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

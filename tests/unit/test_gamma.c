@@ -1,24 +1,16 @@
 /* Claims about gamma and chi draws. False alarms: see sample_mean.h; the seeds are fixed. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "gen.h"
 #include "num/num.h"
 #include "sample_mean.h"
+#include "test.h"
 
 enum { DRAWS = 40000 };
 static const double shapes[] = {1e-3, 0.3, 0.99, 1, 2.5, 40, 1e6};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* E ln G = psi(a), whatever the shape. */
-static void the_mean_logarithm_is_digamma(void **state)
+TEST(the_mean_logarithm_is_digamma)
 {
-    (void)state;
     for (int i = 0; i < SHAPES; i++) {
         mb_rng      r = gen_rng((uint64_t)i);
         sample_mean ln = {0};
@@ -30,11 +22,10 @@ static void the_mean_logarithm_is_digamma(void **state)
 }
 
 /* The Laplace transform E exp(-s G) = (1+s)^-a pins the whole law. */
-static void the_laplace_transform_is_a_power(void **state)
+TEST(the_laplace_transform_is_a_power)
 {
     static const double s[] = {0.05, 0.3, 1, 4};
 
-    (void)state;
     for (int i = 0; i < SHAPES - 2; i++)
         for (int j = 0; j < 4; j++) {
             mb_rng      r = gen_rng(100 + (uint64_t)(4 * i + j));
@@ -46,11 +37,10 @@ static void the_laplace_transform_is_a_power(void **state)
         }
 }
 
-static void chi_squared_has_mean_df_and_variance_two_df(void **state)
+TEST(chi_squared_has_mean_df_and_variance_two_df)
 {
     static const double df[] = {0.5, 1, 3, 17.5};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         mb_rng      r = gen_rng(200 + (uint64_t)i);
         sample_mean first = {0}, second = {0};
@@ -66,11 +56,10 @@ static void chi_squared_has_mean_df_and_variance_two_df(void **state)
     }
 }
 
-static void a_tiny_shape_keeps_its_logarithm(void **state)
+TEST(a_tiny_shape_keeps_its_logarithm)
 {
     mb_rng r = gen_rng(300);
 
-    (void)state;
     for (int k = 0; k < 100; k++) {
         const double ln = mb_draw_ln_gamma_(&r, 1e-8);
 
@@ -78,13 +67,4 @@ static void a_tiny_shape_keeps_its_logarithm(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_mean_logarithm_is_digamma),
-        cmocka_unit_test(the_laplace_transform_is_a_power),
-        cmocka_unit_test(chi_squared_has_mean_df_and_variance_two_df),
-        cmocka_unit_test(a_tiny_shape_keeps_its_logarithm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

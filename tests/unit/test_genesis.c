@@ -1,19 +1,10 @@
 /* The genesis of a case and of a sample: what it holds, what its model is, how two compare. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "genesis_world.h"
 #include "mesh/genesis.h"
 #include "model/kind.h"
-#include "near.h"
 #include "network/network.h"
 #include "start/start.h"
+#include "test.h"
 
 static mb_case of_rows(const world *w, const mb_rows *rows, mb_local_part *place)
 {
@@ -47,7 +38,7 @@ static void assert_is_of(const mb_genesis *g, const mb_case *c)
     assert_int_equal(m.scratch, c->model.scratch);
 }
 
-static void a_case_and_its_block_are_the_same_model(void **state)
+TEST(a_case_and_its_block_are_the_same_model)
 {
     const mb_rows rows = world_rows(50, 4);
     double        centre[3 * 4];
@@ -56,7 +47,6 @@ static void a_case_and_its_block_are_the_same_model(void **state)
     mb_case       c;
     world         w;
 
-    (void)state;
     for (int l = 0; l < 12; l++)
         centre[l] = 990 + 2 * l;
     gmm_world(&w, 3, 4);
@@ -75,7 +65,7 @@ static void a_case_and_its_block_are_the_same_model(void **state)
 }
 
 /* As if the sample were all rows. */
-static void a_sample_gives_the_block_of_its_case(void **state)
+TEST(a_sample_gives_the_block_of_its_case)
 {
     const mb_rows rows = world_rows(64, 4);
     mb_local_part place;
@@ -83,7 +73,6 @@ static void a_sample_gives_the_block_of_its_case(void **state)
     mb_case       c;
     world         w;
 
-    (void)state;
     for (int32_t which = 0; which < 3; which++) {
         if (which)
             linreg_world(&w, which - 1, 4);
@@ -95,14 +84,13 @@ static void a_sample_gives_the_block_of_its_case(void **state)
     }
 }
 
-static void the_start_block_is_the_kinds_own(void **state)
+TEST(the_start_block_is_the_kinds_own)
 {
     const mb_rows rows = world_rows(64, 3);
     double        want[5 * 3];
     mb_genesis    g;
     world         w;
 
-    (void)state;
     gmm_world(&w, 5, 3);
     OK(mb_genesis_of_sample(arena, arena, &w.plan, &rows, &g, &err));
     OK(mb_centres_from(arena, arena, &g.size, &g.run, &rows, 5, want, &err));
@@ -113,7 +101,7 @@ static void the_start_block_is_the_kinds_own(void **state)
 static mb_rows with_gaps(const mb_rows *rows)
 {
     const int64_t n = rows->n * rows->d;
-    double       *x = mb_alloc(arena, (size_t)n, sizeof *x);
+    double       *x = doubles((size_t)n);
     mb_rows       out = *rows;
 
     for (int64_t e = 0; e < n; e++)
@@ -136,7 +124,7 @@ static void make_in(void *memory, size_t bytes, const world *w, const mb_rows *r
 }
 
 /* What is made in a fixed arena is made without malloc. */
-static void a_sample_and_a_block_need_the_memory_that_was_named(void **state)
+TEST(a_sample_and_a_block_need_the_memory_that_was_named)
 {
     static const int32_t ks[] = {0, 1, 3, 30}, columns[] = {1, 2, 5, WORLD_D};
     mb_model             model;
@@ -145,7 +133,6 @@ static void a_sample_and_a_block_need_the_memory_that_was_named(void **state)
     world                w;
     size_t               n, before, bytes;
 
-    (void)state;
     for (int32_t i = 0; i < 16 * MB_COVARIANCES; i++) {
         const int32_t c = i % 16;
         const mb_rows rows = world_rows(MB_GENESIS_ROWS, columns[c % 4]);
@@ -173,13 +160,12 @@ static void a_sample_and_a_block_need_the_memory_that_was_named(void **state)
     }
 }
 
-static void differences_are_said_in_words(void **state)
+TEST(differences_are_said_in_words)
 {
     mb_genesis g, h;
     world      w;
     double     start[6];
 
-    (void)state;
     gmm_world(&w, 3, 2);
     g = of_sample(&w, 64);
     h = g;
@@ -204,13 +190,12 @@ static void differences_are_said_in_words(void **state)
 }
 
 /* A plan is a block without numbers. */
-static void a_plan_is_compared_by_what_it_says(void **state)
+TEST(a_plan_is_compared_by_what_it_says)
 {
     static const char *const other[] = {"x1", "z"};
     mb_genesis               g, plan;
     world                    w;
 
-    (void)state;
     gmm_world(&w, 3, 2);
     g = of_sample(&w, 64);
     plan = (mb_genesis){.kind = g.kind, .size = g.size, .columns = 2, .column = world_column};
@@ -220,21 +205,20 @@ static void a_plan_is_compared_by_what_it_says(void **state)
     assert_string_equal(err.msg, "column 2 is \"z\" here and \"a long name\" there");
 }
 
-static void the_lower_block_wins(void **state)
+TEST(the_lower_block_wins)
 {
     const mb_genesis a = {.maker = 2, .counter = 9, .hash = 9};
     const mb_genesis b = {.maker = 3, .counter = 1, .hash = 1};
     const mb_genesis c = {.maker = 3, .counter = 1, .hash = 2};
     const mb_genesis d = {.maker = 3, .counter = 2, .hash = 0};
 
-    (void)state;
     assert_true(mb_genesis_wins(&a, &b) && !mb_genesis_wins(&b, &a));
     assert_true(mb_genesis_wins(&b, &c) && !mb_genesis_wins(&c, &b));
     assert_true(mb_genesis_wins(&c, &d) && !mb_genesis_wins(&d, &c));
     assert_false(mb_genesis_wins(&b, &b));
 }
 
-static void what_cannot_have_a_block_is_refused(void **state)
+TEST(what_cannot_have_a_block_is_refused)
 {
     const mb_rows     rows = world_rows(50, 2);
     const mb_table    table = {.rows = rows, .column = world_column};
@@ -244,7 +228,6 @@ static void what_cannot_have_a_block_is_refused(void **state)
     mb_case           c;
     world             w;
 
-    (void)state;
     gmm_world(&w, 3, 2);
     OK(mb_place_one(arena, &place, &err));
     OK(mb_case_make(arena, &place, &table, &mb_kind_gmm, &w.gmm, &raw, &c, &err));
@@ -256,18 +239,4 @@ static void what_cannot_have_a_block_is_refused(void **state)
     assert_int_equal(mb_genesis_of_sample(arena, arena, &w.plan, &rows, &g, &err), MB_E_SHAPE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_case_and_its_block_are_the_same_model),
-        cmocka_unit_test(a_sample_gives_the_block_of_its_case),
-        cmocka_unit_test(the_start_block_is_the_kinds_own),
-        cmocka_unit_test(a_sample_and_a_block_need_the_memory_that_was_named),
-        cmocka_unit_test(differences_are_said_in_words),
-        cmocka_unit_test(a_plan_is_compared_by_what_it_says),
-        cmocka_unit_test(the_lower_block_wins),
-        cmocka_unit_test(what_cannot_have_a_block_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,14 +1,7 @@
 /* The genesis as bytes: the layout of docs/protocol.md, and blocks that are cut, changed or hostile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "genesis_world.h"
 #include "mesh/genesis.h"
+#include "test.h"
 
 static void assert_same_block(const mb_genesis *g, const mb_genesis *h)
 {
@@ -19,13 +12,12 @@ static void assert_same_block(const mb_genesis *g, const mb_genesis *h)
     assert_true(g->hash == h->hash);
 }
 
-static void a_block_read_back_is_the_same(void **state)
+TEST(a_block_read_back_is_the_same)
 {
     mb_genesis g, back;
     world      w;
     size_t     n;
 
-    (void)state;
     for (int32_t which = 0; which < 4; which++) {
         if (which < 2)
             linreg_world(&w, which, 3);
@@ -51,7 +43,7 @@ static uint64_t fnv(const unsigned char *bytes, size_t n)
 }
 
 /* Offsets of docs/protocol.md for K = 1, D = 1, "x1": L = 1 + 4. */
-static void the_layout_is_that_of_the_protocol(void **state)
+TEST(the_layout_is_that_of_the_protocol)
 {
     static const unsigned char head[] = {
         'M', 'B', 'G', '1', 1, 0, 0, 0, 3, 0, 0, 0, 'g', 'm', 'm', 1,   0, 0, 0, 1, 0,
@@ -61,7 +53,6 @@ static void the_layout_is_that_of_the_protocol(void **state)
     world      w;
     size_t     n;
 
-    (void)state;
     gmm_world(&w, 1, 1);
     g = of_sample(&w, 64);
     g.maker = 9;
@@ -80,13 +71,12 @@ static void the_layout_is_that_of_the_protocol(void **state)
     assert_true(g.hash == fnv(block, n));
 }
 
-static void every_cut_is_refused(void **state)
+TEST(every_cut_is_refused)
 {
     mb_genesis g, back;
     world      w;
     size_t     n;
 
-    (void)state;
     gmm_world(&w, 2, 2);
     g = of_sample(&w, 64);
     const unsigned char *block = encoded(&g, &w, &n);
@@ -100,14 +90,13 @@ static void every_cut_is_refused(void **state)
 }
 
 /* Each byte with each of several changes, and a byte more. */
-static void every_changed_byte_is_refused_or_another_block(void **state)
+TEST(every_changed_byte_is_refused_or_another_block)
 {
     static const unsigned char flip[] = {1, 2, 16, 64, 128, 255};
     mb_genesis                 g, back;
     world                      w;
     size_t                     n, read = 0;
 
-    (void)state;
     for (int32_t which = 0; which < 2; which++) {
         if (which)
             gmm_world(&w, 2, 2);
@@ -142,7 +131,7 @@ static void put32(unsigned char *at, uint32_t x)
 
 /* Sizes of all magnitudes for K, D and columns. What is read of them would need
  * gigabytes; the arena has less than the block. */
-static void hostile_sizes_take_no_memory(void **state)
+TEST(hostile_sizes_take_no_memory)
 {
     static const uint32_t size[] = {0,      3,       77,      1000,      10000,
                                     100000, 1000000, 1 << 24, INT32_MAX, UINT32_MAX};
@@ -152,7 +141,6 @@ static void hostile_sizes_take_no_memory(void **state)
     world                 w;
     size_t                n;
 
-    (void)state;
     gmm_world(&w, 1, 1);
     g = of_sample(&w, 64);
     memcpy(block, encoded(&g, &w, &n), 61 + 13 * 8);
@@ -167,14 +155,13 @@ static void hostile_sizes_take_no_memory(void **state)
         }
 }
 
-static void what_is_wrong_is_named(void **state)
+TEST(what_is_wrong_is_named)
 {
     unsigned char block[400];
     mb_genesis    g, back;
     world         w;
     size_t        n;
 
-    (void)state;
     gmm_world(&w, 1, 1);
     g = of_sample(&w, 64);
     memcpy(block, encoded(&g, &w, &n), 61 + 13 * 8);
@@ -195,14 +182,13 @@ static void what_is_wrong_is_named(void **state)
     assert_non_null(strstr(err.msg, "genesis block: prior: "));
 }
 
-static void too_little_room_is_refused(void **state)
+TEST(too_little_room_is_refused)
 {
     unsigned char block[400];
     mb_genesis    g;
     world         w;
     size_t        n;
 
-    (void)state;
     gmm_world(&w, 1, 1);
     g = of_sample(&w, 64);
     block[164] = 77;
@@ -211,17 +197,4 @@ static void too_little_room_is_refused(void **state)
     OK(mb_genesis_encode(&g, block, 165, &n, &err));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_read_back_is_the_same),
-        cmocka_unit_test(the_layout_is_that_of_the_protocol),
-        cmocka_unit_test(every_cut_is_refused),
-        cmocka_unit_test(every_changed_byte_is_refused_or_another_block),
-        cmocka_unit_test(hostile_sizes_take_no_memory),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(too_little_room_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

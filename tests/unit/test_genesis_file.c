@@ -1,17 +1,10 @@
 /* Genesis files: what is written reads back to the bit, what is wrong is refused and named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "genesis_world.h"
 #include "mesh/genesis.h"
 #include "scratch.h"
+#include "test.h"
+
+#include <stdlib.h>
 
 static const char *path;
 
@@ -24,12 +17,11 @@ static int up(void **state)
     return 0;
 }
 
-static void a_file_read_back_has_the_same_bits(void **state)
+TEST(a_file_read_back_has_the_same_bits)
 {
     mb_genesis g, back;
     world      w;
 
-    (void)state;
     for (int32_t which = 0; which < 5; which++) {
         if (which < 2)
             linreg_world(&w, which, 3);
@@ -80,9 +72,8 @@ static void refused(const char *from, const char *to, const char *why)
         fail_msg("got \"%s\", expected \"%s\"", err.msg, why);
 }
 
-static void what_is_wrong_is_refused_by_name(void **state)
+TEST(what_is_wrong_is_refused_by_name)
 {
-    (void)state;
     refused("meshbayes genesis", "meshbayes posterior", "field \"format\"");
     refused("\"version\": 1", "\"version\": 2", "field \"version\"");
     refused("\"gmm\"", "\"gmn\"",
@@ -100,14 +91,13 @@ static void what_is_wrong_is_refused_by_name(void **state)
 }
 
 /* A rounded number is another block, so the hash no longer fits. */
-static void a_changed_number_is_found_by_the_hash(void **state)
+TEST(a_changed_number_is_found_by_the_hash)
 {
-    (void)state;
     refused("\"start\": [\n    [\n      ", "\"start\": [\n    [\n      1", "field \"hash\"");
 }
 
 /* Units and parameters are all that a person need write. */
-static void a_file_made_by_hand_gets_its_natural_prior(void **state)
+TEST(a_file_made_by_hand_gets_its_natural_prior)
 {
     static const char text[] =
         "{\"format\": \"meshbayes genesis\", \"version\": 1, \"model\": \"gmm\", \"n_components\": "
@@ -121,7 +111,6 @@ static void a_file_made_by_hand_gets_its_natural_prior(void **state)
     mb_genesis g;
     FILE      *f = fopen(path, "w");
 
-    (void)state;
     fputs(text, f);
     fclose(f);
     OK(mb_genesis_read(arena, path, NULL, &g, &err));
@@ -131,14 +120,4 @@ static void a_file_made_by_hand_gets_its_natural_prior(void **state)
     assert_true(g.start[0] == 9 && g.start[1] == 13 && g.maker == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_read_back_has_the_same_bits),
-        cmocka_unit_test(what_is_wrong_is_refused_by_name),
-        cmocka_unit_test(a_changed_number_is_found_by_the_hash),
-        cmocka_unit_test(a_file_made_by_hand_gets_its_natural_prior),
-    };
-
-    return cmocka_run_group_tests(tests, up, scratch_end);
-}
+RUN_TESTS(up, scratch_end)

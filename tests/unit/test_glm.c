@@ -1,19 +1,9 @@
 /* Claims about generalised linear models: expectations of a row, the gradient, predictions. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "model/glm_link.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { N = 60, COLUMNS = 3, MAX_LEN = 32, LEVELS = 3 };
 
@@ -66,9 +56,8 @@ static mb_glm_moments_ expect(const mb_glm_link_ *l, double y, double e, double 
 }
 
 /* With the exp and log of every kernel, each row beside others. */
-static void expectations_are_those_of_the_sum(void **state)
+TEST(expectations_are_those_of_the_sum)
 {
-    (void)state;
     for (int which = 0; kernel(which); which++)
         for (int c = 0; c < CASES; c++) {
             const double    y[] = {1, rows[c].y}, e[] = {0, rows[c].e}, v[] = {1, rows[c].v};
@@ -81,9 +70,8 @@ static void expectations_are_those_of_the_sum(void **state)
 }
 
 /* Central differences. */
-static void and_their_derivatives(void **state)
+TEST(and_their_derivatives)
 {
-    (void)state;
     for (int c = 0; c < CASES; c++) {
         const mb_glm_link_   *l = &mb_glm_links_[rows[c].link];
         const double          y = rows[c].y, e = rows[c].e, v = rows[c].v, h = 1e-4;
@@ -97,9 +85,8 @@ static void and_their_derivatives(void **state)
     }
 }
 
-static void predictive_densities_are_the_integral(void **state)
+TEST(predictive_densities_are_the_integral)
 {
-    (void)state;
     for (int c = 0; c < CASES; c++) {
         const mb_glm_link_ *l = &mb_glm_links_[rows[c].link];
 
@@ -108,9 +95,8 @@ static void predictive_densities_are_the_integral(void **state)
     }
 }
 
-static void they_sum_to_one_with_the_mean_and_variance_that_are_predicted(void **state)
+TEST(they_sum_to_one_with_the_mean_and_variance_that_are_predicted)
 {
-    (void)state;
     for (int c = 0; c < 6; c++) {
         const mb_glm_link_ *l = &mb_glm_links_[rows[c].link];
         double              sum = 0, first = 0, second = 0, mean, var;
@@ -144,7 +130,7 @@ static bench *set_up(mb_link link, int32_t intercept)
     assert_non_null(b);
     o.link = link;
     o.levels = link == MB_LINK_MULTINOMIAL ? LEVELS : 0;
-    assert_int_equal(mb_glm_new(arena, &o, &b->m, NULL), MB_OK);
+    must(mb_glm_new(arena, &o, &b->m, NULL));
     assert_true(b->m.layout.len <= MAX_LEN && mb_local_scratch(&b->m) <= 4096);
     gen_rows(&r, N, COLUMNS, 2, b->x);
     for (int j = 0; j < N; j++)
@@ -152,7 +138,7 @@ static bench *set_up(mb_link link, int32_t intercept)
                                 : link == MB_LINK_MULTINOMIAL ? j % LEVELS
                                                               : b->x[j * COLUMNS + 2] > 1;
     b->rows = (mb_rows){.x = b->x, .n = N, .d = COLUMNS, .ld = COLUMNS};
-    assert_int_equal(mb_seed_step(&b->m, &b->rows, 1, NULL, b->phi, b->scratch, NULL), MB_OK);
+    must(mb_seed_step(&b->m, &b->rows, 1, NULL, b->phi, b->scratch, NULL));
     return b;
 }
 
@@ -160,15 +146,13 @@ static double bound_at(bench *b, const double *phi, double *mu)
 {
     double bound;
 
-    assert_int_equal(mb_local_step(&b->m, &b->rows, 1, phi, b->star, &bound, mu, b->scratch, NULL),
-                     MB_OK);
+    must(mb_local_step(&b->m, &b->rows, 1, phi, b->star, &bound, mu, b->scratch, NULL));
     return bound;
 }
 
 /* dL = <phi* - phi, dmu>: phi* - phi is the natural gradient of the bound. */
-static void a_step_is_along_the_natural_gradient(void **state)
+TEST(a_step_is_along_the_natural_gradient)
 {
-    (void)state;
     for (int k = 0; k < 2 * MB_LINKS; k++) {
         bench *b = set_up((mb_link)(k / 2), k % 2);
 
@@ -189,13 +173,12 @@ static void a_step_is_along_the_natural_gradient(void **state)
     }
 }
 
-static void targets_that_cannot_be_are_named(void **state)
+TEST(targets_that_cannot_be_are_named)
 {
     static const double bad[MB_LINKS][3] = {{2, 0.5, NAN}, {-1, 1.5, INFINITY}, {LEVELS, 0.5, -1}};
     static const char *const expected[MB_LINKS] = {"0 or 1", "a whole number",
                                                    "the number of a category, 0 to 2"};
 
-    (void)state;
     for (int link = 0; link < MB_LINKS; link++)
         for (int k = 0; k < 3; k++) {
             bench *b = set_up((mb_link)link, 1);
@@ -211,14 +194,13 @@ static void targets_that_cannot_be_are_named(void **state)
 }
 
 /* Rows are read 64 together. */
-static void of_two_rows_that_are_wrong_the_first_is_named(void **state)
+TEST(of_two_rows_that_are_wrong_the_first_is_named)
 {
     static const struct {
         int         input, target;
         const char *says;
     } wrong[] = {{5, 9, "row 5: its expected log density"}, {9, 5, "row 5: got target"}};
 
-    (void)state;
     for (int link = 0; link < MB_LINKS; link++)
         for (int k = 0; k < 2; k++) {
             bench *b = set_up((mb_link)link, 1);
@@ -233,7 +215,7 @@ static void of_two_rows_that_are_wrong_the_first_is_named(void **state)
         }
 }
 
-static void bad_options_are_refused_with_their_value(void **state)
+TEST(bad_options_are_refused_with_their_value)
 {
     static const double indefinite[4] = {1, 2, 2, 1}, nan_m[1] = {NAN};
     static const struct {
@@ -252,7 +234,6 @@ static void bad_options_are_refused_with_their_value(void **state)
         {{2, 0, MB_LINK_POISSON, 1, NULL, indefinite, 0}, "lambda0 is not positive definite"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         mb_model m;
         mb_err   err = {0};
@@ -263,18 +244,4 @@ static void bad_options_are_refused_with_their_value(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expectations_are_those_of_the_sum),
-        cmocka_unit_test(and_their_derivatives),
-        cmocka_unit_test(predictive_densities_are_the_integral),
-        cmocka_unit_test(they_sum_to_one_with_the_mean_and_variance_that_are_predicted),
-        cmocka_unit_test(a_step_is_along_the_natural_gradient),
-        cmocka_unit_test(targets_that_cannot_be_are_named),
-        cmocka_unit_test(of_two_rows_that_are_wrong_the_first_is_named),
-        cmocka_unit_test(bad_options_are_refused_with_their_value),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

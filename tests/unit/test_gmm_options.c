@@ -1,21 +1,11 @@
 /* test_gmm_options.c - what a mixture is made from, and what it refuses. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { MAX_LEN = 256 };
 
-static void the_prior_is_the_options(void **state)
+TEST(the_prior_is_the_options)
 {
     const double mu0[2] = {1, -1}, w0inv[4] = {2, 0.5, 0.5, 3};
     const double want[15] = {0.5, 0.5, 4, 0.25, 1, -1, 2, 0.5, 3, 4, 0.25, 1, -1, 2, 0.5};
@@ -24,25 +14,23 @@ static void the_prior_is_the_options(void **state)
     double       par[MAX_LEN], scratch[256], A;
     mb_err       err;
 
-    (void)state;
-    assert_int_equal(mb_gmm_new(arena, &o, &m, &err), MB_OK);
+    must(mb_gmm_new(arena, &o, &m, &err));
     assert_string_equal(m.ops->name, "full");
     assert_int_equal(m.K, 2);
     assert_true(m.layout.scratch <= 256);
-    assert_int_equal(mb_to_par(&m.layout, m.prior, par, scratch, &err), MB_OK);
+    must(mb_to_par(&m.layout, m.prior, par, scratch, &err));
     assert_all_near(par, want, 15, 1e-14);
     assert_near(par[15], 3, 1e-14);
-    assert_int_equal(mb_moments(&m.layout, m.prior, NULL, &A, scratch, &err), MB_OK);
+    must(mb_moments(&m.layout, m.prior, NULL, &A, scratch, &err));
     assert_near(m.A_prior, A, 0);
     assert_near(m.eps[0] / 0.5e-6, 1, 1e-12);
     assert_true(m.eps[1] > 0 && m.eps[1] < 0.25e-6);
 }
 
-static void defaults_are_the_documented_ones(void **state)
+TEST(defaults_are_the_documented_ones)
 {
     const mb_gmm_opt o = mb_gmm_defaults(4, 3);
 
-    (void)state;
     assert_near(o.alpha0, 0.25, 0);
     assert_near(o.beta0, 1, 0);
     assert_near(o.nu0, 5, 0);
@@ -50,7 +38,7 @@ static void defaults_are_the_documented_ones(void **state)
     assert_null(o.w0inv);
 }
 
-static void bad_options_are_refused_with_their_value(void **state)
+TEST(bad_options_are_refused_with_their_value)
 {
     static const double nan_mu[2] = {0, NAN}, far_mu[2] = {1e12, 0}, tiny[4] = {1e-9, 0, 0, 1e-9};
     static const double skew[4] = {1, 0.5, 0.4, 1}, indefinite[4] = {1, 2, 2, 1};
@@ -80,7 +68,6 @@ static void bad_options_are_refused_with_their_value(void **state)
         {{2, 2, 1, 1, 4, NULL, NULL, MB_COVARIANCES, 0, 0}, "covariance = 4"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         mb_model m;
         mb_err   err = {0};
@@ -91,25 +78,14 @@ static void bad_options_are_refused_with_their_value(void **state)
     }
 }
 
-static void a_short_arena_is_out_of_memory(void **state)
+TEST(a_short_arena_is_out_of_memory)
 {
     static char buf[4096];
     mb_gmm_opt  o = mb_gmm_defaults(100, 8);
     mb_model    m;
     mb_err      err;
 
-    (void)state;
     assert_int_equal(mb_gmm_new(mb_arena_fixed(buf, sizeof buf), &o, &m, &err), MB_E_NOMEM);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_prior_is_the_options),
-        cmocka_unit_test(defaults_are_the_documented_ones),
-        cmocka_unit_test(bad_options_are_refused_with_their_value),
-        cmocka_unit_test(a_short_arena_is_out_of_memory),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,17 +1,9 @@
 /* Rows drawn from a mixture's predictive distribution. False alarms: see sample_mean.h. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "model/model.h"
 #include "sample_mean.h"
+#include "test.h"
 
 enum { K = 3, D = 2, WIDTH = 1 + D, ROWS = 60000 };
 
@@ -26,9 +18,9 @@ static int set_up(void **state)
 
     if (arena_up(state) || mb_gmm_new(arena, &o, &model, &err) < 0)
         return 1;
-    par = mb_alloc(arena, model.layout.len, sizeof *par);
-    scratch = mb_alloc(arena, model.scratch, sizeof *scratch);
-    out = mb_alloc(arena, (size_t)ROWS * WIDTH, sizeof *out);
+    par = doubles(model.layout.len);
+    scratch = doubles(model.scratch);
+    out = doubles((size_t)ROWS * WIDTH);
     if (!par || !scratch || !out)
         return 1;
     gen_par(&r, &model.layout, par);
@@ -46,15 +38,14 @@ static void rows(uint64_t seed, int64_t first, int64_t n, double *to)
 {
     mb_err err;
 
-    assert_int_equal(model.ops->sample(&model, par, seed, first, n, to, scratch, &err), MB_OK);
+    must(model.ops->sample(&model, par, seed, first, n, to, scratch, &err));
 }
 
-static void components_come_as_often_as_their_weights_say(void **state)
+TEST(components_come_as_often_as_their_weights_say)
 {
     sample_mean count[K] = {{0}};
     double      total = 0;
 
-    (void)state;
     rows(1, 0, ROWS, out);
     for (int j = 0; j < ROWS; j++)
         for (int k = 0; k < K; k++)
@@ -66,9 +57,8 @@ static void components_come_as_often_as_their_weights_say(void **state)
 }
 
 /* Mean m; covariance W^-1 (1 + beta) / (beta (df - 2)), df = nu + 1 - D. */
-static void rows_have_the_moments_of_student_t(void **state)
+TEST(rows_have_the_moments_of_student_t)
 {
-    (void)state;
     rows(2, 0, ROWS, out);
     for (int k = 0; k < K; k++) {
         const double *p = normal(k), *m = p + 2, *tril = p + 2 + D;
@@ -94,9 +84,8 @@ static void rows_have_the_moments_of_student_t(void **state)
 }
 
 /* With q = (x - m)' W (x - m) beta / (1 + beta), 1/(1 + q) is Beta(df/2, D/2): tails included. */
-static void distances_have_the_law_of_student_t(void **state)
+TEST(distances_have_the_law_of_student_t)
 {
-    (void)state;
     rows(3, 0, ROWS, out);
     for (int k = 0; k < K; k++) {
         const double *p = normal(k), *m = p + 2, *t = p + 2 + D;
@@ -119,23 +108,21 @@ static void distances_have_the_law_of_student_t(void **state)
 }
 
 /* E_p[q / p] = 1 for every density q; here p is what predict says, and the rows are drawn. */
-static void the_density_of_predict_is_the_density_of_the_rows(void **state)
+TEST(the_density_of_predict_is_the_density_of_the_rows)
 {
-    double     *phi = mb_alloc(arena, model.layout.len, sizeof *phi);
-    double     *x = mb_alloc(arena, (size_t)ROWS * D, sizeof *x);
-    double     *ln_p = mb_alloc(arena, ROWS, sizeof *ln_p);
+    double     *phi = doubles(model.layout.len);
+    double     *x = doubles((size_t)ROWS * D);
+    double     *ln_p = doubles(ROWS);
     mb_rows     all = {.x = x, .n = ROWS, .d = D, .ld = D};
     sample_mean ratio = {0};
     mb_err      err;
 
-    (void)state;
     assert_true(phi && x && ln_p);
     rows(4, 0, ROWS, out);
     for (int j = 0; j < ROWS; j++)
         memcpy(x + (ptrdiff_t)j * D, out + (ptrdiff_t)j * WIDTH + 1, D * sizeof *x);
-    assert_int_equal(mb_from_par(&model.layout, par, phi, &err), MB_OK);
-    assert_int_equal(model.ops->predict(&model, phi, &all, MB_WANT_LOGPDF, ln_p, scratch, &err),
-                     MB_OK);
+    must(mb_from_par(&model.layout, par, phi, &err));
+    must(model.ops->predict(&model, phi, &all, MB_WANT_LOGPDF, ln_p, scratch, &err));
     for (int j = 0; j < ROWS; j++) { /* q: a normal density, narrower than the tails of p */
         const double u = x[j * D] - normal(0)[2], v = x[j * D + 1] - normal(0)[3];
 
@@ -144,11 +131,10 @@ static void the_density_of_predict_is_the_density_of_the_rows(void **state)
     assert_mean(&ratio, 1);
 }
 
-static void a_row_depends_on_seed_and_number_alone(void **state)
+TEST(a_row_depends_on_seed_and_number_alone)
 {
     double some[7 * WIDTH], other[7 * WIDTH];
 
-    (void)state;
     rows(5, 0, 1000, out);
     rows(5, 400, 7, some);
     assert_memory_equal(some, out + 400 * WIDTH, sizeof some);
@@ -158,12 +144,11 @@ static void a_row_depends_on_seed_and_number_alone(void **state)
                     other[j * WIDTH + 1] > some[j * WIDTH + 1]);
 }
 
-static void a_posterior_outside_its_domain_is_refused(void **state)
+TEST(a_posterior_outside_its_domain_is_refused)
 {
     const double keep = par[1];
     mb_err       err;
 
-    (void)state;
     par[1] = 0;
     assert_int_equal(model.ops->sample(&model, par, 0, 0, 1, out, scratch, &err), MB_E_DOMAIN);
     assert_non_null(strstr(err.msg, "component 1"));
@@ -171,12 +156,11 @@ static void a_posterior_outside_its_domain_is_refused(void **state)
 }
 
 /* 1e-9 degrees of freedom: half of all rows are beyond the largest double. */
-static void rows_beyond_double_are_an_error_that_says_why(void **state)
+TEST(rows_beyond_double_are_an_error_that_says_why)
 {
     double *nu = par + model.layout.block[1].off, keep[K];
     mb_err  err;
 
-    (void)state;
     for (size_t k = 0; k < K; k++) {
         keep[k] = nu[k * model.layout.block[1].len];
         nu[k * model.layout.block[1].len] = D - 1 + 1e-9;
@@ -187,16 +171,4 @@ static void rows_beyond_double_are_an_error_that_says_why(void **state)
         nu[k * model.layout.block[1].len] = keep[k];
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components_come_as_often_as_their_weights_say),
-        cmocka_unit_test(rows_have_the_moments_of_student_t),
-        cmocka_unit_test(distances_have_the_law_of_student_t),
-        cmocka_unit_test(the_density_of_predict_is_the_density_of_the_rows),
-        cmocka_unit_test(a_row_depends_on_seed_and_number_alone),
-        cmocka_unit_test(a_posterior_outside_its_domain_is_refused),
-        cmocka_unit_test(rows_beyond_double_are_an_error_that_says_why),
-    };
-    return cmocka_run_group_tests(tests, set_up, arena_down);
-}
+RUN_TESTS(set_up, arena_down)

@@ -1,17 +1,8 @@
 /* The start block of mixtures: centres from a few rows, in the memory that the header names. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
-#include "near.h"
 #include "network/network.h"
 #include "start/start.h"
+#include "test.h"
 
 enum { MOST_ROWS = 4096, MOST_D = 20, MOST_K = 40 };
 
@@ -45,18 +36,17 @@ static mb_status from(mb_arena *draft, int32_t K, const mb_rows *rows, mb_err *e
 }
 
 /* Three clusters of 20 rows each, at distances of 100: Lloyd's iteration ends at their means. */
-static void separate_clusters_give_their_means(void **state)
+TEST(separate_clusters_give_their_means)
 {
     enum { EACH = 20, K = 3, D = 2 };
     mb_rows rows = normal_rows(K * EACH, D);
     double  want[K][D] = {{0}};
     int     found = 0;
 
-    (void)state;
     for (int32_t j = 0; j < K * EACH; j++)
         for (int32_t d = 0; d < D; d++)
             want[j % K][d] += (x[j * D + d] += 100 * (j % K)) / EACH;
-    assert_int_equal(from(arena, K, &rows, NULL), MB_OK);
+    must(from(arena, K, &rows, NULL));
     for (int32_t k = 0; k < K; k++)
         for (int32_t c = 0; c < K; c++)
             found += hypot(got[k * D] - want[c][0], got[k * D + 1] - want[c][1]) < 1e-12 * 300;
@@ -83,7 +73,7 @@ static double within(const mb_rows *rows, int32_t K, const double *centres)
 }
 
 /* Rows without clusters have many optima of Lloyd's iteration; weights belong to the sum. */
-static void the_best_of_ten_attempts_is_taken(void **state)
+TEST(the_best_of_ten_attempts_is_taken)
 {
     enum { K = 8, D = 3, N = 64 };
     mb_rows       rows = normal_rows(N, D);
@@ -93,22 +83,19 @@ static void the_best_of_ten_attempts_is_taken(void **state)
     mb_local_part place;
     mb_tree       tree;
 
-    (void)state;
     for (int32_t j = 0; j < N; j++)
         w[j] = 1 + j % 5;
     rows.w = w;
-    assert_int_equal(from(arena, K, &rows, NULL), MB_OK);
-    assert_int_equal(mb_place_one(arena, &place, NULL), MB_OK);
-    assert_int_equal(mb_agree_tree(arena, arena, &place.tp, &tree, &sent, NULL), MB_OK);
+    must(from(arena, K, &rows, NULL));
+    must(mb_place_one(arena, &place, NULL));
+    must(mb_agree_tree(arena, arena, &place.tp, &tree, &sent, NULL));
     for (int32_t k = 0; k < 10; k++) {
         int32_t repeated, steps;
 
-        assert_int_equal(mb_draw_centres(arena, &place.tp, &tree, &rows, run.origin, run.scale,
-                                         MB_KMEANS, 2, K, 7, k, one, &repeated, &sent, NULL),
-                         MB_OK);
-        assert_int_equal(mb_lloyd(arena, &place.tp, &tree, &rows, run.origin, run.scale, K, D, NULL,
-                                  one, &steps, &sent, NULL),
-                         MB_OK);
+        must(mb_draw_centres(arena, &place.tp, &tree, &rows, run.origin, run.scale, MB_KMEANS, 2, K,
+                             7, k, one, &repeated, &sent, NULL));
+        must(mb_lloyd(arena, &place.tp, &tree, &rows, run.origin, run.scale, K, D, NULL, one,
+                      &steps, &sent, NULL));
         best = fmin(best, within(&rows, K, one));
         worst = fmax(worst, within(&rows, K, one));
     }
@@ -117,13 +104,12 @@ static void the_best_of_ten_attempts_is_taken(void **state)
 }
 
 /* 48 n + 48 K (D + 1) + 400 D + 6144 bytes, as kind.h says, whatever the sizes. */
-static void memory_is_what_the_header_names(void **state)
+TEST(memory_is_what_the_header_names)
 {
     static const int64_t n[] = {1, 7, 64, 500, 4096};
     static const int32_t K[] = {1, 3, 40}, D[] = {1, 2, 20};
     static char          memory[48 * 4096 + 48 * MOST_K * (MOST_D + 1) + 400 * MOST_D + 7000];
 
-    (void)state;
     for (int32_t a = 0; a < 5; a++)
         for (int32_t b = 0; b < 9; b++) {
             const int32_t k = K[b / 3], d = D[b % 3];
@@ -138,17 +124,16 @@ static void memory_is_what_the_header_names(void **state)
         }
 }
 
-static void fewer_rows_than_components_are_refused(void **state)
+TEST(fewer_rows_than_components_are_refused)
 {
     const mb_rows rows = normal_rows(4, 2);
     mb_err        err;
 
-    (void)state;
     assert_int_equal(from(arena, 5, &rows, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "5 components from 4 rows"));
 }
 
-static void responsibilities_are_one_at_the_nearest_centre(void **state)
+TEST(responsibilities_are_one_at_the_nearest_centre)
 {
     static const double centre[] = {0, 0, 10, 0, 0, 3}, row[] = {1, 1, 6, 0, 1, 2.5, 0, 1.5};
     static const double want[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}; /* a tie: the lowest */
@@ -157,28 +142,14 @@ static void responsibilities_are_one_at_the_nearest_centre(void **state)
     const mb_rows       rows = {.x = row, .n = 4, .d = 2, .ld = 2};
     double              resp[12];
 
-    (void)state;
     mb_centres_resp(&size, &run, centre, &rows, resp);
     assert_memory_equal(resp, want, sizeof want);
 }
 
-static void regression_needs_no_block(void **state)
+TEST(regression_needs_no_block)
 {
-    (void)state;
     assert_int_equal(mb_kind_linreg.latent, 0);
     assert_null(mb_kind_linreg.component);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(separate_clusters_give_their_means),
-        cmocka_unit_test(the_best_of_ten_attempts_is_taken),
-        cmocka_unit_test(memory_is_what_the_header_names),
-        cmocka_unit_test(fewer_rows_than_components_are_refused),
-        cmocka_unit_test(responsibilities_are_one_at_the_nearest_centre),
-        cmocka_unit_test(regression_needs_no_block),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,16 +1,8 @@
 /* test_groups_mesh.c - rows in groups in a case, and at the nodes of a mesh: nobody cuts a group, and
  * all find what a fit of all rows finds. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "fit/case.h"
 #include "mesh_fit.h"
-#include "near.h"
+#include "test.h"
 
 enum { GROUPS = 24 };
 
@@ -18,10 +10,9 @@ enum { GROUPS = 24 };
 static mb_table grouped(int64_t *first)
 {
     mb_table t = some_rows();
-    double  *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    double  *x = doubles(ROWS * COLS);
     int32_t  at = 0;
 
-    assert_non_null(x);
     for (int32_t k = 0; k < K; k++) /* rows of one centre follow each other */
         for (int32_t j = k; j < ROWS; j += K, at++)
             memcpy(x + at * COLS, t.rows.x + j * COLS, COLS * sizeof *x);
@@ -45,13 +36,12 @@ static void world_of_groups(world *w, int64_t *first, const char *topology)
     OK(mb_genesis_of_case(arena, &w->c, centres, &w->g, &err));
 }
 
-static void a_case_leaves_each_group_at_one_node(void **state)
+TEST(a_case_leaves_each_group_at_one_node)
 {
     int64_t first[GROUPS + 1] = {0};
     world   w;
     int32_t g = 0;
 
-    (void)state;
     world_of_groups(&w, first, "ring:n=5");
     for (int32_t i = 0; i < 5; i++) {
         const mb_rows *has[] = {&w.c.data[i], &w.c.rows[i]};
@@ -68,14 +58,13 @@ static void a_case_leaves_each_group_at_one_node(void **state)
 }
 
 /* Rows are moved to their nodes with their groups. */
-static void groups_move_with_their_rows(void **state)
+TEST(groups_move_with_their_rows)
 {
     int64_t    first[GROUPS + 1] = {0};
     int32_t    node[ROWS];
     mb_table   t = grouped(first), out;
     mb_network net = network("ring:n=5");
 
-    (void)state;
     for (int32_t g = 0; g < GROUPS; g++)
         for (int64_t j = first[g]; j < first[g + 1]; j++)
             node[j] = 4 - g % 5;
@@ -98,7 +87,7 @@ static void groups_move_with_their_rows(void **state)
     assert_non_null(strstr(err.msg, "its group begins at another node"));
 }
 
-static void nodes_find_the_fit_of_all_rows(void **state)
+TEST(nodes_find_the_fit_of_all_rows)
 {
     int64_t      first[GROUPS + 1] = {0};
     world        w;
@@ -108,7 +97,6 @@ static void nodes_find_the_fit_of_all_rows(void **state)
     mb_posterior is;
     mb_table     t;
 
-    (void)state;
     world_of_groups(&w, first, "ring:n=5");
     nodes_up(&w, &w.gmm, MB_GENESIS_GIVEN);
     for (int tick = 0; tick < 1500; tick++)
@@ -128,7 +116,7 @@ static void nodes_find_the_fit_of_all_rows(void **state)
 }
 
 /* A resumed node says what the first one says. */
-static void a_checkpoint_has_the_groups(void **state)
+TEST(a_checkpoint_has_the_groups)
 {
     int64_t        first[GROUPS + 1] = {0};
     world          w;
@@ -137,7 +125,6 @@ static void a_checkpoint_has_the_groups(void **state)
     unsigned char *saved;
     size_t         n;
 
-    (void)state;
     world_of_groups(&w, first, "ring:n=5");
     nodes_up(&w, &w.gmm, MB_GENESIS_GIVEN);
     for (int tick = 0; tick < 40; tick++)
@@ -155,7 +142,7 @@ static void a_checkpoint_has_the_groups(void **state)
                         w.c.model.layout.len * sizeof(double));
 }
 
-static void what_would_cut_a_group_is_refused(void **state)
+TEST(what_would_cut_a_group_is_refused)
 {
     const double  x[6] = {100, 100, 101, 101, 99, 99}, differ[3] = {1, 2, 2};
     const int64_t begins[] = {0, 2, 3};
@@ -165,7 +152,6 @@ static void what_would_cut_a_group_is_refused(void **state)
     mb_peer_opt   o = {.id = 0, .incarnation = 1, .neighbours = 1, .rows = 9, .window_rows = 9};
     mb_peer      *p;
 
-    (void)state;
     world_of_groups(&w, first, "ring:n=5");
     w.plan = mesh_plan(&w.c, &w.gmm, MB_GENESIS_GIVEN);
     o.plan = &w.plan;
@@ -187,15 +173,4 @@ static void what_would_cut_a_group_is_refused(void **state)
     assert_non_null(strstr(err.msg, "2 columns and groups"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_case_leaves_each_group_at_one_node),
-        cmocka_unit_test(groups_move_with_their_rows),
-        cmocka_unit_test(nodes_find_the_fit_of_all_rows),
-        cmocka_unit_test(a_checkpoint_has_the_groups),
-        cmocka_unit_test(what_would_cut_a_group_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

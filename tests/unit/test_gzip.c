@@ -1,17 +1,10 @@
 /* Files that are gzip data, read and written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "data/file.h"
 #include "data/table.h"
 #include "scratch.h"
+#include "test.h"
+
+#include <stdlib.h>
 
 /* printf 'a,b\n1,2.5\n' | gzip -n */
 static const char packed[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b\xd4\x49\xe2\x32\xd4\x31\xd2\x33\xe5"
@@ -45,7 +38,7 @@ static void expect_bytes(scratch *s, const char *path, const char *text)
     assert_string_equal(bytes, text);
 }
 
-static void packed_files_are_told_by_their_bytes(void **state)
+TEST(packed_files_are_told_by_their_bytes)
 {
     scratch *s = *state;
 
@@ -58,7 +51,7 @@ static void packed_files_are_told_by_their_bytes(void **state)
     expect_bytes(s, scratch_text(s, "none.gz", ""), "");
 }
 
-static void members_are_read_one_behind_the_other(void **state)
+TEST(members_are_read_one_behind_the_other)
 {
     scratch *s = *state;
     char     twice[2 * PACKED];
@@ -88,14 +81,14 @@ static mb_status read_both(scratch *s, const char *bytes, size_t n)
     return st;
 }
 
-static void damage_is_an_error_that_names_the_file(void **state)
+TEST(damage_is_an_error_that_names_the_file)
 {
     scratch *s = *state;
     char     bad[PACKED + 2];
 
     if (without_zlib(s))
         return;
-    assert_int_equal(read_both(s, packed, PACKED), MB_OK);
+    must(read_both(s, packed, PACKED));
     for (size_t n = 2; n < PACKED; n++)
         scratch_expect(s, read_both(s, packed, n), MB_E_FORMAT,
                        "f.csv.gz: the gzip data ends too early");
@@ -120,11 +113,11 @@ static double *write_matrix(scratch *s, const char *path)
     assert_non_null(x);
     for (int k = 0; k < N; k++)
         x[k] = k / 7.0;
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){N / 4, 4}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){N / 4, 4}, x, &s->err));
     return x;
 }
 
-static void packed_npy_comes_back(void **state)
+TEST(packed_npy_comes_back)
 {
     scratch    *s = *state;
     const char *path = scratch_path(s, "m.npy.gz");
@@ -136,12 +129,12 @@ static void packed_npy_comes_back(void **state)
     if (without_zlib(s))
         return;
     x = write_matrix(s, path);
-    assert_int_equal(mb_matrix_read(s->a, path, &m, &s->err), MB_OK);
+    must(mb_matrix_read(s->a, path, &m, &s->err));
     assert_int_equal(m.n, N / 4);
     assert_memory_equal(m.x, x, N * sizeof *x);
-    assert_int_equal(mb_reader_open(s->a, path, NULL, &r, &s->err), MB_OK);
+    must(mb_reader_open(s->a, path, NULL, &r, &s->err));
     for (int64_t row = 0; row < m.n; row++) {
-        assert_int_equal(mb_reader_next(r, 1, y, &got, &s->err), MB_OK);
+        must(mb_reader_next(r, 1, y, &got, &s->err));
         assert_memory_equal(y, x + 4 * row, sizeof y);
     }
     mb_reader_close(r);
@@ -161,7 +154,7 @@ static size_t raw(scratch *s, const char *path, char **bytes)
     return n;
 }
 
-static void packed_files_are_smaller_and_hold_no_time(void **state)
+TEST(packed_files_are_smaller_and_hold_no_time)
 {
     scratch    *s = *state;
     const char *path = scratch_path(s, "m.npy.gz"), *again = scratch_path(s, "again.npy.gz");
@@ -179,7 +172,7 @@ static void packed_files_are_smaller_and_hold_no_time(void **state)
     assert_memory_equal(one, two, n);
 }
 
-static void printed_text_is_packed_too(void **state)
+TEST(printed_text_is_packed_too)
 {
     scratch *s = *state;
     char     longer[1200];
@@ -192,10 +185,10 @@ static void printed_text_is_packed_too(void **state)
     for (int gz = 0; gz < 2; gz++) {
         const char *path = scratch_path(s, gz ? "f.txt.gz" : "f.txt");
 
-        assert_int_equal(mb_file_open(s->a, path, &f, &s->err), MB_OK);
-        assert_int_equal(mb_file_printf(&f, &s->err, "%s", longer), MB_OK);
-        assert_int_equal(mb_file_printf(&f, &s->err, "%d%s", 7, ""), MB_OK);
-        assert_int_equal(mb_file_commit(&f, &s->err), MB_OK);
+        must(mb_file_open(s->a, path, &f, &s->err));
+        must(mb_file_printf(&f, &s->err, "%s", longer));
+        must(mb_file_printf(&f, &s->err, "%d%s", 7, ""));
+        must(mb_file_commit(&f, &s->err));
     }
     longer[sizeof longer - 1] = '7';
     assert_int_equal(scratch_count(s), 3); /* and the probe */
@@ -203,40 +196,23 @@ static void printed_text_is_packed_too(void **state)
         char  *bytes;
         size_t n;
 
-        assert_int_equal(
-            mb_file_read(s->a, scratch_path(s, gz ? "f.txt.gz" : "f.txt"), &bytes, &n, &s->err),
-            MB_OK);
+        must(mb_file_read(s->a, scratch_path(s, gz ? "f.txt.gz" : "f.txt"), &bytes, &n, &s->err));
         assert_int_equal(n, sizeof longer);
         assert_memory_equal(bytes, longer, n);
     }
 }
 
-static void aborted_packed_file_leaves_nothing(void **state)
+TEST(aborted_packed_file_leaves_nothing)
 {
     scratch *s = *state;
     mb_file  f;
 
     if (without_zlib(s))
         return;
-    assert_int_equal(mb_file_open(s->a, scratch_path(s, "f.gz"), &f, &s->err), MB_OK);
-    assert_int_equal(mb_file_printf(&f, &s->err, "half"), MB_OK);
+    must(mb_file_open(s->a, scratch_path(s, "f.gz"), &f, &s->err));
+    must(mb_file_printf(&f, &s->err, "half"));
     mb_file_abort(&f);
     assert_int_equal(scratch_count(s), 1); /* the probe */
 }
 
-#define GZIP_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        GZIP_TEST(packed_files_are_told_by_their_bytes),
-        GZIP_TEST(members_are_read_one_behind_the_other),
-        GZIP_TEST(damage_is_an_error_that_names_the_file),
-        GZIP_TEST(packed_npy_comes_back),
-        GZIP_TEST(packed_files_are_smaller_and_hold_no_time),
-        GZIP_TEST(printed_text_is_packed_too),
-        GZIP_TEST(aborted_packed_file_leaves_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

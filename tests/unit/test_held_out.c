@@ -1,16 +1,8 @@
 /* Answers that are compared by rows they are not fitted to. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fit/fit.h"
 #include "fits.h"
 #include "model/kind.h"
+#include "test.h"
 
 enum { FEW = 5 /* as many as there are folds: each row is one */, EACH = 4 };
 
@@ -71,13 +63,12 @@ static double density_of(const mb_fit *fit, uint64_t seed)
     return density;
 }
 
-static void five_rows_are_each_predicted_by_the_four_others(void **state)
+TEST(five_rows_are_each_predicted_by_the_four_others)
 {
     const mb_table t = {.rows = {.x = x, .n = FEW, .d = 1, .ld = 1}};
     mb_fit         fit;
     double         mean = 0;
 
-    (void)state;
     fit_of(&t, 1, MB_PREFER_BOUND, &fit);
     for (int32_t j = 0; j < FEW; j++)
         mean += predicted(&fit.stages->central, j) / FEW;
@@ -86,7 +77,7 @@ static void five_rows_are_each_predicted_by_the_four_others(void **state)
     mb_fit_close(&fit);
 }
 
-static void weights_are_of_rows_held_out_too(void **state)
+TEST(weights_are_of_rows_held_out_too)
 {
     static const double w[FEW] = {1, 0, 0, 0, 0};
     const mb_table      all = {.rows = {.x = x, .n = FEW, .d = 1, .ld = 1}};
@@ -97,7 +88,6 @@ static void weights_are_of_rows_held_out_too(void **state)
     const double       *phi;
     const mb_method     how = {.algo = &mb_algo_noncoop, .rounds = 50, .threads = 1};
 
-    (void)state;
     fit_of(&all, 1, MB_PREFER_BOUND, &fit);
     at = fit.stages->central;
     rows = at.rows[0];
@@ -119,7 +109,7 @@ static void weights_are_of_rows_held_out_too(void **state)
     mb_fit_close(&fit);
 }
 
-static void groups_stay_together(void **state)
+TEST(groups_stay_together)
 {
     static double        y[FEW * EACH];
     static const int64_t first[FEW + 1] = {0, EACH, 2 * EACH, 3 * EACH, 4 * EACH, 5 * EACH};
@@ -127,7 +117,6 @@ static void groups_stay_together(void **state)
     mb_fit               fit;
     double               whole[2], apart;
 
-    (void)state;
     for (int32_t j = 0; j < FEW * EACH; j++)
         y[j] = x[j / EACH] + 1e-3 * (j % EACH);
     fit_of(&t, 1, MB_PREFER_BOUND, &fit);
@@ -143,14 +132,13 @@ static void groups_stay_together(void **state)
     mb_fit_close(&fit);
 }
 
-static void fewer_rows_than_folds_are_refused(void **state)
+TEST(fewer_rows_than_folds_are_refused)
 {
     const mb_table t = {.rows = {.x = x, .n = FEW - 1, .d = 1, .ld = 1}};
     mb_fit         fit;
     const double  *phi;
     double         density;
 
-    (void)state;
     fit_of(&t, 1, MB_PREFER_BOUND, &fit);
     phi = fit.out.mean;
     assert_int_equal(mb_held_out_(arena, &fit.stages->central,
@@ -161,12 +149,11 @@ static void fewer_rows_than_folds_are_refused(void **state)
     mb_fit_close(&fit);
 }
 
-static void the_optimum_that_predicts_best_is_chosen(void **state)
+TEST(the_optimum_that_predicts_best_is_chosen)
 {
     const mb_table t = some_rows();
     mb_fit         bound, held;
 
-    (void)state;
     fit_of(&t, 5, MB_PREFER_BOUND, &bound);
     fit_of(&t, 5, MB_PREFER_HELD_OUT, &held);
     assert_int_equal(bound.found.optima, 0);
@@ -177,15 +164,4 @@ static void the_optimum_that_predicts_best_is_chosen(void **state)
     mb_fit_close(&held);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(five_rows_are_each_predicted_by_the_four_others),
-        cmocka_unit_test(weights_are_of_rows_held_out_too),
-        cmocka_unit_test(groups_stay_together),
-        cmocka_unit_test(fewer_rows_than_folds_are_refused),
-        cmocka_unit_test(the_optimum_that_predicts_best_is_chosen),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,39 +1,30 @@
 /* Incremental VB: what goes round the ring is the mean of the nodes' shares, and it ends at the fixed
  * point of central VB. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
+#include "test.h"
 #include "worlds.h"
 
 enum { N = 10 };
 
 /* Regression is conjugate: shares do not depend on the estimate, so two times round is the answer. */
-static void twice_round_is_exact_where_statistics_are_fixed(void **state)
+TEST(twice_round_is_exact_where_statistics_are_fixed)
 {
     world *w = linreg_world(arena, "ring:n=10", MB_METROPOLIS, 1, 40);
     run   *r = world_run(w, &mb_algo_incremental, "", NULL);
 
-    (void)state;
     world_solve(w);
-    assert_int_equal(world_go(r, 2 * N - 1, 1, NULL, 0), MB_OK);
+    must(world_go(r, 2 * N - 1, 1, NULL, 0));
     assert_true(farthest(r, w->cvb) < 1e-13);
 }
 
-static void mixtures_end_at_the_fixed_point_of_cvb(void **state)
+TEST(mixtures_end_at_the_fixed_point_of_cvb)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         world *w = gmm_world(arena, "ring:n=10", MB_METROPOLIS, seed, 60);
         run   *r = world_run(w, &mb_algo_incremental, "", NULL);
 
         world_solve(w);
-        assert_int_equal(world_go(r, 400 * N, 1, NULL, 0), MB_OK);
+        must(world_go(r, 400 * N, 1, NULL, 0));
         assert_true(farthest(r, w->cvb) < 1e-9);
     }
 }
@@ -50,18 +41,17 @@ static void mean_of_shares(const run *r, double *mean)
 }
 
 /* In round N + k node k - 1 has replaced its share and node k holds the new estimate. */
-static void the_estimate_is_the_mean_of_the_shares(void **state)
+TEST(the_estimate_is_the_mean_of_the_shares)
 {
     world       *w = gmm_world(arena, "ring:n=10", MB_METROPOLIS, 1, 60);
     run         *r = world_run(w, &mb_algo_incremental, "", NULL);
     const size_t len = w->model.layout.len;
-    double      *mean = mb_alloc(arena, len, sizeof *mean);
+    double      *mean = doubles(len);
 
-    (void)state;
     for (int64_t t = N; t < 4 * N; t++) {
         int32_t at = 0;
 
-        assert_int_equal(world_go(r, t, 1, NULL, 0), MB_OK);
+        must(world_go(r, t, 1, NULL, 0));
         while (w->net->part.turn[at] != t % N)
             at++;
         mean_of_shares(r, mean);
@@ -70,18 +60,17 @@ static void the_estimate_is_the_mean_of_the_shares(void **state)
 }
 
 /* The first time round the shares are those of the start: their mean is the first step of cVB. */
-static void once_round_is_the_first_estimate_of_cvb(void **state)
+TEST(once_round_is_the_first_estimate_of_cvb)
 {
     world       *w = gmm_world(arena, "ring:n=10", MB_METROPOLIS, 1, 60);
     run         *r = world_run(w, &mb_algo_incremental, "", NULL);
     const size_t len = w->model.layout.len;
-    double      *mean = mb_alloc(arena, len, sizeof *mean);
+    double      *mean = doubles(len);
 
-    (void)state;
     for (size_t i = 0; i < N; i++)
         for (size_t l = 0; l < len; l++)
             mean[l] += w->star[i * len + l] / N;
-    assert_int_equal(world_go(r, N, 1, NULL, 0), MB_OK);
+    must(world_go(r, N, 1, NULL, 0));
     assert_true(apart(phi_of(r, 0), mean, len) < 1e-13);
 }
 
@@ -97,7 +86,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
     return MB_OK;
 }
 
-static void one_node_speaks_in_a_round_and_bounds_change_nothing(void **state)
+TEST(one_node_speaks_in_a_round_and_bounds_change_nothing)
 {
     const world      *w = gmm_world(arena, "ring:n=10", MB_METROPOLIS, 1, 60);
     run              *seen = world_run(w, &mb_algo_incremental, "", NULL);
@@ -105,31 +94,18 @@ static void one_node_speaks_in_a_round_and_bounds_change_nothing(void **state)
     int64_t           rounds = 0;
     const mb_observer obs = {.self = &rounds, .every = 1, .wants_bound = 1, .see = see};
 
-    (void)state;
-    assert_int_equal(world_go(seen, 5 * N, 1, &obs, 1), MB_OK);
-    assert_int_equal(world_go(alone, 5 * N, 1, NULL, 0), MB_OK);
+    must(world_go(seen, 5 * N, 1, &obs, 1));
+    must(world_go(alone, 5 * N, 1, NULL, 0));
     assert_memory_equal(seen->state.phi, alone->state.phi, N * seen->state.ld * sizeof(double));
 }
 
-static void networks_that_are_no_ring_are_refused(void **state)
+TEST(networks_that_are_no_ring_are_refused)
 {
     const world *w = gmm_world(arena, "star:n=4", MB_METROPOLIS, 1, 60);
     run         *r = world_run(w, &mb_algo_incremental, "", NULL);
 
-    (void)state;
     assert_int_equal(world_go(r, 1, 1, NULL, 0), MB_E_NOSUP);
     assert_non_null(strstr(r->err.msg, "ring"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twice_round_is_exact_where_statistics_are_fixed),
-        cmocka_unit_test(mixtures_end_at_the_fixed_point_of_cvb),
-        cmocka_unit_test(the_estimate_is_the_mean_of_the_shares),
-        cmocka_unit_test(once_round_is_the_first_estimate_of_cvb),
-        cmocka_unit_test(one_node_speaks_in_a_round_and_bounds_change_nothing),
-        cmocka_unit_test(networks_that_are_no_ring_are_refused),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

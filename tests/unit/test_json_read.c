@@ -1,13 +1,7 @@
 /* JSON that was read: every member knows where its key is in the file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "data/json.h"
 #include "scratch.h"
+#include "test.h"
 
 static void assert_place(const mb_json *o, const char *key, int32_t line, int32_t column)
 {
@@ -18,7 +12,7 @@ static void assert_place(const mb_json *o, const char *key, int32_t line, int32_
     assert_int_equal(v->column, column);
 }
 
-static void keys_know_their_line_and_column(void **state)
+TEST(keys_know_their_line_and_column)
 {
     static const char text[] = "{\"a\": \"b: {\",\n"
                                "  \"c \\\" d\" : [{\"e\":1}, \"f\", {\n"
@@ -27,7 +21,7 @@ static void keys_know_their_line_and_column(void **state)
     scratch          *s = *state;
     const mb_json    *o, *list;
 
-    assert_int_equal(mb_json_read(s->a, scratch_text(s, "a.json", text), &o, &s->err), MB_OK);
+    must(mb_json_read(s->a, scratch_text(s, "a.json", text), &o, &s->err));
     assert_int_equal(o->n, 4);
     assert_place(o, "a", 1, 2);
     assert_place(o, "c \" d", 2, 3);
@@ -40,25 +34,24 @@ static void keys_know_their_line_and_column(void **state)
     assert_int_equal(list->item[1].line, 0);
 }
 
-static void a_member_is_refused_with_its_place(void **state)
+TEST(a_member_is_refused_with_its_place)
 {
     scratch       *s = *state;
     const mb_json *o;
     mb_json_in     j = {.file = "a.json", .where = "x.", .err = &s->err};
 
-    assert_int_equal(mb_json_read(s->a, scratch_text(s, "a.json", "{\n \"b\": 1}"), &o, &s->err),
-                     MB_OK);
+    must(mb_json_read(s->a, scratch_text(s, "a.json", "{\n \"b\": 1}"), &o, &s->err));
     mb_json_refuse_member(&j, &o->item[0], "none");
     scratch_expect(s, j.status, MB_E_FORMAT, "a.json:2:2: got field \"x.b\"; expected none");
 }
 
-static void bytes_are_read_without_an_end_mark(void **state)
+TEST(bytes_are_read_without_an_end_mark)
 {
     static const char text[] = "{\"rows\": [1, 2]} and what follows";
     scratch          *s = *state;
     const mb_json    *o;
 
-    assert_int_equal(mb_json_parse(s->a, "POST /rows", text, 16, &o, &s->err), MB_OK);
+    must(mb_json_parse(s->a, "POST /rows", text, 16, &o, &s->err));
     assert_int_equal(mb_json_at(o, "rows")->n, 2);
     scratch_expect(s, mb_json_parse(s->a, "POST /rows", text, 15, &o, &s->err), MB_E_FORMAT,
                    "POST /rows:1: not JSON");
@@ -66,15 +59,4 @@ static void bytes_are_read_without_an_end_mark(void **state)
                    "POST /rows:1: not a JSON object");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(keys_know_their_line_and_column, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(bytes_are_read_without_an_end_mark, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(a_member_is_refused_with_its_place, scratch_begin,
-                                        scratch_end)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,18 +1,10 @@
 /* Kinds of models: what every one that is listed must say of itself. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "expfam/expfam.h"
 #include "gen.h"
 #include "kinds.h"
 #include "model/kind.h"
+#include "test.h"
 
 enum { MOST = 64 };
 
@@ -38,15 +30,14 @@ static int32_t wants_of(const mb_kind *k)
     mb_sizes size;
     int32_t  n;
 
-    assert_int_equal(mb_opt_defaults(k->opts, opt, NULL), MB_OK);
+    must(mb_opt_defaults(k->opts, opt, NULL));
     mb_kind_sizes(k, opt, 3, NULL, &size);
     assert_non_null(mb_kind_wants(k, &size, &n));
     return n;
 }
 
-static void every_kind_has_its_names(void **state)
+TEST(every_kind_has_its_names)
 {
-    (void)state;
     for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
         assert_non_null((*k)->name);
         assert_non_null((*k)->title);
@@ -71,9 +62,8 @@ static void mark(const mb_field *f, int32_t n, int derived, size_t len, int *cou
             }
 }
 
-static void fields_cover_the_parameters_exactly_once(void **state)
+TEST(fields_cover_the_parameters_exactly_once)
 {
-    (void)state;
     for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
         mb_sizes s;
 
@@ -99,9 +89,8 @@ static void fields_cover_the_parameters_exactly_once(void **state)
 }
 
 /* The option of a choice has its words, and each of them sets the sizes. */
-static void choices_are_those_of_their_options(void **state)
+TEST(choices_are_those_of_their_options)
 {
-    (void)state;
     for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
         void *opt = mb_alloc(arena, 1, (*k)->opt_size);
 
@@ -117,7 +106,7 @@ static void choices_are_those_of_their_options(void **state)
                 mb_sizes s;
                 mb_err   err;
 
-                assert_int_equal(mb_opt_set(o, choice->word[w], opt, &err), MB_OK);
+                must(mb_opt_set(o, choice->word[w], opt, &err));
                 mb_kind_sizes(*k, opt, 3, NULL, &s);
                 assert_int_equal(s.choice[c], w);
                 assert_string_equal(mb_kind_word(*k, &s, c), choice->word[w]);
@@ -126,7 +115,7 @@ static void choices_are_those_of_their_options(void **state)
     }
 }
 
-static void arrays_hold_the_fields_whole(void **state)
+TEST(arrays_hold_the_fields_whole)
 {
     const mb_sizes s = {.K = 2, .D = 2};
     mb_rng         r = gen_rng(4);
@@ -136,11 +125,10 @@ static void arrays_hold_the_fields_whole(void **state)
     mb_err         err;
     double        *par;
 
-    (void)state;
-    assert_int_equal(mb_kind_gmm.model(arena, &s, &m, &err), MB_OK);
-    par = mb_alloc(arena, m.layout.len, sizeof *par);
+    must(mb_kind_gmm.model(arena, &s, &m, &err));
+    par = doubles(m.layout.len);
     gen_par(&r, &m.layout, par);
-    assert_int_equal(mb_kind_arrays(arena, &mb_kind_gmm, &s, par, &x, &n, &err), MB_OK);
+    must(mb_kind_arrays(arena, &mb_kind_gmm, &s, par, &x, &n, &err));
     assert_int_equal(n, 7);
     assert_string_equal(x[6].name, "w_inverse");
     for (int k = 0; k < 2; k++) {
@@ -152,26 +140,14 @@ static void arrays_hold_the_fields_whole(void **state)
     }
 }
 
-static void sizes_out_of_range_are_refused(void **state)
+TEST(sizes_out_of_range_are_refused)
 {
     const mb_sizes none = {.D = 2}, empty = {.K = 0};
     mb_model       m;
     mb_err         err;
 
-    (void)state;
     assert_int_equal(mb_kind_gmm.model(arena, &none, &m, &err), MB_E_ARG);
     assert_int_equal(mb_kind_linreg.model(arena, &empty, &m, &err), MB_E_ARG);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_has_its_names),
-        cmocka_unit_test(fields_cover_the_parameters_exactly_once),
-        cmocka_unit_test(choices_are_those_of_their_options),
-        cmocka_unit_test(arrays_hold_the_fields_whole),
-        cmocka_unit_test(sizes_out_of_range_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

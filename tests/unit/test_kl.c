@@ -1,16 +1,6 @@
 /* test_kl.c - generic KL against quadrature and the textbook formula. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "gen.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { MAX_LEN = 64, MAX_SCRATCH = 512, PAIRS = 50 };
 
@@ -19,7 +9,7 @@ static mb_layout one(const mb_family *f, int32_t dim)
     mb_layout l = {0};
     mb_err    err;
 
-    assert_int_equal(mb_layout_add(&l, f, dim, 1, &err), MB_OK);
+    must(mb_layout_add(&l, f, dim, 1, &err));
     assert_true(l.len <= MAX_LEN && l.len + l.scratch <= MAX_SCRATCH);
     return l;
 }
@@ -29,17 +19,16 @@ static double kl_of(const mb_layout *l, const double *p_par, const double *q_par
     double p[MAX_LEN], q[MAX_LEN], scratch[MAX_SCRATCH], kl;
     mb_err err;
 
-    assert_int_equal(mb_from_par(l, p_par, p, &err), MB_OK);
-    assert_int_equal(mb_from_par(l, q_par, q, &err), MB_OK);
-    assert_int_equal(mb_kl(l, p, q, &kl, scratch, &err), MB_OK);
+    must(mb_from_par(l, p_par, p, &err));
+    must(mb_from_par(l, q_par, q, &err));
+    must(mb_kl(l, p, q, &kl, scratch, &err));
     return kl;
 }
 
-static void kl_is_zero_on_itself(void **state)
+TEST(kl_is_zero_on_itself)
 {
     mb_rng r = gen_rng(1);
 
-    (void)state;
     for (int32_t D = 1; D <= 5; D++) {
         const mb_layout l = one(&mb_normal_wishart, D), d = one(&mb_dirichlet, D);
         double          par[MAX_LEN];
@@ -51,11 +40,10 @@ static void kl_is_zero_on_itself(void **state)
     }
 }
 
-static void kl_is_positive_on_others(void **state)
+TEST(kl_is_positive_on_others)
 {
     mb_rng r = gen_rng(2);
 
-    (void)state;
     for (int i = 0; i < PAIRS; i++) {
         const int32_t   D = 1 + i % 5;
         const mb_layout l = one(&mb_normal_wishart, D), d = one(&mb_dirichlet, D + 1);
@@ -79,14 +67,13 @@ static double log_beta(const double *par, double u)
 }
 
 /* The trapezoid rule on the logit scale converges geometrically. */
-static void kl_of_betas_equals_quadrature(void **state)
+TEST(kl_of_betas_equals_quadrature)
 {
     static const double p[2] = {2.5, 0.7}, q[2] = {1.2, 3.1};
     const mb_layout     l = one(&mb_dirichlet, 2);
     const double        h = 0.05;
     double              kl = 0, mass = 0;
 
-    (void)state;
     for (int i = -1600; i <= 1600; i++) {
         const double u = h * i, lp = log_beta(p, u);
 
@@ -107,14 +94,13 @@ static double log_normal_gamma(const double *par, double mu, double lam)
 }
 
 /* Trapezoid rule in ln lam and in the standardised mean, both analytic with fast tails. */
-static void kl_of_normal_gammas_equals_quadrature(void **state)
+TEST(kl_of_normal_gammas_equals_quadrature)
 {
     static const double p[4] = {5.5, 1.7, 0.4, 2.2}, q[4] = {3.1, 0.6, -0.8, 0.9};
     const mb_layout     l = one(&mb_normal_wishart, 1);
     const double        h = 0.05;
     double              kl = 0, mass = 0;
 
-    (void)state;
     for (int i = -400; i <= 100; i++)
         for (int j = -200; j <= 200; j++) {
             const double lam = exp(h * i), sd = 1 / sqrt(p[1] * lam), mu = p[2] + sd * h * j;
@@ -198,11 +184,10 @@ static double textbook_kl(int32_t D, const double *p, const double *q)
            0.5 * q[1] * nup * square;
 }
 
-static void kl_of_normal_wisharts_equals_the_textbook(void **state)
+TEST(kl_of_normal_wisharts_equals_the_textbook)
 {
     mb_rng r = gen_rng(3);
 
-    (void)state;
     for (int i = 0; i < PAIRS; i++) {
         const int32_t   D = 1 + i % 5;
         const mb_layout l = one(&mb_normal_wishart, D);
@@ -214,16 +199,15 @@ static void kl_of_normal_wisharts_equals_the_textbook(void **state)
     }
 }
 
-static void kl_adds_over_blocks(void **state)
+TEST(kl_adds_over_blocks)
 {
     mb_layout l = {0};
     mb_rng    r = gen_rng(4);
     mb_err    err;
     double    p[MAX_LEN], q[MAX_LEN], parts;
 
-    (void)state;
-    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, 2, 1, &err), MB_OK);
-    assert_int_equal(mb_layout_add(&l, &mb_normal_wishart, 2, 2, &err), MB_OK);
+    must(mb_layout_add(&l, &mb_dirichlet, 2, 1, &err));
+    must(mb_layout_add(&l, &mb_normal_wishart, 2, 2, &err));
     gen_par(&r, &l, p);
     gen_par(&r, &l, q);
     {
@@ -234,18 +218,17 @@ static void kl_adds_over_blocks(void **state)
     assert_near(kl_of(&l, p, q), parts, 1e-12);
 }
 
-static void kl_outside_the_domain_names_the_slice(void **state)
+TEST(kl_outside_the_domain_names_the_slice)
 {
     mb_layout l = {0};
     mb_rng    r = gen_rng(5);
     double    par[MAX_LEN], p[MAX_LEN], q[MAX_LEN], scratch[MAX_SCRATCH], kl;
     mb_err    err;
 
-    (void)state;
-    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, 2, 1, &err), MB_OK);
-    assert_int_equal(mb_layout_add(&l, &mb_normal_wishart, 1, 2, &err), MB_OK);
+    must(mb_layout_add(&l, &mb_dirichlet, 2, 1, &err));
+    must(mb_layout_add(&l, &mb_normal_wishart, 1, 2, &err));
     gen_par(&r, &l, par);
-    assert_int_equal(mb_from_par(&l, par, p, &err), MB_OK);
+    must(mb_from_par(&l, par, p, &err));
     memcpy(q, p, sizeof q);
     q[l.block[1].off + l.block[1].len + 1] = 1; /* beta of the second component = -2 */
     assert_int_equal(mb_kl(&l, p, q, &kl, scratch, &err), MB_E_DOMAIN);
@@ -254,17 +237,4 @@ static void kl_outside_the_domain_names_the_slice(void **state)
     assert_int_equal(mb_kl(&l, q, p, &kl, scratch, &err), MB_E_DOMAIN);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kl_is_zero_on_itself),
-        cmocka_unit_test(kl_is_positive_on_others),
-        cmocka_unit_test(kl_of_betas_equals_quadrature),
-        cmocka_unit_test(kl_of_normal_gammas_equals_quadrature),
-        cmocka_unit_test(kl_of_normal_wisharts_equals_the_textbook),
-        cmocka_unit_test(kl_adds_over_blocks),
-        cmocka_unit_test(kl_outside_the_domain_names_the_slice),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,17 +1,9 @@
 /* KL over component permutations against all of them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "core/observe.h"
 #include "expfam/expfam.h"
 #include "model/model.h"
+#include "test.h"
 
 enum { K = 4, D = 2, ROWS = 40 };
 
@@ -24,8 +16,8 @@ static double *random_posterior(uint64_t seed)
     mb_rng  rng = mb_rng_at(seed, MB_STREAM_DATA, 0, 0);
     mb_err  err;
     double  x[ROWS * D], resp[ROWS * K];
-    double *phi = mb_alloc(arena, model.layout.len, sizeof *phi);
-    double *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch);
+    double *phi = doubles(model.layout.len);
+    double *scratch = doubles(mb_local_scratch(&model));
     mb_rows rows = {.x = x, .n = ROWS, .d = D, .ld = D};
     assert_true(phi && scratch);
     memset(resp, 0, sizeof resp);
@@ -36,7 +28,7 @@ static double *random_posterior(uint64_t seed)
         resp[j * K + k] = 0.75;
         resp[j * K + (k + 1) % K] = 0.25;
     }
-    assert_int_equal(mb_seed_step(&model, &rows, 1, resp, phi, scratch, &err), MB_OK);
+    must(mb_seed_step(&model, &rows, 1, resp, phi, scratch, &err));
     return phi;
 }
 
@@ -50,7 +42,7 @@ static int set_up(void **state)
         return 1;
     p = random_posterior(1);
     q = random_posterior(2);
-    work = mb_alloc(arena, mb_kl_aligned_scratch(&model) + model.layout.len, sizeof *work);
+    work = doubles(mb_kl_aligned_scratch(&model) + model.layout.len);
     return work == NULL;
 }
 
@@ -62,7 +54,7 @@ static double brute(int32_t *perm, int32_t from)
         double *moved = work, kl;
         mb_err  err;
         mb_permute(&model.layout, K, perm, q, moved);
-        assert_int_equal(mb_kl(&model.layout, p, moved, &kl, work + model.layout.len, &err), MB_OK);
+        must(mb_kl(&model.layout, p, moved, &kl, work + model.layout.len, &err));
         return kl;
     }
     for (int32_t k = from; k < K; k++) {
@@ -76,68 +68,53 @@ static double brute(int32_t *perm, int32_t from)
     return best;
 }
 
-static void kl_is_the_smallest_over_all_permutations(void **state)
+TEST(kl_is_the_smallest_over_all_permutations)
 {
-    int32_t perm[K] = {0, 1, 2, 3};
-    double  kl;
-    mb_err  err;
-    (void)state;
+    int32_t      perm[K] = {0, 1, 2, 3};
+    double       kl;
+    mb_err       err;
     const double best = brute(perm, 0);
-    assert_int_equal(mb_kl_aligned(&model, p, q, &kl, NULL, work, &err), MB_OK);
+    must(mb_kl_aligned(&model, p, q, &kl, NULL, work, &err));
     assert_true(best > 0.01);
     assert_true(kl == best); /* the same sums at the same permutation */
 }
 
-static void a_relabelled_posterior_is_at_distance_zero(void **state)
+TEST(a_relabelled_posterior_is_at_distance_zero)
 {
     const int32_t shuffle[K] = {2, 0, 3, 1};
     int32_t       perm[K];
-    double       *moved = mb_alloc(arena, model.layout.len, sizeof *moved), kl, plain;
+    double       *moved = doubles(model.layout.len), kl, plain;
     mb_err        err;
-    (void)state;
-    assert_non_null(moved);
     mb_permute(&model.layout, K, shuffle, p, moved);
-    assert_int_equal(mb_kl(&model.layout, p, moved, &plain, work, &err), MB_OK);
-    assert_int_equal(mb_kl_aligned(&model, p, moved, &kl, perm, work, &err), MB_OK);
+    must(mb_kl(&model.layout, p, moved, &plain, work, &err));
+    must(mb_kl_aligned(&model, p, moved, &kl, perm, work, &err));
     assert_true(plain > 1);
     assert_true(kl == 0); /* p - p is exactly 0, and so is A(p) - A(p) */
     for (int32_t k = 0; k < K; k++)
         assert_int_equal(shuffle[perm[k]], k);
 }
 
-static void a_posterior_outside_omega_has_no_kl(void **state)
+TEST(a_posterior_outside_omega_has_no_kl)
 {
-    double *bad = mb_alloc(arena, model.layout.len, sizeof *bad), kl;
+    double *bad = doubles(model.layout.len), kl;
     mb_err  err;
-    (void)state;
-    assert_non_null(bad);
     memcpy(bad, p, model.layout.len * sizeof *bad);
     bad[0] = -2; /* alpha = -1 */
     assert_int_equal(mb_kl_aligned(&model, bad, q, &kl, NULL, work, &err), MB_E_DOMAIN);
     assert_int_equal(mb_kl_aligned(&model, p, bad, &kl, NULL, work, &err), MB_E_DOMAIN);
 }
 
-static void without_components_it_is_the_plain_kl(void **state)
+TEST(without_components_it_is_the_plain_kl)
 {
     mb_model     plain = {.K = 0};
     mb_err       err;
     double       kl, expected;
     const double a[3] = {0.5, 2, 7}, b[3] = {7, 0.5, 2};
-    (void)state;
-    assert_int_equal(mb_layout_add(&plain.layout, &mb_dirichlet, 3, 1, &err), MB_OK);
-    assert_int_equal(mb_kl(&plain.layout, a, b, &expected, work, &err), MB_OK);
-    assert_int_equal(mb_kl_aligned(&plain, a, b, &kl, NULL, work, &err), MB_OK);
+    must(mb_layout_add(&plain.layout, &mb_dirichlet, 3, 1, &err));
+    must(mb_kl(&plain.layout, a, b, &expected, work, &err));
+    must(mb_kl_aligned(&plain, a, b, &kl, NULL, work, &err));
     assert_true(expected > 1);
     assert_true(kl == expected);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kl_is_the_smallest_over_all_permutations),
-        cmocka_unit_test(a_relabelled_posterior_is_at_distance_zero),
-        cmocka_unit_test(a_posterior_outside_omega_has_no_kl),
-        cmocka_unit_test(without_components_it_is_the_plain_kl),
-    };
-    return cmocka_run_group_tests(tests, set_up, arena_down);
-}
+RUN_TESTS(set_up, arena_down)

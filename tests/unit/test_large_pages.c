@@ -1,17 +1,10 @@
 /* Large pages, as /proc tells which memory may have them. */
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/large_pages.h"
+#include "test.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#include "base/large_pages.h"
 
 enum { LARGE = 1 << 21, ALL = 5 * LARGE };
 
@@ -44,12 +37,11 @@ static int all_are(char c, const char *from, const char *to)
     return from == to || (*from == c && !memcmp(from, from + 1, (size_t)(to - from) - 1));
 }
 
-static void only_large_pages_within_change_and_all_bytes_stay(void **state)
+TEST(only_large_pages_within_change_and_all_bytes_stay)
 {
     static const size_t skip[] = {0, 1, 64, 4096, LARGE / 2, LARGE - 1, LARGE, LARGE + 1};
     const int           tells = !access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK);
 
-    (void)state;
     for (size_t k = 0; k < sizeof skip / sizeof *skip; k++)
         for (size_t bytes = 0; bytes <= 3 * LARGE; bytes += LARGE / 2) {
             char *all = mmap(NULL, ALL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -69,11 +61,4 @@ static void only_large_pages_within_change_and_all_bytes_stay(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_large_pages_within_change_and_all_bytes_stay),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

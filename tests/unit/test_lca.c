@@ -1,21 +1,12 @@
 /* test_lca.c - latent classes of mixed columns against sums over all assignments, which are written
  * out here in closed form, and the densities of known posteriors. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "mesh/genesis.h"
 #include "model/model.h"
-#include "near.h"
 #include "posterior/posterior.h"
+#include "test.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { N = 6, D = 4, L = 3, MAX = 200 };
 
@@ -37,8 +28,8 @@ static mb_model model_of(int32_t K)
     const mb_sizes s = {.K = K, .D = D, .columns = &columns};
     mb_model       m;
 
-    assert_int_equal(mb_columns_make(arena, D, kinds, &columns, &err), MB_OK);
-    assert_int_equal(mb_kind_lca.model(arena, &s, &m, &err), MB_OK);
+    must(mb_columns_make(arena, D, kinds, &columns, &err));
+    must(mb_kind_lca.model(arena, &s, &m, &err));
     return m;
 }
 
@@ -50,14 +41,14 @@ static mb_rows rows_of(const double *from, int64_t n)
 /* Bound after VB from these responsibilities, until it is at rest. */
 static double bound_of(const mb_model *m, const mb_rows *rows, const double *resp, double *phi)
 {
-    double *scratch = mb_alloc(arena, mb_local_scratch(m), sizeof *scratch), *star, bound = 0;
+    double *scratch = doubles(mb_local_scratch(m)), *star, bound = 0;
 
-    star = mb_alloc(arena, m->layout.len, sizeof *star);
-    assert_int_equal(mb_seed_step(m, rows, 1, resp, phi, scratch, &err), MB_OK);
+    star = doubles(m->layout.len);
+    must(mb_seed_step(m, rows, 1, resp, phi, scratch, &err));
     for (int t = 0; t < 50; t++) {
         const double before = bound;
 
-        assert_int_equal(mb_local_step(m, rows, 1, phi, star, &bound, NULL, scratch, &err), MB_OK);
+        must(mb_local_step(m, rows, 1, phi, star, &bound, NULL, scratch, &err));
         assert_true(t == 0 || bound > before - 1e-10 * fabs(bound));
         memcpy(phi, star, m->layout.len * sizeof *phi);
     }
@@ -123,26 +114,24 @@ static double joint(const double *from, int z, int K)
     return total;
 }
 
-static void one_class_is_the_exact_marginal_likelihood(void **state)
+TEST(one_class_is_the_exact_marginal_likelihood)
 {
     const mb_model m = model_of(1);
     const mb_rows  rows = rows_of(x, N);
     const double   resp[N] = {1, 1, 1, 1, 1, 1};
     double         phi[MAX];
 
-    (void)state;
     assert_near(bound_of(&m, &rows, resp, phi), joint(x, 0, 1), 1e-10);
 }
 
 /* The bound is below the sum over all 64 assignments; of classes that differ widely only two of
  * them matter, which have the same classes in another order, and the bound is that of one. */
-static void two_classes_are_below_the_sum_over_all_assignments(void **state)
+TEST(two_classes_are_below_the_sum_over_all_assignments)
 {
     const mb_model m = model_of(2);
     const mb_rows  rows = rows_of(x, N);
     double         resp[2 * N] = {0}, phi[MAX], exact = 0, best = joint(x, 7, 2), bound;
 
-    (void)state;
     for (int j = 0; j < N; j++)
         resp[2 * j + (j >= 3)] = 1;
     for (int z = 0; z < 1 << N; z++)
@@ -153,79 +142,31 @@ static void two_classes_are_below_the_sum_over_all_assignments(void **state)
     assert_near(bound, exact - log(2), 1e-6);
 }
 
-/* The density of a new row is the ratio of marginal likelihoods: with one class exactly. */
-static void a_prediction_is_a_ratio_of_marginals(void **state)
-{
-    const mb_model m = model_of(1);
-    const mb_rows  five = rows_of(x, N - 1), last = rows_of(x + (N - 1) * D, 1);
-    const double   resp[N] = {1, 1, 1, 1, 1, 1};
-    double phi[MAX], *scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch), density;
-    const double whole = joint(x, 0, 1);
-    double       part;
-
-    (void)state;
-    part = bound_of(&m, &five, resp, phi);
-    assert_int_equal(m.ops->predict(&m, phi, &last, MB_WANT_LOGPDF, &density, scratch, &err),
-                     MB_OK);
-    assert_near(density, whole - part, 1e-10);
-}
-
 /* A cell that says nothing: the density of the others alone, summed over the categories. */
-static void a_missing_category_is_summed_over(void **state)
+TEST(a_missing_category_is_summed_over)
 {
     const mb_model m = model_of(2);
     const mb_rows  rows = rows_of(x, N);
     double         resp[2 * N] = {0}, phi[MAX], sum = 0, cell[D] = {0, 8, 1, 20}, density;
-    double        *scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
+    double        *scratch = doubles(mb_local_scratch(&m));
     mb_rows        one = rows_of(cell, 1);
 
-    (void)state;
     for (int j = 0; j < N; j++)
         resp[2 * j + (j >= 3)] = 1;
     bound_of(&m, &rows, resp, phi);
     for (int l = 0; l < L; l++) {
         cell[0] = l;
-        assert_int_equal(m.ops->predict(&m, phi, &one, MB_WANT_LOGPDF, &density, scratch, &err),
-                         MB_OK);
+        must(m.ops->predict(&m, phi, &one, MB_WANT_LOGPDF, &density, scratch, &err));
         sum += exp(density);
     }
     cell[0] = (double)NAN;
-    assert_int_equal(m.ops->predict(&m, phi, &one, MB_WANT_LOGPDF, &density, scratch, &err), MB_OK);
+    must(m.ops->predict(&m, phi, &one, MB_WANT_LOGPDF, &density, scratch, &err));
     assert_near(density, log(sum), 1e-12);
-}
-
-/* Over all counts the predictive probabilities sum to 1. */
-static void densities_of_counts_sum_to_one(void **state)
-{
-    const mb_column count = {.kind = MB_COLUMN_COUNT};
-    const double    given[] = {0, 3, 8, 2};
-    const double    resp[] = {0.2, 0.8, 0.9, 0.1, 0.5, 0.5, 1, 0};
-    const mb_rows   rows = {.x = given, .n = 4, .d = 1, .ld = 1};
-    mb_columns      one;
-    const mb_sizes  s = {.K = 2, .D = 1, .columns = &one};
-    mb_model        m;
-    double          phi[8], *scratch, sum = 0;
-
-    (void)state;
-    assert_int_equal(mb_columns_make(arena, 1, &count, &one, &err), MB_OK);
-    assert_int_equal(mb_kind_lca.model(arena, &s, &m, &err), MB_OK);
-    scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
-    assert_int_equal(mb_seed_step(&m, &rows, 1, resp, phi, scratch, &err), MB_OK);
-    for (int i = 0; i < 400; i++) {
-        const double  value = i;
-        const mb_rows row = {.x = &value, .n = 1, .d = 1, .ld = 1};
-        double        density;
-
-        assert_int_equal(m.ops->predict(&m, phi, &row, MB_WANT_LOGPDF, &density, scratch, &err),
-                         MB_OK);
-        sum += exp(density);
-    }
-    assert_near(sum, 1, 1e-10);
 }
 
 /* With very many rows it is the Poisson density of the mean rate: ln 5^3 e^-5 / 3!; what is left of
  * the gamma's width is below 1/a. */
-static void with_many_rows_it_is_poisson(void **state)
+TEST(with_many_rows_it_is_poisson)
 {
     const mb_column count = {.kind = MB_COLUMN_COUNT};
     const double    par[] = {1, 5e9, 1e9}, value = 3;
@@ -235,23 +176,20 @@ static void with_many_rows_it_is_poisson(void **state)
     mb_posterior    p;
     double          density, *scratch;
 
-    (void)state;
-    assert_int_equal(mb_columns_make(arena, 1, &count, &one, &err), MB_OK);
-    assert_int_equal(mb_posterior_make(arena, &mb_kind_lca, &s, par, &p, &err), MB_OK);
-    scratch = mb_alloc(arena, mb_posterior_scratch(&p, 1), sizeof *scratch);
-    assert_int_equal(mb_posterior_predict(&p, &row, MB_WANT_LOGPDF, 0, &density, scratch, &err),
-                     MB_OK);
+    must(mb_columns_make(arena, 1, &count, &one, &err));
+    must(mb_posterior_make(arena, &mb_kind_lca, &s, par, &p, &err));
+    scratch = doubles(mb_posterior_scratch(&p, 1));
+    must(mb_posterior_predict(&p, &row, MB_WANT_LOGPDF, 0, &density, scratch, &err));
     assert_near(density, 3 * log(5) - 5 - log(6), 1e-8);
 }
 
-static void what_is_no_code_is_refused(void **state)
+TEST(what_is_no_code_is_refused)
 {
     static const int    column[] = {0, 0, 2, 3, 3};
     static const double value[] = {3, -1, 2, -1, 0.5};
     const mb_model      m = model_of(2);
-    double *scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch), s[MAX] = {0}, logz;
+    double             *scratch = doubles(mb_local_scratch(&m)), s[MAX] = {0}, logz;
 
-    (void)state;
     for (int i = 0; i < 5; i++) {
         double  cell[D] = {0, 8, 1, 20};
         mb_rows one = rows_of(cell, 1);
@@ -264,7 +202,7 @@ static void what_is_no_code_is_refused(void **state)
 
 /* Rows of the predictive distribution have the mean of the counts and the shares, within 6 standard
  * deviations of a mean. */
-static void samples_have_the_means_of_their_class(void **state)
+TEST(samples_have_the_means_of_their_class)
 {
     enum { ROWS = 4000 };
     const double par[] = {1, 40, 80, 2, 50, 60, 2, 5, 3, 2, 6, 4};
@@ -273,12 +211,11 @@ static void samples_have_the_means_of_their_class(void **state)
     mb_posterior p;
     double      *rows, *scratch, mean[D] = {0}, blue = 0;
 
-    (void)state;
-    assert_int_equal(mb_columns_make(arena, D, kinds, &own, &err), MB_OK);
-    assert_int_equal(mb_posterior_make(arena, &mb_kind_lca, &s, par, &p, &err), MB_OK);
-    rows = mb_alloc(arena, ROWS * D, sizeof *rows);
-    scratch = mb_alloc(arena, mb_posterior_scratch(&p, ROWS), sizeof *scratch);
-    assert_int_equal(mb_posterior_sample(&p, 3, 0, ROWS, rows, NULL, scratch, &err), MB_OK);
+    must(mb_columns_make(arena, D, kinds, &own, &err));
+    must(mb_posterior_make(arena, &mb_kind_lca, &s, par, &p, &err));
+    rows = doubles(ROWS * D);
+    scratch = doubles(mb_posterior_scratch(&p, ROWS));
+    must(mb_posterior_sample(&p, 3, 0, ROWS, rows, NULL, scratch, &err));
     for (int j = 0; j < ROWS; j++) {
         for (int d = 0; d < D; d++)
             mean[d] += rows[j * D + d] / ROWS;
@@ -291,7 +228,7 @@ static void samples_have_the_means_of_their_class(void **state)
 }
 
 /* The genesis block of mixed columns is read back to the bit, and so is its text in a plan. */
-static void the_genesis_block_holds_kinds_and_categories(void **state)
+TEST(the_genesis_block_holds_kinds_and_categories)
 {
     static const char *const name[] = {"colour", "size", "on", "n"};
     mb_lca_kind              opt;
@@ -301,26 +238,25 @@ static void the_genesis_block_holds_kinds_and_categories(void **state)
     unsigned char           *block;
     size_t                   n, room;
 
-    (void)state;
-    assert_int_equal(mb_opt_defaults(mb_kind_lca.opts, &opt, &err), MB_OK);
-    assert_int_equal(mb_columns_make(arena, D, kinds, &columns, &err), MB_OK);
+    must(mb_opt_defaults(mb_kind_lca.opts, &opt, &err));
+    must(mb_columns_make(arena, D, kinds, &columns, &err));
     plan = (mb_plan){.kind = &mb_kind_lca,
                      .kind_opt = &opt,
                      .columns = D,
                      .column = name,
                      .kinds = &columns,
                      .from = MB_GENESIS_SAMPLE};
-    assert_int_equal(mb_genesis_of_sample(arena, arena, &plan, &rows, &g, &err), MB_OK);
+    must(mb_genesis_of_sample(arena, arena, &plan, &rows, &g, &err));
     assert_int_equal(g.start_len, 2 * (L + 3));
     assert_near(g.run.origin[3], 0, 0);
     assert_near(g.run.scale[3], 1, 0);
     room = mb_genesis_bytes(&plan);
     block = mb_alloc(arena, room, 1);
-    assert_int_equal(mb_genesis_encode(&g, block, room, &n, &err), MB_OK);
+    must(mb_genesis_encode(&g, block, room, &n, &err));
     assert_int_equal(n, room);
     assert_int_equal(block[4], 3);
-    assert_int_equal(mb_genesis_decode(arena, block, n, &back, &err), MB_OK);
-    assert_int_equal(mb_genesis_same(&g, &back, &err), MB_OK);
+    must(mb_genesis_decode(arena, block, n, &back, &err));
+    must(mb_genesis_same(&g, &back, &err));
     assert_string_equal(back.size.columns->text, "category(red|green|blue),number,flag,count");
     assert_true(back.hash == g.hash);
     for (size_t at = 0; at < n; at++) {
@@ -332,19 +268,4 @@ static void the_genesis_block_holds_kinds_and_categories(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_class_is_the_exact_marginal_likelihood),
-        cmocka_unit_test(two_classes_are_below_the_sum_over_all_assignments),
-        cmocka_unit_test(a_prediction_is_a_ratio_of_marginals),
-        cmocka_unit_test(a_missing_category_is_summed_over),
-        cmocka_unit_test(densities_of_counts_sum_to_one),
-        cmocka_unit_test(with_many_rows_it_is_poisson),
-        cmocka_unit_test(what_is_no_code_is_refused),
-        cmocka_unit_test(samples_have_the_means_of_their_class),
-        cmocka_unit_test(the_genesis_block_holds_kinds_and_categories),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

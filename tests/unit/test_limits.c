@@ -1,16 +1,9 @@
 /* Limits of the rows: medians, quartiles, and how far a row may be in one column and in many. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "net.h"
 #include "start/moments.h"
 #include "start/start.h"
+#include "test.h"
 
 enum { ROWS = 101, MOST = 9 };
 
@@ -25,12 +18,10 @@ static mb_limits limits_of(const double *x, int64_t n, int32_t D, double widths)
     mb_limits      out;
     mb_err         err;
 
-    assert_int_equal(mb_agree_tree(arena, arena, &net_->tp, &tree, &sent, &err), MB_OK);
-    assert_int_equal(
-        mb_agree_moments(arena, arena, &net_->tp, &tree, rows, D, 0, 0, &seen, &sent, &err), MB_OK);
-    assert_int_equal(
-        mb_agree_limits(arena, arena, &net_->tp, &tree, rows, &seen, widths, 1, &out, &sent, &err),
-        MB_OK);
+    must(mb_agree_tree(arena, arena, &net_->tp, &tree, &sent, &err));
+    must(mb_agree_moments(arena, arena, &net_->tp, &tree, rows, D, 0, 0, &seen, &sent, &err));
+    must(
+        mb_agree_limits(arena, arena, &net_->tp, &tree, rows, &seen, widths, 1, &out, &sent, &err));
     return out;
 }
 
@@ -47,25 +38,23 @@ static mb_limits of_columns(int32_t D, int32_t constant)
     return limits_of(x, ROWS, all, 5);
 }
 
-static void one_column_has_its_median_and_five_of_its_robust_deviations(void **state)
+TEST(one_column_has_its_median_and_five_of_its_robust_deviations)
 {
     const mb_limits l = of_columns(1, 0);
     const double    five = 5 * 50 / 1.3489795003921634;
 
-    (void)state;
     assert_int_equal(l.d, 1);
     assert_true(fabs(l.middle[0] - 50) <= 50.0 / 64 + 1); /* a value more or less at each side */
     assert_true(fabs(l.reach[0] - five) <= five * (2.0 / 64 + 2.0 / 50));
 }
 
 /* sqrt(1 + 24/sqrt(n)) beside 5, from four columns on that of four. */
-static void many_columns_have_narrower_limits(void **state)
+TEST(many_columns_have_narrower_limits)
 {
     const double  one = of_columns(1, 0).reach[0];
     const int32_t columns[] = {2, 3, 4, 5, 9};
     const double  square[] = {17.970562748477143, 14.856406460551018, 13, 13, 13};
 
-    (void)state;
     for (int k = 0; k < 5; k++) {
         const mb_limits l = of_columns(columns[k], 0);
 
@@ -75,21 +64,19 @@ static void many_columns_have_narrower_limits(void **state)
     }
 }
 
-static void a_constant_column_has_no_say(void **state)
+TEST(a_constant_column_has_no_say)
 {
     const mb_limits without = of_columns(2, 0), l = of_columns(2, 3);
 
-    (void)state;
     assert_int_equal(l.d, 5);
     for (int d = 0; d < 5; d++)
         assert_true(l.reach[d] == (d < 2 ? without.reach[d] : 0));
 }
 
-static void where_no_row_is_far_or_more_than_a_quarter_there_are_no_limits(void **state)
+TEST(where_no_row_is_far_or_more_than_a_quarter_there_are_no_limits)
 {
     double x[100];
 
-    (void)state;
     for (int j = 0; j < 100; j++)
         x[j] = j;
     assert_int_equal(limits_of(x, 100, 1, 5).d, 0);
@@ -101,14 +88,4 @@ static void where_no_row_is_far_or_more_than_a_quarter_there_are_no_limits(void 
     assert_int_equal(limits_of(x, 100, 1, 5).d, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_column_has_its_median_and_five_of_its_robust_deviations),
-        cmocka_unit_test(many_columns_have_narrower_limits),
-        cmocka_unit_test(a_constant_column_has_no_say),
-        cmocka_unit_test(where_no_row_is_far_or_more_than_a_quarter_there_are_no_limits),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,14 +1,6 @@
 /* Claims about Cholesky, symmetric eigenvalues and svec. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "num/num.h"
+#include "test.h"
 
 enum { MAX_N = 40 };
 
@@ -34,11 +26,10 @@ static void random_spd(int32_t n, uint64_t seed, double *A)
         }
 }
 
-static void cholesky_multiplies_back(void **state)
+TEST(cholesky_multiplies_back)
 {
     double A[MAX_N * MAX_N], C[MAX_N * MAX_N];
 
-    (void)state;
     for (int32_t n = 1; n <= MAX_N; n += n < 7 ? 1 : 3) {
         random_spd(n, 1, A);
         memcpy(C, A, sizeof C);
@@ -54,25 +45,23 @@ static void cholesky_multiplies_back(void **state)
     }
 }
 
-static void cholesky_names_the_first_bad_minor(void **state)
+TEST(cholesky_names_the_first_bad_minor)
 {
     double indefinite[] = {1, 0, 0, 2, 1, 0, 0, 0, 1}; /* [1 2; 2 1] is not definite */
     double nan[] = {1, 0, 0, NAN};
     double zero[] = {0};
     double infinite[] = {INFINITY};
 
-    (void)state;
     assert_int_equal(mb_chol_(indefinite, 3), 2);
     assert_int_equal(mb_chol_(nan, 2), 2);
     assert_int_equal(mb_chol_(zero, 1), 1);
     assert_int_equal(mb_chol_(infinite, 1), 1);
 }
 
-static void solves_and_inverse_undo_the_factor(void **state)
+TEST(solves_and_inverse_undo_the_factor)
 {
     double C[MAX_N * MAX_N], inverse[MAX_N * MAX_N], x[MAX_N], y[MAX_N];
 
-    (void)state;
     for (int32_t n = 1; n <= MAX_N; n += 13) {
         random_spd(n, 2, C);
         assert_int_equal(mb_chol_(C, n), 0);
@@ -106,12 +95,11 @@ static void solves_and_inverse_undo_the_factor(void **state)
 }
 
 /* Side by side, in a factor whose rows are longer than it. */
-static void vectors_side_by_side_are_solved_as_each_alone(void **state)
+TEST(vectors_side_by_side_are_solved_as_each_alone)
 {
     enum { LANES = MB_CHOL_LANES_, LD = LANES + 3 };
     double C[MAX_N * MAX_N], x[MAX_N * LD], y[MAX_N * LANES], one[MAX_N], square[LANES];
 
-    (void)state;
     for (int32_t n = 1; n < MAX_N; n += 13) {
         random_spd(MAX_N, 3, C);
         assert_int_equal(mb_chol_(C, MAX_N), 0);
@@ -138,32 +126,30 @@ static void vectors_side_by_side_are_solved_as_each_alone(void **state)
 }
 
 /* The path's Laplacian has eigenvalues 2 (1 - cos(pi k / n)). */
-static void eigenvalues_of_a_path_are_the_known_ones(void **state)
+TEST(eigenvalues_of_a_path_are_the_known_ones)
 {
     const double pi = 3.14159265358979323846;
     const int    n = MAX_N;
     double       A[MAX_N * MAX_N] = {0}, w[MAX_N];
 
-    (void)state;
     for (int i = 0; i + 1 < n; i++) {
         A[i * n + i] += 1;
         A[(i + 1) * n + i + 1] += 1;
         A[i * n + i + 1] = A[(i + 1) * n + i] = -1;
     }
-    assert_int_equal(mb_eig_sym_(A, n, w, NULL), MB_OK);
+    must(mb_eig_sym_(A, n, w, NULL));
     for (int k = 0; k < n; k++)
         assert_true(fabs(w[k] - 2 * (1 - cos(pi * k / n))) < tolerance(n));
 }
 
-static void eigenvectors_rebuild_the_matrix(void **state)
+TEST(eigenvectors_rebuild_the_matrix)
 {
     double A[MAX_N * MAX_N], B[MAX_N * MAX_N], w[MAX_N], V[MAX_N * MAX_N];
 
-    (void)state;
     for (int32_t n = 1; n <= MAX_N; n += 13) {
         random_spd(n, 3, A);
         memcpy(B, A, sizeof B);
-        assert_int_equal(mb_eig_sym_(B, n, w, V), MB_OK);
+        must(mb_eig_sym_(B, n, w, V));
         for (int32_t i = 0; i < n; i++)
             for (int32_t j = 0; j < n; j++) {
                 double sum = 0;
@@ -177,19 +163,17 @@ static void eigenvectors_rebuild_the_matrix(void **state)
     }
 }
 
-static void eigenvalues_of_nan_are_refused(void **state)
+TEST(eigenvalues_of_nan_are_refused)
 {
     double A[] = {1, NAN, NAN, 1}, w[2];
 
-    (void)state;
     assert_int_equal(mb_eig_sym_(A, 2, w, NULL), MB_E_NUMERIC);
 }
 
-static void svec_keeps_inner_products_and_comes_back(void **state)
+TEST(svec_keeps_inner_products_and_comes_back)
 {
     double A[9], B[9], a[6], b[6], back[9], trace = 0, dot = 0;
 
-    (void)state;
     random_spd(3, 4, A);
     random_spd(3, 5, B);
     mb_svec_(A, 3, a);
@@ -205,18 +189,4 @@ static void svec_keeps_inner_products_and_comes_back(void **state)
     assert_true(fabs(trace - dot) < tolerance(9));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cholesky_multiplies_back),
-        cmocka_unit_test(cholesky_names_the_first_bad_minor),
-        cmocka_unit_test(solves_and_inverse_undo_the_factor),
-        cmocka_unit_test(vectors_side_by_side_are_solved_as_each_alone),
-        cmocka_unit_test(eigenvalues_of_a_path_are_the_known_ones),
-        cmocka_unit_test(eigenvectors_rebuild_the_matrix),
-        cmocka_unit_test(eigenvalues_of_nan_are_refused),
-        cmocka_unit_test(svec_keeps_inner_products_and_comes_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,22 +1,14 @@
 /* Claims about linear regression: its posterior, its bound, its options. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/observe.h"
 #include "expfam/expfam.h"
 #include "linreg_bench.h"
+#include "test.h"
 
 /* Sums of 70 rows and the elimination of a matrix of condition below 1e3. */
 static const double TOL_SOLVE = 1e-12;
 
-static void posterior_and_bound_are_the_closed_form(void **state)
+TEST(posterior_and_bound_are_the_closed_form)
 {
-    (void)state;
     for (int32_t intercept = 0; intercept < 2; intercept++)
         for (int weighted = 0; weighted < 2; weighted++) {
             const lr_bench *b = lr_bench_new(intercept, weighted);
@@ -27,14 +19,13 @@ static void posterior_and_bound_are_the_closed_form(void **state)
         }
 }
 
-static void without_rows_the_posterior_is_the_prior(void **state)
+TEST(without_rows_the_posterior_is_the_prior)
 {
     lr_bench     *b = lr_bench_new(1, 0);
     const double *lambda0 = lr_lambda4;
     double        par[LR_LEN];
 
-    (void)state;
-    assert_int_equal(mb_to_par(&b->m.layout, b->m.prior, par, b->scratch, &b->err), MB_OK);
+    must(mb_to_par(&b->m.layout, b->m.prior, par, b->scratch, &b->err));
     assert_near(par[0], 1.5, 1e-14);
     assert_near(par[1], 0.7, 1e-13);
     assert_all_near(par + 2, lr_m0, 4, 1e-14);
@@ -44,9 +35,8 @@ static void without_rows_the_posterior_is_the_prior(void **state)
 }
 
 /* The chain rule: ln p(y | X) = sum of ln p(y_j | x_j, rows before j). */
-static void the_bound_is_the_log_marginal_likelihood(void **state)
+TEST(the_bound_is_the_log_marginal_likelihood)
 {
-    (void)state;
     for (int32_t intercept = 0; intercept < 2; intercept++) {
         lr_bench *b = lr_bench_new(intercept, 0);
         double    evidence = 0, bound = b->bound, ln_p;
@@ -58,18 +48,16 @@ static void the_bound_is_the_log_marginal_likelihood(void **state)
 
             lr_predict(b, &one, MB_WANT_LOGPDF, &ln_p);
             evidence += ln_p;
-            assert_int_equal(
-                mb_local_step(&b->m, &seen, 1, b->m.prior, b->phi, NULL, NULL, b->scratch, &b->err),
-                MB_OK);
+            must(mb_local_step(&b->m, &seen, 1, b->m.prior, b->phi, NULL, NULL, b->scratch,
+                               &b->err));
         }
         assert_near(bound, evidence, TOL_SOLVE);
     }
 }
 
 /* L(phi) = ln p(y | X) - KL(phi || posterior), whatever phi: the bound's gap is a divergence. */
-static void elsewhere_the_bound_is_lower_by_the_divergence(void **state)
+TEST(elsewhere_the_bound_is_lower_by_the_divergence)
 {
-    (void)state;
     for (int32_t intercept = 0; intercept < 2; intercept++) {
         lr_bench *b = lr_bench_new(intercept, 1);
         double    phi[LR_LEN], star[LR_LEN], bound, kl;
@@ -77,49 +65,43 @@ static void elsewhere_the_bound_is_lower_by_the_divergence(void **state)
         for (int k = 1; k < 8; k++) {
             for (size_t e = 0; e < b->m.layout.len; e++)
                 phi[e] = b->m.prior[e] + 0.3 * k * (b->phi[e] - b->m.prior[e]);
-            assert_int_equal(
-                mb_local_step(&b->m, &b->rows, 1, phi, star, &bound, NULL, b->scratch, &b->err),
-                MB_OK);
-            assert_int_equal(mb_kl(&b->m.layout, phi, b->phi, &kl, b->scratch, &b->err), MB_OK);
+            must(mb_local_step(&b->m, &b->rows, 1, phi, star, &bound, NULL, b->scratch, &b->err));
+            must(mb_kl(&b->m.layout, phi, b->phi, &kl, b->scratch, &b->err));
             assert_true(kl > 1e-3);
             assert_near(bound, b->bound - kl, TOL_SOLVE);
-            assert_int_equal(mb_kl_aligned(&b->m, phi, b->phi, &bound, NULL, b->scratch, &b->err),
-                             MB_OK);
+            must(mb_kl_aligned(&b->m, phi, b->phi, &bound, NULL, b->scratch, &b->err));
             assert_near(bound, kl, 0);
         }
     }
 }
 
 /* A fit in moved columns, its prior moved too, is the fit in the columns as they are. */
-static void moved_columns_move_the_fit(void **state)
+TEST(moved_columns_move_the_fit)
 {
     const double origin[2][LR_COLUMNS] = {{0, 0, 0, 0}, {3, -1, 2, 5}};
     const double scale[LR_COLUMNS] = {4, 0.5, 2, 8};
 
-    (void)state;
     for (int32_t intercept = 0; intercept < 2; intercept++) {
         lr_bench *b = lr_bench_new(intercept, 1);
         double    prior[LR_LEN], there[LR_LEN], phi[LR_LEN];
 
         mb_move_par(&b->m.layout, origin[intercept], scale, b->par);
-        assert_int_equal(mb_to_par(&b->m.layout, b->m.prior, prior, b->scratch, &b->err), MB_OK);
+        must(mb_to_par(&b->m.layout, b->m.prior, prior, b->scratch, &b->err));
         mb_move_par(&b->m.layout, origin[intercept], scale, prior);
-        assert_int_equal(mb_from_par(&b->m.layout, prior, phi, &b->err), MB_OK);
+        must(mb_from_par(&b->m.layout, prior, phi, &b->err));
         for (int e = 0; e < LR_ROWS * LR_COLUMNS; e++)
             b->x[e] = origin[intercept][e % LR_COLUMNS] + scale[e % LR_COLUMNS] * b->x[e];
         b->m.prior = phi;
-        assert_int_equal(
-            mb_local_step(&b->m, &b->rows, 1, phi, there, NULL, NULL, b->scratch, &b->err), MB_OK);
-        assert_int_equal(mb_to_par(&b->m.layout, there, prior, b->scratch, &b->err), MB_OK);
+        must(mb_local_step(&b->m, &b->rows, 1, phi, there, NULL, NULL, b->scratch, &b->err));
+        must(mb_to_par(&b->m.layout, there, prior, b->scratch, &b->err));
         assert_all_near(prior, b->par, b->m.layout.len, 1e-10); /* y^2 beside its residuals */
     }
 }
 
-static void defaults_are_the_documented_ones(void **state)
+TEST(defaults_are_the_documented_ones)
 {
     const mb_linreg_opt o = mb_linreg_defaults(4, 1);
 
-    (void)state;
     assert_int_equal(o.D, 4);
     assert_int_equal(o.intercept, 1);
     assert_near(o.a0, 0.5, 0);
@@ -129,11 +111,10 @@ static void defaults_are_the_documented_ones(void **state)
     assert_null(o.lambda0_matrix);
 }
 
-static void the_model_has_no_components(void **state)
+TEST(the_model_has_no_components)
 {
     const lr_bench *with = lr_bench_new(1, 0), *without = lr_bench_new(0, 0);
 
-    (void)state;
     assert_string_equal(with->m.ops->name, "linreg");
     assert_int_equal(with->m.K, 0);
     assert_int_equal(with->m.layout.len, 1 + 15);
@@ -141,7 +122,7 @@ static void the_model_has_no_components(void **state)
     assert_true(with->m.eps[0] > 0 && with->m.eps[0] <= 1e-6);
 }
 
-static void bad_options_are_refused_with_their_value(void **state)
+TEST(bad_options_are_refused_with_their_value)
 {
     static const double nan_m[2] = {0, NAN}, far_m[2] = {1e12, 0};
     static const double one[1] = {1};
@@ -168,7 +149,6 @@ static void bad_options_are_refused_with_their_value(void **state)
         {{1, 0, 1, 1, 1, NULL, one, 1, 0}, "expected neither"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         mb_model m;
         mb_err   err = {0};
@@ -179,46 +159,28 @@ static void bad_options_are_refused_with_their_value(void **state)
     }
 }
 
-static void a_short_arena_is_out_of_memory(void **state)
+TEST(a_short_arena_is_out_of_memory)
 {
     static char   buf[4096];
     mb_linreg_opt o = mb_linreg_defaults(100, 1);
     mb_model      m;
     mb_err        err;
 
-    (void)state;
     assert_int_equal(mb_linreg_new(mb_arena_fixed(buf, sizeof buf), &o, &m, &err), MB_E_NOMEM);
 }
 
 /* Lambda = [4, 2; 2, 3]: its inverse is [3, -2; -2, 4]/8. */
-static void coefficients_are_students_t_with_these_scales(void **state)
+TEST(coefficients_are_students_t_with_these_scales)
 {
     const double par[] = {2, 18, 0, 0, 4, 2, 3};
     double       bad[] = {2, 18, 0, 0, 4, 2, 1}, scale[2], scratch[8];
     mb_err       err;
 
-    (void)state;
-    assert_int_equal(mb_linreg_scales(2, par, scale, scratch, &err), MB_OK);
+    must(mb_linreg_scales(2, par, scale, scratch, &err));
     assert_true(fabs(scale[0] - sqrt(9 * 3 / 8.0)) < 1e-14);
     assert_true(fabs(scale[1] - sqrt(9 * 4 / 8.0)) < 1e-14);
     bad[6] = 0.5; /* not positive definite */
     assert_int_equal(mb_linreg_scales(2, bad, scale, scratch, &err), MB_E_DOMAIN);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(posterior_and_bound_are_the_closed_form),
-        cmocka_unit_test(coefficients_are_students_t_with_these_scales),
-        cmocka_unit_test(without_rows_the_posterior_is_the_prior),
-        cmocka_unit_test(the_bound_is_the_log_marginal_likelihood),
-        cmocka_unit_test(elsewhere_the_bound_is_lower_by_the_divergence),
-        cmocka_unit_test(moved_columns_move_the_fit),
-        cmocka_unit_test(defaults_are_the_documented_ones),
-        cmocka_unit_test(the_model_has_no_components),
-        cmocka_unit_test(bad_options_are_refused_with_their_value),
-        cmocka_unit_test(a_short_arena_is_out_of_memory),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

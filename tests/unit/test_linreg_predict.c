@@ -1,14 +1,7 @@
 /* Claims about predictions of linear regression: density, moments, intervals. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "linreg_bench.h"
 #include "num/num.h"
+#include "test.h"
 
 /* One row at which predictions are asked for. */
 static const double AT[LR_COLUMNS] = {1.5, -2, 0.3, 9};
@@ -47,9 +40,8 @@ static double density_by_quadrature(const lr_bench *b, double residual, double s
     return sum * h;
 }
 
-static void the_density_is_the_average_over_the_posterior(void **state)
+TEST(the_density_is_the_average_over_the_posterior)
 {
-    (void)state;
     for (int32_t intercept = 0; intercept < 2; intercept++) {
         lr_bench *b = lr_bench_new(intercept, 1);
         double    row[LR_COLUMNS], location = intercept ? b->par[2] : 0, ln_p;
@@ -86,14 +78,13 @@ static double mass_within(lr_bench *b, double location, double half)
     return sum * h / 3;
 }
 
-static void intervals_hold_their_probability(void **state)
+TEST(intervals_hold_their_probability)
 {
     static const double probability[] = {0.5, 0.9, 0.95, 0.999};
     lr_bench           *b = lr_bench_new(1, 1);
     const mb_rows       one = row_at(AT, LR_COLUMNS);
     double              t[3];
 
-    (void)state;
     lr_predict(b, &one, MB_WANT_INTERVAL, t);
     assert_near(t[2], 2 * b->par[0], 1e-15);
     for (size_t i = 0; i < sizeof probability / sizeof *probability; i++)
@@ -103,9 +94,8 @@ static void intervals_hold_their_probability(void **state)
 }
 
 /* b/(a-1) (1 + x' Lambda^-1 x), and scale^2 dof/(dof-2). */
-static void mean_and_variance_are_those_of_the_density(void **state)
+TEST(mean_and_variance_are_those_of_the_density)
 {
-    (void)state;
     for (int32_t intercept = 0; intercept < 2; intercept++) {
         lr_bench     *b = lr_bench_new(intercept, 0);
         const mb_rows one = row_at(AT, LR_COLUMNS);
@@ -119,13 +109,12 @@ static void mean_and_variance_are_those_of_the_density(void **state)
     }
 }
 
-static void the_target_is_not_needed_for_its_moments(void **state)
+TEST(the_target_is_not_needed_for_its_moments)
 {
     lr_bench     *b = lr_bench_new(1, 0);
     const mb_rows without = {.x = b->x, .n = LR_ROWS, .d = LR_D, .ld = LR_COLUMNS};
     double        out[2][3 * LR_ROWS];
 
-    (void)state;
     lr_predict(b, &b->rows, MB_WANT_INTERVAL, out[0]);
     lr_predict(b, &without, MB_WANT_INTERVAL, out[1]);
     assert_memory_equal(out[0], out[1], sizeof out[0]);
@@ -141,13 +130,12 @@ static void the_target_is_not_needed_for_its_moments(void **state)
     assert_non_null(strstr(b->err.msg, "3 inputs and a target"));
 }
 
-static void rows_of_weight_zero_are_predicted_too(void **state)
+TEST(rows_of_weight_zero_are_predicted_too)
 {
     lr_bench *b = lr_bench_new(1, 1);
     mb_rows   heavy = b->rows;
     double    out[2][LR_ROWS];
 
-    (void)state;
     heavy.w = NULL;
     lr_predict(b, &b->rows, MB_WANT_LOGPDF, out[0]);
     lr_predict(b, &heavy, MB_WANT_LOGPDF, out[1]);
@@ -155,34 +143,32 @@ static void rows_of_weight_zero_are_predicted_too(void **state)
 }
 
 /* dof = 2a: no variance up to 2, not even a mean up to 1. */
-static void a_variance_that_does_not_exist_is_not_a_number(void **state)
+TEST(a_variance_that_does_not_exist_is_not_a_number)
 {
     const mb_rows one = row_at(AT, LR_COLUMNS);
     lr_bench     *b = lr_bench_new(1, 0);
     double        mv[2];
 
-    (void)state;
     b->par[0] = 1.25;
-    assert_int_equal(mb_from_par(&b->m.layout, b->par, b->phi, &b->err), MB_OK);
+    must(mb_from_par(&b->m.layout, b->par, b->phi, &b->err));
     lr_predict(b, &one, MB_WANT_MEAN_VAR, mv);
     assert_true(isfinite(mv[1]));
     b->par[0] = 1;
-    assert_int_equal(mb_from_par(&b->m.layout, b->par, b->phi, &b->err), MB_OK);
+    must(mb_from_par(&b->m.layout, b->par, b->phi, &b->err));
     lr_predict(b, &one, MB_WANT_MEAN_VAR, mv);
     assert_true(isinf(mv[1]) && mv[1] > 0);
     b->par[0] = 0.5;
-    assert_int_equal(mb_from_par(&b->m.layout, b->par, b->phi, &b->err), MB_OK);
+    must(mb_from_par(&b->m.layout, b->par, b->phi, &b->err));
     lr_predict(b, &one, MB_WANT_MEAN_VAR, mv);
     assert_true(isnan(mv[1]) && isfinite(mv[0]));
 }
 
-static void what_can_not_be_predicted_is_named(void **state)
+TEST(what_can_not_be_predicted_is_named)
 {
     lr_bench *b = lr_bench_new(1, 0);
     double    out[3 * LR_ROWS];
     mb_rows   rows = b->rows;
 
-    (void)state;
     b->x[7 * LR_COLUMNS + 1] = INFINITY;
     assert_int_equal(
         b->m.ops->predict(&b->m, b->phi, &rows, MB_WANT_MEAN_VAR, out, b->scratch, &b->err),
@@ -204,17 +190,4 @@ static void what_can_not_be_predicted_is_named(void **state)
         MB_E_DOMAIN);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_density_is_the_average_over_the_posterior),
-        cmocka_unit_test(intervals_hold_their_probability),
-        cmocka_unit_test(mean_and_variance_are_those_of_the_density),
-        cmocka_unit_test(the_target_is_not_needed_for_its_moments),
-        cmocka_unit_test(rows_of_weight_zero_are_predicted_too),
-        cmocka_unit_test(a_variance_that_does_not_exist_is_not_a_number),
-        cmocka_unit_test(what_can_not_be_predicted_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,18 +1,8 @@
 /* Claims about a regression whose inputs have precisions of their own: its bound and its step. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { N = 40, MAX_LEN = 32, P = 2 };
 
@@ -58,12 +48,12 @@ static bench *set_up(int32_t intercept)
     assert_non_null(b);
     b->o = mb_linreg_defaults(P - intercept, intercept);
     b->o.relevance = 1;
-    assert_int_equal(mb_linreg_new(arena, &b->o, &b->m, &err), MB_OK);
+    must(mb_linreg_new(arena, &b->o, &b->m, &err));
     assert_true(mb_local_scratch(&b->m) <= 4096 && b->m.layout.len <= MAX_LEN);
     gen_rows(&r, N, P - intercept + 1, 2, b->x);
     b->rows =
         (mb_rows){.x = b->x, .n = N, .d = P - intercept + 1, .ld = (size_t)(P - intercept + 1)};
-    assert_int_equal(mb_seed_step(&b->m, &b->rows, 1, NULL, b->phi, b->scratch, &err), MB_OK);
+    must(mb_seed_step(&b->m, &b->rows, 1, NULL, b->phi, b->scratch, &err));
     return b;
 }
 
@@ -71,8 +61,7 @@ static double step(bench *b)
 {
     double bound;
 
-    assert_int_equal(
-        mb_local_step(&b->m, &b->rows, 1, b->phi, b->star, &bound, NULL, b->scratch, NULL), MB_OK);
+    must(mb_local_step(&b->m, &b->rows, 1, b->phi, b->star, &bound, NULL, b->scratch, NULL));
     return bound;
 }
 
@@ -117,19 +106,18 @@ static double by_terms(const bench *b, const double *par)
 }
 
 /* Anywhere, not only after a step. */
-static void the_bound_is_that_of_its_terms(void **state)
+TEST(the_bound_is_that_of_its_terms)
 {
-    (void)state;
     for (int32_t intercept = 0; intercept < 2; intercept++) {
         bench *b = set_up(intercept);
 
         for (int t = 0; t < 6; t++) {
             double par[MAX_LEN];
 
-            assert_int_equal(mb_to_par(&b->m.layout, b->phi, par, b->scratch, NULL), MB_OK);
+            must(mb_to_par(&b->m.layout, b->phi, par, b->scratch, NULL));
             for (int32_t j = 0; j < 2 * b->o.D; j++)
                 par[7 + j] *= 1.5 + 0.1 * j; /* a gamma that is optimal for nothing */
-            assert_int_equal(mb_from_par(&b->m.layout, par, b->phi, NULL), MB_OK);
+            must(mb_from_par(&b->m.layout, par, b->phi, NULL));
             assert_near(step(b), by_terms(b, par), 1e-10);
             memcpy(b->phi, b->star, sizeof b->phi);
         }
@@ -137,15 +125,14 @@ static void the_bound_is_that_of_its_terms(void **state)
 }
 
 /* Each gamma is the best for the q(w, tau) before the step, and q(w, tau) for the gammas after it. */
-static void a_step_is_coordinate_ascent(void **state)
+TEST(a_step_is_coordinate_ascent)
 {
     bench *b = set_up(1);
     double par[2][MAX_LEN], best;
 
-    (void)state;
-    assert_int_equal(mb_to_par(&b->m.layout, b->phi, par[0], b->scratch, NULL), MB_OK);
+    must(mb_to_par(&b->m.layout, b->phi, par[0], b->scratch, NULL));
     step(b);
-    assert_int_equal(mb_to_par(&b->m.layout, b->star, par[1], b->scratch, NULL), MB_OK);
+    must(mb_to_par(&b->m.layout, b->star, par[1], b->scratch, NULL));
     memcpy(par[0] + 7, par[1] + 7, 2 * sizeof(double));
     best = by_terms(b, par[0]);
     for (int e = 7; e < 9; e++)
@@ -168,13 +155,12 @@ static void a_step_is_coordinate_ascent(void **state)
 }
 
 /* An input that the target does not depend on fades; the other keeps its least-squares slope. */
-static void an_input_that_explains_nothing_fades(void **state)
+TEST(an_input_that_explains_nothing_fades)
 {
     bench *b = set_up(0);
     mb_rng r = gen_rng(4);
     double par[MAX_LEN];
 
-    (void)state;
     for (int j = 0; j < N; j++) {
         b->x[3 * j] = mb_rng_normal(&r);
         b->x[3 * j + 1] = mb_rng_normal(&r);
@@ -184,19 +170,10 @@ static void an_input_that_explains_nothing_fades(void **state)
         step(b);
         memcpy(b->phi, b->star, sizeof b->phi);
     }
-    assert_int_equal(mb_to_par(&b->m.layout, b->phi, par, b->scratch, NULL), MB_OK);
+    must(mb_to_par(&b->m.layout, b->phi, par, b->scratch, NULL));
     assert_near(par[2], 2, 0.05);
     assert_true(fabs(par[3]) < 0.002);
     assert_true(par[9] / par[10] > 1000 * par[7] / par[8]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bound_is_that_of_its_terms),
-        cmocka_unit_test(a_step_is_coordinate_ascent),
-        cmocka_unit_test(an_input_that_explains_nothing_fades),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

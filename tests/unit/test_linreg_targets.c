@@ -1,18 +1,8 @@
 /* Linear regression with several targets: against the normal equations of each alone, and against
  * models of one target. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { N = 90, D = 3, T = 3, COLS = D + T, LEN = 80, SCRATCH = 40000 };
 static const double TOL = 1e-12;
@@ -52,10 +42,10 @@ static double step(const mb_model *m, const mb_rows *rows, double *phi, double *
     double again[LEN], bound;
 
     assert_true(m->layout.len <= LEN && mb_local_scratch(m) <= SCRATCH);
-    assert_int_equal(mb_local_step(m, rows, 1, m->prior, phi, NULL, NULL, scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(m, rows, 1, phi, again, &bound, NULL, scratch, NULL), MB_OK);
+    must(mb_local_step(m, rows, 1, m->prior, phi, NULL, NULL, scratch, NULL));
+    must(mb_local_step(m, rows, 1, phi, again, &bound, NULL, scratch, NULL));
     assert_memory_equal(again, phi, m->layout.len * sizeof *phi);
-    assert_int_equal(mb_to_par(&m->layout, phi, par, scratch, NULL), MB_OK);
+    must(mb_to_par(&m->layout, phi, par, scratch, NULL));
     return bound;
 }
 
@@ -67,9 +57,9 @@ static world *make(int32_t intercept, int weighted)
     b->o = mb_linreg_defaults(D, intercept);
     b->o.b0 = 0.6;
     b->o.lambda0 = 0.3;
-    assert_int_equal(mb_linreg_new(arena, &b->o, &b->one, &b->err), MB_OK);
+    must(mb_linreg_new(arena, &b->o, &b->one, &b->err));
     b->o.targets = T;
-    assert_int_equal(mb_linreg_new(arena, &b->o, &b->m, &b->err), MB_OK);
+    must(mb_linreg_new(arena, &b->o, &b->m, &b->err));
     draw_rows(b);
     b->rows = (mb_rows){.x = b->x, .w = weighted ? b->w : NULL, .n = N, .d = COLS, .ld = COLS};
     b->bound = step(&b->m, &b->rows, b->phi, b->par, b->scratch);
@@ -83,19 +73,17 @@ static world *make(int32_t intercept, int weighted)
     return b;
 }
 
-static void lambda_is_there_once(void **state)
+TEST(lambda_is_there_once)
 {
     const world *b = make(1, 0);
     const size_t p = D + 1, lambda = p * (p + 1) / 2;
 
-    (void)state;
     assert_int_equal(b->m.layout.len, 1 + lambda + T * (p + 1));
     assert_int_equal(b->one.layout.len, 1 + lambda + p + 1);
 }
 
-static void each_target_has_the_posterior_of_its_own_regression(void **state)
+TEST(each_target_has_the_posterior_of_its_own_regression)
 {
-    (void)state;
     for (int form = 0; form < 4; form++) {
         const world  *b = make(form % 2, form / 2);
         const int32_t p = D + form % 2;
@@ -114,11 +102,10 @@ static void each_target_has_the_posterior_of_its_own_regression(void **state)
 }
 
 /* Residuals are orthogonal to the inputs up to the prior: sum x (y - m'x) = Lambda0 m. */
-static void means_solve_the_normal_equations(void **state)
+TEST(means_solve_the_normal_equations)
 {
     const world *b = make(1, 1);
 
-    (void)state;
     for (int t = 0; t < T; t++) {
         const double *m = b->par + 1 + T + t * (D + 1);
 
@@ -138,12 +125,11 @@ static void means_solve_the_normal_equations(void **state)
     }
 }
 
-static void predictions_are_those_of_each_alone(void **state)
+TEST(predictions_are_those_of_each_alone)
 {
     static const mb_want wants[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
     double               all[N * T * 3], one[N * 3], sum[N] = {0};
 
-    (void)state;
     for (int form = 0; form < 2; form++) {
         world *b = make(form, 0);
 
@@ -152,49 +138,42 @@ static void predictions_are_those_of_each_alone(void **state)
             for (int t = 0; t < T; t++) {
                 const int width = 2 + k;
 
-                assert_int_equal(
-                    b->m.ops->predict(&b->m, b->phi, &b->rows, wants[k], all, b->scratch, &b->err),
-                    MB_OK);
-                assert_int_equal(b->one.ops->predict(&b->one, b->phi1[t], &b->rows1[t], wants[k],
-                                                     one, b->scratch, &b->err),
-                                 MB_OK);
+                must(
+                    b->m.ops->predict(&b->m, b->phi, &b->rows, wants[k], all, b->scratch, &b->err));
+                must(b->one.ops->predict(&b->one, b->phi1[t], &b->rows1[t], wants[k], one,
+                                         b->scratch, &b->err));
                 for (int j = 0; j < N; j++)
                     assert_all_near(all + (j * T + t) * width, one + j * width, (size_t)width, TOL);
             }
         for (int t = 0; t < T; t++) {
-            assert_int_equal(b->one.ops->predict(&b->one, b->phi1[t], &b->rows1[t], MB_WANT_LOGPDF,
-                                                 one, b->scratch, &b->err),
-                             MB_OK);
+            must(b->one.ops->predict(&b->one, b->phi1[t], &b->rows1[t], MB_WANT_LOGPDF, one,
+                                     b->scratch, &b->err));
             for (int j = 0; j < N; j++)
                 sum[j] += one[j];
         }
-        assert_int_equal(
-            b->m.ops->predict(&b->m, b->phi, &b->rows, MB_WANT_LOGPDF, all, b->scratch, &b->err),
-            MB_OK);
+        must(b->m.ops->predict(&b->m, b->phi, &b->rows, MB_WANT_LOGPDF, all, b->scratch, &b->err));
         assert_all_near(all, sum, N, 1e-11);
     }
 }
 
 /* Two equal targets with relevance: the fixed point of the update with both, alpha's shape c0 + 1. */
-static void relevances_are_shared(void **state)
+TEST(relevances_are_shared)
 {
     world   *b = make(1, 0);
     mb_model m;
     double   phi[LEN], next[LEN], par[LEN], mu[LEN], A;
     size_t   at;
 
-    (void)state;
     b->o.relevance = 1;
-    assert_int_equal(mb_linreg_new(arena, &b->o, &m, &b->err), MB_OK);
+    must(mb_linreg_new(arena, &b->o, &m, &b->err));
     assert_true(m.layout.len <= LEN && mb_local_scratch(&m) <= SCRATCH);
     memcpy(phi, m.prior, m.layout.len * sizeof *phi);
     for (int k = 0; k < 3000; k++) {
-        assert_int_equal(mb_local_step(&m, &b->rows, 1, phi, next, NULL, NULL, b->scratch, NULL),
-                         MB_OK);
+        must(mb_local_step(&m, &b->rows, 1, phi, next, NULL, NULL, b->scratch, NULL));
         memcpy(phi, next, m.layout.len * sizeof *phi);
     }
-    assert_int_equal(mb_moments(&m.layout, phi, mu, &A, b->scratch, NULL), MB_OK);
-    assert_int_equal(mb_to_par(&m.layout, phi, par, b->scratch, NULL), MB_OK);
+    must(mb_moments(&m.layout, phi, mu, &A, b->scratch, NULL));
+    must(mb_to_par(&m.layout, phi, par, b->scratch, NULL));
     for (int d = 0; d < D; d++) {
         const double *gamma = par + m.layout.block[1].off + 2 * d;
         double        square = 0; /* E[tau w^2] of all targets */
@@ -206,14 +185,13 @@ static void relevances_are_shared(void **state)
     }
 }
 
-static void wrong_sizes_are_named(void **state)
+TEST(wrong_sizes_are_named)
 {
     world   *b = make(1, 0);
     mb_model m;
     mb_rows  rows = b->rows;
     double   out[N];
 
-    (void)state;
     b->o.targets = -1;
     assert_int_equal(mb_linreg_new(arena, &b->o, &m, &b->err), MB_E_ARG);
     assert_non_null(strstr(b->err.msg, "targets = -1; expected 1 to 10000"));
@@ -224,16 +202,4 @@ static void wrong_sizes_are_named(void **state)
     assert_non_null(strstr(b->err.msg, "3 inputs and 3 targets"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lambda_is_there_once),
-        cmocka_unit_test(each_target_has_the_posterior_of_its_own_regression),
-        cmocka_unit_test(means_solve_the_normal_equations),
-        cmocka_unit_test(predictions_are_those_of_each_alone),
-        cmocka_unit_test(relevances_are_shared),
-        cmocka_unit_test(wrong_sizes_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

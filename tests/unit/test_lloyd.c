@@ -1,19 +1,11 @@
 /* Lloyd's iteration over a network, against a plain one written here: ties, empty clusters, weights. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/pool.h"
 #include "base/rows.h"
 #include "kernel/kernel.h"
 #include "net.h"
 #include "start/start.h"
+#include "test.h"
 
 enum { D = 2, MOST_K = 8, MOST_ROWS = 300 };
 
@@ -102,11 +94,9 @@ static int32_t over(const char *topology, const problem *p, mb_pool *pool, doubl
     mb_err        err;
     for (int32_t i = 0; i < N; i++)
         rows[i] = mb_rows_part(&all, (int64_t)p->n * i / N, p->n * (i + 1) / N - p->n * i / N);
-    assert_int_equal(mb_agree_tree(arena, arena, &n->tp, &tree, &before, &err), MB_OK);
+    must(mb_agree_tree(arena, arena, &n->tp, &tree, &before, &err));
     memcpy(c, p->centres, sizeof p->centres);
-    assert_int_equal(
-        mb_lloyd(arena, &n->tp, &tree, rows, ZERO, ONE, p->K, D, pool, c, &steps, sent, &err),
-        MB_OK);
+    must(mb_lloyd(arena, &n->tp, &tree, rows, ZERO, ONE, p->K, D, pool, c, &steps, sent, &err));
     return steps;
 }
 
@@ -127,12 +117,11 @@ static problem on_a_grid(uint64_t seed)
     return p;
 }
 
-static void any_network_ends_where_the_plain_iteration_does(void **state)
+TEST(any_network_ends_where_the_plain_iteration_does)
 {
     static const char *const some[] = {"complete:n=1", "ring:n=5",
                                        "geometric:n=20,side=2,radius=0.8"};
     int32_t                  empty = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         const problem p = on_a_grid(seed);
         double        want[MOST_K * D], got[MOST_K * D];
@@ -148,12 +137,11 @@ static void any_network_ends_where_the_plain_iteration_does(void **state)
 }
 
 /* Every other problem has whole numbers, so that many rows are as far from two centres. */
-static void every_kernel_finds_the_nearest_centre_to_the_bit(void **state)
+TEST(every_kernel_finds_the_nearest_centre_to_the_bit)
 {
     enum { N = MB_NEAR_ROWS, WIDE = 19, CENTRES = 9 };
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     mb_rng            rng = mb_rng_at(3, MB_STREAM_DATA, 0, 0);
-    (void)state;
     mb_kernel_list_(kernel);
     for (int32_t turn = 0; turn < 200; turn++) {
         const int32_t d = 1 + turn % WIDE, k = 1 + turn % CENTRES;
@@ -182,12 +170,11 @@ static void every_kernel_finds_the_nearest_centre_to_the_bit(void **state)
     }
 }
 
-static void an_empty_cluster_takes_the_farthest_row(void **state)
+TEST(an_empty_cluster_takes_the_farthest_row)
 {
     problem    p = {.K = 3, .n = 5, .x = {0, 0, 1, 0, 9, 0, 10, 0, 14, 0}, .w = {1, 1, 1, 1, 1}};
     double     c[MOST_K * D];
     mb_traffic sent = {0, 0};
-    (void)state;
     p.centres[0] = 0;
     p.centres[2] = 10;
     p.centres[4] = 100; /* no row's nearest: takes 14, farthest from 11 */
@@ -195,12 +182,11 @@ static void an_empty_cluster_takes_the_farthest_row(void **state)
     assert_true(c[0] == 0.5 && c[2] == 9.5 && c[4] == 14);
 }
 
-static void more_clusters_than_rows_keep_their_centres(void **state)
+TEST(more_clusters_than_rows_keep_their_centres)
 {
     problem    p = {.K = 3, .n = 2, .x = {1, 1, 1, 1}, .w = {1, 1}};
     double     c[MOST_K * D];
     mb_traffic sent = {0, 0};
-    (void)state;
     p.centres[0] = 1, p.centres[1] = 1;
     p.centres[2] = 5, p.centres[4] = 7;
     assert_true(over("path:n=2", &p, NULL, c, &sent) <= 2);
@@ -208,12 +194,11 @@ static void more_clusters_than_rows_keep_their_centres(void **state)
 }
 
 /* Centres at 0 and 9 take rows at 0 and 10; the row at 4.9 is of the second at first, then of the first. */
-static void rows_of_little_weight_may_still_move_at_the_end(void **state)
+TEST(rows_of_little_weight_may_still_move_at_the_end)
 {
     problem    p = {.K = 2, .n = 3, .x = {0, 0, 4.9, 0, 10, 0}, .w = {10000, 2, 10000}};
     double     c[MOST_K * D];
     mb_traffic sent = {0, 0};
-    (void)state;
     p.centres[2] = 9;
     assert_int_equal(over("path:n=3", &p, NULL, c, &sent), 1); /* 2 of 20002 are below 1e-4 */
     assert_true(c[0] == 0);
@@ -224,12 +209,11 @@ static void rows_of_little_weight_may_still_move_at_the_end(void **state)
     assert_true(c[2] == 10);
 }
 
-static void a_step_sends_its_sums_up_and_down_the_tree(void **state)
+TEST(a_step_sends_its_sums_up_and_down_the_tree)
 {
     problem    p = {.K = 2, .n = 4, .x = {0, 0, 0, 1, 8, 0, 8, 1}, .w = {1, 1, 1, 1}};
     double     c[MOST_K * D];
     mb_traffic sent = {0, 0};
-    (void)state;
     p.centres[2] = 8;
     assert_int_equal(over("star:n=4", &p, NULL, c, &sent),
                      1); /* and a second, in which none moves */
@@ -237,10 +221,10 @@ static void a_step_sends_its_sums_up_and_down_the_tree(void **state)
     assert_int_equal(sent.bytes, 2 * 2 * 3 * (48 + 8 * (2 * 3 + 1)));
 }
 
-static void threads_do_not_change_a_bit(void **state)
+TEST(threads_do_not_change_a_bit)
 {
     enum { ROWS = 50000, K = 5 };
-    double       *x = mb_alloc(arena, ROWS * D, sizeof *x), c[2][K * D];
+    double       *x = doubles(ROWS * D), c[2][K * D];
     mb_rng        rng = mb_rng_at(7, MB_STREAM_DATA, 0, 0);
     net          *n = net_make(arena, "path:n=2");
     const mb_rows rows[2] = {{.x = x, .n = 40000, .d = D, .ld = D},
@@ -249,33 +233,19 @@ static void threads_do_not_change_a_bit(void **state)
     mb_pool      *pool;
     mb_tree       tree;
     mb_err        err;
-    (void)state;
     for (int32_t e = 0; e < ROWS * D; e++)
         x[e] = mb_rng_normal(&rng);
-    assert_int_equal(mb_pool_open(arena, 3, &pool, &err), MB_OK);
-    assert_int_equal(mb_agree_tree(arena, arena, &n->tp, &tree, &sent, &err), MB_OK);
+    must(mb_pool_open(arena, 3, &pool, &err));
+    must(mb_agree_tree(arena, arena, &n->tp, &tree, &sent, &err));
     for (int t = 0; t < 2; t++) {
         int32_t steps;
         memcpy(c[t], x, sizeof c[t]);
-        assert_int_equal(mb_lloyd(arena, &n->tp, &tree, rows, ZERO, ONE, K, D, t ? pool : NULL,
-                                  c[t], &steps, &sent, &err),
-                         MB_OK);
+        must(mb_lloyd(arena, &n->tp, &tree, rows, ZERO, ONE, K, D, t ? pool : NULL, c[t], &steps,
+                      &sent, &err));
         assert_true(steps > 10);
     }
     assert_memory_equal(c[0], c[1], sizeof c[0]);
     mb_pool_close(pool);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_network_ends_where_the_plain_iteration_does),
-        cmocka_unit_test(every_kernel_finds_the_nearest_centre_to_the_bit),
-        cmocka_unit_test(an_empty_cluster_takes_the_farthest_row),
-        cmocka_unit_test(more_clusters_than_rows_keep_their_centres),
-        cmocka_unit_test(rows_of_little_weight_may_still_move_at_the_end),
-        cmocka_unit_test(a_step_sends_its_sums_up_and_down_the_tree),
-        cmocka_unit_test(threads_do_not_change_a_bit),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,18 +1,8 @@
 /* test_local.c - the local step against the data walk, exact evidence and closed forms. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { MAX_LEN = 128, MAX_SCRATCH = 4096 };
 
@@ -23,7 +13,7 @@ static mb_model model(int32_t K, int32_t D)
     mb_gmm_opt o = mb_gmm_defaults(K, D);
     mb_model   m;
 
-    assert_int_equal(mb_gmm_new(arena, &o, &m, NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &m, NULL));
     assert_true(m.layout.len <= MAX_LEN && mb_local_scratch(&m) <= MAX_SCRATCH);
     return m;
 }
@@ -34,7 +24,7 @@ static mb_rows rows_of(const double *x, int64_t n, int32_t d)
 }
 
 /* Node 0 of the data walk: rows 1, 1.2, 4, responsibilities hard, N = 3. */
-static void data_walk_gives_its_first_phi_star(void **state)
+TEST(data_walk_gives_its_first_phi_star)
 {
     const double  x[3] = {1, 1.2, 4}, resp[6] = {1, 0, 1, 0, 0, 1}, w0inv = 0.1;
     const double  want[10] = {6,     3,   3.5,   -3.05,         -4.4 * 1.5 / sqrt(2),
@@ -46,10 +36,9 @@ static void data_walk_gives_its_first_phi_star(void **state)
     double        star[MAX_LEN], scratch[MAX_SCRATCH];
     mb_err        err;
 
-    (void)state;
-    assert_int_equal(mb_gmm_new(arena, &o, &m, &err), MB_OK);
+    must(mb_gmm_new(arena, &o, &m, &err));
     assert_int_equal(m.layout.len, 10);
-    assert_int_equal(mb_seed_step(&m, &rows, 3, resp, star, scratch, &err), MB_OK);
+    must(mb_seed_step(&m, &rows, 3, resp, star, scratch, &err));
     assert_all_near(star, want, 10, 1e-14);
     assert_all_near(star, printed, 10, 1e-5); /* printed with four decimals */
 }
@@ -70,8 +59,8 @@ static double exact_evidence(const mb_model *m, const mb_rows *rows)
 
         for (int64_t j = 0; j < rows->n; j++, rest /= K)
             resp[j * K + rest % K] = 1;
-        assert_int_equal(mb_seed_step(m, rows, 1, resp, post, scratch, NULL), MB_OK);
-        assert_int_equal(mb_moments(&m->layout, post, NULL, &A, scratch, NULL), MB_OK);
+        must(mb_seed_step(m, rows, 1, resp, post, scratch, NULL));
+        must(mb_moments(&m->layout, post, NULL, &A, scratch, NULL));
         terms[code] = A - m->A_prior - 0.5 * LN_2PI * (double)rows->n * rows->d;
         top = fmax(top, terms[code]);
     }
@@ -80,7 +69,7 @@ static double exact_evidence(const mb_model *m, const mb_rows *rows)
     return top + log(sum);
 }
 
-static void the_bound_is_below_the_exact_evidence(void **state)
+TEST(the_bound_is_below_the_exact_evidence)
 {
     const double   x[8] = {-1.5, -1, -1.2, 0.8, 1.1, 1.3, 0.9, 3};
     const mb_model m = model(2, 1);
@@ -88,16 +77,14 @@ static void the_bound_is_below_the_exact_evidence(void **state)
     double         phi[MAX_LEN], star[MAX_LEN], scratch[MAX_SCRATCH], bound, evidence;
     double         resp[16];
 
-    (void)state;
     for (int j = 0; j < 8; j++) {
         resp[2 * j] = x[j] < 0 ? 0.9 : 0.2;
         resp[2 * j + 1] = 1 - resp[2 * j];
     }
     evidence = exact_evidence(&m, &rows);
-    assert_int_equal(mb_seed_step(&m, &rows, 1, resp, phi, scratch, NULL), MB_OK);
+    must(mb_seed_step(&m, &rows, 1, resp, phi, scratch, NULL));
     for (int t = 0; t < 100; t++) {
-        assert_int_equal(mb_local_step(&m, &rows, 1, phi, star, &bound, NULL, scratch, NULL),
-                         MB_OK);
+        must(mb_local_step(&m, &rows, 1, phi, star, &bound, NULL, scratch, NULL));
         assert_true(bound < evidence);
         memcpy(phi, star, sizeof phi);
     }
@@ -106,16 +93,15 @@ static void the_bound_is_below_the_exact_evidence(void **state)
 
 /* One row and one component: the bound at the exact posterior is the evidence, which is the
  * Student-t density of the prior, here by quadrature over the mean and the precision. */
-static void the_bound_is_the_evidence_of_one_row(void **state)
+TEST(the_bound_is_the_evidence_of_one_row)
 {
     const double   x = 0.7, h = 0.05;
     const mb_model m = model(1, 1); /* nu 3, beta 1, m 0, W^-1 1 */
     const mb_rows  rows = rows_of(&x, 1, 1);
     double         star[MAX_LEN], next[MAX_LEN], scratch[MAX_SCRATCH], bound, sum = 0;
 
-    (void)state;
-    assert_int_equal(mb_local_step(&m, &rows, 1, m.prior, star, NULL, NULL, scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(&m, &rows, 1, star, next, &bound, NULL, scratch, NULL), MB_OK);
+    must(mb_local_step(&m, &rows, 1, m.prior, star, NULL, NULL, scratch, NULL));
+    must(mb_local_step(&m, &rows, 1, star, next, &bound, NULL, scratch, NULL));
     for (int i = -500; i <= 120; i++)
         for (int j = -300; j <= 300; j++) {
             const double lam = exp(h * i), mu = h * j / sqrt(lam);
@@ -129,7 +115,7 @@ static void the_bound_is_the_evidence_of_one_row(void **state)
 }
 
 /* K = 1: one step lands on the closed-form posterior, and its bound is the exact evidence. */
-static void one_component_is_the_closed_form(void **state)
+TEST(one_component_is_the_closed_form)
 {
     enum { N = 90, D = 3 };
     const mb_model m = model(1, D);
@@ -138,12 +124,11 @@ static void one_component_is_the_closed_form(void **state)
     double  mean[D] = {0}, A, want[MAX_LEN], *v = want;
     mb_rows rows = rows_of(x, N, D);
 
-    (void)state;
     gen_rows(&r, N, D, 2, x);
     for (int e = 0; e < N * D; e++)
         mean[e % D] += x[e] / N;
-    assert_int_equal(mb_local_step(&m, &rows, 1, m.prior, star, NULL, NULL, scratch, NULL), MB_OK);
-    assert_int_equal(mb_to_par(&m.layout, star, par, scratch, NULL), MB_OK);
+    must(mb_local_step(&m, &rows, 1, m.prior, star, NULL, NULL, scratch, NULL));
+    must(mb_to_par(&m.layout, star, par, scratch, NULL));
     *v++ = 1 + N;     /* alpha0 = 1/K = 1 */
     *v++ = D + 2 + N; /* nu */
     *v++ = 1 + N;     /* beta */
@@ -156,48 +141,13 @@ static void one_component_is_the_closed_form(void **state)
                 *v += (x[n * D + i] - mean[i]) * (x[n * D + j] - mean[j]);
         }
     assert_all_near(par, want, m.layout.len, 1e-12);
-    assert_int_equal(mb_local_step(&m, &rows, 1, star, next, &bound, NULL, scratch, NULL), MB_OK);
+    must(mb_local_step(&m, &rows, 1, star, next, &bound, NULL, scratch, NULL));
     assert_all_near(next, star, m.layout.len, 1e-13);
-    assert_int_equal(mb_moments(&m.layout, star, NULL, &A, scratch, NULL), MB_OK);
+    must(mb_moments(&m.layout, star, NULL, &A, scratch, NULL));
     assert_near(bound, A - m.A_prior - 0.5 * N * D * LN_2PI, 1e-12);
 }
 
-/* L = scale sum ln Z - KL: the scale replicates the rows. */
-static void scale_replicates_the_rows(void **state)
-{
-    const double   x[4] = {-1, 0.5, 2, 2.5};
-    const mb_model m = model(2, 1);
-    const mb_rows  once = rows_of(x, 4, 1);
-    mb_rows        thrice = once;
-    const double   w[4] = {3, 3, 3, 3};
-    double         a[MAX_LEN], b[MAX_LEN], scratch[MAX_SCRATCH], bound[2], phi[MAX_LEN];
-    const double   resp[8] = {1, 0, 1, 0, 0, 1, 0, 1};
-
-    (void)state;
-    thrice.w = w;
-    assert_int_equal(mb_seed_step(&m, &once, 1, resp, phi, scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(&m, &once, 3, phi, a, &bound[0], NULL, scratch, NULL), MB_OK);
-    assert_int_equal(mb_local_step(&m, &thrice, 1, phi, b, &bound[1], NULL, scratch, NULL), MB_OK);
-    assert_all_near(a, b, m.layout.len, 1e-14);
-    assert_near(bound[0], bound[1], 1e-14);
-}
-
-static void the_bound_is_asked_for_or_left_out(void **state)
-{
-    const double   x[4] = {-1, 0.5, 2, 2.5};
-    const mb_model m = model(2, 1);
-    const mb_rows  rows = rows_of(x, 4, 1);
-    double         with[MAX_LEN], without[MAX_LEN], scratch[MAX_SCRATCH], bound;
-
-    (void)state;
-    assert_int_equal(mb_local_step(&m, &rows, 2, m.prior, with, &bound, NULL, scratch, NULL),
-                     MB_OK);
-    assert_int_equal(mb_local_step(&m, &rows, 2, m.prior, without, NULL, NULL, scratch, NULL),
-                     MB_OK);
-    assert_memory_equal(with, without, m.layout.len * sizeof *with);
-}
-
-static void statistics_too_large_are_an_error(void **state)
+TEST(statistics_too_large_are_an_error)
 {
     const double   x[2] = {1e200, 1}, resp[4] = {1, 0, 0, 1};
     const mb_model m = model(2, 1);
@@ -205,22 +155,8 @@ static void statistics_too_large_are_an_error(void **state)
     double         star[MAX_LEN], scratch[MAX_SCRATCH];
     mb_err         err;
 
-    (void)state;
     assert_int_equal(mb_seed_step(&m, &rows, 1, resp, star, scratch, &err), MB_E_NUMERIC);
     assert_non_null(strstr(err.msg, "statistic 5"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(data_walk_gives_its_first_phi_star),
-        cmocka_unit_test(the_bound_is_below_the_exact_evidence),
-        cmocka_unit_test(the_bound_is_the_evidence_of_one_row),
-        cmocka_unit_test(one_component_is_the_closed_form),
-        cmocka_unit_test(scale_replicates_the_rows),
-        cmocka_unit_test(the_bound_is_asked_for_or_left_out),
-        cmocka_unit_test(statistics_too_large_are_an_error),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

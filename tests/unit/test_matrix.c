@@ -1,29 +1,18 @@
 /* Plain matrices from CSV or NPY. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "data/table.h"
 #include "scratch.h"
+#include "test.h"
 
-static void both_formats_give_the_same_matrix(void **state)
+TEST(both_formats_give_the_same_matrix)
 {
     static const double x[6] = {1, 2.5, -3, 4, 5e-3, 6};
     scratch            *s = *state;
     const char         *path = scratch_path(s, "m.npy");
     mb_matrix           m, c;
 
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){3, 2}, x, &s->err), MB_OK);
-    assert_int_equal(mb_matrix_read(s->a, path, &m, &s->err), MB_OK);
-    assert_int_equal(
-        mb_matrix_read(s->a, scratch_text(s, "m.csv", "p,q\n1,2.5\n-3,4\n5e-3,6\n"), &c, &s->err),
-        MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){3, 2}, x, &s->err));
+    must(mb_matrix_read(s->a, path, &m, &s->err));
+    must(mb_matrix_read(s->a, scratch_text(s, "m.csv", "p,q\n1,2.5\n-3,4\n5e-3,6\n"), &c, &s->err));
     assert_int_equal(m.n, 3);
     assert_int_equal(m.d, 2);
     assert_null(m.name);
@@ -34,31 +23,30 @@ static void both_formats_give_the_same_matrix(void **state)
     assert_memory_equal(c.x, x, sizeof x);
 }
 
-static void vector_is_no_matrix(void **state)
+TEST(vector_is_no_matrix)
 {
     scratch    *s = *state;
     const char *path = scratch_path(s, "m.npy");
     mb_matrix   m;
 
-    assert_int_equal(
-        mb_npy_write(s->a, path, 1, (const int64_t[]){2}, (const double[]){7, 8}, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 1, (const int64_t[]){2}, (const double[]){7, 8}, &s->err));
     scratch_expect(s, mb_matrix_read(s->a, path, &m, &s->err), MB_E_SHAPE,
                    "m.npy: got 1 dimension; expected rows x columns");
 }
 
-static void numbers_must_be_finite_and_there(void **state)
+TEST(numbers_must_be_finite_and_there)
 {
     static const double x[4] = {1, 2, (double)NAN, 4};
     scratch            *s = *state;
     const char         *path = scratch_path(s, "m.npy");
     mb_matrix           m;
 
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){2, 2}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){2, 2}, x, &s->err));
     scratch_expect(s, mb_matrix_read(s->a, path, &m, &s->err), MB_E_FORMAT,
                    "m.npy: row 2, column 1: nan is not a finite number");
-    assert_int_equal(mb_npy_write(s->a, path, 3, (const int64_t[]){2, 1, 2}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 3, (const int64_t[]){2, 1, 2}, x, &s->err));
     scratch_expect(s, mb_matrix_read(s->a, path, &m, &s->err), MB_E_SHAPE, "3 dimensions");
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){0, 2}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){0, 2}, x, &s->err));
     scratch_expect(s, mb_matrix_read(s->a, path, &m, &s->err), MB_E_SHAPE, "0 x 2");
     scratch_expect(s, mb_matrix_read(s->a, scratch_text(s, "m.csv", "a\nx\n"), &m, &s->err),
                    MB_E_FORMAT, "m.csv:2: column \"a\": \"x\"");
@@ -66,15 +54,4 @@ static void numbers_must_be_finite_and_there(void **state)
                    MB_E_FORMAT, "no rows below the header line");
 }
 
-#define MATRIX_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MATRIX_TEST(both_formats_give_the_same_matrix),
-        MATRIX_TEST(vector_is_no_matrix),
-        MATRIX_TEST(numbers_must_be_finite_and_there),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,19 +1,11 @@
 /* Metrics on a network of three nodes whose state is written by hand. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/rows.h"
 #include "core/observe.h"
 #include "expfam/expfam.h"
 #include "model/model.h"
 #include "net.h"
+#include "test.h"
 
 enum { NODES = 3, K = 2, EACH = 4 };
 
@@ -37,8 +29,8 @@ static double *phi_of(const mb_state *s, int i)
 static int solve(void)
 {
     double  w[NODES * EACH], resp[NODES * EACH * K], moved, bound;
-    double *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch);
-    double *next = mb_alloc(arena, model.layout.len, sizeof *next);
+    double *scratch = doubles(mb_local_scratch(&model));
+    double *next = doubles(model.layout.len);
     mb_rows all = {.x = x, .w = w, .n = NODES * EACH, .d = 1, .ld = 1};
     mb_err  err;
     for (int j = 0; j < NODES * EACH; j++) {
@@ -70,8 +62,8 @@ static int set_up(void **state)
             (mb_rows){.x = x + EACH * i, .w = i == 2 ? heavy : NULL, .n = EACH, .d = 1, .ld = 1};
     problem = (mb_problem){
         .model = &model, .part = &net_make(arena, "path:n=3")->part, .rows = rows, .scale = NODES};
-    good = mb_alloc(arena, model.layout.len, sizeof *good);
-    swapped = mb_alloc(arena, model.layout.len, sizeof *swapped);
+    good = doubles(model.layout.len);
+    swapped = doubles(model.layout.len);
     if (!good || !swapped || solve())
         return 1;
     mb_permute(&model.layout, K, swap, good, swapped);
@@ -90,17 +82,16 @@ static mb_metrics look(const mb_state *s, uint32_t on)
 {
     mb_metrics m = {.on = on, .truth = good, .cvb = good, .label = label, .nclass = 2};
     mb_err     err;
-    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
-    assert_int_equal(mb_metrics_see(&m, &problem, s, &err), MB_OK);
+    must(mb_metrics_new(arena, &problem, &m, &err));
+    must(mb_metrics_see(&m, &problem, s, &err));
     return m;
 }
 
 enum { EVERYTHING = (1 << MB_M_COUNT) - 1 };
 
-static void kl_is_zero_at_the_reference_in_any_component_order(void **state)
+TEST(kl_is_zero_at_the_reference_in_any_component_order)
 {
     mb_state s = all_at(good);
-    (void)state;
     memcpy(phi_of(&s, 1), swapped, model.layout.len * sizeof *swapped);
     const mb_metrics m = look(&s, 1 << MB_M_KL_CVB | 1 << MB_M_KL_TRUTH);
     assert_true(m.value[MB_M_KL_CVB].mean == 0 && m.value[MB_M_KL_CVB].max == 0);
@@ -108,18 +99,17 @@ static void kl_is_zero_at_the_reference_in_any_component_order(void **state)
     assert_int_equal(m.value[MB_M_KL_CVB].outside, 0);
 }
 
-static void a_node_outside_omega_is_counted_and_left_out(void **state)
+TEST(a_node_outside_omega_is_counted_and_left_out)
 {
     mb_state s = all_at(good);
     double   kl, work[512];
     mb_err   err;
-    (void)state;
     memcpy(phi_of(&s, 0), model.prior, model.layout.len * sizeof *work);
     phi_of(&s, 2)[0] = -2; /* alpha = -1 */
     s.outside[2] = 1;
     const mb_metrics m = look(&s, 1 << MB_M_KL_CVB);
     assert_true(mb_kl_aligned_scratch(&model) <= sizeof work / sizeof *work);
-    assert_int_equal(mb_kl_aligned(&model, model.prior, good, &kl, NULL, work, &err), MB_OK);
+    must(mb_kl_aligned(&model, model.prior, good, &kl, NULL, work, &err));
     assert_true(kl > 1);
     assert_int_equal(m.value[MB_M_KL_CVB].outside, 1);
     assert_true(m.value[MB_M_KL_CVB].max == kl && m.value[MB_M_KL_CVB].min == 0);
@@ -129,22 +119,21 @@ static void a_node_outside_omega_is_counted_and_left_out(void **state)
     assert_int_equal(look(&s, 1 << MB_M_KL_CVB).value[MB_M_KL_CVB].outside, 1);
 }
 
-static void the_bound_moves_by_the_log_jacobian_of_the_replicated_rows(void **state)
+TEST(the_bound_moves_by_the_log_jacobian_of_the_replicated_rows)
 {
     mb_state   s = all_at(good);
     mb_metrics m = {.on = 1 << MB_M_BOUND, .log_jacobian = 0.5};
     mb_err     err;
-    (void)state;
     s.bound[0] = 10;
     s.bound[1] = 20;
     s.bound[2] = 30;
-    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
-    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    must(mb_metrics_new(arena, &problem, &m, &err));
+    must(mb_metrics_see(&m, &problem, &s, &err));
     assert_true(m.value[MB_M_BOUND].min == 10 - 3 * 4 * 0.5);
     assert_true(m.value[MB_M_BOUND].max == 30 - 3 * 8 * 0.5);
     assert_true(m.value[MB_M_BOUND].mean == 20 - 16 * 0.5); /* total weight of the network: 16 */
     s.bound[1] = (double)NAN;
-    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    must(mb_metrics_see(&m, &problem, &s, &err));
     assert_int_equal(m.value[MB_M_BOUND].outside, 1);
     assert_true(m.value[MB_M_BOUND].mean == (4 + 18) / 2.0);
 }
@@ -156,8 +145,8 @@ static double summed_bound_after(const mb_rows *r, const double *phi, const doub
 {
     double resp[EACH * K], A, sum = 0;
     mb_err err;
-    assert_int_equal(mb_moments(&model.layout, phi_star, NULL, &A, scratch, &err), MB_OK);
-    assert_int_equal(model.ops->predict(&model, phi, r, MB_WANT_RESP, resp, scratch, &err), MB_OK);
+    must(mb_moments(&model.layout, phi_star, NULL, &A, scratch, &err));
+    must(model.ops->predict(&model, phi, r, MB_WANT_RESP, resp, scratch, &err));
     for (int j = 0; j < EACH; j++) {
         const double w = r->w ? r->w[j] : 1;
         sum -= w * 0.5 * log(2 * acos(-1));
@@ -168,48 +157,43 @@ static double summed_bound_after(const mb_rows *r, const double *phi, const doub
     return A - model.A_prior + NODES * sum;
 }
 
-static void the_bound_after_the_step_is_the_sum_over_rows(void **state)
+TEST(the_bound_after_the_step_is_the_sum_over_rows)
 {
     mb_state   s = all_at(good);
-    double    *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch), want = 0;
+    double    *scratch = doubles(mb_local_scratch(&model)), want = 0;
     mb_metrics m = {.on = 1 << MB_M_BOUND | 1 << MB_M_BOUND_SKLEARN};
     mb_err     err;
-    (void)state;
-    assert_non_null(scratch);
     for (int i = 0; i < NODES; i++) {
         for (size_t l = 0; l < model.layout.len; l++) /* not at rest, so that the two differ */
             phi_of(&s, i)[l] = 0.25 * good[l] + 0.75 * model.prior[l];
-        assert_int_equal(mb_local_step(&model, &rows[i], NODES, phi_of(&s, i),
-                                       s.phi_star + (size_t)i * s.ld, &s.bound[i], NULL, scratch,
-                                       &err),
-                         MB_OK);
+        must(mb_local_step(&model, &rows[i], NODES, phi_of(&s, i), s.phi_star + (size_t)i * s.ld,
+                           &s.bound[i], NULL, scratch, &err));
         want += summed_bound_after(&rows[i], phi_of(&s, i), s.phi_star + (size_t)i * s.ld, scratch);
     }
-    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
-    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    must(mb_metrics_new(arena, &problem, &m, &err));
+    must(mb_metrics_see(&m, &problem, &s, &err));
     /* some hundred terms of about 100, each right to 1e-14 relative */
     assert_true(fabs(m.value[MB_M_BOUND_SKLEARN].mean - want / NODES) < 1e-10);
     assert_true(m.value[MB_M_BOUND_SKLEARN].mean > m.value[MB_M_BOUND].mean + 0.1);
     s.outside[1] = 1;
-    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    must(mb_metrics_see(&m, &problem, &s, &err));
     assert_int_equal(m.value[MB_M_BOUND_SKLEARN].outside, 1);
 }
 
-static void disagreement_is_relative_to_the_network_mean(void **state)
+TEST(disagreement_is_relative_to_the_network_mean)
 {
     mb_state     s = state_by_hand(arena, &problem);
     const size_t len = model.layout.len;
     double       mean[64], each[NODES], worst;
     mb_err       err;
-    (void)state;
     assert_true(len <= 64);
     for (int i = 0; i < NODES; i++)
         for (size_t l = 0; l < len; l++)
             phi_of(&s, i)[l] = l == 0 ? 4 : l == 1 ? (double)(i - 1) : 0;
     s.outside[1] = 1; /* counts all the same */
-    assert_int_equal(mb_mean_phi(&problem, &s, mean, &err), MB_OK);
+    must(mb_mean_phi(&problem, &s, mean, &err));
     assert_true(mean[0] == 4 && mean[1] == 0);
-    assert_int_equal(mb_disagreement(&problem, &s, mean, each, &worst, &err), MB_OK);
+    must(mb_disagreement(&problem, &s, mean, each, &worst, &err));
     assert_true(worst == 0.25);
     assert_true(each[0] == 0.25 && each[1] == 0 && each[2] == 0.25);
     const mb_stat v = look(&s, 1 << MB_M_DISAGREEMENT).value[MB_M_DISAGREEMENT];
@@ -217,28 +201,26 @@ static void disagreement_is_relative_to_the_network_mean(void **state)
     assert_int_equal(v.outside, 0);
 }
 
-static void disagreement_of_zero_means_and_of_no_numbers(void **state)
+TEST(disagreement_of_zero_means_and_of_no_numbers)
 {
     mb_state     s = state_by_hand(arena, &problem);
     const size_t len = model.layout.len;
     double       mean[64], worst;
     mb_err       err;
-    (void)state;
     memset(s.phi, 0, NODES * s.ld * sizeof *s.phi);
-    assert_int_equal(mb_mean_phi(&problem, &s, mean, &err), MB_OK);
-    assert_int_equal(mb_disagreement(&problem, &s, mean, NULL, &worst, &err), MB_OK);
+    must(mb_mean_phi(&problem, &s, mean, &err));
+    must(mb_disagreement(&problem, &s, mean, NULL, &worst, &err));
     assert_true(worst == 0);
     phi_of(&s, 1)[len - 1] = (double)NAN;
-    assert_int_equal(mb_mean_phi(&problem, &s, mean, &err), MB_OK);
-    assert_int_equal(mb_disagreement(&problem, &s, mean, NULL, &worst, &err), MB_OK);
+    must(mb_mean_phi(&problem, &s, mean, &err));
+    must(mb_disagreement(&problem, &s, mean, NULL, &worst, &err));
     assert_true(isnan(worst));
 }
 
-static void labels_are_matched_once_for_the_whole_network(void **state)
+TEST(labels_are_matched_once_for_the_whole_network)
 {
     mb_state   s = all_at(good);
     mb_metrics m = look(&s, EVERYTHING);
-    (void)state;
     assert_true(m.value[MB_M_ACCURACY].mean == 1);
     assert_true(fabs(m.value[MB_M_NMI].mean - 1) < 1e-14 && m.value[MB_M_ARI].mean == 1);
     memcpy(phi_of(&s, 1), swapped, model.layout.len * sizeof *swapped);
@@ -248,10 +230,9 @@ static void labels_are_matched_once_for_the_whole_network(void **state)
     assert_true(m.value[MB_M_NMI].mean < 0.5 && m.value[MB_M_ARI].mean < 0.5);
 }
 
-static void rows_of_a_node_outside_are_errors_and_left_out_of_nmi(void **state)
+TEST(rows_of_a_node_outside_are_errors_and_left_out_of_nmi)
 {
     mb_state s = all_at(good);
-    (void)state;
     s.outside[0] = 1;
     mb_metrics m = look(&s, EVERYTHING);
     assert_true(fabs(m.value[MB_M_ACCURACY].mean - 2.0 / 3) < 1e-15);
@@ -264,10 +245,9 @@ static void rows_of_a_node_outside_are_errors_and_left_out_of_nmi(void **state)
     assert_int_equal(m.value[MB_M_NMI].outside, NODES);
 }
 
-static void totals_are_sums_over_the_network(void **state)
+TEST(totals_are_sums_over_the_network)
 {
     mb_state s = all_at(good);
-    (void)state;
     s.by[0] = (mb_traffic){.frames = 5, .bytes = 400};
     s.by[2] = (mb_traffic){.frames = 2, .bytes = 600};
     s.frozen[0] = 2;
@@ -283,24 +263,21 @@ static void totals_are_sums_over_the_network(void **state)
     assert_true(isnan(m.value[MB_M_DISAGREEMENT].total) && isnan(m.value[MB_M_ACCURACY].total));
 }
 
-static void a_metric_without_its_reference_is_off(void **state)
+TEST(a_metric_without_its_reference_is_off)
 {
     mb_metrics m = {.on = EVERYTHING};
     mb_err     err;
-    (void)state;
-    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
+    must(mb_metrics_new(arena, &problem, &m, &err));
     assert_int_equal(m.on, EVERYTHING & ~(1 << MB_M_KL_TRUTH | 1 << MB_M_KL_CVB |
                                           1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI));
 }
 
-static void references_that_can_not_be_used_are_refused(void **state)
+TEST(references_that_can_not_be_used_are_refused)
 {
     int32_t    wrong[NODES * EACH] = {0};
-    double    *outside = mb_alloc(arena, model.layout.len, sizeof *outside);
+    double    *outside = doubles(model.layout.len);
     mb_metrics m = {.on = EVERYTHING, .label = wrong, .nclass = 2};
     mb_err     err;
-    (void)state;
-    assert_non_null(outside);
     wrong[5] = 2;
     assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_E_ARG);
     memcpy(outside, good, model.layout.len * sizeof *outside);
@@ -309,9 +286,8 @@ static void references_that_can_not_be_used_are_refused(void **state)
     assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_E_DOMAIN);
 }
 
-static void every_metric_has_a_name_unit_and_help(void **state)
+TEST(every_metric_has_a_name_unit_and_help)
 {
-    (void)state;
     for (int k = 0; k < MB_M_COUNT; k++) {
         assert_non_null(mb_metric_table()[k].name);
         assert_non_null(mb_metric_table()[k].unit);
@@ -324,22 +300,20 @@ static void every_metric_has_a_name_unit_and_help(void **state)
 
 /* Where all nodes agree it is the mean of their own bounds; where they do not, it is the bound at
  * the mean of their parameters, and the local bounds do not enter. */
-static void the_bound_at_the_mean_is_that_of_all_rows(void **state)
+TEST(the_bound_at_the_mean_is_that_of_all_rows)
 {
     mb_state s = all_at(good);
     double   moved, bound;
     mb_err   err;
-    (void)state;
-    assert_int_equal(mb_central_check(arena, &problem, good, &moved, &bound, &err), MB_OK);
+    must(mb_central_check(arena, &problem, good, &moved, &bound, &err));
     mb_stat v = look(&s, 1 << MB_M_BOUND_MEAN).value[MB_M_BOUND_MEAN];
     assert_true(fabs(v.mean - bound) < 1e-12 * fabs(bound)); /* the mean of equal phi is rounded */
     assert_true(v.total == v.mean && v.sd == 0 && v.min == v.max);
-    double *star = mb_alloc(arena, model.layout.len, sizeof *star), sum = 0, local;
-    double *scratch = mb_alloc(arena, mb_local_scratch(&model), sizeof *scratch);
+    double *star = doubles(model.layout.len), sum = 0, local;
+    double *scratch = doubles(mb_local_scratch(&model));
     assert_true(star && scratch);
     for (int i = 0; i < NODES; i++) {
-        assert_int_equal(
-            mb_local_step(&model, &rows[i], NODES, good, star, &local, NULL, scratch, &err), MB_OK);
+        must(mb_local_step(&model, &rows[i], NODES, good, star, &local, NULL, scratch, &err));
         sum += local;
     }
     assert_true(fabs(v.mean - sum / NODES) < 1e-12 * fabs(sum));
@@ -349,47 +323,26 @@ static void the_bound_at_the_mean_is_that_of_all_rows(void **state)
     v = look(&s, 1 << MB_M_BOUND_MEAN).value[MB_M_BOUND_MEAN];
     assert_true(fabs(v.mean - bound) < 1e-9);
     mb_metrics m = {.on = 1 << MB_M_BOUND_MEAN, .log_jacobian = 1};
-    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
-    assert_int_equal(mb_metrics_see(&m, &problem, &s, &err), MB_OK);
+    must(mb_metrics_new(arena, &problem, &m, &err));
+    must(mb_metrics_see(&m, &problem, &s, &err));
     double all = 0;
     for (int i = 0; i < NODES; i++)
         all += mb_rows_weight(&rows[i]);
     assert_true(fabs(v.mean - all - m.value[MB_M_BOUND_MEAN].mean) < 1e-9);
 }
 
-static void a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much(void **state)
+TEST(a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much)
 {
     double moved, bound, first;
     mb_err err;
-    (void)state;
-    assert_int_equal(mb_central_check(arena, &problem, good, &moved, &bound, &err), MB_OK);
+    must(mb_central_check(arena, &problem, good, &moved, &bound, &err));
     assert_true(moved < 1e-10); /* 200 rounds of a well-separated mixture: rounding is left */
-    assert_int_equal(mb_central_check(arena, &problem, model.prior, &moved, &first, &err), MB_OK);
+    must(mb_central_check(arena, &problem, model.prior, &moved, &first, &err));
     assert_true(moved > 0.5);
     assert_true(isfinite(bound) && first < bound);
-    double *outside = mb_alloc(arena, model.layout.len, sizeof *outside);
-    assert_non_null(outside);
+    double *outside = doubles(model.layout.len);
     outside[0] = -2; /* alpha = -1 */
     assert_int_equal(mb_central_check(arena, &problem, outside, &moved, &bound, &err), MB_E_DOMAIN);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kl_is_zero_at_the_reference_in_any_component_order),
-        cmocka_unit_test(a_node_outside_omega_is_counted_and_left_out),
-        cmocka_unit_test(the_bound_moves_by_the_log_jacobian_of_the_replicated_rows),
-        cmocka_unit_test(the_bound_after_the_step_is_the_sum_over_rows),
-        cmocka_unit_test(disagreement_is_relative_to_the_network_mean),
-        cmocka_unit_test(disagreement_of_zero_means_and_of_no_numbers),
-        cmocka_unit_test(labels_are_matched_once_for_the_whole_network),
-        cmocka_unit_test(rows_of_a_node_outside_are_errors_and_left_out_of_nmi),
-        cmocka_unit_test(totals_are_sums_over_the_network),
-        cmocka_unit_test(a_metric_without_its_reference_is_off),
-        cmocka_unit_test(references_that_can_not_be_used_are_refused),
-        cmocka_unit_test(every_metric_has_a_name_unit_and_help),
-        cmocka_unit_test(the_bound_at_the_mean_is_that_of_all_rows),
-        cmocka_unit_test(a_central_step_moves_the_fixed_point_by_nothing_and_others_by_much),
-    };
-    return cmocka_run_group_tests(tests, set_up, arena_down);
-}
+RUN_TESTS(set_up, arena_down)

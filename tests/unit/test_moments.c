@@ -1,19 +1,11 @@
 /* Moments of the columns over a network, and common units: exact shifts, powers of two, no
  * overflow. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/rows.h"
 #include "net.h"
 #include "start/moments.h"
 #include "start/start.h"
+#include "test.h"
 
 typedef struct agreed {
     mb_row_moments m;
@@ -38,7 +30,7 @@ static agreed agree_weighted(const char *topology, const double *x, const double
     if (last > 0 && n > 0)
         rows[0] = mb_rows_part(&all, 0, 1);
     rows[last] = last > 0 && n > 0 ? mb_rows_part(&all, 1, n - 1) : all;
-    assert_int_equal(mb_agree_tree(arena, arena, &net_->tp, &tree, &sent, &err), MB_OK);
+    must(mb_agree_tree(arena, arena, &net_->tp, &tree, &sent, &err));
     out.status =
         mb_agree_moments(arena, arena, &net_->tp, &tree, rows, 2, 1, 0, &out.m, &sent, &err);
     if (out.status == MB_OK)
@@ -56,12 +48,11 @@ static void expect_near(double got, double expected, double relative)
     assert_true(fabs(got - expected) <= relative * fabs(expected));
 }
 
-static void moments_are_those_of_np_cov(void **state)
+TEST(moments_are_those_of_np_cov)
 {
     /* numpy: np.cov(x.T), and np.cov(x.T, fweights=[2, 1, 4]) */
     const double x[] = {0, -3, 16, -1, 4, 5}, w[] = {2, 1, 4};
     agreed       s = agree("path:n=4", x, 3);
-    (void)state;
     assert_int_equal(s.status, MB_OK);
     assert_true(s.m.weight == 3);
     expect_near(s.m.mean[0], 20.0 / 3, 1e-15);
@@ -80,11 +71,10 @@ static void moments_are_those_of_np_cov(void **state)
     expect_near(s.m.cov[3], (119 - 13.0 * 13 / 7) / 6, 1e-14);
 }
 
-static void columns_far_from_zero_lose_no_digits(void **state)
+TEST(columns_far_from_zero_lose_no_digits)
 {
     double x[2000];
     agreed near, far;
-    (void)state;
     for (int j = 0; j < 1000; j++) {
         x[2 * j] = j % 7;
         x[2 * j + 1] = j % 11;
@@ -97,11 +87,10 @@ static void columns_far_from_zero_lose_no_digits(void **state)
     assert_memory_equal(near.m.sd, far.m.sd, 2 * sizeof(double));
 }
 
-static void values_of_1e100_and_weights_of_1e15_do_not_overflow(void **state)
+TEST(values_of_1e100_and_weights_of_1e15_do_not_overflow)
 {
     const double x[] = {-1e100, 1, 1e100, 2, 1e100, 3, -1e100, 4}, w[] = {1e15, 1e15, 1e15, 1e15};
     const agreed s = agree_weighted("path:n=2", x, w, 4);
-    (void)state;
     assert_int_equal(s.status, MB_OK);
     assert_true(fabs(s.m.mean[0]) <= 1e85);
     expect_near(s.m.sd[0], 1e100, 1e-14);
@@ -109,23 +98,21 @@ static void values_of_1e100_and_weights_of_1e15_do_not_overflow(void **state)
     expect_near(s.m.mean[1], 2.5, 1e-15);
 }
 
-static void one_row_has_no_spread(void **state)
+TEST(one_row_has_no_spread)
 {
     const double x[] = {0.1, 7};
     const agreed s = agree("complete:n=1", x, 1);
-    (void)state;
     assert_int_equal(s.status, MB_OK);
     assert_true(s.m.mean[0] == 0.1 && s.m.mean[1] == 7 && s.m.sd[0] == 0 && s.m.cov[3] == 0);
     assert_true(s.m.constant[0] && s.origin[0] == 0.1 && s.scale[0] == 1);
 }
 
 /* Rows of weight 0 count in the range, but not in the moments. */
-static void a_column_may_vary_in_rows_of_weight_zero_only(void **state)
+TEST(a_column_may_vary_in_rows_of_weight_zero_only)
 {
     const double x[] = {0, 1, 16, 2, 0, 3}, none[] = {0, 0, 0};
     const double v[] = {1, 0, 2};
     agreed       s = agree_weighted("path:n=2", x, v, 3);
-    (void)state;
     assert_true(!s.m.constant[0] && s.m.sd[0] == 0 && s.m.mean[0] == 0);
     assert_true(s.scale[0] == 4 && s.origin[0] == 0); /* a quarter of the range */
     s = agree_weighted("path:n=2", x, none, 3);
@@ -133,20 +120,18 @@ static void a_column_may_vary_in_rows_of_weight_zero_only(void **state)
     assert_true(s.m.weight == 0 && s.m.mean[0] == 8 && s.m.sd[0] == 0);
 }
 
-static void middle_and_spread_are_those_of_the_range(void **state)
+TEST(middle_and_spread_are_those_of_the_range)
 {
     const double x[] = {0, -3, 16, -1, 4, 5}; /* ranges 16 and 8 */
     const agreed s = agree("path:n=4", x, 3);
-    (void)state;
     assert_true(s.m.middle[0] == 8 && s.m.middle[1] == 1);
     assert_true(s.m.spread[0] == 4 && s.m.spread[1] == 2);
     assert_true(!s.m.constant[0] && !s.m.constant[1]);
 }
 
-static void the_scale_is_within_sqrt_two_of_the_standard_deviation(void **state)
+TEST(the_scale_is_within_sqrt_two_of_the_standard_deviation)
 {
     mb_rng rng = mb_rng_at(3, MB_STREAM_DATA, 0, 0);
-    (void)state;
     for (int trial = 0; trial < 300; trial++) {
         const double range = pow(10, -250 + 500 * mb_rng_uniform(&rng));
         const double x[] = {0, 0, range, 2 * range}; /* sd = range/sqrt 2 */
@@ -162,11 +147,10 @@ static void the_scale_is_within_sqrt_two_of_the_standard_deviation(void **state)
     }
 }
 
-static void neither_the_largest_nor_the_smallest_range_overflows(void **state)
+TEST(neither_the_largest_nor_the_smallest_range_overflows)
 {
     const double x[] = {-1.7e308, 0, 1.7e308, 4.9406564584124654e-324};
     const agreed s = agree("ring:n=3", x, 2);
-    (void)state;
     assert_int_equal(s.status, MB_OK);
     assert_true(s.origin[0] == 0);
     assert_true(s.scale[0] == ldexp(1, 1023)); /* 8.5e307 against 2^1023 = 9.0e307 */
@@ -174,23 +158,21 @@ static void neither_the_largest_nor_the_smallest_range_overflows(void **state)
     assert_true(isfinite(1 / s.scale[1]));
 }
 
-static void a_constant_column_keeps_its_value_as_origin_and_scale_one(void **state)
+TEST(a_constant_column_keeps_its_value_as_origin_and_scale_one)
 {
     const double x[] = {0.1, 1, 0.1, 2, 0.1, 3};
     const agreed s = agree("star:n=4", x, 3);
-    (void)state;
     assert_int_equal(s.status, MB_OK);
     assert_true(s.m.constant[0] == 1 && s.m.constant[1] == 0);
     assert_true(s.m.mean[0] == 0.1 && s.m.sd[0] == 0 && s.m.cov[0] == 0 && s.m.cov[1] == 0);
     assert_true(s.origin[0] == 0.1 && s.scale[0] == 1);
 }
 
-static void every_network_agrees_on_the_same_units(void **state)
+TEST(every_network_agrees_on_the_same_units)
 {
     const double      x[] = {0.3, 1e6 + 0.1, 0.7, 1e6 - 1, -2.3, 1e6, 0.01, 1e6 + 2.7};
     const char *const other[] = {"ring:n=5", "star:n=8", "path:n=12", "grid:rows=2,cols=3"};
     const agreed      one = agree("complete:n=1", x, 4);
-    (void)state;
     assert_int_equal(one.status, MB_OK);
     for (size_t k = 0; k < sizeof other / sizeof *other; k++) {
         const agreed s = agree(other[k], x, 4);
@@ -200,31 +182,28 @@ static void every_network_agrees_on_the_same_units(void **state)
     }
 }
 
-static void a_network_without_rows_is_an_argument_error(void **state)
+TEST(a_network_without_rows_is_an_argument_error)
 {
-    (void)state;
     assert_int_equal(agree("path:n=3", NULL, 0).status, MB_E_ARG);
 }
 
-static void a_value_that_is_no_number_is_refused(void **state)
+TEST(a_value_that_is_no_number_is_refused)
 {
     double x[] = {0, 1, 2, 3};
-    (void)state;
     x[3] = (double)NAN;
     assert_int_equal(agree("path:n=2", x, 2).status, MB_E_NUMERIC);
     x[3] = HUGE_VAL;
     assert_int_equal(agree("path:n=2", x, 2).status, MB_E_NUMERIC);
 }
 
-static void one_node_needs_no_network(void **state)
+TEST(one_node_needs_no_network)
 {
     const double   x[] = {0, -3, 16, 0, 4, 5e7, 1, 1}, w[] = {2, 1, 4, 0};
     const mb_rows  rows = {.x = x, .w = w, .n = 4, .d = 2, .ld = 2};
     const agreed   s = agree_weighted("path:n=1", x, w, 4);
     mb_row_moments own;
     mb_err         err;
-    (void)state;
-    assert_int_equal(mb_moments_of_(arena, arena, &rows, 1, &own, &err), MB_OK);
+    must(mb_moments_of_(arena, arena, &rows, 1, &own, &err));
     assert_memory_equal(&own.weight, &s.m.weight, sizeof own.weight);
     assert_memory_equal(own.mean, s.m.mean, 2 * sizeof(double));
     assert_memory_equal(own.sd, s.m.sd, 2 * sizeof(double));
@@ -234,22 +213,4 @@ static void one_node_needs_no_network(void **state)
     assert_memory_equal(own.constant, s.m.constant, 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_node_needs_no_network),
-        cmocka_unit_test(moments_are_those_of_np_cov),
-        cmocka_unit_test(columns_far_from_zero_lose_no_digits),
-        cmocka_unit_test(values_of_1e100_and_weights_of_1e15_do_not_overflow),
-        cmocka_unit_test(one_row_has_no_spread),
-        cmocka_unit_test(a_column_may_vary_in_rows_of_weight_zero_only),
-        cmocka_unit_test(middle_and_spread_are_those_of_the_range),
-        cmocka_unit_test(the_scale_is_within_sqrt_two_of_the_standard_deviation),
-        cmocka_unit_test(neither_the_largest_nor_the_smallest_range_overflows),
-        cmocka_unit_test(a_constant_column_keeps_its_value_as_origin_and_scale_one),
-        cmocka_unit_test(every_network_agrees_on_the_same_units),
-        cmocka_unit_test(a_network_without_rows_is_an_argument_error),
-        cmocka_unit_test(a_value_that_is_no_number_is_refused),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,15 +1,7 @@
 /* Moves: initialisations from the best answer so far, one component split and two others merged. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fit/fit.h"
 #include "fits.h"
+#include "test.h"
 
 enum { SIDE = 2, CLUSTERS = SIDE * SIDE, EACH = 20, MANY = CLUSTERS * EACH };
 
@@ -17,9 +9,8 @@ enum { SIDE = 2, CLUSTERS = SIDE * SIDE, EACH = 20, MANY = CLUSTERS * EACH };
 static mb_table grid(double *truth)
 {
     mb_rng  r = gen_rng(3);
-    double *x = mb_alloc(arena, 2 * MANY, sizeof *x);
+    double *x = doubles(2 * MANY);
 
-    assert_non_null(x);
     memset(truth, 0, (size_t)MANY * CLUSTERS * sizeof *truth);
     for (int32_t j = 0; j < MANY; j++) {
         x[2 * j] = j % SIDE + 0.1 * mb_rng_normal(&r);
@@ -50,7 +41,7 @@ static double bound_with(const mb_table *t, const mb_fit_opt *o, mb_search_resul
     return bound;
 }
 
-static void moves_find_the_clusters_that_ten_initialisations_miss(void **state)
+TEST(moves_find_the_clusters_that_ten_initialisations_miss)
 {
     static double    truth[MANY * CLUSTERS];
     const mb_table   table = grid(truth);
@@ -59,7 +50,6 @@ static void moves_find_the_clusters_that_ten_initialisations_miss(void **state)
     mb_search_result found;
     double           ten, moved, right;
 
-    (void)state;
     gmm.w0inv = "0.01"; /* as narrow as they are: the empirical prior would see one wide cluster */
     opt.n_init = 10;
     ten = bound_with(&table, &opt, &found);
@@ -93,8 +83,8 @@ static void leaves_each_row_its_weight(int32_t shaken)
 
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     L = fit.stages->central.model.layout.len;
-    seen = mb_alloc(arena, L, sizeof *seen);
-    phi = mb_alloc(arena, L, sizeof *phi);
+    seen = doubles(L);
+    phi = doubles(L);
     for (int32_t attempt = 0; attempt < 20; attempt++) {
         double rows = 0;
 
@@ -115,15 +105,14 @@ static void leaves_each_row_its_weight(int32_t shaken)
     mb_fit_close(&fit);
 }
 
-static void a_move_leaves_each_row_its_weight(void **state)
+TEST(a_move_leaves_each_row_its_weight)
 {
-    (void)state;
     leaves_each_row_its_weight(0);
     leaves_each_row_its_weight(1);
 }
 
 /* Clusters of one row only: there is none whose rows could be shared. */
-static void without_rows_to_share_there_is_no_move(void **state)
+TEST(without_rows_to_share_there_is_no_move)
 {
     const double   x[] = {0, 1000, 2000};
     const mb_table table = {.rows = {.x = x, .n = 3, .d = 1, .ld = 1}};
@@ -133,18 +122,17 @@ static void without_rows_to_share_there_is_no_move(void **state)
     mb_fit         fit;
     double        *phi;
 
-    (void)state;
     gmm.w0inv = "1e-3";
     opt.start = (mb_start){.how = MB_INIT_RESPONSIBILITIES, .resp = one_each};
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    phi = mb_alloc(arena, fit.stages->central.model.layout.len, sizeof *phi);
+    phi = doubles(fit.stages->central.model.layout.len);
     assert_int_equal(mb_move_seed_(&fit.stages->central, fit.out.mean, 1, 0, 0, phi, &err),
                      MB_QUIET);
     mb_fit_close(&fit);
 }
 
 /* Where every initialisation ended outside the domain there is no answer to begin with. */
-static void from_outside_the_domain_there_is_no_move(void **state)
+TEST(from_outside_the_domain_there_is_no_move)
 {
     const mb_table table = some_rows();
     mb_gmm_kind    gmm;
@@ -152,22 +140,20 @@ static void from_outside_the_domain_there_is_no_move(void **state)
     mb_fit         fit;
     double        *nowhere, *phi;
 
-    (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
-    nowhere = mb_alloc(arena, fit.stages->central.model.layout.len, sizeof *nowhere);
-    phi = mb_alloc(arena, fit.stages->central.model.layout.len, sizeof *phi);
+    nowhere = doubles(fit.stages->central.model.layout.len);
+    phi = doubles(fit.stages->central.model.layout.len);
     assert_int_equal(mb_move_seed_(&fit.stages->central, nowhere, 1, 0, 0, phi, &err), MB_QUIET);
     mb_fit_close(&fit);
 }
 
-static void moves_need_three_components_and_no_pruning(void **state)
+TEST(moves_need_three_components_and_no_pruning)
 {
     const mb_table   table = some_rows();
     mb_gmm_kind      gmm;
     mb_fit_opt       opt = of_components(&gmm, 2);
     mb_search_result found;
 
-    (void)state;
     opt.start.how = MB_INIT_RANDOM;
     bound_with(&table, &opt, &found);
     assert_int_equal(found.moves, 0);
@@ -181,17 +167,16 @@ static void moves_need_three_components_and_no_pruning(void **state)
     assert_true(found.moves >= 200);
 }
 
-static void moves_have_the_same_bits_on_any_number_of_threads(void **state)
+TEST(moves_have_the_same_bits_on_any_number_of_threads)
 {
     enum { LONG = 8300 };
-    double        *x = mb_alloc(arena, LONG, sizeof *x);
+    double        *x = doubles(LONG);
     const mb_table table = {.rows = {.x = x, .n = LONG, .d = 1, .ld = 1}};
     mb_rng         r = gen_rng(9);
     mb_gmm_kind    gmm;
     mb_fit_opt     opt = of_components(&gmm, 3);
     mb_fit         one, two;
 
-    (void)state;
     for (int32_t j = 0; j < LONG; j++)
         x[j] = mb_rng_normal(&r) + 3 * (j % 5);
     opt.start.how = MB_INIT_KMEANSPP;
@@ -207,16 +192,4 @@ static void moves_have_the_same_bits_on_any_number_of_threads(void **state)
     mb_fit_close(&one);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moves_find_the_clusters_that_ten_initialisations_miss),
-        cmocka_unit_test(a_move_leaves_each_row_its_weight),
-        cmocka_unit_test(without_rows_to_share_there_is_no_move),
-        cmocka_unit_test(from_outside_the_domain_there_is_no_move),
-        cmocka_unit_test(moves_need_three_components_and_no_pruning),
-        cmocka_unit_test(moves_have_the_same_bits_on_any_number_of_threads),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

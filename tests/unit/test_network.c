@@ -1,16 +1,8 @@
 /* Networks from arrays, descriptions and files, and the share of a process. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "network/graph.h"
 #include "network/network.h"
 #include "scratch.h"
+#include "test.h"
 #include "transport/transport.h"
 
 static const mb_network_opt links_only = {.links_only = 1};
@@ -33,7 +25,7 @@ static mb_network draw(scratch *s, const char *text, const mb_network_opt *opt)
     return net;
 }
 
-static void ring_from_ends_has_the_facts_of_a_ring(void **state)
+TEST(ring_from_ends_has_the_facts_of_a_ring)
 {
     scratch                 *s = *state;
     static const char *const id[5] = {"e", "d", "c", "b", "a"};
@@ -41,7 +33,7 @@ static void ring_from_ends_has_the_facts_of_a_ring(void **state)
     const double             turn = cos(2 * acos(-1) / 5);
     mb_network               net;
 
-    assert_int_equal(mb_network_from(s->a, 5, id, 5, ends, NULL, &net, &s->err), MB_OK);
+    must(mb_network_from(s->a, 5, id, 5, ends, NULL, &net, &s->err));
     assert_int_equal(net.n, 5);
     assert_string_equal(net.id[0], "e"); /* the caller's order */
     assert_int_equal(net.facts.edges, 5);
@@ -55,7 +47,7 @@ static void ring_from_ends_has_the_facts_of_a_ring(void **state)
     assert_null(net.warning);
 }
 
-static void rows_of_weights_sum_to_one_under_every_rule(void **state)
+TEST(rows_of_weights_sum_to_one_under_every_rule)
 {
     static const char *const rule[] = {"nearest", "metropolis", "laplacian"};
 
@@ -72,7 +64,7 @@ static void rows_of_weights_sum_to_one_under_every_rule(void **state)
     }
 }
 
-static void unknown_weights_are_refused(void **state)
+TEST(unknown_weights_are_refused)
 {
     scratch   *s = *state;
     mb_network net;
@@ -83,7 +75,7 @@ static void unknown_weights_are_refused(void **state)
         MB_E_ARG, "\"even\", which is not known; expected nearest, metropolis, laplacian");
 }
 
-static void network_in_two_pieces_names_them(void **state)
+TEST(network_in_two_pieces_names_them)
 {
     scratch                 *s = *state;
     static const char *const id[4] = {"north", "south", "east", "west"};
@@ -92,11 +84,11 @@ static void network_in_two_pieces_names_them(void **state)
 
     scratch_expect(s, mb_network_from(s->a, 4, id, 2, ends, NULL, &net, &s->err), MB_E_ARG,
                    "{north, south}, {east, west}");
-    assert_int_equal(mb_network_from(s->a, 4, id, 2, ends, &links_only, &net, &s->err), MB_OK);
+    must(mb_network_from(s->a, 4, id, 2, ends, &links_only, &net, &s->err));
     assert_null(net.xy);
 }
 
-static void nodes_need_names_of_their_own(void **state)
+TEST(nodes_need_names_of_their_own)
 {
     scratch                 *s = *state;
     static const char *const id[3] = {"a", "b", "a"};
@@ -112,7 +104,7 @@ static void nodes_need_names_of_their_own(void **state)
                    "got 3 names; expected one for each of 4 nodes");
 }
 
-static void drawn_network_is_the_topology_bit_for_bit(void **state)
+TEST(drawn_network_is_the_topology_bit_for_bit)
 {
     static const char *const text = "geometric:n=40,side=3,radius=0.9";
     scratch                 *s = *state;
@@ -120,8 +112,8 @@ static void drawn_network_is_the_topology_bit_for_bit(void **state)
     mb_topology              top;
     mb_weights               w;
 
-    assert_int_equal(mb_topology_make(s->a, text, 7, &top, &s->err), MB_OK);
-    assert_int_equal(mb_weights_make(s->a, &top.g, MB_METROPOLIS, &w, &s->err), MB_OK);
+    must(mb_topology_make(s->a, text, 7, &top, &s->err));
+    must(mb_weights_make(s->a, &top.g, MB_METROPOLIS, &w, &s->err));
     assert_int_equal(net.n, 40);
     assert_int_equal(net.drawn, top.drawn);
     assert_string_equal(net.id[0], "1");
@@ -134,7 +126,7 @@ static void drawn_network_is_the_topology_bit_for_bit(void **state)
     assert_memory_equal(net.w.edge, w.edge, (size_t)top.g.ptr[40] * sizeof *w.edge);
 }
 
-static void ids_of_a_file_are_sorted(void **state)
+TEST(ids_of_a_file_are_sorted)
 {
     scratch         *s = *state;
     const mb_network net = read_net(s, scratch_text(s, "net.csv", "i,j\n10,9\n9,2\n"), NULL);
@@ -146,7 +138,7 @@ static void ids_of_a_file_are_sorted(void **state)
     assert_int_equal(net.facts.diameter, 2);
 }
 
-static void further_ids_are_nodes_that_links_must_reach(void **state)
+TEST(further_ids_are_nodes_that_links_must_reach)
 {
     scratch                 *s = *state;
     static const char *const id[2] = {"b", "z"};
@@ -165,7 +157,7 @@ static void further_ids_are_nodes_that_links_must_reach(void **state)
 static const mb_network_opt delivering = {.delivery = MB_DELIVERY_NEEDED};
 
 /* Both directions of a link have the value, whichever column says it. */
-static void links_have_the_delivery_that_the_file_says(void **state)
+TEST(links_have_the_delivery_that_the_file_says)
 {
     scratch         *s = *state;
     const char      *loss = "i,j,loss\na,b,0.25\nc,b,0\nb,a,.25\n";
@@ -184,7 +176,7 @@ static void links_have_the_delivery_that_the_file_says(void **state)
     assert_non_null(strstr(without.note, "columns not used: loss"));
 }
 
-static void delivery_that_makes_no_sense_is_refused(void **state)
+TEST(delivery_that_makes_no_sense_is_refused)
 {
     static const struct {
         const char *text, *part;
@@ -209,7 +201,7 @@ static void delivery_that_makes_no_sense_is_refused(void **state)
                        MB_E_FORMAT, bad[k].part);
 }
 
-static void names_without_one_in_common_are_shown(void **state)
+TEST(names_without_one_in_common_are_shown)
 {
     scratch                 *s = *state;
     static const char *const id[] = {"d", "c", "b", "a", "e"};
@@ -222,7 +214,7 @@ static void names_without_one_in_common_are_shown(void **state)
                    "\"1\", \"2\", \"3\"");
 }
 
-static void what_is_written_reads_back(void **state)
+TEST(what_is_written_reads_back)
 {
     scratch             *s = *state;
     const mb_network     net = draw(s, "geometric:n=12,side=2,radius=1", NULL);
@@ -232,9 +224,9 @@ static void what_is_written_reads_back(void **state)
     const mb_network_opt opt = {.weights = rule, .positions = places};
     mb_network           back;
 
-    assert_int_equal(mb_network_write(s->a, &net, links, &s->err), MB_OK);
-    assert_int_equal(mb_network_write_positions(s->a, &net, places, &s->err), MB_OK);
-    assert_int_equal(mb_network_write_weights(s->a, &net, w, &s->err), MB_OK);
+    must(mb_network_write(s->a, &net, links, &s->err));
+    must(mb_network_write_positions(s->a, &net, places, &s->err));
+    must(mb_network_write_weights(s->a, &net, w, &s->err));
     back = read_net(s, links, &(mb_network_opt){.weights = strcat(rule, w), .positions = places});
     assert_string_equal(back.xy_from, "file");
     assert_memory_equal(back.xy, net.xy, 24 * sizeof *net.xy);
@@ -255,7 +247,7 @@ static void expect_same_delivery(const mb_network *back, const mb_network *net)
                         (size_t)net->g.ptr[net->n] * sizeof *net->delivery);
 }
 
-static void what_a_link_delivers_reads_back(void **state)
+TEST(what_a_link_delivers_reads_back)
 {
     scratch             *s = *state;
     const mb_network_opt given = {.delivery = MB_DELIVERY_IF_GIVEN};
@@ -264,25 +256,25 @@ static void what_a_link_delivers_reads_back(void **state)
     const mb_network     net = read_net(s, scratch_text(s, "net.csv", text), &given);
     mb_network           back;
 
-    assert_int_equal(mb_network_write(s->a, &net, links, &s->err), MB_OK);
+    must(mb_network_write(s->a, &net, links, &s->err));
     back = read_net(s, links, &delivering);
     expect_same_delivery(&back, &net);
     back = read_net(s, scratch_text(s, "net.csv", "i,j\na,b\n"), &given);
     assert_null(back.delivery);
-    assert_int_equal(mb_network_write(s->a, &net, xml, &s->err), MB_OK);
+    must(mb_network_write(s->a, &net, xml, &s->err));
     if (mb_network_read(s->a, xml, &delivering, &back, &s->err) == MB_E_NOSUP)
         skip();
     expect_same_delivery(&back, &net);
 }
 
-static void graphml_keeps_positions_unless_they_are_not_wanted(void **state)
+TEST(graphml_keeps_positions_unless_they_are_not_wanted)
 {
     scratch         *s = *state;
     const mb_network net = draw(s, "grid:rows=2,cols=3", NULL);
     const char      *file = scratch_path(s, "net.graphml");
     mb_network       back;
 
-    assert_int_equal(mb_network_write(s->a, &net, file, &s->err), MB_OK);
+    must(mb_network_write(s->a, &net, file, &s->err));
     if (mb_network_read(s->a, file, NULL, &back, &s->err) == MB_E_NOSUP)
         skip();
     assert_string_equal(back.xy_from, "file");
@@ -291,7 +283,7 @@ static void graphml_keeps_positions_unless_they_are_not_wanted(void **state)
     assert_string_equal(back.xy_from, "layout");
 }
 
-static void weights_that_move_the_mean_give_a_warning(void **state)
+TEST(weights_that_move_the_mean_give_a_warning)
 {
     scratch    *s = *state;
     const char *w = scratch_text(s, "w.csv", "i,j,w\na,a,1\nb,a,0.5\nb,b,0.5\n");
@@ -304,19 +296,19 @@ static void weights_that_move_the_mean_give_a_warning(void **state)
                                         "0.5)"));
 }
 
-static void place_of_one_process_is_the_whole(void **state)
+TEST(place_of_one_process_is_the_whole)
 {
     scratch         *s = *state;
     const mb_network net = draw(s, "ring:n=6", NULL);
     mb_local_part    all, one;
 
-    assert_int_equal(mb_place_make(s->a, &net, NULL, &all, &s->err), MB_OK);
+    must(mb_place_make(s->a, &net, NULL, &all, &s->err));
     assert_int_equal(all.part.n_local, 6);
     assert_int_equal(all.part.n_ghost, 0);
     assert_string_equal(all.tp.ops->scheme, "none");
     assert_ptr_equal(all.tp.part, &all.part);
     assert_ptr_equal(all.net, &net);
-    assert_int_equal(mb_place_one(s->a, &one, &s->err), MB_OK);
+    must(mb_place_one(s->a, &one, &s->err));
     assert_int_equal(one.net->n, 1);
     assert_int_equal(one.part.n_global, 1);
     assert_true(one.part.w.self[0] >= 1 && one.part.w.self[0] <= 1);
@@ -341,7 +333,7 @@ static mb_status never(const mb_comm *c, mb_status st, mb_err *err)
     MB_FAIL(err, MB_E_PEER, "another process failed");
 }
 
-static void places_of_all_processes_hold_each_node_once(void **state)
+TEST(places_of_all_processes_hold_each_node_once)
 {
     scratch         *s = *state;
     const mb_network net = draw(s, "grid:rows=3,cols=4", NULL);
@@ -350,7 +342,7 @@ static void places_of_all_processes_hold_each_node_once(void **state)
     mb_local_part    place;
 
     for (c.rank = 0; c.rank < 3; c.rank++) {
-        assert_int_equal(mb_place_make(s->a, &net, &c, &place, &s->err), MB_OK);
+        must(mb_place_make(s->a, &net, &c, &place, &s->err));
         assert_true(place.part.n_local > 0 && place.part.n_ghost > 0);
         assert_ptr_equal(place.comm, &c);
     }
@@ -360,7 +352,7 @@ static void places_of_all_processes_hold_each_node_once(void **state)
                    "13 processes for a network of 12 nodes; expected 1 to 12");
 }
 
-static void one_process_agrees_with_itself(void **state)
+TEST(one_process_agrees_with_itself)
 {
     scratch      *s = *state;
     const mb_comm one = {.size = 1}, two = {.size = 2, .agree = never};
@@ -368,34 +360,9 @@ static void one_process_agrees_with_itself(void **state)
 
     assert_int_equal(mb_comm_agree(NULL, MB_STOP, &s->err), MB_STOP);
     assert_int_equal(mb_comm_agree(&one, MB_E_IO, &s->err), MB_E_IO);
-    assert_int_equal(mb_comm_share(NULL, 0, &word, sizeof word, &s->err), MB_OK);
+    must(mb_comm_share(NULL, 0, &word, sizeof word, &s->err));
     assert_int_equal(word, 5);
     scratch_expect(s, mb_comm_agree(&two, MB_OK, &s->err), MB_E_PEER, "another process failed");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(ring_from_ends_has_the_facts_of_a_ring),
-        TEST(rows_of_weights_sum_to_one_under_every_rule),
-        TEST(unknown_weights_are_refused),
-        TEST(network_in_two_pieces_names_them),
-        TEST(nodes_need_names_of_their_own),
-        TEST(drawn_network_is_the_topology_bit_for_bit),
-        TEST(ids_of_a_file_are_sorted),
-        TEST(further_ids_are_nodes_that_links_must_reach),
-        TEST(links_have_the_delivery_that_the_file_says),
-        TEST(delivery_that_makes_no_sense_is_refused),
-        TEST(names_without_one_in_common_are_shown),
-        TEST(what_is_written_reads_back),
-        TEST(what_a_link_delivers_reads_back),
-        TEST(graphml_keeps_positions_unless_they_are_not_wanted),
-        TEST(weights_that_move_the_mean_give_a_warning),
-        TEST(place_of_one_process_is_the_whole),
-        TEST(places_of_all_processes_hold_each_node_once),
-        TEST(one_process_agrees_with_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,17 +1,9 @@
 /* What an algorithm gets from its node besides phi and phi*, shown by an algorithm of this test: extra
  * numbers after every vector, and grad A; in the loop, with threads, faults and checkpoints. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "gmm_world.h"
 #include "keeping.h"
 #include "scratch.h"
+#include "test.h"
 
 enum { EXTRA = 2, NODES = 8, HALF = 10 };
 static const char NETWORK[] = "complete:n=8";
@@ -105,16 +97,16 @@ static const world *some_world(scratch *s)
     return gmm_world(s->a, NETWORK, MB_METROPOLIS, 5, 20);
 }
 
-static void numbers_behind_the_vector_are_averaged(void **state)
+TEST(numbers_behind_the_vector_are_averaged)
 {
     const world *w = some_world(*state);
     run         *r = share_run(w, NULL), *nsg = world_run(w, &mb_algo_nsg, "", NULL);
 
-    assert_int_equal(world_go(r, 1, 1, NULL, 0), MB_OK);
+    must(world_go(r, 1, 1, NULL, 0));
     for (int32_t i = 0; i < NODES; i++)
         assert_true(behind(r, i)[0] == 1.0 / NODES);
-    assert_int_equal(world_go(r, 20, 1, NULL, 0), MB_OK);
-    assert_int_equal(world_go(nsg, 20, 1, NULL, 0), MB_OK);
+    must(world_go(r, 20, 1, NULL, 0));
+    must(world_go(nsg, 20, 1, NULL, 0));
     for (int32_t i = 0; i < NODES; i++) {
         assert_true(behind(r, i)[0] == 1.0 / NODES); /* a power of 2: sums are exact */
         assert_true(behind(r, i)[1] == 20 * (NODES - 1));
@@ -122,12 +114,12 @@ static void numbers_behind_the_vector_are_averaged(void **state)
     }
 }
 
-static void they_count_as_traffic(void **state)
+TEST(they_count_as_traffic)
 {
     const world *w = some_world(*state);
     run         *r = share_run(w, NULL);
 
-    assert_int_equal(world_go(r, 3, 1, NULL, 0), MB_OK);
+    must(world_go(r, 3, 1, NULL, 0));
     assert_int_equal(r->state.sent.frames, 3 * NODES);
     assert_int_equal(r->state.sent.bytes,
                      3 * NODES * (NODES - 1) *
@@ -142,13 +134,13 @@ static void expect_same(const run *a, const run *b)
 
 static const mb_faults lossy = {.loss = 0.2, .delay = 2, .silent = 0.1, .seed = 3};
 
-static void threads_and_faults_do_not_change_them(void **state)
+TEST(threads_and_faults_do_not_change_them)
 {
     const world *w = some_world(*state);
     run         *one = share_run(w, &lossy), *four = share_run(w, &lossy);
 
-    assert_int_equal(world_go(one, 2 * HALF, 1, NULL, 0), MB_OK);
-    assert_int_equal(world_go(four, 2 * HALF, 4, NULL, 0), MB_OK);
+    must(world_go(one, 2 * HALF, 1, NULL, 0));
+    must(world_go(four, 2 * HALF, 4, NULL, 0));
     expect_same(one, four);
     for (int32_t i = 0; i < NODES; i++) {
         assert_true(behind(one, i)[0] > 0 && behind(one, i)[0] < 1);
@@ -156,7 +148,7 @@ static void threads_and_faults_do_not_change_them(void **state)
     }
 }
 
-static void a_checkpoint_keeps_them(void **state)
+TEST(a_checkpoint_keeps_them)
 {
     scratch     *s = *state;
     const world *w = some_world(s);
@@ -167,7 +159,7 @@ static void a_checkpoint_keeps_them(void **state)
     keeping_go(whole, 2 * HALF);
     keeping_go(first, HALF);
     keeping_save(first, 0);
-    assert_int_equal(keeping_load(second), MB_OK);
+    must(keeping_load(second));
     expect_same(first->r, second->r);
     for (int32_t i = 0; i < NODES; i++)
         assert_true(
@@ -180,7 +172,7 @@ static void a_checkpoint_keeps_them(void **state)
     keeping_end(second);
 }
 
-static void a_checkpoint_without_them_is_refused(void **state)
+TEST(a_checkpoint_without_them_is_refused)
 {
     scratch     *s = *state;
     const world *w = some_world(s);
@@ -198,7 +190,7 @@ static void a_checkpoint_without_them_is_refused(void **state)
     keeping_end(without);
 }
 
-static void one_that_is_not_finite_ends_the_run(void **state)
+TEST(one_that_is_not_finite_ends_the_run)
 {
     const world *w = some_world(*state);
     run         *r = share_run(w, NULL);
@@ -229,7 +221,7 @@ static void expect_mu(const mb_node *nd)
     if (!nd->outside)
         memcpy(kept, nd->t > 1 ? nd->phi : o->model->prior, l->len * sizeof *kept);
     o->outside += nd->outside;
-    assert_int_equal(mb_moments(l, kept, mu, NULL, spare, NULL), MB_OK);
+    must(mb_moments(l, kept, mu, NULL, spare, NULL));
     assert_memory_equal(mu, nd->mu, l->len * sizeof *mu);
 }
 
@@ -283,7 +275,7 @@ static mb_status see_nothing(void *self, const mb_problem *p, const mb_state *s,
 }
 
 /* With and without bounds, whose moments it shares. */
-static void mu_belongs_to_the_last_phi_inside(void **state)
+TEST(mu_belongs_to_the_last_phi_inside)
 {
     const world      *w = some_world(*state);
     const mb_algo     algo = looks();
@@ -291,13 +283,13 @@ static void mu_belongs_to_the_last_phi_inside(void **state)
     run              *plain = look_run(w, &algo), *bounded = look_run(w, &algo);
 
     assert_null(world_run(w, &mb_algo_dsvb, "", NULL)->state.mu);
-    assert_int_equal(world_go(plain, 2 * HALF, 1, NULL, 0), MB_OK);
-    assert_int_equal(world_go(bounded, 2 * HALF, 1, &bounds, 1), MB_OK);
+    must(world_go(plain, 2 * HALF, 1, NULL, 0));
+    must(world_go(bounded, 2 * HALF, 1, &bounds, 1));
     assert_true(((const look_opt *)plain->problem.opt)->outside > 0);
     expect_same(plain, bounded);
 }
 
-static void a_checkpoint_keeps_mu(void **state)
+TEST(a_checkpoint_keeps_mu)
 {
     scratch      *s = *state;
     const world  *w = some_world(s);
@@ -309,7 +301,7 @@ static void a_checkpoint_keeps_mu(void **state)
     keeping_go(first, 5); /* one node is outside: its mu is of another phi */
     assert_int_equal(first->r->state.outside[2], 1);
     keeping_save(first, 0);
-    assert_int_equal(keeping_load(second), MB_OK);
+    must(keeping_load(second));
     for (size_t i = 0; i < NODES; i++)
         assert_memory_equal(first->r->state.mu + i * ld, second->r->state.mu + i * ld,
                             w->model.layout.len * sizeof(double));
@@ -317,15 +309,4 @@ static void a_checkpoint_keeps_mu(void **state)
     keeping_end(second);
 }
 
-#define CLAIM(f) cmocka_unit_test_setup_teardown(f, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CLAIM(numbers_behind_the_vector_are_averaged), CLAIM(they_count_as_traffic),
-        CLAIM(threads_and_faults_do_not_change_them),  CLAIM(a_checkpoint_keeps_them),
-        CLAIM(a_checkpoint_without_them_is_refused),   CLAIM(one_that_is_not_finite_ends_the_run),
-        CLAIM(mu_belongs_to_the_last_phi_inside),      CLAIM(a_checkpoint_keeps_mu),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,16 +1,6 @@
 /* test_normal_gamma.c - the normal-gamma against closed forms and its domain's edges. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "gen.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 static const double TOL_CLOSED_FORM = 1e-14;
 
@@ -21,40 +11,37 @@ static const mb_family *ng = &mb_normal_gamma, *ng_origin = &mb_normal_gamma_ori
 /* p = 1, a = 3, b = 2, m = 0.5, Lambda = 4: M = [4, 2; 2, 5]. */
 static const double PAR1[4] = {3, 2, 0.5, 4};
 
-static void natural_form_of_a_known_posterior(void **state)
+TEST(natural_form_of_a_known_posterior)
 {
     const double want[4] = {2.5, -2, -sqrt(2), -2.5};
     double       phi[4];
 
-    (void)state;
     assert_int_equal(ng->len(1), 4);
-    assert_int_equal(ng->from_par(1, PAR1, phi), MB_OK);
+    must(ng->from_par(1, PAR1, phi));
     assert_all_near(phi, want, 4, TOL_CLOSED_FORM);
 }
 
 /* E[ln tau] = psi(3) - ln 2, E[tau] = 3/2, E[tau w] = 3/4, E[tau w^2] = 1/4 + 3/8. */
-static void moments_of_a_known_posterior(void **state)
+TEST(moments_of_a_known_posterior)
 {
     const double euler = 0.57721566490153286061;
     const double want[4] = {1.5 - euler - log(2), 0.625, -sqrt(2) * 0.75, 1.5};
     double       phi[4], mu[4], A, scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(ng->from_par(1, PAR1, phi), MB_OK);
-    assert_int_equal(ng->moments(1, phi, mu, &A, scratch), MB_OK);
+    must(ng->from_par(1, PAR1, phi));
+    must(ng->moments(1, phi, mu, &A, scratch));
     assert_all_near(mu, want, 4, TOL_CLOSED_FORM);
     /* -1/2 ln 4 - 3 ln 2 + ln Gamma(3) */
     assert_near(A, -3 * log(2), TOL_CLOSED_FORM);
 }
 
-static void coefficients_far_from_zero_keep_their_digits(void **state)
+TEST(coefficients_far_from_zero_keep_their_digits)
 {
     const double par[7] = {2, 2, 3e3, -5e3, 1e6, 0, 1e6};
     double       phi[7], back[7], scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(ng->from_par(2, par, phi), MB_OK);
-    assert_int_equal(ng->to_par(2, phi, back, scratch), MB_OK);
+    must(ng->from_par(2, par, phi));
+    must(ng->to_par(2, phi, back, scratch));
     assert_near(back[2], 3e3, 1e-13);
     assert_near(back[3], -5e3, 1e-13);
     /* b = 2 stands beside m' Lambda m = 3.4e13: 13 of 16 digits are gone, as they must be */
@@ -62,14 +49,13 @@ static void coefficients_far_from_zero_keep_their_digits(void **state)
 }
 
 /* Quadrature over ln tau and w, with the base measure (2 pi)^(-1/2). */
-static void the_density_integrates_to_exp_A(void **state)
+TEST(the_density_integrates_to_exp_A)
 {
     const double dlt = 0.02, dw = 0.04;
     double       phi[4], A, scratch[MAX_SCRATCH], sum = 0;
 
-    (void)state;
-    assert_int_equal(ng->from_par(1, PAR1, phi), MB_OK);
-    assert_int_equal(ng->moments(1, phi, NULL, &A, scratch), MB_OK);
+    must(ng->from_par(1, PAR1, phi));
+    must(ng->moments(1, phi, NULL, &A, scratch));
     for (double lt = -12; lt < 5; lt += dlt)
         for (double w = -40; w < 40; w += dw) {
             const double tau = exp(lt), u[3] = {tau * w * w, -sqrt(2) * tau * w, tau};
@@ -82,34 +68,32 @@ static void the_density_integrates_to_exp_A(void **state)
 
 /* par + [1/2, svec(-z z'/2)], z = (1, 2): Lambda 5, m = (4 * .5 + 2)/5, a + 1/2,
  * b + (y - m x)^2 / 2 / (1 + 1/4). */
-static void a_row_adds_its_natural_statistics(void **state)
+TEST(a_row_adds_its_natural_statistics)
 {
     const double row[4] = {0.5, -0.5, -sqrt(2), -2};
     const double want[4] = {3.5, 2 + 0.5 * 1.5 * 1.5 / 1.25, 0.8, 5};
     double       phi[4], par[4], scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(ng->from_par(1, PAR1, phi), MB_OK);
+    must(ng->from_par(1, PAR1, phi));
     for (int e = 0; e < 4; e++)
         phi[e] += row[e];
-    assert_int_equal(ng->to_par(1, phi, par, scratch), MB_OK);
+    must(ng->to_par(1, phi, par, scratch));
     assert_all_near(par, want, 4, TOL_CLOSED_FORM);
 }
 
-static void papers_order_of_a_known_posterior(void **state)
+TEST(papers_order_of_a_known_posterior)
 {
     const double want[5] = {2.5, -2, -1, -1, -2.5};
     double       phi[4], out[5], scratch[MAX_SCRATCH];
 
-    (void)state;
     assert_int_equal(ng->paper_len(1), 5);
-    assert_int_equal(ng->from_par(1, PAR1, phi), MB_OK);
+    must(ng->from_par(1, PAR1, phi));
     ng->to_paper(1, phi, NULL, NULL, out, scratch);
     assert_all_near(out, want, 5, TOL_CLOSED_FORM);
 }
 
 /* y = 1 + 2 x in columns x = 10 + 4 x', y = 3 + 0.5 y': y = 3 + .5 + 1 (x - 10)/4. */
-static void moved_columns_move_the_line(void **state)
+TEST(moved_columns_move_the_line)
 {
     const double origin[2] = {10, 3}, scale[2] = {4, 0.5};
     double       par[7] = {3, 2, 1, 2, 1, 0, 1};
@@ -117,14 +101,13 @@ static void moved_columns_move_the_line(void **state)
     double       slope[4] = {3, 2, 0.5, 4};
     const double slope_want[4] = {3, 0.5, 0.0625, 64};
 
-    (void)state;
     ng->move_par(2, origin, scale, par);
     assert_all_near(par, want, 7, TOL_CLOSED_FORM);
     ng_origin->move_par(1, origin, scale, slope);
     assert_all_near(slope, slope_want, 4, TOL_CLOSED_FORM);
 }
 
-static void edges_of_the_domain(void **state)
+TEST(edges_of_the_domain)
 {
     static const struct {
         int    entry;
@@ -141,23 +124,21 @@ static void edges_of_the_domain(void **state)
     };
     double phi[4], mu[4], A, scratch[MAX_SCRATCH];
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(ng->from_par(1, PAR1, phi), MB_OK);
+        must(ng->from_par(1, PAR1, phi));
         phi[bad[i].entry] = bad[i].value;
         assert_int_equal(ng->moments(1, phi, mu, &A, scratch), MB_E_DOMAIN);
     }
-    assert_int_equal(ng->from_par(1, PAR1, phi), MB_OK);
+    must(ng->from_par(1, PAR1, phi));
     phi[0] = -0.5 + 1e-12;
-    assert_int_equal(ng->moments(1, phi, mu, &A, scratch), MB_OK);
+    must(ng->moments(1, phi, mu, &A, scratch));
 }
 
-static void textbook_parameters_outside_are_refused(void **state)
+TEST(textbook_parameters_outside_are_refused)
 {
     static const double bad[2][3] = {{-0.51, -1, NAN}, {0, -1, NAN}}; /* a, b */
     double              par[4], phi[4];
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (size_t e = 0; e < 2; e++) {
             memcpy(par, PAR1, sizeof par);
@@ -168,21 +149,20 @@ static void textbook_parameters_outside_are_refused(void **state)
 
 /* a from -p/2 to 0: no member of the family, but a prior, whose A lacks ln Gamma(a). With
  * b = Lambda = any c and a = -p/2 it is 0, that of the density 1/tau. */
-static void a_flat_prior_is_improper(void **state)
+TEST(a_flat_prior_is_improper)
 {
     static const double c[] = {1e-12, 1e-3, 7};
     double              phi[4], mu[4], scratch[16], A = NAN, eps = 0;
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         const double par[4] = {-0.5, c[i], 3, c[i]};
 
-        assert_int_equal(ng->from_par(1, par, phi), MB_OK);
+        must(ng->from_par(1, par, phi));
         assert_true(phi[0] == -1);
         assert_int_equal(ng->moments(1, phi, mu, &A, scratch), MB_E_DOMAIN);
-        assert_int_equal(ng->improper(1, phi, &A, scratch), MB_OK);
+        must(ng->improper(1, phi, &A, scratch));
         assert_true(fabs(A) <= 1e-9); /* 2b + m Lambda m of 3: b has lost a digit */
-        assert_int_equal(ng->margin(1, phi, &eps, scratch), MB_OK);
+        must(ng->margin(1, phi, &eps, scratch));
         assert_true(eps > 0 && eps < c[i]);
     }
     phi[0] = -1.001;
@@ -190,13 +170,12 @@ static void a_flat_prior_is_improper(void **state)
 }
 
 /* M = diag(2, -3): the nearest of the shrunk cone is diag(2, eps); a is clipped apart. */
-static void projection_clips_eigenvalues_and_a(void **state)
+TEST(projection_clips_eigenvalues_and_a)
 {
     const double eps = 0.125;
     double       phi[4] = {-2, -1, 0, 1.5}, dist2, scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(ng->project(1, eps, phi, &dist2, scratch), MB_OK);
+    must(ng->project(1, eps, phi, &dist2, scratch));
     assert_near(phi[0], -0.5 + eps, TOL_CLOSED_FORM);
     assert_near(phi[1], -1, TOL_CLOSED_FORM);
     assert_near(phi[2], 0, TOL_CLOSED_FORM);
@@ -204,54 +183,33 @@ static void projection_clips_eigenvalues_and_a(void **state)
     assert_near(dist2, 1.625 * 1.625 + (1.5 + eps / 2) * (1.5 + eps / 2), TOL_CLOSED_FORM);
 }
 
-static void a_margin_below_rounding_still_leaves_a_inside(void **state)
+TEST(a_margin_below_rounding_still_leaves_a_inside)
 {
     mb_rng r = gen_rng(9);
     double par[MAX_LEN], phi[MAX_LEN], dist2, A, scratch[MAX_SCRATCH];
 
-    (void)state;
     for (int32_t p = 1; p <= 8; p++) {
         gen_normal_gamma(&r, p, par);
-        assert_int_equal(ng->from_par(p, par, phi), MB_OK);
+        must(ng->from_par(p, par, phi));
         phi[0] = -5;
-        assert_int_equal(ng->project(p, 1e-30, phi, &dist2, scratch), MB_OK);
-        assert_int_equal(ng->moments(p, phi, NULL, &A, scratch), MB_OK);
+        must(ng->project(p, 1e-30, phi, &dist2, scratch));
+        must(ng->moments(p, phi, NULL, &A, scratch));
         assert_true(isfinite(A));
     }
 }
 
 /* The smaller of a and the smallest eigenvalue of M = diag(Lambda, 2b). */
-static void margin_follows_the_smallest_of_a_and_the_eigenvalues(void **state)
+TEST(margin_follows_the_smallest_of_a_and_the_eigenvalues)
 {
     const double wide[4] = {0.5, 100, 0, 50}, flat[4] = {0.5, 100, 0, 1e-4};
     double       phi[4], eps, scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(ng->from_par(1, wide, phi), MB_OK);
-    assert_int_equal(ng->margin(1, phi, &eps, scratch), MB_OK);
+    must(ng->from_par(1, wide, phi));
+    must(ng->margin(1, phi, &eps, scratch));
     assert_near(eps / 0.5e-6, 1, 1e-12);
-    assert_int_equal(ng->from_par(1, flat, phi), MB_OK);
-    assert_int_equal(ng->margin(1, phi, &eps, scratch), MB_OK);
+    must(ng->from_par(1, flat, phi));
+    must(ng->margin(1, phi, &eps, scratch));
     assert_near(eps / 1e-10, 1, 1e-9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(natural_form_of_a_known_posterior),
-        cmocka_unit_test(moments_of_a_known_posterior),
-        cmocka_unit_test(coefficients_far_from_zero_keep_their_digits),
-        cmocka_unit_test(the_density_integrates_to_exp_A),
-        cmocka_unit_test(a_row_adds_its_natural_statistics),
-        cmocka_unit_test(papers_order_of_a_known_posterior),
-        cmocka_unit_test(moved_columns_move_the_line),
-        cmocka_unit_test(edges_of_the_domain),
-        cmocka_unit_test(textbook_parameters_outside_are_refused),
-        cmocka_unit_test(a_flat_prior_is_improper),
-        cmocka_unit_test(projection_clips_eigenvalues_and_a),
-        cmocka_unit_test(a_margin_below_rounding_still_leaves_a_inside),
-        cmocka_unit_test(margin_follows_the_smallest_of_a_and_the_eigenvalues),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,57 +1,45 @@
 /* test_normal_gamma_diag.c - the normal-gamma of independent means against the one with a matrix, and
  * products of members within a slice. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "expfam/expfam.h"
 #include "gen.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { DRAWS = 200, D = 3, MAX = 64 };
 
 static const mb_family *diag = &mb_normal_gamma_diag;
 
 /* A single mean is the only coefficient of a regression on the constant 1. */
-static void one_mean_is_a_regression_on_a_constant(void **state)
+TEST(one_mean_is_a_regression_on_a_constant)
 {
     const mb_family *full = &mb_normal_gamma;
     mb_rng           r = gen_rng(1);
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         double par[4], phi[4], other[4], mu[2][4], A[2], far[2], scratch[MAX];
 
         gen_normal_gamma_diag(&r, 1, par);
-        assert_int_equal(diag->from_par(1, par, phi), MB_OK);
-        assert_int_equal(full->from_par(1, par, other), MB_OK);
+        must(diag->from_par(1, par, phi));
+        must(full->from_par(1, par, other));
         assert_all_near(phi, other, 4, 1e-14);
-        assert_int_equal(diag->moments(1, phi, mu[0], &A[0], scratch), MB_OK);
-        assert_int_equal(full->moments(1, phi, mu[1], &A[1], scratch), MB_OK);
+        must(diag->moments(1, phi, mu[0], &A[0], scratch));
+        must(full->moments(1, phi, mu[1], &A[1], scratch));
         assert_all_near(mu[0], mu[1], 4, 1e-10);
         assert_near(A[0], A[1], 1e-12);
         for (int e = 0; e < 4; e++)
             other[e] = phi[e] += 4 * mb_rng_normal(&r);
-        assert_int_equal(diag->project(1, 1e-3, phi, &far[0], scratch), MB_OK);
-        assert_int_equal(full->project(1, 1e-3, other, &far[1], scratch), MB_OK);
+        must(diag->project(1, 1e-3, phi, &far[0], scratch));
+        must(full->project(1, 1e-3, other, &far[1], scratch));
         assert_all_near(phi, other, 4, 1e-9);
         assert_near(far[0], far[1], 1e-9);
     }
 }
 
 /* Several means are the coefficients of a regression on their indicators, Lambda diagonal. */
-static void several_means_are_a_regression_on_indicators(void **state)
+TEST(several_means_are_a_regression_on_indicators)
 {
     const mb_family *full = &mb_normal_gamma_origin;
     mb_rng           r = gen_rng(2);
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         double par[2 + 2 * D], same[2 + D + D * (D + 1) / 2] = {0}, phi[2][MAX], mu[2][MAX], A[2];
         double scratch[256];
@@ -60,10 +48,10 @@ static void several_means_are_a_regression_on_indicators(void **state)
         memcpy(same, par, (2 + D) * sizeof *par);
         for (int d = 0; d < D; d++)
             same[2 + D + d * (d + 1) / 2 + d] = par[2 + D + d];
-        assert_int_equal(diag->from_par(D, par, phi[0]), MB_OK);
-        assert_int_equal(full->from_par(D, same, phi[1]), MB_OK);
-        assert_int_equal(diag->moments(D, phi[0], mu[0], &A[0], scratch), MB_OK);
-        assert_int_equal(full->moments(D, phi[1], mu[1], &A[1], scratch), MB_OK);
+        must(diag->from_par(D, par, phi[0]));
+        must(full->from_par(D, same, phi[1]));
+        must(diag->moments(D, phi[0], mu[0], &A[0], scratch));
+        must(full->moments(D, phi[1], mu[1], &A[1], scratch));
         assert_near(A[0], A[1], 1e-11);
         assert_near(mu[0][0], mu[1][0], 1e-11);
         for (int d = 0; d < D; d++) {
@@ -76,24 +64,23 @@ static void several_means_are_a_regression_on_indicators(void **state)
 
 /* What is nearest depends on no unit: M and eps times a power of two move to as many times M. a is
  * far from its limit, which is not of M's unit. */
-static void projection_knows_no_unit(void **state)
+TEST(projection_knows_no_unit)
 {
     const double scale = ldexp(1, -200);
     mb_rng       r = gen_rng(4);
     int          moved = 0;
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         enum { LEN = 2 + 2 * D };
         double par[LEN], phi[LEN], tiny[LEN], scratch[MAX], far[2];
 
         gen_normal_gamma_diag(&r, D, par);
-        assert_int_equal(diag->from_par(D, par, phi), MB_OK);
+        must(diag->from_par(D, par, phi));
         phi[0] = tiny[0] = 5;
         for (int e = 1; e < LEN; e++)
             tiny[e] = scale * (phi[e] += 4 * mb_rng_normal(&r));
-        assert_int_equal(diag->project(D, 1e-3, phi, &far[0], scratch), MB_OK);
-        assert_int_equal(diag->project(D, 1e-3 * scale, tiny, &far[1], scratch), MB_OK);
+        must(diag->project(D, 1e-3, phi, &far[0], scratch));
+        must(diag->project(D, 1e-3 * scale, tiny, &far[1], scratch));
         moved += far[0] > 0;
         for (int e = 1; e < LEN; e++)
             assert_true(fabs(tiny[e] / scale - phi[e]) <= 1e-15 * fabs(phi[e]));
@@ -114,25 +101,24 @@ static void set_up(both *t)
     mb_rng r = gen_rng(3);
 
     memset(t, 0, sizeof *t);
-    assert_int_equal(mb_layout_add_product(&t->whole, diag, 1, 3, column, 2, NULL), MB_OK);
+    must(mb_layout_add_product(&t->whole, diag, 1, 3, column, 2, NULL));
     for (int m = 0; m < 3; m++)
-        assert_int_equal(mb_layout_add_product(&t->apart, diag, 1, 1, &column[m], 2, NULL), MB_OK);
+        must(mb_layout_add_product(&t->apart, diag, 1, 1, &column[m], 2, NULL));
     for (int i = 0; i < 6; i++)
         gen_normal_gamma_diag(&r, 1, t->par[0] + 4 * i);
     for (int i = 0; i < 2; i++)
         for (int m = 0; m < 3; m++)
             memcpy(t->par[1] + 8 * m + 4 * i, t->par[0] + 12 * i + 4 * m, 4 * sizeof(double));
-    assert_int_equal(mb_from_par(&t->whole, t->par[0], t->phi[0], NULL), MB_OK);
-    assert_int_equal(mb_from_par(&t->apart, t->par[1], t->phi[1], NULL), MB_OK);
+    must(mb_from_par(&t->whole, t->par[0], t->phi[0], NULL));
+    must(mb_from_par(&t->apart, t->par[1], t->phi[1], NULL));
 }
 
-static void a_product_has_its_members_sizes_and_text(void **state)
+TEST(a_product_has_its_members_sizes_and_text)
 {
     both   t;
     char   text[64];
     mb_err err;
 
-    (void)state;
     set_up(&t);
     assert_int_equal(t.whole.len, 24);
     assert_int_equal(t.whole.block[0].len, 12);
@@ -142,12 +128,11 @@ static void a_product_has_its_members_sizes_and_text(void **state)
     assert_int_equal(mb_layout_add_product(&t.whole, diag, 1, 0, NULL, 2, &err), MB_E_ARG);
 }
 
-static void members_move_with_their_own_columns(void **state)
+TEST(members_move_with_their_own_columns)
 {
     const double origin[] = {1, -2, 3}, scale[] = {2, 0.5, 4};
     both         t;
 
-    (void)state;
     set_up(&t);
     mb_move_par(&t.whole, origin, scale, t.par[0]);
     mb_move_par(&t.apart, origin, scale, t.par[1]);
@@ -156,15 +141,14 @@ static void members_move_with_their_own_columns(void **state)
             assert_all_near(t.par[1] + 8 * m + 4 * i, t.par[0] + 12 * i + 4 * m, 4, 1e-15);
 }
 
-static void a_product_is_its_members_side_by_side(void **state)
+TEST(a_product_is_its_members_side_by_side)
 {
     both   t;
     double mu[2][24], A[2], kl[2], eps[3], q[2][24], dist2;
 
-    (void)state;
     set_up(&t);
-    assert_int_equal(mb_moments(&t.whole, t.phi[0], mu[0], &A[0], t.scratch, NULL), MB_OK);
-    assert_int_equal(mb_moments(&t.apart, t.phi[1], mu[1], &A[1], t.scratch, NULL), MB_OK);
+    must(mb_moments(&t.whole, t.phi[0], mu[0], &A[0], t.scratch, NULL));
+    must(mb_moments(&t.apart, t.phi[1], mu[1], &A[1], t.scratch, NULL));
     assert_near(A[0], A[1], 1e-13);
     for (int m = 0; m < 3; m++)
         assert_all_near(mu[0] + 12 + 4 * m, mu[1] + 8 * m + 4, 4, 1e-15);
@@ -172,21 +156,20 @@ static void a_product_is_its_members_side_by_side(void **state)
         q[0][e] = t.phi[0][e] * 1.5;
         q[1][e] = t.phi[1][e] * 1.5;
     }
-    assert_int_equal(mb_kl(&t.whole, t.phi[0], q[0], &kl[0], t.scratch, NULL), MB_OK);
-    assert_int_equal(mb_kl(&t.apart, t.phi[1], q[1], &kl[1], t.scratch, NULL), MB_OK);
+    must(mb_kl(&t.whole, t.phi[0], q[0], &kl[0], t.scratch, NULL));
+    must(mb_kl(&t.apart, t.phi[1], q[1], &kl[1], t.scratch, NULL));
     assert_near(kl[0], kl[1], 1e-12);
-    assert_int_equal(mb_margin(&t.whole, t.phi[0], eps, t.scratch, NULL), MB_OK);
-    assert_int_equal(mb_project(&t.whole, eps, t.phi[0], &dist2, t.scratch, NULL), MB_OK);
+    must(mb_margin(&t.whole, t.phi[0], eps, t.scratch, NULL));
+    must(mb_project(&t.whole, eps, t.phi[0], &dist2, t.scratch, NULL));
     assert_true(dist2 >= 0 && dist2 <= 0);
 }
 
-static void a_message_names_the_member(void **state)
+TEST(a_message_names_the_member)
 {
     double mu[24], A;
     both   t;
     mb_err err;
 
-    (void)state;
     set_up(&t);
     t.phi[0][12 + 4 * 2 + 1] = 1; /* a strength below 0 */
     t.phi[1][8 * 2 + 4 + 1] = 1;
@@ -196,17 +179,4 @@ static void a_message_names_the_member(void **state)
     assert_non_null(strstr(err.msg, "block 2 (normal-gamma-diag.1), slice 1: "));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_mean_is_a_regression_on_a_constant),
-        cmocka_unit_test(several_means_are_a_regression_on_indicators),
-        cmocka_unit_test(projection_knows_no_unit),
-        cmocka_unit_test(a_product_has_its_members_sizes_and_text),
-        cmocka_unit_test(members_move_with_their_own_columns),
-        cmocka_unit_test(a_product_is_its_members_side_by_side),
-        cmocka_unit_test(a_message_names_the_member),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

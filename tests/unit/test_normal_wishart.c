@@ -1,16 +1,6 @@
 /* test_normal_wishart.c - the normal-Wishart against closed forms and its domain's edges. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "gen.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 static const double TOL_CLOSED_FORM = 1e-14;
 
@@ -21,45 +11,42 @@ static const mb_family *nw = &mb_normal_wishart;
 /* D = 1, nu = 3, beta = 2, m = 0.5, W^-1 = 4: M = [2, 1; 1, 4.5]. */
 static const double PAR1[4] = {3, 2, 0.5, 4};
 
-static void natural_form_of_a_known_posterior(void **state)
+TEST(natural_form_of_a_known_posterior)
 {
     const double want[4] = {1, -1, -sqrt(2) / 2, -2.25};
     double       phi[4];
 
-    (void)state;
     assert_int_equal(nw->len(1), 4);
-    assert_int_equal(nw->from_par(1, PAR1, phi), MB_OK);
+    must(nw->from_par(1, PAR1, phi));
     assert_all_near(phi, want, 4, TOL_CLOSED_FORM);
 }
 
 /* E[ln lam] = psi(3/2) - ln 2, E[lam] = nu W = 3/4, E[lam mu] = 3/8, E[mu^2 lam] = 1/2 + 3/16. */
-static void moments_of_a_known_posterior(void **state)
+TEST(moments_of_a_known_posterior)
 {
     const double euler = 0.57721566490153286061;
     const double want[4] = {2 - euler - 2 * log(2) - log(2), 0.6875, -sqrt(2) * 0.375, 0.75};
     double       phi[4], mu[4], A, scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(nw->from_par(1, PAR1, phi), MB_OK);
-    assert_int_equal(nw->moments(1, phi, mu, &A, scratch), MB_OK);
+    must(nw->from_par(1, PAR1, phi));
+    must(nw->moments(1, phi, mu, &A, scratch));
     assert_all_near(mu, want, 4, TOL_CLOSED_FORM);
     /* -1/2 ln 2 + 3/2 (ln 1/4 + ln 2) + ln Gamma(3/2), Gamma(3/2) = sqrt(pi)/2 */
     assert_near(A, -2 * log(2) + 0.5 * log(3.14159265358979323846) - log(2), TOL_CLOSED_FORM);
 }
 
-static void papers_order_of_a_known_posterior(void **state)
+TEST(papers_order_of_a_known_posterior)
 {
     const double par[7] = {5, 2, 1, -3, 4, 0.5, 1}; /* D = 2, W^-1 = [4, .5; .5, 1] */
     const double want[8] = {1.5, -3, 2.75, 2.75, -9.5, 2, -6, -1};
     double       phi[7], out[8], scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(nw->from_par(2, par, phi), MB_OK);
+    must(nw->from_par(2, par, phi));
     nw->to_paper(2, phi, NULL, NULL, out, scratch);
     assert_all_near(out, want, 8, TOL_CLOSED_FORM);
 }
 
-static void a_row_adds_its_natural_statistics(void **state)
+TEST(a_row_adds_its_natural_statistics)
 {
     /* phi + [1/2, svec(-z z'/2)]: nu + 1, beta + 1, m = (beta m + x)/(beta + 1) */
     const double x = 2.5, row[4] = {0.5, -0.5, -sqrt(2) / 2 * x, -0.5 * x * x};
@@ -67,15 +54,14 @@ static void a_row_adds_its_natural_statistics(void **state)
     const double want[4] = {4, 3, m, winv};
     double       phi[4], par[4], scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(nw->from_par(1, PAR1, phi), MB_OK);
+    must(nw->from_par(1, PAR1, phi));
     for (int e = 0; e < 4; e++)
         phi[e] += row[e];
-    assert_int_equal(nw->to_par(1, phi, par, scratch), MB_OK);
+    must(nw->to_par(1, phi, par, scratch));
     assert_all_near(par, want, 4, TOL_CLOSED_FORM);
 }
 
-static void edges_of_the_domain(void **state)
+TEST(edges_of_the_domain)
 {
     static const struct {
         int    entry;
@@ -92,26 +78,24 @@ static void edges_of_the_domain(void **state)
     };
     double phi[4], mu[4], A, scratch[MAX_SCRATCH];
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(nw->from_par(1, PAR1, phi), MB_OK);
+        must(nw->from_par(1, PAR1, phi));
         phi[bad[i].entry] = bad[i].value;
         assert_int_equal(nw->moments(1, phi, mu, &A, scratch), MB_E_DOMAIN);
     }
-    assert_int_equal(nw->from_par(1, PAR1, phi), MB_OK);
+    must(nw->from_par(1, PAR1, phi));
     phi[0] = -0.5 + 1e-12;
-    assert_int_equal(nw->moments(1, phi, mu, &A, scratch), MB_OK);
+    must(nw->moments(1, phi, mu, &A, scratch));
 }
 
-static void nu_just_above_its_bound_never_gives_infinity(void **state)
+TEST(nu_just_above_its_bound_never_gives_infinity)
 {
     mb_rng r = gen_rng(7);
     double par[MAX_LEN], phi[MAX_LEN], mu[MAX_LEN], A, scratch[MAX_SCRATCH];
 
-    (void)state;
     for (int32_t D = 1; D <= 8; D++) {
         gen_normal_wishart(&r, D, par);
-        assert_int_equal(nw->from_par(D, par, phi), MB_OK);
+        must(nw->from_par(D, par, phi));
         phi[0] = nextafter(-0.5, 0);
         for (int step = 0; step < 40; step++, phi[0] = nextafter(phi[0], 0))
             if (nw->moments(D, phi, mu, &A, scratch) == MB_OK)
@@ -119,11 +103,10 @@ static void nu_just_above_its_bound_never_gives_infinity(void **state)
     }
 }
 
-static void textbook_parameters_outside_are_refused(void **state)
+TEST(textbook_parameters_outside_are_refused)
 {
     double par[4], phi[4];
 
-    (void)state;
     memcpy(par, PAR1, sizeof par);
     par[0] = 0; /* nu = D - 1 */
     assert_int_equal(nw->from_par(1, par, phi), MB_E_DOMAIN);
@@ -135,13 +118,12 @@ static void textbook_parameters_outside_are_refused(void **state)
 }
 
 /* M = diag(2, -3): the nearest of the shrunk cone is diag(2, eps); nu is clipped apart. */
-static void projection_clips_eigenvalues_and_nu(void **state)
+TEST(projection_clips_eigenvalues_and_nu)
 {
     const double eps = 0.125;
     double       phi[4] = {-2, -1, 0, 1.5}, dist2, scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(nw->project(1, eps, phi, &dist2, scratch), MB_OK);
+    must(nw->project(1, eps, phi, &dist2, scratch));
     assert_near(phi[0], -0.5 + eps, TOL_CLOSED_FORM);
     assert_near(phi[1], -1, TOL_CLOSED_FORM);
     assert_near(phi[2], 0, TOL_CLOSED_FORM);
@@ -150,74 +132,52 @@ static void projection_clips_eigenvalues_and_nu(void **state)
 }
 
 /* An eps far below the rounding of large eigenvalues must still end inside. */
-static void projection_of_a_badly_scaled_matrix_is_inside(void **state)
+TEST(projection_of_a_badly_scaled_matrix_is_inside)
 {
     double phi[4] = {0, -1e8, -1e8, 1}, dist2, A, scratch[MAX_SCRATCH], once[4];
 
-    (void)state;
-    assert_int_equal(nw->project(1, 1e-11, phi, &dist2, scratch), MB_OK);
+    must(nw->project(1, 1e-11, phi, &dist2, scratch));
     assert_true(dist2 > 0);
-    assert_int_equal(nw->moments(1, phi, NULL, &A, scratch), MB_OK);
+    must(nw->moments(1, phi, NULL, &A, scratch));
     memcpy(once, phi, sizeof once);
-    assert_int_equal(nw->project(1, 1e-11, phi, &dist2, scratch), MB_OK);
+    must(nw->project(1, 1e-11, phi, &dist2, scratch));
     assert_memory_equal(phi, once, sizeof once);
 }
 
-static void a_margin_below_rounding_still_leaves_nu_inside(void **state)
+TEST(a_margin_below_rounding_still_leaves_nu_inside)
 {
     mb_rng r = gen_rng(9);
     double par[MAX_LEN], phi[MAX_LEN], dist2, A, scratch[MAX_SCRATCH];
 
-    (void)state;
     for (int32_t D = 1; D <= 8; D++) {
         gen_normal_wishart(&r, D, par);
-        assert_int_equal(nw->from_par(D, par, phi), MB_OK);
+        must(nw->from_par(D, par, phi));
         phi[0] = -5;
-        assert_int_equal(nw->project(D, 1e-30, phi, &dist2, scratch), MB_OK);
-        assert_int_equal(nw->moments(D, phi, NULL, &A, scratch), MB_OK);
+        must(nw->project(D, 1e-30, phi, &dist2, scratch));
+        must(nw->moments(D, phi, NULL, &A, scratch));
         assert_true(isfinite(A));
     }
 }
 
 /* A graded M is inside though its small eigenvalue is below the rounding of its large one. */
-static void a_graded_matrix_inside_is_left_alone(void **state)
+TEST(a_graded_matrix_inside_is_left_alone)
 {
     double phi[4] = {0, -5e-10, 0, -5e9}, dist2, scratch[MAX_SCRATCH], before[4];
 
-    (void)state;
     memcpy(before, phi, sizeof before);
-    assert_int_equal(nw->project(1, 1e-11, phi, &dist2, scratch), MB_OK);
+    must(nw->project(1, 1e-11, phi, &dist2, scratch));
     assert_memory_equal(phi, before, sizeof before);
 }
 
 /* Smallest eigenvalue of diag(beta, W^-1) is beta = 1e-5. */
-static void margin_of_the_papers_prior(void **state)
+TEST(margin_of_the_papers_prior)
 {
     const double par[7] = {3, 1e-5, 0, 0, 2e-5, 0, 3e-5};
     double       phi[7], eps, scratch[MAX_SCRATCH];
 
-    (void)state;
-    assert_int_equal(nw->from_par(2, par, phi), MB_OK);
-    assert_int_equal(nw->margin(2, phi, &eps, scratch), MB_OK);
+    must(nw->from_par(2, par, phi));
+    must(nw->margin(2, phi, &eps, scratch));
     assert_near(eps / 1e-11, 1, 1e-12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(natural_form_of_a_known_posterior),
-        cmocka_unit_test(moments_of_a_known_posterior),
-        cmocka_unit_test(papers_order_of_a_known_posterior),
-        cmocka_unit_test(a_row_adds_its_natural_statistics),
-        cmocka_unit_test(edges_of_the_domain),
-        cmocka_unit_test(nu_just_above_its_bound_never_gives_infinity),
-        cmocka_unit_test(textbook_parameters_outside_are_refused),
-        cmocka_unit_test(projection_clips_eigenvalues_and_nu),
-        cmocka_unit_test(projection_of_a_badly_scaled_matrix_is_inside),
-        cmocka_unit_test(a_margin_below_rounding_still_leaves_nu_inside),
-        cmocka_unit_test(a_graded_matrix_inside_is_left_alone),
-        cmocka_unit_test(margin_of_the_papers_prior),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

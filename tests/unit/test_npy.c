@@ -1,17 +1,8 @@
 /* NumPy's array files. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "data/file.h"
 #include "data/table.h"
 #include "scratch.h"
+#include "test.h"
 
 /* A file of version 1 or 2 with this dictionary and n bytes of numbers. */
 static const char *make(scratch *s, int version, const char *dictionary, const void *x, size_t n)
@@ -38,17 +29,15 @@ static void bad(scratch *s, const char *dictionary, size_t n, const char *part)
 #define HEAD(dtype, order, shape)                                                                  \
     "{'descr': '" dtype "', 'fortran_order': " order ", 'shape': " shape ", }\n"
 
-static void float64_is_read_bit_for_bit(void **state)
+TEST(float64_is_read_bit_for_bit)
 {
     static const double x[6] = {1, -2.5, 1e-310, (double)NAN, (double)INFINITY, 3e300};
     scratch            *s = *state;
     mb_npy              npy;
 
     for (int version = 1; version <= 3; version++) {
-        assert_int_equal(mb_npy_read(s->a,
-                                     make(s, version, HEAD("<f8", "False", "(2, 3)"), x, sizeof x),
-                                     &npy, &s->err),
-                         MB_OK);
+        must(mb_npy_read(s->a, make(s, version, HEAD("<f8", "False", "(2, 3)"), x, sizeof x), &npy,
+                         &s->err));
         assert_int_equal(npy.ndim, 2);
         assert_int_equal(npy.shape[0], 2);
         assert_int_equal(npy.shape[1], 3);
@@ -56,23 +45,21 @@ static void float64_is_read_bit_for_bit(void **state)
     }
 }
 
-static void float32_and_other_spellings_are_read(void **state)
+TEST(float32_and_other_spellings_are_read)
 {
     static const float x[2] = {0.1f, -7};
     scratch           *s = *state;
     mb_npy             npy;
 
-    assert_int_equal(
-        mb_npy_read(s->a,
-                    make(s, 1, "{\"shape\":(2,),\"descr\":\"f4\",\"fortran_order\":False}", x, 8),
-                    &npy, &s->err),
-        MB_OK);
+    must(mb_npy_read(s->a,
+                     make(s, 1, "{\"shape\":(2,),\"descr\":\"f4\",\"fortran_order\":False}", x, 8),
+                     &npy, &s->err));
     assert_int_equal(npy.ndim, 1);
     assert_true(npy.x[0] == (double)0.1f && npy.x[1] == -7);
 }
 
 /* 300 and -2 as bytes of each type, most significant byte last and first. */
-static void integers_and_floats_of_either_order_are_read(void **state)
+TEST(integers_and_floats_of_either_order_are_read)
 {
     static const struct {
         const char *head;
@@ -101,32 +88,26 @@ static void integers_and_floats_of_either_order_are_read(void **state)
     mb_npy   npy;
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        assert_int_equal(
-            mb_npy_read(s->a, make(s, 1, all[k].head, all[k].bytes, all[k].n), &npy, &s->err),
-            MB_OK);
+        must(mb_npy_read(s->a, make(s, 1, all[k].head, all[k].bytes, all[k].n), &npy, &s->err));
         assert_memory_equal(npy.x, all[k].x, sizeof all[k].x);
     }
 }
 
-static void columns_first_become_rows_first(void **state)
+TEST(columns_first_become_rows_first)
 {
     static const double columns[6] = {1, 4, 2, 5, 3, 6}, rows[6] = {1, 2, 3, 4, 5, 6};
     static const double deep[8] = {0, 4, 2, 6, 1, 5, 3, 7};
     scratch            *s = *state;
     mb_npy              npy;
 
-    assert_int_equal(
-        mb_npy_read(s->a, make(s, 1, HEAD("<f8", "True", "(2, 3)"), columns, 48), &npy, &s->err),
-        MB_OK);
+    must(mb_npy_read(s->a, make(s, 1, HEAD("<f8", "True", "(2, 3)"), columns, 48), &npy, &s->err));
     assert_memory_equal(npy.x, rows, sizeof rows);
-    assert_int_equal(
-        mb_npy_read(s->a, make(s, 1, HEAD("<f8", "True", "(2, 2, 2)"), deep, 64), &npy, &s->err),
-        MB_OK);
+    must(mb_npy_read(s->a, make(s, 1, HEAD("<f8", "True", "(2, 2, 2)"), deep, 64), &npy, &s->err));
     for (int k = 0; k < 8; k++)
         assert_true(npy.x[k] == k);
 }
 
-static void other_types_are_refused(void **state)
+TEST(other_types_are_refused)
 {
     bad(*state, HEAD("<c16", "False", "(1,)"), 16,
         "f.npy: dtype '<c16' is not supported; expected numbers: float16, 32 or 64, int or uint 8 "
@@ -136,7 +117,7 @@ static void other_types_are_refused(void **state)
         "dtype 'structured'");
 }
 
-static void shape_must_match_the_bytes(void **state)
+TEST(shape_must_match_the_bytes)
 {
     bad(*state, HEAD("<f8", "False", "(3,)"), 16, "16 bytes of numbers; expected 24");
     bad(*state, HEAD("<f8", "False", "(1,)"), 16, "16 bytes of numbers; expected 8");
@@ -146,7 +127,7 @@ static void shape_must_match_the_bytes(void **state)
     bad(*state, HEAD("<f8", "False", "(99999999999999999999,)"), 8, "length below 2^63");
 }
 
-static void broken_headers_are_refused(void **state)
+TEST(broken_headers_are_refused)
 {
     scratch *s = *state;
     mb_npy   npy;
@@ -170,7 +151,7 @@ static void broken_headers_are_refused(void **state)
         MB_E_FORMAT, "NPY version 7");
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
     static const double x[2] = {1, 2};
     scratch            *s = *state;
@@ -178,16 +159,15 @@ static void every_truncation_is_refused(void **state)
     size_t              n;
     mb_npy              npy;
 
-    assert_int_equal(mb_file_read(s->a, make(s, 1, HEAD("<f8", "False", "(2,)"), x, sizeof x),
-                                  &bytes, &n, &s->err),
-                     MB_OK);
+    must(mb_file_read(s->a, make(s, 1, HEAD("<f8", "False", "(2,)"), x, sizeof x), &bytes, &n,
+                      &s->err));
     for (size_t k = 0; k < n; k++)
         assert_int_equal(mb_npy_read(s->a, scratch_bytes(s, "cut.npy", bytes, k), &npy, &s->err),
                          MB_E_FORMAT);
 }
 
 /* The header numpy 1.24 itself writes for this shape: 128 bytes, newline last. */
-static void written_header_is_numpys(void **state)
+TEST(written_header_is_numpys)
 {
     static const char   want[] = "\x93NUMPY\1\0v\0{'descr': '<f8', 'fortran_order': False, "
                                  "'shape': (2, 1, 3), }";
@@ -197,8 +177,8 @@ static void written_header_is_numpys(void **state)
     char               *bytes;
     size_t              n;
 
-    assert_int_equal(mb_npy_write(s->a, path, 3, (const int64_t[]){2, 1, 3}, x, &s->err), MB_OK);
-    assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 3, (const int64_t[]){2, 1, 3}, x, &s->err));
+    must(mb_file_read(s->a, path, &bytes, &n, &s->err));
     assert_int_equal(n, 128 + sizeof x);
     assert_memory_equal(bytes, want, sizeof want - 1);
     assert_int_equal(strspn(bytes + sizeof want - 1, " "), 127 - (sizeof want - 1));
@@ -206,7 +186,7 @@ static void written_header_is_numpys(void **state)
     assert_memory_equal(bytes + 128, x, sizeof x);
 }
 
-static void what_is_written_is_read_back(void **state)
+TEST(what_is_written_is_read_back)
 {
     scratch    *s = *state;
     const char *path = scratch_path(s, "w.npy");
@@ -215,15 +195,15 @@ static void what_is_written_is_read_back(void **state)
 
     for (int k = 0; k < 5000; k++)
         x[k] = sin(k);
-    assert_int_equal(mb_npy_write(s->a, path, 1, (const int64_t[]){5000}, x, &s->err), MB_OK);
-    assert_int_equal(mb_npy_read(s->a, path, &npy, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 1, (const int64_t[]){5000}, x, &s->err));
+    must(mb_npy_read(s->a, path, &npy, &s->err));
     assert_int_equal(npy.ndim, 1);
     assert_int_equal(npy.shape[0], 5000);
     assert_memory_equal(npy.x, x, sizeof x);
     assert_int_equal(scratch_count(s), 1);
 }
 
-static void rows_may_be_counted_at_the_end(void **state)
+TEST(rows_may_be_counted_at_the_end)
 {
     scratch    *s = *state;
     const char *path = scratch_path(s, "w.npy");
@@ -231,19 +211,19 @@ static void rows_may_be_counted_at_the_end(void **state)
     mb_file     f;
     mb_npy      npy;
 
-    assert_int_equal(mb_file_open(s->a, path, &f, &s->err), MB_OK);
-    assert_int_equal(mb_npy_begin(&f, 2, (const int64_t[]){0, 2}, &s->err), MB_OK);
-    assert_int_equal(mb_npy_put(&f, 4, x, &s->err), MB_OK);
-    assert_int_equal(mb_npy_put(&f, 2, x + 4, &s->err), MB_OK);
-    assert_int_equal(mb_npy_end(&f, 2, (const int64_t[]){3, 2}, &s->err), MB_OK);
-    assert_int_equal(mb_file_commit(&f, &s->err), MB_OK);
-    assert_int_equal(mb_npy_read(s->a, path, &npy, &s->err), MB_OK);
+    must(mb_file_open(s->a, path, &f, &s->err));
+    must(mb_npy_begin(&f, 2, (const int64_t[]){0, 2}, &s->err));
+    must(mb_npy_put(&f, 4, x, &s->err));
+    must(mb_npy_put(&f, 2, x + 4, &s->err));
+    must(mb_npy_end(&f, 2, (const int64_t[]){3, 2}, &s->err));
+    must(mb_file_commit(&f, &s->err));
+    must(mb_npy_read(s->a, path, &npy, &s->err));
     assert_int_equal(npy.shape[0], 3);
     assert_int_equal(npy.shape[1], 2);
     assert_memory_equal(npy.x, x, sizeof x);
 }
 
-static void the_head_is_as_long_for_any_number_of_rows(void **state)
+TEST(the_head_is_as_long_for_any_number_of_rows)
 {
     scratch      *s = *state;
     const char   *path = scratch_path(s, "w.npy");
@@ -253,46 +233,25 @@ static void the_head_is_as_long_for_any_number_of_rows(void **state)
     size_t        n;
 
     for (int32_t ndim = 1; ndim <= 2; ndim++) {
-        assert_int_equal(mb_file_open(s->a, path, &f, &s->err), MB_OK);
-        assert_int_equal(mb_npy_begin(&f, ndim, ndim == 1 ? least : most, &s->err), MB_OK);
-        assert_int_equal(mb_file_commit(&f, &s->err), MB_OK);
-        assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
+        must(mb_file_open(s->a, path, &f, &s->err));
+        must(mb_npy_begin(&f, ndim, ndim == 1 ? least : most, &s->err));
+        must(mb_file_commit(&f, &s->err));
+        must(mb_file_read(s->a, path, &bytes, &n, &s->err));
         assert_int_equal(n, 128);
     }
 }
 
-static void three_dimensions_and_pipes_are_not_counted_at_the_end(void **state)
+TEST(three_dimensions_and_pipes_are_not_counted_at_the_end)
 {
     scratch *s = *state;
     mb_file  f;
 
-    assert_int_equal(mb_file_open(s->a, scratch_path(s, "w.npy"), &f, &s->err), MB_OK);
+    must(mb_file_open(s->a, scratch_path(s, "w.npy"), &f, &s->err));
     assert_int_equal(mb_npy_end(&f, 3, (const int64_t[]){1, 1, 1}, &s->err), MB_E_ARG);
     mb_file_abort(&f);
-    assert_int_equal(mb_file_open(s->a, "/dev/null", &f, &s->err), MB_OK);
+    must(mb_file_open(s->a, "/dev/null", &f, &s->err));
     assert_int_equal(mb_npy_end(&f, 2, (const int64_t[]){1, 1}, &s->err), MB_E_NOSUP);
     mb_file_abort(&f);
 }
 
-#define NPY_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        NPY_TEST(float64_is_read_bit_for_bit),
-        NPY_TEST(float32_and_other_spellings_are_read),
-        NPY_TEST(integers_and_floats_of_either_order_are_read),
-        NPY_TEST(columns_first_become_rows_first),
-        NPY_TEST(other_types_are_refused),
-        NPY_TEST(shape_must_match_the_bytes),
-        NPY_TEST(broken_headers_are_refused),
-        NPY_TEST(every_truncation_is_refused),
-        NPY_TEST(written_header_is_numpys),
-        NPY_TEST(what_is_written_is_read_back),
-        NPY_TEST(rows_may_be_counted_at_the_end),
-        NPY_TEST(the_head_is_as_long_for_any_number_of_rows),
-        NPY_TEST(three_dimensions_and_pipes_are_not_counted_at_the_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,18 +1,9 @@
 /* Rows of an NPY file looked at where they lie, and rows cut into blocks. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/rows.h"
 #include "data/parse.h"
 #include "fit/case.h"
 #include "scratch.h"
+#include "test.h"
 
 enum { ROWS = 1000, COLS = 3 };
 
@@ -21,7 +12,7 @@ static const char *file_of(scratch *s, const double *x)
     const int64_t shape[2] = {ROWS, COLS};
     const char   *path = scratch_path(s, "rows.npy");
 
-    assert_int_equal(mb_npy_write(s->a, path, 2, shape, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, shape, x, &s->err));
     return path;
 }
 
@@ -31,14 +22,14 @@ static void count_up(double *x)
         x[k] = k / 7.0;
 }
 
-static void mapped_rows_are_those_that_were_written(void **state)
+TEST(mapped_rows_are_those_that_were_written)
 {
     scratch    *s = *state;
     double      x[ROWS * COLS];
     mb_npy_rows rows;
 
     count_up(x);
-    assert_int_equal(mb_npy_map(file_of(s, x), &rows, &s->err), MB_OK);
+    must(mb_npy_map(file_of(s, x), &rows, &s->err));
     assert_int_equal(rows.n, ROWS);
     assert_int_equal(rows.d, COLS);
     assert_memory_equal(rows.x, x, sizeof x);
@@ -49,7 +40,7 @@ static void mapped_rows_are_those_that_were_written(void **state)
     mb_npy_unmap(&rows);
 }
 
-static void a_value_that_is_not_finite_is_named_by_those_who_look_at_it(void **state)
+TEST(a_value_that_is_not_finite_is_named_by_those_who_look_at_it)
 {
     scratch    *s = *state;
     double      x[ROWS * COLS];
@@ -62,13 +53,13 @@ static void a_value_that_is_not_finite_is_named_by_those_who_look_at_it(void **s
     count_up(x);
     x[500 * COLS + 1] = (double)NAN;
     path = file_of(s, x);
-    assert_int_equal(mb_npy_map(path, &rows, &s->err), MB_OK);
-    assert_int_equal(mb_npy_check(path, &rows, 0, 500, &s->err), MB_OK);
-    assert_int_equal(mb_npy_check(path, &rows, 501, ROWS, &s->err), MB_OK);
+    must(mb_npy_map(path, &rows, &s->err));
+    must(mb_npy_check(path, &rows, 0, 500, &s->err));
+    must(mb_npy_check(path, &rows, 501, ROWS, &s->err));
     scratch_expect(s, mb_npy_check(path, &rows, 400, 600, &s->err), MB_E_FORMAT,
                    "row 501, column 2: nan is not a finite number");
     table = (mb_table){.rows = mb_npy_view(&rows), .name = path};
-    assert_int_equal(mb_table_look(s->a, &rows, 0, NULL, &table, &gaps, &hash, &s->err), MB_OK);
+    must(mb_table_look(s->a, &rows, 0, NULL, &table, &gaps, &hash, &s->err));
     assert_int_equal(gaps, 1);
     assert_int_equal(table.rows.gaps, 1);
     assert_true(hash == mb_npy_hash(&rows));
@@ -101,15 +92,15 @@ static void expect_views(scratch *s, const char *path, const double *scale)
     mb_npy              copy;
     double              block[7 * COLS], row[COLS];
 
-    assert_int_equal(mb_npy_read(s->a, path, &copy, &s->err), MB_OK);
-    assert_int_equal(mb_npy_map(path, &rows, &s->err), MB_OK);
+    must(mb_npy_read(s->a, path, &copy, &s->err));
+    must(mb_npy_map(path, &rows, &s->err));
     all = mb_npy_view(&rows);
     assert_int_equal(all.n, ROWS);
     for (int64_t k = 0; k < ROWS * COLS; k++)
         assert_true(fabs(mb_rows_at(&all, k / COLS, (int32_t)(k % COLS)) - copy.x[k]) <= 0);
     for (int64_t k = 0; k < ROWS * COLS; k++)
         copy.x[k] = (copy.x[k] - origin[k % COLS]) / scale[k % COLS];
-    assert_int_equal(mb_rows_in_units(s->a, &all, origin, scale, &view, &s->err), MB_OK);
+    must(mb_rows_in_units(s->a, &all, origin, scale, &view, &s->err));
     part = mb_rows_part(&view, 500, 100);
     mb_rows_take(&part, 90, 7, block);
     assert_memory_equal(block, copy.x + (size_t)590 * COLS, sizeof block);
@@ -123,7 +114,7 @@ static void expect_views(scratch *s, const char *path, const double *scale)
     mb_npy_unmap(&rows);
 }
 
-static void views_of_every_type_and_scale_have_the_bits_of_a_copy(void **state)
+TEST(views_of_every_type_and_scale_have_the_bits_of_a_copy)
 {
     static const double exact[COLS] = {0.5, 1024, 1}, other[COLS] = {0.3, 7, 1e-5};
     static const char  *type[] = {"<f8", ">f8", "<f4", "<f2", "|u1", "|i1", "|b1", "<i4", ">u2"};
@@ -142,11 +133,10 @@ static void views_of_every_type_and_scale_have_the_bits_of_a_copy(void **state)
     }
 }
 
-static void hashes_do_not_depend_on_how_bytes_are_cut(void **state)
+TEST(hashes_do_not_depend_on_how_bytes_are_cut)
 {
     char bytes[100];
 
-    (void)state;
     for (size_t k = 0; k < sizeof bytes; k++)
         bytes[k] = (char)(k * 7);
     for (size_t n = 0; n <= sizeof bytes; n++) {
@@ -165,18 +155,17 @@ static void hashes_do_not_depend_on_how_bytes_are_cut(void **state)
 }
 
 /* Test vectors of the reference implementation. */
-static void the_hash_is_xxh64(void **state)
+TEST(the_hash_is_xxh64)
 {
     static const char text[] = "Nobody inspects the spammish repetition";
     mb_hash_          h = mb_hash_begin_();
 
-    (void)state;
     assert_true(mb_hash_end_(&h) == UINT64_C(0xef46db3751d8e999));
     mb_hash_more_(&h, text, sizeof text - 1);
     assert_true(mb_hash_end_(&h) == UINT64_C(0xfbcea83c8a378bf1));
 }
 
-static void what_can_not_be_mapped_is_refused(void **state)
+TEST(what_can_not_be_mapped_is_refused)
 {
     static const char head[] =
         "\x93NUMPY\1\0\x76\0{'descr': '<f4', 'fortran_order': True, 'shape': "
@@ -199,12 +188,12 @@ static void what_can_not_be_mapped_is_refused(void **state)
     assert_null(rows.base);
 }
 
-static void blocks_cover_all_rows_in_order_and_differ_by_one(void **state)
+TEST(blocks_cover_all_rows_in_order_and_differ_by_one)
 {
     scratch *s = *state;
     mb_data  d = {.n = 11, .d = 1};
 
-    assert_int_equal(mb_data_deal_blocks(s->a, &d, 4, &s->err), MB_OK);
+    must(mb_data_deal_blocks(s->a, &d, 4, &s->err));
     assert_int_equal(d.N, 4);
     for (int32_t i = 0; i < 4; i++)
         assert_int_equal(d.first[i + 1] - d.first[i], i < 3 ? 3 : 2);
@@ -213,22 +202,4 @@ static void blocks_cover_all_rows_in_order_and_differ_by_one(void **state)
     scratch_expect(s, mb_data_deal_blocks(s->a, &d, 4, &s->err), MB_E_ARG, "have nodes already");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(mapped_rows_are_those_that_were_written, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(a_value_that_is_not_finite_is_named_by_those_who_look_at_it,
-                                        scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(what_can_not_be_mapped_is_refused, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(views_of_every_type_and_scale_have_the_bits_of_a_copy,
-                                        scratch_begin, scratch_end),
-        cmocka_unit_test(hashes_do_not_depend_on_how_bytes_are_cut),
-        cmocka_unit_test(the_hash_is_xxh64),
-        cmocka_unit_test_setup_teardown(blocks_cover_all_rows_in_order_and_differ_by_one,
-                                        scratch_begin, scratch_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

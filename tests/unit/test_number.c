@@ -1,17 +1,9 @@
 /* Text to numbers. */
-#include <locale.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "data/parse.h"
+#include "test.h"
+
+#include <locale.h>
+#include <stdlib.h>
 
 static void same_bits(const char *text)
 {
@@ -21,7 +13,7 @@ static void same_bits(const char *text)
         fail_msg("%s: %.17g, expected %.17g", text, ours, theirs);
 }
 
-static void hard_cases_round_as_strtod_does(void **state)
+TEST(hard_cases_round_as_strtod_does)
 {
     static const char *const text[] = {"0",
                                        "-0",
@@ -46,18 +38,16 @@ static void hard_cases_round_as_strtod_does(void **state)
                                        "5.",
                                        "+7.25E+3"};
 
-    (void)state;
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         same_bits(text[k]);
 }
 
-static void random_numbers_round_as_strtod_does(void **state)
+TEST(random_numbers_round_as_strtod_does)
 {
     static const int digits[] = {3, 6, 15, 17, 25};
     mb_rng           rng = mb_rng_at(5, MB_STREAM_SAMPLE, 0, 0);
     char             text[64];
 
-    (void)state;
     for (int k = 0; k < 20000; k++) {
         double x = ldexp(mb_rng_normal(&rng), (int)mb_rng_below(&rng, 1200) - 600 * (k % 3));
 
@@ -89,24 +79,22 @@ static void scans_as_strtod(const char *text, size_t n, char after)
     free(copy);
 }
 
-static void scanned_numbers_end_at_any_other_character(void **state)
+TEST(scanned_numbers_end_at_any_other_character)
 {
     static const char text[] = "-7.1234567890123456";
     static const char other[] = "0123456789.eE";
 
-    (void)state;
     for (size_t n = 2; n < sizeof text; n++)
         for (int c = 0; c < 256; c++)
             if (!c || !memchr(other, c, sizeof other - 1))
                 scans_as_strtod(text, n, (char)c);
 }
 
-static void scanned_fractions_round_as_strtod_does(void **state)
+TEST(scanned_fractions_round_as_strtod_does)
 {
     mb_rng rng = mb_rng_at(6, MB_STREAM_SAMPLE, 0, 0);
     char   text[64];
 
-    (void)state;
     for (int k = 0; k < 20000; k++) {
         static const double scale[] = {1, 20, 1e-6};
         const double        x = mb_rng_normal(&rng) * scale[k % 3];
@@ -119,36 +107,33 @@ static void scanned_fractions_round_as_strtod_does(void **state)
     scans_as_strtod("12345678.", 9, ',');
 }
 
-static void blanks_around_are_skipped(void **state)
+TEST(blanks_around_are_skipped)
 {
     double x = 0;
 
-    (void)state;
     assert_int_equal(mb_parse_double(" \t-2.5e1 \t", &x), 0);
     assert_true(x == -25);
 }
 
-static void other_texts_are_refused(void **state)
+TEST(other_texts_are_refused)
 {
     static const char *const text[] = {
         "",  " ",  "nan", "NaN", "inf", "-infinity", "0x10",  "1x",     "1 2",   "e5",   ".",
         "-", "1e", "1e+", "--1", "+-1", "1,5",       "1e999", "-1e400", "1_000", "1.2.3"};
     double x;
 
-    (void)state;
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         if (mb_parse_double(text[k], &x) == 0)
             fail_msg("\"%s\" was read as %g", text[k], x);
 }
 
 /* Without a locale of decimal commas on this machine there is nothing to see. */
-static void decimal_point_does_not_follow_the_locale(void **state)
+TEST(decimal_point_does_not_follow_the_locale)
 {
     static const char *const comma[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};
     const char              *found = NULL;
     double                   x = 0, y = 0;
 
-    (void)state;
     for (int k = 0; k < 4 && !found; k++)
         found = setlocale(LC_NUMERIC, comma[k]);
     if (!found)
@@ -162,7 +147,7 @@ static void decimal_point_does_not_follow_the_locale(void **state)
     assert_true(fabs(x - 0.12345678901234568) < 1e-16);
 }
 
-static void integers_are_strict_and_fit(void **state)
+TEST(integers_are_strict_and_fit)
 {
     static const char *const bad[] = {"",
                                       "-",
@@ -177,7 +162,6 @@ static void integers_are_strict_and_fit(void **state)
                                       "99999999999999999999999"};
     int64_t                  x = 0;
 
-    (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         if (mb_parse_integer_(bad[k], &x) == 0)
             fail_msg("\"%s\" was read as %lld", bad[k], (long long)x);
@@ -189,18 +173,4 @@ static void integers_are_strict_and_fit(void **state)
     assert_true(x == -7);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hard_cases_round_as_strtod_does),
-        cmocka_unit_test(random_numbers_round_as_strtod_does),
-        cmocka_unit_test(scanned_numbers_end_at_any_other_character),
-        cmocka_unit_test(scanned_fractions_round_as_strtod_does),
-        cmocka_unit_test(blanks_around_are_skipped),
-        cmocka_unit_test(other_texts_are_refused),
-        cmocka_unit_test(decimal_point_does_not_follow_the_locale),
-        cmocka_unit_test(integers_are_strict_and_fit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,14 +1,6 @@
 /* Claims about option tables. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/opt.h"
+#include "test.h"
 
 typedef struct things {
     double      tau, kappa;
@@ -29,7 +21,7 @@ static const mb_opt table[] = {
 
 static void set(const char *name, const char *value, things *t)
 {
-    assert_int_equal(mb_opt_set(mb_opt_find(table, name), value, t, NULL), MB_OK);
+    must(mb_opt_set(mb_opt_find(table, name), value, t, NULL));
 }
 
 static void refused(const char *name, const char *value, const char *line)
@@ -41,13 +33,12 @@ static void refused(const char *name, const char *value, const char *line)
     assert_string_equal(err.msg, line);
 }
 
-static void defaults_fill_every_field(void **state)
+TEST(defaults_fill_every_field)
 {
     things t;
 
-    (void)state;
     memset(&t, 0x7f, sizeof t);
-    assert_int_equal(mb_opt_defaults(table, &t, NULL), MB_OK);
+    must(mb_opt_defaults(table, &t, NULL));
     assert_true(fabs(t.tau - 0.2) < 1e-17);
     assert_true(isnan(t.kappa));
     assert_int_equal(t.rounds, 1000);
@@ -56,11 +47,10 @@ static void defaults_fill_every_field(void **state)
     assert_int_equal(t.json, 0);
 }
 
-static void values_are_taken_as_typed(void **state)
+TEST(values_are_taken_as_typed)
 {
     things t = {0};
 
-    (void)state;
     set("tau", "1e-1", &t);
     set("kappa", "4", &t);
     set("rounds", "1e3", &t);
@@ -75,9 +65,8 @@ static void values_are_taken_as_typed(void **state)
     assert_null(mb_opt_find(table, "ta"));
 }
 
-static void a_refusal_names_option_value_and_what_is_accepted(void **state)
+TEST(a_refusal_names_option_value_and_what_is_accepted)
 {
-    (void)state;
     refused("tau", "2", "--tau: got \"2\", which is out of range; expected 0 to 1");
     refused("tau", "0.5x", "--tau: got \"0.5x\", which is not a number; expected 0 to 1");
     refused("tau", "nan", "--tau: got \"nan\", which is not a number; expected 0 to 1");
@@ -100,15 +89,14 @@ static void a_refusal_names_option_value_and_what_is_accepted(void **state)
     refused("file", "", "--file: got \"\", which is empty; expected FILE.csv");
 }
 
-static void text_goes_out_and_comes_back(void **state)
+TEST(text_goes_out_and_comes_back)
 {
     const char *const values[] = {"0.1", "auto", "12345678901", "x.csv", "project"};
     things            t = {0};
     char              text[64];
 
-    (void)state;
     for (int k = 0; k < 5; k++) {
-        assert_int_equal(mb_opt_set(&table[k], values[k], &t, NULL), MB_OK);
+        must(mb_opt_set(&table[k], values[k], &t, NULL));
         mb_opt_text(&table[k], &t, text, sizeof text);
         assert_string_equal(text, values[k]);
     }
@@ -117,14 +105,4 @@ static void text_goes_out_and_comes_back(void **state)
     assert_string_equal(text, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_fill_every_field),
-        cmocka_unit_test(values_are_taken_as_typed),
-        cmocka_unit_test(a_refusal_names_option_value_and_what_is_accepted),
-        cmocka_unit_test(text_goes_out_and_comes_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

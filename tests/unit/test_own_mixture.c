@@ -1,21 +1,11 @@
 /* test_own_mixture.c - mixtures of an emission of the caller's, against closed forms and against the
  * library's own counts. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "model/columns.h"
 #include "model/components.h"
 #include "model/kind.h"
 #include "model/model.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { N = 8, D = 2, K = 2 };
 
@@ -69,7 +59,7 @@ static mb_model model_of(const mb_emission *e, int32_t components)
 {
     mb_model m;
 
-    assert_int_equal(mb_mixture_new(arena, e, components, D, 0.7, prior, &m, &err), MB_OK);
+    must(mb_mixture_new(arena, e, components, D, 0.7, prior, &m, &err));
     return m;
 }
 
@@ -78,16 +68,8 @@ static mb_rows rows_of(const double *from, int64_t n)
     return (mb_rows){.x = from, .n = n, .d = D, .ld = D};
 }
 
-static double *doubles(size_t n)
-{
-    double *at = mb_alloc(arena, n, sizeof *at);
-
-    assert_non_null(at);
-    return at;
-}
-
 /* Gamma(a + n, b + sum x), and of the weight alpha0 + n. */
-static void one_component_has_the_closed_form(void **state)
+TEST(one_component_has_the_closed_form)
 {
     const mb_model m = model_of(&times, 1);
     const mb_rows  rows = rows_of(x, N);
@@ -95,10 +77,9 @@ static void one_component_has_the_closed_form(void **state)
     double        *star = doubles(m.layout.len), *scratch = doubles(mb_local_scratch(&m)), bound;
     double         evidence = 0;
 
-    (void)state;
-    assert_int_equal(mb_local_step(&m, &rows, 1, m.prior, phi, NULL, NULL, scratch, &err), MB_OK);
-    assert_int_equal(mb_local_step(&m, &rows, 1, phi, star, &bound, NULL, scratch, &err), MB_OK);
-    assert_int_equal(mb_to_par(&m.layout, phi, par, scratch, &err), MB_OK);
+    must(mb_local_step(&m, &rows, 1, m.prior, phi, NULL, NULL, scratch, &err));
+    must(mb_local_step(&m, &rows, 1, phi, star, &bound, NULL, scratch, &err));
+    must(mb_to_par(&m.layout, phi, par, scratch, &err));
     assert_near(par[0], 0.7 + N, 1e-13);
     for (int d = 0; d < D; d++) {
         const double a = prior[2 * d], b = prior[2 * d + 1];
@@ -114,14 +95,13 @@ static void one_component_has_the_closed_form(void **state)
 }
 
 /* With the rate integrated out a time has density a b^a/(b + x)^(a + 1). */
-static void predictive_density_is_that_of_lomax(void **state)
+TEST(predictive_density_is_that_of_lomax)
 {
     const mb_model m = model_of(&times, 1);
     const mb_rows  rows = rows_of(x, N);
     double        *out = doubles(N), *scratch = doubles(m.scratch);
 
-    (void)state;
-    assert_int_equal(m.ops->predict(&m, m.prior, &rows, MB_WANT_LOGPDF, out, scratch, &err), MB_OK);
+    must(m.ops->predict(&m, m.prior, &rows, MB_WANT_LOGPDF, out, scratch, &err));
     for (int j = 0; j < N; j++) {
         double want = 0;
 
@@ -135,7 +115,7 @@ static void predictive_density_is_that_of_lomax(void **state)
 }
 
 /* The prior of the library's counts is Gamma(1, 1) and its weights' is 1/K without moments. */
-static void counts_are_those_of_latent_classes(void **state)
+TEST(counts_are_those_of_latent_classes)
 {
     static const double unit[2 * D] = {1, 1, 1, 1};
     const mb_column     kind[D] = {{.kind = MB_COLUMN_COUNT}, {.kind = MB_COLUMN_COUNT}};
@@ -146,10 +126,9 @@ static void counts_are_those_of_latent_classes(void **state)
     double             *out[2], *scratch, *phi[2], bound[2];
     const mb_sizes      s = {.K = K, .D = D, .columns = &columns};
 
-    (void)state;
-    assert_int_equal(mb_columns_make(arena, D, kind, &columns, &err), MB_OK);
-    assert_int_equal(mb_kind_lca.model(arena, &s, &m[0], &err), MB_OK);
-    assert_int_equal(mb_mixture_new(arena, &counts, K, D, 1.0 / K, unit, &m[1], &err), MB_OK);
+    must(mb_columns_make(arena, D, kind, &columns, &err));
+    must(mb_kind_lca.model(arena, &s, &m[0], &err));
+    must(mb_mixture_new(arena, &counts, K, D, 1.0 / K, unit, &m[1], &err));
     assert_int_equal(m[0].layout.len, m[1].layout.len);
     for (int j = 0; j < N; j++) {
         resp[j * K] = x[j * D] > 3;
@@ -161,15 +140,12 @@ static void counts_are_those_of_latent_classes(void **state)
         scratch = doubles(mb_local_scratch(&m[i]));
         phi[i] = doubles(m[i].layout.len);
         out[i] = doubles(N);
-        assert_int_equal(mb_seed_step(&m[i], &rows, 1, resp, phi[i], scratch, &err), MB_OK);
+        must(mb_seed_step(&m[i], &rows, 1, resp, phi[i], scratch, &err));
         for (int t = 0; t < 5; t++) {
-            assert_int_equal(
-                mb_local_step(&m[i], &rows, 1, phi[i], star, &bound[i], NULL, scratch, &err),
-                MB_OK);
+            must(mb_local_step(&m[i], &rows, 1, phi[i], star, &bound[i], NULL, scratch, &err));
             memcpy(phi[i], star, m[i].layout.len * sizeof *star);
         }
-        assert_int_equal(
-            m[i].ops->predict(&m[i], phi[i], &rows, MB_WANT_LOGPDF, out[i], scratch, &err), MB_OK);
+        must(m[i].ops->predict(&m[i], phi[i], &rows, MB_WANT_LOGPDF, out[i], scratch, &err));
     }
     assert_all_near(phi[1], phi[0], m[0].layout.len, 1e-10);
     assert_all_near(out[1], out[0], N, 1e-11);
@@ -177,7 +153,7 @@ static void counts_are_those_of_latent_classes(void **state)
 }
 
 /* A column without a value has the factor 1. */
-static void gaps_say_nothing(void **state)
+TEST(gaps_say_nothing)
 {
     const mb_model m = model_of(&times, 1);
     double         some[2 * D] = {1, (double)NAN, (double)NAN, 2};
@@ -186,17 +162,15 @@ static void gaps_say_nothing(void **state)
     const mb_rows  one = rows_of(whole, 1);
     double         out[2], both, *scratch = doubles(m.scratch);
 
-    (void)state;
     assert_int_equal(m.ops->predict(&m, m.prior, &rows, MB_WANT_LOGPDF, out, scratch, &err),
                      MB_E_NUMERIC);
     rows.gaps = 1;
-    assert_int_equal(m.ops->predict(&m, m.prior, &rows, MB_WANT_LOGPDF, out, scratch, &err), MB_OK);
-    assert_int_equal(m.ops->predict(&m, m.prior, &one, MB_WANT_LOGPDF, &both, scratch, &err),
-                     MB_OK);
+    must(m.ops->predict(&m, m.prior, &rows, MB_WANT_LOGPDF, out, scratch, &err));
+    must(m.ops->predict(&m, m.prior, &one, MB_WANT_LOGPDF, &both, scratch, &err));
     assert_near(out[0] + out[1], both, 1e-14);
 }
 
-static void a_value_that_is_none_is_named(void **state)
+TEST(a_value_that_is_none_is_named)
 {
     const mb_model m = model_of(&times, K);
     const double   bad[2 * D] = {1, 2, 3, -4};
@@ -204,13 +178,12 @@ static void a_value_that_is_none_is_named(void **state)
     double        *s = doubles(m.layout.len), *scratch = doubles(mb_local_scratch(&m));
     const double   resp[2 * K] = {1, 0, 0, 1};
 
-    (void)state;
     assert_int_equal(m.ops->stats(&m, m.prior, &rows, s, NULL, scratch, &err), MB_E_NUMERIC);
     assert_string_equal(err.msg, "row 1, column 2: got -4; expected a time >= 0");
     assert_int_equal(mb_seed_step(&m, &rows, 1, resp, s, scratch, &err), MB_E_NUMERIC);
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     static const mb_emission wide = {.family = &mb_normal_wishart,
                                      .expects = "a number",
@@ -218,7 +191,6 @@ static void what_cannot_be_is_refused(void **state)
                                      .draw = time_of};
     mb_model                 m;
 
-    (void)state;
     assert_int_equal(mb_mixture_new(arena, &times, 0, D, 1, prior, &m, &err), MB_E_ARG);
     assert_string_equal(err.msg, "K = 0 components; expected 1 to 1000000");
     assert_int_equal(mb_mixture_new(arena, &times, K, 0, 1, prior, &m, &err), MB_E_ARG);
@@ -227,19 +199,18 @@ static void what_cannot_be_is_refused(void **state)
 }
 
 /* E[x] = b/(a - 1) with a = 30 and 42: standard errors below 0.002 and 0.006. */
-static void rows_that_are_drawn_have_the_expected_mean(void **state)
+TEST(rows_that_are_drawn_have_the_expected_mean)
 {
     enum { ROWS = 40000 };
     static const double par[2 * D] = {30, 10, 42, 41};
     mb_model            m;
     double             *all, *out = doubles(ROWS * (1 + D)), *scratch, sum[D] = {0};
 
-    (void)state;
-    assert_int_equal(mb_mixture_new(arena, &times, 1, D, 1, par, &m, &err), MB_OK);
+    must(mb_mixture_new(arena, &times, 1, D, 1, par, &m, &err));
     all = doubles(m.layout.len);
     scratch = doubles(m.scratch + m.layout.scratch);
-    assert_int_equal(mb_to_par(&m.layout, m.prior, all, scratch, &err), MB_OK);
-    assert_int_equal(m.ops->sample(&m, all, 5, 0, ROWS, out, scratch, &err), MB_OK);
+    must(mb_to_par(&m.layout, m.prior, all, scratch, &err));
+    must(m.ops->sample(&m, all, 5, 0, ROWS, out, scratch, &err));
     for (int j = 0; j < ROWS; j++)
         for (int d = 0; d < D; d++)
             sum[d] += out[j * (1 + D) + 1 + d] / ROWS;
@@ -256,7 +227,7 @@ static mb_kind kind_of(const mb_emission *const *list)
                      .by_emissions = &mb_by_emissions};
 }
 
-static void a_kind_follows_from_its_emissions(void **state)
+TEST(a_kind_follows_from_its_emissions)
 {
     static const mb_emission *const list[] = {&times, NULL};
     static const double             par[] = {3, 1, 4, 8, 2, 10, 5, 5, 9, 18}; /* weights first */
@@ -268,17 +239,16 @@ static void a_kind_follows_from_its_emissions(void **state)
     mb_model                        m, by_hand;
     double                          shares[K];
 
-    (void)state;
-    assert_int_equal(mb_kind_model(arena, &own, &size, &m, &err), MB_OK);
-    assert_int_equal(mb_mixture_new(arena, &times, K, D, 1, same, &by_hand, &err), MB_OK);
+    must(mb_kind_model(arena, &own, &size, &m, &err));
+    must(mb_mixture_new(arena, &times, K, D, 1, same, &by_hand, &err));
     assert_true(m.layout.hash == by_hand.layout.hash);
     assert_memory_equal(m.prior, by_hand.prior, m.layout.len * sizeof *m.prior);
     assert_int_equal(mb_kind_fields(&own, &size, f), 4);
     assert_string_equal(f[3].key, "rate");
     assert_near(par[mb_field_at(&f[3], 1, 1)], 18, 0); /* component 1, column 1 */
-    assert_int_equal(mb_kind_derive(arena, &own, &size, par, shares, &err), MB_OK);
+    must(mb_kind_derive(arena, &own, &size, par, shares, &err));
     assert_near(shares[0], .75, 0);
-    assert_int_equal(mb_components_make(arena, &own, &size, &c, &err), MB_OK);
+    must(mb_components_make(arena, &own, &size, &c, &err));
     mb_components_at(&c, par);
     assert_near(c.mean[0 * D + 1], 5, 0);
     assert_near(c.mean[1 * D + 0], 1, 0);
@@ -287,32 +257,16 @@ static void a_kind_follows_from_its_emissions(void **state)
     assert_int_equal(mb_kind_drawn(&own, &size, f), 0);
 }
 
-static void emissions_that_a_kind_cannot_list_are_refused(void **state)
+TEST(emissions_that_a_kind_cannot_list_are_refused)
 {
     static const mb_emission *const nameless[] = {&counts, NULL};
     const mb_kind                   own = kind_of(nameless);
     mb_model                        m;
 
-    (void)state;
     assert_int_equal(mb_kind_model(arena, &own, &(mb_sizes){.K = K, .D = D}, &m, &err), MB_E_ARG);
     assert_string_equal(err.msg,
                         "emission 0 of model own: expected one of at most 7, with `numbers` "
                         "and `moments`");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_component_has_the_closed_form),
-        cmocka_unit_test(predictive_density_is_that_of_lomax),
-        cmocka_unit_test(counts_are_those_of_latent_classes),
-        cmocka_unit_test(gaps_say_nothing),
-        cmocka_unit_test(a_value_that_is_none_is_named),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(rows_that_are_drawn_have_the_expected_mean),
-        cmocka_unit_test(a_kind_follows_from_its_emissions),
-        cmocka_unit_test(emissions_that_a_kind_cannot_list_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

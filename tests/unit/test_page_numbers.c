@@ -1,25 +1,17 @@
 /* The arithmetic of the report's figures. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "report/numbers.h"
+#include "test.h"
 
 /* A few roundings of numbers of size 1. */
 #define TOL 1e-13
 
-static void every_point_of_an_ellipse_has_the_same_distance_in_standard_deviations(void **state)
+TEST(every_point_of_an_ellipse_has_the_same_distance_in_standard_deviations)
 {
     enum { COUNT = 33 };
     const double mean[2] = {1.5, -2}, cov[3] = {0.5, -0.3, 0.9};
     const double det = cov[0] * cov[2] - cov[1] * cov[1];
     double       xy[2 * COUNT];
 
-    (void)state;
     page_ellipse(mean, cov, 2, COUNT, xy);
     for (int j = 0; j < COUNT; j++) {
         const double x = xy[2 * j] - mean[0], y = xy[2 * j + 1] - mean[1];
@@ -30,23 +22,21 @@ static void every_point_of_an_ellipse_has_the_same_distance_in_standard_deviatio
     assert_true(fabs(xy[0] - xy[2 * COUNT - 2]) + fabs(xy[1] - xy[2 * COUNT - 1]) < TOL);
 }
 
-static void an_ellipse_of_no_width_is_a_line(void **state)
+TEST(an_ellipse_of_no_width_is_a_line)
 {
     const double mean[2] = {0, 0}, cov[3] = {0, 0, 1};
     double       xy[2 * 5];
 
-    (void)state;
     page_ellipse(mean, cov, 2, 5, xy);
     for (int j = 0; j < 5; j++)
         assert_true(fabs(xy[2 * j]) < TOL && fabs(xy[2 * j + 1]) <= 2 + TOL);
     assert_true(fabs(xy[3] - 2) < TOL);
 }
 
-static void a_density_integrates_to_one(void **state)
+TEST(a_density_integrates_to_one)
 {
     double sum = 0;
 
-    (void)state;
     /* the trapezoid rule is exact to rounding for a bell that has died out at both ends */
     for (int j = -4000; j <= 4000; j++)
         sum += 0.01 * page_density(0.01 * j, 0.7, 2.5);
@@ -65,11 +55,10 @@ static int64_t thinned(page_point *in, int logx, page_point *out)
     return page_thin(POINTS, in, BUCKETS, logx, out);
 }
 
-static void thinning_keeps_spikes(void **state)
+TEST(thinning_keeps_spikes)
 {
     static page_point in[POINTS], out[2 * BUCKETS];
 
-    (void)state;
     for (int logx = 0; logx < 2; logx++) {
         const int64_t n = thinned(in, logx, out);
         double        lo = 0, hi = 0, top = 0;
@@ -85,22 +74,20 @@ static void thinning_keeps_spikes(void **state)
     }
 }
 
-static void short_curves_are_not_thinned(void **state)
+TEST(short_curves_are_not_thinned)
 {
     const page_point in[3] = {{1, 5, 6}, {2, PAGE_NAN, PAGE_NAN}, {4, 3, 4}};
     page_point       out[3];
 
-    (void)state;
     assert_int_equal(page_thin(3, in, BUCKETS, 1, out), 3);
     assert_true(isnan(out[1].y) && fabs(out[2].y - 3) < TOL);
 }
 
-static void a_stretch_without_values_stays_a_gap(void **state)
+TEST(a_stretch_without_values_stays_a_gap)
 {
     static page_point in[POINTS], out[2 * BUCKETS];
     int               gaps = 0;
 
-    (void)state;
     for (int j = 0; j < POINTS; j++)
         in[j] = (page_point){j + 1, j < POINTS / 2 ? PAGE_NAN : 1, 1};
     const int64_t n = page_thin(POINTS, in, BUCKETS, 0, out);
@@ -110,28 +97,25 @@ static void a_stretch_without_values_stays_a_gap(void **state)
     assert_int_equal(gaps, BUCKETS / 2);
 }
 
-static void a_quantile_is_a_value_in_order(void **state)
+TEST(a_quantile_is_a_value_in_order)
 {
     double x[5] = {5, 1, 4, 2, 3};
 
-    (void)state;
     assert_true(fabs(page_quantile(x, 5, 0.5) - 3) < TOL);
     assert_true(fabs(x[0] - 1) < TOL && fabs(x[4] - 5) < TOL);
 }
 
-static void a_gap_that_is_rounding_is_none(void **state)
+TEST(a_gap_that_is_rounding_is_none)
 {
-    (void)state;
     assert_true(fabs(page_gap(-3654.435, -3654.435 * (1 + 1e-13))) < 1e-300);
     assert_true(fabs(page_gap(-3654.435, -3654.436) - 1e-3) < 1e-9);
     assert_true(isnan(page_gap(PAGE_NAN, -1)));
 }
 
-static void ticks_are_the_closest_whose_texts_have_room(void **state)
+TEST(ticks_are_the_closest_whose_texts_have_room)
 {
     int widest;
 
-    (void)state;
     /* 0 .. 9000 by 1000: ten texts; by 2000 "0", "2000", .. "8000": 17 characters and 8 blanks */
     assert_true(fabs(page_tick_step(-100, 9500, 8, 36, &widest) - 2000) < TOL);
     assert_int_equal(widest, 4);
@@ -147,27 +131,10 @@ static void ticks_are_the_closest_whose_texts_have_room(void **state)
     assert_int_equal(widest, 7);
 }
 
-static void ticks_of_no_range_are_ones(void **state)
+TEST(ticks_of_no_range_are_ones)
 {
-    (void)state;
     assert_true(fabs(page_tick_step(2, 2, 8, 36, NULL) - 1) < TOL);
     assert_true(fabs(page_tick_step(INFINITY, -INFINITY, 8, 36, NULL) - 1) < TOL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_point_of_an_ellipse_has_the_same_distance_in_standard_deviations),
-        cmocka_unit_test(an_ellipse_of_no_width_is_a_line),
-        cmocka_unit_test(a_density_integrates_to_one),
-        cmocka_unit_test(thinning_keeps_spikes),
-        cmocka_unit_test(short_curves_are_not_thinned),
-        cmocka_unit_test(a_stretch_without_values_stays_a_gap),
-        cmocka_unit_test(a_gap_that_is_rounding_is_none),
-        cmocka_unit_test(ticks_are_the_closest_whose_texts_have_room),
-        cmocka_unit_test(ticks_of_no_range_are_ones),
-        cmocka_unit_test(a_quantile_is_a_value_in_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,17 +1,9 @@
 /* Files in pages: words can be read from any position, and a damaged page returns none. */
 #define _XOPEN_SOURCE 700 /* truncate */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "checkpoint/pages.h"
 #include "scratch.h"
+#include "test.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { KIND = 7, FULL = MB_PAGE_WORDS_ - 1, WORDS = 2 * FULL + 100 };
@@ -29,15 +21,15 @@ static const char *written(scratch *s, int64_t count)
     const char *path = scratch_path(s, "pages");
     uint64_t    some[700];
 
-    assert_int_equal(mb_pages_begin_(s->a, path, KIND, &out, &s->err), MB_OK);
+    must(mb_pages_begin_(s->a, path, KIND, &out, &s->err));
     for (int64_t at = 0, n = 1; at < count; at += n, n = n % 700 + 1) {
         n = n < count - at ? n : count - at;
         for (int64_t k = 0; k < n; k++)
             some[k] = word(at + k);
         assert_int_equal(out.at, MB_PAGES_HEAD_ + at);
-        assert_int_equal(mb_pages_put_(&out, some, (size_t)n, &s->err), MB_OK);
+        must(mb_pages_put_(&out, some, (size_t)n, &s->err));
     }
-    assert_int_equal(mb_pages_commit_(&out, &s->err), MB_OK);
+    must(mb_pages_commit_(&out, &s->err));
     return path;
 }
 
@@ -45,14 +37,14 @@ static void expect_words(scratch *s, int64_t from, int64_t count)
 {
     uint64_t got;
 
-    assert_int_equal(mb_pages_seek_(&in, MB_PAGES_HEAD_ + from, &s->err), MB_OK);
+    must(mb_pages_seek_(&in, MB_PAGES_HEAD_ + from, &s->err));
     for (int64_t k = from; k < from + count; k++) {
-        assert_int_equal(mb_pages_move_(&in, &got, 1, &s->err), MB_OK);
+        must(mb_pages_move_(&in, &got, 1, &s->err));
         assert_true(got == word(k));
     }
 }
 
-static void words_come_back_from_anywhere(void **state)
+TEST(words_come_back_from_anywhere)
 {
     scratch      *s = *state;
     const int64_t counts[] = {1, FULL - MB_PAGES_HEAD_, FULL - MB_PAGES_HEAD_ + 1, WORDS};
@@ -61,7 +53,7 @@ static void words_come_back_from_anywhere(void **state)
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         const char *path = written(s, counts[k]);
 
-        assert_int_equal(mb_pages_open_(path, KIND, &in, &s->err), MB_OK);
+        must(mb_pages_open_(path, KIND, &in, &s->err));
         assert_int_equal(in.words, MB_PAGES_HEAD_ + counts[k]);
         expect_words(s, 0, counts[k]);
         scratch_expect(s, mb_pages_move_(&in, &got, 1, &s->err), MB_E_FORMAT, "1 more are needed");
@@ -73,7 +65,7 @@ static void words_come_back_from_anywhere(void **state)
     }
 }
 
-static void texts_of_any_length_come_back(void **state)
+TEST(texts_of_any_length_come_back)
 {
     scratch     *s = *state;
     const char  *path = scratch_path(s, "texts"), *text = "seventeen letters", *back;
@@ -81,14 +73,14 @@ static void texts_of_any_length_come_back(void **state)
     int64_t      number = INT64_MAX;
     size_t       n;
 
-    assert_int_equal(mb_pages_begin_(s->a, path, KIND, &out, &s->err), MB_OK);
+    must(mb_pages_begin_(s->a, path, KIND, &out, &s->err));
     for (size_t len = 0; len <= longest; len++)
-        assert_int_equal(mb_pages_text_(s->a, &out, &text, &len, &s->err), MB_OK);
-    assert_int_equal(mb_pages_number_(&out, 0, INT64_MAX, &number, &s->err), MB_OK);
-    assert_int_equal(mb_pages_commit_(&out, &s->err), MB_OK);
-    assert_int_equal(mb_pages_open_(path, KIND, &in, &s->err), MB_OK);
+        must(mb_pages_text_(s->a, &out, &text, &len, &s->err));
+    must(mb_pages_number_(&out, 0, INT64_MAX, &number, &s->err));
+    must(mb_pages_commit_(&out, &s->err));
+    must(mb_pages_open_(path, KIND, &in, &s->err));
     for (size_t len = 0; len <= longest; len++) {
-        assert_int_equal(mb_pages_text_(s->a, &in, &back, &n, &s->err), MB_OK);
+        must(mb_pages_text_(s->a, &in, &back, &n, &s->err));
         assert_int_equal(n, len);
         assert_memory_equal(back, text, len);
         assert_int_equal(back[len], 0);
@@ -110,7 +102,7 @@ static mb_status read_all(scratch *s, const char *path)
     return st;
 }
 
-static void a_flipped_byte_is_found_in_its_page(void **state)
+TEST(a_flipped_byte_is_found_in_its_page)
 {
     scratch    *s = *state;
     const char *path = written(s, WORDS);
@@ -133,10 +125,10 @@ static void a_flipped_byte_is_found_in_its_page(void **state)
         fputc(byte, fp);
         fclose(fp);
     }
-    assert_int_equal(read_all(s, path), MB_OK);
+    must(read_all(s, path));
 }
 
-static void a_cut_is_found_between_pages_too(void **state)
+TEST(a_cut_is_found_between_pages_too)
 {
     scratch    *s = *state;
     const char *path = written(s, WORDS);
@@ -159,7 +151,7 @@ static void a_cut_is_found_between_pages_too(void **state)
     }
 }
 
-static void another_kind_version_or_byte_order_is_told(void **state)
+TEST(another_kind_version_or_byte_order_is_told)
 {
     scratch    *s = *state;
     const char *path = written(s, 10);
@@ -167,7 +159,7 @@ static void another_kind_version_or_byte_order_is_told(void **state)
     size_t      n;
 
     scratch_expect(s, mb_pages_open_(path, KIND + 1, &in, &s->err), MB_E_FORMAT, "kind 7");
-    assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
+    must(mb_file_read(s->a, path, &bytes, &n, &s->err));
     bytes[8] = 1;
     path = scratch_bytes(s, "version", bytes, n);
     scratch_expect(s, mb_pages_open_(path, KIND, &in, &s->err), MB_E_FORMAT,
@@ -184,11 +176,10 @@ static void another_kind_version_or_byte_order_is_told(void **state)
 }
 
 /* Every step is a bijection, so one word that differs is always seen. */
-static void one_changed_word_always_changes_the_checksum(void **state)
+TEST(one_changed_word_always_changes_the_checksum)
 {
     uint64_t words[4] = {1, 2, 3, 4};
 
-    (void)state;
     const uint64_t hash = mb_words_hash_(0, words, 4);
 
     for (int k = 0; k < 4; k++)
@@ -200,17 +191,4 @@ static void one_changed_word_always_changes_the_checksum(void **state)
     assert_true(mb_words_hash_(mb_words_hash_(0, words, 2), words + 2, 2) == hash);
 }
 
-#define CLAIM(f) cmocka_unit_test_setup_teardown(f, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CLAIM(words_come_back_from_anywhere),
-        CLAIM(texts_of_any_length_come_back),
-        CLAIM(a_flipped_byte_is_found_in_its_page),
-        CLAIM(a_cut_is_found_between_pages_too),
-        CLAIM(another_kind_version_or_byte_order_is_told),
-        CLAIM(one_changed_word_always_changes_the_checksum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,18 +1,9 @@
 /* Statistics over pieces of the rows: the same for any number of threads. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/pool.h"
 #include "gen.h"
 #include "model/model.h"
-#include "near.h"
+#include "test.h"
 
 enum { N = 4096 * 70, K = 2, D = 2 }; /* more than 64 pieces of 4096 */
 
@@ -31,10 +22,10 @@ static int set_up(void **state)
     if (arena_up(state) || mb_pool_open(arena, 5, &pool, &err) < 0 ||
         mb_gmm_new(arena, &o, &base, &err) < 0)
         return 1;
-    x = mb_alloc(arena, (size_t)N * D, sizeof *x);
-    w = mb_alloc(arena, N, sizeof *w);
-    phi = mb_alloc(arena, base.layout.len, sizeof *phi);
-    par = mb_alloc(arena, base.layout.len, sizeof *par);
+    x = doubles((size_t)N * D);
+    w = doubles(N);
+    phi = doubles(base.layout.len);
+    par = doubles(base.layout.len);
     if (!x || !w || !phi || !par)
         return 1;
     gen_rows(&r, N, D, K, x);
@@ -53,14 +44,13 @@ static int tear_down(void **state)
 
 static double stats(const mb_model *m, int64_t n, double *s)
 {
-    double *scratch = mb_alloc(arena, m->scratch, sizeof *scratch), logz = 0;
+    double *scratch = doubles(m->scratch), logz = 0;
     mb_rows some = rows;
     mb_err  err;
 
-    assert_non_null(scratch);
     some.n = n;
     memset(s, 0, m->layout.len * sizeof *s);
-    assert_int_equal(m->ops->stats(m, phi, &some, s, &logz, scratch, &err), MB_OK);
+    must(m->ops->stats(m, phi, &some, s, &logz, scratch, &err));
     return logz;
 }
 
@@ -69,16 +59,15 @@ static mb_model parallel(int32_t threads)
     mb_model m;
     mb_err   err;
 
-    assert_int_equal(mb_model_parallel(arena, &base, pool, threads, &m, &err), MB_OK);
+    must(mb_model_parallel(arena, &base, pool, threads, &m, &err));
     return m;
 }
 
-static void any_number_of_threads_gives_the_same_bits(void **state)
+TEST(any_number_of_threads_gives_the_same_bits)
 {
     static const int64_t sizes[] = {4097, 3 * 4096 - 1, N};
     double               one[64], many[64];
 
-    (void)state;
     assert_true(base.layout.len <= 64);
     for (int i = 0; i < 3; i++)
         for (int32_t threads = 0; threads < 6; threads++) {
@@ -90,13 +79,12 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         }
 }
 
-static void the_sums_are_those_of_the_base(void **state)
+TEST(the_sums_are_those_of_the_base)
 {
     static const int64_t sizes[] = {0, 4096, 4097, N};
     const mb_model       m = parallel(2);
     double               want[64], got[64];
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         const double a = stats(&base, sizes[i], want), b = stats(&m, sizes[i], got);
 
@@ -109,7 +97,7 @@ static void the_sums_are_those_of_the_base(void **state)
 }
 
 /* A group of rows is never cut: the base sees all rows at once. */
-static void rows_in_groups_are_left_to_the_base(void **state)
+TEST(rows_in_groups_are_left_to_the_base)
 {
     static const int64_t first[] = {0, 4000, 4100, N};
     const mb_model       alone = base;
@@ -117,9 +105,8 @@ static void rows_in_groups_are_left_to_the_base(void **state)
     mb_model             m;
     double               want[64], got[64], a, b;
 
-    (void)state;
     o.grouped = 1;
-    assert_int_equal(mb_gmm_new(arena, &o, &base, NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &base, NULL));
     m = parallel(2);
     rows.first = first;
     rows.ngroup = 3;
@@ -135,32 +122,29 @@ static void rows_in_groups_are_left_to_the_base(void **state)
 }
 
 /* Pieces of wide rows are smaller. */
-static void wide_rows_have_the_same_bits_and_sums(void **state)
+TEST(wide_rows_have_the_same_bits_and_sums)
 {
     enum { WIDE = 65, ROWS = 4500 };
     const mb_gmm_opt o = mb_gmm_defaults(1, WIDE);
     mb_model         one, m;
     mb_rng           rng = gen_rng(3);
-    double          *wide = mb_alloc(arena, WIDE * ROWS, sizeof *wide), *s[4], logz[4] = {0};
+    double          *wide = doubles(WIDE * ROWS), *s[4], logz[4] = {0};
     mb_rows          all = {.x = wide, .n = ROWS, .d = WIDE, .ld = WIDE};
 
-    (void)state;
-    assert_non_null(wide);
     for (size_t e = 0; e < (size_t)WIDE * ROWS; e++)
         wide[e] = mb_rng_normal(&rng);
-    assert_int_equal(mb_gmm_new(arena, &o, &one, NULL), MB_OK);
+    must(mb_gmm_new(arena, &o, &one, NULL));
     for (int32_t threads = 0; threads < 4; threads++) {
         double *scratch;
 
         m = one;
         if (threads)
-            assert_int_equal(mb_model_parallel(arena, &one, pool, threads, &m, NULL), MB_OK);
-        scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
+            must(mb_model_parallel(arena, &one, pool, threads, &m, NULL));
+        scratch = doubles(mb_local_scratch(&m));
         s[threads] = mb_alloc(arena, one.layout.len, sizeof **s);
         assert_non_null(scratch);
         assert_non_null(s[threads]);
-        assert_int_equal(
-            m.ops->stats(&m, one.prior, &all, s[threads], &logz[threads], scratch, NULL), MB_OK);
+        must(m.ops->stats(&m, one.prior, &all, s[threads], &logz[threads], scratch, NULL));
     }
     assert_memory_equal(s[1], s[2], one.layout.len * sizeof **s);
     assert_memory_equal(s[1], s[3], one.layout.len * sizeof **s);
@@ -169,15 +153,13 @@ static void wide_rows_have_the_same_bits_and_sums(void **state)
     assert_all_near(s[1], s[0], one.layout.len, 1e-9);
 }
 
-static void an_error_names_the_row_of_the_whole(void **state)
+TEST(an_error_names_the_row_of_the_whole)
 {
     const mb_model m = parallel(2);
-    double        *scratch = mb_alloc(arena, m.scratch, sizeof *scratch), s[64] = {0}, logz = 7;
+    double        *scratch = doubles(m.scratch), s[64] = {0}, logz = 7;
     const double   keep = x[D * 100000];
     mb_err         err;
 
-    (void)state;
-    assert_non_null(scratch);
     x[D * 100000] = NAN;
     assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, scratch, &err), MB_E_NUMERIC);
     x[D * 100000] = keep;
@@ -185,54 +167,38 @@ static void an_error_names_the_row_of_the_whole(void **state)
     assert_true(logz > 6 && logz < 8);
 }
 
-static void outside_the_domain_nothing_is_touched(void **state)
+TEST(outside_the_domain_nothing_is_touched)
 {
     const mb_model m = parallel(2);
-    double        *scratch = mb_alloc(arena, m.scratch, sizeof *scratch), s[64] = {3}, logz = 7;
+    double        *scratch = doubles(m.scratch), s[64] = {3}, logz = 7;
     const double   keep = phi[0];
     mb_err         err;
 
-    (void)state;
-    assert_non_null(scratch);
     phi[0] = -2;
     assert_int_equal(m.ops->stats(&m, phi, &rows, s, &logz, scratch, &err), MB_E_DOMAIN);
     phi[0] = keep;
     assert_true(s[0] > 2 && s[0] < 4 && logz > 6 && logz < 8);
 }
 
-static void the_rest_is_the_base(void **state)
+TEST(the_rest_is_the_base)
 {
     const mb_model m = parallel(3);
-    double        *scratch = mb_alloc(arena, mb_local_scratch(&m), sizeof *scratch);
+    double        *scratch = doubles(mb_local_scratch(&m));
     double         resp[10 * K], a[64], b[64];
     mb_rows        ten = rows;
     mb_err         err;
 
-    (void)state;
-    assert_non_null(scratch);
     ten.n = 10;
     for (int i = 0; i < 10 * K; i++)
         resp[i] = 0.5;
-    assert_int_equal(mb_seed_step(&base, &ten, 1, resp, a, scratch, &err), MB_OK);
-    assert_int_equal(mb_seed_step(&m, &ten, 1, resp, b, scratch, &err), MB_OK);
+    must(mb_seed_step(&base, &ten, 1, resp, a, scratch, &err));
+    must(mb_seed_step(&m, &ten, 1, resp, b, scratch, &err));
     assert_memory_equal(a, b, base.layout.len * sizeof *a);
-    assert_int_equal(base.ops->predict(&base, a, &ten, MB_WANT_RESP, a, scratch, &err), MB_OK);
-    assert_int_equal(m.ops->predict(&m, b, &ten, MB_WANT_RESP, b, scratch, &err), MB_OK);
+    must(base.ops->predict(&base, a, &ten, MB_WANT_RESP, a, scratch, &err));
+    must(m.ops->predict(&m, b, &ten, MB_WANT_RESP, b, scratch, &err));
     assert_memory_equal(a, b, sizeof resp);
     assert_string_equal(m.ops->name, "full");
     assert_int_equal(mb_model_parallel(arena, &base, pool, -1, &(mb_model){0}, &err), MB_E_ARG);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
-        cmocka_unit_test(the_sums_are_those_of_the_base),
-        cmocka_unit_test(rows_in_groups_are_left_to_the_base),
-        cmocka_unit_test(wide_rows_have_the_same_bits_and_sums),
-        cmocka_unit_test(an_error_names_the_row_of_the_whole),
-        cmocka_unit_test(outside_the_domain_nothing_is_touched),
-        cmocka_unit_test(the_rest_is_the_base),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+RUN_TESTS(set_up, tear_down)

@@ -1,26 +1,18 @@
 /* The trivial partition: one process holds the whole network. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "network/graph.h"
+#include "test.h"
 
-static void the_whole_network_is_local_and_rows_are_its_nodes(void **state)
+TEST(the_whole_network_is_local_and_rows_are_its_nodes)
 {
     mb_arena   *a = mb_arena_new(1 << 12);
     mb_topology t;
     mb_weights  w;
     mb_part     p;
     mb_err      err;
-    (void)state;
     assert_non_null(a);
-    assert_int_equal(mb_topology_make(a, "star:n=4", 1, &t, &err), MB_OK);
-    assert_int_equal(mb_weights_make(a, &t.g, MB_METROPOLIS, &w, &err), MB_OK);
-    assert_int_equal(mb_part_whole(a, &t.g, &w, &p, &err), MB_OK);
+    must(mb_topology_make(a, "star:n=4", 1, &t, &err));
+    must(mb_weights_make(a, &t.g, MB_METROPOLIS, &w, &err));
+    must(mb_part_whole(a, &t.g, &w, &p, &err));
     assert_int_equal(p.n_local, 4);
     assert_int_equal(p.n_ghost, 0);
     assert_int_equal(p.n_global, 4);
@@ -35,10 +27,4 @@ static void the_whole_network_is_local_and_rows_are_its_nodes(void **state)
     mb_arena_free(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_whole_network_is_local_and_rows_are_its_nodes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

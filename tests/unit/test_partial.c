@@ -1,15 +1,7 @@
 /* An answer that learns batch by batch (mb_fit_partial): beside the answer of all rows at once. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fit/case.h"
 #include "fits.h"
+#include "test.h"
 
 static const char *const names[] = {"x", "y", "z"};
 
@@ -48,7 +40,7 @@ static mb_fit learn(const mb_table *all, const mb_fit_opt *opt, int64_t size, do
 static mb_table faded(const mb_table *all, int64_t size, double forget)
 {
     const int64_t n = all->rows.n, last = (n - 1) / size;
-    double       *w = mb_alloc(arena, (size_t)n, sizeof *w);
+    double       *w = doubles((size_t)n);
     mb_table      t = *all;
 
     for (int64_t j = 0; j < n; j++)
@@ -78,7 +70,7 @@ static void assert_learns(const mb_table *all, const mb_fit_opt *opt, int64_t si
 static double *drawn(int64_t n, int32_t d, uint64_t seed)
 {
     mb_rng  r = gen_rng(seed);
-    double *x = mb_alloc(arena, (size_t)(n * d), sizeof *x);
+    double *x = doubles((size_t)(n * d));
 
     gen_rows(&r, (int32_t)n, d, 1, x);
     for (int64_t e = 0; e < n * d; e++)
@@ -100,7 +92,7 @@ static mb_fit_opt regression(mb_linreg_kind *line, const char *const *given)
     return opt;
 }
 
-static void regression_in_batches_is_that_of_all_rows(void **state)
+TEST(regression_in_batches_is_that_of_all_rows)
 {
     static const char *const prior[] = {"prior.a0=2", "prior.b0=3", "prior.m0=1,-2,.5",
                                         "prior.lambda0=.5", NULL};
@@ -108,7 +100,6 @@ static void regression_in_batches_is_that_of_all_rows(void **state)
     const mb_fit_opt         opt = regression(&line, prior);
     mb_table                 all = table(drawn(70, 3, 5), NULL, 70, 3);
 
-    (void)state;
     assert_learns(&all, &opt, 7, 1);
     assert_learns(&all, &opt, 33, 1);
     assert_learns(&all, &opt, 1, 1); /* also row by row */
@@ -119,7 +110,7 @@ static void regression_in_batches_is_that_of_all_rows(void **state)
     assert_learns(&all, &opt, 7, 1);
 }
 
-static void so_it_is_with_several_targets(void **state)
+TEST(so_it_is_with_several_targets)
 {
     static const char *const prior[] = {"linreg.targets=2", "prior.a0=2",       "prior.b0=3",
                                         "prior.m0=1",       "prior.lambda0=.5", NULL};
@@ -127,12 +118,11 @@ static void so_it_is_with_several_targets(void **state)
     const mb_fit_opt         opt = regression(&line, prior);
     const mb_table           all = table(drawn(60, 3, 9), NULL, 60, 3);
 
-    (void)state;
     assert_learns(&all, &opt, 6, 1);
     assert_learns(&all, &opt, 6, .9);
 }
 
-static void forgetting_weighs_the_rows_of_earlier_batches(void **state)
+TEST(forgetting_weighs_the_rows_of_earlier_batches)
 {
     static const char *const prior[] = {"prior.a0=2", "prior.b0=3", "prior.m0=1,-2,.5",
                                         "prior.lambda0=.5", NULL};
@@ -140,13 +130,12 @@ static void forgetting_weighs_the_rows_of_earlier_batches(void **state)
     const mb_fit_opt         opt = regression(&line, prior);
     const mb_table           all = table(drawn(50, 3, 2), NULL, 50, 3);
 
-    (void)state;
     assert_learns(&all, &opt, 25, .5);
     assert_learns(&all, &opt, 5, .9);
     assert_learns(&all, &opt, 5, 1e-3);
 }
 
-static void one_component_learns_in_batches_what_it_learns_at_once(void **state)
+TEST(one_component_learns_in_batches_what_it_learns_at_once)
 {
     static const char *const prior[] = {"prior.alpha0=2", "prior.beta0=.3", "prior.nu0=4.5",
                                         "prior.mu0=90,80", "prior.w0inv=30,5,5,20"};
@@ -154,7 +143,6 @@ static void one_component_learns_in_batches_what_it_learns_at_once(void **state)
     mb_fit_opt               opt = mixture(&gmm);
     mb_table                 all = some_rows();
 
-    (void)state;
     all.column = names;
     gmm.n_components = 1;
     opt.start.how = MB_INIT_KMEANS;
@@ -196,28 +184,26 @@ static void assert_mixture_learns(const char *const *given)
     assert_learns(&all, &opt, 6, .8);
 }
 
-static void a_mixture_of_clear_clusters_learns_the_same(void **state)
+TEST(a_mixture_of_clear_clusters_learns_the_same)
 {
     static const char *const forms[][2] = {{"covariance-type=full", NULL},
                                            {"covariance-type=diag", NULL},
                                            {"covariance-type=spherical", NULL},
                                            {"covariance-type=tied", NULL}};
 
-    (void)state;
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
         assert_mixture_learns(forms[k]);
 }
 
-static void so_does_a_dirichlet_process(void **state)
+TEST(so_does_a_dirichlet_process)
 {
     static const char *const given[] = {"weight-concentration-prior-type=dirichlet_process", NULL};
 
-    (void)state;
     assert_mixture_learns(given);
 }
 
 /* What a batch decides is not decided again: the sum of the bounds stays below that of all rows. */
-static void a_mixture_whose_clusters_overlap_has_a_lower_bound(void **state)
+TEST(a_mixture_whose_clusters_overlap_has_a_lower_bound)
 {
     mb_table         all = some_rows();
     mb_gmm_kind      gmm;
@@ -225,7 +211,6 @@ static void a_mixture_whose_clusters_overlap_has_a_lower_bound(void **state)
     mb_update_totals learnt;
     mb_fit           batches, whole;
 
-    (void)state;
     all.column = names;
     OK(mb_opt_assign(mb_kind_gmm.opts, &gmm, "prior.mu0=105,105", &err));
     OK(mb_opt_assign(mb_kind_gmm.opts, &gmm, "prior.w0inv=20", &err));
@@ -238,7 +223,7 @@ static void a_mixture_whose_clusters_overlap_has_a_lower_bound(void **state)
 }
 
 /* A likelihood that is not conjugate: the Gaussian of a batch is the prior of the next. */
-static void logistic_regression_learns_nearly_the_same(void **state)
+TEST(logistic_regression_learns_nearly_the_same)
 {
     mb_glm_kind      glm = {0};
     mb_fit_opt       opt = mb_fit_defaults();
@@ -247,7 +232,6 @@ static void logistic_regression_learns_nearly_the_same(void **state)
     mb_update_totals learnt;
     mb_fit           batches, whole;
 
-    (void)state;
     for (int j = 0; j < 200; j++)
         x[2 * j + 1] = x[2 * j] + 5 * ((j % 5) - 2) > 40;
     OK(mb_opt_defaults(mb_kind_glm.opts, &glm, &err));
@@ -269,7 +253,7 @@ static void seven(const void *opt, int32_t columns, mb_sizes *out)
     *out = (mb_sizes){.K = 7, .D = columns};
 }
 
-static void options_that_do_not_follow_from_sizes_are_refused(void **state)
+TEST(options_that_do_not_follow_from_sizes_are_refused)
 {
     mb_kind      own = mb_kind_gmm;
     mb_gmm_kind  gmm;
@@ -279,7 +263,6 @@ static void options_that_do_not_follow_from_sizes_are_refused(void **state)
     mb_posterior p = fit.posterior;
     void        *options;
 
-    (void)state;
     own.sizes = seven;
     p.kind = &own;
     assert_int_equal(mb_posterior_options(arena, &p, &options, &err), MB_E_NOSUP);
@@ -287,7 +270,7 @@ static void options_that_do_not_follow_from_sizes_are_refused(void **state)
     mb_fit_close(&fit);
 }
 
-static void what_cannot_be_updated_is_refused(void **state)
+TEST(what_cannot_be_updated_is_refused)
 {
     static const char *const none[] = {NULL}, *const relevance[] = {"linreg.relevance=on", NULL},
                              *const turned[] = {"z", "y", "x"};
@@ -298,7 +281,6 @@ static void what_cannot_be_updated_is_refused(void **state)
     mb_fit                          first = fit_of(&rows, &opt), fit;
     mb_posterior                    bare = first.posterior;
 
-    (void)state;
     for (int k = 0; k < 4; k++) {
         assert_int_equal(
             mb_fit_partial(arena, &first.posterior, factor[k], &rows, NULL, NULL, &fit, &err),
@@ -326,20 +308,4 @@ static void what_cannot_be_updated_is_refused(void **state)
     mb_fit_close(&first);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regression_in_batches_is_that_of_all_rows),
-        cmocka_unit_test(so_it_is_with_several_targets),
-        cmocka_unit_test(forgetting_weighs_the_rows_of_earlier_batches),
-        cmocka_unit_test(one_component_learns_in_batches_what_it_learns_at_once),
-        cmocka_unit_test(a_mixture_of_clear_clusters_learns_the_same),
-        cmocka_unit_test(so_does_a_dirichlet_process),
-        cmocka_unit_test(a_mixture_whose_clusters_overlap_has_a_lower_bound),
-        cmocka_unit_test(logistic_regression_learns_nearly_the_same),
-        cmocka_unit_test(options_that_do_not_follow_from_sizes_are_refused),
-        cmocka_unit_test(what_cannot_be_updated_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

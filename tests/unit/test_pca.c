@@ -1,23 +1,14 @@
 /* Principal components. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
-
 #include "data/pca.h"
+#include "test.h"
 
 enum { ROWS = 40, COLUMNS = 6 };
 
 /* Columns of very different size, mixed, away from zero. */
 static double *draw(int64_t n, int32_t d)
 {
-    double *x = mb_alloc(arena, (size_t)(n * d), sizeof *x);
+    double *x = doubles((size_t)(n * d));
     mb_rng  rng = mb_rng_at(7, MB_STREAM_DATA, 0, 0);
 
     for (int64_t r = 0; r < n; r++) {
@@ -34,22 +25,21 @@ static pca fitted(int64_t n, int32_t d, const double *x, int32_t k, double share
     pca    p;
     mb_err err;
 
-    assert_int_equal(pca_fit(arena, n, d, x, k, share, &p, &err), MB_OK);
+    must(pca_fit(arena, n, d, x, k, share, &p, &err));
     return p;
 }
 
 /* Component j has the variance that is printed of it, and the components are uncorrelated. */
-static void components_have_their_variance_and_are_uncorrelated(void **state)
+TEST(components_have_their_variance_and_are_uncorrelated)
 {
     static const int64_t rows[] = {ROWS, 4}; /* more rows than columns, and fewer */
 
-    (void)state;
     for (int s = 0; s < 2; s++) {
         const int64_t n = rows[s];
         const double *x = draw(n, COLUMNS);
         const int32_t k = s ? 3 : COLUMNS;
         const pca     p = fitted(n, COLUMNS, x, k, 0);
-        double       *y = mb_alloc(arena, (size_t)(n * k), sizeof *y);
+        double       *y = doubles((size_t)(n * k));
 
         pca_apply(&p, n, x, y);
         for (int32_t i = 0; i < k; i++)
@@ -64,14 +54,13 @@ static void components_have_their_variance_and_are_uncorrelated(void **state)
 }
 
 /* The same rows with columns of zeros appended: fewer rows than columns, by the other matrix. */
-static void both_matrices_give_the_same_components(void **state)
+TEST(both_matrices_give_the_same_components)
 {
     enum { WIDE = 2 * ROWS };
     const double *x = draw(ROWS, COLUMNS);
-    double       *wide = mb_alloc(arena, ROWS * WIDE, sizeof *wide);
+    double       *wide = doubles(ROWS * WIDE);
     const pca     p = fitted(ROWS, COLUMNS, x, 4, 0);
 
-    (void)state;
     for (int64_t r = 0; r < ROWS; r++)
         memcpy(wide + r * WIDE, x + r * COLUMNS, COLUMNS * sizeof *x);
     const pca q = fitted(ROWS, WIDE, wide, 4, 0);
@@ -84,13 +73,12 @@ static void both_matrices_give_the_same_components(void **state)
     }
 }
 
-static void the_first_number_above_the_share_is_kept(void **state)
+TEST(the_first_number_above_the_share_is_kept)
 {
     const double *x = draw(ROWS, COLUMNS);
     const pca     all = fitted(ROWS, COLUMNS, x, COLUMNS, 0);
     double        sum = 0;
 
-    (void)state;
     for (int32_t k = 1; k < COLUMNS; k++) {
         double held;
 
@@ -103,38 +91,26 @@ static void the_first_number_above_the_share_is_kept(void **state)
     assert_int_equal(pca_components(&all, 1), COLUMNS);
 }
 
-static void rows_are_scaled_to_length_one(void **state)
+TEST(rows_are_scaled_to_length_one)
 {
     double x[] = {3, 4, 0, 0, -5, 12};
 
-    (void)state;
     pca_unit_rows(3, 2, x);
     assert_true(fabs(x[0] - 0.6) < 1e-15 && fabs(x[1] - 0.8) < 1e-15);
     assert_true(x[2] == 0 && x[3] == 0);
     assert_true(fabs(x[4] + 5.0 / 13) < 1e-15 && fabs(x[5] - 12.0 / 13) < 1e-15);
 }
 
-static void what_has_no_components_is_refused(void **state)
+TEST(what_has_no_components_is_refused)
 {
     const double equal[] = {1, 2, 1, 2, 1, 2}, hole[] = {1, 2, (double)NAN, 2, 1, 3};
     pca          p;
     mb_err       err;
 
-    (void)state;
     assert_int_equal(pca_fit(arena, 3, 2, equal, 1, 0, &p, &err), MB_E_NUMERIC);
     assert_int_equal(pca_fit(arena, 3, 2, hole, 1, 0, &p, &err), MB_E_NUMERIC);
     assert_int_equal(pca_fit(arena, 3, 2, equal, 3, 0, &p, &err), MB_E_ARG);
     assert_int_equal(pca_fit(arena, 1, 2, equal, 1, 0, &p, &err), MB_E_ARG);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components_have_their_variance_and_are_uncorrelated),
-        cmocka_unit_test(both_matrices_give_the_same_components),
-        cmocka_unit_test(the_first_number_above_the_share_is_kept),
-        cmocka_unit_test(rows_are_scaled_to_length_one),
-        cmocka_unit_test(what_has_no_components_is_refused),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,18 +1,9 @@
 /* Nodes run any algorithm that bears what happens to them, and refuse the others in words. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "algo/nodes.h"
 #include "blend.h"
 #include "mesh/frame.h"
 #include "mesh_world.h"
+#include "test.h"
 
 static const struct {
     unsigned    flag;
@@ -42,11 +33,10 @@ static void check_refused(const mb_algo *a, unsigned bears)
         assert_true((strstr(err.msg, borne[k].word) == NULL) == ((bears & borne[k].flag) != 0));
 }
 
-static void every_listed_algorithm_without_a_flag_is_refused(void **state)
+TEST(every_listed_algorithm_without_a_flag_is_refused)
 {
     int refused = 0;
 
-    (void)state;
     for (const mb_algo *const *a = mb_algo_list(); *a; a++)
         if (*a != &mb_algo_edge) {
             check_refused(*a, (*a)->bears);
@@ -57,11 +47,10 @@ static void every_listed_algorithm_without_a_flag_is_refused(void **state)
 }
 
 /* Also one that says that it bears all, but has no functions for it. */
-static void one_that_lacks_one_flag_or_the_functions_is_refused(void **state)
+TEST(one_that_lacks_one_flag_or_the_functions_is_refused)
 {
     mb_algo a = blend;
 
-    (void)state;
     for (int k = 0; k < BORNE; k++) {
         a.bears = blend.bears & ~borne[k].flag;
         check_refused(&a, a.bears);
@@ -71,14 +60,13 @@ static void one_that_lacks_one_flag_or_the_functions_is_refused(void **state)
     check_refused(&a, a.bears & ~(unsigned)MB_BEARS_CHURN);
 }
 
-static void options_that_the_state_has_no_room_for_are_refused(void **state)
+TEST(options_that_the_state_has_no_room_for_are_refused)
 {
     mesh_world *w = mesh_make("path:n=2", 5);
     mb_peer_opt o = {.plan = &w->plan, .incarnation = 1};
     mb_algo     a = blend;
     mb_peer    *p;
 
-    (void)state;
     w->plan.algo = &a;
     a.opt_size = MB_MESH_OPT + 1;
     assert_int_equal(mb_peer_new(arena, &o, &p, &err), MB_E_ARG);
@@ -88,11 +76,10 @@ static void options_that_the_state_has_no_room_for_are_refused(void **state)
     OK(mb_peer_new(arena, &o, &p, &err));
 }
 
-static void a_name_is_found_or_refused_with_those_that_can(void **state)
+TEST(a_name_is_found_or_refused_with_those_that_can)
 {
     const mb_algo *a = NULL;
 
-    (void)state;
     OK(mb_node_algo_find_("edge", &a, &err));
     assert_ptr_equal(a, &mb_algo_edge);
     assert_int_equal(mb_node_algo_find_("flow", &a, &err), MB_E_NOSUP);
@@ -105,14 +92,13 @@ static void a_name_is_found_or_refused_with_those_that_can(void **state)
 
 /* Frames of nodes that run another algorithm are refused by the plan, with a reason; EDGE, which is
  * the default, has the hash and the words of a plan that names none. */
-static void another_algorithm_is_another_plan(void **state)
+TEST(another_algorithm_is_another_plan)
 {
     mesh_world *w = mesh_make("path:n=2", 5);
     mb_plan     edge = w->plan, other = w->plan;
     char        said[401];
     size_t      n;
 
-    (void)state;
     edge.algo = &mb_algo_edge;
     other.algo = &blend;
     assert_true(mb_plan_hash_(&edge) == mb_plan_hash_(&w->plan));
@@ -156,7 +142,7 @@ static double largest(const double *x, const double *y, size_t n)
 }
 
 /* Loss, delay, own speeds, a node that dies and returns blank, one that leaves a while by a cut. */
-static void diffusion_on_nodes_rests_where_the_simulator_does(void **state)
+TEST(diffusion_on_nodes_rests_where_the_simulator_does)
 {
     mb_event      event[] = {{.at_us = 2 * SECOND, .kind = MB_EVENT_KILL, .a = 1},
                              {.at_us = 3 * SECOND, .kind = MB_EVENT_CUT, .a = 3, .b = 4},
@@ -167,7 +153,6 @@ static void diffusion_on_nodes_rests_where_the_simulator_does(void **state)
     const double *at = rest_of_simulator(w, &ld);
     mb_virtual   *v;
 
-    (void)state;
     w->plan.algo = &blend;
     w->opt.peer.n_nodes = 6; /* 1/s of the leader's share is not N here */
     w->opt.loss = 0.3;
@@ -190,15 +175,4 @@ static void diffusion_on_nodes_rests_where_the_simulator_does(void **state)
     mb_virtual_free(v);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_listed_algorithm_without_a_flag_is_refused),
-        cmocka_unit_test(one_that_lacks_one_flag_or_the_functions_is_refused),
-        cmocka_unit_test(options_that_the_state_has_no_room_for_are_refused),
-        cmocka_unit_test(a_name_is_found_or_refused_with_those_that_can),
-        cmocka_unit_test(another_algorithm_is_another_plan),
-        cmocka_unit_test(diffusion_on_nodes_rests_where_the_simulator_does)};
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,15 +1,7 @@
 /* Differences in float16 refer to a frame by its tick. A node that returns with a checkpoint counts
  * the same ticks again: vectors of its former life are no base, whoever still has them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "mesh_fit.h"
+#include "test.h"
 
 typedef struct saved {
     unsigned char *bytes;
@@ -89,12 +81,11 @@ static void assert_no_base(world *w)
 
 /* Node 0 lives its ticks 51 to 90 twice. Node 1's checkpoint has some of both lives; when it returns
  * with it, node 0 sends a difference to a tick that node 1 has of the first life only. */
-static void a_tick_of_a_former_life_is_no_base(void **state)
+TEST(a_tick_of_a_former_life_is_no_base)
 {
     world w;
     saved first, mixed;
 
-    (void)state;
     two(&w, 50);
     first = save(&w, 0);
     tick(&w, 40, 0);
@@ -107,12 +98,11 @@ static void a_tick_of_a_former_life_is_no_base(void **state)
 }
 
 /* The same when node 1 has not yet heard of the second life in the one that it remembers. */
-static void a_tick_of_a_life_not_heard_of_is_no_base(void **state)
+TEST(a_tick_of_a_life_not_heard_of_is_no_base)
 {
     world w;
     saved first, before;
 
-    (void)state;
     two(&w, 50);
     first = save(&w, 0);
     tick(&w, 40, 0);
@@ -125,9 +115,8 @@ static void a_tick_of_a_life_not_heard_of_is_no_base(void **state)
 
 /* Checkpoints and restarts of both at random times, half of the frames lost: afterwards the answer
  * is that of all rows. */
-static void restarts_leave_no_error_behind(void **state)
+TEST(restarts_leave_no_error_behind)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         world    w;
         saved    old[2];
@@ -156,13 +145,4 @@ static void restarts_leave_no_error_behind(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tick_of_a_former_life_is_no_base),
-        cmocka_unit_test(a_tick_of_a_life_not_heard_of_is_no_base),
-        cmocka_unit_test(restarts_leave_no_error_behind),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

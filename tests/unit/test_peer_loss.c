@@ -1,15 +1,7 @@
 /* The loss that a node states of a link: frames that were written and did not arrive, not ticks for
  * which none was written. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "mesh_fit.h"
+#include "test.h"
 
 /* What node 1 says of the frames of node 0 after many ticks of both: node 0 writes one each `pace`
  * ticks, of which one in `drop` (0: none) is lost. */
@@ -36,28 +28,25 @@ static double stated(int pace, int drop)
     return is.loss;
 }
 
-static void ticks_without_a_frame_are_no_loss(void **state)
+TEST(ticks_without_a_frame_are_no_loss)
 {
-    (void)state;
     assert_true(fabs(stated(1, 0)) <= 0);
     assert_true(fabs(stated(7, 0)) <= 0);
 }
 
 /* The running mean moves by 1/100 a frame, so it swings by a little. */
-static void lost_frames_are_counted_whatever_the_pace(void **state)
+TEST(lost_frames_are_counted_whatever_the_pace)
 {
-    (void)state;
     assert_true(fabs(stated(1, 4) - 0.25) < 0.05);
     assert_true(fabs(stated(3, 4) - 0.25) < 0.05);
 }
 
 /* As after SIGHUP with another address: node 0 drops the link and makes it again, and counts from 1. */
-static void a_link_that_was_made_again_has_lost_nothing(void **state)
+TEST(a_link_that_was_made_again_has_lost_nothing)
 {
     world             w;
     mb_peer_neighbour is;
 
-    (void)state;
     up(&w, "path:n=2", MB_GENESIS_GIVEN);
     for (int t = 0; t < 200; t++) {
         if (t % 50 == 30) {
@@ -71,13 +60,4 @@ static void a_link_that_was_made_again_has_lost_nothing(void **state)
     assert_int_equal(is.live, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ticks_without_a_frame_are_no_loss),
-        cmocka_unit_test(lost_frames_are_counted_whatever_the_pace),
-        cmocka_unit_test(a_link_that_was_made_again_has_lost_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,16 +1,7 @@
 /* The memory of a mesh node: what is said before it is made, what it takes, and the formula of its
  * state in peer.h. Prints the table of docs/howto/embed.md. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "genesis_world.h"
+#include "test.h"
 
 typedef struct size {
     int32_t k, d, neighbours;
@@ -88,12 +79,11 @@ static void check_size(const size *s, mb_genesis_from from, mb_wire wire)
                  grown, said);
 }
 
-static void the_formula_and_the_size_said_before_hold_on_a_grid(void **state)
+TEST(the_formula_and_the_size_said_before_hold_on_a_grid)
 {
     static const int32_t k[] = {1, 3, 12}, d[] = {1, 2, 6, 12}, m[] = {0, 2, 6, 30};
     static const int64_t r[] = {0, 64, 1000};
 
-    (void)state;
     for (int i = 0; i < 3 * 4 * 4 * 3; i++) {
         const size s = {k[i % 3], d[i / 3 % 4], m[i / 12 % 4], r[i / 48]};
 
@@ -105,12 +95,11 @@ static void the_formula_and_the_size_said_before_hold_on_a_grid(void **state)
     }
 }
 
-static void a_node_of_three_components_keeps_at_most_32_kb(void **state)
+TEST(a_node_of_three_components_keeps_at_most_32_kb)
 {
     static const mb_genesis_from from[] = {MB_GENESIS_GIVEN, MB_GENESIS_SAMPLE, MB_GENESIS_SUMS};
     const size                   s = {3, 2, 6, 64};
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         world             w;
         const mb_plan     plan = plan_of(&w, &s, from[k]);
@@ -122,9 +111,8 @@ static void a_node_of_three_components_keeps_at_most_32_kb(void **state)
 }
 
 /* Twelve columns: the model's scratch is what the numbers of a posterior do not pay for. */
-static void wide_blocks_fit_into_the_memory_of_a_node(void **state)
+TEST(wide_blocks_fit_into_the_memory_of_a_node)
 {
-    (void)state;
     for (int32_t k = 1; k <= 3; k++)
         for (int32_t d = 1; d <= 12; d++) {
             const size    s = {k, d, 1, 4};
@@ -178,20 +166,9 @@ static int lines_of_the_page(const char *path)
     return found;
 }
 
-static void the_table_of_the_page_is_what_nodes_take(void **state)
+TEST(the_table_of_the_page_is_what_nodes_take)
 {
-    (void)state;
     assert_int_equal(lines_of_the_page("docs/howto/embed.md"), 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_formula_and_the_size_said_before_hold_on_a_grid),
-        cmocka_unit_test(a_node_of_three_components_keeps_at_most_32_kb),
-        cmocka_unit_test(wide_blocks_fit_into_the_memory_of_a_node),
-        cmocka_unit_test(the_table_of_the_page_is_what_nodes_take),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

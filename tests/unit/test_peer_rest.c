@@ -1,14 +1,6 @@
 /* What a node at rest says of itself, and when it moves again. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "mesh_fit.h"
+#include "test.h"
 
 /* Node i has an edge to its neighbour at place k. */
 static int has_edge(const world *w, int32_t i, int32_t k)
@@ -20,12 +12,11 @@ static int has_edge(const world *w, int32_t i, int32_t k)
 }
 
 /* Both parts count two nodes, so what they say is of no use from the first frame of the other on. */
-static void a_node_at_rest_is_not_settled_from_a_new_edge_on(void **state)
+TEST(a_node_at_rest_is_not_settled_from_a_new_edge_on)
 {
     world w;
     int   seen = 0; /* of the ends of the new edge: nodes 1 and 2 */
 
-    (void)state;
     up(&w, "path:n=4", MB_GENESIS_GIVEN);
     w.m.cut = 1;
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
@@ -40,8 +31,7 @@ static void a_node_at_rest_is_not_settled_from_a_new_edge_on(void **state)
             }
     }
     assert_int_equal(seen, 2);
-    for (int t = 0; t < 60; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 60);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
     for (int32_t i = 0; i < 4; i++) {
         assert_true(fabs(mesh_look(&w.m, i).n_nodes - 4) < 1e-6);
@@ -65,11 +55,10 @@ static void tick_one_way(mesh *m)
 
 /* Node 2 hears one frame of node 1, in which that does not hear it as yet, and no more: it has no
  * edge, but would say for ever that it hears node 1, which has one. */
-static void a_node_at_rest_misses_a_neighbour_without_an_edge(void **state)
+TEST(a_node_at_rest_misses_a_neighbour_without_an_edge)
 {
     world w;
 
-    (void)state;
     up(&w, "path:n=4", MB_GENESIS_GIVEN);
     w.m.cut = 1;
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
@@ -86,11 +75,4 @@ static void a_node_at_rest_misses_a_neighbour_without_an_edge(void **state)
         assert_true(fabs(mesh_look(&w.m, i).n_nodes - 2) < 1e-6);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_at_rest_is_not_settled_from_a_new_edge_on),
-        cmocka_unit_test(a_node_at_rest_misses_a_neighbour_without_an_edge)};
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

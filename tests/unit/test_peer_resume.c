@@ -1,16 +1,8 @@
 /* Checkpoints of a mesh node: the same life resumed, and checkpoints whose checksum is right but whose
  * numbers cannot be. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "mesh/state.h"
 #include "mesh_fit.h"
+#include "test.h"
 
 enum { HEAD = 72 /* bytes before the state */ };
 
@@ -56,13 +48,12 @@ static void assert_state(const ring *w, const mb_peer *p)
     assert_memory_equal(mesh_saved(p, &n), w->saved, w->n);
 }
 
-static void a_resumed_life_goes_on_to_the_bit(void **state)
+TEST(a_resumed_life_goes_on_to_the_bit)
 {
     static const mb_genesis_from from[] = {MB_GENESIS_GIVEN, MB_GENESIS_SAMPLE};
     ring                         w;
     mb_peer                     *twin;
 
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         ring_up(&w, from[k]);
         twin = made(&w, arena, 1);
@@ -79,12 +70,11 @@ static void a_resumed_life_goes_on_to_the_bit(void **state)
     }
 }
 
-static void a_life_is_resumed_under_its_own_incarnation_only(void **state)
+TEST(a_life_is_resumed_under_its_own_incarnation_only)
 {
     ring     w;
     mb_peer *p;
 
-    (void)state;
     ring_up(&w, MB_GENESIS_GIVEN);
     assert_int_equal(mb_peer_resume(made(&w, arena, 2), w.saved, w.n, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "of incarnation 1; expected that of this life, 2"));
@@ -102,14 +92,13 @@ static void repair(unsigned char *saved, size_t n)
     memcpy(saved + n - sizeof crc, &crc, sizeof crc);
 }
 
-static void what_is_refused_changes_nothing(void **state)
+TEST(what_is_refused_changes_nothing)
 {
     ring           w;
     mb_peer       *p;
     unsigned char *bad;
     mb_life_       l;
 
-    (void)state;
     ring_up(&w, MB_GENESIS_GIVEN);
     bad = mb_alloc(arena, w.n, 1);
     memcpy(bad, w.saved, w.n);
@@ -144,14 +133,13 @@ static void live_on(mb_peer *p)
     assert_in_range(is.rows, 0, 10);
 }
 
-static void a_right_checksum_does_not_make_wrong_numbers_good(void **state)
+TEST(a_right_checksum_does_not_make_wrong_numbers_good)
 {
     static const uint32_t values[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7ff80000};
     ring                  w;
     int                   refused = 0, taken = 0;
     size_t                most;
 
-    (void)state;
     ring_up(&w, MB_GENESIS_SAMPLE);
     most = HEAD + sizeof(mb_life_) + 2 * sizeof(mb_link_);
     for (size_t at = HEAD; at < most; at += 4)
@@ -177,11 +165,10 @@ static void a_right_checksum_does_not_make_wrong_numbers_good(void **state)
 }
 
 /* Such as seconds since 1970, which the beat of a leader has in its upper half. */
-static void any_incarnation_is_heard(void **state)
+TEST(any_incarnation_is_heard)
 {
     static const uint32_t lives[] = {1, 1u << 30, 1800000000u, UINT32_MAX};
 
-    (void)state;
     for (size_t k = 0; k < sizeof lives / sizeof *lives; k++) {
         world         w;
         mb_peer_opt   o = {.id = 0, .incarnation = lives[k], .neighbours = 1, .rows = 1};
@@ -204,7 +191,7 @@ static void any_incarnation_is_heard(void **state)
 }
 
 /* The sanitizer of undefined behaviour watches the sums of times. */
-static void any_clock_is_read(void **state)
+TEST(any_clock_is_read)
 {
     static const int64_t clocks[] = {0, INT64_MIN, INT64_MAX, -5, INT64_MIN + 1, 1000};
     const double         x[2] = {1, 2};
@@ -213,7 +200,6 @@ static void any_clock_is_read(void **state)
     mb_peer_neighbour k;
     mb_peer          *p;
 
-    (void)state;
     fit_case(&w, "ring:n=6");
     o.plan = &w.plan;
     OK(mb_peer_new(arena, &o, &p, &err));
@@ -229,15 +215,4 @@ static void any_clock_is_read(void **state)
     assert_int_equal(k.age_ms, -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resumed_life_goes_on_to_the_bit),
-        cmocka_unit_test(a_life_is_resumed_under_its_own_incarnation_only),
-        cmocka_unit_test(what_is_refused_changes_nothing),
-        cmocka_unit_test(any_incarnation_is_heard),
-        cmocka_unit_test(any_clock_is_read),
-        cmocka_unit_test(a_right_checksum_does_not_make_wrong_numbers_good)};
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

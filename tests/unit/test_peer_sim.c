@@ -1,16 +1,8 @@
 /* A mesh of nodes beside the simulator: the same bits in lock step with N and H given, the same
  * answer at rest without them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "blend.h"
 #include "mesh_fit.h"
+#include "test.h"
 
 enum { ROUNDS = 300, GREETING = 2 /* ticks before the first round */ };
 
@@ -58,8 +50,7 @@ static void lock_step_with_n_and_h_has_the_bits_of_the_simulator(const mb_algo *
     simulate(&w, algo, &sim);
     w.plan.algo = algo;
     mesh_up(&w.m, &w.net, &w.c, &w.plan, &w.g, w.net.n, w.c.tree.hops);
-    for (int t = 0; t < GREETING; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, GREETING);
     for (int t = 1; t <= ROUNDS; t++) {
         mesh_tick(&w.m);
         for (int32_t i = 0; i < w.net.n; i++) {
@@ -137,74 +128,53 @@ static void half_the_frames_lost(mb_covariance covariance)
     mb_fit_close(&fit);
 }
 
-static void half_the_frames_lost_change_nothing_at_rest(void **state)
+TEST(half_the_frames_lost_change_nothing_at_rest)
 {
-    (void)state;
     for (int c = 0; c < MB_COVARIANCES; c++)
         half_the_frames_lost((mb_covariance)c);
 }
 
-static void a_ring_has_the_bits_of_the_simulator(void **state)
+TEST(a_ring_has_the_bits_of_the_simulator)
 {
-    (void)state;
     for (int c = 0; c < MB_COVARIANCES; c++)
         lock_step_with_n_and_h_has_the_bits_of_the_simulator(&mb_algo_edge, "ring:n=6",
                                                              (mb_covariance)c);
 }
 
-static void a_star_has_the_bits_of_the_simulator(void **state)
+TEST(a_star_has_the_bits_of_the_simulator)
 {
-    (void)state;
     lock_step_with_n_and_h_has_the_bits_of_the_simulator(&mb_algo_edge, "star:n=7",
                                                          MB_COVARIANCE_FULL);
 }
 
-static void a_path_with_a_held_start_has_the_bits_of_the_simulator(void **state)
+TEST(a_path_with_a_held_start_has_the_bits_of_the_simulator)
 {
-    (void)state;
     lock_step_with_n_and_h_has_the_bits_of_the_simulator(&mb_algo_edge, "path:n=30",
                                                          MB_COVARIANCE_FULL);
 }
 
-static void another_algorithm_has_the_bits_of_the_simulator(void **state)
+TEST(another_algorithm_has_the_bits_of_the_simulator)
 {
-    (void)state;
     lock_step_with_n_and_h_has_the_bits_of_the_simulator(&blend, "ring:n=6", MB_COVARIANCE_FULL);
     lock_step_with_n_and_h_has_the_bits_of_the_simulator(&blend, "star:n=7", MB_COVARIANCE_DIAG);
 }
 
-static void a_grid_that_does_not_know_n_ends_at_central_vb(void **state)
+TEST(a_grid_that_does_not_know_n_ends_at_central_vb)
 {
-    (void)state;
     with_n_unknown_the_answer_at_rest_is_that_of_central_vb("grid:rows=3,cols=3", mesh_tick);
 }
 
-static void a_star_that_does_not_know_n_ends_at_central_vb(void **state)
+TEST(a_star_that_does_not_know_n_ends_at_central_vb)
 {
-    (void)state;
     with_n_unknown_the_answer_at_rest_is_that_of_central_vb("star:n=6", mesh_tick);
 }
 
-static void nodes_that_tick_in_turn_end_at_central_vb(void **state)
+TEST(nodes_that_tick_in_turn_end_at_central_vb)
 {
-    (void)state;
     with_n_unknown_the_answer_at_rest_is_that_of_central_vb("grid:rows=3,cols=3",
                                                             mesh_tick_in_turn);
     with_n_unknown_the_answer_at_rest_is_that_of_central_vb("star:n=6", mesh_tick_in_turn);
     with_n_unknown_the_answer_at_rest_is_that_of_central_vb("star:n=6", mesh_tick_late);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ring_has_the_bits_of_the_simulator),
-        cmocka_unit_test(a_star_has_the_bits_of_the_simulator),
-        cmocka_unit_test(a_path_with_a_held_start_has_the_bits_of_the_simulator),
-        cmocka_unit_test(another_algorithm_has_the_bits_of_the_simulator),
-        cmocka_unit_test(a_grid_that_does_not_know_n_ends_at_central_vb),
-        cmocka_unit_test(a_star_that_does_not_know_n_ends_at_central_vb),
-        cmocka_unit_test(nodes_that_tick_in_turn_end_at_central_vb),
-        cmocka_unit_test(half_the_frames_lost_change_nothing_at_rest)};
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,21 +1,12 @@
 /* A genesis from sums: units and prior are those of all rows to 1e-9, the centres are rows; under loss,
  * for rows with weights and far from zero, without components. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "sums_world.h"
+#include "test.h"
 
-static void two_nodes_draw_the_prior_of_all_rows(void **state)
+TEST(two_nodes_draw_the_prior_of_all_rows)
 {
     world w;
 
-    (void)state;
     up(&w, "path:n=2", MB_GENESIS_SUMS);
     assert_in_range(drawn(&w, mesh_tick, 500), 5, 200);
     assert_block(&w, 0, NULL);
@@ -24,21 +15,19 @@ static void two_nodes_draw_the_prior_of_all_rows(void **state)
     assert_at_rest(&w, NULL, 2);
 }
 
-static void a_node_without_neighbours_draws_its_own(void **state)
+TEST(a_node_without_neighbours_draws_its_own)
 {
     world w;
 
-    (void)state;
     up(&w, "path:n=1", MB_GENESIS_SUMS);
     assert_in_range(drawn(&w, mesh_tick, 500), 1, 200);
     assert_block(&w, 0, NULL);
 }
 
-static void loss_and_order_do_no_harm(void **state)
+TEST(loss_and_order_do_no_harm)
 {
     static const char *const nets[] = {"path:n=6", "ring:n=6", "star:n=6", "grid:rows=3,cols=2"};
 
-    (void)state;
     for (int k = 0; k < 4; k++) {
         world w;
 
@@ -51,13 +40,12 @@ static void loss_and_order_do_no_harm(void **state)
     }
 }
 
-static void rows_far_from_zero_lose_no_digits(void **state)
+TEST(rows_far_from_zero_lose_no_digits)
 {
     mb_table table = some_rows();
-    double  *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    double  *x = doubles(ROWS * COLS);
     world    w;
 
-    (void)state;
     for (int e = 0; e < ROWS * COLS; e++)
         x[e] = 1e8 + table.rows.x[e];
     table.rows.x = x;
@@ -66,13 +54,12 @@ static void rows_far_from_zero_lose_no_digits(void **state)
     assert_block(&w, 2, NULL);
 }
 
-static void weights_of_rows_count(void **state)
+TEST(weights_of_rows_count)
 {
     mb_table table = some_rows();
-    double  *weight = mb_alloc(arena, ROWS, sizeof *weight);
+    double  *weight = doubles(ROWS);
     world    w;
 
-    (void)state;
     for (int i = 0; i < ROWS; i++)
         weight[i] = i % 7 ? 0.25 * (1 + i % 5) : 0;
     table.rows.w = weight;
@@ -81,7 +68,7 @@ static void weights_of_rows_count(void **state)
     assert_block(&w, 4, NULL);
 }
 
-static void rows_that_come_before_the_block_count(void **state)
+TEST(rows_that_come_before_the_block_count)
 {
     const double  x[4] = {130, 90, 131, 91};
     const mb_rows more = {.x = x, .n = 2, .d = 2, .ld = 2};
@@ -89,15 +76,13 @@ static void rows_that_come_before_the_block_count(void **state)
     double       *own;
     mb_rows       all;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
     for (int64_t r = 0; r < 2; r++)
         OK(mb_peer_remove(w.m.peer[2], r, &err));
-    for (int t = 0; t < 12; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 12);
     OK(mb_peer_append(w.m.peer[2], w.m.now, &more, NULL, &err));
     all = w.c.data[2];
-    own = mb_alloc(arena, (size_t)all.n * 2, sizeof *own);
+    own = doubles((size_t)all.n * 2);
     for (int64_t j = 0; j < all.n; j++)
         for (int32_t d = 0; d < 2; d++)
             own[2 * j + d] = mb_rows_at(&all, j, d);
@@ -109,7 +94,7 @@ static void rows_that_come_before_the_block_count(void **state)
 
 /* The default prior of the regression is isotropic, 1e-12, in columns at mean and sd of all rows; in
  * data units the slope's precision is then 1e-12 times the mean square of its column. */
-static void a_regression_shows_no_row(void **state)
+TEST(a_regression_shows_no_row)
 {
     const mb_table table = some_rows();
     mb_linreg_kind linreg = {0};
@@ -118,7 +103,6 @@ static void a_regression_shows_no_row(void **state)
     long double    slope;
     size_t         n;
 
-    (void)state;
     OK(mb_opt_defaults(mb_kind_linreg.opts, &linreg, &err));
     case_of(&w, "ring:n=5", &table, &mb_kind_linreg, &linreg);
     nodes_up(&w, &linreg, MB_GENESIS_SUMS);
@@ -128,21 +112,20 @@ static void a_regression_shows_no_row(void **state)
     assert_units(mb_peer_block(w.m.peer[3]), &all);
     assert_int_equal(mb_peer_block(w.m.peer[3])->start_len, 0);
     slope = 1e-12L * (all.cov[0][0] + all.mean[0] * all.mean[0]);
-    assert_near(array(mb_peer_block(w.m.peer[3]), "precision", &n)[3], slope, slope);
+    assert_within(array(mb_peer_block(w.m.peer[3]), "precision", &n)[3], slope, slope);
     assert_in_range(mesh_settle(&w.m, mesh_tick_in_turn, 5000), 1, 5000);
     assert_at_rest(&w, NULL, 5);
 }
 
 /* More centres than a sample has rows: frames and the room to make the block in grow with K. */
-static void eighty_components_are_eighty_rows(void **state)
+TEST(eighty_components_are_eighty_rows)
 {
     enum { MANY = 80, N = 120 };
     mb_rng         r = gen_rng(3);
-    double        *x = mb_alloc(arena, (size_t)2 * N, sizeof *x);
+    double        *x = doubles((size_t)2 * N);
     const mb_table table = {.rows = {.x = x, .n = N, .d = 2, .ld = 2}};
     world          w = {0};
 
-    (void)state;
     for (int e = 0; e < 2 * N; e++)
         x[e] = mb_rng_normal(&r);
     (void)mixture(&w.gmm);
@@ -178,24 +161,10 @@ static void fail_with_few_rows(mb_err *why)
     assert_true(!why || strstr(why->msg, "4 components from 3 rows"));
 }
 
-static void more_components_than_rows_are_refused(void **state)
+TEST(more_components_than_rows_are_refused)
 {
-    (void)state;
     fail_with_few_rows(&err);
     fail_with_few_rows(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_nodes_draw_the_prior_of_all_rows),
-                                       cmocka_unit_test(a_node_without_neighbours_draws_its_own),
-                                       cmocka_unit_test(loss_and_order_do_no_harm),
-                                       cmocka_unit_test(rows_far_from_zero_lose_no_digits),
-                                       cmocka_unit_test(weights_of_rows_count),
-                                       cmocka_unit_test(rows_that_come_before_the_block_count),
-                                       cmocka_unit_test(a_regression_shows_no_row),
-                                       cmocka_unit_test(eighty_components_are_eighty_rows),
-                                       cmocka_unit_test(more_components_than_rows_are_refused)};
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

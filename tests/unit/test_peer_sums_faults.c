@@ -1,27 +1,17 @@
 /* A genesis from sums while nodes die, return and meet; frames that must change nothing. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
 #include "mesh/state.h"
 #include "sums_world.h"
+#include "test.h"
 
-static void when_the_leader_dies_the_next_one_seals_the_rows_that_are_left(void **state)
+TEST(when_the_leader_dies_the_next_one_seals_the_rows_that_are_left)
 {
     static const uint8_t left[6] = {0, 1, 1, 1, 1, 1};
     world                w;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
-    for (int t = 0; t < 15; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 15);
     assert_int_equal(mesh_look(&w.m, 3).run, 0);
     w.m.down = 1 + 0;
     assert_in_range(drawn(&w, mesh_tick, 2000), 20, 2000);
@@ -31,46 +21,11 @@ static void when_the_leader_dies_the_next_one_seals_the_rows_that_are_left(void 
     assert_at_rest(&w, left, 5);
 }
 
-static void of_two_parts_the_lower_block_wins(void **state)
-{
-    static const uint8_t low[6] = {1, 1, 1, 0, 0, 0}, high[6] = {0, 0, 0, 1, 1, 1};
-    world                w;
-    uint64_t             first;
-
-    (void)state;
-    up(&w, "path:n=6", MB_GENESIS_SUMS);
-    w.m.cut = 1;
-    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
-    assert_block(&w, 0, low);
-    assert_block(&w, 5, high);
-    first = mesh_look(&w.m, 0).run;
-    w.m.cut = 0;
-    for (int t = 0; t < 60; t++)
-        mesh_tick(&w.m);
-    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
-    assert_int_equal(mesh_look(&w.m, 5).run, first);
-    assert_at_rest(&w, NULL, 6);
-}
-
-static mb_peer *another(world *w, int32_t id, uint32_t incarnation)
-{
-    const mb_peer_opt o = {.id = id,
-                           .incarnation = incarnation,
-                           .plan = &w->m.plan,
-                           .neighbours = (int32_t)(w->net.g.ptr[id + 1] - w->net.g.ptr[id]),
-                           .rows = w->c.data[id].n};
-    mb_peer          *p;
-
-    OK(mb_peer_new(arena, &o, &p, &err));
-    return p;
-}
-
-static void a_late_node_takes_the_block_of_its_neighbours(void **state)
+TEST(a_late_node_takes_the_block_of_its_neighbours)
 {
     static const uint8_t early[6] = {1, 1, 1, 1, 0, 1};
     world                w;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
     w.m.down = 1 + 4;
     assert_in_range(drawn(&w, mesh_tick, 2000), 5, 2000);
@@ -78,25 +33,21 @@ static void a_late_node_takes_the_block_of_its_neighbours(void **state)
     w.m.down = 0;
     assert_in_range(drawn(&w, mesh_tick, 20), 1, 20);
     assert_block(&w, 4, early);
-    for (int t = 0; t < 20; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 20);
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
     assert_at_rest(&w, NULL, 6);
 }
 
-static void a_checkpoint_before_the_block_is_gone_on_with(void **state)
+TEST(a_checkpoint_before_the_block_is_gone_on_with)
 {
     world          w;
     unsigned char *bytes;
     size_t         n;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
-    for (int t = 0; t < 12; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 12);
     bytes = mesh_saved(w.m.peer[1], &n);
-    for (int t = 0; t < 6; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 6);
     w.m.peer[1] = another(&w, 1, 2);
     OK(mb_peer_load(w.m.peer[1], bytes, n, &err));
     assert_in_range(drawn(&w, mesh_tick, 2000), 1, 2000);
@@ -120,19 +71,17 @@ static mb_refusal hear_changed(world *w, size_t n, size_t at, double x)
     return why;
 }
 
-static void ends_rows_and_keys_that_cannot_be_change_nothing(void **state)
+TEST(ends_rows_and_keys_that_cannot_be_change_nothing)
 {
     enum { VECTOR = 2 + 2 + 3, HEAD = MB_FRAME_HEAD_ };
     static const double bad[] = {NAN, INFINITY, 1e101, -1e101};
     const size_t        ends = HEAD + 8 * VECTOR, key = ends + 16 * 2;
     world               w;
     unsigned char      *was, *is;
-    size_t              n, size, differ = 0;
+    size_t              n, size;
 
-    (void)state;
     up(&w, "path:n=2", MB_GENESIS_SUMS);
-    for (int t = 0; t < 5; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 5);
     OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
     OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
     assert_int_equal(n, HEAD + 8 * (VECTOR + 2 * 2) + K * (16 + 8 * 2) + 4);
@@ -150,9 +99,7 @@ static void ends_rows_and_keys_that_cannot_be_change_nothing(void **state)
     assert_int_equal(hear_changed(&w, n, key + 16, 0), MB_REFUSED_VALUE);
     w.m.frame[120]--;
     is = mesh_saved(w.m.peer[1], &size);
-    for (size_t k = 0; k + 4 < size; k++)
-        differ += was[k] != is[k];
-    assert_int_equal(differ, 1); /* the counter of what was refused */
+    assert_int_equal(differing(was, is, size), 1); /* the counter of what was refused */
     assert_int_equal(hear_changed(&w, n, key + 16, 100), MB_REFUSED_NONE);
 }
 
@@ -173,12 +120,11 @@ static mb_refusal hear_rows(world *w, size_t n, uint32_t has, uint32_t rows)
     return mb_peer_hear(w->m.peer[1], w->m.now, 0, frame, n + more, &err);
 }
 
-static void a_sample_has_at_most_64_rows(void **state)
+TEST(a_sample_has_at_most_64_rows)
 {
     world  w;
     size_t n;
 
-    (void)state;
     up(&w, "path:n=2", MB_GENESIS_SAMPLE);
     OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
     OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
@@ -189,16 +135,14 @@ static void a_sample_has_at_most_64_rows(void **state)
 /* Averages overshoot on their way, so a sum of weights may be almost 0: the mean that the node takes
  * from it is then far outside the rows, and squares of the distance are of another order. z is at
  * most 2^1.5 in every column, the mean at most 3: 36 a row. */
-static void a_weight_near_zero_leaves_sums_in_their_scale(void **state)
+TEST(a_weight_near_zero_leaves_sums_in_their_scale)
 {
     enum { WEIGHT = 1, SECOND = 2 + COLS };
     world    w;
     mb_peer *p;
 
-    (void)state;
     up(&w, "ring:n=6", MB_GENESIS_SUMS);
-    for (int t = 0; t < 12; t++)
-        mesh_tick(&w.m);
+    mesh_ticks(&w.m, 12);
     p = w.m.peer[1];
     assert_int_equal(mesh_look(&w.m, 1).run, 0);
     p->s[WEIGHT] *= 1e-9;
@@ -209,16 +153,4 @@ static void a_weight_near_zero_leaves_sums_in_their_scale(void **state)
     assert_block(&w, 1, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(when_the_leader_dies_the_next_one_seals_the_rows_that_are_left),
-        cmocka_unit_test(of_two_parts_the_lower_block_wins),
-        cmocka_unit_test(a_late_node_takes_the_block_of_its_neighbours),
-        cmocka_unit_test(a_checkpoint_before_the_block_is_gone_on_with),
-        cmocka_unit_test(ends_rows_and_keys_that_cannot_be_change_nothing),
-        cmocka_unit_test(a_sample_has_at_most_64_rows),
-        cmocka_unit_test(a_weight_near_zero_leaves_sums_in_their_scale)};
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,13 +1,6 @@
 /* The window by age of a mesh node: which rows leave when its clock runs, jumps and starts again. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "mesh_fit.h"
+#include "test.h"
 
 enum { WINDOW = 10000, TICK = 20 };
 static const int64_t DAY = 86400000, YEAR = INT64_C(31536000000), ZERO = INT64_C(1700000000000);
@@ -61,12 +54,11 @@ static mb_peer *with_two_rows(world *w, int64_t seen)
     return p;
 }
 
-static void rows_leave_at_their_age(void **state)
+TEST(rows_leave_at_their_age)
 {
     world    w;
     mb_peer *p = with_two_rows(&w, ZERO + TICK);
 
-    (void)state;
     append(p, ZERO + 4000, 1);
     assert_int_equal(rows_at(p, ZERO + WINDOW - 1), 3);
     assert_int_equal(rows_at(p, ZERO + WINDOW), 1);
@@ -75,12 +67,11 @@ static void rows_leave_at_their_age(void **state)
 
 /* Back, or on by more than a day, nothing passes; rows that come before the next tick count from
  * the new reading; a jump within a day is time like any other. */
-static void jumps_of_the_clock_age_no_row(void **state)
+TEST(jumps_of_the_clock_age_no_row)
 {
     const int64_t jump[] = {-YEAR, -1000, DAY + 1000, YEAR};
     world         w;
 
-    (void)state;
     for (size_t k = 0; k < sizeof jump / sizeof *jump; k++) {
         mb_peer      *p = with_two_rows(&w, ZERO + 5000);
         const int64_t at = ZERO + 5000 + jump[k];
@@ -94,25 +85,23 @@ static void jumps_of_the_clock_age_no_row(void **state)
     }
 }
 
-static void an_hour_forward_is_an_hour(void **state)
+TEST(an_hour_forward_is_an_hour)
 {
     world    w;
     mb_peer *p = with_two_rows(&w, ZERO + TICK);
 
-    (void)state;
     append(p, ZERO + 3600000, 1);
     assert_int_equal(rows_at(p, ZERO + 3600000), 1);
 }
 
 /* A node that was down: its rows have become older if the clock says so, and those that come before
  * the first tick count from their arrival. */
-static void rows_age_while_the_node_is_down(void **state)
+TEST(rows_age_while_the_node_is_down)
 {
     const int64_t again[] = {4000, 60000, -YEAR};
     const int64_t left[] = {3, 1, 3};
     world         w;
 
-    (void)state;
     for (size_t k = 0; k < sizeof again / sizeof *again; k++) {
         mb_peer      *p = with_two_rows(&w, ZERO + TICK);
         size_t        n;
@@ -128,7 +117,7 @@ static void rows_age_while_the_node_is_down(void **state)
     }
 }
 
-static void rows_that_are_refused_leave_the_clock_alone(void **state)
+TEST(rows_that_are_refused_leave_the_clock_alone)
 {
     const double  x[4] = {1, 2, 3, NAN};
     const mb_rows rows = {.x = x, .n = 2, .d = 2, .ld = 2};
@@ -137,21 +126,19 @@ static void rows_that_are_refused_leave_the_clock_alone(void **state)
     size_t        n;
     const void   *was = mesh_saved(p, &n);
 
-    (void)state;
     assert_int_equal(mb_peer_append(p, ZERO - YEAR, &rows, NULL, &err), MB_E_NUMERIC);
     assert_int_equal(mb_peer_replace(p, ZERO - YEAR, 0, x + 2, 1, &err), MB_E_NUMERIC);
     assert_memory_equal(mesh_saved(p, &n), was, n);
 }
 
 /* So that a reading of the clock and the time to the next tick add up to a number of 64 bits. */
-static void times_between_ticks_are_bounded(void **state)
+TEST(times_between_ticks_are_bounded)
 {
     const int64_t most = INT64_C(1) << 40;
     world         w;
     mb_peer_opt   o = {.incarnation = 1, .tick_ms = most, .rest_ms = most};
     mb_peer      *p;
 
-    (void)state;
     fit_case(&w, "ring:n=6");
     o.plan = &w.plan;
     OK(mb_peer_new(arena, &o, &p, &err));
@@ -163,15 +150,4 @@ static void times_between_ticks_are_bounded(void **state)
                                  "expected 1 to 2^40, and no less");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_leave_at_their_age),
-        cmocka_unit_test(jumps_of_the_clock_age_no_row),
-        cmocka_unit_test(an_hour_forward_is_an_hour),
-        cmocka_unit_test(rows_age_while_the_node_is_down),
-        cmocka_unit_test(rows_that_are_refused_leave_the_clock_alone),
-        cmocka_unit_test(times_between_ticks_are_bounded),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,14 +1,7 @@
 /* Threads that share work: every part once, whoever asks and however often. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/pool.h"
+#include "test.h"
 
 enum { PARTS = 1000, THREADS = 5 };
 
@@ -26,7 +19,7 @@ static mb_pool *open_pool(int32_t threads)
     mb_pool *p;
     mb_err   err;
 
-    assert_int_equal(mb_pool_open(arena, threads, &p, &err), MB_OK);
+    must(mb_pool_open(arena, threads, &p, &err));
     return p;
 }
 
@@ -51,11 +44,10 @@ static void check(const tally *t, int64_t parts, int32_t threads)
         assert_in_range(t->back[k], 0, (uintmax_t)threads - 1);
 }
 
-static void every_part_is_done_once_and_in_runs(void **state)
+TEST(every_part_is_done_once_and_in_runs)
 {
     static const int64_t parts[] = {0, 1, 2, 3, 7, PARTS};
 
-    (void)state;
     for (int32_t threads = 1; threads <= THREADS; threads++) {
         mb_pool *p = open_pool(threads);
 
@@ -69,11 +61,10 @@ static void every_part_is_done_once_and_in_runs(void **state)
     }
 }
 
-static void no_more_threads_than_asked_for(void **state)
+TEST(no_more_threads_than_asked_for)
 {
     mb_pool *p = open_pool(THREADS);
 
-    (void)state;
     for (int32_t threads = -1; threads < 9; threads++)
         for (int k = 0; k < 20; k++) {
             tally t = {.pool = p};
@@ -85,13 +76,12 @@ static void no_more_threads_than_asked_for(void **state)
 }
 
 /* Two parts each, most of them over before the others are awake. */
-static void many_small_works_in_a_row(void **state)
+TEST(many_small_works_in_a_row)
 {
     enum { WORKS = 20000 };
     mb_pool *p = open_pool(3);
     tally    t = {.pool = p};
 
-    (void)state;
     for (int k = 0; k < WORKS; k++) {
         t.last[0] = t.last[1] = t.last[2] = 0;
         mb_pool_run(p, 3, 2 + k % 4, count, &t);
@@ -113,12 +103,11 @@ static void count_nested(void *arg, int32_t thread, int64_t part)
     t->by[part] = thread;
 }
 
-static void a_part_that_uses_its_own_pool_works_alone(void **state)
+TEST(a_part_that_uses_its_own_pool_works_alone)
 {
     mb_pool *p = open_pool(3);
     tally    t = {.pool = p};
 
-    (void)state;
     mb_pool_run(p, 3, 200, count_nested, &t);
     for (int64_t k = 0; k < 200; k++)
         assert_int_equal(t.done[k], 50);
@@ -136,12 +125,11 @@ static void count_far(void *arg, int32_t thread, int64_t part)
 }
 
 /* The parts of one pool, on several threads, all use another one. */
-static void callers_at_once_do_not_disturb_each_other(void **state)
+TEST(callers_at_once_do_not_disturb_each_other)
 {
     mb_pool *p = open_pool(3), *shared = open_pool(3);
     tally    t = {.pool = shared};
 
-    (void)state;
     mb_pool_run(p, 3, PARTS, count_far, &t);
     for (int64_t k = 0; k < PARTS; k++)
         assert_int_equal(t.done[k], 50);
@@ -159,22 +147,20 @@ static void add_locked(void *arg, int32_t thread, int64_t part)
     mb_pool_unlock(t->pool);
 }
 
-static void the_lock_lets_one_in(void **state)
+TEST(the_lock_lets_one_in)
 {
     mb_pool *p = open_pool(4);
     tally    t = {.pool = p};
 
-    (void)state;
     mb_pool_run(p, 4, PARTS, add_locked, &t);
     assert_int_equal(t.sum, PARTS * (PARTS - 1) / 2);
     mb_pool_close(p);
 }
 
-static void no_pool_is_one_thread(void **state)
+TEST(no_pool_is_one_thread)
 {
     tally t = {.pool = NULL};
 
-    (void)state;
     mb_pool_run(NULL, 3, 20, count, &t);
     check(&t, 20, 1);
     mb_pool_run(NULL, 3, PARTS, add_locked, &t);
@@ -183,12 +169,11 @@ static void no_pool_is_one_thread(void **state)
     mb_pool_close(NULL);
 }
 
-static void a_pool_says_how_many_threads_it_has(void **state)
+TEST(a_pool_says_how_many_threads_it_has)
 {
     mb_pool *p = open_pool(0);
     mb_err   err;
 
-    (void)state;
     assert_in_range(mb_pool_threads(p), 1, 4096);
     mb_pool_close(p);
     p = open_pool(2);
@@ -199,17 +184,4 @@ static void a_pool_says_how_many_threads_it_has(void **state)
     assert_null(p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_is_done_once_and_in_runs),
-        cmocka_unit_test(no_more_threads_than_asked_for),
-        cmocka_unit_test(many_small_works_in_a_row),
-        cmocka_unit_test(a_part_that_uses_its_own_pool_works_alone),
-        cmocka_unit_test(callers_at_once_do_not_disturb_each_other),
-        cmocka_unit_test(the_lock_lets_one_in),
-        cmocka_unit_test(no_pool_is_one_thread),
-        cmocka_unit_test(a_pool_says_how_many_threads_it_has),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

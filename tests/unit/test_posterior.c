@@ -1,18 +1,10 @@
 /* Posteriors in memory: made, asked, ordered, compared, sampled. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "base/rows.h"
 #include "model/components.h"
 #include "num/num.h"
 #include "posterior/posterior.h"
+#include "test.h"
 
 static const double LN_PI = 1.14472988584940017414;
 
@@ -31,20 +23,19 @@ static mb_posterior make(const mb_kind *kind, const mb_sizes *size, const double
     mb_posterior p;
     mb_err       err = {0};
 
-    assert_int_equal(mb_posterior_make(arena, kind, size, par, &p, &err), MB_OK);
+    must(mb_posterior_make(arena, kind, size, par, &p, &err));
     return p;
 }
 
 static double *scratch_of(const mb_posterior *p, int64_t n)
 {
-    double *scratch = mb_alloc(arena, mb_posterior_scratch(p, n), sizeof *scratch);
+    double *scratch = doubles(mb_posterior_scratch(p, n));
 
-    assert_non_null(scratch);
     return scratch;
 }
 
 /* nu + 1 - D = 9 degrees of freedom around m, squared scale W^-1 (1 + beta)/(beta 9). */
-static void one_component_predicts_students_t(void **state)
+TEST(one_component_predicts_students_t)
 {
     const mb_posterior p = make(&mb_kind_gmm, &one_size, one);
     const double       x[] = {1e6, 1e6 + 2, 1e6 - 31}, dof = 9, s2 = 50 * 5.0 / (4 * dof);
@@ -52,9 +43,7 @@ static void one_component_predicts_students_t(void **state)
     double             out[3];
     mb_err             err;
 
-    (void)state;
-    assert_int_equal(
-        mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, out, scratch_of(&p, 3), &err), MB_OK);
+    must(mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, out, scratch_of(&p, 3), &err));
     for (int j = 0; j < 3; j++) {
         const double z2 = (x[j] - 1e6) * (x[j] - 1e6) / (s2 * dof);
         const double want = lgamma(dof / 2 + 0.5) - lgamma(dof / 2) -
@@ -65,7 +54,7 @@ static void one_component_predicts_students_t(void **state)
 }
 
 /* Of single precision, and stored elsewhere. */
-static void rows_of_any_form_have_the_densities_of_the_same_doubles(void **state)
+TEST(rows_of_any_form_have_the_densities_of_the_same_doubles)
 {
     const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
     const float        x32[] = {4.1F, 1.3F, 9, -4.7F, 2.2F, 9, 0.1F, -0.3F, 9};
@@ -75,23 +64,18 @@ static void rows_of_any_form_have_the_densities_of_the_same_doubles(void **state
     mb_rows            others;
     mb_err             err;
 
-    (void)state;
     for (int k = 0; k < 6; k++)
         x[k] = (double)x32[3 * (k / 2) + k % 2];
-    assert_int_equal(
-        mb_rows_in_units(arena, &floats, (double[]){0, 0}, (double[]){1, 1}, &others, &err), MB_OK);
-    assert_int_equal(mb_posterior_predict(&p, &doubles, MB_WANT_LOGPDF, 0, want, scratch, &err),
-                     MB_OK);
-    assert_int_equal(mb_posterior_predict(&p, &floats, MB_WANT_LOGPDF, 0, out, scratch, &err),
-                     MB_OK);
+    must(mb_rows_in_units(arena, &floats, (double[]){0, 0}, (double[]){1, 1}, &others, &err));
+    must(mb_posterior_predict(&p, &doubles, MB_WANT_LOGPDF, 0, want, scratch, &err));
+    must(mb_posterior_predict(&p, &floats, MB_WANT_LOGPDF, 0, out, scratch, &err));
     assert_memory_equal(out, want, sizeof out);
-    assert_int_equal(mb_posterior_predict(&p, &others, MB_WANT_LOGPDF, 0, out, scratch, &err),
-                     MB_OK);
+    must(mb_posterior_predict(&p, &others, MB_WANT_LOGPDF, 0, out, scratch, &err));
     assert_memory_equal(out, want, sizeof out);
 }
 
 /* 2a degrees of freedom; squared scale b/a (1 + z' Lambda^-1 z), z = (1, x). */
-static void a_line_predicts_students_t(void **state)
+TEST(a_line_predicts_students_t)
 {
     const mb_posterior p = make(&mb_kind_linreg, &line_size, line);
     const double       x = 3, det = 40 * 25 - 8 * 8.0;
@@ -102,15 +86,12 @@ static void a_line_predicts_students_t(void **state)
     double             out[5];
     mb_err             err;
 
-    (void)state;
-    assert_int_equal(
-        mb_posterior_predict(&p, &rows, MB_WANT_INTERVAL, 0.9, out, scratch_of(&p, 1), &err),
-        MB_OK);
+    must(mb_posterior_predict(&p, &rows, MB_WANT_INTERVAL, 0.9, out, scratch_of(&p, 1), &err));
     for (int k = 0; k < 5; k++)
         assert_true(fabs(out[k] - want[k]) < 1e-12 * fabs(want[k]));
 }
 
-static void rows_of_the_wrong_shape_are_refused(void **state)
+TEST(rows_of_the_wrong_shape_are_refused)
 {
     const mb_posterior p = make(&mb_kind_linreg, &line_size, line);
     const double       x[3] = {0};
@@ -118,7 +99,6 @@ static void rows_of_the_wrong_shape_are_refused(void **state)
     double             out[5], *scratch = scratch_of(&p, 1);
     mb_err             err;
 
-    (void)state;
     assert_int_equal(mb_posterior_predict(&p, &rows, MB_WANT_MEAN_VAR, 0, out, scratch, &err),
                      MB_E_SHAPE);
     rows.d = 1; /* its density needs the target */
@@ -128,7 +108,7 @@ static void rows_of_the_wrong_shape_are_refused(void **state)
                      MB_E_NOSUP);
 }
 
-static void the_score_is_the_weighted_mean_of_densities(void **state)
+TEST(the_score_is_the_weighted_mean_of_densities)
 {
     const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
     const double       x[] = {4, 1, -4, 2, 0, 0}, w[] = {1, 0.5, 2};
@@ -137,9 +117,8 @@ static void the_score_is_the_weighted_mean_of_densities(void **state)
     double             out[3], each[4], *scratch = scratch_of(&p, 3);
     mb_err             err;
 
-    (void)state;
-    assert_int_equal(mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, out, scratch, &err), MB_OK);
-    assert_int_equal(mb_score_rows(&p, &rows, MB_PREDICTIVE, each, scratch, &err), MB_OK);
+    must(mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, out, scratch, &err));
+    must(mb_score_rows(&p, &rows, MB_PREDICTIVE, each, scratch, &err));
     assert_memory_equal(out, each, sizeof out);
     mb_score_add(&score, &p, &rows, MB_PREDICTIVE, each);
     assert_int_equal(score.rows, 3);
@@ -147,29 +126,26 @@ static void the_score_is_the_weighted_mean_of_densities(void **state)
     assert_true(fabs(score.sum - (out[0] + 0.5 * out[1] + 2 * out[2])) < 1e-14 * fabs(score.sum));
 }
 
-static void components_are_ordered_by_their_means(void **state)
+TEST(components_are_ordered_by_their_means)
 {
     const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
     const mb_units     same = {2, (double[]){0, 0}, (double[]){1, 1}, NULL, 0};
     mb_posterior       q;
-    double            *phi = mb_alloc(arena, p.model->layout.len, sizeof *phi);
+    double            *phi = doubles(p.model->layout.len);
     int32_t            order[2];
     mb_err             err;
 
-    (void)state;
-    assert_int_equal(mb_posterior_order(arena, &mb_kind_gmm, &two_size, two, order, &err), MB_OK);
+    must(mb_posterior_order(arena, &mb_kind_gmm, &two_size, two, order, &err));
     assert_int_equal(order[0], 1);
     assert_int_equal(order[1], 0);
-    assert_int_equal(mb_from_par(&p.model->layout, two, phi, &err), MB_OK);
-    assert_int_equal(
-        mb_posterior_of(arena, &mb_kind_gmm, &two_size, p.model, &same, phi, NULL, &q, &err),
-        MB_OK);
+    must(mb_from_par(&p.model->layout, two, phi, &err));
+    must(mb_posterior_of(arena, &mb_kind_gmm, &two_size, p.model, &same, phi, NULL, &q, &err));
     assert_true(fabs(q.par[0] - two[1]) < 1e-15 * 4);
     assert_true(fabs(q.par[4] - two[11]) < 1e-14 * 4 && fabs(q.par[11] - two[4]) < 1e-14 * 4);
     assert_null(q.phi);
 }
 
-static void units_of_a_run_become_data_units(void **state)
+TEST(units_of_a_run_become_data_units)
 {
     const mb_posterior p = make(&mb_kind_gmm, &one_size, one);
     const mb_units     run = {1, (double[]){100}, (double[]){8}, NULL, log(8)};
@@ -178,15 +154,13 @@ static void units_of_a_run_become_data_units(void **state)
     double             phi[5];
     mb_err             err;
 
-    (void)state;
-    assert_int_equal(mb_from_par(&p.model->layout, par, phi, &err), MB_OK);
-    assert_int_equal(
-        mb_posterior_of(arena, &mb_kind_gmm, &one_size, p.model, &run, phi, NULL, &q, &err), MB_OK);
+    must(mb_from_par(&p.model->layout, par, phi, &err));
+    must(mb_posterior_of(arena, &mb_kind_gmm, &one_size, p.model, &run, phi, NULL, &q, &err));
     assert_true(fabs(q.par[3] - 102) < 1e-12);
     assert_true(fabs(q.par[4] - 128) < 1e-12);
 }
 
-static void nothing_is_between_a_posterior_and_itself(void **state)
+TEST(nothing_is_between_a_posterior_and_itself)
 {
     const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
     const mb_posterior l = make(&mb_kind_linreg, &line_size, line);
@@ -195,30 +169,28 @@ static void nothing_is_between_a_posterior_and_itself(void **state)
     mb_compared        c;
     mb_err             err;
 
-    (void)state;
     memcpy(same + 2, two + 9, 7 * sizeof *same);
     memcpy(same + 9, two + 2, 7 * sizeof *same);
     q = make(&mb_kind_gmm, &two_size, same);
-    assert_int_equal(mb_posterior_compare(arena, &p, &q, &c, &err), MB_OK);
+    must(mb_posterior_compare(arena, &p, &q, &c, &err));
     assert_true(fabs(c.kl[0]) < 1e-12 && fabs(c.kl[1]) < 1e-12);
     assert_true(c.largest <= 0);
     assert_int_equal(c.match[0], 1);
     assert_int_equal(c.parts.rows, 2);
     assert_true(c.parts.x[4] <= 0 && c.parts.x[1] == 1);
-    assert_int_equal(mb_posterior_compare(arena, &l, &l, &c, &err), MB_OK);
+    must(mb_posterior_compare(arena, &l, &l, &c, &err));
     assert_true(fabs(c.kl[0]) < 1e-12 && c.largest <= 0);
     assert_string_equal(c.parts.label[0], "(intercept)");
     assert_int_equal(mb_posterior_compare(arena, &p, &l, &c, &err), MB_E_SHAPE);
 }
 
-static void components_are_seen_on_two_columns(void **state)
+TEST(components_are_seen_on_two_columns)
 {
     mb_components all;
     mb_component  c[2];
     mb_err        err;
 
-    (void)state;
-    assert_int_equal(mb_components_make(arena, &mb_kind_gmm, &two_size, &all, &err), MB_OK);
+    must(mb_components_make(arena, &mb_kind_gmm, &two_size, &all, &err));
     mb_components_at(&all, two);
     mb_components_on(&all, 1, 0, c);
     assert_true(fabs(c[0].weight - 0.75) < 1e-16);
@@ -226,21 +198,20 @@ static void components_are_seen_on_two_columns(void **state)
     assert_true(c[1].cov[0] == 6 / 8.0 && c[1].cov[1] == -2 / 8.0 && c[1].cov[2] == 30 / 8.0);
 }
 
-static void samples_do_not_depend_on_batches(void **state)
+TEST(samples_do_not_depend_on_batches)
 {
     const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
     double             all[8], *scratch = scratch_of(&p, 4), last[2];
     int32_t            component[4], of_last;
     mb_err             err;
 
-    (void)state;
-    assert_int_equal(mb_posterior_sample(&p, 5, 0, 4, all, component, scratch, &err), MB_OK);
-    assert_int_equal(mb_posterior_sample(&p, 5, 3, 1, last, &of_last, scratch, &err), MB_OK);
+    must(mb_posterior_sample(&p, 5, 0, 4, all, component, scratch, &err));
+    must(mb_posterior_sample(&p, 5, 3, 1, last, &of_last, scratch, &err));
     assert_memory_equal(last, all + 6, sizeof last);
     assert_int_equal(of_last, component[3]);
 }
 
-static void draws_are_lines_with_names(void **state)
+TEST(draws_are_lines_with_names)
 {
     const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
     const mb_posterior l = make(&mb_kind_linreg, &line_size, line);
@@ -248,49 +219,29 @@ static void draws_are_lines_with_names(void **state)
     mb_draws           d;
     mb_err             err;
 
-    (void)state;
-    assert_int_equal(mb_posterior_draws(arena, &p, &d, &err), MB_OK);
+    must(mb_posterior_draws(arena, &p, &d, &err));
     assert_int_equal(d.rows, 2);
     assert_int_equal(d.columns, 8);
     assert_string_equal(d.name[4], "mean.x2");
     assert_string_equal(d.name[6], "covariance.x2.x1");
     assert_true(mb_posterior_draw_scratch(&p) < 256);
-    assert_int_equal(mb_posterior_draw(&p, 1, 4, x, scratch, &err), MB_OK);
+    must(mb_posterior_draw(&p, 1, 4, x, scratch, &err));
     assert_true(x[0] == 5 && x[1] == 0 && x[8] == 5 && x[9] == 1);
     assert_true(fabs(x[2] + x[10] - 1) < 1e-15); /* weights */
-    assert_int_equal(mb_posterior_draws(arena, &l, &d, &err), MB_OK);
+    must(mb_posterior_draws(arena, &l, &d, &err));
     assert_int_equal(d.columns, 4);
     assert_string_equal(d.name[1], "intercept");
     assert_string_equal(d.name[2], "coef.x1");
 }
 
-static void parameters_outside_the_domain_are_refused(void **state)
+TEST(parameters_outside_the_domain_are_refused)
 {
     const double singular[] = {3, 9, 4, 1, 0};
     mb_posterior p;
     mb_err       err;
 
-    (void)state;
     assert_int_equal(mb_posterior_make(arena, &mb_kind_gmm, &one_size, singular, &p, &err),
                      MB_E_DOMAIN);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_component_predicts_students_t),
-        cmocka_unit_test(rows_of_any_form_have_the_densities_of_the_same_doubles),
-        cmocka_unit_test(a_line_predicts_students_t),
-        cmocka_unit_test(rows_of_the_wrong_shape_are_refused),
-        cmocka_unit_test(the_score_is_the_weighted_mean_of_densities),
-        cmocka_unit_test(components_are_ordered_by_their_means),
-        cmocka_unit_test(units_of_a_run_become_data_units),
-        cmocka_unit_test(nothing_is_between_a_posterior_and_itself),
-        cmocka_unit_test(components_are_seen_on_two_columns),
-        cmocka_unit_test(samples_do_not_depend_on_batches),
-        cmocka_unit_test(draws_are_lines_with_names),
-        cmocka_unit_test(parameters_outside_the_domain_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,18 +1,10 @@
 /* Posterior files: written and read back, and what is refused. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "data/file.h"
 #include "data/json.h"
 #include "posterior/file.h"
 #include "posterior/posterior.h"
 #include "scratch.h"
+#include "test.h"
 
 /* Two components on two columns; par and prior alike. */
 static const double   two[] = {3, 1, 7, 0.1, -4, 1, 20, 3, 10, 8, 2, 4, 2, 1e-7, -2e-9, 6};
@@ -55,7 +47,7 @@ static mb_provenance origin(void)
                            .bound = -3.25};
 }
 
-static void a_file_read_and_written_is_the_same(void **state)
+TEST(a_file_read_and_written_is_the_same)
 {
     scratch            *s = *state;
     const mb_posterior  p[] = {make(s, &mb_kind_gmm, &two_size, two),
@@ -81,7 +73,7 @@ static void a_file_read_and_written_is_the_same(void **state)
     }
 }
 
-static void another_kind_than_asked_for_is_refused(void **state)
+TEST(another_kind_than_asked_for_is_refused)
 {
     scratch            *s = *state;
     const mb_posterior  p = make(s, &mb_kind_gmm, &two_size, two);
@@ -93,7 +85,7 @@ static void another_kind_than_asked_for_is_refused(void **state)
                    MB_E_FORMAT, "expected linreg");
 }
 
-static void a_derived_field_that_does_not_follow_is_refused(void **state)
+TEST(a_derived_field_that_does_not_follow_is_refused)
 {
     scratch            *s = *state;
     const mb_posterior  p = make(s, &mb_kind_gmm, &two_size, two);
@@ -112,7 +104,7 @@ static void a_derived_field_that_does_not_follow_is_refused(void **state)
                    "what follows from the other parameters");
 }
 
-static void rows_are_matched_by_name(void **state)
+TEST(rows_are_matched_by_name)
 {
     scratch          *s = *state;
     mb_posterior      p = make(s, &mb_kind_gmm, &two_size, two);
@@ -145,7 +137,7 @@ static void rows_are_matched_by_name(void **state)
                    "are missing: x1");
 }
 
-static void json_is_written_as_it_was_read(void **state)
+TEST(json_is_written_as_it_was_read)
 {
     static const char text[] = "{\n  \"a\": [\n    1,\n    -2.5,\n    5.9604644775390625e-8,\n    "
                                "2.0,\n    1.2676506002282294e30\n"
@@ -166,18 +158,4 @@ static void json_is_written_as_it_was_read(void **state)
     scratch_expect(s, mb_json_end(&j, NULL, NULL), MB_E_FORMAT, "UTF-8");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_file_read_and_written_is_the_same, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(another_kind_than_asked_for_is_refused, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(a_derived_field_that_does_not_follow_is_refused,
-                                        scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(rows_are_matched_by_name, scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(json_is_written_as_it_was_read, scratch_begin, scratch_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

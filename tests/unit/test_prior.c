@@ -1,16 +1,8 @@
 /* Priors that kinds make from the moments of all rows, against numbers worked out by hand. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "expfam/expfam.h"
 #include "model/prior.h"
+#include "test.h"
 
 #define NEAR(got, want) assert_true(fabs((got) - (want)) <= 1e-13 * fmax(1, fabs(want)))
 
@@ -41,7 +33,7 @@ static mb_gmm_kind mixture(const char *prior)
 {
     mb_gmm_kind o = {0};
 
-    assert_int_equal(mb_opt_defaults(mb_kind_gmm.opts, &o, &err), MB_OK);
+    must(mb_opt_defaults(mb_kind_gmm.opts, &o, &err));
     o.n_components = 4;
     o.prior = prior;
     return o;
@@ -62,7 +54,7 @@ static const double *made(const mb_kind *kind, const void *opt, const mb_row_mom
         return p.par;
     p.par = mb_alloc(a, p.model.layout.len, sizeof *p.par);
     scratch = mb_alloc(a, p.model.layout.scratch, sizeof *scratch);
-    assert_int_equal(mb_to_par(&p.model.layout, p.model.prior, p.par, scratch, &err), MB_OK);
+    must(mb_to_par(&p.model.layout, p.model.prior, p.par, scratch, &err));
     mb_move_par(&p.model.layout, run.origin, run.scale, p.par);
     return p.par;
 }
@@ -77,14 +69,13 @@ static void expect_component(const double *par, int k, double nu, double beta, c
         NEAR(par[4 + 7 * k + l], want[l]);
 }
 
-static void empirical_is_mean_and_covariance_with_d_degrees_of_freedom(void **state)
+TEST(empirical_is_mean_and_covariance_with_d_degrees_of_freedom)
 {
     static double        cov[4] = {3, -0.4, -0.4, 0.2};
     const mb_row_moments seen = moments(cov, 50);
     const double         m[2] = {9, -2.5}, winv[3] = {3, -0.4, 0.2};
     const char          *warning;
 
-    (void)state;
     for (int given = 0; given < 2; given++) {
         const mb_gmm_kind o = mixture(given ? "empirical" : NULL);
         const double     *par = made(&mb_kind_gmm, &o, &seen, &warning);
@@ -98,7 +89,7 @@ static void empirical_is_mean_and_covariance_with_d_degrees_of_freedom(void **st
     }
 }
 
-static void weak_and_paper_need_no_covariance(void **state)
+TEST(weak_and_paper_need_no_covariance)
 {
     const mb_gmm_kind    weak = mixture("weak"), paper = mixture("paper");
     const double         one[3] = {4, 0, 0.25}, five[2] = {1e-5, 1e-5}, tiny[3] = {1e-5, 0, 1e-5};
@@ -106,7 +97,6 @@ static void weak_and_paper_need_no_covariance(void **state)
     const mb_row_moments seen = moments(cov, 50);
     const char          *warning;
 
-    (void)state;
     assert_int_equal(mb_kind_gmm.needs_covariance(&weak), 0);
     assert_int_equal(mb_kind_gmm.needs_covariance(&paper), 0);
     expect_component(made(&mb_kind_gmm, &weak, &seen, &warning), 3, 4, 1, origin, one);
@@ -135,7 +125,7 @@ static void expect_columns(const double *par, int one, const double *m, const do
 }
 
 /* scikit-learn's: variances, or their mean; a single variance needs columns in one scale. */
-static void without_matrices_the_priors_are_of_variances(void **state)
+TEST(without_matrices_the_priors_are_of_variances)
 {
     static double        cov[4] = {3, -0.4, -0.4, 0.2};
     const mb_row_moments seen = moments(cov, 50);
@@ -144,7 +134,6 @@ static void without_matrices_the_priors_are_of_variances(void **state)
     const double         weak[2][2] = {{4, 0.25}, {2.125, 0}};
     const char          *warning;
 
-    (void)state;
     for (int one = 0; one < 2; one++) {
         mb_gmm_kind o = mixture(NULL);
 
@@ -164,7 +153,7 @@ static void without_matrices_the_priors_are_of_variances(void **state)
     by[1] = 0.25;
 }
 
-static void a_variance_of_zero_is_raised_and_a_mean_of_variances_is_not(void **state)
+TEST(a_variance_of_zero_is_raised_and_a_mean_of_variances_is_not)
 {
     static double        cov[4] = {6, 0, 0, 0}, none[4] = {0, 0, 0, 0};
     const mb_row_moments seen = moments(cov, 50);
@@ -172,7 +161,6 @@ static void a_variance_of_zero_is_raised_and_a_mean_of_variances_is_not(void **s
     mb_gmm_kind          o = mixture(NULL);
     const char          *warning;
 
-    (void)state;
     o.covariance_type = MB_COVARIANCE_DIAG;
     expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), 0, m, raised, 2, 1);
     assert_non_null(strstr(warning, "constant columns"));
@@ -188,7 +176,7 @@ static void a_variance_of_zero_is_raised_and_a_mean_of_variances_is_not(void **s
     by[1] = 0.25;
 }
 
-static void as_many_numbers_as_variances_are_read(void **state)
+TEST(as_many_numbers_as_variances_are_read)
 {
     static double        cov[4] = {3, -0.4, -0.4, 0.2};
     const mb_row_moments seen = moments(cov, 50);
@@ -197,7 +185,6 @@ static void as_many_numbers_as_variances_are_read(void **state)
     mb_prior             p = {.par = NULL};
     const char          *warning;
 
-    (void)state;
     o.covariance_type = MB_COVARIANCE_DIAG;
     o.w0inv = "2,5";
     expect_columns(made(&mb_kind_gmm, &o, &seen, &warning), 0, m, two, 2, 1);
@@ -209,7 +196,7 @@ static void as_many_numbers_as_variances_are_read(void **state)
     assert_non_null(strstr(err.msg, "w0inv = -"));
 }
 
-static void single_options_win_over_the_empirical_prior(void **state)
+TEST(single_options_win_over_the_empirical_prior)
 {
     static double        cov[4] = {3, -0.4, -0.4, 0.2};
     const mb_row_moments seen = moments(cov, 50);
@@ -217,7 +204,6 @@ static void single_options_win_over_the_empirical_prior(void **state)
     mb_gmm_kind          o = mixture("empirical");
     const char          *warning;
 
-    (void)state;
     o.nu0 = 5.5;
     o.beta0 = 0.5;
     o.mu0 = "1,2";
@@ -226,11 +212,10 @@ static void single_options_win_over_the_empirical_prior(void **state)
     expect_component(made(&mb_kind_gmm, &o, &seen, &warning), 1, 5.5, 0.5, m, winv);
 }
 
-static void a_singular_covariance_is_raised_by_1e_6_of_its_mean_diagonal(void **state)
+TEST(a_singular_covariance_is_raised_by_1e_6_of_its_mean_diagonal)
 {
     static double cov[][4] = {{4, 2, 2, 1}, {6, 0, 0, 0}, {0, 0, 0, 2}};
 
-    (void)state;
     for (size_t k = 0; k < sizeof cov / sizeof *cov; k++) {
         const mb_row_moments seen = moments(cov[k], 50);
         const mb_gmm_kind    o = mixture(NULL);
@@ -244,31 +229,29 @@ static void a_singular_covariance_is_raised_by_1e_6_of_its_mean_diagonal(void **
 }
 
 /* Columns in metres and in nanometres; also close to collinear, but not so. */
-static void units_of_columns_do_not_make_a_covariance_singular(void **state)
+TEST(units_of_columns_do_not_make_a_covariance_singular)
 {
     static double cov[][4] = {
         {1e-18, 0.5e-9, 0.5e-9, 1}, {1, 1 - 1e-9, 1 - 1e-9, 1}, {1e12, 1e-2, 1e-2, 1e-12}};
 
-    (void)state;
     for (size_t k = 0; k < sizeof cov / sizeof *cov; k++) {
         const mb_row_moments seen = moments(cov[k], 50);
         const char          *warning = NULL;
         double               out[4];
 
-        assert_int_equal(mb_prior_covariance_(arena, &seen, out, &warning, &err), MB_OK);
+        must(mb_prior_covariance_(arena, &seen, out, &warning, &err));
         assert_null(warning);
         assert_memory_equal(out, cov[k], sizeof out);
     }
 }
 
-static void without_a_covariance_the_weak_one_is_used(void **state)
+TEST(without_a_covariance_the_weak_one_is_used)
 {
     static double none[4] = {0, 0, 0, 0}, some[4] = {3, 0, 0, 2}, undefined[4] = {NAN, 0, 0, NAN};
     const mb_row_moments seen[] = {moments(none, 50), moments(some, 1), moments(some, 0.5),
                                    moments(undefined, 1)};
     const double         winv[3] = {4, 0, 0.25};
 
-    (void)state;
     for (size_t k = 0; k < sizeof seen / sizeof *seen; k++) {
         const mb_gmm_kind o = mixture(NULL);
         const char       *warning;
@@ -282,7 +265,7 @@ static mb_linreg_kind line(const char *prior, int32_t intercept)
 {
     mb_linreg_kind o = {0};
 
-    assert_int_equal(mb_opt_defaults(mb_kind_linreg.opts, &o, &err), MB_OK);
+    must(mb_opt_defaults(mb_kind_linreg.opts, &o, &err));
     o.prior = prior;
     o.intercept = intercept;
     return o;
@@ -290,7 +273,7 @@ static mb_linreg_kind line(const char *prior, int32_t intercept)
 
 /* y = w0 + w1 x with x = 9 + s z, y = -2.5 + t v and v = u0 + u1 z, where 1e-6 (u0^2 + u1^2) is the
  * exponent: u1 = w1 s/t, u0 = (w0 + 9 w1 + 2.5)/t. */
-static void empirical_regression_is_isotropic_at_means_and_deviations(void **state)
+TEST(empirical_regression_is_isotropic_at_means_and_deviations)
 {
     static double        cov[4] = {4, -0.3, -0.3, 0.25};
     const mb_row_moments seen = moments(cov, 50);
@@ -299,14 +282,13 @@ static void empirical_regression_is_isotropic_at_means_and_deviations(void **sta
     const char          *warning;
     const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
 
-    (void)state;
     assert_false(mb_kind_linreg.needs_covariance(&o)); /* it needs no covariance */
     for (int l = 0; l < 7; l++)
         assert_true(fabs(par[l] - want[l]) <= 1e-13 * fmax(1e-3, fabs(want[l])));
 }
 
 /* a = -p/2, and 1e-12 in the same columns. */
-static void reference_regression_is_flat(void **state)
+TEST(reference_regression_is_flat)
 {
     static double        cov[4] = {4, -0.3, -0.3, 0.25};
     const mb_row_moments seen = moments(cov, 50);
@@ -315,7 +297,6 @@ static void reference_regression_is_flat(void **state)
     const char          *warning;
     const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
 
-    (void)state;
     assert_true(mb_kind_linreg.needs_covariance(&o));
     assert_null(warning);
     for (int l = 0; l < 7; l++)
@@ -323,7 +304,7 @@ static void reference_regression_is_flat(void **state)
 }
 
 /* Rows that are no more than coefficients, collinear columns: the empirical one, with a warning. */
-static void reference_regression_needs_rows(void **state)
+TEST(reference_regression_needs_rows)
 {
     static double        cov[4] = {4, -0.3, -0.3, 0.25}, exact[4] = {4, 1, 1, 0.25};
     const mb_row_moments few = moments(cov, 2), collinear = moments(exact, 50);
@@ -331,7 +312,6 @@ static void reference_regression_needs_rows(void **state)
     const char          *warning;
     const double        *par = made(&mb_kind_linreg, &o, &few, &warning);
 
-    (void)state;
     assert_true(par[0] == 0.5);
     assert_non_null(strstr(warning, "no more rows than coefficients"));
     par = made(&mb_kind_linreg, &o, &collinear, &warning);
@@ -340,7 +320,7 @@ static void reference_regression_needs_rows(void **state)
 }
 
 /* Through the origin the scale is the root mean square: sd^2 + mean^2. */
-static void without_an_intercept_its_scale_is_about_zero(void **state)
+TEST(without_an_intercept_its_scale_is_about_zero)
 {
     static double        cov[4] = {4, -0.3, -0.3, 0.25};
     const mb_row_moments seen = moments(cov, 50);
@@ -349,12 +329,11 @@ static void without_an_intercept_its_scale_is_about_zero(void **state)
     const char          *warning;
     const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
 
-    (void)state;
     for (int l = 0; l < 4; l++)
         assert_true(fabs(par[l] - want[l]) <= 1e-13 * fabs(want[l]));
 }
 
-static void weak_regression_is_isotropic_at_middle_and_spread(void **state)
+TEST(weak_regression_is_isotropic_at_middle_and_spread)
 {
     static double        cov[4] = {4, -0.3, -0.3, 0.25};
     const mb_row_moments seen = moments(cov, 50);
@@ -363,12 +342,11 @@ static void weak_regression_is_isotropic_at_middle_and_spread(void **state)
     const char          *warning;
     const double        *par = made(&mb_kind_linreg, &o, &seen, &warning);
 
-    (void)state;
     for (int l = 0; l < 7; l++)
         assert_true(fabs(par[l] - want[l]) <= 1e-13 * fmax(1e-3, fabs(want[l])));
 }
 
-static void an_unknown_prior_is_refused_with_what_there_is(void **state)
+TEST(an_unknown_prior_is_refused_with_what_there_is)
 {
     static double        cov[4] = {4, -0.3, -0.3, 0.25};
     const mb_row_moments seen = moments(cov, 50);
@@ -376,7 +354,6 @@ static void an_unknown_prior_is_refused_with_what_there_is(void **state)
     const mb_linreg_kind p = line("paper", 1);
     mb_prior             out = {.par = NULL};
 
-    (void)state;
     assert_int_equal(mb_kind_gmm.prior(arena, &o[0], &run, &seen, &out, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "\"strong\""));
     assert_non_null(strstr(err.msg, "empirical, weak, paper or posterior"));
@@ -386,25 +363,4 @@ static void an_unknown_prior_is_refused_with_what_there_is(void **state)
     assert_non_null(strstr(err.msg, "\"paper\""));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empirical_is_mean_and_covariance_with_d_degrees_of_freedom),
-        cmocka_unit_test(weak_and_paper_need_no_covariance),
-        cmocka_unit_test(single_options_win_over_the_empirical_prior),
-        cmocka_unit_test(without_matrices_the_priors_are_of_variances),
-        cmocka_unit_test(a_variance_of_zero_is_raised_and_a_mean_of_variances_is_not),
-        cmocka_unit_test(as_many_numbers_as_variances_are_read),
-        cmocka_unit_test(a_singular_covariance_is_raised_by_1e_6_of_its_mean_diagonal),
-        cmocka_unit_test(units_of_columns_do_not_make_a_covariance_singular),
-        cmocka_unit_test(without_a_covariance_the_weak_one_is_used),
-        cmocka_unit_test(empirical_regression_is_isotropic_at_means_and_deviations),
-        cmocka_unit_test(reference_regression_is_flat),
-        cmocka_unit_test(reference_regression_needs_rows),
-        cmocka_unit_test(without_an_intercept_its_scale_is_about_zero),
-        cmocka_unit_test(weak_regression_is_isotropic_at_middle_and_spread),
-        cmocka_unit_test(an_unknown_prior_is_refused_with_what_there_is),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,23 +1,14 @@
 /* Components that the rows do not need are merged: exact statistics, a bound that does not fall. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "expfam/expfam.h"
 #include "fits.h"
+#include "test.h"
 
 /* Rows of one cluster. */
 static mb_table one_cloud(void)
 {
     mb_rng  r = gen_rng(11);
-    double *x = mb_alloc(arena, ROWS * COLS, sizeof *x);
+    double *x = doubles(ROWS * COLS);
 
-    assert_non_null(x);
     for (int32_t e = 0; e < ROWS * COLS; e++)
         x[e] = 5 + mb_rng_normal(&r);
     return (mb_table){.rows = {.x = x, .n = ROWS, .d = COLS, .ld = COLS}};
@@ -46,7 +37,7 @@ static void near_to(double got, double want)
 }
 
 /* The answer of one component is in closed form: beta0 + n, (beta0 mu0 + sum x)/(beta0 + n). */
-static void two_equal_components_become_one_with_all_statistics(void **state)
+TEST(two_equal_components_become_one_with_all_statistics)
 {
     const mb_table table = one_cloud();
     double         resp[2 * ROWS], sum[COLS] = {0};
@@ -55,7 +46,6 @@ static void two_equal_components_become_one_with_all_statistics(void **state)
     const double  *prior, *par;
     mb_fit         fit;
 
-    (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     assert_int_equal(fit.pruned.first, 2);
     assert_int_equal(fit.pruned.left, 1);
@@ -76,7 +66,7 @@ static void two_equal_components_become_one_with_all_statistics(void **state)
     mb_fit_close(&fit);
 }
 
-static void the_bound_does_not_fall(void **state)
+TEST(the_bound_does_not_fall)
 {
     const mb_table table = one_cloud();
     double         resp[2 * ROWS];
@@ -84,7 +74,6 @@ static void the_bound_does_not_fall(void **state)
     mb_fit_opt     opt = halves(&gmm, resp);
     mb_fit         pruned, whole;
 
-    (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &pruned, &err));
     opt.how.prune = 0;
     OK(mb_fit_run(arena, NULL, &table, &opt, &whole, &err));
@@ -95,14 +84,13 @@ static void the_bound_does_not_fall(void **state)
     mb_fit_close(&pruned);
 }
 
-static void components_that_are_needed_remain(void **state)
+TEST(components_that_are_needed_remain)
 {
     const mb_table table = some_rows();
     mb_gmm_kind    gmm;
     mb_fit_opt     opt = mixture(&gmm);
     mb_fit         pruned, whole;
 
-    (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &whole, &err));
     opt.how.prune = 1;
     OK(mb_fit_run(arena, NULL, &table, &opt, &pruned, &err));
@@ -114,13 +102,12 @@ static void components_that_are_needed_remain(void **state)
     mb_fit_close(&whole);
 }
 
-static void a_model_without_components_is_untouched(void **state)
+TEST(a_model_without_components_is_untouched)
 {
     const mb_table table = one_cloud();
     mb_fit_opt     opt = mb_fit_defaults();
     mb_fit         pruned, whole;
 
-    (void)state;
     opt.kind = &mb_kind_linreg;
     OK(mb_fit_run(arena, NULL, &table, &opt, &whole, &err));
     opt.how.prune = 1;
@@ -132,7 +119,7 @@ static void a_model_without_components_is_untouched(void **state)
 }
 
 /* Merged components would have to share two priors. */
-static void components_with_priors_of_their_own_are_refused(void **state)
+TEST(components_with_priors_of_their_own_are_refused)
 {
     const mb_table table = some_rows();
     mb_gmm_kind    gmm;
@@ -140,7 +127,6 @@ static void components_with_priors_of_their_own_are_refused(void **state)
     mb_posterior   former;
     mb_fit         one, two;
 
-    (void)state;
     OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
     former = one.posterior;
     opt.units.prior = &former;
@@ -164,7 +150,7 @@ static mb_status count(void *self, mb_session *s, int32_t attempt, mb_err *e)
     return MB_OK;
 }
 
-static void watch_is_called_for_each_session(void **state)
+TEST(watch_is_called_for_each_session)
 {
     const mb_table table = one_cloud();
     double         resp[2 * ROWS];
@@ -173,7 +159,6 @@ static void watch_is_called_for_each_session(void **state)
     mb_fit_opt     opt = halves(&gmm, resp);
     mb_fit         fit;
 
-    (void)state;
     opt.watch = count;
     opt.self = calls;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
@@ -188,7 +173,7 @@ static mb_status stop_tries(void *self, mb_session *s, int32_t attempt, mb_err *
     return attempt < 0 ? MB_OK : MB_STOP;
 }
 
-static void a_try_that_watch_ends_is_the_last(void **state)
+TEST(a_try_that_watch_ends_is_the_last)
 {
     const mb_table table = one_cloud();
     double         resp[2 * ROWS];
@@ -196,7 +181,6 @@ static void a_try_that_watch_ends_is_the_last(void **state)
     mb_fit_opt     opt = halves(&gmm, resp);
     mb_fit         fit;
 
-    (void)state;
     opt.watch = stop_tries;
     OK(mb_fit_run(arena, NULL, &table, &opt, &fit, &err));
     assert_int_equal(fit.pruned.tried, 1);
@@ -205,14 +189,13 @@ static void a_try_that_watch_ends_is_the_last(void **state)
 }
 
 /* Any kind of block: entries and slices of components go, others stay. */
-static void merged_components_add_up(void **state)
+TEST(merged_components_add_up)
 {
     enum { MANY = 4, LEN = 7 };
     const double p[LEN] = {1, 2, 3, 4, 50, 60, 70}, prior[LEN] = {.5, .5, .5, .5, 9, 9, 9};
     double       out[LEN] = {0};
     mb_layout    l = {0};
 
-    (void)state;
     OK(mb_layout_add(&l, &mb_dirichlet, MANY, 1, &err));
     OK(mb_layout_add(&l, &mb_dirichlet, 3, 1, &err));
     mb_merge_components(&l, MANY, 3, 1, prior, p, out);
@@ -223,18 +206,4 @@ static void merged_components_add_up(void **state)
     assert_memory_equal(out, ((double[]){1, 2, 3, 50, 60, 70}), 6 * sizeof *out);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merged_components_add_up),
-        cmocka_unit_test(two_equal_components_become_one_with_all_statistics),
-        cmocka_unit_test(the_bound_does_not_fall),
-        cmocka_unit_test(components_that_are_needed_remain),
-        cmocka_unit_test(a_model_without_components_is_untouched),
-        cmocka_unit_test(components_with_priors_of_their_own_are_refused),
-        cmocka_unit_test(watch_is_called_for_each_session),
-        cmocka_unit_test(a_try_that_watch_ends_is_the_last),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,32 +1,23 @@
 /* Draws from posteriors have the moments the families state. False alarms: see sample_mean.h. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "expfam/expfam.h"
 #include "gen.h"
 #include "num/num.h"
 #include "sample_mean.h"
+#include "test.h"
 
 enum { DRAWS = 20000, MAX_LEN = 64, MAX_SCRATCH = 256, D = 3 };
 
-static void logarithms_of_weights_have_the_means_of_the_family(void **state)
+TEST(logarithms_of_weights_have_the_means_of_the_family)
 {
     const double par[4] = {0.4, 1, 2.5, 7};
     double       phi[4], mu[4], pi[4];
     sample_mean  ln[4] = {{0}}, weight[4] = {{0}};
     mb_rng       r = gen_rng(1);
 
-    (void)state;
-    assert_int_equal(mb_dirichlet.from_par(4, par, phi), MB_OK);
-    assert_int_equal(mb_dirichlet.moments(4, phi, mu, NULL, NULL), MB_OK);
+    must(mb_dirichlet.from_par(4, par, phi));
+    must(mb_dirichlet.moments(4, phi, mu, NULL, NULL));
     for (int k = 0; k < DRAWS; k++) {
-        assert_int_equal(mb_dirichlet.draw(4, par, &r, pi, NULL), MB_OK);
+        must(mb_dirichlet.draw(4, par, &r, pi, NULL));
         assert_true(fabs(pi[0] + pi[1] + pi[2] + pi[3] - 1) < 1e-14);
         for (int e = 0; e < 4; e++) {
             sample_add(&ln[e], log(pi[e]));
@@ -40,16 +31,15 @@ static void logarithms_of_weights_have_the_means_of_the_family(void **state)
 }
 
 /* Alpha so small that every gamma number is below the smallest double. */
-static void tiny_concentrations_still_sum_to_one(void **state)
+TEST(tiny_concentrations_still_sum_to_one)
 {
     const double par[3] = {1e-6, 1e-6, 1e-6};
     double       pi[3], most = 0;
     mb_rng       r = gen_rng(2);
     int          first = 0;
 
-    (void)state;
     for (int k = 0; k < 300; k++) {
-        assert_int_equal(mb_dirichlet.draw(3, par, &r, pi, NULL), MB_OK);
+        must(mb_dirichlet.draw(3, par, &r, pi, NULL));
         assert_true(fabs(pi[0] + pi[1] + pi[2] - 1) < 1e-14);
         most = fmax(most, fmin(pi[0], fmin(pi[1], pi[2])));
         first += pi[0] > 0.5;
@@ -87,21 +77,20 @@ static void statistics(const double *draw, double *u)
     mb_svec_(U, D + 1, u + 1);
 }
 
-static void precisions_and_means_have_the_moments_of_the_family(void **state)
+TEST(precisions_and_means_have_the_moments_of_the_family)
 {
     double      par[MAX_LEN], phi[MAX_LEN], mu[MAX_LEN], u[MAX_LEN], draw[MAX_LEN];
     double      scratch[MAX_SCRATCH];
     sample_mean mean[MAX_LEN];
     mb_rng      r = gen_rng(3);
 
-    (void)state;
     for (int repeat = 0; repeat < 3; repeat++) {
         memset(mean, 0, sizeof mean);
         gen_normal_wishart(&r, D, par);
-        assert_int_equal(mb_normal_wishart.from_par(D, par, phi), MB_OK);
-        assert_int_equal(mb_normal_wishart.moments(D, phi, mu, NULL, scratch), MB_OK);
+        must(mb_normal_wishart.from_par(D, par, phi));
+        must(mb_normal_wishart.moments(D, phi, mu, NULL, scratch));
         for (int k = 0; k < DRAWS; k++) {
-            assert_int_equal(mb_normal_wishart.draw(D, par, &r, draw, scratch), MB_OK);
+            must(mb_normal_wishart.draw(D, par, &r, draw, scratch));
             statistics(draw, u);
             for (size_t e = 0; e < mb_normal_wishart.len(D); e++)
                 sample_add(&mean[e], u[e]);
@@ -112,19 +101,18 @@ static void precisions_and_means_have_the_moments_of_the_family(void **state)
 }
 
 /* E Sigma = W^-1 / (nu - D - 1); variances are finite for nu > D + 3. */
-static void covariances_have_the_mean_of_inverse_wishart(void **state)
+TEST(covariances_have_the_mean_of_inverse_wishart)
 {
     double       par[MAX_LEN], draw[MAX_LEN], scratch[MAX_SCRATCH];
     const size_t tril = D * (D + 1) / 2;
     sample_mean  mean[MAX_LEN] = {{0}};
     mb_rng       r = gen_rng(4);
 
-    (void)state;
     gen_normal_wishart(&r, D, par);
     par[0] = D + 12;
     assert_int_equal(mb_normal_wishart.draw_len(D), D + tril);
     for (int k = 0; k < DRAWS; k++) {
-        assert_int_equal(mb_normal_wishart.draw(D, par, &r, draw, scratch), MB_OK);
+        must(mb_normal_wishart.draw(D, par, &r, draw, scratch));
         for (size_t e = 0; e < D + tril; e++)
             sample_add(&mean[e], draw[e]);
     }
@@ -135,20 +123,19 @@ static void covariances_have_the_mean_of_inverse_wishart(void **state)
 }
 
 /* u = [ln tau, svec(tau v v')], v = (w, -1). */
-static void coefficients_and_noise_have_the_moments_of_the_family(void **state)
+TEST(coefficients_and_noise_have_the_moments_of_the_family)
 {
     double      par[MAX_LEN], phi[MAX_LEN], mu[MAX_LEN], u[MAX_LEN], draw[MAX_LEN];
     double      scratch[MAX_SCRATCH], V[(D + 1) * (D + 1)];
     sample_mean mean[MAX_LEN] = {{0}};
     mb_rng      r = gen_rng(7);
 
-    (void)state;
     gen_normal_gamma(&r, D, par);
     assert_int_equal(mb_normal_gamma.draw_len(D), D + 1);
-    assert_int_equal(mb_normal_gamma.from_par(D, par, phi), MB_OK);
-    assert_int_equal(mb_normal_gamma.moments(D, phi, mu, NULL, scratch), MB_OK);
+    must(mb_normal_gamma.from_par(D, par, phi));
+    must(mb_normal_gamma.moments(D, phi, mu, NULL, scratch));
     for (int k = 0; k < DRAWS; k++) {
-        assert_int_equal(mb_normal_gamma.draw(D, par, &r, draw, scratch), MB_OK);
+        must(mb_normal_gamma.draw(D, par, &r, draw, scratch));
         u[0] = -log(draw[D]);
         for (int i = 0; i <= D; i++)
             for (int j = 0; j <= i; j++)
@@ -161,12 +148,11 @@ static void coefficients_and_noise_have_the_moments_of_the_family(void **state)
         assert_mean(&mean[e], mu[e]);
 }
 
-static void parameters_outside_the_domain_are_refused(void **state)
+TEST(parameters_outside_the_domain_are_refused)
 {
     double par[MAX_LEN], draw[MAX_LEN], scratch[MAX_SCRATCH], none[2] = {1, 0};
     mb_rng r = gen_rng(5);
 
-    (void)state;
     assert_int_equal(mb_dirichlet.draw(2, none, &r, draw, scratch), MB_E_DOMAIN);
     for (int e = 0; e < 3; e++) {
         gen_normal_gamma(&r, D, par);
@@ -179,42 +165,27 @@ static void parameters_outside_the_domain_are_refused(void **state)
 }
 
 /* The slices in their order, from one generator. */
-static void a_layout_draws_its_slices_in_order(void **state)
+TEST(a_layout_draws_its_slices_in_order)
 {
     mb_layout l = {0};
     double    par[MAX_LEN], all[MAX_LEN], one[MAX_LEN], scratch[MAX_SCRATCH];
     mb_rng    r = gen_rng(6), again;
     mb_err    err;
 
-    (void)state;
-    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, 2, 1, &err), MB_OK);
-    assert_int_equal(mb_layout_add(&l, &mb_normal_wishart, 2, 2, &err), MB_OK);
+    must(mb_layout_add(&l, &mb_dirichlet, 2, 1, &err));
+    must(mb_layout_add(&l, &mb_normal_wishart, 2, 2, &err));
     assert_int_equal(mb_random_len(&l), 2 + 2 * (2 + 3));
     gen_par(&r, &l, par);
     again = r;
-    assert_int_equal(mb_random(&l, par, &r, all, scratch, &err), MB_OK);
-    assert_int_equal(mb_dirichlet.draw(2, par, &again, one, scratch), MB_OK);
+    must(mb_random(&l, par, &r, all, scratch, &err));
+    must(mb_dirichlet.draw(2, par, &again, one, scratch));
     for (int k = 0; k < 2; k++)
-        assert_int_equal(mb_normal_wishart.draw(2,
-                                                par + l.block[1].off + l.block[1].len * (size_t)k,
-                                                &again, one + 2 + 5 * k, scratch),
-                         MB_OK);
+        must(mb_normal_wishart.draw(2, par + l.block[1].off + l.block[1].len * (size_t)k, &again,
+                                    one + 2 + 5 * k, scratch));
     assert_memory_equal(all, one, 12 * sizeof *all);
     par[0] = -1;
     assert_int_equal(mb_random(&l, par, &r, all, scratch, &err), MB_E_DOMAIN);
     assert_non_null(strstr(err.msg, "dirichlet.1"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithms_of_weights_have_the_means_of_the_family),
-        cmocka_unit_test(tiny_concentrations_still_sum_to_one),
-        cmocka_unit_test(precisions_and_means_have_the_moments_of_the_family),
-        cmocka_unit_test(covariances_have_the_mean_of_inverse_wishart),
-        cmocka_unit_test(coefficients_and_noise_have_the_moments_of_the_family),
-        cmocka_unit_test(parameters_outside_the_domain_are_refused),
-        cmocka_unit_test(a_layout_draws_its_slices_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

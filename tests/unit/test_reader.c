@@ -1,18 +1,10 @@
 /* Numeric rows read batch by batch: what mb_matrix_read gives, in a buffer that does not grow. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "data/file.h"
 #include "data/table.h"
 #include "scratch.h"
+#include "test.h"
+
+#include <stdlib.h>
 
 enum { BUFFER = 1 << 16 }; /* of the reader: rows must survive its border */
 
@@ -26,7 +18,7 @@ static mb_reader *opened(scratch *s, const char *path)
 }
 
 /* Texts beside the numbers, batch by batch. */
-static void kept_texts_belong_to_their_rows(void **state)
+TEST(kept_texts_belong_to_their_rows)
 {
     static const int32_t numbers[] = {1}, keep[] = {2, 0}, beyond[] = {3};
     scratch             *s = *state;
@@ -34,15 +26,15 @@ static void kept_texts_belong_to_their_rows(void **state)
     double     x[2];
     int64_t    n;
 
-    assert_int_equal(mb_reader_select(r, numbers, 1, &s->err), MB_OK);
+    must(mb_reader_select(r, numbers, 1, &s->err));
     scratch_expect(s, mb_reader_keep(r, beyond, 1, &s->err), MB_E_ARG, "column 3; expected 0 to 2");
-    assert_int_equal(mb_reader_keep(r, keep, 2, &s->err), MB_OK);
-    assert_int_equal(mb_reader_next(r, 2, x, &n, &s->err), MB_OK);
+    must(mb_reader_keep(r, keep, 2, &s->err));
+    must(mb_reader_next(r, 2, x, &n, &s->err));
     assert_string_equal(mb_reader_extra(r, 0, 0), "");
     assert_string_equal(mb_reader_extra(r, 0, 1), "a");
     assert_string_equal(mb_reader_extra(r, 1, 0), "y");
     assert_string_equal(mb_reader_extra(r, 1, 1), "b,c");
-    assert_int_equal(mb_reader_next(r, 2, x, &n, &s->err), MB_OK);
+    must(mb_reader_next(r, 2, x, &n, &s->err));
     assert_int_equal(n, 1);
     assert_string_equal(mb_reader_extra(r, 0, 1), "d");
     mb_reader_close(r);
@@ -65,7 +57,7 @@ static void expect_rows(scratch *s, const char *path, const mb_matrix *m, int64_
         row += n;
     } while (n == batch);
     assert_int_equal(row, m->n);
-    assert_int_equal(mb_reader_next(r, batch, x, &n, &s->err), MB_OK);
+    must(mb_reader_next(r, batch, x, &n, &s->err));
     assert_int_equal(n, 0);
     mb_reader_close(r);
     free(x);
@@ -82,7 +74,7 @@ static void expect_matrix(scratch *s, const char *path)
     expect_rows(s, path, &m, 100000);
 }
 
-static void any_batch_gives_the_rows_of_the_whole_file(void **state)
+TEST(any_batch_gives_the_rows_of_the_whole_file)
 {
     expect_matrix(*state, scratch_text(*state, "f.csv", "a,b\n1,2.5\n-3,4\n5e-3,6\n 7 ,\t8\n9,0"));
     expect_matrix(*state, scratch_text(*state, "f.csv", "a\n1\n"));
@@ -90,7 +82,7 @@ static void any_batch_gives_the_rows_of_the_whole_file(void **state)
                                        "\xEF\xBB\xBF\"a\",b\r\n1,\"2\"\r\n\"3\" , 4\r\n\r\n \n"));
 }
 
-static void npy_gives_the_rows_of_the_whole_file(void **state)
+TEST(npy_gives_the_rows_of_the_whole_file)
 {
     static const double x[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, -0.0};
     static const char   f4[] = "\x93NUMPY\1\0\x38\0{'descr':'<f4','fortran_order':False,'shape':(2,"
@@ -99,18 +91,18 @@ static void npy_gives_the_rows_of_the_whole_file(void **state)
     const char         *path = scratch_path(s, "m.npy");
     mb_reader          *r;
 
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){5, 2}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){5, 2}, x, &s->err));
     expect_matrix(s, path);
     r = opened(s, path);
     assert_null(mb_reader_names(r));
     mb_reader_close(r);
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){10, 1}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){10, 1}, x, &s->err));
     expect_matrix(s, path);
     expect_matrix(s, scratch_bytes(s, "m.npy", f4, sizeof f4 - 1));
 }
 
 /* Rows of every length around the border, some of it inside quotes, doubled quotes and CRLF. */
-static void rows_survive_the_border_of_the_buffer(void **state)
+TEST(rows_survive_the_border_of_the_buffer)
 {
     static const char row[] = "1.25,\" -3e2\"\r\n";
     scratch          *s = *state;
@@ -129,7 +121,7 @@ static void rows_survive_the_border_of_the_buffer(void **state)
     free(text);
 }
 
-static void line_longer_than_the_buffer_is_read(void **state)
+TEST(line_longer_than_the_buffer_is_read)
 {
     enum { COLS = 30000 };
     scratch *s = *state;
@@ -145,7 +137,7 @@ static void line_longer_than_the_buffer_is_read(void **state)
     free(text);
 }
 
-static void names_are_the_header_and_live_as_long_as_the_arena(void **state)
+TEST(names_are_the_header_and_live_as_long_as_the_arena)
 {
     scratch    *s = *state;
     mb_reader  *r = opened(s, scratch_text(s, "f.csv", "\"p,q\",r\n1,2\n"));
@@ -153,12 +145,12 @@ static void names_are_the_header_and_live_as_long_as_the_arena(void **state)
     double      x[2];
     int64_t     n;
 
-    assert_int_equal(mb_reader_next(r, 5, x, &n, &s->err), MB_OK);
+    must(mb_reader_next(r, 5, x, &n, &s->err));
     mb_reader_close(r);
     assert_string_equal(name, "p,q");
 }
 
-static void selected_columns_come_in_the_order_asked_for(void **state)
+TEST(selected_columns_come_in_the_order_asked_for)
 {
     static const double xy[6] = {1, 2, 3, 4, (double)NAN, 6};
     scratch            *s = *state;
@@ -167,12 +159,12 @@ static void selected_columns_come_in_the_order_asked_for(void **state)
     double              x[6];
     int64_t             n;
 
-    assert_int_equal(mb_npy_write(s->a, npy, 2, (const int64_t[]){2, 3}, xy, &s->err), MB_OK);
+    must(mb_npy_write(s->a, npy, 2, (const int64_t[]){2, 3}, xy, &s->err));
     for (int k = 0; k < 2; k++) {
         mb_reader *r = opened(s, k ? npy : csv);
 
-        assert_int_equal(mb_reader_select(r, (const int32_t[]){2, 0, 2}, 3, &s->err), MB_OK);
-        assert_int_equal(mb_reader_next(r, 2, x, &n, &s->err), MB_OK);
+        must(mb_reader_select(r, (const int32_t[]){2, 0, 2}, 3, &s->err));
+        must(mb_reader_next(r, 2, x, &n, &s->err));
         assert_int_equal(n, 2);
         assert_memory_equal(x, ((const double[]){3, 1, 3, 6, 4, 6}), sizeof x);
         scratch_expect(s, mb_reader_select(r, (const int32_t[]){3}, 1, &s->err), MB_E_ARG,
@@ -197,10 +189,10 @@ static void expect_dropped(scratch *s, const char *path, const int32_t *column, 
     mb_reader        *r;
     int64_t           row = -1, n;
 
-    assert_int_equal(mb_reader_open(s->a, path, &opt, &r, &s->err), MB_OK);
-    assert_int_equal(mb_reader_select(r, column, d, &s->err), MB_OK);
+    must(mb_reader_open(s->a, path, &opt, &r, &s->err));
+    must(mb_reader_select(r, column, d, &s->err));
     do {
-        assert_int_equal(mb_reader_next(r, batch, x, &n, &s->err), MB_OK);
+        must(mb_reader_next(r, batch, x, &n, &s->err));
         for (int64_t j = 0; j < n; j++) {
             while (has_gap(++row))
                 continue;
@@ -213,7 +205,7 @@ static void expect_dropped(scratch *s, const char *path, const int32_t *column, 
     mb_reader_close(r);
 }
 
-static void rows_of_npy_with_gaps_are_dropped_wherever_they_are(void **state)
+TEST(rows_of_npy_with_gaps_are_dropped_wherever_they_are)
 {
     static const int32_t all[] = {0, 1, 2}, turned[] = {2, 1};
     static const int64_t batch[] = {1, 31, 32, 33, 50, ROWS};
@@ -224,7 +216,7 @@ static void rows_of_npy_with_gaps_are_dropped_wherever_they_are(void **state)
     for (int64_t l = 0; l < ROWS * COLS; l++)
         x[l] =
             l % COLS == 1 && has_gap(l / COLS) ? (double)NAN : (double)(10 * (l / COLS) + l % COLS);
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){ROWS, COLS}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){ROWS, COLS}, x, &s->err));
     for (size_t k = 0; k < sizeof batch / sizeof *batch; k++) {
         expect_dropped(s, path, all, COLS, batch[k]);
         expect_dropped(s, path, all + 1, 2, batch[k]);
@@ -263,7 +255,7 @@ static void same_error(scratch *s, const char *path, mb_status want)
     }
 }
 
-static void errors_of_text_are_those_of_whole_files(void **state)
+TEST(errors_of_text_are_those_of_whole_files)
 {
     static const char *const bad[] = {"a,b\n1,x1\n2,3\n",
                                       "a,b\n1,2\n,3\n",
@@ -294,7 +286,7 @@ static void errors_of_text_are_those_of_whole_files(void **state)
 }
 
 /* The line number is still right after the buffer was refilled. */
-static void error_far_in_the_file_names_its_line(void **state)
+TEST(error_far_in_the_file_names_its_line)
 {
     scratch *s = *state;
     char    *text = malloc(4 * BUFFER);
@@ -313,7 +305,7 @@ static void error_far_in_the_file_names_its_line(void **state)
     free(text);
 }
 
-static void errors_of_npy_are_those_of_whole_files(void **state)
+TEST(errors_of_npy_are_those_of_whole_files)
 {
     static const double x[6] = {1, 2, 3, 4, (double)INFINITY, 6};
     scratch            *s = *state;
@@ -321,20 +313,20 @@ static void errors_of_npy_are_those_of_whole_files(void **state)
     char               *bytes;
     size_t              n;
 
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){3, 2}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){3, 2}, x, &s->err));
     same_error(s, path, MB_E_FORMAT); /* row 3, column 1 */
-    assert_int_equal(mb_npy_write(s->a, path, 3, (const int64_t[]){3, 1, 2}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 3, (const int64_t[]){3, 1, 2}, x, &s->err));
     same_error(s, path, MB_E_SHAPE);
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){0, 2}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){0, 2}, x, &s->err));
     same_error(s, path, MB_E_SHAPE);
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){2, 2}, x, &s->err), MB_OK);
-    assert_int_equal(mb_file_read(s->a, path, &bytes, &n, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){2, 2}, x, &s->err));
+    must(mb_file_read(s->a, path, &bytes, &n, &s->err));
     for (size_t cut = 0; cut < n; cut++)
         same_error(s, scratch_bytes(s, "cut.npy", bytes, cut), MB_E_FORMAT);
     same_error(s, scratch_bytes(s, "more.npy", bytes, n + 1), MB_E_FORMAT);
 }
 
-static void first_of_several_bad_numbers_of_npy_is_named(void **state)
+TEST(first_of_several_bad_numbers_of_npy_is_named)
 {
     scratch    *s = *state;
     const char *path = scratch_path(s, "m.npy");
@@ -342,11 +334,11 @@ static void first_of_several_bad_numbers_of_npy_is_named(void **state)
 
     x[41 * COLS + 1] = x[40 * COLS + 2] = (double)INFINITY;
     x[40 * COLS] = 2 * MB_VALUE_MAX;
-    assert_int_equal(mb_npy_write(s->a, path, 2, (const int64_t[]){ROWS, COLS}, x, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, (const int64_t[]){ROWS, COLS}, x, &s->err));
     scratch_expect(s, read_all(s, path, 20), MB_E_FORMAT, "m.npy: row 41, column 1: ");
 }
 
-static void header_and_line_without_end_are_refused(void **state)
+TEST(header_and_line_without_end_are_refused)
 {
     enum { LIMIT = 1 << 26 };
     scratch *s = *state;
@@ -363,7 +355,7 @@ static void header_and_line_without_end_are_refused(void **state)
     free(text);
 }
 
-static void nobody_asks_for_no_rows(void **state)
+TEST(nobody_asks_for_no_rows)
 {
     scratch   *s = *state;
     mb_reader *r = opened(s, scratch_text(s, "f.csv", "a\n1\n"));
@@ -375,26 +367,4 @@ static void nobody_asks_for_no_rows(void **state)
     mb_reader_close(NULL);
 }
 
-#define READER_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        READER_TEST(kept_texts_belong_to_their_rows),
-        READER_TEST(any_batch_gives_the_rows_of_the_whole_file),
-        READER_TEST(npy_gives_the_rows_of_the_whole_file),
-        READER_TEST(rows_survive_the_border_of_the_buffer),
-        READER_TEST(line_longer_than_the_buffer_is_read),
-        READER_TEST(names_are_the_header_and_live_as_long_as_the_arena),
-        READER_TEST(selected_columns_come_in_the_order_asked_for),
-        READER_TEST(rows_of_npy_with_gaps_are_dropped_wherever_they_are),
-        READER_TEST(errors_of_text_are_those_of_whole_files),
-        READER_TEST(error_far_in_the_file_names_its_line),
-        READER_TEST(errors_of_npy_are_those_of_whole_files),
-        READER_TEST(first_of_several_bad_numbers_of_npy_is_named),
-        READER_TEST(header_and_line_without_end_are_refused),
-        READER_TEST(nobody_asks_for_no_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,17 +1,8 @@
 /* Lines of plain numbers are read many at a time, by several threads: as one by one. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/pool.h"
 #include "data/table.h"
 #include "scratch.h"
+#include "test.h"
 
 enum { LINES = 9000, COLS = 2, LONGEST = 160 };
 
@@ -70,9 +61,9 @@ static void read_rows(scratch *s, const char *path, mb_pool *pool, int one, int6
 
     memset(out, 0, sizeof *out);
     assert_non_null(a);
-    assert_int_equal(mb_reader_open(a, path, &opt, &r, &s->err), MB_OK);
+    must(mb_reader_open(a, path, &opt, &r, &s->err));
     if (one)
-        assert_int_equal(mb_reader_keep(r, (const int32_t[]){1}, 1, &s->err), MB_OK);
+        must(mb_reader_keep(r, (const int32_t[]){1}, 1, &s->err));
     for (st = MB_OK; st >= 0 && got; out->n += got) {
         const int64_t left = LINES - out->n;
 
@@ -105,7 +96,7 @@ static void with_pool(scratch *s, void (*claim)(scratch *s, mb_pool *pool))
 {
     mb_pool *pool;
 
-    assert_int_equal(mb_pool_open(s->a, 3, &pool, &s->err), MB_OK);
+    must(mb_pool_open(s->a, 3, &pool, &s->err));
     claim(s, pool);
     mb_pool_close(pool);
 }
@@ -120,7 +111,7 @@ static void read_all(scratch *s, mb_pool *pool)
     }
 }
 
-static void rows_do_not_depend_on_threads_batches_or_their_form(void **state)
+TEST(rows_do_not_depend_on_threads_batches_or_their_form)
 {
     with_pool(*state, read_all);
 }
@@ -152,19 +143,9 @@ static void refuse_all(scratch *s, mb_pool *pool)
     assert_non_null(strstr(seen.msg, "bad.csv:1000: column \"b\": \"x\" is not a finite number"));
 }
 
-static void errors_name_the_same_file_line_and_column(void **state)
+TEST(errors_name_the_same_file_line_and_column)
 {
     with_pool(*state, refuse_all);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rows_do_not_depend_on_threads_batches_or_their_form,
-                                        scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(errors_name_the_same_file_line_and_column, scratch_begin,
-                                        scratch_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,17 +1,9 @@
 /* Claims about the counter-based generator. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "test.h"
 
 /* The published known answers of Philox4x32-10 [Salmon11, kat_vectors of Random123]. */
-static void philox_gives_the_published_known_answers(void **state)
+TEST(philox_gives_the_published_known_answers)
 {
     static const uint32_t ctr[3][4] = {
         {0, 0, 0, 0}, {~0u, ~0u, ~0u, ~0u}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}};
@@ -20,7 +12,6 @@ static void philox_gives_the_published_known_answers(void **state)
                                         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
                                         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}};
 
-    (void)state;
     for (int v = 0; v < 3; v++) {
         mb_rng r = {0};
 
@@ -31,9 +22,8 @@ static void philox_gives_the_published_known_answers(void **state)
     }
 }
 
-static void numbers_can_be_passed_over(void **state)
+TEST(numbers_can_be_passed_over)
 {
-    (void)state;
     for (uint64_t before = 0; before < 6; before++)
         for (uint64_t n = 0; n < 13; n++) {
             mb_rng a = mb_rng_at(7, MB_STREAM_LOSS, 3, 11), b = a;
@@ -48,16 +38,15 @@ static void numbers_can_be_passed_over(void **state)
         }
 }
 
-static void the_same_place_gives_the_same_numbers(void **state)
+TEST(the_same_place_gives_the_same_numbers)
 {
     mb_rng a = mb_rng_at(7, MB_STREAM_LOSS, 3, 11), b = mb_rng_at(7, MB_STREAM_LOSS, 3, 11);
 
-    (void)state;
     for (int k = 0; k < 100; k++)
         assert_int_equal(mb_rng_u32(&a), mb_rng_u32(&b));
 }
 
-static void another_seed_stream_node_or_round_gives_other_numbers(void **state)
+TEST(another_seed_stream_node_or_round_gives_other_numbers)
 {
     const mb_rng places[] = {mb_rng_at(7, MB_STREAM_LOSS, 3, 11),
                              mb_rng_at(8, MB_STREAM_LOSS, 3, 11),
@@ -68,7 +57,6 @@ static void another_seed_stream_node_or_round_gives_other_numbers(void **state)
                              mb_rng_at(7, MB_STREAM_LOSS, 3, 11 + (1ull << 32))};
     const int    count = sizeof places / sizeof *places;
 
-    (void)state;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) {
             mb_rng a = places[i], b = places[j];
@@ -88,12 +76,11 @@ static double margin(double sd)
     return 6 * sd / sqrt(DRAWS);
 }
 
-static void uniform_stays_inside_and_has_the_right_moments(void **state)
+TEST(uniform_stays_inside_and_has_the_right_moments)
 {
     mb_rng r = mb_rng_at(1, MB_STREAM_DATA, 0, 0);
     double sum = 0, sum2 = 0;
 
-    (void)state;
     for (int k = 0; k < DRAWS; k++) {
         double u = mb_rng_uniform(&r);
 
@@ -105,12 +92,11 @@ static void uniform_stays_inside_and_has_the_right_moments(void **state)
     assert_true(fabs(sum2 / DRAWS - 1.0 / 3) < margin(sqrt(4.0 / 45)));
 }
 
-static void normal_has_mean_zero_variance_one_and_no_skew(void **state)
+TEST(normal_has_mean_zero_variance_one_and_no_skew)
 {
     mb_rng r = mb_rng_at(2, MB_STREAM_DATA, 0, 0);
     double sum = 0, sum2 = 0, sum3 = 0, sum4 = 0;
 
-    (void)state;
     for (int k = 0; k < DRAWS; k++) {
         double z = mb_rng_normal(&r);
 
@@ -125,24 +111,22 @@ static void normal_has_mean_zero_variance_one_and_no_skew(void **state)
     assert_true(fabs(sum4 / DRAWS - 3) < margin(sqrt(96)));
 }
 
-static void gumbel_has_the_mean_of_euler(void **state)
+TEST(gumbel_has_the_mean_of_euler)
 {
     mb_rng r = mb_rng_at(3, MB_STREAM_DATA, 0, 0);
     double sum = 0;
 
-    (void)state;
     for (int k = 0; k < DRAWS; k++)
         sum += mb_rng_gumbel(&r);
     assert_true(fabs(sum / DRAWS - EULER) < margin(PI / sqrt(6)));
 }
 
-static void below_is_even_over_its_range(void **state)
+TEST(below_is_even_over_its_range)
 {
     mb_rng  r = mb_rng_at(4, MB_STREAM_DATA, 0, 0);
     int64_t count[7] = {0};
     double  chi2 = 0;
 
-    (void)state;
     for (int k = 0; k < DRAWS; k++) {
         uint64_t x = mb_rng_below(&r, 7);
 
@@ -155,18 +139,4 @@ static void below_is_even_over_its_range(void **state)
     assert_int_equal(mb_rng_below(&r, 1), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(philox_gives_the_published_known_answers),
-        cmocka_unit_test(the_same_place_gives_the_same_numbers),
-        cmocka_unit_test(another_seed_stream_node_or_round_gives_other_numbers),
-        cmocka_unit_test(uniform_stays_inside_and_has_the_right_moments),
-        cmocka_unit_test(normal_has_mean_zero_variance_one_and_no_skew),
-        cmocka_unit_test(gumbel_has_the_mean_of_euler),
-        cmocka_unit_test(numbers_can_be_passed_over),
-        cmocka_unit_test(below_is_even_over_its_range),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

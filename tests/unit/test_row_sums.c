@@ -1,15 +1,5 @@
 /* Moments of many rows in one pass: those of closed forms, of any kernel, and the same bits however
  * the rows are read. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/pool.h"
 #include "base/rows.h"
 #include "data/parse.h"
@@ -20,6 +10,7 @@
 #include "start/moments.h"
 #include "start/row_sums.h"
 #include "start/start.h"
+#include "test.h"
 
 enum { MANY = MB_SHARE_LEAST + 4099, COLS = 4 };
 
@@ -44,10 +35,9 @@ static mb_row_moments agree(scratch *s, const mb_rows *rows, int32_t with_cov)
     mb_traffic     sent = {0, 0};
     mb_row_moments out;
 
-    assert_int_equal(mb_agree_tree(s->a, s->a, &one->tp, &tree, &sent, &s->err), MB_OK);
-    assert_int_equal(mb_agree_moments(s->a, s->a, &one->tp, &tree, rows, rows->d, with_cov, 0, &out,
-                                      &sent, &s->err),
-                     MB_OK);
+    must(mb_agree_tree(s->a, s->a, &one->tp, &tree, &sent, &s->err));
+    must(mb_agree_moments(s->a, s->a, &one->tp, &tree, rows, rows->d, with_cov, 0, &out, &sent,
+                          &s->err));
     return out;
 }
 
@@ -62,7 +52,7 @@ static mb_row_sums make(scratch *s, const mb_rows *rows, int32_t products)
     mb_row_sums out;
     int         made;
 
-    assert_int_equal(mb_row_sums_make_(s->a, rows, products, &out, &made, &s->err), MB_OK);
+    must(mb_row_sums_make_(s->a, rows, products, &out, &made, &s->err));
     assert_int_equal(made, 1);
     return out;
 }
@@ -80,7 +70,7 @@ static void expect_same(const mb_row_sums *a, const mb_row_sums *b)
 }
 
 /* Row j: j, 7 j, 0.1 and 1e15 + j % 2. The variance of 0 .. n - 1 is n (n + 1)/12. */
-static void moments_are_those_of_closed_forms(void **state)
+TEST(moments_are_those_of_closed_forms)
 {
     scratch       *s = *state;
     double        *x = numbers(s, (size_t)MANY * COLS);
@@ -112,7 +102,7 @@ static void moments_are_those_of_closed_forms(void **state)
 }
 
 /* The first rows of all pieces, whose mean is the origin, are 1e6 off; all others are -1 or 1. */
-static void rows_that_begin_far_off_lose_three_digits_at_most(void **state)
+TEST(rows_that_begin_far_off_lose_three_digits_at_most)
 {
     scratch    *s = *state;
     double     *x = numbers(s, MANY);
@@ -133,7 +123,7 @@ static void rows_that_begin_far_off_lose_three_digits_at_most(void **state)
 }
 
 /* Every kernel, number of columns and rest of rows, in two parts that are cut at will. */
-static void every_kernel_sums_rows_in_their_order(void **state)
+TEST(every_kernel_sums_rows_in_their_order)
 {
     scratch          *s = *state;
     mb_rng            r = gen_rng(5);
@@ -150,8 +140,8 @@ static void every_kernel_sums_rows_in_their_order(void **state)
         for (size_t k = 0; k < (size_t)n * D; k++)
             x[k] = mb_rng_normal(&r);
         for (int k = 0; kernel[k]; k++) {
-            assert_int_equal(mb_block_sums_new_(s->a, &of, &once, &s->err), MB_OK);
-            assert_int_equal(mb_block_sums_new_(s->a, &of, &cut, &s->err), MB_OK);
+            must(mb_block_sums_new_(s->a, &of, &once, &s->err));
+            must(mb_block_sums_new_(s->a, &of, &cut, &s->err));
             kernel[k]->scatter(&once.sums, n, x);
             kernel[k]->scatter(&cut.sums, d, x);
             kernel[k]->scatter(&cut.sums, n - d, x + D * D);
@@ -174,7 +164,7 @@ static void every_kernel_sums_rows_in_their_order(void **state)
 }
 
 /* The pieces of a process are those of all rows. */
-static void a_share_has_the_pieces_of_all_rows(void **state)
+TEST(a_share_has_the_pieces_of_all_rows)
 {
     scratch    *s = *state;
     mb_rng      r = gen_rng(6);
@@ -194,7 +184,7 @@ static void a_share_has_the_pieces_of_all_rows(void **state)
 }
 
 /* Numbers beyond those of files are summed one by one, in units of their range. */
-static void numbers_beyond_those_of_files_do_not_overflow(void **state)
+TEST(numbers_beyond_those_of_files_do_not_overflow)
 {
     scratch       *s = *state;
     double        *x = numbers(s, MANY);
@@ -208,12 +198,12 @@ static void numbers_beyond_those_of_files_do_not_overflow(void **state)
     m = agree(s, &rows, 0);
     expect_near(m.sd[0], 1e200, 1e-5);
     x[MANY - 1] = (double)NAN;
-    assert_int_equal(mb_row_sums_make_(s->a, &rows, 0, &sums, &made, &s->err), MB_OK);
+    must(mb_row_sums_make_(s->a, &rows, 0, &sums, &made, &s->err));
     assert_int_equal(made, 0);
 }
 
 /* What a look finds on several threads is what is found in memory. */
-static void looks_are_the_same_on_any_number_of_threads(void **state)
+TEST(looks_are_the_same_on_any_number_of_threads)
 {
     scratch      *s = *state;
     mb_rng        r = gen_rng(7);
@@ -227,15 +217,15 @@ static void looks_are_the_same_on_any_number_of_threads(void **state)
     for (size_t k = 0; k < (size_t)MANY * COLS; k++)
         x[k] = mb_rng_normal(&r);
     want = make(s, &rows, 1);
-    assert_int_equal(mb_npy_write(s->a, path, 2, shape, x, &s->err), MB_OK);
-    assert_int_equal(mb_npy_map(path, &mapped, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, shape, x, &s->err));
+    must(mb_npy_map(path, &mapped, &s->err));
     for (int32_t threads = 1; threads <= 5; threads += 2) {
         mb_table t = {.rows = mb_npy_view(&mapped), .name = path};
         mb_pool *pool;
         uint64_t hash;
 
-        assert_int_equal(mb_pool_open(s->a, threads, &pool, &s->err), MB_OK);
-        assert_int_equal(mb_table_look(s->a, &mapped, 1, pool, &t, NULL, &hash, &s->err), MB_OK);
+        must(mb_pool_open(s->a, threads, &pool, &s->err));
+        must(mb_table_look(s->a, &mapped, 1, pool, &t, NULL, &hash, &s->err));
         mb_pool_close(pool);
         assert_true(hash == mb_npy_hash(&mapped));
         assert_non_null(t.rows.sums);
@@ -244,7 +234,7 @@ static void looks_are_the_same_on_any_number_of_threads(void **state)
     mb_npy_unmap(&mapped);
 }
 
-static void the_first_wrong_number_is_the_one_that_is_told(void **state)
+TEST(the_first_wrong_number_is_the_one_that_is_told)
 {
     scratch      *s = *state;
     const int64_t shape[2] = {MANY, 2};
@@ -257,13 +247,13 @@ static void the_first_wrong_number_is_the_one_that_is_told(void **state)
     uint64_t      hash;
 
     x[2 * 200000 + 1] = x[2 * 200001] = x[2 * 250000] = (double)NAN;
-    assert_int_equal(mb_npy_write(s->a, path, 2, shape, x, &s->err), MB_OK);
-    assert_int_equal(mb_npy_map(path, &mapped, &s->err), MB_OK);
-    assert_int_equal(mb_pool_open(s->a, 3, &pool, &s->err), MB_OK);
+    must(mb_npy_write(s->a, path, 2, shape, x, &s->err));
+    must(mb_npy_map(path, &mapped, &s->err));
+    must(mb_pool_open(s->a, 3, &pool, &s->err));
     t = (mb_table){.rows = mb_npy_view(&mapped), .name = path};
     scratch_expect(s, mb_table_look(s->a, &mapped, 1, pool, &t, NULL, &hash, &s->err), MB_E_FORMAT,
                    "wrong.npy: row 200001, column 2: nan");
-    assert_int_equal(mb_table_look(s->a, &mapped, 1, pool, &t, &gaps, &hash, &s->err), MB_OK);
+    must(mb_table_look(s->a, &mapped, 1, pool, &t, &gaps, &hash, &s->err));
     assert_int_equal(gaps, 3);
     assert_int_equal(t.rows.gaps, 1);
     assert_null(t.rows.sums);
@@ -271,18 +261,4 @@ static void the_first_wrong_number_is_the_one_that_is_told(void **state)
     mb_npy_unmap(&mapped);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_begin, scratch_end)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(moments_are_those_of_closed_forms),
-        TEST(rows_that_begin_far_off_lose_three_digits_at_most),
-        TEST(every_kernel_sums_rows_in_their_order),
-        TEST(a_share_has_the_pieces_of_all_rows),
-        TEST(numbers_beyond_those_of_files_do_not_overflow),
-        TEST(looks_are_the_same_on_any_number_of_threads),
-        TEST(the_first_wrong_number_is_the_one_that_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

@@ -1,15 +1,7 @@
 /* The one loop: what it calls and when, the three policies, observers, traffic, errors. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "counts_world.h"
+#include "test.h"
 
 /* An algorithm for tests: in round `at` the phi of node `who` and every `step`-th after it is set
  * to `to`; else phi = phi*. */
@@ -82,14 +74,13 @@ static mb_status go(run *r, int64_t rounds, int32_t threads, mb_on_domain policy
     return mb_run(&r->problem, &r->state, NULL, 0, &opt, &r->err);
 }
 
-static void a_freeze_keeps_phi_star_and_is_counted(void **state)
+TEST(a_freeze_keeps_phi_star_and_is_counted)
 {
     const push_opt o = {.at = 2, .who = 3, .step = 100, .to = -7};
     const world   *w = ring_world(5);
     run           *r = push_run(w, &o);
 
-    (void)state;
-    assert_int_equal(go(r, 2, 1, MB_FREEZE), MB_OK);
+    must(go(r, 2, 1, MB_FREEZE));
     assert_true(phi_of(r, 3)[1] == -7);
     assert_memory_equal(r->state.phi_star + 3 * r->state.ld, w->star + 3 * COUNTS_K,
                         COUNTS_K * sizeof *w->star);
@@ -98,30 +89,28 @@ static void a_freeze_keeps_phi_star_and_is_counted(void **state)
         assert_int_equal(r->state.frozen[i], i == 3);
         assert_int_equal(r->state.projected[i], 0);
     }
-    assert_int_equal(go(r, 3, 1, MB_FREEZE), MB_OK); /* back inside */
+    must(go(r, 3, 1, MB_FREEZE)); /* back inside */
     assert_int_equal(r->state.outside[3], 0);
     assert_int_equal(r->state.frozen[3], 1);
 }
 
-static void a_projection_moves_phi_inside_and_is_counted(void **state)
+TEST(a_projection_moves_phi_inside_and_is_counted)
 {
     const push_opt o = {.at = 2, .who = 3, .step = 100, .to = -7};
     run           *r = push_run(ring_world(5), &o);
 
-    (void)state;
-    assert_int_equal(go(r, 2, 1, MB_PROJECT), MB_OK);
+    must(go(r, 2, 1, MB_PROJECT));
     assert_true(phi_of(r, 3)[1] > -1 && phi_of(r, 3)[1] < -0.99);
     assert_int_equal(r->state.outside[3], 0);
     assert_int_equal(r->state.frozen[3], 0);
     assert_int_equal(r->state.projected[3], 1);
 }
 
-static void halt_names_node_round_and_block(void **state)
+TEST(halt_names_node_round_and_block)
 {
     const push_opt o = {.at = 2, .who = 3, .step = 100, .to = -7};
     run           *r = push_run(ring_world(5), &o);
 
-    (void)state;
     assert_int_equal(go(r, 9, 1, MB_HALT), MB_E_DOMAIN);
     assert_non_null(strstr(r->err.msg, "node 3, round 2: "));
     assert_non_null(strstr(r->err.msg, "dirichlet"));
@@ -129,11 +118,10 @@ static void halt_names_node_round_and_block(void **state)
 }
 
 /* Nodes 2, 5, 8, 11 fail in the same round, on different threads: the lowest is reported. */
-static void of_several_failures_the_lowest_node_is_reported(void **state)
+TEST(of_several_failures_the_lowest_node_is_reported)
 {
     const push_opt o = {.at = 4, .who = 2, .step = 3, .to = -7};
 
-    (void)state;
     for (int32_t threads = 1; threads <= 4; threads++) {
         run *r = push_run(ring_world(12), &o);
 
@@ -142,12 +130,11 @@ static void of_several_failures_the_lowest_node_is_reported(void **state)
     }
 }
 
-static void a_phi_that_is_not_finite_ends_the_run(void **state)
+TEST(a_phi_that_is_not_finite_ends_the_run)
 {
     const push_opt     o = {.at = 2, .who = 3, .step = 100, .to = (double)NAN};
     const mb_on_domain policy[] = {MB_FREEZE, MB_PROJECT};
 
-    (void)state;
     for (int k = 0; k < 2; k++) {
         run *r = push_run(ring_world(5), &o);
 
@@ -173,14 +160,13 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
     return s->t == v->stop_at ? MB_STOP : MB_OK;
 }
 
-static void observers_see_their_rounds_and_the_last(void **state)
+TEST(observers_see_their_rounds_and_the_last)
 {
     run              *r = world_run(ring_world(5), &mb_algo_nsg, "", NULL);
     seen              a = {.n = 0}, b = {.n = 0};
     const mb_observer obs[] = {{&a, 4, 1, see, NULL}, {&b, 3, 0, see, NULL}};
 
-    (void)state;
-    assert_int_equal(world_go(r, 10, 1, obs, 2), MB_OK);
+    must(world_go(r, 10, 1, obs, 2));
     assert_int_equal(a.n, 3);
     assert_true(a.t[0] == 4 && a.t[1] == 8 && a.t[2] == 10);
     assert_int_equal(b.n, 4);
@@ -191,7 +177,7 @@ static void observers_see_their_rounds_and_the_last(void **state)
 }
 
 /* Stopped in round 7 by one who wants no bound: the other, due every 4, sees it with its bound. */
-static void a_stop_shows_the_last_round_with_its_bound(void **state)
+TEST(a_stop_shows_the_last_round_with_its_bound)
 {
     const world      *w = ring_world(5);
     run              *r = world_run(w, &mb_algo_nsg, "", NULL), *full;
@@ -199,38 +185,36 @@ static void a_stop_shows_the_last_round_with_its_bound(void **state)
     const mb_observer obs[] = {{&a, 4, 1, see, NULL}, {&b, 1, 0, see, NULL}},
                       all = {&c, 1, 1, see, NULL};
 
-    (void)state;
-    assert_int_equal(world_go(r, 100, 1, obs, 2), MB_OK);
+    must(world_go(r, 100, 1, obs, 2));
     assert_int_equal(r->state.t, 7);
     assert_int_equal(a.n, 2);
     assert_int_equal(a.t[1], 7);
     assert_int_equal(b.n, 7);
     full = world_run(w, &mb_algo_nsg, "", NULL);
-    assert_int_equal(world_go(full, 7, 1, &all, 1), MB_OK);
+    must(world_go(full, 7, 1, &all, 1));
     assert_true(isfinite(a.bound[1]) && a.bound[1] == c.bound[6]);
     assert_true(a.bound[0] == c.bound[3]);
 }
 
-static void a_run_cut_in_two_is_the_same_run(void **state)
+TEST(a_run_cut_in_two_is_the_same_run)
 {
     const mb_faults      f = {.loss_directed = 0.3, .delay = 2, .seed = 4};
     const mb_algo *const algo[] = {&mb_algo_edge, &mb_algo_flow, &mb_algo_dsvb};
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         const world *w = ring_world(6);
         run         *one = world_run(w, algo[k], "", &f), *two = world_run(w, algo[k], "", &f);
 
-        assert_int_equal(world_go(one, 30, 1, NULL, 0), MB_OK);
-        assert_int_equal(world_go(two, 13, 1, NULL, 0), MB_OK);
-        assert_int_equal(world_go(two, 30, 1, NULL, 0), MB_OK);
+        must(world_go(one, 30, 1, NULL, 0));
+        must(world_go(two, 13, 1, NULL, 0));
+        must(world_go(two, 30, 1, NULL, 0));
         assert_memory_equal(one->state.phi, two->state.phi, 6 * one->state.ld * sizeof(double));
         assert_int_equal(one->state.sent.bytes, two->state.sent.bytes);
     }
 }
 
 /* Ring of 6: 12 links a round; a frame is 48 bytes and 8 a double. */
-static void traffic_counts_frames_links_and_the_opening_exchange(void **state)
+TEST(traffic_counts_frames_links_and_the_opening_exchange)
 {
     const struct {
         const mb_algo *algo;
@@ -242,31 +226,29 @@ static void traffic_counts_frames_links_and_the_opening_exchange(void **state)
         {&mb_algo_flow, 60, 120},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         run *r = world_run(ring_world(6), row[k].algo, "", NULL);
 
-        assert_int_equal(world_go(r, 10, 1, NULL, 0), MB_OK);
+        must(world_go(r, 10, 1, NULL, 0));
         assert_int_equal(r->state.sent.frames, row[k].frames);
         assert_int_equal(r->state.sent.bytes, row[k].messages * (48 + 8 * COUNTS_K));
     }
 }
 
 /* Star of 5: the centre has 4 links, each leaf 1. */
-static void traffic_of_a_node_is_rounds_times_degree_times_the_size_of_a_frame(void **state)
+TEST(traffic_of_a_node_is_rounds_times_degree_times_the_size_of_a_frame)
 {
     const struct {
         const mb_algo *algo;
         int64_t        rounds, each; /* frames a round for each link; 0: one broadcast */
     } row[] = {{&mb_algo_dsvb, 10, 0}, {&mb_algo_edge, 9 /* quiet in round 1 */, 1}};
 
-    (void)state;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         run *r = world_run(counts_world(arena, "star:n=5", MB_METROPOLIS), row[k].algo, "", NULL);
         const int64_t rounds = row[k].rounds, frame = 48 + 8 * COUNTS_K;
         int64_t       bytes = 0;
 
-        assert_int_equal(world_go(r, 10, 1, NULL, 0), MB_OK);
+        must(world_go(r, 10, 1, NULL, 0));
         for (int32_t i = 0; i < 5; i++) {
             const int64_t deg = r->problem.part->deg[i];
 
@@ -279,30 +261,28 @@ static void traffic_of_a_node_is_rounds_times_degree_times_the_size_of_a_frame(v
     }
 }
 
-static void silent_nodes_send_no_bytes_and_lost_messages_do(void **state)
+TEST(silent_nodes_send_no_bytes_and_lost_messages_do)
 {
     run *lost = world_run(ring_world(6), &mb_algo_nsg, "", &(mb_faults){.loss = 1});
     run *silent = world_run(ring_world(6), &mb_algo_nsg, "", &(mb_faults){.silent = 1});
 
-    (void)state;
-    assert_int_equal(world_go(lost, 10, 1, NULL, 0), MB_OK);
+    must(world_go(lost, 10, 1, NULL, 0));
     assert_int_equal(lost->state.sent.frames, 60);
-    assert_int_equal(world_go(silent, 10, 1, NULL, 0), MB_OK);
+    must(world_go(silent, 10, 1, NULL, 0));
     assert_int_equal(silent->state.sent.frames, 0);
     assert_int_equal(silent->state.sent.bytes, 0);
 }
 
-static void admm_is_refused_where_messages_may_be_lost_or_late(void **state)
+TEST(admm_is_refused_where_messages_may_be_lost_or_late)
 {
     const mb_faults f[] = {
         {.loss = 0.1}, {.loss_directed = 0.1}, {.silent = 0.1}, {.delay = 1}, {.seed = 1}};
 
-    (void)state;
     for (int k = 0; k < 5; k++) {
         run *r = world_run(ring_world(5), &mb_algo_admm, "", &f[k]);
 
         if (k == 4) { /* a fault layer with nothing to do */
-            assert_int_equal(world_go(r, 5, 1, NULL, 0), MB_OK);
+            must(world_go(r, 5, 1, NULL, 0));
             continue;
         }
         assert_int_equal(world_go(r, 5, 1, NULL, 0), MB_E_NOSUP);
@@ -313,48 +293,27 @@ static void admm_is_refused_where_messages_may_be_lost_or_late(void **state)
     }
 }
 
-static void wrong_options_are_refused(void **state)
+TEST(wrong_options_are_refused)
 {
     run        *r = world_run(ring_world(5), &mb_algo_nsg, "", NULL);
     seen        a = {.n = 0};
     mb_observer never = {.self = &a, .see = see};
 
-    (void)state;
     assert_int_equal(go(r, -1, 1, MB_FREEZE), MB_E_ARG);
     assert_non_null(strstr(r->err.msg, "rounds: got -1"));
     assert_int_equal(go(r, 5, -2, MB_FREEZE), MB_E_ARG);
     assert_non_null(strstr(r->err.msg, "threads: got -2"));
     assert_int_equal(world_go(r, 5, 1, &never, 1), MB_E_ARG);
-    assert_int_equal(go(r, 0, 1, MB_FREEZE), MB_OK);
+    must(go(r, 0, 1, MB_FREEZE));
     assert_int_equal(r->state.t, 0);
 }
 
-static void more_threads_than_nodes_is_no_harm(void **state)
+TEST(more_threads_than_nodes_is_no_harm)
 {
     run *r = world_run(ring_world(3), &mb_algo_edge, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 20, 16, NULL, 0), MB_OK);
+    must(world_go(r, 20, 16, NULL, 0));
     assert_int_equal(r->state.t, 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_freeze_keeps_phi_star_and_is_counted),
-        cmocka_unit_test(a_projection_moves_phi_inside_and_is_counted),
-        cmocka_unit_test(halt_names_node_round_and_block),
-        cmocka_unit_test(of_several_failures_the_lowest_node_is_reported),
-        cmocka_unit_test(a_phi_that_is_not_finite_ends_the_run),
-        cmocka_unit_test(observers_see_their_rounds_and_the_last),
-        cmocka_unit_test(a_stop_shows_the_last_round_with_its_bound),
-        cmocka_unit_test(a_run_cut_in_two_is_the_same_run),
-        cmocka_unit_test(traffic_counts_frames_links_and_the_opening_exchange),
-        cmocka_unit_test(traffic_of_a_node_is_rounds_times_degree_times_the_size_of_a_frame),
-        cmocka_unit_test(silent_nodes_send_no_bytes_and_lost_messages_do),
-        cmocka_unit_test(admm_is_refused_where_messages_may_be_lost_or_late),
-        cmocka_unit_test(wrong_options_are_refused),
-        cmocka_unit_test(more_threads_than_nodes_is_no_harm),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

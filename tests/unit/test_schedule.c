@@ -1,15 +1,7 @@
 /* Schedules of virtual networks: what is read, and what is refused with which words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "network/graph.h"
 #include "scratch.h"
+#include "test.h"
 #include "virtual/virtual.h"
 
 static const char *const names[4] = {"n1", "n2", "n3", "n4"};
@@ -20,7 +12,7 @@ static mb_status read(scratch *s, const char *text, mb_schedule *out)
     static const int32_t ends[6] = {0, 1, 1, 2, 2, 3};
     mb_graph             g;
 
-    assert_int_equal(mb_graph_from_edges(s->a, 4, 3, ends, &g, &s->err), MB_OK);
+    must(mb_graph_from_edges(s->a, 4, 3, ends, &g, &s->err));
     return mb_schedule_read(s->a, scratch_text(s, "s.csv", text), &g, names, out, &s->err);
 }
 
@@ -45,18 +37,17 @@ static void refuse(scratch *s, const char *rows, const char *message)
     scratch_expect(s, read(s, text, &got), MB_E_FORMAT, part);
 }
 
-static void every_kind_is_read(void **state)
+TEST(every_kind_is_read)
 {
     mb_schedule got;
 
-    assert_int_equal(read(*state,
-                          "time,event,a,b\n0,pause,n1,2.5\n1,cut,n2,n1\n2,heal,n1,n2\n"
-                          "3,oneway,n3,n2\n4,partition,n4  n2,\n5,rejoin,,\n6.25,clock,n1,-3e7\n"
-                          "6.25,drift,n2,1.5\n7,diskfull,n3,4\n8,rows,n3,more.csv\n9,kill,n3,\n"
-                          "10,start,n3,\n11,wipe,n3,\n12,join,n4,\n13,leave,n4,\n14,pause,n1,\n"
-                          "15,resume,n1,\n",
-                          &got),
-                     MB_OK);
+    must(read(*state,
+              "time,event,a,b\n0,pause,n1,2.5\n1,cut,n2,n1\n2,heal,n1,n2\n"
+              "3,oneway,n3,n2\n4,partition,n4  n2,\n5,rejoin,,\n6.25,clock,n1,-3e7\n"
+              "6.25,drift,n2,1.5\n7,diskfull,n3,4\n8,rows,n3,more.csv\n9,kill,n3,\n"
+              "10,start,n3,\n11,wipe,n3,\n12,join,n4,\n13,leave,n4,\n14,pause,n1,\n"
+              "15,resume,n1,\n",
+              &got));
     assert_int_equal(got.n, 17);
     assert_int_equal(got.event[0].kind, MB_EVENT_PAUSE);
     assert_true(got.event[0].x == 2.5);
@@ -72,16 +63,15 @@ static void every_kind_is_read(void **state)
     assert_int_equal(got.event[16].line, 18);
 }
 
-static void texts_name_every_kind(void **state)
+TEST(texts_name_every_kind)
 {
-    (void)state;
     for (int k = 0; k < MB_EVENT_KINDS; k++) {
         assert_true(strlen(mb_event_text((mb_event_kind)k)) > 2);
         assert_true(strlen(mb_event_help((mb_event_kind)k)) > 10);
     }
 }
 
-static void times_must_ascend_and_be_seconds(void **state)
+TEST(times_must_ascend_and_be_seconds)
 {
     refuse(*state, "5,kill,n1,\n4.5,start,n1,\n",
            "3: got time 4.500000; expected seconds, 5.000000 to 1e9");
@@ -91,7 +81,7 @@ static void times_must_ascend_and_be_seconds(void **state)
     accept(*state, "5,kill,n1,\n5,start,n1,\n");
 }
 
-static void unknown_words_are_refused(void **state)
+TEST(unknown_words_are_refused)
 {
     refuse(*state, "1,stop,n1,\n",
            "2: column \"event\": got \"stop\"; expected kill, start, wipe, leave, join");
@@ -105,7 +95,7 @@ static void unknown_words_are_refused(void **state)
     refuse(*state, "1,rows,n1,\n", "2: column \"b\": got \"\"; expected the name of a file");
 }
 
-static void lives_must_be_possible(void **state)
+TEST(lives_must_be_possible)
 {
     refuse(*state, "1,start,n1,\n", "2: got start of node \"n1\", which is running then");
     refuse(*state, "1,kill,n1,\n2,kill,n1,\n", "3: got kill of node \"n1\", which is dead then");
@@ -124,7 +114,7 @@ static void lives_must_be_possible(void **state)
     accept(*state, "1,kill,n1,\n2,rows,n1,more.csv\n3,start,n1,\n");
 }
 
-static void links_must_be_there_and_in_the_state_that_is_changed(void **state)
+TEST(links_must_be_there_and_in_the_state_that_is_changed)
 {
     refuse(*state, "1,cut,n1,n3\n", "2: got cut; expected two nodes that the network links");
     refuse(*state, "1,cut,n1,n1\n", "2: got cut; expected two nodes that the network links");
@@ -137,14 +127,14 @@ static void links_must_be_there_and_in_the_state_that_is_changed(void **state)
     accept(*state, "1,oneway,n1,n2\n2,oneway,n2,n1\n3,heal,n2,n1\n4,oneway,n1,n2\n5,cut,n1,n2\n");
 }
 
-static void numbers_have_ranges(void **state)
+TEST(numbers_have_ranges)
 {
     refuse(*state, "1,clock,n1,0\n", "2: got clock; expected seconds, -1e9 to 1e9 but not 0");
     refuse(*state, "1,drift,n1,0\n", "2: got drift; expected a factor, 0.001 to 1000");
     refuse(*state, "1,diskfull,n1,0\n", "2: got diskfull; expected seconds, above 0 to 1e9");
 }
 
-static void events_made_in_memory_are_numbered(void **state)
+TEST(events_made_in_memory_are_numbered)
 {
     static const int32_t ends[2] = {0, 1};
     scratch             *s = *state;
@@ -152,7 +142,7 @@ static void events_made_in_memory_are_numbered(void **state)
     const mb_schedule    made = {.n = 2, .event = event};
     mb_graph             g;
 
-    assert_int_equal(mb_graph_from_edges(s->a, 2, 1, ends, &g, &s->err), MB_OK);
+    must(mb_graph_from_edges(s->a, 2, 1, ends, &g, &s->err));
     scratch_expect(s, mb_schedule_check(s->a, &made, &g, NULL, &s->err), MB_E_FORMAT,
                    "schedule: event 2: got kill of node \"1\", which is dead then");
     event[1].kind = MB_EVENT_SETTLED;
@@ -163,31 +153,14 @@ static void events_made_in_memory_are_numbered(void **state)
                    "schedule: event 2: got kill; expected a node of the network");
 }
 
-static void columns_are_needed(void **state)
+TEST(columns_are_needed)
 {
     mb_schedule got;
 
     scratch_expect(*state, read(*state, "time,event,a\n", &got), MB_E_FORMAT,
                    "s.csv: no column \"b\" (the column of a schedule)");
-    assert_int_equal(read(*state, "time,event,a,b\n", &got), MB_OK);
+    must(read(*state, "time,event,a,b\n", &got));
     assert_int_equal(got.n, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_kind_is_read, scratch_begin, scratch_end),
-        cmocka_unit_test(texts_name_every_kind),
-        cmocka_unit_test_setup_teardown(times_must_ascend_and_be_seconds, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(unknown_words_are_refused, scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(lives_must_be_possible, scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(links_must_be_there_and_in_the_state_that_is_changed,
-                                        scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(numbers_have_ranges, scratch_begin, scratch_end),
-        cmocka_unit_test_setup_teardown(events_made_in_memory_are_numbered, scratch_begin,
-                                        scratch_end),
-        cmocka_unit_test_setup_teardown(columns_are_needed, scratch_begin, scratch_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(scratch_begin, scratch_end)

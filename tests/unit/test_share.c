@@ -1,17 +1,8 @@
 /* Shares of a network: every process sees its rows, their neighbours and its peers as the whole
  * network has them, and both ends of a list agree on its order. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "net.h"
+#include "test.h"
 
 enum { MAX_PARTS = 4 };
 
@@ -36,8 +27,7 @@ static shares share_of(const char *text, int32_t parts, how split)
     if (split == METIS && mb_split_metis(arena, &s.n->part.g, parts, s.owner, &err) == MB_E_NOSUP)
         skip();
     for (int32_t k = 0; k < parts; k++)
-        assert_int_equal(
-            mb_part_share(arena, &s.n->part.g, &s.n->part.w, s.owner, k, &s.part[k], &err), MB_OK);
+        must(mb_part_share(arena, &s.n->part.g, &s.n->part.w, s.owner, k, &s.part[k], &err));
     return s;
 }
 
@@ -131,34 +121,30 @@ static void check_all(how split)
         }
 }
 
-static void shares_by_blocks_fit_together(void **state)
+TEST(shares_by_blocks_fit_together)
 {
-    (void)state;
     check_all(BLOCKS);
 }
 
-static void shares_without_any_order_fit_together(void **state)
+TEST(shares_without_any_order_fit_together)
 {
-    (void)state;
     check_all(ROUND_ROBIN);
 }
 
-static void metis_cuts_fewer_links_than_dealing_in_turn(void **state)
+TEST(metis_cuts_fewer_links_than_dealing_in_turn)
 {
     const shares metis = share_of("grid:rows=6,cols=7", 2, METIS);
     const shares turns = share_of("grid:rows=6,cols=7", 2, ROUND_ROBIN);
 
-    (void)state;
     assert_true(metis.part[0].halo.ncross < turns.part[0].halo.ncross / 2);
     expect_lists(&metis, 0, 1);
 }
 
 /* METIS by itself leaves one of three parts of a ring of 4 nodes empty. */
-static void metis_gives_every_process_a_node(void **state)
+TEST(metis_gives_every_process_a_node)
 {
     static const char *const shape[] = {"ring", "path", "star", "complete"};
 
-    (void)state;
     for (size_t k = 0; k < sizeof shape / sizeof *shape; k++)
         for (int32_t nodes = 3; nodes <= 16; nodes++)
             for (int32_t parts = 1; parts <= nodes; parts++) {
@@ -176,21 +162,19 @@ static void metis_gives_every_process_a_node(void **state)
             }
 }
 
-static void a_process_without_a_node_is_an_error_that_says_how_many_fit(void **state)
+TEST(a_process_without_a_node_is_an_error_that_says_how_many_fit)
 {
     net    *n = net_make(arena, "path:n=3");
     int32_t owner[3] = {0, 1, 1};
     mb_part p;
     mb_err  err;
 
-    (void)state;
     assert_int_equal(mb_part_share(arena, &n->part.g, &n->part.w, owner, 2, &p, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "at most 3"));
 }
 
-static void blocks_differ_by_one_at_most_and_use_every_process(void **state)
+TEST(blocks_differ_by_one_at_most_and_use_every_process)
 {
-    (void)state;
     for (int32_t n = 1; n < 30; n++)
         for (int32_t parts = 1; parts <= n; parts++) {
             int32_t owner[30], count[30] = {0};
@@ -205,15 +189,4 @@ static void blocks_differ_by_one_at_most_and_use_every_process(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_by_blocks_fit_together),
-        cmocka_unit_test(shares_without_any_order_fit_together),
-        cmocka_unit_test(metis_cuts_fewer_links_than_dealing_in_turn),
-        cmocka_unit_test(metis_gives_every_process_a_node),
-        cmocka_unit_test(a_process_without_a_node_is_an_error_that_says_how_many_fit),
-        cmocka_unit_test(blocks_differ_by_one_at_most_and_use_every_process),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

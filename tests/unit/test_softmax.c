@@ -1,18 +1,8 @@
 /* Claims about the likelihood of a category: its bound, the derivatives, its probabilities. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "gen.h"
 #include "model/softmax.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { MOST = 4, CASES = 60, POINTS = 201 };
 
@@ -21,11 +11,10 @@ static mb_softmax_ draw(int i, double *spread)
 {
     const int32_t T = 1 + i % MOST;
     mb_rng        r = gen_rng(50 + (uint64_t)i);
-    double       *scratch = mb_alloc(arena, mb_softmax_scratch_(T), sizeof *scratch);
+    double       *scratch = doubles(mb_softmax_scratch_(T));
     double        B[MOST * MOST];
     mb_softmax_   w;
 
-    assert_non_null(scratch);
     w = mb_softmax_carve_(T, scratch);
     *spread = 0.05 * pow(100, mb_rng_uniform(&r));
     for (int32_t c = 0; c < T; c++)
@@ -66,9 +55,8 @@ static void by_sum(mb_softmax_ *w, double *value, double *probability)
 }
 
 /* How much of it is lost: below 0.01 nats up to a standard deviation of about 1. */
-static void the_bound_is_above_the_expectation_and_close(void **state)
+TEST(the_bound_is_above_the_expectation_and_close)
 {
-    (void)state;
     for (int i = 0; i < CASES; i++) {
         double      spread, value, p, bound;
         mb_softmax_ w = draw(i, &spread);
@@ -83,9 +71,8 @@ static void the_bound_is_above_the_expectation_and_close(void **state)
 }
 
 /* No other place of the bound is lower. */
-static void the_bound_is_the_lowest_of_its_kind(void **state)
+TEST(the_bound_is_the_lowest_of_its_kind)
 {
-    (void)state;
     for (int i = 0; i < CASES; i++) {
         double      spread;
         mb_softmax_ w = draw(i, &spread);
@@ -96,11 +83,10 @@ static void the_bound_is_the_lowest_of_its_kind(void **state)
     }
 }
 
-static void its_derivatives_are_those_of_the_shares(void **state)
+TEST(its_derivatives_are_those_of_the_shares)
 {
     const double h = 1e-4;
 
-    (void)state;
     for (int i = 0; i < CASES; i++) {
         double      spread, s[MOST], up, down;
         mb_softmax_ w = draw(i, &spread);
@@ -124,9 +110,8 @@ static void its_derivatives_are_those_of_the_shares(void **state)
     }
 }
 
-static void probabilities_are_the_integral(void **state)
+TEST(probabilities_are_the_integral)
 {
-    (void)state;
     for (int i = 0; i < CASES; i++) {
         double      spread, value, p, out[MOST + 1];
         mb_softmax_ w = draw(i, &spread);
@@ -139,9 +124,8 @@ static void probabilities_are_the_integral(void **state)
     }
 }
 
-static void they_sum_to_one_also_in_logarithms(void **state)
+TEST(they_sum_to_one_also_in_logarithms)
 {
-    (void)state;
     for (int i = 0; i < CASES; i++) {
         double      spread, out[MOST + 1], sum = 0;
         mb_softmax_ w = draw(i, &spread);
@@ -157,9 +141,8 @@ static void they_sum_to_one_also_in_logarithms(void **state)
 }
 
 /* Extreme predictors: no probability is lost to underflow, no step of the search without end. */
-static void extreme_predictors_have_finite_answers(void **state)
+TEST(extreme_predictors_have_finite_answers)
 {
-    (void)state;
     for (int i = 0; i < CASES; i++) {
         double      spread, bound;
         mb_softmax_ w = draw(i, &spread);
@@ -177,16 +160,4 @@ static void extreme_predictors_have_finite_answers(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bound_is_above_the_expectation_and_close),
-        cmocka_unit_test(the_bound_is_the_lowest_of_its_kind),
-        cmocka_unit_test(its_derivatives_are_those_of_the_shares),
-        cmocka_unit_test(probabilities_are_the_integral),
-        cmocka_unit_test(they_sum_to_one_also_in_logarithms),
-        cmocka_unit_test(extreme_predictors_have_finite_answers),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,13 +1,6 @@
 /* Durations, sizes and ranges as values of options. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/span.h"
+#include "test.h"
 
 static mb_err err;
 
@@ -17,7 +10,7 @@ static void assert_span(span got, double lo, double hi)
     assert_true(got.lo >= lo && got.lo <= lo && got.hi >= hi && got.hi <= hi);
 }
 
-static void a_time_has_its_unit(void **state)
+TEST(a_time_has_its_unit)
 {
     static const struct {
         const char *text;
@@ -33,9 +26,8 @@ static void a_time_has_its_unit(void **state)
                                       "soon",   "0000000000000000000000000000000000000000001s"};
     double                   seconds;
 
-    (void)state;
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
-        assert_int_equal(span_duration("time", good[k].text, 0, 7200, &seconds, &err), MB_OK);
+        must(span_duration("time", good[k].text, 0, 7200, &seconds, &err));
         assert_true(seconds >= good[k].seconds && seconds <= good[k].seconds);
         assert_true(span_is_duration(good[k].text));
     }
@@ -48,18 +40,17 @@ static void a_time_has_its_unit(void **state)
     assert_false(span_is_duration("settled"));
 }
 
-static void two_times_are_a_range(void **state)
+TEST(two_times_are_a_range)
 {
     span v;
 
-    (void)state;
-    assert_int_equal(span_durations("delay", "1ms..50ms", 0, 3600, &v, &err), MB_OK);
+    must(span_durations("delay", "1ms..50ms", 0, 3600, &v, &err));
     assert_span(v, 1 * 1e-3, 50 * 1e-3);
-    assert_int_equal(span_durations("delay", "1..50ms", 0, 3600, &v, &err), MB_OK);
+    must(span_durations("delay", "1..50ms", 0, 3600, &v, &err));
     assert_span(v, 1 * 1e-3, 50 * 1e-3);
-    assert_int_equal(span_durations("delay", "500us..2s", 0, 3600, &v, &err), MB_OK);
+    must(span_durations("delay", "500us..2s", 0, 3600, &v, &err));
     assert_span(v, 500 * 1e-6, 2);
-    assert_int_equal(span_durations("delay", "5ms", 0, 3600, &v, &err), MB_OK);
+    must(span_durations("delay", "5ms", 0, 3600, &v, &err));
     assert_span(v, 5 * 1e-3, 5 * 1e-3);
     assert_int_equal(span_durations("delay", "50ms..1ms", 0, 3600, &v, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "the first the smaller one"));
@@ -70,30 +61,28 @@ static void two_times_are_a_range(void **state)
     assert_non_null(strstr(err.msg, "0 to 1h"));
 }
 
-static void numbers_have_no_unit(void **state)
+TEST(numbers_have_no_unit)
 {
     span v;
 
-    (void)state;
-    assert_int_equal(span_numbers("speed", "1..5", 0.01, 100, &v, &err), MB_OK);
+    must(span_numbers("speed", "1..5", 0.01, 100, &v, &err));
     assert_span(v, 1, 5);
-    assert_int_equal(span_numbers("speed", "2.5", 0.01, 100, &v, &err), MB_OK);
+    must(span_numbers("speed", "2.5", 0.01, 100, &v, &err));
     assert_span(v, 2.5, 2.5);
     assert_int_equal(span_numbers("speed", "1s", 0.01, 100, &v, &err), MB_E_ARG);
     assert_int_equal(span_numbers("speed", "0", 0.01, 100, &v, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "--speed: got \"0\"; expected a number of 0.01 to 100"));
 }
 
-static void sizes_are_powers_of_ten(void **state)
+TEST(sizes_are_powers_of_ten)
 {
     double bytes;
 
-    (void)state;
-    assert_int_equal(span_bytes("record-limit", "8MB", 1000, &bytes, &err), MB_OK);
+    must(span_bytes("record-limit", "8MB", 1000, &bytes, &err));
     assert_true(bytes >= 8e6 && bytes <= 8e6);
-    assert_int_equal(span_rate("bandwidth", "64kB", &bytes, &err), MB_OK);
+    must(span_rate("bandwidth", "64kB", &bytes, &err));
     assert_true(bytes >= 64e3 && bytes <= 64e3);
-    assert_int_equal(span_rate("bandwidth", "1.5GB", &bytes, &err), MB_OK);
+    must(span_rate("bandwidth", "1.5GB", &bytes, &err));
     assert_true(bytes >= 1.5e9 && bytes <= 1.5e9);
     assert_int_equal(span_bytes("record-limit", "999B", 1000, &bytes, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "--record-limit: got \"999B\"; expected bytes of 1000B"));
@@ -104,11 +93,4 @@ static void sizes_are_powers_of_ten(void **state)
     assert_int_equal(span_rate("bandwidth", "2000GB", &bytes, &err), MB_E_ARG);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_time_has_its_unit), cmocka_unit_test(two_times_are_a_range),
-        cmocka_unit_test(numbers_have_no_unit), cmocka_unit_test(sizes_are_powers_of_ten)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

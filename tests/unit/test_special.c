@@ -1,13 +1,6 @@
 /* Claims about digamma, ln Gamma and log-sum-exp: exact values and functional equations. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "num/num.h"
+#include "test.h"
 
 static const double EULER = 0.57721566490153286061, LN2 = 0.69314718055994530942,
                     PI = 3.14159265358979323846;
@@ -23,9 +16,8 @@ static void near(double got, double want)
         fail_msg("%.17g is not %.17g: %.2e", got, want, (got - want) / scale);
 }
 
-static void digamma_has_its_known_values(void **state)
+TEST(digamma_has_its_known_values)
 {
-    (void)state;
     near(mb_digamma_(1), -EULER);
     near(mb_digamma_(0.5), -EULER - 2 * LN2);
     near(mb_digamma_(0.25), -EULER - PI / 2 - 3 * LN2);
@@ -34,20 +26,18 @@ static void digamma_has_its_known_values(void **state)
     near(mb_digamma_(1e-5), -1e5 - EULER + 1e-5 * PI * PI / 6);
 }
 
-static void digamma_obeys_recurrence_and_duplication(void **state)
+TEST(digamma_obeys_recurrence_and_duplication)
 {
-    (void)state;
     for (double x = 0.013; x < 300; x *= 1.31) {
         near(mb_digamma_(x + 1), mb_digamma_(x) + 1 / x);
         near(mb_digamma_(2 * x), (mb_digamma_(x) + mb_digamma_(x + 0.5)) / 2 + LN2);
     }
 }
 
-static void lgamma_has_its_known_values(void **state)
+TEST(lgamma_has_its_known_values)
 {
     double factorial = 1;
 
-    (void)state;
     near(mb_lgamma_(0.5), log(PI) / 2);
     near(mb_lgamma_(1), 0);
     near(mb_lgamma_(2), 0);
@@ -58,17 +48,15 @@ static void lgamma_has_its_known_values(void **state)
     near(mb_lgamma_(1e-5), log(1e5) - 1e-5 * EULER + 1e-10 * PI * PI / 12);
 }
 
-static void lgamma_obeys_duplication(void **state)
+TEST(lgamma_obeys_duplication)
 {
-    (void)state;
     for (double x = 0.013; x < 1e6; x *= 1.7)
         near(mb_lgamma_(2 * x),
              (2 * x - 1) * LN2 - log(PI) / 2 + mb_lgamma_(x) + mb_lgamma_(x + 0.5));
 }
 
-static void digamma_is_the_slope_of_lgamma(void **state)
+TEST(digamma_is_the_slope_of_lgamma)
 {
-    (void)state;
     for (double x = 0.3; x < 50; x *= 1.37) {
         const double h = 1e-3 * x; /* five points: error h^4 f5/30, below 1e-10 relative here */
         const double slope = (mb_lgamma_(x - 2 * h) - 8 * mb_lgamma_(x - h) +
@@ -79,19 +67,17 @@ static void digamma_is_the_slope_of_lgamma(void **state)
     }
 }
 
-static void the_multivariate_forms_are_sums(void **state)
+TEST(the_multivariate_forms_are_sums)
 {
-    (void)state;
     near(mb_lgamma_multi_(3, 4.2), mb_lgamma_(4.2) + mb_lgamma_(3.7) + mb_lgamma_(3.2));
     near(mb_digamma_multi_(3, 4.2), mb_digamma_(4.2) + mb_digamma_(3.7) + mb_digamma_(3.2));
 }
 
-static void the_logarithm_of_a_product_neither_overflows_nor_underflows(void **state)
+TEST(the_logarithm_of_a_product_neither_overflows_nor_underflows)
 {
     const double wide[] = {1e300, 1e-300, 1e300, 1e300, 5e-324, 1e-300, 1e-300, 2};
     const double plain[] = {2, -1, 3, -1, 7, -1};
 
-    (void)state;
     near(mb_log_product_(wide, 1, 3), log(1e300));
     near(mb_log_product_(wide, 1, 5), 3 * log(1e300) - log(1e300) + log(5e-324));
     near(mb_log_product_(wide, 1, 8), log(5e-324) + LN2);
@@ -99,12 +85,11 @@ static void the_logarithm_of_a_product_neither_overflows_nor_underflows(void **s
     near(mb_log_product_(plain, 2, 0), 0);
 }
 
-static void logsumexp_neither_overflows_nor_underflows(void **state)
+TEST(logsumexp_neither_overflows_nor_underflows)
 {
     const double large[] = {1000, 1000}, small[] = {-1000, -1000 + log(3)};
     const double none[] = {-INFINITY, -INFINITY}, one[] = {-INFINITY, 2}, bad[] = {1, NAN};
 
-    (void)state;
     near(mb_logsumexp_(large, 2), 1000 + LN2);
     near(mb_logsumexp_(small, 2), -1000 + log(4));
     assert_true(mb_logsumexp_(none, 2) < 0 && isinf(mb_logsumexp_(none, 2)));
@@ -112,18 +97,4 @@ static void logsumexp_neither_overflows_nor_underflows(void **state)
     assert_true(isnan(mb_logsumexp_(bad, 2)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digamma_has_its_known_values),
-        cmocka_unit_test(digamma_obeys_recurrence_and_duplication),
-        cmocka_unit_test(lgamma_has_its_known_values),
-        cmocka_unit_test(lgamma_obeys_duplication),
-        cmocka_unit_test(digamma_is_the_slope_of_lgamma),
-        cmocka_unit_test(the_multivariate_forms_are_sums),
-        cmocka_unit_test(the_logarithm_of_a_product_neither_overflows_nor_underflows),
-        cmocka_unit_test(logsumexp_neither_overflows_nor_underflows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

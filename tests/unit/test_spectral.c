@@ -1,17 +1,8 @@
 /* Statistics of networks against closed forms, and the spectrum against dense eigenvalues. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
-#include "near.h"
 #include "network/graph.h"
 #include "num/num.h"
+#include "test.h"
 
 static const double pi = 3.141592653589793;
 /* The header's promise: an error of a few 1e-14 of the largest eigenvalue. */
@@ -23,7 +14,7 @@ static mb_graph graph_of(const char *text)
 {
     mb_topology t;
     mb_err      err;
-    assert_int_equal(mb_topology_make(arena, text, 1, &t, &err), MB_OK);
+    must(mb_topology_make(arena, text, 1, &t, &err));
     return t.g;
 }
 
@@ -40,11 +31,11 @@ static mb_graph_stats stats_by_rule(const mb_graph *g, mb_rule rule)
 {
     mb_weights w;
     mb_err     err;
-    assert_int_equal(mb_weights_make(arena, g, rule, &w, &err), MB_OK);
+    must(mb_weights_make(arena, g, rule, &w, &err));
     return stats_of(g, &w);
 }
 
-static void algebraic_connectivity_is_the_closed_form(void **state)
+TEST(algebraic_connectivity_is_the_closed_form)
 {
     const struct {
         const char *text;
@@ -65,7 +56,6 @@ static void algebraic_connectivity_is_the_closed_form(void **state)
         {"grid:rows=4,cols=9", 2 * (1 - cos(pi / 9)), 8},
         {"grid:rows=25,cols=40", 2 * (1 - cos(pi / 40)), 8},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         mb_graph       g = graph_of(known[k].text);
         mb_graph_stats s = stats_of(&g, NULL);
@@ -76,7 +66,7 @@ static void algebraic_connectivity_is_the_closed_form(void **state)
     }
 }
 
-static void second_modulus_is_the_closed_form(void **state)
+TEST(second_modulus_is_the_closed_form)
 {
     const struct {
         const char *text;
@@ -97,7 +87,6 @@ static void second_modulus_is_the_closed_form(void **state)
         {"path:n=2", MB_METROPOLIS, 0},
         {"path:n=3", MB_NEAREST, 0.5},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         mb_graph g = graph_of(known[k].text);
         assert_near(stats_by_rule(&g, known[k].rule).lambda2, known[k].expected, tol_end);
@@ -116,20 +105,19 @@ static void dense(const mb_graph *g, const mb_weights *w, int nearest, double *o
     }
 }
 
-static void second_modulus_is_that_of_dense_eigenvalues(void **state)
+TEST(second_modulus_is_that_of_dense_eigenvalues)
 {
     static const char *const text[] = {"geometric:n=50,side=3.5,radius=0.8", "er:n=40,p=0.15",
                                        "path:n=17", "grid:rows=3,cols=5", "star:n=20"};
     static double            matrix[50 * 50], value[50];
-    (void)state;
     for (int k = 0; k < 5; k++) {
         mb_graph g = graph_of(text[k]);
         for (int rule = MB_NEAREST; rule <= MB_LAPLACIAN; rule++) {
             mb_weights w;
             mb_err     err;
-            assert_int_equal(mb_weights_make(arena, &g, (mb_rule)rule, &w, &err), MB_OK);
+            must(mb_weights_make(arena, &g, (mb_rule)rule, &w, &err));
             dense(&g, &w, rule == MB_NEAREST, matrix);
-            assert_int_equal(mb_eig_sym_(matrix, g.n, value, NULL), MB_OK);
+            must(mb_eig_sym_(matrix, g.n, value, NULL));
             assert_near(value[g.n - 1], 1, tol_end);
             assert_near(stats_of(&g, &w).lambda2, fmax(fabs(value[0]), fabs(value[g.n - 2])),
                         tol_end);
@@ -137,22 +125,21 @@ static void second_modulus_is_that_of_dense_eigenvalues(void **state)
     }
 }
 
-static void a_large_negative_eigenvalue_counts_by_its_modulus(void **state)
+TEST(a_large_negative_eigenvalue_counts_by_its_modulus)
 {
     /* two nodes that swap nearly all: eigenvalues 1 and -0.8 */
     static const int32_t ij[] = {0, 0, 0, 1, 1, 0, 1, 1};
     static const double  value[] = {0.1, 0.9, 0.9, 0.1};
     mb_weights           w;
     mb_err               err;
-    (void)state;
-    mb_graph g = graph_of("path:n=2");
-    assert_int_equal(mb_weights_from(arena, &g, NULL, 4, ij, value, &w, &err), MB_OK);
+    mb_graph             g = graph_of("path:n=2");
+    must(mb_weights_from(arena, &g, NULL, 4, ij, value, &w, &err));
     assert_near(stats_of(&g, &w).lambda2, 0.8, tol_end);
 }
 
 /* On a ring, weight a for the next node, b for the one before and c = 1 - a - b for oneself:
  * eigenvalues c + a e^{is} + b e^{-is}, s = 2 pi k / n; with a != b there is no detailed balance. */
-static void weights_without_detailed_balance_take_power_iteration(void **state)
+TEST(weights_without_detailed_balance_take_power_iteration)
 {
     enum { N = 9 };
     const double a = 0.5, b = 0.2, c = 0.3;
@@ -160,7 +147,6 @@ static void weights_without_detailed_balance_take_power_iteration(void **state)
     double       value[3 * N], expected = 0;
     mb_weights   w;
     mb_err       err;
-    (void)state;
     for (int i = 0; i < N; i++) {
         const int32_t to[3] = {(i + 1) % N, (i + N - 1) % N, i};
         const double  by[3] = {a, b, c};
@@ -175,26 +161,25 @@ static void weights_without_detailed_balance_take_power_iteration(void **state)
         }
     }
     mb_graph g = graph_of("ring:n=9");
-    assert_int_equal(mb_weights_from(arena, &g, NULL, 3 * N, ij, value, &w, &err), MB_OK);
+    must(mb_weights_from(arena, &g, NULL, 3 * N, ij, value, &w, &err));
     mb_graph_stats s = stats_of(&g, &w);
     assert_near(s.lambda2, expected, tol_power);
     assert_int_equal(s.spectrum_exact, 1);
 }
 
 /* Everybody copies node 0: one round and all agree, every eigenvalue but the leading is 0. */
-static void copying_one_node_leaves_nothing(void **state)
+TEST(copying_one_node_leaves_nothing)
 {
     static const int32_t ij[] = {0, 0, 1, 0, 2, 0, 3, 0};
     static const double  value[] = {1, 1, 1, 1};
     mb_weights           w;
     mb_err               err;
-    (void)state;
-    mb_graph g = graph_of("star:n=4");
-    assert_int_equal(mb_weights_from(arena, &g, NULL, 4, ij, value, &w, &err), MB_OK);
+    mb_graph             g = graph_of("star:n=4");
+    must(mb_weights_from(arena, &g, NULL, 4, ij, value, &w, &err));
     assert_near(stats_of(&g, &w).lambda2, 0, tol_end);
 }
 
-static void degrees_and_diameters_are_those_of_the_shapes(void **state)
+TEST(degrees_and_diameters_are_those_of_the_shapes)
 {
     static const struct {
         const char *text;
@@ -204,7 +189,6 @@ static void degrees_and_diameters_are_those_of_the_shapes(void **state)
                  {"path:n=10", 9, 1, 2, 9},      {"star:n=10", 9, 1, 9, 2},
                  {"complete:n=10", 45, 9, 9, 1}, {"grid:rows=3,cols=5", 22, 2, 4, 6},
                  {"complete:n=1", 0, 0, 0, 0},   {"path:n=300", 299, 1, 2, 299}};
-    (void)state;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         mb_graph       g = graph_of(known[k].text);
         mb_graph_stats s = stats_of(&g, NULL);
@@ -217,18 +201,16 @@ static void degrees_and_diameters_are_those_of_the_shapes(void **state)
     }
 }
 
-static void a_node_alone_has_zero_spectrum(void **state)
+TEST(a_node_alone_has_zero_spectrum)
 {
-    (void)state;
     mb_graph       g = graph_of("complete:n=1");
     mb_graph_stats s = stats_by_rule(&g, MB_METROPOLIS);
     assert_true(s.algebraic_connectivity == 0 && s.lambda2 == 0 && s.spectrum_exact);
 }
 
 /* Too large for every search: the sweep still finds a path's ends, the spectrum is a bound. */
-static void beyond_the_work_limit_bounds_are_marked(void **state)
+TEST(beyond_the_work_limit_bounds_are_marked)
 {
-    (void)state;
     mb_graph       g = graph_of("path:n=14000");
     mb_graph_stats s = stats_of(&g, NULL);
     assert_int_equal(s.diameter_exact, 0);
@@ -238,31 +220,15 @@ static void beyond_the_work_limit_bounds_are_marked(void **state)
     assert_true(s.algebraic_connectivity < 1e-3);
 }
 
-static void a_disconnected_network_is_refused(void **state)
+TEST(a_disconnected_network_is_refused)
 {
     static const int32_t edges[] = {0, 1};
     mb_graph             g;
     mb_graph_stats       s;
     mb_err               err;
-    (void)state;
-    assert_int_equal(mb_graph_from_edges(arena, 3, 1, edges, &g, &err), MB_OK);
+    must(mb_graph_from_edges(arena, 3, 1, edges, &g, &err));
     assert_int_equal(mb_graph_describe(arena, &g, NULL, &s, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "not connected: 2 components: {1, 2}, {3}"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(algebraic_connectivity_is_the_closed_form),
-        cmocka_unit_test(second_modulus_is_the_closed_form),
-        cmocka_unit_test(second_modulus_is_that_of_dense_eigenvalues),
-        cmocka_unit_test(a_large_negative_eigenvalue_counts_by_its_modulus),
-        cmocka_unit_test(weights_without_detailed_balance_take_power_iteration),
-        cmocka_unit_test(copying_one_node_leaves_nothing),
-        cmocka_unit_test(degrees_and_diameters_are_those_of_the_shapes),
-        cmocka_unit_test(a_node_alone_has_zero_spectrum),
-        cmocka_unit_test(beyond_the_work_limit_bounds_are_marked),
-        cmocka_unit_test(a_disconnected_network_is_refused),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,15 +1,7 @@
 /* Extrapolated steps of central VB: fewer passes, the same answer, no falling bound. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "fit/case.h"
 #include "fits.h"
+#include "test.h"
 
 enum { MANY = 9000 /* pieces of a step are of 4096 rows */, FEW = 400 };
 
@@ -17,9 +9,8 @@ enum { MANY = 9000 /* pieces of a step are of 4096 rows */, FEW = 400 };
 static mb_table overlapping(int32_t n)
 {
     mb_rng  r = gen_rng(7);
-    double *x = mb_alloc(arena, (size_t)n, sizeof *x);
+    double *x = doubles((size_t)n);
 
-    assert_non_null(x);
     for (int32_t j = 0; j < n; j++)
         x[j] = mb_rng_normal(&r) + 2 * (j % 2);
     return (mb_table){.rows = {.x = x, .n = n, .d = 1, .ld = 1}};
@@ -65,7 +56,7 @@ static void fit_to(const mb_table *t, const mb_fit_opt *o, mb_fit *out)
     OK(mb_fit_run(arena, NULL, t, o, out, &err));
 }
 
-static void it_settles_in_fewer_passes_at_the_same_answer(void **state)
+TEST(it_settles_in_fewer_passes_at_the_same_answer)
 {
     const mb_table t = overlapping(FEW);
     mb_gmm_kind    gmm;
@@ -73,7 +64,6 @@ static void it_settles_in_fewer_passes_at_the_same_answer(void **state)
     mb_fit         plain, fast;
     seen           w = {0, 0, 0, 0};
 
-    (void)state;
     opt.accelerate = MB_ACCELERATE_OFF;
     fit_to(&t, &opt, &plain);
     opt.accelerate = MB_ACCELERATE_AUTO;
@@ -93,12 +83,11 @@ static void it_settles_in_fewer_passes_at_the_same_answer(void **state)
 }
 
 /* Plain central VB, as a caller who names the algorithm has it. */
-static void off_and_no_tolerance_are_central_vb_to_the_bit(void **state)
+TEST(off_and_no_tolerance_are_central_vb_to_the_bit)
 {
     const mb_table t = overlapping(FEW);
     mb_gmm_kind    gmm;
 
-    (void)state;
     for (int stops = 0; stops < 2; stops++) {
         mb_fit_opt opt = two(&gmm);
         mb_fit     named, other;
@@ -116,14 +105,13 @@ static void off_and_no_tolerance_are_central_vb_to_the_bit(void **state)
     }
 }
 
-static void bits_do_not_depend_on_threads(void **state)
+TEST(bits_do_not_depend_on_threads)
 {
     const mb_table t = overlapping(MANY);
     mb_gmm_kind    gmm;
     mb_fit_opt     opt = two(&gmm);
     mb_fit         one, more;
 
-    (void)state;
     opt.how.threads = 1;
     fit_to(&t, &opt, &one);
     for (opt.how.threads = 2; opt.how.threads < 4; opt.how.threads++) {
@@ -136,14 +124,13 @@ static void bits_do_not_depend_on_threads(void **state)
 }
 
 /* What it remembers is in the state: a run that is resumed in another session ends at the same bits. */
-static void a_state_is_resumed_to_the_same_bits(void **state)
+TEST(a_state_is_resumed_to_the_same_bits)
 {
     const mb_table t = overlapping(FEW);
     mb_gmm_kind    gmm;
     mb_fit_opt     opt = two(&gmm);
     mb_fit         fit;
 
-    (void)state;
     opt.how.rounds = 40;
     fit_to(&t, &opt, &fit);
     for (int64_t cut = 1; cut < 13; cut++) {
@@ -206,12 +193,11 @@ static int go(one_node *n, double *bound)
 }
 
 /* Bounds as given: the third round is the first trial. */
-static void a_trial_whose_bound_falls_is_taken_back(void **state)
+TEST(a_trial_whose_bound_falls_is_taken_back)
 {
     const double lower[] = {-1e-6, -1, -INFINITY};
     one_node     n;
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         double bound[] = {1000, 1000.5, 1000.5 + lower[k]}, phi[SIZE], star[SIZE];
 
@@ -231,12 +217,11 @@ static void a_trial_whose_bound_falls_is_taken_back(void **state)
 }
 
 /* Below 2e-3 of the bound a rise is slow. */
-static void a_trial_whose_bound_rises_goes_beyond_the_second_step(void **state)
+TEST(a_trial_whose_bound_rises_goes_beyond_the_second_step)
 {
     double   bound[] = {1000, 1001.9, 1003.8}, second;
     one_node n;
 
-    (void)state;
     begin(&n);
     assert_false(go(&n, &bound[0]));
     assert_false(go(&n, &bound[1]));
@@ -245,12 +230,11 @@ static void a_trial_whose_bound_rises_goes_beyond_the_second_step(void **state)
     assert_true(n.phi[0] > second && n.phi[0] < 10.5);
 }
 
-static void a_steep_rise_is_not_extrapolated(void **state)
+TEST(a_steep_rise_is_not_extrapolated)
 {
     double   bound[] = {1000, 1002.1, 1004.2}, star[SIZE];
     one_node n;
 
-    (void)state;
     begin(&n);
     assert_false(go(&n, &bound[0]));
     assert_false(go(&n, &bound[1]));
@@ -260,28 +244,13 @@ static void a_steep_rise_is_not_extrapolated(void **state)
 }
 
 /* Their steps may go too far already, and are shortened. */
-static void models_that_overshoot_are_not_accelerated(void **state)
+TEST(models_that_overshoot_are_not_accelerated)
 {
     static const mb_model_ops over = {.overshoots = 1}, plain = {.overshoots = 0};
     const mb_case             c = {.model = {.ops = &over}}, d = {.model = {.ops = &plain}};
 
-    (void)state;
     assert_ptr_equal(mb_central_algo(&c, MB_ACCELERATE_AUTO, 1e-6), &mb_algo_noncoop);
     assert_ptr_equal(mb_central_algo(&d, MB_ACCELERATE_AUTO, 1e-6), &mb_algo_squarem);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_settles_in_fewer_passes_at_the_same_answer),
-        cmocka_unit_test(off_and_no_tolerance_are_central_vb_to_the_bit),
-        cmocka_unit_test(bits_do_not_depend_on_threads),
-        cmocka_unit_test(a_state_is_resumed_to_the_same_bits),
-        cmocka_unit_test(a_trial_whose_bound_falls_is_taken_back),
-        cmocka_unit_test(a_trial_whose_bound_rises_goes_beyond_the_second_step),
-        cmocka_unit_test(a_steep_rise_is_not_extrapolated),
-        cmocka_unit_test(models_that_overshoot_are_not_accelerated),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,12 +1,6 @@
 /* How many initialisations "auto" makes, and how many rows centres are drawn from. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "fit/case.h"
+#include "test.h"
 
 /* The number for n rows of D columns and K components of `each` numbers at one node. */
 static int32_t starts_of(int64_t n, int32_t K, int32_t D, int32_t each, const mb_kind *kind,
@@ -28,9 +22,8 @@ static int32_t starts(int64_t n, int32_t K, int32_t D, const mb_kind *kind, mb_i
     return starts_of(n, K, D, D * (D + 1) / 2 + D + 2, kind, how);
 }
 
-static void work_decides(void **state)
+TEST(work_decides)
 {
-    (void)state;
     assert_int_equal(starts(500000, 2, 10, &mb_kind_gmm, MB_INIT_KMEANS), 10); /* 1e8 */
     assert_int_equal(starts(500001, 2, 10, &mb_kind_gmm, MB_INIT_KMEANS), 3);
     assert_int_equal(starts(1000000, 100, 10, &mb_kind_gmm, MB_INIT_FARTHEST), 3); /* 1e10 */
@@ -38,37 +31,33 @@ static void work_decides(void **state)
 }
 
 /* 4 numbers a column and one of the weights: 2 n (4 D + 1) <= 1e8. */
-static void without_matrices_columns_count_once(void **state)
+TEST(without_matrices_columns_count_once)
 {
-    (void)state;
     assert_int_equal(starts_of(62345, 2, 100, 400, &mb_kind_gmm, MB_INIT_KMEANS), 3);
     assert_int_equal(starts_of(62344, 2, 100, 400, &mb_kind_gmm, MB_INIT_KMEANS), 10);
     assert_int_equal(starts(62344, 2, 100, &mb_kind_gmm, MB_INIT_KMEANS), 3);
 }
 
-static void what_is_given_is_run_once(void **state)
+TEST(what_is_given_is_run_once)
 {
-    (void)state;
     assert_int_equal(starts(100, 2, 2, &mb_kind_gmm, MB_INIT_CENTRES), 1);
     assert_int_equal(starts(100, 2, 2, &mb_kind_gmm, MB_INIT_RESPONSIBILITIES), 1);
     assert_int_equal(starts(100, 1, 2, &mb_kind_gmm, MB_INIT_KMEANS), 1); /* the same again */
     assert_int_equal(starts(100, 0, 2, &mb_kind_linreg, MB_INIT_KMEANS), 1);
 }
 
-static void a_network_has_one(void **state)
+TEST(a_network_has_one)
 {
     const mb_case nodes = {
         .kind = &mb_kind_gmm, .table = {.rows = {.n = 10, .d = 2}}, .model = {.K = 2}};
     const mb_start start = {.how = MB_INIT_KMEANS};
 
-    (void)state;
     assert_int_equal(mb_case_starts(&nodes, &start), 1);
 }
 
 /* 2^22 rows; 2^20, but 2^23 numbers, but 2^15 rows. */
-static void centres_are_drawn_from_all_rows_or_a_sample(void **state)
+TEST(centres_are_drawn_from_all_rows_or_a_sample)
 {
-    (void)state;
     assert_int_equal(mb_start_rows(0, 2), 0);
     assert_int_equal(mb_start_rows(4194304, 20), 4194304);
     assert_int_equal(mb_start_rows(4194305, 8), 1048576);
@@ -76,15 +65,4 @@ static void centres_are_drawn_from_all_rows_or_a_sample(void **state)
     assert_int_equal(mb_start_rows(4194305, 1000), 32768);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_decides),
-        cmocka_unit_test(without_matrices_columns_count_once),
-        cmocka_unit_test(what_is_given_is_run_once),
-        cmocka_unit_test(a_network_has_one),
-        cmocka_unit_test(centres_are_drawn_from_all_rows_or_a_sample),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

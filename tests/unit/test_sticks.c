@@ -1,14 +1,6 @@
 /* test_sticks.c - the weights of a truncated Dirichlet process, by closed forms. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "gen.h"
-#include "near.h"
+#include "test.h"
 
 enum { K = 4 };
 
@@ -27,26 +19,24 @@ static void shares_of(const double *par, double *out)
 }
 
 /* Sticks of 1/2, of what is left 1/2, and so on. */
-static void shares_halve_with_beta_1_1(void **state)
+TEST(shares_halve_with_beta_1_1)
 {
     const double par[2 * K] = {1, 1, 1, 1, 1, 1, 1, 1};
     double       out[K];
 
-    (void)state;
     shares_of(par, out);
     for (int k = 0; k < K; k++)
         assert_near(out[k], pow(0.5, k + 1), 1e-15);
 }
 
 /* E[ln v] = psi(1) - psi(2) = -1 = E[ln(1 - v)] for Beta(1, 1). */
-static void expectations_of_uniform_sticks_are_whole_numbers(void **state)
+TEST(expectations_of_uniform_sticks_are_whole_numbers)
 {
     const double phi[2 * K] = {0};
     double       out[K], mu[2 * K];
 
-    (void)state;
-    assert_int_equal(of()->expect(K, phi, out, NULL), MB_OK);
-    assert_int_equal(mb_sticks.moments(K, phi, mu, NULL, NULL), MB_OK);
+    must(of()->expect(K, phi, out, NULL));
+    must(mb_sticks.moments(K, phi, mu, NULL, NULL));
     for (int k = 0; k < K; k++) {
         assert_near(out[k], -(k + 1.0), 1e-13);
         assert_near(mu[2 * k], -1, 1e-13);
@@ -54,24 +44,22 @@ static void expectations_of_uniform_sticks_are_whole_numbers(void **state)
     }
 }
 
-static void rows_count_in_the_sticks_before_theirs(void **state)
+TEST(rows_count_in_the_sticks_before_theirs)
 {
     const double count[K] = {1, 20, 300, 4000};
     const double expected[2 * K] = {1, 4320, 20, 4300, 300, 4000, 4000, 0};
     double       s[2 * K] = {0};
 
-    (void)state;
     of()->add(K, count, s);
     assert_all_near(s, expected, 2 * K, 0);
 }
 
 /* Merging is counting the rows again, in either direction. */
-static void merged_sticks_are_those_of_the_merged_counts(void **state)
+TEST(merged_sticks_are_those_of_the_merged_counts)
 {
     const double count[K] = {1, 20, 300, 4000}, prior[2 * K] = {0, .5, 0, .5, 0, .5, 0, .5};
     double       p[2 * K];
 
-    (void)state;
     for (int e = 0; e < 2 * K; e++)
         p[e] = prior[e];
     of()->add(K, count, p);
@@ -92,44 +80,30 @@ static void merged_sticks_are_those_of_the_merged_counts(void **state)
         }
 }
 
-static void what_is_no_stick_is_named(void **state)
+TEST(what_is_no_stick_is_named)
 {
     const double par[2 * K] = {1, 1, 1, 0, 1, 1, 1, 1};
     double       out[K];
 
-    (void)state;
     shares_of(par, out);
     assert_true(out[0] > 0 && out[1] == -1 && out[2] > 0);
 }
 
 /* The mean of 20,000 draws, with standard errors below .002 each. */
-static void draws_have_the_expected_shares(void **state)
+TEST(draws_have_the_expected_shares)
 {
     enum { DRAWS = 20000 };
     const double par[2 * K] = {30, 60, 20, 30, 40, 5, 9, 1e-9};
     double       out[K], mean[K] = {0}, share[K];
     mb_rng       r = gen_rng(4);
 
-    (void)state;
     shares_of(par, share); /* the last stick leaves nothing */
     for (int i = 0; i < DRAWS; i++) {
-        assert_int_equal(mb_sticks.draw(K, par, &r, out, NULL), MB_OK);
+        must(mb_sticks.draw(K, par, &r, out, NULL));
         for (int k = 0; k < K; k++)
             mean[k] += out[k] / DRAWS;
     }
     assert_all_near(mean, share, K, 0.005);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_halve_with_beta_1_1),
-        cmocka_unit_test(expectations_of_uniform_sticks_are_whole_numbers),
-        cmocka_unit_test(rows_count_in_the_sticks_before_theirs),
-        cmocka_unit_test(merged_sticks_are_those_of_the_merged_counts),
-        cmocka_unit_test(what_is_no_stick_is_named),
-        cmocka_unit_test(draws_have_the_expected_shares),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

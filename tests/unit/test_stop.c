@@ -1,17 +1,9 @@
 /* The stopping rule: no node busy, a message from every node since, and one centralised step that
  * confirms it. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "core/observe.h"
 #include "net.h"
+#include "test.h"
 
 enum { NODES = 3, LINKS = 4, LEN = 3, LATE = 1000 };
 
@@ -83,7 +75,7 @@ static mb_observer rule(double tol)
     mb_observer out;
     mb_err      err;
 
-    assert_int_equal(mb_stop_new(arena, &problem, tol, &stand, &out, &err), MB_OK);
+    must(mb_stop_new(arena, &problem, tol, &stand, &out, &err));
     assert_int_equal(out.wants_bound, 0);
     run.t = 0;
     return out;
@@ -112,11 +104,10 @@ static double *entry(int node, int l)
     return run.phi + (size_t)node * run.ld + l;
 }
 
-static void a_still_network_in_which_all_were_heard_stops(void **state)
+TEST(a_still_network_in_which_all_were_heard_stops)
 {
     const mb_observer ob = rule(1e-7);
 
-    (void)state;
     assert_true(rounds_to_stop(&ob, 100, NULL) <= 30);
     assert_true(stand.still && stand.settled && !stand.rounding && stand.checks == 1);
     assert_true(stand.moved <= 1e-12 && stand.disagreement <= 1e-12);
@@ -128,11 +119,10 @@ static void creep(int64_t t)
     *entry(1, 0) += 1e-6;
 }
 
-static void one_moving_node_keeps_the_run_going_without_a_centralised_step(void **state)
+TEST(one_moving_node_keeps_the_run_going_without_a_centralised_step)
 {
     const mb_observer ob = rule(1e-7);
 
-    (void)state;
     assert_int_equal(rounds_to_stop(&ob, 100, creep), LATE);
     assert_int_equal(stand.checks, 0);
     assert_false(stand.still || stand.settled);
@@ -154,21 +144,19 @@ static void tremble(int64_t t)
     *entry(1, 0) = 1 + (double)(t % 2) / TREMBLE;
 }
 
-static void the_tolerance_is_in_posterior_standard_deviations(void **state)
+TEST(the_tolerance_is_in_posterior_standard_deviations)
 {
     mb_observer ob = rule(1.001 * tremble_length());
 
-    (void)state;
     assert_true(rounds_to_stop(&ob, 100, tremble) <= 30);
     ob = rule(0.999 * tremble_length());
     assert_int_equal(rounds_to_stop(&ob, 100, tremble), LATE);
 }
 
-static void a_short_step_is_a_part_of_the_way_to_the_target(void **state)
+TEST(a_short_step_is_a_part_of_the_way_to_the_target)
 {
     mb_observer ob;
 
-    (void)state;
     algo.step = step;
     step_taken = 0.25;
     ob = rule(4 * 1.001 * tremble_length());
@@ -177,11 +165,10 @@ static void a_short_step_is_a_part_of_the_way_to_the_target(void **state)
     assert_int_equal(rounds_to_stop(&ob, 100, tremble), LATE);
 }
 
-static void a_link_that_brought_nothing_keeps_the_run_going(void **state)
+TEST(a_link_that_brought_nothing_keeps_the_run_going)
 {
     const mb_observer ob = rule(1e-7);
 
-    (void)state;
     run.mail.fresh[2] = 0;
     assert_int_equal(rounds_to_stop(&ob, 95, NULL), LATE);
     run.mail.fresh[2] = 1; /* one message in round 96 */
@@ -194,43 +181,39 @@ static void a_link_that_brought_nothing_keeps_the_run_going(void **state)
     assert_int_equal(rounds_to_stop(&ob, 10, NULL), 200);
 }
 
-static void messages_sent_before_the_network_was_still_do_not_count(void **state)
+TEST(messages_sent_before_the_network_was_still_do_not_count)
 {
     const mb_observer ob = rule(1e-7);
 
-    (void)state;
     for (int e = 0; e < LINKS; e++)
         run.mail.age[e] = 50;
     assert_int_equal(rounds_to_stop(&ob, 60, NULL), LATE);
     assert_int_equal(rounds_to_stop(&ob, 30, NULL), 70); /* sent in 10 and later: since round 60 */
 }
 
-static void nodes_that_send_nothing_wait_for_nobody(void **state)
+TEST(nodes_that_send_nothing_wait_for_nobody)
 {
     const mb_observer ob = rule(1e-7);
 
-    (void)state;
     algo.needs = MB_NEEDS_NO_MSG;
     memset(run.mail.fresh, 0, LINKS);
     assert_true(rounds_to_stop(&ob, 100, NULL) <= 30);
 }
 
-static void a_centralised_step_that_moves_keeps_the_run_going(void **state)
+TEST(a_centralised_step_that_moves_keeps_the_run_going)
 {
     const mb_observer ob = rule(1e-7);
 
-    (void)state;
     target[1] = 2.1;
     assert_int_equal(rounds_to_stop(&ob, 100, NULL), LATE);
     assert_true(stand.still && !stand.settled && stand.checks > 1 && stand.checks <= 10);
     assert_true(fabs(stand.moved - 0.05) < 1e-12);
 }
 
-static void nodes_apart_go_on_unless_they_are_not_meant_to_agree(void **state)
+TEST(nodes_apart_go_on_unless_they_are_not_meant_to_agree)
 {
     mb_observer ob = rule(1e-7);
 
-    (void)state;
     *entry(0, 2) += 1e-3;
     assert_int_equal(rounds_to_stop(&ob, 100, NULL), LATE);
     assert_true(stand.still && !stand.settled);
@@ -250,11 +233,10 @@ static void project(int64_t t)
     run.projected[2] += t % 5 == 0;
 }
 
-static void nodes_outside_omega_and_at_its_border_are_busy(void **state)
+TEST(nodes_outside_omega_and_at_its_border_are_busy)
 {
     mb_observer ob = rule(1e-7);
 
-    (void)state;
     assert_int_equal(rounds_to_stop(&ob, 100, freeze), LATE);
     ob = rule(1e-7);
     assert_int_equal(rounds_to_stop(&ob, 100, project), LATE);
@@ -265,11 +247,10 @@ static void nodes_outside_omega_and_at_its_border_are_busy(void **state)
     assert_true(rounds_to_stop(&ob, 100, NULL) < LATE);
 }
 
-static void numbers_that_are_none_never_stop(void **state)
+TEST(numbers_that_are_none_never_stop)
 {
     const mb_observer ob = rule(1e-7);
 
-    (void)state;
     *entry(0, 1) = (double)NAN;
     assert_int_equal(rounds_to_stop(&ob, 500, NULL), LATE);
     assert_false(stand.settled);
@@ -281,22 +262,20 @@ static void flicker(int64_t t)
     *entry(1, 0) = t % 2 ? 1 : 1 + 4e-15;
 }
 
-static void what_rounding_leaves_ends_the_run_and_is_said(void **state)
+TEST(what_rounding_leaves_ends_the_run_and_is_said)
 {
     const mb_observer ob = rule(1e-300);
     const int64_t     end = rounds_to_stop(&ob, 600, flicker);
 
-    (void)state;
     assert_true(end >= 200 && end < LATE);
     assert_true(stand.settled && stand.rounding && !stand.still);
     assert_true(stand.level > 1e-300 && stand.level < 1e-7);
 }
 
-static void a_movement_that_rounding_can_not_explain_goes_on(void **state)
+TEST(a_movement_that_rounding_can_not_explain_goes_on)
 {
     const mb_observer ob = rule(1e-9);
 
-    (void)state;
     assert_int_equal(rounds_to_stop(&ob, 600, tremble), LATE);
     assert_false(stand.rounding);
 }
@@ -306,11 +285,10 @@ static void jump(int64_t t)
     *entry(2, 0) += t % cycle_length ? 0 : 1e-3;
 }
 
-static void a_held_step_is_looked_at_when_it_is_made(void **state)
+TEST(a_held_step_is_looked_at_when_it_is_made)
 {
     mb_observer ob;
 
-    (void)state;
     algo.cycle = cycle;
     cycle_length = 16;
     ob = rule(1e-7);
@@ -320,21 +298,19 @@ static void a_held_step_is_looked_at_when_it_is_made(void **state)
     assert_true(rounds_to_stop(&ob, 300, NULL) >= 2 * cycle_length);
 }
 
-static void what_is_no_tolerance_is_refused(void **state)
+TEST(what_is_no_tolerance_is_refused)
 {
     mb_observer out;
     mb_err      err;
 
-    (void)state;
     assert_int_equal(mb_stop_new(arena, &problem, 0, NULL, &out, &err), MB_E_ARG);
     assert_int_equal(mb_stop_new(arena, &problem, (double)NAN, NULL, &out, &err), MB_E_ARG);
 }
 
-static void a_verdict_is_settled_only_within_the_tolerance_of_the_word(void **state)
+TEST(a_verdict_is_settled_only_within_the_tolerance_of_the_word)
 {
     const mb_stop_state settled = {.still = 1, .settled = 1}, still = {.still = 1}, moving = {0};
 
-    (void)state;
     assert_int_equal(mb_verdict_of(&settled, 1e-6, 1e-6, 0), MB_ENDED_SETTLED);
     assert_int_equal(mb_verdict_of(&settled, 1.1e-6, 0, 0), MB_ENDED_ELSEWHERE);
     assert_int_equal(mb_verdict_of(&settled, 0, (double)NAN, 0), MB_ENDED_ELSEWHERE);
@@ -345,26 +321,4 @@ static void a_verdict_is_settled_only_within_the_tolerance_of_the_word(void **st
     assert_string_equal(mb_verdict_text(MB_VERDICTS), "unknown verdict");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, arena_down)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_still_network_in_which_all_were_heard_stops),
-        TEST(one_moving_node_keeps_the_run_going_without_a_centralised_step),
-        TEST(the_tolerance_is_in_posterior_standard_deviations),
-        TEST(a_short_step_is_a_part_of_the_way_to_the_target),
-        TEST(a_link_that_brought_nothing_keeps_the_run_going),
-        TEST(messages_sent_before_the_network_was_still_do_not_count),
-        TEST(nodes_that_send_nothing_wait_for_nobody),
-        TEST(a_centralised_step_that_moves_keeps_the_run_going),
-        TEST(nodes_apart_go_on_unless_they_are_not_meant_to_agree),
-        TEST(nodes_outside_omega_and_at_its_border_are_busy),
-        TEST(numbers_that_are_none_never_stop),
-        TEST(what_rounding_leaves_ends_the_run_and_is_said),
-        TEST(a_movement_that_rounding_can_not_explain_goes_on),
-        TEST(a_held_step_is_looked_at_when_it_is_made),
-        TEST(what_is_no_tolerance_is_refused),
-        TEST(a_verdict_is_settled_only_within_the_tolerance_of_the_word),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_EACH_TEST(set_up, arena_down)

@@ -1,13 +1,6 @@
 /* Claims about quantiles of Student's t: closed forms, symmetry, values of 30-digit arithmetic. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "num/num.h"
+#include "test.h"
 
 static const double PI = 3.14159265358979323846;
 static const double TOL = 1e-12; /* relative; the closed forms lose some digits themselves */
@@ -18,23 +11,20 @@ static void near(double got, double want, double tol)
         fail_msg("%.17g is not %.17g: %.2e", got, want, (got - want) / want);
 }
 
-static void one_degree_is_the_cauchy_distribution(void **state)
+TEST(one_degree_is_the_cauchy_distribution)
 {
-    (void)state;
     for (double q = 1e-12; q < 0.5; q *= 1.37)
         near(mb_student_quantile(1, q), -1 / tan(PI * q), TOL);
 }
 
-static void two_degrees_have_a_closed_form(void **state)
+TEST(two_degrees_have_a_closed_form)
 {
-    (void)state;
     for (double q = 1e-12; q < 0.4; q *= 1.37)
         near(mb_student_quantile(2, q), (2 * q - 1) / sqrt(2 * q * (1 - q)), TOL);
 }
 
-static void four_degrees_have_a_closed_form(void **state)
+TEST(four_degrees_have_a_closed_form)
 {
-    (void)state;
     for (double q = 1e-6; q < 0.4; q *= 1.37) {
         const double root = sqrt(4 * q * (1 - q));
 
@@ -43,7 +33,7 @@ static void four_degrees_have_a_closed_form(void **state)
 }
 
 /* Roots of the regularised incomplete beta function in 30-digit arithmetic. */
-static void other_degrees_have_their_known_quantiles(void **state)
+TEST(other_degrees_have_their_known_quantiles)
 {
     static const struct {
         double dof, p, t;
@@ -55,14 +45,12 @@ static void other_degrees_have_their_known_quantiles(void **state)
         {1000, 0.999, 3.0984021639129226},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         near(mb_student_quantile(known[i].dof, known[i].p), known[i].t, TOL);
 }
 
-static void infinitely_many_degrees_are_the_normal_distribution(void **state)
+TEST(infinitely_many_degrees_are_the_normal_distribution)
 {
-    (void)state;
     near(mb_student_quantile(INFINITY, 0.975), 1.9599639845400542, 1e-15);
     near(mb_student_quantile(INFINITY, 0.6), 0.25334710313579972, 1e-15);
     near(mb_student_quantile(INFINITY, 1e-30), -11.464024688443615, 1e-15);
@@ -70,18 +58,16 @@ static void infinitely_many_degrees_are_the_normal_distribution(void **state)
 }
 
 /* Both branches are used at their worst on the two sides of the seam. */
-static void the_two_branches_meet(void **state)
+TEST(the_two_branches_meet)
 {
     const double seam = 1e5;
 
-    (void)state;
     for (double q = 1e-300; q < 0.499; q *= 3)
         near(mb_student_quantile(seam, q), mb_student_quantile(nextafter(seam, 0), q), 1e-11);
 }
 
-static void quantiles_are_odd_and_rise(void **state)
+TEST(quantiles_are_odd_and_rise)
 {
-    (void)state;
     for (double dof = 0.3; dof < 1e7; dof *= 3.7) {
         double before = -INFINITY;
 
@@ -96,19 +82,17 @@ static void quantiles_are_odd_and_rise(void **state)
 }
 
 /* Near the middle t = (p - 1/2)/f(0), f(0) = Gamma((dof+1)/2)/(Gamma(dof/2) sqrt(pi dof)). */
-static void close_to_the_median_digits_are_kept(void **state)
+TEST(close_to_the_median_digits_are_kept)
 {
     const double step = 0x1p-40;
 
-    (void)state;
     for (double dof = 0.1; dof < 100; dof *= 1.4)
         near(mb_student_quantile(dof, 0.5 + step),
              step * exp(lgamma(dof / 2) - lgamma((dof + 1) / 2)) * sqrt(PI * dof), TOL);
 }
 
-static void edges_and_nonsense(void **state)
+TEST(edges_and_nonsense)
 {
-    (void)state;
     assert_true(mb_student_quantile(3, 0.5) >= 0 && mb_student_quantile(3, 0.5) <= 0);
     assert_true(isinf(mb_student_quantile(3, 0)) && mb_student_quantile(3, 0) < 0);
     assert_true(isinf(mb_student_quantile(3, 1)) && mb_student_quantile(3, 1) > 0);
@@ -118,9 +102,8 @@ static void edges_and_nonsense(void **state)
     assert_true(isnan(mb_student_quantile(3, -0.1)) && isnan(mb_student_quantile(3, 1.1)));
 }
 
-static void half_steps_of_lgamma_do_not_cancel(void **state)
+TEST(half_steps_of_lgamma_do_not_cancel)
 {
-    (void)state;
     for (double x = 1e-3; x < 100; x *= 1.3)
         assert_true(fabs(mb_lgamma_half_(x) - (lgamma(x + 0.5) - lgamma(x))) < 1e-13);
     near(mb_lgamma_half_(0.5), -0.5 * log(PI), 1e-15);
@@ -131,20 +114,4 @@ static void half_steps_of_lgamma_do_not_cancel(void **state)
                     1e-14 * fmax(1, fabs(log(x))));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_degree_is_the_cauchy_distribution),
-        cmocka_unit_test(two_degrees_have_a_closed_form),
-        cmocka_unit_test(four_degrees_have_a_closed_form),
-        cmocka_unit_test(other_degrees_have_their_known_quantiles),
-        cmocka_unit_test(infinitely_many_degrees_are_the_normal_distribution),
-        cmocka_unit_test(the_two_branches_meet),
-        cmocka_unit_test(quantiles_are_odd_and_rise),
-        cmocka_unit_test(close_to_the_median_digits_are_kept),
-        cmocka_unit_test(edges_and_nonsense),
-        cmocka_unit_test(half_steps_of_lgamma_do_not_cancel),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,16 +1,7 @@
 /* What a posterior says of its parts, for people. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
-#include "near.h"
 #include "posterior/posterior.h"
+#include "test.h"
 
 static const double TOL = 1e-14;
 /* Two components on two columns: concentrations; nu, beta, m, W^-1 by rows. */
@@ -27,10 +18,10 @@ static mb_summary summary_of(const mb_kind *kind, const mb_sizes *size, const do
     mb_summary   s;
     mb_err       err = {0};
 
-    assert_int_equal(mb_posterior_make(arena, kind, size, par, &p, &err), MB_OK);
+    must(mb_posterior_make(arena, kind, size, par, &p, &err));
     p.prior_par = prior;
     p.kind = as;
-    assert_int_equal(mb_posterior_summary(arena, &p, &s, &err), MB_OK);
+    must(mb_posterior_summary(arena, &p, &s, &err));
     return s;
 }
 
@@ -51,12 +42,11 @@ static void are_the_two_components(const mb_summary *s)
     }
 }
 
-static void a_component_has_the_rows_that_the_prior_had_not(void **state)
+TEST(a_component_has_the_rows_that_the_prior_had_not)
 {
     const double prior[sizeof two / sizeof *two] = {0.5, 0.5};
     mb_summary   s = summary_of(&mb_kind_gmm, &two_size, two, prior, &mb_kind_gmm);
 
-    (void)state;
     are_the_two_components(&s);
     assert_near(s.count[0], 2.5, TOL);
     assert_near(s.count[1], 0.5, TOL);
@@ -65,12 +55,11 @@ static void a_component_has_the_rows_that_the_prior_had_not(void **state)
 }
 
 /* Marginals are Student's t with 12 degrees of freedom, squared scale b/a times the inverse. */
-static void a_coefficient_has_the_interval_of_students_t(void **state)
+TEST(a_coefficient_has_the_interval_of_students_t)
 {
     const double     inverse[] = {25 / 936.0, 40 / 936.0}, t = 2.1788128296672284;
     const mb_summary s = summary_of(&mb_kind_linreg, &line_size, line, NULL, &mb_kind_linreg);
 
-    (void)state;
     assert_string_equal(s.part, "coefficient");
     assert_string_equal(s.label[0], "(intercept)");
     assert_string_equal(s.name[0], "y");
@@ -86,24 +75,22 @@ static void a_coefficient_has_the_interval_of_students_t(void **state)
     assert_non_null(strstr(s.note, "12 degrees of freedom"));
 }
 
-static void a_kind_with_components_needs_no_function(void **state)
+TEST(a_kind_with_components_needs_no_function)
 {
     mb_kind    plain = mb_kind_gmm;
     mb_summary s;
 
-    (void)state;
     plain.summary = NULL;
     s = summary_of(&mb_kind_gmm, &two_size, two, NULL, &plain);
     are_the_two_components(&s);
     assert_true(isnan(s.count[0]));
 }
 
-static void a_kind_without_components_lists_its_parameters(void **state)
+TEST(a_kind_without_components_lists_its_parameters)
 {
     mb_kind    plain = mb_kind_gmm;
     mb_summary s;
 
-    (void)state;
     plain.summary = NULL;
     plain.component = NULL;
     s = summary_of(&mb_kind_gmm, &two_size, two, NULL, &plain);
@@ -115,14 +102,4 @@ static void a_kind_without_components_lists_its_parameters(void **state)
     assert_near(s.mean[7], 8, TOL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_component_has_the_rows_that_the_prior_had_not),
-        cmocka_unit_test(a_coefficient_has_the_interval_of_students_t),
-        cmocka_unit_test(a_kind_with_components_needs_no_function),
-        cmocka_unit_test(a_kind_without_components_lists_its_parameters),
-    };
-
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,18 +1,8 @@
 /* test_tied_wishart.c - means that share a precision, against the normal-Wishart of one mean and
  * closed forms in one dimension. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "expfam/expfam.h"
 #include "gen.h"
-#include "near.h"
-
-#include <string.h>
+#include "test.h"
 
 enum { DRAWS = 100, MAX = 128, SCRATCH = 1024 };
 
@@ -41,12 +31,11 @@ static void natural(int32_t D, const double *x, double *out)
     }
 }
 
-static void one_part_is_a_normal_wishart(void **state)
+TEST(one_part_is_a_normal_wishart)
 {
     mb_rng r = gen_rng(1);
     int    moved = 0;
 
-    (void)state;
     for (int i = 0; i < DRAWS; i++) {
         const int32_t D = 1 + i % 5, dim = mb_tied_dim(D, 1);
         const size_t  len = full->len(D);
@@ -57,23 +46,23 @@ static void one_part_is_a_normal_wishart(void **state)
         assert_int_equal(tied->len(dim), len);
         gen_normal_wishart(&r, D, par);
         reordered(D, par, own);
-        assert_int_equal(full->from_par(D, par, other), MB_OK);
-        assert_int_equal(tied->from_par(dim, own, phi), MB_OK);
+        must(full->from_par(D, par, other));
+        must(tied->from_par(dim, own, phi));
         natural(D, other, as);
         assert_all_near(phi, as, len, 1e-14);
-        assert_int_equal(full->moments(D, other, mu, &A[0], scratch), MB_OK);
+        must(full->moments(D, other, mu, &A[0], scratch));
         natural(D, mu, as);
-        assert_int_equal(tied->moments(dim, phi, mu, &A[1], scratch), MB_OK);
+        must(tied->moments(dim, phi, mu, &A[1], scratch));
         assert_near(A[1], A[0], 1e-12);
         assert_all_near(mu, as, len, 1e-9);
-        assert_int_equal(full->margin(D, other, &eps[0], scratch), MB_OK);
-        assert_int_equal(tied->margin(dim, phi, &eps[1], scratch), MB_OK);
+        must(full->margin(D, other, &eps[0], scratch));
+        must(tied->margin(dim, phi, &eps[1], scratch));
         assert_near(eps[1] * 1e6, eps[0] * 1e6, 1e-9);
         for (size_t e = 0; e < len; e++)
             other[e] += 2 * mb_rng_normal(&r);
         natural(D, other, phi);
-        assert_int_equal(full->project(D, 1e-3, other, &far[0], scratch), MB_OK);
-        assert_int_equal(tied->project(dim, 1e-3, phi, &far[1], scratch), MB_OK);
+        must(full->project(D, 1e-3, other, &far[0], scratch));
+        must(tied->project(dim, 1e-3, phi, &far[1], scratch));
         natural(D, other, as);
         assert_all_near(phi, as, len, 1e-8);
         assert_near(far[1], far[0], 1e-9);
@@ -91,24 +80,23 @@ static double gamma_kl(double a, double b, double c, double d)
     return (a - c) * psi - lgamma(a) + lgamma(c) + c * log(b / d) + a * (d - b) / b;
 }
 
-static void divergence_is_that_of_a_gamma_and_gaussians(void **state)
+TEST(divergence_is_that_of_a_gamma_and_gaussians)
 {
     enum { K = 4, LEN = 2 * K + 2 };
     const int32_t dim = mb_tied_dim(1, K);
     mb_layout     l = {0};
     mb_rng        r = gen_rng(2);
 
-    (void)state;
-    assert_int_equal(mb_layout_add(&l, tied, dim, 1, NULL), MB_OK);
+    must(mb_layout_add(&l, tied, dim, 1, NULL));
     assert_int_equal(l.len, LEN);
     for (int i = 0; i < DRAWS; i++) {
         double par[2][LEN], phi[2][LEN], kl, scratch[SCRATCH], want;
 
         for (int j = 0; j < 2; j++) {
             gen_tied_wishart(&r, dim, par[j]);
-            assert_int_equal(mb_from_par(&l, par[j], phi[j], NULL), MB_OK);
+            must(mb_from_par(&l, par[j], phi[j], NULL));
         }
-        assert_int_equal(mb_kl(&l, phi[0], phi[1], &kl, scratch, NULL), MB_OK);
+        must(mb_kl(&l, phi[0], phi[1], &kl, scratch, NULL));
         want = gamma_kl(par[0][2 * K] / 2, par[0][2 * K + 1] / 2, par[1][2 * K] / 2,
                         par[1][2 * K + 1] / 2);
         for (int k = 0; k < K; k++) {
@@ -123,17 +111,16 @@ static void divergence_is_that_of_a_gamma_and_gaussians(void **state)
 }
 
 /* ln |Lambda| in one dimension: ln(2/W^-1) + psi(nu/2), and A by its formula. */
-static void partition_in_one_dimension(void **state)
+TEST(partition_in_one_dimension)
 {
     const int32_t dim = mb_tied_dim(1, 2);
     const double  par[] = {0.5, -1, 3, 2, 7, 1.5}; /* beta, m twice; nu, W^-1 */
     double        phi[6], mu[6], A, scratch[SCRATCH];
 
-    (void)state;
-    assert_int_equal(tied->from_par(dim, par, phi), MB_OK);
+    must(tied->from_par(dim, par, phi));
     assert_near(phi[4], (7 - 1 - 1 + 2) / 2.0, 1e-15);
     assert_near(phi[5], -(1.5 + 0.5 * 1 + 3 * 4) / 2, 1e-15);
-    assert_int_equal(tied->moments(dim, phi, mu, &A, scratch), MB_OK);
+    must(tied->moments(dim, phi, mu, &A, scratch));
     assert_near(A, -0.5 * log(0.5 * 3) + 3.5 * log(2 / 1.5) + lgamma(3.5), 1e-13);
     assert_near(mu[0], 1 / 0.5 + 7 / 1.5, 1e-13);
     assert_near(mu[1], sqrt(2) * 7 / 1.5, 1e-13);
@@ -147,7 +134,7 @@ static void partition_in_one_dimension(void **state)
 
 /* Means of many draws: m_k and W^-1/(nu - D - 1); two means are uncorrelated, because they are
  * independent given Lambda. Six standard errors: 2e-9 each. */
-static void draws_have_the_moments(void **state)
+TEST(draws_have_the_moments)
 {
     enum { D = 2, K = 2, N = 20000 };
     const int32_t dim = mb_tied_dim(D, K);
@@ -155,10 +142,9 @@ static void draws_have_the_moments(void **state)
     double        out[7], scratch[SCRATCH], sum[7] = {0}, cross = 0;
     mb_rng        r = gen_rng(3);
 
-    (void)state;
     assert_int_equal(tied->draw_len(dim), 7);
     for (int i = 0; i < N; i++) {
-        assert_int_equal(tied->draw(dim, par, &r, out, scratch), MB_OK);
+        must(tied->draw(dim, par, &r, out, scratch));
         for (int e = 0; e < 7; e++)
             sum[e] += out[e] / N;
         cross += (out[0] - 1) * out[2] / N;
@@ -174,9 +160,8 @@ static void draws_have_the_moments(void **state)
     assert_true(fabs(cross) < 6 * (2 / 9.0) / 6 * sqrt(1.5 / N));
 }
 
-static void sizes_that_are_too_large_have_no_dim(void **state)
+TEST(sizes_that_are_too_large_have_no_dim)
 {
-    (void)state;
     assert_int_equal(mb_tied_dim(0, 1), 0);
     assert_int_equal(mb_tied_dim(1, 0), 0);
     assert_int_equal(mb_tied_dim(16384, 1), 0);
@@ -192,15 +177,4 @@ static void sizes_that_are_too_large_have_no_dim(void **state)
     assert_int_equal(mb_tied_dim(16383, MB_TIED_MOST), INT32_MAX);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_part_is_a_normal_wishart),
-        cmocka_unit_test(divergence_is_that_of_a_gamma_and_gaussians),
-        cmocka_unit_test(partition_in_one_dimension),
-        cmocka_unit_test(draws_have_the_moments),
-        cmocka_unit_test(sizes_that_are_too_large_have_no_dim),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,15 +1,7 @@
 /* Networks described in a line: shapes, random ones against their definition, refusals. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "network/graph.h"
+#include "test.h"
 
 static mb_topology make(const char *text, uint64_t seed)
 {
@@ -33,9 +25,8 @@ static int64_t edges(const mb_topology *t)
     return t->g.ptr[t->g.n] / 2;
 }
 
-static void regular_shapes_have_the_links_of_their_definition(void **state)
+TEST(regular_shapes_have_the_links_of_their_definition)
 {
-    (void)state;
     mb_graph ring = make("ring:n=6", 1).g, path = make("path:n=6", 1).g,
              star = make("star:n=6", 1).g;
     mb_graph complete = make("complete:n=6", 1).g, grid = make("grid:rows=2,cols=3", 1).g;
@@ -50,11 +41,10 @@ static void regular_shapes_have_the_links_of_their_definition(void **state)
         }
 }
 
-static void a_tree_links_each_node_to_its_children(void **state)
+TEST(a_tree_links_each_node_to_its_children)
 {
     const mb_topology two = make("tree:n=6,arity=2", 1), one = make("tree:n=4,arity=1", 1);
 
-    (void)state;
     for (int32_t i = 0; i < 6; i++)
         for (int32_t j = 0; j < 6; j++)
             assert_int_equal(linked(&two.g, i, j),
@@ -67,11 +57,10 @@ static void a_tree_links_each_node_to_its_children(void **state)
 }
 
 /* Two complete networks of three, nodes 0..2 and 5..7; 2, 3, 4, 5 are a path. */
-static void a_barbell_is_two_complete_networks_and_a_path(void **state)
+TEST(a_barbell_is_two_complete_networks_and_a_path)
 {
     const mb_graph g = make("barbell:clique=3,path=2", 1).g;
 
-    (void)state;
     assert_int_equal(g.n, 8);
     for (int32_t i = 0; i < 8; i++)
         for (int32_t j = 0; j < 8; j++) {
@@ -82,7 +71,7 @@ static void a_barbell_is_two_complete_networks_and_a_path(void **state)
         }
 }
 
-static void tiny_networks_are_allowed(void **state)
+TEST(tiny_networks_are_allowed)
 {
     static const struct {
         const char *text;
@@ -99,7 +88,6 @@ static void tiny_networks_are_allowed(void **state)
                 {"barbell:clique=1,path=0", 2, 1},
                 {"er:n=1,p=0.5", 1, 0},
                 {"geometric:n=1,side=2,radius=1", 1, 0}};
-    (void)state;
     for (size_t k = 0; k < sizeof tiny / sizeof tiny[0]; k++) {
         mb_topology t = make(tiny[k].text, 1);
         int32_t     n = 0;
@@ -107,14 +95,13 @@ static void tiny_networks_are_allowed(void **state)
         assert_int_equal(t.g.n, tiny[k].n);
         assert_int_equal(edges(&t), tiny[k].edges);
         assert_non_null(t.xy);
-        assert_int_equal(mb_topology_size(tiny[k].text, &n, &err), MB_OK);
+        must(mb_topology_size(tiny[k].text, &n, &err));
         assert_int_equal(n, tiny[k].n);
     }
 }
 
-static void geometric_links_are_exactly_the_pairs_within_the_radius(void **state)
+TEST(geometric_links_are_exactly_the_pairs_within_the_radius)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         mb_topology t = make("geometric:n=50,side=3.5,radius=0.8", seed);
         for (int32_t i = 0; i < t.g.n; i++) {
@@ -128,33 +115,30 @@ static void geometric_links_are_exactly_the_pairs_within_the_radius(void **state
     }
 }
 
-static void a_radius_beyond_the_square_links_all(void **state)
+TEST(a_radius_beyond_the_square_links_all)
 {
-    (void)state;
     mb_topology near = make("geometric:n=30,side=1,radius=5", 3), sure = make("er:n=30,p=1", 3);
     assert_int_equal(edges(&near), 30 * 29 / 2);
     assert_int_equal(edges(&sure), 30 * 29 / 2);
 }
 
-static void random_networks_are_connected_whatever_the_seed(void **state)
+TEST(random_networks_are_connected_whatever_the_seed)
 {
     int redrawn = 0;
-    (void)state;
     for (uint64_t seed = 1; seed <= 50; seed++) {
         mb_topology t = make("geometric:n=50,side=3.5,radius=0.7", seed),
                     u = make("er:n=30,p=0.12", seed);
         mb_err err;
-        assert_int_equal(mb_graph_check_connected(arena, &t.g, NULL, &err), MB_OK);
-        assert_int_equal(mb_graph_check_connected(arena, &u.g, NULL, &err), MB_OK);
+        must(mb_graph_check_connected(arena, &t.g, NULL, &err));
+        must(mb_graph_check_connected(arena, &u.g, NULL, &err));
         redrawn += t.drawn > 1 && u.drawn > 1;
     }
     assert_true(redrawn > 0); /* else the test shows nothing */
 }
 
-static void the_seed_decides_the_network(void **state)
+TEST(the_seed_decides_the_network)
 {
     static const char *const text[] = {"geometric:n=50,side=3.5,radius=0.8", "er:n=50,p=0.1"};
-    (void)state;
     for (int k = 0; k < 2; k++) {
         mb_graph a = make(text[k], 1).g, b = make(text[k], 1).g, c = make(text[k], 2).g;
         size_t   bytes = (size_t)a.ptr[a.n] * sizeof *a.adj;
@@ -166,10 +150,9 @@ static void the_seed_decides_the_network(void **state)
 
 /* 200 networks of 30 nodes and p = .5 (hardly one is redrawn): 87000 pairs, standard deviation of
  * the share .0017. Six of them: false alarm below 1e-8. */
-static void erdos_renyi_links_with_its_probability(void **state)
+TEST(erdos_renyi_links_with_its_probability)
 {
     int64_t count = 0;
-    (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         mb_topology t = make("er:n=30,p=0.5", seed);
         count += edges(&t);
@@ -178,11 +161,10 @@ static void erdos_renyi_links_with_its_probability(void **state)
 }
 
 /* From 100000 nodes on, nodes are numbered by cells: links and distances must still agree. */
-static void a_large_geometric_network_is_exact_where_looked_at(void **state)
+TEST(a_large_geometric_network_is_exact_where_looked_at)
 {
     const double reach = 2.9 * 2.9;
-    (void)state;
-    mb_topology t = make("geometric:n=100000,side=316,radius=2.9", 1);
+    mb_topology  t = make("geometric:n=100000,side=316,radius=2.9", 1);
     assert_true(t.g.n == 100000);
     for (int32_t i = 0; i < t.g.n; i += 9973) {
         int64_t within = 0;
@@ -194,12 +176,11 @@ static void a_large_geometric_network_is_exact_where_looked_at(void **state)
     }
 }
 
-static void what_never_connects_is_refused_with_advice(void **state)
+TEST(what_never_connects_is_refused_with_advice)
 {
     static const char *const text[] = {"geometric:n=20,side=100,radius=1", "er:n=50,p=0.001"};
     mb_topology              t;
     mb_err                   err;
-    (void)state;
     assert_int_equal(mb_topology_make(arena, text[0], 1, &t, &err), MB_E_ARG);
     assert_string_equal(err.msg, "no connected network of 20 nodes in 10000 draws: give a larger "
                                  "radius, a smaller side or more nodes");
@@ -243,9 +224,8 @@ static const struct {
     {"geometric:n=5,side=-1,radius=1", "side=\"-1\""},
 };
 
-static void bad_descriptions_are_refused_by_name(void **state)
+TEST(bad_descriptions_are_refused_by_name)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         mb_topology t;
         int32_t     n;
@@ -257,33 +237,14 @@ static void bad_descriptions_are_refused_by_name(void **state)
     }
 }
 
-static void every_topology_has_its_line_of_help(void **state)
+TEST(every_topology_has_its_line_of_help)
 {
     static const char *const name[] = {
         "geometric:", "ring:", "grid:", "star:", "complete:", "path:", "tree:", "barbell:", "er:"};
     const char *const *help = mb_topology_help();
-    (void)state;
     for (int k = 0; k < 9; k++)
         assert_true(help[k] && !strncmp(help[k], name[k], strlen(name[k])));
     assert_null(help[9]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regular_shapes_have_the_links_of_their_definition),
-        cmocka_unit_test(a_tree_links_each_node_to_its_children),
-        cmocka_unit_test(a_barbell_is_two_complete_networks_and_a_path),
-        cmocka_unit_test(tiny_networks_are_allowed),
-        cmocka_unit_test(geometric_links_are_exactly_the_pairs_within_the_radius),
-        cmocka_unit_test(a_radius_beyond_the_square_links_all),
-        cmocka_unit_test(random_networks_are_connected_whatever_the_seed),
-        cmocka_unit_test(the_seed_decides_the_network),
-        cmocka_unit_test(erdos_renyi_links_with_its_probability),
-        cmocka_unit_test(a_large_geometric_network_is_exact_where_looked_at),
-        cmocka_unit_test(what_never_connects_is_refused_with_advice),
-        cmocka_unit_test(bad_descriptions_are_refused_by_name),
-        cmocka_unit_test(every_topology_has_its_line_of_help),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

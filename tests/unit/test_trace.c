@@ -1,19 +1,10 @@
 /* The text of the trace. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "arena.h"
 #include "core/observe.h"
 #include "net.h"
+#include "test.h"
+
+#include <stdlib.h>
 
 static mb_model   model;
 static mb_problem problem;
@@ -60,66 +51,61 @@ static mb_status trace_once(uint32_t on, const char *algorithm, page *pg)
     mb_metrics  m = {.on = on};
     mb_observer ob;
     mb_err      err;
-    assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_OK);
-    assert_int_equal(mb_trace_new(arena, &m, algorithm, append, pg, &ob, &err), MB_OK);
+    must(mb_metrics_new(arena, &problem, &m, &err));
+    must(mb_trace_new(arena, &m, algorithm, append, pg, &ob, &err));
     assert_int_equal(ob.every, 1);
     assert_int_equal(ob.wants_bound, (on >> MB_M_BOUND) & 1);
     run.t = 12;
     return ob.see(ob.self, &problem, &run, &err);
 }
 
-static void a_line_has_every_column_of_the_header(void **state)
+TEST(a_line_has_every_column_of_the_header)
 {
     page pg = {.lines_left = -1};
-    (void)state;
     run.bound[0] = -1.5;
     run.bound[1] = 0.1;
     run.by[0].bytes = 1234560;
     run.by[1].bytes = 40;
-    assert_int_equal(trace_once(1u << MB_M_BOUND | 1u << MB_M_BYTES, NULL, &pg), MB_OK);
+    must(trace_once(1u << MB_M_BOUND | 1u << MB_M_BYTES, NULL, &pg));
     assert_string_equal(mb_trace_header(0), "t,metric,unit,mean,sd,min,max,outside,total\n");
     assert_string_equal(pg.text, "12,bound,nats,-0.69999999999999996,0.80000000000000004,-1.5,"
                                  "0.10000000000000001,0,\n"
                                  "12,bytes,bytes,617300,617260,40,1234560,0,1234600\n");
 }
 
-static void with_an_algorithm_it_comes_first(void **state)
+TEST(with_an_algorithm_it_comes_first)
 {
     page pg = {.lines_left = -1};
-    (void)state;
     run.by[0].frames = run.by[1].frames = 4;
-    assert_int_equal(trace_once(1u << MB_M_FRAMES, "edge", &pg), MB_OK);
+    must(trace_once(1u << MB_M_FRAMES, "edge", &pg));
     assert_string_equal(mb_trace_header(1),
                         "algorithm,t,metric,unit,mean,sd,min,max,outside,total\n");
     assert_string_equal(pg.text, "edge,12,frames,frames,4,0,4,4,0,8\n");
 }
 
-static void what_no_node_has_leaves_cells_empty(void **state)
+TEST(what_no_node_has_leaves_cells_empty)
 {
     page pg = {.lines_left = -1};
-    (void)state;
     run.bound[0] = run.bound[1] = (double)NAN;
-    assert_int_equal(trace_once(1u << MB_M_BOUND, NULL, &pg), MB_OK);
+    must(trace_once(1u << MB_M_BOUND, NULL, &pg));
     assert_string_equal(pg.text, "12,bound,nats,,,,,2,\n");
 }
 
-static void a_failing_writer_ends_the_trace(void **state)
+TEST(a_failing_writer_ends_the_trace)
 {
     page pg = {.lines_left = 1};
-    (void)state;
     assert_int_equal(trace_once(1u << MB_M_BYTES | 1u << MB_M_FRAMES, NULL, &pg), MB_E_IO);
 }
 
-static void numbers_come_back_from_the_text_exactly(void **state)
+TEST(numbers_come_back_from_the_text_exactly)
 {
     page pg = {.lines_left = -1};
-    (void)state;
     run.phi[0] = 3 + 1.0 / 3;
-    assert_int_equal(trace_once(1u << MB_M_DISAGREEMENT, NULL, &pg), MB_OK);
+    must(trace_once(1u << MB_M_DISAGREEMENT, NULL, &pg));
     double mean[2], worst;
     mb_err err;
-    assert_int_equal(mb_mean_phi(&problem, &run, mean, &err), MB_OK);
-    assert_int_equal(mb_disagreement(&problem, &run, mean, NULL, &worst, &err), MB_OK);
+    must(mb_mean_phi(&problem, &run, mean, &err));
+    must(mb_disagreement(&problem, &run, mean, NULL, &worst, &err));
     const char *last = strrchr(pg.text, ',');
     for (int k = 0; k < 2; k++) /* back over total and outside */
         while (*--last != ',') {
@@ -128,12 +114,11 @@ static void numbers_come_back_from_the_text_exactly(void **state)
     assert_true(strtod(last + 1, NULL) == worst); /* the column max */
 }
 
-static void costly_metrics_are_taken_in_few_rounds_of_many(void **state)
+TEST(costly_metrics_are_taken_in_few_rounds_of_many)
 {
     const mb_metrics m = {.on = 1 << MB_M_BOUND_MEAN | 1 << MB_M_BYTES};
     const mb_metrics few = {.on = m.on, .sampled = 1};
     int              count = 0;
-    (void)state;
     for (int64_t t = 1; t <= 64; t++)
         assert_true(mb_metrics_sampled(t));
     for (int64_t t = 65; t <= 128; t++)
@@ -146,9 +131,8 @@ static void costly_metrics_are_taken_in_few_rounds_of_many(void **state)
     assert_int_equal(mb_metrics_due(&few, 66), m.on);
 }
 
-static void the_next_of_these_rounds_is_the_first_one_after(void **state)
+TEST(the_next_of_these_rounds_is_the_first_one_after)
 {
-    (void)state;
     for (int64_t t = 0; t <= 20000; t++) {
         int64_t next = t + 1;
 
@@ -158,16 +142,4 @@ static void the_next_of_these_rounds_is_the_first_one_after(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_has_every_column_of_the_header),
-        cmocka_unit_test(with_an_algorithm_it_comes_first),
-        cmocka_unit_test(what_no_node_has_leaves_cells_empty),
-        cmocka_unit_test(a_failing_writer_ends_the_trace),
-        cmocka_unit_test(numbers_come_back_from_the_text_exactly),
-        cmocka_unit_test(costly_metrics_are_taken_in_few_rounds_of_many),
-        cmocka_unit_test(the_next_of_these_rounds_is_the_first_one_after),
-    };
-    return cmocka_run_group_tests(tests, set_up, arena_down);
-}
+RUN_TESTS(set_up, arena_down)

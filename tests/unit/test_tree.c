@@ -1,24 +1,15 @@
 /* The breadth-first tree, and sums over the network up and down it. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "net.h"
 #include "start/start.h"
 #include "start/tree.h"
+#include "test.h"
 
 static mb_tree tree_of(net *n, mb_traffic *sent)
 {
     mb_tree tree;
     mb_err  err;
-    assert_int_equal(mb_agree_tree(arena, arena, &n->tp, &tree, sent, &err), MB_OK);
+    must(mb_agree_tree(arena, arena, &n->tp, &tree, sent, &err));
     return tree;
 }
 
@@ -28,12 +19,11 @@ static mb_tree tree_on(const char *topology)
     return tree_of(net_make(arena, topology), &sent);
 }
 
-static void hops_are_counted_from_the_lowest_id(void **state)
+TEST(hops_are_counted_from_the_lowest_id)
 {
     net          *n = net_make(arena, "path:n=5");
     const int32_t ids[5] = {3, 4, 0, 1, 2};
     mb_traffic    sent = {0, 0};
-    (void)state;
     assert_int_equal(tree_of(n, &sent).hops, 4);
     n->part.gid = ids; /* the lowest id is now in the middle */
     assert_int_equal(tree_of(n, &sent).hops, 2);
@@ -44,13 +34,12 @@ static void hops_are_counted_from_the_lowest_id(void **state)
     assert_int_equal(tree_on("complete:n=1").hops, 0);
 }
 
-static void a_parent_is_the_lowest_neighbour_one_hop_nearer(void **state)
+TEST(a_parent_is_the_lowest_neighbour_one_hop_nearer)
 {
     net *n = net_make(arena, "grid:rows=3,cols=4"); /* node 4 r + c, root in the corner */
     const mb_graph *g = &n->part.g;
     mb_traffic      sent = {0, 0};
     const mb_tree   tree = tree_of(n, &sent);
-    (void)state;
     for (int32_t i = 0; i < 12; i++)
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
             const int32_t low = i < g->adj[e] ? i : g->adj[e], high = i < g->adj[e] ? g->adj[e] : i;
@@ -60,7 +49,7 @@ static void a_parent_is_the_lowest_neighbour_one_hop_nearer(void **state)
     assert_int_equal(tree.links, 2 * 11);
 }
 
-static void mean_and_diameter_are_those_of_all_pairs(void **state)
+TEST(mean_and_diameter_are_those_of_all_pairs)
 {
     static const char *const some[] = {"geometric:n=50,side=3.5,radius=0.8",
                                        "er:n=40,p=0.1",
@@ -69,7 +58,6 @@ static void mean_and_diameter_are_those_of_all_pairs(void **state)
                                        "ring:n=10",
                                        "complete:n=8",
                                        "path:n=2"};
-    (void)state;
     for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
         net          *n = net_make(arena, some[k]);
         mb_traffic    sent = {0, 0};
@@ -83,9 +71,8 @@ static void mean_and_diameter_are_those_of_all_pairs(void **state)
     }
 }
 
-static void mean_and_diameter_have_their_closed_forms(void **state)
+TEST(mean_and_diameter_have_their_closed_forms)
 {
-    (void)state;
     for (int32_t n = 1; n < 200; n += 33) {
         char         text[32];
         const double nodes = n;
@@ -105,15 +92,14 @@ static void mean_and_diameter_have_their_closed_forms(void **state)
     assert_true(tree_on("complete:n=1").mean == 0);
 }
 
-static void every_node_ends_with_the_sum_in_the_order_of_the_tree(void **state)
+TEST(every_node_ends_with_the_sum_in_the_order_of_the_tree)
 {
     net       *n = net_make(arena, "star:n=4");
     mb_traffic sent = {0, 0};
     mb_tree    tree = tree_of(n, &sent);
     mb_wave    w;
     mb_err     err;
-    (void)state;
-    assert_int_equal(mb_wave_new_(arena, &n->tp, &tree, 2, &w, &err), MB_OK);
+    must(mb_wave_new_(arena, &n->tp, &tree, 2, &w, &err));
     for (int again = 0; again < 2; again++) { /* a wave may run more than once */
         static const double x[4] = {1e16, 1, -1e16, 1};
         sent = (mb_traffic){0, 0};
@@ -121,7 +107,7 @@ static void every_node_ends_with_the_sum_in_the_order_of_the_tree(void **state)
             mb_wave_at_(&w, i)[0] = x[i];
             mb_wave_at_(&w, i)[1] = i;
         }
-        assert_int_equal(mb_wave_run_(&w, mb_join_sum_, &sent, &err), MB_OK);
+        must(mb_wave_run_(&w, mb_join_sum_, &sent, &err));
         for (int32_t i = 0; i < 4; i++) {
             assert_true(mb_wave_at_(&w, i)[0] ==
                         1); /* ((1e16 + 1) - 1e16) + 1, where 1e16 + 1 = 1e16 */
@@ -132,37 +118,23 @@ static void every_node_ends_with_the_sum_in_the_order_of_the_tree(void **state)
     }
 }
 
-static void the_tree_costs_its_flood_a_broadcast_and_five_numbers(void **state)
+TEST(the_tree_costs_its_flood_a_broadcast_and_five_numbers)
 {
     mb_traffic sent = {0, 0};
-    (void)state;
     tree_of(net_make(arena, "path:n=3"), &sent);
     /* Flood of (id, hops): all (4 links); nodes 1 and 2 have heard better (3); node 2 (1). */
     assert_int_equal(sent.frames, (3 + 2 + 1) + 3 + 2 * 2);
     assert_int_equal(sent.bytes, 8 * (48 + 2 * 8) + 4 * (48 + 8) + 4 * (48 + 5 * 8));
 }
 
-static void a_network_in_two_pieces_has_no_tree(void **state)
+TEST(a_network_in_two_pieces_has_no_tree)
 {
     const int32_t edges[] = {0, 1, 2, 3};
     net          *n = net_from_edges(arena, 4, 2, edges);
     mb_tree       tree;
     mb_err        err;
     mb_traffic    sent = {0, 0};
-    (void)state;
     assert_int_equal(mb_agree_tree(arena, arena, &n->tp, &tree, &sent, &err), MB_E_PEER);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hops_are_counted_from_the_lowest_id),
-        cmocka_unit_test(a_parent_is_the_lowest_neighbour_one_hop_nearer),
-        cmocka_unit_test(mean_and_diameter_are_those_of_all_pairs),
-        cmocka_unit_test(mean_and_diameter_have_their_closed_forms),
-        cmocka_unit_test(every_node_ends_with_the_sum_in_the_order_of_the_tree),
-        cmocka_unit_test(the_tree_costs_its_flood_a_broadcast_and_five_numbers),
-        cmocka_unit_test(a_network_in_two_pieces_has_no_tree),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

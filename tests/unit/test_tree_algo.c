@@ -1,30 +1,21 @@
 /* TREE: its settings, its first rounds by hand, exact sums under faults, and what it refuses. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "counts_world.h"
+#include "test.h"
 
 static const double TOL = 1e-12; /* rounding of a few sums of numbers up to 1000 */
 
-static void the_lead_follows_the_mean_distance(void **state)
+TEST(the_lead_follows_the_mean_distance)
 {
     static const double row[][2] = {{0, 0}, {1, 0.4}, {3, 1.2}, {3.75, 1.5}, {20, 1.5}};
     mb_err              err;
 
-    (void)state;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         const mb_net_facts facts = {.n = 50, .tree_mean = row[k][0], .tree_diameter = 7};
         mb_tree_opt        o;
 
-        assert_int_equal(mb_opt_defaults(mb_algo_tree.opts, &o, &err), MB_OK);
-        assert_int_equal(mb_algo_tree.tune(&o, &facts, &err), MB_OK);
+        must(mb_opt_defaults(mb_algo_tree.opts, &o, &err));
+        must(mb_algo_tree.tune(&o, &facts, &err));
         assert_true(fabs(o.lead - row[k][1]) < TOL && fabs(o.eta - 0.4) < TOL);
         assert_true(fabs(o.momentum - 0.5) < TOL && o.n == 50 && o.first == 7 && o.adapt);
     }
@@ -33,14 +24,13 @@ static void the_lead_follows_the_mean_distance(void **state)
 /* Path 0-1-2, whose longest path has 2 hops and whose mean distance is 8/9. Round 1 is silent; in round
  * 2 nodes hear their neighbours, node 1 all; in round 3 the ends hear of each other. With x fixed
  * the mean m of all is reached by abar += .4 (s + l (s - s before) - abar) + .5 (last movement). */
-static void the_first_rounds_are_those_by_hand(void **state)
+TEST(the_first_rounds_are_those_by_hand)
 {
     const double l = 0.4 * 8 / 9;
     const world *w = counts_world(arena, "path:n=3", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_tree, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 4, 1, NULL, 0), MB_OK);
+    must(world_go(r, 4, 1, NULL, 0));
     for (int k = 0; k < COUNTS_K; k++) {
         double x[3], m, end, moved, abar;
 
@@ -59,15 +49,14 @@ static void the_first_rounds_are_those_by_hand(void **state)
 }
 
 /* Bytes: round 1 is silent; then a vector of K numbers and a count each way over n - 1 links. */
-static void only_links_of_the_tree_carry_messages(void **state)
+TEST(only_links_of_the_tree_carry_messages)
 {
     const world *w = counts_world(arena, "complete:n=10", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_tree, "", NULL);
 
-    (void)state;
-    assert_int_equal(world_go(r, 1, 1, NULL, 0), MB_OK);
+    must(world_go(r, 1, 1, NULL, 0));
     assert_int_equal(r->state.sent.frames, 0);
-    assert_int_equal(world_go(r, 4, 1, NULL, 0), MB_OK);
+    must(world_go(r, 4, 1, NULL, 0));
     assert_int_equal(r->state.sent.frames, 3 * 2 * 9);
     assert_int_equal(r->state.sent.bytes, 3 * 2 * 9 * (48 + 8 * (COUNTS_K + 1)));
     for (int64_t e = 0; e < r->problem.part->g.ptr[10]; e++)
@@ -75,9 +64,8 @@ static void only_links_of_the_tree_carry_messages(void **state)
 }
 
 /* Once every node has been heard of, abar is led to the exact mean, whatever is lost or late. */
-static void nodes_meet_at_the_mean_under_every_fault(void **state)
+TEST(nodes_meet_at_the_mean_under_every_fault)
 {
-    (void)state;
     expect_mean_under_faults(arena, &mb_algo_tree, "geometric:n=20,side=2,radius=0.8", 400, TOL);
     expect_mean_under_faults(arena, &mb_algo_tree, "star:n=20", 400, TOL);
     expect_mean_under_faults(arena, &mb_algo_tree, "ring:n=12", 400, TOL);
@@ -85,7 +73,7 @@ static void nodes_meet_at_the_mean_under_every_fault(void **state)
 }
 
 /* The parts of node 2 never reach node 0: it waits, and takes no mean of a part for that of all. */
-static void a_node_that_has_not_heard_of_all_keeps_its_estimate(void **state)
+TEST(a_node_that_has_not_heard_of_all_keeps_its_estimate)
 {
     static const uint8_t linked[1] = {1}, fresh[1] = {1};
     static const int32_t age[1] = {0}, nbr_deg[1] = {2};
@@ -111,42 +99,29 @@ static void a_node_that_has_not_heard_of_all_keeps_its_estimate(void **state)
                   .scratch = s};
     mb_err  err;
 
-    (void)state;
-    assert_int_equal(mb_algo_tree.init(&nd, star, &err), MB_OK);
+    must(mb_algo_tree.init(&nd, star, &err));
     for (nd.t = 2; nd.t < 6; nd.t++) {
         memcpy(before, phi, sizeof before);
-        assert_int_equal(mb_algo_tree.absorb(&nd, star, NULL, COUNTS_K + 1, &in, &err), MB_OK);
+        must(mb_algo_tree.absorb(&nd, star, NULL, COUNTS_K + 1, &in, &err));
         if (nd.t > 2)
             assert_memory_equal(before, phi, sizeof before);
     }
     msg[0] = all;
-    assert_int_equal(mb_algo_tree.absorb(&nd, star, NULL, COUNTS_K + 1, &in, &err), MB_OK);
+    must(mb_algo_tree.absorb(&nd, star, NULL, COUNTS_K + 1, &in, &err));
     for (int k = 0; k < COUNTS_K; k++)
         assert_true(fabs(phi[k] - 3 * (star[k] / 3 + all[k]) / 3) < TOL);
 }
 
-static void a_part_without_a_tree_is_refused(void **state)
+TEST(a_part_without_a_tree_is_refused)
 {
     const world *w = counts_world(arena, "ring:n=5", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_tree, "", NULL);
     mb_part      bare = *r->problem.part;
 
-    (void)state;
     bare.tree = NULL;
     r->problem.part = &bare;
     assert_int_equal(world_go(r, 5, 1, NULL, 0), MB_E_NOSUP);
     assert_non_null(strstr(r->err.msg, "spanning tree"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_lead_follows_the_mean_distance),
-        cmocka_unit_test(the_first_rounds_are_those_by_hand),
-        cmocka_unit_test(only_links_of_the_tree_carry_messages),
-        cmocka_unit_test(nodes_meet_at_the_mean_under_every_fault),
-        cmocka_unit_test(a_node_that_has_not_heard_of_all_keeps_its_estimate),
-        cmocka_unit_test(a_part_without_a_tree_is_refused),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

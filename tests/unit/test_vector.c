@@ -1,16 +1,9 @@
 /* Vectors of a frame as bytes: float64, float32, float16 differences. */
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/half.h"
 #include "mesh/frame.h"
+#include "test.h"
+
+#include <float.h>
 
 enum { BLOCKS = 3, LEN = 11 };
 
@@ -20,8 +13,8 @@ static mb_layout layout(void)
     mb_layout l = {0};
     mb_err    err;
 
-    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, 3, 1, &err), MB_OK);
-    assert_int_equal(mb_layout_add(&l, &mb_dirichlet, 3, 2, &err), MB_OK);
+    must(mb_layout_add(&l, &mb_dirichlet, 3, 1, &err));
+    must(mb_layout_add(&l, &mb_dirichlet, 3, 2, &err));
     assert_int_equal(l.len + 2, LEN);
     return l;
 }
@@ -37,11 +30,10 @@ static double value_of(unsigned h)
     return h & 0x8000 ? -x : x;
 }
 
-static void every_half_has_its_value_and_comes_back(void **state)
+TEST(every_half_has_its_value_and_comes_back)
 {
     int bad = 0, worse = 0;
 
-    (void)state;
     for (unsigned h = 0; h < 0x10000; h++) {
         if ((h >> 10 & 31) == 31) {
             worse = 0;
@@ -59,9 +51,8 @@ static void every_half_has_its_value_and_comes_back(void **state)
 
 /* Between each two neighbours: the middle becomes the even one, and the numbers next to it the
  * nearer one. */
-static void halves_round_to_nearest_even(void **state)
+TEST(halves_round_to_nearest_even)
 {
-    (void)state;
     for (unsigned h = 0; h < 0x7bff; h++) {
         const double middle = (value_of(h) + value_of(h + 1)) / 2;
         const double below = nextafter(middle, 0), above = nextafter(middle, 1e9);
@@ -77,12 +68,11 @@ static void halves_round_to_nearest_even(void **state)
     assert_int_equal(mb_half_of_(-DBL_MIN), 0x8000);
 }
 
-static void what_no_half_reaches_is_the_largest_and_nan_stays(void **state)
+TEST(what_no_half_reaches_is_the_largest_and_nan_stays)
 {
     static const double far[] = {65519.9, 65520, 65536, 1e300, (double)INFINITY};
     int                 bad = 0;
 
-    (void)state;
     for (size_t k = 0; k < sizeof far / sizeof *far; k++) {
         assert_int_equal(mb_half_of_(far[k]), 0x7bff);
         assert_int_equal(mb_half_of_(-far[k]), 0xfbff);
@@ -97,39 +87,36 @@ static void fill(mb_rng *rng, int spread, double *x)
         x[k] = ldexp(mb_rng_normal(rng), (int)mb_rng_below(rng, (uint64_t)spread) - spread / 2);
 }
 
-static void sizes_are_the_documents(void **state)
+TEST(sizes_are_the_documents)
 {
     const mb_layout l = layout();
 
-    (void)state;
     assert_int_equal(mb_vector_size_(&l, LEN, MB_CODE_FLOAT64_), 8 * LEN);
     assert_int_equal(mb_vector_size_(&l, LEN, MB_CODE_FLOAT32_), 4 * LEN);
     assert_int_equal(mb_vector_size_(&l, LEN, MB_CODE_FLOAT16_), BLOCKS + 2 * LEN);
     assert_int_equal(mb_vector_size_(&l, LEN - 2, MB_CODE_FLOAT16_), BLOCKS - 1 + 2 * (LEN - 2));
 }
 
-static void float64_is_the_bytes_of_the_numbers(void **state)
+TEST(float64_is_the_bytes_of_the_numbers)
 {
     static const double        x[2] = {-2.5, 4.9406564584124654e-324};
     static const unsigned char want[16] = {0, 0, 0, 0, 0, 0, 4, 0xc0, 1, 0, 0, 0, 0, 0, 0, 0};
     unsigned char              b[16];
     double                     y[2];
 
-    (void)state;
     mb_put_doubles_(b, x, 2);
     assert_memory_equal(b, want, sizeof b);
     assert_true(mb_get_doubles_(b, y, 2));
     assert_memory_equal(x, y, sizeof x);
 }
 
-static void float32_is_the_nearest_float(void **state)
+TEST(float32_is_the_nearest_float)
 {
     const mb_layout l = layout();
     unsigned char   b[4 * LEN];
     mb_rng          rng = mb_rng_at(3, MB_STREAM_SAMPLE, 0, 0);
     double          v[LEN], sent[LEN], got[LEN];
 
-    (void)state;
     fill(&rng, 60, v);
     v[0] = -2.5;
     v[1] = 1e39;
@@ -145,7 +132,7 @@ static void float32_is_the_nearest_float(void **state)
 }
 
 /* Known numbers: differences 3, -4, 1 have e = 4/2^15; 0 has the least one; 5 has e = 8/2^15. */
-static void differences_are_the_bytes_of_the_document(void **state)
+TEST(differences_are_the_bytes_of_the_document)
 {
     const mb_layout            l = layout();
     const double               base[LEN] = {1, 1, 1, 2, 2, 2, 2, 2, 2, 7, 7};
@@ -157,7 +144,6 @@ static void differences_are_the_bytes_of_the_document(void **state)
     unsigned char b[BLOCKS + 2 * LEN];
     double        sent[LEN], got[LEN];
 
-    (void)state;
     mb_vector_code_(&l, LEN, v, base, MB_CODE_FLOAT16_, b, sent);
     assert_memory_equal(b, want, sizeof b);
     assert_memory_equal(sent, v, sizeof v);
@@ -165,14 +151,13 @@ static void differences_are_the_bytes_of_the_document(void **state)
     assert_memory_equal(got, v, sizeof v);
 }
 
-static void differences_are_as_near_as_eleven_bits_allow(void **state)
+TEST(differences_are_as_near_as_eleven_bits_allow)
 {
     const mb_layout l = layout();
     unsigned char   b[BLOCKS + 2 * LEN];
     mb_rng          rng = mb_rng_at(4, MB_STREAM_SAMPLE, 0, 0);
     double          v[LEN], base[LEN], sent[LEN], got[LEN];
 
-    (void)state;
     for (int run = 0; run < 2000; run++) {
         fill(&rng, 80, v);
         fill(&rng, 80, base);
@@ -195,14 +180,13 @@ static void differences_are_as_near_as_eleven_bits_allow(void **state)
 
 /* Beside a difference of 1, which has e = 2^-15, halves of normal size have 11 bits from 2^-29 on, and
  * the smallest ones are multiples of 2^-39. */
-static void a_small_difference_arrives_beside_a_large_one(void **state)
+TEST(a_small_difference_arrives_beside_a_large_one)
 {
     const mb_layout l = layout();
     unsigned char   b[BLOCKS + 2 * LEN];
     const double    base[LEN] = {0};
     double          v[LEN] = {0}, got[LEN];
 
-    (void)state;
     v[10] = -1;
     for (int k = 1; k < 50; k++) {
         v[9] = ldexp(1.3, -k);
@@ -213,14 +197,13 @@ static void a_small_difference_arrives_beside_a_large_one(void **state)
 }
 
 /* What the sender knows that the receiver has is the next base: the numbers come to rest exactly. */
-static void repeated_differences_arrive_at_the_number(void **state)
+TEST(repeated_differences_arrive_at_the_number)
 {
     const mb_layout l = layout();
     unsigned char   b[BLOCKS + 2 * LEN];
     mb_rng          rng = mb_rng_at(5, MB_STREAM_SAMPLE, 0, 0);
     double          v[LEN], here[LEN] = {0}, there[LEN] = {0};
 
-    (void)state;
     fill(&rng, 40, v);
     for (int run = 0; run < 12; run++) {
         mb_vector_code_(&l, LEN, v, here, MB_CODE_FLOAT16_, b, here);
@@ -230,14 +213,13 @@ static void repeated_differences_arrive_at_the_number(void **state)
     assert_memory_equal(here, v, sizeof v);
 }
 
-static void powers_end_at_a_signed_byte(void **state)
+TEST(powers_end_at_a_signed_byte)
 {
     const mb_layout l = layout();
     unsigned char   b[BLOCKS + 2 * LEN];
     const double    base[LEN] = {0, 0, 0, -1e308};
     double          v[LEN] = {1e60, 0, 0, 1e308}, got[LEN];
 
-    (void)state;
     v[9] = ldexp(1, -140);
     mb_vector_code_(&l, LEN, v, base, MB_CODE_FLOAT16_, b, got);
     assert_int_equal(b[0], 127);
@@ -249,14 +231,13 @@ static void powers_end_at_a_signed_byte(void **state)
     assert_true(got[3] == -1e308 + ldexp(65504, 127));
 }
 
-static void numbers_that_are_not_finite_are_refused(void **state)
+TEST(numbers_that_are_not_finite_are_refused)
 {
     const mb_layout l = layout();
     unsigned char   b[8 * LEN];
     const double    base[LEN] = {0}, v[LEN] = {1, 2, 3};
     double          got[LEN], far[LEN] = {0};
 
-    (void)state;
     mb_vector_code_(&l, LEN, v, NULL, MB_CODE_FLOAT64_, b, NULL);
     assert_true(mb_vector_decode_(&l, LEN, b, NULL, MB_CODE_FLOAT64_, got));
     memcpy(b + 80, "\0\0\0\0\0\0\xf0\x7f", 8);
@@ -274,22 +255,4 @@ static void numbers_that_are_not_finite_are_refused(void **state)
     assert_true(mb_vector_decode_(&l, LEN, b, far, MB_CODE_FLOAT16_, got));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_half_has_its_value_and_comes_back),
-        cmocka_unit_test(halves_round_to_nearest_even),
-        cmocka_unit_test(what_no_half_reaches_is_the_largest_and_nan_stays),
-        cmocka_unit_test(sizes_are_the_documents),
-        cmocka_unit_test(float64_is_the_bytes_of_the_numbers),
-        cmocka_unit_test(float32_is_the_nearest_float),
-        cmocka_unit_test(differences_are_the_bytes_of_the_document),
-        cmocka_unit_test(differences_are_as_near_as_eleven_bits_allow),
-        cmocka_unit_test(a_small_difference_arrives_beside_a_large_one),
-        cmocka_unit_test(repeated_differences_arrive_at_the_number),
-        cmocka_unit_test(powers_end_at_a_signed_byte),
-        cmocka_unit_test(numbers_that_are_not_finite_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,12 +1,5 @@
 /* The virtual network: the same bits from the same seed, watchers, rest, and options that are wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "virtual_record.h"
 
 static uint64_t stormy_hash(uint64_t seed)
@@ -27,22 +20,20 @@ static uint64_t stormy_hash(uint64_t seed)
     return r->hash;
 }
 
-static void same_seed_gives_the_same_bits(void **state)
+TEST(same_seed_gives_the_same_bits)
 {
     const uint64_t one = stormy_hash(3);
 
-    (void)state;
     assert_true(one == stormy_hash(3));
     assert_true(one != stormy_hash(4));
 }
 
-static void a_run_in_pieces_is_the_same_run(void **state)
+TEST(a_run_in_pieces_is_the_same_run)
 {
     mesh_world *w = ring(NULL, 0);
     record     *one = new_record(), *many = new_record();
     mb_virtual *v;
 
-    (void)state;
     all_faults(&w->opt);
     v = watched(w, one);
     OK(mb_virtual_run(v, 5 * SECOND, 0, &err));
@@ -56,14 +47,13 @@ static void a_run_in_pieces_is_the_same_run(void **state)
     mb_virtual_free(v);
 }
 
-static void it_is_not_settled_before_the_last_event(void **state)
+TEST(it_is_not_settled_before_the_last_event)
 {
     mb_event    event[] = {{.at_us = 60 * SECOND, .kind = MB_EVENT_KILL, .a = 0}};
     mesh_world *w = ring(event, 1);
     record     *r = new_record();
     mb_virtual *v;
 
-    (void)state;
     v = watched(w, r);
     OK(mb_virtual_run(v, 59 * SECOND, 0, &err));
     assert_true(mb_virtual_settled(v));
@@ -77,14 +67,13 @@ static void it_is_not_settled_before_the_last_event(void **state)
     mb_virtual_free(v);
 }
 
-static void foreign_bytes_are_refused(void **state)
+TEST(foreign_bytes_are_refused)
 {
     mesh_world    *w = ring(NULL, 0);
     unsigned char  bytes[300] = "MBM1";
     mb_peer_status is;
     mb_virtual    *v;
 
-    (void)state;
     OK(mb_virtual_new(&w->opt, &v, &err));
     OK(mb_virtual_run(v, SECOND, 0, &err));
     OK(mb_virtual_inject(v, 0, 1, bytes, sizeof bytes, &err));
@@ -105,14 +94,13 @@ static mb_status look_and_stop(void *self, const mb_virtual *v, int64_t now_us, 
     return ++*looks == 5 ? MB_STOP : MB_OK;
 }
 
-static void watchers_look_and_stop(void **state)
+TEST(watchers_look_and_stop)
 {
     mesh_world        *w = ring(NULL, 0);
     int64_t            looks = 0;
     mb_virtual_watcher watcher = {.self = &looks, .every_us = 250000, .look = look_and_stop};
     mb_virtual        *v;
 
-    (void)state;
     OK(mb_virtual_new(&w->opt, &v, &err));
     OK(mb_virtual_watch(v, &watcher, &err));
     watcher.every_us = 0;
@@ -124,13 +112,12 @@ static void watchers_look_and_stop(void **state)
     mb_virtual_free(v);
 }
 
-static void wrong_options_are_named(void **state)
+TEST(wrong_options_are_named)
 {
     mb_event    event[] = {{.at_us = 1, .kind = MB_EVENT_ROWS, .a = 0}};
     mesh_world *w = ring(event, 1);
     mb_virtual *v;
 
-    (void)state;
     assert_int_equal(mb_virtual_new(&w->opt, &v, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "schedule: event 1: got an event without rows"));
     assert_null(v);
@@ -152,25 +139,12 @@ static void wrong_options_are_named(void **state)
     assert_non_null(strstr(err.msg, "eta"));
 }
 
-static void texts_name_everything(void **state)
+TEST(texts_name_everything)
 {
-    (void)state;
     for (int k = 0; k < MB_TALLIES; k++)
         assert_true(*mb_tally_text((mb_tally)k) && *mb_tally_help((mb_tally)k));
     for (int k = 0; k < MB_LIVES; k++)
         assert_true(*mb_life_text((mb_life)k));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_seed_gives_the_same_bits),
-        cmocka_unit_test(a_run_in_pieces_is_the_same_run),
-        cmocka_unit_test(it_is_not_settled_before_the_last_event),
-        cmocka_unit_test(foreign_bytes_are_refused),
-        cmocka_unit_test(watchers_look_and_stop),
-        cmocka_unit_test(wrong_options_are_named),
-        cmocka_unit_test(texts_name_everything),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

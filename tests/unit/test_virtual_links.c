@@ -1,21 +1,13 @@
 /* Links of the virtual network: faults at their rates, cuts and partitions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "virtual_record.h"
 
-static void frames_suffer_at_their_rates(void **state)
+TEST(frames_suffer_at_their_rates)
 {
     mesh_world *w = ring(NULL, 0);
     int64_t     damaged = 0, sent, left;
     mb_virtual *v;
 
-    (void)state;
     all_faults(&w->opt);
     w->opt.peer.rest_ms = 20; /* many frames */
     OK(mb_virtual_new(&w->opt, &v, &err));
@@ -39,14 +31,13 @@ static void frames_suffer_at_their_rates(void **state)
     mb_virtual_free(v);
 }
 
-static void delivery_is_of_each_link(void **state)
+TEST(delivery_is_of_each_link)
 {
     mesh_world *w = ring(NULL, 0);
     double      delivery[12];
     record     *r = new_record();
     mb_virtual *v;
 
-    (void)state;
     for (int p = 0; p < 12; p++)
         delivery[p] = p == 0 ? 0.25 : 1; /* 0 -> 1 */
     w->opt.delivery = delivery;
@@ -56,13 +47,12 @@ static void delivery_is_of_each_link(void **state)
     mb_virtual_free(v);
 }
 
-static void delays_are_in_their_range(void **state)
+TEST(delays_are_in_their_range)
 {
     mesh_world *w = ring(NULL, 0);
     record     *r = new_record();
     mb_virtual *v;
 
-    (void)state;
     w->opt.delay_us[0] = 5000;
     w->opt.delay_us[1] = 45000;
     v = watched(w, r);
@@ -77,13 +67,12 @@ static void delays_are_in_their_range(void **state)
     mb_virtual_free(v);
 }
 
-static void reordered_frames_come_after_newer_ones(void **state)
+TEST(reordered_frames_come_after_newer_ones)
 {
     mesh_world *w = ring(NULL, 0);
     record     *r = new_record();
     mb_virtual *v;
 
-    (void)state;
     v = watched(w, r);
     OK(mb_virtual_run(v, 3 * SECOND, 0, &err));
     assert_int_equal(r->back, 0);
@@ -96,13 +85,12 @@ static void reordered_frames_come_after_newer_ones(void **state)
     mb_virtual_free(v);
 }
 
-static void bandwidth_keeps_the_newest(void **state)
+TEST(bandwidth_keeps_the_newest)
 {
     mesh_world *w = ring(NULL, 0);
     record     *r = new_record();
     mb_virtual *v;
 
-    (void)state;
     w->opt.bandwidth = 5000; /* a frame of 300 bytes takes 60 ms: one in three gets through */
     v = watched(w, r);
     OK(mb_virtual_run(v, 4 * SECOND, 0, &err));
@@ -115,7 +103,7 @@ static void bandwidth_keeps_the_newest(void **state)
     mb_virtual_free(v);
 }
 
-static void cuts_stop_frames_until_healed(void **state)
+TEST(cuts_stop_frames_until_healed)
 {
     mb_event    event[] = {{.at_us = 1 * SECOND, .kind = MB_EVENT_CUT, .a = 0, .b = 1},
                            {.at_us = 1 * SECOND, .kind = MB_EVENT_ONEWAY, .a = 2, .b = 3},
@@ -125,7 +113,6 @@ static void cuts_stop_frames_until_healed(void **state)
     record     *r = new_record();
     mb_virtual *v;
 
-    (void)state;
     v = watched(w, r);
     run_on(v, r, 1 * SECOND);
     assert_true(r->heard[0][1] && r->heard[1][0] && r->heard[2][3]);
@@ -138,7 +125,7 @@ static void cuts_stop_frames_until_healed(void **state)
     mb_virtual_free(v);
 }
 
-static void partitions_part_and_rejoin(void **state)
+TEST(partitions_part_and_rejoin)
 {
     static const int32_t set[3] = {0, 1, 2}, even[3] = {0, 2, 4};
     mb_event    event[] = {{.at_us = SECOND, .kind = MB_EVENT_PARTITION, .set = set, .nset = 3},
@@ -149,7 +136,6 @@ static void partitions_part_and_rejoin(void **state)
     int32_t     part[6], parts;
     mb_virtual *v;
 
-    (void)state;
     v = watched(w, r);
     run_on(v, r, 2 * SECOND - 1);
     mb_virtual_parts(v, part, &parts);
@@ -167,16 +153,4 @@ static void partitions_part_and_rejoin(void **state)
     mb_virtual_free(v);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_suffer_at_their_rates),
-        cmocka_unit_test(delivery_is_of_each_link),
-        cmocka_unit_test(delays_are_in_their_range),
-        cmocka_unit_test(reordered_frames_come_after_newer_ones),
-        cmocka_unit_test(bandwidth_keeps_the_newest),
-        cmocka_unit_test(cuts_stop_frames_until_healed),
-        cmocka_unit_test(partitions_part_and_rejoin),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,22 +1,14 @@
 /* Nodes of the virtual network: their speeds, lives, clocks, disks and rows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "virtual_record.h"
 
-static void speeds_are_the_periods_of_ticks(void **state)
+TEST(speeds_are_the_periods_of_ticks)
 {
     mesh_world *w = ring(NULL, 0);
     record     *r = new_record();
     mb_virtual *v;
     double      least = 9, most = 0;
 
-    (void)state;
     w->opt.speed[0] = 1;
     w->opt.speed[1] = 5;
     w->opt.peer.rest_ms = 20; /* they never slow down */
@@ -35,7 +27,7 @@ static void speeds_are_the_periods_of_ticks(void **state)
     mb_virtual_free(v);
 }
 
-static void killed_nodes_come_back_from_their_checkpoint(void **state)
+TEST(killed_nodes_come_back_from_their_checkpoint)
 {
     mb_event    event[] = {{.at_us = 2 * SECOND, .kind = MB_EVENT_KILL, .a = 0},
                            {.at_us = 3 * SECOND, .kind = MB_EVENT_START, .a = 0},
@@ -46,7 +38,6 @@ static void killed_nodes_come_back_from_their_checkpoint(void **state)
     mb_virtual *v;
     char        want[80];
 
-    (void)state;
     w->opt.checkpoint_ticks = 7;
     w->opt.together = 1;
     v = watched(w, r);
@@ -69,7 +60,7 @@ static void killed_nodes_come_back_from_their_checkpoint(void **state)
     mb_virtual_free(v);
 }
 
-static void nodes_join_and_leave(void **state)
+TEST(nodes_join_and_leave)
 {
     mb_event       event[] = {{.at_us = 2 * SECOND, .kind = MB_EVENT_JOIN, .a = 3},
                               {.at_us = 3 * SECOND, .kind = MB_EVENT_LEAVE, .a = 5}};
@@ -78,7 +69,6 @@ static void nodes_join_and_leave(void **state)
     mb_peer_status is;
     mb_virtual    *v;
 
-    (void)state;
     v = watched(w, r);
     OK(mb_virtual_run(v, SECOND, 0, &err));
     assert_int_equal(mb_virtual_life(v, 3), MB_LIFE_ABSENT);
@@ -97,7 +87,7 @@ static void nodes_join_and_leave(void **state)
     mb_virtual_free(v);
 }
 
-static void paused_nodes_stand_still(void **state)
+TEST(paused_nodes_stand_still)
 {
     mb_event    event[] = {{.at_us = SECOND, .kind = MB_EVENT_PAUSE, .a = 2, .x = 0.5},
                            {.at_us = 2 * SECOND, .kind = MB_EVENT_PAUSE, .a = 2},
@@ -106,7 +96,6 @@ static void paused_nodes_stand_still(void **state)
     record     *r = new_record();
     mb_virtual *v;
 
-    (void)state;
     v = watched(w, r);
     run_on(v, r, SECOND);
     run_on(v, r, 3 * SECOND / 2 - 1);
@@ -133,7 +122,7 @@ static mb_status see_time(void *self, const mb_virtual *v, const mb_called *c, m
     return MB_OK;
 }
 
-static void time_goes_on_after_a_pause_before_the_first_tick(void **state)
+TEST(time_goes_on_after_a_pause_before_the_first_tick)
 {
     mb_event           event[] = {{.kind = MB_EVENT_PAUSE, .a = 2},
                                   {.at_us = 2 * SECOND, .kind = MB_EVENT_RESUME, .a = 2}};
@@ -142,7 +131,6 @@ static void time_goes_on_after_a_pause_before_the_first_tick(void **state)
     mb_virtual_watcher watcher = {.self = &newest, .call = see_time};
     mb_virtual        *v;
 
-    (void)state;
     OK(mb_virtual_new(&w->opt, &v, &err));
     OK(mb_virtual_watch(v, &watcher, &err));
     OK(mb_virtual_run(v, 300 * SECOND, 1, &err));
@@ -152,7 +140,7 @@ static void time_goes_on_after_a_pause_before_the_first_tick(void **state)
     mb_virtual_free(v);
 }
 
-static void clocks_jump_and_drift(void **state)
+TEST(clocks_jump_and_drift)
 {
     mb_event    event[] = {{.at_us = SECOND, .kind = MB_EVENT_CLOCK, .a = 0, .x = -3.1e7},
                            {.at_us = 2 * SECOND, .kind = MB_EVENT_DRIFT, .a = 0, .x = 2}};
@@ -161,7 +149,6 @@ static void clocks_jump_and_drift(void **state)
     mb_virtual *v;
     int64_t     then;
 
-    (void)state;
     w->opt.together = 1;
     v = watched(w, r);
     OK(mb_virtual_run(v, 3 * SECOND / 2, 0, &err));
@@ -177,13 +164,12 @@ static void clocks_jump_and_drift(void **state)
     mb_virtual_free(v);
 }
 
-static void checkpoints_fail_at_their_rates(void **state)
+TEST(checkpoints_fail_at_their_rates)
 {
     mesh_world *w = ring(NULL, 0);
     mb_virtual *v;
     double      n;
 
-    (void)state;
     w->opt.checkpoint_ticks = 1;
     w->opt.peer.rest_ms = 20;
     w->opt.disk_fail = 0.1;
@@ -200,7 +186,7 @@ static void checkpoints_fail_at_their_rates(void **state)
 }
 
 /* The newest complete checkpoint counts; when both places are damaged, the node begins blank. */
-static void damaged_checkpoints_are_passed_over(void **state)
+TEST(damaged_checkpoints_are_passed_over)
 {
     enum { TIMES = 40 };
     mb_event    event[2 * TIMES];
@@ -209,7 +195,6 @@ static void damaged_checkpoints_are_passed_over(void **state)
     int64_t     older = 0, blank = 0;
     mb_virtual *v;
 
-    (void)state;
     for (int k = 0; k < TIMES; k++) {
         event[2 * k] = (mb_event){.at_us = (2 * k + 1) * SECOND, .kind = MB_EVENT_KILL, .a = 0};
         event[2 * k + 1] = (mb_event){.at_us = (2 * k + 2) * SECOND - 1, .kind = MB_EVENT_START};
@@ -230,14 +215,13 @@ static void damaged_checkpoints_are_passed_over(void **state)
     mb_virtual_free(v);
 }
 
-static void full_disks_take_nothing(void **state)
+TEST(full_disks_take_nothing)
 {
     mb_event    event[] = {{.at_us = SECOND, .kind = MB_EVENT_DISKFULL, .a = 0, .x = 1}};
     mesh_world *w = ring(event, 1);
     record     *r = new_record();
     mb_virtual *v;
 
-    (void)state;
     w->opt.checkpoint_ticks = 5;
     w->opt.together = 1;
     v = watched(w, r);
@@ -253,7 +237,7 @@ static void full_disks_take_nothing(void **state)
 
 /* Rows that came before a crash and after the checkpoint, and while the node was dead, are there
  * when it comes back. */
-static void rows_arrive_once_whatever_happens(void **state)
+TEST(rows_arrive_once_whatever_happens)
 {
     static const double x[4] = {1, 2, 3, 4};
     const mb_rows       more = {.x = x, .n = 2, .d = 2, .ld = 2};
@@ -268,7 +252,6 @@ static void rows_arrive_once_whatever_happens(void **state)
     mb_rows             rows;
     mb_virtual         *v;
 
-    (void)state;
     w->opt.checkpoint_ticks = 10;
     OK(mb_virtual_new(&w->opt, &v, &err));
     for (int64_t at = 3 * SECOND; at <= 5 * SECOND; at += 2 * SECOND) {
@@ -286,7 +269,7 @@ static void rows_arrive_once_whatever_happens(void **state)
     mb_virtual_free(v);
 }
 
-static void windows_leave_the_newest_rows(void **state)
+TEST(windows_leave_the_newest_rows)
 {
     static const double x[6] = {1, 2, 3, 4, 5, 6};
     const mb_rows       more = {.x = x, .n = 3, .d = 2, .ld = 2};
@@ -296,7 +279,6 @@ static void windows_leave_the_newest_rows(void **state)
     mb_rows             rows;
     mb_virtual         *v;
 
-    (void)state;
     w->opt.peer.window_rows = 20;
     OK(mb_virtual_new(&w->opt, &v, &err));
     OK(mb_virtual_run(v, 300 * SECOND, 1, &err));
@@ -310,20 +292,4 @@ static void windows_leave_the_newest_rows(void **state)
     mb_virtual_free(v);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(speeds_are_the_periods_of_ticks),
-        cmocka_unit_test(killed_nodes_come_back_from_their_checkpoint),
-        cmocka_unit_test(nodes_join_and_leave),
-        cmocka_unit_test(paused_nodes_stand_still),
-        cmocka_unit_test(time_goes_on_after_a_pause_before_the_first_tick),
-        cmocka_unit_test(clocks_jump_and_drift),
-        cmocka_unit_test(checkpoints_fail_at_their_rates),
-        cmocka_unit_test(damaged_checkpoints_are_passed_over),
-        cmocka_unit_test(full_disks_take_nothing),
-        cmocka_unit_test(rows_arrive_once_whatever_happens),
-        cmocka_unit_test(windows_leave_the_newest_rows),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,15 +1,9 @@
 /* Virtual networks share nothing: several at once on threads of one process are bit-identical to runs
  * one after the other. Under the thread sanitizer of script/cibuild. */
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "virtual_record.h"
+
+#include <pthread.h>
 
 enum { NETWORKS = 2 };
 
@@ -43,12 +37,11 @@ static void *run(void *self)
     return NULL;
 }
 
-static void networks_on_two_threads_give_the_bits_of_one(void **state)
+TEST(networks_on_two_threads_give_the_bits_of_one)
 {
     course    alone[NETWORKS], both[NETWORKS];
     pthread_t thread[NETWORKS];
 
-    (void)state;
     for (int k = 0; k < NETWORKS; k++) {
         alone[k] = begun(3 + (uint64_t)k);
         both[k] = begun(3 + (uint64_t)k);
@@ -70,10 +63,4 @@ static void networks_on_two_threads_give_the_bits_of_one(void **state)
     assert_true(alone[0].r->hash != alone[1].r->hash);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(networks_on_two_threads_give_the_bits_of_one),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

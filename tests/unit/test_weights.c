@@ -1,15 +1,7 @@
 /* Combination weights: the rules against their formulas, triples and their refusals. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "arena.h"
 #include "network/graph.h"
+#include "test.h"
 
 /* A sum of at most 50 rounded weights. */
 static const double tol_sum = 1e-14;
@@ -18,7 +10,7 @@ static mb_graph graph_of(const char *text)
 {
     mb_topology t;
     mb_err      err;
-    assert_int_equal(mb_topology_make(arena, text, 1, &t, &err), MB_OK);
+    must(mb_topology_make(arena, text, 1, &t, &err));
     return t.g;
 }
 
@@ -26,7 +18,7 @@ static mb_weights weights_of(const mb_graph *g, mb_rule rule)
 {
     mb_weights w;
     mb_err     err;
-    assert_int_equal(mb_weights_make(arena, g, rule, &w, &err), MB_OK);
+    must(mb_weights_make(arena, g, rule, &w, &err));
     return w;
 }
 
@@ -38,9 +30,8 @@ static double row_sum(const mb_graph *g, const mb_weights *w, int32_t i)
     return sum;
 }
 
-static void rules_on_a_star_are_their_formulas(void **state)
+TEST(rules_on_a_star_are_their_formulas)
 {
-    (void)state;
     mb_graph   g = graph_of("star:n=5"); /* node 0 has degree 4, leaves 1 */
     mb_weights nearest = weights_of(&g, MB_NEAREST), metropolis = weights_of(&g, MB_METROPOLIS);
     mb_weights laplacian = weights_of(&g, MB_LAPLACIAN);
@@ -53,9 +44,8 @@ static void rules_on_a_star_are_their_formulas(void **state)
     assert_true(fabs(laplacian.self[0] - 0.2) <= tol_sum);
 }
 
-static void metropolis_and_laplacian_differ_where_degrees_do(void **state)
+TEST(metropolis_and_laplacian_differ_where_degrees_do)
 {
-    (void)state;
     mb_graph   g = graph_of("path:n=3");
     mb_graph   h = graph_of("grid:rows=3,cols=3");
     mb_weights m = weights_of(&h, MB_METROPOLIS), l = weights_of(&h, MB_LAPLACIAN);
@@ -64,11 +54,10 @@ static void metropolis_and_laplacian_differ_where_degrees_do(void **state)
     assert_true(fabs(l.edge[0] - 0.2) <= tol_sum);  /* the centre has degree 4          */
 }
 
-static void rows_sum_to_one_and_columns_but_for_nearest(void **state)
+TEST(rows_sum_to_one_and_columns_but_for_nearest)
 {
     static const char *const text[] = {"geometric:n=50,side=3.5,radius=0.8", "star:n=50",
                                        "grid:rows=5,cols=7", "complete:n=1"};
-    (void)state;
     for (int k = 0; k < 4; k++) {
         mb_graph g = graph_of(text[k]);
         for (int rule = MB_NEAREST; rule <= MB_LAPLACIAN; rule++) {
@@ -83,24 +72,22 @@ static void rows_sum_to_one_and_columns_but_for_nearest(void **state)
     }
 }
 
-static void column_error_is_the_worst_column(void **state)
+TEST(column_error_is_the_worst_column)
 {
-    (void)state;
     mb_graph   g = graph_of("star:n=5");
     mb_weights w = weights_of(&g, MB_NEAREST);
     /* the hub's column: .2 + 4 * .5, a leaf's: .5 + .2 */
     assert_true(fabs(mb_weights_column_error(&g, &w) - 1.2) <= tol_sum);
 }
 
-static void triples_land_where_they_belong(void **state)
+TEST(triples_land_where_they_belong)
 {
     static const int32_t ij[] = {2, 1, 0, 0, 0, 1, 1, 1, 1, 2};
     static const double  value[] = {1, 0.75, 0.25, 0.5, 0.5};
     mb_weights           w;
     mb_err               err;
-    (void)state;
-    mb_graph g = graph_of("path:n=3");
-    assert_int_equal(mb_weights_from(arena, &g, NULL, 5, ij, value, &w, &err), MB_OK);
+    mb_graph             g = graph_of("path:n=3");
+    must(mb_weights_from(arena, &g, NULL, 5, ij, value, &w, &err));
     assert_true(w.self[0] == 0.75 && w.self[1] == 0.5 && w.self[2] == 0);
     assert_true(w.edge[0] == 0.25); /* 0 -> 1                              */
     assert_true(w.edge[1] == 0);    /* 1 -> 0: not given                   */
@@ -109,14 +96,13 @@ static void triples_land_where_they_belong(void **state)
     assert_true(fabs(mb_weights_column_error(&g, &w) - 0.75) <= tol_sum);
 }
 
-static void rules_written_out_come_back(void **state)
+TEST(rules_written_out_come_back)
 {
     int32_t    ij[2 * 400];
     double     value[400];
     int64_t    m = 0;
     mb_weights back;
     mb_err     err;
-    (void)state;
     mb_graph   g = graph_of("geometric:n=40,side=3,radius=0.8");
     mb_weights w = weights_of(&g, MB_METROPOLIS);
     assert_true(g.ptr[g.n] + g.n <= 400);
@@ -129,12 +115,12 @@ static void rules_written_out_come_back(void **state)
             value[m] = w.edge[e];
         }
     }
-    assert_int_equal(mb_weights_from(arena, &g, NULL, m, ij, value, &back, &err), MB_OK);
+    must(mb_weights_from(arena, &g, NULL, m, ij, value, &back, &err));
     assert_memory_equal(back.self, w.self, (size_t)g.n * sizeof *w.self);
     assert_memory_equal(back.edge, w.edge, (size_t)g.ptr[g.n] * sizeof *w.edge);
 }
 
-static void bad_triples_are_refused_by_name(void **state)
+TEST(bad_triples_are_refused_by_name)
 {
     static const char *const id[] = {"north", "east", "south"};
     static const struct {
@@ -153,7 +139,6 @@ static void bad_triples_are_refused_by_name(void **state)
         {1, {0, -1}, {1}, "a weight for nodes 0 and -1"},
         {0, {0}, {0}, "the weights of node north (itself and its neighbours) sum to 0;"},
     };
-    (void)state;
     mb_graph g = graph_of("path:n=3");
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         mb_weights w;
@@ -165,16 +150,4 @@ static void bad_triples_are_refused_by_name(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules_on_a_star_are_their_formulas),
-        cmocka_unit_test(metropolis_and_laplacian_differ_where_degrees_do),
-        cmocka_unit_test(rows_sum_to_one_and_columns_but_for_nearest),
-        cmocka_unit_test(column_error_is_the_worst_column),
-        cmocka_unit_test(triples_land_where_they_belong),
-        cmocka_unit_test(rules_written_out_come_back),
-        cmocka_unit_test(bad_triples_are_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, arena_up, arena_down);
-}
+RUN_TESTS(arena_up, arena_down)

@@ -1,16 +1,7 @@
 /* What a node says of its plan, and what it says of another's. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "mesh/frame.h"
+#include "test.h"
 
 enum { ROOM = 400 };
 static const char *const two[] = {"x1", "x2"};
@@ -22,7 +13,7 @@ static mb_plan plan_of(mb_gmm_kind *o)
     mb_err err;
 
     memset(o, 0, sizeof *o);
-    assert_int_equal(mb_opt_defaults(mb_kind_gmm.opts, o, &err), MB_OK);
+    must(mb_opt_defaults(mb_kind_gmm.opts, o, &err));
     o->n_components = 3;
     return (mb_plan){.kind = &mb_kind_gmm,
                      .kind_opt = o,
@@ -42,12 +33,11 @@ static const char *words(const mb_plan *p)
     return out;
 }
 
-static void a_plan_is_described_with_a_message(void **state)
+TEST(a_plan_is_described_with_a_message)
 {
     mb_gmm_kind o;
     mb_plan     p = plan_of(&o);
 
-    (void)state;
     assert_string_equal(words(&p),
                         "gmm, K = 3, columns x1 x2, genesis sample, seed 7, meshbayes " MB_VERSION);
     o.prior = "weak";
@@ -59,15 +49,14 @@ static void a_plan_is_described_with_a_message(void **state)
                         ", prior weak, prior.alpha0 0.5, prior.w0inv 2,0,0,3");
 }
 
-static void a_regression_has_no_components(void **state)
+TEST(a_regression_has_no_components)
 {
     mb_linreg_kind o;
     mb_plan        p = plan_of(&(mb_gmm_kind){0});
     mb_err         err;
 
-    (void)state;
     memset(&o, 0, sizeof o);
-    assert_int_equal(mb_opt_defaults(mb_kind_linreg.opts, &o, &err), MB_OK);
+    must(mb_opt_defaults(mb_kind_linreg.opts, &o, &err));
     p.kind = &mb_kind_linreg;
     p.kind_opt = &o;
     p.from = MB_GENESIS_GIVEN;
@@ -76,19 +65,18 @@ static void a_regression_has_no_components(void **state)
 }
 
 /* By another program (Python): FNV-1a of the texts with their zeros, and of numbers as 8 bytes. */
-static void the_hash_is_fnv1a_of_what_is_agreed(void **state)
+TEST(the_hash_is_fnv1a_of_what_is_agreed)
 {
     mb_gmm_kind o;
     mb_plan     p = plan_of(&o);
 
-    (void)state;
     o.prior = "weak";
     o.alpha0 = .5;
     o.w0inv_at = w0inv;
     assert_true(mb_plan_hash_(&p) == UINT64_C(0x1243e1cc5263984e));
 }
 
-static void the_hash_knows_every_part(void **state)
+TEST(the_hash_knows_every_part)
 {
     static const char *const other[] = {"x1", "y"}, *const joined[] = {"x1x", "2"};
     mb_gmm_kind    o, q;
@@ -101,7 +89,6 @@ static void the_hash_knows_every_part(void **state)
     assert_true(mb_plan_hash_(&r) == h);                                                           \
     change;                                                                                        \
     assert_true(mb_plan_hash_(&r) != h)
-    (void)state;
     DIFFERS(q.n_components = 4);
     DIFFERS(r.column = other);
     DIFFERS(r.column = joined);
@@ -118,31 +105,29 @@ static void the_hash_knows_every_part(void **state)
     DIFFERS(q.covariance_type = MB_COVARIANCE_SPHERICAL);
 }
 
-static void what_is_not_given_is_the_default(void **state)
+TEST(what_is_not_given_is_the_default)
 {
     mb_gmm_kind o, q;
     mb_plan     p = plan_of(&o), r = plan_of(&q);
     uint64_t    signalling = UINT64_C(0xfff8000000000001);
 
-    (void)state;
     q.prior = NULL;
     memcpy(&q.alpha0, &signalling, sizeof q.alpha0); /* another NaN */
     assert_true(mb_plan_hash_(&p) == mb_plan_hash_(&r));
     assert_string_equal(words(&r), words(&p));
 }
 
-static void numbers_win_over_a_text(void **state)
+TEST(numbers_win_over_a_text)
 {
     mb_gmm_kind o, q;
     mb_plan     p = plan_of(&o), r = plan_of(&q);
 
-    (void)state;
     o.w0inv_at = q.w0inv_at = w0inv;
     q.w0inv = "5";
     assert_true(mb_plan_hash_(&p) == mb_plan_hash_(&r));
 }
 
-static void many_columns_and_long_options_are_cut(void **state)
+TEST(many_columns_and_long_options_are_cut)
 {
     static char        name[300][24];
     static const char *column[300];
@@ -151,7 +136,6 @@ static void many_columns_and_long_options_are_cut(void **state)
     mb_plan            p = plan_of(&o);
     const char        *text;
 
-    (void)state;
     for (int k = 0; k < 300; k++) {
         snprintf(name[k], sizeof name[k], "sensor %d", k);
         column[k] = name[k];
@@ -177,13 +161,12 @@ static void many_columns_and_long_options_are_cut(void **state)
     }
 }
 
-static void names_cannot_break_the_list(void **state)
+TEST(names_cannot_break_the_list)
 {
     static const char *const odd[] = {"a, genesis sums", "t\n\xc3\xa9\xff"};
     mb_gmm_kind              o;
     mb_plan                  p = plan_of(&o);
 
-    (void)state;
     p.column = odd;
     assert_non_null(strstr(words(&p), "columns a,_genesis_sums t?\xc3\xa9?, genesis sample"));
 }
@@ -209,9 +192,8 @@ static void expect(const char *theirs, const char *want)
 }
 
 #define TAIL ", genesis sample, seed 7, meshbayes " MB_VERSION
-static void each_difference_is_named(void **state)
+TEST(each_difference_is_named)
 {
-    (void)state;
     expect("linreg, columns x1 x2" TAIL, "the model is gmm here and linreg there");
     expect("gmm, K = 4, columns x1 x2" TAIL, "K is 3 here and 4 there");
     expect("gmm, K = 3, columns x1 y" TAIL, "column 2 is x2 here and y there");
@@ -232,13 +214,12 @@ static void each_difference_is_named(void **state)
     expect("gmm, K = 3, columns x1 x2" TAIL, "an option differs that is too long for a message");
 }
 
-static void options_of_both_are_compared(void **state)
+TEST(options_of_both_are_compared)
 {
     mb_gmm_kind o, q;
     mb_plan     p = plan_of(&o), r = plan_of(&q);
     const char *theirs;
 
-    (void)state;
     o.prior = "weak";
     o.beta0 = 2;
     q.prior = "paper";
@@ -250,7 +231,7 @@ static void options_of_both_are_compared(void **state)
 }
 
 /* Whatever a neighbour sends, the message is one line of UTF-8; compared() asks for it. */
-static void what_neighbours_say_is_not_trusted(void **state)
+TEST(what_neighbours_say_is_not_trusted)
 {
     mb_gmm_kind              o;
     mb_plan                  p = plan_of(&o);
@@ -259,7 +240,6 @@ static void what_neighbours_say_is_not_trusted(void **state)
         ", ",       " ",    "K = ", "columns ", "and 9",        " more",   "genesis ",
         "\xc3\xa9", "\xff", "\n",   "gmm",      "\xf0\x9f\x8d", "99999999"};
 
-    (void)state;
     for (int run = 0; run < 20000; run++) {
         char   said[600];
         size_t n = 0, most = (size_t)mb_rng_below(&rng, 560);
@@ -279,21 +259,4 @@ static void what_neighbours_say_is_not_trusted(void **state)
     compared(&p, "", 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_is_described_with_a_message),
-        cmocka_unit_test(a_regression_has_no_components),
-        cmocka_unit_test(the_hash_is_fnv1a_of_what_is_agreed),
-        cmocka_unit_test(the_hash_knows_every_part),
-        cmocka_unit_test(what_is_not_given_is_the_default),
-        cmocka_unit_test(numbers_win_over_a_text),
-        cmocka_unit_test(many_columns_and_long_options_are_cut),
-        cmocka_unit_test(names_cannot_break_the_list),
-        cmocka_unit_test(each_difference_is_named),
-        cmocka_unit_test(options_of_both_are_compared),
-        cmocka_unit_test(what_neighbours_say_is_not_trusted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)
