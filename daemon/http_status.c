@@ -124,8 +124,8 @@ static void put_points(const http *h, mb_json_out *j, const char *key, int64_t s
 
 mb_status http_curves(http_request *r, mb_err *err)
 {
-    const char *asked = MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, "since");
-    const int64_t since = asked ? strtoll(asked, NULL, 10) : INT64_MIN;
+    const char *wanted = MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, "since");
+    const int64_t since = wanted ? strtoll(wanted, NULL, 10) : INT64_MIN;
     mb_json_out   j;
 
     mb_json_begin(&j, r->a, err);

@@ -149,8 +149,8 @@ static mb_status gather(paper_table *t, mb_err *err)
     return paper_files(t, err);
 }
 
-/* Whether an experiment was asked for before, into this folder. */
-static mb_status asked_before(const paper_table *t, int *yes, mb_err *err)
+/* Whether an experiment was run before, into this folder. */
+static mb_status requested_before(const paper_table *t, int *yes, mb_err *err)
 {
     const char *result = mb_text(t->a, err, "%s/%s/result.json", t->set->out, t->row->name);
 
@@ -194,7 +194,7 @@ static mb_status all_shown(mb_arena *a, const paper_set *set, const paper_table 
             continue;
         }
         *to = paper_table_of(a, set, *r);
-        MB_TRY(asked_before(to, &there, err));
+        MB_TRY(requested_before(to, &there, err));
         if (!there)
             continue;
         ++*shown;
@@ -314,11 +314,11 @@ static int fetch(char **argv)
 
 static int asks_for_help(int argc, char **argv)
 {
-    int asked = argc > 1 && !strcmp(argv[1], "help");
+    int wanted = argc > 1 && !strcmp(argv[1], "help");
 
     for (int i = 1; i < argc; i++)
-        asked |= !strcmp(argv[i], "--help") || !strcmp(argv[i], "-h");
-    return asked;
+        wanted |= !strcmp(argv[i], "--help") || !strcmp(argv[i], "-h");
+    return wanted;
 }
 
 static int command(int argc, char **argv)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# words.sh - the prose of comments, texts of the program and documents: no word of tests/words.txt, no
-# file that does not exist, no comment of a header beyond the line length.
+# words.sh - the prose of comments, texts of the program and documents, and identifiers: no word of
+# tests/words.txt, no file that does not exist, no comment of a header beyond the line length.
 # Usage: words.sh [DIR] | words.sh --self-test
 # shellcheck disable=SC2046,SC2016 # names of files have no blanks; no expansion in planted text
 set -euo pipefail
@@ -71,13 +71,46 @@ check_words() {
     local pattern instead line
     prose 1 0 $(treated) >"$1/prose"
     while IFS= read -r line; do
-        [[ $line == '#'* ]] && continue
+        [[ $line == [#=]* ]] && continue
         pattern=${line%%  *}
         instead=${line#*  }
         instead=${instead#"${instead%%[! ]*}"}
         { grep -noiP -- "$pattern" "$1/prose" || true; } | while IFS=: read -r at found; do
             echo "$(sed -n "${at}s/^\([^:]*:[0-9]*\):.*/\1/p" "$1/prose"): \"$found\"; write: $instead"
         done
+    done <"$list"
+}
+
+# Lines "= WORD  INSTEAD" of the list: no part of an identifier, between underscores, is this word.
+check_identifiers() {
+    local line word instead
+    while IFS= read -r line; do
+        [[ $line == '= '* ]] || continue
+        line=${line#= }
+        word=${line%%  *}
+        instead=${line#*  }
+        awk -v word="$word" -v instead="${instead#"${instead%%[! ]*}"}" '
+            FNR == 1 { comment = 0 }
+            {
+                text = $0
+                gsub(/"([^"\\]|\\.)*"/, "", text)
+                if (comment && !sub(/^.*\*\//, "", text)) next
+                comment = 0
+                while (match(text, /\/\*/)) {
+                    rest = substr(text, RSTART)
+                    text = substr(text, 1, RSTART - 1)
+                    if (!sub(/^\/\*.*\*\//, " ", rest)) {
+                        comment = 1
+                        break
+                    }
+                    text = text rest
+                }
+                text = tolower(text)
+                gsub(/[^a-z0-9_]+/, " ", text)
+                gsub(/_/, "  ", text)
+                if (index(" " text " ", " " word " "))
+                    print FILENAME ":" FNR ": identifier with \"" word "\"; write: " instead
+            }' $(treated | grep '^\(src\|app\|daemon\|include\|experiments\)/.*\.[ch]$') /dev/null
     done <"$list"
 }
 
@@ -106,6 +139,7 @@ words() {
     local scratch
     scratch=$(mktemp -d)
     check_words "$scratch"
+    check_identifiers
     check_files "$scratch"
     check_columns
     rm -rf "$scratch"
@@ -126,13 +160,14 @@ self_test() {
     printf 'Nodes can\nnot wait: the run\ngoes on.\n' >docs/a.md
     printf 'int x; /* the stop\n        * rule, see gone.h */\n' >include/meshbayes/opt.h
     printf '/* %095d */\n' 1 >include/meshbayes/num.h
-    printf 'const char *s = "what is no number"; /* 1 */\n' >app/cli.c
+    printf 'const char *s = "what is no number"; /* asked */\nint n_asked; /* x */ int taskeds;\n' >app/cli.c
     found=$(words)
     for want in 'docs/a.md:1: "can not"; write: cannot$' 'docs/a.md:1: "goes on"' 'opt.h:1: "stop rule"' \
-        'opt.h:1: no file is called gone.h' 'num.h:1: 101 columns' 'app/cli.c:1: "is no number"'; do
+        'opt.h:1: no file is called gone.h' 'num.h:1: 101 columns' 'app/cli.c:1: "is no number"' \
+        'app/cli.c:2: identifier with "asked"'; do
         grep -q "$want" <<<"$found" || { echo "not found: $want" && failures=1; }
     done
-    (($(wc -l <<<"$found") == 6)) || { echo "more than what was planted:" && echo "$found" && failures=1; }
+    (($(wc -l <<<"$found") == 7)) || { echo "more than what was planted:" && echo "$found" && failures=1; }
     ((failures == 0)) && echo "words finds what it looks for"
     return "$failures"
 }

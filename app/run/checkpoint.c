@@ -122,17 +122,17 @@ static mb_status add_options(sim_job *job, mb_checkpoint *to, const mb_opt *tabl
  * begin and end with any session. */
 static mb_status add_trace(sim_job *job, const sim_case *cs, mb_checkpoint *to, mb_err *err)
 {
-    const int asked = sim_traced(job, cs) && !cs->args->sampled;
+    const int traced = sim_traced(job, cs) && !cs->args->sampled;
     char      text[512] = "off";
     size_t    at = 0;
 
-    for (int m = 0; asked && m < MB_M_COUNT; m++)
+    for (int m = 0; traced && m < MB_M_COUNT; m++)
         if (cs->metrics & 1u << m)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "," : "",
                                    mb_metric_table()[m].name);
-    if (asked && cs->args->nchoice > 1)
+    if (traced && cs->args->nchoice > 1)
         snprintf(text + at, sizeof text - at, " of several algorithms");
-    return add(job, to, "metrics traced", text, asked, err);
+    return add(job, to, "metrics traced", text, traced, err);
 }
 
 /* Of the bytes of a file; NULL: no fact. */

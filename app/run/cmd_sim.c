@@ -11,15 +11,15 @@
 /* What the report of a folder draws. */
 static void default_metrics(sim_args *args)
 {
-    sim_args *asked = args;
+    sim_args *to = args;
 
-    asked->sampled = 1;
-    asked->metrics =
+    to->sampled = 1;
+    to->metrics =
         1u << MB_M_BOUND_MEAN | 1u << MB_M_DISAGREEMENT | 1u << MB_M_BYTES | 1u << MB_M_FRAMES;
-    if (asked->nchoice > 1 || !asked->choice[0].cvb)
-        asked->metrics |= 1u << MB_M_KL_CVB;
+    if (to->nchoice > 1 || !to->choice[0].cvb)
+        to->metrics |= 1u << MB_M_KL_CVB;
     if (args->opt.label_column)
-        asked->metrics |= 1u << MB_M_KL_TRUTH;
+        to->metrics |= 1u << MB_M_KL_TRUTH;
 }
 
 /* --metrics into s->args.metrics. Without it: all with --trace, else those of a folder. */

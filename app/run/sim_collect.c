@@ -169,9 +169,9 @@ struct sim_dump {
     const mb_layout *l;
     double          *x; /* dumps x nodes x P */
     double          *sorted, *scratch;
-    int64_t          count; /* dumps made    */
-    int32_t          asked; /* of --dump-at  */
-    int32_t          nodes; /* computed here */
+    int64_t          count;  /* dumps made    */
+    int32_t          wanted; /* of --dump-at  */
+    int32_t          nodes;  /* computed here */
 };
 
 static mb_status dump_new(mb_arena *a, const mb_session *session, int64_t dumps, sim_dump **out,
@@ -221,29 +221,29 @@ int32_t sim_dump_items(sim_dump *d, mb_checkpoint_item *out)
 {
     const size_t row = d->l->paper_len * sizeof *d->x;
 
-    if (!d->asked)
+    if (!d->wanted)
         return 0;
     *out++ = (mb_checkpoint_item){.name = "dumps made", .at = &d->count, .bytes = 8, .pieces = 1};
     *out = (mb_checkpoint_item){.name = "dumps",
                                 .at = d->x,
                                 .bytes = row,
                                 .stride = row,
-                                .pieces = d->asked,
+                                .pieces = d->wanted,
                                 .apart = (size_t)d->nodes * row};
     return 2;
 }
 
 mb_status sim_dump_watch(sim_result *r, mb_session *session, mb_err *err)
 {
-    const sim_args *asked = r->cs->args;
-    const int64_t   dumps = asked->dump_count ? asked->dump_count : 1;
+    const sim_args *args = r->cs->args;
+    const int64_t   dumps = args->dump_count ? args->dump_count : 1;
     mb_observer     obs;
 
     MB_TRY(dump_new(r->job->a, session, dumps, &r->dump, err));
-    r->dump->asked = asked->dump_count;
-    if (!asked->dump_count) /* the last round: sim_dump_write */
+    r->dump->wanted = args->dump_count;
+    if (!args->dump_count) /* the last round: sim_dump_write */
         return MB_OK;
-    MB_TRY(mb_dump_new(r->job->a, asked->dump_at, asked->dump_count, see, r->dump, &obs, err));
+    MB_TRY(mb_dump_new(r->job->a, args->dump_at, args->dump_count, see, r->dump, &obs, err));
     return mb_session_watch(session, &obs, err);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-static void mention_empty(sim_job *job, const sim_network *network)
+static void warn_of_empty(sim_job *job, const sim_network *network)
 {
     const mb_data *data = &network->rows->data;
     int32_t        empty = 0, first = -1;
@@ -25,7 +25,7 @@ static void mention_empty(sim_job *job, const sim_network *network)
 }
 
 /* Nodes whose rows their neighbours can compute: of a run that writes its result. */
-static void mention_exposed(sim_job *job, const sim_network *network)
+static void warn_of_exposed(sim_job *job, const sim_network *network)
 {
     const mb_data *data = &network->rows->data;
     int32_t        few = 0, first = -1;
@@ -44,7 +44,7 @@ static void mention_exposed(sim_job *job, const sim_network *network)
 }
 
 /* A label that is used as a feature would reach inference unnoticed. */
-static void mention_label(sim_job *job, const sim_rows *rows)
+static void warn_of_label(sim_job *job, const sim_rows *rows)
 {
     static const char *const usual[] = {"label", "class", "target", "y"};
 
@@ -94,7 +94,7 @@ static int is_nodes(const sim_network *network, const mb_rows *rows, int32_t col
     return count > 1 && 2 * count >= N;
 }
 
-static void mention_name(sim_job *job, const sim_args *args, const char *name, const char *why)
+static void warn_of_name(sim_job *job, const sim_args *args, const char *name, const char *why)
 {
     char hint[240];
 
@@ -114,7 +114,7 @@ static int is_usual(const char *name)
 }
 
 /* Names the first column of each kind. ends: 3 d; work: a number for each row. */
-static void mention_names(sim_job *job, const sim_rows *of, const mb_rows *rows, double *ends,
+static void warn_of_names(sim_job *job, const sim_rows *of, const mb_rows *rows, double *ends,
                           double *work)
 {
     const mb_data *data = &of->data;
@@ -127,7 +127,7 @@ static void mention_names(sim_job *job, const sim_rows *of, const mb_rows *rows,
         const char *mine = is_usual(data->name[d]) ? NULL : app_names_rows(rows, d, ends, work);
 
         if (is_usual(data->name[d]))
-            mention_name(job, of->args, data->name[d], "");
+            warn_of_name(job, of->args, data->name[d], "");
         if (!mine)
             continue;
         more += first != NULL;
@@ -139,11 +139,11 @@ static void mention_names(sim_job *job, const sim_rows *of, const mb_rows *rows,
     snprintf(text, sizeof text, " (%s)", why);
     if (more)
         snprintf(text, sizeof text, " (%s, as in %d more)", why, more);
-    mention_name(job, of->args, first, text);
+    warn_of_name(job, of->args, first, text);
 }
 
 /* Columns whose values are ids of --network. work: N numbers and N bytes. */
-static void mention_nodes(sim_job *job, const sim_network *network, const mb_rows *rows,
+static void warn_of_nodes(sim_job *job, const sim_network *network, const mb_rows *rows,
                           double *work)
 {
     const mb_data *data = &network->rows->data;
@@ -157,7 +157,7 @@ static void mention_nodes(sim_job *job, const sim_network *network, const mb_row
     for (int32_t d = 0; d < sim_inputs(network->rows); d++)
         if (!is_usual(data->name[d]) && !app_has_gaps(rows, d) &&
             is_nodes(network, rows, d, work, (uint8_t *)(work + N)))
-            mention_name(job, network->args, data->name[d], why);
+            warn_of_name(job, network->args, data->name[d], why);
 }
 
 mb_status sim_check_data(sim_job *job, const sim_network *network, mb_err *err)
@@ -166,9 +166,9 @@ mb_status sim_check_data(sim_job *job, const sim_network *network, mb_err *err)
     mb_arena     *draft;
     double       *work = NULL, *ends = NULL;
 
-    mention_empty(job, network);
-    mention_exposed(job, network);
-    mention_label(job, network->rows);
+    warn_of_empty(job, network);
+    warn_of_exposed(job, network);
+    warn_of_label(job, network->rows);
     if (network->rows->mapped->base &&
         (!network->args->command->fit || mb_npy_is_long(network->rows->mapped) ||
          sim_is_shared(job, network->rows)))
@@ -179,8 +179,8 @@ mb_status sim_check_data(sim_job *job, const sim_network *network, mb_err *err)
         ends = mb_alloc(draft, 3 * (size_t)rows.d, sizeof *ends);
     }
     if (work && ends) {
-        mention_names(job, network->rows, &rows, ends, work);
-        mention_nodes(job, network, &rows, work);
+        warn_of_names(job, network->rows, &rows, ends, work);
+        warn_of_nodes(job, network, &rows, work);
     }
     mb_arena_free(draft);
     if (!work || !ends)

@@ -432,7 +432,7 @@ static mb_status algorithm_names(sim_job *job, const sim_args *args, const sim_c
 
 static mb_status choose_algorithms(sim_job *job, sim_args *args, const sim_choice *all, mb_err *err)
 {
-    sim_args   *asked = args;
+    sim_args   *to = args;
     const char *list = args->opt.algorithm;
     char        accepted[512] = "";
 
@@ -444,10 +444,10 @@ static mb_status choose_algorithms(sim_job *job, sim_args *args, const sim_choic
         int32_t at;
 
         MB_TRY(sim_choose("algorithm", accepted, &list, &at, err));
-        for (int32_t c = 0; c < asked->nchoice; c++)
-            if (!strcmp(asked->choice[c].name, all[at].name))
+        for (int32_t c = 0; c < to->nchoice; c++)
+            if (!strcmp(to->choice[c].name, all[at].name))
                 MB_FAIL(err, MB_E_ARG, "--algorithm: %s is named twice", all[at].name);
-        asked->choice[asked->nchoice++] = all[at];
+        to->choice[to->nchoice++] = all[at];
     }
     return MB_OK;
 }
@@ -468,14 +468,14 @@ static mb_status add_group(sim_job *job, const mb_opt *table, size_t size, int o
 /* "auto" is 1 in a network, where every initialisation costs messages. */
 static mb_status count_starts(sim_args *args, mb_err *err)
 {
-    const double asked = args->opt.n_init_given;
+    const double given = args->opt.n_init_given;
 
-    args->opt.n_init = isnan(asked) ? (args->command->fit ? 0 : 1) : (int64_t)asked;
-    if (!isnan(asked) && floor(asked) < asked)
+    args->opt.n_init = isnan(given) ? (args->command->fit ? 0 : 1) : (int64_t)given;
+    if (!isnan(given) && floor(given) < given)
         MB_FAIL(err, MB_E_ARG,
                 "--n-init: got \"%g\", which is not a whole number; expected auto or whole numbers "
                 "1 to 10000",
-                asked);
+                given);
     return MB_OK;
 }
 

@@ -276,7 +276,7 @@ static mb_status watch_session(void *self, mb_session *session, int32_t attempt,
 static mb_status run_session(sim_result *r, int resumed, mb_err *err)
 {
     const sim_case *cs = r->cs;
-    const sim_args *asked = cs->args;
+    const sim_args *args = cs->args;
     mb_session     *session = &r->session;
 
     if (!resumed)
@@ -285,7 +285,7 @@ static mb_status run_session(sim_result *r, int resumed, mb_err *err)
         mb_npy_rest(cs->rows->mapped);
     r->opened = 1;
     MB_TRY(mb_session_stop(session, cs->args->opt.tol,
-                           asked->dump_count ? asked->dump_at[asked->dump_count - 1] : 0, err));
+                           args->dump_count ? args->dump_at[args->dump_count - 1] : 0, err));
     if (session->how.prune) /* without checkpoints and dumps */
         return mb_session_prune(session, cs->args->opt.tol, watch_session, r, -1, &r->pruned, err);
     MB_TRY(watch_run(r, session, err));

@@ -110,7 +110,7 @@ static const char *after(const char *text, const char *prefix)
     return strncmp(text, prefix, n) ? NULL : text + n;
 }
 
-/* A former answer as prior leaves nothing to single options. */
+/* An earlier answer as prior leaves nothing to single options. */
 static mb_status prior_posterior(sim_job *job, sim_case *cs, mb_err *err)
 {
     const char *file = sim_prior_file(cs->args);
@@ -132,7 +132,7 @@ mb_status sim_start_check(sim_job *job, sim_case *cs, mb_err *err)
 {
     const char   *resp = after(cs->args->opt.init, "responsibilities:");
     const char   *centres = after(cs->args->opt.init, "centres:");
-    const char   *former = after(cs->args->opt.init, "posterior:");
+    const char   *earlier = after(cs->args->opt.init, "posterior:");
     const int32_t K = sim_components(cs->args);
 
     cs->start.seed = (uint64_t)cs->args->opt.seed;
@@ -146,15 +146,15 @@ mb_status sim_start_check(sim_job *job, sim_case *cs, mb_err *err)
         MB_FAIL(err, MB_E_ARG,
                 "--n-components: got %d components for %lld rows; expected 1 to %lld", K,
                 (long long)cs->rows->data.n, (long long)cs->rows->data.n);
-    if (cs->args->opt.n_init > 1 && (resp || centres || former))
+    if (cs->args->opt.n_init > 1 && (resp || centres || earlier))
         sim_warn(job, "--n-init %lld makes no difference: the start comes from a file",
                  (long long)cs->args->opt.n_init);
-    if (resp || centres || former)
+    if (resp || centres || earlier)
         cs->n_init = 1;
-    if (former)
+    if (earlier)
         cs->start.how = MB_INIT_POSTERIOR;
-    if (former)
-        return read_posterior(job, cs->args, former, &cs->start.posterior, err);
+    if (earlier)
+        return read_posterior(job, cs->args, earlier, &cs->start.posterior, err);
     if (resp)
         return read_responsibilities(job, cs, resp, err);
     return centres ? read_centres(job, cs, centres, err) : word(job, cs, cs->args->opt.init, err);

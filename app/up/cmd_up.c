@@ -131,19 +131,19 @@ static mb_status read_genesis(up *u, const char *init, mb_err *err)
 static mb_status read_times(up *u, mb_err *err)
 {
     const up_opt *o = &u->opt;
-    up_args      *asked = &u->args;
+    up_args      *args = &u->args;
 
-    MB_TRY(span_duration("time", o->time, 1e-3, LONGEST, &asked->time, err));
-    asked->settled = !strcmp(o->until, "settled");
-    if (!asked->settled && !span_is_duration(o->until))
+    MB_TRY(span_duration("time", o->time, 1e-3, LONGEST, &args->time, err));
+    args->settled = !strcmp(o->until, "settled");
+    if (!args->settled && !span_is_duration(o->until))
         MB_FAIL(err, MB_E_ARG,
                 "--until: got \"%s\"; expected settled, or a time with its unit, such as 60s",
                 o->until);
-    if (!asked->settled)
-        MB_TRY(span_duration("until", o->until, 1e-3, LONGEST, &asked->time, err));
-    MB_TRY(span_duration("tick", o->tick, 1e-3, 3600, &asked->tick, err));
-    MB_TRY(span_durations("delay", o->delay, 0, 3600, &asked->delay, err));
-    return span_numbers("speed", o->speed, 0.01, 100, &asked->speed, err);
+    if (!args->settled)
+        MB_TRY(span_duration("until", o->until, 1e-3, LONGEST, &args->time, err));
+    MB_TRY(span_duration("tick", o->tick, 1e-3, 3600, &args->tick, err));
+    MB_TRY(span_durations("delay", o->delay, 0, 3600, &args->delay, err));
+    return span_numbers("speed", o->speed, 0.01, 100, &args->speed, err);
 }
 
 static mb_status read_algorithm(const up *u, sim_choice *c, mb_err *err)

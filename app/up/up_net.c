@@ -131,7 +131,7 @@ static mb_peer_opt peers(const up *u)
 mb_status up_net_make(up *u, mb_err *err)
 {
     const sim_case *cs = u->cs;
-    const up_args  *asked = &u->args;
+    const up_args  *args = &u->args;
 
     up_plan_make(u);
     MB_TRY(up_block_read(u, err));
@@ -147,8 +147,8 @@ mb_status up_net_make(up *u, mb_err *err)
                          .genesis = u->block.kind ? &u->block : NULL,
                          .schedule = u->schedule,
                          .peer = peers(u),
-                         .speed = {asked->speed.lo, asked->speed.hi},
-                         .delay_us = {microseconds(asked->delay.lo), microseconds(asked->delay.hi)},
+                         .speed = {args->speed.lo, args->speed.hi},
+                         .delay_us = {microseconds(args->delay.lo), microseconds(args->delay.hi)},
                          .loss = isnan(u->opt.loss) ? 0 : u->opt.loss,
                          .duplicate = u->opt.duplicate,
                          .reorder = u->opt.reorder,
@@ -157,8 +157,8 @@ mb_status up_net_make(up *u, mb_err *err)
                          .disk_torn = u->opt.disk_torn,
                          .disk_short = u->opt.disk_short,
                          .delivery = cs->network->net.delivery,
-                         .bandwidth = asked->bandwidth,
-                         .checkpoint_ticks = asked->checkpoint_ticks,
+                         .bandwidth = args->bandwidth,
+                         .checkpoint_ticks = args->checkpoint_ticks,
                          .seed = (uint64_t)cs->args->opt.seed};
     return mb_virtual_new(&u->how, &u->net, err);
 }

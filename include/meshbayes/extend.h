@@ -1055,7 +1055,7 @@ typedef struct mb_case {
 /* Agrees on a tree and common units, copies this process's rows into them and makes the model.
  * Collective. kind_opt: as the kind's table describes it; NULL, as for opt: defaults.
  * MB_E_FORMAT for a column whose values differ by less than 4e-100 or without any, MB_E_NOSUP for
- * groups or gaps that the model cannot have, MB_E_ARG for a group at two nodes, a former answer of
+ * groups or gaps that the model cannot have, MB_E_ARG for a group at two nodes, an earlier answer of
  * another kind, size or names of columns. O(rows). Sets place->part.tree: a outlives place. */
 MB_API mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
@@ -1070,19 +1070,19 @@ enum { MB_WATCHERS = 10 /* observers of a session at most */ };
 /* One run: open, seed or load a checkpoint, watch, run, end, close. It owns its memory, which is
  * freed whole. Observers point into it: it must not be moved. */
 typedef struct mb_session {
-    const mb_case *c;       /* borrowed                                                          */
-    mb_method      how;     /* copied; what it points to is borrowed                             */
-    mb_arena      *own;     /* memory of the run; observers may use it                           */
-    mb_arena      *lent;    /* memory of the case, freed with the session; NULL: it has its own  */
-    void          *opt;     /* the algorithm's options, settled                                  */
-    mb_problem     problem; /* what mb_run, metrics and checkpoints work on                      */
-    mb_state       state;   /* of the nodes                                                      */
-    mb_transport   faults;  /* over the place's transport where faults are simulated             */
-    mb_stop_state  stand;   /* as the stopping rule saw it last                                  */
-    int32_t        stopped; /* 1: the stopping rule ended the run                                */
-    int32_t        over;    /* 1: mb_case_best or mb_session_prune did: no state to save         */
-    mb_observer    obs[MB_WATCHERS]; /* in the order they were added                             */
-    int32_t        nobs;             /* how many                                                 */
+    const mb_case *c;        /* borrowed                                                          */
+    mb_method      how;      /* copied; what it points to is borrowed                             */
+    mb_arena      *own;      /* memory of the run; observers may use it                           */
+    mb_arena  *parent_arena; /* memory of the case, freed with the session; NULL: it has its own  */
+    void      *opt;          /* the algorithm's options, settled                                  */
+    mb_problem problem;      /* what mb_run, metrics and checkpoints work on                      */
+    mb_state   state;        /* of the nodes                                                      */
+    mb_transport  faults;    /* over the place's transport where faults are simulated             */
+    mb_stop_state stand;     /* as the stopping rule saw it last                                  */
+    int32_t       stopped;   /* 1: the stopping rule ended the run                                */
+    int32_t       over;      /* 1: mb_case_best or mb_session_prune did: no state to save         */
+    mb_observer   obs[MB_WATCHERS]; /* in the order they were added                             */
+    int32_t       nobs;             /* how many                                                 */
 } mb_session;
 /* Settles the algorithm's options and makes the state before the first round. */
 MB_API mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *out,

@@ -1025,7 +1025,8 @@ typedef enum mb_precision {
 typedef struct mb_case_opt {
     int32_t      raw; /* 1: compute in the columns' own scale (still moved to the agreed origin) */
     mb_precision precision; /* of the rows in run units                                         */
-    const mb_posterior *prior; /* a former answer as prior, component by component, in place of the
+    const mb_posterior
+           *prior;  /* an earlier answer as prior, component by component, in place of the
                                   kind's: its kind, sizes and names of columns must be those of the
                                   case. NULL: the kind's                                         */
     int32_t update; /* 1: the rows continue those of `prior`: its units are those of the run, and
@@ -1043,7 +1044,7 @@ typedef enum mb_init {
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
     MB_INIT_CENTRES,  /* nearest of given centres; this and what follows is given           */
     MB_INIT_RESPONSIBILITIES, /* given for every row                                        */
-    MB_INIT_POSTERIOR         /* of a former answer: one VB step from it at every node      */
+    MB_INIT_POSTERIOR         /* of an earlier answer: one VB step from it at every node      */
 } mb_init;
 /* What an answer of several initialisations is chosen by. */
 typedef enum mb_prefer {
@@ -1200,19 +1201,19 @@ typedef struct mb_update_totals {
     double  bound;  /* lower bound over all rows so weighted, nats, data units; NaN: not known, as
                        after an update where the likelihood is not conjugate                    */
 } mb_update_totals;
-/* Updates a former answer, which is ready to predict (mb_posterior_ready) and knows its prior, by a
- * batch of rows: a fit whose prior and initialisation are what it has learnt, weighted by `forget`
- * (above 0, at most 1; 1: nothing is forgotten), in its units (mb_case_opt.update). Kind, sizes and
- * choices are those of the former answer, whatever opt says; the columns must be its own by name,
- * in its order, targets in any place. A batch may have any number of rows, also one. Without latent
- * variables and with forget 1 any number of batches gives the answer of all rows at once up to
- * rounding; mixtures settle responsibilities batch by batch (docs/math.md, section 26). learnt: of
- * the former answer before, of the new one after; may be NULL. out->posterior is the former
- * answer of the next batch, as long as its arena and the names of its table live. MB_E_ARG: another
- * kind or columns, forget out of range, a prior that is not known; MB_E_NOSUP: a model whose prior
- * is not fixed (relevances), or a kind of the caller's own with options beyond its sizes. O(rows of
- * the batch) a round. */
-MB_API mb_status mb_fit_partial(mb_arena *a, const mb_posterior *former, double forget,
+/* Updates an earlier answer, which is ready to predict (mb_posterior_ready) and knows its prior,
+ * by a batch of rows: a fit whose prior and initialisation are what it has learnt, weighted by
+ * `forget` (above 0, at most 1; 1: nothing is forgotten), in its units (mb_case_opt.update).
+ * Kind, sizes and choices are those of the earlier answer, whatever opt says; the columns must
+ * be its own by name, in its order, targets in any place. A batch may have any number of rows,
+ * also one. Without latent variables and with forget 1 any number of batches gives the answer of
+ * all rows at once up to rounding; mixtures settle responsibilities batch by batch
+ * (docs/math.md, section 26). learnt: of the earlier answer before, of the new one after; may be
+ * NULL. out->posterior is the earlier answer of the next batch, as long as its arena and the
+ * names of its table live. MB_E_ARG: another kind or columns, forget out of range, a prior that
+ * is not known; MB_E_NOSUP: a model whose prior is not fixed (relevances), or a kind of the
+ * caller's own with options beyond its sizes. O(rows of the batch) a round. */
+MB_API mb_status mb_fit_partial(mb_arena *a, const mb_posterior *earlier, double forget,
                                 const mb_table *rows, const mb_fit_opt *opt,
                                 mb_update_totals *learnt, mb_fit *out, mb_err *err) MB_CHECKED;
 /* Ends threads and session; safe on a zeroed struct. */

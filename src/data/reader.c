@@ -389,7 +389,7 @@ mb_status mb_reader_next(mb_reader *s, int64_t max, double *x, int64_t *n, mb_er
         MB_TRY(s->name ? next_csv(s, max, x, n, err) : next_npy(s, max, x, n, err));
         s->count[s->at] += *n - before;
         s->delivered += *n - before;
-        if (!mb_watch_goes_on_(s, *n, max))
+        if (!mb_watch_continues_(s, *n, max))
             return MB_OK;
         MB_TRY(next_file(s, err));
     }

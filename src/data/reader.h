@@ -55,7 +55,7 @@ mb_status mb_watch_stops_(mb_reader *s, int64_t n, int64_t max, int *stops, mb_e
 /* 1: the row that was left is there already. */
 int mb_watch_left_(mb_reader *s);
 /* 1: at the end of a file the batch, of n rows, continues with the next. */
-int mb_watch_goes_on_(const mb_reader *s, int64_t n, int64_t max);
+int mb_watch_continues_(const mb_reader *s, int64_t n, int64_t max);
 /* Row `at` of the batch is of the current group; 0: it is to be dropped. */
 int mb_watch_take_(mb_reader *s, int64_t at);
 /* After the last row. */

@@ -169,7 +169,7 @@ int mb_watch_left_(mb_reader *s)
     return s->groups && s->groups->left;
 }
 
-int mb_watch_goes_on_(const mb_reader *s, int64_t n, int64_t max)
+int mb_watch_continues_(const mb_reader *s, int64_t n, int64_t max)
 {
     return s->groups && s->groups->least ? !s->groups->left : n < max;
 }

@@ -145,7 +145,7 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
         return MB_OK;
     }
     if (how->update)
-        MB_TRY(mb_former_agreed_(a, how->prior, c, err));
+        MB_TRY(mb_earlier_agreed_(a, how->prior, c, err));
     else
         MB_TRY(mb_units_agreed_(a, &c->seen, c->kind, &c->size, c->table.name, c->table.column,
                                 &c->agreed, err));
@@ -250,7 +250,7 @@ static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt, const
     if (how->given)
         return take_given(a, c, how->given, err);
     if (how->prior)
-        return mb_former_prior_(a, how, c, err);
+        return mb_earlier_prior_(a, how, c, err);
     c->seen.kinds = c->size.columns;
     if (c->kind->prior)
         MB_TRY(c->kind->prior(a, kind_opt, &c->run, &c->seen, &made, err));

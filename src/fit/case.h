@@ -68,7 +68,7 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
 /* K rows of D columns, data units, as such centres; the rows themselves if all are numbers. */
 mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, const double **out,
                              mb_err *err) MB_CHECKED;
-/* The first phi* of every node (n_local, stride ld). Collective. MB_E_ARG for a former answer of
+/* The first phi* of every node (n_local, stride ld). Collective. MB_E_ARG for an earlier answer of
  * another kind, size or names of columns than the case. */
 mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt, double *phi_star,
                        size_t ld, mb_err *err) MB_CHECKED;

@@ -86,7 +86,7 @@ static mb_status too_far(const mb_posterior *p, mb_status st, mb_err *err)
     return st;
 }
 
-mb_status mb_former_units_(mb_arena *a, const mb_posterior *p, mb_units *out, mb_err *err)
+mb_status mb_earlier_units_(mb_arena *a, const mb_posterior *p, mb_units *out, mb_err *err)
 {
     const size_t   d = (size_t)p->units.d;
     mb_row_moments seen = {.d = p->units.d, .mean = p->units.origin, .sd = p->units.scale};
@@ -102,12 +102,12 @@ mb_status mb_former_units_(mb_arena *a, const mb_posterior *p, mb_units *out, mb
     return MB_OK;
 }
 
-mb_status mb_former_agreed_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err)
+mb_status mb_earlier_agreed_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err)
 {
     MB_TRY(check(c, p, err));
     if (!p->phi)
         MB_FAIL(err, MB_E_ARG, "%s: is not ready to predict", p->name);
-    return mb_former_units_(a, p, &c->agreed, err);
+    return mb_earlier_units_(a, p, &c->agreed, err);
 }
 
 /* Natural parameters in run units of textbook ones in data units. */
@@ -136,7 +136,7 @@ static mb_status forgotten(mb_arena *a, const mb_posterior *p, double forget, co
     return MB_OK;
 }
 
-mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_err *err)
+mb_status mb_earlier_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_err *err)
 {
     const mb_posterior *p = how->prior;
     const mb_layout    *l = &c->model.layout;
@@ -162,8 +162,8 @@ mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_e
     return too_far(p, mb_prior_natural_(a, phi, &c->model, err), err);
 }
 
-mb_status mb_former_bound_(mb_arena *a, const mb_posterior *p, double forget, const mb_case *c,
-                           double *bound, mb_err *err)
+mb_status mb_earlier_bound_(mb_arena *a, const mb_posterior *p, double forget, const mb_case *c,
+                            double *bound, mb_err *err)
 {
     const mb_layout *l = &c->model.layout;
     double          *phi, *scratch, A, A_0;
@@ -179,8 +179,8 @@ mb_status mb_former_bound_(mb_arena *a, const mb_posterior *p, double forget, co
     return MB_OK;
 }
 
-mb_status mb_former_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, double **phi,
-                         mb_err *err)
+mb_status mb_earlier_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, double **phi,
+                          mb_err *err)
 {
     const mb_layout *l = &c->model.layout;
     double          *par, *scratch, A;

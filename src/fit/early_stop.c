@@ -12,7 +12,7 @@ static const double little = 1e-7; /* relative: a rise that decides nothing betw
 static const double behind = 10;   /* times its expected gain that leave a run below the best */
 
 /* What MB_SURE_ looks in a row have seen at most. */
-static double seen_by_all(mb_rise_ *r, double reach)
+static double seen_by_all(mb_early_stop_ *r, double reach)
 {
     double most = reach;
 
@@ -27,12 +27,12 @@ static double seen_by_all(mb_rise_ *r, double reach)
 /* Gains that fall by a factor q from look to look add up to gain q/(1 - q). */
 static mb_status see_rise(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
 {
-    mb_rise_    *r = self;
-    const double bound = s->bound[0], gain = bound - r->bound, q = gain / r->gain;
-    const double left = gain > 0 ? gain * q / (1 - q) : 0;
-    const int    falls = r->gain > 0 && q < 1;
-    const double most = seen_by_all(r, falls && s->t >= EARLY * r->every ? bound + behind * left
-                                                                         : (double)INFINITY);
+    mb_early_stop_ *r = self;
+    const double    bound = s->bound[0], gain = bound - r->bound, q = gain / r->gain;
+    const double    left = gain > 0 ? gain * q / (1 - q) : 0;
+    const int       falls = r->gain > 0 && q < 1;
+    const double    most = seen_by_all(r, falls && s->t >= EARLY * r->every ? bound + behind * left
+                                                                            : (double)INFINITY);
 
     (void)p, (void)err;
     r->sure = falls && left <= little * fabs(bound) ? r->sure + 1 : 0;
@@ -49,13 +49,13 @@ static mb_status see_rise(void *self, const mb_problem *p, const mb_state *s, mb
 static int32_t keep_rise(void *self, mb_checkpoint_item *out)
 {
     *out = (mb_checkpoint_item){
-        .name = "rise", .at = self, .bytes = offsetof(mb_rise_, best), .pieces = 1};
+        .name = "rise", .at = self, .bytes = offsetof(mb_early_stop_, best), .pieces = 1};
     return 1;
 }
 
-mb_rise_ mb_rise_from_(double best)
+mb_early_stop_ mb_early_stop_from_(double best)
 {
-    mb_rise_ r = {
+    mb_early_stop_ r = {
         .best = best, .bound = (double)NAN, .gain = (double)NAN, .limit = (double)INFINITY};
 
     for (int k = 0; k < MB_SURE_; k++)
@@ -63,7 +63,7 @@ mb_rise_ mb_rise_from_(double best)
     return r;
 }
 
-mb_status mb_rise_watch_(mb_session *s, mb_rise_ *r, mb_err *err)
+mb_status mb_early_stop_watch_(mb_session *s, mb_early_stop_ *r, mb_err *err)
 {
     if (!s->c->nodes)
         return MB_OK;

@@ -17,21 +17,23 @@ mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const mb_kin
 /* The units that a run of the kind computes in. raw 1: the columns' own scale. */
 mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                         const mb_units *agreed, int32_t raw, mb_units *out, mb_err *err) MB_CHECKED;
-/* earlier.c: model and prior of c from a former answer (mb_case_opt.prior), whose kind, sizes and
+/* earlier.c: model and prior of c from an earlier answer (mb_case_opt.prior), whose kind, sizes and
  * columns must be those of the case (MB_E_ARG). */
-mb_status mb_former_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_err *err) MB_CHECKED;
+mb_status mb_earlier_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c,
+                            mb_err *err) MB_CHECKED;
 /* Powers of two near the answer's spread, as mb_common_units has them of rows. */
-mb_status mb_former_units_(mb_arena *a, const mb_posterior *p, mb_units *out,
-                           mb_err *err) MB_CHECKED;
+mb_status mb_earlier_units_(mb_arena *a, const mb_posterior *p, mb_units *out,
+                            mb_err *err) MB_CHECKED;
 /* The same as the agreed units of c, whose columns must be the answer's. */
-mb_status mb_former_agreed_(mb_arena *a, const mb_posterior *p, mb_case *c, mb_err *err) MB_CHECKED;
-/* What is left of the bound of a former answer whose statistics are weighted by `forget`, in the
+mb_status mb_earlier_agreed_(mb_arena *a, const mb_posterior *p, mb_case *c,
+                             mb_err *err) MB_CHECKED;
+/* What is left of the bound of an earlier answer whose statistics are weighted by `forget`, in the
  * case c with that prior: that of its rows so weighted. */
-mb_status mb_former_bound_(mb_arena *a, const mb_posterior *p, double forget, const mb_case *c,
-                           double *bound, mb_err *err) MB_CHECKED;
+mb_status mb_earlier_bound_(mb_arena *a, const mb_posterior *p, double forget, const mb_case *c,
+                            double *bound, mb_err *err) MB_CHECKED;
 /* The same answer as natural parameters in run units, in the arena. */
-mb_status mb_former_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, double **phi,
-                         mb_err *err) MB_CHECKED;
+mb_status mb_earlier_phi_(mb_arena *a, const mb_posterior *p, const mb_case *c, double **phi,
+                          mb_err *err) MB_CHECKED;
 /* parts.c: the components of a mixture with Dirichlet weights, at one phi. */
 typedef struct mb_parts_ {
     const mb_model *m;
@@ -75,7 +77,7 @@ mb_status mb_held_out_(mb_arena *a, const mb_case *c, const mb_method *how, doub
                        mb_err *err) MB_CHECKED;
 enum { MB_SURE_ = 3 /* looks in a row that find little left to gain, or too little */ };
 /* early_stop.c: how the bound rises in one run of central VB, and what that says of its end. */
-typedef struct mb_rise_ {
+typedef struct mb_early_stop_ {
     double   bound, gain;     /* at the last look, and since the look before; NaN: unknown */
     int32_t  sure;            /* looks in a row that found little left to gain             */
     double   reach[MB_SURE_]; /* where the last looks saw it end at most; infinity: no idea */
@@ -83,11 +85,11 @@ typedef struct mb_rise_ {
     double   best;            /* of the runs before; this and what follows is not kept     */
     int32_t  every;           /* rounds from one look to the next                          */
     int32_t *over;            /* mb_session.over                                           */
-} mb_rise_;
-mb_rise_ mb_rise_from_(double best);
+} mb_early_stop_;
+mb_early_stop_ mb_early_stop_from_(double best);
 /* Ends a run of central VB when its bound is known to `little`, or to stay below the best: only the
  * best runs on. */
-mb_status mb_rise_watch_(mb_session *s, mb_rise_ *r, mb_err *err) MB_CHECKED;
+mb_status mb_early_stop_watch_(mb_session *s, mb_early_stop_ *r, mb_err *err) MB_CHECKED;
 /* store.c: the n numbers of unit "what-number"; MB_QUIET: there is no store, or it has none. */
 mb_status mb_store_get_(const mb_store *s, const char *what, int32_t number, double *x, size_t n,
                         mb_err *err) MB_CHECKED;

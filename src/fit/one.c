@@ -40,10 +40,10 @@ static mb_status seed(const mb_case *one, double *phi_star, mb_arena *draft, mb_
 
 static mb_status run(const mb_case *one, const mb_method *how, double *bound, mb_err *err)
 {
-    mb_method  plain = *how;
-    mb_rise_   rise = mb_rise_from_(-(double)INFINITY);
-    mb_session s;
-    mb_status  st;
+    mb_method      plain = *how;
+    mb_early_stop_ rise = mb_early_stop_from_(-(double)INFINITY);
+    mb_session     s;
+    mb_status      st;
 
     plain.algo = one->model.ops->more_latent ? how->algo : &mb_algo_noncoop;
     plain.opt = NULL;
@@ -52,7 +52,7 @@ static mb_status run(const mb_case *one, const mb_method *how, double *bound, mb
     MB_TRY(mb_session_open(one, &plain, &s, err));
     st = seed(one, s.state.phi_star, s.own, err);
     if (st >= 0)
-        st = mb_rise_watch_(&s, &rise, err);
+        st = mb_early_stop_watch_(&s, &rise, err);
     if (st >= 0)
         st = mb_session_run(&s, err);
     if (st >= 0)

@@ -1,4 +1,4 @@
-/* partial.c - a former answer that learns from one more batch of rows. */
+/* partial.c - an earlier answer that learns from one more batch of rows. */
 #include "base/format.h"
 #include "base/text.h"
 #include "fit/case.h"
@@ -43,7 +43,7 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
 {
     const mb_kind *kind = p->kind;
     const int32_t  columns = mb_posterior_columns(p);
-    mb_sizes       asked;
+    mb_sizes       wanted;
 
     MB_TRY(mb_options_new_(a, kind->name, kind->opts, kind->opt_size, out, err));
     if (p->size.K)
@@ -53,10 +53,10 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
     if (kind->target)
         MB_TRY(set(kind, *out, "intercept", p->size.intercept ? "on" : "off", err));
     MB_TRY(set_targets(a, p, *out, err));
-    mb_kind_sizes(kind, *out, columns, p->size.columns, &asked);
-    if (asked.K != p->size.K || asked.D != p->size.D || asked.intercept != p->size.intercept ||
-        mb_kind_targets(kind, &asked) != mb_kind_targets(kind, &p->size) ||
-        mb_kind_differs(kind, &asked, &p->size) >= 0)
+    mb_kind_sizes(kind, *out, columns, p->size.columns, &wanted);
+    if (wanted.K != p->size.K || wanted.D != p->size.D || wanted.intercept != p->size.intercept ||
+        mb_kind_targets(kind, &wanted) != mb_kind_targets(kind, &p->size) ||
+        mb_kind_differs(kind, &wanted, &p->size) >= 0)
         MB_FAIL(err, MB_E_NOSUP,
                 "%s: the options of model %s do not follow from its sizes: it cannot be updated",
                 p->name, kind->name);
@@ -65,21 +65,21 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
 
 /* Where the likelihood is conjugate, prior times bound of the rows is the posterior times a constant:
  * the constants of all batches add up. */
-static mb_status add_learnt(mb_arena *a, const mb_posterior *former, double forget,
+static mb_status add_learnt(mb_arena *a, const mb_posterior *earlier, double forget,
                             const mb_fit *fit, mb_update_totals *to, mb_err *err)
 {
     const mb_case *c = &fit->stages->nodes;
 
     if (c->model.ops->overshoots)
         to->bound = (double)NAN;
-    MB_TRY(mb_former_bound_(a, former, forget, c, &to->bound, err));
+    MB_TRY(mb_earlier_bound_(a, earlier, forget, c, &to->bound, err));
     to->bound += fit->out.bound;
     to->rows += c->table.rows.n + c->table.rows.elsewhere;
     to->weight = to->weight > 0 ? forget * to->weight + c->weight_total : 0;
     return MB_OK;
 }
 
-mb_status mb_fit_partial(mb_arena *a, const mb_posterior *former, double forget,
+mb_status mb_fit_partial(mb_arena *a, const mb_posterior *earlier, double forget,
                          const mb_table *rows, const mb_fit_opt *opt, mb_update_totals *learnt,
                          mb_fit *out, mb_err *err)
 {
@@ -90,19 +90,19 @@ mb_status mb_fit_partial(mb_arena *a, const mb_posterior *former, double forget,
     *out = (mb_fit){0};
     if (!(forget > 0 && forget <= 1))
         MB_FAIL(err, MB_E_ARG, "forget: got %g; expected a number above 0, at most 1", forget);
-    MB_TRY(mb_posterior_options(a, former, &kind_opt, err));
-    o.kind = former->kind;
+    MB_TRY(mb_posterior_options(a, earlier, &kind_opt, err));
+    o.kind = earlier->kind;
     o.kind_opt = kind_opt;
-    o.units.prior = former;
+    o.units.prior = earlier;
     o.units.update = 1;
     o.units.forget = forget;
     o.start.how = MB_INIT_POSTERIOR;
-    o.start.posterior = former;
+    o.start.posterior = earlier;
     o.n_init = 1;
     st = mb_fit_run(a, NULL, rows, &o, out, err);
     if (st != MB_OK || !learnt)
         return st;
-    st = add_learnt(a, former, forget, out, learnt, err);
+    st = add_learnt(a, earlier, forget, out, learnt, err);
     if (st < 0)
         mb_fit_close(out);
     return st;

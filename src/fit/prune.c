@@ -175,22 +175,22 @@ static mb_status open_fewer(const mb_session *s, mb_session *out, mb_err *err)
     if (!a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to merge components");
     st = open_in(a, s, out, err);
-    out->lent = a;
+    out->parent_arena = a;
     if (st < 0)
         mb_session_close(out);
     return st;
 }
 
 /* What the caller of mb_session_prune said. */
-typedef struct asked {
+typedef struct request {
     double   tol;
     mb_watch watch;
     void    *self;
     int32_t  name;
-} asked;
+} request;
 
 /* Runs the merged pair in t. MB_STOP: `watch` ended it. */
-static mb_status try_pair(const search *w, const asked *o, goal *g, mb_session *t, mb_err *err)
+static mb_status try_pair(const search *w, const request *o, goal *g, mb_session *t, mb_err *err)
 {
     const mb_model   *m = &w->c->model;
     const mb_observer obs = {.self = g, .every = 1, .wants_bound = 1, .see = see_goal};
@@ -206,7 +206,7 @@ static mb_status try_pair(const search *w, const asked *o, goal *g, mb_session *
 
 /* Opens s, which is closed, on the merged case c, with phi and the rounds so far. */
 static mb_status resume(mb_session *s, const mb_case *c, const mb_method *how, int64_t rounds,
-                        const double *phi, const asked *o, mb_err *err)
+                        const double *phi, const request *o, mb_err *err)
 {
     MB_TRY(mb_session_open(c, how, s, err));
     memcpy(s->state.phi_star, phi, c->model.layout.len * sizeof *phi);
@@ -215,27 +215,27 @@ static mb_status resume(mb_session *s, const mb_case *c, const mb_method *how, i
 }
 
 /* The merged session in place of s: observers point into a session, so it cannot move. */
-static mb_status adopt(mb_session *s, mb_session *t, const asked *o, mb_err *err)
+static mb_status adopt(mb_session *s, mb_session *t, const request *o, mb_err *err)
 {
-    mb_arena       *lent = t->lent;
+    mb_arena       *parent = t->parent_arena;
     const mb_case  *c = t->c;
     const mb_method how = s->how;
     const int64_t   rounds = s->state.t + t->state.t;
     double         *phi;
     mb_status       st;
 
-    MB_NEW(phi, lent, c->model.layout.len, err);
+    MB_NEW(phi, parent, c->model.layout.len, err);
     memcpy(phi, t->state.phi_star, c->model.layout.len * sizeof *phi);
-    t->lent = NULL;
+    t->parent_arena = NULL;
     mb_session_close(s);
     st = resume(s, c, &how, rounds, phi, o, err);
-    s->lent = lent;
+    s->parent_arena = parent;
     return st;
 }
 
 /* Tries the pair that was found. MB_QUIET: it is adopted, and s is another session. A try that `watch`
  * ends is the last. */
-static mb_status merge(mb_session *s, search *w, const asked *o, mb_pruned *out, mb_err *err)
+static mb_status merge(mb_session *s, search *w, const request *o, mb_pruned *out, mb_err *err)
 {
     const int64_t most = s->stopped ? PATIENT : AT_ONCE, left = s->how.rounds - s->state.t;
     mb_session    t;
@@ -264,7 +264,7 @@ static mb_status merge(mb_session *s, search *w, const asked *o, mb_pruned *out,
 }
 
 /* Runs s until it ends (MB_OK, MB_STOP) or a merge has been adopted (MB_QUIET). */
-static mb_status run(mb_session *s, search *w, const asked *o, mb_pruned *out, mb_err *err)
+static mb_status run(mb_session *s, search *w, const request *o, mb_pruned *out, mb_err *err)
 {
     int32_t   tries = w->c->model.K; /* once it has settled */
     mb_status st = MB_OK;
@@ -287,8 +287,8 @@ static mb_status run(mb_session *s, search *w, const asked *o, mb_pruned *out, m
 }
 
 /* The session of the merge with number out->merged in place of s. */
-static mb_status take_merge(mb_session *s, const mb_case *c, const double *x, mb_arena *lent,
-                            const asked *o, mb_pruned *out, mb_err *err)
+static mb_status take_merge(mb_session *s, const mb_case *c, const double *x, mb_arena *parent,
+                            const request *o, mb_pruned *out, mb_err *err)
 {
     const mb_method how = s->how;
     mb_status       st;
@@ -299,12 +299,12 @@ static mb_status take_merge(mb_session *s, const mb_case *c, const double *x, mb
     out->rounds = (int64_t)x[MB_MERGE_LOST_];
     mb_session_close(s);
     st = resume(s, c, &how, (int64_t)x[MB_MERGE_ROUNDS_], x + MB_MERGE_PHI_, o, err);
-    s->lent = lent;
+    s->parent_arena = parent;
     return st;
 }
 
 /* After an interruption: from the last merge on. */
-static mb_status take_up(mb_session *s, const asked *o, mb_pruned *out, mb_err *err)
+static mb_status take_up(mb_session *s, const request *o, mb_pruned *out, mb_err *err)
 {
     const mb_case *c = s->c;
     double        *x = NULL;
@@ -324,7 +324,7 @@ static mb_status take_up(mb_session *s, const asked *o, mb_pruned *out, mb_err *
 }
 
 /* The watch sees a session that is as it began; then a merge is stored. */
-static mb_status begin(mb_session *s, const asked *o, const mb_pruned *out, mb_err *err)
+static mb_status begin(mb_session *s, const request *o, const mb_pruned *out, mb_err *err)
 {
     double   *x;
     mb_status st = MB_OK;
@@ -337,7 +337,7 @@ static mb_status begin(mb_session *s, const asked *o, const mb_pruned *out, mb_e
     return mb_merge_put_(s, o->name, out->merged, x, err);
 }
 
-static mb_status run_as_it_is(mb_session *s, const asked *o, const mb_pruned *out, mb_err *err)
+static mb_status run_as_it_is(mb_session *s, const request *o, const mb_pruned *out, mb_err *err)
 {
     const mb_status st = begin(s, o, out, err);
 
@@ -345,7 +345,7 @@ static mb_status run_as_it_is(mb_session *s, const asked *o, const mb_pruned *ou
 }
 
 /* A session until it ends or another merge is adopted. */
-static mb_status run_next(mb_session *s, const asked *o, mb_pruned *out, mb_err *err)
+static mb_status run_next(mb_session *s, const request *o, mb_pruned *out, mb_err *err)
 {
     mb_observer obs = {.every = LOOK, .wants_bound = 1, .see = see_pair, .keep = keep_search};
     search     *w;
@@ -368,8 +368,8 @@ static mb_status run_next(mb_session *s, const asked *o, mb_pruned *out, mb_err 
 mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self, int32_t name,
                            mb_pruned *out, mb_err *err)
 {
-    const asked o = {tol, watch, self, name};
-    mb_status   st = MB_QUIET;
+    const request o = {tol, watch, self, name};
+    mb_status     st = MB_QUIET;
 
     *out = (mb_pruned){.first = s->c->model.K, .left = s->c->model.K};
     if (!s->c->nodes || !(s->c->kind->model || s->c->kind->by_emissions))

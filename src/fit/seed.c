@@ -267,7 +267,7 @@ static mb_status check_labels(const mb_case *c, const mb_start *start, mb_err *e
 }
 
 /* What the initialisation reads before the first row. */
-static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double **former,
+static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double **earlier,
                          mb_err *err)
 {
     const mb_init how = from->start->how;
@@ -280,7 +280,7 @@ static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double
     if (from->nodes->size.columns && how == MB_INIT_CENTRES)
         MB_TRY(mb_case_as_centres(draft, from->nodes, from->centres, &from->centres, err));
     if (c->kind->latent && how == MB_INIT_POSTERIOR)
-        MB_TRY(mb_former_phi_(draft, from->start->posterior, c, former, err));
+        MB_TRY(mb_earlier_phi_(draft, from->start->posterior, c, earlier, err));
     return MB_OK;
 }
 
@@ -295,15 +295,15 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
     const mb_part *part = &c->place->part;
     const mb_rows *table = &from->nodes->table.rows;
     int64_t        seen = 0;
-    double        *scratch, *former = NULL;
+    double        *scratch, *earlier = NULL;
     cursor         at = {.from = from};
     mb_given_      given = {.block = 1, .next = next, .self = &at};
 
-    MB_TRY(prepare(c, from, draft, &former, err));
+    MB_TRY(prepare(c, from, draft, &earlier, err));
     for (int32_t i = 0; i < part->n_local; i++)
         given.block = larger(given.block, mb_seed_block_(c, &c->rows[i]));
     MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
-    if (c->kind->latent && !former)
+    if (c->kind->latent && !earlier)
         MB_NEW(at.resp, draft, (size_t)(given.block * c->model.K), err);
     if (table->stored)
         MB_NEW(at.few, draft, FEW * table->d, err);
@@ -315,9 +315,9 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
             begin_central(&at, &c->rows[i]);
         else
             begin_node(&at, part->gid[i]);
-        MB_TRY(former ? mb_local_step(&c->model, &c->rows[i], part->n_global, former, to, NULL,
-                                      NULL, scratch, err)
-                      : mb_seed_sum_(c, i, &given, draft, to, scratch, err));
+        MB_TRY(earlier ? mb_local_step(&c->model, &c->rows[i], part->n_global, earlier, to, NULL,
+                                       NULL, scratch, err)
+                       : mb_seed_sum_(c, i, &given, draft, to, scratch, err));
         seen += c->rows[i].n;
         if (seen >= REST_EVERY) {
             mb_case_rest_(c);

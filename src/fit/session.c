@@ -252,6 +252,6 @@ mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err)
 void mb_session_close(mb_session *s)
 {
     mb_arena_free(s->own);
-    mb_arena_free(s->lent);
+    mb_arena_free(s->parent_arena);
     *s = (mb_session){0};
 }

@@ -128,7 +128,8 @@ static mb_status seed(search *all, mb_session *s, int32_t attempt, mb_err *err)
     return MB_OK;
 }
 
-static mb_status run_one(search *all, mb_session *s, int32_t attempt, mb_rise_ *r, mb_err *err)
+static mb_status run_one(search *all, mb_session *s, int32_t attempt, mb_early_stop_ *r,
+                         mb_err *err)
 {
     mb_pruned pruned;
     mb_status st = seed(all, s, attempt, err);
@@ -138,7 +139,7 @@ static mb_status run_one(search *all, mb_session *s, int32_t attempt, mb_rise_ *
     MB_TRY(mb_session_stop(s, all->tol, 0, err));
     if (s->how.prune)
         return mb_session_prune(s, all->tol, all->watch, all->self, attempt, &pruned, err);
-    MB_TRY(mb_rise_watch_(s, r, err));
+    MB_TRY(mb_early_stop_watch_(s, r, err));
     st = all->watch ? all->watch(all->self, s, attempt, err) : MB_OK;
     return st == MB_OK ? mb_session_run(s, err) : st;
 }
@@ -193,9 +194,9 @@ static void to_unit(const search *all, int32_t i, const tried *t)
 static mb_status try(search *all, int32_t attempt, double best, tried *t, double *answer,
                      mb_err *err)
 {
-    mb_rise_   r = mb_rise_from_(best);
-    mb_session s;
-    mb_status  st;
+    mb_early_stop_ r = mb_early_stop_from_(best);
+    mb_session     s;
+    mb_status      st;
 
     *t = (tried){.bound = -(double)INFINITY};
     st = known(all, attempt, t, answer, err);

@@ -96,7 +96,7 @@ static mb_status without_far(mb_arena *draft, const mb_plan *plan, mb_case *c, m
     if (!c->limits.d)
         return MB_OK;
     MB_TRY(mb_limits_rows(draft, &c->limits, rows, rows, err));
-    return mb_moments_of_(draft, draft, rows, mb_plan_sees_(plan), &c->seen, err);
+    return mb_moments_of_(draft, draft, rows, mb_plan_needs_covariance_(plan), &c->seen, err);
 }
 
 /* c->seen: of the network (seen) or of the sample, which is of about `rows` rows. */
@@ -109,7 +109,7 @@ static mb_status see(mb_arena *draft, const mb_plan *plan, const mb_row_moments 
         c->seen = *seen;
         return MB_OK;
     }
-    MB_TRY(mb_moments_of_(draft, draft, sample, mb_plan_sees_(plan), &c->seen, err));
+    MB_TRY(mb_moments_of_(draft, draft, sample, mb_plan_needs_covariance_(plan), &c->seen, err));
     MB_TRY(without_far(draft, plan, c, sample, err));
     c->seen.sample_of = rows;
     return MB_OK;
@@ -161,7 +161,7 @@ mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan
     return mb_genesis_drawn_(a, draft, plan, NULL, sample, 0, out, err);
 }
 
-int mb_plan_sees_(const mb_plan *plan)
+int mb_plan_needs_covariance_(const mb_plan *plan)
 {
     return plan->kind->needs_covariance && plan->kind->needs_covariance(plan->kind_opt);
 }

@@ -14,7 +14,7 @@ void mb_genesis_limits_(const mb_genesis *g, mb_limits *out);
 /* FNV-1a of the block's bytes, never 0. */
 uint64_t mb_genesis_hash_(const mb_genesis *g);
 /* 1: the prior of this plan is made from the covariance of the rows. */
-int mb_plan_sees_(const mb_plan *plan);
+int mb_plan_needs_covariance_(const mb_plan *plan);
 /* mb_genesis_of_sample with the moments of all rows; NULL: those of the sample, which is of about
  * `rows` rows; 0: unknown. */
 mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,

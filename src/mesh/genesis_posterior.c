@@ -42,7 +42,7 @@ mb_status mb_genesis_of_posterior(mb_arena *a, const mb_posterior *p, mb_genesis
     for (int32_t t = 0; t < mb_kind_targets(p->kind, &p->size); t++)
         column[p->size.D + t] = p->target[t];
     c.table.column = column;
-    MB_TRY(mb_former_units_(a, p, &c.run, err));
+    MB_TRY(mb_earlier_units_(a, p, &c.run, err));
     c.agreed = c.run;
     MB_TRY(mb_kind_model(a, p->kind, &p->size, &c.model, err));
     bytes = c.model.layout.len * sizeof *par;

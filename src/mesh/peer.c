@@ -73,7 +73,7 @@ static void carve_moments(mb_peer *p, carver *c)
     p->seen.middle = numbers(c, D);
     p->seen.spread = numbers(c, D);
     p->seen.constant = take(c, D, 1);
-    p->seen.cov = mb_plan_sees_(&p->plan) ? numbers(c, D * D) : NULL;
+    p->seen.cov = mb_plan_needs_covariance_(&p->plan) ? numbers(c, D * D) : NULL;
     p->mean = numbers(c, D);
     p->said = numbers(c, 2 * D);
 }

@@ -18,7 +18,7 @@ size_t mb_sums_len_(const mb_plan *plan)
 {
     const size_t D = (size_t)plan->columns;
 
-    return FIRST + D + (mb_plan_sees_(plan) ? D * (D + 1) / 2 : D);
+    return FIRST + D + (mb_plan_needs_covariance_(plan) ? D * (D + 1) / 2 : D);
 }
 
 size_t mb_peer_len_(const mb_peer *p, uint64_t run)

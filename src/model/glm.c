@@ -357,7 +357,7 @@ static mb_status compare(mb_arena *a, const mb_posterior *p, const mb_posterior 
     (void)other;
     MB_NEW(sd, a, mb_glm_predictors_(&p->size) * mb_linreg_coefficients_(&p->size), err);
     MB_TRY(standard_deviations(a, &p->size, p->par, sd, err));
-    return mb_coefficients_beside_(a, p, p->par, q->par, sd, out, err);
+    return mb_coefficients_compare_(a, p, p->par, q->par, sd, out, err);
 }
 
 /* The share of the prior in what is known of a coefficient, and its distance from the prior's mean in
@@ -681,7 +681,7 @@ static double mean_at(const mb_sizes *s, double eta)
     return s->choice[0] == MB_LINK_POISSON ? exp(eta) : 1 / (1 + exp(-eta));
 }
 
-static mb_column_kind explains(const mb_sizes *s)
+static mb_column_kind target_kind(const mb_sizes *s)
 {
     static const mb_column_kind of[] = {MB_COLUMN_FLAG, MB_COLUMN_COUNT, MB_COLUMN_CATEGORY};
 
@@ -692,7 +692,7 @@ const mb_kind mb_kind_glm = {
     .name = "glm",
     .title = "generalised linear model: logistic, Poisson or softmax regression",
     .target = 1,
-    .target_kind = explains,
+    .target_kind = target_kind,
     .opts = options,
     .opt_size = sizeof(mb_glm_kind),
     .choices = choices,

@@ -226,7 +226,7 @@ static double mean_of(const mb_sizes *s, const double *par, int32_t k, int32_t d
 
 /* ---- the prior, as the options ask for it ---- */
 
-int32_t mb_gmm_sees_(const void *opt)
+int32_t mb_gmm_needs_covariance_(const void *opt)
 {
     const mb_gmm_kind *o = opt;
 
@@ -334,8 +334,8 @@ static mb_status prior_of(mb_arena *a, const void *opt, const mb_units *run,
 
 /* ---- tables for people ---- */
 
-mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
-                         const int32_t *other, mb_listing *out, mb_err *err)
+mb_status mb_gmm_compare_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                          const int32_t *other, mb_listing *out, mb_err *err)
 {
     static const mb_listed column[] = {
         {"component", 'd', 18, 0},     {"other", 'd', 18, 0},
@@ -723,12 +723,12 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .numbers = mb_gmm_numbers_,
                              .one_scale = one_scale,
                              .prior = prior_of,
-                             .needs_covariance = mb_gmm_sees_,
+                             .needs_covariance = mb_gmm_needs_covariance_,
                              .model = model,
                              .fields = mb_gmm_fields_,
                              .derive = mb_gmm_derive_,
                              .drawn = mb_gmm_drawn_,
                              .component = mb_gmm_describe_,
                              .covariance = mb_gmm_covariance_,
-                             .compare = MB_TABLE_(mb_gmm_beside_),
+                             .compare = MB_TABLE_(mb_gmm_compare_),
                              .sklearn = MB_EXPORT_(sklearn_attributes)};

@@ -481,9 +481,9 @@ static int32_t count(const mb_posterior *p)
     return mb_linreg_coefficients_(&p->size) * sets(p);
 }
 
-mb_status mb_coefficients_beside_(mb_arena *a, const mb_posterior *p, const double *mean,
-                                  const double *other, const double *scale, mb_listing *out,
-                                  mb_err *err)
+mb_status mb_coefficients_compare_(mb_arena *a, const mb_posterior *p, const double *mean,
+                                   const double *other, const double *scale, mb_listing *out,
+                                   mb_err *err)
 {
     static const mb_listed column[] = {{"coefficient", 's', 18, 18},
                                        {"mean", 'g', 18, 6},
@@ -537,8 +537,8 @@ static mb_status compare(mb_arena *a, const mb_posterior *p, const mb_posterior 
     (void)other;
     MB_NEW(scale, a, count(p), err);
     MB_TRY(scales_of(a, &p->size, p->par, scale, err));
-    return mb_coefficients_beside_(a, p, mb_linreg_mean_(&p->size, p->par, 0),
-                                   mb_linreg_mean_(&q->size, q->par, 0), scale, out, err);
+    return mb_coefficients_compare_(a, p, mb_linreg_mean_(&p->size, p->par, 0),
+                                    mb_linreg_mean_(&q->size, q->par, 0), scale, out, err);
 }
 
 /* "noise: sd 0.3, 50 degrees of freedom", sd being sqrt(b/a), the residual standard error of least
@@ -836,7 +836,7 @@ static int is_given(const mb_linreg_kind *o)
     return !isnan(o->a0) || !isnan(o->b0) || o->m0 || o->m0_at || o->lambda0 || o->lambda0_at;
 }
 
-static int32_t sees(const void *opt)
+static int32_t needs_covariance(const void *opt)
 {
     const mb_linreg_kind *o = opt;
 
@@ -914,7 +914,7 @@ static mb_status choose(mb_arena *a, const mb_linreg_kind *o, const mb_sizes *s,
     if (*which != REFERENCE)
         return MB_OK;
     *which = EMPIRICAL;
-    if (!sees(o) || !seen->cov)
+    if (!needs_covariance(o) || !seen->cov)
         return MB_OK;
     MB_TRY(undetermined(a, s, seen, &what, err));
     if (!what) {
@@ -1098,7 +1098,7 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .numbers = numbers,
                                 .units = units,
                                 .prior = prior,
-                                .needs_covariance = sees,
+                                .needs_covariance = needs_covariance,
                                 .model = model,
                                 .fields = fields,
                                 .derive = derive,

@@ -65,7 +65,7 @@ int mb_coefficient_scales_(int32_t p, const double *precision, double *out, doub
 
 /* gmm.c: mb_kind::prior and mb_kind::needs_covariance of a mixture of Gaussians. */
 #define MB_GMM_PRIORS_ "empirical|weak|paper|posterior:FILE.json"
-int32_t mb_gmm_sees_(const void *opt);
+int32_t mb_gmm_needs_covariance_(const void *opt);
 /* The options of the model, which the prior is made for. */
 mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units *run,
                             const mb_row_moments *seen, mb_gmm_opt *out, const char **warning,

@@ -11,8 +11,8 @@
 #define MB_TABLE_(function) function
 #endif
 
-mb_status mb_gmm_beside_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
-                         const int32_t *other, mb_listing *out, mb_err *err) MB_CHECKED;
+mb_status mb_gmm_compare_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                          const int32_t *other, mb_listing *out, mb_err *err) MB_CHECKED;
 mb_status mb_gmm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out,
                           mb_err *err) MB_CHECKED;
 
@@ -21,8 +21,8 @@ mb_status mb_gmm_summary_(mb_arena *a, const mb_posterior *p, mb_summary *out,
 mb_status mb_coefficients_(mb_arena *a, const mb_posterior *p, const double *mean,
                            const double *scale, double reach, mb_summary *out,
                            mb_err *err) MB_CHECKED;
-mb_status mb_coefficients_beside_(mb_arena *a, const mb_posterior *p, const double *mean,
-                                  const double *other, const double *scale, mb_listing *out,
-                                  mb_err *err) MB_CHECKED;
+mb_status mb_coefficients_compare_(mb_arena *a, const mb_posterior *p, const double *mean,
+                                   const double *other, const double *scale, mb_listing *out,
+                                   mb_err *err) MB_CHECKED;
 
 #endif

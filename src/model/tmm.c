@@ -661,11 +661,11 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
     return mb_gmm_numbers_(&o->gmm, columns, out);
 }
 
-static int32_t sees(const void *opt)
+static int32_t needs_covariance(const void *opt)
 {
     const mb_tmm_kind *o = opt;
 
-    return mb_gmm_sees_(&o->gmm);
+    return mb_gmm_needs_covariance_(&o->gmm);
 }
 
 static double trims(const void *opt)
@@ -685,7 +685,7 @@ const mb_kind mb_kind_tmm = {.name = "tmm",
                              .sizes = sizes,
                              .numbers = numbers,
                              .prior = prior,
-                             .needs_covariance = sees,
+                             .needs_covariance = needs_covariance,
                              .trims = MB_FAR_(1) ? trims : NULL,
                              .model = model,
                              .fields = fields,
@@ -693,5 +693,5 @@ const mb_kind mb_kind_tmm = {.name = "tmm",
                              .drawn = drawn,
                              .component = mb_gmm_describe_,
                              .covariance = mb_gmm_covariance_,
-                             .compare = MB_TABLE_(mb_gmm_beside_),
+                             .compare = MB_TABLE_(mb_gmm_compare_),
                              .summary = MB_TABLE_(summarise)};

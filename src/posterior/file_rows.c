@@ -116,8 +116,8 @@ mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
 }
 
 /* What is asked of groups, and of a target that is needed, suits the posterior. */
-static mb_status check_asked(const mb_posterior_rows *r, int need_target, const mb_data_opt *opt,
-                             mb_err *err)
+static mb_status check_requested(const mb_posterior_rows *r, int need_target,
+                                 const mb_data_opt *opt, mb_err *err)
 {
     const int ignore = need_target && opt && opt->unseen == MB_UNSEEN_IGNORE;
     const int given = opt && (opt->group_column || opt->group_file);
@@ -159,7 +159,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     const int64_t       wide = (int64_t)mb_posterior_columns(p) + p->size.K + 2;
     int32_t            *column, count = 0;
 
-    MB_TRY(check_asked(r, need_target, opt, err));
+    MB_TRY(check_requested(r, need_target, opt, err));
     MB_TRY(mb_reader_open(a, r->file, opt, &r->reader, err));
     name = mb_reader_names(r->reader);
     MB_NEW(column, a, (size_t)mb_posterior_columns(p) + 1, err);
