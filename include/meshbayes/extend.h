@@ -1054,9 +1054,10 @@ typedef struct mb_case {
 
 /* Agrees on a tree and common units, copies this process's rows into them and makes the model.
  * Collective. kind_opt: as the kind's table describes it; NULL, as for opt: defaults.
- * MB_E_FORMAT for a column whose values differ by less than 4e-100 or without any, MB_E_NOSUP for
- * groups or gaps that the model cannot have, MB_E_ARG for a group at two nodes, an earlier answer of
- * another kind, size or names of columns. O(rows). Sets place->part.tree: a outlives place. */
+ * MB_E_FORMAT for a column whose values differ by less than 4e-100 or without any, MB_E_NOSUP
+ * for groups or gaps that the model cannot have, MB_E_ARG for a group at two nodes, an earlier
+ * answer of another kind, size or names of columns. O(rows). Sets place->part.tree: a outlives
+ * place. */
 MB_API mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
                               const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                               mb_case *out, mb_err *err) MB_CHECKED;
