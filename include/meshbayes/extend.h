@@ -357,12 +357,12 @@ typedef struct mb_choice {
     const char *const *word;   /* its words, ends with NULL; files without it have the first  */
 } mb_choice;
 
-/* What the last dimension of an array runs over, where it is not symmetric. */
+/* What the last dimension of an array runs over, where it is not symmetric: columns of some kinds,
+ * as bits 1 << mb_column_kind. */
 typedef enum mb_over {
-    MB_OVER_INPUTS,  /* the D columns, or nothing of the columns                          */
-    MB_OVER_NUMBERS, /* the columns of numbers                                            */
-    MB_OVER_COUNTS,  /* the columns of counts                                             */
-    MB_OVER_LEVELS   /* the levels of each category and flag, one column after the other  */
+    MB_OVER_INPUTS = 0, /* the D columns, or nothing of the columns */
+    /* the levels of each category and flag, one column after the other */
+    MB_OVER_LEVELS = 1 << MB_COLUMN_CATEGORY | 1 << MB_COLUMN_FLAG
 } mb_over;
 /* A named array within a flat vector: textbook parameters (mb_posterior::par), the numbers derived
  * from them, or one draw of the parameters. The array consists of items `step` apart: one for each
@@ -383,7 +383,7 @@ typedef struct mb_field {
     size_t  at;        /* doubles before the first item                                   */
     size_t  step;      /* doubles from one item to the next                               */
     size_t  inner;     /* doubles from one number of an item to the next; 0: 1            */
-    int32_t over;      /* mb_over: what its last dimension runs over                      */
+    int32_t over;      /* what its last dimension runs over: see mb_over                  */
     int32_t by_target; /* 1: its first dimension runs over the targets; of one that is a category
                           over its levels but the first                                */
 } mb_field;

@@ -189,7 +189,7 @@ MB_API mb_status mb_opt_assign(const mb_opt *table, void *obj, const char *text,
 
 /* ---- Columns and rows ---- */
 
-/* What the numbers of a column are. */
+/* What the numbers of a column are; kinds with levels come last. */
 typedef enum mb_column_kind {
     MB_COLUMN_NUMBER,   /* real numbers, which may be moved to another origin and scale */
     MB_COLUMN_COUNT,    /* whole numbers from 0 up                                      */

@@ -4,10 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const words[] = {[MB_COLUMN_NUMBER] = "number",
-                                    [MB_COLUMN_COUNT] = "count",
-                                    [MB_COLUMN_CATEGORY] = "category",
-                                    [MB_COLUMN_FLAG] = "flag"};
+static const char *const words[MB_COLUMN_KINDS] = {[MB_COLUMN_NUMBER] = "number",
+                                                   [MB_COLUMN_COUNT] = "count",
+                                                   [MB_COLUMN_CATEGORY] = "category",
+                                                   [MB_COLUMN_FLAG] = "flag"};
+const char               mb_column_words_[] = "number, count, category or flag";
+_Static_assert(MB_COLUMN_FLAG + 1 == (int)MB_COLUMN_KINDS &&
+                   MB_COLUMN_CATEGORY + 1 == MB_COLUMN_FLAG,
+               "the kinds with levels are the last two");
 static const char *const flag[] = {"0", "1"};
 enum { MOST_LEVELS = 10000 };
 static const char special[] = ",(|)\\";
@@ -48,6 +52,11 @@ mb_column_kind mb_columns_kind(const mb_columns *c, int32_t d)
 int32_t mb_column_quantities(const mb_columns *c, int32_t d)
 {
     return mb_columns_kind(c, d) == MB_COLUMN_CATEGORY ? c->of[d].levels : 1;
+}
+
+double mb_column_seen(mb_column_kind kind, double x)
+{
+    return kind == MB_COLUMN_COUNT ? 2 * sqrt(x + 0.375) : kind == MB_COLUMN_FLAG ? 2 * x : x;
 }
 
 int mb_columns_same(const mb_columns *a, const mb_columns *b)
@@ -193,7 +202,7 @@ static mb_status read_kind(get *g, mb_column *out)
         kind++;
     if (kind == MB_COLUMN_KINDS) {
         g->at = at;
-        return bad(g, "number, count, category or flag");
+        return bad(g, mb_column_words_);
     }
     *out = (mb_column){.kind = (mb_column_kind)kind};
     if (kind == MB_COLUMN_FLAG) {

@@ -4,6 +4,8 @@
 
 #include "meshbayes/meshbayes.h"
 
+/* The words of all kinds, for messages. */
+extern const char mb_column_words_[];
 /* NULL: a row may hold x in this column (NaN included); else what it may: "0 to 2, the codes". */
 const char *mb_column_refuses(const mb_column *c, double x);
 /* Columns (mb_columns_make) from the first n bytes of a text for d of them. MB_E_FORMAT when it
@@ -26,5 +28,8 @@ mb_column_kind mb_columns_kind(const mb_columns *c, int32_t d);
 /* Quantities of column d that a mean can be of: of a category the shares of its levels, of a number
  * or a count one, of a flag the share of 1. */
 int32_t mb_column_quantities(const mb_columns *c, int32_t d);
+/* Such a quantity as an initialisation by distances sees it: counts have about the same variance
+ * whatever their mean, and a flag is as far as two categories. */
+double mb_column_seen(mb_column_kind kind, double x);
 
 #endif

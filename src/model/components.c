@@ -141,8 +141,6 @@ void mb_components_centres(const mb_components *c, double *out)
             const int32_t        n = mb_column_quantities(c->size->columns, d);
 
             for (int32_t l = 0; l < n; l++, mean++)
-                *out++ = kind == MB_COLUMN_COUNT  ? 2 * sqrt(*mean + 0.375)
-                         : kind == MB_COLUMN_FLAG ? 2 * *mean
-                                                  : *mean;
+                *out++ = mb_column_seen(kind, *mean);
         }
 }

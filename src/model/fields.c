@@ -27,14 +27,6 @@ size_t mb_field_size(const mb_field *f)
     return size;
 }
 
-/* 1 when the array runs over columns of this kind. */
-static int runs_over(int32_t over, mb_column_kind kind)
-{
-    return over == MB_OVER_NUMBERS  ? kind == MB_COLUMN_NUMBER
-           : over == MB_OVER_COUNTS ? kind == MB_COLUMN_COUNT
-                                    : kind >= MB_COLUMN_CATEGORY;
-}
-
 mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
                          const char *const *column, const char *const **out, int32_t *n,
                          mb_err *err)
@@ -49,11 +41,11 @@ mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
     *out = name;
     *n = 0;
     for (int32_t d = 0; d < s->D; d++) {
-        if (!runs_over(f->over, mb_columns_kind(s->columns, d)))
+        if (!(f->over >> mb_columns_kind(s->columns, d) & 1))
             continue;
-        if (f->over != MB_OVER_LEVELS)
+        if (!(f->over & MB_OVER_LEVELS))
             name[(*n)++] = column[d];
-        for (int32_t l = 0; f->over == MB_OVER_LEVELS && l < s->columns->of[d].levels; l++) {
+        for (int32_t l = 0; f->over & MB_OVER_LEVELS && l < s->columns->of[d].levels; l++) {
             name[*n] = mb_text(a, err, "%s=%s", column[d], s->columns->of[d].level[l]);
             if (!name[(*n)++])
                 return MB_E_NOMEM;

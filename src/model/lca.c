@@ -99,6 +99,8 @@ static const struct component {
 static const mb_emission *const emissions[] = {&mb_gaussian_columns_, &mb_poisson_columns_,
                                                &mb_category_columns_, NULL};
 enum { COMPONENTS = sizeof component / sizeof *component };
+_Static_assert(sizeof emissions / sizeof *emissions == (size_t)COMPONENTS + 1,
+               "a component has a line in both tables");
 
 /* Textbook parameters of the prior: the same for all classes. */
 static void fill_prior(const mb_sizes *s, const lca_prior *o, double *par)

@@ -13,13 +13,14 @@ enum { MAX_K = 1000000, MAX_D = 10000 };
 
 /* ---- columns and their emissions ---- */
 
-/* The emission of column d: its place in the list. */
+/* The emission of column d: its place in the list, that of the NULL at its end if there is none. */
 static int32_t emission_of(const mb_kind *kind, const mb_sizes *s, int32_t d)
 {
     const uint32_t bit = 1U << mb_columns_kind(s->columns, d);
     int32_t        e = 0;
 
-    while (kind->emissions[e]->columns && !(kind->emissions[e]->columns & bit))
+    while (kind->emissions[e] && kind->emissions[e]->columns &&
+           !(kind->emissions[e]->columns & bit))
         e++;
     return e;
 }
@@ -32,7 +33,7 @@ static int32_t levels_of(const mb_sizes *s, int32_t d)
 
 static int has_levels(const mb_emission *e)
 {
-    return (e->columns & 1U << MB_COLUMN_CATEGORY) != 0;
+    return (e->columns & MB_OVER_LEVELS) != 0;
 }
 
 /* The columns of one emission. */
@@ -118,6 +119,10 @@ mb_status mb_product_layout(mb_arena *a, const mb_kind *kind, const mb_sizes *s,
                     "and `moments`",
                     e, kind->name, MB_EMISSIONS_MAX - 1);
     }
+    for (int32_t d = 0; d < s->D; d++)
+        if (!kind->emissions[emission_of(kind, s, d)])
+            MB_FAIL(err, MB_E_ARG, "column %" PRId32 ": no emission of model %s explains a %s",
+                    d + 1, kind->name, mb_column_word(mb_columns_kind(s->columns, d)));
     MB_TRY(mb_layout_add(l, mb_kind_weights(kind, s), s->K, 1, err));
     for (int32_t e = 0; kind->emissions[e]; e++) {
         const mb_family *f = kind->emissions[e]->family;
@@ -170,14 +175,6 @@ static mb_status model(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_m
 
 /* ---- names in files ---- */
 
-static mb_over over_of(const mb_emission *e)
-{
-    return has_levels(e)                          ? MB_OVER_LEVELS
-           : e->columns == 1U << MB_COLUMN_COUNT  ? MB_OVER_COUNTS
-           : e->columns == 1U << MB_COLUMN_NUMBER ? MB_OVER_NUMBERS
-                                                  : MB_OVER_INPUTS;
-}
-
 /* A number for each of the columns, or of their levels. */
 static mb_field of_columns(const mb_emission *e, const mb_sizes *s, const columns_of *n,
                            const char *key)
@@ -188,7 +185,7 @@ static mb_field of_columns(const mb_emission *e, const mb_sizes *s, const column
                       .ndim = 2,
                       .shape = {s->K, each},
                       .absent = each == 0,
-                      .over = (int32_t)over_of(e)};
+                      .over = (int32_t)e->columns};
 }
 
 static int32_t fields(const mb_kind *kind, const mb_sizes *s, mb_field *out)

@@ -63,7 +63,7 @@ static mb_status kind_of(mb_json_in *j, const mb_json *item, int32_t d, mb_colum
            (!item->text || strcmp(item->text, mb_column_word((mb_column_kind)kind)) != 0))
         kind++;
     if (kind == MB_COLUMN_KINDS)
-        mb_json_refuse(j, "kinds", index, "number, count, category or flag");
+        mb_json_refuse(j, "kinds", index, mb_column_words_);
     MB_TRY(j->status);
     *out = (mb_column_kind)kind;
     return MB_OK;

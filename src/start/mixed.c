@@ -23,7 +23,7 @@ static double seen(mb_column_kind kind, double x, int32_t l)
         return x;
     if (kind == MB_COLUMN_CATEGORY)
         return !(x < l) && !(x > l);
-    return kind == MB_COLUMN_COUNT ? 2 * sqrt(x + 0.375) : kind == MB_COLUMN_FLAG ? 2 * x : x;
+    return mb_column_seen(kind, x);
 }
 
 void mb_mixed_row_(const mb_sizes *s, const mb_rows *rows, int64_t j, double *out)

@@ -31,6 +31,22 @@ TEST(a_declaration_names_columns_kinds_and_words)
     assert_int_equal(of[1].levels, 0);
 }
 
+TEST(every_kind_has_a_word_that_is_read_and_offered)
+{
+    for (int k = 0; k < MB_COLUMN_KINDS; k++) {
+        const char *word = mb_column_word((mb_column_kind)k);
+        char        text[64];
+        uint8_t     given[4];
+        mb_column   of[4];
+
+        assert_non_null(word);
+        assert_non_null(strstr(mb_column_words_, word));
+        snprintf(text, sizeof text, "age:%s", word);
+        must(declare(text, of, given));
+        assert_int_equal(of[0].kind, k);
+    }
+}
+
 TEST(what_is_wrong_in_a_declaration_is_said)
 {
     static const char *const wrong[][2] = {

@@ -269,4 +269,21 @@ TEST(emissions_that_a_kind_cannot_list_are_refused)
                         "and `moments`");
 }
 
+TEST(a_column_that_no_emission_explains_is_refused)
+{
+    mb_emission              of_counts = times;
+    const mb_emission *const list[] = {&of_counts, NULL};
+    const mb_column          kind[D] = {{.kind = MB_COLUMN_COUNT}, {.kind = MB_COLUMN_NUMBER}};
+    const mb_kind            own = kind_of(list);
+    mb_columns               columns;
+    mb_model                 m;
+
+    of_counts.columns = 1U << MB_COLUMN_COUNT;
+    must(mb_columns_make(arena, D, kind, &columns, &err));
+    assert_int_equal(
+        mb_kind_model(arena, &own, &(mb_sizes){.K = K, .D = D, .columns = &columns}, &m, &err),
+        MB_E_ARG);
+    assert_string_equal(err.msg, "column 2: no emission of model own explains a number");
+}
+
 RUN_TESTS(arena_up, arena_down)
