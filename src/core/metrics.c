@@ -378,6 +378,9 @@ mb_status mb_metrics_see(mb_metrics *m, const mb_problem *p, const mb_state *s, 
 {
     static const mb_metric by_node[] = {MB_M_KL_TRUTH, MB_M_KL_CVB, MB_M_BOUND, MB_M_BOUND_SKLEARN};
 
+    for (int k = 0; k < MB_M_COUNT; k++) /* one that is forgotten below is not 0 */
+        if (m->on & 1u << k)
+            m->value[k] = whole((double)NAN, (double)NAN, 0);
     for (size_t k = 0; k < sizeof by_node / sizeof *by_node; k++)
         if (m->on & (1u << by_node[k]))
             MB_TRY(see_nodes(m, by_node[k], p, s, err));

@@ -286,6 +286,16 @@ TEST(references_that_can_not_be_used_are_refused)
     assert_int_equal(mb_metrics_new(arena, &problem, &m, &err), MB_E_DOMAIN);
 }
 
+TEST(every_metric_has_a_value)
+{
+    mb_state         s = all_at(good);
+    const mb_metrics m = look(&s, EVERYTHING);
+
+    for (int k = 0; k < MB_M_COUNT; k++)
+        if (!isfinite(m.value[k].mean))
+            fail_msg("%s: not measured", mb_metric_table()[k].name);
+}
+
 TEST(every_metric_has_a_name_unit_and_help)
 {
     for (int k = 0; k < MB_M_COUNT; k++) {
