@@ -82,10 +82,10 @@ static uint64_t hash_links(const mb_part *part, int32_t i)
 enum { MOST_FACTS = 128 /* options of the command, a model and an algorithm, and three more */ };
 
 /* Data and network are compared by their content (stand_on). */
-static int is_free(const char *name)
+static int is_free(const sim_command *command, const char *name)
 {
-    return sim_option_is_output(name) || !strcmp(name, "network") || !strcmp(name, "rounds") ||
-           !strcmp(name, "algorithm");
+    return sim_option_is_output(command, name) || !strcmp(name, "network") ||
+           !strcmp(name, "rounds") || !strcmp(name, "algorithm");
 }
 
 /* A fact, or another value of one; set: it is not the default. */
@@ -106,13 +106,13 @@ static mb_status add(sim_job *job, mb_checkpoint *to, const char *name, const ch
     return MB_OK;
 }
 
-static mb_status add_options(sim_job *job, mb_checkpoint *to, const mb_opt *table, const void *obj,
-                             mb_err *err)
+static mb_status add_options(sim_job *job, const sim_command *command, mb_checkpoint *to,
+                             const mb_opt *table, const void *obj, mb_err *err)
 {
     char number[64];
 
     for (; table && table->name; table++)
-        if (!is_free(table->name))
+        if (!is_free(command, table->name))
             MB_TRY(add(job, to, table->name, sim_option_text(table, obj, number),
                        sim_option_given(table, obj), err));
     return MB_OK;
@@ -162,6 +162,19 @@ static int rounds_matter(const sim_case *cs)
     return cs->n_init != 1 || cs->args->sweep || cs->args->opt.prune == SIM_PRUNE_ON;
 }
 
+/* The options of the command alone, but for rows that arrive: those are of --follow, which has no
+ * checkpoints, or of --update. */
+static mb_status add_own(sim_job *job, const sim_args *args, mb_checkpoint *to, mb_err *err)
+{
+    for (const sim_row *row = args->command->more; row && row->opt.name; row++) {
+        const mb_opt one[2] = {row->opt};
+
+        if (row->group != SIM_ARRIVING)
+            MB_TRY(add_options(job, args->command, to, one, args->own, err));
+    }
+    return MB_OK;
+}
+
 static mb_status facts_of_fit(sim_job *job, const sim_case *cs, mb_checkpoint *to, mb_err *err)
 {
     const sim_opt *o = &cs->args->opt;
@@ -175,8 +188,7 @@ static mb_status facts_of_fit(sim_job *job, const sim_case *cs, mb_checkpoint *t
         MB_TRY(add(job, to, "covariance-type", o->form, 1, err));
     snprintf(text, sizeof text, "%.17g", own->forget);
     MB_TRY(add(job, to, "forget", text, own->forget < 1, err));
-    MB_TRY(add(job, to, "prefer", own->prefer == MB_PREFER_BOUND ? "bound" : "held-out",
-               own->prefer != MB_PREFER_BOUND, err));
+    MB_TRY(add_own(job, cs->args, to, err));
     snprintf(text, sizeof text, "%lld", rounds_matter(cs) ? (long long)o->rounds : 0);
     MB_TRY(add(job, to, "rounds", text, 1, err));
     MB_TRY(add_file(job, to, "--update", own->update, err));
@@ -199,9 +211,9 @@ static mb_status facts(sim_job *job, const sim_case *cs, const sim_choice *c, mb
 
     MB_NEW(fact, job->a, MOST_FACTS, err);
     *out = (mb_checkpoint){.dir = cs->args->opt.resume, .name = c->name, .fact = fact};
-    MB_TRY(add_options(job, out, args->table, &args->opt, err));
-    MB_TRY(add_options(job, out, args->kind->opts, args->model_opt, err));
-    MB_TRY(add_options(job, out, c->cvb ? NULL : c->algo->opts, c->opt, err));
+    MB_TRY(add_options(job, args->command, out, args->table, &args->opt, err));
+    MB_TRY(add_options(job, args->command, out, args->kind->opts, args->model_opt, err));
+    MB_TRY(add_options(job, args->command, out, c->cvb ? NULL : c->algo->opts, c->opt, err));
     MB_TRY(add(job, out, "dump-at", dumps, *dumps, err));
     MB_TRY(add_trace(job, cs, out, err));
     return args->command->fit ? facts_of_fit(job, cs, out, err) : MB_OK;

@@ -336,8 +336,9 @@ const mb_opt *sim_option(const char *name);
 const char *sim_option_text(const mb_opt *o, const void *obj, char number[64]);
 /* 1 when an option has another value than its default. */
 int sim_option_given(const mb_opt *o, const void *obj);
-/* 1 for an option that makes no other posterior: what is written where, and on how many threads. */
-int sim_option_is_output(const char *name);
+/* 1 for an option of the command that makes no other posterior: what is written where, and on how
+ * many threads. */
+int sim_option_is_output(const sim_command *command, const char *name);
 /* "a|b|c": adds a name to the choices of an option whose values are listed elsewhere. */
 void sim_choices(char *choices, size_t cap, const char *name);
 /* Finds the first value of a list "a,b,c" among the choices; *list: its rest, NULL at its end. */

@@ -241,7 +241,6 @@ static const sim_row rows[] = {
     SHOW(OUTPUT, OFTEN(SIM_PLAN), "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "",
          "print the plan as JSON instead of a table"),
     ROWS_END};
-enum { ROWS = sizeof rows / sizeof *rows - 1 };
 
 const sim_row *sim_rows_shared(void)
 {
@@ -275,24 +274,24 @@ int sim_option_given(const mb_opt *o, const void *obj)
            strcmp(sim_option_text(o, obj, now), sim_option_text(alone, &value, before)) != 0;
 }
 
-/* The first row of an option. */
-static const sim_row *row_of(const char *name)
+/* The first row of an option in a table; NULL: it has none. */
+static const sim_row *row_of(const sim_row *table, const char *name)
 {
-    for (int k = 0; k < ROWS; k++)
-        if (!strcmp(rows[k].opt.name, name))
-            return &rows[k];
-    return NULL;
+    while (table->opt.name && strcmp(table->opt.name, name) != 0)
+        table++;
+    return table->opt.name ? table : NULL;
 }
 
 const mb_opt *sim_option(const char *name)
 {
-    return &row_of(name)->opt;
+    return &row_of(rows, name)->opt;
 }
 
-int sim_option_is_output(const char *name)
+int sim_option_is_output(const sim_command *command, const char *name)
 {
-    const sim_row *row = row_of(name);
+    const sim_row *row = row_of(rows, name), *own = command->more;
 
+    row = row || !own ? row : row_of(own, name);
     return row && row->presents;
 }
 

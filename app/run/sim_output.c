@@ -424,13 +424,13 @@ static mb_status copy_trace(sim_job *job, const sim_args *args, mb_err *err)
 enum { MOST_GIVEN = 96 /* options */ };
 
 /* Given options of a table that affect the posterior, except the seed, which has its own field. */
-static mb_status given(sim_job *job, const mb_opt *table, const void *obj, const char *(*out)[2],
-                       int32_t *n, mb_err *err)
+static mb_status given(sim_job *job, const sim_command *command, const mb_opt *table,
+                       const void *obj, const char *(*out)[2], int32_t *n, mb_err *err)
 {
     char number[64];
 
     for (; table && table->name && *n < MOST_GIVEN; table++) {
-        if (!sim_option_given(table, obj) || sim_option_is_output(table->name) ||
+        if (!sim_option_given(table, obj) || sim_option_is_output(command, table->name) ||
             !strcmp(table->name, "seed"))
             continue;
         out[*n][0] = table->name;
@@ -443,8 +443,9 @@ static mb_status given(sim_job *job, const mb_opt *table, const void *obj, const
 
 mb_status sim_provenance(const sim_result *r, mb_provenance *out, mb_err *err)
 {
-    sim_job        *job = r->job;
-    const sim_case *cs = r->cs;
+    sim_job           *job = r->job;
+    const sim_case    *cs = r->cs;
+    const sim_command *command = cs->args->command;
     const char *(*option)[2];
 
     MB_NEW(option, job->a, MOST_GIVEN, err);
@@ -467,11 +468,13 @@ mb_status sim_provenance(const sim_result *r, mb_provenance *out, mb_err *err)
         out->weight_total = r->learnt.weight;
         out->bound = r->learnt.bound;
     }
-    MB_TRY(given(job, cs->args->table, &cs->args->opt, option, &out->noptions, err));
-    MB_TRY(given(job, cs->args->kind->opts, cs->args->model_opt, option, &out->noptions, err));
+    MB_TRY(given(job, command, cs->args->table, &cs->args->opt, option, &out->noptions, err));
+    MB_TRY(given(job, command, cs->args->kind->opts, cs->args->model_opt, option, &out->noptions,
+                 err));
     if (cs->args->more)
-        return given(job, cs->args->more, cs->args->own, option, &out->noptions, err);
-    return given(job, r->choice->algo->opts, r->session.how.opt, option, &out->noptions, err);
+        return given(job, command, cs->args->more, cs->args->own, option, &out->noptions, err);
+    return given(job, command, r->choice->algo->opts, r->session.how.opt, option, &out->noptions,
+                 err);
 }
 
 static mb_status write_posterior(sim_result *r, mb_err *err)
