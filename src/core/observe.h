@@ -41,8 +41,7 @@ typedef struct mb_stat {
     int32_t outside; /* nodes without the metric (outside Omega)    */
 } mb_stat;
 
-/* Names: kl_truth kl_cvb bound disagreement accuracy nmi ari bytes frames frozen projected
- * lower_bound_sklearn bound_mean. */
+/* Their names are in mb_metric_table. */
 typedef enum mb_metric {
     MB_M_KL_TRUTH,
     MB_M_KL_CVB,

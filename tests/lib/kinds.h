@@ -6,6 +6,9 @@
 #include "meshbayes/extend.h"
 #include "model/kind.h"
 
+_Static_assert(MB_COLUMN_KINDS == 4, "a new kind of column: add one to kinds_mixed, its values to "
+                                     "as_kind in models.h, its density to contract/textbook.c");
+
 /* The first D of ten columns, of every kind: the first is a number, as all that are not named. */
 static inline const mb_columns *kinds_mixed(int32_t D)
 {
