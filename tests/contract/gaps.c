@@ -3,6 +3,8 @@
 #include "models.h"
 #include "test.h"
 
+#include <stdlib.h>
+
 #define EACH_MODEL_WITH_GAPS(b)                                                                    \
     for (size_t i_ = 0; i_ < MODELS; i_++)                                                         \
         if (set_up(b, i_), (b)->rows.gaps = 1, (b)->kind->gaps)
@@ -54,19 +56,21 @@ static double integral(bench *b, const double *row, int32_t i)
     return sum;
 }
 
-/* Of several gaps one is summed over: what is left has one less. */
+/* Of several gaps one is summed over: what is left has one less. MB_SMALL, under valgrind: one gap, and
+ * without robust mixtures, of which sums have many points. */
 TEST(the_density_of_a_row_with_gaps_is_the_integral_over_them)
 {
-    bench b;
+    const int small = getenv("MB_SMALL") != NULL;
+    bench     b;
 
     EACH_MODEL_WITH_GAPS(&b)
     {
         const int32_t d = b.rows.d;
         const int32_t gaps[] = {1, 1 << (d - 1), (1 << d) - 1};
 
-        if (has_no_density(&b))
+        if (has_no_density(&b) || (small && b.m.ops->more_latent))
             continue;
-        for (int p = 0; p < (d > 1 ? 3 : 1); p++) {
+        for (int p = 0; p < (d > 1 && !small ? 3 : 1); p++) {
             double row[COLUMNS], ln;
 
             for (int32_t i = 0; i < d; i++)
