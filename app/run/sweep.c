@@ -26,8 +26,7 @@ static mb_status smallest(mb_arena *a, const mb_case *c, const mb_outcome *out, 
     st = mb_case_textbook(c, a, out->mean, &par, err);
     if (st < 0)
         return st == MB_E_DOMAIN ? MB_OK : st;
-    MB_TRY(mb_components_make(a, c->kind, &c->size, &part, err));
-    mb_components_at(&part, par);
+    MB_TRY(mb_components_make(a, c->kind, &c->size, par, &part, err));
     for (int32_t k = 0; k < c->size.K; k++)
         *least = fmin(*least, part.share[k]); /* of NaN and a number: the number */
     return MB_OK;

@@ -112,8 +112,7 @@ static mb_status parts_on_axes(const sim_job *job, const sim_rows *of, const sim
     mb_component       *part;
     double             *x;
 
-    MB_TRY(mb_components_make(job->a, p->kind, &p->size, &all, err));
-    mb_components_at(&all, p->par);
+    MB_TRY(mb_components_make(job->a, p->kind, &p->size, p->par, &all, err));
     MB_NEW(part, job->a, K, err);
     MB_NEW(x, job->a, (size_t)K * (size_t)D, err);
     for (int32_t i = 0; i < D; i++)
@@ -250,8 +249,7 @@ static mb_status columns(const sim_job *job, const sim_rows *rows, const sim_ans
     double             *mean, *cov;
     int64_t             at = 0;
 
-    MB_TRY(mb_components_make(job->a, p->kind, &p->size, &all, j->err));
-    mb_components_at(&all, p->par);
+    MB_TRY(mb_components_make(job->a, p->kind, &p->size, p->par, &all, j->err));
     MB_NEW(part, job->a, K, j->err);
     MB_NEW(mean, job->a, K * n, j->err);
     MB_NEW(cov, job->a, K * len, j->err);
@@ -503,8 +501,7 @@ static mb_status shape(const view *v, const sim_result *r, mb_file *f, const cha
     if (st == MB_E_DOMAIN)
         return MB_OK;
     MB_TRY(st);
-    MB_TRY(mb_components_make(r->session.own, c->kind, &c->size, &all, err));
-    mb_components_at(&all, par);
+    MB_TRY(mb_components_make(r->session.own, c->kind, &c->size, par, &all, err));
     mb_components_on(&all, v->on.col[0], v->on.col[v->on.ncol > 1], v->part);
     for (int32_t k = 0; k < c->size.K; k++) {
         const mb_component *p = &v->part[r->out.order[k]];
@@ -586,8 +583,7 @@ static mb_status draw_components(view *v, mb_err *err)
     const int64_t   D = cs->rows->data.d, n = cs->rows->data.n;
 
     MB_TRY(mb_components_make(v->job->a, v->answer->posterior.kind, &v->answer->posterior.size,
-                              &v->found, err));
-    mb_components_at(&v->found, v->answer->posterior.par);
+                              v->answer->posterior.par, &v->found, err));
     MB_NEW(v->part, job->a, cs->fit->stages->nodes.size.K, err); /* no run has more */
     MB_NEW(v->x, job->a, v->on.nrow * D, err);
     for (int64_t j = 0; j < v->on.nrow; j++)

@@ -421,13 +421,11 @@ typedef struct mb_numbers {
 } mb_numbers;
 enum { MB_NUMBERS_MAX = 4 /* that a kind may have */ };
 
-/* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
- * the table opts describes; it may come from mb_opt_defaults, the command line or C code. */
 enum { MB_EMISSION_MAX = 8 /* numbers of an emission's parameter */ };
 /* A number of each column in files and in bindings. */
 typedef struct mb_named {
     const char *key;     /* "rate"                                                      */
-    int32_t     at;      /* its place among textbook parameters, or a name below */
+    int32_t     at;      /* its place among textbook parameters, or a name below        */
     int32_t     bounded; /* 1: it must be above 0                                       */
 } mb_named;
 enum { MB_NAMED_MEAN = -1, MB_NAMED_VARIANCE = -2 /* derived: of mb_emission::moments */ };
@@ -455,6 +453,8 @@ typedef struct mb_emission {
     const struct mb_columns_code_ *code;
 } mb_emission;
 
+/* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
+ * the table opts describes; it may come from mb_opt_defaults, the command line or C code. */
 typedef struct mb_kind {
     const char      *name;     /* as in --model and in posterior files: "gmm"                  */
     const char      *title;    /* one line for help and reports                                */

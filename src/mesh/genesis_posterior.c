@@ -20,8 +20,7 @@ static mb_status centres(mb_arena *a, const mb_posterior *p, double *out, mb_err
         MB_FAIL(err, MB_E_NOSUP,
                 "%s: model %s does not say where its components are (mb_kind::component)", p->name,
                 p->kind->name);
-    MB_TRY(mb_components_make(a, p->kind, &p->size, &c, err));
-    mb_components_at(&c, p->par);
+    MB_TRY(mb_components_make(a, p->kind, &p->size, p->par, &c, err));
     mb_components_centres(&c, out);
     return MB_OK;
 }

@@ -94,12 +94,13 @@ static uint32_t draws(const mb_peer *p)
 /* The own row with the largest key w D/e, e exponential, for place k in draw l; -1: none is left. */
 static int64_t draw(const mb_peer *p, uint32_t k, uint32_t l, mb_key_ *best)
 {
-    int64_t at = -1;
+    const uint32_t n = draws(p);
+    int64_t        at = -1;
 
     *best = (mb_key_){0, 0, 0};
     for (int64_t i = 0; i < p->life->n; i++) {
         mb_rng        r = mb_rng_at(p->plan.seed, MB_STREAM_SAMPLE, (uint32_t)p->opt.id,
-                                    ((uint64_t)p->number[i] * draws(p) + l) * p->keys + k);
+                                    ((uint64_t)p->number[i] * n + l) * p->keys + k);
         const mb_key_ key = {p->w[i] * (k ? p->resp[i] : 1) / -log(mb_rng_uniform(&r)),
                              (uint32_t)p->opt.id, (uint32_t)p->number[i]};
 
@@ -126,10 +127,11 @@ static double loss(const mb_peer *p, int64_t at)
  * smallest sum over the own rows. */
 static int64_t choose(const mb_peer *p, uint32_t k, mb_key_ *key)
 {
-    int64_t best = draw(p, k, 0, key);
-    double  least = k && best >= 0 ? loss(p, best) : 0;
+    int64_t        best = draw(p, k, 0, key);
+    const uint32_t n = k && best >= 0 ? draws(p) : 1;
+    double         least = n > 1 ? loss(p, best) : 0;
 
-    for (uint32_t l = 1; k && best >= 0 && l < draws(p); l++) {
+    for (uint32_t l = 1; l < n; l++) {
         mb_key_       unused;
         const int64_t at = draw(p, k, l, &unused);
         const double  sum = loss(p, at);

@@ -26,23 +26,6 @@ void mb_shares(const mb_family *weights, int32_t K, const double *par, double *o
         out[k] /= total;
 }
 
-mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s,
-                             mb_components *out, mb_err *err)
-{
-    const size_t K = (size_t)s->K;
-
-    *out = (mb_components){.kind = kind, .size = s};
-    MB_NEW(out->first, a, s->D, err);
-    for (int32_t d = 0; d < s->D; d++) {
-        out->first[d] = out->n;
-        out->n += mb_column_quantities(s->columns, d);
-    }
-    MB_NEW(out->share, a, K, err);
-    MB_NEW(out->mean, a, K * (size_t)out->n, err);
-    MB_NEW(out->variance, a, K * (size_t)out->n, err);
-    return MB_OK;
-}
-
 static void describe(const mb_components *c, int32_t k)
 {
     double *mean = c->mean + k * c->n, *variance = c->variance + k * c->n;
@@ -53,12 +36,24 @@ static void describe(const mb_components *c, int32_t k)
         c->kind->by_emissions->component(c->kind, c->size, c->par, k, mean, variance);
 }
 
-void mb_components_at(mb_components *c, const double *par)
+mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,
+                             mb_components *out, mb_err *err)
 {
-    c->par = par;
-    mb_shares(mb_kind_weights(c->kind, c->size), c->size->K, par, c->share);
-    for (int32_t k = 0; k < c->size->K; k++)
-        describe(c, k);
+    const size_t K = (size_t)s->K;
+
+    *out = (mb_components){.kind = kind, .size = s, .par = par};
+    MB_NEW(out->first, a, s->D, err);
+    for (int32_t d = 0; d < s->D; d++) {
+        out->first[d] = out->n;
+        out->n += mb_column_quantities(s->columns, d);
+    }
+    MB_NEW(out->share, a, K, err);
+    MB_NEW(out->mean, a, K * (size_t)out->n, err);
+    MB_NEW(out->variance, a, K * (size_t)out->n, err);
+    mb_shares(mb_kind_weights(kind, s), s->K, par, out->share);
+    for (int32_t k = 0; k < s->K; k++)
+        describe(out, k);
+    return MB_OK;
 }
 
 static double covariance(const mb_components *c, int32_t k, int32_t x, int32_t y)

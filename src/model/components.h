@@ -5,7 +5,7 @@
 
 #include "meshbayes/extend.h"
 
-/* Made by mb_components_make, filled by mb_components_at. Quantities of a component are those of
+/* Made by mb_components_make. Quantities of a component are those of
  * its columns (mb_column_quantities), column by column. */
 typedef struct mb_components {
     const mb_kind  *kind;
@@ -23,11 +23,10 @@ const mb_family *mb_kind_weights(const mb_kind *kind, const mb_sizes *s);
 /* Expected shares of the components, which sum to 1; par begins with the entries of the weights. */
 void mb_shares(const mb_family *weights, int32_t K, const double *par, double *out);
 
-/* Room for the components of a kind that has mb_kind::component. */
-mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s,
+/* The components of par, which is borrowed, of a kind that says where they are
+ * (mb_kind_has_components). */
+mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,
                              mb_components *out, mb_err *err) MB_CHECKED;
-/* Those of par, which is borrowed. */
-void mb_components_at(mb_components *c, const double *par);
 /* All components on columns x and y (which may be equal); a category has no mean. out: K. */
 void mb_components_on(const mb_components *c, int32_t x, int32_t y, mb_component *out);
 /* 1 when component a precedes b in the canonical order: that of the sticks of a Dirichlet process,

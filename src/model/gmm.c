@@ -19,8 +19,6 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MAX_K = 1000000, MAX_D = 10000 };
-
 enum { NORMALS = MB_GMM_NORMALS_ };
 
 static size_t at(const mb_layout *l, int32_t k)
@@ -43,10 +41,7 @@ static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
 {
     int32_t least;
 
-    if (o->K < 1 || o->K > MAX_K)
-        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d", o->K, MAX_K);
-    if (o->D < 1 || o->D > MAX_D)
-        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; expected 1 to %d", o->D, MAX_D);
+    MB_TRY(mb_check_sizes_(o->K, o->D, err));
     MB_TRY(mb_check_positive_("alpha0", o->alpha0, err));
     MB_TRY(mb_check_positive_("beta0", o->beta0, err));
     least = has_matrix(o) ? o->D - 1 : 0;

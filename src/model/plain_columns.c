@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_K = 1000000, MAX_D = 10000 };
-
 /* Of a member: E[u] of the E-step; A and phi of the prediction. */
 static size_t table(const mb_part_ *p)
 {
@@ -151,15 +149,6 @@ mb_status mb_emission_check_(const mb_emission *e, mb_err *err)
     return MB_OK;
 }
 
-static mb_status check_sizes(int32_t K, int32_t D, double alpha0, mb_err *err)
-{
-    if (K < 1 || K > MAX_K)
-        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d", K, MAX_K);
-    if (D < 1 || D > MAX_D)
-        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; expected 1 to %d", D, MAX_D);
-    return mb_check_positive_("alpha0", alpha0, err);
-}
-
 static mb_status lay_out(mb_arena *a, const mb_family *f, int32_t K, int32_t D, mb_layout *l,
                          mb_err *err)
 {
@@ -179,7 +168,8 @@ mb_status mb_mixture_new(mb_arena *a, const mb_emission *emission, int32_t K, in
     double  *all;
 
     MB_TRY(mb_emission_check_(emission, err));
-    MB_TRY(check_sizes(K, D, alpha0, err));
+    MB_TRY(mb_check_sizes_(K, D, err));
+    MB_TRY(mb_check_positive_("alpha0", alpha0, err));
     MB_TRY(lay_out(a, emission->family, K, D, &m.layout, err));
     MB_NEW(all, a, m.layout.len, err);
     for (int32_t k = 0; k < K; k++) {

@@ -11,6 +11,17 @@
 #include <math.h>
 #include <string.h>
 
+mb_status mb_check_sizes_(int32_t K, int32_t D, mb_err *err)
+{
+    enum { MAX_K = 1000000, MAX_D = 10000 };
+
+    if (K < 1 || K > MAX_K)
+        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d", K, MAX_K);
+    if (D < 1 || D > MAX_D)
+        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; expected 1 to %d", D, MAX_D);
+    return MB_OK;
+}
+
 mb_status mb_check_positive_(const char *name, double value, mb_err *err)
 {
     if (!(value > 0 && isfinite(value)))

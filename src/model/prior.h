@@ -5,6 +5,8 @@
 #include "meshbayes/extend.h"
 #include "model/model.h"
 
+/* MB_E_ARG for a number of components or columns that a mixture cannot have. */
+mb_status mb_check_sizes_(int32_t K, int32_t D, mb_err *err) MB_CHECKED;
 /* Checks of arguments of constructors; MB_E_ARG names the number of `name` that is wrong. */
 mb_status mb_check_positive_(const char *name, double value, mb_err *err) MB_CHECKED;
 /* x: n finite numbers, or NULL. */

@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MAX_K = 1000000, MAX_D = 10000 };
-
 /* ---- columns and their emissions ---- */
 
 /* The emission of column d: its place in the list, that of the NULL at its end if there is none. */
@@ -106,10 +104,7 @@ static mb_status choose(mb_arena *a, const mb_kind *kind, const mb_sizes *s, int
 mb_status mb_product_layout(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_layout *l,
                             const mb_emission **emission, mb_err *err)
 {
-    if (s->K < 1 || s->K > MAX_K)
-        MB_FAIL(err, MB_E_ARG, "K = %" PRId32 " components; expected 1 to %d", s->K, MAX_K);
-    if (s->D < 1 || s->D > MAX_D)
-        MB_FAIL(err, MB_E_ARG, "D = %" PRId32 " columns; expected 1 to %d", s->D, MAX_D);
+    MB_TRY(mb_check_sizes_(s->K, s->D, err));
     for (int32_t e = 0; kind->emissions[e]; e++) {
         MB_TRY(mb_emission_check_(kind->emissions[e], err));
         if (e == MB_EMISSIONS_MAX - 1 || !kind->emissions[e]->numbers ||

@@ -23,8 +23,7 @@ mb_status mb_posterior_order(mb_arena *a, const mb_kind *kind, const mb_sizes *s
         order[k] = k;
     if (!mb_kind_has_components(kind))
         return MB_OK;
-    MB_TRY(mb_components_make(a, kind, size, &c, err));
-    mb_components_at(&c, par);
+    MB_TRY(mb_components_make(a, kind, size, par, &c, err));
     for (int32_t k = 1; k < size->K; k++)
         for (int32_t j = k; j > 0 && mb_components_less(&c, order[j], order[j - 1]); j--) {
             const int32_t swap = order[j];
@@ -44,8 +43,7 @@ static mb_status own_units(mb_arena *a, mb_posterior *p, mb_err *err)
         p->kind->own_units(&p->size, p->par, &p->units);
     if (!mb_kind_has_components(p->kind))
         return MB_OK;
-    MB_TRY(mb_components_make(a, p->kind, &p->size, &c, err));
-    mb_components_at(&c, p->par);
+    MB_TRY(mb_components_make(a, p->kind, &p->size, p->par, &c, err));
     mb_components_units(&c, &p->units);
     if (p->kind->units)
         p->kind->units(&p->size, &p->units);

@@ -50,8 +50,7 @@ static mb_status components(mb_arena *a, const mb_posterior *p, mb_summary *out,
     const char  **name;
     double       *count, *sd;
 
-    MB_TRY(mb_components_make(a, p->kind, &p->size, &c, err));
-    mb_components_at(&c, p->par);
+    MB_TRY(mb_components_make(a, p->kind, &p->size, p->par, &c, err));
     MB_NEW(name, a, c.n, err);
     MB_NEW(count, a, K, err);
     MB_NEW(sd, a, K * (size_t)c.n, err);

@@ -248,8 +248,7 @@ TEST(a_kind_follows_from_its_emissions)
     assert_near(par[mb_field_at(&f[3], 1, 1)], 18, 0); /* component 1, column 1 */
     must(mb_kind_derive(arena, &own, &size, par, shares, &err));
     assert_near(shares[0], .75, 0);
-    must(mb_components_make(arena, &own, &size, &c, &err));
-    mb_components_at(&c, par);
+    must(mb_components_make(arena, &own, &size, par, &c, &err));
     assert_near(c.mean[0 * D + 1], 5, 0);
     assert_near(c.mean[1 * D + 0], 1, 0);
     assert_near(c.variance[1 * D + 1], 9, 0);

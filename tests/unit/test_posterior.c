@@ -190,8 +190,7 @@ TEST(components_are_seen_on_two_columns)
     mb_component  c[2];
     mb_err        err;
 
-    must(mb_components_make(arena, &mb_kind_gmm, &two_size, &all, &err));
-    mb_components_at(&all, two);
+    must(mb_components_make(arena, &mb_kind_gmm, &two_size, two, &all, &err));
     mb_components_on(&all, 1, 0, c);
     assert_true(fabs(c[0].weight - 0.75) < 1e-16);
     assert_true(c[1].mean[0] == 2 && c[1].mean[1] == -4);
