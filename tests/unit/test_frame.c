@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <float.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -308,6 +309,73 @@ TEST(reals_that_cannot_be_are_refused)
     expect_real(112, -1e-9, "n_nodes: got -1e-09");
     expect_real(112, DBL_MAX, "n_nodes: got 1.797");
     expect_real(112, 0, "");
+}
+
+/* A field as 64 bits of frames.csv: reals have a point or an exponent. */
+static uint64_t bits_of(const char *text)
+{
+    const double x = strtod(text, NULL);
+    uint64_t     bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return strpbrk(text, ".e") ? bits : strtoull(text, NULL, 10);
+}
+
+/* A frame in hexadecimal digits; returns its bytes. */
+static size_t bytes_of(const char *hex, unsigned char *out)
+{
+    size_t   n = 0;
+    unsigned b;
+
+    for (; sscanf(hex, "%2x", &b) == 1; hex += 2)
+        out[n++] = (unsigned char)b;
+    return n;
+}
+
+/* tests/formats/frames.py has read the fields by the document's table of that version. */
+static void read_frames(const char *path)
+{
+    char          head[512], line[4096], *names, *cells;
+    unsigned char b[2048];
+    FILE         *f = fopen(path, "r");
+    int           frames = 0;
+
+    assert_non_null(f);
+    assert_non_null(fgets(head, sizeof head, f));
+    for (; fgets(line, sizeof line, f); frames++) {
+        char      name[512];
+        mb_frame_ got;
+
+        line[strcspn(line, "\n")] = 0;
+        cells = strchr(line, ',');
+        *cells++ = 0;
+        assert_int_equal(mb_frame_open_(b, bytes_of(line, b), &got, NULL), MB_REFUSED_NONE);
+        strcpy(name, strchr(head, ',') + 1);
+        for (names = strtok(name, ",\n"); names; names = strtok(NULL, ",\n")) {
+            const size_t n = strcspn(cells, ",");
+            const int    last = !cells[n];
+            uint64_t     x;
+
+            cells[n] = 0;
+            assert_true(value_of(&got, names, &x));
+            if (x != bits_of(cells))
+                fail_msg("%s: %s of frame %d is %" PRIx64 ", expected %s", path, names, frames, x,
+                         cells);
+            cells += n + !last;
+        }
+    }
+    fclose(f);
+    assert_true(frames >= 6);
+}
+
+TEST(frames_of_earlier_versions_have_the_fields_that_they_were_written_with)
+{
+    glob_t found;
+
+    assert_int_equal(glob("tests/formats/*/frames.csv", 0, NULL, &found), 0);
+    for (size_t k = 0; k < found.gl_pathc; k++)
+        read_frames(found.gl_pathv[k]);
+    globfree(&found);
 }
 
 RUN_TESTS(NULL, NULL)
