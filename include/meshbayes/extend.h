@@ -5,6 +5,8 @@
 
 #include "meshbayes/meshbayes.h"
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -602,11 +604,35 @@ typedef enum mb_fanout {
     MB_PER_NEIGHBOUR /* one for each neighbour           */
 } mb_fanout;
 
+/* What the 8-byte numbers of a message are. */
+typedef enum mb_coding {
+    MB_CODED_DOUBLES, /* float64                                                               */
+    MB_CODED_INTEGERS /* unsigned integers, sums modulo 2^64 (mb_word): of fixed-point numbers, of
+                         masks. Any bits may occur, so a transport may not read them as doubles,
+                         round them or take some of them for errors                            */
+} mb_coding;
+
+/* Number k of a row of integers. */
+static inline uint64_t mb_word(const double *row, size_t k)
+{
+    uint64_t word;
+
+    memcpy(&word, row + k, sizeof word);
+    return word;
+}
+
+/* Writes it. */
+static inline void mb_set_word(double *row, size_t k, uint64_t word)
+{
+    memcpy(row + k, &word, sizeof word);
+}
+
 /* One round's mail. A directed edge e = ptr[i] + p is "from neighbour adj[e] to node i" when it
  * is read here. The plane has a row per node (broadcast) or per directed edge (per neighbour:
  * row ptr[i] + p holds the message of node i to its p-th neighbour), ghosts behind. */
 typedef struct mb_mail {
     mb_fanout      fanout; /* rows of the plane                                       */
+    mb_coding      coding; /* of the numbers; set by the caller after mb_mail_new     */
     size_t         ld;     /* row stride, doubles                                     */
     size_t         len;    /* row length, doubles                                     */
     double        *plane;  /* rows x ld, 64-byte aligned                              */
@@ -638,7 +664,7 @@ typedef void (*mb_visit)(void *self, int32_t gid, const double *row);
 typedef struct mb_letter {
     int64_t       sent; /* round it was sent in                                 */
     int64_t       due;  /* round it is heard in; up to the last one: it was heard */
-    const double *row;  /* len doubles                                          */
+    const double *row;  /* mb_mail::len numbers                                 */
 } mb_letter;
 
 /* One exchange per round. begin() sends the local rows that others read and may return before they
@@ -714,7 +740,8 @@ struct mb_comm {
 /* What a node has heard by the end of a round. Arrays are in the order of the neighbours' ids. */
 typedef struct mb_inbox {
     int32_t              deg;    /* neighbours                                         */
-    const double *const *msg;    /* deg; newest heard; NULL: never heard from that one */
+    const double *const *msg;    /* deg; newest heard, mb_algo::vectors vectors; NULL: never heard
+                                 from that one                                              */
     const int32_t       *age;    /* deg; rounds since it was sent, 0 = this round       */
     const uint8_t       *fresh;  /* deg; 1 when it arrived in this round                */
     const double        *w;      /* deg combination weights                             */
@@ -725,7 +752,8 @@ typedef struct mb_inbox {
  * layout->len numbers of the layout, then mb_algo::extra numbers of the algorithm's own. */
 typedef struct mb_node {
     const mb_layout *layout;  /* of the first L numbers                          */
-    size_t           len;     /* L + extra: of phi, phi_star, messages, aux, edge */
+    size_t           len;     /* L + extra: of phi, phi_star, aux, edge and each vector of a
+                                 message                                         */
     const void      *opt;     /* the algorithm's options, read-only             */
     int64_t          t;       /* round, from 1; 0 in init and open              */
     int32_t          id;      /* of the node in the network, 0..n-1                  */
@@ -807,8 +835,8 @@ enum {
  * quiet after round 1, and leaves s, the node's estimate of the mean of all x, in nd->scratch. To
  * an edge not yet in use, z = 0, it says what that end takes as its z: nd->rho is half there.
  * Before there is a genesis a node averages numbers that are no model's by emit alone, in round 2,
- * with scale 1 and without a prior. extra is 0: the mesh has numbers of its own behind phi; open
- * and cycle are NULL. */
+ * with scale 1 and without a prior. extra is 0: the mesh has numbers of its own behind phi; open,
+ * cycle and vectors are NULL, and messages are doubles. */
 typedef struct mb_mesh_ops {
     size_t  kappa; /* place in the options of kappa, a double above 0, which the frames say     */
     int32_t naux;  /* vectors of mb_node::aux, whatever the options                             */
@@ -840,13 +868,16 @@ typedef struct mb_algo {
     const char *about;
     size_t      opt_size;  /* bytes of its option struct                          */
     mb_fanout   fanout;    /* emit writes 1 or deg messages (msg: deg rows)       */
+    mb_coding   coding;    /* of the numbers of a message                         */
     unsigned    needs;     /* MB_NEEDS_*, MB_WANTS_* */
     unsigned    bears;     /* MB_BEARS_*                                          */
     int32_t     consensus; /* 1: its nodes are meant to agree at rest            */
     int32_t     memo;      /* numbers of mb_node::memo: what a node counts or remembers */
-    /* Numbers after the L of the layout in phi, phi_star, messages, aux and edge, which only the
-     * algorithm reads and writes (a count, a weight); phi's must stay finite. */
+    /* Numbers after the L of the layout in phi, phi_star, aux, edge and each vector of a message,
+     * which only the algorithm reads and writes (a count, a weight); phi's must stay finite. */
     int32_t extra;
+    /* Vectors of a message, >= 1, after tune; NULL: 1. Vector k of a row begins at k * len. */
+    int32_t (*vectors)(const void *opt);
     /* Further vectors of state per node, after tune; NULL: none. */
     int32_t (*naux)(const void *opt);
     /* Further vectors of state per neighbour, after tune; NULL: none. */
@@ -863,7 +894,7 @@ typedef struct mb_algo {
     /* Optional, once, before anything is exchanged: phi_star is the first phi*. */
     mb_status (*init)(mb_node *nd, const double *phi_star, mb_err *err);
     /* Optional, once: the neighbours' first phi are in the inbox (an opening exchange of phi is
-     * made only for algorithms that have this). */
+     * made only for algorithms that have this): doubles, in the first vector of the message. */
     mb_status (*open)(mb_node *nd, const mb_inbox *in, mb_err *err);
 
     /* First half: consume phi_star, update phi and aux, write the message(s). msg: one row, or deg
@@ -900,7 +931,8 @@ typedef struct mb_problem {
 
 /* All node state, structure of arrays: row i of a plane is node i's vector (stride ld doubles). */
 typedef struct mb_state {
-    size_t      ld;       /* >= len = L + mb_algo::extra, rows 64-byte aligned              */
+    size_t      ld;       /* >= len, rows 64-byte aligned                                   */
+    size_t      len;      /* of a vector: L + mb_algo::extra                                */
     int64_t     t;        /* rounds done                                                    */
     int32_t     naux;     /* vectors of mb_node::aux                                           */
     int32_t     nedge;    /* vectors of mb_node::edge of each neighbour                        */

@@ -53,7 +53,7 @@ static mb_status move_state(const mb_scope_ *k, int32_t i, mb_err *err)
     const mb_state *s = &k->s;
     mb_pages_      *f = k->f;
     const int64_t  *ptr = k->p->part->g.ptr;
-    const size_t    len = s->mail.len, row = (size_t)i, naux = (size_t)s->naux;
+    const size_t    len = s->len, row = (size_t)i, naux = (size_t)s->naux;
     const size_t    nmemo = (size_t)s->nmemo;
     const size_t    first = (size_t)(ptr[i] * s->nedge), nedge = (size_t)(ptr[i + 1] * s->nedge);
     int64_t         outside = s->outside[i];

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { OWN_FACTS = 8 };
+enum { OWN_FACTS = 9 };
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
@@ -51,11 +51,13 @@ static mb_status add_facts(mb_scope_ *k, mb_err *err)
         k->fact[k->nfact++] = k->c->fact[q];
     k->fact[k->nfact++] = (mb_fact){"name", k->c->name, MB_FACT_OWN};
     MB_TRY(add_fact(k, "nodes", k->p->part->n_global, err));
-    MB_TRY(add_fact(k, "length of phi", (int64_t)k->s.mail.len, err));
+    MB_TRY(add_fact(k, "length of phi", (int64_t)k->s.len, err));
     MB_TRY(add_fact(k, "vectors of a node", k->s.naux, err));
     MB_TRY(add_fact(k, "vectors of a link", k->s.nedge, err));
     MB_TRY(add_fact(k, "numbers of a node", k->s.nmemo, err));
     MB_TRY(add_fact(k, "messages of a link", k->s.mail.fanout, err));
+    if (k->s.mail.len != k->s.len) /* as in checkpoints of versions without such messages */
+        MB_TRY(add_fact(k, "length of a message", (int64_t)k->s.mail.len, err));
     return add_kept(k, err);
 }
 

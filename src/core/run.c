@@ -46,7 +46,7 @@ static mb_status offer_phi(void *arg, mb_worker_ *w, int32_t i)
     (void)w;
     for (int64_t j = 0; j < rows; j++)
         memcpy(message_of(r, i) + (size_t)j * r->s->mail.ld, mb_row_(r->s->phi, r->s, i),
-               r->s->mail.len * sizeof(double));
+               r->s->len * sizeof(double));
     r->s->mail.sent[i] = 1;
     return MB_OK;
 }
@@ -215,7 +215,7 @@ mb_status mb_run(const mb_problem *p, mb_state *s, const mb_observer *obs, int32
 
     if (!p->tp)
         MB_TRY(mb_transport_none(NULL, p->part, &none, err));
-    assert(s->mail.len == p->model->layout.len + (size_t)p->algo->extra);
+    assert(s->len == p->model->layout.len + (size_t)p->algo->extra);
     assert(r.tp->part->n_local == p->part->n_local);
     MB_TRY(mb_run_check_(p, r.tp, obs, nobs, opt, err));
     if (!a)

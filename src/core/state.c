@@ -1,6 +1,7 @@
 /* state.c - the planes of many nodes, structure of arrays. */
 #include "core/run.h"
 #include "expfam/expfam.h"
+#include "transport/mail.h"
 
 #include <string.h>
 
@@ -13,6 +14,22 @@ static mb_status plane(mb_arena *a, size_t n, size_t ld, double **out, mb_err *e
     return MB_OK;
 }
 
+/* For messages of vectors of len numbers. */
+static mb_status make_mail(mb_arena *a, const mb_problem *p, size_t len, mb_mail *out, mb_err *err)
+{
+    const mb_algo *algo = p->algo;
+    const int32_t  vectors = algo->vectors ? algo->vectors(p->opt) : 1;
+
+    if (vectors < 1)
+        MB_FAIL(err, MB_E_ARG, "%s: got messages of %d vectors; expected 1 or more", algo->name,
+                vectors);
+    MB_TRY(mb_mail_new(a, p->part, algo->fanout, (size_t)vectors * len, out, err));
+    out->coding = algo->coding;
+    if (algo->needs & MB_NEEDS_TREE)
+        out->links = p->part->tree;
+    return MB_OK;
+}
+
 mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *err)
 {
     const mb_layout *layout = &p->model->layout;
@@ -21,13 +38,12 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
     const size_t     edges = (size_t)p->part->g.ptr[p->part->n_local];
     double          *scratch = NULL;
 
-    *out = (mb_state){.naux = algo->naux ? algo->naux(p->opt) : 0,
+    *out = (mb_state){.ld = mb_stride_(len),
+                      .len = len,
+                      .naux = algo->naux ? algo->naux(p->opt) : 0,
                       .nedge = algo->nedge ? algo->nedge(p->opt) : 0,
                       .nmemo = algo->memo};
-    MB_TRY(mb_mail_new(a, p->part, algo->fanout, len, &out->mail, err));
-    if (algo->needs & MB_NEEDS_TREE)
-        out->mail.links = p->part->tree;
-    out->ld = out->mail.ld;
+    MB_TRY(make_mail(a, p, len, &out->mail, err));
     MB_TRY(plane(a, n, out->ld, &out->phi, err));
     MB_TRY(plane(a, n, out->ld, &out->phi_star, err));
     MB_TRY(plane(a, n * (size_t)out->naux, out->ld, &out->aux, err));

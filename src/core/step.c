@@ -14,7 +14,7 @@ mb_node mb_node_of_(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     const int64_t   first = part->g.ptr[i];
 
     return (mb_node){.layout = &m->layout,
-                     .len = s->mail.len,
+                     .len = s->len,
                      .opt = r->p->opt,
                      .t = r->t,
                      .id = part->gid[i],
@@ -50,7 +50,7 @@ static mb_status check_extra(const mb_loop_ *r, mb_worker_ *w, int32_t i)
 {
     const size_t L = r->p->model->layout.len;
 
-    if (!all_finite(mb_row_(r->s->phi, r->s, i) + L, r->s->mail.len - L))
+    if (!all_finite(mb_row_(r->s->phi, r->s, i) + L, r->s->len - L))
         MB_FAIL(&w->err, MB_E_NUMERIC, "an extra number of phi is not finite: %s has diverged",
                 r->p->algo->name);
     return MB_OK;
@@ -92,7 +92,7 @@ static mb_status step_by_policy(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     if (st != MB_E_DOMAIN || r->opt->on_domain == MB_HALT)
         return st;
     s->bound[i] = (double)NAN;
-    if (!all_finite(mb_row_(s->phi, s, i), s->mail.len))
+    if (!all_finite(mb_row_(s->phi, s, i), s->len))
         MB_FAIL(&w->err, MB_E_NUMERIC, "phi is not finite: %s has diverged", r->p->algo->name);
     s->frozen[i]++;
     return MB_OK;
@@ -124,7 +124,7 @@ static mb_status shorten(const mb_loop_ *r, mb_worker_ *w, int32_t i, const doub
            (st == MB_E_NUMERIC || s->outside[i] || s->bound[i] < before ||
             mb_overshot_(r->p->model, from, phi, mb_row_(s->phi_star, s, i), part, w->local))) {
         part *= 0.5;
-        for (size_t l = 0; l < s->mail.len; l++)
+        for (size_t l = 0; l < s->len; l++)
             phi[l] = 0.5 * (phi[l] + from[l]);
         st = step_by_policy(r, w, i);
     }
@@ -159,7 +159,7 @@ static int moves(const mb_loop_ *r, int32_t i, const double *from)
     const int       bound = r->bound || r->p->algo->judge;
 
     return !from || s->outside[i] || (bound && isnan(s->bound[i])) ||
-           memcmp(from, mb_row_(s->phi, s, i), s->mail.len * sizeof *from) != 0;
+           memcmp(from, mb_row_(s->phi, s, i), s->len * sizeof *from) != 0;
 }
 
 mb_status mb_step_(const mb_loop_ *r, mb_worker_ *w, int32_t i, const double *from)

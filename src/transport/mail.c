@@ -84,7 +84,7 @@ mb_status mb_mail_plane_(mb_arena *a, const mb_part *part, mb_fanout fanout, siz
 {
     const size_t rows = mb_mail_rows(part, fanout) + mb_mail_ghosts_(part, fanout);
 
-    *out = (mb_mail){.fanout = fanout, .ld = (len + 7) / 8 * 8 /* 64 bytes */, .len = len};
+    *out = (mb_mail){.fanout = fanout, .ld = mb_stride_(len), .len = len};
     MB_NEW(out->plane, a, rows * out->ld, err);
     MB_NEW(out->sent, a, part->n_local + part->n_ghost, err);
     return MB_OK;

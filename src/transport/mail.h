@@ -4,6 +4,12 @@
 
 #include "meshbayes/extend.h"
 
+/* Doubles from one row of a plane to the next: rows of len begin at multiples of 64 bytes. */
+static inline size_t mb_stride_(size_t len)
+{
+    return (len + 7) / 8 * 8;
+}
+
 /* A mail without from, age and fresh: the reader looks at `sent` and the plane. */
 mb_status mb_mail_plane_(mb_arena *a, const mb_part *part, mb_fanout fanout, size_t len,
                          mb_mail *out, mb_err *err) MB_CHECKED;

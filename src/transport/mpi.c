@@ -110,16 +110,23 @@ static void unpack(const mpi *m, const mb_part *part, mb_mail *mail)
     }
 }
 
+/* Processes of different machines may convert doubles; words of 8 bytes keep their bits, flags too. */
+static MPI_Datatype type_of(const mb_mail *mail)
+{
+    return mail->coding == MB_CODED_INTEGERS ? MPI_UINT64_T : MPI_DOUBLE;
+}
+
 static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
 {
-    mpi           *m = tp->self;
-    const mb_part *part = tp->part;
+    mpi               *m = tp->self;
+    const mb_part     *part = tp->part;
+    const MPI_Datatype type = type_of(mail);
 
     (void)t;
     MB_TRY(make_room(m, part, mail, err));
     pack(m, part, mail);
-    MB_TRY(check(MPI_Ineighbor_alltoallv(m->buffer, m->out.count, m->out.at, MPI_DOUBLE, m->arrived,
-                                         m->in.count, m->in.at, MPI_DOUBLE, m->graph, &m->going),
+    MB_TRY(check(MPI_Ineighbor_alltoallv(m->buffer, m->out.count, m->out.at, type, m->arrived,
+                                         m->in.count, m->in.at, type, m->graph, &m->going),
                  "exchange", err));
     mb_mail_fill_(part, mail, 0);
     return MB_OK;

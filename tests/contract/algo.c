@@ -79,6 +79,7 @@ static void check_mesh_ops(const mb_algo *a)
 
     assert_true(m->settle && m->stiffness && m->hear && m->restiffen && m->rescale && m->event);
     assert_true(a->init && a->step && !a->open && !a->cycle && !a->judge && !a->extra);
+    assert_true(!a->vectors && a->coding == MB_CODED_DOUBLES);
     assert_true(a->fanout == MB_PER_NEIGHBOUR);
     assert_true(a->opt_size <= MB_MESH_OPT && m->kappa + sizeof(double) <= a->opt_size);
 }
@@ -274,7 +275,7 @@ FOR_EVERY_WORLD(rounds_allocate_nothing)
 enum { DEG = 3 };
 
 typedef struct lone {
-    size_t  len, ld;
+    size_t  len, ld, mlen; /* of a vector, between messages, of a message */
     double *phi, *aux, *edge, *memo, *scratch, *msg; /* behind PAD canaries, PAD more after */
     size_t  naux, nedge, nmemo, nscratch, nmsg;
     double *star, *heard[DEG];
@@ -287,13 +288,13 @@ static lone lone_node(const world *w, const mb_algo *a, const void *opt, const i
     static const uint8_t all[DEG] = {1, 1, 1};
     const mb_layout     *layout = &w->model.layout;
     const size_t         len = layout->len + (size_t)a->extra;
-    lone                 s = {.len = len, .ld = len + PAD};
+    lone s = {.len = len, .nmemo = (size_t)a->memo, .nscratch = len + layout->scratch};
 
+    s.mlen = len * (size_t)(a->vectors ? a->vectors(opt) : 1);
+    s.ld = s.mlen + PAD;
     s.naux = (a->naux ? (size_t)a->naux(opt) : 0) * s.len;
     s.nedge = (a->nedge ? (size_t)a->nedge(opt) : 0) * DEG * s.len;
-    s.nmemo = (size_t)a->memo;
-    s.nscratch = s.len + layout->scratch;
-    s.nmsg = a->fanout == MB_BROADCAST ? s.len : (DEG - 1) * s.ld + s.len;
+    s.nmsg = a->fanout == MB_BROADCAST ? s.mlen : (DEG - 1) * s.ld + s.mlen;
     s.phi = guarded(s.len);
     s.aux = guarded(s.naux);
     s.edge = guarded(s.nedge);
@@ -301,11 +302,11 @@ static lone lone_node(const world *w, const mb_algo *a, const void *opt, const i
     s.scratch = guarded(s.nscratch);
     s.msg = guarded(s.nmsg);
     for (int j = 0; j < DEG && a->fanout == MB_PER_NEIGHBOUR; j++)
-        for (size_t l = s.len; l < s.ld && (size_t)j * s.ld + l < s.nmsg; l++)
+        for (size_t l = s.mlen; l < s.ld && (size_t)j * s.ld + l < s.nmsg; l++)
             s.msg[(size_t)j * s.ld + l] = CANARY; /* between the rows */
     s.star = w->star;
     for (size_t j = 0; j < DEG; j++)
-        s.heard[j] = a_message(arena, w->star + (j + 1) * layout->len, layout->len, len);
+        s.heard[j] = a_message(arena, a, w->star + (j + 1) * layout->len, layout->len, s.mlen);
     memcpy(s.phi, w->model.prior, layout->len * sizeof *s.phi);
     s.nd = (mb_node){.layout = layout,
                      .len = s.len,
@@ -332,8 +333,8 @@ static void expect_all_guards(const lone *s)
     expect_guards(s->memo, s->nmemo);
     expect_guards(s->scratch, s->nscratch);
     expect_guards(s->msg, s->nmsg);
-    for (size_t at = s->len; at < s->nmsg; at++)
-        if (at % s->ld >= s->len)
+    for (size_t at = s->mlen; at < s->nmsg; at++)
+        if (at % s->ld >= s->mlen)
             assert_true(s->msg[at] == CANARY);
 }
 

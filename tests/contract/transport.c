@@ -7,10 +7,15 @@
 
 enum { LEN = 5, ROUNDS = 6 };
 
-/* What node i tells its p-th neighbour in round t; the same for all when it broadcasts. */
-static double content(int64_t t, int32_t i, int64_t p, size_t l)
+/* What node i tells its p-th neighbour in round t; the same for all when it broadcasts. Irregular
+ * bits, the first number a signalling NaN: a message may be integers. */
+static uint64_t content(int64_t t, int32_t i, int64_t p, size_t l)
 {
-    return (double)(10000 * t + 100 * i + 10 * p) + (double)l;
+    const uint64_t nan = UINT64_C(0x7ff0000000000000), payload = UINT64_C(0x7ffffffffffff);
+    const uint64_t word =
+        ((uint64_t)(10000 * t + 100 * i + 10 * p) + l) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return l ? word : nan | (word & payload);
 }
 
 static void write_mail(const mb_part *part, mb_mail *mail, int64_t t)
@@ -21,7 +26,7 @@ static void write_mail(const mb_part *part, mb_mail *mail, int64_t t)
 
         for (int64_t p = 0; p < many && mail->sent[i]; p++)
             for (size_t l = 0; l < LEN; l++)
-                mail->plane[(size_t)(first + p) * mail->ld + l] = content(t, i, p, l);
+                mb_set_word(mail->plane + (size_t)(first + p) * mail->ld, l, content(t, i, p, l));
     }
 }
 
@@ -48,7 +53,7 @@ static void expect_edge(const mb_part *part, const mb_mail *mail, int64_t t, int
     assert_int_equal(mail->fresh[e], sent == t);
     assert_non_null(mail->from[e]);
     for (size_t l = 0; l < LEN; l++)
-        assert_true(mail->from[e][l] == content(sent, j, p, l));
+        assert_true(mb_word(mail->from[e], l) == content(sent, j, p, l));
 }
 
 static void run_rounds(mb_transport *tp, const mb_part *part, mb_mail *mail, int64_t from,

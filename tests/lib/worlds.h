@@ -18,14 +18,20 @@ static const world_kind worlds[] = {{gmm_world, gmm_world_start},
                                     {category_world, linreg_world_start}};
 enum { WORLDS = sizeof worlds / sizeof *worlds };
 
-/* The first phi* of a node, and 1 in what an algorithm adds. */
-static inline double *a_message(mb_arena *a, const double *star, size_t L, size_t len)
+/* A message of len numbers: in the first vector the first phi* of a node, where they are integers
+ * zeros; 1 in all that an algorithm adds. */
+static inline double *a_message(mb_arena *a, const mb_algo *algo, const double *star, size_t L,
+                                size_t len)
 {
     double *msg = mb_alloc(a, len, sizeof *msg);
 
-    memcpy(msg, star, L * sizeof *msg);
+    if (algo->coding == MB_CODED_DOUBLES)
+        memcpy(msg, star, L * sizeof *msg);
     for (size_t l = L; l < len; l++)
-        msg[l] = 1;
+        if (algo->coding == MB_CODED_DOUBLES)
+            msg[l] = 1;
+        else
+            mb_set_word(msg, l, 1);
     return msg;
 }
 
