@@ -836,7 +836,7 @@ enum {
  * an edge not yet in use, z = 0, it says what that end takes as its z: nd->rho is half there.
  * Before there is a genesis a node averages numbers that are no model's by emit alone, in round 2,
  * with scale 1 and without a prior. extra is 0: the mesh has numbers of its own behind phi; open,
- * cycle and vectors are NULL, and messages are doubles. */
+ * cycle, ready and vectors are NULL, and messages are doubles. */
 typedef struct mb_mesh_ops {
     size_t  kappa; /* place in the options of kappa, a double above 0, which the frames say     */
     int32_t naux;  /* vectors of mb_node::aux, whatever the options                             */
@@ -887,11 +887,18 @@ typedef struct mb_algo {
     /* Rounds from one local step of a node to the next, after tune; NULL: 1. The step is made in
      * the rounds t with t mod cycle = turn; in the others it is held, and phi must stay. */
     int64_t (*cycle)(const void *opt);
+    /* Instead of cycle, for a node that waits for a message: 1 when what it waits for is there, and
+     * the local step is made in the round nd->t; else it is held, and phi must stay. A pure
+     * function, asked after absorb, several times. nd: opt, t, deg, memo alone. Not with
+     * MB_NEEDS_NO_MSG. NULL: by cycle. */
+    int32_t (*ready)(const mb_node *nd);
     /* The part of the way to its target that a node went in the round nd->t, in (0, 1]: the
      * stopping rule divides by it; NaN: says nothing. nd: opt, t, deg, memo alone. NULL: 1. */
     double (*step)(const mb_node *nd);
 
-    /* Optional, once, before anything is exchanged: phi_star is the first phi*. */
+    /* Optional, once, before anything is exchanged: phi_star is the first phi*. Where the local
+     * step is held, it is there up to absorb of round 1: a bound that is asked for before the first
+     * local step leaves phi* at phi instead. */
     mb_status (*init)(mb_node *nd, const double *phi_star, mb_err *err);
     /* Optional, once: the neighbours' first phi are in the inbox (an opening exchange of phi is
      * made only for algorithms that have this): doubles, in the first vector of the message. */
@@ -965,7 +972,7 @@ typedef struct mb_checkpoint_item {
     int32_t     fixed;  /* 1: rows are not restored but must be the same: what the run stands on  */
     int32_t     of_links; /* 1: of the links of rows: the piece of link e at at + e * stride  */
 } mb_checkpoint_item;
-enum { MB_KEPT = 9 /* things of one observer at most */ };
+enum { MB_KEPT = 10 /* things of one observer at most */ };
 
 /* Units of a fit that are over, by name: what it does not compute again after an interruption
  * (mb_checkpoint_put). Both are called by every process, for the same units in the same order. */

@@ -111,16 +111,18 @@ mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi, 
 /* Stopping rule (docs/math.md, section 13). A node is busy in a round if it is outside Omega,
  * froze or was projected, or is farther than tol from its target: d = sqrt(<dphi, dmu>)/step, in
  * posterior standard deviations over all blocks (mb_algo::step; over one cycle for an algorithm
- * that holds the local step). Once no node has been busy since a round T and every directed link
+ * that holds the local step; a node that waits, mb_algo::ready, is as far as at its last step, and
+ * has made two). Once no node has been busy since a round T and every directed link
  * has delivered two messages sent after T, one centralised step decides: the run ends if the
  * network has settled (MB_SETTLED). The run also ends if rounding keeps the nodes from reaching
  * tol: every busy node is within the effect of its last digits, none has come closer for 200
  * rounds, and the network is within MB_SETTLED (mb_stop_state::rounding). Nodes that are not
  * meant to agree (mb_algo::consensus) end the run when they stand still at different posteriors.
  * stand: updated at every check, borrowed; NULL: not wanted. Cost: at a check 2 mb_moments at
- * one node, every twenty rounds at all, and at all nodes in every round once no node is busy;
- * one local step per node each time the nodes stand still, at most every ten rounds. Memory: L +
- * 5 numbers a node, one a link. MB_E_ARG unless tol > 0. */
+ * one node, every twenty rounds at all, and at all nodes in every round once no node is busy; of
+ * nodes that wait, at each of their steps; one local step per node each time the nodes stand still,
+ * at most every ten rounds. Memory: L + 5 numbers a node, L + 9 of nodes that wait, one a link.
+ * MB_E_ARG unless tol > 0. */
 mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_state *stand,
                       mb_observer *out, mb_err *err) MB_CHECKED;
 

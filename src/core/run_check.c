@@ -18,6 +18,10 @@ mb_status mb_run_check_(const mb_problem *p, const mb_transport *tp, const mb_ob
                 "%s needs a spanning tree (mb_part::tree, made by mb_agree_tree); use edge on this "
                 "network",
                 p->algo->name);
+    if (p->algo->ready && (p->algo->cycle || p->algo->needs & MB_NEEDS_NO_MSG))
+        MB_FAIL(err, MB_E_ARG,
+                "%s: its local steps wait for messages; expected no cycle, and nodes that send",
+                p->algo->name);
     if (opt->rounds < 0)
         MB_FAIL(err, MB_E_ARG, "rounds: got %lld; expected 0 or more", (long long)opt->rounds);
     for (int32_t k = 0; k < nobs; k++)

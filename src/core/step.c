@@ -103,11 +103,11 @@ mb_status mb_late_bound_(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     return r->s->outside[i] || !isnan(r->s->bound[i]) ? MB_OK : try_step(r, w, i);
 }
 
-/* Between two steps of a cycle phi* is held, and only the bound may be wanted. */
+/* Between two local steps phi* is held, and only the bound may be wanted. */
 static mb_status local_step(const mb_loop_ *r, mb_worker_ *w, int32_t i)
 {
     r->s->bound[i] = (double)NAN;
-    if (!mb_is_held_(r->p, r->t, i))
+    if (!mb_is_held_(r->p, r->s, r->t, i))
         return step_by_policy(r, w, i);
     return r->bound ? mb_late_bound_(r, w, i) : MB_OK;
 }

@@ -26,6 +26,14 @@ typedef struct memory {
     double  low;    /* smallest distance so far                       */
 } memory;
 
+/* Local steps of a node that waits for them (mb_algo::ready); every entry is 8 bytes. */
+typedef struct pace {
+    int64_t newest; /* round of the newest                      */
+    int64_t before; /* round of the one before; 0: there is none */
+    int64_t made;   /* number of them                           */
+    double  last;   /* distance at the newest; infinite: none   */
+} pace;
+
 /* The largest distance of a busy node in a round. */
 typedef struct mark {
     double t, level;
@@ -39,6 +47,7 @@ typedef struct stop {
     int64_t  taken;   /* round of the copies in phi; -1: there are none                        */
     int64_t  watched; /* round since which every round is watched; 0: only some are            */
     memory  *node;    /* n_local                                                               */
+    pace    *pace;    /* n_local; NULL: local steps come in a cycle                            */
     double  *phi;     /* n_local x ld: copies of the previous round                            */
     size_t   ld;      /* L + 1                                                                 */
     int32_t *heard;   /* ptr[n_local] x 2: rounds in which the two newest messages on the link
@@ -75,11 +84,7 @@ static void copy_phi(stop *st, const mb_problem *p, const mb_state *s)
 /* The fraction of the way to its target that node i moves in a round. */
 static double step_of(const mb_problem *p, const mb_state *s, int32_t i)
 {
-    const mb_node nd = {.layout = &p->model->layout,
-                        .opt = p->opt,
-                        .t = s->t,
-                        .deg = p->part->deg[i],
-                        .memo = s->memo ? s->memo + (size_t)i * (size_t)s->nmemo : NULL};
+    const mb_node nd = mb_seen_(p, s, s->t, i);
 
     return p->algo->step ? p->algo->step(&nd) : 1;
 }
@@ -119,13 +124,14 @@ static double noise(const stop *st, const mb_problem *p, const mb_state *s, int3
 }
 
 /* d = sqrt(<dphi, dmu>)/step: how far phi is from its target, in posterior standard deviations;
- * infinite for a node that froze or was projected in this round. */
+ * infinite for a node that froze or was projected in this round. A node that waits is as far as at its
+ * last step. */
 static double distance(const stop *st, const mb_problem *p, const mb_state *s, int32_t i)
 {
     if (s->outside[i] || events_so_far(s, i) != st->node[i].events)
         return (double)INFINITY;
-    if (mb_is_held_(p, s->t, i))
-        return 0;
+    if (mb_is_held_(p, s, s->t, i))
+        return st->pace ? st->pace[i].last : 0;
     return sqrt(divergence(st, &p->model->layout, s->phi + (size_t)i * s->ld,
                            st->phi + (size_t)i * st->ld)) /
            step_of(p, s, i);
@@ -147,34 +153,46 @@ static void find_busy(stop *st, const mb_problem *p, const mb_state *s)
     }
 }
 
-/* A busy node within the noise that has come no closer for long will not. */
+static void note_step(pace *q, int64_t t, double d)
+{
+    *q = (pace){.newest = t, .before = q->newest, .made = q->made + 1, .last = d};
+}
+
+/* A busy node within the noise that has come no closer for long will not. Time is counted in rounds, of
+ * a node that waits in its local steps. */
 static void measure(stop *st, const mb_problem *p, const mb_state *s, int32_t i)
 {
     memory      *node = &st->node[i];
     const double d = distance(st, p, s, i);
+    const int    held = mb_is_held_(p, s, s->t, i);
+    int64_t      now = s->t;
 
-    if (mb_is_held_(p, s->t, i)) {
+    if (held && !st->pace) {
         st->open = 1; /* not known in this round */
         return;
     }
+    if (!held && st->pace)
+        note_step(&st->pace[i], s->t, d);
+    if (st->pace)
+        now = st->pace[i].made;
     if (d < node->low) {
         node->low = d;
-        node->since = s->t;
+        node->since = now;
     }
     if (!(d > st->tol))
         return;
     node->busy = s->t;
     st->suspect = i;
     st->level = fmax(st->level, d);
-    st->open |= s->t - node->since < PATIENCE * st->cycle || !(d <= noise(st, p, s, i));
+    st->open |= now - node->since < PATIENCE * st->cycle || !(d <= noise(st, p, s, i));
 }
 
-/* Marks a node that is busy in this round, if there is one; every SAMPLE rounds all that are, and then
- * level and open are known. */
+/* Marks a node that is busy in this round, if there is one; every SAMPLE rounds, and always where nodes
+ * wait, all that are, and then level and open are known. */
 static void examine(stop *st, const mb_problem *p, const mb_state *s)
 {
     const int32_t n = p->part->n_local;
-    const int     all = s->t % SAMPLE == 0;
+    const int     all = s->t % SAMPLE == 0 || st->pace;
 
     st->level = 0;
     st->open = !all;
@@ -206,7 +224,8 @@ static void hear(stop *st, const mb_problem *p, const mb_state *s)
 /* The whole network in this round. */
 typedef struct view {
     int64_t busy;  /* last round in which a node was busy                   */
-    int64_t heard; /* every link has delivered two messages sent since then */
+    int64_t heard; /* every link has delivered two messages sent since then, and every node that
+                      waits has made two steps                              */
     double  level; /* largest distance of a busy node                       */
     int32_t open;  /* 1: a busy node may still come closer                  */
 } view;
@@ -217,8 +236,11 @@ static mb_status join(const stop *st, const mb_problem *p, const mb_state *s, vi
     const uint8_t *used = s->mail.links;
     double         v[4] = {0, -0x1p52, st->level, st->open}; /* rounds are far below 2^52 */
 
-    for (int32_t i = 0; i < p->part->n_local; i++)
+    for (int32_t i = 0; i < p->part->n_local; i++) {
         v[0] = fmax(v[0], (double)st->node[i].busy);
+        if (st->pace)
+            v[1] = fmax(v[1], -(double)st->pace[i].before);
+    }
     for (int64_t e = 0; e < p->part->g.ptr[p->part->n_local]; e++)
         if (!used || used[e])
             v[1] = fmax(v[1], -(double)st->heard[2 * e + 1]);
@@ -310,13 +332,13 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
     const int look = s->t % st->look == 0;
     mb_status verdict = MB_OK;
 
-    if (look || st->watched)
+    if (look || st->watched || st->pace)
         examine(st, p, s);
     if (st->watched)
         hear(st, p, s);
     if (look)
         MB_TRY(verdict = decide(st, p, s, err));
-    if (st->watched || (s->t + 1) % st->look == 0)
+    if (st->watched || st->pace || (s->t + 1) % st->look == 0)
         copy_phi(st, p, s);
     return verdict;
 }
@@ -325,6 +347,7 @@ static int32_t keep(void *self, mb_checkpoint_item *out)
 {
     stop                    *st = self;
     const size_t             row = st->ld * sizeof *st->phi, link = 2 * sizeof *st->heard;
+    const int32_t            many = st->pace ? 10 : 9;
     const mb_checkpoint_item all[] = {
         {.name = "stop.taken", .at = &st->taken, .bytes = 8},
         {.name = "stop.checked", .at = &st->checked, .bytes = 8},
@@ -335,13 +358,14 @@ static int32_t keep(void *self, mb_checkpoint_item *out)
         {.name = "stop.phi", .at = st->phi, .bytes = row - sizeof *st->phi, .stride = row},
         {.name = "stop.stand", .at = st->stand, .bytes = sizeof *st->stand},
         {.name = "stop.heard", .at = st->heard, .bytes = link, .stride = link, .of_links = 1},
+        {.name = "stop.pace", .at = st->pace, .bytes = sizeof(pace), .stride = sizeof(pace)},
     };
 
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    for (int32_t k = 0; k < many; k++) {
         out[k] = all[k];
         out[k].pieces = 1;
     }
-    return sizeof all / sizeof *all;
+    return many;
 }
 
 mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_state *stand,
@@ -369,8 +393,13 @@ mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_stat
     MB_NEW(st->after, a, st->ld, err);
     MB_NEW(st->mu, a, 3 * L, err);
     MB_NEW(st->scratch, a, mb_local_scratch(p->model), err);
-    for (size_t i = 0; i < rows; i++)
+    if (p->algo->ready)
+        MB_NEW(st->pace, a, rows, err);
+    for (size_t i = 0; i < rows; i++) {
         st->node[i].low = (double)INFINITY;
+        if (st->pace)
+            st->pace[i].last = (double)INFINITY;
+    }
     *out = (mb_observer){.self = st, .every = 1, .see = see, .keep = keep};
     return MB_OK;
 }

@@ -1,4 +1,5 @@
-/* turn.h - when a node makes its local step: in every round, or once per cycle of its algorithm. */
+/* turn.h - when a node makes its local step: in every round, once per cycle of its algorithm, or
+ * when what it waits for has arrived. */
 #ifndef MB_CORE_TURN_H
 #define MB_CORE_TURN_H
 
@@ -11,9 +12,24 @@ static inline int32_t mb_turn_(const mb_problem *p, int32_t i)
     return p->algo->needs & MB_NEEDS_RING ? p->part->turn[i] : 0;
 }
 
-/* 1 in the rounds between two local steps of node i, in which its phi and phi* do not change. */
-static inline int mb_is_held_(const mb_problem *p, int64_t t, int32_t i)
+/* Node i as step and ready of its algorithm see it. */
+static inline mb_node mb_seen_(const mb_problem *p, const mb_state *s, int64_t t, int32_t i)
 {
+    return (mb_node){.layout = &p->model->layout,
+                     .opt = p->opt,
+                     .t = t,
+                     .deg = p->part->deg[i],
+                     .memo = s->memo ? s->memo + (size_t)i * (size_t)s->nmemo : NULL};
+}
+
+/* 1 after absorb of round t if node i makes no local step in it, so that its phi and phi* stay. */
+static inline int mb_is_held_(const mb_problem *p, const mb_state *s, int64_t t, int32_t i)
+{
+    if (p->algo->ready) {
+        const mb_node nd = mb_seen_(p, s, t, i);
+
+        return !p->algo->ready(&nd);
+    }
     return p->algo->cycle && t % p->algo->cycle(p->opt) != mb_turn_(p, i);
 }
 

@@ -66,6 +66,7 @@ TEST(what_it_bears_agrees_with_what_it_needs)
 
     for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         assert_true(((*a)->bears & ~all) == 0);
+        assert_false((*a)->ready && ((*a)->cycle || (*a)->needs & MB_NEEDS_NO_MSG));
         assert_false((*a)->bears & MB_BEARS_LOSS && (*a)->needs & MB_NEEDS_EVERY_MSG);
         assert_false((*a)->bears & MB_BEARS_CHURN && (*a)->needs & (MB_NEEDS_RING | MB_NEEDS_TREE));
         assert_true(((*a)->bears == all) == ((*a)->mesh != NULL));
@@ -79,7 +80,7 @@ static void check_mesh_ops(const mb_algo *a)
 
     assert_true(m->settle && m->stiffness && m->hear && m->restiffen && m->rescale && m->event);
     assert_true(a->init && a->step && !a->open && !a->cycle && !a->judge && !a->extra);
-    assert_true(!a->vectors && a->coding == MB_CODED_DOUBLES);
+    assert_true(!a->ready && !a->vectors && a->coding == MB_CODED_DOUBLES);
     assert_true(a->fanout == MB_PER_NEIGHBOUR);
     assert_true(a->opt_size <= MB_MESH_OPT && m->kappa + sizeof(double) <= a->opt_size);
 }

@@ -298,6 +298,80 @@ TEST(a_held_step_is_looked_at_when_it_is_made)
     assert_true(rounds_to_stop(&ob, 300, NULL) >= 2 * cycle_length);
 }
 
+/* Nodes that wait: those whose memo is 0 make no step, the others one every cycle_length rounds. */
+static int32_t ready(const mb_node *nd)
+{
+    return nd->memo[0] > 0 && nd->t % cycle_length == 0;
+}
+
+static mb_observer rule_of_waiting(double tol, double *memo)
+{
+    algo.ready = ready;
+    run.memo = memo;
+    run.nmemo = 1;
+    cycle_length = 16;
+    return rule(tol);
+}
+
+static void move_once(int64_t t)
+{
+    *entry(2, 0) += t == 32 ? 1e-8 : 0;
+}
+
+/* Node 2 counts as moving until its step of round 48. The look of round 50 finds all at rest; they make
+ * two more steps in rounds 64 and 80. */
+TEST(nodes_that_wait_are_at_rest_after_two_steps_of_each)
+{
+    double            memo[NODES] = {1, 1, 1};
+    const mb_observer ob = rule_of_waiting(1e-10, memo);
+    const int64_t     end = rounds_to_stop(&ob, 300, move_once);
+
+    assert_int_equal(end, 80);
+    assert_true(stand.still && stand.settled);
+}
+
+TEST(one_node_that_waits_for_good_keeps_the_run_going)
+{
+    double            memo[NODES] = {1, 0, 1};
+    const mb_observer ob = rule_of_waiting(1e-7, memo);
+
+    assert_int_equal(rounds_to_stop(&ob, 600, NULL), LATE);
+    assert_false(stand.still);
+    assert_int_equal(stand.checks, 0);
+}
+
+/* Node 2 moves in each of its steps, and is looked at while it waits: in rounds 310 and 320. */
+TEST(a_node_that_waits_is_as_far_as_at_its_last_step)
+{
+    double            memo[NODES] = {1, 1, 1};
+    const mb_observer ob = rule_of_waiting(1e-7, memo);
+    double            there;
+
+    assert_int_equal(rounds_to_stop(&ob, 320, jump), LATE);
+    there = stand.level;
+    assert_true(there > 1e-7);
+    assert_false(stand.still);
+    assert_int_equal(rounds_to_stop(&ob, 10, jump), LATE);
+    assert_true(fabs(stand.level - there) <= 0);
+}
+
+/* Rounding is said after 200 steps, not rounds. */
+static void flicker_in_steps(int64_t t)
+{
+    *entry(1, 0) = t / cycle_length % 2 ? 1 : 1 + 4e-15;
+}
+
+TEST(what_rounding_leaves_of_nodes_that_wait_is_counted_in_steps)
+{
+    double            memo[NODES] = {1, 1, 1};
+    const mb_observer ob = rule_of_waiting(1e-300, memo);
+
+    cycle_length = 4;
+    assert_int_equal(rounds_to_stop(&ob, 199 * cycle_length, flicker_in_steps), LATE);
+    assert_true(rounds_to_stop(&ob, 10 * cycle_length, flicker_in_steps) < LATE);
+    assert_true(stand.settled && stand.rounding && !stand.still);
+}
+
 TEST(what_is_no_tolerance_is_refused)
 {
     mb_observer out;
