@@ -1,5 +1,6 @@
 /* Under mpirun: a network shared over the ranks runs bit for bit as in one process - every
  * algorithm, with and without faults, its start and its metrics. */
+#include "algos.h"
 #include "arena.h"
 #include "core/observe.h"
 #include "gmm_world.h"
@@ -87,7 +88,7 @@ static void compare_on(const char *network, split how, const mb_faults *f)
     world       *w = gmm_world(arena, network, MB_METROPOLIS, 5, 40);
     const shared s = share(w, how);
 
-    for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++) {
+    for (const mb_algo *const *algo = every_algo(); *algo; algo++) {
         if ((f && (*algo)->needs & MB_NEEDS_EVERY_MSG) ||
             ((*algo)->needs & MB_NEEDS_RING && !w->net->part.turn))
             continue;

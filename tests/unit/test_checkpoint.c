@@ -1,5 +1,6 @@
 /* Checkpoints: a resumed run is bit-identical to one that was never interrupted; the previous
  * checkpoint is used when the newest is incomplete. */
+#include "algos.h"
 #include "keeping_small.h"
 #include "test.h"
 
@@ -38,7 +39,7 @@ TEST(every_algorithm_goes_on_bit_for_bit)
 {
     scratch *s = *state;
 
-    for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++)
+    for (const mb_algo *const *algo = every_algo(); *algo; algo++)
         goes_on(gmm_world(s->a, keeping_net(*algo), MB_METROPOLIS, 5, 20), *algo, NULL,
                 scratch_path(s, (*algo)->name));
 }
@@ -47,28 +48,27 @@ TEST(messages_on_their_way_are_kept)
 {
     scratch *s = *state;
 
-    for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++)
+    for (const mb_algo *const *algo = every_algo(); *algo; algo++)
         if (!((*algo)->needs & MB_NEEDS_EVERY_MSG))
             goes_on(gmm_world(s->a, keeping_net(*algo), MB_METROPOLIS, 5, 20), *algo, &rough,
                     scratch_path(s, (*algo)->name));
 }
 
 /* What the stopping rule compares with is stored: a resumed run ends in the same round. */
-TEST(the_stop_rule_ends_the_run_in_the_same_round)
+static void check_same_end(scratch *s, const mb_algo *algo)
 {
-    scratch     *s = *state;
     const world *w = small(s);
     int64_t      ended[2];
 
     for (int k = 0; k < 2; k++) {
-        keeping *a = keeping_of(world_run(w, &mb_algo_edge, "", NULL), scratch_path(s, "c")), *b;
+        keeping *a = keeping_of(world_run(w, algo, "", NULL), scratch_path(s, algo->name)), *b;
 
         must(mb_stop_new(s->a, &a->r->problem, 1e-6, NULL, &a->stop, &s->err));
         if (k) {
             keeping_go(a, ended[0] - 2);
             assert_int_equal(a->r->state.t, ended[0] - 2);
             keeping_save(a, 0);
-            b = keeping_of(world_run(w, &mb_algo_edge, "", NULL), a->c.dir);
+            b = keeping_of(world_run(w, algo, "", NULL), a->c.dir);
             must(mb_stop_new(s->a, &b->r->problem, 1e-6, NULL, &b->stop, &s->err));
             must(keeping_load(b));
             keeping_end(a);
@@ -80,6 +80,33 @@ TEST(the_stop_rule_ends_the_run_in_the_same_round)
     }
     assert_in_range(ended[0], 10, 4999);
     assert_int_equal(ended[0], ended[1]);
+}
+
+TEST(the_stop_rule_ends_the_run_in_the_same_round)
+{
+    check_same_end(*state, &mb_algo_edge);
+    check_same_end(*state, &tree_sum);
+}
+
+static int32_t three(const void *opt)
+{
+    (void)opt;
+    return 3;
+}
+
+TEST(messages_of_more_vectors_are_another_run)
+{
+    scratch *s = *state;
+    mb_algo  more = tree_sum;
+    keeping *k = saved(s, small(s), &tree_sum, NULL), *b;
+
+    more.vectors = three;
+    b = keeping_of(world_run(small(s), &more, "", NULL), k->c.dir);
+    assert_int_equal(keeping_load(b), MB_E_ARG);
+    s->err = b->r->err;
+    scratch_expect(s, MB_E_ARG, MB_E_ARG, "made with length of a message");
+    keeping_end(k);
+    keeping_end(b);
 }
 
 /* The run of `w` seen by process `me` of `parts`. */

@@ -3,6 +3,7 @@
 #include "fit/case.h"
 #include "fits.h"
 #include "test.h"
+#include "tree_sum.h"
 
 TEST(options_reach_the_run)
 {
@@ -242,6 +243,25 @@ TEST(kinds_and_algorithms_need_no_list)
     assert_string_equal(own.posterior.target[0], "b");
     mb_fit_close(&listed);
     mb_fit_close(&own);
+}
+
+/* A fit of all rows in one place, and on a path whose nodes wait: each pass takes 4 rounds. */
+TEST(an_algorithm_that_waits_is_fitted_as_any_other)
+{
+    const mb_table   table = some_rows();
+    const mb_network net = network("path:n=5");
+    mb_gmm_kind      gmm;
+    mb_fit_opt       opt = mixture(&gmm);
+    mb_fit           one, sums;
+
+    OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
+    opt.how.algo = &tree_sum;
+    OK(mb_fit_run(arena, &net, &table, &opt, &sums, &err));
+    assert_int_equal(sums.out.verdict, MB_ENDED_SETTLED);
+    assert_int_equal(sums.out.sent.frames, sums.out.rounds * 2 * 4);
+    assert_true(far_apart(&one, &sums) < 1e-6);
+    mb_fit_close(&sums);
+    mb_fit_close(&one);
 }
 
 /* Rows in single precision give results bit-identical to those of the same numbers as doubles; run
