@@ -280,6 +280,36 @@ typedef struct mb_row_moments {
                                 0: they are all                                              */
 } mb_row_moments;
 
+/* What f(x) of an entry is (mb_entry), i and j being its columns. */
+typedef enum mb_entry_kind {
+    MB_ENTRY_OTHER,  /* 1: c alone, which counts no rows                                        */
+    MB_ENTRY_WEIGHT, /* 1: rows; where i is a column, those that have a value there            */
+    MB_ENTRY_LEVEL,  /* 1 where x_i is `level`, else 0                                         */
+    MB_ENTRY_FIRST,  /* x_i                                                                    */
+    MB_ENTRY_SECOND  /* x_i x_j                                                                */
+} mb_entry_kind;
+/* What an entry of the statistics of rows is:
+ *     s_e = factor sum_j w_j c_j f(x_j),   least <= c_j <= most,
+ * over rows j with weights w_j; c_j is what row j counts. Of a mixture it is the sum of the row's
+ * responsibilities of some components, in [0, 1], or that times a number of the row and the
+ * component, as the E[u] of Student's t. Entries with the same first, components, least and most
+ * have the same c. So the number of component k's rows, their mean and their second moments follow
+ * from the WEIGHT, FIRST and SECOND entries of k, each over its factor: with a normal-Wishart, of
+ * [1/2, svec(-z z'/2)], 1/2, then -1/2 on the diagonal and -1/sqrt 2 beside it. */
+typedef struct mb_entry {
+    mb_entry_kind kind;       /* f                                                          */
+    int32_t       first;      /* component; of a model without: which c                     */
+    int32_t       components; /* from it on; 0: none, or the model has none                 */
+    int32_t       column[2];  /* i, j; -1: none                                             */
+    int32_t       columns;    /* f is the sum over columns i, .., i + columns - 1, j alike  */
+    int32_t       level;      /* of MB_ENTRY_LEVEL                                          */
+    int32_t       filled;     /* 1: where a row has a gap f is an expectation under phi     */
+    int32_t       groups;     /* 1: rows in a group count once, together                    */
+    double        factor;     /* of the sum                                                 */
+    double        least;      /* of c; -INFINITY: no limit                                  */
+    double        most;       /* of c; INFINITY: no limit                                   */
+} mb_entry;
+
 /* What a model can do: pure functions. scratch: mb_model::scratch doubles. */
 typedef struct mb_model_ops {
     const char *name; /* "gmm" */
@@ -332,6 +362,10 @@ typedef struct mb_model_ops {
      * on par, seed and j alone. NULL: the model has none. */
     mb_status (*sample)(const struct mb_model *m, const double *par, uint64_t seed, int64_t first,
                         int64_t n, double *out, double *scratch, mb_err *err);
+
+    /* Describes those entries of the statistics that it knows, out: layout.len. The others remain
+     * what mb_model_entries makes of all. NULL: it knows none. */
+    void (*entries)(const struct mb_model *m, mb_entry *out);
 } mb_model_ops;
 
 /* A model with its prior. Immutable after creation. */
@@ -351,6 +385,28 @@ typedef struct mb_model {
  * constructors. */
 MB_API mb_status mb_model_prior(mb_arena *a, const double *par, mb_model *m,
                                 mb_err *err) MB_CHECKED;
+
+/* What each entry of the statistics of rows is, out: layout.len. One of which nothing is known, as
+ * those of an emission of the caller's, is MB_ENTRY_OTHER, of any size. O(layout.len). */
+MB_API void mb_model_entries(const mb_model *m, mb_entry *out);
+
+/* What the values of rows may be, in the units of the rows: those of the run. */
+typedef struct mb_range {
+    int32_t       d;    /* columns, targets too                             */
+    const double *low;  /* d: no value is below                             */
+    const double *high; /* d: none is above                                 */
+    int32_t       gaps; /* 1: rows may have gaps                            */
+} mb_range;
+/* bound[e] (n of them): the largest size of entry e in the statistics of one row of weight 1 whose
+ * values are within the range, at any phi in Omega and for given responsibilities, up to rounding:
+ *     |factor| max(|least|, |most|) max |f|,
+ * where of x_i x_j and of a sum over columns each is at its largest (docs/math.md, section 29).
+ * INFINITY: there is none, as for c without a limit (a Poisson regression), and for what fills
+ * gaps, whose expectation follows phi and not the range. A logistic regression keeps it while the
+ * standard deviations of predictors are below 8000. MB_E_SHAPE for an entry with a column that the
+ * range has not, MB_E_ARG names a column whose ends are not finite or not in order. O(n). */
+MB_API mb_status mb_entry_bound(const mb_entry *entry, size_t n, const mb_range *range,
+                                double *bound, mb_err *err) MB_CHECKED;
 
 /* A choice among forms of a model that its posterior remembers, beside the sizes. */
 typedef struct mb_choice {

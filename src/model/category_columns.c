@@ -4,6 +4,7 @@
  * E[ln p(x = l)] = psi(alpha_l) - psi(sum alpha); with theta integrated out p(x = l) =
  * alpha_l/sum alpha. */
 #include "model/columns.h"
+#include "model/entries.h"
 
 #include <math.h>
 
@@ -100,6 +101,17 @@ static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
     }
 }
 
+static void entries(const mb_part_ *p, int32_t k, mb_entry *out)
+{
+    for (int32_t m = 0; m < p->members; m++)
+        for (int32_t l = 0; l < levels(p, m); l++, out++) {
+            *out = mb_entry_rows_(1, k, 1);
+            out->kind = MB_ENTRY_LEVEL;
+            out->column[0] = p->column[m];
+            out->level = l;
+        }
+}
+
 static const mb_columns_code_ code = {.single = 1,
                                       .table = table,
                                       .expect = expect,
@@ -110,7 +122,8 @@ static const mb_columns_code_ code = {.single = 1,
                                       .add_seen = add,
                                       .add_predictive_seen = add,
                                       .gather_seen = gather_seen,
-                                      .draw = draw};
+                                      .draw = draw,
+                                      .entries = MB_ENTRIES_(entries)};
 
 /* Shares, and the variance of an indicator of the level. */
 static void moments(const double *par, int32_t n, double *mean, double *variance)

@@ -3,6 +3,7 @@
 #include "model/columns.h"
 #include "base/gaps.h"
 #include "base/groups.h"
+#include "model/entries.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -258,12 +259,24 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
     return MB_OK;
 }
 
+static void entries(const mb_model *m, mb_entry *out)
+{
+    const spec *q = m->spec;
+
+    mb_entries_weights_(m, mb_mixture_grouped_(m), out);
+    for (int32_t b = 1; b < m->layout.nblock; b++)
+        for (int32_t k = 0; k < m->K && q->part[b].code->entries; k++)
+            q->part[b].code->entries(
+                &q->part[b], k, out + m->layout.block[b].off + m->layout.block[b].len * (size_t)k);
+}
+
 static const mb_model_ops ops = {.name = "mixture",
                                  .stats = mb_mixture_stats_,
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = sample};
+                                 .sample = sample,
+                                 .entries = MB_ENTRIES_(entries)};
 
 /* The columns of a block. */
 static mb_status part_of(mb_arena *a, const mb_block *b, const mb_emission *emission,

@@ -49,6 +49,8 @@ struct mb_columns_code_ {
     void (*gather_seen)(const mb_part_ *p, const mb_estep_ *g, const double *r, double *s);
     /* The columns of a row of the predictive distribution into x, from textbook parameters. */
     void (*draw)(const mb_part_ *p, const double *par, mb_rng *rng, double *x);
+    /* The entries of slice k (mb_model_ops::entries). NULL: nothing is known of them. */
+    void (*entries)(const mb_part_ *p, int32_t k, mb_entry *out);
 };
 /* 1 when row l of the block of rows has no value in a column. */
 static inline int mb_gap_(const mb_estep_ *g, int32_t column, int32_t l)

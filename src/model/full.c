@@ -6,6 +6,7 @@
 #include "base/groups.h"
 #include "base/rows.h"
 #include "expfam/normal_wishart.h"
+#include "model/entries.h"
 #include "model/gmm_form.h"
 #include "model/gmm_step.h"
 #include "model/prior.h"
@@ -197,12 +198,19 @@ static const mb_mixture_form_ form = {.carve = carve,
                                       .finish = finish,
                                       .chain = MB_GROUPS_(1) ? chain : NULL};
 
+static void entries(const mb_model *m, mb_entry *out)
+{
+    mb_entries_weights_(m, mb_mixture_grouped_(m), out);
+    mb_entries_normals_(m, 1, out);
+}
+
 static const mb_model_ops ops = {.name = "full",
                                  .stats = mb_mixture_stats_,
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = mb_gmm_sample_};
+                                 .sample = mb_gmm_sample_,
+                                 .entries = MB_ENTRIES_(entries)};
 
 mb_status mb_gmm_full_new_(mb_arena *a, int32_t D, int32_t grouped, mb_model *m, mb_err *err)
 {

@@ -7,6 +7,7 @@
 #include "base/gaps.h"
 #include "expfam/normal_gamma_diag.h"
 #include "model/columns.h"
+#include "model/entries.h"
 #include "model/gmm_form.h"
 #include "model/prior.h"
 #include "num/num.h"
@@ -192,6 +193,25 @@ static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
     }
 }
 
+/* Of n columns from i on the rows that have a value there, and their squares. */
+static void entries(const mb_part_ *p, int32_t k, mb_entry *out)
+{
+    for (int32_t m = 0; m < p->members; m++) {
+        const int32_t *column = p->column + m * p->dim;
+
+        *out = mb_entry_rows_(0.5, k, 1);
+        out->columns = p->dim;
+        out++->column[0] = *column;
+        for (int32_t d = 0; d < p->dim; d++) {
+            *out = mb_entry_rows_(-0.5, k, 1);
+            out++->column[0] = column[d];
+            *out++ = mb_entry_product_(mb_entry_rows_(-SQRT_HALF, k, 1), column[d], -1);
+        }
+        *out = mb_entry_product_(mb_entry_rows_(-0.5, k, 1), *column, *column);
+        out++->columns = p->dim;
+    }
+}
+
 static const mb_columns_code_ code = {.table = table,
                                       .expect = expect,
                                       .add = add,
@@ -202,7 +222,8 @@ static const mb_columns_code_ code = {.table = table,
                                       .add_predictive_seen =
                                           MB_GAPS_(1) ? add_predictive_seen : NULL,
                                       .gather_seen = MB_GAPS_(1) ? gather_seen : NULL,
-                                      .draw = draw};
+                                      .draw = draw,
+                                      .entries = MB_ENTRIES_(entries)};
 
 /* Textbook parameters of a member; the lambdas of its means follow the means. */
 enum { PAR_A, PAR_B, PAR_M };

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "expfam/expfam.h"
 #include "expfam/gaussian.h"
+#include "model/entries.h"
 #include "model/glm_link.h"
 #include "model/kind.h"
 #include "model/linreg_par.h"
@@ -272,8 +273,31 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     return MB_OK;
 }
 
-static const mb_model_ops ops = {
-    .name = "glm", .stats = stats, .seed_stats = seed_stats, .overshoots = 1, .predict = predict};
+/* Of a flag g - 2 h e is in [0, 1] or [-1, 0] and -2 h, an expected slope of the logistic function,
+ * in [0, 1/4] (docs/math.md, section 29); of a count both grow with the rate. */
+static void entries(const mb_model *m, mb_entry *out)
+{
+    const spec  *q = m->spec;
+    const int    flag = q->link == &mb_glm_links_[MB_LINK_LOGISTIC];
+    const double most = (double)INFINITY;
+    mb_entry     like = mb_entry_rows_(1, 0, 0);
+
+    like.most = flag ? 1 : most;
+    like.least = -like.most;
+    for (int32_t i = 0; i < q->p; i++)
+        *out++ = mb_entry_product_(like, i - (q->p - q->D), -1);
+    like.factor = -0.5;
+    like.least = 0;
+    like.most = flag ? 0.25 : most;
+    mb_entries_square_(like, q->p, q->p - q->D, out);
+}
+
+static const mb_model_ops ops = {.name = "glm",
+                                 .stats = stats,
+                                 .seed_stats = seed_stats,
+                                 .overshoots = 1,
+                                 .predict = predict,
+                                 .entries = MB_ENTRIES_(entries)};
 
 mb_glm_opt mb_glm_defaults(int32_t D, int32_t intercept)
 {

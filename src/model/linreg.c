@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "expfam/expfam.h"
 #include "expfam/normal_gamma.h"
+#include "model/entries.h"
 #include "model/export.h"
 #include "model/kind.h"
 #include "model/linreg_par.h"
@@ -80,7 +81,7 @@ static double noise_sd(const double *par, int32_t t)
 
 enum { MOST_TARGETS = 10000 };
 
-static const double LN_2PI = 1.83787706640934548356;
+static const double LN_2PI = 1.83787706640934548356, SQRT_HALF = 0.70710678118654752440;
 
 typedef mb_linreg_spec_ spec;
 
@@ -347,17 +348,41 @@ static void prior_at(const mb_model *m, const double *mu, double *out, double *A
     }
 }
 
+/* Of relevances nothing: rows add 0. */
+static void entries(const mb_model *m, mb_entry *out)
+{
+    const spec   *q = m->spec;
+    const int32_t one = q->p - q->D;
+    mb_entry      like = mb_entry_rows_(0.5, 0, 0), *to = out;
+
+    like.least = 1;
+    *to++ = like;
+    like.factor = -0.5;
+    to = mb_entries_square_(like, q->p + (q->T == 1), one, to);
+    for (int32_t t = 0; q->T > 1 && t < q->T; t++) {
+        like.factor = -SQRT_HALF;
+        for (int32_t i = 0; i < q->p; i++)
+            *to++ = mb_entry_product_(like, q->D + t, i - one);
+        like.factor = -0.5;
+        *to++ = mb_entry_product_(like, q->D + t, q->D + t);
+    }
+    for (; to < out + m->layout.len; to++)
+        to->least = to->most = 0;
+}
+
 static const mb_model_ops ops = {.name = "linreg",
                                  .stats = stats,
                                  .seed_stats = seed_stats,
                                  .fixed_stats = 1,
-                                 .predict = predict};
+                                 .predict = predict,
+                                 .entries = MB_ENTRIES_(entries)};
 static const mb_model_ops relevance_ops = {.name = "linreg",
                                            .stats = stats,
                                            .seed_stats = seed_stats,
                                            .prior_at = prior_at,
                                            .fixed_stats = 1,
-                                           .predict = predict};
+                                           .predict = predict,
+                                           .entries = MB_ENTRIES_(entries)};
 
 mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept)
 {

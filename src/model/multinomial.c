@@ -5,6 +5,7 @@
  * there is a bound with the derivatives y - s and -H/2, H = diag(s) - s s', of which the statistics
  * of the row are [(y - s + H e) (x) x, svec(-H/2 (x) x x')]. */
 #include "expfam/gaussian.h"
+#include "model/entries.h"
 #include "model/glm.h"
 #include "model/softmax.h"
 #include "num/num.h"
@@ -298,8 +299,36 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     return MB_OK;
 }
 
-static const mb_model_ops ops = {
-    .name = "glm", .stats = stats, .seed_stats = seed_stats, .overshoots = 1, .predict = predict};
+/* y - s + H e has no limit, as the bound's H need not fall with e; H, of shares, is in [0, 1/4] on
+ * its diagonal and in [-1/4, 0] beside it. */
+static void entries(const mb_model *m, mb_entry *out)
+{
+    const spec    *q = m->spec;
+    const int32_t  one = q->p - q->D, p = q->p, n = q->T * p;
+    const mb_entry any = mb_entry_rows_(1, 0, 0);
+
+    for (int32_t a = 0; a < n; a++, out++) {
+        *out = mb_entry_product_(any, a % p - one, -1);
+        out->first = a / p;
+        out->least = -(double)INFINITY;
+        out->most = (double)INFINITY;
+    }
+    for (int32_t a = 0; a < n; a++)
+        for (int32_t b = 0; b <= a; b++, out++) {
+            *out = mb_entry_product_(any, a % p - one, b % p - one);
+            out->first = a / p * q->T + b / p;
+            out->factor = a == b ? -0.5 : -0.5 * SQRT2;
+            out->least = a / p == b / p ? 0 : -0.25;
+            out->most = a / p == b / p ? 0.25 : 0;
+        }
+}
+
+static const mb_model_ops ops = {.name = "glm",
+                                 .stats = stats,
+                                 .seed_stats = seed_stats,
+                                 .overshoots = 1,
+                                 .predict = predict,
+                                 .entries = MB_ENTRIES_(entries)};
 
 mb_status mb_multinomial_begin_(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err *err)
 {

@@ -3,6 +3,7 @@
  * E[ln p(x)] = x (psi(a) - ln b) - a/b - ln x!; with lambda integrated out x is negative binomial,
  * ln p(x) = ln Gamma(a + x) - ln Gamma(a) - ln x! + a ln(b/(b + 1)) - x ln(b + 1). */
 #include "model/columns.h"
+#include "model/entries.h"
 #include "num/num.h"
 
 #include <math.h>
@@ -162,6 +163,15 @@ static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
     }
 }
 
+static void entries(const mb_part_ *p, int32_t k, mb_entry *out)
+{
+    for (int32_t m = 0; m < p->members; m++) {
+        *out++ = mb_entry_product_(mb_entry_rows_(1, k, 1), p->column[m], -1);
+        *out = mb_entry_rows_(-1, k, 1);
+        out++->column[0] = p->column[m];
+    }
+}
+
 static const mb_columns_code_ code = {.single = 1,
                                       .table = table,
                                       .common = common,
@@ -173,7 +183,8 @@ static const mb_columns_code_ code = {.single = 1,
                                       .add_seen = add,
                                       .add_predictive_seen = add_predictive,
                                       .gather_seen = gather_seen,
-                                      .draw = draw};
+                                      .draw = draw,
+                                      .entries = MB_ENTRIES_(entries)};
 
 /* The expected rate, which is the expected variance, too. */
 static void moments(const double *par, int32_t n, double *mean, double *variance)

@@ -5,6 +5,7 @@
  * are multiplied by C^-1 once; and their second moments are needed once, not for each component. */
 #include "base/gaps.h"
 #include "expfam/tied_wishart.h"
+#include "model/entries.h"
 #include "model/gmm_form.h"
 #include "model/gmm_step.h"
 #include "num/num.h"
@@ -13,6 +14,7 @@
 #include <string.h>
 
 static const double LN_PI = 1.14472988584940017414, LN_2PI = 1.83787706640934548356;
+static const double SQRT_HALF = 0.70710678118654752440;
 
 typedef struct spec {
     mb_mixing_spec_ mix;
@@ -247,12 +249,32 @@ static const mb_mixture_form_ form = {.carve = carve,
                                       .gather = gather,
                                       .finish = finish};
 
+static void entries(const mb_model *m, mb_entry *out)
+{
+    const int32_t D = ((const spec *)m->spec)->D, K = m->K;
+    mb_entry      all = mb_entry_rows_(0.5, 0, K);
+
+    mb_entries_weights_(m, 0, out);
+    out += m->layout.block[MB_GMM_NORMALS_].off;
+    for (int32_t k = 0; k < K; k++)
+        for (int32_t i = -1; i < D; i++) {
+            *out = mb_entry_product_(mb_entry_rows_(i < 0 ? -0.5 : -SQRT_HALF, k, 1), i, -1);
+            out++->filled = 1;
+        }
+    all.least = 1;
+    *out++ = all;
+    all.factor = -0.5;
+    all.filled = 1;
+    mb_entries_square_(all, D, 0, out);
+}
+
 static const mb_model_ops ops = {.name = "tied",
                                  .stats = mb_mixture_stats_,
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = mb_gmm_sample_};
+                                 .sample = mb_gmm_sample_,
+                                 .entries = MB_ENTRIES_(entries)};
 
 mb_status mb_gmm_tied_(mb_arena *a, int32_t D, mb_model *m, mb_err *err)
 {

@@ -8,7 +8,9 @@
 #include "base/far.h"
 #include "base/format.h"
 #include "base/gaps.h"
+#include "expfam/expfam.h"
 #include "expfam/normal_wishart.h"
+#include "model/entries.h"
 #include "model/gmm_form.h"
 #include "model/gmm_options.h"
 #include "model/gmm_step.h"
@@ -443,13 +445,34 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
     return mb_gmm_draw_(m, par, relative, seed, first, n, out, scratch, err);
 }
 
+/* A precision E[u] = (e + o)/(e b) is at most 1 + D/v, v the least degrees of freedom, as b >= 1;
+ * E[ln u] - E[u] is psi(h) - ln(e/2) - ln b - E[u] < 0, of which psi(h) - ln(e/2) > psi(1), and b is
+ * a double (docs/math.md, section 29). */
+static void entries(const mb_model *m, mb_entry *out)
+{
+    const double D = m->layout.block[MB_GMM_NORMALS_].dim, dof = ((const spec *)m->spec)->dof;
+    const double most = 1 + D / (dof > 0 ? dof : mb_dof_at(0)), ln_b = 710;
+
+    mb_entries_weights_(m, 0, out);
+    mb_entries_normals_(m, most, out);
+    for (int32_t k = 0; k < m->K && m->layout.nblock > DOF_BLOCK; k++) {
+        mb_entry *to = out + (m->layout.block[DOF_BLOCK].off + 2 * (size_t)k);
+
+        to[0] = to[1] = mb_entry_rows_(1, k, 1);
+        to[1].kind = MB_ENTRY_OTHER;
+        to[1].least = -1 - fmax(most, ln_b);
+        to[1].most = 0;
+    }
+}
+
 static const mb_model_ops ops = {.name = "tmm",
                                  .more_latent = 1,
                                  .stats = mb_mixture_stats_,
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = sample};
+                                 .sample = sample,
+                                 .entries = MB_ENTRIES_(entries)};
 
 mb_tmm_opt mb_tmm_defaults(int32_t K, int32_t D)
 {
