@@ -408,6 +408,18 @@ typedef struct mb_range {
 MB_API mb_status mb_entry_bound(const mb_entry *entry, size_t n, const mb_range *range,
                                 double *bound, mb_err *err) MB_CHECKED;
 
+/* The statistics of a node's rows at phi, without the prior: s (layout.len) becomes
+ *     sum_j w_j E_q(y_j)[u(x_j, y_j)],
+ * of which phi* = prior + N s (prior: that of prior_at where a model has it), and *logz, which may
+ * be NULL, sum_j w_j ln Z_j, of which the bound is N logz - KL(phi || prior), nats. Sums of s and
+ * logz over nodes are those of all their rows. On threads of the pool (NULL: the caller's alone),
+ * on which the bits do not depend. Scratch is freed again, unless a is a buffer of the caller's
+ * (mb_arena_fixed). MB_E_DOMAIN when phi is outside Omega, MB_E_NUMERIC names a row that the model
+ * cannot have. Costs the model's stats. */
+MB_API mb_status mb_row_statistics(mb_arena *a, const mb_model *m, const mb_rows *rows,
+                                   const double *phi, mb_pool *pool, double *s, double *logz,
+                                   mb_err *err) MB_CHECKED;
+
 /* A choice among forms of a model that its posterior remembers, beside the sizes. */
 typedef struct mb_choice {
     const char        *name;   /* in files and in bindings: "covariance_type"                 */

@@ -1,5 +1,6 @@
 /* parallel.c - a model whose statistics are summed over pieces of the rows, on several threads and
  * by several processes. */
+#include "base/draft.h"
 #include "base/pool.h"
 #include "base/rows.h"
 #include "core/workers.h"
@@ -242,4 +243,31 @@ mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, in
     out->ops = &sp->ops;
     out->scratch = sums_len(base) + (size_t)sp->threads * thread_len(base);
     return MB_OK;
+}
+
+static mb_status sums_of(mb_arena *draft, const mb_model *m, const mb_rows *rows, const double *phi,
+                         mb_pool *pool, double *s, double *logz, mb_err *err)
+{
+    mb_model all;
+    double  *scratch;
+
+    MB_TRY(mb_model_parallel(draft, m, pool, 0, &all, err));
+    MB_NEW(scratch, draft, all.scratch, err);
+    memset(s, 0, m->layout.len * sizeof *s);
+    if (logz)
+        *logz = 0;
+    return all.ops->stats(&all, phi, rows, s, logz, scratch, err);
+}
+
+mb_status mb_row_statistics(mb_arena *a, const mb_model *m, const mb_rows *rows, const double *phi,
+                            mb_pool *pool, double *s, double *logz, mb_err *err)
+{
+    mb_arena *draft = mb_arena_draft_(a);
+    mb_status st;
+
+    if (!draft)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the statistics of rows");
+    st = sums_of(draft, m, rows, phi, pool, s, logz, err);
+    mb_arena_free(draft);
+    return st;
 }

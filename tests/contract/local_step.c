@@ -1,4 +1,5 @@
 /* local_step.c - what the generic local step promises for every model. */
+#include "base/pool.h"
 #include "models.h"
 #include "test.h"
 
@@ -92,6 +93,68 @@ TEST(the_bound_is_asked_for_or_left_out)
         must(mb_local_step(&b.m, &b.rows, 2, b.phi, without, NULL, NULL, b.scratch, &b.err));
         assert_memory_equal(with, without, b.m.layout.len * sizeof *with);
     }
+}
+
+/* ---- the statistics alone ---- */
+
+TEST(row_statistics_are_a_step_without_its_prior)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        double        star[MAX_LEN], mu[MAX_LEN], own[MAX_LEN], logz, at, kl;
+        const double *prior;
+
+        set_up(&b, i);
+        must(mb_row_statistics(arena, &b.m, &b.rows, b.phi, NULL, b.s[0], &logz, &b.err));
+        must(mb_local_step(&b.m, &b.rows, 3, b.phi, star, &at, mu, b.scratch, &b.err));
+        prior = mb_prior_at(&b.m, mu, b.m.prior, b.m.layout.len, own);
+        for (size_t l = 0; l < b.m.layout.len; l++)
+            assert_true(star[l] == prior[l] + 3 * b.s[0][l]);
+        if (prior == own)
+            continue;
+        must(mb_kl(&b.m.layout, b.phi, prior, &kl, b.scratch, &b.err));
+        assert_near(at, 3 * logz - kl, 1e-9);
+    }
+}
+
+TEST(row_statistics_have_the_same_bits_on_any_number_of_threads)
+{
+    enum { MANY = 30000 };
+    mb_pool *pool[3] = {NULL};
+    bench    b;
+
+    for (int t = 1; t < 3; t++)
+        must(mb_pool_open(arena, 2 * t, &pool[t], NULL));
+    for (size_t i = 0; i < MODELS; i += 7) {
+        double  s[3][MAX_LEN], logz[3];
+        double *x;
+
+        set_up(&b, i);
+        x = doubles((size_t)MANY * b.rows.ld);
+        for (size_t e = 0; e < MANY * b.rows.ld; e++)
+            x[e] = b.x[e % (ROWS * b.rows.ld)];
+        b.rows = (mb_rows){.x = x, .n = MANY, .d = b.rows.d, .ld = b.rows.ld};
+        for (int t = 0; t < 3; t++) {
+            must(mb_row_statistics(arena, &b.m, &b.rows, b.phi, pool[t], s[t], &logz[t], NULL));
+            assert_memory_equal(s[t], s[0], b.m.layout.len * sizeof(double));
+            assert_true(logz[t] == logz[0]);
+        }
+        must(b.m.ops->stats(&b.m, b.phi, &b.rows, b.s[0], NULL, b.scratch, NULL));
+        assert_all_near(s[0], b.s[0], b.m.layout.len, 1e-11);
+    }
+    for (int t = 1; t < 3; t++)
+        mb_pool_close(pool[t]);
+}
+
+TEST(row_statistics_refuse_a_posterior_outside_its_domain)
+{
+    bench b;
+
+    set_up(&b, 0);
+    leave_the_domain(&b, 0);
+    assert_int_equal(mb_row_statistics(arena, &b.m, &b.rows, b.phi, NULL, b.s[0], NULL, &b.err),
+                     MB_E_DOMAIN);
 }
 
 RUN_TESTS(arena_up, arena_down)

@@ -139,12 +139,15 @@ static mb_status make_models(bench *b, mb_arena *a, mb_err *err)
     const mb_linreg_opt linreg = mb_linreg_defaults(2, 1);
     mb_model            m, many;
     mb_pool            *pool;
+    double             *sums;
 
-    (void)b;
     MB_TRY(mb_gmm_new(a, &gmm, &m, err));
+    MB_NEW(sums, a, m.layout.len, err);
     MB_TRY(mb_pool_open(a, 2, &pool, err));
     mb_status st = mb_model_parallel(a, &m, pool, 2, &many, err);
 
+    if (st >= 0)
+        st = mb_row_statistics(a, &m, b->w->rows, m.prior, pool, sums, NULL, err);
     mb_pool_close(pool);
     MB_TRY(st);
     return mb_linreg_new(a, &linreg, &m, err);
