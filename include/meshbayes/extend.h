@@ -120,6 +120,13 @@ extern MB_API const mb_family mb_sticks;
  * A draw is [mean (D), lower triangle of the covariance Lambda^-1 by rows]. */
 extern MB_API const mb_family mb_normal_wishart;
 
+/* dim = D: the precision Lambda ~ Wishart(nu, W) of D columns whose mean is 0 or has a family of
+ * its own, as random effects have. phi = [(nu-D-1)/2, svec(-W^-1/2)], u = [ln |Lambda|,
+ * svec(Lambda)]. Omega is nu > D-1 and W > 0: project clips eigenvalues. A row with the deviation e
+ * adds r [1/2, svec(-E[e e']/2)]. par = [nu, lower triangle of W^-1 by rows]. `origin` is not read.
+ * Paper order: phi. A draw is the lower triangle of the covariance Lambda^-1 by rows. */
+extern MB_API const mb_family mb_wishart;
+
 /* K means that share one precision: Lambda ~ Wishart(nu, W), mu_k | Lambda ~ N(m_k, (beta_k
  * Lambda)^-1). dim = mb_tied_dim(D, K): the K means are parts [-beta_k/2, -beta_k m_k/sqrt 2],
  * followed by [(nu-D-1+K)/2, svec(-T/2)], T = W^-1 + sum_k beta_k m_k m_k'. Omega is nu > D-1 and

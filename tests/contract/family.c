@@ -20,6 +20,7 @@ static const mb_family *const families[] = {
     &mb_gaussian_origin,
     &mb_matrix_normal_gamma,
     &mb_matrix_normal_gamma_origin,
+    &mb_wishart,
 };
 
 typedef struct draw {

@@ -43,6 +43,13 @@ static inline void gen_normal_wishart(mb_rng *r, int32_t D, double *par)
     gen_matrix(r, D, par);
 }
 
+/* [nu, W^-1]. */
+static inline void gen_wishart(mb_rng *r, int32_t D, double *par)
+{
+    *par++ = D - 1 + 0.2 + 6 * mb_rng_uniform(r);
+    gen_matrix(r, D, par);
+}
+
 /* [beta, m] of each part, nu, W^-1. */
 static inline void gen_tied_wishart(mb_rng *r, int32_t dim, double *par)
 {
@@ -139,6 +146,8 @@ static inline gen_of gen_for(const mb_family *f)
         return gen_normal_gamma_diag;
     if (f == &mb_gamma || f == &mb_gamma_squared)
         return gen_gamma;
+    if (f == &mb_wishart)
+        return gen_wishart;
     if (f == &mb_gaussian || f == &mb_gaussian_origin)
         return gen_gaussian;
     if (f == &mb_matrix_normal_gamma || f == &mb_matrix_normal_gamma_origin)
