@@ -209,13 +209,16 @@ typedef struct mb_block {
     int32_t          members;   /* of each slice                               */
     int32_t          count;     /* slices                                      */
     const int32_t   *column;    /* members: the first column of each; NULL: 0  */
+    int32_t          square;    /* 1: see mb_layout_add_square                 */
     size_t           off;       /* first slice, doubles from the beginning     */
     size_t           len;       /* of each slice, doubles                      */
     size_t           paper_len; /* of each slice in the paper's order          */
 } mb_block;
 
 enum { MB_MAX_BLOCKS = 16 /* of a layout */ };
-/* The meaning of the doubles of a message: a sequence of blocks. */
+/* The meaning of the doubles of a message: a sequence of blocks. The weights of K components are
+ * the first block, no square one, with one slice of size K of a family with mb_family::weights; a
+ * later one that looks the same belongs to no component. */
 typedef struct mb_layout {
     mb_block block[MB_MAX_BLOCKS]; /* nblock of them are used               */
     int32_t  nblock;               /* blocks                                */
@@ -240,6 +243,13 @@ MB_API mb_status mb_layout_add_product(mb_layout *l, const mb_family *f, int32_t
 MB_API mb_status mb_layout_add_mixed(mb_layout *l, const mb_family *f, const int32_t *dims,
                                      int32_t members, const int32_t *column, int32_t count,
                                      mb_err *err) MB_CHECKED;
+
+/* Appends K slices of size K of a family with exchangeable weights, such as transitions between K
+ * states: both the slices and the entries of each belong to the components, so that permuting them
+ * permutes rows and columns, and merging two adds both. The text has "FAMILY:K*K square".
+ * MB_E_ARG for another family. */
+MB_API mb_status mb_layout_add_square(mb_layout *l, const mb_family *f, int32_t K,
+                                      mb_err *err) MB_CHECKED;
 
 /* The following functions are generic: they work for every family; p, q, phi, par and mu have
  * length l->len. mu = E[u] = grad A(phi), eq. (10a), and A(phi), nats, over all blocks; either may

@@ -35,6 +35,7 @@ mb_status mb_kl_aligned(const mb_model *m, const double *p, const double *q, dou
         if (!(cost[k] < FAR_APART))
             cost[k] = FAR_APART;
     MB_TRY(mb_assign(cost, m->K, m->K, best, assign, err));
+    mb_match_exchange(l, m->K, mu, q, cost, best);
     mb_permute(l, m->K, best, q, q_perm);
     for (size_t k = 0; perm && k < K; k++)
         perm[k] = best[k];

@@ -12,7 +12,7 @@ double mb_dof_at(int32_t g);
 
 /* The first block of a family; NULL: there is none. */
 const mb_block *mb_layout_find(const mb_layout *l, const mb_family *f);
-/* The block of the weights of K components; NULL: there is none. */
+/* The block of the weights of K components, the first that may be them; NULL: there is none. */
 const mb_block *mb_layout_weights(const mb_layout *l, int32_t K);
 /* The layout as text, "dirichlet.1:2*1; normal-wishart.1:1*2" (dim*count), with the number of parts
  * where there are some ("tied-normal-wishart.1:1/2*1"); at most cap bytes with the final 0. */
@@ -49,23 +49,30 @@ void mb_to_paper(const mb_layout *l, const double *phi, const double *origin, co
                  double *out, double *scratch);
 
 /* Exchangeable components. A block belongs to components when it has K slices (component k is slice
- * k), is the one of their weights (component k is entry k), or has one member of K parts (component
- * k is part k). Sticks are no exchangeable weights: permute such a message only by the identity,
- * and match its components so.
+ * k, in a square block entry k of each, too), is the one of their weights (component k is entry k),
+ * or has one member of K parts (component k is part k). Sticks are no exchangeable weights: permute
+ * such a message only by the identity, and match its components so.
  * The doubles that each component has in the block, 0 if it does not belong to components; *at:
  * where those of the first are in the message, which the others follow. */
-size_t mb_block_components(const mb_block *b, int32_t K, size_t *at);
+size_t mb_block_components(const mb_layout *l, const mb_block *b, int32_t K, size_t *at);
 /* out = p with component k taken from component perm[k]; p: phi, par or mu. out may not alias p. */
 void mb_permute(const mb_layout *l, int32_t K, const int32_t *perm, const double *p, double *out);
 /* p without component `gone`, in the layout of K - 1 components (a block that belongs to components
  * has one less). prior NULL: p are textbook parameters, of which nothing else changes; given: both
  * are natural parameters, and the statistics of both are in component `keep`,
- * p_keep + p_gone - prior_keep. out may not alias p. */
+ * p_keep + p_gone - prior_keep; of a square block in its row and its column. out may not alias
+ * p. */
 void mb_merge_components(const mb_layout *l, int32_t K, int32_t keep, int32_t gone,
                          const double *prior, const double *p, double *out);
 /* cost[k*K + c] = -<component c of q, mu component k>: KL(p || q permuted by perm) =
  * const + sum_k cost[k*K + perm[k]], because A(q) does not change. mu = mu(p). Where the weights
- * have an order, the identity costs 0 and anything else 1e290 and more. */
+ * have an order, the identity costs 0 and anything else 1e290 and more. Of a square block only the
+ * diagonal counts here: the rest depends on pairs of components. */
 void mb_match_cost(const mb_layout *l, int32_t K, const double *mu, const double *q, double *cost);
+/* Where there is a square block: exchanges two components in perm as long as that lowers
+ * KL(p || q permuted), with all of the block. O(K^3) a sweep. No exchange of two is better then; of
+ * all permutations another may be. */
+void mb_match_exchange(const mb_layout *l, int32_t K, const double *mu, const double *q,
+                       const double *cost, int32_t *perm);
 
 #endif

@@ -62,8 +62,8 @@ void mb_layout_text(const mb_layout *l, char *buf, size_t cap)
             (void)mb_format_(dim, sizeof dim, "%" PRId32, k->dim);
         if (k->members > 1)
             (void)mb_format_(members, sizeof members, "x%" PRId32, k->members);
-        n = mb_format_(buf + used, cap - used, "%s%s:%s%s*%" PRId32, b ? "; " : "", k->family->name,
-                       dim, members, k->count);
+        n = mb_format_(buf + used, cap - used, "%s%s:%s%s*%" PRId32 "%s", b ? "; " : "",
+                       k->family->name, dim, members, k->count, k->square ? " square" : "");
         if (n < 0)
             return;
         used += (size_t)n;
@@ -145,6 +145,14 @@ mb_status mb_layout_add_mixed(mb_layout *l, const mb_family *f, const int32_t *d
 mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t count, mb_err *err)
 {
     return mb_layout_add_product(l, f, dim, 1, NULL, count, err);
+}
+
+mb_status mb_layout_add_square(mb_layout *l, const mb_family *f, int32_t K, mb_err *err)
+{
+    if (!f->weights || f->weights->in_order)
+        MB_FAIL(err, MB_E_ARG, "layout: %s in a square block: expected exchangeable weights",
+                f->name);
+    return add(l, (mb_block){.family = f, .dim = K, .members = 1, .count = K, .square = 1}, err);
 }
 
 const mb_block *mb_layout_find(const mb_layout *l, const mb_family *f)

@@ -170,4 +170,133 @@ TEST(one_component_has_one_cost)
     assert_memory_equal(q, p, l.len * sizeof *p);
 }
 
+/* Weights, transitions between n states, and a mean of each. */
+static mb_layout chain(int32_t n)
+{
+    mb_layout l = {0};
+    mb_err    err;
+
+    must(mb_layout_add_square(&l, &mb_dirichlet, n, &err));
+    must(mb_layout_add(&l, &mb_dirichlet, n, 1, &err));
+    must(mb_layout_add(&l, &mb_gamma, 1, n, &err));
+    must(mb_layout_add(&l, &mb_dirichlet, n, 1, &err)); /* of no component */
+    return l;
+}
+
+TEST(a_square_block_permutes_rows_and_columns)
+{
+    const mb_layout l = chain(K);
+    const int32_t   perm[K] = {2, 0, 3, 1};
+    double          p[MAX_LEN], out[MAX_LEN];
+
+    posterior(&l, 7, p);
+    mb_permute(&l, K, perm, p, out);
+    for (int k = 0; k < K; k++) {
+        for (int c = 0; c < K; c++)
+            assert_memory_equal(&out[K * k + c], &p[K * perm[k] + perm[c]], sizeof *p);
+        assert_memory_equal(&out[K * K + k], &p[K * K + perm[k]], sizeof *p);
+    }
+}
+
+/* By size alone each row of the square block, the weights and the last block could be the weights. */
+TEST(blocks_that_look_like_the_weights_are_told_apart)
+{
+    const int32_t perm[K] = {2, 0, 3, 1};
+
+    for (int32_t n = 1; n <= K; n += K - 1) {
+        const mb_layout l = chain(n);
+        const size_t    last = l.block[3].off;
+        double          p[MAX_LEN], out[MAX_LEN];
+
+        assert_ptr_equal(mb_layout_weights(&l, n), &l.block[1]);
+        posterior(&l, 8, p);
+        if (n == K)
+            mb_permute(&l, n, perm, p, out);
+        else
+            memcpy(out, p, sizeof out);
+        assert_memory_equal(out + last, p + last, (size_t)n * sizeof *p);
+    }
+}
+
+/* Transitions of a random path in which state GONE is called KEEP are those that are merged. */
+TEST(merged_states_have_the_transitions_of_both)
+{
+    enum { KEEP = 1, GONE = 2, STEPS = 200 };
+    const mb_layout l = chain(K), less = chain(K - 1);
+    mb_rng          r = gen_rng(9);
+    double          prior[MAX_LEN], p[MAX_LEN], want[MAX_LEN], out[MAX_LEN];
+    int             from = 0;
+
+    posterior(&l, 10, prior);
+    memcpy(p, prior, sizeof p);
+    mb_merge_components(&l, K, KEEP, GONE, NULL, prior, want);
+    for (int k = 0, e = 0; k < K; k++) /* without its row and column */
+        for (int c = 0; c < K; c++)
+            if (k != GONE && c != GONE)
+                assert_memory_equal(&want[e++], &prior[K * k + c], sizeof *want);
+    for (int t = 0; t < STEPS; t++) {
+        const int to = (int)(K * mb_rng_uniform(&r));
+        const int now[2] = {from == GONE ? KEEP : from - (from > GONE),
+                            to == GONE ? KEEP : to - (to > GONE)};
+
+        p[K * from + to]++;
+        want[(K - 1) * now[0] + now[1]]++;
+        from = to;
+    }
+    mb_merge_components(&l, K, KEEP, GONE, prior, p, out);
+    assert_all_near(out, want, (K - 1) * (K - 1), 1e-12);
+    assert_int_equal(less.block[1].off, (K - 1) * (K - 1));
+}
+
+static double divergence(const mb_layout *l, const int32_t *perm, const double *p, const double *q)
+{
+    double pq[MAX_LEN], scratch[MAX_SCRATCH + 64], kl;
+
+    mb_permute(l, K, perm, q, pq);
+    must(mb_kl(l, p, pq, &kl, scratch, NULL));
+    return kl;
+}
+
+/* By the divergence itself, with all of the block. */
+TEST(no_exchange_of_two_lowers_the_divergence)
+{
+    const mb_layout l = chain(K);
+    int             moved = 0;
+
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        double  p[MAX_LEN], q[MAX_LEN], mu[MAX_LEN], cost[K * K], scratch[MAX_SCRATCH], before, kl;
+        int32_t perm[K] = {0, 1, 2, 3};
+
+        posterior(&l, 20 + seed, p);
+        posterior(&l, 70 + seed, q);
+        must(mb_moments(&l, p, mu, NULL, scratch, NULL));
+        mb_match_cost(&l, K, mu, q, cost);
+        before = divergence(&l, perm, p, q);
+        mb_match_exchange(&l, K, mu, q, cost, perm);
+        kl = divergence(&l, perm, p, q);
+        assert_true(kl <= before);
+        moved += kl < before;
+        for (int i = 0; i < K; i++)
+            for (int j = 0; j < i; j++) {
+                int32_t other[K];
+
+                memcpy(other, perm, sizeof other);
+                other[i] = perm[j];
+                other[j] = perm[i];
+                assert_true(divergence(&l, other, p, q) >= kl - 1e-11 * (1 + kl));
+            }
+    }
+    assert_true(moved > 20);
+}
+
+TEST(an_order_cannot_be_square)
+{
+    mb_layout l = {0};
+    mb_err    err;
+
+    assert_int_equal(mb_layout_add_square(&l, &mb_sticks, K, &err), MB_E_ARG);
+    assert_int_equal(mb_layout_add_square(&l, &mb_gamma, K, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "gamma.1 in a square block"));
+}
+
 RUN_TESTS(NULL, NULL)

@@ -57,6 +57,20 @@ TEST(hash_tells_sizes_apart)
     assert_true(mixture(3, 2).hash != mixture(2, 2).hash);
 }
 
+TEST(text_and_hash_tell_a_square_block_apart)
+{
+    mb_layout square = {0}, plain = {0};
+    char      text[64];
+    mb_err    err;
+
+    must(mb_layout_add_square(&square, &mb_dirichlet, 3, &err));
+    must(mb_layout_add(&plain, &mb_dirichlet, 3, 3, &err));
+    assert_int_equal(square.len, plain.len);
+    mb_layout_text(&square, text, sizeof text);
+    assert_string_equal(text, "dirichlet.1:3*3 square");
+    assert_true(square.hash != plain.hash);
+}
+
 TEST(sizes_below_one_are_refused)
 {
     mb_layout l = {0};
