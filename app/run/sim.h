@@ -62,6 +62,7 @@ typedef enum sim_group {
 typedef enum sim_models {
     SIM_ANY_MODEL,
     SIM_LATENT,  /* with components */
+    SIM_DRAWN,   /* whose initialisations differ: with components, or of a drawn point */
     SIM_GROUPED, /* that know groups of rows */
     SIM_MIXED,   /* with columns that are no numbers, or such a target */
     SIM_TARGETS  /* with such a target */

@@ -78,6 +78,7 @@ static void print_all(FILE *out, const sim_command *c)
 static int is_for(const mb_kind *kind, sim_models models)
 {
     return models == SIM_LATENT    ? kind->latent
+           : models == SIM_DRAWN   ? kind->latent || kind->phi0
            : models == SIM_GROUPED ? kind->groups != NULL
            : models == SIM_MIXED   ? kind->mixed || kind->target_kind
            : models == SIM_TARGETS ? kind->target_kind != NULL

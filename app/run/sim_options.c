@@ -121,7 +121,7 @@ static const sim_row rows[] = {
            "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
            "init"),
     ROW_OF(
-        LATENT, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW, "n-init",
+        DRAWN, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW, "n-init",
         MB_OPT_AUTO, AT(n_init_given), "auto", 1, 10000, NULL, "initialisations", "math 13",
         "n_init",
         "number of initialisations; the one with the best lower bound over all rows is used, and "
@@ -363,7 +363,8 @@ static mb_status check_kinds(const sim_args *args, mb_err *err)
         if (mine->latent || !list[k]->latent)
             continue;
         MB_TRY(check_foreign(args, sim_option("init"), &args->opt, list[k], err));
-        MB_TRY(check_foreign(args, sim_option("n-init"), &args->opt, list[k], err));
+        if (!mine->phi0)
+            MB_TRY(check_foreign(args, sim_option("n-init"), &args->opt, list[k], err));
     }
     return MB_OK;
 }

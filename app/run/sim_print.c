@@ -178,8 +178,10 @@ void sim_print_network(const sim_case *cs, int64_t rows)
 /* 1: it was drawn, and another would differ. */
 static int is_drawn(const sim_case *cs)
 {
-    return cs->args->kind->latent && sim_components(cs->args) > 1 &&
-           cs->start.how < MB_INIT_CENTRES;
+    const mb_kind *kind = cs->args->kind;
+
+    return kind->latent ? sim_components(cs->args) > 1 && cs->start.how < MB_INIT_CENTRES
+                        : kind->phi0 != NULL;
 }
 
 /* --prefer held-out. */

@@ -366,6 +366,14 @@ typedef struct mb_model_ops {
      * follows its own phi* alone back towards its last phi until the bound does not fall. */
     int32_t overshoots;
 
+    /* Of all phi that mean the same to the model, as by the sign or the rotation of what is latent,
+     * the one that stands for them, in place; from phi alone, so nothing is sent. It must not lower
+     * the bound, and keeps its own results (to rounding). Each phi that a node's algorithm makes
+     * becomes canonical before the local step; comparisons and files have this form, too. What
+     * decides should be the same at nodes whose phi differ a little. phi outside Omega must remain
+     * outside. Of m only spec and sizes are read. scratch: mb_model::scratch doubles. NULL: phi. */
+    void (*canonical)(const struct mb_model *m, double *phi, double *scratch);
+
     /* 1: the statistics do not depend on phi, only *logz does, for nothing is latent: a run adds up
      * the rows of a node once, and again only where the bound is wanted at another phi. */
     int32_t fixed_stats;
@@ -594,6 +602,15 @@ typedef struct mb_kind {
     double (*mean_at)(const mb_sizes *s, double eta);
     /* The model of these sizes with its default prior. MB_E_ARG names the size that is wrong. */
     mb_status (*model)(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err);
+    /* The point at which every node makes its first local step, of a kind whose start is no
+     * assignment of rows to components, such as noise: phi (layout.len, inside Omega). rng: of the
+     * seed, the same at every node, another for each attempt. centres: of a kind that is latent,
+     * those that were agreed, K rows in data units, a category as a column for each level; else
+     * NULL. run: the units of phi. Nothing else is sent. Not asked where random or given
+     * responsibilities or an earlier posterior are the start. NULL: responsibilities of the
+     * centres, or what mb_model_ops::seed_stats says. */
+    void (*phi0)(const mb_model *m, const mb_units *run, const double *centres, mb_rng *rng,
+                 double *phi);
     /* The textbook parameters and what is derived from them, in the order of files; each number of
      * par belongs to one field that is not derived. Returns how many, at most MB_FIELDS_MAX. */
     int32_t (*fields)(const mb_sizes *s, mb_field *out);

@@ -1,4 +1,5 @@
 /* local.c - the local step of any model: phi* and the lower bound, eq. (15), (17a), (18). */
+#include "base/point.h"
 #include "core/loop.h"
 #include "model/model.h"
 
@@ -23,6 +24,34 @@ const double *mb_prior_at(const mb_model *m, const double *mu, const double *pri
     memset(own, 0, len * sizeof *own);
     m->ops->prior_at(m, mu, own, &A);
     return own;
+}
+
+void mb_canonical_(const mb_model *m, double *phi, double *scratch)
+{
+    if (MB_POINT_(m->ops->canonical != NULL))
+        m->ops->canonical(m, phi, scratch);
+}
+
+size_t mb_canonical_len_(const mb_model *m)
+{
+    return MB_POINT_(m->ops && m->ops->canonical) ? m->layout.len + m->scratch : 0;
+}
+
+const double *mb_canonical_of_(const mb_model *m, const double *phi, double *own)
+{
+    if (!mb_canonical_len_(m))
+        return phi;
+    memcpy(own, phi, m->layout.len * sizeof *own);
+    m->ops->canonical(m, own, own + m->layout.len);
+    return own;
+}
+
+void mb_phi0_(const mb_kind *kind, const mb_model *m, const mb_units *run, const double *centres,
+              uint64_t seed, int32_t attempt, double *phi)
+{
+    mb_rng rng = mb_rng_at(seed, MB_STREAM_START, UINT32_MAX, (uint64_t)attempt); /* of no node */
+
+    kind->phi0(m, run, kind->latent ? centres : NULL, &rng, phi);
 }
 
 static mb_status not_finite(const mb_model *m, double scale, const double *s, mb_err *err)

@@ -2,6 +2,7 @@
  * or where nothing has moved. */
 #include "core/loop.h"
 #include "core/turn.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,6 +74,13 @@ static mb_status try_step(const mb_loop_ *r, mb_worker_ *w, int32_t i)
                           mb_row_(s->mu, s, i), w->local, &w->err);
 }
 
+/* The same at a new phi, which becomes canonical first. */
+static mb_status try_new(const mb_loop_ *r, mb_worker_ *w, int32_t i)
+{
+    mb_canonical_(r->p->model, mb_row_(r->s->phi, r->s, i), w->local);
+    return try_step(r, w, i);
+}
+
 /* phi* at the new phi; outside Omega the policy decides. If rounding leaves a projection outside, the
  * node freezes. */
 static mb_status step_by_policy(const mb_loop_ *r, mb_worker_ *w, int32_t i)
@@ -81,7 +89,7 @@ static mb_status step_by_policy(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     mb_status st;
 
     MB_TRY(check_extra(r, w, i));
-    st = try_step(r, w, i);
+    st = try_new(r, w, i);
     if (st == MB_E_DOMAIN && r->opt->on_domain == MB_PROJECT) {
         mb_node nd = mb_node_of_(r, w, i);
 
@@ -140,7 +148,7 @@ static mb_status judged_step(const mb_loop_ *r, mb_worker_ *w, int32_t i, int mo
 
     MB_TRY(check_extra(r, w, i));
     if (moved)
-        st = try_step(r, w, i);
+        st = try_new(r, w, i);
     if (st == MB_E_DOMAIN || st == MB_E_NUMERIC)
         s->bound[i] = -(double)INFINITY;
     else

@@ -360,8 +360,9 @@ mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, dou
     double          *scratch;
 
     MB_NEW(*par, a, l->len, err);
-    MB_NEW(scratch, a, l->scratch, err);
-    MB_TRY(mb_to_par(l, phi, *par, scratch, err));
+    MB_NEW(scratch, a, l->scratch + mb_canonical_len_(&c->model), err);
+    MB_TRY(
+        mb_to_par(l, mb_canonical_of_(&c->model, phi, scratch + l->scratch), *par, scratch, err));
     mb_move_par(l, c->run.origin, c->run.scale, *par);
     return MB_OK;
 }

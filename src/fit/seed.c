@@ -1,5 +1,7 @@
-/* seed.c - the first phi* of every node from responsibilities: of centres, random or given. */
+/* seed.c - the first phi* of every node: from responsibilities of centres, random or given, or by a
+ * local step from one point. */
 #include "base/far.h"
+#include "base/point.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "fit/case.h"
@@ -266,8 +268,16 @@ static mb_status check_labels(const mb_case *c, const mb_start *start, mb_err *e
     return MB_OK;
 }
 
-/* What the initialisation reads before the first row. */
-static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double **earlier,
+/* 1: every node begins at the point of the kind (mb_kind::phi0). */
+static int has_phi0(const mb_case *c, mb_init how)
+{
+    return MB_POINT_(c->kind->phi0 != NULL) && how != MB_INIT_POSTERIOR &&
+           !(c->kind->latent && (how == MB_INIT_RANDOM || how == MB_INIT_RESPONSIBILITIES));
+}
+
+/* What the initialisation reads before the first row. *point: where all nodes make their first local
+ * step; NULL: responsibilities are in its place. */
+static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double **point,
                          mb_err *err)
 {
     const mb_init how = from->start->how;
@@ -279,8 +289,12 @@ static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double
         MB_TRY(draw(from, draft, err));
     if (from->nodes->size.columns && how == MB_INIT_CENTRES)
         MB_TRY(mb_case_as_centres(draft, from->nodes, from->centres, &from->centres, err));
-    if (c->kind->latent && how == MB_INIT_POSTERIOR)
-        MB_TRY(mb_earlier_phi_(draft, from->start->posterior, c, earlier, err));
+    if ((c->kind->latent || c->kind->phi0) && how == MB_INIT_POSTERIOR)
+        MB_TRY(mb_earlier_phi_(draft, from->start->posterior, c, point, err));
+    if (!has_phi0(c, how))
+        return MB_OK;
+    MB_NEW(*point, draft, c->model.layout.len, err);
+    mb_phi0_(c->kind, &c->model, &c->run, from->centres, from->start->seed, from->attempt, *point);
     return MB_OK;
 }
 
@@ -295,15 +309,15 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
     const mb_part *part = &c->place->part;
     const mb_rows *table = &from->nodes->table.rows;
     int64_t        seen = 0;
-    double        *scratch, *earlier = NULL;
+    double        *scratch, *point = NULL;
     cursor         at = {.from = from};
     mb_given_      given = {.block = 1, .next = next, .self = &at};
 
-    MB_TRY(prepare(c, from, draft, &earlier, err));
+    MB_TRY(prepare(c, from, draft, &point, err));
     for (int32_t i = 0; i < part->n_local; i++)
         given.block = larger(given.block, mb_seed_block_(c, &c->rows[i]));
     MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
-    if (c->kind->latent && !earlier)
+    if (c->kind->latent && !point)
         MB_NEW(at.resp, draft, (size_t)(given.block * c->model.K), err);
     if (table->stored)
         MB_NEW(at.few, draft, FEW * table->d, err);
@@ -315,9 +329,9 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
             begin_central(&at, &c->rows[i]);
         else
             begin_node(&at, part->gid[i]);
-        MB_TRY(earlier ? mb_local_step(&c->model, &c->rows[i], part->n_global, earlier, to, NULL,
-                                       NULL, scratch, err)
-                       : mb_seed_sum_(c, i, &given, draft, to, scratch, err));
+        MB_TRY(point ? mb_local_step(&c->model, &c->rows[i], part->n_global, point, to, NULL, NULL,
+                                     scratch, err)
+                     : mb_seed_sum_(c, i, &given, draft, to, scratch, err));
         seen += c->rows[i].n;
         if (seen >= REST_EVERY) {
             mb_case_rest_(c);

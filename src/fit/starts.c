@@ -25,7 +25,7 @@ static const double free_of_cost = 2e5; /* and for as many of them as still find
 static double work_of(const mb_case *c)
 {
     const double D = c->table.rows.d;
-    const double row = fmin(c->model.K * D * D, 2 * (double)c->model.layout.len);
+    const double row = fmin(fmax(1, c->model.K) * D * D, 2 * (double)c->model.layout.len);
 
     return (double)(c->table.rows.n + c->table.rows.elsewhere) * row;
 }
@@ -39,7 +39,11 @@ static int is_tiny(const mb_case *c)
 /* 1: another initialisation would be another one. */
 static int is_drawn(const mb_case *c, const mb_start *start)
 {
-    return c->nodes && c->kind->latent && c->model.K > 1 && start->how < MB_INIT_CENTRES;
+    const mb_kind *kind = c->kind;
+
+    if (!kind->latent)
+        return c->nodes && kind->phi0 && start->how != MB_INIT_POSTERIOR;
+    return c->nodes && c->model.K > 1 && start->how < MB_INIT_CENTRES;
 }
 
 int32_t mb_case_starts(const mb_case *c, const mb_start *start)

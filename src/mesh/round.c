@@ -1,5 +1,6 @@
 /* round.c - greeting and rounds: the functions of the algorithm on the node's state. */
 #include "base/far.h"
+#include "base/point.h"
 #include "base/rows.h"
 #include "expfam/expfam.h"
 #include "mesh/genesis.h"
@@ -103,6 +104,7 @@ static mb_status local_step(mb_peer *p, mb_err *err)
     double        bound;
     mb_status     st;
 
+    mb_canonical_(&p->model, p->phi, p->local);
     st = mb_local_step(&p->model, &rows, l->N, p->phi, p->star, &bound, p->mu, p->local, err);
     l->outside = st == MB_E_DOMAIN;
     l->frozen += l->outside;
@@ -113,6 +115,13 @@ static mb_status local_step(mb_peer *p, mb_err *err)
                             l->N * mb_gaps_jacobian(&rows, p->g.run.scale);
     p->star[p->L] = l->leader == (uint32_t)p->opt.id ? l->N : 0;
     return l->outside ? MB_OK : st;
+}
+
+/* The first phi* from the point of the kind, which the seed of the plan and the start block make. */
+static mb_status seed_at_point(mb_peer *p, const mb_rows *run, mb_err *err)
+{
+    mb_phi0_(p->plan.kind, &p->model, &p->g.run, p->g.start, p->plan.seed, 0, p->phi);
+    return mb_local_step(&p->model, run, p->life->N, p->phi, p->star, NULL, NULL, p->local, err);
 }
 
 /* The first phi* of the start block, as the simulator's (mb_case_seed). */
@@ -129,8 +138,10 @@ static mb_status seed(mb_peer *p, mb_err *err)
         mb_genesis_limits_(&p->g, &limits);
         mb_limits_resp(&limits, &data, p->size.K, p->resp);
     }
-    MB_TRY(mb_seed_step(&p->model, &run, p->life->N, kind->latent ? p->resp : NULL, p->star,
-                        p->local, err));
+    MB_TRY(MB_POINT_(kind->phi0 != NULL)
+               ? seed_at_point(p, &run, err)
+               : mb_seed_step(&p->model, &run, p->life->N, kind->latent ? p->resp : NULL, p->star,
+                              p->local, err));
     p->star[p->L] = p->life->leader == (uint32_t)p->opt.id ? p->life->N : 0;
     return MB_OK;
 }

@@ -116,6 +116,16 @@ size_t mb_local_scratch(const mb_model *m);
 mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
                         double *phi_star, double *bound, double *mu, double *scratch,
                         mb_err *err) MB_CHECKED;
+/* phi := its canonical form, of a model that has one: before each local step of a node. scratch:
+ * mb_model::scratch. */
+void mb_canonical_(const mb_model *m, double *phi, double *scratch);
+/* The same in own (mb_canonical_len_(m) doubles), where the model has one; else phi. m->ops may be
+ * NULL. */
+const double *mb_canonical_of_(const mb_model *m, const double *phi, double *own);
+size_t        mb_canonical_len_(const mb_model *m);
+/* Where all nodes make their first local step, of a kind that has mb_kind::phi0: phi (L). */
+void mb_phi0_(const mb_kind *kind, const mb_model *m, const mb_units *run, const double *centres,
+              uint64_t seed, int32_t attempt, double *phi);
 /* The first phi* from given responsibilities (n x K; NULL when K = 0); a prior_at is that at
  * m->prior. scratch as mb_local_step. */
 mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, const double *resp,

@@ -4,6 +4,7 @@
 #include "expfam/expfam.h"
 #include "model/components.h"
 #include "model/kind.h"
+#include "model/model.h"
 #include "model/prior.h"
 #include "posterior/posterior.h"
 
@@ -126,8 +127,8 @@ mb_status mb_posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size
         .kind = kind, .size = *size, .name = "the posterior", .model = own, .len = l->len};
     MB_NEW(par, a, l->len, err);
     MB_NEW(sorted, a, l->len, err);
-    MB_NEW(scratch, a, l->scratch, err);
-    MB_TRY(mb_to_par(l, phi, par, scratch, err));
+    MB_NEW(scratch, a, l->scratch + mb_canonical_len_(model), err);
+    MB_TRY(mb_to_par(l, mb_canonical_of_(model, phi, scratch + l->scratch), par, scratch, err));
     mb_move_par(l, run->origin, run->scale, par);
     if (!order) {
         MB_NEW(canonical, a, size->K, err);
