@@ -1,5 +1,4 @@
 /* local.c - the local step of any model: phi* and the lower bound, eq. (15), (17a), (18). */
-#include "base/point.h"
 #include "core/loop.h"
 #include "model/model.h"
 
@@ -28,13 +27,13 @@ const double *mb_prior_at(const mb_model *m, const double *mu, const double *pri
 
 void mb_canonical_(const mb_model *m, double *phi, double *scratch)
 {
-    if (MB_POINT_(m->ops->canonical != NULL))
+    if (m->ops->canonical)
         m->ops->canonical(m, phi, scratch);
 }
 
 size_t mb_canonical_len_(const mb_model *m)
 {
-    return MB_POINT_(m->ops && m->ops->canonical) ? m->layout.len + m->scratch : 0;
+    return m->ops && m->ops->canonical ? m->layout.len + m->scratch : 0;
 }
 
 const double *mb_canonical_of_(const mb_model *m, const double *phi, double *own)

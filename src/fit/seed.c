@@ -1,7 +1,6 @@
 /* seed.c - the first phi* of every node: from responsibilities of centres, random or given, or by a
  * local step from one point. */
 #include "base/far.h"
-#include "base/point.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "fit/case.h"
@@ -271,7 +270,7 @@ static mb_status check_labels(const mb_case *c, const mb_start *start, mb_err *e
 /* 1: every node begins at the point of the kind (mb_kind::phi0). */
 static int has_phi0(const mb_case *c, mb_init how)
 {
-    return MB_POINT_(c->kind->phi0 != NULL) && how != MB_INIT_POSTERIOR &&
+    return c->kind->phi0 && how != MB_INIT_POSTERIOR &&
            !(c->kind->latent && (how == MB_INIT_RANDOM || how == MB_INIT_RESPONSIBILITIES));
 }
 

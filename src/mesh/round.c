@@ -1,6 +1,5 @@
 /* round.c - greeting and rounds: the functions of the algorithm on the node's state. */
 #include "base/far.h"
-#include "base/point.h"
 #include "base/rows.h"
 #include "expfam/expfam.h"
 #include "mesh/genesis.h"
@@ -138,10 +137,9 @@ static mb_status seed(mb_peer *p, mb_err *err)
         mb_genesis_limits_(&p->g, &limits);
         mb_limits_resp(&limits, &data, p->size.K, p->resp);
     }
-    MB_TRY(MB_POINT_(kind->phi0 != NULL)
-               ? seed_at_point(p, &run, err)
-               : mb_seed_step(&p->model, &run, p->life->N, kind->latent ? p->resp : NULL, p->star,
-                              p->local, err));
+    MB_TRY(kind->phi0 ? seed_at_point(p, &run, err)
+                      : mb_seed_step(&p->model, &run, p->life->N, kind->latent ? p->resp : NULL,
+                                     p->star, p->local, err));
     p->star[p->L] = p->life->leader == (uint32_t)p->opt.id ? p->life->N : 0;
     return MB_OK;
 }
