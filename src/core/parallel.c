@@ -10,16 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-/* The pieces depend only on the number of rows and columns and are added in order, so the sums do not
- * depend on threads. There are at most PIECES, so memory does not grow with the rows. LONG: numbers
- * that are summed together. */
+/* The pieces depend only on the number of rows and columns, and on where groups begin, and are added in
+ * order, so the sums do not depend on threads. There are at most PIECES, so memory does not grow with
+ * the rows. LONG: numbers that are summed together; GROUPS: groups in a call. */
 enum {
     PIECE = 4096,
     WIDE = 64,
     WIDE_PIECE = 1024,
     EVEN = 4,
     PIECES = MB_SHARE_PIECES,
-    LONG = 4096
+    LONG = 4096,
+    GROUPS = 512
 };
 
 /* The operations of the base except its statistics; the others find the spec of the base in the model. */
@@ -56,19 +57,64 @@ typedef struct job {
     uint8_t         did[PIECES]; /* by thread */
 } job;
 
-/* s: the sums of n rows from `first` on. */
-static void run_slice(job *j, int32_t thread, int64_t first, int64_t n, double *s)
+/* s += the sums of these rows. */
+static void add_rows(job *j, int32_t thread, const mb_rows *rows, double *s)
 {
     const mb_model_ops *ops = j->base->ops;
     const size_t        L = j->base->layout.len;
-    const mb_rows       slice = mb_rows_part(j->rows, first, n);
     double             *own = j->scratch + (size_t)thread * thread_len(j->base);
-    mb_status           st;
+    const mb_status     st = (j->did[thread] && ops->more_stats ? ops->more_stats : ops->stats)(
+        j->base, j->phi, rows, s, s + L, own + L + 1, NULL);
 
-    memset(s, 0, (L + 1) * sizeof *s);
-    st = (j->did[thread] && ops->more_stats ? ops->more_stats : ops->stats)(
-        j->base, j->phi, &slice, s, s + L, own + L + 1, NULL);
     j->did[thread] = st < 0 ? FAILED : A_PIECE;
+}
+
+/* The first group that begins at row j or after it. */
+static int32_t group_at(const mb_rows *rows, int64_t j)
+{
+    int32_t g = 0, beyond = rows->ngroup;
+
+    while (g < beyond) {
+        const int32_t middle = g + (beyond - g) / 2;
+
+        if (rows->first[middle] < j)
+            g = middle + 1;
+        else
+            beyond = middle;
+    }
+    return g;
+}
+
+/* s += the sums of the groups that begin at n rows from `first` on. */
+static void add_groups(job *j, int32_t thread, int64_t first, int64_t n, double *s)
+{
+    const mb_rows *all = j->rows;
+    const int32_t  end = first + n < all->n ? group_at(all, first + n) : all->ngroup;
+    int64_t        begins[GROUPS + 1];
+
+    for (int32_t g = group_at(all, first), some; g < end && j->did[thread] != FAILED; g += some) {
+        mb_rows rows;
+
+        some = end - g < GROUPS ? end - g : GROUPS;
+        for (int32_t k = 0; k <= some; k++)
+            begins[k] = all->first[g + k] - all->first[g];
+        rows = mb_rows_part(all, all->first[g], begins[some]);
+        rows.first = begins;
+        rows.ngroup = some;
+        add_rows(j, thread, &rows, s);
+    }
+}
+
+/* s: the sums of n rows from `first` on, or of the groups that begin there. */
+static void run_slice(job *j, int32_t thread, int64_t first, int64_t n, double *s)
+{
+    const mb_rows slice = mb_rows_part(j->rows, first, n);
+
+    memset(s, 0, (j->base->layout.len + 1) * sizeof *s);
+    if (j->rows->first)
+        add_groups(j, thread, first, n, s);
+    else
+        add_rows(j, thread, &slice, s);
 }
 
 static void run_piece(void *arg, int32_t thread, int64_t c)
@@ -210,14 +256,13 @@ static mb_status sum_pieces(const parallel *sp, job *j, double *logz, double *sc
     return MB_OK;
 }
 
-/* A piece would cut groups. */
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
 {
     const parallel *sp = (const parallel *)m->ops;
     job             j = {.phi = phi, .rows = rows, .s = s};
 
-    if (rows->first || (rows->n <= piece_most(rows) && !rows->share))
+    if (rows->n <= piece_most(rows) && !rows->share)
         return sp->base->ops->stats(sp->base, phi, rows, s, logz, scratch + sums_len(sp->base),
                                     err);
     return sum_pieces(sp, &j, logz, scratch, err);

@@ -93,9 +93,9 @@ mb_status mb_linreg_scales(int32_t p, const double *par, double *scale, double *
 
 /* A model (mb_gmm_new and others) for one node with many rows: stats adds up pieces of at least
  * 4096 rows (1024 of more than 64 columns) on threads of a pool (borrowed; NULL: one thread):
- * `threads` of them, 0: as many as pay, one for a step below about 1 ms of work. The order
- * depends on the rows alone, so the bits depend on neither threads nor pool; up to 4096 rows,
- * and for rows in groups (which are not cut), they are those of base (borrowed). Where the pool
+ * `threads` of them, 0: as many as pay, one for a step below about 1 ms of work. A piece has the
+ * groups that begin in it, whole. The order depends on the rows alone, so the bits depend on
+ * neither threads nor pool; up to 4096 rows they are those of base (borrowed). Where the pool
  * is at work already (nodes that run in parallel) it is one thread. scratch grows by 64 messages
  * and by that of base for each thread. */
 mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, int32_t threads,

@@ -96,8 +96,22 @@ TEST(the_sums_are_those_of_the_base)
     }
 }
 
-/* A group of rows is never cut: the base sees all rows at once. */
-TEST(rows_in_groups_are_left_to_the_base)
+/* s and logz of n rows in these groups by m, which has `base` without weights in it. */
+static double grouped_stats(const mb_model *m, const int64_t *first, int32_t ngroup, double *s)
+{
+    const mb_rows all = rows;
+    double        logz;
+
+    rows.first = first;
+    rows.ngroup = ngroup;
+    rows.w = NULL;
+    logz = stats(m, first[ngroup], s);
+    rows = all;
+    return logz;
+}
+
+/* A group is never cut: here all begin in the first piece. */
+TEST(groups_that_begin_in_one_piece_have_the_bits_of_the_base)
 {
     static const int64_t first[] = {0, 4000, 4100, N};
     const mb_model       alone = base;
@@ -108,17 +122,45 @@ TEST(rows_in_groups_are_left_to_the_base)
     o.grouped = 1;
     must(mb_gmm_new(arena, &o, &base, NULL));
     m = parallel(2);
-    rows.first = first;
-    rows.ngroup = 3;
-    rows.w = NULL;
-    a = stats(&base, N, want);
-    b = stats(&m, N, got);
-    rows.first = NULL;
-    rows.ngroup = 0;
-    rows.w = w;
+    a = grouped_stats(&base, first, 3, want);
+    b = grouped_stats(&m, first, 3, got);
     base = alone;
     assert_memory_equal(&a, &b, sizeof a);
     assert_memory_equal(got, want, base.layout.len * sizeof *got);
+}
+
+/* Groups of 1 to 7 rows and, after every thousandth, one of 9000, which is longer than a piece; up
+ * to 4096 rows in one piece. */
+TEST(groups_have_the_sums_of_the_base_on_any_number_of_threads)
+{
+    static int64_t first[N + 1];
+    const mb_model alone = base;
+    mb_gmm_opt     o = mb_gmm_defaults(K, D);
+    int32_t        ngroup = 0;
+
+    o.grouped = 1;
+    must(mb_gmm_new(arena, &o, &base, NULL));
+    for (; first[ngroup] < N; ngroup++) {
+        const int64_t end = first[ngroup] + (ngroup % 1000 == 999 ? 9000 : 1 + ngroup % 7);
+
+        first[ngroup + 1] = end < N ? end : N;
+    }
+    for (int few = 0; few < 2; few++) {
+        const int32_t count = few ? 999 : ngroup;
+        double        want[64], one[64], many[64];
+        const double  a = grouped_stats(&base, first, count, want);
+
+        for (int32_t threads = 1; threads < 6; threads++) {
+            const mb_model m = parallel(threads);
+            const double   b = grouped_stats(&m, first, count, threads > 1 ? many : one);
+
+            assert_near(b, a, few ? 0 : 1e-10);
+            assert_all_near(one, want, base.layout.len, few ? 0 : 1e-10);
+            if (threads > 1)
+                assert_memory_equal(many, one, base.layout.len * sizeof *one);
+        }
+    }
+    base = alone;
 }
 
 /* Pieces of wide rows are smaller. */
