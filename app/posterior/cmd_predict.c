@@ -1,5 +1,6 @@
 /* cmd_predict.c - `meshbayes predict`: predictions of a posterior for rows, read in batches. */
 #include "base/text.h"
+#include "data/parse.h"
 #include "model/kind.h"
 #include "posterior/posterior_cmd.h"
 #include "posterior/turns.h"
@@ -20,10 +21,11 @@ static const mb_opt options[] = {
     {POSTERIOR_INPUT(AT(posterior))},
     {POSTERIOR_ROWS(AT(data))},
     {"what", MB_OPT_TEXT, AT(what),
-     .choices = "labels|responsibilities|probabilities|mean|interval",
+     .choices = "labels|responsibilities|probabilities|mean|interval|group-density",
      .sklearn = "predict, predict_proba",
      .help = "one thing alone: labels or responsibilities of a mixture, mean or interval of a "
-             "regression, labels, probabilities or interval of a category or flag; without it a "
+             "regression, labels, probabilities or interval of a category or flag, log density of "
+             "each group of rows; without it a "
              "table with the row's "
              "number, see above (NPY: the first of these)"},
     {"keep", MB_OPT_TEXT, AT(keep), .choices = "A,B,..",
@@ -195,12 +197,17 @@ static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
     return *n && j->probability ? posterior_levels(&j->rows, j->probability, &j->fit, err) : MB_OK;
 }
 
+/* Of a group of rows: the texts of its first row, or its name. */
 static const char *lead(void *self, int64_t r, int32_t k)
 {
     job *j = self;
 
+    if (j->want == MB_WANT_GROUP)
+        r = j->rows.rows.first[r];
     if (j->keeps)
         return mb_reader_extra(j->rows.reader, r, k);
+    if (j->want == MB_WANT_GROUP)
+        return mb_reader_group_name_(j->rows.reader, r);
     snprintf(j->number, sizeof j->number, "%lld", (long long)mb_reader_rows(j->rows.reader)[r] + 1);
     return j->number;
 }
@@ -231,8 +238,9 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 {
     static const char *const of_mixture[] = {"label", "probability", "log_density"};
     static const char *const of_levels[] = {"label", "probability", "lower", "upper"};
-    static const char *const row[] = {"row"};
-    const int                labels = j->want == MB_WANT_LABEL;
+    static const char *const row[] = {"row"}, *const group[] = {"group"};
+    const int groups = j->want == MB_WANT_GROUP;
+    const int labels = j->want == MB_WANT_LABEL;
 
     MB_TRY(mb_posterior_predict_columns(a, &j->p, j->want, &t->name, &t->columns, err));
     if (j->whole && j->levelled) {
@@ -245,8 +253,8 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
         MB_TRY(of_regression(a, j, t, err));
     t->text = j->levels && labels ? name_of : NULL;
     MB_TRY(split(a, j, t, err));
-    t->leads = j->keeps ? j->keeps : j->whole;
-    t->lead_name = j->keeps ? j->keep : row;
+    t->leads = j->keeps ? j->keeps : j->whole || (groups && !mb_path_ends(j->files.out, ".npy"));
+    t->lead_name = j->keeps ? j->keep : groups ? group : row;
     t->lead = lead;
     t->ndim = t->columns > 1 ? 2 : 1; /* labels are a vector, as NumPy has them */
     t->shape[0] = -1;
@@ -265,8 +273,8 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
     if (!j->o->job.rank)
         posterior_note("predict", &j->rows);
     t->batch = j->rows.batch;
-    j->turns =
-        (posterior_turns){&j->o->job, &j->rows, .make = make, .self = j, .width = t->columns};
+    j->turns = (posterior_turns){&j->o->job, &j->rows,      .make = make,
+                                 .self = j,  .of = j->want, .width = t->columns};
     j->turns.apart = j->files.apart;
     MB_NEW(j->part, a, (size_t)t->batch * (size_t)most, err);
     if (j->whole && j->files.writes && !j->files.apart && strcmp(j->files.out, "/dev/stdout") != 0)

@@ -1,6 +1,7 @@
 /* turns.c - batches of rows that the processes of a job compute in turn, one of each at a time. */
 #include "posterior/turns.h"
 #include "base/pool.h"
+#include "posterior/posterior.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -68,12 +69,17 @@ mb_status posterior_files_find(mb_arena *a, const ranks *job, int results, const
     return come_to_all(job, f->data, err);
 }
 
+static int64_t lines(const posterior_turns *t)
+{
+    return mb_want_lines_(&t->rows->rows, t->of);
+}
+
 /* Results of the batch to process 0, which is where they are written. */
 static mb_status hand_over(const posterior_turns *t, int32_t from, double *x, mb_err *err)
 {
     const mb_comm  *job = t->job->comm;
     const int       here = from == t->job->rank;
-    const size_t    n = (size_t)t->rows->rows.n * (size_t)t->width + (size_t)t->more;
+    const size_t    n = (size_t)lines(t) * (size_t)t->width + (size_t)t->more;
     const mb_parcel p = {here ? 0 : from, x, n * sizeof *x};
 
     if (!from || (!here && t->job->rank))
@@ -90,7 +96,7 @@ static mb_status next_apart(posterior_turns *t, double *x, int64_t *n, mb_err *e
     do {
         if (!t->over)
             st = mb_posterior_rows_next(t->rows, err);
-        *n = st < 0 || t->over ? 0 : t->rows->rows.n;
+        *n = st < 0 || t->over ? 0 : lines(t);
         t->over = !*n;
         if (*n)
             st = t->make(t->self, x, err);
@@ -112,7 +118,7 @@ mb_status posterior_turns_next(posterior_turns *t, double *x, int64_t *n, mb_err
     if (t->apart)
         return next_apart(t, x, n, err);
     st = mb_posterior_rows_next(t->rows, err);
-    *n = st < 0 ? 0 : t->rows->rows.n;
+    *n = st < 0 ? 0 : lines(t);
     t->next = (turn + 1) % t->job->size;
     if (*n && turn == me)
         st = t->make(t->self, x, err);

@@ -12,9 +12,10 @@
 typedef struct posterior_turns {
     const ranks       *job;
     mb_posterior_rows *rows;
-    /* Results of the batch of rows into x: `width` numbers a row, and `more`. */
+    /* Results of the batch of rows into x: `width` numbers a line, and `more`. */
     mb_status (*make)(void *self, double *x, mb_err *err);
     void   *self; /* its own data */
+    mb_want of;   /* says what a line is: a row, or a group */
     int32_t width, more;
     int32_t next;  /* the process whose turn it is                  */
     int     ended; /* 1: all rows are read and handed over          */
@@ -44,7 +45,7 @@ typedef struct posterior_files {
  * some) have one file. Collective. */
 mb_status posterior_files_find(mb_arena *a, const ranks *job, int results, const mb_data_opt *read,
                                posterior_files *f, mb_err *err) MB_CHECKED;
-/* The next batch into t->rows, *n rows; 0: there are no more. The process that writes gets its
+/* The next batch into t->rows, *n lines; 0: there are no more. The process that writes gets its
  * results in x, others only their own. An error of a batch is that of all processes. Collective. */
 mb_status posterior_turns_next(posterior_turns *t, double *x, int64_t *n, mb_err *err) MB_CHECKED;
 /* What came of the output, st, which process 0 writes: its error is that of all. Collective. */

@@ -378,7 +378,8 @@ typedef struct mb_model_ops {
      * the rows of a node once, and again only where the bound is wanted at another phi. */
     int32_t fixed_stats;
 
-    /* out: rows->n x width, row-major. MB_E_NOSUP for a `want` it has not. NULL: it has none. */
+    /* out: rows->n x width, of MB_WANT_AHEAD rows->ngroup x rows->ahead x width, row-major.
+     * MB_E_NOSUP for a `want` it has not. NULL: it has none. */
     mb_status (*predict)(const struct mb_model *m, const double *phi, const mb_rows *rows,
                          mb_want want, double *out, double *scratch, mb_err *err);
 
@@ -562,6 +563,7 @@ typedef struct mb_kind {
                                   and labels and responsibilities can be predicted             */
     int32_t          target;   /* 1: the last columns are explained by the others              */
     int32_t          several;  /* 1: there may be more than one of them                        */
+    int32_t          ahead;    /* 1: the rows after a group can be predicted (MB_WANT_AHEAD)   */
     /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
      * inputs are numbers; a flag is a category where mb_sizes::columns has the names of its levels.
      * NULL: a number. */

@@ -261,6 +261,7 @@ typedef struct mb_rows {
     int64_t                   before;    /* rows of processes before this one */
     int64_t                   elsewhere; /* rows of all other processes       */
     const struct mb_row_sums *sums;      /* of these rows (mb_table_look); NULL: not known */
+    int32_t ahead; /* for MB_WANT_AHEAD: how many rows after the last of each group, else 0 */
 } mb_rows;
 /* Column d of row j, however the rows are stored: how a model reads them. */
 static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
@@ -376,7 +377,7 @@ MB_API mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *
 
 /* ---- Models ---- */
 
-/* What mb_model_ops::predict can say of each row. */
+/* What mb_posterior_predict can say of each row, each group of rows, or each row that follows. */
 typedef enum mb_want {
     MB_WANT_LOGPDF,   /* width 1: ln p(x | data), nats, exact predictive density;
                          regression: ln p(target | inputs, data); of rows in groups
@@ -389,9 +390,13 @@ typedef enum mb_want {
                          Student's t, for mb_student_quantile                       */
     MB_WANT_PROB,     /* width C: a target with C categories, or a flag (C = 2): the probability of
                          each, sums to 1; MB_WANT_LABEL is then the number of the likeliest */
-    MB_WANT_RANGE /* width 3: a generalised linear model: the mean of a count, the probability of
+    MB_WANT_RANGE, /* width 3: a generalised linear model: the mean of a count, the probability of
                          the likeliest category (flag); mean and standard deviation of what the
                          link makes of it: the logarithm, the log odds; nearly normal */
+    MB_WANT_GROUP, /* width 1, for each group of rows: ln p(its rows | data), nats: the sum of
+                         MB_WANT_LOGPDF over its rows; no model is asked for it             */
+    MB_WANT_AHEAD  /* width 2 D, for each of the mb_rows.ahead rows that would follow a group, group
+                         by group: mean and variance of each column given the group's rows   */
 } mb_want;
 
 /* The covariances of a mixture's components, as scikit-learn calls them. */
@@ -636,7 +641,7 @@ MB_API mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_sum
 MB_API int32_t mb_posterior_columns(const mb_posterior *p);
 
 /* What each want is called: "labels", "responsibilities", "mean", "interval", "density",
- * "probabilities"; MB_WANT_RANGE is an "interval", too. Static. */
+ * "probabilities", "group-density", "forecast"; MB_WANT_RANGE is an "interval", too. Static. */
 MB_API const char *mb_want_text(mb_want want);
 /* Names of the columns that mb_posterior_predict writes for a want, *width of them. */
 MB_API mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,
@@ -644,13 +649,15 @@ MB_API mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p
                                               mb_err *err) MB_CHECKED;
 /* Doubles of scratch for calls with at most n rows. */
 MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
-/* out: rows->n x width, row-major, all in data units: ln density (nats), responsibilities (K),
+/* out: rows->n x width (see MB_WANT_GROUP and MB_WANT_AHEAD for others than rows->n), row-major,
+ * all in data units: ln density (nats), responsibilities (K),
  * label (from 0), probabilities (C), mean and variance, mean, lower and upper end of the central
  * interval of probability `level`, scale and degrees of freedom, or (MB_WANT_RANGE) mean of a count
  * or probability of the likeliest level, and the ends of an interval of it. level is read for
  * intervals only. Rows are in data units and have D columns, or one more for the target, which the
- * density needs. scratch: mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want
- * that the kind lacks, MB_E_NUMERIC for values too far out. O(K D^2) a row. */
+ * density needs. Without `first` each is a group. scratch: mb_posterior_scratch. MB_E_SHAPE for
+ * other columns, MB_E_NOSUP for a want that the kind lacks, MB_E_NUMERIC for values too far out.
+ * O(K D^2) a row. */
 MB_API mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                       double level, double *out, double *scratch,
                                       mb_err *err) MB_CHECKED;

@@ -204,6 +204,11 @@ const int32_t *mb_reader_group_(const mb_reader *s)
     return s->groups ? s->groups->of : NULL;
 }
 
+const char *mb_reader_group_name_(const mb_reader *s, int64_t j)
+{
+    return s->groups->words.text[s->groups->of[j]];
+}
+
 void mb_reader_whole_groups_(mb_reader *s, int64_t rows)
 {
     if (s->groups)

@@ -61,14 +61,15 @@ int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s)
 const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
 {
     static const mb_want category[] = {MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
-    static const mb_want components[] = {MB_WANT_LABEL, MB_WANT_RESP};
+    static const mb_want latent[] = {MB_WANT_LABEL, MB_WANT_RESP, MB_WANT_GROUP, MB_WANT_AHEAD};
     static const mb_want linear[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL};
     static const mb_want linked[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE};
     static const mb_want flag[] = {MB_WANT_MEAN_VAR, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
 
     if (!mb_kind_takes_levels(kind, s)) {
-        *n = kind->latent || kind->target ? 2 : 0;
-        return kind->latent ? components : kind->mean_at ? linked : linear;
+        *n = (kind->latent || kind->target ? 2 : 0) +
+             (kind->target ? 0 : mb_kind_grouped(kind, s) + kind->ahead);
+        return kind->latent ? latent : !kind->target ? latent + 2 : kind->mean_at ? linked : linear;
     }
     *n = mb_kind_category(kind, s) ? 3 : 4;
     return mb_kind_category(kind, s) ? category : flag;

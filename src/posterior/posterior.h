@@ -25,5 +25,8 @@ mb_status mb_posterior_order(mb_arena *a, const mb_kind *kind, const mb_sizes *s
  * (layout.len). MB_E_DOMAIN when double precision cannot hold them. */
 mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *par, double *phi,
                             mb_err *err) MB_CHECKED;
+/* How many times `width` numbers mb_posterior_predict writes for these rows: once for each row,
+ * group, or row that follows a group. */
+int64_t mb_want_lines_(const mb_rows *rows, mb_want want);
 
 #endif

@@ -3,15 +3,20 @@
 #include "base/text.h"
 #include "model/kind.h"
 #include "num/num.h"
+#include "posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { EACH = 3 /* numbers of a model's prediction of a target */ };
 
+/* What one line of the output is of. */
+enum { A_ROW, A_GROUP, A_STEP };
+
 static const struct {
     const char *text, *column[5];
     int32_t     width; /* 0: one for each component or level */
+    int         of;
 } says[] = {
     [MB_WANT_LOGPDF] = {"density", {"log_density"}, 1},
     [MB_WANT_RESP] = {"responsibilities", {NULL}, 0},
@@ -19,12 +24,31 @@ static const struct {
     [MB_WANT_MEAN_VAR] = {"mean", {"mean", "variance"}, 2},
     [MB_WANT_INTERVAL] = {"interval", {"mean", "lower", "upper", "scale", "degrees_of_freedom"}, 5},
     [MB_WANT_PROB] = {"probabilities", {NULL}, 0},
-    [MB_WANT_RANGE] = {"interval", {"mean", "lower", "upper"}, 3}};
+    [MB_WANT_RANGE] = {"interval", {"mean", "lower", "upper"}, 3},
+    [MB_WANT_GROUP] = {"group-density", {"log_density"}, 1, A_GROUP},
+    [MB_WANT_AHEAD] = {"forecast", {"mean", "variance"}, 2, A_STEP}};
 
 /* 1 for what is said of each target. */
 static int of_target(mb_want want)
 {
     return want == MB_WANT_MEAN_VAR || want == MB_WANT_INTERVAL || want == MB_WANT_RANGE;
+}
+
+/* How many columns it is said of, one after the other; 0: of the row. */
+static int32_t columns_of(const mb_posterior *p, mb_want want)
+{
+    return says[want].of == A_STEP ? p->size.D
+           : of_target(want)       ? mb_kind_targets(p->kind, &p->size)
+                                   : 0;
+}
+
+int64_t mb_want_lines_(const mb_rows *rows, mb_want want)
+{
+    const int64_t groups = rows->first ? rows->ngroup : rows->n;
+
+    return says[want].of == A_ROW     ? rows->n
+           : says[want].of == A_GROUP ? groups
+                                      : groups * rows->ahead;
 }
 
 const char *mb_want_text(mb_want want)
@@ -35,7 +59,7 @@ const char *mb_want_text(mb_want want)
 mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,
                                        const char *const **name, int32_t *width, mb_err *err)
 {
-    const int32_t    T = of_target(want) ? mb_kind_targets(p->kind, &p->size) : 1;
+    const int32_t    of = columns_of(p, want), T = of ? of : 1;
     const mb_column *levels = mb_kind_levels(p->kind, &p->size);
     const int32_t    each = says[want].width;
     const char     **list;
@@ -47,7 +71,8 @@ mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_wa
     MB_NEW(list, a, *width, err);
     *name = list;
     for (int32_t k = 0; k < *width; k++) {
-        list[k] = each ? mb_text(a, err, "%s.%s", says[want].column[k % each], p->target[k / each])
+        list[k] = each              ? mb_text(a, err, "%s.%s", says[want].column[k % each],
+                                              (of_target(want) ? p->target : p->column)[k / each])
                   : levels          ? mb_text(a, err, "p.%s", levels->level[k])
                   : p->kind->target ? mb_text(a, err, "p.%d", (int)k)
                                     : mb_text(a, err, "r%d", k);
@@ -101,7 +126,8 @@ static mb_rows moved(const mb_rows *rows, const double *scratch)
                      .ld = (size_t)rows->d,
                      .first = rows->first,
                      .ngroup = rows->ngroup,
-                     .gaps = rows->gaps};
+                     .gaps = rows->gaps,
+                     .ahead = rows->ahead};
 }
 
 /* After the rows: the model's predictions, or sums; its scratch. */
@@ -110,11 +136,12 @@ static double *answers(const mb_posterior *p, int64_t n, double *scratch)
     return scratch + (size_t)n * (size_t)mb_posterior_columns(p);
 }
 
-/* The prediction v of target t in data units. */
+/* The prediction v of target, or column, t in data units. */
 static void target(const mb_posterior *p, mb_want want, int32_t t, double level, const double *v,
                    double *x)
 {
-    const double o = p->units.origin[p->size.D + t], s = p->units.scale[p->size.D + t];
+    const int32_t d = of_target(want) ? p->size.D + t : t;
+    const double  o = p->units.origin[d], s = p->units.scale[d];
 
     x[0] = o + s * v[0];
     if (want == MB_WANT_RANGE) {
@@ -124,7 +151,7 @@ static void target(const mb_posterior *p, mb_want want, int32_t t, double level,
         x[2] = p->kind->mean_at(&p->size, v[1] + half);
         return;
     }
-    if (want == MB_WANT_MEAN_VAR) {
+    if (says[want].width == 2) {
         x[1] = s * s * v[1];
         return;
     }
@@ -146,20 +173,39 @@ static double jacobian(const mb_posterior *p, const mb_rows *rows, int64_t j)
                       : p->units.log_jacobian;
 }
 
+/* out[g] := the sum of each[j] over the rows of group g. */
+static void by_group(const mb_rows *rows, const double *each, double *out)
+{
+    for (int64_t g = 0; g < mb_want_lines_(rows, MB_WANT_GROUP); g++) {
+        const int64_t end = rows->first ? rows->first[g + 1] : g + 1;
+
+        out[g] = 0;
+        for (int64_t j = rows->first ? rows->first[g] : g; j < end; j++)
+            out[g] += each[j];
+    }
+}
+
 mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                double level, double *out, double *scratch, mb_err *err)
 {
     const mb_model *m = p->model;
-    const int32_t   T = of_target(want) ? mb_kind_targets(p->kind, &p->size) : 0;
+    const mb_want   of = want == MB_WANT_GROUP ? MB_WANT_LOGPDF : want;
+    const int32_t   T = columns_of(p, want);
     double         *v = answers(p, rows->n, scratch), *work = v + rows->n * most(p);
+    double         *to = of_target(want) || want == MB_WANT_GROUP ? v : out;
     const mb_rows   own = moved(rows, scratch);
+    const int64_t   lines = mb_want_lines_(&own, want);
 
-    MB_TRY(move(p, rows, want, scratch, err));
-    MB_TRY(m->ops->predict(m, p->phi, &own, want, T ? v : out, work, err));
-    for (int64_t j = 0; want == MB_WANT_LOGPDF && j < rows->n; j++)
-        out[j] -= jacobian(p, rows, j);
-    for (int64_t j = 0; j < rows->n * T; j++)
-        target(p, want, (int32_t)(j % T), level, v + j * (want == MB_WANT_MEAN_VAR ? 2 : 3),
+    if (want == MB_WANT_GROUP && !mb_kind_grouped(p->kind, &p->size))
+        MB_FAIL(err, MB_E_NOSUP, "%s was fitted to rows, not to groups of them", p->name);
+    MB_TRY(move(p, rows, of, scratch, err));
+    MB_TRY(m->ops->predict(m, p->phi, &own, of, to, work, err));
+    for (int64_t j = 0; of == MB_WANT_LOGPDF && j < rows->n; j++)
+        to[j] -= jacobian(p, rows, j);
+    if (want == MB_WANT_GROUP)
+        by_group(&own, to, out);
+    for (int64_t j = 0; j < lines * T; j++)
+        target(p, want, (int32_t)(j % T), level, to + j * (says[want].width == 2 ? 2 : 3),
                out + j * says[want].width);
     return MB_OK;
 }

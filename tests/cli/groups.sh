@@ -56,6 +56,13 @@ claim "is close" near narrow.json one.json 1e-3
 new=(--posterior one.json --data xy.csv --group-column patient)
 claim "predictions" "$program" predict "${new[@]}" --keep patient --out labels.csv
 claim "are those of the group" awk -F, 'NR > 1 { if ($1 in l && (l[$1] != $2 || p[$1] != $3)) exit 1; l[$1] = $2; p[$1] = $3 }' labels.csv
+claim "of groups" "$program" predict "${new[@]}" --what group-density --out groups.csv
+claim "whose density is the sum of their rows'" awk -F, '
+    NR == FNR { if (FNR > 1) sum[$1] += $4; next }
+    FNR > 1 { d = sum[$1] - $2; n++; if (!($1 in sum) || d > 1e-9 || d < -1e-9) exit 1; delete sum[$1] }
+    END { for (g in sum) exit 1; exit !n }' labels.csv groups.csv
+claim "with columns of their first row" test "$("$program" predict "${new[@]}" --what group-density --keep patient | cut -d, -f1)" = "$(cut -d, -f1 groups.csv | sed 's/^group$/patient/')"
+claim "as an array" "$program" predict "${new[@]}" --what group-density --out groups.npy
 claim "densities" "$program" score "${new[@]}" --samples --out d.csv
 claim "are those of the table" test "$(sum_of d.csv 1)" = "$(sum_of labels.csv 4)"
 awk -F, 'NR == 1 || $3 == "p2" { print }' xy.csv >p2.csv
@@ -118,6 +125,7 @@ refuse "the unit alone" "--group-column is missing" "$program" fit --data bare.c
 "$program" fit --data bare.csv --n-components 2 --out bare.json >/dev/null
 refuse "groups for a posterior of rows" "was fitted to rows" "$program" predict --posterior bare.json --data xy.csv --group-column patient
 refuse "rows for a posterior of groups" "--group-column is missing" "$program" predict --posterior one.json --data xy.csv
+refuse "densities of groups of rows alone" "expected labels or responsibilities" "$program" predict --posterior bare.json --data xy.csv --what group-density
 refuse "a window" "rows in groups have none" "$program" up --virtual --data g.csv --node-column site --drop w,kind \
     --group-column patient --topology ring:n=6 --window 20
 refuse "their comparison" "unit is group in one.json and row in bare.json" "$program" compare one.json bare.json
