@@ -186,7 +186,7 @@ mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config
     if (j->status < 0)
         return j->status;
     grouped = mb_kind_grouped(c->plan.kind, model ? &size : &given->size);
-    if (grouped && c->data && !c->group_column)
+    if (grouped && !mb_kind_needs_groups(c->plan.kind) && c->data && !c->group_column)
         mb_json_refuse(j, "group_column", "", "the column of groups, which the model needs");
     if (!grouped && c->group_column)
         mb_json_refuse(j, "group_column", "", "none, because the model is of rows alone");

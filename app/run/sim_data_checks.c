@@ -2,6 +2,7 @@
  * and features that look like names or classes. */
 #include "base/rows.h"
 #include "base/rows_opt.h"
+#include "model/kind.h"
 #include "run/fit_share.h"
 
 #include <math.h>
@@ -194,6 +195,9 @@ void sim_check_case(sim_job *job, const sim_case *cs)
     const mb_units *u = &c->agreed;
     const mb_gaps  *gaps = &cs->fit->stages->nodes.gaps;
 
+    if (mb_kind_needs_groups(c->kind) && !cs->args->opt.read.group_column &&
+        !cs->args->opt.read.group_file)
+        sim_note(job, "rows without --group-column: each file is taken as one sequence");
     if (gaps->cells)
         sim_note(job,
                  "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",

@@ -375,6 +375,8 @@ static mb_status choose_unit(const sim_args *args, void *model_opt, mb_err *err)
     const char    *file = args->opt.read.group_file;
     mb_sizes       size;
 
+    if (mb_kind_needs_groups(kind))
+        return MB_OK;
     if ((file || args->opt.read.group_column) && kind->groups)
         return mb_opt_assign(kind->opts, model_opt, kind->groups, err);
     if (file || args->opt.read.group_column)

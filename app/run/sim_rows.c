@@ -33,6 +33,7 @@ static mb_data_opt reading(const sim_args *args)
     o.node_column = args->opt.node_column;
     o.label_column = args->opt.label_column;
     o.weight_column = args->opt.weight_column;
+    o.file_groups = mb_kind_needs_groups(kind);
     o.targets = kind->target ? mb_kind_target_column(kind, args->model_opt) : NULL;
     o.recognise = mb_kind_mixed(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
@@ -52,7 +53,7 @@ static int is_plain(const sim_args *args)
     return (args->opt.deal == SIM_BLOCKS || (args->command->fit && !args->update)) && dot &&
            !strcmp(dot, ".npy") && !o.node_column && !o.label_column && !o.weight_column &&
            !o.columns && !o.drop && !o.node_file && !o.label_file && !o.group_column &&
-           !o.group_file &&
+           !o.group_file && !o.file_groups &&
            (args->command->fit ? o.missing != MB_MISSING_DROP
                                : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
            !o.column && !o.levels && (!o.recognise || o.of_words);

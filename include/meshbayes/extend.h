@@ -327,7 +327,9 @@ typedef struct mb_entry {
     double        most;       /* of c; INFINITY: no limit                                   */
 } mb_entry;
 
-/* What a model can do: pure functions. scratch: mb_model::scratch doubles. */
+/* What a model can do: pure functions. scratch: mb_model::scratch doubles. A model of groups of
+ * rows (mb_rows.first) takes rows without `first` as groups of one row each; of a kind whose groups
+ * are "always", cases, nodes and posteriors give all rows a `first`. */
 typedef struct mb_model_ops {
     const char *name; /* "gmm" */
     /* 1: rows have latent variables besides their component, of which responsibilities that are
@@ -378,6 +380,12 @@ typedef struct mb_model_ops {
      * the rows of a node once, and again only where the bound is wanted at another phi. */
     int32_t fixed_stats;
 
+    /* Doubles of scratch for calls whose longest group has `longest` rows: no fewer for more rows.
+     * Whoever has the rows sets mb_model::scratch by it before the first call: a case for the
+     * longest group of its rows, a node of a mesh for one group of all rows that it has room for
+     * (mb_peer_opt.rows), because rows come while it runs. NULL: mb_model::scratch does for any. */
+    size_t (*group_scratch)(const struct mb_model *m, int64_t longest);
+
     /* out: rows->n x width, of MB_WANT_AHEAD rows->ngroup x rows->ahead x width, row-major.
      * MB_E_NOSUP for a `want` it has not. NULL: it has none. */
     mb_status (*predict)(const struct mb_model *m, const double *phi, const mb_rows *rows,
@@ -403,7 +411,7 @@ typedef struct mb_model {
     const double       *eps;     /* layout.nblock: margins of the projection, eq. (38b) */
     double              A_prior; /* A(prior)                                          */
     int32_t             K;       /* exchangeable components; 0 when there are none      */
-    size_t              scratch; /* doubles; does not depend on the number of rows    */
+    size_t              scratch; /* doubles, for any number of rows; see group_scratch    */
 } mb_model;
 
 /* prior, eps and A_prior of m, whose layout is complete, from textbook parameters of the whole
@@ -557,13 +565,16 @@ typedef struct mb_kind {
     const mb_opt    *opts;     /* its options, ends with a NULL name; NULL: none               */
     size_t           opt_size; /* bytes of its option struct                                   */
     const mb_choice *choices;  /* its choices, ends with a NULL name; NULL: none             */
-    const char      *groups;   /* what asks for rows in groups (mb_rows.first): an option and the
-                                  second word of its choice, "gmm.unit=group"; NULL: nothing    */
-    int32_t          latent;   /* 1: rows have components, so a run needs an initialisation,
+    /* What asks for rows in groups (mb_rows.first): an option and the second word of its choice,
+     * "gmm.unit=group". "always": a group is a sequence, and rows that come without groups are one:
+     * those of a node, or all where no node has them yet; mb_case::warning says so. In files: each
+     * file (mb_data_opt.file_groups). NULL: nothing. */
+    const char *groups;
+    int32_t     latent;  /* 1: rows have components, so a run needs an initialisation,
                                   and labels and responsibilities can be predicted             */
-    int32_t          target;   /* 1: the last columns are explained by the others              */
-    int32_t          several;  /* 1: there may be more than one of them                        */
-    int32_t          ahead;    /* 1: the rows after a group can be predicted (MB_WANT_AHEAD)   */
+    int32_t     target;  /* 1: the last columns are explained by the others              */
+    int32_t     several; /* 1: there may be more than one of them                        */
+    int32_t     ahead;   /* 1: the rows after a group can be predicted (MB_WANT_AHEAD)   */
     /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
      * inputs are numbers; a flag is a category where mb_sizes::columns has the names of its levels.
      * NULL: a number. */
@@ -1188,7 +1199,8 @@ typedef struct mb_case {
     mb_sizes              size;         /* of the model                                           */
     mb_model              model;        /* in run units                                           */
     double               *prior_par;    /* textbook parameters of its prior, data units           */
-    const char           *warning;      /* about the prior (mb_prior); NULL: none                 */
+    const char           *warning;      /* about the prior (mb_prior), or that rows without groups
+                                           were taken as sequences; NULL: none                    */
     double                weight_total; /* of all rows                                            */
     mb_gaps               gaps;         /* of all rows                                            */
     mb_tree               tree;         /* of the network; the place's part borrows it            */

@@ -331,6 +331,7 @@ typedef struct mb_data_opt {
     const char *targets;  /* "a,b": features whether or not `columns` has them; NULL: none */
     int32_t     unseen;   /* mb_unseen */
     mb_pool    *pool;     /* whose threads read lines of CSV; NULL: the caller's alone */
+    int32_t file_groups; /* 1: without group_column and group_file the rows of a file are a group */
 } mb_data_opt;
 
 /* Files that rows were read from, for messages about them. */
@@ -655,9 +656,9 @@ MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
  * interval of probability `level`, scale and degrees of freedom, or (MB_WANT_RANGE) mean of a count
  * or probability of the likeliest level, and the ends of an interval of it. level is read for
  * intervals only. Rows are in data units and have D columns, or one more for the target, which the
- * density needs. Without `first` each is a group. scratch: mb_posterior_scratch. MB_E_SHAPE for
- * other columns, MB_E_NOSUP for a want that the kind lacks, MB_E_NUMERIC for values too far out.
- * O(K D^2) a row. */
+ * density needs. Without `first` each is a group, or all are one of a kind whose groups are
+ * "always". scratch: mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want
+ * that the kind lacks, MB_E_NUMERIC for values too far out. O(K D^2) a row. */
 MB_API mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                       double level, double *out, double *scratch,
                                       mb_err *err) MB_CHECKED;
@@ -1356,8 +1357,9 @@ MB_API int mb_peer_linked(const mb_peer *p, int32_t id);
 
 /* n rows more (data units, columns of the plan), numbered on from 0 in the order of their arrival,
  * *first is the number of the first of them (may be NULL). All or none. Gaps (mb_rows.gaps) are for
- * MB_GENESIS_GIVEN and a kind that can, groups for a plan of groups. MB_E_ARG: more than R without
- * a window; MB_E_NUMERIC: not finite, or a gap; MB_E_SHAPE: other columns, or groups. */
+ * MB_GENESIS_GIVEN and a kind that can, groups for a plan of groups; where the kind's groups are
+ * "always", rows without them continue the last group. MB_E_ARG: more than R without a window;
+ * MB_E_NUMERIC: not finite, or a gap; MB_E_SHAPE: other columns, or groups. */
 MB_API mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first,
                                 mb_err *err) MB_CHECKED;
 /* Row `number` becomes x (columns) with weight w. MB_E_ARG: it is not there. O(R) to find it. */

@@ -21,6 +21,16 @@ mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
     return part;
 }
 
+int64_t mb_rows_longest(const mb_rows *rows)
+{
+    int64_t longest = 1;
+
+    for (int32_t g = 0; rows->first && g < rows->ngroup; g++)
+        if (rows->first[g + 1] - rows->first[g] > longest)
+            longest = rows->first[g + 1] - rows->first[g];
+    return longest;
+}
+
 void mb_rows_take(const mb_rows *rows, int64_t j, int64_t n, double *out)
 {
     if (MB_STORED_(rows->stored != NULL)) {

@@ -43,6 +43,8 @@ mb_status mb_rows_in_units(mb_arena *a, const mb_rows *rows, const double *origi
                            const double *scale, mb_rows *out, mb_err *err) MB_CHECKED;
 /* Rows first .. first + n - 1, without their groups; alone, whatever they are a share of. */
 mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n);
+/* Rows of the longest group; 1 without groups. */
+int64_t mb_rows_longest(const mb_rows *rows);
 /* 1 for a node whose neighbours can compute its n rows of d columns (targets too) from messages,
  * which are sums over these rows: there are some, and at most as many as columns. */
 int mb_rows_exposed(int64_t n, int32_t d);

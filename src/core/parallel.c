@@ -284,6 +284,7 @@ mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, in
                      .forced = threads > 0};
     sp->ops.stats = stats;
     sp->ops.more_stats = NULL;
+    sp->ops.group_scratch = NULL;
     *out = *base;
     out->ops = &sp->ops;
     out->scratch = sums_len(base) + (size_t)sp->threads * thread_len(base);

@@ -1,5 +1,7 @@
 /* run_check.c - what a run must have before its first round. */
+#include "base/rows.h"
 #include "core/turn.h"
+#include "model/model.h"
 
 mb_status mb_run_check_(const mb_problem *p, const mb_transport *tp, const mb_observer *obs,
                         int32_t nobs, const mb_run_opt *opt, mb_err *err)
@@ -22,6 +24,12 @@ mb_status mb_run_check_(const mb_problem *p, const mb_transport *tp, const mb_ob
         MB_FAIL(err, MB_E_ARG,
                 "%s: its local steps wait for messages; expected no cycle, and nodes that send",
                 p->algo->name);
+    for (int32_t i = 0; p->model->ops->group_scratch && i < p->part->n_local; i++)
+        if (mb_group_scratch_(p->model, mb_rows_longest(&p->rows[i])) > p->model->scratch)
+            MB_FAIL(err, MB_E_ARG,
+                    "scratch of the model: got %zu numbers; expected those of a group of %lld rows "
+                    "(mb_model_ops::group_scratch)",
+                    p->model->scratch, (long long)mb_rows_longest(&p->rows[i]));
     if (opt->rounds < 0)
         MB_FAIL(err, MB_E_ARG, "rounds: got %lld; expected 0 or more", (long long)opt->rounds);
     for (int32_t k = 0; k < nobs; k++)

@@ -53,7 +53,7 @@ mb_status mb_watch_open_(mb_reader *s, mb_err *err)
 {
     mb_watch_ *q;
 
-    if (!s->opt || (s->columns.group < 0 && !s->opt->group_file))
+    if (!s->opt || (s->columns.group < 0 && !s->opt->group_file && !s->opt->file_groups))
         return MB_OK;
     MB_NEW(q, s->a, 1, err);
     q->last = q->now = -1;
@@ -94,6 +94,10 @@ static mb_status read_text(mb_reader *s, char number[32], const char **text, mb_
             MB_FAIL(err, MB_E_SHAPE,
                     "--group-file: %s has fewer rows than %s; expected one for each",
                     q->beside.file, s->files.file[0]);
+        return MB_OK;
+    }
+    if (s->columns.group < 0) {
+        *text = s->files.file[s->at];
         return MB_OK;
     }
     *text = s->sheet.cell[s->here[s->columns.group]];

@@ -2,6 +2,7 @@
 #include "fit/case.h"
 #include "base/far.h"
 #include "base/rows.h"
+#include "base/text.h"
 #include "expfam/expfam.h"
 #include "model/kind.h"
 #include "model/model.h"
@@ -262,11 +263,20 @@ static mb_status make_model(mb_arena *a, mb_case *c, const void *kind_opt, const
     return made.par ? MB_OK : mb_case_textbook(c, a, c->model.prior, &c->prior_par, err);
 }
 
+mb_status mb_case_warn_(mb_arena *a, mb_case *c, const char *text, mb_err *err)
+{
+    if (text)
+        c->warning = c->warning ? mb_text(a, err, "%s; %s", c->warning, text) : text;
+    return text && !c->warning ? MB_E_NOMEM : MB_OK;
+}
+
 mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
                        const mb_kind *kind, const void *kind_opt, const mb_case_opt *opt,
                        mb_case *c, mb_err *err)
 {
     const mb_case_opt how = opt ? *opt : (mb_case_opt){0};
+    mb_table          rows = *table;
+    const char       *said;
     void             *own;
 
     *c = (mb_case){.place = place, .kind = kind, .raw = how.raw};
@@ -278,7 +288,8 @@ mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
         MB_FAIL(err, MB_E_ARG,
                 "--precision: float32 holds columns at the common origin and scale only; expected "
                 "float64 with --standardize off");
-    MB_TRY(mb_table_arrange(a, table, place->net, kind, kind_opt, &c->table, err));
+    MB_TRY(mb_table_sequences_(a, kind, rows.N ? rows.N : place->net->n, &rows, &said, err));
+    MB_TRY(mb_table_arrange(a, &rows, place->net, kind, kind_opt, &c->table, err));
     MB_TRY(mb_case_gaps_(a, c, err));
     mb_kind_sizes(kind, kind_opt, c->table.rows.d, c->table.kinds, &c->size);
     if (c->table.rows.first && !mb_kind_grouped(kind, &c->size))
@@ -289,7 +300,9 @@ mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
     MB_TRY(data_views(a, c, err));
     MB_TRY(agree(a, c, kind_opt, &how, err));
     MB_TRY(run_rows(a, c, how.precision, err));
-    return make_model(a, c, kind_opt, &how, err);
+    MB_TRY(make_model(a, c, kind_opt, &how, err));
+    c->model.scratch = mb_group_scratch_(&c->model, mb_rows_longest(&c->table.rows));
+    return mb_case_warn_(a, c, said, err);
 }
 
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,

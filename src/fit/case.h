@@ -34,6 +34,13 @@ mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *kin
 mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net,
                            const mb_kind *kind, const void *kind_opt, mb_table *out,
                            mb_err *err) MB_CHECKED;
+/* Of a kind whose groups are "always", rows of t that come without them: those of each of N nodes
+ * become a group, or all where no node has them yet, and *said says so; else it is NULL. MB_E_ARG
+ * where the rows of a node do not follow each other. */
+mb_status mb_table_sequences_(mb_arena *a, const mb_kind *kind, int32_t N, mb_table *t,
+                              const char **said, mb_err *err) MB_CHECKED;
+/* Adds a sentence to mb_case::warning; NULL: none. */
+mb_status mb_case_warn_(mb_arena *a, mb_case *c, const char *text, mb_err *err) MB_CHECKED;
 /* All rows at one node, as central VB has them: in memory once more where there are other
  * processes. The steps run on `threads` threads of the pool (mb_model_parallel). */
 mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int32_t threads,

@@ -1,5 +1,6 @@
 /* merged.c - the case of a merge of components, and merges that are over, in the caller's store. */
 #include "base/format.h"
+#include "base/rows.h"
 #include "expfam/expfam.h"
 #include "fit/case.h"
 #include "fit/fit.h"
@@ -40,6 +41,7 @@ mb_status mb_case_left_(mb_arena *a, const mb_case *c, int32_t left, mb_pool *po
         m = base;
     }
     MB_TRY(mb_model_prior(a, par[0], base, err));
+    base->scratch = mb_group_scratch_(base, mb_rows_longest(&out->rows[0]));
     out->prior_par = par[1];
     return mb_model_parallel(a, base, pool, threads, &out->model, err);
 }

@@ -302,6 +302,39 @@ static mb_status check_nodes(const mb_table *t, mb_err *err)
     return MB_OK;
 }
 
+mb_status mb_table_sequences_(mb_arena *a, const mb_kind *kind, int32_t N, mb_table *t,
+                              const char **said, mb_err *err)
+{
+    const int placed = t->node || t->first;
+    int64_t  *first;
+    int32_t   at = 0, node = 0, before = -1, count = 0;
+    uint8_t  *seen;
+
+    *said = NULL;
+    if (!mb_kind_needs_groups(kind) || t->rows.first)
+        return MB_OK;
+    MB_NEW(first, a, (size_t)N + 2, err);
+    MB_NEW(seen, a, (size_t)N + 1, err);
+    for (int64_t j = 0; j < t->rows.n; j++, before = node) {
+        if (placed)
+            MB_TRY(node_of(t, j, N, &at, &node, err));
+        if (node == before)
+            continue;
+        if (seen[node]++)
+            MB_FAIL(err, MB_E_ARG,
+                    "row %lld: node %d continues after another one; expected the rows of a node, "
+                    "which are one sequence without groups, one after the other",
+                    (long long)j + 1, node);
+        first[count++] = j;
+    }
+    first[count] = t->rows.n;
+    t->rows.first = first;
+    t->rows.ngroup = count;
+    *said = placed ? "rows without groups: those of each node are taken as one sequence"
+                   : "rows without groups: all are taken as one sequence";
+    return MB_OK;
+}
+
 /* Checks that `first` divides all rows among N nodes. */
 static mb_status check_first(const mb_table *t, int32_t N, mb_err *err)
 {

@@ -167,9 +167,14 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     p->sent_room = o->wire == MB_WIRE_FLOAT16;
     mb_plan_sizes(o->plan, &p->size);
     p->grouped = mb_kind_grouped(o->plan->kind, &p->size);
+    if (p->grouped && !MB_GROUPS_(1))
+        MB_FAIL(err, MB_E_NOSUP,
+                "this build has no rows in groups (it was made with MB_GROUPS=OFF)");
     if (MB_GROUPS_(p->grouped) && (o->window_rows || o->window_ms))
         MB_FAIL(err, MB_E_ARG, "window: rows in groups have none, which would cut groups");
     MB_TRY(mb_kind_model(draft, o->plan->kind, &p->size, &p->model, err));
+    if (MB_GROUPS_(p->grouped))
+        p->model.scratch = mb_group_scratch_(&p->model, o->rows);
     p->L = p->model.layout.len;
     p->sums = o->plan->from == MB_GENESIS_SUMS ? mb_sums_len_(o->plan) : 0;
     p->keys = p->sums ? (uint32_t)p->size.K : MB_GENESIS_ROWS;

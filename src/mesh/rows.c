@@ -3,6 +3,7 @@
 #include "base/rows.h"
 #include "base/columns.h"
 #include "mesh/state.h"
+#include "model/kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static void add(mb_peer *p, int64_t now, const double *x, double w, int begins)
     const int64_t i = l->n < most ? l->n++ : oldest(p);
 
     if (MB_GROUPS_(p->grouped))
-        p->group[i] = begins ? l->number : p->group[i - 1];
+        p->group[i] = begins || !i ? l->number : p->group[i - 1];
     store(p, i, x, w, l->number++, now);
 }
 
@@ -98,20 +99,23 @@ static double row_of(mb_peer *p, const mb_rows *rows, int64_t j)
     return rows->w ? rows->w[j] : 1;
 }
 
-/* 1: row j is the first of a group, g of which have begun before. */
-static int begins(const mb_rows *rows, int32_t *g, int64_t j)
+/* 1: row j is the first of a group, g of which have begun before. Rows without groups are each one,
+ * or continue the node's sequence. */
+static int begins(const mb_peer *p, const mb_rows *rows, int32_t *g, int64_t j)
 {
     const int32_t before = *g;
 
     while (rows->first && *g < rows->ngroup && rows->first[*g] <= j)
         ++*g;
-    return !rows->first || *g > before;
+    return rows->first ? *g > before : !(MB_GROUPS_(1) && mb_kind_needs_groups(p->plan.kind));
 }
 
-static mb_status check_group(const mb_rows *rows, int32_t *g, int64_t j, double w, int64_t number,
+static mb_status check_group(const mb_peer *p, const mb_rows *rows, int32_t *g, int64_t j, double w,
                              mb_err *err)
 {
-    if (!begins(rows, g, j) && rows->w && (w < rows->w[j - 1] || w > rows->w[j - 1]))
+    const int64_t number = p->life->number;
+
+    if (!begins(p, rows, g, j) && j && rows->w && (w < rows->w[j - 1] || w > rows->w[j - 1]))
         MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected %g, that of its group",
                 (long long)(number + j), w, rows->w[j - 1]);
     return MB_OK;
@@ -133,14 +137,14 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
 
         MB_TRY(check_row(p, p->vector_row, w, rows->gaps && mb_peer_gaps_(p), p->life->number + j,
                          err));
-        MB_TRY(check_group(rows, &g, j, w, p->life->number, err));
+        MB_TRY(check_group(p, rows, &g, j, w, err));
     }
     now = mb_peer_clock_(now);
     mb_peer_read_clock_(p, now);
     for (int64_t j = g = 0; j < rows->n; j++) {
         const double w = row_of(p, rows, j);
 
-        add(p, now, p->vector_row, w, begins(rows, &g, j));
+        add(p, now, p->vector_row, w, begins(p, rows, &g, j));
     }
     if (first)
         *first = p->life->number - rows->n;

@@ -142,7 +142,7 @@ int mb_kind_grouped(const mb_kind *kind, const mb_sizes *s)
         if (!strncmp(kind->groups, kind->choices[c].option, n) && kind->groups[n] == '=')
             return s->choice[c] == 1;
     }
-    return 0;
+    return mb_kind_needs_groups(kind);
 }
 
 size_t mb_choices_text_(const mb_kind *kind, const mb_sizes *s, char *out)

@@ -4,6 +4,8 @@
 
 #include "meshbayes/extend.h"
 
+#include <string.h>
+
 /* How many columns are of this kind. */
 int32_t mb_sizes_count(const mb_sizes *s, mb_column_kind kind);
 /* Sum of the levels of all categories and flags. */
@@ -26,6 +28,11 @@ static inline size_t mb_field_at(const mb_field *f, size_t k, size_t l)
 /* Numbers of the whole array. */
 size_t mb_field_size(const mb_field *f);
 
+/* 1 when its rows always come in groups. */
+static inline int mb_kind_needs_groups(const mb_kind *kind)
+{
+    return kind->groups && !strchr(kind->groups, '=');
+}
 /* 1 when rows come in groups at these sizes. */
 int mb_kind_grouped(const mb_kind *kind, const mb_sizes *s);
 /* The sizes that the options ask for with these columns (NULL: all are numbers): those of

@@ -105,7 +105,12 @@ mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, in
  * or `prior` for a model without. */
 const double *mb_prior_at(const mb_model *m, const double *mu, const double *prior, size_t len,
                           double *own);
-/* Doubles that mb_local_step and mb_seed_step may use; does not depend on the rows. */
+/* mb_model::scratch for calls whose longest group has `longest` rows. */
+static inline size_t mb_group_scratch_(const mb_model *m, int64_t longest)
+{
+    return m->ops->group_scratch ? m->ops->group_scratch(m, longest) : m->scratch;
+}
+/* Doubles that mb_local_step and mb_seed_step may use, with the scratch that m has. */
 size_t mb_local_scratch(const mb_model *m);
 /* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18); the prior is that at phi.
  * phi_star (length L) may not alias phi. bound may be NULL, else *bound = L_i(phi), eq. (15), nats.

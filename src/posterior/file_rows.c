@@ -123,7 +123,7 @@ static mb_status check_requested(const mb_posterior_rows *r, int need_target,
     const int given = opt && (opt->group_column || opt->group_file);
     const int needed = mb_kind_grouped(r->p->kind, &r->p->size);
 
-    if (needed && !given)
+    if (needed && !given && !mb_kind_needs_groups(r->p->kind))
         MB_FAIL(err, MB_E_ARG,
                 "--group-column is missing: %s was fitted to rows in groups; expected the column "
                 "with the group of each row, or --group-file",
@@ -158,8 +158,13 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     const mb_posterior *p = r->p;
     const int64_t       wide = (int64_t)mb_posterior_columns(p) + p->size.K + 2;
     int32_t            *column, count = 0;
+    mb_data_opt        *reading;
 
     MB_TRY(check_requested(r, need_target, opt, err));
+    MB_NEW(reading, a, 1, err);
+    *reading = opt ? *opt : (mb_data_opt){0};
+    reading->file_groups = mb_kind_needs_groups(p->kind);
+    opt = reading;
     MB_TRY(mb_reader_open(a, r->file, opt, &r->reader, err));
     name = mb_reader_names(r->reader);
     MB_NEW(column, a, (size_t)mb_posterior_columns(p) + 1, err);

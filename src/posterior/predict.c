@@ -2,6 +2,7 @@
 #include "base/rows.h"
 #include "base/text.h"
 #include "model/kind.h"
+#include "model/model.h"
 #include "num/num.h"
 #include "posterior/posterior.h"
 
@@ -92,7 +93,7 @@ static int32_t most(const mb_posterior *p)
 size_t mb_posterior_scratch(const mb_posterior *p, int64_t n)
 {
     return (size_t)n * ((size_t)mb_posterior_columns(p) + (size_t)most(p)) + p->model->layout.len +
-           p->model->scratch;
+           mb_group_scratch_(p->model, n);
 }
 
 /* Writes the rows, in the units where p computes, to the beginning of scratch. */
@@ -116,16 +117,19 @@ static mb_status move(const mb_posterior *p, const mb_rows *rows, mb_want want, 
     return MB_OK;
 }
 
-/* The rows that move wrote. */
-static mb_rows moved(const mb_rows *rows, const double *scratch)
+/* The rows that move wrote. whole: groups where there are none, of a kind that needs them. */
+static mb_rows moved(const mb_posterior *p, const mb_rows *rows, const int64_t *whole,
+                     const double *scratch)
 {
+    const int one = !rows->first && mb_kind_needs_groups(p->kind);
+
     return (mb_rows){.x = scratch,
                      .w = rows->w,
                      .n = rows->n,
                      .d = rows->d,
                      .ld = (size_t)rows->d,
-                     .first = rows->first,
-                     .ngroup = rows->ngroup,
+                     .first = one ? whole : rows->first,
+                     .ngroup = one ? rows->n > 0 : rows->ngroup,
                      .gaps = rows->gaps,
                      .ahead = rows->ahead};
 }
@@ -191,9 +195,10 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
     const mb_model *m = p->model;
     const mb_want   of = want == MB_WANT_GROUP ? MB_WANT_LOGPDF : want;
     const int32_t   T = columns_of(p, want);
+    const int64_t   whole[] = {0, rows->n};
     double         *v = answers(p, rows->n, scratch), *work = v + rows->n * most(p);
     double         *to = of_target(want) || want == MB_WANT_GROUP ? v : out;
-    const mb_rows   own = moved(rows, scratch);
+    const mb_rows   own = moved(p, rows, whole, scratch);
     const int64_t   lines = mb_want_lines_(&own, want);
 
     if (want == MB_WANT_GROUP && !mb_kind_grouped(p->kind, &p->size))
@@ -224,8 +229,9 @@ static mb_status expected(const mb_posterior *p, const mb_rows *rows, double *sc
                           mb_err *err)
 {
     const mb_model *m = p->model;
+    const int64_t   whole[] = {0, rows->n};
     double         *stats = answers(p, rows->n, scratch);
-    const mb_rows   own = moved(rows, scratch);
+    const mb_rows   own = moved(p, rows, whole, scratch);
 
     memset(stats, 0, m->layout.len * sizeof *stats);
     return m->ops->stats(m, p->phi, &own, stats, sum, stats + m->layout.len, err);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# extend.sh PROGRAM: adds the models of examples/02 and 08 and the algorithm of examples/03 to a copy of the
-# sources, each by its file and one line in a list and in a header, as docs/howto describes, and finds
-# them in the help, in the errors, in results and in the report.
+# extend.sh PROGRAM: adds the models of examples/02 and 08, that of tests/lib/chain_model.h and the
+# algorithm of examples/03 to a copy of the sources, each by its file and one line in a list and in a
+# header, as docs/howto describes, and finds them in the help, in the errors, in results and in the report.
 # The functions are called through `claim`.
 # shellcheck disable=SC2317
 set -euo pipefail
@@ -15,11 +15,11 @@ mkdir own
 for part in CMakeLists.txt app cmake data docs experiments include src; do
     cp -r "$top/$part" own
 done
-# listed EXAMPLE NAME KIND FILE HEADER LIST: the part of the example that ends with the table NAME, as
+# listed SOURCE NAME KIND FILE HEADER LIST: the part of the source that ends with the table NAME, as
 # mb_KIND_NAME in FILE; a line in HEADER, a line in LIST.
 listed() {
-    sed -e "/^static const mb_$3 $2 = /,/};/{s/^static const mb_$3 $2/const mb_$3 mb_$3_$2/;/};/q;}" \
-        "$top/examples/$1" >"own/$4" &&
+    sed -e '/_H$/d' -e "/^static const mb_$3 $2 = /,/};/{s/^static const mb_$3 $2/const mb_$3 mb_$3_$2/;/};/q;}" \
+        "$top/$1" >"own/$4" &&
         sed -i "s/^MB_API const mb_$3 .*const \*mb_$3_list(void).*/extern MB_API const mb_$3 mb_$3_$2;\n&/" "own/$5" &&
         sed -i "s/NULL\(,\n\)*}/\&mb_$3_$2, NULL}/; s/^    &mb_$3_.* NULL,$/    \&mb_$3_$2,\n&/" "own/$6" &&
         grep -q "mb_$3_$2;" "own/$5" && grep -q "&mb_$3_$2" "own/$6" && [ -s "own/$4" ]
@@ -30,11 +30,13 @@ build() {
         -DMB_BENCH=OFF -DMB_EXAMPLES=OFF -DMB_MPI=OFF &&
         cmake --build own/build -j 2 --target meshbayes
 }
-claim "a model is a file and two lines" listed 02_own_model.c exponential kind src/model/exponential.c \
+claim "a model is a file and two lines" listed examples/02_own_model.c exponential kind src/model/exponential.c \
     include/meshbayes/meshbayes.h src/model/list.c
-claim "so is one with a family of its own" listed 08_own_family.c poisson kind src/model/poisson.c \
+claim "so is one with a family of its own" listed examples/08_own_family.c poisson kind src/model/poisson.c \
     include/meshbayes/meshbayes.h src/model/list.c
-claim "an algorithm is a file and two lines" listed 03_own_algorithm.c track algo src/algo/track.c \
+claim "so is one whose rows always come in groups" listed tests/lib/chain_model.h chain kind src/model/chain.c \
+    include/meshbayes/meshbayes.h src/model/list.c
+claim "an algorithm is a file and two lines" listed examples/03_own_algorithm.c track algo src/algo/track.c \
     include/meshbayes/meshbayes.h src/algo/list.c
 claim "the program builds with them" build
 [ -x "$own" ] || finish
@@ -104,4 +106,18 @@ claim "densities, for which it has no function, are refused" says 'error: model 
 claim "so are predictions" says 'error: model poisson predicts nothing' "$own" predict --posterior one.json --data rows.csv
 claim "and draws of the parameters" says 'error: .* poisson posterior cannot be sampled' \
     "$own" sample --posterior one.json --what parameters --rows 5 --out draws.csv
+
+# Sequences: each file is one, unless a column says which rows are.
+awk 'BEGIN { srand(5); print "who,x"; for (i = 0; i < 200; i++) { if (rand() < 0.1) s = !s; printf "%s,%.4f\n", i < 120 ? "a" : "b", 2 * s - 1 + rand() - rand() } }' >both.csv
+for who in a b; do awk -F, -v who=$who 'NR == 1 || $1 == who { print $2 }' both.csv >seq_$who.csv; done
+claim "a file without groups is one sequence, says a note" says 'each file is taken as one sequence' \
+    "$own" fit --model chain --data seq_a.csv,seq_b.csv --out files.json
+claim "a column may name them" "$own" fit --model chain --data both.csv --group-column who --out column.json
+concentration() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["concentration"])' "$1"; }
+claim "with the same answer" test "$(concentration files.json)" = "$(concentration column.json)"
+claim "nodes of a mesh agree on it" says 'settled' "$own" up --virtual --model chain --data seq_a.csv,seq_b.csv --topology ring:n=2 --out chains
+predict=("$own" predict --posterior files.json)
+claim "a file is predicted as one" test "$("${predict[@]}" --data seq_a.csv | cut -d, -f1)" = $'group\nseq_a.csv'
+claim "as a group of the column is" test "$("${predict[@]}" --data seq_b.csv | tail -n 1 | cut -d, -f2)" = \
+    "$("${predict[@]}" --data both.csv --group-column who | tail -n 1 | cut -d, -f2)"
 finish

@@ -1,5 +1,7 @@
 /* local_step.c - what the generic local step promises for every model. */
 #include "base/pool.h"
+#include "chain_model.h"
+#define MODEL_ALSO &chain
 #include "models.h"
 #include "test.h"
 

@@ -1,4 +1,6 @@
 /* predict.c - what every model promises of its predictions. */
+#include "chain_model.h"
+#define MODEL_ALSO &chain
 #include "models.h"
 #include "test.h"
 

@@ -18,6 +18,11 @@
 #define MODEL_COLUMNS 6
 #endif
 
+/* A kind of tests that goes through them, too. */
+#ifndef MODEL_ALSO
+#define MODEL_ALSO NULL
+#endif
+
 enum {
     ROWS = 450,
     COLUMNS = MODEL_COLUMNS,
@@ -34,12 +39,24 @@ static const struct {
 } shapes[] = {MODEL_SHAPES};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
+/* All listed kinds and MODEL_ALSO, ends with NULL. */
+static inline const mb_kind *const *tested_kinds(void)
+{
+    static const mb_kind *all[16];
+    size_t                n = 0;
+
+    for (const mb_kind *const *k = mb_kind_list(); *k && n < 14; k++)
+        all[n++] = *k;
+    all[n] = MODEL_ALSO;
+    return all;
+}
+
 /* Model i of all listed kinds, all words of their choices and all shapes, its kind and sizes, and
  * the columns of its rows; 0: there is none. */
 static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, mb_sizes *size,
                              int32_t *columns)
 {
-    for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
+    for (const mb_kind *const *k = tested_kinds(); *k; k++) {
         mb_sizes     s = {.K = 0};
         const size_t forms = (size_t)kind_choose(*k, 0, &s), all = forms * SHAPES;
 
@@ -66,7 +83,7 @@ static inline size_t count_models(void)
     size_t   n = 0;
     mb_sizes s = {.K = 0};
 
-    for (const mb_kind *const *k = mb_kind_list(); *k; k++)
+    for (const mb_kind *const *k = tested_kinds(); *k; k++)
         n += (size_t)kind_choose(*k, 0, &s) * SHAPES;
     return n;
 }
