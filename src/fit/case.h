@@ -126,7 +126,8 @@ mb_status mb_case_one(const mb_case *c, const mb_method *how, double *bound,
  * that is 10 and fewer than three have the best bound, 40 moves: runs from the best answer so far
  * in which one component is split and two others are merged, drawn at random. Up to 1e6 of that
  * product moves are made however many agree, 15 if all do; up to 2e5 and 1000 rows until 200 in a
- * row find nothing better, at most 990, of which four in five give rows to other components. With
+ * row find nothing better, at most 990, of which every third begins anywhere and gives each row to
+ * one component (mb_anneal_can_), or else four in five give rows to other components. With
  * fewer than three components, own priors of components, or pruning, it is further
  * initialisations, up to 50 in all, until three have the best bound. Of larger sets (mb_case_starts
  * below 10) a sample is searched so: rows spread evenly, for each component 200 and 10 a column or

@@ -59,6 +59,8 @@ double mb_parts_merging_(const mb_parts_ *p, int32_t k, int32_t l, double J);
 /* split_merge.c: 1 when moves are possible: a central case, three components or more with one
  * prior. */
 int mb_move_can_(const mb_case *c);
+/* Index of one of n weights, drawn in proportion to them; -1 when they sum to 0. */
+int32_t mb_draw_one_(mb_rng *rng, const double *weight, int32_t n);
 /* The first phi* of a run (length L) from an answer phi of a central case: one component, drawn in
  * proportion to its rows, is split between two of its rows that are drawn by k-means++, and two
  * others are merged, drawn in proportion to 1/(mb_parts_merging_). shaken 1: but in four of five
@@ -67,6 +69,16 @@ int mb_move_can_(const mb_case *c);
  * attempt alone. MB_QUIET: there is no such move, or phi is outside Omega. O(rows K). */
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
                         int32_t shaken, double *phi_star, mb_err *err) MB_CHECKED;
+/* anneal.c: 1 when mb_anneal_seed_ is possible and worth its time: a central case of few rows times
+ * components with mb_move_can_, whose rows have no latent variables but their component. */
+int mb_anneal_can_(const mb_case *c);
+/* The first phi* of a run (length L) of a case with mb_anneal_can_,
+ * from rows (groups) that have one component each: at first any, then drawn one row at a time by
+ * what the lower bound has from it in each component, at temperatures that fall. Depends on seed
+ * and attempt alone. MB_QUIET: what components have is not in slices or parts, or rounding leads
+ * outside Omega. Cost: 20 to 40 log partition functions of a component per row and component. */
+mb_status mb_anneal_seed_(const mb_case *c, uint64_t seed, int32_t attempt, double *phi_star,
+                          mb_err *err) MB_CHECKED;
 /* held_out.c: mean predictive log densities, nats a row, data units, of rows of a central case that
  * n answers phi (L each) were not fitted to: each runs on from phi on four fifths of the rows
  * (groups stay whole), five times; the same fifths for all, drawn from seed. -infinity: it cannot

@@ -29,8 +29,7 @@ int mb_move_can_(const mb_case *c)
            mb_parts_weights_(&c->model) && mb_parts_alike_(&c->model);
 }
 
-/* Index of one of n weights, drawn in proportion to them; -1 when they sum to 0. */
-static int32_t draw(mb_rng *rng, const double *weight, int32_t n)
+int32_t mb_draw_one_(mb_rng *rng, const double *weight, int32_t n)
 {
     double  sum = 0, left;
     int32_t last = -1;
@@ -55,7 +54,7 @@ static int choose(const mb_parts_ *p, mb_rng *rng, double *room, move *out)
 
     for (int32_t k = 0; k < K; k++)
         room[k] = p->rows[k] > LEAST ? p->rows[k] : 0;
-    out->split = draw(rng, room, K);
+    out->split = mb_draw_one_(rng, room, K);
     for (int32_t k = 0; k < K; k++)
         for (int32_t l = 0; l < K; l++) {
             const int    able = l < k && k != out->split && l != out->split;
@@ -64,7 +63,7 @@ static int choose(const mb_parts_ *p, mb_rng *rng, double *room, move *out)
 
             pair[k * K + l] = cost > 0 ? 1 / cost : able;
         }
-    at = draw(rng, pair, K * K);
+    at = mb_draw_one_(rng, pair, K * K);
     out->keep = at % K;
     out->gone = at / K;
     return out->split >= 0 && at >= 0;
@@ -135,7 +134,7 @@ static void shake(mb_rng *rng, int64_t n, int32_t K, double *resp, double *w)
             continue;
         for (int32_t k = 0; k < K; k++)
             w[k] = pow(fmax(resp[k], none), 1 / T);
-        to = draw(rng, w, K);
+        to = mb_draw_one_(rng, w, K);
         for (int32_t k = 0; k < K; k++)
             resp[k] = k == to;
     }

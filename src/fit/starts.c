@@ -14,6 +14,7 @@ enum {
     DOUBT = 15,   /* moves when all have it, as initialisations that hardly differ do    */
     LONG = 100,   /* times as many attempts where they cost nothing, while               */
     LATELY = 200, /* moves in a row have not all been in vain                           */
+    EVERY = 3,    /* there every third one is annealed, where one can be                */
     FEW = 1000    /* rows of a set where they cost nothing, at most                     */
 };
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
@@ -118,6 +119,7 @@ static double *answer_of(const search *all, int32_t i)
 static mb_status seed(search *all, mb_session *s, int32_t attempt, mb_err *err)
 {
     const size_t L = all->c->model.layout.len;
+    int          anneals;
 
     if (attempt < all->moves)
         return mb_session_seed(s, all->start, attempt, err);
@@ -126,8 +128,12 @@ static mb_status seed(search *all, mb_session *s, int32_t attempt, mb_err *err)
         memcpy(all->first, all->sampled, L * sizeof *all->first);
         return MB_OK;
     }
-    MB_TRY(mb_move_seed_(all->c, all->phi, all->start->seed, attempt, is_tiny(all->c),
-                         s->state.phi_star, err));
+    anneals = is_tiny(all->c) && mb_anneal_can_(all->c);
+    if (anneals && attempt % EVERY == 0)
+        MB_TRY(mb_anneal_seed_(all->c, all->start->seed, attempt, s->state.phi_star, err));
+    else
+        MB_TRY(mb_move_seed_(all->c, all->phi, all->start->seed, attempt,
+                             is_tiny(all->c) && !anneals, s->state.phi_star, err));
     memcpy(all->first, s->state.phi_star, L * sizeof *all->first);
     return MB_OK;
 }

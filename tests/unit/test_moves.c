@@ -1,6 +1,8 @@
-/* Moves: initialisations from the best answer so far, one component split and two others merged. */
+/* Moves: initialisations from the best answer so far, one component split and two others merged, and
+ * annealed ones, from rows that have one component each. */
 #include "fit/fit.h"
 #include "fits.h"
+#include "model/model.h"
 #include "test.h"
 
 enum { SIDE = 2, CLUSTERS = SIDE * SIDE, EACH = 20, MANY = CLUSTERS * EACH };
@@ -69,9 +71,21 @@ TEST(moves_find_the_clusters_that_ten_initialisations_miss)
     assert_true(fabs(moved - right) < 1e-6 * fabs(right));
 }
 
+enum { SPLIT, SHAKEN, ANNEALED, WAYS };
+
+static void seed(const mb_fit *fit, int32_t way, int32_t attempt, double *phi)
+{
+    const mb_case *c = &fit->stages->central;
+
+    if (way == ANNEALED)
+        OK(mb_anneal_seed_(c, 1, attempt, phi, &err));
+    else
+        OK(mb_move_seed_(c, fit->out.mean, 1, attempt, way == SHAKEN, phi, &err));
+}
+
 /* The statistics that a Dirichlet counts are the responsibilities: whatever a move does with them,
  * each row keeps a sum of 1. */
-static void leaves_each_row_its_weight(int32_t shaken)
+static void leaves_each_row_its_weight(int32_t way)
 {
     const mb_table table = some_rows();
     mb_gmm_kind    gmm;
@@ -88,7 +102,7 @@ static void leaves_each_row_its_weight(int32_t shaken)
     for (int32_t attempt = 0; attempt < 20; attempt++) {
         double rows = 0;
 
-        OK(mb_move_seed_(&fit.stages->central, fit.out.mean, 1, attempt, shaken, phi, &err));
+        seed(&fit, way, attempt, phi);
         for (int32_t k = 0; k < K; k++) {
             const double own = phi[k] - fit.stages->central.model.prior[k];
 
@@ -98,7 +112,7 @@ static void leaves_each_row_its_weight(int32_t shaken)
         assert_true(fabs(rows - ROWS) < 1e-9);
         differ += attempt && memcmp(seen, phi, L * sizeof *phi) != 0;
         memcpy(seen, phi, L * sizeof *phi);
-        OK(mb_move_seed_(&fit.stages->central, fit.out.mean, 1, attempt, shaken, phi, &err));
+        seed(&fit, way, attempt, phi);
         assert_memory_equal(seen, phi, L * sizeof *phi);
     }
     assert_true(differ > 10); /* attempts are drawn independently */
@@ -107,8 +121,104 @@ static void leaves_each_row_its_weight(int32_t shaken)
 
 TEST(a_move_leaves_each_row_its_weight)
 {
-    leaves_each_row_its_weight(0);
-    leaves_each_row_its_weight(1);
+    for (int32_t way = 0; way < WAYS; way++)
+        leaves_each_row_its_weight(way);
+}
+
+enum { UNITS = 8, ASSIGNMENTS = 6561 /* K^UNITS */ };
+
+/* The log partition function of UNITS rows, or groups of them, with one component each, which are the
+ * digits of `assignment` to the base K: their lower bound up to a constant, as nothing is latent. */
+static double height_of(const mb_case *c, int32_t assignment, double *phi, double *scratch)
+{
+    const mb_rows *rows = &c->rows[0];
+    double         resp[2 * UNITS * K] = {0}, A;
+
+    for (int32_t u = 0; u < UNITS; u++, assignment /= K)
+        for (int64_t j = rows->first ? rows->first[u] : u;
+             j < (rows->first ? rows->first[u + 1] : u + 1); j++)
+            resp[j * K + assignment % K] = 1;
+    memcpy(phi, c->model.prior, c->model.layout.len * sizeof *phi);
+    OK(c->model.ops->seed_stats(&c->model, rows, resp, phi, scratch, &err));
+    OK(mb_moments(&c->model.layout, phi, NULL, &A, scratch, &err));
+    return A;
+}
+
+/* 1: no change of one digit raises it. */
+static int is_local(const double *height, int32_t at)
+{
+    for (int32_t u = 0, place = 1; u < UNITS; u++, place *= K)
+        for (int32_t k = 0; k < K; k++)
+            if (height[at + (k - at / place % K) * place] > height[at] + 1e-9)
+                return 0;
+    return 1;
+}
+
+/* Every annealed start is a local optimum among all assignments, and the best of 20 is the best. */
+static void finds_the_best_assignment(const mb_table *table, const mb_gmm_kind *kind)
+{
+    static double  height[ASSIGNMENTS];
+    mb_gmm_kind    gmm = *kind;
+    mb_fit_opt     opt = mixture(&gmm);
+    mb_fit         fit;
+    const mb_case *c;
+    double        *phi, *scratch, best = -INFINITY, found = -INFINITY;
+
+    gmm = *kind;
+    opt.kind_opt = &gmm;
+    opt.how.rounds = 2;
+    OK(mb_fit_run(arena, NULL, table, &opt, &fit, &err));
+    c = &fit.stages->central;
+    phi = doubles(c->model.layout.len);
+    scratch = doubles(mb_local_scratch(&c->model) + c->model.layout.scratch);
+    for (int32_t i = 0; i < ASSIGNMENTS; i++) {
+        height[i] = height_of(c, i, phi, scratch);
+        best = fmax(best, height[i]);
+    }
+    for (int32_t attempt = 0; attempt < 20; attempt++) {
+        double A;
+        int    local = 0;
+
+        OK(mb_anneal_seed_(c, 1, attempt, phi, &err));
+        OK(mb_moments(&c->model.layout, phi, NULL, &A, scratch, &err));
+        for (int32_t i = 0; i < ASSIGNMENTS && !local; i++)
+            local = fabs(height[i] - A) < 1e-9 && is_local(height, i);
+        assert_true(local);
+        found = fmax(found, A);
+    }
+    assert_true(found > best - 1e-9);
+    assert_true(best > height[0] + 1); /* else all in one component would do */
+    mb_fit_close(&fit);
+}
+
+TEST(annealing_ends_where_no_row_wins_and_finds_the_best_assignment)
+{
+    static const int64_t first[UNITS + 1] = {0, 1, 3, 4, 6, 7, 9, 10, 12};
+    mb_gmm_kind          gmm;
+    mb_fit_opt           opt = mixture(&gmm);
+    double              *x = doubles((size_t)first[UNITS] * COLS);
+    mb_table             all = {.rows = {.x = x, .n = first[UNITS], .d = COLS, .ld = COLS}};
+    mb_table             table = table_part(&all, 0, UNITS);
+    mb_rng               r = gen_rng(11);
+
+    (void)opt;
+    for (int32_t e = 0; e < first[UNITS] * COLS; e++)
+        x[e] = 8 * (e / COLS % K == e % COLS) + mb_rng_normal(&r);
+    gmm.w0inv = "0.2"; /* so that one component for all rows is not the best */
+    gmm.alpha0 = 1;
+    gmm.beta0 = 0.01;
+    for (int32_t process = 0; process < 2; process++)
+        for (int32_t form = 0; form < MB_COVARIANCES; form++) {
+            gmm.weight_concentration_prior_type = process;
+            gmm.covariance_type = form;
+            finds_the_best_assignment(&table, &gmm);
+        }
+    table = table_part(&all, 0, first[UNITS]);
+    table.rows.first = first;
+    table.rows.ngroup = UNITS;
+    gmm.unit = 1;
+    gmm.covariance_type = MB_COVARIANCE_FULL;
+    finds_the_best_assignment(&table, &gmm);
 }
 
 /* Clusters of one row only: there is none whose rows could be shared. */
@@ -165,6 +275,25 @@ TEST(moves_need_three_components_and_no_pruning)
     opt.how.prune = 0;
     bound_with(&table, &opt, &found);
     assert_true(found.moves >= 200);
+}
+
+TEST(annealed_moves_have_the_same_bits_on_any_number_of_threads)
+{
+    const mb_table table = some_rows();
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = of_components(&gmm, 5);
+    mb_fit         one, two;
+
+    opt.how.rounds = 40;
+    opt.how.threads = 1;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
+    opt.how.threads = 2;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &two, &err));
+    assert_true(one.found.moves >= 200);
+    assert_int_equal(one.found.attempt, two.found.attempt);
+    assert_same_bits(&one, &two);
+    mb_fit_close(&two);
+    mb_fit_close(&one);
 }
 
 TEST(moves_have_the_same_bits_on_any_number_of_threads)
