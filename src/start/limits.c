@@ -1,6 +1,7 @@
 /* limits.c - where most rows are: quartiles of the columns from counts in bins, which a network
  * sums. Each pass narrows the bin that holds a quartile to a part of it. Counts are whole numbers,
  * so that all nodes and processes find the same limits, to the bit. */
+#include "start/limits.h"
 #include "base/gaps.h"
 #include "base/rows.h"
 #include "start/start.h"
@@ -10,9 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* PLACES: the bins, what is below, and what is above. TURNS: passes at most, for distances between
- * quartiles of 2^-54 of the range at least. */
-enum { QUARTILES = 3, BINS = 16, PLACES = BINS + 2, TURNS = 15 };
+/* PLACES: the bins, what is below, and what is above. */
+enum { QUARTILES = MB_QUARTILES_, BINS = 16, PLACES = BINS + 2 };
 /* Columns that count at most as independent ones. */
 enum { INDEPENDENT = 4 };
 
@@ -20,13 +20,11 @@ static const double normal = 1.3489795003921634; /* from quartile to quartile, i
 static const double resolved = 64; /* parts of that distance that the quartiles are known to */
 static const double most = 0.25;   /* of the weight: where more is far, it is no outliers        */
 
-/* The bins of each quartile: it is in lo to lo + BINS width. */
 typedef struct tally {
     const mb_rows *rows; /* of a node                        */
-    int32_t        D;
-    double        *lo, *width; /* D x QUARTILES                    */
-    double        *x;          /* D: a row that is not in memory    */
-    mb_limits     *limits;     /* once they are known              */
+    mb_quartiles_  at;
+    double        *x;      /* D: a row that is not in memory    */
+    mb_limits     *limits; /* once they are known              */
 } tally;
 
 /* What add(tally, sum) adds for the rows of each node, over the network. */
@@ -62,22 +60,26 @@ static double weight_of(const mb_rows *rows, int64_t j)
     return rows->w ? rows->w[j] : 1;
 }
 
-/* sum (D x QUARTILES x PLACES) += the weight of the rows in each bin. */
-static void add_counts(void *self, double *sum)
+void mb_quartiles_count_(const mb_quartiles_ *q, const mb_rows *rows, double *x, double *sum)
 {
-    const tally *t = self;
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double *row = mb_rows_fetch(rows, j, x);
+        const double  w = weight_of(rows, j);
 
-    for (int64_t j = 0; j < t->rows->n; j++) {
-        const double *row = mb_rows_fetch(t->rows, j, t->x);
-        const double  w = weight_of(t->rows, j);
-
-        for (int32_t e = 0; w > 0 && e < t->D * QUARTILES; e++) {
-            const double at = (mb_rows_in(row, t->rows, j, e / QUARTILES) - t->lo[e]) / t->width[e];
+        for (int32_t e = 0; w > 0 && e < q->d * QUARTILES; e++) {
+            const double at = (mb_rows_in(row, rows, j, e / QUARTILES) - q->lo[e]) / q->width[e];
 
             if (!isnan(at))
                 sum[e * PLACES + (at < 0 ? 0 : at < BINS ? 1 + (int32_t)at : BINS + 1)] += w;
         }
     }
+}
+
+static void add_counts(void *self, double *sum)
+{
+    const tally *t = self;
+
+    mb_quartiles_count_(&t->at, t->rows, t->x, sum);
 }
 
 /* The bin of count (PLACES) that holds this share of the weight becomes all bins. */
@@ -95,35 +97,55 @@ static void narrow(const double *count, double share, double *lo, double *width)
 }
 
 /* The distance of the outer quartiles of column d; 0: it is not known well enough. */
-static double between(const tally *t, int32_t d)
+static double between(const mb_quartiles_ *q, int32_t d)
 {
     const int32_t first = d * QUARTILES, last = first + QUARTILES - 1;
-    const double  apart = t->lo[last] - t->lo[first];
+    const double  apart = q->lo[last] - q->lo[first];
 
-    return t->width[first] * BINS * resolved <= apart ? apart : 0;
+    return q->width[first] * BINS * resolved <= apart ? apart : 0;
+}
+
+size_t mb_quartiles_len_(int32_t D)
+{
+    return (size_t)D * QUARTILES * PLACES;
+}
+
+/* The range is at most 4 sqrt 2 of the spread. */
+void mb_quartiles_at_(const mb_row_moments *seen, int32_t turn, mb_quartiles_ *q)
+{
+    q->d = seen->d;
+    for (int32_t e = 0; e < q->d * QUARTILES; e++) {
+        const int32_t d = e / QUARTILES;
+
+        q->lo[e] = turn ? q->lo[e] : seen->middle[d] - 3 * seen->spread[d];
+        q->width[e] = 6 * (seen->spread[d] / BINS);
+        for (int32_t t = 0; t < turn; t++)
+            q->width[e] /= BINS;
+    }
+}
+
+int mb_quartiles_narrow_(const mb_row_moments *seen, const double *all, mb_quartiles_ *q)
+{
+    int more = 0;
+
+    for (int32_t e = 0; e < q->d * QUARTILES; e++)
+        narrow(all + (size_t)e * PLACES, (1 + e % QUARTILES) / 4.0, &q->lo[e], &q->width[e]);
+    for (int32_t d = 0; d < q->d; d++)
+        more |= !seen->constant[d] && !(between(q, d) > 0);
+    return more;
 }
 
 static mb_status find_quartiles(mb_arena *draft, pass *p, const mb_tree *tree,
                                 const mb_row_moments *seen, tally *t, mb_err *err)
 {
-    const int32_t searches = t->D * QUARTILES;
     const double *all;
     int           more = 1;
 
-    MB_TRY(mb_wave_new_(draft, p->tp, tree, (size_t)(searches * PLACES), &p->wave, err));
-    for (int32_t e = 0; e < searches; e++) { /* the range is at most 4 sqrt 2 of the spread */
-        const int32_t d = e / QUARTILES;
-
-        t->lo[e] = seen->middle[d] - 3 * seen->spread[d];
-        t->width[e] = 6 * (seen->spread[d] / BINS);
-    }
-    for (int32_t turn = 0; more && turn < TURNS; turn++) {
+    MB_TRY(mb_wave_new_(draft, p->tp, tree, mb_quartiles_len_(seen->d), &p->wave, err));
+    mb_quartiles_at_(seen, 0, &t->at);
+    for (int32_t turn = 0; more && turn < MB_TURNS_; turn++) {
         MB_TRY(run(p, add_counts, t, &all, err));
-        more = 0;
-        for (int32_t e = 0; e < searches; e++)
-            narrow(all + (size_t)e * PLACES, (1 + e % QUARTILES) / 4.0, &t->lo[e], &t->width[e]);
-        for (int32_t d = 0; d < t->D; d++)
-            more |= !seen->constant[d] && !(between(t, d) > 0);
+        more = mb_quartiles_narrow_(seen, all, &t->at);
     }
     return MB_OK;
 }
@@ -145,20 +167,28 @@ static int is_far(const mb_limits *l, const mb_rows *rows, int64_t j, const doub
     return sum > count;
 }
 
-enum { ALL, FAR, NEAR, SUMS };
+void mb_limits_count_(const mb_limits *l, const mb_rows *rows, double *x, double *sum)
+{
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double w = weight_of(rows, j);
+        const int    far = is_far(l, rows, j, mb_rows_fetch(rows, j, x));
+
+        sum[MB_ALL_] += w;
+        sum[MB_AWAY_] += far ? w : 0;
+        sum[MB_NEAR_] += w > 0 && !far;
+    }
+}
+
+int mb_limits_hold_(const double *sum, int32_t least)
+{
+    return sum[MB_AWAY_] <= most * sum[MB_ALL_] && !(sum[MB_NEAR_] < least);
+}
 
 static void add_far(void *self, double *sum)
 {
     const tally *t = self;
 
-    for (int64_t j = 0; j < t->rows->n; j++) {
-        const double w = weight_of(t->rows, j);
-        const int    far = is_far(t->limits, t->rows, j, mb_rows_fetch(t->rows, j, t->x));
-
-        sum[ALL] += w;
-        sum[FAR] += far ? w : 0;
-        sum[NEAR] += w > 0 && !far;
-    }
+    mb_limits_count_(t->limits, t->rows, t->x, sum);
 }
 
 /* The reach, in standard deviations of a column: `widths` of one column. The mean square over D
@@ -174,33 +204,46 @@ static double reach_of(double widths, const mb_row_moments *seen)
     return sqrt(1 + (widths * widths - 1) / sqrt(D > 0 ? D : 1));
 }
 
+void mb_quartiles_limits_(const mb_quartiles_ *q, const mb_row_moments *seen, double widths,
+                          mb_limits *out)
+{
+    const double far = reach_of(widths, seen);
+
+    out->d = q->d;
+    for (int32_t d = 0; d < q->d; d++) {
+        out->middle[d] = q->lo[d * QUARTILES + 1] + BINS / 2 * q->width[d * QUARTILES + 1];
+        out->reach[d] = seen->constant[d] ? 0 : far * (between(q, d) / normal);
+    }
+}
+
 mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
                           const mb_rows *rows, const mb_row_moments *seen, double widths,
                           int32_t least, mb_limits *out, mb_traffic *sent, mb_err *err)
 {
     const size_t  D = (size_t)seen->d;
-    tally         t = {.D = seen->d, .limits = out};
+    tally         t = {.limits = out};
     pass          p = {.tp = tp, .rows = rows, .sent = sent};
     const double *sum;
-    double        far;
 
     *out = (mb_limits){.d = seen->d};
     MB_NEW(out->middle, a, D, err);
     MB_NEW(out->reach, a, D, err);
-    MB_NEW(t.lo, draft, D * QUARTILES, err);
-    MB_NEW(t.width, draft, D * QUARTILES, err);
+    MB_NEW(t.at.lo, draft, D * QUARTILES, err);
+    MB_NEW(t.at.width, draft, D * QUARTILES, err);
     MB_NEW(t.x, draft, D, err);
     MB_TRY(find_quartiles(draft, &p, tree, seen, &t, err));
-    far = reach_of(widths, seen);
-    for (int32_t d = 0; d < t.D; d++) {
-        out->middle[d] = t.lo[d * QUARTILES + 1] + BINS / 2 * t.width[d * QUARTILES + 1];
-        out->reach[d] = seen->constant[d] ? 0 : far * (between(&t, d) / normal);
-    }
-    MB_TRY(mb_wave_new_(draft, tp, tree, SUMS, &p.wave, err));
+    mb_quartiles_limits_(&t.at, seen, widths, out);
+    MB_TRY(mb_wave_new_(draft, tp, tree, MB_FAR_SUMS_, &p.wave, err));
     MB_TRY(run(&p, add_far, &t, &sum, err));
-    if (!(sum[FAR] > 0) || sum[FAR] > most * sum[ALL] || sum[NEAR] < least)
+    if (!(sum[MB_AWAY_] > 0) || !mb_limits_hold_(sum, least))
         out->d = 0;
     return MB_OK;
+}
+
+void mb_limits_weights_(const mb_limits *l, const mb_rows *rows, double *x, double *w)
+{
+    for (int64_t j = 0; j < rows->n; j++)
+        w[j] = is_far(l, rows, j, mb_rows_fetch(rows, j, x)) ? 0 : weight_of(rows, j);
 }
 
 mb_status mb_limits_rows(mb_arena *a, const mb_limits *l, const mb_rows *rows, mb_rows *out,
@@ -213,8 +256,7 @@ mb_status mb_limits_rows(mb_arena *a, const mb_limits *l, const mb_rows *rows, m
         return MB_OK;
     MB_NEW(w, a, rows->n + 1, err);
     MB_NEW(x, a, rows->d, err);
-    for (int64_t j = 0; j < rows->n; j++)
-        w[j] = is_far(l, rows, j, mb_rows_fetch(rows, j, x)) ? 0 : weight_of(rows, j);
+    mb_limits_weights_(l, rows, x, w);
     out->w = w;
     return MB_OK;
 }
