@@ -5,17 +5,6 @@
 #include <math.h>
 #include <signal.h>
 
-/* Sums have no limits, which leave out rows far out. */
-static void warn_of_far(const up *u, const sim_args *args)
-{
-    const mb_kind *kind = args->kind;
-
-    if (u->args.from == MB_GENESIS_SUMS && kind->trims && kind->trims(args->model_opt) > 0)
-        sim_warn(u->job,
-                 "--genesis sums makes units, prior and initialisation from all rows, so rows "
-                 "far out can hide clusters; --genesis sample leaves them out");
-}
-
 mb_status up_prepare(up *u, sim *s, mb_err *err)
 {
     const sim_args *args = &s->args;
@@ -28,7 +17,6 @@ mb_status up_prepare(up *u, sim *s, mb_err *err)
                 "%s: %lld cells have no value, and sums of rows need them; expected --genesis "
                 "sample, init or a file, or --missing drop",
                 args->opt.data, (long long)s->rows.data.gaps);
-    warn_of_far(u, args);
     MB_TRY(sim_setup(s, err));
     u->first = s->cs.fit->stages->nodes.table.first;
     return u->opt.virtual_ ? up_net_make(u, err) : local_prepare(u, err);

@@ -1472,7 +1472,8 @@ MB_API mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *
  *     760 + 96 (L + 2) + M (16 (L + 2) + 140) + R (8 D + 24) + B
  * and with MB_GENESIS_SAMPLE 65 (8 D + 16) more, with MB_GENESIS_SUMS K (8 D + 16) + 16 D more,
  * with float16 M 64 (8 (L + 2) + 8) more. For L + 2 stands the length of the sums, 2 + D and
- * D (D + 1)/2 (D where the prior needs no covariance), should these be longer. */
+ * D (D + 1)/2 (D where the prior needs no covariance), should these be longer. Kinds that trim have
+ * max(54 D, K (D + 1)) sums more, and a checkpoint 8 (4 + (4 + K) D) bytes. */
 MB_API size_t mb_peer_saved(const mb_peer *p);
 /* Writes it (room bytes). Little-endian machines of one word size only; checksummed. */
 MB_API mb_status mb_peer_save(const mb_peer *p, void *out, size_t room, mb_err *err) MB_CHECKED;

@@ -1,5 +1,6 @@
 /* block.c - the genesis block of a node: given, heard, or made from the sample (docs/protocol.md,
  * section 6). */
+#include "base/far.h"
 #include "mesh/genesis.h"
 #include "mesh/state.h"
 
@@ -95,19 +96,26 @@ static double rows_of_all(const mb_peer *p)
 
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
 {
-    const mb_rows rows = {.x = p->key_x,
-                          .n = p->life->samples,
-                          .d = p->plan.columns,
-                          .ld = (size_t)p->plan.columns,
-                          .gaps = mb_peer_gaps_(p)};
-    mb_arena     *draft = mb_arena_fixed(p->draft_at, p->draft_bytes);
-    mb_genesis    g;
-    size_t        n;
+    mb_rows    rows = {.x = p->key_x,
+                       .n = p->life->samples,
+                       .d = p->plan.columns,
+                       .ld = (size_t)p->plan.columns,
+                       .gaps = mb_peer_gaps_(p)};
+    mb_arena  *draft = mb_arena_fixed(p->draft_at, p->draft_bytes);
+    mb_genesis g;
+    size_t     n;
 
+    if (MB_FAR_(p->trims) && mb_peer_search_on_(p, mb_peer_moments_(p)))
+        return MB_OK;
+    if (MB_FAR_(p->trims) && mb_peer_means_(p)) {
+        rows.x = mb_peer_means_(p);
+        rows.n = p->size.K;
+    }
     if (!draft)
         MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");
-    MB_TRY(mb_genesis_drawn_(draft, draft, &p->plan, p->sums ? mb_peer_moments_(p) : NULL, &rows,
-                             rows_of_all(p), &g, err));
+    MB_TRY(mb_genesis_drawn_(draft, draft, &p->plan, p->sums ? mb_peer_moments_(p) : NULL,
+                             MB_FAR_(p->trims) ? mb_peer_limits_(p) : NULL, &rows, rows_of_all(p),
+                             &g, err));
     g.maker = 1 + (uint32_t)p->opt.id;
     g.counter = p->life->incarnation;
     MB_TRY(mb_genesis_encode(&g, p->encoded, p->room, &n, err));

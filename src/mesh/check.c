@@ -162,6 +162,14 @@ static int ends_fit(const mb_peer *p, const unsigned char *state)
     return 1;
 }
 
+static int search_fits(const mb_peer *p, const unsigned char *state)
+{
+    if (!MB_FAR_(p->trims))
+        return 1;
+    memcpy(p->searched, place(p, state, p->search), mb_search_len_(p) * sizeof *p->searched);
+    return mb_search_fits_(p, p->searched);
+}
+
 int mb_peer_fits_(const mb_peer *p, const unsigned char *state)
 {
     mb_life_ l;
@@ -169,5 +177,5 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state)
     memcpy(&l, state, sizeof l);
     return sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) && can_be_said(p, &l) &&
            links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
-           keys_fit(p, state, l.samples) && ends_fit(p, state);
+           keys_fit(p, state, l.samples) && ends_fit(p, state) && search_fits(p, state);
 }

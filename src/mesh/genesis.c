@@ -99,14 +99,16 @@ static mb_status without_far(mb_arena *draft, const mb_plan *plan, mb_case *c, m
     return mb_moments_of_(draft, draft, rows, mb_plan_needs_covariance_(plan), &c->seen, err);
 }
 
-/* c->seen: of the network (seen) or of the sample, which is of about `rows` rows. */
+/* c->seen: of the network (seen, without rows beyond the limits) or of the sample, which is of about `rows` rows. */
 static mb_status see(mb_arena *draft, const mb_plan *plan, const mb_row_moments *seen,
-                     mb_rows *sample, double rows, mb_case *c, mb_err *err)
+                     const mb_limits *limits, mb_rows *sample, double rows, mb_case *c, mb_err *err)
 {
     *c = (mb_case){.kind = plan->kind, .table = {.column = plan->column}};
     mb_plan_sizes(plan, &c->size);
     if (seen) {
         c->seen = *seen;
+        if (MB_FAR_(limits != NULL))
+            c->limits = *limits;
         return MB_OK;
     }
     MB_TRY(mb_moments_of_(draft, draft, sample, mb_plan_needs_covariance_(plan), &c->seen, err));
@@ -136,8 +138,8 @@ static mb_status case_of(mb_arena *draft, const mb_plan *plan, mb_case *c, mb_er
 }
 
 mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
-                            const mb_row_moments *seen, const mb_rows *sample, double rows,
-                            mb_genesis *out, mb_err *err)
+                            const mb_row_moments *seen, const mb_limits *limits,
+                            const mb_rows *sample, double rows, mb_genesis *out, mb_err *err)
 {
     const mb_kind *kind = plan->kind;
     mb_rows        near = *sample;
@@ -146,7 +148,7 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
 
     if (sample->d != plan->columns)
         MB_FAIL(err, MB_E_SHAPE, "sample: got %d columns; expected %d", sample->d, plan->columns);
-    MB_TRY(see(draft, plan, seen, &near, rows, &c, err));
+    MB_TRY(see(draft, plan, seen, limits, &near, rows, &c, err));
     MB_TRY(case_of(draft, plan, &c, err));
     if (kind->latent) {
         MB_NEW(start, draft, mb_centres_len(&c.size), err);
@@ -158,7 +160,7 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
 mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan,
                                const mb_rows *sample, mb_genesis *out, mb_err *err)
 {
-    return mb_genesis_drawn_(a, draft, plan, NULL, sample, 0, out, err);
+    return mb_genesis_drawn_(a, draft, plan, NULL, NULL, sample, 0, out, err);
 }
 
 int mb_plan_needs_covariance_(const mb_plan *plan)

@@ -1,4 +1,5 @@
 /* hear.c - a frame arrives: checked whole before anything changes, then applied at once. */
+#include "base/far.h"
 #include "mesh/bytes.h"
 #include "mesh/state.h"
 
@@ -47,7 +48,7 @@ static int split(const mb_peer *p, const mb_frame_ *f, const unsigned char *at, 
 {
     const size_t each = 16 + 8 * (size_t)p->plan.columns;
     size_t       left = f->bytes;
-    const size_t len = mb_peer_len_(p, f->run), ends = p->sums ? 16 * (size_t)p->plan.columns : 0;
+    const size_t len = mb_peer_len_(p, f->run), ends = p->sums ? mb_peer_ends_bytes_(p) : 0;
     int          bad = f->samples > p->keys || (p->sums && !f->run && f->code);
 
     out->vector = part(&at, &left, f->flags & MB_FRAME_VECTOR_,
@@ -119,6 +120,15 @@ static int read_ends(mb_peer *p, const unsigned char *at)
     return 1;
 }
 
+/* The bins of its search, for limits. */
+static int read_search(mb_peer *p, const unsigned char *at, int *take)
+{
+    if (!mb_get_doubles_(at, p->searched, mb_search_len_(p)) || !mb_search_fits_(p, p->searched))
+        return 0;
+    *take = *take && mb_peer_search_with_(p, p->searched);
+    return 1;
+}
+
 static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take)
 {
     const size_t         D = (size_t)p->plan.columns;
@@ -127,8 +137,10 @@ static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take
     if (at && p->sums) {
         if (!read_ends(p, at))
             return 0;
-        at += 16 * D;
         take = take && mb_peer_widen_(p, p->said);
+        if (MB_FAR_(p->trims) && !read_search(p, at + 16 * D, &take))
+            return 0;
+        at += mb_peer_ends_bytes_(p);
     }
     for (uint32_t k = 0; in->sample && k < f->samples; k++, at += 16 + 8 * D) {
         mb_key_ key;

@@ -1,4 +1,5 @@
 /* peer.c - a node of the mesh: its memory. */
+#include "base/far.h"
 #include "mesh/genesis.h"
 #include "mesh/state.h"
 #include "model/kind.h"
@@ -55,6 +56,7 @@ static void carve_state(mb_peer *p, carver *c)
     p->key = take(c, S, sizeof *p->key);
     p->key_x = numbers(c, S * D);
     p->ends = numbers(c, p->sums ? 2 * D : 0);
+    p->search = numbers(c, MB_FAR_(p->trims) ? mb_search_len_(p) : 0);
     p->encoded = take(c, p->room, 1);
     p->sent = numbers(c, M * ring * most);
     p->got = numbers(c, M * ring * most);
@@ -76,6 +78,13 @@ static void carve_moments(mb_peer *p, carver *c)
     p->seen.cov = mb_plan_needs_covariance_(&p->plan) ? numbers(c, D * D) : NULL;
     p->mean = numbers(c, D);
     p->said = numbers(c, 2 * D);
+    if (!MB_FAR_(p->trims))
+        return;
+    p->limits.middle = numbers(c, D);
+    p->limits.reach = numbers(c, D);
+    p->width = numbers(c, mb_search_len_(p));
+    p->searched = numbers(c, mb_search_len_(p));
+    p->near = numbers(c, (size_t)p->opt.rows);
 }
 
 /* What is made from the state again, and room to compute in. */
@@ -177,6 +186,9 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
         p->model.scratch = mb_group_scratch_(&p->model, o->rows);
     p->L = p->model.layout.len;
     p->sums = o->plan->from == MB_GENESIS_SUMS ? mb_sums_len_(o->plan) : 0;
+    p->exact = p->sums;
+    p->trims = MB_FAR_(1) && mb_far_len_(o->plan) > 0;
+    p->sums += MB_FAR_(p->trims) ? mb_far_len_(o->plan) : 0;
     p->keys = p->sums ? (uint32_t)p->size.K : MB_GENESIS_ROWS;
     p->len = mb_peer_len_(p, 0);
     p->most = p->len > p->L + MB_EXTRA_ ? p->len : p->L + MB_EXTRA_;

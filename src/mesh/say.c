@@ -1,4 +1,5 @@
 /* say.c - the frame for a neighbour. */
+#include "base/far.h"
 #include "mesh/bytes.h"
 #include "mesh/state.h"
 
@@ -7,9 +8,8 @@
 
 size_t mb_peer_frame_max(const mb_peer *p)
 {
-    return MB_FRAME_HEAD_ + MB_FRAME_TAIL_ + 16 * p->most + 4 + p->room +
-           16 * (size_t)p->plan.columns + p->keys * (16 + 8 * (size_t)p->plan.columns) + 4 +
-           MB_PEER_WORDS_;
+    return MB_FRAME_HEAD_ + MB_FRAME_TAIL_ + 16 * p->most + 4 + p->room + mb_peer_ends_bytes_(p) +
+           p->keys * (16 + 8 * (size_t)p->plan.columns) + 4 + MB_PEER_WORDS_;
 }
 
 static uint8_t flags_of(const mb_peer *p, int32_t j)
@@ -79,7 +79,9 @@ static size_t put_sample(const mb_peer *p, unsigned char *out)
 
     if (p->sums) {
         mb_put_doubles_(at, p->ends, 2 * D);
-        at += 16 * D;
+        if (MB_FAR_(p->trims))
+            mb_put_doubles_(at + 16 * D, p->search, mb_search_len_(p));
+        at += mb_peer_ends_bytes_(p);
     }
     for (uint32_t k = 0; k < p->life->samples; k++, at += 16 + 8 * D) {
         mb_put_doubles_(at, &p->key[k].key, 1);

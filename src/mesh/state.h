@@ -4,6 +4,7 @@
 #define MB_MESH_STATE_H
 
 #include "algo/nodes.h"
+#include "base/far.h"
 #include "base/gaps.h"
 #include "base/groups.h"
 #include "mesh/frame.h"
@@ -120,12 +121,14 @@ struct mb_peer {
     const mb_algo *algo;
     int32_t        leaving; /* 1: mb_peer_leave */
     mb_sizes       size;
-    size_t         L;    /* of the layout */
-    size_t         len;  /* of the vectors: L + MB_EXTRA_; before there is a block, of the sums */
-    size_t         most; /* of the longer ones */
-    size_t         sums; /* of those of a genesis from sums; 0: it is another one */
-    uint32_t       keys; /* most rows that are flooded for the genesis */
-    size_t         room; /* bytes for an encoded block */
+    size_t         L;     /* of the layout */
+    size_t         len;   /* of the vectors: L + MB_EXTRA_; before there is a block, of the sums */
+    size_t         most;  /* of the longer ones */
+    size_t         sums;  /* of those of a genesis from sums; 0: it is another one */
+    uint32_t       keys;  /* most rows that are flooded for the genesis */
+    size_t         exact; /* of them those that are no sums of a search */
+    int32_t        trims; /* 1: rows far out are left out of sums */
+    size_t         room;  /* bytes for an encoded block */
     /* The state: one block. */
     unsigned char *block;
     size_t         bytes;
@@ -146,6 +149,7 @@ struct mb_peer {
     mb_key_       *key;            /* keys; of a sample one more */
     double        *key_x;          /* they x columns      */
     double        *ends;           /* 2 x columns: (-min, max); only with sums  */
+    double        *search;         /* mb_search_len_: stage and bins; only with trims */
     unsigned char *encoded;        /* room               */
     int32_t        sent_room;      /* 1: there are rings (float16)              */
     double        *sent, *got;     /* M x MB_RING_ x len                         */
@@ -168,7 +172,11 @@ struct mb_peer {
     size_t         draft_bytes;
     mb_row_moments seen;       /* of all rows, with sums   */
     double        *mean;       /* columns: in units of the range */
+    mb_limits      limits;     /* by the bins, with trims  */
+    double        *width;      /* columns x MB_QUARTILES_: of its bins */
+    double        *near;       /* R: weights, 0 of rows that are left out */
     double        *said;       /* 2 x columns: (-min, max) of own rows or of a frame */
+    double        *searched;   /* mb_search_len_: of a frame or a checkpoint, with trims */
     double        *vector;     /* 2 most: of a frame */
     double        *vector_row; /* columns: a row of a frame or of the host */
 };
@@ -239,6 +247,33 @@ const mb_row_moments *mb_peer_moments_(mb_peer *p);
 int mb_peer_widen_(mb_peer *p, const double *ends);
 /* Row k of its list, in order; 0: the own list is the larger one. */
 int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x);
+
+/* limits.c: with trims alone. */
+/* Numbers of the vector of sums for them; 0: none are left out. */
+size_t mb_far_len_(const mb_plan *plan);
+/* Numbers of a search, and 1 when they can be one. */
+size_t mb_search_len_(const mb_peer *p);
+int    mb_search_fits_(const mb_peer *p, const double *search);
+/* 1: rows are drawn now, at distances in this unit of column d. */
+int    mb_peer_lists_(const mb_peer *p);
+double mb_peer_scale_(const mb_peer *p, int32_t d);
+/* The ends have changed: it begins again. */
+void mb_peer_search_anew_(mb_peer *p);
+/* What a node with the same ends says. 1: it is this node's now too, so its list counts. */
+int mb_peer_search_with_(mb_peer *p, const double *search);
+/* Rows that are left out get weight 0 in *rows, and p->seen their units; counts into sum. */
+void mb_peer_trim_(mb_peer *p, mb_rows *rows, double *sum);
+/* At the leader, when s is at rest and so are the moments of the rows: the next step. 0: none. */
+int mb_peer_search_on_(mb_peer *p, const mb_row_moments *seen);
+/* Then; NULL: too many rows are far; K x columns: the centres, NULL: the rows that were drawn. */
+const mb_limits *mb_peer_limits_(const mb_peer *p);
+const double    *mb_peer_means_(const mb_peer *p);
+
+/* Bytes before the list of rows in a frame of sums. */
+static inline size_t mb_peer_ends_bytes_(const mb_peer *p)
+{
+    return 16 * (size_t)p->plan.columns + (MB_FAR_(p->trims) ? 8 * mb_search_len_(p) : 0);
+}
 
 /* block.c */
 /* MB_E_ARG when a block is not of this node's plan. */

@@ -46,6 +46,8 @@ int mb_peer_widen_(mb_peer *p, const double *ends)
     if (mb_merge_max_(p->ends, ends, n)) { /* distances, and so all keys, change */
         p->life->samples = 0;
         p->life->sample_changed = 1;
+        if (MB_FAR_(p->trims))
+            mb_peer_search_anew_(p);
     }
     return !memcmp(p->ends, ends, n * sizeof *ends);
 }
@@ -67,7 +69,8 @@ static double distance(const mb_peer *p, int64_t i, const double *centre)
     double              q = 0;
 
     for (size_t d = 0; d < D; d++) {
-        const double z = (p->x[(size_t)i * D + d] - centre[d]) / p->seen.spread[d];
+        const double unit = MB_FAR_(p->trims) ? mb_peer_scale_(p, (int32_t)d) : p->seen.spread[d];
+        const double z = (p->x[(size_t)i * D + d] - centre[d]) / unit;
 
         q += z * z;
     }
@@ -83,6 +86,12 @@ static void measure(mb_peer *p, const mb_key_ *key, const double *centre)
             p->resp[i] = -1;
         p->resp[i] = fmin(p->resp[i], distance(p, i, centre));
     }
+}
+
+/* The weight of own row i in the draw. */
+static double weight(const mb_peer *p, int64_t i)
+{
+    return MB_FAR_(p->trims) ? p->near[i] : p->w[i];
 }
 
 /* Own rows that are compared for each place but the first. */
@@ -101,7 +110,7 @@ static int64_t draw(const mb_peer *p, uint32_t k, uint32_t l, mb_key_ *best)
     for (int64_t i = 0; i < p->life->n; i++) {
         mb_rng        r = mb_rng_at(p->plan.seed, MB_STREAM_SAMPLE, (uint32_t)p->opt.id,
                                     ((uint64_t)p->number[i] * n + l) * p->keys + k);
-        const mb_key_ key = {p->w[i] * (k ? p->resp[i] : 1) / -log(mb_rng_uniform(&r)),
+        const mb_key_ key = {weight(p, i) * (k ? p->resp[i] : 1) / -log(mb_rng_uniform(&r)),
                              (uint32_t)p->opt.id, (uint32_t)p->number[i]};
 
         if (key.key > 0 && mb_key_before_(&key, best)) {
@@ -112,14 +121,18 @@ static int64_t draw(const mb_peer *p, uint32_t k, uint32_t l, mb_key_ *best)
     return at;
 }
 
-/* The sum of w D over the own rows, were row `at` a centre too. */
+/* The sum of w D over the own rows, were row `at` a centre too. With trims of the fourth root of D:
+ * of a node's few rows one between the clusters and the limits would outweigh a cluster. */
 static double loss(const mb_peer *p, int64_t at)
 {
     double sum = 0;
 
-    for (int64_t i = 0; i < p->life->n; i++)
-        sum +=
-            p->w[i] * fmin(p->resp[i], distance(p, i, p->x + (size_t)at * (size_t)p->plan.columns));
+    for (int64_t i = 0; i < p->life->n; i++) {
+        const double q =
+            fmin(p->resp[i], distance(p, i, p->x + (size_t)at * (size_t)p->plan.columns));
+
+        sum += weight(p, i) * (MB_FAR_(p->trims) ? sqrt(sqrt(q)) : q);
+    }
     return sum;
 }
 
@@ -184,6 +197,7 @@ static double *mean_of(const mb_peer *p)
 mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err)
 {
     const int32_t D = p->plan.columns;
+    mb_rows       near = *rows;
 
     memset(x, 0, p->len * sizeof *x);
     x[B] = p->life->leader == (uint32_t)p->opt.id;
@@ -192,8 +206,12 @@ mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err)
     if (!isfinite(p->ends[0]))
         return MB_OK;
     MB_TRY(mb_ranges_(p->ends, &p->seen, err));
-    mb_add_first_(&p->seen, rows, p->vector_row, x + WEIGHT);
-    mb_add_second_(&p->seen, rows, mean_of(p), p->vector_row, x + FIRST + D);
+    if (MB_FAR_(p->trims))
+        mb_peer_trim_(p, &near, x + p->exact);
+    mb_add_first_(&p->seen, &near, p->vector_row, x + WEIGHT);
+    mb_add_second_(&p->seen, &near, mean_of(p), p->vector_row, x + FIRST + D);
+    if (MB_FAR_(p->trims) && !mb_peer_lists_(p))
+        return MB_OK;
     if (p->life->sample_changed || p->life->samples < p->keys)
         enter(p);
     return MB_OK;
@@ -201,10 +219,11 @@ mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err)
 
 double mb_peer_change_(const mb_peer *p, const double *s)
 {
-    double far = fabs(s[B] - p->s[B]) / fabs(s[B]);
+    static const double ROUGH = 1e-6; /* the sums of a search */
+    double              far = fabs(s[B] - p->s[B]) / fabs(s[B]);
 
     for (size_t l = WEIGHT; l < p->len; l++)
-        far = fmax(far, fabs(s[l] - p->s[l]) / s[WEIGHT]);
+        far = fmax(far, (MB_FAR_(l >= p->exact) ? ROUGH : 1) * fabs(s[l] - p->s[l]) / s[WEIGHT]);
     return s[WEIGHT] > 0 ? far : -1;
 }
 
