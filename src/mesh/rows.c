@@ -208,7 +208,8 @@ mb_status mb_peer_remove(mb_peer *p, int64_t number, mb_err *err)
 
 void mb_peer_window_(mb_peer *p, int64_t now)
 {
-    if (!p->opt.window_ms)
+    /* The steps of a search for limits take longer than rows may stay: they wait for its end. */
+    if (!p->opt.window_ms || (MB_FAR_(p->trims) && p->life->phase == MB_WAITING_))
         return;
     for (int64_t i = p->life->n - 1; i >= 0; i--)
         if (now > p->stamp[i] && now - p->stamp[i] >= p->opt.window_ms)

@@ -137,4 +137,29 @@ TEST(where_too_many_rows_are_far_all_count)
         assert_true(!(l.reach[d] > 0));
 }
 
+/* The steps take longer than these rows may stay. */
+TEST(rows_do_not_age_before_there_is_a_genesis)
+{
+    world          w;
+    mb_peer_opt    o = {.incarnation = 1, .window_ms = 100};
+    mb_peer_status is;
+    mb_peer       *p;
+    int64_t        now = 0;
+
+    far_up(&w, "path:n=1");
+    o.plan = &w.m.plan;
+    o.rows = COUNT;
+    OK(mb_peer_new(arena, &o, &p, &err));
+    OK(mb_peer_append(p, now, &w.c.data[0], NULL, &err));
+    do {
+        OK(mb_peer_tick(p, now += 20, &err));
+        mb_peer_look(p, now, &is);
+        assert_int_equal(is.rows, COUNT);
+    } while (!is.run && now < 100000);
+    assert_true(is.run && now > 10 * o.window_ms);
+    OK(mb_peer_tick(p, now += 20, &err));
+    mb_peer_look(p, now, &is);
+    assert_int_equal(is.rows, 0);
+}
+
 RUN_TESTS(arena_up, arena_down)
