@@ -39,8 +39,7 @@ int mb_peer_asks_(const mb_peer *p, const mb_link_ *l)
     return mb_peer_rests_(p, l) && (!mb_peer_done_(p->life) || is_silent(p, l));
 }
 
-/* The edge is no longer in use, and its state is gone. */
-static void drop(mb_peer *p, int32_t j)
+void mb_peer_drop_(mb_peer *p, int32_t j)
 {
     mb_link_ *l = &p->link[j];
 
@@ -64,7 +63,7 @@ void mb_peer_age_(mb_peer *p)
         if (l->missed < AGE_MOST && (!mb_peer_rests_(p, l) || mb_peer_asks_(p, l)))
             l->missed++;
         if (l->live && (!mb_peer_hears_(l) || !(l->flags & MB_FRAME_HEARS_)))
-            drop(p, j);
+            mb_peer_drop_(p, j);
         if (!l->live)
             continue;
         life->live++;

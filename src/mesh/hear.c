@@ -8,6 +8,9 @@
 
 /* Larger numbers have no business in a message. */
 static const double VALUE_MOST = 1e120, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.01;
+/* What the options of a node can be, and what a network can have. */
+static const double KAPPA_MOST = 1e6;
+enum { DEGREE_MOST = 4096 };
 
 /* The parts of a payload; NULL: not there. */
 typedef struct parts {
@@ -183,13 +186,38 @@ static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
         l->rtt = (double)(p->life->tick - f->echo);
 }
 
-/* Another node has this node's id: it is the newer one, or has lived longer. */
-static void check_twin(mb_peer *p, const mb_frame_ *f)
+/* 1: a neighbour that is heard says nothing of another node with this node's id. */
+static int is_known(const mb_peer *p)
+{
+    for (int32_t j = 0; j < p->life->links; j++)
+        if (mb_peer_hears_(&p->link[j]) && !p->link_guard[j].twin)
+            return 1;
+    return 0;
+}
+
+/* Neighbours that say that another node has this node's id. */
+static int32_t twins(const mb_peer *p)
+{
+    int32_t n = 0;
+
+    for (int32_t j = 0; j < p->life->links; j++)
+        n += p->link_guard[j].twin;
+    return n;
+}
+
+/* Another node has this node's id: it is the newer one, or has lived longer. Two neighbours have to say
+ * so, or all that are heard; the edge to one that does is not used. */
+static void check_twin(mb_peer *p, int32_t j, const mb_frame_ *f)
 {
     mb_err err;
 
-    if (f->echo_life < p->life->incarnation ||
-        (f->echo_life == p->life->incarnation && f->echo <= p->life->tick))
+    p->link_guard[j].twin = f->echo_life > p->life->incarnation ||
+                            (f->echo_life == p->life->incarnation && f->echo > p->life->tick);
+    if (!p->link_guard[j].twin)
+        return;
+    if (p->link[j].live)
+        mb_peer_drop_(p, j);
+    if (twins(p) < 2 && is_known(p))
         return;
     MB_SAY_(
         &err,
@@ -200,11 +228,12 @@ static void check_twin(mb_peer *p, const mb_frame_ *f)
     mb_peer_fail_(p, &err);
 }
 
-static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
+static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
 {
     mb_life_ *life = p->life;
+    mb_link_ *l = &p->link[j];
 
-    check_twin(p, f);
+    check_twin(p, j, f);
     mb_peer_read_clock_(p, now);
     if (f->incarnation != l->life) { /* of what it was sent it may have lost all */
         mb_peer_new_life_(p, l);
@@ -220,8 +249,10 @@ static void take_head(mb_peer *p, int64_t now, mb_link_ *l, const mb_frame_ *f)
     l->heard_ms = now;
     l->flags = f->flags;
     l->count = f->count;
-    l->degree = f->degree;
-    l->kappa = f->kappa;
+    l->degree = f->degree < DEGREE_MOST ? f->degree : DEGREE_MOST;
+    l->kappa = fmin(KAPPA_MOST, fmax(1 / KAPPA_MOST, f->kappa));
+    p->guard->clipped += f->degree > DEGREE_MOST || f->kappa < l->kappa || f->kappa > l->kappa;
+    p->link_guard[j].leader = f->leader;
     l->rounds = f->rounds;
     l->run = f->run;
     l->n_nodes = f->n_nodes;
@@ -270,7 +301,7 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     mb_link_ *l = &p->link[j];
     double   *z = p->z + (size_t)j * p->len;
 
-    if (!(f->flags & MB_FRAME_HEARS_))
+    if (!(f->flags & MB_FRAME_HEARS_) || p->link_guard[j].twin)
         return;
     if (l->live) {
         p->algo->mesh->hear(p->life->how, p->vector, p->len, z);
@@ -305,7 +336,7 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
     mb_link_ *l = &p->link[j];
     const int same = f->run == p->life->run;
 
-    take_head(p, now, l, f);
+    take_head(p, now, j, f);
     if (in->vector && f->run) /* of any run: the echo of this frame says that it is here */
         keep(p, j, f->tick);
     if (same && (p->life->run || p->sums) && in->vector)

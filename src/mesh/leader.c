@@ -7,12 +7,53 @@
 /* Own ticks, times the mean slowness of the edges. */
 enum { BURY = 40, CONFIRM = 20 };
 /* Time to live of H: ticks, and ticks a hop. */
-enum { TTL = 60, TTL_HOP = 8, TTL_MOST = 1 << 20, HOPS_MOST = 1 << 20 };
+enum { TTL = 60, TTL_HOP = 8, TTL_MOST = 1 << 20, HOPS_MOST = 4096 };
+/* A leader is believed again after this time; a life cannot be later than now by more. */
+enum { BURIED_MS = 600000, DAY_S = 86400 };
 
-/* Lives of one id have ascending beats. */
-static uint64_t own_beat(const mb_life_ *l)
+/* Lives of one id have ascending beats; should a neighbour say a later one, the node goes on from it. */
+static uint64_t own_beat(const mb_peer *p)
 {
-    return (uint64_t)l->incarnation << 32 | (l->tick & 0xffffffffu);
+    const mb_life_ *l = p->life;
+
+    return ((uint64_t)l->incarnation << 32 | (l->tick & 0xffffffffu)) + p->guard->ahead;
+}
+
+/* The latest life that more than half of the live neighbours have reached: no single one of several
+ * decides what time it is. */
+static uint32_t median_life(const mb_peer *p)
+{
+    uint32_t median = 0;
+
+    for (int32_t j = 0; j < p->life->links; j++) {
+        int32_t reached = 0;
+
+        for (int32_t k = 0; k < p->life->links; k++)
+            reached += p->link[k].live && p->link[k].life >= p->link[j].life;
+        if (2 * reached > p->life->live && p->link[j].life > median)
+            median = p->link[j].life;
+    }
+    return median;
+}
+
+/* 1: the leader's life in this beat, seconds where lives come from clocks, is not in the future. A board
+ * whose clock begins in 1970 follows its neighbours. */
+static int can_be(const mb_peer *p, uint64_t beat)
+{
+    const int64_t life = (int64_t)(beat >> 32) - DAY_S;
+
+    return life <= (int64_t)p->life->incarnation || life <= p->life->ticked_ms / 1000 ||
+           life <= (int64_t)median_life(p);
+}
+
+/* The largest H that can be: where the count of the nodes is at rest it bounds the hops. */
+static uint32_t hops_most(const mb_peer *p)
+{
+    const mb_life_ *l = p->life;
+
+    if (l->phase != MB_RUNNING_ || l->busy || !(p->s[p->L] > 0))
+        return HOPS_MOST;
+    return (uint32_t)fmin(HOPS_MOST, 2 * l->N + 10);
 }
 
 static void follow(mb_peer *p, uint32_t leader, uint64_t beat, uint32_t hop)
@@ -32,7 +73,8 @@ static void bury(mb_peer *p)
     l->any_buried = 1;
     l->buried = l->leader;
     l->buried_at = l->beat;
-    follow(p, (uint32_t)p->opt.id, own_beat(l), 0);
+    p->guard->buried_ms = l->ticked_ms;
+    follow(p, (uint32_t)p->opt.id, own_beat(p), 0);
 }
 
 /* H is at least the own number of hops. */
@@ -43,7 +85,7 @@ static void widen(mb_peer *p)
 
     if (p->opt.hops)
         return;
-    if (--l->ttl <= 0 || l->hop >= l->H) {
+    if (--l->ttl <= 0 || l->hop >= l->H || l->H > hops_most(p)) {
         l->H = l->hop;
         l->ttl = (int64_t)fmin(TTL_MOST, own);
     }
@@ -56,7 +98,7 @@ void mb_peer_lead_(mb_peer *p)
     l->beat_age++;
     l->hop_age++;
     if (l->leader >= (uint32_t)p->opt.id)
-        follow(p, (uint32_t)p->opt.id, own_beat(l), 0);
+        follow(p, (uint32_t)p->opt.id, own_beat(p), 0);
     else if ((double)l->beat_age > BURY * l->mean_slow)
         bury(p);
     widen(p);
@@ -74,22 +116,43 @@ static void hear_hop(mb_peer *p, uint32_t hop)
     l->hop_age = 0;
 }
 
-void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f)
+/* 1: this leader is buried, and its beat says no more than it did then. */
+static int is_buried(const mb_peer *p, const mb_frame_ *f)
+{
+    const mb_life_ *l = p->life;
+
+    return l->any_buried && f->leader == l->buried && f->beat <= l->buried_at &&
+           l->ticked_ms - p->guard->buried_ms < BURIED_MS;
+}
+
+static void hear_beat(mb_peer *p, const mb_frame_ *f)
 {
     mb_life_      *l = p->life;
     const uint32_t hop = f->hop < HOPS_MOST ? f->hop + 1 : HOPS_MOST;
-    const int      dead = l->any_buried && f->leader == l->buried && f->beat <= l->buried_at;
 
-    if (f->leader < l->leader && f->leader != (uint32_t)p->opt.id && !dead) {
+    if (f->leader == (uint32_t)p->opt.id) {
+        if (f->beat > own_beat(p))
+            p->guard->ahead += f->beat - own_beat(p);
+    } else if (f->leader < l->leader && !is_buried(p, f)) {
         follow(p, f->leader, f->beat, hop);
-    } else if (f->leader == l->leader && f->leader != (uint32_t)p->opt.id) {
+    } else if (f->leader == l->leader) {
         if (f->beat > l->beat) {
             l->beat = f->beat;
             l->beat_age = 0;
         }
         hear_hop(p, hop);
     }
-    if (p->opt.hops || f->leader != l->leader || f->ttl < 2 || f->hops > HOPS_MOST)
+}
+
+void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f)
+{
+    mb_life_ *l = p->life;
+
+    if (can_be(p, f->beat))
+        hear_beat(p, f);
+    else
+        p->guard->clipped++;
+    if (p->opt.hops || f->leader != l->leader || f->ttl < 2 || f->hops > hops_most(p))
         return;
     if (f->hops > l->H || (f->hops == l->H && (int64_t)f->ttl - 1 > l->ttl)) {
         l->H = f->hops;

@@ -9,6 +9,7 @@ static void shift(mb_peer *p, int32_t from, int32_t to, int32_t n)
     const size_t len = p->len, count = (size_t)n, ring = MB_RING_ * mb_peer_len_(p, 1);
 
     memmove(p->link + to, p->link + from, count * sizeof *p->link);
+    memmove(p->link_guard + to, p->link_guard + from, count * sizeof *p->link_guard);
     memmove(p->z + (size_t)to * len, p->z + (size_t)from * len, count * len * sizeof *p->z);
     memmove(p->out + (size_t)to * len, p->out + (size_t)from * len, count * len * sizeof *p->out);
     if (!p->sent_room)
@@ -36,6 +37,7 @@ void mb_peer_new_life_(mb_peer *p, mb_link_ *l)
 static void clear(mb_peer *p, int32_t j, int32_t id)
 {
     p->link[j] = (mb_link_){.id = id, .gap = 1, .loss = -1};
+    p->link_guard[j] = (mb_link_guard_){0};
     mb_peer_new_life_(p, &p->link[j]);
     memset(p->z + (size_t)j * p->len, 0, p->len * sizeof *p->z);
     if (p->sent_room)

@@ -62,6 +62,8 @@ static void carve_state(mb_peer *p, carver *c)
     p->got = numbers(c, M * ring * most);
     p->sent_tick = take(c, M * ring, sizeof *p->sent_tick);
     p->got_tick = take(c, M * ring, sizeof *p->got_tick);
+    p->guard = take(c, 1, sizeof *p->guard);
+    p->link_guard = take(c, M, sizeof *p->link_guard);
 }
 
 /* With sums: the moments of all rows, and those that a frame says. */

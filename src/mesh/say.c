@@ -16,7 +16,7 @@ static uint8_t flags_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
-    const int       heard = mb_peer_hears_(k) && !p->leaving;
+    const int       heard = mb_peer_hears_(k) && !p->leaving && !p->link_guard[j].twin;
     const int       runs = l->phase == MB_RUNNING_, waits = l->phase == MB_WAITING_;
     unsigned        out = 0;
 

@@ -113,6 +113,19 @@ typedef struct mb_life_ {
     int64_t  refused[MB_REFUSALS];
 } mb_life_;
 
+/* What a node needs to live with neighbours that are wrong. Zeros in a checkpoint of version 1. */
+typedef struct mb_guard_ {
+    uint64_t ahead;     /* of the own beat: others have heard a later one of this node */
+    int64_t  buried_ms; /* when the leader was buried                                  */
+    int64_t  clipped;   /* numbers in frames that were taken as the nearest that can be */
+} mb_guard_;
+
+/* The same of a neighbour. */
+typedef struct mb_link_guard_ {
+    uint32_t leader; /* as it says                                                  */
+    int32_t  twin;   /* 1: its newest frame says that another node has this node's id */
+} mb_link_guard_;
+
 struct mb_peer {
     mb_peer_opt opt; /* defaults filled in */
     mb_plan     plan;
@@ -130,30 +143,32 @@ struct mb_peer {
     int32_t        trims; /* 1: rows far out are left out of sums */
     size_t         room;  /* bytes for an encoded block */
     /* The state: one block. */
-    unsigned char *block;
-    size_t         bytes;
-    mb_life_      *life;
-    mb_link_      *link;                              /* M, by ascending id */
-    double        *prior;                             /* most: with zeros   */
-    double        *phi, *mu, *phi_before, *mu_before; /* L + MB_EXTRA_      */
-    double        *star, *s;                          /* most               */
-    double        *aux;                               /* of the algorithm   */
-    double        *memo;                              /* of the algorithm   */
-    double        *z;              /* M x most, used M x len                    */
-    double        *out;            /* the same: what to say to each, made with s */
-    double        *x, *run_x;      /* R x columns: data units, run units */
-    double        *w;              /* R                  */
-    int64_t       *number, *stamp; /* R          */
-    int64_t       *group, *first;  /* R: number of the first of its group; R + 1: mb_rows.first */
-    int32_t        grouped;        /* 1: rows come in groups */
-    mb_key_       *key;            /* keys; of a sample one more */
-    double        *key_x;          /* they x columns      */
-    double        *ends;           /* 2 x columns: (-min, max); only with sums  */
-    double        *search;         /* mb_search_len_: stage and bins; only with trims */
-    unsigned char *encoded;        /* room               */
-    int32_t        sent_room;      /* 1: there are rings (float16)              */
-    double        *sent, *got;     /* M x MB_RING_ x len                         */
-    uint64_t      *sent_tick, *got_tick; /* M x MB_RING_ */
+    unsigned char  *block;
+    size_t          bytes;
+    mb_life_       *life;
+    mb_link_       *link;                              /* M, by ascending id */
+    double         *prior;                             /* most: with zeros   */
+    double         *phi, *mu, *phi_before, *mu_before; /* L + MB_EXTRA_      */
+    double         *star, *s;                          /* most               */
+    double         *aux;                               /* of the algorithm   */
+    double         *memo;                              /* of the algorithm   */
+    double         *z;              /* M x most, used M x len                    */
+    double         *out;            /* the same: what to say to each, made with s */
+    double         *x, *run_x;      /* R x columns: data units, run units */
+    double         *w;              /* R                  */
+    int64_t        *number, *stamp; /* R          */
+    int64_t        *group, *first;  /* R: number of the first of its group; R + 1: mb_rows.first */
+    int32_t         grouped;        /* 1: rows come in groups */
+    mb_key_        *key;            /* keys; of a sample one more */
+    double         *key_x;          /* they x columns      */
+    double         *ends;           /* 2 x columns: (-min, max); only with sums  */
+    double         *search;         /* mb_search_len_: stage and bins; only with trims */
+    unsigned char  *encoded;        /* room               */
+    int32_t         sent_room;      /* 1: there are rings (float16)              */
+    double         *sent, *got;     /* M x MB_RING_ x len                         */
+    uint64_t       *sent_tick, *got_tick; /* M x MB_RING_ */
+    mb_guard_      *guard;                /* with link_guard the end of the state */
+    mb_link_guard_ *link_guard;           /* M */
     /* Made again from it. */
     void          *made_at; /* of an arena for genesis and model */
     size_t         made_bytes;
@@ -301,6 +316,8 @@ void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f);
 /* edges.c: liveness and stiffness. */
 void mb_peer_age_(mb_peer *p);
 void mb_peer_edges_(mb_peer *p);
+/* Edge j is no longer in use, and its state is gone. */
+void mb_peer_drop_(mb_peer *p, int32_t j);
 /* 1: the neighbour may say something but once in rest_ms, unless it is asked. */
 int mb_peer_rests_(const mb_peer *p, const mb_link_ *l);
 /* 1: it rests and is asked to answer at once: this node is awake, or misses it. */

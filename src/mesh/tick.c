@@ -30,6 +30,21 @@ static int is_leaderless(const mb_life_ *l)
     return (double)l->beat_age > LEADER_LATE * l->mean_slow;
 }
 
+/* N is a whole number, and all live neighbours know it and the leader alike. */
+static int is_agreed(const mb_peer *p)
+{
+    static const double ALIKE = 1e-6;
+    const mb_life_     *l = p->life;
+
+    if (!(p->opt.n_nodes > 0) && !(fabs(l->N - floor(l->N + 0.5)) <= ALIKE * l->N))
+        return 0;
+    for (int32_t j = 0; j < l->links; j++)
+        if (p->link[j].live && (!(fabs(p->link[j].n_nodes - l->N) <= ALIKE * l->N) ||
+                                p->link_guard[j].leader != l->leader))
+            return 0;
+    return 1;
+}
+
 static int is_busy(const mb_peer *p)
 {
     static const double COUNTED = 1e-11; /* N is then exact to 1e-9 where its error falls slowly */
@@ -38,7 +53,8 @@ static int is_busy(const mb_peer *p)
     if (l->phase != MB_RUNNING_)
         return l->phase == MB_GREETING_ || is_waiting(p);
     return l->outside || !(l->moved >= 0 && l->moved <= p->opt.tol) || l->counted > COUNTED ||
-           l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST || is_leaderless(l);
+           l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST ||
+           is_leaderless(l) || !is_agreed(p);
 }
 
 /* A neighbour whose counter matters: in use, or before there are edges, heard lately. */

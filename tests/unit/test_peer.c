@@ -213,23 +213,37 @@ TEST(a_refused_frame_leaves_the_saved_state_but_its_counter)
     assert_int_equal(differing(was, is, size), 1);
 }
 
-TEST(the_older_of_two_nodes_with_one_id_fails)
+/* The twin of node 1 greets node `by`, which says so to node 1. */
+static void meet_twin(world *w, mb_peer *twin, int32_t by)
+{
+    size_t n;
+
+    OK(mb_peer_frame(twin, by, w->m.frame, w->m.room, &n, &err));
+    assert_int_equal(mb_peer_hear(w->m.peer[by], w->m.now, 1, w->m.frame, n, &err),
+                     MB_REFUSED_NONE);
+    OK(mb_peer_tick(w->m.peer[by], w->m.now, &err));
+    OK(mb_peer_frame(w->m.peer[by], 1, w->m.frame, w->m.room, &n, &err));
+    (void)mb_peer_hear(w->m.peer[1], w->m.now, by, w->m.frame, n, &err);
+}
+
+TEST(the_older_of_two_nodes_with_one_id_fails_when_two_neighbours_say_so)
 {
     world    w;
     mb_peer *twin;
-    size_t   n;
 
     up(&w, "ring:n=6", MB_GENESIS_GIVEN);
     mesh_ticks(&w.m, 50);
     twin = another(&w, 1, 7);
     OK(mb_peer_link(twin, 0, &err));
+    OK(mb_peer_link(twin, 2, &err));
     OK(mb_peer_genesis(twin, &w.g, &err));
     OK(mb_peer_tick(twin, w.m.now, &err));
-    OK(mb_peer_frame(twin, 0, w.m.frame, w.m.room, &n, &err));
-    assert_int_equal(mb_peer_hear(w.m.peer[0], w.m.now, 1, w.m.frame, n, &err), MB_REFUSED_NONE);
-    OK(mb_peer_tick(w.m.peer[0], w.m.now, &err));
-    OK(mb_peer_frame(w.m.peer[0], 1, w.m.frame, w.m.room, &n, &err));
-    (void)mb_peer_hear(w.m.peer[1], w.m.now, 0, w.m.frame, n, &err);
+    assert_int_equal(mesh_look(&w.m, 1).live, 2);
+    meet_twin(&w, twin, 0);
+    assert_int_equal(mesh_look(&w.m, 1).verdict, MB_PEER_MOVING);
+    OK(mb_peer_tick(w.m.peer[1], w.m.now, &err));
+    assert_int_equal(mesh_look(&w.m, 1).live, 1);
+    meet_twin(&w, twin, 2);
     assert_int_equal(mesh_look(&w.m, 1).verdict, MB_PEER_FAILED);
     assert_non_null(strstr(mesh_look(&w.m, 1).message, "another node has this node's id, 1,"));
 }

@@ -1,0 +1,221 @@
+/* One authenticated neighbour lies in its ticks 60 to 65, is honest afterwards, and leaves: on a ring of
+ * six the five others, which run as shipped, come to the answer of their own rows, also after they all
+ * restarted with their state. */
+#include "mesh/bytes.h"
+#include "mesh/frame.h"
+#include "mesh_fit.h"
+#include "test.h"
+
+enum {
+    LIAR = 3,
+    FIRST = 60,
+    LAST = 65,
+    LEAVES = 120,
+    SECONDS_60 = 3000 /* ticks of 20 ms */
+};
+
+/* What a liar does to a frame that an honest node has written. payload: after the head. */
+typedef void (*lie)(mb_frame_ *f, unsigned char *payload, const mesh *m);
+
+/* The frames that node LIAR has written say something else, with a checksum that is right. */
+static void tell(mesh *m, lie change)
+{
+    for (int64_t e = m->net.g.ptr[LIAR]; e < m->net.g.ptr[LIAR + 1]; e++) {
+        unsigned char *at = m->frame + (size_t)e * m->room;
+        mb_frame_      f;
+
+        if (!m->bytes[e])
+            continue;
+        assert_int_equal(mb_frame_open_(at, m->bytes[e], &f, NULL), MB_REFUSED_NONE);
+        change(&f, at + MB_FRAME_HEAD_, m);
+        m->bytes[e] = mb_frame_seal_(&f, at);
+    }
+}
+
+/* As mesh_tick; what is refused is refused. */
+static void tick(mesh *m, lie change)
+{
+    int failed = 0; /* settles() sees it */
+
+    m->now += 20;
+    for (int32_t i = 0; i < m->net.n; i++)
+        if (m->down != 1 + i)
+            failed += mb_peer_tick(m->peer[i], m->now, &err) < 0;
+    (void)failed;
+    for (int32_t i = 0; i < m->net.n; i++)
+        mesh_write(m, i);
+    if (change)
+        tell(m, change);
+    for (int32_t i = 0; i < m->net.n; i++)
+        for (int64_t e = m->net.g.ptr[i]; e < m->net.g.ptr[i + 1]; e++)
+            if (m->bytes[e])
+                (void)mb_peer_hear(m->peer[m->net.g.adj[e]], m->now, i,
+                                   m->frame + (size_t)e * m->room, m->bytes[e], &err);
+}
+
+static int all_settled(const mesh *m)
+{
+    for (int32_t i = 0; i < m->net.n; i++)
+        if (m->down != 1 + i && mesh_look(m, i).verdict != MB_PEER_SETTLED)
+            return 0;
+    return 1;
+}
+
+/* Ticks until the others have the right answer and say that they have settled; none may settle with
+ * another number of nodes at any time after the liar has left and its edges have timed out. */
+static void settles(world *w, const char *what)
+{
+    uint8_t use[6] = {1, 1, 1, 1, 1, 1};
+    int     t = 0;
+
+    use[LIAR] = 0;
+    while (!all_settled(&w->m) && t++ < SECONDS_60)
+        tick(&w->m, NULL);
+    for (int32_t i = 0; i < w->net.n; i++) {
+        const mb_peer_status is = mesh_look(&w->m, i);
+
+        if (use[i] && (is.verdict != MB_PEER_SETTLED || !(fabs(is.n_nodes - 5) < 1e-6) ||
+                       !(mesh_step_changes(&w->m, w->c.data, i, use) < 1e-5)))
+            fail_msg("%s: node %d is %s with N = %g, a step changes %g (%s)", what, i,
+                     mb_peer_verdict_text(is.verdict), is.n_nodes,
+                     mesh_step_changes(&w->m, w->c.data, i, use), is.message);
+    }
+}
+
+/* All others begin again with their state. */
+static void restart(world *w)
+{
+    for (int32_t i = 0; i < w->net.n; i++) {
+        size_t               n;
+        const unsigned char *was;
+
+        if (i == LIAR)
+            continue;
+        was = mesh_saved(w->m.peer[i], &n);
+        w->m.peer[i] = another(w, i, 2);
+        OK(mb_peer_load(w->m.peer[i], was, n, &err));
+    }
+}
+
+static void others_recover(lie change)
+{
+    world w;
+
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 1; t < LEAVES; t++)
+        tick(&w.m, t >= FIRST && t <= LAST ? change : NULL);
+    w.m.down = 1 + LIAR;
+    for (int t = 0; t < 200; t++) /* until its edges have timed out */
+        tick(&w.m, NULL);
+    settles(&w, "after the lie");
+    restart(&w);
+    settles(&w, "after a restart");
+}
+
+static void honest(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    (void)f, (void)payload, (void)m;
+}
+
+TEST(an_honest_node_may_leave)
+{
+    others_recover(honest);
+}
+
+static void far_beat(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    (void)payload, (void)m;
+    f->leader = 0;
+    f->beat = UINT64_C(1) << 61;
+}
+
+TEST(a_beat_of_the_far_future_buries_no_leader)
+{
+    others_recover(far_beat);
+}
+
+static void long_way(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    (void)payload, (void)m;
+    f->hops = f->ttl = 1 << 20;
+}
+
+TEST(hops_that_cannot_be_keep_nobody_awake)
+{
+    others_recover(long_way);
+}
+
+static void huge(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    const size_t len = mb_peer_block(m->peer[LIAR])->len + 2;
+
+    for (size_t k = 0; f->flags & MB_FRAME_VECTOR_ && k < len; k++)
+        mb_put_doubles_(payload + 8 * k, (const double[]){1e119}, 1);
+}
+
+TEST(a_vector_of_huge_numbers_spoils_no_answer)
+{
+    others_recover(huge);
+}
+
+static void other_life(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    (void)payload, (void)m;
+    f->echo_life = UINT32_MAX - 15;
+}
+
+TEST(one_neighbour_that_says_so_makes_no_twin)
+{
+    others_recover(other_life);
+}
+
+static void changed(mb_frame_ *f, unsigned char *payload, size_t at, double by)
+{
+    double x;
+
+    if (!(f->flags & MB_FRAME_VECTOR_))
+        return;
+    (void)mb_get_doubles_(payload + 8 * at, &x, 1);
+    x += by;
+    mb_put_doubles_(payload + 8 * at, &x, 1);
+}
+
+static void more_leaders(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    changed(f, payload, mb_peer_block(m->peer[LIAR])->len, 5);
+}
+
+static void fewer_leaders(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    changed(f, payload, mb_peer_block(m->peer[LIAR])->len, -5);
+}
+
+TEST(a_share_of_b_that_is_no_share_is_forgotten)
+{
+    others_recover(more_leaders);
+    others_recover(fewer_leaders);
+}
+
+static void many_neighbours(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    (void)payload, (void)m;
+    f->degree = 2000000000;
+}
+
+TEST(a_degree_that_cannot_be_is_forgotten)
+{
+    others_recover(many_neighbours);
+}
+
+static void stiff(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    (void)payload, (void)m;
+    f->kappa = 1e99;
+}
+
+TEST(a_stiffness_that_cannot_be_is_forgotten)
+{
+    others_recover(stiff);
+}
+
+RUN_TESTS(arena_up, arena_down)
