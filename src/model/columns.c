@@ -4,6 +4,7 @@
 #include "base/gaps.h"
 #include "base/groups.h"
 #include "model/entries.h"
+#include "model/tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -275,7 +276,7 @@ static const mb_model_ops ops = {.name = "mixture",
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = sample,
+                                 .sample = MB_TABLE_(sample),
                                  .entries = MB_ENTRIES_(entries)};
 
 /* The columns of a block. */

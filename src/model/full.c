@@ -10,6 +10,7 @@
 #include "model/gmm_form.h"
 #include "model/gmm_step.h"
 #include "model/prior.h"
+#include "model/tables.h"
 #include "num/num.h"
 
 #include <inttypes.h>
@@ -209,7 +210,7 @@ static const mb_model_ops ops = {.name = "full",
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = mb_gmm_sample_,
+                                 .sample = MB_TABLE_(mb_gmm_sample_),
                                  .entries = MB_ENTRIES_(entries)};
 
 mb_status mb_gmm_full_new_(mb_arena *a, int32_t D, int32_t grouped, mb_model *m, mb_err *err)

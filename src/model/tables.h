@@ -1,10 +1,11 @@
-/* model/tables.h - tables of posteriors for people, mb_kind::compare and mb_kind::summary. */
+/* model/tables.h - what is made of posteriors for people and files: mb_kind::compare, mb_kind::summary,
+ * mb_model_ops::sample. */
 #ifndef MB_MODEL_TABLES_H
 #define MB_MODEL_TABLES_H
 
 #include "meshbayes/meshbayes.h"
 
-/* Without files nobody prints them: the compiler leaves them out. */
+/* Without files nobody prints them, or rows that are drawn: the compiler leaves them out. */
 #ifdef MB_NO_STDIO
 #define MB_TABLE_(function) (0 ? (function) : NULL)
 #else

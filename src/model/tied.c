@@ -8,6 +8,7 @@
 #include "model/entries.h"
 #include "model/gmm_form.h"
 #include "model/gmm_step.h"
+#include "model/tables.h"
 #include "num/num.h"
 
 #include <math.h>
@@ -273,7 +274,7 @@ static const mb_model_ops ops = {.name = "tied",
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = mb_gmm_sample_,
+                                 .sample = MB_TABLE_(mb_gmm_sample_),
                                  .entries = MB_ENTRIES_(entries)};
 
 mb_status mb_gmm_tied_(mb_arena *a, int32_t D, mb_model *m, mb_err *err)

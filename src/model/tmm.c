@@ -471,7 +471,7 @@ static const mb_model_ops ops = {.name = "tmm",
                                  .more_stats = mb_mixture_more_stats_,
                                  .seed_stats = mb_mixture_seed_stats_,
                                  .predict = mb_mixture_predict_,
-                                 .sample = sample,
+                                 .sample = MB_TABLE_(sample),
                                  .entries = MB_ENTRIES_(entries)};
 
 mb_tmm_opt mb_tmm_defaults(int32_t K, int32_t D)
