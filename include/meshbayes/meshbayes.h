@@ -1438,6 +1438,7 @@ typedef struct mb_peer_status {
     int64_t         rounds;       /* VB steps since it began; 0: it has not                   */
     mb_peer_verdict verdict;      /* see there                                                */
     const char     *message;      /* why it failed, or what it waits for; "" : nothing        */
+    int32_t         who;          /* the neighbour that the message is about; -1: none        */
     uint64_t        run;          /* hash of its block; 0: none yet                           */
     double          n_nodes;      /* N as it is known                                         */
     int32_t         hops;         /* H as it is known                                         */

@@ -170,12 +170,23 @@ static int search_fits(const mb_peer *p, const unsigned char *state)
     return mb_search_fits_(p, p->searched);
 }
 
-int mb_peer_fits_(const mb_peer *p, const unsigned char *state)
+/* Version 1 ends before it. */
+static int guard_fits(const mb_peer *p, const unsigned char *state, size_t n)
+{
+    mb_guard_ g;
+
+    if (n < p->bytes)
+        return 1;
+    memcpy(&g, place(p, state, p->guard), sizeof g);
+    return g.doubt >= 0 && g.doubt < MB_DOUBTS_ && is_time(g.buried_ms) && is_count(g.clipped);
+}
+
+int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)
 {
     mb_life_ l;
 
     memcpy(&l, state, sizeof l);
-    return sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) && can_be_said(p, &l) &&
-           links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
+    return guard_fits(p, state, n) && sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) &&
+           can_be_said(p, &l) && links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
            keys_fit(p, state, l.samples) && ends_fit(p, state) && search_fits(p, state);
 }

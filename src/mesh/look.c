@@ -23,13 +23,19 @@ static mb_peer_verdict verdict_of(const mb_peer *p)
     return mb_peer_done_(l) && !l->event && !l->edges_changed ? MB_PEER_SETTLED : MB_PEER_MOVING;
 }
 
-static const char *message_of(const mb_life_ *l)
+static const char *const doubts[MB_DOUBTS_] = {"", "its number of nodes is not whole",
+                                               "a neighbour knows another number of nodes",
+                                               "a neighbour follows another leader"};
+
+static const char *message_of(const mb_peer *p)
 {
+    const mb_life_ *l = p->life;
+
     if (l->failed)
         return l->message;
-    return l->phase == MB_WAITING_    ? "waits for a genesis"
-           : l->phase == MB_GREETING_ ? "greets its neighbours"
-                                      : "";
+    if (l->phase == MB_RUNNING_)
+        return doubts[p->guard->doubt];
+    return l->phase == MB_WAITING_ ? "waits for a genesis" : "greets its neighbours";
 }
 
 void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
@@ -44,7 +50,8 @@ void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
                             .tick = (int64_t)l->tick,
                             .rounds = l->rounds,
                             .verdict = verdict_of(p),
-                            .message = message_of(l),
+                            .message = message_of(p),
+                            .who = p->guard->doubt ? p->guard->who : -1,
                             .run = l->run,
                             .n_nodes = l->N,
                             .hops = (int32_t)l->H,
@@ -94,7 +101,7 @@ mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *out, mb
 
     if (p->life->phase != MB_RUNNING_)
         MB_FAIL(err, MB_E_PEER, "node %ld has no posterior yet: it %s", (long)p->opt.id,
-                message_of(p->life));
+                message_of(p));
     MB_TRY(mb_posterior_of(a, g->kind, &g->size, &p->model, &g->run, p->phi, NULL, out, err));
     out->column = p->plan.column;
     out->target = g->kind->target ? p->plan.column + g->size.D : NULL;

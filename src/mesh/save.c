@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { CHECK_MAGIC = 0x3143424d /* "MBC1" */, CHECK_VERSION = 1 };
+enum { CHECK_MAGIC = 0x3143424d /* "MBC1" */, CHECK_VERSION = 2, CHECK_OLD = 1 };
 
 /* Every number is 8 bytes, so there is no padding. */
 typedef struct head {
@@ -21,6 +21,12 @@ static head head_of(const mb_peer *p)
                   .neighbours = (uint64_t)p->opt.neighbours,
                   .rows = (uint64_t)p->opt.rows,
                   .rings = (uint64_t)p->sent_room};
+}
+
+/* Bytes of a state of this version; one of version 1 ends before the guard. */
+static size_t state_bytes(const mb_peer *p, uint64_t version)
+{
+    return version == CHECK_OLD ? (size_t)((unsigned char *)p->guard - p->block) : p->bytes;
 }
 
 size_t mb_peer_saved(const mb_peer *p)
@@ -48,15 +54,16 @@ static mb_status check_head(const mb_peer *p, const head *h, mb_err *err)
 {
     const head mine = head_of(p);
 
-    if (h->magic != mine.magic || h->version != mine.version)
-        MB_FAIL(err, MB_E_FORMAT, "checkpoint: this is not one of version %d", CHECK_VERSION);
+    if (h->magic != mine.magic || h->version < CHECK_OLD || h->version > CHECK_VERSION)
+        MB_FAIL(err, MB_E_FORMAT, "checkpoint: this is not one of version %d or %d", CHECK_OLD,
+                CHECK_VERSION);
     if (h->id != mine.id)
         MB_FAIL(err, MB_E_ARG, "checkpoint: it is of node %llu; expected node %ld",
                 (unsigned long long)h->id, (long)p->opt.id);
     if (h->plan != mine.plan || h->len != mine.len)
         MB_FAIL(err, MB_E_ARG, "checkpoint: it is of another model, K, columns or genesis");
-    if (h->bytes != mine.bytes || h->neighbours != mine.neighbours || h->rows != mine.rows ||
-        h->rings != mine.rings)
+    if (h->bytes != state_bytes(p, h->version) || h->neighbours != mine.neighbours ||
+        h->rows != mine.rows || h->rings != mine.rings)
         MB_FAIL(err, MB_E_ARG,
                 "checkpoint: it is of a node made for %llu neighbours and %llu rows; expected %ld "
                 "and %lld",
@@ -78,9 +85,10 @@ static mb_status check_state(const mb_peer *p, const unsigned char *at, size_t n
     if (crc != mb_crc32c_(at, n - sizeof crc))
         MB_FAIL(err, MB_E_FORMAT, "checkpoint: its checksum is wrong; it is damaged");
     MB_TRY(check_head(p, &h, err));
-    if (n != mb_peer_saved(p))
-        MB_FAIL(err, MB_E_FORMAT, "checkpoint: got %zu bytes; expected %zu", n, mb_peer_saved(p));
-    if (!mb_peer_fits_(p, at + sizeof h))
+    if (n != sizeof h + h.bytes + sizeof crc)
+        MB_FAIL(err, MB_E_FORMAT, "checkpoint: got %zu bytes; expected %zu", n,
+                sizeof h + (size_t)h.bytes + sizeof crc);
+    if (!mb_peer_fits_(p, at + sizeof h, (size_t)h.bytes))
         MB_FAIL(err, MB_E_FORMAT, "checkpoint: its counts cannot be; it is damaged");
     return MB_OK;
 }
@@ -115,7 +123,9 @@ static mb_status restore(mb_peer *p, const void *bytes, size_t n, uint32_t least
                 (unsigned long)l.incarnation, least == most ? "that of this life," : "one before",
                 (unsigned long)p->opt.incarnation);
     MB_TRY(check_run(p, &l, state, err));
-    memcpy(p->block, state, p->bytes);
+    n -= sizeof(head) + sizeof(uint32_t);
+    memset(p->block, 0, p->bytes);
+    memcpy(p->block, state, n);
     return l.block ? mb_peer_remake_(p, err) : MB_OK;
 }
 

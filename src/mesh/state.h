@@ -113,11 +113,22 @@ typedef struct mb_life_ {
     int64_t  refused[MB_REFUSALS];
 } mb_life_;
 
+/* What keeps a node from settling where nothing moves. */
+typedef enum mb_doubt_ {
+    MB_DOUBT_NONE_,
+    MB_DOUBT_WHOLE_,  /* N is no whole number                */
+    MB_DOUBT_NODES_,  /* a neighbour knows another N         */
+    MB_DOUBT_LEADER_, /* a neighbour follows another leader  */
+    MB_DOUBTS_
+} mb_doubt_;
+
 /* What a node needs to live with neighbours that are wrong. Zeros in a checkpoint of version 1. */
 typedef struct mb_guard_ {
     uint64_t ahead;     /* of the own beat: others have heard a later one of this node */
     int64_t  buried_ms; /* when the leader was buried                                  */
     int64_t  clipped;   /* numbers in frames that were taken as the nearest that can be */
+    int32_t  doubt;     /* mb_doubt_ of the last tick                                  */
+    int32_t  who;       /* the neighbour of it; -1: none                               */
 } mb_guard_;
 
 /* The same of a neighbour. */
@@ -235,9 +246,9 @@ uint32_t mb_peer_enough_(const mb_life_ *l);
 int mb_peer_done_(const mb_life_ *l);
 
 /* check.c */
-/* 1 when the bytes of a checkpoint (p->bytes, without head) can be the state of this node, but for
- * the block in it. */
-int mb_peer_fits_(const mb_peer *p, const unsigned char *state);
+/* 1 when the n bytes of a checkpoint (p->bytes, or of version 1; without head) can be the state of this
+ * node, but for the block in it. */
+int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n);
 
 /* sample.c */
 /* Own row i (0 .. n - 1) enters the sample if its key is large enough. */

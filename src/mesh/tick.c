@@ -30,19 +30,24 @@ static int is_leaderless(const mb_life_ *l)
     return (double)l->beat_age > LEADER_LATE * l->mean_slow;
 }
 
-/* N is a whole number, and all live neighbours know it and the leader alike. */
-static int is_agreed(const mb_peer *p)
+/* Why the node does not settle although nothing moves: N is no whole number, or a live neighbour, *who,
+ * knows another N or another leader. */
+static mb_doubt_ doubt(const mb_peer *p, int32_t *who)
 {
     static const double ALIKE = 1e-6;
     const mb_life_     *l = p->life;
 
+    *who = -1;
     if (!(p->opt.n_nodes > 0) && !(fabs(l->N - floor(l->N + 0.5)) <= ALIKE * l->N))
-        return 0;
-    for (int32_t j = 0; j < l->links; j++)
-        if (p->link[j].live && (!(fabs(p->link[j].n_nodes - l->N) <= ALIKE * l->N) ||
-                                p->link_guard[j].leader != l->leader))
-            return 0;
-    return 1;
+        return MB_DOUBT_WHOLE_;
+    for (int32_t j = 0; j < l->links; j++) {
+        *who = p->link[j].id;
+        if (p->link[j].live && !(fabs(p->link[j].n_nodes - l->N) <= ALIKE * l->N))
+            return MB_DOUBT_NODES_;
+        if (p->link[j].live && p->link_guard[j].leader != l->leader)
+            return MB_DOUBT_LEADER_;
+    }
+    return MB_DOUBT_NONE_;
 }
 
 static int is_busy(const mb_peer *p)
@@ -53,8 +58,7 @@ static int is_busy(const mb_peer *p)
     if (l->phase != MB_RUNNING_)
         return l->phase == MB_GREETING_ || is_waiting(p);
     return l->outside || !(l->moved >= 0 && l->moved <= p->opt.tol) || l->counted > COUNTED ||
-           l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST ||
-           is_leaderless(l) || !is_agreed(p);
+           l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST || is_leaderless(l);
 }
 
 /* A neighbour whose counter matters: in use, or before there are edges, heard lately. */
@@ -76,6 +80,10 @@ static void count_quiet(mb_peer *p)
             least = p->link[j].quiet < least ? p->link[j].quiet : least;
         }
     l->busy = is_busy(p);
+    p->guard->doubt = MB_DOUBT_NONE_;
+    if (!l->busy && l->phase == MB_RUNNING_)
+        p->guard->doubt = doubt(p, &p->guard->who);
+    l->busy |= p->guard->doubt != MB_DOUBT_NONE_;
     if (!l->busy && !heard)
         return;
     least = l->busy ? 0 : least < MB_QUIET_MOST_ ? least + 1 : least;
