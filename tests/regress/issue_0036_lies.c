@@ -48,7 +48,7 @@ static void tick(mesh *m, lie change)
         tell(m, change);
     for (int32_t i = 0; i < m->net.n; i++)
         for (int64_t e = m->net.g.ptr[i]; e < m->net.g.ptr[i + 1]; e++)
-            if (m->bytes[e])
+            if (m->bytes[e] && mb_peer_linked(m->peer[m->net.g.adj[e]], i))
                 (void)mb_peer_hear(m->peer[m->net.g.adj[e]], m->now, i,
                                    m->frame + (size_t)e * m->room, m->bytes[e], &err);
 }
@@ -216,6 +216,38 @@ static void stiff(mb_frame_ *f, unsigned char *payload, const mesh *m)
 TEST(a_stiffness_that_cannot_be_is_forgotten)
 {
     others_recover(stiff);
+}
+
+/* A lie without end: nobody says that it has settled with another number of nodes than there are. When its
+ * neighbours have dropped the link the others come to their answer. */
+static void nobody_settles(lie change)
+{
+    world w;
+
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 1; t < SECONDS_60; t++) {
+        tick(&w.m, t >= FIRST ? change : NULL);
+        for (int32_t i = 0; i < 6; i++)
+            if (i != LIAR && mesh_look(&w.m, i).verdict == MB_PEER_SETTLED &&
+                !(fabs(mesh_look(&w.m, i).n_nodes - 6) < 1e-6))
+                fail_msg("tick %d: node %d settled with N = %.9g", t, i,
+                         mesh_look(&w.m, i).n_nodes);
+    }
+    OK(mb_peer_unlink(w.m.peer[LIAR - 1], LIAR, &err));
+    OK(mb_peer_unlink(w.m.peer[LIAR + 1], LIAR, &err));
+    w.m.down = 1 + LIAR;
+    settles(&w, "after the links were dropped");
+}
+
+TEST(a_lasting_lie_about_b_settles_nobody)
+{
+    nobody_settles(more_leaders);
+    nobody_settles(fewer_leaders);
+}
+
+TEST(a_lasting_lie_about_the_leader_settles_nobody)
+{
+    nobody_settles(far_beat);
 }
 
 RUN_TESTS(arena_up, arena_down)
