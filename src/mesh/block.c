@@ -68,12 +68,14 @@ mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err)
     if (bytes != p->encoded)
         memmove(p->encoded, bytes, n);
     p->life->block = (uint32_t)n;
+    for (int32_t j = 0; j < p->life->links; j++)
+        p->link_guard[j].ours = p->link_guard[j].other = 0;
     MB_TRY(mb_peer_remake_(p, err));
     mb_peer_blank_(p);
     return MB_OK;
 }
 
-int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n)
+mb_block_ mb_peer_block_(mb_peer *p, const void *bytes, size_t n)
 {
     mb_arena  *draft = mb_arena_fixed(p->draft_at, p->draft_bytes);
     mb_genesis theirs;
@@ -81,8 +83,8 @@ int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n)
 
     if (!draft || mb_genesis_decode(draft, bytes, n, &theirs, &err) < 0 ||
         mb_peer_planned_(p, &theirs, &err) < 0)
-        return 0;
-    return !p->life->run || mb_genesis_wins(&theirs, &p->g);
+        return MB_BLOCK_BAD_;
+    return !p->life->run || mb_genesis_wins(&theirs, &p->g) ? MB_BLOCK_WINS_ : MB_BLOCK_LOSES_;
 }
 
 /* Rows of all nodes, from the smallest of the n largest of their keys, which are uniform in 0 to 1; 0: the

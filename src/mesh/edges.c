@@ -62,7 +62,8 @@ void mb_peer_age_(mb_peer *p)
             l->age++;
         if (l->missed < AGE_MOST && (!mb_peer_rests_(p, l) || mb_peer_asks_(p, l)))
             l->missed++;
-        if (l->live && (!mb_peer_hears_(l) || !(l->flags & MB_FRAME_HEARS_)))
+        if (l->live &&
+            (!mb_peer_hears_(l) || !(l->flags & MB_FRAME_HEARS_) || mb_peer_apart_(p, l->run)))
             mb_peer_drop_(p, j);
         if (!l->live)
             continue;

@@ -253,6 +253,10 @@ static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
     l->kappa = fmin(KAPPA_MOST, fmax(1 / KAPPA_MOST, f->kappa));
     p->guard->clipped += f->degree > DEGREE_MOST || f->kappa < l->kappa || f->kappa > l->kappa;
     p->link_guard[j].leader = f->leader;
+    if (f->run == life->run) {
+        p->link_guard[j].ours = 1;
+        p->link_guard[j].other = 0;
+    }
     l->rounds = f->rounds;
     l->run = f->run;
     l->n_nodes = f->n_nodes;
@@ -260,7 +264,9 @@ static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
     life->frames_received++;
     if (!life->first)
         life->first = (int64_t)life->tick + 1;
-    if (f->flags & MB_FRAME_HEARS_) /* what comes one way has no part in the averages */
+    /* What comes one way has no part in the averages, nor have nodes that run on another block: with their
+     * leader this part would count no nodes. */
+    if (f->flags & MB_FRAME_HEARS_ && !mb_peer_apart_(p, f->run))
         mb_peer_hear_leader_(p, f);
 }
 
@@ -317,14 +323,37 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     p->life->edges_changed = 1;
 }
 
-/* Another block: the lower one wins, and a block that was given is never changed. */
-static mb_refusal take_block(mb_peer *p, const parts *in)
+/* 1: the node takes a neighbour's block for its own. Before it has run for a while the lower one wins;
+ * afterwards, and with a block that it took in this way, that of the larger part, and of two that are
+ * as large the lower one, where the neighbour was not part of this one. It has to say so in many frames:
+ * one that lies for a moment is not heard. */
+static int gives_way(mb_peer *p, mb_link_guard_ *k, const mb_frame_ *f, mb_block_ block)
+{
+    enum { FIRM = 100 /* rounds, and frames */ };
+    static const double ALIKE = 1e-6;
+    const double        N = p->life->N, more = f->n_nodes - N;
+
+    if (block == MB_BLOCK_BAD_)
+        return 0;
+    p->guard->firm |= p->life->phase == MB_RUNNING_ && p->life->rounds > FIRM;
+    if (!p->guard->firm)
+        return block == MB_BLOCK_WINS_;
+    if (p->life->phase == MB_RUNNING_ &&
+        (more > ALIKE * N || (block == MB_BLOCK_WINS_ && more >= -ALIKE * N && !k->ours)))
+        k->other++;
+    else
+        k->other = 0;
+    return k->other > FIRM;
+}
+
+/* Another block; one that was given is never changed. */
+static mb_refusal take_block(mb_peer *p, int32_t j, const mb_frame_ *f, const parts *in)
 {
     mb_err why = {.msg = ""};
 
     if (p->plan.from == MB_GENESIS_GIVEN)
         return MB_REFUSED_RUN;
-    if (!mb_peer_block_wins_(p, in->block, in->block_bytes))
+    if (!gives_way(p, &p->link_guard[j], f, mb_peer_block_(p, in->block, in->block_bytes)))
         return MB_REFUSED_NONE;
     if (mb_peer_adopt_(p, in->block, in->block_bytes, &why) < 0)
         mb_peer_fail_(p, &why);
@@ -345,7 +374,7 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
     if (same && p->life->run && in->own)
         greet(p, l);
     if (in->block && !same)
-        return take_block(p, in);
+        return take_block(p, j, f, in);
     if (in->sample && p->life->phase == MB_WAITING_)
         (void)read_sample(p, f, in, 1);
     return MB_REFUSED_NONE;

@@ -29,6 +29,7 @@ void mb_peer_new_life_(mb_peer *p, mb_link_ *l)
     const size_t at = (size_t)(l - p->link) * MB_RING_;
 
     l->acked = 0;
+    p->link_guard[l - p->link].ours = 0;
     if (p->sent_room)
         memset(p->got_tick + at, 0, MB_RING_ * sizeof *p->got_tick);
 }

@@ -173,7 +173,8 @@ static void first_edges(mb_peer *p)
     for (int32_t j = 0; j < l->links; j++) {
         mb_link_ *k = &p->link[j];
 
-        k->live = heard_lately(k) && k->flags & MB_FRAME_HEARS_ && (!l->joined || k->vector);
+        k->live = heard_lately(k) && k->flags & MB_FRAME_HEARS_ && (!l->joined || k->vector) &&
+                  !mb_peer_apart_(p, k->run);
         l->live += k->live;
     }
     mb_peer_edges_(p);

@@ -129,12 +129,16 @@ typedef struct mb_guard_ {
     int64_t  clipped;   /* numbers in frames that were taken as the nearest that can be */
     int32_t  doubt;     /* mb_doubt_ of the last tick                                  */
     int32_t  who;       /* the neighbour of it; -1: none                               */
+    int32_t  firm;      /* 1: the block gives way to that of a larger part alone        */
+    int32_t  unused;    /* 0                                                            */
 } mb_guard_;
 
 /* The same of a neighbour. */
 typedef struct mb_link_guard_ {
     uint32_t leader; /* as it says                                                  */
     int32_t  twin;   /* 1: its newest frame says that another node has this node's id */
+    int32_t  ours;   /* 1: in this life it has run on the block of this node           */
+    int32_t  other;  /* frames in turn with another block that this node should take   */
 } mb_link_guard_;
 
 struct mb_peer {
@@ -231,6 +235,12 @@ static inline int64_t mb_peer_clock_(int64_t now)
     return now > most ? most : now < -most ? -most : now;
 }
 
+/* 1: this block is another one than the node's own. */
+static inline int mb_peer_apart_(const mb_peer *p, uint64_t run)
+{
+    return run && p->life->run && run != p->life->run;
+}
+
 /* state.c */
 /* The neighbour with this id; -1: none. */
 int32_t mb_peer_find_(const mb_peer *p, int64_t id);
@@ -307,9 +317,13 @@ mb_status mb_peer_planned_(const mb_peer *p, const mb_genesis *g, mb_err *err);
 /* Takes an encoded block, which is of the node's plan, as its own: model and units are made, the
  * node is blank. */
 mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err);
-/* 1 when an encoded block is sound, of this node's plan, and there is none here that it must give
- * way to. */
-int mb_peer_block_wins_(mb_peer *p, const void *bytes, size_t n);
+/* What an encoded block is beside the node's own. */
+typedef enum mb_block_ {
+    MB_BLOCK_BAD_,   /* damaged, or of another plan                         */
+    MB_BLOCK_LOSES_, /* sound; the node's own has the lower (maker, counter) */
+    MB_BLOCK_WINS_   /* sound; it has the lower one, or the node has none    */
+} mb_block_;
+mb_block_ mb_peer_block_(mb_peer *p, const void *bytes, size_t n);
 /* The model of the encoded block that the state holds. */
 mb_status mb_peer_remake_(mb_peer *p, mb_err *err);
 /* MB_OK when the node could run on an encoded block of this hash: it is sound, and of its plan.

@@ -8,9 +8,9 @@
 
 enum {
     LIAR = 3,
-    FIRST = 60,
-    LAST = 65,
-    LEAVES = 120,
+    FIRST = 160, /* after a hundred rounds */
+    LAST = 165,
+    LEAVES = 220,
     SECONDS_60 = 3000 /* ticks of 20 ms */
 };
 
@@ -97,11 +97,11 @@ static void restart(world *w)
     }
 }
 
-static void others_recover(lie change)
+static void others_recover_with(lie change, mb_genesis_from from)
 {
     world w;
 
-    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    up(&w, "ring:n=6", from);
     for (int t = 1; t < LEAVES; t++)
         tick(&w.m, t >= FIRST && t <= LAST ? change : NULL);
     w.m.down = 1 + LIAR;
@@ -110,6 +110,11 @@ static void others_recover(lie change)
     settles(&w, "after the lie");
     restart(&w);
     settles(&w, "after a restart");
+}
+
+static void others_recover(lie change)
+{
+    others_recover_with(change, MB_GENESIS_GIVEN);
 }
 
 static void honest(mb_frame_ *f, unsigned char *payload, const mesh *m)
@@ -216,6 +221,36 @@ static void stiff(mb_frame_ *f, unsigned char *payload, const mesh *m)
 TEST(a_stiffness_that_cannot_be_is_forgotten)
 {
     others_recover(stiff);
+}
+
+/* In place of its vector the liar sends a genesis that wins by its maker, with components as heavy as no
+ * rows can be, and says that a million nodes run on it. */
+static void other_genesis(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    mb_genesis g = *mb_peer_block(m->peer[LIAR]);
+    double    *par = mb_alloc(arena, g.len, 8), *prior = mb_alloc(arena, g.len, 8);
+    size_t     n;
+
+    for (size_t k = 0; k < g.len; k++) {
+        par[k] = 1e30 * g.prior_par[k];
+        prior[k] = 1e30 * g.prior[k];
+    }
+    g.prior = prior;
+    g.prior_par = par;
+    g.maker = g.counter = 1;
+    OK(mb_genesis_encode(&g, payload + 4, m->room - MB_FRAME_HEAD_ - 8, &n, &err));
+    (void)mb_put_u32_(payload, (uint32_t)n);
+    f->flags = MB_FRAME_HEARS_ | MB_FRAME_BLOCK_;
+    f->run = g.hash;
+    f->bytes = (uint32_t)n + 4;
+    f->n_nodes = 1e6;
+    f->code = f->samples = 0;
+    f->base = 0;
+}
+
+TEST(a_genesis_of_one_liar_is_not_taken)
+{
+    others_recover_with(other_genesis, MB_GENESIS_SAMPLE);
 }
 
 /* A lie without end: nobody says that it has settled with another number of nodes than there are. When its
