@@ -99,15 +99,21 @@ static void restart(world *w)
 
 static void others_recover_with(lie change, mb_genesis_from from)
 {
-    world w;
+    world    w;
+    uint64_t run = 0;
 
     up(&w, "ring:n=6", from);
-    for (int t = 1; t < LEAVES; t++)
+    for (int t = 1; t < LEAVES; t++) {
+        if (t == FIRST)
+            run = mesh_look(&w.m, 0).run;
         tick(&w.m, t >= FIRST && t <= LAST ? change : NULL);
+    }
     w.m.down = 1 + LIAR;
     for (int t = 0; t < 200; t++) /* until its edges have timed out */
         tick(&w.m, NULL);
     settles(&w, "after the lie");
+    for (int32_t i = 0; i < w.net.n; i++)
+        assert_true(mesh_look(&w.m, i).run == run);
     restart(&w);
     settles(&w, "after a restart");
 }
@@ -223,21 +229,20 @@ TEST(a_stiffness_that_cannot_be_is_forgotten)
     others_recover(stiff);
 }
 
-/* In place of its vector the liar sends a genesis that wins by its maker, with components as heavy as no
- * rows can be, and says that a million nodes run on it. */
+/* In place of its vector the liar sends a genesis that wins by its maker, whose prior has more rows of the
+ * first component than there can be, and says that a million nodes run on it. */
 static void other_genesis(mb_frame_ *f, unsigned char *payload, const mesh *m)
 {
     mb_genesis g = *mb_peer_block(m->peer[LIAR]);
     double    *par = mb_alloc(arena, g.len, 8), *prior = mb_alloc(arena, g.len, 8);
     size_t     n;
 
-    for (size_t k = 0; k < g.len; k++) {
-        par[k] = 1e30 * g.prior_par[k];
-        prior[k] = 1e30 * g.prior[k];
-    }
+    memcpy(par, g.prior_par, g.len * 8);
+    memcpy(prior, g.prior, g.len * 8);
+    par[0] = prior[0] = 1e60;
     g.prior = prior;
     g.prior_par = par;
-    g.maker = g.counter = 1;
+    g.maker = g.counter = 0;
     OK(mb_genesis_encode(&g, payload + 4, m->room - MB_FRAME_HEAD_ - 8, &n, &err));
     (void)mb_put_u32_(payload, (uint32_t)n);
     f->flags = MB_FRAME_HEARS_ | MB_FRAME_BLOCK_;
