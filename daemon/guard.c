@@ -1,11 +1,22 @@
 /* guard.c - who may connect: a client proves its key by CURVE, and only those of neighbours are
  * accepted. ZeroMQ asks through ZAP (its RFC 27), here in the thread of the loop. */
+#define _XOPEN_SOURCE 700
 #include "wire_inside.h"
 
+#include <netdb.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 enum { PART_MOST = 256, PARTS = 7 };
+
+const char *wire_refusal_text(wire_refusal why)
+{
+    static const char *const text[WIRE_REFUSALS] = {"unknown_key", "no_curve",  "server_key",
+                                                    "own_key",     "malformed", "damaged"};
+
+    return text[why];
+}
 
 /* A message of several parts; longer parts are cut. Returns how many there were, -1: none. */
 static int read_parts(void *s, uint8_t part[PARTS][PART_MOST], size_t *len)
@@ -39,6 +50,34 @@ mb_status wire_guard_open(wire *w, mb_err *err)
     return MB_OK;
 }
 
+/* One more address for the log; one of IPv4 as such. */
+static void remember(wire *w, wire_refusal why, const char *place)
+{
+    static const char mapped[] = "::ffff:";
+
+    if (!strncmp(place, mapped, sizeof mapped - 1))
+        place += sizeof mapped - 1;
+    w->refused[why]++;
+    for (int32_t k = 0; k < w->strangers; k++)
+        if (w->stranger[k].why == why && !strcmp(w->stranger[k].place, place))
+            return;
+    if (w->strangers == WIRE_STRANGERS)
+        return;
+    w->stranger[w->strangers].why = why;
+    snprintf(w->stranger[w->strangers++].place, WIRE_PLACE, "%s", place);
+}
+
+void wire_strangers(wire *w, char *out, size_t room)
+{
+    size_t at = 0;
+
+    *out = 0;
+    for (int32_t k = 0; k < w->strangers && at < room; k++)
+        at += (size_t)snprintf(out + at, room - at, "%s%s %s", k ? ", " : "",
+                               wire_refusal_text(w->stranger[k].why), w->stranger[k].place);
+    w->strangers = 0;
+}
+
 /* The neighbour whose key this is. */
 static const wire_side *owner(const wire *w, const uint8_t *key, size_t n)
 {
@@ -58,12 +97,14 @@ void wire_guard_answer(wire *w)
         /* version, request, domain, address, identity, mechanism, credentials */
         const int        curve = n == 7 && len[5] == 5 && !memcmp(part[5], "CURVE", 5);
         const wire_side *s = curve ? owner(w, part[6], len[6]) : NULL;
-        char             user[16] = "";
+        char             user[16] = "", place[WIRE_PLACE] = "";
 
+        if (n > 3)
+            snprintf(place, sizeof place, "%.*s", (int)len[3], (const char *)part[3]);
         if (s)
             snprintf(user, sizeof user, "%ld", (long)s->id);
         else
-            w->refused[curve ? WIRE_UNKNOWN_KEY : WIRE_NO_CURVE]++;
+            remember(w, curve ? WIRE_UNKNOWN_KEY : WIRE_NO_CURVE, place);
         w->denied += !s;
         zmq_send(w->guard, "1.0", 3, ZMQ_SNDMORE);
         zmq_send(w->guard, part[1], n > 1 ? len[1] : 0, ZMQ_SNDMORE);
@@ -74,19 +115,70 @@ void wire_guard_answer(wire *w)
     }
 }
 
+/* Where a connection to the router comes from, while it is there. */
+static void router_accepted(wire *w, int32_t fd)
+{
+    struct sockaddr_storage from;
+    socklen_t               size = sizeof from;
+    wire_accepted          *a = &w->accepted[w->newest++ % WIRE_ACCEPTED];
+
+    w->newest %= WIRE_ACCEPTED;
+    for (int k = 0; k < WIRE_ACCEPTED; k++)
+        if (w->accepted[k].fd == fd)
+            w->accepted[k].fd = 0;
+    *a = (wire_accepted){.fd = fd};
+    if (getpeername(fd, (struct sockaddr *)&from, &size) ||
+        getnameinfo((struct sockaddr *)&from, size, a->place, sizeof a->place, NULL, 0,
+                    NI_NUMERICHOST))
+        snprintf(a->place, sizeof a->place, "an unknown address");
+}
+
+static const char *place_of(const wire *w, int32_t fd)
+{
+    for (int k = 0; k < WIRE_ACCEPTED; k++)
+        if (fd && w->accepted[k].fd == fd)
+            return w->accepted[k].place;
+    return "an unknown address";
+}
+
 /* A connection to the router has ended; without a message of a neighbour it was a stranger's, whom
  * ZAP may have refused, and counted, before. */
 static void router_lost(wire *w, int32_t fd)
 {
     for (int32_t k = 0; k < w->sides; k++)
-        if (w->side[k].id >= 0 && !w->side[k].dealer && w->side[k].fd == fd) {
+        if (w->side[k].id >= 0 && !w->side[k].connects && w->side[k].fd == fd) {
             w->side[k].fd = 0;
             return;
         }
     if (w->denied > 0)
         w->denied--;
     else
-        w->refused[WIRE_NO_CURVE]++;
+        remember(w, WIRE_NO_CURVE, place_of(w, fd));
+}
+
+/* What happens to the connection of an edge that this node has opened. */
+static void edge_event(wire *w, wire_side *s, uint16_t event)
+{
+    if (event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) {
+        s->denied = 1;
+        return;
+    }
+    if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
+        s->shaken = 1;
+        s->trouble = WIRE_NO_TROUBLE;
+        return;
+    }
+    s->lost = event == ZMQ_EVENT_DISCONNECTED;
+    if (s->lost && !s->shaken) {
+        s->trouble = s->denied ? WIRE_OUR_KEY : WIRE_THEIR_KEY;
+        w->refused[s->denied ? WIRE_OWN_KEY : WIRE_SERVER_KEY]++;
+    } else if (event == ZMQ_EVENT_CONNECT_RETRIED && !s->ended) {
+        s->trouble = WIRE_NO_ANSWER;
+        s->silent = 1;
+    }
+    s->ended = s->lost || (s->ended && event == ZMQ_EVENT_CONNECT_RETRIED);
+    s->denied = 0;
+    s->shaken = s->shaken && s->lost;
 }
 
 void wire_guard_events(wire *w, wire_side *s)
@@ -100,14 +192,11 @@ void wire_guard_events(wire *w, wire_side *s)
     while (events && read_parts(events, part, len) >= 0) {
         memcpy(&event, part[0], sizeof event);
         memcpy(&value, part[0] + sizeof event, sizeof value);
-        if (s && event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
-            s->shaken = 1;
-        } else if (s) {
-            s->lost = event == ZMQ_EVENT_DISCONNECTED;
-            w->refused[WIRE_SERVER_KEY] += s->lost && !s->shaken;
-            s->shaken = s->shaken && s->lost;
-        } else if (event == ZMQ_EVENT_DISCONNECTED) {
+        if (s)
+            edge_event(w, s, event);
+        else if (event == ZMQ_EVENT_ACCEPTED)
+            router_accepted(w, value);
+        else if (event == ZMQ_EVENT_DISCONNECTED)
             router_lost(w, value);
-        }
     }
 }

@@ -109,7 +109,7 @@ mb_status http_metrics(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_rows(http_request *r, mb_err *err) MB_CHECKED;
 /* A new point of the curves. */
 void http_sample_now(http *h);
-/* The name of a node, for mb_peer_status_json. */
+/* The name of a node, for mb_peer_status_json; self: http. */
 const char *http_name(const void *self, int32_t id);
 
 /* daemon/page.html, made into an array by cmake/embed.cmake. */

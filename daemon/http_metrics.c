@@ -149,7 +149,7 @@ static void put_neighbours(sheet *s, const http *h, const mb_peer_status *is)
             char              number[16];
 
             mb_peer_look_at(h->n->peer, h->now, k, &one);
-            name = http_name(h->n, one.id);
+            name = http_name(h, one.id);
             snprintf(number, sizeof number, "%d", (int)one.id);
             sample(s, text[what][0], "neighbour", name ? name : number, number_of(&one, what));
         }

@@ -10,7 +10,7 @@
 
 const char *http_name(const void *self, int32_t id)
 {
-    const node           *n = self;
+    const node           *n = ((const http *)self)->n;
     const node_neighbour *one = node_config_find(&n->c, id);
 
     return id == n->c.id ? n->c.name : one ? one->name : NULL;
@@ -79,6 +79,17 @@ static void put_host(const http *h, const mb_peer_status *said, mb_json_out *j)
     mb_json_close(j);
 }
 
+/* What is the matter with a neighbour. */
+static void put_link(const void *self, const mb_peer_neighbour *is, mb_json_out *j)
+{
+    const http     *h = self;
+    char            why[NODE_WHY];
+    const node_link what = node_link_of(h->n, is, h->now, why);
+
+    mb_json_text(j, "state", node_link_text(what));
+    mb_json_text(j, "reason", *why ? why : NULL);
+}
+
 mb_status http_status(http_request *r, mb_err *err)
 {
     mb_peer_status said;
@@ -88,7 +99,7 @@ mb_status http_status(http_request *r, mb_err *err)
     mb_json_begin(&j, r->a, err);
     mb_json_object(&j, NULL);
     put_host(r->h, &said, &j);
-    mb_peer_status_json(r->h->n->peer, r->h->now, http_name, r->h->n, &j);
+    mb_peer_status_json(r->h->n->peer, r->h->now, http_name, put_link, r->h, &j);
     return end(r, &j);
 }
 

@@ -5,21 +5,15 @@
 
 enum {
     AGAIN_LEAST = 1000, /* ms between two sockets for a neighbour   */
-    AGAIN_MOST = 30000  /* they when none has heard the neighbour   */
+    AGAIN_MOST = 30000, /* they when none has heard the neighbour   */
+    RESOLVE_MS = 5000   /* a name is looked up again so often while the neighbour is silent */
 };
-
-static node_flight *flight_of(node *n, int32_t id)
-{
-    for (int32_t k = 0; k < n->flights; k++)
-        if (n->flight[k].id == id)
-            return &n->flight[k];
-    return NULL;
-}
 
 /* A link of the node, if it is not there from a checkpoint, and the way to the neighbour. */
 static mb_status add(node *n, const node_neighbour *one, mb_err *err)
 {
-    node_flight *free_one = flight_of(n, -1);
+    const int64_t now = node_now(n);
+    node_flight  *free_one = node_flight_of(n, -1);
 
     if (!free_one)
         MB_FAIL(err, MB_E_ARG, "neighbours: got more than neighbours_max %ld", (long)n->flights);
@@ -27,8 +21,9 @@ static mb_status add(node *n, const node_neighbour *one, mb_err *err)
         MB_TRY(mb_peer_link(n->peer, one->id, err));
         node_record(n, (mb_called){.call = MB_CALL_LINK, .id = one->id});
     }
-    *free_one = (node_flight){.id = one->id};
-    return wire_link(n->w, one, err);
+    *free_one = (node_flight){
+        .id = one->id, .since = now, .resolve = now + RESOLVE_MS, .told = NODE_CONNECTING};
+    return wire_link(n->w, one, now, err);
 }
 
 /* Links that a checkpoint has and the configuration has not. */
@@ -67,13 +62,16 @@ static int same(const node_neighbour *a, const node_neighbour *b)
 /* A neighbour that is gone, or whose address or key has changed. */
 static mb_status retire(node *n, const node_config *to, mb_err *err)
 {
+    char name[80];
+
     for (int32_t k = 0; k < n->c.neighbours; k++) {
         const node_neighbour *old = &n->c.neighbour[k], *now = node_config_find(to, old->id);
-        node_flight          *f = flight_of(n, old->id);
+        node_flight          *f = node_flight_of(n, old->id);
 
         if (!f || (now && same(old, now)))
             continue;
-        node_say(&n->log, LOG_NEIGHBOUR, "node=%s change=removed", old->name);
+        node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" change=removed",
+                 log_value(old->name, name, sizeof name));
         MB_TRY(mb_peer_unlink(n->peer, old->id, err));
         node_record(n, (mb_called){.call = MB_CALL_UNLINK, .id = old->id});
         wire_unlink(n->w, old->id);
@@ -84,11 +82,14 @@ static mb_status retire(node *n, const node_config *to, mb_err *err)
 
 static mb_status change(node *n, const node_config *to, mb_err *err)
 {
+    char name[80];
+
     MB_TRY(retire(n, to, err));
     for (int32_t k = 0; k < to->neighbours; k++) {
-        if (flight_of(n, to->neighbour[k].id))
+        if (node_flight_of(n, to->neighbour[k].id))
             continue;
-        node_say(&n->log, LOG_NEIGHBOUR, "node=%s change=added", to->neighbour[k].name);
+        node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" change=added",
+                 log_value(to->neighbour[k].name, name, sizeof name));
         MB_TRY(add(n, &to->neighbour[k], err));
     }
     return MB_OK;
@@ -126,22 +127,12 @@ void node_reload(node *n)
     node_say(&n->log, LOG_CONFIG, "reload=done neighbours=%d", (int)n->c.neighbours);
 }
 
-static void tell(node *n, node_flight *f, const mb_peer_neighbour *is)
-{
-    const node_neighbour *who = node_config_find(&n->c, is->id);
-
-    if (f->live == is->live || !who)
-        return;
-    f->live = is->live;
-    node_say(&n->log, LOG_NEIGHBOUR, "node=%s live=%s", who->name, is->live ? "yes" : "no");
-}
-
 /* A socket that ZeroMQ has given up is replaced, at intervals that double until one is used. */
 static void revive(node *n, node_flight *f, const mb_peer_neighbour *is, int64_t now)
 {
     const node_neighbour *who = node_config_find(&n->c, f->id);
     mb_err                why = {.msg = ""};
-    char                  quoted[400];
+    char                  name[80], quoted[400];
 
     if (is->live)
         f->pause = 0;
@@ -157,9 +148,21 @@ static void revive(node *n, node_flight *f, const mb_peer_neighbour *is, int64_t
     if (now < f->again)
         return;
     f->again = 0;
-    if (wire_again(n->w, who, &why) < 0)
-        node_say(&n->log, LOG_NEIGHBOUR, "node=%s connected=no reason=\"%s\"", who->name,
+    if (wire_again(n->w, f->id, &why) < 0)
+        node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" connected=no reason=\"%s\"",
+                 log_value(who->name, name, sizeof name),
                  log_value(why.msg, quoted, sizeof quoted));
+}
+
+/* The name of a neighbour that is silent may have another address by now. */
+static void resolve(node *n, node_flight *f, const mb_peer_neighbour *is, int64_t now)
+{
+    if (is->live)
+        f->resolve = now + RESOLVE_MS;
+    if (now < f->resolve)
+        return;
+    f->resolve = now + RESOLVE_MS;
+    wire_resolve(n->w, f->id, now);
 }
 
 mb_status node_send(node *n, int64_t now, mb_err *err)
@@ -173,11 +176,12 @@ mb_status node_send(node *n, int64_t now, mb_err *err)
         size_t            bytes;
 
         mb_peer_look_at(n->peer, now, k, &is);
-        f = flight_of(n, is.id);
+        f = node_flight_of(n, is.id);
         if (!f)
             continue;
-        tell(n, f, &is);
+        node_tell_link(n, f, &is, now);
         revive(n, f, &is, now);
+        resolve(n, f, &is, now);
         if (pace_waits(&f->pace, &is, said.tick, n->c.tick_ms, now))
             continue;
         MB_TRY(mb_peer_frame(n->peer, is.id, n->frame, n->room, &bytes, err));

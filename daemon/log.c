@@ -22,6 +22,14 @@ const char *log_value(const char *text, char *out, size_t cap)
     return out;
 }
 
+int node_may_say(const node_log *log, log_kind kind)
+{
+    struct timespec now = {.tv_sec = 0};
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return log->of[kind].second != now.tv_sec || log->of[kind].lines < MOST;
+}
+
 void node_say(node_log *log, log_kind kind, const char *fmt, ...)
 {
     struct timespec now = {.tv_sec = 0};

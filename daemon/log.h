@@ -30,6 +30,8 @@ typedef struct node_log {
 /* "time=2026-11-23T00:00:00.000Z event=KIND what=.." and the pairs of the format, which are given
  * as "key=value"; values of strangers are quoted by log_value. */
 void node_say(node_log *log, log_kind kind, const char *fmt, ...) MB_PRINTF(3, 4);
+/* 1: a line of this kind would be written now. */
+int node_may_say(const node_log *log, log_kind kind);
 /* A text as a quoted value: control characters and quotes are replaced. At most cap bytes. */
 const char *log_value(const char *text, char *out, size_t cap);
 

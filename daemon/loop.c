@@ -129,7 +129,7 @@ static void add_cause(char *text, size_t room, size_t *at, const char *what, con
 static void tell_refused(node *n, int64_t now)
 {
     mb_peer_status is;
-    char           text[400];
+    char           text[600], from[400], quoted[400];
     int64_t        all;
     int32_t        causes;
     size_t         at = 0;
@@ -146,7 +146,9 @@ static void tell_refused(node *n, int64_t now)
     for (int k = 0; k < WIRE_REFUSALS; k++)
         add_cause(text, sizeof text, &at, "connections", wire_refusal_text((wire_refusal)k),
                   wire_refused(n->w, (wire_refusal)k));
-    node_say(&n->log, LOG_REFUSED, "%s", text + 1);
+    wire_strangers(n->w, from, sizeof from);
+    node_say(&n->log, LOG_REFUSED, "%s%s%s%s", text + 1, *from ? " from=\"" : "",
+             log_value(from, quoted, sizeof quoted), *from ? "\"" : "");
 }
 
 static void hear(node *n, int64_t now)
@@ -155,7 +157,8 @@ static void hear(node *n, int64_t now)
     size_t  bytes;
 
     for (int k = 0; k < FRAMES && wire_receive(n->w, &from, n->frame, n->room, &bytes); k++) {
-        const mb_refusal why = mb_peer_hear(n->peer, now, from, n->frame, bytes, NULL);
+        mb_err           said = {.msg = ""};
+        const mb_refusal why = mb_peer_hear(n->peer, now, from, n->frame, bytes, &said);
 
         node_record(n, (mb_called){.call = MB_CALL_HEAR,
                                    .now = now,
@@ -163,6 +166,8 @@ static void hear(node *n, int64_t now)
                                    .bytes = n->frame,
                                    .n = bytes,
                                    .answer = (int32_t)why});
+        if (why)
+            node_refused(n, now, from, why, &said);
     }
 }
 

@@ -70,6 +70,8 @@ static mb_status open_wire(node *n, mb_err *err)
 
 mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
 {
+    char name[80];
+
     *n = (node){.a = a, .f = {.tail = {.fd = -1}}};
     n->zero_ms = node_clock_zero();
     MB_TRY(node_config_read(a, config, &n->c, &n->given, err));
@@ -88,9 +90,9 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
     if (n->c.status)
         MB_TRY(http_open(n, node_now(n), &n->http, err));
     MB_TRY(feed_begin(&n->f, n->peer, node_now(n), err));
-    node_say(&n->log, LOG_START, "node=%s id=%d incarnation=%u listen=%s resumed=%s rows=%lld",
-             n->c.name, (int)n->c.id, (unsigned)n->incarnation, n->c.listen,
-             n->resumed ? "yes" : "no", (long long)n->f.rows);
+    node_say(&n->log, LOG_START, "node=\"%s\" id=%d incarnation=%u listen=%s resumed=%s rows=%lld",
+             log_value(n->c.name, name, sizeof name), (int)n->c.id, (unsigned)n->incarnation,
+             n->c.listen, n->resumed ? "yes" : "no", (long long)n->f.rows);
     return MB_OK;
 }
 

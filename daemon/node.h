@@ -12,12 +12,38 @@
 
 struct http;
 
+/* What is the matter with a neighbour. Names: node_link_text. */
+typedef enum node_link {
+    NODE_LIVE,
+    NODE_CONNECTING,    /* heard, and not in use yet                        */
+    NODE_NEVER,         /* it has never been connected in this life         */
+    NODE_UNRESOLVED,    /* the name of its address does not resolve         */
+    NODE_THEIR_KEY,     /* it does not have the key of the configuration    */
+    NODE_OUR_KEY,       /* it does not accept the key of this node          */
+    NODE_OTHER_VERSION, /* of the protocol                                  */
+    NODE_OTHER_MODEL,   /* model, K, columns or options                     */
+    NODE_OTHER_GENESIS, /* the same, on another block                       */
+    NODE_REFUSED,       /* its frames are refused for another cause         */
+    NODE_SILENT,        /* it was heard, and is no longer                   */
+    NODE_LINKS
+} node_link;
+
+enum { NODE_WHY = 440 /* bytes of a reason */ };
+
 /* What the process remembers of a neighbour. */
 typedef struct node_flight {
-    int32_t id; /* neighbour; -1: free */
-    pace    pace;
-    int32_t live;         /* as it was last logged                     */
-    int64_t again, pause; /* connecting again: not before, and until the next time, ms */
+    int32_t    id; /* neighbour; -1: free */
+    pace       pace;
+    int64_t    again, pause;      /* connecting again: not before, and until the next time, ms */
+    int64_t    since;             /* ms: it is a neighbour since then                          */
+    int64_t    resolve;           /* ms: its name is looked up again then                      */
+    int32_t    used;              /* 1: it was live                                            */
+    node_link  told;              /* as it was last logged                                     */
+    mb_refusal refusal;           /* why its newest refused frame was                          */
+    int64_t    refused_ms;        /* when                                                      */
+    char       refused[NODE_WHY]; /* the same in words                                         */
+    int64_t    said_ms;           /* when such words were last logged                          */
+    char       said[NODE_WHY];    /* they                                                      */
 } node_flight;
 
 typedef struct node {
@@ -62,6 +88,15 @@ mb_status node_links(node *n, mb_err *err) MB_CHECKED;
 void      node_reload(node *n);
 /* Sends what the tick made, to each neighbour unless a frame is on its way to it (pace.h). */
 mb_status node_send(node *n, int64_t now, mb_err *err) MB_CHECKED;
+/* reason.c: the memory of a neighbour; -1: a free one. NULL: none. */
+node_flight *node_flight_of(const node *n, int32_t id);
+/* What is the matter with a neighbour, and why in words (room: NODE_WHY). */
+node_link   node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why);
+const char *node_link_text(node_link is);
+/* A frame of neighbour `from` was refused: where the cause lasts it is stored, and logged. */
+void node_refused(node *n, int64_t now, int32_t from, mb_refusal why, const mb_err *err);
+/* Logs what has changed about a neighbour. */
+void node_tell_link(node *n, node_flight *f, const mb_peer_neighbour *is, int64_t now);
 /* record.c: the flight recorder, which a node may have. Files that cannot be written end it, not
  * the node. */
 mb_status node_record_open(node *n, mb_err *err) MB_CHECKED;

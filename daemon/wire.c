@@ -1,93 +1,23 @@
-/* wire.c - sockets: one ROUTER for neighbours with larger ids, a DEALER to each with a smaller one.
- * Options are those that were measured: no lingering, no queue, a limit of size. Not ZeroMQ's own
- * heartbeats: libzmq 4.3.4 aborts when one is due while a full queue has stopped its input (its issue
- * 3937), as after a SIGSTOP; frames and TCP tell of a dead connection. */
+/* wire.c - sockets: one ROUTER for neighbours with larger ids, a DEALER to each with a smaller one. */
 #include "wire_inside.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    QUEUE = 2,             /* messages out; one is in flight (pace.h)                      */
-    ARRIVED = 256,         /* messages in, for a node that was stopped                     */
-    RECONNECT_MS = 100,    /* first pause before another attempt                           */
-    RECONNECT_MOST = 2000, /* longest one                                                  */
-    CONNECT_MS = 3000,  /* an attempt that nothing answers; the kernel's would take two minutes */
-    SILENT_MS = 10000,  /* a connection that acknowledges nothing is given up           */
-    IDLE_S = 10,        /* and one on which nothing was sent is asked (TCP keepalive)   */
-    HANDSHAKE_MS = 5000 /* a stranger may hold a connection                             */
-};
-
-const char *wire_refusal_text(wire_refusal why)
-{
-    static const char *const text[WIRE_REFUSALS] = {"unknown_key", "no_curve", "server_key",
-                                                    "malformed", "damaged"};
-
-    return text[why];
-}
-
-static int set(void *socket, int option, int value)
-{
-    return zmq_setsockopt(socket, option, &value, sizeof value);
-}
-
-static mb_status failed(const char *doing, const char *address, mb_err *err)
-{
-    MB_FAIL(err, MB_E_IO, "%s: cannot %s: %s%s", address, doing, zmq_strerror(zmq_errno()),
-            zmq_errno() == EADDRINUSE
-                ? " (ports from 32768 up may be taken by outgoing connections: choose a lower one)"
-                : "");
-}
-
-/* What all sockets have in common. */
-static int prepare(const wire *w, void *s)
-{
-    const int64_t most = (int64_t)w->most;
-
-    return set(s, ZMQ_LINGER, 0) || set(s, ZMQ_SNDHWM, QUEUE) || set(s, ZMQ_RCVHWM, ARRIVED) ||
-           set(s, ZMQ_RECONNECT_IVL, RECONNECT_MS) ||
-           set(s, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MOST) ||
-           set(s, ZMQ_CONNECT_TIMEOUT, CONNECT_MS) || set(s, ZMQ_TCP_MAXRT, SILENT_MS) ||
-           set(s, ZMQ_TCP_KEEPALIVE, 1) || set(s, ZMQ_TCP_KEEPALIVE_IDLE, IDLE_S) ||
-           set(s, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS) || set(s, ZMQ_IPV6, 1) ||
-           zmq_setsockopt(s, ZMQ_MAXMSGSIZE, &most, sizeof most);
-}
-
-/* A socket of its own reports connections that begin and end. Never ask for
- * ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: to report it libzmq 4.3.4 overwrites errno, takes bytes that do
- * not decrypt for a full queue, and keeps the connection for ever without reading it. */
-static void *watch(wire *w, void *s, const char *name)
-{
-    void *monitor;
-
-    if (zmq_socket_monitor(s, name,
-                           ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
-                               ZMQ_EVENT_CONNECTED | ZMQ_EVENT_CONNECT_DELAYED |
-                               ZMQ_EVENT_CONNECT_RETRIED))
-        return NULL;
-    monitor = zmq_socket(w->ctx, ZMQ_PAIR);
-    if (monitor && !set(monitor, ZMQ_LINGER, 0) && !zmq_connect(monitor, name))
-        return monitor;
-    if (monitor)
-        zmq_close(monitor);
-    return NULL;
-}
 
 static mb_status open_router(wire *w, const char *listen, mb_err *err)
 {
     w->router = zmq_socket(w->ctx, ZMQ_ROUTER);
-    if (!w->router || prepare(w, w->router) || set(w->router, ZMQ_ROUTER_MANDATORY, 1))
-        return failed("open a socket", listen, err);
-    if (w->curve && (set(w->router, ZMQ_CURVE_SERVER, 1) ||
+    if (!w->router || wire_prepare(w, w->router) || wire_set(w->router, ZMQ_ROUTER_MANDATORY, 1))
+        return wire_failed("open a socket", listen, err);
+    if (w->curve && (wire_set(w->router, ZMQ_CURVE_SERVER, 1) ||
                      zmq_setsockopt(w->router, ZMQ_CURVE_SECRETKEY, w->keys.secret_key, NODE_KEY) ||
                      zmq_setsockopt(w->router, ZMQ_ZAP_DOMAIN, "meshbayes", 9)))
-        return failed("use CURVE", listen, err);
-    w->router_events = watch(w, w->router, "inproc://router-events");
+        return wire_failed("use CURVE", listen, err);
+    w->router_events = wire_watch(w, w->router, "inproc://router-events");
     if (!w->router_events)
-        return failed("watch handshakes", listen, err);
+        return wire_failed("watch handshakes", listen, err);
     if (zmq_bind(w->router, listen))
-        return failed("listen", listen, err);
+        return wire_failed("listen", listen, err);
     return MB_OK;
 }
 
@@ -95,7 +25,8 @@ static mb_status open_all(wire *w, const wire_opt *opt, mb_err *err)
 {
     w->ctx = zmq_ctx_new();
     if (!w->ctx || zmq_ctx_set(w->ctx, ZMQ_IO_THREADS, 1))
-        return failed("start", "ZeroMQ", err);
+        return wire_failed("start", "ZeroMQ", err);
+    MB_TRY(names_open(&w->names, err));
     if (w->curve)
         MB_TRY(wire_guard_open(w, err));
     return open_router(w, opt->listen, err);
@@ -131,10 +62,7 @@ mb_status wire_open(const wire_opt *opt, wire **out, mb_err *err)
 
 static void close_side(wire_side *s)
 {
-    if (s->events)
-        zmq_close(s->events);
-    if (s->dealer)
-        zmq_close(s->dealer);
+    wire_hang_up(s);
     *s = (wire_side){.id = -1};
 }
 
@@ -152,43 +80,13 @@ void wire_close(wire *w)
         zmq_close(w->guard);
     if (w->ctx)
         zmq_ctx_term(w->ctx);
+    names_close(w->names);
     free(w->side);
     free(w->item);
     free(w);
 }
 
-wire_side *wire_find(wire *w, int32_t id)
-{
-    for (int32_t k = 0; k < w->sides; k++)
-        if (w->side[k].id == id)
-            return &w->side[k];
-    return NULL;
-}
-
-static mb_status connect_to(wire *w, wire_side *s, const node_neighbour *n, mb_err *err)
-{
-    char name[40];
-
-    s->dealer = zmq_socket(w->ctx, ZMQ_DEALER);
-    if (!s->dealer || prepare(w, s->dealer) || set(s->dealer, ZMQ_IMMEDIATE, 1))
-        return failed("open a socket", n->address, err);
-    if (w->curve && (zmq_setsockopt(s->dealer, ZMQ_CURVE_SERVERKEY, n->public_key, NODE_KEY) ||
-                     zmq_setsockopt(s->dealer, ZMQ_CURVE_PUBLICKEY, w->keys.public_key, NODE_KEY) ||
-                     zmq_setsockopt(s->dealer, ZMQ_CURVE_SECRETKEY, w->keys.secret_key, NODE_KEY)))
-        return failed("use this public key", n->address, err);
-    snprintf(name, sizeof name, "%ld", (long)w->id);
-    if (!w->curve && zmq_setsockopt(s->dealer, ZMQ_ROUTING_ID, name, strlen(name)))
-        return failed("open a socket", n->address, err);
-    snprintf(name, sizeof name, "inproc://events-%lld", (long long)w->made++);
-    s->events = watch(w, s->dealer, name);
-    if (!s->events)
-        return failed("watch handshakes", n->address, err);
-    if (zmq_connect(s->dealer, n->address))
-        return failed("connect", n->address, err);
-    return MB_OK;
-}
-
-mb_status wire_link(wire *w, const node_neighbour *n, mb_err *err)
+mb_status wire_link(wire *w, const node_neighbour *n, int64_t now, mb_err *err)
 {
     wire_side *s = wire_find(w, -1);
     mb_status  st = MB_OK;
@@ -197,12 +95,12 @@ mb_status wire_link(wire *w, const node_neighbour *n, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "neighbours: got more than neighbours_max %ld", (long)w->room);
     if (!s)
         s = &w->side[w->sides++];
-    *s = (wire_side){.id = n->id};
+    *s = (wire_side){.id = n->id, .connects = n->id < w->id};
     if (w->curve && !zmq_z85_decode(s->key, n->public_key))
         st = mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__, "neighbour %s: \"%s\" is no key in Z85",
                       n->name, n->public_key);
-    else if (n->id < w->id)
-        st = connect_to(w, s, n, err);
+    else if (s->connects)
+        st = wire_address(w, s, n, now, err);
     if (st < 0)
         close_side(s);
     return st;
@@ -223,14 +121,15 @@ int wire_lost(wire *w, int32_t id)
     return !s || s->lost;
 }
 
-mb_status wire_again(wire *w, const node_neighbour *n, mb_err *err)
+mb_status wire_again(wire *w, int32_t id, mb_err *err)
 {
-    const wire_side *s = wire_find(w, n->id);
+    wire_side *s = wire_find(w, id);
 
-    if (s && s->shaken)
+    if (!s || !s->connects || !s->addresses)
+        return MB_OK;
+    if (s->shaken)
         w->refused[WIRE_DAMAGED]++;
-    wire_unlink(w, n->id);
-    return wire_link(w, n, err);
+    return wire_dial(w, s, err);
 }
 
 int64_t wire_refused(const wire *w, wire_refusal why)

@@ -12,12 +12,22 @@ typedef enum wire_refusal {
     WIRE_NO_CURVE,    /* a client without encryption or that expects another key of  */
                       /* this node, or no ZeroMQ at all                              */
     WIRE_SERVER_KEY,  /* a neighbour that did not prove to have its key              */
+    WIRE_OWN_KEY,     /* a neighbour that does not know the key of this node         */
     WIRE_MALFORMED,   /* a message that is no single frame                           */
     WIRE_DAMAGED,     /* bytes of a neighbour that were changed on the way           */
     WIRE_REFUSALS
 } wire_refusal;
 /* "unknown_key" and so on. Static. */
 const char *wire_refusal_text(wire_refusal why);
+
+/* Why there is no connection to a neighbour that this node connects to. */
+typedef enum wire_trouble {
+    WIRE_NO_TROUBLE, /* there is one, or none was attempted        */
+    WIRE_NO_NAME,    /* the name does not resolve                  */
+    WIRE_NO_ANSWER,  /* nothing answers at the address             */
+    WIRE_THEIR_KEY,  /* as WIRE_SERVER_KEY                         */
+    WIRE_OUR_KEY     /* as WIRE_OWN_KEY                            */
+} wire_trouble;
 
 typedef struct wire wire;
 /* What a wire is made from. Texts are copied. */
@@ -32,15 +42,21 @@ typedef struct wire_opt {
 mb_status wire_open(const wire_opt *opt, wire **out, mb_err *err) MB_CHECKED;
 /* NULL is allowed. */
 void wire_close(wire *w);
-/* Allows a neighbour, and connects to it if its id is the smaller one. */
-mb_status wire_link(wire *w, const node_neighbour *n, mb_err *err) MB_CHECKED;
+/* Allows a neighbour, and connects to it if its id is the smaller one: at once where the address is
+ * a number, else when its name is resolved, which nothing waits for. */
+mb_status wire_link(wire *w, const node_neighbour *n, int64_t now, mb_err *err) MB_CHECKED;
 /* Its connection ends, its key is no longer known. */
 void wire_unlink(wire *w, int32_t id);
 /* 1: the connection to the neighbour has ended and ZeroMQ attempts no other one, unless it is about
  * to: so it is after bytes that do not decrypt and keys that were refused (libzmq issue 4196). */
 int wire_lost(wire *w, int32_t id);
 /* Another socket for a neighbour that wire_lost tells of; what ended the one before is counted. */
-mb_status wire_again(wire *w, const node_neighbour *n, mb_err *err) MB_CHECKED;
+mb_status wire_again(wire *w, int32_t id, mb_err *err) MB_CHECKED;
+/* Asks again for the address of a silent neighbour, if it has a name: another address replaces the
+ * connection. */
+void wire_resolve(wire *w, int32_t id, int64_t now);
+/* What keeps a neighbour from being connected at `now`; of a name *why is the reason, else "". */
+wire_trouble wire_look(wire *w, int32_t id, int64_t now, const char **why);
 /* Sleeps until a message or one of n other descriptors is readable, at most ms; -1 is no limit. The
  * readable ones are marked in ready. Answers handshakes meanwhile. */
 mb_status wire_wait(wire *w, int64_t ms, const int *fd, int32_t n, int32_t *ready,
@@ -51,5 +67,8 @@ int wire_receive(wire *w, int32_t *from, void *bytes, size_t room, size_t *n);
 int wire_send(wire *w, int32_t to, const void *bytes, size_t n);
 /* Refused so far. */
 int64_t wire_refused(const wire *w, wire_refusal why);
+/* "unknown_key 192.0.2.7, .." of what was refused since the last call: some of the addresses, each
+ * once; "": none. */
+void wire_strangers(wire *w, char *out, size_t room);
 
 #endif

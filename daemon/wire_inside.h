@@ -2,25 +2,55 @@
 #ifndef MB_DAEMON_WIRE_INSIDE_H
 #define MB_DAEMON_WIRE_INSIDE_H
 
+#include "names.h"
 #include "wire.h"
 
 #include <errno.h>
 #include <zmq.h>
 
-enum { WIRE_OWN = 3 /* sockets besides those of neighbours */, WIRE_OTHERS = 16, WIRE_ROUTE = 256 };
+enum {
+    WIRE_OWN = 4, /* sockets and descriptors besides those of neighbours */
+    WIRE_OTHERS = 16,
+    WIRE_ROUTE = 256,
+    WIRE_PLACE = 64,    /* bytes of an address for the log                     */
+    WIRE_STRANGERS = 8, /* addresses that are remembered until they are logged */
+    WIRE_ACCEPTED = 128 /* connections whose addresses are remembered          */
+};
+
+/* Where a connection comes from. */
+typedef struct wire_stranger {
+    wire_refusal why;
+    char         place[WIRE_PLACE];
+} wire_stranger;
+
+typedef struct wire_accepted {
+    int32_t fd; /* 0: free */
+    char    place[WIRE_PLACE];
+} wire_accepted;
 
 /* An edge. */
 typedef struct wire_side {
-    int32_t id;                /* of the neighbour; -1: free                                 */
-    uint8_t key[32];           /* its public key                                             */
-    void   *dealer;            /* this node connects; NULL: the neighbour does               */
-    void   *events;            /* what happens to the connections of the dealer              */
-    int32_t lost;              /* 1: the dealer has no connection and attempts none          */
-    int32_t shaken;            /* 1: its newest connection was encrypted                     */
-    int32_t fd;                /* of the router's connection of the newest message; 0: none  */
-    size_t  route_len;         /* 0: it is not connected                                     */
-    uint8_t route[WIRE_ROUTE]; /* of its connection at the router, learnt from its newest
+    int32_t      id;                /* of the neighbour; -1: free                                 */
+    uint8_t      key[32];           /* its public key                                             */
+    int32_t      connects;          /* 1: this node does; 0: the neighbour                        */
+    void        *dealer;            /* NULL: the neighbour connects, or its name is not resolved  */
+    void        *events;            /* what happens to the connections of the dealer              */
+    int32_t      lost;              /* 1: the dealer has no connection and attempts none          */
+    int32_t      shaken;            /* 1: its newest connection was encrypted                     */
+    int32_t      denied;            /* 1: the other end refused the key of this node              */
+    int32_t      ended;             /* 1: the newest attempt had a connection, which has ended    */
+    int32_t      silent;            /* 1: nothing answered at the address                         */
+    int32_t      fd;                /* of the router's connection of the newest message; 0: none  */
+    size_t       route_len;         /* 0: it is not connected                                     */
+    uint8_t      route[WIRE_ROUTE]; /* of its connection at the router, learnt from its newest
                                   message, which the router knows to be from it              */
+    wire_trouble trouble;
+    char         name[NAMES_ADDRESS];   /* address with a name; "": it is a number       */
+    char         why[120];              /* the name has none                             */
+    int64_t      question, question_ms; /* question on its way, 0: none; when it began   */
+    int32_t      addresses, at;         /* that were found, and the one in use           */
+    int32_t      turned;                /* addresses given up since they were found      */
+    char         address[NAMES_MOST][NAMES_ADDRESS];
 } wire_side;
 
 struct wire {
@@ -36,10 +66,31 @@ struct wire {
     int32_t         next;   /* side from which the next message is read first */
     int64_t         denied; /* connections that ZAP has refused and that have not ended */
     int64_t         refused[WIRE_REFUSALS];
+    names          *names;
+    int32_t         strangers;
+    wire_stranger   stranger[WIRE_STRANGERS];
+    int32_t         newest; /* of accepted */
+    wire_accepted   accepted[WIRE_ACCEPTED];
 };
 
-/* -1: a free side. */
+/* wire_dial.c: a neighbour's edge; -1: a free side. */
 wire_side *wire_find(wire *w, int32_t id);
+/* An option of a socket that is a whole number, and what all sockets have in common: not 0 when
+ * ZeroMQ refuses, and why in words. */
+int       wire_set(void *socket, int option, int value);
+int       wire_prepare(const wire *w, void *s);
+mb_status wire_failed(const char *doing, const char *address, mb_err *err);
+/* A socket that reports what happens to the connections of another one; NULL: none. */
+void *wire_watch(wire *w, void *s, const char *name);
+/* The DEALER of an edge ends. */
+void wire_hang_up(wire_side *s);
+/* A connection to the address in use; replaces the one before. */
+mb_status wire_dial(wire *w, wire_side *s, mb_err *err) MB_CHECKED;
+/* wire_names.c: the address of a neighbour that this node connects to. */
+mb_status wire_address(wire *w, wire_side *s, const node_neighbour *n, int64_t now,
+                       mb_err *err) MB_CHECKED;
+/* Connects where names were resolved, and to the next address where one is silent. */
+void wire_named(wire *w);
 /* guard.c: who may connect (ZAP, RFC 27 of ZeroMQ). */
 mb_status wire_guard_open(wire *w, mb_err *err) MB_CHECKED;
 /* Answers all questions that have arrived. */

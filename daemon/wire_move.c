@@ -16,6 +16,7 @@ mb_status wire_wait(wire *w, int64_t ms, const int *fd, int32_t n, int32_t *read
 
     at = add(w, at, w->router, 0);
     at = add(w, at, w->router_events, 0);
+    at = add(w, at, NULL, names_fd(w->names));
     if (w->guard)
         at = add(w, at, w->guard, 0);
     for (int32_t k = 0; k < w->sides; k++)
@@ -34,6 +35,7 @@ mb_status wire_wait(wire *w, int64_t ms, const int *fd, int32_t n, int32_t *read
     wire_guard_events(w, NULL);
     for (int32_t k = 0; k < w->sides; k++)
         wire_guard_events(w, &w->side[k]);
+    wire_named(w);
     return MB_OK;
 }
 
@@ -74,7 +76,7 @@ static wire_side *sender(wire *w, zmq_msg_t *m, const uint8_t *route, size_t n)
         return NULL;
     id = strtol(user, &end, 10);
     s = *end || id < 0 || id >= INT32_MAX ? NULL : wire_find(w, (int32_t)id);
-    if (!s || s->dealer)
+    if (!s || s->connects)
         return NULL;
     memcpy(s->route, route, n);
     s->route_len = n;
@@ -154,8 +156,8 @@ int wire_send(wire *w, int32_t to, const void *bytes, size_t n)
 
     if (!s)
         return 0;
-    if (s->dealer)
-        return zmq_send(s->dealer, bytes, n, ZMQ_DONTWAIT) >= 0;
+    if (s->connects)
+        return s->dealer && zmq_send(s->dealer, bytes, n, ZMQ_DONTWAIT) >= 0;
     if (!s->route_len)
         return 0;
     if (zmq_send(w->router, s->route, s->route_len, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) {

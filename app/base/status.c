@@ -10,7 +10,12 @@ static void look_at(mb_json_in *j, const mb_json *one, node_status *out)
     const double   loss = mb_json_get_real(j, one, "loss");
 
     out->neighbours++;
-    out->live += mb_json_at(one, "live")->type == MB_JSON_TRUE;
+    if (mb_json_at(one, "live")->type == MB_JSON_TRUE)
+        out->live++;
+    else
+        out->dead[out->deads++] = (node_dead){.node = mb_json_get_text(j, one, "node"),
+                                              .state = mb_json_get_text(j, one, "state"),
+                                              .reason = mb_json_get_text(j, one, "reason")};
     if (age->type == MB_JSON_INTEGER && age->integer > out->oldest_ms)
         out->oldest_ms = age->integer;
     if (!(loss <= out->loss))
@@ -44,6 +49,7 @@ mb_status node_status_of(mb_arena *a, const ask *q, node_status *out, mb_err *er
     out->frames_sent = mb_json_get_count(&j, o, "frames_sent");
     out->frozen = mb_json_get_count(&j, o, "frozen");
     list = mb_json_at(o, "neighbours");
+    MB_NEW(out->dead, a, list->n + 1, err);
     for (size_t k = 0; list->type == MB_JSON_LIST && k < list->n; k++)
         look_at(&j, &list->item[k], out);
     out->answered = j.status >= 0 && out->node && out->verdict;

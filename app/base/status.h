@@ -4,6 +4,11 @@
 
 #include "base/ask.h"
 
+/* A neighbour that is not live. */
+typedef struct node_dead {
+    const char *node, *state, *reason; /* NULL: it does not say */
+} node_dead;
+
 /* NaN: not known. Texts are in the arena. */
 typedef struct node_status {
     int         answered; /* 0: it did not, and nothing else is set */
@@ -13,6 +18,8 @@ typedef struct node_status {
     int32_t     neighbours, live; /* of them                                        */
     int64_t     oldest_ms;        /* age of the neighbour heard longest ago; -1: none */
     double      loss;             /* largest of its neighbours' frames              */
+    int32_t     deads;            /* of dead                                        */
+    node_dead  *dead;
 } node_status;
 
 /* Of the answer to GET /status; one that cannot be read counts as none. MB_E_NOMEM. */

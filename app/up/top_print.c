@@ -134,16 +134,56 @@ static void put_node(const top_node *n, form f)
     put(f.gap, 5, 'f', 0, 100 * is->loss, " %");
 }
 
-/* Why nodes have failed. */
+/* A text of others on the terminal. */
+static void put_text(const char *text)
+{
+    int n;
+
+    while (*text) {
+        const char *shown = app_visible(&text, &n);
+
+        fwrite(shown, 1, (size_t)n, stdout);
+    }
+}
+
+/* Lines below the table: why a node has failed or waits, and what is the matter with its neighbours. */
+static int32_t lines_of(const node_status *is)
+{
+    int32_t n = is->message != NULL;
+
+    for (int32_t k = 0; is->answered && k < is->deads; k++)
+        n += is->dead[k].reason != NULL;
+    return n;
+}
+
+static void tell_neighbour(const top_node *n, const node_dead *dead, const char *end)
+{
+    put_text(name_of(n));
+    fputs(": neighbour ", stdout);
+    put_text(dead->node ? dead->node : "");
+    fputs(": ", stdout);
+    put_text(dead->reason);
+    fputs(end, stdout);
+}
+
 static void tell(const top *t, const char *end)
 {
     int told = 0;
 
     for (int32_t i = 0; i < t->n && told < TOLD; i++)
         if (t->node[i].newest.message) {
-            printf("%s: %s%s", name_of(&t->node[i]), t->node[i].newest.message, end);
+            put_text(name_of(&t->node[i]));
+            fputs(": ", stdout);
+            put_text(t->node[i].newest.message);
+            fputs(end, stdout);
             told++;
         }
+    for (int32_t i = 0; i < t->n; i++)
+        for (int32_t k = 0; k < t->node[i].newest.deads && told < TOLD; k++)
+            if (t->node[i].newest.dead[k].reason) {
+                tell_neighbour(&t->node[i], &t->node[i].newest.dead[k], end);
+                told++;
+            }
 }
 
 void top_print(const top *t, int lines, const char *end)
@@ -161,7 +201,7 @@ void top_print(const top *t, int lines, const char *end)
     for (int32_t i = 0; i < t->n; i++) {
         settled += t->node[i].newest.answered && !strcmp(t->node[i].newest.verdict, "settled");
         down += !t->node[i].newest.answered;
-        told += t->node[i].newest.message != NULL;
+        told += lines_of(&t->node[i].newest);
     }
     lines -= told < TOLD ? told : TOLD;
     all = t->n + 2 <= lines;
@@ -202,6 +242,15 @@ static void put_json(const top_node *n, mb_json_out *j)
         else
             mb_json_integer(j, "oldest_ms", is->oldest_ms);
         mb_json_number(j, "loss", is->loss);
+        mb_json_list(j, "dead");
+        for (int32_t k = 0; k < is->deads; k++) {
+            mb_json_object(j, NULL);
+            mb_json_text(j, "node", is->dead[k].node);
+            mb_json_text(j, "state", is->dead[k].state);
+            mb_json_text(j, "reason", is->dead[k].reason);
+            mb_json_close(j);
+        }
+        mb_json_close(j);
     }
     mb_json_close(j);
 }

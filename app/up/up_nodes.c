@@ -46,7 +46,7 @@ static mb_status write_status(up *u, mb_arena *a, int32_t i, const char *dir, mb
         return MB_E_NOMEM;
     mb_json_begin(&j, a, err);
     mb_json_object(&j, NULL);
-    mb_peer_status_json(mb_virtual_peer(u->net, i), mb_virtual_clock(u->net, i), name_of,
+    mb_peer_status_json(mb_virtual_peer(u->net, i), mb_virtual_clock(u->net, i), name_of, NULL,
                         u->cs->network->net.id, &j);
     return mb_json_write(&j, path);
 }

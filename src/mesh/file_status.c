@@ -15,8 +15,8 @@ static void put_name(mb_json_out *j, const char *key, mb_peer_namer name, const 
     mb_json_text(j, key, text ? text : number);
 }
 
-static void put_neighbour(const mb_peer_neighbour *is, mb_peer_namer name, const void *self,
-                          mb_json_out *j)
+static void put_neighbour(const mb_peer_neighbour *is, mb_peer_namer name, mb_peer_teller tell,
+                          const void *self, mb_json_out *j)
 {
     mb_json_object(j, NULL);
     put_name(j, "node", name, self, is->id);
@@ -28,6 +28,8 @@ static void put_neighbour(const mb_peer_neighbour *is, mb_peer_namer name, const
     mb_json_number(j, "rtt_ms", is->rtt_ms);
     mb_json_number(j, "loss", is->loss);
     mb_json_integer(j, "bytes", is->bytes);
+    if (tell)
+        tell(self, is, j);
     mb_json_close(j);
 }
 
@@ -40,8 +42,8 @@ static void put_refused(const mb_peer_status *said, mb_json_out *j)
     mb_json_close(j);
 }
 
-void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, const void *self,
-                         mb_json_out *j)
+void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, mb_peer_teller tell,
+                         const void *self, mb_json_out *j)
 {
     mb_peer_status said;
 
@@ -66,7 +68,7 @@ void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, cons
         mb_peer_neighbour one;
 
         mb_peer_look_at(p, now, k, &one);
-        put_neighbour(&one, name, self, j);
+        put_neighbour(&one, name, tell, self, j);
     }
     mb_json_close(j);
     mb_json_close(j);
