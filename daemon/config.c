@@ -129,5 +129,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     get_numbers(&j, o, out);
     MB_TRY(j.status);
     MB_TRY(node_plan_of(a, &j, o, out, given));
-    return get_algorithm(&j, o, out);
+    MB_TRY(get_algorithm(&j, o, out));
+    out->fields = o;
+    return node_config_sound(&j, out);
 }

@@ -4,6 +4,7 @@
 #define MB_DAEMON_CONFIG_H
 
 #include "base/node_file.h"
+#include "data/json.h"
 #include "meshbayes/meshbayes.h"
 
 enum {
@@ -33,7 +34,8 @@ typedef struct node_config {
     const char     *group_column;  /* of the rows; NULL: they come in no groups     */
     const char     *genesis;       /* file; NULL: the network draws the block        */
     mb_plan         plan;          /* column NULL: those of the data                 */
-    int64_t         window_rows, window_ms, rows_max;
+    int64_t         window_rows, window_ms;
+    int64_t         rows_max; /* 0 until the data is known: as many as it has, and room    */
     int32_t         neighbours_max;
     int64_t         tick_ms, rest_ms;
     double          tol, kappa, eta;  /* of mb_peer_opt; 0: its defaults        */
@@ -45,12 +47,16 @@ typedef struct node_config {
     int64_t         record_limit;     /* bytes; 0: default                      */
     int32_t         neighbours;
     node_neighbour *neighbour; /* by ascending id */
+    const mb_json  *fields;    /* as they were read */
 } node_config;
 
 /* Reads and checks the file. MB_E_FORMAT names file, field and what is accepted; with a genesis
  * block, out->plan is that of the block, which is read into *given. */
 mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_genesis *given,
                            mb_err *err) MB_CHECKED;
+/* Fields of two configurations that are not the same, but for neighbours: "tick_ms, status" into
+ * text; "": none. */
+void node_config_changed(const node_config *a, const node_config *b, char *text, size_t room);
 /* The path of a file that the configuration names; NULL: no memory. */
 const char *node_path(mb_arena *a, const node_config *c, const char *name, mb_err *err);
 /* The neighbour with this id; NULL: none. */

@@ -3,7 +3,6 @@
 #define MB_DAEMON_CONFIG_INSIDE_H
 
 #include "config.h"
-#include "data/json.h"
 
 /* config_field.c: a count of at most `most`, at least `least`; absent: def. */
 int64_t node_count_of(mb_json_in *j, const mb_json *o, const char *key, int64_t least, int64_t most,
@@ -21,6 +20,8 @@ mb_status node_path_of(mb_arena *a, mb_json_in *j, const mb_json *o, const char 
 const char *node_address_of(mb_json_in *j, const node_config *c, const mb_json *o, const char *key);
 mb_status   node_neighbours_of(mb_arena *a, mb_json_in *j, const mb_json *o,
                                node_config *c) MB_CHECKED;
+/* config_sound.c: what no node can do, although each field is as it may be. */
+mb_status node_config_sound(mb_json_in *j, const node_config *c) MB_CHECKED;
 /* config_rows.c: where the rows come from and how long they stay. */
 mb_status node_rows_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c) MB_CHECKED;
 /* config_model.c: the plan, and the block if one is given. Needs the weight column. */

@@ -38,8 +38,7 @@ mb_status node_rows_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config
     get_window(j, o, c);
     if (c->group_column && (c->window_rows || c->window_ms))
         mb_json_refuse(j, "window", "", "none, because it would cut groups of rows");
-    c->rows_max =
-        node_count_of(j, o, "rows_max", 1, 1000000000, c->window_rows ? c->window_rows : NODE_ROWS);
+    c->rows_max = node_count_of(j, o, "rows_max", 1, 1000000000, c->window_rows);
     if (c->window_rows && c->rows_max < c->window_rows)
         mb_json_refuse(j, "rows_max", "", "at least window.rows");
     return j->status;

@@ -5,6 +5,7 @@
 
 #include "base/csv_rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A file that is read once. */
@@ -120,11 +121,53 @@ mb_status feed_more(feed *f, int64_t now, mb_err *err)
     return st == MB_E_IO ? MB_OK : st; /* a disk may answer again later */
 }
 
+/* rows_max where it is not given: as many as there are, and room. A file that grows doubles it, so that
+ * it is the same in most lives: the size of a checkpoint depends on it. */
+static void make_room(node_config *c, int64_t rows, int grows)
+{
+    if (c->rows_max)
+        return;
+    c->rows_max = NODE_ROWS;
+    while (grows && c->rows_max < rows + rows / 4)
+        c->rows_max *= 2;
+    if (c->rows_max < rows + rows / 4)
+        c->rows_max = rows + rows / 4;
+}
+
+static mb_status check_room(const feed *f, mb_err *err)
+{
+    if (!f->c->window_rows && f->all->n > f->c->rows_max)
+        MB_FAIL(err, MB_E_ARG, "%s: got %lld rows; expected at most rows_max, %lld", f->c->data,
+                (long long)f->all->n, (long long)f->c->rows_max);
+    return MB_OK;
+}
+
+/* Lines of a file that grows; 0: it cannot be read, which is said elsewhere. */
+static int64_t count_lines(const char *file)
+{
+    char    piece[1 << 14];
+    int64_t lines = 0;
+    size_t  n;
+    FILE   *f = fopen(file, "r");
+
+    while (f && (n = fread(piece, 1, sizeof piece, f)) > 0)
+        for (size_t k = 0; k < n; k++)
+            lines += piece[k] == '\n';
+    if (f)
+        fclose(f);
+    return lines > 0 ? lines - 1 : 0;
+}
+
 mb_status feed_open(mb_arena *a, node_config *c, node_log *log, feed *f, mb_err *err)
 {
     *f = (feed){.c = c, .log = log, .a = a, .tail = {.fd = -1}};
-    if (c->data && !c->follow && strcmp(c->data, "-") != 0)
-        return read_all(f, c, err);
+    if (c->data && !c->follow && strcmp(c->data, "-") != 0) {
+        MB_TRY(read_all(f, c, err));
+        make_room(c, f->all->n, 0);
+        return check_room(f, err);
+    }
+    f->lines = c->follow ? count_lines(c->data) : 0;
+    make_room(c, f->lines, 1);
     if (!c->plan.column)
         MB_FAIL(
             err, MB_E_FORMAT,

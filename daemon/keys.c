@@ -90,3 +90,22 @@ mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *
         mb_json_refuse(&j, "public_key", "", "the public key of this secret key");
     return j.status;
 }
+
+mb_status node_keys_fit(const node_keys *keys, const node_config *c, mb_err *err)
+{
+    uint8_t bytes[32];
+
+    for (int32_t k = 0; k < c->neighbours; k++) {
+        const node_neighbour *n = &c->neighbour[k];
+
+        if (!zmq_z85_decode(bytes, n->public_key))
+            MB_FAIL(err, MB_E_FORMAT, "%s: neighbour %ld: \"%s\" is no key in Z85", c->file,
+                    (long)n->id, n->public_key);
+        if (!strcmp(n->public_key, keys->public_key))
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: neighbour %ld: got the public_key of this node; expected that of the "
+                    "neighbour",
+                    c->file, (long)n->id);
+    }
+    return MB_OK;
+}

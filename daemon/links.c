@@ -96,7 +96,7 @@ static mb_status change(node *n, const node_config *to, mb_err *err)
 }
 
 /* The file again, in an arena of its own, which the neighbours keep until the next time. */
-static mb_status reload(node *n, mb_arena *own, mb_err *err)
+static mb_status reload(node *n, mb_arena *own, char *ignored, size_t room, mb_err *err)
 {
     node_config to;
     mb_genesis  given;
@@ -104,6 +104,9 @@ static mb_status reload(node *n, mb_arena *own, mb_err *err)
     if (!own)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the configuration");
     MB_TRY(node_config_read(own, n->c.file, &to, &given, err));
+    if (!to.insecure && !n->c.insecure)
+        MB_TRY(node_keys_fit(&n->keys, &to, err));
+    node_config_changed(&n->c, &to, ignored, room);
     MB_TRY(change(n, &to, err));
     n->c.neighbours = to.neighbours;
     n->c.neighbour = to.neighbour;
@@ -114,9 +117,9 @@ void node_reload(node *n)
 {
     mb_arena *own = mb_arena_new(4096), *before = n->reloaded;
     mb_err    why = {.msg = ""};
-    char      quoted[400];
+    char      quoted[400], ignored[400];
 
-    if (reload(n, own, &why) < 0) {
+    if (reload(n, own, ignored, sizeof ignored, &why) < 0) {
         node_say(&n->log, LOG_CONFIG, "reload=failed reason=\"%s\"",
                  log_value(why.msg, quoted, sizeof quoted));
         mb_arena_free(own);
@@ -124,7 +127,9 @@ void node_reload(node *n)
     }
     n->reloaded = own;
     mb_arena_free(before);
-    node_say(&n->log, LOG_CONFIG, "reload=done neighbours=%d", (int)n->c.neighbours);
+    node_say(&n->log, LOG_CONFIG, "reload=done neighbours=%d%s%s%s", (int)n->c.neighbours,
+             *ignored ? " ignored=\"" : "", log_value(ignored, quoted, sizeof quoted),
+             *ignored ? "\"" : "");
 }
 
 /* A socket that ZeroMQ has given up is replaced, at intervals that double until one is used. */

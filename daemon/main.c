@@ -3,8 +3,10 @@
 #include "base/rows.h"
 #include "http.h"
 #include "meshbayes/extend.h"
+#include "names.h"
 #include "node.h"
 
+#include <poll.h>
 #include <string.h>
 
 typedef struct node_opt {
@@ -56,10 +58,15 @@ static void tell_work(const node *n)
                  "%lld rows of %d columns: with at most as many rows as columns a node shows its "
                  "neighbours, in effect, the rows",
                  (long long)n->f.all->n, (int)c->plan.columns);
+    if (c->follow && !c->window_rows && n->f.lines > c->rows_max)
+        app_warn("node check", "%s has %lld rows: those beyond rows_max, %lld, are refused",
+                 c->data, (long long)n->f.lines, (long long)c->rows_max);
     if (n->f.all)
         printf("rows: %lld of %s", (long long)n->f.all->n, c->data);
     else
         printf("rows: %s", c->data ? c->data : "none of its own");
+    if (c->follow)
+        printf(", %lld so far", (long long)n->f.rows);
     if (c->weight_column)
         printf(", weights: column %s", c->weight_column);
     if (c->group_column)
@@ -73,19 +80,64 @@ static void tell_work(const node *n)
         printf("edge.eta %g instead of the automatic rule\n", c->eta);
 }
 
+/* What is asked about the name of neighbour k. */
+static int32_t ask_name(names *n, const node_config *c, int32_t k)
+{
+    const node_neighbour *one = &c->neighbour[k];
+
+    return one->id < c->id && !names_is_number(one->address) &&
+           names_ask(n, one->id, one->address) > 0;
+}
+
+static void warn_name(const node_config *c, int32_t id, const char *why)
+{
+    app_warn("node check", "neighbour %ld: the name in %s does not resolve: %s", (long)id,
+             node_config_find(c, id)->address, why);
+}
+
+/* Warns of names without an address. */
+static void tell_names(const node_config *c)
+{
+    enum { WAIT_MS = 100, MOST = 256 };
+    names      *all;
+    name_answer is;
+    int32_t     id[MOST], left = 0;
+    mb_err      why = {.msg = ""};
+
+    if (names_open(&all, &why) < 0)
+        return;
+    for (int32_t k = 0; k < c->neighbours && left < MOST; k++)
+        if (ask_name(all, c, k))
+            id[left++] = c->neighbour[k].id;
+    for (int waited = 0; left && waited < NAMES_LIMIT_MS; waited += WAIT_MS) {
+        struct pollfd fd = {.fd = names_fd(all), .events = POLLIN};
+
+        poll(&fd, 1, WAIT_MS);
+        while (names_next(all, &is)) {
+            int32_t k = 0;
+
+            while (id[k] != is.id)
+                k++;
+            id[k] = id[--left];
+            if (!is.n)
+                warn_name(c, is.id, is.why);
+        }
+    }
+    while (left)
+        warn_name(c, id[--left], "no answer of the name server");
+    names_close(all);
+}
+
 static mb_status check(mb_arena *a, void *opt, mb_err *err)
 {
     const node_opt *o = opt;
-    node            n = {.a = a};
+    node            n;
+    mb_status       st;
 
     MB_TRY(need(o->config, "--config is missing: the JSON file that describes the node", err));
-    MB_TRY(node_config_read(a, o->config, &n.c, &n.given, err));
-    if (!n.c.insecure)
-        MB_TRY(node_keys_read(a, n.c.key, &n.keys, err));
-    if (n.c.status)
-        MB_TRY(http_check(n.c.status, err));
-    MB_TRY(feed_open(a, &n.c, &n.log, &n.f, err));
+    st = node_try(a, o->config, &n, err);
     feed_close(&n.f);
+    MB_TRY(st);
     printf("node %s, id %d, listens at %s%s\n", n.c.name, (int)n.c.id, n.c.listen,
            n.c.insecure ? ", without encryption" : "");
     tell_work(&n);
@@ -94,6 +146,7 @@ static mb_status check(mb_arena *a, void *opt, mb_err *err)
                n.c.neighbour[k].id < n.c.id ? "this node connects to"
                                             : "connects to this node from",
                n.c.neighbour[k].address ? n.c.neighbour[k].address : "wherever it is");
+    tell_names(&n.c);
     printf("at most %lld rows and %d neighbours; checkpoints: %s; status: %s\n",
            (long long)n.c.rows_max, (int)n.c.neighbours_max, n.c.state ? n.c.state : "none",
            n.c.status ? n.c.status : "none");
@@ -126,8 +179,10 @@ static const app_command cmd_run = {.name = "run",
 static const app_command cmd_check = {.name = "check",
                                       .summary = "check a configuration",
                                       .usage = "meshbayes-node check --config FILE.json",
-                                      .text = "\nReads the configuration, key, genesis and rows "
-                                              "as `run` would, and prints what would be done.\n",
+                                      .text = "\nReads the configuration, key, genesis and rows as "
+                                              "`run` would, refuses what it would refuse, warns of "
+                                              "names that do not resolve, and prints what would be "
+                                              "done.\n",
                                       .options = config_options,
                                       .size = sizeof(node_opt),
                                       .work = check};
@@ -145,7 +200,7 @@ static const app_command *const verbs[] = {&cmd_run, &cmd_check, &cmd_keygen, NU
 static const app_command        cmd_node = {
            .name = "node",
            .summary = "one node of a mesh as a process",
-           .usage = "meshbayes-node run|check|keygen [options]",
+           .usage = "meshbayes-node run|check|keygen|help [options]",
            .text = "\nOne process a node: frames to its neighbours on ZeroMQ with CURVE, rows from a file "
                           "or standard input, checkpoints, a status page. docs/howto/deploy.md shows how to set "
                           "up a network; `meshbayes up` makes one on this machine.\n",
@@ -163,6 +218,8 @@ static int command(int argc, char **argv)
     for (int k = 1; k < argc; k++)
         if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h"))
             return help();
+    if (argc > 1 && !strcmp(argv[1], "help"))
+        return help();
     if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")))
         return app_version();
     return app_command_run(&cmd_node, argc, argv);

@@ -68,18 +68,38 @@ static mb_status open_wire(node *n, mb_err *err)
     return wire_open(&opt, &n->w, err);
 }
 
+/* The files. */
+static mb_status read_all(mb_arena *a, const char *config, node *n, mb_err *err)
+{
+    *n = (node){.a = a, .f = {.tail = {.fd = -1}}};
+    n->zero_ms = node_clock_zero();
+    MB_TRY(node_config_read(a, config, &n->c, &n->given, err));
+    if (!n->c.insecure) {
+        MB_TRY(node_keys_read(a, n->c.key, &n->keys, err));
+        MB_TRY(node_keys_fit(&n->keys, &n->c, err));
+    }
+    if (n->c.status)
+        MB_TRY(http_check(n->c.status, err));
+    MB_TRY(feed_open(a, &n->c, &n->log, &n->f, err));
+    n->f.took = take_rows;
+    n->f.self = n;
+    return MB_OK;
+}
+
+mb_status node_try(mb_arena *a, const char *config, node *n, mb_err *err)
+{
+    MB_TRY(read_all(a, config, n, err));
+    n->c.record = NULL;
+    n->incarnation = 1;
+    MB_TRY(make_peer(n, err));
+    return n->f.all || n->c.follow ? feed_begin(&n->f, n->peer, node_now(n), err) : MB_OK;
+}
+
 mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
 {
     char name[80];
 
-    *n = (node){.a = a, .f = {.tail = {.fd = -1}}};
-    n->zero_ms = node_clock_zero();
-    MB_TRY(node_config_read(a, config, &n->c, &n->given, err));
-    if (!n->c.insecure)
-        MB_TRY(node_keys_read(a, n->c.key, &n->keys, err));
-    MB_TRY(feed_open(a, &n->c, &n->log, &n->f, err));
-    n->f.took = take_rows;
-    n->f.self = n;
+    MB_TRY(read_all(a, config, n, err));
     MB_TRY(begin_life(n, err));
     MB_TRY(make_peer(n, err));
     if (n->c.state)

@@ -78,7 +78,10 @@ int64_t node_now(const node *n);
 /* What the time of day adds to the monotonic clock now. */
 int64_t node_clock_zero(void);
 
-/* node.c: everything up to the first tick, and the end. */
+/* node.c: the node with its rows, without what others could see of it: no state, no connections, no
+ * record. What the configuration says wrong is said here. */
+mb_status node_try(mb_arena *a, const char *config, node *n, mb_err *err) MB_CHECKED;
+/* Everything up to the first tick, and the end. */
 mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err) MB_CHECKED;
 void      node_close(node *n);
 /* loop.c: runs until SIGTERM or SIGINT, and says goodbye. */

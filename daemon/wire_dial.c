@@ -1,6 +1,7 @@
-/* wire_dial.c - a socket of ZeroMQ, and the DEALER of an edge. Options are those that were measured: no lingering, no queue, a limit of size. Not ZeroMQ's own
- * heartbeats: libzmq 4.3.4 aborts when one is due while a full queue has stopped its input (its issue
- * 3937), as after a SIGSTOP; frames and TCP tell of a dead connection. */
+/* wire_dial.c - a socket of ZeroMQ, and the DEALER of an edge. Options are those that were measured:
+ * no lingering, no queue, a limit of size. Not ZeroMQ's own heartbeats: libzmq 4.3.4 aborts when one is
+ * due while a full queue has stopped its input (its issue 3937), as after a SIGSTOP; frames and TCP
+ * tell of a dead connection. */
 #include "wire_inside.h"
 
 #include <stdio.h>
