@@ -59,7 +59,8 @@ static mb_status take_text(feed *f, mb_arena *a, const char *file, int64_t now, 
     const csv_want want = {.columns = plan->columns,
                            .name = plan->column,
                            .kinds = plan->kinds,
-                           .weight = f->c->weight_column};
+                           .weight = f->c->weight_column,
+                           .gaps = mb_plan_gaps(plan)};
     mb_csv         csv;
     mb_rows        got;
 
@@ -97,13 +98,28 @@ static mb_status take_lines(void *self, mb_arena *draft, char *text, size_t n, m
     return MB_OK;
 }
 
+/* A message without the file and the line at its beginning, which is that of a text of two lines. */
+static const char *without_place(const char *why, const char *file)
+{
+    const size_t n = strlen(file);
+    size_t       digits;
+
+    if (strncmp(why, file, n) != 0 || why[n] != ':')
+        return why;
+    digits = strspn(why + n + 1, "0123456789");
+    return digits && why[n + 1 + digits] == ':' ? why + n + digits + 3 : why;
+}
+
 static mb_status say_refused(void *self, int64_t line, const char *why, mb_err *err)
 {
     feed *f = self;
-    char  quoted[200];
+    char  quoted[160];
 
-    (void)line, (void)err;
-    node_say(f->log, LOG_ROWS, "refused=1 reason=\"%s\"", log_value(why, quoted, sizeof quoted));
+    (void)err;
+    log_value(without_place(why, f->c->data), quoted, sizeof quoted);
+    f->refused++;
+    snprintf(f->why, sizeof f->why, "line %lld: %s", (long long)line, quoted);
+    node_say(f->log, LOG_ROWS, "refused=1 line=%lld reason=\"%s\"", (long long)line, quoted);
     return MB_OK;
 }
 

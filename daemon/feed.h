@@ -15,12 +15,14 @@ typedef struct feed {
     mb_peer       *peer;
     node_log      *log;
     mb_arena      *a;
-    tail           tail;  /* of a file that grows, or standard input                 */
-    int64_t        now;   /* of the call, node's clock                               */
-    int64_t        rows;  /* of the data that have been taken                        */
-    uint64_t       data;  /* hash of a file that does not grow                       */
-    const mb_data *all;   /* it                                                      */
-    int64_t        lines; /* of a file that grows, when it was opened, without names */
+    tail           tail;     /* of a file that grows, or standard input                 */
+    int64_t        now;      /* of the call, node's clock                               */
+    int64_t        rows;     /* of the data that have been taken                        */
+    uint64_t       data;     /* hash of a file that does not grow                       */
+    const mb_data *all;      /* it                                                      */
+    int64_t        refused;  /* lines that are no rows, in this life          */
+    char           why[200]; /* the newest of them: "line 7: .."; "": none    */
+    int64_t        lines;    /* of a file that grows, when it was opened, without names */
 } feed;
 
 /* Before the node is made: reads the file, or its header. The columns of the plan are set from it

@@ -161,6 +161,7 @@ static void put_host(sheet *s, const http *h)
     char trouble[sizeof h->n->trouble] = "";
 
     counter(s, "data_rows_total", "Rows taken from the data.", h->n->f.rows);
+    counter(s, "refused_rows_total", "Lines of the data that are no rows.", h->n->f.refused);
     counter(s, "posted_rows_total", "Rows taken from POST /rows.", h->rows);
     if (!h->n->d)
         return;

@@ -3,7 +3,11 @@
 #define _XOPEN_SOURCE 700
 #include "http_inside.h"
 
+#include "data/table.h"
+#include "mesh/genesis.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -63,8 +67,42 @@ static mb_status pick(http_request *r, const char *const *name, int32_t columns,
         MB_NEW(w, r->a, n + 1, err);
         MB_TRY(column(name, columns, x, n, c->weight_column, 1, w, err));
     }
-    *out = (mb_rows){.x = to, .w = w, .n = n, .d = c->plan.columns, .ld = D};
+    *out = (mb_rows){
+        .x = to, .w = w, .n = n, .d = c->plan.columns, .ld = D, .gaps = mb_plan_gaps(&c->plan)};
     return MB_OK;
+}
+
+/* A number of a row; null where there is no value, for a model that can do with gaps. */
+static void number_of(mb_json_in *j, const mb_json *v, int64_t row, size_t column, int gaps,
+                      double *x)
+{
+    char at[64];
+
+    if ((v->type == MB_JSON_INTEGER || v->type == MB_JSON_REAL) && isfinite(v->number)) {
+        *x = v->number;
+    } else if (gaps &&
+               (v->type == MB_JSON_NULL || (v->type == MB_JSON_TEXT && mb_cell_missing(v->text)))) {
+        *x = (double)NAN;
+    } else {
+        snprintf(at, sizeof at, "[%lld][%zu]", (long long)row, column);
+        mb_json_refuse(j, "rows", at, gaps ? "a finite number or null" : "a finite number");
+    }
+}
+
+static void numbers(mb_json_in *j, const mb_json *list, size_t columns, int gaps, double *x)
+{
+    char at[32], accepted[48];
+
+    for (size_t i = 0; i < list->n && j->status >= 0; i++) {
+        const mb_json *row = &list->item[i];
+
+        snprintf(at, sizeof at, "[%zu]", i);
+        snprintf(accepted, sizeof accepted, "a list of %zu", columns);
+        if (row->type != MB_JSON_LIST || row->n != columns)
+            mb_json_refuse(j, "rows", at, accepted);
+        for (size_t d = 0; d < columns && j->status >= 0; d++)
+            number_of(j, &row->item[d], (int64_t)i, d, gaps, &x[i * columns + d]);
+    }
 }
 
 static mb_status take_json(http_request *r, int64_t *rows, mb_err *err)
@@ -72,7 +110,6 @@ static mb_status take_json(http_request *r, int64_t *rows, mb_err *err)
     mb_json_in     j = {.file = "POST /rows", .where = "", .err = err};
     const mb_json *o, *names, *list;
     const char   **name;
-    int32_t        shape[2];
     double        *x;
     mb_rows        picked;
 
@@ -90,12 +127,10 @@ static mb_status take_json(http_request *r, int64_t *rows, mb_err *err)
     *rows = (int64_t)list->n;
     if (*rows > HTTP_ROWS)
         return MB_OK;
-    shape[0] = (int32_t)list->n;
-    shape[1] = (int32_t)names->n;
     MB_NEW(x, r->a, list->n * names->n + 1, err);
-    mb_json_get_numbers(&j, o, "rows", 2, shape, x);
+    numbers(&j, list, names->n, mb_plan_gaps(&r->h->n->c.plan), x);
     MB_TRY(j.status);
-    MB_TRY(pick(r, name, shape[1], x, *rows, &picked, err));
+    MB_TRY(pick(r, name, (int32_t)names->n, x, *rows, &picked, err));
     return feed_rows(&r->h->n->f, r->h->now, &picked, err);
 }
 

@@ -75,6 +75,8 @@ static void put_host(const http *h, const mb_peer_status *said, mb_json_out *j)
     mb_json_text(j, "file", n->c.data);
     mb_json_integer(j, "rows", n->f.rows);
     mb_json_integer(j, "posted", h->rows);
+    mb_json_integer(j, "refused", n->f.refused);
+    mb_json_text(j, "refused_newest", *n->f.why ? n->f.why : NULL);
     mb_json_close(j);
     mb_json_close(j);
 }

@@ -1,30 +1,35 @@
 /* csv_rows.c - rows of known columns from a table of texts. */
 #include "base/csv_rows.h"
 
-/* A column of a table of texts, of this kind, one number each `ld`. */
-static mb_status of_kind(const mb_csv *csv, const char *name, const mb_column *kind, size_t ld,
-                         double *x, mb_err *err)
-{
-    const int32_t at = mb_csv_find(csv, name);
+#include <math.h>
 
-    if (at < 0)
-        MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%s\"", csv->file, name);
-    for (int64_t i = 0; i < csv->rows; i++, x += ld)
-        MB_TRY(mb_csv_cell(csv, i, at, kind, x, err));
-    return MB_OK;
-}
-
-/* A column of a table of texts as numbers from `least` to `most`, one each `ld`. */
-static mb_status column(const mb_csv *csv, const char *name, double least, double most, size_t ld,
-                        double *x, mb_err *err)
+/* A column of a table of texts, of this kind (NULL: numbers), one number each `ld`. */
+static mb_status of_kind(const mb_csv *csv, const char *name, const mb_column *kind, int gaps,
+                         size_t ld, double *x, mb_err *err)
 {
-    const int32_t at = mb_csv_find(csv, name);
+    const mb_column number = {.kind = MB_COLUMN_NUMBER};
+    const int32_t   at = mb_csv_find(csv, name);
 
     if (at < 0)
         MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%s\"", csv->file, name);
     for (int64_t i = 0; i < csv->rows; i++, x += ld) {
-        MB_TRY(mb_csv_bounded(csv, i, at, most, x, err));
-        if (*x < least)
+        *x = (double)NAN;
+        if (!gaps || !mb_cell_missing(csv->cell[i * csv->cols + at]))
+            MB_TRY(mb_csv_cell(csv, i, at, kind ? kind : &number, x, err));
+    }
+    return MB_OK;
+}
+
+/* The column of weights. */
+static mb_status weights(const mb_csv *csv, const char *name, double *x, mb_err *err)
+{
+    const int32_t at = mb_csv_find(csv, name);
+
+    if (at < 0)
+        MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%s\"", csv->file, name);
+    for (int64_t i = 0; i < csv->rows; i++, x++) {
+        MB_TRY(mb_csv_bounded(csv, i, at, MB_WEIGHT_MAX, x, err));
+        if (*x < 0)
             MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%s\": got %g; expected 0 or more",
                     csv->file, (long long)csv->line[i], name, *x);
     }
@@ -38,14 +43,13 @@ mb_status csv_rows(mb_arena *a, const mb_csv *csv, const csv_want *want, mb_rows
 
     MB_NEW(x, a, (size_t)csv->rows * D + 1, err);
     for (size_t d = 0; d < D; d++)
-        if (want->kinds)
-            MB_TRY(of_kind(csv, want->name[d], &want->kinds->of[d], D, x + d, err));
-        else
-            MB_TRY(column(csv, want->name[d], -MB_VALUE_MAX, MB_VALUE_MAX, D, x + d, err));
+        MB_TRY(of_kind(csv, want->name[d], want->kinds ? &want->kinds->of[d] : NULL, want->gaps, D,
+                       x + d, err));
     if (want->weight) {
         MB_NEW(w, a, csv->rows + 1, err);
-        MB_TRY(column(csv, want->weight, 0, MB_WEIGHT_MAX, 1, w, err));
+        MB_TRY(weights(csv, want->weight, w, err));
     }
-    *out = (mb_rows){.x = x, .w = w, .n = csv->rows, .d = want->columns, .ld = D};
+    *out =
+        (mb_rows){.x = x, .w = w, .n = csv->rows, .d = want->columns, .ld = D, .gaps = want->gaps};
     return MB_OK;
 }

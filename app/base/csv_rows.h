@@ -11,6 +11,7 @@ typedef struct csv_want {
     const char *const *name;    /* their names, found in the table */
     const mb_columns  *kinds;   /* NULL: all are numbers           */
     const char        *weight;  /* column of weights; NULL: none   */
+    int                gaps;    /* 1: a cell of a row may have no value (mb_cell_missing): NaN */
 } csv_want;
 
 /* The rows, in the arena. MB_E_FORMAT names a column that is not there, or file, line, column and

@@ -189,6 +189,21 @@ mb_status tail_more(tail *t, mb_err *err)
     return read_on(t, err);
 }
 
+/* Lines of the bytes between two places of the file. */
+static int64_t lines_between(const tail *t, int64_t from, int64_t to)
+{
+    int64_t lines = 0;
+    ssize_t got = 1;
+
+    for (; got > 0 && from < to; from += got) {
+        const int64_t left = to - from;
+
+        got = pread(t->fd, t->held, left < TAIL_PIECE ? (size_t)left : TAIL_PIECE, (off_t)from);
+        lines += got > 0 ? count_lines(t->held, (size_t)got) : 0;
+    }
+    return lines;
+}
+
 mb_status tail_resume(tail *t, int64_t at, mb_err *err)
 {
     size_t  used;
@@ -198,6 +213,8 @@ mb_status tail_resume(tail *t, int64_t at, mb_err *err)
     t->at = 0;
     MB_TRY(take_header(t, &used, err));
     t->n = 0;
+    if (t->header_len)
+        t->line += lines_between(t, t->at, at);
     t->at = t->header_len ? at : 0;
     return MB_OK;
 }

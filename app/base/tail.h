@@ -31,7 +31,7 @@ typedef struct tail {
 } tail;
 
 mb_status tail_open(mb_arena *a, tail *t, mb_err *err) MB_CHECKED;
-/* Resumes after byte `at`, to which an earlier process has read. */
+/* Resumes after byte `at`, to which an earlier process has read. O(at), for the number of lines. */
 mb_status tail_resume(tail *t, int64_t at, mb_err *err) MB_CHECKED;
 /* What is there, without waiting. Fails when memory is short, as `refused` does, or with MB_E_IO,
  * after which it may be tried again. */

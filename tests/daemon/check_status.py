@@ -149,7 +149,7 @@ def rows(mesh):
            '': 'no rows',
            '{"columns": ["a"], "rows": [[1]]}': 'no column "b"',
            '{"columns": ["a", "b"], "rows": [[1, 2], [3]]}': 'rows[1]',
-           '{"columns": ["a", "b"], "rows": [[1, null]]}': 'rows[0][1]',
+           '{"columns": ["a", "b"], "rows": [[1, "x"]]}': 'rows[0][1]',
            '{"columns": ["a", "b"], "rows": [[1, 1e200]]}': '1e+200',
            '{"columns": ["a", 3], "rows": [[1, 2]]}': 'columns',
            '{"rows": [[1, 2]]': 'not JSON',
