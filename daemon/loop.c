@@ -87,15 +87,29 @@ static void notify(const char *text)
 static void tell_verdict(node *n, int64_t now)
 {
     mb_peer_status is;
+    char           quoted[400];
 
     mb_peer_look(n->peer, now, &is);
     if (is.verdict == n->verdict && is.tick > 1)
         return;
     n->verdict = is.verdict;
-    node_say(&n->log, LOG_VERDICT, "verdict=%s n_nodes=%.6g rounds=%lld%s%s",
+    node_say(&n->log, LOG_VERDICT, "verdict=%s n_nodes=%.6g rounds=%lld%s%s%s",
              mb_peer_verdict_text(is.verdict), is.n_nodes, (long long)is.rounds,
-             is.verdict == MB_PEER_FAILED ? " reason=" : "",
-             is.verdict == MB_PEER_FAILED ? is.message : "");
+             is.verdict == MB_PEER_FAILED ? " reason=\"" : "",
+             is.verdict == MB_PEER_FAILED ? log_value(is.message, quoted, sizeof quoted) : "",
+             is.verdict == MB_PEER_FAILED ? "\"" : "");
+}
+
+/* A node that has failed ends its process, so that a supervisor starts it again. */
+static mb_status check_failed(node *n, int64_t now, mb_err *err)
+{
+    mb_peer_status is;
+
+    mb_peer_look(n->peer, now, &is);
+    if (is.verdict != MB_PEER_FAILED)
+        return MB_OK;
+    tell_verdict(n, now);
+    MB_FAIL(err, MB_E_PEER, "the node has failed: %s", is.message);
 }
 
 /* Frames and connections that were refused so far, and how many causes they had. */
@@ -223,6 +237,7 @@ static mb_status turn(node *n, int64_t *looked, int64_t *page, int *end, mb_err 
         MB_TRY(feed_more(&n->f, now, err));
     }
     hear(n, now);
+    MB_TRY(check_failed(n, now, err));
     MB_TRY(tick(n, now, err));
     if (n->http)
         *page = http_run(n->http, now);
