@@ -25,6 +25,7 @@ struct disk {
     pthread_mutex_t lock;
     pthread_cond_t  changed;
     int             runs, full, end; /* thread, buffer with a checkpoint, time to end */
+    int             sync;            /* descriptor that is to be synced; -1: none     */
     int64_t         written;
     mb_err          failure;
 };
@@ -44,29 +45,46 @@ static mb_status put(const disk *d, size_t n, mb_err *err)
     return st;
 }
 
+/* Writes the checkpoint that is there; the lock is held, but not meanwhile, here and below. */
+static void write_one(disk *d)
+{
+    disk_head head;
+    mb_err    why = {.msg = ""};
+    mb_status st;
+
+    pthread_mutex_unlock(&d->lock);
+    memcpy(&head, d->room, sizeof head);
+    st = put(d, sizeof head + head.bytes, &why);
+    pthread_mutex_lock(&d->lock);
+    d->written += st >= 0;
+    d->failure = why;
+    d->full = 0;
+    pthread_cond_broadcast(&d->changed);
+}
+
+static void sync_one(disk *d)
+{
+    const int fd = d->sync;
+
+    d->sync = -1;
+    pthread_mutex_unlock(&d->lock);
+    fsync(fd);
+    close(fd);
+    pthread_mutex_lock(&d->lock);
+}
+
 static void *write_all(void *self)
 {
     disk *d = self;
 
     pthread_mutex_lock(&d->lock);
-    for (;;) {
-        disk_head head;
-        mb_err    why = {.msg = ""};
-        mb_status st;
-
-        while (!d->full && !d->end)
+    while (d->full || d->sync >= 0 || !d->end)
+        if (d->full)
+            write_one(d);
+        else if (d->sync >= 0)
+            sync_one(d);
+        else
             pthread_cond_wait(&d->changed, &d->lock);
-        if (!d->full)
-            break;
-        pthread_mutex_unlock(&d->lock);
-        memcpy(&head, d->room, sizeof head);
-        st = put(d, sizeof head + head.bytes, &why);
-        pthread_mutex_lock(&d->lock);
-        d->written += st >= 0;
-        d->failure = why;
-        d->full = 0;
-        pthread_cond_broadcast(&d->changed);
-    }
     pthread_mutex_unlock(&d->lock);
     return NULL;
 }
@@ -79,6 +97,7 @@ mb_status disk_open(const char *folder, size_t bytes, disk **out, mb_err *err)
     if (!d)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for checkpoints");
     d->bytes = bytes;
+    d->sync = -1;
     d->folder = strdup(folder);
     d->room = malloc(sizeof(disk_head) + bytes);
     pthread_mutex_init(&d->lock, NULL);
@@ -118,7 +137,7 @@ void *disk_room(disk *d)
     return full ? NULL : d->room + sizeof(disk_head);
 }
 
-void disk_write(disk *d, const disk_head *head, int wait)
+uint64_t disk_seal(disk *d, const disk_head *head)
 {
     disk_head h = *head;
 
@@ -127,11 +146,32 @@ void disk_write(disk *d, const disk_head *head, int wait)
     h.bytes = d->bytes;
     h.hash = mb_bytes_hash(d->room + sizeof h, d->bytes);
     memcpy(d->room, &h, sizeof h);
+    return h.hash;
+}
+
+void disk_write(disk *d, int wait)
+{
     pthread_mutex_lock(&d->lock);
     d->full = 1;
     pthread_cond_broadcast(&d->changed);
     while (wait && d->full)
         pthread_cond_wait(&d->changed, &d->lock);
+    pthread_mutex_unlock(&d->lock);
+}
+
+void disk_refuse(disk *d, const mb_err *why)
+{
+    pthread_mutex_lock(&d->lock);
+    d->failure = *why;
+    pthread_mutex_unlock(&d->lock);
+}
+
+void disk_sync(disk *d, int fd)
+{
+    pthread_mutex_lock(&d->lock);
+    if (d->sync < 0)
+        d->sync = dup(fd);
+    pthread_cond_broadcast(&d->changed);
     pthread_mutex_unlock(&d->lock);
 }
 

@@ -21,8 +21,14 @@ mb_status disk_open(const char *folder, size_t bytes, disk **out, mb_err *err) M
 void disk_close(disk *d);
 /* Where the next checkpoint goes; NULL: the one before is still being written. */
 void *disk_room(disk *d);
-/* Writes what disk_room gave. wait: returns when it is on the disk. */
-void disk_write(disk *d, const disk_head *head, int wait);
+/* Completes what disk_room gave; the hash that tells it from others. */
+uint64_t disk_seal(disk *d, const disk_head *head);
+/* Writes it. wait: returns when it is on the disk. */
+void disk_write(disk *d, int wait);
+/* It is not written after all, for this reason. */
+void disk_refuse(disk *d, const mb_err *why);
+/* Has what was written to a descriptor so far synced, after what is being written. */
+void disk_sync(disk *d, int fd);
 /* Checkpoints written, and what went wrong the last time ("": nothing), into text. */
 int64_t disk_told(disk *d, char *text, size_t cap);
 /* Reads the checkpoint; *bytes NULL: there is none. MB_E_FORMAT: it is damaged. */

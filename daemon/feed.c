@@ -52,8 +52,22 @@ mb_status feed_rows(feed *f, int64_t now, const mb_rows *rows, mb_err *err)
     return MB_OK;
 }
 
-static mb_status take_text(feed *f, mb_arena *a, const char *file, int64_t now, char *text,
-                           size_t n, int64_t *rows, mb_err *err)
+mb_status feed_post(feed *f, int64_t now, uint64_t key, const mb_rows *rows, mb_err *err)
+{
+    mb_status st;
+
+    if (!f->posted || !rows->n)
+        return feed_rows(f, now, rows, err);
+    MB_TRY(posted_add(f->posted, now, key, rows, err));
+    st = feed_rows(f, now, rows, err);
+    if (st < 0)
+        posted_undo(f->posted);
+    return st;
+}
+
+/* The rows of a text, in the arena. */
+static mb_status read_text(feed *f, mb_arena *a, const char *file, char *text, size_t n,
+                           mb_rows *out, mb_err *err)
 {
     const mb_plan *plan = &f->c->plan;
     const csv_want want = {.columns = plan->columns,
@@ -62,19 +76,17 @@ static mb_status take_text(feed *f, mb_arena *a, const char *file, int64_t now, 
                            .weight = f->c->weight_column,
                            .gaps = mb_plan_gaps(plan)};
     mb_csv         csv;
-    mb_rows        got;
 
     MB_TRY(mb_csv_parse(a, file, text, n, &csv, err));
-    MB_TRY(csv_rows(a, &csv, &want, &got, err));
-    MB_TRY(feed_rows(f, now, &got, err));
-    *rows = csv.rows;
-    return MB_OK;
+    return csv_rows(a, &csv, &want, out, err);
 }
 
-mb_status feed_text(feed *f, int64_t now, const char *text, size_t n, int64_t *rows, mb_err *err)
+mb_status feed_text(feed *f, int64_t now, uint64_t key, const char *text, size_t n, int64_t *rows,
+                    mb_err *err)
 {
     mb_arena *a = mb_arena_new(n + 4096);
     char     *copy = a ? mb_alloc(a, n + 1, 1) : NULL;
+    mb_rows   got;
     mb_status st;
 
     *rows = 0;
@@ -83,7 +95,10 @@ mb_status feed_text(feed *f, int64_t now, const char *text, size_t n, int64_t *r
         MB_FAIL(err, MB_E_NOMEM, "out of memory for rows");
     }
     memcpy(copy, text, n);
-    st = take_text(f, a, "POST /rows", now, copy, n, rows, err);
+    st = read_text(f, a, "POST /rows", copy, n, &got, err);
+    if (st >= 0)
+        st = feed_post(f, now, key, &got, err);
+    *rows = st >= 0 ? got.n : 0;
     mb_arena_free(a);
     return st;
 }
@@ -91,10 +106,11 @@ mb_status feed_text(feed *f, int64_t now, const char *text, size_t n, int64_t *r
 static mb_status take_lines(void *self, mb_arena *draft, char *text, size_t n, mb_err *err)
 {
     feed   *f = self;
-    int64_t rows = 0;
+    mb_rows got;
 
-    MB_TRY(take_text(f, draft, f->c->data, f->now, text, n, &rows, err));
-    f->rows += rows;
+    MB_TRY(read_text(f, draft, f->c->data, text, n, &got, err));
+    MB_TRY(feed_rows(f, f->now, &got, err));
+    f->rows += got.n;
     return MB_OK;
 }
 

@@ -24,15 +24,16 @@ enum {
 
 /* What was refused, for status, metrics and log. */
 typedef enum http_refusal {
-    HTTP_SLOW,      /* not whole after HTTP_SECONDS              */
-    HTTP_EMPTY,     /* a connection without a request            */
-    HTTP_HOST,      /* a request that was meant for another host */
-    HTTP_NOT_FOUND, /* 404 */
-    HTTP_METHOD,    /* 405 */
-    HTTP_FORBIDDEN, /* 403: rows on a TCP port */
-    HTTP_BAD_ROWS,  /* 400 */
-    HTTP_TOO_LARGE, /* 413 */
-    HTTP_TOO_MANY,  /* 429 */
+    HTTP_SLOW,       /* not whole after HTTP_SECONDS              */
+    HTTP_EMPTY,      /* a connection without a request            */
+    HTTP_HOST,       /* a request that was meant for another host */
+    HTTP_NOT_FOUND,  /* 404 */
+    HTTP_METHOD,     /* 405 */
+    HTTP_FORBIDDEN,  /* 403: rows on a TCP port */
+    HTTP_BAD_ROWS,   /* 400 */
+    HTTP_TOO_LARGE,  /* 413 */
+    HTTP_TOO_MANY,   /* 429 */
+    HTTP_NOT_STORED, /* 503: rows that cannot be written */
     HTTP_REFUSALS
 } http_refusal;
 /* http_refusal.c: "slow" and so on. Static. */

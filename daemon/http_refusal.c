@@ -6,9 +6,9 @@
 
 const char *http_refusal_text(http_refusal why)
 {
-    static const char *const text[HTTP_REFUSALS] = {"slow",      "empty",     "host",
-                                                    "not_found", "method",    "forbidden",
-                                                    "bad_rows",  "too_large", "too_many"};
+    static const char *const text[HTTP_REFUSALS] = {
+        "slow",      "empty",    "host",      "not_found", "method",
+        "forbidden", "bad_rows", "too_large", "too_many",  "not_stored"};
 
     return text[why];
 }

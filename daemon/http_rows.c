@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "http_inside.h"
 
+#include "data/data.h"
 #include "data/table.h"
 #include "mesh/genesis.h"
 
@@ -105,7 +106,7 @@ static void numbers(mb_json_in *j, const mb_json *list, size_t columns, int gaps
     }
 }
 
-static mb_status take_json(http_request *r, int64_t *rows, mb_err *err)
+static mb_status take_json(http_request *r, uint64_t key, int64_t *rows, mb_err *err)
 {
     mb_json_in     j = {.file = "POST /rows", .where = "", .err = err};
     const mb_json *o, *names, *list;
@@ -131,7 +132,7 @@ static mb_status take_json(http_request *r, int64_t *rows, mb_err *err)
     numbers(&j, list, names->n, mb_plan_gaps(&r->h->n->c.plan), x);
     MB_TRY(j.status);
     MB_TRY(pick(r, name, (int32_t)names->n, x, *rows, &picked, err));
-    return feed_rows(&r->h->n->f, r->h->now, &picked, err);
+    return feed_post(&r->h->n->f, r->h->now, key, &picked, err);
 }
 
 static int64_t lines(const http_request *r)
@@ -165,6 +166,8 @@ static mb_status judge(http_request *r, mb_status st, int64_t rows, const mb_err
     if (st == MB_E_ARG)
         return http_refuse(r, MHD_HTTP_TOO_MANY_REQUESTS, HTTP_TOO_MANY, err, "%s (rows_max)",
                            why->msg);
+    if (st == MB_E_IO)
+        return http_refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, HTTP_NOT_STORED, err, "%s", why->msg);
     if (st < 0 && st != MB_E_NOMEM)
         return http_refuse(r, MHD_HTTP_BAD_REQUEST, HTTP_BAD_ROWS, err, "%s", why->msg);
     if (st < 0)
@@ -172,30 +175,53 @@ static mb_status judge(http_request *r, mb_status st, int64_t rows, const mb_err
     return MB_OK;
 }
 
-mb_status http_rows(http_request *r, mb_err *err)
+/* How many rows were taken; repeated: of an earlier request with the same key. */
+static mb_status answer(http_request *r, int64_t rows, int repeated, mb_err *err)
 {
-    mb_err      why = {.msg = ""};
-    mb_status   st = MB_OK;
-    int64_t     rows = 0;
     mb_json_out j;
     char       *text = NULL;
 
+    mb_json_begin(&j, r->a, err);
+    mb_json_object(&j, NULL);
+    mb_json_integer(&j, "rows", rows);
+    if (repeated)
+        mb_json_bool(&j, "repeated", 1);
+    mb_json_close(&j);
+    MB_TRY(mb_json_end(&j, &text, &r->len));
+    r->text = text;
+    return MB_OK;
+}
+
+/* What the client calls the request, so that it counts once; 0: nothing. */
+static uint64_t key_of(const http_request *r)
+{
+    const char *key =
+        MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Idempotency-Key");
+
+    return key && *key ? mb_bytes_hash(key, strlen(key)) | 1 : 0;
+}
+
+mb_status http_rows(http_request *r, mb_err *err)
+{
+    const uint64_t key = key_of(r);
+    mb_err         why = {.msg = ""};
+    mb_status      st = MB_OK;
+    int64_t        rows = 0;
+
     MB_TRY(permit(r, err));
+    if (posted_known(r->h->n->f.posted, key))
+        return answer(r, 0, 1, err);
     if (!r->n)
         return http_refuse(r, MHD_HTTP_BAD_REQUEST, HTTP_BAD_ROWS, err,
                            "POST /rows: got no rows; expected CSV with a line of names, or "
                            "{\"columns\": [..], \"rows\": [[..], ..]}");
     if (is_json(r))
-        st = take_json(r, &rows, &why);
+        st = take_json(r, key, &rows, &why);
     else if ((rows = lines(r)) <= HTTP_ROWS)
-        st = feed_text(&r->h->n->f, r->h->now, r->body, r->n, &rows, &why);
+        st = feed_text(&r->h->n->f, r->h->now, key, r->body, r->n, &rows, &why);
     MB_TRY(judge(r, st, rows, &why, err));
     r->h->rows += rows;
-    mb_json_begin(&j, r->a, err);
-    mb_json_object(&j, NULL);
-    mb_json_integer(&j, "rows", rows);
-    mb_json_close(&j);
-    MB_TRY(mb_json_end(&j, &text, &r->len));
-    r->text = text;
-    return MB_OK;
+    if (posted_fd(r->h->n->f.posted) >= 0)
+        disk_sync(r->h->n->d, posted_fd(r->h->n->f.posted));
+    return answer(r, rows, 0, err);
 }

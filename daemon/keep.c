@@ -5,11 +5,15 @@
 
 enum { LONGEST_MS = 60000 /* between two checkpoints, although few ticks were made */ };
 
+/* Says what is new about checkpoints; the log of posted rows is cut when one was written. */
 static void complain(node *n)
 {
-    char text[sizeof n->trouble], quoted[sizeof n->trouble];
+    char          text[sizeof n->trouble], quoted[sizeof n->trouble];
+    const int64_t written = disk_told(n->d, text, sizeof text);
 
-    (void)disk_told(n->d, text, sizeof text);
+    if (written > n->written)
+        posted_cut(n->f.posted);
+    n->written = written;
     if (!strcmp(text, n->trouble))
         return;
     memcpy(n->trouble, text, sizeof text);
@@ -33,8 +37,8 @@ void node_keep(node *n, int64_t now, int wait)
     if (!wait && is.tick - n->checkpoint_tick < n->c.checkpoint_ticks &&
         now - n->checkpoint_ms < LONGEST_MS)
         return;
-    complain(n);
     room = disk_room(n->d);
+    complain(n);
     if (!room || mb_peer_save(n->peer, room, mb_peer_saved(n->peer), &why) < 0)
         return;
     node_record(n, (mb_called){.call = MB_CALL_SAVE,
@@ -42,7 +46,10 @@ void node_keep(node *n, int64_t now, int wait)
                                .id = -1,
                                .bytes = room,
                                .n = mb_peer_saved(n->peer)});
-    disk_write(n->d, &head, wait);
+    if (posted_mark(n->f.posted, disk_seal(n->d, &head), &why) >= 0)
+        disk_write(n->d, wait);
+    else
+        disk_refuse(n->d, &why);
     n->checkpoint_tick = is.tick;
     n->checkpoint_ms = now;
     if (wait)
@@ -56,6 +63,28 @@ static mb_status refuse(node *n, const char *why)
 
     node_say(&n->log, LOG_CHECKPOINT, "read=no reason=\"%s\"",
              log_value(why, quoted, sizeof quoted));
+    return MB_OK;
+}
+
+static mb_status take_posted(void *self, const mb_rows *rows, mb_err *err)
+{
+    node *n = self;
+
+    return feed_rows(&n->f, node_now(n), rows, err);
+}
+
+mb_status node_recall_posted(node *n, mb_err *err)
+{
+    const int64_t      now = node_now(n);
+    const posted_taker to = {.take = take_posted, .self = n};
+    int64_t            rows;
+
+    if (!n->f.posted)
+        return MB_OK;
+    MB_TRY(posted_replay(n->f.posted, n->stored, n->c.window_ms ? now - n->c.window_ms : INT64_MIN,
+                         &to, &rows, err));
+    if (rows)
+        node_say(&n->log, LOG_ROWS, "posted=%lld life=earlier", (long long)rows);
     return MB_OK;
 }
 
@@ -83,6 +112,7 @@ mb_status node_recall(node *n, mb_err *err)
         (mb_called){.call = MB_CALL_LOAD, .id = -1, .bytes = bytes, .n = head.bytes, .answer = st});
     if (st < 0)
         return refuse(n, why.msg);
+    n->stored = head.hash;
     n->f.rows = head.rows;
     n->f.tail.at = head.at;
     n->resumed = 1;

@@ -68,6 +68,13 @@ static mb_status open_wire(node *n, mb_err *err)
     return wire_open(&opt, &n->w, err);
 }
 
+static mb_status open_state(node *n, mb_err *err)
+{
+    MB_TRY(disk_open(n->c.state, mb_peer_saved(n->peer), &n->d, err));
+    return posted_open(n->c.state, n->c.plan.columns, n->c.weight_column != NULL, &n->f.posted,
+                       err);
+}
+
 /* The files. */
 static mb_status read_all(mb_arena *a, const char *config, node *n, mb_err *err)
 {
@@ -103,13 +110,14 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
     MB_TRY(begin_life(n, err));
     MB_TRY(make_peer(n, err));
     if (n->c.state)
-        MB_TRY(disk_open(n->c.state, mb_peer_saved(n->peer), &n->d, err));
+        MB_TRY(open_state(n, err));
     MB_TRY(node_recall(n, err));
     MB_TRY(open_wire(n, err));
     MB_TRY(node_links(n, err));
     if (n->c.status)
         MB_TRY(http_open(n, node_now(n), &n->http, err));
     MB_TRY(feed_begin(&n->f, n->peer, node_now(n), err));
+    MB_TRY(node_recall_posted(n, err));
     node_say(&n->log, LOG_START, "node=\"%s\" id=%d incarnation=%u listen=%s resumed=%s rows=%lld",
              log_value(n->c.name, name, sizeof name), (int)n->c.id, (unsigned)n->incarnation,
              n->c.listen, n->resumed ? "yes" : "no", (long long)n->f.rows);
@@ -122,6 +130,7 @@ void node_close(node *n)
     node_record_close(n);
     wire_close(n->w);
     disk_close(n->d);
+    posted_close(n->f.posted);
     feed_close(&n->f);
     mb_arena_free(n->reloaded);
 }

@@ -63,6 +63,8 @@ typedef struct node {
     int64_t         zero_ms; /* of the node's clock when the monotonic clock was 0 */
     int64_t         ticked_ms, checkpoint_tick, checkpoint_ms;
     int32_t         resumed;             /* 1: from a checkpoint             */
+    uint64_t        stored;              /* hash of it                       */
+    int64_t         written;             /* checkpoints, as far as is known  */
     int32_t         flights;             /* neighbours_max                   */
     node_flight    *flight;              /* they                             */
     size_t          room;                /* of a frame                       */
@@ -109,5 +111,7 @@ void      node_record_close(node *n);
 void node_keep(node *n, int64_t now, int wait);
 /* The checkpoint of an earlier life, if there is one that fits. */
 mb_status node_recall(node *n, mb_err *err) MB_CHECKED;
+/* Rows that were posted to an earlier life after its checkpoint. */
+mb_status node_recall_posted(node *n, mb_err *err) MB_CHECKED;
 
 #endif
