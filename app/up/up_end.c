@@ -223,7 +223,7 @@ mb_status up_end(up *u, sim_results *all, int *answer, mb_err *err)
                            .began = u->began,
                            .seconds = u->ended - u->began,
                            .found = {.n_init = 1, .at_best = 1},
-                           .signal = job->signal};
+                           .signal = u->settled ? 0 : job->signal}; /* else it was over anyway */
     if (u->net)
         MB_TRY(take_virtual(u, err));
     *answer = u->agreed != NULL;

@@ -92,6 +92,7 @@ kill -TERM "$running"
 status=0
 wait "$running" || status=$?
 claim "SIGTERM ends it: status 143" test "$status" -eq 143
+claim "nodes that had settled are settled" grep -q "^settled after" storm.txt
 claim "within 5 s" test $(($(date +%s) - began)) -le 5
 claim "no process is left" none_left
 claim "the death is in events.csv" grep -q ',died,3,,signal 9' storm/events.csv
