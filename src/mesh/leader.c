@@ -11,7 +11,8 @@ enum { TTL = 60, TTL_HOP = 8, TTL_MOST = 1 << 20, HOPS_MOST = 4096 };
 /* A leader is believed again after this time; a life cannot be later than now by more. */
 enum { BURIED_MS = 600000, DAY_S = 86400 };
 
-/* Lives of one id have ascending beats; should a neighbour say a later one, the node goes on from it. */
+/* Lives of one id have ascending beats; should a neighbour say a later one, the node continues
+ * from it. */
 static uint64_t own_beat(const mb_peer *p)
 {
     const mb_life_ *l = p->life;

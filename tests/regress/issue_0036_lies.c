@@ -1,6 +1,6 @@
-/* One authenticated neighbour lies in its ticks 60 to 65, is honest afterwards, and leaves: on a ring of
- * six the five others, which run as shipped, come to the answer of their own rows, also after they all
- * restarted with their state. */
+/* One authenticated neighbour sends false frames from its tick 60 to 65, is honest afterwards, and
+ * leaves: on a ring of six the five others, which run as shipped, come to the answer of their own
+ * rows, also after they all restarted with their state. */
 #include "mesh/bytes.h"
 #include "mesh/frame.h"
 #include "mesh_fit.h"
