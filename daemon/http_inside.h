@@ -99,13 +99,16 @@ void            http_ended(void *self, struct MHD_Connection *c, void **request,
 /* http_refusal.c: an answer refused with this code; counted. */
 mb_status http_refuse(http_request *r, int code, http_refusal why, mb_err *err, const char *fmt,
                       ...) MB_PRINTF(5, 6);
-/* http_status.c, http_metrics.c, http_rows.c: the routes. The answer is in r->text; on failure
- * err says why, and r->code is that of the failure if it is not 200. */
+/* http_status.c: the JSON text is the answer. */
+mb_status http_end(http_request *r, mb_json_out *j) MB_CHECKED;
+/* http_status.c, http_health.c, http_metrics.c, http_rows.c: the routes. The answer is in r->text;
+ * on failure err says why, and r->code is that of the failure if it is not 200. */
 mb_status http_page(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_status(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_curves(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_posterior(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_health(http_request *r, mb_err *err) MB_CHECKED;
+mb_status http_ready(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_metrics(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_rows(http_request *r, mb_err *err) MB_CHECKED;
 /* A new point of the curves. */

@@ -1,4 +1,4 @@
-/* http_status.c - what a node says of itself: page, status object, curves, posterior, health. */
+/* http_status.c - what a node says of itself: page, status object, curves, posterior. */
 #define _XOPEN_SOURCE 700
 #include "http_inside.h"
 
@@ -16,8 +16,7 @@ const char *http_name(const void *self, int32_t id)
     return id == n->c.id ? n->c.name : one ? one->name : NULL;
 }
 
-/* The JSON text is the answer. */
-static mb_status end(http_request *r, mb_json_out *j)
+mb_status http_end(http_request *r, mb_json_out *j)
 {
     char *text = NULL;
 
@@ -102,7 +101,7 @@ mb_status http_status(http_request *r, mb_err *err)
     mb_json_object(&j, NULL);
     put_host(r->h, &said, &j);
     mb_peer_status_json(r->h->n->peer, r->h->now, http_name, put_link, r->h, &j);
-    return end(r, &j);
+    return http_end(r, &j);
 }
 
 void http_sample_now(http *h)
@@ -149,7 +148,7 @@ mb_status http_curves(http_request *r, mb_err *err)
     put_points(r->h, &j, "bound", since, offsetof(http_sample, bound));
     put_points(r->h, &j, "n_nodes", since, offsetof(http_sample, n_nodes));
     mb_json_close(&j);
-    return end(r, &j);
+    return http_end(r, &j);
 }
 
 mb_status http_posterior(http_request *r, mb_err *err)
@@ -176,21 +175,5 @@ mb_status http_posterior(http_request *r, mb_err *err)
                                               .verdict = mb_peer_verdict_text(said.verdict),
                                               .bound = said.bound},
                              &j, err));
-    return end(r, &j);
-}
-
-mb_status http_health(http_request *r, mb_err *err)
-{
-    mb_peer_status said;
-
-    mb_peer_look(r->h->n->peer, r->h->now, &said);
-    if (!said.run || said.verdict == MB_PEER_FAILED) {
-        r->code = MHD_HTTP_SERVICE_UNAVAILABLE;
-        MB_FAIL(err, MB_E_PEER, "%s",
-                said.message && *said.message ? said.message : "no genesis block yet");
-    }
-    r->type = "text/plain; charset=utf-8";
-    r->text = "ok\n";
-    r->len = 3;
-    return MB_OK;
+    return http_end(r, &j);
 }

@@ -1419,15 +1419,18 @@ MB_API const char *mb_peer_verdict_text(mb_peer_verdict v);
 
 /* What a node knows of a neighbour. */
 typedef struct mb_peer_neighbour {
-    int32_t id;     /* of the neighbour                                                      */
-    int32_t live;   /* 1: it was heard lately, and hears this node                           */
-    int64_t age_ms; /* since it was heard; -1: never                                         */
-    double  rtt_ms; /* from a frame to its echo, running mean of own ticks; NaN: not known   */
-    double  loss;   /* share of the frames it wrote to this node that did not arrive, or came after
-                       a later one, by their count: running mean; NaN: not known             */
-    int64_t bytes;  /* sent to it                                                            */
-    int32_t missed; /* own ticks since it was heard                                          */
-    int64_t echoed; /* newest own tick whose frame it has heard; 0: none of this life        */
+    int32_t id;      /* of the neighbour                                                      */
+    int32_t live;    /* 1: it was heard lately, and hears this node                           */
+    int64_t age_ms;  /* since it was heard; -1: never                                         */
+    double  rtt_ms;  /* from a frame to its echo, running mean of own ticks; NaN: not known   */
+    double  loss;    /* share of the frames it wrote to this node that did not arrive, or came after
+                        a later one, by their count: running mean; NaN: not known             */
+    int64_t bytes;   /* sent to it                                                            */
+    int32_t missed;  /* own ticks since it was heard                                          */
+    int64_t echoed;  /* newest own tick whose frame it has heard; 0: none of this life        */
+    double  n_nodes; /* N as it knows it                                                      */
+    int32_t leader;  /* id, as it knows it                                                    */
+    int32_t agrees;  /* 1: both are what this node knows; else it does not settle             */
 } mb_peer_neighbour;
 /* The status of a node: one set of words everywhere (status.json, status page). */
 typedef struct mb_peer_status {
@@ -1453,6 +1456,7 @@ typedef struct mb_peer_status {
     int64_t         refused[MB_REFUSALS]; /* by cause                                         */
     int32_t         neighbours; /* of them                                                  */
     int32_t         live;       /* live ones                                                */
+    int32_t         still;      /* 1: as MB_PEER_SETTLED, also without a live neighbour     */
 } mb_peer_status;
 /* The status at `now`. */
 MB_API void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out);

@@ -12,6 +12,11 @@ const char *mb_peer_verdict_text(mb_peer_verdict v)
     return verdicts[v];
 }
 
+static int is_still(const mb_life_ *l)
+{
+    return !l->failed && mb_peer_done_(l) && !l->event && !l->edges_changed;
+}
+
 static mb_peer_verdict verdict_of(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
@@ -20,12 +25,12 @@ static mb_peer_verdict verdict_of(const mb_peer *p)
         return MB_PEER_FAILED;
     if (l->phase == MB_RUNNING_ && !l->live)
         return MB_PEER_ALONE;
-    return mb_peer_done_(l) && !l->event && !l->edges_changed ? MB_PEER_SETTLED : MB_PEER_MOVING;
+    return is_still(l) ? MB_PEER_SETTLED : MB_PEER_MOVING;
 }
 
-static const char *const doubts[MB_DOUBTS_] = {"", "its number of nodes is not whole",
-                                               "a neighbour knows another number of nodes",
-                                               "a neighbour follows another leader"};
+static const char *const doubts[MB_DOUBTS_] = {
+    "", "its number of nodes is not whole",
+    "a neighbour knows another number of nodes, or another leader"};
 
 static const char *message_of(const mb_peer *p)
 {
@@ -65,7 +70,8 @@ void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
                             .frames_sent = l->frames_sent,
                             .frames_received = l->frames_received,
                             .neighbours = l->links,
-                            .live = l->live};
+                            .live = l->live,
+                            .still = is_still(l)};
     memcpy(out->refused, l->refused, sizeof out->refused);
 }
 
@@ -82,7 +88,10 @@ void mb_peer_look_at(const mb_peer *p, int64_t now, int32_t j, mb_peer_neighbour
                                .loss = k->loss >= 0 ? k->loss : (double)NAN,
                                .bytes = k->bytes,
                                .missed = k->age,
-                               .echoed = (int64_t)k->acked};
+                               .echoed = (int64_t)k->acked,
+                               .n_nodes = k->n_nodes,
+                               .leader = (int32_t)p->link_guard[j].leader,
+                               .agrees = mb_peer_agrees_(p, j)};
 }
 
 const double *mb_peer_phi(const mb_peer *p)

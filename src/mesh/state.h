@@ -116,9 +116,8 @@ typedef struct mb_life_ {
 /* What keeps a node from settling where nothing moves. */
 typedef enum mb_doubt_ {
     MB_DOUBT_NONE_,
-    MB_DOUBT_WHOLE_,  /* N is no whole number                */
-    MB_DOUBT_NODES_,  /* a neighbour knows another N         */
-    MB_DOUBT_LEADER_, /* a neighbour follows another leader  */
+    MB_DOUBT_WHOLE_,     /* N is no whole number                            */
+    MB_DOUBT_NEIGHBOUR_, /* a neighbour knows another N or another leader   */
     MB_DOUBTS_
 } mb_doubt_;
 
@@ -254,6 +253,8 @@ void mb_peer_units_(mb_peer *p, int64_t i);
 uint32_t mb_peer_enough_(const mb_life_ *l);
 /* 1 when it does. */
 int mb_peer_done_(const mb_life_ *l);
+/* tick.c: 1 when neighbour j knows N and the leader as this node does. */
+int mb_peer_agrees_(const mb_peer *p, int32_t j);
 
 /* check.c */
 /* 1 when the n bytes of a checkpoint (p->bytes, or of version 1; without head) can be the state of this

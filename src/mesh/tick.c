@@ -30,23 +30,30 @@ static int is_leaderless(const mb_life_ *l)
     return (double)l->beat_age > LEADER_LATE * l->mean_slow;
 }
 
+/* Of numbers of nodes, relative. */
+static const double ALIKE = 1e-6;
+
+int mb_peer_agrees_(const mb_peer *p, int32_t j)
+{
+    const mb_life_ *l = p->life;
+
+    return fabs(p->link[j].n_nodes - l->N) <= ALIKE * l->N && p->link_guard[j].leader == l->leader;
+}
+
 /* Why the node does not settle although nothing moves: N is no whole number, or a live neighbour, *who,
  * knows another N or another leader. */
 static mb_doubt_ doubt(const mb_peer *p, int32_t *who)
 {
-    static const double ALIKE = 1e-6;
-    const mb_life_     *l = p->life;
+    const mb_life_ *l = p->life;
 
     *who = -1;
     if (!(p->opt.n_nodes > 0) && !(fabs(l->N - floor(l->N + 0.5)) <= ALIKE * l->N))
         return MB_DOUBT_WHOLE_;
-    for (int32_t j = 0; j < l->links; j++) {
-        *who = p->link[j].id;
-        if (p->link[j].live && !(fabs(p->link[j].n_nodes - l->N) <= ALIKE * l->N))
-            return MB_DOUBT_NODES_;
-        if (p->link[j].live && p->link_guard[j].leader != l->leader)
-            return MB_DOUBT_LEADER_;
-    }
+    for (int32_t j = 0; j < l->links; j++)
+        if (p->link[j].live && !mb_peer_agrees_(p, j)) {
+            *who = p->link[j].id;
+            return MB_DOUBT_NEIGHBOUR_;
+        }
     return MB_DOUBT_NONE_;
 }
 

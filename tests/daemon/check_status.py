@@ -16,11 +16,11 @@ import numpy as np
 
 from ask import post
 from claims import claim, main
-from mesh import Mesh
+from mesh import Mesh, soon
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
 BASE, STATUS = 7410, 7425
-ROUTES = ('/', '/status', '/curves', '/posterior', '/metrics', '/healthz')
+ROUTES = ('/', '/status', '/curves', '/posterior', '/metrics', '/healthz', '/readyz')
 
 
 def valid(schema, value):
@@ -52,6 +52,11 @@ def many(mesh, body, n):
     return [int(code) for code in re.findall(rb'HTTP/1.1 (\d+)', text)]
 
 
+def asked(mesh, route):
+    code, text = mesh.get(0, route)
+    return code, json.loads(text)
+
+
 def ticks(mesh, seconds):
     before = mesh.status(0)['tick']
     time.sleep(seconds)
@@ -71,7 +76,8 @@ def routes(mesh):
         [mesh.main, 'score', '--posterior', path, '--data', mesh.where(0, 'rows.csv')],
         capture_output=True).returncode == 0)
     claim('its posterior is that of central VB', mesh.far() < 1e-6)
-    claim('/healthz is ok', mesh.get(0, '/healthz') == (200, b'ok\n'))
+    claim('/healthz is ok', asked(mesh, '/healthz') == (200, {'healthy': True, 'reasons': []}))
+    claim('and /readyz', asked(mesh, '/readyz') == (200, {'ready': True, 'reasons': []}))
     time.sleep(2.5)
     curves = json.loads(mesh.get(0, '/curves')[1])
     n = len(curves['time'])
@@ -129,7 +135,7 @@ def refusals(mesh):
     claim('names of this one are not', all(tcp('/status', host=h)[0] == 200 for h in
                                            ('localhost', 'localhost:80', '[::1]:1', '127.0.0.1')))
     refused = mesh.status(1)['host']['requests_refused']
-    claim('all are counted', refused['not_found'] == 4 and refused['method'] == 7 and
+    claim('all are counted', refused['not_found'] == 4 and refused['method'] == 8 and
           refused['forbidden'] == 1 and refused['host'] == 1)
 
 
@@ -263,6 +269,31 @@ def sockets(mesh):
     claim('and removes it', not os.path.exists(path))
 
 
+def readiness(mesh):
+    """Node 0 without its neighbours, and with them again."""
+    mesh.stop(1, 2)
+    found = soon('a node without neighbours is ready', lambda: (
+        (said := asked(mesh, '/readyz'))[0] == 503 and 'no live link' in said[1]['reasons'], said))[1]
+    claim('/readyz without a live link: 503', found['ready'] is False)
+    claim('with a reason for each neighbour', [r.split(':')[0] for r in found['reasons'] if 'neighbour' in r] ==
+          ['neighbour 1 (si"te\\1)', 'neighbour 2 (si"te\\2)'])
+    claim('/healthz: 200', asked(mesh, '/healthz') == (200, {'healthy': True, 'reasons': []}))
+    mesh.start(1, 2)
+    soon('a node on its way does not say so', lambda: (
+        (said := asked(mesh, '/readyz'))[0] == 503 and said[1]['reasons'][0].startswith('moving'), said))
+    mesh.settle(30)
+    claim('/readyz when it has settled: 200', asked(mesh, '/readyz') == (200, {'ready': True, 'reasons': []}))
+
+
+def lone(build, folder):
+    """A node of which no neighbours are configured."""
+    with closing(Mesh(build, folder, 1, BASE + 12, links=())) as mesh:
+        mesh.start()
+        soon('a node that has no neighbours is not ready', lambda: (
+            os.path.exists(mesh.where(0, 's')) and (said := mesh.get(0, '/readyz'))[0] == 200, 'no 200'))
+        claim('a node that has no neighbours is ready at its answer', mesh.far() < 1e-6)
+
+
 def waiting(build, folder):
     """A node that waits for its genesis block, because it has no rows."""
     mesh = Mesh(build, folder, 1, BASE + 12, links=())
@@ -281,8 +312,9 @@ def waiting(build, folder):
                 break
             except (OSError, http.client.HTTPException):
                 pass
-        code, text = mesh.get(0, '/healthz')
-        claim('/healthz without a genesis block: 503', code == 503 and 'error' in json.loads(text))
+        claim('/healthz without a genesis block: 200', asked(mesh, '/healthz')[0] == 200)
+        claim('/readyz without a genesis block: 503', asked(mesh, '/readyz') == (
+            503, {'ready': False, 'reasons': ['no genesis yet']}))
         code, text = mesh.get(0, '/posterior')
         claim('/posterior, too', code == 503 and 'error' in json.loads(text))
         claim('/status is there', valid('status', mesh.status(0)))
@@ -325,7 +357,9 @@ def check(build, folder):
         rows(mesh)
         limits(mesh)
         slow(mesh)
+        readiness(mesh)
         sockets(mesh)
+        lone(build, os.path.join(folder, 'lone'))
         waiting(build, os.path.join(folder, 'waits'))
 
 

@@ -290,4 +290,34 @@ TEST(a_lasting_lie_about_the_leader_settles_nobody)
     nobody_settles(far_beat);
 }
 
+static void miscount(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    (void)payload, (void)m;
+    f->n_nodes = 2;
+}
+
+TEST(a_neighbour_that_counts_otherwise_is_named)
+{
+    world w;
+
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 0; t < 1500; t++)
+        tick(&w.m, miscount);
+    for (int32_t i = LIAR - 1; i <= LIAR + 1; i += 2) {
+        const mb_peer_status is = mesh_look(&w.m, i);
+
+        assert_int_equal(is.verdict, MB_PEER_MOVING);
+        assert_int_equal(is.still, 0);
+        for (int32_t j = 0; j < is.neighbours; j++) {
+            mb_peer_neighbour one;
+
+            mb_peer_look_at(w.m.peer[i], w.m.now, j, &one);
+            assert_int_equal(one.live, 1);
+            assert_int_equal(one.leader, is.leader);
+            assert_int_equal(one.agrees, one.id != LIAR);
+            assert_true(fabs(one.n_nodes - (one.id == LIAR ? 2 : is.n_nodes)) < 1e-5);
+        }
+    }
+}
+
 RUN_TESTS(arena_up, arena_down)

@@ -1,0 +1,124 @@
+/* http_health.c - for supervisors: whether the process works, and whether it has its answer. */
+#define _XOPEN_SOURCE 700
+#include "http_inside.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { REASON = NODE_WHY + 120, NEIGHBOURS = 5 /* that reasons name */ };
+
+/* "neighbour 7 (kiel)" */
+static void put_name(const http *h, int32_t id, char *out, size_t room)
+{
+    const char *name = http_name(h, id);
+
+    snprintf(out, room, "neighbour %d%s%.64s%s", (int)id, name ? " (" : "", name ? name : "",
+             name ? ")" : "");
+}
+
+/* Why none of the links is in use, of the first ones. */
+static void put_links(const http *h, const mb_peer_status *is, mb_json_out *j)
+{
+    mb_json_text(j, NULL, "no live link");
+    for (int32_t k = 0; k < is->neighbours && k < NEIGHBOURS; k++) {
+        mb_peer_neighbour one;
+        char              name[100], why[NODE_WHY], text[REASON];
+        node_link         what;
+
+        mb_peer_look_at(h->n->peer, h->now, k, &one);
+        what = node_link_of(h->n, &one, h->now, why);
+        put_name(h, one.id, name, sizeof name);
+        snprintf(text, sizeof text, "%s: %s", name, *why ? why : node_link_text(what));
+        mb_json_text(j, NULL, text);
+    }
+}
+
+/* What keeps the node from settling, as far as it is known. */
+static void put_moving(const http *h, const mb_peer_status *is, mb_json_out *j)
+{
+    int32_t named = 0;
+    char    text[REASON];
+
+    for (int32_t k = 0; *is->message == 0 && k < is->neighbours && named < NEIGHBOURS; k++) {
+        mb_peer_neighbour one;
+        char              name[100];
+
+        mb_peer_look_at(h->n->peer, h->now, k, &one);
+        if (!one.live || one.agrees)
+            continue;
+        put_name(h, one.id, name, sizeof name);
+        if (one.leader != is->leader)
+            snprintf(text, sizeof text, "moving: %s has leader %d, this node %d", name,
+                     (int)one.leader, (int)is->leader);
+        else
+            snprintf(text, sizeof text, "moving: %s counts %.9g nodes, this node %.9g", name,
+                     one.n_nodes, is->n_nodes);
+        mb_json_text(j, NULL, text);
+        named++;
+    }
+    if (named)
+        return;
+    if (*is->message)
+        snprintf(text, sizeof text, "moving: it %s", is->message);
+    else if (isfinite(is->disagreement))
+        snprintf(text, sizeof text, "moving: N is %.9g, the disagreement %.3g", is->n_nodes,
+                 is->disagreement);
+    else
+        snprintf(text, sizeof text, "moving");
+    mb_json_text(j, NULL, text);
+}
+
+/* {"KEY": true, "reasons": []}, or 503 with what is the matter. */
+static mb_status say(http_request *r, const char *key, int is, mb_json_out *j)
+{
+    mb_json_close(j);
+    mb_json_bool(j, key, is);
+    mb_json_close(j);
+    if (!is)
+        r->code = MHD_HTTP_SERVICE_UNAVAILABLE;
+    return http_end(r, j);
+}
+
+static void begin(http_request *r, mb_peer_status *is, mb_json_out *j, mb_err *err)
+{
+    char text[REASON];
+
+    mb_peer_look(r->h->n->peer, r->h->now, is);
+    mb_json_begin(j, r->a, err);
+    mb_json_object(j, NULL);
+    mb_json_list(j, "reasons");
+    if (is->verdict != MB_PEER_FAILED)
+        return;
+    snprintf(text, sizeof text, "failed: %.*s", NODE_WHY, is->message);
+    mb_json_text(j, NULL, text);
+}
+
+/* The thread of the node answers: if there is an answer, its loop runs. */
+mb_status http_health(http_request *r, mb_err *err)
+{
+    mb_peer_status is;
+    mb_json_out    j;
+
+    begin(r, &is, &j, err);
+    return say(r, "healthy", is.verdict != MB_PEER_FAILED, &j);
+}
+
+mb_status http_ready(http_request *r, mb_err *err)
+{
+    mb_peer_status is;
+    mb_json_out    j;
+    int            linked, ready;
+
+    begin(r, &is, &j, err);
+    linked = is.live || !is.neighbours;
+    ready = is.run && linked && is.still;
+    if (is.verdict != MB_PEER_FAILED) {
+        if (!is.run)
+            mb_json_text(&j, NULL, "no genesis yet");
+        if (!linked)
+            put_links(r->h, &is, &j);
+        if (is.run && !is.still)
+            put_moving(r->h, &is, &j);
+    }
+    return say(r, "ready", ready, &j);
+}
