@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import re
+import signal
 import socket
 import stat
 import subprocess
@@ -279,10 +280,23 @@ def readiness(mesh):
           ['neighbour 1 (si"te\\1)', 'neighbour 2 (si"te\\2)'])
     claim('/healthz: 200', asked(mesh, '/healthz') == (200, {'healthy': True, 'reasons': []}))
     mesh.start(1, 2)
-    soon('a node on its way does not say so', lambda: (
-        (said := asked(mesh, '/readyz'))[0] == 503 and said[1]['reasons'][0].startswith('moving'), said))
     mesh.settle(30)
     claim('/readyz when it has settled: 200', asked(mesh, '/readyz') == (200, {'ready': True, 'reasons': []}))
+
+
+def moving(build, folder):
+    """A node with a new row whose neighbour does not answer for some time."""
+    with closing(Mesh(build, folder, 2, BASE + 12, rows_max=60)) as mesh:
+        mesh.start()
+        time.sleep(1)
+        mesh.settle(30)
+        mesh.signal(1, signal.SIGSTOP)
+        post(mesh, 'a,b\n9,9\n')
+        soon('a node that moves does not say so', lambda: (
+            (said := asked(mesh, '/readyz'))[0] == 503 and said[1]['reasons'][0].startswith('moving'), said))
+        mesh.signal(1, signal.SIGCONT)
+        mesh.settle(30)
+        claim('/readyz after a change: 200', asked(mesh, '/readyz') == (200, {'ready': True, 'reasons': []}))
 
 
 def lone(build, folder):
@@ -359,6 +373,7 @@ def check(build, folder):
         slow(mesh)
         readiness(mesh)
         sockets(mesh)
+        moving(build, os.path.join(folder, 'moving'))
         lone(build, os.path.join(folder, 'lone'))
         waiting(build, os.path.join(folder, 'waits'))
 
