@@ -129,7 +129,6 @@ typedef struct mb_guard_ {
     int32_t  doubt;     /* mb_doubt_ of the last tick                                  */
     int32_t  who;       /* the neighbour of it; -1: none                               */
     int32_t  firm;      /* 1: the block gives way to that of a larger part alone        */
-    int32_t  unused;    /* 0                                                            */
 } mb_guard_;
 
 /* The same of a neighbour. */
@@ -257,8 +256,8 @@ int mb_peer_done_(const mb_life_ *l);
 int mb_peer_agrees_(const mb_peer *p, int32_t j);
 
 /* check.c */
-/* 1 when the n bytes of a checkpoint (p->bytes, or of version 1; without head) can be the state of this
- * node, but for the block in it. */
+/* 1 when the n bytes of a checkpoint (p->bytes, or of version 1; without head) can be the state of
+ * this node, but for the block in it. */
 int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n);
 
 /* sample.c */

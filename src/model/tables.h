@@ -1,5 +1,5 @@
-/* model/tables.h - what is made of posteriors for people and files: mb_kind::compare, mb_kind::summary,
- * mb_model_ops::sample. */
+/* model/tables.h - what is made of posteriors for people and files: mb_kind::compare,
+ * mb_kind::summary, mb_model_ops::sample. */
 #ifndef MB_MODEL_TABLES_H
 #define MB_MODEL_TABLES_H
 
