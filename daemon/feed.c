@@ -103,12 +103,12 @@ mb_status feed_text(feed *f, int64_t now, uint64_t key, const char *text, size_t
     return st;
 }
 
-static mb_status take_lines(void *self, mb_arena *draft, char *text, size_t n, mb_err *err)
+static mb_status take_lines(void *self, mb_arena *scratch_arena, char *text, size_t n, mb_err *err)
 {
     feed   *f = self;
     mb_rows got;
 
-    MB_TRY(read_text(f, draft, f->c->data, text, n, &got, err));
+    MB_TRY(read_text(f, scratch_arena, f->c->data, text, n, &got, err));
     MB_TRY(feed_rows(f, f->now, &got, err));
     f->rows += got.n;
     return MB_OK;

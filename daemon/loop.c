@@ -202,7 +202,7 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
     }
     MB_TRY(node_send(n, now, err));
     tell_verdict(n, now);
-    node_keep(n, now, 0);
+    node_checkpoint(n, now, 0);
     return MB_OK;
 }
 
@@ -254,7 +254,7 @@ static mb_status leave(node *n, mb_err *err)
 
     notify("STOPPING=1");
     mb_peer_look(n->peer, now, &is);
-    node_keep(n, now, 1);
+    node_checkpoint(n, now, 1);
     node_record(n, (mb_called){.call = MB_CALL_END, .now = now, .id = -1});
     node_record_close(n);
     mb_peer_leave(n->peer);
@@ -279,6 +279,6 @@ mb_status node_run(node *n, mb_err *err)
     while (!end && st >= 0)
         st = turn(n, &looked, &page, &end, err);
     if (st < 0)
-        node_keep(n, node_now(n), 1);
+        node_checkpoint(n, node_now(n), 1);
     return st < 0 ? st : leave(n, err);
 }

@@ -40,18 +40,18 @@ void tail_close(tail *t)
 /* Names and lines joined, in an arena of their own. */
 static mb_status join(tail *t, const char *text, size_t n, mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(t->header_len + n + 4096);
-    char     *copy = draft ? mb_alloc(draft, t->header_len + n + 1, 1) : NULL;
+    mb_arena *scratch_arena = mb_arena_new(t->header_len + n + 4096);
+    char     *copy = scratch_arena ? mb_alloc(scratch_arena, t->header_len + n + 1, 1) : NULL;
     mb_status st;
 
     if (!copy) {
-        mb_arena_free(draft);
+        mb_arena_free(scratch_arena);
         MB_FAIL(err, MB_E_NOMEM, "out of memory for rows");
     }
     memcpy(copy, t->header, t->header_len);
     memcpy(copy + t->header_len, text, n);
-    st = t->take(t->self, draft, copy, t->header_len + n, err);
-    mb_arena_free(draft);
+    st = t->take(t->self, scratch_arena, copy, t->header_len + n, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 

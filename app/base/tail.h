@@ -12,7 +12,7 @@ typedef struct tail {
     const char *file; /* that grows; NULL: standard input */
     /* Takes the line of names and n bytes of whole lines after it, a text that may be changed and
      * ends with 0: all or none. Where that fails each line is tried by itself. */
-    mb_status (*take)(void *self, mb_arena *draft, char *text, size_t n, mb_err *err);
+    mb_status (*take)(void *self, mb_arena *scratch_arena, char *text, size_t n, mb_err *err);
     /* Line number `line` of the file was not taken. Below 0 ends tail_more. */
     mb_status (*refused)(void *self, int64_t line, const char *why, mb_err *err);
     /* The file was replaced or has become shorter: it is read from its beginning. */

@@ -58,7 +58,7 @@ static mb_status pass_on(const mb_comm *c, const mb_rows *rows, double *room, ui
 static mb_status hash_rows(const sim_job *job, const mb_rows *rows, double *room, uint64_t *hash,
                            mb_err *err)
 {
-    const int64_t all = rows->n + rows->elsewhere;
+    const int64_t all = rows->n + rows->remote_rows;
 
     *hash = mix(BASIS, &all, sizeof all);
     if (rows->share)
@@ -141,18 +141,18 @@ static mb_status add_file(sim_job *job, mb_checkpoint *to, const char *name, con
 {
     char      text[32], *bytes;
     size_t    n;
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
 
     if (!file)
         return add(job, to, name, "", 0, err);
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for %s", file);
-    st = mb_file_read(draft, file, &bytes, &n, err);
+    st = mb_file_read(scratch_arena, file, &bytes, &n, err);
     if (st >= 0)
         snprintf(text, sizeof text, "of hash %016llx", (unsigned long long)mb_bytes_hash(bytes, n));
-    mb_arena_free(draft);
+    mb_arena_free(scratch_arena);
     return st < 0 ? st : add(job, to, name, text, 1, err);
 }
 
@@ -364,7 +364,7 @@ static int is_due(const sim_checkpoint *k)
 /* A round that ends the run is saved as the end, if at all. */
 static int is_last(const sim_checkpoint *k)
 {
-    return k->session->stopped || k->session->over;
+    return k->session->stopped || k->session->finished_early;
 }
 
 static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err *err)

@@ -81,7 +81,7 @@ static mb_status seed(plan *p, mb_session *session, double *seconds, mb_err *err
 }
 
 /* Seconds of one row a centre by k-means++, where k-means chooses among several. */
-static mb_status draw(const sim_case *cs, mb_arena *draft, double *seconds, mb_err *err)
+static mb_status draw(const sim_case *cs, mb_arena *scratch_arena, double *seconds, mb_err *err)
 {
     mb_start   plain = cs->start;
     mb_centres drawn = {0};
@@ -89,9 +89,10 @@ static mb_status draw(const sim_case *cs, mb_arena *draft, double *seconds, mb_e
     double     began;
 
     plain.how = MB_INIT_KMEANSPP;
-    MB_NEW(drawn.centres, draft, (size_t)sim_components(cs->args) * sim_centre(cs->rows), err);
+    MB_NEW(drawn.centres, scratch_arena, (size_t)sim_components(cs->args) * sim_centre(cs->rows),
+           err);
     began = app_now();
-    MB_TRY(mb_case_centres(&cs->fit->stages->nodes, &plain, 0, draft, &drawn, &sent, err));
+    MB_TRY(mb_case_centres(&cs->fit->stages->nodes, &plain, 0, scratch_arena, &drawn, &sent, err));
     *seconds = app_now() - began;
     return MB_OK;
 }
@@ -99,14 +100,14 @@ static mb_status draw(const sim_case *cs, mb_arena *draft, double *seconds, mb_e
 /* Seconds of one assignment of all rows by k-means, of `centres` in all. */
 static mb_status assignment(const sim_case *cs, double centres, double *seconds, mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_arena *scratch_arena = mb_arena_new(1 << 16);
     mb_status st;
     double    once = 0;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
-    st = draw(cs, draft, &once, err);
-    mb_arena_free(draft);
+    st = draw(cs, scratch_arena, &once, err);
+    mb_arena_free(scratch_arena);
     MB_TRY(st);
     once *= mb_start_candidates(MB_INIT_KMEANS, sim_components(cs->args), 0);
     *seconds = fmax(centres - once, 0) / (cs->drawn->steps + 1);

@@ -306,13 +306,13 @@ static mb_status follow_learn(follow *f, mb_err *err)
     return st;
 }
 
-static mb_status write_to(follow *f, mb_arena *draft, mb_err *err)
+static mb_status write_to(follow *f, mb_arena *scratch_arena, mb_err *err)
 {
     const mb_update_totals *all = &f->learnt;
     mb_posterior            p = f->p;
     mb_status               st;
 
-    st = f->node ? mb_peer_posterior(draft, f->node, &p, err) : MB_OK;
+    st = f->node ? mb_peer_posterior(scratch_arena, f->node, &p, err) : MB_OK;
     if (st == MB_E_DOMAIN)
         MB_FAIL(err, MB_E_DOMAIN,
                 "%s: the %lld rows of the window do not determine the answer; %s stays as it is",
@@ -323,19 +323,19 @@ static mb_status write_to(follow *f, mb_arena *draft, mb_err *err)
     f->from.data_rows = all->rows;
     f->from.weight_total = all->weight;
     f->from.bound = all->bound;
-    return mb_posterior_write(draft, &p, &f->from, f->job->out, err);
+    return mb_posterior_write(scratch_arena, &p, &f->from, f->job->out, err);
 }
 
 /* Writes the answer. */
 static mb_status follow_write(follow *f, mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_arena *scratch_arena = mb_arena_new(1 << 16);
     mb_status st;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for %s", f->job->out);
-    st = write_to(f, draft, err);
-    mb_arena_free(draft);
+    st = write_to(f, scratch_arena, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 
@@ -511,20 +511,20 @@ static mb_status check_names(const follow *f, const mb_csv *csv, mb_err *err)
     return MB_OK;
 }
 
-static mb_status take(void *self, mb_arena *draft, char *text, size_t n, mb_err *err)
+static mb_status take(void *self, mb_arena *scratch_arena, char *text, size_t n, mb_err *err)
 {
     follow *f = self;
     mb_csv  csv;
     mb_rows rows;
 
-    MB_TRY(mb_csv_parse(draft, f->cs->args->opt.data, text, n, &csv, err));
+    MB_TRY(mb_csv_parse(scratch_arena, f->cs->args->opt.data, text, n, &csv, err));
     if (!f->want.columns)
         f->names = follow_names(f, &csv, &f->err);
     if (f->names >= 0)
         f->names = check_names(f, &csv, &f->err);
     if (f->names < 0)
         return MB_OK;
-    MB_TRY(csv_rows(draft, &csv, &f->want, &rows, err));
+    MB_TRY(csv_rows(scratch_arena, &csv, &f->want, &rows, err));
     if (f->p.kind)
         MB_TRY(follow_look(f, &rows, err));
     take_rows(f, &rows);

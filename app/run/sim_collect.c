@@ -43,7 +43,7 @@ static mb_status node_line(const sim_result *r, int32_t i, double *scratch, sim_
     const mb_state *st = &r->session.state;
     const mb_rows  *rows = &r->session.problem.rows[i];
 
-    *out = (sim_node){.rows = (double)(rows->n + rows->elsewhere),
+    *out = (sim_node){.rows = (double)(rows->n + rows->remote_rows),
                       .apart = r->out.apart[i],
                       .bound = st->bound[i],
                       .outside = st->outside[i],
@@ -229,7 +229,7 @@ int32_t sim_dump_items(sim_dump *d, mb_checkpoint_item *out)
                                 .bytes = row,
                                 .stride = row,
                                 .pieces = d->wanted,
-                                .apart = (size_t)d->nodes * row};
+                                .piece_stride = (size_t)d->nodes * row};
     return 2;
 }
 

@@ -164,7 +164,7 @@ static void warn_of_nodes(sim_job *job, const sim_network *network, const mb_row
 mb_status sim_check_data(sim_job *job, const sim_network *network, mb_err *err)
 {
     const mb_rows rows = mb_table_of(&network->rows->data, network->args->opt.data).rows;
-    mb_arena     *draft;
+    mb_arena     *scratch_arena;
     double       *work = NULL, *ends = NULL;
 
     warn_of_empty(job, network);
@@ -174,16 +174,16 @@ mb_status sim_check_data(sim_job *job, const sim_network *network, mb_err *err)
         (!network->args->command->fit || mb_npy_is_long(network->rows->mapped) ||
          sim_is_shared(job, network->rows)))
         return MB_OK; /* no names, and rows that are not in memory stay in the file */
-    draft = mb_arena_new(1 << 16);
-    if (draft) {
-        work = mb_alloc(draft, (size_t)rows.n + 2 * (size_t)network->net.n, sizeof *work);
-        ends = mb_alloc(draft, 3 * (size_t)rows.d, sizeof *ends);
+    scratch_arena = mb_arena_new(1 << 16);
+    if (scratch_arena) {
+        work = mb_alloc(scratch_arena, (size_t)rows.n + 2 * (size_t)network->net.n, sizeof *work);
+        ends = mb_alloc(scratch_arena, 3 * (size_t)rows.d, sizeof *ends);
     }
     if (work && ends) {
         warn_of_names(job, network->rows, &rows, ends, work);
         warn_of_nodes(job, network, &rows, work);
     }
-    mb_arena_free(draft);
+    mb_arena_free(scratch_arena);
     if (!work || !ends)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
     return MB_OK;

@@ -17,14 +17,15 @@ static int central_alone(const sim_args *args)
 }
 
 /* Blocks of rows for the nodes, without the names that every process would have of all. */
-static mb_status deal_blocks(sim_job *job, int32_t N, sim_rows *rows, mb_arena *draft, mb_err *err)
+static mb_status deal_blocks(sim_job *job, int32_t N, sim_rows *rows, mb_arena *scratch_arena,
+                             mb_err *err)
 {
     mb_data     *data = &rows->data;
     const size_t many = (size_t)N + 1;
     int64_t     *first;
 
     MB_NEW(first, job->a, many, err);
-    MB_TRY(mb_data_deal_blocks(draft, data, N, err));
+    MB_TRY(mb_data_deal_blocks(scratch_arena, data, N, err));
     memcpy(first, data->first, many * sizeof *first);
     data->first = first;
     data->node_id = NULL;
@@ -33,13 +34,13 @@ static mb_status deal_blocks(sim_job *job, int32_t N, sim_rows *rows, mb_arena *
 
 static mb_status give_blocks(sim_job *job, int32_t N, sim_rows *rows, mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_arena *scratch_arena = mb_arena_new(1 << 16);
     mb_status st;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
-    st = deal_blocks(job, N, rows, draft, err);
-    mb_arena_free(draft);
+    st = deal_blocks(job, N, rows, scratch_arena, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 

@@ -1075,19 +1075,19 @@ typedef struct mb_state {
 } mb_state;
 
 /* Something that is stored for a restart of a run besides its state: for every row i of this
- * process `pieces` times `bytes` at at + piece * apart + i * stride; stride 0: once, the same on
- * all processes. bytes: a multiple of 8. */
+ * process `pieces` times `bytes` at at + piece * piece_stride + i * stride; stride 0: once, the
+ * same on all processes. bytes: a multiple of 8. */
 typedef struct mb_checkpoint_item {
-    const char *name;   /* of the thing, in messages                                        */
-    void       *at;     /* borrowed                                                         */
-    size_t      bytes;  /* of a piece                                                       */
-    size_t      stride; /* from row to row; 0: once                                         */
-    int64_t     pieces; /* of a row, >= 1                                                   */
-    size_t      apart;  /* from piece to piece                                              */
-    int32_t     fixed;  /* 1: rows are not restored but must be the same: what the run stands on  */
+    const char *name;         /* of the thing, in messages                                        */
+    void       *at;           /* borrowed                                                         */
+    size_t      bytes;        /* of a piece                                                       */
+    size_t      stride;       /* from row to row; 0: once                                         */
+    int64_t     pieces;       /* of a row, >= 1                                                   */
+    size_t      piece_stride; /* from piece to piece */
+    int32_t     fixed; /* 1: rows are not restored but must be the same: what the run stands on  */
     int32_t     of_links; /* 1: of the links of rows: the piece of link e at at + e * stride  */
 } mb_checkpoint_item;
-enum { MB_KEPT = 10 /* things of one observer at most */ };
+enum { MB_CHECKPOINT_ITEMS = 10 /* things of one observer at most */ };
 
 /* Units of a fit that are over, by name: what it does not compute again after an interruption
  * (mb_checkpoint_put). Both are called by every process, for the same units in the same order. */
@@ -1106,7 +1106,8 @@ typedef struct mb_observer {
     int32_t wants_bound; /* 1: state->bound is filled in the rounds it is due */
     /* MB_STOP ends the run with success. The state is read-only. */
     mb_status (*see)(void *self, const mb_problem *p, const mb_state *s, mb_err *err);
-    /* What later looks depend on: fills out (MB_KEPT at most), returns how many. NULL: nothing. */
+    /* What later looks depend on: fills out (MB_CHECKPOINT_ITEMS at most), returns how many. NULL:
+     * nothing. */
     int32_t (*keep)(void *self, mb_checkpoint_item *out);
 } mb_observer;
 
@@ -1236,9 +1237,9 @@ typedef struct mb_session {
     mb_transport  faults;    /* over the place's transport where faults are simulated             */
     mb_stop_state stand;     /* as the stopping rule saw it last                                  */
     int32_t       stopped;   /* 1: the stopping rule ended the run                                */
-    int32_t       over;      /* 1: mb_case_best or mb_session_prune did: no state to save         */
-    mb_observer   obs[MB_WATCHERS]; /* in the order they were added                             */
-    int32_t       nobs;             /* how many                                                 */
+    int32_t     finished_early; /* 1: mb_case_best or mb_session_prune ended it: no state to save */
+    mb_observer obs[MB_WATCHERS]; /* in the order they were added                             */
+    int32_t     nobs;             /* how many                                                 */
 } mb_session;
 /* Settles the algorithm's options and makes the state before the first round. */
 MB_API mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *out,

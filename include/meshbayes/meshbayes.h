@@ -258,9 +258,9 @@ typedef struct mb_rows {
     /* Not NULL: the share of this process in rows that several have (mb_table_share). Sums are then
      * over all of them, and collective; there are no weights, groups or gaps. */
     struct mb_share          *share;
-    int64_t                   before;    /* rows of processes before this one */
-    int64_t                   elsewhere; /* rows of all other processes       */
-    const struct mb_row_sums *sums;      /* of these rows (mb_table_look); NULL: not known */
+    int64_t                   before;      /* rows of processes before this one */
+    int64_t                   remote_rows; /* of all other processes */
+    const struct mb_row_sums *sums;        /* of these rows (mb_table_look); NULL: not known */
     int32_t ahead; /* for MB_WANT_AHEAD: how many rows after the last of each group, else 0 */
 } mb_rows;
 /* Column d of row j, however the rows are stored: how a model reads them. */
@@ -1270,8 +1270,8 @@ typedef struct mb_genesis {
 
 /* Bytes of the block of this plan, at most (names and numbers). */
 MB_API size_t mb_genesis_bytes(const mb_plan *plan);
-/* Bytes of a fixed arena for mb_genesis_of_sample with MB_GENESIS_ROWS rows and its draft. */
-MB_API size_t mb_genesis_draft(const mb_plan *plan);
+/* Bytes of a fixed arena for mb_genesis_of_sample with MB_GENESIS_ROWS rows and its scratch. */
+MB_API size_t mb_genesis_scratch(const mb_plan *plan);
 /* Writes the block (little-endian, docs/protocol.md) into out (room bytes): *n bytes; sets g->hash.
  * MB_E_ARG when there is too little room. */
 MB_API mb_status mb_genesis_encode(mb_genesis *g, void *out, size_t room, size_t *n,
@@ -1285,7 +1285,7 @@ MB_API mb_status mb_genesis_decode(mb_arena *a, const void *bytes, size_t n, mb_
 /* The block made from rows that stand for all (n x columns, data units): units and prior from
  * their moments, the start block from k-means++ and Lloyd's iteration (10 attempts) on them.
  * Computes in one thread, deterministic. */
-MB_API mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan,
+MB_API mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *scratch_arena, const mb_plan *plan,
                                       const mb_rows *sample, mb_genesis *out,
                                       mb_err *err) MB_CHECKED;
 /* The block from an earlier answer (mb_posterior_ready): its prior, units from its own middle and
@@ -1337,8 +1337,9 @@ typedef struct mb_peer_opt {
 typedef struct mb_peer mb_peer;
 /* Bytes that mb_peer_new takes from its arena: the state (mb_peer_saved), for each row 8 (D + K)
  * more, the genesis block twice and the model, and the scratch of a local step, which is that of
- * the model's kernel (16 KB for a mixture). Unless the block is given also mb_genesis_draft. At
- * most 2 % more than is taken. Makes a draft by malloc, frees it. 0: no memory, or bad sizes. */
+ * the model's kernel (16 KB for a mixture). Unless the block is given also mb_genesis_scratch. At
+ * most 2 % more than is taken. Makes a scratch arena by malloc, frees it. 0: no memory, or bad
+ * sizes. */
 MB_API size_t mb_peer_bytes(const mb_peer_opt *opt);
 /* A blank node without rows and neighbours. MB_E_ARG names the option that is wrong; MB_E_NOSUP:
  * what the plan's algorithm does not bear. */

@@ -1,10 +1,10 @@
 /* arena.c - memory that is freed together: chunks from calloc, or one buffer of the caller. */
-#include "base/draft.h"
+#include "base/scratch_arena.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64, DRAFT = 1 << 16 };
+enum { ALIGN = 64, SCRATCH = 1 << 16 };
 
 typedef struct chunk {
     struct chunk *next;
@@ -51,9 +51,9 @@ mb_arena *mb_arena_fixed(void *buf, size_t bytes)
     return a;
 }
 
-mb_arena *mb_arena_draft_(mb_arena *a)
+mb_arena *mb_arena_scratch_(mb_arena *a)
 {
-    return a->fixed ? a : mb_arena_new(DRAFT);
+    return a->fixed ? a : mb_arena_new(SCRATCH);
 }
 
 static chunk *grow(mb_arena *a, size_t bytes)

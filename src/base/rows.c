@@ -16,7 +16,7 @@ mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
     part.ngroup = 0;
     part.share = NULL;
     part.before = 0;
-    part.elsewhere = 0;
+    part.remote_rows = 0;
     part.sums = NULL;
     return part;
 }
@@ -44,7 +44,7 @@ void mb_rows_take(const mb_rows *rows, int64_t j, int64_t n, double *out)
 
 double mb_rows_weight(const mb_rows *rows)
 {
-    double sum = rows->w ? 0 : (double)(rows->n + rows->elsewhere);
+    double sum = rows->w ? 0 : (double)(rows->n + rows->remote_rows);
 
     for (int64_t j = 0; rows->w && j < rows->n; j++)
         sum += rows->w[j];

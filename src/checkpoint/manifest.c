@@ -87,7 +87,8 @@ static mb_status move_kept(const mb_scope_ *k, mb_pages_ *f, mb_err *err)
         const mb_checkpoint_item *o = &k->kept[q];
 
         for (int64_t piece = 0; !o->stride && piece < o->pieces; piece++)
-            MB_TRY(mb_pages_move_(f, (char *)o->at + (size_t)piece * o->apart, o->bytes / 8, err));
+            MB_TRY(mb_pages_move_(f, (char *)o->at + (size_t)piece * o->piece_stride, o->bytes / 8,
+                                  err));
     }
     return MB_OK;
 }

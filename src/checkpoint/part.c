@@ -37,10 +37,10 @@ static mb_status move_kept(const nodes *r, int32_t i, mb_err *err)
     for (int32_t q = 0; q < r->k->nkept; q++) {
         const mb_checkpoint_item *o = &r->k->kept[q];
         const int64_t             pieces = o->of_links ? ptr[i + 1] - ptr[i] : o->pieces;
-        const size_t              apart = o->of_links ? o->stride : o->apart;
+        const size_t              step = o->of_links ? o->stride : o->piece_stride;
         char *at = (char *)o->at + (size_t)(o->of_links ? ptr[i] : i) * o->stride;
 
-        for (int64_t piece = 0; o->stride && piece < pieces; piece++, at += apart)
+        for (int64_t piece = 0; o->stride && piece < pieces; piece++, at += step)
             MB_TRY(f->reading && o->fixed ? compare(r, o, i, at, err)
                                           : mb_pages_move_(f, at, o->bytes / 8, err));
     }

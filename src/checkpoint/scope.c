@@ -66,7 +66,7 @@ static mb_status collect(mb_scope_ *k, mb_err *err)
 {
     const mb_checkpoint *c = k->c;
 
-    MB_NEW(k->kept, k->a, c->nkept + MB_KEPT * c->nobs + 1, err);
+    MB_NEW(k->kept, k->a, c->nkept + MB_CHECKPOINT_ITEMS * c->nobs + 1, err);
     for (int32_t q = 0; q < c->nkept; q++)
         k->kept[k->nkept++] = c->kept[q];
     for (int32_t q = 0; q < c->nobs; q++)

@@ -1,8 +1,8 @@
 /* parallel.c - a model whose statistics are summed over pieces of the rows, on several threads and
  * by several processes. */
-#include "base/draft.h"
 #include "base/pool.h"
 #include "base/rows.h"
+#include "base/scratch_arena.h"
 #include "core/workers.h"
 #include "model/model.h"
 #include "transport/share.h"
@@ -291,14 +291,14 @@ mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, in
     return MB_OK;
 }
 
-static mb_status sums_of(mb_arena *draft, const mb_model *m, const mb_rows *rows, const double *phi,
-                         mb_pool *pool, double *s, double *logz, mb_err *err)
+static mb_status sums_of(mb_arena *scratch_arena, const mb_model *m, const mb_rows *rows,
+                         const double *phi, mb_pool *pool, double *s, double *logz, mb_err *err)
 {
     mb_model all;
     double  *scratch;
 
-    MB_TRY(mb_model_parallel(draft, m, pool, 0, &all, err));
-    MB_NEW(scratch, draft, all.scratch, err);
+    MB_TRY(mb_model_parallel(scratch_arena, m, pool, 0, &all, err));
+    MB_NEW(scratch, scratch_arena, all.scratch, err);
     memset(s, 0, m->layout.len * sizeof *s);
     if (logz)
         *logz = 0;
@@ -308,12 +308,12 @@ static mb_status sums_of(mb_arena *draft, const mb_model *m, const mb_rows *rows
 mb_status mb_row_statistics(mb_arena *a, const mb_model *m, const mb_rows *rows, const double *phi,
                             mb_pool *pool, double *s, double *logz, mb_err *err)
 {
-    mb_arena *draft = mb_arena_draft_(a);
+    mb_arena *scratch_arena = mb_arena_scratch_(a);
     mb_status st;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the statistics of rows");
-    st = sums_of(draft, m, rows, phi, pool, s, logz, err);
-    mb_arena_free(draft);
+    st = sums_of(scratch_arena, m, rows, phi, pool, s, logz, err);
+    mb_arena_free(scratch_arena);
     return st;
 }

@@ -129,19 +129,19 @@ mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed, mb_err
 }
 
 /* to[i]: position of the data's node i in the new list. */
-static mb_status find_nodes(mb_arena *draft, const mb_data *d, int32_t N, const char *const *id,
-                            int32_t *to, mb_err *err)
+static mb_status find_nodes(mb_arena *scratch_arena, const mb_data *d, int32_t N,
+                            const char *const *id, int32_t *to, mb_err *err)
 {
     const char **both, **list;
     int32_t     *index, *back, count;
 
-    MB_NEW(both, draft, (size_t)N + (size_t)d->N, err);
-    MB_NEW(index, draft, (size_t)N + (size_t)d->N, err);
+    MB_NEW(both, scratch_arena, (size_t)N + (size_t)d->N, err);
+    MB_NEW(index, scratch_arena, (size_t)N + (size_t)d->N, err);
     memcpy(both, id, (size_t)N * sizeof *both);
     memcpy(both + N, d->node_id, (size_t)d->N * sizeof *both);
-    MB_TRY(mb_ids_index(draft, "node ids of the data and the network", (int64_t)N + d->N, both,
-                        index, &list, &count, err));
-    MB_NEW(back, draft, count, err);
+    MB_TRY(mb_ids_index(scratch_arena, "node ids of the data and the network", (int64_t)N + d->N,
+                        both, index, &list, &count, err));
+    MB_NEW(back, scratch_arena, count, err);
     for (int32_t i = 0; i < N; i++)
         back[index[i]] = i + 1;
     for (int32_t i = 0; i < d->N; i++) {
@@ -155,7 +155,7 @@ static mb_status find_nodes(mb_arena *draft, const mb_data *d, int32_t N, const 
 
 mb_status mb_data_regroup(mb_arena *a, mb_data *d, int32_t N, const char *const *id, mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
     int32_t  *to, *node;
 
@@ -163,11 +163,11 @@ mb_status mb_data_regroup(mb_arena *a, mb_data *d, int32_t N, const char *const 
         MB_FAIL(err, MB_E_ARG, "rows without nodes cannot be regrouped, they must be dealt");
     MB_NEW(to, a, d->N, err);
     MB_NEW(node, a, d->n + 1, err);
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for %d node ids", N);
-    st = find_nodes(draft, d, N, id, to, err);
-    mb_arena_free(draft);
+    st = find_nodes(scratch_arena, d, N, id, to, err);
+    mb_arena_free(scratch_arena);
     MB_TRY(st);
     for (int32_t i = 0; i < d->N; i++)
         for (int64_t r = d->first[i]; r < d->first[i + 1]; r++)

@@ -27,7 +27,7 @@ typedef struct texts {
 } texts;
 
 typedef struct job {
-    mb_arena          *a, *draft;
+    mb_arena          *a, *scratch_arena;
     const mb_data_opt *opt;
     mb_reader         *r;
     const mb_columns_ *role;
@@ -47,18 +47,18 @@ static mb_status prepare(job *j, mb_err *err)
 
     j->role = mb_reader_roles_(j->r);
     d = j->role->d;
-    MB_NEW(column, j->draft, d + 1, err);
+    MB_NEW(column, j->scratch_arena, d + 1, err);
     memcpy(column, j->role->feature, (size_t)d * sizeof *column);
     j->width = d + (j->role->weight >= 0);
     column[d] = j->role->weight;
     MB_TRY(mb_reader_select(j->r, column, j->width, err));
-    MB_TRY(mb_kinds_begin_(j->draft, j->r, j->opt, err));
+    MB_TRY(mb_kinds_begin_(j->scratch_arena, j->r, j->opt, err));
     j->keep_node = j->keep_label = -1;
     if (j->role->node >= 0)
         keep[j->keep_node = k++] = j->role->node;
     if (j->role->label >= 0)
         keep[j->keep_label = k++] = j->role->label;
-    j->node.words.a = j->label.words.a = j->draft;
+    j->node.words.a = j->label.words.a = j->scratch_arena;
     return k ? mb_reader_keep(j->r, keep, k, err) : MB_OK;
 }
 
@@ -69,10 +69,10 @@ static mb_status add_chunk(job *j, mb_err *err)
     const int64_t left = j->role->weight < 0 && j->first == j->last ? mb_reader_left_(j->r) : 0;
     chunk        *c, *before = j->last;
 
-    MB_NEW(c, j->draft, 1, err);
+    MB_NEW(c, j->scratch_arena, 1, err);
     c->is_result = left > 0;
     c->room = left ? j->n + left : before ? 2 * before->room : FIRST_NUMBERS / (j->width + 1) + 1;
-    MB_NEW(c->x, left ? j->a : j->draft, c->room * j->width, err);
+    MB_NEW(c->x, left ? j->a : j->scratch_arena, c->room * j->width, err);
     if (left)
         mb_large_pages_(c->x, (size_t)(c->room * j->width) * sizeof *c->x / 100 * SURE_PERCENT);
     if (left && before) {
@@ -96,18 +96,19 @@ static mb_status widen(job *j, int64_t rows, mb_err *err)
     if (j->n + rows <= j->room && listed == lists)
         return MB_OK;
     if (lists) {
-        row = mb_larger_(j->draft, row, listed ? used : 0, room, sizeof *row, err);
+        row = mb_larger_(j->scratch_arena, row, listed ? used : 0, room, sizeof *row, err);
         for (int64_t r = 0; row && !listed && r < j->n; r++)
             row[r] = r;
     }
     j->file_row = row;
     if (j->keep_node >= 0)
-        j->node.index = mb_larger_(j->draft, j->node.index, used, room, sizeof *j->node.index, err);
+        j->node.index =
+            mb_larger_(j->scratch_arena, j->node.index, used, room, sizeof *j->node.index, err);
     if (j->keep_label >= 0)
         j->label.index =
-            mb_larger_(j->draft, j->label.index, used, room, sizeof *j->label.index, err);
+            mb_larger_(j->scratch_arena, j->label.index, used, room, sizeof *j->label.index, err);
     if (mb_reader_group_(j->r))
-        j->group = mb_larger_(j->draft, j->group, used, room, sizeof *j->group, err);
+        j->group = mb_larger_(j->scratch_arena, j->group, used, room, sizeof *j->group, err);
     j->room = (int64_t)room;
     return (lists && !row) || (j->keep_node >= 0 && !j->node.index) ||
                    (j->keep_label >= 0 && !j->label.index) || (mb_reader_group_(j->r) && !j->group)
@@ -190,8 +191,9 @@ static mb_status sort_texts(job *j, texts *t, const char *where, int64_t n, cons
     const char **sorted;
     int32_t     *rank;
 
-    MB_NEW(rank, j->draft, t->words.count + 1, err);
-    MB_TRY(mb_ids_index(j->draft, where, t->words.count, t->words.text, rank, &sorted, count, err));
+    MB_NEW(rank, j->scratch_arena, t->words.count + 1, err);
+    MB_TRY(mb_ids_index(j->scratch_arena, where, t->words.count, t->words.text, rank, &sorted,
+                        count, err));
     for (int64_t r = 0; r < n; r++)
         t->index[r] = rank[t->index[r]];
     return mb_texts_copy_(j->a, *count, sorted, list, err);
@@ -230,8 +232,8 @@ static mb_status read_beside(job *j, const char *option, const char *file, int32
         return MB_OK;
     if (kept >= 0)
         MB_FAIL(err, MB_E_ARG, "--%s and the same as a column exclude each other", option);
-    MB_NEW(t->index, j->draft, j->n, err);
-    MB_TRY(mb_sheet_open_(j->draft, file, NULL, 1, NULL, &s, err));
+    MB_NEW(t->index, j->scratch_arena, j->n, err);
+    MB_TRY(mb_sheet_open_(j->scratch_arena, file, NULL, 1, NULL, &s, err));
     st = take_beside(j, option, &s, t, err);
     mb_sheet_close_(&s);
     return st;
@@ -246,7 +248,7 @@ static mb_status name_files(job *j, mb_err *err)
 
     if (files->n < 2 || j->node.words.count)
         return MB_OK;
-    MB_NEW(j->node.index, j->draft, j->n, err);
+    MB_NEW(j->node.index, j->scratch_arena, j->n, err);
     for (int32_t k = 0; k < files->n; k++)
         for (int64_t r = 0; r < count[k]; r++)
             MB_TRY(mb_words_add_(&j->node.words, files->name[k], &j->node.index[at++], err));
@@ -289,10 +291,10 @@ static mb_status describe(job *j, const char *file, mb_data *out, mb_err *err)
     if (!out->from.file)
         return MB_E_NOMEM;
     if (!all) {
-        MB_TRY(mb_numbered_(j->draft, "x", mb_reader_columns(j->r), &name, err));
+        MB_TRY(mb_numbered_(j->scratch_arena, "x", mb_reader_columns(j->r), &name, err));
         all = name;
     }
-    MB_NEW(name, j->draft, out->d, err);
+    MB_NEW(name, j->scratch_arena, out->d, err);
     for (int32_t k = 0; k < out->d; k++)
         name[k] = all[j->role->feature[k]];
     return mb_texts_copy_(j->a, out->d, name, &out->name, err);
@@ -331,7 +333,7 @@ static mb_status read_all(job *j, const char *file, mb_data *out, mb_err *err)
     mb_hash_  hash = mb_hash_begin_();
     mb_status st;
 
-    MB_TRY(mb_reader_open_(j->draft, file, j->opt, &hash, &j->r, err));
+    MB_TRY(mb_reader_open_(j->scratch_arena, file, j->opt, &hash, &j->r, err));
     st = prepare(j, err);
     st = st < 0 ? st : read_rows(j, err);
     st = st < 0 ? st : read_beside(j, "node-file", j->opt->node_file, j->keep_node, &j->node, err);
@@ -352,10 +354,10 @@ mb_status mb_data_read(mb_arena *a, const char *file, const mb_data_opt *opt, mb
     mb_status         st;
 
     memset(out, 0, sizeof *out);
-    j.draft = mb_arena_new(1 << 20);
-    if (!j.draft)
+    j.scratch_arena = mb_arena_new(1 << 20);
+    if (!j.scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its cells", file);
     st = read_all(&j, file, out, err);
-    mb_arena_free(j.draft);
+    mb_arena_free(j.scratch_arena);
     return st;
 }

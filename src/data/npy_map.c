@@ -95,11 +95,12 @@ static void take(const mb_stored *s, int64_t j, int64_t n, double *out)
 }
 
 /* The header, and where the numbers are. least: rows, 1 or 0. */
-static mb_status look(mb_arena *draft, const char *file, int64_t least, mb_npy_rows *m, mb_err *err)
+static mb_status look(mb_arena *scratch_arena, const char *file, int64_t least, mb_npy_rows *m,
+                      mb_err *err)
 {
     mb_npy_head_ h;
 
-    MB_TRY(mb_npy_head_read_(draft, file, m->base, m->bytes, &h, err));
+    MB_TRY(mb_npy_head_read_(scratch_arena, file, m->base, m->bytes, &h, err));
     MB_TRY(mb_npy_exact_(file, &h, m->bytes - h.size, err));
     h.shape[0] += 1 - least;
     MB_TRY(mb_npy_shape_(file, h.ndim, h.shape, &m->n, &m->d, err));
@@ -143,16 +144,16 @@ static mb_status map(const char *file, mb_npy_rows *m, mb_err *err)
 
 static mb_status map_and_look(const char *file, int64_t least, mb_npy_rows *out, mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 12);
+    mb_arena *scratch_arena = mb_arena_new(1 << 12);
     mb_status st;
 
     memset(out, 0, sizeof *out);
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its header", file);
     st = map(file, out, err);
     if (st >= 0)
-        st = look(draft, file, least, out, err);
-    mb_arena_free(draft);
+        st = look(scratch_arena, file, least, out, err);
+    mb_arena_free(scratch_arena);
     if (st < 0)
         mb_npy_unmap(out);
     return st;
@@ -170,13 +171,13 @@ mb_status mb_npy_map_part_(const char *file, mb_npy_rows *out, mb_err *err)
 
 mb_status mb_npy_in_memory_(const char *file, mb_npy_rows *m, mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 12);
+    mb_arena *scratch_arena = mb_arena_new(1 << 12);
     mb_status st;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory for its header", file);
-    st = look(draft, file, 1, m, err);
-    mb_arena_free(draft);
+    st = look(scratch_arena, file, 1, m, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 

@@ -323,8 +323,8 @@ static const double *next(void *self, int64_t n)
     return self;
 }
 
-static mb_status anneal_seed(const mb_case *c, mb_arena *draft, uint64_t seed, int32_t attempt,
-                             double *phi_star, mb_err *err)
+static mb_status anneal_seed(const mb_case *c, mb_arena *scratch_arena, uint64_t seed,
+                             int32_t attempt, double *phi_star, mb_err *err)
 {
     const mb_rows *rows = &c->rows[0];
     const int32_t  K = c->model.K;
@@ -337,25 +337,26 @@ static mb_status anneal_seed(const mb_case *c, mb_arena *draft, uint64_t seed, i
 
     if (!lay_out(&s))
         return MB_QUIET;
-    MB_TRY(room(&s, draft, err));
-    MB_NEW(resp, draft, (size_t)rows->n * (size_t)K, err);
+    MB_TRY(room(&s, scratch_arena, err));
+    MB_NEW(resp, scratch_arena, (size_t)rows->n * (size_t)K, err);
     for (int64_t j = 0; j < rows->n; j++)
         resp[j * K] = 1;
     MB_TRY(statistics(&s, resp, err));
     MB_TRY(search(&s, &rng));
     assign(&s, resp);
-    return mb_seed_sum_(c, 0, &(mb_given_){rows->n, next, resp}, draft, phi_star, s.scratch, err);
+    return mb_seed_sum_(c, 0, &(mb_given_){rows->n, next, resp}, scratch_arena, phi_star, s.scratch,
+                        err);
 }
 
 mb_status mb_anneal_seed_(const mb_case *c, uint64_t seed, int32_t attempt, double *phi_star,
                           mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_arena *scratch_arena = mb_arena_new(1 << 16);
     mb_status st;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the initialisation");
-    st = anneal_seed(c, draft, seed, attempt, phi_star, err);
-    mb_arena_free(draft);
+    st = anneal_seed(c, scratch_arena, seed, attempt, phi_star, err);
+    mb_arena_free(scratch_arena);
     return st == MB_E_DOMAIN ? MB_QUIET : st;
 }

@@ -69,36 +69,37 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
 }
 
 /* Limits of the rows, and the moments of those that are not far. */
-static mb_status without_far(mb_arena *a, mb_arena *draft, mb_case *c, int32_t with_cov,
+static mb_status without_far(mb_arena *a, mb_arena *scratch_arena, mb_case *c, int32_t with_cov,
                              double trim, mb_err *err)
 {
     mb_transport *tp = &c->place->tp;
     mb_rows      *near;
 
-    MB_TRY(mb_agree_limits(a, draft, tp, &c->tree, c->data, &c->seen, trim, c->size.K, &c->limits,
-                           &c->sent, err));
+    MB_TRY(mb_agree_limits(a, scratch_arena, tp, &c->tree, c->data, &c->seen, trim, c->size.K,
+                           &c->limits, &c->sent, err));
     if (!c->limits.d)
         return MB_OK;
-    MB_NEW(near, draft, c->place->part.n_local, err);
+    MB_NEW(near, scratch_arena, c->place->part.n_local, err);
     for (int32_t i = 0; i < c->place->part.n_local; i++)
-        MB_TRY(mb_limits_rows(draft, &c->limits, &c->data[i], &near[i], err));
-    return mb_agree_moments(a, draft, tp, &c->tree, near, c->seen.d, with_cov, c->table.rows.gaps,
-                            &c->seen, &c->sent, err);
+        MB_TRY(mb_limits_rows(scratch_arena, &c->limits, &c->data[i], &near[i], err));
+    return mb_agree_moments(a, scratch_arena, tp, &c->tree, near, c->seen.d, with_cov,
+                            c->table.rows.gaps, &c->seen, &c->sent, err);
 }
 
 /* given: the units are known, and rows may be missing altogether. trim: mb_kind::trims. */
-static mb_status over_network(mb_arena *a, mb_arena *draft, mb_case *c, int32_t with_cov, int given,
-                              double trim, mb_err *err)
+static mb_status over_network(mb_arena *a, mb_arena *scratch_arena, mb_case *c, int32_t with_cov,
+                              int given, double trim, mb_err *err)
 {
     mb_transport *tp = &c->place->tp;
 
-    MB_TRY(mb_agree_tree(a, draft, tp, &c->tree, &c->sent, err));
+    MB_TRY(mb_agree_tree(a, scratch_arena, tp, &c->tree, &c->sent, err));
     c->place->part.tree = c->tree.link;
     if (given && !c->table.rows.n)
         return mb_moments_new_(a, c->table.rows.d, with_cov, 0, &c->seen, err);
-    MB_TRY(mb_agree_moments(a, draft, tp, &c->tree, c->data, c->table.rows.d, with_cov,
+    MB_TRY(mb_agree_moments(a, scratch_arena, tp, &c->tree, c->data, c->table.rows.d, with_cov,
                             c->table.rows.gaps, &c->seen, &c->sent, err));
-    return given || !MB_FAR_(trim > 0) ? MB_OK : without_far(a, draft, c, with_cov, trim, err);
+    return given || !MB_FAR_(trim > 0) ? MB_OK
+                                       : without_far(a, scratch_arena, c, with_cov, trim, err);
 }
 
 /* A code that is none, a count below 0, a target that the model does not explain. */
@@ -127,17 +128,17 @@ static mb_status check_kinds(const mb_case *c, mb_err *err)
 static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_case_opt *how,
                        mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
 
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the common units");
-    st = over_network(a, draft, c,
+    st = over_network(a, scratch_arena, c,
                       !how->prior && !how->given && c->kind->needs_covariance &&
                           c->kind->needs_covariance(kind_opt),
                       how->given != NULL, c->kind->trims ? c->kind->trims(kind_opt) : 0, err);
-    mb_arena_free(draft);
+    mb_arena_free(scratch_arena);
     MB_TRY(st);
     if (how->given) {
         c->run = *how->given->run;

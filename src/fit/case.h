@@ -70,8 +70,9 @@ typedef struct mb_centres {
  * initialisation sees them: a column a level, 2 sqrt(x + 3/8) of a count x, 0 or 2 of a flag. */
 size_t mb_case_centres_len(const mb_case *c);
 /* Draws centres as `start` says into to->centres (of that length). Collective. */
-mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt, mb_arena *draft,
-                          mb_centres *to, mb_traffic *sent, mb_err *err) MB_CHECKED;
+mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,
+                          mb_arena *scratch_arena, mb_centres *to, mb_traffic *sent,
+                          mb_err *err) MB_CHECKED;
 /* K rows of D columns, data units, as such centres; the rows themselves if all are numbers. */
 mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, const double **out,
                              mb_err *err) MB_CHECKED;

@@ -67,7 +67,7 @@ mb_status mb_early_stop_watch_(mb_session *s, mb_early_stop_ *r, mb_err *err)
 {
     if (!s->c->nodes)
         return MB_OK;
-    r->over = &s->over;
+    r->over = &s->finished_early;
     r->every = s->how.algo == &mb_algo_noncoop ? LOOK_PLAINLY : LOOK;
     return mb_session_watch(
         s,

@@ -93,14 +93,14 @@ static mb_status join(look *l, mb_err *err)
     return MB_OK;
 }
 
-static mb_status look_at(mb_arena *draft, look *l, mb_pool *pool, mb_err *err)
+static mb_status look_at(mb_arena *scratch_arena, look *l, mb_pool *pool, mb_err *err)
 {
     const int32_t threads = mb_pool_threads(pool);
 
     l->most = threads == 1 ? 1 : threads < JOB_MAX / EACH ? threads * EACH : JOB_MAX;
-    MB_NEW(l->block, draft, l->most, err);
+    MB_NEW(l->block, scratch_arena, l->most, err);
     for (int32_t k = 0; l->sums && k < l->most; k++)
-        MB_TRY(mb_block_sums_new_(draft, l->sums, &l->block[k].sums, err));
+        MB_TRY(mb_block_sums_new_(scratch_arena, l->sums, &l->block[k].sums, err));
     for (int64_t from = 0, to; from < l->n; from = to) {
         cut(l, from);
         to = l->block[l->blocks - 1].to;
@@ -117,7 +117,7 @@ mb_status mb_table_look(mb_arena *a, const mb_npy_rows *m, int32_t with_cov, mb_
     mb_hash_     whole = mb_hash_begin_();
     mb_row_sums *sums;
     look         l = {.m = m, .name = t->name, .first = t->rows.before, .n = t->rows.n};
-    mb_arena    *draft;
+    mb_arena    *scratch_arena;
     mb_status    st;
 
     MB_NEW(sums, a, 1, err);
@@ -127,11 +127,11 @@ mb_status mb_table_look(mb_arena *a, const mb_npy_rows *m, int32_t with_cov, mb_
     }
     l.gaps = gaps != NULL;
     l.hash = hash ? &whole : NULL;
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "%s: out of memory to look at its rows", t->name);
-    st = look_at(draft, &l, pool, err);
-    mb_arena_free(draft);
+    st = look_at(scratch_arena, &l, pool, err);
+    mb_arena_free(scratch_arena);
     MB_TRY(st);
     t->rows.sums = l.sums;
     t->rows.gaps = l.found > 0;

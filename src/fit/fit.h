@@ -96,7 +96,7 @@ typedef struct mb_early_stop_ {
     double   limit;           /* a best bound above it gives the run up; so far            */
     double   best;            /* of the runs before; this and what follows is not kept     */
     int32_t  every;           /* rounds from one look to the next                          */
-    int32_t *over;            /* mb_session.over                                           */
+    int32_t *over; /* mb_session.finished_early                                           */
 } mb_early_stop_;
 mb_early_stop_ mb_early_stop_from_(double best);
 /* Ends a run of central VB when its bound is known to `little`, or to stay below the best: only the
@@ -135,7 +135,7 @@ typedef struct mb_given_ {
 int64_t mb_seed_block_(const mb_case *c, const mb_rows *rows);
 /* The first phi* at place i; of a central case of more than MB_SHARE_LEAST rows from sums of
  * pieces, collective where processes share the rows. */
-mb_status mb_seed_sum_(const mb_case *c, int32_t i, const mb_given_ *given, mb_arena *draft,
+mb_status mb_seed_sum_(const mb_case *c, int32_t i, const mb_given_ *given, mb_arena *scratch_arena,
                        double *phi_star, double *scratch, mb_err *err) MB_CHECKED;
 /* An option struct of `size` bytes with the defaults of its table (NULL: zeroed). */
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,

@@ -112,18 +112,18 @@ static mb_status fold_of_all(mb_arena *a, const mb_case *c, const mb_method *how
 {
     mb_case   at = *c;
     mb_rows   others, held;
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st = MB_OK;
 
     MB_TRY(gather(a, &c->rows[0], fold, f, 0, &others, err));
     MB_TRY(gather(a, &c->data[0], fold, f, 1, &held, err));
     at.rows = &others;
     for (int32_t k = 0; k < n && st >= 0; k++) {
-        draft = mb_arena_new(1 << 16);
-        if (!draft)
+        scratch_arena = mb_arena_new(1 << 16);
+        if (!scratch_arena)
             MB_FAIL(err, MB_E_NOMEM, "out of memory for an answer on four fifths of the rows");
-        st = score(draft, &at, how, tol, phi[k], &held, &sum[k], err);
-        mb_arena_free(draft);
+        st = score(scratch_arena, &at, how, tol, phi[k], &held, &sum[k], err);
+        mb_arena_free(scratch_arena);
         if (st == MB_E_DOMAIN) { /* it cannot predict: no density is as low */
             sum[k].sum = -(double)INFINITY;
             st = MB_OK;
@@ -139,12 +139,12 @@ static mb_status folds(const mb_case *c, const mb_method *how, double tol, const
     mb_status st = MB_OK;
 
     for (int32_t f = 0; f < FOLDS && st >= 0; f++) {
-        mb_arena *draft = mb_arena_new(1 << 16);
+        mb_arena *scratch_arena = mb_arena_new(1 << 16);
 
-        if (!draft)
+        if (!scratch_arena)
             MB_FAIL(err, MB_E_NOMEM, "out of memory for a fifth of the rows");
-        st = fold_of_all(draft, c, how, tol, fold, f, n, phi, sum, err);
-        mb_arena_free(draft);
+        st = fold_of_all(scratch_arena, c, how, tol, fold, f, n, phi, sum, err);
+        mb_arena_free(scratch_arena);
     }
     return st;
 }

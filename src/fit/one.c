@@ -25,17 +25,18 @@ static const double *next(void *self, int64_t n)
 }
 
 /* The first phi*: all rows are the component's own. */
-static mb_status seed(const mb_case *one, double *phi_star, mb_arena *draft, mb_err *err)
+static mb_status seed(const mb_case *one, double *phi_star, mb_arena *scratch_arena, mb_err *err)
 {
     const mb_rows *rows = &one->rows[0];
     const int64_t  block = mb_seed_block_(one, rows);
     double        *own, *scratch;
 
-    MB_NEW(own, draft, block, err);
-    MB_NEW(scratch, draft, mb_local_scratch(&one->model), err);
+    MB_NEW(own, scratch_arena, block, err);
+    MB_NEW(scratch, scratch_arena, mb_local_scratch(&one->model), err);
     for (int64_t j = 0; j < block; j++)
         own[j] = 1;
-    return mb_seed_sum_(one, 0, &(mb_given_){block, next, own}, draft, phi_star, scratch, err);
+    return mb_seed_sum_(one, 0, &(mb_given_){block, next, own}, scratch_arena, phi_star, scratch,
+                        err);
 }
 
 static mb_status run(const mb_case *one, const mb_method *how, double *bound, mb_err *err)
@@ -63,20 +64,20 @@ static mb_status run(const mb_case *one, const mb_method *how, double *bound, mb
 
 mb_status mb_case_one(const mb_case *c, const mb_method *how, double *bound, mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_case   at;
     mb_status st;
 
     *bound = (double)NAN;
     if (!can(c))
         return MB_OK;
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for one component");
-    st = mb_case_left_(draft, c, 1, how->pool, how->threads, &at, err);
+    st = mb_case_left_(scratch_arena, c, 1, how->pool, how->threads, &at, err);
     if (st >= 0)
         st = run(&at, how, bound, err);
-    mb_arena_free(draft);
+    mb_arena_free(scratch_arena);
     *bound -= c->weight_total * c->run.log_jacobian - c->gaps.jacobian;
     return st == MB_E_DOMAIN ? MB_OK : st;
 }

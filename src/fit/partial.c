@@ -74,7 +74,7 @@ static mb_status add_learnt(mb_arena *a, const mb_posterior *earlier, double for
         to->bound = (double)NAN;
     MB_TRY(mb_earlier_bound_(a, earlier, forget, c, &to->bound, err));
     to->bound += fit->out.bound;
-    to->rows += c->table.rows.n + c->table.rows.elsewhere;
+    to->rows += c->table.rows.n + c->table.rows.remote_rows;
     to->weight = to->weight > 0 ? forget * to->weight + c->weight_total : 0;
     return MB_OK;
 }

@@ -34,7 +34,7 @@ typedef struct search {
     double         bound; /* at the last look, nats; -infinity: there was none */
     int32_t        over;  /* 1: `watch` has ended a try                        */
     pair           found;
-    int32_t       *halt; /* mb_session.over                                    */
+    int32_t       *halt; /* mb_session.finished_early                                    */
     mb_pruned     *out;  /* of the caller                                      */
 } search;
 
@@ -47,7 +47,7 @@ static mb_status search_new(mb_session *s, mb_pruned *counts, search *out, mb_er
                     .phi = s->state.phi_star,
                     .bound = -(double)INFINITY,
                     .found = {.keep = -1},
-                    .halt = &s->over,
+                    .halt = &s->finished_early,
                     .out = counts};
     MB_NEW(out->after, s->own, K * K, err);
     return mb_parts_new_(s->own, m, &out->parts, err);

@@ -37,7 +37,7 @@ static mb_status collect(mb_share *s, int64_t n, int32_t d, double *x, mb_err *e
 mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t n, mb_rows *out,
                      mb_err *err)
 {
-    const int64_t all = rows->n + rows->elsewhere;
+    const int64_t all = rows->n + rows->remote_rows;
     double       *x, *w = NULL;
 
     MB_NEW(x, a, n * rows->d, err);
@@ -62,7 +62,7 @@ mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t
 int64_t mb_sample_size_(const mb_case *c)
 {
     const double  D = c->table.rows.d, K = c->model.K;
-    const int64_t all = c->rows[0].n + c->rows[0].elsewhere;
+    const int64_t all = c->rows[0].n + c->rows[0].remote_rows;
     const double  each = fmax(OF_EACH, OF_COLUMN * D);
     const double  n = fmax(each * K, fmin(MOST, enough / (K * D * D)));
 

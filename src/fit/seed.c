@@ -48,29 +48,29 @@ int64_t mb_start_rows(int64_t n, int32_t d)
 /* Of very many rows, some that are spread evenly over them, copied. */
 static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_rows *out, mb_err *err)
 {
-    const int64_t all = rows->n + rows->elsewhere;
+    const int64_t all = rows->n + rows->remote_rows;
 
     *out = *rows;
     return all <= ALL ? MB_OK : mb_sample_(a, c, rows, mb_start_rows(all, rows->d), out, err);
 }
 
-mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt, mb_arena *draft,
-                          mb_centres *to, mb_traffic *sent, mb_err *err)
+mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,
+                          mb_arena *scratch_arena, mb_centres *to, mb_traffic *sent, mb_err *err)
 {
     const int32_t K = c->model.K;
     mb_transport *tp = &c->place->tp;
     mb_rows      *rows;
     mb_units      u;
 
-    MB_NEW(rows, draft, c->place->part.n_local, err);
+    MB_NEW(rows, scratch_arena, c->place->part.n_local, err);
     for (int32_t i = 0; i < c->place->part.n_local; i++) {
-        MB_TRY(thin(draft, c, &c->data[i], &rows[i], err));
-        MB_TRY(mb_mixed_rows_(draft, &c->size, &rows[i], &rows[i], err));
+        MB_TRY(thin(scratch_arena, c, &c->data[i], &rows[i], err));
+        MB_TRY(mb_mixed_rows_(scratch_arena, &c->size, &rows[i], &rows[i], err));
         if (MB_FAR_(c->limits.d))
-            MB_TRY(mb_limits_rows(draft, &c->limits, &rows[i], &rows[i], err));
+            MB_TRY(mb_limits_rows(scratch_arena, &c->limits, &rows[i], &rows[i], err));
     }
-    MB_TRY(mb_mixed_units_(draft, &c->size, &c->agreed, &u, err));
-    MB_TRY(mb_draw_centres(draft, tp, &c->tree, rows, u.origin, u.scale,
+    MB_TRY(mb_mixed_units_(scratch_arena, &c->size, &c->agreed, &u, err));
+    MB_TRY(mb_draw_centres(scratch_arena, tp, &c->tree, rows, u.origin, u.scale,
                            start->how == MB_INIT_FARTHEST      ? MB_FARTHEST
                            : MB_FAR_(c->limits.d && !c->nodes) ? MB_KMEDIANS
                                                                : MB_KMEANS,
@@ -78,8 +78,8 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
                            to->centres, &to->repeated, sent, err));
     if (start->how != MB_INIT_KMEANS)
         return MB_OK;
-    return mb_lloyd(draft, tp, &c->tree, rows, u.origin, u.scale, K, u.d, start->pool, to->centres,
-                    &to->steps, sent, err);
+    return mb_lloyd(scratch_arena, tp, &c->tree, rows, u.origin, u.scale, K, u.d, start->pool,
+                    to->centres, &to->steps, sent, err);
 }
 
 size_t mb_case_centres_len(const mb_case *c)
@@ -94,7 +94,7 @@ static mb_status draw(source *from, mb_arena *keep, mb_err *err)
     const mb_start *start = from->start;
     mb_centres      own = {0}, *to = start->drawn ? start->drawn : &own;
     mb_traffic      sent = {0};
-    mb_arena       *draft;
+    mb_arena       *scratch_arena;
     mb_status       st;
 
     if (!start->drawn)
@@ -102,11 +102,11 @@ static mb_status draw(source *from, mb_arena *keep, mb_err *err)
     from->centres = to->centres;
     if (to->counted && to->attempt == from->attempt)
         return MB_OK;
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
-    st = mb_case_centres(c, start, from->attempt, draft, to, &sent, err);
-    mb_arena_free(draft);
+    st = mb_case_centres(c, start, from->attempt, scratch_arena, to, &sent, err);
+    mb_arena_free(scratch_arena);
     mb_case_rest_(c);
     MB_TRY(st);
     to->attempt = from->attempt;
@@ -276,7 +276,7 @@ static int has_phi0(const mb_case *c, mb_init how)
 
 /* What the initialisation reads before the first row. *point: where all nodes make their first local
  * step; NULL: responsibilities are in its place. */
-static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double **point,
+static mb_status prepare(const mb_case *c, source *from, mb_arena *scratch_arena, double **point,
                          mb_err *err)
 {
     const mb_init how = from->start->how;
@@ -285,14 +285,14 @@ static mb_status prepare(const mb_case *c, source *from, mb_arena *draft, double
         MB_TRY(check_labels(from->nodes, from->start, err));
     if (c->kind->latent &&
         (how == MB_INIT_KMEANS || how == MB_INIT_KMEANSPP || how == MB_INIT_FARTHEST))
-        MB_TRY(draw(from, draft, err));
+        MB_TRY(draw(from, scratch_arena, err));
     if (from->nodes->size.columns && how == MB_INIT_CENTRES)
-        MB_TRY(mb_case_as_centres(draft, from->nodes, from->centres, &from->centres, err));
+        MB_TRY(mb_case_as_centres(scratch_arena, from->nodes, from->centres, &from->centres, err));
     if ((c->kind->latent || c->kind->phi0) && how == MB_INIT_POSTERIOR)
-        MB_TRY(mb_earlier_phi_(draft, from->start->posterior, c, point, err));
+        MB_TRY(mb_earlier_phi_(scratch_arena, from->start->posterior, c, point, err));
     if (!has_phi0(c, how))
         return MB_OK;
-    MB_NEW(*point, draft, c->model.layout.len, err);
+    MB_NEW(*point, scratch_arena, c->model.layout.len, err);
     mb_phi0_(c->kind, &c->model, &c->run, from->centres, from->start->seed, from->attempt, *point);
     return MB_OK;
 }
@@ -302,8 +302,8 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *phi_star, size_t ld,
-                      mb_err *err)
+static mb_status seed(const mb_case *c, source *from, mb_arena *scratch_arena, double *phi_star,
+                      size_t ld, mb_err *err)
 {
     const mb_part *part = &c->place->part;
     const mb_rows *table = &from->nodes->table.rows;
@@ -312,14 +312,14 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
     cursor         at = {.from = from};
     mb_given_      given = {.block = 1, .next = next, .self = &at};
 
-    MB_TRY(prepare(c, from, draft, &point, err));
+    MB_TRY(prepare(c, from, scratch_arena, &point, err));
     for (int32_t i = 0; i < part->n_local; i++)
         given.block = larger(given.block, mb_seed_block_(c, &c->rows[i]));
-    MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
+    MB_NEW(scratch, scratch_arena, mb_local_scratch(&c->model), err);
     if (c->kind->latent && !point)
-        MB_NEW(at.resp, draft, (size_t)(given.block * c->model.K), err);
+        MB_NEW(at.resp, scratch_arena, (size_t)(given.block * c->model.K), err);
     if (table->stored)
-        MB_NEW(at.few, draft, FEW * table->d, err);
+        MB_NEW(at.few, scratch_arena, FEW * table->d, err);
     for (int32_t i = 0; i < part->n_local; i++) {
         double *to = phi_star + (size_t)i * ld;
 
@@ -330,7 +330,7 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *draft, double *p
             begin_node(&at, part->gid[i]);
         MB_TRY(point ? mb_local_step(&c->model, &c->rows[i], part->n_global, point, to, NULL, NULL,
                                      scratch, err)
-                     : mb_seed_sum_(c, i, &given, draft, to, scratch, err));
+                     : mb_seed_sum_(c, i, &given, scratch_arena, to, scratch, err));
         seen += c->rows[i].n;
         if (seen >= REST_EVERY) {
             mb_case_rest_(c);
@@ -345,7 +345,7 @@ mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
                        size_t ld, mb_err *err)
 {
     source    from = {c->nodes ? c->nodes : c, start, start->centres, attempt};
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
 
     const char *none = start->how == MB_INIT_CENTRES && !start->centres ? "centres"
@@ -356,10 +356,10 @@ mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
 
     if (none)
         MB_FAIL(err, MB_E_ARG, "initialisation: got no %s", none);
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the initialisation");
-    st = seed(c, &from, draft, phi_star, ld, err);
-    mb_arena_free(draft);
+    st = seed(c, &from, scratch_arena, phi_star, ld, err);
+    mb_arena_free(scratch_arena);
     return c->nodes ? st : mb_comm_agree(c->place->comm, st, err);
 }

@@ -14,12 +14,12 @@ enum { BLOCK_SHARES = 1 << 22 /* responsibilities that are in memory together, a
 static int by_pieces(const mb_case *c, const mb_rows *rows)
 {
     return c->nodes && c->model.ops->seed_stats && !rows->first &&
-           rows->n + rows->elsewhere > MB_SHARE_LEAST;
+           rows->n + rows->remote_rows > MB_SHARE_LEAST;
 }
 
 static mb_cut_ cut_of(const mb_rows *rows)
 {
-    return mb_cut_of_(rows->n + rows->elsewhere, rows->d);
+    return mb_cut_of_(rows->n + rows->remote_rows, rows->d);
 }
 
 int64_t mb_seed_block_(const mb_case *c, const mb_rows *rows)
@@ -67,15 +67,15 @@ static mb_status add_chunks(const mb_case *c, const mb_rows *rows, int64_t each,
 }
 
 static mb_status sum_pieces(const mb_case *c, const mb_rows *rows, const mb_given_ *given,
-                            mb_arena *draft, double *s, double *scratch, mb_err *err)
+                            mb_arena *scratch_arena, double *s, double *scratch, mb_err *err)
 {
     const size_t L = c->model.layout.len;
     mb_share    *share = rows->share;
     double      *table, *own;
     mb_status    st;
 
-    MB_NEW(own, draft, L, err);
-    MB_NEW(table, draft, mb_share_room_(L), err);
+    MB_NEW(own, scratch_arena, L, err);
+    MB_NEW(table, scratch_arena, mb_share_room_(L), err);
     if (MB_SHARE_(share != NULL)) {
         st = add_chunks(c, rows, share->each, given, table, own, scratch, err);
         return mb_share_sum_(share, L, table, s, st, err);
@@ -96,7 +96,7 @@ static mb_status add_known(const mb_model *m, const mb_rows *rows, const double 
     return MB_OK;
 }
 
-mb_status mb_seed_sum_(const mb_case *c, int32_t i, const mb_given_ *given, mb_arena *draft,
+mb_status mb_seed_sum_(const mb_case *c, int32_t i, const mb_given_ *given, mb_arena *scratch_arena,
                        double *phi_star, double *scratch, mb_err *err)
 {
     const int32_t  nodes = c->place->part.n_global;
@@ -108,8 +108,8 @@ mb_status mb_seed_sum_(const mb_case *c, int32_t i, const mb_given_ *given, mb_a
     if (given->block >= rows->n && !by_pieces(c, rows))
         return mb_seed_step(&c->model, rows, nodes, given->next(given->self, rows->n), phi_star,
                             scratch, err);
-    MB_NEW(sum, draft, c->model.layout.len, err);
-    MB_TRY(by_pieces(c, rows) ? sum_pieces(c, rows, given, draft, sum, scratch, err)
+    MB_NEW(sum, scratch_arena, c->model.layout.len, err);
+    MB_TRY(by_pieces(c, rows) ? sum_pieces(c, rows, given, scratch_arena, sum, scratch, err)
                               : add(c, rows, 0, rows->n, given, sum, scratch, err));
     ops.seed_stats = add_known;
     known.ops = &ops;

@@ -149,7 +149,7 @@ mb_status mb_session_run(mb_session *s, mb_err *err)
 
     if (s->stopped)
         return MB_OK;
-    s->over = 0;
+    s->finished_early = 0;
     return mb_run(&s->problem, &s->state, s->obs, s->nobs, &opt, err);
 }
 

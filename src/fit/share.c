@@ -8,7 +8,7 @@ void mb_share_as_(const mb_rows *from, mb_rows *to)
 {
     to->share = from->share;
     to->before = from->before;
-    to->elsewhere = from->elsewhere;
+    to->remote_rows = from->remote_rows;
 }
 
 mb_status mb_rows_share_(mb_arena *a, const mb_comm *comm, mb_rows *rows, mb_err *err)
@@ -21,7 +21,7 @@ mb_status mb_rows_share_(mb_arena *a, const mb_comm *comm, mb_rows *rows, mb_err
     *rows = mb_rows_part(rows, share->first, share->n);
     rows->share = share;
     rows->before = share->first;
-    rows->elsewhere = all - share->n;
+    rows->remote_rows = all - share->n;
     return MB_OK;
 }
 

@@ -80,8 +80,9 @@ static void count_able(void *self, double *able)
 
 /* Two rows of the component that is split, by k-means++; side (n x 2): which is nearer.
  * MB_QUIET: it has no two rows. */
-static mb_status halves(const mb_case *c, mb_arena *draft, const move *mv, const double *resp,
-                        uint64_t seed, int32_t attempt, double *side, mb_err *err)
+static mb_status halves(const mb_case *c, mb_arena *scratch_arena, const move *mv,
+                        const double *resp, uint64_t seed, int32_t attempt, double *side,
+                        mb_err *err)
 {
     int32_t    repeated;
     mb_traffic sent = {0};
@@ -89,10 +90,10 @@ static mb_status halves(const mb_case *c, mb_arena *draft, const move *mv, const
     mb_units   units;
     mb_rows    part;
 
-    MB_TRY(mb_mixed_rows_(draft, &c->size, &c->data[0], &part, err));
-    MB_TRY(mb_mixed_units_(draft, &c->size, &c->agreed, &units, err));
-    MB_NEW(w, draft, part.n, err);
-    MB_NEW(centres, draft, 2 * (size_t)part.d, err);
+    MB_TRY(mb_mixed_rows_(scratch_arena, &c->size, &c->data[0], &part, err));
+    MB_TRY(mb_mixed_units_(scratch_arena, &c->size, &c->agreed, &units, err));
+    MB_NEW(w, scratch_arena, part.n, err);
+    MB_NEW(centres, scratch_arena, 2 * (size_t)part.d, err);
     for (int64_t j = 0; j < part.n; j++)
         w[j] = (part.w ? part.w[j] : 1) * resp[j * c->model.K + mv->split];
     part.w = w;
@@ -102,8 +103,8 @@ static mb_status halves(const mb_case *c, mb_arena *draft, const move *mv, const
         count_able(&part, &able);
     if (able < 2)
         return MB_QUIET;
-    MB_TRY(mb_draw_centres(draft, &c->place->tp, NULL, &part, units.origin, units.scale, MB_KMEANS,
-                           1, 2, seed, attempt, centres, &repeated, &sent, err));
+    MB_TRY(mb_draw_centres(scratch_arena, &c->place->tp, NULL, &part, units.origin, units.scale,
+                           MB_KMEANS, 1, 2, seed, attempt, centres, &repeated, &sent, err));
     mb_nearest_resp(&part, units.origin, units.scale, 2, centres, side);
     return MB_OK;
 }
@@ -155,8 +156,9 @@ static const double *next(void *self, int64_t n)
     return resp;
 }
 
-static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi, uint64_t seed,
-                           int32_t attempt, int32_t shaken, double *phi_star, mb_err *err)
+static mb_status seed_move(const mb_case *c, mb_arena *scratch_arena, const double *phi,
+                           uint64_t seed, int32_t attempt, int32_t shaken, double *phi_star,
+                           mb_err *err)
 {
     const mb_model *m = &c->model;
     const mb_rows  *rows = &c->rows[0];
@@ -168,15 +170,15 @@ static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi,
     move            mv = {0};
     mb_status       st;
 
-    MB_NEW(resp, draft, (size_t)rows->n * (size_t)m->K, err);
-    MB_NEW(side, draft, (size_t)rows->n * 2, err);
-    MB_NEW(room, draft, (size_t)m->K * (size_t)(m->K + 1), err);
-    MB_TRY(mb_parts_new_(draft, m, &parts, err));
+    MB_NEW(resp, scratch_arena, (size_t)rows->n * (size_t)m->K, err);
+    MB_NEW(side, scratch_arena, (size_t)rows->n * 2, err);
+    MB_NEW(room, scratch_arena, (size_t)m->K * (size_t)(m->K + 1), err);
+    MB_TRY(mb_parts_new_(scratch_arena, m, &parts, err));
     MB_TRY(mb_parts_see_(&parts, phi, err));
     if (!shakes && !choose(&parts, &rng, room, &mv))
         return MB_QUIET;
     MB_TRY(m->ops->predict(m, phi, rows, MB_WANT_RESP, resp, parts.scratch, err));
-    st = shakes ? MB_OK : halves(c, draft, &mv, resp, seed, attempt, side, err);
+    st = shakes ? MB_OK : halves(c, scratch_arena, &mv, resp, seed, attempt, side, err);
     if (st != MB_OK)
         return st;
     if (shakes)
@@ -184,19 +186,19 @@ static mb_status seed_move(const mb_case *c, mb_arena *draft, const double *phi,
     else
         apply(&mv, side, rows->n, m->K, resp);
     at = (given){resp, m->K};
-    return mb_seed_sum_(c, 0, &(mb_given_){rows->n, next, &at}, draft, phi_star, parts.scratch,
-                        err);
+    return mb_seed_sum_(c, 0, &(mb_given_){rows->n, next, &at}, scratch_arena, phi_star,
+                        parts.scratch, err);
 }
 
 mb_status mb_move_seed_(const mb_case *c, const double *phi, uint64_t seed, int32_t attempt,
                         int32_t shaken, double *phi_star, mb_err *err)
 {
-    mb_arena *draft = mb_arena_new(1 << 16);
+    mb_arena *scratch_arena = mb_arena_new(1 << 16);
     mb_status st;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the initialisation");
-    st = seed_move(c, draft, phi, seed, attempt, shaken, phi_star, err);
-    mb_arena_free(draft);
+    st = seed_move(c, scratch_arena, phi, seed, attempt, shaken, phi_star, err);
+    mb_arena_free(scratch_arena);
     return st == MB_E_DOMAIN ? MB_QUIET : st;
 }

@@ -28,7 +28,7 @@ static double work_of(const mb_case *c)
     const double D = c->table.rows.d;
     const double row = fmin(fmax(1, c->model.K) * D * D, 2 * (double)c->model.layout.len);
 
-    return (double)(c->table.rows.n + c->table.rows.elsewhere) * row;
+    return (double)(c->table.rows.n + c->table.rows.remote_rows) * row;
 }
 
 /* 1: moves cost nothing. */

@@ -66,17 +66,17 @@ static double rate_share(const mb_field *f, int32_t k, const double *par, const 
     return sum / (double)n;
 }
 
-static mb_status look(const mb_case *c, mb_arena *draft, const double *phi, const mb_field *f,
-                      mb_weak *out, mb_err *err)
+static mb_status look(const mb_case *c, mb_arena *scratch_arena, const double *phi,
+                      const mb_field *f, mb_weak *out, mb_err *err)
 {
     const double D = c->size.D;
     double      *par, *room;
     mb_parts_    parts;
 
-    MB_TRY(mb_parts_new_(draft, &c->model, &parts, err));
+    MB_TRY(mb_parts_new_(scratch_arena, &c->model, &parts, err));
     MB_TRY(mb_parts_see_(&parts, phi, err));
-    MB_TRY(mb_case_textbook(c, draft, phi, &par, err));
-    MB_NEW(room, draft, 3 * (size_t)c->size.D * (size_t)c->size.D, err);
+    MB_TRY(mb_case_textbook(c, scratch_arena, phi, &par, err));
+    MB_NEW(room, scratch_arena, 3 * (size_t)c->size.D * (size_t)c->size.D, err);
     for (int32_t k = 0; k < c->size.K; k++) {
         double share;
 
@@ -101,17 +101,17 @@ static mb_status look(const mb_case *c, mb_arena *draft, const double *phi, cons
 
 mb_status mb_case_weak(const mb_case *c, const double *phi, mb_weak *out, mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_field  f;
     mb_status st;
 
     *out = (mb_weak){0};
     if (!mb_parts_weights_(&c->model) || !c->prior_par || !scatter_field(c, &f))
         return MB_OK;
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of an answer");
-    st = look(c, draft, phi, &f, out, err);
-    mb_arena_free(draft);
+    st = look(c, scratch_arena, phi, &f, out, err);
+    mb_arena_free(scratch_arena);
     return st;
 }

@@ -69,15 +69,15 @@ static double median(int32_t n, const double *x)
     return best;
 }
 
-static mb_status look(const mb_case *c, mb_arena *draft, const double *phi, mb_wide *out,
+static mb_status look(const mb_case *c, mb_arena *scratch_arena, const double *phi, mb_wide *out,
                       mb_err *err)
 {
     const size_t  D = (size_t)c->size.D;
     const double *mean, *scale;
     double       *spread, middle;
 
-    MB_NEW(spread, draft, c->size.K, err);
-    MB_TRY(parts_of(c, draft, phi, &mean, &scale, err));
+    MB_NEW(spread, scratch_arena, c->size.K, err);
+    MB_TRY(parts_of(c, scratch_arena, phi, &mean, &scale, err));
     for (int32_t k = 0; mean && scale && k < c->size.K; k++) {
         int32_t beyond;
 
@@ -94,14 +94,14 @@ static mb_status look(const mb_case *c, mb_arena *draft, const double *phi, mb_w
 }
 
 /* Weights of the rows far out alone. */
-static mb_status far_rows(const mb_case *c, mb_arena *draft, mb_rows *out, mb_err *err)
+static mb_status far_rows(const mb_case *c, mb_arena *scratch_arena, mb_rows *out, mb_err *err)
 {
     const mb_rows *rows = &c->rows[0];
     mb_rows        near;
     double        *w;
 
-    MB_TRY(mb_limits_rows(draft, &c->limits, &c->data[0], &near, err));
-    MB_NEW(w, draft, rows->n + 1, err);
+    MB_TRY(mb_limits_rows(scratch_arena, &c->limits, &c->data[0], &near, err));
+    MB_NEW(w, scratch_arena, rows->n + 1, err);
     for (int64_t j = 0; j < rows->n; j++)
         w[j] = near.w[j] > 0 ? 0 : rows->w ? rows->w[j] : 1;
     *out = *rows;
@@ -110,19 +110,19 @@ static mb_status far_rows(const mb_case *c, mb_arena *draft, mb_rows *out, mb_er
 }
 
 /* Counts the components with more than half of their rows among them. */
-static mb_status look_within(const mb_case *c, mb_arena *draft, const double *phi, int32_t *count,
-                             mb_err *err)
+static mb_status look_within(const mb_case *c, mb_arena *scratch_arena, const double *phi,
+                             int32_t *count, mb_err *err)
 {
     const size_t L = c->model.layout.len;
     mb_parts_    all, far;
     mb_rows      rows;
     double      *star, *scratch;
 
-    MB_TRY(far_rows(c, draft, &rows, err));
-    MB_TRY(mb_parts_new_(draft, &c->model, &all, err));
-    MB_TRY(mb_parts_new_(draft, &c->model, &far, err));
-    MB_NEW(star, draft, L, err);
-    MB_NEW(scratch, draft, mb_local_scratch(&c->model), err);
+    MB_TRY(far_rows(c, scratch_arena, &rows, err));
+    MB_TRY(mb_parts_new_(scratch_arena, &c->model, &all, err));
+    MB_TRY(mb_parts_new_(scratch_arena, &c->model, &far, err));
+    MB_NEW(star, scratch_arena, L, err);
+    MB_NEW(scratch, scratch_arena, mb_local_scratch(&c->model), err);
     MB_TRY(mb_local_step(&c->model, &rows, 1, phi, star, NULL, NULL, scratch, err));
     MB_TRY(mb_parts_see_(&all, phi, err));
     MB_TRY(mb_parts_see_(&far, star, err));
@@ -133,18 +133,18 @@ static mb_status look_within(const mb_case *c, mb_arena *draft, const double *ph
 
 mb_status mb_case_wide(const mb_case *c, const double *phi, mb_wide *out, mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
 
     *out = (mb_wide){0};
     if (!c->kind->trims)
         return MB_OK;
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of an answer");
-    st = look(c, draft, phi, out, err);
+    st = look(c, scratch_arena, phi, out, err);
     if (st == MB_OK && c->limits.d && c->nodes && mb_parts_weights_(&c->model))
-        st = look_within(c, draft, phi, &out->beyond, err);
-    mb_arena_free(draft);
+        st = look_within(c, scratch_arena, phi, &out->beyond, err);
+    mb_arena_free(scratch_arena);
     return st;
 }

@@ -77,11 +77,11 @@ mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err)
 
 mb_block_ mb_peer_block_(mb_peer *p, const void *bytes, size_t n)
 {
-    mb_arena  *draft = mb_arena_fixed(p->draft_at, p->draft_bytes);
+    mb_arena  *scratch_arena = mb_arena_fixed(p->scratch_arena_at, p->scratch_arena_bytes);
     mb_genesis theirs;
     mb_err     err;
 
-    if (!draft || mb_genesis_decode(draft, bytes, n, &theirs, &err) < 0 ||
+    if (!scratch_arena || mb_genesis_decode(scratch_arena, bytes, n, &theirs, &err) < 0 ||
         mb_peer_planned_(p, &theirs, &err) < 0)
         return MB_BLOCK_BAD_;
     return !p->life->run || mb_genesis_wins(&theirs, &p->g) ? MB_BLOCK_WINS_ : MB_BLOCK_LOSES_;
@@ -103,7 +103,7 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
                        .d = p->plan.columns,
                        .ld = (size_t)p->plan.columns,
                        .gaps = mb_peer_gaps_(p)};
-    mb_arena  *draft = mb_arena_fixed(p->draft_at, p->draft_bytes);
+    mb_arena  *scratch_arena = mb_arena_fixed(p->scratch_arena_at, p->scratch_arena_bytes);
     mb_genesis g;
     size_t     n;
 
@@ -113,11 +113,11 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
         rows.x = mb_peer_means_(p);
         rows.n = p->size.K;
     }
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");
-    MB_TRY(mb_genesis_drawn_(draft, draft, &p->plan, p->sums ? mb_peer_moments_(p) : NULL,
-                             MB_FAR_(p->trims) ? mb_peer_limits_(p) : NULL, &rows, rows_of_all(p),
-                             &g, err));
+    MB_TRY(mb_genesis_drawn_(
+        scratch_arena, scratch_arena, &p->plan, p->sums ? mb_peer_moments_(p) : NULL,
+        MB_FAR_(p->trims) ? mb_peer_limits_(p) : NULL, &rows, rows_of_all(p), &g, err));
     g.maker = 1 + (uint32_t)p->opt.id;
     g.counter = p->life->incarnation;
     MB_TRY(mb_genesis_encode(&g, p->encoded, p->room, &n, err));

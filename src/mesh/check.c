@@ -55,7 +55,7 @@ static int flags_fit(const mb_life_ *l)
     return l->phase >= MB_WAITING_ && l->phase <= MB_RUNNING_ &&
            !l->block == (l->phase == MB_WAITING_) && !l->block == !l->run && is_flag(l->weighted) &&
            l->event >= 0 && l->event <= 3 && is_flag(l->outside) && is_flag(l->busy) &&
-           is_flag(l->any_buried) && is_flag(l->edges_changed) && is_flag(l->failed) &&
+           is_flag(l->any_suspected) && is_flag(l->edges_changed) && is_flag(l->failed) &&
            is_flag(l->sample_changed) && memchr(l->message, 0, sizeof l->message) != NULL;
 }
 
@@ -178,7 +178,7 @@ static int guard_fits(const mb_peer *p, const unsigned char *state, size_t n)
     if (n < p->bytes)
         return 1;
     memcpy(&g, place(p, state, p->guard), sizeof g);
-    return g.doubt >= 0 && g.doubt < MB_DOUBTS_ && is_time(g.buried_ms) && is_count(g.clipped);
+    return g.doubt >= 0 && g.doubt < MB_DOUBTS_ && is_time(g.suspected_ms) && is_count(g.clipped);
 }
 
 int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)

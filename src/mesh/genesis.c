@@ -81,26 +81,27 @@ mb_status mb_genesis_of_case(mb_arena *a, const mb_case *c, const double *centre
 }
 
 /* The moments of the rows that are not far into c->seen; the weights of *rows become theirs. */
-static mb_status without_far(mb_arena *draft, const mb_plan *plan, mb_case *c, mb_rows *rows,
-                             mb_err *err)
+static mb_status without_far(mb_arena *scratch_arena, const mb_plan *plan, mb_case *c,
+                             mb_rows *rows, mb_err *err)
 {
     const double  trim = plan->kind->trims ? plan->kind->trims(plan->kind_opt) : 0;
     mb_one_node_ *net;
 
     if (!MB_FAR_(trim > 0))
         return MB_OK;
-    MB_NEW(net, draft, 1, err);
-    MB_TRY(mb_one_node_make_(draft, net, err));
-    MB_TRY(mb_agree_limits(draft, draft, &net->tp, &net->tree, rows, &c->seen, trim, c->size.K,
-                           &c->limits, &net->sent, err));
+    MB_NEW(net, scratch_arena, 1, err);
+    MB_TRY(mb_one_node_make_(scratch_arena, net, err));
+    MB_TRY(mb_agree_limits(scratch_arena, scratch_arena, &net->tp, &net->tree, rows, &c->seen, trim,
+                           c->size.K, &c->limits, &net->sent, err));
     if (!c->limits.d)
         return MB_OK;
-    MB_TRY(mb_limits_rows(draft, &c->limits, rows, rows, err));
-    return mb_moments_of_(draft, draft, rows, mb_plan_needs_covariance_(plan), &c->seen, err);
+    MB_TRY(mb_limits_rows(scratch_arena, &c->limits, rows, rows, err));
+    return mb_moments_of_(scratch_arena, scratch_arena, rows, mb_plan_needs_covariance_(plan),
+                          &c->seen, err);
 }
 
 /* c->seen: of the network (seen, without rows beyond the limits) or of the sample, which is of about `rows` rows. */
-static mb_status see(mb_arena *draft, const mb_plan *plan, const mb_row_moments *seen,
+static mb_status see(mb_arena *scratch_arena, const mb_plan *plan, const mb_row_moments *seen,
                      const mb_limits *limits, mb_rows *sample, double rows, mb_case *c, mb_err *err)
 {
     *c = (mb_case){.kind = plan->kind, .table = {.column = plan->column}};
@@ -111,33 +112,35 @@ static mb_status see(mb_arena *draft, const mb_plan *plan, const mb_row_moments 
             c->limits = *limits;
         return MB_OK;
     }
-    MB_TRY(mb_moments_of_(draft, draft, sample, mb_plan_needs_covariance_(plan), &c->seen, err));
-    MB_TRY(without_far(draft, plan, c, sample, err));
+    MB_TRY(mb_moments_of_(scratch_arena, scratch_arena, sample, mb_plan_needs_covariance_(plan),
+                          &c->seen, err));
+    MB_TRY(without_far(scratch_arena, plan, c, sample, err));
     c->seen.sample_of = rows;
     return MB_OK;
 }
 
 /* The case of these moments as far as the block needs it: units, model and prior, as mb_case_make
  * makes them of all rows. */
-static mb_status case_of(mb_arena *draft, const mb_plan *plan, mb_case *c, mb_err *err)
+static mb_status case_of(mb_arena *scratch_arena, const mb_plan *plan, mb_case *c, mb_err *err)
 {
     const mb_kind *kind = plan->kind;
     mb_prior       made = {.par = NULL};
 
     c->seen.kinds = c->size.columns;
-    MB_TRY(
-        mb_units_agreed_(draft, &c->seen, kind, &c->size, "sample", plan->column, &c->agreed, err));
-    MB_TRY(mb_units_run_(draft, kind, &c->size, &c->agreed, 0, &c->run, err));
+    MB_TRY(mb_units_agreed_(scratch_arena, &c->seen, kind, &c->size, "sample", plan->column,
+                            &c->agreed, err));
+    MB_TRY(mb_units_run_(scratch_arena, kind, &c->size, &c->agreed, 0, &c->run, err));
     if (kind->prior)
-        MB_TRY(kind->prior(draft, plan->kind_opt, &c->run, &c->seen, &made, err));
+        MB_TRY(kind->prior(scratch_arena, plan->kind_opt, &c->run, &c->seen, &made, err));
     else
-        MB_TRY(mb_kind_model(draft, kind, &c->size, &made.model, err));
+        MB_TRY(mb_kind_model(scratch_arena, kind, &c->size, &made.model, err));
     c->model = made.model;
     c->prior_par = made.par;
-    return made.par ? MB_OK : mb_case_textbook(c, draft, c->model.prior, &c->prior_par, err);
+    return made.par ? MB_OK
+                    : mb_case_textbook(c, scratch_arena, c->model.prior, &c->prior_par, err);
 }
 
-mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
+mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *scratch_arena, const mb_plan *plan,
                             const mb_row_moments *seen, const mb_limits *limits,
                             const mb_rows *sample, double rows, mb_genesis *out, mb_err *err)
 {
@@ -148,19 +151,20 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
 
     if (sample->d != plan->columns)
         MB_FAIL(err, MB_E_SHAPE, "sample: got %d columns; expected %d", sample->d, plan->columns);
-    MB_TRY(see(draft, plan, seen, limits, &near, rows, &c, err));
-    MB_TRY(case_of(draft, plan, &c, err));
+    MB_TRY(see(scratch_arena, plan, seen, limits, &near, rows, &c, err));
+    MB_TRY(case_of(scratch_arena, plan, &c, err));
     if (kind->latent) {
-        MB_NEW(start, draft, mb_centres_len(&c.size), err);
-        MB_TRY(mb_centres_from(draft, draft, &c.size, &c.run, &near, plan->seed, start, err));
+        MB_NEW(start, scratch_arena, mb_centres_len(&c.size), err);
+        MB_TRY(mb_centres_from(scratch_arena, scratch_arena, &c.size, &c.run, &near, plan->seed,
+                               start, err));
     }
     return mb_genesis_of_case(a, &c, start, out, err);
 }
 
-mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *draft, const mb_plan *plan,
+mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *scratch_arena, const mb_plan *plan,
                                const mb_rows *sample, mb_genesis *out, mb_err *err)
 {
-    return mb_genesis_drawn_(a, draft, plan, NULL, NULL, sample, 0, out, err);
+    return mb_genesis_drawn_(a, scratch_arena, plan, NULL, NULL, sample, 0, out, err);
 }
 
 int mb_plan_needs_covariance_(const mb_plan *plan)

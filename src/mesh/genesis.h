@@ -17,7 +17,7 @@ uint64_t mb_genesis_hash_(const mb_genesis *g);
 int mb_plan_needs_covariance_(const mb_plan *plan);
 /* mb_genesis_of_sample with the moments of all rows within the limits, if there are such (NULL:
  * none); seen = NULL: those of the sample, which is of about `rows` rows; 0: unknown. */
-mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *draft, const mb_plan *plan,
+mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *scratch_arena, const mb_plan *plan,
                             const mb_row_moments *seen, const mb_limits *limits,
                             const mb_rows *sample, double rows, mb_genesis *out,
                             mb_err *err) MB_CHECKED;

@@ -82,7 +82,7 @@ size_t mb_genesis_bytes(const mb_plan *plan)
 }
 
 /* Moments and units, the model and its prior, the start block, and the block itself. */
-size_t mb_genesis_draft(const mb_plan *plan)
+size_t mb_genesis_scratch(const mb_plan *plan)
 {
     const size_t D = (size_t)plan->columns + 1;
     mb_sizes     s;

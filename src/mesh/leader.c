@@ -5,11 +5,11 @@
 #include <math.h>
 
 /* Own ticks, times the mean slowness of the edges. */
-enum { BURY = 40, CONFIRM = 20 };
+enum { SUSPECT = 40, CONFIRM = 20 };
 /* Time to live of H: ticks, and ticks a hop. */
 enum { TTL = 60, TTL_HOP = 8, TTL_MOST = 1 << 20, HOPS_MOST = 4096 };
 /* A leader is believed again after this time; a life cannot be later than now by more. */
-enum { BURIED_MS = 600000, DAY_S = 86400 };
+enum { SUSPECTED_MS = 600000, DAY_S = 86400 };
 
 /* Lives of one id have ascending beats; should a neighbour say a later one, the node continues
  * from it. */
@@ -67,14 +67,14 @@ static void follow(mb_peer *p, uint32_t leader, uint64_t beat, uint32_t hop)
     l->beat_age = l->hop_age = 0;
 }
 
-static void bury(mb_peer *p)
+static void suspect(mb_peer *p)
 {
     mb_life_ *l = p->life;
 
-    l->any_buried = 1;
-    l->buried = l->leader;
-    l->buried_at = l->beat;
-    p->guard->buried_ms = l->ticked_ms;
+    l->any_suspected = 1;
+    l->suspected = l->leader;
+    l->suspected_at = l->beat;
+    p->guard->suspected_ms = l->ticked_ms;
     follow(p, (uint32_t)p->opt.id, own_beat(p), 0);
 }
 
@@ -100,8 +100,8 @@ void mb_peer_lead_(mb_peer *p)
     l->hop_age++;
     if (l->leader >= (uint32_t)p->opt.id)
         follow(p, (uint32_t)p->opt.id, own_beat(p), 0);
-    else if ((double)l->beat_age > BURY * l->mean_slow)
-        bury(p);
+    else if ((double)l->beat_age > SUSPECT * l->mean_slow)
+        suspect(p);
     widen(p);
 }
 
@@ -117,13 +117,13 @@ static void hear_hop(mb_peer *p, uint32_t hop)
     l->hop_age = 0;
 }
 
-/* 1: this leader is buried, and its beat says no more than it did then. */
-static int is_buried(const mb_peer *p, const mb_frame_ *f)
+/* 1: this leader is suspected, and its beat says no more than it did then. */
+static int is_suspected(const mb_peer *p, const mb_frame_ *f)
 {
     const mb_life_ *l = p->life;
 
-    return l->any_buried && f->leader == l->buried && f->beat <= l->buried_at &&
-           l->ticked_ms - p->guard->buried_ms < BURIED_MS;
+    return l->any_suspected && f->leader == l->suspected && f->beat <= l->suspected_at &&
+           l->ticked_ms - p->guard->suspected_ms < SUSPECTED_MS;
 }
 
 static void hear_beat(mb_peer *p, const mb_frame_ *f)
@@ -134,7 +134,7 @@ static void hear_beat(mb_peer *p, const mb_frame_ *f)
     if (f->leader == (uint32_t)p->opt.id) {
         if (f->beat > own_beat(p))
             p->guard->ahead += f->beat - own_beat(p);
-    } else if (f->leader < l->leader && !is_buried(p, f)) {
+    } else if (f->leader < l->leader && !is_suspected(p, f)) {
         follow(p, f->leader, f->beat, hop);
     } else if (f->leader == l->leader) {
         if (f->beat > l->beat) {

@@ -108,7 +108,7 @@ static void carve_work(mb_peer *p, carver *c)
     p->scratch = numbers(c, p->most + p->model.layout.scratch);
     p->local = numbers(c, mb_local_scratch(&p->model));
     p->made_at = take(c, p->made_bytes, 1);
-    p->draft_at = take(c, p->draft_bytes, 1);
+    p->scratch_arena_at = take(c, p->scratch_arena_bytes, 1);
     carve_moments(p, c);
 }
 
@@ -167,11 +167,11 @@ static size_t made_bytes(const mb_peer *p, size_t model)
     return decode + remake + 4 * 64;
 }
 
-/* A sample of the model in `draft` says how long vectors are and how much memory a model takes. */
-static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
+/* A sample of the model in `scratch_arena` says how long vectors are and how much memory a model takes. */
+static mb_status measure(mb_arena *scratch_arena, mb_peer *p, mb_err *err)
 {
     const mb_peer_opt *o = &p->opt;
-    const size_t       before = mb_arena_used(draft);
+    const size_t       before = mb_arena_used(scratch_arena);
 
     p->algo = mb_node_algo_(o->plan);
     MB_TRY(mb_algo_on_nodes_(p->algo, err));
@@ -183,7 +183,7 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
                 "this build has no rows in groups (it was made with MB_GROUPS=OFF)");
     if (MB_GROUPS_(p->grouped) && (o->window_rows || o->window_ms))
         MB_FAIL(err, MB_E_ARG, "window: rows in groups have none, which would cut groups");
-    MB_TRY(mb_kind_model(draft, o->plan->kind, &p->size, &p->model, err));
+    MB_TRY(mb_kind_model(scratch_arena, o->plan->kind, &p->size, &p->model, err));
     if (MB_GROUPS_(p->grouped))
         p->model.scratch = mb_group_scratch_(&p->model, o->rows);
     p->L = p->model.layout.len;
@@ -195,8 +195,8 @@ static mb_status measure(mb_arena *draft, mb_peer *p, mb_err *err)
     p->len = mb_peer_len_(p, 0);
     p->most = p->len > p->L + MB_EXTRA_ ? p->len : p->L + MB_EXTRA_;
     p->room = mb_genesis_bytes(o->plan);
-    p->made_bytes = made_bytes(p, mb_arena_used(draft) - before);
-    p->draft_bytes = o->plan->from == MB_GENESIS_GIVEN ? 0 : mb_genesis_draft(o->plan);
+    p->made_bytes = made_bytes(p, mb_arena_used(scratch_arena) - before);
+    p->scratch_arena_bytes = o->plan->from == MB_GENESIS_GIVEN ? 0 : mb_genesis_scratch(o->plan);
     return MB_OK;
 }
 
@@ -256,17 +256,17 @@ size_t mb_peer_bytes(const mb_peer_opt *opt)
     };
 
     carver    c = {NULL, 0};
-    mb_arena *draft = mb_arena_new(1 << 12);
+    mb_arena *scratch_arena = mb_arena_new(1 << 12);
     mb_err    err;
 
-    if (!draft || measure(draft, &p, &err) < 0) {
-        mb_arena_free(draft);
+    if (!scratch_arena || measure(scratch_arena, &p, &err) < 0) {
+        mb_arena_free(scratch_arena);
         return 0;
     }
     carve_state(&p, &c);
     carve_work(&p, &c);
-    c.used += mb_arena_used(draft) + sizeof p + 3 * 64;
-    mb_arena_free(draft);
+    c.used += mb_arena_used(scratch_arena) + sizeof p + 3 * 64;
+    mb_arena_free(scratch_arena);
     return c.used;
 }
 

@@ -88,9 +88,9 @@ typedef struct mb_life_ {
     uint32_t leader, hop;
     uint64_t beat;
     int64_t  beat_age, hop_age;
-    uint32_t buried; /* leader that is not believed again until its beat grows   */
-    uint64_t buried_at;
-    int32_t  any_buried;
+    uint32_t suspected; /* leader that is not believed again until its beat grows   */
+    uint64_t suspected_at;
+    int32_t  any_suspected;
     uint32_t H;
     int64_t  ttl;
     uint32_t quiet; /* a_i */
@@ -123,12 +123,12 @@ typedef enum mb_doubt_ {
 
 /* What a node needs to live with neighbours that are wrong. Zeros in a checkpoint of version 1. */
 typedef struct mb_guard_ {
-    uint64_t ahead;     /* of the own beat: others have heard a later one of this node */
-    int64_t  buried_ms; /* when the leader was buried                                  */
-    int64_t  clipped;   /* numbers in frames that were taken as the nearest that can be */
-    int32_t  doubt;     /* mb_doubt_ of the last tick                                  */
-    int32_t  who;       /* the neighbour of it; -1: none                               */
-    int32_t  firm;      /* 1: the block gives way to that of a larger part alone        */
+    uint64_t ahead;        /* of the own beat: others have heard a later one of this node */
+    int64_t  suspected_ms; /* when the leader was suspected                                  */
+    int64_t  clipped;      /* numbers in frames that were taken as the nearest that can be */
+    int32_t  doubt;        /* mb_doubt_ of the last tick                                  */
+    int32_t  who;          /* the neighbour of it; -1: none                               */
+    int32_t  firm;         /* 1: the block gives way to that of a larger part alone        */
 } mb_guard_;
 
 /* The same of a neighbour. */
@@ -190,14 +190,14 @@ struct mb_peer {
     mb_model       model;
     double        *scratch; /* of the algorithm */
     double        *local;
-    double        *resp;     /* R x K */
-    double        *rho;      /* M: new stiffness */
-    double        *old_rho;  /* M                */
-    const double **msg;      /* M                */
-    int32_t       *age;      /* M                */
-    uint8_t       *fresh;    /* M: zeros         */
-    void          *draft_at; /* memory to make a block in */
-    size_t         draft_bytes;
+    double        *resp;             /* R x K */
+    double        *rho;              /* M: new stiffness */
+    double        *old_rho;          /* M                */
+    const double **msg;              /* M                */
+    int32_t       *age;              /* M                */
+    uint8_t       *fresh;            /* M: zeros         */
+    void          *scratch_arena_at; /* memory to make a block in */
+    size_t         scratch_arena_bytes;
     mb_row_moments seen;       /* of all rows, with sums   */
     double        *mean;       /* columns: in units of the range */
     mb_limits      limits;     /* by the bins, with trims  */

@@ -96,7 +96,7 @@ static void count_quiet(mb_peer *p)
     least = l->busy ? 0 : least < MB_QUIET_MOST_ ? least + 1 : least;
     if (least == l->quiet)
         return;
-    /* The leader may be asleep as yet. A node that its silence wakes stays awake until it is buried. */
+    /* The leader may be asleep as yet. A node that its silence wakes stays awake until it is suspected. */
     if (mb_peer_done_(l) && least <= mb_peer_enough_(l) && !is_leaderless(l))
         l->beat_age = -(int64_t)(WAVE * l->hop * l->mean_slow);
     l->quiet = least;

@@ -1,5 +1,5 @@
 /* describe.c - degrees, diameter and spectrum of a network. */
-#include "base/draft.h"
+#include "base/scratch_arena.h"
 #include "network/csr.h"
 #include "network/graph.h"
 
@@ -42,15 +42,15 @@ static mb_status diameter(mb_arena *a, const mb_graph *g, mb_graph_stats *out, m
 /* Whether the network is connected, and its diameter: their memory is free before the spectrum. */
 static mb_status paths(mb_arena *a, const mb_graph *g, mb_graph_stats *out, mb_err *err)
 {
-    mb_arena *draft = mb_arena_draft_(a);
+    mb_arena *scratch_arena = mb_arena_scratch_(a);
     mb_status st;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to describe a network");
-    st = mb_graph_check_connected(draft, g, NULL, err);
+    st = mb_graph_check_connected(scratch_arena, g, NULL, err);
     if (st >= 0)
-        st = diameter(draft, g, out, err);
-    mb_arena_free(draft);
+        st = diameter(scratch_arena, g, out, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static mb_status new_draft(mb_arena **out, mb_err *err)
+static mb_status new_scratch_arena(mb_arena **out, mb_err *err)
 {
     *out = mb_arena_new(1 << 16);
     if (!*out)
@@ -17,12 +17,12 @@ static mb_status new_draft(mb_arena **out, mb_err *err)
 
 mb_status mb_network_check(const mb_network *net, mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
 
-    MB_TRY(new_draft(&draft, err));
-    st = mb_graph_check_connected(draft, &net->g, net->id, err);
-    mb_arena_free(draft);
+    MB_TRY(new_scratch_arena(&scratch_arena, err));
+    st = mb_graph_check_connected(scratch_arena, &net->g, net->id, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 
@@ -45,12 +45,12 @@ mb_status mb_network_weigh(mb_arena *a, const mb_network_opt *opt, mb_network *n
 
 mb_status mb_network_describe(mb_network *net, mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
 
-    MB_TRY(new_draft(&draft, err));
-    st = mb_graph_describe(draft, &net->g, &net->w, &net->facts, err);
-    mb_arena_free(draft);
+    MB_TRY(new_scratch_arena(&scratch_arena, err));
+    st = mb_graph_describe(scratch_arena, &net->g, &net->w, &net->facts, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 
@@ -93,11 +93,11 @@ static int by_name(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-static mb_status check_names(mb_arena *draft, int32_t n, const char *const *id, mb_err *err)
+static mb_status check_names(mb_arena *scratch_arena, int32_t n, const char *const *id, mb_err *err)
 {
     const char **sorted;
 
-    MB_NEW(sorted, draft, n, err);
+    MB_NEW(sorted, scratch_arena, n, err);
     memcpy(sorted, id, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, by_name);
     for (int32_t i = 1; i < n; i++)
@@ -112,15 +112,15 @@ mb_status mb_network_from(mb_arena *a, int32_t n, const char *const *id, int64_t
                           const int32_t *ends, const mb_network_opt *opt, mb_network *out,
                           mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
 
     if (n < 1)
         MB_FAIL(err, MB_E_ARG, "network: got %d nodes; expected at least 1", n);
     if (id) {
-        MB_TRY(new_draft(&draft, err));
-        st = check_names(draft, n, id, err);
-        mb_arena_free(draft);
+        MB_TRY(new_scratch_arena(&scratch_arena, err));
+        st = check_names(scratch_arena, n, id, err);
+        mb_arena_free(scratch_arena);
         MB_TRY(st);
     }
     *out = (mb_network){.n = n, .id = id, .drawn = 1};

@@ -25,29 +25,29 @@ mb_status mb_place_owners_(mb_arena *a, const mb_network *net, int32_t processes
     return MB_OK;
 }
 
-static mb_status split(mb_arena *draft, mb_arena *a, const mb_network *net, const mb_comm *comm,
-                       mb_part *out, mb_err *err)
+static mb_status split(mb_arena *scratch_arena, mb_arena *a, const mb_network *net,
+                       const mb_comm *comm, mb_part *out, mb_err *err)
 {
     int32_t *owner;
 
-    MB_TRY(mb_place_owners_(draft, net, comm->size, &owner, err));
+    MB_TRY(mb_place_owners_(scratch_arena, net, comm->size, &owner, err));
     return mb_part_share(a, &net->g, &net->w, owner, comm->rank, out, err);
 }
 
 static mb_status share(mb_arena *a, const mb_network *net, const mb_comm *comm, mb_part *out,
                        mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
 
     if (!comm || comm->size == 1)
         return mb_part_whole(a, &net->g, &net->w, out, err);
     MB_TRY(mb_place_check_(net, comm, err));
-    draft = mb_arena_new(1 << 16);
-    if (!draft)
+    scratch_arena = mb_arena_new(1 << 16);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the set-up");
-    st = split(draft, a, net, comm, out, err);
-    mb_arena_free(draft);
+    st = split(scratch_arena, a, net, comm, out, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 

@@ -110,7 +110,7 @@ static mb_status receive(mb_arena *a, const mb_comm *c, mb_part *p, mb_err *err)
     return c->trade(c, NULL, 0, in, pack(arrays, 0, in), err);
 }
 
-static mb_status new_draft(mb_arena **out, mb_err *err)
+static mb_status new_scratch_arena(mb_arena **out, mb_err *err)
 {
     *out = mb_arena_new(1 << 16);
     if (!*out)
@@ -121,25 +121,25 @@ static mb_status new_draft(mb_arena **out, mb_err *err)
 static mb_status send_one(const mb_network *net, const mb_comm *c, const int32_t *owner, int32_t q,
                           mb_status st, mb_err *err)
 {
-    mb_arena *draft = NULL;
+    mb_arena *scratch_arena = NULL;
     mb_part   part = {0};
     mb_status sent;
 
     if (st >= 0)
-        st = new_draft(&draft, err);
+        st = new_scratch_arena(&scratch_arena, err);
     if (st >= 0)
-        st = mb_part_share(draft, &net->g, &net->w, owner, q, &part, err);
+        st = mb_part_share(scratch_arena, &net->g, &net->w, owner, q, &part, err);
     sent = send(c, q, &part, st, err);
-    mb_arena_free(draft);
+    mb_arena_free(scratch_arena);
     return st < 0 ? st : sent;
 }
 
 /* In process 0: the shares of all others, one after the other, then its own. */
-static mb_status hand_out(mb_arena *draft, mb_arena *a, const mb_network *net, const mb_comm *c,
-                          mb_part *out, mb_err *err)
+static mb_status hand_out(mb_arena *scratch_arena, mb_arena *a, const mb_network *net,
+                          const mb_comm *c, mb_part *out, mb_err *err)
 {
     int32_t  *owner = NULL;
-    mb_status st = mb_place_owners_(draft, net, c->size, &owner, err);
+    mb_status st = mb_place_owners_(scratch_arena, net, c->size, &owner, err);
 
     for (int32_t q = 1; q < c->size; q++)
         st = send_one(net, c, owner, q, st, err);
@@ -150,15 +150,15 @@ static mb_status hand_out(mb_arena *draft, mb_arena *a, const mb_network *net, c
 static mb_status share(mb_arena *a, const mb_network *net, const mb_comm *c, mb_part *out,
                        mb_err *err)
 {
-    mb_arena *draft;
+    mb_arena *scratch_arena;
     mb_status st;
 
     *out = (mb_part){.n_global = net->n};
     if (c->rank)
         return receive(a, c, out, err);
-    MB_TRY(new_draft(&draft, err));
-    st = hand_out(draft, a, net, c, out, err);
-    mb_arena_free(draft);
+    MB_TRY(new_scratch_arena(&scratch_arena, err));
+    st = hand_out(scratch_arena, a, net, c, out, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 

@@ -2,7 +2,7 @@
  * iteration; power iteration for weights that are similar to no symmetric matrix. Lanczos vectors
  * are made orthogonal to the known leading one only: repeated copies of converged eigenvalues do no
  * harm at the ends of a spectrum, so the basis is neither stored nor orthogonalised again. */
-#include "base/draft.h"
+#include "base/scratch_arena.h"
 #include "network/csr.h"
 #include "network/graph.h"
 
@@ -350,13 +350,13 @@ static mb_status second(mb_arena *a, const mb_graph *g, const mb_weights *w, dou
 static mb_status connectivity_first(mb_arena *a, const mb_graph *g, mb_graph_stats *out,
                                     mb_err *err)
 {
-    mb_arena *draft = mb_arena_draft_(a);
+    mb_arena *scratch_arena = mb_arena_scratch_(a);
     mb_status st;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the eigenvalues of a network");
-    st = connectivity(draft, g, out, err);
-    mb_arena_free(draft);
+    st = connectivity(scratch_arena, g, out, err);
+    mb_arena_free(scratch_arena);
     return st;
 }
 

@@ -1,8 +1,8 @@
 /* topology.c - networks described in a line of text: "name:key=value,key=value". */
 #include "network/topology.h"
-#include "base/draft.h"
 #include "base/format.h"
 #include "base/opt.h"
+#include "base/scratch_arena.h"
 
 #include <string.h>
 
@@ -298,12 +298,12 @@ mb_status mb_topology_size(const char *text, int32_t *n, mb_err *err)
     return MB_OK;
 }
 
-static mb_status lay(mb_arena *a, mb_arena *draft, const kind *k, const mb_topology_par *par,
-                     int64_t room, mb_topology *out, mb_err *err)
+static mb_status lay(mb_arena *a, mb_arena *scratch_arena, const kind *k,
+                     const mb_topology_par *par, int64_t room, mb_topology *out, mb_err *err)
 {
     shape s = {.n = (int32_t)par->n};
 
-    MB_NEW(s.edges, draft, 2 * room, err);
+    MB_NEW(s.edges, scratch_arena, 2 * room, err);
     MB_NEW(s.xy, a, 2 * par->n, err);
     k->lay(par, &s);
     out->xy = s.xy;
@@ -317,16 +317,16 @@ mb_status mb_topology_make(mb_arena *a, const char *text, uint64_t seed, mb_topo
     mb_topology_par par;
     const kind     *k;
     int64_t         room;
-    mb_arena       *draft;
+    mb_arena       *scratch_arena;
     mb_status       st;
 
     MB_TRY(parse(text, &k, &par, &room, err));
     if (k->draw)
         return k->draw(a, &par, seed, out, err);
-    draft = mb_arena_draft_(a);
-    if (!draft)
+    scratch_arena = mb_arena_scratch_(a);
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the links of %.60s", text);
-    st = lay(a, draft, k, &par, room, out, err);
-    mb_arena_free(draft);
+    st = lay(a, scratch_arena, k, &par, room, out, err);
+    mb_arena_free(scratch_arena);
     return st;
 }

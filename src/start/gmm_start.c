@@ -57,20 +57,21 @@ static mb_status attempt(search *s, int32_t number, mb_err *err)
 {
     const double *origin = s->run->origin, *scale = s->run->scale;
     const int32_t K = s->K, D = s->run->d;
-    mb_arena     *draft = mb_arena_fixed(s->work, s->bytes);
+    mb_arena     *scratch_arena = mb_arena_fixed(s->work, s->bytes);
     mb_transport *tp = &s->net.tp;
     int32_t       repeated, steps;
 
-    if (!draft)
+    if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
-    MB_TRY(mb_draw_centres(draft, tp, &s->net.tree, s->rows, origin, scale, MB_KMEANS, 2, K,
+    MB_TRY(mb_draw_centres(scratch_arena, tp, &s->net.tree, s->rows, origin, scale, MB_KMEANS, 2, K,
                            s->seed, number, s->centres, &repeated, &s->net.sent, err));
-    return mb_lloyd(draft, tp, &s->net.tree, s->rows, origin, scale, K, D, NULL, s->centres, &steps,
-                    &s->net.sent, err);
+    return mb_lloyd(scratch_arena, tp, &s->net.tree, s->rows, origin, scale, K, D, NULL, s->centres,
+                    &steps, &s->net.sent, err);
 }
 
-mb_status mb_centres_from(mb_arena *a, mb_arena *draft, const mb_sizes *size, const mb_units *run,
-                          const mb_rows *sample, uint64_t seed, double *start, mb_err *err)
+mb_status mb_centres_from(mb_arena *a, mb_arena *scratch_arena, const mb_sizes *size,
+                          const mb_units *run, const mb_rows *sample, uint64_t seed, double *start,
+                          mb_err *err)
 {
     const size_t len = mb_centres_len(size);
     double       best = HUGE_VAL;
@@ -81,12 +82,12 @@ mb_status mb_centres_from(mb_arena *a, mb_arena *draft, const mb_sizes *size, co
     (void)a;
     if (sample->d != size->D)
         MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected %d", sample->d, size->D);
-    MB_TRY(mb_mixed_rows_(draft, size, sample, &seen, err));
-    MB_TRY(mb_mixed_units_(draft, size, run, &units, err));
-    MB_TRY(mb_one_node_make_(draft, &s.net, err));
+    MB_TRY(mb_mixed_rows_(scratch_arena, size, sample, &seen, err));
+    MB_TRY(mb_mixed_units_(scratch_arena, size, run, &units, err));
+    MB_TRY(mb_one_node_make_(scratch_arena, &s.net, err));
     s.bytes = attempt_bytes(s.K, units.d, sample->n);
-    MB_NEW(s.centres, draft, len, err);
-    s.work = mb_alloc(draft, s.bytes, 1);
+    MB_NEW(s.centres, scratch_arena, len, err);
+    s.work = mb_alloc(scratch_arena, s.bytes, 1);
     if (!s.work)
         MB_FAIL(err, MB_E_NOMEM, "out of memory to draw centres");
     for (int32_t k = 0; k < ATTEMPTS; k++) {

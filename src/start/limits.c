@@ -135,13 +135,13 @@ int mb_quartiles_narrow_(const mb_row_moments *seen, const double *all, mb_quart
     return more;
 }
 
-static mb_status find_quartiles(mb_arena *draft, pass *p, const mb_tree *tree,
+static mb_status find_quartiles(mb_arena *scratch_arena, pass *p, const mb_tree *tree,
                                 const mb_row_moments *seen, tally *t, mb_err *err)
 {
     const double *all;
     int           more = 1;
 
-    MB_TRY(mb_wave_new_(draft, p->tp, tree, mb_quartiles_len_(seen->d), &p->wave, err));
+    MB_TRY(mb_wave_new_(scratch_arena, p->tp, tree, mb_quartiles_len_(seen->d), &p->wave, err));
     mb_quartiles_at_(seen, 0, &t->at);
     for (int32_t turn = 0; more && turn < MB_TURNS_; turn++) {
         MB_TRY(run(p, add_counts, t, &all, err));
@@ -216,9 +216,10 @@ void mb_quartiles_limits_(const mb_quartiles_ *q, const mb_row_moments *seen, do
     }
 }
 
-mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                          const mb_rows *rows, const mb_row_moments *seen, double widths,
-                          int32_t least, mb_limits *out, mb_traffic *sent, mb_err *err)
+mb_status mb_agree_limits(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
+                          const mb_tree *tree, const mb_rows *rows, const mb_row_moments *seen,
+                          double widths, int32_t least, mb_limits *out, mb_traffic *sent,
+                          mb_err *err)
 {
     const size_t  D = (size_t)seen->d;
     tally         t = {.limits = out};
@@ -228,12 +229,12 @@ mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const 
     *out = (mb_limits){.d = seen->d};
     MB_NEW(out->middle, a, D, err);
     MB_NEW(out->reach, a, D, err);
-    MB_NEW(t.at.lo, draft, D * QUARTILES, err);
-    MB_NEW(t.at.width, draft, D * QUARTILES, err);
-    MB_NEW(t.x, draft, D, err);
-    MB_TRY(find_quartiles(draft, &p, tree, seen, &t, err));
+    MB_NEW(t.at.lo, scratch_arena, D * QUARTILES, err);
+    MB_NEW(t.at.width, scratch_arena, D * QUARTILES, err);
+    MB_NEW(t.x, scratch_arena, D, err);
+    MB_TRY(find_quartiles(scratch_arena, &p, tree, seen, &t, err));
     mb_quartiles_limits_(&t.at, seen, widths, out);
-    MB_TRY(mb_wave_new_(draft, tp, tree, MB_FAR_SUMS_, &p.wave, err));
+    MB_TRY(mb_wave_new_(scratch_arena, tp, tree, MB_FAR_SUMS_, &p.wave, err));
     MB_TRY(run(&p, add_far, &t, &sum, err));
     if (!(sum[MB_AWAY_] > 0) || !mb_limits_hold_(sum, least))
         out->d = 0;

@@ -279,7 +279,7 @@ static mb_cut_ cut_of(const mb_rows *rows)
     return of;
 }
 
-static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err)
+static mb_status cut(mb_arena *scratch_arena, lloyd *l, const mb_rows *rows, mb_err *err)
 {
     int64_t  total = 0;
     int32_t *label;
@@ -289,9 +289,9 @@ static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err
         total += rows[i].n;
         l->npiece += (rows[i].n + each - 1) / each;
     }
-    MB_NEW(l->pieces, draft, l->npiece + 1, err);
-    MB_NEW(label, draft, total + 1, err);
-    MB_NEW(near, draft, total + 1, err);
+    MB_NEW(l->pieces, scratch_arena, l->npiece + 1, err);
+    MB_NEW(label, scratch_arena, total + 1, err);
+    MB_NEW(near, scratch_arena, total + 1, err);
     l->npiece = 0;
     for (int32_t i = 0; i < l->part->n_local; i++) {
         const mb_cut_ of = cut_of(&rows[i]);
@@ -306,29 +306,29 @@ static mb_status cut(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err
     return MB_OK;
 }
 
-static mb_status room_for_sums(mb_arena *draft, lloyd *l, const mb_rows *rows, mb_err *err)
+static mb_status room_for_sums(mb_arena *scratch_arena, lloyd *l, const mb_rows *rows, mb_err *err)
 {
     size_t room = (size_t)l->npiece * l->len + 1;
     if (MB_SHARE_(l->part->n_local && rows->share != NULL)) {
         l->share = rows->share;
         room = mb_share_room_(l->len);
     }
-    MB_NEW(l->sums, draft, room, err);
+    MB_NEW(l->sums, scratch_arena, room, err);
     return MB_OK;
 }
 
-static mb_status prepare(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+static mb_status prepare(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tree,
                          const mb_rows *rows, const double *scale, const double *centres,
                          int32_t threads, lloyd *l, mb_err *err)
 {
     const size_t D = (size_t)l->D, K = (size_t)l->K;
-    MB_TRY(cut(draft, l, rows, err));
-    MB_TRY(mb_wave_new_(draft, tp, tree, l->len, &l->wave, err));
-    MB_TRY(mb_flood_new_(draft, tp, D + 1, &l->flood, err));
-    MB_NEW(l->inverse, draft, D, err);
-    MB_NEW(l->centres, draft, K * D, err);
-    MB_TRY(room_for_sums(draft, l, rows, err));
-    MB_NEW(l->scratch, draft, (size_t)threads * scratch_len(l), err);
+    MB_TRY(cut(scratch_arena, l, rows, err));
+    MB_TRY(mb_wave_new_(scratch_arena, tp, tree, l->len, &l->wave, err));
+    MB_TRY(mb_flood_new_(scratch_arena, tp, D + 1, &l->flood, err));
+    MB_NEW(l->inverse, scratch_arena, D, err);
+    MB_NEW(l->centres, scratch_arena, K * D, err);
+    MB_TRY(room_for_sums(scratch_arena, l, rows, err));
+    MB_NEW(l->scratch, scratch_arena, (size_t)threads * scratch_len(l), err);
     for (size_t d = 0; d < D; d++)
         l->inverse[d] = 1 / scale[d];
     for (size_t e = 0; e < K * D; e++)
@@ -336,16 +336,17 @@ static mb_status prepare(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
     return MB_OK;
 }
 
-mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree, const mb_rows *rows,
-                   const double *origin, const double *scale, int32_t K, int32_t D, mb_pool *pool,
-                   double *centres, int32_t *steps, mb_traffic *sent, mb_err *err)
+mb_status mb_lloyd(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tree,
+                   const mb_rows *rows, const double *origin, const double *scale, int32_t K,
+                   int32_t D, mb_pool *pool, double *centres, int32_t *steps, mb_traffic *sent,
+                   mb_err *err)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
     lloyd             l = {.part = tp->part, .origin = origin, .K = K, .D = D};
     mb_kernel_list_(kernel);
     l.nearest = kernel[0]->nearest;
     l.len = (size_t)K * ((size_t)D + 1) + 1;
-    MB_TRY(prepare(draft, tp, tree, rows, scale, centres, mb_pool_threads(pool), &l, err));
+    MB_TRY(prepare(scratch_arena, tp, tree, rows, scale, centres, mb_pool_threads(pool), &l, err));
     for (*steps = 0; *steps < STEPS; ++*steps) {
         const double *all;
         MB_TRY(sum_clusters(&l, pool, &all, sent, err));

@@ -303,16 +303,16 @@ mb_status mb_moments_new_(mb_arena *a, int32_t D, int32_t with_cov, int32_t gaps
     return MB_OK;
 }
 
-mb_status mb_moments_of_(mb_arena *a, mb_arena *draft, const mb_rows *rows, int32_t with_cov,
-                         mb_row_moments *out, mb_err *err)
+mb_status mb_moments_of_(mb_arena *a, mb_arena *scratch_arena, const mb_rows *rows,
+                         int32_t with_cov, mb_row_moments *out, mb_err *err)
 {
     const size_t D = (size_t)rows->d, first = mb_first_len_(rows->d, rows->gaps);
     double      *ends, *mean, *z, *sum;
     MB_TRY(mb_moments_new_(a, rows->d, with_cov, rows->gaps, out, err));
-    MB_NEW(ends, draft, 2 * D, err);
-    MB_NEW(mean, draft, D, err);
-    MB_NEW(z, draft, D, err);
-    MB_NEW(sum, draft, first + mb_second_len_(rows->d, 1, rows->gaps), err);
+    MB_NEW(ends, scratch_arena, 2 * D, err);
+    MB_NEW(mean, scratch_arena, D, err);
+    MB_NEW(z, scratch_arena, D, err);
+    MB_NEW(sum, scratch_arena, first + mb_second_len_(rows->d, 1, rows->gaps), err);
     MB_TRY(mb_column_ends_(rows, rows->d, 0, z, ends, err));
     MB_TRY(mb_ranges_(ends, out, err));
     mb_add_first_(out, rows, z, sum);

@@ -30,9 +30,9 @@ void mb_second_moments_(const double *sum, mb_row_moments *out);
 mb_status mb_moments_new_(mb_arena *a, int32_t D, int32_t with_cov, int32_t gaps,
                           mb_row_moments *out, mb_err *err) MB_CHECKED;
 /* What mb_agree_moments makes, of the rows of one node, to the bit up to MB_MANY_ROWS_ of them.
- * draft: 8 bytes for each of 5 D + 1 + D (D + 1)/2 numbers, with gaps 6 D + 1 + D (D + 1), and what
- * an arena adds. */
-mb_status mb_moments_of_(mb_arena *a, mb_arena *draft, const mb_rows *rows, int32_t with_cov,
-                         mb_row_moments *out, mb_err *err) MB_CHECKED;
+ * scratch_arena: 8 bytes for each of 5 D + 1 + D (D + 1)/2 numbers, with gaps 6 D + 1 + D (D + 1),
+ * and what an arena adds. */
+mb_status mb_moments_of_(mb_arena *a, mb_arena *scratch_arena, const mb_rows *rows,
+                         int32_t with_cov, mb_row_moments *out, mb_err *err) MB_CHECKED;
 
 #endif

@@ -23,7 +23,7 @@ typedef struct node_rows {
     mb_row_sums        own;
 } node_rows;
 
-static mb_status sums_of(mb_arena *draft, node_rows *n, int32_t with_cov, mb_err *err)
+static mb_status sums_of(mb_arena *scratch_arena, node_rows *n, int32_t with_cov, mb_err *err)
 {
     int made = 0;
     if (!BY_PIECES || !mb_row_sums_serve_(n->rows))
@@ -31,7 +31,7 @@ static mb_status sums_of(mb_arena *draft, node_rows *n, int32_t with_cov, mb_err
     n->sums = n->rows->sums;
     if (n->sums && n->sums->products >= with_cov)
         return MB_OK;
-    MB_TRY(mb_row_sums_make_(draft, n->rows, with_cov, &n->own, &made, err));
+    MB_TRY(mb_row_sums_make_(scratch_arena, n->rows, with_cov, &n->own, &made, err));
     n->sums = made ? &n->own : NULL;
     return MB_OK;
 }
@@ -51,13 +51,13 @@ static mb_status ends_of(const node_rows *n, int32_t D, int32_t gid, double *z, 
     return mb_share_join_(n->rows->share, mb_merge_max_, 2 * (size_t)D, ends, other, err);
 }
 
-static mb_status ranges(mb_arena *draft, mb_transport *tp, const node_rows *nodes,
+static mb_status ranges(mb_arena *scratch_arena, mb_transport *tp, const node_rows *nodes,
                         mb_row_moments *out, double *z, mb_traffic *sent, mb_err *err)
 {
     const mb_part *part = tp->part;
     const int32_t  D = out->d;
     mb_flood       f;
-    MB_TRY(mb_flood_new_(draft, tp, 2 * (size_t)D, &f, err));
+    MB_TRY(mb_flood_new_(scratch_arena, tp, 2 * (size_t)D, &f, err));
     for (int32_t i = 0; i < part->n_local; i++)
         MB_TRY(
             ends_of(&nodes[i], D, part->gid[i], z, f.own + 2 * (size_t)D * (size_t)i, f.ends, err));
@@ -86,13 +86,13 @@ static void add_rows(void *self, double *sum)
         mb_add_first_(s->m, s->node->rows, s->z, sum);
 }
 
-/* The sums (len) over the network into *all, borrowed from the draft. */
-static mb_status pass(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
+/* The sums (len) over the network into *all, borrowed from the scratch arena. */
+static mb_status pass(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tree,
                       const node_rows *nodes, summed s, size_t len, const double **all,
                       mb_traffic *sent, mb_err *err)
 {
     mb_wave w;
-    MB_TRY(mb_wave_new_(draft, tp, tree, len, &w, err));
+    MB_TRY(mb_wave_new_(scratch_arena, tp, tree, len, &w, err));
     for (int32_t i = 0; i < tp->part->n_local; i++) {
         s.node = &nodes[i];
         if (MB_SHARE_(nodes[i].rows->share != NULL))
@@ -106,9 +106,9 @@ static mb_status pass(mb_arena *draft, mb_transport *tp, const mb_tree *tree,
     return MB_OK;
 }
 
-mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                           const mb_rows *rows, int32_t D, int32_t with_cov, int32_t gaps,
-                           mb_row_moments *out, mb_traffic *sent, mb_err *err)
+mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
+                           const mb_tree *tree, const mb_rows *rows, int32_t D, int32_t with_cov,
+                           int32_t gaps, mb_row_moments *out, mb_traffic *sent, mb_err *err)
 {
     double       *mean;
     const double *all;
@@ -117,18 +117,19 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const
     if (D < 1)
         MB_FAIL(err, MB_E_ARG, "D = %d columns: at least 1 is needed", D);
     MB_TRY(mb_moments_new_(a, D, with_cov, gaps, out, err));
-    MB_NEW(mean, draft, D, err);
-    MB_NEW(s.z, draft, D, err);
-    MB_NEW(nodes, draft, tp->part->n_local, err);
+    MB_NEW(mean, scratch_arena, D, err);
+    MB_NEW(s.z, scratch_arena, D, err);
+    MB_NEW(nodes, scratch_arena, tp->part->n_local, err);
     for (int32_t i = 0; i < tp->part->n_local; i++) {
         nodes[i].rows = &rows[i];
-        MB_TRY(sums_of(draft, &nodes[i], with_cov, err));
+        MB_TRY(sums_of(scratch_arena, &nodes[i], with_cov, err));
     }
-    MB_TRY(ranges(draft, tp, nodes, out, s.z, sent, err));
-    MB_TRY(pass(draft, tp, tree, nodes, s, mb_first_len_(D, gaps), &all, sent, err));
+    MB_TRY(ranges(scratch_arena, tp, nodes, out, s.z, sent, err));
+    MB_TRY(pass(scratch_arena, tp, tree, nodes, s, mb_first_len_(D, gaps), &all, sent, err));
     mb_first_moments_(all, out, mean);
     s.mean = mean;
-    MB_TRY(pass(draft, tp, tree, nodes, s, mb_second_len_(D, with_cov, gaps), &all, sent, err));
+    MB_TRY(pass(scratch_arena, tp, tree, nodes, s, mb_second_len_(D, with_cov, gaps), &all, sent,
+                err));
     mb_second_moments_(all, out);
     return MB_OK;
 }

@@ -12,7 +12,8 @@ enum { WIDE = 256, NUMBERS = 1 << 15, LEAST = 512, FIRST = 8 };
 
 int mb_row_sums_serve_(const mb_rows *rows)
 {
-    return rows->n + rows->elsewhere > MB_MANY_ROWS_ && !rows->w && !rows->gaps && rows->d <= WIDE;
+    return rows->n + rows->remote_rows > MB_MANY_ROWS_ && !rows->w && !rows->gaps &&
+           rows->d <= WIDE;
 }
 
 mb_status mb_row_sums_new_(mb_arena *a, const mb_rows *rows, int32_t products, mb_row_sums *out,
@@ -22,7 +23,7 @@ mb_status mb_row_sums_new_(mb_arena *a, const mb_rows *rows, int32_t products, m
     const int64_t some = NUMBERS / rows->d;
 
     *out = (mb_row_sums){.n = rows->n, .d = rows->d, .products = products};
-    out->piece = mb_cut_of_(rows->n + rows->elsewhere, rows->d).slice;
+    out->piece = mb_cut_of_(rows->n + rows->remote_rows, rows->d).slice;
     out->block = some < LEAST ? LEAST : some;
     out->count = (int32_t)((rows->n + out->piece - 1) / out->piece);
     out->len = products ? D * (D + 1) / 2 : D;

@@ -5,8 +5,9 @@
 #include "meshbayes/extend.h"
 
 /* The tree of the network: a flood of (lowest id, hops), one broadcast of every node's parent, and
- * five numbers up and down the tree. draft: memory that is free to go afterwards; may be a. */
-mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, mb_tree *out,
+ * five numbers up and down the tree. scratch_arena: memory that may be freed afterwards; may be
+ * a. */
+mb_status mb_agree_tree(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp, mb_tree *out,
                         mb_traffic *sent, mb_err *err) MB_CHECKED;
 
 /* Mean and standard deviation of each of D columns and, if with_cov is 1, their covariance, in a:
@@ -15,9 +16,10 @@ mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, mb_tree 
  * and values up to 1e300 lose nothing. MB_E_ARG if no node has rows; MB_E_NUMERIC for a value that
  * is not finite. O(rows D), with the covariance O(rows D^2). gaps: 1, at all nodes, when rows may
  * have some (mb_rows.gaps): the sums are then of 1 + 2 D numbers, and of D or D (D + 1). */
-mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                           const mb_rows *rows, int32_t D, int32_t with_cov, int32_t gaps,
-                           mb_row_moments *out, mb_traffic *sent, mb_err *err) MB_CHECKED;
+mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
+                           const mb_tree *tree, const mb_rows *rows, int32_t D, int32_t with_cov,
+                           int32_t gaps, mb_row_moments *out, mb_traffic *sent,
+                           mb_err *err) MB_CHECKED;
 /* The limits of the rows, in a: from the median of each column sqrt(1 + (widths^2 - 1)/sqrt(n))
  * robust standard deviations (the distance of the quartiles over 1.349), where n is the number of
  * columns that are not constant, or 4 if they are more. seen: mb_agree_moments of them. The
@@ -25,9 +27,10 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *draft, mb_transport *tp, const
  * tree and narrowed, 54 D numbers in at most 15 passes; of unweighted rows the limits have the
  * same bits everywhere. d = 0 if no row is far, more than a quarter of the weight is, or fewer than
  * `least` rows are not. O(rows D) a pass. */
-mb_status mb_agree_limits(mb_arena *a, mb_arena *draft, mb_transport *tp, const mb_tree *tree,
-                          const mb_rows *rows, const mb_row_moments *seen, double widths,
-                          int32_t least, mb_limits *out, mb_traffic *sent, mb_err *err) MB_CHECKED;
+mb_status mb_agree_limits(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
+                          const mb_tree *tree, const mb_rows *rows, const mb_row_moments *seen,
+                          double widths, int32_t least, mb_limits *out, mb_traffic *sent,
+                          mb_err *err) MB_CHECKED;
 /* The same rows, those that are far with weight 0; the weights are in a. l may be NULL. */
 mb_status mb_limits_rows(mb_arena *a, const mb_limits *l, const mb_rows *rows, mb_rows *out,
                          mb_err *err) MB_CHECKED;
@@ -72,10 +75,12 @@ mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *tree, co
  * farthest from all of these, and so on; if every row is at a centre, it keeps its own. A row with
  * gaps is nearest over the columns that it has, and in others it is as its centre. K (D + 1) + 1
  * sums go up the tree and down. The result is bit-identical at all nodes, for any threads and
- * processes. pool NULL: one thread. draft: 12 bytes a row, to be freed. O(rows K D) a step. */
-mb_status mb_lloyd(mb_arena *draft, mb_transport *tp, const mb_tree *tree, const mb_rows *rows,
-                   const double *origin, const double *scale, int32_t K, int32_t D, mb_pool *pool,
-                   double *centres, int32_t *steps, mb_traffic *sent, mb_err *err) MB_CHECKED;
+ * processes. pool NULL: one thread. scratch_arena: 12 bytes a row, to be freed. O(rows K D) a
+ * step. */
+mb_status mb_lloyd(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tree,
+                   const mb_rows *rows, const double *origin, const double *scale, int32_t K,
+                   int32_t D, mb_pool *pool, double *centres, int32_t *steps, mb_traffic *sent,
+                   mb_err *err) MB_CHECKED;
 
 /* resp (n x K): 1 at the nearest centre in (x - origin)/scale (lowest index on a tie), else 0. */
 void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *scale, int32_t K,
@@ -86,9 +91,9 @@ size_t mb_centres_len(const mb_sizes *s);
 /* Centres by k-means++ and Lloyd's iteration (data units), in one thread and from the seed alone,
  * from a few weighted rows. run: units of the run. MB_E_ARG when there are fewer rows of positive
  * weight than components. Takes at most 48 n + 48 K (D + 1) + 400 D + 6144 bytes for n <= 4096 rows
- * of draft, and nothing of a. */
-mb_status mb_centres_from(mb_arena *a, mb_arena *draft, const mb_sizes *s, const mb_units *run,
-                          const mb_rows *sample, uint64_t seed, double *start,
+ * of scratch_arena, and nothing of a. */
+mb_status mb_centres_from(mb_arena *a, mb_arena *scratch_arena, const mb_sizes *s,
+                          const mb_units *run, const mb_rows *sample, uint64_t seed, double *start,
                           mb_err *err) MB_CHECKED;
 /* Responsibilities (n x K) of rows in data units: of the nearest centre. */
 void mb_centres_resp(const mb_sizes *s, const mb_units *run, const double *start,

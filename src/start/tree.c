@@ -24,12 +24,12 @@ static int merge_hops(double *mine, const double *theirs, size_t len)
 }
 
 /* Depth of each row, ghosts too: a node has sent its last change, so its neighbours know it. */
-static mb_status find_depths(mb_arena *draft, mb_transport *tp, int32_t *depth, mb_traffic *sent,
-                             mb_err *err)
+static mb_status find_depths(mb_arena *scratch_arena, mb_transport *tp, int32_t *depth,
+                             mb_traffic *sent, mb_err *err)
 {
     const mb_part *part = tp->part;
     mb_flood       f;
-    MB_TRY(mb_flood_new_(draft, tp, 2, &f, err));
+    MB_TRY(mb_flood_new_(scratch_arena, tp, 2, &f, err));
     for (int32_t i = 0; i < part->n_local; i++)
         f.own[2 * i] = part->gid[i];                     /* and 0 hops to itself */
     MB_TRY(mb_flood_run_(&f, merge_hops, 1, sent, err)); /* hops differ by node */
@@ -51,12 +51,12 @@ static int32_t parent_of(const mb_part *part, const int32_t *depth, int32_t i)
 }
 
 /* Every node tells its neighbours who its parent is: each then knows its links of the tree. */
-static mb_status find_links(mb_arena *draft, mb_transport *tp, const int32_t *depth, uint8_t *link,
-                            int64_t *links, mb_traffic *sent, mb_err *err)
+static mb_status find_links(mb_arena *scratch_arena, mb_transport *tp, const int32_t *depth,
+                            uint8_t *link, int64_t *links, mb_traffic *sent, mb_err *err)
 {
     const mb_part *part = tp->part;
     mb_mail        mail;
-    MB_TRY(mb_mail_plane_(draft, part, MB_BROADCAST, 1, &mail, err));
+    MB_TRY(mb_mail_plane_(scratch_arena, part, MB_BROADCAST, 1, &mail, err));
     for (int32_t i = 0; i < part->n_local; i++) {
         const int32_t parent = parent_of(part, depth, i);
         mail.plane[(size_t)i * mail.ld] = parent < 0 ? -1 : part->gid[parent];
@@ -106,12 +106,12 @@ static void join_shape(double *mine, const double *child, size_t len)
     mine[BELOW2] += child[BELOW2] + child[NODES] * child[NODES];
 }
 
-static mb_status measure(mb_arena *draft, mb_transport *tp, mb_tree *out, mb_traffic *sent,
+static mb_status measure(mb_arena *scratch_arena, mb_transport *tp, mb_tree *out, mb_traffic *sent,
                          mb_err *err)
 {
     const double *all;
     mb_wave       w;
-    MB_TRY(mb_wave_new_(draft, tp, out, SHAPE, &w, err));
+    MB_TRY(mb_wave_new_(scratch_arena, tp, out, SHAPE, &w, err));
     for (int32_t i = 0; i < tp->part->n_local; i++)
         mb_wave_at_(&w, i)[NODES] = 1;
     MB_TRY(mb_wave_run_(&w, join_shape, sent, err));
@@ -121,7 +121,7 @@ static mb_status measure(mb_arena *draft, mb_transport *tp, mb_tree *out, mb_tra
     return MB_OK;
 }
 
-mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, mb_tree *out,
+mb_status mb_agree_tree(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp, mb_tree *out,
                         mb_traffic *sent, mb_err *err)
 {
     const mb_part *part = tp->part;
@@ -131,14 +131,14 @@ mb_status mb_agree_tree(mb_arena *a, mb_arena *draft, mb_transport *tp, mb_tree 
     MB_NEW(depth, a, part->n_local + part->n_ghost, err);
     MB_NEW(link, a, part->g.ptr[part->n_local] + 1, err);
     *out = (mb_tree){.depth = depth, .link = link};
-    MB_TRY(find_depths(draft, tp, depth, sent, err));
-    MB_TRY(find_links(draft, tp, depth, link, &out->links, sent, err));
+    MB_TRY(find_depths(scratch_arena, tp, depth, sent, err));
+    MB_TRY(find_links(scratch_arena, tp, depth, link, &out->links, sent, err));
     for (int32_t i = 0; i < part->n_local; i++)
         deepest = fmax(deepest, depth[i]);
     MB_TRY(tp->ops->reduce(tp, MB_MAX, &deepest, 1, err));
     out->hops = (int32_t)deepest; /* every node learns it as the HEIGHT of the root */
     MB_TRY(by_depth(a, part, out, err));
-    return measure(draft, tp, out, sent, err);
+    return measure(scratch_arena, tp, out, sent, err);
 }
 
 void mb_join_sum_(double *mine, const double *child, size_t len)

@@ -10,7 +10,7 @@
 enum { D = 2, K = 3, ROWS = 64, NEIGHBOURS = 6, HEAD = 192, ROOM = 1 << 16, FRAME = 4096 };
 
 static const char *const column[D] = {"x1", "x2"};
-static double            memory[2][ROOM / sizeof(double)], draft[4 * ROOM / sizeof(double)];
+static double            memory[2][ROOM / sizeof(double)], scratch_arena[4 * ROOM / sizeof(double)];
 static unsigned char     frame[2][FRAME];
 static size_t            bytes[2];
 
@@ -29,7 +29,7 @@ static mb_status make_block(const mb_plan *plan, mb_genesis *g, mb_err *err)
 {
     static double x[ROWS * D];
     const mb_rows rows = {.x = x, .n = MB_GENESIS_ROWS, .d = D, .ld = D};
-    mb_arena     *a = mb_arena_fixed(draft, sizeof draft);
+    mb_arena     *a = mb_arena_fixed(scratch_arena, sizeof scratch_arena);
 
     draw(0, x);
     return mb_genesis_of_sample(a, a, plan, &rows, g, err);
@@ -44,7 +44,7 @@ static mb_status up(int node, const mb_plan *plan, const mb_genesis *g, mb_peer 
     size_t    n;
     mb_arena *a;
 
-    allowed = 1; /* for a draft, which is freed */
+    allowed = 1; /* for a scratch arena, which is freed */
     n = mb_peer_bytes(&opt);
     allowed = 0;
     if (!n || n + HEAD > sizeof memory[node])

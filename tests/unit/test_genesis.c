@@ -143,7 +143,7 @@ TEST(a_sample_and_a_block_need_the_memory_that_was_named)
         else
             linreg_world(&w, 1, columns[c % 4]);
         w.gmm.covariance_type = i / 16;
-        bytes = mb_genesis_draft(&w.plan);
+        bytes = mb_genesis_scratch(&w.plan);
         memory = mb_alloc(arena, bytes, 1);
         make_in(memory, bytes, &w, &rows, &g);
 

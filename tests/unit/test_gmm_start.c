@@ -26,13 +26,13 @@ static mb_units unit_units(int32_t d)
     return (mb_units){.d = d, .origin = zeros, .scale = ones};
 }
 
-static mb_status from(mb_arena *draft, int32_t K, const mb_rows *rows, mb_err *err)
+static mb_status from(mb_arena *scratch_arena, int32_t K, const mb_rows *rows, mb_err *err)
 {
     const mb_sizes size = {.K = K, .D = rows->d};
     const mb_units run = unit_units(rows->d);
 
     assert_int_equal(mb_centres_len(&size), K * rows->d);
-    return mb_centres_from(arena, draft, &size, &run, rows, 7, got, err);
+    return mb_centres_from(arena, scratch_arena, &size, &run, rows, 7, got, err);
 }
 
 /* Three clusters of 20 rows each, at distances of 100: Lloyd's iteration ends at their means. */

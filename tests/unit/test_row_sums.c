@@ -176,7 +176,7 @@ TEST(a_share_has_the_pieces_of_all_rows)
         x[k] = mb_rng_normal(&r);
     all = make(s, &rows, 1);
     part = mb_rows_part(&rows, 21 * all.piece, 30 * all.piece);
-    part.elsewhere = MANY - part.n;
+    part.remote_rows = MANY - part.n;
     some = make(s, &part, 1);
     assert_int_equal(some.count, 30);
     assert_memory_equal(some.mean, all.mean + 21 * COLS, 30 * COLS * sizeof(double));

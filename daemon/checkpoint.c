@@ -1,4 +1,4 @@
-/* keep.c - checkpoints of a node: when, and what an earlier life has left. */
+/* checkpoint.c - checkpoints of a node: when, and what an earlier life has left. */
 #include "node.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static void complain(node *n)
         node_say(&n->log, LOG_CHECKPOINT, "written=yes");
 }
 
-void node_keep(node *n, int64_t now, int wait)
+void node_checkpoint(node *n, int64_t now, int wait)
 {
     const disk_head head = {.rows = n->f.rows, .at = n->f.tail.at, .data = n->f.data};
     mb_peer_status  is;
