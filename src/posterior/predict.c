@@ -18,16 +18,18 @@ static const struct {
     const char *text, *column[5];
     int32_t     width; /* 0: one for each component or level */
     int         of;
-} says[] = {
-    [MB_WANT_LOGPDF] = {"density", {"log_density"}, 1},
-    [MB_WANT_RESP] = {"responsibilities", {NULL}, 0},
-    [MB_WANT_LABEL] = {"labels", {"label"}, 1},
-    [MB_WANT_MEAN_VAR] = {"mean", {"mean", "variance"}, 2},
-    [MB_WANT_INTERVAL] = {"interval", {"mean", "lower", "upper", "scale", "degrees_of_freedom"}, 5},
-    [MB_WANT_PROB] = {"probabilities", {NULL}, 0},
-    [MB_WANT_RANGE] = {"interval", {"mean", "lower", "upper"}, 3},
-    [MB_WANT_GROUP] = {"group-density", {"log_density"}, 1, A_GROUP},
-    [MB_WANT_AHEAD] = {"forecast", {"mean", "variance"}, 2, A_STEP}};
+} says[] = {[MB_WANT_LOGPDF] = {"density", {"log_density"}, 1, A_ROW},
+            [MB_WANT_RESP] = {"responsibilities", {NULL}, 0, A_ROW},
+            [MB_WANT_LABEL] = {"labels", {"label"}, 1, A_ROW},
+            [MB_WANT_MEAN_VAR] = {"mean", {"mean", "variance"}, 2, A_ROW},
+            [MB_WANT_INTERVAL] = {"interval",
+                                  {"mean", "lower", "upper", "scale", "degrees_of_freedom"},
+                                  5,
+                                  A_ROW},
+            [MB_WANT_PROB] = {"probabilities", {NULL}, 0, A_ROW},
+            [MB_WANT_RANGE] = {"interval", {"mean", "lower", "upper"}, 3, A_ROW},
+            [MB_WANT_GROUP] = {"group-density", {"log_density"}, 1, A_GROUP},
+            [MB_WANT_AHEAD] = {"forecast", {"mean", "variance"}, 2, A_STEP}};
 
 /* 1 for what is said of each target. */
 static int of_target(mb_want want)
