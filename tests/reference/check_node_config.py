@@ -43,7 +43,7 @@ def same_fields(claims, schema):
 def cases():
     """Changes of a configuration that is right, and whether the result is right; None removes a field."""
     yield {}, True
-    for field, values in {'name': 'x', 'rows_max': 5, 'neighbours_max': 3, 'tick_ms': 1, 'rest_ms': 3600000, 'wire': 'float16',
+    for field, values in {'name': 'x', 'rows_max': 50, 'neighbours_max': 3, 'tick_ms': 1, 'rest_ms': 3600000, 'wire': 'float16',
                           'checkpoint_ticks': 1, 'window': {'rows': 3}, 'state': 'state', 'tol': 1e-4, 'weight_column': 'w',
                           'edge': {'kappa': 4, 'eta': .2}, 'record_limit': 1000, 'algorithm': 'edge'}.items():
         yield {field: values}, True
