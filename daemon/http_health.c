@@ -39,7 +39,7 @@ static void put_moving(const http *h, const mb_peer_status *is, mb_json_out *j)
     int32_t named = 0;
     char    text[REASON];
 
-    for (int32_t k = 0; *is->message == 0 && k < is->neighbours && named < NEIGHBOURS; k++) {
+    for (int32_t k = 0; k < is->neighbours && named < NEIGHBOURS; k++) {
         mb_peer_neighbour one;
         char              name[100];
 

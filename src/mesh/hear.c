@@ -8,9 +8,8 @@
 
 /* Larger numbers have no business in a message. */
 static const double VALUE_MOST = 1e120, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.01;
-/* What the options of a node can be, and what a network can have. */
+/* What the options of a node can be. */
 static const double KAPPA_MOST = 1e6;
-enum { DEGREE_MOST = 4096 };
 
 /* The parts of a payload; NULL: not there. */
 typedef struct parts {
@@ -186,23 +185,16 @@ static void measure(mb_peer *p, mb_link_ *l, const mb_frame_ *f)
         l->rtt = (double)(p->life->tick - f->echo);
 }
 
-/* 1: a neighbour that is heard says nothing of another node with this node's id. */
-static int is_known(const mb_peer *p)
+/* 1: two neighbours say that another node has this node's id, or all that are heard. */
+static int is_twin(const mb_peer *p)
 {
-    for (int32_t j = 0; j < p->life->links; j++)
-        if (mb_peer_hears_(&p->link[j]) && !p->link_guard[j].twin)
-            return 1;
-    return 0;
-}
+    int32_t twins = 0, others = 0;
 
-/* Neighbours that say that another node has this node's id. */
-static int32_t twins(const mb_peer *p)
-{
-    int32_t n = 0;
-
-    for (int32_t j = 0; j < p->life->links; j++)
-        n += p->link_guard[j].twin;
-    return n;
+    for (int32_t j = 0; j < p->life->links; j++) {
+        twins += p->link_guard[j].twin;
+        others += !p->link_guard[j].twin && mb_peer_hears_(&p->link[j]);
+    }
+    return twins > 1 || !others;
 }
 
 /* Another node has this node's id: it is the newer one, or has lived longer. Two neighbours have to say
@@ -217,7 +209,7 @@ static void check_twin(mb_peer *p, int32_t j, const mb_frame_ *f)
         return;
     if (p->link[j].live)
         mb_peer_drop_(p, j);
-    if (twins(p) < 2 && is_known(p))
+    if (!is_twin(p))
         return;
     MB_SAY_(
         &err,
@@ -249,9 +241,9 @@ static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
     l->heard_ms = now;
     l->flags = f->flags;
     l->count = f->count;
-    l->degree = f->degree < DEGREE_MOST ? f->degree : DEGREE_MOST;
+    l->degree = f->degree < MB_NODES_MOST_ ? f->degree : MB_NODES_MOST_;
     l->kappa = fmin(KAPPA_MOST, fmax(1 / KAPPA_MOST, f->kappa));
-    p->guard->clipped += f->degree > DEGREE_MOST || f->kappa < l->kappa || f->kappa > l->kappa;
+    p->guard->clipped += f->degree > MB_NODES_MOST_ || f->kappa < l->kappa || f->kappa > l->kappa;
     p->link_guard[j].leader = f->leader;
     if (f->run == life->run) {
         p->link_guard[j].ours = 1;

@@ -7,7 +7,7 @@
 /* Own ticks, times the mean slowness of the edges. */
 enum { SUSPECT = 40, CONFIRM = 20 };
 /* Time to live of H: ticks, and ticks a hop. */
-enum { TTL = 60, TTL_HOP = 8, TTL_MOST = 1 << 20, HOPS_MOST = 4096 };
+enum { TTL = 60, TTL_HOP = 8, TTL_MOST = 1 << 20 };
 /* A leader is believed again after this time; a life cannot be later than now by more. */
 enum { SUSPECTED_MS = 600000, DAY_S = 86400 };
 
@@ -53,8 +53,8 @@ static uint32_t hops_most(const mb_peer *p)
     const mb_life_ *l = p->life;
 
     if (l->phase != MB_RUNNING_ || l->busy || !(p->s[p->L] > 0))
-        return HOPS_MOST;
-    return (uint32_t)fmin(HOPS_MOST, 2 * l->N + 10);
+        return MB_NODES_MOST_;
+    return (uint32_t)fmin(MB_NODES_MOST_, 2 * l->N + 10);
 }
 
 static void follow(mb_peer *p, uint32_t leader, uint64_t beat, uint32_t hop)
@@ -129,7 +129,7 @@ static int is_suspected(const mb_peer *p, const mb_frame_ *f)
 static void hear_beat(mb_peer *p, const mb_frame_ *f)
 {
     mb_life_      *l = p->life;
-    const uint32_t hop = f->hop < HOPS_MOST ? f->hop + 1 : HOPS_MOST;
+    const uint32_t hop = f->hop < MB_NODES_MOST_ ? f->hop + 1 : MB_NODES_MOST_;
 
     if (f->leader == (uint32_t)p->opt.id) {
         if (f->beat > own_beat(p))

@@ -28,9 +28,10 @@ static mb_peer_verdict verdict_of(const mb_peer *p)
     return is_still(l) ? MB_PEER_SETTLED : MB_PEER_MOVING;
 }
 
+/* Texts follow "it". */
 static const char *const doubts[MB_DOUBTS_] = {
-    "", "its number of nodes is not whole",
-    "a neighbour knows another number of nodes, or another leader"};
+    "", "knows a number of nodes that is not whole",
+    "waits for a neighbour that knows another number of nodes, or another leader"};
 
 static const char *message_of(const mb_peer *p)
 {
@@ -56,7 +57,6 @@ void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
                             .rounds = l->rounds,
                             .verdict = verdict_of(p),
                             .message = message_of(p),
-                            .who = p->guard->doubt ? p->guard->who : -1,
                             .run = l->run,
                             .n_nodes = l->N,
                             .hops = (int32_t)l->H,

@@ -18,7 +18,8 @@ enum {
     MB_RING_ = 32,          /* decoded vectors of a neighbour that differences may refer to */
     MB_PEER_WORDS_ = 400,   /* bytes of a description                                    */
     MB_PEER_MESSAGE_ = 160, /* bytes of a message in the status                          */
-    MB_QUIET_MOST_ = 1 << 30
+    MB_QUIET_MOST_ = 1 << 30,
+    MB_NODES_MOST_ = 4096 /* of a network: hops and neighbours are no more */
 };
 
 /* Fills the error record of the caller. */
@@ -127,7 +128,6 @@ typedef struct mb_guard_ {
     int64_t  suspected_ms; /* when the leader was suspected                                  */
     int64_t  clipped;      /* numbers in frames that were taken as the nearest that can be */
     int32_t  doubt;        /* mb_doubt_ of the last tick                                  */
-    int32_t  who;          /* the neighbour of it; -1: none                               */
     int32_t  firm;         /* 1: the block gives way to that of a larger part alone        */
 } mb_guard_;
 

@@ -40,20 +40,17 @@ int mb_peer_agrees_(const mb_peer *p, int32_t j)
     return fabs(p->link[j].n_nodes - l->N) <= ALIKE * l->N && p->link_guard[j].leader == l->leader;
 }
 
-/* Why the node does not settle although nothing moves: N is no whole number, or a live neighbour, *who,
- * knows another N or another leader. */
-static mb_doubt_ doubt(const mb_peer *p, int32_t *who)
+/* Why the node does not settle although nothing moves: N is no whole number, or a live neighbour knows
+ * another N or another leader. */
+static mb_doubt_ doubt(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
 
-    *who = -1;
     if (!(p->opt.n_nodes > 0) && !(fabs(l->N - floor(l->N + 0.5)) <= ALIKE * l->N))
         return MB_DOUBT_WHOLE_;
     for (int32_t j = 0; j < l->links; j++)
-        if (p->link[j].live && !mb_peer_agrees_(p, j)) {
-            *who = p->link[j].id;
+        if (p->link[j].live && !mb_peer_agrees_(p, j))
             return MB_DOUBT_NEIGHBOUR_;
-        }
     return MB_DOUBT_NONE_;
 }
 
@@ -89,7 +86,7 @@ static void count_quiet(mb_peer *p)
     l->busy = is_busy(p);
     p->guard->doubt = MB_DOUBT_NONE_;
     if (!l->busy && l->phase == MB_RUNNING_)
-        p->guard->doubt = doubt(p, &p->guard->who);
+        p->guard->doubt = (int32_t)doubt(p);
     l->busy |= p->guard->doubt != MB_DOUBT_NONE_;
     if (!l->busy && !heard)
         return;
