@@ -1,24 +1,12 @@
 /* config_sound.c - fields of a configuration that do not go together, and those that have changed. */
 #define _XOPEN_SOURCE 700
 #include "config_inside.h"
+#include "names.h"
 
 #include <arpa/inet.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The host of tcp://HOST:PORT, without brackets. */
-static void host_of(const char *address, char *out, size_t room)
-{
-    const char *at = address + 6, *colon = strrchr(at, ':');
-    int         n = (int)(colon - at);
-
-    if (*at == '[' && n > 1) {
-        at++;
-        n -= 2;
-    }
-    snprintf(out, room, "%.*s", n, at);
-}
 
 /* 1: an address in numbers, every one, or an interface of this machine: what can be bound. */
 static int is_own(const char *host)
@@ -39,16 +27,14 @@ static int has_loopback(const char *host)
 
 static void check_listen(mb_json_in *j, const node_config *c)
 {
-    const char *port = strrchr(c->listen, ':');
-    char        host[200];
+    const char *status = c->status && strncmp(c->status, "unix:", 5) != 0 ? c->status : "";
+    char        host[NAMES_ADDRESS], port[8];
 
-    host_of(c->listen, host, sizeof host);
-    if (!is_own(host))
+    if (!names_split(c->listen, host, port) || !is_own(host))
         mb_json_refuse(j, "listen", "",
                        "tcp://HOST:PORT with an address of this machine in numbers, 0.0.0.0 for "
                        "every one: the name of a host cannot be listened at");
-    else if (c->status && strncmp(c->status, "unix:", 5) != 0 && strrchr(c->status, ':') &&
-             !strcmp(strrchr(c->status, ':'), port) && has_loopback(host))
+    else if (strrchr(status, ':') && !strcmp(strrchr(status, ':') + 1, port) && has_loopback(host))
         mb_json_refuse(j, "status", "", "another port than that of listen");
 }
 

@@ -35,8 +35,7 @@ struct names {
     int64_t serial; /* of the newest question */
 };
 
-/* HOST without brackets and PORT of tcp://HOST:PORT; 0: it is no such address. */
-static int split(const char *address, char host[NAMES_ADDRESS], char port[8])
+int names_split(const char *address, char host[NAMES_ADDRESS], char port[8])
 {
     const char *at = address + 6, *colon = strrchr(address, ':');
     size_t      n = colon && colon > at ? (size_t)(colon - at) : 0;
@@ -62,7 +61,7 @@ int names_is_number(const char *address)
 
     if (strchr(address, ';')) /* with the address that it is to come from: ZeroMQ's own syntax */
         return 1;
-    is = split(address, host, port) && !getaddrinfo(host, NULL, &only, &found);
+    is = names_split(address, host, port) && !getaddrinfo(host, NULL, &only, &found);
     if (found)
         freeaddrinfo(found);
     return is;
@@ -177,7 +176,7 @@ int64_t names_ask(names *n, int32_t id, const char *address)
     pthread_t      thread;
     int            fine;
 
-    if (!j || !split(address, j->host, j->port)) {
+    if (!j || !names_split(address, j->host, j->port)) {
         free(j);
         return 0;
     }

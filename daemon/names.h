@@ -27,6 +27,8 @@ mb_status            names_open(names **out, mb_err *err) MB_CHECKED;
 void names_close(names *n);
 /* A descriptor that is readable when there is an answer. */
 int names_fd(const names *n);
+/* HOST without brackets and PORT of tcp://HOST:PORT; 0: it is no such address. */
+int names_split(const char *address, char host[NAMES_ADDRESS], char port[8]);
 /* 1: the host of tcp://HOST:PORT is a number: there is nothing to look up. */
 int names_is_number(const char *address);
 /* Looks up the host of tcp://HOST:PORT. Returns the number of the question, above 0; 0: no thread

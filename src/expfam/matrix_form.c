@@ -179,3 +179,10 @@ void mb_mf_move_(int32_t columns, size_t ld, const double *origin, const double 
         ri[0] = origin[i - 1] * M[0] + scale[i - 1] * ri[0];
     }
 }
+
+void mb_mf_scale_(int32_t n, const double *scale, double *tril)
+{
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j <= i; j++)
+            *tril++ *= scale[i] * scale[j];
+}

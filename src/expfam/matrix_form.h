@@ -24,6 +24,9 @@ mb_status mb_mf_project_(int32_t dim, double low, double eps, double *phi, doubl
                          double *scratch) MB_CHECKED;
 /* MB_MF_MARGIN times the smallest eigenvalue of M, which is positive definite. */
 mb_status mb_mf_margin_(int32_t dim, const double *prior, double *eps, double *scratch) MB_CHECKED;
+/* tril, the lower triangle of a symmetric matrix by rows, after a change of the unit of each of its
+ * n rows and columns: entry (i, j) times scale[i] scale[j]. */
+void mb_mf_scale_(int32_t n, const double *scale, double *tril);
 /* M := T M T', T = [1 0; origin diag(scale)], of the lower triangle, in place: the sums of z z',
  * z = (1, x), after the `columns` entries of x become origin + scale x.
  * ld: stride of the rows; 0: the triangle is packed row by row. */

@@ -216,9 +216,7 @@ static void move_par_origin(int32_t dim, const double *origin, const double *sca
         for (int32_t i = 0; i < s.p; i++)
             *m++ *= scale[s.p + t] / scale[i];
     }
-    for (int32_t i = 0; i < s.p; i++)
-        for (int32_t j = 0; j <= i; j++)
-            *m++ *= scale[i] * scale[j];
+    mb_mf_scale_(s.p, scale, m);
 }
 
 /* ---- the paper's order: a-1+p/2, -Lambda/2 (p*p), and -k_t/2, -c_t/2 of each target ---- */

@@ -177,11 +177,9 @@ static void move_par_origin(int32_t p, const double *origin, const double *scale
 
     (void)origin;
     par[1] *= scale[p] * scale[p];
-    for (int32_t i = 0; i < p; i++) {
+    for (int32_t i = 0; i < p; i++)
         m[i] *= scale[p] / scale[i];
-        for (int32_t j = 0; j <= i; j++)
-            *Lambda++ *= scale[i] * scale[j];
-    }
+    mb_mf_scale_(p, scale, Lambda);
 }
 
 static size_t paper_len(int32_t p)

@@ -144,11 +144,9 @@ static void move_par(int32_t D, const double *origin, const double *scale, doubl
 {
     double *m = par + 2, *Winv = par + 2 + D;
 
-    for (int32_t i = 0; i < D; i++) {
+    for (int32_t i = 0; i < D; i++)
         m[i] = origin[i] + scale[i] * m[i];
-        for (int32_t j = 0; j <= i; j++)
-            *Winv++ *= scale[i] * scale[j];
-    }
+    mb_mf_scale_(D, scale, Winv);
 }
 
 static size_t paper_len(int32_t D)
@@ -203,12 +201,25 @@ mb_status mb_nw_root_(int32_t D, double nu, const double *Winv, mb_rng *rng, dou
     return MB_OK;
 }
 
+double *mb_nw_square_(int32_t D, const double *B, double *out)
+{
+    const size_t d = (size_t)D;
+
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j <= i; j++, out++) {
+            *out = 0;
+            for (size_t e = 0; e < d; e++)
+                *out += B[i * d + e] * B[j * d + e];
+        }
+    return out;
+}
+
 /* mu = m + B z / sqrt(beta), Lambda^-1 = B B'. */
 static mb_status draw(int32_t D, const double *par, mb_rng *rng, double *out, double *scratch)
 {
     const size_t  d = (size_t)D;
     const double *m = par + 2;
-    double       *B = scratch, *z = B + 2 * d * d, *sigma = out + D;
+    double       *B = scratch, *z = B + 2 * d * d;
 
     if (!(par[1] > 0))
         return MB_E_DOMAIN;
@@ -219,12 +230,8 @@ static mb_status draw(int32_t D, const double *par, mb_rng *rng, double *out, do
         out[i] = m[i];
         for (size_t e = 0; e < d; e++)
             out[i] += B[i * d + e] * z[e];
-        for (size_t j = 0; j <= i; j++, sigma++) {
-            *sigma = 0;
-            for (size_t e = 0; e < d; e++)
-                *sigma += B[i * d + e] * B[j * d + e];
-        }
     }
+    (void)mb_nw_square_(D, B, out + D);
     return MB_OK;
 }
 

@@ -17,4 +17,7 @@ double mb_nw_e_logdet_(int32_t D, const double *phi, const double *L);
 mb_status mb_nw_root_(int32_t D, double nu, const double *Winv, mb_rng *rng, double *B,
                       double *A) MB_CHECKED;
 
+/* The lower triangle of B B', by rows; returns the place after it. */
+double *mb_nw_square_(int32_t D, const double *B, double *out);
+
 #endif

@@ -197,9 +197,7 @@ static void move_par(int32_t dim, const double *origin, const double *scale, dou
 
             m[i] = origin[i] + scale[i] * m[i];
         }
-    for (int32_t i = 0; i < D; i++)
-        for (int32_t j = 0; j <= i; j++)
-            *Winv++ *= scale[i] * scale[j];
+    mb_mf_scale_(D, scale, Winv);
 }
 
 /* phi itself after the change of columns: c_k = beta_k o + s c_k, and T, of which sum_k beta_k and
@@ -256,12 +254,7 @@ static mb_status draw(int32_t dim, const double *par, mb_rng *rng, double *out, 
                 *out += B[i * d + e] * z[e];
         }
     }
-    for (size_t i = 0; i < d; i++)
-        for (size_t j = 0; j <= i; j++, out++) {
-            *out = 0;
-            for (size_t e = 0; e < d; e++)
-                *out += B[i * d + e] * B[j * d + e];
-        }
+    (void)mb_nw_square_(D, B, out);
     return MB_OK;
 }
 

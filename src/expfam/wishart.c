@@ -112,18 +112,10 @@ static void from_free(int32_t D, const double *prior, double *free)
     mb_exp_rows_(free + 1, D, free[0]);
 }
 
-/* Of a symmetric matrix, its lower triangle by rows. */
-static void scale_matrix(int32_t D, const double *scale, double *tril)
-{
-    for (int32_t i = 0; i < D; i++)
-        for (int32_t j = 0; j <= i; j++)
-            *tril++ *= scale[i] * scale[j];
-}
-
 static void move_par(int32_t D, const double *origin, const double *scale, double *par)
 {
     (void)origin;
-    scale_matrix(D, scale, par + 1);
+    mb_mf_scale_(D, scale, par + 1);
 }
 
 static void to_paper(int32_t D, const double *phi, const double *origin, const double *scale,
@@ -132,7 +124,7 @@ static void to_paper(int32_t D, const double *phi, const double *origin, const d
     (void)origin, (void)scratch;
     memcpy(out, phi, len(D) * sizeof *out);
     if (scale)
-        scale_matrix(D, scale, out + 1);
+        mb_mf_scale_(D, scale, out + 1);
 }
 
 static size_t draw_len(int32_t D)
@@ -147,12 +139,7 @@ static mb_status draw(int32_t D, const double *par, mb_rng *rng, double *out, do
     double      *B = scratch;
 
     MB_TRY(mb_nw_root_(D, par[0], par + 1, rng, B, B + d * d));
-    for (size_t i = 0; i < d; i++)
-        for (size_t j = 0; j <= i; j++, out++) {
-            *out = 0;
-            for (size_t e = 0; e < d; e++)
-                *out += B[i * d + e] * B[j * d + e];
-        }
+    (void)mb_nw_square_(D, B, out);
     return MB_OK;
 }
 

@@ -98,26 +98,31 @@ static double rows_of_all(const mb_peer *p)
 
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
 {
-    mb_rows    rows = {.x = p->key_x,
-                       .n = p->life->samples,
-                       .d = p->plan.columns,
-                       .ld = (size_t)p->plan.columns,
-                       .gaps = mb_peer_gaps_(p)};
-    mb_arena  *scratch_arena = mb_arena_fixed(p->scratch_arena_at, p->scratch_arena_bytes);
-    mb_genesis g;
-    size_t     n;
+    mb_rows   rows = {.x = p->key_x,
+                      .n = p->life->samples,
+                      .d = p->plan.columns,
+                      .ld = (size_t)p->plan.columns,
+                      .gaps = mb_peer_gaps_(p)};
+    mb_arena *scratch_arena = mb_arena_fixed(p->scratch_arena_at, p->scratch_arena_bytes);
+    const mb_row_moments *seen = p->sums ? mb_peer_moments_(p) : NULL;
+    const double         *means = NULL;
+    mb_genesis            g;
+    size_t                n;
 
-    if (MB_FAR_(p->trims) && mb_peer_search_on_(p, mb_peer_moments_(p)))
-        return MB_OK;
-    if (MB_FAR_(p->trims) && mb_peer_means_(p)) {
-        rows.x = mb_peer_means_(p);
+    if (MB_FAR_(p->trims)) {
+        if (mb_peer_search_on_(p, seen))
+            return MB_OK;
+        means = mb_peer_means_(p);
+    }
+    if (means) {
+        rows.x = means;
         rows.n = p->size.K;
     }
     if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");
-    MB_TRY(mb_genesis_drawn_(
-        scratch_arena, scratch_arena, &p->plan, p->sums ? mb_peer_moments_(p) : NULL,
-        MB_FAR_(p->trims) ? mb_peer_limits_(p) : NULL, &rows, rows_of_all(p), &g, err));
+    MB_TRY(mb_genesis_drawn_(scratch_arena, scratch_arena, &p->plan, seen,
+                             MB_FAR_(p->trims) ? mb_peer_limits_(p) : NULL, &rows, rows_of_all(p),
+                             &g, err));
     g.maker = 1 + (uint32_t)p->opt.id;
     g.counter = p->life->incarnation;
     MB_TRY(mb_genesis_encode(&g, p->encoded, p->room, &n, err));

@@ -126,38 +126,23 @@ static void narrow_units(mb_peer *p)
         }
 }
 
-/* The centre that is nearest to a row. */
-static int32_t nearest(const mb_peer *p, const double *x)
-{
-    const int32_t D = p->plan.columns;
-    const double *c = centres(p);
-    double        least = HUGE_VAL;
-    int32_t       at = 0;
-
-    for (int32_t k = 0; k < p->size.K; k++, c += D) {
-        double q = 0;
-
-        for (int32_t d = 0; d < D; d++)
-            q += pow((x[d] - c[d]) / scale(p)[d], 2);
-        at = q < least ? k : at;
-        least = fmin(q, least);
-    }
-    return at;
-}
-
 /* sum (K x (1 + D)) += w and w z of the rows by their nearest centres. */
-static void add_means(const mb_peer *p, const mb_rows *rows, double *sum)
+static void add_means(mb_peer *p, const mb_rows *rows, double *sum)
 {
     const int32_t D = p->plan.columns;
+    const size_t  each = (size_t)p->size.K * (1 + (size_t)D);
+    const double *resp = p->resp;
 
-    for (int64_t i = 0; i < rows->n; i++) {
-        const double *x = p->x + (size_t)i * (size_t)D;
-        double       *at = sum + (size_t)nearest(p, x) * (1 + (size_t)D);
+    mb_nearest_resp(rows, p->seen.middle, scale(p), p->size.K, centres(p), p->resp);
+    for (int64_t i = 0; i < rows->n; i++)
+        for (double *at = sum; at < sum + each; at += 1 + D) {
+            const double  w = *resp++ * p->near[i];
+            const double *x = p->x + (size_t)i * (size_t)D;
 
-        at[0] += p->near[i];
-        for (int32_t d = 0; d < D; d++)
-            at[1 + d] += p->near[i] * ((x[d] - p->seen.middle[d]) / p->seen.spread[d]);
-    }
+            at[0] += w;
+            for (int32_t d = 0; d < D; d++)
+                at[1 + d] += w * ((x[d] - p->seen.middle[d]) / p->seen.spread[d]);
+        }
 }
 
 void mb_peer_trim_(mb_peer *p, mb_rows *rows, double *sum)

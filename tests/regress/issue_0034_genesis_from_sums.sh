@@ -2,6 +2,8 @@
 # issue_0034_genesis_from_sums.sh MESHBAYES - nodes that draw their own centres compare several rows for each: of six networks
 # with eight clear clusters five lost one before. A robust mixture leaves rows far out of units, prior and centres.
 set -euo pipefail
+# shellcheck source=../lib/far_rows.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/far_rows.sh"
 # shellcheck source=../lib/claims.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
 
@@ -22,44 +24,14 @@ for seed in 0 1 2 3 4 5; do
     [ "$(grep -cE '^ +[0-7]   0\.(09|1[0-9])[0-9] ' said.txt)" -ne 8 ] || found=$((found + 1))
 done
 claim "eight clusters are found in at least 5 of 6 networks, not in $found" test $found -ge 5
-# drawn D SHARE SD SEED: rows.csv, 300 rows of three clusters 5.7 apart, a share of them about 0.
-drawn() {
-    /usr/bin/python3 - "$@" <<'PY'
-import sys
-import numpy as np
-D, share, sd, seed = (float(a) for a in sys.argv[1:])
-D, n = int(D), 300
-g = np.random.default_rng(int(seed))
-centre = np.zeros((3, D))
-centre[1, 0] = 5.7
-centre[2, :2] = (2.85, 5.7 * np.sqrt(3) / 2)[:D] if D > 1 else 11.4
-far = round(share * n)
-x = np.r_[centre[np.arange(n - far) % 3] + g.normal(size=(n - far, D)), sd * g.normal(size=(far, D))]
-np.savetxt('rows.csv', x[g.permutation(n)], fmt='%.10g', delimiter=',', comments='',
-           header=','.join(f'x{d}' for d in range(D)))
-np.savetxt('centre.txt', centre)
-PY
-}
-# found POSTERIOR: all means within .5 of the centres
-found() {
-    /usr/bin/python3 - "$1" <<'PY'
-import itertools
-import json
-import sys
-import numpy as np
-mean = np.array(json.load(open(sys.argv[1]))['means'])
-centre = np.loadtxt('centre.txt').reshape(mean.shape)
-sys.exit(int(min(np.abs(mean[list(o)] - centre).max() for o in itertools.permutations(range(3))) > .5))
-PY
-}
 # right D SHARE SD: at least four of five draws, on a ring of 12
 right() {
     local seed good=0
     for seed in 1 2 3 4 5; do
-        drawn "$1" "$2" "$3" $seed
+        drawn rows.csv "$1" "$2" "$3" $seed
         rm -rf far
         "$program" up --virtual --genesis sums --time 600s --topology ring:n=12 --data rows.csv --model tmm \
-            --n-components 3 --out far >said.txt 2>&1 && found far/posterior.json && good=$((good + 1))
+            --n-components 3 --out far >said.txt 2>&1 && found far/posterior.json "$1" && good=$((good + 1))
     done
     [ $good -ge 4 ] || { echo "$good of 5"; return 1; }
 }
