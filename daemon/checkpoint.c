@@ -9,7 +9,7 @@ enum { LONGEST_MS = 60000 /* between two checkpoints, although few ticks were ma
 static void complain(node *n)
 {
     char          text[sizeof n->trouble], quoted[sizeof n->trouble];
-    const int64_t written = disk_told(n->d, text, sizeof text);
+    const int64_t written = disk_state(n->d, text, sizeof text);
 
     if (written > n->written)
         posted_cut(n->f.posted);

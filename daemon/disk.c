@@ -175,7 +175,7 @@ void disk_sync(disk *d, int fd)
     pthread_mutex_unlock(&d->lock);
 }
 
-int64_t disk_told(disk *d, char *text, size_t cap)
+int64_t disk_state(disk *d, char *text, size_t cap)
 {
     int64_t written;
 

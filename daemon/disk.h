@@ -30,7 +30,7 @@ void disk_refuse(disk *d, const mb_err *why);
 /* Has what was written to a descriptor so far synced, after what is being written. */
 void disk_sync(disk *d, int fd);
 /* Checkpoints written, and what went wrong the last time ("": nothing), into text. */
-int64_t disk_told(disk *d, char *text, size_t cap);
+int64_t disk_state(disk *d, char *text, size_t cap);
 /* Reads the checkpoint; *bytes NULL: there is none. MB_E_FORMAT: it is damaged. */
 mb_status disk_read(mb_arena *a, const char *folder, disk_head *head, const void **bytes,
                     mb_err *err) MB_CHECKED;

@@ -62,10 +62,10 @@ static void tell(http *h)
             at += (size_t)snprintf(text + at, sizeof text - at, " requests_%s=%lld",
                                    http_refusal_text((http_refusal)k), (long long)h->refused[k]);
     }
-    if (all == h->told || (h->told && h->now - h->told_ms < TELL_MS))
+    if (all == h->logged || (h->logged && h->now - h->logged_ms < TELL_MS))
         return;
-    h->told = all;
-    h->told_ms = h->now;
+    h->logged = all;
+    h->logged_ms = h->now;
     node_say(&h->n->log, LOG_STATUS, "%s", text + 1);
 }
 

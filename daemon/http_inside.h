@@ -64,7 +64,7 @@ struct http {
     http_slot          slot[HTTP_CONNECTIONS];
     int32_t            slots; /* in use */
     int64_t            refused[HTTP_REFUSALS];
-    int64_t            told, told_ms;             /* refused, as it was last logged, and when */
+    int64_t            logged, logged_ms;         /* refused, as it was last logged, and when */
     int64_t            second, posts, post_bytes; /* of this second                           */
     int64_t            rows;                      /* posted in all                            */
     int32_t            samples;                   /* in sample                                */

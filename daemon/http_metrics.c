@@ -166,7 +166,7 @@ static void put_host(sheet *s, const http *h)
     if (!h->n->d)
         return;
     counter(s, "checkpoints_written_total", "Checkpoints written.",
-            disk_told(h->n->d, trouble, sizeof trouble));
+            disk_state(h->n->d, trouble, sizeof trouble));
     gauge(s, "checkpoint_trouble", "1: the newest checkpoint could not be written.", *trouble != 0);
 }
 

@@ -50,7 +50,7 @@ static void put_refused(const http *h, mb_json_out *j)
 }
 
 /* What the process knows and the state machine does not. */
-static void put_host(const http *h, const mb_peer_status *said, mb_json_out *j)
+static void put_host(const http *h, const mb_peer_status *status, mb_json_out *j)
 {
     const node *n = h->n;
     char        trouble[sizeof n->trouble] = "";
@@ -59,10 +59,10 @@ static void put_host(const http *h, const mb_peer_status *said, mb_json_out *j)
     mb_json_object(j, "host");
     mb_json_text(j, "version", MB_VERSION);
     mb_json_number(j, "uptime_s", 1e-3 * (double)(h->now - h->began));
-    mb_json_integer(j, "rounds", said->rounds);
+    mb_json_integer(j, "rounds", status->rounds);
     put_refused(h, j);
     if (n->d) {
-        written = disk_told(n->d, trouble, sizeof trouble);
+        written = disk_state(n->d, trouble, sizeof trouble);
         mb_json_object(j, "checkpoint");
         mb_json_integer(j, "written", written);
         mb_json_text(j, "trouble", *trouble ? trouble : NULL);
@@ -93,28 +93,28 @@ static void put_link(const void *self, const mb_peer_neighbour *is, mb_json_out 
 
 mb_status http_status(http_request *r, mb_err *err)
 {
-    mb_peer_status said;
+    mb_peer_status status;
     mb_json_out    j;
 
-    mb_peer_look(r->h->n->peer, r->h->now, &said);
+    mb_peer_look(r->h->n->peer, r->h->now, &status);
     mb_json_begin(&j, r->a, err);
     mb_json_object(&j, NULL);
-    put_host(r->h, &said, &j);
+    put_host(r->h, &status, &j);
     mb_peer_status_json(r->h->n->peer, r->h->now, http_name, put_link, r->h, &j);
     return http_end(r, &j);
 }
 
 void http_sample_now(http *h)
 {
-    mb_peer_status said;
+    mb_peer_status status;
 
-    mb_peer_look(h->n->peer, h->now, &said);
+    mb_peer_look(h->n->peer, h->now, &status);
     h->newest = h->samples ? (h->newest + 1) % HTTP_SAMPLES : 0;
     h->samples += h->samples < HTTP_SAMPLES;
     h->sample[h->newest] = (http_sample){.ms = h->now,
-                                         .disagreement = said.disagreement,
-                                         .bound = said.bound,
-                                         .n_nodes = said.n_nodes};
+                                         .disagreement = status.disagreement,
+                                         .bound = status.bound,
+                                         .n_nodes = status.n_nodes};
 }
 
 /* A member of the points after `since`, the oldest first. place: of the member in a point. */
@@ -155,25 +155,25 @@ mb_status http_posterior(http_request *r, mb_err *err)
 {
     const node    *n = r->h->n;
     mb_posterior   p;
-    mb_peer_status said;
+    mb_peer_status status;
     mb_json_out    j;
     mb_status      st = mb_peer_posterior(r->a, n->peer, &p, err);
 
     if (st == MB_E_PEER || st == MB_E_DOMAIN)
         r->code = MHD_HTTP_SERVICE_UNAVAILABLE;
     MB_TRY(st);
-    mb_peer_look(n->peer, r->h->now, &said);
+    mb_peer_look(n->peer, r->h->now, &status);
     mb_json_begin(&j, r->a, err);
     MB_TRY(mb_posterior_json(r->a, &p,
                              &(mb_provenance){.algorithm = "edge",
                                               .of = n->c.name,
-                                              .rounds = said.rounds,
+                                              .rounds = status.rounds,
                                               .seed = (int64_t)n->c.plan.seed,
                                               .data = n->c.data ? n->c.data : "",
                                               .data_hash = n->f.data,
-                                              .data_rows = said.rows,
-                                              .verdict = mb_peer_verdict_text(said.verdict),
-                                              .bound = said.bound},
+                                              .data_rows = status.rows,
+                                              .verdict = mb_peer_verdict_text(status.verdict),
+                                              .bound = status.bound},
                              &j, err));
     return http_end(r, &j);
 }

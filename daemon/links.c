@@ -22,7 +22,7 @@ static mb_status add(node *n, const node_neighbour *one, mb_err *err)
         node_record(n, (mb_called){.call = MB_CALL_LINK, .id = one->id});
     }
     *free_one = (node_flight){
-        .id = one->id, .since = now, .resolve = now + RESOLVE_MS, .told = NODE_CONNECTING};
+        .id = one->id, .since = now, .resolve = now + RESOLVE_MS, .logged = NODE_CONNECTING};
     return wire_link(n->w, one, now, err);
 }
 
@@ -172,10 +172,10 @@ static void resolve(node *n, node_flight *f, const mb_peer_neighbour *is, int64_
 
 mb_status node_send(node *n, int64_t now, mb_err *err)
 {
-    mb_peer_status said;
+    mb_peer_status status;
 
-    mb_peer_look(n->peer, now, &said);
-    for (int32_t k = 0; k < said.neighbours; k++) {
+    mb_peer_look(n->peer, now, &status);
+    for (int32_t k = 0; k < status.neighbours; k++) {
         mb_peer_neighbour is;
         node_flight      *f;
         size_t            bytes;
@@ -187,7 +187,7 @@ mb_status node_send(node *n, int64_t now, mb_err *err)
         node_tell_link(n, f, &is, now);
         revive(n, f, &is, now);
         resolve(n, f, &is, now);
-        if (pace_waits(&f->pace, &is, said.tick, n->c.tick_ms, now))
+        if (pace_waits(&f->pace, &is, status.tick, n->c.tick_ms, now))
             continue;
         MB_TRY(mb_peer_frame(n->peer, is.id, n->frame, n->room, &bytes, err));
         node_record(
@@ -195,7 +195,7 @@ mb_status node_send(node *n, int64_t now, mb_err *err)
                    .call = MB_CALL_FRAME, .now = now, .id = is.id, .bytes = n->frame, .n = bytes});
         if (!bytes || !wire_send(n->w, is.id, n->frame, bytes))
             continue;
-        pace_sent(&f->pace, said.tick, now);
+        pace_sent(&f->pace, status.tick, now);
     }
     return MB_OK;
 }

@@ -21,14 +21,14 @@ enum {
 };
 
 /* Signals arrive through a pipe, so that the loop sleeps in one place. */
-static int told[2] = {-1, -1};
+static int signal_pipe[2] = {-1, -1};
 
 static void tell(int signal)
 {
     const int           before = errno;
     const unsigned char byte = (unsigned char)signal;
 
-    if (write(told[1], &byte, 1) < 0) {
+    if (write(signal_pipe[1], &byte, 1) < 0) {
         /* The pipe is full: there is enough to do. */
     }
     errno = before;
@@ -39,11 +39,11 @@ static mb_status catch_signals(mb_err *err)
     static const int all[] = {SIGTERM, SIGINT, SIGHUP};
     struct sigaction act = {.sa_handler = tell};
 
-    if (pipe(told))
+    if (pipe(signal_pipe))
         MB_FAIL(err, MB_E_IO, "signals: no pipe: %s", strerror(errno));
     for (int k = 0; k < 2; k++) {
-        fcntl(told[k], F_SETFL, O_NONBLOCK);
-        fcntl(told[k], F_SETFD, FD_CLOEXEC);
+        fcntl(signal_pipe[k], F_SETFL, O_NONBLOCK);
+        fcntl(signal_pipe[k], F_SETFD, FD_CLOEXEC);
     }
     sigemptyset(&act.sa_mask);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -57,7 +57,7 @@ static int obey(node *n)
     unsigned char byte;
     int           end = 0;
 
-    while (read(told[0], &byte, 1) == 1) {
+    while (read(signal_pipe[0], &byte, 1) == 1) {
         end |= byte != SIGHUP;
         if (byte == SIGHUP)
             node_reload(n);
@@ -171,8 +171,8 @@ static void hear(node *n, int64_t now)
     size_t  bytes;
 
     for (int k = 0; k < FRAMES && wire_receive(n->w, &from, n->frame, n->room, &bytes); k++) {
-        mb_err           said = {.msg = ""};
-        const mb_refusal why = mb_peer_hear(n->peer, now, from, n->frame, bytes, &said);
+        mb_err           reason = {.msg = ""};
+        const mb_refusal why = mb_peer_hear(n->peer, now, from, n->frame, bytes, &reason);
 
         node_record(n, (mb_called){.call = MB_CALL_HEAR,
                                    .now = now,
@@ -181,7 +181,7 @@ static void hear(node *n, int64_t now)
                                    .n = bytes,
                                    .answer = (int32_t)why});
         if (why)
-            node_refused(n, now, from, why, &said);
+            node_refused(n, now, from, why, &reason);
     }
 }
 
@@ -221,7 +221,7 @@ static int64_t sleep_of(const node *n, int64_t now, int64_t page)
 static mb_status turn(node *n, int64_t *looked, int64_t *page, int *end, mb_err *err)
 {
     const int rows = n->f.tail.fd >= 0 && !n->c.follow && !n->f.tail.ended;
-    int       fd[OTHERS] = {told[0], -1, -1};
+    int       fd[OTHERS] = {signal_pipe[0], -1, -1};
     int32_t   count = 1, ready[OTHERS] = {0};
     int64_t   now = node_now(n);
 

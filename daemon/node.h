@@ -38,12 +38,12 @@ typedef struct node_flight {
     int64_t    since;             /* ms: it is a neighbour since then                          */
     int64_t    resolve;           /* ms: its name is looked up again then                      */
     int32_t    used;              /* 1: it was live                                            */
-    node_link  told;              /* as it was last logged                                     */
+    node_link  logged;            /* as it was last logged                                     */
     mb_refusal refusal;           /* why its newest refused frame was                          */
     int64_t    refused_ms;        /* when                                                      */
     char       refused[NODE_WHY]; /* the same in words                                         */
-    int64_t    said_ms;           /* when such words were last logged                          */
-    char       said[NODE_WHY];    /* they                                                      */
+    int64_t    warned_ms;         /* when such a reason was last logged                        */
+    char       warned[NODE_WHY];  /* that one                                                  */
 } node_flight;
 
 typedef struct node {

@@ -9,7 +9,7 @@
 enum {
     REFUSED_MS = 10000,  /* a refused frame says so long what is the matter                       */
     PATIENCE_MS = 10000, /* a neighbour that has never been heard is logged after this time       */
-    HEARD_MS = 5000,     /* one that was heard in this time, or three rests, is no silent one     */
+    RECENT_MS = 5000,    /* one that was heard in this time, or three rests, is no silent one     */
     SOON_MS = 1000,      /* between two lines on why frames of a neighbour are refused            */
     AGAIN_MS = 60000     /* the same where the words have not changed                             */
 };
@@ -94,7 +94,7 @@ static node_link silent_of(int64_t age, char *why)
 node_link node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why)
 {
     const node_flight *f = node_flight_of(n, is->id);
-    const int64_t      rest = 3 * n->c.rest_ms, heard = rest > HEARD_MS ? rest : HEARD_MS;
+    const int64_t      rest = 3 * n->c.rest_ms, recent = rest > RECENT_MS ? rest : RECENT_MS;
     node_link          found;
 
     *why = 0;
@@ -107,7 +107,7 @@ node_link node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, 
     found = connection_of(n, is, now, why);
     if (found != NODE_NEVER || is->age_ms < 0)
         return found;
-    if (!f->used && is->age_ms < heard) {
+    if (!f->used && is->age_ms < recent) {
         *why = 0;
         return NODE_CONNECTING;
     }
@@ -136,10 +136,11 @@ void node_refused(node *n, int64_t now, int32_t from, mb_refusal why, const mb_e
     f->refused_ms = now;
     log_value(words, f->refused, sizeof f->refused);
     if (!node_may_say(&n->log, LOG_NEIGHBOUR) ||
-        (f->said_ms && now - f->said_ms < (strcmp(f->said, f->refused) != 0 ? SOON_MS : AGAIN_MS)))
+        (f->warned_ms &&
+         now - f->warned_ms < (strcmp(f->warned, f->refused) != 0 ? SOON_MS : AGAIN_MS)))
         return;
-    f->said_ms = now;
-    memcpy(f->said, f->refused, sizeof f->said);
+    f->warned_ms = now;
+    memcpy(f->warned, f->refused, sizeof f->warned);
     label(n, from, name, sizeof name);
     node_say(&n->log, LOG_NEIGHBOUR,
              "node=\"%s\" id=%d frames=refused cause=%s reason=\"neighbour %d (%s): %s\"", name,
@@ -153,11 +154,11 @@ void node_tell_link(node *n, node_flight *f, const mb_peer_neighbour *is, int64_
 
     if (is->live)
         f->used = 1;
-    if (found == f->told || found == NODE_CONNECTING ||
+    if (found == f->logged || found == NODE_CONNECTING ||
         (found == NODE_NEVER && now - f->since < PATIENCE_MS) ||
         !node_may_say(&n->log, LOG_NEIGHBOUR)) /* later */
         return;
-    f->told = found;
+    f->logged = found;
     node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" id=%d live=%s state=%s%s%s%s",
              label(n, is->id, name, sizeof name), (int)is->id, is->live ? "yes" : "no",
              node_link_text(found), *why ? " reason=\"" : "", log_value(why, quoted, sizeof quoted),

@@ -72,7 +72,7 @@ static int counts_fit(const mb_life_ *l)
 }
 
 /* What frames say of the node. */
-static int can_be_said(const mb_peer *p, const mb_life_ *l)
+static int can_be_sent(const mb_peer *p, const mb_life_ *l)
 {
     const double kappa = mb_peer_kappa_(p, l);
 
@@ -95,9 +95,9 @@ static int links_fit(const mb_peer *p, const unsigned char *state, int32_t n)
     for (int32_t j = 0; j < n; j++, before = k.id) {
         memcpy(&k, at + (size_t)j * sizeof k, sizeof k);
         if (k.id <= before || k.id == p->opt.id || k.id == INT32_MAX || k.age < 0 ||
-            k.age > AGE_MOST || !is_flag(k.heard) || !is_flag(k.live) || !is_flag(k.said) ||
+            k.age > AGE_MOST || !is_flag(k.received) || !is_flag(k.live) || !is_flag(k.sends) ||
             !is_flag(k.vector) || k.tick > (uint64_t)MOST || k.acked > (uint64_t)MOST ||
-            k.count > MB_FRAME_COUNT_ || k.sent > MB_FRAME_COUNT_ || !is_time(k.heard_ms) ||
+            k.count > MB_FRAME_COUNT_ || k.sent > MB_FRAME_COUNT_ || !is_time(k.recv_ms) ||
             !is_count(k.bytes))
             return 0;
     }
@@ -187,6 +187,6 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)
 
     memcpy(&l, state, sizeof l);
     return guard_fits(p, state, n) && sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) &&
-           can_be_said(p, &l) && links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
+           can_be_sent(p, &l) && links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
            keys_fit(p, state, l.samples) && ends_fit(p, state) && search_fits(p, state);
 }

@@ -30,8 +30,8 @@ static int is_silent(const mb_peer *p, const mb_link_ *l)
 {
     enum { RESTS = 3 };
 
-    return mb_peer_hears_(l) && (p->life->ticked_ms - l->heard_ms > RESTS * p->opt.rest_ms ||
-                                 l->age > TIMEOUT * slow(l));
+    return mb_peer_hears_(l) &&
+           (p->life->ticked_ms - l->recv_ms > RESTS * p->opt.rest_ms || l->age > TIMEOUT * slow(l));
 }
 
 int mb_peer_asks_(const mb_peer *p, const mb_link_ *l)

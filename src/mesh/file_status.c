@@ -33,38 +33,38 @@ static void put_neighbour(const mb_peer_neighbour *is, mb_peer_namer name, mb_pe
     mb_json_close(j);
 }
 
-static void put_refused(const mb_peer_status *said, mb_json_out *j)
+static void put_refused(const mb_peer_status *status, mb_json_out *j)
 {
     mb_json_object(j, "frames_refused");
     for (int k = MB_REFUSED_NONE + 1; k < MB_REFUSALS; k++)
-        if (said->refused[k])
-            mb_json_integer(j, mb_refusal_text((mb_refusal)k), said->refused[k]);
+        if (status->refused[k])
+            mb_json_integer(j, mb_refusal_text((mb_refusal)k), status->refused[k]);
     mb_json_close(j);
 }
 
 void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, mb_peer_teller tell,
                          const void *self, mb_json_out *j)
 {
-    mb_peer_status said;
+    mb_peer_status status;
 
-    mb_peer_look(p, now, &said);
-    put_name(j, "node", name, self, said.id);
-    mb_json_integer(j, "incarnation", said.incarnation);
-    mb_json_integer(j, "tick", said.tick);
-    mb_json_text(j, "verdict", mb_peer_verdict_text(said.verdict));
-    mb_json_text(j, "message", said.message && *said.message ? said.message : NULL);
-    mb_json_number(j, "n_nodes", said.n_nodes);
-    mb_json_integer(j, "hops", said.hops);
-    put_name(j, "leader", name, self, said.leader);
-    mb_json_number(j, "bound", said.bound);
-    mb_json_number(j, "disagreement", said.disagreement);
-    mb_json_integer(j, "rows", said.rows);
-    mb_json_integer(j, "frozen", said.frozen);
-    mb_json_integer(j, "bytes_sent", said.bytes_sent);
-    mb_json_integer(j, "frames_sent", said.frames_sent);
-    put_refused(&said, j);
+    mb_peer_look(p, now, &status);
+    put_name(j, "node", name, self, status.id);
+    mb_json_integer(j, "incarnation", status.incarnation);
+    mb_json_integer(j, "tick", status.tick);
+    mb_json_text(j, "verdict", mb_peer_verdict_text(status.verdict));
+    mb_json_text(j, "message", status.message && *status.message ? status.message : NULL);
+    mb_json_number(j, "n_nodes", status.n_nodes);
+    mb_json_integer(j, "hops", status.hops);
+    put_name(j, "leader", name, self, status.leader);
+    mb_json_number(j, "bound", status.bound);
+    mb_json_number(j, "disagreement", status.disagreement);
+    mb_json_integer(j, "rows", status.rows);
+    mb_json_integer(j, "frozen", status.frozen);
+    mb_json_integer(j, "bytes_sent", status.bytes_sent);
+    mb_json_integer(j, "frames_sent", status.frames_sent);
+    put_refused(&status, j);
     mb_json_list(j, "neighbours");
-    for (int32_t k = 0; k < said.neighbours; k++) {
+    for (int32_t k = 0; k < status.neighbours; k++) {
         mb_peer_neighbour one;
 
         mb_peer_look_at(p, now, k, &one);

@@ -106,7 +106,7 @@ size_t mb_frame_seal_(const mb_frame_ *f, unsigned char *out)
 mb_refusal mb_frame_open_(const unsigned char *bytes, size_t n, mb_frame_ *f, mb_err *err)
 {
     const size_t around = MB_FRAME_HEAD_ + MB_FRAME_TAIL_;
-    uint32_t     said, sum;
+    uint32_t     received, sum;
 
     if (n < around)
         REFUSE(err, MB_REFUSED_SHORT, "frame: got %zu bytes; expected at least %zu", n, around);
@@ -117,11 +117,11 @@ mb_refusal mb_frame_open_(const unsigned char *bytes, size_t n, mb_frame_ *f, mb
     if (f->version == MB_FRAME_VERSION_ && f->bytes != n - around)
         REFUSE(err, MB_REFUSED_SHORT, "frame: got %zu bytes; expected %zu and a payload of %lld", n,
                around, (long long)f->bytes);
-    mb_get_u32_(bytes + n - MB_FRAME_TAIL_, &said);
+    mb_get_u32_(bytes + n - MB_FRAME_TAIL_, &received);
     sum = mb_crc32c_(bytes, n - MB_FRAME_TAIL_);
-    if (said != sum)
+    if (received != sum)
         REFUSE(err, MB_REFUSED_DAMAGED, "frame: checksum: got 0x%08x; expected 0x%08x",
-               (unsigned)said, (unsigned)sum);
+               (unsigned)received, (unsigned)sum);
     if (f->version != MB_FRAME_VERSION_)
         REFUSE(err, MB_REFUSED_VERSION, "frame: version of the protocol: got %d; expected %d",
                f->version, MB_FRAME_VERSION_);

@@ -109,15 +109,15 @@ static int get_row(const unsigned char *at, double *x, size_t n, int32_t gaps)
     return 1;
 }
 
-/* (-min, max) of the columns into p->said. */
+/* (-min, max) of the columns into p->new_ends. */
 static int read_ends(mb_peer *p, const unsigned char *at)
 {
     const size_t D = (size_t)p->plan.columns;
 
-    if (!get_row(at, p->said, 2 * D, 0))
+    if (!get_row(at, p->new_ends, 2 * D, 0))
         return 0;
     for (size_t d = 0; d < D; d++)
-        if (p->said[d] + p->said[D + d] < 0)
+        if (p->new_ends[d] + p->new_ends[D + d] < 0)
             return 0;
     return 1;
 }
@@ -139,7 +139,7 @@ static int read_sample(mb_peer *p, const mb_frame_ *f, const parts *in, int take
     if (at && p->sums) {
         if (!read_ends(p, at))
             return 0;
-        take = take && mb_peer_widen_(p, p->said);
+        take = take && mb_peer_widen_(p, p->new_ends);
         if (MB_FAR_(p->trims) && !read_search(p, at + 16 * D, &take))
             return 0;
         at += mb_peer_ends_bytes_(p);
@@ -237,8 +237,8 @@ static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
     l->life = f->incarnation;
     l->tick = f->tick;
     l->age = l->missed = 0;
-    l->heard = 1;
-    l->heard_ms = now;
+    l->received = 1;
+    l->recv_ms = now;
     l->flags = f->flags;
     l->count = f->count;
     l->degree = f->degree < MB_NODES_MOST_ ? f->degree : MB_NODES_MOST_;

@@ -83,7 +83,7 @@ void mb_peer_look_at(const mb_peer *p, int64_t now, int32_t j, mb_peer_neighbour
     now = mb_peer_clock_(now);
     *out = (mb_peer_neighbour){.id = k->id,
                                .live = k->live,
-                               .age_ms = k->life ? (now > k->heard_ms ? now - k->heard_ms : 0) : -1,
+                               .age_ms = k->life ? (now > k->recv_ms ? now - k->recv_ms : 0) : -1,
                                .rtt_ms = k->acked ? rtt * p->life->tick_ms : (double)NAN,
                                .loss = k->loss >= 0 ? k->loss : (double)NAN,
                                .bytes = k->bytes,

@@ -79,7 +79,7 @@ static void carve_moments(mb_peer *p, carver *c)
     p->seen.constant = take(c, D, 1);
     p->seen.cov = mb_plan_needs_covariance_(&p->plan) ? numbers(c, D * D) : NULL;
     p->mean = numbers(c, D);
-    p->said = numbers(c, 2 * D);
+    p->new_ends = numbers(c, 2 * D);
     if (!MB_FAR_(p->trims))
         return;
     p->limits.middle = numbers(c, D);

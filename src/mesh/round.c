@@ -58,7 +58,7 @@ void mb_peer_blank_(mb_peer *p)
     memset(p->phi, 0, p->len * sizeof *p->phi);
     memset(p->z, 0, (size_t)p->opt.neighbours * p->len * sizeof *p->z);
     for (int32_t j = 0; j < l->links; j++) {
-        p->link[j].live = p->link[j].vector = p->link[j].heard = p->link[j].said = 0;
+        p->link[j].live = p->link[j].vector = p->link[j].received = p->link[j].sends = 0;
         p->link[j].rho = 0;
     }
 }
@@ -144,7 +144,7 @@ static mb_status seed(mb_peer *p, mb_err *err)
     return MB_OK;
 }
 
-static int heard_lately(const mb_link_ *l)
+static int received_lately(const mb_link_ *l)
 {
     return l->life && l->age <= GREET_AGE;
 }
@@ -173,7 +173,7 @@ static void first_edges(mb_peer *p)
     for (int32_t j = 0; j < l->links; j++) {
         mb_link_ *k = &p->link[j];
 
-        k->live = heard_lately(k) && k->flags & MB_FRAME_HEARS_ && (!l->joined || k->vector) &&
+        k->live = received_lately(k) && k->flags & MB_FRAME_HEARS_ && (!l->joined || k->vector) &&
                   !mb_peer_apart_(p, k->run);
         l->live += k->live;
     }
@@ -189,7 +189,7 @@ static mb_status say(mb_peer *p, mb_node *nd, mb_err *err)
         mb_link_ *k = &p->link[j];
 
         p->old_rho[j] = k->live ? k->rho : mb_peer_would_be_(p, j) / 2;
-        k->said = p->old_rho[j] > 0;
+        k->sends = p->old_rho[j] > 0;
     }
     return p->algo->emit(nd, p->star, p->out, p->len, err);
 }
@@ -258,7 +258,7 @@ mb_status mb_peer_greet_(mb_peer *p, mb_err *err)
     int           all;
 
     for (int32_t j = 0; j < l->links; j++) {
-        const int hears = heard_lately(&p->link[j]) && p->link[j].flags & MB_FRAME_HEARS_;
+        const int hears = received_lately(&p->link[j]) && p->link[j].flags & MB_FRAME_HEARS_;
 
         both += hears;
         vectors += hears && p->link[j].vector;

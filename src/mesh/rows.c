@@ -84,7 +84,7 @@ int mb_peer_read_clock_(mb_peer *p, int64_t now)
         for (int64_t i = 0; i < l->n; i++)
             p->stamp[i] += gone;
         for (int32_t j = 0; j < l->links; j++)
-            p->link[j].heard_ms += gone;
+            p->link[j].recv_ms += gone;
         l->ticked_ms = now;
         return 0;
     }

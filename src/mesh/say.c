@@ -16,14 +16,14 @@ static uint8_t flags_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
-    const int       heard = mb_peer_hears_(k) && !p->leaving && !p->link_guard[j].twin;
+    const int       received = mb_peer_hears_(k) && !p->leaving && !p->link_guard[j].twin;
     const int       runs = l->phase == MB_RUNNING_, waits = l->phase == MB_WAITING_;
     unsigned        out = 0;
 
-    out |= heard ? MB_FRAME_HEARS_ : 0u;
+    out |= received ? MB_FRAME_HEARS_ : 0u;
     out |= runs ? 0u : MB_FRAME_BLANK_;
-    out |= (runs || waits) && k->said ? MB_FRAME_VECTOR_ : 0u;
-    out |= runs && heard && k->flags & MB_FRAME_BLANK_ ? MB_FRAME_OWN_ : 0u;
+    out |= (runs || waits) && k->sends ? MB_FRAME_VECTOR_ : 0u;
+    out |= runs && received && k->flags & MB_FRAME_BLANK_ ? MB_FRAME_OWN_ : 0u;
     if (p->plan.from != MB_GENESIS_GIVEN)
         out |= l->run && k->life && k->run != l->run ? MB_FRAME_BLOCK_ : 0u;
     out |= waits && (p->sums ? p->ends[0] > -HUGE_VAL : l->samples > 0) ? MB_FRAME_SAMPLE_ : 0u;

@@ -40,9 +40,9 @@ typedef struct mb_link_ {
     uint64_t acked;    /* own tick that its newest frame echoes, of this life         */
     int32_t  age;      /* own ticks since it was heard                                */
     int32_t  missed;   /* those of them in which an answer was due                    */
-    int32_t  heard;    /* 1: since the stop counter changed                           */
+    int32_t  received; /* 1: since the stop counter changed                           */
     int32_t  live;     /* 1: z is in use                                              */
-    int32_t  said;     /* 1: there is something to say to it                          */
+    int32_t  sends;    /* 1: there is something to send to it                         */
     int32_t  vector;   /* 1: z is there                                               */
     uint32_t flags;    /* of the newest frame                                         */
     uint32_t count;    /* the same: number of its frames, modulo 256                  */
@@ -57,7 +57,7 @@ typedef struct mb_link_ {
     double   rtt;      /* own ticks; 0: not known                                     */
     double   loss;     /* running share; -1: not known                                */
     double   n_nodes;  /* N as it knows it                                            */
-    int64_t  heard_ms; /* when                                                        */
+    int64_t  recv_ms;  /* when                                                        */
     int64_t  bytes;    /* sent to it                                                  */
 } mb_link_;
 
@@ -203,7 +203,7 @@ struct mb_peer {
     mb_limits      limits;     /* by the bins, with trims  */
     double        *width;      /* columns x MB_QUARTILES_: of its bins */
     double        *near;       /* R: weights, 0 of rows that are left out */
-    double        *said;       /* 2 x columns: (-min, max) of own rows or of a frame */
+    double        *new_ends;   /* 2 x columns: (-min, max) of own rows or of a frame */
     double        *searched;   /* mb_search_len_: of a frame or a checkpoint, with trims */
     double        *vector;     /* 2 most: of a frame */
     double        *vector_row; /* columns: a row of a frame or of the host */

@@ -201,8 +201,8 @@ mb_status mb_peer_sum_(mb_peer *p, const mb_rows *rows, double *x, mb_err *err)
 
     memset(x, 0, p->len * sizeof *x);
     x[B] = p->life->leader == (uint32_t)p->opt.id;
-    MB_TRY(mb_column_ends_(rows, D, p->opt.id, p->vector_row, p->said, err));
-    (void)mb_peer_widen_(p, p->said);
+    MB_TRY(mb_column_ends_(rows, D, p->opt.id, p->vector_row, p->new_ends, err));
+    (void)mb_peer_widen_(p, p->new_ends);
     if (!isfinite(p->ends[0]))
         return MB_OK;
     MB_TRY(mb_ranges_(p->ends, &p->seen, err));

@@ -76,11 +76,11 @@ static void count_quiet(mb_peer *p)
 {
     mb_life_ *l = p->life;
     uint32_t  least = l->quiet;
-    int       heard = 1;
+    int       all_received = 1;
 
     for (int32_t j = 0; j < l->links; j++)
         if (counts(p, &p->link[j])) {
-            heard &= p->link[j].heard;
+            all_received &= p->link[j].received;
             least = p->link[j].quiet < least ? p->link[j].quiet : least;
         }
     l->busy = is_busy(p);
@@ -88,7 +88,7 @@ static void count_quiet(mb_peer *p)
     if (!l->busy && l->phase == MB_RUNNING_)
         p->guard->doubt = (int32_t)doubt(p);
     l->busy |= p->guard->doubt != MB_DOUBT_NONE_;
-    if (!l->busy && !heard)
+    if (!l->busy && !all_received)
         return;
     least = l->busy ? 0 : least < MB_QUIET_MOST_ ? least + 1 : least;
     if (least == l->quiet)
@@ -98,7 +98,7 @@ static void count_quiet(mb_peer *p)
         l->beat_age = -(int64_t)(WAVE * l->hop * l->mean_slow);
     l->quiet = least;
     for (int32_t j = 0; j < l->links; j++)
-        p->link[j].heard = 0;
+        p->link[j].received = 0;
 }
 
 static mb_status act(mb_peer *p, mb_err *err)
@@ -174,7 +174,7 @@ int64_t mb_peer_due(const mb_peer *p)
 int mb_peer_ready(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
-    int32_t         heard = 0;
+    int32_t         received = 0;
 
     if (l->failed || mb_peer_done_(l))
         return 0;
@@ -182,7 +182,7 @@ int mb_peer_ready(const mb_peer *p)
         if (counts(p, &p->link[j])) {
             if (p->link[j].age)
                 return 0;
-            heard++;
+            received++;
         }
-    return heard > 0;
+    return received > 0;
 }
