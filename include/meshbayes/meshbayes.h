@@ -1251,6 +1251,27 @@ typedef struct mb_plan {
     const mb_algo     *algo;     /* bears what happens in a mesh (MB_BEARS_CHURN); NULL: EDGE  */
 } mb_plan;
 
+enum { MB_SIGNING_KEY = 32 /* bytes of an Ed25519 public key */ };
+/* A node that a genesis file lists. */
+typedef struct mb_member {
+    int32_t        id;          /* its own in the network                                     */
+    const char    *key;         /* CURVE public key, Z85, of its connections; NULL: not agreed */
+    const uint8_t *signing_key; /* MB_SIGNING_KEY, of its audit words; NULL: none              */
+    double         rows;        /* declared, weights added up; NaN: not                       */
+} mb_member;
+/* What a genesis file declares of nodes and rows (docs/formats.md). It is no part of the block:
+ * runs with and without are the same run. Nothing is owned. */
+typedef struct mb_declared {
+    double           rows;    /* of the network, weights added up; NaN: not declared             */
+    int32_t          at_most; /* 1: numbers of rows are upper limits, as of rows that come and go */
+    int32_t          columns; /* of the block                                                    */
+    const double    *range; /* columns x 2: least and largest value, data units; NULL: not agreed */
+    int32_t          members; /* 0: none is listed                                               */
+    const mb_member *member;  /* they, by ascending id                                           */
+    mb_graph         links;   /* of members, by their place in the list                          */
+    uint64_t         hash;    /* FNV-1a of all of it, never 0                                    */
+} mb_declared;
+
 /* The agreed constants of a run. Nothing is owned. */
 typedef struct mb_genesis {
     const mb_kind     *kind;      /* of the model                                              */
@@ -1266,7 +1287,11 @@ typedef struct mb_genesis {
     uint32_t      maker;     /* 0: a file; else 1 + id of the node that sealed it         */
     uint32_t      counter;   /* its incarnation when it did                               */
     uint64_t      hash;      /* FNV-1a of the encoded block: the run id, never 0 */
+    const mb_declared *declared; /* by the file that it was read from; NULL: nothing           */
 } mb_genesis;
+
+/* The place of a member in its list; -1: it is not in it. */
+MB_API int32_t mb_declared_find(const mb_declared *d, int64_t id);
 
 /* Bytes of the block of this plan, at most (names and numbers). */
 MB_API size_t mb_genesis_bytes(const mb_plan *plan);

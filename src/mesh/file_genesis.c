@@ -1,4 +1,5 @@
 /* file_genesis.c - genesis files written and read. */
+#include "mesh/file_declared.h"
 #include "mesh/genesis.h"
 #include "model/kind.h"
 #include "model/prior.h"
@@ -85,6 +86,7 @@ mb_status mb_genesis_write(mb_arena *a, const mb_genesis *g, const char *file, m
     MB_TRY(put_prior(a, &j, g, err));
     mb_json_numbers(&j, "prior_natural", 1, &len, g->prior);
     put_start(&j, g);
+    mb_declared_write_(&j, g);
     mb_json_close(&j);
     return mb_json_write(&j, file);
 }
@@ -96,11 +98,12 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
     static const char *const known[] = {"format",  "version", "meshbayes",     "hash",   "maker",
                                         "counter", "model",   "features",      "origin", "scale",
                                         "prior",   "start",   "prior_natural", NULL,     NULL};
-    const char              *here[sizeof known / sizeof *known + MB_CHOICES_MAX + 3] = {NULL};
-    const char              *fields[MB_FIELDS_MAX + 1] = {NULL};
-    mb_field                 f[MB_FIELDS_MAX];
-    const int32_t            n = mb_kind_fields(p->kind, &p->size, f);
-    int32_t                  count = 0;
+    const char *here[sizeof known / sizeof *known + MB_DECLARED_FIELDS_ + MB_CHOICES_MAX + 3] = {
+        NULL};
+    const char   *fields[MB_FIELDS_MAX + 1] = {NULL};
+    mb_field      f[MB_FIELDS_MAX];
+    const int32_t n = mb_kind_fields(p->kind, &p->size, f);
+    int32_t       count = 0;
 
     memcpy(here, known, sizeof known);
     while (here[count])
@@ -117,6 +120,8 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
     }
     for (int32_t c = 0; c < mb_kind_choices(p->kind); c++)
         here[count++] = p->kind->choices[c].name;
+    for (int32_t c = 0; c < MB_DECLARED_FIELDS_; c++)
+        here[count++] = mb_declared_fields_[c];
     mb_json_only(j, o, here);
     count = 0;
     for (int32_t k = 0; k < n; k++)
@@ -254,7 +259,8 @@ static mb_status get_block(mb_arena *a, mb_json_in *j, const mb_json *o, const m
     if (mb_genesis_check_(a, g, &model, &own) < 0)
         MB_FAIL(j->err, own.code, "%.100s: %.380s", j->file, own.msg);
     check_hash(j, o, g);
-    return j->status;
+    MB_TRY(j->status);
+    return mb_declared_read_(a, j, o, g);
 }
 
 mb_status mb_genesis_read(mb_arena *a, const char *file, const mb_kind *kind, mb_genesis *out,

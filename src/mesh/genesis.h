@@ -13,6 +13,8 @@ size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s);
 void mb_genesis_limits_(const mb_genesis *g, mb_limits *out);
 /* FNV-1a of the block's bytes, never 0. */
 uint64_t mb_genesis_hash_(const mb_genesis *g);
+/* FNV-1a of what is declared, never 0. */
+uint64_t mb_declared_hash_(const mb_declared *d);
 /* 1: the prior of this plan is made from the covariance of the rows. */
 int mb_plan_needs_covariance_(const mb_plan *plan);
 /* mb_genesis_of_sample with the moments of all rows within the limits, if there are such (NULL:

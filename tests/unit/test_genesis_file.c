@@ -120,4 +120,71 @@ TEST(a_file_made_by_hand_gets_its_natural_prior)
     assert_true(g.start[0] == 9 && g.start[1] == 13 && g.maker == 0);
 }
 
+#define KEY_0 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define KEY_1 "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+#define SIGNS "00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff"
+/* Members in no order, links at one end or at both. */
+#define DECLARED                                                                                   \
+    "\"rows_are\": \"at most\", \"range\": [[-5, 2000], [0, 3000.5]], \"members\": ["              \
+    "{\"id\": 7, \"key\": \"" KEY_1 "\", \"rows\": 20.5, \"links\": [3]},"                         \
+    "{\"id\": 3, \"key\": \"" KEY_0 "\", \"signing_key\": \"" SIGNS                                \
+    "\", \"rows\": 30, \"links\": [7, 9]}, {\"id\": 9, \"rows\": 1, \"links\": []}]"
+
+static void check_declared(const mb_declared *d)
+{
+    assert_true(d->rows == 51.5 && d->at_most && d->members == 3 && d->columns == 2);
+    assert_true(d->range[0] == -5 && d->range[3] == 3000.5);
+    for (int32_t k = 0; k < 3; k++)
+        assert_int_equal(mb_declared_find(d, (const int32_t[]){3, 7, 9}[k]), k);
+    assert_int_equal(mb_declared_find(d, 4), -1);
+    assert_string_equal(d->member[1].key, KEY_1);
+    assert_true(!d->member[1].signing_key && d->member[0].signing_key[31] == 0xff);
+    assert_true(d->links.ptr[1] == 2 && d->links.ptr[3] == 4 && d->links.adj[3] == 0);
+}
+
+/* Nor does it change the hash of the block. */
+TEST(what_is_declared_reads_back_the_same)
+{
+    mb_genesis without, with, back;
+
+    write_with("\"maker\": 3", "\"maker\": 3");
+    OK(mb_genesis_read(arena, path, NULL, &without, &err));
+    assert_null(without.declared);
+    write_with("\"maker\": 3", "\"maker\": 3, " DECLARED);
+    OK(mb_genesis_read(arena, path, NULL, &with, &err));
+    check_declared(with.declared);
+    OK(mb_genesis_write(arena, &with, path, &err));
+    OK(mb_genesis_read(arena, path, NULL, &back, &err));
+    check_declared(back.declared);
+    assert_true(back.declared->hash == with.declared->hash && with.hash == without.hash);
+}
+
+/* DECLARED with `from` replaced by `to`. */
+static void declares_wrong(const char *from, const char *to, const char *why)
+{
+    const char *at = strstr(DECLARED, from);
+    char        text[2000];
+
+    assert_non_null(at);
+    snprintf(text, sizeof text, "\"maker\": 3, %.*s%s%s", (int)(at - DECLARED), DECLARED, to,
+             at + strlen(from));
+    refused("\"maker\": 3", text, why);
+}
+
+TEST(what_is_declared_wrong_is_refused_by_name)
+{
+    declares_wrong("at most", "at least", "field \"rows_are\"");
+    declares_wrong("-5, 2000", "5, -2000", "field \"range[0]\"");
+    declares_wrong("3000.5]]", "3000.5], [0, 1]]", "field \"range");
+    declares_wrong("\"id\": 7", "\"id\": 9", "members: id of 9 and 9");
+    declares_wrong(KEY_1, KEY_0, "members: key of 3 and 7");
+    declares_wrong(KEY_1, "b", "field \"members[0].key\"");
+    declares_wrong(SIGNS, "00FF", "field \"members[1].signing_key\"");
+    declares_wrong("20.5", "-1", "field \"members[0].rows\"");
+    declares_wrong("[3]", "[4]", "field \"members[0].links[0]\"");
+    declares_wrong("[7, 9]", "[7, 3]", "field \"members[1].links[1]\"");
+    declares_wrong("\"links\": []", "\"limits\": []", "field \"members[2].limits\"");
+    declares_wrong("\"rows_are\"", "\"rows\": 52, \"rows_are\"", "field \"rows\"");
+}
+
 RUN_TESTS(up, scratch_end)

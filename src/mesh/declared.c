@@ -1,0 +1,48 @@
+/* declared.c - members of a mesh, as a genesis file lists them. */
+#include "mesh/fnv.h"
+#include "mesh/genesis.h"
+
+int32_t mb_declared_find(const mb_declared *d, int64_t id)
+{
+    int32_t lo = 0, hi = d ? d->members : 0;
+
+    while (lo < hi) {
+        const int32_t mid = lo + (hi - lo) / 2;
+
+        if (d->member[mid].id == id)
+            return mid;
+        if (d->member[mid].id < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return -1;
+}
+
+static uint64_t member_hash(uint64_t h, const mb_declared *d, int32_t k)
+{
+    const mb_member *m = &d->member[k];
+
+    h = mb_fnv_integer_(h, (uint64_t)m->id);
+    h = mb_fnv_text_(h, m->key ? m->key : "");
+    h = mb_fnv_integer_(h, m->signing_key != NULL);
+    if (m->signing_key)
+        h = mb_fnv_bytes_(h, m->signing_key, MB_SIGNING_KEY);
+    h = mb_fnv_reals_(h, &m->rows, 1);
+    for (int64_t e = d->links.ptr[k]; e < d->links.ptr[k + 1]; e++)
+        h = mb_fnv_integer_(h, (uint64_t)d->member[d->links.adj[e]].id);
+    return h;
+}
+
+uint64_t mb_declared_hash_(const mb_declared *d)
+{
+    uint64_t h = mb_fnv_reals_(MB_FNV_BEGIN_, &d->rows, 1);
+
+    h = mb_fnv_integer_(h, (uint64_t)d->at_most);
+    h = mb_fnv_integer_(h, d->range != NULL);
+    if (d->range)
+        h = mb_fnv_reals_(h, d->range, 2 * (size_t)d->columns);
+    for (int32_t k = 0; k < d->members; k++)
+        h = member_hash(h, d, k);
+    return h + !h;
+}
