@@ -78,7 +78,7 @@ static void merge(const mb_layout *l, const mb_block *b, int32_t K, int32_t keep
                   size_t len, const double *prior, const double *p, double *out)
 {
     const size_t to = (size_t)keep * len, from = (size_t)gone * len;
-    double      *kept = out + to - (keep > gone ? len : 0);
+    double      *merged = out + to - (keep > gone ? len : 0);
 
     if (b == mb_layout_weights(l, K))
         b->family->weights->merge(K, keep, gone, prior, p, out);
@@ -86,7 +86,7 @@ static void merge(const mb_layout *l, const mb_block *b, int32_t K, int32_t keep
         b->family->parts->merge(b->dim, keep, gone, prior, p, out);
     else
         for (size_t e = 0; e < len; e++)
-            kept[e] += p[from + e] - prior[to + e];
+            merged[e] += p[from + e] - prior[to + e];
 }
 
 /* A square block without row and column `gone`, to which `keep` adds what they had of rows, as

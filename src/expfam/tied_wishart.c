@@ -264,10 +264,10 @@ static void merge(int32_t dim, int32_t keep, int32_t gone, const double *prior, 
 {
     const size_t  d = (size_t)mb_tw_columns_(dim), part = d + 1, at = mb_tw_shared_(dim);
     const double *less = prior + (size_t)gone * part, *more = p + (size_t)gone * part;
-    double       *kept = out + (size_t)(keep - (keep > gone)) * part, *T = out + at - part + 1;
+    double       *merged = out + (size_t)(keep - (keep > gone)) * part, *T = out + at - part + 1;
 
     for (size_t e = 0; e < part; e++)
-        kept[e] += more[e] - less[e];
+        merged[e] += more[e] - less[e];
     T[-1] -= 0.5;
     for (size_t i = 0; i < d; i++)
         for (size_t j = 0; j <= i; j++)
