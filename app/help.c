@@ -35,13 +35,13 @@ const app_command *app_command_find(const char *name)
 /* The programs beside this one whose names are not those of commands. */
 static void others(place_programs *out)
 {
-    int kept = 0;
+    int count = 0;
 
     place_programs_find(out);
     for (int k = 0; k < out->count; k++)
         if (!app_command_find(out->name[k]))
-            memmove(out->name[kept++], out->name[k], PLACE_NAME);
-    out->count = kept;
+            memmove(out->name[count++], out->name[k], PLACE_NAME);
+    out->count = count;
 }
 
 void app_print_commands(FILE *out)

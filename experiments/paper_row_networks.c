@@ -114,7 +114,7 @@ static mb_status draw(paper_figures *f, const paper_table *t, mb_err *err)
 static void judge(const paper_table *t, paper_claims *c)
 {
     char    text_of[256] = "", failures[256] = "";
-    size_t  used = 0, said = 0;
+    size_t  used = 0, length = 0;
     int64_t failed = 0;
 
     for (int s = 0; s < SIZES; s++) {
@@ -123,8 +123,9 @@ static void judge(const paper_table *t, paper_claims *c)
             paper_median(t, PAPER_PAPER, "dsvb", "ratio", label[s], PAPER_NAN),
             paper_median(t, PAPER_PAPER, "admm", "ratio", label[s], PAPER_NAN));
         failed += paper_failures(t, PAPER_PAPER, "admm", label[s]);
-        said += (size_t)snprintf(failures + said, sizeof failures - said, "%s%lld", s ? ", " : "",
-                                 (long long)paper_failures(t, PAPER_PAPER, "admm", label[s]));
+        length +=
+            (size_t)snprintf(failures + length, sizeof failures - length, "%s%lld", s ? ", " : "",
+                             (long long)paper_failures(t, PAPER_PAPER, "admm", label[s]));
     }
     paper_judge(
         c, failed * 10 < 3 * t->runs,

@@ -101,7 +101,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     const pca_opt *o = opt;
     mb_data        data;
     pca            p;
-    double        *y, kept = 0;
+    double        *y, explained = 0;
     mb_data_opt    read = o->read;
 
     MB_TRY(check(o, err));
@@ -116,9 +116,9 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     pca_apply(&p, data.n, data.x, y);
     MB_TRY(write(a, o, &data, p.k, y, err));
     for (int32_t j = 0; j < p.k; j++)
-        kept += p.variance[j];
+        explained += p.variance[j];
     data_tell(o->out, "%lld row%s, %d of %d components hold %.2f %% of the variance",
-              (long long)data.n, app_plural(data.n), p.k, p.d, 100 * kept / p.total);
+              (long long)data.n, app_plural(data.n), p.k, p.d, 100 * explained / p.total);
     return MB_OK;
 }
 

@@ -39,7 +39,7 @@ static const mb_opt options[] = {
     {POSTERIOR_OUTPUT(AT(out))},
     {.name = NULL}};
 
-enum { MOST_KEPT = 64, WIDE = 5 /* numbers of an interval */ };
+enum { MOST_COLUMNS = 64, WIDE = 5 /* numbers of an interval */ };
 
 typedef struct job {
     const predict_opt *o;
@@ -50,7 +50,7 @@ typedef struct job {
     mb_want            want;
     int                levelled; /* 1: the target is a category or a flag                */
     int32_t            whole;    /* 1: the table of all that is known of a row            */
-    const char        *keep[MOST_KEPT];
+    const char        *keep[MOST_COLUMNS];
     int32_t            keeps;
     char               number[24];  /* of a row, as text                                */
     mb_classification  fit;         /* of a target that the rows have */
@@ -102,8 +102,8 @@ static mb_status split(mb_arena *a, job *j, const mb_writer *t, mb_err *err)
         end = strchr(text, ',');
         if (end)
             *end++ = 0;
-        if (j->keeps == MOST_KEPT)
-            MB_FAIL(err, MB_E_ARG, "--keep: got more than %d columns", MOST_KEPT);
+        if (j->keeps == MOST_COLUMNS)
+            MB_FAIL(err, MB_E_ARG, "--keep: got more than %d columns", MOST_COLUMNS);
         for (int32_t k = 0; k < j->keeps + t->columns; k++)
             if (!strcmp(text, k < j->keeps ? j->keep[k] : t->name[k - j->keeps]))
                 MB_FAIL(err, MB_E_ARG,

@@ -304,26 +304,26 @@ static const char *unsettled(const report *r, const curve *c)
 }
 
 /* What was done to all curves is said once, below the first of them; *said: which of it was. */
-static const char *once(int now, int *said, const char *text)
+static const char *once(int now, int *noted, const char *text)
 {
-    if (!now || *said)
+    if (!now || *noted)
         return "";
-    *said = 1;
+    *noted = 1;
     return text;
 }
 
-static const char *common(report *r, const done *d, done *said, mb_err *err)
+static const char *common(report *r, const done *d, done *noted, mb_err *err)
 {
     const char *early =
-        once(d->early, &said->early,
+        once(d->early, &noted->early,
              " Rounds before the first byte (or round 0) are not on a logarithmic axis.");
     const char *still =
-        once(d->still, &said->still,
+        once(d->still, &noted->still,
              " An algorithm that sends nothing is a level dashed line at its last value.");
-    const char *thinned = once(d->thinned, &said->thinned,
+    const char *thinned = once(d->thinned, &noted->thinned,
                                " Long traces are thinned; the highest and the lowest value of "
                                "every stretch remain.");
-    const char *bytes = once(!r->alone, &said->bytes,
+    const char *bytes = once(!r->alone, &noted->bytes,
                              " Bytes do not include the messages of the common initialisation.");
     const int   any = *early || *still || *thinned || *bytes;
 
@@ -343,9 +343,9 @@ static const char *lines(report *r, const curve *c, mb_err *err)
     return c->worst ? " Thick: mean over the nodes; thin: the worst node." : "";
 }
 
-static const char *caption(report *r, const curve *c, const done *d, done *said, mb_err *err)
+static const char *caption(report *r, const curve *c, const done *d, done *noted, mb_err *err)
 {
-    const char *floor = "", *line = lines(r, c, err), *shared = common(r, d, said, err);
+    const char *floor = "", *line = lines(r, c, err), *shared = common(r, d, noted, err);
 
     if (d->floored)
         floor = mb_text(r->page.a, err, " Values below %s%s are plotted at %s.",
@@ -357,7 +357,7 @@ static const char *caption(report *r, const curve *c, const done *d, done *said,
                    d->gaps ? " A gap is a round in which no node had a value." : "", shared);
 }
 
-static mb_status one(report *r, const curve *c, done *said, mb_err *err)
+static mb_status one(report *r, const curve *c, done *noted, mb_err *err)
 {
     page_figure *f = page_figure_new(&r->page, c->id, c->heading);
     done         d = {0};
@@ -365,7 +365,7 @@ static mb_status one(report *r, const curve *c, done *said, mb_err *err)
     f->wide = 1;
     for (int bytes = 0; bytes < 2; bytes++)
         MB_TRY(panel(r, f, c, bytes, &d, err));
-    f->caption = f->npanel ? caption(r, c, &d, said, err) : "";
+    f->caption = f->npanel ? caption(r, c, &d, noted, err) : "";
     if (!f->npanel)
         f->absent = mb_text(r->page.a, err,
                             "%s%s: run <code>meshbayes sim</code> with <code>%s--metrics "
@@ -398,9 +398,9 @@ mb_status report_fig_curves(report *r, mb_err *err)
          "disagreement", "", 1, 1e-12},
     };
 
-    done said = {0};
+    done noted = {0};
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        MB_TRY(one(r, &all[k], &said, err));
+        MB_TRY(one(r, &all[k], &noted, err));
     return MB_OK;
 }

@@ -267,7 +267,7 @@ static mb_status distances(report *r, mb_err *err)
 }
 
 /* What the processes said of themselves. */
-static mb_status said(report *r, mb_err *err)
+static mb_status agreement(report *r, mb_err *err)
 {
     static const series own = {"time-agreement", "disagreement", "posterior sd",
                                offsetof(report_instant, apart),
@@ -320,7 +320,7 @@ mb_status report_fig_time(report *r, mb_err *err)
 {
     if (!r->time || !r->time->ninstant)
         return MB_OK;
-    MB_TRY(r->time->processes ? said(r, err) : distances(r, err));
+    MB_TRY(r->time->processes ? agreement(r, err) : distances(r, err));
     MB_TRY(sizes(r, err));
     return report_fig_life(r, err);
 }

@@ -60,7 +60,7 @@ static int64_t bucket(const page_point *in, int64_t first, int64_t last, page_po
 
 int64_t page_thin(int64_t n, const page_point *in, int32_t buckets, int logx, page_point *out)
 {
-    int64_t first = 0, kept = 0;
+    int64_t first = 0, count = 0;
 
     if (n <= 2 * (int64_t)buckets) {
         for (int64_t j = 0; j < n; j++)
@@ -77,10 +77,10 @@ int64_t page_thin(int64_t n, const page_point *in, int32_t buckets, int logx, pa
         while (last < n && (b + 1 == buckets || (logx ? log(in[last].x) : in[last].x) <= limit))
             last++;
         if (last > first)
-            kept += bucket(in, first, last, out + kept);
+            count += bucket(in, first, last, out + count);
         first = last;
     }
-    return kept;
+    return count;
 }
 
 static int ascending(const void *a, const void *b)

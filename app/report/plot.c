@@ -192,12 +192,12 @@ mb_status page_plot_panel(page_figures *r, page_figure *f, const char *name, con
 }
 
 /* The first line of an error message of gnuplot. */
-static const char *complaint(const page_figures *r, const char *said)
+static const char *complaint(const page_figures *r, const char *messages)
 {
     char  *text, *word;
     size_t n;
 
-    if (mb_file_read(r->a, said, &text, &n, NULL) < 0)
+    if (mb_file_read(r->a, messages, &text, &n, NULL) < 0)
         return "no message";
     word = strstr(text, "line ");
     if (!word)
@@ -208,7 +208,7 @@ static const char *complaint(const page_figures *r, const char *said)
 
 /* Its standard streams; a group of its own, so that a key that interrupts us does not reach it; the
  * usual effect of the signals that we ignore. */
-static int prepare(posix_spawn_file_actions_t *io, posix_spawnattr_t *how, const char *said)
+static int prepare(posix_spawn_file_actions_t *io, posix_spawnattr_t *how, const char *messages)
 {
     sigset_t usual;
     int      bad = posix_spawn_file_actions_addopen(io, 0, "/dev/null", O_RDONLY, 0);
@@ -216,7 +216,7 @@ static int prepare(posix_spawn_file_actions_t *io, posix_spawnattr_t *how, const
     if (!bad)
         bad = posix_spawn_file_actions_addopen(io, 1, "/dev/null", O_WRONLY, 0);
     if (!bad)
-        bad = posix_spawn_file_actions_addopen(io, 2, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        bad = posix_spawn_file_actions_addopen(io, 2, messages, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     sigemptyset(&usual);
     sigaddset(&usual, SIGPIPE);
     sigaddset(&usual, SIGXFSZ);
@@ -227,7 +227,7 @@ static int prepare(posix_spawn_file_actions_t *io, posix_spawnattr_t *how, const
 
 /* Runs a program found on PATH, its standard error in the file `said`, and waits for it. Returns an
  * errno if it cannot be started, else 0 and its wait status. */
-static int run_program(const char *const *argv, const char *said, int *status)
+static int run_program(const char *const *argv, const char *messages, int *status)
 {
     posix_spawnattr_t          how;
     posix_spawn_file_actions_t io;
@@ -238,7 +238,7 @@ static int run_program(const char *const *argv, const char *said, int *status)
         return bad;
     bad = posix_spawnattr_init(&how);
     if (!bad) {
-        bad = prepare(&io, &how, said);
+        bad = prepare(&io, &how, messages);
         if (!bad) /* it changes no text, and its type is older than const */
             bad = posix_spawnp(&pid, argv[0], &io, &how, (char *const *)(uintptr_t)argv, environ);
         posix_spawnattr_destroy(&how);
@@ -257,13 +257,13 @@ enum { NOT_STARTED = 127 };
 static mb_status run(page_figures *r, mb_err *err)
 {
     const char *script = mb_text(r->a, err, "%s/figures.gp", r->temp);
-    const char *said = mb_text(r->a, err, "%s/stderr.txt", r->temp);
+    const char *messages = mb_text(r->a, err, "%s/stderr.txt", r->temp);
     const char *words[] = {"gnuplot", "-d", script, NULL}; /* -d: no settings of the user */
     int         status, bad;
 
-    if (!script || !said)
+    if (!script || !messages)
         return MB_E_NOMEM;
-    bad = run_program(words, said, &status);
+    bad = run_program(words, messages, &status);
     if (bad == ENOENT)
         r->no_figures = "the program gnuplot was not found; install it (Debian: gnuplot-nox) and "
                         "run meshbayes report on this folder";
@@ -273,12 +273,12 @@ static mb_status run(page_figures *r, mb_err *err)
         r->no_figures = mb_text(r->a, err, "gnuplot could not be started: %s", strerror(bad));
     else if (WIFSIGNALED(status))
         r->no_figures = mb_text(r->a, err, "gnuplot was terminated by signal %d: %s",
-                                WTERMSIG(status), complaint(r, said));
+                                WTERMSIG(status), complaint(r, messages));
     else if (status)
         r->no_figures =
             mb_text(r->a, err, "gnuplot %s: %s",
                     WEXITSTATUS(status) == NOT_STARTED ? "could not be started" : "stopped",
-                    complaint(r, said));
+                    complaint(r, messages));
     else
         return MB_OK;
     if (!r->no_figures)

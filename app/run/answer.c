@@ -74,8 +74,8 @@ size_t sim_fitted_scratch(const sim_answer *a)
 
 /* What the posterior says of rows j, which are in run units at the beginning of scratch then. What
  * depends on the posterior alone is made once for all of them. */
-static mb_status say(const sim_answer *a, const int64_t *j, int64_t n, mb_want want, double *said,
-                     double *scratch, mb_err *err)
+static mb_status say(const sim_answer *a, const int64_t *j, int64_t n, mb_want want,
+                     double *predicted, double *scratch, mb_err *err)
 {
     const mb_case *c = a->of->session.c;
     const size_t   d = (size_t)c->run.d;
@@ -83,7 +83,7 @@ static mb_status say(const sim_answer *a, const int64_t *j, int64_t n, mb_want w
 
     for (int64_t k = 0; k < n; k++)
         mb_case_row(c, j[k], scratch + (size_t)k * d);
-    return c->model.ops->predict(&c->model, a->of->out.mean, &rows, want, said,
+    return c->model.ops->predict(&c->model, a->of->out.mean, &rows, want, predicted,
                                  scratch + SIM_TOGETHER * d, err);
 }
 
@@ -92,14 +92,14 @@ mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *f
 {
     const mb_case *c = a->of->session.c;
     const int32_t  T = a->targets, inputs = c->run.d - T;
-    double        *said = scratch, *x = said + 2 * (size_t)T * SIM_TOGETHER;
+    double        *predicted = scratch, *x = predicted + 2 * (size_t)T * SIM_TOGETHER;
 
-    MB_TRY(say(a, j, n, MB_WANT_MEAN_VAR, said, x, err));
+    MB_TRY(say(a, j, n, MB_WANT_MEAN_VAR, predicted, x, err));
     for (int64_t k = 0; k < n; k++, x += c->run.d)
-        for (int32_t t = 0; t < T; t++, said += 2) {
+        for (int32_t t = 0; t < T; t++, predicted += 2) {
             const double o = c->run.origin[inputs + t], scale = c->run.scale[inputs + t];
 
-            *fitted++ = o + scale * said[0];
+            *fitted++ = o + scale * predicted[0];
             *observed++ = o + scale * x[inputs + t];
         }
     return MB_OK;

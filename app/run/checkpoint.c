@@ -401,8 +401,8 @@ static mb_status stand_on(sim_checkpoint *k, mb_err *err)
         MB_TRY(hash_rows(k->r->job, &p->rows[i], room, &rows[i], err));
         links[i] = hash_links(p->part, i);
     }
-    k->kept[k->c.nkept++] = fixed("rows", rows);
-    k->kept[k->c.nkept++] = fixed("links", links);
+    k->items[k->c.nitems++] = fixed("rows", rows);
+    k->items[k->c.nitems++] = fixed("links", links);
     return MB_OK;
 }
 
@@ -415,10 +415,10 @@ mb_status checkpoint_watch(sim_checkpoint *k, mb_err *err)
     k->c.nobs = session->nobs;
     if (!k->r->cs->args->command->fit)
         MB_TRY(stand_on(k, err));
-    k->kept[k->c.nkept++] =
+    k->items[k->c.nitems++] =
         (mb_checkpoint_item){.name = "run", .at = &k->once, .bytes = sizeof k->once, .pieces = 1};
     if (k->r->dump)
-        k->c.nkept += sim_dump_items(k->r->dump, k->kept + k->c.nkept);
+        k->c.nitems += sim_dump_items(k->r->dump, k->items + k->c.nitems);
     return k->r->cs->args->opt.checkpoint ? mb_session_watch(session, &obs, err) : MB_OK;
 }
 
@@ -769,7 +769,7 @@ mb_status checkpoint_run(sim_result *r, mb_session *session, int32_t attempt, si
     k->c.name = run_name(all, r, session, attempt, err);
     if (!k->c.name)
         return MB_E_NOMEM;
-    k->c.kept = k->kept;
+    k->c.items = k->items;
     k->c.rank = cvb ? 0 : r->job->ranks.rank;
     k->c.ranks = cvb ? 1 : r->job->ranks.size;
     k->c.refused = refuse_state;

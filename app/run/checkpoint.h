@@ -38,9 +38,9 @@ typedef struct sim_checkpoint {
     int                resumed; /* 1: resumes from a checkpoint          */
     int                refused; /* checkpoints passed over               */
     sim_once           once;
-    mb_checkpoint_item kept[5]; /* rows and links of each node, once; dumps */
-    mb_file           *trace;   /* NULL: none                            */
-    double             earlier; /* seconds before this session           */
+    mb_checkpoint_item items[5]; /* rows and links of each node, once; dumps */
+    mb_file           *trace;    /* NULL: none                            */
+    double             earlier;  /* seconds before this session           */
 } sim_checkpoint;
 
 /* Collective, once the rows are known: refuses a folder in use, none to resume from, other options

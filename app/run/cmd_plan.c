@@ -186,7 +186,7 @@ static double whole(const mb_block *k)
 
 /* Leading terms of one round: 2 for each number of the message and row in the E-step and 2 in the
  * statistics; len^(3/2) for factorising each member of a block; 4 for each number received. */
-static double flops(const mb_layout *l, double rows, double nodes, double heard)
+static double flops(const mb_layout *l, double rows, double nodes, double received)
 {
     double factors = 0;
 
@@ -195,11 +195,11 @@ static double flops(const mb_layout *l, double rows, double nodes, double heard)
 
         factors += (double)k->count * k->members * pow(whole(k), 1.5);
     }
-    return 4 * (double)l->len * (rows + heard) + nodes * factors;
+    return 4 * (double)l->len * (rows + received) + nodes * factors;
 }
 
 /* Bytes of a number of the rows in run units. */
-static double kept_bytes(const sim_args *args)
+static double number_bytes(const sim_args *args)
 {
     return args->opt.precision == MB_FLOAT32 ? 4 : 8;
 }
@@ -231,7 +231,7 @@ static double sent(const stopwatch *w, const plan_cost *c, int64_t rounds)
  * starts from the responsibilities of all rows at once. */
 static double row_bytes(const sim_case *cs, const sim_choice *c)
 {
-    return (8.0 + kept_bytes(cs->args)) * cs->rows->data.d +
+    return (8.0 + number_bytes(cs->args)) * cs->rows->data.d +
            8.0 * (double)((c->cvb ? cs->fit->stages->nodes.model.K : 0) + 2);
 }
 
@@ -243,21 +243,22 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
     const double message = MB_FRAME_HEADER + 8.0 * (double)l->len;
     const double state = (double)mb_arena_used(r->session.own);
     const double n = (double)w->rounds;
-    double       heard;
+    double       received;
 
     c->bytes_round = (double)(w->at[2].bytes - w->at[1].bytes) / n;
     c->frames_round = (double)(w->at[2].frames - w->at[1].frames) / n;
     foresee(cs->args, &r->session, c);
     c->bytes = sent(w, c, cs->args->opt.rounds);
     c->bytes_typical = sent(w, c, c->rounds_typical);
-    heard = c->bytes_round / message;
-    c->flops_round = flops(l, p->rows, nodes, heard);
-    c->seconds_round = w->spent / n * c->flops_round / flops(l, (double)p->measured, nodes, heard);
+    received = c->bytes_round / message;
+    c->flops_round = flops(l, p->rows, nodes, received);
+    c->seconds_round =
+        w->spent / n * c->flops_round / flops(l, (double)p->measured, nodes, received);
     c->seconds = p->begin.seconds + c->seconds_round * (double)cs->args->opt.rounds * plan_runs(cs);
     c->seconds_typical =
         p->begin.seconds + c->seconds_round * (double)c->rounds_typical * plan_runs(cs);
     c->memory = state + (double)mb_arena_used(p->job->a) + missing * row_bytes(cs, r->choice);
-    c->memory_node = state / nodes + p->rows / nodes * kept_bytes(cs->args) * cs->rows->data.d;
+    c->memory_node = state / nodes + p->rows / nodes * number_bytes(cs->args) * cs->rows->data.d;
     c->rounds_measured = w->rounds;
 }
 

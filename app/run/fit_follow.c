@@ -30,9 +30,9 @@ typedef struct follow {
     double           every;                  /* seconds between them, at most; 0: any          */
     int64_t          waiting;                /* rows since the last update                     */
     int64_t          refused;                /* rows that were left out, of all                */
-    int64_t          told;                   /* of them, lines since the last update           */
+    int64_t          warned;                 /* of them, lines since the last update           */
     int32_t          changed;                /* 1: the answer is not in the file yet           */
-    int64_t          untold;                 /* rows learnt since the file was last written    */
+    int64_t          unwritten;              /* rows learnt since the file was last written    */
     int32_t          ending;                 /* 1: no more rows will come                      */
     mb_status        st;                     /* below 0: an update failed, err says why        */
     mb_status        names;                  /* below 0: columns are not there, err says which */
@@ -214,23 +214,23 @@ static mb_status follow_add(follow *f, const mb_rows *rows, mb_err *err)
 static mb_status settle(follow *f, mb_err *err)
 {
     enum { SOON = 100 /* ms: less than a rest, more than a tick */ };
-    mb_peer_status said;
+    mb_peer_status status;
     int64_t        before, now;
     int            rests = 0;
 
-    mb_peer_look(f->node, now_ms(), &said);
-    before = said.rows;
+    mb_peer_look(f->node, now_ms(), &status);
+    before = status.rows;
     for (int64_t t = 0; !rests && t < f->cs->args->opt.rounds; t++) {
         now = now_ms();
         MB_TRY(mb_peer_tick(f->node, now, err));
         rests = mb_peer_due(f->node) > now + SOON;
     }
-    mb_peer_look(f->node, now_ms(), &said);
-    f->changed |= f->waiting > 0 || said.rows != before;
-    f->out = (mb_outcome){.rounds = said.rounds, .bound = said.bound, .ordered = 1};
+    mb_peer_look(f->node, now_ms(), &status);
+    f->changed |= f->waiting > 0 || status.rows != before;
+    f->out = (mb_outcome){.rounds = status.rounds, .bound = status.bound, .ordered = 1};
     f->out.verdict = rests ? MB_ENDED_SETTLED : MB_ENDED_MOVING;
     f->learnt = (mb_update_totals){
-        said.rows, f->cs->args->opt.weight_column ? 0 : (double)said.rows, said.bound};
+        status.rows, f->cs->args->opt.weight_column ? 0 : (double)status.rows, status.bound};
     return MB_OK;
 }
 
@@ -435,7 +435,7 @@ static mb_status refused(void *self, int64_t line, const char *why, mb_err *err)
     if (f->o->on_bad_row == FOLLOW_STOP)
         MB_FAIL(err, MB_E_FORMAT, "%s:%lld: %s", file, (long long)line, why);
     f->refused++;
-    if (f->told++ < LINES)
+    if (f->warned++ < LINES)
         app_warn("fit", "%s:%lld: %s; the row is left out", file, (long long)line, why);
     return MB_OK;
 }
@@ -452,11 +452,11 @@ static mb_status write(follow *f, mb_err *err)
 {
     MB_TRY(follow_write(f, err));
     printf("%s: %lld row%s, %lld of them new, %lld left out\n", f->job->out,
-           (long long)f->learnt.rows, app_plural(f->learnt.rows), (long long)f->untold,
+           (long long)f->learnt.rows, app_plural(f->learnt.rows), (long long)f->unwritten,
            (long long)f->refused);
     fflush(stdout);
     f->changed = 0;
-    f->untold = 0;
+    f->unwritten = 0;
     return MB_OK;
 }
 
@@ -467,12 +467,12 @@ static mb_status refresh(follow *f, mb_err *err)
     const int64_t rows = f->waiting;
     mb_status     st;
 
-    if (f->told > LINES)
+    if (f->warned > LINES)
         app_warn("fit", "%s: %lld more rows are left out", f->cs->args->opt.data,
-                 (long long)(f->told - LINES));
-    f->told = 0;
+                 (long long)(f->warned - LINES));
+    f->warned = 0;
     MB_TRY(follow_learn(f, err));
-    f->untold += rows - f->waiting;
+    f->unwritten += rows - f->waiting;
     if (!f->changed)
         return MB_OK;
     st = write(f, err);

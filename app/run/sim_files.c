@@ -23,21 +23,20 @@ const char *sim_path(sim_job *job, const char *name, mb_err *err)
 mb_status sim_wrote(sim_job *job, const char *path, mb_err *err)
 {
     const size_t n = sim_to_folder(job) ? strlen(job->out) : 0;
-    sim_job     *said = job;
     const char  *name;
 
     if (!n || strncmp(path, job->out, n) != 0 || (path[n] != '/' && path[n - 1] != '/'))
         return MB_OK;
     path += n + strspn(path + n, "/");
-    if (strchr(path, '/') || said->nwrote == SIM_MAX_FILES)
+    if (strchr(path, '/') || job->nwrote == SIM_MAX_FILES)
         return MB_OK;
-    for (int32_t k = 0; k < said->nwrote; k++)
-        if (!strcmp(said->wrote[k], path))
+    for (int32_t k = 0; k < job->nwrote; k++)
+        if (!strcmp(job->wrote[k], path))
             return MB_OK;
     name = mb_text(job->a, err, "%s", path);
     if (!name)
         return MB_E_NOMEM;
-    said->wrote[said->nwrote++] = name;
+    job->wrote[job->nwrote++] = name;
     return MB_OK;
 }
 
@@ -158,15 +157,16 @@ const char *sim_redact(sim_job *job, const char *text, mb_err *err)
 /* text with every `path` in it replaced. */
 static const char *replace(sim_job *job, const char *text, const char *path, mb_err *err)
 {
-    const char *told = sim_redact(job, path, err), *at = strstr(text, path);
+    const char *redacted = sim_redact(job, path, err), *at = strstr(text, path);
 
-    while (told && text && at) {
-        const size_t done = (size_t)(at - text) + strlen(told);
+    while (redacted && text && at) {
+        const size_t done = (size_t)(at - text) + strlen(redacted);
 
-        text = mb_text(job->a, err, "%.*s%s%s", (int)(at - text), text, told, at + strlen(path));
+        text =
+            mb_text(job->a, err, "%.*s%s%s", (int)(at - text), text, redacted, at + strlen(path));
         at = text ? strstr(text + done, path) : NULL;
     }
-    return told ? text : NULL;
+    return redacted ? text : NULL;
 }
 
 const char *sim_redact_text(sim_job *job, const sim_args *args, const char *text, mb_err *err)

@@ -211,16 +211,16 @@ static mb_status algorithm_summary(sim_job *job, const sim_results *all, const s
     return MB_OK;
 }
 
-static mb_status told_texts(sim_job *job, const sim_args *args, const char *name,
-                            const char *const *text, int32_t n, mb_json_out *j)
+static mb_status redacted_texts(sim_job *job, const sim_args *args, const char *name,
+                                const char *const *text, int32_t n, mb_json_out *j)
 {
     mb_json_list(j, name);
     for (int32_t k = 0; k < n; k++) {
-        const char *told = sim_redact_text(job, args, text[k], j->err);
+        const char *redacted = sim_redact_text(job, args, text[k], j->err);
 
-        if (!told)
+        if (!redacted)
             return MB_E_NOMEM;
-        mb_json_text(j, NULL, told);
+        mb_json_text(j, NULL, redacted);
     }
     mb_json_close(j);
     return MB_OK;
@@ -229,8 +229,7 @@ static mb_status told_texts(sim_job *job, const sim_args *args, const char *name
 /* The text of summary.json, with the files that were written. */
 static mb_status summarise(sim_job *job, const sim_results *all, char **text, mb_err *err)
 {
-    const sim_job *said = job;
-    mb_json_out    j;
+    mb_json_out j;
 
     mb_json_begin(&j, job->a, err);
     mb_json_object(&j, NULL);
@@ -247,15 +246,15 @@ static mb_status summarise(sim_job *job, const sim_results *all, char **text, mb
     for (int32_t k = 0; k < all->n; k++)
         MB_TRY(algorithm_summary(job, all, &all->r[k], &j));
     mb_json_close(&j);
-    MB_TRY(told_texts(job, all->cs->args, "warnings", said->warning, said->nwarning, &j));
-    MB_TRY(told_texts(job, all->cs->args, "notes", said->note, said->nnotes, &j));
+    MB_TRY(redacted_texts(job, all->cs->args, "warnings", job->warning, job->nwarning, &j));
+    MB_TRY(redacted_texts(job, all->cs->args, "notes", job->note, job->nnotes, &j));
     if (job->many)
         MB_TRY(job->many->summary(job->many->self, &j));
     if (sim_to_folder(job)) {
         mb_json_object(&j, "view");
-        mb_json_texts(&j, "columns", said->ncolumns, said->column);
+        mb_json_texts(&j, "columns", job->ncolumns, job->column);
         mb_json_close(&j);
-        MB_TRY(folder_list(job->out, said->wrote, said->nwrote, &j, err));
+        MB_TRY(folder_list(job->out, job->wrote, job->nwrote, &j, err));
     }
     mb_json_close(&j);
     return mb_json_end(&j, text, NULL);
@@ -266,11 +265,11 @@ static mb_status options(sim_job *job, mb_json_out *j, const mb_opt *table, cons
     char number[64];
 
     for (; table && table->name; table++) {
-        const char *told = sim_redact(job, sim_option_text(table, obj, number), j->err);
+        const char *redacted = sim_redact(job, sim_option_text(table, obj, number), j->err);
 
-        if (!told)
+        if (!redacted)
             return MB_E_NOMEM;
-        mb_json_text(j, table->name, told);
+        mb_json_text(j, table->name, redacted);
     }
     return MB_OK;
 }

@@ -11,19 +11,19 @@
 
 /* A node and its process. */
 typedef struct local_node {
-    const char *dir;    /* ROOT/nodes/NAME                                             */
-    const char *where;  /* its status: "unix:" and a path, or http://127.0.0.1:PORT    */
-    const char *status; /* the same as in its configuration                            */
-    int32_t     port;   /* it listens there                                            */
-    const char *key;    /* its public key; NULL: insecure                              */
-    pid_t       pid;    /* 0: it does not run                                          */
-    double      began;  /* app_now() when it was started last                          */
-    double      again;  /* when it is started again                                    */
-    double      heard;  /* app_now() when its status was read last; 0: never           */
-    int32_t     deaths; /* since it ran for a while: the pause doubles with each       */
-    int32_t     errors; /* ends by itself with an error in a row, without an answer    */
-    int32_t     failed; /* 1: it is not started again                                  */
-    node_status newest; /* newest; its texts are gone                                  */
+    const char *dir;     /* ROOT/nodes/NAME                                             */
+    const char *where;   /* its status: "unix:" and a path, or http://127.0.0.1:PORT    */
+    const char *status;  /* the same as in its configuration                            */
+    int32_t     port;    /* it listens there                                            */
+    const char *key;     /* its public key; NULL: insecure                              */
+    pid_t       pid;     /* 0: it does not run                                          */
+    double      began;   /* app_now() when it was started last                          */
+    double      again;   /* when it is started again                                    */
+    double      read_at; /* app_now() when its status was read last; 0: never           */
+    int32_t     deaths;  /* since it ran for a while: the pause doubles with each       */
+    int32_t     errors;  /* ends by itself with an error in a row, without an answer    */
+    int32_t     failed;  /* 1: it is not started again                                  */
+    node_status newest;  /* newest; its texts are gone                                  */
     up_state    state;
 } local_node;
 

@@ -82,18 +82,18 @@ static mb_status take_all(local *l, const ask *status, const ask *posterior, mb_
 
     for (int32_t i = 0; i < u->cs->network->net.n; i++) {
         up_last    *last = &u->last[i];
-        node_status said;
+        node_status is;
         const char *path;
 
         MB_TRY(keep(u->job->a, &l->node[i], "status.json", &status[i], &path, err));
-        MB_TRY(node_status_of(u->job->a, &status[i], &said, err));
-        u->part[i] = said.answered ? 0 : -1;
-        if (!said.answered)
+        MB_TRY(node_status_of(u->job->a, &status[i], &is, err));
+        u->part[i] = is.answered ? 0 : -1;
+        if (!is.answered)
             continue;
-        last->rows = present(u, i, said.rows);
-        last->frozen = said.frozen;
-        u->frames += said.frames_sent;
-        u->bytes += said.bytes_sent;
+        last->rows = present(u, i, is.rows);
+        last->frozen = is.frozen;
+        u->frames += is.frames_sent;
+        u->bytes += is.bytes_sent;
         MB_TRY(keep(u->job->a, &l->node[i], "posterior.json", &posterior[i], &path, err));
         if (path)
             MB_TRY(take(u, path, last, err));

@@ -117,7 +117,7 @@ static mb_status bury(local *l, int32_t i, int status, mb_err *err)
     if (n->errors < ERRORS)
         return MB_OK;
     local_last_line(n, why, sizeof why);
-    if (!(n->heard > 0))
+    if (!(n->read_at > 0))
         MB_FAIL(err, MB_E_PEER, "node %s does not start: %s", name, why);
     n->failed = 1;
     l->u->failed++;

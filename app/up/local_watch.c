@@ -39,9 +39,9 @@ static up_state state_of(const local_node *n)
     if (!n->pid)
         return UP_DOWN;
     if (!is->answered)
-        return n->heard > n->began && app_now() - n->heard > SILENT ? UP_PAUSED
-               : n->heard > n->began                                ? n->state
-                                                                    : UP_WAITING;
+        return n->read_at > n->began && app_now() - n->read_at > SILENT ? UP_PAUSED
+               : n->read_at > n->began                                  ? n->state
+                                                                        : UP_WAITING;
     if (is->message && !strncmp(is->message, "waits", 5))
         return UP_WAITING;
     if (is->message && !strncmp(is->message, "greets", 6))
@@ -111,7 +111,7 @@ static void progress(local *l, const up_sample *a)
 
     if (!u->job->tty)
         return;
-    u->told = app_now();
+    u->shown = app_now();
     fprintf(stderr, "\r%.1f s, %d of %d nodes settled", a->time, a->settled, u->cs->network->net.n);
     if (a->n_max > 0)
         fprintf(stderr, ", N seen %.4g..%.4g", a->n_min, a->n_max);
@@ -136,7 +136,7 @@ static mb_status ask_nodes(local *l, mb_err *err)
     for (int32_t i = 0; i < n; i++) {
         MB_TRY(node_status_of(a, &all[i], &l->node[i].newest, err));
         if (l->node[i].newest.answered)
-            l->node[i].heard = app_now();
+            l->node[i].read_at = app_now();
     }
     return MB_OK;
 }
@@ -205,7 +205,7 @@ mb_status local_watch_begin(local *l, mb_err *err)
 
 mb_status local_watch_end(local *l, mb_status st, mb_err *err)
 {
-    if (l->u->told > 0)
+    if (l->u->shown > 0)
         fprintf(stderr, "\r%78s\r", "");
     if (!l->u->job->out)
         return st;

@@ -10,7 +10,7 @@ enum {
     LEAST = 5,
     COLUMNS = 10, /* after it */
     WIDTHS = 64,  /* their characters without those between them */
-    TOLD = 3      /* messages below the table at most */
+    LINES = 3     /* messages below the table at most */
 };
 static const double ANSWER = 0.8; /* seconds */
 
@@ -168,21 +168,21 @@ static void tell_neighbour(const top_node *n, const node_dead *dead, const char 
 
 static void tell(const top *t, const char *end)
 {
-    int told = 0;
+    int printed = 0;
 
-    for (int32_t i = 0; i < t->n && told < TOLD; i++)
+    for (int32_t i = 0; i < t->n && printed < LINES; i++)
         if (t->node[i].newest.message) {
             put_text(name_of(&t->node[i]));
             fputs(": ", stdout);
             put_text(t->node[i].newest.message);
             fputs(end, stdout);
-            told++;
+            printed++;
         }
     for (int32_t i = 0; i < t->n; i++)
-        for (int32_t k = 0; k < t->node[i].newest.deads && told < TOLD; k++)
+        for (int32_t k = 0; k < t->node[i].newest.deads && printed < LINES; k++)
             if (t->node[i].newest.dead[k].reason) {
                 tell_neighbour(&t->node[i], &t->node[i].newest.dead[k], end);
-                told++;
+                printed++;
             }
 }
 
@@ -195,15 +195,15 @@ void top_print(const top *t, int lines, const char *end)
                          {"bound", 9},    {"rows", 5}, {"bytes/s", 8}, {"links", 5},
                          {"oldest", 6},   {"loss", 5}};
     const form f = form_of(t);
-    int32_t    settled = 0, down = 0, told = 0;
+    int32_t    settled = 0, down = 0, printed = 0;
     int        all;
 
     for (int32_t i = 0; i < t->n; i++) {
         settled += t->node[i].newest.answered && !strcmp(t->node[i].newest.verdict, "settled");
         down += !t->node[i].newest.answered;
-        told += lines_of(&t->node[i].newest);
+        printed += lines_of(&t->node[i].newest);
     }
-    lines -= told < TOLD ? told : TOLD;
+    lines -= printed < LINES ? printed : LINES;
     all = t->n + 2 <= lines;
     printf("%d nodes, %d settled, %d down%s", t->n, settled, down, end);
     printf("%-*s", f.name, "node");

@@ -83,11 +83,11 @@ typedef struct up {
     mb_virtual_opt    how;
     mb_virtual       *net;
     up_trace         *trace;
-    mb_file           events, life;       /* open with --out */
-    up_state         *state;              /* of each node when it was last looked at */
-    double            began, told, ended; /* app_now(): start, line of progress, end */
-    int               settled;            /* 1: so it ended */
-    int32_t           failed;             /* nodes */
+    mb_file           events, life;        /* open with --out */
+    up_state         *state;               /* of each node when it was last looked at */
+    double            began, shown, ended; /* app_now(): start, line of progress, end */
+    int               settled;             /* 1: so it ended */
+    int32_t           failed;              /* nodes */
     const int64_t    *first;         /* rows of --data: node i has first[i] .. first[i + 1] - 1 */
     int32_t          *part;          /* of each node at the end */
     int32_t           parts, main;   /* of them; the part whose answer is the run's */

@@ -21,12 +21,12 @@ const mb_genesis *up_block_of(const mb_virtual *v, const int32_t *part, int32_t 
 int up_answers(const mb_virtual *v, int32_t i, uint64_t hash)
 {
     const mb_peer *p = mb_virtual_peer(v, i);
-    mb_peer_status said;
+    mb_peer_status status;
 
     if (!p || !mb_peer_phi(p))
         return 0;
-    mb_peer_look(p, mb_virtual_clock(v, i), &said);
-    return said.rounds > 0 && said.run == hash;
+    mb_peer_look(p, mb_virtual_clock(v, i), &status);
+    return status.rounds > 0 && status.run == hash;
 }
 
 static mb_status room(mb_arena *a, int64_t n, int32_t d, int weighted, mb_rows *out, mb_err *err)

@@ -43,15 +43,15 @@ static mb_status take_virtual(up *u, mb_err *err)
     u->agreed = most ? up_block_of(u->net, u->part, u->main) : NULL;
     for (int32_t i = 0; i < n; i++) {
         const mb_peer *p = u->part[i] < 0 ? NULL : mb_virtual_peer(u->net, i);
-        mb_peer_status said;
+        mb_peer_status status;
 
         if (!p)
             continue;
-        mb_peer_look(p, mb_virtual_clock(u->net, i), &said);
-        u->last[i] = (up_last){.phi = said.rounds > 0 ? mb_peer_phi(p) : NULL,
-                               .run = said.run,
-                               .rounds = said.rounds,
-                               .frozen = said.frozen};
+        mb_peer_look(p, mb_virtual_clock(u->net, i), &status);
+        u->last[i] = (up_last){.phi = status.rounds > 0 ? mb_peer_phi(p) : NULL,
+                               .run = status.run,
+                               .rounds = status.rounds,
+                               .frozen = status.frozen};
     }
     u->lasted = 1e-6 * (double)mb_virtual_now(u->net);
     u->frames = mb_virtual_tally(u->net, MB_TALLY_FRAMES);

@@ -59,7 +59,7 @@ static mb_status write_posterior(up *u, const sim_result *r, mb_arena *a, int32_
     const char    *path = mb_text(a, err, "%s/posterior.json", dir);
     mb_posterior   of;
     mb_provenance  from;
-    mb_peer_status said;
+    mb_peer_status status;
     mb_status      st;
 
     if (!path)
@@ -68,13 +68,13 @@ static mb_status write_posterior(up *u, const sim_result *r, mb_arena *a, int32_
     if (st == MB_E_DOMAIN || st == MB_E_PEER)
         return MB_OK;
     MB_TRY(st);
-    mb_peer_look(p, mb_virtual_clock(u->net, i), &said);
+    mb_peer_look(p, mb_virtual_clock(u->net, i), &status);
     MB_TRY(sim_provenance(r, &from, err));
     from.of = u->cs->network->net.id[i];
-    from.rounds = said.rounds;
-    from.verdict = mb_peer_verdict_text(said.verdict);
+    from.rounds = status.rounds;
+    from.verdict = mb_peer_verdict_text(status.verdict);
     from.weight_total = u->part[i] == u->main ? from.weight_total : 0;
-    from.bound = said.bound;
+    from.bound = status.bound;
     return mb_posterior_write(a, &of, &from, path, err);
 }
 

@@ -18,17 +18,17 @@ up_state up_state_of(const mb_virtual *v, int32_t i)
                                              [MB_LIFE_LEFT] = UP_LEFT,
                                              [MB_LIFE_FAILED] = UP_FAILED};
     const mb_life         life = mb_virtual_life(v, i);
-    mb_peer_status        said;
+    mb_peer_status        status;
 
     if (life != MB_LIFE_LIVE)
         return other[life];
-    mb_peer_look(mb_virtual_peer(v, i), mb_virtual_clock(v, i), &said);
-    if (!said.run)
+    mb_peer_look(mb_virtual_peer(v, i), mb_virtual_clock(v, i), &status);
+    if (!status.run)
         return UP_WAITING;
-    if (!said.rounds)
+    if (!status.rounds)
         return UP_GREETING;
-    return said.verdict == MB_PEER_SETTLED  ? UP_SETTLED
-           : said.verdict == MB_PEER_ALONE  ? UP_ALONE
-           : said.verdict == MB_PEER_FAILED ? UP_FAILED
-                                            : UP_MOVING;
+    return status.verdict == MB_PEER_SETTLED  ? UP_SETTLED
+           : status.verdict == MB_PEER_ALONE  ? UP_ALONE
+           : status.verdict == MB_PEER_FAILED ? UP_FAILED
+                                              : UP_MOVING;
 }

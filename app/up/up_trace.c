@@ -103,11 +103,11 @@ static uint64_t key_of(up_trace *t, const mb_virtual *v, int32_t *part)
 
     for (int32_t i = 0; i < t->n; i++) {
         const mb_peer *p = part[i] < 0 ? NULL : mb_virtual_peer(v, i);
-        mb_peer_status said = {0};
+        mb_peer_status status = {0};
 
         if (p)
-            mb_peer_look(p, mb_virtual_clock(v, i), &said);
-        h = mix(mix(mix(h, (uint64_t)(part[i] + 1)), said.run), (uint64_t)said.rows);
+            mb_peer_look(p, mb_virtual_clock(v, i), &status);
+        h = mix(mix(mix(h, (uint64_t)(part[i] + 1)), status.run), (uint64_t)status.rows);
     }
     return h;
 }
@@ -267,7 +267,7 @@ static void collect(up_trace *t, const mb_virtual *v, up_sample *a)
         double        *phi = phi_of(t, t->count, i);
         const up_state state = up_state_of(v, i);
         const piece   *p = t->part[i] < 0 ? NULL : &t->piece[t->part[i]];
-        mb_peer_status said;
+        mb_peer_status status;
 
         *phi = (double)NAN;
         if (!p)
@@ -277,9 +277,9 @@ static void collect(up_trace *t, const mb_virtual *v, up_sample *a)
         if (!up_answers(v, i, p->run))
             continue;
         memcpy(phi, mb_peer_phi(mb_virtual_peer(v, i)), t->len * sizeof *phi);
-        mb_peer_look(mb_virtual_peer(v, i), mb_virtual_clock(v, i), &said);
-        if (said.n_nodes > 0)
-            t->sorted[known++] = said.n_nodes;
+        mb_peer_look(mb_virtual_peer(v, i), mb_virtual_clock(v, i), &status);
+        if (status.n_nodes > 0)
+            t->sorted[known++] = status.n_nodes;
     }
     a->n_min = a->n_median = a->n_max = (double)NAN;
     if (!known)

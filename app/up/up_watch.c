@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static const double TOLD_EVERY = 0.2; /* seconds */
+static const double PROGRESS_EVERY = 0.2; /* seconds */
 
 mb_status up_life_line(up *u, double time, int32_t i, up_state state, mb_err *err)
 {
@@ -36,9 +36,9 @@ static void progress(up *u, const mb_virtual *v, double time)
     const double now = app_now(), spent = now - u->began;
     int32_t      live = 0, settled = 0;
 
-    if (!u->job->tty || spent < 0.5 || now - u->told < TOLD_EVERY || !(time > 0))
+    if (!u->job->tty || spent < 0.5 || now - u->shown < PROGRESS_EVERY || !(time > 0))
         return;
-    u->told = now;
+    u->shown = now;
     for (int32_t i = 0; i < u->cs->network->net.n; i++) {
         live += mb_virtual_life(v, i) == MB_LIFE_LIVE;
         settled += u->state[i] == UP_SETTLED;
@@ -162,7 +162,7 @@ mb_status up_watch_close(up *u, mb_status st, mb_err *err)
 
 mb_status up_watch_end(up *u, mb_status st, mb_err *err)
 {
-    if (u->told > 0)
+    if (u->shown > 0)
         fprintf(stderr, "\r%78s\r", "");
     if (!u->job->out)
         return st;

@@ -36,8 +36,8 @@ typedef struct mb_checkpoint {
     const mb_fact *fact;  /* nfact: must agree                                           */
     int32_t        nfact; /* facts                                                       */
     const mb_checkpoint_item
-                      *kept;    /* nkept: of the caller                                        */
-    int32_t            nkept;   /* items of the caller that are stored                         */
+                      *items;   /* nkept: of the caller                                        */
+    int32_t            nitems;  /* items of the caller that are stored                         */
     const mb_observer *obs;     /* nobs: their state is stored too                             */
     int32_t            nobs;    /* observers, seen before the checkpoint is made               */
     mb_journal        *journal; /* of process 0; NULL: none, as on the other processes         */

@@ -81,10 +81,10 @@ static mb_status move_shares(mb_manifest_ *m, mb_pages_ *f, mb_err *err)
 }
 
 /* What belongs to no row. */
-static mb_status move_kept(const mb_scope_ *k, mb_pages_ *f, mb_err *err)
+static mb_status move_items(const mb_scope_ *k, mb_pages_ *f, mb_err *err)
 {
-    for (int32_t q = 0; q < k->nkept; q++) {
-        const mb_checkpoint_item *o = &k->kept[q];
+    for (int32_t q = 0; q < k->nitems; q++) {
+        const mb_checkpoint_item *o = &k->items[q];
 
         for (int64_t piece = 0; !o->stride && piece < o->pieces; piece++)
             MB_TRY(mb_pages_move_(f, (char *)o->at + (size_t)piece * o->piece_stride, o->bytes / 8,
@@ -110,7 +110,7 @@ static mb_status move_manifest(void *self, mb_pages_ *f, mb_err *err)
     if (m->t != k->t)
         MB_FAIL(err, MB_E_FORMAT, "%s: belongs to another checkpoint", f->path);
     MB_TRY(move_shares(m, f, err));
-    MB_TRY(move_kept(k, f, err));
+    MB_TRY(move_items(k, f, err));
     if (f->reading && f->at != f->words)
         MB_FAIL(err, MB_E_FORMAT, "%s: has %lld words too many", f->path,
                 (long long)(f->words - f->at));

@@ -29,13 +29,13 @@ static mb_status compare(const nodes *r, const mb_checkpoint_item *o, int32_t i,
     return MB_OK;
 }
 
-static mb_status move_kept(const nodes *r, int32_t i, mb_err *err)
+static mb_status move_items(const nodes *r, int32_t i, mb_err *err)
 {
     const int64_t *ptr = r->k->p->part->g.ptr;
     mb_pages_     *f = r->k->f;
 
-    for (int32_t q = 0; q < r->k->nkept; q++) {
-        const mb_checkpoint_item *o = &r->k->kept[q];
+    for (int32_t q = 0; q < r->k->nitems; q++) {
+        const mb_checkpoint_item *o = &r->k->items[q];
         const int64_t             pieces = o->of_links ? ptr[i + 1] - ptr[i] : o->pieces;
         const size_t              step = o->of_links ? o->stride : o->piece_stride;
         char *at = (char *)o->at + (size_t)(o->of_links ? ptr[i] : i) * o->stride;
@@ -123,7 +123,7 @@ static mb_status move_node(const nodes *r, int32_t i, mb_err *err)
                 "%s: was made with another network: node number %d by order of ids has %lld "
                 "neighbours there and %d here",
                 f->path, part->gid[i] + 1, (long long)deg, part->deg[i]);
-    MB_TRY(move_kept(r, i, err));
+    MB_TRY(move_items(r, i, err));
     MB_TRY(move_state(r->k, i, err));
     for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++)
         MB_TRY(f->reading ? get_letters(r, e, err) : put_letters(r->k, e, err));
@@ -205,8 +205,8 @@ static mb_status make_room(nodes *r, const mb_manifest_ *m, mb_err *err)
     size_t           longest = 1;
     int64_t          most = 0;
 
-    for (int32_t q = 0; q < k->nkept; q++)
-        longest = k->kept[q].bytes / 8 > longest ? k->kept[q].bytes / 8 : longest;
+    for (int32_t q = 0; q < k->nitems; q++)
+        longest = k->items[q].bytes / 8 > longest ? k->items[q].bytes / 8 : longest;
     for (int64_t q = 0; q < m->parts; q++)
         most = m->share[q * MB_SHARE_] > most ? m->share[q * MB_SHARE_] : most;
     MB_NEW(r->aside, k->a, longest, err);

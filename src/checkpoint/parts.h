@@ -15,12 +15,12 @@ typedef struct mb_scope_ {
     const mb_checkpoint *c;
     const mb_problem    *p;
     mb_arena            *a;
-    mb_pages_           *f;    /* the file that is open */
-    mb_transport        *tp;   /* of the problem, or `none` */
-    mb_transport         none; /* where the problem has none */
-    mb_state             s;    /* a view */
-    mb_checkpoint_item  *kept; /* nkept: the caller's and the observers' */
-    int32_t              nkept;
+    mb_pages_           *f;     /* the file that is open */
+    mb_transport        *tp;    /* of the problem, or `none` */
+    mb_transport         none;  /* where the problem has none */
+    mb_state             s;     /* a view */
+    mb_checkpoint_item  *items; /* nkept: the caller's and the observers' */
+    int32_t              nitems;
     mb_fact             *fact; /* nfact: the caller's, then the library's */
     int32_t              nfact;
     uint64_t             hash; /* of the facts */

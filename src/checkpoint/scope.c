@@ -27,12 +27,12 @@ static mb_status add_fact(mb_scope_ *k, const char *name, int64_t value, mb_err 
 
 /* "stop.taken 8, stop.phi 168 a node, stop.heard 8 a link": runs that store other things have
  * other options. */
-static mb_status add_kept(mb_scope_ *k, mb_err *err)
+static mb_status add_items(mb_scope_ *k, mb_err *err)
 {
     const char *text = "";
 
-    for (int32_t q = 0; text && q < k->nkept; q++) {
-        const mb_checkpoint_item *o = &k->kept[q];
+    for (int32_t q = 0; text && q < k->nitems; q++) {
+        const mb_checkpoint_item *o = &k->items[q];
 
         text = mb_text(k->a, err, "%s%s%s %lld%s", text, q ? ", " : "", o->name,
                        (long long)o->bytes * (long long)o->pieces,
@@ -58,7 +58,7 @@ static mb_status add_facts(mb_scope_ *k, mb_err *err)
     MB_TRY(add_fact(k, "messages of a link", k->s.mail.fanout, err));
     if (k->s.mail.len != k->s.len) /* as in checkpoints of versions without such messages */
         MB_TRY(add_fact(k, "length of a message", (int64_t)k->s.mail.len, err));
-    return add_kept(k, err);
+    return add_items(k, err);
 }
 
 /* The items of the caller, then those of the observers. */
@@ -66,17 +66,17 @@ static mb_status collect(mb_scope_ *k, mb_err *err)
 {
     const mb_checkpoint *c = k->c;
 
-    MB_NEW(k->kept, k->a, c->nkept + MB_CHECKPOINT_ITEMS * c->nobs + 1, err);
-    for (int32_t q = 0; q < c->nkept; q++)
-        k->kept[k->nkept++] = c->kept[q];
+    MB_NEW(k->items, k->a, c->nitems + MB_CHECKPOINT_ITEMS * c->nobs + 1, err);
+    for (int32_t q = 0; q < c->nitems; q++)
+        k->items[k->nitems++] = c->items[q];
     for (int32_t q = 0; q < c->nobs; q++)
         if (c->obs[q].keep)
-            k->nkept += c->obs[q].keep(c->obs[q].self, k->kept + k->nkept);
-    for (int32_t q = 0; q < k->nkept; q++)
-        if (k->kept[q].bytes % 8 || k->kept[q].pieces < 1)
+            k->nitems += c->obs[q].keep(c->obs[q].self, k->items + k->nitems);
+    for (int32_t q = 0; q < k->nitems; q++)
+        if (k->items[q].bytes % 8 || k->items[q].pieces < 1)
             MB_FAIL(err, MB_E_ARG,
                     "%s: got %lld pieces of %zu bytes; expected 1 or more of whole words",
-                    k->kept[q].name, (long long)k->kept[q].pieces, k->kept[q].bytes);
+                    k->items[q].name, (long long)k->items[q].pieces, k->items[q].bytes);
     return MB_OK;
 }
 
@@ -120,7 +120,7 @@ mb_status mb_agree_(const mb_checkpoint *c, mb_transport *tp, mb_status st, mb_e
 {
     enum { TEXT = sizeof err->msg };
     double first = st < 0 ? c->rank : c->ranks, text[1 + TEXT] = {0};
-    char   said[TEXT];
+    char   shared[TEXT];
 
     if (c->ranks == 1)
         return st;
@@ -134,7 +134,7 @@ mb_status mb_agree_(const mb_checkpoint *c, mb_transport *tp, mb_status st, mb_e
     }
     MB_TRY(tp->ops->reduce(tp, MB_SUM, text, 1 + TEXT, err));
     for (size_t l = 0; l < TEXT; l++)
-        said[l] = (char)(unsigned char)text[1 + l];
-    said[TEXT - 1] = 0;
-    MB_FAIL(err, (mb_status)(int)text[0], "%s", said);
+        shared[l] = (char)(unsigned char)text[1 + l];
+    shared[TEXT - 1] = 0;
+    MB_FAIL(err, (mb_status)(int)text[0], "%s", shared);
 }

@@ -50,7 +50,7 @@ typedef struct stop {
     pace    *pace;    /* n_local; NULL: local steps come in a cycle                            */
     double  *phi;     /* n_local x ld: copies of the previous round                            */
     size_t   ld;      /* L + 1                                                                 */
-    int32_t *heard;   /* ptr[n_local] x 2: rounds in which the two newest messages on the link
+    int32_t *newest;  /* ptr[n_local] x 2: rounds in which the two newest messages on the link
                           were sent; 0: none since `watched`                                    */
     int32_t  suspect; /* the node that is measured first                                       */
     double   level;   /* largest distance of a busy node; 0: no node is busy                   */
@@ -212,7 +212,7 @@ static void hear(stop *st, const mb_problem *p, const mb_state *s)
 {
     for (int64_t e = 0; e < p->part->g.ptr[p->part->n_local]; e++) {
         const int32_t sent = (int32_t)(s->t - s->mail.age[e]);
-        int32_t      *newest = st->heard + 2 * e;
+        int32_t      *newest = st->newest + 2 * e;
 
         if (!s->mail.fresh[e] || sent <= newest[0])
             continue;
@@ -223,11 +223,11 @@ static void hear(stop *st, const mb_problem *p, const mb_state *s)
 
 /* The whole network in this round. */
 typedef struct view {
-    int64_t busy;  /* last round in which a node was busy                   */
-    int64_t heard; /* every link has delivered two messages sent since then, and every node that
+    int64_t busy;      /* last round in which a node was busy                   */
+    int64_t delivered; /* every link has delivered two messages sent since then, and every node that
                       waits has made two steps                              */
-    double  level; /* largest distance of a busy node                       */
-    int32_t open;  /* 1: a busy node may still come closer                  */
+    double  level;     /* largest distance of a busy node                       */
+    int32_t open;      /* 1: a busy node may still come closer                  */
 } view;
 
 static mb_status join(const stop *st, const mb_problem *p, const mb_state *s, view *out,
@@ -243,9 +243,10 @@ static mb_status join(const stop *st, const mb_problem *p, const mb_state *s, vi
     }
     for (int64_t e = 0; e < p->part->g.ptr[p->part->n_local]; e++)
         if (!used || used[e])
-            v[1] = fmax(v[1], -(double)st->heard[2 * e + 1]);
+            v[1] = fmax(v[1], -(double)st->newest[2 * e + 1]);
     MB_TRY(mb_over_all_(p, MB_MAX, v, 4, err));
-    *out = (view){.busy = (int64_t)v[0], .heard = (int64_t)-v[1], .level = v[2], .open = v[3] > 0};
+    *out =
+        (view){.busy = (int64_t)v[0], .delivered = (int64_t)-v[1], .level = v[2], .open = v[3] > 0};
     return MB_OK;
 }
 
@@ -256,7 +257,7 @@ static int has_fired(const stop *st, const mb_problem *p, int64_t t, const view 
     const int64_t last = v->busy > st->watched - 1 ? v->busy : st->watched - 1;
     const int     alone = p->algo->needs & MB_NEEDS_NO_MSG;
 
-    return st->watched && t - last >= 2 * st->cycle && (alone || v->heard > last);
+    return st->watched && t - last >= 2 * st->cycle && (alone || v->delivered > last);
 }
 
 /* The network mean, its distance from the nodes, and how far one centralised step moves it. The step
@@ -317,7 +318,7 @@ static mb_status decide(stop *st, const mb_problem *p, const mb_state *s, mb_err
         st->watched = 0;
     else if (!st->watched) {
         st->watched = s->t;
-        memset(st->heard, 0, 2 * links * sizeof *st->heard);
+        memset(st->newest, 0, 2 * links * sizeof *st->newest);
     }
     if (stand->settled)
         return MB_STOP;
@@ -346,7 +347,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
 static int32_t keep(void *self, mb_checkpoint_item *out)
 {
     stop                    *st = self;
-    const size_t             row = st->ld * sizeof *st->phi, link = 2 * sizeof *st->heard;
+    const size_t             row = st->ld * sizeof *st->phi, link = 2 * sizeof *st->newest;
     const int32_t            many = st->pace ? 10 : 9;
     const mb_checkpoint_item all[] = {
         {.name = "stop.taken", .at = &st->taken, .bytes = 8},
@@ -357,7 +358,7 @@ static int32_t keep(void *self, mb_checkpoint_item *out)
         {.name = "stop.node", .at = st->node, .bytes = sizeof(memory), .stride = sizeof(memory)},
         {.name = "stop.phi", .at = st->phi, .bytes = row - sizeof *st->phi, .stride = row},
         {.name = "stop.stand", .at = st->stand, .bytes = sizeof *st->stand},
-        {.name = "stop.heard", .at = st->heard, .bytes = link, .stride = link, .of_links = 1},
+        {.name = "stop.heard", .at = st->newest, .bytes = link, .stride = link, .of_links = 1},
         {.name = "stop.pace", .at = st->pace, .bytes = sizeof(pace), .stride = sizeof(pace)},
     };
 
@@ -388,7 +389,7 @@ mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_stat
     *st->stand = (mb_stop_state){.more = -1, .moved = (double)NAN, .disagreement = (double)NAN};
     MB_NEW(st->node, a, rows, err);
     MB_NEW(st->phi, a, rows * st->ld, err);
-    MB_NEW(st->heard, a, 2 * (size_t)p->part->g.ptr[rows], err);
+    MB_NEW(st->newest, a, 2 * (size_t)p->part->g.ptr[rows], err);
     MB_NEW(st->mean, a, L, err);
     MB_NEW(st->after, a, st->ld, err);
     MB_NEW(st->mu, a, 3 * L, err);

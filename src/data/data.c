@@ -78,10 +78,10 @@ void mb_random_order(mb_rng *rng, int64_t n, int64_t *order)
         order[r] = r;
     for (int64_t r = n - 1; r > 0; r--) {
         int64_t other = (int64_t)mb_rng_below(rng, (uint64_t)r + 1);
-        int64_t kept = order[r];
+        int64_t swapped = order[r];
 
         order[r] = order[other];
-        order[other] = kept;
+        order[other] = swapped;
     }
 }
 

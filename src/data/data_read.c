@@ -116,11 +116,11 @@ static mb_status widen(job *j, int64_t rows, mb_err *err)
                : MB_OK;
 }
 
-static mb_status add_text(job *j, texts *t, int64_t row, int32_t kept, mb_err *err)
+static mb_status add_text(job *j, texts *t, int64_t row, int32_t extra, mb_err *err)
 {
-    if (kept < 0)
+    if (extra < 0)
         return MB_OK;
-    return mb_words_add_(&t->words, mb_reader_extra(j->r, row, kept), &t->index[j->n + row], err);
+    return mb_words_add_(&t->words, mb_reader_extra(j->r, row, extra), &t->index[j->n + row], err);
 }
 
 static mb_status read_rows(job *j, mb_err *err)
@@ -222,7 +222,7 @@ static mb_status take_beside(job *j, const char *option, mb_sheet_ *s, texts *t,
     return MB_OK;
 }
 
-static mb_status read_beside(job *j, const char *option, const char *file, int32_t kept, texts *t,
+static mb_status read_beside(job *j, const char *option, const char *file, int32_t extra, texts *t,
                              mb_err *err)
 {
     mb_sheet_ s;
@@ -230,7 +230,7 @@ static mb_status read_beside(job *j, const char *option, const char *file, int32
 
     if (!file)
         return MB_OK;
-    if (kept >= 0)
+    if (extra >= 0)
         MB_FAIL(err, MB_E_ARG, "--%s and the same as a column exclude each other", option);
     MB_NEW(t->index, j->scratch_arena, j->n, err);
     MB_TRY(mb_sheet_open_(j->scratch_arena, file, NULL, 1, NULL, &s, err));

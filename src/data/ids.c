@@ -39,14 +39,14 @@ static int all_integers(int32_t n, const char *const *id)
 
 void mb_ids_sort(const char **id, int32_t *count)
 {
-    int32_t kept = 0;
+    int32_t unique = 0;
 
     if (*count > 1)
         qsort(id, (size_t)*count, sizeof *id, all_integers(*count, id) ? by_number : by_bytes);
     for (int32_t i = 0; i < *count; i++)
-        if (!kept || strcmp(id[i], id[kept - 1]) != 0)
-            id[kept++] = id[i];
-    *count = kept;
+        if (!unique || strcmp(id[i], id[unique - 1]) != 0)
+            id[unique++] = id[i];
+    *count = unique;
 }
 
 /* Refuses two spellings of one integer in a sorted list without duplicates. */

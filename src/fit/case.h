@@ -38,7 +38,7 @@ mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net
  * become a group, or all where no node has them yet, and *said says so; else it is NULL. MB_E_ARG
  * where the rows of a node do not follow each other. */
 mb_status mb_table_sequences_(mb_arena *a, const mb_kind *kind, int32_t N, mb_table *t,
-                              const char **said, mb_err *err) MB_CHECKED;
+                              const char **warning, mb_err *err) MB_CHECKED;
 /* Adds a sentence to mb_case::warning; NULL: none. */
 mb_status mb_case_warn_(mb_arena *a, mb_case *c, const char *text, mb_err *err) MB_CHECKED;
 /* All rows at one node, as central VB has them: in memory once more where there are other

@@ -140,7 +140,7 @@ mb_status mb_earlier_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_
 {
     const mb_posterior *p = how->prior;
     const mb_layout    *l = &c->model.layout;
-    const double       *kept = how->update ? p->prior_par : p->par;
+    const double       *par = how->update ? p->prior_par : p->par;
     double             *phi;
 
     MB_TRY(check(c, p, err));
@@ -150,12 +150,12 @@ mb_status mb_earlier_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c, mb_
                 "%s: parts of this model's prior depend on each other, those of a posterior do "
                 "not: it cannot be a prior",
                 p->name);
-    if (!kept)
+    if (!par)
         MB_FAIL(err, MB_E_ARG, "%s: its prior is not known", p->name);
     if (!(how->forget >= 0 && how->forget <= 1))
         MB_FAIL(err, MB_E_ARG, "forget: got %g; expected a number above 0, at most 1", how->forget);
     MB_NEW(c->prior_par, a, l->len, err);
-    memcpy(c->prior_par, kept, l->len * sizeof *kept);
+    memcpy(c->prior_par, par, l->len * sizeof *par);
     MB_TRY(natural(a, p, p->par, c, &phi, err));
     if (how->update && how->forget > 0)
         MB_TRY(forgotten(a, p, how->forget, c, phi, err));

@@ -37,14 +37,15 @@ static mb_status run_last(mb_session *s, const mb_fit_opt *o, mb_fit *fit, mb_er
 
 /* Threads, the case of the nodes and, for central VB, that of all rows. said: of the rows, NULL:
  * nothing. *c: the one that runs. */
-static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table, const char *said,
-                       const mb_fit_opt *o, mb_fit *fit, const mb_case **c, mb_err *err)
+static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table,
+                       const char *warning, const mb_fit_opt *o, mb_fit *fit, const mb_case **c,
+                       mb_err *err)
 {
     MB_TRY(mb_pool_open(a, o->how.threads, &fit->stages->pool, err));
     MB_TRY(mb_place_make(a, net, o->comm, &fit->stages->place, err));
     MB_TRY(mb_case_make(a, &fit->stages->place, table, o->kind, o->kind_opt, &o->units,
                         &fit->stages->nodes, err));
-    MB_TRY(mb_case_warn_(a, &fit->stages->nodes, said, err));
+    MB_TRY(mb_case_warn_(a, &fit->stages->nodes, warning, err));
     *c = &fit->stages->nodes;
     if (o->how.algo)
         return MB_OK;
@@ -136,11 +137,11 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
     mb_method      how = o->how;
     mb_table       rows = *table;
     mb_network    *alone;
-    const char    *said = NULL;
+    const char    *warning = NULL;
     mb_status      st;
 
     if (!net) {
-        MB_TRY(mb_table_sequences_(a, o->kind, rows.N, &rows, &said, err));
+        MB_TRY(mb_table_sequences_(a, o->kind, rows.N, &rows, &warning, err));
         MB_NEW(alone, a, 1, err);
         MB_TRY(mb_network_from(a, 1, NULL, 0, NULL, NULL, alone, err));
         net = alone;
@@ -149,7 +150,7 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
         rows.node = NULL;
         rows.first = NULL;
     }
-    MB_TRY(cases(a, net, &rows, said, o, fit, &c, err));
+    MB_TRY(cases(a, net, &rows, warning, o, fit, &c, err));
     how.algo = how.algo ? how.algo : mb_central_algo(c, o->accelerate, o->tol);
     how.pool = fit->stages->pool;
     st = run(a, c, &how, o, fit, err);

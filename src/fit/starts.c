@@ -86,15 +86,15 @@ typedef struct search {
     mb_watch          watch;
     void             *self;
     mb_search_result *found;
-    double            best;    /* bound                                          */
-    int32_t           wide;    /* 1: all so far have a component of rows far out */
-    double            refused; /* the best bound of one that has, if others have not */
-    double           *phi;     /* L: the best answer                             */
-    double           *kept;    /* L: first phi* of the best move                 */
-    double           *sound;   /* L: the best answer without a weak component    */
-    double            sounder; /* its bound                                      */
-    const double    **optimum; /* of n_optima answers that differ; NULL: not kept */
-    double           *height;  /* their bounds                                   */
+    double            best;       /* bound                                          */
+    int32_t           wide;       /* 1: all so far have a component of rows far out */
+    double            refused;    /* the best bound of one that has, if others have not */
+    double           *phi;        /* L: the best answer                             */
+    double           *first_step; /* L: first phi* of the best move                 */
+    double           *sound;      /* L: the best answer without a weak component    */
+    double            sounder;    /* its bound                                      */
+    const double    **optimum;    /* of n_optima answers that differ; NULL: not kept */
+    double           *height;     /* their bounds                                   */
     int32_t           n_optima;
     int32_t           moves;     /* attempts from this one on are moves            */
     int32_t           lately;    /* the last attempt that found a better answer    */
@@ -338,13 +338,13 @@ static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
     all->best = bound;
     all->wide = t->wide;
     f->attempt = attempt;
-    f->first = move ? all->kept : NULL;
+    f->first = move ? all->first_step : NULL;
     if (all->phi)
         MB_TRY(tell(all, owner, answer_of(all, at / all->all), all->phi, err));
     if (!move)
         return MB_OK;
     all->end = attempt + 1;
-    return tell(all, owner, all->first, all->kept, err);
+    return tell(all, owner, all->first, all->first_step, err);
 }
 
 /* The error of the attempt that ends the search, in all processes. */
@@ -413,7 +413,7 @@ static mb_status room_for_answers(search *all, mb_arena *a, int32_t first, int32
         MB_NEW(all->height, a, first, err);
     }
     MB_NEW(all->phi, a, L, err);
-    MB_NEW(all->kept, a, L, err);
+    MB_NEW(all->first_step, a, L, err);
     if (most > first && mb_move_can_(all->c))
         all->moves = first;
     return MB_OK;

@@ -303,14 +303,14 @@ static mb_status check_nodes(const mb_table *t, mb_err *err)
 }
 
 mb_status mb_table_sequences_(mb_arena *a, const mb_kind *kind, int32_t N, mb_table *t,
-                              const char **said, mb_err *err)
+                              const char **warning, mb_err *err)
 {
     const int placed = t->node || t->first;
     int64_t  *first;
     int32_t   at = 0, node = 0, before = -1, count = 0;
     uint8_t  *seen;
 
-    *said = NULL;
+    *warning = NULL;
     if (!mb_kind_needs_groups(kind) || t->rows.first)
         return MB_OK;
     MB_NEW(first, a, (size_t)N + 2, err);
@@ -330,8 +330,8 @@ mb_status mb_table_sequences_(mb_arena *a, const mb_kind *kind, int32_t N, mb_ta
     first[count] = t->rows.n;
     t->rows.first = first;
     t->rows.ngroup = count;
-    *said = placed ? "rows without groups: those of each node are taken as one sequence"
-                   : "rows without groups: all are taken as one sequence";
+    *warning = placed ? "rows without groups: those of each node are taken as one sequence"
+                      : "rows without groups: all are taken as one sequence";
     return MB_OK;
 }
 

@@ -12,8 +12,8 @@
 
 enum { GROUP = 8, TURNS = GROUP / 2 + 1 };
 
-/* Source of a vector of products; KEPT: memory, where earlier components stored it. */
-typedef enum origin { MULTIPLIED, SCALED, KEPT } origin;
+/* Source of a vector of products; STORED: memory, where earlier components stored it. */
+typedef enum origin { MULTIPLIED, SCALED, STORED } origin;
 
 typedef struct slot {
     origin  from; /* MULTIPLIED or SCALED                                                    */
@@ -124,10 +124,10 @@ static void by_rows(const mb_estep_ *g)
         }
 }
 
-INLINE vec product_at(const origin from, const products *p, size_t at, const double *kept)
+INLINE vec product_at(const origin from, const products *p, size_t at, const double *stored)
 {
-    if (from == KEPT)
-        return load(kept);
+    if (from == STORED)
+        return load(stored);
     return load(p->right + at) * (from == SCALED ? all(p->left[at]) : load(p->left + at));
 }
 
@@ -138,7 +138,7 @@ INLINE void multiply_of(const int count, const origin from, const int keep, cons
     const run     rows = rows_of(g, reach);
     const size_t  row = row_len(g->D), r_row = r_len(g->K), first = (size_t)rows.from;
     const double *r = g->y + k + first * r_row;
-    double       *kept = g->y + r_row * (size_t)g->block + first * AT_ONCE * LANES;
+    double       *stored = g->y + r_row * (size_t)g->block + first * AT_ONCE * LANES;
     vec           s[SUMS], x[AT_ONCE];
     size_t        at = first * row;
 
@@ -147,12 +147,12 @@ INLINE void multiply_of(const int count, const origin from, const int keep, cons
         s[i] = load(p[i % AT_ONCE].sum + (size_t)(k + i / AT_ONCE) * GROUP);
     UNROLL_TWO
     for (const double *end = r + (size_t)(rows.to - rows.from) * r_row; r != end;
-         r += r_row, at += row, kept += AT_ONCE * LANES) {
+         r += r_row, at += row, stored += AT_ONCE * LANES) {
         UNROLL
         for (int v = 0; v < AT_ONCE; v++) {
-            x[v] = product_at(from, p + v, at, kept + v * LANES);
+            x[v] = product_at(from, p + v, at, stored + v * LANES);
             if (keep)
-                store(kept + v * LANES, x[v]);
+                store(stored + v * LANES, x[v]);
         }
         UNROLL
         for (int i = 0; i < count * AT_ONCE; i++)
@@ -193,7 +193,7 @@ INLINE void multiply_all(const origin from, const mb_estep_ *g, const share *of,
 
         next = first + (int32_t)(K * (part + 1) / parts);
         if (KEEP && part > 0)
-            multiply(next - k, KEPT, 0, g, &of->rows, k, p);
+            multiply(next - k, STORED, 0, g, &of->rows, k, p);
         else
             multiply(next - k, from, KEEP, g, &of->rows, k, p);
     }

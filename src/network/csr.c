@@ -45,16 +45,16 @@ static void transpose(int32_t n, const int64_t *ptr, const int32_t *adj, int64_t
 /* Merges equal neighbours of the sorted rows in place. */
 static void merge(int32_t n, int64_t *ptr, int32_t *adj)
 {
-    int64_t kept = 0, from = 0;
+    int64_t unique = 0, from = 0;
 
     for (int32_t i = 0; i < n; i++) {
-        int64_t first = kept, to = ptr[i + 1];
+        int64_t first = unique, to = ptr[i + 1];
 
         for (int64_t e = from; e < to; e++)
-            if (kept == first || adj[kept - 1] != adj[e])
-                adj[kept++] = adj[e];
+            if (unique == first || adj[unique - 1] != adj[e])
+                adj[unique++] = adj[e];
         from = to;
-        ptr[i + 1] = kept;
+        ptr[i + 1] = unique;
     }
 }
 

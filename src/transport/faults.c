@@ -15,7 +15,7 @@ typedef struct faults {
     int64_t       slots;     /* delay + 1                                              */
     double       *ring;      /* slots x plane_len; row t % slots: the plane of round t */
     int64_t      *due;       /* slots x edges: round of arrival; -1: nothing to come   */
-    int64_t      *heard;     /* edges: round the newest message heard was sent in; -1  */
+    int64_t      *newest;    /* edges: round the newest message heard was sent in; -1  */
     double       *copy;      /* edges x ld: that message                               */
     double       *loss;      /* edges: P(the link is down in a round)                  */
 } faults;
@@ -81,7 +81,7 @@ static void deliver(faults *s, const mb_part *part, int64_t e, int64_t t, mb_mai
     double       *copy = s->copy + (size_t)e * mail->ld;
 
     mail->fresh[e] = 0;
-    for (int64_t sent = t; sent > t - s->slots && sent > s->heard[e]; sent--) {
+    for (int64_t sent = t; sent > t - s->slots && sent > s->newest[e]; sent--) {
         const int64_t slot = sent % s->slots;
 
         if (s->due[slot * edges + e] == t) {
@@ -89,13 +89,13 @@ static void deliver(faults *s, const mb_part *part, int64_t e, int64_t t, mb_mai
             const size_t  row = mb_mail_row_(part, mail->fanout, e);
 
             memcpy(copy, plane + row * mail->ld, mail->len * sizeof *copy);
-            s->heard[e] = sent;
+            s->newest[e] = sent;
             mail->fresh[e] = 1;
             break;
         }
     }
-    mail->from[e] = s->heard[e] < 0 ? NULL : copy;
-    mail->age[e] = s->heard[e] < 0 ? 0 : (int32_t)(t - s->heard[e]);
+    mail->from[e] = s->newest[e] < 0 ? NULL : copy;
+    mail->age[e] = s->newest[e] < 0 ? 0 : (int32_t)(t - s->newest[e]);
 }
 
 /* The rows of this round's plane that are filled now. */
@@ -167,12 +167,12 @@ static int32_t held(const mb_transport *tp, int64_t t, const mb_mail *mail, int6
     const int64_t edges = tp->part->g.ptr[tp->part->n_local];
     int64_t       sent = t - s->slots + 1;
 
-    if (s->heard[e] > after) {
-        *out = (mb_letter){s->heard[e], s->heard[e], s->copy + (size_t)e * mail->ld};
+    if (s->newest[e] > after) {
+        *out = (mb_letter){s->newest[e], s->newest[e], s->copy + (size_t)e * mail->ld};
         return 1;
     }
     sent = sent > after ? sent : after + 1;
-    for (sent = sent > s->heard[e] ? sent : s->heard[e] + 1; sent <= t; sent++) {
+    for (sent = sent > s->newest[e] ? sent : s->newest[e] + 1; sent <= t; sent++) {
         const int64_t slot = sent % s->slots, due = s->due[slot * edges + e];
 
         if (due <= t)
@@ -196,7 +196,7 @@ static mb_status put(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, cons
     if (!letter) {
         for (int64_t slot = 0; slot < s->slots; slot++)
             s->due[slot * edges + e] = -1;
-        s->heard[e] = -1;
+        s->newest[e] = -1;
         return mb_mail_put_(tp, t, mail, e, NULL, err);
     }
     MB_TRY(mb_letter_check_(letter, t, s->f.delay, err));
@@ -206,7 +206,7 @@ static mb_status put(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e, cons
         copy = s->ring + (size_t)slot * s->plane_len + row;
         s->due[slot * edges + e] = letter->due;
     } else {
-        s->heard[e] = letter->sent;
+        s->newest[e] = letter->sent;
         mail->from[e] = copy;
         mail->age[e] = (int32_t)(t - letter->sent);
     }
@@ -284,12 +284,12 @@ mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults 
         (mb_mail_rows(part, mail->fanout) + mb_mail_ghosts_(part, mail->fanout)) * mail->ld;
     MB_NEW(s->ring, a, (size_t)s->slots * s->plane_len, err);
     MB_NEW(s->due, a, (size_t)s->slots * edges, err);
-    MB_NEW(s->heard, a, edges, err);
+    MB_NEW(s->newest, a, edges, err);
     MB_NEW(s->copy, a, edges * mail->ld, err);
     MB_NEW(s->loss, a, edges, err);
     MB_TRY(fill_loss(s, part, err));
     memset(s->due, -1, (size_t)s->slots * edges * sizeof *s->due);
-    memset(s->heard, -1, edges * sizeof *s->heard);
+    memset(s->newest, -1, edges * sizeof *s->newest);
     *out = (mb_transport){
         .ops = &ops, .part = part, .self = s, .lossy = inner->lossy || mb_faults_any(f)};
     return MB_OK;

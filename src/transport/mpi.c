@@ -315,16 +315,16 @@ static mb_status trade(const mb_comm *c, const mb_parcel *out, int32_t nout, con
 
 mb_status mb_comm_mpi(mb_arena *a, MPI_Comm comm, const mb_comm **out, mb_err *err)
 {
-    MPI_Comm *kept;
+    MPI_Comm *own;
     mb_comm  *c;
     int       rank, size;
 
-    MB_NEW(kept, a, 1, err);
-    *kept = comm;
+    MB_NEW(own, a, 1, err);
+    *own = comm;
     MB_TRY(check(MPI_Comm_rank(comm, &rank), "start", err));
     MB_TRY(check(MPI_Comm_size(comm, &size), "start", err));
     MB_NEW(c, a, 1, err);
-    *c = (mb_comm){rank, size, link, agree, share, trade, kept};
+    *c = (mb_comm){rank, size, link, agree, share, trade, own};
     *out = c;
     return MB_OK;
 }

@@ -74,7 +74,7 @@ typedef struct mb_vnode_ {
     int64_t         period_us; /* least time between two ticks                                  */
     int64_t         first_us;  /* of the first tick of this life                                */
     int64_t         last_us;   /* last tick                                                     */
-    int64_t         told_ms;   /* the clock then                                                */
+    int64_t         tick_ms;   /* the clock then                                                */
     int64_t         read_ms;   /* the clock at the last tick, or at a jump since                */
     int64_t         ticks;     /* of this life                                                  */
     int64_t         wake_us;   /* planned; -1: not                                              */

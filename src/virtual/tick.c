@@ -24,7 +24,7 @@ static int64_t when(const mb_vnode_ *node, int64_t ms)
 /* 1 when its clock has been set back: what is due by the old reading would be far away. */
 static int set_back(const mb_virtual *v, const mb_vnode_ *node)
 {
-    return mb_node_clock_(node, v->now) < node->told_ms;
+    return mb_node_clock_(node, v->now) < node->tick_ms;
 }
 
 /* Virtual time of the next tick as things are now. */
@@ -113,9 +113,9 @@ static mb_status tick(mb_virtual *v, int32_t i, mb_err *err)
     mb_status  st = mb_peer_tick(node->peer, mb_node_clock_(node, v->now), &why);
 
     node->last_us = v->now;
-    node->told_ms = mb_node_clock_(node, v->now);
-    mb_node_read_clock_(node, node->told_ms);
-    node->read_ms = node->told_ms;
+    node->tick_ms = mb_node_clock_(node, v->now);
+    mb_node_read_clock_(node, node->tick_ms);
+    node->read_ms = node->tick_ms;
     node->ticks++;
     v->tally[MB_TALLY_TICKS]++;
     MB_TRY(mb_tell_call_(v, i, (mb_called){.call = MB_CALL_TICK, .id = -1, .answer = st}, err));

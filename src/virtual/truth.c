@@ -51,7 +51,7 @@ static int stands_alone(const mb_virtual *v, int32_t i, const mb_peer_status *is
     const int64_t      rest = o->rest_ms ? o->rest_ms : least;
     const double       known = o->n_nodes;
 
-    return mb_peer_due(v->node[i].peer) >= v->node[i].told_ms + rest && is->leader == i &&
+    return mb_peer_due(v->node[i].peer) >= v->node[i].tick_ms + rest && is->leader == i &&
            (known > 0 || fabs(is->n_nodes - 1) <= 1e-9);
 }
 

@@ -280,7 +280,7 @@ typedef struct lone {
     size_t  len, ld, mlen; /* of a vector, between messages, of a message */
     double *phi, *aux, *edge, *memo, *scratch, *msg; /* behind PAD canaries, PAD more after */
     size_t  naux, nedge, nmemo, nscratch, nmsg;
-    double *star, *heard[DEG];
+    double *star, *received[DEG];
     mb_node nd;
     int64_t projected;
 } lone;
@@ -308,7 +308,7 @@ static lone lone_node(const world *w, const mb_algo *a, const void *opt, const i
             s.msg[(size_t)j * s.ld + l] = CANARY; /* between the rows */
     s.star = w->star;
     for (size_t j = 0; j < DEG; j++)
-        s.heard[j] = a_message(arena, a, w->star + (j + 1) * layout->len, layout->len, s.mlen);
+        s.received[j] = a_message(arena, a, w->star + (j + 1) * layout->len, layout->len, s.mlen);
     memcpy(s.phi, w->model.prior, layout->len * sizeof *s.phi);
     s.nd = (mb_node){.layout = layout,
                      .len = s.len,
@@ -384,7 +384,7 @@ static void check_writes_only_its_own_arrays(const world_kind *kind, const char 
         for (int lossy = 0; lossy < 2; lossy++) {
             void          *opt = world_options(w, *a, "", lossy ? &f : NULL);
             lone           s = lone_node(w, *a, opt, nbr_deg);
-            const double  *msg[DEG] = {s.heard[0], s.heard[1], s.heard[2]};
+            const double  *msg[DEG] = {s.received[0], s.received[1], s.received[2]};
             const mb_inbox in = {DEG, msg, age, fresh, weight, 0.4};
 
             must(lone_rounds(&s, *a, &in, 5));
@@ -411,7 +411,7 @@ static void check_missing_messages_are_honoured(const world_kind *kind, const ch
     for (const mb_algo *const *a = algos_on(network); *a; a++) {
         void          *opt = world_options(w, *a, "", &f);
         lone           s = lone_node(w, *a, opt, nbr_deg);
-        const double  *msg[DEG] = {NULL, s.heard[1], s.heard[2]};
+        const double  *msg[DEG] = {NULL, s.received[1], s.received[2]};
         const mb_inbox in = {DEG,    msg, age, (*a)->needs & MB_NEEDS_RING ? none : fresh,
                              weight, 0.4};
         mb_status      st;

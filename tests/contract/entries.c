@@ -229,7 +229,7 @@ static void expect_sums(const bench *b, const double *s, const double *resp, int
 }
 
 /* Under responsibilities that are given, and those of the E-step. */
-TEST(entries_are_the_sums_that_they_are_said_to_be)
+TEST(entries_are_the_sums_of_their_declaration)
 {
     bench b;
 
@@ -416,9 +416,9 @@ TEST(one_row_with_gaps_is_within_the_bound)
             go(&b, &r, place);
             b.rows.gaps = 1;
             for (int64_t j = 0; j < LOOKED_AT; j++) {
-                double *x = b.x + j * b.rows.d, kept[COLUMNS + 1];
+                double *x = b.x + j * b.rows.d, saved[COLUMNS + 1];
 
-                memcpy(kept, x, (size_t)b.rows.d * sizeof *x);
+                memcpy(saved, x, (size_t)b.rows.d * sizeof *x);
                 for (int32_t d = 0; d < b.rows.d; d++)
                     if (mb_rng_uniform(&r) < 0.4 && (d || b.rows.d > 1))
                         x[d] = (double)NAN;
@@ -431,7 +431,7 @@ TEST(one_row_with_gaps_is_within_the_bound)
                         expect_within(&b, x, b.s[0]);
                     seen++;
                 }
-                memcpy(x, kept, (size_t)b.rows.d * sizeof *x);
+                memcpy(x, saved, (size_t)b.rows.d * sizeof *x);
             }
         }
         assert_true(seen >= LOOKED_AT * PLACES / 2);

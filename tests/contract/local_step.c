@@ -83,7 +83,7 @@ TEST(scale_replicates_the_rows)
     }
 }
 
-TEST(the_bound_is_asked_for_or_left_out)
+TEST(the_bound_is_requested_or_left_out)
 {
     bench b;
 

@@ -162,7 +162,7 @@ TEST(what_is_held_goes_on_in_another_transport)
     for_each_network(1, 1);
 }
 
-TEST(an_edge_never_heard_is_null)
+TEST(an_edge_that_never_received_is_null)
 {
     net    *n = net_make(arena, "path:n=3");
     mb_mail mail;

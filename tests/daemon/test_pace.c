@@ -11,17 +11,17 @@ typedef struct frame {
 
 typedef struct end {
     pace    pace;
-    int64_t tick, due, heard, echoed; /* heard: newest tick of the other    */
-    int32_t age;                      /* own ticks since then; 0: just now  */
-    frame   way[FRAMES];              /* sent and not arrived, oldest first */
-    int32_t on_way, most;             /* they, and most of them at a time   */
-    int64_t early;                    /* ticks that waited for nothing      */
+    int64_t tick, due, received, echoed; /* heard: newest tick of the other    */
+    int32_t age;                         /* own ticks since then; 0: just now  */
+    frame   way[FRAMES];                 /* sent and not arrived, oldest first */
+    int32_t on_way, most;                /* they, and most of them at a time   */
+    int64_t early;                       /* ticks that waited for nothing      */
 } end;
 
 static void arrive(end *to, end *from, int64_t now)
 {
     while (from->on_way && from->way[0].arrives <= now) {
-        to->heard = from->way[0].tick;
+        to->received = from->way[0].tick;
         to->echoed = from->way[0].echo > to->echoed ? from->way[0].echo : to->echoed;
         to->age = 0;
         memmove(from->way, from->way + 1, (size_t)--from->on_way * sizeof *from->way);
@@ -42,7 +42,7 @@ static void tick(end *e, double rtt, int64_t latency, int64_t now)
         return;
     pace_sent(&e->pace, e->tick, now);
     assert_true(e->on_way < FRAMES);
-    e->way[e->on_way++] = (frame){e->tick, e->heard, now + latency};
+    e->way[e->on_way++] = (frame){e->tick, e->received, now + latency};
     e->most = e->on_way > e->most ? e->on_way : e->most;
 }
 

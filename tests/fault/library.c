@@ -16,7 +16,7 @@
 /* What the functions are given. */
 typedef struct bench {
     scratch    *files;
-    const char *csv, *npy, *edges, *out, *kept, *posterior;
+    const char *csv, *npy, *edges, *out, *checkpoints, *posterior;
     world      *w;
     double      centres[SYN_K * SYN_D];
 } bench;
@@ -25,7 +25,7 @@ typedef mb_status (*work)(bench *b, mb_arena *a, mb_err *err);
 
 /* Every arena chunk is an allocation of its own. Enough failures must happen for the claim to say
  * something. */
-static void every_failure_is_told(bench *b, work f, long at_least)
+static void every_failure_is_reported(bench *b, work f, long at_least)
 {
     for (long k = 0;; k++) {
         mb_arena *a = mb_arena_new(1);
@@ -220,9 +220,13 @@ static mb_status keep_run(bench *b, mb_arena *a, mb_err *err)
     static const mb_fact fact = {"seed", "1", MB_FACT_SET};
     mb_state             s = ready->state;
     mb_journal           journal = {0};
-    const mb_checkpoint  c = {
-         .dir = b->kept, .name = "edge", .fact = &fact, .nfact = 1, .journal = &journal, .ranks = 1};
-    mb_status st = mb_journal_add(&journal, "a", 1, err);
+    const mb_checkpoint  c = {.dir = b->checkpoints,
+                              .name = "edge",
+                              .fact = &fact,
+                              .nfact = 1,
+                              .journal = &journal,
+                              .ranks = 1};
+    mb_status            st = mb_journal_add(&journal, "a", 1, err);
 
     (void)a;
     if (st >= 0)
@@ -311,7 +315,7 @@ static int prepare(void **state)
     b.csv = scratch_text(b.files, "a.csv", "node,x,w,label\n2,1,1,a\n1,2,\"2\",b\n2,-1e3,1,a\n");
     b.edges = scratch_text(b.files, "e.csv", "i,j\n1,2\n2,3\n3,1\n");
     b.npy = scratch_path(b.files, "x.npy");
-    b.kept = scratch_path(b.files, "kept");
+    b.checkpoints = scratch_path(b.files, "kept");
     b.out = scratch_path(b.files, "out.npy");
     b.posterior = scratch_path(b.files, "p.json");
     must(mb_npy_write(b.files->a, b.npy, 2, shape, x, NULL));
@@ -332,7 +336,7 @@ static int finish(void **state)
 #define TELLS(name, f, at_least)                                                                   \
     TEST(name)                                                                                     \
     {                                                                                              \
-        every_failure_is_told(*state, f, at_least);                                                \
+        every_failure_is_reported(*state, f, at_least);                                            \
     }
 TELLS(csv_reader_tells_of_every_failure, read_csv, 5)
 TELLS(npy_reader_tells_of_every_failure, read_npy, 3)

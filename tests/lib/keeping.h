@@ -15,7 +15,7 @@ typedef struct keeping {
     mb_fact            fact[3];
     uint64_t           stamp[64]; /* of each row: the state it was computed from */
     int64_t            once;
-    mb_checkpoint_item kept[2];
+    mb_checkpoint_item items[2];
     mb_journal         journal;
     mb_checkpoint      c;
     char               why[512]; /* the last refusal */
@@ -49,15 +49,15 @@ static inline keeping *keeping_of(run *r, const char *dir)
     k->fact[1] = (mb_fact){"loss", "0.1", MB_FACT_SET};
     for (int32_t i = 0; i < part->n_local; i++)
         k->stamp[i] = UINT64_C(77) * (uint64_t)(part->gid[i] + 1);
-    k->kept[0] = (mb_checkpoint_item){
+    k->items[0] = (mb_checkpoint_item){
         .name = "rows", .at = k->stamp, .bytes = 8, .stride = 8, .pieces = 1, .fixed = 1};
-    k->kept[1] = (mb_checkpoint_item){.name = "once", .at = &k->once, .bytes = 8, .pieces = 1};
+    k->items[1] = (mb_checkpoint_item){.name = "once", .at = &k->once, .bytes = 8, .pieces = 1};
     k->c = (mb_checkpoint){.dir = dir,
                            .name = r->problem.algo->name,
                            .fact = k->fact,
                            .nfact = 2,
-                           .kept = k->kept,
-                           .nkept = 2,
+                           .items = k->items,
+                           .nitems = 2,
                            .obs = &k->stop,
                            .nobs = 1,
                            .journal = &k->journal,

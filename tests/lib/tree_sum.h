@@ -20,7 +20,7 @@
 
 enum { TREE_SUM_BITS = 40, TREE_SUM_VECTORS = 2 };
 /* Vectors of an edge: the sum of the neighbour in this pass, ours for it in the one before. */
-enum { TREE_SUM_HEARD, TREE_SUM_OURS, TREE_SUM_EDGE };
+enum { TREE_SUM_RECEIVED, TREE_SUM_OURS, TREE_SUM_EDGE };
 /* Numbers of memo: the pass, from 1; 1 in a round in which its total was there. */
 enum { TREE_SUM_PASS, TREE_SUM_DONE, TREE_SUM_MEMO };
 
@@ -68,9 +68,9 @@ static inline int tree_sum_linked(const mb_node *nd, int32_t j)
     return nd->tree && nd->tree[j];
 }
 
-static inline int tree_sum_has_heard(const mb_node *nd, int32_t j)
+static inline int tree_sum_has_received(const mb_node *nd, int32_t j)
 {
-    return mb_word(tree_sum_edge(nd, j, TREE_SUM_HEARD), nd->layout->len) == tree_sum_pass(nd);
+    return mb_word(tree_sum_edge(nd, j, TREE_SUM_RECEIVED), nd->layout->len) == tree_sum_pass(nd);
 }
 
 /* Any 64 bits, those of node `id` in a pass. */
@@ -122,15 +122,15 @@ static inline int32_t tree_sum_gather(mb_node *nd)
 
     memcpy(nd->scratch, nd->aux, nd->len * sizeof *nd->aux);
     for (int32_t j = 0; j < nd->deg; j++) {
-        const double *heard = tree_sum_edge(nd, j, TREE_SUM_HEARD);
+        const double *received = tree_sum_edge(nd, j, TREE_SUM_RECEIVED);
 
         if (!tree_sum_linked(nd, j))
             continue;
-        if (!tree_sum_has_heard(nd, j))
+        if (!tree_sum_has_received(nd, j))
             missing++;
         else
             for (size_t l = 0; l < nd->layout->len; l++)
-                mb_set_word(nd->scratch, l, mb_word(nd->scratch, l) + mb_word(heard, l));
+                mb_set_word(nd->scratch, l, mb_word(nd->scratch, l) + mb_word(received, l));
     }
     return missing;
 }
@@ -138,11 +138,11 @@ static inline int32_t tree_sum_gather(mb_node *nd)
 /* To j: the sum in the node's scratch without what j said. */
 static inline void tree_sum_tell(const mb_node *nd, int32_t j, double *out)
 {
-    const double  *heard = tree_sum_edge(nd, j, TREE_SUM_HEARD);
-    const uint64_t with = (uint64_t)tree_sum_has_heard(nd, j);
+    const double  *received = tree_sum_edge(nd, j, TREE_SUM_RECEIVED);
+    const uint64_t with = (uint64_t)tree_sum_has_received(nd, j);
 
     for (size_t l = 0; l < nd->layout->len; l++)
-        mb_set_word(out, l, mb_word(nd->scratch, l) - with * mb_word(heard, l));
+        mb_set_word(out, l, mb_word(nd->scratch, l) - with * mb_word(received, l));
     mb_set_word(out, nd->layout->len, tree_sum_pass(nd));
 }
 
@@ -160,7 +160,7 @@ static inline mb_status tree_sum_emit(mb_node *nd, const double *phi_star, doubl
         if (!tree_sum_linked(nd, j))
             continue;
         memset(now, 0, nd->len * sizeof *now);
-        if (missing == !tree_sum_has_heard(nd, j))
+        if (missing == !tree_sum_has_received(nd, j))
             tree_sum_tell(nd, j, now);
         memcpy(now + nd->len, tree_sum_edge(nd, j, TREE_SUM_OURS), nd->len * sizeof *now);
     }
@@ -171,7 +171,8 @@ static inline void tree_sum_hear(mb_node *nd, int32_t j, const double *msg)
 {
     for (size_t k = 0; k < TREE_SUM_VECTORS; k++)
         if (mb_word(msg + k * nd->len, nd->layout->len) == tree_sum_pass(nd))
-            memcpy(tree_sum_edge(nd, j, TREE_SUM_HEARD), msg + k * nd->len, nd->len * sizeof *msg);
+            memcpy(tree_sum_edge(nd, j, TREE_SUM_RECEIVED), msg + k * nd->len,
+                   nd->len * sizeof *msg);
 }
 
 static inline mb_status tree_sum_absorb(mb_node *nd, const double *phi_star, const double *msg,

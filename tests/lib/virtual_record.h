@@ -13,7 +13,7 @@ enum { SECOND = 1000000, TICK_AT = 40 /* of a frame: the sender's tick, 8 bytes 
 typedef struct record {
     uint64_t hash;           /* of all calls and events                     */
     int64_t  from_us, to_us; /* the calls counted below are within these    */
-    int64_t  heard[8][8];    /* [from][to]                                  */
+    int64_t  received[8][8]; /* [from][to]                                  */
     int64_t  calls[8];       /* of each node                                */
     int64_t  count[MB_CALL_END + 1];
     int64_t  delay[3]; /* least, largest, sum, us                     */
@@ -58,7 +58,7 @@ static inline void see_frame(record *r, const mb_called *c)
         r->sent[c->node][c->id][tick] = c->at_us;
         return;
     }
-    r->heard[c->id][c->node]++;
+    r->received[c->id][c->node]++;
     r->back += tick < r->last[c->id][c->node];
     r->same += tick == r->last[c->id][c->node];
     r->last[c->id][c->node] = tick;

@@ -27,8 +27,8 @@ static void lead_from(led *n, int32_t id)
 /* One round: phi is there, and phi* = J phi. The eta that the node chooses, its messages `age` old. */
 static double round_at(led *n, double x, double y, double J, int32_t age)
 {
-    const double        heard[2] = {0, 0};
-    const double *const msg[1] = {heard};
+    const double        received[2] = {0, 0};
+    const double *const msg[1] = {received};
     const int32_t       ages[1] = {age};
     const uint8_t       fresh[1] = {!age};
     const mb_inbox      in = {1, msg, ages, fresh, NULL, 0};

@@ -52,7 +52,7 @@ TEST(iterates_are_those_of_the_equations)
     }
 }
 
-TEST(starts_at_the_prior_when_told)
+TEST(starts_at_the_prior_when_set)
 {
     const world *w = counts_world(arena, "complete:n=2", MB_METROPOLIS);
     run         *r = world_run(w, &mb_algo_admm, "admm.start=prior", NULL);
@@ -84,7 +84,7 @@ TEST(a_missing_or_late_message_is_an_error)
 {
     const mb_admm_opt opt = {.rho = 0.5, .xi = 0.05};
     const mb_model    m = counts_model();
-    const double      heard[COUNTS_K] = {10, 20, 30}, w[1] = {0.5}, *msg[1] = {heard};
+    const double      received[COUNTS_K] = {10, 20, 30}, w[1] = {0.5}, *msg[1] = {received};
     int32_t           age[1] = {0};
     uint8_t           fresh[1] = {1};
     const mb_inbox    in = {1, msg, age, fresh, w, 0.5};

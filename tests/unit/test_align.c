@@ -199,7 +199,7 @@ TEST(a_square_block_permutes_rows_and_columns)
 }
 
 /* By size alone each row of the square block, the weights and the last block could be the weights. */
-TEST(blocks_that_look_like_the_weights_are_told_apart)
+TEST(blocks_that_look_like_the_weights_are_distinguished)
 {
     const int32_t perm[K] = {2, 0, 3, 1};
 

@@ -45,7 +45,7 @@ TEST(named_columns_come_first_in_their_order)
     expect(&c, "c|a|kind|w/4|2|u|1/8|6||5");
 }
 
-TEST(a_missing_value_is_kept_dropped_or_an_error)
+TEST(a_missing_value_is_retained_dropped_or_an_error)
 {
     scratch    *s = *state;
     const char *path = scratch_text(s, "t.csv", "a,b,kind\n1,n/a,NA\n2,3,\n4,x,u\n");

@@ -44,7 +44,7 @@ TEST(every_algorithm_goes_on_bit_for_bit)
                 scratch_path(s, (*algo)->name));
 }
 
-TEST(messages_on_their_way_are_kept)
+TEST(messages_on_their_way_are_stored)
 {
     scratch *s = *state;
 
@@ -185,7 +185,7 @@ TEST(the_one_before_is_used)
     keeping_end(b);
 }
 
-TEST(the_newest_two_of_a_name_are_kept)
+TEST(the_newest_two_of_a_name_are_retained)
 {
     scratch     *s = *state;
     const world *w = small(s);
@@ -273,7 +273,7 @@ TEST(options_of_another_version_matter_unless_they_are_defaults)
     keeping_end(k);
 }
 
-TEST(another_network_is_told)
+TEST(another_network_is_reported)
 {
     scratch *s = *state;
     keeping *k = saved(s, small(s), &mb_algo_edge, NULL);

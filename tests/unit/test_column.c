@@ -47,7 +47,7 @@ TEST(every_kind_has_a_word_that_is_read_and_offered)
     }
 }
 
-TEST(what_is_wrong_in_a_declaration_is_said)
+TEST(what_is_wrong_in_a_declaration_is_reported)
 {
     static const char *const wrong[][2] = {
         {"old:number", "no column \"old\""},
@@ -171,13 +171,13 @@ TEST(a_cell_that_does_not_fit_is_one_line)
 
 TEST(numbers_alone_are_read_as_before)
 {
-    const mb_data_opt plain = {.column = NULL}, asked = {.column = "x:number"};
+    const mb_data_opt plain = {.column = NULL}, declared = {.column = "x:number"};
     mb_data           d;
 
     assert_true(read_text(*state, "x\n1\n0\n", plain, &d) >= 0);
     must(mb_data_read(arena, path, &plain, &d, &err));
     assert_null(d.columns);
-    assert_int_equal(mb_data_read(arena, path, &asked, &d, &err), MB_E_ARG);
+    assert_int_equal(mb_data_read(arena, path, &declared, &d, &err), MB_E_ARG);
 }
 
 static int up(void **state)

@@ -24,12 +24,12 @@ TEST(the_step_shrinks_as_eq_29_says)
 }
 
 /* Node 1 hears neighbour 0 and not neighbour 1. */
-TEST(a_neighbour_never_heard_gives_its_weight_to_us)
+TEST(a_neighbour_never_received_gives_its_weight_to_us)
 {
     const mb_algo *const algo[] = {&mb_algo_dsvb, &mb_algo_nsg};
     const mb_model       m = counts_model();
-    const double         heard[COUNTS_K] = {10, 20, 30}, own[COUNTS_K] = {1, 2, 3};
-    const double        *msg[2] = {heard, NULL}, w[2] = {0.25, 0.35};
+    const double         received[COUNTS_K] = {10, 20, 30}, own[COUNTS_K] = {1, 2, 3};
+    const double        *msg[2] = {received, NULL}, w[2] = {0.25, 0.35};
     const int32_t        age[2] = {0, 0};
     const uint8_t        fresh[2] = {1, 0};
     const mb_inbox       in = {2, msg, age, fresh, w, 0.4};
@@ -40,16 +40,16 @@ TEST(a_neighbour_never_heard_gives_its_weight_to_us)
     for (int k = 0; k < 2; k++) {
         must(algo[k]->absorb(&nd, own, own, COUNTS_K, &in, &err));
         for (int l = 0; l < COUNTS_K; l++)
-            assert_true(fabs(phi[l] - (0.75 * own[l] + 0.25 * heard[l])) < TOL);
+            assert_true(fabs(phi[l] - (0.75 * own[l] + 0.25 * received[l])) < TOL);
     }
 }
 
 /* An old message is still the neighbour's newest: it counts. */
-TEST(a_late_neighbour_counts_with_what_it_last_said)
+TEST(a_late_neighbour_counts_with_its_last_message)
 {
     const mb_model m = counts_model();
-    const double   heard[COUNTS_K] = {10, 20, 30}, own[COUNTS_K] = {1, 2, 3}, w[1] = {0.5};
-    const double  *msg[1] = {heard};
+    const double   received[COUNTS_K] = {10, 20, 30}, own[COUNTS_K] = {1, 2, 3}, w[1] = {0.5};
+    const double  *msg[1] = {received};
     const int32_t  age[1] = {4};
     const uint8_t  fresh[1] = {0};
     const mb_inbox in = {1, msg, age, fresh, w, 0.5};
@@ -59,7 +59,7 @@ TEST(a_late_neighbour_counts_with_what_it_last_said)
 
     must(mb_algo_dsvb.absorb(&nd, own, own, COUNTS_K, &in, &err));
     for (int l = 0; l < COUNTS_K; l++)
-        assert_true(fabs(phi[l] - (own[l] + heard[l]) / 2) < TOL);
+        assert_true(fabs(phi[l] - (own[l] + received[l]) / 2) < TOL);
 }
 
 /* With doubly stochastic weights the nodes meet at the mean of phi*; what is left in round t is

@@ -31,7 +31,7 @@ static mb_status play(const mb_observer *ob, int64_t rounds)
     return MB_OK;
 }
 
-TEST(dumps_come_at_the_rounds_asked_for)
+TEST(dumps_come_at_the_requested_rounds)
 {
     const int64_t at[] = {1, 2, 10, 14};
     seen          sn = {.count = 0};

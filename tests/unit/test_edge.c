@@ -99,7 +99,7 @@ static const double PRIOR[LONGEST] = {3, -1, 2, 5}, N = 4;
 /* A node with numbers of its own in everything it reads. */
 typedef struct lone {
     mb_layout layout;
-    double    phi[LONGEST], star[LONGEST], z[DEG * LONGEST], heard[DEG][LONGEST];
+    double    phi[LONGEST], star[LONGEST], z[DEG * LONGEST], received[DEG][LONGEST];
     double    msg[DEG * LONGEST], scratch[LONGEST], memo[MEMO], rho[DEG];
     mb_node   nd;
 } lone;
@@ -124,7 +124,7 @@ static void make_lone(lone *o, size_t len)
     for (size_t l = 0; l < len; l++) {
         o->star[l] = (double)(7 * l % 11) - 4;
         for (size_t j = 0; j < DEG; j++)
-            o->heard[j][l] = (double)((5 * l + 3 * j) % 13) - 6;
+            o->received[j][l] = (double)((5 * l + 3 * j) % 13) - 6;
     }
     for (int j = 0; j < DEG; j++)
         o->rho[j] = some_opt.kappa / sqrt(DEG * (double)nbr_deg[j]);
@@ -140,7 +140,7 @@ TEST(every_number_of_a_vector_of_any_length_is_averaged)
 
     for (size_t len = 1; len <= LONGEST; len++) {
         lone                o;
-        const double *const msg[DEG] = {o.heard[0], NULL, o.heard[2]};
+        const double *const msg[DEG] = {o.received[0], NULL, o.received[2]};
         const mb_inbox      in = {DEG, msg, age, fresh, w, .4};
 
         make_lone(&o, len);
@@ -154,12 +154,12 @@ TEST(every_number_of_a_vector_of_any_length_is_averaged)
 
             for (size_t j = 0; j < DEG; j++) {
                 const double z = o.rho[j] * x;
-                const double heard = fresh[j] ? 0.1 * z + 0.9 * o.heard[j][l] : z;
+                const double received = fresh[j] ? 0.1 * z + 0.9 * o.received[j][l] : z;
 
                 /* before, s is x itself: every z_ij is rho_ij x */
                 assert_true(fabs(o.msg[j * len + l] - z) < TOL);
-                assert_true(fabs(o.z[j * len + l] - heard) < TOL);
-                s += heard;
+                assert_true(fabs(o.z[j * len + l] - received) < TOL);
+                s += received;
                 weight += o.rho[j];
             }
             assert_true(fabs(o.phi[l] - (0.7 * o.star[l] + 0.3 * (PRIOR[l] + N * s / weight))) <

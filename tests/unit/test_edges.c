@@ -43,7 +43,7 @@ TEST(faults_name_file_line_and_column)
                    "net.csv:3: a link from node \"4\" to itself");
 }
 
-TEST(columns_that_describe_links_are_told_from_others)
+TEST(columns_that_describe_links_are_distinguished)
 {
     scratch *s = *state;
     mb_edges e;

@@ -13,13 +13,13 @@ static const double Z = 6;
 typedef struct record {
     net    *n;
     int64_t edges;
-    int64_t heard[ROUNDS + 1][NODES * (NODES - 1)];
+    int64_t received[ROUNDS + 1][NODES * (NODES - 1)];
 } record;
 
 static void note(record *r, const mb_mail *mail, int64_t t)
 {
     for (int64_t e = 0; e < r->edges; e++) {
-        r->heard[t][e] = -1;
+        r->received[t][e] = -1;
         if (!mail->from[e])
             continue;
         const int64_t sent = (int64_t)mail->from[e][0];
@@ -27,7 +27,7 @@ static void note(record *r, const mb_mail *mail, int64_t t)
         assert_int_equal(mail->age[e], t - sent);
         assert_int_equal((int64_t)mail->from[e][1], r->n->part.gid[r->n->part.g.adj[e]]);
         if (mail->fresh[e])
-            r->heard[t][e] = sent;
+            r->received[t][e] = sent;
     }
 }
 
@@ -71,7 +71,7 @@ static void expect_rate(int64_t hits, int64_t of, double p)
 
 static int got(const record *r, int64_t t, int64_t e)
 {
-    return r->heard[t][e] >= 0;
+    return r->received[t][e] >= 0;
 }
 
 TEST(a_link_is_down_in_both_directions_at_its_rate)
@@ -113,7 +113,7 @@ TEST(each_link_is_down_at_its_own_rate)
         up[e] = 0.75;
     r = play_on(n, &f);
     same = play(&(mb_faults){.loss = 0.25, .seed = 1});
-    assert_memory_equal(r->heard, same->heard, sizeof r->heard);
+    assert_memory_equal(r->received, same->received, sizeof r->received);
     up[3] = 1.5;
     assert_int_equal(mb_faults_any(&f), 1);
     for (int64_t e = 0; e < r->edges; e++)
@@ -141,15 +141,15 @@ TEST(directed_losses_are_independent)
 TEST(both_kinds_of_loss_do_not_share_their_draws)
 {
     const record *r = play(&(mb_faults){.loss = 0.5, .loss_directed = 0.5, .seed = 4});
-    int64_t       heard = 0;
+    int64_t       received = 0;
 
     for (int64_t t = 1; t <= ROUNDS; t++)
         for (int64_t e = 0; e < r->edges; e++)
-            heard += e < r->n->part.g.rev[e] && got(r, t, e);
-    expect_rate(heard, ROUNDS * r->edges / 2, 0.25);
+            received += e < r->n->part.g.rev[e] && got(r, t, e);
+    expect_rate(received, ROUNDS * r->edges / 2, 0.25);
 }
 
-TEST(a_silent_node_is_heard_by_nobody_and_hears)
+TEST(a_silent_node_reaches_no_other_and_receives)
 {
     const record   *r = play(&(mb_faults){.silent = 0.2, .seed = 1});
     const mb_graph *g = &r->n->part.g;
@@ -157,11 +157,11 @@ TEST(a_silent_node_is_heard_by_nobody_and_hears)
 
     for (int64_t t = 1; t <= ROUNDS; t++)
         for (int32_t i = 0; i < NODES; i++) {
-            const int heard = got(r, t, g->rev[g->ptr[i]]);
+            const int received = got(r, t, g->rev[g->ptr[i]]);
 
             for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-                assert_int_equal(got(r, t, g->rev[e]), heard);
-            silent += !heard;
+                assert_int_equal(got(r, t, g->rev[e]), received);
+            silent += !received;
         }
     expect_rate(silent, ROUNDS * NODES, 0.2);
 }
@@ -179,8 +179,8 @@ TEST(delays_are_bounded_and_overtaken_messages_dropped)
 
         for (int64_t t = 1; t <= ROUNDS; t++) {
             if (got(r, t, e)) {
-                assert_true(r->heard[t][e] > newest && r->heard[t][e] >= t - R);
-                newest = r->heard[t][e];
+                assert_true(r->received[t][e] > newest && r->received[t][e] >= t - R);
+                newest = r->received[t][e];
                 at[t - newest]++;
                 all++;
             }
@@ -200,8 +200,8 @@ TEST(the_same_seed_gives_the_same_faults_and_another_others)
 
     other.seed = 9;
     c = play(&other);
-    assert_memory_equal(a->heard, b->heard, sizeof a->heard);
-    assert_memory_not_equal(a->heard, c->heard, sizeof a->heard);
+    assert_memory_equal(a->received, b->received, sizeof a->received);
+    assert_memory_not_equal(a->received, c->received, sizeof a->received);
 }
 
 /* Row i has global id NODES-1-i in the second network: the same pairs meet the same faults. */
@@ -224,12 +224,12 @@ TEST(faults_follow_global_ids)
             if (i == j)
                 continue;
             for (int64_t t = 1; t <= ROUNDS; t++)
-                assert_int_equal(a->heard[t][g->ptr[i] + j - (j > i)],
-                                 b->heard[t][g->ptr[I] + J - (J > I)]);
+                assert_int_equal(a->received[t][g->ptr[i] + j - (j > i)],
+                                 b->received[t][g->ptr[I] + J - (J > I)]);
         }
 }
 
-TEST(certain_loss_is_never_heard)
+TEST(certain_loss_delivers_nothing)
 {
     const record *r = play(&(mb_faults){.loss_directed = 1, .seed = 1});
 

@@ -23,7 +23,7 @@ static int64_t flood_from(const char *topology, int32_t winner, mb_traffic *sent
     return f.t;
 }
 
-TEST(everyone_ends_with_the_best_one_round_after_the_farthest_heard)
+TEST(everyone_ends_with_the_best_one_round_after_the_farthest_arrived)
 {
     mb_traffic sent = {0, 0};
     assert_int_equal(flood_from("path:n=7", 0, &sent), 7);            /* 6 hops */

@@ -63,7 +63,7 @@ TEST(numbers_of_fifteen_digits_are_near)
     }
 }
 
-TEST(a_text_too_long_is_cut_and_its_length_told)
+TEST(a_text_too_long_is_cut_and_its_length_reported)
 {
     char small[8];
 

@@ -44,7 +44,7 @@ TEST(separators_are_recognised_and_named)
                    "d.csv:2: got 3 cells; expected 2");
 }
 
-TEST(decimal_commas_are_asked_for_and_not_mixed_with_points)
+TEST(decimal_commas_are_opted_for_and_not_mixed_with_points)
 {
     static const mb_data_opt usual = {.drop = NULL},
                              semicolon = {.separator = MB_SEPARATOR_SEMICOLON};

@@ -241,7 +241,7 @@ static void expect(size_t at, const void *bytes, size_t width, mb_refusal want, 
                  part);
 }
 
-TEST(another_version_is_told_from_damage)
+TEST(another_version_is_distinguished_from_damage)
 {
     expect(4, "\2\0", 2, MB_REFUSED_VERSION, "version of the protocol: got 2; expected 1");
     expect(4, "\0\0", 2, MB_REFUSED_VERSION, "got 0; expected 1");

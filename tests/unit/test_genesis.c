@@ -160,7 +160,7 @@ TEST(a_sample_and_a_block_need_the_memory_that_was_named)
     }
 }
 
-TEST(differences_are_said_in_words)
+TEST(differences_are_described)
 {
     mb_genesis g, h;
     world      w;

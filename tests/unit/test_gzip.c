@@ -38,7 +38,7 @@ static void expect_bytes(scratch *s, const char *path, const char *text)
     assert_string_equal(bytes, text);
 }
 
-TEST(packed_files_are_told_by_their_bytes)
+TEST(packed_files_are_recognised_by_their_bytes)
 {
     scratch *s = *state;
 

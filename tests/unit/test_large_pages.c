@@ -10,7 +10,7 @@ enum { LARGE = 1 << 21, ALL = 5 * LARGE };
 
 /* Bytes from `at` on, of `bytes`, that were asked to be in large pages: the lines of smaps that begin a
  * mapping, and those of their flags. */
-static size_t asked(const char *at, size_t bytes)
+static size_t advised(const char *at, size_t bytes)
 {
     FILE         *f = fopen("/proc/self/smaps", "r");
     char          line[512];
@@ -55,8 +55,8 @@ TEST(only_large_pages_within_change_and_all_bytes_stay)
             memset(at + bytes, 9, (size_t)(all + ALL - end));
             mb_large_pages_(at, bytes);
             assert_true(all_are(7, all, at) && all_are(0, at, end) && all_are(9, end, all + ALL));
-            assert_int_equal(asked(all, ALL), tells ? whole : 0);
-            assert_int_equal(asked(at, bytes), tells ? whole : 0);
+            assert_int_equal(advised(all, ALL), tells ? whole : 0);
+            assert_int_equal(advised(at, bytes), tells ? whole : 0);
             assert_int_equal(munmap(all, ALL), 0);
         }
 }

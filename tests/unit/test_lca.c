@@ -260,11 +260,11 @@ TEST(the_genesis_block_holds_kinds_and_categories)
     assert_string_equal(back.size.columns->text, "category(red|green|blue),number,flag,count");
     assert_true(back.hash == g.hash);
     for (size_t at = 0; at < n; at++) {
-        unsigned char kept = block[at];
+        unsigned char saved = block[at];
 
         block[at] ^= 0x15;
         (void)!mb_genesis_decode(arena, block, n, &back, &err);
-        block[at] = kept;
+        block[at] = saved;
     }
 }
 

@@ -46,7 +46,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
 {
     const share_opt *o = nd->opt;
     const size_t     L = nd->layout->len;
-    const double     heard = nd->phi[L + 1];
+    const double     saved = nd->phi[L + 1];
     double           w = in->w_self;
 
     (void)phi_star, (void)ld, (void)err;
@@ -58,7 +58,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     for (int32_t j = 0; j < in->deg; j++)
         for (size_t l = 0; in->msg[j] && l < nd->len; l++)
             nd->phi[l] += in->w[j] * in->msg[j][l];
-    nd->phi[L + 1] = heard;
+    nd->phi[L + 1] = saved;
     for (int32_t j = 0; j < in->deg; j++)
         nd->phi[L + 1] += in->fresh[j];
     if (nd->t == o->break_at && nd->phi == o->lead)
@@ -206,7 +206,7 @@ typedef struct look_opt {
     mb_dsvb_opt     dsvb;
     const mb_model *model;
     const double *phi; /* of all nodes, stride ld; kept: phi of the last local step inside Omega */
-    double       *kept;
+    double       *inside;
     int64_t       outside; /* looks at a node outside Omega */
     size_t        ld;
 } look_opt;
@@ -215,13 +215,13 @@ static void expect_mu(const mb_node *nd)
 {
     const mb_layout *l = nd->layout;
     look_opt        *o = (look_opt *)(uintptr_t)nd->opt;
-    double          *kept = o->kept + (nd->phi - o->phi), mu[64], spare[256];
+    double          *inside = o->inside + (nd->phi - o->phi), mu[64], spare[256];
 
     assert_true(l->len <= 64 && l->scratch <= 256);
     if (!nd->outside)
-        memcpy(kept, nd->t > 1 ? nd->phi : o->model->prior, l->len * sizeof *kept);
+        memcpy(inside, nd->t > 1 ? nd->phi : o->model->prior, l->len * sizeof *inside);
     o->outside += nd->outside;
-    must(mb_moments(l, kept, mu, NULL, spare, NULL));
+    must(mb_moments(l, inside, mu, NULL, spare, NULL));
     assert_memory_equal(mu, nd->mu, l->len * sizeof *mu);
 }
 
@@ -251,8 +251,8 @@ static run *look_run(const world *w, const mb_algo *algo)
     assert_non_null(o);
     *o = (look_opt){.dsvb = {.tau = 0.2, .d0 = 1}, .model = &w->model, .phi = r->state.phi};
     o->ld = r->state.ld;
-    o->kept = mb_alloc(w->a, NODES * o->ld, sizeof *o->kept);
-    assert_non_null(o->kept);
+    o->inside = mb_alloc(w->a, NODES * o->ld, sizeof *o->inside);
+    assert_non_null(o->inside);
     r->problem.opt = o;
     return r;
 }

@@ -151,7 +151,7 @@ TEST(a_cut_is_found_between_pages_too)
     }
 }
 
-TEST(another_kind_version_or_byte_order_is_told)
+TEST(another_kind_version_or_byte_order_is_reported)
 {
     scratch    *s = *state;
     const char *path = written(s, 10);

@@ -73,7 +73,7 @@ TEST(both_matrices_give_the_same_components)
     }
 }
 
-TEST(the_first_number_above_the_share_is_kept)
+TEST(the_first_number_above_the_share_is_taken)
 {
     const double *x = draw(ROWS, COLUMNS);
     const pca     all = fitted(ROWS, COLUMNS, x, COLUMNS, 0);

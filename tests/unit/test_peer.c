@@ -19,16 +19,16 @@ TEST(a_network_draws_its_genesis_from_a_sample)
 static void two_parts_meet(mb_genesis_from from)
 {
     static const uint8_t low[6] = {1, 1, 1, 0, 0, 0}, high[6] = {0, 0, 0, 1, 1, 1};
-    const int            told = from == MB_GENESIS_SAMPLE;
+    const int            sampled = from == MB_GENESIS_SAMPLE;
     world                w;
     uint64_t             first;
 
     up(&w, "path:n=6", from);
-    for (int32_t i = 2; told && i < 4; i++)
+    for (int32_t i = 2; sampled && i < 4; i++)
         OK(mb_peer_unlink(w.m.peer[i], 5 - i, &err));
     w.m.cut = 1;
     assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 20, 5000);
-    if (told) {
+    if (sampled) {
         assert_at_rest(&w, low, 3);
         assert_at_rest(&w, high, 3);
     } else {
@@ -37,7 +37,7 @@ static void two_parts_meet(mb_genesis_from from)
     }
     first = mesh_look(&w.m, 0).run;
     assert_true(mesh_look(&w.m, 5).run != first);
-    for (int32_t i = 2; told && i < 4; i++)
+    for (int32_t i = 2; sampled && i < 4; i++)
         OK(mb_peer_link(w.m.peer[i], 5 - i, &err));
     w.m.cut = 0;
     mesh_ticks(&w.m, 60);

@@ -98,19 +98,19 @@ TEST(another_algorithm_is_another_plan)
 {
     mesh_world *w = mesh_make("path:n=2", 5);
     mb_plan     edge = w->plan, other = w->plan;
-    char        said[401];
+    char        words[401];
     size_t      n;
 
     edge.algo = &mb_algo_edge;
     other.algo = &blend;
     assert_true(mb_plan_hash_(&edge) == mb_plan_hash_(&w->plan));
     assert_true(mb_plan_hash_(&other) != mb_plan_hash_(&w->plan));
-    said[mb_plan_words_(&edge, said, 400)] = 0;
-    assert_null(strstr(said, "algorithm"));
-    n = mb_plan_words_(&other, said, 400);
-    said[n] = 0;
-    assert_non_null(strstr(said, ", algorithm blend"));
-    assert_int_equal(mb_words_compare_(&edge, said, n, &err), MB_E_PEER);
+    words[mb_plan_words_(&edge, words, 400)] = 0;
+    assert_null(strstr(words, "algorithm"));
+    n = mb_plan_words_(&other, words, 400);
+    words[n] = 0;
+    assert_non_null(strstr(words, ", algorithm blend"));
+    assert_int_equal(mb_words_compare_(&edge, words, n, &err), MB_E_PEER);
     assert_non_null(strstr(err.msg, "algorithm is not given here and blend there"));
 }
 

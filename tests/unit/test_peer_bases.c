@@ -98,7 +98,7 @@ TEST(a_tick_of_a_former_life_is_no_base)
 }
 
 /* The same when node 1 has not yet heard of the second life in the one that it remembers. */
-TEST(a_tick_of_a_life_not_heard_of_is_no_base)
+TEST(a_tick_of_an_unknown_life_is_no_base)
 {
     world w;
     saved first, before;

@@ -68,18 +68,18 @@ static void check_size(const size *s, mb_genesis_from from, mb_wire wire)
     const mb_plan     plan = plan_of(&w, s, from);
     const mb_peer_opt o = options(&plan, s, wire);
     size_t            grown;
-    const size_t      saved = made(&o, &grown), said = mb_peer_bytes(&o);
+    const size_t      saved = made(&o, &grown), stated = mb_peer_bytes(&o);
     const double      about = formula(&o, s);
 
     if (!(fabs((double)saved - about) <= .05 * (double)saved))
         fail_msg("K %d D %d M %d R %d: saved %zu, formula %.0f", s->k, s->d, s->neighbours,
                  (int)s->rows, saved, about);
-    if (said < grown || (double)said > 1.02 * (double)grown)
+    if (stated < grown || (double)stated > 1.02 * (double)grown)
         fail_msg("K %d D %d M %d R %d: took %zu, said %zu", s->k, s->d, s->neighbours, (int)s->rows,
-                 grown, said);
+                 grown, stated);
 }
 
-TEST(the_formula_and_the_size_said_before_hold_on_a_grid)
+TEST(the_formula_and_the_size_stated_before_hold_on_a_grid)
 {
     static const int32_t k[] = {1, 3, 12}, d[] = {1, 2, 6, 12}, m[] = {0, 2, 6, 30};
     static const int64_t r[] = {0, 64, 1000};

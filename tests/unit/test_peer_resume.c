@@ -165,7 +165,7 @@ TEST(a_right_checksum_does_not_make_wrong_numbers_good)
 }
 
 /* Such as seconds since 1970, which the beat of a leader has in its upper half. */
-TEST(any_incarnation_is_heard)
+TEST(any_incarnation_is_accepted)
 {
     static const uint32_t lives[] = {1, 1u << 30, 1800000000u, UINT32_MAX};
 

@@ -61,7 +61,7 @@ TEST(every_part_is_done_once_and_in_runs)
     }
 }
 
-TEST(no_more_threads_than_asked_for)
+TEST(no_more_threads_than_requested)
 {
     mb_pool *p = open_pool(THREADS);
 

@@ -73,7 +73,7 @@ TEST(a_file_read_and_written_is_the_same)
     }
 }
 
-TEST(another_kind_than_asked_for_is_refused)
+TEST(another_kind_than_requested_is_refused)
 {
     scratch            *s = *state;
     const mb_posterior  p = make(s, &mb_kind_gmm, &two_size, two);

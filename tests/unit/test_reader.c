@@ -18,7 +18,7 @@ static mb_reader *opened(scratch *s, const char *path)
 }
 
 /* Texts beside the numbers, batch by batch. */
-TEST(kept_texts_belong_to_their_rows)
+TEST(stored_texts_belong_to_their_rows)
 {
     static const int32_t numbers[] = {1}, keep[] = {2, 0}, beyond[] = {3};
     scratch             *s = *state;
@@ -150,7 +150,7 @@ TEST(names_are_the_header_and_live_as_long_as_the_arena)
     assert_string_equal(name, "p,q");
 }
 
-TEST(selected_columns_come_in_the_order_asked_for)
+TEST(selected_columns_come_in_the_requested_order)
 {
     static const double xy[6] = {1, 2, 3, 4, (double)NAN, 6};
     scratch            *s = *state;

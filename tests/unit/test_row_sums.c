@@ -234,7 +234,7 @@ TEST(looks_are_the_same_on_any_number_of_threads)
     mb_npy_unmap(&mapped);
 }
 
-TEST(the_first_wrong_number_is_the_one_that_is_told)
+TEST(the_first_wrong_number_is_the_one_that_is_reported)
 {
     scratch      *s = *state;
     const int64_t shape[2] = {MANY, 2};

@@ -104,7 +104,7 @@ static double *entry(int node, int l)
     return run.phi + (size_t)node * run.ld + l;
 }
 
-TEST(a_still_network_in_which_all_were_heard_stops)
+TEST(a_still_network_in_which_all_arrived_stops)
 {
     const mb_observer ob = rule(1e-7);
 
@@ -262,7 +262,7 @@ static void flicker(int64_t t)
     *entry(1, 0) = t % 2 ? 1 : 1 + 4e-15;
 }
 
-TEST(what_rounding_leaves_ends_the_run_and_is_said)
+TEST(what_rounding_leaves_ends_the_run_and_is_reported)
 {
     const mb_observer ob = rule(1e-300);
     const int64_t     end = rounds_to_stop(&ob, 600, flicker);

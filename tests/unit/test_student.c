@@ -82,7 +82,7 @@ TEST(quantiles_are_odd_and_rise)
 }
 
 /* Near the middle t = (p - 1/2)/f(0), f(0) = Gamma((dof+1)/2)/(Gamma(dof/2) sqrt(pi dof)). */
-TEST(close_to_the_median_digits_are_kept)
+TEST(close_to_the_median_digits_are_retained)
 {
     const double step = 0x1p-40;
 

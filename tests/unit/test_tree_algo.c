@@ -73,7 +73,7 @@ TEST(nodes_meet_at_the_mean_under_every_fault)
 }
 
 /* The parts of node 2 never reach node 0: it waits, and takes no mean of a part for that of all. */
-TEST(a_node_that_has_not_heard_of_all_keeps_its_estimate)
+TEST(a_node_that_has_not_received_all_keeps_its_estimate)
 {
     static const uint8_t linked[1] = {1}, fresh[1] = {1};
     static const int32_t age[1] = {0}, nbr_deg[1] = {2};

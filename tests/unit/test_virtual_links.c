@@ -43,7 +43,7 @@ TEST(delivery_is_of_each_link)
     w->opt.delivery = delivery;
     v = watched(w, r);
     OK(mb_virtual_run(v, 20 * SECOND, 0, &err));
-    about(tally(v, MB_TALLY_LOST), (double)(tally(v, MB_TALLY_LOST) + r->heard[0][1]), 0.75);
+    about(tally(v, MB_TALLY_LOST), (double)(tally(v, MB_TALLY_LOST) + r->received[0][1]), 0.75);
     mb_virtual_free(v);
 }
 
@@ -115,13 +115,13 @@ TEST(cuts_stop_frames_until_healed)
 
     v = watched(w, r);
     run_on(v, r, 1 * SECOND);
-    assert_true(r->heard[0][1] && r->heard[1][0] && r->heard[2][3]);
+    assert_true(r->received[0][1] && r->received[1][0] && r->received[2][3]);
     run_on(v, r, 2 * SECOND - 1);
-    assert_int_equal(r->heard[0][1] + r->heard[1][0] + r->heard[2][3], 0);
-    assert_true(r->heard[3][2] && r->heard[1][2]);
+    assert_int_equal(r->received[0][1] + r->received[1][0] + r->received[2][3], 0);
+    assert_true(r->received[3][2] && r->received[1][2]);
     assert_true(tally(v, MB_TALLY_CUT) > 100);
     run_on(v, r, 3 * SECOND);
-    assert_true(r->heard[0][1] && r->heard[1][0] && r->heard[2][3]);
+    assert_true(r->received[0][1] && r->received[1][0] && r->received[2][3]);
     mb_virtual_free(v);
 }
 
@@ -145,11 +145,11 @@ TEST(partitions_part_and_rejoin)
     mb_virtual_parts(v, part, &parts);
     assert_int_equal(parts, 6); /* every link of the ring crosses */
     for (int k = 0; k < 36; k++)
-        assert_int_equal(r->heard[k / 6][k % 6], 0);
+        assert_int_equal(r->received[k / 6][k % 6], 0);
     run_on(v, r, 4 * SECOND);
     mb_virtual_parts(v, part, &parts);
     assert_int_equal(parts, 1);
-    assert_true(r->heard[2][3] > 0);
+    assert_true(r->received[2][3] > 0);
     mb_virtual_free(v);
 }
 

@@ -102,7 +102,7 @@ TEST(paused_nodes_stand_still)
     assert_int_equal(r->calls[2], 0);
     assert_true(r->calls[1] > 20);
     run_on(v, r, 3 * SECOND / 2);
-    assert_int_equal(r->heard[1][2] + r->heard[3][2], 2); /* the newest of each neighbour */
+    assert_int_equal(r->received[1][2] + r->received[3][2], 2); /* the newest of each neighbour */
     run_on(v, r, 2 * SECOND);
     assert_true(r->calls[2] > 50);
     run_on(v, r, 3 * SECOND - 1);

@@ -241,20 +241,20 @@ TEST(what_neighbours_say_is_not_trusted)
         "\xc3\xa9", "\xff", "\n",   "gmm",      "\xf0\x9f\x8d", "99999999"};
 
     for (int run = 0; run < 20000; run++) {
-        char   said[600];
+        char   text[600];
         size_t n = 0, most = (size_t)mb_rng_below(&rng, 560);
 
         while (n < most) {
             const char *s = piece[mb_rng_below(&rng, sizeof piece / sizeof *piece)];
 
             if (mb_rng_below(&rng, 4)) {
-                memcpy(said + n, s, strlen(s));
+                memcpy(text + n, s, strlen(s));
                 n += strlen(s);
             } else {
-                said[n++] = (char)mb_rng_below(&rng, 256);
+                text[n++] = (char)mb_rng_below(&rng, 256);
             }
         }
-        compared(&p, said, n);
+        compared(&p, text, n);
     }
     compared(&p, "", 0);
 }
