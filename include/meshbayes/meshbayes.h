@@ -1356,6 +1356,7 @@ typedef struct mb_peer_opt {
     double         eta;         /* of the algorithm: damping; 0: the automatic rule             */
     double         tol;         /* at rest nothing moves more, posterior sd; default 3e-7       */
     mb_wire        wire;        /* the same at all nodes                                        */
+    int32_t        min_nodes;   /* with fewer it neither draws a genesis nor says settled       */
 } mb_peer_opt;
 
 /* A node; its struct is private. */
@@ -1457,6 +1458,7 @@ typedef struct mb_peer_neighbour {
     double  n_nodes; /* N as it knows it                                                      */
     int32_t leader;  /* id, as it knows it                                                    */
     int32_t agrees;  /* 1: both are what this node knows; else it does not settle             */
+    int32_t moves;   /* 1: it says that it is not at rest itself, and keeps others awake      */
 } mb_peer_neighbour;
 /* The status of a node: one set of words everywhere (status.json, status page). */
 typedef struct mb_peer_status {
@@ -1468,7 +1470,7 @@ typedef struct mb_peer_status {
     mb_peer_verdict verdict;      /* see there                                                */
     const char     *message;      /* why it failed, or what it waits for; "" : nothing        */
     uint64_t        run;          /* hash of its block; 0: none yet                           */
-    double          n_nodes;      /* N as it is known                                         */
+    double          n_nodes;      /* N as it is known; without a block the nodes without one  */
     int32_t         hops;         /* H as it is known                                         */
     int32_t         leader;       /* id                                                       */
     double          bound;        /* lower bound over all rows, nats, data units; NaN: not known */
@@ -1482,6 +1484,7 @@ typedef struct mb_peer_status {
     int32_t         neighbours; /* of them                                                  */
     int32_t         live;       /* live ones                                                */
     int32_t         still;      /* 1: as MB_PEER_SETTLED, also without a live neighbour     */
+    int32_t         moves;      /* 1: something moves here; 0: at rest, or others are not   */
 } mb_peer_status;
 /* The status at `now`. */
 MB_API void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out);
@@ -1513,10 +1516,10 @@ MB_API mb_status mb_peer_save(const mb_peer *p, void *out, size_t room, mb_err *
  * run, incarnation or size, in words. What is refused changes nothing. O(state). */
 MB_API mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
 /* The same life continues: as mb_peer_load, for a node made with the very incarnation of the
- * checkpoint. The state is that of mb_peer_save to the bit, so the same calls have the same
- * answers: for replays (record.h) and for moving a node that has stopped to another process. Not
- * after a crash: frames that were sent after the checkpoint would be sent again with other numbers,
- * and neighbours refuse them as old. */
+ * checkpoint or one below. The state is that of mb_peer_save to the bit, so the same calls have the
+ * same answers: for replays (record.h) and for moving a node that has stopped to another process.
+ * Not after a crash: frames that were sent after the checkpoint would be sent again with other
+ * numbers, and neighbours refuse them as old. */
 MB_API mb_status mb_peer_resume(mb_peer *p, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
 
 #ifdef __cplusplus

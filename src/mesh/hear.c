@@ -197,6 +197,24 @@ static int is_twin(const mb_peer *p)
     return twins > 1 || !others;
 }
 
+/* No neighbour has heard this life yet: an earlier one, whose state is gone, had a later clock. This one counts
+ * on from its number; the beat does not. */
+static int takes_number(mb_peer *p, uint32_t after)
+{
+    mb_life_ *l = p->life;
+
+    for (int32_t j = 0; j < l->links; j++)
+        if (p->link[j].acked)
+            return 0;
+    if (after == UINT32_MAX)
+        return 0;
+    p->guard->ahead -= (uint64_t)(after + 1 - l->incarnation) << 32;
+    l->incarnation = after + 1;
+    for (int32_t j = 0; j < l->links; j++)
+        p->link_guard[j].twin = 0;
+    return 1;
+}
+
 /* Another node has this node's id: it is the newer one, or has lived longer. Two neighbours have to say
  * so, or all that are heard; the edge to one that does is not used. */
 static void check_twin(mb_peer *p, int32_t j, const mb_frame_ *f)
@@ -209,7 +227,7 @@ static void check_twin(mb_peer *p, int32_t j, const mb_frame_ *f)
         return;
     if (p->link[j].live)
         mb_peer_drop_(p, j);
-    if (!is_twin(p))
+    if (!is_twin(p) || takes_number(p, f->echo_life))
         return;
     MB_SAY_(
         &err,
@@ -218,6 +236,16 @@ static void check_twin(mb_peer *p, int32_t j, const mb_frame_ *f)
         (long)p->opt.id, (unsigned long)f->from, (unsigned long)f->echo_life,
         (unsigned long long)f->echo);
     mb_peer_fail_(p, &err);
+}
+
+static void take_guard(mb_link_guard_ *k, const mb_frame_ *f, int ours)
+{
+    k->leader = f->leader;
+    k->hop = f->hop;
+    if (!ours)
+        return;
+    k->ours = 1;
+    k->other = 0;
 }
 
 static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
@@ -244,11 +272,7 @@ static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
     l->degree = f->degree < MB_NODES_MOST_ ? f->degree : MB_NODES_MOST_;
     l->kappa = fmin(KAPPA_MOST, fmax(1 / KAPPA_MOST, f->kappa));
     p->guard->clipped += f->degree > MB_NODES_MOST_ || f->kappa < l->kappa || f->kappa > l->kappa;
-    p->link_guard[j].leader = f->leader;
-    if (f->run == life->run) {
-        p->link_guard[j].ours = 1;
-        p->link_guard[j].other = 0;
-    }
+    take_guard(&p->link_guard[j], f, f->run == life->run);
     l->rounds = f->rounds;
     l->run = f->run;
     l->n_nodes = f->n_nodes;

@@ -105,6 +105,41 @@ void mb_peer_lead_(mb_peer *p)
     widen(p);
 }
 
+/* The neighbour that is one hop nearer to the leader, of several the one with the lowest id. */
+static int32_t parent_of(const mb_peer *p)
+{
+    const mb_life_ *l = p->life;
+
+    for (int32_t j = 0; j < l->links; j++)
+        if (mb_peer_hears_(&p->link[j]) && p->link_guard[j].leader == l->leader &&
+            p->link_guard[j].hop + 1 == l->hop)
+            return j;
+    return -1;
+}
+
+/* By a tree: each node tells its parent how many there are below, and the leader, whose children have
+ * all nodes below them, tells the sum to all. Without a block a node makes no rounds, so the field of
+ * them is free; to others than its parent it says 0. */
+void mb_peer_count_(mb_peer *p)
+{
+    mb_life_     *l = p->life;
+    mb_guard_    *g = p->guard;
+    const int32_t parent = parent_of(p);
+    uint32_t      below = 1;
+    double        nodes;
+
+    for (int32_t j = 0; j < l->links; j++)
+        if (mb_peer_hears_(&p->link[j]) && !p->link[j].run)
+            below += p->link[j].rounds;
+    nodes = parent < 0 ? below : p->link[parent].n_nodes;
+    if (p->opt.min_nodes)
+        l->sample_changed |=
+            parent != g->parent || below != g->below || nodes < g->nodes || nodes > g->nodes;
+    g->parent = parent;
+    g->below = below;
+    g->nodes = nodes;
+}
+
 /* A smaller number of hops at once, a larger one only when the old one is no longer confirmed:
  * hops would count to infinity when the leader leaves. */
 static void hear_hop(mb_peer *p, uint32_t hop)

@@ -12,9 +12,22 @@ const char *mb_peer_verdict_text(mb_peer_verdict v)
     return verdicts[v];
 }
 
-static int is_still(const mb_life_ *l)
+static double nodes_of(const mb_peer *p)
 {
-    return !l->failed && mb_peer_done_(l) && !l->event && !l->edges_changed;
+    return p->life->phase == MB_WAITING_ ? p->guard->nodes : p->life->N;
+}
+
+/* N at rest is a whole number, but for rounding. */
+static int has_few(const mb_peer *p)
+{
+    return nodes_of(p) < p->opt.min_nodes - 0.5;
+}
+
+static int is_still(const mb_peer *p)
+{
+    const mb_life_ *l = p->life;
+
+    return !l->failed && mb_peer_done_(l) && !l->event && !l->edges_changed && !has_few(p);
 }
 
 static mb_peer_verdict verdict_of(const mb_peer *p)
@@ -25,7 +38,7 @@ static mb_peer_verdict verdict_of(const mb_peer *p)
         return MB_PEER_FAILED;
     if (l->phase == MB_RUNNING_ && !l->live)
         return MB_PEER_ALONE;
-    return is_still(l) ? MB_PEER_SETTLED : MB_PEER_MOVING;
+    return is_still(p) ? MB_PEER_SETTLED : MB_PEER_MOVING;
 }
 
 /* Texts follow "it". */
@@ -39,6 +52,8 @@ static const char *message_of(const mb_peer *p)
 
     if (l->failed)
         return l->message;
+    if (l->phase != MB_GREETING_ && has_few(p))
+        return "waits for min_nodes nodes";
     if (l->phase == MB_RUNNING_)
         return doubts[p->guard->doubt];
     return l->phase == MB_WAITING_ ? "waits for a genesis" : "greets its neighbours";
@@ -58,7 +73,7 @@ void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
                             .verdict = verdict_of(p),
                             .message = message_of(p),
                             .run = l->run,
-                            .n_nodes = l->N,
+                            .n_nodes = nodes_of(p),
                             .hops = (int32_t)l->H,
                             .leader = (int32_t)l->leader,
                             .bound = runs ? p->phi[p->L + 1] : (double)NAN,
@@ -71,7 +86,8 @@ void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
                             .frames_received = l->frames_received,
                             .neighbours = l->links,
                             .live = l->live,
-                            .still = is_still(l)};
+                            .still = is_still(p),
+                            .moves = l->busy && !p->guard->doubt};
     memcpy(out->refused, l->refused, sizeof out->refused);
 }
 
@@ -91,7 +107,8 @@ void mb_peer_look_at(const mb_peer *p, int64_t now, int32_t j, mb_peer_neighbour
                                .echoed = (int64_t)k->acked,
                                .n_nodes = k->n_nodes,
                                .leader = (int32_t)p->link_guard[j].leader,
-                               .agrees = mb_peer_agrees_(p, j)};
+                               .agrees = mb_peer_agrees_(p, j),
+                               .moves = !k->quiet};
 }
 
 const double *mb_peer_phi(const mb_peer *p)

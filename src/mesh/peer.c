@@ -133,6 +133,8 @@ static mb_status check(const mb_peer_opt *o, mb_err *err)
         o->rest_ms > (int64_t)1 << 40)
         MB_FAIL(err, MB_E_ARG, "tick_ms, rest_ms: got %lld, %lld; expected 1 to 2^40, and no less",
                 (long long)o->tick_ms, (long long)o->rest_ms);
+    if (o->min_nodes < 0)
+        MB_FAIL(err, MB_E_ARG, "min_nodes: got %ld; expected 0 or more", (long)o->min_nodes);
     if (!(o->n_nodes >= 0) || !(o->n_nodes < 1e9) || o->hops < 0 || !(o->kappa >= 0) ||
         !(o->eta >= 0) || !(o->eta <= 1) || !(o->tol > 0))
         MB_FAIL(

@@ -120,7 +120,7 @@ static mb_status restore(mb_peer *p, const void *bytes, size_t n, uint32_t least
     memcpy(&l, state, sizeof l);
     if (l.incarnation < least || l.incarnation > most)
         MB_FAIL(err, MB_E_ARG, "checkpoint: it is of incarnation %lu; expected %s %lu",
-                (unsigned long)l.incarnation, least == most ? "that of this life," : "one before",
+                (unsigned long)l.incarnation, least > 1 ? "that of this life," : "one before",
                 (unsigned long)p->opt.incarnation);
     MB_TRY(check_run(p, &l, state, err));
     n -= sizeof(head) + sizeof(uint32_t);
@@ -146,5 +146,5 @@ mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err)
 
 mb_status mb_peer_resume(mb_peer *p, const void *bytes, size_t n, mb_err *err)
 {
-    return restore(p, bytes, n, p->opt.incarnation, p->opt.incarnation, err);
+    return restore(p, bytes, n, p->opt.incarnation, UINT32_MAX, err);
 }

@@ -136,6 +136,8 @@ static mb_frame_ head_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
+    const int       waits = l->phase == MB_WAITING_;
+    const int64_t   rounds = !waits ? l->rounds : j == p->guard->parent ? p->guard->below : 0;
 
     return (mb_frame_){.magic = MB_FRAME_MAGIC_,
                        .version = MB_FRAME_VERSION_,
@@ -154,10 +156,10 @@ static mb_frame_ head_of(const mb_peer *p, int32_t j)
                        .hops = l->H,
                        .ttl = l->ttl > 0 ? (uint32_t)l->ttl : 0,
                        .quiet = l->quiet,
-                       .rounds = l->rounds < UINT32_MAX ? (uint32_t)l->rounds : UINT32_MAX,
+                       .rounds = rounds < UINT32_MAX ? (uint32_t)rounds : UINT32_MAX,
                        .degree = degree(p),
                        .kappa = mb_peer_kappa_(p, l),
-                       .n_nodes = l->N};
+                       .n_nodes = waits ? p->guard->nodes : l->N};
 }
 
 void mb_peer_leave(mb_peer *p)

@@ -129,11 +129,15 @@ typedef struct mb_guard_ {
     int64_t  clipped;      /* numbers in frames that were taken as the nearest that can be */
     int32_t  doubt;        /* mb_doubt_ of the last tick                                  */
     int32_t  firm;         /* 1: the block gives way to that of a larger part alone        */
+    int32_t  parent;       /* waiting: neighbour one hop nearer to the leader; -1: none    */
+    uint32_t below;        /* waiting: nodes that this one counts for its parent           */
+    double   nodes;        /* waiting: in all, as the leader counts them                   */
 } mb_guard_;
 
 /* The same of a neighbour. */
 typedef struct mb_link_guard_ {
     uint32_t leader; /* as it says                                                  */
+    uint32_t hop;    /* of it from the leader                                       */
     int32_t  twin;   /* 1: its newest frame says that another node has this node's id */
     int32_t  ours;   /* 1: in this life it has run on the block of this node           */
     int32_t  other;  /* frames in turn with another block that this node should take   */
@@ -337,6 +341,9 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err);
 void mb_peer_lead_(mb_peer *p);
 /* What a neighbour says of them. */
 void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f);
+
+/* Waiting: counts the nodes. */
+void mb_peer_count_(mb_peer *p);
 
 /* edges.c: liveness and stiffness. */
 void mb_peer_age_(mb_peer *p);

@@ -44,11 +44,13 @@ int mb_record_get_line_(const unsigned char *in, mb_record_line_ *l)
 
 enum { WHOLE = 10, REAL = 4 };
 
+/* hops in the lower half of its field; min_nodes in the upper one, where records had 0. */
 void mb_record_put_opt_(const mb_peer_opt *o, unsigned char *out)
 {
+    const int64_t hops = (int64_t)o->min_nodes << 32 | o->hops;
     const int64_t whole[WHOLE] = {o->id,          o->incarnation, o->neighbours, o->rows,
                                   o->window_rows, o->window_ms,   o->tick_ms,    o->rest_ms,
-                                  o->hops,        o->wire};
+                                  hops,           o->wire};
     const double  real[REAL] = {o->n_nodes, o->kappa, o->eta, o->tol};
 
     for (int k = 0; k < WHOLE; k++)
@@ -78,14 +80,16 @@ int mb_record_get_opt_(const unsigned char *in, mb_peer_opt *o)
                        .window_ms = whole[5],
                        .tick_ms = whole[6],
                        .rest_ms = whole[7],
-                       .hops = (int32_t)whole[8],
+                       .hops = (int32_t)(whole[8] & 0x7fffffff),
+                       .min_nodes = (int32_t)(whole[8] >> 32),
                        .wire = (mb_wire)whole[9],
                        .n_nodes = real[0],
                        .kappa = real[1],
                        .eta = real[2],
                        .tol = real[3]};
     return o->id == whole[0] && o->incarnation == whole[1] && o->neighbours == whole[2] &&
-           o->hops == whole[8] && (whole[9] == MB_WIRE_FLOAT64 || whole[9] == MB_WIRE_FLOAT16);
+           whole[8] >= 0 && !(whole[8] >> 31 & 1) &&
+           (whole[9] == MB_WIRE_FLOAT64 || whole[9] == MB_WIRE_FLOAT16);
 }
 
 double mb_record_number_(const mb_rows *x, size_t l)
