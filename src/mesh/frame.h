@@ -104,4 +104,19 @@ size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room);
  * MB_E_PEER: "a neighbour has another plan: K is 3 here and 4 there; ...". */
 mb_status mb_words_compare_(const mb_plan *mine, const char *theirs, size_t n, mb_err *err);
 
+/* Builds without stdio, for small nodes, say nothing of units. */
+#ifdef MB_NO_STDIO
+#define MB_UNITS_(may) 0
+#else
+#define MB_UNITS_(may) (may)
+#endif
+/* The units of a block likewise, for a neighbour with the same plan that runs on another one:
+ * "units, origin 0.5 20, scale 1 4", of the first columns. */
+size_t mb_units_words_(const mb_genesis *g, char *out, size_t room);
+/* 1: words are of units. */
+int mb_words_are_units_(const char *words, size_t n);
+/* What is different in them. Always MB_E_PEER: "units differ: the origin of x1 is 0.5 here and 1
+ * there". */
+mb_status mb_units_compare_(const mb_genesis *mine, const char *theirs, size_t n, mb_err *err);
+
 #endif

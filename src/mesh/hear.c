@@ -398,12 +398,23 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
 
 static mb_refusal other_plan(const mb_peer *p, int32_t j, const parts *in, mb_err *err)
 {
-    if (in->words)
+    if (in->words && !mb_words_are_units_((const char *)in->words, in->words_bytes))
         (void)mb_words_compare_(&p->plan, (const char *)in->words, in->words_bytes, err);
     else
         MB_SAY_(err, "neighbour %ld runs another model, K, columns or genesis",
                 (long)p->link[j].id);
     return MB_REFUSED_PLAN;
+}
+
+static mb_refusal other_run(const mb_peer *p, const mb_frame_ *f, const parts *in, mb_err *err)
+{
+    if (in->words && MB_UNITS_(mb_words_are_units_((const char *)in->words, in->words_bytes)))
+        (void)mb_units_compare_(&p->g, (const char *)in->words, in->words_bytes, err);
+    else
+        MB_SAY_(err, "neighbour %lu runs on another genesis: %016llx, here %016llx",
+                (unsigned long)f->from, (unsigned long long)f->run,
+                (unsigned long long)p->life->run);
+    return MB_REFUSED_RUN;
 }
 
 static mb_refusal check_sender(const mb_peer *p, int32_t from, const mb_frame_ *f, int32_t *j,
@@ -445,11 +456,8 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
                 (unsigned long)f->bytes);
         return MB_REFUSED_VALUE;
     }
-    if (f->run && p->life->run && f->run != p->life->run && p->plan.from == MB_GENESIS_GIVEN) {
-        MB_SAY_(err, "neighbour %ld runs on another genesis: %016llx, here %016llx", (long)l->id,
-                (unsigned long long)f->run, (unsigned long long)p->life->run);
-        return MB_REFUSED_RUN;
-    }
+    if (f->run && p->life->run && f->run != p->life->run && p->plan.from == MB_GENESIS_GIVEN)
+        return other_run(p, f, in, err);
     return MB_REFUSED_NONE;
 }
 

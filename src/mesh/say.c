@@ -12,6 +12,26 @@ size_t mb_peer_frame_max(const mb_peer *p)
            p->keys * (16 + 8 * (size_t)p->plan.columns) + 4 + MB_PEER_WORDS_;
 }
 
+/* Words of units, to a neighbour that may have refused this block. */
+static int says_units(const mb_peer *p)
+{
+    const mb_life_ *l = p->life;
+
+    return l->run &&
+           MB_UNITS_(l->refused[MB_REFUSED_RUN] && (!l->refused[MB_REFUSED_PLAN] || l->tick % 2));
+}
+
+static int has_words(const mb_peer *p)
+{
+    return p->life->refused[MB_REFUSED_PLAN] || says_units(p);
+}
+
+static size_t put_words(const mb_peer *p, char *words, size_t room)
+{
+    return says_units(p) ? mb_units_words_(&p->g, words, room)
+                         : mb_plan_words_(&p->plan, words, room);
+}
+
 static uint8_t flags_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
@@ -27,7 +47,7 @@ static uint8_t flags_of(const mb_peer *p, int32_t j)
     if (p->plan.from != MB_GENESIS_GIVEN)
         out |= l->run && k->life && k->run != l->run ? MB_FRAME_BLOCK_ : 0u;
     out |= waits && (p->sums ? p->ends[0] > -HUGE_VAL : l->samples > 0) ? MB_FRAME_SAMPLE_ : 0u;
-    out |= l->refused[MB_REFUSED_PLAN] && !k->life ? MB_FRAME_WORDS_ : 0u;
+    out |= has_words(p) && !mb_peer_hears_(k) ? MB_FRAME_WORDS_ : 0u;
     out |= runs && mb_peer_asks_(p, k) ? MB_FRAME_ASKS_ : 0u;
     return (uint8_t)out;
 }
@@ -116,7 +136,7 @@ static size_t put_payload(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *ou
         at += put_sample(p, at);
     }
     if (f->flags & MB_FRAME_WORDS_)
-        at += put_counted(words, mb_plan_words_(&p->plan, words, sizeof words), at);
+        at += put_counted(words, put_words(p, words, sizeof words), at);
     return (size_t)(at - out);
 }
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST = 400, COLUMNS = 160, VALUE = 48, NAME = 32, MESSAGE = 400 };
+enum { MOST = 400, COLUMNS = 160, VALUE = 48, NAME = 32, MESSAGE = 400, UNITS = 12 /* columns */ };
 
 /* A text of limited size; `full` when something did not fit. */
 typedef struct text {
@@ -279,21 +279,85 @@ static void say_all(text *t, part here, part there)
             find(there, of("meshbayes")));
 }
 
-mb_status mb_words_compare_(const mb_plan *mine, const char *theirs, size_t n, mb_err *err)
+/* Words that are not trusted, as a text of at most MOST bytes. */
+static part received(const char *theirs, size_t n, char *other)
 {
-    char   own[MOST], raw[MOST + 1], other[MOST + 1], found[MESSAGE + 1];
-    text   t = {found, MESSAGE, 0, 0};
+    char   raw[MOST + 1];
     size_t len = n < MOST ? n : MOST;
 
     memcpy(raw, theirs, len);
     for (size_t k = 0; k < len; k++)
         raw[k] = raw[k] ? raw[k] : '?';
     raw[len] = 0;
-    clean(raw, ' ', other, sizeof other);
-    say_all(&t, (part){own, mb_plan_words_(mine, own, sizeof own)}, of(other));
+    clean(raw, ' ', other, MOST + 1);
+    return of(other);
+}
+
+mb_status mb_words_compare_(const mb_plan *mine, const char *theirs, size_t n, mb_err *err)
+{
+    char own[MOST], other[MOST + 1], found[MESSAGE + 1];
+    text t = {found, MESSAGE, 0, 0};
+
+    say_all(&t, (part){own, mb_plan_words_(mine, own, sizeof own)}, received(theirs, n, other));
     found[t.n] = 0;
     if (!t.n)
         MB_FAIL(err, MB_E_PEER,
                 "a neighbour has another plan: an option differs that is too long for a message");
     MB_FAIL(err, MB_E_PEER, "a neighbour has another plan: %s", found);
+}
+
+/* ", origin 0.5 20" */
+static void add_units(text *t, const char *what, const double *x, int32_t columns)
+{
+    char item[24 * UNITS + 16];
+    int  n = mb_format_(item, sizeof item, ", %s", what);
+
+    for (int32_t d = 0; d < columns && d < UNITS; d++)
+        n += mb_format_(item + n, sizeof item - (size_t)n, " %.6g", x[d]);
+    add(t, item, (size_t)n);
+}
+
+size_t mb_units_words_(const mb_genesis *g, char *out, size_t room)
+{
+    text t = {out, room, 0, 0};
+
+    add(&t, "units", 5);
+    add_units(&t, "origin", g->run.origin, g->columns);
+    add_units(&t, "scale", g->run.scale, g->columns);
+    return t.n;
+}
+
+int mb_words_are_units_(const char *words, size_t n)
+{
+    return n >= 6 && !memcmp(words, "units,", 6);
+}
+
+/* Column by column; what is not said there is none of the first columns. */
+static void say_units(text *t, const mb_genesis *g, const char *what, part here, part there)
+{
+    char of_column[NAME + 32], name[NAME];
+
+    here = find(here, of(what));
+    there = find(there, of(what));
+    for (int32_t d = 0; here.n && there.n; d++) {
+        clean(g->column[d], '_', name, sizeof name);
+        mb_format_(of_column, sizeof of_column, "the %s of %s", what, name);
+        say(t, of(of_column), next(&here, " "), next(&there, " "));
+    }
+}
+
+mb_status mb_units_compare_(const mb_genesis *mine, const char *theirs, size_t n, mb_err *err)
+{
+    char       own[MOST], other[MOST + 1], found[MESSAGE + 1];
+    text       t = {found, MESSAGE, 0, 0};
+    const part here = {own, mb_units_words_(mine, own, sizeof own)};
+    const part there = received(theirs, n, other);
+
+    say_units(&t, mine, "origin", here, there);
+    say_units(&t, mine, "scale", here, there);
+    found[t.n] = 0;
+    if (!t.n)
+        MB_FAIL(err, MB_E_PEER, "another genesis block: prior or start differ, and units do not%s",
+                mine->columns > UNITS ? " in the first columns" : "");
+    MB_FAIL(err, MB_E_PEER, "units differ: %s", found);
 }

@@ -259,4 +259,37 @@ TEST(what_neighbours_say_is_not_trusted)
     compared(&p, "", 0);
 }
 
+/* Of two columns, and of more than the words have. */
+TEST(units_that_differ_are_named)
+{
+    static double    origin[20] = {.5, 20}, other[20] = {.5, 21}, scale[20] = {1, 4};
+    const char      *many[20];
+    const mb_genesis mine = {
+        .columns = 2, .column = two, .run = {.origin = origin, .scale = scale}};
+    mb_genesis theirs = mine, wide = mine;
+    char       said[ROOM];
+    mb_err     err;
+    size_t     n = mb_units_words_(&mine, said, ROOM);
+
+    assert_int_equal(n, strlen("units, origin 0.5 20, scale 1 4"));
+    assert_memory_equal(said, "units, origin 0.5 20, scale 1 4", n);
+    assert_true(mb_words_are_units_(said, n));
+    assert_false(mb_words_are_units_("gmm, K = 3", 10));
+    assert_int_equal(mb_units_compare_(&mine, said, n, &err), MB_E_PEER);
+    assert_string_equal(err.msg, "another genesis block: prior or start differ, and units do not");
+    theirs.run.origin = other;
+    n = mb_units_words_(&theirs, said, ROOM);
+    assert_int_equal(mb_units_compare_(&mine, said, n, &err), MB_E_PEER);
+    assert_string_equal(err.msg, "units differ: the origin of x2 is 20 here and 21 there");
+    assert_int_equal(mb_units_compare_(&mine, "units, scale", 12, &err), MB_E_PEER);
+    wide.columns = 20;
+    for (int d = 0; d < 20; d++)
+        many[d] = two[d % 2];
+    wide.column = many;
+    n = mb_units_words_(&wide, said, ROOM);
+    assert_true(n < 200);
+    assert_int_equal(mb_units_compare_(&wide, said, n, &err), MB_E_PEER);
+    assert_non_null(strstr(err.msg, "in the first columns"));
+}
+
 RUN_TESTS(NULL, NULL)
