@@ -50,21 +50,32 @@ mb_status wire_guard_open(wire *w, mb_err *err)
     return MB_OK;
 }
 
-/* One more address for the log; one of IPv4 as such. */
-static void remember(wire *w, wire_refusal why, const char *place)
+/* One more address for the log; one of IPv4 as such. key: 32 bytes; NULL: not known. */
+static void remember(wire *w, wire_refusal why, const char *place, const uint8_t *key)
 {
     static const char mapped[] = "::ffff:";
+    wire_stranger     is = {.why = why};
 
     if (!strncmp(place, mapped, sizeof mapped - 1))
         place += sizeof mapped - 1;
     w->refused[why]++;
+    snprintf(is.place, sizeof is.place, "%s", place);
+    if (key) {
+        zmq_z85_encode(is.key, key, 32);
+        w->newest_key = is;
+    }
     for (int32_t k = 0; k < w->strangers; k++)
-        if (w->stranger[k].why == why && !strcmp(w->stranger[k].place, place))
+        if (w->stranger[k].why == why && !strcmp(w->stranger[k].place, is.place) &&
+            !strcmp(w->stranger[k].key, is.key))
             return;
-    if (w->strangers == WIRE_STRANGERS)
-        return;
-    w->stranger[w->strangers].why = why;
-    snprintf(w->stranger[w->strangers++].place, WIRE_PLACE, "%s", place);
+    if (w->strangers < WIRE_STRANGERS)
+        w->stranger[w->strangers++] = is;
+}
+
+const char *wire_stranger_key(const wire *w, const char **place)
+{
+    *place = w->newest_key.place;
+    return *w->newest_key.place ? w->newest_key.key : NULL;
 }
 
 void wire_strangers(wire *w, char *out, size_t room)
@@ -73,8 +84,9 @@ void wire_strangers(wire *w, char *out, size_t room)
 
     *out = 0;
     for (int32_t k = 0; k < w->strangers && at < room; k++)
-        at += (size_t)snprintf(out + at, room - at, "%s%s %s", k ? ", " : "",
-                               wire_refusal_text(w->stranger[k].why), w->stranger[k].place);
+        at += (size_t)snprintf(out + at, room - at, "%s%s %s%s%s", k ? ", " : "",
+                               wire_refusal_text(w->stranger[k].why), w->stranger[k].place,
+                               *w->stranger[k].key ? " " : "", w->stranger[k].key);
     w->strangers = 0;
 }
 
@@ -104,7 +116,8 @@ void wire_guard_answer(wire *w)
         if (s)
             snprintf(user, sizeof user, "%ld", (long)s->id);
         else
-            remember(w, curve ? WIRE_UNKNOWN_KEY : WIRE_NO_CURVE, place);
+            remember(w, curve ? WIRE_UNKNOWN_KEY : WIRE_NO_CURVE, place,
+                     curve && len[6] == 32 ? part[6] : NULL);
         w->denied += !s;
         zmq_send(w->guard, "1.0", 3, ZMQ_SNDMORE);
         zmq_send(w->guard, part[1], n > 1 ? len[1] : 0, ZMQ_SNDMORE);
@@ -153,7 +166,7 @@ static void router_lost(wire *w, int32_t fd)
     if (w->denied > 0)
         w->denied--;
     else
-        remember(w, WIRE_NO_CURVE, place_of(w, fd));
+        remember(w, WIRE_NO_CURVE, place_of(w, fd), NULL);
 }
 
 /* What happens to the connection of an edge that this node has opened. */

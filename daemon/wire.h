@@ -67,8 +67,10 @@ int wire_receive(wire *w, int32_t *from, void *bytes, size_t room, size_t *n);
 int wire_send(wire *w, int32_t to, const void *bytes, size_t n);
 /* Refused so far. */
 int64_t wire_refused(const wire *w, wire_refusal why);
-/* "unknown_key 192.0.2.7, .." of what was refused since the last call: some of the addresses, each
- * once; "": none. */
+/* "unknown_key 192.0.2.7 KEY, .." of what was refused since the last call: some of the addresses
+ * and keys, each once; "": none. */
 void wire_strangers(wire *w, char *out, size_t room);
+/* The newest key that was no neighbour's, and where it came from; NULL: none. */
+const char *wire_stranger_key(const wire *w, const char **place);
 
 #endif

@@ -17,10 +17,11 @@ enum {
     WIRE_ACCEPTED = 128 /* connections whose addresses are remembered          */
 };
 
-/* Where a connection comes from. */
+/* Where a connection comes from, and with which key, if it proved one. */
 typedef struct wire_stranger {
     wire_refusal why;
     char         place[WIRE_PLACE];
+    char         key[NODE_KEY + 1];
 } wire_stranger;
 
 typedef struct wire_accepted {
@@ -69,7 +70,8 @@ struct wire {
     names          *names;
     int32_t         strangers;
     wire_stranger   stranger[WIRE_STRANGERS];
-    int32_t         newest; /* of accepted */
+    wire_stranger   newest_key; /* of an unknown key; place "": none */
+    int32_t         newest;     /* of accepted */
     wire_accepted   accepted[WIRE_ACCEPTED];
 };
 
