@@ -18,8 +18,8 @@ static void complain(node *n)
         return;
     memcpy(n->trouble, text, sizeof text);
     if (*text)
-        node_say(&n->log, LOG_CHECKPOINT, "written=no reason=\"%s\"",
-                 log_value(text, quoted, sizeof quoted));
+        node_say_at(&n->log, LOG_WARNING, LOG_CHECKPOINT, "written=no reason=\"%s\"",
+                    log_value(text, quoted, sizeof quoted));
     else
         node_say(&n->log, LOG_CHECKPOINT, "written=yes");
 }
@@ -61,8 +61,8 @@ static mb_status refuse(node *n, const char *why)
 {
     char quoted[400];
 
-    node_say(&n->log, LOG_CHECKPOINT, "read=no reason=\"%s\"",
-             log_value(why, quoted, sizeof quoted));
+    node_say_at(&n->log, LOG_WARNING, LOG_CHECKPOINT, "read=no reason=\"%s\"",
+                log_value(why, quoted, sizeof quoted));
     return MB_OK;
 }
 

@@ -64,22 +64,52 @@ static void get_edge(mb_json_in *j, const mb_json *o, node_config *c)
     j->where = "";
 }
 
+/* The place of a word in a list; def where the field is not given. */
+static int32_t get_word(mb_json_in *j, const mb_json *o, const char *key, const char *accepted,
+                        const char *const *words, int32_t def)
+{
+    const char *text = mb_json_get_text(j, o, key);
+
+    if (!text)
+        return def;
+    for (int32_t k = 0; words[k]; k++)
+        if (!strcmp(text, words[k]))
+            return k;
+    mb_json_refuse(j, key, "", accepted);
+    return def;
+}
+
+static void get_log(mb_json_in *j, const mb_json *o, node_config *c)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    const char *const        levels[] = {node_level_text(LOG_ERROR), node_level_text(LOG_WARNING),
+                                         node_level_text(LOG_INFO), NULL};
+
+    c->log_json = get_word(j, o, "log_format", "text or json", formats, 0);
+    c->log_level =
+        (log_level)get_word(j, o, "log_level", "error, warning or info", levels, LOG_INFO);
+}
+
 static void get_numbers(mb_json_in *j, const mb_json *o, node_config *c)
 {
-    const char *wire = mb_json_get_text(j, o, "wire");
+    static const char *const wires[] = {"float64", "float16", NULL};
 
+    c->min_nodes = (int32_t)node_count_of(j, o, "min_nodes", 0, NODE_NODES_MOST, 0);
     c->neighbours_max = (int32_t)node_count_of(j, o, "neighbours_max", 1, 100000, NODE_NEIGHBOURS);
     if (c->neighbours > c->neighbours_max)
         c->neighbours_max = c->neighbours;
     c->tick_ms = node_count_of(j, o, "tick_ms", 1, MS_MOST, TICK_MS);
     c->rest_ms = node_count_of(j, o, "rest_ms", c->tick_ms, MS_MOST,
                                c->tick_ms > REST_MS ? c->tick_ms : REST_MS);
+    c->tick_least_ms = node_count_of(j, o, "tick_least_ms", 0, c->tick_ms,
+                                     node_is_local(c)       ? 0
+                                     : c->tick_ms < TICK_MS ? c->tick_ms
+                                                            : TICK_MS);
+    c->bytes_per_second = node_count_of(j, o, "bytes_per_second", 0, BYTES_MOST, 0);
     c->tol = node_real_of(j, o, "tol", 1e-300, 1, 0);
     get_edge(j, o, c);
     c->checkpoint_ticks = node_count_of(j, o, "checkpoint_ticks", 1, 1000000000, 500);
-    c->wire = wire && !strcmp(wire, "float16") ? MB_WIRE_FLOAT16 : MB_WIRE_FLOAT64;
-    if (wire && strcmp(wire, "float16") != 0 && strcmp(wire, "float64") != 0)
-        mb_json_refuse(j, "wire", "", "float64 or float16");
+    c->wire = get_word(j, o, "wire", "float64 or float16", wires, MB_WIRE_FLOAT64);
 }
 
 static mb_status get_who(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
@@ -109,7 +139,8 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
         "follow",   "weight_column", "group_column",   "genesis",    "model",          "window",
         "rows_max", "neighbours",    "neighbours_max", "tol",        "edge",           "state",
         "checkpoint_ticks", "tick_ms", "rest_ms", "wire", "status", "record", "record_limit",
-        "algorithm", NULL};
+        "algorithm", "tick_least_ms", "bytes_per_second", "min_nodes", "log_format", "log_level",
+        NULL};
     /* clang-format on */
     mb_json_in     j = {.file = file, .where = "", .err = err};
     const char    *slash = strrchr(file, '/');
@@ -127,6 +158,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     MB_TRY(node_rows_of(a, &j, o, out));
     MB_TRY(node_neighbours_of(a, &j, o, out));
     get_numbers(&j, o, out);
+    get_log(&j, o, out);
     MB_TRY(j.status);
     MB_TRY(node_plan_of(a, &j, o, out, given));
     MB_TRY(get_algorithm(&j, o, out));

@@ -5,11 +5,13 @@
 
 #include "base/node_file.h"
 #include "data/json.h"
+#include "log.h"
 #include "meshbayes/meshbayes.h"
 
 enum {
-    NODE_NEIGHBOURS = 16, /* neighbours_max where it is not given */
-    NODE_KEY = 40         /* characters of a key in Z85           */
+    NODE_NEIGHBOURS = 16,      /* neighbours_max where it is not given */
+    NODE_NODES_MOST = 1000000, /* of min_nodes */
+    NODE_KEY = 40              /* characters of a key in Z85           */
 };
 
 /* A neighbour. */
@@ -38,7 +40,12 @@ typedef struct node_config {
     int64_t         rows_max; /* 0 until the data is known: as many as it has, and room    */
     int32_t         neighbours_max;
     int64_t         tick_ms, rest_ms;
+    int64_t         tick_least_ms;    /* read again at SIGHUP, as ..            */
+    int64_t         bytes_per_second; /* .. this; 0: no limit                   */
     double          tol, kappa, eta;  /* of mb_peer_opt; 0: its defaults        */
+    int32_t         min_nodes;        /* with fewer it waits                    */
+    log_level       log_level;        /* read again at SIGHUP                   */
+    int32_t         log_json;         /* 1: lines of the log are JSON           */
     int32_t         wire;             /* mb_wire                                */
     const char     *state;            /* folder; NULL: no checkpoints           */
     int64_t         checkpoint_ticks; /* own ticks between two                  */
@@ -54,8 +61,8 @@ typedef struct node_config {
  * block, out->plan is that of the block, which is read into *given. */
 mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_genesis *given,
                            mb_err *err) MB_CHECKED;
-/* Fields of two configurations that are not the same, but for neighbours: "tick_ms, status" into
- * text; "": none. */
+/* Fields of two configurations that are not the same, but for those that SIGHUP changes: "tick_ms,
+ * status" into text; "": none. */
 void node_config_changed(const node_config *a, const node_config *b, char *text, size_t room);
 /* The path of a file that the configuration names; NULL: no memory. */
 const char *node_path(mb_arena *a, const node_config *c, const char *name, mb_err *err);

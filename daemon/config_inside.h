@@ -18,8 +18,10 @@ mb_status node_path_of(mb_arena *a, mb_json_in *j, const mb_json *o, const char 
 
 /* config_links.c: an address; with insecure only one of this machine. */
 const char *node_address_of(mb_json_in *j, const node_config *c, const mb_json *o, const char *key);
-mb_status   node_neighbours_of(mb_arena *a, mb_json_in *j, const mb_json *o,
-                               node_config *c) MB_CHECKED;
+/* 1: the node listens on loopback, and so do the neighbours that it connects to. */
+int       node_is_local(const node_config *c);
+mb_status node_neighbours_of(mb_arena *a, mb_json_in *j, const mb_json *o,
+                             node_config *c) MB_CHECKED;
 /* config_sound.c: what no node can do, although each field is as it may be. */
 mb_status node_config_sound(mb_json_in *j, const node_config *c) MB_CHECKED;
 /* config_rows.c: where the rows come from and how long they stay. */

@@ -21,6 +21,15 @@ static int is_loopback(const char *address)
            !strncmp(address, "tcp://localhost:", 16);
 }
 
+int node_is_local(const node_config *c)
+{
+    int is = is_loopback(c->listen);
+
+    for (int32_t k = 0; k < c->neighbours; k++)
+        is &= !c->neighbour[k].address || is_loopback(c->neighbour[k].address);
+    return is;
+}
+
 const char *node_address_of(mb_json_in *j, const node_config *c, const mb_json *o, const char *key)
 {
     const char *address = mb_json_get_text(j, o, key);

@@ -83,16 +83,29 @@ static void add(char *text, size_t room, const char *key)
     snprintf(text + n, room - n, "%s%s", n ? ", " : "", key);
 }
 
+/* 1: a change of this field is taken at SIGHUP. */
+static int is_taken(const char *key)
+{
+    static const char *const taken[] = {"neighbours", "tick_least_ms", "bytes_per_second",
+                                        "log_level"};
+
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+        if (!strcmp(key, taken[k]))
+            return 1;
+    return 0;
+}
+
 void node_config_changed(const node_config *a, const node_config *b, char *text, size_t room)
 {
     *text = 0;
     for (size_t k = 0; k < a->fields->n; k++) {
         const mb_json *one = &a->fields->item[k];
 
-        if (strcmp(one->key, "neighbours") != 0 && !same(one, mb_json_at(b->fields, one->key)))
+        if (!is_taken(one->key) && !same(one, mb_json_at(b->fields, one->key)))
             add(text, room, one->key);
     }
     for (size_t k = 0; k < b->fields->n; k++)
-        if (mb_json_at(a->fields, b->fields->item[k].key)->type == MB_JSON_NONE)
+        if (!is_taken(b->fields->item[k].key) &&
+            mb_json_at(a->fields, b->fields->item[k].key)->type == MB_JSON_NONE)
             add(text, room, b->fields->item[k].key);
 }

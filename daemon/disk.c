@@ -220,10 +220,13 @@ static uint32_t by_clock(void)
     return n < 1 ? 1 : n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
 }
 
-static mb_status keep(mb_arena *a, const char *path, uint32_t n, mb_err *err)
+static mb_status keep(mb_arena *a, const char *folder, uint32_t n, mb_err *err)
 {
-    mb_file f = {.fp = NULL};
+    const char *path = mb_text(a, err, "%s/incarnation", folder);
+    mb_file     f = {.fp = NULL};
 
+    if (!path)
+        return MB_E_NOMEM;
     MB_TRY(mb_file_open(a, path, &f, err));
     return mb_file_close(&f, mb_file_printf(&f, err, "%lu\n", (unsigned long)n), err);
 }
@@ -245,7 +248,7 @@ static mb_status count_up(mb_arena *a, const char *folder, uint32_t *out, mb_err
         if (before >= *out && before < UINT32_MAX)
             *out = (uint32_t)before + 1;
     }
-    return keep(a, path, *out, err);
+    return keep(a, folder, *out, err);
 }
 
 mb_status disk_incarnation(const char *folder, uint32_t *out, mb_err *err)
@@ -260,6 +263,20 @@ mb_status disk_incarnation(const char *folder, uint32_t *out, mb_err *err)
     if (!a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the counter of lives");
     st = count_up(a, folder, out, err);
+    mb_arena_free(a);
+    return st;
+}
+
+mb_status disk_count_from(const char *folder, uint32_t n, mb_err *err)
+{
+    mb_arena *a = folder ? mb_arena_new(4096) : NULL;
+    mb_status st;
+
+    if (!folder)
+        return MB_OK;
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for the counter of lives");
+    st = keep(a, folder, n, err);
     mb_arena_free(a);
     return st;
 }

@@ -37,5 +37,7 @@ mb_status disk_read(mb_arena *a, const char *folder, disk_head *head, const void
 /* The number of this life, above those of all lives before: a counter in the folder, and the clock
  * (eighths of a second since 2026) where the folder is empty or NULL. */
 mb_status disk_incarnation(const char *folder, uint32_t *out, mb_err *err) MB_CHECKED;
+/* This life has taken a later number: the next one begins above it. folder: NULL for none. */
+mb_status disk_count_from(const char *folder, uint32_t n, mb_err *err) MB_CHECKED;
 
 #endif

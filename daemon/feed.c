@@ -135,7 +135,8 @@ static mb_status say_refused(void *self, int64_t line, const char *why, mb_err *
     log_value(without_place(why, f->c->data), quoted, sizeof quoted);
     f->refused++;
     snprintf(f->why, sizeof f->why, "line %lld: %s", (long long)line, quoted);
-    node_say(f->log, LOG_ROWS, "refused=1 line=%lld reason=\"%s\"", (long long)line, quoted);
+    node_say_at(f->log, LOG_WARNING, LOG_ROWS, "refused=1 line=%lld reason=\"%s\"", (long long)line,
+                quoted);
     return MB_OK;
 }
 

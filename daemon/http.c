@@ -66,7 +66,7 @@ static void tell(http *h)
         return;
     h->logged = all;
     h->logged_ms = h->now;
-    node_say(&h->n->log, LOG_STATUS, "%s", text + 1);
+    node_say_at(&h->n->log, LOG_WARNING, LOG_STATUS, "%s", text + 1);
 }
 
 static mb_status start(http *h, mb_err *err)

@@ -33,6 +33,26 @@ static void put_links(const http *h, const mb_peer_status *is, mb_json_out *j)
     }
 }
 
+/* A neighbour that keeps the node from settling; "": it does not. */
+static void put_mover(const http *h, const mb_peer_status *is, const mb_peer_neighbour *one,
+                      char *text, size_t room)
+{
+    char name[100];
+
+    put_name(h, one->id, name, sizeof name);
+    *text = 0;
+    if (!one->live)
+        return;
+    if (one->leader != is->leader)
+        snprintf(text, room, "moving: %s has leader %d, this node %d", name, (int)one->leader,
+                 (int)is->leader);
+    else if (!one->agrees)
+        snprintf(text, room, "moving: %s counts %.9g nodes, this node %.9g", name, one->n_nodes,
+                 is->n_nodes);
+    else if (node_is_kept_awake(h->n, one, h->now))
+        snprintf(text, room, "moving: %s keeps this node awake, where nothing moves", name);
+}
+
 /* What keeps the node from settling, as far as it is known. */
 static void put_moving(const http *h, const mb_peer_status *is, mb_json_out *j)
 {
@@ -41,18 +61,11 @@ static void put_moving(const http *h, const mb_peer_status *is, mb_json_out *j)
 
     for (int32_t k = 0; k < is->neighbours && named < NEIGHBOURS; k++) {
         mb_peer_neighbour one;
-        char              name[100];
 
         mb_peer_look_at(h->n->peer, h->now, k, &one);
-        if (!one.live || one.agrees)
+        put_mover(h, is, &one, text, sizeof text);
+        if (!*text)
             continue;
-        put_name(h, one.id, name, sizeof name);
-        if (one.leader != is->leader)
-            snprintf(text, sizeof text, "moving: %s has leader %d, this node %d", name,
-                     (int)one.leader, (int)is->leader);
-        else
-            snprintf(text, sizeof text, "moving: %s counts %.9g nodes, this node %.9g", name,
-                     one.n_nodes, is->n_nodes);
         mb_json_text(j, NULL, text);
         named++;
     }
@@ -65,6 +78,15 @@ static void put_moving(const http *h, const mb_peer_status *is, mb_json_out *j)
                  is->disagreement);
     else
         snprintf(text, sizeof text, "moving");
+    mb_json_text(j, NULL, text);
+}
+
+static void put_few(const http *h, const mb_peer_status *is, mb_json_out *j)
+{
+    char text[REASON];
+
+    snprintf(text, sizeof text, "%.9g of at least %d nodes (min_nodes)", is->n_nodes,
+             (int)h->n->c.min_nodes);
     mb_json_text(j, NULL, text);
 }
 
@@ -117,7 +139,9 @@ mb_status http_ready(http_request *r, mb_err *err)
             mb_json_text(&j, NULL, "no genesis yet");
         if (!linked)
             put_links(r->h, &is, &j);
-        if (is.run && !is.still)
+        if (is.n_nodes < r->h->n->c.min_nodes - 0.5)
+            put_few(r->h, &is, &j);
+        else if (is.run && !is.still)
             put_moving(r->h, &is, &j);
     }
     return say(r, "ready", ready, &j);

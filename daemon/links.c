@@ -108,6 +108,8 @@ static mb_status reload(node *n, mb_arena *own, char *ignored, size_t room, mb_e
         MB_TRY(node_keys_fit(&n->keys, &to, err));
     node_config_changed(&n->c, &to, ignored, room);
     MB_TRY(change(n, &to, err));
+    node_set_tempo(n, &to);
+    n->log.level = to.log_level;
     n->c.neighbours = to.neighbours;
     n->c.neighbour = to.neighbour;
     return MB_OK;
@@ -120,8 +122,8 @@ void node_reload(node *n)
     char      quoted[400], ignored[400];
 
     if (reload(n, own, ignored, sizeof ignored, &why) < 0) {
-        node_say(&n->log, LOG_CONFIG, "reload=failed reason=\"%s\"",
-                 log_value(why.msg, quoted, sizeof quoted));
+        node_say_at(&n->log, LOG_ERROR, LOG_CONFIG, "reload=failed reason=\"%s\"",
+                    log_value(why.msg, quoted, sizeof quoted));
         mb_arena_free(own);
         return;
     }
@@ -154,9 +156,9 @@ static void revive(node *n, node_flight *f, const mb_peer_neighbour *is, int64_t
         return;
     f->again = 0;
     if (wire_again(n->w, f->id, &why) < 0)
-        node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" connected=no reason=\"%s\"",
-                 log_value(who->name, name, sizeof name),
-                 log_value(why.msg, quoted, sizeof quoted));
+        node_say_at(&n->log, LOG_WARNING, LOG_NEIGHBOUR, "node=\"%s\" connected=no reason=\"%s\"",
+                    log_value(who->name, name, sizeof name),
+                    log_value(why.msg, quoted, sizeof quoted));
 }
 
 /* The name of a neighbour that is silent may have another address by now. */
@@ -168,6 +170,26 @@ static void resolve(node *n, node_flight *f, const mb_peer_neighbour *is, int64_
         return;
     f->resolve = now + RESOLVE_MS;
     wire_resolve(n->w, f->id, now);
+}
+
+void node_watch(node *n, int64_t now)
+{
+    mb_peer_status has;
+
+    n->watched_ms = now;
+    mb_peer_look(n->peer, now, &has);
+    for (int32_t k = 0; k < has.neighbours; k++) {
+        mb_peer_neighbour is;
+        node_flight      *f;
+
+        mb_peer_look_at(n->peer, now, k, &is);
+        f = node_flight_of(n, is.id);
+        if (!f)
+            continue;
+        node_tell_link(n, f, &is, now);
+        revive(n, f, &is, now);
+        resolve(n, f, &is, now);
+    }
 }
 
 mb_status node_send(node *n, int64_t now, mb_err *err)
@@ -182,12 +204,9 @@ mb_status node_send(node *n, int64_t now, mb_err *err)
 
         mb_peer_look_at(n->peer, now, k, &is);
         f = node_flight_of(n, is.id);
-        if (!f)
-            continue;
-        node_tell_link(n, f, &is, now);
-        revive(n, f, &is, now);
-        resolve(n, f, &is, now);
-        if (pace_waits(&f->pace, &is, status.tick, n->c.tick_ms, now))
+        if (f && is.moves)
+            f->moved_ms = now;
+        if (!f || pace_waits(&f->pace, &is, status.tick, n->c.tick_ms, now))
             continue;
         MB_TRY(mb_peer_frame(n->peer, is.id, n->frame, n->room, &bytes, err));
         node_record(

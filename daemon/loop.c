@@ -14,10 +14,12 @@
 #include <unistd.h>
 
 enum {
-    FOLLOW_MS = 200, /* between two looks at a file that grows */
-    FRAMES = 1024,   /* heard before the next tick at the most */
-    TELL_MS = 60000, /* between two lines on what was refused  */
-    OTHERS = 3       /* descriptors: signals, rows, status     */
+    FOLLOW_MS = 200,      /* between two looks at a file that grows    */
+    FRAMES = 1024,        /* heard before the next tick at the most    */
+    TELL_MS = 60000,      /* between two lines on what was refused     */
+    WATCH_MS = 50,        /* between two looks at the links at least   */
+    WATCH_REST_MS = 1000, /* at most                                   */
+    OTHERS = 3            /* descriptors: signals, rows, status        */
 };
 
 /* Signals arrive through a pipe, so that the loop sleeps in one place. */
@@ -93,11 +95,11 @@ static void tell_verdict(node *n, int64_t now)
     if (is.verdict == n->verdict && is.tick > 1)
         return;
     n->verdict = is.verdict;
-    node_say(&n->log, LOG_VERDICT, "verdict=%s n_nodes=%.6g rounds=%lld%s%s%s",
-             mb_peer_verdict_text(is.verdict), is.n_nodes, (long long)is.rounds,
-             is.verdict == MB_PEER_FAILED ? " reason=\"" : "",
-             is.verdict == MB_PEER_FAILED ? log_value(is.message, quoted, sizeof quoted) : "",
-             is.verdict == MB_PEER_FAILED ? "\"" : "");
+    node_say_at(&n->log, is.verdict == MB_PEER_FAILED ? LOG_ERROR : LOG_INFO, LOG_VERDICT,
+                "verdict=%s n_nodes=%.6g rounds=%lld%s%s%s", mb_peer_verdict_text(is.verdict),
+                is.n_nodes, (long long)is.rounds, is.verdict == MB_PEER_FAILED ? " reason=\"" : "",
+                is.verdict == MB_PEER_FAILED ? log_value(is.message, quoted, sizeof quoted) : "",
+                is.verdict == MB_PEER_FAILED ? "\"" : "");
 }
 
 /* A node that has failed ends its process, so that a supervisor starts it again. */
@@ -143,7 +145,7 @@ static void add_cause(char *text, size_t room, size_t *at, const char *what, con
 static void tell_refused(node *n, int64_t now)
 {
     mb_peer_status is;
-    char           text[600], from[400], quoted[400];
+    char           text[600], from[800], quoted[800];
     int64_t        all;
     int32_t        causes;
     size_t         at = 0;
@@ -161,8 +163,8 @@ static void tell_refused(node *n, int64_t now)
         add_cause(text, sizeof text, &at, "connections", wire_refusal_text((wire_refusal)k),
                   wire_refused(n->w, (wire_refusal)k));
     wire_strangers(n->w, from, sizeof from);
-    node_say(&n->log, LOG_REFUSED, "%s%s%s%s", text + 1, *from ? " from=\"" : "",
-             log_value(from, quoted, sizeof quoted), *from ? "\"" : "");
+    node_say_at(&n->log, LOG_WARNING, LOG_REFUSED, "%s%s%s%s", text + 1, *from ? " from=\"" : "",
+                log_value(from, quoted, sizeof quoted), *from ? "\"" : "");
 }
 
 static void hear(node *n, int64_t now)
@@ -185,22 +187,36 @@ static void hear(node *n, int64_t now)
     }
 }
 
-/* A tick when it is due, or when all live neighbours have answered. */
+/* The next tick: when it is due, or at once when all live neighbours have answered, but no sooner than
+ * the tempo allows. */
+static int64_t next_tick(const node *n)
+{
+    const int64_t due = mb_peer_due(n->peer); /* INT64_MIN: at once */
+    const int64_t least = tempo_earliest(&n->tempo, due == INT64_MIN);
+
+    return mb_peer_ready(n->peer) || due < least ? least : due;
+}
+
 static mb_status tick(node *n, int64_t now, mb_err *err)
 {
-    mb_err    why = {.msg = ""};
-    mb_status st;
+    mb_err         why = {.msg = ""};
+    mb_peer_status before, is;
+    mb_status      st;
 
-    if (mb_peer_due(n->peer) > now && !mb_peer_ready(n->peer) && now >= n->ticked_ms)
+    if (next_tick(n) > now && now >= n->tempo.ticked_ms)
         return MB_OK;
-    n->ticked_ms = now;
     st = mb_peer_tick(n->peer, now, &why);
     node_record(n, (mb_called){.call = MB_CALL_TICK, .now = now, .id = -1, .answer = st});
     if (st < 0) {
         tell_verdict(n, now);
         MB_FAIL(err, why.code, "%s", why.msg);
     }
+    mb_peer_look(n->peer, now, &before);
+    if (before.incarnation != n->incarnation)
+        node_take_life(n, before.incarnation);
     MB_TRY(node_send(n, now, err));
+    mb_peer_look(n->peer, now, &is);
+    tempo_ticked(&n->tempo, now, &is, is.bytes_sent - before.bytes_sent);
     tell_verdict(n, now);
     node_checkpoint(n, now, 0);
     return MB_OK;
@@ -209,11 +225,13 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
 /* Milliseconds that the loop may sleep. */
 static int64_t sleep_of(const node *n, int64_t now, int64_t page)
 {
-    const int64_t due = mb_peer_due(n->peer); /* INT64_MIN: at once */
-    int64_t       ms = mb_peer_ready(n->peer) || due <= now ? 0 : due - now;
+    const int64_t at = next_tick(n), rest = n->watched_ms + WATCH_REST_MS - now;
+    int64_t       ms = at <= now ? 0 : at - now;
 
     if (n->c.follow && ms > FOLLOW_MS)
         ms = FOLLOW_MS;
+    if (ms > rest)
+        ms = rest > 0 ? rest : 0;
     return page >= 0 && page < ms ? page : ms;
 }
 
@@ -239,6 +257,8 @@ static mb_status turn(node *n, int64_t *looked, int64_t *page, int *end, mb_err 
     hear(n, now);
     MB_TRY(check_failed(n, now, err));
     MB_TRY(tick(n, now, err));
+    if (now - n->watched_ms >= WATCH_MS || now < n->watched_ms)
+        node_watch(n, now);
     if (n->http)
         *page = http_run(n->http, now);
     tell_refused(n, now);

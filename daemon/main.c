@@ -80,6 +80,27 @@ static void tell_work(const node *n)
         printf("edge.eta %g instead of the automatic rule\n", c->eta);
 }
 
+/* How fast it would be, and for whom it would wait. */
+static void tell_tempo(const node *n)
+{
+    const node_config *c = &n->c;
+    const int64_t      most = c->neighbours * (int64_t)n->room;
+
+    printf("ticks: %lld to %lld ms apart, at rest %lld; log: %s, %s\n", (long long)c->tick_least_ms,
+           (long long)c->tick_ms, (long long)c->rest_ms, c->log_json ? "json" : "text",
+           node_level_text(c->log_level));
+    if (c->min_nodes)
+        printf("waits for %d nodes\n", (int)c->min_nodes);
+    if (!c->bytes_per_second)
+        return;
+    printf("at most %lld bytes a second\n", (long long)c->bytes_per_second);
+    if (most > c->bytes_per_second)
+        app_warn("node check",
+                 "bytes_per_second: the frames of a tick, at most %lld bytes, take longer than a "
+                 "second",
+                 (long long)most);
+}
+
 /* What is asked about the name of neighbour k. */
 static int32_t ask_name(names *n, const node_config *c, int32_t k)
 {
@@ -146,6 +167,7 @@ static mb_status check(mb_arena *a, void *opt, mb_err *err)
                n.c.neighbour[k].id < n.c.id ? "this node connects to"
                                             : "connects to this node from",
                n.c.neighbour[k].address ? n.c.neighbour[k].address : "wherever it is");
+    tell_tempo(&n);
     tell_names(&n.c);
     printf("at most %lld rows and %d neighbours; checkpoints: %s; status: %s\n",
            (long long)n.c.rows_max, (int)n.c.neighbours_max, n.c.state ? n.c.state : "none",

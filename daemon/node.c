@@ -8,6 +8,13 @@ static void take_rows(void *self, int64_t now, const mb_rows *rows)
     node_record(self, (mb_called){.call = MB_CALL_APPEND, .now = now, .id = -1, .rows = rows});
 }
 
+void node_set_tempo(node *n, const node_config *c)
+{
+    n->tempo.opt = (tempo_opt){.tick_ms = n->c.tick_ms,
+                               .tick_least_ms = c->tick_least_ms,
+                               .bytes_per_second = c->bytes_per_second};
+}
+
 static mb_status make_peer(node *n, mb_err *err)
 {
     const node_config *c = &n->c;
@@ -24,7 +31,8 @@ static mb_status make_peer(node *n, mb_err *err)
                               .kappa = c->kappa,
                               .eta = c->eta,
                               .tol = c->tol,
-                              .wire = (mb_wire)c->wire};
+                              .wire = (mb_wire)c->wire,
+                              .min_nodes = c->min_nodes};
 
     MB_TRY(mb_peer_new(n->a, &opt, &n->peer, err));
     MB_TRY(node_record_open(n, err));
@@ -33,6 +41,7 @@ static mb_status make_peer(node *n, mb_err *err)
         MB_TRY(mb_peer_genesis(n->peer, &n->given, err));
         node_record(n, (mb_called){.call = MB_CALL_GENESIS, .id = -1, .genesis = &n->given});
     }
+    node_set_tempo(n, c);
     n->room = mb_peer_frame_max(n->peer);
     n->flights = c->neighbours_max;
     MB_NEW(n->frame, n->a, n->room, err);
@@ -42,19 +51,38 @@ static mb_status make_peer(node *n, mb_err *err)
     return MB_OK;
 }
 
+static void tell_unsaved(node *n, const mb_err *why)
+{
+    char quoted[400];
+
+    node_say_at(&n->log, LOG_WARNING, LOG_CHECKPOINT, "incarnation=unsaved reason=\"%s\"",
+                log_value(why->msg, quoted, sizeof quoted));
+}
+
 /* The number of this life; a folder that cannot be written is said, and the clock counts. */
 static mb_status begin_life(node *n, mb_err *err)
 {
     mb_err    why = {.msg = ""};
     mb_status st = disk_incarnation(n->c.state, &n->incarnation, &why);
-    char      quoted[400];
 
     if (st == MB_E_NOMEM)
         MB_FAIL(err, st, "%s", why.msg);
     if (st < 0)
-        node_say(&n->log, LOG_CHECKPOINT, "incarnation=unsaved reason=\"%s\"",
-                 log_value(why.msg, quoted, sizeof quoted));
+        tell_unsaved(n, &why);
     return MB_OK;
+}
+
+void node_take_life(node *n, uint32_t incarnation)
+{
+    mb_err why = {.msg = ""};
+
+    node_say_at(&n->log, LOG_WARNING, LOG_START,
+                "incarnation=%u reason=\"neighbours know life %u of this node, which had a later "
+                "clock than life %u: it counts on from there\"",
+                (unsigned)incarnation, (unsigned)incarnation - 1, (unsigned)n->incarnation);
+    n->incarnation = incarnation;
+    if (disk_count_from(n->c.state, incarnation, &why) < 0)
+        tell_unsaved(n, &why);
 }
 
 static mb_status open_wire(node *n, mb_err *err)
@@ -81,6 +109,8 @@ static mb_status read_all(mb_arena *a, const char *config, node *n, mb_err *err)
     *n = (node){.a = a, .f = {.tail = {.fd = -1}}};
     n->zero_ms = node_clock_zero();
     MB_TRY(node_config_read(a, config, &n->c, &n->given, err));
+    n->log.level = n->c.log_level;
+    n->log.json = n->c.log_json;
     if (!n->c.insecure) {
         MB_TRY(node_keys_read(a, n->c.key, &n->keys, err));
         MB_TRY(node_keys_fit(&n->keys, &n->c, err));

@@ -7,6 +7,7 @@
 #include "feed.h"
 #include "log.h"
 #include "pace.h"
+#include "tempo.h"
 #include "virtual/record.h"
 #include "wire.h"
 
@@ -39,6 +40,8 @@ typedef struct node_flight {
     int64_t    resolve;           /* ms: its name is looked up again then                      */
     int32_t    used;              /* 1: it was live                                            */
     node_link  logged;            /* as it was last logged                                     */
+    int64_t    moved_ms;          /* it was not at rest itself                                 */
+    int32_t    wakes;             /* 1: it keeps this node awake, as it was last logged        */
     mb_refusal refusal;           /* why its newest refused frame was                          */
     int64_t    refused_ms;        /* when                                                      */
     char       refused[NODE_WHY]; /* the same in words                                         */
@@ -61,7 +64,9 @@ typedef struct node {
     node_log        log;
     uint32_t        incarnation;
     int64_t         zero_ms; /* of the node's clock when the monotonic clock was 0 */
-    int64_t         ticked_ms, checkpoint_tick, checkpoint_ms;
+    int64_t         checkpoint_tick, checkpoint_ms;
+    tempo           tempo;
+    int64_t         watched_ms;          /* the links were looked at */
     int32_t         resumed;             /* 1: from a checkpoint             */
     uint64_t        stored;              /* hash of it                       */
     int64_t         written;             /* checkpoints, as far as is known  */
@@ -91,13 +96,21 @@ mb_status node_run(node *n, mb_err *err) MB_CHECKED;
 /* links.c: neighbours of the configuration, now and after SIGHUP. */
 mb_status node_links(node *n, mb_err *err) MB_CHECKED;
 void      node_reload(node *n);
+/* node.c: its neighbours know a later life of this node, so this one counts on from there. */
+void node_take_life(node *n, uint32_t incarnation);
+/* How fast the node may be. */
+void node_set_tempo(node *n, const node_config *c);
 /* Sends what the tick made, to each neighbour unless a frame is on its way to it (pace.h). */
 mb_status node_send(node *n, int64_t now, mb_err *err) MB_CHECKED;
+/* Says what has changed about the links, and mends connections. */
+void node_watch(node *n, int64_t now);
 /* reason.c: the memory of a neighbour; -1: a free one. NULL: none. */
 node_flight *node_flight_of(const node *n, int32_t id);
 /* What is the matter with a neighbour, and why in words (room: NODE_WHY). */
 node_link   node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why);
 const char *node_link_text(node_link is);
+/* 1: this neighbour keeps the node awake, which therefore ticks slower (tempo.h). */
+int node_is_kept_awake(const node *n, const mb_peer_neighbour *is, int64_t now);
 /* A frame of neighbour `from` was refused: where the cause lasts it is stored, and logged. */
 void node_refused(node *n, int64_t now, int32_t from, mb_refusal why, const mb_err *err);
 /* Logs what has changed about a neighbour. */

@@ -10,6 +10,7 @@ enum {
     REFUSED_MS = 10000,  /* a refused frame says so long what is the matter                       */
     PATIENCE_MS = 10000, /* a neighbour that has never been heard is logged after this time       */
     RECENT_MS = 5000,    /* one that was heard in this time, or three rests, is no silent one     */
+    MOVED_MS = 5000,     /* a neighbour that was not at rest in this time keeps others awake      */
     SOON_MS = 1000,      /* between two lines on why frames of a neighbour are refused            */
     AGAIN_MS = 60000     /* the same where the words have not changed                             */
 };
@@ -50,6 +51,16 @@ static node_link lasting(mb_refusal why)
     }
 }
 
+/* A neighbour that connects to this node: it may be the one whose key was refused. */
+static void await(const node *n, char *why)
+{
+    const char *place, *key = wire_stranger_key(n->w, &place);
+
+    snprintf(why, NODE_WHY, "it connects to this node%s%s%s%s",
+             key ? "; the newest key that was refused is no neighbour's: " : "", key ? key : "",
+             key ? ", from " : "", key ? place : "");
+}
+
 /* What is known of the connection. The text is that of a name, and empty else. */
 static node_link connection_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why)
 {
@@ -74,7 +85,8 @@ static node_link connection_of(const node *n, const mb_peer_neighbour *is, int64
         snprintf(why, NODE_WHY, "nothing answers at %.200s", address);
         break;
     case WIRE_NO_TROUBLE:
-        snprintf(why, NODE_WHY, "%s", is->id > n->c.id ? "it connects to this node" : "");
+        if (is->id > n->c.id)
+            await(n, why);
         break;
     }
     return NODE_NEVER;
@@ -91,6 +103,23 @@ static node_link silent_of(int64_t age, char *why)
     return NODE_SILENT;
 }
 
+int node_is_kept_awake(const node *n, const mb_peer_neighbour *is, int64_t now)
+{
+    const node_flight *f = node_flight_of(n, is->id);
+
+    return f && n->tempo.kept && is->live && f->moved_ms && now - f->moved_ms < MOVED_MS;
+}
+
+/* A live neighbour. */
+static node_link live_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why)
+{
+    if (node_is_kept_awake(n, is, now))
+        snprintf(why, NODE_WHY,
+                 "it keeps this node awake, where nothing moves: ticks are up to %d ms apart",
+                 TEMPO_PAUSE_MOST);
+    return NODE_LIVE;
+}
+
 node_link node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why)
 {
     const node_flight *f = node_flight_of(n, is->id);
@@ -99,7 +128,7 @@ node_link node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, 
 
     *why = 0;
     if (is->live || !f)
-        return is->live ? NODE_LIVE : NODE_NEVER;
+        return is->live ? live_of(n, is, now, why) : NODE_NEVER;
     if (f->refusal && now - f->refused_ms < REFUSED_MS) {
         memcpy(why, f->refused, NODE_WHY);
         return lasting(f->refusal);
@@ -142,25 +171,29 @@ void node_refused(node *n, int64_t now, int32_t from, mb_refusal why, const mb_e
     f->warned_ms = now;
     memcpy(f->warned, f->refused, sizeof f->warned);
     label(n, from, name, sizeof name);
-    node_say(&n->log, LOG_NEIGHBOUR,
-             "node=\"%s\" id=%d frames=refused cause=%s reason=\"neighbour %d (%s): %s\"", name,
-             (int)from, mb_refusal_text(why), (int)from, name, f->refused);
+    node_say_at(&n->log, LOG_WARNING, LOG_NEIGHBOUR,
+                "node=\"%s\" id=%d frames=refused cause=%s reason=\"neighbour %d (%s): %s\"", name,
+                (int)from, mb_refusal_text(why), (int)from, name, f->refused);
 }
 
 void node_tell_link(node *n, node_flight *f, const mb_peer_neighbour *is, int64_t now)
 {
     char            why[NODE_WHY], name[80], quoted[NODE_WHY];
     const node_link found = node_link_of(n, is, now, why);
+    const int       wakes = node_is_kept_awake(n, is, now);
 
     if (is->live)
         f->used = 1;
-    if (found == f->logged || found == NODE_CONNECTING ||
+    if (!n->tempo.kept)
+        f->wakes = 0;
+    if ((found == f->logged && (!wakes || f->wakes)) || found == NODE_CONNECTING ||
         (found == NODE_NEVER && now - f->since < PATIENCE_MS) ||
         !node_may_say(&n->log, LOG_NEIGHBOUR)) /* later */
         return;
     f->logged = found;
-    node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" id=%d live=%s state=%s%s%s%s",
-             label(n, is->id, name, sizeof name), (int)is->id, is->live ? "yes" : "no",
-             node_link_text(found), *why ? " reason=\"" : "", log_value(why, quoted, sizeof quoted),
-             *why ? "\"" : "");
+    f->wakes |= wakes;
+    node_say_at(&n->log, is->live && !wakes ? LOG_INFO : LOG_WARNING, LOG_NEIGHBOUR,
+                "node=\"%s\" id=%d live=%s state=%s%s%s%s", label(n, is->id, name, sizeof name),
+                (int)is->id, is->live ? "yes" : "no", node_link_text(found),
+                *why ? " reason=\"" : "", log_value(why, quoted, sizeof quoted), *why ? "\"" : "");
 }

@@ -29,8 +29,8 @@ void node_record(node *n, mb_called call)
         call.now = node_now(n);
     if (mb_record_call(n->record, &call, &why) >= 0)
         return;
-    node_say(&n->log, LOG_RECORD, "ended=yes reason=\"%s\"",
-             log_value(why.msg, quoted, sizeof quoted));
+    node_say_at(&n->log, LOG_WARNING, LOG_RECORD, "ended=yes reason=\"%s\"",
+                log_value(why.msg, quoted, sizeof quoted));
     node_record_close(n);
 }
 
@@ -40,7 +40,7 @@ void node_record_close(node *n)
     char   quoted[400];
 
     if (mb_record_close(n->record, &why) < 0)
-        node_say(&n->log, LOG_RECORD, "closed=no reason=\"%s\"",
-                 log_value(why.msg, quoted, sizeof quoted));
+        node_say_at(&n->log, LOG_WARNING, LOG_RECORD, "closed=no reason=\"%s\"",
+                    log_value(why.msg, quoted, sizeof quoted));
     n->record = NULL;
 }

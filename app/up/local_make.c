@@ -114,6 +114,7 @@ static void put_source(const up *u, int32_t i, mb_json_out *j)
 static void put_numbers(const up *u, mb_json_out *j)
 {
     mb_json_integer(j, "tick_ms", (int64_t)llround(fmax(1, 1e3 * u->args.tick)));
+    mb_json_integer(j, "min_nodes", u->cs->network->net.n);
     mb_json_number(j, "tol", u->cs->args->opt.tol);
     if (mb_node_algo_named_(&u->plan))
         mb_json_text(j, "algorithm", mb_node_algo_named_(&u->plan));

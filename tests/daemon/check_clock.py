@@ -78,6 +78,27 @@ def restarted(mesh, years):
         claim('its life is counted on', mesh.status(i)['incarnation'] > before)
 
 
+def future(mesh, i):
+    """A life with a clock of the future, whose state is then deleted."""
+    mesh.kill(i, wipe=True)
+    mesh.jump(i, 3 * YEAR)
+    mesh.start(i)
+    time.sleep(1)
+    mesh.settle(30)
+    late = mesh.status(i)['incarnation']
+    for wipe, life in ((True, late + 1), (False, late + 2)):
+        mesh.kill(i, wipe)
+        mesh.jump(i, 0)
+        mesh.start(i)
+        time.sleep(1)
+        mesh.settle(30)
+        claim(f'node {i} lives on after life {late}: {mesh.status(i)["incarnation"]}',
+              mesh.status(i)['incarnation'] == life)
+    with open(mesh.where(i, 'log')) as f:
+        claim('and says so once', f.read().count('which had a later clock than life') == 1)
+    claim('its leader is the same for all', {mesh.status(j)['leader'] for j in range(3)} == {'0'})
+
+
 def check(build, folder):
     shim = os.path.join(folder, 'clock_shim.so')
     subprocess.run([os.environ.get('CC', 'cc'), '-std=c11', '-O1', '-shared', '-fPIC', '-o', shim,
@@ -93,6 +114,13 @@ def check(build, folder):
         rows = [np.vstack([r, [[1, 2]]]) for r in mesh.rows]
         claim(f'the answer is right: one step {mesh.far(rows=rows):.0e}', mesh.far(rows=rows) < 1e-6)
         claim('all end with 0', mesh.stop() == 3 * [0])
+    with closing(Clocks(build, os.path.join(folder, 'late'), 3, BASE)) as mesh:
+        mesh.shim = shim
+        mesh.start()
+        mesh.settle(60)
+        for i in (1, 0):
+            future(mesh, i)
+        claim(f'the answer is right: one step {mesh.far():.0e}', mesh.far() < 1e-6)
 
 
 main(check)

@@ -67,8 +67,9 @@ def told(mesh):
         claim(f'the log has {state}', any(f'state={state}' in x for x in lines))
     claim('and few lines on it', sum('event=neighbour' in x for x in lines) < 40)
     refused = [x for x in log(mesh, 3).splitlines() if 'event=refused' in x]
-    claim('node 3 has refused a key, and says from where', refused and
-          'from="unknown_key 127.0.0.1"' in refused[0])
+    claim('node 3 has refused a key, and says which and from where', refused and
+          f'from="unknown_key 127.0.0.1 {mesh.public[7]}"' in refused[0])
+    becomes(mesh, 3, '7', 'never_connected', f'no neighbour\'s: {mesh.public[7]}, from 127.0.0.1')
     top = subprocess.run([mesh.main, 'top', mesh.where(7), '--once'], capture_output=True, text=True)
     claim('top has reasons', 'K is 3 here and 2 there' in top.stdout)
     top = subprocess.run([mesh.main, 'top', mesh.where(7), '--once', '--json'], capture_output=True, text=True)
@@ -85,7 +86,7 @@ def neighbours(build, folder):
         soon('node 7 answers', lambda: (os.path.exists(mesh.where(7, 's')), ''))
         becomes(mesh, 7, '0', 'live')
         becomes(mesh, 7, 'ki"el', 'other_model', 'K is 3 here and 2 there')
-        becomes(mesh, 7, '2', 'other_genesis', 'another genesis')
+        becomes(mesh, 7, '2', 'other_genesis', 'units differ: the origin of a is ')
         becomes(mesh, 7, '3', 'our_key', 'does not accept the key of this node')
         becomes(mesh, 7, '4', 'their_key', 'another key')
         becomes(mesh, 7, '5', 'never_connected', 'nothing answers at tcp://127.0.0.1:7305')

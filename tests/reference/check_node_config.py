@@ -45,7 +45,8 @@ def cases():
     yield {}, True
     for field, values in {'name': 'x', 'rows_max': 50, 'neighbours_max': 3, 'tick_ms': 1, 'rest_ms': 3600000, 'wire': 'float16',
                           'checkpoint_ticks': 1, 'window': {'rows': 3}, 'state': 'state', 'tol': 1e-4, 'weight_column': 'w',
-                          'edge': {'kappa': 4, 'eta': .2}, 'record_limit': 1000, 'algorithm': 'edge'}.items():
+                          'edge': {'kappa': 4, 'eta': .2}, 'record_limit': 1000, 'algorithm': 'edge', 'min_nodes': 1000000,
+                          'tick_least_ms': 20, 'bytes_per_second': 1000, 'log_format': 'json', 'log_level': 'error'}.items():
         yield {field: values}, True
     yield {'window': {'seconds': .5}}, True
     yield {'edge': {}}, True
@@ -60,7 +61,8 @@ def cases():
                           'window': [{}, {'rows': 0}, {'rows': 1, 'seconds': 1}, {'days': 1}, 5, {'seconds': 0}], 'insecure': ['yes', 1],
                           'genesis': [None, 7], 'model': [{'name': 'gmm'}], 'other': [1], 'state': [1],
                           'tol': [0, 2, '1e-6', -1], 'edge': [4, {'rho': 1}, {'kappa': 0}, {'eta': 1.5}, {'eta': 'auto'}],
-                          'algorithm': ['flow', 'admm', 'x', '', 1], 'weight_column': ['', 1], 'group_column': ['', 1], 'record_limit': [999, '1MB'], 'name': [5], 'data': [5], 'follow': [1]}.items():
+                          'min_nodes': [-1, 1000001, 'all'], 'tick_least_ms': [-1, 3600001], 'bytes_per_second': [-1, '1MB'],
+                          'log_format': ['xml', 1], 'log_level': ['debug', 2, ''], 'algorithm': ['flow', 'admm', 'x', '', 1], 'weight_column': ['', 1], 'group_column': ['', 1], 'record_limit': [999, '1MB'], 'name': [5], 'data': [5], 'follow': [1]}.items():
         for value in values:
             yield {field: value}, False
 

@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+"""check_few.py BUILD: nodes with min_nodes wait for each other: they draw no genesis, and none of a part says
+settled, until there are as many. Ports 7490 to 7499."""
+import json
+import os
+from contextlib import closing
+
+from claims import claim, main
+from mesh import Mesh, soon
+from reasons import edit
+
+BASE, RING = 7490, {(0, 1), (1, 2), (2, 3), (0, 3)}
+FEW = '3 of at least 4 nodes (min_nodes)'
+
+
+def reasons(mesh, i):
+    return json.loads(mesh.get(i, '/readyz')[1])['reasons']
+
+
+def says(mesh, nodes, words):
+    """All of them have it as a reason."""
+    def holds():
+        try:
+            said = [reasons(mesh, i) for i in nodes]
+        except OSError:
+            return False, ''
+        return all(words in one for one in said), said
+
+    soon(words, holds, 30)
+
+
+def drawn(build, folder, source):
+    with closing(Mesh(build, folder, 4, BASE, RING, min_nodes=4)) as mesh:
+        for i in range(4):
+            edit(mesh, i, lambda c: (c.pop('genesis'),
+                                     c.update(model={'n_components': 3, 'genesis': source})))
+        mesh.start(1, 2, 3)
+        says(mesh, (1, 2, 3), FEW)
+        claim(f'{source}: three of four draw nothing', all('no genesis yet' in reasons(mesh, i) for i in (1, 2, 3)))
+        claim('the status says so', mesh.status(2)['message'] == 'waits for min_nodes nodes')
+        mesh.start(0)
+        mesh.settle(60)
+        claim(f'{source}: four have one answer', mesh.far() < 1e-6)
+        mesh.kill(0)
+        says(mesh, (1, 2, 3), FEW)
+        claim('and three of them are not settled', all(mesh.status(i)['verdict'] == 'moving' for i in (1, 2, 3)))
+        mesh.start(0)
+        mesh.settle(60)
+        claim('until it is back', mesh.get(1, '/readyz')[0] == 200)
+
+
+def check(build, folder):
+    for source in ('sample', 'sums'):
+        drawn(build, os.path.join(folder, source), source)
+
+
+main(check)
