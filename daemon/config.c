@@ -140,7 +140,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
         "rows_max", "neighbours",    "neighbours_max", "tol",        "edge",           "state",
         "checkpoint_ticks", "tick_ms", "rest_ms", "wire", "status", "record", "record_limit",
         "algorithm", "tick_least_ms", "bytes_per_second", "min_nodes", "log_format", "log_level",
-        NULL};
+        "revoked", NULL};
     /* clang-format on */
     mb_json_in     j = {.file = file, .where = "", .err = err};
     const char    *slash = strrchr(file, '/');
@@ -157,6 +157,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     MB_TRY(get_who(a, &j, o, out));
     MB_TRY(node_rows_of(a, &j, o, out));
     MB_TRY(node_neighbours_of(a, &j, o, out));
+    MB_TRY(node_revoked_of(a, &j, o, out));
     get_numbers(&j, o, out);
     get_log(&j, o, out);
     MB_TRY(j.status);

@@ -10,16 +10,18 @@
 
 enum {
     NODE_NEIGHBOURS = 16,      /* neighbours_max where it is not given */
-    NODE_NODES_MOST = 1000000, /* of min_nodes */
-    NODE_KEY = 40              /* characters of a key in Z85           */
+    NODE_NODES_MOST = 1000000, /* of min_nodes                         */
+    NODE_KEY = 40,             /* characters of a key in Z85           */
+    NODE_KEYS = 2              /* of a neighbour                       */
 };
 
 /* A neighbour. */
 typedef struct node_neighbour {
-    int32_t     id;         /* its number in the network                      */
-    const char *name;       /* for status and log                             */
-    const char *address;    /* tcp://HOST:PORT; NULL: it connects to this one */
-    const char *public_key; /* NODE_KEY characters; NULL: insecure            */
+    int32_t     id;             /* its number in the network                             */
+    const char *name;           /* for status and log                                    */
+    const char *address;        /* tcp://HOST:PORT; NULL: it connects to this one        */
+    const char *key[NODE_KEYS]; /* public_key and next_public_key, NODE_KEY characters   */
+                                /* each; NULL: none. Either is accepted                  */
 } node_neighbour;
 
 /* The file, checked; defaults filled in. */
@@ -29,6 +31,8 @@ typedef struct node_config {
     const char     *name;
     const char     *listen;        /* tcp://HOST:PORT                                */
     const char     *key;           /* file; NULL: insecure                           */
+    const char    **revoked;       /* keys that are never accepted                   */
+    int32_t         revocations;   /* they                                           */
     int32_t         insecure;      /* 1: no encryption, loopback only                */
     const char     *data;          /* rows: a file, "-": standard input; NULL: none  */
     int32_t         follow;        /* 1: the file grows                              */
@@ -61,8 +65,10 @@ typedef struct node_config {
  * block, out->plan is that of the block, which is read into *given. */
 mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_genesis *given,
                            mb_err *err) MB_CHECKED;
-/* Fields of two configurations that are not the same, but for those that SIGHUP changes: "tick_ms,
- * status" into text; "": none. */
+/* "public_key" or "next_public_key": the field of a neighbour's key k. Static. */
+const char *node_key_field(int32_t k);
+/* Fields of two configurations that are not the same and that a running node does not read again:
+ * "tick_ms, status" into text; "": none. */
 void node_config_changed(const node_config *a, const node_config *b, char *text, size_t room);
 /* The path of a file that the configuration names; NULL: no memory. */
 const char *node_path(mb_arena *a, const node_config *c, const char *name, mb_err *err);

@@ -22,6 +22,8 @@ const char *node_address_of(mb_json_in *j, const node_config *c, const mb_json *
 int       node_is_local(const node_config *c);
 mb_status node_neighbours_of(mb_arena *a, mb_json_in *j, const mb_json *o,
                              node_config *c) MB_CHECKED;
+/* Keys that are revoked. */
+mb_status node_revoked_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c) MB_CHECKED;
 /* config_sound.c: what no node can do, although each field is as it may be. */
 mb_status node_config_sound(mb_json_in *j, const node_config *c) MB_CHECKED;
 /* config_rows.c: where the rows come from and how long they stay. */

@@ -43,6 +43,13 @@ const char *node_address_of(mb_json_in *j, const node_config *c, const mb_json *
     return address;
 }
 
+const char *node_key_field(int32_t k)
+{
+    static const char *const name[NODE_KEYS] = {"public_key", "next_public_key"};
+
+    return name[k];
+}
+
 static int by_id(const void *a, const void *b)
 {
     const node_neighbour *x = a, *y = b;
@@ -53,7 +60,8 @@ static int by_id(const void *a, const void *b)
 static void get_neighbour(mb_arena *a, mb_json_in *j, const node_config *c, const mb_json *o,
                           node_neighbour *n)
 {
-    static const char *const known[] = {"id", "name", "address", "public_key", NULL};
+    static const char *const known[] = {"id", "name", "address", "public_key", "next_public_key",
+                                        NULL};
 
     if (o->type != MB_JSON_OBJECT) {
         mb_json_refuse(j, "", "", "an object with id, address and public_key");
@@ -70,10 +78,12 @@ static void get_neighbour(mb_arena *a, mb_json_in *j, const node_config *c, cons
     if (!n->address && n->id < c->id)
         mb_json_refuse(j, "address", "",
                        "tcp://HOST:PORT: the node with the larger id connects to the other");
-    n->public_key = mb_json_get_text(j, o, "public_key");
-    if (!c->insecure && (!n->public_key || strlen(n->public_key) != NODE_KEY))
-        mb_json_refuse(j, "public_key", "",
-                       "the 40 characters that meshbayes-node keygen printed for that node");
+    for (int32_t k = 0; k < NODE_KEYS; k++) {
+        n->key[k] = mb_json_get_text(j, o, node_key_field(k));
+        if (!c->insecure && (n->key[k] ? strlen(n->key[k]) != NODE_KEY : !k))
+            mb_json_refuse(j, node_key_field(k), "",
+                           "the 40 characters that meshbayes-node keygen printed for that node");
+    }
 }
 
 mb_status node_neighbours_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
@@ -95,5 +105,24 @@ mb_status node_neighbours_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_
     for (int32_t k = 1; k < c->neighbours; k++)
         if (c->neighbour[k].id == c->neighbour[k - 1].id)
             mb_json_refuse(j, "neighbours", "", "each id once");
+    return j->status;
+}
+
+mb_status node_revoked_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
+{
+    const mb_json *list = mb_json_at(o, "revoked");
+
+    if (list->type <= MB_JSON_NULL)
+        return MB_OK;
+    if (list->type != MB_JSON_LIST || list->n > INT32_MAX)
+        mb_json_refuse(j, "revoked", "", "a list of public keys");
+    MB_TRY(j->status);
+    MB_NEW(c->revoked, a, list->n + 1, j->err);
+    for (size_t k = 0; k < list->n; k++) {
+        c->revoked[k] = list->item[k].text;
+        if (!c->revoked[k] || strlen(c->revoked[k]) != NODE_KEY)
+            mb_json_refuse(j, "revoked", "", "a list of public keys, 40 characters each");
+    }
+    c->revocations = (int32_t)list->n;
     return j->status;
 }

@@ -45,8 +45,12 @@ static void check_pair(mb_json_in *j, const node_config *c, int32_t i, int32_t k
     char                  where[60];
 
     snprintf(where, sizeof where, " of %ld and %ld", (long)a->id, (long)b->id);
-    if (a->public_key && b->public_key && !strcmp(a->public_key, b->public_key))
-        mb_json_refuse(j, "neighbours: public_key", where, "a key of its own for each");
+    for (int32_t x = 0; x < NODE_KEYS * NODE_KEYS; x++) {
+        const char *one = a->key[x % NODE_KEYS], *other = b->key[x / NODE_KEYS];
+
+        if (one && other && !strcmp(one, other))
+            mb_json_refuse(j, "neighbours: public_key", where, "a key of its own for each");
+    }
     if (a->address && b->address && a->id < c->id && !strcmp(a->address, b->address))
         mb_json_refuse(j, "neighbours: address", where, "an address of its own for each");
 }
@@ -57,6 +61,12 @@ mb_status node_config_sound(mb_json_in *j, const node_config *c)
     for (int32_t k = 0; k < c->neighbours; k++)
         for (int32_t i = 0; i < k; i++)
             check_pair(j, c, i, k);
+    for (int32_t k = 0; k < c->neighbours; k++) {
+        const node_neighbour *n = &c->neighbour[k];
+
+        if (n->key[0] && n->key[1] && !strcmp(n->key[0], n->key[1]))
+            mb_json_refuse(j, "neighbours: next_public_key", "", "another one than public_key");
+    }
     for (int32_t k = 0; k < c->neighbours; k++)
         if (c->neighbour[k].id < c->id && !strcmp(c->neighbour[k].address, c->listen))
             mb_json_refuse(j, "neighbours: address", "", "another one than listen");
@@ -83,14 +93,14 @@ static void add(char *text, size_t room, const char *key)
     snprintf(text + n, room - n, "%s%s", n ? ", " : "", key);
 }
 
-/* 1: a change of this field is taken at SIGHUP. */
-static int is_taken(const char *key)
+/* 1: SIGHUP reads it again. */
+static int is_reread(const char *key)
 {
-    static const char *const taken[] = {"neighbours", "tick_least_ms", "bytes_per_second",
-                                        "log_level"};
+    static const char *const reread[] = {"neighbours",    "revoked",          "key",
+                                         "tick_least_ms", "bytes_per_second", "log_level"};
 
-    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
-        if (!strcmp(key, taken[k]))
+    for (size_t k = 0; k < sizeof reread / sizeof *reread; k++)
+        if (!strcmp(key, reread[k]))
             return 1;
     return 0;
 }
@@ -101,11 +111,11 @@ void node_config_changed(const node_config *a, const node_config *b, char *text,
     for (size_t k = 0; k < a->fields->n; k++) {
         const mb_json *one = &a->fields->item[k];
 
-        if (!is_taken(one->key) && !same(one, mb_json_at(b->fields, one->key)))
+        if (!is_reread(one->key) && !same(one, mb_json_at(b->fields, one->key)))
             add(text, room, one->key);
     }
     for (size_t k = 0; k < b->fields->n; k++)
-        if (!is_taken(b->fields->item[k].key) &&
+        if (!is_reread(b->fields->item[k].key) &&
             mb_json_at(a->fields, b->fields->item[k].key)->type == MB_JSON_NONE)
             add(text, room, b->fields->item[k].key);
 }

@@ -12,8 +12,8 @@ enum { PART_MOST = 256, PARTS = 7 };
 
 const char *wire_refusal_text(wire_refusal why)
 {
-    static const char *const text[WIRE_REFUSALS] = {"unknown_key", "no_curve",  "server_key",
-                                                    "own_key",     "malformed", "damaged"};
+    static const char *const text[WIRE_REFUSALS] = {
+        "unknown_key", "revoked_key", "no_curve", "server_key", "own_key", "malformed", "damaged"};
 
     return text[why];
 }
@@ -50,8 +50,8 @@ mb_status wire_guard_open(wire *w, mb_err *err)
     return MB_OK;
 }
 
-/* One more address for the log; one of IPv4 as such. key: 32 bytes; NULL: not known. */
-static void remember(wire *w, wire_refusal why, const char *place, const uint8_t *key)
+/* One more address for the log; one of IPv4 as such. key: Z85, "": not known. */
+static void remember(wire *w, wire_refusal why, const char *place, const char *key)
 {
     static const char mapped[] = "::ffff:";
     wire_stranger     is = {.why = why};
@@ -60,10 +60,9 @@ static void remember(wire *w, wire_refusal why, const char *place, const uint8_t
         place += sizeof mapped - 1;
     w->refused[why]++;
     snprintf(is.place, sizeof is.place, "%s", place);
-    if (key) {
-        zmq_z85_encode(is.key, key, 32);
+    snprintf(is.key, sizeof is.key, "%s", key);
+    if (*key)
         w->newest_key = is;
-    }
     for (int32_t k = 0; k < w->strangers; k++)
         if (w->stranger[k].why == why && !strcmp(w->stranger[k].place, is.place) &&
             !strcmp(w->stranger[k].key, is.key))
@@ -90,13 +89,29 @@ void wire_strangers(wire *w, char *out, size_t room)
     w->strangers = 0;
 }
 
-/* The neighbour whose key this is. */
-static const wire_side *owner(const wire *w, const uint8_t *key, size_t n)
+/* The neighbour whose key this is, if it is accepted. */
+static const wire_side *owner(const wire *w, const char *key)
 {
-    for (int32_t k = 0; n == 32 && k < w->sides; k++)
-        if (w->side[k].id >= 0 && !memcmp(w->side[k].key, key, 32))
+    for (int32_t k = 0; k < w->sides; k++)
+        if (w->side[k].id >= 0 && wire_key_at(w, &w->side[k], key) >= 0)
             return &w->side[k];
     return NULL;
+}
+
+/* Answers a question: who it is in s, NULL: nobody, who is refused for `why`. */
+static void reply(wire *w, const uint8_t *request, size_t len, const wire_side *s, const char *key)
+{
+    char user[16 + NODE_KEY + 1] = "";
+
+    if (s)
+        snprintf(user, sizeof user, "%ld %s", (long)s->id, key);
+    w->denied += !s;
+    zmq_send(w->guard, "1.0", 3, ZMQ_SNDMORE);
+    zmq_send(w->guard, request, len, ZMQ_SNDMORE);
+    zmq_send(w->guard, s ? "200" : "400", 3, ZMQ_SNDMORE);
+    zmq_send(w->guard, s ? "OK" : "unknown", s ? 2 : 7, ZMQ_SNDMORE);
+    zmq_send(w->guard, user, strlen(user), ZMQ_SNDMORE);
+    zmq_send(w->guard, "", 0, 0);
 }
 
 void wire_guard_answer(wire *w)
@@ -107,24 +122,22 @@ void wire_guard_answer(wire *w)
 
     while (w->guard && (n = read_parts(w->guard, part, len)) >= 0) {
         /* version, request, domain, address, identity, mechanism, credentials */
-        const int        curve = n == 7 && len[5] == 5 && !memcmp(part[5], "CURVE", 5);
-        const wire_side *s = curve ? owner(w, part[6], len[6]) : NULL;
-        char             user[16] = "", place[WIRE_PLACE] = "";
+        const int curve = n == 7 && len[5] == 5 && !memcmp(part[5], "CURVE", 5) && len[6] == 32;
+        char      key[NODE_KEY + 1] = "", place[WIRE_PLACE] = "";
+        const wire_side *s;
 
         if (n > 3)
             snprintf(place, sizeof place, "%.*s", (int)len[3], (const char *)part[3]);
-        if (s)
-            snprintf(user, sizeof user, "%ld", (long)s->id);
-        else
-            remember(w, curve ? WIRE_UNKNOWN_KEY : WIRE_NO_CURVE, place,
-                     curve && len[6] == 32 ? part[6] : NULL);
-        w->denied += !s;
-        zmq_send(w->guard, "1.0", 3, ZMQ_SNDMORE);
-        zmq_send(w->guard, part[1], n > 1 ? len[1] : 0, ZMQ_SNDMORE);
-        zmq_send(w->guard, s ? "200" : "400", 3, ZMQ_SNDMORE);
-        zmq_send(w->guard, s ? "OK" : "unknown", s ? 2 : 7, ZMQ_SNDMORE);
-        zmq_send(w->guard, user, strlen(user), ZMQ_SNDMORE);
-        zmq_send(w->guard, "", 0, 0);
+        if (curve)
+            zmq_z85_encode(key, part[6], 32);
+        s = owner(w, key);
+        if (!s)
+            remember(w,
+                     wire_is_revoked(w, key) ? WIRE_REVOKED_KEY
+                     : curve                 ? WIRE_UNKNOWN_KEY
+                                             : WIRE_NO_CURVE,
+                     place, key);
+        reply(w, part[1], n > 1 ? len[1] : 0, s, key);
     }
 }
 
@@ -166,7 +179,7 @@ static void router_lost(wire *w, int32_t fd)
     if (w->denied > 0)
         w->denied--;
     else
-        remember(w, WIRE_NO_CURVE, place_of(w, fd), NULL);
+        remember(w, WIRE_NO_CURVE, place_of(w, fd), "");
 }
 
 /* What happens to the connection of an edge that this node has opened. */
@@ -178,6 +191,7 @@ static void edge_event(wire *w, wire_side *s, uint16_t event)
     }
     if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
         s->shaken = 1;
+        s->patience = s->failed = 0;
         s->trouble = WIRE_NO_TROUBLE;
         return;
     }
@@ -185,6 +199,11 @@ static void edge_event(wire *w, wire_side *s, uint16_t event)
     if (s->lost && !s->shaken) {
         s->trouble = s->denied ? WIRE_OUR_KEY : WIRE_THEIR_KEY;
         w->refused[s->denied ? WIRE_OWN_KEY : WIRE_SERVER_KEY]++;
+        if (!s->denied && ++s->failed >= s->patience) {
+            s->failed = 0;
+            s->patience = s->patience < WIRE_PATIENCE ? 2 + s->patience : WIRE_PATIENCE;
+            s->turn = 1;
+        }
     } else if (event == ZMQ_EVENT_CONNECT_RETRIED && !s->ended) {
         s->trouble = WIRE_NO_ANSWER;
         s->silent = 1;

@@ -86,9 +86,11 @@ static void put_link(const void *self, const mb_peer_neighbour *is, mb_json_out 
     const http     *h = self;
     char            why[NODE_WHY];
     const node_link what = node_link_of(h->n, is, h->now, why);
+    const int32_t   key = wire_key_in_use(h->n->w, is->id);
 
     mb_json_text(j, "state", node_link_text(what));
     mb_json_text(j, "reason", *why ? why : NULL);
+    mb_json_text(j, "key", key < 0 ? NULL : node_key_field(key));
 }
 
 mb_status http_status(http_request *r, mb_err *err)

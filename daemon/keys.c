@@ -91,21 +91,39 @@ mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *
     return j.status;
 }
 
+static mb_status fit_neighbour(const node_keys *keys, const node_config *c, const node_neighbour *n,
+                               const char *key, mb_err *err)
+{
+    uint8_t bytes[32];
+
+    if (!zmq_z85_decode(bytes, key))
+        MB_FAIL(err, MB_E_FORMAT, "%s: neighbour %ld: \"%s\" is no key in Z85", c->file,
+                (long)n->id, key);
+    if (!strcmp(key, keys->public_key))
+        MB_FAIL(
+            err, MB_E_FORMAT,
+            "%s: neighbour %ld: got the public_key of this node; expected that of the neighbour",
+            c->file, (long)n->id);
+    return MB_OK;
+}
+
 mb_status node_keys_fit(const node_keys *keys, const node_config *c, mb_err *err)
 {
     uint8_t bytes[32];
 
-    for (int32_t k = 0; k < c->neighbours; k++) {
-        const node_neighbour *n = &c->neighbour[k];
-
-        if (!zmq_z85_decode(bytes, n->public_key))
-            MB_FAIL(err, MB_E_FORMAT, "%s: neighbour %ld: \"%s\" is no key in Z85", c->file,
-                    (long)n->id, n->public_key);
-        if (!strcmp(n->public_key, keys->public_key))
+    for (int32_t k = 0; k < c->neighbours; k++)
+        for (int32_t i = 0; i < NODE_KEYS; i++)
+            if (c->neighbour[k].key[i])
+                MB_TRY(fit_neighbour(keys, c, &c->neighbour[k], c->neighbour[k].key[i], err));
+    for (int32_t k = 0; k < c->revocations; k++) {
+        if (!zmq_z85_decode(bytes, c->revoked[k]))
+            MB_FAIL(err, MB_E_FORMAT, "%s: revoked: \"%s\" is no key in Z85", c->file,
+                    c->revoked[k]);
+        if (!strcmp(c->revoked[k], keys->public_key))
             MB_FAIL(err, MB_E_FORMAT,
-                    "%s: neighbour %ld: got the public_key of this node; expected that of the "
-                    "neighbour",
-                    c->file, (long)n->id);
+                    "%s: revoked: got %s, the key of this node; expected a new pair of "
+                    "meshbayes-node keygen in %s",
+                    c->file, c->revoked[k], c->key);
     }
     return MB_OK;
 }

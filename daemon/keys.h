@@ -14,7 +14,8 @@ mb_status node_keys_make(const char *file, node_keys *out, mb_err *err) MB_CHECK
 /* Reads a pair; from the file of this name in $CREDENTIALS_DIRECTORY, which systemd sets, if it is
  * there. MB_E_ARG if others than the owner may read the file; MB_E_FORMAT if it is no pair. */
 mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *err) MB_CHECKED;
-/* The keys of the neighbours: MB_E_FORMAT names one that is none, or that of this node. */
+/* The keys of the configuration: MB_E_FORMAT names one that is none, a neighbour's that is that of
+ * this node, and that of this node where it is revoked. */
 mb_status node_keys_fit(const node_keys *keys, const node_config *c, mb_err *err) MB_CHECKED;
 
 #endif

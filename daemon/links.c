@@ -51,15 +51,12 @@ mb_status node_links(node *n, mb_err *err)
     return MB_OK;
 }
 
-static int same(const node_neighbour *a, const node_neighbour *b)
+static int same_place(const node_neighbour *a, const node_neighbour *b)
 {
-    const char *x[2] = {a->address ? a->address : "", a->public_key ? a->public_key : ""};
-    const char *y[2] = {b->address ? b->address : "", b->public_key ? b->public_key : ""};
-
-    return !strcmp(x[0], y[0]) && !strcmp(x[1], y[1]);
+    return !strcmp(a->address ? a->address : "", b->address ? b->address : "");
 }
 
-/* A neighbour that is gone, or whose address or key has changed. */
+/* A neighbour that is gone, or whose address has changed. */
 static mb_status retire(node *n, const node_config *to, mb_err *err)
 {
     char name[80];
@@ -68,7 +65,7 @@ static mb_status retire(node *n, const node_config *to, mb_err *err)
         const node_neighbour *old = &n->c.neighbour[k], *now = node_config_find(to, old->id);
         node_flight          *f = node_flight_of(n, old->id);
 
-        if (!f || (now && same(old, now)))
+        if (!f || (now && same_place(old, now)))
             continue;
         node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" change=removed",
                  log_value(old->name, name, sizeof name));
@@ -100,13 +97,18 @@ static mb_status reload(node *n, mb_arena *own, char *ignored, size_t room, mb_e
 {
     node_config to;
     mb_genesis  given;
+    node_keys   keys = n->keys;
 
     if (!own)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the configuration");
     MB_TRY(node_config_read(own, n->c.file, &to, &given, err));
-    if (!to.insecure && !n->c.insecure)
-        MB_TRY(node_keys_fit(&n->keys, &to, err));
+    if (!to.insecure && !n->c.insecure) {
+        MB_TRY(node_keys_read(own, to.key, &keys, err));
+        MB_TRY(node_keys_fit(&keys, &to, err));
+        MB_TRY(wire_reload(n->w, &keys, &to, err));
+    }
     node_config_changed(&n->c, &to, ignored, room);
+    n->keys = keys;
     MB_TRY(change(n, &to, err));
     node_set_tempo(n, &to);
     n->log.level = to.log_level;

@@ -149,6 +149,19 @@ static void tell_names(const node_config *c)
     names_close(all);
 }
 
+/* Warns of keys of neighbours that are revoked. */
+static void tell_revoked(const node_config *c)
+{
+    for (int32_t k = 0; k < c->neighbours; k++)
+        for (int32_t i = 0; i < NODE_KEYS * c->revocations; i++) {
+            const char *key = c->neighbour[k].key[i % NODE_KEYS];
+
+            if (key && !strcmp(key, c->revoked[i / NODE_KEYS]))
+                app_warn("node check", "neighbour %ld: its %s, %s, is revoked: it is not accepted",
+                         (long)c->neighbour[k].id, node_key_field(i % NODE_KEYS), key);
+        }
+}
+
 static mb_status check(mb_arena *a, void *opt, mb_err *err)
 {
     const node_opt *o = opt;
@@ -168,6 +181,7 @@ static mb_status check(mb_arena *a, void *opt, mb_err *err)
                                             : "connects to this node from",
                n.c.neighbour[k].address ? n.c.neighbour[k].address : "wherever it is");
     tell_tempo(&n);
+    tell_revoked(&n.c);
     tell_names(&n.c);
     printf("at most %lld rows and %d neighbours; checkpoints: %s; status: %s\n",
            (long long)n.c.rows_max, (int)n.c.neighbours_max, n.c.state ? n.c.state : "none",
@@ -194,7 +208,8 @@ static const app_command cmd_run = {.name = "run",
                                             "goes to standard error, one line an event. SIGTERM "
                                             "and SIGINT: the node says goodbye, writes a "
                                             "checkpoint and ends with status 0. SIGHUP: the "
-                                            "neighbours of the configuration are read again.\n",
+                                            "neighbours of the configuration, its keys and those "
+                                            "that are revoked are read again.\n",
                                     .options = config_options,
                                     .size = sizeof(node_opt),
                                     .work = run};

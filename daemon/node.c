@@ -91,7 +91,9 @@ static mb_status open_wire(node *n, mb_err *err)
                           .listen = n->c.listen,
                           .keys = n->c.insecure ? NULL : &n->keys,
                           .most = n->room,
-                          .neighbours_max = n->c.neighbours_max};
+                          .neighbours_max = n->c.neighbours_max,
+                          .revoked = n->c.revoked,
+                          .revocations = n->c.revocations};
 
     return wire_open(&opt, &n->w, err);
 }

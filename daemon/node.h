@@ -21,6 +21,7 @@ typedef enum node_link {
     NODE_UNRESOLVED,    /* the name of its address does not resolve         */
     NODE_THEIR_KEY,     /* it does not have the key of the configuration    */
     NODE_OUR_KEY,       /* it does not accept the key of this node          */
+    NODE_REVOKED,       /* its keys are revoked                             */
     NODE_OTHER_VERSION, /* of the protocol                                  */
     NODE_OTHER_MODEL,   /* model, K, columns or options                     */
     NODE_OTHER_GENESIS, /* the same, on another block                       */

@@ -26,8 +26,8 @@ node_flight *node_flight_of(const node *n, int32_t id)
 const char *node_link_text(node_link is)
 {
     static const char *const text[NODE_LINKS] = {
-        "live",          "connecting",  "never_connected", "unresolved", "their_key", "our_key",
-        "other_version", "other_model", "other_genesis",   "refused",    "silent"};
+        "live",        "connecting",    "never_connected", "unresolved",    "their_key", "our_key",
+        "revoked_key", "other_version", "other_model",     "other_genesis", "refused",   "silent"};
 
     return text[is];
 }
@@ -81,6 +81,9 @@ static node_link connection_of(const node *n, const mb_peer_neighbour *is, int64
     case WIRE_OUR_KEY:
         snprintf(why, NODE_WHY, "%.200s does not accept the key of this node", address);
         return NODE_OUR_KEY;
+    case WIRE_BARRED:
+        snprintf(why, NODE_WHY, "its public_key is revoked");
+        return NODE_REVOKED;
     case WIRE_NO_ANSWER:
         snprintf(why, NODE_WHY, "nothing answers at %.200s", address);
         break;

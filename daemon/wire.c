@@ -1,8 +1,17 @@
 /* wire.c - sockets: one ROUTER for neighbours with larger ids, a DEALER to each with a smaller one. */
 #include "wire_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int wire_bind(wire *w)
+{
+    size_t size = sizeof w->bound;
+
+    return zmq_bind(w->router, w->listen) ||
+           zmq_getsockopt(w->router, ZMQ_LAST_ENDPOINT, w->bound, &size);
+}
 
 static mb_status open_router(wire *w, const char *listen, mb_err *err)
 {
@@ -16,7 +25,7 @@ static mb_status open_router(wire *w, const char *listen, mb_err *err)
     w->router_events = wire_watch(w, w->router, "inproc://router-events");
     if (!w->router_events)
         return wire_failed("watch handshakes", listen, err);
-    if (zmq_bind(w->router, listen))
+    if (wire_bind(w))
         return wire_failed("listen", listen, err);
     return MB_OK;
 }
@@ -29,6 +38,7 @@ static mb_status open_all(wire *w, const wire_opt *opt, mb_err *err)
     MB_TRY(names_open(&w->names, err));
     if (w->curve)
         MB_TRY(wire_guard_open(w, err));
+    MB_TRY(wire_take_revoked(w, opt->revoked, opt->revocations, err));
     return open_router(w, opt->listen, err);
 }
 
@@ -41,6 +51,7 @@ mb_status wire_open(const wire_opt *opt, wire **out, mb_err *err)
     if (!w)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for connections");
     w->id = opt->id;
+    snprintf(w->listen, sizeof w->listen, "%s", opt->listen);
     w->most = opt->most;
     w->curve = opt->keys != NULL;
     if (opt->keys)
@@ -83,23 +94,22 @@ void wire_close(wire *w)
     names_close(w->names);
     free(w->side);
     free(w->item);
+    free(w->revoked);
     free(w);
 }
 
 mb_status wire_link(wire *w, const node_neighbour *n, int64_t now, mb_err *err)
 {
     wire_side *s = wire_find(w, -1);
-    mb_status  st = MB_OK;
+    mb_status  st;
 
     if (!s && w->sides == w->room)
         MB_FAIL(err, MB_E_ARG, "neighbours: got more than neighbours_max %ld", (long)w->room);
     if (!s)
         s = &w->side[w->sides++];
     *s = (wire_side){.id = n->id, .connects = n->id < w->id};
-    if (w->curve && !zmq_z85_decode(s->key, n->public_key))
-        st = mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__, "neighbour %s: \"%s\" is no key in Z85",
-                      n->name, n->public_key);
-    else if (s->connects)
+    st = wire_take_keys(w, s, n, err);
+    if (st >= 0 && s->connects)
         st = wire_address(w, s, n, now, err);
     if (st < 0)
         close_side(s);
@@ -129,6 +139,8 @@ mb_status wire_again(wire *w, int32_t id, mb_err *err)
         return MB_OK;
     if (s->shaken)
         w->refused[WIRE_DAMAGED]++;
+    else if (s->trouble == WIRE_THEIR_KEY)
+        wire_turn_key(w, s);
     return wire_dial(w, s, err);
 }
 

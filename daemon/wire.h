@@ -9,6 +9,7 @@
 /* What was refused, for log and status. */
 typedef enum wire_refusal {
     WIRE_UNKNOWN_KEY, /* a client whose key is no neighbour's                        */
+    WIRE_REVOKED_KEY, /* a client whose key is one of those that are revoked         */
     WIRE_NO_CURVE,    /* a client without encryption or that expects another key of  */
                       /* this node, or no ZeroMQ at all                              */
     WIRE_SERVER_KEY,  /* a neighbour that did not prove to have its key              */
@@ -20,13 +21,14 @@ typedef enum wire_refusal {
 /* "unknown_key" and so on. Static. */
 const char *wire_refusal_text(wire_refusal why);
 
-/* Why there is no connection to a neighbour that this node connects to. */
+/* Why there is no connection to a neighbour; all but WIRE_BARRED: that this node connects to. */
 typedef enum wire_trouble {
     WIRE_NO_TROUBLE, /* there is one, or none was attempted        */
     WIRE_NO_NAME,    /* the name does not resolve                  */
     WIRE_NO_ANSWER,  /* nothing answers at the address             */
     WIRE_THEIR_KEY,  /* as WIRE_SERVER_KEY                         */
-    WIRE_OUR_KEY     /* as WIRE_OWN_KEY                            */
+    WIRE_OUR_KEY,    /* as WIRE_OWN_KEY                            */
+    WIRE_BARRED      /* all keys of the neighbour are revoked      */
 } wire_trouble;
 
 typedef struct wire wire;
@@ -37,6 +39,8 @@ typedef struct wire_opt {
     const node_keys *keys; /* NULL: insecure */
     size_t           most; /* bytes of a frame */
     int32_t          neighbours_max;
+    const char     **revoked; /* keys that are never accepted */
+    int32_t          revocations;
 } wire_opt;
 /* Binds. MB_E_IO names the address and the reason. */
 mb_status wire_open(const wire_opt *opt, wire **out, mb_err *err) MB_CHECKED;
@@ -45,6 +49,12 @@ void wire_close(wire *w);
 /* Allows a neighbour, and connects to it if its id is the smaller one: at once where the address is
  * a number, else when its name is resolved, which nothing waits for. */
 mb_status wire_link(wire *w, const node_neighbour *n, int64_t now, mb_err *err) MB_CHECKED;
+/* The own key pair, the keys of neighbours and those that are revoked, as the configuration now has
+ * them. Connections by keys that stay accepted remain, others end; with another pair of its own the
+ * node connects again to all, and all to it. */
+mb_status wire_reload(wire *w, const node_keys *own, const node_config *c, mb_err *err) MB_CHECKED;
+/* The key by which a neighbour is connected: 0, public_key; 1, next_public_key; -1: it is not. */
+int32_t wire_key_in_use(wire *w, int32_t id);
 /* Its connection ends, its key is no longer known. */
 void wire_unlink(wire *w, int32_t id);
 /* 1: the connection to the neighbour has ended and ZeroMQ attempts no other one, unless it is about

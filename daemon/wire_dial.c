@@ -90,10 +90,12 @@ mb_status wire_dial(wire *w, wire_side *s, mb_err *err)
 
     wire_hang_up(s);
     s->lost = 1; /* until it is connecting */
+    if (w->curve && wire_key_at(w, s, s->proved) < 0 && !wire_turn_key(w, s))
+        return MB_OK; /* barred */
     s->dealer = zmq_socket(w->ctx, ZMQ_DEALER);
     if (!s->dealer || wire_prepare(w, s->dealer) || wire_set(s->dealer, ZMQ_IMMEDIATE, 1))
         return wire_failed("open a socket", address, err);
-    if (w->curve && (zmq_setsockopt(s->dealer, ZMQ_CURVE_SERVERKEY, s->key, sizeof s->key) ||
+    if (w->curve && (zmq_setsockopt(s->dealer, ZMQ_CURVE_SERVERKEY, s->proved, NODE_KEY) ||
                      zmq_setsockopt(s->dealer, ZMQ_CURVE_PUBLICKEY, w->keys.public_key, NODE_KEY) ||
                      zmq_setsockopt(s->dealer, ZMQ_CURVE_SECRETKEY, w->keys.secret_key, NODE_KEY)))
         return wire_failed("use this public key", address, err);
@@ -108,4 +110,12 @@ mb_status wire_dial(wire *w, wire_side *s, mb_err *err)
         return wire_failed("connect", address, err);
     s->lost = 0;
     return MB_OK;
+}
+
+void wire_redial(wire *w, wire_side *s)
+{
+    mb_err why = {.msg = ""};
+
+    if (wire_dial(w, s, &why) < 0)
+        s->lost = 1;
 }

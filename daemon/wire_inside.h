@@ -12,7 +12,10 @@ enum {
     WIRE_OWN = 4, /* sockets and descriptors besides those of neighbours */
     WIRE_OTHERS = 16,
     WIRE_ROUTE = 256,
-    WIRE_PLACE = 64,    /* bytes of an address for the log                     */
+    WIRE_PLACE = 112,   /* bytes of an address for the log, and of a key       */
+    WIRE_PATIENCE = 8,  /* handshakes that fail before a key is turned again  */
+    WIRE_DEAF = 1000,   /* attempts to listen again                            */
+    WIRE_DEAF_MS = 10,  /* between two of them                                 */
     WIRE_STRANGERS = 8, /* addresses that are remembered until they are logged */
     WIRE_ACCEPTED = 128 /* connections whose addresses are remembered          */
 };
@@ -29,10 +32,16 @@ typedef struct wire_accepted {
     char    place[WIRE_PLACE];
 } wire_accepted;
 
+/* A public key in Z85. */
+typedef char wire_key[NODE_KEY + 1];
+
 /* An edge. */
 typedef struct wire_side {
     int32_t      id;                /* of the neighbour; -1: free                                 */
-    uint8_t      key[32];           /* its public key                                             */
+    wire_key     key[NODE_KEYS];    /* either of which it may have; "": none                      */
+    wire_key     proved;            /* by which it is connected, or that is demanded; "": none    */
+    int32_t      turn;              /* 1: it has not proved to have it: the other one is next     */
+    int32_t      failed, patience;  /* handshakes in which it has not; this number turns it again */
     int32_t      connects;          /* 1: this node does; 0: the neighbour                        */
     void        *dealer;            /* NULL: the neighbour connects, or its name is not resolved  */
     void        *events;            /* what happens to the connections of the dealer              */
@@ -62,6 +71,11 @@ struct wire {
     node_keys       keys;
     int32_t         sides, room;
     wire_side      *side;
+    int32_t         revocations;
+    wire_key       *revoked;
+    char            listen[NAMES_ADDRESS]; /* as it was given    */
+    char            bound[NAMES_ADDRESS];  /* as ZeroMQ calls it */
+    int32_t         deaf; /* attempts to listen again, the next included; 0: the router listens */
     zmq_pollitem_t *item;
     int64_t         made;   /* dealers so far: the socket of events of each has a name of its own */
     int32_t         next;   /* side from which the next message is read first */
@@ -84,10 +98,27 @@ int       wire_prepare(const wire *w, void *s);
 mb_status wire_failed(const char *doing, const char *address, mb_err *err);
 /* A socket that reports what happens to the connections of another one; NULL: none. */
 void *wire_watch(wire *w, void *s, const char *name);
+/* wire.c: the router listens. Not 0 when ZeroMQ refuses. */
+int wire_bind(wire *w);
 /* The DEALER of an edge ends. */
 void wire_hang_up(wire_side *s);
 /* A connection to the address in use; replaces the one before. */
 mb_status wire_dial(wire *w, wire_side *s, mb_err *err) MB_CHECKED;
+/* The same; one that cannot be made counts as lost. */
+void wire_redial(wire *w, wire_side *s);
+/* wire_keys.c: the place of a key of a neighbour; -1: it has not this one, or it is revoked. */
+int32_t wire_key_at(const wire *w, const wire_side *s, const char *key);
+int     wire_is_revoked(const wire *w, const char *key);
+/* 1: no key of the neighbour is accepted. */
+int wire_is_barred(const wire *w, const wire_side *s);
+/* The neighbour's other key is demanded from now on; 0: there is no other one. */
+int wire_turn_key(const wire *w, wire_side *s);
+/* Connects by the other key where the neighbour did not prove to have the first. */
+void wire_turn_keys(wire *w);
+/* Copies of keys. */
+mb_status wire_take_keys(const wire *w, wire_side *s, const node_neighbour *n,
+                         mb_err *err) MB_CHECKED;
+mb_status wire_take_revoked(wire *w, const char *const *key, int32_t n, mb_err *err) MB_CHECKED;
 /* wire_names.c: the address of a neighbour that this node connects to. */
 mb_status wire_address(wire *w, wire_side *s, const node_neighbour *n, int64_t now,
                        mb_err *err) MB_CHECKED;

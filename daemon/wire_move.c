@@ -1,6 +1,7 @@
 /* wire_move.c - frames in and out, and waiting for them. */
 #include "wire_inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +11,25 @@ static int32_t add(wire *w, int32_t n, void *socket, int fd)
     return n + 1;
 }
 
+/* Listens again, in a moment when the socket before is not closed yet. */
+static mb_status listen_again(wire *w, int64_t *ms, mb_err *err)
+{
+    if (!wire_bind(w)) {
+        w->deaf = 0;
+        return MB_OK;
+    }
+    if (zmq_errno() != EADDRINUSE || w->deaf++ >= WIRE_DEAF)
+        return wire_failed("listen again", w->listen, err);
+    *ms = *ms < 0 || *ms > WIRE_DEAF_MS ? WIRE_DEAF_MS : *ms;
+    return MB_OK;
+}
+
 mb_status wire_wait(wire *w, int64_t ms, const int *fd, int32_t n, int32_t *ready, mb_err *err)
 {
     int32_t at = 0, own;
 
+    if (w->deaf)
+        MB_TRY(listen_again(w, &ms, err));
     at = add(w, at, w->router, 0);
     at = add(w, at, w->router_events, 0);
     at = add(w, at, NULL, names_fd(w->names));
@@ -35,6 +51,7 @@ mb_status wire_wait(wire *w, int64_t ms, const int *fd, int32_t n, int32_t *read
     wire_guard_events(w, NULL);
     for (int32_t k = 0; k < w->sides; k++)
         wire_guard_events(w, &w->side[k]);
+    wire_turn_keys(w);
     wire_named(w);
     return MB_OK;
 }
@@ -61,6 +78,16 @@ static int last_part(void *s, zmq_msg_t *m)
     return 0;
 }
 
+/* The key of a message's connection, which ZAP has accepted; 0: it has been revoked or removed since. */
+static int prove(const wire *w, wire_side *s, const char *key)
+{
+    const int32_t at = !strcmp(s->proved, key) ? 0 : wire_key_at(w, s, key);
+
+    if (at >= 0)
+        snprintf(s->proved, sizeof s->proved, "%s", key);
+    return at >= 0;
+}
+
 /* The neighbour that a message at the router is from: by its key, or without CURVE by its name. */
 static wire_side *sender(wire *w, zmq_msg_t *m, const uint8_t *route, size_t n)
 {
@@ -75,8 +102,9 @@ static wire_side *sender(wire *w, zmq_msg_t *m, const uint8_t *route, size_t n)
     if (!user || !*user)
         return NULL;
     id = strtol(user, &end, 10);
-    s = *end || id < 0 || id >= INT32_MAX ? NULL : wire_find(w, (int32_t)id);
-    if (!s || s->connects)
+    s = *end != (w->curve ? ' ' : 0) || id < 0 || id >= INT32_MAX ? NULL
+                                                                  : wire_find(w, (int32_t)id);
+    if (!s || s->connects || (w->curve && !prove(w, s, end + 1)))
         return NULL;
     memcpy(s->route, route, n);
     s->route_len = n;

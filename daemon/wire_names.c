@@ -39,6 +39,8 @@ wire_trouble wire_look(wire *w, int32_t id, int64_t now, const char **why)
     const wire_side *s = wire_find(w, id);
 
     *why = "";
+    if (s && wire_is_barred(w, s))
+        return WIRE_BARRED;
     if (!s || !s->connects)
         return WIRE_NO_TROUBLE;
     if (s->question && now - s->question_ms > NAMES_LIMIT_MS) {
@@ -48,15 +50,6 @@ wire_trouble wire_look(wire *w, int32_t id, int64_t now, const char **why)
     if (*s->why)
         *why = s->why;
     return *s->why ? WIRE_NO_NAME : s->trouble;
-}
-
-/* Another connection; one that cannot be made counts as lost. */
-static void dial(wire *w, wire_side *s)
-{
-    mb_err why = {.msg = ""};
-
-    if (wire_dial(w, s, &why) < 0)
-        s->lost = 1;
 }
 
 /* The connection in use stays if its address is still one of the name, and it works or there is no other
@@ -81,7 +74,7 @@ static void take(wire *w, wire_side *s, const name_answer *is)
         return;
     if (s->dealer && at < is->n)
         s->at = (at + 1) % is->n;
-    dial(w, s);
+    wire_redial(w, s);
 }
 
 void wire_named(wire *w)
@@ -101,6 +94,6 @@ void wire_named(wire *w)
             continue;
         s->turned++;
         s->at = (s->at + 1) % s->addresses;
-        dial(w, s);
+        wire_redial(w, s);
     }
 }
