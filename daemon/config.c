@@ -24,13 +24,7 @@ static mb_status get_paths(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     MB_TRY(node_path_of(a, j, o, "state", c, &c->state));
     MB_TRY(node_path_of(a, j, o, "record", c, &c->record));
     c->record_limit = node_count_of(j, o, "record_limit", MB_RECORD_LEAST, BYTES_MOST, 0);
-    c->status = mb_json_get_text(j, o, "status");
-    if (c->status && !strncmp(c->status, "unix:", 5)) {
-        c->status = node_path(a, c, c->status + 5, j->err);
-        c->status = c->status ? mb_text(a, j->err, "unix:%s", c->status) : NULL;
-        return c->status ? j->status : MB_E_NOMEM;
-    }
-    return j->status;
+    return node_status_of(a, j, o, c);
 }
 
 static mb_status get_algorithm(mb_json_in *j, const mb_json *o, node_config *c)
@@ -140,7 +134,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
         "rows_max", "neighbours",    "neighbours_max", "tol",        "edge",           "state",
         "checkpoint_ticks", "tick_ms", "rest_ms", "wire", "status", "record", "record_limit",
         "algorithm", "tick_least_ms", "bytes_per_second", "min_nodes", "log_format", "log_level",
-        "revoked", NULL};
+        "revoked", "status_tls", "status_token_file", NULL};
     /* clang-format on */
     mb_json_in     j = {.file = file, .where = "", .err = err};
     const char    *slash = strrchr(file, '/');

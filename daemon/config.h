@@ -54,6 +54,10 @@ typedef struct node_config {
     const char     *state;            /* folder; NULL: no checkpoints           */
     int64_t         checkpoint_ticks; /* own ticks between two                  */
     const char     *status;           /* "127.0.0.1:8100" or "unix:PATH"; NULL  */
+    const char     *status_token;     /* file; NULL: none is asked for          */
+    const char     *status_cert;      /* file; NULL: no TLS                     */
+    const char     *status_key;       /* file, where there is a certificate     */
+    const char     *status_ca;        /* file, of clients; NULL: any            */
     const char     *record;           /* folder of the flight recorder; NULL    */
     int64_t         record_limit;     /* bytes; 0: default                      */
     int32_t         neighbours;

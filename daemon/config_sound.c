@@ -34,7 +34,8 @@ static void check_listen(mb_json_in *j, const node_config *c)
         mb_json_refuse(j, "listen", "",
                        "tcp://HOST:PORT with an address of this machine in numbers, 0.0.0.0 for "
                        "every one: the name of a host cannot be listened at");
-    else if (strrchr(status, ':') && !strcmp(strrchr(status, ':') + 1, port) && has_loopback(host))
+    else if (strrchr(status, ':') && !strcmp(strrchr(status, ':') + 1, port) &&
+             (has_loopback(host) || c->status_token || c->status_ca))
         mb_json_refuse(j, "status", "", "another port than that of listen");
 }
 

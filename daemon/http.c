@@ -72,16 +72,24 @@ static void tell(http *h)
 static mb_status start(http *h, mb_err *err)
 {
     const union MHD_DaemonInfo *is;
+    const http_access          *as = &h->access;
+    const struct MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)as->key},
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)as->cert},
+        {as->ca ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0, (void *)(uintptr_t)as->ca},
+        {MHD_OPTION_END, 0, NULL}};
 
-    h->d = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, http_handle, h, MHD_OPTION_LISTEN_SOCKET,
-                            h->listens, MHD_OPTION_CONNECTION_LIMIT, (unsigned int)HTTP_CONNECTIONS,
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)HTTP_SECONDS,
-                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_MEMORY,
-                            MHD_OPTION_NOTIFY_CONNECTION, watch, h, MHD_OPTION_NOTIFY_COMPLETED,
-                            http_ended, h, MHD_OPTION_END);
+    h->d = MHD_start_daemon(
+        MHD_USE_EPOLL | (as->cert ? MHD_USE_TLS : 0), 0, NULL, NULL, http_handle, h,
+        MHD_OPTION_LISTEN_SOCKET, h->listens, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned int)HTTP_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)HTTP_SECONDS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_MEMORY, MHD_OPTION_NOTIFY_CONNECTION,
+        watch, h, MHD_OPTION_NOTIFY_COMPLETED, http_ended, h, MHD_OPTION_ARRAY,
+        as->cert ? tls : tls + 3, MHD_OPTION_END);
     is = h->d ? MHD_get_daemon_info(h->d, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
     if (!is)
-        MB_FAIL(err, MB_E_IO, "status: libmicrohttpd cannot serve %s", h->n->c.status);
+        MB_FAIL(err, MB_E_IO, "status: libmicrohttpd cannot serve %s%s", h->n->c.status,
+                as->cert ? ": are cert and key of status_tls a pair?" : "");
     h->epoll = is->epoll_fd;
     return MB_OK;
 }
@@ -99,7 +107,9 @@ mb_status http_open(node *n, int64_t now, http **out, mb_err *err)
     h->began = h->now = now;
     for (int k = 0; k < HTTP_CONNECTIONS; k++)
         h->slot[k].fd = -1;
-    st = http_listen(h, n->c.status, err);
+    st = http_access_read(n->a, &n->c, &h->access, err);
+    if (st >= 0)
+        st = http_listen(h, &n->c, err);
     if (st >= 0)
         st = start(h, err);
     if (st < 0) {

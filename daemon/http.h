@@ -1,14 +1,18 @@
 /* http.h - the status of a node for people and programs: a page, status, posterior, metrics, and
- * rows that are posted. On a loopback address or a Unix socket only. */
+ * rows that are posted. On a loopback address or a Unix socket; for those who have the token or a
+ * certificate also beyond this machine. */
 #ifndef MB_DAEMON_HTTP_H
 #define MB_DAEMON_HTTP_H
 
 #include "node.h"
 
 typedef struct http http;
-/* An address that the status can have. MB_E_ARG: one of another machine, or no port; MB_E_NOSUP: a
- * build without libmicrohttpd. */
-mb_status http_check(const char *address, mb_err *err) MB_CHECKED;
+/* The status of a configuration can be served. MB_E_ARG: no address of this machine, or no port;
+ * MB_E_NOSUP: no libmicrohttpd, or none with TLS; what reading the token and the files of TLS
+ * returns. */
+mb_status http_check(mb_arena *a, const node_config *c, mb_err *err) MB_CHECKED;
+/* 1: the status can be read beyond this machine. */
+int http_is_open(const node_config *c);
 /* Listens at n->c.status. MB_E_ARG as above; MB_E_IO: it is taken. */
 mb_status http_open(node *n, int64_t now, http **out, mb_err *err) MB_CHECKED;
 /* NULL is allowed. */

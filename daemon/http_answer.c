@@ -48,7 +48,8 @@ static mb_status work(http_request *r, const char *url, const char *method, mb_e
     const char  *host =
         MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
 
-    if (!r->h->path && !is_here(host))
+    MB_TRY(http_admit(r, err));
+    if (!r->h->path && !http_is_open(&r->h->n->c) && !is_here(host))
         return http_refuse(r, MHD_HTTP_FORBIDDEN, HTTP_HOST, err,
                            "header Host: got \"%.100s\"; expected an address of this machine",
                            host ? host : "");
@@ -111,6 +112,10 @@ static enum MHD_Result send_answer(http_request *r, const char *url)
     whole = MHD_add_response_header(with, MHD_HTTP_HEADER_CONTENT_TYPE, r->type) == MHD_YES;
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
         whole = MHD_add_response_header(with, fixed[k][0], fixed[k][1]) == MHD_YES && whole;
+    if (r->code == MHD_HTTP_UNAUTHORIZED)
+        whole =
+            MHD_add_response_header(with, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer") == MHD_YES &&
+            whole;
     if (r->code == MHD_HTTP_METHOD_NOT_ALLOWED)
         whole =
             MHD_add_response_header(with, MHD_HTTP_HEADER_ALLOW, allowed(url)) == MHD_YES && whole;

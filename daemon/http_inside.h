@@ -24,16 +24,18 @@ enum {
 
 /* What was refused, for status, metrics and log. */
 typedef enum http_refusal {
-    HTTP_SLOW,       /* not whole after HTTP_SECONDS              */
-    HTTP_EMPTY,      /* a connection without a request            */
-    HTTP_HOST,       /* a request that was meant for another host */
-    HTTP_NOT_FOUND,  /* 404 */
-    HTTP_METHOD,     /* 405 */
-    HTTP_FORBIDDEN,  /* 403: rows on a TCP port */
-    HTTP_BAD_ROWS,   /* 400 */
-    HTTP_TOO_LARGE,  /* 413 */
-    HTTP_TOO_MANY,   /* 429 */
-    HTTP_NOT_STORED, /* 503: rows that cannot be written */
+    HTTP_SLOW,        /* not whole after HTTP_SECONDS              */
+    HTTP_EMPTY,       /* a connection without a request            */
+    HTTP_HOST,        /* a request that was meant for another host */
+    HTTP_CERTIFICATE, /* 403: without a certificate of client_ca */
+    HTTP_TOKEN,       /* 401 */
+    HTTP_NOT_FOUND,   /* 404 */
+    HTTP_METHOD,      /* 405 */
+    HTTP_FORBIDDEN,   /* 403: rows on a TCP port */
+    HTTP_BAD_ROWS,    /* 400 */
+    HTTP_TOO_LARGE,   /* 413 */
+    HTTP_TOO_MANY,    /* 429 */
+    HTTP_NOT_STORED,  /* 503: rows that cannot be written */
     HTTP_REFUSALS
 } http_refusal;
 /* http_refusal.c: "slow" and so on. Static. */
@@ -53,8 +55,14 @@ typedef struct http_sample {
     double  disagreement, bound, n_nodes;
 } http_sample;
 
+/* What opens the status: texts of files; NULL: not asked for. */
+typedef struct http_access {
+    const char *token, *cert, *key, *ca;
+} http_access;
+
 struct http {
     node              *n;
+    http_access        access;
     struct MHD_Daemon *d;
     int                epoll, listens; /* descriptors                     */
     const char        *path;           /* of a Unix socket; NULL: TCP     */
@@ -87,7 +95,12 @@ typedef struct http_request {
 } http_request;
 
 /* http_listen.c: the socket of an address; h->path for a Unix socket. */
-mb_status http_listen(http *h, const char *address, mb_err *err) MB_CHECKED;
+mb_status http_listen(http *h, const node_config *c, mb_err *err) MB_CHECKED;
+/* http_access.c: reads the token and the files of TLS. */
+mb_status http_access_read(mb_arena *a, const node_config *c, http_access *out,
+                           mb_err *err) MB_CHECKED;
+/* Refuses a client that may not read the status. */
+mb_status http_admit(http_request *r, mb_err *err) MB_CHECKED;
 /* The own file of a Unix socket is removed. */
 void http_unlisten(http *h);
 /* http_answer.c: MHD's callback for a request, and the one for its end. */

@@ -1,4 +1,5 @@
-/* http_listen.c - the socket of the status: a loopback address or a Unix socket of the owner's. */
+/* http_listen.c - the socket of the status: a Unix socket of the owner's, a loopback address, or one of
+ * any interface where clients prove that they may read it. */
 #define _DEFAULT_SOURCE
 #include "base/app.h"
 #include "http_inside.h"
@@ -24,39 +25,50 @@ typedef union place {
     struct sockaddr_un  local;
 } place;
 
-static mb_status refuse(const char *address, mb_err *err)
+int http_is_open(const node_config *c)
 {
-    MB_FAIL(err, MB_E_ARG,
-            "status: got \"%.200s\"; expected 127.0.0.1:PORT, [::1]:PORT or unix:PATH: it is "
-            "readable for this machine only (ssh -L forwards it)",
-            address);
+    return c->status_token || c->status_ca;
 }
 
-static mb_status tcp_place(const char *address, place *to, socklen_t *size, mb_err *err)
+static mb_status refuse(const node_config *c, mb_err *err)
 {
-    const char    *colon = strrchr(address, ':');
+    MB_FAIL(err, MB_E_ARG,
+            "status: got \"%.200s\"; expected 127.0.0.1:PORT, [::1]:PORT or unix:PATH; an address "
+            "beyond this machine, in numbers, needs status_token_file or status_tls.client_ca "
+            "(ssh -L forwards one of this machine)",
+            c->status);
+}
+
+static int is_loopback(const place *at)
+{
+    return at->any.sa_family == AF_INET6 ? IN6_IS_ADDR_LOOPBACK(&at->six.sin6_addr)
+                                         : ntohl(at->four.sin_addr.s_addr) >> 24 == 127;
+}
+
+static mb_status tcp_place(const node_config *c, place *to, socklen_t *size, mb_err *err)
+{
+    const char    *colon = strrchr(c->status, ':');
     const uint16_t port = colon ? (uint16_t)app_port(colon + 1, strlen(colon + 1)) : 0;
-    const size_t   n = colon ? (size_t)(colon - address) : 0;
+    const size_t   n = colon ? (size_t)(colon - c->status) : 0;
     char           host[64] = "";
+    int            read;
 
     *to = (place){.any = {.sa_family = AF_INET}};
-    if (!port || n >= sizeof host)
-        return refuse(address, err);
-    memcpy(host, address, n);
-    if (!strcmp(host, "[::1]")) {
+    if (!port || n < 2 || n >= sizeof host)
+        return refuse(c, err);
+    memcpy(host, c->status, n);
+    if (*host == '[' && host[n - 1] == ']') {
+        host[n - 1] = 0;
         to->six = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons(port)};
-        to->six.sin6_addr.s6_addr[15] = 1;
         *size = sizeof to->six;
-        return MB_OK;
+        read = inet_pton(AF_INET6, host + 1, &to->six.sin6_addr);
+    } else {
+        to->four = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(port)};
+        *size = sizeof to->four;
+        read =
+            inet_pton(AF_INET, strcmp(host, "localhost") ? host : "127.0.0.1", &to->four.sin_addr);
     }
-    to->four = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(port)};
-    *size = sizeof to->four;
-    if (!strcmp(host, "localhost"))
-        snprintf(host, sizeof host, "127.0.0.1");
-    if (inet_pton(AF_INET, host, &to->four.sin_addr) != 1 ||
-        ntohl(to->four.sin_addr.s_addr) >> 24 != 127)
-        return refuse(address, err);
-    return MB_OK;
+    return read != 1 || !(is_loopback(to) || http_is_open(c)) ? refuse(c, err) : MB_OK;
 }
 
 static mb_status local_place(const char *path, place *to, socklen_t *size, mb_err *err)
@@ -73,18 +85,20 @@ static mb_status local_place(const char *path, place *to, socklen_t *size, mb_er
     return MB_OK;
 }
 
-static mb_status place_of(const char *address, place *to, socklen_t *size, mb_err *err)
+static mb_status place_of(const node_config *c, place *to, socklen_t *size, mb_err *err)
 {
-    return strncmp(address, "unix:", 5) != 0 ? tcp_place(address, to, size, err)
-                                             : local_place(address + 5, to, size, err);
+    return strncmp(c->status, "unix:", 5) != 0 ? tcp_place(c, to, size, err)
+                                               : local_place(c->status + 5, to, size, err);
 }
 
-mb_status http_check(const char *address, mb_err *err)
+mb_status http_check(mb_arena *a, const node_config *c, mb_err *err)
 {
-    place     to;
-    socklen_t size;
+    http_access files;
+    place       to;
+    socklen_t   size;
 
-    return place_of(address, &to, &size, err);
+    MB_TRY(http_access_read(a, c, &files, err));
+    return place_of(c, &to, &size, err);
 }
 
 /* A socket that a process left behind is removed; one in use and other files stay. */
@@ -121,13 +135,14 @@ static int guard(http *h, const char *path)
     return 0;
 }
 
-mb_status http_listen(http *h, const char *address, mb_err *err)
+mb_status http_listen(http *h, const node_config *c, mb_err *err)
 {
-    const int local = !strncmp(address, "unix:", 5), yes = 1;
-    place     to;
-    socklen_t size;
+    const char *address = c->status;
+    const int   local = !strncmp(address, "unix:", 5), yes = 1;
+    place       to;
+    socklen_t   size;
 
-    MB_TRY(place_of(address, &to, &size, err));
+    MB_TRY(place_of(c, &to, &size, err));
     if (local)
         MB_TRY(clear(&to, size, err));
     h->listens = socket(to.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -66,23 +66,30 @@ static const char *handed(mb_arena *a, const char *file, mb_err *err)
     return other && access(other, R_OK) ? file : other;
 }
 
-mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *err)
+mb_status node_secret(mb_arena *a, const char *file, const char **out, mb_err *err)
 {
-    mb_json_in     j = {.file = file, .where = "", .err = err};
-    const mb_json *o;
-    struct stat    is;
-    char           derived[NODE_KEY + 1];
+    struct stat is;
 
-    file = handed(a, file, err);
+    *out = file = handed(a, file, err);
     if (!file)
         return MB_E_NOMEM;
-    j.file = file;
     if (stat(file, &is))
         MB_FAIL(err, MB_E_IO, "%s: cannot be read: %s", file, strerror(errno));
     if (is.st_mode & 077)
         MB_FAIL(err, MB_E_ARG,
                 "%s: got mode %04o; expected 0600: a secret key that others can read is none", file,
                 (unsigned)(is.st_mode & 07777));
+    return MB_OK;
+}
+
+mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *err)
+{
+    mb_json_in     j = {.file = file, .where = "", .err = err};
+    const mb_json *o;
+    char           derived[NODE_KEY + 1];
+
+    MB_TRY(node_secret(a, file, &file, err));
+    j.file = file;
     MB_TRY(mb_json_read(a, file, &o, err));
     MB_TRY(take(&j, o, "public_key", out->public_key));
     MB_TRY(take(&j, o, "secret_key", out->secret_key));

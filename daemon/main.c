@@ -162,6 +162,20 @@ static void tell_revoked(const node_config *c)
         }
 }
 
+/* Who may read the status. */
+static void tell_status(const node_config *c)
+{
+    if (c->status_token && !c->status_cert)
+        app_warn(
+            "node check",
+            "status_token_file without status_tls: whoever sees the traffic of %s has the token",
+            c->status);
+    printf("%s%s%s\n", c->status_cert ? ", TLS" : "", c->status_ca ? ", for certificates of " : "",
+           c->status_ca      ? c->status_ca
+           : c->status_token ? ", with a token"
+                             : "");
+}
+
 static mb_status check(mb_arena *a, void *opt, mb_err *err)
 {
     const node_opt *o = opt;
@@ -183,9 +197,10 @@ static mb_status check(mb_arena *a, void *opt, mb_err *err)
     tell_tempo(&n);
     tell_revoked(&n.c);
     tell_names(&n.c);
-    printf("at most %lld rows and %d neighbours; checkpoints: %s; status: %s\n",
+    printf("at most %lld rows and %d neighbours; checkpoints: %s; status: %s",
            (long long)n.c.rows_max, (int)n.c.neighbours_max, n.c.state ? n.c.state : "none",
            n.c.status ? n.c.status : "none");
+    tell_status(&n.c);
     return MB_OK;
 }
 

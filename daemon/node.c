@@ -118,7 +118,7 @@ static mb_status read_all(mb_arena *a, const char *config, node *n, mb_err *err)
         MB_TRY(node_keys_fit(&n->keys, &n->c, err));
     }
     if (n->c.status)
-        MB_TRY(http_check(n->c.status, err));
+        MB_TRY(http_check(a, &n->c, err));
     MB_TRY(feed_open(a, &n->c, &n->log, &n->f, err));
     n->f.took = take_rows;
     n->f.self = n;
