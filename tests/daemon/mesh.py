@@ -45,7 +45,8 @@ class Unix(http.client.HTTPConnection):
 
 class Mesh:
     """Folders of n nodes; node i listens at base + i of host(i), or its neighbours reach it at the port
-    via(i, j); inside(i) is a command that runs another one where the node is to run."""
+    via(i, j); inside(i) is a command that runs another one where the node is to run;
+    more: fields of all configurations, None leaves one out."""
 
     def __init__(self, build, folder, n, base, links=None, rows=40, seed=1, via=None,
                  host=None, inside=None, **more):
@@ -95,7 +96,7 @@ class Mesh:
                   'status': 'unix:s', 'checkpoint_ticks': 50,
                   'neighbours': [{'id': j, 'address': f'tcp://{self.host(j)}:{self.via(i, j)}',
                                   'public_key': self.public[j]} for j in self.neighbours(i)]}
-        config.update(self.more)
+        config = {k: v for k, v in {**config, **self.more}.items() if v is not None}
         with open(self.where(i, 'node.json'), 'w') as f:
             json.dump(config, f, indent=1)
 
