@@ -13,7 +13,7 @@ CALM = 20000                                       # ticks after the last event
 
 def links_of(rng, kind, n):
     """Pairs i < j; geometric networks are connected by a path along their first coordinate."""
-    if kind == 'path':
+    if kind in ('path', 'sorted'):
         return {(i, i + 1) for i in range(n - 1)}
     if kind == 'ring':
         return {(min(i, (i + 1) % n), max(i, (i + 1) % n)) for i in range(n)}
@@ -27,6 +27,8 @@ def links_of(rng, kind, n):
         wide = int(np.ceil(np.sqrt(n)))
         return ({(i, i + 1) for i in range(n - 1) if (i + 1) % wide}
                 | {(i, i + wide) for i in range(n - wide)})
+    if kind == 'bridge':                           # two complete halves and a link between them
+        return {(i, j) for i in range(n) for j in range(i + 1, n) if (i < n // 2) == (j < n // 2)} | {(n // 2 - 1, n // 2)}
     at = rng.uniform(size=(n, 2))
     near = {(i, j) for i in range(n) for j in range(i + 1, n) if np.hypot(*(at[i] - at[j])) < 0.35}
     order = np.argsort(at[:, 0])
@@ -215,6 +217,8 @@ def rows(rng, s):
     def some(n, share):
         return chosen[rng.choice(len(chosen), size=n, p=share)] + rng.normal(size=(n, D))
     shares = rng.dirichlet(np.full(len(chosen), [.3, 1, 10][rng.integers(3)]), size=s['nodes'])
+    if s['kind'] == 'sorted':                      # a cluster after the other along the path
+        shares = np.eye(len(chosen))[np.arange(s['nodes']) * len(chosen) // s['nodes']]
     own = [some(int(rng.integers(20, 61)), p / p.sum()) for p in shares]
     share = np.full(len(chosen), 1 / len(chosen))
     return own, [some(int(rng.integers(5, 31)), share) for _ in range(40)]
@@ -263,18 +267,53 @@ def dress(rng, s, pieces):
     return out
 
 
-def storm(seed, small, model=None):
-    """The storm of a seed; model: of this one, whatever the seed says. Draws again until no part at its end is too deep."""
+def uneven(rng, own, counts):
+    """The rows of nodes that have so many: of more than there are, weights stand for the others."""
+    return [(X[:int(n)], rng.uniform(.5, 1.5, len(X[:int(n)])) * n / len(X[:int(n)])) for (X, _), n in zip(own, counts)]
+
+
+LIES = ['far_beat', 'long_way', 'more_leaders', 'fewer_leaders', 'many_neighbours', 'stiff',
+        'miscount', 'other_genesis']
+
+
+def lie(rng, s):
+    """A tenth of the nodes lies for a while (tests/lib/lies.h); half of them are gone in the end, and rows that
+    come then wake the others. other_life is left out: a node that hears a liar alone believes it, and fails."""
+    liars = [int(i) for i in rng.permutation(s['nodes'])[:max(1, s['nodes'] // 10)]]
+    s['options']['wire'] = 'float64'               # lies in vectors are float64
+    s['lies'] = []
+    for i in liars:
+        what, first = str(rng.choice(LIES)), int(rng.integers(20, 300))
+        s['lies'].append((i, what, first, first + int(rng.integers(1, 60))))
+    stage = final(s)
+    now = (s['events'][-1][0] if s['events'] else 0) + float(np.round(rng.uniform(10, 40), 3))
+    gone = [i for i in liars if stage.life[i] in ('live', 'paused') and rng.random() < .5]
+    left = [i for i, life in enumerate(stage.life) if life == 'live' and i not in gone]
+    s['events'] += [(now, 'kill', i, None) for i in gone]
+    files = sum(len(more) for more in stage.more.values())
+    s['events'] += [(now + 20, 'rows', i, f'more{files}.csv') for i in left[:1]]
+
+
+def storm(seed, small, model=None, rows=False, lies=False):
+    """The storm of a seed; model: of this one, whatever the seed says; rows: 1 to 1e6 a node, on networks with
+    bridges and sorted paths too; lies: of some nodes. Draws again until no part at its end is too deep."""
     rng = np.random.default_rng([20261122, seed])
+    kinds = ['ring', 'grid', 'star', 'path', 'tree', 'geometric', 'complete'] + ['bridge', 'sorted'] * rows
     while True:
         clusters = int(rng.integers(2, 5))
         s = {'seed': seed, 'nodes': int(rng.integers(3, 11 if small else 21)),
              'D': int(rng.integers(1, 3 if small else 5)), 'clusters': clusters,
              'K': int(rng.integers(2, clusters + 1)),
-             'kind': str(rng.choice(['ring', 'grid', 'star', 'path', 'tree', 'geometric', 'complete']))}
+             'kind': str(rng.choice(kinds)), 'counts': [], 'lies': []}
         s['links'] = sorted(links_of(rng, s['kind'], s['nodes']))
         s['options'] = faults(rng)
         schedule(rng, s, 8 if small else 16)
         more_kinds(np.random.default_rng([20261124, seed]), s, model)
+        again = np.random.default_rng([20261128, seed])
+        if rows:
+            s['weights'] = True
+            s['counts'] = [float(n) for n in 10 ** again.uniform(0, 6, s['nodes'])]
+        if lies:
+            lie(again, s)
         if is_sound(s):
             return s

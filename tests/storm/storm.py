@@ -44,7 +44,10 @@ def rows_of(storm):
     """(rows and weights) of each node, and of each `rows` event."""
     own, more = draw.rows(np.random.default_rng([20261123, storm['seed']]), storm)
     all_ = draw.dress(np.random.default_rng([20261125, storm['seed']]), storm, own + more)
-    return all_[:len(own)], all_[len(own):]
+    own, more = all_[:len(own)], all_[len(own):]
+    if storm['counts']:
+        own = draw.uneven(np.random.default_rng([20261129, storm['seed']]), own, storm['counts'])
+    return own, more
 
 
 def lines_of(storm, i, rows):
@@ -93,9 +96,15 @@ def command(program, storm, record=False):
     return out + (['--record', 'recorded'] if record else [])
 
 
-def call(arguments, folder):
+def lies_of(storm):
+    """For MB_LIES of tests/daemon/liar.c."""
+    return ', '.join(' '.join(map(str, lie)) for lie in storm['lies'])
+
+
+def call(arguments, folder, lies=''):
+    environment = dict(os.environ, MB_LIES=lies) if lies else None
     try:
-        done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True,
+        done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, env=environment,
                               timeout=SECONDS_MOST)
     except subprocess.TimeoutExpired:
         return 124, f'took more than {SECONDS_MOST} s'
@@ -130,16 +139,16 @@ def check_again(program, storm, folder):
     recorded = os.path.join(folder, 'recorded')
     shutil.rmtree(first, ignore_errors=True)
     os.rename(result, first)
-    call(command(program, storm), folder)
+    call(command(program, storm), folder, lies_of(storm))
     out = [f'the same seed gave another {f}' for f in same_folders(first, result)]
     shutil.rmtree(recorded, ignore_errors=True)
-    call(command(program, storm, record=True), folder)
+    call(command(program, storm, record=True), folder, lies_of(storm))
     out += [f'recorded, it gave another {f}'
             for f in ('trace.csv', 'events.csv', 'life.csv', 'posteriors.npy')
             if not filecmp.cmp(os.path.join(first, f), os.path.join(result, f), shallow=False)]
     files = sorted(os.path.join(at, f) for at, _, fs in os.walk(recorded) for f in fs)
     for file in files:
-        status, said = call([program, 'replay', file], folder)
+        status, said = call([program, 'replay', file], folder, lies_of(storm))
         if status:
             out.append(f'replay of {os.path.relpath(file, recorded)}: status {status}: {said}')
     return out + ([] if files else ['nothing was recorded'])
@@ -154,7 +163,7 @@ def run(program, storm, folder, again=False):
         if status:
             return [f'genesis: status {status}: {said}'], {}, None
     shutil.rmtree(os.path.join(folder, 'result'), ignore_errors=True)
-    status, said = call(command(program, storm), folder)
+    status, said = call(command(program, storm), folder, lies_of(storm))
     if status in (1, 2) and 'storm.csv:' in said:
         return None, {}, said
     out = [f'up: status {status}' + (f': {said}' if said else '')] if status else []
@@ -162,19 +171,34 @@ def run(program, storm, folder, again=False):
     if not os.path.exists(os.path.join(result, 'summary.json')):
         return out + ['up wrote no summary'], {}, None
     found, worst = invariants.check(result, storm, draw.final(storm), own, more)
+    if not storm['lies']:
+        found += accused(folder)
     summary = invariants.load(result, 'summary.json')
     if again and not out:
         found += check_again(program, storm, folder)
     return out + found, worst, summary
 
 
+def statuses(folder):
+    nodes = os.path.join(folder, 'result', 'nodes')
+    return [invariants.load(nodes, node, 'status.json') for node in sorted(os.listdir(nodes))
+            ] if os.path.isdir(nodes) else []
+
+
 def refused(folder):
     """Frames refused by cause, over the nodes that are there at the end."""
     count = collections.Counter()
-    nodes = os.path.join(folder, 'result', 'nodes')
-    for node in os.listdir(nodes) if os.path.isdir(nodes) else []:
-        count.update(invariants.load(nodes, node, 'status.json')['frames_refused'])
+    for status in statuses(folder):
+        count.update(status['frames_refused'])
     return count
+
+
+def accused(folder):
+    """What a node holds against honest neighbours."""
+    faults = ('value', 'own_id', 'stranger', 'version', 'plan')
+    return [f'{status["node"]}: honest frames: {what} {count}' for status in statuses(folder)
+            for what, count in [*((f, status['frames_refused'].get(f, 0)) for f in faults), ('clipped', status.get('clipped', 0))]
+            if count]
 
 
 def fewer(events):
@@ -214,7 +238,7 @@ def one(program, seed, opt):
     began = time.monotonic()
     if began > opt.end:
         return None
-    storm = draw.storm(seed, opt.small, opt.model)
+    storm = draw.storm(seed, opt.small, opt.model, opt.rows, opt.lies)
     folder = os.path.join(opt.keep, f'seed-{seed}')
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -244,7 +268,7 @@ def tell(program, got, opt):
     calm = took - (s['events'][-1][0] if s['events'] else 0)
     line = (f'seed {got["seed"]}: {s["model"]}, {s["kind"]} {s["nodes"]}, K {s["K"]}, D {s["D"]}'
             f'{", weights" * s["weights"]}{", window" * bool(s["window"])}{", window by age" * bool(s["age"])}, '
-            f'{len(s["events"])} events, calm {calm:.1f} s, one step '
+            f'{len(s["events"])} events{", lies: " * bool(s["lies"])}{lies_of(s)}, calm {calm:.1f} s, one step '
             f'{got["worst"].get("one_step", np.nan):.1e}, fixed point '
             f'{got["worst"].get("fixed_point", np.nan):.1e}, N {got["worst"].get("N", np.nan):.1e}, '
             f'{got["seconds"]:.1f} s')
@@ -255,8 +279,8 @@ def tell(program, got, opt):
         print('      ' + text)
     print(f'      options {s["options"]}')
     print(f'      again: script/storm 1 --from {got["seed"]}' + ' --small' * opt.small
-              + f' --model {opt.model}' * bool(opt.model))
-    print(f'      or: cd {got["folder"]} && ' + ' '.join(command(program, s)))
+              + f' --model {opt.model}' * bool(opt.model) + ' --rows' * opt.rows + ' --lies' * opt.lies)
+    print(f'      or: cd {got["folder"]} && ' + f'MB_LIES="{lies_of(s)}" ' * bool(s['lies']) + ' '.join(command(program, s)))
     if 'reduced' in got:
         r = got['reduced']
         print(f'      reduced, in {got["folder"]}-reduced: {r["options"]}')
@@ -287,10 +311,12 @@ def main():
     parse.add_argument('--no-reduce', action='store_true')
     parse.add_argument('--jobs', type=int, default=2)
     parse.add_argument('--model', choices=sorted(invariants.MODELS))
+    parse.add_argument('--rows', action='store_true', help='1 to 1e6 a node')
+    parse.add_argument('--lies', action='store_true', help='of a tenth of the nodes, by the program with -liar')
     parse.add_argument('--minutes', type=float, default=float('inf'), help='begins no storm after them')
     opt = parse.parse_args()
     opt.end = time.monotonic() + 60 * opt.minutes
-    opt.program = os.path.abspath(opt.program)
+    opt.program = os.path.abspath(opt.program) + '-liar' * opt.lies
     opt.commit, opt.day = commit(), time.strftime('%Y-%m-%d', time.gmtime())
     opt.keep = os.path.abspath(opt.keep) if opt.keep else tempfile.mkdtemp(prefix='storm-')
     os.makedirs(opt.keep, exist_ok=True)
