@@ -26,6 +26,34 @@ configure_and_build() {
     (cd "$top" && cmake --preset "$preset" "$@" >/dev/null && cmake --build "build/$preset" -j "$cores")
 }
 
+# commit_of WORD: its hash; ends the script with status 2 where it names no commit.
+commit_of() {
+    git -C "$top" rev-parse --verify --quiet "$1^{commit}" || {
+        say "${0##*/}: got $1; expected a commit" >&2
+        exit 2
+    }
+}
+
+# build_plain SOURCE BUILD: the programs alone.
+build_plain() {
+    mkdir -p "$2"
+    if ! { cmake -S "$1" -B "$2" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DMB_TESTS=OFF -DMB_BENCH=OFF \
+        -DMB_EXAMPLES=OFF && cmake --build "$2" -j "$cores"; } >"$2/build.log" 2>&1; then
+        tail -n 20 "$2/build.log" >&2
+        return 1
+    fi
+}
+
+# build_commit HASH FOLDER: its sources in FOLDER/source, its programs in FOLDER/build, once.
+build_commit() {
+    [ ! -e "$2/built" ] || return 0
+    rm -rf "${2:?}/source"
+    mkdir -p "$2/source"
+    git -C "$top" archive "$1" | tar -x -C "$2/source"
+    build_plain "$2/source" "$2/build"
+    touch "$2/built"
+}
+
 # gate NAME COMMAND...: runs it, keeps going when it fails, notes the seconds, and those of the
 # processors (user and system), and what one that fails said of it. With `only` set: the gates whose
 # name has that in it.
