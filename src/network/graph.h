@@ -20,6 +20,11 @@ mb_status mb_graph_components(mb_arena *a, const mb_graph *g, int32_t *part, int
 mb_status mb_graph_check_connected(mb_arena *a, const mb_graph *g, const char *const *id,
                                    mb_err *err) MB_CHECKED;
 
+/* cut[i] = 1 for each node without which its component falls apart (articulation point), else 0;
+ * *count: their number, may be NULL. O(n + edges). */
+mb_status mb_graph_cut_nodes(mb_arena *a, const mb_graph *g, uint8_t *cut, int32_t *count,
+                             mb_err *err) MB_CHECKED;
+
 /* -1 if the network is a ring: connected, with two neighbours at every node; two linked nodes and a
  * single node also count. Otherwise the first node with another number of neighbours, or 0 for
  * several rings. turn (n, or NULL): positions on the ring, node 0, its first neighbour, .. O(n). */

@@ -105,6 +105,49 @@ TEST(the_error_stays_one_line_however_long_the_names)
     assert_non_null(strstr(err.msg, ", ..."));
 }
 
+/* Components of g without node i (n: without none). */
+static int32_t parts_without(const mb_graph *g, int32_t i, int32_t n)
+{
+    int32_t edges[2 * 64], m = 0, part[12], count;
+
+    for (int32_t k = 0; k < n; k++)
+        for (int64_t e = g->ptr[k]; e < g->ptr[k + 1]; e++)
+            if (k < g->adj[e] && k != i && g->adj[e] != i) {
+                edges[2 * m] = k;
+                edges[2 * m++ + 1] = g->adj[e];
+            }
+    const mb_graph rest = graph_of(n, m, edges);
+    must(mb_graph_components(arena, &rest, part, &count, NULL));
+    return count - (i < n); /* the node itself is one of its own */
+}
+
+TEST(cut_nodes_are_those_whose_removal_leaves_more_components)
+{
+    enum { N = 12, RUNS = 300 };
+    mb_rng rng = mb_rng_at(1, MB_STREAM_GRAPH, 0, 0);
+
+    for (int run = 0; run < RUNS; run++) {
+        int32_t       edges[2 * 24], count, expected = 0;
+        const int32_t n = 1 + (int32_t)mb_rng_below(&rng, N), m = n > 1 ? run % 25 : 0;
+        uint8_t       cut[N];
+
+        for (int32_t e = 0; e < m; e++) {
+            edges[2 * e] = (int32_t)mb_rng_below(&rng, (uint64_t)n);
+            edges[2 * e + 1] =
+                (edges[2 * e] + 1 + (int32_t)mb_rng_below(&rng, (uint64_t)n - 1)) % n;
+        }
+        const mb_graph g = graph_of(n, m, edges);
+        must(mb_graph_cut_nodes(arena, &g, cut, &count, NULL));
+        for (int32_t i = 0; i < n; i++) {
+            const int is = parts_without(&g, i, n) > parts_without(&g, n, n);
+
+            assert_int_equal(cut[i], is);
+            expected += is;
+        }
+        assert_int_equal(count, expected);
+    }
+}
+
 TEST(short_memory_is_reported)
 {
     static char          buffer[2048];
