@@ -9,7 +9,7 @@ static void look_at(mb_json_in *j, const mb_json *one, node_status *out)
     const mb_json *age = mb_json_at(one, "age_ms");
     const double   loss = mb_json_get_real(j, one, "loss");
 
-    out->neighbours++;
+    out->neighbour[out->neighbours++] = mb_json_get_text(j, one, "node");
     if (mb_json_at(one, "live")->type == MB_JSON_TRUE)
         out->live++;
     else
@@ -50,6 +50,7 @@ mb_status node_status_of(mb_arena *a, const ask *q, node_status *out, mb_err *er
     out->frozen = mb_json_get_count(&j, o, "frozen");
     list = mb_json_at(o, "neighbours");
     MB_NEW(out->dead, a, list->n + 1, err);
+    MB_NEW(out->neighbour, a, list->n + 1, err);
     for (size_t k = 0; list->type == MB_JSON_LIST && k < list->n; k++)
         look_at(&j, &list->item[k], out);
     out->answered = j.status >= 0 && out->node && out->verdict;

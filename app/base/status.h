@@ -11,15 +11,16 @@ typedef struct node_dead {
 
 /* NaN: not known. Texts are in the arena. */
 typedef struct node_status {
-    int         answered; /* 0: it did not, and nothing else is set */
-    const char *node, *verdict, *message;
-    double      n_nodes, bound, disagreement;
-    int64_t     tick, rows, bytes_sent, frames_sent, frozen;
-    int32_t     neighbours, live; /* of them                                        */
-    int64_t     oldest_ms;        /* age of the neighbour heard longest ago; -1: none */
-    double      loss;             /* largest of its neighbours' frames              */
-    int32_t     deads;            /* of dead                                        */
-    node_dead  *dead;
+    int          answered; /* 0: it did not, and nothing else is set */
+    const char  *node, *verdict, *message;
+    double       n_nodes, bound, disagreement;
+    int64_t      tick, rows, bytes_sent, frames_sent, frozen;
+    int32_t      neighbours, live; /* of them                                        */
+    const char **neighbour;        /* neighbours: their names                        */
+    int64_t      oldest_ms;        /* age of the neighbour heard longest ago; -1: none */
+    double       loss;             /* largest of its neighbours' frames              */
+    int32_t      deads;            /* of dead                                        */
+    node_dead   *dead;
 } node_status;
 
 /* Of the answer to GET /status; one that cannot be read counts as none. MB_E_NOMEM. */

@@ -57,8 +57,8 @@ mb_status local_start(local *l, int32_t i, mb_err *err) MB_CHECKED;
 mb_status local_tend(local *l, mb_err *err) MB_CHECKED;
 /* Ends all; none is left afterwards. */
 void local_stop(local *l);
-/* The last line of a node's log; "": none. */
-void local_last_line(const local_node *n, char *out, size_t cap);
+/* The last line of the log in the folder of a node; "": none. */
+void local_last_line(const char *dir, char *out, size_t cap);
 /* local_watch.c: looks at all nodes, when it is time: states, trace, progress. */
 mb_status local_look(local *l, mb_err *err) MB_CHECKED;
 /* 1 when all nodes that can have settled together. */

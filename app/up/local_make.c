@@ -5,6 +5,7 @@
 #include "base/node_file.h"
 #include "base/text.h"
 #include "up/local.h"
+#include "up/node_folder.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -17,14 +18,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static void put_address(const local_node *n, const char *key, mb_json_out *j)
-{
-    char text[64];
-
-    snprintf(text, sizeof text, "tcp://127.0.0.1:%d", (int)n->port);
-    mb_json_text(j, key, text);
-}
 
 /* An option of the model under its name in JSON: a number as one. */
 static void put_option(const mb_opt *o, const void *obj, mb_json_out *j)
@@ -56,25 +49,6 @@ static void put_model(const up *u, mb_json_out *j)
         mb_json_text(j, "column", plan->kinds->text);
     mb_json_integer(j, "seed", (int64_t)plan->seed);
     mb_json_text(j, "genesis", plan->from == MB_GENESIS_SUMS ? "sums" : "sample");
-    mb_json_close(j);
-}
-
-static void put_neighbours(const local *l, int32_t i, mb_json_out *j)
-{
-    const mb_network *net = &l->u->cs->network->net;
-
-    mb_json_list(j, "neighbours");
-    for (int64_t e = net->g.ptr[i]; e < net->g.ptr[i + 1]; e++) {
-        const int32_t k = net->g.adj[e];
-
-        mb_json_object(j, NULL);
-        mb_json_integer(j, "id", k);
-        mb_json_text(j, "name", net->id[k]);
-        put_address(&l->node[k], "address", j);
-        if (l->node[k].key)
-            mb_json_text(j, "public_key", l->node[k].key);
-        mb_json_close(j);
-    }
     mb_json_close(j);
 }
 
@@ -145,34 +119,38 @@ static void put_files(const local *l, int32_t i, mb_json_out *j)
         mb_json_integer(j, "record_limit", (int64_t)u->args.record_limit);
 }
 
-/* ROOT/nodes/NAME/node.json of node i. */
-static mb_status write_config(local *l, int32_t i, mb_err *err)
+static void put_own(const void *self, int32_t i, mb_json_out *j)
 {
-    const up   *u = l->u;
-    const char *path = mb_text(u->job->a, err, "%s/node.json", l->node[i].dir);
-    mb_json_out j;
+    const local *l = self;
 
-    if (!path)
-        return MB_E_NOMEM;
-    mb_json_begin(&j, u->job->a, err);
-    mb_json_object(&j, NULL);
-    mb_json_integer(&j, "id", i);
-    mb_json_text(&j, "name", u->cs->network->net.id[i]);
-    put_address(&l->node[i], "listen", &j);
-    if (l->node[i].key)
-        mb_json_text(&j, "key", "node.key");
+    put_source(l->u, i, j);
+    if (l->u->block.kind)
+        mb_json_text(j, "genesis", "genesis.json");
     else
-        mb_json_bool(&j, "insecure", 1);
-    put_source(u, i, &j);
-    if (u->block.kind)
-        mb_json_text(&j, "genesis", "genesis.json");
-    else
-        put_model(u, &j);
-    put_numbers(u, &j);
-    put_files(l, i, &j);
-    put_neighbours(l, i, &j);
-    mb_json_close(&j);
-    return mb_json_write(&j, path);
+        put_model(l->u, j);
+    put_numbers(l->u, j);
+    put_files(l, i, j);
+}
+
+/* ROOT/nodes/NAME/node.json of all nodes. */
+static mb_status write_configs(const local *l, mb_err *err)
+{
+    const mb_network *net = &l->u->cs->network->net;
+    mb_arena         *a = l->u->job->a;
+    node_folder      *all;
+
+    MB_NEW(all, a, net->n, err);
+    for (int32_t i = 0; i < net->n; i++) {
+        const local_node *n = &l->node[i];
+        const char       *at = mb_text(a, err, "tcp://127.0.0.1:%d", (int)n->port);
+
+        if (!at)
+            return MB_E_NOMEM;
+        all[i] = (node_folder){n->dir, i, net->id[i], at, at, n->key};
+    }
+    for (int32_t i = 0; i < net->n; i++)
+        MB_TRY(node_folder_write(a, all, &net->g, i, put_own, l, err));
+    return MB_OK;
 }
 
 enum { FEW = 16 /* descriptors of nftw */ };
@@ -248,35 +226,6 @@ static void sweep(const char *dir)
             local_remove(path);
 }
 
-static mb_status make_key(local *l, int32_t i, mb_err *err)
-{
-    const char *const argv[] = {l->program, "keygen", "--out", "node.key", NULL};
-    local_node       *n = &l->node[i];
-    mb_arena         *a = l->u->job->a;
-    const char       *path = mb_text(a, err, "%s/node.key", n->dir);
-    mb_json_in        j = {.file = path, .where = "", .err = err};
-    const mb_json    *o;
-    char              why[400];
-    int               status = 0;
-    pid_t             pid;
-
-    if (!path)
-        return MB_E_NOMEM;
-    if (access(path, F_OK)) {
-        pid = local_spawn(n->dir, "log", argv);
-        while (pid && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-            ;
-        local_last_line(n, why, sizeof why);
-        if (!pid || status)
-            MB_FAIL(err, MB_E_IO, "%s: cannot be made: %s", path, pid ? why : strerror(errno));
-    }
-    MB_TRY(mb_json_read(a, path, &o, err));
-    n->key = mb_json_get_text(&j, o, "public_key");
-    if (!n->key)
-        mb_json_refuse(&j, "public_key", "", "a file of meshbayes-node keygen");
-    return j.status;
-}
-
 /* A category by its name; "nan" where there is no value. */
 static mb_status put_cell(mb_file *f, const mb_columns *kinds, int32_t d, double x, mb_err *err)
 {
@@ -339,7 +288,7 @@ static mb_status place(local *l, int32_t i, mb_err *err)
 {
     up         *u = l->u;
     local_node *n = &l->node[i];
-    const char *name = up_folder_name(u, u->cs->network->net.id[i], err);
+    const char *name = node_folder_name(u->job->a, u->cs->network->net.id[i], err);
 
     n->dir = name ? mb_text(u->job->a, err, "%s/nodes/%s", l->root, name) : NULL;
     n->port = (int32_t)u->opt.base_port + i;
@@ -368,7 +317,8 @@ static mb_status furnish(local *l, int32_t i, mb_err *err)
         MB_TRY(write_rows(l, i, err));
     if (u->block.kind)
         MB_TRY(mb_genesis_write(u->job->a, &u->block, genesis, err));
-    return u->opt.insecure ? MB_OK : make_key(l, i, err);
+    return u->opt.insecure ? MB_OK
+                           : node_folder_key(u->job->a, l->program, n->dir, &n->key, NULL, err);
 }
 
 mb_status local_make(local *l, mb_err *err)
@@ -391,7 +341,5 @@ mb_status local_make(local *l, mb_err *err)
         MB_TRY(check_port(l, i, err));
     for (int32_t i = 0; i < n; i++)
         MB_TRY(furnish(l, i, err));
-    for (int32_t i = 0; i < n; i++)
-        MB_TRY(write_config(l, i, err));
-    return MB_OK;
+    return write_configs(l, err);
 }

@@ -80,12 +80,12 @@ mb_status local_start(local *l, int32_t i, mb_err *err)
     return write_pid(n, err);
 }
 
-void local_last_line(const local_node *n, char *out, size_t cap)
+void local_last_line(const char *dir, char *out, size_t cap)
 {
     char  path[4096], line[400];
     FILE *f;
 
-    snprintf(path, sizeof path, "%s/log", n->dir);
+    snprintf(path, sizeof path, "%s/log", dir);
     f = fopen(path, "r");
     *out = 0;
     while (f && fgets(line, sizeof line, f))
@@ -116,7 +116,7 @@ static mb_status bury(local *l, int32_t i, int status, mb_err *err)
     MB_TRY(local_event(l, "died", i, note, err));
     if (n->errors < ERRORS)
         return MB_OK;
-    local_last_line(n, why, sizeof why);
+    local_last_line(n->dir, why, sizeof why);
     if (!(n->read_at > 0))
         MB_FAIL(err, MB_E_PEER, "node %s does not start: %s", name, why);
     n->failed = 1;

@@ -24,6 +24,8 @@ typedef struct top {
 
 /* top_find.c: the nodes that the words name: folders of networks or of nodes, and addresses. */
 mb_status top_find(mb_arena *a, const char *const *words, top *out, mb_err *err) MB_CHECKED;
+/* The address of a status as it is in DIR/node.json. */
+const char *top_where(mb_arena *a, const char *dir, const char *status, mb_err *err);
 /* top_print.c: asks all nodes; texts are in the arena. */
 mb_status top_look(mb_arena *a, top *t, mb_err *err) MB_CHECKED;
 /* At most `lines` lines; end: what ends each line. */

@@ -27,6 +27,13 @@ static mb_status add(top *t, const char *where, const char *name, mb_err *err)
     return MB_OK;
 }
 
+const char *top_where(mb_arena *a, const char *dir, const char *status, mb_err *err)
+{
+    if (strncmp(status, "unix:", 5) != 0)
+        return mb_text(a, err, "http://%s", status);
+    return status[5] == '/' ? status : mb_text(a, err, "unix:%s/%s", dir, status + 5);
+}
+
 /* The node whose configuration is DIR/node.json. */
 static mb_status add_folder(mb_arena *a, const char *dir, top *t, mb_err *err)
 {
@@ -40,10 +47,8 @@ static mb_status add_folder(mb_arena *a, const char *dir, top *t, mb_err *err)
     status = mb_json_get_text(&j, o, "status");
     slash = mb_json_get_text(&j, o, "name");
     MB_TRY(j.status);
-    if (status && !strncmp(status, "unix:", 5))
-        where = status[5] == '/' ? status : mb_text(a, err, "unix:%s/%s", dir, status + 5);
-    else if (status)
-        where = mb_text(a, err, "http://%s", status);
+    if (status)
+        where = top_where(a, dir, status, err);
     if (status && !where)
         return MB_E_NOMEM;
     return add(t, where, slash ? slash : strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir, err);

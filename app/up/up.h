@@ -160,7 +160,5 @@ mb_status up_write(up *u, sim_results *all, mb_err *err) MB_CHECKED;
 /* up_nodes.c: nodes/NAME/status.json and posterior.json of every node that is there; r NULL: no
  * posteriors. */
 mb_status up_nodes_write(up *u, const sim_result *r, mb_err *err) MB_CHECKED;
-/* A name as that of a folder: bytes that could lead elsewhere are written %XX. */
-const char *up_folder_name(up *u, const char *name, mb_err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* up_nodes.c - nodes/NAME/status.json and posterior.json: what each node knows at the end. */
 #include "base/text.h"
 #include "mesh/file_status.h"
+#include "up/node_folder.h"
 #include "up/up.h"
 
 #include <dirent.h>
@@ -9,28 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-const char *up_folder_name(up *u, const char *name, mb_err *err)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    const size_t      n = strlen(name);
-    char             *out = mb_alloc(u->job->a, 3 * n + 1, 1), *to = out;
-
-    if (!out)
-        return mb_text(NULL, err, "%s", "");
-    for (const char *c = name; *c; c++) {
-        const unsigned char byte = (unsigned char)*c;
-
-        if (byte > ' ' && byte != 127 && byte != '/' && byte != '%' && (byte != '.' || c > name)) {
-            *to++ = *c;
-            continue;
-        }
-        *to++ = '%';
-        *to++ = digits[byte >> 4];
-        *to++ = digits[byte & 15];
-    }
-    return out;
-}
 
 static const char *name_of(const void *self, int32_t id)
 {
@@ -80,7 +59,7 @@ static mb_status write_posterior(up *u, const sim_result *r, mb_arena *a, int32_
 
 static mb_status one_node(up *u, const sim_result *r, mb_arena *a, int32_t i, mb_err *err)
 {
-    const char *name = up_folder_name(u, u->cs->network->net.id[i], err);
+    const char *name = node_folder_name(u->job->a, u->cs->network->net.id[i], err);
     const char *dir = name ? mb_text(a, err, "%s/nodes/%s", u->job->out, name) : NULL;
 
     if (!dir)
