@@ -5,23 +5,12 @@
 
 #include <string.h>
 
-static const app_command *const commands[] = {&app_cmd_sim,
-                                              &app_cmd_fit,
-                                              &app_cmd_predict,
-                                              &app_cmd_score,
-                                              &app_cmd_compare,
-                                              &app_cmd_export,
-                                              &app_cmd_sample,
-                                              &app_cmd_plan,
-                                              &app_cmd_up,
-                                              &app_cmd_top,
-                                              &app_cmd_replay,
-                                              &app_cmd_genesis,
-                                              &app_cmd_graph,
-                                              &app_cmd_data,
-                                              &app_cmd_report,
-                                              &app_cmd_help,
-                                              NULL};
+static const app_command *const commands[] = {&app_cmd_sim,     &app_cmd_fit,     &app_cmd_predict,
+                                              &app_cmd_score,   &app_cmd_compare, &app_cmd_export,
+                                              &app_cmd_sample,  &app_cmd_plan,    &app_cmd_up,
+                                              &app_cmd_top,     &app_cmd_fleet,   &app_cmd_replay,
+                                              &app_cmd_genesis, &app_cmd_graph,   &app_cmd_data,
+                                              &app_cmd_report,  &app_cmd_help,    NULL};
 
 const app_command *app_command_find(const char *name)
 {

@@ -34,7 +34,7 @@ typedef struct app_command {
 
 extern const app_command app_cmd_sim, app_cmd_fit, app_cmd_plan, app_cmd_sample, app_cmd_graph,
     app_cmd_data, app_cmd_report, app_cmd_help, app_cmd_predict, app_cmd_score, app_cmd_compare,
-    app_cmd_export, app_cmd_up, app_cmd_genesis, app_cmd_replay, app_cmd_top;
+    app_cmd_export, app_cmd_up, app_cmd_genesis, app_cmd_replay, app_cmd_top, app_cmd_fleet;
 /* help.c: the command of meshbayes with this name, or NULL. */
 const app_command *app_command_find(const char *name);
 /* `meshbayes help NAME [PART]`; NULL: an overview of all commands. Returns the exit status. */
