@@ -448,12 +448,37 @@ static void tell_steps(const plan *p)
                duration(p->begin.most, most, CELL));
 }
 
+/* The nodes whose loss parts the network, the first of them by name. */
+static void print_cuts(const plan *p)
+{
+    enum { NAMED = 8 };
+    const mb_network *net = &p->cs->network->net;
+    mb_arena         *own = mb_arena_new(0);
+    uint8_t          *cut = own ? mb_alloc(own, (size_t)net->n, 1) : NULL;
+    int32_t           cuts = 0;
+
+    if (cut && mb_graph_cut_nodes(own, &net->g, cut, NULL, NULL) >= 0)
+        for (int32_t i = 0; i < net->n; i++)
+            if (cut[i] && cuts++ < NAMED)
+                printf("%s%s",
+                       cuts == 1 ? "Cut nodes, without which the network parts and whose "
+                                   "sides cannot audit each other: "
+                                 : ", ",
+                       net->id[i]);
+    if (cuts > NAMED)
+        printf(" and %d more", (int)(cuts - NAMED));
+    if (cuts)
+        puts(".\n");
+    mb_arena_free(own);
+}
+
 static void plan_print(const plan *p)
 {
     const sim_case *cs = p->cs;
 
     sim_print_network(cs, (int64_t)p->rows);
     printf("; a message has %zu numbers\n\n", cs->fit->stages->nodes.model.layout.len);
+    print_cuts(p);
     table(p);
     explain(p);
     printf(
