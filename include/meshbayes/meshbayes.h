@@ -1264,6 +1264,7 @@ typedef struct mb_member {
 typedef struct mb_declared {
     double           rows;    /* of the network, weights added up; NaN: not declared             */
     int32_t          at_most; /* 1: numbers of rows are upper limits, as of rows that come and go */
+    int32_t          gaps;    /* 1: rows may have no value in some columns                       */
     int32_t          columns; /* of the block                                                    */
     const double    *range; /* columns x 2: least and largest value, data units; NULL: not agreed */
     int32_t          members; /* 0: none is listed                                               */
@@ -1338,7 +1339,19 @@ typedef enum mb_wire {
     MB_WIRE_FLOAT16  /* differences to what the neighbour is known to have, 2 bytes a number */
 } mb_wire;
 
-/* How a node is made. Zeroed: the default, where one is named. Plan and name stay borrowed. */
+enum { MB_SIGNATURE = 64 /* bytes of an Ed25519 signature */ };
+/* How a node signs what it says in an audit, and checks what others have signed: functions of the
+ * host, as the library has no cryptography. Both return 1: done, or that it is the signature of
+ * `key`. */
+typedef struct mb_signer {
+    void *self; /* first argument of both */
+    int (*sign)(void *self, const void *bytes, size_t n, uint8_t *signature);
+    int (*verify)(void *self, const uint8_t *key, const void *bytes, size_t n,
+                  const uint8_t *signature);
+} mb_signer;
+
+/* How a node is made. Zeroed: the default, where one is named. Plan, name, declared and signer stay
+ * borrowed. */
 typedef struct mb_peer_opt {
     int32_t        id;          /* of the node, 0 to 2^31 - 2, its own in the network           */
     const char    *name;        /* for messages and status; NULL: the id                        */
@@ -1357,6 +1370,9 @@ typedef struct mb_peer_opt {
     double         tol;         /* at rest nothing moves more, posterior sd; default 3e-7       */
     mb_wire        wire;        /* the same at all nodes                                        */
     int32_t        min_nodes;   /* with fewer it neither draws a genesis nor says settled       */
+    const mb_declared *declared;    /* as the genesis file does; NULL: nothing                  */
+    const mb_signer   *signer;      /* NULL: the node takes no part in audits                   */
+    int32_t            drop_broken; /* 1: edges to members that fail an audit are not used      */
 } mb_peer_opt;
 
 /* A node; its struct is private. */
@@ -1486,6 +1502,30 @@ typedef struct mb_peer_status {
     int32_t         still;      /* 1: as MB_PEER_SETTLED, also without a live neighbour     */
     int32_t         moves;      /* 1: something moves here; 0: at rest, or others are not   */
 } mb_peer_status;
+/* Whether nodes audit each other (docs/protocol.md, section 5a). */
+typedef enum mb_audit_state {
+    MB_AUDIT_ON,
+    MB_AUDIT_NO_MEMBERS,   /* the genesis lists none                                   */
+    MB_AUDIT_NOT_LISTED,   /* this node is none of them                                */
+    MB_AUDIT_NO_SIGNER,    /* this build or this node cannot sign                      */
+    MB_AUDIT_NOT_POSSIBLE, /* the algorithm is not EDGE, or nothing is known of its statistics */
+    MB_AUDIT_STATES
+} mb_audit_state;
+/* "on", "no audit: the genesis lists no members" and so on. Static. */
+MB_API const char *mb_audit_text(mb_audit_state is);
+typedef struct mb_audit {
+    mb_audit_state state;   /* see there                                                  */
+    int32_t        members; /* of the list                                                */
+    int64_t        rounds;  /* audits in which this node has judged somebody              */
+    int32_t        judged;  /* members in the newest one                                  */
+    int32_t        broken;  /* members that failed the two newest in which they were judged */
+    int64_t        refused; /* statements with a wrong signature, or that cannot be       */
+} mb_audit;
+/* What a node knows of audits. */
+MB_API void mb_peer_audit(const mb_peer *p, mb_audit *out);
+/* Why member k of the list failed the newest audit in which it was judged; broken 1: the one
+ * before, too. "": it passed, or was never judged. Valid until the next call. */
+MB_API const char *mb_peer_audit_of(const mb_peer *p, int32_t k, int32_t *broken);
 /* The status at `now`. */
 MB_API void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out);
 /* Neighbour j of them, 0 to neighbours - 1, by ascending id. */

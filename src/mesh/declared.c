@@ -39,6 +39,7 @@ uint64_t mb_declared_hash_(const mb_declared *d)
     uint64_t h = mb_fnv_reals_(MB_FNV_BEGIN_, &d->rows, 1);
 
     h = mb_fnv_integer_(h, (uint64_t)d->at_most);
+    h = mb_fnv_integer_(h, (uint64_t)d->gaps);
     h = mb_fnv_integer_(h, d->range != NULL);
     if (d->range)
         h = mb_fnv_reals_(h, d->range, 2 * (size_t)d->columns);

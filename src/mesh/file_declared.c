@@ -11,7 +11,7 @@
 enum { HEX = 2 * MB_SIGNING_KEY, KEY = 40 /* characters of a key in Z85 */ };
 static const char AT_MOST[] = "at most", EXACTLY[] = "exactly";
 
-const char *const mb_declared_fields_[] = {"rows", "rows_are", "range", "members", NULL};
+const char *const mb_declared_fields_[] = {"rows", "rows_are", "gaps", "range", "members", NULL};
 
 /* ---- written ---- */
 
@@ -48,6 +48,8 @@ void mb_declared_write_(mb_json_out *j, const mb_genesis *g)
         mb_json_number(j, "rows", d->rows);
     if (d->at_most)
         mb_json_text(j, "rows_are", AT_MOST);
+    if (d->gaps)
+        mb_json_bool(j, "gaps", 1);
     if (d->range)
         mb_json_numbers(j, "range", 2, shape, d->range);
     if (!d->members)
@@ -79,8 +81,9 @@ static mb_status get_signing_key(mb_arena *a, mb_json_in *j, const mb_json *o, m
     if (!hex)
         return j->status;
     if (strlen(hex) != HEX || strspn(hex, digits) != HEX) {
-        mb_json_refuse(j, "signing_key", "",
-                       "64 digits 0 to 9, a to f, as meshbayes-node keygen prints them");
+        mb_json_refuse(
+            j, "signing_key", "",
+            "64 digits 0 to 9, a to f, as signing_public_key in the file of meshbayes-node keygen");
         return j->status;
     }
     MB_NEW(bytes, a, MB_SIGNING_KEY, j->err);
@@ -246,6 +249,7 @@ mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_gen
 {
     const char    *are = mb_json_get_text(j, o, "rows_are");
     const mb_json *list = mb_json_at(o, "members");
+    const int      gaps = mb_json_at(o, "gaps")->type;
     mb_declared   *d;
     int            any = 0;
 
@@ -257,6 +261,9 @@ mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_gen
     *d = (mb_declared){.rows = get_rows(j, o), .columns = g->columns};
     if (are && strcmp(are, AT_MOST) != 0 && strcmp(are, EXACTLY) != 0)
         mb_json_refuse(j, "rows_are", "", "\"exactly\" or \"at most\"");
+    if (gaps != MB_JSON_NONE && gaps != MB_JSON_FALSE && gaps != MB_JSON_TRUE)
+        mb_json_refuse(j, "gaps", "", "true or false");
+    d->gaps = gaps == MB_JSON_TRUE;
     d->at_most = are && !strcmp(are, AT_MOST);
     MB_TRY(get_range(a, j, o, d));
     if (list->type != MB_JSON_NONE)

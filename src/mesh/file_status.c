@@ -1,6 +1,7 @@
 /* file_status.c - the status of a mesh node as JSON. */
 #include "mesh/file_status.h"
 #include "data/json.h"
+#include "mesh/state.h"
 
 #include <stdio.h>
 
@@ -42,6 +43,34 @@ static void put_refused(const mb_peer_status *status, mb_json_out *j)
     mb_json_close(j);
 }
 
+/* What audits found, and of whom. */
+static void put_audit(const mb_peer *p, mb_peer_namer name, const void *self, mb_json_out *j)
+{
+    mb_audit is;
+
+    mb_peer_audit(p, &is);
+    mb_json_object(j, "audit");
+    mb_json_text(j, "state", mb_audit_text(is.state));
+    mb_json_integer(j, "members", is.members);
+    mb_json_integer(j, "rounds", is.rounds);
+    mb_json_integer(j, "judged", is.judged);
+    mb_json_integer(j, "statements_refused", is.refused);
+    mb_json_list(j, "broken");
+    for (int32_t k = 0; is.broken && k < is.members; k++) {
+        int32_t     broken;
+        const char *why = mb_peer_audit_of(p, k, &broken);
+
+        if (!broken)
+            continue;
+        mb_json_object(j, NULL);
+        put_name(j, "node", name, self, p->opt.declared->member[k].id);
+        mb_json_text(j, "reason", why);
+        mb_json_close(j);
+    }
+    mb_json_close(j);
+    mb_json_close(j);
+}
+
 void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, mb_peer_teller tell,
                          const void *self, mb_json_out *j)
 {
@@ -63,6 +92,7 @@ void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, mb_p
     mb_json_integer(j, "bytes_sent", status.bytes_sent);
     mb_json_integer(j, "frames_sent", status.frames_sent);
     put_refused(&status, j);
+    put_audit(p, name, self, j);
     mb_json_list(j, "neighbours");
     for (int32_t k = 0; k < status.neighbours; k++) {
         mb_peer_neighbour one;

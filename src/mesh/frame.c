@@ -31,7 +31,8 @@ enum { LAST_ID = INT32_MAX - 1 };
     X(u32, quiet, 0, INT32_MAX)                                                                    \
     X(u32, rounds, 0, MOST_U32)                                                                    \
     X(u32, degree, 0, INT32_MAX)                                                                   \
-    X(u32, code, 0, MB_CODE_FLOAT16_)                                                              \
+    X(u16, code, 0, MB_CODE_FLOAT16_)                                                              \
+    X(u16, parts, 0, MB_FRAME_PARTS_)                                                              \
     X(f64, kappa, LEAST_KAPPA, MB_VALUE_MAX)                                                       \
     X(f64, n_nodes, 0, MB_VALUE_MAX)                                                               \
     X(u32, samples, 0, MB_FRAME_ROWS_)                                                             \

@@ -25,6 +25,10 @@ enum { MB_FRAME_COUNT_ = 255 /* largest mb_frame_::count */ };
 
 enum { MB_FRAME_ROWS_ = 1000000 /* most rows; the plan says how many there are */ };
 
+/* mb_frame_::parts: what follows the parts that flags name. Only nodes whose genesis file lists
+ * members say so, and only to each other. */
+enum { MB_FRAME_AUDIT_ = 1, MB_FRAME_PARTS_ = 1 };
+
 /* How m is coded. */
 enum { MB_CODE_FLOAT64_ = 0, MB_CODE_FLOAT32_ = 1, MB_CODE_FLOAT16_ = 2 };
 
@@ -51,7 +55,8 @@ typedef struct mb_frame_ {
     uint32_t quiet;       /* stop counter                                         */
     uint32_t rounds;      /* VB steps since the sender began; at most 2^32 - 1    */
     uint32_t degree;      /* d: live edges                                        */
-    uint32_t code;        /* of m                                                 */
+    uint16_t code;        /* of m                                                 */
+    uint16_t parts;       /* more of the payload                                  */
     double   kappa;       /* stiffness                                            */
     double   n_nodes;     /* N as the sender knows it                             */
     uint32_t samples;     /* rows in the payload                                  */

@@ -1,5 +1,6 @@
 /* hear.c - a frame arrives: checked whole before anything changes, then applied at once. */
 #include "base/far.h"
+#include "mesh/audit.h"
 #include "mesh/bytes.h"
 #include "mesh/state.h"
 
@@ -13,8 +14,8 @@ static const double KAPPA_MOST = 1e6;
 
 /* The parts of a payload; NULL: not there. */
 typedef struct parts {
-    const unsigned char *vector, *own, *block, *sample, *words;
-    uint32_t             block_bytes, words_bytes;
+    const unsigned char *vector, *own, *block, *sample, *words, *audit;
+    uint32_t             block_bytes, words_bytes, audit_bytes;
 } parts;
 
 /* A part of n bytes; NULL: it is not there, or the payload ends before it does. */
@@ -60,7 +61,9 @@ static int split(const mb_peer *p, const mb_frame_ *f, const unsigned char *at, 
     out->sample = part(&at, &left, f->flags & MB_FRAME_SAMPLE_, ends + f->samples * each, &bad);
     out->words =
         counted(&at, &left, f->flags & MB_FRAME_WORDS_, MB_PEER_WORDS_, &out->words_bytes, &bad);
-    return !bad && !left;
+    if (MB_AUDIT_(f->parts & MB_FRAME_AUDIT_))
+        out->audit = counted(&at, &left, 1, f->bytes, &out->audit_bytes, &bad);
+    return !bad && (!left || (!MB_AUDIT_(1) && f->parts));
 }
 
 static int in_range(const double *x, size_t n)
@@ -323,7 +326,8 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     mb_link_ *l = &p->link[j];
     double   *z = p->z + (size_t)j * p->len;
 
-    if (!(f->flags & MB_FRAME_HEARS_) || p->link_guard[j].twin)
+    if (!(f->flags & MB_FRAME_HEARS_) || p->link_guard[j].twin ||
+        (MB_AUDIT_(p->audit != NULL) && mb_audit_drops_(p, l->id)))
         return;
     if (l->live) {
         p->algo->mesh->hear(p->life->how, p->vector, p->len, z);
@@ -387,6 +391,8 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
     if (same && (p->life->run || p->sums) && in->vector)
         take_vector(p, j, f);
     wake(p->life, f);
+    if (MB_AUDIT_(p->audit && in->audit) && same)
+        mb_audit_take_(p, now, j, in->audit, in->audit_bytes);
     if (same && p->life->run && in->own)
         greet(p, l);
     if (in->block && !same)

@@ -1,5 +1,6 @@
 /* peer.c - a node of the mesh: its memory. */
 #include "base/far.h"
+#include "mesh/audit.h"
 #include "mesh/genesis.h"
 #include "mesh/state.h"
 #include "model/kind.h"
@@ -109,6 +110,8 @@ static void carve_work(mb_peer *p, carver *c)
     p->local = numbers(c, mb_local_scratch(&p->model));
     p->made_at = take(c, p->made_bytes, 1);
     p->scratch_arena_at = take(c, p->scratch_arena_bytes, 1);
+    if (MB_AUDIT_(p->opt.declared != NULL))
+        p->audit = take(c, mb_audit_bytes_(p), 1);
     carve_moments(p, c);
 }
 
@@ -174,6 +177,7 @@ static mb_status measure(mb_arena *scratch_arena, mb_peer *p, mb_err *err)
 {
     const mb_peer_opt *o = &p->opt;
     const size_t       before = mb_arena_used(scratch_arena);
+    mb_entry          *is;
 
     p->algo = mb_node_algo_(o->plan);
     MB_TRY(mb_algo_on_nodes_(p->algo, err));
@@ -197,6 +201,13 @@ static mb_status measure(mb_arena *scratch_arena, mb_peer *p, mb_err *err)
     p->len = mb_peer_len_(p, 0);
     p->most = p->len > p->L + MB_EXTRA_ ? p->len : p->L + MB_EXTRA_;
     p->room = mb_genesis_bytes(o->plan);
+    if (MB_AUDIT_(o->declared != NULL)) {
+        MB_NEW(is, scratch_arena, p->L, err);
+        mb_model_entries(&p->model, is);
+        p->audited = mb_audit_entries_(&p->model, is, NULL, NULL);
+        MB_NEW(p->counts, scratch_arena, p->L, err);
+        mb_audit_counts_(is, p->L, p->counts);
+    }
     p->made_bytes = made_bytes(p, mb_arena_used(scratch_arena) - before);
     p->scratch_arena_bytes = o->plan->from == MB_GENESIS_GIVEN ? 0 : mb_genesis_scratch(o->plan);
     return MB_OK;
@@ -225,6 +236,7 @@ mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err
     const mb_peer_opt o = with_defaults(opt);
     carver            state = {NULL, 0}, work = {NULL, 0};
     mb_peer          *p;
+    void             *auditor;
 
     MB_TRY(check(&o, err));
     MB_NEW(p, a, 1, err);
@@ -244,7 +256,11 @@ mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err
     state.used = work.used = 0;
     carve_state(p, &state);
     carve_work(p, &work);
+    auditor = p->audit;
     begin(p);
+    p->audit = NULL;
+    if (MB_AUDIT_(mb_audit_bytes_(p) > 0))
+        mb_audit_make_(p, auditor);
     *out = p;
     return MB_OK;
 }

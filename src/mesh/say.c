@@ -1,5 +1,6 @@
 /* say.c - the frame for a neighbour. */
 #include "base/far.h"
+#include "mesh/audit.h"
 #include "mesh/bytes.h"
 #include "mesh/state.h"
 
@@ -9,7 +10,8 @@
 size_t mb_peer_frame_max(const mb_peer *p)
 {
     return MB_FRAME_HEAD_ + MB_FRAME_TAIL_ + 16 * p->most + 4 + p->room + mb_peer_ends_bytes_(p) +
-           p->keys * (16 + 8 * (size_t)p->plan.columns) + 4 + MB_PEER_WORDS_;
+           p->keys * (16 + 8 * (size_t)p->plan.columns) + 4 + MB_PEER_WORDS_ +
+           (MB_AUDIT_(p->audit != NULL) ? 4 + mb_audit_room_(p) : 0);
 }
 
 /* Words of units, to a neighbour that may have refused this block. */
@@ -36,9 +38,10 @@ static uint8_t flags_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
-    const int       received = mb_peer_hears_(k) && !p->leaving && !p->link_guard[j].twin;
-    const int       runs = l->phase == MB_RUNNING_, waits = l->phase == MB_WAITING_;
-    unsigned        out = 0;
+    const int       received = mb_peer_hears_(k) && !p->leaving && !p->link_guard[j].twin &&
+                         !(MB_AUDIT_(p->audit != NULL) && mb_audit_drops_(p, k->id));
+    const int runs = l->phase == MB_RUNNING_, waits = l->phase == MB_WAITING_;
+    unsigned  out = 0;
 
     out |= received ? MB_FRAME_HEARS_ : 0u;
     out |= runs ? 0u : MB_FRAME_BLANK_;
@@ -64,7 +67,7 @@ static uint64_t base_of(const mb_peer *p, int32_t j)
 
 /* Without a base float32 does for the first frames of a life. Where answers come later than the ring
  * remembers there is never a base, and float32 would leave its rounding in the answer for ever. */
-static uint32_t coding(const mb_peer *p, int32_t j, uint64_t base)
+static uint16_t coding(const mb_peer *p, int32_t j, uint64_t base)
 {
     if (!p->sent_room || !p->life->run)
         return MB_CODE_FLOAT64_;
@@ -118,6 +121,16 @@ static size_t put_counted(const void *bytes, size_t n, unsigned char *out)
     return 4 + n;
 }
 
+/* Nodes that are no members would refuse it. */
+static size_t put_audit(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out)
+{
+    const size_t n = mb_audit_put_(p, j, out + 4);
+
+    f->parts = n ? MB_FRAME_AUDIT_ : 0;
+    (void)mb_put_u32_(out, (uint32_t)n);
+    return n ? 4 + n : 0;
+}
+
 static size_t put_payload(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out)
 {
     unsigned char *at = out;
@@ -137,6 +150,8 @@ static size_t put_payload(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *ou
     }
     if (f->flags & MB_FRAME_WORDS_)
         at += put_counted(words, put_words(p, words, sizeof words), at);
+    if (MB_AUDIT_(p->audit != NULL))
+        at += put_audit(p, j, f, at);
     return (size_t)(at - out);
 }
 

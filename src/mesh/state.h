@@ -119,6 +119,8 @@ typedef enum mb_doubt_ {
     MB_DOUBT_NONE_,
     MB_DOUBT_WHOLE_,     /* N is no whole number                            */
     MB_DOUBT_NEIGHBOUR_, /* a neighbour knows another N or another leader   */
+    MB_DOUBT_MORE_,      /* there are more nodes than members             */
+    MB_DOUBT_ROWS_,      /* there are other rows than declared            */
     MB_DOUBTS_
 } mb_doubt_;
 
@@ -142,6 +144,8 @@ typedef struct mb_link_guard_ {
     int32_t  ours;   /* 1: in this life it has run on the block of this node           */
     int32_t  other;  /* frames in turn with another block that this node should take   */
 } mb_link_guard_;
+
+struct mb_auditor_;
 
 struct mb_peer {
     mb_peer_opt opt; /* defaults filled in */
@@ -187,30 +191,33 @@ struct mb_peer {
     mb_guard_      *guard;                /* with link_guard the end of the state */
     mb_link_guard_ *link_guard;           /* M */
     /* Made again from it. */
-    void          *made_at; /* of an arena for genesis and model */
-    size_t         made_bytes;
-    mb_arena      *made;
-    mb_genesis     g;
-    mb_model       model;
-    double        *scratch; /* of the algorithm */
-    double        *local;
-    double        *resp;             /* R x K */
-    double        *rho;              /* M: new stiffness */
-    double        *old_rho;          /* M                */
-    const double **msg;              /* M                */
-    int32_t       *age;              /* M                */
-    uint8_t       *fresh;            /* M: zeros         */
-    void          *scratch_arena_at; /* memory to make a block in */
-    size_t         scratch_arena_bytes;
-    mb_row_moments seen;       /* of all rows, with sums   */
-    double        *mean;       /* columns: in units of the range */
-    mb_limits      limits;     /* by the bins, with trims  */
-    double        *width;      /* columns x MB_QUARTILES_: of its bins */
-    double        *near;       /* R: weights, 0 of rows that are left out */
-    double        *new_ends;   /* 2 x columns: (-min, max) of own rows or of a frame */
-    double        *searched;   /* mb_search_len_: of a frame or a checkpoint, with trims */
-    double        *vector;     /* 2 most: of a frame */
-    double        *vector_row; /* columns: a row of a frame or of the host */
+    void               *made_at; /* of an arena for genesis and model */
+    size_t              made_bytes;
+    mb_arena           *made;
+    mb_genesis          g;
+    mb_model            model;
+    double             *scratch; /* of the algorithm */
+    double             *local;
+    double             *resp;             /* R x K */
+    double             *rho;              /* M: new stiffness */
+    double             *old_rho;          /* M                */
+    const double      **msg;              /* M                */
+    int32_t            *age;              /* M                */
+    uint8_t            *fresh;            /* M: zeros         */
+    void               *scratch_arena_at; /* memory to make a block in */
+    size_t              scratch_arena_bytes;
+    mb_row_moments      seen;       /* of all rows, with sums   */
+    double             *mean;       /* columns: in units of the range */
+    mb_limits           limits;     /* by the bins, with trims  */
+    double             *width;      /* columns x MB_QUARTILES_: of its bins */
+    double             *near;       /* R: weights, 0 of rows that are left out */
+    double             *new_ends;   /* 2 x columns: (-min, max) of own rows or of a frame */
+    double             *searched;   /* mb_search_len_: of a frame or a checkpoint, with trims */
+    double             *vector;     /* 2 most: of a frame */
+    double             *vector_row; /* columns: a row of a frame or of the host */
+    double             *counts;  /* L: rows in all are N <counts, s>; NULL: nothing is declared */
+    size_t              audited; /* numbers of a vector that an audit looks at */
+    struct mb_auditor_ *audit;   /* NULL: there is none (audit.h)              */
 };
 
 /* 1: rows may have gaps. */

@@ -1,4 +1,5 @@
 /* tick.c - one step of a node's own time, and when the next one is due. */
+#include "mesh/audit.h"
 #include "mesh/state.h"
 
 #include <math.h>
@@ -42,8 +43,8 @@ int mb_peer_agrees_(const mb_peer *p, int32_t j)
     return fabs(p->link[j].n_nodes - l->N) <= ALIKE * l->N && p->link_guard[j].leader == l->leader;
 }
 
-/* Why the node does not settle although nothing moves: N is no whole number, or a live neighbour knows
- * another N or another leader. */
+/* Why the node does not settle although nothing moves: N is no whole number, a live neighbour knows
+ * another N or another leader, or there are more nodes or other rows than declared. */
 static mb_doubt_ doubt(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
@@ -53,7 +54,7 @@ static mb_doubt_ doubt(const mb_peer *p)
     for (int32_t j = 0; j < l->links; j++)
         if (p->link[j].live && !mb_peer_agrees_(p, j))
             return MB_DOUBT_NEIGHBOUR_;
-    return MB_DOUBT_NONE_;
+    return MB_AUDIT_(p->opt.declared != NULL) ? mb_audit_doubt_(p) : MB_DOUBT_NONE_;
 }
 
 static int is_busy(const mb_peer *p)
@@ -139,6 +140,11 @@ static int misses_one(const mb_peer *p)
     return 0;
 }
 
+static int hurries(const mb_peer *p)
+{
+    return MB_AUDIT_(p->audit != NULL) && mb_audit_hurries_(p);
+}
+
 mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
 {
     mb_life_      *l = p->life;
@@ -165,7 +171,10 @@ mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
     }
     count_quiet(p);
     l->edges_changed = l->sample_changed = 0;
-    l->due_ms = now + (mb_peer_done_(l) && !misses_one(p) ? p->opt.rest_ms : p->opt.tick_ms);
+    if (MB_AUDIT_(p->audit != NULL))
+        mb_audit_tick_(p, now, l->busy && !p->guard->doubt);
+    l->due_ms =
+        now + (mb_peer_done_(l) && !misses_one(p) && !hurries(p) ? p->opt.rest_ms : p->opt.tick_ms);
     return MB_OK;
 }
 

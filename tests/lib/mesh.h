@@ -33,23 +33,22 @@ static inline mb_plan mesh_plan(const mb_case *c, const void *kind_opt, mb_genes
                      .from = from};
 }
 
-/* All nodes with the rows of the case and the links of the network; g NULL: none is given. */
-static inline void mesh_up(mesh *m, const mb_network *net, const mb_case *c, const mb_plan *plan,
-                           const mb_genesis *g, double n_nodes, int32_t hops)
+/* All nodes with the rows of the case and the links of the network; g NULL: none is given. like: n
+ * options beside those. */
+static inline void mesh_up_with(mesh *m, const mb_network *net, const mb_case *c,
+                                const mb_plan *plan, const mb_genesis *g, const mb_peer_opt *like)
 {
     *m = (mesh){.net = *net, .plan = *plan};
     m->rng = gen_rng(5);
     m->peer = mb_alloc(arena, (size_t)net->n, sizeof *m->peer);
     for (int32_t i = 0; i < net->n; i++) {
-        const int64_t     deg = net->g.ptr[i + 1] - net->g.ptr[i];
-        const mb_peer_opt o = {.id = i,
-                               .incarnation = 1,
-                               .plan = &m->plan,
-                               .neighbours = (int32_t)deg,
-                               .rows = c->data[i].n,
-                               .n_nodes = n_nodes,
-                               .hops = hops};
+        mb_peer_opt o = like[i];
 
+        o.id = i;
+        o.incarnation = 1;
+        o.plan = &m->plan;
+        o.neighbours = (int32_t)(net->g.ptr[i + 1] - net->g.ptr[i]);
+        o.rows = c->data[i].n;
         OK(mb_peer_new(arena, &o, &m->peer[i], &err));
         for (int64_t e = net->g.ptr[i]; e < net->g.ptr[i + 1]; e++)
             OK(mb_peer_link(m->peer[i], net->g.adj[e], &err));
@@ -61,6 +60,16 @@ static inline void mesh_up(mesh *m, const mb_network *net, const mb_case *c, con
     }
     m->frame = mb_alloc(arena, (size_t)net->g.ptr[net->n], m->room);
     m->bytes = mb_alloc(arena, (size_t)net->g.ptr[net->n], sizeof *m->bytes);
+}
+
+static inline void mesh_up(mesh *m, const mb_network *net, const mb_case *c, const mb_plan *plan,
+                           const mb_genesis *g, double n_nodes, int32_t hops)
+{
+    mb_peer_opt *like = mb_alloc(arena, (size_t)net->n, sizeof *like);
+
+    for (int32_t i = 0; i < net->n; i++)
+        like[i] = (mb_peer_opt){.n_nodes = n_nodes, .hops = hops};
+    mesh_up_with(m, net, c, plan, g, like);
 }
 
 static inline int mesh_is_cut(const mesh *m, int32_t i, int32_t j)

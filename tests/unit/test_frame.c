@@ -83,6 +83,7 @@ static int value_of(const mb_frame_ *f, const char *name, uint64_t *x)
     FIELD(rounds)
     FIELD(degree)
     FIELD(code)
+    FIELD(parts)
     REAL(kappa)
     REAL(n_nodes)
     FIELD(samples)
@@ -115,7 +116,7 @@ TEST(bytes_are_those_of_the_documents_table)
         fields++;
     }
     fclose(doc);
-    assert_int_equal(fields, 26);
+    assert_int_equal(fields, 27);
     assert_int_equal(next, 128);
 }
 

@@ -125,14 +125,15 @@ TEST(a_file_made_by_hand_gets_its_natural_prior)
 #define SIGNS "00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff"
 /* Members in no order, links at one end or at both. */
 #define DECLARED                                                                                   \
-    "\"rows_are\": \"at most\", \"range\": [[-5, 2000], [0, 3000.5]], \"members\": ["              \
+    "\"gaps\": true, \"rows_are\": \"at most\", \"range\": [[-5, 2000], [0, 3000.5]], "            \
+    "\"members\": ["                                                                               \
     "{\"id\": 7, \"key\": \"" KEY_1 "\", \"rows\": 20.5, \"links\": [3]},"                         \
     "{\"id\": 3, \"key\": \"" KEY_0 "\", \"signing_key\": \"" SIGNS                                \
     "\", \"rows\": 30, \"links\": [7, 9]}, {\"id\": 9, \"rows\": 1, \"links\": []}]"
 
 static void check_declared(const mb_declared *d)
 {
-    assert_true(d->rows == 51.5 && d->at_most && d->members == 3 && d->columns == 2);
+    assert_true(d->rows == 51.5 && d->gaps && d->at_most && d->members == 3 && d->columns == 2);
     assert_true(d->range[0] == -5 && d->range[3] == 3000.5);
     for (int32_t k = 0; k < 3; k++)
         assert_int_equal(mb_declared_find(d, (const int32_t[]){3, 7, 9}[k]), k);
@@ -174,6 +175,7 @@ static void declares_wrong(const char *from, const char *to, const char *why)
 TEST(what_is_declared_wrong_is_refused_by_name)
 {
     declares_wrong("at most", "at least", "field \"rows_are\"");
+    declares_wrong("true", "1", "field \"gaps\"");
     declares_wrong("-5, 2000", "5, -2000", "field \"range[0]\"");
     declares_wrong("3000.5]]", "3000.5], [0, 1]]", "field \"range");
     declares_wrong("\"id\": 7", "\"id\": 9", "members: id of 9 and 9");

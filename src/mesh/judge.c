@@ -1,0 +1,363 @@
+/* judge.c - what a member has put in, by the statements of its neighbours, and whether it may be so
+ * (docs/math.md, section 4; docs/protocol.md, section 5a). */
+#include "mesh/audit.h"
+#include "mesh/bytes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { HEAD = 40, LINK = 8, FAILS = 2 /* disputed links that say enough */ };
+
+/* Of a number that is the sum of `size`: what rest leaves open. */
+static double slack(double size)
+{
+    return 1e-3 + 1e-6 * size;
+}
+
+static int is_square(const mb_entry *e)
+{
+    return e->kind == MB_ENTRY_SECOND && e->column[0] == e->column[1];
+}
+
+static int is_audited(const mb_entry *e)
+{
+    return e->columns == 1 && e->least >= 0 &&
+           ((e->kind == MB_ENTRY_WEIGHT && e->column[0] < 0) || e->kind == MB_ENTRY_LEVEL ||
+            e->kind == MB_ENTRY_FIRST || is_square(e));
+}
+
+size_t mb_audit_entries_(const mb_model *m, const mb_entry *all, size_t *out, mb_entry *is)
+{
+    size_t n = 0;
+
+    for (size_t e = 0; e < m->layout.len; e++)
+        if (is_audited(&all[e])) {
+            if (out) {
+                out[n] = e;
+                is[n] = all[e];
+            }
+            n++;
+        }
+    if (out) {
+        out[n] = m->layout.len;
+        is[n] = (mb_entry){.factor = 1};
+    }
+    return n + 1;
+}
+
+/* 1: entry e of n is the first that counts the rows of its component, or of a model without. */
+static int counts_rows(const mb_entry *is, size_t e)
+{
+    if (is[e].kind != MB_ENTRY_WEIGHT || is[e].column[0] >= 0 || is[e].components > 1 ||
+        is[e].least < 0 || is[e].groups || !(is[e].most <= 1) || !(is[e].most >= 1))
+        return 0;
+    for (size_t i = 0; i < e; i++)
+        if (is[i].first == is[e].first && counts_rows(is, i))
+            return 0;
+    return 1;
+}
+
+void mb_audit_counts_(const mb_entry *all, size_t n, double *counts)
+{
+    for (size_t e = 0; e < n; e++)
+        counts[e] = counts_rows(all, e) ? 1 / all[e].factor : 0;
+}
+
+mb_doubt_ mb_audit_doubt_(const mb_peer *p)
+{
+    const mb_declared *d = p->opt.declared;
+    double             rows = 0, size = 0;
+
+    if (d->members && p->life->N > d->members + 0.5)
+        return MB_DOUBT_MORE_;
+    for (size_t e = 0; e < p->L; e++) {
+        rows += p->life->N * p->counts[e] * p->s[e];
+        size += fabs(p->life->N * p->counts[e] * p->s[e]);
+    }
+    if (!(size > 0) || isnan(d->rows))
+        return MB_DOUBT_NONE_;
+    if (!(rows <= d->rows + slack(size)))
+        return MB_DOUBT_ROWS_;
+    return d->members && !d->at_most && p->life->N > d->members - 0.5 &&
+                   !(rows >= d->rows - slack(size))
+               ? MB_DOUBT_ROWS_
+               : MB_DOUBT_NONE_;
+}
+
+/* ---- sums ---- */
+
+const unsigned char *mb_statement_flow_(const mb_auditor_ *a, int32_t k, int32_t l)
+{
+    const unsigned char *at =
+        a->store + a->member[k].at + HEAD + (size_t)l * (LINK + 8 * a->entries);
+    uint32_t live;
+
+    (void)mb_get_u32_(at + 4, &live);
+    return live ? at + LINK : NULL;
+}
+
+/* Number e of a flow; 0 where the edge is not in use. */
+static double number(const unsigned char *flow, size_t e)
+{
+    double x = 0;
+
+    if (flow)
+        (void)mb_get_doubles_(flow + 8 * e, &x, 1);
+    return x;
+}
+
+/* The flow from member L over its e-th directed edge, as the neighbour states it, and as L does. */
+static void both_ends(const mb_peer *p, int32_t L, int64_t e, const unsigned char **theirs,
+                      const unsigned char **own)
+{
+    const mb_auditor_ *a = p->audit;
+    const mb_graph    *g = &p->opt.declared->links;
+    const int32_t      k = g->adj[e];
+
+    *theirs = *own = NULL;
+    if (a->member[k].here)
+        *theirs = mb_statement_flow_(a, k, (int32_t)(g->rev[e] - g->ptr[k]));
+    if (a->member[L].here)
+        *own = mb_statement_flow_(a, L, (int32_t)(e - g->ptr[L]));
+}
+
+/* 1: both ends of an edge have spoken, and not of the same: what one received the other gave. */
+static int is_disputed(const mb_auditor_ *a, int32_t L, int32_t k, const unsigned char *theirs,
+                       const unsigned char *own)
+{
+    if (!a->member[k].here || !a->member[L].here)
+        return 0;
+    for (size_t e = 0; e < a->entries; e++) {
+        const double x = number(theirs, e), y = number(own, e);
+
+        if (!(fabs(x + y) <= 2 * slack(fabs(x) + fabs(y))))
+            return 1;
+    }
+    return 0;
+}
+
+/* x = s + sum of the flows; of disputed edges in a->x as the neighbours state it, in a->other as L does.
+ * Returns how many are; *mine: one of them is that to this node. */
+static int32_t add_up(mb_peer *p, int32_t L, int *mine)
+{
+    mb_auditor_    *a = p->audit;
+    const mb_graph *g = &p->opt.declared->links;
+    int32_t         disputed = 0;
+
+    *mine = 0;
+    for (size_t i = 0; i < a->entries; i++)
+        a->size[i] = fabs(a->x[i] = a->other[i] = p->s[a->entry[i]]);
+    for (int64_t e = g->ptr[L]; e < g->ptr[L + 1]; e++) {
+        const unsigned char *theirs, *own;
+        int                  differ;
+
+        both_ends(p, L, e, &theirs, &own);
+        differ = is_disputed(a, L, g->adj[e], theirs, own);
+        disputed += differ;
+        *mine |= differ && g->adj[e] == a->me;
+        for (size_t i = 0; i < a->entries; i++) {
+            const double x = number(theirs, i);
+
+            a->x[i] += x;
+            a->other[i] += differ ? -number(own, i) : x;
+            a->size[i] += fabs(x);
+        }
+    }
+    return disputed;
+}
+
+/* ---- bounds ---- */
+
+/* What the audited numbers x of member L are compared with. */
+typedef struct judged {
+    const mb_peer *p;
+    const double  *x;
+    double         rows; /* declared; NaN: not */
+    int32_t        exactly, leads;
+    char          *why;
+} judged;
+
+static int fail(const judged *q, const char *what, const char *column, double got,
+                const char *expected, double limit)
+{
+    mb_err said = {.msg = ""};
+
+    MB_SAY_(&said, "%s%.60s: got %g; expected %s %g", what, column, got, expected, limit);
+    (void)memcpy(q->why, said.msg, MB_AUDIT_WHY_ - 1);
+    q->why[MB_AUDIT_WHY_ - 1] = 0;
+    return 1;
+}
+
+/* The rows that count in entry e with the same c; NaN: no entry says. *open: its slack. */
+static double count_of(const judged *q, size_t e, double *open)
+{
+    const mb_auditor_ *a = q->p->audit;
+
+    for (size_t i = 0; i < a->entries; i++) {
+        const mb_entry *x = &a->is[i], *y = &a->is[e];
+
+        if (x->kind == MB_ENTRY_WEIGHT && x->first == y->first && x->components == y->components &&
+            !(x->least < y->least) && !(x->least > y->least) && !(x->most < y->most) &&
+            !(x->most > y->most)) {
+            *open = slack(a->size[i]) / fabs(x->factor);
+            return q->x[i] / x->factor;
+        }
+    }
+    *open = 0;
+    return (double)NAN;
+}
+
+/* Least and largest value of a column, run units. 0: not agreed. */
+static int range_of(const judged *q, int32_t column, double *low, double *high)
+{
+    const double   *range = q->p->opt.declared->range;
+    const mb_units *u = &q->p->g.run;
+
+    if (!range || q->p->opt.declared->columns != q->p->plan.columns)
+        return 0;
+    *low = (range[2 * column] - u->origin[column]) / u->scale[column];
+    *high = (range[2 * column + 1] - u->origin[column]) / u->scale[column];
+    return 1;
+}
+
+/* First and second moments between what n rows within the range have. */
+static int moment_fails(const judged *q, size_t e)
+{
+    const mb_entry *is = &q->p->audit->is[e];
+    const double    open = slack(q->p->audit->size[e]) / fabs(is->factor);
+    const double    v = q->x[e] / is->factor;
+    const char     *name = is->column[0] < 0 ? "" : q->p->plan.column[is->column[0]];
+    double          more, n = count_of(q, e, &more), low, high, most;
+
+    if (isnan(n) || (is->filled && q->p->opt.declared->gaps))
+        return 0;
+    if (is->kind == MB_ENTRY_LEVEL && !(v >= -open && v <= n + open + more))
+        return fail(q, "rows of a level of ", name, v, "0 to", n);
+    if (is_square(is) && !(v >= -open))
+        return fail(q, "second moment of ", name, v, "at least", 0);
+    if (is->kind == MB_ENTRY_LEVEL || !range_of(q, is->column[0], &low, &high))
+        return 0;
+    most = fmax(fabs(low), fabs(high));
+    if (is_square(is))
+        return v <= most * most * (n + more) + open
+                   ? 0
+                   : fail(q, "second moment of ", name, v, "at most", most * most * n);
+    if (!(v >= low * n - open - most * more))
+        return fail(q, "sum of ", name, v, "at least", low * n);
+    if (!(v <= high * n + open + most * more))
+        return fail(q, "sum of ", name, v, "at most", high * n);
+    return 0;
+}
+
+static int rows_fail(const judged *q)
+{
+    const mb_auditor_ *a = q->p->audit;
+    double             sum = 0, open = 0;
+
+    for (size_t e = 0; e < a->entries; e++) {
+        const double n = q->x[e] / a->is[e].factor, own = slack(a->size[e]) / fabs(a->is[e].factor);
+
+        if (a->is[e].kind == MB_ENTRY_WEIGHT && !(n >= -own))
+            return fail(q, "rows of a component", "", n, "at least", 0);
+        if (!counts_rows(a->is, e))
+            continue;
+        sum += n;
+        open += own;
+    }
+    if (isnan(q->rows))
+        return 0;
+    if (!(sum <= q->rows + open))
+        return fail(q, "rows", "", sum, "at most the declared", q->rows);
+    if (q->exactly && !(sum >= q->rows - open))
+        return fail(q, "rows", "", sum, "the declared", q->rows);
+    return 0;
+}
+
+static int fails(const judged *q)
+{
+    const mb_auditor_ *a = q->p->audit;
+    const size_t       b = a->entries - 1;
+
+    *q->why = 0;
+    if (!(fabs(q->x[b] - q->leads) <= slack(a->size[b])))
+        return fail(q, "b", "", q->x[b], "exactly", q->leads);
+    if (rows_fail(q))
+        return 1;
+    for (size_t e = 0; e < b; e++)
+        if (a->is[e].kind != MB_ENTRY_WEIGHT && moment_fails(q, e))
+            return 1;
+    return 0;
+}
+
+/* ---- verdicts ---- */
+
+/* 1: all neighbours of L have spoken, or those that have not are not there: as many have as there are
+ * nodes. And one of them uses its edge with L. */
+static int is_complete(const mb_peer *p, int32_t L)
+{
+    const mb_auditor_ *a = p->audit;
+    const mb_graph    *g = &p->opt.declared->links;
+    const int          all = fabs(p->life->N - a->here) < 1e-3;
+    int                used = 0;
+
+    for (int64_t e = g->ptr[L]; e < g->ptr[L + 1]; e++) {
+        const unsigned char *theirs, *own;
+
+        if (!a->member[g->adj[e]].here && !all)
+            return 0;
+        both_ends(p, L, e, &theirs, &own);
+        used |= theirs != NULL;
+    }
+    return used;
+}
+
+/* One that contradicts its neighbours fails where it does with either side's word, where two
+ * contradict it, and at the node that it contradicts. */
+static int judge(mb_peer *p, int32_t L)
+{
+    mb_auditor_       *a = p->audit;
+    const mb_declared *d = p->opt.declared;
+    mb_audited_       *m = &a->member[L];
+    judged             q = {.p = p,
+                            .x = a->x,
+                            .rows = d->member[L].rows,
+                            .exactly = !d->at_most,
+                            .leads = (uint32_t)d->member[L].id == a->leader,
+                            .why = m->why};
+    int                mine;
+    const int32_t      disputed = add_up(p, L, &mine);
+
+    if (mine || disputed >= FAILS) {
+        static const char *const by[] = {"its statements contradict those of two neighbours",
+                                         "its statements contradict what this node received"};
+
+        strcpy(m->why, by[mine]);
+        return L != a->me;
+    }
+    if (!fails(&q))
+        return 0;
+    q.x = a->other;
+    return !disputed || fails(&q);
+}
+
+void mb_audit_judge_(mb_peer *p)
+{
+    mb_auditor_       *a = p->audit;
+    const mb_declared *d = p->opt.declared;
+
+    for (int32_t L = 0; L < d->members; L++) {
+        mb_audited_ *m = &a->member[L];
+        int32_t      j;
+
+        if (m->judged || !is_complete(p, L))
+            continue;
+        m->judged = 1;
+        a->rounds += !a->judged++;
+        m->failed = judge(p, L) ? m->failed + 1 : 0;
+        if (!m->failed)
+            *m->why = 0;
+        j = mb_peer_find_(p, d->member[L].id);
+        if (j >= 0 && p->link[j].live && mb_audit_drops_(p, d->member[L].id))
+            mb_peer_drop_(p, j);
+    }
+}

@@ -1,0 +1,380 @@
+/* Where the genesis lists members, neighbours audit each other at rest: honest networks accuse nobody;
+ * a member that puts in other rows than it declared, or a share of b that it has not, is named by all,
+ * and with drop the others come to their own answer. */
+#include "mesh/audit.h"
+#include "mesh/bytes.h"
+#include "mesh/fnv.h"
+#include "mesh/frame.h"
+#include "mesh_fit.h"
+#include "test.h"
+
+enum { LIAR = 3, SECONDS_60 = 3000 /* ticks of 20 ms */ };
+
+/* In place of Ed25519: a keyed checksum, whose key everybody knows. */
+static void keyed(const uint8_t *key, const void *bytes, size_t n, uint8_t *out)
+{
+    uint64_t h = mb_fnv_bytes_(mb_fnv_bytes_(MB_FNV_BEGIN_, key, MB_SIGNING_KEY), bytes, n);
+
+    for (int k = 0; k < MB_SIGNATURE / 8; k++, h = mb_fnv_integer_(h, (uint64_t)k))
+        (void)mb_put_u64_(out + 8 * k, h);
+}
+
+static int sign(void *self, const void *bytes, size_t n, uint8_t *signature)
+{
+    keyed(self, bytes, n, signature);
+    return 1;
+}
+
+static int verify(void *self, const uint8_t *key, const void *bytes, size_t n,
+                  const uint8_t *signature)
+{
+    uint8_t want[MB_SIGNATURE];
+
+    (void)self;
+    keyed(key, bytes, n, want);
+    return !memcmp(want, signature, sizeof want);
+}
+
+/* A network whose genesis lists its nodes, their rows and links. */
+typedef struct audited {
+    world       w;
+    mb_declared d;
+    mb_signer  *signer;
+    int32_t     drop;
+    void (*lie)(mb_frame_ *f, unsigned char *payload, const mesh *m); /* of LIAR; NULL: none */
+} audited;
+
+static void declare(audited *a)
+{
+    const int32_t n = a->w.net.n;
+    mb_member    *member = mb_alloc(arena, (size_t)n, sizeof *member);
+    uint8_t      *key = mb_alloc(arena, (size_t)n, MB_SIGNING_KEY);
+
+    a->d = (mb_declared){.members = n, .member = member, .links = a->w.net.g};
+    a->signer = mb_alloc(arena, (size_t)n, sizeof *a->signer);
+    for (int32_t i = 0; i < n; i++) {
+        memset(key + i * MB_SIGNING_KEY, i + 1, MB_SIGNING_KEY);
+        member[i] = (mb_member){
+            .id = i, .signing_key = key + i * MB_SIGNING_KEY, .rows = (double)a->w.c.data[i].n};
+        a->d.rows += member[i].rows;
+        a->signer[i] = (mb_signer){key + i * MB_SIGNING_KEY, sign, verify};
+    }
+    a->d.hash = mb_declared_hash_(&a->d);
+}
+
+static void up_audited(audited *a)
+{
+    mb_peer_opt *like = mb_alloc(arena, (size_t)a->w.net.n, sizeof *like);
+
+    for (int32_t i = 0; i < a->w.net.n; i++)
+        like[i] = (mb_peer_opt){.declared = &a->d, .signer = &a->signer[i], .drop_broken = a->drop};
+    mesh_up_with(&a->w.m, &a->w.net, &a->w.c, &a->w.plan, &a->w.g, like);
+}
+
+static void make_with(audited *a, const char *topology, mb_covariance covariance)
+{
+    *a = (audited){.drop = 0};
+    fit_case_with(&a->w, topology, covariance);
+    declare(a);
+}
+
+static void make(audited *a, const char *topology)
+{
+    make_with(a, topology, MB_COVARIANCE_FULL);
+}
+
+/* A regression of the last column on the others. */
+static void make_regression(audited *a)
+{
+    const mb_table  table = some_rows();
+    mb_linreg_kind *opt = mb_alloc(arena, 1, sizeof *opt);
+
+    *a = (audited){.drop = 0};
+    OK(mb_opt_defaults(mb_kind_linreg.opts, opt, &err));
+    case_of(&a->w, "ring:n=6", &table, &mb_kind_linreg, opt);
+    OK(mb_genesis_of_case(arena, &a->w.c, NULL, &a->w.g, &err));
+    a->w.plan = mesh_plan(&a->w.c, opt, MB_GENESIS_GIVEN);
+    declare(a);
+}
+
+/* A range that just holds all rows. */
+static void declare_range(audited *a)
+{
+    const int32_t D = a->w.g.columns;
+    double       *range = doubles(2 * (size_t)D);
+
+    for (int32_t d = 0; d < 2 * D; d++)
+        range[d] = d % 2 ? -HUGE_VAL : HUGE_VAL;
+    for (int32_t i = 0; i < a->w.net.n; i++)
+        for (int64_t r = 0; r < a->w.c.data[i].n; r++)
+            for (int32_t d = 0; d < D; d++) {
+                const double x = mb_rows_at(&a->w.c.data[i], r, d);
+
+                range[2 * d] = fmin(range[2 * d], x);
+                range[2 * d + 1] = fmax(range[2 * d + 1], x);
+            }
+    a->d.range = range;
+    a->d.columns = D;
+}
+
+/* As mesh_tick, with lies. */
+static void tick(audited *a)
+{
+    mesh *m = &a->w.m;
+
+    m->now += 20;
+    for (int32_t i = 0; i < m->net.n; i++)
+        OK(mb_peer_tick(m->peer[i], m->now, &err));
+    for (int32_t i = 0; i < m->net.n; i++)
+        mesh_write(m, i);
+    for (int64_t e = m->net.g.ptr[LIAR]; a->lie && e < m->net.g.ptr[LIAR + 1]; e++) {
+        unsigned char *at = m->frame + (size_t)e * m->room;
+        mb_frame_      f;
+
+        if (!m->bytes[e])
+            continue;
+        assert_int_equal(mb_frame_open_(at, m->bytes[e], &f, NULL), MB_REFUSED_NONE);
+        a->lie(&f, at + MB_FRAME_HEAD_, m);
+        m->bytes[e] = mb_frame_seal_(&f, at);
+    }
+    for (int32_t i = 0; i < m->net.n; i++)
+        for (int64_t e = m->net.g.ptr[i]; e < m->net.g.ptr[i + 1]; e++)
+            if (m->bytes[e])
+                (void)mb_peer_hear(m->peer[m->net.g.adj[e]], m->now, i,
+                                   m->frame + (size_t)e * m->room, m->bytes[e], &err);
+}
+
+static mb_audit look(const audited *a, int32_t i)
+{
+    mb_audit is;
+
+    mb_peer_audit(a->w.m.peer[i], &is);
+    return is;
+}
+
+static const char *why(const audited *a, int32_t i, int32_t of, int32_t *broken)
+{
+    return mb_peer_audit_of(a->w.m.peer[i], of, broken);
+}
+
+/* Ticks until two audits of all members were judged everywhere; no member is accused on the way. */
+static void accuses_none(audited *a, const char *what)
+{
+    int t = 0;
+
+    declare_range(a);
+    up_audited(a);
+    for (int32_t done = 0; done < a->w.net.n && t < SECONDS_60; t++) {
+        tick(a);
+        done = 0;
+        for (int32_t i = 0; i < a->w.net.n; i++) {
+            const mb_audit is = look(a, i);
+            int32_t        broken;
+
+            done += is.rounds >= 2 && is.judged == a->w.net.n;
+            for (int32_t k = 0; k < a->w.net.n; k++)
+                if (*why(a, i, k, &broken))
+                    fail_msg("%s: node %d accuses %d: %s", what, i, k, why(a, i, k, &broken));
+            assert_int_equal(is.refused, 0);
+        }
+    }
+    if (t >= SECONDS_60)
+        fail_msg("%s: %d of %d judged by node 0 in %lld audits", what, look(a, 0).judged,
+                 a->w.net.n, (long long)look(a, 0).rounds);
+}
+
+TEST(an_honest_network_accuses_no_member)
+{
+    static const char *const topology[] = {"ring:n=6", "grid:rows=3,cols=3",
+                                           "barbell:clique=3,path=0"};
+    audited                  a;
+
+    for (int k = 0; k < 3; k++) {
+        make(&a, topology[k]);
+        accuses_none(&a, topology[k]);
+    }
+    for (int32_t c = MB_COVARIANCE_FULL; c <= MB_COVARIANCE_TIED; c++) {
+        make_with(&a, "ring:n=6", (mb_covariance)c);
+        accuses_none(&a, "a covariance");
+    }
+    make_regression(&a);
+    accuses_none(&a, "a regression");
+}
+
+/* Ticks until every other node names LIAR, and nobody else, with these words. */
+static void is_named(audited *a, const char *words)
+{
+    int32_t named = 0, broken;
+    int     t = 0;
+
+    while (named < a->w.net.n - 1 && t++ < SECONDS_60) {
+        tick(a);
+        named = 0;
+        for (int32_t i = 0; i < a->w.net.n; i++)
+            for (int32_t k = 0; i != LIAR && k < a->w.net.n; k++) {
+                const char *is = why(a, i, k, &broken);
+
+                named += broken && k == LIAR && strstr(is, words) != NULL;
+                if (broken && k != LIAR)
+                    fail_msg("tick %d: node %d accuses %d: %s", t, i, k, is);
+            }
+    }
+    if (t >= SECONDS_60)
+        fail_msg("named by %d: %s; node 0 is %s (%s), %d judged in %lld audits", named,
+                 why(a, 0, LIAR, &broken), mb_peer_verdict_text(mesh_look(&a->w.m, 0).verdict),
+                 mesh_look(&a->w.m, 0).message, look(a, 0).judged, (long long)look(a, 0).rounds);
+    print_message("named after %d ticks: %s\n", t, why(a, 0, LIAR, &broken));
+}
+
+static void invent_rows(audited *a, double weight)
+{
+    double *w = doubles((size_t)a->w.c.data[LIAR].n);
+
+    for (int64_t j = 0; j < a->w.c.data[LIAR].n; j++)
+        w[j] = weight;
+    a->w.c.data[LIAR].w = w;
+    up_audited(a);
+}
+
+TEST(invented_rows_are_named)
+{
+    audited a;
+
+    make(&a, "ring:n=6");
+    invent_rows(&a, 1e6);
+    is_named(&a, "rows: got ");
+    make(&a, "grid:rows=3,cols=3");
+    invent_rows(&a, 1.5);
+    is_named(&a, "rows: got ");
+}
+
+TEST(rows_beyond_the_range_are_named)
+{
+    audited a;
+
+    make(&a, "ring:n=6");
+    declare_range(&a);
+    for (int64_t r = 0; r < a.w.c.data[LIAR].n; r++)
+        ((double *)(uintptr_t)a.w.c.data[LIAR].x)[(size_t)r * a.w.c.data[LIAR].ld] += 1000;
+    up_audited(&a);
+    is_named(&a, "sum of ");
+}
+
+static void more_leaders(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    const size_t at = 8 * mb_peer_block(m->peer[LIAR])->len;
+    double       x;
+
+    if (!(f->flags & MB_FRAME_VECTOR_))
+        return;
+    (void)mb_get_doubles_(payload + at, &x, 1);
+    x += 5;
+    mb_put_doubles_(payload + at, &x, 1);
+}
+
+TEST(a_lasting_lie_about_b_is_named)
+{
+    audited a;
+
+    make(&a, "ring:n=6");
+    up_audited(&a);
+    a.lie = more_leaders;
+    is_named(&a, "");
+}
+
+/* The others are at the answer of their own rows. */
+static void others_come_right(audited *a)
+{
+    uint8_t use[16];
+    int     t = 0, right = 0;
+
+    memset(use, 1, sizeof use);
+    use[LIAR] = 0;
+    while (right < a->w.net.n - 1 && t++ < SECONDS_60) {
+        tick(a);
+        right = 0;
+        for (int32_t i = 0; i < a->w.net.n; i++)
+            right += i != LIAR && mesh_look(&a->w.m, i).verdict == MB_PEER_SETTLED &&
+                     fabs(mesh_look(&a->w.m, i).n_nodes - (a->w.net.n - 1)) < 1e-6 &&
+                     mesh_step_changes(&a->w.m, a->w.c.data, i, use) < 1e-5;
+    }
+    if (t >= SECONDS_60)
+        fail_msg("%d of the others are right", right);
+}
+
+TEST(with_drop_the_others_come_to_their_answer)
+{
+    audited a;
+
+    make(&a, "ring:n=6");
+    a.drop = 1;
+    invent_rows(&a, 1e6);
+    others_come_right(&a);
+    make(&a, "ring:n=6");
+    a.drop = 1;
+    up_audited(&a);
+    a.lie = more_leaders;
+    others_come_right(&a);
+}
+
+/* Turns a bit of the first statement in a frame. */
+static void forge(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    (void)m;
+    if (f->parts & MB_FRAME_AUDIT_ && f->bytes > 400)
+        payload[f->bytes - 80] ^= 1;
+}
+
+TEST(a_forged_statement_is_refused_and_accuses_nobody)
+{
+    audited a;
+    int64_t refused = 0;
+    int32_t broken;
+
+    make(&a, "ring:n=6");
+    up_audited(&a);
+    a.lie = forge;
+    for (int t = 0; t < 1000; t++)
+        tick(&a);
+    for (int32_t i = 0; i < a.w.net.n; i++) {
+        refused += look(&a, i).refused;
+        for (int32_t k = 0; k < a.w.net.n; k++)
+            if (*why(&a, i, k, &broken))
+                fail_msg("node %d accuses %d: %s", i, k, why(&a, i, k, &broken));
+    }
+    assert_true(refused > 0);
+}
+
+/* The declared rows of the network are checked by all, and without a list of members. */
+static void settles_with(double rows, int32_t at_most, int32_t members, mb_peer_verdict verdict,
+                         const char *message)
+{
+    audited a;
+
+    make(&a, "ring:n=6");
+    a.d.rows += rows;
+    a.d.at_most = at_most;
+    a.d.members = members;
+    up_audited(&a);
+    for (int t = 0; t < 1500; t++)
+        tick(&a);
+    for (int32_t i = 0; i < a.w.net.n; i++) {
+        assert_int_equal(mesh_look(&a.w.m, i).verdict, verdict);
+        assert_string_equal(mesh_look(&a.w.m, i).message, message);
+    }
+}
+
+TEST(nobody_settles_on_other_rows_than_declared)
+{
+    static const char other[] = "finds other rows in all than are declared";
+
+    settles_with(0, 0, 6, MB_PEER_SETTLED, "");
+    settles_with(0, 0, 0, MB_PEER_SETTLED, "");
+    settles_with(1, 1, 6, MB_PEER_SETTLED, "");
+    settles_with(1, 0, 6, MB_PEER_MOVING, other);
+    settles_with(-1, 1, 6, MB_PEER_MOVING, other);
+    settles_with(-1, 0, 0, MB_PEER_MOVING, other);
+    settles_with(0, 1, 5, MB_PEER_MOVING, "knows more nodes than the genesis lists");
+}
+
+RUN_TESTS(arena_up, arena_down)
