@@ -87,6 +87,7 @@ static void get_log(mb_json_in *j, const mb_json *o, node_config *c)
 static void get_numbers(mb_json_in *j, const mb_json *o, node_config *c)
 {
     static const char *const wires[] = {"float64", "float16", NULL};
+    static const char *const answers[] = {"report", "drop", NULL};
 
     c->min_nodes = (int32_t)node_count_of(j, o, "min_nodes", 0, NODE_NODES_MOST, 0);
     c->neighbours_max = (int32_t)node_count_of(j, o, "neighbours_max", 1, 100000, NODE_NEIGHBOURS);
@@ -104,6 +105,7 @@ static void get_numbers(mb_json_in *j, const mb_json *o, node_config *c)
     get_edge(j, o, c);
     c->checkpoint_ticks = node_count_of(j, o, "checkpoint_ticks", 1, 1000000000, 500);
     c->wire = get_word(j, o, "wire", "float64 or float16", wires, MB_WIRE_FLOAT64);
+    c->drop_broken = get_word(j, o, "on_broken", "report or drop", answers, 0);
 }
 
 static mb_status get_who(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
@@ -134,7 +136,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
         "rows_max", "neighbours",    "neighbours_max", "tol",        "edge",           "state",
         "checkpoint_ticks", "tick_ms", "rest_ms", "wire", "status", "record", "record_limit",
         "algorithm", "tick_least_ms", "bytes_per_second", "min_nodes", "log_format", "log_level",
-        "revoked", "status_tls", "status_token_file", NULL};
+        "revoked", "status_tls", "status_token_file", "on_broken", NULL};
     /* clang-format on */
     mb_json_in     j = {.file = file, .where = "", .err = err};
     const char    *slash = strrchr(file, '/');

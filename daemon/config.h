@@ -61,8 +61,9 @@ typedef struct node_config {
     const char     *record;           /* folder of the flight recorder; NULL    */
     int64_t         record_limit;     /* bytes; 0: default                      */
     int32_t         neighbours;
-    node_neighbour *neighbour; /* by ascending id */
-    const mb_json  *fields;    /* as they were read */
+    int32_t         drop_broken; /* 1: of members that fail audits edges are not used */
+    node_neighbour *neighbour;   /* by ascending id */
+    const mb_json  *fields;      /* as they were read */
 } node_config;
 
 /* Reads and checks the file. MB_E_FORMAT names file, field and what is accepted; with a genesis

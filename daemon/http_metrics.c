@@ -123,6 +123,18 @@ static void put_traffic(sheet *s, const http *h, const mb_peer_status *is)
                (double)h->refused[k]);
 }
 
+static void put_audit(sheet *s, const http *h)
+{
+    mb_audit is;
+
+    mb_peer_audit(h->n->peer, &is);
+    gauge(s, "audit_on", "1: members audit each other.", is.state == MB_AUDIT_ON);
+    gauge(s, "audit_broken_members", "Members that failed two audits in turn.", is.broken);
+    counter(s, "audits_total", "Audits in which this node has judged.", is.rounds);
+    counter(s, "refused_statements_total", "Statements with a wrong signature, or that cannot be.",
+            is.refused);
+}
+
 /* A number of a neighbour; NaN: not known. */
 static double number_of(const mb_peer_neighbour *is, int what)
 {
@@ -178,6 +190,7 @@ mb_status http_metrics(http_request *r, mb_err *err)
     mb_peer_look(r->h->n->peer, r->h->now, &is);
     put_state(&s, r->h, &is);
     put_traffic(&s, r->h, &is);
+    put_audit(&s, r->h);
     put_neighbours(&s, r->h, &is);
     put_host(&s, r->h);
     MB_TRY(s.status);

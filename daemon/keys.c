@@ -31,13 +31,18 @@ static mb_status put(const char *file, const char *text, size_t n, mb_err *err)
 
 mb_status node_keys_make(const char *file, node_keys *out, mb_err *err)
 {
-    char text[256];
+    char text[512], sign[256] = "";
     int  n;
 
     if (zmq_curve_keypair(out->public_key, out->secret_key))
         MB_FAIL(err, MB_E_NOSUP, "keys: this libzmq has no CURVE: %s", zmq_strerror(zmq_errno()));
-    n = snprintf(text, sizeof text, "{\n  \"public_key\": \"%s\",\n  \"secret_key\": \"%s\"\n}\n",
-                 out->public_key, out->secret_key);
+    sign_make(&out->sign);
+    if (*out->sign.public_key)
+        snprintf(sign, sizeof sign,
+                 ",\n  \"signing_public_key\": \"%s\",\n  \"signing_secret_key\": \"%s\"",
+                 out->sign.public_key, out->sign.secret_key);
+    n = snprintf(text, sizeof text, "{\n  \"public_key\": \"%s\",\n  \"secret_key\": \"%s\"%s\n}\n",
+                 out->public_key, out->secret_key, sign);
     return put(file, text, (size_t)n, err);
 }
 
@@ -50,6 +55,27 @@ static mb_status take(mb_json_in *j, const mb_json *o, const char *key, char out
         mb_json_refuse(j, key, "", "40 characters of Z85, as meshbayes-node keygen writes them");
     else
         memcpy(out, text, NODE_KEY + 1);
+    return j->status;
+}
+
+/* The pair to sign with, which a file may have. */
+static mb_status take_sign(mb_json_in *j, const mb_json *o, sign_keys *out)
+{
+    const char *open = mb_json_get_text(j, o, "signing_public_key");
+    const char *secret = mb_json_get_text(j, o, "signing_secret_key");
+
+    *out = (sign_keys){.public_key = ""};
+    if (!open && !secret)
+        return j->status;
+    if (!open || strlen(open) != SIGN_HEX)
+        mb_json_refuse(j, "signing_public_key", "", "64 hexadecimal digits");
+    else if (!secret || strlen(secret) != SIGN_HEX)
+        mb_json_refuse(j, "signing_secret_key", "", "64 hexadecimal digits");
+    MB_TRY(j->status);
+    memcpy(out->public_key, open, SIGN_HEX + 1);
+    memcpy(out->secret_key, secret, SIGN_HEX + 1);
+    if (!sign_fits(out))
+        mb_json_refuse(j, "signing_public_key", "", "the public key of signing_secret_key");
     return j->status;
 }
 
@@ -95,7 +121,8 @@ mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *
     MB_TRY(take(&j, o, "secret_key", out->secret_key));
     if (zmq_curve_public(derived, out->secret_key) || strcmp(derived, out->public_key) != 0)
         mb_json_refuse(&j, "public_key", "", "the public key of this secret key");
-    return j.status;
+    MB_TRY(j.status);
+    return take_sign(&j, o, &out->sign);
 }
 
 static mb_status fit_neighbour(const node_keys *keys, const node_config *c, const node_neighbour *n,

@@ -3,10 +3,12 @@
 #define MB_DAEMON_KEYS_H
 
 #include "config.h"
+#include "sign.h"
 
 /* A pair in Z85 (RFC 32 of ZeroMQ). */
 typedef struct node_keys {
-    char public_key[NODE_KEY + 1], secret_key[NODE_KEY + 1];
+    char      public_key[NODE_KEY + 1], secret_key[NODE_KEY + 1];
+    sign_keys sign; /* "": none */
 } node_keys;
 
 /* Makes a pair and writes it to a new file with mode 0600. MB_E_IO if the file is there. */

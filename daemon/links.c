@@ -98,15 +98,19 @@ static mb_status reload(node *n, mb_arena *own, char *ignored, size_t room, mb_e
     node_config to;
     mb_genesis  given;
     node_keys   keys = n->keys;
+    int         encrypts;
 
     if (!own)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the configuration");
     MB_TRY(node_config_read(own, n->c.file, &to, &given, err));
-    if (!to.insecure && !n->c.insecure) {
+    encrypts = !to.insecure && !n->c.insecure;
+    if (encrypts) {
         MB_TRY(node_keys_read(own, to.key, &keys, err));
         MB_TRY(node_keys_fit(&keys, &to, err));
-        MB_TRY(wire_reload(n->w, &keys, &to, err));
     }
+    MB_TRY(node_members_fit(&to, &keys, &n->given, err));
+    if (encrypts)
+        MB_TRY(wire_reload(n->w, &keys, &to, err));
     node_config_changed(&n->c, &to, ignored, room);
     n->keys = keys;
     MB_TRY(change(n, &to, err));

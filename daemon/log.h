@@ -16,6 +16,7 @@ typedef enum log_kind {
     LOG_CONFIG,
     LOG_STATUS,
     LOG_RECORD,
+    LOG_AUDIT,
     LOG_KINDS
 } log_kind;
 

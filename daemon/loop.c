@@ -217,6 +217,7 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
     MB_TRY(node_send(n, now, err));
     mb_peer_look(n->peer, now, &is);
     tempo_ticked(&n->tempo, now, &is, is.bytes_sent - before.bytes_sent);
+    node_log_audit(n);
     tell_verdict(n, now);
     node_checkpoint(n, now, 0);
     return MB_OK;

@@ -4,6 +4,7 @@
 #include "http.h"
 #include "meshbayes/extend.h"
 #include "names.h"
+#include "network/graph.h"
 #include "node.h"
 
 #include <poll.h>
@@ -101,6 +102,33 @@ static void tell_tempo(const node *n)
                  (long long)most);
 }
 
+/* Whether members audit each other, and which of them could keep others from it. */
+static mb_status tell_audit(const node *n, mb_err *err)
+{
+    const mb_declared *d = n->given.kind ? n->given.declared : NULL;
+    mb_audit           is;
+    uint8_t           *cut;
+
+    mb_peer_audit(n->peer, &is);
+    printf("audit: %s", mb_audit_text(is.state));
+    if (is.state != MB_AUDIT_ON) {
+        putchar('\n');
+        return MB_OK;
+    }
+    printf(", %d members; edges to those that fail: %s\n", (int)d->members,
+           n->c.drop_broken ? "dropped" : "used");
+    MB_NEW(cut, n->a, d->members, err);
+    MB_TRY(mb_graph_cut_nodes(n->a, &d->links, cut, NULL, err));
+    for (int32_t k = 0; k < d->members; k++)
+        if (cut[k])
+            app_warn(
+                "node check",
+                "member %ld is a cut node: the network parts without it, and it can keep audits "
+                "of its sides from each other",
+                (long)d->member[k].id);
+    return MB_OK;
+}
+
 /* What is asked about the name of neighbour k. */
 static int32_t ask_name(names *n, const node_config *c, int32_t k)
 {
@@ -189,6 +217,7 @@ static mb_status check(mb_arena *a, void *opt, mb_err *err)
     printf("node %s, id %d, listens at %s%s\n", n.c.name, (int)n.c.id, n.c.listen,
            n.c.insecure ? ", without encryption" : "");
     tell_work(&n);
+    MB_TRY(tell_audit(&n, err));
     for (int32_t k = 0; k < n.c.neighbours; k++)
         printf("neighbour %s, id %d: %s %s\n", n.c.neighbour[k].name, (int)n.c.neighbour[k].id,
                n.c.neighbour[k].id < n.c.id ? "this node connects to"

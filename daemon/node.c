@@ -32,7 +32,10 @@ static mb_status make_peer(node *n, mb_err *err)
                               .eta = c->eta,
                               .tol = c->tol,
                               .wire = (mb_wire)c->wire,
-                              .min_nodes = c->min_nodes};
+                              .min_nodes = c->min_nodes,
+                              .declared = n->given.kind ? n->given.declared : NULL,
+                              .signer = c->record ? NULL : sign_with(&n->keys.sign, &n->sign),
+                              .drop_broken = c->drop_broken};
 
     MB_TRY(mb_peer_new(n->a, &opt, &n->peer, err));
     MB_TRY(node_record_open(n, err));
@@ -42,6 +45,8 @@ static mb_status make_peer(node *n, mb_err *err)
         node_record(n, (mb_called){.call = MB_CALL_GENESIS, .id = -1, .genesis = &n->given});
     }
     node_set_tempo(n, c);
+    if (opt.declared && opt.declared->members)
+        MB_NEW(n->broken, n->a, opt.declared->members, err);
     n->room = mb_peer_frame_max(n->peer);
     n->flights = c->neighbours_max;
     MB_NEW(n->frame, n->a, n->room, err);
@@ -117,6 +122,7 @@ static mb_status read_all(mb_arena *a, const char *config, node *n, mb_err *err)
         MB_TRY(node_keys_read(a, n->c.key, &n->keys, err));
         MB_TRY(node_keys_fit(&n->keys, &n->c, err));
     }
+    MB_TRY(node_members_fit(&n->c, &n->keys, &n->given, err));
     if (n->c.status)
         MB_TRY(http_check(a, &n->c, err));
     MB_TRY(feed_open(a, &n->c, &n->log, &n->f, err));

@@ -55,6 +55,7 @@ typedef struct node {
     mb_arena       *reloaded; /* has the neighbours since a SIGHUP; NULL: a has them */
     node_config     c;
     node_keys       keys;
+    sign_own        sign;
     mb_genesis      given; /* kind NULL: the network draws it */
     mb_peer        *peer;
     wire           *w;
@@ -77,8 +78,9 @@ typedef struct node {
     unsigned char  *frame;               /* room                             */
     mb_peer_verdict verdict;             /* as it was last logged            */
     int64_t         refused, refused_ms; /* frames and connections, as they were last logged */
-    int32_t         causes;              /* they had */
-    char            trouble[256];        /* of checkpoints, as it was last logged */
+    int32_t        *broken;       /* members of the genesis: 1 as it was last logged; NULL: none */
+    int32_t         causes;       /* they had */
+    char            trouble[256]; /* of checkpoints, as it was last logged */
 } node;
 
 /* Milliseconds of the node's clock: the time of day when the process began, then monotonic. */
@@ -92,6 +94,11 @@ mb_status node_try(mb_arena *a, const char *config, node *n, mb_err *err) MB_CHE
 /* Everything up to the first tick, and the end. */
 mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err) MB_CHECKED;
 void      node_close(node *n);
+/* members.c: refuses keys and links of the configuration that are not those of the genesis. */
+mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb_genesis *given,
+                           mb_err *err) MB_CHECKED;
+/* Logs which members have failed audits, or no longer do. */
+void node_log_audit(node *n);
 /* loop.c: runs until SIGTERM or SIGINT, and says goodbye. */
 mb_status node_run(node *n, mb_err *err) MB_CHECKED;
 /* links.c: neighbours of the configuration, now and after SIGHUP. */

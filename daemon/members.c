@@ -1,0 +1,95 @@
+/* members.c - what the members that a genesis lists mean for this node: whose key is whose, which links
+ * there are, and what audits found. */
+#include "node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A key of the configuration is that of the list, if both are there. */
+static int same_key(const char *a, const char *b)
+{
+    return !a || !b || !strcmp(a, b);
+}
+
+/* One of the keys of a neighbour is that of the list: while a key is changed there are two. */
+static int is_key(const node_neighbour *n, const char *key)
+{
+    int32_t given = 0;
+
+    for (int32_t k = 0; k < NODE_KEYS; k++) {
+        given += n->key[k] != NULL;
+        if (n->key[k] && same_key(key, n->key[k]))
+            return 1;
+    }
+    return !given;
+}
+
+static int is_linked(const mb_declared *d, int32_t a, int32_t b)
+{
+    for (int64_t e = d->links.ptr[a]; e < d->links.ptr[a + 1]; e++)
+        if (d->links.adj[e] == b)
+            return 1;
+    return 0;
+}
+
+static mb_status check_self(const node_config *c, const node_keys *keys, const mb_member *me,
+                            mb_err *err)
+{
+    if (!c->insecure && !same_key(me->key, keys->public_key))
+        MB_FAIL(err, MB_E_FORMAT, "%s: the public key of this node is not that of member %ld in %s",
+                c->file, (long)c->id, c->genesis);
+    if (me->signing_key && *keys->sign.public_key && !sign_is(&keys->sign, me->signing_key))
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s: signing_public_key is not the signing_key of member %ld in %s", c->key,
+                (long)c->id, c->genesis);
+    return MB_OK;
+}
+
+mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb_genesis *given,
+                           mb_err *err)
+{
+    const mb_declared *d = given->kind ? given->declared : NULL;
+    const int32_t      me = mb_declared_find(d, c->id);
+
+    if (!d || !d->members)
+        return MB_OK;
+    if (me < 0)
+        MB_FAIL(err, MB_E_FORMAT, "%s: id %ld is no member in %s", c->file, (long)c->id,
+                c->genesis);
+    MB_TRY(check_self(c, keys, &d->member[me], err));
+    for (int32_t k = 0; k < c->neighbours; k++) {
+        const node_neighbour *n = &c->neighbour[k];
+        const int32_t         at = mb_declared_find(d, n->id);
+
+        if (at < 0)
+            MB_FAIL(err, MB_E_FORMAT, "%s: neighbour %ld (%.60s) is no member in %s", c->file,
+                    (long)n->id, n->name, c->genesis);
+        if (!is_key(n, d->member[at].key))
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: neighbour %ld (%.60s): public_key is not that of member %ld in %s",
+                    c->file, (long)n->id, n->name, (long)n->id, c->genesis);
+        if (!is_linked(d, me, at))
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: neighbour %ld (%.60s): %s lists no link between members %ld and %ld",
+                    c->file, (long)n->id, n->name, c->genesis, (long)c->id, (long)n->id);
+    }
+    return MB_OK;
+}
+
+void node_log_audit(node *n)
+{
+    const mb_declared *d = n->given.kind ? n->given.declared : NULL;
+    char               quoted[400];
+
+    for (int32_t k = 0; n->broken && k < d->members; k++) {
+        int32_t     broken;
+        const char *why = mb_peer_audit_of(n->peer, k, &broken);
+
+        if (broken == n->broken[k])
+            continue;
+        n->broken[k] = broken;
+        node_say(&n->log, LOG_AUDIT, "member=%ld broken=%s%s%s%s", (long)d->member[k].id,
+                 broken ? "yes" : "no", broken ? " reason=\"" : "",
+                 broken ? log_value(why, quoted, sizeof quoted) : "", broken ? "\"" : "");
+    }
+}
