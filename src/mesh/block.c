@@ -21,6 +21,8 @@ mb_status mb_peer_remake_(mb_peer *p, mb_err *err)
                 p->model.layout.len, p->L);
     l->run = p->g.hash;
     memcpy(p->prior, p->model.prior, p->L * sizeof *p->prior);
+    if (MB_BOUNDS_(1))
+        MB_TRY(mb_peer_bounds_(p, err));
     for (int64_t i = 0; i < l->n; i++)
         mb_peer_units_(p, i);
     return MB_OK;

@@ -178,7 +178,9 @@ static int guard_fits(const mb_peer *p, const unsigned char *state, size_t n)
     if (n < p->bytes)
         return 1;
     memcpy(&g, place(p, state, p->guard), sizeof g);
-    return g.doubt >= 0 && g.doubt < MB_DOUBTS_ && is_time(g.suspected_ms) && is_count(g.clipped);
+    return g.doubt >= 0 && g.doubt < MB_DOUBTS_ && is_time(g.suspected_ms) && is_count(g.clipped) &&
+           is_count(g.returned) && is_time(g.returned_ms) && g.stuck >= 0 && g.stuck < MB_STUCKS_ &&
+           is_count(g.equal) && is_count(g.held) && is_flag(g.stored);
 }
 
 int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)

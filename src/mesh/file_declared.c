@@ -11,7 +11,8 @@
 enum { HEX = 2 * MB_SIGNING_KEY, KEY = 40 /* characters of a key in Z85 */ };
 static const char AT_MOST[] = "at most", EXACTLY[] = "exactly";
 
-const char *const mb_declared_fields_[] = {"rows", "rows_are", "gaps", "range", "members", NULL};
+const char *const mb_declared_fields_[] = {"rows",    "rows_are",  "gaps",       "range",
+                                           "members", "nodes_max", "weight_max", NULL};
 
 /* ---- written ---- */
 
@@ -52,6 +53,10 @@ void mb_declared_write_(mb_json_out *j, const mb_genesis *g)
         mb_json_bool(j, "gaps", 1);
     if (d->range)
         mb_json_numbers(j, "range", 2, shape, d->range);
+    if (d->nodes_max)
+        mb_json_integer(j, "nodes_max", d->nodes_max);
+    if (!isnan(d->weight_max))
+        mb_json_number(j, "weight_max", d->weight_max);
     if (!d->members)
         return;
     mb_json_list(j, "members");
@@ -245,6 +250,22 @@ static mb_status get_range(mb_arena *a, mb_json_in *j, const mb_json *o, mb_decl
     return j->status;
 }
 
+/* Limits that have a default. */
+static void get_most(mb_json_in *j, const mb_json *o, mb_declared *d)
+{
+    enum { MOST = 1 << 20 };
+    const int there = mb_json_at(o, "nodes_max")->type != MB_JSON_NONE;
+    int64_t   nodes = there ? mb_json_get_count(j, o, "nodes_max") : 0;
+
+    d->weight_max = mb_json_get_real(j, o, "weight_max");
+    if (there && (nodes < 1 || nodes > MOST))
+        mb_json_refuse(j, "nodes_max", "", "nodes of the network at most, 1 to 1048576");
+    else
+        d->nodes_max = (int32_t)nodes;
+    if (d->weight_max <= 0 || d->weight_max > MB_WEIGHT_MAX)
+        mb_json_refuse(j, "weight_max", "", "the largest weight of a row, above 0, at most 1e15");
+}
+
 mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_genesis *g)
 {
     const char    *are = mb_json_get_text(j, o, "rows_are");
@@ -261,6 +282,7 @@ mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_gen
     *d = (mb_declared){.rows = get_rows(j, o), .columns = g->columns};
     if (are && strcmp(are, AT_MOST) != 0 && strcmp(are, EXACTLY) != 0)
         mb_json_refuse(j, "rows_are", "", "\"exactly\" or \"at most\"");
+    get_most(j, o, d);
     if (gaps != MB_JSON_NONE && gaps != MB_JSON_FALSE && gaps != MB_JSON_TRUE)
         mb_json_refuse(j, "gaps", "", "true or false");
     d->gaps = gaps == MB_JSON_TRUE;

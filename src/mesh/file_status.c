@@ -1,6 +1,7 @@
 /* file_status.c - the status of a mesh node as JSON. */
 #include "mesh/file_status.h"
 #include "data/json.h"
+#include "mesh/guarded.h"
 #include "mesh/state.h"
 
 #include <stdio.h>
@@ -16,9 +17,11 @@ static void put_name(mb_json_out *j, const char *key, mb_peer_namer name, const 
     mb_json_text(j, key, text ? text : number);
 }
 
-static void put_neighbour(const mb_peer_neighbour *is, mb_peer_namer name, mb_peer_teller tell,
-                          const void *self, mb_json_out *j)
+static void put_neighbour(const mb_peer *p, const mb_peer_neighbour *is, mb_peer_namer name,
+                          mb_peer_teller tell, const void *self, mb_json_out *j)
 {
+    const mb_peer_guarded guarded = mb_peer_guarded_at_(p, is->id);
+
     mb_json_object(j, NULL);
     put_name(j, "node", name, self, is->id);
     mb_json_bool(j, "live", is->live);
@@ -29,6 +32,8 @@ static void put_neighbour(const mb_peer_neighbour *is, mb_peer_namer name, mb_pe
     mb_json_number(j, "rtt_ms", is->rtt_ms);
     mb_json_number(j, "loss", is->loss);
     mb_json_integer(j, "bytes", is->bytes);
+    mb_json_integer(j, "refused", guarded.refused);
+    mb_json_integer(j, "clipped", guarded.clipped);
     if (tell)
         tell(self, is, j);
     mb_json_close(j);
@@ -92,13 +97,15 @@ void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, mb_p
     mb_json_integer(j, "bytes_sent", status.bytes_sent);
     mb_json_integer(j, "frames_sent", status.frames_sent);
     put_refused(&status, j);
+    mb_json_integer(j, "clipped", mb_peer_guarded_(p).clipped);
+    mb_json_integer(j, "returned", mb_peer_guarded_(p).returned);
     put_audit(p, name, self, j);
     mb_json_list(j, "neighbours");
     for (int32_t k = 0; k < status.neighbours; k++) {
         mb_peer_neighbour one;
 
         mb_peer_look_at(p, now, k, &one);
-        put_neighbour(&one, name, tell, self, j);
+        put_neighbour(p, &one, name, tell, self, j);
     }
     mb_json_close(j);
     mb_json_close(j);

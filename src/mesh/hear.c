@@ -241,20 +241,29 @@ static void check_twin(mb_peer *p, int32_t j, const mb_frame_ *f)
     mb_peer_fail_(p, &err);
 }
 
-static void take_guard(mb_link_guard_ *k, const mb_frame_ *f, int ours)
+/* What it takes as the nearest that can be, and what others have to confirm. */
+static void take_guarded(mb_peer *p, int32_t j, const mb_frame_ *f)
 {
-    k->leader = f->leader;
-    k->hop = f->hop;
-    if (!ours)
-        return;
-    k->ours = 1;
-    k->other = 0;
+    mb_link_       *l = &p->link[j];
+    mb_link_guard_ *g = &p->link_guard[j];
+
+    l->degree = f->degree < p->agreed.nodes ? f->degree : p->agreed.nodes;
+    l->kappa = fmin(KAPPA_MOST, fmax(1 / KAPPA_MOST, f->kappa));
+    p->guard->clipped += f->degree > l->degree || f->kappa < l->kappa || f->kappa > l->kappa;
+    g->leader = f->leader;
+    g->hop = f->hop;
+    g->hops = f->hops;
+    if (f->run == p->life->run) {
+        g->ours = 1;
+        g->other = 0;
+    }
 }
 
 static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
 {
-    mb_life_ *life = p->life;
-    mb_link_ *l = &p->link[j];
+    mb_life_     *life = p->life;
+    mb_link_     *l = &p->link[j];
+    const int64_t clipped = p->guard->clipped;
 
     check_twin(p, j, f);
     mb_peer_read_clock_(p, now);
@@ -272,10 +281,7 @@ static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
     l->recv_ms = now;
     l->flags = f->flags;
     l->count = f->count;
-    l->degree = f->degree < MB_NODES_MOST_ ? f->degree : MB_NODES_MOST_;
-    l->kappa = fmin(KAPPA_MOST, fmax(1 / KAPPA_MOST, f->kappa));
-    p->guard->clipped += f->degree > MB_NODES_MOST_ || f->kappa < l->kappa || f->kappa > l->kappa;
-    take_guard(&p->link_guard[j], f, f->run == life->run);
+    take_guarded(p, j, f);
     l->rounds = f->rounds;
     l->run = f->run;
     l->n_nodes = f->n_nodes;
@@ -287,6 +293,7 @@ static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
      * leader this part would count no nodes. */
     if (f->flags & MB_FRAME_HEARS_ && !mb_peer_apart_(p, f->run))
         mb_peer_hear_leader_(p, f);
+    p->link_guard[j].clipped += p->guard->clipped - clipped;
 }
 
 /* A node at rest that is asked, hears of movement or has a new edge ticks at once. */
@@ -462,6 +469,9 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
                 (unsigned long)f->bytes);
         return MB_REFUSED_VALUE;
     }
+    if (MB_BOUNDS_(1) && f->run && f->run == p->life->run &&
+        !mb_peer_bounded_(p, j, in->vector != NULL, in->own != NULL, err))
+        return MB_REFUSED_VALUE;
     if (f->run && p->life->run && f->run != p->life->run && p->plan.from == MB_GENESIS_GIVEN)
         return other_run(p, f, in, err);
     return MB_REFUSED_NONE;
@@ -484,6 +494,8 @@ static mb_refusal hear(mb_peer *p, int64_t now, int32_t from, const unsigned cha
         why = check_sender(p, from, &f, &j, err);
     if (!why)
         why = check_content(p, j, &f, bytes + MB_FRAME_HEAD_, &in, err);
+    if (MB_BOUNDS_(1) && why && j >= 0)
+        p->link_guard[j].refused++;
     return why ? why : take(p, now, j, &f, &in);
 }
 

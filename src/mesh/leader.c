@@ -51,10 +51,11 @@ static int can_be(const mb_peer *p, uint64_t beat)
 static uint32_t hops_most(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
+    const uint32_t  most = p->agreed.nodes;
 
     if (l->phase != MB_RUNNING_ || l->busy || !(p->s[p->L] > 0))
-        return MB_NODES_MOST_;
-    return (uint32_t)fmin(MB_NODES_MOST_, 2 * l->N + 10);
+        return most;
+    return (uint32_t)fmin(most, 2 * l->N + 10);
 }
 
 static void follow(mb_peer *p, uint32_t leader, uint64_t beat, uint32_t hop)
@@ -164,7 +165,7 @@ static int is_suspected(const mb_peer *p, const mb_frame_ *f)
 static void hear_beat(mb_peer *p, const mb_frame_ *f)
 {
     mb_life_      *l = p->life;
-    const uint32_t hop = f->hop < MB_NODES_MOST_ ? f->hop + 1 : MB_NODES_MOST_;
+    const uint32_t hop = f->hop < p->agreed.nodes ? f->hop + 1 : p->agreed.nodes;
 
     if (f->leader == (uint32_t)p->opt.id) {
         if (f->beat > own_beat(p))
@@ -193,5 +194,26 @@ void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f)
     if (f->hops > l->H || (f->hops == l->H && (int64_t)f->ttl - 1 > l->ttl)) {
         l->H = f->hops;
         l->ttl = f->ttl - 1 < TTL_MOST ? f->ttl - 1 : TTL_MOST;
+    }
+}
+
+void mb_peer_confirm_(mb_peer *p)
+{
+    mb_life_ *l = p->life;
+    int32_t   heard = 0, same = 0, deep = 0;
+
+    for (int32_t j = 0; j < l->links; j++)
+        if (p->link[j].live) {
+            heard++;
+            same += p->link_guard[j].leader == l->leader;
+            deep += p->link_guard[j].hops >= l->H;
+        }
+    if (heard < 2)
+        return;
+    if (same < 2 && l->leader != (uint32_t)p->opt.id)
+        follow(p, (uint32_t)p->opt.id, own_beat(p), 0);
+    if (deep < 2 && !p->opt.hops) {
+        l->H = l->hop;
+        l->ttl = 0;
     }
 }

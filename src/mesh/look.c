@@ -47,6 +47,13 @@ static const char *const doubts[MB_DOUBTS_] = {
     "waits for a neighbour that knows another number of nodes, or another leader",
     "knows more nodes than the genesis lists", "finds other rows in all than are declared"};
 
+static const char *const stuck[MB_STUCKS_] = {
+    "",
+    "stays where all components have the same means, having gone back less than an hour ago: a "
+    "neighbour may have said something wrong, or the rows have no more components than one",
+    "stays outside the domain, having gone back less than an hour ago: a neighbour may have said "
+    "something wrong"};
+
 static const char *message_of(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
@@ -56,7 +63,7 @@ static const char *message_of(const mb_peer *p)
     if (l->phase != MB_GREETING_ && has_few(p))
         return "waits for min_nodes nodes";
     if (l->phase == MB_RUNNING_)
-        return doubts[p->guard->doubt];
+        return MB_BOUNDS_(p->guard->stuck) ? stuck[p->guard->stuck] : doubts[p->guard->doubt];
     return l->phase == MB_WAITING_ ? "waits for a genesis" : "greets its neighbours";
 }
 

@@ -65,6 +65,7 @@ static void carve_state(mb_peer *p, carver *c)
     p->got_tick = take(c, M * ring, sizeof *p->got_tick);
     p->guard = take(c, 1, sizeof *p->guard);
     p->link_guard = take(c, M, sizeof *p->link_guard);
+    p->stored = numbers(c, MB_BOUNDS_(1) ? len : 0);
 }
 
 /* With sums: the moments of all rows, and those that a frame says. */
@@ -113,6 +114,12 @@ static void carve_work(mb_peer *p, carver *c)
     if (MB_AUDIT_(p->opt.declared != NULL))
         p->audit = take(c, mb_audit_bytes_(p), 1);
     carve_moments(p, c);
+    if (!MB_BOUNDS_(1))
+        return;
+    p->entry = take(c, p->L, sizeof *p->entry);
+    p->bound = numbers(c, p->L + MB_EXTRA_);
+    p->range = numbers(c, 4 * D);
+    p->weight = take(c, (size_t)p->size.K, sizeof *p->weight);
 }
 
 static mb_status check(const mb_peer_opt *o, mb_err *err)
@@ -257,6 +264,7 @@ mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err
     carve_state(p, &state);
     carve_work(p, &work);
     auditor = p->audit;
+    mb_peer_agree_(p, NULL);
     begin(p);
     p->audit = NULL;
     if (MB_AUDIT_(mb_audit_bytes_(p) > 0))
@@ -297,6 +305,7 @@ mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "genesis: got one after the first tick; expected it before");
     MB_TRY(mb_peer_planned_(p, g, err));
     MB_TRY(mb_genesis_encode(&copy, p->encoded, p->room, &n, err));
+    mb_peer_agree_(p, g->declared);
     return mb_peer_adopt_(p, p->encoded, n, err);
 }
 

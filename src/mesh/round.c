@@ -229,6 +229,30 @@ static mb_status begin(mb_peer *p, mb_err *err)
     return finish(p, err);
 }
 
+/* Averages begin as in round 1, at phi*; its edges stay. */
+mb_status mb_peer_again_(mb_peer *p, const double *phi, mb_err *err)
+{
+    mb_life_ *l = p->life;
+    mb_node   nd;
+
+    MB_TRY(forget(p, err));
+    if (phi) {
+        memcpy(p->phi, phi, p->len * sizeof *p->phi);
+        MB_TRY(local_step(p, err));
+    } else {
+        MB_TRY(seed(p, err));
+    }
+    nd = node_of(p, 0);
+    MB_TRY(p->algo->init(&nd, p->star, err));
+    if (phi)
+        memcpy(p->phi, phi, p->len * sizeof *p->phi);
+    l->rounds = 1;
+    l->since = (int64_t)l->tick;
+    l->moved = -1;
+    l->quiet = 0;
+    return finish(p, err);
+}
+
 /* phi = prior + N mean s of the neighbours that are running; z_ij is what they said. */
 static mb_status join(mb_peer *p, mb_err *err)
 {

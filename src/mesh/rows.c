@@ -16,6 +16,21 @@ static void changed(mb_peer *p)
     p->life->due_ms = INT64_MIN;
 }
 
+/* Within the range that is agreed. */
+static mb_status check_range(const mb_peer *p, const double *x, int64_t j, mb_err *err)
+{
+    for (int32_t d = 0; d < p->plan.columns; d++) {
+        const double *of = p->range + 2 * (size_t)d;
+
+        if (x[d] < of[0] || x[d] > of[1])
+            MB_FAIL(err, MB_E_NUMERIC,
+                    "row %lld, column \"%.60s\": got %g; expected %g to %g, the range that the "
+                    "genesis declares",
+                    (long long)j, p->plan.column[d], x[d], of[0], of[1]);
+    }
+    return MB_OK;
+}
+
 static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps, int64_t j,
                            mb_err *err)
 {
@@ -31,8 +46,11 @@ static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps
                     (long long)j, p->plan.column[d], x[d],
                     expected ? expected : "a number up to 1e100");
     }
-    if (!(w >= 0) || !(w <= MB_WEIGHT_MAX))
-        MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected 0 to 1e15", (long long)j, w);
+    if (!(w >= 0) || !(w <= p->agreed.weight))
+        MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected 0 to %g", (long long)j, w,
+                p->agreed.weight);
+    if (MB_BOUNDS_(p->agreed.ranged))
+        return check_range(p, x, j, err);
     return MB_OK;
 }
 

@@ -139,6 +139,8 @@ mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err)
     l->quiet = 0;
     l->failed = 0;
     l->due_ms = INT64_MIN;
+    if (MB_BOUNDS_(1))
+        mb_peer_confirm_(p);
     for (int32_t j = 0; j < l->links; j++)
         p->link[j].acked = 0; /* what the neighbour has of this life is not known yet */
     return MB_OK;

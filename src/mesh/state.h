@@ -19,8 +19,16 @@ enum {
     MB_PEER_WORDS_ = 400,   /* bytes of a description                                    */
     MB_PEER_MESSAGE_ = 160, /* bytes of a message in the status                          */
     MB_QUIET_MOST_ = 1 << 30,
-    MB_NODES_MOST_ = 4096 /* of a network: hops and neighbours are no more */
+    MB_NODES_MOST_ = 4096 /* of a network: hops and neighbours are no more, unless agreed */
 };
+
+/* Builds without bounds (CMake option MB_ENTRIES): what asks for them is never 1, so that the
+ * compiler leaves out what follows. */
+#ifdef MB_NO_ENTRIES
+#define MB_BOUNDS_(may) 0
+#else
+#define MB_BOUNDS_(may) (may)
+#endif
 
 /* Fills the error record of the caller. */
 #define MB_SAY_(err, ...) ((void)mb_fail_((err), MB_E_PEER, __FILE__, __LINE__, __VA_ARGS__))
@@ -124,6 +132,14 @@ typedef enum mb_doubt_ {
     MB_DOUBTS_
 } mb_doubt_;
 
+/* Where a node cannot get away from by itself. */
+typedef enum mb_stuck_ {
+    MB_STUCK_NOWHERE_,
+    MB_STUCK_EQUAL_,  /* all components have the same means */
+    MB_STUCK_FROZEN_, /* phi is outside its domain          */
+    MB_STUCKS_
+} mb_stuck_;
+
 /* What a node needs to live with neighbours that are wrong. Zeros in a checkpoint of version 1. */
 typedef struct mb_guard_ {
     uint64_t ahead;        /* of the own beat: others have heard a later one of this node */
@@ -134,6 +150,14 @@ typedef struct mb_guard_ {
     int32_t  parent;       /* waiting: neighbour one hop nearer to the leader; -1: none    */
     uint32_t below;        /* waiting: nodes that this one counts for its parent           */
     double   nodes;        /* waiting: in all, as the leader counts them                   */
+    int64_t  returned;     /* times that the node went back by itself                     */
+    int64_t  returned_ms;  /* when it last did                                            */
+    int32_t  stuck;        /* mb_stuck_: it stays there, having gone back lately           */
+    int32_t  apart;        /* 1: its components had other means                           */
+    int32_t  equal;        /* ticks in turn in which they had the same                    */
+    int32_t  held;         /* the same in which phi was outside its domain                */
+    int32_t  stored;       /* 1: p->stored is there                                       */
+    int32_t  reset;        /* 1: it begins again at the next tick                         */
 } mb_guard_;
 
 /* The same of a neighbour. */
@@ -143,9 +167,21 @@ typedef struct mb_link_guard_ {
     int32_t  twin;   /* 1: its newest frame says that another node has this node's id */
     int32_t  ours;   /* 1: in this life it has run on the block of this node           */
     int32_t  other;  /* frames in turn with another block that this node should take   */
+    uint32_t hops;   /* H as it says                                                    */
+    int32_t  unused;
+    int64_t  clipped; /* numbers of its frames that were taken as the nearest that can be */
+    int64_t  refused; /* of its frames                                                   */
 } mb_link_guard_;
 
 struct mb_auditor_;
+
+/* What the network has agreed on beside its block. */
+typedef struct mb_agreed_ {
+    uint32_t nodes;  /* most                                    */
+    int32_t  ranged; /* 1: p->range has the ranges of columns   */
+    double   rows;   /* most in all, weights added up           */
+    double   weight; /* largest, of a row                       */
+} mb_agreed_;
 
 struct mb_peer {
     mb_peer_opt opt; /* defaults filled in */
@@ -190,6 +226,7 @@ struct mb_peer {
     uint64_t       *sent_tick, *got_tick; /* M x MB_RING_ */
     mb_guard_      *guard;                /* with link_guard the end of the state */
     mb_link_guard_ *link_guard;           /* M */
+    double         *stored;               /* L + MB_EXTRA_: phi when it last settled; with bounds */
     /* Made again from it. */
     void               *made_at; /* of an arena for genesis and model */
     size_t              made_bytes;
@@ -218,6 +255,12 @@ struct mb_peer {
     double             *counts;  /* L: rows in all are N <counts, s>; NULL: nothing is declared */
     size_t              audited; /* numbers of a vector that an audit looks at */
     struct mb_auditor_ *audit;   /* NULL: there is none (audit.h)              */
+    mb_agreed_          agreed;
+    /* With bounds: */
+    mb_entry *entry;  /* L                                                        */
+    double   *bound;  /* L + MB_EXTRA_: of the sums of all rows                   */
+    double   *range;  /* columns x 2, data units; then the least and the largest in run units */
+    int32_t  *weight; /* K: entries that have the rows of components              */
 };
 
 /* 1: rows may have gaps. */
@@ -263,6 +306,19 @@ void mb_peer_units_(mb_peer *p, int64_t i);
 uint32_t mb_peer_enough_(const mb_life_ *l);
 /* 1 when it does. */
 int mb_peer_done_(const mb_life_ *l);
+/* bounds.c: what is declared beside a block; NULL: nothing, so that the defaults hold. */
+void mb_peer_agree_(mb_peer *p, const mb_declared *d);
+/* What numbers can be, of the block and what is agreed. */
+mb_status mb_peer_bounds_(mb_peer *p, mb_err *err);
+/* 1 when the vectors of neighbour j in p->vector can be (own: the second as well); else err says
+ * which number cannot. */
+int mb_peer_bounded_(const mb_peer *p, int32_t j, int vector, int own, mb_err *err);
+/* 1: all components have the same means, and the rows are more than components; two components have
+ * some, or the node had settled. -1: they have other means, or none. 0: neither. */
+int mb_peer_equal_(mb_peer *p);
+/* back.c: after a round, a node that is stuck goes back; a settled one is remembered. */
+mb_status mb_peer_watch_(mb_peer *p, mb_err *err);
+
 /* tick.c: 1 when neighbour j knows N and the leader as this node does. */
 int mb_peer_agrees_(const mb_peer *p, int32_t j);
 
@@ -348,6 +404,8 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err);
 void mb_peer_lead_(mb_peer *p);
 /* What a neighbour says of them. */
 void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f);
+/* What one of several live neighbours alone has said does not survive a restart. */
+void mb_peer_confirm_(mb_peer *p);
 
 /* Waiting: counts the nodes. */
 void mb_peer_count_(mb_peer *p);
@@ -374,6 +432,8 @@ void mb_peer_blank_(mb_peer *p);
 /* A tick before its first round, and a round. */
 mb_status mb_peer_greet_(mb_peer *p, mb_err *err);
 mb_status mb_peer_round_(mb_peer *p, mb_err *err);
+/* Begins again in its place: from phi, or where it is NULL, from the start block. */
+mb_status mb_peer_again_(mb_peer *p, const double *phi, mb_err *err);
 /* Waiting: averages the sums of the rows. */
 mb_status mb_peer_average_(mb_peer *p, mb_err *err);
 

@@ -109,7 +109,7 @@ static mb_status act(mb_peer *p, mb_err *err)
     mb_life_ *l = p->life;
 
     if (l->phase == MB_RUNNING_)
-        return mb_peer_round_(p, err);
+        return MB_BOUNDS_(1) ? mb_peer_watch_(p, err) : mb_peer_round_(p, err);
     if (l->phase == MB_GREETING_)
         return mb_peer_greet_(p, err);
     mb_peer_count_(p);

@@ -2,6 +2,7 @@
  * leaves: on a ring of six the five others, which run as shipped, come to the answer of their own
  * rows, also after they all restarted with their state. */
 #include "lies.h"
+#include "mesh/guarded.h"
 #include "mesh_fit.h"
 #include "test.h"
 
@@ -12,6 +13,10 @@ enum {
     LEAVES = 220,
     SECONDS_60 = 3000 /* ticks of 20 ms */
 };
+
+static char refused[sizeof err.msg]; /* why the newest number that cannot be was refused */
+
+static int64_t went_back; /* times that nodes did, until all had settled */
 
 /* The frames that node LIAR has written say something else. */
 static void tell(mesh *m, lie change)
@@ -41,9 +46,10 @@ static void tick(mesh *m, lie change)
         tell(m, change);
     for (int32_t i = 0; i < m->net.n; i++)
         for (int64_t e = m->net.g.ptr[i]; e < m->net.g.ptr[i + 1]; e++)
-            if (m->bytes[e] && mb_peer_linked(m->peer[m->net.g.adj[e]], i))
-                (void)mb_peer_hear(m->peer[m->net.g.adj[e]], m->now, i,
-                                   m->frame + (size_t)e * m->room, m->bytes[e], &err);
+            if (m->bytes[e] && mb_peer_linked(m->peer[m->net.g.adj[e]], i) &&
+                mb_peer_hear(m->peer[m->net.g.adj[e]], m->now, i, m->frame + (size_t)e * m->room,
+                             m->bytes[e], &err) == MB_REFUSED_VALUE)
+                memcpy(refused, err.msg, sizeof refused);
 }
 
 static int all_settled(const mesh *m)
@@ -105,8 +111,10 @@ static void others_recover_with(lie change, mb_genesis_from from)
     for (int t = 0; t < 200; t++) /* until its edges have timed out */
         tick(&w.m, NULL);
     settles(&w, "after the lie");
-    for (int32_t i = 0; i < w.net.n; i++)
+    for (int32_t i = 0; i < w.net.n; i++) {
         assert_true(mesh_look(&w.m, i).run == run);
+        went_back += mb_peer_guarded_(w.m.peer[i]).returned;
+    }
     restart(&w);
     settles(&w, "after a restart");
 }
@@ -118,7 +126,12 @@ static void others_recover(lie change)
 
 TEST(an_honest_node_may_leave)
 {
+    refused[0] = 0;
+    went_back = 0;
     others_recover(lie_honest);
+    assert_string_equal(refused, "");
+    assert_int_equal(went_back, 0);
+}
 }
 
 TEST(a_beat_of_the_far_future_buries_no_leader)
@@ -133,7 +146,50 @@ TEST(hops_that_cannot_be_keep_nobody_awake)
 
 TEST(a_vector_of_huge_numbers_spoils_no_answer)
 {
+    refused[0] = 0;
     others_recover(lie_huge);
+    assert_non_null(strstr(refused, "neighbour 3: block dirichlet"));
+    assert_non_null(strstr(refused, "number 1: got 1e+119; expected at most "));
+}
+
+/* No number is beyond its bound. */
+static void large(lie_frame *at)
+{
+    for (size_t k = 0; k + 2 < lie_numbers(at); k++)
+        lie_number(at, k, 0, 1e17);
+}
+
+TEST(a_vector_of_large_numbers_is_recovered_from)
+{
+    refused[0] = 0;
+    others_recover(large);
+    assert_string_equal(refused, "");
+}
+
+/* A million times the rows, shared alike by all components: what all of them come to is a fixed point. */
+static void alike(lie_frame *at)
+{
+    const size_t len = lie_numbers(at) ? lie_numbers(at) - 2 : 0, each = len / K;
+
+    for (size_t c = 0; c < each; c++) {
+        const size_t first = c ? K + c - 1 : 0, step = c ? each - 1 : 1;
+        double       x, sum = 0;
+
+        for (size_t k = 0; k < K; k++) {
+            (void)mb_get_doubles_(at->payload + 8 * (first + k * step), &x, 1);
+            sum += 1e6 / K * x;
+        }
+        for (size_t k = 0; k < K; k++)
+            lie_number(at, first + k * step, 0, sum);
+    }
+}
+
+TEST(components_that_were_led_together_part_again)
+{
+    went_back = 0;
+    others_recover(alike);
+    assert_true(went_back > 0);
+}
 }
 
 TEST(one_neighbour_that_says_so_makes_no_twin)

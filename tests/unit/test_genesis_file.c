@@ -125,8 +125,8 @@ TEST(a_file_made_by_hand_gets_its_natural_prior)
 #define SIGNS "00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff"
 /* Members in no order, links at one end or at both. */
 #define DECLARED                                                                                   \
-    "\"gaps\": true, \"rows_are\": \"at most\", \"range\": [[-5, 2000], [0, 3000.5]], "            \
-    "\"members\": ["                                                                               \
+    "\"nodes_max\": 50, \"weight_max\": 2.5, \"gaps\": true, \"rows_are\": \"at most\", "          \
+    "\"range\": [[-5, 2000], [0, 3000.5]], \"members\": ["                                         \
     "{\"id\": 7, \"key\": \"" KEY_1 "\", \"rows\": 20.5, \"links\": [3]},"                         \
     "{\"id\": 3, \"key\": \"" KEY_0 "\", \"signing_key\": \"" SIGNS                                \
     "\", \"rows\": 30, \"links\": [7, 9]}, {\"id\": 9, \"rows\": 1, \"links\": []}]"
@@ -138,6 +138,7 @@ static void check_declared(const mb_declared *d)
     for (int32_t k = 0; k < 3; k++)
         assert_int_equal(mb_declared_find(d, (const int32_t[]){3, 7, 9}[k]), k);
     assert_int_equal(mb_declared_find(d, 4), -1);
+    assert_true(d->nodes_max == 50 && d->weight_max == 2.5);
     assert_string_equal(d->member[1].key, KEY_1);
     assert_true(!d->member[1].signing_key && d->member[0].signing_key[31] == 0xff);
     assert_true(d->links.ptr[1] == 2 && d->links.ptr[3] == 4 && d->links.adj[3] == 0);
@@ -176,6 +177,8 @@ TEST(what_is_declared_wrong_is_refused_by_name)
 {
     declares_wrong("at most", "at least", "field \"rows_are\"");
     declares_wrong("true", "1", "field \"gaps\"");
+    declares_wrong("50,", "0,", "field \"nodes_max\"");
+    declares_wrong("2.5", "-2.5", "field \"weight_max\"");
     declares_wrong("-5, 2000", "5, -2000", "field \"range[0]\"");
     declares_wrong("3000.5]]", "3000.5], [0, 1]]", "field \"range");
     declares_wrong("\"id\": 7", "\"id\": 9", "members: id of 9 and 9");

@@ -1,0 +1,23 @@
+/* mesh/guarded.h - what a node has noticed of wrong neighbours, and how it begins again. */
+#ifndef MB_MESH_GUARDED_H
+#define MB_MESH_GUARDED_H
+
+#include "meshbayes/meshbayes.h"
+
+/* Counts of a node since it began, or of a neighbour since it was linked. */
+typedef struct mb_peer_guarded {
+    int64_t clipped;  /* numbers in frames that were taken as the nearest that can be    */
+    int64_t refused;  /* frames of a neighbour                                          */
+    int32_t stuck;    /* 1: it stays where it cannot get away, having gone back lately   */
+    int64_t returned; /* times that the node went back to where it settled, or began    */
+} mb_peer_guarded;
+
+/* Of the node, and of the neighbour with this id; zeros: it has none. */
+mb_peer_guarded mb_peer_guarded_(const mb_peer *p);
+mb_peer_guarded mb_peer_guarded_at_(const mb_peer *p, int32_t id);
+/* At its next tick a node that runs begins again from the start block of its genesis, and
+ * forgets where it last settled. Its edges stay; so does the answer, unless it had gone astray.
+ * Does nothing in a build without bounds (MB_ENTRIES=OFF). */
+void mb_peer_reset_(mb_peer *p);
+
+#endif
