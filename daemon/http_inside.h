@@ -36,6 +36,7 @@ typedef enum http_refusal {
     HTTP_TOO_LARGE,   /* 413 */
     HTTP_TOO_MANY,    /* 429 */
     HTTP_NOT_STORED,  /* 503: rows that cannot be written */
+    HTTP_BAD_COMMAND, /* 400 */
     HTTP_REFUSALS
 } http_refusal;
 /* http_refusal.c: "slow" and so on. Static. */
@@ -124,6 +125,9 @@ mb_status http_health(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_ready(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_metrics(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_rows(http_request *r, mb_err *err) MB_CHECKED;
+/* http_command.c: POST /reset, and POST /refuse. */
+mb_status http_reset(http_request *r, mb_err *err) MB_CHECKED;
+mb_status http_shut(http_request *r, mb_err *err) MB_CHECKED;
 /* A new point of the curves. */
 void http_sample_now(http *h);
 /* The name of a node, for mb_peer_status_json; self: http. */

@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700
 #include "http_inside.h"
 
+#include "mesh/guarded.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,6 +96,10 @@ static void put_state(sheet *s, const http *h, const mb_peer_status *is)
     counter(s, "ticks_total", "Own ticks in all lives that checkpoints remember.", is->tick);
     counter(s, "rounds_total", "VB steps.", is->rounds);
     counter(s, "frozen_steps_total", "Steps held because phi was outside its domain.", is->frozen);
+    counter(s, "clipped_total", "Numbers in frames that were taken as the nearest that can be.",
+            mb_peer_guarded_(h->n->peer).clipped);
+    counter(s, "returned_total", "Times that it went back to where it settled, or began.",
+            mb_peer_guarded_(h->n->peer).returned);
     gauge(s, "nodes", "N, nodes of the network as it is known.", is->n_nodes);
     gauge(s, "hops", "H, the largest distance in hops as it is known.", is->hops);
     gauge(s, "bound_nats", "Lower bound over all rows, data units.", is->bound);
@@ -136,10 +142,17 @@ static void put_audit(sheet *s, const http *h)
 }
 
 /* A number of a neighbour; NaN: not known. */
-static double number_of(const mb_peer_neighbour *is, int what)
+static double number_of(const http *h, const mb_peer_neighbour *is, int what)
 {
-    const double age = is->age_ms < 0 ? (double)NAN : 1e-3 * (double)is->age_ms;
-    const double of[] = {is->live, age, 1e-3 * is->rtt_ms, is->loss, (double)is->bytes};
+    const mb_peer_guarded guarded = mb_peer_guarded_at_(h->n->peer, is->id);
+    const double          age = is->age_ms < 0 ? (double)NAN : 1e-3 * (double)is->age_ms;
+    const double          of[] = {is->live,
+                                  age,
+                                  1e-3 * is->rtt_ms,
+                                  is->loss,
+                                  (double)is->bytes,
+                                  (double)guarded.refused,
+                                  (double)guarded.clipped};
 
     return of[what];
 }
@@ -151,7 +164,10 @@ static void put_neighbours(sheet *s, const http *h, const mb_peer_status *is)
         {"neighbour_age_seconds", "gauge", "Since it was heard."},
         {"neighbour_rtt_seconds", "gauge", "From a frame to its echo, running mean."},
         {"neighbour_loss_ratio", "gauge", "Share of the frames it sent that did not arrive."},
-        {"neighbour_sent_bytes_total", "counter", "Bytes sent to it."}};
+        {"neighbour_sent_bytes_total", "counter", "Bytes sent to it."},
+        {"neighbour_refused_frames_total", "counter", "Its frames that were refused."},
+        {"neighbour_clipped_total", "counter",
+         "Numbers in its frames that were taken as the nearest that can be."}};
 
     for (int what = 0; what < (int)(sizeof text / sizeof *text); what++) {
         head(s, text[what][0], text[what][1], text[what][2]);
@@ -163,7 +179,7 @@ static void put_neighbours(sheet *s, const http *h, const mb_peer_status *is)
             mb_peer_look_at(h->n->peer, h->now, k, &one);
             name = http_name(h, one.id);
             snprintf(number, sizeof number, "%d", (int)one.id);
-            sample(s, text[what][0], "neighbour", name ? name : number, number_of(&one, what));
+            sample(s, text[what][0], "neighbour", name ? name : number, number_of(h, &one, what));
         }
     }
 }

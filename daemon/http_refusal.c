@@ -7,8 +7,8 @@
 const char *http_refusal_text(http_refusal why)
 {
     static const char *const text[HTTP_REFUSALS] = {
-        "slow",   "empty",     "host",     "certificate", "token",    "not_found",
-        "method", "forbidden", "bad_rows", "too_large",   "too_many", "not_stored"};
+        "slow",      "empty",    "host",      "certificate", "token",      "not_found",  "method",
+        "forbidden", "bad_rows", "too_large", "too_many",    "not_stored", "bad_command"};
 
     return text[why];
 }

@@ -1,6 +1,8 @@
 /* links.c - neighbours of the configuration, and frames to them. */
 #include "node.h"
 
+#include "mesh/guarded.h"
+
 #include <string.h>
 
 enum {
@@ -56,23 +58,60 @@ static int same_place(const node_neighbour *a, const node_neighbour *b)
     return !strcmp(a->address ? a->address : "", b->address ? b->address : "");
 }
 
-/* A neighbour that is gone, or whose address has changed. */
-static mb_status retire(node *n, const node_config *to, mb_err *err)
+/* 1: this neighbour is refused by command. */
+static int is_shut(const node *n, int32_t id)
+{
+    for (int32_t k = 0; k < n->shuts; k++)
+        if (n->shut[k] == id)
+            return 1;
+    return 0;
+}
+
+static mb_status take_away(node *n, const node_neighbour *old, const char *change, mb_err *err)
 {
     char name[80];
 
+    node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" id=%d change=%s",
+             log_value(old->name, name, sizeof name), (int)old->id, change);
+    MB_TRY(mb_peer_unlink(n->peer, old->id, err));
+    node_record(n, (mb_called){.call = MB_CALL_UNLINK, .id = old->id});
+    wire_unlink(n->w, old->id);
+    node_flight_of(n, old->id)->id = -1;
+    return MB_OK;
+}
+
+mb_status node_shut(node *n, int32_t id, mb_err *err)
+{
+    const node_neighbour *one = node_config_find(&n->c, id);
+
+    if (!one)
+        MB_FAIL(err, MB_E_ARG, "got neighbour %ld; expected one of the configuration", (long)id);
+    if (is_shut(n, id))
+        return MB_OK;
+    if (n->shuts == n->flights)
+        MB_FAIL(err, MB_E_ARG, "got more than neighbours_max %ld", (long)n->flights);
+    if (node_flight_of(n, id))
+        MB_TRY(take_away(n, one, "refused", err));
+    n->shut[n->shuts++] = id;
+    return MB_OK;
+}
+
+void node_reset(node *n)
+{
+    node_say(&n->log, LOG_VERDICT, "reset=yes%s", n->record ? " record=ended" : "");
+    if (n->record)
+        node_record_close(n);
+    mb_peer_reset_(n->peer);
+}
+
+/* A neighbour that is gone, or whose address or key has changed. */
+static mb_status retire(node *n, const node_config *to, mb_err *err)
+{
     for (int32_t k = 0; k < n->c.neighbours; k++) {
         const node_neighbour *old = &n->c.neighbour[k], *now = node_config_find(to, old->id);
-        node_flight          *f = node_flight_of(n, old->id);
 
-        if (!f || (now && same_place(old, now)))
-            continue;
-        node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" change=removed",
-                 log_value(old->name, name, sizeof name));
-        MB_TRY(mb_peer_unlink(n->peer, old->id, err));
-        node_record(n, (mb_called){.call = MB_CALL_UNLINK, .id = old->id});
-        wire_unlink(n->w, old->id);
-        f->id = -1;
+        if (node_flight_of(n, old->id) && !(now && same_place(old, now)))
+            MB_TRY(take_away(n, old, "removed", err));
     }
     return MB_OK;
 }
@@ -83,7 +122,7 @@ static mb_status change(node *n, const node_config *to, mb_err *err)
 
     MB_TRY(retire(n, to, err));
     for (int32_t k = 0; k < to->neighbours; k++) {
-        if (node_flight_of(n, to->neighbour[k].id))
+        if (node_flight_of(n, to->neighbour[k].id) || is_shut(n, to->neighbour[k].id))
             continue;
         node_say(&n->log, LOG_NEIGHBOUR, "node=\"%s\" change=added",
                  log_value(to->neighbour[k].name, name, sizeof name));

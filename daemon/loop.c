@@ -1,6 +1,7 @@
 /* loop.c - the life of a node: hear, tick, send; signals, rows and status in between. */
 #define _XOPEN_SOURCE 700
 #include "http.h"
+#include "mesh/guarded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,6 +101,27 @@ static void tell_verdict(node *n, int64_t now)
                 is.n_nodes, (long long)is.rounds, is.verdict == MB_PEER_FAILED ? " reason=\"" : "",
                 is.verdict == MB_PEER_FAILED ? log_value(is.message, quoted, sizeof quoted) : "",
                 is.verdict == MB_PEER_FAILED ? "\"" : "");
+}
+
+/* A node that went back, or stays where it cannot get away. */
+static void tell_guard(node *n, int64_t now)
+{
+    const mb_peer_guarded is = mb_peer_guarded_(n->peer);
+    mb_peer_status        status;
+    char                  quoted[400];
+
+    if (is.returned > n->returned)
+        node_say(&n->log, LOG_VERDICT,
+                 "returned=%lld reason=\"all components had the same means, or phi was outside its "
+                 "domain: back to where the node last settled, or to the start block\"",
+                 (long long)is.returned);
+    if (is.stuck && !n->stuck) {
+        mb_peer_look(n->peer, now, &status);
+        node_say(&n->log, LOG_VERDICT, "stuck=yes reason=\"it %s\"",
+                 log_value(status.message, quoted, sizeof quoted));
+    }
+    n->returned = is.returned;
+    n->stuck = is.stuck;
 }
 
 /* A node that has failed ends its process, so that a supervisor starts it again. */
@@ -219,6 +241,7 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
     tempo_ticked(&n->tempo, now, &is, is.bytes_sent - before.bytes_sent);
     node_log_audit(n);
     tell_verdict(n, now);
+    tell_guard(n, now);
     node_checkpoint(n, now, 0);
     return MB_OK;
 }

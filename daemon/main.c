@@ -1,6 +1,7 @@
 /* main.c - meshbayes-node: one node of a mesh as a process. */
 #include "base/app.h"
 #include "base/rows.h"
+#include "command.h"
 #include "http.h"
 #include "meshbayes/extend.h"
 #include "names.h"
@@ -12,6 +13,7 @@
 
 typedef struct node_opt {
     const char *config, *out;
+    int64_t     id;
 } node_opt;
 
 static const mb_opt config_options[] = {
@@ -22,6 +24,13 @@ static const mb_opt config_options[] = {
 static const mb_opt key_options[] = {
     {"out", MB_OPT_OUTPUT, offsetof(node_opt, out), NULL, 0, 0, "FILE.key", "", "", "",
      "a new file for the key pair, readable by its owner only"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static const mb_opt refuse_options[] = {
+    {"config", MB_OPT_INPUT, offsetof(node_opt, config), NULL, 0, 0, "FILE.json", "", "", "",
+     "the file that the running node was started with"},
+    {"id", MB_OPT_INT, offsetof(node_opt, id), "-1", -1, 2147483646, NULL, "", "", "",
+     "id of the neighbour"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static mb_status need(const char *value, const char *what, mb_err *err)
@@ -245,6 +254,27 @@ static mb_status keygen(mb_arena *a, void *opt, mb_err *err)
     return MB_OK;
 }
 
+static mb_status reset(mb_arena *a, void *opt, mb_err *err)
+{
+    const node_opt *o = opt;
+
+    MB_TRY(need(o->config, "--config is missing: the JSON file that describes the node", err));
+    return node_command(a, o->config, "reset", "", err);
+}
+
+static mb_status refuse(mb_arena *a, void *opt, mb_err *err)
+{
+    const node_opt *o = opt;
+    char            id[24];
+
+    MB_TRY(need(o->config, "--config is missing: the JSON file that describes the node", err));
+    MB_TRY(need(o->id < 0 ? NULL : "", "--id is missing: the neighbour to refuse", err));
+    snprintf(id, sizeof id, "%lld", (long long)o->id);
+    MB_TRY(node_command(a, o->config, "refuse", id, err));
+    printf("refused until the node ends: take neighbour %s out of %s for good\n", id, o->config);
+    return MB_OK;
+}
+
 static const app_command cmd_run = {.name = "run",
                                     .summary = "run a node until SIGTERM",
                                     .usage = "meshbayes-node run --config FILE.json",
@@ -277,11 +307,35 @@ static const app_command cmd_keygen = {.name = "keygen",
                                        .size = sizeof(node_opt),
                                        .work = keygen};
 
-static const app_command *const verbs[] = {&cmd_run, &cmd_check, &cmd_keygen, NULL};
+static const app_command cmd_reset = {.name = "reset",
+                                      .summary = "begin again from the start block",
+                                      .usage = "meshbayes-node reset --config FILE.json",
+                                      .text = "\nA running node, whose status is a Unix socket, "
+                                              "begins again from the start block of its genesis "
+                                              "and forgets where it last settled; its links and "
+                                              "rows stay. For a network that has gone astray run "
+                                              "it on every node.\n",
+                                      .options = config_options,
+                                      .size = sizeof(node_opt),
+                                      .work = reset};
+static const app_command cmd_refuse = {.name = "refuse",
+                                       .summary = "refuse a neighbour at once",
+                                       .usage = "meshbayes-node refuse --config FILE.json --id ID",
+                                       .text =
+                                           "\nA running node, whose status is a Unix socket, drops "
+                                           "the link to a neighbour and takes no connection of its "
+                                           "key until the process ends, whatever SIGHUP reads. "
+                                           "Take it out of the file too.\n",
+                                       .options = refuse_options,
+                                       .size = sizeof(node_opt),
+                                       .work = refuse};
+
+static const app_command *const verbs[] = {&cmd_run,   &cmd_check,  &cmd_keygen,
+                                           &cmd_reset, &cmd_refuse, NULL};
 static const app_command        cmd_node = {
            .name = "node",
            .summary = "one node of a mesh as a process",
-           .usage = "meshbayes-node run|check|keygen|help [options]",
+           .usage = "meshbayes-node run|check|keygen|reset|refuse|help [options]",
            .text = "\nOne process a node: frames to its neighbours on ZeroMQ with CURVE, rows from a file "
                           "or standard input, checkpoints, a status page. docs/howto/deploy.md shows how to set "
                           "up a network; `meshbayes up` makes one on this machine.\n",

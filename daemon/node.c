@@ -51,6 +51,7 @@ static mb_status make_peer(node *n, mb_err *err)
     n->flights = c->neighbours_max;
     MB_NEW(n->frame, n->a, n->room, err);
     MB_NEW(n->flight, n->a, n->flights, err);
+    MB_NEW(n->shut, n->a, n->flights, err);
     for (int32_t k = 0; k < n->flights; k++)
         n->flight[k].id = -1;
     return MB_OK;

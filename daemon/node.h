@@ -81,6 +81,10 @@ typedef struct node {
     int32_t        *broken;       /* members of the genesis: 1 as it was last logged; NULL: none */
     int32_t         causes;       /* they had */
     char            trouble[256]; /* of checkpoints, as it was last logged */
+    int32_t        *shut;         /* flights: ids of neighbours that are refused   */
+    int32_t         shuts;        /* of them                                       */
+    int64_t         returned;     /* mb_peer_guarded, as it was last logged        */
+    int32_t         stuck;        /* the same                                      */
 } node;
 
 /* Milliseconds of the node's clock: the time of day when the process began, then monotonic. */
@@ -108,6 +112,11 @@ void      node_reload(node *n);
 void node_take_life(node *n, uint32_t incarnation);
 /* How fast the node may be. */
 void node_set_tempo(node *n, const node_config *c);
+/* Neighbour `id` is refused until the process ends, whatever the configuration says.
+ * MB_E_ARG: there is none. */
+mb_status node_shut(node *n, int32_t id, mb_err *err) MB_CHECKED;
+/* The node begins again from the start block. A record of the flight ends: it has no such call. */
+void node_reset(node *n);
 /* Sends what the tick made, to each neighbour unless a frame is on its way to it (pace.h). */
 mb_status node_send(node *n, int64_t now, mb_err *err) MB_CHECKED;
 /* Says what has changed about the links, and mends connections. */

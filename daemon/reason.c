@@ -130,12 +130,12 @@ node_link node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, 
     node_link          found;
 
     *why = 0;
+    if (f && f->refusal && now - f->refused_ms < REFUSED_MS) {
+        memcpy(why, f->refused, NODE_WHY);
+        return is->live ? NODE_LIVE : lasting(f->refusal);
+    }
     if (is->live || !f)
         return is->live ? live_of(n, is, now, why) : NODE_NEVER;
-    if (f->refusal && now - f->refused_ms < REFUSED_MS) {
-        memcpy(why, f->refused, NODE_WHY);
-        return lasting(f->refusal);
-    }
     found = connection_of(n, is, now, why);
     if (found != NODE_NEVER || is->age_ms < 0)
         return found;
