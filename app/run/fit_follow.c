@@ -111,6 +111,15 @@ static mb_status check_first(const follow *f, const mb_fit *fit, mb_err *err)
     return MB_OK;
 }
 
+/* A signal ends no fit: rows that have come are learnt. */
+static mb_fit_opt unstopped(const follow *f)
+{
+    mb_fit_opt opt = sim_fit_opt(f->job, f->cs);
+
+    opt.cancel = NULL;
+    return opt;
+}
+
 /* The first answer, of the rows that wait, into p and update. */
 static mb_status follow_first(follow *f, mb_err *err)
 {
@@ -118,7 +127,7 @@ static mb_status follow_first(follow *f, mb_err *err)
     const mb_rows  rows = {.x = f->x, .w = f->w, .n = f->waiting, .d = d, .ld = (size_t)d};
     const mb_table table = {
         .rows = rows, .column = f->want.name, .name = f->cs->args->opt.data, .last_is_target = 1};
-    mb_fit_opt  opt = sim_fit_opt(f->job, f->cs);
+    mb_fit_opt  opt = unstopped(f);
     sim_update *u;
     mb_fit      fit;
     mb_status   st;
@@ -244,7 +253,7 @@ static mb_status update(follow *f, mb_err *err)
                            .kinds = f->p.size.columns,
                            .name = f->cs->args->opt.data,
                            .last_is_target = 1};
-    mb_fit_opt     opt = sim_fit_opt(f->job, f->cs);
+    mb_fit_opt     opt = unstopped(f);
     mb_arena      *next = mb_arena_new(1 << 16);
     mb_fit         fit = {0};
     mb_status      st;

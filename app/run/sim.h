@@ -430,9 +430,13 @@ mb_status sim_dump_write(sim_result *r, mb_err *err) MB_CHECKED;
 /* Collective: the NPY file of all nodes' posteriors. */
 mb_status sim_posteriors_write(const sim_result *r, mb_err *err) MB_CHECKED;
 
-/* sim_signal.c: SIGINT and SIGTERM end a run after the current round, a second one at once. Ignored
- * signals remain ignored. */
+/* sim_signal.c: SIGINT and SIGTERM end what comes before a run at once, and a run after the current
+ * round; a second one ends the program. Ignored signals remain ignored. */
 void sim_signal_catch(void);
+/* What the library asks in every stage: whether a signal came. */
+extern const mb_cancel sim_signal_cancel;
+/* Collective: st, or MB_STOP and r->signal for MB_E_STOPPED. */
+mb_status sim_signal_ends(sim_result *r, mb_status st, mb_err *err) MB_CHECKED;
 /* Adds the last observer of one of r's sessions: after a signal it sets r->signal, saves the run,
  * given --checkpoint, and ends it. */
 mb_status sim_signal_watch(sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;

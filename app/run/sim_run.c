@@ -57,8 +57,10 @@ mb_status sim_watch_attempt(void *self, mb_session *session, int32_t attempt, mb
 static mb_status best(sim_result *r, const mb_case *on, const mb_method *how, const mb_start *start,
                       mb_err *err)
 {
-    return mb_case_best(r->job->a, on, how, start, r->cs->args->opt.tol, (int32_t)r->cs->n_init,
-                        sim_watch_attempt, r, &r->found, err);
+    const mb_status st = mb_case_best(r->job->a, on, how, start, r->cs->args->opt.tol,
+                                      (int32_t)r->cs->n_init, sim_watch_attempt, r, &r->found, err);
+
+    return sim_signal_ends(r, st, err);
 }
 
 mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
@@ -73,15 +75,17 @@ mb_status sim_run_best(sim_result *r, const mb_case *on, const mb_method *how,
     if (st != MB_OK)
         return st;
     MB_TRY(mb_session_open(on, &last, session, err));
-    MB_TRY(mb_session_begin(session, start, &r->found, err));
-    MB_TRY(mb_session_stop(session, tol, 0, err));
-    if (how->prune) {
-        MB_TRY(mb_session_prune(session, tol, sim_watch_attempt, r, 0, &r->pruned, err));
-    } else {
-        MB_TRY(sim_signal_watch(r, session, err));
-        MB_TRY(mb_session_run(session, err));
-    }
-    return r->signal ? MB_STOP : MB_OK;
+    st = mb_session_begin(session, start, &r->found, err);
+    if (st >= 0)
+        st = mb_session_stop(session, tol, 0, err);
+    if (st >= 0 && how->prune)
+        st = mb_session_prune(session, tol, sim_watch_attempt, r, 0, &r->pruned, err);
+    else if (st >= 0)
+        st = sim_signal_watch(r, session, err);
+    if (st >= 0 && !how->prune)
+        st = mb_session_run(session, err);
+    st = sim_signal_ends(r, st, err);
+    return st >= 0 && r->signal ? MB_STOP : st;
 }
 
 static mb_status run_to_rest(sim_result *r, double **cvb, mb_err *err)
@@ -141,6 +145,8 @@ static mb_status try_reference(sim_job *job, sim_case *cs, mb_metric metric,
     if (!(cs->metrics >> metric & 1))
         return MB_OK;
     st = find(job, cs, err);
+    if (st == MB_E_STOPPED) /* nothing is run */
+        return MB_OK;
     if (st >= 0 || !cs->args->sampled || st == MB_E_IO || st == MB_E_NOMEM)
         return st;
     cs->metrics &= ~(1u << metric);
@@ -309,9 +315,11 @@ static mb_status run_watched(sim_result *r, mb_err *err)
     if (r->signal) /* during the attempts */
         return MB_OK;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
-    st = run_session(r, resumed, err);
+    st = sim_signal_ends(r, run_session(r, resumed, err), err);
     sim_progress_end(r);
     MB_TRY(st);
+    if (r->signal && !r->session.state.t) /* before its first round */
+        return MB_OK;
     if (r->session.state.t == cs->args->opt.rounds)
         r->signal = 0; /* it was over anyway */
     r->seconds = app_now() - r->began + (r->checkpoint ? r->checkpoint->earlier : 0);
@@ -351,6 +359,7 @@ mb_fit_opt sim_fit_opt(const sim_job *job, const sim_case *cs)
     o.accelerate = (mb_accelerate)cs->args->opt.accelerate;
     o.tol = cs->args->opt.tol;
     o.how.store = checkpoints_store(cs);
+    o.cancel = &sim_signal_cancel;
     return o;
 }
 

@@ -39,6 +39,14 @@ void sim_signal_catch(void)
     }
 }
 
+static int wanted(void *self)
+{
+    (void)self;
+    return came != 0;
+}
+
+const mb_cancel sim_signal_cancel = {.wanted = wanted};
+
 mb_status sim_signal_agree(sim_job *job, mb_err *err)
 {
     double number = came;
@@ -63,6 +71,15 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *st, mb_err
     r->signal = r->job->signal;
     if (r->checkpoint)
         MB_TRY(checkpoint_save(r->checkpoint, 0, err));
+    return MB_STOP;
+}
+
+mb_status sim_signal_ends(sim_result *r, mb_status st, mb_err *err)
+{
+    if (st != MB_E_STOPPED)
+        return st;
+    MB_TRY(sim_signal_agree(r->job, err));
+    r->signal = r->job->signal;
     return MB_STOP;
 }
 

@@ -120,13 +120,15 @@ static mb_status sim_one(sim_job *job, const sim_case *cs, mb_arena *a, const sw
     mb_centres        drawn = {0};
     mb_start          start;
     mb_case           nodes, central = {0};
+    mb_status         st;
 
-    MB_TRY(mb_case_make(a, &fit->stages->place, &cs->table, cs->args->kind, cs->args->model_opt,
-                        &opt, &nodes, err));
+    st = mb_case_make(a, &fit->stages->place, &cs->table, cs->args->kind, cs->args->model_opt, &opt,
+                      &nodes, err);
+    if (st != MB_OK)
+        return st == MB_E_STOPPED ? MB_STOP : st;
     MB_TRY(start_of(cs, a, at->K, &drawn, &start, err));
     for (int32_t k = 0; k < cs->args->nchoice; k++) {
         const sim_choice *choice = &cs->args->choice[k];
-        mb_status         st;
 
         if (choice->cvb)
             MB_TRY(mb_case_central(a, &nodes, fit->stages->pool, (int32_t)cs->args->opt.threads,

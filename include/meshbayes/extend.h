@@ -819,6 +819,7 @@ struct mb_transport {
     const mb_part          *part;  /* borrowed                                        */
     void                   *self;  /* its own data                                    */
     int32_t                 lossy; /* 1: messages may be lost or late, nodes silent */
+    const mb_cancel *cancel; /* ends what is done over it with MB_E_STOPPED; NULL: nobody does */
 };
 
 /* All rows are here: the simulator. */
@@ -1251,7 +1252,8 @@ MB_API mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t a
 MB_API mb_status mb_session_watch(mb_session *s, const mb_observer *obs, mb_err *err) MB_CHECKED;
 /* Adds the stopping rule (mb_stop_new), which ends no run before round `from`; tol 0: none. */
 MB_API mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err *err) MB_CHECKED;
-/* Runs to the last round or until an observer ends it; again: resumes, unless s->stopped. */
+/* Runs to the last round or until an observer ends it; again: resumes, unless s->stopped.
+ * MB_E_STOPPED: asked by mb_transport.cancel; the state is that of the last round. */
 MB_API mb_status mb_session_run(mb_session *s, mb_err *err) MB_CHECKED;
 
 /* The outcome, in the session's arena. Collective. One local step a node. */

@@ -43,7 +43,8 @@ extern "C" {
     X(MB_E_IO, -6, "input/output failed")                                                          \
     X(MB_E_FORMAT, -7, "malformed file or frame")                                                  \
     X(MB_E_PEER, -8, "peer incompatible, lost or late")                                            \
-    X(MB_E_NOSUP, -9, "not supported by this build or method")
+    X(MB_E_NOSUP, -9, "not supported by this build or method")                                     \
+    X(MB_E_STOPPED, -10, "stopped, as the caller asked")
 #define MB_X(name, value, text) name = (value), /* one line of the list as an enumerator */
 /* The return value of functions that can fail: names, numbers and texts are in MB_STATUS_LIST. */
 typedef enum mb_status { MB_STATUS_LIST(MB_X) } mb_status;
@@ -92,11 +93,16 @@ MB_API void *mb_alloc(mb_arena *a, size_t n, size_t size);
 MB_API size_t mb_arena_used(const mb_arena *a);
 /* Frees the arena and everything allocated from it. NULL is allowed. */
 MB_API void mb_arena_free(mb_arena *a);
+#ifdef __cplusplus
+#define MB_AS_(x) (decltype(x))
+#else
+#define MB_AS_(x)
+#endif
 /* Typed allocation: `MB_NEW(x, a, n, err)` points x at n zeroed objects, or returns MB_E_NOMEM with
  * a message from the calling function. */
 #define MB_NEW(dst, a, n, err)                                                                     \
     do {                                                                                           \
-        (dst) = mb_alloc((a), (size_t)(n), sizeof *(dst));                                         \
+        (dst) = MB_AS_(dst) mb_alloc((a), (size_t)(n), sizeof *(dst));                             \
         if (!(dst))                                                                                \
             MB_FAIL((err), MB_E_NOMEM, "out of memory for %zu x %zu bytes (" #dst ")",             \
                     (size_t)(n), sizeof *(dst));                                                   \
@@ -1161,6 +1167,14 @@ typedef struct mb_search_result {
     double        below;    /* by how much the bound of the one that was chosen is below, nats   */
 } mb_search_result;
 
+/* How a caller ends work at any time. */
+typedef struct mb_cancel {
+    /* 1: stop, from then on always; 0: continue. Called often, by several threads at once: it should
+     * do no more than read a flag. In a job of several processes they all have one or none. */
+    int (*wanted)(void *self);
+    void *self; /* its argument */
+} mb_cancel;
+
 /* Options of mb_fit_run; mb_fit_defaults fills it. */
 typedef struct mb_fit_opt {
     const mb_kind *kind;     /* default mb_kind_gmm                                              */
@@ -1171,9 +1185,10 @@ typedef struct mb_fit_opt {
     int32_t        n_init;   /* initialisations; default 0: auto, see mb_case_best               */
     mb_method      how;      /* algo NULL: central VB, mb_central_algo; rounds 5000              */
     mb_accelerate  accelerate; /* of central VB; default MB_ACCELERATE_AUTO                      */
-    double         tol;   /* of the stopping rule, posterior standard deviations; default 3e-7 */
-    mb_watch       watch; /* may be NULL                                                       */
-    void          *self;  /* first argument of watch                                          */
+    double         tol;      /* of the stopping rule, posterior standard deviations; default 3e-7 */
+    mb_watch       watch;    /* may be NULL                                                       */
+    void          *self;     /* first argument of watch                                          */
+    const mb_cancel *cancel; /* asked in every stage; NULL: it cannot be stopped               */
 } mb_fit_opt;
 /* The defaults. */
 MB_API mb_fit_opt mb_fit_defaults(void);
@@ -1194,7 +1209,9 @@ typedef struct mb_fit {
 } mb_fit;
 /* Fits a model to rows. net NULL: one node has them all, whatever the table says. opt NULL:
  * defaults. The result lives in the arena and in the session, until mb_fit_close. MB_STOP: `watch`
- * ended the search for an initialisation, and there is no result. */
+ * or `cancel` ended it before the first round of the run whose result is taken, and there is no
+ * result. Asked to stop later, that run ends after its round: out.verdict is
+ * MB_ENDED_INTERRUPTED. */
 MB_API mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
                             const mb_fit_opt *opt, mb_fit *out, mb_err *err) MB_CHECKED;
 /* The posterior of one node, canonical order, data units, ready to predict. node: its place

@@ -362,6 +362,7 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
     MB_NEW(out->rows, a, 1, err);
     MB_NEW(out->data, a, 1, err);
     MB_TRY(mb_place_one(a, one, err));
+    one->tp.cancel = nodes->place->tp.cancel;
     out->place = one;
     MB_TRY(gather_rows(a, nodes, out, err));
     return mb_model_parallel(a, &nodes->model, pool, threads, &out->model, err);

@@ -43,6 +43,7 @@ static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table
 {
     MB_TRY(mb_pool_open(a, o->how.threads, &fit->stages->pool, err));
     MB_TRY(mb_place_make(a, net, o->comm, &fit->stages->place, err));
+    fit->stages->place.tp.cancel = o->cancel;
     MB_TRY(mb_case_make(a, &fit->stages->place, table, o->kind, o->kind_opt, &o->units,
                         &fit->stages->nodes, err));
     MB_TRY(mb_case_warn_(a, &fit->stages->nodes, warning, err));
@@ -108,9 +109,12 @@ static mb_status beside(const mb_case *c, const mb_method *how, const mb_fit_opt
         fit->weak.component = place_of(fit, fit->weak.component);
     if (fit->wide.times > 0)
         fit->wide.component = place_of(fit, fit->wide.component);
+    st = MB_OK;
     if (fit->weak.count && found->sound)
-        MB_TRY(rest(c, &plain, o->tol, found->sound, &fit->sound, err));
-    return o->units.prior ? MB_OK : mb_case_one(c, &plain, &fit->one, err);
+        st = rest(c, &plain, o->tol, found->sound, &fit->sound, err);
+    if (st == MB_OK && !o->units.prior)
+        st = mb_case_one(c, &plain, &fit->one, err);
+    return st == MB_E_STOPPED ? MB_OK : st; /* the answer is there, and these are not known */
 }
 
 /* The best initialisation, and the run whose result is taken. */
@@ -118,6 +122,7 @@ static mb_status run(mb_arena *a, const mb_case *c, const mb_method *how, const 
                      mb_fit *fit, mb_err *err)
 {
     mb_session *s = &fit->stages->session;
+    int         stopped;
     mb_status   st;
 
     st = mb_case_best(a, c, how, &o->start, o->tol, o->n_init, o->watch, o->self, &fit->found, err);
@@ -125,9 +130,14 @@ static mb_status run(mb_arena *a, const mb_case *c, const mb_method *how, const 
         return st;
     MB_TRY(mb_session_open(c, how, s, err));
     st = run_last(s, o, fit, err);
-    if (st == MB_OK)
+    stopped = st == MB_E_STOPPED && s->state.t;
+    if (st == MB_OK || stopped)
         st = mb_session_end(s, &fit->out, err);
-    return st == MB_OK && c->nodes ? beside(c, how, o, fit, err) : st;
+    if (st == MB_OK && c->nodes)
+        st = beside(c, how, o, fit, err);
+    if (st >= 0 && stopped)
+        fit->out.verdict = MB_ENDED_INTERRUPTED;
+    return st;
 }
 
 static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *table,
@@ -175,7 +185,7 @@ mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
     st = fit_on(a, net, table, &o, out, err);
     if (st < 0)
         mb_fit_close(out);
-    return st;
+    return st == MB_E_STOPPED ? MB_STOP : st;
 }
 
 mb_status mb_fit_node(mb_arena *a, const mb_fit *fit, int32_t node, mb_posterior *out, mb_err *err)

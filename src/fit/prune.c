@@ -234,7 +234,7 @@ static mb_status adopt(mb_session *s, mb_session *t, const request *o, mb_err *e
 }
 
 /* Tries the pair that was found. MB_QUIET: it is adopted, and s is another session. A try that `watch`
- * ends is the last. */
+ * or the caller ends is the last. */
 static mb_status merge(mb_session *s, search *w, const request *o, mb_pruned *out, mb_err *err)
 {
     const int64_t most = s->stopped ? PATIENT : AT_ONCE, left = s->how.rounds - s->state.t;
@@ -246,7 +246,7 @@ static mb_status merge(mb_session *s, search *w, const request *o, mb_pruned *ou
     MB_TRY(open_fewer(s, &t, err));
     t.how.rounds = most < left ? most : left;
     st = try_pair(w, o, &g, &t, err);
-    w->over = st == MB_STOP;
+    w->over = st == MB_STOP || st == MB_E_STOPPED;
     st = w->over ? MB_OK : st;
     out->tried++;
     if (st == MB_OK && g.reached) {

@@ -5,6 +5,7 @@
 #include "model/model.h"
 #include "start/tree.h"
 #include "transport/share.h"
+#include "transport/transport.h"
 
 #include <string.h>
 
@@ -41,6 +42,7 @@ static mb_status add(const mb_case *c, const mb_rows *rows, int64_t j, int64_t n
     for (int64_t m; n > 0; n -= m, j += m) {
         mb_rows some;
 
+        MB_TRY(mb_cancel_here_(&c->place->tp, err));
         m = n < given->block ? n : given->block;
         some = mb_rows_part(rows, j, m);
         MB_TRY(c->model.ops->seed_stats(&c->model, &some, given->next(given->self, m), s, scratch,

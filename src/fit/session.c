@@ -1,14 +1,18 @@
 /* session.c - one run of an algorithm on a case, from its first state to its outcome. */
+#include "base/cancel.h"
 #include "core/observe.h"
 #include "core/run.h"
 #include "fit/case.h"
 #include "fit/fit.h"
 #include "model/model.h"
 #include "posterior/posterior.h"
+#include "transport/share.h"
 #include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { AGREE_EVERY = 10 /* rounds of several processes: agreeing costs a message to everyone */ };
 
 /* The algorithm's options, automatic ones set for this network. */
 static mb_status tune(mb_session *s, mb_err *err)
@@ -139,6 +143,39 @@ mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err *err)
         err);
 }
 
+/* The caller asks to stop. */
+typedef struct asking {
+    mb_session *s;
+    int32_t     stop;
+} asking;
+
+static mb_status see_cancel(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    asking         *a = self;
+    const mb_share *share = p->part->n_local ? p->rows[0].share : NULL;
+    mb_status       agreed;
+
+    (void)st;
+    agreed = mb_cancel_agree_(&a->s->c->place->tp, share, err);
+    a->stop = agreed == MB_E_STOPPED;
+    return a->stop ? MB_STOP : agreed;
+}
+
+/* Before the other observers, so that those who learn of the same wish by themselves see it in the
+ * same round. */
+static mb_status run_asking(mb_session *s, const mb_run_opt *opt, mb_err *err)
+{
+    const mb_part *part = &s->c->place->part;
+    const int      several = part->n_local < part->n_global || s->c->rows[0].share;
+    asking         a = {.s = s};
+    mb_observer    obs[MB_WATCHERS + 1] = {
+           {.self = &a, .every = several ? AGREE_EVERY : 1, .see = see_cancel}};
+
+    memcpy(obs + 1, s->obs, (size_t)s->nobs * sizeof *obs);
+    MB_TRY(mb_run(&s->problem, &s->state, obs, s->nobs + 1, opt, err));
+    return a.stop && !s->stopped && s->state.t < opt->rounds ? MB_E_STOPPED : MB_OK;
+}
+
 mb_status mb_session_run(mb_session *s, mb_err *err)
 {
     const mb_run_opt opt = {.rounds = s->how.rounds,
@@ -150,6 +187,8 @@ mb_status mb_session_run(mb_session *s, mb_err *err)
     if (s->stopped)
         return MB_OK;
     s->finished_early = 0;
+    if (MB_CANCEL_(s->c->place->tp.cancel != NULL))
+        return run_asking(s, &opt, err);
     return mb_run(&s->problem, &s->state, s->obs, s->nobs, &opt, err);
 }
 

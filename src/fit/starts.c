@@ -212,6 +212,8 @@ static mb_status try(search *all, int32_t attempt, double best, tried *t, double
     st = known(all, attempt, t, answer, err);
     if (st != MB_QUIET)
         return st < 0 ? st : t->st;
+    MB_TRY(t->st = mb_cancel_agree_(&all->c->place->tp,
+                                    all->c->nodes ? all->c->rows[0].share : NULL, err));
     MB_TRY(mb_session_open(all->c, all->how, &s, err));
     t->st = run_one(all, &s, attempt, &r, err);
     if (t->st == MB_OK)

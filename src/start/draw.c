@@ -12,11 +12,13 @@
 #include "start/start.h"
 #include "start/tree.h"
 #include "transport/share.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct draw {
+    mb_transport  *tp;
     const mb_part *part;
     const mb_rows *rows;
     const double  *origin; /* in place of the values that a row has not */
@@ -111,11 +113,18 @@ static void update_near(draw *dr, const double *centre)
                                           centre, dr->scale, dr->inverse));
 }
 
+/* Collective: as mb_cancel_agree_. */
+static mb_status cancelled(const draw *dr, mb_err *err)
+{
+    return mb_cancel_agree_(dr->tp, dr->part->n_local ? dr->rows[0].share : NULL, err);
+}
+
 /* Candidate l of centre k: the row of the largest key. *none = 1 if no row has a key. */
 static mb_status choose(draw *dr, key_rule rule, int32_t k, int32_t l, int *none, mb_traffic *sent,
                         mb_err *err)
 {
     const size_t D = (size_t)dr->D;
+    MB_TRY(cancelled(dr, err));
     bid_all(dr, rule, k, l);
     for (int32_t i = 0; i < dr->part->n_local; i++)
         if (MB_SHARE_(dr->rows[i].share != NULL))
@@ -217,6 +226,7 @@ static mb_status draw_one(draw *dr, int32_t k, double *centre, int32_t *repeated
     } else if (count > 1) {
         for (int32_t l = 1; l < count; l++)
             MB_TRY(choose(dr, rule, k, l, &none, sent, err));
+        MB_TRY(cancelled(dr, err));
         MB_TRY(compare(dr, &best, sent, err));
     }
     memcpy(centre, dr->offer + (size_t)best * (size_t)dr->D, (size_t)dr->D * sizeof *centre);
@@ -301,7 +311,8 @@ mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *tree, co
                           int32_t candidates, int32_t K, uint64_t seed, int32_t attempt,
                           double *centres, int32_t *repeated, mb_traffic *sent, mb_err *err)
 {
-    draw dr = {.part = tp->part,
+    draw dr = {.tp = tp,
+               .part = tp->part,
                .rows = rows,
                .origin = origin,
                .scale = scale,

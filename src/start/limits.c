@@ -7,6 +7,7 @@
 #include "start/start.h"
 #include "start/tree.h"
 #include "transport/share.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static mb_status run(pass *p, void (*add)(void *self, double *sum), tally *t, co
 {
     const size_t len = p->wave.mail.len;
 
+    MB_TRY(mb_cancel_agree_(p->tp, p->tp->part->n_local ? p->rows[0].share : NULL, err));
     for (int32_t i = 0; i < p->tp->part->n_local; i++) {
         double *sum = mb_wave_at_(&p->wave, i);
 

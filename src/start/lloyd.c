@@ -12,6 +12,7 @@
 #include "start/start.h"
 #include "start/tree.h"
 #include "transport/share.h"
+#include "transport/transport.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct piece {
 } piece;
 
 typedef struct lloyd {
+    mb_transport  *tp;
     const mb_part *part;
     const double  *origin;
     void (*nearest)(int32_t K, int32_t D, const double *z, const double *centres, double *best);
@@ -147,6 +149,8 @@ static void assign(void *arg, int32_t thread, int64_t at)
     const piece *p = &l->pieces[at];
     double      *sums = l->sums + (size_t)at * l->len;
     double      *own = l->scratch + (size_t)thread * scratch_len(l);
+    if (mb_is_cancelled_(l->tp)) /* sum_clusters fails */
+        return;
     for (int64_t first = 0; first < p->rows.n; first += p->slice) {
         const int64_t left = p->rows.n - first;
         assign_slice(l, p, first, first + (left < p->slice ? left : p->slice), first ? own : sums,
@@ -161,6 +165,7 @@ static mb_status sum_clusters(lloyd *l, mb_pool *pool, const double **all, mb_tr
                               mb_err *err)
 {
     mb_pool_run(pool, mb_pool_threads(pool), l->npiece, assign, l);
+    MB_TRY(mb_cancel_agree_(l->tp, l->share, err));
     for (int32_t i = 0; i < l->part->n_local; i++)
         memset(mb_wave_at_(&l->wave, i), 0, l->len * sizeof(double));
     if (MB_SHARE_(l->share != NULL))
@@ -342,7 +347,7 @@ mb_status mb_lloyd(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tre
                    mb_err *err)
 {
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
-    lloyd             l = {.part = tp->part, .origin = origin, .K = K, .D = D};
+    lloyd             l = {.tp = tp, .part = tp->part, .origin = origin, .K = K, .D = D};
     mb_kernel_list_(kernel);
     l.nearest = kernel[0]->nearest;
     l.len = (size_t)K * ((size_t)D + 1) + 1;

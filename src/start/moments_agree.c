@@ -92,6 +92,7 @@ static mb_status pass(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *
                       mb_traffic *sent, mb_err *err)
 {
     mb_wave w;
+    MB_TRY(mb_cancel_agree_(tp, tp->part->n_local ? nodes[0].rows->share : NULL, err));
     MB_TRY(mb_wave_new_(scratch_arena, tp, tree, len, &w, err));
     for (int32_t i = 0; i < tp->part->n_local; i++) {
         s.node = &nodes[i];

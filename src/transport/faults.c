@@ -290,7 +290,10 @@ mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults 
     MB_TRY(fill_loss(s, part, err));
     memset(s->due, -1, (size_t)s->slots * edges * sizeof *s->due);
     memset(s->newest, -1, edges * sizeof *s->newest);
-    *out = (mb_transport){
-        .ops = &ops, .part = part, .self = s, .lossy = inner->lossy || mb_faults_any(f)};
+    *out = (mb_transport){.ops = &ops,
+                          .part = part,
+                          .self = s,
+                          .lossy = inner->lossy || mb_faults_any(f),
+                          .cancel = inner->cancel};
     return MB_OK;
 }

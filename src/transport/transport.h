@@ -14,6 +14,15 @@ mb_status mb_comm_agree(const mb_comm *c, mb_status st, mb_err *err) MB_CHECKED;
 mb_status mb_comm_share(const mb_comm *c, int32_t from, void *bytes, size_t n,
                         mb_err *err) MB_CHECKED;
 
+/* 1: the caller asks to stop. Any thread. */
+int mb_is_cancelled_(const mb_transport *tp);
+/* MB_E_STOPPED: the caller of this process asks to stop. */
+mb_status mb_cancel_here_(const mb_transport *tp, mb_err *err) MB_CHECKED;
+/* MB_E_STOPPED, in all processes: the caller of one of them asks to stop. share: of the rows that
+ * the work is on, or NULL. Collective. */
+struct mb_share;
+mb_status mb_cancel_agree_(mb_transport *tp, const struct mb_share *share, mb_err *err) MB_CHECKED;
+
 /* 1 when any of them can happen, else 0. */
 int mb_faults_any(const mb_faults *f);
 /* The faults f over `inner`. mail: the shape it will carry. MB_E_ARG for a probability outside 0
