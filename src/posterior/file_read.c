@@ -83,7 +83,8 @@ static mb_status provenance(mb_arena *a, mb_json_in *j, const mb_json *o, mb_pro
         mb_json_refuse(j, "weight_total", "", "a number above 0");
     out->weight_total = isnan(weight) ? 0 : weight;
     j->where = "data.";
-    out->data = mb_part_text_(j, data, "file");
+    out->data = mb_json_at(data, "file")->type == MB_JSON_NULL ? NULL /* rows in memory */
+                                                               : mb_part_text_(j, data, "file");
     out->data_rows = need_count(j, data, "rows");
     hash = mb_part_text_(j, data, "hash");
     if (hash && (strlen(hash) != 16 || strspn(hash, "0123456789abcdef") != 16))

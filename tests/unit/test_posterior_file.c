@@ -49,27 +49,29 @@ static mb_provenance origin(void)
 
 TEST(a_file_read_and_written_is_the_same)
 {
-    scratch            *s = *state;
-    const mb_posterior  p[] = {make(s, &mb_kind_gmm, &two_size, two),
-                               make(s, &mb_kind_linreg, &line_size, line)};
-    const mb_provenance from = origin();
+    scratch           *s = *state;
+    const mb_posterior p[] = {make(s, &mb_kind_gmm, &two_size, two),
+                              make(s, &mb_kind_linreg, &line_size, line)};
+    mb_provenance      from = origin();
 
-    for (int k = 0; k < 2; k++) {
-        const char   *first = write(s, &p[k], &from, "first.json"), *second;
+    for (int k = 0; k < 4; k++) {
+        const char   *first = write(s, &p[k % 2], &from, "first.json"), *second;
         char         *a, *b;
         size_t        n, m;
         mb_posterior  q;
         mb_provenance read;
 
         scratch_expect(s, mb_posterior_read(s->a, first, NULL, &q, &read, &s->err), MB_OK, "");
-        assert_memory_equal(q.par, p[k].par, p[k].model->layout.len * sizeof *q.par);
-        assert_memory_equal(q.phi, p[k].phi, p[k].model->layout.len * sizeof *q.phi);
+        assert_memory_equal(q.par, p[k % 2].par, p[k % 2].model->layout.len * sizeof *q.par);
+        assert_memory_equal(q.phi, p[k % 2].phi, p[k % 2].model->layout.len * sizeof *q.phi);
         assert_string_equal(read.of, from.of);
+        assert_true(!read.data == !from.data);
         second = write(s, &q, &read, "second.json");
         scratch_expect(s, mb_file_read(s->a, first, &a, &n, &s->err), MB_OK, "");
         scratch_expect(s, mb_file_read(s->a, second, &b, &m, &s->err), MB_OK, "");
         assert_int_equal(n, m);
         assert_memory_equal(a, b, n);
+        from.data = k < 1 ? from.data : NULL; /* rows that were in memory */
     }
 }
 
