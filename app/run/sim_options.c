@@ -1,5 +1,6 @@
 /* sim_options.c - the table of options, and the command line. */
 #include "base/opt.h"
+#include "base/ranges.h"
 #include "base/text.h"
 #include "model/kind.h"
 #include "run/option_rows.h"
@@ -122,7 +123,7 @@ static const sim_row rows[] = {
            "init"),
     ROW_OF(
         DRAWN, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW, "n-init",
-        MB_OPT_AUTO, AT(n_init_given), "auto", 1, 10000, NULL, "initialisations", "math 13",
+        MB_OPT_AUTO, AT(n_init_given), "auto", MB_RANGE_N_INIT_, NULL, "initialisations", "math 13",
         "n_init",
         "number of initialisations; the one with the best lower bound over all rows is used, and "
         "the share that reached it is reported. auto: 1 in a network; in fit 10, fewer for large "
@@ -151,15 +152,15 @@ static const sim_row rows[] = {
     ROW(ENDS, SIM_SIM, "on-domain", MB_OPT_CHOICE, AT(on_domain), "freeze", 0, 0,
         "freeze|project|stop", "", "eq. (38b)", "",
         "a node outside the domain keeps its last step, is projected, or ends the run"),
-    ROW(ENDS, OFTEN(SIM_SIM | SIM_PLAN), "rounds", MB_OPT_INT, AT(rounds), "20000", 1, 1e9, NULL,
-        "rounds", "", "max_iter", "at most this many rounds"),
-    ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, "rounds", MB_OPT_INT, AT(rounds), "5000", 1, 1e9, NULL,
-        "rounds", "", "max_iter", "at most this many rounds"),
-    ROW(ENDS, OFTEN(SIM_SIM | SIM_PLAN), "tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL,
+    ROW(ENDS, OFTEN(SIM_SIM | SIM_PLAN), "rounds", MB_OPT_INT, AT(rounds), "20000",
+        MB_RANGE_ROUNDS_, NULL, "rounds", "", "max_iter", "at most this many rounds"),
+    ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, "rounds", MB_OPT_INT, AT(rounds), "5000",
+        MB_RANGE_ROUNDS_, NULL, "rounds", "", "max_iter", "at most this many rounds"),
+    ROW(ENDS, OFTEN(SIM_SIM | SIM_PLAN), "tol", MB_OPT_REAL, AT(tol), "3e-7", MB_RANGE_TOL_, NULL,
         "posterior standard deviations", "", "tol",
         "stop when no node is farther from its target, messages from all neighbours have arrived "
         "since, and one centralised step confirms it; 0 never stops early"),
-    ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, "tol", MB_OPT_REAL, AT(tol), "3e-7", 0, 1, NULL,
+    ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, "tol", MB_OPT_REAL, AT(tol), "3e-7", MB_RANGE_TOL_, NULL,
         "posterior standard deviations", "", "tol",
         "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"),
     ROW(ENDS, OFTEN(SIM_UP), "tol", MB_OPT_REAL, AT(tol), "3e-7", 1e-300, 1, NULL,
@@ -178,7 +179,7 @@ static const sim_row rows[] = {
          "run, with runs.csv, bands.csv (quartiles by round) and reach.csv (cost to come close to "
          "central VB)"),
     SHOW(ENDS, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_FOLLOW, "threads", MB_OPT_INT, AT(threads),
-         "0", 0, 4096, NULL, "threads", "", "n_jobs",
+         "0", MB_RANGE_THREADS_, NULL, "threads", "", "n_jobs",
          "0: as many as make rounds faster, one if a round takes less than about 1 ms; results "
          "do not depend on it"),
     ROW(NETWORK, OFTEN(SIM_SIM) | SIM_PLAN, "loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file",

@@ -2,6 +2,7 @@
 #include "fit/fit.h"
 #include "base/accelerate.h"
 #include "base/pool.h"
+#include "base/ranges.h"
 #include "fit/case.h"
 
 #include <math.h>
@@ -174,6 +175,24 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
     return st == MB_E_DOMAIN ? MB_OK : st;
 }
 
+/* What the program's options refuse. */
+static mb_status check(const mb_fit_opt *o, mb_err *err)
+{
+    const struct {
+        const char *name;
+        double      given, least, most;
+    } all[] = {{"tol", o->tol, MB_RANGE_TOL_},
+               {"n_init", o->n_init ? o->n_init : 1, MB_RANGE_N_INIT_},
+               {"rounds", (double)o->how.rounds, MB_RANGE_ROUNDS_},
+               {"threads", o->how.threads, MB_RANGE_THREADS_}};
+
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (!(all[k].given >= all[k].least && all[k].given <= all[k].most))
+            MB_FAIL(err, MB_E_ARG, "%s: got %g; expected %g to %g%s", all[k].name, all[k].given,
+                    all[k].least, all[k].most, k == 1 ? ", or 0 (automatic)" : "");
+    return MB_OK;
+}
+
 mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
                      const mb_fit_opt *opt, mb_fit *out, mb_err *err)
 {
@@ -181,6 +200,7 @@ mb_status mb_fit_run(mb_arena *a, const mb_network *net, const mb_table *table,
     mb_status        st;
 
     *out = (mb_fit){0};
+    MB_TRY(check(&o, err));
     MB_NEW(out->stages, a, 1, err);
     st = fit_on(a, net, table, &o, out, err);
     if (st < 0)

@@ -59,6 +59,19 @@ TEST(fits_that_cannot_be_are_refused)
 
     opt.start.centres = NULL;
     refused(&net, &t, &opt, MB_E_ARG, "centres");
+    for (int k = 0; k < 3; k++) {
+        opt.tol = (const double[]){-1, NAN, INFINITY}[k];
+        refused(&net, &t, &opt, MB_E_ARG, "tol: got ");
+    }
+    opt.tol = 0;
+    opt.n_init = -5;
+    refused(&net, &t, &opt, MB_E_ARG, "n_init: got -5; expected 1 to 10000, or 0 (automatic)");
+    opt.how.rounds = opt.n_init = 0;
+    refused(&net, &t, &opt, MB_E_ARG, "rounds: got 0; expected 1 to 1e+09");
+    opt.how.rounds = 5;
+    opt.how.threads = -1;
+    refused(&net, &t, &opt, MB_E_ARG, "threads: got -1; expected 0 to 4096");
+    opt.how.threads = 0;
     opt.start.how = MB_INIT_RESPONSIBILITIES;
     refused(&net, &t, &opt, MB_E_ARG, "responsibilities");
     opt.start.label = label;
