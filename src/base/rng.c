@@ -57,9 +57,14 @@ static uint64_t u64(mb_rng *r)
     return high << 32 | mb_rng_u32(r);
 }
 
+static double unit(uint64_t bits)
+{
+    return ((double)(bits >> 12) + 0.5) * 0x1p-52;
+}
+
 double mb_rng_uniform(mb_rng *r)
 {
-    return ((double)(u64(r) >> 12) + 0.5) * 0x1p-52;
+    return unit(u64(r));
 }
 
 double mb_rng_normal(mb_rng *r)
@@ -69,9 +74,57 @@ double mb_rng_normal(mb_rng *r)
     return radius * cos(6.283185307179586 * mb_rng_uniform(r));
 }
 
-double mb_rng_gumbel(mb_rng *r)
+#ifndef __OPTIMIZE_SIZE__
+enum { BLOCKS = 8 /* that are computed at once, in loops that a compiler vectorises */ };
+
+/* out: the 2 BLOCKS uniform numbers of the next blocks; none is begun. */
+static void uniforms(mb_rng *r, double *out)
 {
-    return -log(-log(mb_rng_uniform(r)));
+    uint32_t c[4][BLOCKS], k[2] = {r->key[0], r->key[1]};
+
+    for (uint32_t b = 0; b < BLOCKS; b++) {
+        c[0][b] = r->ctr[0] + b;
+        for (int i = 1; i < 4; i++)
+            c[i][b] = r->ctr[i];
+    }
+    for (int round = 0; round < 10; round++) {
+        for (int b = 0; b < BLOCKS; b++) {
+            const uint64_t p0 = (uint64_t)0xD2511F53u * c[0][b];
+            const uint64_t p1 = (uint64_t)0xCD9E8D57u * c[2][b];
+
+            c[0][b] = (uint32_t)(p1 >> 32) ^ c[1][b] ^ k[0];
+            c[1][b] = (uint32_t)p1;
+            c[2][b] = (uint32_t)(p0 >> 32) ^ c[3][b] ^ k[1];
+            c[3][b] = (uint32_t)p0;
+        }
+        k[0] += 0x9E3779B9u;
+        k[1] += 0xBB67AE85u;
+    }
+    for (int b = 0; b < BLOCKS; b++) {
+        out[2 * b] = unit((uint64_t)c[0][b] << 32 | c[1][b]);
+        out[2 * b + 1] = unit((uint64_t)c[2][b] << 32 | c[3][b]);
+    }
+    r->ctr[0] += BLOCKS;
+}
+#endif
+
+void mb_rng_uniforms(mb_rng *r, int64_t n, double *out)
+{
+    int64_t k = 0;
+
+#ifndef __OPTIMIZE_SIZE__
+    for (; k < n && r->left; k++)
+        out[k] = mb_rng_uniform(r);
+    for (; k + 2 * BLOCKS <= n; k += 2 * BLOCKS)
+        uniforms(r, out + k);
+#endif
+    for (; k < n; k++)
+        out[k] = mb_rng_uniform(r);
+}
+
+double mb_gumbel_of(double uniform)
+{
+    return -log(-log(uniform));
 }
 
 uint64_t mb_rng_below(mb_rng *r, uint64_t n)

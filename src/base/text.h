@@ -13,6 +13,8 @@ int mb_utf8(const char *text);
 /* Beside those of meshbayes.h. */
 void     mb_rng_skip(mb_rng *r, uint64_t n); /* passes over n of mb_rng_u32   */
 uint32_t mb_rng_u32(mb_rng *r);              /* uniform on 0..2^32 - 1        */
-double   mb_rng_gumbel(mb_rng *r);           /* -ln(-ln U)                    */
+/* out: the next n of mb_rng_uniform. */
+void   mb_rng_uniforms(mb_rng *r, int64_t n, double *out);
+double mb_gumbel_of(double uniform); /* -ln(-ln U)                    */
 
 #endif

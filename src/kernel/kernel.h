@@ -85,6 +85,11 @@ typedef struct mb_scatter_ {
 size_t mb_scatter_len_(int32_t D);
 
 enum { MB_NEAR_ROWS = 32 /* rows of a call of mb_kernel_.nearest */ };
+#ifdef __OPTIMIZE_SIZE__
+enum { MB_NEAR_BOUNDS = 0 };
+#else
+enum { MB_NEAR_BOUNDS = 1 /* distances are measured only where bounds of them do not decide */ };
+#endif
 
 /* One instruction set. All functions work on the rows of the block, padded to whole lanes. */
 typedef struct mb_kernel_ {
@@ -115,8 +120,11 @@ typedef struct mb_kernel_ {
      * depend on how rows are cut. NULL in a build with plain kernels only. */
     void (*scatter)(const mb_scatter_ *g, int32_t n, const double *x);
     /* best (MB_NEAR_ROWS): the nearest of the centres (K x D) to each column of z (D x
-     * MB_NEAR_ROWS, no NaN), the lowest index on a tie; bit-identical for all of them. */
-    void (*nearest)(int32_t K, int32_t D, const double *z, const double *centres, double *best);
+     * MB_NEAR_ROWS, no NaN), the lowest index on a tie; own, other (MB_NEAR_ROWS, with
+     * MB_NEAR_BOUNDS): its squared distance, and the least of the other centres. Bit-identical for
+     * all of them. */
+    void (*nearest)(int32_t K, int32_t D, const double *z, const double *centres, double *best,
+                    double *own, double *other);
     /* The exp and log of softmax, for tests: y = exp x for |x| <= 700, y = ln x for normal x > 0;
      * n is a multiple of MB_LANES_MAX. */
     void (*exp)(int32_t n, const double *x, double *y);

@@ -31,13 +31,14 @@ INLINE void far_from(int32_t D, const double *z, const double *centre, vec out[N
     }
 }
 
-static void nearest(int32_t K, int32_t D, const double *z, const double *centres, double *best)
+static void nearest(int32_t K, int32_t D, const double *z, const double *centres, double *best,
+                    double *own, double *other)
 {
     for (int32_t l = 0; l < MB_NEAR_ROWS; l += NEAR_VECS * LANES) {
-        vec least[NEAR_VECS], index[NEAR_VECS];
+        vec least[NEAR_VECS], second[NEAR_VECS], index[NEAR_VECS];
 
         for (int v = 0; v < NEAR_VECS; v++) {
-            least[v] = all(HUGE_VAL);
+            least[v] = second[v] = all(HUGE_VAL);
             index[v] = all(0);
         }
         for (int32_t k = 0; k < K; k++) {
@@ -46,12 +47,22 @@ static void nearest(int32_t K, int32_t D, const double *z, const double *centres
             far_from(D, z + l, centres + (size_t)k * (size_t)D, far);
             UNROLL
             for (int v = 0; v < NEAR_VECS; v++) {
+                if (MB_NEAR_BOUNDS) {
+                    const vec farther = pick_below(far[v], least[v], least[v], far[v]);
+
+                    second[v] = pick_below(farther, second[v], farther, second[v]);
+                }
                 index[v] = pick_below(far[v], least[v], all((double)k), index[v]);
                 least[v] = pick_below(far[v], least[v], far[v], least[v]);
             }
         }
-        for (int v = 0; v < NEAR_VECS; v++)
+        for (int v = 0; v < NEAR_VECS; v++) {
             store(best + l + v * LANES, index[v]);
+            if (MB_NEAR_BOUNDS) {
+                store(own + l + v * LANES, least[v]);
+                store(other + l + v * LANES, second[v]);
+            }
+        }
     }
 }
 

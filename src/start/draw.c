@@ -7,6 +7,7 @@
 #include "base/gaps.h"
 #include "base/rows.h"
 #include "base/text.h"
+#include "kernel/kernel.h"
 #include "start/flood.h"
 #include "start/gaps.h"
 #include "start/start.h"
@@ -16,6 +17,10 @@
 
 #include <math.h>
 #include <string.h>
+
+/* FEW: rows that are measured sooner than compared by their centres. SOME: rows whose numbers are
+ * drawn together. */
+enum { FEW = 4096, SOME = 64 };
 
 typedef struct draw {
     mb_transport  *tp;
@@ -29,21 +34,24 @@ typedef struct draw {
     int32_t        candidates;
     uint64_t       seed;
     int32_t        attempt;
-    double        *row;   /* D: one that is not in memory                                  */
-    double        *near;  /* all local rows: squared distance to the nearest centre so far */
-    double        *bid;   /* D + 1: key and row, the vector that floods                    */
-    double        *offer; /* candidates x D: rows, of which one becomes the centre         */
-    double        *lost;  /* rows of a share x candidates: what each adds to their sums    */
+    double        *row;     /* D: one that is not in memory                                  */
+    double        *near;    /* all local rows: squared distance to the nearest centre so far */
+    int32_t       *label;   /* they: that centre; NULL: distances are always measured        */
+    const double  *centres; /* k x D: those so far                                         */
+    double        *apart;   /* candidates x K: squared distances of centres from offers    */
+    double        *bid;     /* D + 1: key and row, the vector that floods                    */
+    double        *offer;   /* candidates x D: rows, of which one becomes the centre         */
+    double        *lost;    /* rows of a share x candidates: what each adds to their sums    */
     mb_flood       flood;
     mb_wave        wave; /* of one number a candidate; unused if there is but one         */
 } draw;
 
 typedef enum key_rule { BY_WEIGHT, BY_DISTANCE } key_rule;
 
-/* -inf: never chosen. Each row uses one random number, so its key depends on its place alone. */
-static double row_key(const draw *dr, key_rule rule, double w, double dist2, mb_rng *rng)
+/* -inf: never chosen. uniform: each row has one number, so its key depends on its place alone. */
+static double row_key(const draw *dr, key_rule rule, double w, double dist2, double uniform)
 {
-    const double noise = mb_rng_gumbel(rng);
+    const double noise = mb_gumbel_of(uniform);
     if (!(w > 0))
         return -HUGE_VAL;
     if (rule == BY_WEIGHT)
@@ -55,6 +63,32 @@ static double row_key(const draw *dr, key_rule rule, double w, double dist2, mb_
     return log(w) + (dr->how == MB_KMEDIANS ? .5 : 1) * log(dist2) + noise;
 }
 
+/* What the weight of a row, as it is drawn, over 1 - uniform must reach for its key to be `best`: of
+ * most rows no logarithm is needed, as exp(key) is that weight over -log(uniform), which is more
+ * than 1 - uniform. 0: any may be. */
+static double bar_of(double best)
+{
+    static const double rounding = 1e-9, most = 600;
+    return fabs(best) < most ? exp(best) * (1 - rounding) : 0;
+}
+
+static int is_below(const draw *dr, key_rule rule, double w, double dist2, double uniform,
+                    double bar)
+{
+    const double by = rule == BY_WEIGHT ? 1 : dr->how == MB_KMEDIANS ? sqrt(dist2) : dist2;
+    return dr->how != MB_FARTHEST && w * by < bar * (1 - uniform);
+}
+
+/* Row j beside its key; where it has no value, the origin. */
+static void take_row(draw *dr, const mb_rows *rows, int64_t j)
+{
+    for (int32_t d = 0; d < dr->D; d++) {
+        dr->bid[d + 1] = mb_rows_at(rows, j, d);
+        if (MB_GAPS_(rows->gaps) && isnan(dr->bid[d + 1]))
+            dr->bid[d + 1] = dr->origin[d];
+    }
+}
+
 /* The best key and row of every node for candidate l of centre k. */
 static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
 {
@@ -64,24 +98,27 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
     const uint64_t turn = apart + centre * (uint64_t)dr->candidates + (uint64_t)l;
     const size_t   len = (size_t)dr->D + 1;
     const double  *near = dr->near;
+    double         uniform[SOME];
     for (int32_t i = 0; i < dr->part->n_local; i++) {
         const mb_rows *rows = &dr->rows[i];
-        double        *own = dr->flood.own + (size_t)i * len;
+        double        *own = dr->flood.own + (size_t)i * len, bar = 0;
         mb_rng         rng = mb_rng_at(dr->seed, MB_STREAM_START, (uint32_t)dr->part->gid[i], turn);
         if (MB_SHARE_(rows->share != NULL))
             mb_rng_skip(&rng, 2 * (uint64_t)rows->before);
         memset(own, 0, len * sizeof *own);
         own[0] = -HUGE_VAL;
         for (int64_t j = 0; j < rows->n; j++) {
-            dr->bid[0] = row_key(dr, rule, rows->w ? rows->w[j] : 1, near[j], &rng);
+            const double w = rows->w ? rows->w[j] : 1, *u = uniform + j % SOME;
+            if (j % SOME == 0)
+                mb_rng_uniforms(&rng, rows->n - j < SOME ? rows->n - j : SOME, uniform);
+            if (MB_NEAR_BOUNDS && is_below(dr, rule, w, near[j], *u, bar))
+                continue;
+            dr->bid[0] = row_key(dr, rule, w, near[j], *u);
             if (dr->bid[0] < own[0] || isinf(dr->bid[0]))
                 continue;
-            for (int32_t d = 0; d < dr->D; d++)
-                dr->bid[d + 1] = mb_rows_at(rows, j, d);
-            for (int32_t d = 0; MB_GAPS_(rows->gaps) && d < dr->D; d++)
-                if (isnan(dr->bid[d + 1]))
-                    dr->bid[d + 1] = dr->origin[d];
+            take_row(dr, rows, j);
             mb_merge_lex_(own, dr->bid, len);
+            bar = MB_NEAR_BOUNDS ? bar_of(own[0]) : 0;
         }
         near += rows->n;
     }
@@ -104,13 +141,44 @@ static inline double distance2(const mb_rows *rows, int64_t j, const double *row
     return sum;
 }
 
-static void update_near(draw *dr, const double *centre)
+/* apart (k): squared distances of the centres so far from c. */
+static void measure_apart(const draw *dr, const double *c, int32_t k, double *apart)
 {
-    double *near = dr->near;
-    for (int32_t i = 0; i < dr->part->n_local; i++)
-        for (int64_t j = 0; j < dr->rows[i].n; j++, near++)
-            *near = fmin(*near, distance2(&dr->rows[i], j, mb_rows_fetch(&dr->rows[i], j, dr->row),
-                                          centre, dr->scale, dr->inverse));
+    const mb_rows so_far = {.x = dr->centres, .n = k, .d = dr->D, .ld = (size_t)dr->D};
+    for (int32_t i = 0; i < k && dr->label; i++)
+        apart[i] = distance2(&so_far, i, NULL, c, dr->scale, dr->inverse);
+}
+
+/* 1: row number j is no nearer to a point than to its centre, which is more than twice as far from
+ * the point. apart: of the centres from it. */
+static inline int is_beyond(const int32_t *label, const double *near, const double *apart,
+                            int64_t j)
+{
+    static const double twice = 4 + 1e-5; /* squared, with more than the rounding of both */
+    return MB_NEAR_BOUNDS && label && twice * near[j] < apart[label[j]];
+}
+
+/* near and label after centre number k. */
+static void update_near(draw *dr, int32_t k, const double *centre)
+{
+    double  *near = dr->near;
+    int32_t *label = dr->label;
+    measure_apart(dr, centre, k, dr->apart);
+    for (int32_t i = 0; i < dr->part->n_local; i++) {
+        const mb_rows *rows = &dr->rows[i];
+        for (int64_t j = 0; j < rows->n; j++) {
+            double far;
+            if (is_beyond(label, near, dr->apart, j))
+                continue;
+            far =
+                distance2(rows, j, mb_rows_fetch(rows, j, dr->row), centre, dr->scale, dr->inverse);
+            if (MB_NEAR_BOUNDS && label && far < near[j])
+                label[j] = k;
+            near[j] = fmin(near[j], far);
+        }
+        near += rows->n;
+        label += label ? rows->n : 0;
+    }
 }
 
 /* Collective: as mb_cancel_agree_. */
@@ -140,30 +208,35 @@ static mb_status choose(draw *dr, key_rule rule, int32_t k, int32_t l, int *none
 typedef struct offered {
     const draw    *dr;
     const mb_rows *rows;
-    const double  *near; /* of these rows */
+    const double  *near;  /* of these rows */
+    const int32_t *label; /* theirs        */
 } offered;
 
-/* w min(near, distance^2) of row j from candidate l. */
-static inline double loss(const offered *o, int64_t j, const double *row, int32_t l)
+/* w min(near, distance^2) of row j from candidate l. *row: of mb_rows_fetch, once it is needed. */
+static inline double loss(const offered *o, int64_t j, const double **row, int32_t l)
 {
     const draw    *dr = o->dr;
     const mb_rows *rows = o->rows;
     const double  *centre = dr->offer + (size_t)l * (size_t)dr->D;
     const double   w = rows->w ? rows->w[j] : 1;
-    double         least;
+    double         least = o->near[j];
 
     if (!(w > 0))
         return 0;
-    least = fmin(o->near[j], distance2(rows, j, row, centre, dr->scale, dr->inverse));
+    if (!is_beyond(o->label, o->near, dr->apart + (size_t)l * (size_t)dr->K, j)) {
+        if (!*row)
+            *row = mb_rows_fetch(rows, j, dr->row);
+        least = fmin(least, distance2(rows, j, *row, centre, dr->scale, dr->inverse));
+    }
     return w * (dr->how == MB_KMEDIANS ? sqrt(least) : least);
 }
 
 static void add_losses(const offered *o, double *sum)
 {
     for (int64_t j = 0; j < o->rows->n; j++) {
-        const double *row = mb_rows_fetch(o->rows, j, o->dr->row);
+        const double *row = NULL;
         for (int32_t l = 0; l < o->dr->candidates; l++)
-            sum[l] += loss(o, j, row, l);
+            sum[l] += loss(o, j, &row, l);
     }
 }
 
@@ -181,18 +254,21 @@ static mb_status add_shared(offered *o, double *sum, mb_err *err)
 {
     const int32_t count = o->dr->candidates;
     for (int64_t j = 0; j < o->rows->n; j++) {
-        const double *row = mb_rows_fetch(o->rows, j, o->dr->row);
+        const double *row = NULL;
         for (int32_t l = 0; l < count; l++)
-            o->dr->lost[j * count + l] = loss(o, j, row, l);
+            o->dr->lost[j * count + l] = loss(o, j, &row, l);
     }
     return mb_share_chain_(o->rows->share, add_known, o, (size_t)count, sum, err);
 }
 
 /* The candidate that leaves the smallest sum of w D^2 over all rows, the first of equals. */
-static mb_status compare(draw *dr, int32_t *best, mb_traffic *sent, mb_err *err)
+static mb_status compare(draw *dr, int32_t k, int32_t *best, mb_traffic *sent, mb_err *err)
 {
     const double *all;
-    offered       o = {.dr = dr, .near = dr->near};
+    offered       o = {.dr = dr, .near = dr->near, .label = dr->label};
+    for (int32_t l = 0; l < dr->candidates; l++)
+        measure_apart(dr, dr->offer + (size_t)l * (size_t)dr->D, k,
+                      dr->apart + (size_t)l * (size_t)dr->K);
     for (int32_t i = 0; i < dr->part->n_local; i++) {
         double *sum = mb_wave_at_(&dr->wave, i);
         memset(sum, 0, (size_t)dr->candidates * sizeof *sum);
@@ -202,6 +278,7 @@ static mb_status compare(draw *dr, int32_t *best, mb_traffic *sent, mb_err *err)
         else
             add_losses(&o, sum);
         o.near += o.rows->n;
+        o.label += o.label ? o.rows->n : 0;
     }
     MB_TRY(mb_wave_run_(&dr->wave, mb_join_sum_, sent, err));
     all = mb_wave_at_(&dr->wave, 0);
@@ -227,7 +304,7 @@ static mb_status draw_one(draw *dr, int32_t k, double *centre, int32_t *repeated
         for (int32_t l = 1; l < count; l++)
             MB_TRY(choose(dr, rule, k, l, &none, sent, err));
         MB_TRY(cancelled(dr, err));
-        MB_TRY(compare(dr, &best, sent, err));
+        MB_TRY(compare(dr, k, &best, sent, err));
     }
     memcpy(centre, dr->offer + (size_t)best * (size_t)dr->D, (size_t)dr->D * sizeof *centre);
     return MB_OK;
@@ -276,6 +353,15 @@ static mb_status inspect(draw *dr, mb_transport *tp, int64_t *total, mb_err *err
     return MB_OK;
 }
 
+/* Distances over the columns that a row has are no metric. */
+static int any_gaps(const draw *dr)
+{
+    int any = 0;
+    for (int32_t i = 0; i < dr->part->n_local; i++)
+        any |= MB_GAPS_(dr->rows[i].gaps);
+    return any;
+}
+
 static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, const mb_tree *tree, mb_err *err)
 {
     int64_t total;
@@ -294,6 +380,10 @@ static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, const mb_tree 
         MB_NEW(dr->row, a, dr->D, err);
     MB_NEW(dr->offer, a, (size_t)dr->candidates * (size_t)dr->D, err);
     MB_NEW(dr->near, a, total + 1, err);
+    if (MB_NEAR_BOUNDS && total > FEW && !any_gaps(dr)) {
+        MB_NEW(dr->label, a, total, err);
+        MB_NEW(dr->apart, a, (size_t)dr->candidates * (size_t)dr->K, err);
+    }
     if (MB_SHARE_(dr->part->n_local && dr->rows[0].share != NULL))
         MB_NEW(dr->lost, a, total * dr->candidates + 1, err);
     for (int64_t j = 0; j < total; j++)
@@ -322,11 +412,12 @@ mb_status mb_draw_centres(mb_arena *a, mb_transport *tp, const mb_tree *tree, co
                .seed = seed,
                .attempt = attempt};
     *repeated = 0;
+    dr.centres = centres;
     MB_TRY(prepare(&dr, a, tp, tree, err));
     for (int32_t k = 0; k < K; k++) {
         double *centre = centres + (size_t)k * (size_t)dr.D;
         MB_TRY(draw_one(&dr, k, centre, repeated, sent, err));
-        update_near(&dr, centre);
+        update_near(&dr, k, centre);
     }
     return MB_OK;
 }

@@ -19,23 +19,45 @@
 
 enum { STEPS = 300, BLOCK = MB_NEAR_ROWS, PIECE = 4096 };
 
+/* Where bounds decide, they are floats that are wrong by their rounding at most: SLACK is more than
+ * the relative error of a distance, in double precision and then as a float; ROUND, than that of a
+ * sum or difference of two floats. NEARLY is as far below 1 as no distance is wrong by, so that a
+ * row stays only where the distances, as they are computed, say so too. */
+static const double SLACK = 1e-6, FARTHEST = 1e30;
+static const float  ROUND = 3e-7F, NEARLY = 0.99999F, NEAREST = 1e-30F;
+
+/* What is known of a row: own, at least its distance from its centre, and other, at most that from
+ * any other centre [Hamerly10]; in refill its squared distance to the nearest centre. */
+typedef union known {
+    struct {
+        float own, other;
+    };
+    double near;
+} known;
+
 typedef struct piece {
     mb_rows  rows;
     int64_t  slice; /* rows that are summed together   */
     int32_t  node;  /* local                           */
     int32_t *label; /* of its rows, one more than the cluster; 0: none yet */
-    double  *near;  /* of its rows: see refill         */
+    known   *known; /* of its rows                     */
 } piece;
 
 typedef struct lloyd {
     mb_transport  *tp;
     const mb_part *part;
     const double  *origin;
-    void (*nearest)(int32_t K, int32_t D, const double *z, const double *centres, double *best);
+    void (*nearest)(int32_t K, int32_t D, const double *z, const double *centres, double *best,
+                    double *own, double *other);
     double   *inverse; /* D: of the scale; exact for powers of two                     */
     int32_t   K, D;
     size_t    len;     /* K (D + 1) + 1: weight and sum of each cluster, weight that moved */
     double   *centres; /* K x D, common units                                          */
+    double   *earlier; /* K x D: they at the last assignment; NULL: there are no bounds    */
+    float    *step;    /* K: how far a centre has moved since, at least                    */
+    float    *others;  /* K: the same of the other centre that has moved most              */
+    float    *half;    /* K: half the distance to the nearest other centre, at most        */
+    int32_t   bounded; /* 1: bounds of the rows are known                                  */
     piece    *pieces;
     int64_t   npiece;
     mb_share *share;   /* of the rows of one node; NULL: they are all here              */
@@ -45,12 +67,11 @@ typedef struct lloyd {
     mb_flood  flood;   /* of D + 1: key and row                                        */
 } lloyd;
 
-/* [sums of a slice, len | a block's columns, D x BLOCK | centres of its rows, BLOCK |
- * a row that is fetched, D] */
+/* [sums of a slice, len | columns of a block, D x BLOCK | a row that is fetched, D] */
 static size_t scratch_len(const lloyd *l)
 {
     const size_t D = (size_t)l->D;
-    return l->len + BLOCK * (D + 1) + MB_STORED_(D);
+    return l->len + (BLOCK + 1) * D;
 }
 
 static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d)
@@ -58,9 +79,9 @@ static double in_units(const lloyd *l, const mb_rows *rows, int64_t j, int32_t d
     return (mb_rows_at(rows, j, d) - l->origin[d]) * l->inverse[d];
 }
 
-/* z (D x BLOCK): rows first .. first + count - 1, one a column; the columns after them are 0. x: D,
- * for a row that is not in memory. */
-static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t count,
+/* z (D x BLOCK): the rows with these numbers, one a column; the columns after them are 0. x: D, for
+ * a row that is not in memory. */
+static void load(const lloyd *l, const mb_rows *rows, const int64_t *number, int32_t count,
                  double *restrict z, double *restrict x)
 {
     const int32_t D = l->D;
@@ -68,10 +89,9 @@ static void load(const lloyd *l, const mb_rows *rows, int64_t first, int32_t cou
     if (count < BLOCK)
         memset(z, 0, (size_t)D * BLOCK * sizeof *z);
     for (int32_t r = 0; r < count; r++) {
-        const double *row = mb_rows_fetch(rows, first + r, x);
+        const double *row = mb_rows_row(rows, number[r], x);
         for (int32_t d = 0; d < D; d++)
-            z[d * BLOCK + r] =
-                row ? (row[d] - origin[d]) * inverse[d] : in_units(l, rows, first + r, d);
+            z[d * BLOCK + r] = (row[d] - origin[d]) * inverse[d];
     }
 }
 
@@ -99,28 +119,89 @@ static void nearest_over_gaps(const lloyd *l, const double *restrict z, double *
     }
 }
 
-/* What a row does not have is its centre's. */
-static void complete(const lloyd *l, const double *best, double *z)
+/* At least x, which is wrong by SLACK at most. */
+static float at_least(double x)
 {
-    for (int32_t d = 0; d < l->D; d++)
-        for (int32_t r = 0; r < BLOCK; r++)
-            if (isnan(z[d * BLOCK + r]))
-                z[d * BLOCK + r] = l->centres[(size_t)best[r] * (size_t)l->D + (size_t)d];
+    return x < FARTHEST ? (float)(x * (1 + SLACK)) : HUGE_VALF;
 }
 
-/* Labels of rows first .. first + count - 1, and their sums. */
-static void add(const piece *p, int64_t first, int32_t count, int32_t D, const double *best,
-                const double *restrict z, double *restrict sums, double *restrict moved)
+static float at_most(double x)
 {
+    return (float)(fmin(x, FARTHEST) * (1 - SLACK));
+}
+
+/* 1: the bounds of row j, which they now are after the steps of the centres, say that no other centre
+ * is as near as its own. */
+static int stays(const lloyd *l, const piece *p, int64_t j)
+{
+    known        *at = &p->known[j];
+    const int32_t k = p->label[j] - 1;
+    float         limit;
+    at->own = (at->own + l->step[k]) * (1 + ROUND);
+    at->other = (at->other - l->others[k]) * (1 - ROUND);
+    limit = NEARLY * (at->other > l->half[k] ? at->other : l->half[k]);
+    return at->own < limit && limit > NEAREST;
+}
+
+/* The rows with these numbers to their nearest centres. */
+static void find_nearest(const lloyd *l, const piece *p, const int64_t *number, int32_t count,
+                         double *z, double *moved)
+{
+    double best[BLOCK], own[BLOCK], other[BLOCK];
+    load(l, &p->rows, number, count, z, z + (size_t)l->D * BLOCK);
+    if (MB_GAPS_(p->rows.gaps))
+        nearest_over_gaps(l, z, best);
+    else
+        l->nearest(l->K, l->D, z, l->centres, best, own, other);
     for (int32_t r = 0; r < count; r++) {
-        const int32_t k = (int32_t)best[r];
-        const double  w = p->rows.w ? p->rows.w[first + r] : 1;
-        double       *sum = sums + (size_t)k * ((size_t)D + 1);
-        *moved += p->label[first + r] != k + 1 ? w : 0;
-        p->label[first + r] = k + 1;
+        const int64_t j = number[r];
+        const int32_t label = (int32_t)best[r] + 1;
+        *moved += p->label[j] == label ? 0 : p->rows.w ? p->rows.w[j] : 1;
+        p->label[j] = label;
+        if (l->earlier && !MB_GAPS_(p->rows.gaps))
+            p->known[j] = (known){.own = at_least(sqrt(own[r])), .other = at_most(sqrt(other[r]))};
+    }
+}
+
+/* Rows from .. to - 1 of a piece to their nearest centres. */
+static void label_slice(const lloyd *l, const piece *p, int64_t from, int64_t to, double *z,
+                        double *moved)
+{
+    const int bounded = MB_NEAR_BOUNDS && l->bounded && !MB_GAPS_(p->rows.gaps);
+    int64_t   number[BLOCK];
+    int32_t   count = 0;
+    for (int64_t j = from; j < to; j++) {
+        if (bounded && stays(l, p, j))
+            continue;
+        number[count++] = j;
+        if (count < BLOCK)
+            continue;
+        find_nearest(l, p, number, count, z, moved);
+        count = 0;
+    }
+    if (count)
+        find_nearest(l, p, number, count, z, moved);
+}
+
+/* The sums of the clusters over rows from .. to - 1 of a piece. What a row does not have is its
+ * centre's. x: as for load. */
+static void sum_slice(const lloyd *l, const piece *p, int64_t from, int64_t to,
+                      double *restrict sums, double *restrict x)
+{
+    const size_t D = (size_t)l->D;
+    const double *restrict origin = l->origin, *restrict inverse = l->inverse;
+    for (int64_t j = from; j < to; j++) {
+        const size_t  k = (size_t)(p->label[j] - 1);
+        const double *centre = l->centres + k * D, *restrict row = mb_rows_row(&p->rows, j, x);
+        const double  w = p->rows.w ? p->rows.w[j] : 1;
+        double *restrict sum = sums + k * (D + 1);
         sum[0] += w;
-        for (int32_t d = 0; d < D; d++)
-            sum[1 + d] += w * z[d * BLOCK + r];
+        if (MB_GAPS_(p->rows.gaps))
+            for (size_t d = 0; d < D; d++)
+                sum[1 + d] += w * (isnan(row[d]) ? centre[d] : (row[d] - origin[d]) * inverse[d]);
+        else
+            for (size_t d = 0; d < D; d++)
+                sum[1 + d] += w * ((row[d] - origin[d]) * inverse[d]);
     }
 }
 
@@ -128,19 +209,9 @@ static void add(const piece *p, int64_t first, int32_t count, int32_t D, const d
 static void assign_slice(const lloyd *l, const piece *p, int64_t from, int64_t to, double *sums,
                          double *z)
 {
-    double *best = z + (size_t)l->D * BLOCK;
     memset(sums, 0, l->len * sizeof *sums);
-    for (int64_t first = from; first < to; first += BLOCK) {
-        const int64_t left = to - first;
-        const int32_t count = left < BLOCK ? (int32_t)left : BLOCK;
-        load(l, &p->rows, first, count, z, best + BLOCK);
-        if (MB_GAPS_(p->rows.gaps)) {
-            nearest_over_gaps(l, z, best);
-            complete(l, best, z);
-        } else
-            l->nearest(l->K, l->D, z, l->centres, best);
-        add(p, first, count, l->D, best, z, sums, sums + l->len - 1);
-    }
+    label_slice(l, p, from, to, z, sums + l->len - 1);
+    sum_slice(l, p, from, to, sums, z + (size_t)l->D * BLOCK);
 }
 
 static void assign(void *arg, int32_t thread, int64_t at)
@@ -160,11 +231,46 @@ static void assign(void *arg, int32_t thread, int64_t at)
     }
 }
 
+static double apart(const lloyd *l, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int32_t d = 0; d < l->D; d++)
+        sum += (a[d] - b[d]) * (a[d] - b[d]);
+    return sqrt(sum);
+}
+
+/* What the bounds of a row lose where its centre is k, and half the way from that to another. */
+static void measure_steps(lloyd *l)
+{
+    const size_t D = (size_t)l->D;
+    int32_t      most = 0;
+    for (int32_t k = 0; k < l->K; k++) {
+        const double *centre = l->centres + (size_t)k * D;
+        double        nearest = HUGE_VAL;
+        for (int32_t j = 0; j < l->K; j++)
+            nearest =
+                j == k ? nearest : fmin(nearest, apart(l, centre, l->centres + (size_t)j * D));
+        l->half[k] = at_most(nearest / 2);
+        l->step[k] = at_least(apart(l, centre, l->earlier + (size_t)k * D));
+        most = l->step[k] > l->step[most] ? k : most;
+    }
+    for (int32_t k = 0; k < l->K; k++) {
+        l->others[k] = 0;
+        for (int32_t j = 0; k == most && j < l->K; j++)
+            l->others[k] = j != k && l->step[j] > l->others[k] ? l->step[j] : l->others[k];
+        l->others[k] = k == most ? l->others[k] : l->step[most];
+    }
+    memcpy(l->earlier, l->centres, (size_t)l->K * D * sizeof *l->earlier);
+}
+
 /* One assignment of all rows. *all: the sums over the network, borrowed. */
 static mb_status sum_clusters(lloyd *l, mb_pool *pool, const double **all, mb_traffic *sent,
                               mb_err *err)
 {
+    if (MB_NEAR_BOUNDS && l->earlier)
+        measure_steps(l);
     mb_pool_run(pool, mb_pool_threads(pool), l->npiece, assign, l);
+    l->bounded = MB_NEAR_BOUNDS && l->earlier;
     MB_TRY(mb_cancel_agree_(l->tp, l->share, err));
     for (int32_t i = 0; i < l->part->n_local; i++)
         memset(mb_wave_at_(&l->wave, i), 0, l->len * sizeof(double));
@@ -193,15 +299,17 @@ static double distance2(const lloyd *l, const mb_rows *rows, int64_t j, const do
     return mb_over_seen_(sum, l->D, gone);
 }
 
-/* near: squared distance to the row's own centre, or to centre k if that is less. k < 0: afresh. */
+/* near: squared distance to the row's own centre, or to centre k if that is less. k < 0: afresh. They
+ * take the place of the bounds. */
 static void measure(lloyd *l, int32_t k)
 {
+    l->bounded = 0;
     for (int64_t p = 0; p < l->npiece; p++)
         for (int64_t j = 0; j < l->pieces[p].rows.n; j++) {
             const int32_t own = k < 0 ? l->pieces[p].label[j] - 1 : k;
             const double  dist =
                 distance2(l, &l->pieces[p].rows, j, l->centres + (size_t)own * (size_t)l->D);
-            l->pieces[p].near[j] = k < 0 ? dist : fmin(l->pieces[p].near[j], dist);
+            l->pieces[p].known[j].near = k < 0 ? dist : fmin(l->pieces[p].known[j].near, dist);
         }
 }
 
@@ -216,7 +324,7 @@ static void bid(lloyd *l, double *row)
         const mb_rows *rows = &l->pieces[p].rows;
         double        *own = l->flood.own + (size_t)l->pieces[p].node * len;
         for (int64_t j = 0; j < rows->n; j++) {
-            row[0] = l->pieces[p].near[j];
+            row[0] = l->pieces[p].known[j].near;
             if (!(row[0] > 0) || row[0] < own[0] || (rows->w && !(rows->w[j] > 0)))
                 continue;
             for (int32_t d = 0; d < l->D; d++) {
@@ -284,11 +392,23 @@ static mb_cut_ cut_of(const mb_rows *rows)
     return of;
 }
 
+/* Few rows are measured sooner than bounded. */
+static mb_status room_for_bounds(mb_arena *scratch_arena, lloyd *l, int64_t rows, mb_err *err)
+{
+    if (!MB_NEAR_BOUNDS || rows <= PIECE)
+        return MB_OK;
+    MB_NEW(l->earlier, scratch_arena, (size_t)l->K * (size_t)l->D, err);
+    MB_NEW(l->step, scratch_arena, l->K, err);
+    MB_NEW(l->others, scratch_arena, l->K, err);
+    MB_NEW(l->half, scratch_arena, l->K, err);
+    return MB_OK;
+}
+
 static mb_status cut(mb_arena *scratch_arena, lloyd *l, const mb_rows *rows, mb_err *err)
 {
     int64_t  total = 0;
     int32_t *label;
-    double  *near;
+    known   *rows_known;
     for (int32_t i = 0; i < l->part->n_local; i++) {
         const int64_t each = cut_of(&rows[i]).piece;
         total += rows[i].n;
@@ -296,16 +416,17 @@ static mb_status cut(mb_arena *scratch_arena, lloyd *l, const mb_rows *rows, mb_
     }
     MB_NEW(l->pieces, scratch_arena, l->npiece + 1, err);
     MB_NEW(label, scratch_arena, total + 1, err);
-    MB_NEW(near, scratch_arena, total + 1, err);
+    MB_NEW(rows_known, scratch_arena, total + 1, err);
+    MB_TRY(room_for_bounds(scratch_arena, l, total, err));
     l->npiece = 0;
     for (int32_t i = 0; i < l->part->n_local; i++) {
         const mb_cut_ of = cut_of(&rows[i]);
         for (int64_t first = 0; first < rows[i].n; first += of.piece) {
             const int64_t left = rows[i].n - first, n = left < of.piece ? left : of.piece;
             l->pieces[l->npiece++] =
-                (piece){mb_rows_part(&rows[i], first, n), of.slice, i, label, near};
+                (piece){mb_rows_part(&rows[i], first, n), of.slice, i, label, rows_known};
             label += n;
-            near += n;
+            rows_known += n;
         }
     }
     return MB_OK;

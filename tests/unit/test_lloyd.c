@@ -7,7 +7,7 @@
 #include "start/start.h"
 #include "test.h"
 
-enum { D = 2, MOST_K = 8, MOST_ROWS = 300 };
+enum { D = 2, MOST_K = 8, MOST_ROWS = 6000 };
 
 static const double ONE[D] = {1, 1}, ZERO[D] = {0, 0};
 
@@ -101,15 +101,15 @@ static int32_t over(const char *topology, const problem *p, mb_pool *pool, doubl
 }
 
 /* Small whole numbers: sums are exact, so all ties are real and all orders of adding agree. */
-static problem on_a_grid(uint64_t seed)
+static problem on_a_grid(uint64_t seed, uint64_t most)
 {
     mb_rng  rng = mb_rng_at(seed, MB_STREAM_DATA, 0, 0);
     problem p = {.K = 2 + (int32_t)mb_rng_below(&rng, MOST_K - 1),
-                 .n = 1 + (int32_t)mb_rng_below(&rng, 40)};
+                 .n = 1 + (int32_t)mb_rng_below(&rng, most)};
     for (int32_t j = 0; j < p.n; j++) {
         p.w[j] = (double)mb_rng_below(&rng, 4);
         for (int32_t d = 0; d < D; d++)
-            p.x[j * D + d] = (double)mb_rng_below(&rng, 9) - 4;
+            p.x[j * D + d] = (double)mb_rng_below(&rng, most > 40 ? 99 : 9) - 4;
     }
     for (int32_t k = 0; k < p.K; k++)
         for (int32_t d = 0; d < D; d++)
@@ -123,7 +123,7 @@ TEST(any_network_ends_where_the_plain_iteration_does)
                                        "geometric:n=20,side=2,radius=0.8"};
     int32_t                  empty = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
-        const problem p = on_a_grid(seed);
+        const problem p = on_a_grid(seed, 40);
         double        want[MOST_K * D], got[MOST_K * D];
         const int32_t steps = plain_lloyd(&p, want, &empty);
         mb_traffic    sent = {0, 0};
@@ -136,6 +136,24 @@ TEST(any_network_ends_where_the_plain_iteration_does)
     assert_true(empty > 50); /* the problems do have empty clusters */
 }
 
+/* Rows stay where bounds of their distances decide, and only there: no tie goes another way. */
+TEST(many_rows_end_where_the_plain_iteration_does)
+{
+    int32_t empty = 0, many = 0, most = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        const problem p = on_a_grid(seed, MOST_ROWS);
+        double        want[MOST_K * D], got[MOST_K * D];
+        const int32_t steps = plain_lloyd(&p, want, &empty);
+        mb_traffic    sent = {0, 0};
+        many += p.n > 4096;
+        most = steps > most ? steps : most;
+        assert_int_equal(over("complete:n=1", &p, NULL, got, &sent), steps);
+        for (int32_t e = 0; e < p.K * D; e++)
+            assert_true(got[e] == want[e]);
+    }
+    assert_true(many > 5 && most > 20);
+}
+
 /* Every other problem has whole numbers, so that many rows are as far from two centres. */
 TEST(every_kernel_finds_the_nearest_centre_to_the_bit)
 {
@@ -145,15 +163,15 @@ TEST(every_kernel_finds_the_nearest_centre_to_the_bit)
     mb_kernel_list_(kernel);
     for (int32_t turn = 0; turn < 200; turn++) {
         const int32_t d = 1 + turn % WIDE, k = 1 + turn % CENTRES;
-        double        z[WIDE * N], c[CENTRES * WIDE], best[N];
+        double        z[WIDE * N], c[CENTRES * WIDE], best[N], own[N], other[N];
         for (int32_t e = 0; e < d * N; e++)
             z[e] = turn % 2 ? mb_rng_normal(&rng) : (double)mb_rng_below(&rng, 3);
         for (int32_t e = 0; e < k * d; e++)
             c[e] = turn % 2 ? mb_rng_normal(&rng) : (double)mb_rng_below(&rng, 3);
         for (int v = 0; kernel[v]; v++) {
-            kernel[v]->nearest(k, d, z, c, best);
+            kernel[v]->nearest(k, d, z, c, best, own, other);
             for (int32_t r = 0; r < N; r++) {
-                double  least = INFINITY;
+                double  least = INFINITY, second = INFINITY;
                 int32_t want = 0;
                 for (int32_t j = 0; j < k; j++) {
                     volatile double sum = 0, square; /* rounded at every step */
@@ -162,9 +180,11 @@ TEST(every_kernel_finds_the_nearest_centre_to_the_bit)
                         sum += square;
                     }
                     want = sum < least ? j : want;
+                    second = fmin(second, fmax(least, sum));
                     least = fmin(least, sum);
                 }
                 assert_true(best[r] == want);
+                assert_true(!MB_NEAR_BOUNDS || (own[r] == least && other[r] == second));
             }
         }
     }

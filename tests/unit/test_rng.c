@@ -117,8 +117,25 @@ TEST(gumbel_has_the_mean_of_euler)
     double sum = 0;
 
     for (int k = 0; k < DRAWS; k++)
-        sum += mb_rng_gumbel(&r);
+        sum += mb_gumbel_of(mb_rng_uniform(&r));
     assert_true(fabs(sum / DRAWS - EULER) < margin(PI / sqrt(6)));
+}
+
+TEST(many_at_once_are_those_of_one_by_one)
+{
+    for (int32_t n = 0; n < 100; n++) {
+        mb_rng one = mb_rng_at(9, MB_STREAM_DATA, 3, 8), many;
+        double u[100];
+
+        for (int k = 0; k < n % 5; k++) /* in the middle of a block, at the end of the counter */
+            (void)mb_rng_u32(&one);
+        one.ctr[0] = n % 3 ? one.ctr[0] : UINT32_MAX - 2;
+        many = one;
+        mb_rng_uniforms(&many, n, u);
+        for (int32_t k = 0; k < n; k++)
+            assert_true(u[k] == mb_rng_uniform(&one));
+        assert_true(mb_rng_uniform(&many) == mb_rng_uniform(&one));
+    }
 }
 
 TEST(below_is_even_over_its_range)
