@@ -1169,7 +1169,7 @@ typedef struct mb_search_result {
 
 /* How a caller ends work at any time. */
 typedef struct mb_cancel {
-    /* 1: stop, from then on always; 0: continue. Called often, by several threads at once: it should
+    /* 1: stop, from then on always; 0: continue. Often called, by several threads: it should
      * do no more than read a flag. In a job of several processes they all have one or none. */
     int (*wanted)(void *self);
     void *self; /* its argument */

@@ -317,6 +317,29 @@ TEST(distances_are_in_units_of_the_scale)
     assert_true(sent.bytes > 0);
 }
 
+/* Rows that may have gaps are all measured, many others are compared by their centres first. */
+TEST(many_rows_are_drawn_as_if_all_distances_were_measured)
+{
+    enum { MANY = 6000, K = 12 };
+    double *x = doubles(MANY * 2), c[2][2 * K];
+    mb_rng  rng = mb_rng_at(5, MB_STREAM_DATA, 0, 0);
+    for (int32_t e = 0; e < 2 * MANY; e++)
+        x[e] = 8 * (double)mb_rng_below(&rng, 3) + mb_rng_normal(&rng);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        for (int32_t gaps = 0; gaps < 2; gaps++) {
+            deal       dl = deal_rows("path:n=2", x, NULL, MANY, 2);
+            int32_t    repeated;
+            mb_traffic sent = {0, 0};
+            for (int32_t i = 0; i < 2; i++)
+                dl.rows[i] =
+                    (mb_rows){.x = x + i * MANY, .n = MANY / 2, .d = 2, .ld = 2, .gaps = gaps};
+            assert_int_equal(
+                draw_among(&dl, 1 + (int32_t)seed % 4, K, seed, c[gaps], &repeated, &sent), MB_OK);
+        }
+        assert_memory_equal(c[0], c[1], sizeof c[0]);
+    }
+}
+
 TEST(a_tie_goes_to_the_lowest_centre)
 {
     const double  x[] = {1, 3, 2}, centres[] = {4, 0, 2, 2};
