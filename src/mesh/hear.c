@@ -411,7 +411,7 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
 
 static mb_refusal other_plan(const mb_peer *p, int32_t j, const parts *in, mb_err *err)
 {
-    if (in->words && !mb_words_are_units_((const char *)in->words, in->words_bytes))
+    if (in->words && !MB_UNITS_(mb_words_are_units_((const char *)in->words, in->words_bytes)))
         (void)mb_words_compare_(&p->plan, (const char *)in->words, in->words_bytes, err);
     else
         MB_SAY_(err, "neighbour %ld runs another model, K, columns or genesis",

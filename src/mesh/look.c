@@ -14,7 +14,7 @@ const char *mb_peer_verdict_text(mb_peer_verdict v)
 
 static double nodes_of(const mb_peer *p)
 {
-    return p->life->phase == MB_WAITING_ ? p->guard->nodes : p->life->N;
+    return MB_COUNTS_(p->life->phase == MB_WAITING_) ? p->guard->nodes : p->life->N;
 }
 
 /* N at rest is a whole number, but for rounding. */

@@ -171,7 +171,7 @@ static mb_frame_ head_of(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
-    const int       waits = l->phase == MB_WAITING_;
+    const int       waits = MB_COUNTS_(l->phase == MB_WAITING_);
     const int64_t   rounds = !waits ? l->rounds : j == p->guard->parent ? p->guard->below : 0;
 
     return (mb_frame_){.magic = MB_FRAME_MAGIC_,

@@ -407,6 +407,12 @@ void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f);
 /* What one of several live neighbours alone has said does not survive a restart. */
 void mb_peer_confirm_(mb_peer *p);
 
+/* Builds without stdio, for small nodes, count none before there is a block. */
+#ifdef MB_NO_STDIO
+#define MB_COUNTS_(may) 0
+#else
+#define MB_COUNTS_(may) (may)
+#endif
 /* Waiting: counts the nodes. */
 void mb_peer_count_(mb_peer *p);
 

@@ -20,7 +20,7 @@ static int is_waiting(const mb_peer *p)
     static const double STILL = 1e-12; /* sums are then exact to 1e-9 where errors fall slowly */
     const mb_life_     *l = p->life;
 
-    if (p->guard->nodes < p->opt.min_nodes)
+    if (MB_COUNTS_(p->guard->nodes < p->opt.min_nodes))
         return 1;
     for (int32_t j = 0; j < l->links; j++)
         if (is_missing(p, &p->link[j]))
@@ -112,7 +112,8 @@ static mb_status act(mb_peer *p, mb_err *err)
         return MB_BOUNDS_(1) ? mb_peer_watch_(p, err) : mb_peer_round_(p, err);
     if (l->phase == MB_GREETING_)
         return mb_peer_greet_(p, err);
-    mb_peer_count_(p);
+    if (MB_COUNTS_(1))
+        mb_peer_count_(p);
     if (p->sums)
         MB_TRY(mb_peer_average_(p, err));
     if (p->plan.from != MB_GENESIS_GIVEN && l->quiet > mb_peer_enough_(l) &&
