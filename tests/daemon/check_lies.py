@@ -62,7 +62,7 @@ class Lying(Mesh):
 
     def lives(self, i):
         try:
-            return any(n['live'] for n in self.status(i)['neighbours'])
+            return all(n['live'] for n in self.status(i)['neighbours'] if n['node'] != str(LIAR))
         except (OSError, http.client.HTTPException, ValueError):
             return False
 
