@@ -29,6 +29,8 @@ NAMED, HARMLESS = 'named', 'harmless'
 LIES = {
     'far_beat': (HARMLESS, 60, {}),
     'long_way': (HARMLESS, 60, {}),
+    'huge': (NAMED, 60, {}),
+    'heavy_rows': (NAMED, 60, {}),
     'other_life': (NAMED, 60, {}),
     'more_leaders': (NAMED, 60, {}),
     'fewer_leaders': (NAMED, 60, {}),

@@ -272,7 +272,7 @@ def uneven(rng, own, counts):
     return [(X[:int(n)], rng.uniform(.5, 1.5, len(X[:int(n)])) * n / len(X[:int(n)])) for (X, _), n in zip(own, counts)]
 
 
-LIES = ['far_beat', 'long_way', 'more_leaders', 'fewer_leaders', 'many_neighbours', 'stiff',
+LIES = ['far_beat', 'long_way', 'more_leaders', 'fewer_leaders', 'many_neighbours', 'stiff', 'huge', 'heavy_rows',
         'miscount', 'other_genesis']
 
 
