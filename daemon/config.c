@@ -24,7 +24,7 @@ static mb_status get_paths(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     MB_TRY(node_path_of(a, j, o, "state", c, &c->state));
     MB_TRY(node_path_of(a, j, o, "record", c, &c->record));
     c->record_limit = node_count_of(j, o, "record_limit", MB_RECORD_LEAST, BYTES_MOST, 0);
-    return node_status_of(a, j, o, c);
+    return node_access_of(a, j, o, c);
 }
 
 static mb_status get_algorithm(mb_json_in *j, const mb_json *o, node_config *c)

@@ -29,7 +29,7 @@ mb_status node_config_sound(mb_json_in *j, const node_config *c) MB_CHECKED;
 /* config_rows.c: where the rows come from and how long they stay. */
 mb_status node_rows_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c) MB_CHECKED;
 /* config_status.c: where the status is served, and to whom. */
-mb_status node_status_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c) MB_CHECKED;
+mb_status node_access_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c) MB_CHECKED;
 /* config_model.c: the plan, and the block if one is given. Needs the weight column. */
 mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c,
                        mb_genesis *given) MB_CHECKED;

@@ -26,7 +26,7 @@ static mb_status get_tls(mb_arena *a, mb_json_in *j, const mb_json *o, node_conf
     return j->status;
 }
 
-mb_status node_status_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
+mb_status node_access_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
 {
     const char *local;
 

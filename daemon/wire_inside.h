@@ -113,8 +113,6 @@ int     wire_is_revoked(const wire *w, const char *key);
 int wire_is_barred(const wire *w, const wire_side *s);
 /* The neighbour's other key is demanded from now on; 0: there is no other one. */
 int wire_turn_key(const wire *w, wire_side *s);
-/* Connects by the other key where the neighbour did not prove to have the first. */
-void wire_turn_keys(wire *w);
 /* Copies of keys. */
 mb_status wire_take_keys(const wire *w, wire_side *s, const node_neighbour *n,
                          mb_err *err) MB_CHECKED;
@@ -124,6 +122,8 @@ mb_status wire_address(wire *w, wire_side *s, const node_neighbour *n, int64_t n
                        mb_err *err) MB_CHECKED;
 /* Connects where names were resolved, and to the next address where one is silent. */
 void wire_named(wire *w);
+/* wire_reload.c: connects by the other key where the neighbour did not prove to have the first. */
+void wire_turn_keys(wire *w);
 /* guard.c: who may connect (ZAP, RFC 27 of ZeroMQ). */
 mb_status wire_guard_open(wire *w, mb_err *err) MB_CHECKED;
 /* Answers all questions that have arrived. */
