@@ -162,6 +162,8 @@ if(MB_NODE_BUILT)
         DESTINATION "lib/systemd/system" COMPONENT node)
     install(FILES "${PROJECT_SOURCE_DIR}/docs/howto/deploy.md" "${PROJECT_SOURCE_DIR}/docs/node.schema.json"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/meshbayes-node" COMPONENT node)
+    install(FILES "${PROJECT_SOURCE_DIR}/packaging/node.json" "${PROJECT_SOURCE_DIR}/packaging/meshbayes.rules.yml"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/meshbayes-node/examples" COMPONENT node)
     install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/meshbayes-node"
         COMPONENT node RENAME copyright)
 endif()

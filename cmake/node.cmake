@@ -31,6 +31,12 @@ elseif(MB_NODE)
         list(FILTER MB_DAEMON EXCLUDE REGEX "/http(_(access|listen|answer|refusal|status|health|metrics|rows|command))?[.]c$")
     endif()
     add_executable(meshbayes-node ${MB_DAEMON})
+    # The node neither splits nor reads a graph: with these two files in their builds without METIS and
+    # expat it needs neither library, whatever the rest of the project is built with.
+    if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+        target_sources(meshbayes-node PRIVATE src/network/metis.c src/data/graphml.c)
+        target_link_options(meshbayes-node PRIVATE "LINKER:--as-needed")
+    endif()
     target_include_directories(meshbayes-node PRIVATE "${CMAKE_SOURCE_DIR}/daemon" "${ZMQ_INCLUDE}")
     target_link_libraries(meshbayes-node PRIVATE meshbayes_app "${ZMQ_LIBRARY}" Threads::Threads mb_warnings)
     if(MB_SODIUM AND SODIUM_INCLUDE AND SODIUM_LIBRARY)

@@ -23,6 +23,8 @@ packages() {
 has() { dpkg-deb -c "$1" | awk '{ print $6 }' | grep -qx "./usr/$2" || { dpkg-deb -c "$1" && false; }; }
 field() { dpkg-deb -f "$1" "$2"; }
 depends_on() { field "$1" Depends | grep -q "$2"; }
+# shellcheck disable=SC2016 # fences, not commands
+example_is_shown() { sed -n '/^```json$/,/^```$/{/^```/d;p}' "$top/docs/howto/deploy.md" | diff - "$top/packaging/node.json"; }
 # Into the machine, if nothing of these names is there already.
 install_both() {
     if [ "$(id -u)" -eq 0 ] && ! dpkg -s meshbayes >/dev/null 2>&1 && ! dpkg -s meshbayes-node >/dev/null 2>&1; then
@@ -87,11 +89,18 @@ claim "the packages are built" packages
 for file in bin/meshbayes libexec/meshbayes/meshbayes-paper share/man/man1/meshbayes.1 share/bash-completion/completions/meshbayes share/doc/meshbayes/copyright; do
     claim "meshbayes has $file" has program.deb "$file"
 done
-for file in bin/meshbayes-node share/man/man1/meshbayes-node.1 share/bash-completion/completions/meshbayes-node lib/systemd/system/meshbayes-node@.service share/doc/meshbayes-node/node.schema.json; do
+for file in bin/meshbayes-node share/man/man1/meshbayes-node.1 share/bash-completion/completions/meshbayes-node lib/systemd/system/meshbayes-node@.service share/doc/meshbayes-node/node.schema.json share/doc/meshbayes-node/examples/node.json share/doc/meshbayes-node/examples/meshbayes.rules.yml; do
     claim "meshbayes-node has $file" has node.deb "$file"
 done
 claim "the node depends on libzmq" depends_on node.deb libzmq5
 claim "the program does not" refuted depends_on program.deb libzmq
+claim "the node depends on neither METIS nor expat" refuted depends_on node.deb 'libmetis\|libexpat'
+claim "the example configuration is that of the how-to" example_is_shown
+if command -v promtool >/dev/null; then
+    claim "promtool accepts the alert rules" promtool check rules "$top/packaging/meshbayes.rules.yml"
+else
+    echo "skipped: no promtool (Debian: prometheus), which checks the alert rules"
+fi
 claim "neither depends on MPI" refuted depends_on program.deb mpi
 claim "both are installed" install_both
 claim "they run" lists_commands
