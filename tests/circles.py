@@ -30,7 +30,7 @@ MAY_NEED = {
     "src/fit": "base num expfam transport network algo start model core posterior",
     "src/fit/file_": "base transport data start fit",
     "src/mesh": "base num expfam algo start model core posterior fit",
-    "src/mesh/file_": "base expfam model data posterior mesh",
+    "src/mesh/file_": "base expfam network model data posterior mesh",
     "src/virtual": "base algo model data mesh",
     "app/base": "",
     "app/data": "base",

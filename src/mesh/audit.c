@@ -242,8 +242,12 @@ void mb_audit_tick_(mb_peer *p, int64_t now, int moved)
         begin(p, now, p->life->leader, p->life->beat);
         a->wait_ms *= 2;
     }
-    if (!a->moved)
-        mb_audit_judge_(p);
+    if (a->moved)
+        return;
+    mb_audit_judge_(p);
+    for (int32_t j = 0; j < p->life->links; j++)
+        if (p->link[j].live && mb_audit_drops_(p, p->link[j].id))
+            mb_peer_drop_(p, j);
 }
 
 /* 1: neighbour j may lack statements that are here, and it is not long that the newest came. */

@@ -72,8 +72,5 @@ void mb_audit_counts_(const mb_entry *all, size_t n, double *counts);
 mb_doubt_ mb_audit_doubt_(const mb_peer *p);
 /* Judges the members whose neighbours have all spoken. */
 void mb_audit_judge_(mb_peer *p);
-/* In the statement of member k, in the store: the numbers about its l-th link; NULL: that edge is
- * not in use. */
-const unsigned char *mb_statement_flow_(const mb_auditor_ *a, int32_t k, int32_t l);
 
 #endif

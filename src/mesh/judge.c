@@ -86,7 +86,9 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
 
 /* ---- sums ---- */
 
-const unsigned char *mb_statement_flow_(const mb_auditor_ *a, int32_t k, int32_t l)
+/* In the statement of member k, in the store: the numbers about its l-th link; NULL: that edge is
+ * not in use. */
+static const unsigned char *flow_of(const mb_auditor_ *a, int32_t k, int32_t l)
 {
     const unsigned char *at =
         a->store + a->member[k].at + HEAD + (size_t)l * (LINK + 8 * a->entries);
@@ -116,9 +118,9 @@ static void both_ends(const mb_peer *p, int32_t L, int64_t e, const unsigned cha
 
     *theirs = *own = NULL;
     if (a->member[k].here)
-        *theirs = mb_statement_flow_(a, k, (int32_t)(g->rev[e] - g->ptr[k]));
+        *theirs = flow_of(a, k, (int32_t)(g->rev[e] - g->ptr[k]));
     if (a->member[L].here)
-        *own = mb_statement_flow_(a, L, (int32_t)(e - g->ptr[L]));
+        *own = flow_of(a, L, (int32_t)(e - g->ptr[L]));
 }
 
 /* 1: both ends of an edge have spoken, and not of the same: what one received the other gave. */
@@ -347,7 +349,6 @@ void mb_audit_judge_(mb_peer *p)
 
     for (int32_t L = 0; L < d->members; L++) {
         mb_audited_ *m = &a->member[L];
-        int32_t      j;
 
         if (m->judged || !is_complete(p, L))
             continue;
@@ -356,8 +357,5 @@ void mb_audit_judge_(mb_peer *p)
         m->failed = judge(p, L) ? m->failed + 1 : 0;
         if (!m->failed)
             *m->why = 0;
-        j = mb_peer_find_(p, d->member[L].id);
-        if (j >= 0 && p->link[j].live && mb_audit_drops_(p, d->member[L].id))
-            mb_peer_drop_(p, j);
     }
 }
