@@ -282,12 +282,13 @@ size_t mb_audit_put_(mb_peer *p, int32_t j, unsigned char *out)
     mb_auditor_   *a = p->audit;
     const int32_t  n = list_of(p)->members;
     const size_t   room = mb_audit_room_(p);
+    const int32_t  who = mb_declared_find(list_of(p), p->link[j].id);
     unsigned char *to = out;
 
-    if (!a->beat || a->moved || mb_declared_find(list_of(p), p->link[j].id) < 0)
+    if (!a->beat || a->moved || who < 0)
         return 0;
     to = mb_put_u64_(mb_put_u64_(mb_put_u32_(to, a->leader), a->beat), a->digest);
-    for (int32_t left = lacks(p, j) ? n : 0; left > 0; left--) {
+    for (int32_t left = a->member[who].speaks && lacks(p, j) ? n : 0; left > 0; left--) {
         const mb_audited_ *m = &a->member[a->turn[j] % n];
 
         if (m->here) {
@@ -362,11 +363,13 @@ void mb_audit_take_(mb_peer *p, int64_t now, int32_t j, const unsigned char *in,
 {
     mb_auditor_         *a = p->audit;
     const unsigned char *end = in + n;
+    const int32_t        who = mb_declared_find(list_of(p), p->link[j].id);
     uint32_t             leader, size;
     uint64_t             beat, digest;
 
-    if (n < PART)
+    if (n < PART || who < 0)
         return;
+    a->member[who].speaks = 1;
     in = mb_get_u64_(mb_get_u64_(mb_get_u32_(in, &leader), &beat), &digest);
     if (is_newer(p, now, leader, beat))
         begin(p, now, leader, beat);

@@ -14,6 +14,7 @@ typedef struct mb_audited_ {
     size_t  size;   /* of that, with the signature                                       */
     int32_t here;   /* 1: its statement of this audit is there                           */
     int32_t judged; /* 1: in this audit                                                  */
+    int32_t speaks; /* 1: as a neighbour it has sent a part of an audit, and takes such  */
     int32_t failed; /* audits in turn that it failed                                     */
     char    why[MB_AUDIT_WHY_]; /* of the newest; "": it passed                          */
 } mb_audited_;

@@ -67,7 +67,9 @@ static void up_audited(audited *a)
     mb_peer_opt *like = mb_alloc(arena, (size_t)a->w.net.n, sizeof *like);
 
     for (int32_t i = 0; i < a->w.net.n; i++)
-        like[i] = (mb_peer_opt){.declared = &a->d, .signer = &a->signer[i], .drop_broken = a->drop};
+        like[i] = (mb_peer_opt){.declared = &a->d,
+                                .signer = a->signer[i].verify ? &a->signer[i] : NULL,
+                                .drop_broken = a->drop};
     mesh_up_with(&a->w.m, &a->w.net, &a->w.c, &a->w.plan, &a->w.g, like);
 }
 
@@ -375,6 +377,27 @@ TEST(nobody_settles_on_other_rows_than_declared)
     settles_with(-1, 1, 6, MB_PEER_MOVING, other);
     settles_with(-1, 0, 0, MB_PEER_MOVING, other);
     settles_with(0, 1, 5, MB_PEER_MOVING, "knows more nodes than the genesis lists");
+}
+
+/* Its frames have room for no statements, so it gets none. */
+TEST(a_member_that_cannot_sign_settles_with_the_others)
+{
+    audited a;
+
+    make(&a, "ring:n=6");
+    a.signer[LIAR].verify = NULL;
+    up_audited(&a);
+    for (int t = 0; t < 1000; t++)
+        tick(&a);
+    assert_int_equal(look(&a, LIAR).state, MB_AUDIT_NO_SIGNER);
+    for (int32_t i = 0; i < a.w.net.n; i++) {
+        const mb_peer_status is = mesh_look(&a.w.m, i);
+
+        assert_int_equal(is.verdict, MB_PEER_SETTLED);
+        assert_int_equal(is.refused[MB_REFUSED_SHORT], 0);
+        if (i != LIAR) /* its neighbours' links are not all stated */
+            assert_int_equal(look(&a, i).judged, a.w.net.n - 2);
+    }
 }
 
 RUN_TESTS(arena_up, arena_down)
