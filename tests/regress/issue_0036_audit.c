@@ -384,7 +384,7 @@ TEST(a_member_that_cannot_sign_settles_with_the_others)
 {
     audited a;
 
-    make(&a, "ring:n=6");
+    make(&a, "complete:n=8");
     a.signer[LIAR].verify = NULL;
     up_audited(&a);
     for (int t = 0; t < 1000; t++)
@@ -395,8 +395,8 @@ TEST(a_member_that_cannot_sign_settles_with_the_others)
 
         assert_int_equal(is.verdict, MB_PEER_SETTLED);
         assert_int_equal(is.refused[MB_REFUSED_SHORT], 0);
-        if (i != LIAR) /* its neighbours' links are not all stated */
-            assert_int_equal(look(&a, i).judged, a.w.net.n - 2);
+        if (i != LIAR) /* the others have a link that is not stated */
+            assert_int_equal(look(&a, i).judged, 1);
     }
 }
 
