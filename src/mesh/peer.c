@@ -264,7 +264,7 @@ mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err
     carve_state(p, &state);
     carve_work(p, &work);
     auditor = p->audit;
-    mb_peer_agree_(p, NULL);
+    mb_peer_agree_(p, p->opt.declared);
     begin(p);
     p->audit = NULL;
     if (MB_AUDIT_(mb_audit_bytes_(p) > 0))
