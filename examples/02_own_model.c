@@ -39,19 +39,15 @@ static const mb_emission waiting = {.family = &mb_gamma,
                                     .prior = prior,
                                     .moments = minutes};
 
-static const mb_emission *const emissions[] = {&waiting, NULL};
-static const mb_opt             table[] = {
-                {"n-components", MB_OPT_INT, 0, "2", 1, 1000, NULL, "", "", "", "exponential: components"},
-                {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+static const mb_opt table[] = {
+    {"n-components", MB_OPT_INT, 0, "2", 1, 1000, NULL, "", "", "", "exponential: components"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static const mb_kind exponential = {.name = "exponential",
                                     .title = "mixture of exponential distributions",
                                     .opts = table,
                                     .opt_size = sizeof(int64_t),
-                                    .latent = 1,
-                                    .units = mb_units_of_data,
-                                    .emissions = emissions,
-                                    .by_emissions = &mb_by_emissions};
+                                    .emissions = MB_EMISSIONS(&waiting)};
 
 static mb_status fit(mb_arena *a, mb_fit *out, mb_err *err)
 {

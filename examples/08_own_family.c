@@ -126,12 +126,6 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
     return mb_model_prior(a, par, out, err);
 }
 
-static void sizes(const void *opt, int32_t columns, mb_sizes *out)
-{
-    (void)opt;
-    *out = (mb_sizes){.D = columns};
-}
-
 /* Parameters are stored rate by rate: a, b. */
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
@@ -143,7 +137,6 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
 
 static const mb_kind poisson = {.name = "poisson",
                                 .title = "independent Poisson counts",
-                                .sizes = sizes,
                                 .units = mb_units_of_data,
                                 .model = model,
                                 .fields = fields};

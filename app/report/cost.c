@@ -109,7 +109,7 @@ static double numbers_of_row(const report *r)
     const int64_t  several = r->answer ? r->answer->targets : 0;
 
     return (double)mb_json_at(data, "features")->n +
-           (double)(several > 1 ? several : kind && kind->target);
+           (double)(several > 1 ? several : kind && kind->targets);
 }
 
 static void line(FILE *out, const report *r, const report_algo *a, double moving)

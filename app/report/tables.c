@@ -1,5 +1,6 @@
 /* tables.c - the tables: algorithms, settings, the network in numbers. */
 #include "meshbayes/extend.h"
+#include "model/kind.h"
 #include "report/parts.h"
 
 #include <math.h>
@@ -220,7 +221,7 @@ int report_latent(const report *r)
     const char    *model = mb_json_at(r->summary, "model")->text;
     const mb_kind *kind = model ? mb_kind_find(model) : NULL;
 
-    return !kind || kind->latent;
+    return !kind || mb_kind_has_components(kind);
 }
 
 /* 1 for what this run has no use for: an option of another model, initialisation of a model that

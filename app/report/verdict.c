@@ -2,6 +2,7 @@
  * of a run in time its faults, and what the network revealed. */
 #include "base/app.h"
 #include "meshbayes/extend.h"
+#include "model/kind.h"
 #include "report/answer.h"
 #include "report/time.h"
 
@@ -135,7 +136,7 @@ static void model_found(FILE *out, const report *r)
 {
     const char    *model = mb_json_at(r->summary, "model")->text;
     const mb_kind *kind = model ? mb_kind_find(model) : NULL;
-    const int      latent = kind && kind->latent;
+    const int      latent = kind && mb_kind_has_components(kind);
     const char    *K = mb_json_at(mb_json_at(r->config, "options"), "n-components")->text;
 
     page_wrap(out, latent ? "a " : "", kind ? kind->title : model ? model : "a model", "");

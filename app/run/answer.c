@@ -234,9 +234,10 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
     MB_TRY(st);
     out->of = of;
     MB_TRY(mb_posterior_summary(of->session.own, &out->posterior, &out->summary, err));
-    if (all->cs->rows->data.label && kind->latent && predicts(of->session.c, MB_WANT_LABEL))
+    if (all->cs->rows->data.label && mb_kind_has_components(kind) &&
+        predicts(of->session.c, MB_WANT_LABEL))
         MB_TRY(classes(all->cs->rows, out, err));
-    if (!kind->target)
+    if (!kind->targets)
         return MB_OK;
     out->sd = of->session.c->seen.sd;
     if (predicts(of->session.c, MB_WANT_MEAN_VAR))

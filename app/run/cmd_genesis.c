@@ -1,6 +1,7 @@
 /* cmd_genesis.c - `meshbayes genesis`: what all nodes of a mesh must have in common, from a sample or
  * from an earlier answer. */
 #include "mesh/genesis.h"
+#include "model/kind.h"
 #include "network/network.h"
 #include "run/genesis.h"
 #include "run/option_rows.h"
@@ -97,7 +98,7 @@ static mb_status start(sim_job *job, const sim_case *cs, double **out, mb_err *e
     size_t         len;
 
     *out = NULL;
-    if (!c->kind->latent)
+    if (!mb_kind_has_components(c->kind))
         return MB_OK;
     len = mb_centres_len(&c->size);
     MB_NEW(*out, job->a, len, err);

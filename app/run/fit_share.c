@@ -38,7 +38,7 @@ mb_status sim_parts(sim_job *job, sim_rows *rows, int plain, const mb_data_opt *
 /* Once the sums are made process 0 has all rows, if anything reads them. Collective. */
 static mb_status parts_over(sim_job *job, const sim_rows *rows, mb_err *err)
 {
-    const int read = rows->args->kind->target || sim_to_folder(job);
+    const int read = rows->args->kind->targets || sim_to_folder(job);
 
     return read ? mb_npy_fetch(job->a, rows->mapped, err) : MB_OK;
 }

@@ -2,6 +2,7 @@
  * what it has learnt is prior and initialisation. */
 #include "run/fit_update.h"
 #include "base/columns.h"
+#include "model/kind.h"
 
 #include <string.h>
 
@@ -105,7 +106,7 @@ mb_status sim_update_start(sim_job *job, sim_case *cs, mb_err *err)
     if (sim_option_given(sim_option("init"), &cs->args->opt))
         MB_FAIL(err, MB_E_ARG, "--init and --update exclude each other: a fit starts from %s",
                 cs->args->update->file);
-    if (cs->args->kind->latent && cs->args->opt.prune == SIM_PRUNE_ON)
+    if (mb_kind_has_components(cs->args->kind) && cs->args->opt.prune == SIM_PRUNE_ON)
         MB_FAIL(err, MB_E_ARG,
                 "--prune on and --update exclude each other: its components have priors of their "
                 "own, so that none can be merged");

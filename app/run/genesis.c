@@ -1,5 +1,6 @@
 /* genesis.c - `sim --write-genesis`: the case of the run and the centres it began with. */
 #include "mesh/genesis.h"
+#include "model/kind.h"
 #include "run/genesis.h"
 
 #include <string.h>
@@ -13,8 +14,9 @@ mb_status genesis_check(const sim_args *args, const char *command, mb_err *err)
                 "%s and --standardize off exclude each other: nodes of a mesh compute in common "
                 "units",
                 command);
-    if (args->kind->latent && (!strncmp(init, "responsibilities:", 17) || !strcmp(init, "random") ||
-                               !strncmp(init, "posterior:", 10)))
+    if (mb_kind_has_components(args->kind) &&
+        (!strncmp(init, "responsibilities:", 17) || !strcmp(init, "random") ||
+         !strncmp(init, "posterior:", 10)))
         MB_FAIL(err, MB_E_ARG,
                 "%s and --init %.*s exclude each other: a genesis holds centres; expected kmeans, "
                 "kmeans++, farthest or centres:FILE",
@@ -31,7 +33,7 @@ static mb_status centres(const sim_job *job, const sim_results *all, const doubl
     *out = all->cs->start.centres;
     if (*out)
         return mb_case_as_centres(job->a, &all->cs->fit->stages->nodes, *out, out, err);
-    if (!all->cs->args->kind->latent)
+    if (!mb_kind_has_components(all->cs->args->kind))
         return MB_OK;
     for (int32_t k = 0; k < all->n; k++)
         if (!all->r[k].failed && (!drawn->counted || all->r[k].found.attempt != drawn->attempt))

@@ -1,5 +1,6 @@
 /* sim_help.c - help pages of the commands with a model, made from the rows of their options: the most
  * used ones, all, or those of one model or algorithm. */
+#include "model/kind.h"
 #include "run/option_rows.h"
 #include "run/sweep.h"
 
@@ -77,10 +78,10 @@ static void print_all(FILE *out, const sim_command *c)
 
 static int is_for(const mb_kind *kind, sim_models models)
 {
-    return models == SIM_LATENT    ? kind->latent
-           : models == SIM_DRAWN   ? kind->latent || kind->phi0
+    return models == SIM_LATENT    ? mb_kind_has_components(kind)
+           : models == SIM_DRAWN   ? mb_kind_has_components(kind) || kind->phi0
            : models == SIM_GROUPED ? kind->groups != NULL
-           : models == SIM_MIXED   ? kind->mixed || kind->target_kind
+           : models == SIM_MIXED   ? mb_kind_mixes(kind) || kind->target_kind
            : models == SIM_TARGETS ? kind->target_kind != NULL
                                    : 0;
 }

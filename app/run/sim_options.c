@@ -361,7 +361,7 @@ static mb_status check_kinds(const sim_args *args, mb_err *err)
         for (const mb_opt *o = list[k]->opts; list[k] != mine && o && o->name; o++)
             if (!mine->opts || !mb_opt_find(mine->opts, o->name))
                 MB_TRY(check_foreign(args, o, args->kind_opt[k], list[k], err));
-        if (mine->latent || !list[k]->latent)
+        if (mb_kind_has_components(mine) || !mb_kind_has_components(list[k]))
             continue;
         MB_TRY(check_foreign(args, sim_option("init"), &args->opt, list[k], err));
         if (!mine->phi0)

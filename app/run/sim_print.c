@@ -1,6 +1,7 @@
 /* sim_print.c - what a run prints: warnings, progress, its verdict, and of `sim` a line for each
  * algorithm, within 100 columns and those of the terminal. */
 #include "base/text.h"
+#include "model/kind.h"
 #include "run/sim.h"
 
 #include <float.h>
@@ -180,8 +181,9 @@ static int is_drawn(const sim_case *cs)
 {
     const mb_kind *kind = cs->args->kind;
 
-    return kind->latent ? sim_components(cs->args) > 1 && cs->start.how < MB_INIT_CENTRES
-                        : kind->phi0 != NULL;
+    return mb_kind_has_components(kind)
+               ? sim_components(cs->args) > 1 && cs->start.how < MB_INIT_CENTRES
+               : kind->phi0 != NULL;
 }
 
 /* --prefer held-out. */

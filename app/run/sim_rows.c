@@ -15,7 +15,7 @@ static mb_status find_order(const sim_rows *rows, int32_t *order, mb_err *err)
     const mb_kind *kind = rows->args->kind;
     const mb_table table = mb_table_of(data, rows->args->opt.data);
 
-    if (kind->target && !mb_kind_target_column(kind, rows->args->model_opt) &&
+    if (kind->targets && !mb_kind_target_column(kind, rows->args->model_opt) &&
         !mb_path_ends(rows->args->opt.data, ".npy"))
         MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
                 data->name[0], data->name[data->d - 1]);
@@ -34,7 +34,7 @@ static mb_data_opt reading(const sim_args *args)
     o.label_column = args->opt.label_column;
     o.weight_column = args->opt.weight_column;
     o.file_groups = mb_kind_needs_groups(kind);
-    o.targets = kind->target ? mb_kind_target_column(kind, args->model_opt) : NULL;
+    o.targets = kind->targets ? mb_kind_target_column(kind, args->model_opt) : NULL;
     o.recognise = mb_kind_mixed(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
         o.category = o.targets ? o.targets : "";
@@ -118,7 +118,7 @@ static mb_status targets_last(sim_job *job, sim_rows *rows, mb_err *err)
     mb_sizes       size;
     int32_t       *order, moves = 0;
 
-    if (!kind->target)
+    if (!kind->targets)
         return MB_OK;
     mb_kind_sizes(kind, rows->args->model_opt, d, NULL, &size);
     if (size.D < 1 - size.intercept)

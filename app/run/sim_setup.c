@@ -2,6 +2,7 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "data/data.h"
+#include "model/kind.h"
 #include "network/graph.h"
 #include "network/network.h"
 #include "run/sim.h"
@@ -260,10 +261,10 @@ static void limit_metrics(sim_job *job, sim_case *cs)
     if (!data->label)
         cs->metrics &= ~(uint32_t)SIM_JUDGED;
     if (!(cs->metrics & 1u << MB_M_KL_TRUTH) ||
-        (data->label && cs->args->kind->latent && data->nlabel <= K))
+        (data->label && mb_kind_has_components(cs->args->kind) && data->nlabel <= K))
         return;
     cs->metrics &= ~(1u << MB_M_KL_TRUTH);
-    if (data->label && cs->args->kind->latent && !cs->args->sampled)
+    if (data->label && mb_kind_has_components(cs->args->kind) && !cs->args->sampled)
         sim_warn(job, "kl_truth is left out: %d classes for %d components", data->nlabel, K);
 }
 
@@ -299,7 +300,7 @@ static mb_status check_size(const sim_job *job, const sim_network *network, mb_e
     enum { COPIES = 2 /* every node's estimate before and after a step */ };
     const mb_kind *kind = network->args->kind;
     const double   D = sim_inputs(network->rows),
-                 K = kind->latent ? sim_components(network->args) : 1;
+                 K = mb_kind_has_components(kind) ? sim_components(network->args) : 1;
     const double nodes =
         central_alone(network->args) ? 1 : (double)network->net.n / job->ranks.size;
     const double need = 8 * (D * D + COPIES * nodes * K * D * (D + 1) / 2), have = room();
@@ -307,7 +308,7 @@ static mb_status check_size(const sim_job *job, const sim_network *network, mb_e
 
     if (!(have > 0) || need <= have)
         return MB_OK;
-    if (kind->latent)
+    if (mb_kind_has_components(kind))
         snprintf(many, sizeof many, " and K = %.0f components", K);
     if (nodes > 1)
         snprintf(apart, sizeof apart, " at %.0f nodes", nodes);
@@ -316,7 +317,7 @@ static mb_status check_size(const sim_job *job, const sim_network *network, mb_e
             "%.3g GB can be had here; expected fewer features (meshbayes data pca makes some)%s, "
             "or more memory",
             kind->name, D, many, 1e-9 * need, apart, 1e-9 * have,
-            kind->latent ? " or components" : "");
+            mb_kind_has_components(kind) ? " or components" : "");
 }
 
 mb_status sim_case_empty(sim_job *job, const sim_network *network, sim_case *out, mb_err *err)

@@ -1,5 +1,6 @@
 /* sim_start.c - --init: a word, or a file of responsibilities, centres or a posterior; and --prior
  * posterior:FILE. */
+#include "model/kind.h"
 #include "run/fit_update.h"
 
 #include <math.h>
@@ -121,7 +122,7 @@ static mb_status prior_posterior(sim_job *job, sim_case *cs, mb_err *err)
         if (!strncmp(o->name, "prior.", 6) && sim_option_given(o, cs->args->model_opt))
             MB_FAIL(err, MB_E_ARG, "--%s and --prior posterior:FILE.json exclude each other",
                     o->name);
-    if (cs->args->kind->latent && cs->args->opt.prune == SIM_PRUNE_ON)
+    if (mb_kind_has_components(cs->args->kind) && cs->args->opt.prune == SIM_PRUNE_ON)
         MB_FAIL(err, MB_E_ARG,
                 "--prune on and --prior posterior:FILE.json exclude each other: its components "
                 "have priors of their own, so that none can be merged");
@@ -140,7 +141,7 @@ mb_status sim_start_check(sim_job *job, sim_case *cs, mb_err *err)
     if (cs->args->update)
         return sim_update_start(job, cs, err);
     MB_TRY(prior_posterior(job, cs, err));
-    if (!cs->args->kind->latent)
+    if (!mb_kind_has_components(cs->args->kind))
         return MB_OK;
     if (K > cs->rows->data.n)
         MB_FAIL(err, MB_E_ARG,

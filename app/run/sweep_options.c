@@ -1,5 +1,6 @@
 /* sweep_options.c - --n-components 4, 2,4,8, 1..8 or auto; --covariance-type auto. */
 #include "base/opt.h"
+#include "model/kind.h"
 #include "run/fit_update.h"
 #include "run/sweep.h"
 
@@ -252,7 +253,7 @@ mb_status sweep_check(const sim_args *args, mb_err *err)
 
     if (!w)
         return MB_OK;
-    if (!args->kind->latent)
+    if (!mb_kind_has_components(args->kind))
         MB_FAIL(err, MB_E_ARG, "--%s: got %s; --model %s has no components", name,
                 args->opt.components, args->kind->name);
     if (w->nform > 1)

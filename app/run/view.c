@@ -294,8 +294,9 @@ static void revealed(const sim_case *cs, mb_json_out *j)
     const int32_t  each = mb_start_candidates(cs->start.how, sim_components(cs->args), 0);
 
     mb_json_object(j, "revealed");
-    mb_json_integer(j, "rows",
-                    drawn && kind->latent ? 1 + (sim_components(cs->args) - 1) * each : 0);
+    mb_json_integer(
+        j, "rows",
+        drawn && mb_kind_has_components(kind) ? 1 + (sim_components(cs->args) - 1) * each : 0);
     mb_json_bool(j, "covariance",
                  kind->needs_covariance && kind->needs_covariance(cs->args->model_opt));
     mb_json_close(j);

@@ -4,6 +4,7 @@
 #include "base/columns.h"
 #include "base/text.h"
 #include "mesh/genesis.h"
+#include "model/kind.h"
 #include "run/genesis.h"
 #include "up/up.h"
 
@@ -82,7 +83,7 @@ static mb_status block_of_init(up *u, mb_err *err)
     double         *phi_star;
 
     MB_TRY(genesis_check(cs->args, "--genesis init", err));
-    if (!start.centres && c->kind->latent) {
+    if (!start.centres && mb_kind_has_components(c->kind)) {
         MB_NEW(phi_star, job->a, (size_t)cs->network->net.n * c->model.layout.len, err);
         MB_TRY(mb_case_seed(c, &start, 0, phi_star, c->model.layout.len, err));
         start.centres = cs->drawn->centres;
@@ -105,15 +106,16 @@ void up_plan_make(up *u)
 {
     const sim_case *cs = u->cs;
 
-    u->plan = (mb_plan){.kind = cs->args->kind,
-                        .kind_opt = cs->args->model_opt,
-                        .columns = cs->rows->data.d,
-                        .column = cs->rows->data.name,
-                        .kinds = cs->args->kind->mixed ? cs->rows->data.columns
-                                                       : cs->fit->stages->nodes.size.columns,
-                        .seed = (uint64_t)cs->args->opt.seed,
-                        .from = u->args.from,
-                        .algo = cs->args->choice[0].algo};
+    u->plan =
+        (mb_plan){.kind = cs->args->kind,
+                  .kind_opt = cs->args->model_opt,
+                  .columns = cs->rows->data.d,
+                  .column = cs->rows->data.name,
+                  .kinds = mb_kind_mixes(cs->args->kind) ? cs->rows->data.columns
+                                                         : cs->fit->stages->nodes.size.columns,
+                  .seed = (uint64_t)cs->args->opt.seed,
+                  .from = u->args.from,
+                  .algo = cs->args->choice[0].algo};
 }
 
 static mb_peer_opt peers(const up *u)

@@ -539,12 +539,11 @@ typedef struct mb_emission {
     const mb_family *family;  /* of theta, with `draw`; at dim 1 it has at most MB_EMISSION_MAX
                                 numbers, in a draw too, and needs no scratch                   */
     const char      *expects; /* what a value is, for messages: "a number > 0"                  */
-    /* t := T(x), in the order of u. Returns ln h(x), nats; NaN when x is no value. Data units: the
-     * kind keeps them (mb_kind::units). */
+    /* t := T(x), in the order of u. Returns ln h(x), nats; NaN when x is no value. Data units. */
     double (*statistics)(double x, double *t);
     /* A value of p(x | theta), theta as the family draws it. */
     double (*draw)(const double *theta, mb_rng *rng);
-    /* What a kind that lists it (mb_kind::emissions) needs, too. */
+    /* What a kind that has it among its mb_kind::emissions needs, too. */
     const mb_named    *numbers; /* of each column, ends with a NULL key                        */
     const char *const *drawn;   /* names of the numbers of a draw of theta, ends with NULL     */
     const double      *prior;   /* textbook parameters of theta, of a kind without `model`     */
@@ -557,8 +556,25 @@ typedef struct mb_emission {
     const struct mb_columns_code_ *code;
 } mb_emission;
 
+/* What follows from emissions. */
+extern MB_API const struct mb_emitted mb_by_emissions;
+/* Emissions of a kind: the first that takes a column explains it. */
+typedef struct mb_emissions {
+    const mb_emission *const *list; /* ends with NULL    */
+    const struct mb_emitted  *by;   /* &mb_by_emissions  */
+} mb_emissions;
+/* Those whose addresses these are. */
+#define MB_EMISSIONS(...)                                                                          \
+    &(const mb_emissions)                                                                          \
+    {                                                                                              \
+        (const mb_emission *const[]){__VA_ARGS__, NULL}, &mb_by_emissions                          \
+    }
+
 /* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
- * the table opts describes; it may come from mb_opt_defaults, the command line or C code. */
+ * the table opts describes; it may come from mb_opt_defaults, the command line or C code. The
+ * sizes follow from it: the components are the option n-components, the intercept is the option of
+ * that name, the choices are those of `choices`, and of several targets there are as many as
+ * target-column names or an option NAME.targets says. */
 typedef struct mb_kind {
     const char      *name;     /* as in --model and in posterior files: "gmm"                  */
     const char      *title;    /* one line for help and reports                                */
@@ -570,33 +586,27 @@ typedef struct mb_kind {
      * those of a node, or all where no node has them yet; mb_case::warning says so. In files: each
      * file (mb_data_opt.file_groups). NULL: nothing. */
     const char *groups;
-    int32_t     latent;  /* 1: rows have components, so a run needs an initialisation,
-                                  and labels and responsibilities can be predicted             */
-    int32_t     target;  /* 1: the last columns are explained by the others              */
-    int32_t     several; /* 1: there may be more than one of them                        */
+    int32_t     targets; /* most columns, the last ones, that are explained by the others */
     int32_t     ahead;   /* 1: the rows after a group can be predicted (MB_WANT_AHEAD)   */
     /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
      * inputs are numbers; a flag is a category where mb_sizes::columns has the names of its levels.
      * NULL: a number. */
     mb_column_kind (*target_kind)(const mb_sizes *s);
-    int32_t gaps;  /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
+    int32_t gaps; /* 1: rows may have gaps (mb_rows.gaps), which are integrated out;
                                   every column has a density in run units                      */
-    int32_t mixed; /* 1: it takes columns of every kind; 0: all columns are numbers    */
-    /* Of a mixture whose columns are independent within a component: how they are explained, ends
-     * with NULL; the first that takes a column explains it. NULL: it is another kind. */
-    const mb_emission *const *emissions;
-    /* With them &mb_by_emissions, from which `sizes` (the option n-components), `model`, `fields`,
-     * `derive`, `drawn` and `component` follow where they are not there; else NULL. */
-    const struct mb_emitted *by_emissions;
+    /* Of a mixture whose columns are independent within a component: MB_EMISSIONS(..), how they are
+     * explained. `model`, `fields`, `derive`, `drawn` and `component` follow where they are not
+     * there, and columns may be of the kinds that the emissions name. NULL: it is another kind, all
+     * columns of which are numbers. */
+    const mb_emissions *emissions;
 
-    /* The sizes that the options ask for; columns: those of the rows, with the targets. */
-    void (*sizes)(const void *opt, int32_t columns, mb_sizes *out);
     /* Options behind pointers to numbers; returns how many, at most MB_NUMBERS_MAX. NULL: none. */
     int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
     /* 1 when all columns need one scale. NULL: each has its own. */
     int32_t (*one_scale)(const mb_sizes *s);
     /* The units that the run computes in at these sizes, from the agreed ones (*run is a copy of
-     * those): origins that must stay 0, the Jacobian of what has a density. NULL: as they are. */
+     * those): origins that must stay 0, the Jacobian of what has a density. NULL: as they are, or
+     * those of the data where an emission has `statistics`. */
     void (*units)(const mb_sizes *s, mb_units *run);
     /* The model with its prior; *out is zeroed before. seen: the moments of all rows, with their
      * covariance when needs_covariance says so. MB_E_ARG names the option that is wrong as the
@@ -635,20 +645,18 @@ typedef struct mb_kind {
      * is a number or a symmetric matrix that all components have in common. NULL: no sampling. */
     int32_t (*drawn)(const mb_sizes *s, mb_field *out);
     /* Component k from textbook parameters, which begin with those of the weights: the expected
-     * mean of every quantity, and its expected variance among the rows of the component. Quantities
-     * are those of the columns in turn: a number and a count have one, a flag the share of 1, a
-     * category the share of each level. Order, units and initialisation follow from it. NULL: the
-     * kind has no components. */
-    void (*component)(const mb_sizes *s, const double *par, int32_t k, double *mean,
-                      double *variance);
-    /* Its expected covariance of the columns x and y. NULL: 0 for any two. */
-    double (*covariance)(const mb_sizes *s, const double *par, int32_t k, int32_t x, int32_t y);
+     * mean of column x where y < 0, else the expected covariance of x and y among the rows of the
+     * component. With components a run needs an initialisation, and labels and responsibilities can
+     * be predicted; their order, units, initialisation and comparison follow from it. NULL, without
+     * emissions: the kind has none. */
+    double (*component)(const mb_sizes *s, const double *par, int32_t k, int32_t x, int32_t y);
     /* Middle and spread of the columns as the posterior of a kind without components knows them.
      * out: origin and scale (D, and those of the targets) are there to be filled, log_jacobian too.
      * NULL: 0 and 1. */
     void (*own_units)(const mb_sizes *s, const double *par, mb_units *out);
     /* Part by part (component, coefficient) what p is and what q, of the same layout, is. other: K,
-     * the component of q that matches each of p. NULL: nothing. */
+     * the component of q that matches each of p. NULL: how far components are apart; without them
+     * nothing. */
     mb_status (*compare)(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
                          const int32_t *other, mb_listing *out, mb_err *err);
     /* The parts of the answer for people: reports and printed results are made from them. phi may
@@ -661,8 +669,6 @@ typedef struct mb_kind {
                          int32_t *count, mb_err *err);
 } mb_kind;
 
-/* mb_kind::by_emissions. */
-extern MB_API const struct mb_emitted mb_by_emissions;
 /* mb_kind::units of a kind whose columns are neither moved nor scaled. */
 MB_API void mb_units_of_data(const mb_sizes *s, mb_units *run);
 

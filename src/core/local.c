@@ -1,5 +1,6 @@
 /* local.c - the local step of any model: phi* and the lower bound, eq. (15), (17a), (18). */
 #include "core/loop.h"
+#include "model/kind.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ void mb_phi0_(const mb_kind *kind, const mb_model *m, const mb_units *run, const
 {
     mb_rng rng = mb_rng_at(seed, MB_STREAM_START, UINT32_MAX, (uint64_t)attempt); /* of no node */
 
-    kind->phi0(m, run, kind->latent ? centres : NULL, &rng, phi);
+    kind->phi0(m, run, mb_kind_has_components(kind) ? centres : NULL, &rng, phi);
 }
 
 static mb_status not_finite(const mb_model *m, double scale, const double *s, mb_err *err)

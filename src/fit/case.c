@@ -401,7 +401,7 @@ mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi, co
     MB_NEW(sorted, a, c->model.layout.len, err);
     mb_permute(&c->model.layout, c->size.K, order, c->prior_par, sorted);
     out->column = c->table.column;
-    out->target = c->kind->target ? c->table.column + c->size.D : NULL;
+    out->target = c->kind->targets ? c->table.column + c->size.D : NULL;
     out->prior_par = sorted;
     return MB_OK;
 }

@@ -372,7 +372,7 @@ mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self
     mb_status     st = MB_QUIET;
 
     *out = (mb_pruned){.first = s->c->model.K, .left = s->c->model.K};
-    if (!s->c->nodes || !(s->c->kind->model || s->c->kind->by_emissions))
+    if (!s->c->nodes || !(s->c->kind->model || s->c->kind->emissions))
         return run_as_it_is(s, &o, out, err);
     MB_TRY(take_up(s, &o, out, err));
     while (st == MB_QUIET)

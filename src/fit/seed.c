@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "fit/case.h"
 #include "fit/fit.h"
+#include "model/kind.h"
 #include "model/model.h"
 #include "start/mixed.h"
 #include "start/start.h"
@@ -271,7 +272,8 @@ static mb_status check_labels(const mb_case *c, const mb_start *start, mb_err *e
 static int has_phi0(const mb_case *c, mb_init how)
 {
     return c->kind->phi0 && how != MB_INIT_POSTERIOR &&
-           !(c->kind->latent && (how == MB_INIT_RANDOM || how == MB_INIT_RESPONSIBILITIES));
+           !(mb_kind_has_components(c->kind) &&
+             (how == MB_INIT_RANDOM || how == MB_INIT_RESPONSIBILITIES));
 }
 
 /* What the initialisation reads before the first row. *point: where all nodes make their first local
@@ -281,14 +283,14 @@ static mb_status prepare(const mb_case *c, source *from, mb_arena *scratch_arena
 {
     const mb_init how = from->start->how;
 
-    if (c->kind->latent && how == MB_INIT_RESPONSIBILITIES && !from->start->resp)
+    if (mb_kind_has_components(c->kind) && how == MB_INIT_RESPONSIBILITIES && !from->start->resp)
         MB_TRY(check_labels(from->nodes, from->start, err));
-    if (c->kind->latent &&
+    if (mb_kind_has_components(c->kind) &&
         (how == MB_INIT_KMEANS || how == MB_INIT_KMEANSPP || how == MB_INIT_FARTHEST))
         MB_TRY(draw(from, scratch_arena, err));
     if (from->nodes->size.columns && how == MB_INIT_CENTRES)
         MB_TRY(mb_case_as_centres(scratch_arena, from->nodes, from->centres, &from->centres, err));
-    if ((c->kind->latent || c->kind->phi0) && how == MB_INIT_POSTERIOR)
+    if ((mb_kind_has_components(c->kind) || c->kind->phi0) && how == MB_INIT_POSTERIOR)
         MB_TRY(mb_earlier_phi_(scratch_arena, from->start->posterior, c, point, err));
     if (!has_phi0(c, how))
         return MB_OK;
@@ -316,7 +318,7 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *scratch_arena, d
     for (int32_t i = 0; i < part->n_local; i++)
         given.block = larger(given.block, mb_seed_block_(c, &c->rows[i]));
     MB_NEW(scratch, scratch_arena, mb_local_scratch(&c->model), err);
-    if (c->kind->latent && !point)
+    if (mb_kind_has_components(c->kind) && !point)
         MB_NEW(at.resp, scratch_arena, (size_t)(given.block * c->model.K), err);
     if (table->stored)
         MB_NEW(at.few, scratch_arena, FEW * table->d, err);

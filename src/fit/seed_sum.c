@@ -2,6 +2,7 @@
 #include "base/rows.h"
 #include "fit/case.h"
 #include "fit/fit.h"
+#include "model/kind.h"
 #include "model/model.h"
 #include "start/tree.h"
 #include "transport/share.h"
@@ -29,7 +30,7 @@ int64_t mb_seed_block_(const mb_case *c, const mb_rows *rows)
 
     if (by_pieces(c, rows))
         return cut_of(rows).slice < some ? cut_of(rows).slice : some;
-    return !c->kind->latent || !c->model.ops->seed_stats || rows->first ||
+    return !mb_kind_has_components(c->kind) || !c->model.ops->seed_stats || rows->first ||
                    rows->n <= 2 * BLOCK_SHARES / K
                ? rows->n
                : some;

@@ -2,6 +2,7 @@
  * 13). */
 #include "fit/case.h"
 #include "fit/fit.h"
+#include "model/kind.h"
 #include "transport/share.h"
 #include "transport/transport.h"
 
@@ -42,7 +43,7 @@ static int is_drawn(const mb_case *c, const mb_start *start)
 {
     const mb_kind *kind = c->kind;
 
-    if (!kind->latent)
+    if (!mb_kind_has_components(kind))
         return c->nodes && kind->phi0 && start->how != MB_INIT_POSTERIOR;
     return c->nodes && c->model.K > 1 && start->how < MB_INIT_CENTRES;
 }

@@ -136,14 +136,15 @@ mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *opt
                          mb_err *err)
 {
     const int32_t d = t->rows.d;
-    const char *list = kind->target && !t->last_is_target ? mb_kind_target_column(kind, opt) : NULL;
-    mb_sizes    s = {.K = 0};
-    int32_t     targets, given = 0;
-    size_t      n;
+    const char   *list =
+        kind->targets && !t->last_is_target ? mb_kind_target_column(kind, opt) : NULL;
+    mb_sizes s = {.K = 0};
+    int32_t  targets, given = 0;
+    size_t   n;
 
     for (int32_t k = 0; k < d; k++)
         order[k] = k;
-    if (kind->target)
+    if (kind->targets)
         mb_kind_sizes(kind, opt, d, NULL, &s);
     targets = mb_kind_targets(kind, &s);
     if (s.D < 0)

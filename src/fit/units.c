@@ -71,7 +71,6 @@ mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
         out->scale[d] = raw ? 1 : agreed->scale[d];
         out->log_jacobian += log(out->scale[d]);
     }
-    if (kind->units)
-        kind->units(size, out);
+    mb_kind_units(kind, size, out);
     return MB_OK;
 }

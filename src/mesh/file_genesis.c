@@ -108,9 +108,9 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
     memcpy(here, known, sizeof known);
     while (here[count])
         count++;
-    if (p->kind->latent)
+    if (mb_kind_has_components(p->kind))
         here[count++] = "n_components";
-    if (p->kind->target)
+    if (p->kind->targets)
         here[count++] = "target";
     if (mb_kind_category(p->kind, &p->size))
         here[count++] = "levels";

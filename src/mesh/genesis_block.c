@@ -39,7 +39,7 @@ size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s)
 {
     const size_t limits = MB_FAR_(kind->trims != NULL) ? 2 * (size_t)s->D : 0;
 
-    return kind->latent ? mb_centres_len(s) + limits : 0;
+    return mb_kind_has_components(kind) ? mb_centres_len(s) + limits : 0;
 }
 
 void mb_genesis_limits_(const mb_genesis *g, mb_limits *out)
@@ -273,15 +273,15 @@ static mb_status get_kind(get *g, mb_genesis *out, uint64_t *version)
 
 static mb_status get_sizes(mb_arena *a, get *g, uint64_t version, mb_genesis *out)
 {
-    const int32_t target = out->kind->target, latent = out->kind->latent;
-    const int32_t most = out->kind->several ? MOST_COLUMNS : target;
-    const char   *text;
-    size_t        n;
+    const int32_t most = out->kind->targets, least = most > 0,
+                  latent = mb_kind_has_components(out->kind);
+    const char *text;
+    size_t      n;
 
     MB_TRY(get_size(g, "K", (uint64_t)latent, latent ? MOST_COMPONENTS : 0, &out->size.K));
     MB_TRY(get_size(g, "D", 0, MOST_COLUMNS, &out->size.D));
     MB_TRY(get_size(g, "intercept", 0, 1, &out->size.intercept));
-    MB_TRY(get_size(g, "columns", (uint64_t)(out->size.D + target), (uint64_t)(out->size.D + most),
+    MB_TRY(get_size(g, "columns", (uint64_t)(out->size.D + least), (uint64_t)(out->size.D + most),
                     &out->columns));
     out->size.targets = out->columns - out->size.D;
     if (out->size.D + out->size.intercept < 1)

@@ -14,7 +14,7 @@ static mb_status centres(mb_arena *a, const mb_posterior *p, double *out, mb_err
 {
     mb_components c;
 
-    if (!p->kind->latent)
+    if (!mb_kind_has_components(p->kind))
         return MB_OK;
     if (!mb_kind_has_components(p->kind))
         MB_FAIL(err, MB_E_NOSUP,

@@ -138,7 +138,7 @@ mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *out, mb
                 message_of(p));
     MB_TRY(mb_posterior_of(a, g->kind, &g->size, &p->model, &g->run, p->phi, NULL, out, err));
     out->column = p->plan.column;
-    out->target = g->kind->target ? p->plan.column + g->size.D : NULL;
+    out->target = g->kind->targets ? p->plan.column + g->size.D : NULL;
     out->prior_par = g->prior_par;
     return MB_OK;
 }

@@ -4,6 +4,7 @@
 #include "expfam/expfam.h"
 #include "mesh/genesis.h"
 #include "mesh/state.h"
+#include "model/kind.h"
 #include "model/model.h"
 #include "start/start.h"
 
@@ -131,15 +132,16 @@ static mb_status seed(mb_peer *p, mb_err *err)
     mb_limits      limits;
 
     memset(p->star, 0, p->len * sizeof *p->star);
-    if (kind->latent)
+    if (mb_kind_has_components(kind))
         mb_centres_resp(&p->size, &p->g.run, p->g.start, &data, p->resp);
     if (MB_FAR_(kind->trims != NULL)) {
         mb_genesis_limits_(&p->g, &limits);
         mb_limits_resp(&limits, &data, p->size.K, p->resp);
     }
     MB_TRY(kind->phi0 ? seed_at_point(p, &run, err)
-                      : mb_seed_step(&p->model, &run, p->life->N, kind->latent ? p->resp : NULL,
-                                     p->star, p->local, err));
+                      : mb_seed_step(&p->model, &run, p->life->N,
+                                     mb_kind_has_components(kind) ? p->resp : NULL, p->star,
+                                     p->local, err));
     p->star[p->L] = p->life->leader == (uint32_t)p->opt.id ? p->life->N : 0;
     return MB_OK;
 }

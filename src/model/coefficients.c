@@ -48,6 +48,20 @@ mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *
     return MB_OK;
 }
 
+void mb_coefficient_units_(const mb_sizes *s, const double *precision, double rows, mb_units *u)
+{
+    const double n = s->intercept ? precision[0] : rows;
+
+    for (int32_t d = 0; d < s->D; d++) {
+        const int32_t at = d + s->intercept;
+        const double  o = s->intercept ? precision[mb_packed_at_(at, 0)] / n : 0;
+        const double  spread = precision[mb_packed_at_(at, at)] / n - o * o;
+
+        u->origin[d] = o;
+        u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
+    }
+}
+
 int mb_coefficient_scales_(int32_t p, const double *precision, double *out, double *scratch)
 {
     const size_t n = (size_t)p;

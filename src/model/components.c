@@ -26,14 +26,28 @@ void mb_shares(const mb_family *weights, int32_t K, const double *par, double *o
         out[k] /= total;
 }
 
+int32_t mb_weights_fields(const mb_family *weights, int32_t K, mb_field *out)
+{
+    const int32_t entry = (int32_t)weights->weights->entry;
+
+    out[0] = (mb_field){
+        .key = "weight_concentration", entry, {K, entry}, .bounded = 1, .step = (size_t)entry};
+    out[1] = (mb_field){.key = "weights", 1, {K}, .derived = 1, .step = 1};
+    return 2;
+}
+
 static void describe(const mb_components *c, int32_t k)
 {
     double *mean = c->mean + k * c->n, *variance = c->variance + k * c->n;
 
-    if (c->kind->component)
-        c->kind->component(c->size, c->par, k, mean, variance);
-    else
-        c->kind->by_emissions->component(c->kind, c->size, c->par, k, mean, variance);
+    if (!c->kind->component) {
+        c->kind->emissions->by->component(c->kind, c->size, c->par, k, mean, variance);
+        return;
+    }
+    for (int32_t x = 0; x < c->n; x++) {
+        mean[x] = c->kind->component(c->size, c->par, k, x, -1);
+        variance[x] = c->kind->component(c->size, c->par, k, x, x);
+    }
 }
 
 mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,
@@ -56,9 +70,11 @@ mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s
     return MB_OK;
 }
 
-static double covariance(const mb_components *c, int32_t k, int32_t x, int32_t y)
+double mb_components_covariance(const mb_components *c, int32_t k, int32_t x, int32_t y)
 {
-    return c->kind->covariance ? c->kind->covariance(c->size, c->par, k, x, y) : 0;
+    if (x == y)
+        return c->variance[k * c->n + x];
+    return c->kind->component ? c->kind->component(c->size, c->par, k, x, y) : 0;
 }
 
 void mb_components_on(const mb_components *c, int32_t x, int32_t y, mb_component *out)
@@ -74,7 +90,7 @@ void mb_components_on(const mb_components *c, int32_t x, int32_t y, mb_component
             out[k].mean[i] = none ? (double)NAN : c->mean[at];
             out[k].cov[2 * i] = none ? (double)NAN : c->variance[at];
         }
-        out[k].cov[1] = x == y ? out[k].cov[0] : covariance(c, k, x, y);
+        out[k].cov[1] = x == y ? out[k].cov[0] : mb_components_covariance(c, k, x, y);
     }
 }
 

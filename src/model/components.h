@@ -23,10 +23,16 @@ const mb_family *mb_kind_weights(const mb_kind *kind, const mb_sizes *s);
 /* Expected shares of the components, which sum to 1; par begins with the entries of the weights. */
 void mb_shares(const mb_family *weights, int32_t K, const double *par, double *out);
 
+/* The fields of weights as the library's mixtures name them: their entries, and shares, the first
+ * derived numbers. Returns how many. */
+int32_t mb_weights_fields(const mb_family *weights, int32_t K, mb_field *out);
+
 /* The components of par, which is borrowed, of a kind that says where they are
  * (mb_kind_has_components). */
 mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,
                              mb_components *out, mb_err *err) MB_CHECKED;
+/* The expected covariance of quantities x and y. */
+double mb_components_covariance(const mb_components *c, int32_t k, int32_t x, int32_t y);
 /* All components on columns x and y (which may be equal); a category has no mean. out: K. */
 void mb_components_on(const mb_components *c, int32_t x, int32_t y, mb_component *out);
 /* 1 when component a precedes b in the canonical order: that of the sticks of a Dirichlet process,

@@ -285,22 +285,6 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-/* -Lambda mu and Lambda are rows of svec(U), which follow E ln |Lambda| and row 0 of U. */
-static double squared(const mb_posterior *p, const double *c, const double *mu,
-                      const double *shared, const double *v)
-{
-    const double *u = mu + 1 + 1, *scale = p->units.scale;
-    double        sum = 0;
-
-    (void)c, (void)shared;
-    for (int32_t i = 0; i < p->size.D; i++) {
-        u++;
-        for (int32_t j = 0; j <= i; j++)
-            sum += (i == j ? 1 : sqrt(2)) * *u++ * (v[i] / scale[i]) * (v[j] / scale[j]);
-    }
-    return sum;
-}
-
 static size_t scatter(const mb_sizes *s, int32_t *step)
 {
     *step = s->D + 1;
@@ -324,6 +308,5 @@ const mb_gmm_form_ mb_gmm_full_ = {.mean = PAR_M,
                                    .derive = derive,
                                    .drawn = drawn,
                                    .covariance = covariance,
-                                   .squared = squared,
                                    .scatter = scatter,
                                    .scatter_of = scatter_of};

@@ -351,17 +351,6 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-static double squared(const mb_posterior *p, const double *c, const double *mu,
-                      const double *shared, const double *v)
-{
-    double sum = 0;
-
-    (void)mu, (void)shared;
-    for (int32_t d = 0; d < p->size.D; d++)
-        sum += v[d] * v[d] / variance(of_column(&p->size, c, d));
-    return sum;
-}
-
 static size_t scatter(const mb_sizes *s, int32_t *step)
 {
     *step = 1;
@@ -399,6 +388,5 @@ const mb_gmm_form_ mb_gmm_columns_ = {.mean = PAR_M,
                                       .derive = derive,
                                       .drawn = drawn,
                                       .covariance = covariance,
-                                      .squared = squared,
                                       .scatter = scatter,
                                       .scatter_of = scatter_of};

@@ -531,13 +531,6 @@ static const mb_opt options[] = {
      "columns of mean 0 and variance 1"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-static void sizes(const void *opt, int32_t columns, mb_sizes *out)
-{
-    const mb_glm_kind *o = opt;
-
-    *out = (mb_sizes){.D = columns - 1, .intercept = o->intercept, .choice = {o->link}};
-}
-
 static mb_coefficient_prior_ coefficients(const mb_glm_kind *o)
 {
     return (mb_coefficient_prior_){o->m0, o->lambda0, o->m0_at, o->lambda0_at};
@@ -627,8 +620,7 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
     mb_sizes           s;
     int32_t            which;
 
-    sizes(opt, d, &s);
-    s.columns = seen->kinds;
+    mb_kind_sizes(&mb_kind_glm, opt, d, seen->kinds, &s);
     MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
     MB_TRY(model(a, &s, &out->model, err));
     MB_TRY(one_predictor(a, own, seen, &one, err));
@@ -682,19 +674,12 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
     return 2;
 }
 
-/* Middle and spread of the inputs from the precision, which holds weighted sums of x and x^2; of a
- * category from its second level's. The target stays as it is, as does all without an intercept. */
+/* Of a category the precision of its second level has them. The target stays as it is, as does all
+ * without an intercept. */
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 {
-    const double *P = par + mb_glm_predictors_(s) * mb_linreg_coefficients_(s);
-
-    for (int32_t d = 0; s->intercept && d < s->D; d++) {
-        const double o = P[mb_packed_at_(d + 1, 0)] / P[0];
-        const double spread = P[mb_packed_at_(d + 1, d + 1)] / P[0] - o * o;
-
-        u->origin[d] = o;
-        u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
-    }
+    if (s->intercept)
+        mb_coefficient_units_(s, par + mb_glm_predictors_(s) * mb_linreg_coefficients_(s), 0, u);
 }
 
 static const char *const links[] = {"logistic", "poisson", "multinomial", NULL}; /* mb_link */
@@ -715,12 +700,11 @@ static mb_column_kind target_kind(const mb_sizes *s)
 const mb_kind mb_kind_glm = {
     .name = "glm",
     .title = "generalised linear model: logistic, Poisson or softmax regression",
-    .target = 1,
+    .targets = 1,
     .target_kind = target_kind,
     .opts = options,
     .opt_size = sizeof(mb_glm_kind),
     .choices = choices,
-    .sizes = sizes,
     .numbers = numbers,
     .units = units,
     .prior = prior,

@@ -176,15 +176,6 @@ mb_status mb_gmm_new(mb_arena *a, const mb_gmm_opt *opt, mb_model *out, mb_err *
 
 /* ---- the form of the covariances ---- */
 
-void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out)
-{
-    const mb_gmm_kind *o = opt;
-
-    *out = (mb_sizes){.K = (int32_t)o->n_components,
-                      .D = columns,
-                      .choice = {o->covariance_type, o->weight_concentration_prior_type, o->unit}};
-}
-
 const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s)
 {
     switch (s->choice[MB_GMM_FORM_CHOICE_]) {
@@ -197,7 +188,7 @@ const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s)
     }
 }
 
-/* The numbers of component k, what follows the last one, and the mean of k in column d. */
+/* The numbers of component k, and what follows the last one. */
 static const double *component_at(const mb_sizes *s, const double *par, int32_t k)
 {
     size_t step;
@@ -210,16 +201,13 @@ static const double *shared_at(const mb_sizes *s, const double *par)
     return component_at(s, par, s->K);
 }
 
-static double mean_of(const mb_sizes *s, const double *par, int32_t k, int32_t d)
-{
-    const mb_gmm_form_ *form = mb_gmm_form_of_(s);
-    size_t              step;
-    const size_t        len = form->slice(s, &step);
-
-    return par[mb_gmm_first_(s) + (size_t)k * len + form->mean + (size_t)d * step];
-}
-
 /* ---- the prior, as the options ask for it ---- */
+
+/* Those that the form depends on. */
+static mb_sizes form_sizes(const mb_gmm_kind *o, int32_t D)
+{
+    return (mb_sizes){.D = D, .choice = {[MB_GMM_FORM_CHOICE_] = o->covariance_type}};
+}
 
 int32_t mb_gmm_needs_covariance_(const void *opt)
 {
@@ -262,11 +250,6 @@ static mb_status prior_scatter(mb_arena *a, const mb_gmm_kind *o, const mb_sizes
                              err);
 }
 
-static double automatic(double value, double otherwise)
-{
-    return isnan(value) ? otherwise : value;
-}
-
 /* A product of two columns in run units; a single number is of columns in one scale. */
 static void scatter_to_run(const mb_units *run, size_t n, int32_t step, double *w0inv)
 {
@@ -283,14 +266,13 @@ mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units 
                             const mb_row_moments *seen, mb_gmm_opt *out, const char **warning,
                             mb_err *err)
 {
-    const int32_t D = seen->d;
-    mb_gmm_opt    o = mb_gmm_defaults((int32_t)own->n_components, D);
-    mb_sizes      s;
-    double       *mu0, *w0inv;
-    int32_t       which, step;
-    size_t        n;
+    const int32_t  D = seen->d;
+    mb_gmm_opt     o = mb_gmm_defaults((int32_t)own->n_components, D);
+    const mb_sizes s = form_sizes(own, D);
+    double        *mu0, *w0inv;
+    int32_t        which, step;
+    size_t         n;
 
-    mb_gmm_sizes_(own, D, &s);
     n = mb_gmm_form_of_(&s)->scatter(&s, &step);
     MB_TRY(mb_prior_word_(own->prior, MB_GMM_PRIORS_, &which, err));
     MB_NEW(mu0, a, D, err);
@@ -300,11 +282,11 @@ mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units 
     for (int32_t d = 0; d < D; d++)
         mu0[d] = (mu0[d] - run->origin[d]) / run->scale[d];
     scatter_to_run(run, n, step, w0inv);
-    o.alpha0 = automatic(own->alpha0, which == MB_GMM_PAPER_ ? mb_gmm_paper_ : o.alpha0);
-    o.beta0 = automatic(own->beta0, which == MB_GMM_PAPER_ ? mb_gmm_paper_ : o.beta0);
-    o.nu0 = automatic(own->nu0, which == MB_GMM_EMPIRICAL_ ? D
-                                : which == MB_GMM_PAPER_   ? D + 1
-                                                           : o.nu0);
+    o.alpha0 = mb_automatic_(own->alpha0, which == MB_GMM_PAPER_ ? mb_gmm_paper_ : o.alpha0);
+    o.beta0 = mb_automatic_(own->beta0, which == MB_GMM_PAPER_ ? mb_gmm_paper_ : o.beta0);
+    o.nu0 = mb_automatic_(own->nu0, which == MB_GMM_EMPIRICAL_ ? D
+                                    : which == MB_GMM_PAPER_   ? D + 1
+                                                               : o.nu0);
     o.mu0 = mu0;
     o.w0inv = w0inv;
     o.covariance = (mb_covariance)own->covariance_type;
@@ -325,47 +307,6 @@ static mb_status prior_of(mb_arena *a, const void *opt, const mb_units *run,
                 "--covariance-type: got tied for rows in groups; expected full, diag or spherical");
     MB_TRY(mb_gmm_prior_opt_(a, opt, run, seen, &o, &out->warning, err));
     return mb_gmm_new(a, &o, &out->model, err);
-}
-
-/* ---- tables for people ---- */
-
-mb_status mb_gmm_compare_(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
-                          const int32_t *other, mb_listing *out, mb_err *err)
-{
-    static const mb_listed column[] = {
-        {"component", 'd', 18, 0},     {"other", 'd', 18, 0},
-        {"weight", 'g', 18, 6},        {"other_weight", 'g', 18, 6},
-        {"mean_distance", 'g', 18, 6}, {"mean_distance_sd", 'g', 18, 6}};
-    const mb_layout    *l = &p->model->layout;
-    const mb_gmm_form_ *form = mb_gmm_form_of_(&p->size);
-    const double       *shared;
-    double             *mu, *scratch, *apart, *x, *mine, *its;
-
-    *out = (mb_listing){.rows = p->size.K, .columns = 6, .column = column};
-    MB_NEW(mu, a, l->len, err);
-    MB_NEW(scratch, a, l->scratch, err);
-    MB_NEW(apart, a, p->size.D, err);
-    MB_NEW(mine, a, p->size.K, err);
-    MB_NEW(its, a, q->size.K, err);
-    mb_shares(mb_gmm_weights_(&p->size), p->size.K, p->par, mine);
-    mb_shares(mb_gmm_weights_(&q->size), q->size.K, q->par, its);
-    MB_NEW(out->x, a, 6 * (size_t)p->size.K, err);
-    MB_TRY(mb_moments(l, p->phi, mu, NULL, scratch, err));
-    shared = shared_at(&p->size, mu);
-    x = out->x;
-    for (int32_t k = 0; k < p->size.K; k++, x += 6) {
-        for (int32_t d = 0; d < p->size.D; d++) {
-            apart[d] = mean_of(&p->size, p->par, k, d) - mean_of(&q->size, q->par, other[k], d);
-            x[4] = hypot(x[4], apart[d]);
-        }
-        x[0] = k;
-        x[1] = other[k];
-        x[2] = mine[k];
-        x[3] = its[other[k]];
-        x[5] = sqrt(form->squared(p, component_at(&p->size, p->par, k),
-                                  component_at(&p->size, mu, k), shared, apart));
-    }
-    return MB_OK;
 }
 
 /* ---- scikit-learn's attributes ---- */
@@ -560,18 +501,12 @@ static mb_status arrays(mb_arena *a, const mb_posterior *p, const double *par, m
  * sticks of a process for shares, silently. */
 static mb_status put_options(mb_attributes_ *t, const mb_posterior *p, mb_err *err)
 {
-    static const char *const form[] = {[MB_COVARIANCE_FULL] = "full",
-                                       [MB_COVARIANCE_DIAG] = "diag",
-                                       [MB_COVARIANCE_SPHERICAL] = "spherical",
-                                       [MB_COVARIANCE_TIED] = "tied"};
-    static const char *const weights[] = {"dirichlet_distribution", "dirichlet_process"};
-    const int                in_order = mb_gmm_weights_(&p->size)->weights->in_order != 0;
+    for (int32_t c = MB_GMM_FORM_CHOICE_; c <= MB_GMM_WEIGHTS_CHOICE_; c++) {
+        const mb_choice *of = &p->kind->choices[c];
 
-    mb_attribute_array_(
-        t, "covariance_type",
-        &(mb_array){.item = MB_ITEM_TEXT, .text = &form[p->size.choice[MB_GMM_FORM_CHOICE_]]});
-    mb_attribute_array_(t, "weight_concentration_prior_type",
-                        &(mb_array){.item = MB_ITEM_TEXT, .text = &weights[in_order]});
+        mb_attribute_array_(
+            t, of->name, &(mb_array){.item = MB_ITEM_TEXT, .text = &of->word[p->size.choice[c]]});
+    }
     return mb_attribute_number_(t, "n_components", MB_ITEM_INTEGER, p->size.K, err);
 }
 
@@ -628,11 +563,6 @@ static const mb_opt options[] = {
     MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-double mb_gmm_covariance_(const mb_sizes *s, const double *par, int32_t k, int32_t i, int32_t j)
-{
-    return mb_gmm_form_of_(s)->covariance(s, component_at(s, par, k), shared_at(s, par), i, j);
-}
-
 /* A single variance has one unit. */
 static int32_t one_scale(const mb_sizes *s)
 {
@@ -651,14 +581,9 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
 
 int32_t mb_gmm_fields_(const mb_sizes *s, mb_field *out)
 {
-    const int32_t  entry = (int32_t)mb_gmm_weights_(s)->weights->entry;
-    const mb_field first[] = {
-        {.key = "weight_concentration", entry, {s->K, entry}, .bounded = 1, .step = (size_t)entry},
-        {.key = "weights", 1, {s->K}, .derived = 1, .step = 1},
-    };
+    const int32_t n = mb_weights_fields(mb_gmm_weights_(s), s->K, out);
 
-    memcpy(out, first, sizeof first);
-    return 2 + mb_gmm_form_of_(s)->fields(s, out + 2);
+    return n + mb_gmm_form_of_(s)->fields(s, out + n);
 }
 
 mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
@@ -677,22 +602,23 @@ int32_t mb_gmm_drawn_(const mb_sizes *s, mb_field *out)
     return 1 + mb_gmm_form_of_(s)->drawn(s, out + 1);
 }
 
-void mb_gmm_describe_(const mb_sizes *s, const double *par, int32_t k, double *mean,
-                      double *variance)
+double mb_gmm_describe_(const mb_sizes *s, const double *par, int32_t k, int32_t x, int32_t y)
 {
-    for (int32_t d = 0; d < s->D; d++) {
-        mean[d] = mean_of(s, par, k, d);
-        variance[d] = mb_gmm_covariance_(s, par, k, d, d);
-    }
+    const mb_gmm_form_ *form = mb_gmm_form_of_(s);
+    const double       *c = component_at(s, par, k);
+    size_t              step;
+
+    (void)form->slice(s, &step);
+    return y < 0 ? c[form->mean + (size_t)x * step]
+                 : form->covariance(s, c, shared_at(s, par), x, y);
 }
 
 int32_t mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out)
 {
     const mb_gmm_kind *o = opt;
-    mb_sizes           s;
+    const mb_sizes     s = form_sizes(o, columns);
     int32_t            step;
 
-    mb_gmm_sizes_(opt, columns, &s);
     out[0] = (mb_numbers){"prior.mu0", o->mu0_at, (size_t)columns};
     out[1] = (mb_numbers){"prior.w0inv", o->w0inv_at, mb_gmm_form_of_(&s)->scatter(&s, &step)};
     return 2;
@@ -708,13 +634,11 @@ static const mb_choice   choices[] = {{"covariance_type", "covariance-type", cov
 
 const mb_kind mb_kind_gmm = {.name = "gmm",
                              .title = "mixture of Gaussians",
-                             .latent = 1,
                              .gaps = MB_GAPS_(1),
                              .opts = options,
                              .opt_size = sizeof(mb_gmm_kind),
                              .choices = choices,
                              .groups = "gmm.unit=group",
-                             .sizes = mb_gmm_sizes_,
                              .numbers = mb_gmm_numbers_,
                              .one_scale = one_scale,
                              .prior = prior_of,
@@ -724,6 +648,4 @@ const mb_kind mb_kind_gmm = {.name = "gmm",
                              .derive = mb_gmm_derive_,
                              .drawn = mb_gmm_drawn_,
                              .component = mb_gmm_describe_,
-                             .covariance = mb_gmm_covariance_,
-                             .compare = MB_TABLE_(mb_gmm_compare_),
                              .sklearn = MB_EXPORT_(sklearn_attributes)};

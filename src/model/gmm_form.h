@@ -32,10 +32,6 @@ typedef struct mb_gmm_form_ {
     /* Entry (i, j) of the expected covariance. */
     double (*covariance)(const mb_sizes *s, const double *c, const double *shared, int32_t i,
                          int32_t j);
-    /* v' E[Lambda] v for a component of p, whose expected statistics are mu, and those of what all
-     * share (p->units); v: D, data units. */
-    double (*squared)(const mb_posterior *p, const double *c, const double *mu,
-                      const double *shared, const double *v);
     /* How many numbers W0^-1 has, and the step at which a single given one is repeated. */
     size_t (*scatter)(const mb_sizes *s, int32_t *step);
     /* These numbers as one of the three priors has them, data units. */
@@ -47,17 +43,13 @@ typedef struct mb_gmm_form_ {
 extern const mb_gmm_form_ mb_gmm_full_;    /* a matrix: normal-Wishart                       */
 extern const mb_gmm_form_ mb_gmm_columns_; /* variances: normal-gamma-diag of 1 or D columns */
 extern const mb_gmm_form_ mb_gmm_shared_;  /* one matrix: src/model/tied.c               */
-/* mb_kind::sizes. */
-void mb_gmm_sizes_(const void *opt, int32_t columns, mb_sizes *out);
 /* gmm.c: functions of mb_kind by the form. */
 int32_t   mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out);
 int32_t   mb_gmm_fields_(const mb_sizes *s, mb_field *out);
 mb_status mb_gmm_derive_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                          mb_err *err) MB_CHECKED;
 int32_t   mb_gmm_drawn_(const mb_sizes *s, mb_field *out);
-void      mb_gmm_describe_(const mb_sizes *s, const double *par, int32_t k, double *mean,
-                           double *variance);
-double    mb_gmm_covariance_(const mb_sizes *s, const double *par, int32_t k, int32_t i, int32_t j);
+double    mb_gmm_describe_(const mb_sizes *s, const double *par, int32_t k, int32_t x, int32_t y);
 /* The form at these sizes. */
 const mb_gmm_form_ *mb_gmm_form_of_(const mb_sizes *s);
 

@@ -53,9 +53,14 @@ const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s)
     return known && s->columns->of[s->D].kind == MB_COLUMN_CATEGORY ? &s->columns->of[s->D] : NULL;
 }
 
+int mb_kind_mixes(const mb_kind *kind)
+{
+    return kind->emissions && kind->emissions->by->mixes(kind);
+}
+
 int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s)
 {
-    return kind->mixed || mb_kind_category(kind, s);
+    return mb_kind_mixes(kind) || mb_kind_category(kind, s);
 }
 
 const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
@@ -67,36 +72,62 @@ const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
     static const mb_want flag[] = {MB_WANT_MEAN_VAR, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
 
     if (!mb_kind_takes_levels(kind, s)) {
-        *n = (kind->latent || kind->target ? 2 : 0) +
-             (kind->target ? 0 : mb_kind_grouped(kind, s) + kind->ahead);
-        return kind->latent ? latent : !kind->target ? latent + 2 : kind->mean_at ? linked : linear;
+        *n = (mb_kind_has_components(kind) || kind->targets ? 2 : 0) +
+             (kind->targets ? 0 : mb_kind_grouped(kind, s) + kind->ahead);
+        return mb_kind_has_components(kind) ? latent
+               : !kind->targets             ? latent + 2
+               : kind->mean_at              ? linked
+                                            : linear;
     }
     *n = mb_kind_category(kind, s) ? 3 : 4;
     return mb_kind_category(kind, s) ? category : flag;
 }
 
-const char *mb_kind_target_column(const mb_kind *kind, const void *opt)
+/* The value of the option with this name, or KIND.name; NULL: there is none. */
+static const void *value(const mb_kind *kind, const void *opt, const char *name)
 {
-    const mb_opt *o = kind->opts ? mb_opt_find(kind->opts, "target-column") : NULL;
+    const mb_opt *o = opt ? kind->opts : NULL;
 
-    return o && opt ? *(const char *const *)(const void *)((const char *)opt + o->at) : NULL;
+    for (; o && o->name; o++) {
+        const char *dot = strchr(o->name, '.');
+
+        if (!strcmp(o->name, name) || (dot && !strcmp(dot + 1, name)))
+            return (const char *)opt + o->at;
+    }
+    return NULL;
 }
 
-/* The value of the option n-components. */
-static int32_t components(const mb_kind *kind, const void *opt)
+const char *mb_kind_target_column(const mb_kind *kind, const void *opt)
 {
-    const mb_opt *o = mb_opt_find(kind->opts, "n-components");
+    const char *const *name = value(kind, opt, "target-column");
 
-    return o ? (int32_t) * (const int64_t *)(const void *)((const char *)opt + o->at) : 0;
+    return name ? *name : NULL;
+}
+
+/* How many of several targets there are. */
+static int32_t count_targets(const mb_kind *kind, const void *opt)
+{
+    const int64_t *given = value(kind, opt, "targets");
+    int32_t        n = 1;
+
+    for (const char *c = mb_kind_target_column(kind, opt); c && *c; c++)
+        n += *c == ',';
+    return given && *given ? (int32_t)*given : n;
 }
 
 void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_columns *columns,
                    mb_sizes *out)
 {
-    if (kind->sizes)
-        kind->sizes(opt, d, out);
-    else
-        *out = (mb_sizes){.K = components(kind, opt), .D = d};
+    const int64_t *components = value(kind, opt, "n-components");
+    const int32_t *intercept = value(kind, opt, "intercept"), *word;
+
+    *out = (mb_sizes){.K = components ? (int32_t)*components : 0,
+                      .targets = kind->targets > 1 ? count_targets(kind, opt) : 0,
+                      .intercept = intercept ? *intercept : 0};
+    out->D = d - mb_kind_targets(kind, out);
+    for (int32_t c = 0; c < mb_kind_choices(kind); c++)
+        if ((word = value(kind, opt, kind->choices[c].option)))
+            out->choice[c] = *word;
     out->columns = mb_columns_mixed(columns) ? columns : NULL;
     if (!mb_kind_mixed(kind, out))
         out->columns = NULL;
@@ -110,6 +141,14 @@ void mb_units_of_data(const mb_sizes *s, mb_units *run)
         run->scale[d] = 1;
     }
     run->log_jacobian = 0;
+}
+
+void mb_kind_units(const mb_kind *kind, const mb_sizes *s, mb_units *run)
+{
+    if (kind->units)
+        kind->units(s, run);
+    else if (kind->emissions)
+        kind->emissions->by->units(kind, s, run);
 }
 
 int32_t mb_kind_choices(const mb_kind *kind)
@@ -212,12 +251,12 @@ mb_status mb_kind_model(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_
                         mb_err *err)
 {
     return kind->model ? kind->model(a, s, out, err)
-                       : kind->by_emissions->model(a, kind, s, out, err);
+                       : kind->emissions->by->model(a, kind, s, out, err);
 }
 
 int32_t mb_kind_fields(const mb_kind *kind, const mb_sizes *s, mb_field *out)
 {
-    return kind->fields ? kind->fields(s, out) : kind->by_emissions->fields(kind, s, out);
+    return kind->fields ? kind->fields(s, out) : kind->emissions->by->fields(kind, s, out);
 }
 
 mb_status mb_kind_derive(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,
@@ -226,7 +265,7 @@ mb_status mb_kind_derive(mb_arena *a, const mb_kind *kind, const mb_sizes *s, co
     if (kind->derive)
         return kind->derive(a, s, par, out, err);
     if (!kind->fields)
-        kind->by_emissions->derive(kind, s, par, out);
+        kind->emissions->by->derive(kind, s, par, out);
     return MB_OK;
 }
 
@@ -234,5 +273,5 @@ int32_t mb_kind_drawn(const mb_kind *kind, const mb_sizes *s, mb_field *out)
 {
     if (kind->drawn)
         return kind->drawn(s, out);
-    return kind->by_emissions ? kind->by_emissions->drawn(kind, s, out) : 0;
+    return kind->emissions ? kind->emissions->by->drawn(kind, s, out) : 0;
 }

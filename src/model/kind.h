@@ -35,19 +35,23 @@ static inline int mb_kind_needs_groups(const mb_kind *kind)
 }
 /* 1 when rows come in groups at these sizes. */
 int mb_kind_grouped(const mb_kind *kind, const mb_sizes *s);
-/* The sizes that the options ask for with these columns (NULL: all are numbers): those of
- * mb_kind::sizes, and `columns` for a kind that takes them. */
+/* The sizes that the options ask for with d columns, targets too, of these kinds (NULL: all are
+ * numbers), which are those of the sizes for a kind that takes them. */
 void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_columns *columns,
                    mb_sizes *out);
-/* mb_kind::by_emissions: pure functions of mb_kind that look at its emissions. */
+/* mb_emissions::by: pure functions of mb_kind that look at its emissions. */
 struct mb_emitted {
     mb_status (*model)(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_model *out,
                        mb_err *err);
     int32_t (*fields)(const mb_kind *kind, const mb_sizes *s, mb_field *out);
     void (*derive)(const mb_kind *kind, const mb_sizes *s, const double *par, double *out);
     int32_t (*drawn)(const mb_kind *kind, const mb_sizes *s, mb_field *out);
+    /* Of every quantity of component k. Quantities are those of the columns in turn: a number and a
+     * count have one, a flag the share of 1, a category the share of each level. */
     void (*component)(const mb_kind *kind, const mb_sizes *s, const double *par, int32_t k,
                       double *mean, double *variance);
+    void (*units)(const mb_kind *kind, const mb_sizes *s, mb_units *run);
+    int (*mixes)(const mb_kind *kind); /* mb_kind_mixes */
 };
 /* What members of the table say, or mb_kind::emissions where they are not there: */
 mb_status mb_kind_model(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_model *out,
@@ -57,15 +61,15 @@ mb_status mb_kind_derive(mb_arena *a, const mb_kind *kind, const mb_sizes *s, co
                          double *out, mb_err *err) MB_CHECKED;
 /* 0: draws have no fields. */
 int32_t mb_kind_drawn(const mb_kind *kind, const mb_sizes *s, mb_field *out);
-/* 1 when it says where its components are (mb_kind::component). */
+/* 1 when rows have components (mb_kind::component). */
 static inline int mb_kind_has_components(const mb_kind *kind)
 {
-    return kind->component || kind->by_emissions;
+    return kind->component || kind->emissions;
 }
 /* How many columns are explained at these sizes. */
 static inline int32_t mb_kind_targets(const mb_kind *kind, const mb_sizes *s)
 {
-    return kind->target ? (s->targets ? s->targets : 1) : 0;
+    return kind->targets ? (s->targets ? s->targets : 1) : 0;
 }
 /* What a value of a column must be instead: of a kind of mb_sizes::columns, or a target that is a
  * flag or a count; NULL: it may be that. */
@@ -76,6 +80,10 @@ int mb_kind_category(const mb_kind *kind, const mb_sizes *s);
 int mb_kind_takes_levels(const mb_kind *kind, const mb_sizes *s);
 /* The levels of such a target, NULL: there is none, or they are not known. */
 const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s);
+/* mb_kind::units. */
+void mb_kind_units(const mb_kind *kind, const mb_sizes *s, mb_units *run);
+/* 1 when an emission explains columns that are no numbers. */
+int mb_kind_mixes(const mb_kind *kind);
 /* 1 when the kind takes columns that are no numbers at these sizes. */
 int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s);
 /* Names of the targets' columns, with commas between several, as the option target-column of the

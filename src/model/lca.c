@@ -149,14 +149,6 @@ static mb_status new (mb_arena *a, const mb_sizes *s, const lca_prior *o, mb_mod
 
 enum { EMPIRICAL, WEAK };
 
-static void sizes_of(const void *opt, int32_t columns, mb_sizes *out)
-{
-    const mb_lca_kind *o = opt;
-
-    *out = (mb_sizes){.K = (int32_t)o->n_components, .D = columns};
-    out->choice[0] = o->weight_concentration_prior_type;
-}
-
 static int is_number(const mb_row_moments *seen, int32_t d)
 {
     return !seen->kinds || seen->kinds->of[d].kind == MB_COLUMN_NUMBER;
@@ -191,11 +183,6 @@ static mb_status variances(mb_arena *a, const mb_row_moments *seen, int32_t whic
     return *warning ? MB_OK : MB_E_NOMEM;
 }
 
-static double automatic(double value, double otherwise)
-{
-    return isnan(value) ? otherwise : value;
-}
-
 static mb_status prior_of(mb_arena *a, const void *opt, const mb_units *run,
                           const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
@@ -205,8 +192,7 @@ static mb_status prior_of(mb_arena *a, const void *opt, const mb_units *run,
     int32_t            which;
     mb_sizes           s;
 
-    sizes_of(opt, seen->d, &s);
-    s.columns = seen->kinds;
+    mb_kind_sizes(&mb_kind_lca, opt, seen->d, seen->kinds, &s);
     MB_TRY(mb_prior_word_(own->prior, LCA_PRIORS, &which, err));
     MB_NEW(mean, a, seen->d, err);
     MB_NEW(var, a, seen->d, err);
@@ -220,11 +206,11 @@ static mb_status prior_of(mb_arena *a, const void *opt, const mb_units *run,
             mean[d] = 1; /* a count that is 0 everywhere */
         }
     }
-    o.alpha0 = automatic(own->alpha0, o.alpha0);
-    o.beta0 = automatic(own->beta0, o.beta0);
-    o.nu0 = automatic(own->nu0, which == WEAK ? 3 : o.nu0);
-    o.a0 = automatic(own->a0, o.a0);
-    o.share0 = automatic(own->share0, o.share0);
+    o.alpha0 = mb_automatic_(own->alpha0, o.alpha0);
+    o.beta0 = mb_automatic_(own->beta0, o.beta0);
+    o.nu0 = mb_automatic_(own->nu0, which == WEAK ? 3 : o.nu0);
+    o.a0 = mb_automatic_(own->a0, o.a0);
+    o.share0 = mb_automatic_(own->share0, o.share0);
     o.mean = mean;
     o.var = var;
     return new (a, &s, &o, &out->model, err);
@@ -355,15 +341,11 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
 
 const mb_kind mb_kind_lca = {.name = "lca",
                              .title = "latent class model of mixed columns",
-                             .latent = 1,
-                             .mixed = 1,
-                             .emissions = emissions,
-                             .by_emissions = &mb_by_emissions,
+                             .emissions = &(const mb_emissions){emissions, &mb_by_emissions},
                              .gaps = MB_GAPS_(1),
                              .opts = options,
                              .opt_size = sizeof(mb_lca_kind),
                              .choices = choices,
-                             .sizes = sizes_of,
                              .prior = prior_of,
                              .model = model,
                              .compare = MB_TABLE_(compare),

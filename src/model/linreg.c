@@ -79,8 +79,6 @@ static double noise_sd(const double *par, int32_t t)
 
 /* ---- the model ---- */
 
-enum { MOST_TARGETS = 10000 };
-
 static const double LN_2PI = 1.83787706640934548356, SQRT_HALF = 0.70710678118654752440;
 
 typedef mb_linreg_spec_ spec;
@@ -392,8 +390,9 @@ mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept)
 static mb_status check(mb_arena *a, const mb_linreg_opt *o, mb_err *err)
 {
     MB_TRY(mb_check_inputs_(o->D, o->intercept, err));
-    if (o->targets < 0 || o->targets > MOST_TARGETS)
-        MB_FAIL(err, MB_E_ARG, "targets = %" PRId32 "; expected 1 to %d", o->targets, MOST_TARGETS);
+    if (o->targets < 0 || o->targets > mb_kind_linreg.targets)
+        MB_FAIL(err, MB_E_ARG, "targets = %" PRId32 "; expected 1 to %" PRId32, o->targets,
+                mb_kind_linreg.targets);
     MB_TRY(mb_check_positive_("a0", o->a0, err));
     MB_TRY(mb_check_positive_("b0", o->b0, err));
     if (!o->lambda0_matrix)
@@ -778,24 +777,6 @@ static const mb_opt options[] = {
      "explain nothing fade (automatic relevance determination)"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-static int32_t targets(const mb_linreg_kind *o)
-{
-    int32_t n = 1;
-
-    for (const char *c = o->target_column; c && *c; c++)
-        n += *c == ',';
-    return o->targets ? (int32_t)o->targets : n;
-}
-
-static void sizes(const void *opt, int32_t columns, mb_sizes *out)
-{
-    const mb_linreg_kind *o = opt;
-    const int32_t         T = targets(o);
-
-    *out = (mb_sizes){
-        .D = columns - T, .targets = T, .intercept = o->intercept, .choice = {o->relevance}};
-}
-
 static mb_coefficient_prior_ coefficients(const mb_linreg_kind *o)
 {
     return (mb_coefficient_prior_){o->m0, o->lambda0, o->m0_at, o->lambda0_at};
@@ -805,9 +786,10 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
 {
     const mb_linreg_kind       *o = opt;
     const mb_coefficient_prior_ prior = coefficients(o);
-    const int32_t               T = targets(o);
+    mb_sizes                    s;
 
-    return mb_coefficient_numbers_(&prior, T, columns - T + o->intercept, out);
+    mb_kind_sizes(&mb_kind_linreg, opt, columns, NULL, &s);
+    return mb_coefficient_numbers_(&prior, s.targets, mb_linreg_coefficients_(&s), out);
 }
 
 /* Without an intercept no coefficient can absorb a shift. The density is that of the targets alone. */
@@ -970,15 +952,16 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
     const mb_linreg_kind *own = opt;
-    const int32_t         d = seen->d, T = targets(own);
-    mb_linreg_opt         o = mb_linreg_defaults(d - T, own->intercept);
+    const int32_t         d = seen->d;
     const mb_layout      *l = &out->model.layout;
+    mb_linreg_opt         o;
     double               *run_par;
     mb_sizes              s;
     mb_units              u;
     int32_t               which;
 
-    sizes(opt, d, &s);
+    mb_kind_sizes(&mb_kind_linreg, opt, d, NULL, &s);
+    o = mb_linreg_defaults(s.D, s.intercept);
     MB_TRY(refuse(own, err));
     MB_TRY(choose(a, own, &s, seen, &which, &out->warning, err));
     u = (mb_units){.d = d, .origin = seen->middle, .scale = seen->spread};
@@ -986,7 +969,7 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
         MB_TRY(mb_prior_units_(a, own->intercept, seen, &u, err));
     o.lambda0 = which == WEAK ? o.lambda0 : which == EMPIRICAL ? empirical : reference;
     o.relevance = own->relevance;
-    o.targets = T;
+    o.targets = s.targets;
     MB_TRY(mb_linreg_new(a, &o, &out->model, err));
     MB_NEW(out->par, a, l->len, err);
     MB_NEW(run_par, a, l->len, err);
@@ -1081,21 +1064,12 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
     return (int32_t)(sizeof all / sizeof *all) - (s->choice[0] ? 0 : 1);
 }
 
-/* Middle and spread of the inputs from the precision, which holds the sums of x and x^2, and of the
- * targets from the regression there. Without an intercept the origin stays 0. */
+/* Middle and spread of the targets from the regression at those of the inputs. */
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 {
     const int32_t D = s->D, T = mb_linreg_T_(s->targets);
-    const double *L = mb_linreg_lambda_(s, par), n = s->intercept ? L[0] : 2 * par[PAR_A];
 
-    for (int32_t d = 0; d < D; d++) {
-        const int32_t at = d + s->intercept;
-        const double  o = s->intercept ? L[mb_packed_at_(at, 0)] / n : 0;
-        const double  spread = L[mb_packed_at_(at, at)] / n - o * o;
-
-        u->origin[d] = o;
-        u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
-    }
+    mb_coefficient_units_(s, mb_linreg_lambda_(s, par), 2 * par[PAR_A], u);
     u->log_jacobian = 0;
     for (int32_t t = 0; t < T; t++) {
         const double *m = mb_linreg_mean_(s, par, t);
@@ -1114,12 +1088,10 @@ static const mb_choice   choices[] = {{"relevance", "linreg.relevance", relevanc
 
 const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .title = "Bayesian linear regression",
-                                .target = 1,
-                                .several = 1,
+                                .targets = 10000,
                                 .opts = options,
                                 .opt_size = sizeof(mb_linreg_kind),
                                 .choices = choices,
-                                .sizes = sizes,
                                 .numbers = numbers,
                                 .units = units,
                                 .prior = prior,

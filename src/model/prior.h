@@ -5,6 +5,8 @@
 #include "meshbayes/extend.h"
 #include "model/model.h"
 
+#include <math.h>
+
 /* MB_E_ARG for a number of components or columns that a mixture cannot have. */
 mb_status mb_check_sizes_(int32_t K, int32_t D, mb_err *err) MB_CHECKED;
 /* Checks of arguments of constructors; MB_E_ARG names the number of `name` that is wrong. */
@@ -30,6 +32,11 @@ mb_status mb_prior_natural_(mb_arena *a, const double *phi, mb_model *m, mb_err 
  * posterior:FILE.json, which the caller reads. text NULL: 0. */
 mb_status mb_prior_word_(const char *text, const char *choices, int32_t *which,
                          mb_err *err) MB_CHECKED;
+/* A number that is given, or what stands in place of NaN. */
+static inline double mb_automatic_(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
 /* The covariance of the rows into cov (d x d), positive definite: where it is singular its diagonal
  * is raised, and *warning says so. Where there is none, or only constant columns, cov stays. */
 mb_status mb_prior_covariance_(mb_arena *a, const mb_row_moments *seen, double *cov,
@@ -61,6 +68,10 @@ int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t T, int32
 /* What is given replaces the default in par: the means, the lower triangle of the precision. */
 mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *o, int32_t columns,
                                       int32_t T, int32_t p, double *par, mb_err *err) MB_CHECKED;
+/* Middle and spread of the inputs from the packed precision of a regression's coefficients, which
+ * holds sums of x and x^2: over as many rows as the intercept's entry says; without an intercept
+ * over `rows`, about 0. */
+void mb_coefficient_units_(const mb_sizes *s, const double *precision, double rows, mb_units *u);
 /* out: the p roots of the diagonal of the inverse of a packed precision; -1 when it is not positive
  * definite. scratch: 2 p p. */
 int mb_coefficient_scales_(int32_t p, const double *precision, double *out, double *scratch);

@@ -17,8 +17,8 @@ static int32_t emission_of(const mb_kind *kind, const mb_sizes *s, int32_t d)
     const uint32_t bit = 1U << mb_columns_kind(s->columns, d);
     int32_t        e = 0;
 
-    while (kind->emissions[e] && kind->emissions[e]->columns &&
-           !(kind->emissions[e]->columns & bit))
+    while (kind->emissions->list[e] && kind->emissions->list[e]->columns &&
+           !(kind->emissions->list[e]->columns & bit))
         e++;
     return e;
 }
@@ -44,7 +44,7 @@ typedef struct columns_of {
 
 static columns_of count(const mb_kind *kind, const mb_sizes *s, int32_t e)
 {
-    const mb_family *f = kind->emissions[e]->family;
+    const mb_family *f = kind->emissions->list[e]->family;
     columns_of       out = {.n = 0};
 
     for (int32_t d = 0; d < s->D; d++)
@@ -63,7 +63,7 @@ int mb_cell_next(mb_cell *c)
         const mb_family *weights = mb_kind_weights(c->kind, c->s);
         const double    *at = c->par + weights->len(c->s->K);
 
-        for (int32_t e = 0; c->kind->emissions[e]; e++) {
+        for (int32_t e = 0; c->kind->emissions->list[e]; e++) {
             const size_t len = count(c->kind, c->s, e).par;
 
             c->next[e] = at + (size_t)c->k * len;
@@ -75,14 +75,14 @@ int mb_cell_next(mb_cell *c)
     c->e = emission_of(c->kind, c->s, c->d);
     c->levels = levels_of(c->s, c->d);
     c->at = c->next[c->e];
-    c->next[c->e] += c->kind->emissions[c->e]->family->len(c->levels);
+    c->next[c->e] += c->kind->emissions->list[c->e]->family->len(c->levels);
     c->d++;
     return 1;
 }
 
 void mb_cell_moments(const mb_cell *c, double *mean, double *variance)
 {
-    c->kind->emissions[c->e]->moments(c->at, c->levels, mean, variance);
+    c->kind->emissions->list[c->e]->moments(c->at, c->levels, mean, variance);
 }
 
 /* ---- the model ---- */
@@ -105,31 +105,31 @@ mb_status mb_product_layout(mb_arena *a, const mb_kind *kind, const mb_sizes *s,
                             const mb_emission **emission, mb_err *err)
 {
     MB_TRY(mb_check_sizes_(s->K, s->D, err));
-    for (int32_t e = 0; kind->emissions[e]; e++) {
-        MB_TRY(mb_emission_check_(kind->emissions[e], err));
-        if (e == MB_EMISSIONS_MAX - 1 || !kind->emissions[e]->numbers ||
-            !kind->emissions[e]->moments)
+    for (int32_t e = 0; kind->emissions->list[e]; e++) {
+        MB_TRY(mb_emission_check_(kind->emissions->list[e], err));
+        if (e == MB_EMISSIONS_MAX - 1 || !kind->emissions->list[e]->numbers ||
+            !kind->emissions->list[e]->moments)
             MB_FAIL(err, MB_E_ARG,
                     "emission %" PRId32 " of model %s: expected one of at most %d, with `numbers` "
                     "and `moments`",
                     e, kind->name, MB_EMISSIONS_MAX - 1);
     }
     for (int32_t d = 0; d < s->D; d++)
-        if (!kind->emissions[emission_of(kind, s, d)])
+        if (!kind->emissions->list[emission_of(kind, s, d)])
             MB_FAIL(err, MB_E_ARG, "column %" PRId32 ": no emission of model %s explains a %s",
                     d + 1, kind->name, mb_column_word(mb_columns_kind(s->columns, d)));
     MB_TRY(mb_layout_add(l, mb_kind_weights(kind, s), s->K, 1, err));
-    for (int32_t e = 0; kind->emissions[e]; e++) {
-        const mb_family *f = kind->emissions[e]->family;
+    for (int32_t e = 0; kind->emissions->list[e]; e++) {
+        const mb_family *f = kind->emissions->list[e]->family;
         int32_t          n = 0, *column, *dims;
 
         MB_TRY(choose(a, kind, s, e, &n, &column, &dims, err));
         if (!n)
             continue;
-        MB_TRY(has_levels(kind->emissions[e])
+        MB_TRY(has_levels(kind->emissions->list[e])
                    ? mb_layout_add_mixed(l, f, dims, n, column, s->K, err)
                    : mb_layout_add_product(l, f, 1, n, column, s->K, err));
-        *emission++ = kind->emissions[e];
+        *emission++ = kind->emissions->list[e];
     }
     return MB_OK;
 }
@@ -149,8 +149,8 @@ static mb_status model(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_m
     double            *par;
 
     MB_TRY(mb_product_layout(a, kind, s, &m.layout, emission, err));
-    for (int32_t e = 0; kind->emissions[e]; e++)
-        if (!kind->emissions[e]->prior)
+    for (int32_t e = 0; kind->emissions->list[e]; e++)
+        if (!kind->emissions->list[e]->prior)
             MB_FAIL(err, MB_E_ARG, "emission %" PRId32 " of model %s: expected one with `prior`", e,
                     kind->name);
     MB_NEW(par, a, m.layout.len, err);
@@ -160,8 +160,8 @@ static mb_status model(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_m
         mb_cell c = {.kind = kind, .s = s, .par = par, .k = k};
 
         while (mb_cell_next(&c))
-            memcpy(par + (c.at - par), kind->emissions[c.e]->prior,
-                   kind->emissions[c.e]->family->len(1) * sizeof *par);
+            memcpy(par + (c.at - par), kind->emissions->list[c.e]->prior,
+                   kind->emissions->list[c.e]->family->len(1) * sizeof *par);
     }
     MB_TRY(mb_product_model(a, s, emission, par, &m, err));
     *out = m;
@@ -186,18 +186,12 @@ static mb_field of_columns(const mb_emission *e, const mb_sizes *s, const column
 static int32_t fields(const mb_kind *kind, const mb_sizes *s, mb_field *out)
 {
     const mb_family *weights = mb_kind_weights(kind, s);
-    const size_t     K = (size_t)s->K, entry = weights->weights->entry;
+    const size_t     K = (size_t)s->K;
     size_t           at = weights->len(s->K), derived = K;
-    int32_t          f = 2;
+    int32_t          f = mb_weights_fields(weights, s->K, out);
 
-    out[0] = (mb_field){"weight_concentration",
-                        (int32_t)entry,
-                        {s->K, (int32_t)entry},
-                        .bounded = 1,
-                        .step = entry};
-    out[1] = (mb_field){.key = "weights", 1, {s->K}, .derived = 1, .step = 1};
-    for (int32_t e = 0; kind->emissions[e]; e++) {
-        const mb_emission *own = kind->emissions[e];
+    for (int32_t e = 0; kind->emissions->list[e]; e++) {
+        const mb_emission *own = kind->emissions->list[e];
         const columns_of   n = count(kind, s, e);
 
         for (const mb_named *x = own->numbers; x->key; x++) {
@@ -220,8 +214,8 @@ static void derive(const mb_kind *kind, const mb_sizes *s, const double *par, do
 {
     mb_shares(mb_kind_weights(kind, s), s->K, par, out);
     out += s->K;
-    for (int32_t e = 0; kind->emissions[e]; e++)
-        for (const mb_named *x = kind->emissions[e]->numbers; x->key; x++)
+    for (int32_t e = 0; kind->emissions->list[e]; e++)
+        for (const mb_named *x = kind->emissions->list[e]->numbers; x->key; x++)
             for (int32_t k = 0; x->at < 0 && k < s->K; k++) {
                 mb_cell c = {.kind = kind, .s = s, .par = par, .k = k};
 
@@ -240,8 +234,8 @@ static int32_t drawn(const mb_kind *kind, const mb_sizes *s, mb_field *out)
     int32_t f = 1;
 
     out[0] = (mb_field){.key = "weight", 1, {s->K}, .step = 1};
-    for (int32_t e = 0; kind->emissions[e]; e++) {
-        const mb_emission *own = kind->emissions[e];
+    for (int32_t e = 0; kind->emissions->list[e]; e++) {
+        const mb_emission *own = kind->emissions->list[e];
         const columns_of   n = count(kind, s, e);
 
         if (!own->drawn)
@@ -276,5 +270,26 @@ static void component(const mb_kind *kind, const mb_sizes *s, const double *par,
     }
 }
 
-const struct mb_emitted mb_by_emissions = {
-    .model = model, .fields = fields, .derive = derive, .drawn = drawn, .component = component};
+static void units(const mb_kind *kind, const mb_sizes *s, mb_units *run)
+{
+    for (int32_t e = 0; kind->emissions->list[e]; e++)
+        if (kind->emissions->list[e]->statistics)
+            mb_units_of_data(s, run);
+}
+
+static int mixes(const mb_kind *kind)
+{
+    uint32_t columns = 0;
+
+    for (int32_t e = 0; kind->emissions->list[e]; e++)
+        columns |= kind->emissions->list[e]->columns;
+    return (columns & ~(1U << MB_COLUMN_NUMBER)) != 0;
+}
+
+const struct mb_emitted mb_by_emissions = {.model = model,
+                                           .fields = fields,
+                                           .derive = derive,
+                                           .drawn = drawn,
+                                           .component = component,
+                                           .units = units,
+                                           .mixes = mixes};

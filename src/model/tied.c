@@ -348,20 +348,6 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
     return sizeof all / sizeof *all;
 }
 
-/* Lambda is a svec after ln |Lambda|. */
-static double squared(const mb_posterior *p, const double *c, const double *mu,
-                      const double *shared, const double *v)
-{
-    const double *u = shared + PAR_W, *scale = p->units.scale;
-    double        sum = 0;
-
-    (void)c, (void)mu;
-    for (int32_t i = 0; i < p->size.D; i++)
-        for (int32_t j = 0; j <= i; j++)
-            sum += (i == j ? 1 : sqrt(2)) * *u++ * (v[i] / scale[i]) * (v[j] / scale[j]);
-    return sum;
-}
-
 /* W0^-1 as if each component had it: the one precision is worth nu0 rows, not nu0 a component. */
 static size_t scatter(const mb_sizes *s, int32_t *step)
 {
@@ -381,6 +367,5 @@ const mb_gmm_form_ mb_gmm_shared_ = {.mean = PAR_M,
                                      .derive = derive,
                                      .drawn = drawn,
                                      .covariance = covariance,
-                                     .squared = squared,
                                      .scatter = scatter,
                                      .scatter_of = scatter_of};

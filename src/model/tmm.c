@@ -604,14 +604,6 @@ static const mb_opt options[] = {
     MB_GMM_PRIOR_OPTIONS_(AT),
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-static void sizes(const void *opt, int32_t columns, mb_sizes *out)
-{
-    const mb_tmm_kind *o = opt;
-
-    mb_gmm_sizes_(&o->gmm, columns, out);
-    out->choice[DOF_CHOICE] = o->dof;
-}
-
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
@@ -700,12 +692,10 @@ static double trims(const void *opt)
 
 const mb_kind mb_kind_tmm = {.name = "tmm",
                              .title = "robust mixture of Student's t",
-                             .latent = 1,
                              .gaps = MB_GAPS_(1),
                              .opts = options,
                              .opt_size = sizeof(mb_tmm_kind),
                              .choices = choices,
-                             .sizes = sizes,
                              .numbers = numbers,
                              .prior = prior,
                              .needs_covariance = needs_covariance,
@@ -715,6 +705,4 @@ const mb_kind mb_kind_tmm = {.name = "tmm",
                              .derive = derive,
                              .drawn = drawn,
                              .component = mb_gmm_describe_,
-                             .covariance = mb_gmm_covariance_,
-                             .compare = MB_TABLE_(mb_gmm_compare_),
                              .summary = MB_TABLE_(summarise)};

@@ -2,7 +2,9 @@
 #include "base/columns.h"
 #include "core/observe.h"
 #include "expfam/expfam.h"
+#include "model/components.h"
 #include "model/kind.h"
+#include "num/num.h"
 #include "posterior/posterior.h"
 
 #include <math.h>
@@ -38,6 +40,54 @@ static mb_status same_kind(const mb_posterior *p, const mb_posterior *q, mb_err 
     return MB_OK;
 }
 
+/* The distance of two means, and in standard deviations of component k there: the root of v'C^-1 v.
+ * room: (n + 1) n. */
+static void apart(const mb_components *p, int32_t k, const mb_components *q, int32_t other,
+                  double *room, double *distance, double *in_sd)
+{
+    const int32_t n = p->n;
+    double       *v = room, *C = room + n, sum = 0;
+
+    for (int32_t i = 0; i < n; i++) {
+        v[i] = p->mean[k * n + i] - q->mean[other * n + i];
+        *distance = hypot(*distance, v[i]);
+        for (int32_t j = 0; j <= i; j++)
+            C[i * n + j] = mb_components_covariance(p, k, i, j);
+    }
+    *in_sd = (double)NAN;
+    if (mb_chol_(C, n) != 0)
+        return;
+    mb_chol_forward_(C, n, v);
+    for (int32_t i = 0; i < n; i++)
+        sum += v[i] * v[i];
+    *in_sd = sqrt(sum);
+}
+
+static mb_status components(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
+                            const int32_t *other, mb_listing *out, mb_err *err)
+{
+    static const mb_listed column[] = {
+        {"component", 'd', 18, 0},     {"other", 'd', 18, 0},
+        {"weight", 'g', 18, 6},        {"other_weight", 'g', 18, 6},
+        {"mean_distance", 'g', 18, 6}, {"mean_distance_sd", 'g', 18, 6}};
+    mb_components mine, its;
+    double       *room, *x;
+
+    MB_TRY(mb_components_make(a, p->kind, &p->size, p->par, &mine, err));
+    MB_TRY(mb_components_make(a, q->kind, &q->size, q->par, &its, err));
+    MB_NEW(room, a, ((size_t)mine.n + 1) * (size_t)mine.n, err);
+    MB_NEW(x, a, 6 * (size_t)p->size.K, err);
+    *out = (mb_listing){.rows = p->size.K, .columns = 6, .column = column, .x = x};
+    for (int32_t k = 0; k < p->size.K; k++, x += 6) {
+        x[0] = k;
+        x[1] = other[k];
+        x[2] = mine.share[k];
+        x[3] = its.share[other[k]];
+        apart(&mine, k, &its, other[k], room, &x[4], &x[5]);
+    }
+    return MB_OK;
+}
+
 /* Both in the units of the first: KL does not depend on units, rounding does. */
 mb_status mb_posterior_compare(mb_arena *a, const mb_posterior *p, const mb_posterior *q,
                                mb_compared *out, mb_err *err)
@@ -57,7 +107,8 @@ mb_status mb_posterior_compare(mb_arena *a, const mb_posterior *p, const mb_post
     mb_permute(&m->layout, m->K, out->match, q->par, aligned);
     for (size_t l = 0; l < m->layout.len; l++)
         out->largest = fmax(out->largest, fabs(p->par[l] - aligned[l]) / fmax(1, fabs(p->par[l])));
-    if (!p->kind->compare)
-        return MB_OK;
-    return p->kind->compare(a, p, q, out->match, &out->parts, err);
+    if (p->kind->compare)
+        return p->kind->compare(a, p, q, out->match, &out->parts, err);
+    return mb_kind_has_components(p->kind) ? components(a, p, q, out->match, &out->parts, err)
+                                           : MB_OK;
 }

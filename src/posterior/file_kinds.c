@@ -94,7 +94,7 @@ mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
     if (mb_kind_category(p->kind, &p->size) ||
         (mb_kind_takes_levels(p->kind, &p->size) && mb_json_at(o, "levels")->type != MB_JSON_NONE))
         return target_levels(a, j, o, p);
-    if (!p->kind->mixed || mb_json_at(o, "kinds")->type == MB_JSON_NONE)
+    if (!mb_kind_mixes(p->kind) || mb_json_at(o, "kinds")->type == MB_JSON_NONE)
         return MB_OK;
     list = mb_json_get(j, o, "kinds", MB_JSON_LIST);
     if (list->n != (size_t)p->size.D)

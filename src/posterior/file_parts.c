@@ -177,11 +177,12 @@ mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_
 {
     const char *here = j->where;
     mb_sizes   *s = &p->size;
-    int64_t     K = p->kind->latent ? mb_json_get_count(j, o, "n_components") : 0;
+    int64_t     K = mb_kind_has_components(p->kind) ? mb_json_get_count(j, o, "n_components") : 0;
 
-    if (p->kind->latent && (K < 1 || K > MOST_COMPONENTS))
+    if (mb_kind_has_components(p->kind) && (K < 1 || K > MOST_COMPONENTS))
         mb_json_refuse(j, "n_components", "", "1 to 1000000");
-    s->K = K > 0 && K <= MOST_COMPONENTS ? (int32_t)K : MOST_COMPONENTS * p->kind->latent;
+    s->K = K > 0 && K <= MOST_COMPONENTS ? (int32_t)K
+                                         : MOST_COMPONENTS * mb_kind_has_components(p->kind);
     read_choices(j, o, p->kind, s);
     MB_TRY(j->status);
     MB_TRY(mb_part_kinds_(a, j, o, p));
@@ -189,13 +190,13 @@ mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_
     const int optional = find_intercept(j, par, p->kind, s);
 
     j->where = here;
-    if (p->kind->target && (p->size.targets < 1 || (p->size.targets > 1 && !p->kind->several)))
+    if (p->kind->targets && (p->size.targets < 1 || (p->size.targets > 1 && p->kind->targets == 1)))
         mb_json_refuse(j, "target", "", "the name of the column that is explained");
     if (s->D + s->intercept < 1)
         mb_json_refuse(j, "features", "",
                        optional ? "at least one name when there is no intercept"
                                 : "at least one name");
-    if (!p->kind->target) {
+    if (!p->kind->targets) {
         p->target = NULL;
         p->size.targets = 0;
     }

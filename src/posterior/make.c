@@ -46,8 +46,7 @@ static mb_status own_units(mb_arena *a, mb_posterior *p, mb_err *err)
         return MB_OK;
     MB_TRY(mb_components_make(a, p->kind, &p->size, p->par, &c, err));
     mb_components_units(&c, &p->units);
-    if (p->kind->units)
-        p->kind->units(&p->size, &p->units);
+    mb_kind_units(p->kind, &p->size, &p->units);
     return MB_OK;
 }
 

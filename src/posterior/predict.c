@@ -74,11 +74,11 @@ mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_wa
     MB_NEW(list, a, *width, err);
     *name = list;
     for (int32_t k = 0; k < *width; k++) {
-        list[k] = each              ? mb_text(a, err, "%s.%s", says[want].column[k % each],
-                                              (of_target(want) ? p->target : p->column)[k / each])
-                  : levels          ? mb_text(a, err, "p.%s", levels->level[k])
-                  : p->kind->target ? mb_text(a, err, "p.%d", (int)k)
-                                    : mb_text(a, err, "r%d", k);
+        list[k] = each               ? mb_text(a, err, "%s.%s", says[want].column[k % each],
+                                               (of_target(want) ? p->target : p->column)[k / each])
+                  : levels           ? mb_text(a, err, "p.%s", levels->level[k])
+                  : p->kind->targets ? mb_text(a, err, "p.%d", (int)k)
+                                     : mb_text(a, err, "r%d", k);
         if (!list[k])
             return MB_E_NOMEM;
     }
@@ -88,7 +88,7 @@ mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_wa
 /* Numbers of a model's prediction of the targets of a row. */
 static int32_t most(const mb_posterior *p)
 {
-    return EACH * (mb_kind_targets(p->kind, &p->size) + !p->kind->target);
+    return EACH * (mb_kind_targets(p->kind, &p->size) + !p->kind->targets);
 }
 
 /* Rows that the model reads, its predictions, sums of statistics, its scratch. */

@@ -185,12 +185,6 @@ static inline mb_status chain_model(mb_arena *a, const mb_sizes *s, mb_model *ou
     return mb_model_prior(a, prior, out, err);
 }
 
-static inline void chain_sizes(const void *opt, int32_t columns, mb_sizes *out)
-{
-    (void)opt;
-    *out = (mb_sizes){.D = columns};
-}
-
 static inline int32_t chain_fields(const mb_sizes *s, mb_field *out)
 {
     (void)s;
@@ -202,7 +196,6 @@ static const mb_kind chain = {.name = "chain",
                               .title = "a chain of two known states",
                               .groups = "always",
                               .ahead = 1,
-                              .sizes = chain_sizes,
                               .units = mb_units_of_data,
                               .model = chain_model,
                               .fields = chain_fields};

@@ -54,13 +54,13 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
         out->choice[c] = which / all % words;
         all *= words;
     }
-    if (k->mixed)
+    if (mb_kind_mixes(k))
         out->columns = which / all % 2 ? kinds_mixed(out->D) : NULL;
     if (mb_kind_category(k, out))
         out->columns = kinds_category(out->D);
-    if (k->several)
+    if (k->targets > 1)
         out->targets = 1 + which / all % 2;
-    return k->mixed || k->several ? 2 * all : all;
+    return mb_kind_mixes(k) || k->targets > 1 ? 2 * all : all;
 }
 
 /* Where the target of these rows (x, without gaps) cannot be any number, it becomes 0 or 1, which
@@ -68,7 +68,7 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
 static inline void kind_suit(const mb_kind *k, const mb_model *m, const mb_rows *rows, double *x,
                              double *s, double *scratch)
 {
-    const mb_status st = k->target ? m->ops->seed_stats(m, rows, NULL, s, scratch, NULL) : MB_OK;
+    const mb_status st = k->targets ? m->ops->seed_stats(m, rows, NULL, s, scratch, NULL) : MB_OK;
 
     for (int64_t j = 1; st != MB_OK && j <= rows->n; j++)
         x[j * rows->d - 1] = x[j * rows->d - 1] > 1;

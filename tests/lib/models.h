@@ -66,9 +66,9 @@ static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, mb_siz
         }
         *kind = *k;
         *columns = shapes[i / forms].columns;
-        s.K = (*k)->latent ? shapes[i / forms].K : 0;
-        s.D = *columns - (*k)->target;
-        s.intercept = (*k)->target && shapes[i / forms].intercept;
+        s.K = mb_kind_has_components(*k) ? shapes[i / forms].K : 0;
+        s.D = *columns - ((*k)->targets > 0);
+        s.intercept = (*k)->targets && shapes[i / forms].intercept;
         kind_choose(*k, (int)(i % forms), &s);
         *columns = s.D + mb_kind_targets(*k, &s);
         assert_int_equal(mb_kind_model(arena, *k, &s, m, NULL), MB_OK);

@@ -117,20 +117,13 @@ static inline int32_t pairs_fields(const mb_sizes *s, mb_field *out)
     return 4;
 }
 
-static inline void pairs_component(const mb_sizes *s, const double *par, int32_t k, double *mean,
-                                   double *variance)
+/* Both columns have the mean and the variance of the rate, and no covariance. */
+static inline double pairs_component(const mb_sizes *s, const double *par, int32_t k, int32_t x,
+                                     int32_t y)
 {
     const double *gamma = par + s->K + s->K * s->K + 2 * k;
 
-    for (int d = 0; d < 2; d++) {
-        mean[d] = gamma[0] / gamma[1];
-        variance[d] = mean[d];
-    }
-}
-
-static inline void pairs_sizes(const void *opt, int32_t columns, mb_sizes *out)
-{
-    *out = (mb_sizes){.K = (int32_t) * (const int64_t *)opt, .D = columns};
+    return y < 0 || x == y ? gamma[0] / gamma[1] : 0;
 }
 
 static const mb_opt pairs_opts[] = {
@@ -140,8 +133,6 @@ static const mb_kind kind_pairs = {.name = "pairs",
                                    .title = "pairs of successive states",
                                    .opts = pairs_opts,
                                    .opt_size = sizeof(int64_t),
-                                   .latent = 1,
-                                   .sizes = pairs_sizes,
                                    .units = mb_units_of_data,
                                    .model = pairs_model,
                                    .phi0 = pairs_phi0,
@@ -243,15 +234,8 @@ static inline int32_t factor_fields(const mb_sizes *s, mb_field *out)
     return 2;
 }
 
-static inline void factor_sizes(const void *opt, int32_t columns, mb_sizes *out)
-{
-    (void)opt;
-    *out = (mb_sizes){.D = columns};
-}
-
 static const mb_kind kind_factor = {.name = "factor",
                                     .title = "one factor",
-                                    .sizes = factor_sizes,
                                     .units = mb_units_of_data,
                                     .model = factor_model,
                                     .phi0 = factor_phi0,

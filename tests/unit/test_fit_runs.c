@@ -182,13 +182,6 @@ TEST(an_attempt_ends_once_its_bound_is_known)
     mb_fit_close(&fit);
 }
 
-/* Linear regression as a kind that is not listed: no options, the model's own default prior. */
-static void line_sizes(const void *opt, int32_t columns, mb_sizes *out)
-{
-    (void)opt;
-    *out = (mb_sizes){.D = columns - 1, .intercept = 1};
-}
-
 static mb_status say(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *e)
 {
     (void)ld, (void)e;
@@ -208,9 +201,12 @@ static mb_status average(mb_node *nd, const double *phi_star, const double *msg,
     return MB_OK;
 }
 
-/* On a complete graph the average of all phi* is central VB. */
+/* On a complete graph the average of all phi* is central VB. The kind: linear regression with one option,
+ * and the model's own default prior. */
 TEST(kinds_and_algorithms_need_no_list)
 {
+    static const mb_opt intercept[] = {
+        {"intercept", MB_OPT_CHOICE, 0, "on", 0, 0, "off|on", "", "", "", ""}, {.name = NULL}};
     static const mb_algo     algo = {.name = "own", .consensus = 1, .emit = say, .absorb = average};
     const mb_network_opt     equal = {.weights = "nearest"};
     static const char *const names[] = {"a", "b"};
@@ -224,9 +220,8 @@ TEST(kinds_and_algorithms_need_no_list)
     table.column = names;
     OK(mb_network_draw(arena, "complete:n=6", 1, &equal, &net, &err));
     kind.name = "own";
-    kind.opts = NULL;
-    kind.opt_size = 0;
-    kind.sizes = line_sizes;
+    kind.opts = intercept;
+    kind.opt_size = sizeof(int32_t);
     kind.units = NULL;
     kind.prior = NULL;
     kind.own_units = NULL;

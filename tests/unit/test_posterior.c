@@ -184,6 +184,27 @@ TEST(nothing_is_between_a_posterior_and_itself)
     assert_int_equal(mb_posterior_compare(arena, &p, &l, &c, &err), MB_E_SHAPE);
 }
 
+/* Component 0 moved by v = (0.3, -0.2): the root of v'C^-1 v with C = W^-1/nu. */
+TEST(components_are_compared_in_their_standard_deviations)
+{
+    const mb_posterior p = make(&mb_kind_gmm, &two_size, two);
+    const double      *w = two + 2 + 4, det = w[0] * w[2] - w[1] * w[1];
+    double             moved[16];
+    mb_posterior       q;
+    mb_compared        c;
+    mb_err             err;
+
+    memcpy(moved, two, sizeof moved);
+    moved[4] += 0.3, moved[5] -= 0.2;
+    q = make(&mb_kind_gmm, &two_size, moved);
+    must(mb_posterior_compare(arena, &p, &q, &c, &err));
+    assert_string_equal(c.parts.column[5].name, "mean_distance_sd");
+    assert_near(c.parts.x[4], sqrt(0.13), 1e-12);
+    assert_near(c.parts.x[5], sqrt(two[2] * (0.09 * w[2] + 0.12 * w[1] + 0.04 * w[0]) / det),
+                1e-12);
+    assert_true(c.parts.x[6 + 4] <= 0 && c.parts.x[6 + 5] <= 0);
+}
+
 TEST(components_are_seen_on_two_columns)
 {
     mb_components all;
