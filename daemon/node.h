@@ -127,7 +127,7 @@ node_flight *node_flight_of(const node *n, int32_t id);
 node_link   node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why);
 const char *node_link_text(node_link is);
 /* 1: this neighbour keeps the node awake, which therefore ticks slower (tempo.h). */
-int node_is_kept_awake(const node *n, const mb_peer_neighbour *is, int64_t now);
+int node_is_disturbed(const node *n, const mb_peer_neighbour *is, int64_t now);
 /* A frame of neighbour `from` was refused: where the cause lasts it is stored, and logged. */
 void node_refused(node *n, int64_t now, int32_t from, mb_refusal why, const mb_err *err);
 /* Logs what has changed about a neighbour. */

@@ -106,17 +106,17 @@ static node_link silent_of(int64_t age, char *why)
     return NODE_SILENT;
 }
 
-int node_is_kept_awake(const node *n, const mb_peer_neighbour *is, int64_t now)
+int node_is_disturbed(const node *n, const mb_peer_neighbour *is, int64_t now)
 {
     const node_flight *f = node_flight_of(n, is->id);
 
-    return f && n->tempo.kept && is->live && f->moved_ms && now - f->moved_ms < MOVED_MS;
+    return f && n->tempo.disturbed && is->live && f->moved_ms && now - f->moved_ms < MOVED_MS;
 }
 
 /* A live neighbour. */
 static node_link live_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why)
 {
-    if (node_is_kept_awake(n, is, now))
+    if (node_is_disturbed(n, is, now))
         snprintf(why, NODE_WHY,
                  "it keeps this node awake, where nothing moves: ticks are up to %d ms apart",
                  TEMPO_PAUSE_MOST);
@@ -183,11 +183,11 @@ void node_tell_link(node *n, node_flight *f, const mb_peer_neighbour *is, int64_
 {
     char            why[NODE_WHY], name[80], quoted[NODE_WHY];
     const node_link found = node_link_of(n, is, now, why);
-    const int       wakes = node_is_kept_awake(n, is, now);
+    const int       wakes = node_is_disturbed(n, is, now);
 
     if (is->live)
         f->used = 1;
-    if (!n->tempo.kept)
+    if (!n->tempo.disturbed)
         f->wakes = 0;
     if ((found == f->logged && (!wakes || f->wakes)) || found == NODE_CONNECTING ||
         (found == NODE_NEVER && now - f->since < PATIENCE_MS) ||

@@ -27,13 +27,13 @@ static void watch(tempo *t, int64_t passed, const mb_peer_status *is)
     else
         t->awake_ms += is->still ? -passed : passed;
     if (t->awake_ms <= 0)
-        t->awake_ms = t->kept = 0;
-    if (!t->kept || is->still)
+        t->awake_ms = t->disturbed = 0;
+    if (!t->disturbed || is->still)
         t->pause_ms = 0;
     if (t->awake_ms < most)
         return;
     t->awake_ms = most;
-    t->kept = 1;
+    t->disturbed = 1;
     t->pause_ms = t->pause_ms ? 2 * t->pause_ms : TEMPO_PAUSE_LEAST;
     t->pause_ms = t->pause_ms < TEMPO_PAUSE_MOST ? t->pause_ms : TEMPO_PAUSE_MOST;
 }

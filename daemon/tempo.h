@@ -27,7 +27,7 @@ typedef struct tempo {
     double    owed;      /* bytes sent that a bucket of one second did not have, at ticked_ms; */
                          /* below 0: what is in it                                             */
     int64_t awake_ms;    /* awake because of others alone, less the time at rest               */
-    int32_t kept;        /* 1: that has come to its limit, and not to 0 since           */
+    int32_t disturbed;   /* 1: that has come to its limit, and not to 0 since           */
     int64_t pause_ms;    /* between two ticks because of that; 0: none                         */
 } tempo;
 

@@ -7,15 +7,15 @@
 
 /* Larger numbers are no part of a frame. */
 static const double VALUE_MOST = 1e120;
-/* Where nothing is agreed: rows of a network, the weight of a row, and the spreads that a value can be
- * from the origin of its column. */
-static const double ROWS_MOST = 1099511627776.0, WEIGHT_MOST = 1e6, SPREADS_MOST = 1e6;
+/* Where nothing is agreed: rows of a network, and the spreads that a value can be from the origin of its
+ * column. */
+static const double ROWS_MOST = 1099511627776.0, SPREADS_MOST = 1e6;
 
 void mb_peer_agree_(mb_peer *p, const mb_declared *d)
 {
     p->agreed = (mb_agreed_){
-        .nodes = MB_NODES_MOST_, .rows = ROWS_MOST * WEIGHT_MOST, .weight = WEIGHT_MOST};
-    if (!MB_BOUNDS_(d != NULL))
+        .nodes = MB_NODES_MOST_, .rows = ROWS_MOST * MB_WEIGHT_MOST_, .weight = MB_WEIGHT_MOST_};
+    if (!d)
         return;
     if (!isnan(d->rows))
         p->agreed.rows = d->rows;

@@ -105,16 +105,17 @@ const char *mb_plan_text_(const mb_plan *plan, const mb_opt *o);
  * "gmm, K = 3, columns x1 x2, genesis sample, seed 1, meshbayes 0.1.0, prior weak"; of many columns
  * the first ones, and ", and more" where options did not fit. */
 size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room);
+/* Builds without stdio, for small nodes, describe their plan, but neither compare it nor describe
+ * their units. */
+#ifdef MB_NO_STDIO
+#define MB_DIFFERENCES_(may) 0
+#else
+#define MB_DIFFERENCES_(may) (may)
+#endif
 /* What is different in the plan that another node described so (n bytes, not trusted). Always
  * MB_E_PEER: "a neighbour has another plan: K is 3 here and 4 there; ...". */
 mb_status mb_words_compare_(const mb_plan *mine, const char *theirs, size_t n, mb_err *err);
 
-/* Builds without stdio, for small nodes, say nothing of units. */
-#ifdef MB_NO_STDIO
-#define MB_UNITS_(may) 0
-#else
-#define MB_UNITS_(may) (may)
-#endif
 /* The units of a block likewise, for a neighbour with the same plan that runs on another one:
  * "units, origin 0.5 20, scale 1 4", of the first columns. */
 size_t mb_units_words_(const mb_genesis *g, char *out, size_t room);

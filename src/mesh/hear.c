@@ -206,11 +206,11 @@ static int takes_number(mb_peer *p, uint32_t after)
 {
     mb_life_ *l = p->life;
 
+    if (after == UINT32_MAX)
+        return 0;
     for (int32_t j = 0; j < l->links; j++)
         if (p->link[j].acked)
             return 0;
-    if (after == UINT32_MAX)
-        return 0;
     p->guard->ahead -= (uint64_t)(after + 1 - l->incarnation) << 32;
     l->incarnation = after + 1;
     for (int32_t j = 0; j < l->links; j++)
@@ -246,8 +246,9 @@ static void take_guarded(mb_peer *p, int32_t j, const mb_frame_ *f)
 {
     mb_link_       *l = &p->link[j];
     mb_link_guard_ *g = &p->link_guard[j];
+    const uint32_t  most = mb_peer_nodes_most_(p);
 
-    l->degree = f->degree < p->agreed.nodes ? f->degree : p->agreed.nodes;
+    l->degree = f->degree < most ? f->degree : most;
     l->kappa = fmin(KAPPA_MOST, fmax(1 / KAPPA_MOST, f->kappa));
     p->guard->clipped += f->degree > l->degree || f->kappa < l->kappa || f->kappa > l->kappa;
     g->leader = f->leader;
@@ -293,7 +294,8 @@ static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
      * leader this part would count no nodes. */
     if (f->flags & MB_FRAME_HEARS_ && !mb_peer_apart_(p, f->run))
         mb_peer_hear_leader_(p, f);
-    p->link_guard[j].clipped += p->guard->clipped - clipped;
+    if (MB_BOUNDS_(1))
+        p->link_guard[j].clipped += p->guard->clipped - clipped;
 }
 
 /* A node at rest that is asked, hears of movement or has a new edge ticks at once. */
@@ -411,7 +413,8 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
 
 static mb_refusal other_plan(const mb_peer *p, int32_t j, const parts *in, mb_err *err)
 {
-    if (in->words && !MB_UNITS_(mb_words_are_units_((const char *)in->words, in->words_bytes)))
+    if (MB_DIFFERENCES_(in->words &&
+                        !mb_words_are_units_((const char *)in->words, in->words_bytes)))
         (void)mb_words_compare_(&p->plan, (const char *)in->words, in->words_bytes, err);
     else
         MB_SAY_(err, "neighbour %ld runs another model, K, columns or genesis",
@@ -421,7 +424,7 @@ static mb_refusal other_plan(const mb_peer *p, int32_t j, const parts *in, mb_er
 
 static mb_refusal other_run(const mb_peer *p, const mb_frame_ *f, const parts *in, mb_err *err)
 {
-    if (in->words && MB_UNITS_(mb_words_are_units_((const char *)in->words, in->words_bytes)))
+    if (in->words && MB_DIFFERENCES_(mb_words_are_units_((const char *)in->words, in->words_bytes)))
         (void)mb_units_compare_(&p->g, (const char *)in->words, in->words_bytes, err);
     else
         MB_SAY_(err, "neighbour %lu runs on another genesis: %016llx, here %016llx",

@@ -182,10 +182,10 @@ typedef struct judged {
 static int fail(const judged *q, const char *what, const char *column, double got,
                 const char *expected, double limit)
 {
-    mb_err said = {.msg = ""};
+    mb_err why = {.msg = ""};
 
-    MB_SAY_(&said, "%s%.60s: got %g; expected %s %g", what, column, got, expected, limit);
-    (void)memcpy(q->why, said.msg, MB_AUDIT_WHY_ - 1);
+    MB_SAY_(&why, "%s%.60s: got %g; expected %s %g", what, column, got, expected, limit);
+    (void)memcpy(q->why, why.msg, MB_AUDIT_WHY_ - 1);
     q->why[MB_AUDIT_WHY_ - 1] = 0;
     return 1;
 }

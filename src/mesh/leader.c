@@ -51,7 +51,7 @@ static int can_be(const mb_peer *p, uint64_t beat)
 static uint32_t hops_most(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
-    const uint32_t  most = p->agreed.nodes;
+    const uint32_t  most = mb_peer_nodes_most_(p);
 
     if (l->phase != MB_RUNNING_ || l->busy || !(p->s[p->L] > 0))
         return most;
@@ -165,7 +165,8 @@ static int is_suspected(const mb_peer *p, const mb_frame_ *f)
 static void hear_beat(mb_peer *p, const mb_frame_ *f)
 {
     mb_life_      *l = p->life;
-    const uint32_t hop = f->hop < p->agreed.nodes ? f->hop + 1 : p->agreed.nodes;
+    const uint32_t most = mb_peer_nodes_most_(p);
+    const uint32_t hop = f->hop < most ? f->hop + 1 : most;
 
     if (f->leader == (uint32_t)p->opt.id) {
         if (f->beat > own_beat(p))
@@ -200,15 +201,15 @@ void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f)
 void mb_peer_confirm_(mb_peer *p)
 {
     mb_life_ *l = p->life;
-    int32_t   heard = 0, same = 0, deep = 0;
+    int32_t   received = 0, same = 0, deep = 0;
 
     for (int32_t j = 0; j < l->links; j++)
         if (p->link[j].live) {
-            heard++;
+            received++;
             same += p->link_guard[j].leader == l->leader;
             deep += p->link_guard[j].hops >= l->H;
         }
-    if (heard < 2)
+    if (received < 2)
         return;
     if (same < 2 && l->leader != (uint32_t)p->opt.id)
         follow(p, (uint32_t)p->opt.id, own_beat(p), 0);

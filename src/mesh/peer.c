@@ -264,7 +264,8 @@ mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err
     carve_state(p, &state);
     carve_work(p, &work);
     auditor = p->audit;
-    mb_peer_agree_(p, p->opt.declared);
+    if (MB_BOUNDS_(1))
+        mb_peer_agree_(p, p->opt.declared);
     begin(p);
     p->audit = NULL;
     if (MB_AUDIT_(mb_audit_bytes_(p) > 0))
@@ -305,7 +306,8 @@ mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "genesis: got one after the first tick; expected it before");
     MB_TRY(mb_peer_planned_(p, g, err));
     MB_TRY(mb_genesis_encode(&copy, p->encoded, p->room, &n, err));
-    mb_peer_agree_(p, g->declared);
+    if (MB_BOUNDS_(1))
+        mb_peer_agree_(p, g->declared);
     return mb_peer_adopt_(p, p->encoded, n, err);
 }
 

@@ -46,9 +46,9 @@ static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps
                     (long long)j, p->plan.column[d], x[d],
                     expected ? expected : "a number up to 1e100");
     }
-    if (!(w >= 0) || !(w <= p->agreed.weight))
+    if (!(w >= 0) || !(w <= mb_peer_weight_most_(p)))
         MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected 0 to %g", (long long)j, w,
-                p->agreed.weight);
+                mb_peer_weight_most_(p));
     if (MB_BOUNDS_(p->agreed.ranged))
         return check_range(p, x, j, err);
     return MB_OK;

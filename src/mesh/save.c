@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { CHECK_MAGIC = 0x3143424d /* "MBC1" */, CHECK_VERSION = 2, CHECK_OLD = 1 };
+enum { CHECK_MAGIC = 0x3143424d /* "MBC1" */, CHECK_VERSION = 3, CHECK_OLD = 1 };
 
 /* Every number is 8 bytes, so there is no padding. */
 typedef struct head {
@@ -54,7 +54,7 @@ static mb_status check_head(const mb_peer *p, const head *h, mb_err *err)
 {
     const head mine = head_of(p);
 
-    if (h->magic != mine.magic || h->version < CHECK_OLD || h->version > CHECK_VERSION)
+    if (h->magic != mine.magic || (h->version != CHECK_OLD && h->version != CHECK_VERSION))
         MB_FAIL(err, MB_E_FORMAT, "checkpoint: this is not one of version %d or %d", CHECK_OLD,
                 CHECK_VERSION);
     if (h->id != mine.id)

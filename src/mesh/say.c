@@ -19,8 +19,8 @@ static int says_units(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
 
-    return l->run &&
-           MB_UNITS_(l->refused[MB_REFUSED_RUN] && (!l->refused[MB_REFUSED_PLAN] || l->tick % 2));
+    return l->run && MB_DIFFERENCES_(l->refused[MB_REFUSED_RUN] &&
+                                     (!l->refused[MB_REFUSED_PLAN] || l->tick % 2));
 }
 
 static int has_words(const mb_peer *p)

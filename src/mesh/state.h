@@ -22,6 +22,9 @@ enum {
     MB_NODES_MOST_ = 4096 /* of a network: hops and neighbours are no more, unless agreed */
 };
 
+/* Of a row, unless agreed. */
+static const double MB_WEIGHT_MOST_ = 1e6;
+
 /* Builds without bounds (CMake option MB_ENTRIES): what asks for them is never 1, so that the
  * compiler leaves out what follows. */
 #ifdef MB_NO_ENTRIES
@@ -308,6 +311,16 @@ uint32_t mb_peer_enough_(const mb_life_ *l);
 int mb_peer_done_(const mb_life_ *l);
 /* bounds.c: what is declared beside a block; NULL: nothing, so that the defaults hold. */
 void mb_peer_agree_(mb_peer *p, const mb_declared *d);
+/* The most nodes. */
+static inline uint32_t mb_peer_nodes_most_(const mb_peer *p)
+{
+    return MB_BOUNDS_(1) ? p->agreed.nodes : MB_NODES_MOST_;
+}
+/* The largest weight of a row. */
+static inline double mb_peer_weight_most_(const mb_peer *p)
+{
+    return MB_BOUNDS_(1) ? p->agreed.weight : MB_WEIGHT_MOST_;
+}
 /* What numbers can be, of the block and what is agreed. */
 mb_status mb_peer_bounds_(mb_peer *p, mb_err *err);
 /* 1 when the vectors of neighbour j in p->vector can be (own: the second as well); else err says

@@ -145,7 +145,7 @@ static inline double distance2(const mb_rows *rows, int64_t j, const double *row
 static void measure_apart(const draw *dr, const double *c, int32_t k, double *apart)
 {
     const mb_rows so_far = {.x = dr->centres, .n = k, .d = dr->D, .ld = (size_t)dr->D};
-    for (int32_t i = 0; i < k && dr->label; i++)
+    for (int32_t i = 0; MB_NEAR_BOUNDS && i < k && dr->label; i++)
         apart[i] = distance2(&so_far, i, NULL, c, dr->scale, dr->inverse);
 }
 

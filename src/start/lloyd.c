@@ -158,7 +158,7 @@ static void find_nearest(const lloyd *l, const piece *p, const int64_t *number, 
         const int32_t label = (int32_t)best[r] + 1;
         *moved += p->label[j] == label ? 0 : p->rows.w ? p->rows.w[j] : 1;
         p->label[j] = label;
-        if (l->earlier && !MB_GAPS_(p->rows.gaps))
+        if (MB_NEAR_BOUNDS && l->earlier && !MB_GAPS_(p->rows.gaps))
             p->known[j] = (known){.own = at_least(sqrt(own[r])), .other = at_most(sqrt(other[r]))};
     }
 }
@@ -171,16 +171,13 @@ static void label_slice(const lloyd *l, const piece *p, int64_t from, int64_t to
     int64_t   number[BLOCK];
     int32_t   count = 0;
     for (int64_t j = from; j < to; j++) {
-        if (bounded && stays(l, p, j))
-            continue;
-        number[count++] = j;
-        if (count < BLOCK)
+        if (!bounded || !stays(l, p, j))
+            number[count++] = j;
+        if (count < BLOCK && (!count || j < to - 1))
             continue;
         find_nearest(l, p, number, count, z, moved);
         count = 0;
     }
-    if (count)
-        find_nearest(l, p, number, count, z, moved);
 }
 
 /* The sums of the clusters over rows from .. to - 1 of a piece. What a row does not have is its
