@@ -131,6 +131,13 @@ static mb_status change(node *n, const node_config *to, mb_err *err)
     return MB_OK;
 }
 
+void node_set_tempo(node *n, const node_config *c)
+{
+    n->tempo.opt = (tempo_opt){.tick_ms = n->c.tick_ms,
+                               .tick_least_ms = c->tick_least_ms,
+                               .bytes_per_second = c->bytes_per_second};
+}
+
 /* The file again, in an arena of its own, which the neighbours keep until the next time. */
 static mb_status reload(node *n, mb_arena *own, char *ignored, size_t room, mb_err *err)
 {

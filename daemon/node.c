@@ -8,13 +8,6 @@ static void take_rows(void *self, int64_t now, const mb_rows *rows)
     node_record(self, (mb_called){.call = MB_CALL_APPEND, .now = now, .id = -1, .rows = rows});
 }
 
-void node_set_tempo(node *n, const node_config *c)
-{
-    n->tempo.opt = (tempo_opt){.tick_ms = n->c.tick_ms,
-                               .tick_least_ms = c->tick_least_ms,
-                               .bytes_per_second = c->bytes_per_second};
-}
-
 static mb_status make_peer(node *n, mb_err *err)
 {
     const node_config *c = &n->c;

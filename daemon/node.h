@@ -108,10 +108,10 @@ mb_status node_run(node *n, mb_err *err) MB_CHECKED;
 /* links.c: neighbours of the configuration, now and after SIGHUP. */
 mb_status node_links(node *n, mb_err *err) MB_CHECKED;
 void      node_reload(node *n);
-/* node.c: its neighbours know a later life of this node, so this one counts on from there. */
-void node_take_life(node *n, uint32_t incarnation);
 /* How fast the node may be. */
 void node_set_tempo(node *n, const node_config *c);
+/* node.c: its neighbours know a later life of this node, so this one counts on from there. */
+void node_take_life(node *n, uint32_t incarnation);
 /* Neighbour `id` is refused until the process ends, whatever the configuration says.
  * MB_E_ARG: there is none. */
 mb_status node_shut(node *n, int32_t id, mb_err *err) MB_CHECKED;
