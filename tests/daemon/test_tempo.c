@@ -65,41 +65,41 @@ TEST(a_large_frame_waits_for_its_time)
 /* 1 ms between ticks; after 30 s the pause doubles to a second. */
 TEST(who_is_kept_awake_for_nothing_slows_down)
 {
-    const mb_peer_status kept = {.moves = 0}, still = {.still = 1}, moved = {.moves = 1};
+    const mb_peer_status disturbed = {.moves = 0}, still = {.still = 1}, moved = {.moves = 1};
     tempo                t = {.opt = {.tick_ms = TICK}};
     int64_t              now = 1000;
 
-    assert_in_range(ticks_of(&t, &now, TEMPO_AWAKE_MS, &kept, 0), 29000, 30001);
-    assert_in_range(ticks_of(&t, &now, 10000, &kept, 0), 10, 20);
+    assert_in_range(ticks_of(&t, &now, TEMPO_AWAKE_MS, &disturbed, 0), 29000, 30001);
+    assert_in_range(ticks_of(&t, &now, 10000, &disturbed, 0), 10, 20);
     assert_int_equal(t.pause_ms, TEMPO_PAUSE_MOST);
     assert_int_equal(tempo_earliest(&t, 1), t.ticked_ms); /* rows arrive: at once */
     tempo_ticked(&t, ++now, &still, 0);
     assert_int_equal(t.pause_ms, 0);
-    assert_true(t.kept); /* woken once more for nothing it slows down again */
-    assert_in_range(ticks_of(&t, &now, 10000, &kept, 0), 10, 1020);
+    assert_true(t.disturbed); /* woken once more for nothing it slows down again */
+    assert_in_range(ticks_of(&t, &now, 10000, &disturbed, 0), 10, 1020);
     tempo_ticked(&t, ++now, &moved, 0);
-    assert_int_equal(t.pause_ms + t.kept, 0);
+    assert_int_equal(t.pause_ms + t.disturbed, 0);
 }
 
 /* Nodes that move, or rest more than they are awake, are none of these. */
 TEST(others_do_not)
 {
-    const mb_peer_status kept = {.moves = 0}, still = {.still = 1}, moved = {.moves = 1};
+    const mb_peer_status disturbed = {.moves = 0}, still = {.still = 1}, moved = {.moves = 1};
     tempo                t = {.opt = {.tick_ms = TICK}};
     int64_t              now = 1000;
 
     (void)ticks_of(&t, &now, 600000, &moved, 0);
     assert_int_equal(t.pause_ms, 0);
     for (int k = 0; k < 100; k++) {
-        (void)ticks_of(&t, &now, 1000, &kept, 0);
+        (void)ticks_of(&t, &now, 1000, &disturbed, 0);
         (void)ticks_of(&t, &now, 1100, &still, 0);
     }
     assert_int_equal(t.pause_ms, 0);
     for (int k = 0; k < 100; k++) {
-        (void)ticks_of(&t, &now, 2000, &kept, 0);
+        (void)ticks_of(&t, &now, 2000, &disturbed, 0);
         (void)ticks_of(&t, &now, 1000, &still, 0);
     }
-    assert_true(t.kept);
+    assert_true(t.disturbed);
 }
 
 RUN_TESTS(NULL, NULL)

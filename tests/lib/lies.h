@@ -122,7 +122,8 @@ static inline void lie_other_genesis(lie_frame *at)
     at->f.run = g.hash;
     at->f.bytes = (uint32_t)n + 4;
     at->f.n_nodes = 1e6;
-    at->f.code = at->f.samples = 0;
+    at->f.code = 0;
+    at->f.samples = 0;
     at->f.base = 0;
 }
 

@@ -181,94 +181,95 @@ static void alike(lie_frame *at)
         for (size_t k = 0; k < K; k++)
             lie_number(at, first + k * step, 0, sum);
     }
+}
 
-    TEST(components_that_were_led_together_part_again)
-    {
-        went_back = 0;
-        others_recover(alike);
-        assert_true(went_back > 0);
-    }
+TEST(components_that_were_led_together_part_again)
+{
+    went_back = 0;
+    others_recover(alike);
+    assert_true(went_back > 0);
+}
 
-    TEST(one_neighbour_that_says_so_makes_no_twin)
-    {
-        others_recover(lie_other_life);
-    }
+TEST(one_neighbour_that_says_so_makes_no_twin)
+{
+    others_recover(lie_other_life);
+}
 
-    TEST(a_share_of_b_that_is_no_share_is_forgotten)
-    {
-        others_recover(lie_more_leaders);
-        others_recover(lie_fewer_leaders);
-    }
+TEST(a_share_of_b_that_is_no_share_is_forgotten)
+{
+    others_recover(lie_more_leaders);
+    others_recover(lie_fewer_leaders);
+}
 
-    TEST(a_degree_that_cannot_be_is_forgotten)
-    {
-        others_recover(lie_many_neighbours);
-    }
+TEST(a_degree_that_cannot_be_is_forgotten)
+{
+    others_recover(lie_many_neighbours);
+}
 
-    TEST(a_stiffness_that_cannot_be_is_forgotten)
-    {
-        others_recover(lie_stiff);
-    }
+TEST(a_stiffness_that_cannot_be_is_forgotten)
+{
+    others_recover(lie_stiff);
+}
 
-    TEST(a_genesis_of_one_liar_is_not_taken)
-    {
-        others_recover_with(lie_other_genesis, MB_GENESIS_SAMPLE);
-    }
+TEST(a_genesis_of_one_liar_is_not_taken)
+{
+    others_recover_with(lie_other_genesis, MB_GENESIS_SAMPLE);
+}
 
-    /* A lie without end: nobody says that it has settled with another number of nodes than there are. When its
+/* A lie without end: nobody says that it has settled with another number of nodes than there are. When its
  * neighbours have dropped the link the others come to their answer. */
-    static void nobody_settles(lie change)
-    {
-        world w;
+static void nobody_settles(lie change)
+{
+    world w;
 
-        up(&w, "ring:n=6", MB_GENESIS_GIVEN);
-        for (int t = 1; t < SECONDS_60; t++) {
-            tick(&w.m, t >= FIRST ? change : NULL);
-            for (int32_t i = 0; i < 6; i++)
-                if (i != LIAR && mesh_look(&w.m, i).verdict == MB_PEER_SETTLED &&
-                    !(fabs(mesh_look(&w.m, i).n_nodes - 6) < 1e-6))
-                    fail_msg("tick %d: node %d settled with N = %.9g", t, i,
-                             mesh_look(&w.m, i).n_nodes);
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 1; t < SECONDS_60; t++) {
+        tick(&w.m, t >= FIRST ? change : NULL);
+        for (int32_t i = 0; i < 6; i++)
+            if (i != LIAR && mesh_look(&w.m, i).verdict == MB_PEER_SETTLED &&
+                !(fabs(mesh_look(&w.m, i).n_nodes - 6) < 1e-6))
+                fail_msg("tick %d: node %d settled with N = %.9g", t, i,
+                         mesh_look(&w.m, i).n_nodes);
+    }
+    OK(mb_peer_unlink(w.m.peer[LIAR - 1], LIAR, &err));
+    OK(mb_peer_unlink(w.m.peer[LIAR + 1], LIAR, &err));
+    w.m.down = 1 + LIAR;
+    settles(&w, "after the links were dropped");
+}
+
+TEST(a_lasting_lie_about_b_settles_nobody)
+{
+    nobody_settles(lie_more_leaders);
+    nobody_settles(lie_fewer_leaders);
+}
+
+TEST(a_lasting_lie_about_the_leader_settles_nobody)
+{
+    nobody_settles(lie_far_beat);
+}
+
+TEST(a_neighbour_that_counts_otherwise_is_named)
+{
+    world w;
+
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 0; t < 1500; t++)
+        tick(&w.m, lie_miscount);
+    for (int32_t i = LIAR - 1; i <= LIAR + 1; i += 2) {
+        const mb_peer_status is = mesh_look(&w.m, i);
+
+        assert_int_equal(is.verdict, MB_PEER_MOVING);
+        assert_int_equal(is.still, 0);
+        for (int32_t j = 0; j < is.neighbours; j++) {
+            mb_peer_neighbour one;
+
+            mb_peer_look_at(w.m.peer[i], w.m.now, j, &one);
+            assert_int_equal(one.live, 1);
+            assert_int_equal(one.leader, is.leader);
+            assert_int_equal(one.agrees, one.id != LIAR);
+            assert_true(fabs(one.n_nodes - (one.id == LIAR ? 2 : is.n_nodes)) < 1e-5);
         }
-        OK(mb_peer_unlink(w.m.peer[LIAR - 1], LIAR, &err));
-        OK(mb_peer_unlink(w.m.peer[LIAR + 1], LIAR, &err));
-        w.m.down = 1 + LIAR;
-        settles(&w, "after the links were dropped");
     }
+}
 
-    TEST(a_lasting_lie_about_b_settles_nobody)
-    {
-        nobody_settles(lie_more_leaders);
-        nobody_settles(lie_fewer_leaders);
-    }
-
-    TEST(a_lasting_lie_about_the_leader_settles_nobody)
-    {
-        nobody_settles(lie_far_beat);
-    }
-
-    TEST(a_neighbour_that_counts_otherwise_is_named)
-    {
-        world w;
-
-        up(&w, "ring:n=6", MB_GENESIS_GIVEN);
-        for (int t = 0; t < 1500; t++)
-            tick(&w.m, lie_miscount);
-        for (int32_t i = LIAR - 1; i <= LIAR + 1; i += 2) {
-            const mb_peer_status is = mesh_look(&w.m, i);
-
-            assert_int_equal(is.verdict, MB_PEER_MOVING);
-            assert_int_equal(is.still, 0);
-            for (int32_t j = 0; j < is.neighbours; j++) {
-                mb_peer_neighbour one;
-
-                mb_peer_look_at(w.m.peer[i], w.m.now, j, &one);
-                assert_int_equal(one.live, 1);
-                assert_int_equal(one.leader, is.leader);
-                assert_int_equal(one.agrees, one.id != LIAR);
-                assert_true(fabs(one.n_nodes - (one.id == LIAR ? 2 : is.n_nodes)) < 1e-5);
-            }
-        }
-    }
-
-    RUN_TESTS(arena_up, arena_down)
+RUN_TESTS(arena_up, arena_down)
