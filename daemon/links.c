@@ -153,8 +153,9 @@ static mb_status reload(node *n, mb_arena *own, char *ignored, size_t room, mb_e
     if (encrypts) {
         MB_TRY(node_keys_read(own, to.key, &keys, err));
         MB_TRY(node_keys_fit(&keys, &to, err));
+        keys.sign = n->keys.sign; /* audits continue with that of the list as it was */
     }
-    MB_TRY(node_members_fit(&to, &keys, &n->given, err));
+    MB_TRY(node_members_fit(&to, &keys, &given, &n->given, err));
     if (encrypts)
         MB_TRY(wire_reload(n->w, &keys, &to, err));
     node_config_changed(&n->c, &to, ignored, room);

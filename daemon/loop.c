@@ -111,14 +111,15 @@ static void tell_guard(node *n, int64_t now)
     char                  quoted[400];
 
     if (is.returned > n->returned)
-        node_say(&n->log, LOG_VERDICT,
-                 "returned=%lld reason=\"all components had the same means, or phi was outside its "
-                 "domain: back to where the node last settled, or to the start block\"",
-                 (long long)is.returned);
+        node_say_at(
+            &n->log, LOG_WARNING, LOG_VERDICT,
+            "returned=%lld reason=\"all components had the same means, or phi was outside its "
+            "domain: back to where the node last settled, or to the start block\"",
+            (long long)is.returned);
     if (is.stuck && !n->stuck) {
         mb_peer_look(n->peer, now, &status);
-        node_say(&n->log, LOG_VERDICT, "stuck=yes reason=\"it %s\"",
-                 log_value(status.message, quoted, sizeof quoted));
+        node_say_at(&n->log, LOG_WARNING, LOG_VERDICT, "stuck=yes reason=\"it %s\"",
+                    log_value(status.message, quoted, sizeof quoted));
     }
     n->returned = is.returned;
     n->stuck = is.stuck;

@@ -278,12 +278,14 @@ static mb_status refuse(mb_arena *a, void *opt, mb_err *err)
 static const app_command cmd_run = {.name = "run",
                                     .summary = "run a node until SIGTERM",
                                     .usage = "meshbayes-node run --config FILE.json",
-                                    .text = "\nRuns one node of a mesh in the foreground; the log "
-                                            "goes to standard error, one line an event. SIGTERM "
-                                            "and SIGINT: the node says goodbye, writes a "
-                                            "checkpoint and ends with status 0. SIGHUP: the "
-                                            "neighbours of the configuration, its keys and those "
-                                            "that are revoked are read again.\n",
+                                    .text =
+                                        "\nRuns one node of a mesh in the foreground; the log "
+                                        "goes to standard error, one line an event. SIGTERM "
+                                        "and SIGINT: the node says goodbye, writes a "
+                                        "checkpoint and ends with status 0. SIGHUP: the "
+                                        "neighbours of the configuration, its keys, those that are "
+                                        "revoked, tick_least_ms, bytes_per_second and "
+                                        "log_level are read again.\n",
                                     .options = config_options,
                                     .size = sizeof(node_opt),
                                     .work = run};

@@ -24,9 +24,11 @@ static int is_key(const node_neighbour *n, const char *key)
     return !given;
 }
 
-static int is_linked(const mb_declared *d, int32_t a, int32_t b)
+static int is_linked(const mb_declared *d, int32_t from, int32_t to)
 {
-    for (int64_t e = d->links.ptr[a]; e < d->links.ptr[a + 1]; e++)
+    const int32_t a = mb_declared_find(d, from), b = mb_declared_find(d, to);
+
+    for (int64_t e = a < 0 ? 0 : d->links.ptr[a]; a >= 0 && e < d->links.ptr[a + 1]; e++)
         if (d->links.adj[e] == b)
             return 1;
     return 0;
@@ -45,10 +47,11 @@ static mb_status check_self(const node_config *c, const node_keys *keys, const m
     return MB_OK;
 }
 
-mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb_genesis *given,
-                           mb_err *err)
+mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb_genesis *now,
+                           const mb_genesis *begun, mb_err *err)
 {
-    const mb_declared *d = given->kind ? given->declared : NULL;
+    const mb_declared *d = now->kind ? now->declared : NULL;
+    const int          lists = begun->kind && begun->declared && begun->declared->members;
     const int32_t      me = mb_declared_find(d, c->id);
 
     if (!d || !d->members)
@@ -68,10 +71,11 @@ mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb
             MB_FAIL(err, MB_E_FORMAT,
                     "%s: neighbour %ld (%.60s): public_key is not that of member %ld in %s",
                     c->file, (long)n->id, n->name, (long)n->id, c->genesis);
-        if (!is_linked(d, me, at))
+        if (lists && !is_linked(begun->declared, c->id, n->id))
             MB_FAIL(err, MB_E_FORMAT,
-                    "%s: neighbour %ld (%.60s): %s lists no link between members %ld and %ld",
-                    c->file, (long)n->id, n->name, c->genesis, (long)c->id, (long)n->id);
+                    "%s: neighbour %ld (%.60s): %s lists no link between members %ld and %ld%s",
+                    c->file, (long)n->id, n->name, c->genesis, (long)c->id, (long)n->id,
+                    now == begun ? "" : ", as it was when this node began");
     }
     return MB_OK;
 }
@@ -85,11 +89,12 @@ void node_log_audit(node *n)
         int32_t     broken;
         const char *why = mb_peer_audit_of(n->peer, k, &broken);
 
-        if (broken == n->broken[k])
+        if (broken == n->broken[k] || !node_may_say(&n->log, LOG_AUDIT))
             continue;
         n->broken[k] = broken;
-        node_say(&n->log, LOG_AUDIT, "member=%ld broken=%s%s%s%s", (long)d->member[k].id,
-                 broken ? "yes" : "no", broken ? " reason=\"" : "",
-                 broken ? log_value(why, quoted, sizeof quoted) : "", broken ? "\"" : "");
+        node_say_at(&n->log, broken ? LOG_WARNING : LOG_INFO, LOG_AUDIT,
+                    "member=%ld broken=%s%s%s%s", (long)d->member[k].id, broken ? "yes" : "no",
+                    broken ? " reason=\"" : "", broken ? log_value(why, quoted, sizeof quoted) : "",
+                    broken ? "\"" : "");
     }
 }

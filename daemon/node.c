@@ -8,9 +8,33 @@ static void take_rows(void *self, int64_t now, const mb_rows *rows)
     node_record(self, (mb_called){.call = MB_CALL_APPEND, .now = now, .id = -1, .rows = rows});
 }
 
+/* The genesis file; of a recorded node without what it declares, which a record has not. */
+static mb_genesis given_of(const node *n)
+{
+    mb_genesis given = n->given;
+
+    if (n->c.record)
+        given.declared = NULL;
+    return given;
+}
+
+/* For frames, and for what is remembered of each neighbour. */
+static mb_status make_room(node *n, mb_err *err)
+{
+    n->room = mb_peer_frame_max(n->peer);
+    n->flights = n->c.neighbours_max;
+    MB_NEW(n->frame, n->a, n->room, err);
+    MB_NEW(n->flight, n->a, n->flights, err);
+    MB_NEW(n->shut, n->a, n->flights, err);
+    for (int32_t k = 0; k < n->flights; k++)
+        n->flight[k].id = -1;
+    return MB_OK;
+}
+
 static mb_status make_peer(node *n, mb_err *err)
 {
     const node_config *c = &n->c;
+    const mb_genesis   given = given_of(n);
     const mb_peer_opt  opt = {.id = c->id,
                               .name = c->name,
                               .incarnation = n->incarnation,
@@ -26,7 +50,7 @@ static mb_status make_peer(node *n, mb_err *err)
                               .tol = c->tol,
                               .wire = (mb_wire)c->wire,
                               .min_nodes = c->min_nodes,
-                              .declared = n->given.kind ? n->given.declared : NULL,
+                              .declared = given.kind ? given.declared : NULL,
                               .signer = c->record ? NULL : sign_with(&n->keys.sign, &n->sign),
                               .drop_broken = c->drop_broken};
 
@@ -34,22 +58,14 @@ static mb_status make_peer(node *n, mb_err *err)
     MB_TRY(node_record_open(n, err));
     node_record(n, (mb_called){.call = MB_CALL_NEW, .id = -1, .opt = &opt});
     if (n->given.kind) {
-        MB_TRY(mb_peer_genesis(n->peer, &n->given, err));
+        MB_TRY(mb_peer_genesis(n->peer, &given, err));
         node_record(n, (mb_called){.call = MB_CALL_GENESIS, .id = -1, .genesis = &n->given});
     }
     node_set_tempo(n, c);
     if (opt.declared && opt.declared->members)
         MB_NEW(n->broken, n->a, opt.declared->members, err);
-    n->room = mb_peer_frame_max(n->peer);
-    n->flights = c->neighbours_max;
-    MB_NEW(n->frame, n->a, n->room, err);
-    MB_NEW(n->flight, n->a, n->flights, err);
-    MB_NEW(n->shut, n->a, n->flights, err);
-    for (int32_t k = 0; k < n->flights; k++)
-        n->flight[k].id = -1;
-    return MB_OK;
+    return make_room(n, err);
 }
-
 static void tell_unsaved(node *n, const mb_err *why)
 {
     char quoted[400];
@@ -116,7 +132,7 @@ static mb_status read_all(mb_arena *a, const char *config, node *n, mb_err *err)
         MB_TRY(node_keys_read(a, n->c.key, &n->keys, err));
         MB_TRY(node_keys_fit(&n->keys, &n->c, err));
     }
-    MB_TRY(node_members_fit(&n->c, &n->keys, &n->given, err));
+    MB_TRY(node_members_fit(&n->c, &n->keys, &n->given, &n->given, err));
     if (n->c.status)
         MB_TRY(http_check(a, &n->c, err));
     MB_TRY(feed_open(a, &n->c, &n->log, &n->f, err));
@@ -128,6 +144,8 @@ static mb_status read_all(mb_arena *a, const char *config, node *n, mb_err *err)
 mb_status node_try(mb_arena *a, const char *config, node *n, mb_err *err)
 {
     MB_TRY(read_all(a, config, n, err));
+    if (n->c.record) /* as node_open: a recording has no keys */
+        n->keys.sign = (sign_keys){.public_key = ""};
     n->c.record = NULL;
     n->incarnation = 1;
     MB_TRY(make_peer(n, err));

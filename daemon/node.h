@@ -99,8 +99,8 @@ mb_status node_try(mb_arena *a, const char *config, node *n, mb_err *err) MB_CHE
 mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err) MB_CHECKED;
 void      node_close(node *n);
 /* members.c: refuses keys and links of the configuration that are not those of the genesis. */
-mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb_genesis *given,
-                           mb_err *err) MB_CHECKED;
+mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb_genesis *now,
+                           const mb_genesis *begun, mb_err *err) MB_CHECKED;
 /* Logs which members have failed audits, or no longer do. */
 void node_log_audit(node *n);
 /* loop.c: runs until SIGTERM or SIGINT, and says goodbye. */

@@ -49,6 +49,8 @@ static int change(wire *w, wire_side *s, int renewed)
     s->patience = s->failed = 0;
     if (s->connects && s->addresses && (renewed || !used))
         wire_redial(w, s);
+    if (!s->connects && !used)
+        *s->proved = 0;
     return !s->connects && s->route_len && !used;
 }
 

@@ -37,14 +37,20 @@ static mb_status run_one(sim_job *job, sim_results *all, int *failures, mb_err *
 /* Runs every algorithm until a signal comes. */
 static mb_status run_all(sim_job *job, sim_results *all, int *failures, mb_err *err)
 {
-    mb_status st = all->cs->args->command->fit ? MB_OK : sim_trace(job, all->cs, err);
+    const int fits = all->cs->args->command->fit != NULL;
+    mb_status st = fits ? MB_OK : sim_trace(job, all->cs, err);
 
+    /* A signal ends rounds; what comes before and after them is made all the same. */
+    if (!fits)
+        all->cs->fit->stages->place.tp.cancel = &sim_signal_cancel;
     while (st >= 0) {
         st = sim_signal_agree(job, err);
         if (st < 0 || job->signal || all->n == all->cs->args->nchoice)
             break;
         st = run_one(job, all, failures, err);
     }
+    if (!fits)
+        all->cs->fit->stages->place.tp.cancel = NULL;
     if (st >= 0 && job->signal)
         sim_signal_tell(job, all);
     if (st >= 0 && sim_to_folder(job) && !job->ranks.rank && *failures < all->n)

@@ -366,7 +366,6 @@ static mb_status make_case(sim_job *job, const sim_network *network, sim_case *o
     how = sim_case_opt(out);
     stages = out->fit->stages;
     MB_TRY(mb_place_share(job->a, &network->net, job->ranks.comm, &stages->place, err));
-    stages->place.tp.cancel = &sim_signal_cancel;
     MB_TRY(sim_rows_ready(job, out, err));
     MB_TRY(mb_case_make(job->a, &stages->place, &out->table, args->kind, args->model_opt, &how,
                         &stages->nodes, err));

@@ -88,7 +88,10 @@ static void check_node(found *o, int32_t i, const ask *q, const node_status *is)
     const fleet *f = o->f;
 
     if (!is->answered) {
-        differs(o, i, "it does not answer at %s", q->where);
+        if (q->code && q->code != 200)
+            differs(o, i, "it answers with HTTP status %d at %s", q->code, q->where);
+        else
+            differs(o, i, "it does not answer at %s", q->where);
         return;
     }
     o->answered++;

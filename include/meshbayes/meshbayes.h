@@ -1561,7 +1561,7 @@ MB_API mb_status mb_peer_posterior(mb_arena *a, const mb_peer *p, mb_posterior *
 
 /* Bytes of a checkpoint: everything the node knows, rows included. Constant for its life. With L
  * numbers a posterior, M neighbours, R rows of D columns and a genesis block of B bytes about
- *     840 + 104 (L + 2) + M (16 (L + 2) + 180) + R (8 D + 24) + B
+ *     840 + 104 (L + 2) + M (16 (L + 2) + 184) + R (8 D + 24) + B
  * and with MB_GENESIS_SAMPLE 65 (8 D + 16) more, with MB_GENESIS_SUMS K (8 D + 16) + 16 D more,
  * with float16 M 64 (8 (L + 2) + 8) more. For L + 2 stands the length of the sums, 2 + D and
  * D (D + 1)/2 (D where the prior needs no covariance), should these be longer. Kinds that trim have

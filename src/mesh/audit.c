@@ -39,7 +39,9 @@ static mb_audit_state state_of(const mb_peer *p)
         return MB_AUDIT_NOT_LISTED;
     if (!p->opt.signer || !d->member[me].signing_key)
         return MB_AUDIT_NO_SIGNER;
-    return p->algo == &mb_algo_edge && p->audited > 1 ? MB_AUDIT_ON : MB_AUDIT_NOT_POSSIBLE;
+    return p->algo == &mb_algo_edge && p->audited > 1 && !p->model.ops->prior_at
+               ? MB_AUDIT_ON
+               : MB_AUDIT_NOT_POSSIBLE;
 }
 
 const char *mb_audit_text(mb_audit_state is)
@@ -47,7 +49,7 @@ const char *mb_audit_text(mb_audit_state is)
     static const char *const text[MB_AUDIT_STATES] = {
         "on", "no audit: the genesis lists no members",
         "no audit: this node is no member of the genesis's list",
-        "no audit: this node has no signing key, or its build cannot sign",
+        "no audit: this node has no signing key, is recorded, or its build cannot sign",
         "no audit: not with this algorithm or model"};
 
     return text[is];
@@ -233,6 +235,7 @@ void mb_audit_tick_(mb_peer *p, int64_t now, int moved)
     if (moved || now < a->still_ms) {
         a->still = 0;
         a->still_ms = now;
+        a->joined_ms = now < a->joined_ms ? now : a->joined_ms; /* a clock that went back */
         a->wait_ms = RESTS * p->opt.rest_ms;
         a->moved = 1;
         return;

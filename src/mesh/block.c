@@ -72,6 +72,7 @@ mb_status mb_peer_adopt_(mb_peer *p, const void *bytes, size_t n, mb_err *err)
     p->life->block = (uint32_t)n;
     for (int32_t j = 0; j < p->life->links; j++)
         p->link_guard[j].ours = p->link_guard[j].other = 0;
+    p->guard->stored = p->guard->apart = p->guard->equal = p->guard->held = 0;
     MB_TRY(mb_peer_remake_(p, err));
     mb_peer_blank_(p);
     return MB_OK;

@@ -1,5 +1,6 @@
 /* bounds.c - how large the numbers of a neighbour can be, and what they must not make of the
  * components (docs/protocol.md, section 5). */
+#include "algo/nodes.h"
 #include "mesh/state.h"
 
 #include <inttypes.h>
@@ -46,6 +47,8 @@ mb_status mb_peer_bounds_(mb_peer *p, mb_err *err)
     const mb_units *u = &p->g.run;
     double *const low = p->range + 2 * (size_t)D, *const high = low + D;
     const mb_range range = {.d = D, .low = low, .high = high, .gaps = mb_peer_gaps_(p)};
+    /* Other algorithms send other numbers, and a prior that follows the statistics is in them, too. */
+    const int bounded = p->algo == &mb_algo_edge && !p->model.ops->prior_at;
 
     for (int32_t d = 0; d < D; d++) {
         const double *of = p->range + 2 * (size_t)d;
@@ -56,7 +59,8 @@ mb_status mb_peer_bounds_(mb_peer *p, mb_err *err)
     mb_model_entries(&p->model, p->entry);
     MB_TRY(mb_entry_bound(p->entry, p->L, &range, p->bound, err));
     for (size_t e = 0; e < p->L; e++)
-        p->bound[e] = fmin(VALUE_MOST, p->agreed.rows * p->bound[e] + fabs(p->prior[e]));
+        p->bound[e] = bounded ? fmin(VALUE_MOST, p->agreed.rows * p->bound[e] + fabs(p->prior[e]))
+                              : VALUE_MOST;
     bound_extras(p);
     return MB_OK;
 }

@@ -113,8 +113,8 @@ static int32_t parent_of(const mb_peer *p)
     const mb_life_ *l = p->life;
 
     for (int32_t j = 0; j < l->links; j++)
-        if (mb_peer_hears_(&p->link[j]) && p->link_guard[j].leader == l->leader &&
-            p->link_guard[j].hop + 1 == l->hop)
+        if (mb_peer_hears_(&p->link[j]) && p->link[j].flags & MB_FRAME_HEARS_ &&
+            p->link_guard[j].leader == l->leader && p->link_guard[j].hop + 1 == l->hop)
             return j;
     return -1;
 }

@@ -143,6 +143,9 @@ static mb_status check(const mb_peer_opt *o, mb_err *err)
         o->rest_ms > (int64_t)1 << 40)
         MB_FAIL(err, MB_E_ARG, "tick_ms, rest_ms: got %lld, %lld; expected 1 to 2^40, and no less",
                 (long long)o->tick_ms, (long long)o->rest_ms);
+    if (o->declared && o->declared->range && o->declared->columns != plan->columns)
+        MB_FAIL(err, MB_E_SHAPE, "declared: got ranges of %ld columns; expected %ld",
+                (long)o->declared->columns, (long)plan->columns);
     if (o->min_nodes < 0)
         MB_FAIL(err, MB_E_ARG, "min_nodes: got %ld; expected 0 or more", (long)o->min_nodes);
     if (!(o->n_nodes >= 0) || !(o->n_nodes < 1e9) || o->hops < 0 || !(o->kappa >= 0) ||
@@ -306,7 +309,7 @@ mb_status mb_peer_genesis(mb_peer *p, const mb_genesis *g, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "genesis: got one after the first tick; expected it before");
     MB_TRY(mb_peer_planned_(p, g, err));
     MB_TRY(mb_genesis_encode(&copy, p->encoded, p->room, &n, err));
-    if (MB_BOUNDS_(1))
+    if (MB_BOUNDS_(g->declared != NULL))
         mb_peer_agree_(p, g->declared);
     return mb_peer_adopt_(p, p->encoded, n, err);
 }

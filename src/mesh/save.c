@@ -132,6 +132,7 @@ static mb_status restore(mb_peer *p, const void *bytes, size_t n, uint32_t least
 mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err)
 {
     mb_life_ *l = p->life;
+    head      h;
 
     MB_TRY(restore(p, bytes, n, 1, p->opt.incarnation - 1, err));
     l->incarnation = p->opt.incarnation;
@@ -139,7 +140,8 @@ mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err)
     l->quiet = 0;
     l->failed = 0;
     l->due_ms = INT64_MIN;
-    if (MB_BOUNDS_(1))
+    memcpy(&h, bytes, sizeof h);
+    if (MB_BOUNDS_(h.version != CHECK_OLD)) /* which does not say what each neighbour said */
         mb_peer_confirm_(p);
     for (int32_t j = 0; j < l->links; j++)
         p->link[j].acked = 0; /* what the neighbour has of this life is not known yet */

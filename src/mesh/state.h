@@ -165,13 +165,12 @@ typedef struct mb_guard_ {
 
 /* The same of a neighbour. */
 typedef struct mb_link_guard_ {
-    uint32_t leader; /* as it says                                                  */
-    uint32_t hop;    /* of it from the leader                                       */
-    int32_t  twin;   /* 1: its newest frame says that another node has this node's id */
-    int32_t  ours;   /* 1: in this life it has run on the block of this node           */
-    int32_t  other;  /* frames in turn with another block that this node should take   */
-    uint32_t hops;   /* H as it says                                                    */
-    int32_t  unused;
+    uint32_t leader;  /* as it says                                                  */
+    uint32_t hop;     /* of it from the leader                                       */
+    int32_t  twin;    /* 1: its newest frame says that another node has this node's id */
+    int32_t  ours;    /* 1: in this life it has run on the block of this node           */
+    int32_t  other;   /* frames in turn with another block that this node should take   */
+    uint32_t hops;    /* H as it says                                                    */
     int64_t  clipped; /* numbers of its frames that were taken as the nearest that can be */
     int64_t  refused; /* of its frames                                                   */
 } mb_link_guard_;

@@ -45,6 +45,7 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
     mb_vnode_      *node = &v->node[i];
     const mb_graph *g = v->opt.graph;
     mb_peer_opt     opt = v->opt.peer;
+    mb_genesis      given = {.kind = NULL};
     size_t          bytes;
 
     opt.id = i;
@@ -53,6 +54,11 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
     opt.neighbours = (int32_t)(g->ptr[i + 1] - g->ptr[i]);
     if (!opt.rows)
         opt.rows = opt.window_rows ? opt.window_rows : node->rows;
+    if (v->opt.genesis)
+        given = *v->opt.genesis;
+    if (v->recorders) /* a record has the block, and not what is declared beside it */
+        given.declared = NULL;
+    opt.declared = opt.declared ? opt.declared : given.declared;
     bytes = mb_peer_bytes(&opt);
     node->own = bytes ? mb_arena_new(bytes + 4096) : NULL;
     if (!node->own)
@@ -61,7 +67,7 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
     MB_TRY(mb_tell_call_(v, i, (mb_called){.call = MB_CALL_NEW, .id = -1, .opt = &opt}, err));
     if (!v->opt.genesis)
         return MB_OK;
-    MB_TRY(mb_peer_genesis(node->peer, v->opt.genesis, err));
+    MB_TRY(mb_peer_genesis(node->peer, &given, err));
     return mb_tell_call_(
         v, i, (mb_called){.call = MB_CALL_GENESIS, .id = -1, .genesis = v->opt.genesis}, err);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """check_audit.py BUILD: where the genesis lists members, nodes on sockets sign with Ed25519 and audit each
 other: an honest network accuses no member, one with more rows than it declared is named in status and log
-and dropped, and keys and links that are not listed are refused by name. Ports 7480 to 7489."""
+and dropped, and keys and links that are not listed are refused by name. Ports 7380 to 7389."""
 import json
 import os
 import subprocess
@@ -11,7 +11,7 @@ from claims import claim, main
 from mesh import Mesh, soon
 from reasons import edit, log
 
-BASE, LIAR = 7480, 2
+BASE, LIAR = 7380, 2
 
 
 def declare(mesh, rows):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """check_few.py BUILD: nodes with min_nodes wait for each other: they draw no genesis, and none of a part says
-settled, until there are as many. Ports 7490 to 7499."""
+settled, until there are as many. Ports 7290 to 7299."""
 import json
 import os
 from contextlib import closing
@@ -9,7 +9,7 @@ from claims import claim, main
 from mesh import Mesh, soon
 from reasons import edit
 
-BASE, RING = 7490, {(0, 1), (1, 2), (2, 3), (0, 3)}
+BASE, RING = 7290, {(0, 1), (1, 2), (2, 3), (0, 3)}
 FEW = '3 of at least 4 nodes (min_nodes)'
 
 

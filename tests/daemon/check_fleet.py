@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """check_fleet.py BUILD: `meshbayes fleet` makes a network of four processes from one file, says that all is
-right, and names what is changed afterwards. Ports 7560 to 7563."""
+right, and names what is changed afterwards. Ports 7270 to 7273."""
 import copy
 import json
 import os
@@ -12,7 +12,7 @@ import numpy as np
 from claims import claim, main
 from mesh import CENTRES, soon
 
-BASE, ROWS = 7560, 40
+BASE, ROWS = 7270, 40
 NAMES = ['kiel', 'bonn', 'ulm', 'jena']
 LINKS = [[10, 11], [11, 12], [12, 13], [13, 10], [10, 12]]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """check_tempo.py BUILD: how fast nodes are: ticks and bytes a second where they are limited, a rest of a minute,
 and a neighbour that never rests, which is named and no longer keeps the others awake. The log is JSON.
-Ports 7480 to 7489."""
+Ports 7280 to 7289."""
 import json
 import os
 import signal
@@ -13,7 +13,7 @@ from claims import claim, main
 from mesh import Mesh, right, soon
 from reasons import edit, log
 
-BASE, RING = 7480, {(0, 1), (1, 2), (2, 3), (0, 3)}
+BASE, RING = 7280, {(0, 1), (1, 2), (2, 3), (0, 3)}
 
 
 class Rows:

@@ -35,7 +35,7 @@ static double numbers(const size *s)
 static double formula(const mb_peer_opt *o, const size *s)
 {
     const double len = numbers(s) + 2, M = s->neighbours, R = (double)s->rows, D = s->d;
-    double       bytes = 840 + 104 * len + M * (16 * len + 180) + R * (8 * D + 24) +
+    double       bytes = 840 + 104 * len + M * (16 * len + 184) + R * (8 * D + 24) +
                    (double)mb_genesis_bytes(o->plan);
 
     if (o->plan->from == MB_GENESIS_SAMPLE)
