@@ -66,6 +66,7 @@ static mb_status make_peer(node *n, mb_err *err)
         MB_NEW(n->broken, n->a, opt.declared->members, err);
     return make_room(n, err);
 }
+
 static void tell_unsaved(node *n, const mb_err *why)
 {
     char quoted[400];
