@@ -210,7 +210,7 @@ static mb_status facts(sim_job *job, const sim_case *cs, const sim_choice *c, mb
     mb_fact        *fact;
 
     MB_NEW(fact, job->a, MOST_FACTS, err);
-    *out = (mb_checkpoint){.dir = cs->args->opt.resume, .name = c->name, .fact = fact};
+    *out = (mb_checkpoint){.dir = job->checkpoints->resume, .name = c->name, .fact = fact};
     MB_TRY(add_options(job, args->command, out, args->table, &args->opt, err));
     MB_TRY(add_options(job, args->command, out, args->kind->opts, args->model_opt, err));
     MB_TRY(add_options(job, args->command, out, c->cvb ? NULL : c->algo->opts, c->opt, err));
@@ -230,39 +230,36 @@ static size_t bare(const char *path)
 }
 
 /* 1 if a run resumes from the folder it saves to. */
-static int same_folder(const sim_case *cs)
+static int same_folder(const sim_checkpoints *k)
 {
-    const char *a = cs->args->opt.checkpoint, *b = cs->args->opt.resume;
+    const char *a = k->cs->args->opt.checkpoint, *b = k->resume;
 
     return a && b && bare(a) == bare(b) && !memcmp(a, b, bare(a));
 }
 
 /* Refuses a folder in use, and one with nothing to resume from. */
-static mb_status check_folders(sim_job *job, sim_case *cs, mb_err *err)
+static mb_status check_folders(sim_checkpoints *k, mb_err *err)
 {
-    int32_t   count = 0;
-    sim_args *begun;
+    const char *to = k->cs->args->opt.checkpoint;
+    int32_t     count = 0;
 
-    if (cs->args->opt.checkpoint && !same_folder(cs)) {
-        MB_TRY(mb_checkpoint_count(cs->args->opt.checkpoint, &count, err));
+    if (to && !same_folder(k)) {
+        MB_TRY(mb_checkpoint_count(to, &count, err));
         if (count)
             MB_FAIL(err, MB_E_ARG,
                     "--checkpoint: %s holds the checkpoints of a run: resume it with --resume %s, "
                     "or name another folder",
-                    cs->args->opt.checkpoint, cs->args->opt.checkpoint);
+                    to, to);
     }
-    if (!cs->args->opt.resume)
+    if (!k->resume)
         return MB_OK;
-    MB_TRY(mb_checkpoint_count(cs->args->opt.resume, &count, err));
+    MB_TRY(mb_checkpoint_count(k->resume, &count, err));
     if (count)
         return MB_OK;
-    if (!same_folder(cs))
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint", cs->args->opt.resume);
-    sim_warn(job, "%s holds no checkpoint yet: the run begins with round 1", cs->args->opt.resume);
-    MB_NEW(begun, job->a, 1, err);
-    *begun = *cs->args;
-    begun->opt.resume = NULL;
-    cs->args = begun;
+    if (!same_folder(k))
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint", k->resume);
+    sim_warn(k->job, "%s holds no checkpoint yet: the run begins with round 1", k->resume);
+    k->resume = NULL;
     return MB_OK;
 }
 
@@ -596,7 +593,7 @@ static mb_status get_file(const sim_checkpoints *k, const char *name, int alone,
     mb_status     st = MB_QUIET;
     int32_t       found;
 
-    c.dir = k->cs->args->opt.resume;
+    c.dir = k->resume;
     if (alone || !job->ranks.rank)
         st = mb_checkpoint_get(&c, name, x, n, err);
     if (alone)
@@ -618,7 +615,7 @@ static mb_status get(void *self, const char *what, double *x, size_t n, mb_err *
     double          *all;
     mb_status        st;
 
-    if (!cs->args->opt.resume)
+    if (!k->resume)
         return MB_QUIET;
     if (!name)
         return MB_E_NOMEM;
@@ -631,7 +628,7 @@ static mb_status get(void *self, const char *what, double *x, size_t n, mb_err *
         sim_check_repeated(k->job, cs);
     }
     mb_arena_free(a);
-    if (st == MB_OK && !same_folder(cs))
+    if (st == MB_OK && !same_folder(k))
         return put(self, what, x, n, err);
     return st;
 }
@@ -645,8 +642,8 @@ static mb_status begin(sim_checkpoints *k, mb_err *err)
     mb_status         st = get(k, none, &x, 1, err);
 
     MB_TRY(st);
-    if (k->cs->args->opt.resume && st == MB_QUIET && !k->job->ranks.rank && !k->refused)
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of fit", k->cs->args->opt.resume);
+    if (k->resume && st == MB_QUIET && !k->job->ranks.rank && !k->refused)
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of fit", k->resume);
     if (st == MB_QUIET)
         st = put(k, none, &x, 1, err);
     return st;
@@ -658,7 +655,7 @@ static mb_status find_any(const sim_checkpoints *all, mb_err *err)
     const sim_case *cs = all->cs;
     int32_t         found = 0;
 
-    for (int32_t k = 0; cs->args->opt.resume && k < cs->args->nchoice; k++) {
+    for (int32_t k = 0; all->resume && k < cs->args->nchoice; k++) {
         int64_t         t = 0;
         const mb_status st = mb_checkpoint_find(&all->c[k], &t, err);
 
@@ -667,53 +664,59 @@ static mb_status find_any(const sim_checkpoints *all, mb_err *err)
         if (st == MB_OK)
             MB_TRY(check_rounds(cs->args, &all->c[k], t, err));
     }
-    if (cs->args->opt.resume && !found)
-        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", cs->args->opt.resume,
+    if (all->resume && !found)
+        MB_FAIL(err, MB_E_ARG, "--resume: %s holds no checkpoint of %s", all->resume,
                 cs->args->nchoice > 1 ? "these algorithms" : cs->args->choice[0].name);
     return MB_OK;
 }
 
-static mb_status look(sim_checkpoints *all, sim_case *cs, mb_err *err)
+static mb_status look(sim_checkpoints *all, mb_err *err)
 {
-    MB_TRY(check_folders(all->job, cs, err));
+    const sim_case *cs = all->cs;
+
+    MB_TRY(check_folders(all, err));
     for (int32_t k = 0; k < cs->args->nchoice; k++)
         MB_TRY(facts(all->job, cs, &cs->args->choice[k], &all->c[k], err));
     return cs->args->command->fit ? MB_OK : find_any(all, err);
 }
 
-mb_status checkpoints_open(sim_job *job, sim_case *cs, mb_err *err)
+mb_status checkpoints_open(sim_job *job, const sim_case *cs, mb_err *err)
 {
+    const sim_opt   *o = &cs->args->opt;
     sim_checkpoints *all;
 
-    if (!cs->args->opt.checkpoint && !cs->args->opt.resume)
+    if (!o->checkpoint && !o->resume)
         return MB_OK;
     MB_NEW(all, job->a, 1, err);
-    *all = (sim_checkpoints){.job = job, .cs = cs, .store = {.get = get, .put = put}};
+    *all = (sim_checkpoints){
+        .job = job, .cs = cs, .resume = o->resume, .store = {.get = get, .put = put}};
     MB_NEW(all->c, job->a, cs->args->nchoice, err);
     all->store.self = all;
-    MB_TRY(ranks_agree(&job->ranks, look(all, cs, err), err));
+    job->checkpoints = all;
+    MB_TRY(ranks_agree(&job->ranks, look(all, err), err));
     all->c->refused = refuse_unit;
     all->c->to = all;
     if (cs->args->command->fit) {
         MB_TRY(begin(all, err));
         tell(cs, "no round is saved yet: begin again", "");
     }
-    cs->checkpoints = all;
     return MB_OK;
 }
 
-const mb_store *checkpoints_store(const sim_case *cs)
+const mb_store *checkpoints_store(const sim_job *job)
 {
-    return cs->checkpoints ? &cs->checkpoints->store : NULL;
+    return job->checkpoints ? &job->checkpoints->store : NULL;
 }
 
-void checkpoints_try(const sim_case *cs, const char *of, int alone)
+void checkpoints_try(const sim_job *job, const sim_case *cs, const char *of, int alone)
 {
-    if (!cs->checkpoints)
+    sim_checkpoints *all = job->checkpoints;
+
+    if (!all)
         return;
-    cs->checkpoints->cs = cs;
-    cs->checkpoints->of = of;
-    cs->checkpoints->alone = alone;
+    all->cs = cs;
+    all->of = of;
+    all->alone = alone;
 }
 
 /* The algorithm; in `fit` "fit", "start-3"; with merges, which change the model, and the components
@@ -753,7 +756,7 @@ mb_status checkpoint_run(sim_result *r, mb_session *session, int32_t attempt, si
     const sim_case  *cs = r->cs;
     const int        fits = cs->args->command->fit != NULL;
     const int        cvb = r->choice->cvb; /* it is in every process */
-    sim_checkpoints *all = cs->checkpoints;
+    sim_checkpoints *all = r->job->checkpoints;
     sim_checkpoint  *k;
 
     *out = NULL;
@@ -777,7 +780,7 @@ mb_status checkpoint_run(sim_result *r, mb_session *session, int32_t attempt, si
     if (attempt < 0 && !all->of && !r->job->ranks.rank)
         k->c.journal = &all->lines;
     r->checkpoint = *out = k;
-    if (cs->args->opt.resume)
+    if (all->resume)
         MB_TRY(find(k, err));
     if (!fits && !k->resumed && cs->args->opt.checkpoint)
         ranks_notice("there is no checkpoint yet: begin again");
@@ -794,7 +797,7 @@ mb_status checkpoint_end(sim_result *r, mb_err *err)
     if (!cs->args->command->fit)
         return MB_OK;
     if (!r->job->ranks.rank && cs->args->opt.checkpoint && cs->args->opt.prune == SIM_PRUNE_ON)
-        st = forget(cs->checkpoints, "fit", p->first, p->left, err);
+        st = forget(r->job->checkpoints, "fit", p->first, p->left, err);
     return ranks_agree(&r->job->ranks, st, err);
 }
 

@@ -14,6 +14,7 @@ typedef struct sim_checkpoints {
     const sim_case *cs;
     mb_checkpoint  *c;       /* of each algorithm: its facts                             */
     mb_store        store;   /* for mb_fit_run                                           */
+    const char     *resume;  /* --resume; NULL also where it holds no checkpoint yet     */
     const char     *of;      /* what a sweep tries, "of-3-diag"; NULL: the command itself */
     int             alone;   /* 1: this process tries it, the others try something else  */
     int             refused; /* units that cannot be used                                */
@@ -44,13 +45,13 @@ typedef struct sim_checkpoint {
 } sim_checkpoint;
 
 /* Collective, once the rows are known: refuses a folder in use, none to resume from, other options
- * and data. Does nothing without the two options. */
-mb_status checkpoints_open(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
+ * and data. Into job->checkpoints; without the two options there are none. */
+mb_status checkpoints_open(sim_job *job, const sim_case *cs, mb_err *err) MB_CHECKED;
 /* NULL: none. */
-const mb_store *checkpoints_store(const sim_case *cs);
+const mb_store *checkpoints_store(const sim_job *job);
 /* Case and names of all that follows: what is tried ("of-3", borrowed; NULL: the command itself),
  * alone 1: by this process alone. */
-void checkpoints_try(const sim_case *cs, const char *of, int alone);
+void checkpoints_try(const sim_job *job, const sim_case *cs, const char *of, int alone);
 /* Safe on NULL. */
 void checkpoints_close(sim_checkpoints *all);
 /* Collective: *out stores a session of r, and is r->checkpoint; NULL: nobody does. */

@@ -114,6 +114,8 @@ typedef struct sim_job {
     int32_t         nwrote;
     const char     *column[4]; /* ncolumns: shown in the report's figures of the data          */
     int32_t         ncolumns;
+    /* checkpoints_open; NULL: none. */
+    struct sim_checkpoints *checkpoints;
 } sim_job;
 
 /* Of the values that follow each is made of those before it, and constant from then on; what the
@@ -159,7 +161,7 @@ typedef struct sim_network {
 } sim_network;
 
 /* The rows at the nodes as the library computes with them, how every run begins, and what the
- * metrics compare with: sim_setup; before the first run checkpoints_open, sweep_run and
+ * metrics compare with: sim_setup; before the first run sweep_run and
  * sim_references complete it. */
 typedef struct sim_case {
     const sim_args     *args;
@@ -175,10 +177,9 @@ typedef struct sim_case {
     uint32_t            metrics; /* of args, those that the rows allow                    */
     /* Stages: place, cases, pool; sessions are those of the results. central.nodes NULL: not made
      * yet. In `fit` of mb_fit_run. */
-    mb_fit                 *fit;
-    struct sim_checkpoints *checkpoints; /* run/checkpoint.h; NULL: none                  */
-    struct sweep           *sweep;       /* that has chosen args->model_opt; NULL: none        */
-    double                 *truth, *cvb; /* references of metrics (run units), or NULL    */
+    mb_fit       *fit;
+    struct sweep *sweep;       /* that has chosen args->model_opt; NULL: none        */
+    double       *truth, *cvb; /* references of metrics (run units), or NULL    */
 } sim_case;
 
 /* A line of nodes.csv; NaN: not measured. */

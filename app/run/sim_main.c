@@ -220,7 +220,7 @@ void sim_close(sim *s)
 {
     for (int k = 0; s->results.r && k < SIM_MAX_ALGOS; k++)
         mb_session_close(&s->results.r[k].session);
-    checkpoints_close(s->cs.checkpoints);
+    checkpoints_close(s->job.checkpoints);
     if (s->rows.mapped)
         mb_npy_unmap(s->rows.mapped);
     if (s->cs.fit)

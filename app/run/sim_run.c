@@ -338,7 +338,7 @@ mb_status sim_algorithm(sim_result *r, mb_err *err)
 
     if (st >= 0)
         st = run_watched(r, err);
-    checkpoints_close(r->cs->checkpoints); /* the lines of its trace */
+    checkpoints_close(r->job->checkpoints); /* the lines of its trace */
     r->checkpoint = NULL;
     return st;
 }
@@ -358,7 +358,7 @@ mb_fit_opt sim_fit_opt(const sim_job *job, const sim_case *cs)
     o.how.comm = sim_shares_starts(job, cs) ? job->ranks.comm : NULL;
     o.accelerate = (mb_accelerate)cs->args->opt.accelerate;
     o.tol = cs->args->opt.tol;
-    o.how.store = checkpoints_store(cs);
+    o.how.store = checkpoints_store(job);
     o.cancel = &sim_signal_cancel;
     return o;
 }

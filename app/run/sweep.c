@@ -172,22 +172,22 @@ static void of_unit(const double x[UNIT], sweep_row *r)
 static mb_status fit_or_know(sim_job *job, const sim_case *cs, mb_arena *a, const sweep_at *at,
                              int alone, sweep_row *row, mb_err *err)
 {
-    const mb_store *store = checkpoints_store(cs);
+    const mb_store *store = checkpoints_store(job);
     double          x[UNIT];
     char            name[32];
     mb_status       st = MB_QUIET;
 
     snprintf(name, sizeof name, at->form ? "of-%d-%s" : "of-%d", at->K, at->form);
-    checkpoints_try(cs, NULL, alone);
+    checkpoints_try(job, cs, NULL, alone);
     if (store)
         st = store->get(store->self, name, x, UNIT, err);
     if (st == MB_OK) {
         *row = (sweep_row){.choice = cs->args->choice, .form = at->form, .K = at->K};
         of_unit(x, row);
     } else if (st == MB_QUIET) {
-        checkpoints_try(cs, name, alone);
+        checkpoints_try(job, cs, name, alone);
         st = fit_one(job, cs, a, at, alone, row, err);
-        checkpoints_try(cs, NULL, alone);
+        checkpoints_try(job, cs, NULL, alone);
         to_unit(row, x);
         if (st == MB_OK && store)
             st = store->put(store->self, name, x, UNIT, err);
@@ -210,7 +210,7 @@ static mb_status run_one(sim_job *job, const sim_case *cs, const sweep_at *at, i
     if (st >= 0)
         st = args.command->fit ? fit_or_know(job, &one, a, at, alone, row, err)
                                : sim_one(job, &one, a, at, row, err);
-    checkpoints_try(cs, NULL, 0);
+    checkpoints_try(job, cs, NULL, 0);
     mb_arena_free(a);
     return st;
 }
