@@ -40,7 +40,7 @@ typedef struct runs_one {
 typedef struct runs {
     sim_job        *job;
     const sim_args *args;    /* of the first run */
-    uint32_t        metrics; /* that the rows of the first run allow */
+    uint32_t        metrics; /* of the first run */
     int64_t         count, now;
     runs_one       *all;         /* count x nchoice                                       */
     sim_many        hook;        /* of every run                                          */
@@ -117,17 +117,17 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
 }
 
 /* Central VB's distance from the truth, which the nodes' is compared with. */
-static mb_status central_truth(const sim_case *cs, mb_arena *a, double *kl, mb_err *err)
+static mb_status central_truth(const sim_result *r, mb_arena *a, double *kl, mb_err *err)
 {
-    const mb_model *m = &cs->fit->stages->nodes.model;
+    const mb_model *m = &r->cs->fit->stages->nodes.model;
     double         *scratch;
     mb_status       st;
 
     *kl = (double)NAN;
-    if (!cs->truth || !cs->cvb)
+    if (!r->ref.truth || !r->ref.cvb)
         return MB_OK;
     MB_NEW(scratch, a, mb_kl_aligned_scratch(m), err);
-    st = mb_kl_aligned(m, cs->cvb, cs->truth, kl, NULL, scratch, err);
+    st = mb_kl_aligned(m, r->ref.cvb, r->ref.truth, kl, NULL, scratch, err);
     return st == MB_E_DOMAIN || st == MB_E_NUMERIC ? MB_OK : st;
 }
 
@@ -151,13 +151,13 @@ static mb_status watch_one(void *self, sim_result *r, mb_session *session, mb_er
 
     MB_NEW(w, a, 1, err);
     w->to = of_run(all, all->now, (int32_t)(r->choice - cs->args->choice));
-    MB_TRY(central_truth(cs, a, &w->truth, err));
+    MB_TRY(central_truth(r, a, &w->truth, err));
     w->m = sim_metrics_of(r, p, cs->metrics | TRAFFIC);
     MB_TRY(mb_metrics_new(a, p, &w->m, err));
     w->band = w->m.on; /* those without a reference are off */
     w->level = w->band & (1u << MB_M_KL_CVB | 1u << MB_M_KL_TRUTH | TRAFFIC);
     if (!all->now)
-        all->metrics = cs->metrics;
+        all->metrics = w->band;
     w->room = samples(cs->args->opt.rounds);
     MB_NEW(w->to->at, all->job->a, w->room, err);
     w->to->n = 0;

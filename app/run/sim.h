@@ -160,9 +160,8 @@ typedef struct sim_network {
     int32_t         node; /* index of --node */
 } sim_network;
 
-/* The rows at the nodes as the library computes with them, how every run begins, and what the
- * metrics compare with: sim_setup; before the first run sweep_run and
- * sim_references complete it. */
+/* The rows at the nodes as the library computes with them, and how every run begins: sim_setup;
+ * before the first run sweep_run completes it. */
 typedef struct sim_case {
     const sim_args     *args;
     const sim_rows     *rows;
@@ -178,9 +177,13 @@ typedef struct sim_case {
     /* Stages: place, cases, pool; sessions are those of the results. central.nodes NULL: not made
      * yet. In `fit` of mb_fit_run. */
     mb_fit       *fit;
-    struct sweep *sweep;       /* that has chosen args->model_opt; NULL: none        */
-    double       *truth, *cvb; /* references of metrics (run units), or NULL    */
+    struct sweep *sweep; /* that has chosen args->model_opt; NULL: none        */
 } sim_case;
+
+/* What metrics compare with, in run units: sim_references_find. NULL: its metric is left out. */
+typedef struct sim_references {
+    double *truth, *cvb;
+} sim_references;
 
 /* A line of nodes.csv; NaN: not measured. */
 typedef struct sim_node {
@@ -193,6 +196,7 @@ typedef struct sim_result {
     sim_job               *job;
     const sim_case        *cs;
     const sim_choice      *choice;
+    sim_references         ref;   /* of its metrics */
     double                 began; /* app_now() */
     mb_session             session;
     mb_outcome             out;
@@ -219,6 +223,7 @@ typedef struct sim_result {
 /* What has come of the algorithms. */
 typedef struct sim_results {
     const sim_case          *cs;
+    sim_references           ref;
     sim_result              *r; /* n: of the algorithms, until a signal came              */
     int32_t                  n;
     mb_traffic               sent;   /* by all nodes before the first round, when all is over  */
@@ -415,7 +420,8 @@ mb_metrics sim_metrics_of(const sim_result *r, const mb_problem *p, uint32_t on)
 /* The same for central VB by mb_fit_run, which also opens folder and trace. */
 mb_status sim_fit(sim_result *r, mb_err *err) MB_CHECKED;
 /* Truth and central VB, for the metrics that need them. */
-mb_status sim_references(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
+mb_status sim_references_find(sim_job *job, const sim_case *cs, sim_references *out,
+                              mb_err *err) MB_CHECKED;
 
 /* sim_collect.c, collective: what the output files say of single nodes. */
 mb_status sim_collect(sim_result *r, mb_err *err) MB_CHECKED;

@@ -49,8 +49,8 @@ static mb_status node_line(const sim_result *r, int32_t i, double *scratch, sim_
                       .outside = st->outside[i],
                       .frozen = (double)st->frozen[i],
                       .projected = (double)st->projected[i]};
-    MB_TRY(divergence(r, i, r->cs->cvb, scratch, &out->kl_cvb, err));
-    return divergence(r, i, r->cs->truth, scratch, &out->kl_truth, err);
+    MB_TRY(divergence(r, i, r->ref.cvb, scratch, &out->kl_cvb, err));
+    return divergence(r, i, r->ref.truth, scratch, &out->kl_truth, err);
 }
 
 static void keep(void *self, int32_t gid, const double *row)

@@ -17,8 +17,11 @@ static mb_status run_one(sim_job *job, sim_results *all, int *failures, mb_err *
     sim_result     *r = &all->r[all->n];
     mb_status       st;
 
-    *r = (sim_result){
-        .job = job, .cs = all->cs, .choice = &args->choice[all->n], .began = app_now()};
+    *r = (sim_result){.job = job,
+                      .cs = all->cs,
+                      .ref = all->ref,
+                      .choice = &args->choice[all->n],
+                      .began = app_now()};
     st = (args->command->fit ? args->command->fit : sim_algorithm)(r, &r->err);
     r->failed = st < 0;
     all->n += r->failed || !r->signal || r->out.rounds; /* else a signal came before it ran */
@@ -118,7 +121,7 @@ mb_status sim_run_case(sim *s, int *failures, mb_err *err)
 {
     MB_TRY(set_up(s, err));
     MB_TRY(sim_results_begin(s, err));
-    MB_TRY(sim_references(&s->job, &s->cs, err));
+    MB_TRY(sim_references_find(&s->job, &s->cs, &s->results.ref, err));
     return run_all(&s->job, &s->results, failures, err);
 }
 
@@ -145,7 +148,7 @@ static mb_status carry_out(sim *s, int *failures, mb_err *err)
     if (s->args.sweep)
         MB_TRY(choose_components(&s->job, &s->cs, err));
     if (!fits)
-        MB_TRY(sim_references(&s->job, &s->cs, err));
+        MB_TRY(sim_references_find(&s->job, &s->cs, &s->results.ref, err));
     MB_TRY(run_all(&s->job, &s->results, failures, err));
     return tell(&s->job, &s->results, *failures, err);
 }

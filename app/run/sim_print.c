@@ -352,7 +352,7 @@ static int total(const table *t)
 }
 
 /* The columns that were asked for, as wide as their cells, as many as fit a line. */
-static void fit_line(const sim_case *cs, table *t)
+static void fit_line(const sim_results *all, table *t)
 {
     const int most = app_line() < APP_LINE ? app_line() : APP_LINE;
 
@@ -362,11 +362,11 @@ static void fit_line(const sim_case *cs, table *t)
 
             t->width[c] = n > t->width[c] ? n : t->width[c];
         }
-    if (!(cs->metrics & 1u << MB_M_KL_CVB))
+    if (!all->ref.cvb)
         t->width[KL_CVB] = 0;
-    if (!(cs->metrics & 1u << MB_M_KL_TRUTH))
+    if (!all->ref.truth)
         t->width[KL_TRUTH] = 0;
-    if (!cs->rows->data.label)
+    if (!all->cs->rows->data.label)
         t->width[ACCURACY] = 0;
     for (size_t k = 0; k < sizeof spare / sizeof *spare && total(t) > most; k++)
         if (spare[k] != OUTSIDE || all_inside(t))
@@ -408,7 +408,7 @@ mb_status sim_table_print(const sim_job *job, const sim_results *all, mb_err *er
         snprintf(t.cell[0][c], CELL, "%s", heading[c]);
     for (int32_t k = 0; k < all->n; k++)
         fill(&all->r[k], best, t.cell[k + 1]);
-    fit_line(all->cs, &t);
+    fit_line(all, &t);
     line(&t, 0);
     for (int32_t k = 0; k < all->n; k++) {
         t.elsewhere |= !all->r[k].failed && sim_verdict(&all->r[k]) == MB_ENDED_ELSEWHERE;

@@ -109,18 +109,18 @@ static mb_status run_to_rest(sim_result *r, double **cvb, mb_err *err)
 }
 
 /* Central VB run until it settles from the same initialisation. */
-static mb_status reference_cvb(sim_job *job, sim_case *cs, mb_err *err)
+static mb_status reference_cvb(sim_job *job, const sim_case *cs, double **out, mb_err *err)
 {
     const sim_choice cvb = {"cvb", &mb_algo_noncoop, NULL, 1};
     sim_result       r = {.job = job, .cs = cs, .choice = &cvb};
-    const mb_status  st = run_to_rest(&r, &cs->cvb, err);
+    const mb_status  st = run_to_rest(&r, out, err);
 
     mb_session_close(&r.session);
     return st;
 }
 
 /* The posterior given the true classes: closed form, eq. (46)'s reference. */
-static mb_status reference_truth(sim_job *job, sim_case *cs, mb_err *err)
+static mb_status reference_truth(sim_job *job, const sim_case *cs, double **out, mb_err *err)
 {
     const mb_data *data = &cs->rows->data;
     mb_start       given = {.how = MB_INIT_RESPONSIBILITIES};
@@ -128,36 +128,38 @@ static mb_status reference_truth(sim_job *job, sim_case *cs, mb_err *err)
 
     MB_TRY(sim_central(job, cs, err));
     MB_NEW(label, job->a, data->n, err);
-    MB_NEW(cs->truth, job->a, cs->fit->stages->nodes.model.layout.len, err);
+    MB_NEW(*out, job->a, cs->fit->stages->nodes.model.layout.len, err);
     for (int64_t j = 0; j < data->n; j++)
         label[data->file_row ? data->file_row[j] : j] = data->label[j];
     given.label = label;
-    return mb_case_seed(&cs->fit->stages->central, &given, 0, cs->truth, 0, err);
+    return mb_case_seed(&cs->fit->stages->central, &given, 0, *out, 0, err);
 }
 
 /* A reference that nobody asked for may fail: its metric is left out. */
-static mb_status try_reference(sim_job *job, sim_case *cs, mb_metric metric,
-                               mb_status (*find)(sim_job *job, sim_case *cs, mb_err *err),
-                               mb_err *err)
+static mb_status try_reference(sim_job *job, const sim_case *cs, mb_metric metric,
+                               mb_status (*find)(sim_job *job, const sim_case *cs, double **out,
+                                                 mb_err *err),
+                               double **out, mb_err *err)
 {
     mb_status st;
 
     if (!(cs->metrics >> metric & 1))
         return MB_OK;
-    st = find(job, cs, err);
+    st = find(job, cs, out, err);
     if (st == MB_E_STOPPED) /* nothing is run */
         return MB_OK;
     if (st >= 0 || !cs->args->sampled || st == MB_E_IO || st == MB_E_NOMEM)
         return st;
-    cs->metrics &= ~(1u << metric);
+    *out = NULL;
     sim_warn(job, "%s is left out: %s", mb_metric_table()[metric].name, err->msg);
     return MB_OK;
 }
 
-mb_status sim_references(sim_job *job, sim_case *cs, mb_err *err)
+mb_status sim_references_find(sim_job *job, const sim_case *cs, sim_references *out, mb_err *err)
 {
-    MB_TRY(try_reference(job, cs, MB_M_KL_TRUTH, reference_truth, err));
-    return try_reference(job, cs, MB_M_KL_CVB, reference_cvb, err);
+    *out = (sim_references){0};
+    MB_TRY(try_reference(job, cs, MB_M_KL_TRUTH, reference_truth, &out->truth, err));
+    return try_reference(job, cs, MB_M_KL_CVB, reference_cvb, &out->cvb, err);
 }
 
 static mb_status put_line(void *to, const char *line, size_t len, mb_err *err)
@@ -181,8 +183,8 @@ mb_metrics sim_metrics_of(const sim_result *r, const mb_problem *p, uint32_t on)
     const mb_case  *nodes = &cs->fit->stages->nodes;
 
     return (mb_metrics){.on = on,
-                        .truth = cs->truth,
-                        .cvb = cs->cvb,
+                        .truth = r->ref.truth,
+                        .cvb = r->ref.cvb,
                         .label = labels_of(r, p),
                         .nclass = cs->rows->data.nlabel,
                         .log_jacobian = nodes->run.log_jacobian,
