@@ -114,7 +114,7 @@ static mb_status print(sim_job *job, const sim_results *all, mb_err *err)
 
     sim_print_sizes(cs, cs->rows->data.n);
     fputs("\n\n", stdout);
-    sweep_print(cs);
+    sweep_print(all);
     MB_TRY(sim_answer_print(job, all, err));
     printf("\nlower bound %.6f nats after %lld round%s in %.2f s: %s\n", app_shown(r->out.bound, 6),
            (long long)r->out.rounds, app_plural(r->out.rounds), r->seconds,

@@ -44,16 +44,16 @@ static mb_status check(sim_job *job, sim_args *args, mb_err *err)
 /* All rows of the sample at one node. */
 static mb_status sample(sim *s, mb_err *err)
 {
-    sim_job       *job = &s->job;
-    sim_case      *cs = &s->cs;
-    mb_table       all;
-    mb_case_opt    how;
-    mb_fit_stages *stages;
+    sim_job        *job = &s->job;
+    const sim_case *cs = &s->cs;
+    mb_table        all;
+    mb_case_opt     how;
+    mb_fit_stages  *stages;
 
     MB_TRY(sim_rows_read(job, &s->args, &s->rows, err));
     MB_TRY(sim_network_make(job, &s->rows, &s->network, err));
     MB_TRY(sim_rows_deal(job, &s->network, &s->rows, err));
-    MB_TRY(sim_case_begin(job, &s->network, cs, err));
+    MB_TRY(sim_case_begin(job, &s->network, &s->cs, err));
     how = sim_case_opt(cs);
     stages = cs->fit->stages;
     MB_TRY(mb_place_one(job->a, &stages->place, err));

@@ -121,7 +121,7 @@ static mb_status print(sim_job *job, const sim_results *all, mb_err *err)
 {
     sim_print_network(all->cs, all->cs->rows->data.n);
     fputs("\n\n", stdout);
-    sweep_print(all->cs);
+    sweep_print(all);
     MB_TRY(sim_answer_print(job, all, err));
     putchar('\n');
     MB_TRY(sim_table_print(job, all, err));

@@ -160,8 +160,8 @@ typedef struct sim_network {
     int32_t         node; /* index of --node */
 } sim_network;
 
-/* The rows at the nodes as the library computes with them, and how every run begins: sim_setup;
- * before the first run sweep_run completes it. */
+/* The rows at the nodes as the library computes with them, and how every run begins: sim_setup; a
+ * sweep makes another of it, that of the best number of components. */
 typedef struct sim_case {
     const sim_args     *args;
     const sim_rows     *rows;
@@ -176,8 +176,7 @@ typedef struct sim_case {
     uint32_t            metrics; /* of args, those that the rows allow                    */
     /* Stages: place, cases, pool; sessions are those of the results. central.nodes NULL: not made
      * yet. In `fit` of mb_fit_run. */
-    mb_fit       *fit;
-    struct sweep *sweep; /* that has chosen args->model_opt; NULL: none        */
+    mb_fit *fit;
 } sim_case;
 
 /* What metrics compare with, in run units: sim_references_find. NULL: its metric is left out. */
@@ -222,7 +221,8 @@ typedef struct sim_result {
 
 /* What has come of the algorithms. */
 typedef struct sim_results {
-    const sim_case          *cs;
+    const sim_case          *cs;    /* after a sweep that of the best     */
+    const struct sweep      *sweep; /* run/sweep.h; NULL: none            */
     sim_references           ref;
     sim_result              *r; /* n: of the algorithms, until a signal came              */
     int32_t                  n;

@@ -121,21 +121,8 @@ mb_status sim_run_case(sim *s, int *failures, mb_err *err)
 {
     MB_TRY(set_up(s, err));
     MB_TRY(sim_results_begin(s, err));
-    MB_TRY(sim_references_find(&s->job, &s->cs, &s->results.ref, err));
+    MB_TRY(sim_references_find(&s->job, s->results.cs, &s->results.ref, err));
     return run_all(&s->job, &s->results, failures, err);
-}
-
-/* The best number of components, and in `sim` its case. After a signal run_all runs nothing. */
-static mb_status choose_components(sim_job *job, sim_case *cs, mb_err *err)
-{
-    const mb_case_opt how = sim_case_opt(cs);
-    mb_fit_stages    *stages = cs->fit->stages;
-    const mb_status   st = sweep_run(job, cs, err);
-
-    if (st != MB_OK || cs->args->command->fit)
-        return st;
-    return mb_case_make(job->a, &stages->place, &cs->table, cs->args->kind, cs->args->model_opt,
-                        &how, &stages->nodes, err);
 }
 
 /* `fit` makes its folder later, when mb_fit_run has accepted rows and prior. */
@@ -145,10 +132,10 @@ static mb_status carry_out(sim *s, int *failures, mb_err *err)
 
     if (!fits)
         MB_TRY(ranks_agree(&s->job.ranks, sim_folder(&s->job, err), err));
-    if (s->args.sweep)
-        MB_TRY(choose_components(&s->job, &s->cs, err));
+    if (s->args.sweep) /* after a signal run_all runs nothing */
+        MB_TRY(sweep_run(&s->job, &s->results, err));
     if (!fits)
-        MB_TRY(sim_references_find(&s->job, &s->cs, &s->results.ref, err));
+        MB_TRY(sim_references_find(&s->job, s->results.cs, &s->results.ref, err));
     MB_TRY(run_all(&s->job, &s->results, failures, err));
     return tell(&s->job, &s->results, *failures, err);
 }

@@ -241,7 +241,7 @@ static mb_status summarise(sim_job *job, const sim_results *all, char **text, mb
     prior_summary(all->cs, &j);
     faults_summary(all->cs->network, &j);
     mb_json_text(&j, "trace", all->cs->metrics && job->out ? "trace.csv" : NULL);
-    sweep_summary(all->cs, &j);
+    sweep_summary(all, &j);
     mb_json_list(&j, "algorithms");
     for (int32_t k = 0; k < all->n; k++)
         MB_TRY(algorithm_summary(job, all, &all->r[k], &j));
@@ -512,7 +512,7 @@ static mb_status folder(sim_job *job, const sim_results *all, mb_err *err)
     MB_TRY(copy_trace(job, all->cs->args, err));
     if (job->many)
         MB_TRY(job->many->write(job->many->self, err));
-    MB_TRY(sweep_file(job, all->cs, err));
+    MB_TRY(sweep_file(job, all, err));
     MB_TRY(write_config(job, all, err));
     MB_TRY(sim_file(job, "network.csv", "node,x,y,degree\n", network_lines,
                     (void *)(uintptr_t)&all->cs->network->net, err));

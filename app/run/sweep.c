@@ -253,10 +253,9 @@ static void deal(const sim_job *job, sweep *w, int32_t from, int32_t end)
 
 /* Runs numbers from..end-1, each in one process, and tells all how they ended. A process leaves out
  * what comes after a number that ends the sweep. */
-static mb_status ahead(sim_job *job, const sim_case *cs, int32_t from, int32_t end, mb_err *own,
-                       mb_err *err)
+static mb_status ahead(sim_job *job, const sim_case *cs, sweep *w, int32_t from, int32_t end,
+                       mb_err *own, mb_err *err)
 {
-    sweep    *w = cs->sweep;
     mb_status st = MB_OK;
 
     deal(job, w, from, end);
@@ -278,17 +277,16 @@ static mb_status ahead(sim_job *job, const sim_case *cs, int32_t from, int32_t e
 }
 
 /* The numbers, in their order: all processes run each together, or several apart (ahead). */
-static mb_status next(sim_job *job, const sim_case *cs, int32_t k, int32_t *end, mb_err *own,
-                      mb_err *err)
+static mb_status next(sim_job *job, const sim_case *cs, sweep *w, int32_t k, int32_t *end,
+                      mb_err *own, mb_err *err)
 {
-    sweep        *w = cs->sweep;
     const int32_t size = job->ranks.size;
 
     if (!cs->args->command->fit || !sim_shares_starts(job, cs) || w->count < size)
         return run_one(job, cs, &w->at[k], 0, &w->row[w->nrow], err);
     if (k >= *end) {
         *end = w->automatic && k + size < w->count ? k + size : w->count;
-        MB_TRY(ahead(job, cs, k, *end, own, err));
+        MB_TRY(ahead(job, cs, w, k, *end, own, err));
     }
     w->row[w->nrow] = w->made[k];
     if (w->made[k].st >= 0)
@@ -309,9 +307,8 @@ static int is_over(const sweep *w, const sweep_row *first, int32_t k)
 }
 
 /* Form by form; auto leaves out the numbers after one that is over. */
-static mb_status run_all(sim_job *job, const sim_case *cs, mb_err *err)
+static mb_status run_all(sim_job *job, const sim_case *cs, sweep *w, mb_err *err)
 {
-    sweep        *w = cs->sweep;
     const int32_t each = w->count / w->nform;
     int32_t       end = 0;
     mb_err        own = {0};
@@ -321,7 +318,7 @@ static mb_status run_all(sim_job *job, const sim_case *cs, mb_err *err)
         int           over = 0;
 
         for (int32_t k = f * each; k < (f + 1) * each && !over; k++) {
-            const mb_status st = next(job, cs, k, &end, &own, err);
+            const mb_status st = next(job, cs, w, k, &end, &own, err);
 
             if (st != MB_OK)
                 return st;
@@ -333,13 +330,35 @@ static mb_status run_all(sim_job *job, const sim_case *cs, mb_err *err)
     return MB_OK;
 }
 
-mb_status sweep_run(sim_job *job, sim_case *cs, mb_err *err)
+/* The case of the best row, in `sim` with its stages. */
+static mb_status best_case(sim_job *job, const sim_case *cs, const sweep_row *best,
+                           const sim_case **out, mb_err *err)
 {
-    sim_args *chosen;
-    sweep    *w;
-    mb_status st;
+    const mb_case_opt how = sim_case_opt(cs);
+    mb_fit_stages    *stages = cs->fit->stages;
+    sim_args         *args;
+    sim_case         *own;
 
-    MB_NEW(chosen, job->a, 1, err);
+    MB_NEW(args, job->a, 1, err);
+    MB_NEW(own, job->a, 1, err);
+    *own = *cs;
+    own->args = args;
+    MB_TRY(start_of(cs, job->a, best->K, cs->drawn, &own->start, err));
+    MB_TRY(sweep_args(job->a, cs->args, &(sweep_at){best->K, best->form}, args, err));
+    checkpoints_try(job, own, NULL, 0);
+    *out = own;
+    if (args->command->fit)
+        return MB_OK;
+    return mb_case_make(job->a, &stages->place, &own->table, args->kind, args->model_opt, &how,
+                        &stages->nodes, err);
+}
+
+mb_status sweep_run(sim_job *job, sim_results *to, mb_err *err)
+{
+    const sim_case *cs = to->cs;
+    sweep          *w;
+    mb_status       st;
+
     MB_NEW(w, job->a, 1, err);
     *w = *cs->args->sweep;
     w->by = decides(cs->args);
@@ -347,17 +366,14 @@ mb_status sweep_run(sim_job *job, sim_case *cs, mb_err *err)
         sweep_grow(w, (int32_t)fmin(20, floor(sqrt((double)cs->rows->data.n))));
     MB_NEW(w->row, job->a, w->count * cs->args->nchoice, err);
     MB_NEW(w->made, job->a, w->count, err);
-    cs->sweep = w;
-    st = run_all(job, cs, err);
+    to->sweep = w;
+    st = run_all(job, cs, w, err);
     if (st != MB_OK)
         return st;
     if (!w->best)
         MB_FAIL(err, MB_E_DOMAIN, "--n-components %s: no run of %s ended inside the domain",
                 cs->args->opt.components, w->by->name);
-    MB_TRY(start_of(cs, job->a, w->best->K, cs->drawn, &cs->start, err));
-    st = sweep_args(job->a, cs->args, &(sweep_at){w->best->K, w->best->form}, chosen, err);
-    cs->args = chosen;
-    return st;
+    return best_case(job, cs, w->best, &to->cs, err);
 }
 
 /* What tells the curves apart: the form, or the algorithm; "" where there is one. */
@@ -367,13 +383,12 @@ static const char *curve_of(const sim_args *args, const sweep_row *r)
 }
 
 /* The longest name of a curve; 0: there is one, which needs no column. */
-static int name_width(const sim_case *cs)
+static int name_width(const sim_args *args, const sweep *w)
 {
-    const sweep *w = cs->sweep;
-    size_t       width = 0;
+    size_t width = 0;
 
     for (const sweep_row *r = w->row; r < w->row + w->nrow; r++)
-        width = strlen(curve_of(cs->args, r)) > width ? strlen(curve_of(cs->args, r)) : width;
+        width = strlen(curve_of(args, r)) > width ? strlen(curve_of(args, r)) : width;
     return (int)width + (width > 0);
 }
 
@@ -385,12 +400,13 @@ static void number(int width, int digits, double x)
         printf(" %*s", width, "-");
 }
 
-void sweep_print(const sim_case *cs)
+void sweep_print(const sim_results *all)
 {
-    const sweep *w = cs->sweep;
-    const int    width = w ? name_width(cs) : 0;
-    char         share[32];
-    int          elsewhere = 0;
+    const sweep    *w = all->sweep;
+    const sim_args *args = all->cs->args;
+    const int       width = w ? name_width(args, w) : 0;
+    char            share[32];
+    int             elsewhere = 0;
 
     if (!w)
         return;
@@ -399,7 +415,7 @@ void sweep_print(const sim_case *cs)
     for (const sweep_row *r = w->row; r < w->row + w->nrow; r++) {
         elsewhere |= r->verdict == MB_ENDED_ELSEWHERE;
         snprintf(share, sizeof share, "%d of %d", r->at_best, r->attempts);
-        printf("%-*s%10d %5d", width, curve_of(cs->args, r), r->K, r->left);
+        printf("%-*s%10d %5d", width, curve_of(args, r), r->K, r->left);
         number(14, 3, r->bound);
         printf(" %7lld", (long long)r->rounds);
         number(9, 4, r->least);
@@ -435,13 +451,13 @@ static mb_status lines(void *self, mb_file *f, mb_err *err)
 #define HEADER                                                                                     \
     "algorithm,components,left,bound,rounds,verdict,smallest_weight,attempts,at_best,seconds"
 
-mb_status sweep_file(sim_job *job, const sim_case *cs, mb_err *err)
+mb_status sweep_file(sim_job *job, const sim_results *all, mb_err *err)
 {
-    if (!cs->sweep)
+    if (!all->sweep)
         return MB_OK;
     return sim_file(job, "components.csv",
-                    cs->sweep->nform > 1 ? HEADER ",covariance_type\n" : HEADER "\n", lines,
-                    cs->sweep, err);
+                    all->sweep->nform > 1 ? HEADER ",covariance_type\n" : HEADER "\n", lines,
+                    (void *)(uintptr_t)all->sweep, err);
 }
 
 static void record(const sweep_row *r, mb_json_out *j)
@@ -462,17 +478,18 @@ static void record(const sweep_row *r, mb_json_out *j)
     mb_json_close(j);
 }
 
-void sweep_summary(const sim_case *cs, mb_json_out *j)
+void sweep_summary(const sim_results *all, mb_json_out *j)
 {
-    const sweep *w = cs->sweep;
+    const sweep   *w = all->sweep;
+    const sim_opt *o = &all->cs->args->opt;
 
     if (!w) {
         mb_json_null(j, "components");
         return;
     }
     mb_json_object(j, "components");
-    if (cs->args->opt.components)
-        mb_json_text(j, "asked", cs->args->opt.components);
+    if (o->components)
+        mb_json_text(j, "asked", o->components);
     else
         mb_json_integer(j, "asked", w->best->K);
     mb_json_integer(j, "chosen", w->best->K);

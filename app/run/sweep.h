@@ -56,15 +56,15 @@ mb_status sweep_args(mb_arena *a, const sim_args *args, const sweep_at *at, sim_
 /* The numbers of components that auto tries at most: 1 to most, with each form. */
 void sweep_grow(sweep *w, int32_t most);
 
-/* sweep.c: all runs, into cs->sweep, and then cs->args with the best one. MB_STOP: a
+/* sweep.c: all runs, into to->sweep, and the case of the best one in place of to->cs. MB_STOP: a
  * signal came. Collective. */
-mb_status sweep_run(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
+mb_status sweep_run(sim_job *job, sim_results *to, mb_err *err) MB_CHECKED;
 
 /* sweep.c: the table on standard output; nothing without a sweep. */
-void sweep_print(const sim_case *cs);
+void sweep_print(const sim_results *all);
 /* components.csv. */
-mb_status sweep_file(sim_job *job, const sim_case *cs, mb_err *err) MB_CHECKED;
+mb_status sweep_file(sim_job *job, const sim_results *all, mb_err *err) MB_CHECKED;
 /* "components" of summary.json. */
-void sweep_summary(const sim_case *cs, mb_json_out *j);
+void sweep_summary(const sim_results *all, mb_json_out *j);
 
 #endif
