@@ -1289,7 +1289,7 @@ typedef struct mb_declared {
     mb_graph         links;   /* of members, by their place in the list                          */
     uint64_t         hash;    /* FNV-1a of all of it, never 0                                    */
     int32_t          nodes_max;  /* of the network, hops too; 0: not declared, 4096              */
-    double           weight_max; /* of a row; NaN: not declared, 1e6                             */
+    double           weight_max; /* of a row; 0 or NaN: not declared, 1e6                        */
 } mb_declared;
 
 /* The agreed constants of a run. Nothing is owned. */

@@ -20,7 +20,7 @@ void mb_peer_agree_(mb_peer *p, const mb_declared *d)
         return;
     if (!isnan(d->rows))
         p->agreed.rows = d->rows;
-    if (!isnan(d->weight_max))
+    if (d->weight_max > 0)
         p->agreed.weight = d->weight_max;
     if (d->nodes_max)
         p->agreed.nodes = (uint32_t)d->nodes_max;

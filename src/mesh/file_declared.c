@@ -55,7 +55,7 @@ void mb_declared_write_(mb_json_out *j, const mb_genesis *g)
         mb_json_numbers(j, "range", 2, shape, d->range);
     if (d->nodes_max)
         mb_json_integer(j, "nodes_max", d->nodes_max);
-    if (!isnan(d->weight_max))
+    if (d->weight_max > 0)
         mb_json_number(j, "weight_max", d->weight_max);
     if (!d->members)
         return;
