@@ -39,6 +39,7 @@ static int verify(void *self, const uint8_t *key, const void *bytes, size_t n,
 typedef struct audited {
     world       w;
     mb_declared d;
+    mb_declared of_liar; /* the same list, by whose range and weights it does not go */
     mb_signer  *signer;
     int32_t     drop;
     void (*lie)(mb_frame_ *f, unsigned char *payload, const mesh *m); /* of LIAR; NULL: none */
@@ -66,8 +67,11 @@ static void up_audited(audited *a)
 {
     mb_peer_opt *like = mb_alloc(arena, (size_t)a->w.net.n, sizeof *like);
 
+    a->of_liar = a->d;
+    a->of_liar.range = NULL;
+    a->of_liar.weight_max = MB_WEIGHT_MAX;
     for (int32_t i = 0; i < a->w.net.n; i++)
-        like[i] = (mb_peer_opt){.declared = &a->d,
+        like[i] = (mb_peer_opt){.declared = i == LIAR ? &a->of_liar : &a->d,
                                 .signer = a->signer[i].verify ? &a->signer[i] : NULL,
                                 .drop_broken = a->drop};
     mesh_up_with(&a->w.m, &a->w.net, &a->w.c, &a->w.plan, &a->w.g, like);
@@ -243,7 +247,7 @@ TEST(invented_rows_are_named)
     audited a;
 
     make(&a, "ring:n=6");
-    invent_rows(&a, 1e6);
+    invent_rows(&a, 3);
     is_named(&a, "rows: got ");
     make(&a, "grid:rows=3,cols=3");
     invent_rows(&a, 1.5);
@@ -302,6 +306,16 @@ static void others_come_right(audited *a)
     }
     if (t >= SECONDS_60)
         fail_msg("%d of the others are right", right);
+}
+
+/* They are more than all rows of the network can make, so that no vector of it is taken. */
+TEST(a_million_times_the_rows_are_refused_by_the_neighbours)
+{
+    audited a;
+
+    make(&a, "ring:n=6");
+    invent_rows(&a, 1e6);
+    others_come_right(&a);
 }
 
 TEST(with_drop_the_others_come_to_their_answer)
