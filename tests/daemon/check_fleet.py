@@ -97,17 +97,18 @@ def folders(fleet):
     claim(f'a folder for every node is made: {err}', code == 0 and out == [
         'net/nodes: 4 nodes, 5 links, members are listed in genesis.json'])
     claim('no node cuts a ring with a chord', err == '')
-    keys = {}
+    keys, signs = {}, {}
     for name in NAMES:
         tried = subprocess.run([os.path.join(fleet.build, 'meshbayes-node'), 'check', '--config', fleet.node(name)],
                                capture_output=True, text=True)
         claim(f'{name} can run: {tried.stderr}', tried.returncode == 0)
         with open(fleet.node(name, 'node.key')) as f:
-            keys[name] = json.load(f)['public_key']
+            pair = json.load(f)
+            keys[name], signs[name] = pair['public_key'], pair.get('signing_public_key')
     with open(fleet.node('jena', 'genesis.json')) as f:
         members = json.load(f)['members']
     claim('the genesis file lists the members', members == [
-        {'id': 10 + k, 'key': keys[name], 'rows': ROWS,
+        {'id': 10 + k, 'key': keys[name], **({'signing_key': signs[name]} if signs[name] else {}), 'rows': ROWS,
          'links': sorted({a + b - 10 - k for a, b in LINKS if 10 + k in (a, b)})} for k, name in enumerate(NAMES)])
     fleet.fleet('make', '--out', 'net')
     with open(fleet.node('kiel', 'node.key')) as f:
