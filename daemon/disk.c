@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "data/data.h"
 #include "data/file.h"
-#include "mesh/life.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +13,8 @@
 #include <unistd.h>
 
 #define MAGIC UINT64_C(0x31504b43424d) /* "MBCKP1"                       */
-enum { VERSION = 1 };
+#define EPOCH INT64_C(1767225600)      /* 2026-01-01, seconds since 1970 */
+enum { VERSION = 1, EIGHTHS = 8 };
 
 struct disk {
     mb_arena       *own;
@@ -216,7 +216,7 @@ static uint32_t by_clock(void)
     int64_t         n;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    n = mb_life_by_clock_(1000 * (int64_t)now.tv_sec + now.tv_nsec / 1000000);
+    n = (now.tv_sec - EPOCH) * EIGHTHS + now.tv_nsec / (1000000000 / EIGHTHS);
     return n < 1 ? 1 : n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
 }
 

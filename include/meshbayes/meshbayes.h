@@ -96,6 +96,7 @@ MB_API void mb_arena_free(mb_arena *a);
 #ifdef __cplusplus
 #define MB_AS_(x) (decltype(x))
 #else
+/* Private: the cast that C++ needs in MB_NEW. */
 #define MB_AS_(x)
 #endif
 /* Typed allocation: `MB_NEW(x, a, n, err)` points x at n zeroed objects, or returns MB_E_NOMEM with
@@ -1364,7 +1365,9 @@ enum { MB_SIGNATURE = 64 /* bytes of an Ed25519 signature */ };
  * `key`. */
 typedef struct mb_signer {
     void *self; /* first argument of both */
+    /* Signs n bytes: writes MB_SIGNATURE bytes. */
     int (*sign)(void *self, const void *bytes, size_t n, uint8_t *signature);
+    /* Checks what the owner of `key`, MB_SIGNING_KEY bytes, has signed. */
     int (*verify)(void *self, const uint8_t *key, const void *bytes, size_t n,
                   const uint8_t *signature);
 } mb_signer;
@@ -1532,6 +1535,7 @@ typedef enum mb_audit_state {
 } mb_audit_state;
 /* "on", "no audit: the genesis lists no members" and so on. Static. */
 MB_API const char *mb_audit_text(mb_audit_state is);
+/* What came of audits so far. */
 typedef struct mb_audit {
     mb_audit_state state;   /* see there                                                  */
     int32_t        members; /* of the list                                                */

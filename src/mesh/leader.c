@@ -1,6 +1,5 @@
 /* leader.c - the lowest id leads; its beat says that it lives; hops from it, and H, the largest
  * number of hops (docs/protocol.md, section 3). */
-#include "mesh/life.h"
 #include "mesh/state.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@ enum { SUSPECT = 40, CONFIRM = 20 };
 /* Time to live of H: ticks, and ticks a hop. */
 enum { TTL = 60, TTL_HOP = 8, TTL_MOST = 1 << 20 };
 /* A leader is believed again after this time; a life cannot be later than now by more. */
-enum { SUSPECTED_MS = 600000 };
+enum { SUSPECTED_MS = 600000, DAY_S = 86400 };
 
 /* Lives of one id have ascending beats; should a neighbour say a later one, the node continues
  * from it. */
@@ -38,13 +37,13 @@ static uint32_t median_life(const mb_peer *p)
     return median;
 }
 
-/* 1: the leader's life in this beat is not in the future, where lives come from clocks. A board whose
- * clock begins in 1970 follows its neighbours. */
+/* 1: the leader's life in this beat, at most seconds since 1970 where lives come from clocks, is not in
+ * the future. A board whose clock begins in 1970 follows its neighbours. */
 static int can_be(const mb_peer *p, uint64_t beat)
 {
-    const int64_t life = (int64_t)(beat >> 32) - MB_LIVES_A_DAY_;
+    const int64_t life = (int64_t)(beat >> 32) - DAY_S;
 
-    return life <= (int64_t)p->life->incarnation || life <= mb_life_by_clock_(p->life->ticked_ms) ||
+    return life <= (int64_t)p->life->incarnation || life <= p->life->ticked_ms / 1000 ||
            life <= (int64_t)median_life(p);
 }
 

@@ -1,6 +1,5 @@
 /* Checkpoints of a mesh node: the same life resumed, and checkpoints whose checksum is right but whose
  * numbers cannot be. */
-#include "mesh/life.h"
 #include "mesh/state.h"
 #include "mesh_fit.h"
 #include "test.h"
@@ -163,15 +162,6 @@ TEST(a_right_checksum_does_not_make_wrong_numbers_good)
         }
     assert_in_range(refused, 100, 5000);
     assert_in_range(taken, 100, 5000);
-}
-
-TEST(lives_are_counted_from_2026_on)
-{
-    static const int64_t second = 1767225600; /* date -ud 2026-01-01 +%s */
-
-    assert_int_equal(mb_life_by_clock_(1000 * second), 0);
-    assert_int_equal(mb_life_by_clock_(1000 * (second + 86400) + 125), MB_LIVES_A_DAY_ + 1);
-    assert_true(mb_life_by_clock_(INT64_MIN) < 0);
 }
 
 /* Such as seconds since 1970, which the beat of a leader has in its upper half. */
