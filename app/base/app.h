@@ -110,15 +110,15 @@ mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, c
                     int max_words, int *nwords, mb_err *err) MB_CHECKED;
 /* The value of an option among the words before they are parsed; NULL: it is not given. */
 const char *app_option_value(int argc, char **argv, const char *name);
-/* apart.c: no command overwrites its input. MB_E_ARG when an MB_OPT_INPUT of the groups, or a
+/* overwrite.c: no command overwrites its input. MB_E_ARG when an MB_OPT_INPUT of the groups, or a
  * word that names a file, is the same file as an MB_OPT_OUTPUT or as standard output: by device and
  * inode, so through links too. Called by app_parse. */
-mb_status app_check_apart(const app_group *group, int ngroup, const char *const *words, int nwords,
-                          mb_err *err) MB_CHECKED;
+mb_status app_check_overwrites(const app_group *group, int ngroup, const char *const *words,
+                               int nwords, mb_err *err) MB_CHECKED;
 /* The same for one file of each kind; out may be a folder, or NULL to check standard output alone.
  * Options are named as typed: "--data". */
-mb_status app_apart(const char *out_option, const char *out, const char *in_option, const char *in,
-                    mb_err *err) MB_CHECKED;
+mb_status app_refuse_overwrite(const char *out_option, const char *out, const char *in_option,
+                               const char *in, mb_err *err) MB_CHECKED;
 enum { APP_WIDTH = 96 /* columns of help */ };
 /* Prints words from column `at`, further lines indented; returns the column it ends in. */
 int app_wrap(FILE *out, int at, int indent, const char *text);

@@ -351,7 +351,7 @@ mb_status app_parse(int argc, char **argv, const app_group *group, int ngroup, c
     }
     if (nwords)
         *nwords = count;
-    return app_check_apart(group, ngroup, words, count, err);
+    return app_check_overwrites(group, ngroup, words, count, err);
 }
 
 const char *app_option_value(int argc, char **argv, const char *name)

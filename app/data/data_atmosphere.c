@@ -60,8 +60,8 @@ static mb_status check_apart(mb_arena *a, const atmosphere_opt *o, mb_err *err)
     MB_TRY(atmos_file(a, o->from, &file, err));
     if (!file)
         return MB_OK; /* reading it reports that */
-    MB_TRY(app_apart("--out", o->out, "--from", file, err));
-    return app_apart("--provenance", o->provenance, "--from", file, err);
+    MB_TRY(app_refuse_overwrite("--out", o->out, "--from", file, err));
+    return app_refuse_overwrite("--provenance", o->provenance, "--from", file, err);
 }
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)

@@ -275,9 +275,10 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
     t->batch = j->rows.batch;
     j->turns = (posterior_turns){&j->o->job, &j->rows,      .make = make,
                                  .self = j,  .of = j->want, .width = t->columns};
-    j->turns.apart = j->files.apart;
+    j->turns.own_part = j->files.own_part;
     MB_NEW(j->part, a, (size_t)t->batch * (size_t)most, err);
-    if (j->whole && j->files.writes && !j->files.apart && strcmp(j->files.out, "/dev/stdout") != 0)
+    if (j->whole && j->files.writes && !j->files.own_part &&
+        strcmp(j->files.out, "/dev/stdout") != 0)
         MB_TRY(posterior_levels_new(a, &j->rows, &j->fit, &j->probability, err));
     MB_TRY(mb_writer_run(a, t, err));
     if (j->probability)

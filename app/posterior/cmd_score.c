@@ -71,7 +71,7 @@ static mb_status add_parts(job *j, mb_err *err)
 {
     const mb_score own = j->sum;
 
-    if (!j->files.apart)
+    if (!j->files.own_part)
         return MB_OK;
     j->sum = (mb_score){0};
     for (int32_t q = 0; q < j->o->job.size; q++) {
@@ -128,10 +128,10 @@ static mb_status score(mb_arena *a, job *j, mb_err *err)
     mb_writer t = {.columns = 1, .name = name, .ndim = 1, .shape = {-1}, .next = next, .self = j};
 
     j->turns = (posterior_turns){&o->job, &j->rows, .make = make, .self = j, .width = 1, .more = 1};
-    j->turns.apart = j->files.apart;
+    j->turns.own_part = j->files.own_part;
     t.batch = j->rows.batch;
     MB_NEW(j->each, a, t.batch + 1, err);
-    if (j->files.writes && !j->files.apart)
+    if (j->files.writes && !j->files.own_part)
         MB_TRY(posterior_levels_new(a, &j->rows, &j->levels, &j->probability, err));
     if (o->samples && j->files.writes)
         t.path = j->files.out ? j->files.out : "/dev/stdout";

@@ -35,7 +35,7 @@ static mb_status own_files(mb_arena *a, const ranks *job, int results, const mb_
         MB_FAIL(err, MB_E_ARG, "--group-file: got %s beside rows in parts; expected a column",
                 read->group_file);
     MB_TRY(ranks_rows(a, job, &f->data, err));
-    f->writes = f->apart = 1;
+    f->writes = f->own_part = 1;
     if (f->out && strstr(f->out, "%r"))
         return ranks_part(a, job, &f->out, err);
     if (results && job->size > 1)
@@ -62,7 +62,7 @@ static mb_status come_to_all(const ranks *job, const char *file, mb_err *err)
 mb_status posterior_files_find(mb_arena *a, const ranks *job, int results, const mb_data_opt *read,
                                posterior_files *f, mb_err *err)
 {
-    f->apart = 0;
+    f->own_part = 0;
     f->writes = !job->rank;
     if (ranks_in_parts(f->data))
         return own_files(a, job, results, read, f, err);
@@ -87,8 +87,8 @@ static mb_status hand_over(const posterior_turns *t, int32_t from, double *x, mb
     return job->trade(job, &p, here, &p, !here, err);
 }
 
-/* Parts end apart, and every process takes part in agreeing until the last has ended. */
-static mb_status next_apart(posterior_turns *t, double *x, int64_t *n, mb_err *err)
+/* Parts end at their own time, and every process takes part in agreeing until the last has ended. */
+static mb_status next_own_part(posterior_turns *t, double *x, int64_t *n, mb_err *err)
 {
     mb_status st = MB_OK;
     double    more;
@@ -115,8 +115,8 @@ mb_status posterior_turns_next(posterior_turns *t, double *x, int64_t *n, mb_err
     const int32_t turn = t->next, me = t->job->rank;
     mb_status     st;
 
-    if (t->apart)
-        return next_apart(t, x, n, err);
+    if (t->own_part)
+        return next_own_part(t, x, n, err);
     st = mb_posterior_rows_next(t->rows, err);
     *n = st < 0 ? 0 : lines(t);
     t->next = (turn + 1) % t->job->size;

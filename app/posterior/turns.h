@@ -8,7 +8,7 @@
 
 /* Every process reads all rows, so that batches, texts and notes are those of one process, and
  * computes every size-th batch; process 0 has all results, in the order of the rows. Of rows in
- * parts (`apart`) every process reads, computes and writes its own. */
+ * parts (`own_part`) every process reads, computes and writes its own. */
 typedef struct posterior_turns {
     const ranks       *job;
     mb_posterior_rows *rows;
@@ -17,10 +17,10 @@ typedef struct posterior_turns {
     void   *self; /* its own data */
     mb_want of;   /* says what a line is: a row, or a group */
     int32_t width, more;
-    int32_t next;  /* the process whose turn it is                  */
-    int     ended; /* 1: all rows are read and handed over          */
-    int     apart; /* 1: this process has rows of its own           */
-    int     over;  /* 1: and has come to their end                  */
+    int32_t next;     /* the process whose turn it is                  */
+    int     ended;    /* 1: all rows are read and handed over          */
+    int     own_part; /* 1: this process has rows of its own           */
+    int     over;     /* 1: and has come to their end                  */
 } posterior_turns;
 
 #define POSTERIOR_THREADS(offset)                                                                  \
@@ -37,7 +37,7 @@ void      posterior_close(mb_posterior_rows *rows, mb_data_opt *read);
 /* What this process reads and writes. */
 typedef struct posterior_files {
     const char *data, *out; /* out NULL: none was asked for          */
-    int         apart;      /* 1: it has a part of the rows          */
+    int         own_part;   /* 1: it has a part of the rows          */
     int         writes;     /* 1: results are written by this process */
 } posterior_files;
 /* MB_E_ARG if rows come to one process only, such as those of standard input, and there are

@@ -420,7 +420,7 @@ static mb_status check(const follow *f, mb_err *err)
     if (!job->out || sim_to_folder(job))
         MB_FAIL(err, MB_E_ARG,
                 "--follow needs --out FILE.json, the answer that is replaced after every update");
-    MB_TRY(app_apart("--out", job->out, "--follow", f->o->follow, err));
+    MB_TRY(app_refuse_overwrite("--out", job->out, "--follow", f->o->follow, err));
     if (mb_path_ends(f->o->follow, ".npy") || mb_path_ends(f->o->follow, ".gz") ||
         strstr(f->o->follow, ".npz"))
         MB_FAIL(err, MB_E_ARG, "--follow: got \"%s\"; expected a CSV file that grows, or -",

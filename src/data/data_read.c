@@ -222,8 +222,8 @@ static mb_status take_beside(job *j, const char *option, mb_sheet_ *s, texts *t,
     return MB_OK;
 }
 
-static mb_status read_beside(job *j, const char *option, const char *file, int32_t extra, texts *t,
-                             mb_err *err)
+static mb_status read_own_file(job *j, const char *option, const char *file, int32_t extra,
+                               texts *t, mb_err *err)
 {
     mb_sheet_ s;
     mb_status st;
@@ -336,9 +336,10 @@ static mb_status read_all(job *j, const char *file, mb_data *out, mb_err *err)
     MB_TRY(mb_reader_open_(j->scratch_arena, file, j->opt, &hash, &j->r, err));
     st = prepare(j, err);
     st = st < 0 ? st : read_rows(j, err);
-    st = st < 0 ? st : read_beside(j, "node-file", j->opt->node_file, j->keep_node, &j->node, err);
+    st =
+        st < 0 ? st : read_own_file(j, "node-file", j->opt->node_file, j->keep_node, &j->node, err);
     st = st < 0 ? st
-                : read_beside(j, "label-file", j->opt->label_file, j->keep_label, &j->label, err);
+                : read_own_file(j, "label-file", j->opt->label_file, j->keep_label, &j->label, err);
     st = st < 0 ? st : name_files(j, err);
     st = st < 0 ? st : finish(j, file, out, err);
     mb_reader_close(j->r);

@@ -34,14 +34,14 @@ typedef struct draw {
     int32_t        candidates;
     uint64_t       seed;
     int32_t        attempt;
-    double        *row;     /* D: one that is not in memory                                  */
-    double        *near;    /* all local rows: squared distance to the nearest centre so far */
-    int32_t       *label;   /* they: that centre; NULL: distances are always measured        */
-    const double  *centres; /* k x D: those so far                                         */
-    double        *apart;   /* candidates x K: squared distances of centres from offers    */
-    double        *bid;     /* D + 1: key and row, the vector that floods                    */
-    double        *offer;   /* candidates x D: rows, of which one becomes the centre         */
-    double        *lost;    /* rows of a share x candidates: what each adds to their sums    */
+    double        *row;          /* D: one that is not in memory                                  */
+    double        *near;         /* all local rows: squared distance to the nearest centre so far */
+    int32_t       *label;        /* they: that centre; NULL: distances are always measured        */
+    const double  *centres;      /* k x D: those so far                                         */
+    double        *from_centres; /* candidates x K: squared distances of centres from offers    */
+    double        *bid;          /* D + 1: key and row, the vector that floods                    */
+    double        *offer;        /* candidates x D: rows, of which one becomes the centre         */
+    double        *lost;         /* rows of a share x candidates: what each adds to their sums    */
     mb_flood       flood;
     mb_wave        wave; /* of one number a candidate; unused if there is but one         */
 } draw;
@@ -94,8 +94,8 @@ static void bid_all(draw *dr, key_rule rule, int32_t k, int32_t l)
 {
     const uint64_t centre = (uint64_t)dr->attempt * (uint64_t)dr->K + (uint64_t)k;
     /* Attempts with other numbers of candidates have random numbers of their own. */
-    const uint64_t apart = dr->candidates > 2 ? (uint64_t)dr->candidates << 48 : 0;
-    const uint64_t turn = apart + centre * (uint64_t)dr->candidates + (uint64_t)l;
+    const uint64_t shift = dr->candidates > 2 ? (uint64_t)dr->candidates << 48 : 0;
+    const uint64_t turn = shift + centre * (uint64_t)dr->candidates + (uint64_t)l;
     const size_t   len = (size_t)dr->D + 1;
     const double  *near = dr->near;
     double         uniform[SOME];
@@ -141,21 +141,21 @@ static inline double distance2(const mb_rows *rows, int64_t j, const double *row
     return sum;
 }
 
-/* apart (k): squared distances of the centres so far from c. */
-static void measure_apart(const draw *dr, const double *c, int32_t k, double *apart)
+/* to (k): squared distances of the centres so far from c. */
+static void measure_from_centres(const draw *dr, const double *c, int32_t k, double *to)
 {
     const mb_rows so_far = {.x = dr->centres, .n = k, .d = dr->D, .ld = (size_t)dr->D};
     for (int32_t i = 0; MB_NEAR_BOUNDS && i < k && dr->label; i++)
-        apart[i] = distance2(&so_far, i, NULL, c, dr->scale, dr->inverse);
+        to[i] = distance2(&so_far, i, NULL, c, dr->scale, dr->inverse);
 }
 
 /* 1: row number j is no nearer to a point than to its centre, which is more than twice as far from
- * the point. apart: of the centres from it. */
-static inline int is_beyond(const int32_t *label, const double *near, const double *apart,
+ * the point. from_centres: of the centres from it. */
+static inline int is_beyond(const int32_t *label, const double *near, const double *from_centres,
                             int64_t j)
 {
     static const double twice = 4 + 1e-5; /* squared, with more than the rounding of both */
-    return MB_NEAR_BOUNDS && label && twice * near[j] < apart[label[j]];
+    return MB_NEAR_BOUNDS && label && twice * near[j] < from_centres[label[j]];
 }
 
 /* near and label after centre number k. */
@@ -163,12 +163,12 @@ static void update_near(draw *dr, int32_t k, const double *centre)
 {
     double  *near = dr->near;
     int32_t *label = dr->label;
-    measure_apart(dr, centre, k, dr->apart);
+    measure_from_centres(dr, centre, k, dr->from_centres);
     for (int32_t i = 0; i < dr->part->n_local; i++) {
         const mb_rows *rows = &dr->rows[i];
         for (int64_t j = 0; j < rows->n; j++) {
             double far;
-            if (is_beyond(label, near, dr->apart, j))
+            if (is_beyond(label, near, dr->from_centres, j))
                 continue;
             far =
                 distance2(rows, j, mb_rows_fetch(rows, j, dr->row), centre, dr->scale, dr->inverse);
@@ -223,7 +223,7 @@ static inline double loss(const offered *o, int64_t j, const double **row, int32
 
     if (!(w > 0))
         return 0;
-    if (!is_beyond(o->label, o->near, dr->apart + (size_t)l * (size_t)dr->K, j)) {
+    if (!is_beyond(o->label, o->near, dr->from_centres + (size_t)l * (size_t)dr->K, j)) {
         if (!*row)
             *row = mb_rows_fetch(rows, j, dr->row);
         least = fmin(least, distance2(rows, j, *row, centre, dr->scale, dr->inverse));
@@ -267,8 +267,8 @@ static mb_status compare(draw *dr, int32_t k, int32_t *best, mb_traffic *sent, m
     const double *all;
     offered       o = {.dr = dr, .near = dr->near, .label = dr->label};
     for (int32_t l = 0; l < dr->candidates; l++)
-        measure_apart(dr, dr->offer + (size_t)l * (size_t)dr->D, k,
-                      dr->apart + (size_t)l * (size_t)dr->K);
+        measure_from_centres(dr, dr->offer + (size_t)l * (size_t)dr->D, k,
+                             dr->from_centres + (size_t)l * (size_t)dr->K);
     for (int32_t i = 0; i < dr->part->n_local; i++) {
         double *sum = mb_wave_at_(&dr->wave, i);
         memset(sum, 0, (size_t)dr->candidates * sizeof *sum);
@@ -382,7 +382,7 @@ static mb_status prepare(draw *dr, mb_arena *a, mb_transport *tp, const mb_tree 
     MB_NEW(dr->near, a, total + 1, err);
     if (MB_NEAR_BOUNDS && total > FEW && !any_gaps(dr)) {
         MB_NEW(dr->label, a, total, err);
-        MB_NEW(dr->apart, a, (size_t)dr->candidates * (size_t)dr->K, err);
+        MB_NEW(dr->from_centres, a, (size_t)dr->candidates * (size_t)dr->K, err);
     }
     if (MB_SHARE_(dr->part->n_local && dr->rows[0].share != NULL))
         MB_NEW(dr->lost, a, total * dr->candidates + 1, err);

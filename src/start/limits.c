@@ -102,9 +102,9 @@ static void narrow(const double *count, double share, double *lo, double *width)
 static double between(const mb_quartiles_ *q, int32_t d)
 {
     const int32_t first = d * QUARTILES, last = first + QUARTILES - 1;
-    const double  apart = q->lo[last] - q->lo[first];
+    const double  width = q->lo[last] - q->lo[first];
 
-    return q->width[first] * BINS * resolved <= apart ? apart : 0;
+    return q->width[first] * BINS * resolved <= width ? width : 0;
 }
 
 size_t mb_quartiles_len_(int32_t D)

@@ -228,7 +228,7 @@ static void assign(void *arg, int32_t thread, int64_t at)
     }
 }
 
-static double apart(const lloyd *l, const double *a, const double *b)
+static double distance_of(const lloyd *l, const double *a, const double *b)
 {
     double sum = 0;
     for (int32_t d = 0; d < l->D; d++)
@@ -245,10 +245,10 @@ static void measure_steps(lloyd *l)
         const double *centre = l->centres + (size_t)k * D;
         double        nearest = HUGE_VAL;
         for (int32_t j = 0; j < l->K; j++)
-            nearest =
-                j == k ? nearest : fmin(nearest, apart(l, centre, l->centres + (size_t)j * D));
+            nearest = j == k ? nearest
+                             : fmin(nearest, distance_of(l, centre, l->centres + (size_t)j * D));
         l->half[k] = at_most(nearest / 2);
-        l->step[k] = at_least(apart(l, centre, l->earlier + (size_t)k * D));
+        l->step[k] = at_least(distance_of(l, centre, l->earlier + (size_t)k * D));
         most = l->step[k] > l->step[most] ? k : most;
     }
     for (int32_t k = 0; k < l->K; k++) {

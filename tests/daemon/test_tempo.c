@@ -18,7 +18,7 @@ static int64_t ticks_of(tempo *t, int64_t *now, int64_t ms, const mb_peer_status
     return n;
 }
 
-TEST(ticks_are_tick_least_ms_apart)
+TEST(ticks_are_at_least_tick_least_ms_from_each_other)
 {
     const mb_peer_status is = {.moves = 1};
     tempo                t = {.opt = {.tick_ms = TICK, .tick_least_ms = 20}};
@@ -29,7 +29,7 @@ TEST(ticks_are_tick_least_ms_apart)
 }
 
 /* What a second has, once, and then as much as the rate. */
-TEST(bytes_per_second_are_kept)
+TEST(no_more_than_bytes_per_second_are_sent)
 {
     const mb_peer_status is = {.moves = 1};
     tempo                t = {.opt = {.tick_ms = TICK, .bytes_per_second = 10000}};

@@ -111,7 +111,7 @@ TEST(a_fit_asks_after_a_few_passes_over_the_rows_at_most)
 }
 
 /* MB_SMALL, under valgrind: at fewer of the places. */
-TEST(a_fit_ends_wherever_it_is_asked_to)
+TEST(a_fit_stops_at_every_call_of_cancel)
 {
     const int64_t stops = getenv("MB_SMALL") ? 4 : 24;
     watched       w = rows_of_groups();

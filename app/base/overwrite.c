@@ -1,4 +1,4 @@
-/* apart.c - no command overwrites its input: the files that its options name, compared by device
+/* overwrite.c - no command overwrites its input: the files that its options name, compared by device
  * and inode instead of by name. */
 #include "base/app.h"
 
@@ -97,8 +97,8 @@ static int list_files(const app_group *group, int ngroup, const char *const *wor
     return n;
 }
 
-mb_status app_apart(const char *out_option, const char *out, const char *in_option, const char *in,
-                    mb_err *err)
+mb_status app_refuse_overwrite(const char *out_option, const char *out, const char *in_option,
+                               const char *in, mb_err *err)
 {
     struct stat from, to;
 
@@ -157,15 +157,15 @@ static mb_status check_input(const named *list, int n, const char *option, const
         snprintf(one, sizeof one, "%.*s", (int)len, *path);
         *path += len + 1;
     }
-    MB_TRY(app_apart(NULL, NULL, option, one, err));
+    MB_TRY(app_refuse_overwrite(NULL, NULL, option, one, err));
     for (int o = 0; o < n; o++)
         if (list[o].output)
-            MB_TRY(app_apart(list[o].option, list[o].path, option, one, err));
+            MB_TRY(app_refuse_overwrite(list[o].option, list[o].path, option, one, err));
     return MB_OK;
 }
 
-mb_status app_check_apart(const app_group *group, int ngroup, const char *const *words, int nwords,
-                          mb_err *err)
+mb_status app_check_overwrites(const app_group *group, int ngroup, const char *const *words,
+                               int nwords, mb_err *err)
 {
     named     list[MOST];
     const int n = list_files(group, ngroup, words, nwords, list);
