@@ -151,7 +151,7 @@ lost() { # one process is killed while the other waits for room in a pipe
         [ ${#workers[@]} -lt 2 ] || break
         sleep 0.1
     done
-    sleep 0.5
+    timeout 60 head -c 1 <&9 >/dev/null # both have started: the first rows are written
     kill -9 "${workers[1]}" || kill "$job_pid"
     wait "$job_pid" || status=$?
     [ "$status" -eq 1 ] || { echo "status $status"; cat err.txt; return 1; }
