@@ -21,7 +21,7 @@ LEN = sum(BLOCKS)
 NUMPY = {'u8': 'u1', 'u16': '<u2', 'u32': '<u4', 'u64': '<u8', 'f64': '<f8'}
 WANT = {'version': 1, 'flags': 5, 'count': 27, 'plan': 0x8182838485868788, 'run': 0x9192939495969798, 'from': 11,
         'to': 12, 'incarnation': 13, 'echo_life': 14, 'echo': 15, 'beat': 17, 'leader': 18, 'hop': 19, 'hops': 20,
-        'ttl': 21, 'quiet': 22, 'rounds': 23, 'degree': 24, 'kappa': 25.5, 'n_nodes': 26.25, 'samples': 0}
+        'ttl': 21, 'quiet': 22, 'rounds': 23, 'degree': 24, 'parts': 0, 'kappa': 25.5, 'n_nodes': 26.25, 'samples': 0}
 
 
 def header():
