@@ -7,16 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A statement: head, then for each listed link of its author, in the order of the list, id, whether the
- * edge is in use, and the flow; then the signature of all of that. */
-enum { MAGIC = 0x3141424d /* "MBA1" */, HEAD = 40, LINK = 8 };
+enum { MAGIC = 0x3141424d /* "MBA1" */ };
 enum { PART = 20 /* head of the part: leader, beat, digest */, PART_MOST = 16384 };
 enum { RESTS = 3 /* until the first audit of a rest; twice as long until the next */, BEGIN = 2 };
-
-static size_t link_bytes(const mb_auditor_ *a)
-{
-    return LINK + 8 * a->entries;
-}
 
 static const mb_declared *list_of(const mb_peer *p)
 {
@@ -26,6 +19,12 @@ static const mb_declared *list_of(const mb_peer *p)
 static int64_t degree(const mb_declared *d, int32_t k)
 {
     return d->links.ptr[k + 1] - d->links.ptr[k];
+}
+
+/* Bytes of the statement of member k. */
+static size_t statement_bytes(const mb_declared *d, int32_t k, size_t entries)
+{
+    return MB_AUDIT_HEAD_ + (size_t)degree(d, k) * mb_audit_link_bytes_(entries) + MB_SIGNATURE;
 }
 
 static mb_audit_state state_of(const mb_peer *p)
@@ -74,7 +73,7 @@ static size_t carve(const mb_peer *p, mb_auditor_ *a, unsigned char *base, size_
     size_t             used = 0, store = 0;
 
     for (int32_t k = 0; k < d->members; k++)
-        store += HEAD + (size_t)degree(d, k) * (LINK + 8 * n) + MB_SIGNATURE;
+        store += statement_bytes(d, k, n);
     (void)piece(base, &used, 1, sizeof *a);
     a->member = piece(base, &used, (size_t)d->members, sizeof *a->member);
     a->digest_of = piece(base, &used, M, sizeof *a->digest_of);
@@ -113,7 +112,7 @@ void mb_audit_make_(mb_peer *p, void *at)
     a->is = is;
     for (int32_t k = 0; k < d->members; k++) {
         a->member[k].at = next;
-        a->member[k].size = HEAD + (size_t)degree(d, k) * link_bytes(a) + MB_SIGNATURE;
+        a->member[k].size = statement_bytes(d, k, a->entries);
         next += a->member[k].size;
     }
     p->audit = a;
@@ -331,19 +330,19 @@ static int take(mb_peer *p, const unsigned char *in, size_t n)
 {
     mb_auditor_     *a = p->audit;
     const mb_signer *s = p->opt.signer;
-    unsigned char    head[HEAD];
+    unsigned char    head[MB_AUDIT_HEAD_];
     uint32_t         id = 0;
     int32_t          k;
 
-    if (n >= HEAD)
+    if (n >= MB_AUDIT_HEAD_)
         (void)mb_get_u32_(in + 4, &id);
     k = mb_declared_find(list_of(p), id);
     if (k >= 0 && a->member[k].here)
         return 1;
-    if (n < HEAD || k < 0 || n != a->member[k].size || !list_of(p)->member[k].signing_key)
+    if (n < MB_AUDIT_HEAD_ || k < 0 || n != a->member[k].size || !list_of(p)->member[k].signing_key)
         return 0;
     (void)put_head(p, k, head);
-    if (memcmp(head, in, HEAD) != 0 || !fits(p, k, in + HEAD) ||
+    if (memcmp(head, in, MB_AUDIT_HEAD_) != 0 || !fits(p, k, in + MB_AUDIT_HEAD_) ||
         !s->verify(s->self, list_of(p)->member[k].signing_key, in, n - MB_SIGNATURE,
                    in + n - MB_SIGNATURE))
         return 0;

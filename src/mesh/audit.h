@@ -8,6 +8,16 @@
 
 enum { MB_AUDIT_WHY_ = 160 /* bytes of a reason */ };
 
+/* A statement: head, then for each listed link of its author, in the order of the list, id, whether
+ * the edge is in use, and the flow; then the signature of all of that. */
+enum { MB_AUDIT_HEAD_ = 40, MB_AUDIT_LINK_ = 8 };
+
+/* Bytes about a link, whose flow has this many entries. */
+static inline size_t mb_audit_link_bytes_(size_t entries)
+{
+    return MB_AUDIT_LINK_ + 8 * entries;
+}
+
 /* What a node knows of member k. */
 typedef struct mb_audited_ {
     size_t  at;     /* of its statement in the store                                     */

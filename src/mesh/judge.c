@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HEAD = 40, LINK = 8, FAILS = 2 /* disputed links that say enough */ };
+enum { FAILS = 2 /* disputed links that say enough */ };
 
 /* Of a number that is the sum of `size`: what rest leaves open. */
 static double slack(double size)
@@ -91,11 +91,11 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
 static const unsigned char *flow_of(const mb_auditor_ *a, int32_t k, int32_t l)
 {
     const unsigned char *at =
-        a->store + a->member[k].at + HEAD + (size_t)l * (LINK + 8 * a->entries);
+        a->store + a->member[k].at + MB_AUDIT_HEAD_ + (size_t)l * mb_audit_link_bytes_(a->entries);
     uint32_t live;
 
     (void)mb_get_u32_(at + 4, &live);
-    return live ? at + LINK : NULL;
+    return live ? at + MB_AUDIT_LINK_ : NULL;
 }
 
 /* Number e of a flow; 0 where the edge is not in use. */
