@@ -56,60 +56,45 @@ const char *mb_audit_text(mb_audit_state is)
 
 /* ---- memory ---- */
 
-/* Pieces of memory from *at on; NULL: they are only added up. */
-static void *piece(unsigned char *base, size_t *used, size_t n, size_t size)
-{
-    void *at = base ? base + *used : NULL;
-
-    *used += (n * size + 7) / 8 * 8;
-    return at;
-}
-
-static size_t carve(const mb_peer *p, mb_auditor_ *a, unsigned char *base, size_t **entry,
-                    mb_entry **is)
+static size_t carve(const mb_peer *p, mb_auditor_ *a, unsigned char *base)
 {
     const mb_declared *d = list_of(p);
     const size_t       M = (size_t)p->opt.neighbours, n = p->audited;
-    size_t             used = 0, store = 0;
+    mb_carver_         c = {base, 0};
+    size_t             store = 0;
 
     for (int32_t k = 0; k < d->members; k++)
         store += statement_bytes(d, k, n);
-    (void)piece(base, &used, 1, sizeof *a);
-    a->member = piece(base, &used, (size_t)d->members, sizeof *a->member);
-    a->digest_of = piece(base, &used, M, sizeof *a->digest_of);
-    a->turn = piece(base, &used, M, sizeof *a->turn);
-    a->x = piece(base, &used, n, sizeof *a->x);
-    a->size = piece(base, &used, n, sizeof *a->size);
-    a->other = piece(base, &used, n, sizeof *a->other);
-    a->flow = piece(base, &used, n, sizeof *a->flow);
-    *entry = piece(base, &used, p->L + 1, sizeof **entry);
-    *is = piece(base, &used, p->L + 1, sizeof **is);
-    a->store = piece(base, &used, store, 1);
-    return used;
+    (void)mb_carve_(&c, 1, sizeof *a);
+    a->member = mb_carve_(&c, (size_t)d->members, sizeof *a->member);
+    a->digest_of = mb_carve_(&c, M, sizeof *a->digest_of);
+    a->turn = mb_carve_(&c, M, sizeof *a->turn);
+    a->x = mb_carve_(&c, n, sizeof *a->x);
+    a->size = mb_carve_(&c, n, sizeof *a->size);
+    a->other = mb_carve_(&c, n, sizeof *a->other);
+    a->entry = mb_carve_(&c, p->L + 1, sizeof *a->entry);
+    a->is = mb_carve_(&c, p->L + 1, sizeof *a->is);
+    a->store = mb_carve_(&c, store, 1);
+    return c.used;
 }
 
 size_t mb_audit_bytes_(const mb_peer *p)
 {
     mb_auditor_ a;
-    size_t     *entry;
-    mb_entry   *is;
 
-    return state_of(p) == MB_AUDIT_ON ? carve(p, &a, NULL, &entry, &is) : 0;
+    return state_of(p) == MB_AUDIT_ON ? carve(p, &a, NULL) : 0;
 }
 
 void mb_audit_make_(mb_peer *p, void *at)
 {
     const mb_declared *d = list_of(p);
     mb_auditor_       *a = at;
-    size_t            *entry, next = 0;
-    mb_entry          *is;
+    size_t             next = 0;
 
     *a = (mb_auditor_){.state = MB_AUDIT_ON, .me = mb_declared_find(d, p->opt.id)};
-    (void)carve(p, a, at, &entry, &is);
-    mb_model_entries(&p->model, is);
-    a->entries = mb_audit_entries_(&p->model, is, entry, is);
-    a->entry = entry;
-    a->is = is;
+    (void)carve(p, a, at);
+    mb_model_entries(&p->model, a->is);
+    a->entries = mb_audit_entries_(&p->model, a->is, a->entry, a->is);
     for (int32_t k = 0; k < d->members; k++) {
         a->member[k].at = next;
         a->member[k].size = statement_bytes(d, k, a->entries);

@@ -30,11 +30,11 @@ typedef struct mb_audited_ {
 } mb_audited_;
 
 typedef struct mb_auditor_ {
-    mb_audit_state  state;
-    int32_t         me;      /* own place in the list                                     */
-    size_t          entries; /* audited numbers of a vector, b the last                   */
-    const size_t   *entry;   /* entries: their places                                     */
-    const mb_entry *is;      /* entries: what they are; b: MB_ENTRY_OTHER                 */
+    mb_audit_state state;
+    int32_t        me;      /* own place in the list                                     */
+    size_t         entries; /* audited numbers of a vector, b the last                   */
+    size_t        *entry;   /* entries: their places                                     */
+    mb_entry      *is;      /* entries: what they are; b: MB_ENTRY_OTHER                 */
     /* The audit that this node takes part in: its number is the leader's beat when it began. */
     uint32_t       leader;
     uint64_t       beat;   /* 0: none yet                                                     */
@@ -52,7 +52,7 @@ typedef struct mb_auditor_ {
     uint64_t      *digest_of; /* M: as neighbours say; by link                           */
     int32_t       *turn;      /* M: member whose statement is sent next                  */
     unsigned char *store;
-    double        *x, *size, *other, *flow; /* entries: to judge with                    */
+    double        *x, *size, *other; /* entries: to judge with                    */
 } mb_auditor_;
 
 /* audit.c */

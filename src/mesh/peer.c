@@ -9,35 +9,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Memory that is measured first (base NULL), then handed out. */
-typedef struct carver {
-    unsigned char *base;
-    size_t         used;
-} carver;
-
-static void *take(carver *c, size_t n, size_t size)
+static double *numbers(mb_carver_ *c, size_t n)
 {
-    void *at = c->base ? c->base + c->used : NULL;
-
-    c->used += (n * size + 7) / 8 * 8;
-    return at;
-}
-
-static double *numbers(carver *c, size_t n)
-{
-    return take(c, n, sizeof(double));
+    return mb_carve_(c, n, sizeof(double));
 }
 
 /* The state. Its order is that of a checkpoint. */
-static void carve_state(mb_peer *p, carver *c)
+static void carve_state(mb_peer *p, mb_carver_ *c)
 {
     const size_t M = (size_t)p->opt.neighbours, R = (size_t)p->opt.rows;
     const size_t D = (size_t)p->plan.columns, len = p->L + MB_EXTRA_, most = p->most;
     const size_t S = p->sums ? p->keys : p->plan.from == MB_GENESIS_SAMPLE ? p->keys + 1 : 0;
     const size_t ring = p->sent_room ? MB_RING_ : 0;
 
-    p->life = take(c, 1, sizeof *p->life);
-    p->link = take(c, M, sizeof *p->link);
+    p->life = mb_carve_(c, 1, sizeof *p->life);
+    p->link = mb_carve_(c, M, sizeof *p->link);
     p->prior = numbers(c, most);
     p->phi = numbers(c, len);
     p->star = numbers(c, most);
@@ -51,25 +37,25 @@ static void carve_state(mb_peer *p, carver *c)
     p->out = numbers(c, M * most);
     p->x = numbers(c, R * D);
     p->w = numbers(c, R);
-    p->number = take(c, R, sizeof *p->number);
-    p->stamp = take(c, R, sizeof *p->stamp);
-    p->group = take(c, MB_GROUPS_(p->grouped) ? R : 0, sizeof *p->group);
-    p->key = take(c, S, sizeof *p->key);
+    p->number = mb_carve_(c, R, sizeof *p->number);
+    p->stamp = mb_carve_(c, R, sizeof *p->stamp);
+    p->group = mb_carve_(c, MB_GROUPS_(p->grouped) ? R : 0, sizeof *p->group);
+    p->key = mb_carve_(c, S, sizeof *p->key);
     p->key_x = numbers(c, S * D);
     p->ends = numbers(c, p->sums ? 2 * D : 0);
     p->search = numbers(c, MB_FAR_(p->trims) ? mb_search_len_(p) : 0);
-    p->encoded = take(c, p->room, 1);
+    p->encoded = mb_carve_(c, p->room, 1);
     p->sent = numbers(c, M * ring * most);
     p->got = numbers(c, M * ring * most);
-    p->sent_tick = take(c, M * ring, sizeof *p->sent_tick);
-    p->got_tick = take(c, M * ring, sizeof *p->got_tick);
-    p->guard = take(c, 1, sizeof *p->guard);
-    p->link_guard = take(c, M, sizeof *p->link_guard);
+    p->sent_tick = mb_carve_(c, M * ring, sizeof *p->sent_tick);
+    p->got_tick = mb_carve_(c, M * ring, sizeof *p->got_tick);
+    p->guard = mb_carve_(c, 1, sizeof *p->guard);
+    p->link_guard = mb_carve_(c, M, sizeof *p->link_guard);
     p->stored = numbers(c, MB_BOUNDS_(1) ? len : 0);
 }
 
 /* With sums: the moments of all rows, and those that a frame says. */
-static void carve_moments(mb_peer *p, carver *c)
+static void carve_moments(mb_peer *p, mb_carver_ *c)
 {
     const size_t D = p->sums ? (size_t)p->plan.columns : 0;
 
@@ -78,7 +64,7 @@ static void carve_moments(mb_peer *p, carver *c)
     p->seen.sd = numbers(c, D);
     p->seen.middle = numbers(c, D);
     p->seen.spread = numbers(c, D);
-    p->seen.constant = take(c, D, 1);
+    p->seen.constant = mb_carve_(c, D, 1);
     p->seen.cov = mb_plan_needs_covariance_(&p->plan) ? numbers(c, D * D) : NULL;
     p->mean = numbers(c, D);
     p->new_ends = numbers(c, 2 * D);
@@ -92,34 +78,34 @@ static void carve_moments(mb_peer *p, carver *c)
 }
 
 /* What is made from the state again, and room to compute in. */
-static void carve_work(mb_peer *p, carver *c)
+static void carve_work(mb_peer *p, mb_carver_ *c)
 {
     const size_t M = (size_t)p->opt.neighbours, R = (size_t)p->opt.rows;
     const size_t D = (size_t)p->plan.columns;
 
     p->run_x = numbers(c, R * D);
     p->resp = numbers(c, R * (size_t)p->size.K);
-    p->first = take(c, MB_GROUPS_(p->grouped) ? R + 1 : 0, sizeof *p->first);
+    p->first = mb_carve_(c, MB_GROUPS_(p->grouped) ? R + 1 : 0, sizeof *p->first);
     p->rho = numbers(c, M);
     p->old_rho = numbers(c, M);
-    p->msg = take(c, M, sizeof *p->msg);
-    p->age = take(c, M, sizeof *p->age);
-    p->fresh = take(c, M, 1);
+    p->msg = mb_carve_(c, M, sizeof *p->msg);
+    p->age = mb_carve_(c, M, sizeof *p->age);
+    p->fresh = mb_carve_(c, M, 1);
     p->vector = numbers(c, 2 * p->most);
     p->vector_row = numbers(c, D);
     p->scratch = numbers(c, p->most + p->model.layout.scratch);
     p->local = numbers(c, mb_local_scratch(&p->model));
-    p->made_at = take(c, p->made_bytes, 1);
-    p->scratch_arena_at = take(c, p->scratch_arena_bytes, 1);
+    p->made_at = mb_carve_(c, p->made_bytes, 1);
+    p->scratch_arena_at = mb_carve_(c, p->scratch_arena_bytes, 1);
     if (MB_AUDIT_(p->opt.declared != NULL))
-        p->audit = take(c, mb_audit_bytes_(p), 1);
+        p->audit = mb_carve_(c, mb_audit_bytes_(p), 1);
     carve_moments(p, c);
     if (!MB_BOUNDS_(1))
         return;
-    p->entry = take(c, p->L, sizeof *p->entry);
+    p->entry = mb_carve_(c, p->L, sizeof *p->entry);
     p->bound = numbers(c, p->L + MB_EXTRA_);
     p->range = numbers(c, 4 * D);
-    p->weight = take(c, (size_t)p->size.K, sizeof *p->weight);
+    p->weight = mb_carve_(c, (size_t)p->size.K, sizeof *p->weight);
 }
 
 static mb_status check(const mb_peer_opt *o, mb_err *err)
@@ -244,7 +230,7 @@ static void begin(mb_peer *p)
 mb_status mb_peer_new(mb_arena *a, const mb_peer_opt *opt, mb_peer **out, mb_err *err)
 {
     const mb_peer_opt o = with_defaults(opt);
-    carver            state = {NULL, 0}, work = {NULL, 0};
+    mb_carver_        state = {NULL, 0}, work = {NULL, 0};
     mb_peer          *p;
     void             *auditor;
 
@@ -285,9 +271,9 @@ size_t mb_peer_bytes(const mb_peer_opt *opt)
                   .plan = *o.plan,
     };
 
-    carver    c = {NULL, 0};
-    mb_arena *scratch_arena = mb_arena_new(1 << 12);
-    mb_err    err;
+    mb_carver_ c = {NULL, 0};
+    mb_arena  *scratch_arena = mb_arena_new(1 << 12);
+    mb_err     err;
 
     if (!scratch_arena || measure(scratch_arena, &p, &err) < 0) {
         mb_arena_free(scratch_arena);

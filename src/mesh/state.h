@@ -185,6 +185,21 @@ typedef struct mb_agreed_ {
     double   weight; /* largest, of a row                       */
 } mb_agreed_;
 
+/* Memory that is measured first (base NULL), then handed out. */
+typedef struct mb_carver_ {
+    unsigned char *base;
+    size_t         used;
+} mb_carver_;
+
+/* n things of this size. */
+static inline void *mb_carve_(mb_carver_ *c, size_t n, size_t size)
+{
+    void *at = c->base ? c->base + c->used : NULL;
+
+    c->used += (n * size + 7) / 8 * 8;
+    return at;
+}
+
 struct mb_peer {
     mb_peer_opt opt; /* defaults filled in */
     mb_plan     plan;
