@@ -91,7 +91,7 @@ void mb_audit_make_(mb_peer *p, void *at)
     mb_auditor_       *a = at;
     size_t             next = 0;
 
-    *a = (mb_auditor_){.state = MB_AUDIT_ON, .me = mb_declared_find(d, p->opt.id)};
+    *a = (mb_auditor_){.me = mb_declared_find(d, p->opt.id)};
     (void)carve(p, a, at);
     mb_model_entries(&p->model, a->is);
     a->entries = mb_audit_entries_(&p->model, a->is, a->entry, a->is);

@@ -30,11 +30,10 @@ typedef struct mb_audited_ {
 } mb_audited_;
 
 typedef struct mb_auditor_ {
-    mb_audit_state state;
-    int32_t        me;      /* own place in the list                                     */
-    size_t         entries; /* audited numbers of a vector, b the last                   */
-    size_t        *entry;   /* entries: their places                                     */
-    mb_entry      *is;      /* entries: what they are; b: MB_ENTRY_OTHER                 */
+    int32_t   me;      /* own place in the list                                     */
+    size_t    entries; /* audited numbers of a vector, b the last                   */
+    size_t   *entry;   /* entries: their places                                     */
+    mb_entry *is;      /* entries: what they are; b: MB_ENTRY_OTHER                 */
     /* The audit that this node takes part in: its number is the leader's beat when it began. */
     uint32_t       leader;
     uint64_t       beat;   /* 0: none yet                                                     */
