@@ -257,9 +257,9 @@ int mb_audit_hurries_(const mb_peer *p)
 
 int mb_audit_drops_(const mb_peer *p, int32_t id)
 {
-    const int32_t k = mb_declared_find(list_of(p), id);
+    const int32_t k = p->opt.drop_broken ? mb_declared_find(list_of(p), id) : -1;
 
-    return p->opt.drop_broken && k >= 0 && k != p->audit->me && p->audit->member[k].failed > 1;
+    return k >= 0 && k != p->audit->me && p->audit->member[k].failed > 1;
 }
 
 /* ---- spreading ---- */
