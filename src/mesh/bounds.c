@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Larger numbers are no part of a frame. */
-static const double VALUE_MOST = 1e120;
 /* Where nothing is agreed: rows of a network, and the spreads that a value can be from the origin of its
  * column. */
 static const double ROWS_MOST = 1099511627776.0, SPREADS_MOST = 1e6;
@@ -38,7 +36,7 @@ static void bound_extras(mb_peer *p)
     for (size_t e = 0; e < p->L; e++)
         sum += p->bound[e];
     p->bound[p->L] = p->agreed.nodes;
-    p->bound[p->L + 1] = fmin(VALUE_MOST, PARAMETERS * sum);
+    p->bound[p->L + 1] = fmin(MB_NUMBER_MOST_, PARAMETERS * sum);
 }
 
 mb_status mb_peer_bounds_(mb_peer *p, mb_err *err)
@@ -59,8 +57,9 @@ mb_status mb_peer_bounds_(mb_peer *p, mb_err *err)
     mb_model_entries(&p->model, p->entry);
     MB_TRY(mb_entry_bound(p->entry, p->L, &range, p->bound, err));
     for (size_t e = 0; e < p->L; e++)
-        p->bound[e] = bounded ? fmin(VALUE_MOST, p->agreed.rows * p->bound[e] + fabs(p->prior[e]))
-                              : VALUE_MOST;
+        p->bound[e] = bounded
+                          ? fmin(MB_NUMBER_MOST_, p->agreed.rows * p->bound[e] + fabs(p->prior[e]))
+                          : MB_NUMBER_MOST_;
     bound_extras(p);
     return MB_OK;
 }
@@ -83,7 +82,7 @@ static const char *block_of(const mb_peer *p, size_t e, size_t *number)
 static int are_within(const mb_peer *p, int32_t j, const double *x, double times, mb_err *err)
 {
     for (size_t e = 0; e < p->L + MB_EXTRA_; e++) {
-        const double most = fmin(VALUE_MOST, times * p->bound[e]);
+        const double most = fmin(MB_NUMBER_MOST_, times * p->bound[e]);
         const char  *block;
         size_t       number;
 

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Larger numbers have no business in a message. */
-static const double VALUE_MOST = 1e120, ALPHA_RTT = 0.1, ALPHA_LOSS = 0.01;
+static const double ALPHA_RTT = 0.1, ALPHA_LOSS = 0.01;
 /* What the options of a node can be. */
 static const double KAPPA_MOST = 1e6;
 
@@ -69,7 +68,7 @@ static int split(const mb_peer *p, const mb_frame_ *f, const unsigned char *at, 
 static int in_range(const double *x, size_t n)
 {
     for (size_t l = 0; l < n; l++)
-        if (!(fabs(x[l]) <= VALUE_MOST))
+        if (!(fabs(x[l]) <= MB_NUMBER_MOST_))
             return 0;
     return 1;
 }

@@ -22,8 +22,8 @@ enum {
     MB_NODES_MOST_ = 4096 /* of a network: hops and neighbours are no more, unless agreed */
 };
 
-/* Of a row, unless agreed. */
-static const double MB_WEIGHT_MOST_ = 1e6;
+/* Of a row, unless agreed; and of a number in a vector of a frame. */
+static const double MB_WEIGHT_MOST_ = 1e6, MB_NUMBER_MOST_ = 1e120;
 
 /* Builds without bounds (CMake option MB_ENTRIES): what asks for them is never 1, so that the
  * compiler leaves out what follows. */
