@@ -217,27 +217,12 @@ static mb_status forget(mb_peer *p, mb_err *err)
     return MB_OK;
 }
 
-/* Round 1. Of EDGE: phi = phi*, z_ij = rho_ij x_i. */
-static mb_status begin(mb_peer *p, mb_err *err)
+/* Round 1, from phi, or where it is NULL, from the start block. Of EDGE: phi = phi*, unless it is
+ * given, and z_ij = rho_ij x_i. */
+static mb_status first_round(mb_peer *p, const double *phi, mb_err *err)
 {
     mb_node nd;
 
-    p->life->joined = 0;
-    first_edges(p);
-    MB_TRY(seed(p, err));
-    nd = node_of(p, 0);
-    MB_TRY(p->algo->init(&nd, p->star, err));
-    p->life->rounds = 1;
-    return finish(p, err);
-}
-
-/* Averages begin as in round 1, at phi*; its edges stay. */
-mb_status mb_peer_again_(mb_peer *p, const double *phi, mb_err *err)
-{
-    mb_life_ *l = p->life;
-    mb_node   nd;
-
-    MB_TRY(forget(p, err));
     if (phi) {
         memcpy(p->phi, phi, p->len * sizeof *p->phi);
         MB_TRY(local_step(p, err));
@@ -248,11 +233,27 @@ mb_status mb_peer_again_(mb_peer *p, const double *phi, mb_err *err)
     MB_TRY(p->algo->init(&nd, p->star, err));
     if (phi)
         memcpy(p->phi, phi, p->len * sizeof *p->phi);
-    l->rounds = 1;
+    p->life->rounds = 1;
+    return finish(p, err);
+}
+
+static mb_status begin(mb_peer *p, mb_err *err)
+{
+    p->life->joined = 0;
+    first_edges(p);
+    return first_round(p, NULL, err);
+}
+
+/* Averages begin as in round 1, at phi*; its edges stay. */
+mb_status mb_peer_again_(mb_peer *p, const double *phi, mb_err *err)
+{
+    mb_life_ *l = p->life;
+
+    MB_TRY(forget(p, err));
     l->since = (int64_t)l->tick;
     l->moved = -1;
     l->quiet = 0;
-    return finish(p, err);
+    return first_round(p, phi, err);
 }
 
 /* phi = prior + N mean s of the neighbours that are running; z_ij is what they said. */
