@@ -98,10 +98,9 @@ mb_status node_shut(node *n, int32_t id, mb_err *err)
 
 void node_reset(node *n)
 {
-    node_say(&n->log, LOG_VERDICT, "reset=yes%s", n->record ? " record=ended" : "");
-    if (n->record)
-        node_record_close(n);
+    node_say(&n->log, LOG_VERDICT, "reset=yes");
     mb_peer_reset_(n->peer);
+    node_record(n, (mb_called){.call = MB_CALL_RESET, .id = -1});
 }
 
 /* A neighbour that is gone, or whose address or key has changed. */

@@ -115,7 +115,7 @@ void node_take_life(node *n, uint32_t incarnation);
 /* Neighbour `id` is refused until the process ends, whatever the configuration says.
  * MB_E_ARG: there is none. */
 mb_status node_shut(node *n, int32_t id, mb_err *err) MB_CHECKED;
-/* The node begins again from the start block. A record of the flight ends: it has no such call. */
+/* The node begins again from the start block. */
 void node_reset(node *n);
 /* Sends what the tick made, to each neighbour unless a frame is on its way to it (pace.h). */
 mb_status node_send(node *n, int64_t now, mb_err *err) MB_CHECKED;

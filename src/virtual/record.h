@@ -20,6 +20,7 @@ typedef enum mb_call {
     MB_CALL_FRAME,   /* id: mb_peer_frame, which wrote bytes, n                                */
     MB_CALL_SAVE,    /* mb_peer_save, which wrote bytes, n                                     */
     MB_CALL_END,     /* the life ends                                                          */
+    MB_CALL_RESET,   /* mb_peer_reset_                                                         */
     MB_CALLS
 } mb_call;
 /* "mb_peer_new", "mb_peer_tick" and so on; "the end". Static. */

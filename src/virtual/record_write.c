@@ -390,7 +390,7 @@ mb_status mb_record_close(mb_record *r, mb_err *err)
 static const char *const calls[MB_CALLS] = {
     "mb_peer_new",    "mb_peer_genesis", "mb_peer_load",    "mb_peer_resume", "mb_peer_link",
     "mb_peer_unlink", "mb_peer_append",  "mb_peer_replace", "mb_peer_remove", "mb_peer_hear",
-    "mb_peer_tick",   "mb_peer_frame",   "mb_peer_save",    "the end"};
+    "mb_peer_tick",   "mb_peer_frame",   "mb_peer_save",    "the end",        "mb_peer_reset_"};
 
 const char *mb_call_text(mb_call call)
 {

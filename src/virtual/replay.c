@@ -1,6 +1,7 @@
 /* replay.c - a node runs again on what a record holds, and all that it answers is compared. */
 #include "base/text.h"
 #include "data/data.h"
+#include "mesh/guarded.h"
 #include "virtual/record_part.h"
 
 #include <stdio.h>
@@ -114,6 +115,9 @@ static int32_t call(mb_replay *r, const mb_called *c)
     case MB_CALL_TICK:
         r->so_far.ticks++;
         return mb_peer_tick(r->peer, c->now, NULL);
+    case MB_CALL_RESET:
+        mb_peer_reset_(r->peer);
+        return c->answer;
     default:
         return c->answer;
     }

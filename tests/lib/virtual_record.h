@@ -15,7 +15,7 @@ typedef struct record {
     int64_t  from_us, to_us; /* the calls counted below are within these    */
     int64_t  received[8][8]; /* [from][to]                                  */
     int64_t  calls[8];       /* of each node                                */
-    int64_t  count[MB_CALL_END + 1];
+    int64_t  count[MB_CALLS];
     int64_t  delay[3]; /* least, largest, sum, us                     */
     int64_t  delays;
     int64_t  sent[8][8][4096]; /* when the frame of a tick left; 0: not        */

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "blend.h"
 #include "data/file.h"
+#include "mesh/guarded.h"
 #include "scratch.h"
 #include "test.h"
 #include "virtual_record.h"
@@ -18,7 +19,24 @@ typedef struct world {
     int64_t     calls, bytes; /* of node 1 since its record began to be counted */
     uint64_t    hash;         /* of all its frames */
     int64_t     frames;
+    int64_t     reset_at; /* round after which it is reset; 0: never */
 } world;
+
+/* The node is reset at run time, as the command of the daemon does. */
+static mb_status reset(world *w, const mb_called *c, mb_err *e)
+{
+    mb_peer_status is;
+    mb_called      call = *c;
+
+    mb_peer_look(c->peer, c->now, &is);
+    if (!w->reset_at || is.rounds != w->reset_at)
+        return MB_OK;
+    w->reset_at = 0;
+    call.call = MB_CALL_RESET;
+    mb_peer_reset_((mb_peer *)(uintptr_t)c->peer);
+    w->calls++;
+    return w->rec ? mb_record_call(w->rec, &call, e) : MB_OK;
+}
 
 static mb_status see(void *self, const mb_virtual *v, const mb_called *c, mb_err *e)
 {
@@ -32,7 +50,9 @@ static mb_status see(void *self, const mb_virtual *v, const mb_called *c, mb_err
         w->frames++;
         w->hash = mix(w->hash, c->bytes, c->n);
     }
-    return w->rec ? mb_record_call(w->rec, c, e) : MB_OK;
+    if (w->rec)
+        MB_TRY(mb_record_call(w->rec, c, e));
+    return c->call == MB_CALL_TICK ? reset(w, c, e) : MB_OK;
 }
 
 static void run(world *w, int64_t limit, mb_wire wire, int64_t seconds)
@@ -111,6 +131,23 @@ TEST(a_life_from_its_birth_is_the_same_to_the_bit)
         assert_int_equal(got.tick, 0);
         assert_int_equal(got.cut, 0);
         assert_int_equal(size_of(w.older), -1);
+    }
+}
+
+TEST(a_node_that_was_reset_is_the_same_to_the_bit)
+{
+    static const int64_t limit[] = {0, 60000};
+
+    for (int k = 0; k < 2; k++) {
+        world       w = named(state, "reset.mbr");
+        mb_replayed got;
+
+        w.reset_at = 15;
+        run(&w, limit[k], MB_WIRE_FLOAT64, 8);
+        assert_int_equal(w.reset_at, 0);
+        assert_int_equal(again(w.file, &got), MB_STOP);
+        if (!limit[k])
+            assert_int_equal(got.calls, w.calls);
     }
 }
 
