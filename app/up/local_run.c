@@ -95,6 +95,31 @@ static mb_status see_signals(up *u, mb_err *err)
     return sim_signal_agree(u->job, err);
 }
 
+/* Before they have a genesis block the others wait for all nodes; one that has failed never comes. */
+static mb_status check_wait(const local *l, mb_err *err)
+{
+    static const double WAIT = 5; /* seconds in which they may still draw one */
+    const mb_network   *net = &l->u->cs->network->net;
+    int32_t             failed = -1;
+    char                why[400];
+
+    for (int32_t i = 0; i < net->n; i++) {
+        const local_node *n = &l->node[i];
+
+        if (n->failed && app_now() - n->began < WAIT)
+            return MB_OK;
+        if (n->failed)
+            failed = i;
+        else if (!n->newest.answered || n->state != UP_WAITING)
+            return MB_OK;
+    }
+    if (failed < 0)
+        return MB_OK;
+    local_last_line(l->node[failed].dir, why, sizeof why);
+    MB_FAIL(err, MB_E_PEER, "node %s has failed, and no genesis block is drawn without it: %s",
+            net->id[failed], why);
+}
+
 /* Until all have settled, the time is over or a signal came. */
 static mb_status watch(local *l, mb_err *err)
 {
@@ -104,6 +129,7 @@ static mb_status watch(local *l, mb_err *err)
     while (!u->job->signal && app_now() - u->began < u->args.time) {
         MB_TRY(local_tend(l, err));
         MB_TRY(local_look(l, err));
+        MB_TRY(check_wait(l, err));
         if (u->args.settled && local_settled(l))
             break;
         nanosleep(&moment, NULL);

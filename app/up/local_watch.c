@@ -29,8 +29,9 @@ mb_status local_event(local *l, const char *event, int32_t i, const char *note, 
     return mb_file_printf(f, err, "\n");
 }
 
-/* As the status object says it. */
-static up_state state_of(const local_node *n)
+/* As the status object says it. Nodes that rest with fewer than min_nodes nodes have settled when one
+ * has failed: there will never be more. */
+static up_state state_of(const local *l, const local_node *n)
 {
     const node_status *is = &n->newest;
 
@@ -46,6 +47,8 @@ static up_state state_of(const local_node *n)
         return UP_WAITING;
     if (is->message && !strncmp(is->message, "greets", 6))
         return UP_GREETING;
+    if (is->message && !strncmp(is->message, "rests", 5) && l->u->failed)
+        return UP_SETTLED;
     return !strcmp(is->verdict, "settled")  ? UP_SETTLED
            : !strcmp(is->verdict, "alone")  ? UP_ALONE
            : !strcmp(is->verdict, "failed") ? UP_FAILED
@@ -57,7 +60,7 @@ static mb_status see_lives(local *l, mb_err *err)
     up *u = l->u;
 
     for (int32_t i = 0; i < u->cs->network->net.n; i++) {
-        const up_state state = state_of(&l->node[i]);
+        const up_state state = state_of(l, &l->node[i]);
 
         if (state == l->node[i].state)
             continue;
@@ -141,7 +144,8 @@ static mb_status ask_nodes(local *l, mb_err *err)
     return MB_OK;
 }
 
-/* Every node that has not failed has settled and hears all of its neighbours that have not. */
+/* Every node that has not failed has settled and hears all of its neighbours that have not, and those
+ * alone. */
 static int together(const local *l)
 {
     const mb_graph *g = &l->u->cs->network->net.g;
@@ -155,7 +159,7 @@ static int together(const local *l)
             continue;
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
             expected += !l->node[g->adj[e]].failed;
-        if (!n->newest.answered || n->newest.live < expected)
+        if (!n->newest.answered || n->newest.live != expected)
             return 0;
         if (n->state != UP_SETTLED && !(n->state == UP_ALONE && !expected))
             return 0;

@@ -23,11 +23,14 @@ static int has_few(const mb_peer *p)
     return nodes_of(p) < p->opt.min_nodes - 0.5;
 }
 
+static int is_at_rest(const mb_life_ *l)
+{
+    return !l->failed && mb_peer_done_(l) && !l->event && !l->edges_changed;
+}
+
 static int is_still(const mb_peer *p)
 {
-    const mb_life_ *l = p->life;
-
-    return !l->failed && mb_peer_done_(l) && !l->event && !l->edges_changed && !has_few(p);
+    return is_at_rest(p->life) && !has_few(p);
 }
 
 static mb_peer_verdict verdict_of(const mb_peer *p)
@@ -60,11 +63,13 @@ static const char *message_of(const mb_peer *p)
 
     if (l->failed)
         return l->message;
-    if (l->phase != MB_GREETING_ && has_few(p))
-        return "waits for min_nodes nodes";
+    if (l->phase == MB_WAITING_)
+        return has_few(p) ? "waits for min_nodes nodes" : "waits for a genesis";
+    if (l->phase == MB_RUNNING_ && is_at_rest(l) && has_few(p))
+        return "rests with fewer than min_nodes nodes";
     if (l->phase == MB_RUNNING_)
         return MB_BOUNDS_(p->guard->stuck) ? stuck[p->guard->stuck] : doubts[p->guard->doubt];
-    return l->phase == MB_WAITING_ ? "waits for a genesis" : "greets its neighbours";
+    return "greets its neighbours";
 }
 
 void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)

@@ -56,13 +56,13 @@ claim "what is missing is written as such" grep -q ',nan$' holes/nodes/1/rows.cs
 # A second of life in which one is killed, then the end by a signal.
 "${up[@]}" --until 10min --out storm >storm.txt 2>&1 &
 running=$!
-settled() { [ "$("$program" top storm --once --json 2>/dev/null | grep -c '"verdict": "settled"')" -eq 5 ]; }
-claim "top sees all settle" waits_for settled
+settled() { [ "$("$program" top "$1" --once --json 2>/dev/null | grep -c '"verdict": "settled"')" -eq 5 ]; }
+claim "top sees all settle" waits_for settled storm
 killed=$(cat storm/nodes/3/pid)
 kill -9 "$killed"
 came_back() { [ -s storm/nodes/3/pid ] && [ "$(cat storm/nodes/3/pid)" != "$killed" ]; }
 claim "a process that is killed comes back" waits_for came_back
-claim "and all settle again" waits_for settled
+claim "and all settle again" waits_for settled storm
 claim "the table of top has a line for every node" says '^5 nodes, 5 settled, 0 down' "$program" top storm --once
 claim "whose lines fit" bash -c "'$program' top storm --once | awk 'length > 99 { exit 1 }'"
 cat >failed.py <<'EOF'
@@ -97,6 +97,38 @@ claim "within 5 s" test $(($(date +%s) - began)) -le 5
 claim "no process is left" none_left
 claim "the death is in events.csv" grep -q ',died,3,,signal 9' storm/events.csv
 claim "what it had is written" below "$(value storm/summary.json moved)" 1e-6
+
+# One that fails for good: the others, which are fewer than min_nodes then, end with the answer of their rows.
+break_node() { rm "$1/nodes/3/rows.csv"; kill -9 "$(cat "$1/nodes/3/pid")"; }
+"${up[@]}" --until 10min --out fewer >fewer.txt 2>fewer.err &
+running=$!
+claim "five settle" waits_for settled fewer
+break_node fewer
+others_rest() { [ "$("$program" top fewer --once --json 2>/dev/null | grep -c 'rests with fewer than min_nodes nodes')" -eq 4 ]; }
+claim "four rest where the fifth has failed" waits_for others_rest
+sleep 2 # up looks twice
+kill -TERM "$running"
+status=0
+wait "$running" || status=$?
+claim "SIGTERM then ends what has settled: status 143" test "$status" -eq 143
+claim "it says that a node failed" grep -q '1 node failed: ' fewer.err
+claim "the answer is that of the rows of the four" below "$(value fewer/summary.json moved)" 1e-6
+claim "who have settled" grep -q "^settled after" fewer.txt
+
+# Where it fails before there is a genesis block: the fifth node is stopped as soon as it begins.
+all_wait() { [ "$("$program" top none --once --json 2>/dev/null | grep -c 'waits for min_nodes nodes')" -eq 4 ]; }
+"${up[@]}" --time 120s --out none >none.txt 2>none.err &
+running=$!
+until [ -s none/nodes/5/pid ]; do :; done
+kill -STOP "$(cat none/nodes/5/pid)"
+claim "four wait for the fifth" waits_for all_wait
+sleep 5 # up, which waits for an answer of the fifth, has seen it too
+break_node none
+kill -CONT "$(cat none/nodes/5/pid)"
+status=0
+wait "$running" || status=$?
+claim "one line says that there is no answer: status 1" test "$status" -eq 1
+claim "and why" grep -q '^meshbayes up: error: node 3 has failed, and no genesis block is drawn without it: .*rows.csv' none.err
 
 "${up[@]}" --until 10min --out cut >/dev/null 2>&1 &
 running=$!
