@@ -49,7 +49,7 @@ static void put_mover(const http *h, const mb_peer_status *is, const mb_peer_nei
     else if (!one->agrees)
         snprintf(text, room, "moving: %s counts %.9g nodes, this node %.9g", name, one->n_nodes,
                  is->n_nodes);
-    else if (node_is_disturbed(h->n, one, h->now))
+    else if (node_is_disturbed(h->n, one))
         snprintf(text, room, "moving: %s keeps this node awake, where nothing moves", name);
 }
 

@@ -256,8 +256,8 @@ mb_status node_send(node *n, int64_t now, mb_err *err)
 
         mb_peer_look_at(n->peer, now, k, &is);
         f = node_flight_of(n, is.id);
-        if (f && is.moves)
-            f->moved_ms = now;
+        if (f)
+            tempo_see(&n->tempo, &f->hold, now, &is);
         if (!f || pace_waits(&f->pace, &is, status.tick, n->c.tick_ms, now))
             continue;
         MB_TRY(mb_peer_frame(n->peer, is.id, n->frame, n->room, &bytes, err));

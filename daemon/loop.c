@@ -196,9 +196,13 @@ static void hear(node *n, int64_t now)
     size_t  bytes;
 
     for (int k = 0; k < FRAMES && wire_receive(n->w, &from, n->frame, n->room, &bytes); k++) {
-        mb_err           reason = {.msg = ""};
-        const mb_refusal why = mb_peer_hear(n->peer, now, from, n->frame, bytes, &reason);
+        node_flight *f = node_flight_of(n, from);
+        mb_err       reason = {.msg = ""};
+        mb_refusal   why;
 
+        if (f && !tempo_takes(&f->hold, now))
+            continue;
+        why = mb_peer_hear(n->peer, now, from, n->frame, bytes, &reason);
         node_record(n, (mb_called){.call = MB_CALL_HEAR,
                                    .now = now,
                                    .id = from,
@@ -207,17 +211,9 @@ static void hear(node *n, int64_t now)
                                    .answer = (int32_t)why});
         if (why)
             node_refused(n, now, from, why, &reason);
+        else if (f)
+            tempo_wake(&n->tempo, &f->hold, now, n->peer, from);
     }
-}
-
-/* The next tick: when it is due, or at once when all live neighbours have answered, but no sooner than
- * the tempo allows. */
-static int64_t next_tick(const node *n)
-{
-    const int64_t due = mb_peer_due(n->peer); /* INT64_MIN: at once */
-    const int64_t least = tempo_earliest(&n->tempo, due == INT64_MIN);
-
-    return mb_peer_ready(n->peer) || due < least ? least : due;
 }
 
 static mb_status tick(node *n, int64_t now, mb_err *err)
@@ -226,8 +222,9 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
     mb_peer_status before, is;
     mb_status      st;
 
-    if (next_tick(n) > now && now >= n->tempo.ticked_ms)
+    if (tempo_next(&n->tempo, n->peer) > now && now >= n->tempo.ticked_ms)
         return MB_OK;
+    tempo_begin(&n->tempo, n->peer);
     st = mb_peer_tick(n->peer, now, &why);
     node_record(n, (mb_called){.call = MB_CALL_TICK, .now = now, .id = -1, .answer = st});
     if (st < 0) {
@@ -250,7 +247,7 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
 /* Milliseconds that the loop may sleep. */
 static int64_t sleep_of(const node *n, int64_t now, int64_t page)
 {
-    const int64_t at = next_tick(n), rest = n->watched_ms + WATCH_REST_MS - now;
+    const int64_t at = tempo_next(&n->tempo, n->peer), rest = n->watched_ms + WATCH_REST_MS - now;
     int64_t       ms = at <= now ? 0 : at - now;
 
     if (n->c.follow && ms > FOLLOW_MS)

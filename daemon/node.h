@@ -36,12 +36,12 @@ enum { NODE_WHY = 440 /* bytes of a reason */ };
 typedef struct node_flight {
     int32_t    id; /* neighbour; -1: free */
     pace       pace;
+    tempo_hold hold;
     int64_t    again, pause;      /* connecting again: not before, and until the next time, ms */
     int64_t    since;             /* ms: it is a neighbour since then                          */
     int64_t    resolve;           /* ms: its name is looked up again then                      */
     int32_t    used;              /* 1: it was live                                            */
     node_link  logged;            /* as it was last logged                                     */
-    int64_t    moved_ms;          /* it was not at rest itself                                 */
     int32_t    wakes;             /* 1: it keeps this node awake, as it was last logged        */
     mb_refusal refusal;           /* why its newest refused frame was                          */
     int64_t    refused_ms;        /* when                                                      */
@@ -126,8 +126,8 @@ node_flight *node_flight_of(const node *n, int32_t id);
 /* What is the matter with a neighbour, and why in words (room: NODE_WHY). */
 node_link   node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why);
 const char *node_link_text(node_link is);
-/* 1: this neighbour keeps the node awake, which therefore ticks slower (tempo.h). */
-int node_is_disturbed(const node *n, const mb_peer_neighbour *is, int64_t now);
+/* 1: this neighbour keeps the node awake, and is held back (tempo.h). */
+int node_is_disturbed(const node *n, const mb_peer_neighbour *is);
 /* A frame of neighbour `from` was refused: where the cause lasts it is stored, and logged. */
 void node_refused(node *n, int64_t now, int32_t from, mb_refusal why, const mb_err *err);
 /* Logs what has changed about a neighbour. */

@@ -10,7 +10,6 @@ enum {
     REFUSED_MS = 10000,  /* a refused frame says so long what is the matter                       */
     PATIENCE_MS = 10000, /* a neighbour that has never been heard is logged after this time       */
     RECENT_MS = 5000,    /* one that was heard in this time, or three rests, is no silent one     */
-    MOVED_MS = 5000,     /* a neighbour that was not at rest in this time keeps others awake      */
     SOON_MS = 1000,      /* between two lines on why frames of a neighbour are refused            */
     AGAIN_MS = 60000     /* the same where the words have not changed                             */
 };
@@ -106,19 +105,20 @@ static node_link silent_of(int64_t age, char *why)
     return NODE_SILENT;
 }
 
-int node_is_disturbed(const node *n, const mb_peer_neighbour *is, int64_t now)
+int node_is_disturbed(const node *n, const mb_peer_neighbour *is)
 {
     const node_flight *f = node_flight_of(n, is->id);
 
-    return f && n->tempo.disturbed && is->live && f->moved_ms && now - f->moved_ms < MOVED_MS;
+    return f && is->live && f->hold.held;
 }
 
 /* A live neighbour. */
-static node_link live_of(const node *n, const mb_peer_neighbour *is, int64_t now, char *why)
+static node_link live_of(const node *n, const mb_peer_neighbour *is, char *why)
 {
-    if (node_is_disturbed(n, is, now))
+    if (node_is_disturbed(n, is))
         snprintf(why, NODE_WHY,
-                 "it keeps this node awake, where nothing moves: ticks are up to %d ms apart",
+                 "it keeps this node awake, where nothing moves: its frames are taken up to %d ms "
+                 "apart",
                  TEMPO_PAUSE_MOST);
     return NODE_LIVE;
 }
@@ -135,7 +135,7 @@ node_link node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, 
         return is->live ? NODE_LIVE : lasting(f->refusal);
     }
     if (is->live || !f)
-        return is->live ? live_of(n, is, now, why) : NODE_NEVER;
+        return is->live ? live_of(n, is, why) : NODE_NEVER;
     found = connection_of(n, is, now, why);
     if (found != NODE_NEVER || is->age_ms < 0)
         return found;
@@ -183,7 +183,7 @@ void node_tell_link(node *n, node_flight *f, const mb_peer_neighbour *is, int64_
 {
     char            why[NODE_WHY], name[80], quoted[NODE_WHY];
     const node_link found = node_link_of(n, is, now, why);
-    const int       wakes = node_is_disturbed(n, is, now);
+    const int       wakes = node_is_disturbed(n, is);
 
     if (is->live)
         f->used = 1;

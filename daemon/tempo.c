@@ -15,12 +15,27 @@ static void pay(tempo *t, int64_t passed, int64_t bytes)
     t->owed = fmax(-rate, t->owed - rate * 1e-3 * (double)passed) + (double)bytes;
 }
 
+/* Others may keep the node awake for so long. */
+static int64_t patience(const tempo *t)
+{
+    const int64_t ticks = TEMPO_AWAKE_TICKS * t->opt.tick_ms;
+
+    return ticks > TEMPO_AWAKE_MS ? ticks : TEMPO_AWAKE_MS;
+}
+
+/* Twice as long as before. */
+static int64_t longer(int64_t pause_ms)
+{
+    const int64_t twice = pause_ms ? 2 * pause_ms : TEMPO_PAUSE_LEAST;
+
+    return twice < TEMPO_PAUSE_MOST ? twice : TEMPO_PAUSE_MOST;
+}
+
 /* Where something moves at the node itself nothing is held back. A node that is woken again and again
  * counts, too, if it is awake for more than half of the time. */
 static void watch(tempo *t, int64_t passed, const mb_peer_status *is)
 {
-    const int64_t ticks = TEMPO_AWAKE_TICKS * t->opt.tick_ms;
-    const int64_t most = ticks > TEMPO_AWAKE_MS ? ticks : TEMPO_AWAKE_MS;
+    const int64_t most = patience(t);
 
     if (is->moves)
         t->awake_ms = 0;
@@ -34,8 +49,13 @@ static void watch(tempo *t, int64_t passed, const mb_peer_status *is)
         return;
     t->awake_ms = most;
     t->disturbed = 1;
-    t->pause_ms = t->pause_ms ? 2 * t->pause_ms : TEMPO_PAUSE_LEAST;
-    t->pause_ms = t->pause_ms < TEMPO_PAUSE_MOST ? t->pause_ms : TEMPO_PAUSE_MOST;
+    t->pause_ms = longer(t->pause_ms);
+}
+
+void tempo_begin(tempo *t, const mb_peer *p)
+{
+    if (mb_peer_due(p) == INT64_MIN)
+        t->pause_ms = 0;
 }
 
 void tempo_ticked(tempo *t, int64_t now, const mb_peer_status *is, int64_t bytes)
@@ -56,4 +76,59 @@ int64_t tempo_earliest(const tempo *t, int urgent)
     if (!urgent && wait < t->pause_ms)
         wait = t->pause_ms;
     return t->ticked_ms ? t->ticked_ms + wait : INT64_MIN;
+}
+
+/* At once when all live neighbours have answered. */
+int64_t tempo_next(const tempo *t, const mb_peer *p)
+{
+    const int64_t due = mb_peer_due(p); /* INT64_MIN: at once */
+    const int64_t least = tempo_earliest(t, due == INT64_MIN);
+
+    return mb_peer_ready(p) || due < least ? least : due;
+}
+
+void tempo_see(const tempo *t, tempo_hold *h, int64_t now, const mb_peer_neighbour *is)
+{
+    const int lately = h->moved_ms && now >= h->moved_ms && now - h->moved_ms < TEMPO_MOVED_MS;
+
+    if (is->moves && !lately)
+        h->moving_ms = now;
+    if (is->moves)
+        h->moved_ms = now;
+    h->held =
+        t->disturbed && is->live && (is->moves || lately) && now - h->moving_ms >= patience(t);
+    if (!h->held)
+        h->wait_ms = 0;
+    h->ticks++;
+    h->frames = 0;
+}
+
+int tempo_takes(tempo_hold *h, int64_t now)
+{
+    if (h->held && h->ticks < TEMPO_TICKS && now >= h->taken_ms && now - h->taken_ms < h->wait_ms)
+        return 0;
+    if (h->held)
+        h->wait_ms = longer(h->wait_ms);
+    h->taken_ms = now;
+    h->ticks = 0;
+    return 1;
+}
+
+void tempo_wake(tempo *t, tempo_hold *h, int64_t now, const mb_peer *p, int32_t id)
+{
+    mb_peer_status is;
+
+    h->frames++;
+    if (!t->pause_ms || h->held)
+        return;
+    if (h->frames >= TEMPO_TICKS)
+        t->pause_ms = 0;
+    mb_peer_look(p, now, &is);
+    for (int32_t k = 0; k < is.neighbours && t->pause_ms; k++) {
+        mb_peer_neighbour one;
+
+        mb_peer_look_at(p, now, k, &one);
+        if (one.id == id && one.moves)
+            t->pause_ms = 0;
+    }
 }
