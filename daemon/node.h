@@ -25,6 +25,7 @@ typedef enum node_link {
     NODE_OTHER_VERSION, /* of the protocol                                  */
     NODE_OTHER_MODEL,   /* model, K, columns or options                     */
     NODE_OTHER_GENESIS, /* the same, on another block                       */
+    NODE_OTHER_LIFE,    /* it says that it hears another life of this node  */
     NODE_REFUSED,       /* its frames are refused for another cause         */
     NODE_SILENT,        /* it was heard, and is no longer                   */
     NODE_LINKS

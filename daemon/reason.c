@@ -1,5 +1,6 @@
 /* reason.c - what is the matter with a neighbour, for log, status and page. */
 #define _XOPEN_SOURCE 700
+#include "mesh/guarded.h"
 #include "node.h"
 
 #include <stdio.h>
@@ -25,8 +26,9 @@ node_flight *node_flight_of(const node *n, int32_t id)
 const char *node_link_text(node_link is)
 {
     static const char *const text[NODE_LINKS] = {
-        "live",        "connecting",    "never_connected", "unresolved",    "their_key", "our_key",
-        "revoked_key", "other_version", "other_model",     "other_genesis", "refused",   "silent"};
+        "live",       "connecting",  "never_connected", "unresolved",  "their_key",
+        "our_key",    "revoked_key", "other_version",   "other_model", "other_genesis",
+        "other_life", "refused",     "silent"};
 
     return text[is];
 }
@@ -94,6 +96,16 @@ static node_link connection_of(const node *n, const mb_peer_neighbour *is, int64
     return NODE_NEVER;
 }
 
+/* The numbers of lives that it hears do not fit this one, so that its edge is not used. */
+static node_link other_life(const node *n, char *why)
+{
+    snprintf(why, NODE_WHY,
+             "it says that it hears another life of node %ld: another node has this id, or the "
+             "neighbour is wrong",
+             (long)n->c.id);
+    return NODE_OTHER_LIFE;
+}
+
 static node_link silent_of(int64_t age, char *why)
 {
     time_t    since = time(NULL) - (time_t)(age / 1000);
@@ -136,6 +148,8 @@ node_link node_link_of(const node *n, const mb_peer_neighbour *is, int64_t now, 
     }
     if (is->live || !f)
         return is->live ? live_of(n, is, why) : NODE_NEVER;
+    if (is->age_ms >= 0 && is->age_ms < recent && mb_peer_guarded_at_(n->peer, is->id).twin)
+        return other_life(n, why);
     found = connection_of(n, is, now, why);
     if (found != NODE_NEVER || is->age_ms < 0)
         return found;

@@ -86,5 +86,6 @@ mb_peer_guarded mb_peer_guarded_at_(const mb_peer *p, int32_t id)
 
     return j < 0 ? (mb_peer_guarded){0}
                  : (mb_peer_guarded){.clipped = p->link_guard[j].clipped,
-                                     .refused = p->link_guard[j].refused};
+                                     .refused = p->link_guard[j].refused,
+                                     .twin = p->link_guard[j].twin};
 }

@@ -6,9 +6,10 @@
 
 /* Counts of a node since it began, or of a neighbour since it was linked. */
 typedef struct mb_peer_guarded {
-    int64_t clipped;  /* numbers in frames that were taken as the nearest that can be    */
-    int64_t refused;  /* frames of a neighbour                                          */
-    int32_t stuck;    /* 1: it stays where it cannot get away, having gone back lately   */
+    int64_t clipped; /* numbers in frames that were taken as the nearest that can be    */
+    int64_t refused; /* frames of a neighbour                                          */
+    int32_t twin;  /* 1: a neighbour's newest frame says that it hears another life of this node */
+    int32_t stuck; /* 1: it stays where it cannot get away, having gone back lately   */
     int64_t returned; /* times that the node went back to where it settled, or began    */
 } mb_peer_guarded;
 

@@ -39,7 +39,7 @@ LIES = {
     'miscount': (NAMED, 60, {}),
     'other_genesis': (None, 150, DRAWN),
 }
-FEW = (('far_beat', 'other_life'), ('miscount',))   # of a build: that end, that last
+FEW = (('far_beat', 'other_life'), ('miscount', 'other_life'))   # of a build: that end, that last
 
 
 class Lying(Mesh):
@@ -157,6 +157,9 @@ def lasts(build, folder, lie, bounds):
                 break
             time.sleep(.05)
         took, said = time.monotonic() - since, [f'node {i}: {s[-1]}' for i, s in said.items() if s]
+        if lie == 'other_life':
+            states = {n['state'] for i in BESIDE for n in mesh.status(i)['neighbours'] if n['node'] == str(LIAR)}
+            claim(f'{lie} lasts: its state says so: {states}', states == {lie})
         if comes == NAMED:
             claim(f'{lie} lasts: named after {took:.1f} s: {said}', min(turns.values()) > TURNS)
         else:
