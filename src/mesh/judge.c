@@ -251,10 +251,12 @@ static int moment_fails(const judged *q, size_t e)
     return 0;
 }
 
+/* Of a model that counts its rows in no entry only the signs. */
 static int rows_fail(const judged *q)
 {
     const mb_auditor_ *a = q->p->audit;
     double             sum = 0, open = 0;
+    int                counted = 0;
 
     for (size_t e = 0; e < a->entries; e++) {
         const double n = q->x[e] / a->is[e].factor, own = slack(a->size[e]) / fabs(a->is[e].factor);
@@ -265,8 +267,9 @@ static int rows_fail(const judged *q)
             continue;
         sum += n;
         open += own;
+        counted = 1;
     }
-    if (isnan(q->rows))
+    if (!counted || isnan(q->rows))
         return 0;
     if (!(sum <= q->rows + open))
         return fail(q, "rows", "", sum, "at most the declared", q->rows);

@@ -1,12 +1,15 @@
 /* peer.c - what a mesh promises for every kind of model: nodes that draw their own genesis, know
- * neither N nor H and lose a fifth of their frames settle at a fixed point of central VB. */
+ * neither N nor H and lose a fifth of their frames settle at a fixed point of central VB. Where they are
+ * listed, audits accuse no honest one, and name one with more rows than it has declared. */
 #include "fits.h"
 #include "kinds.h"
+#include "listed.h"
 #include "mesh.h"
+#include "mesh/state.h"
 #include "model/kind.h"
 #include "test.h"
 
-enum { COLUMNS = 3, EACH = 20 };
+enum { COLUMNS = 3, EACH = 20, LIAR = 3, SECONDS_60 = 3000 /* ticks of 20 ms */ };
 
 static const char *const names[COLUMNS] = {"a", "b", "c"};
 
@@ -24,15 +27,15 @@ typedef struct world {
     mb_network net;
     mb_rows    rows[NODES];
     mb_case    c; /* only what mesh_plan and mesh_up read */
+    mb_plan    plan;
     mesh       m;
 } world;
 
-static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
+static void make(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
 {
-    static mb_plan plan;
-    mb_rng         r = gen_rng(11);
-    mb_sizes       size;
-    mb_model       m;
+    mb_rng   r = gen_rng(11);
+    mb_sizes size;
+    mb_model m;
 
     *w = (world){.net = network("ring:n=5")};
     mb_kind_sizes(kind, opt, COLUMNS, NULL, &size);
@@ -48,8 +51,13 @@ static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
     w->c = (mb_case){.kind = kind, .data = w->rows};
     w->c.table.rows.d = COLUMNS;
     w->c.table.column = names;
-    plan = mesh_plan(&w->c, opt, from);
-    mesh_up(&w->m, &w->net, &w->c, &plan, NULL, 0, 0);
+    w->plan = mesh_plan(&w->c, opt, from);
+}
+
+static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
+{
+    make(w, kind, opt, from);
+    mesh_up(&w->m, &w->net, &w->c, &w->plan, NULL, 0, 0);
     w->m.loss = 0.2;
 }
 
@@ -84,6 +92,155 @@ TEST(every_kind_settles_at_a_fixed_point_of_central_vb)
 TEST(every_kind_does_so_from_sums)
 {
     settle_all(MB_GENESIS_SUMS);
+}
+
+/* What rows may be besides: with cells that have no value, or in groups of two. */
+typedef enum form { PLAIN, GAPS, GROUPS, FORMS } form;
+
+/* The option that says that rows come in groups; NULL: there is none. */
+static const mb_opt *group_option(const mb_kind *kind)
+{
+    for (const mb_opt *o = kind->opts; o->name; o++)
+        if (o->choices && !strcmp(o->choices, "row|group"))
+            return o;
+    return NULL;
+}
+
+/* 0: rows of this kind have no such form. */
+static int has_form(const mb_kind *kind, form f, void *opt)
+{
+    const mb_opt *group = group_option(kind);
+    char          word[64];
+
+    if (f == GAPS)
+        return kind->gaps;
+    if (f != GROUPS || !group)
+        return f == PLAIN;
+    (void)snprintf(word, sizeof word, "%s=group", group->name);
+    OK(mb_opt_assign(kind->opts, opt, word, &err));
+    return 1;
+}
+
+static void reform(mb_rows *rows, form f)
+{
+    double *x = (double *)(uintptr_t)rows->x;
+
+    for (int32_t j = 0; f == GAPS && j < EACH; j += 5)
+        x[j * COLUMNS + j % 2] = NAN;
+    rows->gaps = f == GAPS;
+    if (f == GROUPS) {
+        int64_t *first = mb_alloc(arena, EACH / 2 + 1, sizeof *first);
+
+        for (int32_t g = 0; g <= EACH / 2; g++)
+            first[g] = 2 * g;
+        rows->first = first;
+        rows->ngroup = EACH / 2;
+    }
+}
+
+/* All are listed with EACH rows, which those of LIAR weigh; where it lies it does not go by the list. */
+static void up_listed(world *w, form f, double weight)
+{
+    mb_peer_opt      like[NODES] = {{.id = 0}};
+    static mb_signer none;
+    mb_signer       *signer = &none;
+    mb_declared     *d = mb_alloc(arena, 2, sizeof *d);
+    double          *heavy = doubles(EACH);
+
+    for (int32_t i = 0; i < NODES; i++)
+        reform(&w->rows[i], f);
+    for (int32_t j = 0; j < EACH; j++)
+        heavy[j] = weight;
+    d[0] = d[1] = listed(&w->net, w->rows, &signer);
+    d[0].gaps = d[1].gaps = f == GAPS;
+    d[1].weight_max = MB_WEIGHT_MAX;
+    for (int32_t i = 0; i < NODES; i++)
+        like[i] = (mb_peer_opt){.declared = &d[i == LIAR], .signer = &signer[i]};
+    if (weight > 1)
+        w->rows[LIAR].w = heavy;
+    mesh_up_with(&w->m, &w->net, &w->c, &w->plan, NULL, like);
+}
+
+/* How many of the others name LIAR, and no other node. */
+static int32_t naming(const world *w, const char *what)
+{
+    int32_t named = 0;
+
+    for (int32_t i = 0; i < NODES; i++)
+        for (int32_t k = 0; k < NODES; k++) {
+            int32_t     broken;
+            const char *why = mb_peer_audit_of(w->m.peer[i], k, &broken);
+
+            if (*why && k != LIAR)
+                fail_msg("%s: node %d accuses %d: %s", what, i, k, why);
+            named += broken && i != k && !strncmp(why, "rows: got ", 10);
+        }
+    return named;
+}
+
+/* Ticks until all are in their second audit and have judged every member, or until the others name
+ * LIAR. 0: this model has no audits. */
+static int is_audited(world *w, const char *what, int lies)
+{
+    for (int t = 0; t < SECONDS_60; t++) {
+        int32_t named, done = 0, off = 0;
+
+        mesh_tick(&w->m);
+        named = naming(w, what);
+        for (int32_t i = 0; i < NODES; i++) {
+            mb_audit is;
+
+            mb_peer_audit(w->m.peer[i], &is);
+            off += is.state == MB_AUDIT_NOT_POSSIBLE;
+            done += is.rounds >= 2 && is.judged == NODES;
+            assert_int_equal(is.refused, 0);
+        }
+        if (off == NODES)
+            return 0;
+        assert_true(lies || !named);
+        if (lies ? named == NODES - 1 : done == NODES)
+            return 1;
+    }
+    fail_msg("%s: %s in a minute", what, lies ? "the liar is not named" : "no audits");
+    return 0;
+}
+
+/* 1: entries of the model say how many rows there are. */
+static int counts_rows(const world *w)
+{
+    const mb_peer *p = w->m.peer[0];
+
+    for (size_t e = 0; e < p->L; e++)
+        if (p->counts[e] > 0)
+            return 1;
+    return 0;
+}
+
+TEST(audits_of_every_kind_name_who_has_other_rows_and_nobody_else)
+{
+    int32_t audited = 0;
+
+    for (const mb_kind *const *kind = mb_kind_list(); *kind; kind++)
+        for (form f = PLAIN; f < FORMS; f++) {
+            void *opt = mb_alloc(arena, 1, (*kind)->opt_size);
+            world w;
+
+            OK(mb_opt_defaults((*kind)->opts, opt, &err));
+            if (!has_form(*kind, f, opt))
+                continue;
+            make(&w, *kind, opt, MB_GENESIS_SAMPLE);
+            up_listed(&w, f, 1);
+            if (!is_audited(&w, (*kind)->name, 0)) {
+                print_message("%s: %s\n", (*kind)->name, mb_audit_text(MB_AUDIT_NOT_POSSIBLE));
+                continue;
+            }
+            if (!counts_rows(&w))
+                continue;
+            make(&w, *kind, opt, MB_GENESIS_SAMPLE);
+            up_listed(&w, f, 1.5);
+            audited += is_audited(&w, (*kind)->name, 1);
+        }
+    assert_true(audited > 3);
 }
 
 RUN_TESTS(arena_up, arena_down)

@@ -1,39 +1,14 @@
 /* Where the genesis lists members, neighbours audit each other at rest: honest networks accuse nobody;
  * a member that puts in other rows than it declared, or a share of b that it has not, is named by all,
  * and with drop the others come to their own answer. */
+#include "listed.h"
 #include "mesh/audit.h"
 #include "mesh/bytes.h"
-#include "mesh/fnv.h"
 #include "mesh/frame.h"
 #include "mesh_fit.h"
 #include "test.h"
 
 enum { LIAR = 3, SECONDS_60 = 3000 /* ticks of 20 ms */ };
-
-/* In place of Ed25519: a keyed checksum, whose key everybody knows. */
-static void keyed(const uint8_t *key, const void *bytes, size_t n, uint8_t *out)
-{
-    uint64_t h = mb_fnv_bytes_(mb_fnv_bytes_(MB_FNV_BEGIN_, key, MB_SIGNING_KEY), bytes, n);
-
-    for (int k = 0; k < MB_SIGNATURE / 8; k++, h = mb_fnv_integer_(h, (uint64_t)k))
-        (void)mb_put_u64_(out + 8 * k, h);
-}
-
-static int sign(void *self, const void *bytes, size_t n, uint8_t *signature)
-{
-    keyed(self, bytes, n, signature);
-    return 1;
-}
-
-static int verify(void *self, const uint8_t *key, const void *bytes, size_t n,
-                  const uint8_t *signature)
-{
-    uint8_t want[MB_SIGNATURE];
-
-    (void)self;
-    keyed(key, bytes, n, want);
-    return !memcmp(want, signature, sizeof want);
-}
 
 /* A network whose genesis lists its nodes, their rows and links. */
 typedef struct audited {
@@ -44,24 +19,6 @@ typedef struct audited {
     int32_t     drop;
     void (*lie)(mb_frame_ *f, unsigned char *payload, const mesh *m); /* of LIAR; NULL: none */
 } audited;
-
-static void declare(audited *a)
-{
-    const int32_t n = a->w.net.n;
-    mb_member    *member = mb_alloc(arena, (size_t)n, sizeof *member);
-    uint8_t      *key = mb_alloc(arena, (size_t)n, MB_SIGNING_KEY);
-
-    a->d = (mb_declared){.members = n, .member = member, .links = a->w.net.g};
-    a->signer = mb_alloc(arena, (size_t)n, sizeof *a->signer);
-    for (int32_t i = 0; i < n; i++) {
-        memset(key + i * MB_SIGNING_KEY, i + 1, MB_SIGNING_KEY);
-        member[i] = (mb_member){
-            .id = i, .signing_key = key + i * MB_SIGNING_KEY, .rows = (double)a->w.c.data[i].n};
-        a->d.rows += member[i].rows;
-        a->signer[i] = (mb_signer){key + i * MB_SIGNING_KEY, sign, verify};
-    }
-    a->d.hash = mb_declared_hash_(&a->d);
-}
 
 static void up_audited(audited *a)
 {
@@ -81,7 +38,7 @@ static void make_with(audited *a, const char *topology, mb_covariance covariance
 {
     *a = (audited){.drop = 0};
     fit_case_with(&a->w, topology, covariance);
-    declare(a);
+    a->d = listed(&a->w.net, a->w.c.data, &a->signer);
 }
 
 static void make(audited *a, const char *topology)
@@ -100,7 +57,7 @@ static void make_regression(audited *a)
     case_of(&a->w, "ring:n=6", &table, &mb_kind_linreg, opt);
     OK(mb_genesis_of_case(arena, &a->w.c, NULL, &a->w.g, &err));
     a->w.plan = mesh_plan(&a->w.c, opt, MB_GENESIS_GIVEN);
-    declare(a);
+    a->d = listed(&a->w.net, a->w.c.data, &a->signer);
 }
 
 /* A range that just holds all rows. */
