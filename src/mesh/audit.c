@@ -188,8 +188,8 @@ static void begin(mb_peer *p, int64_t now, uint32_t leader, uint64_t beat)
 
     a->leader = leader;
     a->beat = beat;
-    a->here = a->judged = 0;
-    a->digest = 0;
+    a->here = a->judged = a->there = 0;
+    a->digest = a->there_of = 0;
     memset(a->digest_of, 0, (size_t)p->opt.neighbours * sizeof *a->digest_of);
     a->joined_ms = now;
     a->moved = !is_still(p);

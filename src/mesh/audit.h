@@ -26,6 +26,8 @@ typedef struct mb_audited_ {
     int32_t judged; /* 1: in this audit                                                  */
     int32_t speaks; /* 1: as a neighbour it has sent a part of an audit, and takes such  */
     int32_t failed; /* audits in turn that it failed                                     */
+    int32_t found;  /* 1: it is connected to this node, by the statements               */
+    int32_t next;   /* the member that was found as number k                             */
     char    why[MB_AUDIT_WHY_]; /* of the newest; "": it passed                          */
 } mb_audited_;
 
@@ -47,6 +49,8 @@ typedef struct mb_auditor_ {
     int64_t        wait_ms;  /* until this node begins one                                     */
     int64_t        rounds, refused;
     int32_t        judged;
+    int32_t        there;    /* members connected to this node, by the statements; 0: not known */
+    uint64_t       there_of; /* digest of those statements                                    */
     mb_audited_   *member;
     uint64_t      *digest_of; /* M: as neighbours say; by link                           */
     int32_t       *turn;      /* M: member whose statement is sent next                  */

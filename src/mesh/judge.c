@@ -70,6 +70,8 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
 
     if (d->members && p->life->N > d->members + 0.5)
         return MB_DOUBT_MORE_;
+    if (p->audit && !p->audit->moved && p->audit->there && fabs(p->life->N - p->audit->there) > 0.5)
+        return MB_DOUBT_OTHER_;
     for (size_t e = 0; e < p->L; e++) {
         rows += p->life->N * p->counts[e] * p->s[e];
         size += fabs(p->life->N * p->counts[e] * p->s[e]);
@@ -345,11 +347,43 @@ static int judge(mb_peer *p, int32_t L)
     return !disputed || fails(&q);
 }
 
+/* Members that are connected to this node: an edge is in use if one of its ends states so. 0: one of
+ * them has not spoken. */
+static int32_t members_there(const mb_peer *p)
+{
+    const mb_auditor_ *a = p->audit;
+    const mb_graph    *g = &p->opt.declared->links;
+    int32_t            n = 1;
+
+    for (int32_t k = 0; k < p->opt.declared->members; k++)
+        a->member[k].found = k == a->me;
+    a->member[0].next = a->me;
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t L = a->member[k].next;
+
+        if (!a->member[L].here)
+            return 0;
+        for (int64_t e = g->ptr[L]; e < g->ptr[L + 1]; e++) {
+            const unsigned char *theirs, *own;
+
+            both_ends(p, L, e, &theirs, &own);
+            if ((!theirs && !own) || a->member[g->adj[e]].found)
+                continue;
+            a->member[g->adj[e]].found = 1;
+            a->member[n++].next = g->adj[e];
+        }
+    }
+    return n;
+}
+
 void mb_audit_judge_(mb_peer *p)
 {
     mb_auditor_       *a = p->audit;
     const mb_declared *d = p->opt.declared;
 
+    if (a->there_of != a->digest)
+        a->there = members_there(p);
+    a->there_of = a->digest;
     for (int32_t L = 0; L < d->members; L++) {
         mb_audited_ *m = &a->member[L];
 

@@ -46,9 +46,12 @@ static mb_peer_verdict verdict_of(const mb_peer *p)
 
 /* Texts follow "it". */
 static const char *const doubts[MB_DOUBTS_] = {
-    "", "knows a number of nodes that is not whole",
+    "",
+    "knows a number of nodes that is not whole",
     "waits for a neighbour that knows another number of nodes, or another leader",
-    "knows more nodes than the genesis lists", "finds other rows in all than are declared"};
+    "knows more nodes than the genesis lists",
+    "knows another number of nodes than the members that are there by their statements",
+    "finds other rows in all than are declared"};
 
 static const char *const stuck[MB_STUCKS_] = {
     "",

@@ -131,6 +131,7 @@ typedef enum mb_doubt_ {
     MB_DOUBT_WHOLE_,     /* N is no whole number                            */
     MB_DOUBT_NEIGHBOUR_, /* a neighbour knows another N or another leader   */
     MB_DOUBT_MORE_,      /* there are more nodes than members             */
+    MB_DOUBT_OTHER_,     /* there are other nodes than members state      */
     MB_DOUBT_ROWS_,      /* there are other rows than declared            */
     MB_DOUBTS_
 } mb_doubt_;

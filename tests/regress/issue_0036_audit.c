@@ -17,6 +17,7 @@ typedef struct audited {
     mb_declared of_liar; /* the same list, by whose range and weights it does not go */
     mb_signer  *signer;
     int32_t     drop;
+    int32_t     stopped; /* node that does not run; -1, 0: none */
     void (*lie)(mb_frame_ *f, unsigned char *payload, const mesh *m); /* of LIAR; NULL: none */
 } audited;
 
@@ -87,7 +88,8 @@ static void tick(audited *a)
 
     m->now += 20;
     for (int32_t i = 0; i < m->net.n; i++)
-        OK(mb_peer_tick(m->peer[i], m->now, &err));
+        if (i == 0 || i != a->stopped)
+            OK(mb_peer_tick(m->peer[i], m->now, &err));
     for (int32_t i = 0; i < m->net.n; i++)
         mesh_write(m, i);
     for (int64_t e = m->net.g.ptr[LIAR]; a->lie && e < m->net.g.ptr[LIAR + 1]; e++) {
@@ -144,6 +146,9 @@ static void accuses_none(audited *a, const char *what)
     if (t >= SECONDS_60)
         fail_msg("%s: %d of %d judged by node 0 in %lld audits", what, look(a, 0).judged,
                  a->w.net.n, (long long)look(a, 0).rounds);
+    assert_int_equal(look(a, 0).judged, a->w.net.n);
+    for (int32_t i = 0; i < a->w.net.n; i++)
+        assert_int_equal(mesh_look(&a->w.m, i).verdict, MB_PEER_SETTLED);
 }
 
 TEST(an_honest_network_accuses_no_member)
@@ -318,6 +323,41 @@ TEST(a_forged_statement_is_refused_and_accuses_nobody)
     assert_true(refused > 0);
 }
 
+/* Those that are there say who is; that the others do not run is no reason for doubt. */
+static void with_node_in_place_of(int32_t id, int32_t runs, const char *message)
+{
+    audited    a;
+    mb_member *member;
+    int32_t    said = 0;
+
+    make(&a, "ring:n=6");
+    member = (mb_member *)(uintptr_t)a.d.member;
+    member[5].id = id;
+    a.d.at_most = 1;
+    a.d.hash = mb_declared_hash_(&a.d);
+    up_audited(&a);
+    a.stopped = runs ? -1 : 5;
+    for (int t = 0; t < 1000; t++) {
+        tick(&a);
+        said += mesh_look(&a.w.m, 0).verdict == MB_PEER_SETTLED;
+    }
+    assert_true(said > 0); /* before the first audit */
+    for (int32_t i = 0; i < 5; i++)
+        assert_string_equal(mesh_look(&a.w.m, i).message, message);
+    assert_true(look(&a, 0).rounds > 0);
+}
+
+TEST(nobody_settles_with_a_node_that_no_member_states_to_be_there)
+{
+    with_node_in_place_of(
+        9, 1, "knows another number of nodes than the members that are there by their statements");
+}
+
+TEST(members_that_are_not_there_do_not_count)
+{
+    with_node_in_place_of(9, 0, "");
+}
+
 /* The declared rows of the network are checked by all, and without a list of members. */
 static void settles_with(double rows, int32_t at_most, int32_t members, mb_peer_verdict verdict,
                          const char *message)
@@ -347,7 +387,24 @@ TEST(nobody_settles_on_other_rows_than_declared)
     settles_with(1, 0, 6, MB_PEER_MOVING, other);
     settles_with(-1, 1, 6, MB_PEER_MOVING, other);
     settles_with(-1, 0, 0, MB_PEER_MOVING, other);
-    settles_with(0, 1, 5, MB_PEER_MOVING, "knows more nodes than the genesis lists");
+}
+
+TEST(nobody_settles_with_more_nodes_than_members)
+{
+    const mb_network five = network("path:n=5");
+    audited          a;
+
+    make(&a, "ring:n=6");
+    a.d = listed(&five, a.w.c.data, &a.signer);
+    a.d.at_most = 1;
+    a.d.rows = (double)NAN;
+    a.signer = mb_alloc(arena, 6, sizeof *a.signer);
+    up_audited(&a);
+    for (int t = 0; t < 500; t++)
+        tick(&a);
+    for (int32_t i = 0; i < 6; i++)
+        assert_string_equal(mesh_look(&a.w.m, i).message,
+                            "knows more nodes than the genesis lists");
 }
 
 /* Its frames have room for no statements, so it gets none. */
