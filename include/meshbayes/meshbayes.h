@@ -280,6 +280,24 @@ static inline double mb_rows_at(const mb_rows *rows, int64_t j, int32_t d)
     return rows->x32 ? (double)rows->x32[at] : rows->x[at];
 }
 
+/* Types of numbers that rows may have where they are. */
+typedef enum mb_number {
+    MB_NUMBER_F8, /* double                                                              */
+    MB_NUMBER_F4, /* float                                                               */
+    MB_NUMBER_I8, /* int64_t; above 2^53 it is rounded to the nearest double             */
+    MB_NUMBER_I4, /* int32_t                                                             */
+    MB_NUMBER_U1  /* uint8_t                                                             */
+} mb_number;
+/* A view of n rows of d numbers that are anywhere: row j, column k at x + j row_step + k
+ * column_step bytes. Steps may be 0, negative, and no multiple of the numbers. Copies nothing: x is
+ * read whenever rows are, and results are those of the same doubles, to the bit; in C order doubles
+ * and floats cost nothing more, others about a fifth of a fit. The view needs the arena. MB_E_SHAPE
+ * for n below 0 or d below 1, MB_E_ARG for another type or x NULL, MB_E_NOSUP without stdio for
+ * what is not in C order. */
+MB_API mb_status mb_rows_strided(mb_arena *a, const void *x, mb_number type, int64_t n, int32_t d,
+                                 int64_t row_step, int64_t column_step, mb_rows *out,
+                                 mb_err *err) MB_CHECKED;
+
 /* ---- Files of rows ---- */
 
 /* What is between the cells of CSV. */

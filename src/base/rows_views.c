@@ -1,0 +1,107 @@
+/* rows_views.c - rows where the caller has them: numbers of any type and strides, and columns in two
+ * places. Nothing is copied; each number is made a double when it is read. */
+#include "base/rows.h"
+
+#include <string.h>
+
+typedef struct strided {
+    mb_stored   stored; /* first; borrowed by views */
+    const char *x;
+    mb_number   type;
+    int32_t     d;
+    int64_t     row, column; /* bytes to the next one */
+} strided;
+
+#define READ(type)                                                                                 \
+    for (; n > 0; n--, from += step, out += apart) {                                               \
+        type x;                                                                                    \
+        memcpy(&x, from, sizeof x);                                                                \
+        *out = (double)x;                                                                          \
+    }
+/* out: n numbers that are `step` bytes apart, `apart` doubles apart. */
+static void read_numbers(mb_number type, const char *from, int64_t step, int64_t n, double *out,
+                         size_t apart)
+{
+    switch (type) {
+    case MB_NUMBER_F8:
+        READ(double)
+        return;
+    case MB_NUMBER_F4:
+        READ(float)
+        return;
+    case MB_NUMBER_I8:
+        READ(int64_t)
+        return;
+    case MB_NUMBER_I4:
+        READ(int32_t)
+        return;
+    case MB_NUMBER_U1:
+        READ(uint8_t)
+        return;
+    }
+}
+
+static double at(const mb_stored *s, int64_t j, int32_t d)
+{
+    const strided *v = (const strided *)(const void *)s;
+    double         x = 0;
+
+    read_numbers(v->type, v->x + j * v->row + d * v->column, 0, 1, &x, 1);
+    return x;
+}
+
+/* In the order of memory. */
+static void take(const mb_stored *s, int64_t j, int64_t n, double *out)
+{
+    const strided *v = (const strided *)(const void *)s;
+    const char    *from = v->x + j * v->row;
+    const size_t   d = (size_t)v->d;
+
+    if ((v->row < 0 ? -v->row : v->row) < (v->column < 0 ? -v->column : v->column))
+        for (int32_t k = 0; k < v->d; k++)
+            read_numbers(v->type, from + k * v->column, v->row, n, out + k, d);
+    else
+        for (int64_t r = 0; r < n; r++)
+            read_numbers(v->type, from + r * v->row, v->column, v->d, out + (size_t)r * d, 1);
+}
+
+/* Doubles or floats of `width` bytes, rows one after the other, as mb_rows has them without more: *ld. */
+static int is_plain(const void *x, int64_t width, int64_t n, int32_t d, int64_t row, int64_t column,
+                    size_t *ld)
+{
+    const int64_t step = n < 2 ? d * width : row;
+
+    *ld = (size_t)(step / width);
+    return (d < 2 || column == width) && step >= d * width && step % width == 0 &&
+           (uintptr_t)x % (uintptr_t)width == 0;
+}
+
+mb_status mb_rows_strided(mb_arena *a, const void *x, mb_number type, int64_t n, int32_t d,
+                          int64_t row_step, int64_t column_step, mb_rows *out, mb_err *err)
+{
+    strided *v;
+    size_t   ld;
+
+    if (n < 0 || d < 1)
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %lld of %d columns; expected columns", (long long)n, d);
+    if ((!x && n) || (int)type < 0 || type > MB_NUMBER_U1)
+        MB_FAIL(err, MB_E_ARG, "rows: got numbers of type %d at %s; expected an address and a type",
+                (int)type, x ? "an address" : "NULL");
+    *out = (mb_rows){.n = n, .d = d};
+    if (type == MB_NUMBER_F8 && is_plain(x, sizeof(double), n, d, row_step, column_step, &ld)) {
+        out->x = x;
+        out->ld = ld;
+        return MB_OK;
+    }
+    if (type == MB_NUMBER_F4 && is_plain(x, sizeof(float), n, d, row_step, column_step, &ld)) {
+        out->x32 = x;
+        out->ld = ld;
+        return MB_OK;
+    }
+    if (!MB_STORED_(1))
+        MB_FAIL(err, MB_E_NOSUP, "rows: got other numbers than doubles and floats in C order");
+    MB_NEW(v, a, 1, err);
+    *v = (strided){{at, take}, x, type, d, row_step, column_step};
+    out->stored = &v->stored;
+    return MB_OK;
+}
