@@ -297,6 +297,12 @@ typedef enum mb_number {
 MB_API mb_status mb_rows_strided(mb_arena *a, const void *x, mb_number type, int64_t n, int32_t d,
                                  int64_t row_step, int64_t column_step, mb_rows *out,
                                  mb_err *err) MB_CHECKED;
+/* The columns of `left` and after them those of `right`, as a table of inputs and targets that are
+ * in two arrays: a view that copies nothing and needs both and the arena. Weights and groups are
+ * those of `left`; either may have gaps. MB_E_SHAPE when they differ in rows, MB_E_NOSUP without
+ * stdio. */
+MB_API mb_status mb_rows_beside(mb_arena *a, const mb_rows *left, const mb_rows *right,
+                                mb_rows *out, mb_err *err) MB_CHECKED;
 
 /* ---- Files of rows ---- */
 

@@ -105,3 +105,56 @@ mb_status mb_rows_strided(mb_arena *a, const void *x, mb_number type, int64_t n,
     out->stored = &v->stored;
     return MB_OK;
 }
+
+typedef struct beside {
+    mb_stored stored;      /* first; borrowed by views */
+    mb_rows   left, right; /* as they are              */
+} beside;
+
+static double at_either(const mb_stored *s, int64_t j, int32_t d)
+{
+    const beside *v = (const beside *)(const void *)s;
+    const int32_t D = v->left.d;
+
+    return d < D ? mb_rows_at(&v->left, j, d) : mb_rows_at(&v->right, j, d - D);
+}
+
+/* The left rows go to the end of out, from where they move to their places; each is
+ * read before anything is written there. */
+static void take_both(const mb_stored *s, int64_t j, int64_t n, double *out)
+{
+    const beside *v = (const beside *)(const void *)s;
+    const size_t  left = (size_t)v->left.d;
+    double       *from = out + n * v->right.d;
+
+    mb_rows_take(&v->left, j, n, from);
+    for (const int64_t end = j + n; j < end; j++, from += left) {
+        memmove(out, from, left * sizeof *out);
+        out += left;
+        for (int32_t k = 0; k < v->right.d; k++)
+            *out++ = mb_rows_at(&v->right, j, k);
+    }
+}
+
+mb_status mb_rows_beside(mb_arena *a, const mb_rows *left, const mb_rows *right, mb_rows *out,
+                         mb_err *err)
+{
+    beside *v;
+
+    if (left->n != right->n)
+        MB_FAIL(err, MB_E_SHAPE, "rows side by side: got %lld and %lld; expected as many",
+                (long long)left->n, (long long)right->n);
+    if (!MB_STORED_(1))
+        MB_FAIL(err, MB_E_NOSUP, "rows side by side: got two arrays; expected one");
+    MB_NEW(v, a, 1, err);
+    *v = (beside){{at_either, take_both}, *left, *right};
+    *out = *left;
+    out->x = NULL;
+    out->x32 = NULL;
+    out->stored = &v->stored;
+    out->skip = 0;
+    out->d += right->d;
+    out->gaps |= right->gaps;
+    out->sums = NULL;
+    return MB_OK;
+}

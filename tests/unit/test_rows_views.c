@@ -163,4 +163,53 @@ TEST(fortran_order_fits_to_the_same_bits)
     same_fit(&t, &turned, &o);
 }
 
+/* Columns first .. first + d - 1 of rows in an array. */
+static mb_rows columns_of(const mb_rows *rows, int32_t first, int32_t d)
+{
+    mb_rows out = *rows;
+
+    out.x += first;
+    out.d = d;
+    return out;
+}
+
+TEST(two_arrays_side_by_side_are_one_table)
+{
+    static _Alignas(8) char room[1 << 14];
+    const mb_rows           all = laid_out(room, MB_NUMBER_F8, 24, 8);
+
+    for (int32_t left = 1; left < WIDE; left++)
+        for (int32_t way = 0; way < 4; way++) {
+            const mb_rows x = way & 1 ? by_columns(&all, 0, left) : columns_of(&all, 0, left);
+            const mb_rows y =
+                way & 2 ? by_columns(&all, left, WIDE - left) : columns_of(&all, left, WIDE - left);
+            mb_rows both, wrong = y;
+
+            OK(mb_rows_beside(arena, &x, &y, &both, &err));
+            has_the_values(&both);
+            wrong.n--;
+            assert_int_equal(mb_rows_beside(arena, &x, &wrong, &both, &err), MB_E_SHAPE);
+        }
+}
+
+TEST(target_apart_from_the_inputs_fits_to_the_same_bits)
+{
+    mb_linreg_kind kind = {0};
+    mb_fit_opt     o = mb_fit_defaults();
+    mb_table       t = some_rows(), apart;
+    mb_rows        x, y;
+    double        *w = row_weights(ROWS);
+
+    OK(mb_opt_defaults(mb_kind_linreg.opts, &kind, &err));
+    o.kind = &mb_kind_linreg;
+    o.kind_opt = &kind;
+    t.rows.w = w;
+    apart = t;
+    x = columns_of(&t.rows, 0, COLS - 1);
+    y = columns_of(&t.rows, COLS - 1, 1);
+    OK(mb_rows_beside(arena, &x, &y, &apart.rows, &err));
+    assert_ptr_equal(apart.rows.w, w);
+    same_fit(&t, &apart, &o);
+}
+
 RUN_TESTS(arena_up, arena_down)
