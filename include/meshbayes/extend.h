@@ -521,7 +521,8 @@ typedef struct mb_prior {
 typedef struct mb_numbers {
     const char   *name; /* of the option of the table that it wins over */
     const double *x;    /* n; NULL: not given so                        */
-    size_t        n;    /* numbers                                      */
+    size_t        n;    /* numbers that these columns and options need  */
+    size_t        at;   /* offsetof the pointer in the option struct    */
 } mb_numbers;
 enum { MB_NUMBERS_MAX = 4 /* that a kind may have */ };
 

@@ -660,6 +660,14 @@ typedef struct mb_lca_kind {
     int32_t     weight_concentration_prior_type; /* 1: a Dirichlet process                */
 } mb_lca_kind;
 
+/* Gives an option of a kind ("prior.w0inv") as numbers, which win over the text: n numbers
+ * in the order that the member of its struct says, borrowed; x NULL: by text again. columns: of the
+ * rows, targets too. How many are needed follows from options that must be set before, as
+ * covariance-type. MB_E_ARG names the options that may be numbers; MB_E_SHAPE for another n. */
+MB_API mb_status mb_kind_numbers_set(const mb_kind *kind, void *opt, int32_t columns,
+                                     const char *name, const double *x, size_t n,
+                                     mb_err *err) MB_CHECKED;
+
 /* ---- Posteriors ---- */
 
 /* Fills in what prediction needs (units, phi). Errors as at mb_posterior_make. */

@@ -20,12 +20,12 @@ mb_status mb_check_inputs_(int32_t D, int32_t intercept, mb_err *err)
 }
 
 int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t T, int32_t coefficients,
-                                mb_numbers *out)
+                                size_t m0_at, size_t lambda0_at, mb_numbers *out)
 {
     const size_t p = (size_t)coefficients;
 
-    out[0] = (mb_numbers){"prior.m0", o->m0_at, (size_t)T * p};
-    out[1] = (mb_numbers){"prior.lambda0", o->lambda0_at, p * p};
+    out[0] = (mb_numbers){"prior.m0", o->m0_at, (size_t)T * p, m0_at};
+    out[1] = (mb_numbers){"prior.lambda0", o->lambda0_at, p * p, lambda0_at};
     return 2;
 }
 

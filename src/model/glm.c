@@ -541,7 +541,9 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
     const mb_glm_kind          *o = opt;
     const mb_coefficient_prior_ prior = coefficients(o);
 
-    return mb_coefficient_numbers_(&prior, 1, columns - 1 + o->intercept, out);
+    return mb_coefficient_numbers_(&prior, 1, columns - 1 + o->intercept,
+                                   offsetof(mb_glm_kind, m0_at), offsetof(mb_glm_kind, lambda0_at),
+                                   out);
 }
 
 /* The target stays as it is. Without an intercept no coefficient can absorb a shift. */

@@ -619,8 +619,9 @@ int32_t mb_gmm_numbers_(const void *opt, int32_t columns, mb_numbers *out)
     const mb_sizes     s = form_sizes(o, columns);
     int32_t            step;
 
-    out[0] = (mb_numbers){"prior.mu0", o->mu0_at, (size_t)columns};
-    out[1] = (mb_numbers){"prior.w0inv", o->w0inv_at, mb_gmm_form_of_(&s)->scatter(&s, &step)};
+    out[0] = (mb_numbers){"prior.mu0", o->mu0_at, (size_t)columns, offsetof(mb_gmm_kind, mu0_at)};
+    out[1] = (mb_numbers){"prior.w0inv", o->w0inv_at, mb_gmm_form_of_(&s)->scatter(&s, &step),
+                          offsetof(mb_gmm_kind, w0inv_at)};
     return 2;
 }
 

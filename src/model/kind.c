@@ -133,6 +133,25 @@ void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_col
         out->columns = NULL;
 }
 
+mb_status mb_kind_numbers_set(const mb_kind *kind, void *opt, int32_t columns, const char *name,
+                              const double *x, size_t n, mb_err *err)
+{
+    mb_numbers    list[MB_NUMBERS_MAX];
+    const int32_t most = kind->numbers ? kind->numbers(opt, columns, list) : 0;
+    int32_t       k = 0;
+
+    while (k < most && strcmp(list[k].name, name) != 0)
+        k++;
+    if (k == most)
+        MB_FAIL(err, MB_E_ARG, "%s: model %s does not take it as numbers; expected %s%s%s", name,
+                kind->name, most ? list[0].name : "a text", most > 1 ? " or " : "",
+                most > 1 ? list[1].name : "");
+    if (x && n != list[k].n)
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %zu numbers; expected %zu", name, n, list[k].n);
+    *(const double **)((char *)opt + list[k].at) = x;
+    return MB_OK;
+}
+
 void mb_units_of_data(const mb_sizes *s, mb_units *run)
 {
     (void)s;

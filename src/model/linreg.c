@@ -789,7 +789,9 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
     mb_sizes                    s;
 
     mb_kind_sizes(&mb_kind_linreg, opt, columns, NULL, &s);
-    return mb_coefficient_numbers_(&prior, s.targets, mb_linreg_coefficients_(&s), out);
+    return mb_coefficient_numbers_(&prior, s.targets, mb_linreg_coefficients_(&s),
+                                   offsetof(mb_linreg_kind, m0_at),
+                                   offsetof(mb_linreg_kind, lambda0_at), out);
 }
 
 /* Without an intercept no coefficient can absorb a shift. The density is that of the targets alone. */

@@ -63,8 +63,8 @@ typedef struct mb_coefficient_prior_ {
     const double *m0_at, *lambda0_at;
 } mb_coefficient_prior_;
 /* Its numbers (mb_kind::numbers); how many. */
-int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t T, int32_t p,
-                                mb_numbers *out);
+int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t T, int32_t p, size_t m0_at,
+                                size_t lambda0_at, mb_numbers *out);
 /* What is given replaces the default in par: the means, the lower triangle of the precision. */
 mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *o, int32_t columns,
                                       int32_t T, int32_t p, double *par, mb_err *err) MB_CHECKED;

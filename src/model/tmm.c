@@ -673,7 +673,7 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
 {
     const mb_tmm_kind *o = opt;
 
-    return mb_gmm_numbers_(&o->gmm, columns, out);
+    return mb_gmm_numbers_(&o->gmm, columns, out); /* which is its first member */
 }
 
 static int32_t needs_covariance(const void *opt)

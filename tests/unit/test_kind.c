@@ -36,6 +36,44 @@ static int32_t wants_of(const mb_kind *k)
     return n;
 }
 
+/* The numbers that a kind's options may be given as, with 3 columns. */
+static int32_t numbers_of(const mb_kind *k, const void *opt, mb_numbers *list)
+{
+    return k->numbers ? k->numbers(opt, 3, list) : 0;
+}
+
+TEST(numbers_are_given_by_the_name_of_their_option)
+{
+    static const double x[16] = {1};
+    mb_numbers          list[MB_NUMBERS_MAX];
+    int32_t             tried = 0;
+    mb_err              err;
+
+    for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
+        void   *opt = mb_alloc(arena, 1, (*k)->opt_size);
+        int32_t n;
+
+        must(mb_opt_defaults((*k)->opts, opt, NULL));
+        n = numbers_of(*k, opt, list);
+        for (int32_t e = 0; e < n; e++, tried++) {
+            const mb_numbers one = list[e];
+
+            assert_non_null(mb_opt_find((*k)->opts, one.name));
+            must(mb_kind_numbers_set(*k, opt, 3, one.name, x, one.n, &err));
+            numbers_of(*k, opt, list);
+            for (int32_t f = 0; f < n; f++)
+                assert_ptr_equal(list[f].x, f == e ? x : NULL);
+            assert_int_equal(mb_kind_numbers_set(*k, opt, 3, one.name, x, one.n + 1, &err),
+                             MB_E_SHAPE);
+            must(mb_kind_numbers_set(*k, opt, 3, one.name, NULL, 0, &err));
+            numbers_of(*k, opt, list);
+            assert_null(list[e].x);
+        }
+        assert_int_equal(mb_kind_numbers_set(*k, opt, 3, "prior.nu0", x, 1, &err), MB_E_ARG);
+    }
+    assert_true(tried >= 8);
+}
+
 TEST(every_kind_has_its_names)
 {
     for (const mb_kind *const *k = mb_kind_list(); *k; k++) {
