@@ -677,6 +677,10 @@ MB_API mb_status mb_posterior_ready(mb_arena *a, mb_posterior *p, mb_err *err) M
  * them, side by side. O(K D) or the size of the fields. */
 MB_API mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_summary *out,
                                       mb_err *err) MB_CHECKED;
+/* A copy of p, its names, kinds of columns and prior too, that needs nothing but a: how a result
+ * outlives its fit. It predicts the same bits, and is ready where p is. out may be p. */
+MB_API mb_status mb_posterior_copy(mb_arena *a, const mb_posterior *p, mb_posterior *out,
+                                   mb_err *err) MB_CHECKED;
 /* Columns of its rows: D, and one more for a target. */
 MB_API int32_t mb_posterior_columns(const mb_posterior *p);
 
@@ -815,6 +819,15 @@ MB_API mb_status mb_posterior_write(mb_arena *a, const mb_posterior *p, const mb
  * accepted. from: may be NULL. MB_E_NOSUP without jansson. */
 MB_API mb_status mb_posterior_read(mb_arena *a, const char *file, const mb_kind *kind,
                                    mb_posterior *out, mb_provenance *from, mb_err *err) MB_CHECKED;
+/* The text of such a file, *n bytes and a 0 after them, in the arena. Errors as of
+ * mb_posterior_write without MB_E_IO. Absent, as the next, from a library without stdio. */
+MB_API mb_status mb_posterior_text(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                                   char **text, size_t *n, mb_err *err) MB_CHECKED;
+/* mb_posterior_read of such a text, n bytes, which are not trusted; messages call it `name`, which
+ * is borrowed. The text is free to go afterwards. */
+MB_API mb_status mb_posterior_parse(mb_arena *a, const char *text, size_t n, const char *name,
+                                    const mb_kind *kind, mb_posterior *out, mb_provenance *from,
+                                    mb_err *err) MB_CHECKED;
 
 /* ---- Networks ---- */
 

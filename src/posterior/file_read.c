@@ -204,16 +204,34 @@ static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const
     return mb_posterior_ready(a, p, j->err);
 }
 
-mb_status mb_posterior_read(mb_arena *a, const char *file, const mb_kind *kind, mb_posterior *out,
-                            mb_provenance *from, mb_err *err)
+/* name: what messages call it. */
+static mb_status read_whole(mb_arena *a, const char *name, const mb_json *o, const mb_kind *kind,
+                            mb_posterior *out, mb_provenance *from, mb_err *err)
 {
-    mb_json_in     j = {.file = file, .where = "", .err = err};
-    const mb_json *o;
-    mb_provenance  unread;
+    mb_json_in    j = {.file = name, .where = "", .err = err};
+    mb_provenance unread;
 
     from = from ? from : &unread;
     *from = (mb_provenance){.nmore = 0};
-    *out = (mb_posterior){.name = file};
-    MB_TRY(mb_json_read(a, file, &o, err));
+    *out = (mb_posterior){.name = name};
     return read_object(a, &j, o, kind, out, from);
+}
+
+mb_status mb_posterior_read(mb_arena *a, const char *file, const mb_kind *kind, mb_posterior *out,
+                            mb_provenance *from, mb_err *err)
+{
+    const mb_json *o;
+
+    MB_TRY(mb_json_read(a, file, &o, err));
+    return read_whole(a, file, o, kind, out, from, err);
+}
+
+mb_status mb_posterior_parse(mb_arena *a, const char *text, size_t n, const char *name,
+                             const mb_kind *kind, mb_posterior *out, mb_provenance *from,
+                             mb_err *err)
+{
+    const mb_json *o;
+
+    MB_TRY(mb_json_parse(a, name, text, n, &o, err));
+    return read_whole(a, name, o, kind, out, from, err);
 }

@@ -88,3 +88,13 @@ mb_status mb_posterior_write(mb_arena *a, const mb_posterior *p, const mb_proven
     MB_TRY(mb_posterior_json(a, p, from, &j, err));
     return mb_json_write(&j, file);
 }
+
+mb_status mb_posterior_text(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                            char **text, size_t *n, mb_err *err)
+{
+    mb_json_out j;
+
+    mb_json_begin(&j, a, err);
+    MB_TRY(mb_posterior_json(a, p, from, &j, err));
+    return mb_json_end(&j, text, n);
+}

@@ -1,6 +1,7 @@
 /* make.c - a posterior from its parameters: canonical order, data units, and the units in which it
  * computes. */
 #include "base/format.h"
+#include "base/text.h"
 #include "expfam/expfam.h"
 #include "model/components.h"
 #include "model/kind.h"
@@ -136,5 +137,63 @@ mb_status mb_posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size
     }
     mb_permute(l, size->K, order, par, sorted);
     out->par = sorted;
+    return MB_OK;
+}
+
+static mb_status copy_texts(mb_arena *a, int32_t n, const char *const *from, const char *const **to,
+                            mb_err *err)
+{
+    const char **list;
+
+    *to = NULL;
+    if (!from)
+        return MB_OK;
+    MB_NEW(list, a, n, err);
+    for (int32_t k = 0; k < n; k++)
+        if (!(list[k] = mb_text(a, err, "%s", from[k])))
+            return MB_E_NOMEM;
+    *to = list;
+    return MB_OK;
+}
+
+static mb_status copy_columns(mb_arena *a, const mb_columns **c, mb_err *err)
+{
+    mb_columns *out;
+
+    if (!*c)
+        return MB_OK;
+    MB_NEW(out, a, 1, err);
+    MB_TRY(mb_columns_make(a, (*c)->d, (*c)->of, out, err));
+    *c = out;
+    return MB_OK;
+}
+
+static mb_status copy_numbers(mb_arena *a, size_t n, const double **x, mb_err *err)
+{
+    double *out;
+
+    if (!*x)
+        return MB_OK;
+    MB_NEW(out, a, n, err);
+    memcpy(out, *x, n * sizeof *out);
+    *x = out;
+    return MB_OK;
+}
+
+mb_status mb_posterior_copy(mb_arena *a, const mb_posterior *p, mb_posterior *out, mb_err *err)
+{
+    mb_posterior own = {
+        .kind = p->kind, .size = p->size, .len = p->len, .par = p->par, .prior_par = p->prior_par};
+
+    own.name = mb_text(a, err, "%s", p->name);
+    if (!own.name)
+        return MB_E_NOMEM;
+    MB_TRY(copy_columns(a, &own.size.columns, err));
+    MB_TRY(copy_texts(a, p->size.D, p->column, &own.column, err));
+    MB_TRY(copy_texts(a, mb_kind_targets(p->kind, &p->size), p->target, &own.target, err));
+    MB_TRY(copy_numbers(a, p->len, &own.par, err));
+    MB_TRY(copy_numbers(a, p->len, &own.prior_par, err));
+    MB_TRY(p->phi ? mb_posterior_ready(a, &own, err) : mb_posterior_model_(a, &own, err));
+    *out = own;
     return MB_OK;
 }

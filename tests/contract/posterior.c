@@ -2,6 +2,7 @@
  * their choices. */
 #include "posterior/posterior.h"
 #include "base/rows.h"
+#include "base/text.h"
 #include "fit/case.h"
 #include "models.h"
 #include "test.h"
@@ -40,6 +41,47 @@ TEST(a_posterior_is_no_distance_from_itself)
         assert_near(c.largest, 0, 1e-8);
         for (int32_t k = 0; k < b.m.K; k++)
             assert_int_equal(c.match[k], k);
+    }
+}
+
+/* Spoils what a posterior borrows, as the end of its arena does. */
+static void spoil(const void *x, size_t n)
+{
+    memset((void *)(uintptr_t)x, 0xff, n);
+}
+
+TEST(a_copy_needs_nothing_of_the_original)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_arena    *own = mb_arena_new(1 << 12);
+        mb_posterior p, q;
+        double       before[ROWS], after[ROWS];
+        const char  *name;
+
+        set_up_posterior(i, &b, &p);
+        must(mb_posterior_predict(&p, &b.rows, MB_WANT_LOGPDF, 0, before,
+                                  doubles(mb_posterior_scratch(&p, ROWS)), &b.err));
+        name = mb_text(arena, &b.err, "%s", p.column[0]);
+        must(mb_posterior_copy(own, &p, &q, &b.err));
+        assert_ptr_not_equal(q.column, p.column);
+        assert_int_equal(!q.target, !p.target);
+        spoil(p.par, p.len * sizeof *p.par);
+        spoil(p.prior_par, p.len * sizeof *p.par);
+        spoil(p.phi, p.len * sizeof *p.par);
+        spoil(p.units.origin, (size_t)p.units.d * sizeof(double));
+        spoil(p.column[0], 1);
+        spoil(p.column, (size_t)p.size.D * sizeof *p.column);
+        spoil(p.model, sizeof *p.model);
+        if (p.size.columns)
+            spoil(p.size.columns, sizeof *p.size.columns);
+        must(mb_posterior_predict(&q, &b.rows, MB_WANT_LOGPDF, 0, after,
+                                  doubles(mb_posterior_scratch(&q, ROWS)), &b.err));
+        assert_memory_equal(after, before, sizeof after);
+        assert_string_equal(q.column[0], name);
+        assert_true(isfinite(q.prior_par[0]));
+        mb_arena_free(own);
     }
 }
 

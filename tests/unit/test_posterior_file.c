@@ -75,6 +75,33 @@ TEST(a_file_read_and_written_is_the_same)
     }
 }
 
+TEST(text_in_memory_is_the_file)
+{
+    scratch            *s = *state;
+    const mb_posterior  p = make(s, &mb_kind_gmm, &two_size, two);
+    const mb_provenance from = origin();
+    char               *text, *file;
+    size_t              n, m;
+    mb_posterior        q;
+    mb_provenance       read;
+
+    scratch_expect(s, mb_file_read(s->a, write(s, &p, &from, "p.json"), &file, &m, &s->err), MB_OK,
+                   "");
+    scratch_expect(s, mb_posterior_text(s->a, &p, &from, &text, &n, &s->err), MB_OK, "");
+    assert_int_equal(n, m);
+    assert_memory_equal(text, file, n);
+    assert_int_equal(text[n], 0);
+    text[n] = 'x'; /* the length counts, not the 0 */
+    scratch_expect(s, mb_posterior_parse(s->a, text, n, "bytes", NULL, &q, &read, &s->err), MB_OK,
+                   "");
+    memset(text, 'x', n);
+    assert_string_equal(q.name, "bytes");
+    assert_string_equal(read.of, from.of);
+    assert_memory_equal(q.par, p.par, p.len * sizeof *q.par);
+    scratch_expect(s, mb_posterior_parse(s->a, text, n, "bytes", NULL, &q, NULL, &s->err),
+                   MB_E_FORMAT, "bytes:1: not JSON");
+}
+
 TEST(another_kind_than_requested_is_refused)
 {
     scratch            *s = *state;
