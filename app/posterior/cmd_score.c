@@ -25,7 +25,7 @@ static const mb_opt options[] = {
     {"density", MB_OPT_CHOICE, AT(density), "predictive", .choices = "predictive|expected",
      .help = "predictive: parameters integrated out; expected: the E-step's, scikit-learn's score"},
     {"samples", MB_OPT_FLAG, AT(samples), .sklearn = "score_samples",
-     .help = "every row's log predictive density instead of the mean"},
+     .help = "every row's log density instead of the mean"},
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE.csv|FILE.npy",
      .help = "of --samples: where to; without it CSV on standard output, and no mean"},
     {"json", MB_OPT_FLAG, AT(json), .help = "print the mean as JSON"},
@@ -115,8 +115,6 @@ static mb_status check(mb_arena *a, job *j, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --data FILE are needed");
     if (o->out && !o->samples)
         MB_FAIL(err, MB_E_ARG, "--out needs --samples");
-    if (o->samples && o->density == MB_EXPECTED)
-        MB_FAIL(err, MB_E_ARG, "--samples goes with --density predictive");
     j->files = (posterior_files){.data = o->data, .out = o->out};
     return posterior_files_find(a, &o->job, o->samples, &o->read, &j->files, err);
 }
@@ -147,6 +145,10 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 
     MB_TRY(check(a, &j, err));
     MB_TRY(mb_posterior_read(a, o->posterior, NULL, &j.p, NULL, err));
+    if (o->samples && o->density == MB_EXPECTED && mb_kind_grouped(j.p.kind, &j.p.size))
+        MB_FAIL(err, MB_E_ARG,
+                "--samples: got --density expected, which a row in a group has not; expected "
+                "predictive");
     MB_TRY(app_missing(j.p.kind, read, err));
     MB_TRY(posterior_open(a, &j.p, j.files.data, 1, &o->job, o->threads, read, &j.rows, err));
     if (!o->job.rank)
@@ -191,4 +193,4 @@ const app_command app_cmd_score = {
         "      rows with a low density are unlike all that was seen: outliers\n"
         "\nscikit-learn's BayesianGaussianMixture.score takes Gaussians at the expected logarithms "
         "of the parameters in place of integrating them out, which gives a little less; that is "
-        "--density expected.\n"};
+        "--density expected, and with --samples its score_samples.\n"};

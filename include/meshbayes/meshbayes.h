@@ -427,8 +427,11 @@ typedef enum mb_want {
                          link makes of it: the logarithm, the log odds; nearly normal */
     MB_WANT_GROUP, /* width 1, for each group of rows: ln p(its rows | data), nats: the sum of
                          MB_WANT_LOGPDF over its rows; no model is asked for it             */
-    MB_WANT_AHEAD  /* width 2 D, for each of the mb_rows.ahead rows that would follow a group, group
+    MB_WANT_AHEAD, /* width 2 D, for each of the mb_rows.ahead rows that would follow a group, group
                          by group: mean and variance of each column given the group's rows   */
+    MB_WANT_LOGZ   /* width 1, for each group of rows, without groups for each row: the E-step's
+                         ln Z, nats, with parameters at their expected logarithms instead of
+                         integrated out: scikit-learn's score_samples; no model is asked for it */
 } mb_want;
 
 /* The covariances of a mixture's components, as scikit-learn calls them. */
@@ -685,7 +688,8 @@ MB_API mb_status mb_posterior_copy(mb_arena *a, const mb_posterior *p, mb_poster
 MB_API int32_t mb_posterior_columns(const mb_posterior *p);
 
 /* What each want is called: "labels", "responsibilities", "mean", "interval", "density",
- * "probabilities", "group-density", "forecast"; MB_WANT_RANGE is an "interval", too. Static. */
+ * "probabilities", "group-density", "forecast", "expected-density"; MB_WANT_RANGE is an
+ * "interval", too. Static. */
 MB_API const char *mb_want_text(mb_want want);
 /* Names of the columns that mb_posterior_predict writes for a want, *width of them. */
 MB_API mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,
@@ -718,8 +722,10 @@ typedef struct mb_score {
     double  weight; /* of the rows                      */
     int64_t rows;   /* scored                           */
 } mb_score;
-/* What a score adds: rows->n predictive ln densities and, of MB_EXPECTED, sum_j w_j ln Z_j (else 0)
- * into each (rows->n + 1). scratch, errors and cost as at mb_posterior_predict. */
+/* What a score adds: for each row its ln density, nats, data units (MB_EXPECTED: MB_WANT_LOGZ), and
+ * after them, of MB_EXPECTED, sum_j w_j ln Z_j in the units where p computes, else 0, into each
+ * (rows->n + 1). mb_score_add moves that sum to data units. scratch, errors and cost as at
+ * mb_posterior_predict. */
 MB_API mb_status mb_score_rows(const mb_posterior *p, const mb_rows *rows, mb_density density,
                                double *each, double *scratch, mb_err *err) MB_CHECKED;
 /* Adds them (weights: rows->w) to a score, one after the other. */

@@ -28,5 +28,13 @@ mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *pa
 /* How many times `width` numbers mb_posterior_predict writes for these rows: once for each row,
  * group, or row that follows a group. */
 int64_t mb_want_lines_(const mb_rows *rows, mb_want want);
+/* How many numbers a line has. */
+int32_t mb_want_width_(const mb_posterior *p, mb_want want);
+/* What a score of this density asks of each row. */
+mb_want mb_density_want_(mb_density density);
+/* *sum += sum_j w_j ln Z_j of the rows, in the units where p computes: ln Z is what the E-step
+ * divides by. scratch: mb_posterior_scratch. */
+mb_status mb_score_expected_(const mb_posterior *p, const mb_rows *rows, double *scratch,
+                             double *sum, mb_err *err) MB_CHECKED;
 
 #endif

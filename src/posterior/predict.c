@@ -29,7 +29,8 @@ static const struct {
             [MB_WANT_PROB] = {"probabilities", {NULL}, 0, A_ROW},
             [MB_WANT_RANGE] = {"interval", {"mean", "lower", "upper"}, 3, A_ROW},
             [MB_WANT_GROUP] = {"group-density", {"log_density"}, 1, A_GROUP},
-            [MB_WANT_AHEAD] = {"forecast", {"mean", "variance"}, 2, A_STEP}};
+            [MB_WANT_AHEAD] = {"forecast", {"mean", "variance"}, 2, A_STEP},
+            [MB_WANT_LOGZ] = {"expected-density", {"log_density"}, 1, A_GROUP}};
 
 /* 1 for what is said of each target. */
 static int of_target(mb_want want)
@@ -59,6 +60,17 @@ const char *mb_want_text(mb_want want)
     return says[want].text;
 }
 
+int32_t mb_want_width_(const mb_posterior *p, mb_want want)
+{
+    const int32_t    of = columns_of(p, want), each = says[want].width;
+    const mb_column *levels = mb_kind_levels(p->kind, &p->size);
+
+    return each            ? (of ? of : 1) * each
+           : levels        ? levels->levels
+           : p->size.K > 0 ? p->size.K
+                           : 2 /* a flag */;
+}
+
 mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,
                                        const char *const **name, int32_t *width, mb_err *err)
 {
@@ -67,7 +79,7 @@ mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_wa
     const int32_t    each = says[want].width;
     const char     **list;
 
-    *width = each ? T * each : levels ? levels->levels : p->size.K ? p->size.K : 2 /* a flag */;
+    *width = mb_want_width_(p, want);
     *name = says[want].column;
     if (each && T == 1)
         return MB_OK;
@@ -179,6 +191,35 @@ static double jacobian(const mb_posterior *p, const mb_rows *rows, int64_t j)
                       : p->units.log_jacobian;
 }
 
+/* ln Z of each row or group in data units. own: the rows where the model computes. */
+static mb_status log_z(const mb_posterior *p, const mb_rows *rows, const mb_rows *own,
+                       double *scratch, double *out, mb_err *err)
+{
+    const mb_model *m = p->model;
+    double         *stats = answers(p, rows->n, scratch);
+
+    memset(stats, 0, m->layout.len * sizeof *stats);
+    for (int64_t g = 0; g < mb_want_lines_(own, MB_WANT_LOGZ); g++) {
+        const int64_t from = own->first ? own->first[g] : g,
+                      to = own->first ? own->first[g + 1] : g + 1;
+        const int64_t whole[] = {0, to - from};
+        mb_rows       one = mb_rows_part(own, from, to - from);
+
+        one.w = NULL;
+        one.first = own->first ? whole : NULL;
+        one.ngroup = own->first != NULL;
+        out[g] = 0;
+        MB_TRY((g && m->ops->more_stats ? m->ops->more_stats : m->ops->stats)(
+            m, p->phi, &one, stats, &out[g], stats + m->layout.len, err));
+        for (int64_t j = from; j < to; j++)
+            out[g] -= jacobian(p, rows, j);
+        if (!isfinite(out[g]))
+            MB_FAIL(err, MB_E_NUMERIC, "row %lld: its density is %g: it is too far out for %s",
+                    (long long)from, out[g], p->name);
+    }
+    return MB_OK;
+}
+
 /* out[g] := the sum of each[j] over the rows of group g. */
 static void by_group(const mb_rows *rows, const double *each, double *out)
 {
@@ -195,7 +236,7 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
                                double level, double *out, double *scratch, mb_err *err)
 {
     const mb_model *m = p->model;
-    const mb_want   of = want == MB_WANT_GROUP ? MB_WANT_LOGPDF : want;
+    const mb_want   of = want == MB_WANT_GROUP || want == MB_WANT_LOGZ ? MB_WANT_LOGPDF : want;
     const int32_t   T = columns_of(p, want);
     const int64_t   whole[] = {0, rows->n};
     double         *v = answers(p, rows->n, scratch), *work = v + rows->n * most(p);
@@ -206,6 +247,8 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
     if (want == MB_WANT_GROUP && !mb_kind_grouped(p->kind, &p->size))
         MB_FAIL(err, MB_E_NOSUP, "%s was fitted to rows, not to groups of them", p->name);
     MB_TRY(move(p, rows, of, scratch, err));
+    if (want == MB_WANT_LOGZ)
+        return log_z(p, rows, &own, scratch, out, err);
     MB_TRY(m->ops->predict(m, p->phi, &own, of, to, work, err));
     for (int64_t j = 0; of == MB_WANT_LOGPDF && j < rows->n; j++)
         to[j] -= jacobian(p, rows, j);
@@ -226,15 +269,20 @@ static void add(mb_score *s, double x)
     s->sum = sum;
 }
 
-/* sum_j w_j ln Z_j: ln Z is what the E-step divides by. */
-static mb_status expected(const mb_posterior *p, const mb_rows *rows, double *scratch, double *sum,
-                          mb_err *err)
+mb_want mb_density_want_(mb_density density)
+{
+    return density == MB_EXPECTED ? MB_WANT_LOGZ : MB_WANT_LOGPDF;
+}
+
+mb_status mb_score_expected_(const mb_posterior *p, const mb_rows *rows, double *scratch,
+                             double *sum, mb_err *err)
 {
     const mb_model *m = p->model;
     const int64_t   whole[] = {0, rows->n};
     double         *stats = answers(p, rows->n, scratch);
     const mb_rows   own = moved(p, rows, whole, scratch);
 
+    MB_TRY(move(p, rows, MB_WANT_LOGPDF, scratch, err));
     memset(stats, 0, m->layout.len * sizeof *stats);
     return m->ops->stats(m, p->phi, &own, stats, sum, stats + m->layout.len, err);
 }
@@ -243,8 +291,9 @@ mb_status mb_score_rows(const mb_posterior *p, const mb_rows *rows, mb_density d
                         double *each, double *scratch, mb_err *err)
 {
     each[rows->n] = 0;
-    MB_TRY(mb_posterior_predict(p, rows, MB_WANT_LOGPDF, 0, each, scratch, err));
-    return density == MB_EXPECTED ? expected(p, rows, scratch, &each[rows->n], err) : MB_OK;
+    MB_TRY(mb_posterior_predict(p, rows, mb_density_want_(density), 0, each, scratch, err));
+    return density == MB_EXPECTED ? mb_score_expected_(p, rows, scratch, &each[rows->n], err)
+                                  : MB_OK;
 }
 
 void mb_score_add(mb_score *s, const mb_posterior *p, const mb_rows *rows, mb_density of,

@@ -50,6 +50,11 @@ for r, said in zip(rows, csv.DictReader(open('l.csv'))):
     count[int(said['label'])][a['classes'].index(r['kind'])] += 1
 assert a['table'] == count and sum(map(sum, count)) == 700
 END
+claim "expected densities of rows have the mean of the score" bash -c "
+    '$program' score --posterior mix/posterior.json --data inputs.csv --density expected --json >mean.json
+    '$program' score --posterior mix/posterior.json --data inputs.csv --density expected --samples --out each.csv
+    awk -F'[:,]' 'NR == FNR { want = \$2; next } FNR > 1 { sum += \$1; n++ }
+        END { d = sum / n - want; exit n != 700 || d * d > 1e-20 }' mean.json each.csv"
 for link in logistic multinomial; do
     flag() { "$program" fit --model glm --glm.link "$link" --target-column kind --drop y,z,w "$@"; }
     claim "$link: inputs that separate all rows" says 'the inputs separate' flag --data rows.csv --out apart
