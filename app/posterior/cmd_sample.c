@@ -6,11 +6,11 @@
 typedef struct sample_opt {
     const char *posterior, *component_column, *out;
     int32_t     what;
-    int64_t     rows, seed;
+    int64_t     rows, seed, threads;
 } sample_opt;
 
 enum { ROWS, PARAMETERS };
-enum { BATCH = 1024 };
+enum { BATCH = 8192 };
 
 #define AT(field) offsetof(sample_opt, field)
 static const mb_opt options[] = {
@@ -24,6 +24,8 @@ static const mb_opt options[] = {
      .help = "rows: a last column with the component each row came from, counted from 0"},
     {"seed", MB_OPT_INT, AT(seed), "0", 0, 9007199254740992.0, .sklearn = "random_state",
      .help = "same seed, same bits; row j depends on the seed and j alone"},
+    {"threads", MB_OPT_INT, AT(threads), "0", 0, 4096, .sklearn = "n_jobs",
+     .help = "that draw rows; 0: one for each processor; results do not depend on it"},
     {POSTERIOR_OUTPUT(AT(out))},
     {.name = NULL}};
 
@@ -33,7 +35,8 @@ typedef struct job {
     int64_t           done;      /* rows or draws written */
     int32_t           lines;     /* of a draw of the parameters */
     int32_t          *component; /* BATCH; NULL: not requested */
-    double           *scratch;
+    double           *scratch;   /* of a draw of the parameters */
+    mb_pool          *pool;      /* for rows */
 } job;
 
 /* Makes the component the last column of x, which has room for it. */
@@ -51,8 +54,8 @@ static mb_status next_rows(void *self, double *x, int64_t *n, mb_err *err)
     const int64_t left = j->o->rows - j->done;
 
     *n = left < BATCH ? left : BATCH;
-    MB_TRY(mb_posterior_sample(&j->p, (uint64_t)j->o->seed, j->done, *n, x, j->component,
-                               j->scratch, err));
+    MB_TRY(mb_posterior_sample_on(&j->p, (uint64_t)j->o->seed, j->done, *n, j->pool, x,
+                                  j->component, err));
     widen(x, *n, j->p.size.D, j->component);
     j->done += *n;
     return MB_OK;
@@ -75,6 +78,7 @@ static mb_status rows(mb_arena *a, job *j, mb_err *err)
     const sample_opt   *o = j->o;
     const int32_t       D = p->size.D, width = D + (o->component_column != NULL);
     const char        **name;
+    mb_status           st;
 
     if (!p->model->ops->sample)
         MB_FAIL(err, MB_E_ARG,
@@ -91,18 +95,20 @@ static mb_status rows(mb_arena *a, job *j, mb_err *err)
         name[D] = o->component_column;
         MB_NEW(j->component, a, BATCH, err);
     }
-    MB_NEW(j->scratch, a, mb_posterior_scratch(p, BATCH), err);
-    return mb_writer_run(a,
-                         &(mb_writer){.path = o->out,
-                                      .columns = width,
-                                      .name = name,
-                                      .ndim = 2,
-                                      .shape = {o->rows, width},
-                                      .batch = BATCH,
-                                      .next = next_rows,
-                                      .text = name_of,
-                                      .self = j},
-                         err);
+    MB_TRY(mb_pool_open(a, (int32_t)o->threads, &j->pool, err));
+    st = mb_writer_run(a,
+                       &(mb_writer){.path = o->out,
+                                    .columns = width,
+                                    .name = name,
+                                    .ndim = 2,
+                                    .shape = {o->rows, width},
+                                    .batch = BATCH,
+                                    .next = next_rows,
+                                    .text = name_of,
+                                    .self = j},
+                       err);
+    mb_pool_close(j->pool);
+    return st;
 }
 
 static mb_status next_draw(void *self, double *x, int64_t *n, mb_err *err)

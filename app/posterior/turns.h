@@ -26,7 +26,8 @@ typedef struct posterior_turns {
 #define POSTERIOR_THREADS(offset)                                                                  \
     "threads", MB_OPT_INT, (offset), "0", 0, 4096,                                                 \
         .sklearn = "n_jobs",                                                                       \
-        .help = "that read CSV; 0: one for each processor; results do not depend on it"
+        .help =                                                                                    \
+            "that read CSV and compute; 0: one for each processor; results do not depend on it"
 /* The rows of `file`, which `threads` threads read (0: those of this process), in read->pool.
  * Collective. */
 mb_status posterior_open(mb_arena *a, const mb_posterior *p, const char *file, int need_target,

@@ -151,6 +151,16 @@ typedef struct mb_pool       mb_pool;       /* threads                          
 typedef struct mb_session    mb_session;    /* a run                                          */
 typedef struct mb_store      mb_store;      /* finished parts of a search, kept by the caller */
 
+/* Opens a pool of `threads` threads, the caller's included, so it starts threads - 1; 0: one for
+ * each processor that this process may use; at most 4096. If the system refuses to start that many,
+ * the pool is smaller; that is no error. Its memory comes from a, which must outlive the pool. The
+ * new threads block all signals. */
+MB_API mb_status mb_pool_open(mb_arena *a, int32_t threads, mb_pool **out, mb_err *err) MB_CHECKED;
+/* Stops and joins the threads; no job may be running. NULL is allowed. */
+MB_API void mb_pool_close(mb_pool *p);
+/* Number of threads, the caller's included: 1 or more. NULL: 1. */
+MB_API int32_t mb_pool_threads(const mb_pool *p);
+
 /* ---- Options ---- */
 
 /* The type of an option's field. */
@@ -709,6 +719,11 @@ MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
 MB_API mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                       double level, double *out, double *scratch,
                                       mb_err *err) MB_CHECKED;
+/* The same on the threads of a pool (NULL: the caller's alone), with scratch of its own, that of at
+ * most 4096 rows, or of the longest group, a thread: to the bit, for any number of threads. */
+MB_API mb_status mb_posterior_predict_on(const mb_posterior *p, const mb_rows *rows, mb_want want,
+                                         double level, mb_pool *pool, double *out,
+                                         mb_err *err) MB_CHECKED;
 
 /* Which density of rows a score averages. */
 typedef enum mb_density {
@@ -728,6 +743,9 @@ typedef struct mb_score {
  * mb_posterior_predict. */
 MB_API mb_status mb_score_rows(const mb_posterior *p, const mb_rows *rows, mb_density density,
                                double *each, double *scratch, mb_err *err) MB_CHECKED;
+/* The same on the threads of a pool, with scratch of its own, to the bit. */
+MB_API mb_status mb_score_rows_on(const mb_posterior *p, const mb_rows *rows, mb_density density,
+                                  mb_pool *pool, double *each, mb_err *err) MB_CHECKED;
 /* Adds them (weights: rows->w) to a score, one after the other. */
 MB_API void mb_score_add(mb_score *s, const mb_posterior *p, const mb_rows *rows, mb_density of,
                          const double *each);
@@ -767,6 +785,10 @@ MB_API double mb_calibration(const mb_classification *c, int32_t bin, double *pr
 MB_API mb_status mb_posterior_sample(const mb_posterior *p, uint64_t seed, int64_t first, int64_t n,
                                      double *out, int32_t *component, double *scratch,
                                      mb_err *err) MB_CHECKED;
+/* The same on the threads of a pool (NULL: the caller's alone), with scratch of its own. */
+MB_API mb_status mb_posterior_sample_on(const mb_posterior *p, uint64_t seed, int64_t first,
+                                        int64_t n, mb_pool *pool, double *out, int32_t *component,
+                                        mb_err *err) MB_CHECKED;
 
 /* Draws of the parameters as table rows. With components a draw has K rows that begin with the
  * number of the draw, from 1, and of the component, from 0; else one with its own. */

@@ -4,16 +4,6 @@
 
 #include "meshbayes/meshbayes.h"
 
-/* Opens a pool of `threads` threads, the caller's included, so it starts threads - 1; 0: one for
- * each processor that this process may use; at most 4096. If the system refuses to start that many,
- * the pool is smaller; that is no error. Its memory comes from a, which must outlive the pool. The
- * new threads block all signals. */
-mb_status mb_pool_open(mb_arena *a, int32_t threads, mb_pool **out, mb_err *err) MB_CHECKED;
-/* Stops and joins the threads; no job may be running. NULL is allowed. */
-void mb_pool_close(mb_pool *p);
-/* Number of threads, the caller's included: 1 or more. NULL: 1. */
-int32_t mb_pool_threads(const mb_pool *p);
-
 /* Does one part of a job. thread: 0 (the caller's) to threads - 1. */
 typedef void (*mb_do_part)(void *arg, int32_t thread, int64_t part);
 /* Calls do_part(arg, thread, part) once for each part 0 .. parts - 1 on at most `threads` threads

@@ -23,7 +23,7 @@ typedef struct mb_posterior_rows {
     int32_t             read;    /* columns that the reader delivers                      */
     double             *x;       /* batch x read                                          */
     double             *w;       /* batch: weights; NULL: none                            */
-    double             *scratch; /* mb_posterior_scratch(p, batch)                        */
+    double             *scratch; /* mb_posterior_scratch(p, 1)                            */
     const char         *unused;  /* names of columns that are not used; NULL: none        */
     const int32_t      *column;  /* read: columns of the file that are delivered          */
     const mb_data_opt  *opt;     /* borrowed                                              */
@@ -42,10 +42,11 @@ mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
                                  const char *const *name, mb_err *err) MB_CHECKED;
 /* The next batch into r->rows; none at the end. */
 mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err) MB_CHECKED;
-/* mb_posterior_predict of the batch; a row that fails is named by its number in the file. */
+/* mb_posterior_predict of the batch, on the threads that read it; a row that fails is named by its
+ * number in the file. */
 mb_status mb_posterior_rows_predict(const mb_posterior_rows *r, mb_want want, double level,
                                     double *out, mb_err *err) MB_CHECKED;
-/* mb_score_rows of the batch; a row that fails is named by its number in the file. */
+/* mb_score_rows of the batch, by the same; a row that fails is named by its number in the file. */
 mb_status mb_posterior_rows_score(const mb_posterior_rows *r, mb_density density, double *each,
                                   mb_err *err) MB_CHECKED;
 /* Closes the file; safe on a zeroed struct. */

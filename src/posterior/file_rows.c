@@ -2,6 +2,7 @@
 #include "data/parse.h"
 #include "model/kind.h"
 #include "posterior/file.h"
+#include "posterior/posterior.h"
 
 #include <string.h>
 
@@ -182,7 +183,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     r->batch = NUMBERS / wide < BATCH ? NUMBERS / wide + 1 : BATCH;
     MB_TRY(set_up_groups(a, r, wide, err));
     MB_NEW(r->x, a, (size_t)r->batch * (size_t)count, err);
-    MB_NEW(r->scratch, a, mb_posterior_scratch(p, r->batch), err);
+    MB_NEW(r->scratch, a, mb_posterior_scratch(p, 1), err);
     if (weight)
         MB_NEW(r->w, a, r->batch, err);
     r->rows = (mb_rows){.x = r->x,
@@ -300,7 +301,8 @@ static mb_status blame(const mb_posterior_rows *r, mb_want want, double level, d
 mb_status mb_posterior_rows_predict(const mb_posterior_rows *r, mb_want want, double level,
                                     double *out, mb_err *err)
 {
-    const mb_status st = mb_posterior_predict(r->p, &r->rows, want, level, out, r->scratch, err);
+    const mb_status st =
+        mb_posterior_predict_on(r->p, &r->rows, want, level, r->opt->pool, out, err);
 
     return st == MB_E_NUMERIC ? blame(r, want, level, out, err) : st;
 }
@@ -308,9 +310,9 @@ mb_status mb_posterior_rows_predict(const mb_posterior_rows *r, mb_want want, do
 mb_status mb_posterior_rows_score(const mb_posterior_rows *r, mb_density density, double *each,
                                   mb_err *err)
 {
-    const mb_status st = mb_score_rows(r->p, &r->rows, density, each, r->scratch, err);
+    const mb_status st = mb_score_rows_on(r->p, &r->rows, density, r->opt->pool, each, err);
 
-    return st == MB_E_NUMERIC ? blame(r, MB_WANT_LOGPDF, 0, each, err) : st;
+    return st == MB_E_NUMERIC ? blame(r, mb_density_want_(density), 0, each, err) : st;
 }
 
 void mb_posterior_rows_close(mb_posterior_rows *r)

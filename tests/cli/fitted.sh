@@ -50,6 +50,8 @@ for r, said in zip(rows, csv.DictReader(open('l.csv'))):
     count[int(said['label'])][a['classes'].index(r['kind'])] += 1
 assert a['table'] == count and sum(map(sum, count)) == 700
 END
+claim "threads change no prediction" bash -c "cmp <('$program' predict --posterior mix/posterior.json --data inputs.csv --threads 1) \
+    <('$program' predict --posterior mix/posterior.json --data inputs.csv --threads 3)"
 claim "expected densities of rows have the mean of the score" bash -c "
     '$program' score --posterior mix/posterior.json --data inputs.csv --density expected --json >mean.json
     '$program' score --posterior mix/posterior.json --data inputs.csv --density expected --samples --out each.csv

@@ -27,6 +27,7 @@ claim "as many as asked" test "$(sample --rows 3000 | wc -l)" = 3001
 claim "the same seed gives the same bytes" bash -c "cmp <('$program' sample --posterior p.json --seed 3) <('$program' sample --posterior p.json --seed 3)"
 claim "another seed gives others" refuted bash -c "cmp -s <('$program' sample --posterior p.json --seed 3) <('$program' sample --posterior p.json --seed 4)"
 claim "row j does not depend on how many there are" bash -c "cmp <('$program' sample --posterior p.json --rows 5) <('$program' sample --posterior p.json --rows 3000 | head -n 6)"
+claim "threads change nothing" bash -c "cmp <('$program' sample --posterior p.json --rows 20000 --threads 1) <('$program' sample --posterior p.json --rows 20000 --threads 3)"
 claim "draw j neither" bash -c "cmp <('$program' sample --posterior p.json --what parameters --rows 5) <('$program' sample --posterior p.json --what parameters --rows 300 | head -n 11)"
 
 read -r weight _ <<<"$(key weights)"

@@ -1,6 +1,7 @@
 /* posterior.c - what every kind promises of a posterior: run against each of them, with all words of
  * their choices. */
 #include "posterior/posterior.h"
+#include "base/pool.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "fit/case.h"
@@ -91,6 +92,107 @@ TEST(a_copy_needs_nothing_of_the_original)
     }
 }
 
+enum { MANY = 4 * ROWS, MOST_THREADS = 3 };
+
+/* The rows of the bench four times over, so that there are several parts. */
+static mb_rows many_rows(const bench *b)
+{
+    const size_t each = (size_t)(ROWS * b->rows.d);
+    double      *x = doubles(4 * each), *w = doubles(MANY);
+
+    for (size_t k = 0; k < 4; k++) {
+        memcpy(x + k * each, b->x, each * sizeof *x);
+        memcpy(w + k * ROWS, b->w, sizeof b->w);
+    }
+    return (mb_rows){.x = x, .w = w, .n = MANY, .d = b->rows.d, .ld = (size_t)b->rows.d};
+}
+
+/* Groups of 1 to 40 rows, some of them without any. */
+static void group_rows(mb_rows *rows)
+{
+    int64_t *first = mb_alloc(arena, MANY + 1, sizeof *first);
+
+    rows->first = first;
+    for (int64_t j = 0; j < rows->n; j += rows->ngroup % 41) {
+        first[rows->ngroup++] = j;
+        if (rows->ngroup % 41 == 0)
+            first[rows->ngroup++] = j;
+    }
+    first[rows->ngroup] = rows->n;
+    for (int32_t g = 0; g < rows->ngroup; g++)
+        for (int64_t j = first[g]; j < first[g + 1]; j++)
+            ((double *)(uintptr_t)rows->w)[j] = rows->w[first[g]];
+}
+
+TEST(predictions_on_a_pool_have_the_bits_of_one_call)
+{
+    static const mb_want wants[] = {MB_WANT_LOGPDF,   MB_WANT_RESP,  MB_WANT_LABEL,
+                                    MB_WANT_MEAN_VAR, MB_WANT_RANGE, MB_WANT_INTERVAL,
+                                    MB_WANT_PROB,     MB_WANT_GROUP, MB_WANT_LOGZ};
+    bench                b;
+    int32_t              tried = 0;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_posterior p;
+        mb_rows      rows;
+
+        set_up_posterior(i, &b, &p);
+        rows = many_rows(&b);
+        if (mb_kind_grouped(p.kind, &p.size))
+            group_rows(&rows);
+        for (size_t k = 0; k < sizeof wants / sizeof *wants; k++) {
+            const size_t room = MANY * 16;
+            double      *one = doubles(room), *many = doubles(room);
+
+            if (mb_posterior_predict(&p, &rows, wants[k], 0.9, one,
+                                     doubles(mb_posterior_scratch(&p, MANY)), NULL) < 0)
+                continue;
+            for (int32_t threads = 1; threads <= MOST_THREADS; threads++, tried++) {
+                mb_pool *pool;
+
+                must(mb_pool_open(arena, threads, &pool, &b.err));
+                memset(many, 0, room * sizeof *many);
+                must(mb_posterior_predict_on(&p, &rows, wants[k], 0.9, pool, many, &b.err));
+                assert_memory_equal(many, one, room * sizeof *one);
+                mb_pool_close(pool);
+            }
+        }
+    }
+    assert_true(tried > 100);
+}
+
+TEST(samples_and_scores_on_a_pool_have_the_bits_of_one_call)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_posterior p;
+        mb_rows      rows;
+        mb_pool     *pool;
+        double      *one = doubles(MANY * COLUMNS + 1), *many = doubles(MANY * COLUMNS + 1);
+        int32_t     *of = mb_alloc(arena, 2 * MANY, sizeof *of);
+
+        set_up_posterior(i, &b, &p);
+        rows = many_rows(&b);
+        must(mb_pool_open(arena, MOST_THREADS, &pool, &b.err));
+        if (p.model->ops->sample) {
+            must(mb_posterior_sample(&p, 3, 5, MANY, one, of,
+                                     doubles(mb_posterior_scratch(&p, MANY)), &b.err));
+            must(mb_posterior_sample_on(&p, 3, 5, MANY, pool, many, of + MANY, &b.err));
+            assert_memory_equal(one, many, (size_t)(MANY * p.size.D) * sizeof *one);
+            assert_memory_equal(of, of + MANY, MANY * sizeof *of);
+        }
+        for (mb_density of_row = MB_PREDICTIVE; of_row <= MB_EXPECTED; of_row++) {
+            if (mb_score_rows(&p, &rows, of_row, one, doubles(mb_posterior_scratch(&p, MANY)),
+                              NULL) < 0)
+                continue;
+            must(mb_score_rows_on(&p, &rows, of_row, pool, many, &b.err));
+            assert_memory_equal(one, many, (MANY + 1) * sizeof *one);
+        }
+        mb_pool_close(pool);
+    }
+}
+
 /* What score sums for all rows, row by row; both in data units. */
 TEST(expected_densities_of_rows_sum_to_the_score)
 {
@@ -117,6 +219,24 @@ TEST(expected_densities_of_rows_sum_to_the_score)
         assert_near(score.sum / weight, sum / weight, 1e-10 * (1 + fabs(sum / weight)));
         assert_memory_equal(each, z, sizeof z);
     }
+}
+
+TEST(the_first_row_that_fails_on_a_pool_is_named)
+{
+    bench        b;
+    mb_posterior p;
+    mb_rows      rows;
+    mb_pool     *pool;
+    double      *out = doubles(MANY);
+
+    set_up_posterior(0, &b, &p);
+    rows = many_rows(&b);
+    ((double *)(uintptr_t)rows.x)[(MANY - 1) * rows.ld] = INFINITY;
+    must(mb_pool_open(arena, MOST_THREADS, &pool, &b.err));
+    assert_int_equal(mb_posterior_predict_on(&p, &rows, MB_WANT_LOGZ, 0, pool, out, &b.err),
+                     MB_E_NUMERIC);
+    assert_true(*b.err.msg);
+    mb_pool_close(pool);
 }
 
 /* One row for each part; shares of components sum to 1, expected rows to the weight of all rows. */
