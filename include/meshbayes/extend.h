@@ -1111,7 +1111,7 @@ typedef struct mb_store {
 typedef struct mb_observer {
     void   *self;        /* its own data                                         */
     int64_t every;       /* rounds; >= 1. The last round is always seen. */
-    int32_t wants_bound; /* 1: state->bound is filled in the rounds it is due */
+    int32_t wants_bound; /* 1: state->bound (run units) is filled in the rounds it is due */
     /* MB_STOP ends the run with success. The state is read-only. */
     mb_status (*see)(void *self, const mb_problem *p, const mb_state *s, mb_err *err);
     /* What later looks depend on: fills out (MB_CHECKPOINT_ITEMS at most), returns how many. NULL:
@@ -1262,6 +1262,11 @@ MB_API mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err
 /* Runs to the last round or until an observer ends it; again: resumes, unless s->stopped.
  * MB_E_STOPPED: asked by mb_transport.cancel; the state is that of the last round. */
 MB_API mb_status mb_session_run(mb_session *s, mb_err *err) MB_CHECKED;
+
+/* The lower bound over all rows after the last round, nats, data units, as a node has it: the mean
+ * over the nodes of mb_state::bound, which is in run units. NaN where no observer asked for the
+ * bound of that round, outside Omega, and where other processes have nodes. O(nodes). */
+MB_API double mb_session_bound_now(const mb_session *s);
 
 /* The outcome, in the session's arena. Collective. One local step a node. */
 MB_API mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err) MB_CHECKED;

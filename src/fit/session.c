@@ -233,6 +233,24 @@ mb_status mb_session_bound(mb_session *s, double *bound, mb_err *err)
     return MB_OK;
 }
 
+/* ln of the volume of a unit cube in run units to the weight of all rows, in data units. */
+static double log_volume(const mb_case *c)
+{
+    return c->weight_total * c->run.log_jacobian - c->gaps.jacobian;
+}
+
+double mb_session_bound_now(const mb_session *s)
+{
+    const mb_part *part = &s->c->place->part;
+    double         sum = 0;
+
+    if (part->n_local != part->n_global)
+        return (double)NAN;
+    for (int32_t i = 0; i < part->n_local; i++)
+        sum += s->state.bound[i];
+    return sum / part->n_local - log_volume(s->c);
+}
+
 /* Components of the mean in canonical order, in data units. */
 static mb_status order(mb_session *s, mb_outcome *out, mb_err *err)
 {
@@ -281,7 +299,7 @@ mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err)
         out->moved = out->bound = (double)NAN;
     else
         MB_TRY(st);
-    out->bound -= s->c->weight_total * s->c->run.log_jacobian - s->c->gaps.jacobian;
+    out->bound -= log_volume(s->c);
     MB_TRY(order(s, out, err));
     MB_TRY(totals(s, out, err));
     out->verdict = mb_verdict_of(&s->stand, out->disagreement, out->moved, out->outside);
