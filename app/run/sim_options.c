@@ -163,6 +163,10 @@ static const sim_row rows[] = {
     ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, "tol", MB_OPT_REAL, AT(tol), "3e-7", MB_RANGE_TOL_, NULL,
         "posterior standard deviations", "", "tol",
         "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"),
+    ROW(ENDS, SIM_FIT, "stop", MB_OPT_CHOICE, AT(stop), "moved", 0, 0, "moved|bound", "", "math 13",
+        "",
+        "what --tol is compared with: how far a round moves the posterior, or by how many nats it "
+        "changes the lower bound (scikit-learn's rule, whose default is 1e-3)"),
     ROW(ENDS, OFTEN(SIM_UP), "tol", MB_OPT_REAL, AT(tol), "3e-7", 1e-300, 1, NULL,
         "posterior standard deviations", "", "tol",
         "a node is at rest when it is no farther from its target"),

@@ -360,6 +360,7 @@ mb_fit_opt sim_fit_opt(const sim_job *job, const sim_case *cs)
     o.how.comm = sim_shares_starts(job, cs) ? job->ranks.comm : NULL;
     o.accelerate = (mb_accelerate)cs->args->opt.accelerate;
     o.tol = cs->args->opt.tol;
+    o.how.stop = (mb_stop_rule)cs->args->opt.stop;
     o.how.store = checkpoints_store(job);
     o.cancel = &sim_signal_cancel;
     return o;

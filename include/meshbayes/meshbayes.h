@@ -1152,6 +1152,13 @@ typedef struct mb_start {
     mb_prefer   prefer; /* among several, see mb_case_best                                   */
 } mb_start;
 
+/* When a run ends before its last round, tol being above 0. */
+typedef enum mb_stop_rule {
+    MB_STOP_RULE_MOVED, /* no node moves by more than tol posterior standard deviations, and one
+                           centralised step confirms it (docs/math.md, section 13)            */
+    MB_STOP_RULE_BOUND  /* central VB only: a round changes the lower bound by less than tol nats,
+                           as in scikit-learn, whose default is 1e-3: "settled" then says no more */
+} mb_stop_rule;
 /* What runs on a case. */
 typedef struct mb_method {
     const mb_algo  *algo;      /* listed or the caller's own                                      */
@@ -1164,6 +1171,7 @@ typedef struct mb_method {
     const mb_comm  *comm;      /* share attempts of mb_case_best, each having all rows; or NULL   */
     int32_t         prune;     /* 1: mb_session_prune in mb_case_best and mb_fit_run; central VB  */
     const mb_store *store;     /* of a central case; NULL: none                                   */
+    mb_stop_rule    stop;      /* default MB_STOP_RULE_MOVED                                      */
 } mb_method;
 
 /* Whether central VB is extrapolated. */

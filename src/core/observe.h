@@ -126,6 +126,11 @@ mb_status mb_central_check(mb_arena *a, const mb_problem *p, const double *phi, 
 mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_state *stand,
                       mb_observer *out, mb_err *err) MB_CHECKED;
 
+/* scikit-learn's rule, of a problem with all rows at one node (MB_E_NOSUP for others): ends the run
+ * in the round that changes the node's lower bound by less than tol nats (MB_E_ARG unless > 0). */
+mb_status mb_stop_bound_new(mb_arena *a, const mb_problem *p, double tol, mb_observer *out,
+                            mb_err *err) MB_CHECKED;
+
 /* The verdict on a run that was not interrupted. stand: as the stopping rule left it; disagreement,
  * moved: at the end (NaN: not known); outside: nodes outside Omega. Never settled unless
  * disagreement and moved are within MB_SETTLED. */

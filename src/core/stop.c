@@ -405,6 +405,50 @@ mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_stat
     return MB_OK;
 }
 
+/* The rule by the bound. */
+typedef struct by_bound {
+    double tol;    /* nats                              */
+    double before; /* the bound of the last round; NaN: none */
+} by_bound;
+
+static mb_status see_bound(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    by_bound    *b = self;
+    const double change = s->bound[0] - b->before;
+
+    (void)p, (void)err;
+    b->before = s->bound[0];
+    return fabs(change) < b->tol ? MB_STOP : MB_OK;
+}
+
+static int32_t keep_bound(void *self, mb_checkpoint_item *out)
+{
+    by_bound *b = self;
+
+    *out = (mb_checkpoint_item){.name = "stop.bound", .at = &b->before, .bytes = 8, .pieces = 1};
+    return 1;
+}
+
+mb_status mb_stop_bound_new(mb_arena *a, const mb_problem *p, double tol, mb_observer *out,
+                            mb_err *err)
+{
+    by_bound *b;
+
+    if (!(tol > 0))
+        MB_FAIL(err, MB_E_ARG, "tolerance of the lower bound: got %g; expected a number above 0",
+                tol);
+    if (p->part->n_global != 1)
+        MB_FAIL(err, MB_E_NOSUP,
+                "stop by the lower bound: got %d nodes; expected one, whose bound is that of all "
+                "rows",
+                p->part->n_global);
+    MB_NEW(b, a, 1, err);
+    *b = (by_bound){tol, (double)NAN};
+    *out = (mb_observer){
+        .self = b, .every = 1, .wants_bound = 1, .see = see_bound, .keep = keep_bound};
+    return MB_OK;
+}
+
 const char *mb_verdict_text(mb_verdict v)
 {
     static const char *const text[] = {"settled", "elsewhere", "moving", "failed", "interrupted"};

@@ -162,7 +162,11 @@ static mb_status fit_on(mb_arena *a, const mb_network *net, const mb_table *tabl
         rows.first = NULL;
     }
     MB_TRY(cases(a, net, &rows, warning, o, fit, &c, err));
-    how.algo = how.algo ? how.algo : mb_central_algo(c, o->accelerate, o->tol);
+    how.algo =
+        how.algo
+            ? how.algo
+            : mb_central_algo(c, how.stop == MB_STOP_RULE_BOUND ? MB_ACCELERATE_OFF : o->accelerate,
+                              o->tol);
     how.pool = fit->stages->pool;
     st = run(a, c, &how, o, fit, err);
     if (st != MB_OK)

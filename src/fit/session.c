@@ -133,14 +133,19 @@ mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err *err)
     if (!(tol > 0))
         return MB_OK;
     MB_NEW(w, s->own, 1, err);
-    MB_TRY(mb_stop_new(s->own, &s->problem, tol, &s->stand, &w->rule, err));
+    if (s->how.stop == MB_STOP_RULE_BOUND)
+        MB_TRY(mb_stop_bound_new(s->own, &s->problem, tol, &w->rule, err));
+    else
+        MB_TRY(mb_stop_new(s->own, &s->problem, tol, &s->stand, &w->rule, err));
     w->stopped = &s->stopped;
     w->from = from;
-    return mb_session_watch(
-        s,
-        &(mb_observer){
-            .self = w, .every = w->rule.every, .see = see_patiently, .keep = keep_patiently},
-        err);
+    return mb_session_watch(s,
+                            &(mb_observer){.self = w,
+                                           .every = w->rule.every,
+                                           .wants_bound = w->rule.wants_bound,
+                                           .see = see_patiently,
+                                           .keep = keep_patiently},
+                            err);
 }
 
 /* The caller asks to stop. */
@@ -303,6 +308,8 @@ mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err)
     MB_TRY(order(s, out, err));
     MB_TRY(totals(s, out, err));
     out->verdict = mb_verdict_of(&s->stand, out->disagreement, out->moved, out->outside);
+    if (s->how.stop == MB_STOP_RULE_BOUND && s->stopped && !out->outside)
+        out->verdict = MB_ENDED_SETTLED;
     return MB_OK;
 }
 

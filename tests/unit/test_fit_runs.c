@@ -371,4 +371,78 @@ TEST(a_posterior_need_not_be_able_to_predict)
     mb_fit_close(&fit);
 }
 
+/* Bounds of the rounds of a run, data units. */
+typedef struct seen_bounds {
+    const mb_session *s;
+    double            at[512];
+    int32_t           n;
+} seen_bounds;
+
+static mb_status see_bound_now(void *self, const mb_problem *p, const mb_state *s, mb_err *e)
+{
+    seen_bounds *b = self;
+
+    (void)p, (void)s, (void)e;
+    assert_true(b->n < 512);
+    b->at[b->n++] = mb_session_bound_now(b->s);
+    return MB_OK;
+}
+
+static mb_status watch_bounds(void *self, mb_session *s, int32_t attempt, mb_err *e)
+{
+    seen_bounds *b = self;
+
+    if (attempt >= 0)
+        return MB_OK;
+    b->s = s;
+    return mb_session_watch(
+        s, &(mb_observer){.self = b, .every = 1, .wants_bound = 1, .see = see_bound_now}, e);
+}
+
+TEST(a_fit_may_end_when_its_bound_changes_by_less_than_tol)
+{
+    const double tol[] = {1e-3, 1e-6};
+    double       end[2];
+
+    for (int k = 0; k < 2; k++) {
+        const mb_table t = some_rows();
+        mb_gmm_kind    gmm;
+        mb_fit_opt     o = mixture(&gmm);
+        seen_bounds    b = {.n = 0};
+        mb_fit         f;
+
+        o.start = (mb_start){.how = MB_INIT_RANDOM, .seed = 4};
+        o.n_init = 1;
+        o.tol = tol[k];
+        o.how.stop = MB_STOP_RULE_BOUND;
+        o.watch = watch_bounds;
+        o.self = &b;
+        OK(mb_fit_run(arena, NULL, &t, &o, &f, &err));
+        assert_int_equal(f.out.verdict, MB_ENDED_SETTLED);
+        assert_int_equal(f.out.rounds, b.n);
+        assert_true(b.n > 4);
+        for (int32_t r = 1; r < b.n - 1; r++)
+            assert_true(fabs(b.at[r] - b.at[r - 1]) >= tol[k]);
+        assert_true(fabs(b.at[b.n - 1] - b.at[b.n - 2]) < tol[k]);
+        assert_near(b.at[b.n - 1], f.out.bound, 10 * tol[k]);
+        end[k] = f.out.bound;
+        mb_fit_close(&f);
+    }
+    assert_true(end[1] >= end[0]);
+}
+
+TEST(a_network_does_not_stop_by_its_bound)
+{
+    const mb_network net = network("path:n=2");
+    const mb_table   t = some_rows();
+    mb_gmm_kind      gmm;
+    mb_fit_opt       o = mixture(&gmm);
+    mb_fit           f;
+
+    o.how.algo = &mb_algo_edge;
+    o.how.stop = MB_STOP_RULE_BOUND;
+    assert_int_equal(mb_fit_run(arena, &net, &t, &o, &f, &err), MB_E_NOSUP);
+    assert_non_null(strstr(err.msg, "got 2 nodes"));
+}
+
 RUN_TESTS(arena_up, arena_down)
