@@ -1130,7 +1130,8 @@ typedef enum mb_init {
     MB_INIT_KMEANSPP, /* rows go to centres drawn by k-means++, see mb_draw_centres         */
     MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
-    MB_INIT_CENTRES,  /* nearest of given centres; this and what follows is given           */
+    MB_INIT_RANDOM_FROM_DATA, /* rows go to the nearest of K rows drawn by weight, none twice   */
+    MB_INIT_CENTRES, /* nearest of given centres; this and what follows is given           */
     MB_INIT_RESPONSIBILITIES, /* given for every row                                        */
     MB_INIT_POSTERIOR         /* of an earlier answer: one VB step from it at every node      */
 } mb_init;

@@ -72,9 +72,10 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
     }
     MB_TRY(mb_mixed_units_(scratch_arena, &c->size, &c->agreed, &u, err));
     MB_TRY(mb_draw_centres(scratch_arena, tp, &c->tree, rows, u.origin, u.scale,
-                           start->how == MB_INIT_FARTHEST      ? MB_FARTHEST
-                           : MB_FAR_(c->limits.d && !c->nodes) ? MB_KMEDIANS
-                                                               : MB_KMEANS,
+                           start->how == MB_INIT_FARTHEST           ? MB_FARTHEST
+                           : start->how == MB_INIT_RANDOM_FROM_DATA ? MB_ANY_ROWS
+                           : MB_FAR_(c->limits.d && !c->nodes)      ? MB_KMEDIANS
+                                                                    : MB_KMEANS,
                            mb_start_candidates(start->how, K, attempt), K, start->seed, attempt,
                            to->centres, &to->repeated, sent, err));
     if (start->how != MB_INIT_KMEANS)
@@ -285,8 +286,7 @@ static mb_status prepare(const mb_case *c, source *from, mb_arena *scratch_arena
 
     if (mb_kind_has_components(c->kind) && how == MB_INIT_RESPONSIBILITIES && !from->start->resp)
         MB_TRY(check_labels(from->nodes, from->start, err));
-    if (mb_kind_has_components(c->kind) &&
-        (how == MB_INIT_KMEANS || how == MB_INIT_KMEANSPP || how == MB_INIT_FARTHEST))
+    if (mb_kind_has_components(c->kind) && (how < MB_INIT_CENTRES && how != MB_INIT_RANDOM))
         MB_TRY(draw(from, scratch_arena, err));
     if (from->nodes->size.columns && how == MB_INIT_CENTRES)
         MB_TRY(mb_case_as_centres(scratch_arena, from->nodes, from->centres, &from->centres, err));

@@ -60,6 +60,8 @@ static double row_key(const draw *dr, key_rule rule, double w, double dist2, dou
         return -HUGE_VAL;
     if (dr->how == MB_FARTHEST)
         return dist2;
+    if (dr->how == MB_ANY_ROWS)
+        return log(w) + noise;
     return log(w) + (dr->how == MB_KMEDIANS ? .5 : 1) * log(dist2) + noise;
 }
 
@@ -75,7 +77,10 @@ static double bar_of(double best)
 static int is_below(const draw *dr, key_rule rule, double w, double dist2, double uniform,
                     double bar)
 {
-    const double by = rule == BY_WEIGHT ? 1 : dr->how == MB_KMEDIANS ? sqrt(dist2) : dist2;
+    const double by = rule == BY_WEIGHT        ? 1
+                      : dr->how == MB_KMEDIANS ? sqrt(dist2)
+                      : dr->how == MB_ANY_ROWS ? dist2 > 0
+                                               : dist2;
     return dr->how != MB_FARTHEST && w * by < bar * (1 - uniform);
 }
 

@@ -45,7 +45,8 @@ void mb_common_units(const mb_row_moments *seen, double *origin, double *scale);
 typedef enum mb_draw {
     MB_KMEANS, /* k-means++: probability proportional to D^2, the squared distance to the nearest */
     MB_FARTHEST, /* farthest-first: the largest D^2                                               */
-    MB_KMEDIANS /* as the first, but of D in place of D^2: rows far out have a smaller part       */
+    MB_KMEDIANS, /* as the first, but of D in place of D^2: rows far out have a smaller part      */
+    MB_ANY_ROWS  /* each that is at none of those so far alike, by its weight                     */
 } mb_draw;
 /* Rows among which greedy k-means++ chooses each centre but the first where there is one attempt:
  * 2 + 2 ln K (scikit-learn: 2 + ln K). */

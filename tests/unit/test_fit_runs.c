@@ -445,4 +445,70 @@ TEST(a_network_does_not_stop_by_its_bound)
     assert_non_null(strstr(err.msg, "got 2 nodes"));
 }
 
+/* Any rows, none twice: those of each attempt are others. */
+TEST(centres_may_be_any_rows)
+{
+    const mb_table t = some_rows();
+    double         drawn[2][K * COLS];
+
+    for (uint64_t seed = 0; seed < 40; seed++)
+        for (int32_t k = 0; k < 2; k++) {
+            mb_gmm_kind gmm;
+            mb_fit_opt  o = mixture(&gmm);
+            mb_centres  c = {.centres = drawn[k]};
+            mb_fit      f;
+            int32_t     found = 0;
+
+            o.start = (mb_start){
+                .how = MB_INIT_RANDOM_FROM_DATA, .seed = seed + 100 * (uint64_t)k, .drawn = &c};
+            o.n_init = 1;
+            o.how.rounds = 1;
+            OK(mb_fit_run(arena, NULL, &t, &o, &f, &err));
+            mb_fit_close(&f);
+            for (int32_t a = 0; a < K; a++) {
+                for (int64_t j = 0; j < ROWS; j++)
+                    found +=
+                        !memcmp(drawn[k] + a * COLS, t.rows.x + j * COLS, COLS * sizeof *drawn[k]);
+                for (int32_t b = 0; b < a; b++)
+                    assert_true(memcmp(drawn[k] + a * COLS, drawn[k] + b * COLS,
+                                       COLS * sizeof *drawn[k]) != 0);
+            }
+            assert_int_equal(found, K);
+        }
+    assert_memory_not_equal(drawn[0], drawn[1], sizeof drawn[0]);
+}
+
+/* Rows of the three centres in turn: k-means++ has one of each, any rows seldom have. */
+TEST(any_rows_are_not_spread_as_those_of_kmeans)
+{
+    const mb_table t = some_rows();
+    int32_t        apart[2] = {0};
+
+    for (uint64_t seed = 0; seed < 60; seed++)
+        for (int32_t k = 0; k < 2; k++) {
+            mb_gmm_kind gmm;
+            mb_fit_opt  o = mixture(&gmm);
+            double      drawn[K * COLS];
+            mb_centres  c = {.centres = drawn};
+            mb_fit      f;
+            int32_t     of = 0;
+
+            o.start = (mb_start){
+                .how = k ? MB_INIT_RANDOM_FROM_DATA : MB_INIT_KMEANSPP, .seed = seed, .drawn = &c};
+            o.n_init = 1;
+            o.how.rounds = 1;
+            OK(mb_fit_run(arena, NULL, &t, &o, &f, &err));
+            mb_fit_close(&f);
+            for (int32_t a = 0; a < K; a++)
+                for (int64_t j = 0; j < ROWS; j++)
+                    if (!memcmp(drawn + a * COLS, t.rows.x + j * COLS, COLS * sizeof *drawn))
+                        of |= 1 << j % K;
+            apart[k] += of == 7;
+        }
+    /* 3!/27 of 60 are 13; 30 has a probability below 1e-6. */
+    assert_true(apart[0] > 30);
+    assert_true(apart[1] < 30);
+    assert_true(apart[1] > 0);
+}
+
 RUN_TESTS(arena_up, arena_down)
