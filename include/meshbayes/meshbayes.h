@@ -65,6 +65,11 @@ typedef struct mb_err {
     int         line;     /* of the source, for developers                          */
     const char *file;     /* of the source                                          */
     char        msg[488]; /* one line: the wrong value and what would be accepted   */
+    /* Where it is, as far as it is known: for callers who say it in words of their own. */
+    const char *option; /* "n-components", as its table has it; of some priors, whose
+                           numbers have their own checks, the last part: "nu0"; NULL  */
+    int64_t     row;    /* of the caller's rows, from 0; -1: none                     */
+    int32_t     column; /* of them, from 0; -1: none                                  */
 } mb_err;
 
 /* Called by MB_FAIL: fills *e (if not NULL) and returns code. */
@@ -1096,6 +1101,7 @@ typedef struct mb_table {
     mb_origin          from;  /* the files of these numbers, which `place` names                  */
     void (*place)(const mb_origin *from, int64_t number, const char *column,
                   char text[MB_PLACE]); /* mb_row_place; NULL: messages name row and column      */
+    int32_t from_zero;        /* 1: messages count rows from 0; 0: from 1                        */
     int32_t last_is_target;   /* 1: the targets are the last columns, whatever they are called */
     void (*rest)(void *self); /* called when rows will not be read for a while; may be NULL */
     void *rest_self;          /* its argument                                                    */

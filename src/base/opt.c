@@ -1,5 +1,6 @@
 /* opt.c - option tables: defaults, strict parsing, range checks, texts. */
 #include "base/opt.h"
+#include "base/err.h"
 #include "base/format.h"
 
 #include <errno.h>
@@ -79,8 +80,8 @@ static mb_status refuse(const mb_opt *o, const char *value, const char *why, mb_
     char accepted[256];
 
     mb_opt_accepts(o, accepted, sizeof accepted);
-    MB_FAIL(err, MB_E_ARG, "--%s: got \"%s\", which %s; expected %s", o->name, value, why,
-            accepted);
+    MB_FAIL_OPTION(err, o->name, MB_E_ARG, "--%s: got \"%s\", which %s; expected %s", o->name,
+                   value, why, accepted);
 }
 
 /* 1 if the whole text is a finite decimal of digits, sign, point and exponent. */
@@ -111,8 +112,8 @@ mb_status mb_opt_numbers(const char *name, const char *text, int32_t n, double *
         mb_format_(entry, sizeof entry, "%.*s", (int)(len < sizeof entry ? len : sizeof entry - 1),
                    first);
         if (len >= sizeof entry || !decimal(entry, &number))
-            MB_FAIL(err, MB_E_ARG, "--%s: entry %d, \"%s\", is not a finite number", name,
-                    *count + 1, entry);
+            MB_FAIL_OPTION(err, name, MB_E_ARG, "--%s: entry %d, \"%s\", is not a finite number",
+                           name, *count + 1, entry);
         if (*count < n)
             x[*count] = number;
         ++*count;

@@ -1,4 +1,5 @@
 /* status.c - status texts and the error record. */
+#include "base/err.h"
 #include "base/format.h"
 
 #include <stdarg.h>
@@ -25,6 +26,8 @@ mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line, const 
         return code;
     e->code = code;
     e->line = line;
+    e->option = NULL;
+    e->row = e->column = -1;
     e->file = slash ? slash + 1 : file;
     va_start(ap, fmt);
     mb_vformat_(e->msg, sizeof e->msg, fmt, ap);
@@ -33,4 +36,14 @@ mb_status mb_fail_(mb_err *e, mb_status code, const char *file, int line, const 
         if ((unsigned char)*c < ' ')
             *c = '?';
     return code;
+}
+
+mb_status mb_err_at_(mb_err *e, mb_status st, const char *option, int64_t row, int32_t column)
+{
+    if (e) {
+        e->option = option;
+        e->row = row;
+        e->column = column;
+    }
+    return st;
 }

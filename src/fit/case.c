@@ -139,7 +139,7 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
                           c->kind->needs_covariance(kind_opt),
                       how->given != NULL, c->kind->trims ? c->kind->trims(kind_opt) : 0, err);
     mb_arena_free(scratch_arena);
-    MB_TRY(st);
+    MB_TRY(mb_refuse_not_finite_(&c->table, st, err));
     if (how->given) {
         c->run = *how->given->run;
         c->run.constant = c->seen.constant; /* of the rows that are here */

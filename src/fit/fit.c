@@ -1,6 +1,7 @@
 /* fit.c - from rows to a posterior, through all stages. */
 #include "fit/fit.h"
 #include "base/accelerate.h"
+#include "base/err.h"
 #include "base/pool.h"
 #include "base/ranges.h"
 #include "fit/case.h"
@@ -192,8 +193,9 @@ static mb_status check(const mb_fit_opt *o, mb_err *err)
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (!(all[k].given >= all[k].least && all[k].given <= all[k].most))
-            MB_FAIL(err, MB_E_ARG, "%s: got %g; expected %g to %g%s", all[k].name, all[k].given,
-                    all[k].least, all[k].most, k == 1 ? ", or 0 (automatic)" : "");
+            MB_FAIL_OPTION(err, all[k].name, MB_E_ARG, "%s: got %g; expected %g to %g%s",
+                           all[k].name, all[k].given, all[k].least, all[k].most,
+                           k == 1 ? ", or 0 (automatic)" : "");
     return MB_OK;
 }
 

@@ -146,6 +146,8 @@ void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text
 /* MB_E_FORMAT: column d of row j of a table is not what is expected; names its place. */
 mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *expected,
                           mb_err *err) MB_CHECKED;
+/* st; where it is MB_E_NUMERIC because of a number of a row, with the place of that. */
+mb_status mb_refuse_not_finite_(const mb_table *t, mb_status st, mb_err *err) MB_CHECKED;
 /* merged.c: mb_case_fewer again and again, down to `left` components of more. */
 mb_status mb_case_left_(mb_arena *a, const mb_case *c, int32_t left, mb_pool *pool, int32_t threads,
                         mb_case *out, mb_err *err) MB_CHECKED;

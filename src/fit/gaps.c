@@ -1,5 +1,6 @@
 /* gaps.c - the gaps of a case's rows: counted, refused where the kind cannot have them, and weight 0
  * for rows that have no value at all. */
+#include "base/err.h"
 #include "base/rows.h"
 #include "fit/fit.h"
 
@@ -12,12 +13,12 @@ static mb_status no_gaps(const mb_table *t, const mb_kind *kind, int64_t j, mb_e
 
     while (!isnan(mb_rows_at(&t->rows, j, d)))
         d++;
-    MB_FAIL(
-        err, MB_E_NOSUP,
+    MB_FAIL_CELL(
+        err, t->rows.before + (t->row ? t->row[j] : j), d, MB_E_NOSUP,
         "%.200s: row %lld, column \"%.60s\" has no value; model %s needs all of them (--missing "
         "drop leaves such rows out)",
-        t->name ? t->name : "rows", (long long)(t->row ? t->row[j] : j) + 1, t->column[d],
-        kind->name);
+        t->name ? t->name : "rows", (long long)(t->row ? t->row[j] : j) + !t->from_zero,
+        t->column[d], kind->name);
 }
 
 /* seen[d]: 1 when column d has a value; *last: a row with a gap. */

@@ -1,5 +1,6 @@
 /* seed.c - the first phi* of every node: from responsibilities of centres, random or given, or by a
  * local step from one point. */
+#include "base/err.h"
 #include "base/far.h"
 #include "base/rows.h"
 #include "base/text.h"
@@ -263,8 +264,9 @@ static mb_status check_labels(const mb_case *c, const mb_start *start, mb_err *e
         const int64_t row = given_row(c, j);
 
         if (start->label[row] < 0 || start->label[row] >= c->model.K)
-            MB_FAIL(err, MB_E_ARG, "initialisation: row %lld: got component %d; expected 0 to %d",
-                    (long long)row, start->label[row], c->model.K - 1);
+            MB_FAIL_CELL(err, row, -1, MB_E_ARG,
+                         "initialisation: row %lld: got component %d; expected 0 to %d",
+                         (long long)row + !c->table.from_zero, start->label[row], c->model.K - 1);
     }
     return MB_OK;
 }

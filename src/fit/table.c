@@ -1,11 +1,13 @@
 /* table.c - rows in memory, sorted by the network's nodes, the targets last. */
 #include "base/columns.h"
+#include "base/err.h"
 #include "fit/case.h"
 #include "fit/fit.h"
 #include "model/kind.h"
 
 #include "base/format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,8 +69,8 @@ static mb_status node_of(const mb_table *t, int64_t j, int32_t N, int32_t *at, i
     } else
         *node = (int32_t)((N * (j + 1) - 1) / t->rows.n); /* the last with floor(n node/N) <= j */
     if (*node < 0 || *node >= N)
-        MB_FAIL(err, MB_E_ARG, "row %lld: got node %d; expected 0 to %d", (long long)j + 1, *node,
-                N - 1);
+        MB_FAIL_CELL(err, j, -1, MB_E_ARG, "row %lld: got node %d; expected 0 to %d",
+                     (long long)j + !t->from_zero, *node, N - 1);
     return MB_OK;
 }
 
@@ -241,16 +243,22 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
     return t->rows.first ? move_groups(a, &t->rows, place, &out->rows, err) : MB_OK;
 }
 
+/* In the order of the caller. */
+static int64_t number_of(const mb_table *t, int64_t j)
+{
+    return t->rows.before + (t->row ? t->row[j] : j);
+}
+
 void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text[MB_PLACE])
 {
-    const int64_t number = t->rows.before + (t->row ? t->row[j] : j);
+    const int64_t number = number_of(t, j);
 
     if (t->place && t->from.file)
         t->place(&t->from, number, column, text);
     else
         mb_format_(text, MB_PLACE,
                    column ? "%.200s: row %lld, column \"%.60s\"" : "%.200s: row %lld",
-                   t->name ? t->name : "rows", (long long)number + 1, column);
+                   t->name ? t->name : "rows", (long long)number + !t->from_zero, column);
 }
 
 mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *expected,
@@ -259,8 +267,24 @@ mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *e
     char place[MB_PLACE];
 
     mb_table_place_(t, j, t->column[d], place);
-    MB_FAIL(err, MB_E_FORMAT, "%s: got %.9g; expected %s", place, mb_rows_at(&t->rows, j, d),
-            expected);
+    MB_FAIL_CELL(err, number_of(t, j), d, MB_E_FORMAT, "%s: got %.9g; expected %s", place,
+                 mb_rows_at(&t->rows, j, d), expected);
+}
+
+mb_status mb_refuse_not_finite_(const mb_table *t, mb_status st, mb_err *err)
+{
+    char place[MB_PLACE];
+
+    for (int64_t j = 0; st == MB_E_NUMERIC && j < t->rows.n; j++)
+        for (int32_t d = 0; d < t->rows.d; d++) {
+            const double x = mb_rows_at(&t->rows, j, d);
+
+            if (isfinite(x) || (t->rows.gaps && isnan(x)))
+                continue;
+            mb_table_place_(t, j, t->column[d], place);
+            MB_FAIL_CELL(err, number_of(t, j), d, st, "%s: %g is not a finite number", place, x);
+        }
+    return st;
 }
 
 static mb_status divided(const mb_table *t, int64_t j, mb_err *err)
@@ -268,8 +292,9 @@ static mb_status divided(const mb_table *t, int64_t j, mb_err *err)
     char place[MB_PLACE];
 
     mb_table_place_(t, j, NULL, place);
-    MB_FAIL(err, MB_E_ARG,
-            "%s: its group begins at another node; expected all rows of a group at one", place);
+    MB_FAIL_CELL(err, number_of(t, j), -1, MB_E_ARG,
+                 "%s: its group begins at another node; expected all rows of a group at one",
+                 place);
 }
 
 /* MB_E_SHAPE for groups that are none, MB_E_ARG for one whose rows are at two nodes. */
@@ -322,10 +347,11 @@ mb_status mb_table_sequences_(mb_arena *a, const mb_kind *kind, int32_t N, mb_ta
         if (node == before)
             continue;
         if (seen[node]++)
-            MB_FAIL(err, MB_E_ARG,
-                    "row %lld: node %d continues after another one; expected the rows of a node, "
-                    "which are one sequence without groups, one after the other",
-                    (long long)j + 1, node);
+            MB_FAIL_CELL(
+                err, j, -1, MB_E_ARG,
+                "row %lld: node %d continues after another one; expected the rows of a node, "
+                "which are one sequence without groups, one after the other",
+                (long long)j + !t->from_zero, node);
         first[count++] = j;
     }
     first[count] = t->rows.n;

@@ -1,5 +1,6 @@
 /* gmm.c - Bayesian mixture of Gaussians: options, layout and prior of each form of covariance, and what
  * its users see. The steps are those of full.c, tied.c and gaussian_columns.c. */
+#include "base/err.h"
 #include "base/gaps.h"
 #include "base/groups.h"
 #include "base/tied.h"
@@ -46,8 +47,8 @@ static mb_status check(mb_arena *a, const mb_gmm_opt *o, mb_err *err)
     MB_TRY(mb_check_positive_("beta0", o->beta0, err));
     least = has_matrix(o) ? o->D - 1 : 0;
     if (!(o->nu0 > least && isfinite(o->nu0)))
-        MB_FAIL(err, MB_E_ARG, "nu0 = %g; it must be finite and above %s%" PRId32, o->nu0,
-                least ? "D - 1 = " : "", least);
+        MB_FAIL_OPTION(err, "nu0", MB_E_ARG, "nu0 = %g; it must be finite and above %s%" PRId32,
+                       o->nu0, least ? "D - 1 = " : "", least);
     if (o->covariance < 0 || o->covariance >= MB_COVARIANCES)
         MB_FAIL(err, MB_E_ARG, "covariance = %d; expected full, diag, spherical or tied",
                 (int)o->covariance);

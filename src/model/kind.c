@@ -1,6 +1,7 @@
 /* kind.c - the choices of a kind, and as a text. */
 #include "model/kind.h"
 #include "base/columns.h"
+#include "base/err.h"
 #include "base/format.h"
 #include "model/choices.h"
 
@@ -147,7 +148,8 @@ mb_status mb_kind_numbers_set(const mb_kind *kind, void *opt, int32_t columns, c
                 kind->name, most ? list[0].name : "a text", most > 1 ? " or " : "",
                 most > 1 ? list[1].name : "");
     if (x && n != list[k].n)
-        MB_FAIL(err, MB_E_SHAPE, "%s: got %zu numbers; expected %zu", name, n, list[k].n);
+        MB_FAIL_OPTION(err, list[k].name, MB_E_SHAPE, "%s: got %zu numbers; expected %zu", name, n,
+                       list[k].n);
     *(const double **)((char *)opt + list[k].at) = x;
     return MB_OK;
 }

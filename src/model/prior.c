@@ -1,6 +1,7 @@
 /* prior.c - what models share about priors: checks, options, and the log partition and margins, which
  * are computed once. */
 #include "model/prior.h"
+#include "base/err.h"
 #include "base/gaps.h"
 #include "base/opt.h"
 #include "base/text.h"
@@ -25,7 +26,7 @@ mb_status mb_check_sizes_(int32_t K, int32_t D, mb_err *err)
 mb_status mb_check_positive_(const char *name, double value, mb_err *err)
 {
     if (!(value > 0 && isfinite(value)))
-        MB_FAIL(err, MB_E_ARG, "%s = %g; it must be positive and finite", name, value);
+        MB_FAIL_OPTION(err, name, MB_E_ARG, "%s = %g; it must be positive and finite", name, value);
     return MB_OK;
 }
 
@@ -33,7 +34,8 @@ mb_status mb_check_finite_(const char *name, int32_t n, const double *x, mb_err 
 {
     for (int32_t i = 0; x && i < n; i++)
         if (!isfinite(x[i]))
-            MB_FAIL(err, MB_E_ARG, "%s[%" PRId32 "] = %g; it must be finite", name, i, x[i]);
+            MB_FAIL_OPTION(err, name, MB_E_ARG, "%s[%" PRId32 "] = %g; it must be finite", name, i,
+                           x[i]);
     return MB_OK;
 }
 
@@ -53,17 +55,19 @@ mb_status mb_check_matrix_(mb_arena *a, const char *name, int32_t n, const doubl
             const double size = sqrt(fabs(A[i * m + i]) * fabs(A[j * m + j]));
 
             if (!isfinite(x) || !isfinite(y) || fabs(x - y) > tol * size)
-                MB_FAIL(err, MB_E_ARG,
-                        "%s[%zu][%zu] = %g and %s[%zu][%zu] = %g; the matrix must be finite and "
-                        "symmetric",
-                        name, i, j, x, name, j, i, y);
+                MB_FAIL_OPTION(
+                    err, name, MB_E_ARG,
+                    "%s[%zu][%zu] = %g and %s[%zu][%zu] = %g; the matrix must be finite and "
+                    "symmetric",
+                    name, i, j, x, name, j, i, y);
             C[i * m + j] = x;
         }
     minor = mb_chol_(C, n);
     if (minor != 0)
-        MB_FAIL(err, MB_E_ARG,
-                "%s is not positive definite (its leading %" PRId32 " x %" PRId32 " part fails)",
-                name, minor, minor);
+        MB_FAIL_OPTION(err, name, MB_E_ARG,
+                       "%s is not positive definite (its leading %" PRId32 " x %" PRId32
+                       " part fails)",
+                       name, minor, minor);
     return MB_OK;
 }
 
@@ -89,10 +93,11 @@ mb_status mb_given_numbers_(const char *name, const char *text, const double *at
     else if (text)
         MB_TRY(mb_opt_numbers(name, text, n, x, &count, err));
     if (count != n && n == 1)
-        MB_FAIL(err, MB_E_ARG, "--%s: got %d numbers; expected 1 number", name, count);
+        MB_FAIL_OPTION(err, name, MB_E_ARG, "--%s: got %d numbers; expected 1 number", name, count);
     if (count != n && count != 1)
-        MB_FAIL(err, MB_E_ARG, "--%s: got %d numbers for %d features; expected 1 or %d numbers",
-                name, count, features, n);
+        MB_FAIL_OPTION(err, name, MB_E_ARG,
+                       "--%s: got %d numbers for %d features; expected 1 or %d numbers", name,
+                       count, features, n);
     for (int32_t k = count; k < n; k++)
         x[k] = k % step ? 0 : x[0];
     return MB_OK;

@@ -75,7 +75,7 @@ TEST(fits_that_cannot_be_are_refused)
     opt.start.how = MB_INIT_RESPONSIBILITIES;
     refused(&net, &t, &opt, MB_E_ARG, "responsibilities");
     opt.start.label = label;
-    refused(&net, &t, &opt, MB_E_ARG, "row 7: got component -1; expected 0 to");
+    refused(&net, &t, &opt, MB_E_ARG, "row 8: got component -1; expected 0 to");
     opt.start.label = NULL;
     opt.start.how = MB_INIT_KMEANS;
     gmm.n_components = ROWS + 1;
@@ -88,6 +88,48 @@ TEST(fits_that_cannot_be_are_refused)
     for (int32_t j = 0; j < ROWS; j++)
         x[COLS * j + 1] = j % 2 * 1e-110;
     refused(&net, &t, &opt, MB_E_FORMAT, "column \"x2\"");
+}
+
+TEST(an_error_has_its_option_row_and_column)
+{
+    mb_gmm_kind gmm;
+    mb_fit_opt  o = mixture(&gmm);
+    mb_table    t = some_rows();
+    double      x[ROWS * COLS];
+    int64_t     row[ROWS];
+
+    gmm.nu0 = 0.5;
+    refused(NULL, &t, &o, MB_E_ARG, "nu0 = 0.5");
+    assert_string_equal(err.option, "nu0");
+    assert_int_equal(err.row, -1);
+    assert_int_equal(err.column, -1);
+    gmm.nu0 = NAN;
+    assert_int_equal(mb_opt_set(mb_opt_find(mb_kind_gmm.opts, "n-components"), "none", &gmm, &err),
+                     MB_E_ARG);
+    assert_string_equal(err.option, "n-components");
+    o.tol = -1;
+    refused(NULL, &t, &o, MB_E_ARG, "tol: got -1");
+    assert_string_equal(err.option, "tol");
+    o.tol = 1e-6;
+    memcpy(x, t.rows.x, sizeof x);
+    x[11 * COLS + 1] = NAN;
+    t.rows.x = x;
+    refused(NULL, &t, &o, MB_E_NUMERIC, "rows: row 12, column \"x2\": nan is not a finite number");
+    assert_null(err.option);
+    assert_int_equal(err.row, 11);
+    assert_int_equal(err.column, 1);
+    t.from_zero = 1;
+    refused(NULL, &t, &o, MB_E_NUMERIC, "rows: row 11, column \"x2\"");
+    assert_int_equal(err.row, 11);
+    for (int64_t j = 0; j < ROWS; j++)
+        row[j] = 1000 + j;
+    t.row = row; /* the caller's numbers */
+    refused(NULL, &t, &o, MB_E_NUMERIC, "rows: row 1011, column \"x2\"");
+    assert_int_equal(err.row, 1011);
+    x[11 * COLS + 1] = 0;
+    o.n_init = -1; /* an error after one of a row has none */
+    refused(NULL, &t, &o, MB_E_ARG, "n_init");
+    assert_int_equal(err.row, -1);
 }
 
 RUN_TESTS(arena_up, arena_down)
