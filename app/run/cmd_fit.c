@@ -1,4 +1,5 @@
 /* cmd_fit.c - `meshbayes fit`: central VB on one machine; `sim` with one node. */
+#include "base/run_rows.h"
 #include "run/answer.h"
 #include "run/fit_follow.h"
 #include "run/fit_share.h"
@@ -12,11 +13,7 @@
 #define OWN(field) offsetof(fit_opt, field)
 
 static const sim_row own[] = {
-    ROW(MODEL, SIM_FIT, "prefer", MB_OPT_CHOICE, OWN(prefer), "bound", 0, 0, "bound|held-out", "",
-        "math 13", "",
-        "what chooses among the optima that the initialisations find: the lower bound, or how well "
-        "each predicts rows held out: five runs more for each, on four fifths of the rows (groups "
-        "stay whole), scored on the last fifth; components are then not split and merged"),
+    ROW(MODEL, SIM_FIT, MB_ROW_PREFER_(OWN(prefer))),
     ROW(ARRIVING, OFTEN(SIM_FIT), "update", MB_OPT_TEXT, OWN(update), NULL, 0, 0, "FILE.json", "",
         "math 26", "partial_fit",
         "a posterior that these rows update: it is prior and initialisation, model and columns are "

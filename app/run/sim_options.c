@@ -1,6 +1,6 @@
 /* sim_options.c - the table of options, and the command line. */
 #include "base/opt.h"
-#include "base/ranges.h"
+#include "base/run_rows.h"
 #include "base/text.h"
 #include "model/kind.h"
 #include "run/option_rows.h"
@@ -122,13 +122,8 @@ static const sim_row rows[] = {
            "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
            "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
            "init"),
-    ROW_OF(
-        DRAWN, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW, "n-init",
-        MB_OPT_AUTO, AT(n_init_given), "auto", MB_RANGE_N_INIT_, NULL, "initialisations", "math 13",
-        "n_init",
-        "number of initialisations; the one with the best lower bound over all rows is used, and "
-        "the share that reached it is reported. auto: 1 in a network; in fit 10, fewer for large "
-        "data, and then, where it is worth it, moves that split one component and merge two"),
+    ROW_OF(DRAWN, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW,
+           MB_ROW_N_INIT_(AT(n_init_given))),
     ROW_OF(
         LATENT, MODEL, SIM_SIM | SIM_FIT, "prune", MB_OPT_CHOICE, AT(prune), "auto", 0, 0,
         "auto|off|on", "", "", "",
@@ -138,21 +133,10 @@ static const sim_row rows[] = {
         "math 27", "",
         "auto: central VB that kl_cvb compares with takes extrapolated steps; --algorithm never "
         "does"),
-    ROW(MODEL, SIM_FIT, "accelerate", MB_OPT_CHOICE, AT(accelerate), "auto", 0, 0, "auto|off", "",
-        "math 27", "",
-        "auto: with --tol above 0 steps are extrapolated where the lower bound does not fall, "
-        "which takes fewer rounds; off: each round is a step of central VB"),
-    ROW(ROWS, SIM_SIM | SIM_FIT, "standardize", MB_OPT_CHOICE, AT(standardize), "on", 0, 0,
-        "off|on", "", "", "",
-        "compute in columns moved to a common origin and scale (results are in their own units); "
-        "off: moved to a common origin only"),
-    ROW(ROWS, SIM_SIM | SIM_FIT | SIM_PLAN, "precision", MB_OPT_CHOICE, AT(precision), "float64", 0,
-        0, "float64|float32", "", "", "",
-        "of the rows in memory; float32: half the memory, each number rounded by at most 3e-8 of "
-        "its column's range; it saves memory only: all arithmetic is double"),
-    ROW(ENDS, SIM_SIM, "on-domain", MB_OPT_CHOICE, AT(on_domain), "freeze", 0, 0,
-        "freeze|project|stop", "", "eq. (38b)", "",
-        "a node outside the domain keeps its last step, is projected, or ends the run"),
+    ROW(MODEL, SIM_FIT, MB_ROW_ACCELERATE_(AT(accelerate))),
+    ROW(ROWS, SIM_SIM | SIM_FIT, MB_ROW_STANDARDIZE_(AT(standardize))),
+    ROW(ROWS, SIM_SIM | SIM_FIT | SIM_PLAN, MB_ROW_PRECISION_(AT(precision))),
+    ROW(ENDS, SIM_SIM, MB_ROW_ON_DOMAIN_(AT(on_domain))),
     ROW(ENDS, OFTEN(SIM_SIM | SIM_PLAN), "rounds", MB_OPT_INT, AT(rounds), "20000",
         MB_RANGE_ROUNDS_, NULL, "rounds", "", "max_iter", "at most this many rounds"),
     ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, "rounds", MB_OPT_INT, AT(rounds), "5000",
@@ -161,9 +145,7 @@ static const sim_row rows[] = {
         "posterior standard deviations", "", "tol",
         "stop when no node is farther from its target, messages from all neighbours have arrived "
         "since, and one centralised step confirms it; 0 never stops early"),
-    ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, "tol", MB_OPT_REAL, AT(tol), "3e-7", MB_RANGE_TOL_, NULL,
-        "posterior standard deviations", "", "tol",
-        "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"),
+    ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, MB_ROW_TOL_(AT(tol))),
     ROW(ENDS, SIM_FIT, "stop", MB_OPT_CHOICE, AT(stop), "moved", 0, 0, "moved|bound", "", "math 13",
         "",
         "what --tol is compared with: how far a round moves the posterior, or by how many nats it "
@@ -175,28 +157,20 @@ static const sim_row rows[] = {
          NULL, "", "", "",
          "end with status 4 unless every algorithm of the run has settled; results are written "
          "anyway"),
-    ROW(MODEL, OFTEN(SIM_EVERY) | SIM_FOLLOW, "seed", MB_OPT_INT, AT(seed), "0", 0,
-        9007199254740992.0, NULL, "", "", "random_state",
-        "of all random numbers; results are bit-identical for the same seed"),
+    ROW(MODEL, OFTEN(SIM_EVERY) | SIM_FOLLOW, MB_ROW_SEED_(AT(seed))),
     SHOW(ENDS, OFTEN(SIM_SIM), "runs", MB_OPT_INT, AT(runs), "1", 1, 10000, NULL, "runs", "", "",
          "repeat the run with seeds --seed, --seed + 1, ..: each deals the rows, draws a network "
          "that is generated, the initialisation and the faults. The folder is that of the first "
          "run, with runs.csv, bands.csv (quartiles by round) and reach.csv (cost to come close to "
          "central VB)"),
-    SHOW(ENDS, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_FOLLOW, "threads", MB_OPT_INT, AT(threads),
-         "0", MB_RANGE_THREADS_, NULL, "threads", "", "n_jobs",
-         "0: as many as make rounds faster, one if a round takes less than about 1 ms; results "
-         "do not depend on it"),
+    SHOW(ENDS, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_FOLLOW, MB_ROW_THREADS_(AT(threads))),
     ROW(NETWORK, OFTEN(SIM_SIM) | SIM_PLAN, "loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file",
         "probability", "", "",
         "a link is down for a round, in both directions; file: each link by itself, by the column "
         "loss (or prob, 1 - loss) of the --network file"),
-    ROW(NETWORK, SIM_SIM | SIM_PLAN, "loss-directed", MB_OPT_REAL, AT(loss_directed), "0", 0, 0.999,
-        NULL, "probability", "", "", "a message is lost, each direction by itself"),
-    ROW(NETWORK, SIM_SIM | SIM_PLAN, "silent", MB_OPT_REAL, AT(silent), "0", 0, 0.999, NULL,
-        "probability", "", "", "a node sends nothing in a round (it still receives)"),
-    ROW(NETWORK, SIM_SIM | SIM_PLAN, "delay", MB_OPT_INT, AT(delay), "0", 0, 1000, NULL, "rounds",
-        "", "", "a message arrives 0 to this many rounds late"),
+    ROW(NETWORK, SIM_SIM | SIM_PLAN, MB_ROW_LOSS_DIRECTED_(AT(loss_directed))),
+    ROW(NETWORK, SIM_SIM | SIM_PLAN, MB_ROW_SILENT_(AT(silent))),
+    ROW(NETWORK, SIM_SIM | SIM_PLAN, MB_ROW_DELAY_(AT(delay))),
     SHOW(OUTPUT, OFTEN(SIM_SIM), "trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "",
          "", "write the metrics of every round, those of --metrics; without that all"),
     SHOW(OUTPUT, SIM_FIT, "trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",

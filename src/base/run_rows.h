@@ -1,0 +1,56 @@
+/* base/run_rows.h - options of a fit that the program and bindings have alike, as mb_opt from the
+ * name on; `at` is the place of the field. */
+#ifndef MB_BASE_RUN_ROWS_H
+#define MB_BASE_RUN_ROWS_H
+
+#include "base/ranges.h"
+
+/* clang-format off */
+#define MB_ROW_N_INIT_(at)                                                                         \
+    "n-init", MB_OPT_AUTO, at, "auto", MB_RANGE_N_INIT_, NULL, "initialisations", "math 13",       \
+    "n_init",                                                                                      \
+    "number of initialisations; the one with the best lower bound over all rows is used, and the " \
+    "share that reached it is reported. auto: 1 in a network; in fit 10, fewer for large data, "   \
+    "and then, where it is worth it, moves that split one component and merge two"
+#define MB_ROW_STANDARDIZE_(at)                                                                    \
+    "standardize", MB_OPT_CHOICE, at, "on", 0, 0, "off|on", "", "", "",                            \
+    "compute in columns moved to a common origin and scale (results are in their own units); off: "\
+    "moved to a common origin only"
+#define MB_ROW_PRECISION_(at)                                                                      \
+    "precision", MB_OPT_CHOICE, at, "float64", 0, 0, "float64|float32", "", "", "",                \
+    "of the rows in memory; float32: half the memory, each number rounded by at most 3e-8 of its " \
+    "column's range; it saves memory only: all arithmetic is double"
+#define MB_ROW_ACCELERATE_(at)                                                                     \
+    "accelerate", MB_OPT_CHOICE, at, "auto", 0, 0, "auto|off", "", "math 27", "",                  \
+    "auto: with --tol above 0 steps are extrapolated where the lower bound does not fall, which "  \
+    "takes fewer rounds; off: each round is a step of central VB"
+#define MB_ROW_PREFER_(at)                                                                         \
+    "prefer", MB_OPT_CHOICE, at, "bound", 0, 0, "bound|held-out", "", "math 13", "",               \
+    "what chooses among the optima that the initialisations find: the lower bound, or how well "   \
+    "each predicts rows held out: five runs more for each, on four fifths of the rows (groups "    \
+    "stay whole), scored on the last fifth; components are then not split and merged"
+#define MB_ROW_ON_DOMAIN_(at)                                                                      \
+    "on-domain", MB_OPT_CHOICE, at, "freeze", 0, 0, "freeze|project|stop", "", "eq. (38b)", "",    \
+    "a node outside the domain keeps its last step, is projected, or ends the run"
+#define MB_ROW_TOL_(at)                                                                            \
+    "tol", MB_OPT_REAL, at, "3e-7", MB_RANGE_TOL_, NULL, "posterior standard deviations", "",      \
+    "tol", "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"
+#define MB_ROW_SEED_(at)                                                                           \
+    "seed", MB_OPT_INT, at, "0", 0, 9007199254740992.0, NULL, "", "", "random_state",              \
+    "of all random numbers; results are bit-identical for the same seed"
+#define MB_ROW_THREADS_(at)                                                                        \
+    "threads", MB_OPT_INT, at, "0", MB_RANGE_THREADS_, NULL, "threads", "", "n_jobs",              \
+    "0: as many as make rounds faster, one if a round takes less than about 1 ms; results do not " \
+    "depend on it"
+#define MB_ROW_LOSS_DIRECTED_(at)                                                                  \
+    "loss-directed", MB_OPT_REAL, at, "0", 0, 0.999, NULL, "probability", "", "",                  \
+    "a message is lost, each direction by itself"
+#define MB_ROW_SILENT_(at)                                                                         \
+    "silent", MB_OPT_REAL, at, "0", 0, 0.999, NULL, "probability", "", "",                         \
+    "a node sends nothing in a round (it still receives)"
+#define MB_ROW_DELAY_(at)                                                                          \
+    "delay", MB_OPT_INT, at, "0", 0, 1000, NULL, "rounds", "", "",                                 \
+    "a message arrives 0 to this many rounds late"
+/* clang-format on */
+
+#endif
