@@ -1,0 +1,140 @@
+/* result.c - what is left of a fit: posteriors with memory of their own, and how it ended. */
+#include "base/text.h"
+#include "bind/bind.h"
+#include "model/kind.h"
+#include "posterior/posterior.h"
+
+#include <math.h>
+#include <string.h>
+
+mb_status mb_bind_result_new_(mb_bind_result_ **out)
+{
+    mb_arena *a = mb_arena_new(1 << 12);
+
+    *out = a ? mb_alloc(a, 1, sizeof **out) : NULL;
+    if (!*out) {
+        mb_arena_free(a);
+        return MB_E_NOMEM;
+    }
+    **out = (mb_bind_result_){.a = a, .moved = (double)NAN, .disagreement = (double)NAN};
+    (*out)->from.bound = (double)NAN;
+    return MB_OK;
+}
+
+void mb_bind_views_drop_(mb_bind_result_ *r)
+{
+    if (!r)
+        return;
+    mb_arena_free(r->views);
+    r->views = NULL;
+    r->view = NULL;
+}
+
+void mb_bind_result_free_(mb_bind_result_ *r)
+{
+    mb_bind_views_drop_(r);
+    if (r)
+        mb_arena_free(r->a);
+}
+
+void mb_bind_result_take_(mb_bind *b, mb_bind_result_ *r)
+{
+    mb_bind_result_free_(b->now);
+    b->now = r;
+}
+
+mb_status mb_bind_needs_result_(const mb_bind *b, mb_err *err)
+{
+    if (!b->now)
+        MB_FAIL(err, MB_E_ARG, "the handle has no posterior yet; expected a fit before");
+    return MB_OK;
+}
+
+mb_status mb_bind_views_(mb_bind *b, mb_arena **out, mb_err *err)
+{
+    MB_TRY(mb_bind_needs_result_(b, err));
+    if (!b->now->views)
+        b->now->views = mb_arena_new(1 << 12);
+    *out = b->now->views;
+    return *out ? MB_OK : MB_E_NOMEM;
+}
+
+static mb_status copy_texts(mb_arena *a, int32_t n, const char *const *text,
+                            const char *const **out, mb_err *err)
+{
+    const char **list;
+
+    MB_NEW(list, a, n, err);
+    for (int32_t k = 0; k < n; k++)
+        if (!(list[k] = mb_text(a, err, "%s", text[k])))
+            return MB_E_NOMEM;
+    *out = list;
+    return MB_OK;
+}
+
+static mb_status copy_numbers(mb_arena *a, size_t n, const double *x, const double **out,
+                              mb_err *err)
+{
+    double *own;
+
+    *out = NULL;
+    if (!x)
+        return MB_OK;
+    MB_NEW(own, a, n, err);
+    memcpy(own, x, n * sizeof *own);
+    *out = own;
+    return MB_OK;
+}
+
+mb_status mb_bind_copy_(mb_arena *a, const mb_posterior *p, mb_posterior *out, mb_err *err)
+{
+    mb_columns *kinds;
+
+    *out = (mb_posterior){.kind = p->kind, .size = p->size, .name = "the posterior"};
+    if (p->size.columns) {
+        MB_NEW(kinds, a, 1, err);
+        MB_TRY(mb_columns_make(a, p->size.columns->d, p->size.columns->of, kinds, err));
+        out->size.columns = kinds;
+    }
+    MB_TRY(copy_texts(a, p->size.D, p->column, &out->column, err));
+    if (p->target)
+        MB_TRY(copy_texts(a, mb_kind_targets(p->kind, &p->size), p->target, &out->target, err));
+    MB_TRY(copy_numbers(a, p->len, p->par, &out->par, err));
+    MB_TRY(copy_numbers(a, p->len, p->prior_par, &out->prior_par, err));
+    return mb_posterior_ready(a, out, err);
+}
+
+mb_status mb_bind_posterior_(mb_bind *b, mb_arena *a, int32_t node, mb_posterior *out, mb_err *err)
+{
+    const mb_bind_result_ *r = b->now;
+
+    MB_TRY(mb_bind_needs_result_(b, err));
+    *out = r->p;
+    if (node == -1)
+        return MB_OK;
+    if (node < 0 || node >= r->n)
+        MB_FAIL(err, MB_E_ARG, "node: got %d; expected -1%s", (int)node,
+                r->n ? " or one of the network" : "");
+    if (!r->par[node])
+        MB_FAIL(err, MB_E_DOMAIN, "node %d: it is outside the domain, and has no posterior",
+                (int)node);
+    out->par = r->par[node];
+    return mb_posterior_ready(a, out, err);
+}
+
+mb_status mb_bind_warn_(mb_bind_result_ *r, const char *text, mb_err *err)
+{
+    const char **all;
+
+    if (!text)
+        return MB_OK;
+    MB_NEW(all, r->a, r->nwarning + 1, err);
+    if (r->nwarning)
+        memcpy(all, r->warning, (size_t)r->nwarning * sizeof *all);
+    all[r->nwarning] = mb_text(r->a, err, "%s", text);
+    if (!all[r->nwarning])
+        return MB_E_NOMEM;
+    r->warning = all;
+    r->nwarning++;
+    return MB_OK;
+}

@@ -1,0 +1,292 @@
+/* rows.c - rows in arrays of the caller's, with any strides, as rows of the library. */
+#include "base/rows.h"
+#include "base/columns.h"
+#include "base/format.h"
+#include "base/opt.h"
+#include "base/text.h"
+#include "bind/bind.h"
+#include "model/kind.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers from one row to the next, if rows lie as the library has them; 0: they do not. */
+static size_t plain(const mb_bind_array_ *v, int64_t item)
+{
+    const int64_t d = v->shape[1], step = v->shape[0] > 1 ? v->stride[0] : d * item;
+
+    return (uintptr_t)v->x % (uintptr_t)item == 0 && (d == 1 || v->stride[1] == item) &&
+                   step % item == 0 && step >= d * item
+               ? (size_t)(step / item)
+               : 0;
+}
+
+static mb_status features(const mb_bind *b, mb_arena *a, mb_rows *out, mb_err *err)
+{
+    const mb_bind_array_ *x = &b->array[MB_BIND_X_], *y = &b->array[MB_BIND_Y_];
+
+    *out = (mb_rows){.n = x->shape[0], .d = (int32_t)(x->shape[1] + (y->x ? y->shape[1] : 0))};
+    out->ld = y->x ? 0 : plain(x, x->type == MB_BIND_F4 ? sizeof(float) : sizeof(double));
+    if (out->ld && x->type == MB_BIND_F8)
+        out->x = (const double *)(const void *)x->x;
+    else if (out->ld && x->type == MB_BIND_F4)
+        out->x32 = (const float *)(const void *)x->x;
+    if (out->x || out->x32)
+        return MB_OK;
+    out->ld = (size_t)out->d;
+    return mb_bind_cells_(a, x, y, &out->stored, err);
+}
+
+mb_status mb_bind_numbers_(mb_arena *a, const mb_bind_array_ *v, const double **out, mb_err *err)
+{
+    const int64_t n = v->shape[0], d = v->shape[1];
+    double       *x;
+
+    if (v->type == MB_BIND_F8 && plain(v, sizeof *x) == (size_t)d) {
+        *out = (const double *)(const void *)v->x;
+        return MB_OK;
+    }
+    MB_NEW(x, a, n * d + 1, err);
+    for (int64_t j = 0; j < n * d; j++)
+        x[j] = mb_bind_at_(v, j / d, j % d);
+    *out = x;
+    return MB_OK;
+}
+
+mb_status mb_bind_integers_(mb_arena *a, const char *name, const mb_bind_array_ *v,
+                            const int32_t **out, mb_err *err)
+{
+    int32_t *all;
+
+    MB_NEW(all, a, v->shape[0] + 1, err);
+    for (int64_t j = 0; j < v->shape[0]; j++) {
+        const double x = mb_bind_at_(v, j, 0);
+
+        if (!(fabs(x) <= INT32_MAX) || floor(x) < x)
+            MB_FAIL(err, MB_E_ARG, "%s: got %.9g in row %lld; expected whole numbers", name, x,
+                    (long long)j);
+        all[j] = (int32_t)x;
+    }
+    *out = all;
+    return MB_OK;
+}
+
+/* A row whose number is not that of the row before begins a group. */
+static mb_status groups(mb_arena *a, const mb_bind_array_ *v, mb_rows *rows, mb_err *err)
+{
+    int64_t *first;
+
+    MB_NEW(first, a, rows->n + 1, err);
+    for (int64_t j = 0; j < rows->n; j++)
+        if (!j || mb_bind_at_(v, j, 0) < mb_bind_at_(v, j - 1, 0) ||
+            mb_bind_at_(v, j, 0) > mb_bind_at_(v, j - 1, 0)) {
+            if (rows->ngroup == INT32_MAX)
+                MB_FAIL(err, MB_E_SHAPE, "group: got more than %d groups; expected fewer",
+                        INT32_MAX);
+            first[rows->ngroup++] = j;
+        }
+    first[rows->ngroup] = rows->n;
+    rows->first = first;
+    return MB_OK;
+}
+
+static mb_status weights(mb_bind *b, mb_arena *a, mb_rows *rows, mb_err *err)
+{
+    MB_TRY(mb_bind_numbers_(a, &b->array[MB_BIND_WEIGHT_], &rows->w, err));
+    for (int64_t j = 0; j < rows->n; j++)
+        if (!(rows->w[j] >= 0 && rows->w[j] <= MB_WEIGHT_MAX)) {
+            b->option = "sample_weight";
+            b->row = j;
+            MB_FAIL(err, MB_E_NUMERIC, "sample_weight: got %g in row %lld; expected 0 to %g",
+                    rows->w[j], (long long)j, MB_WEIGHT_MAX);
+        }
+    return MB_OK;
+}
+
+/* One number for each row. */
+static mb_status check_length(mb_bind *b, int32_t which, const char *name, mb_err *err)
+{
+    const mb_bind_array_ *v = &b->array[which];
+
+    if (!v->x ||
+        (v->shape[0] == b->array[MB_BIND_X_].shape[0] && (v->shape[1] == 1 || which == MB_BIND_Y_)))
+        return MB_OK;
+    b->option = name;
+    MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %lld; expected %lld, as x has rows", name,
+            (long long)v->shape[0], (long long)v->shape[1],
+            (long long)b->array[MB_BIND_X_].shape[0]);
+}
+
+/* The cells must be what the posterior's columns hold; NaN where it has no need of a value. */
+static mb_status check_cells(mb_bind *b, const mb_posterior *p, mb_rows *rows, mb_err *err)
+{
+    for (int64_t j = 0; j < rows->n; j++)
+        for (int32_t d = 0; d < rows->d; d++) {
+            const double x = mb_rows_at(rows, j, d);
+            const char  *expected = mb_kind_refuses(p->kind, &p->size, d, x);
+            const int    gap = isnan(x) && p->kind->gaps;
+
+            rows->gaps |= gap;
+            if (!expected && !gap && !(fabs(x) <= MB_VALUE_MAX))
+                expected = "a finite number";
+            if (!expected)
+                continue;
+            b->option = d < b->array[MB_BIND_X_].shape[1] ? "x" : "y";
+            b->row = j;
+            b->column = d;
+            MB_FAIL(err, MB_E_NUMERIC, "%s: got %.9g in row %lld, column %d; expected %s",
+                    b->option, x, (long long)j, (int)d, expected);
+        }
+    return MB_OK;
+}
+
+/* 1 when a number is none. */
+static int any_gap(const mb_rows *rows)
+{
+    for (int64_t j = 0; j < rows->n; j++)
+        if (mb_rows_gaps(&(mb_rows){.x = rows->x,
+                                    .x32 = rows->x32,
+                                    .stored = rows->stored,
+                                    .d = rows->d,
+                                    .ld = rows->ld,
+                                    .gaps = 1},
+                         j))
+            return 1;
+    return 0;
+}
+
+mb_status mb_bind_rows_(mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows *out, mb_err *err)
+{
+    b->option = "x";
+    if (!b->array[MB_BIND_X_].x)
+        MB_FAIL(err, MB_E_ARG, "x: got no array; expected the rows, given again for each call");
+    MB_TRY(check_length(b, MB_BIND_Y_, "y", err));
+    MB_TRY(check_length(b, MB_BIND_WEIGHT_, "sample_weight", err));
+    MB_TRY(check_length(b, MB_BIND_GROUP_, "group", err));
+    MB_TRY(check_length(b, MB_BIND_NODE_, "node", err));
+    MB_TRY(check_length(b, MB_BIND_LABELS_, "labels", err));
+    MB_TRY(features(b, a, out, err));
+    if (b->array[MB_BIND_WEIGHT_].x)
+        MB_TRY(weights(b, a, out, err));
+    if (b->array[MB_BIND_GROUP_].x)
+        MB_TRY(groups(a, &b->array[MB_BIND_GROUP_], out, err));
+    if (p && out->d != p->size.D && out->d != mb_posterior_columns(p))
+        MB_FAIL(err, MB_E_SHAPE, "x: got %d columns; expected %d%s", (int)out->d, (int)p->size.D,
+                p->kind->targets ? ", and the targets where they are needed" : "");
+    if (p)
+        MB_TRY(check_cells(b, p, out, err));
+    else
+        out->gaps = b->kind->gaps && any_gap(out);
+    b->option = "";
+    return MB_OK;
+}
+
+/* n names: those that are given, those of an earlier posterior, or numbered ones. */
+static mb_status names_of(mb_arena *a, const char *what, const mb_bind_texts_ *given_names,
+                          const char *const *earlier, const char *prefix, int32_t n,
+                          const char **out, mb_err *err)
+{
+    const char **numbered;
+
+    if (given_names->n && given_names->n != n)
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %lld names; expected %d", what, (long long)given_names->n,
+                (int)n);
+    MB_TRY(mb_numbered_(a, prefix, n, &numbered, err));
+    for (int32_t k = 0; k < n; k++)
+        out[k] = given_names->n ? given_names->text[k] : earlier ? earlier[k] : numbered[k];
+    return MB_OK;
+}
+
+/* Of the columns of x, then of those of y; x may have the targets, too. */
+static mb_status names(const mb_bind *b, mb_arena *a, const mb_posterior *p, mb_table *t,
+                       mb_err *err)
+{
+    const int32_t d = t->rows.d, dx = (int32_t)b->array[MB_BIND_X_].shape[1];
+    const char **all, *const *x = NULL;
+
+    MB_NEW(all, a, 2 * (int64_t)d + 1, err);
+    if (p && d == mb_posterior_columns(p)) {
+        for (int32_t k = 0; k < d; k++)
+            all[d + k] = k < p->size.D ? p->column[k] : p->target[k - p->size.D];
+        x = all + d;
+    }
+    MB_TRY(names_of(a, "columns", &b->texts[MB_BIND_COLUMNS_], x, "x", dx, all, err));
+    MB_TRY(names_of(a, "targets", &b->texts[MB_BIND_TARGETS_], x ? x + dx : NULL, "y", d - dx,
+                    all + dx, err));
+    if (d == dx + 1 && !x && !b->texts[MB_BIND_TARGETS_].n)
+        all[dx] = "y";
+    t->column = all;
+    return MB_OK;
+}
+
+/* "number", "category(f|m)" and so on as columns: by a declaration of columns "x1", "x2", .. */
+static mb_status kinds(const mb_bind *b, mb_arena *a, mb_table *t, mb_err *err)
+{
+    const mb_bind_texts_ *k = &b->texts[MB_BIND_KINDS_];
+    const int32_t         d = t->rows.d;
+    const char          **name, *text = "";
+    mb_column            *of;
+    mb_columns           *made;
+    uint8_t              *is_given;
+
+    if (!k->n)
+        return MB_OK;
+    if (k->n != d)
+        MB_FAIL(err, MB_E_SHAPE, "kinds: got %lld; expected those of %d columns", (long long)k->n,
+                (int)d);
+    MB_TRY(mb_numbered_(a, "x", d, &name, err));
+    MB_NEW(of, a, d, err);
+    MB_NEW(is_given, a, d, err);
+    MB_NEW(made, a, 1, err);
+    for (int32_t j = 0; j < d; j++) {
+        text = mb_text(a, err, "%s:%s", name[j], k->text[j]);
+        if (!text)
+            return MB_E_NOMEM;
+        MB_TRY(mb_columns_declare(a, text, d, name, of, is_given, err));
+    }
+    MB_TRY(mb_columns_make(a, d, of, made, err));
+    t->kinds = made;
+    return MB_OK;
+}
+
+/* What the arrays say of the model: groups, and how many targets there are. */
+static mb_status suit(const mb_bind *b, mb_arena *a, void *kind_opt, mb_err *err)
+{
+    const mb_kind        *kind = b->kind;
+    const mb_bind_array_ *y = &b->array[MB_BIND_Y_];
+    const char           *text;
+    mb_sizes              s;
+
+    if (b->array[MB_BIND_GROUP_].x && !kind->groups)
+        MB_FAIL(err, MB_E_NOSUP, "group: model %s knows no groups of rows", kind->name);
+    if (b->array[MB_BIND_GROUP_].x && !mb_kind_needs_groups(kind))
+        MB_TRY(mb_opt_assign(kind->opts, kind_opt, kind->groups, err));
+    mb_kind_sizes(kind, kind_opt, 1, NULL, &s);
+    if (mb_kind_grouped(kind, &s) && !mb_kind_needs_groups(kind) && !b->array[MB_BIND_GROUP_].x)
+        MB_FAIL(err, MB_E_ARG, "group: got no array; expected the group of each row");
+    if (!y->x)
+        return MB_OK;
+    if (!kind->targets || y->shape[1] > kind->targets || y->shape[1] < 1)
+        MB_FAIL(err, MB_E_SHAPE, "y: got %lld columns; expected %s%d, as model %s explains",
+                (long long)y->shape[1], kind->targets > 1 ? "1 to " : "", (int)kind->targets,
+                kind->name);
+    if (y->shape[1] == 1)
+        return MB_OK;
+    text = mb_text(a, err, "%s.targets=%lld", kind->name, (long long)y->shape[1]);
+    return text ? mb_opt_assign(kind->opts, kind_opt, text, err) : MB_E_NOMEM;
+}
+
+mb_status mb_bind_table_(mb_bind *b, mb_arena *a, const mb_posterior *earlier, void *kind_opt,
+                         mb_table *out, mb_err *err)
+{
+    *out = (mb_table){.name = "rows", .last_is_target = b->array[MB_BIND_Y_].x != NULL};
+    MB_TRY(suit(b, a, kind_opt, err));
+    MB_TRY(mb_bind_rows_(b, a, NULL, &out->rows, err));
+    MB_TRY(names(b, a, earlier, out, err));
+    MB_TRY(kinds(b, a, out, err));
+    if (!out->kinds && earlier)
+        out->kinds = earlier->size.columns;
+    if (b->array[MB_BIND_NODE_].x)
+        MB_TRY(mb_bind_integers_(a, "node", &b->array[MB_BIND_NODE_], &out->node, err));
+    return MB_OK;
+}

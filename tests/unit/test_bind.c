@@ -1,0 +1,569 @@
+/* test_bind.c - handles of bindings: errors, owners, stops, ticks, answers, sums, texts. */
+#include "bind_world.h"
+#include "meshbayes/extend.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { N = 300, D = 2 };
+static double cloud[N * D];
+
+static int up(void **state)
+{
+    mb_rng r = gen_rng(4);
+
+    arena_up(state);
+    for (int j = 0; j < N * D; j++)
+        cloud[j] = mb_rng_normal(&r) + 4 * (j / D % 3) * (j % D ? -1 : 1);
+    return 0;
+}
+
+static mb_bind *mixture(void)
+{
+    mb_bind *f = mb_bind_new("gmm");
+
+    done(f, mb_bind_set(f, "n-components", "3"));
+    matrix(f, "x", N, D, D, cloud);
+    return f;
+}
+
+static mb_bind *fitted(void)
+{
+    mb_bind *f = mixture();
+
+    done(f, mb_bind_fit(f, NULL, NULL));
+    return f;
+}
+
+static const char *text_of(mb_bind *f, const char *name)
+{
+    int         type;
+    int32_t     ndim;
+    int64_t     shape[3];
+    const void *x;
+
+    done(f, mb_bind_get(f, -1, name, &type, &ndim, shape, &x));
+    assert_int_equal(type, MB_BIND_TEXT);
+    return *(const char *const *)x;
+}
+
+/* The error of the last call has these words. */
+static void says(const mb_bind *f, int code, const char *words)
+{
+    const char *text;
+
+    assert_int_equal(mb_bind_error(f, &text, NULL, NULL, NULL), code);
+    if (!strstr(text, words))
+        fail_msg("\"%s\" has no \"%s\"", text, words);
+}
+
+TEST(an_unknown_model_is_a_handle_that_holds_the_error)
+{
+    mb_bind *f = mb_bind_new("gnn");
+
+    says(f, MB_E_ARG, "got \"gnn\"");
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_ARG);
+    assert_int_equal(mb_bind_set(f, "seed", "1"), MB_E_ARG);
+    says(f, MB_E_ARG, "got \"gnn\"");
+    mb_bind_free(f);
+    mb_bind_free(NULL);
+}
+
+TEST(an_error_names_option_row_and_column_and_keeps_the_former_result)
+{
+    mb_bind    *f = fitted();
+    double      bad[N * D], bound = number(f, -1, "bound");
+    const char *option;
+    int64_t     row, column;
+
+    memcpy(bad, cloud, sizeof bad);
+    bad[2 * 7 + 1] = INFINITY;
+    assert_int_equal(mb_bind_set(f, "tol", "-1"), MB_E_ARG);
+    mb_bind_error(f, NULL, &option, &row, NULL);
+    assert_string_equal(option, "tol");
+    assert_int_equal(row, -1);
+    matrix(f, "x", N, D, D, bad);
+    assert_true(mb_bind_fit(f, NULL, NULL) < 0);
+    assert_true(number(f, -1, "bound") == bound);
+    matrix(f, "x", N, D, D, bad);
+    assert_int_equal(mb_bind_score(f, -1, 0, &(double){0}, &(double){0}, NULL), MB_E_NUMERIC);
+    mb_bind_error(f, NULL, &option, &row, &column);
+    assert_string_equal(option, "x");
+    assert_int_equal(row, 7);
+    assert_int_equal(column, 1);
+    mb_bind_free(f);
+}
+
+TEST(arrays_are_forgotten_when_a_fit_has_returned)
+{
+    mb_bind *f = fitted();
+
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_ARG);
+    says(f, MB_E_ARG, "x: got no array");
+    mb_bind_free(f);
+}
+
+/* What a tick is to do. */
+typedef struct ticks {
+    int      at, answer, calls; /* the answer in call number `at`; else 0 */
+    int32_t  attempt;
+    double   bound;
+    mb_bind *stop;
+} ticks;
+
+static int tick(void *self, int32_t attempt, int64_t t, double bound)
+{
+    ticks *s = self;
+
+    assert_true(t > 0);
+    s->attempt = attempt;
+    s->bound = bound;
+    if (++s->calls < s->at || !s->at)
+        return 0;
+    if (s->stop)
+        mb_bind_stop(s->stop);
+    return s->answer;
+}
+
+TEST(a_tick_sees_the_bound_of_the_result_in_data_units)
+{
+    mb_bind *f = mixture();
+    ticks    t = {0};
+
+    done(f, mb_bind_fit(f, tick, &t));
+    assert_int_equal(t.attempt, -1);
+    assert_near(t.bound, number(f, -1, "bound"), 1e-9);
+    assert_string_equal(text_of(f, "verdict"), "settled");
+    mb_bind_free(f);
+}
+
+TEST(a_tick_changes_no_bit)
+{
+    mb_bind *f = mixture(), *g = fitted();
+    ticks    t = {0};
+    size_t   n;
+
+    done(f, mb_bind_fit(f, tick, &t));
+    assert_memory_equal(numbers_of(f, -1, "means", &n), numbers_of(g, -1, "means", &n), 6 * 8);
+    mb_bind_free(f);
+    mb_bind_free(g);
+}
+
+TEST(a_tick_that_stops_keeps_what_there_is_in_the_search_too)
+{
+    for (int at = 1; at < 60; at += 7)
+        for (int by_call = 0; by_call < 2; by_call++) {
+            mb_bind *f = mixture();
+            ticks    t = {.at = at, .answer = !by_call, .stop = by_call ? f : NULL};
+
+            done(f, mb_bind_set(f, "n-init", "10"));
+            done(f, mb_bind_set(f, "tol", "0"));
+            done(f, mb_bind_set(f, "rounds", "100"));
+            done(f, mb_bind_fit(f, tick, &t));
+            assert_string_equal(text_of(f, "verdict"), "interrupted");
+            assert_true(isfinite(number(f, -1, "bound")));
+            matrix(f, "x", N, D, D, cloud);
+            done(f, mb_bind_fit(f, NULL, NULL)); /* begins without the stop */
+            assert_string_not_equal(text_of(f, "verdict"), "interrupted");
+            mb_bind_free(f);
+        }
+}
+
+TEST(a_tick_that_fails_leaves_the_former_result)
+{
+    mb_bind *f = fitted();
+    double   bound = number(f, -1, "bound");
+    ticks    t = {.at = 3, .answer = -1};
+
+    matrix(f, "x", N, D, D, cloud);
+    assert_int_equal(mb_bind_fit(f, tick, &t), MB_E_STOPPED);
+    says(f, MB_E_STOPPED, "tick");
+    assert_int_equal(t.calls, 3);
+    assert_true(number(f, -1, "bound") == bound);
+    mb_bind_free(f);
+}
+
+TEST(a_trace_ends_with_the_bound)
+{
+    mb_bind      *f = mixture();
+    size_t        n;
+    const double *x;
+
+    done(f, mb_bind_set(f, "trace", "on"));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    x = numbers_of(f, -1, "trace", &n);
+    assert_true(n >= 4 && n % 2 == 0);
+    assert_near(x[n - 1], number(f, -1, "bound"), 1e-9);
+    assert_true(x[n - 2] == number(f, -1, "rounds"));
+    for (size_t k = 3; k < n; k += 2)
+        assert_true(x[k] >= x[k - 2] - 1e-9 * fabs(x[k]));
+    mb_bind_free(f);
+}
+
+TEST(predictions_are_those_of_the_library)
+{
+    mb_bind      *f = fitted();
+    mb_posterior  p;
+    mb_provenance from;
+    const char   *json;
+    size_t        n;
+    int64_t       shape[2];
+    double        got[N * 3], want[N * 3], *scratch, mean, weight;
+    mb_rows       rows = {.x = cloud, .n = N, .d = D, .ld = D};
+
+    done(f, mb_bind_json(f, -1, &json, &n));
+    must(mb_posterior_parse(arena, json, n, "text", NULL, &p, &from, NULL));
+    scratch = doubles(mb_posterior_scratch(&p, N));
+    must(mb_posterior_predict(&p, &rows, MB_WANT_RESP, 0, want, scratch, NULL));
+    matrix(f, "x", N, D, D, cloud);
+    done(f, mb_bind_predict(f, -1, "responsibilities", 0, 0, NULL, shape));
+    assert_int_equal(shape[0], N);
+    assert_int_equal(shape[1], 3);
+    done(f, mb_bind_predict(f, -1, "responsibilities", 0, 0, got, shape));
+    assert_memory_equal(got, want, sizeof got);
+    must(mb_posterior_predict(&p, &rows, MB_WANT_LOGPDF, 0, want, scratch, NULL));
+    matrix(f, "x", N, D, D, cloud);
+    done(f, mb_bind_score(f, -1, 0, &mean, &weight, got));
+    assert_memory_equal(got, want, N * sizeof *got);
+    assert_near(weight, N, 0);
+    mb_bind_free(f);
+}
+
+TEST(every_answer_of_a_model_is_given_with_names_for_its_columns)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        set_up(&b, i);
+        mb_bind           *f = facade_of(&b);
+        const char *const *text;
+        int64_t            n, one, shape[2], names[3];
+
+        give_rows(f, &b, NULL);
+        n = 0;
+        if (can_fit(f))
+            done(f, mb_bind_list(f, "answers", &text, &n, &one));
+        for (int64_t k = 0; k < n; k++) {
+            char        name[64];
+            int         type;
+            int32_t     ndim;
+            const void *x;
+            double     *out;
+
+            snprintf(name, sizeof name, "names.%s", text[k]);
+            done(f, mb_bind_get(f, -1, name, &type, &ndim, names, &x));
+            give_rows(f, &b, NULL);
+            done(f, mb_bind_predict(f, -1, text[k], 0.9, 1, NULL, shape));
+            assert_int_equal(shape[1], names[0]);
+            out = doubles((size_t)(shape[0] * shape[1]) + 1);
+            done(f, mb_bind_predict(f, -1, text[k], 0.9, 1, out, shape));
+        }
+        mb_bind_free(f);
+    }
+}
+
+TEST(samples_and_draws_depend_on_seed_and_number_alone)
+{
+    mb_bind *f = fitted();
+    int64_t  shape[2], component[20];
+    double   all[20 * D], some[5 * D], *draws;
+
+    done(f, mb_bind_sample(f, -1, 0, 7, 0, 20, all, component, shape));
+    done(f, mb_bind_sample(f, -1, 0, 7, 10, 5, some, NULL, shape));
+    assert_memory_equal(some, all + 10 * D, sizeof some);
+    done(f, mb_bind_sample(f, -1, 1, 7, 0, 4, NULL, NULL, shape));
+    assert_int_equal(shape[0], 12);
+    draws = doubles((size_t)(shape[0] * shape[1]));
+    done(f, mb_bind_sample(f, -1, 1, 7, 0, 4, draws, NULL, shape));
+    mb_bind_free(f);
+}
+
+TEST(a_posterior_goes_through_json_to_the_bit)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        set_up(&b, i);
+        mb_bind    *f = facade_of(&b), *g;
+        const char *one, *two;
+        size_t      n, m;
+
+        give_rows(f, &b, NULL);
+        if (!can_fit(f)) {
+            mb_bind_free(f);
+            continue;
+        }
+        done(f, mb_bind_json(f, -1, &one, &n));
+        g = mb_bind_from_json(one, n);
+        done(g, mb_bind_error(g, NULL, NULL, NULL, NULL));
+        done(g, mb_bind_json(g, -1, &two, &m));
+        assert_int_equal(n, m);
+        assert_memory_equal(one, two, n);
+        mb_bind_free(f);
+        mb_bind_free(g);
+    }
+    mb_bind *f = mb_bind_from_json("{\"format\": 1}", 13);
+
+    assert_true(mb_bind_error(f, NULL, NULL, NULL, NULL) < 0);
+    mb_bind_free(f);
+}
+
+TEST(an_update_is_that_of_the_library_also_after_json)
+{
+    mb_bind         *f = mb_bind_new("linreg"), *g;
+    const char      *text;
+    size_t           n;
+    double           bound;
+    mb_table         half = {.rows = {.x = cloud, .n = N / 2, .d = D, .ld = D},
+                             .column = (const char *const[]){"x1", "x2"}};
+    mb_fit_opt       o = mb_fit_defaults();
+    mb_fit           first, second;
+    mb_update_totals learnt = {0};
+
+    matrix(f, "x", N / 2, D, D, cloud);
+    done(f, mb_bind_fit(f, NULL, NULL));
+    done(f, mb_bind_json(f, -1, &text, &n));
+    g = mb_bind_from_json(text, n);
+    o.kind = &mb_kind_linreg;
+    must(mb_fit_run(arena, NULL, &half, &o, &first, NULL));
+    learnt = (mb_update_totals){N / 2, N / 2, first.out.bound};
+    half.rows.x += N / 2 * D;
+    must(mb_fit_partial(arena, &first.posterior, 0.5, &half, &o, &learnt, &second, NULL));
+    for (int k = 0; k < 2; k++) {
+        mb_bind *to = k ? g : f;
+
+        matrix(to, "x", N / 2, D, D, cloud + N / 2 * D);
+        done(to, mb_bind_update(to, 0.5, NULL, NULL));
+        bound = number(to, -1, "bound");
+        assert_memory_equal(&bound, &learnt.bound, sizeof bound);
+        same_arrays(to, -1, &second.posterior, second.posterior.par, "");
+        mb_bind_free(to);
+    }
+    mb_fit_close(&second);
+    mb_fit_close(&first);
+}
+
+/* Half the rows in each of two handles that know one posterior, steps from their sums. */
+TEST(steps_from_sums_of_two_handles_come_to_the_fit_of_all_rows)
+{
+    mb_bind *f = mixture(), *g = fitted(), *w[2];
+    double   s[2][64], logz[2], weight[2], want = number(g, -1, "bound");
+    int64_t  len = 0;
+
+    done(f, mb_bind_set(f, "rounds", "3"));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    for (int t = 0; t < 200 && !(t > 2 && number(f, -1, "moved") < 1e-9); t++) {
+        const char *text;
+        size_t      n;
+
+        done(f, mb_bind_json(f, -1, &text, &n));
+        for (int k = 0; k < 2; k++) {
+            w[k] = mb_bind_from_json(text, n);
+            matrix(w[k], "x", N / 2, D, D, cloud + k * (N / 2) * D);
+            done(w[k], mb_bind_statistics(w[k], &len, s[k], &logz[k], &weight[k]));
+            assert_true(len <= 64);
+            mb_bind_free(w[k]);
+        }
+        for (int64_t l = 0; l < len; l++)
+            s[0][l] += s[1][l];
+        done(f, mb_bind_add_statistics(f, len, s[0], logz[0] + logz[1], weight[0] + weight[1]));
+    }
+    assert_near(number(f, -1, "bound"), want, 1e-7);
+    assert_near(number(f, -1, "weight_total"), N, 1e-12);
+    assert_int_equal(mb_bind_add_statistics(f, len + 1, s[0], 0, 1), MB_E_SHAPE);
+    mb_bind_free(f);
+    mb_bind_free(g);
+}
+
+TEST(names_that_are_given_come_out_again)
+{
+    mb_bind          *f = mixture();
+    const char *const names[] = {"width", "h\xC3\xB6he"};
+    const char       *bad = "\xFF";
+
+    done(f, mb_bind_texts(f, "columns", 2, names));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    int         type;
+    int32_t     ndim;
+    int64_t     shape[3];
+    const void *x;
+
+    done(f, mb_bind_get(f, -1, "columns", &type, &ndim, shape, &x));
+    assert_int_equal(shape[0], 2);
+    assert_string_equal(((const char *const *)x)[1], names[1]);
+    assert_int_equal(mb_bind_texts(f, "columns", 1, &bad), MB_E_FORMAT);
+    mb_bind_free(f);
+}
+
+TEST(a_prior_that_cannot_be_is_a_warning)
+{
+    mb_bind           *f = mb_bind_new("gmm");
+    double             flat[30 * D];
+    const char *const *text;
+
+    for (int j = 0; j < 30 * D; j++)
+        flat[j] = (j / D) % 5;
+    matrix(f, "x", 30, D, D, flat); /* a covariance without inverse */
+    done(f, mb_bind_fit(f, NULL, NULL));
+    assert_true(mb_bind_warnings(f, &text) >= 1);
+    assert_non_null(strstr(text[0], "singular"));
+    mb_bind_free(f);
+}
+
+TEST(numbers_of_a_prior_are_those_of_their_text)
+{
+    mb_bind     *f = mixture(), *g = mixture();
+    const double mu[] = {0.1, -1.0 / 3};
+    size_t       n;
+
+    done(f, mb_bind_array(f, "prior.mu0", MB_BIND_F8, 1, (int64_t[]){2}, (int64_t[]){8}, mu));
+    done(g, mb_bind_set(g, "prior.mu0", "0.1,-0.33333333333333331"));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    done(g, mb_bind_fit(g, NULL, NULL));
+    assert_memory_equal(numbers_of(f, -1, "means", &n), numbers_of(g, -1, "means", &n), 48);
+    mb_bind_free(f);
+    mb_bind_free(g);
+}
+
+/* The plain average of phi* with the neighbours', as nsg has it. */
+static int emit(void *self, const mb_bind_node *nd)
+{
+    ++*(int *)self;
+    memcpy(nd->message, nd->phi_star, (size_t)nd->len * sizeof *nd->message);
+    return 0;
+}
+
+static int absorb(void *self, const mb_bind_node *nd)
+{
+    (void)self;
+    for (int64_t l = 0; l < nd->len; l++) {
+        nd->phi[l] = nd->weight_self * nd->message[l];
+        for (int32_t j = 0; j < nd->deg; j++)
+            nd->phi[l] += nd->weight[j] * nd->received[j][l];
+    }
+    return 0;
+}
+
+static int refuses(void *self, const mb_bind_node *nd)
+{
+    (void)self;
+    return nd->t == 4 ? -1 : 0;
+}
+
+TEST(an_algorithm_of_the_callers_has_the_bits_of_the_listed_one)
+{
+    mb_bind *f = mixture(), *g = mixture();
+    int      calls = 0;
+    size_t   n;
+
+    for (int k = 0; k < 2; k++) {
+        mb_bind *to = k ? g : f;
+
+        done(to, mb_bind_network(to, NULL, 0, 4, 4, (int32_t[]){0, 1, 1, 2, 2, 3, 3, 0}));
+        done(to, mb_bind_set(to, "rounds", "20"));
+    }
+    done(f, mb_bind_algorithm(f, "mine", emit, absorb, 0, &calls));
+    done(g, mb_bind_algorithm(g, "nsg", NULL, NULL, 0, NULL));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    done(g, mb_bind_fit(g, NULL, NULL));
+    assert_true(calls == 4 * (int)number(f, -1, "rounds"));
+    assert_string_equal(text_of(f, "algorithm"), "mine");
+    assert_int_equal((int)number(f, -1, "nodes"), 4);
+    assert_memory_equal(numbers_of(f, 2, "means", &n), numbers_of(g, 2, "means", &n), 48);
+    numbers_of(f, -1, "apart", &n);
+    assert_int_equal(n, 4);
+    matrix(f, "x", N, D, D, cloud);
+    done(f, mb_bind_algorithm(f, "mine", emit, refuses, 0, &calls));
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_ARG);
+    says(f, MB_E_ARG, "round 4");
+    mb_bind_free(f);
+    mb_bind_free(g);
+}
+
+TEST(a_network_that_is_none_is_refused)
+{
+    mb_bind *f = mixture();
+
+    done(f, mb_bind_network(f, NULL, 0, 4, 1, (int32_t[]){0, 1}));
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_ARG);
+    says(f, MB_E_ARG, "not connected");
+    done(f, mb_bind_network(f, NULL, 0, 0, 0, NULL));
+    matrix(f, "x", N, D, D, cloud);
+    assert_int_equal(mb_bind_network(f, "ring", 0, 0, 0, NULL), MB_E_ARG);
+    done(f, mb_bind_algorithm(f, "edge", NULL, NULL, 0, NULL));
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_ARG);
+    says(f, MB_E_ARG, "edge needs a network");
+    mb_bind_free(f);
+}
+
+static int fits(void *self, int32_t attempt, int64_t t, double bound)
+{
+    (void)attempt, (void)t, (void)bound;
+    if (!*(double *)self) {
+        mb_bind *f = fitted();
+
+        *(double *)self = number(f, -1, "bound");
+        mb_bind_free(f);
+    }
+    return 0;
+}
+
+TEST(a_fit_in_a_tick_of_another_works)
+{
+    mb_bind *f = mixture();
+    double   inner = 0;
+
+    done(f, mb_bind_fit(f, fits, &inner));
+    assert_true(number(f, -1, "bound") == inner);
+    mb_bind_free(f);
+}
+
+static int fits_itself(void *self, int32_t attempt, int64_t t, double bound)
+{
+    (void)attempt, (void)t, (void)bound;
+    assert_int_equal(mb_bind_fit(self, NULL, NULL), MB_E_ARG);
+    return 1;
+}
+
+TEST(a_handle_at_work_refuses_calls)
+{
+    mb_bind *f = mixture();
+
+    done(f, mb_bind_fit(f, fits_itself, f));
+    mb_bind_free(f);
+}
+
+static void *fit_in_thread(void *bound)
+{
+    mb_bind *f = mixture();
+
+    done(f, mb_bind_set(f, "threads", "2"));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    *(double *)bound = number(f, -1, "bound");
+    mb_bind_free(f);
+    return NULL;
+}
+
+TEST(fits_in_two_threads_and_in_a_child_have_the_same_bits)
+{
+    pthread_t thread[2];
+    double    bound[3];
+    int       status;
+    pid_t     child;
+
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(pthread_create(&thread[k], NULL, fit_in_thread, &bound[k]), 0);
+    for (int k = 0; k < 2; k++)
+        pthread_join(thread[k], NULL);
+    assert_true(bound[0] == bound[1]);
+    child = fork();
+    if (!child) {
+        fit_in_thread(&bound[2]);
+        _exit(bound[2] == bound[0] ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+RUN_TESTS(up, arena_down)
