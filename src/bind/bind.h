@@ -95,10 +95,9 @@ typedef struct mb_bind_result_ {
     mb_arena        *views; /* what was asked for                      */
     mb_bind_view_   *view;  /* arrays in it                            */
     mb_posterior     p;     /* of the network                          */
-    int32_t          n;     /* nodes; 0: one machine                   */
-    const double   **par;   /* n: their posteriors; NULL: there is none */
-    double          *apart; /* n                                       */
-    const char     **id;    /* n                                       */
+    int64_t          nodes; /* 0: one machine                          */
+    const double   **par;   /* nodes: their posteriors; NULL: there is none */
+    double          *apart; /* nodes                                   */
     mb_provenance    from;
     mb_update_totals learnt;
     double           moved, disagreement;

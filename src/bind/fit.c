@@ -170,7 +170,7 @@ static mb_status nodes(const mb_fit *fit, mb_bind_result_ *r, mb_arena *a, mb_er
     MB_NEW(r->par, r->a, n, err);
     MB_NEW(r->apart, r->a, n, err);
     memcpy(r->apart, fit->out.apart, (size_t)n * sizeof *r->apart);
-    r->n = n;
+    r->nodes = n;
     for (int32_t i = 0; i < n; i++) {
         const double   *phi = s->state.phi + (size_t)i * s->state.ld;
         const mb_status st = mb_case_posterior(a, s->c, phi, fit->out.order, &p, err);

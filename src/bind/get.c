@@ -62,39 +62,42 @@ static mb_status names(mb_bind *b, mb_arena *a, int32_t node, mb_array *out, mb_
     return MB_OK;
 }
 
-/* What is there without a posterior in question: numbers of the run. */
+/* Numbers of the run: reals, then whole ones from FIRST_WHOLE on. */
+enum { FIRST_WHOLE = 4 };
+static const struct {
+    char   name[16];
+    size_t at; /* in a result */
+} of_run[] = {{"bound", offsetof(mb_bind_result_, from.bound)},
+              {"weight_total", offsetof(mb_bind_result_, from.weight_total)},
+              {"moved", offsetof(mb_bind_result_, moved)},
+              {"disagreement", offsetof(mb_bind_result_, disagreement)},
+              {"rounds", offsetof(mb_bind_result_, from.rounds)},
+              {"rows", offsetof(mb_bind_result_, from.data_rows)},
+              {"outside", offsetof(mb_bind_result_, outside)},
+              {"frames", offsetof(mb_bind_result_, frames)},
+              {"bytes", offsetof(mb_bind_result_, bytes)},
+              {"n_init", offsetof(mb_bind_result_, n_init)},
+              {"at_best", offsetof(mb_bind_result_, at_best)},
+              {"nodes", offsetof(mb_bind_result_, nodes)}};
+
 static mb_status number(const mb_bind_result_ *r, mb_arena *a, const char *name, mb_array *out,
                         mb_err *err)
 {
-    const struct {
-        const char *name;
-        double      x;
-        mb_item     item;
-    } all[] = {{"bound", r->from.bound, MB_ITEM_REAL},
-               {"weight_total", r->from.weight_total, MB_ITEM_REAL},
-               {"moved", r->moved, MB_ITEM_REAL},
-               {"disagreement", r->disagreement, MB_ITEM_REAL},
-               {"rounds", (double)r->from.rounds, MB_ITEM_INTEGER},
-               {"rows", (double)r->from.data_rows, MB_ITEM_INTEGER},
-               {"outside", (double)r->outside, MB_ITEM_INTEGER},
-               {"frames", (double)r->frames, MB_ITEM_INTEGER},
-               {"bytes", (double)r->bytes, MB_ITEM_INTEGER},
-               {"n_init", (double)r->n_init, MB_ITEM_INTEGER},
-               {"at_best", (double)r->at_best, MB_ITEM_INTEGER},
-               {"nodes", (double)r->n, MB_ITEM_INTEGER}};
     double *x;
 
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (!strcmp(name, all[k].name)) {
+    for (size_t k = 0; k < sizeof of_run / sizeof *of_run; k++)
+        if (!strcmp(name, of_run[k].name)) {
+            const void *at = (const char *)r + of_run[k].at;
+
             MB_NEW(x, a, 1, err);
-            *x = all[k].x;
-            *out = (mb_array){.x = x, .item = all[k].item};
+            *x = k < FIRST_WHOLE ? *(const double *)at : (double)*(const int64_t *)at;
+            *out = (mb_array){.x = x, .item = k < FIRST_WHOLE ? MB_ITEM_REAL : MB_ITEM_INTEGER};
             return MB_OK;
         }
     if (!strcmp(name, "trace") && r->ntrace)
         *out = (mb_array){.ndim = 2, .shape = {r->ntrace, 2}, .x = r->trace};
-    else if (!strcmp(name, "apart") && r->n)
-        *out = (mb_array){.ndim = 1, .shape = {r->n}, .x = r->apart};
+    else if (!strcmp(name, "apart") && r->nodes)
+        *out = (mb_array){.ndim = 1, .shape = {r->nodes}, .x = r->apart};
     else
         return MB_QUIET;
     return MB_OK;

@@ -112,9 +112,9 @@ mb_status mb_bind_posterior_(mb_bind *b, mb_arena *a, int32_t node, mb_posterior
     *out = r->p;
     if (node == -1)
         return MB_OK;
-    if (node < 0 || node >= r->n)
+    if (node < 0 || node >= r->nodes)
         MB_FAIL(err, MB_E_ARG, "node: got %d; expected -1%s", (int)node,
-                r->n ? " or one of the network" : "");
+                r->nodes ? " or one of the network" : "");
     if (!r->par[node])
         MB_FAIL(err, MB_E_DOMAIN, "node %d: it is outside the domain, and has no posterior",
                 (int)node);

@@ -104,31 +104,48 @@ static mb_status weights(mb_bind *b, mb_arena *a, mb_rows *rows, mb_err *err)
 }
 
 /* One number for each row. */
-static mb_status check_length(mb_bind *b, int32_t which, const char *name, mb_err *err)
+static mb_status check_lengths(mb_bind *b, mb_err *err)
 {
-    const mb_bind_array_ *v = &b->array[which];
+    static const struct {
+        char    name[16];
+        int32_t which;
+    } all[] = {{"y", MB_BIND_Y_},
+               {"sample_weight", MB_BIND_WEIGHT_},
+               {"group", MB_BIND_GROUP_},
+               {"node", MB_BIND_NODE_},
+               {"labels", MB_BIND_LABELS_}};
+    const int64_t n = b->array[MB_BIND_X_].shape[0];
 
-    if (!v->x ||
-        (v->shape[0] == b->array[MB_BIND_X_].shape[0] && (v->shape[1] == 1 || which == MB_BIND_Y_)))
-        return MB_OK;
-    b->option = name;
-    MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %lld; expected %lld, as x has rows", name,
-            (long long)v->shape[0], (long long)v->shape[1],
-            (long long)b->array[MB_BIND_X_].shape[0]);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        const mb_bind_array_ *v = &b->array[all[k].which];
+
+        if (!v->x || (v->shape[0] == n && (!k || v->shape[1] == 1)))
+            continue;
+        b->option = all[k].name;
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %lld; expected %lld, as x has rows", b->option,
+                (long long)v->shape[0], (long long)v->shape[1], (long long)n);
+    }
+    return MB_OK;
 }
 
-/* The cells must be what the posterior's columns hold; NaN where it has no need of a value. */
+/* What a cell must be instead; NULL: it may be x. */
+static const char *refuses(const mb_posterior *p, int32_t d, double x)
+{
+    const char *expected = mb_kind_refuses(p->kind, &p->size, d, x);
+
+    return expected || fabs(x) <= MB_VALUE_MAX ? expected : "a finite number";
+}
+
+/* Looks for gaps, and for cells that the posterior's columns do not have; p NULL: for gaps. */
 static mb_status check_cells(mb_bind *b, const mb_posterior *p, mb_rows *rows, mb_err *err)
 {
-    for (int64_t j = 0; j < rows->n; j++)
+    for (int64_t j = 0; j < rows->n && (p || b->kind->gaps); j++)
         for (int32_t d = 0; d < rows->d; d++) {
             const double x = mb_rows_at(rows, j, d);
-            const char  *expected = mb_kind_refuses(p->kind, &p->size, d, x);
-            const int    gap = isnan(x) && p->kind->gaps;
+            const int    gap = isnan(x) && b->kind->gaps;
+            const char  *expected = p && !gap ? refuses(p, d, x) : NULL;
 
             rows->gaps |= gap;
-            if (!expected && !gap && !(fabs(x) <= MB_VALUE_MAX))
-                expected = "a finite number";
             if (!expected)
                 continue;
             b->option = d < b->array[MB_BIND_X_].shape[1] ? "x" : "y";
@@ -140,31 +157,12 @@ static mb_status check_cells(mb_bind *b, const mb_posterior *p, mb_rows *rows, m
     return MB_OK;
 }
 
-/* 1 when a number is none. */
-static int any_gap(const mb_rows *rows)
-{
-    for (int64_t j = 0; j < rows->n; j++)
-        if (mb_rows_gaps(&(mb_rows){.x = rows->x,
-                                    .x32 = rows->x32,
-                                    .stored = rows->stored,
-                                    .d = rows->d,
-                                    .ld = rows->ld,
-                                    .gaps = 1},
-                         j))
-            return 1;
-    return 0;
-}
-
 mb_status mb_bind_rows_(mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows *out, mb_err *err)
 {
     b->option = "x";
     if (!b->array[MB_BIND_X_].x)
         MB_FAIL(err, MB_E_ARG, "x: got no array; expected the rows, given again for each call");
-    MB_TRY(check_length(b, MB_BIND_Y_, "y", err));
-    MB_TRY(check_length(b, MB_BIND_WEIGHT_, "sample_weight", err));
-    MB_TRY(check_length(b, MB_BIND_GROUP_, "group", err));
-    MB_TRY(check_length(b, MB_BIND_NODE_, "node", err));
-    MB_TRY(check_length(b, MB_BIND_LABELS_, "labels", err));
+    MB_TRY(check_lengths(b, err));
     MB_TRY(features(b, a, out, err));
     if (b->array[MB_BIND_WEIGHT_].x)
         MB_TRY(weights(b, a, out, err));
@@ -173,10 +171,7 @@ mb_status mb_bind_rows_(mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows 
     if (p && out->d != p->size.D && out->d != mb_posterior_columns(p))
         MB_FAIL(err, MB_E_SHAPE, "x: got %d columns; expected %d%s", (int)out->d, (int)p->size.D,
                 p->kind->targets ? ", and the targets where they are needed" : "");
-    if (p)
-        MB_TRY(check_cells(b, p, out, err));
-    else
-        out->gaps = b->kind->gaps && any_gap(out);
+    MB_TRY(check_cells(b, p, out, err));
     b->option = "";
     return MB_OK;
 }
