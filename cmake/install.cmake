@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 set_target_properties(meshbayes_lib PROPERTIES POSITION_INDEPENDENT_CODE ON)
 # A function of the library that calls another calls that very one: it may be inlined.
-target_compile_options(meshbayes_lib PRIVATE -fno-semantic-interposition)
+mb_compile_options(meshbayes_lib PRIVATE -fno-semantic-interposition)
 
 get_target_property(MB_LIBRARIES meshbayes_lib LINK_LIBRARIES)
 set(MB_INSTALLED meshbayes_lib)

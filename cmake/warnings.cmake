@@ -1,11 +1,35 @@
-# Warnings as errors, sanitizers, and the POSIX level the program and the file layer use.
+# Warnings, sanitizers, and the POSIX level the program and the file layer use. Warnings are errors with
+# MB_WERROR, as in the presets: a user's compiler may know more of them than ours.
+include(CheckCCompilerFlag)
+
+# mb_compile_options(TARGET SCOPE FLAG...): those flags that the compiler knows. All are tried at once, and
+# one by one only where it does not know them all.
+function(mb_compile_options target scope)
+    string(MAKE_C_IDENTIFIER "MB_KNOWN_TO_${target}" known)
+    check_c_compiler_flag("${ARGN}" ${known})
+    set(flags ${ARGN})
+    if(NOT ${known})
+        set(flags "")
+        foreach(flag ${ARGN})
+            string(MAKE_C_IDENTIFIER "MB_KNOWN${flag}" known)
+            check_c_compiler_flag("${flag}" ${known})
+            if(${known})
+                list(APPEND flags "${flag}")
+            endif()
+        endforeach()
+    endif()
+    target_compile_options(${target} ${scope} ${flags})
+endfunction()
+
 add_library(mb_warnings INTERFACE)
-target_compile_options(mb_warnings INTERFACE
-    -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion
-    -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual
-    -Wformat=2 -Wundef -Wwrite-strings -fvisibility=hidden)
+set(MB_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+    -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual -Wformat=2 -Wundef -Wwrite-strings)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # clang counts NAN and INFINITY as promotions
-    target_compile_options(mb_warnings INTERFACE -Wdouble-promotion)
+    list(APPEND MB_WARNINGS -Wdouble-promotion)
+endif()
+mb_compile_options(mb_warnings INTERFACE ${MB_WARNINGS} -fvisibility=hidden)
+if(MB_WERROR)
+    target_compile_options(mb_warnings INTERFACE -Werror)
 endif()
 target_compile_definitions(mb_warnings INTERFACE _POSIX_C_SOURCE=200809L)
 if(MB_FUZZ)

@@ -27,6 +27,8 @@ install_to() { # install_to PREFIX ON|OFF
         cmake --install "$build/library" --prefix "$1"
 }
 
+not_strict() { grep -e -Wall "$build/library/CMakeFiles/meshbayes_lib.dir/flags.make" && refuted grep -e -Werror "$build/library/CMakeFiles/meshbayes_lib.dir/flags.make"; }
+
 # Three rows about -1 and three about 4 under a prior of one row at their middle: (1.5 + 3 * -1)/4 and
 # (1.5 + 3 * 4)/4.
 expected() { # expected OUTPUT-FILE
@@ -144,6 +146,7 @@ completion_is_installed() { bash -n "$work"/shared/share/bash-completion/complet
 page_is_installed() { grep -q '^.SH EXIT STATUS' "$work"/shared/share/man/man1/meshbayes.1; }
 
 claim "the shared library installs" install_to "$work/shared" ON
+claim "warnings of a user's compiler are no errors" not_strict
 claim "the shared library exports nothing but what the headers declare" exports_only_public
 claim "everything the headers declare is exported" exports_all_public
 claim "exported names start with mb_, internal ones are hidden" names_are_public
