@@ -4,12 +4,9 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set_target_properties(meshbayes_lib PROPERTIES POSITION_INDEPENDENT_CODE ON)
 # A function of the library that calls another calls that very one: it may be inlined.
 mb_compile_options(meshbayes_lib PRIVATE -fno-semantic-interposition)
 
-get_target_property(MB_LIBRARIES meshbayes_lib LINK_LIBRARIES)
-set(MB_INSTALLED meshbayes_lib)
 # Before 1.0 a minor release may change the interface (VERSIONING.md).
 set(MB_SOVERSION ${PROJECT_VERSION_MAJOR})
 set(MB_COMPATIBILITY SameMajorVersion)
@@ -17,38 +14,50 @@ if(PROJECT_VERSION_MAJOR EQUAL 0)
     set(MB_SOVERSION 0.${PROJECT_VERSION_MINOR})
     set(MB_COMPATIBILITY SameMinorVersion)
 endif()
+
+# mb_installed(STATIC EXPORTED OUT [OBJECT...]): OUT is the library that is installed and exported as
+# meshbayes::EXPORTED: the static one or, with BUILD_SHARED_LIBS, a shared one of its objects and others.
+function(mb_installed static exported out)
+    set(installed ${static})
+    set_target_properties(${static} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(BUILD_SHARED_LIBS)
+        set(installed ${static}_shared)
+        get_target_property(name ${static} OUTPUT_NAME)
+        add_library(${installed} SHARED $<TARGET_OBJECTS:${static}> ${ARGN})
+        set_target_properties(${installed} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C
+            VERSION ${PROJECT_VERSION} SOVERSION ${MB_SOVERSION}
+            LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/exports.map")
+        target_link_options(${installed} PRIVATE -Wl,--no-undefined
+            "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
+    endif()
+    target_include_directories(${installed} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+                                                      "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    set_target_properties(${installed} PROPERTIES EXPORT_NAME ${exported})
+    add_library(meshbayes::${exported} ALIAS ${installed})
+    set(${out} ${installed} PARENT_SCOPE)
+endfunction()
+
+get_target_property(MB_LIBRARIES meshbayes_lib LINK_LIBRARIES)
+mb_installed(meshbayes_lib meshbayes MB_INSTALLED)
 if(BUILD_SHARED_LIBS)
-    set(MB_INSTALLED meshbayes_shared)
-    add_library(meshbayes_shared SHARED $<TARGET_OBJECTS:meshbayes_lib>)
-    set_target_properties(meshbayes_shared PROPERTIES OUTPUT_NAME meshbayes LINKER_LANGUAGE C
-        VERSION ${PROJECT_VERSION} SOVERSION ${MB_SOVERSION})
-    target_link_libraries(meshbayes_shared PRIVATE ${MB_LIBRARIES})
-    target_link_options(meshbayes_shared PRIVATE -Wl,--no-undefined
-        "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
-    set_target_properties(meshbayes_shared PROPERTIES LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/exports.map")
-    # MPI's types are in meshbayes/mpi.h.
-    if(MPI_C_FOUND)
-        target_link_libraries(meshbayes_shared PUBLIC MPI::MPI_C)
-        target_compile_definitions(meshbayes_shared PUBLIC MB_MPI)
+    target_link_libraries(${MB_INSTALLED} PRIVATE ${MB_LIBRARIES})
+endif()
+if(MPI_C_FOUND)
+    # What reads mail is hidden in the other library: a copy.
+    mb_installed(meshbayes_mpi mpi MB_INSTALLED_MPI
+        "$<FILTER:$<TARGET_OBJECTS:meshbayes_lib>,INCLUDE,/transport/mail[.]c[.]o>")
+    if(BUILD_SHARED_LIBS)
+        target_link_libraries(${MB_INSTALLED_MPI} PUBLIC ${MB_INSTALLED} MPI::MPI_C)
+        target_compile_definitions(${MB_INSTALLED_MPI} INTERFACE MB_MPI)
     endif()
 endif()
-target_include_directories(${MB_INSTALLED} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
-                                                     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-set_target_properties(${MB_INSTALLED} PROPERTIES EXPORT_NAME meshbayes)
-add_library(meshbayes::meshbayes ALIAS ${MB_INSTALLED})
 
-# What a project that links the library must find: all of it for the static one, and MPI because its
-# types are in meshbayes/mpi.h.
+# What a project that links the static library must find.
 set(MB_FIND "")
 foreach(item ${MB_LIBRARIES})
-    if(NOT item MATCHES "^([A-Za-z]+)::(.+)$" OR (BUILD_SHARED_LIBS AND NOT item STREQUAL "MPI::MPI_C"))
-        continue()
+    if(item MATCHES "^([A-Za-z]+)::" AND NOT BUILD_SHARED_LIBS)
+        list(APPEND MB_FIND "find_dependency(${CMAKE_MATCH_1})")
     endif()
-    set(words "${CMAKE_MATCH_1}")
-    if(CMAKE_MATCH_2 MATCHES "_C$")
-        string(APPEND words " COMPONENTS C")
-    endif()
-    list(APPEND MB_FIND "find_dependency(${words})")
 endforeach()
 list(REMOVE_DUPLICATES MB_FIND)
 list(JOIN MB_FIND "\n" MB_FIND)
@@ -89,11 +98,17 @@ function(mb_link_flags out)
     set(${out} "${flags}" PARENT_SCOPE)
 endfunction()
 
-# CMake's own spellings in the link options of MPI mean nothing to pkg-config.
-mb_link_flags(MB_PC_PRIVATE ${MB_LIBRARIES})
-list(TRANSFORM MB_PC_PRIVATE REPLACE "^SHELL:" "")
-list(FILTER MB_PC_PRIVATE EXCLUDE REGEX "[$]<")
-list(JOIN MB_PC_PRIVATE " " MB_PC_PRIVATE)
+# mb_pc_libs(OUT LIBRARY...): as one text. CMake's own spellings in the link options of MPI mean nothing
+# to pkg-config.
+function(mb_pc_libs out)
+    mb_link_flags(flags ${ARGN})
+    list(TRANSFORM flags REPLACE "^SHELL:" "")
+    list(FILTER flags EXCLUDE REGEX "[$]<")
+    list(JOIN flags " " flags)
+    set(${out} "${flags}" PARENT_SCOPE)
+endfunction()
+
+mb_pc_libs(MB_PC_PRIVATE ${MB_LIBRARIES})
 # Without a shared library its dependencies are everybody's: plain --libs must link too.
 set(MB_PC_STATIC "")
 if(NOT BUILD_SHARED_LIBS)
@@ -112,6 +127,12 @@ foreach(place LIBDIR INCLUDEDIR)
     endif()
 endforeach()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/meshbayes.pc.in" "${PROJECT_BINARY_DIR}/meshbayes.pc" @ONLY)
+if(MPI_C_FOUND) # its types are in meshbayes/mpi.h, and users begin and end it
+    mb_pc_libs(MB_PC_MPI MPI::MPI_C)
+    list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE MB_PC_MPI_INCLUDE)
+    list(JOIN MB_PC_MPI_INCLUDE " " MB_PC_MPI_INCLUDE)
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/meshbayes-mpi.pc.in" "${PROJECT_BINARY_DIR}/meshbayes-mpi.pc" @ONLY)
+endif()
 
 set(MB_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/meshbayes")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/meshbayesConfig.cmake.in"
@@ -126,9 +147,13 @@ install(EXPORT meshbayesTargets NAMESPACE meshbayes:: DESTINATION "${MB_PACKAGE_
 install(FILES "${PROJECT_BINARY_DIR}/meshbayesConfig.cmake"
     "${PROJECT_BINARY_DIR}/meshbayesConfigVersion.cmake" DESTINATION "${MB_PACKAGE_DIR}")
 install(FILES "${PROJECT_BINARY_DIR}/meshbayes.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
-set(MB_NO_MPI_HEADER "")
-if(NOT MPI_C_FOUND)
-    set(MB_NO_MPI_HEADER PATTERN mpi.h EXCLUDE)
+set(MB_NO_MPI_HEADER PATTERN mpi.h EXCLUDE)
+if(MPI_C_FOUND)
+    set(MB_NO_MPI_HEADER "")
+    install(TARGETS ${MB_INSTALLED_MPI} EXPORT meshbayesMPITargets
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    install(EXPORT meshbayesMPITargets NAMESPACE meshbayes:: DESTINATION "${MB_PACKAGE_DIR}")
+    install(FILES "${PROJECT_BINARY_DIR}/meshbayes-mpi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/meshbayes" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     FILES_MATCHING PATTERN "*.h" ${MB_NO_MPI_HEADER})

@@ -50,7 +50,7 @@ def objects(build):
     """Source file -> object, of the targets that src, app, daemon and experiments are built into."""
     found = {}
     for target in os.listdir(os.path.join(build, "CMakeFiles")):
-        if target not in ("meshbayes_lib.dir", "meshbayes_app.dir", "meshbayes.dir", "meshbayes_paper.dir", "meshbayes-paper.dir", "meshbayes-node.dir"):
+        if target not in ("meshbayes_lib.dir", "meshbayes_mpi.dir", "meshbayes_app.dir", "meshbayes.dir", "meshbayes_paper.dir", "meshbayes-paper.dir", "meshbayes-node.dir"):
             continue
         top = os.path.join(build, "CMakeFiles", target)
         for where, _, names in os.walk(top):

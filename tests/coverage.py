@@ -28,7 +28,7 @@ def ranges(lines):
 def counts(top, build):
     """file -> line -> how often it ran, over all objects of the library."""
     hits = collections.defaultdict(lambda: collections.defaultdict(int))
-    notes = glob.glob(os.path.join(build, 'CMakeFiles', 'meshbayes_lib.dir', 'src', '**', '*.gcno'), recursive=True)
+    notes = glob.glob(os.path.join(build, 'CMakeFiles', 'meshbayes_[lm]*.dir', 'src', '**', '*.gcno'), recursive=True)
     if not notes:
         sys.exit(f'coverage: no .gcno below {build}: build it with --coverage')
     with tempfile.TemporaryDirectory() as folder:

@@ -37,7 +37,7 @@ expected() { # expected OUTPUT-FILE
 
 by_find_package() { # by_find_package PREFIX
     rm -rf consumer && cmake -S "$top/tests/consumer" -B consumer -DCMAKE_PREFIX_PATH="$1" &&
-        cmake --build consumer && ./consumer/consumer_c >c.txt && ./consumer/consumer_cxx >cxx.txt &&
+        refuted grep '^MPI_' consumer/CMakeCache.txt && cmake --build consumer && ./consumer/consumer_c >c.txt && ./consumer/consumer_cxx >cxx.txt &&
         expected c.txt && expected cxx.txt
 }
 
@@ -49,6 +49,22 @@ by_pkg_config() { # by_pkg_config PREFIX [--static]
     "$cc" -Wall -Wextra -Werror "$top/tests/consumer/main.c" $flags -Wl,-rpath,"${library%/pkgconfig}" -o c.out &&
         "$cxx" -Wall -Wextra -Werror -x c++ "$top/tests/consumer/main.c" -x none $flags -Wl,-rpath,"${library%/pkgconfig}" -o cxx.out &&
         ./c.out >c.txt && ./cxx.out >cxx.txt && expected c.txt && expected cxx.txt
+}
+
+# Processes of a cluster: alone as one, in C.
+with_mpi() { grep -q '^MPI_C_LIB_NAMES:STRING=.' "$build/library/CMakeCache.txt"; }
+needs_mpi() { readelf -d "$(find "$work/shared" -name "$1")" | grep -E 'NEEDED.*\[libmpi'; }
+one_process() { "$@" >ranks.txt && [ "$(cat ranks.txt)" = "process 0 of 1" ]; }
+ranks_by_find_package() { # ranks_by_find_package PREFIX
+    rm -rf consumer && cmake -S "$top/tests/consumer" -B consumer -DCMAKE_PREFIX_PATH="$1" -DRANKS=ON &&
+        cmake --build consumer --target consumer_ranks && one_process ./consumer/consumer_ranks
+}
+ranks_by_pkg_config() { # ranks_by_pkg_config PREFIX
+    local flags library
+    library=$(dirname "$(find "$1" -name meshbayes.pc)")
+    flags=$(PKG_CONFIG_PATH=$library pkg-config --cflags --libs meshbayes-mpi)
+    # shellcheck disable=SC2086
+    "$cc" "$top/tests/consumer/ranks.c" $flags -Wl,-rpath,"${library%/pkgconfig}" -o ranks.out && one_process ./ranks.out
 }
 
 # Every object of the static library, needed or not: nothing may be missing from the flags.
@@ -83,7 +99,7 @@ public_names() {
         esac
     done | tr -d ' ,;(' | sort -u
 }
-exported() { nm -D --defined-only "$(library)" | awk '{ print $3 }' | sort -u; }
+exported() { find "$work/shared" -name 'libmeshbayes*.so' -exec nm -D --defined-only {} + | awk 'NF == 3 { print $3 }' | sort -u; }
 exports_only_public() { exported >exported.txt && public_names >public.txt && test -s public.txt && [ -z "$(comm -23 exported.txt public.txt | tee /dev/stderr)" ]; }
 exports_all_public() { [ -z "$(comm -13 exported.txt public.txt | tee /dev/stderr)" ]; }
 # mb_fail_ is what MB_FAIL calls.
@@ -158,6 +174,14 @@ claim "the shared library has a soname of major and minor version" has_soname
 claim "every header stands alone, in C and C++" headers_stand_alone
 claim "shared, find_package, C and C++" by_find_package "$work/shared"
 claim "shared, pkg-config, C and C++" by_pkg_config "$work/shared"
+claim "the shared library does not need MPI" refuted needs_mpi libmeshbayes.so
+if with_mpi; then
+    claim "that of the processes of a cluster does" needs_mpi libmeshbayes-mpi.so
+    claim "it is a component of find_package" ranks_by_find_package "$work/shared"
+    claim "and found by pkg-config" ranks_by_pkg_config "$work/shared"
+else
+    echo "skipped: no MPI (Debian: libopenmpi-dev)"
+fi
 claim "pkg-config tells the version of the project" pkg_version "$work/shared"
 claim "another minor version is refused before 1.0" refuses_version "$work/shared" 0.2
 claim "the program is installed and runs" "$work/shared/bin/meshbayes" --version
@@ -171,6 +195,10 @@ claim "static, find_package, C and C++" by_find_package "$work/static"
 claim "static, pkg-config, C and C++" by_pkg_config "$work/static"
 claim "static, pkg-config --static" by_pkg_config "$work/static" --static
 claim "pkg-config names all that the static library needs" whole_archive "$work/static"
+if with_mpi; then
+    claim "static, the processes of a cluster, find_package" ranks_by_find_package "$work/static"
+    claim "static, the processes of a cluster, pkg-config" ranks_by_pkg_config "$work/static"
+fi
 mv "$work/static" "$work/moved"
 claim "an installed folder can be moved" by_pkg_config "$work/moved"
 claim "a moved folder is found by find_package" by_find_package "$work/moved"

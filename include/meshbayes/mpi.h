@@ -1,5 +1,5 @@
-/* meshbayes/mpi.h - the processes of a cluster's job. Only in libraries built with MB_MPI; the
- * library never starts or ends MPI. */
+/* meshbayes/mpi.h - the processes of a cluster's job. In libmeshbayes-mpi, which only builds with
+ * MB_MPI have; it never starts or ends MPI. */
 #ifndef MESHBAYES_MPI_H
 #define MESHBAYES_MPI_H
 
