@@ -141,22 +141,25 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/meshbayesConfig.cmake
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/meshbayesConfigVersion.cmake"
     COMPATIBILITY ${MB_COMPATIBILITY})
 
-install(TARGETS ${MB_INSTALLED} EXPORT meshbayesTargets
-    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(EXPORT meshbayesTargets NAMESPACE meshbayes:: DESTINATION "${MB_PACKAGE_DIR}")
+# What runs with the library is the component library, what compiles with it dev.
+function(mb_install_library target exported)
+    install(TARGETS ${target} EXPORT ${exported}
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT dev
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev)
+    install(EXPORT ${exported} NAMESPACE meshbayes:: DESTINATION "${MB_PACKAGE_DIR}" COMPONENT dev)
+endfunction()
+mb_install_library(${MB_INSTALLED} meshbayesTargets)
 install(FILES "${PROJECT_BINARY_DIR}/meshbayesConfig.cmake"
-    "${PROJECT_BINARY_DIR}/meshbayesConfigVersion.cmake" DESTINATION "${MB_PACKAGE_DIR}")
-install(FILES "${PROJECT_BINARY_DIR}/meshbayes.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+    "${PROJECT_BINARY_DIR}/meshbayesConfigVersion.cmake" DESTINATION "${MB_PACKAGE_DIR}" COMPONENT dev)
+install(FILES "${PROJECT_BINARY_DIR}/meshbayes.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 set(MB_NO_MPI_HEADER PATTERN mpi.h EXCLUDE)
 if(MPI_C_FOUND)
     set(MB_NO_MPI_HEADER "")
-    install(TARGETS ${MB_INSTALLED_MPI} EXPORT meshbayesMPITargets
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-    install(EXPORT meshbayesMPITargets NAMESPACE meshbayes:: DESTINATION "${MB_PACKAGE_DIR}")
-    install(FILES "${PROJECT_BINARY_DIR}/meshbayes-mpi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+    mb_install_library(${MB_INSTALLED_MPI} meshbayesMPITargets)
+    install(FILES "${PROJECT_BINARY_DIR}/meshbayes-mpi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/meshbayes" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-    FILES_MATCHING PATTERN "*.h" ${MB_NO_MPI_HEADER})
+    COMPONENT dev FILES_MATCHING PATTERN "*.h" ${MB_NO_MPI_HEADER})
 if(MB_CLI)
     set(MB_LIBEXEC "${CMAKE_INSTALL_FULL_LIBEXECDIR}/meshbayes")
     set(MB_DATA "${CMAKE_INSTALL_FULL_DATADIR}/meshbayes")

@@ -7,9 +7,10 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$top/tests/lib/claims.sh" "$top/none"
 build=$top/build/package
 nodes=()
+names() { for file in node program dev library; do dpkg-deb -f "$work/$file.deb" Package; done; }
 clean() {
     [ ${#nodes[@]} -eq 0 ] || kill "${nodes[@]}" 2>/dev/null || true
-    [ -z "${installed:-}" ] || dpkg -P meshbayes-node meshbayes >/dev/null 2>&1 || true
+    [ -z "${installed:-}" ] || names | xargs dpkg -P >/dev/null 2>&1 || true
     rm -rf "$work"
 }
 installed=
@@ -18,7 +19,8 @@ trap clean EXIT
 packages() {
     (cd "$top" && cmake --preset package >/dev/null && cmake --build "$build" -j "$(nproc)") &&
         rm -f "$build"/*.deb && (cd "$build" && cpack) && cp "$build"/meshbayes_*.deb program.deb &&
-        cp "$build"/meshbayes-node_*.deb node.deb
+        cp "$build"/meshbayes-node_*.deb node.deb && cp "$build"/libmeshbayes[0-9]*.deb library.deb &&
+        cp "$build"/libmeshbayes-dev_*.deb dev.deb
 }
 has() { dpkg-deb -c "$1" | awk '{ print $6 }' | grep -qx "./usr/$2" || { dpkg-deb -c "$1" && false; }; }
 field() { dpkg-deb -f "$1" "$2"; }
@@ -26,13 +28,14 @@ depends_on() { field "$1" Depends | grep -q "$2"; }
 # shellcheck disable=SC2016 # fences, not commands
 example_is_shown() { sed -n '/^```json$/,/^```$/{/^```/d;p}' "$top/docs/howto/deploy.md" | diff - "$top/packaging/node.json"; }
 # Into the machine, if nothing of these names is there already.
-install_both() {
-    if [ "$(id -u)" -eq 0 ] && ! dpkg -s meshbayes >/dev/null 2>&1 && ! dpkg -s meshbayes-node >/dev/null 2>&1; then
+install_all() {
+    # shellcheck disable=SC2046
+    if [ "$(id -u)" -eq 0 ] && [ -z "$(dpkg-query -W $(names) 2>/dev/null)" ]; then
         installed=yes
-        dpkg -i program.deb node.deb
+        dpkg -i ./*.deb
     else
         root=$work/root
-        dpkg-deb -x program.deb "$root" && dpkg-deb -x node.deb "$root"
+        for file in program node library dev; do dpkg-deb -x $file.deb "$root"; done
     fi
 }
 root=
@@ -77,11 +80,23 @@ handed_key() {
     mkdir credentials && mv 0.key credentials && refuted "$root/usr/bin/meshbayes-node" check --config 0.json &&
         CREDENTIALS_DIRECTORY=$work/credentials "$root/usr/bin/meshbayes-node" check --config 0.json
 }
+# The package of a library is called after its SONAME, so that those of two versions are installed at once.
+soname() { readelf -d "$root"/usr/lib/*/libmeshbayes.so | sed -n 's/.*soname: \[\(.*\)\]/\1/p'; }
+named_by_soname() { [ "$(soname)" = "$(field library.deb Package | sed 's/[0-9.]*$/.so.&/')" ]; }
+# Somebody's program, found by pkg-config and run with what is installed.
+compiles() {
+    local pc
+    pc=$(dirname "$root"/usr/lib/*/pkgconfig/meshbayes.pc)
+    # shellcheck disable=SC2046
+    gcc "$top/tests/consumer/main.c" $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs meshbayes) -o consumer &&
+        LD_LIBRARY_PATH=${root:+$(dirname "$pc")} ./consumer | grep -x 'mean 2: 3.375'
+}
 page() { man -l "$root/usr/share/man/man1/meshbayes-node.1" | grep -q CREDENTIALS_DIRECTORY; }
 completes() { bash -c '. "$1"; COMP_WORDS=(meshbayes-node ke) COMP_CWORD=1; _meshbayes_node; [ "${COMPREPLY[*]}" = keygen ]' - \
     "$root/usr/share/bash-completion/completions/meshbayes-node"; }
 removed() {
-    dpkg -P meshbayes-node meshbayes && installed= && test ! -e /usr/bin/meshbayes && test ! -e /usr/bin/meshbayes-node &&
+    # shellcheck disable=SC2046
+    dpkg -P $(names) && installed= && test ! -e /usr/bin/meshbayes && test ! -e /usr/bin/meshbayes-node &&
         test ! -e /lib/systemd/system/meshbayes-node@.service
 }
 
@@ -101,9 +116,12 @@ if command -v promtool >/dev/null; then
 else
     echo "skipped: no promtool (Debian: prometheus), which checks the alert rules"
 fi
-claim "neither depends on MPI" refuted depends_on program.deb mpi
-claim "both are installed" install_both
+claim "none depends on MPI" refuted grep mpi <(dpkg-deb -f program.deb Depends; dpkg-deb -f node.deb Depends; dpkg-deb -f library.deb Depends)
+claim "headers are for one version of the library" depends_on dev.deb "$(dpkg-deb -f library.deb Package) (= $(dpkg-deb -f library.deb Version))"
+claim "they are installed" install_all
 claim "they run" lists_commands
+claim "the package of the library is called after its SONAME" named_by_soname
+claim "a program is compiled with the library and runs" compiles
 if command -v systemd-analyze >/dev/null; then
     claim "the unit is valid" verified
     claim "and hardened" hardened
