@@ -133,8 +133,8 @@ mb_status mb_agree_tree(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp, 
     *out = (mb_tree){.depth = depth, .link = link};
     MB_TRY(find_depths(scratch_arena, tp, depth, sent, err));
     MB_TRY(find_links(scratch_arena, tp, depth, link, &out->links, sent, err));
-    for (int32_t i = 0; i < part->n_local; i++)
-        deepest = fmax(deepest, depth[i]);
+    for (int32_t i = 0; i < part->n_local; i++) /* not fmax: gcc 12 for arm64 fails to compile it */
+        deepest = depth[i] > deepest ? depth[i] : deepest;
     MB_TRY(tp->ops->reduce(tp, MB_MAX, &deepest, 1, err));
     out->hops = (int32_t)deepest; /* every node learns it as the HEIGHT of the root */
     MB_TRY(by_depth(a, part, out, err));
