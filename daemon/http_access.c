@@ -117,3 +117,13 @@ mb_status http_admit(http_request *r, mb_err *err)
             got ? "another token" : "no token");
     return MB_OK;
 }
+
+mb_status http_local(http_request *r, const char *route, mb_err *err)
+{
+    if (!r->h->path)
+        return http_refuse(r, MHD_HTTP_FORBIDDEN, HTTP_FORBIDDEN, err,
+                           "POST %s: got a TCP connection; expected one to a Unix socket: "
+                           "\"status\": \"unix:PATH\"",
+                           route);
+    return MB_OK;
+}

@@ -1,20 +1,10 @@
 /* http_command.c - POST /reset and POST /refuse: what the owner of the node tells it while it runs.
- * Only on a Unix socket, whose permissions are the guard. */
+ * Only on a Unix socket. */
 #include "http_inside.h"
 
 #include "mesh/guarded.h"
 
 #include <stdlib.h>
-
-static mb_status permit(http_request *r, const char *what, mb_err *err)
-{
-    if (!r->h->path)
-        return http_refuse(r, MHD_HTTP_FORBIDDEN, HTTP_FORBIDDEN, err,
-                           "POST %s: got a TCP connection; expected one to a Unix socket: "
-                           "\"status\": \"unix:PATH\"",
-                           what);
-    return MB_OK;
-}
 
 static mb_status done(http_request *r, const char *key, int64_t value, mb_err *err)
 {
@@ -29,7 +19,7 @@ static mb_status done(http_request *r, const char *key, int64_t value, mb_err *e
 
 mb_status http_reset(http_request *r, mb_err *err)
 {
-    MB_TRY(permit(r, "/reset", err));
+    MB_TRY(http_local(r, "/reset", err));
     node_reset(r->h->n);
     return done(r, "reset", 1, err);
 }
@@ -42,7 +32,7 @@ mb_status http_shut(http_request *r, mb_err *err)
     long      id;
     mb_status st;
 
-    MB_TRY(permit(r, "/refuse", err));
+    MB_TRY(http_local(r, "/refuse", err));
     id = r->n ? strtol(r->body, &end, 10) : -1;
     if (!r->n || end == r->body || (*end && *end != '\n') || id < 0 || id >= INT32_MAX)
         return http_refuse(r, MHD_HTTP_BAD_REQUEST, HTTP_BAD_COMMAND, err,

@@ -31,7 +31,7 @@ typedef enum http_refusal {
     HTTP_TOKEN,       /* 401 */
     HTTP_NOT_FOUND,   /* 404 */
     HTTP_METHOD,      /* 405 */
-    HTTP_FORBIDDEN,   /* 403: rows on a TCP port */
+    HTTP_FORBIDDEN,   /* 403: a POST on a TCP port */
     HTTP_BAD_ROWS,    /* 400 */
     HTTP_TOO_LARGE,   /* 413 */
     HTTP_TOO_MANY,    /* 429 */
@@ -102,6 +102,8 @@ mb_status http_access_read(mb_arena *a, const node_config *c, http_access *out,
                            mb_err *err) MB_CHECKED;
 /* Refuses a client that may not read the status. */
 mb_status http_admit(http_request *r, mb_err *err) MB_CHECKED;
+/* Refuses what only a client on a Unix socket may do, whose permissions are the guard. */
+mb_status http_local(http_request *r, const char *route, mb_err *err) MB_CHECKED;
 /* The own file of a Unix socket is removed. */
 void http_unlisten(http *h);
 /* http_answer.c: MHD's callback for a request, and the one for its end. */

@@ -1,5 +1,5 @@
 /* http_rows.c - POST /rows: CSV with a line of names, or JSON {"columns", "rows"}; all rows of a
- * request are taken or none. Only on a Unix socket, whose permissions are the guard. */
+ * request are taken or none. Only on a Unix socket. */
 #define _XOPEN_SOURCE 700
 #include "http_inside.h"
 
@@ -17,10 +17,7 @@ static mb_status permit(http_request *r, mb_err *err)
 {
     http *h = r->h;
 
-    if (!h->path)
-        return http_refuse(r, MHD_HTTP_FORBIDDEN, HTTP_FORBIDDEN, err,
-                           "POST /rows: got a TCP connection; expected one to a Unix socket: "
-                           "\"status\": \"unix:PATH\"");
+    MB_TRY(http_local(r, "/rows", err));
     if (r->seen > HTTP_BODY)
         return http_refuse(r, MHD_HTTP_CONTENT_TOO_LARGE, HTTP_TOO_LARGE, err,
                            "POST /rows: got %lld bytes; expected at most %d", (long long)r->seen,

@@ -130,14 +130,16 @@ def refusals(mesh):
         claim(f'DELETE {route} is refused', code == 405 and dict(head)['Allow'] == 'GET, HEAD' and
               'error' in json.loads(text))
     claim('rows are not there to be read', tcp('/rows')[0] == 405)
-    code, _, text = tcp('/rows', 'POST', 'a,b\n1,2\n')
-    claim('nor posted over TCP', code == 403 and 'Unix socket' in json.loads(text)['error'])
+    for route, body in (('/rows', 'a,b\n1,2\n'), ('/reset', ''), ('/refuse', '1')):
+        code, _, text = tcp(route, 'POST', body)
+        claim(f'POST {route} is refused over TCP', code == 403 and
+              f'POST {route}: got a TCP connection' in json.loads(text)['error'])
     claim('a name of another host is refused', tcp('/status', host='example.org')[0] == 403)
     claim('names of this one are not', all(tcp('/status', host=h)[0] == 200 for h in
                                            ('localhost', 'localhost:80', '[::1]:1', '127.0.0.1')))
     refused = mesh.status(1)['host']['requests_refused']
     claim('all are counted', refused['not_found'] == 4 and refused['method'] == 8 and
-          refused['forbidden'] == 1 and refused['host'] == 1)
+          refused['forbidden'] == 3 and refused['host'] == 1)
 
 
 def rows(mesh):
