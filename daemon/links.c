@@ -103,7 +103,7 @@ void node_reset(node *n)
     node_record(n, (mb_called){.call = MB_CALL_RESET, .id = -1});
 }
 
-/* A neighbour that is gone, or whose address or key has changed. */
+/* A neighbour that is gone, or whose address has changed. */
 static mb_status retire(node *n, const node_config *to, mb_err *err)
 {
     for (int32_t k = 0; k < n->c.neighbours; k++) {

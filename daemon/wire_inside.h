@@ -12,7 +12,7 @@ enum {
     WIRE_OWN = 4, /* sockets and descriptors besides those of neighbours */
     WIRE_OTHERS = 16,
     WIRE_ROUTE = 256,
-    WIRE_PLACE = 112,   /* bytes of an address for the log, and of a key       */
+    WIRE_PLACE = 112,   /* bytes of an address for the log                     */
     WIRE_PATIENCE = 8,  /* handshakes that fail before a key is turned again  */
     WIRE_DEAF = 1000,   /* attempts to listen again                            */
     WIRE_DEAF_MS = 10,  /* between two of them                                 */
