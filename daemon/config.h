@@ -11,7 +11,6 @@
 enum {
     NODE_NEIGHBOURS = 16,      /* neighbours_max where it is not given */
     NODE_NODES_MOST = 1000000, /* of min_nodes                         */
-    NODE_KEY = 40,             /* characters of a key in Z85           */
     NODE_KEYS = 2              /* of a neighbour                       */
 };
 
@@ -20,8 +19,8 @@ typedef struct node_neighbour {
     int32_t     id;             /* its number in the network                             */
     const char *name;           /* for status and log                                    */
     const char *address;        /* tcp://HOST:PORT; NULL: it connects to this one        */
-    const char *key[NODE_KEYS]; /* public_key and next_public_key, NODE_KEY characters   */
-                                /* each; NULL: none. Either is accepted                  */
+    const char *key[NODE_KEYS]; /* public_key and next_public_key; NULL: none.         */
+                                /* Either is accepted                                   */
 } node_neighbour;
 
 /* The file, checked; defaults filled in. */

@@ -80,7 +80,7 @@ static void get_neighbour(mb_arena *a, mb_json_in *j, const node_config *c, cons
                        "tcp://HOST:PORT: the node with the larger id connects to the other");
     for (int32_t k = 0; k < NODE_KEYS; k++) {
         n->key[k] = mb_json_get_text(j, o, node_key_field(k));
-        if (!c->insecure && (n->key[k] ? strlen(n->key[k]) != NODE_KEY : !k))
+        if (!c->insecure && (n->key[k] ? strlen(n->key[k]) != MB_CURVE_KEY : !k))
             mb_json_refuse(j, node_key_field(k), "",
                            "the 40 characters that meshbayes-node keygen printed for that node");
     }
@@ -120,7 +120,7 @@ mb_status node_revoked_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_con
     MB_NEW(c->revoked, a, list->n + 1, j->err);
     for (size_t k = 0; k < list->n; k++) {
         c->revoked[k] = list->item[k].text;
-        if (!c->revoked[k] || strlen(c->revoked[k]) != NODE_KEY)
+        if (!c->revoked[k] || strlen(c->revoked[k]) != MB_CURVE_KEY)
             mb_json_refuse(j, "revoked", "", "a list of public keys, 40 characters each");
     }
     c->revocations = (int32_t)list->n;

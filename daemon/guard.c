@@ -101,7 +101,7 @@ static const wire_side *owner(const wire *w, const char *key)
 /* Answers a question: who it is in s, NULL: nobody, who is refused for `why`. */
 static void reply(wire *w, const uint8_t *request, size_t len, const wire_side *s, const char *key)
 {
-    char user[16 + NODE_KEY + 1] = "";
+    char user[16 + MB_CURVE_KEY + 1] = "";
 
     if (s)
         snprintf(user, sizeof user, "%ld %s", (long)s->id, key);
@@ -123,7 +123,7 @@ void wire_guard_answer(wire *w)
     while (w->guard && (n = read_parts(w->guard, part, len)) >= 0) {
         /* version, request, domain, address, identity, mechanism, credentials */
         const int curve = n == 7 && len[5] == 5 && !memcmp(part[5], "CURVE", 5) && len[6] == 32;
-        char      key[NODE_KEY + 1] = "", place[WIRE_PLACE] = "";
+        char      key[MB_CURVE_KEY + 1] = "", place[WIRE_PLACE] = "";
         const wire_side *s;
 
         if (n > 3)

@@ -46,15 +46,15 @@ mb_status node_keys_make(const char *file, node_keys *out, mb_err *err)
     return put(file, text, (size_t)n, err);
 }
 
-static mb_status take(mb_json_in *j, const mb_json *o, const char *key, char out[NODE_KEY + 1])
+static mb_status take(mb_json_in *j, const mb_json *o, const char *key, char out[MB_CURVE_KEY + 1])
 {
     const char *text = mb_json_get_text(j, o, key);
     uint8_t     bytes[32];
 
-    if (!text || strlen(text) != NODE_KEY || !zmq_z85_decode(bytes, text))
+    if (!text || strlen(text) != MB_CURVE_KEY || !zmq_z85_decode(bytes, text))
         mb_json_refuse(j, key, "", "40 characters of Z85, as meshbayes-node keygen writes them");
     else
-        memcpy(out, text, NODE_KEY + 1);
+        memcpy(out, text, MB_CURVE_KEY + 1);
     return j->status;
 }
 
@@ -112,7 +112,7 @@ mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *
 {
     mb_json_in     j = {.file = file, .where = "", .err = err};
     const mb_json *o;
-    char           derived[NODE_KEY + 1];
+    char           derived[MB_CURVE_KEY + 1];
 
     MB_TRY(node_secret(a, file, &file, err));
     j.file = file;

@@ -7,7 +7,7 @@
 
 /* A pair in Z85 (RFC 32 of ZeroMQ). */
 typedef struct node_keys {
-    char      public_key[NODE_KEY + 1], secret_key[NODE_KEY + 1];
+    char      public_key[MB_CURVE_KEY + 1], secret_key[MB_CURVE_KEY + 1];
     sign_keys sign; /* "": none */
 } node_keys;
 

@@ -18,9 +18,10 @@ static mb_status open_router(wire *w, const char *listen, mb_err *err)
     w->router = zmq_socket(w->ctx, ZMQ_ROUTER);
     if (!w->router || wire_prepare(w, w->router) || wire_set(w->router, ZMQ_ROUTER_MANDATORY, 1))
         return wire_failed("open a socket", listen, err);
-    if (w->curve && (wire_set(w->router, ZMQ_CURVE_SERVER, 1) ||
-                     zmq_setsockopt(w->router, ZMQ_CURVE_SECRETKEY, w->keys.secret_key, NODE_KEY) ||
-                     zmq_setsockopt(w->router, ZMQ_ZAP_DOMAIN, "meshbayes", 9)))
+    if (w->curve &&
+        (wire_set(w->router, ZMQ_CURVE_SERVER, 1) ||
+         zmq_setsockopt(w->router, ZMQ_CURVE_SECRETKEY, w->keys.secret_key, MB_CURVE_KEY) ||
+         zmq_setsockopt(w->router, ZMQ_ZAP_DOMAIN, "meshbayes", 9)))
         return wire_failed("use CURVE", listen, err);
     w->router_events = wire_watch(w, w->router, "inproc://router-events");
     if (!w->router_events)

@@ -95,9 +95,10 @@ mb_status wire_dial(wire *w, wire_side *s, mb_err *err)
     s->dealer = zmq_socket(w->ctx, ZMQ_DEALER);
     if (!s->dealer || wire_prepare(w, s->dealer) || wire_set(s->dealer, ZMQ_IMMEDIATE, 1))
         return wire_failed("open a socket", address, err);
-    if (w->curve && (zmq_setsockopt(s->dealer, ZMQ_CURVE_SERVERKEY, s->proved, NODE_KEY) ||
-                     zmq_setsockopt(s->dealer, ZMQ_CURVE_PUBLICKEY, w->keys.public_key, NODE_KEY) ||
-                     zmq_setsockopt(s->dealer, ZMQ_CURVE_SECRETKEY, w->keys.secret_key, NODE_KEY)))
+    if (w->curve &&
+        (zmq_setsockopt(s->dealer, ZMQ_CURVE_SERVERKEY, s->proved, MB_CURVE_KEY) ||
+         zmq_setsockopt(s->dealer, ZMQ_CURVE_PUBLICKEY, w->keys.public_key, MB_CURVE_KEY) ||
+         zmq_setsockopt(s->dealer, ZMQ_CURVE_SECRETKEY, w->keys.secret_key, MB_CURVE_KEY)))
         return wire_failed("use this public key", address, err);
     snprintf(name, sizeof name, "%ld", (long)w->id);
     if (!w->curve && zmq_setsockopt(s->dealer, ZMQ_ROUTING_ID, name, strlen(name)))

@@ -24,7 +24,7 @@ enum {
 typedef struct wire_stranger {
     wire_refusal why;
     char         place[WIRE_PLACE];
-    char         key[NODE_KEY + 1];
+    char         key[MB_CURVE_KEY + 1];
 } wire_stranger;
 
 typedef struct wire_accepted {
@@ -33,7 +33,7 @@ typedef struct wire_accepted {
 } wire_accepted;
 
 /* A public key in Z85. */
-typedef char wire_key[NODE_KEY + 1];
+typedef char wire_key[MB_CURVE_KEY + 1];
 
 /* An edge. */
 typedef struct wire_side {

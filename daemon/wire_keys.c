@@ -69,7 +69,7 @@ mb_status wire_take_revoked(wire *w, const char *const *key, int32_t n, mb_err *
     if (n && !all)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for keys");
     for (int32_t k = 0; k < n; k++)
-        memcpy(all[k], key[k], NODE_KEY);
+        memcpy(all[k], key[k], MB_CURVE_KEY);
     free(w->revoked);
     w->revoked = all;
     w->revocations = n;

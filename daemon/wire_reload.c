@@ -63,7 +63,7 @@ mb_status wire_reload(wire *w, const node_keys *own, const node_config *c, mb_er
         return MB_OK;
     MB_TRY(wire_take_revoked(w, c->revoked, c->revocations, err));
     w->keys = *own;
-    if (zmq_setsockopt(w->router, ZMQ_CURVE_SECRETKEY, own->secret_key, NODE_KEY))
+    if (zmq_setsockopt(w->router, ZMQ_CURVE_SECRETKEY, own->secret_key, MB_CURVE_KEY))
         return wire_failed("use the new key", w->bound, err);
     for (int32_t k = 0; k < w->sides; k++) {
         const node_neighbour *n = node_config_find(c, w->side[k].id);

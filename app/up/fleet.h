@@ -11,7 +11,7 @@ typedef struct fleet_node {
     node_folder    folder;      /* dir: under that of the network; key: NULL until it is known    */
     const char    *status;      /* as in its configuration; NULL: it has none                     */
     const char    *status_at;   /* where `fleet check` finds it; NULL: that of its folder         */
-    const char    *signing_key; /* of audit words; NULL: none                                     */
+    const uint8_t *signing_key; /* MB_SIGNING_KEY, of audit words; NULL: none                     */
     double         rows;        /* declared; NaN: not                                             */
     int            weighted;    /* 1: its rows have weights                                       */
 } fleet_node;
@@ -22,7 +22,7 @@ typedef struct fleet {
     const mb_json *all;      /* fields of every node                                    */
     const char    *genesis;  /* path of the file; NULL: the network draws its block     */
     int            insecure; /* 1: no keys                                              */
-    int            at_most;  /* 1: declared rows are upper limits                       */
+    int32_t        at_most;  /* 1: declared rows are upper limits                       */
     fleet_node    *node;     /* net.n                                                   */
     mb_network     net;      /* id: the names                                           */
 } fleet;

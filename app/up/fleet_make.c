@@ -5,7 +5,6 @@
 #include "up/fleet.h"
 
 #include <math.h>
-#include <string.h>
 
 static void put_own(const void *self, int32_t i, mb_json_out *j)
 {
@@ -22,71 +21,38 @@ static void put_own(const void *self, int32_t i, mb_json_out *j)
             mb_json_copy(j, &own->item[k]);
 }
 
-static void put_member(const fleet *f, int32_t i, mb_json_out *j)
-{
-    const fleet_node *n = &f->node[i];
-    const mb_graph   *g = &f->net.g;
-
-    mb_json_object(j, NULL);
-    mb_json_integer(j, "id", n->folder.id);
-    if (n->folder.key)
-        mb_json_text(j, "key", n->folder.key);
-    if (n->signing_key)
-        mb_json_text(j, "signing_key", n->signing_key);
-    if (!isnan(n->rows))
-        mb_json_number(j, "rows", n->rows);
-    mb_json_list(j, "links");
-    for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-        mb_json_integer(j, NULL, f->node[g->adj[e]].folder.id);
-    mb_json_close(j);
-    mb_json_close(j);
-}
-
-/* The genesis file with the members in place of those that it had. */
-static mb_status write_genesis(mb_arena *a, const fleet *f, const mb_json *from, const char *path,
-                               mb_err *err)
-{
-    static const char *const replaced[] = {"members", "rows", "rows_are"};
-    int32_t                  declared = 0;
-    mb_json_out              j;
-
-    for (int32_t i = 0; i < f->net.n; i++)
-        declared += !isnan(f->node[i].rows);
-    mb_json_begin(&j, a, err);
-    mb_json_object(&j, NULL);
-    for (size_t k = 0; k < from->n; k++) {
-        int replace = 0;
-
-        for (int r = 0; r < (declared ? 3 : 1); r++)
-            replace |= !strcmp(from->item[k].key, replaced[r]);
-        if (!replace)
-            mb_json_copy(&j, &from->item[k]);
-    }
-    if (declared)
-        mb_json_text(&j, "rows_are", f->at_most ? "at most" : "exactly");
-    mb_json_list(&j, "members");
-    for (int32_t i = 0; i < f->net.n; i++)
-        put_member(f, i, &j);
-    mb_json_close(&j);
-    mb_json_close(&j);
-    return mb_json_write(&j, path);
-}
-
+/* The genesis file with these members in place of those that it had. */
 static mb_status put_genesis(mb_arena *a, const fleet *f, mb_err *err)
 {
-    const mb_json *from;
-    mb_genesis     g;
+    const int32_t n = f->net.n;
+    mb_declared   d = {.rows = (double)NAN};
+    mb_genesis    g, back;
+    mb_member    *member;
 
     MB_TRY(mb_genesis_read(a, f->genesis, NULL, &g, err));
-    MB_TRY(mb_json_read(a, f->genesis, &from, err));
-    for (int32_t i = 0; i < f->net.n; i++) {
+    d = g.declared ? *g.declared : d;
+    MB_NEW(member, a, (size_t)n, err);
+    for (int32_t i = 0; i < n; i++) {
+        const fleet_node *m = &f->node[i];
+
+        member[i] = (mb_member){m->folder.id, m->folder.key, m->signing_key, m->rows};
+        if (!isnan(m->rows)) {
+            d.rows = (double)NAN; /* theirs are added up where the file is read */
+            d.at_most = f->at_most;
+        }
+    }
+    d.member = member;
+    d.members = n;
+    d.links = f->net.g;
+    g.declared = &d;
+    for (int32_t i = 0; i < n; i++) {
         const char *path = mb_text(a, err, "%s/genesis.json", f->node[i].folder.dir);
 
         if (!path)
             return MB_E_NOMEM;
-        MB_TRY(write_genesis(a, f, from, path, err));
+        MB_TRY(mb_genesis_write(a, &g, path, err));
         if (!i)
-            MB_TRY(mb_genesis_read(a, path, NULL, &g, err));
+            MB_TRY(mb_genesis_read(a, path, NULL, &back, err));
     }
     return MB_OK;
 }

@@ -1,6 +1,7 @@
 /* fleet_read.c - network.json (docs/formats.md), read and checked. */
 #include "base/app.h"
 #include "base/text.h"
+#include "mesh/file_declared.h"
 #include "network/graph.h"
 #include "up/fleet.h"
 
@@ -75,7 +76,7 @@ static mb_status get_node(mb_arena *a, const fleet *f, mb_json_in *j, const mb_j
     to->name = mb_json_get_text(j, o, "name");
     get_addresses(a, j, o, to);
     to->key = mb_json_get_text(j, o, "public_key");
-    if (to->key && strlen(to->key) != 40)
+    if (to->key && strlen(to->key) != MB_CURVE_KEY)
         mb_json_refuse(j, "public_key", "", "40 characters, as meshbayes-node keygen prints them");
     if (to->key && f->insecure)
         mb_json_refuse(j, "public_key", "", "none in a network that is insecure");
@@ -83,7 +84,7 @@ static mb_status get_node(mb_arena *a, const fleet *f, mb_json_in *j, const mb_j
     out->status_at = mb_json_get_text(j, o, "status_at");
     if (out->status_at && !ask_is_address(out->status_at))
         mb_json_refuse(j, "status_at", "", "unix:PATH or http://127.0.0.1:PORT");
-    out->signing_key = mb_json_get_text(j, o, "signing_key");
+    MB_TRY(mb_declared_signing_key_(a, j, o, "signing_key", &out->signing_key));
     if (out->signing_key && !to->key)
         mb_json_refuse(j, "signing_key", "", "it beside the public_key of the same key file");
     out->rows = mb_json_get_real(j, o, "rows");
@@ -173,7 +174,7 @@ static mb_status get_links(mb_arena *a, mb_json_in *j, const mb_json *list, int3
 /* genesis and rows_are, and that there is a block at all. */
 static mb_status get_common(mb_arena *a, mb_json_in *j, const mb_json *o, fleet *f)
 {
-    const char *slash = strrchr(f->file, '/'), *rows = mb_json_get_text(j, o, "rows_are");
+    const char *slash = strrchr(f->file, '/');
     const int   before = slash ? (int)(slash + 1 - f->file) : 0;
 
     f->genesis = mb_json_get_text(j, o, "genesis");
@@ -182,9 +183,7 @@ static mb_status get_common(mb_arena *a, mb_json_in *j, const mb_json *o, fleet 
     if (f->genesis && *f->genesis != '/')
         f->genesis = mb_text(a, j->err, "%.*s%s", before, f->file, f->genesis);
     f->insecure = mb_json_at(o, "insecure")->type == MB_JSON_TRUE;
-    if (rows && strcmp(rows, "exactly") != 0 && strcmp(rows, "at most") != 0)
-        mb_json_refuse(j, "rows_are", "", "\"exactly\" or \"at most\"");
-    f->at_most = rows && *rows == 'a';
+    f->at_most = mb_declared_at_most_(j, o);
     return j->status;
 }
 

@@ -2,6 +2,7 @@
 #include "up/node_folder.h"
 
 #include "base/text.h"
+#include "mesh/file_declared.h"
 #include "up/local.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ const char *node_folder_name(mb_arena *a, const char *name, mb_err *err)
 }
 
 mb_status node_folder_key(mb_arena *a, const char *program, const char *dir, const char **key,
-                          const char **signing_key, mb_err *err)
+                          const uint8_t **signing_key, mb_err *err)
 {
     const char *const argv[] = {program, "keygen", "--out", "node.key", NULL};
     const char       *path = mb_text(a, err, "%s/node.key", dir);
@@ -56,9 +57,9 @@ mb_status node_folder_key(mb_arena *a, const char *program, const char *dir, con
     *key = mb_json_get_text(&j, o, "public_key");
     if (!*key)
         mb_json_refuse(&j, "public_key", "", "a file of meshbayes-node keygen");
-    if (signing_key)
-        *signing_key = mb_json_get_text(&j, o, "signing_public_key");
-    return j.status;
+    MB_TRY(j.status);
+    return signing_key ? mb_declared_signing_key_(a, &j, o, "signing_public_key", signing_key)
+                       : MB_OK;
 }
 
 static void put_neighbours(const node_folder *all, const mb_graph *g, int32_t i, mb_json_out *j)

@@ -22,7 +22,7 @@ const char *node_folder_name(mb_arena *a, const char *name, mb_err *err);
 /* DIR/node.key by `program keygen`, unless it is there; its public keys into *key and *signing_key
  * (NULL: the file has none; may be NULL). */
 mb_status node_folder_key(mb_arena *a, const char *program, const char *dir, const char **key,
-                          const char **signing_key, mb_err *err) MB_CHECKED;
+                          const uint8_t **signing_key, mb_err *err) MB_CHECKED;
 /* DIR/node.json of all[i], whose neighbours are those in g. */
 mb_status node_folder_write(mb_arena *a, const node_folder *all, const mb_graph *g, int32_t i,
                             node_fields *more, const void *self, mb_err *err) MB_CHECKED;

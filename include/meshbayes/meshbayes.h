@@ -1357,11 +1357,14 @@ typedef struct mb_plan {
     const mb_algo     *algo;     /* bears what happens in a mesh (MB_BEARS_CHURN); NULL: EDGE  */
 } mb_plan;
 
-enum { MB_SIGNING_KEY = 32 /* bytes of an Ed25519 public key */ };
+enum {
+    MB_CURVE_KEY = 40,  /* characters of a CURVE key in Z85 */
+    MB_SIGNING_KEY = 32 /* bytes of an Ed25519 public key   */
+};
 /* A node that a genesis file lists. */
 typedef struct mb_member {
     int32_t        id;          /* its own in the network                                     */
-    const char    *key;         /* CURVE public key, Z85, of its connections; NULL: not agreed */
+    const char    *key;         /* MB_CURVE_KEY, public, of its connections; NULL: not agreed */
     const uint8_t *signing_key; /* MB_SIGNING_KEY, of its audit words; NULL: none              */
     double         rows;        /* declared, weights added up; NaN: not                       */
 } mb_member;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEX = 2 * MB_SIGNING_KEY, KEY = 40 /* characters of a key in Z85 */ };
+enum { HEX = 2 * MB_SIGNING_KEY };
 static const char AT_MOST[] = "at most", EXACTLY[] = "exactly";
 
 const char *const mb_declared_fields_[] = {"rows",    "rows_are",  "gaps",       "range",
@@ -77,17 +77,19 @@ static double get_rows(mb_json_in *j, const mb_json *o)
     return rows;
 }
 
-static mb_status get_signing_key(mb_arena *a, mb_json_in *j, const mb_json *o, mb_member *m)
+mb_status mb_declared_signing_key_(mb_arena *a, mb_json_in *j, const mb_json *o, const char *key,
+                                   const uint8_t **out)
 {
     static const char digits[] = "0123456789abcdef";
-    const char       *hex = mb_json_get_text(j, o, "signing_key");
+    const char       *hex = mb_json_get_text(j, o, key);
     uint8_t          *bytes;
 
+    *out = NULL;
     if (!hex)
         return j->status;
     if (strlen(hex) != HEX || strspn(hex, digits) != HEX) {
         mb_json_refuse(
-            j, "signing_key", "",
+            j, key, "",
             "64 digits 0 to 9, a to f, as signing_public_key in the file of meshbayes-node keygen");
         return j->status;
     }
@@ -95,7 +97,7 @@ static mb_status get_signing_key(mb_arena *a, mb_json_in *j, const mb_json *o, m
     for (int b = 0; b < HEX; b++)
         bytes[b / 2] =
             (uint8_t)(16 * bytes[b / 2] + (strchr(digits, hex[b]) - digits)); /* high digit first */
-    m->signing_key = bytes;
+    *out = bytes;
     return MB_OK;
 }
 
@@ -113,11 +115,11 @@ static mb_status get_member(mb_arena *a, mb_json_in *j, const mb_json *o, mb_mem
         mb_json_refuse(j, "id", "", "the id of a node, 0 to 2147483646");
     m->id = (int32_t)id;
     m->key = mb_json_get_text(j, o, "key");
-    if (m->key && strlen(m->key) != KEY)
+    if (m->key && strlen(m->key) != MB_CURVE_KEY)
         mb_json_refuse(j, "key", "",
                        "the 40 characters that meshbayes-node keygen printed for that node");
     m->rows = get_rows(j, o);
-    return get_signing_key(a, j, o, m);
+    return mb_declared_signing_key_(a, j, o, "signing_key", &m->signing_key);
 }
 
 static int by_id(const void *a, const void *b)
@@ -144,7 +146,7 @@ static void check_members(mb_json_in *j, const mb_declared *d)
             snprintf(where, sizeof where, " of %ld and %ld", (long)x->id, (long)y->id);
             if (x->id == y->id)
                 mb_json_refuse(j, "members: id", where, "each id once");
-            if (same_bytes(x->key, y->key, KEY))
+            if (same_bytes(x->key, y->key, MB_CURVE_KEY))
                 mb_json_refuse(j, "members: key", where, "a key of its own for each");
             if (same_bytes(x->signing_key, y->signing_key, MB_SIGNING_KEY))
                 mb_json_refuse(j, "members: signing_key", where, "a key of its own for each");
@@ -266,9 +268,17 @@ static void get_most(mb_json_in *j, const mb_json *o, mb_declared *d)
         mb_json_refuse(j, "weight_max", "", "the largest weight of a row, above 0, at most 1e15");
 }
 
+int32_t mb_declared_at_most_(mb_json_in *j, const mb_json *o)
+{
+    const char *are = mb_json_get_text(j, o, "rows_are");
+
+    if (are && strcmp(are, AT_MOST) != 0 && strcmp(are, EXACTLY) != 0)
+        mb_json_refuse(j, "rows_are", "", "\"exactly\" or \"at most\"");
+    return are && !strcmp(are, AT_MOST);
+}
+
 mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_genesis *g)
 {
-    const char    *are = mb_json_get_text(j, o, "rows_are");
     const mb_json *list = mb_json_at(o, "members");
     const int      gaps = mb_json_at(o, "gaps")->type;
     mb_declared   *d;
@@ -280,13 +290,11 @@ mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_gen
         return j->status;
     MB_NEW(d, a, 1, j->err);
     *d = (mb_declared){.rows = get_rows(j, o), .columns = g->columns};
-    if (are && strcmp(are, AT_MOST) != 0 && strcmp(are, EXACTLY) != 0)
-        mb_json_refuse(j, "rows_are", "", "\"exactly\" or \"at most\"");
     get_most(j, o, d);
     if (gaps != MB_JSON_NONE && gaps != MB_JSON_FALSE && gaps != MB_JSON_TRUE)
         mb_json_refuse(j, "gaps", "", "true or false");
     d->gaps = gaps == MB_JSON_TRUE;
-    d->at_most = are && !strcmp(are, AT_MOST);
+    d->at_most = mb_declared_at_most_(j, o);
     MB_TRY(get_range(a, j, o, d));
     if (list->type != MB_JSON_NONE)
         list = mb_json_get(j, o, "members", MB_JSON_LIST);

@@ -26,6 +26,7 @@ class Fleet:
         for name, x in [*zip(NAMES, rows), ('all', np.vstack(rows))]:
             np.savetxt(self.at(f'{name}.csv'), x, delimiter=',', header='a,b', comments='')
         self.call('genesis', '--data', self.at('all.csv'), '--n-components', '3', '--out', self.at('genesis.json'))
+        edit(self.at('genesis.json'), lambda g: g.update(nodes_max=9))
         self.network = {
             'genesis': 'genesis.json',
             'all': {'state': 'state', 'status': 'unix:s', 'rest_ms': 200},
@@ -105,9 +106,11 @@ def folders(fleet):
         with open(fleet.node(name, 'node.key')) as f:
             pair = json.load(f)
             keys[name], signs[name] = pair['public_key'], pair.get('signing_public_key')
-    with open(fleet.node('jena', 'genesis.json')) as f:
-        members = json.load(f)['members']
-    claim('the genesis file lists the members', members == [
+    with open(fleet.at('genesis.json')) as given, open(fleet.node('jena', 'genesis.json')) as f:
+        block, made = json.load(given), json.load(f)
+    members = made.pop('members')
+    claim('the genesis file is the given one', made == block)
+    claim('and lists the members', members == [
         {'id': 10 + k, 'key': keys[name], **({'signing_key': signs[name]} if signs[name] else {}), 'rows': ROWS,
          'links': sorted({a + b - 10 - k for a, b in LINKS if 10 + k in (a, b)})} for k, name in enumerate(NAMES)])
     fleet.fleet('make', '--out', 'net')
@@ -133,6 +136,7 @@ def refused(fleet):
             ({'nodes': nodes_with(fleet.network, rows=-1)}, ['nodes[0].rows']),
             ({'nodes': nodes_with(fleet.network, key='node.key')}, ['nodes[0].key']),
             ({'nodes': nodes_with(fleet.network, public_key='short')}, ['nodes[0].public_key', '40 characters']),
+            ({'nodes': nodes_with(fleet.network, public_key='k' * 40, signing_key='f' * 63)}, ['signing_key', '64 digits']),
             ({'nodes': []}, ['nodes', 'at least one']),
             ({'nodes': [7, *fleet.network['nodes'][1:]]}, ['nodes[0].id']),
             ({'all': {'listen': 'tcp://127.0.0.1:1'}}, ['listen', 'in common']),
