@@ -117,7 +117,7 @@ static mb_status get_who(mb_arena *a, mb_json_in *j, const mb_json *o, node_conf
     if (!c->name)
         c->name = mb_text(a, j->err, "%d", (int)c->id);
     c->insecure = node_flag_of(j, o, "insecure");
-    c->listen = node_address_of(j, c, o, "listen");
+    c->listen = node_file_address(j, o, "listen", c->insecure);
     if (!c->listen)
         mb_json_refuse(j, "listen", "", "tcp://HOST:PORT");
     MB_TRY(get_paths(a, j, o, c));

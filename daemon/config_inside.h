@@ -16,9 +16,7 @@ int32_t node_flag_of(mb_json_in *j, const mb_json *o, const char *key);
 mb_status node_path_of(mb_arena *a, mb_json_in *j, const mb_json *o, const char *key,
                        const node_config *c, const char **out) MB_CHECKED;
 
-/* config_links.c: an address; with insecure only one of this machine. */
-const char *node_address_of(mb_json_in *j, const node_config *c, const mb_json *o, const char *key);
-/* 1: the node listens on loopback, and so do the neighbours that it connects to. */
+/* config_links.c: 1: the node listens on loopback, and so do the neighbours that it connects to. */
 int       node_is_local(const node_config *c);
 mb_status node_neighbours_of(mb_arena *a, mb_json_in *j, const mb_json *o,
                              node_config *c) MB_CHECKED;

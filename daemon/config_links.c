@@ -1,5 +1,4 @@
 /* config_links.c - addresses and neighbours of a configuration. */
-#include "base/app.h"
 #include "base/text.h"
 #include "config_inside.h"
 
@@ -7,40 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 1: tcp://HOST:PORT. */
-static int is_address(const char *address)
-{
-    const char *at = strncmp(address, "tcp://", 6) ? NULL : strrchr(address + 6, ':');
-
-    return at && at > address + 6 && app_port(at + 1, strlen(at + 1));
-}
-
-static int is_loopback(const char *address)
-{
-    return !strncmp(address, "tcp://127.", 10) || !strncmp(address, "tcp://[::1]:", 12) ||
-           !strncmp(address, "tcp://localhost:", 16);
-}
-
 int node_is_local(const node_config *c)
 {
-    int is = is_loopback(c->listen);
+    int is = node_file_is_loopback(c->listen);
 
     for (int32_t k = 0; k < c->neighbours; k++)
-        is &= !c->neighbour[k].address || is_loopback(c->neighbour[k].address);
+        is &= !c->neighbour[k].address || node_file_is_loopback(c->neighbour[k].address);
     return is;
-}
-
-const char *node_address_of(mb_json_in *j, const node_config *c, const mb_json *o, const char *key)
-{
-    const char *address = mb_json_get_text(j, o, key);
-
-    if (address && !is_address(address))
-        mb_json_refuse(j, key, "", "tcp://HOST:PORT");
-    else if (address && c->insecure && !is_loopback(address))
-        mb_json_refuse(j, key, "",
-                       "an address of this machine (tcp://127.0.0.1:PORT), because the "
-                       "configuration says insecure");
-    return address;
 }
 
 const char *node_key_field(int32_t k)
@@ -74,7 +46,7 @@ static void get_neighbour(mb_arena *a, mb_json_in *j, const node_config *c, cons
     n->name = mb_json_get_text(j, o, "name");
     if (!n->name)
         n->name = mb_text(a, j->err, "%d", (int)n->id);
-    n->address = node_address_of(j, c, o, "address");
+    n->address = node_file_address(j, o, "address", c->insecure);
     if (!n->address && n->id < c->id)
         mb_json_refuse(j, "address", "",
                        "tcp://HOST:PORT: the node with the larger id connects to the other");

@@ -1,5 +1,6 @@
 /* fleet_read.c - network.json (docs/formats.md), read and checked. */
 #include "base/app.h"
+#include "base/node_file.h"
 #include "base/text.h"
 #include "mesh/file_declared.h"
 #include "network/graph.h"
@@ -48,18 +49,22 @@ static const char *field(mb_json_in *j, const fleet *f, const mb_json *o, const 
     return own ? own : mb_json_get_text(j, f->all, key);
 }
 
-/* address and listen, which is the same port at all addresses of the machine unless it is given. */
-static void get_addresses(mb_arena *a, mb_json_in *j, const mb_json *o, node_folder *to)
+/* address and listen, which is the same port: at the same address in a network that is insecure,
+ * else at all addresses of the machine. */
+static void get_addresses(mb_arena *a, mb_json_in *j, const mb_json *o, int insecure,
+                          node_folder *to)
 {
-    const char *port;
+    static const char name[] = "tcp://localhost:";
 
-    to->address = mb_json_get_text(j, o, "address");
-    to->listen = mb_json_get_text(j, o, "listen");
-    port = to->address ? strrchr(to->address, ':') : NULL;
-    if (!port || strncmp(to->address, "tcp://", 6) != 0 || port == to->address + 3)
+    to->address = node_file_address(j, o, "address", insecure);
+    to->listen = node_file_address(j, o, "listen", insecure);
+    if (!to->address)
         mb_json_refuse(j, "address", "", "tcp://HOST:PORT, where its neighbours reach it");
     else if (!to->listen)
-        to->listen = mb_text(a, j->err, "tcp://0.0.0.0%s", port);
+        to->listen = insecure && strncmp(to->address, name, strlen(name)) != 0
+                         ? to->address
+                         : mb_text(a, j->err, "tcp://%s%s", insecure ? "127.0.0.1" : "0.0.0.0",
+                                   strrchr(to->address, ':'));
 }
 
 static mb_status get_node(mb_arena *a, const fleet *f, mb_json_in *j, const mb_json *o,
@@ -74,7 +79,7 @@ static mb_status get_node(mb_arena *a, const fleet *f, mb_json_in *j, const mb_j
     check_fields(j, o, 0);
     to->id = (int32_t)id;
     to->name = mb_json_get_text(j, o, "name");
-    get_addresses(a, j, o, to);
+    get_addresses(a, j, o, f->insecure, to);
     to->key = mb_json_get_text(j, o, "public_key");
     if (to->key && strlen(to->key) != MB_CURVE_KEY)
         mb_json_refuse(j, "public_key", "", "40 characters, as meshbayes-node keygen prints them");

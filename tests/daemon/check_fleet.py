@@ -125,6 +125,17 @@ def folders(fleet):
           and 'without node ulm' in err and 'kiel' not in err and 'jena' not in err)
 
 
+def insecure(fleet):
+    nodes = [{k: v for k, v in node.items() if k != 'listen'} for node in fleet.network['nodes']]
+    nodes[0]['address'] = f'tcp://localhost:{BASE}'
+    code, _, err = fleet.fleet('make', '--out', 'open', nodes=nodes, insecure=True)
+    claim(f'a network without keys is made: {err}', code == 0)
+    for name in NAMES:
+        tried = subprocess.run([os.path.join(fleet.build, 'meshbayes-node'), 'check', '--config',
+                                fleet.at('open', 'nodes', name, 'node.json')], capture_output=True, text=True)
+        claim(f'{name} can run without keys: {tried.stderr}', tried.returncode == 0)
+
+
 def refused(fleet):
     for changed, words in [
             ({'links': [[10, 11], [12, 13]]}, ['not connected']),
@@ -133,6 +144,10 @@ def refused(fleet):
             ({'nodes': nodes_with(fleet.network, id=11)}, ['id 11 twice']),
             ({'nodes': nodes_with(fleet.network, name='bonn')}, ['bonn']),
             ({'nodes': nodes_with(fleet.network, address='127.0.0.1')}, ['nodes[0].address', 'tcp://HOST:PORT']),
+            ({'nodes': nodes_with(fleet.network, address='tcp://192.0.2.1:7100'), 'insecure': True},
+             ['nodes[0].address', 'tcp://192.0.2.1:7100', 'tcp://127.0.0.1:PORT', 'insecure']),
+            ({'nodes': nodes_with(fleet.network, listen='tcp://0.0.0.0:7100'), 'insecure': True},
+             ['nodes[0].listen', 'tcp://0.0.0.0:7100', 'tcp://127.0.0.1:PORT', 'insecure']),
             ({'nodes': nodes_with(fleet.network, rows=-1)}, ['nodes[0].rows']),
             ({'nodes': nodes_with(fleet.network, key='node.key')}, ['nodes[0].key']),
             ({'nodes': nodes_with(fleet.network, public_key='short')}, ['nodes[0].public_key', '40 characters']),
@@ -180,6 +195,7 @@ def check(build, folder):
     fleet = Fleet(os.path.abspath(build), os.path.join(os.path.abspath(folder), 'fleet'))
     try:
         folders(fleet)
+        insecure(fleet)
         refused(fleet)
         running(fleet)
     finally:
