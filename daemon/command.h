@@ -4,9 +4,9 @@
 
 #include "meshbayes/meshbayes.h"
 
-/* POST /what with this body to the status of the node of a configuration. MB_E_IO: nothing answers;
+/* POST path with this body to the status of the node of a configuration. MB_E_IO: nothing answers;
  * MB_E_ARG: the status is no Unix socket, or what the node says against it. */
-mb_status node_command(mb_arena *a, const char *config, const char *what, const char *body,
+mb_status node_command(mb_arena *a, const char *config, const char *path, const char *body,
                        mb_err *err) MB_CHECKED;
 
 #endif

@@ -1,5 +1,6 @@
 /* http_access.c - who may read the status beyond this machine: clients with the token, or with a
  * certificate of the authority, which GnuTLS checks. */
+#include "base/ask.h"
 #include "data/file.h"
 #include "http_inside.h"
 
@@ -8,28 +9,6 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #endif
-
-enum { TOKEN_LEAST = 16, TOKEN_MOST = 1000 };
-
-static mb_status read_token(mb_arena *a, const char *file, http_access *out, mb_err *err)
-{
-    char  *text;
-    size_t n, len;
-
-    MB_TRY(node_secret(a, file, &file, err));
-    MB_TRY(mb_file_read(a, file, &text, &n, err));
-    len = strcspn(text, "\r\n");
-    if (len < TOKEN_LEAST || len > TOKEN_MOST || strcspn(text, " \t") < len ||
-        strspn(text + len, "\r\n") != n - len)
-        MB_FAIL(
-            err, MB_E_FORMAT,
-            "%s: got %zu bytes; expected a token, one line of %d to %d characters without blanks "
-            "(openssl rand -hex 32)",
-            file, n, TOKEN_LEAST, TOKEN_MOST);
-    text[len] = 0;
-    out->token = text;
-    return MB_OK;
-}
 
 static mb_status read_text(mb_arena *a, const char *file, const char **out, mb_err *err)
 {
@@ -45,11 +24,13 @@ static mb_status read_text(mb_arena *a, const char *file, const char **out, mb_e
 
 mb_status http_access_read(mb_arena *a, const node_config *c, http_access *out, mb_err *err)
 {
-    const char *key;
+    const char *token, *key;
 
     *out = (http_access){.token = NULL};
-    if (c->status_token)
-        MB_TRY(read_token(a, c->status_token, out, err));
+    if (c->status_token) {
+        MB_TRY(node_secret(a, c->status_token, &token, err));
+        MB_TRY(ask_token(a, token, &out->token, err));
+    }
     if (!c->status_cert)
         return MB_OK;
     if (MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)

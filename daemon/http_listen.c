@@ -1,29 +1,16 @@
 /* http_listen.c - the socket of the status: a Unix socket of the owner's, a loopback address, or one of
  * any interface where clients prove that they may read it. */
 #define _DEFAULT_SOURCE
-#include "base/app.h"
+#include "base/endpoint.h"
 #include "http_inside.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum { BACKLOG = 32 };
-
-/* A socket address of any kind. */
-typedef union place {
-    struct sockaddr     any;
-    struct sockaddr_in  four;
-    struct sockaddr_in6 six;
-    struct sockaddr_un  local;
-} place;
 
 int http_is_open(const node_config *c)
 {
@@ -39,43 +26,23 @@ static mb_status refuse(const node_config *c, mb_err *err)
             c->status);
 }
 
-static int is_loopback(const place *at)
+static int is_loopback(const endpoint *at)
 {
     return at->any.sa_family == AF_INET6 ? IN6_IS_ADDR_LOOPBACK(&at->six.sin6_addr)
                                          : ntohl(at->four.sin_addr.s_addr) >> 24 == 127;
 }
 
-static mb_status tcp_place(const node_config *c, place *to, socklen_t *size, mb_err *err)
+static mb_status tcp_place(const node_config *c, endpoint *to, socklen_t *size, mb_err *err)
 {
-    const char    *colon = strrchr(c->status, ':');
-    const uint16_t port = colon ? (uint16_t)app_port(colon + 1, strlen(colon + 1)) : 0;
-    const size_t   n = colon ? (size_t)(colon - c->status) : 0;
-    char           host[64] = "";
-    int            read;
-
-    *to = (place){.any = {.sa_family = AF_INET}};
-    if (!port || n < 2 || n >= sizeof host)
-        return refuse(c, err);
-    memcpy(host, c->status, n);
-    if (*host == '[' && host[n - 1] == ']') {
-        host[n - 1] = 0;
-        to->six = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons(port)};
-        *size = sizeof to->six;
-        read = inet_pton(AF_INET6, host + 1, &to->six.sin6_addr);
-    } else {
-        to->four = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(port)};
-        *size = sizeof to->four;
-        read =
-            inet_pton(AF_INET, strcmp(host, "localhost") ? host : "127.0.0.1", &to->four.sin_addr);
-    }
-    return read != 1 || !(is_loopback(to) || http_is_open(c)) ? refuse(c, err) : MB_OK;
+    *size = endpoint_tcp(c->status, strlen(c->status), to);
+    return !*size || !(is_loopback(to) || http_is_open(c)) ? refuse(c, err) : MB_OK;
 }
 
-static mb_status local_place(const char *path, place *to, socklen_t *size, mb_err *err)
+static mb_status local_place(const char *path, endpoint *to, socklen_t *size, mb_err *err)
 {
     const size_t n = strlen(path);
 
-    *to = (place){.local = {.sun_family = AF_UNIX}};
+    *to = (endpoint){.local = {.sun_family = AF_UNIX}};
     if (!n || n >= sizeof to->local.sun_path)
         MB_FAIL(err, MB_E_ARG,
                 "status: got a path of %zu bytes for a Unix socket; expected 1 to %zu: %.60s", n,
@@ -85,7 +52,7 @@ static mb_status local_place(const char *path, place *to, socklen_t *size, mb_er
     return MB_OK;
 }
 
-static mb_status place_of(const node_config *c, place *to, socklen_t *size, mb_err *err)
+static mb_status place_of(const node_config *c, endpoint *to, socklen_t *size, mb_err *err)
 {
     return strncmp(c->status, "unix:", 5) != 0 ? tcp_place(c, to, size, err)
                                                : local_place(c->status + 5, to, size, err);
@@ -94,7 +61,7 @@ static mb_status place_of(const node_config *c, place *to, socklen_t *size, mb_e
 mb_status http_check(mb_arena *a, const node_config *c, mb_err *err)
 {
     http_access files;
-    place       to;
+    endpoint    to;
     socklen_t   size;
 
     MB_TRY(http_access_read(a, c, &files, err));
@@ -102,7 +69,7 @@ mb_status http_check(mb_arena *a, const node_config *c, mb_err *err)
 }
 
 /* A socket that a process left behind is removed; one in use and other files stay. */
-static mb_status clear(const place *to, socklen_t size, mb_err *err)
+static mb_status clear(const endpoint *to, socklen_t size, mb_err *err)
 {
     const char *path = to->local.sun_path;
     struct stat is;
@@ -139,7 +106,7 @@ mb_status http_listen(http *h, const node_config *c, mb_err *err)
 {
     const char *address = c->status;
     const int   local = !strncmp(address, "unix:", 5), yes = 1;
-    place       to;
+    endpoint    to;
     socklen_t   size;
 
     MB_TRY(place_of(c, &to, &size, err));

@@ -259,7 +259,7 @@ static mb_status reset(mb_arena *a, void *opt, mb_err *err)
     const node_opt *o = opt;
 
     MB_TRY(need(o->config, "--config is missing: the JSON file that describes the node", err));
-    return node_command(a, o->config, "reset", "", err);
+    return node_command(a, o->config, "/reset", "", err);
 }
 
 static mb_status refuse(mb_arena *a, void *opt, mb_err *err)
@@ -270,7 +270,7 @@ static mb_status refuse(mb_arena *a, void *opt, mb_err *err)
     MB_TRY(need(o->config, "--config is missing: the JSON file that describes the node", err));
     MB_TRY(need(o->id < 0 ? NULL : "", "--id is missing: the neighbour to refuse", err));
     snprintf(id, sizeof id, "%lld", (long long)o->id);
-    MB_TRY(node_command(a, o->config, "refuse", id, err));
+    MB_TRY(node_command(a, o->config, "/refuse", id, err));
     printf("refused until the node ends: take neighbour %s out of %s for good\n", id, o->config);
     return MB_OK;
 }

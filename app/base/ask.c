@@ -1,49 +1,44 @@
-/* ask.c - requests of HTTP/1.0 over Unix sockets and loopback ports. */
+/* ask.c - requests of HTTP/1.0 over Unix sockets and TCP. */
 #define _XOPEN_SOURCE 700
 #include "base/ask.h"
 
 #include "base/app.h"
+#include "base/endpoint.h"
+#include "base/text.h"
+#include "data/file.h"
+#include "data/json.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 14, MOST = 1 << 26 /* bytes of an answer */, REQUEST = 256 };
+enum { ROOM = 1 << 14, MOST = 1 << 26 /* bytes of an answer */ };
+enum { TOKEN_LEAST = 16, TOKEN_MOST = 1000 };
 
-/* The port of http://HOST:PORT or http://HOST:PORT/ on this machine; 0: no such text. */
-static int port_of(const char *where)
+/* http://HOST:PORT or http://HOST:PORT/. The size of *to; 0: no such text. */
+static socklen_t place_of(const char *where, endpoint *to)
 {
-    static const char *const own[] = {"http://127.0.0.1:", "http://localhost:"};
-    const size_t             n = strlen(where);
+    static const char scheme[] = "http://";
+    const size_t      at = strlen(scheme), n = strlen(where);
 
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
-        const size_t at = strlen(own[k]);
-
-        if (!strncmp(where, own[k], at))
-            return app_port(where + at, n - at - (n > at && where[n - 1] == '/'));
-    }
-    return 0;
+    if (strncmp(where, scheme, at) != 0)
+        return 0;
+    return endpoint_tcp(where + at, n - at - (n > at && where[n - 1] == '/'), to);
 }
 
 int ask_is_address(const char *where)
 {
-    return (!strncmp(where, "unix:", 5) && where[5]) || port_of(where);
+    endpoint to;
+
+    return (!strncmp(where, "unix:", 5) && where[5]) || place_of(where, &to);
 }
 
-static int connect_port(int fd, int port)
+static int connect_port(int fd, const endpoint *to, socklen_t size)
 {
-    const struct sockaddr_in to = {.sin_family = AF_INET,
-                                   .sin_port = htons((uint16_t)port),
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-
-    return !connect(fd, (const struct sockaddr *)&to, sizeof to) || errno == EINPROGRESS;
+    return !connect(fd, &to->any, size) || errno == EINPROGRESS;
 }
 
 /* The name must fit into the address of a Unix socket: a longer one is reached from its folder. */
@@ -82,41 +77,59 @@ static void end(ask *q)
     q->fd = -1;
 }
 
+/* Ends without an answer. */
+static void give_up(ask *q)
+{
+    q->error = errno;
+    end(q);
+}
+
+static const char *request_of(mb_arena *a, const ask *q, mb_err *err)
+{
+    char length[64] = "";
+
+    if (q->post)
+        snprintf(length, sizeof length, "Content-Length: %zu\r\n", strlen(q->post));
+    return mb_text(a, err, "%s %s HTTP/1.0\r\nHost: localhost\r\n%s%s%s%s\r\n%s",
+                   q->post ? "POST" : "GET", q->path, q->token ? "Authorization: Bearer " : "",
+                   q->token ? q->token : "", q->token ? "\r\n" : "", length,
+                   q->post ? q->post : "");
+}
+
 static mb_status begin(mb_arena *a, ask *q, mb_err *err)
 {
-    const int file = !strncmp(q->where, "unix:", 5);
+    endpoint        to;
+    const socklen_t size = place_of(q->where, &to);
 
-    q->code = 0;
+    q->code = q->error = 0;
     q->sent = q->got = q->n = 0;
     q->body = NULL;
     q->room = ROOM;
+    q->text = request_of(a, q, err);
+    if (!q->text)
+        return MB_E_NOMEM;
     MB_NEW(q->bytes, a, q->room + 1, err);
-    q->fd = socket(file ? AF_UNIX : AF_INET, SOCK_STREAM, 0);
-    if (q->fd < 0)
+    q->fd = socket(size ? to.any.sa_family : AF_UNIX, SOCK_STREAM, 0);
+    if (q->fd < 0) {
+        give_up(q);
         return MB_OK;
+    }
     fcntl(q->fd, F_SETFD, FD_CLOEXEC);
     fcntl(q->fd, F_SETFL, O_NONBLOCK);
-    if (!(file ? connect_file(q->fd, q->where + 5) : connect_port(q->fd, port_of(q->where))))
-        end(q);
+    if (!(size ? connect_port(q->fd, &to, size) : connect_file(q->fd, q->where + 5)))
+        give_up(q);
     return MB_OK;
 }
 
 static void put(ask *q)
 {
-    char      text[REQUEST];
-    const int n =
-        snprintf(text, sizeof text, "GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n", q->path);
-    ssize_t sent;
+    const size_t  n = strlen(q->text);
+    const ssize_t sent = send(q->fd, q->text + q->sent, n - q->sent, MSG_NOSIGNAL);
 
-    if (n >= (int)sizeof text) {
-        end(q);
-        return;
-    }
-    sent = send(q->fd, text + q->sent, (size_t)n - q->sent, MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
-        end(q);
+        give_up(q);
     q->sent += sent > 0 ? (size_t)sent : 0;
-    if (q->sent == (size_t)n)
+    if (q->sent == n)
         q->sent = SIZE_MAX;
 }
 
@@ -126,6 +139,7 @@ static void finish(ask *q)
     const char *blank;
     int         code = 0;
 
+    q->error = q->got ? 0 : ECONNRESET;
     q->bytes[q->got] = 0;
     blank = strstr(q->bytes, "\r\n\r\n");
     if (blank && sscanf(q->bytes, "HTTP/1.%*d %d", &code) == 1) {
@@ -158,7 +172,7 @@ static mb_status get(mb_arena *a, ask *q, mb_err *err)
     else if (n == 0)
         finish(q);
     else if (errno != EAGAIN && errno != EINTR)
-        end(q);
+        give_up(q);
     return MB_OK;
 }
 
@@ -202,4 +216,40 @@ mb_status ask_all(mb_arena *a, ask *all, int32_t n, double seconds, mb_err *err)
     for (int32_t k = 0; k < n; k++)
         end(&all[k]);
     return st;
+}
+
+const char *ask_why(mb_arena *a, const ask *q, mb_err *err)
+{
+    const mb_json *o;
+
+    if (q->code && mb_json_parse(a, "", q->body, q->n, &o, NULL) >= 0 &&
+        mb_json_at(o, "error")->text)
+        return mb_json_at(o, "error")->text;
+    if (q->code)
+        return mb_text(a, err, "HTTP status %d", q->code);
+    if ((q->error == ECONNRESET || q->error == EPIPE) && strncmp(q->where, "unix:", 5) != 0)
+        return "it ends the connection, as one that speaks TLS (status_tls): that needs a proxy "
+               "here (docs/howto/status.md)";
+    if (q->got)
+        return "what answers does not speak HTTP";
+    return q->error ? mb_text(a, err, "%s", strerror(q->error)) : "no answer";
+}
+
+mb_status ask_token(mb_arena *a, const char *file, const char **out, mb_err *err)
+{
+    char  *text;
+    size_t n, len;
+
+    MB_TRY(mb_file_read(a, file, &text, &n, err));
+    len = strcspn(text, "\r\n");
+    if (len < TOKEN_LEAST || len > TOKEN_MOST || strcspn(text, " \t") < len ||
+        strspn(text + len, "\r\n") != n - len)
+        MB_FAIL(
+            err, MB_E_FORMAT,
+            "%s: got %zu bytes; expected a token, one line of %d to %d characters without blanks "
+            "(openssl rand -hex 32)",
+            file, n, TOKEN_LEAST, TOKEN_MOST);
+    text[len] = 0;
+    *out = text;
+    return MB_OK;
 }

@@ -22,17 +22,13 @@ static void look_at(mb_json_in *j, const mb_json *one, node_status *out)
         out->loss = isnan(loss) ? out->loss : loss;
 }
 
-mb_status node_status_of(mb_arena *a, const ask *q, node_status *out, mb_err *err)
+static mb_status read_object(mb_arena *a, const ask *q, node_status *out, mb_err *err)
 {
     mb_err         own = {.msg = ""};
     mb_json_in     j = {.file = q->where, .where = "", .err = &own};
     const mb_json *o, *list;
-    mb_status      st;
+    mb_status      st = mb_json_parse(a, q->where, q->body, q->n, &o, &own);
 
-    *out = (node_status){.oldest_ms = -1, .loss = (double)NAN};
-    if (q->code != 200)
-        return MB_OK;
-    st = mb_json_parse(a, q->where, q->body, q->n, &o, &own);
     if (st == MB_E_NOMEM)
         MB_FAIL(err, st, "%s", own.msg);
     if (st < 0)
@@ -55,4 +51,14 @@ mb_status node_status_of(mb_arena *a, const ask *q, node_status *out, mb_err *er
         look_at(&j, &list->item[k], out);
     out->answered = j.status >= 0 && out->node && out->verdict;
     return MB_OK;
+}
+
+mb_status node_status_of(mb_arena *a, const ask *q, node_status *out, mb_err *err)
+{
+    *out = (node_status){.oldest_ms = -1, .loss = (double)NAN};
+    if (q->code == 200)
+        MB_TRY(read_object(a, q, out, err));
+    if (!out->answered)
+        out->message = q->code == 200 ? "it is no status of a node" : ask_why(a, q, err);
+    return out->answered || out->message ? MB_OK : MB_E_NOMEM;
 }

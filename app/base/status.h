@@ -11,7 +11,7 @@ typedef struct node_dead {
 
 /* NaN: not known. Texts are in the arena. */
 typedef struct node_status {
-    int          answered; /* 0: it did not, and nothing else is set */
+    int          answered; /* 0: it did not, and message says why; nothing else is set */
     const char  *node, *verdict, *message;
     double       n_nodes, bound, disagreement;
     int64_t      tick, rows, bytes_sent, frames_sent, frozen;

@@ -3,12 +3,14 @@
 #include "base/app.h"
 #include "base/text.h"
 #include "up/fleet.h"
+#include "up/top.h"
 
 #include <string.h>
 
 typedef struct fleet_opt {
     const char *file[2]; /* network.json */
     const char *dir;
+    const char *token; /* file */
 } fleet_opt;
 
 #define AT(field) offsetof(fleet_opt, field)
@@ -23,6 +25,8 @@ static const mb_opt check_options[] = {
     {"dir", MB_OPT_TEXT, AT(dir), .choices = "DIR",
      .help = "folder of fleet make --out, for nodes of this machine; without it that of "
              "network.json"},
+    {"token-file", MB_OPT_TEXT, AT(token), .choices = "FILE",
+     .help = TOP_TOKEN_HELP "that in the folder of the node"},
     {.name = NULL}};
 
 /* The folder that network.json is in. */
@@ -66,11 +70,14 @@ static mb_status make(mb_arena *a, void *opt, mb_err *err)
 static mb_status check(mb_arena *a, void *opt, mb_err *err)
 {
     const fleet_opt *o = opt;
+    const char      *token = NULL;
     int32_t          count;
     fleet            f;
 
     MB_TRY(begin(a, o, o->dir, &f, err));
-    MB_TRY(fleet_check(a, &f, &count, err));
+    if (o->token)
+        MB_TRY(ask_token(a, o->token, &token, err));
+    MB_TRY(fleet_check(a, &f, token, &count, err));
     if (count)
         MB_FAIL(err, MB_E_PEER, "the network differs from %s in %d place%s", o->file[0], (int)count,
                 app_plural(count));
@@ -94,7 +101,7 @@ static const app_command fleet_make_verb = {
 static const app_command fleet_check_verb = {
     .name = "check",
     .summary = "compare the running network with the file",
-    .usage = "meshbayes fleet check network.json [--dir DIR]",
+    .usage = "meshbayes fleet check network.json [--dir DIR] [--token-file FILE]",
     .text = "\nReads the status of every node and prints a line for each difference: a node that "
             "does not answer, has failed or waits, links that are missing, not in use or too many, "
             "rows other than declared, and a wrong number of nodes where one has settled. "

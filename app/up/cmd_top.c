@@ -12,15 +12,18 @@
 
 typedef struct top_opt {
     int32_t     once, json;
+    const char *token; /* file */
     const char *where[TOP_WORDS + 1];
 } top_opt;
 
-static const mb_opt options[] = {{"once", MB_OPT_FLAG, offsetof(top_opt, once), NULL, 0, 0, NULL,
-                                  "", "", "", "print the table once"},
-                                 {"json", MB_OPT_FLAG, offsetof(top_opt, json), NULL, 0, 0, NULL,
-                                  "", "", "",
-                                  "with --once: a list of objects instead of the table"},
-                                 {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+static const mb_opt options[] = {
+    {"token-file", MB_OPT_TEXT, offsetof(top_opt, token), .choices = "FILE",
+     .help = TOP_TOKEN_HELP "that of the node's node.json"},
+    {"once", MB_OPT_FLAG, offsetof(top_opt, once), NULL, 0, 0, NULL, "", "", "",
+     "print the table once"},
+    {"json", MB_OPT_FLAG, offsetof(top_opt, json), NULL, 0, 0, NULL, "", "", "",
+     "with --once: a list of objects instead of the table"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 enum { EVERY_MS = 1000, LINES = 24 /* of a terminal that does not say */ };
 
@@ -98,6 +101,7 @@ static mb_status watch(top *t, mb_err *err)
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
     const top_opt *o = opt;
+    const char    *token = NULL;
     top            t;
     mb_json_out    j;
 
@@ -105,6 +109,10 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--json: got it alone; expected --once with it");
     app_json_begin();
     MB_TRY(top_find(a, o->where, &t, err));
+    if (o->token)
+        MB_TRY(ask_token(a, o->token, &token, err));
+    for (int32_t i = 0; token && i < t.n; i++)
+        t.node[i].token = token;
     if (!o->once && isatty(STDOUT_FILENO))
         return watch(&t, err);
     MB_TRY(top_look(a, &t, err));
@@ -120,11 +128,13 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 const app_command app_cmd_top = {
     .name = "top",
     .summary = "watch the nodes of a mesh in the terminal",
-    .usage = "meshbayes top [DIR|unix:PATH|http://127.0.0.1:PORT ..] [--once] [--json]",
+    .usage = "meshbayes top [DIR|unix:PATH|http://ADDRESS:PORT ..] [--token-file FILE] [--once] "
+             "[--json]",
     .text =
         "\nShows the status of nodes as a table, again each second; q or Ctrl-C ends it. DIR is "
         "a folder of meshbayes up, whose nodes are in DIR/nodes, or the folder of one node; "
-        "default: this one. A node that does not answer is down.\n\nExample\n"
+        "default: this one. A node that does not answer is down. ADDRESS is in numbers; TLS is not "
+        "spoken, but a proxy may (docs/howto/status.md).\n\nExample\n"
         "  meshbayes up --data rows.csv --node-column site --network links.csv --until 1h "
         "--out net &\n"
         "  meshbayes top net\n"

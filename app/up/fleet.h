@@ -10,6 +10,7 @@ typedef struct fleet_node {
     const mb_json *fields;      /* of the file                                                    */
     node_folder    folder;      /* dir: under that of the network; key: NULL until it is known    */
     const char    *status;      /* as in its configuration; NULL: it has none                     */
+    const char    *token;       /* file for it, as in its configuration; NULL: none               */
     const char    *status_at;   /* where `fleet check` finds it; NULL: that of its folder         */
     const uint8_t *signing_key; /* MB_SIGNING_KEY, of audit words; NULL: none                     */
     double         rows;        /* declared; NaN: not                                             */
@@ -36,7 +37,9 @@ int fleet_own_field(const char *key);
 mb_status fleet_warn(mb_arena *a, const fleet *f, mb_err *err) MB_CHECKED;
 /* fleet_make.c: folders, keys, genesis files and configurations of all nodes. */
 mb_status fleet_make(mb_arena *a, fleet *f, mb_err *err) MB_CHECKED;
-/* fleet_check.c: prints what differs in the running network; *count: how many lines. */
-mb_status fleet_check(mb_arena *a, const fleet *f, int32_t *count, mb_err *err) MB_CHECKED;
+/* fleet_check.c: prints what differs in the running network; token NULL: those
+ * of the folders. *count: how many lines. */
+mb_status fleet_check(mb_arena *a, const fleet *f, const char *token, int32_t *count,
+                      mb_err *err) MB_CHECKED;
 
 #endif

@@ -88,10 +88,7 @@ static void check_node(found *o, int32_t i, const ask *q, const node_status *is)
     const fleet *f = o->f;
 
     if (!is->answered) {
-        if (q->code && q->code != 200)
-            differs(o, i, "it answers with HTTP status %d at %s", q->code, q->where);
-        else
-            differs(o, i, "it does not answer at %s", q->where);
+        differs(o, i, "it does not answer at %s: %s", q->where, is->message);
         return;
     }
     o->answered++;
@@ -117,7 +114,7 @@ static void check_number(found *o, int32_t i, const node_status *is)
                 (int)n);
 }
 
-static mb_status questions(mb_arena *a, const fleet *f, ask *all, mb_err *err)
+static mb_status questions(mb_arena *a, const fleet *f, const char *token, ask *all, mb_err *err)
 {
     for (int32_t i = 0; i < f->net.n; i++) {
         const fleet_node *n = &f->node[i];
@@ -131,12 +128,14 @@ static mb_status questions(mb_arena *a, const fleet *f, ask *all, mb_err *err)
             where = top_where(a, n->folder.dir, n->status, err);
         if (!where)
             return MB_E_NOMEM;
-        all[i] = (ask){.where = where, .path = "/status"};
+        all[i] = (ask){.where = where,
+                       .path = "/status",
+                       .token = token ? token : top_token(a, n->folder.dir, n->token)};
     }
     return ask_all(a, all, f->net.n, PATIENCE, err);
 }
 
-mb_status fleet_check(mb_arena *a, const fleet *f, int32_t *count, mb_err *err)
+mb_status fleet_check(mb_arena *a, const fleet *f, const char *token, int32_t *count, mb_err *err)
 {
     const int32_t n = f->net.n;
     found         o = {.f = f};
@@ -145,7 +144,7 @@ mb_status fleet_check(mb_arena *a, const fleet *f, int32_t *count, mb_err *err)
 
     MB_NEW(all, a, (size_t)n, err);
     MB_NEW(is, a, (size_t)n, err);
-    MB_TRY(questions(a, f, all, err));
+    MB_TRY(questions(a, f, token, all, err));
     for (int32_t i = 0; i < n; i++) {
         MB_TRY(node_status_of(a, &all[i], &is[i], err));
         check_node(&o, i, &all[i], &is[i]);

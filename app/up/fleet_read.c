@@ -86,9 +86,11 @@ static mb_status get_node(mb_arena *a, const fleet *f, mb_json_in *j, const mb_j
     if (to->key && f->insecure)
         mb_json_refuse(j, "public_key", "", "none in a network that is insecure");
     out->status = field(j, f, o, "status");
+    out->token = field(j, f, o, "status_token_file");
     out->status_at = mb_json_get_text(j, o, "status_at");
     if (out->status_at && !ask_is_address(out->status_at))
-        mb_json_refuse(j, "status_at", "", "unix:PATH or http://127.0.0.1:PORT");
+        mb_json_refuse(j, "status_at", "",
+                       "unix:PATH or http://ADDRESS:PORT, an address in numbers, without TLS");
     MB_TRY(mb_declared_signing_key_(a, j, o, "signing_key", &out->signing_key));
     if (out->signing_key && !to->key)
         mb_json_refuse(j, "signing_key", "", "it beside the public_key of the same key file");

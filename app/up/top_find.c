@@ -19,11 +19,11 @@ static int is_there(const char *dir, const char *name)
            access(path, F_OK) == 0;
 }
 
-static mb_status add(top *t, const char *where, const char *name, mb_err *err)
+static mb_status add(top *t, const char *where, const char *name, const char *token, mb_err *err)
 {
     if (t->n == MOST)
         MB_FAIL(err, MB_E_ARG, "more than %d nodes", MOST);
-    t->node[t->n++] = (top_node){.where = where, .name = name};
+    t->node[t->n++] = (top_node){.where = where, .name = name, .token = token};
     return MB_OK;
 }
 
@@ -34,24 +34,36 @@ const char *top_where(mb_arena *a, const char *dir, const char *status, mb_err *
     return status[5] == '/' ? status : mb_text(a, err, "unix:%s/%s", dir, status + 5);
 }
 
+const char *top_token(mb_arena *a, const char *dir, const char *file)
+{
+    const char *token;
+
+    if (file && *file != '/')
+        file = mb_text(a, NULL, "%s/%s", dir, file);
+    return file && ask_token(a, file, &token, NULL) >= 0 ? token : NULL;
+}
+
 /* The node whose configuration is DIR/node.json. */
 static mb_status add_folder(mb_arena *a, const char *dir, top *t, mb_err *err)
 {
-    const char    *file = mb_text(a, err, "%s/node.json", dir), *slash, *status, *where = NULL;
-    mb_json_in     j = {.file = file, .where = "", .err = err};
+    const char *file = mb_text(a, err, "%s/node.json", dir), *name, *status, *token, *where = NULL;
+    mb_json_in  j = {.file = file, .where = "", .err = err};
     const mb_json *o;
 
     if (!file)
         return MB_E_NOMEM;
     MB_TRY(mb_json_read(a, file, &o, err));
     status = mb_json_get_text(&j, o, "status");
-    slash = mb_json_get_text(&j, o, "name");
+    name = mb_json_get_text(&j, o, "name");
+    token = mb_json_get_text(&j, o, "status_token_file");
     MB_TRY(j.status);
     if (status)
         where = top_where(a, dir, status, err);
     if (status && !where)
         return MB_E_NOMEM;
-    return add(t, where, slash ? slash : strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir, err);
+    if (!name)
+        name = strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir;
+    return add(t, where, name, top_token(a, dir, token), err);
 }
 
 static int is_number(const char *text)
@@ -117,10 +129,13 @@ mb_status top_find(mb_arena *a, const char *const *words, top *out, mb_err *err)
         const char *word = *words;
 
         if (ask_is_address(word))
-            MB_TRY(add(out, word, word, err));
+            MB_TRY(add(out, word, word, NULL, err));
         else if (strstr(word, "://"))
-            MB_FAIL(err, MB_E_ARG,
-                    "got \"%s\"; expected a folder, unix:PATH or http://127.0.0.1:PORT", word);
+            MB_FAIL(
+                err, MB_E_ARG,
+                "got \"%s\"; expected a folder, unix:PATH or http://ADDRESS:PORT, an address in "
+                "numbers, without TLS",
+                word);
         else if (is_there(word, "node.json"))
             MB_TRY(add_folder(a, word, out, err));
         else

@@ -21,6 +21,7 @@ static mb_status take(mb_arena *a, const ask *q, top_node *n, mb_err *err)
     MB_TRY(node_status_of(a, q, &n->newest, err));
     n->rate = (double)NAN;
     if (!n->newest.answered) {
+        n->newest.message = n->where ? n->newest.message : "its node.json has no status";
         n->at = 0;
         return MB_OK;
     }
@@ -37,7 +38,9 @@ mb_status top_look(mb_arena *a, top *t, mb_err *err)
 
     MB_NEW(all, a, t->n + 1, err);
     for (int32_t i = 0; i < t->n; i++)
-        all[i] = (ask){.where = t->node[i].where ? t->node[i].where : "unix:", .path = "/status"};
+        all[i] = (ask){.where = t->node[i].where ? t->node[i].where : "unix:",
+                       .path = "/status",
+                       .token = t->node[i].token};
     MB_TRY(ask_all(a, all, t->n, ANSWER, err));
     for (int32_t i = 0; i < t->n; i++)
         MB_TRY(take(a, &all[i], &t->node[i], err));
@@ -227,8 +230,8 @@ static void put_json(const top_node *n, mb_json_out *j)
     mb_json_text(j, "node", name_of(n));
     mb_json_text(j, "address", n->where);
     mb_json_text(j, "verdict", is->answered ? is->verdict : "down");
+    mb_json_text(j, "message", is->message);
     if (is->answered) {
-        mb_json_text(j, "message", is->message);
         mb_json_integer(j, "tick", is->tick);
         mb_json_number(j, "n_nodes", is->n_nodes);
         mb_json_number(j, "disagreement", is->disagreement);

@@ -42,6 +42,50 @@ def served(mesh, scheme, *more):
     soon('the status', lambda: ((now := curl(scheme, *more)[0]) == 200, now))
 
 
+def program(mesh, *words):
+    return subprocess.run([mesh.program.removesuffix('-node'), *words], capture_output=True, text=True)
+
+
+def look(mesh, *where):
+    """What `top --once --json` says of the only node: verdict and message."""
+    p = program(mesh, 'top', '--once', '--json', *where)
+    node = json.loads(p.stdout)[0] if p.stdout else {}
+    return node.get('verdict'), node.get('message') or p.stderr
+
+
+def fleet(mesh, *words, **fields):
+    """What `fleet check` prints of a network of this node."""
+    path = mesh.where(0, 'network.json')
+    node = {'id': 0, 'address': f'tcp://127.0.0.1:{BASE}', 'status_at': f'http://127.0.0.1:{STATUS}', **fields}
+    with open(path, 'w') as f:
+        json.dump({'nodes': [node], 'links': [], 'all': {'model': {'name': 'gmm'}}}, f)
+    return program(mesh, 'fleet', 'check', path, *words).stdout
+
+
+def clients(mesh):
+    """`top` and `fleet check`, which have the token from the node's folder or a file."""
+    file, at = mesh.where(0, 'token'), f'http://127.0.0.1:{STATUS}'
+    wrong = mesh.where(0, 'wrong')
+    with open(wrong, 'w') as f:
+        f.write(TOKEN + 'x\n')
+    claim('top has the token of the folder of a node', look(mesh, mesh.where(0))[0] in ('alone', 'settled'))
+    claim('or of a file', look(mesh, at, '--token-file', file)[0] in ('alone', 'settled'))
+    for what, more, words in (('no', (), 'got no token'), ('another', ('--token-file', wrong), 'got another token')):
+        said = look(mesh, at, *more)
+        claim(f'with {what} token it says so: {said}', said[0] == 'down' and words in said[1])
+        said = fleet(mesh, *more)
+        claim(f'fleet check says so, too: {said}', f'0: it does not answer at {at}: {words}' in said)
+    said = fleet(mesh, '--token-file', file)
+    claim(f'with it all is right: {said}', said.startswith('all right: 1 node'))
+    network = os.path.join(os.path.dirname(mesh.where(0)), 'nodes')
+    os.makedirs(network)
+    os.symlink(mesh.where(0), os.path.join(network, '0'))
+    said = fleet(mesh, '--dir', os.path.dirname(network), status_token_file='token')
+    claim(f'or with that of the folder: {said}', said.startswith('all right: 1 node'))
+    said = look(mesh, at, '--token-file', mesh.where(0, 'node.json'))[1]
+    claim(f'a file that has no token is refused: {said}', 'expected a token, one line' in said)
+
+
 def token(mesh):
     bearer = ('-H', 'Authorization: Bearer ' + TOKEN)
     edit(mesh, 0, lambda c: c.update(status=f'0.0.0.0:{STATUS}', status_token_file='token'))
@@ -59,6 +103,7 @@ def token(mesh):
     claim('but rows cannot be posted', curl('http', *bearer, '-d', 'a,b', route='/rows')[0] == 403)
     claim('refusals are counted', json.loads(curl('http', *bearer, route='/status')[1])['host'][
         'requests_refused']['token'] >= 8)
+    clients(mesh)
     mesh.stop()
 
 
@@ -78,6 +123,8 @@ def certificates(mesh):
     claim('one of another authority may not', curl('https', *at('stranger'))[0] in (0, 403))
     claim('nor who has none', curl('https', '--cacert', os.path.join(folder, 'ca.pem'))[0] == 403)
     claim('nor who does not speak TLS', curl('http')[0] == 0)
+    for said in (look(mesh, mesh.where(0))[1], fleet(mesh)):
+        claim(f'top and fleet check say that they do not: {said}', 'speaks TLS (status_tls): that needs a proxy' in said and said.count('\n') < 2)
     claim('the reader sees that it is this node', curl('https', *at('reader', '--cacert',
                                                        os.path.join(folder, 'other.pem')))[0] == 0)
     mesh.stop()
