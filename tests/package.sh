@@ -113,6 +113,7 @@ claim "the node depends on neither METIS nor expat" refuted depends_on node.deb 
 claim "the example configuration is that of the how-to" example_is_shown
 if command -v promtool >/dev/null; then
     claim "promtool accepts the alert rules" promtool check rules "$top/packaging/meshbayes.rules.yml"
+    claim "an alert names who fails audits" promtool test rules "$top/tests/daemon/rules.test.yml"
 else
     echo "skipped: no promtool (Debian: prometheus), which checks the alert rules"
 fi

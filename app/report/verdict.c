@@ -357,6 +357,36 @@ static void privacy(FILE *out, const report *r)
             a->revealed > 0 ? "other " : "");
 }
 
+/* What nodes that are processes found of each other (protocol.md, section 5a). */
+static void audits(FILE *out, const report *r)
+{
+    const mb_json *is = mb_json_at(r->time ? r->time->about : r->summary, "audit");
+    const mb_json *broken = mb_json_at(is, "broken");
+    const char    *state = mb_json_at(is, "state")->text;
+    const int64_t  on = mb_json_at(is, "on")->integer;
+
+    if (!state)
+        return;
+    if (!on) {
+        page_wrap(out, "<p>There was ", state, ".</p>\n");
+        return;
+    }
+    fprintf(out, "<p>%lld node%s audited the members and judged %lld of %lld members: %s.</p>\n",
+            (long long)on, app_plural(on), (long long)mb_json_at(is, "judged")->integer,
+            (long long)mb_json_at(is, "members")->integer,
+            broken->n ? "<b>not all put in what they declared</b>" : "none failed");
+    for (size_t k = 0; k < broken->n; k++) {
+        const mb_json *one = &broken->item[k];
+        const int64_t  by = mb_json_at(one, "by")->integer;
+        const char    *node = mb_json_at(one, "node")->text;
+        const char    *reason = mb_json_at(one, "reason")->text;
+
+        page_wrap(out, "<p><b>Member ", node ? node : "", "</b>");
+        fprintf(out, " fails the audits of %lld node%s", (long long)by, app_plural(by));
+        page_wrap(out, ": ", reason ? reason : "", ".</p>\n");
+    }
+}
+
 void report_verdict(FILE *out, const report *r)
 {
     const report_algo *cvb = r->central && !r->central->failed ? r->central : NULL;
@@ -365,6 +395,7 @@ void report_verdict(FILE *out, const report *r)
     for (int32_t k = 0; k < r->nalgo; k++)
         verdict(out, r, &r->algo[k], cvb);
     fputs("</ul>\n", out);
+    audits(out, r);
     if (!cvb && !r->time)
         fputs("<p>Central VB did not run here; add <code>cvb</code> to "
               "<code>--algorithm</code> to compare lower bounds with it.</p>\n",

@@ -104,7 +104,8 @@ static const app_command fleet_check_verb = {
     .usage = "meshbayes fleet check network.json [--dir DIR] [--token-file FILE]",
     .text = "\nReads the status of every node and prints a line for each difference: a node that "
             "does not answer, has failed or waits, links that are missing, not in use or too many, "
-            "rows other than declared, and a wrong number of nodes where one has settled. "
+            "rows other than declared, a wrong number of nodes where one has settled, and members "
+            "that fail audits. "
             "\"status_at\" of a node says where this machine reaches its status, such as the end "
             "of a tunnel: ssh -L 9001:127.0.0.1:8100 kiel. Exit status 1 where something "
             "differs.\n",

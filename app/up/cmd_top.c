@@ -141,8 +141,9 @@ const app_command app_cmd_top = {
         "\nTick counts the rounds of the node, N is the number of nodes as it knows it, disagree "
         "how far it is from its target in posterior standard deviations, links its live "
         "neighbours and all, oldest the longest time since one was heard, loss the largest share "
-        "of frames that did not arrive from one. Below it are reasons: of nodes that wait or have "
-        "failed, and of neighbours that are not live, three at most. With --once in a script the "
+        "of frames that did not arrive from one. Below it are members that fail audits, "
+        "and reasons: of nodes that wait, have failed or are down, and of neighbours that are not "
+        "live; three lines at most. With --once in a script the "
         "bytes a second are "
         "not known.\n",
     .options = options,

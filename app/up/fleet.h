@@ -31,6 +31,8 @@ typedef struct fleet {
 /* fleet_read.c: reads and checks the file; folders are in DIR/nodes. */
 mb_status fleet_read(mb_arena *a, const char *file, const char *dir, fleet *out,
                      mb_err *err) MB_CHECKED;
+/* The place of the node with this id among the first n; -1: there is none. */
+int32_t fleet_find(const fleet *f, int32_t n, int64_t id);
 /* 1: a field of a node that is not copied to its configuration. */
 int fleet_own_field(const char *key);
 /* Warns of nodes without which the network falls apart. */

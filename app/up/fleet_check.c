@@ -18,11 +18,11 @@ typedef struct found {
     double       rows;
 } found;
 
-static MB_PRINTF(3, 4) void differs(found *o, int32_t i, const char *fmt, ...)
+static MB_PRINTF(3, 4) void differs(found *o, const char *node, const char *fmt, ...)
 {
     va_list ap;
 
-    printf("%s: ", o->f->net.id[i]);
+    printf("%s: ", node);
     va_start(ap, fmt);
     vprintf(fmt, ap);
     va_end(ap);
@@ -54,16 +54,17 @@ static void check_links(found *o, int32_t i, const node_status *is)
 
     for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
         if (!has(is, o->f->net.id[g->adj[e]]))
-            differs(o, i, "its link to %s is missing in its configuration",
+            differs(o, o->f->net.id[i], "its link to %s is missing in its configuration",
                     o->f->net.id[g->adj[e]]);
     for (int32_t k = 0; k < is->neighbours; k++)
         if (is->neighbour[k] && !is_linked(o->f, i, is->neighbour[k]))
-            differs(o, i, "it has a link to %s, which the network does not have", is->neighbour[k]);
+            differs(o, o->f->net.id[i], "it has a link to %s, which the network does not have",
+                    is->neighbour[k]);
     for (int32_t k = 0; k < is->deads; k++) {
         const node_dead *dead = &is->dead[k];
 
         if (dead->node && is_linked(o->f, i, dead->node))
-            differs(o, i, "its link to %s is not in use: %s", dead->node,
+            differs(o, o->f->net.id[i], "its link to %s is not in use: %s", dead->node,
                     dead->reason  ? dead->reason
                     : dead->state ? dead->state
                                   : "it does not say why");
@@ -79,8 +80,8 @@ static void check_rows(found *o, int32_t i, const node_status *is)
     if (isnan(n->rows) || n->weighted)
         return;
     if (rows > n->rows || (rows < n->rows && !o->f->at_most))
-        differs(o, i, "it has %.0f row%s; declared are %s %.15g", rows, app_plural(is->rows),
-                o->f->at_most ? "at most" : "exactly", n->rows);
+        differs(o, o->f->net.id[i], "it has %.0f row%s; declared are %s %.15g", rows,
+                app_plural(is->rows), o->f->at_most ? "at most" : "exactly", n->rows);
 }
 
 static void check_node(found *o, int32_t i, const ask *q, const node_status *is)
@@ -88,16 +89,16 @@ static void check_node(found *o, int32_t i, const ask *q, const node_status *is)
     const fleet *f = o->f;
 
     if (!is->answered) {
-        differs(o, i, "it does not answer at %s: %s", q->where, is->message);
+        differs(o, o->f->net.id[i], "it does not answer at %s: %s", q->where, is->message);
         return;
     }
     o->answered++;
     if (strcmp(is->node, f->net.id[i]) != 0) {
-        differs(o, i, "node %s answers at %s", is->node, q->where);
+        differs(o, o->f->net.id[i], "node %s answers at %s", is->node, q->where);
         return;
     }
     if (is->message && *is->message)
-        differs(o, i, "%s: %s", is->verdict, is->message);
+        differs(o, o->f->net.id[i], "%s: %s", is->verdict, is->message);
     o->settled += !strcmp(is->verdict, mb_peer_verdict_text(MB_PEER_SETTLED));
     check_rows(o, i, is);
     check_links(o, i, is);
@@ -110,8 +111,31 @@ static void check_number(found *o, int32_t i, const node_status *is)
 
     if (o->answered == n && !strcmp(is->verdict, mb_peer_verdict_text(MB_PEER_SETTLED)) &&
         !(fabs(is->n_nodes - n) <= NEAR))
-        differs(o, i, "it has settled in a network of %.6g nodes; expected %d", is->n_nodes,
-                (int)n);
+        differs(o, o->f->net.id[i], "it has settled in a network of %.6g nodes; expected %d",
+                is->n_nodes, (int)n);
+}
+
+/* Members that fail audits, and nodes that take no part in those of others. */
+static mb_status check_audits(mb_arena *a, found *o, const node_status *is, const char **text,
+                              mb_err *err)
+{
+    const fleet *f = o->f;
+    node_audits  all = {.n = 0};
+
+    for (int32_t i = 0; i < f->net.n; i++)
+        MB_TRY(node_audits_add(a, &all, &is[i], err));
+    for (int32_t i = 0; i < f->net.n; i++)
+        if (all.on && is[i].audit && strcmp(is[i].audit, "on") != 0)
+            differs(o, f->net.id[i], "it takes no part in audits: %s", is[i].audit);
+    for (int32_t k = 0; k < all.broken_n; k++) {
+        const node_broken *b = &all.broken[k];
+        const int32_t      i = fleet_find(f, f->net.n, b->id);
+
+        differs(o, i < 0 ? b->node : f->net.id[i], "it fails the audits of %d node%s: %s",
+                (int)b->by, app_plural(b->by), b->reason ? b->reason : "");
+    }
+    *text = node_audits_text(a, &all, err);
+    return *text ? MB_OK : MB_E_NOMEM;
 }
 
 static mb_status questions(mb_arena *a, const fleet *f, const char *token, ask *all, mb_err *err)
@@ -139,6 +163,7 @@ mb_status fleet_check(mb_arena *a, const fleet *f, const char *token, int32_t *c
 {
     const int32_t n = f->net.n;
     found         o = {.f = f};
+    const char   *audits;
     node_status  *is;
     ask          *all;
 
@@ -152,10 +177,11 @@ mb_status fleet_check(mb_arena *a, const fleet *f, const char *token, int32_t *c
     for (int32_t i = 0; i < n; i++)
         if (is[i].answered)
             check_number(&o, i, &is[i]);
+    MB_TRY(check_audits(a, &o, is, &audits, err));
     if (!o.lines)
-        printf("all right: %d node%s answer%s as %s says, %d settled, %lld link%s, %.0f rows\n",
+        printf("all right: %d node%s answer%s as %s says, %d settled, %lld link%s, %.0f rows; %s\n",
                (int)n, app_plural(n), n == 1 ? "s" : "", f->file, (int)o.settled,
-               (long long)f->net.g.ptr[n] / 2, app_plural(f->net.g.ptr[n] / 2), o.rows);
+               (long long)f->net.g.ptr[n] / 2, app_plural(f->net.g.ptr[n] / 2), o.rows, audits);
     *count = o.lines;
     return MB_OK;
 }

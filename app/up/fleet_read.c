@@ -111,7 +111,7 @@ static int by_id(const void *x, const void *y)
     return (a->folder.id > b->folder.id) - (a->folder.id < b->folder.id);
 }
 
-static int32_t find(const fleet *f, int32_t n, int64_t id)
+int32_t fleet_find(const fleet *f, int32_t n, int64_t id)
 {
     const fleet_node key = {.folder = {.id = (int32_t)id}}, *at = NULL;
 
@@ -160,7 +160,7 @@ static mb_status get_links(mb_arena *a, mb_json_in *j, const mb_json *list, int3
             const mb_json *pair = &list->item[k];
             const int64_t  id = pair->n == 2 ? pair->item[e].integer : -1;
 
-            ends[2 * k + e] = find(f, n, id);
+            ends[2 * k + e] = fleet_find(f, n, id);
             if (pair->type != MB_JSON_LIST || pair->n != 2 ||
                 pair->item[e].type != MB_JSON_INTEGER || ends[2 * k + e] < 0)
                 MB_FAIL(err, MB_E_FORMAT,

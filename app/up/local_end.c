@@ -87,6 +87,7 @@ static mb_status take_all(local *l, const ask *status, const ask *posterior, mb_
 
         MB_TRY(keep(u->job->a, &l->node[i], "status.json", &status[i], &path, err));
         MB_TRY(node_status_of(u->job->a, &status[i], &is, err));
+        MB_TRY(node_audits_add(u->job->a, &u->audits, &is, err));
         u->part[i] = is.answered ? 0 : -1;
         if (!is.answered)
             continue;

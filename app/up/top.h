@@ -22,8 +22,10 @@ typedef struct top_node {
 } top_node;
 
 typedef struct top {
-    int32_t   n;
-    top_node *node;
+    int32_t     n;
+    top_node   *node;
+    node_audits audits;  /* of the newest look             */
+    const char *audited; /* they, and how far, in words    */
 } top;
 
 /* top_find.c: the nodes that the words name: folders of networks or of nodes, and addresses. */

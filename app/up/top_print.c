@@ -44,7 +44,11 @@ mb_status top_look(mb_arena *a, top *t, mb_err *err)
     MB_TRY(ask_all(a, all, t->n, ANSWER, err));
     for (int32_t i = 0; i < t->n; i++)
         MB_TRY(take(a, &all[i], &t->node[i], err));
-    return MB_OK;
+    t->audits = (node_audits){.n = 0};
+    for (int32_t i = 0; i < t->n; i++)
+        MB_TRY(node_audits_add(a, &t->audits, &t->node[i].newest, err));
+    t->audited = node_audits_text(a, &t->audits, err);
+    return t->audited ? MB_OK : MB_E_NOMEM;
 }
 
 static const char *name_of(const top_node *n)
@@ -169,10 +173,21 @@ static void tell_neighbour(const top_node *n, const node_dead *dead, const char 
     fputs(end, stdout);
 }
 
+static void tell_broken(const node_broken *b, const char *end)
+{
+    printf("member %d (", (int)b->id);
+    put_text(b->node ? b->node : "");
+    printf(") fails the audits of %d node%s: ", (int)b->by, app_plural(b->by));
+    put_text(b->reason ? b->reason : "");
+    fputs(end, stdout);
+}
+
 static void tell(const top *t, const char *end)
 {
     int printed = 0;
 
+    for (; printed < t->audits.broken_n && printed < LINES; printed++)
+        tell_broken(&t->audits.broken[printed], end);
     for (int32_t i = 0; i < t->n && printed < LINES; i++)
         if (t->node[i].newest.message) {
             put_text(name_of(&t->node[i]));
@@ -198,7 +213,7 @@ void top_print(const top *t, int lines, const char *end)
                          {"bound", 9},    {"rows", 5}, {"bytes/s", 8}, {"links", 5},
                          {"oldest", 6},   {"loss", 5}};
     const form f = form_of(t);
-    int32_t    settled = 0, down = 0, printed = 0;
+    int32_t    settled = 0, down = 0, printed = t->audits.broken_n;
     int        all;
 
     for (int32_t i = 0; i < t->n; i++) {
@@ -208,7 +223,7 @@ void top_print(const top *t, int lines, const char *end)
     }
     lines -= printed < LINES ? printed : LINES;
     all = t->n + 2 <= lines;
-    printf("%d nodes, %d settled, %d down%s", t->n, settled, down, end);
+    printf("%d nodes, %d settled, %d down; %s%s", t->n, settled, down, t->audited, end);
     printf("%-*s", f.name, "node");
     for (int k = 0; k < COLUMNS; k++)
         printf("%*s%*s", f.gap, "", column[k].width, column[k].name);
@@ -222,9 +237,28 @@ void top_print(const top *t, int lines, const char *end)
     tell(t, end);
 }
 
+static void put_dead(const node_status *is, mb_json_out *j)
+{
+    mb_json_list(j, "dead");
+    for (int32_t k = 0; k < is->deads; k++) {
+        mb_json_object(j, NULL);
+        mb_json_text(j, "node", is->dead[k].node);
+        mb_json_text(j, "state", is->dead[k].state);
+        mb_json_text(j, "reason", is->dead[k].reason);
+        mb_json_close(j);
+    }
+    mb_json_close(j);
+}
+
 static void put_json(const top_node *n, mb_json_out *j)
 {
     const node_status *is = &n->newest;
+    const node_audits  one = {.on = is->audit && !strcmp(is->audit, "on"),
+                              .state = is->audit,
+                              .members = is->members,
+                              .judged = is->judged,
+                              .broken_n = is->broken_n,
+                              .broken = is->broken};
 
     mb_json_object(j, NULL);
     mb_json_text(j, "node", name_of(n));
@@ -245,15 +279,9 @@ static void put_json(const top_node *n, mb_json_out *j)
         else
             mb_json_integer(j, "oldest_ms", is->oldest_ms);
         mb_json_number(j, "loss", is->loss);
-        mb_json_list(j, "dead");
-        for (int32_t k = 0; k < is->deads; k++) {
-            mb_json_object(j, NULL);
-            mb_json_text(j, "node", is->dead[k].node);
-            mb_json_text(j, "state", is->dead[k].state);
-            mb_json_text(j, "reason", is->dead[k].reason);
-            mb_json_close(j);
-        }
-        mb_json_close(j);
+        put_dead(is, j);
+        if (is->audit)
+            node_audits_json(&one, "audit", j);
     }
     mb_json_close(j);
 }

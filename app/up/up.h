@@ -3,6 +3,7 @@
 #define MB_UP_H
 
 #include "base/span.h"
+#include "base/status.h"
 #include "run/sim.h"
 #include "virtual/virtual.h"
 
@@ -88,6 +89,7 @@ typedef struct up {
     double            began, shown, ended; /* app_now(): start, line of progress, end */
     int               settled;             /* 1: so it ended */
     int32_t           failed;              /* nodes */
+    node_audits       audits;              /* of processes, at the end */
     const int64_t    *first;         /* rows of --data: node i has first[i] .. first[i + 1] - 1 */
     int32_t          *part;          /* of each node at the end */
     int32_t           parts, main;   /* of them; the part whose answer is the run's */

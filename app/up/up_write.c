@@ -56,6 +56,8 @@ static mb_status summary(void *self, mb_json_out *j)
     mb_json_text(j, "genesis", source(u));
     mb_json_text(j, "trace", u->job->out ? "trace.csv" : NULL);
     put_tally(u, j);
+    if (u->audits.state)
+        node_audits_json(&u->audits, "audit", j);
     mb_json_close(j);
     return MB_OK;
 }

@@ -68,6 +68,7 @@ static void put_audit(const mb_peer *p, mb_peer_namer name, const void *self, mb
         if (!broken)
             continue;
         mb_json_object(j, NULL);
+        mb_json_integer(j, "id", p->opt.declared->member[k].id);
         put_name(j, "node", name, self, p->opt.declared->member[k].id);
         mb_json_text(j, "reason", why);
         mb_json_close(j);

@@ -108,6 +108,9 @@ def metrics(mesh):
     claim('/metrics has one type a name', len(typed) == len(set(typed)) and set(names) <= set(typed))
     claim('and help', all(f'# HELP {name} ' in text for name in typed))
     claim('and the numbers of the status', f'\nmeshbayes_node_rows {said["rows"]}\n' in text)
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'packaging', 'meshbayes.rules.yml')) as f:
+        used = set(re.findall(r'meshbayes_node_[a-z_]+', f.read()))
+    claim(f'and all that the alert rules use: {sorted(used - set(typed))}', used and used <= set(typed))
     claim('and escapes names', r'neighbour="si\"te\\1"' in text)
 
 
