@@ -7,7 +7,7 @@ from contextlib import closing
 
 from claims import claim, main
 from mesh import Mesh, soon
-from reasons import edit
+from reasons import edit, log
 
 BASE, RING = 7290, {(0, 1), (1, 2), (2, 3), (0, 3)}
 FEW = '3 of at least 4 nodes (min_nodes)'
@@ -44,9 +44,27 @@ def drawn(build, folder, source):
         mesh.kill(0)
         says(mesh, (1, 2, 3), FEW)
         claim('and three of them are not settled', all(mesh.status(i)['verdict'] == 'moving' for i in (1, 2, 3)))
+        claim('and are not ready', all(mesh.get(i, '/readyz')[0] == 503 for i in (1, 2, 3)))
         mesh.start(0)
         mesh.settle(60)
         claim('until it is back', mesh.get(1, '/readyz')[0] == 200)
+        leaves(mesh)
+
+
+def leaves(mesh):
+    """What docs/howto/deploy.md says of a node that leaves for good."""
+    claim('one leaves', mesh.stop(0) == [0])
+    says(mesh, (1, 2, 3), FEW)
+    for i in (1, 2, 3):
+        edit(mesh, i, lambda c: c.update(min_nodes=3))
+    mesh.signal(1, 1)
+    soon('SIGHUP is handled', lambda: ('reload=done' in log(mesh, 1), ''))
+    claim('SIGHUP says that it does not read min_nodes', 'ignored="min_nodes"' in log(mesh, 1))
+    for i in (1, 2, 3):
+        claim(f'node {i} is started again', mesh.stop(i) == [0])
+        mesh.start(i)
+    mesh.settle(60, (1, 2, 3))
+    claim('with the smaller number the others settle', mesh.far((1, 2, 3)) < 1e-6)
 
 
 def check(build, folder):
