@@ -10,6 +10,7 @@
 #include "failing.h"
 #include "genesis_work.h"
 #include "gmm_world.h"
+#include "meshbayes/bind.h"
 #include "scratch.h"
 #include "test.h"
 
@@ -302,6 +303,53 @@ static mb_status keep_genesis(bench *b, mb_arena *a, mb_err *err)
     return genesis_work(a, b->posterior, err);
 }
 
+/* What a binding calls, one after the other, to the first that fails. */
+static int bind_calls(mb_bind *f)
+{
+    static double      x[60];
+    const char        *names[] = {"a", "b"}, *text;
+    double             mean, weight;
+    int64_t            rows, columns, shape[3];
+    size_t             n;
+    int32_t            ndim;
+    const void        *v;
+    int                type, st = mb_bind_set(f, "rounds", "3");
+    const char *const *list;
+
+    for (int j = 0; j < 60; j++)
+        x[j] = j % 7 + 10 * (j / 30);
+    st = st ? st : mb_bind_set(f, "n-components", "2");
+    st = st ? st : mb_bind_texts(f, "columns", 2, names);
+    st = st ? st : mb_bind_list(f, "options", &list, &rows, &columns);
+    st = st ? st : mb_bind_network(f, "ring:n=3", 1, 0, 0, NULL);
+    st = st ? st : mb_bind_algorithm(f, "edge", NULL, NULL, 0, NULL);
+    for (int k = 0; k < 2; k++) {
+        st = st ? st
+                : mb_bind_array(f, "x", MB_BIND_F8, 2, (int64_t[]){30, 2}, (int64_t[]){8, 240}, x);
+        if (!k)
+            st = st ? st : mb_bind_fit(f, NULL, NULL);
+        else
+            st = st ? st : mb_bind_score(f, 1, 0, &mean, &weight, NULL);
+    }
+    st = st ? st : mb_bind_get(f, 2, "means", &type, &ndim, shape, &v);
+    return st ? st : mb_bind_json(f, -1, &text, &n);
+}
+
+static mb_status bind_handle(bench *b, mb_arena *a, mb_err *err)
+{
+    mb_bind    *f = mb_bind_new("gmm");
+    const char *text = "out of memory";
+    const int   st = f ? bind_calls(f) : MB_E_NOMEM;
+
+    (void)b, (void)a;
+    if (f)
+        mb_bind_error(f, &text, NULL, NULL, NULL);
+    if (st)
+        mb_fail_(err, (mb_status)st, __FILE__, __LINE__, "%s", text);
+    mb_bind_free(f);
+    return (mb_status)st;
+}
+
 static int prepare(void **state)
 {
     static bench  b;
@@ -355,6 +403,7 @@ TELLS(judging_tells_of_every_failure, judge, 3)
 TELLS(folder_tells_of_every_failure, make_folders, 1)
 TELLS(posterior_tells_of_every_failure, keep_posterior, 60)
 TELLS(genesis_tells_of_every_failure, keep_genesis, 150)
+TELLS(handles_tell_of_every_failure, bind_handle, 30)
 
 /* The arena returns NULL and still serves requests that fit into its chunks. */
 TEST(arena_survives_a_failure)
