@@ -24,6 +24,8 @@ int mb_bind_end_(mb_bind *b, mb_status st, const char *option)
     b->option = option ? option : b->option;
     if (!b->fault.msg[0]) /* of a function that says nothing */
         mb_fail_(&b->fault, st, __FILE__, __LINE__, "%s", mb_status_text(st));
+    if (!strncmp(b->fault.msg, "--", 2)) /* as the command line spells an option */
+        memmove(b->fault.msg, b->fault.msg + 2, sizeof b->fault.msg - 2);
     return st;
 }
 
