@@ -15,6 +15,8 @@ if(PROJECT_VERSION_MAJOR EQUAL 0)
     set(MB_COMPATIBILITY SameMinorVersion)
 endif()
 
+configure_file("${PROJECT_SOURCE_DIR}/cmake/exports.map.in" "${PROJECT_BINARY_DIR}/exports.map" @ONLY)
+
 # mb_installed(STATIC EXPORTED OUT [OBJECT...]): OUT is the library that is installed and exported as
 # meshbayes::EXPORTED: the static one or, with BUILD_SHARED_LIBS, a shared one of its objects and others.
 function(mb_installed static exported out)
@@ -26,9 +28,9 @@ function(mb_installed static exported out)
         add_library(${installed} SHARED $<TARGET_OBJECTS:${static}> ${ARGN})
         set_target_properties(${installed} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C
             VERSION ${PROJECT_VERSION} SOVERSION ${MB_SOVERSION}
-            LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/exports.map")
+            LINK_DEPENDS "${PROJECT_BINARY_DIR}/exports.map")
         target_link_options(${installed} PRIVATE -Wl,--no-undefined
-            "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
+            "-Wl,--version-script=${PROJECT_BINARY_DIR}/exports.map")
     endif()
     target_include_directories(${installed} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
                                                       "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")

@@ -99,7 +99,8 @@ public_names() {
         esac
     done | tr -d ' ,;(' | sort -u
 }
-exported() { find "$work/shared" -name 'libmeshbayes*.so' -exec nm -D --defined-only {} + | awk 'NF == 3 { print $3 }' | sort -u; }
+exported() { find "$work/shared" -name 'libmeshbayes*.so' -exec nm -D --defined-only {} + | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u; }
+has_version_node() { nm -D --defined-only "$(library)" | grep -q " mb_bind_fit@@MESHBAYES_${version%.*}$"; }
 exports_only_public() { exported >exported.txt && public_names >public.txt && test -s public.txt && [ -z "$(comm -23 exported.txt public.txt | tee /dev/stderr)" ]; }
 exports_all_public() { [ -z "$(comm -13 exported.txt public.txt | tee /dev/stderr)" ]; }
 # mb_fail_ is what MB_FAIL calls.
@@ -125,10 +126,10 @@ reached() {
         now=$(wc -l <used.txt)
     done
 }
-# mb_fit_node is for callers with several nodes; the program has their vectors.
+# mb_fit_node is for callers with several nodes, mb_posterior_parse for those without files.
 door_is_used() {
     reached && test -s edges.txt &&
-        [ "$(door | comm -23 - used.txt | tee /dev/stderr | tr '\n' ' ')" = "mb_fit_node " ] &&
+        [ "$(door | comm -23 - used.txt | tee /dev/stderr | tr '\n' ' ')" = "mb_fit_node mb_posterior_parse " ] &&
         [ "$(door | comm -12 - used.txt | wc -l)" -ge 12 ]
 }
 # Functions of the users' header that neither a how-to page nor an example, a program or
@@ -171,6 +172,7 @@ claim "it exports at least 12 functions of networks, fits and posteriors" door_i
 claim "the program uses each of them but that for one node" door_is_used
 claim "every function of meshbayes.h is used by a page, an example or a program" header_is_used
 claim "the shared library has a soname of major and minor version" has_soname
+claim "its names have the version node of the interface" has_version_node
 claim "every header stands alone, in C and C++" headers_stand_alone
 claim "shared, find_package, C and C++" by_find_package "$work/shared"
 claim "shared, pkg-config, C and C++" by_pkg_config "$work/shared"
