@@ -10,8 +10,8 @@ once with every later one of its kind. Claims, for each of these runs:
     the failure where rows are followed; nothing else is left behind but the list of the earlier run
     (.earlier.json) when the run fails;
     the summary of a folder is gone when its files may be of two runs, else its list agrees.
-Allocations and lasting failures are tried with a stride so that the whole takes about a minute;
-FAULT_STRIDE=1 tries all. The last line counts the runs that held and those that did not."""
+Allocations, lasting failures and the thousands of writes of a folder are tried with a stride, so that
+the whole takes a minute or two; FAULT_STRIDE=1 tries all. The last line counts the runs that held and those that did not."""
 import concurrent.futures
 import json
 import os
@@ -24,6 +24,7 @@ import tempfile
 import zlib
 
 RUNS = 80  # of one command and mode, about, where calls of a kind are many
+SINGLE = 800  # about as many calls to the system of one kind fail alone: of the writes of `sim` every fourth
 KINDS = ["alloc", "read", "write", "flush", "open", "fsync", "rename", "mkdir", "stat", "thread"]
 THIN = ["sim_json"]  # its calls are nearly all one: the next piece of one text
 HANG = 30  # seconds
@@ -194,7 +195,8 @@ def runs(name, kind, count, part):
 def all_runs(name, kind, count):
     given = int(os.environ.get("FAULT_STRIDE") or 0)
     for stays in (0, 1):
-        stride = given or max(1, count // RUNS) if stays or kind == "alloc" or name in THIN else 1
+        few = stays or kind == "alloc" or name in THIN
+        stride = given or max(1, count // (RUNS if few else SINGLE))
         for k in range(1 + (stride // 2 if stays else 0), count + 1, stride):
             yield k, stays
 

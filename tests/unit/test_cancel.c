@@ -5,12 +5,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { MANY = 6000, PASSES = 6 /* over the rows from one ask to the next, at most */ };
+enum { PASSES = 6 /* over the rows from one ask to the next, at most */ };
 
 /* Rows whose readers are counted, and a caller who asks to stop with call number `stop`. */
 typedef struct watched {
     mb_stored     stored; /* first */
     const double *x;
+    int32_t       n;
     atomic_llong  read, most; /* rows since the last ask, and the most of them */
     atomic_llong  calls, stop;
 } watched;
@@ -58,7 +59,7 @@ static const way ways[] = {
 /* Returns how mb_fit_run ended; *rounds: of the run whose result is taken, 0: there is none. */
 static mb_status fit(watched *w, const way *how, int64_t stop, int64_t *rounds)
 {
-    const mb_table   table = {.rows = {.stored = &w->stored, .n = MANY, .d = COLS, .ld = COLS}};
+    const mb_table   table = {.rows = {.stored = &w->stored, .n = w->n, .d = COLS, .ld = COLS}};
     const mb_cancel  cancel = {wanted, w};
     const mb_network net = network(how->network ? how->network : "path:n=2");
     mb_gmm_kind      gmm;
@@ -85,13 +86,14 @@ static mb_status fit(watched *w, const way *how, int64_t stop, int64_t *rounds)
     return st;
 }
 
+/* MB_SMALL, under valgrind: fewer. */
 static watched rows_of_groups(void)
 {
-    watched w = {.stored = {at, take}};
+    watched w = {.stored = {at, take}, .n = getenv("MB_SMALL") ? 2500 : 6000};
     mb_rng  r = gen_rng(7);
-    double *x = doubles((size_t)MANY * COLS);
+    double *x = doubles((size_t)w.n * COLS);
 
-    gen_rows(&r, MANY, COLS, K, x);
+    gen_rows(&r, w.n, COLS, K, x);
     w.x = x;
     return w;
 }
@@ -105,7 +107,7 @@ TEST(a_fit_asks_after_a_few_passes_over_the_rows_at_most)
 
         assert_int_equal(fit(&w, &ways[k], INT64_MAX, &rounds), MB_OK);
         assert_true(rounds > 1 && w.calls > 20);
-        if (w.most > PASSES * (long long)MANY)
+        if (w.most > PASSES * (long long)w.n)
             fail_msg("way %zu: %lld rows", k, (long long)w.most);
     }
 }
@@ -113,7 +115,7 @@ TEST(a_fit_asks_after_a_few_passes_over_the_rows_at_most)
 /* MB_SMALL, under valgrind: at fewer of the places. */
 TEST(a_fit_stops_at_every_call_of_cancel)
 {
-    const int64_t stops = getenv("MB_SMALL") ? 4 : 24;
+    const int64_t stops = getenv("MB_SMALL") ? 2 : 24;
     watched       w = rows_of_groups();
 
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
@@ -129,7 +131,7 @@ TEST(a_fit_stops_at_every_call_of_cancel)
             before += st == MB_STOP;
             ended += st == MB_OK;
             assert_true(w.calls <= stop + 64);
-            assert_true(w.read <= PASSES * (long long)MANY);
+            assert_true(w.read <= PASSES * (long long)w.n);
         }
         assert_true(before > 0 && before + ended > stops / 2);
     }
