@@ -1,5 +1,6 @@
 /* workers.c - nodes over threads, and the one error of them all. */
 #include "core/workers.h"
+#include "base/err.h"
 #include "base/pool.h"
 #include "model/model.h"
 
@@ -147,5 +148,5 @@ mb_status mb_crew_agree_(const mb_crew_ *c, mb_transport *tp, mb_when_ when, mb_
         err->line = (int)text[LINE];
         err->file = __FILE__;
     }
-    return (mb_status)(int)text[CODE];
+    return mb_err_at_(err, (mb_status)(int)text[CODE], NULL, -1, -1);
 }

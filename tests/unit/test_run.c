@@ -1,5 +1,6 @@
 /* The one loop: what it calls and when, the three policies, observers, traffic, errors. */
 #include "arena.h"
+#include "core/workers.h"
 #include "counts_world.h"
 #include "test.h"
 
@@ -314,6 +315,31 @@ TEST(more_threads_than_nodes_is_no_harm)
 
     must(world_go(r, 20, 16, NULL, 0));
     assert_int_equal(r->state.t, 20);
+}
+
+/* Two processes, of which the other one failed at node 0 with MB_E_NUMERIC and an empty text. */
+static mb_status other_failed(mb_transport *tp, mb_reduce op, double *v, int32_t n, mb_err *e)
+{
+    (void)tp, (void)e;
+    if (op == MB_MAX)
+        v[0] = 4;
+    else
+        v[n - 2] = MB_E_NUMERIC;
+    return MB_OK;
+}
+
+TEST(an_error_of_another_process_is_at_no_row_or_option)
+{
+    const mb_transport_ops ops = {.reduce = other_failed};
+    const mb_part          part = {.n_local = 1, .n_global = 2};
+    const mb_crew_         crew = {.nodes = 1};
+    mb_transport           tp = {.ops = &ops, .part = &part};
+    mb_err                 err = {.option = "of an earlier error"};
+
+    assert_int_equal(mb_crew_agree_(&crew, &tp, MB_WHEN_SENDING_, MB_OK, &err), MB_E_NUMERIC);
+    assert_null(err.option);
+    assert_int_equal(err.row, -1);
+    assert_int_equal(err.column, -1);
 }
 
 RUN_TESTS(arena_up, arena_down)
