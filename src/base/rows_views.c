@@ -144,6 +144,9 @@ mb_status mb_rows_beside(mb_arena *a, const mb_rows *left, const mb_rows *right,
     if (left->n != right->n)
         MB_FAIL(err, MB_E_SHAPE, "rows side by side: got %lld and %lld; expected as many",
                 (long long)left->n, (long long)right->n);
+    if (left->d > INT32_MAX - right->d)
+        MB_FAIL(err, MB_E_SHAPE, "rows side by side: got %d and %d columns; expected at most %d",
+                left->d, right->d, INT32_MAX);
     if (!MB_STORED_(1))
         MB_FAIL(err, MB_E_NOSUP, "rows side by side: got two arrays; expected one");
     MB_NEW(v, a, 1, err);

@@ -192,6 +192,15 @@ TEST(two_arrays_side_by_side_are_one_table)
         }
 }
 
+TEST(more_columns_than_can_be_counted_are_refused)
+{
+    static const double x[] = {4};
+    mb_rows             wide, both;
+
+    OK(mb_rows_strided(arena, x, MB_NUMBER_F8, 1, INT32_MAX / 2 + 1, 8, 0, &wide, &err));
+    assert_int_equal(mb_rows_beside(arena, &wide, &wide, &both, &err), MB_E_SHAPE);
+}
+
 TEST(target_apart_from_the_inputs_fits_to_the_same_bits)
 {
     mb_linreg_kind kind = {0};
