@@ -187,7 +187,7 @@ static mb_status check(const mb_fit_opt *o, mb_err *err)
         const char *name;
         double      given, least, most;
     } all[] = {{"tol", o->tol, MB_RANGE_TOL_},
-               {"n_init", o->n_init ? o->n_init : 1, MB_RANGE_N_INIT_},
+               {"n-init", o->n_init ? o->n_init : 1, MB_RANGE_N_INIT_},
                {"rounds", (double)o->how.rounds, MB_RANGE_ROUNDS_},
                {"threads", o->how.threads, MB_RANGE_THREADS_}};
 

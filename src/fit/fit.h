@@ -141,7 +141,9 @@ mb_status mb_seed_sum_(const mb_case *c, int32_t i, const mb_given_ *given, mb_a
 mb_status mb_options_new_(mb_arena *a, const char *name, const mb_opt *table, size_t size,
                           void **out, mb_err *err) MB_CHECKED;
 
-/* table.c: where row j of a table stands, and a column (NULL: none), as mb_row_place says. */
+/* table.c: the number of row j of a table in the order of the caller, from 0. */
+int64_t mb_table_number_(const mb_table *t, int64_t j);
+/* Where row j of a table stands, and a column (NULL: none), as mb_row_place says. */
 void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text[MB_PLACE]);
 /* MB_E_FORMAT: column d of row j of a table is not what is expected; names its place. */
 mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *expected,

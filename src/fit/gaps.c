@@ -9,16 +9,16 @@
 
 static mb_status no_gaps(const mb_table *t, const mb_kind *kind, int64_t j, mb_err *err)
 {
+    char    place[MB_PLACE];
     int32_t d = 0;
 
     while (!isnan(mb_rows_at(&t->rows, j, d)))
         d++;
+    mb_table_place_(t, j, t->column[d], place);
     MB_FAIL_CELL(
-        err, t->rows.before + (t->row ? t->row[j] : j), d, MB_E_NOSUP,
-        "%.200s: row %lld, column \"%.60s\" has no value; model %s needs all of them (--missing "
-        "drop leaves such rows out)",
-        t->name ? t->name : "rows", (long long)(t->row ? t->row[j] : j) + !t->from_zero,
-        t->column[d], kind->name);
+        err, mb_table_number_(t, j), d, MB_E_NOSUP,
+        "%s has no value; model %s needs all of them (--missing drop leaves such rows out)", place,
+        kind->name);
 }
 
 /* seen[d]: 1 when column d has a value; *last: a row with a gap. */

@@ -183,12 +183,6 @@ static void of_centres(const cursor *at, int64_t first, int64_t n, double *resp)
     }
 }
 
-/* A row's number in the caller's order. */
-static int64_t given_row(const mb_case *c, int64_t j)
-{
-    return c->table.rows.before + (c->table.row ? c->table.row[j] : j);
-}
-
 /* Those that are given, of the next n rows. */
 static void of_given(const cursor *at, int64_t n, double *resp)
 {
@@ -197,7 +191,7 @@ static void of_given(const cursor *at, int64_t n, double *resp)
     const int32_t   K = c->model.K;
 
     for (int64_t j = at->row; j < at->row + n; j++, resp += K) {
-        const int64_t row = given_row(c, j);
+        const int64_t row = mb_table_number_(&c->table, j);
 
         if (start->resp) {
             memcpy(resp, start->resp + row * K, (size_t)K * sizeof *resp);
@@ -261,7 +255,7 @@ mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, 
 static mb_status check_labels(const mb_case *c, const mb_start *start, mb_err *err)
 {
     for (int64_t j = 0; j < c->table.rows.n; j++) {
-        const int64_t row = given_row(c, j);
+        const int64_t row = mb_table_number_(&c->table, j);
 
         if (start->label[row] < 0 || start->label[row] >= c->model.K)
             MB_FAIL_CELL(err, row, -1, MB_E_ARG,

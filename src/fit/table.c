@@ -69,8 +69,9 @@ static mb_status node_of(const mb_table *t, int64_t j, int32_t N, int32_t *at, i
     } else
         *node = (int32_t)((N * (j + 1) - 1) / t->rows.n); /* the last with floor(n node/N) <= j */
     if (*node < 0 || *node >= N)
-        MB_FAIL_CELL(err, j, -1, MB_E_ARG, "row %lld: got node %d; expected 0 to %d",
-                     (long long)j + !t->from_zero, *node, N - 1);
+        MB_FAIL_CELL(err, mb_table_number_(t, j), -1, MB_E_ARG,
+                     "row %lld: got node %d; expected 0 to %d",
+                     (long long)mb_table_number_(t, j) + !t->from_zero, *node, N - 1);
     return MB_OK;
 }
 
@@ -243,15 +244,14 @@ static mb_status copy_rows(mb_arena *a, const mb_table *t, const int64_t *place,
     return t->rows.first ? move_groups(a, &t->rows, place, &out->rows, err) : MB_OK;
 }
 
-/* In the order of the caller. */
-static int64_t number_of(const mb_table *t, int64_t j)
+int64_t mb_table_number_(const mb_table *t, int64_t j)
 {
     return t->rows.before + (t->row ? t->row[j] : j);
 }
 
 void mb_table_place_(const mb_table *t, int64_t j, const char *column, char text[MB_PLACE])
 {
-    const int64_t number = number_of(t, j);
+    const int64_t number = mb_table_number_(t, j);
 
     if (t->place && t->from.file)
         t->place(&t->from, number, column, text);
@@ -267,7 +267,7 @@ mb_status mb_refuse_cell_(const mb_table *t, int64_t j, int32_t d, const char *e
     char place[MB_PLACE];
 
     mb_table_place_(t, j, t->column[d], place);
-    MB_FAIL_CELL(err, number_of(t, j), d, MB_E_FORMAT, "%s: got %.9g; expected %s", place,
+    MB_FAIL_CELL(err, mb_table_number_(t, j), d, MB_E_FORMAT, "%s: got %.9g; expected %s", place,
                  mb_rows_at(&t->rows, j, d), expected);
 }
 
@@ -282,7 +282,8 @@ mb_status mb_refuse_not_finite_(const mb_table *t, mb_status st, mb_err *err)
             if (isfinite(x) || (t->rows.gaps && isnan(x)))
                 continue;
             mb_table_place_(t, j, t->column[d], place);
-            MB_FAIL_CELL(err, number_of(t, j), d, st, "%s: %g is not a finite number", place, x);
+            MB_FAIL_CELL(err, mb_table_number_(t, j), d, st, "%s: %g is not a finite number", place,
+                         x);
         }
     return st;
 }
@@ -292,7 +293,7 @@ static mb_status divided(const mb_table *t, int64_t j, mb_err *err)
     char place[MB_PLACE];
 
     mb_table_place_(t, j, NULL, place);
-    MB_FAIL_CELL(err, number_of(t, j), -1, MB_E_ARG,
+    MB_FAIL_CELL(err, mb_table_number_(t, j), -1, MB_E_ARG,
                  "%s: its group begins at another node; expected all rows of a group at one",
                  place);
 }
@@ -348,10 +349,10 @@ mb_status mb_table_sequences_(mb_arena *a, const mb_kind *kind, int32_t N, mb_ta
             continue;
         if (seen[node]++)
             MB_FAIL_CELL(
-                err, j, -1, MB_E_ARG,
+                err, mb_table_number_(t, j), -1, MB_E_ARG,
                 "row %lld: node %d continues after another one; expected the rows of a node, "
                 "which are one sequence without groups, one after the other",
-                (long long)j + !t->from_zero, node);
+                (long long)mb_table_number_(t, j) + !t->from_zero, node);
         first[count++] = j;
     }
     first[count] = t->rows.n;

@@ -65,7 +65,7 @@ TEST(fits_that_cannot_be_are_refused)
     }
     opt.tol = 0;
     opt.n_init = -5;
-    refused(&net, &t, &opt, MB_E_ARG, "n_init: got -5; expected 1 to 10000, or 0 (automatic)");
+    refused(&net, &t, &opt, MB_E_ARG, "n-init: got -5; expected 1 to 10000, or 0 (automatic)");
     opt.how.rounds = opt.n_init = 0;
     refused(&net, &t, &opt, MB_E_ARG, "rounds: got 0; expected 1 to 1e+09");
     opt.how.rounds = 5;
@@ -128,8 +128,44 @@ TEST(an_error_has_its_option_row_and_column)
     assert_int_equal(err.row, 1011);
     x[11 * COLS + 1] = 0;
     o.n_init = -1; /* an error after one of a row has none */
-    refused(NULL, &t, &o, MB_E_ARG, "n_init");
+    refused(NULL, &t, &o, MB_E_ARG, "n-init");
     assert_int_equal(err.row, -1);
+}
+
+TEST(an_error_names_an_option_as_its_table_does)
+{
+    mb_gmm_kind gmm;
+    mb_fit_opt  o = mixture(&gmm);
+    mb_table    t = some_rows();
+
+    o.n_init = -1;
+    refused(NULL, &t, &o, MB_E_ARG, "n-init");
+    assert_string_equal(err.option, "n-init");
+}
+
+TEST(rows_are_counted_from_those_of_the_first_process)
+{
+    const mb_network net = network("path:n=2");
+    mb_gmm_kind      gmm;
+    mb_fit_opt       o = mixture(&gmm);
+    mb_table         t = some_rows();
+    double           x[ROWS * COLS];
+    int32_t          node[ROWS] = {[7] = 2};
+
+    o.start.how = MB_INIT_KMEANS;
+    t.rows.before = 500;
+    t.node = node;
+    refused(&net, &t, &o, MB_E_ARG, "row 508: got node 2; expected 0 to 1");
+    assert_int_equal(err.row, 507);
+    t.node = NULL;
+    memcpy(x, t.rows.x, sizeof x);
+    x[11 * COLS + 1] = NAN;
+    t.rows.x = x;
+    t.rows.gaps = 1;
+    o.kind = &mb_kind_linreg;
+    o.kind_opt = NULL;
+    refused(NULL, &t, &o, MB_E_NOSUP, "rows: row 512, column \"x2\" has no value");
+    assert_int_equal(err.row, 511);
 }
 
 RUN_TESTS(arena_up, arena_down)
