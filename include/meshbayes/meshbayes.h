@@ -314,8 +314,8 @@ MB_API mb_status mb_rows_strided(mb_arena *a, const void *x, mb_number type, int
                                  mb_err *err) MB_CHECKED;
 /* The columns of `left` and after them those of `right`, as a table of inputs and targets that are
  * in two arrays: a view that copies nothing and needs both and the arena. Weights and groups are
- * those of `left`; either may have gaps. MB_E_SHAPE when they differ in rows, MB_E_NOSUP without
- * stdio. */
+ * those of `left`; either may have gaps. MB_E_SHAPE when they differ in rows or have more columns
+ * than an int32_t counts, MB_E_NOSUP without stdio. */
 MB_API mb_status mb_rows_beside(mb_arena *a, const mb_rows *left, const mb_rows *right,
                                 mb_rows *out, mb_err *err) MB_CHECKED;
 
@@ -725,7 +725,7 @@ MB_API mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows
                                       double level, double *out, double *scratch,
                                       mb_err *err) MB_CHECKED;
 /* The same on the threads of a pool (NULL: the caller's alone), with scratch of its own, that of at
- * most 4096 rows, or of the longest group, a thread: to the bit, for any number of threads. */
+ * most 4096 rows and the longest group a thread: to the bit, for any number of threads. */
 MB_API mb_status mb_posterior_predict_on(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                          double level, mb_pool *pool, double *out,
                                          mb_err *err) MB_CHECKED;
@@ -748,7 +748,7 @@ typedef struct mb_score {
  * mb_posterior_predict. */
 MB_API mb_status mb_score_rows(const mb_posterior *p, const mb_rows *rows, mb_density density,
                                double *each, double *scratch, mb_err *err) MB_CHECKED;
-/* The same on the threads of a pool, with scratch of its own, to the bit. */
+/* The same on a pool, to the bit, with scratch of its own: of MB_EXPECTED that of all rows, too. */
 MB_API mb_status mb_score_rows_on(const mb_posterior *p, const mb_rows *rows, mb_density density,
                                   mb_pool *pool, double *each, mb_err *err) MB_CHECKED;
 /* Adds them (weights: rows->w) to a score, one after the other. */
