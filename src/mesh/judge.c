@@ -347,8 +347,8 @@ static int judge(mb_peer *p, int32_t L)
     return !disputed || fails(&q);
 }
 
-/* Members that are connected to this node: an edge is in use if one of its ends states so. 0: one of
- * them has not spoken. */
+/* Members that are connected to this node: an edge is in use if the end that is found first states so.
+ * No node is there by its own word. 0: one of them has not spoken. */
 static int32_t members_there(const mb_peer *p)
 {
     const mb_auditor_ *a = p->audit;
@@ -364,10 +364,7 @@ static int32_t members_there(const mb_peer *p)
         if (!a->member[L].here)
             return 0;
         for (int64_t e = g->ptr[L]; e < g->ptr[L + 1]; e++) {
-            const unsigned char *theirs, *own;
-
-            both_ends(p, L, e, &theirs, &own);
-            if ((!theirs && !own) || a->member[g->adj[e]].found)
+            if (!flow_of(a, L, (int32_t)(e - g->ptr[L])) || a->member[g->adj[e]].found)
                 continue;
             a->member[g->adj[e]].found = 1;
             a->member[n++].next = g->adj[e];

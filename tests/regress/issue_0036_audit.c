@@ -295,6 +295,54 @@ TEST(with_drop_the_others_come_to_their_answer)
     others_come_right(&a);
 }
 
+/* LIAR states to neighbour i, in the audit that i takes part in, that all its edges are in use. */
+static void claim_edges(audited *a, int32_t i)
+{
+    mb_peer             *p = a->w.m.peer[i];
+    const mb_auditor_   *is = p->audit;
+    const mb_graph      *g = &a->d.links;
+    const mb_signer     *s = &a->signer[LIAR];
+    unsigned char        part[4096], *from = part + 24, *to = from;
+    const uint32_t       degree = (uint32_t)(g->ptr[LIAR + 1] - g->ptr[LIAR]);
+    const unsigned char *magic = is->store + is->member[is->me].at;
+
+    assert_true(24 + is->member[LIAR].size <= sizeof part);
+    memset(part, 0, sizeof part);
+    memcpy(to, magic, 4);
+    to = mb_put_u32_(to + 4, (uint32_t)a->d.member[LIAR].id);
+    to = mb_put_u64_(mb_put_u64_(to, a->d.hash), p->life->run);
+    to = mb_put_u64_(mb_put_u32_(mb_put_u32_(to, is->leader), degree), is->beat);
+    for (int64_t e = g->ptr[LIAR]; e < g->ptr[LIAR + 1]; e++, to += 8 * is->entries)
+        to = mb_put_u32_(mb_put_u32_(to, (uint32_t)a->d.member[g->adj[e]].id), 1);
+    assert_true(s->sign(s->self, from, (size_t)(to - from), to));
+    to = mb_put_u64_(mb_put_u64_(mb_put_u32_(part, is->leader), is->beat), 0);
+    (void)mb_put_u32_(to, (uint32_t)is->member[LIAR].size);
+    mb_audit_take_(p, a->w.m.now, mb_peer_find_(p, LIAR), part, 24 + is->member[LIAR].size);
+}
+
+TEST(who_was_dropped_is_not_there_by_its_own_word)
+{
+    audited a;
+    int32_t heard = 0;
+
+    make(&a, "ring:n=6");
+    a.drop = 1;
+    up_audited(&a);
+    a.lie = more_leaders;
+    others_come_right(&a);
+    for (int t = 0; t < 1000; t++) {
+        tick(&a);
+        for (int64_t e = a.d.links.ptr[LIAR]; e < a.d.links.ptr[LIAR + 1]; e++)
+            if (a.w.m.peer[a.d.links.adj[e]]->audit->here)
+                claim_edges(&a, a.d.links.adj[e]);
+        heard += a.w.m.peer[0]->audit->member[LIAR].here;
+    }
+    assert_true(heard > 0);
+    for (int32_t i = 0; i < a.w.net.n; i++)
+        if (i != LIAR)
+            assert_string_equal(mesh_look(&a.w.m, i).message, "");
+}
+
 /* Turns a bit of the first statement in a frame. */
 static void forge(mb_frame_ *f, unsigned char *payload, const mesh *m)
 {
