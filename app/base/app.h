@@ -85,6 +85,8 @@ double app_divergence(double x, double best);
 /* The next character of a text (not at its end) as a page shows it, *n bytes: a blank for a control
  * character, U+FFFD for an invalid one. */
 const char *app_visible(const char **text, int *n);
+/* Prints a text of others on standard output so. */
+void app_print_visible(const char *text);
 
 /* levels.c: accuracy, log loss and confusion on standard output; known: the names of the levels,
  * NULL: 0 and 1. Nothing without rows. */

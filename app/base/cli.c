@@ -129,6 +129,17 @@ const char *app_visible(const char **text, int *n)
     return "\xef\xbf\xbd"; /* U+FFFD */
 }
 
+void app_print_visible(const char *text)
+{
+    int n;
+
+    while (*text) {
+        const char *shown = app_visible(&text, &n);
+
+        fwrite(shown, 1, (size_t)n, stdout);
+    }
+}
+
 double app_shown(double x, int digits)
 {
     return fabs(x) < 0.5 * pow(10, -digits) ? 0 : x;

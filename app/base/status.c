@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { BROKEN_MOST = 4096 /* members that a status names */ };
+
 static void look_at(mb_json_in *j, const mb_json *one, node_status *out)
 {
     const mb_json *age = mb_json_at(one, "age_ms");
@@ -32,7 +34,7 @@ static mb_status look_at_audit(mb_arena *a, mb_json_in *j, const mb_json *audit,
     out->members = (int32_t)mb_json_get_count(j, audit, "members");
     out->judged = (int32_t)mb_json_get_count(j, audit, "judged");
     MB_NEW(out->broken, a, list->n + 1, j->err);
-    for (size_t k = 0; list->type == MB_JSON_LIST && k < list->n; k++) {
+    for (size_t k = 0; list->type == MB_JSON_LIST && k < list->n && k < BROKEN_MOST; k++) {
         const mb_json *one = &list->item[k];
 
         out->broken[out->broken_n++] = (node_broken){.id = (int32_t)mb_json_get_count(j, one, "id"),
@@ -119,11 +121,13 @@ mb_status node_audits_add(mb_arena *a, node_audits *all, const node_status *is, 
             same->node = is_number(same->node) ? is->broken[k].node : same->node;
             continue;
         }
-        MB_NEW(more, a, all->broken_n + 1, err);
-        for (int32_t b = 0; b < all->broken_n; b++)
-            more[b] = all->broken[b];
-        more[all->broken_n++] = is->broken[k];
-        all->broken = more;
+        if (!(all->broken_n & (all->broken_n - 1))) { /* room for twice as many */
+            MB_NEW(more, a, 2 * all->broken_n + 1, err);
+            for (int32_t b = 0; b < all->broken_n; b++)
+                more[b] = all->broken[b];
+            all->broken = more;
+        }
+        all->broken[all->broken_n++] = is->broken[k];
     }
     return MB_OK;
 }

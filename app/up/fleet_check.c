@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PATIENCE = 5 /* seconds for all answers */ };
@@ -20,12 +21,15 @@ typedef struct found {
 
 static MB_PRINTF(3, 4) void differs(found *o, const char *node, const char *fmt, ...)
 {
+    char    text[1000];
     va_list ap;
 
-    printf("%s: ", node);
     va_start(ap, fmt);
-    vprintf(fmt, ap);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    app_print_visible(node);
+    fputs(": ", stdout);
+    app_print_visible(text);
     putchar('\n');
     o->lines++;
 }
@@ -130,9 +134,10 @@ static mb_status check_audits(mb_arena *a, found *o, const node_status *is, cons
     for (int32_t k = 0; k < all.broken_n; k++) {
         const node_broken *b = &all.broken[k];
         const int32_t      i = fleet_find(f, f->net.n, b->id);
+        const char        *name = i >= 0 ? f->net.id[i] : b->node;
 
-        differs(o, i < 0 ? b->node : f->net.id[i], "it fails the audits of %d node%s: %s",
-                (int)b->by, app_plural(b->by), b->reason ? b->reason : "");
+        differs(o, name ? name : "?", "it fails the audits of %d node%s: %s", (int)b->by,
+                app_plural(b->by), b->reason ? b->reason : "");
     }
     *text = node_audits_text(a, &all, err);
     return *text ? MB_OK : MB_E_NOMEM;
@@ -178,10 +183,13 @@ mb_status fleet_check(mb_arena *a, const fleet *f, const char *token, int32_t *c
         if (is[i].answered)
             check_number(&o, i, &is[i]);
     MB_TRY(check_audits(a, &o, is, &audits, err));
-    if (!o.lines)
-        printf("all right: %d node%s answer%s as %s says, %d settled, %lld link%s, %.0f rows; %s\n",
+    if (!o.lines) {
+        printf("all right: %d node%s answer%s as %s says, %d settled, %lld link%s, %.0f rows; ",
                (int)n, app_plural(n), n == 1 ? "s" : "", f->file, (int)o.settled,
-               (long long)f->net.g.ptr[n] / 2, app_plural(f->net.g.ptr[n] / 2), o.rows, audits);
+               (long long)f->net.g.ptr[n] / 2, app_plural(f->net.g.ptr[n] / 2), o.rows);
+        app_print_visible(audits);
+        putchar('\n');
+    }
     *count = o.lines;
     return MB_OK;
 }

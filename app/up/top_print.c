@@ -126,7 +126,8 @@ static void put_node(const top_node *n, form f)
     char links[32];
 
     put_name(name_of(n), f.name);
-    printf("%*s%-7.7s", f.gap, "", is->answered ? is->verdict : "down");
+    printf("%*s", f.gap, "");
+    put_name(is->answered ? is->verdict : "down", 7);
     if (!is->answered)
         return;
     snprintf(links, sizeof links, "%d/%d", is->live, is->neighbours);
@@ -141,18 +142,6 @@ static void put_node(const top_node *n, form f)
     put(f.gap, 5, 'f', 0, 100 * is->loss, " %");
 }
 
-/* A text of others on the terminal. */
-static void put_text(const char *text)
-{
-    int n;
-
-    while (*text) {
-        const char *shown = app_visible(&text, &n);
-
-        fwrite(shown, 1, (size_t)n, stdout);
-    }
-}
-
 /* Lines below the table: why a node has failed or waits, and what is the matter with its neighbours. */
 static int32_t lines_of(const node_status *is)
 {
@@ -165,20 +154,20 @@ static int32_t lines_of(const node_status *is)
 
 static void tell_neighbour(const top_node *n, const node_dead *dead, const char *end)
 {
-    put_text(name_of(n));
+    app_print_visible(name_of(n));
     fputs(": neighbour ", stdout);
-    put_text(dead->node ? dead->node : "");
+    app_print_visible(dead->node ? dead->node : "");
     fputs(": ", stdout);
-    put_text(dead->reason);
+    app_print_visible(dead->reason);
     fputs(end, stdout);
 }
 
 static void tell_broken(const node_broken *b, const char *end)
 {
     printf("member %d (", (int)b->id);
-    put_text(b->node ? b->node : "");
+    app_print_visible(b->node ? b->node : "");
     printf(") fails the audits of %d node%s: ", (int)b->by, app_plural(b->by));
-    put_text(b->reason ? b->reason : "");
+    app_print_visible(b->reason ? b->reason : "");
     fputs(end, stdout);
 }
 
@@ -190,9 +179,9 @@ static void tell(const top *t, const char *end)
         tell_broken(&t->audits.broken[printed], end);
     for (int32_t i = 0; i < t->n && printed < LINES; i++)
         if (t->node[i].newest.message) {
-            put_text(name_of(&t->node[i]));
+            app_print_visible(name_of(&t->node[i]));
             fputs(": ", stdout);
-            put_text(t->node[i].newest.message);
+            app_print_visible(t->node[i].newest.message);
             fputs(end, stdout);
             printed++;
         }
@@ -223,7 +212,9 @@ void top_print(const top *t, int lines, const char *end)
     }
     lines -= printed < LINES ? printed : LINES;
     all = t->n + 2 <= lines;
-    printf("%d nodes, %d settled, %d down; %s%s", t->n, settled, down, t->audited, end);
+    printf("%d nodes, %d settled, %d down; ", t->n, settled, down);
+    app_print_visible(t->audited);
+    fputs(end, stdout);
     printf("%-*s", f.name, "node");
     for (int k = 0; k < COLUMNS; k++)
         printf("%*s%*s", f.gap, "", column[k].width, column[k].name);

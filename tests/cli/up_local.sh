@@ -71,7 +71,7 @@ class Page(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         said = {'node': 'n9', 'verdict': 'failed', 'message': 'another node has this id', 'tick': 3, 'rows': 4,
                 'bytes_sent': 0, 'frames_sent': 0, 'frozen': 0, 'n_nodes': 1, 'bound': None, 'disagreement': None,
-                'neighbours': []}
+                'neighbours': [], 'audit': {'state': 'no \x1b[2J audit'}}
         text = json.dumps(said).encode()
         self.send_response(200)
         self.send_header('Content-Length', str(len(text)))
@@ -85,6 +85,7 @@ python3 failed.py &
 page=$!
 waits_for bash -c "'$program' top http://127.0.0.1:7409 --once | grep -q failed"
 claim "top says why a node has failed" says '^n9: another node has this id$' "$program" top storm http://127.0.0.1:7409 --once
+claim "and shows no control characters of a status" bash -c "! '$program' top http://127.0.0.1:7409 --once | grep -q \$'\\033'"
 kill $page
 claim "a node without a process is down" says '^unix:gone +down' "$program" top storm unix:gone --once
 began=$(date +%s)
