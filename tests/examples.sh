@@ -42,7 +42,7 @@ echo a,b,c,d >four.csv && echo 1,2,3,4 >>four.csv
 claim "01_fit_csv prints its text" prints 01_fit_csv "$top/examples/readings.csv" 3 ring:n=10
 claim "02_own_model prints its text" prints 02_own_model
 claim "08_own_family prints its text" prints 08_own_family
-claim "08_bind prints its text" prints 08_bind
+claim "09_bind prints its text" prints 09_bind
 claim "03_own_algorithm prints its text" prints 03_own_algorithm "$top/examples/readings.csv"
 claim "04_sites prints its text" prints 04_sites 3 "$top"/examples/site_?.csv
 claim "05_two_nodes prints its text" prints 05_two_nodes
@@ -52,7 +52,7 @@ claim "an address without a port is refused" says 'got "nowhere"; expected HOST:
 claim "what it needs is said" says 'usage: 06_udp_node' "$folder/example_06_udp_node" 0
 claim "a file that is missing is named" status_is 1 "$folder/example_01_fit_csv" nowhere.csv 3 ring:n=10
 claim "so is one of other columns" says "got 4 columns; expected 2" "$folder/example_04_sites" 3 "$top/examples/site_1.csv" four.csv
-for pair in fit-a-csv:01_fit_csv own-model:02_own_model own-family:08_own_family own-algorithm:03_own_algorithm sites:04_sites embed:05_two_nodes udp:06_udp_node bind:08_bind; do
+for pair in fit-a-csv:01_fit_csv own-model:02_own_model own-family:08_own_family own-algorithm:03_own_algorithm sites:04_sites embed:05_two_nodes udp:06_udp_node bind:09_bind; do
     page=$top/docs/howto/${pair%:*}.md example=$top/examples/${pair#*:}
     claim "the code of $(basename "$page") is that of the example" blocks_are_in "$page" "$example.c"
     claim "the output in $(basename "$page") is that of the example" output_is "$page" "$example.txt"

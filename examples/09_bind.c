@@ -1,4 +1,4 @@
-/* 08_bind.c - what a binding does, in C: bind.h alone, options as texts, arrays where they are. */
+/* 09_bind.c - what a binding does, in C: bind.h alone, options as texts, arrays where they are. */
 #include <meshbayes/bind.h>
 
 #include <stdio.h>
