@@ -66,8 +66,8 @@ typedef struct mb_err {
     const char *file;     /* of the source                                          */
     char        msg[488]; /* one line: the wrong value and what would be accepted   */
     /* Where it is, as far as it is known: for callers who say it in words of their own. */
-    const char *option; /* "n-components", as its table has it; of some priors, whose
-                           numbers have their own checks, the last part: "nu0"; NULL  */
+    const char *option; /* as its table has it, "n-components"; "labels" or "node"; of some priors,
+                           which have their own checks, the last part: "nu0"; NULL    */
     int64_t     row;    /* of the caller's rows, from 0; -1: none                     */
     int32_t     column; /* of them, from 0; -1: none                                  */
 } mb_err;

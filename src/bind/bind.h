@@ -111,11 +111,9 @@ typedef struct mb_bind_result_ {
 /* A handle. */
 struct mb_bind {
     mb_arena        *own;
-    const mb_kind   *kind; /* NULL: the handle is an error, `fault` */
-    mb_err           fault;
-    const char      *option; /* of the error: static, or `named` */
+    const mb_kind   *kind;  /* NULL: the handle is an error, `fault` */
+    mb_err           fault; /* its option is static, or `named`      */
     char             named[64];
-    int64_t          row, column; /* of the error */
     atomic_int       stop;
     int32_t          busy; /* 1: a fit is running */
     mb_bind_setting_ setting[MB_BIND_SETTINGS_];
@@ -133,12 +131,15 @@ struct mb_bind {
 
 /* error.c: a call begins: no error. The error of a handle that is none, or that is busy. */
 int mb_bind_begin_(mb_bind *b);
-/* It ends; `option` (static; NULL: none) is what was wrong. Returns the status, > 0 as 0. */
+/* It ends; `option` (static) is what was wrong, NULL: what the library says, or the array in which
+ * its cell is. Returns the status, > 0 as 0. */
 int mb_bind_end_(mb_bind *b, mb_status st, const char *option);
 /* The same, where a caller's name, of any length, was wrong. */
 int mb_bind_end_named_(mb_bind *b, mb_status st, const char *name);
 /* The arrays are no longer the handle's. */
 void mb_bind_forget_(mb_bind *b);
+/* Both. */
+int mb_bind_end_forget_(mb_bind *b, mb_status st);
 
 /* result.c: what there is becomes r; frees what was there. */
 void mb_bind_result_take_(mb_bind *b, mb_bind_result_ *r);
@@ -172,11 +173,11 @@ mb_status mb_bind_options_(const mb_bind *b, const mb_opt *table, void *obj,
 
 /* rows.c: the rows that are given, d inputs and the targets: size of a posterior, or NULL, the
  * options: as many columns as there are. Values are checked where `size` is there. */
-mb_status mb_bind_rows_(mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows *out,
+mb_status mb_bind_rows_(const mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows *out,
                         mb_err *err) MB_CHECKED;
 /* A table of them, with names and kinds, by default those of an earlier posterior (NULL: none).
  * kind_opt: to be completed by what they say. */
-mb_status mb_bind_table_(mb_bind *b, mb_arena *a, const mb_posterior *earlier, void *kind_opt,
+mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_posterior *earlier, void *kind_opt,
                          mb_table *out, mb_err *err) MB_CHECKED;
 /* A whole array of numbers, row-major. */
 mb_status mb_bind_numbers_(mb_arena *a, const mb_bind_array_ *v, const double **out,

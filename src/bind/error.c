@@ -7,25 +7,53 @@ int mb_bind_begin_(mb_bind *b)
 {
     if (!b->kind)
         return b->fault.code;
-    b->option = "";
-    b->row = b->column = -1;
-    b->fault = (mb_err){.code = MB_OK};
+    b->fault = (mb_err){.code = MB_OK, .row = -1, .column = -1};
     if (!b->busy)
         return 0;
     return mb_fail_(&b->fault, MB_E_ARG, __FILE__, __LINE__,
                     "the handle is at work; expected another one in a tick or an algorithm");
 }
 
+/* The option of the model that ends in this, as the library calls some numbers of priors. */
+static const char *whole_name(const mb_bind *b, const char *part)
+{
+    for (const mb_opt *row = b->kind->opts; row && row->name; row++) {
+        const char *dot = strrchr(row->name, '.');
+
+        if (dot && !strcmp(dot + 1, part))
+            return row->name;
+    }
+    return part;
+}
+
+/* What of the caller's the library's error is about: cells are of x or y, side by side. */
+static void find_place(const mb_bind *b, mb_err *e)
+{
+    const int32_t dx = (int32_t)b->array[MB_BIND_X_].shape[1];
+
+    if (e->option && b->kind)
+        e->option = whole_name(b, e->option);
+    if (e->option || e->row < 0 || e->column < 0)
+        return;
+    e->option = e->column < dx ? "x" : "y";
+    e->column -= e->column < dx ? 0 : dx;
+}
+
 int mb_bind_end_(mb_bind *b, mb_status st, const char *option)
 {
+    mb_err *e = &b->fault;
+
     if (st >= 0)
         return 0;
-    b->fault.code = st;
-    b->option = option ? option : b->option;
-    if (!b->fault.msg[0]) /* of a function that says nothing */
-        mb_fail_(&b->fault, st, __FILE__, __LINE__, "%s", mb_status_text(st));
-    if (!strncmp(b->fault.msg, "--", 2)) /* as the command line spells an option */
-        memmove(b->fault.msg, b->fault.msg + 2, sizeof b->fault.msg - 2);
+    if (!e->msg[0]) /* of a function that says nothing */
+        mb_fail_(e, st, __FILE__, __LINE__, "%s", mb_status_text(st));
+    e->code = st;
+    if (option)
+        e->option = option;
+    else
+        find_place(b, e);
+    if (!strncmp(e->msg, "--", 2)) /* as the command line spells an option */
+        memmove(e->msg, e->msg + 2, sizeof e->msg - 2);
     return st;
 }
 
@@ -45,17 +73,25 @@ void mb_bind_forget_(mb_bind *b)
     memset(b->array, 0, sizeof b->array);
 }
 
+int mb_bind_end_forget_(mb_bind *b, mb_status st)
+{
+    const int end = mb_bind_end_(b, st, NULL);
+
+    mb_bind_forget_(b);
+    return end;
+}
+
 int mb_bind_error(const mb_bind *b, const char **text, const char **option, int64_t *row,
                   int64_t *column)
 {
     if (text)
         *text = b->fault.code < 0 ? b->fault.msg : "";
     if (option)
-        *option = b->option;
+        *option = b->fault.option ? b->fault.option : "";
     if (row)
-        *row = b->row;
+        *row = b->fault.row;
     if (column)
-        *column = b->column;
+        *column = b->fault.column;
     return b->fault.code;
 }
 

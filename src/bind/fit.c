@@ -287,19 +287,11 @@ static mb_status fit(mb_bind *b, double forget, mb_bind_tick tick, void *self)
     return st;
 }
 
-static int run_and_forget(mb_bind *b, double forget, mb_bind_tick tick, void *self)
-{
-    const mb_status st = fit(b, forget, tick, self);
-
-    mb_bind_forget_(b);
-    return mb_bind_end_(b, st, NULL);
-}
-
 int mb_bind_fit(mb_bind *b, mb_bind_tick tick, void *self)
 {
     const int st = mb_bind_begin_(b);
 
-    return st ? st : run_and_forget(b, 0, tick, self);
+    return st ? st : mb_bind_end_forget_(b, fit(b, 0, tick, self));
 }
 
 int mb_bind_update(mb_bind *b, double forget, mb_bind_tick tick, void *self)
@@ -310,5 +302,5 @@ int mb_bind_update(mb_bind *b, double forget, mb_bind_tick tick, void *self)
     if (!st && !(forget > 0 && forget <= 1))
         st = mb_fail_(&b->fault, MB_E_ARG, __FILE__, __LINE__,
                       "forget: got %g; expected a number above 0, at most 1", forget);
-    return st ? st : run_and_forget(b, forget, tick, self);
+    return st ? st : mb_bind_end_forget_(b, fit(b, forget, tick, self));
 }

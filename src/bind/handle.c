@@ -20,8 +20,7 @@ mb_bind *mb_bind_new(const char *model)
         return NULL;
     }
     b->own = a;
-    b->option = "";
-    b->row = b->column = -1;
+    b->fault.row = b->fault.column = -1;
     b->kind = mb_kind_find(model ? model : MB_KIND_DEFAULT);
     if (!b->kind)
         mb_bind_end_(b,

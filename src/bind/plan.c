@@ -1,4 +1,5 @@
 /* plan.c - what a fit is asked for: options, rows, network, initialisation. */
+#include "base/err.h"
 #include "bind/bind.h"
 #include "fit/case.h"
 #include "fit/fit.h"
@@ -15,15 +16,16 @@ static mb_status network(const mb_bind *b, mb_arena *a, const char *weights, mb_
 
     if (!w->a) {
         if (b->algo)
-            MB_FAIL(err, MB_E_ARG, "algorithm: %s needs a network; expected one, or cvb",
-                    b->algo->name);
+            MB_FAIL_OPTION(err, "algorithm", MB_E_ARG,
+                           "algorithm: %s needs a network; expected one, or cvb", b->algo->name);
         return MB_OK;
     }
     MB_NEW(*out, a, 1, err);
     if (w->spec)
         return mb_network_draw(a, w->spec, w->seed, &how, *out, err);
     if (id->n && id->n != w->n)
-        MB_FAIL(err, MB_E_SHAPE, "nodes: got %lld names; expected %d", (long long)id->n, (int)w->n);
+        MB_FAIL_OPTION(err, "nodes", MB_E_SHAPE, "nodes: got %lld names; expected %d",
+                       (long long)id->n, (int)w->n);
     return mb_network_from(a, w->n, id->text, w->m, w->ends, &how, *out, err);
 }
 
@@ -58,8 +60,8 @@ static mb_status check_shape(const char *name, const mb_bind_array_ *v, int64_t 
 {
     if (v->shape[0] == n && v->shape[1] == d)
         return MB_OK;
-    MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %lld; expected %lld x %lld", name,
-            (long long)v->shape[0], (long long)v->shape[1], (long long)n, (long long)d);
+    MB_FAIL_OPTION(err, name, MB_E_SHAPE, "%s: got %lld x %lld; expected %lld x %lld", name,
+                   (long long)v->shape[0], (long long)v->shape[1], (long long)n, (long long)d);
 }
 
 /* An array that is an initialisation. */
@@ -79,19 +81,15 @@ static mb_status given(const mb_bind *b, mb_arena *a, const mb_table *t, int32_t
         MB_TRY(mb_bind_numbers_(a, &v[MB_BIND_RESP_], &start->resp, err));
         for (int64_t j = 0; j < t->rows.n * K; j++)
             if (!(start->resp[j] >= 0 && start->resp[j] <= 1))
-                MB_FAIL(err, MB_E_NUMERIC, "responsibilities: got %g in row %lld; expected 0 to 1",
-                        start->resp[j], (long long)(j / K));
+                MB_FAIL_AT(err, "responsibilities", j / K, (int32_t)(j % K), MB_E_NUMERIC,
+                           "responsibilities: got %g in row %lld; expected 0 to 1", start->resp[j],
+                           (long long)(j / K));
         return MB_OK;
     }
     if (!v[MB_BIND_LABELS_].x)
         return MB_OK;
     start->how = MB_INIT_RESPONSIBILITIES;
-    MB_TRY(mb_bind_integers_(a, "labels", &v[MB_BIND_LABELS_], &start->label, err));
-    for (int64_t j = 0; j < t->rows.n; j++)
-        if (start->label[j] < 0 || start->label[j] >= K)
-            MB_FAIL(err, MB_E_ARG, "labels: got %d in row %lld; expected 0 to %d",
-                    (int)start->label[j], (long long)j, (int)K - 1);
-    return MB_OK;
+    return mb_bind_integers_(a, "labels", &v[MB_BIND_LABELS_], &start->label, err);
 }
 
 static mb_status initialisation(const mb_bind *b, mb_arena *a, const mb_bind_plan_ *p,
@@ -108,17 +106,19 @@ static mb_status initialisation(const mb_bind *b, mb_arena *a, const mb_bind_pla
         return MB_OK;
     }
     if (s.K > p->table.rows.n)
-        MB_FAIL(err, MB_E_ARG, "n-components: got %d components for %lld rows; expected 1 to %lld",
-                (int)s.K, (long long)p->table.rows.n, (long long)p->table.rows.n);
+        MB_FAIL_OPTION(err, "n-components", MB_E_ARG,
+                       "n-components: got %d components for %lld rows; expected 1 to %lld",
+                       (int)s.K, (long long)p->table.rows.n, (long long)p->table.rows.n);
     MB_TRY(given(b, a, &p->table, s.K, start, err));
     if (start->how == MB_INIT_POSTERIOR && !b->now)
-        MB_FAIL(err, MB_E_ARG, "init: got posterior; expected a fit before");
+        MB_FAIL_OPTION(err, "init", MB_E_ARG, "init: got posterior; expected a fit before");
     if (start->how == MB_INIT_POSTERIOR)
         start->posterior = &b->now->p;
     if ((start->how == MB_INIT_CENTRES && !start->centres) ||
         (start->how == MB_INIT_RESPONSIBILITIES && !start->resp && !start->label))
-        MB_FAIL(err, MB_E_ARG, "init: got %s; expected that array, given again for each call",
-                start->how == MB_INIT_CENTRES ? "centres" : "responsibilities");
+        MB_FAIL_OPTION(err, "init", MB_E_ARG,
+                       "init: got %s; expected that array, given again for each call",
+                       start->how == MB_INIT_CENTRES ? "centres" : "responsibilities");
     return MB_OK;
 }
 
@@ -142,7 +142,8 @@ mb_status mb_bind_plan_of_(mb_bind *b, mb_arena *a, int update, mb_bind_plan_ *o
     else
         MB_TRY(initialisation(b, a, out, kind_opt, &o->start, err));
     if (!isnan(run.n_init) && floor(run.n_init) < run.n_init)
-        MB_FAIL(err, MB_E_ARG, "n-init: got %g; expected auto or a whole number", run.n_init);
+        MB_FAIL_OPTION(err, "n-init", MB_E_ARG, "n-init: got %g; expected auto or a whole number",
+                       run.n_init);
     o->kind = b->kind;
     o->kind_opt = kind_opt;
     o->units = (mb_case_opt){.raw = !run.standardize, .precision = (mb_precision)run.precision};

@@ -114,9 +114,7 @@ int mb_bind_predict(mb_bind *b, int32_t node, const char *what, double level, in
     q.a = mb_arena_new(1 << 16);
     st = q.a ? predict(b, &q, node, what, level, ahead, out, shape) : MB_E_NOMEM;
     mb_arena_free(q.a);
-    if (out || st < 0)
-        mb_bind_forget_(b);
-    return mb_bind_end_(b, st, NULL);
+    return out || st < 0 ? mb_bind_end_forget_(b, st) : 0;
 }
 
 int mb_bind_score(mb_bind *b, int32_t node, int expected, double *mean, double *weight,
@@ -131,8 +129,7 @@ int mb_bind_score(mb_bind *b, int32_t node, int expected, double *mean, double *
     q.a = mb_arena_new(1 << 16);
     st = q.a ? score(b, &q, node, expected, mean, weight, each) : MB_E_NOMEM;
     mb_arena_free(q.a);
-    mb_bind_forget_(b);
-    return mb_bind_end_(b, st, NULL);
+    return mb_bind_end_forget_(b, st);
 }
 
 static mb_status draws(mb_arena *a, const mb_posterior *p, uint64_t seed, int64_t first, int64_t n,

@@ -1,6 +1,7 @@
 /* rows.c - rows in arrays of the caller's, with any strides, as rows of the library. */
 #include "base/rows.h"
 #include "base/columns.h"
+#include "base/err.h"
 #include "base/format.h"
 #include "base/opt.h"
 #include "base/text.h"
@@ -63,8 +64,8 @@ mb_status mb_bind_integers_(mb_arena *a, const char *name, const mb_bind_array_ 
         const double x = mb_bind_at_(v, j, 0);
 
         if (!(fabs(x) <= INT32_MAX) || floor(x) < x)
-            MB_FAIL(err, MB_E_ARG, "%s: got %.9g in row %lld; expected whole numbers", name, x,
-                    (long long)j);
+            MB_FAIL_AT(err, name, j, -1, MB_E_ARG,
+                       "%s: got %.9g in row %lld; expected whole numbers", name, x, (long long)j);
         all[j] = (int32_t)x;
     }
     *out = all;
@@ -90,21 +91,19 @@ static mb_status groups(mb_arena *a, const mb_bind_array_ *v, mb_rows *rows, mb_
     return MB_OK;
 }
 
-static mb_status weights(mb_bind *b, mb_arena *a, mb_rows *rows, mb_err *err)
+static mb_status weights(const mb_bind *b, mb_arena *a, mb_rows *rows, mb_err *err)
 {
     MB_TRY(mb_bind_numbers_(a, &b->array[MB_BIND_WEIGHT_], &rows->w, err));
     for (int64_t j = 0; j < rows->n; j++)
-        if (!(rows->w[j] >= 0 && rows->w[j] <= MB_WEIGHT_MAX)) {
-            b->option = "sample_weight";
-            b->row = j;
-            MB_FAIL(err, MB_E_NUMERIC, "sample_weight: got %g in row %lld; expected 0 to %g",
-                    rows->w[j], (long long)j, MB_WEIGHT_MAX);
-        }
+        if (!(rows->w[j] >= 0 && rows->w[j] <= MB_WEIGHT_MAX))
+            MB_FAIL_AT(err, "sample_weight", j, -1, MB_E_NUMERIC,
+                       "sample_weight: got %g in row %lld; expected 0 to %g", rows->w[j],
+                       (long long)j, MB_WEIGHT_MAX);
     return MB_OK;
 }
 
 /* One number for each row. */
-static mb_status check_lengths(mb_bind *b, mb_err *err)
+static mb_status check_lengths(const mb_bind *b, mb_err *err)
 {
     static const struct {
         char    name[16];
@@ -121,9 +120,9 @@ static mb_status check_lengths(mb_bind *b, mb_err *err)
 
         if (!v->x || (v->shape[0] == n && (!k || v->shape[1] == 1)))
             continue;
-        b->option = all[k].name;
-        MB_FAIL(err, MB_E_SHAPE, "%s: got %lld x %lld; expected %lld, as x has rows", b->option,
-                (long long)v->shape[0], (long long)v->shape[1], (long long)n);
+        MB_FAIL_OPTION(err, all[k].name, MB_E_SHAPE,
+                       "%s: got %lld x %lld; expected %lld, as x has rows", all[k].name,
+                       (long long)v->shape[0], (long long)v->shape[1], (long long)n);
     }
     return MB_OK;
 }
@@ -137,8 +136,10 @@ static const char *refuses(const mb_posterior *p, int32_t d, double x)
 }
 
 /* Looks for gaps, and for cells that the posterior's columns do not have; p NULL: for gaps. */
-static mb_status check_cells(mb_bind *b, const mb_posterior *p, mb_rows *rows, mb_err *err)
+static mb_status check_cells(const mb_bind *b, const mb_posterior *p, mb_rows *rows, mb_err *err)
 {
+    const int32_t dx = (int32_t)b->array[MB_BIND_X_].shape[1];
+
     for (int64_t j = 0; j < rows->n && (p || b->kind->gaps); j++)
         for (int32_t d = 0; d < rows->d; d++) {
             const double x = mb_rows_at(rows, j, d);
@@ -148,20 +149,19 @@ static mb_status check_cells(mb_bind *b, const mb_posterior *p, mb_rows *rows, m
             rows->gaps |= gap;
             if (!expected)
                 continue;
-            b->option = d < b->array[MB_BIND_X_].shape[1] ? "x" : "y";
-            b->row = j;
-            b->column = d;
-            MB_FAIL(err, MB_E_NUMERIC, "%s: got %.9g in row %lld, column %d; expected %s",
-                    b->option, x, (long long)j, (int)d, expected);
+            MB_FAIL_AT(err, d < dx ? "x" : "y", j, d < dx ? d : d - dx, MB_E_NUMERIC,
+                       "%s: got %.9g in row %lld, column %d; expected %s", d < dx ? "x" : "y", x,
+                       (long long)j, (int)(d < dx ? d : d - dx), expected);
         }
     return MB_OK;
 }
 
-mb_status mb_bind_rows_(mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows *out, mb_err *err)
+mb_status mb_bind_rows_(const mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows *out,
+                        mb_err *err)
 {
-    b->option = "x";
     if (!b->array[MB_BIND_X_].x)
-        MB_FAIL(err, MB_E_ARG, "x: got no array; expected the rows, given again for each call");
+        MB_FAIL_OPTION(err, "x", MB_E_ARG,
+                       "x: got no array; expected the rows, given again for each call");
     MB_TRY(check_lengths(b, err));
     MB_TRY(features(b, a, out, err));
     if (b->array[MB_BIND_WEIGHT_].x)
@@ -169,10 +169,10 @@ mb_status mb_bind_rows_(mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows 
     if (b->array[MB_BIND_GROUP_].x)
         MB_TRY(groups(a, &b->array[MB_BIND_GROUP_], out, err));
     if (p && out->d != p->size.D && out->d != mb_posterior_columns(p))
-        MB_FAIL(err, MB_E_SHAPE, "x: got %d columns; expected %d%s", (int)out->d, (int)p->size.D,
-                p->kind->targets ? ", and the targets where they are needed" : "");
+        MB_FAIL_OPTION(err, "x", MB_E_SHAPE, "x: got %d columns; expected %d%s", (int)out->d,
+                       (int)p->size.D,
+                       p->kind->targets ? ", and the targets where they are needed" : "");
     MB_TRY(check_cells(b, p, out, err));
-    b->option = "";
     return MB_OK;
 }
 
@@ -184,8 +184,8 @@ static mb_status names_of(mb_arena *a, const char *what, const mb_bind_texts_ *g
     const char **numbered;
 
     if (given_names->n && given_names->n != n)
-        MB_FAIL(err, MB_E_SHAPE, "%s: got %lld names; expected %d", what, (long long)given_names->n,
-                (int)n);
+        MB_FAIL_OPTION(err, what, MB_E_SHAPE, "%s: got %lld names; expected %d", what,
+                       (long long)given_names->n, (int)n);
     MB_TRY(mb_numbered_(a, prefix, n, &numbered, err));
     for (int32_t k = 0; k < n; k++)
         out[k] = given_names->n ? given_names->text[k] : earlier ? earlier[k] : numbered[k];
@@ -227,8 +227,8 @@ static mb_status kinds(const mb_bind *b, mb_arena *a, mb_table *t, mb_err *err)
     if (!k->n)
         return MB_OK;
     if (k->n != d)
-        MB_FAIL(err, MB_E_SHAPE, "kinds: got %lld; expected those of %d columns", (long long)k->n,
-                (int)d);
+        MB_FAIL_OPTION(err, "kinds", MB_E_SHAPE, "kinds: got %lld; expected those of %d columns",
+                       (long long)k->n, (int)d);
     MB_TRY(mb_numbered_(a, "x", d, &name, err));
     MB_NEW(of, a, d, err);
     MB_NEW(is_given, a, d, err);
@@ -253,28 +253,32 @@ static mb_status suit(const mb_bind *b, mb_arena *a, void *kind_opt, mb_err *err
     mb_sizes              s;
 
     if (b->array[MB_BIND_GROUP_].x && !kind->groups)
-        MB_FAIL(err, MB_E_NOSUP, "group: model %s knows no groups of rows", kind->name);
+        MB_FAIL_OPTION(err, "group", MB_E_NOSUP, "group: model %s knows no groups of rows",
+                       kind->name);
     if (b->array[MB_BIND_GROUP_].x && !mb_kind_needs_groups(kind))
         MB_TRY(mb_opt_assign(kind->opts, kind_opt, kind->groups, err));
     mb_kind_sizes(kind, kind_opt, 1, NULL, &s);
     if (mb_kind_grouped(kind, &s) && !mb_kind_needs_groups(kind) && !b->array[MB_BIND_GROUP_].x)
-        MB_FAIL(err, MB_E_ARG, "group: got no array; expected the group of each row");
+        MB_FAIL_OPTION(err, "group", MB_E_ARG,
+                       "group: got no array; expected the group of each row");
     if (!y->x)
         return MB_OK;
     if (!kind->targets || y->shape[1] > kind->targets || y->shape[1] < 1)
-        MB_FAIL(err, MB_E_SHAPE, "y: got %lld columns; expected %s%d, as model %s explains",
-                (long long)y->shape[1], kind->targets > 1 ? "1 to " : "", (int)kind->targets,
-                kind->name);
+        MB_FAIL_OPTION(err, "y", MB_E_SHAPE,
+                       "y: got %lld columns; expected %s%d, as model %s explains",
+                       (long long)y->shape[1], kind->targets > 1 ? "1 to " : "", (int)kind->targets,
+                       kind->name);
     if (y->shape[1] == 1)
         return MB_OK;
     text = mb_text(a, err, "%s.targets=%lld", kind->name, (long long)y->shape[1]);
     return text ? mb_opt_assign(kind->opts, kind_opt, text, err) : MB_E_NOMEM;
 }
 
-mb_status mb_bind_table_(mb_bind *b, mb_arena *a, const mb_posterior *earlier, void *kind_opt,
+mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_posterior *earlier, void *kind_opt,
                          mb_table *out, mb_err *err)
 {
-    *out = (mb_table){.name = "rows", .last_is_target = b->array[MB_BIND_Y_].x != NULL};
+    *out = (mb_table){
+        .name = "rows", .from_zero = 1, .last_is_target = b->array[MB_BIND_Y_].x != NULL};
     MB_TRY(suit(b, a, kind_opt, err));
     MB_TRY(mb_bind_rows_(b, a, NULL, &out->rows, err));
     MB_TRY(names(b, a, earlier, out, err));

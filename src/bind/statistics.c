@@ -63,9 +63,7 @@ int mb_bind_statistics(mb_bind *b, int64_t *len, double *s, double *logz, double
     a = mb_arena_new(1 << 16);
     st = a ? sums(b, a, len, s, logz, weight) : MB_E_NOMEM;
     mb_arena_free(a);
-    if (s || st < 0)
-        mb_bind_forget_(b);
-    return mb_bind_end_(b, st, NULL);
+    return s || st < 0 ? mb_bind_end_forget_(b, st) : 0;
 }
 
 /* Where it comes from. */

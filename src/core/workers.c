@@ -51,7 +51,10 @@ mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt,
     const size_t     len = layout->len + (size_t)p->algo->extra;
     int64_t          most;
 
-    *out = (mb_crew_){.nodes = p->part->n_local, .gid = p->part->gid, .border = p->part->border};
+    *out = (mb_crew_){.nodes = p->part->n_local,
+                      .gid = p->part->gid,
+                      .alone = p->part->n_global == 1,
+                      .border = p->part->border};
     if (opt->threads < 0)
         MB_FAIL(err, MB_E_ARG, "threads: got %d; expected 0 (automatic) or more", opt->threads);
     MB_TRY(find_pool(a, p, opt, out, err));
@@ -115,6 +118,8 @@ mb_status mb_crew_run_(mb_crew_ *c, mb_which_ which, mb_do_node_ do_node, void *
     if (!failed)
         return MB_OK;
     c->failed = c->gid[failed->node];
+    if (c->alone)
+        MB_FAIL(err, failed->status, "round %lld: %s", (long long)t, failed->failure.msg);
     MB_FAIL(err, failed->status, "node %d, round %lld: %s", c->failed, (long long)t,
             failed->failure.msg);
 }

@@ -30,6 +30,7 @@ typedef struct mb_crew_ {
     int32_t        nodes;
     int64_t        shares; /* parts that the nodes are divided into            */
     const int32_t *gid;    /* nodes                                            */
+    int32_t        alone;  /* 1: there is no other node in any process         */
     const uint8_t *border; /* nodes: 1 at the border; NULL: none is            */
     int32_t        failed; /* global id of the node that the last error names  */
     mb_which_      which;  /* of the current job, as do_node and arg           */
@@ -50,8 +51,8 @@ mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt,
                         mb_err *err) MB_CHECKED;
 void      mb_crew_close_(mb_crew_ *c);
 
-/* Calls do_node for these nodes. The error names the lowest node that failed, by its global id, and
- * the round; after a failure a thread still visits lower nodes. MB_BORDER_ continues the MB_INSIDE_
+/* Calls do_node for these nodes. The error names the lowest node that failed, by its global id, if
+ * there are others, and the round; after a failure a thread still visits lower nodes. MB_BORDER_ continues the MB_INSIDE_
  * before it: the error names the lowest node of both. */
 mb_status mb_crew_run_(mb_crew_ *c, mb_which_ which, mb_do_node_ do_node, void *arg, int64_t t,
                        mb_err *err) MB_CHECKED;

@@ -258,9 +258,9 @@ static mb_status check_labels(const mb_case *c, const mb_start *start, mb_err *e
         const int64_t row = mb_table_number_(&c->table, j);
 
         if (start->label[row] < 0 || start->label[row] >= c->model.K)
-            MB_FAIL_CELL(err, row, -1, MB_E_ARG,
-                         "initialisation: row %lld: got component %d; expected 0 to %d",
-                         (long long)row + !c->table.from_zero, start->label[row], c->model.K - 1);
+            MB_FAIL_AT(err, "labels", row, -1, MB_E_ARG,
+                       "initialisation: row %lld: got component %d; expected 0 to %d",
+                       (long long)row + !c->table.from_zero, start->label[row], c->model.K - 1);
     }
     return MB_OK;
 }

@@ -69,9 +69,9 @@ static mb_status node_of(const mb_table *t, int64_t j, int32_t N, int32_t *at, i
     } else
         *node = (int32_t)((N * (j + 1) - 1) / t->rows.n); /* the last with floor(n node/N) <= j */
     if (*node < 0 || *node >= N)
-        MB_FAIL_CELL(err, mb_table_number_(t, j), -1, MB_E_ARG,
-                     "row %lld: got node %d; expected 0 to %d",
-                     (long long)mb_table_number_(t, j) + !t->from_zero, *node, N - 1);
+        MB_FAIL_AT(err, "node", mb_table_number_(t, j), -1, MB_E_ARG,
+                   "row %lld: got node %d; expected 0 to %d",
+                   (long long)mb_table_number_(t, j) + !t->from_zero, *node, N - 1);
     return MB_OK;
 }
 

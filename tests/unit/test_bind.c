@@ -107,6 +107,50 @@ TEST(an_error_names_option_row_and_column_and_keeps_the_former_result)
     mb_bind_free(f);
 }
 
+/* The error of the last call is there, and its text speaks of no node. */
+static void is_at(const mb_bind *f, const char *option, int64_t row, int64_t column)
+{
+    const char *text, *got;
+    int64_t     r, c;
+
+    assert_true(mb_bind_error(f, &text, &got, &r, &c) < 0);
+    assert_string_equal(got, option);
+    assert_int_equal(r, row);
+    assert_int_equal(c, column);
+    if (strstr(text, "node"))
+        fail_msg("\"%s\" speaks of a node", text);
+}
+
+TEST(the_error_of_a_fit_names_option_row_and_column)
+{
+    mb_bind *f = mixture(), *g = mb_bind_new("glm");
+    double   bad[N * D], y[N] = {0};
+    int32_t  label[N] = {0};
+
+    memcpy(bad, cloud, sizeof bad);
+    bad[2 * 7 + 1] = INFINITY;
+    matrix(f, "x", N, D, D, bad);
+    assert_true(mb_bind_fit(f, NULL, NULL) < 0);
+    is_at(f, "x", 7, 1);
+    says(f, MB_E_NUMERIC, "row 7");
+    label[9] = 3;
+    matrix(f, "x", N, D, D, cloud);
+    done(f, mb_bind_array(f, "labels", MB_BIND_I4, 1, (int64_t[]){N}, (int64_t[]){4}, label));
+    assert_true(mb_bind_fit(f, NULL, NULL) < 0);
+    is_at(f, "labels", 9, -1);
+    matrix(f, "x", N, D, D, cloud);
+    done(f, mb_bind_set(f, "prior.nu0", "0.5")); /* too few for two columns */
+    assert_true(mb_bind_fit(f, NULL, NULL) < 0);
+    is_at(f, "prior.nu0", -1, -1);
+    y[4] = 0.5;
+    matrix(g, "x", N, D, D, cloud);
+    matrix(g, "y", N, 1, 1, y);
+    assert_true(mb_bind_fit(g, NULL, NULL) < 0);
+    is_at(g, "y", 4, 0);
+    mb_bind_free(f);
+    mb_bind_free(g);
+}
+
 TEST(arrays_are_forgotten_when_a_fit_has_returned)
 {
     mb_bind *f = fitted();
