@@ -146,10 +146,7 @@ static const sim_row rows[] = {
         "stop when no node is farther from its target, messages from all neighbours have arrived "
         "since, and one centralised step confirms it; 0 never stops early"),
     ROW(ENDS, OFTEN(SIM_FIT) | SIM_FOLLOW, MB_ROW_TOL_(AT(tol))),
-    ROW(ENDS, SIM_FIT, "stop", MB_OPT_CHOICE, AT(stop), "moved", 0, 0, "moved|bound", "", "math 13",
-        "",
-        "what --tol is compared with: how far a round moves the posterior, or by how many nats it "
-        "changes the lower bound (scikit-learn's rule, whose default is 1e-3)"),
+    ROW(ENDS, SIM_FIT, MB_ROW_STOP_(AT(stop))),
     ROW(ENDS, OFTEN(SIM_UP), "tol", MB_OPT_REAL, AT(tol), "3e-7", 1e-300, 1, NULL,
         "posterior standard deviations", "", "tol",
         "a node is at rest when it is no farther from its target"),

@@ -35,6 +35,10 @@
 #define MB_ROW_TOL_(at)                                                                            \
     "tol", MB_OPT_REAL, at, "3e-7", MB_RANGE_TOL_, NULL, "posterior standard deviations", "",      \
     "tol", "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"
+#define MB_ROW_STOP_(at)                                                                           \
+    "stop", MB_OPT_CHOICE, at, "moved", 0, 0, "moved|bound", "", "math 13", "",                    \
+    "what --tol is compared with: how far a round moves the posterior, or by how many nats it "    \
+    "changes the lower bound (scikit-learn's rule, whose default is 1e-3)"
 #define MB_ROW_SEED_(at)                                                                           \
     "seed", MB_OPT_INT, at, "0", 0, 9007199254740992.0, NULL, "", "", "random_state",              \
     "of all random numbers; results are bit-identical for the same seed"

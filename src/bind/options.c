@@ -22,6 +22,7 @@ const mb_opt mb_bind_run_options_[] = {
     {"rounds", MB_OPT_AUTO, AT(rounds), "auto", MB_RANGE_ROUNDS_, NULL, "rounds", "", "max_iter",
      "at most this many rounds; auto: 5000, of an algorithm of nodes 20000"},
     {MB_ROW_TOL_(AT(tol))},
+    {MB_ROW_STOP_(AT(stop))},
     {MB_ROW_STANDARDIZE_(AT(standardize))},
     {MB_ROW_PRECISION_(AT(precision))},
     {MB_ROW_THREADS_(AT(threads))},

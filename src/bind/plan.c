@@ -39,6 +39,7 @@ static mb_status method(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run, 
     how->threads = b->half.emit ? 1 : (int32_t)run->threads;
     how->on_domain = (mb_on_domain)run->on_domain;
     how->prune = run->prune;
+    how->stop = (mb_stop_rule)run->stop;
     if (!b->algo)
         return MB_OK;
     if (!b->half.emit) {

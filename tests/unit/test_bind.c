@@ -151,6 +151,34 @@ TEST(the_error_of_a_fit_names_option_row_and_column)
     mb_bind_free(g);
 }
 
+TEST(the_rule_by_the_bound_is_that_of_the_library)
+{
+    mb_bind    *f = mixture(), *g = mixture();
+    mb_table    t = {.rows = {.x = cloud, .n = N, .d = D, .ld = D}};
+    mb_fit_opt  o = mb_fit_defaults();
+    mb_gmm_kind kind = {.mu0_at = NULL};
+    mb_fit      fit;
+
+    must(mb_opt_defaults(mb_kind_gmm.opts, &kind, NULL));
+    must(mb_opt_set(mb_opt_find(mb_kind_gmm.opts, "n-components"), "3", &kind, NULL));
+    o.kind = &mb_kind_gmm;
+    o.kind_opt = &kind;
+    o.tol = 1e-3;
+    o.how.stop = MB_STOP_RULE_BOUND;
+    must(mb_fit_run(arena, NULL, &t, &o, &fit, NULL));
+    for (int k = 0; k < 2; k++) {
+        done(k ? g : f, mb_bind_set(k ? g : f, "tol", "1e-3"));
+        done(k ? g : f, mb_bind_set(k ? g : f, "stop", k ? "moved" : "bound"));
+        done(k ? g : f, mb_bind_fit(k ? g : f, NULL, NULL));
+    }
+    same_answer(f, -1, &fit.posterior, &fit.out);
+    assert_true(number(f, -1, "rounds") < number(g, -1, "rounds") ||
+                number(f, -1, "rounds") > number(g, -1, "rounds"));
+    mb_fit_close(&fit);
+    mb_bind_free(f);
+    mb_bind_free(g);
+}
+
 TEST(arrays_are_forgotten_when_a_fit_has_returned)
 {
     mb_bind *f = fitted();
