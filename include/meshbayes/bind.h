@@ -179,7 +179,9 @@ MB_API int mb_bind_get(mb_bind *b, int32_t node, const char *name, int *type, in
 MB_API int mb_bind_predict(mb_bind *b, int32_t node, const char *what, double level, int32_t ahead,
                            double *out, int64_t shape[2]);
 /* The mean log density of the rows that were given, nats a row, and their weight. expected 0:
- * ln p(row | data); 1: scikit-learn's, the E-step's. each: n, ln p(row | data), or NULL. */
+ * ln p(row | data); 1: scikit-learn's, the E-step's. each: n, the density of each row, or NULL; of
+ * groups with expected 1 that of each group, then NaN. Predictions, scores and samples are made by
+ * as many threads as the option `threads` says, with the same bits. */
 MB_API int mb_bind_score(mb_bind *b, int32_t node, int expected, double *mean, double *weight,
                          double *each);
 /* Rows (parameters 0) of the predictive distribution, or (1) draws of the parameters, number first

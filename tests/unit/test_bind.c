@@ -311,6 +311,10 @@ TEST(predictions_are_those_of_the_library)
     done(f, mb_bind_score(f, -1, 0, &mean, &weight, got));
     assert_memory_equal(got, want, N * sizeof *got);
     assert_near(weight, N, 0);
+    must(mb_posterior_predict(&p, &rows, MB_WANT_LOGZ, 0, want, scratch, NULL));
+    matrix(f, "x", N, D, D, cloud);
+    done(f, mb_bind_score(f, -1, 1, &mean, &weight, got));
+    assert_memory_equal(got, want, N * sizeof *got);
     mb_bind_free(f);
 }
 
@@ -345,6 +349,28 @@ TEST(every_answer_of_a_model_is_given_with_names_for_its_columns)
         }
         mb_bind_free(f);
     }
+}
+
+TEST(threads_change_no_bit_of_predictions_scores_and_samples)
+{
+    enum { WIDE = 3 };
+    mb_bind *f = fitted();
+    double   got[2][N * WIDE], each[2][N], sample[2][N * D], mean[2], weight;
+    int64_t  shape[2];
+
+    for (int k = 0; k < 2; k++) {
+        done(f, mb_bind_set(f, "threads", k ? "3" : "1"));
+        matrix(f, "x", N, D, D, cloud);
+        done(f, mb_bind_predict(f, -1, "responsibilities", 0, 0, got[k], shape));
+        matrix(f, "x", N, D, D, cloud);
+        done(f, mb_bind_score(f, -1, 1, &mean[k], &weight, each[k]));
+        done(f, mb_bind_sample(f, -1, 0, 7, 0, N, sample[k], NULL, shape));
+    }
+    assert_memory_equal(got[0], got[1], sizeof got[0]);
+    assert_memory_equal(each[0], each[1], sizeof each[0]);
+    assert_memory_equal(sample[0], sample[1], sizeof sample[0]);
+    assert_true(mean[0] == mean[1]);
+    mb_bind_free(f);
 }
 
 TEST(samples_and_draws_depend_on_seed_and_number_alone)
