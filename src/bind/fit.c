@@ -31,18 +31,6 @@ typedef struct run {
     int32_t           attempt;
 } run;
 
-/* The bound of the nodes, which is the mean of theirs, nats, data units; NaN: not known. */
-static double bound_of(const mb_session *s)
-{
-    const mb_case *c = s->c;
-    const int32_t  n = s->problem.part->n_local;
-    double         sum = 0;
-
-    for (int32_t i = 0; i < n; i++)
-        sum += s->state.bound[i];
-    return sum / n - (c->weight_total * c->run.log_jacobian - c->gaps.jacobian);
-}
-
 static mb_status add_to_trace(watcher *w, int64_t t, double bound, mb_err *err)
 {
     double *more;
@@ -80,7 +68,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *state, mb_
 {
     const run   *r = self;
     watcher     *w = r->w;
-    const double bound = bound_of(r->s);
+    const double bound = mb_session_bound_now(r->s);
     int          answer;
 
     (void)p;
