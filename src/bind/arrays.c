@@ -56,22 +56,33 @@ static mb_status view(const char *name, int type, int32_t ndim, const int64_t *s
 }
 
 /* Numbers as the text of an option, "1,2.5": in the digits that read back to the same. */
-static mb_status to_option(mb_bind *b, const mb_opt *row, const mb_bind_array_ *v, mb_err *err)
+static mb_status write(mb_arena *a, const mb_bind_array_ *v, const char **out, mb_err *err)
 {
     enum { EACH = 32 /* bytes of a number */ };
-    const int64_t n = v->shape[0], d = v->shape[1];
-    mb_arena     *a = mb_arena_new(1 << 12);
-    char         *text = a ? mb_alloc(a, (size_t)(n * d) + 1, EACH) : NULL, *at = text;
-    mb_status     st = text ? MB_OK : MB_E_NOMEM;
+    const int64_t n = v->shape[0] * v->shape[1];
+    const double *x;
+    char         *at;
 
-    for (int64_t i = 0; text && i < n * d; i++) {
-        mb_format_exact_(at, EACH - 1, mb_bind_at_(v, i / d, i % d));
+    MB_TRY(mb_bind_numbers_(a, v, &x, err));
+    MB_NEW(at, a, (n + 1) * EACH, err);
+    *out = at;
+    for (int64_t k = 0; k < n; k++) {
+        mb_format_exact_(at, EACH - 1, x[k]);
         at += strlen(at);
         *at++ = ',';
     }
-    if (text && at > text)
+    if (n)
         at[-1] = 0;
-    st = text ? mb_bind_set_(b, row, text, err) : st;
+    return MB_OK;
+}
+
+static mb_status to_option(mb_bind *b, const mb_opt *row, const mb_bind_array_ *v, mb_err *err)
+{
+    mb_arena   *a = mb_arena_new(1 << 12);
+    const char *text = NULL;
+    mb_status   st = a ? write(a, v, &text, err) : MB_E_NOMEM;
+
+    st = st >= 0 ? mb_bind_set_(b, row, text, err) : st;
     mb_arena_free(a);
     return st;
 }

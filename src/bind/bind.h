@@ -43,12 +43,6 @@ typedef struct mb_bind_array_ {
     int         type, ndim;
     int64_t     shape[2], stride[2];
 } mb_bind_array_;
-/* Item i, j of it as a number. */
-double mb_bind_at_(const mb_bind_array_ *v, int64_t i, int64_t j);
-/* Rows of x, then those of y (y->x NULL: none), read in place. */
-mb_status mb_bind_cells_(mb_arena *a, const mb_bind_array_ *x, const mb_bind_array_ *y,
-                         const mb_stored **out, mb_err *err) MB_CHECKED;
-
 /* Texts that are given. */
 enum { MB_BIND_COLUMNS_, MB_BIND_TARGETS_, MB_BIND_NODES_, MB_BIND_KINDS_, MB_BIND_TEXTS_ };
 typedef struct mb_bind_texts_ {
@@ -179,6 +173,9 @@ mb_status mb_bind_rows_(const mb_bind *b, mb_arena *a, const mb_posterior *p, mb
  * kind_opt: to be completed by what they say. */
 mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_posterior *earlier, void *kind_opt,
                          mb_table *out, mb_err *err) MB_CHECKED;
+/* An array as rows of the library, in place. */
+mb_status mb_bind_strided_(mb_arena *a, const mb_bind_array_ *v, mb_rows *out,
+                           mb_err *err) MB_CHECKED;
 /* A whole array of numbers, row-major. */
 mb_status mb_bind_numbers_(mb_arena *a, const mb_bind_array_ *v, const double **out,
                            mb_err *err) MB_CHECKED;

@@ -11,45 +11,34 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers from one row to the next, if rows lie as the library has them; 0: they do not. */
-static size_t plain(const mb_bind_array_ *v, int64_t item)
+mb_status mb_bind_strided_(mb_arena *a, const mb_bind_array_ *v, mb_rows *out, mb_err *err)
 {
-    const int64_t d = v->shape[1], step = v->shape[0] > 1 ? v->stride[0] : d * item;
-
-    return (uintptr_t)v->x % (uintptr_t)item == 0 && (d == 1 || v->stride[1] == item) &&
-                   step % item == 0 && step >= d * item
-               ? (size_t)(step / item)
-               : 0;
+    return mb_rows_strided(a, v->x, (mb_number)v->type, v->shape[0], (int32_t)v->shape[1],
+                           v->stride[0], v->stride[1], out, err);
 }
 
 static mb_status features(const mb_bind *b, mb_arena *a, mb_rows *out, mb_err *err)
 {
-    const mb_bind_array_ *x = &b->array[MB_BIND_X_], *y = &b->array[MB_BIND_Y_];
+    mb_rows y;
 
-    *out = (mb_rows){.n = x->shape[0], .d = (int32_t)(x->shape[1] + (y->x ? y->shape[1] : 0))};
-    out->ld = y->x ? 0 : plain(x, x->type == MB_BIND_F4 ? sizeof(float) : sizeof(double));
-    if (out->ld && x->type == MB_BIND_F8)
-        out->x = (const double *)(const void *)x->x;
-    else if (out->ld && x->type == MB_BIND_F4)
-        out->x32 = (const float *)(const void *)x->x;
-    if (out->x || out->x32)
+    MB_TRY(mb_bind_strided_(a, &b->array[MB_BIND_X_], out, err));
+    if (!b->array[MB_BIND_Y_].x)
         return MB_OK;
-    out->ld = (size_t)out->d;
-    return mb_bind_cells_(a, x, y, &out->stored, err);
+    MB_TRY(mb_bind_strided_(a, &b->array[MB_BIND_Y_], &y, err));
+    return mb_rows_beside(a, out, &y, out, err);
 }
 
 mb_status mb_bind_numbers_(mb_arena *a, const mb_bind_array_ *v, const double **out, mb_err *err)
 {
-    const int64_t n = v->shape[0], d = v->shape[1];
-    double       *x;
+    mb_rows rows;
+    double *x;
 
-    if (v->type == MB_BIND_F8 && plain(v, sizeof *x) == (size_t)d) {
-        *out = (const double *)(const void *)v->x;
+    MB_TRY(mb_bind_strided_(a, v, &rows, err));
+    *out = rows.x;
+    if (rows.x && rows.ld == (size_t)rows.d)
         return MB_OK;
-    }
-    MB_NEW(x, a, n * d + 1, err);
-    for (int64_t j = 0; j < n * d; j++)
-        x[j] = mb_bind_at_(v, j / d, j % d);
+    MB_NEW(x, a, rows.n * rows.d + 1, err);
+    mb_rows_take(&rows, 0, rows.n, x);
     *out = x;
     return MB_OK;
 }
@@ -57,11 +46,13 @@ mb_status mb_bind_numbers_(mb_arena *a, const mb_bind_array_ *v, const double **
 mb_status mb_bind_integers_(mb_arena *a, const char *name, const mb_bind_array_ *v,
                             const int32_t **out, mb_err *err)
 {
+    mb_rows  rows;
     int32_t *all;
 
-    MB_NEW(all, a, v->shape[0] + 1, err);
-    for (int64_t j = 0; j < v->shape[0]; j++) {
-        const double x = mb_bind_at_(v, j, 0);
+    MB_TRY(mb_bind_strided_(a, v, &rows, err));
+    MB_NEW(all, a, rows.n + 1, err);
+    for (int64_t j = 0; j < rows.n; j++) {
+        const double x = mb_rows_at(&rows, j, 0);
 
         if (!(fabs(x) <= INT32_MAX) || floor(x) < x)
             MB_FAIL_AT(err, name, j, -1, MB_E_ARG,
@@ -76,16 +67,22 @@ mb_status mb_bind_integers_(mb_arena *a, const char *name, const mb_bind_array_ 
 static mb_status groups(mb_arena *a, const mb_bind_array_ *v, mb_rows *rows, mb_err *err)
 {
     int64_t *first;
+    mb_rows  of;
+    double   before = 0;
 
+    MB_TRY(mb_bind_strided_(a, v, &of, err));
     MB_NEW(first, a, rows->n + 1, err);
-    for (int64_t j = 0; j < rows->n; j++)
-        if (!j || mb_bind_at_(v, j, 0) < mb_bind_at_(v, j - 1, 0) ||
-            mb_bind_at_(v, j, 0) > mb_bind_at_(v, j - 1, 0)) {
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double now = mb_rows_at(&of, j, 0);
+
+        if (!j || now < before || now > before) {
             if (rows->ngroup == INT32_MAX)
-                MB_FAIL(err, MB_E_SHAPE, "group: got more than %d groups; expected fewer",
-                        INT32_MAX);
+                MB_FAIL_OPTION(err, "group", MB_E_SHAPE,
+                               "group: got more than %d groups; expected fewer", INT32_MAX);
             first[rows->ngroup++] = j;
         }
+        before = now;
+    }
     first[rows->ngroup] = rows->n;
     rows->first = first;
     return MB_OK;
