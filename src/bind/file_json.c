@@ -1,6 +1,5 @@
 /* file_json.c - posteriors of handles as JSON, written and read. */
 #include "bind/bind.h"
-#include "posterior/file.h"
 
 #include <string.h>
 
@@ -8,7 +7,6 @@ static mb_status write(mb_bind *b, int32_t node, const char **text, size_t *n, m
 {
     mb_provenance from;
     mb_posterior  p;
-    mb_json_out   j;
     mb_arena     *a;
     char         *bytes;
 
@@ -19,9 +17,7 @@ static mb_status write(mb_bind *b, int32_t node, const char **text, size_t *n, m
         from.of = "a node";
         from.bound = (double)NAN;
     }
-    mb_json_begin(&j, a, err);
-    MB_TRY(mb_posterior_json(a, &p, &from, &j, err));
-    MB_TRY(mb_json_end(&j, &bytes, n));
+    MB_TRY(mb_posterior_text(a, &p, &from, &bytes, n, err));
     *text = bytes;
     return MB_OK;
 }

@@ -59,49 +59,10 @@ mb_status mb_bind_views_(mb_bind *b, mb_arena **out, mb_err *err)
     return *out ? MB_OK : MB_E_NOMEM;
 }
 
-static mb_status copy_texts(mb_arena *a, int32_t n, const char *const *text,
-                            const char *const **out, mb_err *err)
-{
-    const char **list;
-
-    MB_NEW(list, a, n, err);
-    for (int32_t k = 0; k < n; k++)
-        if (!(list[k] = mb_text(a, err, "%s", text[k])))
-            return MB_E_NOMEM;
-    *out = list;
-    return MB_OK;
-}
-
-static mb_status copy_numbers(mb_arena *a, size_t n, const double *x, const double **out,
-                              mb_err *err)
-{
-    double *own;
-
-    *out = NULL;
-    if (!x)
-        return MB_OK;
-    MB_NEW(own, a, n, err);
-    memcpy(own, x, n * sizeof *own);
-    *out = own;
-    return MB_OK;
-}
-
 mb_status mb_bind_copy_(mb_arena *a, const mb_posterior *p, mb_posterior *out, mb_err *err)
 {
-    mb_columns *kinds;
-
-    *out = (mb_posterior){.kind = p->kind, .size = p->size, .name = "the posterior"};
-    if (p->size.columns) {
-        MB_NEW(kinds, a, 1, err);
-        MB_TRY(mb_columns_make(a, p->size.columns->d, p->size.columns->of, kinds, err));
-        out->size.columns = kinds;
-    }
-    MB_TRY(copy_texts(a, p->size.D, p->column, &out->column, err));
-    if (p->target)
-        MB_TRY(copy_texts(a, mb_kind_targets(p->kind, &p->size), p->target, &out->target, err));
-    MB_TRY(copy_numbers(a, p->len, p->par, &out->par, err));
-    MB_TRY(copy_numbers(a, p->len, p->prior_par, &out->prior_par, err));
-    return mb_posterior_ready(a, out, err);
+    MB_TRY(mb_posterior_copy(a, p, out, err));
+    return out->phi ? MB_OK : mb_posterior_ready(a, out, err);
 }
 
 mb_status mb_bind_posterior_(mb_bind *b, mb_arena *a, int32_t node, mb_posterior *out, mb_err *err)
