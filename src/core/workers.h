@@ -52,8 +52,8 @@ mb_status mb_crew_open_(mb_arena *a, const mb_problem *p, const mb_run_opt *opt,
 void      mb_crew_close_(mb_crew_ *c);
 
 /* Calls do_node for these nodes. The error names the lowest node that failed, by its global id, if
- * there are others, and the round; after a failure a thread still visits lower nodes. MB_BORDER_ continues the MB_INSIDE_
- * before it: the error names the lowest node of both. */
+ * there are others, and the round; after a failure a thread still visits lower nodes. MB_BORDER_
+ * continues the MB_INSIDE_ before it: the error names the lowest node of both. */
 mb_status mb_crew_run_(mb_crew_ *c, mb_which_ which, mb_do_node_ do_node, void *arg, int64_t t,
                        mb_err *err) MB_CHECKED;
 
