@@ -104,9 +104,7 @@ static const sim_row rows[] = {
         "cvb (central VB) or one listed below; a list runs each on the same data and "
         "initialisation"),
     ROW_OF(LATENT, MODEL, OFTEN(SIM_SIM | SIM_FIT | SIM_PLAN), "init", MB_OPT_INPUT, AT(init),
-           "kmeans", 0, 0,
-           "kmeans|kmeans++|farthest|random|random-from-data|responsibilities:FILE|centres:FILE|"
-           "posterior:FILE.json",
+           "kmeans", 0, 0, MB_INIT_DRAWN_ "|responsibilities:FILE|centres:FILE|posterior:FILE.json",
            "", "", "init_params",
            "centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, or "
            "farthest-first, or any rows (random-from-data); random responsibilities (nodes draw "

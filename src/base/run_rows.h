@@ -5,6 +5,9 @@
 
 #include "base/ranges.h"
 
+/* The first words of mb_init, in its order; those that are given follow, with what is given. */
+#define MB_INIT_DRAWN_ "kmeans|kmeans++|farthest|random|random-from-data"
+
 /* clang-format off */
 #define MB_ROW_N_INIT_(at)                                                                         \
     "n-init", MB_OPT_AUTO, at, "auto", MB_RANGE_N_INIT_, NULL, "initialisations", "math 13",       \

@@ -43,8 +43,10 @@ int mb_bind_end_(mb_bind *b, mb_status st, const char *option)
 {
     mb_err *e = &b->fault;
 
-    if (st >= 0)
+    if (st >= 0) { /* a call that failed meanwhile, in its tick, is not this one */
+        *e = (mb_err){.code = MB_OK, .row = -1, .column = -1};
         return 0;
+    }
     if (!e->msg[0]) /* of a function that says nothing */
         mb_fail_(e, st, __FILE__, __LINE__, "%s", mb_status_text(st));
     e->code = st;

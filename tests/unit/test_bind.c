@@ -641,6 +641,26 @@ TEST(a_handle_at_work_refuses_calls)
     mb_bind *f = mixture();
 
     done(f, mb_bind_fit(f, fits_itself, f));
+    assert_int_equal(mb_bind_error(f, NULL, NULL, NULL, NULL), MB_OK); /* of the fit, not of that */
+    mb_bind_free(f);
+}
+
+TEST(an_initialisation_that_is_not_given_is_refused_by_its_name)
+{
+    static const char *const given[] = {"centres", "responsibilities", "posterior"};
+    mb_bind                 *f = mixture();
+
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+        char words[64];
+
+        snprintf(words, sizeof words, "got %s", given[k]);
+        done(f, mb_bind_set(f, "init", given[k]));
+        assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_ARG);
+        says(f, MB_E_ARG, words);
+        matrix(f, "x", N, D, D, cloud);
+    }
+    done(f, mb_bind_set(f, "init", "random-from-data"));
+    done(f, mb_bind_fit(f, NULL, NULL));
     mb_bind_free(f);
 }
 
