@@ -129,7 +129,7 @@ static mb_status all(int argc, char **argv, mb_err *err)
 /* Networks may be given; all sizes are full ones. */
 int main(int argc, char **argv)
 {
-    mb_err    err = {MB_OK, 0, "", ""};
+    mb_err    err = {.code = MB_OK};
     mb_status st;
 
     printf("{\"bench\": \"genesis\", \"rows\": %d, \"seeds\": %d, \"runs\": [\n", ROWS, SEEDS);

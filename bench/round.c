@@ -42,7 +42,7 @@ static mb_status all(network *w, mb_err *err)
 int main(void)
 {
     static network w;
-    mb_err         err = {MB_OK, 0, "", ""};
+    mb_err         err = {.code = MB_OK};
     mb_status      st = MB_E_NOMEM;
 
     w.a = mb_arena_new(1 << 20);

@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 {
     enum { QUICK = 120, FULL = 600 };
     static mesh m;
-    mb_err      err = {MB_OK, 0, "", ""};
+    mb_err      err = {.code = MB_OK};
     mb_status   st = MB_E_NOMEM;
 
     m.a = mb_arena_new(1 << 20);

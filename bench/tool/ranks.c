@@ -98,7 +98,7 @@ static mb_status measure(network *w, char **arg, int rank, int size, mb_err *err
 int main(int argc, char **argv)
 {
     static network w;
-    mb_err         err = {MB_OK, 0, "", ""};
+    mb_err         err = {.code = MB_OK};
     mb_status      st = MB_E_NOMEM;
     int            rank, size;
 

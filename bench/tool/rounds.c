@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 {
     static network w;
     task           t;
-    mb_err         err = {MB_OK, 0, "", ""};
+    mb_err         err = {.code = MB_OK};
     mb_status      st = MB_E_NOMEM;
 
     if (read_task(argc, argv, &t) < 0) {

@@ -120,7 +120,7 @@ int main(void)
 {
     static bench b;
     static char  line[LINE];
-    mb_err       err = {MB_OK, 0, "", ""};
+    mb_err       err = {.code = MB_OK};
     mb_status    st = MB_OK;
 
     while (st >= 0 && fgets(line, sizeof line, stdin)) {
