@@ -38,13 +38,13 @@ static inline int drawn(world *w, void (*tick)(mesh *m), int most)
 }
 
 typedef struct moments {
-    long double weight, mean[3], cov[3][3];
+    long double weight, mean[3], cov[3][3]; /* of at most three columns */
 } moments;
 
 /* Of the rows of the nodes with use[i], in two passes. */
 static inline moments of_all(const world *w, const uint8_t *use)
 {
-    const int32_t D = w->plan.columns;
+    const int32_t D = w->plan.columns < 3 ? w->plan.columns : 3;
     moments       out = {0};
 
     for (int pass = 0; pass < 2; pass++) {
