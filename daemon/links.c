@@ -58,6 +58,16 @@ static int same_place(const node_neighbour *a, const node_neighbour *b)
     return !strcmp(a->address ? a->address : "", b->address ? b->address : "");
 }
 
+/* 1: one of the keys of a is one of b, or neither has any. */
+static int share_a_key(const node_neighbour *a, const node_neighbour *b)
+{
+    for (int i = 0; i < NODE_KEYS; i++)
+        for (int k = 0; k < NODE_KEYS; k++)
+            if (a->key[i] && b->key[k] && !strcmp(a->key[i], b->key[k]))
+                return 1;
+    return !a->key[0] && !b->key[0];
+}
+
 /* 1: this neighbour is refused by command. */
 static int is_shut(const node *n, int32_t id)
 {
@@ -103,13 +113,14 @@ void node_reset(node *n)
     node_record(n, (mb_called){.call = MB_CALL_RESET, .id = -1});
 }
 
-/* A neighbour that is gone, or whose address has changed. */
+/* A neighbour that is gone, at another address, or another one by all its keys: its edge ends now, not
+ * when it has been silent for long. */
 static mb_status retire(node *n, const node_config *to, mb_err *err)
 {
     for (int32_t k = 0; k < n->c.neighbours; k++) {
         const node_neighbour *old = &n->c.neighbour[k], *now = node_config_find(to, old->id);
 
-        if (node_flight_of(n, old->id) && !(now && same_place(old, now)))
+        if (node_flight_of(n, old->id) && !(now && same_place(old, now) && share_a_key(old, now)))
             MB_TRY(take_away(n, old, "removed", err));
     }
     return MB_OK;
