@@ -130,7 +130,6 @@ static mb_status change(node *n, const node_config *to, mb_err *err)
 {
     char name[80];
 
-    MB_TRY(retire(n, to, err));
     for (int32_t k = 0; k < to->neighbours; k++) {
         if (node_flight_of(n, to->neighbour[k].id) || is_shut(n, to->neighbour[k].id))
             continue;
@@ -166,6 +165,7 @@ static mb_status reload(node *n, mb_arena *own, char *ignored, size_t room, mb_e
         keys.sign = n->keys.sign; /* audits continue with that of the list as it was */
     }
     MB_TRY(node_members_fit(&to, &keys, &given, &n->given, err));
+    MB_TRY(retire(n, &to, err)); /* before the wire, which would dial again what ends */
     if (encrypts)
         MB_TRY(wire_reload(n->w, &keys, &to, err));
     node_config_changed(&n->c, &to, ignored, room);

@@ -88,6 +88,16 @@ def old_key(mesh, old):
     claim('with the new one all are connected again', all_use(mesh, 'public_key'))
 
 
+def replaced(mesh):
+    """A neighbour all of whose keys are others is another one: its edge ends with the reload, not when it has been
+    silent for long."""
+    right = mesh.public[0]
+    reload(mesh, 2, lambda c: neighbour(c, 0).update(public_key=keygen(mesh, 2, 'other.key')))
+    claim('the edge of a neighbour with other keys has ended', links(mesh, 2)['0'][0] != 'live')
+    reload(mesh, 2, lambda c: neighbour(c, 0).update(public_key=right))
+    claim('and with its key it is in use again', all_use(mesh, 'public_key'))
+
+
 def cut(mesh, new):
     """A key in use that is revoked: its connection ends, whoever has opened it."""
     for i in (0, 2):
@@ -133,6 +143,7 @@ def check(build, folder):
         mesh.settle(60)
         old, new = rotate(mesh)
         old_key(mesh, old)
+        replaced(mesh)
         cut(mesh, new)
         refusals(mesh, old, new)
         claim('all end with status 0', mesh.stop() == 3 * [0])
