@@ -1,5 +1,5 @@
 /* error.c - how the last call of a handle ended. */
-#include "bind/bind.h"
+#include "bind/handle.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* file_json.c - posteriors of handles as JSON, written and read. */
-#include "bind/bind.h"
+#include "bind/handle.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* fit.c - fits and updates of a handle: what is watched on the way, and what is left at the end. */
 #include "base/text.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 #include "core/observe.h"
 #include "fit/case.h"
 

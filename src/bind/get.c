@@ -1,6 +1,6 @@
 /* get.c - what a handle says of its result. */
 #include "base/text.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 #include "model/kind.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* handle.c - handles of bindings: made, freed, stopped. */
+#include "bind/handle.h"
 #include "base/columns.h"
-#include "bind/bind.h"
 #include "model/kind.h"
 
 #include <string.h>

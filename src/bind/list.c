@@ -1,6 +1,6 @@
 /* list.c - what there is: models, algorithms, options, answers. */
 #include "base/format.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 #include "fit/fit.h"
 #include "model/kind.h"
 

@@ -1,7 +1,7 @@
 /* options.c - options of bindings: of fits, of the model, of algorithms. */
 #include "base/opt.h"
 #include "base/run_rows.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* own.c - an algorithm of the caller's: two functions as the table of an algorithm. */
 #include "base/text.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 
 #include <string.h>
 

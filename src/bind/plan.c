@@ -1,6 +1,6 @@
 /* plan.c - what a fit is asked for: options, rows, network, initialisation. */
 #include "base/err.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 #include "fit/case.h"
 #include "fit/fit.h"
 #include "model/kind.h"

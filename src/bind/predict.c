@@ -1,6 +1,6 @@
 /* predict.c - what a posterior says of the rows that are given, and rows and draws that it makes. */
 #include "base/rows.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 #include "core/workers.h"
 #include "model/kind.h"
 #include "posterior/posterior.h"

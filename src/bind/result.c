@@ -1,6 +1,6 @@
 /* result.c - what is left of a fit: posteriors with memory of their own, and how it ended. */
 #include "base/text.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 #include "model/kind.h"
 #include "posterior/posterior.h"
 

@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "base/opt.h"
 #include "base/text.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 #include "model/kind.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* statistics.c - one step of central VB whose sums are made elsewhere: sums out, sums in. */
 #include "base/rows.h"
-#include "bind/bind.h"
+#include "bind/handle.h"
 #include "expfam/expfam.h"
 #include "model/model.h"
 #include "model/prior.h"

@@ -1,6 +1,6 @@
-/* bind/bind.h - what a handle of meshbayes/bind.h holds, and the parts that its functions share. */
-#ifndef MB_BIND_BIND_H
-#define MB_BIND_BIND_H
+/* bind/handle.h - what a handle of bind.h holds, and the parts that its functions share. */
+#ifndef MB_BIND_HANDLE_H
+#define MB_BIND_HANDLE_H
 
 #include "meshbayes/bind.h"
 #include "meshbayes/extend.h"
