@@ -3,9 +3,9 @@
  * leaves reasons of one line, and a node that says frames that open. */
 #include "fuzz.h"
 
+#include "mesh.h"
 #include "mesh/audit.h"
 #include "mesh/bytes.h"
-#include "mesh/frame.h"
 
 #include <string.h>
 
@@ -79,21 +79,10 @@ static mb_peer *auditor(mb_arena *a, const mb_peer_opt *o)
 /* Reasons that can be printed, and frames that open. */
 static void use(mb_arena *a, mb_peer *p)
 {
-    unsigned char *out = mb_alloc(a, mb_peer_frame_max(p), 1);
-    mb_frame_      f;
-    mb_err         err;
+    const int32_t frames = fuzz_frames(a, p, TICKS + 1);
 
-    for (int64_t t = 1; out && t < 4; t++) {
-        if (mb_peer_tick(p, 20 * (TICKS + t), &err) < 0)
-            abort();
-        for (int32_t j = 0; j < p->life->links; j++) {
-            size_t n;
-
-            if (mb_peer_frame(p, p->link[j].id, out, mb_peer_frame_max(p), &n, &err) < 0 ||
-                mb_frame_open_(out, n, &f, &err) != MB_REFUSED_NONE)
-                abort();
-        }
-    }
+    if (frames != -2 && frames != FUZZ_TICKS * p->life->links)
+        abort();
     for (int32_t k = 0; k < MEMBERS; k++) {
         int32_t     broken;
         const char *why = mb_peer_audit_of(p, k, &broken);
