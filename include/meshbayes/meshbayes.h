@@ -316,7 +316,7 @@ MB_API mb_status mb_rows_strided(mb_arena *a, const void *x, mb_number type, int
  * in two arrays: a view that copies nothing and needs both and the arena. Weights and groups are
  * those of `left`; either may have gaps. MB_E_SHAPE when they differ in rows or have more columns
  * than an int32_t counts, MB_E_NOSUP without stdio. */
-MB_API mb_status mb_rows_beside(mb_arena *a, const mb_rows *left, const mb_rows *right,
+MB_API mb_status mb_rows_hstack(mb_arena *a, const mb_rows *left, const mb_rows *right,
                                 mb_rows *out, mb_err *err) MB_CHECKED;
 
 /* ---- Files of rows ---- */

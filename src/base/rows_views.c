@@ -13,14 +13,14 @@ typedef struct strided {
 } strided;
 
 #define READ(type)                                                                                 \
-    for (; n > 0; n--, from += step, out += apart) {                                               \
+    for (; n > 0; n--, from += step, out += out_step) {                                            \
         type x;                                                                                    \
         memcpy(&x, from, sizeof x);                                                                \
         *out = (double)x;                                                                          \
     }
-/* out: n numbers that are `step` bytes apart, `apart` doubles apart. */
+/* n numbers that are `step` bytes apart, and `out_step` doubles apart in out. */
 static void read_numbers(mb_number type, const char *from, int64_t step, int64_t n, double *out,
-                         size_t apart)
+                         size_t out_step)
 {
     switch (type) {
     case MB_NUMBER_F8:
@@ -106,14 +106,14 @@ mb_status mb_rows_strided(mb_arena *a, const void *x, mb_number type, int64_t n,
     return MB_OK;
 }
 
-typedef struct beside {
+typedef struct hstack {
     mb_stored stored;      /* first; borrowed by views */
     mb_rows   left, right; /* as they are              */
-} beside;
+} hstack;
 
-static double at_either(const mb_stored *s, int64_t j, int32_t d)
+static double hstack_at(const mb_stored *s, int64_t j, int32_t d)
 {
-    const beside *v = (const beside *)(const void *)s;
+    const hstack *v = (const hstack *)(const void *)s;
     const int32_t D = v->left.d;
 
     return d < D ? mb_rows_at(&v->left, j, d) : mb_rows_at(&v->right, j, d - D);
@@ -121,9 +121,9 @@ static double at_either(const mb_stored *s, int64_t j, int32_t d)
 
 /* The left rows go to the end of out, from where they move to their places; each is
  * read before anything is written there. */
-static void take_both(const mb_stored *s, int64_t j, int64_t n, double *out)
+static void hstack_take(const mb_stored *s, int64_t j, int64_t n, double *out)
 {
-    const beside *v = (const beside *)(const void *)s;
+    const hstack *v = (const hstack *)(const void *)s;
     const size_t  left = (size_t)v->left.d;
     double       *from = out + n * v->right.d;
 
@@ -136,10 +136,10 @@ static void take_both(const mb_stored *s, int64_t j, int64_t n, double *out)
     }
 }
 
-mb_status mb_rows_beside(mb_arena *a, const mb_rows *left, const mb_rows *right, mb_rows *out,
+mb_status mb_rows_hstack(mb_arena *a, const mb_rows *left, const mb_rows *right, mb_rows *out,
                          mb_err *err)
 {
-    beside *v;
+    hstack *v;
 
     if (left->n != right->n)
         MB_FAIL(err, MB_E_SHAPE, "rows side by side: got %lld and %lld; expected as many",
@@ -150,7 +150,7 @@ mb_status mb_rows_beside(mb_arena *a, const mb_rows *left, const mb_rows *right,
     if (!MB_STORED_(1))
         MB_FAIL(err, MB_E_NOSUP, "rows side by side: got two arrays; expected one");
     MB_NEW(v, a, 1, err);
-    *v = (beside){{at_either, take_both}, *left, *right};
+    *v = (hstack){{hstack_at, hstack_take}, *left, *right};
     *out = *left;
     out->x = NULL;
     out->x32 = NULL;

@@ -41,14 +41,12 @@ static mb_status read(mb_bind *b, const char *text, size_t n, mb_err *err)
     MB_TRY(mb_bind_result_new_(&r));
     a = r->a; /* texts of the provenance are there */
     st = mb_posterior_parse(a, text, n, "the text", NULL, &p, &r->from, err);
-    if (st >= 0)
-        r->p = p;
     if (st >= 0) {
+        r->p = p;
         b->kind = p.kind;
         r->learnt = (mb_update_totals){r->from.data_rows, r->from.weight_total, r->from.bound};
-        mb_bind_result_take_(b, r);
-    } else
-        mb_bind_result_free_(r);
+    }
+    mb_bind_result_take_(b, r, st);
     return st;
 }
 

@@ -156,8 +156,8 @@ static mb_status nodes(const mb_fit *fit, mb_bind_result_ *r, mb_arena *a, mb_er
     mb_posterior      p;
 
     MB_NEW(r->par, r->a, n, err);
-    MB_NEW(r->apart, r->a, n, err);
-    memcpy(r->apart, fit->out.apart, (size_t)n * sizeof *r->apart);
+    MB_NEW(r->distance, r->a, n, err);
+    memcpy(r->distance, fit->out.apart, (size_t)n * sizeof *r->distance);
     r->nodes = n;
     for (int32_t i = 0; i < n; i++) {
         const double   *phi = s->state.phi + (size_t)i * s->state.ld;
@@ -268,10 +268,7 @@ static mb_status fit(mb_bind *b, double forget, mb_bind_tick tick, void *self)
     }
     mb_fit_close(&done);
     mb_arena_free(a);
-    if (st >= 0)
-        mb_bind_result_take_(b, r);
-    else
-        mb_bind_result_free_(r);
+    mb_bind_result_take_(b, r, st);
     return st;
 }
 

@@ -96,8 +96,8 @@ static mb_status number(const mb_bind_result_ *r, mb_arena *a, const char *name,
         }
     if (!strcmp(name, "trace") && r->ntrace)
         *out = (mb_array){.ndim = 2, .shape = {r->ntrace, 2}, .x = r->trace};
-    else if (!strcmp(name, "apart") && r->nodes)
-        *out = (mb_array){.ndim = 1, .shape = {r->nodes}, .x = r->apart};
+    else if (!strcmp(name, "distance") && r->nodes)
+        *out = (mb_array){.ndim = 1, .shape = {r->nodes}, .x = r->distance};
     else
         return MB_QUIET;
     return MB_OK;

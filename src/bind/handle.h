@@ -85,13 +85,13 @@ typedef struct mb_bind_view_ {
 
 /* A fit that is over, or a posterior that was read. */
 typedef struct mb_bind_result_ {
-    mb_arena        *a;     /* all of it but views                     */
-    mb_arena        *views; /* what was asked for                      */
-    mb_bind_view_   *view;  /* arrays in it                            */
-    mb_posterior     p;     /* of the network                          */
-    int64_t          nodes; /* 0: one machine                          */
-    const double   **par;   /* nodes: their posteriors; NULL: there is none */
-    double          *apart; /* nodes                                   */
+    mb_arena        *a;        /* all of it but views                     */
+    mb_arena        *views;    /* what was asked for                      */
+    mb_bind_view_   *view;     /* arrays in it                            */
+    mb_posterior     p;        /* of the network                          */
+    int64_t          nodes;    /* 0: one machine                          */
+    const double   **par;      /* nodes: their posteriors; NULL: there is none */
+    double          *distance; /* nodes: from the mean, relative */
     mb_provenance    from;
     mb_update_totals learnt;
     double           moved, disagreement;
@@ -135,8 +135,9 @@ void mb_bind_forget_(mb_bind *b);
 /* Both. */
 int mb_bind_end_forget_(mb_bind *b, mb_status st);
 
-/* result.c: what there is becomes r; frees what was there. */
-void mb_bind_result_take_(mb_bind *b, mb_bind_result_ *r);
+/* result.c: r, made with status st, becomes what there is, and what was there is freed; after a
+ * failure r is freed, which may be NULL. */
+void mb_bind_result_take_(mb_bind *b, mb_bind_result_ *r, mb_status st);
 /* An empty one, whose arena is its own. */
 mb_status mb_bind_result_new_(mb_bind_result_ **out) MB_CHECKED;
 /* MB_E_ARG: there is none. */

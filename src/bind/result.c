@@ -37,10 +37,13 @@ void mb_bind_result_free_(mb_bind_result_ *r)
         mb_arena_free(r->a);
 }
 
-void mb_bind_result_take_(mb_bind *b, mb_bind_result_ *r)
+void mb_bind_result_take_(mb_bind *b, mb_bind_result_ *r, mb_status st)
 {
-    mb_bind_result_free_(b->now);
-    b->now = r;
+    mb_bind_result_ *ends = st < 0 ? r : b->now;
+
+    mb_bind_result_free_(ends);
+    if (st >= 0)
+        b->now = r;
 }
 
 mb_status mb_bind_needs_result_(const mb_bind *b, mb_err *err)

@@ -25,7 +25,7 @@ static mb_status features(const mb_bind *b, mb_arena *a, mb_rows *out, mb_err *e
     if (!b->array[MB_BIND_Y_].x)
         return MB_OK;
     MB_TRY(mb_bind_strided_(a, &b->array[MB_BIND_Y_], &y, err));
-    return mb_rows_beside(a, out, &y, out, err);
+    return mb_rows_hstack(a, out, &y, out, err);
 }
 
 mb_status mb_bind_numbers_(mb_arena *a, const mb_bind_array_ *v, const double **out, mb_err *err)

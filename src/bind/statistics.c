@@ -135,10 +135,7 @@ static mb_status add(mb_bind *b, int64_t len, const double *s, double logz, doub
     if (st >= 0)
         st = step(b, a, s, logz, weight, r);
     mb_arena_free(a);
-    if (st >= 0)
-        mb_bind_result_take_(b, r);
-    else
-        mb_bind_result_free_(r);
+    mb_bind_result_take_(b, r, st);
     return st;
 }
 

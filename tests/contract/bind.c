@@ -117,7 +117,7 @@ TEST(rows_of_any_strides_and_types_have_the_same_bits)
 }
 
 /* A target beside its inputs is the target as the last column. */
-TEST(a_target_apart_has_the_bits_of_one_that_is_the_last_column)
+TEST(a_target_in_an_array_of_its_own_has_the_bits_of_a_last_column)
 {
     bench b;
 

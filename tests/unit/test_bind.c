@@ -581,7 +581,7 @@ TEST(an_algorithm_of_the_callers_has_the_bits_of_the_listed_one)
     assert_string_equal(text_of(f, "algorithm"), "mine");
     assert_int_equal((int)number(f, -1, "nodes"), 4);
     assert_memory_equal(numbers_of(f, 2, "means", &n), numbers_of(g, 2, "means", &n), 48);
-    numbers_of(f, -1, "apart", &n);
+    numbers_of(f, -1, "distance", &n);
     assert_int_equal(n, 4);
     matrix(f, "x", N, D, D, cloud);
     done(f, mb_bind_algorithm(f, "mine", emit, refuses, 0, &calls));

@@ -185,10 +185,10 @@ TEST(two_arrays_side_by_side_are_one_table)
                 way & 2 ? by_columns(&all, left, WIDE - left) : columns_of(&all, left, WIDE - left);
             mb_rows both, wrong = y;
 
-            OK(mb_rows_beside(arena, &x, &y, &both, &err));
+            OK(mb_rows_hstack(arena, &x, &y, &both, &err));
             has_the_values(&both);
             wrong.n--;
-            assert_int_equal(mb_rows_beside(arena, &x, &wrong, &both, &err), MB_E_SHAPE);
+            assert_int_equal(mb_rows_hstack(arena, &x, &wrong, &both, &err), MB_E_SHAPE);
         }
 }
 
@@ -198,14 +198,14 @@ TEST(more_columns_than_can_be_counted_are_refused)
     mb_rows             wide, both;
 
     OK(mb_rows_strided(arena, x, MB_NUMBER_F8, 1, INT32_MAX / 2 + 1, 8, 0, &wide, &err));
-    assert_int_equal(mb_rows_beside(arena, &wide, &wide, &both, &err), MB_E_SHAPE);
+    assert_int_equal(mb_rows_hstack(arena, &wide, &wide, &both, &err), MB_E_SHAPE);
 }
 
-TEST(target_apart_from_the_inputs_fits_to_the_same_bits)
+TEST(targets_in_an_array_of_their_own_fit_to_the_same_bits)
 {
     mb_linreg_kind kind = {0};
     mb_fit_opt     o = mb_fit_defaults();
-    mb_table       t = some_rows(), apart;
+    mb_table       t = some_rows(), stacked;
     mb_rows        x, y;
     double        *w = row_weights(ROWS);
 
@@ -213,12 +213,12 @@ TEST(target_apart_from_the_inputs_fits_to_the_same_bits)
     o.kind = &mb_kind_linreg;
     o.kind_opt = &kind;
     t.rows.w = w;
-    apart = t;
+    stacked = t;
     x = columns_of(&t.rows, 0, COLS - 1);
     y = columns_of(&t.rows, COLS - 1, 1);
-    OK(mb_rows_beside(arena, &x, &y, &apart.rows, &err));
-    assert_ptr_equal(apart.rows.w, w);
-    same_fit(&t, &apart, &o);
+    OK(mb_rows_hstack(arena, &x, &y, &stacked.rows, &err));
+    assert_ptr_equal(stacked.rows.w, w);
+    same_fit(&t, &stacked, &o);
 }
 
 RUN_TESTS(arena_up, arena_down)
