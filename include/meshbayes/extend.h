@@ -963,6 +963,10 @@ enum {
 typedef struct mb_mesh_ops {
     size_t  kappa; /* place in the options of kappa, a double above 0, which the frames say     */
     int32_t naux;  /* vectors of mb_node::aux, whatever the options                             */
+    /* 1: at rest s and z - rho s of all edges add up to the node's x, as of EDGE (docs/math.md,
+     * section 4). Then what frames say is bounded by the rows of the network, and members audit
+     * each other. */
+    int32_t flows;
     /* The options of a node, at first and whenever the facts change. */
     void (*settle)(void *opt, const mb_mesh_facts *facts);
     /* Of an edge to a node that says kappa, above 0 and the same at both ends; mine, theirs: edges

@@ -274,6 +274,7 @@ static void event(mb_node *nd, int32_t restart)
 static const mb_mesh_ops mesh = {
     .kappa = AT(kappa),
     .naux = MB_ADAPT_AUX_,
+    .flows = 1,
     .settle = settle,
     .stiffness = stiffness_of,
     .hear = hear,

@@ -1,7 +1,6 @@
 /* audit.c - audits at rest: when they begin, what a node states and signs, and how statements spread
  * (docs/protocol.md, section 5a). judge.c reads them. */
 #include "mesh/audit.h"
-#include "algo/nodes.h"
 #include "mesh/bytes.h"
 
 #include <math.h>
@@ -38,7 +37,7 @@ static mb_audit_state state_of(const mb_peer *p)
         return MB_AUDIT_NOT_LISTED;
     if (!p->opt.signer || !d->member[me].signing_key)
         return MB_AUDIT_NO_SIGNER;
-    return p->algo == &mb_algo_edge && p->audited > 1 && !p->model.ops->prior_at
+    return p->algo->mesh->flows && p->audited > 1 && !p->model.ops->prior_at
                ? MB_AUDIT_ON
                : MB_AUDIT_NOT_POSSIBLE;
 }

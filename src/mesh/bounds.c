@@ -1,6 +1,5 @@
 /* bounds.c - how large the numbers of a neighbour can be, and what they must not make of the
  * components (docs/protocol.md, section 5). */
-#include "algo/nodes.h"
 #include "mesh/state.h"
 
 #include <inttypes.h>
@@ -46,7 +45,7 @@ mb_status mb_peer_bounds_(mb_peer *p, mb_err *err)
     double *const low = p->range + 2 * (size_t)D, *const high = low + D;
     const mb_range range = {.d = D, .low = low, .high = high, .gaps = mb_peer_gaps_(p)};
     /* Other algorithms send other numbers, and a prior that follows the statistics is in them, too. */
-    const int bounded = p->algo == &mb_algo_edge && !p->model.ops->prior_at;
+    const int bounded = p->algo->mesh->flows && !p->model.ops->prior_at;
 
     for (int32_t d = 0; d < D; d++) {
         const double *of = p->range + 2 * (size_t)d;
