@@ -48,6 +48,12 @@ check_words() {
         --include='*' --exclude=lint.sh 2>/dev/null | sed 's/$/   <- unfinished/' || true
 }
 
+# A shell with pipefail takes the death of the writer for "not found".
+check_pipes() {
+    grep -rnE '\| *grep -[a-zA-Z]*q' script tests --include='*' --exclude=lint.sh |
+        grep -v 'bash -c' | sed 's/$/   <- use found (tests\/lib\/claims.sh), which reads all of its pipe/' || true
+}
+
 check_format() {
     local formatter
     formatter=$(command -v clang-format-14 || command -v clang-format || true)
@@ -65,6 +71,7 @@ lint() {
     check_calls
     check_models
     check_words
+    check_pipes
     check_format
     bash "$words" .
 }
@@ -83,11 +90,12 @@ self_test() {
     printf '/* %s: later */\n' TODO >app/todo.c
     printf 'int   x;\n' >include/x.h
     printf '#include "../app/f.c"\n' >tests/t.c
+    printf 'readelf -d x | grep %s y\n' -qF >script/pipe
     mkdir src/own && printf 'const mb_kind mb_kind_own = {.name = "own", .title = "t"};\n' >src/own/own_kind.c
     printf 'int own(void)\n{\n    return is("own");\n}\n' >app/own.c
     found=$(lint)
     for want in 'app/f.c:2: function of 41' 'print.c:3:.*neither prints' 'app/own.c:3:.*found by its name' \
-        'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format' 'tests/t.c:1:.*link it'; do
+        'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format' 'tests/t.c:1:.*link it' 'script/pipe:1:.*use found'; do
         grep -q "$want" <<<"$found" || { echo "not found: $want" && failures=1; }
     done
     ((failures == 0)) && echo "lint finds what it looks for"

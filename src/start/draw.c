@@ -182,7 +182,8 @@ static void update_near(draw *dr, int32_t k, const double *centre)
             near[j] = fmin(near[j], far);
         }
         near += rows->n;
-        label += label ? rows->n : 0;
+        if (label)
+            label += rows->n;
     }
 }
 

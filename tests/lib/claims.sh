@@ -20,6 +20,8 @@ claim() { # claim TEXT COMMAND...: the command must succeed
     fi
 }
 refuted() { ! "$@"; }
+# found WORDS: grep in a pipe, which reads all of it: a program whose reader ends early fails of that.
+found() { grep "$@" >"$work/.found"; }
 status_is() { # status_is WANT COMMAND...
     local want=$1 got=0
     shift
@@ -29,7 +31,7 @@ status_is() { # status_is WANT COMMAND...
 says() { # says PATTERN COMMAND...: on its standard output or error; its status does not matter
     local word=$1
     shift
-    "$@" >said.txt 2>&1 || true # not a pipe into grep -q, which may end it early
+    "$@" >said.txt 2>&1 || true 
     grep -qE -e "$word" said.txt || { cat said.txt; return 1; }
 }
 # lasting FILE: without seconds, and without what summary.json says of config.json, which holds the
@@ -71,4 +73,4 @@ close_to() {
 # rises TRACE: the bound of each round, to rounding.
 rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 # levels FILE WORDS: of a posterior's target.
-levels() { tr -d '\n ' <"$1" | grep -q "\"levels\":\[$2\]"; }
+levels() { tr -d '\n ' <"$1" | found "\"levels\":\[$2\]"; }

@@ -610,7 +610,7 @@ TEST(a_network_that_is_none_is_refused)
 static int fits(void *self, int32_t attempt, int64_t t, double bound)
 {
     (void)attempt, (void)t, (void)bound;
-    if (!*(double *)self) {
+    if (*(double *)self == 0) {
         mb_bind *f = fitted();
 
         *(double *)self = number(f, -1, "bound");
