@@ -56,11 +56,11 @@ static double integral(bench *b, const double *row, int32_t i)
     return sum;
 }
 
-/* Of several gaps one is summed over: what is left has one less. MB_SMALL, under valgrind: one gap, and
- * without robust mixtures, of which sums have many points. */
+/* Of several gaps one is summed over: what is left has one less. Where tests are small: one
+ * gap, and without robust mixtures, of which sums have many points. */
 TEST(the_density_of_a_row_with_gaps_is_the_integral_over_them)
 {
-    const int small = getenv("MB_SMALL") != NULL;
+    const int small = sized(0, 1);
     bench     b;
 
     EACH_MODEL_WITH_GAPS(&b)
@@ -142,7 +142,7 @@ TEST(the_bound_never_falls_with_gaps)
 
         leave_out(b.x, ROWS, b.rows.d);
         must(mb_seed_step(&b.m, &b.rows, 1, b.resp, b.phi, b.scratch, &b.err));
-        for (int t = 0; t < 60; t++) {
+        for (int t = 0; t < sized(60, 12); t++) {
             must(mb_local_step(&b.m, &b.rows, 1, b.phi, star, &bound, NULL, b.scratch, &b.err));
             assert_true(bound >= before - 1e-11 * fabs(bound));
             before = bound;

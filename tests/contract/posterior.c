@@ -147,7 +147,8 @@ TEST(predictions_on_a_pool_have_the_bits_of_one_call)
             if (mb_posterior_predict(&p, &rows, wants[k], 0.9, one,
                                      doubles(mb_posterior_scratch(&p, MANY)), NULL) < 0)
                 continue;
-            for (int32_t threads = 1; threads <= MOST_THREADS; threads++, tried++) {
+            for (int32_t threads = sized(1, MOST_THREADS); threads <= MOST_THREADS;
+                 threads++, tried++) {
                 mb_pool *pool;
 
                 must(mb_pool_open(arena, threads, &pool, &b.err));

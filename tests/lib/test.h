@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -55,6 +56,12 @@ static inline void each_test(CMFixtureFunction up, CMFixtureFunction down)
         each_test(up, down);                                                                       \
         return run_all_tests(NULL, NULL);                                                          \
     }
+
+/* The smaller of two sizes where MB_SMALL is set, as under valgrind. */
+static inline int sized(int whole, int small)
+{
+    return getenv("MB_SMALL") ? small : whole;
+}
 
 /* The call must return MB_OK. */
 #define must(call)                                                                                 \

@@ -86,10 +86,9 @@ static mb_status fit(watched *w, const way *how, int64_t stop, int64_t *rounds)
     return st;
 }
 
-/* MB_SMALL, under valgrind: fewer. */
 static watched rows_of_groups(void)
 {
-    watched w = {.stored = {at, take}, .n = getenv("MB_SMALL") ? 2500 : 6000};
+    watched w = {.stored = {at, take}, .n = sized(6000, 2500)};
     mb_rng  r = gen_rng(7);
     double *x = doubles((size_t)w.n * COLS);
 
@@ -112,10 +111,9 @@ TEST(a_fit_asks_after_a_few_passes_over_the_rows_at_most)
     }
 }
 
-/* MB_SMALL, under valgrind: at fewer of the places. */
 TEST(a_fit_stops_at_every_call_of_cancel)
 {
-    const int64_t stops = getenv("MB_SMALL") ? 2 : 24;
+    const int64_t stops = sized(24, 2);
     watched       w = rows_of_groups();
 
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
