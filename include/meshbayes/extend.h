@@ -1268,8 +1268,9 @@ MB_API mb_status mb_session_stop(mb_session *s, double tol, int64_t from, mb_err
 MB_API mb_status mb_session_run(mb_session *s, mb_err *err) MB_CHECKED;
 
 /* The lower bound over all rows after the last round, nats, data units, as a node has it: the mean
- * over the nodes of mb_state::bound, which is in run units. NaN where no observer asked for the
- * bound of that round, outside Omega, and where other processes have nodes. O(nodes). */
+ * over the nodes in Omega of mb_state::bound, which is in run units. NaN where no observer asked
+ * for the bound of that round, without a node in Omega, and where other processes have nodes.
+ * O(nodes), O(rows) with weights or gaps. */
 MB_API double mb_session_bound_now(const mb_session *s);
 
 /* The outcome, in the session's arena. Collective. One local step a node. */

@@ -228,8 +228,7 @@ static mb_status of_node(const mb_metrics *m, mb_metric metric, const mb_problem
      * responsibilities (docs/math.md, section 9). */
     if (metric == MB_M_BOUND_SKLEARN)
         MB_TRY(mb_kl(&p->model->layout, phi, phi_star, x, w->scratch, err));
-    /* In data units ln p(data) is shifted by the log-Jacobian of the columns for each replicated row. */
-    *x += s->bound[i] - p->scale * w->weight[i] * m->log_jacobian + p->scale * w->gaps[i];
+    *x += mb_bound_in_data_units_(s->bound[i], p->scale, w->weight[i], m->log_jacobian, w->gaps[i]);
     return MB_OK;
 }
 

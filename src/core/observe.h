@@ -81,6 +81,13 @@ typedef struct mb_metrics {
     mb_stat       value[MB_M_COUNT]; /* filled by mb_metrics_see                            */
     void         *work; /* mb_metrics_new                                              */
 } mb_metrics;
+/* The bound of a node in data units: ln p(data) is shifted by the log-Jacobian of the columns for
+ * each replicated row. gaps: mb_gaps_jacobian of its rows. */
+static inline double mb_bound_in_data_units_(double bound, double scale, double weight,
+                                             double log_jacobian, double gaps)
+{
+    return bound - scale * weight * log_jacobian + scale * gaps;
+}
 /* Allocates all work space; the caller has set the fields on .. log_jacobian. */
 mb_status mb_metrics_new(mb_arena *a, const mb_problem *p, mb_metrics *m, mb_err *err) MB_CHECKED;
 /* 1 for the rounds in which costly metrics are taken: every round to 64, then 32 to 64 of them,

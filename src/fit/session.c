@@ -1,5 +1,6 @@
 /* session.c - one run of an algorithm on a case, from its first state to its outcome. */
 #include "base/cancel.h"
+#include "base/rows.h"
 #include "core/observe.h"
 #include "core/run.h"
 #include "fit/case.h"
@@ -246,14 +247,25 @@ static double log_volume(const mb_case *c)
 
 double mb_session_bound_now(const mb_session *s)
 {
-    const mb_part *part = &s->c->place->part;
-    double         sum = 0;
+    const mb_problem *p = &s->problem;
+    const mb_units   *run = &s->c->run;
+    double            sum = 0;
+    int32_t           inside = 0;
 
-    if (part->n_local != part->n_global)
+    if (p->part->n_local != p->part->n_global)
         return (double)NAN;
-    for (int32_t i = 0; i < part->n_local; i++)
-        sum += s->state.bound[i];
-    return sum / part->n_local - log_volume(s->c);
+    for (int32_t i = 0; i < p->part->n_local; i++) {
+        const mb_rows *rows = &p->rows[i];
+        const double   bound =
+            mb_bound_in_data_units_(s->state.bound[i], p->scale, mb_rows_weight(rows),
+                                    run->log_jacobian, mb_gaps_jacobian(rows, run->scale));
+
+        if (s->state.outside[i] || !isfinite(bound))
+            continue;
+        sum += bound;
+        inside++;
+    }
+    return inside ? sum / inside : (double)NAN;
 }
 
 /* Components of the mean in canonical order, in data units. */
