@@ -211,9 +211,22 @@ static mb_status names(const mb_bind *b, mb_arena *a, const mb_posterior *p, mb_
     return MB_OK;
 }
 
-/* "number", "category(f|m)" and so on as columns: by a declaration of columns "x1", "x2", .. */
-static mb_status kinds(const mb_bind *b, mb_arena *a, mb_table *t, mb_err *err)
+/* Of a model whose columns are all numbers, which need no kinds. */
+static mb_status check_numbers(const mb_bind *b, int32_t d, const mb_column *of, mb_err *err)
 {
+    for (int32_t j = 0; j < d; j++)
+        if (of[j].kind != MB_COLUMN_NUMBER)
+            MB_FAIL_OPTION(err, "kinds", MB_E_ARG,
+                           "kinds: got \"%.60s\"; expected number, as all columns of model %s are",
+                           b->texts[MB_BIND_KINDS_].text[j], b->kind->name);
+    return MB_OK;
+}
+
+/* "number", "category(f|m)" and so on as columns: by a declaration of columns "x1", "x2", .. */
+static mb_status kinds(const mb_bind *b, mb_arena *a, const void *kind_opt, mb_table *t,
+                       mb_err *err)
+{
+    mb_sizes              s;
     const mb_bind_texts_ *k = &b->texts[MB_BIND_KINDS_];
     const int32_t         d = t->rows.d;
     const char          **name, *text = "";
@@ -236,6 +249,9 @@ static mb_status kinds(const mb_bind *b, mb_arena *a, mb_table *t, mb_err *err)
             return MB_E_NOMEM;
         MB_TRY(mb_columns_declare(a, text, d, name, of, is_given, err));
     }
+    mb_kind_sizes(b->kind, kind_opt, d, NULL, &s);
+    if (!mb_kind_mixed(b->kind, &s) && !mb_kind_takes_levels(b->kind, &s))
+        return check_numbers(b, d, of, err);
     MB_TRY(mb_columns_make(a, d, of, made, err));
     t->kinds = made;
     return MB_OK;
@@ -279,7 +295,7 @@ mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_posterior *earl
     MB_TRY(suit(b, a, kind_opt, err));
     MB_TRY(mb_bind_rows_(b, a, NULL, &out->rows, err));
     MB_TRY(names(b, a, earlier, out, err));
-    MB_TRY(kinds(b, a, out, err));
+    MB_TRY(kinds(b, a, kind_opt, out, err));
     if (!out->kinds && earlier)
         out->kinds = earlier->size.columns;
     if (b->array[MB_BIND_NODE_].x)
