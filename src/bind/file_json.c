@@ -14,7 +14,7 @@ static mb_status write(mb_bind *b, int32_t node, const char **text, size_t *n, m
     MB_TRY(mb_bind_posterior_(b, a, node, &p, err));
     from = b->now->from;
     if (node >= 0) {
-        from.of = "a node";
+        from.of = b->now->id[node];
         from.bound = (double)NAN;
     }
     MB_TRY(mb_posterior_text(a, &p, &from, &bytes, n, err));

@@ -148,13 +148,15 @@ static mb_status begin(const mb_bind *b, const mb_bind_plan_ *p, const watcher *
 }
 
 /* Posteriors of the nodes, whose components keep the order of the mean. */
-static mb_status nodes(const mb_fit *fit, mb_bind_result_ *r, mb_arena *a, mb_err *err)
+static mb_status nodes(const mb_fit *fit, const mb_network *net, mb_bind_result_ *r, mb_arena *a,
+                       mb_err *err)
 {
     const mb_session *s = &fit->stages->session;
     const int32_t     n = s->problem.part->n_local;
     double           *par;
     mb_posterior      p;
 
+    MB_NEW(r->id, r->a, n, err);
     MB_NEW(r->par, r->a, n, err);
     MB_NEW(r->distance, r->a, n, err);
     memcpy(r->distance, fit->out.apart, (size_t)n * sizeof *r->distance);
@@ -163,6 +165,9 @@ static mb_status nodes(const mb_fit *fit, mb_bind_result_ *r, mb_arena *a, mb_er
         const double   *phi = s->state.phi + (size_t)i * s->state.ld;
         const mb_status st = mb_case_posterior(a, s->c, phi, fit->out.order, &p, err);
 
+        r->id[i] = mb_text(r->a, err, "%s", net->id[i]);
+        if (!r->id[i])
+            return MB_E_NOMEM;
         if (st == MB_E_DOMAIN)
             continue;
         MB_TRY(st);
@@ -186,7 +191,7 @@ static mb_status keep(const mb_bind *b, const mb_bind_plan_ *p, const watcher *w
     MB_TRY(begin(b, p, w, &fit->stages->nodes, r, err));
     MB_TRY(mb_bind_copy_(r->a, &fit->posterior, &r->p, err));
     if (b->algo)
-        MB_TRY(nodes(fit, r, a, err));
+        MB_TRY(nodes(fit, p->net, r, a, err));
     r->from.verdict = mb_verdict_text(stopped ? MB_ENDED_INTERRUPTED : fit->out.verdict);
     r->from.rounds = fit->out.rounds;
     r->from.bound = r->learnt.bound = fit->out.bound;

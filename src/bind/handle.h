@@ -90,6 +90,7 @@ typedef struct mb_bind_result_ {
     mb_bind_view_   *view;     /* arrays in it                            */
     mb_posterior     p;        /* of the network                          */
     int64_t          nodes;    /* 0: one machine                          */
+    const char     **id;       /* nodes: their names                           */
     const double   **par;      /* nodes: their posteriors; NULL: there is none */
     double          *distance; /* nodes: from the mean, relative */
     mb_provenance    from;
