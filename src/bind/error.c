@@ -39,6 +39,25 @@ static void find_place(const mb_bind *b, mb_err *e)
     e->column -= e->column < dx ? 0 : dx;
 }
 
+/* 1: an option as the command line spells it begins here, not a word that somebody gave. */
+static int is_option(const char *begin, const char *at)
+{
+    return !strncmp(at, "--", 2) && at[2] >= 'a' && at[2] <= 'z' &&
+           (at == begin || (at[-1] != '"' && at[-1] != '-'));
+}
+
+void mb_bind_plain_(char *text)
+{
+    const char *at = text;
+    char       *to = text;
+
+    while (*at) {
+        at += is_option(text, at) ? 2 : 0;
+        *to++ = *at++;
+    }
+    *to = 0;
+}
+
 int mb_bind_end_(mb_bind *b, mb_status st, const char *option)
 {
     mb_err *e = &b->fault;
@@ -54,8 +73,7 @@ int mb_bind_end_(mb_bind *b, mb_status st, const char *option)
         e->option = option;
     else
         find_place(b, e);
-    if (!strncmp(e->msg, "--", 2)) /* as the command line spells an option */
-        memmove(e->msg, e->msg + 2, sizeof e->msg - 2);
+    mb_bind_plain_(e->msg);
     return st;
 }
 

@@ -131,6 +131,9 @@ int mb_bind_begin_(mb_bind *b);
 int mb_bind_end_(mb_bind *b, mb_status st, const char *option);
 /* The same, where a caller's name, of any length, was wrong. */
 int mb_bind_end_named_(mb_bind *b, mb_status st, const char *name);
+/* Names of options as its list has them: without the dashes of the command line, which texts of the
+ * library have. */
+void mb_bind_plain_(char *text);
 /* The arrays are no longer the handle's. */
 void mb_bind_forget_(mb_bind *b);
 /* Both. */

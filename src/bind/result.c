@@ -1,5 +1,4 @@
 /* result.c - what is left of a fit: posteriors with memory of their own, and how it ended. */
-#include "base/text.h"
 #include "bind/handle.h"
 #include "model/kind.h"
 #include "posterior/posterior.h"
@@ -89,16 +88,17 @@ mb_status mb_bind_posterior_(mb_bind *b, mb_arena *a, int32_t node, mb_posterior
 mb_status mb_bind_warn_(mb_bind_result_ *r, const char *text, mb_err *err)
 {
     const char **all;
+    char        *own;
 
     if (!text)
         return MB_OK;
     MB_NEW(all, r->a, r->nwarning + 1, err);
+    MB_NEW(own, r->a, strlen(text) + 1, err);
+    memcpy(own, text, strlen(text));
+    mb_bind_plain_(own);
     if (r->nwarning)
         memcpy(all, r->warning, (size_t)r->nwarning * sizeof *all);
-    all[r->nwarning] = mb_text(r->a, err, "%s", text);
-    if (!all[r->nwarning])
-        return MB_E_NOMEM;
+    all[r->nwarning++] = own;
     r->warning = all;
-    r->nwarning++;
     return MB_OK;
 }

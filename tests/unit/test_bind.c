@@ -518,6 +518,7 @@ TEST(a_prior_that_cannot_be_is_a_warning)
     done(f, mb_bind_fit(f, NULL, NULL));
     assert_true(mb_bind_warnings(f, &text) >= 1);
     assert_non_null(strstr(text[0], "singular"));
+    assert_non_null(strstr(text[0], "; prior.w0inv gives another")); /* without dashes */
     mb_bind_free(f);
 }
 
