@@ -2,6 +2,7 @@
 #ifndef MB_APP_H
 #define MB_APP_H
 
+#include "base/format.h"
 #include "data/json.h"
 #include "meshbayes/meshbayes.h"
 
@@ -65,8 +66,6 @@ void app_warn(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 /* "meshbayes CMD: note: ..." on stderr. */
 void app_note(const char *cmd, const char *fmt, ...) MB_PRINTF(2, 3);
 
-/* x for printing with this number of decimals: 0 if it would read "-0.000". */
-double app_shown(double x, int digits);
 /* 1 where one of n numbers is known: not NaN. NULL: none is. */
 int app_any(const double *x, int64_t n);
 enum { APP_LINE = 100 /* characters of a line where there is no terminal */ };

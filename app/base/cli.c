@@ -140,11 +140,6 @@ void app_print_visible(const char *text)
     }
 }
 
-double app_shown(double x, int digits)
-{
-    return fabs(x) < 0.5 * pow(10, -digits) ? 0 : x;
-}
-
 int app_any(const double *x, int64_t n)
 {
     for (int64_t k = 0; x && k < n; k++)

@@ -33,7 +33,7 @@ void app_print_levels(const mb_classification *c, const mb_column *known)
     if (!(c->weight > 0))
         return;
     printf("accuracy %.1f %%, log loss %.4f nats a row\n", 100 * mb_classification_accuracy(c),
-           app_shown(mb_classification_loss(c), 4));
+           mb_shown_(mb_classification_loss(c), 4));
     if (c->levels <= MOST)
         table(c, known ? known->level : flag);
 }

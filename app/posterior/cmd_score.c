@@ -100,7 +100,7 @@ static mb_status tell(const job *j, mb_err *err)
                "\"rows\": %lld, \"weight\": %.17g}\n",
                mean, of, rows, j->sum.weight);
     else
-        printf("mean log %s density %.6f nats a row (%lld row%s)\n", of, app_shown(mean, 6), rows,
+        printf("mean log %s density %.6f nats a row (%lld row%s)\n", of, mb_shown_(mean, 6), rows,
                app_plural(rows));
     if (!j->o->json && j->probability)
         app_print_levels(&j->levels, mb_kind_levels(j->p.kind, &j->p.size));

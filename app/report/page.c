@@ -132,7 +132,7 @@ page_text page_power(double x)
 
 page_text page_fixed(double x, int decimals)
 {
-    const double shown = app_shown(x, decimals);
+    const double shown = mb_shown_(x, decimals);
     page_text    t = {DASH};
 
     if (fabs(x) >= 1e12)

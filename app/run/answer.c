@@ -1,7 +1,7 @@
 /* answer.c - the answer of a run: how well it fits the rows, what speaks against it, and a table
  * of it on standard output. */
 #include "run/answer.h"
-#include "base/text.h"
+#include "fit/fit.h"
 #include "model/kind.h"
 #include "model/model.h"
 
@@ -267,94 +267,16 @@ mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
     return MB_OK;
 }
 
-enum { DOUBTS = 4 };
-typedef struct doubts {
-    const char *line[DOUBTS]; /* without the full stop */
-    int32_t     n;
-} doubts;
-
-static const double same = 1e-6; /* relative: bounds that do not differ */
-
-/* text NULL: no memory. */
-static mb_status add(doubts *to, const char *text)
-{
-    if (!text)
-        return MB_E_NOMEM;
-    to->line[to->n++] = text;
-    return MB_OK;
-}
-
-/* What is known of answers without such a component. */
-static const char *without(sim_job *job, const mb_fit *fit, mb_err *err)
-{
-    return isnan(fit->sound)
-               ? mb_text(job->a, err, "without: none found")
-               : mb_text(job->a, err,
-                         "without: the best found has lower bound %.6f nats, %.4g lower",
-                         app_shown(fit->sound, 6), fit->out.bound - fit->sound);
-}
-
-static mb_status weak(sim_job *job, const mb_fit *fit, doubts *to, mb_err *err)
-{
-    const mb_weak *w = &fit->weak;
-    const double   least = 2.0 * fit->stages->nodes.size.D;
-    const char    *rest = without(job, fit, err);
-    char           more[64] = "";
-
-    if (!rest)
-        return MB_E_NOMEM;
-    if (w->count > 1)
-        snprintf(more, sizeof more, " (and %d more are like it)", w->count - 1);
-    if (w->rows < least)
-        return add(to,
-                   mb_text(job->a, err,
-                           "component %d has %.1f expected rows, fewer than two a column (%.0f)%s; "
-                           "answers %s",
-                           w->component, app_shown(w->rows, 1), least, more, rest));
-    return add(to, mb_text(job->a, err,
-                           "%.0f %% of the expected precision of component %d are the prior's%s; "
-                           "answers %s",
-                           100 * w->prior, w->component, more, rest));
-}
-
-/* A component of rows far out; or an answer that has one and the higher bound. */
-static mb_status wide(sim_job *job, const mb_fit *fit, doubts *to, mb_err *err)
-{
-    if (fit->wide.times > 0)
-        MB_TRY(add(to, mb_text(job->a, err,
-                               "component %d is %.3g times as wide as the median component: rows "
-                               "far out rather than a cluster",
-                               fit->wide.component, fit->wide.times)));
-    if (isnan(fit->found.refused) || !(fit->found.refused > fit->out.bound))
-        return MB_OK;
-    return add(to, mb_text(job->a, err,
-                           "an answer with a component of rows far out has the higher lower bound, "
-                           "%.6f nats, %.4g higher: --tmm.trim 0 takes the highest",
-                           app_shown(fit->found.refused, 6), fit->found.refused - fit->out.bound));
-}
-
 /* Nothing for other commands than fit. */
-static mb_status find_doubts(sim_job *job, const sim_case *cs, doubts *to, mb_err *err)
+static mb_status find_doubts(sim_job *job, const sim_case *cs, mb_doubts_ *to, mb_err *err)
 {
-    const mb_fit *fit = cs->fit;
-
-    *to = (doubts){0};
-    if (!cs->args->command->fit || !isfinite(fit->out.bound))
-        return MB_OK;
-    if (fit->weak.count)
-        MB_TRY(weak(job, fit, to, err));
-    MB_TRY(wide(job, fit, to, err));
-    if (!(fit->one > fit->out.bound + same * fabs(fit->out.bound)))
-        return MB_OK;
-    return add(to, mb_text(job->a, err,
-                           "one component has the higher lower bound, %.6f nats, %.4g higher: "
-                           "--n-components 1",
-                           app_shown(fit->one, 6), fit->one - fit->out.bound));
+    *to = (mb_doubts_){.n = 0};
+    return cs->args->command->fit ? mb_fit_doubts_(job->a, cs->fit, to, err) : MB_OK;
 }
 
 mb_status sim_doubts_print(sim_job *job, const sim_case *cs, mb_err *err)
 {
-    doubts all;
+    mb_doubts_ all;
 
     MB_TRY(find_doubts(job, cs, &all, err));
     for (int32_t k = 0; k < all.n; k++)
@@ -364,7 +286,7 @@ mb_status sim_doubts_print(sim_job *job, const sim_case *cs, mb_err *err)
 
 mb_status sim_doubts_write(sim_job *job, const sim_case *cs, mb_json_out *j, mb_err *err)
 {
-    doubts all;
+    mb_doubts_ all;
 
     MB_TRY(find_doubts(job, cs, &all, err));
     mb_json_list(j, "doubts");
@@ -389,7 +311,7 @@ mb_status sim_is_safe(sim_job *job, const sim_case *cs, const sim_answer *a, int
 {
     const mb_summary       *u = &a->summary;
     const mb_search_result *f = &a->of->found;
-    doubts                  all;
+    mb_doubts_              all;
 
     MB_TRY(find_doubts(job, cs, &all, err));
     *safe = f->n_init > 1 && f->at_best == f->n_init && !f->improved && !all.n;
@@ -478,7 +400,7 @@ static int32_t lead(const mb_summary *u, int32_t k, char (*cell)[CELL])
     if (u->count && isnan(u->count[k]))
         snprintf(cell[n++], CELL, "-");
     else if (u->count)
-        snprintf(cell[n++], CELL, "%.1f", app_shown(u->count[k], 1));
+        snprintf(cell[n++], CELL, "%.1f", mb_shown_(u->count[k], 1));
     return n;
 }
 
@@ -630,7 +552,7 @@ mb_status sim_answer_print(sim_job *job, const sim_results *all, mb_err *err)
         printf("%starget %s", t ? "; " : "", a->posterior.target[t]);
         if (a->rmse && isfinite(a->rmse[t]))
             isnan(a->r2[t]) ? printf(": constant, RMSE %.4g", a->rmse[t])
-                            : printf(": R2 %.4f, RMSE %.4g", app_shown(a->r2[t], 4), a->rmse[t]);
+                            : printf(": R2 %.4f, RMSE %.4g", mb_shown_(a->r2[t], 4), a->rmse[t]);
     }
     if (a->posterior.target || a->summary.note)
         printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",

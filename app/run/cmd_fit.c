@@ -100,7 +100,7 @@ static void print_learnt(const char *file, const mb_update_totals *all)
 {
     printf("update of %s: %lld row%s in all", file, (long long)all->rows, app_plural(all->rows));
     if (isfinite(all->bound))
-        printf(", their lower bound %.6f nats", app_shown(all->bound, 6));
+        printf(", their lower bound %.6f nats", mb_shown_(all->bound, 6));
     putchar('\n');
 }
 
@@ -113,7 +113,7 @@ static mb_status print(sim_job *job, const sim_results *all, mb_err *err)
     fputs("\n\n", stdout);
     sweep_print(all);
     MB_TRY(sim_answer_print(job, all, err));
-    printf("\nlower bound %.6f nats after %lld round%s in %.2f s: %s\n", app_shown(r->out.bound, 6),
+    printf("\nlower bound %.6f nats after %lld round%s in %.2f s: %s\n", mb_shown_(r->out.bound, 6),
            (long long)r->out.rounds, app_plural(r->out.rounds), r->seconds,
            app_verdict(sim_verdict(r)));
     sim_print_pruned(r);
@@ -124,7 +124,7 @@ static mb_status print(sim_job *job, const sim_results *all, mb_err *err)
     if (cs->rows->data.label)
         printf("accuracy %.1f %%, adjusted Rand index %.3f (labels were not used)\n",
                100 * r->final.value[MB_M_ACCURACY].mean,
-               app_shown(r->final.value[MB_M_ARI].mean, 3));
+               mb_shown_(r->final.value[MB_M_ARI].mean, 3));
     if (job->out && !r->unwritten)
         printf("posterior: %s%s\n", job->out,
                sim_to_folder(job) ? "/posterior.json, report: report.html beside it" : "");

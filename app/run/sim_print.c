@@ -190,10 +190,10 @@ static int is_drawn(const sim_case *cs)
 static void print_held_out(const mb_search_result *f)
 {
     printf("of %d optima this one predicts rows held out best: %.4f nats a row", f->optima,
-           app_shown(f->held_out, 4));
+           mb_shown_(f->held_out, 4));
     if (f->below > 0)
         printf("; the one with the highest lower bound, by %.4g nats, %.4f", f->below,
-               app_shown(f->of_best, 4));
+               mb_shown_(f->of_best, 4));
     putchar('\n');
 }
 
@@ -291,7 +291,7 @@ static void number(char *to, int digits, double x)
     else if (digits < 0)
         snprintf(to, CELL, "%.1e", x);
     else
-        snprintf(to, CELL, "%.*f", digits, app_shown(x, digits));
+        snprintf(to, CELL, "%.*f", digits, mb_shown_(x, digits));
 }
 
 /* A relative change below rounding is shown as 0. */

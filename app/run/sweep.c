@@ -395,7 +395,7 @@ static int name_width(const sim_args *args, const sweep *w)
 static void number(int width, int digits, double x)
 {
     if (isfinite(x))
-        printf(" %*.*f", width, digits, app_shown(x, digits));
+        printf(" %*.*f", width, digits, mb_shown_(x, digits));
     else
         printf(" %*s", width, "-");
 }

@@ -1,6 +1,7 @@
 /* format.c - text from numbers, with and without stdio. */
 #include "base/format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,11 @@ void mb_format_exact_(char *buf, size_t cap, double x)
     while (digits++ < 17 && (strtod(buf, NULL) < x || strtod(buf, NULL) > x));
 }
 
+double mb_shown_(double x, int digits)
+{
+    return fabs(x) < 0.5 * pow(10, -digits) ? 0 : x;
+}
+
 #ifndef MB_NO_STDIO
 #include <stdio.h>
 
@@ -32,7 +38,6 @@ int mb_vformat_(char *buf, size_t cap, const char *fmt, va_list ap)
     return vsnprintf(buf, cap, fmt, ap);
 }
 #else
-#include <math.h>
 
 typedef struct text {
     char  *buf;
@@ -192,7 +197,8 @@ static spec parse(const char **at, va_list *ap)
     }
     for (; **at == 'l' || **at == 'z' || **at == 'j'; ++*at)
         f.size += **at == 'j' ? 2 : 1;
-    f.kind = **at == 'i' ? 'd' : **at;
+    f.kind = **at == 'i' ? 'd' : **at == 'f' ? 'g' : **at;
+    f.precision = **at == 'f' ? 15 : f.precision;
     ++*at;
     return f;
 }

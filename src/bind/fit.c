@@ -1,4 +1,5 @@
 /* fit.c - fits and updates of a handle: what is watched on the way, and what is left at the end. */
+#include "fit/fit.h"
 #include "base/text.h"
 #include "bind/handle.h"
 #include "core/observe.h"
@@ -178,6 +179,22 @@ static mb_status nodes(const mb_fit *fit, const mb_network *net, mb_bind_result_
     return MB_OK;
 }
 
+/* What the user should read of it. */
+static mb_status warn(const mb_bind *b, const mb_fit *fit, mb_bind_result_ *r, mb_arena *a,
+                      mb_err *err)
+{
+    mb_summary summary;
+    mb_doubts_ doubts = {.n = 0};
+
+    MB_TRY(mb_posterior_summary(a, &fit->posterior, &summary, err));
+    MB_TRY(mb_bind_warn_(r, summary.warning, err));
+    if (!b->algo)
+        MB_TRY(mb_fit_doubts_(a, fit, &doubts, err));
+    for (int32_t k = 0; k < doubts.n; k++)
+        MB_TRY(mb_bind_warn_(r, doubts.line[k], err));
+    return MB_OK;
+}
+
 /* A fit that has ended, of which everything is copied. */
 static mb_status keep(const mb_bind *b, const mb_bind_plan_ *p, const watcher *w, mb_arena *a,
                       mb_bind_result_ *r, mb_err *err)
@@ -190,6 +207,7 @@ static mb_status keep(const mb_bind *b, const mb_bind_plan_ *p, const watcher *w
         MB_FAIL(err, MB_E_DOMAIN, "the posterior is outside the domain: there is no result");
     MB_TRY(begin(b, p, w, &fit->stages->nodes, r, err));
     MB_TRY(mb_bind_copy_(r->a, &fit->posterior, &r->p, err));
+    MB_TRY(warn(b, fit, r, a, err));
     if (b->algo)
         MB_TRY(nodes(fit, p->net, r, a, err));
     r->from.verdict = mb_verdict_text(stopped ? MB_ENDED_INTERRUPTED : fit->out.verdict);

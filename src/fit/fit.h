@@ -17,6 +17,13 @@ mb_status mb_units_agreed_(mb_arena *a, const mb_row_moments *seen, const mb_kin
 /* The units that a run of the kind computes in. raw 1: the columns' own scale. */
 mb_status mb_units_run_(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                         const mb_units *agreed, int32_t raw, mb_units *out, mb_err *err) MB_CHECKED;
+/* doubts.c: what speaks against the result of a fit: sentences without their full stop, in the
+ * arena. None of a result outside Omega. */
+typedef struct mb_doubts_ {
+    const char *line[4];
+    int32_t     n;
+} mb_doubts_;
+mb_status mb_fit_doubts_(mb_arena *a, const mb_fit *fit, mb_doubts_ *out, mb_err *err) MB_CHECKED;
 /* earlier.c: model and prior of c from an earlier answer (mb_case_opt.prior), whose kind, sizes and
  * columns must be those of the case (MB_E_ARG). */
 mb_status mb_earlier_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c,
