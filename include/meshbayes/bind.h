@@ -91,7 +91,7 @@ MB_API int mb_bind_set(mb_bind *b, const char *name, const char *value);
  *                         the last columns of x
  *     "sample_weight"     n: >= 0
  *     "group"             n: a row whose number is not that of the row before begins a group
- *     "node"              n: 0 to nodes - 1; without it rows are cut into blocks
+ *     "node"              n: 0 to nodes - 1; without it the option deal decides
  *     "centres"           K x d: the initialisation
  *     "responsibilities"  n x K: the same
  *     "labels"            n: the same, 0 to K - 1

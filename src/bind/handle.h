@@ -9,10 +9,10 @@
 
 /* Options of fits and updates, beside those of the model and of the algorithm. */
 typedef struct mb_bind_run_ {
-    double      n_init, rounds; /* NaN: automatic */
-    int64_t     seed, threads, delay;
-    double      tol, loss, loss_directed, silent;
-    int32_t     init, prefer, prune, accelerate, stop, standardize, precision, on_domain, trace;
+    double  n_init, rounds; /* NaN: automatic */
+    int64_t seed, threads, delay;
+    double  tol, loss, loss_directed, silent;
+    int32_t deal, init, prefer, prune, accelerate, stop, standardize, precision, on_domain, trace;
     const char *weights;
 } mb_bind_run_;
 extern const mb_opt mb_bind_run_options_[]; /* of mb_bind_run_ */

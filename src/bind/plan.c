@@ -1,4 +1,5 @@
 /* plan.c - what a fit is asked for: options, rows, network, initialisation. */
+#include "base/deal.h"
 #include "base/err.h"
 #include "bind/handle.h"
 #include "fit/case.h"
@@ -123,6 +124,20 @@ static mb_status initialisation(const mb_bind *b, mb_arena *a, const mb_bind_pla
     return MB_OK;
 }
 
+/* Rows that have no nodes are dealt; otherwise the fit cuts them into blocks. */
+static mb_status deal(mb_arena *a, mb_bind_plan_ *p, mb_err *err)
+{
+    const mb_rows *rows = &p->table.rows;
+    int32_t       *node;
+
+    if (!p->net || p->table.node || !p->run.deal)
+        return MB_OK;
+    MB_TRY(mb_deal_(a, (uint64_t)p->run.seed, p->net->n, rows->n, rows->ngroup, rows->first, &node,
+                    err));
+    p->table.node = node;
+    return MB_OK;
+}
+
 mb_status mb_bind_plan_of_(mb_bind *b, mb_arena *a, int update, mb_bind_plan_ *out, mb_err *err)
 {
     mb_fit_opt  *o = &out->o;
@@ -137,6 +152,7 @@ mb_status mb_bind_plan_of_(mb_bind *b, mb_arena *a, int update, mb_bind_plan_ *o
     MB_TRY(mb_bind_table_(b, a, update ? &b->now->p : NULL, kind_opt, &out->table, err));
     if (!update)
         MB_TRY(network(b, a, run.weights, &out->net, err));
+    MB_TRY(deal(a, out, err));
     MB_TRY(method(b, a, &run, &o->how, err));
     if (update)
         o->how.algo = NULL;

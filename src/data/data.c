@@ -72,19 +72,6 @@ mb_status mb_data_number_columns(mb_arena *a, int32_t d, const char ***out, mb_e
     return mb_numbered_(a, "x", d, out, err);
 }
 
-void mb_random_order(mb_rng *rng, int64_t n, int64_t *order)
-{
-    for (int64_t r = 0; r < n; r++)
-        order[r] = r;
-    for (int64_t r = n - 1; r > 0; r--) {
-        int64_t other = (int64_t)mb_rng_below(rng, (uint64_t)r + 1);
-        int64_t swapped = order[r];
-
-        order[r] = order[other];
-        order[other] = swapped;
-    }
-}
-
 /* Ids "1".."N" for rows without nodes. */
 static mb_status number_nodes(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
 {
@@ -109,22 +96,10 @@ mb_status mb_data_deal_blocks(mb_arena *a, mb_data *d, int32_t N, mb_err *err)
 
 mb_status mb_data_deal(mb_arena *a, mb_data *d, int32_t N, uint64_t seed, mb_err *err)
 {
-    const int64_t units = d->group ? d->ngroup : d->n;
-    mb_rng        rng = mb_rng_at(seed, MB_STREAM_DEAL, 0, 0);
-    int64_t      *order;
-    int32_t      *node;
+    int32_t *node;
 
     MB_TRY(number_nodes(a, d, N, err));
-    MB_NEW(order, a, d->n + 1, err);
-    MB_NEW(node, a, d->n + 1, err);
-    mb_random_order(&rng, units, order);
-    for (int64_t k = 0; k < units; k++) {
-        const int64_t first = d->group ? d->group[order[k]] : order[k];
-        const int64_t end = d->group ? d->group[order[k] + 1] : first + 1;
-
-        for (int64_t j = first; j < end; j++)
-            node[j] = (int32_t)(k % N);
-    }
+    MB_TRY(mb_deal_(a, seed, N, d->n, d->ngroup, d->group, &node, err));
     return mb_data_group_(a, d, N, node, err);
 }
 

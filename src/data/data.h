@@ -2,6 +2,7 @@
 #ifndef MB_DATA_H
 #define MB_DATA_H
 
+#include "base/deal.h"
 #include "data/table.h"
 #include "meshbayes/meshbayes.h"
 
@@ -52,8 +53,6 @@ mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const char *co
                        int32_t *index, const char ***list, int32_t *count, mb_err *err) MB_CHECKED;
 /* FNV-1a of n bytes. */
 uint64_t mb_bytes_hash(const void *bytes, size_t n);
-/* A uniform random permutation of 0..n-1. */
-void mb_random_order(mb_rng *rng, int64_t n, int64_t *order);
 
 /* The links of a network: CSV with columns i,j (ids as in the data), or GraphML ("F.graphml": one
  * graph without nested graphs; node data named x and y are positions; no DOCTYPE). Columns or edge

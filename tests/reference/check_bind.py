@@ -300,12 +300,12 @@ def every_doubt(claims, prog, lib):
     doubts(claims, prog, lib, 'gmm', flat, {'n-components': 2}, 'prior.w0inv gives another')
 
 
-def network(claims, prog, lib, algorithm, options):
+def network(claims, prog, lib, algorithm, options, form='numbers'):
     """Posteriors of the network and of a node, agreement, messages, bounds of rounds."""
-    rows = Rows(1, False, 'numbers')
+    rows = Rows(1, False, form)
     rows.write(prog.file('rows.csv'))
-    options = {'n-components': 3, 'rounds': ROUNDS, **options}
-    command = ['sim', '--data', 'rows.csv', '--topology', RING, '--deal', 'blocks', '--algorithm',
+    options = {'n-components': 3, 'rounds': ROUNDS, 'deal': 'blocks', **options}
+    command = ['sim', '--data', 'rows.csv', *rows.arguments(), '--topology', RING, '--algorithm',
                algorithm, '--trace', 'trace.csv', '--metrics', 'bound', *spelled(options)]
     said = json.loads(asked(prog, *command, '--json', '--out', 'dir'))['algorithms'][0]
     asked(prog, *command, '--out', 'o.json', '--node', '4')
@@ -315,7 +315,7 @@ def network(claims, prog, lib, algorithm, options):
         b.call('network', RING.encode(), ctypes.c_uint64(0), 0, ctypes.c_int64(0), None)
         b.call('algorithm', algorithm.encode(), None, None, 0, None)
         b.call('fit', None, None)
-        name = ' '.join([algorithm] + [f'{k} {v}' for k, v in list(options.items())[2:]])
+        name = ' '.join([algorithm, form] + [f'{k} {v}' for k, v in list(options.items())[2:]])
         same(claims, b.json(), prog.json('dir/posterior.json'), f"{name}: the network's posterior")
         same(claims, b.json(3), prog.json('o.json'), f"{name}: a node's")
         numbers = ('bound', 'rounds', 'moved', 'disagreement', 'outside', 'frames', 'bytes')
@@ -339,6 +339,8 @@ def check(claims, prog):
     for options in ({'loss': .2}, {'loss-directed': .2, 'delay': 2}, {'silent': .3},
                     {'weights': 'nearest', 'seed': 3}):
         network(claims, prog, lib, 'edge', options)
+    for form in ('gaps', 'weights', 'groups'):
+        network(claims, prog, lib, 'edge', {'deal': 'random', 'seed': 3}, form)
 
 
 main(check)
