@@ -29,7 +29,8 @@ function(mb_installed static exported out)
         set_target_properties(${installed} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C
             VERSION ${PROJECT_VERSION} SOVERSION ${MB_SOVERSION}
             LINK_DEPENDS "${PROJECT_BINARY_DIR}/exports.map")
-        target_link_options(${installed} PRIVATE -Wl,--no-undefined
+        # -Bsymbolic-functions: as above; 4 KB less.
+        target_link_options(${installed} PRIVATE -Wl,--no-undefined -Wl,-Bsymbolic-functions
             "-Wl,--version-script=${PROJECT_BINARY_DIR}/exports.map")
     endif()
     target_include_directories(${installed} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
