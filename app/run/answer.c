@@ -173,51 +173,6 @@ static mb_status regression(sim_answer *out, mb_err *err)
     return MB_OK;
 }
 
-/* Whether the inputs separate the levels: no row is wrong, and not all are of one level. */
-static int are_apart(const mb_classification *c)
-{
-    double  wrong = 0;
-    int32_t present = 0;
-
-    for (int32_t l = 0; l < c->levels; l++) {
-        double all = 0;
-
-        for (int32_t k = 0; k < c->levels; k++) {
-            all += c->table[l * c->levels + k];
-            wrong += k == l ? 0 : c->table[l * c->levels + k];
-        }
-        present += all > 0;
-    }
-    return present > 1 && !(wrong > 0);
-}
-
-/* How well the levels of a flag or category are predicted. */
-static mb_status compare_levels(const mb_case *c, sim_answer *out, mb_err *err)
-{
-    const mb_rows   *rows = &c->table.rows;
-    const mb_column *known = mb_kind_levels(c->kind, &c->size);
-    mb_arena        *a = out->of->session.own;
-    int64_t          j[SIM_TOGETHER];
-    double          *scratch, *probability, weight[SIM_TOGETHER];
-
-    if (!mb_kind_takes_levels(c->kind, &c->size))
-        return MB_OK;
-    MB_NEW(out->levels, a, 1, err);
-    MB_TRY(mb_classification_new(a, known ? known->levels : 2, out->levels, err));
-    MB_NEW(scratch, a, sim_fitted_scratch(out), err);
-    MB_NEW(probability, a, SIM_TOGETHER * (size_t)out->levels->levels, err);
-    for (int64_t first = 0, n; first < rows->n; first += n) {
-        n = next_rows(first, rows->n, j);
-        MB_TRY(say(out, j, n, MB_WANT_PROB, probability, scratch, err));
-        for (int64_t k = 0; k < n; k++)
-            weight[k] = rows->w ? rows->w[j[k]] : 1;
-        mb_classification_add(out->levels, n, probability, scratch + c->size.D, (size_t)c->run.d,
-                              weight);
-    }
-    out->apart = are_apart(out->levels);
-    return MB_OK;
-}
-
 static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
 {
     const mb_kind    *kind = all->cs->args->kind;
@@ -242,28 +197,24 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
     out->sd = of->session.c->seen.sd;
     if (predicts(of->session.c, MB_WANT_MEAN_VAR))
         MB_TRY(regression(out, err));
-    return compare_levels(of->session.c, out, err);
+    return mb_fit_levels_(of->session.own, of->session.c, of->out.mean, &out->levels, err);
 }
 
 mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
 {
     sim_answer *found;
+    const char *apart;
 
     MB_NEW(found, job->a, 1, err);
     MB_TRY(find(all, found, err));
     all->answer = found;
     if (found->summary.warning)
         sim_warn(job, "%s", found->summary.warning);
-    if (found->apart && mb_kind_levels(all->cs->args->kind, &found->posterior.size))
-        sim_warn(job,
-                 "the inputs separate the categories of \"%s\": how large the coefficients are "
-                 "comes from the prior (--prior.lambda0)",
-                 found->posterior.target[0]);
-    else if (found->apart)
-        sim_warn(job,
-                 "the inputs separate the rows where \"%s\" is 0 from those where it is 1: how "
-                 "large the coefficients are comes from the prior (--prior.lambda0)",
-                 found->posterior.target[0]);
+    if (!found->levels)
+        return MB_OK;
+    MB_TRY(mb_fit_apart_(job->a, &found->posterior, found->levels, &apart, err));
+    if (apart)
+        sim_warn(job, "%s", apart);
     return MB_OK;
 }
 

@@ -12,7 +12,6 @@ typedef struct sim_answer {
     int64_t          *table;     /* components x classes: rows; NULL: no labels  */
     int32_t           targets;   /* 0: none                                      */
     double           *r2, *rmse; /* of each fitted target, by weight; NULL: none */
-    int               apart;     /* 1: the inputs separate the levels of the target */
     mb_classification *levels;   /* predicted and observed levels; NULL: it has none */
     const double      *sd;       /* of the columns, targets too; NULL: no target */
 } sim_answer;

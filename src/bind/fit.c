@@ -183,11 +183,17 @@ static mb_status nodes(const mb_fit *fit, const mb_network *net, mb_bind_result_
 static mb_status warn(const mb_bind *b, const mb_fit *fit, mb_bind_result_ *r, mb_arena *a,
                       mb_err *err)
 {
-    mb_summary summary;
-    mb_doubts_ doubts = {.n = 0};
+    mb_summary         summary;
+    mb_classification *levels;
+    mb_doubts_         doubts = {.n = 0};
+    const char        *apart = NULL;
 
     MB_TRY(mb_posterior_summary(a, &fit->posterior, &summary, err));
     MB_TRY(mb_bind_warn_(r, summary.warning, err));
+    MB_TRY(mb_fit_levels_(a, fit->stages->session.c, fit->out.mean, &levels, err));
+    if (levels)
+        MB_TRY(mb_fit_apart_(a, &fit->posterior, levels, &apart, err));
+    MB_TRY(mb_bind_warn_(r, apart, err));
     if (!b->algo)
         MB_TRY(mb_fit_doubts_(a, fit, &doubts, err));
     for (int32_t k = 0; k < doubts.n; k++)

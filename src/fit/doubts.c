@@ -1,7 +1,10 @@
 /* doubts.c - what speaks against the result of a fit, in sentences. */
 #include "base/format.h"
 #include "base/text.h"
+#include "fit/case.h"
 #include "fit/fit.h"
+#include "model/kind.h"
+#include "model/model.h"
 
 #include <math.h>
 
@@ -62,6 +65,74 @@ static mb_status wide(mb_arena *a, const mb_fit *fit, mb_doubts_ *to, mb_err *er
                            "an answer with a component of rows far out has the higher lower bound, "
                            "%.6f nats, %.4g higher: --tmm.trim 0 takes the highest",
                            mb_shown_(fit->found.refused, 6), fit->found.refused - fit->out.bound));
+}
+
+enum { TOGETHER = 256 /* rows that are predicted together, at most */ };
+
+mb_status mb_fit_levels_(mb_arena *a, const mb_case *c, const double *phi, mb_classification **out,
+                         mb_err *err)
+{
+    const mb_rows   *rows = &c->table.rows;
+    const mb_column *known = mb_kind_levels(c->kind, &c->size);
+    const size_t     d = (size_t)c->run.d;
+    double          *x, *scratch, *probability, weight[TOGETHER];
+
+    *out = NULL;
+    if (!mb_kind_takes_levels(c->kind, &c->size))
+        return MB_OK;
+    MB_NEW(*out, a, 1, err);
+    MB_TRY(mb_classification_new(a, known ? known->levels : 2, *out, err));
+    MB_NEW(x, a, TOGETHER * d, err);
+    MB_NEW(scratch, a, mb_local_scratch(&c->model), err);
+    MB_NEW(probability, a, TOGETHER * (size_t)(*out)->levels, err);
+    for (int64_t first = 0, n; first < rows->n; first += n) {
+        mb_rows some = {.x = x, .d = c->run.d, .ld = d, .gaps = rows->gaps};
+
+        n = some.n = rows->n - first < TOGETHER ? rows->n - first : TOGETHER;
+        for (int64_t k = 0; k < n; k++) {
+            mb_case_row(c, first + k, x + (size_t)k * d);
+            weight[k] = rows->w ? rows->w[first + k] : 1;
+        }
+        MB_TRY(
+            c->model.ops->predict(&c->model, phi, &some, MB_WANT_PROB, probability, scratch, err));
+        mb_classification_add(*out, n, probability, x + c->size.D, d, weight);
+    }
+    return MB_OK;
+}
+
+/* Whether the inputs separate the levels: no row is wrong, and not all are of one level. */
+static int are_apart(const mb_classification *c)
+{
+    double  wrong = 0;
+    int32_t present = 0;
+
+    for (int32_t l = 0; l < c->levels; l++) {
+        double all = 0;
+
+        for (int32_t k = 0; k < c->levels; k++) {
+            all += c->table[l * c->levels + k];
+            wrong += k == l ? 0 : c->table[l * c->levels + k];
+        }
+        present += all > 0;
+    }
+    return present > 1 && !(wrong > 0);
+}
+
+mb_status mb_fit_apart_(mb_arena *a, const mb_posterior *p, const mb_classification *levels,
+                        const char **text, mb_err *err)
+{
+    *text = NULL;
+    if (!are_apart(levels))
+        return MB_OK;
+    *text =
+        mb_text(a, err,
+                mb_kind_levels(p->kind, &p->size)
+                    ? "the inputs separate the categories of \"%s\": how large the coefficients "
+                      "are comes from the prior (--prior.lambda0)"
+                    : "the inputs separate the rows where \"%s\" is 0 from those where it is 1: "
+                      "how large the coefficients are comes from the prior (--prior.lambda0)",
+                p->target[0]);
+    return *text ? MB_OK : MB_E_NOMEM;
 }
 
 mb_status mb_fit_doubts_(mb_arena *a, const mb_fit *fit, mb_doubts_ *out, mb_err *err)

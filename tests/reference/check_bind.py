@@ -295,6 +295,11 @@ def every_doubt(claims, prog, lib):
     one = Rows(1, False, 'numbers')
     one.x = np.random.default_rng(1).normal(size=one.x.shape)
     doubts(claims, prog, lib, 'gmm', one, {'n-components': 2}, ' higher: n-components 1')
+    for form in ('numbers', 'kinds'):
+        apart = Rows(1, True, form)
+        apart.y = (apart.x[:, 0] > 2).astype(float)
+        link = 'multinomial' if form == 'kinds' else 'logistic'
+        doubts(claims, prog, lib, 'glm', apart, {'glm.link': link}, 'the inputs separate the ')
     flat = Rows(1, False, 'numbers')
     flat.x[:, 2] = flat.x[:, 1]
     doubts(claims, prog, lib, 'gmm', flat, {'n-components': 2}, 'prior.w0inv gives another')
