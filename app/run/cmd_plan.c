@@ -115,12 +115,13 @@ static mb_status assignment(const sim_case *cs, double centres, double *seconds,
 }
 
 /* Work of k-means, in rows. */
-static double work(const sim_network *network, double rows)
+static double work(const sim_case *cs, double rows)
 {
-    const double nodes = network->net.n;
+    const double  nodes = cs->network->net.n;
+    const int64_t each = mb_start_rows((int64_t)ceil(rows / nodes), cs->network->rows->data.d,
+                                       sim_components(cs->args));
 
-    return nodes *
-           ((double)mb_start_rows((int64_t)ceil(rows / nodes), network->rows->data.d) + NODE);
+    return nodes * ((double)each + NODE);
 }
 
 static mb_status measure(plan *p, mb_session *session, mb_err *err)
@@ -128,7 +129,7 @@ static mb_status measure(plan *p, mb_session *session, mb_err *err)
     const sim_case *cs = p->cs;
     plan_begin     *b = &p->begin;
     double          whole, sums, centres, one = 0;
-    const double    more = work(cs->network, p->rows) / work(cs->network, (double)p->measured);
+    const double    more = work(cs, p->rows) / work(cs, (double)p->measured);
 
     MB_TRY(seed(p, session, &whole, err));
     MB_TRY(seed(p, session, &sums, err)); /* from the same centres */

@@ -55,8 +55,10 @@ mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, dou
  * in the first attempt, which may be the only one, and 2 in the others, which shall differ; of
  * others 1. */
 int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt);
-/* Of a node's n rows of d columns, how many mb_case_centres reads: all, beyond 2^22 a sample. */
-int64_t mb_start_rows(int64_t n, int32_t d);
+/* Of a node's n rows of d columns, how many mb_case_centres reads for K centres: all, or a sample
+ * of 2^12 for each centre, 2^17 to 2^20, where there are three times as many; of 2^23 numbers or
+ * 2^15 rows at most. */
+int64_t mb_start_rows(int64_t n, int32_t d, int32_t K);
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_centres {
     double    *centres;  /* K x D, data units, or see mb_case_centres_len; NULL: none drawn     */

@@ -167,9 +167,12 @@ mb_status mb_refuse_not_finite_(const mb_table *t, mb_status st, mb_err *err) MB
 /* merged.c: mb_case_fewer again and again, down to `left` components of more. */
 mb_status mb_case_left_(mb_arena *a, const mb_case *c, int32_t left, mb_pool *pool, int32_t threads,
                         mb_case *out, mb_err *err) MB_CHECKED;
-/* sample.c: n rows that are spread evenly over all, copied, in every process. */
-mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t n, mb_rows *out,
-                     mb_err *err) MB_CHECKED;
+/* sample.c: n rows, copied, in every process: one of each of n parts of all that follow one
+ * another, wherever a process ends, drawn by weight. It has the mean weight of its part, which
+ * begins at row mb_sample_first_. rng NULL: the first row of each part, with its own weight. */
+int64_t   mb_sample_first_(int64_t j, int64_t n, int64_t all);
+mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t n, mb_rng *rng,
+                     mb_rows *out, mb_err *err) MB_CHECKED;
 /* How many rows of a large central case are searched before all; 0: it has groups, no moves, is not
  * much larger than that, or so few would have one initialisation, too (mb_case_starts). */
 int64_t mb_sample_size_(const mb_case *c);

@@ -1,5 +1,5 @@
-/* sample.c - rows spread evenly over very many, for a search whose answer begins a run of all
- * (docs/math.md, section 13). */
+/* sample.c - rows spread over very many, of whose centres or of whose best answer a run of all
+ * begins (docs/math.md, sections 7 and 13). */
 #include "base/rows.h"
 #include "fit/fit.h"
 #include "transport/share.h"
@@ -14,19 +14,50 @@
 enum { MOST = 20000, OF_EACH = 200, OF_COLUMN = 10, PART = 8, REST = 1 << 10 };
 static const double enough = 5e6, dear = 1e10; /* rows x components x columns^2 */
 
-/* Row j of a sample of n, of all rows. */
-static int64_t sampled(int64_t j, int64_t n, int64_t all)
+int64_t mb_sample_first_(int64_t j, int64_t n, int64_t all)
 {
     return (int64_t)((double)j * (double)all / (double)n);
 }
 
+/* One of the rows first .. end - 1, by weight. *each: the mean of their weights. */
+static int64_t one_of(mb_rng *rng, const double *w, int64_t first, int64_t end, double *each)
+{
+    double sum = 0, at;
+
+    for (int64_t j = first; j < end; j++)
+        sum += w[j];
+    *each = sum / (double)(end - first);
+    at = sum * mb_rng_uniform(rng);
+    while (first < end - 1 && at >= w[first])
+        at -= w[first++];
+    return first;
+}
+
+/* of (n): the rows of a sample, in order; w (n): of each, where rows have weights. */
+static void choose(mb_rng *rng, const mb_rows *rows, int64_t n, int64_t *of, double *w)
+{
+    const int64_t all = rows->n + rows->remote_rows;
+
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t first = mb_sample_first_(j, n, all), end = mb_sample_first_(j + 1, n, all);
+
+        if (rng && w)
+            of[j] = one_of(rng, rows->w, first, end, &w[j]);
+        else
+            of[j] = rng ? first + (int64_t)mb_rng_below(rng, (uint64_t)(end - first)) : first;
+        if (!rng && w)
+            w[j] = rows->w[first];
+    }
+}
+
 /* The rows x of a sample of n, which are in the processes that have them, in all. */
-static mb_status collect(mb_share *s, int64_t n, int32_t d, double *x, mb_err *err)
+static mb_status collect(mb_share *s, int64_t n, const int64_t *of, int32_t d, double *x,
+                         mb_err *err)
 {
     for (int64_t q = 0, j = 0, first; q < s->comm->size; q++) {
         const int64_t end = mb_share_chunk_(s, (int32_t)q + 1) * s->each;
 
-        for (first = j; j < n && sampled(j, n, s->all) < end;)
+        for (first = j; j < n && of[j] < end;)
             j++;
         MB_TRY(mb_comm_share(s->comm, (int32_t)q, x + first * d,
                              (size_t)((j - first) * d) * sizeof *x, err));
@@ -34,29 +65,29 @@ static mb_status collect(mb_share *s, int64_t n, int32_t d, double *x, mb_err *e
     return MB_OK;
 }
 
-mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t n, mb_rows *out,
-                     mb_err *err)
+mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t n, mb_rng *rng,
+                     mb_rows *out, mb_err *err)
 {
-    const int64_t all = rows->n + rows->remote_rows;
-    double       *x, *w = NULL;
+    double  *x, *w = NULL;
+    int64_t *of;
 
+    MB_NEW(of, a, n, err);
     MB_NEW(x, a, n * rows->d, err);
     if (rows->w)
         MB_NEW(w, a, n, err);
+    choose(rng, rows, n, of, w);
     for (int64_t j = 0; j < n; j++) {
-        const int64_t at = sampled(j, n, all) - rows->before;
+        const int64_t at = of[j] - rows->before;
 
         if (at < 0 || at >= rows->n)
             continue;
         mb_rows_take(rows, at, 1, x + j * rows->d);
-        if (w)
-            w[j] = rows->w[at];
         if (j % REST == 0)
             mb_case_rest_(c);
     }
     *out =
         (mb_rows){.x = x, .w = w, .n = n, .d = rows->d, .ld = (size_t)rows->d, .gaps = rows->gaps};
-    return MB_SHARE_(rows->share != NULL) ? collect(rows->share, n, rows->d, x, err) : MB_OK;
+    return MB_SHARE_(rows->share != NULL) ? collect(rows->share, n, of, rows->d, x, err) : MB_OK;
 }
 
 int64_t mb_sample_size_(const mb_case *c)
@@ -81,8 +112,8 @@ mb_status mb_sample_case_(mb_arena *a, const mb_case *c, int64_t n, mb_case *nod
     MB_NEW(out->rows, a, 1, err);
     MB_NEW(out->data, a, 1, err);
     MB_NEW(first, a, 2, err);
-    MB_TRY(mb_sample_(a, c, &c->rows[0], n, out->rows, err));
-    MB_TRY(mb_sample_(a, c, &c->data[0], n, out->data, err));
+    MB_TRY(mb_sample_(a, c, &c->rows[0], n, NULL, out->rows, err));
+    MB_TRY(mb_sample_(a, c, &c->data[0], n, NULL, out->data, err));
     first[1] = n;
     nodes->place = out->place;
     nodes->rows = out->rows;

@@ -19,9 +19,16 @@
 /* REST_EVERY: rows of a mapped file that are read before their memory may be released. FEW: rows
  * that are read together. */
 enum { REST_EVERY = 1 << 22, FEW = 64 };
-/* Centres are drawn from ALL rows of a node at most, else from a sample of at most SAMPLE rows or SAMPLE_NUMBERS numbers,
- * but SAMPLE_LEAST rows. */
-enum { ALL = 1 << 22, SAMPLE = 1 << 20, SAMPLE_NUMBERS = 1 << 23, SAMPLE_LEAST = 1 << 15 };
+/* Rows of a node among which centres are drawn and moved: OF_EACH for each of them, FEWEST to MOST,
+ * where the node has TIMES as many at least; NUMBERS of the sample at most, but WIDE rows. */
+enum {
+    OF_EACH = 1 << 12,
+    FEWEST = 1 << 17,
+    MOST = 1 << 20,
+    TIMES = 3,
+    NUMBERS = 1 << 23,
+    WIDE = 1 << 15
+};
 
 /* Where responsibilities come from. */
 typedef struct source {
@@ -38,22 +45,54 @@ int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt)
     return attempt ? 2 : mb_draw_candidates_(K);
 }
 
-int64_t mb_start_rows(int64_t n, int32_t d)
+static int64_t larger(int64_t a, int64_t b)
 {
-    const int64_t wide = SAMPLE_NUMBERS / d, sample = wide < SAMPLE ? wide : SAMPLE;
-
-    if (n <= ALL)
-        return n;
-    return sample > SAMPLE_LEAST ? sample : SAMPLE_LEAST;
+    return a > b ? a : b;
 }
 
-/* Of very many rows, some that are spread evenly over them, copied. */
-static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_rows *out, mb_err *err)
+static int64_t smaller(int64_t a, int64_t b)
 {
-    const int64_t all = rows->n + rows->remote_rows;
+    return a < b ? a : b;
+}
+
+int64_t mb_start_rows(int64_t n, int32_t d, int32_t K)
+{
+    const int64_t sample = larger(FEWEST, smaller(MOST, (int64_t)OF_EACH * K));
+
+    return n < TIMES * sample ? n : smaller(sample, larger(WIDE, NUMBERS / d));
+}
+
+/* Of n rows some have a weight. */
+static int64_t choosable(const double *w, int64_t n)
+{
+    int64_t count = 0;
+
+    for (int64_t j = 0; j < n; j++)
+        count += w[j] > 0;
+    return count;
+}
+
+/* Of many rows some, copied, each with the weight of those for which it stands; all, where half of
+ * the sample would have no weight. */
+static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_rng *rng, mb_rows *out,
+                      mb_err *err)
+{
+    const int64_t all = rows->n + rows->remote_rows, n = mb_start_rows(all, rows->d, c->model.K);
+    mb_rows       some;
+    double       *w;
 
     *out = *rows;
-    return all <= ALL ? MB_OK : mb_sample_(a, c, rows, mb_start_rows(all, rows->d), out, err);
+    if (n == all)
+        return MB_OK;
+    MB_TRY(mb_sample_(a, c, rows, n, rng, &some, err));
+    MB_NEW(w, a, n, err);
+    for (int64_t j = 0; j < n; j++)
+        w[j] = (double)(mb_sample_first_(j + 1, n, all) - mb_sample_first_(j, n, all)) *
+               (some.w ? some.w[j] : 1);
+    some.w = w;
+    if (2 * choosable(w, n) > n)
+        *out = some;
+    return MB_OK;
 }
 
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,
@@ -66,7 +105,10 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
 
     MB_NEW(rows, scratch_arena, c->place->part.n_local, err);
     for (int32_t i = 0; i < c->place->part.n_local; i++) {
-        MB_TRY(thin(scratch_arena, c, &c->data[i], &rows[i], err));
+        mb_rng rng = mb_rng_at(start->seed, MB_STREAM_SAMPLE, (uint32_t)c->place->part.gid[i],
+                               (uint64_t)attempt);
+
+        MB_TRY(thin(scratch_arena, c, &c->data[i], &rng, &rows[i], err));
         MB_TRY(mb_mixed_rows_(scratch_arena, &c->size, &rows[i], &rows[i], err));
         if (MB_FAR_(c->limits.d))
             MB_TRY(mb_limits_rows(scratch_arena, &c->limits, &rows[i], &rows[i], err));
@@ -293,11 +335,6 @@ static mb_status prepare(const mb_case *c, source *from, mb_arena *scratch_arena
     MB_NEW(*point, scratch_arena, c->model.layout.len, err);
     mb_phi0_(c->kind, &c->model, &c->run, from->centres, from->start->seed, from->attempt, *point);
     return MB_OK;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 static mb_status seed(const mb_case *c, source *from, mb_arena *scratch_arena, double *phi_star,

@@ -1,4 +1,4 @@
-/* How many initialisations "auto" makes, and how many rows centres are drawn from. */
+/* How many initialisations "auto" makes. */
 #include "fit/case.h"
 #include "test.h"
 
@@ -53,16 +53,6 @@ TEST(a_network_has_one)
     const mb_start start = {.how = MB_INIT_KMEANS};
 
     assert_int_equal(mb_case_starts(&nodes, &start), 1);
-}
-
-/* 2^22 rows; 2^20, but 2^23 numbers, but 2^15 rows. */
-TEST(centres_are_drawn_from_all_rows_or_a_sample)
-{
-    assert_int_equal(mb_start_rows(0, 2), 0);
-    assert_int_equal(mb_start_rows(4194304, 20), 4194304);
-    assert_int_equal(mb_start_rows(4194305, 8), 1048576);
-    assert_int_equal(mb_start_rows(4194305, 20), 419430);
-    assert_int_equal(mb_start_rows(4194305, 1000), 32768);
 }
 
 RUN_TESTS(NULL, NULL)
