@@ -218,6 +218,12 @@ typedef struct offered {
     const int32_t *label; /* theirs        */
 } offered;
 
+/* Of candidate l; NULL without labels. */
+static inline double *from_centres_of(const draw *dr, int32_t l)
+{
+    return dr->from_centres ? dr->from_centres + (size_t)l * (size_t)dr->K : NULL;
+}
+
 /* w min(near, distance^2) of row j from candidate l. *row: of mb_rows_fetch, once it is needed. */
 static inline double loss(const offered *o, int64_t j, const double **row, int32_t l)
 {
@@ -229,7 +235,7 @@ static inline double loss(const offered *o, int64_t j, const double **row, int32
 
     if (!(w > 0))
         return 0;
-    if (!is_beyond(o->label, o->near, dr->from_centres + (size_t)l * (size_t)dr->K, j)) {
+    if (!is_beyond(o->label, o->near, from_centres_of(dr, l), j)) {
         if (!*row)
             *row = mb_rows_fetch(rows, j, dr->row);
         least = fmin(least, distance2(rows, j, *row, centre, dr->scale, dr->inverse));
@@ -273,8 +279,7 @@ static mb_status compare(draw *dr, int32_t k, int32_t *best, mb_traffic *sent, m
     const double *all;
     offered       o = {.dr = dr, .near = dr->near, .label = dr->label};
     for (int32_t l = 0; l < dr->candidates; l++)
-        measure_from_centres(dr, dr->offer + (size_t)l * (size_t)dr->D, k,
-                             dr->from_centres + (size_t)l * (size_t)dr->K);
+        measure_from_centres(dr, dr->offer + (size_t)l * (size_t)dr->D, k, from_centres_of(dr, l));
     for (int32_t i = 0; i < dr->part->n_local; i++) {
         double *sum = mb_wave_at_(&dr->wave, i);
         memset(sum, 0, (size_t)dr->candidates * sizeof *sum);
@@ -284,7 +289,8 @@ static mb_status compare(draw *dr, int32_t k, int32_t *best, mb_traffic *sent, m
         else
             add_losses(&o, sum);
         o.near += o.rows->n;
-        o.label += o.label ? o.rows->n : 0;
+        if (o.label)
+            o.label += o.rows->n;
     }
     MB_TRY(mb_wave_run_(&dr->wave, mb_join_sum_, sent, err));
     all = mb_wave_at_(&dr->wave, 0);
