@@ -84,8 +84,7 @@ void wire_close(wire *w)
         return;
     for (int32_t k = 0; k < w->sides; k++)
         close_side(&w->side[k]);
-    if (w->router_events)
-        zmq_close(w->router_events);
+    wire_unwatch(w->router, w->router_events);
     if (w->router)
         zmq_close(w->router);
     if (w->guard)

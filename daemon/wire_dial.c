@@ -65,6 +65,16 @@ void *wire_watch(wire *w, void *s, const char *name)
     return NULL;
 }
 
+/* The socket of events last: the I/O thread of libzmq 4.3.4 waits for ever, and with it all connections
+ * of the node, to report an event to one that is closed. */
+void wire_unwatch(void *s, void *events)
+{
+    if (s)
+        (void)zmq_socket_monitor(s, NULL, 0);
+    if (events)
+        zmq_close(events);
+}
+
 wire_side *wire_find(wire *w, int32_t id)
 {
     for (int32_t k = 0; k < w->sides; k++)
@@ -75,8 +85,7 @@ wire_side *wire_find(wire *w, int32_t id)
 
 void wire_hang_up(wire_side *s)
 {
-    if (s->events)
-        zmq_close(s->events);
+    wire_unwatch(s->dealer, s->events);
     if (s->dealer)
         zmq_close(s->dealer);
     s->events = s->dealer = NULL;

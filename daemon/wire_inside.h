@@ -98,6 +98,8 @@ int       wire_prepare(const wire *w, void *s);
 mb_status wire_failed(const char *doing, const char *address, mb_err *err);
 /* A socket that reports what happens to the connections of another one; NULL: none. */
 void *wire_watch(wire *w, void *s, const char *name);
+/* No more reports of s (NULL: none), and their socket ends. */
+void wire_unwatch(void *s, void *events);
 /* wire.c: the router listens. Not 0 when ZeroMQ refuses. */
 int wire_bind(wire *w);
 /* The DEALER of an edge ends. */

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """check_reload.py BUILD: SIGHUP reads the neighbours again, as often as one likes. Ports 7430 to 7439."""
 import os
+import random
 import signal
 import time
 from contextlib import closing
@@ -13,10 +14,10 @@ BASE, MORE = 7430, 64          # first port; kB that memory may grow, less than 
 PATIENT = 120                  # seconds for what a machine does at once that has nothing else to do
 
 
-def reload(mesh, times, every=.004, change=lambda: None):
+def reload(mesh, times, every=.004, change=lambda: None, node=0):
     for _ in range(times):
         change()
-        mesh.signal(0, signal.SIGHUP)
+        mesh.signal(node, signal.SIGHUP)
         time.sleep(every)
 
 
@@ -79,6 +80,20 @@ def toggled(mesh):
     mesh.settle(PATIENT)
 
 
+def dialled(mesh):
+    """A link that this node dials ends while its connection begins, again and again: the other link stays in use."""
+    at_random = random.Random(1)
+
+    def change():
+        mesh.links ^= {(0, 2)}
+        mesh.write(2)
+
+    for _ in range(9):
+        reload(mesh, 55, at_random.uniform(.001, .012), change, node=2)
+    mesh.settle(PATIENT)
+    claim('a link that ends while it is dialled takes no other one with it', True)
+
+
 def broken(mesh):
     """A file that cannot be used changes nothing."""
     with open(mesh.where(0, 'node.json'), 'a') as f:
@@ -97,6 +112,7 @@ def check(build, folder):
         mesh.settle(PATIENT)
         unchanged(mesh)
         toggled(mesh)
+        dialled(mesh)
         broken(mesh)
         claim('it ends with status 0', mesh.stop() == 3 * [0])
 
