@@ -335,14 +335,15 @@ static int take(mb_peer *p, const unsigned char *in, size_t n)
     return 1;
 }
 
-/* A newer audit of the leader that this node has, from a beat that it may know. */
+/* A newer audit of the leader that this node has, from a beat that it may know; not while statements of the
+ * one before are on their way, or who begins audits again and again would end them all. */
 static int is_newer(const mb_peer *p, int64_t now, uint32_t leader, uint64_t beat)
 {
     const mb_auditor_ *a = p->audit;
 
     return leader == p->life->leader && beat <= p->life->beat &&
            (leader != a->leader || beat > a->beat) &&
-           (!a->beat || now - a->joined_ms >= p->opt.rest_ms / 2);
+           (!a->beat || (now - a->joined_ms >= p->opt.rest_ms / 2 && !mb_audit_hurries_(p)));
 }
 
 void mb_audit_take_(mb_peer *p, int64_t now, int32_t j, const unsigned char *in, size_t n)
