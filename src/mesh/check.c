@@ -170,6 +170,20 @@ static int search_fits(const mb_peer *p, const unsigned char *state)
     return mb_search_fits_(p, p->searched);
 }
 
+static int link_guards_fit(const mb_peer *p, const unsigned char *state, int32_t n)
+{
+    const unsigned char *at = place(p, state, p->link_guard);
+    mb_link_guard_       k;
+
+    for (int32_t j = 0; j < n; j++) {
+        memcpy(&k, at + (size_t)j * sizeof k, sizeof k);
+        if (!is_flag(k.twin) || !is_flag(k.ours) || k.other < 0 || k.other > JOINED_MOST ||
+            !is_count(k.clipped) || !is_count(k.refused))
+            return 0;
+    }
+    return 1;
+}
+
 /* Version 1 ends before it. */
 static int guard_fits(const mb_peer *p, const unsigned char *state, size_t n)
 {
@@ -179,8 +193,9 @@ static int guard_fits(const mb_peer *p, const unsigned char *state, size_t n)
         return 1;
     memcpy(&g, place(p, state, p->guard), sizeof g);
     return g.doubt >= 0 && g.doubt < MB_DOUBTS_ && is_time(g.suspected_ms) && is_count(g.clipped) &&
-           is_count(g.returned) && is_time(g.returned_ms) && g.stuck >= 0 && g.stuck < MB_STUCKS_ &&
-           is_count(g.equal) && is_count(g.held) && is_flag(g.stored);
+           is_flag(g.firm) && g.nodes >= 0 && g.nodes <= MB_VALUE_MAX && is_count(g.returned) &&
+           is_time(g.returned_ms) && g.stuck >= 0 && g.stuck < MB_STUCKS_ && is_flag(g.apart) &&
+           is_count(g.equal) && is_count(g.held) && is_flag(g.stored) && is_flag(g.reset);
 }
 
 int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)
@@ -190,5 +205,6 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)
     memcpy(&l, state, sizeof l);
     return guard_fits(p, state, n) && sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) &&
            can_be_sent(p, &l) && links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
-           keys_fit(p, state, l.samples) && ends_fit(p, state) && search_fits(p, state);
+           (n < p->bytes || link_guards_fit(p, state, l.links)) && keys_fit(p, state, l.samples) &&
+           ends_fit(p, state) && search_fits(p, state);
 }

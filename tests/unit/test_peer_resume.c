@@ -164,6 +164,41 @@ TEST(a_right_checksum_does_not_make_wrong_numbers_good)
     assert_in_range(taken, 100, 5000);
 }
 
+/* Node 1 takes no checkpoint in which the number at `flag` is this. */
+static void is_refused(ring *w, const void *flag, int32_t value)
+{
+    unsigned char *at = w->saved + HEAD + ((const unsigned char *)flag - w->at.m.peer[1]->block);
+    int32_t        was;
+
+    memcpy(&was, at, sizeof was);
+    memcpy(at, &value, sizeof value);
+    repair(w->saved, w->n);
+    if (mb_peer_load(made(w, arena, 2), w->saved, w->n, &err) != MB_E_FORMAT)
+        fail_msg("taken with %ld for %ld", (long)value, (long)was);
+    assert_string_equal(err.msg, "checkpoint: its counts cannot be; it is damaged");
+    memcpy(at, &was, sizeof was);
+    repair(w->saved, w->n);
+}
+
+TEST(a_flag_in_a_checkpoint_is_0_or_1)
+{
+    static const int32_t values[] = {2, -1, INT32_MIN, 256};
+    ring                 w;
+
+    ring_up(&w, MB_GENESIS_SAMPLE);
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+        const mb_peer        *p = w.at.m.peer[1];
+        const mb_guard_      *g = p->guard;
+        const mb_link_guard_ *l = &p->link_guard[1];
+        const void           *flag[] = {&g->firm, &g->apart, &g->stored,       &g->reset,
+                                        &l->twin, &l->ours,  &p->life->failed, &p->link[1].live};
+
+        for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
+            is_refused(&w, flag[i], values[k]);
+    }
+    OK(mb_peer_load(made(&w, arena, 2), w.saved, w.n, &err));
+}
+
 /* Such as seconds since 1970, which the beat of a leader has in its upper half. */
 TEST(any_incarnation_is_accepted)
 {
