@@ -1,6 +1,7 @@
 /* keys.c - key pairs made, written and read. */
 #define _XOPEN_SOURCE 700
 #include "keys.h"
+#include "base/app.h"
 #include "base/text.h"
 #include "data/json.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -94,18 +94,8 @@ static const char *handed(mb_arena *a, const char *file, mb_err *err)
 
 mb_status node_secret(mb_arena *a, const char *file, const char **out, mb_err *err)
 {
-    struct stat is;
-
     *out = file = handed(a, file, err);
-    if (!file)
-        return MB_E_NOMEM;
-    if (stat(file, &is))
-        MB_FAIL(err, MB_E_IO, "%s: cannot be read: %s", file, strerror(errno));
-    if (is.st_mode & 077)
-        MB_FAIL(err, MB_E_ARG,
-                "%s: got mode %04o; expected 0600: a secret key that others can read is none", file,
-                (unsigned)(is.st_mode & 07777));
-    return MB_OK;
+    return file ? app_secret(file, err) : MB_E_NOMEM;
 }
 
 mb_status node_keys_read(mb_arena *a, const char *file, node_keys *out, mb_err *err)

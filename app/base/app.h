@@ -139,6 +139,9 @@ double app_now(void);
 /* port.c: n bytes of text as the number of a port, 1 to APP_PORT_MOST; 0: they are none. */
 enum { APP_PORT_MOST = 65535 };
 int app_port(const char *text, size_t n);
+
+/* secret.c: MB_E_ARG if others than the owner may use the file; MB_E_IO if there is none. */
+mb_status app_secret(const char *file, mb_err *err) MB_CHECKED;
 /* columns.c: the rows of a file with these d >= 1 columns, in this order, whatever others it has.
  * origin: what the names are from, for a message. */
 mb_status app_read_columns(mb_arena *a, const char *file, const mb_data_opt *opt, int32_t d,

@@ -240,6 +240,7 @@ mb_status ask_token(mb_arena *a, const char *file, const char **out, mb_err *err
     char  *text;
     size_t n, len;
 
+    MB_TRY(app_secret(file, err));
     MB_TRY(mb_file_read(a, file, &text, &n, err));
     len = strcspn(text, "\r\n");
     if (len < TOKEN_LEAST || len > TOKEN_MOST || strcspn(text, " \t") < len ||

@@ -27,7 +27,7 @@ int ask_is_address(const char *where);
 mb_status ask_all(mb_arena *a, ask *all, int32_t n, double seconds, mb_err *err) MB_CHECKED;
 /* Why there is no answer, or what one that is not 200 says. NULL: no memory. */
 const char *ask_why(mb_arena *a, const ask *q, mb_err *err);
-/* Reads a file with a token, one line. MB_E_FORMAT when it is none. */
+/* Reads a file with a token, one line, a secret (app_secret). MB_E_FORMAT when it is none. */
 mb_status ask_token(mb_arena *a, const char *file, const char **out, mb_err *err) MB_CHECKED;
 
 #endif

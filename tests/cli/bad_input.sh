@@ -40,6 +40,8 @@ make_inputs()
     put rows.csv 'node,x1,x2,label\n1,0.1,1,a\n1,0.9,2,b\n1,0.2,1.5,a\n2,0.3,0.5,a\n2,1.4,2.5,b\n'
     put more '2,0.1,2.1,b\n3,0.7,1.2,a\n3,0.2,0.4,b\n3,1.1,1.9,b\n4,0.4,0.2,a\n4,0.8,1.7,b\n4,0.5,3,a\n'
     cat more >>rows.csv
+    install -m 600 more secret.csv
+    install -m 644 more open.csv
     rm more
     sed 's/x1/"x,1"/' rows.csv >comma.csv
     put arrive.csv 'time,event,a,b\n1,rows,1,centres1.csv\n'

@@ -29,6 +29,11 @@ def signed(folder, name, by):
     os.chmod(path + '.key', 0o600)
 
 
+def write_secret(path, text):
+    with open(path, 'w', opener=lambda path, flags: os.open(path, flags, 0o600)) as f:
+        f.write(text)
+
+
 def curl(scheme, *more, route='/metrics'):
     """Code and body; 0: no answer."""
     p = subprocess.run(['curl', '-s', '--max-time', '10', '-w', '\n%{http_code}', *more,
@@ -66,8 +71,7 @@ def clients(mesh):
     """`top` and `fleet check`, which have the token from the node's folder or a file."""
     file, at = mesh.where(0, 'token'), f'http://127.0.0.1:{STATUS}'
     wrong = mesh.where(0, 'wrong')
-    with open(wrong, 'w') as f:
-        f.write(TOKEN + 'x\n')
+    write_secret(wrong, TOKEN + 'x\n')
     claim('top has the token of the folder of a node', look(mesh, mesh.where(0))[0] in ('alone', 'settled'))
     claim('or of a file', look(mesh, at, '--token-file', file)[0] in ('alone', 'settled'))
     for what, more, words in (('no', (), 'got no token'), ('another', ('--token-file', wrong), 'got another token')):
@@ -82,15 +86,19 @@ def clients(mesh):
     os.symlink(mesh.where(0), os.path.join(network, '0'))
     said = fleet(mesh, '--dir', os.path.dirname(network), status_token_file='token')
     claim(f'or with that of the folder: {said}', said.startswith('all right: 1 node'))
-    said = look(mesh, at, '--token-file', mesh.where(0, 'node.json'))[1]
+    write_secret(wrong, 'no token\n')
+    said = look(mesh, at, '--token-file', wrong)[1]
     claim(f'a file that has no token is refused: {said}', 'expected a token, one line' in said)
+    shutil.copy(file, wrong)
+    os.chmod(wrong, 0o640)
+    said = look(mesh, at, '--token-file', wrong)[1], fleet(mesh, '--token-file', wrong)
+    claim(f'as is one that others can read: {said}', 'got mode 0640; expected 0600' in said[0] and not said[1])
 
 
 def token(mesh):
     bearer = ('-H', 'Authorization: Bearer ' + TOKEN)
     edit(mesh, 0, lambda c: c.update(status=f'0.0.0.0:{STATUS}', status_token_file='token'))
-    with open(mesh.where(0, 'token'), 'w', opener=lambda path, flags: os.open(path, flags, 0o600)) as f:
-        f.write(TOKEN + '\n')
+    write_secret(mesh.where(0, 'token'), TOKEN + '\n')
     served(mesh, 'http', *bearer)
     claim('metrics need the token', curl('http')[0] == 401)
     for wrong in (TOKEN[:-1], TOKEN + 'x', ''):
