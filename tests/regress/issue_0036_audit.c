@@ -65,6 +65,23 @@ static void make_regression(audited *a)
     a->d = listed(&a->w.net, a->w.c.data, &a->signer);
 }
 
+/* A logistic regression of whether the last column is large, whose entries count no rows. */
+static void make_logistic(audited *a)
+{
+    const mb_table table = some_rows();
+    mb_glm_kind   *opt = mb_alloc(arena, 1, sizeof *opt);
+    double        *x = (double *)(uintptr_t)table.rows.x;
+
+    *a = (audited){.liar = LIAR, .tick_ms = 20};
+    for (int64_t r = 0; r < table.rows.n; r++)
+        x[r * COLS + COLS - 1] = r % 3 == 0;
+    OK(mb_opt_defaults(mb_kind_glm.opts, opt, &err));
+    case_of(&a->w, "ring:n=6", &table, &mb_kind_glm, opt);
+    OK(mb_genesis_of_case(arena, &a->w.c, NULL, &a->w.g, &err));
+    a->w.plan = mesh_plan(&a->w.c, opt, MB_GENESIS_GIVEN);
+    a->d = listed(&a->w.net, a->w.c.data, &a->signer);
+}
+
 /* A range that just holds all rows. */
 static void declare_range(audited *a)
 {
@@ -274,6 +291,28 @@ static void others_come_right(audited *a)
     }
     if (t >= SECONDS_60)
         fail_msg("%d of the others are right", right);
+}
+
+TEST(of_a_model_that_counts_no_rows_b_is_audited_and_their_number_is_not)
+{
+    audited a;
+    int32_t broken;
+
+    make_logistic(&a);
+    accuses_none(&a, "a logistic regression");
+    make_logistic(&a);
+    up_audited(&a);
+    a.lie = more_leaders;
+    is_named(&a, "b: got ");
+    make_logistic(&a);
+    invent_rows(&a, 3);
+    for (int t = 0; t < 1500; t++)
+        tick(&a);
+    for (int32_t i = 0; i < a.w.net.n; i++) {
+        assert_true(look(&a, i).rounds > 1);
+        assert_int_equal(mesh_look(&a.w.m, i).verdict, MB_PEER_SETTLED);
+        assert_string_equal(why(&a, i, LIAR, &broken), "");
+    }
 }
 
 static void begins_always(mb_peer *liar)
