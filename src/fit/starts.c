@@ -12,6 +12,7 @@
 enum {
     FURTHER = 5,  /* times as many initialisations when few agree with the best          */
     AGREE = 3,    /* that must have the best bound, or there are further ones            */
+    ENOUGH = 4,   /* that need no other ones where all of them have the best bound       */
     DOUBT = 15,   /* moves when all have it, as initialisations that hardly differ do    */
     LONG = 100,   /* times as many attempts where they cost nothing, while               */
     LATELY = 200, /* moves in a row have not all been in vain                           */
@@ -97,6 +98,7 @@ typedef struct search {
     const double    **optimum;    /* of n_optima answers that differ; NULL: not kept */
     double           *height;     /* their bounds                                   */
     int32_t           n_optima;
+    int32_t           enough;    /* first attempts that are all if they agree      */
     int32_t           moves;     /* attempts from this one on are moves            */
     int32_t           lately;    /* the last attempt that found a better answer    */
     int32_t           rank, all; /* this process, and how many there are           */
@@ -454,7 +456,7 @@ static int32_t last_of(const search *all, int32_t first)
  * processes, then one each. */
 static int32_t until(const search *all, int32_t k, int32_t first, int32_t most)
 {
-    const int32_t end = k < first ? first : most;
+    const int32_t end = k < all->enough ? all->enough : k < first ? first : most;
 
     return all->all > 1 && k < first ? end : k + all->all < end ? k + all->all : end;
 }
@@ -534,6 +536,8 @@ static mb_status attempts(search *all, int32_t first, int32_t most, mb_err *err)
     for (int32_t k = 0;; k++) {
         mb_status st;
 
+        if (k == all->enough && k < first && all->found->at_best == k)
+            return MB_OK;
         if (k >= first && most > first && !all->sampled)
             most = last_of(all, first);
         if (k >= most)
@@ -563,6 +567,7 @@ static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
                          .wide = 1,
                          .refused = -(double)INFINITY,
                          .sounder = -(double)INFINITY,
+                         .enough = few || work_of(c) <= unnoticed ? first : ENOUGH,
                          .moves = INT32_MAX};
 
     *out = (mb_search_result){.n_init = first == 1, .at_best = first == 1, .refused = (double)NAN};

@@ -154,6 +154,34 @@ TEST(auto_makes_more_while_fewer_than_three_are_best)
     assert_true(grew > 0 && stayed > 0);
 }
 
+/* Clusters that do not overlap, and so much work that no moves follow. */
+TEST(four_initialisations_that_agree_need_no_further_ones)
+{
+    enum { MANY = 6000, WIDTH = 8 };
+    static double  x[MANY * WIDTH];
+    const mb_table table = {.rows = {.x = x, .n = MANY, .d = WIDTH, .ld = WIDTH}};
+    mb_rng         r = gen_rng(3);
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = mixture(&gmm);
+    mb_fit         few, many;
+
+    gen_rows(&r, MANY, WIDTH, K, x);
+    for (int32_t e = 0; e < MANY * WIDTH; e++)
+        x[e] += 9 * (e / WIDTH % K == e % WIDTH);
+    opt.start = (mb_start){.how = MB_INIT_KMEANS, .seed = 1};
+    opt.n_init = 0;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &few, &err));
+    assert_int_equal(few.found.n_init, 4);
+    assert_int_equal(few.found.at_best, 4);
+    assert_int_equal(few.found.moves, 0);
+    opt.n_init = 10; /* as many as somebody asks for are made */
+    OK(mb_fit_run(arena, NULL, &table, &opt, &many, &err));
+    assert_int_equal(many.found.n_init, 10);
+    assert_near(few.out.bound, many.out.bound, 1e-6 * fabs(many.out.bound));
+    mb_fit_close(&few);
+    mb_fit_close(&many);
+}
+
 /* Clusters that overlap: the last digits of the posterior take many rounds, which no longer change
  * the bound. */
 TEST(an_attempt_ends_once_its_bound_is_known)
