@@ -174,7 +174,7 @@ mb_status mb_estep_finite_(const mb_estep_ *g, mb_err *err)
     return MB_OK;
 }
 
-void mb_estep_weights_given_(mb_estep_ *g)
+void mb_estep_weights_given_(const mb_estep_ *g)
 {
     for (int32_t k = 0; k < g->K; k++)
         for (int32_t l = g->rows; l % MB_LANES_MAX; l++)

@@ -36,7 +36,7 @@ int64_t mb_estep_fill_gaps_(mb_estep_ *g, const mb_rows *rows, int empty, int64_
 /* MB_E_NUMERIC names the first row and column of the block that is neither finite nor a gap. */
 mb_status mb_estep_finite_(const mb_estep_ *g, mb_err *err) MB_CHECKED;
 /* For r that is given, instead of mb_estep_normalise_: 0 after the rows. */
-void mb_estep_weights_given_(mb_estep_ *g);
+void mb_estep_weights_given_(const mb_estep_ *g);
 
 /* r := the given responsibilities of the block's rows (n x K, of all rows), times the weights.
  * MB_E_ARG for one that is none. */

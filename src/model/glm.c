@@ -71,67 +71,94 @@ static mb_status standard_deviations(mb_arena *a, const mb_sizes *s, const doubl
 
 static const double SQRT2 = 1.41421356237309504880;
 
-enum { LANES = MB_GLM_LANES_, BLOCK = MB_GLM_BLOCK_ };
+enum { LANES = MB_GLM_LANES_, BLOCK = MB_BLOCK_MAX };
 
 typedef struct spec {
     int32_t             D, p; /* inputs, coefficients: p - D is 1 with an intercept, else 0 */
     const mb_glm_link_ *link;
-    const mb_kernel_   *kernel; /* has exp and log */
+    mb_how_             how;
 } spec;
 
-/* What is computed at one phi: chol(P) (p x p) and the mean; of the rows of a block. */
+/* What is computed at one phi: the mean, and the variance of a row's predictor as `least` and a
+ * squared distance from a centre, as the kernel has it; of the rows of a block. */
 typedef struct work {
     const spec     *q;
-    int             first;    /* 1 at the start of the link, else at phi */
-    double         *L, *m;    /* p x p, p  */
-    double         *half;     /* p x LANES: half solutions */
+    int             first; /* 1 at the start of the link, else at phi */
+    double          least;
+    double         *m;        /* p */
     double          e[BLOCK]; /* mean and variance of each row's predictor */
     double          v[BLOCK];
     mb_glm_moments_ f[BLOCK];
     mb_glm_block_   b;
 } work;
 
-static size_t size_of(int32_t p)
+static size_t size_of(int32_t D, int32_t p)
 {
-    return (size_t)p * ((size_t)p + 1 + LANES + BLOCK);
+    return (size_t)p + mb_estep_scratch_(1, D + 1);
 }
 
 static void carve(const mb_model *m, double *scratch, int first, work *w)
 {
-    const spec  *q = m->spec;
-    const size_t p = (size_t)q->p;
+    const spec *q = m->spec;
 
     w->q = q;
     w->first = first;
-    w->L = scratch;
-    w->m = w->L + p * p;
-    w->half = w->m + p;
+    w->m = scratch;
     w->b.D = q->D;
-    w->b.p = q->p;
-    w->b.x = w->half + p * LANES;
+    mb_estep_carve_(&w->b.g, &q->how, 1, q->D + 1, scratch + q->p);
+}
+
+/* Of the moments: without inputs, those of the target, which are not read. */
+static int32_t columns(const spec *q)
+{
+    return q->D > 1 ? q->D : 1;
+}
+
+/* L (p x p) with a row and a column before it, those of the matrix that is 1. */
+static void border(double *L, size_t p)
+{
+    for (size_t i = p; i-- > 0;) {
+        memmove(L + (i + 1) * (p + 1) + 1, L + i * p, p * sizeof *L);
+        L[(i + 1) * (p + 1)] = 0;
+    }
+    L[0] = 1;
+}
+
+static int32_t intercept(const work *w)
+{
+    return w->q->p - w->q->D;
 }
 
 static mb_status set_up(const mb_model *m, const double *phi, double *scratch, work *w, mb_err *err)
 {
+    double *L;
+
     carve(m, scratch, 0, w);
-    if (mb_gaussian_factor_(w->q->p, phi, w->L, w->m) < 0)
+    L = w->b.g.tmp;
+    if (mb_gaussian_factor_(w->q->p, phi, L, w->m) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
                 m->layout.block->family->name);
+    w->least = intercept(w) ? 1 / (L[0] * L[0]) : 0;
+    if (!intercept(w))
+        border(L, (size_t)w->q->p);
+    w->b.g.D = w->q->D;
+    mb_gmm_component_(&w->b.g, 0, L);
     return MB_OK;
 }
 
-/* e = m'x, v = |h|^2 with L h = x. */
+/* e = m'x, v = |h|^2 with L h = x. An intercept is the first entry of x, so h is 1/L_00, then what
+ * solves the rest of L with the right side x less L_i0/L_00. */
 static void predictors(work *w)
 {
-    const int32_t p = w->q->p;
+    const mb_estep_ *g = &w->b.g;
+    const int32_t    one = intercept(w);
 
-    memset(w->e, 0, sizeof w->e);
-    memset(w->v, 0, sizeof w->v);
-    for (int32_t i = 0; i < p; i++)
-        for (int32_t l = 0; l < w->b.n; l++)
-            w->e[l] += w->m[i] * w->b.x[i * BLOCK + l];
-    for (int32_t l = 0; l < w->b.n; l += LANES)
-        mb_chol_forward_lanes_(w->L, (size_t)p, p, w->b.x + l, BLOCK, w->half, w->v + l);
+    for (int32_t l = 0; l < g->rows; l += LANES)
+        mb_glm_weigh_((size_t)w->q->D, one ? w->m[0] : 0, w->m + one, g->z + l, (size_t)g->block,
+                      w->e + l);
+    w->b.g.D = w->q->D;
+    g->kernel->density(g, 0, w->least, -1, w->v);
+    w->b.g.D = columns(w->q);
 }
 
 static mb_status target(const void *self, int64_t row, double y, mb_err *err)
@@ -150,38 +177,53 @@ static void expect(void *self, mb_glm_block_ *b)
 
     if (!w->first)
         predictors(w);
-    for (int32_t l = 0; w->first && l < b->n; l++) {
+    for (int32_t l = 0; w->first && l < b->g.rows; l++) {
         w->e[l] = w->q->link->start(b->y[l]);
         w->v[l] = 0;
     }
-    w->q->link->expect(w->q->kernel, b->n, b->y, w->e, w->v, w->f);
-    for (int32_t l = 0; l < b->n; l++)
+    w->q->link->expect(w->q->how.kernel, b->g.rows, b->y, w->e, w->v, w->f);
+    for (int32_t l = 0; l < b->g.rows; l++)
         b->value[l] = w->f[l].value + 0 * w->f[l].by_mean + 0 * w->f[l].by_var;
+    if (w->first) /* else a variance is not finite */
+        mb_glm_inputs_(b);
 }
 
 static void add(const void *self, const mb_glm_block_ *b, double *s)
 {
-    const work   *w = self;
-    const int32_t p = b->p;
-    double       *to = s + p, linear[BLOCK] = {0}, square[BLOCK] = {0}, x[BLOCK] = {0};
+    const work      *w = self;
+    const mb_estep_ *g = &b->g;
+    const int32_t    n = g->rows, one = intercept(w);
+    double           linear[BLOCK] = {0}, *square = g->r;
 
-    for (int32_t l = 0; l < b->n; l++) {
-        linear[l] = b->w[l] * (w->f[l].by_mean - 2 * w->f[l].by_var * w->e[l]);
-        square[l] = b->w[l] * w->f[l].by_var;
+    for (int32_t l = 0; l < n; l++) {
+        linear[l] = g->w[l] * (w->f[l].by_mean - 2 * w->f[l].by_var * w->e[l]);
+        square[l] = g->w[l] * w->f[l].by_var;
+        if (one)
+            s[0] += linear[l];
     }
-    for (int32_t i = 0; i < p; i++) {
-        const double *row = b->x + i * BLOCK;
-
-        s[i] += mb_glm_dot_(b->n, linear, row);
-        for (int32_t l = 0; l < b->n; l++)
-            x[l] = square[l] * row[l];
-        for (int32_t j = 0; j < i; j++)
-            *to++ += SQRT2 * mb_glm_dot_(b->n, x, b->x + j * BLOCK);
-        *to++ += mb_glm_dot_(b->n, x, row);
-    }
+    for (int32_t i = 0; i < b->D; i++)
+        s[one + i] += mb_glm_dot_(n, linear, g->z + (size_t)i * (size_t)g->block);
+    mb_estep_weights_given_(g);
+    g->kernel->moments(g);
 }
 
 static const mb_glm_sums_ sums = {target, expect, add};
+
+/* s += the sums of all rows; their second moments are those that the kernel has. */
+static mb_status sum_rows(const mb_model *m, work *w, const mb_rows *rows, double *s, double *logz,
+                          mb_err *err)
+{
+    const int32_t p = w->q->p, one = intercept(w), n = columns(w->q) + 1;
+    double       *to = s + m->layout.block->off + p;
+
+    MB_TRY(mb_glm_sum_(&sums, w, &w->b, rows, s + m->layout.block->off, logz, err));
+    w->b.g.D = n - 1;
+    w->b.g.kernel->sums(&w->b.g);
+    for (int32_t i = 1 - one; i < p + 1 - one; i++)
+        for (int32_t j = 1 - one; j <= i; j++)
+            *to++ += (i == j ? 1 : SQRT2) * w->b.g.S[i * n + j];
+    return MB_OK;
+}
 
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
@@ -189,7 +231,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     work w;
 
     MB_TRY(set_up(m, phi, scratch, &w, err));
-    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, logz, err);
+    return sum_rows(m, &w, rows, s, logz, err);
 }
 
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
@@ -199,7 +241,7 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
 
     (void)resp; /* nothing is latent */
     carve(m, scratch, 1, &w);
-    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, NULL, err);
+    return sum_rows(m, &w, rows, s, NULL, err);
 }
 
 /* What is wanted of a row whose predictor is N(e, v). */
@@ -208,7 +250,7 @@ static void tell(const work *w, mb_want want, double e, double v, double *out)
     const int flag = w->q->link == &mb_glm_links_[MB_LINK_LOGISTIC];
     double    mean, variance;
 
-    w->q->link->predict(w->q->kernel, e, v, &mean, &variance);
+    w->q->link->predict(w->q->how.kernel, e, v, &mean, &variance);
     const int likeliest = mean > 0.5;
 
     if (want == MB_WANT_LABEL) {
@@ -231,19 +273,20 @@ static int of_flag(mb_want want)
 
 static mb_status answer(const work *w, mb_want want, int32_t l, double *out, mb_err *err)
 {
-    const double e = w->e[l], v = w->v[l];
+    const double  e = w->e[l], v = w->v[l], y = w->b.y ? w->b.y[l] : (double)NAN;
+    const int64_t j = mb_estep_row_(&w->b.g, l);
 
     if (!isfinite(e) || !isfinite(v))
         MB_FAIL(err, MB_E_NUMERIC,
                 "row %" PRId64 ": its prediction is %g; its inputs must be finite and not absurdly "
                 "large",
-                w->b.row[l], e);
+                j, e);
     if (want != MB_WANT_LOGPDF) {
         tell(w, want, e, v, out);
         return MB_OK;
     }
-    MB_TRY(target(w, w->b.row[l], w->b.y[l], err));
-    *out = mb_glm_log_density_(w->q->link, w->b.y[l], e, v);
+    MB_TRY(target(w, j, y, err));
+    *out = mb_glm_log_density_(w->q->link, y, e, v);
     return MB_OK;
 }
 
@@ -254,6 +297,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
                          : want == MB_WANT_RANGE                         ? 3
                                                                          : 2;
     const int    flag = ((const spec *)m->spec)->link == &mb_glm_links_[MB_LINK_LOGISTIC];
+    mb_rows      all = *rows;
     work         w;
 
     if (want != MB_WANT_LOGPDF && want != MB_WANT_MEAN_VAR && want != MB_WANT_RANGE &&
@@ -264,10 +308,11 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     MB_TRY(set_up(m, phi, scratch, &w, err));
     if (rows->d != w.q->D || want == MB_WANT_LOGPDF)
         MB_TRY(mb_glm_check_shape_(w.q->D, rows, err));
-    for (int64_t j = 0; j < rows->n; j += w.b.n) {
-        mb_glm_read_(&w.b, rows, j);
+    all.w = NULL;
+    for (int64_t j = 0; j < rows->n;) {
+        j = mb_glm_fill_(&w.b, &all, j);
         predictors(&w);
-        for (int32_t l = 0; l < w.b.n; l++, out += width)
+        for (int32_t l = 0; l < w.b.g.rows; l++, out += width)
             MB_TRY(answer(&w, want, l, out, err));
     }
     return MB_OK;
@@ -339,11 +384,9 @@ static mb_status begin(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err
     spec         *q;
 
     MB_NEW(q, a, 1, err);
-    *q = (spec){.D = opt->D,
-                .p = p,
-                .link = &mb_glm_links_[opt->link],
-                .kernel = mb_how_best_(1, p).kernel};
-    *out = (mb_model){.ops = &ops, .spec = q, .scratch = size_of(p)};
+    *q = (spec){
+        .D = opt->D, .p = p, .link = &mb_glm_links_[opt->link], .how = mb_how_best_(1, opt->D + 1)};
+    *out = (mb_model){.ops = &ops, .spec = q, .scratch = size_of(opt->D, p)};
     return MB_OK;
 }
 

@@ -2,23 +2,20 @@
 #ifndef MB_MODEL_GLM_H
 #define MB_MODEL_GLM_H
 
-#include "meshbayes/extend.h"
+#include "model/estep.h"
 #include "model/model.h"
-#include "num/num.h"
 
 /* Categories of a target, and coefficients of all its classes together. */
 enum { MB_GLM_LEVELS_ = 100, MB_GLM_MOST_ = 10001 };
 
-/* Rows that are taken together: a multiple of the rows that are computed at once. */
-enum { MB_GLM_BLOCK_ = 64, MB_GLM_LANES_ = MB_CHOL_LANES_ };
-/* Rows of a block, rows as lanes: input i of all rows begins at i * MB_GLM_BLOCK_; the first is 1
- * with an intercept. After the last row inputs and weights are 0 up to a multiple of the lanes. */
+enum { MB_GLM_LANES_ = MB_LANES_MAX };
+/* A block of rows. The columns of g.z are the inputs, then the target where rows have one; g.D is
+ * 1 or the number of inputs. */
 typedef struct mb_glm_block_ {
-    int32_t D, p, n; /* inputs, coefficients of a predictor, rows here */
-    double *x;       /* p x MB_GLM_BLOCK_                              */
-    double  y[MB_GLM_BLOCK_], w[MB_GLM_BLOCK_];
-    double  value[MB_GLM_BLOCK_]; /* E[ln p(y)], or its bound */
-    int64_t row[MB_GLM_BLOCK_];
+    int32_t       D; /* inputs */
+    mb_estep_     g;
+    const double *y;                   /* NULL: rows have no target */
+    double        value[MB_BLOCK_MAX]; /* E[ln p(y)], or its bound  */
 } mb_glm_block_;
 
 /* What a model makes of a block; self: its work at one phi, or at the start of its link. */
@@ -32,13 +29,18 @@ typedef struct mb_glm_sums_ {
 } mb_glm_sums_;
 
 /* glm_rows.c: s += the statistics of all rows, in their order, *logz += the weighted sum of values
- * (NULL: not asked); b: has D, p and x. The error is that of the first row that has one. */
+ * (NULL: not asked); b: has D, and g is carved for D + 1 columns. The error is that of the first
+ * row that has one. */
 mb_status mb_glm_sum_(const mb_glm_sums_ *of, void *self, mb_glm_block_ *b, const mb_rows *rows,
                       double *s, double *logz, mb_err *err) MB_CHECKED;
-/* Rows from `first` on, of rows that are predicted. */
-void mb_glm_read_(mb_glm_block_ *b, const mb_rows *rows, int64_t first);
+/* The next block, of rows from `next` on whose weight is not 0; returns the row after them. */
+int64_t mb_glm_fill_(mb_glm_block_ *b, const mb_rows *rows, int64_t next);
+/* Values of rows one of whose inputs is not finite are not finite either. */
+void mb_glm_inputs_(mb_glm_block_ *b);
 /* sum_l x[l] y[l] over the lanes of n rows. */
 double mb_glm_dot_(int32_t n, const double *x, const double *y);
+/* out[l] = c + sum_{k < n} by[k] x[k * ld + l] for MB_GLM_LANES_ rows. */
+void mb_glm_weigh_(size_t n, double c, const double *by, const double *x, size_t ld, double *out);
 /* MB_E_SHAPE unless rows have D inputs and a target. */
 mb_status mb_glm_check_shape_(int32_t D, const mb_rows *rows, mb_err *err) MB_CHECKED;
 

@@ -4,98 +4,93 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The inputs of row j as those of row l of the block. */
-static void put(mb_glm_block_ *b, int32_t l, const mb_rows *rows, int64_t j)
+int64_t mb_glm_fill_(mb_glm_block_ *b, const mb_rows *rows, int64_t next)
 {
-    double *x = b->x + l;
+    b->g.D = rows->d;
+    next = mb_estep_fill_(&b->g, rows, next);
+    b->g.D = b->D > 1 ? b->D : 1;
+    b->y = rows->d > b->D ? b->g.z + (size_t)b->D * (size_t)b->g.block : NULL;
+    return next;
+}
 
-    if (b->p > b->D) {
-        *x = 1;
-        x += MB_GLM_BLOCK_;
+void mb_glm_inputs_(mb_glm_block_ *b)
+{
+    for (int32_t i = 0; i < b->D; i++)
+        for (int32_t l = 0; l < b->g.rows; l++)
+            b->value[l] += 0 * b->g.z[i * b->g.block + l];
+}
+
+/* The first row whose weight is none, or their number. */
+static int64_t weighed(const mb_rows *rows)
+{
+    int64_t j = 0;
+
+    while (j < rows->n && (!rows->w || (rows->w[j] >= 0 && isfinite(rows->w[j]))))
+        j++;
+    return j;
+}
+
+/* The block ends before the first row whose target is refused. */
+static mb_status check_targets(const mb_glm_sums_ *of, const void *self, mb_glm_block_ *b,
+                               mb_err *err)
+{
+    mb_status st = MB_OK;
+
+    for (int32_t l = 0; l < b->g.rows && st >= 0; l++) {
+        st = of->target(self, mb_estep_row_(&b->g, l), b->y[l], err);
+        if (st < 0)
+            b->g.rows = l;
     }
-    for (int32_t d = 0; d < b->D; d++, x += MB_GLM_BLOCK_)
-        *x = mb_rows_at(rows, j, d);
+    return st;
 }
 
-static void pad(mb_glm_block_ *b)
+static mb_status check_values(const mb_glm_block_ *b, mb_err *err)
 {
-    for (int32_t l = b->n; l % MB_GLM_LANES_; l++) {
-        b->w[l] = 0;
-        for (int32_t i = 0; i < b->p; i++)
-            b->x[i * MB_GLM_BLOCK_ + l] = 0;
-    }
-}
-
-/* Row j, unless its weight is 0. */
-static mb_status take(const mb_glm_sums_ *of, const void *self, mb_glm_block_ *b,
-                      const mb_rows *rows, int64_t j, mb_err *err)
-{
-    const double weight = rows->w ? rows->w[j] : 1;
-
-    if (!(weight >= 0) || !isfinite(weight))
-        MB_FAIL(err, MB_E_ARG, "row %" PRId64 ": weight %g; expected a finite number >= 0", j,
-                weight);
-    if (!(weight > 0))
-        return MB_OK;
-    b->y[b->n] = mb_rows_at(rows, j, b->D);
-    MB_TRY(of->target(self, j, b->y[b->n], err));
-    put(b, b->n, rows, j);
-    b->w[b->n] = weight;
-    b->row[b->n++] = j;
-    return MB_OK;
-}
-
-/* Values are not finite where an input is not. */
-static mb_status check_values(mb_glm_block_ *b, mb_err *err)
-{
-    for (int32_t i = 0; i < b->p; i++)
-        for (int32_t l = 0; l < b->n; l++)
-            b->value[l] += 0 * b->x[i * MB_GLM_BLOCK_ + l];
-    for (int32_t l = 0; l < b->n; l++)
+    for (int32_t l = 0; l < b->g.rows; l++)
         if (!isfinite(b->value[l]))
             MB_FAIL(err, MB_E_NUMERIC,
                     "row %" PRId64 ": its expected log density is %g; its values must be finite "
                     "and not absurdly large",
-                    b->row[l], b->value[l]);
+                    mb_estep_row_(&b->g, l), b->value[l]);
+    return MB_OK;
+}
+
+/* Of the rows of the block. */
+static mb_status sum_block(const mb_glm_sums_ *of, void *self, mb_glm_block_ *b, double *s,
+                           double *total, mb_err *err)
+{
+    mb_err          own;
+    const mb_status st = check_targets(of, self, b, &own);
+
+    of->expect(self, b);
+    MB_TRY(check_values(b, err)); /* those before a row that is refused */
+    if (st < 0 && err)
+        *err = own;
+    MB_TRY(st);
+    of->add(self, b, s);
+    for (int32_t l = 0; l < b->g.rows; l++)
+        *total += b->g.w[l] * b->value[l];
     return MB_OK;
 }
 
 mb_status mb_glm_sum_(const mb_glm_sums_ *of, void *self, mb_glm_block_ *b, const mb_rows *rows,
                       double *s, double *logz, mb_err *err)
 {
-    double    total = 0;
-    mb_err    own;
-    mb_status st = MB_OK;
+    mb_rows some = *rows; /* those before a weight that is refused */
+    double  total = 0;
 
     MB_TRY(mb_glm_check_shape_(b->D, rows, err));
-    for (int64_t j = 0; j < rows->n && st >= 0;) {
-        for (b->n = 0; b->n < MB_GLM_BLOCK_ && j < rows->n && st >= 0; j++)
-            st = take(of, self, b, rows, j, &own);
-        pad(b);
-        of->expect(self, b);
-        MB_TRY(check_values(b, err)); /* those before a row that is refused */
-        of->add(self, b, s);
-        for (int32_t l = 0; l < b->n; l++)
-            total += b->w[l] * b->value[l];
+    some.n = weighed(rows);
+    for (int64_t next = 0; next < some.n;) {
+        next = mb_glm_fill_(b, &some, next);
+        MB_TRY(sum_block(of, self, b, s, &total, err));
     }
-    if (st < 0 && err)
-        *err = own;
-    if (st >= 0 && logz)
+    if (some.n < rows->n)
+        MB_FAIL(err, MB_E_ARG, "row %" PRId64 ": weight %g; expected a finite number >= 0", some.n,
+                rows->w[some.n]);
+    if (logz)
         *logz += total;
-    return st;
-}
-
-void mb_glm_read_(mb_glm_block_ *b, const mb_rows *rows, int64_t first)
-{
-    const int64_t left = rows->n - first;
-
-    for (b->n = 0; b->n < MB_GLM_BLOCK_ && b->n < left; b->n++) {
-        b->row[b->n] = first + b->n;
-        b->w[b->n] = 1;
-        b->y[b->n] = rows->d > b->D ? mb_rows_at(rows, first + b->n, b->D) : (double)NAN;
-        put(b, b->n, rows, first + b->n);
-    }
-    pad(b);
+    return MB_OK;
 }
 
 double mb_glm_dot_(int32_t n, const double *x, const double *y)
@@ -106,6 +101,20 @@ double mb_glm_dot_(int32_t n, const double *x, const double *y)
         for (int32_t u = 0; u < MB_GLM_LANES_; u++)
             sum[u] += x[l + u] * y[l + u];
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+void mb_glm_weigh_(size_t n, double c, const double *by, const double *restrict x, size_t ld,
+                   double *restrict out)
+{
+    double sum[MB_GLM_LANES_];
+
+    for (size_t u = 0; u < MB_GLM_LANES_; u++)
+        sum[u] = c;
+    for (size_t k = 0; k < n; k++, x += ld)
+        for (size_t u = 0; u < MB_GLM_LANES_; u++)
+            sum[u] += by[k] * x[u];
+    for (size_t u = 0; u < MB_GLM_LANES_; u++)
+        out[u] = sum[u];
 }
 
 mb_status mb_glm_check_shape_(int32_t D, const mb_rows *rows, mb_err *err)

@@ -17,10 +17,11 @@
 static const double SQRT2 = 1.41421356237309504880;
 
 typedef struct spec {
-    int32_t D, p, T; /* inputs, coefficients of a class, classes but the first */
+    int32_t           D, p, T; /* inputs, coefficients of a class, classes but the first */
+    const mb_kernel_ *kernel;
 } spec;
 
-enum { LANES = MB_GLM_LANES_, BLOCK = MB_GLM_BLOCK_ };
+enum { LANES = MB_GLM_LANES_, BLOCK = MB_BLOCK_MAX };
 
 /* What is computed at one phi: chol(P)^-1 (q x q) and the means, q = T p; of LANES rows the half
  * solutions of each class, predictors and their covariance; of all rows of a block the predictors
@@ -32,6 +33,7 @@ typedef struct work {
     double       *half;      /* T x q x LANES */
     double       *mean, *V;  /* T x LANES, T x T x LANES */
     double       *e, *share; /* T x BLOCK each */
+    double       *x; /* p x the block's rows: those of g.z, after a row of 1 with an intercept */
     mb_softmax_   row;
     mb_glm_block_ b;
 } work;
@@ -40,14 +42,15 @@ static size_t size_of(const spec *q)
 {
     const size_t p = (size_t)q->p, T = (size_t)q->T, n = T * p;
 
-    return 2 * n * n + n + (T * n + T + T * T) * LANES + (p + 2 * T) * BLOCK +
-           mb_softmax_scratch_(q->T);
+    return 2 * n * n + n + (T * n + T + T * T) * LANES + (1 + 2 * T) * BLOCK +
+           mb_rows_scratch_(1, q->D + 1) + mb_softmax_scratch_(q->T);
 }
 
 static void carve(const mb_model *m, double *scratch, int first, work *w)
 {
     const spec  *q = m->spec;
-    const size_t p = (size_t)q->p, T = (size_t)q->T, n = T * p;
+    const size_t p = (size_t)q->p, T = (size_t)q->T, n = T * p, one = (size_t)(q->p - q->D);
+    double      *rows;
 
     w->q = q;
     w->first = first;
@@ -60,9 +63,12 @@ static void carve(const mb_model *m, double *scratch, int first, work *w)
     w->e = w->V + T * T * LANES;
     w->share = w->e + T * BLOCK;
     w->b.D = q->D;
-    w->b.p = q->p;
-    w->b.x = w->share + T * BLOCK;
-    w->row = mb_softmax_carve_(q->T, w->b.x + p * BLOCK);
+    rows = w->share + T * BLOCK + BLOCK;
+    mb_rows_carve_(&w->b.g, q->kernel, 1, q->D + 1, rows);
+    w->x = w->b.g.z - one * (size_t)w->b.g.block;
+    for (int32_t l = 0; one && l < w->b.g.block; l++)
+        w->x[l] = 1;
+    w->row = mb_softmax_carve_(q->T, rows + mb_rows_scratch_(1, q->D + 1));
 }
 
 static mb_status set_up(const mb_model *m, const double *phi, double *scratch, work *w, mb_err *err)
@@ -75,18 +81,6 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, w
                 m->layout.block->family->name);
     mb_chol_inverse_(w->L, n, w->R);
     return MB_OK;
-}
-
-/* sum_k by[k] x_k of LANES rows. */
-static void weigh(size_t n, const double *by, const double *restrict x, double *restrict out)
-{
-    double sum[LANES] = {0};
-
-    for (size_t k = 0; k < n; k++, x += BLOCK)
-        for (size_t u = 0; u < LANES; u++)
-            sum[u] += by[k] * x[u];
-    for (size_t u = 0; u < LANES; u++)
-        out[u] = sum[u];
 }
 
 /* Products of the half solutions G and H (n x LANES). */
@@ -106,14 +100,15 @@ static void multiply(size_t n, const double *restrict G, const double *restrict 
 static void predictors(work *w, int32_t l)
 {
     const size_t p = (size_t)w->q->p, T = (size_t)w->q->T, n = T * p;
+    const size_t ld = (size_t)w->b.g.block;
 
     for (size_t c = 0; c < T; c++) {
         double *G = w->half + c * n * LANES;
 
-        weigh(p, w->m + c * p, w->b.x + l, w->mean + c * LANES);
+        mb_glm_weigh_(p, 0, w->m + c * p, w->x + l, ld, w->mean + c * LANES);
         for (size_t i = c * p; i < n; i++)
-            weigh(i < (c + 1) * p ? i - c * p + 1 : p, w->R + i * n + c * p, w->b.x + l,
-                  G + i * LANES);
+            mb_glm_weigh_(i < (c + 1) * p ? i - c * p + 1 : p, 0, w->R + i * n + c * p, w->x + l,
+                          ld, G + i * LANES);
         for (size_t d = 0; d <= c; d++)
             multiply(n - c * p, G + c * p * LANES, w->half + (d * n + c * p) * LANES,
                      w->V + (c * T + d) * LANES);
@@ -151,7 +146,7 @@ static void expect(void *self, mb_glm_block_ *b)
 {
     work *w = self;
 
-    for (int32_t l = 0; l < b->n; l++) {
+    for (int32_t l = 0; l < b->g.rows; l++) {
         const int32_t y = (int32_t)b->y[l];
 
         pick(w, l);
@@ -161,12 +156,13 @@ static void expect(void *self, mb_glm_block_ *b)
             w->share[c * BLOCK + l] = w->row.s[c];
         }
     }
+    mb_glm_inputs_(b);
 }
 
 /* linear: the weights of x in the sums of class c. */
 static void gradient(const work *w, const mb_glm_block_ *b, int32_t c, double *linear)
 {
-    for (int32_t l = 0; l < b->n; l++) {
+    for (int32_t l = 0; l < b->g.rows; l++) {
         const double *share = w->share + l, *e = w->e + l;
         const int32_t at = c * BLOCK;
         double        mean = 0;
@@ -174,7 +170,7 @@ static void gradient(const work *w, const mb_glm_block_ *b, int32_t c, double *l
         for (int32_t d = 0; d < w->q->T; d++)
             mean += share[d * BLOCK] * e[d * BLOCK];
         linear[l] =
-            b->w[l] * (((int32_t)b->y[l] == c + 1) - share[at] + share[at] * (e[at] - mean));
+            b->g.w[l] * (((int32_t)b->y[l] == c + 1) - share[at] + share[at] * (e[at] - mean));
     }
 }
 
@@ -183,30 +179,30 @@ static void curvature(const work *w, const mb_glm_block_ *b, int32_t c, int32_t 
                       double *x)
 {
     const double *one = w->share + c * BLOCK, *other = w->share + d * BLOCK;
-    const double *row = b->x + i * BLOCK;
+    const double *row = w->x + i * b->g.block;
 
-    for (int32_t l = 0; l < b->n; l++)
-        x[l] = -0.5 * b->w[l] * ((c == d ? one[l] : 0) - one[l] * other[l]) * row[l];
+    for (int32_t l = 0; l < b->g.rows; l++)
+        x[l] = -0.5 * b->g.w[l] * ((c == d ? one[l] : 0) - one[l] * other[l]) * row[l];
 }
 
 static void add(const void *self, const mb_glm_block_ *b, double *s)
 {
     const work   *w = self;
-    const int32_t p = b->p, T = w->q->T;
+    const int32_t p = w->q->p, T = w->q->T, ld = b->g.block, rows = b->g.rows;
     double       *to = s + T * p, x[BLOCK] = {0}, linear[BLOCK] = {0};
 
     for (int32_t c = 0; c < T; c++) {
         gradient(w, b, c, linear);
         for (int32_t i = 0; i < p; i++) {
-            s[c * p + i] += mb_glm_dot_(b->n, linear, b->x + i * BLOCK);
+            s[c * p + i] += mb_glm_dot_(rows, linear, w->x + i * ld);
             for (int32_t d = 0; d <= c; d++) {
                 const int32_t n = d < c ? p : i;
 
                 curvature(w, b, c, d, i, x);
                 for (int32_t k = 0; k < n; k++)
-                    *to++ += SQRT2 * mb_glm_dot_(b->n, x, b->x + k * BLOCK);
+                    *to++ += SQRT2 * mb_glm_dot_(rows, x, w->x + k * ld);
                 if (d == c)
-                    *to++ += mb_glm_dot_(b->n, x, b->x + i * BLOCK);
+                    *to++ += mb_glm_dot_(rows, x, w->x + i * ld);
             }
         }
     }
@@ -247,7 +243,9 @@ static int32_t largest(const double *x, int32_t n)
 
 static mb_status answer(work *w, mb_want want, int32_t l, double *mean, double *out, mb_err *err)
 {
-    double sum = 0;
+    const int64_t j = mb_estep_row_(&w->b.g, l);
+    const double  y = w->b.y ? w->b.y[l] : (double)NAN;
+    double        sum = 0;
 
     pick(w, l);
     for (int32_t c = 0; c < w->q->T; c++)
@@ -256,21 +254,21 @@ static mb_status answer(work *w, mb_want want, int32_t l, double *mean, double *
         MB_FAIL(err, MB_E_NUMERIC,
                 "row %" PRId64 ": its prediction is %g; its inputs must be finite and not absurdly "
                 "large",
-                w->b.row[l], sum);
+                j, sum);
     mb_softmax_factor_(&w->row);
     if (want == MB_WANT_LOGPDF) {
-        MB_TRY(target(w, w->b.row[l], w->b.y[l], err));
-        *out = mb_softmax_log_mean_(&w->row, (int32_t)w->b.y[l]);
+        MB_TRY(target(w, j, y, err));
+        *out = mb_softmax_log_mean_(&w->row, (int32_t)y);
         return MB_OK;
     }
     mb_softmax_mean_(&w->row, mean);
     if (want == MB_WANT_LABEL || want == MB_WANT_RANGE)
         *out = largest(mean, w->q->T + 1);
     if (want == MB_WANT_RANGE) {
-        const int32_t y = (int32_t)*out;
+        const int32_t best = (int32_t)*out;
 
-        *out = mean[y];
-        mb_softmax_odds_(&w->row, y, &out[1], &out[2]);
+        *out = mean[best];
+        mb_softmax_odds_(&w->row, best, &out[1], &out[2]);
     }
     return MB_OK;
 }
@@ -282,6 +280,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     const size_t C = (size_t)((const spec *)m->spec)->T + 1;
     const size_t width = want == MB_WANT_PROB ? C : want == MB_WANT_RANGE ? 3 : 1;
     double      *room = scratch + size_of(m->spec);
+    mb_rows      all = *rows;
     work         w;
 
     if (want != MB_WANT_LOGPDF && want != MB_WANT_LABEL && want != MB_WANT_PROB &&
@@ -291,9 +290,10 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     MB_TRY(set_up(m, phi, scratch, &w, err));
     if (rows->d != w.q->D || want == MB_WANT_LOGPDF)
         MB_TRY(mb_glm_check_shape_(w.q->D, rows, err));
-    for (int64_t j = 0; j < rows->n; j += w.b.n) {
-        mb_glm_read_(&w.b, rows, j);
-        for (int32_t l = 0; l < w.b.n; l++, out += width)
+    all.w = NULL;
+    for (int64_t j = 0; j < rows->n;) {
+        j = mb_glm_fill_(&w.b, &all, j);
+        for (int32_t l = 0; l < w.b.g.rows; l++, out += width)
             MB_TRY(answer(&w, want, l, want == MB_WANT_PROB ? out : room, out, err));
     }
     return MB_OK;
@@ -335,7 +335,7 @@ mb_status mb_multinomial_begin_(mb_arena *a, const mb_glm_opt *opt, mb_model *ou
     spec *q;
 
     MB_NEW(q, a, 1, err);
-    *q = (spec){opt->D, opt->D + opt->intercept, opt->levels - 1};
+    *q = (spec){opt->D, opt->D + opt->intercept, opt->levels - 1, mb_how_best_(1, 1).kernel};
     *out = (mb_model){.ops = &ops, .spec = q, .scratch = size_of(q) + (size_t)q->T + 1};
     return MB_OK;
 }

@@ -1,8 +1,10 @@
 /* Claims about generalised linear models: expectations of a row, the gradient, predictions. */
 #include "arena.h"
+#include "expfam/gaussian.h"
 #include "gen.h"
 #include "model/glm_link.h"
 #include "model/model.h"
+#include "num/num.h"
 #include "test.h"
 
 enum { N = 60, COLUMNS = 3, MAX_LEN = 32, LEVELS = 3 };
@@ -118,7 +120,7 @@ TEST(they_sum_to_one_with_the_mean_and_variance_that_are_predicted)
 typedef struct bench {
     mb_model m;
     mb_rows  rows;
-    double   x[N * COLUMNS], phi[MAX_LEN], star[MAX_LEN], mu[2][MAX_LEN], scratch[4096];
+    double   x[N * COLUMNS], phi[MAX_LEN], star[MAX_LEN], mu[2][MAX_LEN], *scratch;
 } bench;
 
 static bench *set_up(mb_link link, int32_t intercept)
@@ -131,7 +133,8 @@ static bench *set_up(mb_link link, int32_t intercept)
     o.link = link;
     o.levels = link == MB_LINK_MULTINOMIAL ? LEVELS : 0;
     must(mb_glm_new(arena, &o, &b->m, NULL));
-    assert_true(b->m.layout.len <= MAX_LEN && mb_local_scratch(&b->m) <= 4096);
+    assert_true(b->m.layout.len <= MAX_LEN);
+    b->scratch = doubles(mb_local_scratch(&b->m));
     gen_rows(&r, N, COLUMNS, 2, b->x);
     for (int j = 0; j < N; j++)
         b->x[j * COLUMNS + 2] = link == MB_LINK_POISSON       ? j % 5
@@ -148,6 +151,70 @@ static double bound_at(bench *b, const double *phi, double *mu)
 
     must(mb_local_step(&b->m, &b->rows, 1, phi, b->star, &bound, mu, b->scratch, NULL));
     return bound;
+}
+
+enum { MANY = 2 * MB_BLOCK_MAX + 5, WIDE = 21 };
+
+/* Row by row: s += weight [(g - 2 h e) z, svec(h z z')], z = (1, x) or x. */
+static void add_up(const mb_glm_link_ *link, int32_t D, int32_t p, const double *phi, double *x,
+                   double weight, double *s, double *logz)
+{
+    double          L[(WIDE + 1) * (WIDE + 1)], m[WIDE + 1], z[WIDE + 1], h[WIDE + 1], e = 0, v = 0;
+    mb_glm_moments_ f;
+
+    must(mb_gaussian_factor_(p, phi, L, m));
+    z[0] = 1;
+    memcpy(z + p - D, x, (size_t)D * sizeof *z);
+    memcpy(h, z, sizeof h);
+    mb_chol_forward_(L, p, h);
+    for (int32_t i = 0; i < p; i++) {
+        e += m[i] * z[i];
+        v += h[i] * h[i];
+    }
+    f = expect(link, x[D], e, v);
+    *logz += weight * f.value;
+    for (int32_t i = 0; i < p; i++)
+        s[i] += weight * (f.by_mean - 2 * f.by_var * e) * z[i];
+    for (int32_t i = 0, at = p; i < p; i++)
+        for (int32_t j = 0; j <= i; j++)
+            s[at++] += weight * f.by_var * z[i] * z[j] * (i == j ? 1 : sqrt(2));
+}
+
+/* Blocks, weights of 0, and every form that the kernels have for second moments. */
+TEST(statistics_are_those_of_each_row_added_up)
+{
+    static const int32_t inputs[] = {0, 1, 4, 7, 8, 9, WIDE};
+
+    for (int c = 0; c < 4 * (int)(sizeof inputs / sizeof *inputs); c++) {
+        const int32_t D = inputs[c / 4], one = c % 2 || D == 0, p = D + one, d = D + 1;
+        const mb_link link = c / 2 % 2 ? MB_LINK_POISSON : MB_LINK_LOGISTIC;
+        mb_glm_opt    o = mb_glm_defaults(D, one);
+        mb_rng        r = gen_rng(7);
+        double       *x = doubles((size_t)(MANY * d)), *w = doubles(MANY), logz = 0, want = 0;
+        double       *phi, *s, *sum, *scratch;
+        mb_rows       some = {.x = x, .n = MANY, .d = d, .ld = (size_t)d, .w = w};
+        mb_model      m;
+
+        o.link = link;
+        must(mb_glm_new(arena, &o, &m, NULL));
+        phi = doubles(m.layout.len);
+        s = doubles(m.layout.len);
+        sum = doubles(m.layout.len);
+        scratch = doubles(mb_local_scratch(&m));
+        for (int64_t j = 0; j < MANY; j++) {
+            w[j] = j % 7 == 3 ? 0 : 1 + 0.5 * (double)(j % 3);
+            for (int32_t i = 0; i < D; i++)
+                x[j * d + i] = 0.3 * mb_rng_normal(&r);
+            x[j * d + D] = (double)(j % 2);
+        }
+        must(mb_seed_step(&m, &some, 1, NULL, phi, scratch, NULL));
+        must(m.ops->stats(&m, phi, &some, s, &logz, scratch, NULL));
+        for (int64_t j = 0; j < MANY; j++)
+            add_up(&mb_glm_links_[link], D, p, phi, x + j * d, w[j], sum, &want);
+        assert_near(logz, want, 1e-9);
+        for (size_t l = 0; l < m.layout.len; l++)
+            assert_near(s[l], sum[l], 1e-9);
+    }
 }
 
 /* dL = <phi* - phi, dmu>: phi* - phi is the natural gradient of the bound. */
@@ -193,7 +260,7 @@ TEST(targets_that_cannot_be_are_named)
         }
 }
 
-/* Rows are read 64 together. */
+/* Rows are read in blocks. */
 TEST(of_two_rows_that_are_wrong_the_first_is_named)
 {
     static const struct {
