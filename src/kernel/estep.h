@@ -10,6 +10,7 @@
 #include "kernel/nearest.h"
 #include "kernel/scatter.h"
 #include "kernel/softmax.h"
+#include "kernel/softplus.h"
 
 /* Consecutive rows of few columns, which the compiler turns into shuffles. */
 #define COLUMNS(D)                                                                                 \
@@ -137,7 +138,8 @@ static void log_all(int32_t n, const double *x, double *y)
     {                                                                                              \
         .name = isa, .fill = fill, .factor = factor, .density = density, .softmax = softmax,       \
         .moments = moments, .sums = sums, .squares = squares, .column_sums = column_sums,          \
-        .whiten = whiten, .scatter = SCATTER, .nearest = nearest, .exp = exp_all, .log = log_all   \
+        .whiten = whiten, .scatter = SCATTER, .nearest = nearest, .softplus = SOFTPLUS,            \
+        .exp = exp_all, .log = log_all                                                             \
     }
 
 #endif

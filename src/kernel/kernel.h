@@ -91,6 +91,12 @@ enum { MB_NEAR_BOUNDS = 0 };
 enum { MB_NEAR_BOUNDS = 1 /* distances are measured only where bounds of them do not decide */ };
 #endif
 
+/* Points of a quadrature under N(0, 1). */
+typedef struct mb_points_ {
+    int           n;
+    const double *at, *weight;
+} mb_points_;
+
 /* One instruction set. All functions work on the rows of the block, padded to whole lanes. */
 typedef struct mb_kernel_ {
     const char *name; /* "plain", "avx2", "avx512" */
@@ -125,7 +131,11 @@ typedef struct mb_kernel_ {
      * all of them. */
     void (*nearest)(int32_t K, int32_t D, const double *z, const double *centres, double *best,
                     double *own, double *other);
-    /* The exp and log of softmax, for tests: y = exp x for |x| <= 700, y = ln x for normal x > 0;
+    /* out: of n rows, padded to whole vectors, E[ln(1 + exp eta)] and those of its slope and its
+     * curvature, eta ~ N(e, s^2), by the points q; NaN where eta is not finite. NULL as scatter. */
+    void (*softplus)(int32_t n, const mb_points_ *q, const double *e, const double *s,
+                     double *const out[3]);
+    /* The exp and log of softmax: y = exp x for |x| <= 700, y = ln x for normal x > 0;
      * n is a multiple of MB_LANES_MAX. */
     void (*exp)(int32_t n, const double *x, double *y);
     void (*log)(int32_t n, const double *x, double *y);

@@ -82,14 +82,14 @@ typedef struct spec {
 /* What is computed at one phi: the mean, and the variance of a row's predictor as `least` and a
  * squared distance from a centre, as the kernel has it; of the rows of a block. */
 typedef struct work {
-    const spec     *q;
-    int             first; /* 1 at the start of the link, else at phi */
-    double          least;
-    double         *m;        /* p */
-    double          e[BLOCK]; /* mean and variance of each row's predictor */
-    double          v[BLOCK];
-    mb_glm_moments_ f[BLOCK];
-    mb_glm_block_   b;
+    const spec   *q;
+    int           first; /* 1 at the start of the link, else at phi */
+    double        least;
+    double       *m;        /* p */
+    double        e[BLOCK]; /* mean and variance of each row's predictor */
+    double        v[BLOCK];
+    mb_glm_lanes_ f;
+    mb_glm_block_ b;
 } work;
 
 static size_t size_of(int32_t D, int32_t p)
@@ -156,6 +156,7 @@ static void predictors(work *w)
     for (int32_t l = 0; l < g->rows; l += LANES)
         mb_glm_weigh_((size_t)w->q->D, one ? w->m[0] : 0, w->m + one, g->z + l, (size_t)g->block,
                       w->e + l);
+    memset(w->v, 0, sizeof w->v); /* after the rows, too */
     w->b.g.D = w->q->D;
     g->kernel->density(g, 0, w->least, -1, w->v);
     w->b.g.D = columns(w->q);
@@ -177,13 +178,13 @@ static void expect(void *self, mb_glm_block_ *b)
 
     if (!w->first)
         predictors(w);
-    for (int32_t l = 0; w->first && l < b->g.rows; l++) {
-        w->e[l] = w->q->link->start(b->y[l]);
+    for (int32_t l = 0; w->first && l < BLOCK; l++) {
+        w->e[l] = l < b->g.rows ? w->q->link->start(b->y[l]) : 0;
         w->v[l] = 0;
     }
-    w->q->link->expect(w->q->how.kernel, b->g.rows, b->y, w->e, w->v, w->f);
+    w->q->link->expect(w->q->how.kernel, b->g.rows, b->y, w->e, w->v, &w->f);
     for (int32_t l = 0; l < b->g.rows; l++)
-        b->value[l] = w->f[l].value + 0 * w->f[l].by_mean + 0 * w->f[l].by_var;
+        b->value[l] = w->f.value[l] + 0 * w->f.by_mean[l] + 0 * w->f.by_var[l];
     if (w->first) /* else a variance is not finite */
         mb_glm_inputs_(b);
 }
@@ -196,8 +197,8 @@ static void add(const void *self, const mb_glm_block_ *b, double *s)
     double           linear[BLOCK] = {0}, *square = g->r;
 
     for (int32_t l = 0; l < n; l++) {
-        linear[l] = g->w[l] * (w->f[l].by_mean - 2 * w->f[l].by_var * w->e[l]);
-        square[l] = g->w[l] * w->f[l].by_var;
+        linear[l] = g->w[l] * (w->f.by_mean[l] - 2 * w->f.by_var[l] * w->e[l]);
+        square[l] = g->w[l] * w->f.by_var[l];
         if (one)
             s[0] += linear[l];
     }

@@ -131,13 +131,73 @@ static mb_glm_moments_ softplus_mean(const mb_kernel_ *with, double e, double v)
     return (mb_glm_moments_){total(r.sum[0]), total(r.sum[1]), total(r.sum[2])};
 }
 
-static void logistic(const mb_kernel_ *with, int32_t n, const double *y, const double *e,
-                     const double *v, mb_glm_moments_ *out)
-{
-    for (int32_t l = 0; l < n; l++) {
-        const mb_glm_moments_ f = softplus_mean(with, e[l], v[l]);
+/* Gauss-Hermite points and weights, and the largest variance for which their error, that of the
+ * Taylor series of ln(1 + e^eta), is below 3e-15. */
+static const double at5[] = {-2.8569700138728056, -1.355626179974266, 0.0, 1.355626179974266,
+                             2.8569700138728056};
+static const double weight5[] = {0.011257411327720677, 0.22207592200561257, 0.5333333333333335,
+                                 0.22207592200561257, 0.011257411327720677};
+static const double at7[] = {-3.7504397177257425, -2.366759410734541, -1.1544053947399682, 0.0,
+                             1.1544053947399682,  2.366759410734541,  3.7504397177257425};
+static const double weight7[] = {0.000548268855972217, 0.03075712396758652, 0.2401231786050127,
+                                 0.45714285714285724,  0.2401231786050127,  0.03075712396758652,
+                                 0.000548268855972217};
+static const double at11[] = {-5.1880012243748705, -3.936166607129977, -2.865123160643645,
+                              -1.876035020154846,  -0.928868997381064, 0.0,
+                              0.928868997381064,   1.876035020154846,  2.865123160643645,
+                              3.936166607129977,   5.1880012243748705};
+static const double weight11[] = {
+    8.121849790214909e-07, 0.0001956719302712236, 0.0067202852355372706, 0.06613874607105778,
+    0.24224029987396997,   0.3694083694083693,    0.24224029987396997,   0.06613874607105778,
+    0.0067202852355372706, 0.0001956719302712236, 8.121849790214909e-07};
+static const struct {
+    double     most;
+    mb_points_ points;
+} hermite[] = {{.04 * .04, {5, at5, weight5}},
+               {.12 * .12, {7, at7, weight7}},
+               {.3 * .3, {11, at11, weight11}}};
+enum { RULES = sizeof hermite / sizeof *hermite };
 
-        out[l] = (mb_glm_moments_){y[l] * e[l] - f.value, y[l] - f.by_mean, -0.5 * f.by_var};
+/* The first rule for all of the variances, RULES: none. */
+static int rule_for(const mb_kernel_ *with, int32_t n, const double *v)
+{
+    int which = with->softplus ? 0 : RULES;
+
+    for (int32_t l = 0; l < n; l++)
+        while (which < RULES && !(v[l] <= hermite[which].most))
+            which++;
+    return which;
+}
+
+/* E of ln (1 + e^eta), its slope and curvature, of each row. */
+static void softplus_means(const mb_kernel_ *with, int32_t n, const double *e, const double *v,
+                           mb_glm_lanes_ *out)
+{
+    const int which = rule_for(with, n, v);
+    double s[MB_BLOCK_MAX] = {0}, *const to[3] = {out->value, out->by_mean, out->by_var};
+
+    for (int32_t l = 0; l < n; l++) {
+        s[l] = sqrt(v[l]);
+        if (which == RULES) {
+            const mb_glm_moments_ f = softplus_mean(with, e[l], v[l]);
+
+            out->value[l] = f.value;
+            out->by_mean[l] = f.by_mean;
+            out->by_var[l] = f.by_var;
+        }
+    }
+    if (which < RULES)
+        with->softplus(n, &hermite[which].points, e, s, to);
+}
+
+static void logistic(const mb_kernel_ *with, int32_t n, const double *y, const double *e,
+                     const double *v, mb_glm_lanes_ *out)
+{
+    softplus_means(with, n, e, v, out);
+    for (int32_t l = 0; l < n; l++) {
+        out->value[l] = y[l] * e[l] - out->value[l];
+        out->by_mean[l] = y[l] - out->by_mean[l];
+        out->by_var[l] *= -0.5;
     }
 }
 
@@ -149,7 +209,11 @@ static double logistic_start(double y)
 
 static void logistic_predict(const mb_kernel_ *with, double e, double v, double *mean, double *var)
 {
-    *mean = softplus_mean(with, e, v).by_mean;
+    const double  rows[2][MB_LANES_MAX] = {{e}, {v}};
+    mb_glm_lanes_ f;
+
+    softplus_means(with, 1, rows[0], rows[1], &f);
+    *mean = f.by_mean[0];
     *var = *mean * (1 - *mean);
 }
 
@@ -160,14 +224,15 @@ static int is_count(double y)
 }
 
 static void poisson(const mb_kernel_ *with, int32_t n, const double *y, const double *e,
-                    const double *v, mb_glm_moments_ *out)
+                    const double *v, mb_glm_lanes_ *out)
 {
     (void)with;
     for (int32_t l = 0; l < n; l++) {
         const double rate = exp(e[l] + 0.5 * v[l]);
 
-        out[l] =
-            (mb_glm_moments_){y[l] * e[l] - rate - mb_lgamma_(y[l] + 1), y[l] - rate, -0.5 * rate};
+        out->value[l] = y[l] * e[l] - rate - mb_lgamma_(y[l] + 1);
+        out->by_mean[l] = y[l] - rate;
+        out->by_var[l] = -0.5 * rate;
     }
 }
 

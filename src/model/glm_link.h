@@ -9,13 +9,17 @@
 typedef struct mb_glm_moments_ {
     double value, by_mean, by_var;
 } mb_glm_moments_;
+/* The same of the rows of a block. */
+typedef struct mb_glm_lanes_ {
+    double value[MB_BLOCK_MAX], by_mean[MB_BLOCK_MAX], by_var[MB_BLOCK_MAX];
+} mb_glm_lanes_;
 
 typedef struct mb_glm_link_ {
     const char *expects; /* of a target, for messages */
     int (*accepts)(double y);
-    /* Of n rows; exp and log of the kernel. */
+    /* Of n rows, MB_BLOCK_MAX at most; up to whole vectors e and v are read, too. */
     void (*expect)(const mb_kernel_ *with, int32_t n, const double *y, const double *e,
-                   const double *v, mb_glm_moments_ *out);
+                   const double *v, mb_glm_lanes_ *out);
     /* ln p(y | eta), and its first two derivatives with respect to eta. */
     mb_glm_moments_ (*at)(double y, double eta);
     /* eta of a row before anything is known: its statistics are the first step's. */

@@ -141,8 +141,8 @@ mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, con
  * have D + 1 columns, the last is the target, which may be missing for MB_WANT_MEAN_VAR (the mean
  * and variance of the target, its distribution integrated over w). p = D + intercept
  * coefficients, the intercept first. A local step costs O(n (p^2 + q)), q the points of a
- * quadrature: 35 for a logistic row whose predictor has a standard deviation up to 1.4, more
- * beyond, none for counts.
+ * quadrature: 5 to 11 for logistic rows whose predictors have standard deviations up to
+ * 0.3, 35 up to 1.4, more beyond, none for counts.
  * A category has p coefficients for each level but the first, whose predictor is 0; all of them are
  * one Gaussian, with the prior above for each level, independent. Of a row's log density there is a
  * lower bound, and the posterior is the Gaussian of the highest sum of these (docs/math.md, section

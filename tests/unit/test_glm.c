@@ -35,10 +35,11 @@ static double by_sum(mb_link link, double y, double e, double v, int density)
 static const struct {
     mb_link link;
     double  y, e, v;
-} rows[] = {{MB_LINK_LOGISTIC, 1, 0.3, 0.01}, {MB_LINK_LOGISTIC, 0, -2, 1},
-            {MB_LINK_LOGISTIC, 1, -5, 30},    {MB_LINK_LOGISTIC, 0, 40, 900},
-            {MB_LINK_POISSON, 0, -1, 0.5},    {MB_LINK_POISSON, 7, 1.5, 0.3},
-            {MB_LINK_POISSON, 1000, 7, 0.02}, {MB_LINK_POISSON, 3, -2, 4}};
+} rows[] = {{MB_LINK_LOGISTIC, 1, 0.3, 0.01},  {MB_LINK_LOGISTIC, 0, -2, 1},
+            {MB_LINK_LOGISTIC, 1, .5, 0.0015}, {MB_LINK_LOGISTIC, 0, -.1, .09},
+            {MB_LINK_LOGISTIC, 1, -5, 30},     {MB_LINK_LOGISTIC, 0, 40, 900},
+            {MB_LINK_POISSON, 0, -1, 0.5},     {MB_LINK_POISSON, 7, 1.5, 0.3},
+            {MB_LINK_POISSON, 1000, 7, 0.02},  {MB_LINK_POISSON, 3, -2, 4}};
 enum { CASES = sizeof rows / sizeof *rows };
 
 static const mb_kernel_ *kernel(int which)
@@ -51,10 +52,11 @@ static const mb_kernel_ *kernel(int which)
 
 static mb_glm_moments_ expect(const mb_glm_link_ *l, double y, double e, double v)
 {
-    mb_glm_moments_ f;
+    const double  lanes[2][MB_LANES_MAX] = {{e}, {v}};
+    mb_glm_lanes_ f;
 
-    l->expect(kernel(0), 1, &y, &e, &v, &f);
-    return f;
+    l->expect(kernel(0), 1, &y, lanes[0], lanes[1], &f);
+    return (mb_glm_moments_){f.value[0], f.by_mean[0], f.by_var[0]};
 }
 
 /* With the exp and log of every kernel, each row beside others. */
@@ -62,12 +64,13 @@ TEST(expectations_are_those_of_the_sum)
 {
     for (int which = 0; kernel(which); which++)
         for (int c = 0; c < CASES; c++) {
-            const double    y[] = {1, rows[c].y}, e[] = {0, rows[c].e}, v[] = {1, rows[c].v};
-            mb_glm_moments_ f[2];
+            const double  y[] = {1, rows[c].y}, v0 = fmin(1, rows[c].v);
+            const double  e[MB_LANES_MAX] = {0, rows[c].e}, v[MB_LANES_MAX] = {v0, rows[c].v};
+            mb_glm_lanes_ f;
 
-            mb_glm_links_[rows[c].link].expect(kernel(which), 2, y, e, v, f);
-            assert_near(f[0].value, by_sum(rows[c].link, 1, 0, 1, 0), 1e-10);
-            assert_near(f[1].value, by_sum(rows[c].link, y[1], e[1], v[1], 0), 1e-10);
+            mb_glm_links_[rows[c].link].expect(kernel(which), 2, y, e, v, &f);
+            assert_near(f.value[0], by_sum(rows[c].link, 1, 0, v0, 0), 1e-10);
+            assert_near(f.value[1], by_sum(rows[c].link, y[1], e[1], v[1], 0), 1e-10);
         }
 }
 
@@ -99,7 +102,7 @@ TEST(predictive_densities_are_the_integral)
 
 TEST(they_sum_to_one_with_the_mean_and_variance_that_are_predicted)
 {
-    for (int c = 0; c < 6; c++) {
+    for (int c = 0; c < 8; c++) {
         const mb_glm_link_ *l = &mb_glm_links_[rows[c].link];
         double              sum = 0, first = 0, second = 0, mean, var;
 
