@@ -40,7 +40,23 @@ void mb_glm_inputs_(mb_glm_block_ *b);
 /* sum_l x[l] y[l] over the lanes of n rows. */
 double mb_glm_dot_(int32_t n, const double *x, const double *y);
 /* out[l] = c + sum_{k < n} by[k] x[k * ld + l] for MB_GLM_LANES_ rows. */
-void mb_glm_weigh_(size_t n, double c, const double *by, const double *x, size_t ld, double *out);
+static inline void mb_glm_weigh_(size_t n, double c, const double *by, const double *restrict x,
+                                 size_t ld, double *restrict out)
+{
+    double sum[MB_GLM_LANES_];
+
+    for (size_t u = 0; u < MB_GLM_LANES_; u++)
+        sum[u] = c;
+    for (size_t k = 0; k < n; k++) {
+        const double *row = x + k * ld;
+        const double  b = by[k];
+
+        for (size_t u = 0; u < MB_GLM_LANES_; u++)
+            sum[u] += b * row[u];
+    }
+    for (size_t u = 0; u < MB_GLM_LANES_; u++)
+        out[u] = sum[u];
+}
 /* MB_E_SHAPE unless rows have D inputs and a target. */
 mb_status mb_glm_check_shape_(int32_t D, const mb_rows *rows, mb_err *err) MB_CHECKED;
 

@@ -103,20 +103,6 @@ double mb_glm_dot_(int32_t n, const double *x, const double *y)
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-void mb_glm_weigh_(size_t n, double c, const double *by, const double *restrict x, size_t ld,
-                   double *restrict out)
-{
-    double sum[MB_GLM_LANES_];
-
-    for (size_t u = 0; u < MB_GLM_LANES_; u++)
-        sum[u] = c;
-    for (size_t k = 0; k < n; k++, x += ld)
-        for (size_t u = 0; u < MB_GLM_LANES_; u++)
-            sum[u] += by[k] * x[u];
-    for (size_t u = 0; u < MB_GLM_LANES_; u++)
-        out[u] = sum[u];
-}
-
 mb_status mb_glm_check_shape_(int32_t D, const mb_rows *rows, mb_err *err)
 {
     if (rows->n > 0 && rows->d != D + 1)
