@@ -39,7 +39,8 @@ static const struct {
             {MB_LINK_LOGISTIC, 1, .5, 0.0015}, {MB_LINK_LOGISTIC, 0, -.1, .09},
             {MB_LINK_LOGISTIC, 1, -5, 30},     {MB_LINK_LOGISTIC, 0, 40, 900},
             {MB_LINK_POISSON, 0, -1, 0.5},     {MB_LINK_POISSON, 7, 1.5, 0.3},
-            {MB_LINK_POISSON, 1000, 7, 0.02},  {MB_LINK_POISSON, 3, -2, 4}};
+            {MB_LINK_POISSON, 1000, 7, 0.02},  {MB_LINK_POISSON, 3, -2, 4},
+            {MB_LINK_POISSON, 127, 5, 0.01},   {MB_LINK_POISSON, 128, 5, 0.01}};
 enum { CASES = sizeof rows / sizeof *rows };
 
 static const mb_kernel_ *kernel(int which)
