@@ -26,7 +26,7 @@ cat(sprintf('{"seconds": %%.4f, "iterations": %%d}', t[["user.self"]] + t[["sys.
 
 def regression(rng, n, D, link):
     x = rng.standard_normal((n, D))
-    eta = x @ rng.normal(size=D) * (.3 if link == 'poisson' else 1) + .2
+    eta = x @ rng.normal(size=D) * (.3 if link == 'poisson' else 1) * np.sqrt(20 / D) + .2
     y = {'identity': lambda: eta + .5 * rng.standard_normal(n), 'poisson': lambda: rng.poisson(np.exp(eta)),
          'logistic': lambda: rng.random(n) < 1 / (1 + np.exp(-eta))}[link]()
     return np.column_stack([x, y])
@@ -63,7 +63,11 @@ def cases(n):
             ('glm poisson', regression(rng, n, 20, 'poisson'), 0, ['--model', 'glm', '--glm.link', 'poisson'], 'poisson',
              'PoissonRegressor'),
             ('glm multinomial, 4 classes', classes(rng, n, 20, 4), 0, ['--model', 'glm', '--glm.link', 'multinomial'], 'logistic',
-             'LogisticRegression')]
+             'LogisticRegression'),
+            ('glm logistic, a tenth of the rows', regression(rng, n // 10, 200, 'logistic'), 0, ['--model', 'glm'], 'logistic',
+             'LogisticRegression'),
+            ('glm poisson, a tenth of the rows', regression(rng, n // 10, 200, 'poisson'), 0,
+             ['--model', 'glm', '--glm.link', 'poisson'], 'poisson', 'PoissonRegressor')]
 
 
 def ours(bench, K, options):
