@@ -8,6 +8,11 @@
 
 static const double SQRT2 = 1.41421356237309504880;
 
+/* A margin's eigenvalues: the largest order of M for which all are found, and what is taken from an
+ * estimate of the smallest, relative to it. */
+enum { ALL_EIGENVALUES = 32 };
+static const double PART_BELOW = 1e-3;
+
 size_t mb_mf_len_(int32_t dim)
 {
     return 1 + mb_svec_len_(dim + 1);
@@ -35,6 +40,16 @@ void mb_mf_matrix_(int32_t dim, const double *phi, double *M)
     mb_unsvec_(phi + 1, dim + 1, M);
     for (size_t e = 0; e < n * n; e++)
         M[e] *= -2;
+}
+
+/* A := M less s I. */
+static void shifted(int32_t dim, const double *phi, double s, double *A)
+{
+    const size_t n = (size_t)dim + 1;
+
+    mb_mf_matrix_(dim, phi, A);
+    for (size_t i = 0; i < n; i++)
+        A[i * n + i] -= s;
 }
 
 /* An entry that is not finite makes a pivot so: only phi[0] needs a test of its own. */
@@ -122,9 +137,7 @@ mb_status mb_mf_project_(int32_t dim, double low, double eps, double *phi, doubl
     *dist2 = 0;
     if (!mb_mf_finite_(dim, phi))
         return MB_E_NUMERIC;
-    mb_mf_matrix_(dim, phi, M);
-    for (size_t i = 0; i < n; i++)
-        M[i * n + i] -= eps;
+    shifted(dim, phi, eps, M);
     if (mb_chol_(M, dim + 1) != 0) {
         mb_mf_matrix_(dim, phi, M);
         MB_TRY(clip(n, eps, M, v, &moved));
@@ -144,7 +157,8 @@ mb_status mb_mf_project_(int32_t dim, double low, double eps, double *phi, doubl
     return MB_OK;
 }
 
-mb_status mb_mf_margin_(int32_t dim, const double *prior, double *eps, double *scratch)
+/* eps by all eigenvalues: of few columns, and where M is singular up to rounding. */
+static mb_status margin_of_all(int32_t dim, const double *prior, double *eps, double *scratch)
 {
     const size_t n = (size_t)dim + 1;
     double      *M = scratch, *lambda = scratch + n * n;
@@ -154,6 +168,31 @@ mb_status mb_mf_margin_(int32_t dim, const double *prior, double *eps, double *s
     /* Rounding may make the smallest eigenvalue negative. */
     *eps = MB_MF_MARGIN * fmax(lambda[0], DBL_EPSILON * lambda[n - 1]);
     return MB_OK;
+}
+
+/* Inverse iteration gives a number that the smallest eigenvalue is at most. A smaller number is at
+ * most the smallest eigenvalue if M less that times I has a Cholesky factor; rounding is small
+ * beside it. */
+mb_status mb_mf_margin_(int32_t dim, const double *prior, double *eps, double *scratch)
+{
+    const size_t n = (size_t)dim + 1;
+    double      *L = scratch, *A = L + n * n, low, size = 0;
+
+    if (n <= ALL_EIGENVALUES)
+        return margin_of_all(dim, prior, eps, scratch);
+    MB_TRY(mb_mf_factor_(dim, prior, L));
+    low = mb_eig_least_(L, dim + 1, A);
+    for (size_t e = 1; e < mb_mf_len_(dim); e++)
+        size += prior[e] * prior[e];
+    size = 2 * sqrt(size); /* Frobenius norm of M */
+    for (low *= 1 - PART_BELOW; low > 16 * (double)n * DBL_EPSILON * size; low *= 0.75) {
+        shifted(dim, prior, low, A);
+        if (mb_chol_(A, dim + 1) == 0) {
+            *eps = MB_MF_MARGIN * low;
+            return MB_OK;
+        }
+    }
+    return margin_of_all(dim, prior, eps, scratch);
 }
 
 static size_t row_of(size_t ld, size_t i)

@@ -22,7 +22,8 @@ void mb_mf_mean_(int32_t dim, double *scratch, double first, double others, doub
 /* The nearest phi with phi[0] >= low and eigenvalues of M of at least eps, eq. (38b). */
 mb_status mb_mf_project_(int32_t dim, double low, double eps, double *phi, double *dist2,
                          double *scratch) MB_CHECKED;
-/* MB_MF_MARGIN times the smallest eigenvalue of M, which is positive definite. */
+/* MB_MF_MARGIN times the smallest eigenvalue of M, which is positive definite; of many columns at
+ * most that, by a thousandth as a rule. */
 mb_status mb_mf_margin_(int32_t dim, const double *prior, double *eps, double *scratch) MB_CHECKED;
 /* tril, the lower triangle of a symmetric matrix by rows, after a change of the unit of each of its
  * n rows and columns: entry (i, j) times scale[i] scale[j]. */

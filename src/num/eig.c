@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_SWEEPS = 60 };
+enum { MAX_SWEEPS = 60, MAX_SOLVES = 200 };
 
 /* Squares of the entries below the diagonal. */
 static double off_diagonal(const double *A, int32_t n)
@@ -88,4 +88,38 @@ mb_status mb_eig_sym_(double *A, int32_t n, double *w, double *V)
         w[i] = A[(size_t)i * n + i];
     sort_ascending(n, w, V);
     return MB_OK;
+}
+
+static double squares(const double *x, int32_t n)
+{
+    double sum = 0;
+
+    for (int32_t i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sum;
+}
+
+/* The largest Rayleigh quotient of the inverse, which rises from solve to solve. With x = C^-T y, |y|
+ * = 1, it is |x|^2: half a solve. The first vector has no symmetry that could leave out the one
+ * looked for. */
+double mb_eig_least_(const double *C, int32_t n, double *x)
+{
+    double square = 0, before = 0;
+
+    for (int32_t i = 0; i < n; i++)
+        x[i] = 1 + i / (double)n;
+    for (int t = 0; t < MAX_SOLVES; t++) {
+        double norm;
+
+        mb_chol_forward_(C, n, x);
+        norm = sqrt(squares(x, n));
+        for (int32_t i = 0; i < n; i++)
+            x[i] /= norm;
+        mb_chol_backward_(C, n, x);
+        before = square;
+        square = squares(x, n);
+        if (!(square > before * (1 + 1e-6)))
+            break;
+    }
+    return 1 / fmax(square, before);
 }

@@ -52,6 +52,10 @@ void mb_exp_rows_(double *tril, int32_t n, double scale);
  * MB_E_NUMERIC if it does not converge (A is not finite). */
 mb_status mb_eig_sym_(double *A, int32_t n, double *w, double *V) MB_CHECKED;
 
+/* An estimate of the smallest eigenvalue of C C', C lower, by inverse iteration; no smaller than it
+ * up to rounding. x: room for n. */
+double mb_eig_least_(const double *C, int32_t n, double *x);
+
 /* Place of entry (i, j), or (j, i), of a symmetric matrix in its lower triangle by rows. */
 static inline size_t mb_packed_at_(int32_t i, int32_t j)
 {

@@ -1,5 +1,6 @@
 /* test_normal_wishart.c - the normal-Wishart against closed forms and its domain's edges. */
 #include "gen.h"
+#include "num/num.h"
 #include "test.h"
 
 static const double TOL_CLOSED_FORM = 1e-14;
@@ -178,6 +179,54 @@ TEST(margin_of_the_papers_prior)
     must(nw->from_par(2, par, phi));
     must(nw->margin(2, phi, &eps, scratch));
     assert_near(eps / 1e-11, 1, 1e-12);
+}
+
+enum { WIDE = 40, MANY = WIDE * WIDE };
+
+/* eps of M over 1e-6 times M's smallest eigenvalue. M is destroyed. */
+static double relative_margin(double *M)
+{
+    double phi[1 + MANY] = {0}, scratch[2 * MANY + WIDE], eps;
+
+    mb_svec_(M, WIDE, phi + 1);
+    for (int e = 1; e <= MANY; e++)
+        phi[e] *= -0.5;
+    must(nw->margin(WIDE - 1, phi, &eps, scratch));
+    must(mb_eig_sym_(M, WIDE, scratch, NULL));
+    return eps / (1e-6 * scratch[0]);
+}
+
+/* Of path Laplacians, whose smallest eigenvalues are close to each other, plus a multiple of I. */
+TEST(margin_of_many_columns_is_a_little_below_that_of_the_smallest_eigenvalue)
+{
+    for (double least = 1e-9; least < 1e4; least *= 10) {
+        double M[MANY] = {0}, got;
+
+        for (int i = 0; i < WIDE; i++) {
+            M[i * WIDE + i] = least + (i == 0 || i == WIDE - 1 ? 1 : 2);
+            if (i > 0)
+                M[i * WIDE + i - 1] = M[(i - 1) * WIDE + i] = -1;
+        }
+        got = relative_margin(M);
+        assert_true(got < 1 - 1e-6);
+        assert_true(got > 0.99);
+    }
+}
+
+/* I less nearly all of its part along a vector that is orthogonal to where inverse iteration begins:
+ * its estimate is 1. */
+TEST(margin_of_many_columns_stays_one_where_inverse_iteration_misses)
+{
+    double M[MANY] = {0}, v[2] = {1 + 1.0 / WIDE, -1}, square = v[0] * v[0] + v[1] * v[1], got;
+
+    for (int i = 0; i < WIDE; i++)
+        M[i * WIDE + i] = 1;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            M[i * WIDE + j] -= (1 - 1e-3) * v[i] * v[j] / square;
+    got = relative_margin(M);
+    assert_true(got < 1);
+    assert_true(got > 0.7);
 }
 
 RUN_TESTS(NULL, NULL)
