@@ -100,19 +100,13 @@ static mb_status to_par(int32_t D, const double *phi, double *par, double *scrat
 {
     const size_t  n = (size_t)D + 1;
     const double *L = scratch;
-    double       *Winv = par + 2 + D;
 
     MB_TRY(mb_nw_factor_(D, phi, scratch));
     par[0] = mb_nw_nu_(D, phi);
     par[1] = -2 * phi[1];
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 1; i < n; i++)
         par[1 + i] = L[i * n] / L[0];
-        for (size_t j = 1; j <= i; j++, Winv++) {
-            *Winv = 0;
-            for (size_t k = 1; k <= j; k++)
-                *Winv += L[i * n + k] * L[j * n + k];
-        }
-    }
+    mb_chol_square_(L + n + 1, n, D, par + 2 + D);
     return MB_OK;
 }
 

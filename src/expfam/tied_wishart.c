@@ -136,8 +136,9 @@ static mb_status from_par(int32_t dim, const double *par, double *phi)
 
 static mb_status to_par(int32_t dim, const double *phi, double *par, double *scratch)
 {
-    const size_t d = (size_t)mb_tw_columns_(dim), at = mb_tw_shared_(dim);
-    double      *L = scratch, *Winv = par + at + 1;
+    const int32_t D = mb_tw_columns_(dim);
+    const size_t  at = mb_tw_shared_(dim);
+    double       *L = scratch;
 
     MB_TRY(mb_tw_factor_(dim, phi, L));
     for (int32_t k = 0; k < mb_tw_parts_(dim); k++) {
@@ -147,12 +148,7 @@ static mb_status to_par(int32_t dim, const double *phi, double *par, double *scr
         mb_tw_mean_(dim, phi, k, p + 1);
     }
     par[at] = mb_tw_nu_(dim, phi);
-    for (size_t i = 0; i < d; i++)
-        for (size_t j = 0; j <= i; j++, Winv++) {
-            *Winv = 0;
-            for (size_t k = 0; k <= j; k++)
-                *Winv += L[i * d + k] * L[j * d + k];
-        }
+    mb_chol_square_(L, (size_t)D, D, par + at + 1);
     return MB_OK;
 }
 

@@ -25,6 +25,32 @@ static int scatter_field(const mb_case *c, mb_field *out)
     return 0;
 }
 
+/* x'Ax of the first n rows and columns of a symmetric A, whose lower triangle has the stride D. */
+static double quadratic(int32_t D, const double *A, const double *x, int32_t n)
+{
+    double  sum = 0;
+    int32_t i = 0;
+
+    for (; i + MB_DOTS_ <= n; i += MB_DOTS_) {
+        const double *y[MB_DOTS_];
+        double        left[MB_DOTS_];
+
+        for (int32_t u = 0; u < MB_DOTS_; u++)
+            y[u] = A + (size_t)(i + u) * (size_t)D;
+        mb_dots_(x, y, i, left);
+        for (int32_t u = 0; u < MB_DOTS_; u++)
+            sum += x[i + u] * (2 * left[u] + y[u][i + u] * x[i + u]);
+    }
+    for (; i < n; i++) {
+        const double *y = A + (size_t)i * (size_t)D;
+
+        for (int32_t j = 0; j < i; j++)
+            sum += 2 * x[i] * y[j] * x[j];
+        sum += x[i] * y[i] * x[i];
+    }
+    return sum;
+}
+
 /* tr(W W0^-1)/D of lower triangles by rows. room: 3 D^2. */
 static mb_status matrix_share(const mb_field *f, int32_t k, const double *par, const double *prior,
                               double *room, double *share, mb_err *err)
@@ -39,15 +65,9 @@ static mb_status matrix_share(const mb_field *f, int32_t k, const double *par, c
     MB_TRY(mb_cholesky(D, A, C, inverse, err));
     for (int32_t i = 0, l = 0; i < D; i++)
         for (int32_t j = 0; j <= i; j++, l++)
-            A[i * D + j] = A[j * D + i] = prior[mb_field_at(f, (size_t)k, (size_t)l)];
+            A[i * D + j] = prior[mb_field_at(f, (size_t)k, (size_t)l)];
     for (int32_t r = 0; r < D; r++)
-        for (int32_t i = 0; i <= r; i++) {
-            double row = 0;
-
-            for (int32_t j = 0; j <= r; j++)
-                row += A[i * D + j] * inverse[r * D + j];
-            sum += inverse[r * D + i] * row;
-        }
+        sum += quadratic(D, A, inverse + r * D, r + 1);
     *share = sum / D;
     return MB_OK;
 }

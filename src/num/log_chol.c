@@ -31,7 +31,20 @@ void mb_exp_rows_(double *tril, int32_t n, double scale)
 {
     for (int32_t i = 0; i < n; i++)
         row(tril, i)[i] = exp(row(tril, i)[i]);
-    for (int32_t i = n - 1; i >= 0; i--)
-        for (int32_t j = i; j >= 0; j--)
-            row(tril, i)[j] = scale * dot(row(tril, i), row(tril, j), j + 1);
+    for (int32_t i = n - 1; i >= 0; i--) {
+        double *x = row(tril, i), sum[MB_DOTS_];
+        int32_t j = i;
+
+        for (; j + 1 >= MB_DOTS_; j -= MB_DOTS_) {
+            const double *y[MB_DOTS_];
+
+            for (int32_t u = 0; u < MB_DOTS_; u++)
+                y[u] = row(tril, j + 1 - MB_DOTS_ + u);
+            mb_dots_(x, y, j + 2 - MB_DOTS_, sum);
+            for (int32_t u = 0; u < MB_DOTS_; u++)
+                x[j + 1 - MB_DOTS_ + u] = scale * sum[u];
+        }
+        for (; j >= 0; j--)
+            x[j] = scale * dot(x, row(tril, j), j + 1);
+    }
 }

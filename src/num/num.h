@@ -41,6 +41,13 @@ void mb_chol_backward_(const double *C, int32_t n, double *y);
 /* Cinv := C^-1, lower triangle; 0 above the diagonal. C and Cinv may not overlap. */
 void mb_chol_inverse_(const double *C, int32_t n, double *Cinv);
 
+/* out[u] := sum_{l < n + u} x[l] y[u][l] in the order of l, u < MB_DOTS_: what products of
+ * triangles consist of, four sums that do not wait for each other. */
+enum { MB_DOTS_ = 4 };
+void mb_dots_(const double *x, const double *const *y, int32_t n, double *out);
+/* The lower triangle by rows of C C', C lower with the row stride ld. */
+void mb_chol_square_(const double *C, size_t ld, int32_t n, double *tril);
+
 /* A Cholesky factor as unbounded numbers. Row r of it over `scale`, with the logarithm of its last
  * entry, into out; returns the end of it. */
 double *mb_log_row_(const double *row, int32_t r, double scale, double *out);

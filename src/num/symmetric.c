@@ -105,6 +105,42 @@ int32_t mb_chol_packed_(const double *tril, int32_t n, double *C)
     return mb_chol_(C, n);
 }
 
+void mb_dots_(const double *x, const double *const *y, int32_t n, double *out)
+{
+    double sum[MB_DOTS_] = {0};
+
+    for (int32_t l = 0; l < n; l++)
+        for (int32_t u = 0; u < MB_DOTS_; u++)
+            sum[u] += x[l] * y[u][l];
+    for (int32_t u = 0; u < MB_DOTS_; u++) {
+        for (int32_t l = n; l < n + u; l++)
+            sum[u] += x[l] * y[u][l];
+        out[u] = sum[u];
+    }
+}
+
+#ifdef __OPTIMIZE_SIZE__
+enum { ONE_BY_ONE = 1 };
+#else
+enum { ONE_BY_ONE = 0 };
+#endif
+
+void mb_chol_square_(const double *C, size_t ld, int32_t n, double *tril)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const double *row = C + (size_t)i * ld;
+        int32_t       j = 0;
+
+        for (; !ONE_BY_ONE && j + MB_DOTS_ <= i + 1; j += MB_DOTS_, tril += MB_DOTS_) {
+            const double *y = C + (size_t)j * ld;
+
+            mb_dots_(row, (const double *[]){y, y + ld, y + 2 * ld, y + 3 * ld}, j + 1, tril);
+        }
+        for (; j <= i; j++)
+            *tril++ = dot(row, C + (size_t)j * ld, j + 1);
+    }
+}
+
 void mb_chol_forward_(const double *C, int32_t n, double *y)
 {
     for (int32_t r = 0; r < n; r++) {

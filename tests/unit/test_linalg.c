@@ -125,6 +125,34 @@ TEST(vectors_side_by_side_are_solved_as_each_alone)
     }
 }
 
+/* Both ways to multiply a lower triangle with itself, against sums in the order of k. */
+TEST(triangles_are_multiplied_by_sums_in_order)
+{
+    double A[MAX_N * MAX_N], got[MAX_N * MAX_N], in_place[MAX_N * MAX_N], want[MAX_N * MAX_N];
+
+    for (int32_t n = 1; n <= MAX_N; n++) {
+        int32_t l = 0;
+
+        random_spd(n, 3, A);
+        for (int32_t i = 0; i < n; i++)
+            for (int32_t j = 0; j <= i; j++, l++) {
+                in_place[l] = j < i ? A[i * n + j] : log(A[i * n + j]);
+                A[i * n + j] = j < i ? A[i * n + j] : exp(in_place[l]);
+            }
+        l = 0;
+        for (int32_t i = 0; i < n; i++)
+            for (int32_t j = 0; j <= i; j++, l++) {
+                want[l] = 0;
+                for (int32_t k = 0; k <= j; k++)
+                    want[l] += A[i * n + k] * A[j * n + k];
+            }
+        mb_chol_square_(A, (size_t)n, n, got);
+        assert_memory_equal(got, want, (size_t)l * sizeof *got);
+        mb_exp_rows_(in_place, n, 1);
+        assert_memory_equal(in_place, want, (size_t)l * sizeof *got);
+    }
+}
+
 /* The path's Laplacian has eigenvalues 2 (1 - cos(pi k / n)). */
 TEST(eigenvalues_of_a_path_are_the_known_ones)
 {
