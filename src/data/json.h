@@ -15,6 +15,7 @@ typedef struct mb_json_out {
     int32_t   depth;                /* objects and lists that are open        */
     char      close[MB_JSON_DEPTH]; /* what closes each: '}' or ']'           */
     int32_t   count;                /* members so far of the innermost one    */
+    int       one_line;             /* a long list of numbers is open         */
     mb_status status;               /* first failure                          */
     mb_err   *err;                  /* its record; may be NULL                */
 } mb_json_out;

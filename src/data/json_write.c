@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Numbers of a list that stand on lines of their own; of a longer one all are on one line, since
+ * indents would double the bytes of large matrices. */
+enum { MOST_LINES = 16 };
+
 int mb_xml_char(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -44,6 +48,8 @@ static void put(mb_json_out *j, const char *text, size_t n)
 
 static void new_line(mb_json_out *j)
 {
+    if (j->one_line)
+        return;
     put(j, "\n", 1);
     for (int32_t k = 0; k < j->depth; k++)
         put(j, "  ", 2);
@@ -193,9 +199,11 @@ void mb_json_numbers(mb_json_out *j, const char *key, int32_t ndim, const int64_
     for (int32_t d = 1; d < ndim; d++)
         step *= shape[d];
     mb_json_list(j, key);
+    j->one_line = ndim == 1 && shape[0] > MOST_LINES;
     for (int64_t k = 0; k < shape[0]; k++)
         mb_json_numbers(j, NULL, ndim - 1, shape + 1, x + k * step);
     mb_json_close(j);
+    j->one_line = 0;
 }
 
 void mb_json_texts(mb_json_out *j, const char *key, int32_t n, const char *const *text)

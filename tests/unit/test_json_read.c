@@ -1,4 +1,4 @@
-/* JSON that was read: every member knows where its key is in the file. */
+/* JSON that was read: every member knows where its key is in the file; and lines of what is written. */
 #include "data/json.h"
 #include "scratch.h"
 #include "test.h"
@@ -57,6 +57,25 @@ TEST(bytes_are_read_without_an_end_mark)
                    "POST /rows:1: not JSON");
     scratch_expect(s, mb_json_parse(s->a, "POST /rows", "[1]", 3, &o, &s->err), MB_E_FORMAT,
                    "POST /rows:1: not a JSON object");
+}
+
+TEST(a_long_list_of_numbers_is_written_on_one_line)
+{
+    const int64_t shape[2] = {1, 17}, few = 16;
+    double        x[17] = {0};
+    scratch      *s = *state;
+    mb_json_out   j;
+    char         *text;
+    size_t        n;
+
+    mb_json_begin(&j, s->a, &s->err);
+    mb_json_list(&j, NULL);
+    mb_json_numbers(&j, NULL, 2, shape, x);
+    mb_json_numbers(&j, NULL, 1, &few, x);
+    mb_json_close(&j);
+    must(mb_json_end(&j, &text, &n));
+    assert_non_null(strstr(text, "[\n  [\n    [0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,"
+                                 "0.0,0.0,0.0,0.0]\n  ],\n  [\n    0.0,\n    0.0,\n"));
 }
 
 RUN_EACH_TEST(scratch_begin, scratch_end)
