@@ -9,7 +9,6 @@
 enum { MAGIC = 0x3141424d /* "MBA1" */ };
 enum { PART = 20 /* head of the part: leader, beat, digest */, PART_MOST = 16384 };
 enum { RESTS = 3 /* until the first audit of a rest; twice as long until the next */, BEGIN = 2 };
-enum { OVER = 2 /* rests after which statements that come have come */ };
 
 static const mb_declared *list_of(const mb_peer *p)
 {
@@ -188,8 +187,7 @@ static void begin(mb_peer *p, int64_t now, uint32_t leader, uint64_t beat)
 
     a->leader = leader;
     a->beat = beat;
-    a->here = a->judged = a->over = 0;
-    a->there = a->moved ? 0 : a->there; /* until this audit says otherwise */
+    a->here = a->judged = a->there = 0;
     a->digest = a->there_of = 0;
     memset(a->digest_of, 0, (size_t)p->opt.neighbours * sizeof *a->digest_of);
     a->joined_ms = now;
@@ -232,7 +230,6 @@ void mb_audit_tick_(mb_peer *p, int64_t now, int moved)
     }
     if (a->moved)
         return;
-    a->over = now - a->joined_ms >= OVER * p->opt.rest_ms && !mb_audit_hurries_(p);
     mb_audit_judge_(p);
     for (int32_t j = 0; j < p->life->links; j++)
         if (p->link[j].live && mb_audit_drops_(p, p->link[j].id))

@@ -41,7 +41,6 @@ typedef struct mb_auditor_ {
     uint64_t       beat;   /* 0: none yet                                                     */
     int32_t        moved;  /* 1: this node has moved since, and takes no part in it           */
     int32_t        here;   /* statements of it                                                */
-    int32_t        over;   /* 1: none is on its way, for some rests                           */
     uint64_t       digest; /* of whose they are                                               */
     int64_t        since;  /* own tick of the newest of them                                  */
     int64_t        joined_ms;
@@ -51,7 +50,7 @@ typedef struct mb_auditor_ {
     int64_t        rounds, refused;
     int32_t        judged;
     int32_t        there;    /* members connected to this node, by the statements; 0: not known */
-    uint64_t       there_of; /* digest of those statements; its lowest bit turned when it is over */
+    uint64_t       there_of; /* digest of those statements                                    */
     mb_audited_   *member;
     uint64_t      *digest_of; /* M: as neighbours say; by link                           */
     int32_t       *turn;      /* M: member whose statement is sent next                  */

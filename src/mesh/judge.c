@@ -299,12 +299,12 @@ static int fails(const judged *q)
 /* ---- verdicts ---- */
 
 /* 1: all neighbours of L have spoken, or those that have not are not there: as many have as there are
- * nodes, or members by the statements. And one of them uses its edge with L. */
+ * nodes. And one of them uses its edge with L. */
 static int is_complete(const mb_peer *p, int32_t L)
 {
     const mb_auditor_ *a = p->audit;
     const mb_graph    *g = &p->opt.declared->links;
-    const int          all = fabs(p->life->N - a->here) < 1e-3 || (a->over && a->there == a->here);
+    const int          all = fabs(p->life->N - a->here) < 1e-3;
     int                used = 0;
 
     for (int64_t e = g->ptr[L]; e < g->ptr[L + 1]; e++) {
@@ -347,31 +347,13 @@ static int judge(mb_peer *p, int32_t L)
     return !disputed || fails(&q);
 }
 
-/* 1: member L has not spoken although it can, the audit is over, and a neighbour states that their edge
- * is not in use: that another one states to hear it is no reason to believe that it is there. */
-static int is_denied(const mb_peer *p, int32_t L)
-{
-    const mb_auditor_ *a = p->audit;
-    const mb_graph    *g = &p->opt.declared->links;
-
-    if (!a->over || !p->opt.declared->member[L].signing_key)
-        return 0;
-    for (int64_t e = g->ptr[L]; e < g->ptr[L + 1]; e++) {
-        const int32_t k = g->adj[e];
-
-        if (a->member[k].here && !flow_of(a, k, (int32_t)(g->rev[e] - g->ptr[k])))
-            return 1;
-    }
-    return 0;
-}
-
 /* Members that are connected to this node: an edge is in use if the end that is found first states so.
  * No node is there by its own word. 0: one of them has not spoken. */
 static int32_t members_there(const mb_peer *p)
 {
     const mb_auditor_ *a = p->audit;
     const mb_graph    *g = &p->opt.declared->links;
-    int32_t            n = 1, denied = 0;
+    int32_t            n = 1;
 
     for (int32_t k = 0; k < p->opt.declared->members; k++)
         a->member[k].found = k == a->me;
@@ -379,17 +361,16 @@ static int32_t members_there(const mb_peer *p)
     for (int32_t k = 0; k < n; k++) {
         const int32_t L = a->member[k].next;
 
-        if (!a->member[L].here && !is_denied(p, L))
+        if (!a->member[L].here)
             return 0;
-        denied += !a->member[L].here;
-        for (int64_t e = g->ptr[L]; a->member[L].here && e < g->ptr[L + 1]; e++) {
+        for (int64_t e = g->ptr[L]; e < g->ptr[L + 1]; e++) {
             if (!flow_of(a, L, (int32_t)(e - g->ptr[L])) || a->member[g->adj[e]].found)
                 continue;
             a->member[g->adj[e]].found = 1;
             a->member[n++].next = g->adj[e];
         }
     }
-    return n - denied;
+    return n;
 }
 
 void mb_audit_judge_(mb_peer *p)
@@ -397,13 +378,9 @@ void mb_audit_judge_(mb_peer *p)
     mb_auditor_       *a = p->audit;
     const mb_declared *d = p->opt.declared;
 
-    if (a->there_of != (a->digest ^ (uint64_t)a->over)) {
-        const int32_t there = members_there(p);
-
-        if (there || a->over)
-            a->there = there;
-        a->there_of = a->digest ^ (uint64_t)a->over;
-    }
+    if (a->there_of != a->digest)
+        a->there = members_there(p);
+    a->there_of = a->digest;
     for (int32_t L = 0; L < d->members; L++) {
         mb_audited_ *m = &a->member[L];
 
