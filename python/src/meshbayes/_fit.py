@@ -1,0 +1,199 @@
+"""Fits, and what is left of them."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from ._handle import Callback, Handle, MeshbayesError, encoded, spellings, whole, wrong_type
+from ._network import Network
+from ._posterior import Posterior, check_callback, say
+from ._rows import all_kinds, places, table, together
+
+
+class Agreement(NamedTuple):
+    """How far the nodes of a network agree, and what it cost them.
+
+    Attributes
+    ----------
+    moved : float
+        How far the last round moved the posterior, in its standard deviations.
+    disagreement : float
+        The largest distance of a node from the mean.
+    distance : ndarray of shape (nodes,)
+        Of each node from the mean, relative.
+    outside : int
+        Nodes outside the domain, which have no posterior.
+    frames, bytes : int
+        Messages that were sent.
+    """
+
+    moved: float
+    disagreement: float
+    distance: np.ndarray
+    outside: int
+    frames: int
+    bytes: int
+
+
+class Result:
+    """What a fit has found.
+
+    Attributes
+    ----------
+    posterior : Posterior
+        Of all rows; of a network the mean of its nodes.
+    verdict : str
+        "settled"; otherwise why not: "elsewhere", "moving", "interrupted" ..
+    rounds : int
+        Rounds of the run.
+    bound : float
+        The lower bound, in nats and units of the data.
+    trace : ndarray of shape (rounds, 2) or None
+        Round and bound, with the option trace.
+    nodes : int
+        Nodes of the network; 0: one machine.
+    agreement : Agreement or None
+        Of the nodes of a network.
+    n_init, at_best : int
+        Initialisations, and how many of them reached the best bound.
+    warnings : list of str
+        Sentences on the result, which were also Python's warnings.
+    """
+
+    def __init__(self, handle: Handle, said: List[str]) -> None:
+        self.posterior = Posterior(handle)
+        self.warnings = said
+        self.verdict: str = handle.get('verdict')
+        self.rounds: int = handle.get('rounds')
+        self.bound: float = handle.get('bound')
+        self.nodes: int = handle.get('nodes')
+        self.n_init: int = handle.get('n_init')
+        self.at_best: int = handle.get('at_best')
+        try:
+            self.trace: Optional[np.ndarray] = handle.get('trace')
+        except MeshbayesError:
+            self.trace = None
+        self.agreement: Optional[Agreement] = None
+        if self.nodes:
+            self.agreement = Agreement(*(handle.get(name) for name in Agreement._fields))
+
+    def node(self, i: int) -> Posterior:
+        """The posterior of a node, from 0. ValueError: it is outside the domain, and has none."""
+        if not self.nodes:
+            raise MeshbayesError('node: the fit was that of one machine; expected a network', 'node')
+        found = Posterior(self.posterior._handle, whole('node', i, 0, self.nodes - 1))
+        found.parameters    # refused here
+        return found
+
+    def __getstate__(self) -> Dict[str, Any]:
+        # A node of a network that was kept is in its posterior no longer: texts are what stays.
+        raise wrong_type('pickle', self, 'its posterior, or that of a node')
+
+    def __repr__(self) -> str:
+        where = f' on {self.nodes} nodes' if self.nodes else ''
+        return (f'<Result: {self.posterior.model}{where}, {self.verdict} after {self.rounds} rounds, '
+                f'bound {self.bound:.9g}>')
+
+
+def _names(columns: Any) -> Any:
+    return list(columns) if isinstance(columns, np.ndarray) else columns
+
+
+def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any, kinds: Any,
+               groups: Any) -> None:
+    """The rows of a fit."""
+    x = table('x', X)
+    target = None if y is None else table('y', y)
+    handle.array('x', x.x)
+    width = np.shape(x.x)[1] if np.ndim(x.x) > 1 else 1
+    if target is not None:
+        handle.array('y', target.x)
+        handle.texts('targets', target.names)
+    if sample_weight is not None:
+        handle.array('sample_weight', sample_weight)
+    if groups is not None:
+        handle.array('group', together('groups', places('groups', groups)))
+    columns = x.names if columns is None else _names(columns)
+    handle.texts('columns', columns)
+    handle.texts('kinds', all_kinds(x, target, kinds, columns, width))
+
+
+def _give_network(handle: Handle, network: Any, node: Any, algorithm: str) -> None:
+    """The network of a fit, and where its rows lie."""
+    if network is None:
+        if node is not None:
+            raise MeshbayesError('node: got an array; expected a network, too', 'node')
+        return
+    network = Network.of(network)
+    network._give(handle)
+    handle.call('algorithm', encoded('algorithm', algorithm), None, None, 0, None)
+    if node is not None:
+        handle.array('node', places('node', node, network.names))
+
+
+def fit(X: Any, y: Any = None, *, model: str = 'gmm', sample_weight: Any = None,
+        columns: Optional[Sequence[str]] = None, kinds: Any = None, groups: Any = None,
+        node: Any = None, network: Any = None, algorithm: str = 'edge',
+        callback: Optional[Callback] = None, threads: int = 0, **options: Any) -> Result:
+    """Fits a model to rows, on one machine or on a network.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d), or a frame
+        Rows. float64, float32, int64, int32 and uint8 are read where they are, with any strides. NaN
+        is a missing value in mixtures. Words and categories of a frame become kinds.
+    y : array-like of shape (n,) or (n, t), optional
+        Targets of a regression; words are categories.
+    model : str
+        One of `meshbayes.models()`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows, at least 0.
+    columns : sequence of str, optional
+        Names of the columns of X; those of a frame by default.
+    kinds : sequence of str, or dict by column, optional
+        "number", "count", "flag" or "category(f|m)" of each column of X and then y.
+    groups : array-like of shape (n,), optional
+        The group of each row; rows of a group follow each other.
+    node : array-like of shape (n,), optional
+        The node of each row, its number from 0 or its name; otherwise the option `deal` decides.
+    network : Network, str, array-like, sparse matrix or networkx graph, optional
+        As `Network.of` takes it; None: one machine.
+    algorithm : str
+        Of the network: one of `meshbayes.algorithms()`, or "cvb", central VB.
+    callback : callable, optional
+        Called with a `Round` after each round; the fit ends with what there is where it returns
+        something true. What it raises ends the fit, and comes out of it.
+    threads : int
+        0: as many as make rounds faster. Results do not depend on it.
+    **options
+        Any of `meshbayes.options(model)`, with "_" for "-" and ".": n_components, prior_mu0 ..;
+        arrays for centres, responsibilities, labels and options of the model that are numbers.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    ValueError, TypeError
+        In the words of the library, with `option`, `row` and `column`.
+    KeyboardInterrupt
+        After Ctrl-C, which ends the work.
+
+    Examples
+    --------
+    >>> import meshbayes, numpy
+    >>> X = numpy.r_[numpy.random.default_rng(1).normal(size=(100, 2)), [[9, 9]] * 50]
+    >>> meshbayes.fit(X, n_components=2, network="ring:n=5").nodes
+    5
+    """
+    check_callback(callback)
+    handle = Handle(encoded('model', model).decode())
+    known = spellings(model)
+    for name, value in {'threads': threads, **options}.items():
+        handle.option(known.get(name, name), value)
+    _give_network(handle, network, node, algorithm)
+    _give_rows(handle, X, y, sample_weight, columns, kinds, groups)
+    handle.work('fit', callback)
+    return Result(handle, say(handle))

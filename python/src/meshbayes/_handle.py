@@ -1,0 +1,331 @@
+"""A handle of the library, and its errors as Python's."""
+from __future__ import annotations
+
+import contextvars
+import ctypes
+import functools
+import numbers as _numbers
+import threading
+from typing import Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ._library import LIB, TEXTS, TICK, texts
+
+
+class MeshbayesError(ValueError):
+    """What the library refuses, in its words.
+
+    Attributes
+    ----------
+    option : str
+        The option or array that is wrong; "": none.
+    row, column : int
+        Where, from 0; -1: nowhere.
+    """
+
+    def __init__(self, text: str, option: str = '', row: int = -1, column: int = -1) -> None:
+        super().__init__(text)
+        self.option, self.row, self.column = option, row, column
+
+
+class MeshbayesTypeError(TypeError):
+    """A value of a type that is not accepted; `option` is its name."""
+
+    def __init__(self, text: str, option: str = '', row: int = -1, column: int = -1) -> None:
+        super().__init__(text)
+        self.option, self.row, self.column = option, row, column
+
+
+class MeshbayesWarning(UserWarning):
+    """A sentence on a result that its reader should know."""
+
+
+def wrong_type(name: str, value: Any, expected: str) -> MeshbayesTypeError:
+    """The error that says so."""
+    return MeshbayesTypeError(f'{name}: got {type(value).__name__}; expected {expected}', name)
+
+
+def encoded(name: str, text: Any) -> bytes:
+    """A text for the library. Neither a zero nor half a character has a place in it."""
+    if not isinstance(text, str):
+        raise wrong_type(name, text, 'a text')
+    try:
+        code = text.encode()
+    except UnicodeEncodeError:
+        raise MeshbayesError(f'{name}: got a text that is not Unicode; expected one', name) from None
+    if b'\0' in code:
+        raise MeshbayesError(f'{name}: got a text with a zero character; expected none', name)
+    return code
+
+
+_CODES = {'float64': 0, 'float32': 1, 'int64': 2, 'int32': 3, 'uint8': 4}
+
+
+def numbers(name: str, x: Any) -> np.ndarray:
+    """x as an array that the library reads where it is; a copy only of types that it does not know."""
+    if hasattr(x, 'tocoo'):
+        raise MeshbayesTypeError(f'{name}: got a sparse matrix; expected an array, '
+                                 f'as {name}.toarray() makes', name)
+    if isinstance(x, np.ma.MaskedArray):
+        x = x.astype(np.float64).filled(np.nan)
+    try:
+        a = np.asarray(x)
+        if a.dtype.kind == 'O':
+            a = a.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as why:
+        raise MeshbayesTypeError(f'{name}: got {type(x).__name__}; expected numbers: {why}',
+                                 name) from None
+    if a.dtype.kind not in 'biuf':
+        raise MeshbayesTypeError(f'{name}: got items of type {a.dtype}; expected numbers', name)
+    if a.dtype.kind == 'b':
+        a = a.view(np.uint8)
+    elif a.dtype.name not in _CODES:
+        a = a.astype(np.float64)
+    if not (a.dtype.isnative and a.flags.aligned):
+        a = a.astype(a.dtype.newbyteorder('='))
+    return a
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """A whole number of the range."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, _numbers.Integral):
+        raise wrong_type(name, value, f'a whole number from {least} to {most}')
+    if not least <= value <= most:
+        raise MeshbayesError(f'{name}: got {value}; expected a whole number from {least} to {most}',
+                             name)
+    return int(value)
+
+
+def real(name: str, value: Any) -> float:
+    """A number."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, _numbers.Real):
+        raise wrong_type(name, value, 'a number')
+    return float(value)
+
+
+class Round(NamedTuple):
+    """What a callback is told after each round.
+
+    Attributes
+    ----------
+    attempt : int
+        Of the initialisations, from 0; -1: of the run whose result is taken.
+    round : int
+        Rounds of this run so far.
+    bound : float
+        The lower bound, in nats and units of the data; NaN: it is not known.
+    """
+
+    attempt: int
+    round: int
+    bound: float
+
+
+Callback = Callable[[Round], Any]
+_NO_TICK = TICK()
+
+
+class Handle:
+    """Owns an mb_bind. One thread at a time: those who call hold `lock`."""
+
+    def __init__(self, model: Optional[str] = None, text: Optional[bytes] = None) -> None:
+        self._b: Optional[int] = None
+        if text is None:
+            self._b = LIB.mb_bind_new(None if model is None else encoded('model', model))
+        else:
+            self._b = LIB.mb_bind_from_json(text, len(text))
+        self.lock = threading.RLock()
+        self._kept: List[np.ndarray] = []   # arrays that the library reads
+        if not self._b:
+            raise MemoryError('meshbayes: out of memory')
+        if LIB.mb_bind_error(self._b, None, None, None, None):
+            self.refuse()
+
+    def __del__(self, free: Callable = LIB.mb_bind_free) -> None:
+        if getattr(self, '_b', None):
+            free(self._b)
+
+    def refuse(self) -> NoReturn:
+        """Raises the error of the last call."""
+        text, option = ctypes.c_char_p(), ctypes.c_char_p()
+        row, column = ctypes.c_int64(), ctypes.c_int64()
+        code = LIB.mb_bind_error(self._b, ctypes.byref(text), ctypes.byref(option),
+                                 ctypes.byref(row), ctypes.byref(column))
+        said = (text.value or b'').decode(errors='replace')
+        if code == -1:
+            raise MemoryError(said)
+        raise MeshbayesError(said, (option.value or b'').decode(errors='replace'), row.value,
+                             column.value)
+
+    def call(self, name: str, *given: Any) -> None:
+        """mb_bind_NAME of this handle."""
+        if getattr(LIB, 'mb_bind_' + name)(self._b, *given):
+            self.refuse()
+
+    def list(self, what: str) -> List[Tuple[str, ...]]:
+        """Rows of a list."""
+        text, n, d = TEXTS(), ctypes.c_int64(), ctypes.c_int64()
+        self.call('list', what.encode(), ctypes.byref(text), ctypes.byref(n), ctypes.byref(d))
+        return [tuple(text[j * d.value + k].decode() for k in range(d.value))
+                for j in range(n.value)]
+
+    def array(self, name: str, x: Any) -> None:
+        """Gives an array, which is kept until `forget`."""
+        a = numbers(name, x)
+        self._kept.append(a)
+        size = ctypes.c_int64 * a.ndim
+        self.call('array', encoded('option', name), _CODES[a.dtype.name], a.ndim, size(*a.shape),
+                  size(*a.strides), a.__array_interface__['data'][0])
+
+    def forget(self) -> None:
+        """No array is read any more."""
+        LIB.mb_bind_array(self._b, None, 0, 0, None, None, None)
+        self._kept.clear()
+
+    def texts(self, name: str, words: Optional[Sequence[str]]) -> None:
+        """Gives texts; None: none."""
+        if isinstance(words, (str, bytes)) or not (words is None or hasattr(words, '__len__')):
+            raise wrong_type(name, words, 'a list of texts')
+        code = tuple(encoded(name, w) for w in words) if words is not None else ()
+        self.call('texts', name.encode(), len(code), texts(code))
+
+    def option(self, name: str, value: Any) -> None:
+        """Sets an option: numbers, texts, True and False, or an array; None: its default."""
+        code = encoded('option', name)
+        if isinstance(value, np.ndarray) and not value.ndim:
+            value = value.item()
+        if isinstance(value, (list, tuple, np.ndarray)):
+            self.array(name, value)
+            return
+        if value is None:
+            self.call('set', code, None)
+            return
+        if isinstance(value, (bool, np.bool_)):
+            value = 'on' if value else 'off'
+        elif isinstance(value, _numbers.Integral):
+            value = str(int(value))
+        elif isinstance(value, _numbers.Real):
+            value = repr(float(value))
+        elif not isinstance(value, str):
+            raise wrong_type(name, value, 'a number, a text, True, False or an array')
+        self.call('set', code, encoded(name, value))
+
+    def get(self, name: str, node: int = -1) -> Any:
+        """A copy of a thing of the result: a number, an array, a text or a list of texts."""
+        kind, ndim = ctypes.c_int(), ctypes.c_int32()
+        shape, x = (ctypes.c_int64 * 3)(), ctypes.c_void_p()
+        self.call('get', node, encoded('get', name), ctypes.byref(kind), ctypes.byref(ndim), shape,
+                  ctypes.byref(x))
+        size = tuple(shape[:ndim.value])
+        if kind.value == 5:
+            if not size:
+                return ctypes.cast(x, TEXTS)[0].decode()
+            return [ctypes.cast(x, TEXTS)[k].decode() for k in range(size[0])] if size[0] else []
+        dtype = np.int64 if kind.value == 2 else np.float64
+        n = int(np.prod(size))
+        out = np.frombuffer(ctypes.string_at(x.value, 8 * n), dtype).reshape(size).copy() \
+            if n else np.empty(size, dtype)
+        return out if size else out[()].item()
+
+    def warnings(self) -> List[str]:
+        """Sentences on the result."""
+        text = TEXTS()
+        return [text[k].decode() for k in range(LIB.mb_bind_warnings(self._b, ctypes.byref(text)))]
+
+    def json(self, node: int = -1) -> str:
+        """A posterior as JSON."""
+        text, n = ctypes.c_void_p(), ctypes.c_size_t()
+        self.call('json', node, ctypes.byref(text), ctypes.byref(n))
+        return ctypes.string_at(text.value, n.value).decode()
+
+    def work(self, name: str, callback: Optional[Callback], *given: Any) -> None:
+        """A fit or an update, which Ctrl-C ends."""
+        raised: List[BaseException] = []
+
+        def tick(_: Any, attempt: int, t: int, bound: float) -> int:
+            try:
+                return 1 if callback(Round(attempt, t, bound)) else 0   # type: ignore[misc]
+            except BaseException as why:    # goes on in the caller of fit
+                raised.append(why)
+                return 2
+
+        c_tick = TICK(tick) if callback else _NO_TICK
+        function = getattr(LIB, 'mb_bind_' + name)
+        try:
+            code = self._in_a_thread(lambda: function(self._b, *given, c_tick, None))
+        finally:
+            self._kept.clear()
+        if raised:
+            raise raised[0]
+        if code:
+            self.refuse()
+
+    def _in_a_thread(self, work: Callable[[], int]) -> int:
+        """The main thread waits, since a signal reaches Python only there; others work themselves."""
+        if threading.current_thread() is not threading.main_thread():
+            return work()
+        done, code = threading.Event(), [0]
+        interrupt: Optional[BaseException] = None
+
+        def run() -> None:
+            try:
+                code[0] = work()
+            finally:
+                done.set()
+
+        thread = threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True,
+                                  name='meshbayes')
+        thread.start()
+        while True:
+            try:    # stopped again and again: the work may only just begin
+                if done.wait(0.02 if interrupt else None):
+                    break
+                LIB.mb_bind_stop(self._b)
+            except BaseException as why:    # KeyboardInterrupt, or what a handler of a signal raises
+                interrupt = why
+        if interrupt:
+            raise interrupt
+        return code[0]
+
+
+class Option(NamedTuple):
+    """An option of fits, of a model or of an algorithm, as the library lists it."""
+
+    name: str
+    owner: str
+    type: str
+    default: str
+    least: str
+    most: str
+    choices: str
+    unit: str
+    sklearn: str
+    help: str
+
+
+@functools.lru_cache(maxsize=None)
+def _listed(what: str, model: Optional[str]) -> Tuple[Tuple[str, ...], ...]:
+    return tuple(Handle(model).list(what))
+
+
+def models() -> Dict[str, str]:
+    """Models: names and titles."""
+    return dict(_listed('models', None))    # type: ignore[arg-type]
+
+
+def algorithms() -> Dict[str, str]:
+    """Algorithms of networks: names and titles."""
+    return dict(_listed('algorithms', None))    # type: ignore[arg-type]
+
+
+def options(model: str = 'gmm') -> List[Option]:
+    """Options of a model, of fits and of all algorithms, with defaults, ranges and help."""
+    encoded('model', model)
+    return [Option(*row) for row in _listed('options', model)]
+
+
+@functools.lru_cache(maxsize=None)
+def spellings(model: str) -> Dict[str, str]:
+    """Names of options as keywords, "prior_mu0", and how the list spells them, "prior.mu0"."""
+    return {o.name.replace('-', '_').replace('.', '_'): o.name for o in options(model)}

@@ -1,0 +1,343 @@
+"""Posteriors: what they say of rows, and how they learn from more."""
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import warnings
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+
+from ._handle import (Callback, Handle, MeshbayesError, MeshbayesWarning, encoded, real, whole,
+                      wrong_type)
+from ._rows import Levels, is_frame, pick, places, table, together
+
+_PROBABILITIES = ('responsibilities', 'probabilities')
+
+
+def check_callback(callback: Any) -> None:
+    """TypeError: it cannot be called."""
+    if callback is not None and not callable(callback):
+        raise wrong_type('callback', callback, 'a function of one Round, or None')
+
+
+def say(handle: Handle, level: int = 3) -> List[str]:
+    """Its sentences, as warnings too."""
+    found = handle.warnings()
+    for text in found:
+        warnings.warn(text, MeshbayesWarning, stacklevel=level + 1)
+    return found
+
+
+class Posterior:
+    """A posterior of a fit, of one of its nodes, or of a file.
+
+    Parameters are its items: `posterior["means"]`; `posterior.parameters` has their names. A posterior
+    does not change: `update` returns another one. It can be pickled and copied.
+    """
+
+    def __init__(self, handle: Handle, node: int = -1) -> None:
+        self._handle, self._node = handle, node
+
+    # ---- what it is
+
+    def _get(self, name: str) -> Any:
+        with self._handle.lock:
+            return self._handle.get(name, self._node)
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._get('model')
+
+    @property
+    def columns(self) -> List[str]:
+        """Names of the inputs."""
+        return self._get('columns')
+
+    @property
+    def targets(self) -> List[str]:
+        """Names of what a regression explains; [] of other models."""
+        try:
+            return self._get('targets')
+        except MeshbayesError:
+            return []
+
+    @property
+    def parameters(self) -> List[str]:
+        """Names of the parameters."""
+        return self._get('parameters')
+
+    @property
+    def answers(self) -> List[str]:
+        """What `predict` can say, the usual one first."""
+        with self._handle.lock:
+            return [row[0] for row in self._handle.list('answers')]
+
+    def _run(self, name: str) -> Any:
+        with self._handle.lock:
+            return self._handle.get(name)
+
+    @property
+    def verdict(self) -> str:
+        """How the fit ended: "settled", "moving", "interrupted" .."""
+        return self._run('verdict')
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of the fit."""
+        return self._run('rounds')
+
+    @property
+    def bound(self) -> float:
+        """The lower bound, in nats and units of the data."""
+        return self._run('bound')
+
+    @property
+    def rows(self) -> int:
+        """Rows that were learnt."""
+        return self._run('rows')
+
+    def __getitem__(self, name: str) -> Any:
+        """A parameter by its name; "prior.NAME": of the prior; "sklearn.NAME_": as scikit-learn has it."""
+        if not isinstance(name, str):
+            raise wrong_type('posterior', name, 'the name of a parameter')
+        try:
+            return self._get(name)
+        except MeshbayesError as why:
+            raise KeyError(str(why)) from None
+
+    def __iter__(self) -> Any:
+        return iter(self.parameters)
+
+    def __len__(self) -> int:
+        return len(self.parameters)
+
+    def keys(self) -> List[str]:
+        """Names of the parameters, so that dict(posterior) has them all."""
+        return self.parameters
+
+    def summary(self) -> str:
+        """A text: what was fitted, how it ended, and the parameters."""
+        lines = [f'{self.model}, {self.rows} rows, columns: {", ".join(self.columns)}',
+                 f'{self.verdict} after {self.rounds} rounds, lower bound {self.bound:.9g} nats']
+        with np.printoptions(precision=4, suppress=True, threshold=60):
+            for name in self.parameters:
+                try:
+                    value = str(self[name])
+                except KeyError:
+                    continue    # one that this posterior has no values of
+                lines.append(name + ':' + ('\n' if '\n' in value else ' ') + value)
+        return '\n'.join(lines)
+
+    def __repr__(self) -> str:
+        return (f'<Posterior: {self.model}, {self.rows} rows of {len(self.columns)} columns, '
+                f'{self.verdict}, bound {self.bound:.9g}>')
+
+    # ---- JSON
+
+    def to_json(self) -> str:
+        """The posterior as the program's files have it."""
+        with self._handle.lock:
+            return self._handle.json(self._node)
+
+    @classmethod
+    def from_json(cls, text: str) -> Posterior:
+        """A posterior of a text of `to_json`, or of a file of the program."""
+        if isinstance(text, (bytes, bytearray)):
+            return cls(Handle(text=bytes(text)))
+        return cls(Handle(text=encoded('json', text)))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Posterior.from_json, (self.to_json(),)
+
+    def __copy__(self) -> Posterior:
+        return self
+
+    def __deepcopy__(self, _: Any) -> Posterior:
+        return self
+
+    @functools.cached_property
+    def _levels(self) -> Tuple[Levels, List[str]]:
+        """Categories of the inputs, by column, and of the target."""
+        said = json.loads(self.to_json())
+        return said.get('categories') or {}, said.get('levels') or []
+
+    # ---- rows
+
+    def _give(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None) -> int:
+        """Gives the rows to the handle, and returns how many they are."""
+        inputs, target = self._levels if is_frame(X) or y is not None else ({}, [])
+        x = table('x', pick(X, self.columns), inputs)
+        self._handle.forget()
+        self._handle.array('x', x.x)
+        if y is not None:
+            self._handle.array('y', table('y', y, {t: target for t in self.targets}
+                                          if target else None).x)
+        if groups is not None:
+            self._handle.array('group', together('groups', places('groups', groups)))
+        if sample_weight is not None:
+            self._handle.array('sample_weight', sample_weight)
+        return len(x.x)
+
+    def predict(self, X: Any, what: Optional[str] = None, *, level: float = 0.95, ahead: int = 0,
+                groups: Any = None) -> np.ndarray:
+        """What the posterior says of rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d), or a frame
+            Rows; a frame's columns are found by their names.
+        what : str, optional
+            One of `answers`; by default labels of a mixture, and the means alone of a regression.
+        level : float
+            Probability of intervals.
+        ahead : int
+            Rows of a forecast.
+        groups : array-like of shape (n,), optional
+            The group of each row.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, k)
+            Labels as whole numbers, or as the words of the target.
+        """
+        with self._handle.lock:
+            usual = what is None
+            what = self.answers[0] if usual else what
+            if not isinstance(what, str):
+                raise wrong_type('what', what, 'one of ' + ', '.join(self.answers))
+            given = (self._node, encoded('what', what), real('level', level),
+                     whole('ahead', ahead, 0, 2 ** 31 - 1))
+            shape = (ctypes.c_int64 * 2)()
+            try:
+                self._give(X, groups=groups)
+                self._handle.call('predict', *given, None, shape)
+                out = np.empty(tuple(shape))
+                self._handle.call('predict', *given, out.ctypes.data, shape)
+            finally:
+                self._handle.forget()
+        if what == 'labels':
+            return self._labels(out)
+        if usual:
+            alone = [k for k, name in enumerate(self.predict_columns(what))
+                     if name.split('.')[0] == what]
+            out = out[:, alone] if alone else out
+        return out[:, 0] if out.shape[1] == 1 else out
+
+    def predict_columns(self, what: str) -> List[str]:
+        """Names of the columns of an answer."""
+        return self._run('names.' + what)
+
+    def _labels(self, out: np.ndarray) -> np.ndarray:
+        labels = out[:, 0].astype(np.int64)
+        words = self._levels[1] if self.targets else []
+        return np.array(words)[labels] if words else labels
+
+    def predict_proba(self, X: Any, *, groups: Any = None) -> np.ndarray:
+        """Probabilities of components, or of the levels of a target; shape (n, k)."""
+        answers = self.answers
+        for what in _PROBABILITIES:
+            if what in answers:
+                out = self.predict(X, what, groups=groups)
+                return out if out.ndim > 1 else out[:, None]
+        raise MeshbayesError(f'predict: model {self.model} has no probabilities; it has '
+                             + ', '.join(answers))
+
+    def score_samples(self, X: Any, y: Any = None, *, expected: bool = False,
+                      groups: Any = None) -> np.ndarray:
+        """The log density of each row, in nats.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Rows, and targets of a regression.
+        expected : bool
+            False: ln p(row | data). True: as scikit-learn's mixtures.
+        groups : array-like of shape (n,), optional
+            The group of each row.
+        """
+        return self._score(X, y, expected, groups, None)[1]
+
+    def score(self, X: Any, y: Any = None, *, expected: bool = False, groups: Any = None,
+              sample_weight: Any = None) -> float:
+        """The mean of `score_samples`, by weights."""
+        return self._score(X, y, expected, groups, sample_weight)[0]
+
+    def _score(self, X: Any, y: Any, expected: Any, groups: Any,
+               weight: Any) -> Tuple[float, np.ndarray]:
+        mean, total = ctypes.c_double(), ctypes.c_double()
+        with self._handle.lock:
+            try:
+                each = np.empty(self._give(X, y, groups, weight))
+                self._handle.call('score', self._node, 1 if expected else 0, ctypes.byref(mean),
+                                  ctypes.byref(total), each.ctypes.data)
+            finally:
+                self._handle.forget()
+        return mean.value, each
+
+    def sample(self, n: int = 1, seed: int = 0, *, first: int = 0) -> Tuple[np.ndarray, np.ndarray]:
+        """Rows of the predictive distribution, number `first` and so on by the seed.
+
+        Returns
+        -------
+        rows : ndarray of shape (n, d)
+        components : ndarray of shape (n,)
+            Of each row, from 0.
+        """
+        n = whole('n', n, 0, 2 ** 40)
+        component = np.zeros(n, np.int64)
+        return self._sample(0, n, seed, first, component), component
+
+    def draws(self, n: int = 1, seed: int = 0, *, first: int = 0) -> np.ndarray:
+        """Draws of the parameters from the posterior: shape (n, rows, columns), whose columns are
+        `draw_columns` and whose rows are the components, or one."""
+        out = self._sample(1, n, seed, first, None)
+        return out.reshape(whole('n', n, 0, 2 ** 40), -1 if n else 0, out.shape[1])
+
+    @property
+    def draw_columns(self) -> List[str]:
+        """Names of the columns of `draws`."""
+        return self._run('names.draws')
+
+    def _sample(self, parameters: int, n: int, seed: int, first: int,
+                component: Optional[np.ndarray]) -> np.ndarray:
+        given = (self._node, parameters, whole('seed', seed, 0, 2 ** 64 - 1),
+                 whole('first', first, 0, 2 ** 40), whole('n', n, 0, 2 ** 40))
+        shape = (ctypes.c_int64 * 2)()
+        with self._handle.lock:
+            self._handle.call('sample', *given, None, None, shape)
+            out = np.empty(tuple(shape))
+            self._handle.call('sample', *given, out.ctypes.data,
+                              None if component is None else component.ctypes.data, shape)
+        return out
+
+    def update(self, X: Any, y: Any = None, forget: float = 1.0, *, sample_weight: Any = None,
+               groups: Any = None, callback: Optional[Callback] = None) -> Posterior:
+        """The posterior after one more batch of rows.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Rows, and targets of a regression.
+        forget : float
+            How much what was learnt before counts: above 0, at most 1.
+        sample_weight, groups : array-like of shape (n,), optional
+            Weights and groups of the rows.
+        callback : callable, optional
+            As of `fit`.
+
+        Returns
+        -------
+        Posterior
+            Another one; this one stays.
+        """
+        check_callback(callback)
+        forget = real('forget', forget)
+        out = Posterior.from_json(self.to_json())
+        out._give(X, y, groups, sample_weight)
+        out._handle.work('update', callback, forget)
+        say(out._handle)
+        return out
+

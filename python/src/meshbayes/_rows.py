@@ -1,0 +1,168 @@
+"""Rows as the library reads them: arrays where they are; columns of frames with names and kinds."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from ._handle import MeshbayesError, MeshbayesTypeError, wrong_type
+
+Levels = Mapping[str, Sequence[str]]
+
+
+class Table(NamedTuple):
+    """Columns: numbers, names (None: of an array) and kinds (None: all numbers)."""
+
+    x: Any
+    names: Optional[List[str]]
+    kinds: Optional[List[str]]
+
+
+def is_frame(x: Any) -> bool:
+    """A frame or a series of pandas, which is not imported."""
+    return hasattr(x, 'iloc') and hasattr(x, 'to_numpy')
+
+
+def kind_of(levels: Sequence[str]) -> str:
+    """"category(f|m)" of names."""
+    escaped = (''.join('\\' + c if c in '\\,|():' else c for c in level) for level in levels)
+    return 'category(' + '|'.join(escaped) + ')'
+
+
+def coded(name: str, column: int, words: np.ndarray, missing: np.ndarray,
+          levels: Sequence[str]) -> np.ndarray:
+    """Numbers of words among levels, NaN where one is missing."""
+    place = {level: k for k, level in enumerate(levels)}
+    out = np.full(len(words), np.nan)
+    for j, word in enumerate(words):
+        if missing[j]:
+            continue
+        if str(word) not in place:
+            raise MeshbayesError(f'{name}: got "{word}" in row {j}, column {column}; expected one of '
+                                 + ', '.join(levels), name, j, column)
+        out[j] = place[str(word)]
+    return out
+
+
+def _column(name: str, k: int, c: Any, known: Optional[Sequence[str]]) -> Any:
+    """Numbers of a column of a frame, and its levels or None."""
+    missing = np.asarray(c.isna())
+    if hasattr(c.dtype, 'categories'):
+        levels = list(known or map(str, c.dtype.categories))
+    elif known or c.dtype.kind in 'OU':
+        words = c.to_numpy(dtype=object)[~missing]
+        if not known and not all(isinstance(w, str) for w in words):
+            return c.to_numpy(dtype=np.float64, na_value=np.nan), None
+        levels = list(known or sorted(set(words)))
+    else:
+        return c.to_numpy(dtype=np.float64, na_value=np.nan), None
+    return coded(name, k, c.to_numpy(dtype=object), missing, levels), levels
+
+
+def numpy_of(x: Any) -> Optional[np.ndarray]:
+    """A list as an array; None: it is none."""
+    try:
+        return np.asarray(x) if isinstance(x, (list, tuple)) else None
+    except ValueError:
+        return None
+
+
+def is_words(a: np.ndarray) -> bool:
+    """Whether all items are texts."""
+    return a.dtype.kind == 'U' or (a.dtype.kind == 'O' and a.size > 0
+                                   and all(isinstance(w, str) for w in a.flat))
+
+
+def table(name: str, x: Any, levels: Optional[Levels] = None) -> Table:
+    """A frame's columns, or an array as it is. levels: of columns that were learnt as categories."""
+    if not is_frame(x):
+        words = x if isinstance(x, np.ndarray) else numpy_of(x)
+        if name != 'y' or words is None or words.ndim != 1 or not is_words(words):
+            return Table(x, None, None)
+        found = next(iter((levels or {}).values()), None) or sorted(set(words.tolist()))
+        return Table(coded(name, 0, words, np.zeros(len(words), bool), found), None,
+                     [kind_of(found)])
+    if not hasattr(x, 'columns'):
+        x = x.to_frame()
+        if x.columns[0] in (None, 0):
+            x.columns = [name]
+    names = [str(c) for c in x.columns]
+    levels = levels or {}
+    if all(getattr(t, 'kind', 'O') in 'biuf' and not hasattr(t, 'na_value') for t in x.dtypes) \
+            and not set(levels) & set(names):
+        return Table(x.to_numpy(), names, None)
+    out, kinds = np.empty(x.shape), ['number'] * len(names)
+    for k, column in enumerate(names):
+        try:
+            out[:, k], found = _column(name, k, x.iloc[:, k], levels.get(column))
+        except (TypeError, ValueError) as why:
+            if isinstance(why, MeshbayesError):
+                raise
+            raise MeshbayesTypeError(f'{name}: column "{column}": got items of type '
+                                     f'{x.dtypes.iloc[k]}; expected numbers, words or categories',
+                                     name, -1, k) from None
+        if found:
+            kinds[k] = kind_of(found)
+    return Table(out, names, kinds if any(k != 'number' for k in kinds) else None)
+
+
+def pick(x: Any, columns: Sequence[str]) -> Any:
+    """The columns of a frame that a posterior has, in its order; an array as it is."""
+    if not is_frame(x) or not hasattr(x, 'columns'):
+        return x
+    names = [str(c) for c in x.columns]
+    missing = [c for c in columns if c not in names]
+    if missing:
+        raise MeshbayesError(f'x: got no column "{missing[0]}"; expected ' + ', '.join(columns), 'x')
+    return x if names == list(columns) else x.iloc[:, [names.index(c) for c in columns]]
+
+
+def all_kinds(x: Table, y: Optional[Table], kinds: Any, columns: Optional[Sequence[str]],
+              width: int) -> Optional[List[str]]:
+    """Kinds of the columns of x and then y: those of frames, and those that the caller gives, as a
+    list, or by name."""
+    dy = 0 if y is None else (len(y.kinds) if y.kinds else np.shape(y.x)[1] if np.ndim(y.x) > 1 else 1)
+    found = (x.kinds or ['number'] * width) + ((y.kinds if y and y.kinds else ['number'] * dy))
+    if kinds is None:
+        return found if x.kinds or (y and y.kinds) else None
+    if not isinstance(kinds, Mapping):
+        return kinds if isinstance(kinds, list) else \
+            list(kinds) if hasattr(kinds, '__iter__') and not isinstance(kinds, str) else kinds
+    names = list(columns or x.names or [f'x{k + 1}' for k in range(width)])
+    names += (y.names or ['y'])[:dy] if y else []
+    for name, kind in kinds.items():
+        if name not in names:
+            raise MeshbayesError(f'kinds: got "{name}"; expected a column: ' + ', '.join(names),
+                                 'kinds')
+        found[names.index(name)] = kind
+    return found
+
+
+def places(name: str, labels: Any, known: Optional[Sequence[str]] = None) -> np.ndarray:
+    """Labels of rows as numbers: whole numbers as they are, others by their place among the known
+    ones or, of groups, one number for each."""
+    if hasattr(labels, 'to_numpy'):
+        labels = labels.to_numpy()
+    a = np.asarray(labels)
+    if a.ndim != 1:
+        raise MeshbayesError(f'{name}: got {a.ndim} dimensions; expected 1', name)
+    if a.dtype.kind in 'biuf':
+        return a
+    if a.dtype.kind not in 'OUS':
+        raise wrong_type(name, labels, 'numbers or names')
+    words = np.array([str(w) for w in a.tolist()])
+    if known is None:
+        return np.unique(words, return_inverse=True)[1] if len(words) else np.empty(0)
+    return coded(name, 0, words, np.zeros(len(words), bool), known)
+
+
+def together(name: str, group: np.ndarray) -> np.ndarray:
+    """Groups whose rows follow each other. ValueError: one comes again."""
+    starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]]) if len(group) else np.empty(0, int)
+    seen: Dict[Any, int] = {}
+    for j in starts if len(np.unique(group)) < len(starts) else ():
+        if group[j] in seen:
+            raise MeshbayesError(f'{name}: the group of row {seen[group[j]]} comes again in row {j}; '
+                                 'expected the rows of a group one after the other', name, int(j))
+        seen[group[j]] = int(j)
+    return group
