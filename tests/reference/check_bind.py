@@ -5,9 +5,7 @@ and columns of every kind, batches, and networks with every algorithm. What one 
 refuses, too."""
 import csv
 import ctypes
-import itertools
 import json
-import os
 import subprocess
 
 import numpy as np
@@ -22,15 +20,8 @@ OWN = ('data', 'options')
 
 
 def library(prog):
-    """The shared library of the objects that the program was linked from, beside it."""
-    build = os.path.dirname(prog.path)
-    with open(os.path.join(build, 'meshbayes.pc')) as f:
-        flags = f.read().split('-lmeshbayes', 1)[1].splitlines()[0].split()
-    so = prog.file('libmeshbayes.so')
-    subprocess.run(['cc', '-shared', '-o', so, '-Wl,--whole-archive',
-                    os.path.join(build, 'libmeshbayes.a'), '-Wl,--no-whole-archive', *flags,
-                    '-Wl,--version-script=' + os.path.join(build, 'exports.map')], check=True)
-    lib = ctypes.CDLL(so)
+    """The shared library of the program's objects, as ctypes calls it."""
+    lib = ctypes.CDLL(prog.library())
     lib.mb_bind_new.restype = ctypes.c_void_p
     lib.mb_bind_from_json.restype = ctypes.c_void_p
     lib.mb_bind_warnings.restype = ctypes.c_int64
@@ -348,4 +339,5 @@ def check(claims, prog):
         network(claims, prog, lib, 'edge', {'deal': 'random', 'seed': 3}, form)
 
 
-main(check)
+if __name__ == '__main__':
+    main(check)

@@ -73,6 +73,16 @@ class Program:
         with open(self.file(name)) as f:
             return json.load(f)
 
+    def library(self):
+        """The path of a shared library of the objects that the program was linked from."""
+        build, so = os.path.dirname(self.path), self.file('libmeshbayes.so')
+        with open(os.path.join(build, 'meshbayes.pc')) as f:
+            flags = f.read().split('-lmeshbayes', 1)[1].splitlines()[0].split()
+        subprocess.run(['cc', '-shared', '-o', so, '-Wl,--whole-archive',
+                        os.path.join(build, 'libmeshbayes.a'), '-Wl,--no-whole-archive', *flags,
+                        '-Wl,--version-script=' + os.path.join(build, 'exports.map')], check=True)
+        return so
+
     def write_csv(self, name, header, rows):
         with open(self.file(name), 'w', newline='') as f:
             out = csv.writer(f, lineterminator='\n')

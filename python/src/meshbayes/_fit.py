@@ -8,7 +8,7 @@ import numpy as np
 from ._handle import Callback, Handle, MeshbayesError, encoded, spellings, whole, wrong_type
 from ._network import Network
 from ._posterior import Posterior, check_callback, say
-from ._rows import all_kinds, places, table, together
+from ._rows import all_kinds, listed, places, table, together
 
 
 class Agreement(NamedTuple):
@@ -96,10 +96,6 @@ class Result:
                 f'bound {self.bound:.9g}>')
 
 
-def _names(columns: Any) -> Any:
-    return list(columns) if isinstance(columns, np.ndarray) else columns
-
-
 def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any, kinds: Any,
                groups: Any) -> None:
     """The rows of a fit."""
@@ -114,7 +110,7 @@ def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any,
         handle.array('sample_weight', sample_weight)
     if groups is not None:
         handle.array('group', together('groups', places('groups', groups)))
-    columns = x.names if columns is None else _names(columns)
+    columns = x.names if columns is None else listed('columns', columns)
     handle.texts('columns', columns)
     handle.texts('kinds', all_kinds(x, target, kinds, columns, width))
 

@@ -185,9 +185,7 @@ class Handle:
 
     def texts(self, name: str, words: Optional[Sequence[str]]) -> None:
         """Gives texts; None: none."""
-        if isinstance(words, (str, bytes)) or not (words is None or hasattr(words, '__len__')):
-            raise wrong_type(name, words, 'a list of texts')
-        code = tuple(encoded(name, w) for w in words) if words is not None else ()
+        code = tuple(encoded(name, w) for w in words or ())
         self.call('texts', name.encode(), len(code), texts(code))
 
     def option(self, name: str, value: Any) -> None:
@@ -265,10 +263,14 @@ class Handle:
         """The main thread waits, since a signal reaches Python only there; others work themselves."""
         if threading.current_thread() is not threading.main_thread():
             return work()
-        done, code = threading.Event(), [0]
+        done, begins, begun, code = threading.Event(), threading.Lock(), [False], [0]
         interrupt: Optional[BaseException] = None
 
         def run() -> None:
+            with begins:
+                if interrupt:
+                    return
+                begun[0] = True
             try:
                 code[0] = work()
             finally:
@@ -276,14 +278,22 @@ class Handle:
 
         thread = threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True,
                                   name='meshbayes')
-        thread.start()
         while True:
-            try:    # stopped again and again: the work may only just begin
-                if done.wait(0.02 if interrupt else None):
-                    break
-                LIB.mb_bind_stop(self._b)
+            try:
+                if not (begun[0] or interrupt):
+                    thread.start()
+                # Stopped again and again: the work may only just begin.
+                while not done.wait(0.02 if interrupt else None):
+                    LIB.mb_bind_stop(self._b)
+                break
             except BaseException as why:    # KeyboardInterrupt, or what a handler of a signal raises
                 interrupt = why
+                with begins:
+                    if not begun[0]:
+                        raise
+            finally:    # also where a second signal leaves this loop
+                if interrupt:
+                    LIB.mb_bind_stop(self._b)
         if interrupt:
             raise interrupt
         return code[0]

@@ -117,6 +117,14 @@ def pick(x: Any, columns: Sequence[str]) -> Any:
     return x if names == list(columns) else x.iloc[:, [names.index(c) for c in columns]]
 
 
+def listed(name: str, words: Any) -> List[str]:
+    """Texts of a list, a tuple, an array or an index."""
+    words = words.tolist() if hasattr(words, 'tolist') else words
+    if not isinstance(words, (list, tuple)):
+        raise wrong_type(name, words, 'a list of texts')
+    return list(words)
+
+
 def all_kinds(x: Table, y: Optional[Table], kinds: Any, columns: Optional[Sequence[str]],
               width: int) -> Optional[List[str]]:
     """Kinds of the columns of x and then y: those of frames, and those that the caller gives, as a
@@ -126,8 +134,7 @@ def all_kinds(x: Table, y: Optional[Table], kinds: Any, columns: Optional[Sequen
     if kinds is None:
         return found if x.kinds or (y and y.kinds) else None
     if not isinstance(kinds, Mapping):
-        return kinds if isinstance(kinds, list) else \
-            list(kinds) if hasattr(kinds, '__iter__') and not isinstance(kinds, str) else kinds
+        return listed('kinds', kinds)
     names = list(columns or x.names or [f'x{k + 1}' for k in range(width)])
     names += (y.names or ['y'])[:dy] if y else []
     for name, kind in kinds.items():
@@ -143,7 +150,10 @@ def places(name: str, labels: Any, known: Optional[Sequence[str]] = None) -> np.
     ones or, of groups, one number for each."""
     if hasattr(labels, 'to_numpy'):
         labels = labels.to_numpy()
-    a = np.asarray(labels)
+    try:
+        a = np.asarray(labels)
+    except ValueError:
+        raise wrong_type(name, labels, 'one number or name for each row') from None
     if a.ndim != 1:
         raise MeshbayesError(f'{name}: got {a.ndim} dimensions; expected 1', name)
     if a.dtype.kind in 'biuf':

@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+"""check_bits.py PROGRAM: the package gives what the program writes into its files, to the bit, for all
+models and algorithms that the library lists."""
+import csv
+import json
+
+from beside import package
+from check_bind import (BATCH, RING, ROUNDS, Rows, Refused, asked, bits, by_program, same, spelled, tried,
+                        trace_of)
+from harness import main
+
+
+def given(rows):
+    """The rows as arguments of a fit."""
+    return {'X': rows.x, 'y': rows.y, 'sample_weight': rows.w, 'groups': rows.group,
+            'kinds': rows.kinds}
+
+
+def keywords(options):
+    return {name.replace('-', '_'): value for name, value in options.items()}
+
+
+def by_package(mb, model, rows, options):
+    try:
+        r = mb.fit(**given(rows), model=model, trace=True, **keywords(options))
+    except mb.MeshbayesError as why:
+        raise Refused(str(why)) from None
+    return json.loads(r.posterior.to_json()), r.trace.tolist()
+
+
+def same_fit(claims, prog, mb, model, form, targets, options):
+    """1: both have the same answer; 0: both refuse, or they differ."""
+    rows = Rows(1, targets, form)
+    got, why = tried(by_package, mb, model, rows, options)
+    want, said = tried(by_program, prog, model, rows, options)
+    if got and want:
+        same(claims, dict(got[0], trace=got[1]), dict(want[0], trace=want[1]), f'{model}, {form}')
+        return 1
+    claims.check(not got and not want, f'{model}, {form}: both refuse: "{why}" "{said.strip()}"')
+    return 0
+
+
+def every_model(claims, prog, mb):
+    for model in mb.models():
+        own = {o.name for o in mb.options(model) if o.owner == model}
+        targets = 'target-column' in own
+        usual = {'rounds': ROUNDS}
+        if 'n-components' in own:
+            usual.update({'n-components': 3, 'n-init': 2})
+        fits = sum(same_fit(claims, prog, mb, model, form, targets, usual)
+                   for form in ('numbers', 'gaps', 'weights', 'groups', 'kinds'))
+        claims.check(fits >= 2, f'{model}: {fits} fits')
+        batches(claims, prog, mb, model, targets, usual)
+
+
+def batches(claims, prog, mb, model, targets, options):
+    """A fit and two updates, of which the second counts what was learnt by half."""
+    some = [Rows(seed, targets, 'numbers', BATCH) for seed in (2, 3, 4)]
+    for k, (rows, forget) in enumerate(zip(some, (None, 1, .5))):
+        rows.write(prog.file(f'b{k}.csv'))
+        how = (['--update', 'o.json', '--forget', forget] if forget else
+               ['--model', model, *rows.arguments(), *spelled(options)])
+        asked(prog, 'fit', '--data', f'b{k}.csv', '--out', 'o.json', *how)
+    p = mb.fit(some[0].x, some[0].y, model=model, **keywords(options)).posterior
+    before = p.to_json()
+    p2 = p.update(some[1].x, some[1].y).update(some[2].x, some[2].y, forget=.5)
+    same(claims, json.loads(p2.to_json()), prog.json('o.json'), f'{model}: a fit and two updates')
+    claims.check(p.to_json() == before, f'{model}: an update leaves the posterior as it was')
+
+
+def every_algorithm(claims, prog, mb):
+    rows = Rows(1, False, 'numbers')
+    rows.write(prog.file('rows.csv'))
+    for algorithm in mb.algorithms():
+        options = {'n-components': 3, 'rounds': ROUNDS, 'deal': 'blocks'}
+        command = ['sim', '--data', 'rows.csv', '--topology', RING, '--algorithm', algorithm,
+                   '--trace', 'trace.csv', '--metrics', 'bound', *spelled(options)]
+        said = json.loads(asked(prog, *command, '--json', '--out', 'dir'))['algorithms'][0]
+        asked(prog, *command, '--out', 'o.json', '--node', '4')
+        r = mb.fit(rows.x, network=RING, algorithm=algorithm, trace='on', **keywords(options))
+        same(claims, json.loads(r.posterior.to_json()), prog.json('dir/posterior.json'),
+             f"{algorithm}: the network's posterior")
+        same(claims, json.loads(r.node(3).to_json()), prog.json('o.json'), f"{algorithm}: a node's")
+        numbers = ('moved', 'disagreement', 'outside', 'frames', 'bytes')
+        same(claims, dict({k: getattr(r.agreement, k) for k in numbers}, bound=r.bound, rounds=r.rounds),
+             {k: said[k] for k in (*numbers, 'bound', 'rounds')}, f'{algorithm}: agreement and messages')
+        with open(prog.file('dir/nodes.csv')) as f:
+            want = [row['disagreement'] for row in csv.DictReader(f)]
+        claims.check([f'{x:.9g}' for x in r.agreement.distance] == want,
+                     f'{algorithm}: distances of the nodes, in the nine digits of the file')
+        claims.check(bits(r.trace.tolist()) == bits(trace_of(prog, 'bound')), f'{algorithm}: trace')
+
+
+def check(claims, prog):
+    mb = package(prog)
+    every_model(claims, prog, mb)
+    every_algorithm(claims, prog, mb)
+
+
+main(check)

@@ -1,0 +1,386 @@
+#!/usr/bin/python3
+"""check_package.py PROGRAM: arrays that are not copied, frames, errors, callbacks, threads, Ctrl-C,
+processes, memory, what the lists say, and the wheel."""
+import copy
+import glob
+import json
+import os
+import pickle
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+import zipfile
+
+import numpy as np
+
+from beside import PYTHON, TOP, package
+from harness import main
+
+RNG = np.random.default_rng(5)
+X = np.concatenate([RNG.normal(size=(40, 3)) + c for c in (0, 6, -5)])
+Y = X @ [1., 2., 3.] + RNG.normal(size=len(X))
+SMALL = {'n_components': 3, 'n_init': 1}
+
+
+def refused(call, *args, **how):
+    """The error that it raises, None: none."""
+    try:
+        call(*args, **how)
+    except Exception as why:
+        return why
+    return None
+
+
+def says(claims, text, words, call, *args, kind=ValueError, place=None, **how):
+    why = refused(call, *args, **how)
+    found = None if why is None else (getattr(why, 'option', None), getattr(why, 'row', None),
+                                      getattr(why, 'column', None))
+    claims.check(isinstance(why, kind) and words in str(why) and (place is None or place == found),
+                 f'{text}: {type(why).__name__} {why} {found}')
+
+
+def arrays(claims, mb):
+    from meshbayes._handle import numbers
+    wide = RNG.normal(size=(50, 8))
+    for name, a in {'C order': wide, 'a slice': wide[::2, 1:7:2], 'Fortran order': np.asfortranarray(wide),
+                    'reversed': wide[::-1, ::-1], 'float32': wide.astype('f4'), 'int64': wide.astype('i8'),
+                    'int32': wide.astype('i4'), 'uint8': wide.astype('u1'), 'bool': wide > 0}.items():
+        claims.check(np.shares_memory(numbers('x', a), a), f'no copy: {name}')
+    want = mb.fit(X, **SMALL).posterior.to_json()
+    for name, a in {'Fortran order': np.asfortranarray(X), 'reversed twice': X[::-1].copy()[::-1],
+                    'big-endian': X.astype('>f8'), 'a list': X.tolist(), 'objects': X.astype(object),
+                    'a slice': np.repeat(X, 2, axis=1)[:, ::2]}.items():
+        claims.check(mb.fit(a, **SMALL).posterior.to_json() == want, f'the same bits: {name}')
+    for name, dtype in {'float16': 'f2', 'int16': 'i2', 'uint64': 'u8', 'longdouble': 'g'}.items():
+        a = np.round(X).clip(0).astype(dtype)
+        claims.check(mb.fit(a, **SMALL).bound == mb.fit(a.astype(float), **SMALL).bound,
+                     f'the same bits: {name}')
+    masked = np.ma.array(X, mask=RNG.random(X.shape) < .1)
+    claims.check(mb.fit(masked, **SMALL).bound == mb.fit(masked.filled(np.nan), **SMALL).bound,
+                 'what is masked is missing')
+
+
+def answers(claims, mb):
+    p = mb.fit(X, **SMALL).posterior
+    claims.check(p.predict(X).dtype == np.int64 and set(p.predict(X)) == {0, 1, 2},
+                 'labels are whole numbers')
+    claims.check(np.array_equal(p.predict_proba(X).argmax(1), p.predict(X)),
+                 'the label is the most probable component')
+    claims.check(abs(p.score_samples(X).mean() - p.score(X)) < 1e-12 * abs(p.score(X)),
+                 'the score is the mean over the rows')
+    rows, component = p.sample(1000, seed=3)
+    claims.check(rows.shape == (1000, 3) and np.mean(p.predict(rows) == component) > .95,
+                 'rows that are drawn come from their component')
+    claims.check(np.array_equal(p.sample(5, 3, first=2)[0], rows[2:7]), 'draws are numbered')
+    claims.check(p.draws(4).shape == (4, 3, len(p.draw_columns)), 'draws have a row a component')
+    for text, q in (('pickle', pickle.loads(pickle.dumps(p))), ('copy', copy.deepcopy(p)),
+                    ('JSON', mb.Posterior.from_json(p.to_json()))):
+        claims.check(q.to_json() == p.to_json() and np.array_equal(q.predict(X), p.predict(X)),
+                     f'the same posterior: {text}')
+    claims.check(set(dict(p)) == set(p.parameters) and 'gmm, 120 rows' in p.summary()
+                 and 'bound' in repr(p), 'a posterior shows its parameters')
+    r = mb.fit(X, Y, model='linreg').posterior
+    claims.check(r.predict(X).shape == (120,) and r.predict(X, 'interval').shape == (120, 5),
+                 'a regression predicts means, and intervals when asked')
+    words = mb.fit(X, np.where(Y > 0, 'high', 'low'), model='glm', glm_link='multinomial').posterior
+    claims.check(set(words.predict(X, 'labels')) == {'high', 'low'}, 'words of a target come back')
+    both = mb.fit(X, n_components=3, n_init=1, centres=[[0] * 3, [6] * 3, [-5] * 3], tol=1e-4)
+    claims.check(both.verdict == 'settled', 'arrays and numbers are options')
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter('always')
+        found = mb.fit(X[:40], n_components=2)
+    claims.check([str(w.message) for w in seen] == found.warnings and 'n-components 1' in found.warnings[0]
+                 and seen[0].filename == __file__, 'doubts are warnings at the line of the call')
+
+
+class Column(np.ndarray):
+    """As much of a series of pandas as is asked for."""
+    iloc = None
+
+    def isna(self):
+        return np.array([v is None or v != v for v in self.tolist()])
+
+    def to_numpy(self, dtype=None, na_value=None):
+        return np.asarray(self, dtype=dtype)
+
+
+class Frame:
+    """As much of a frame of pandas as is asked for."""
+
+    def __init__(self, columns):
+        self.columns, self.iloc = list(columns), self
+        self.held = [np.asarray(c).view(Column) for c in columns.values()]
+        self.dtypes, self.shape = [c.dtype for c in self.held], (len(self.held[0]), len(self.held))
+
+    def __getitem__(self, at):
+        if isinstance(at[1], int):
+            return self.held[at[1]]
+        return Frame({self.columns[k]: self.held[k] for k in at[1]})
+
+    def to_numpy(self):
+        return np.column_stack(self.held)
+
+
+def frames(claims, mb, frame):
+    """frame: how one is made of a dict of columns."""
+    side = np.arange(90) % 3
+    columns = {'size': RNG.normal(size=90) + 4 * side, 'seen': RNG.poisson(2 + side),
+               'colour': np.array(['red', 'green|x', 'blue'], object)[side]}
+    columns['colour'][4] = None
+    p = mb.fit(frame(columns), model='lca', kinds={'seen': 'count'}, **SMALL).posterior
+    said = json.loads(p.to_json())
+    claims.check(said['features'] == list(columns) and said['kinds'] == ['number', 'count', 'category']
+                 and said['categories'] == {'colour': ['blue', 'green|x', 'red']},
+                 f'{frame.__module__}: names and words of a frame are columns and categories')
+    turned = frame({name: columns[name] for name in reversed(columns)})
+    claims.check(np.array_equal(p.predict(turned), p.predict(frame(columns))),
+                 f'{frame.__module__}: columns are found by name')
+    says(claims, f'{frame.__module__}: a column that is missing', 'got no column "size"', p.predict,
+         frame({'seen': side, 'colour': columns['colour']}))
+    other = dict(columns, colour=np.array(['pink'] * 90, object))
+    says(claims, f'{frame.__module__}: a word that was not learnt', 'got "pink" in row 0, column 2',
+         p.predict, frame(other), place=('x', 0, 2))
+
+
+def networks(claims, mb):
+    from scipy.sparse import coo_matrix
+    node = np.arange(len(X)) % 4
+    ring = [(0, 1), (1, 2), (2, 3), (3, 0)]
+    want = mb.fit(X, network=mb.Network.from_edges(ring), node=node, **SMALL)
+    sparse = coo_matrix((np.ones(4), np.transpose(ring)), (4, 4))
+    names = np.array(['a', 'b', 'c', 'd'])
+
+    class Graph:
+        def nodes(self):
+            return list(names)
+
+        def edges(self):
+            return [(names[i], names[j]) for i, j in ring]
+
+    for text, network, where in (
+            ('a description', 'ring:n=4', node), ('links', ring, node), ('an array', np.array(ring), node),
+            ('a sparse matrix', sparse, node), ('names', [tuple(names[list(e)]) for e in ring], names[node]),
+            ('a graph', Graph(), names[node])):
+        got = mb.fit(X, network=network, node=where, **SMALL)
+        claims.check(got.bound == want.bound and got.nodes == 4, f'the same network: {text}')
+    says(claims, 'a network in two parts', 'connected', mb.fit, X, network=[(0, 1), (2, 3)])
+    says(claims, 'a node that is none', 'expected one of a, b', mb.fit, X, network=[('a', 'b')],
+         node=['z'] * len(X), place=('node', 0, 0))
+    says(claims, 'nodes without a network', 'expected a network', mb.fit, X, node=node)
+    says(claims, 'a posterior of a node of one machine', 'expected a network', mb.fit(X).node, 0)
+
+
+def errors(claims, mb):
+    hole = X.copy()
+    hole[7, 2] = np.inf
+    says(claims, 'a cell', 'inf is not a finite number', mb.fit, hole, place=('x', 7, 2))
+    says(claims, 'an option', 'expected whole numbers 1 to 10000', mb.fit, X, n_components=0,
+         place=('n-components', -1, -1))
+    says(claims, 'a keyword that is none', 'got "colour"', mb.fit, X, colour=3)
+    says(claims, 'a weight', 'row 2', mb.fit, X, sample_weight=np.r_[1, 1, -1, np.ones(117)],
+         place=('sample_weight', 2, -1))
+    says(claims, 'a model', 'expected one of the list', mb.fit, X, model='tree')
+    says(claims, 'groups that are apart', 'comes again in row 3', mb.fit, X, groups=np.arange(120) % 3)
+    says(claims, 'texts', 'expected numbers', mb.fit, [['a', 'b']] * 9, kind=TypeError)
+    says(claims, 'a sparse matrix', 'x.toarray()', mb.fit, __import__('scipy.sparse').sparse.eye(9),
+         kind=TypeError)
+    says(claims, 'a dict', 'n-components: got dict', mb.fit, X, n_components={}, kind=TypeError)
+    says(claims, 'no function', 'expected a function', mb.fit, X, callback=3, kind=TypeError)
+    says(claims, 'no JSON', '', mb.Posterior.from_json, '{"format": 3}')
+    says(claims, 'other columns', 'got 2 columns; expected 3', mb.fit(X).posterior.predict, X[:, :2])
+    claims.check(isinstance(refused(mb.fit(X).posterior.__getitem__, 'x'), KeyError), 'no such parameter')
+    gone = subprocess.run([sys.executable, '-c', 'import meshbayes'], capture_output=True, text=True,
+                          env=dict(os.environ, PYTHONPATH=os.path.join(PYTHON, 'src'),
+                                   MESHBAYES_LIBRARY='/nowhere/libmeshbayes.so'))
+    claims.check('ImportError' in gone.stderr and '/nowhere/libmeshbayes.so: there is no such file' in gone.stderr,
+                 'a library that is missing is named')
+
+
+def callbacks(claims, mb):
+    seen = []
+    r = mb.fit(X, callback=seen.append, **SMALL)
+    last = [s for s in seen if s.attempt == -1]
+    claims.check([s.round for s in last] == list(range(1, r.rounds + 1)), 'one call a round')
+    claims.check(abs(last[-1].bound - r.bound) < 1e-9 * abs(r.bound), 'it is told the bound')
+    r = mb.fit(X, callback=lambda s: s.attempt == -1 and s.round == 2, **SMALL)
+    claims.check(r.verdict == 'interrupted' and r.rounds == 2, 'what is true ends the fit')
+    claims.check(isinstance(refused(mb.fit, X, callback=lambda s: 1 / 0), ZeroDivisionError),
+                 'what it raises comes out')
+    inner = []
+    mb.fit(X, callback=lambda s: inner.append(mb.fit(X, **SMALL).bound) or True, **SMALL)
+    claims.check(inner[0] == mb.fit(X, **SMALL).bound, 'a fit in a callback')
+
+
+def threads(claims, mb):
+    want = [mb.fit(X, seed=s, n_components=3).posterior.to_json() for s in range(6)]
+    got = [None] * 6
+
+    def work(s):
+        got[s] = mb.fit(X, seed=s, n_components=3).posterior.to_json()
+
+    running = [threading.Thread(target=work, args=(s,)) for s in range(6)]
+    for t in running:
+        t.start()
+    for t in running:
+        t.join()
+    claims.check(got == want, 'fits in six threads at once: the bits of fits in turn')
+    out, into = os.pipe()
+    child = os.fork()
+    if not child:
+        same = mb.fit(X, seed=0, n_components=3, threads=2).bound == mb.fit(X, seed=0, n_components=3).bound
+        os.write(into, b'same' if same else b'other')
+        os._exit(0)
+    claims.check(os.waitpid(child, 0)[1] == 0 and os.read(out, 9) == b'same', 'fits after fork')
+
+
+def interrupts(claims, mb):
+    """Fits that would not end; the signal comes from the callback, or a little later."""
+    sent = set()
+
+    def now(_):
+        if text not in sent:
+            sent.add(text)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def later(seconds):
+        timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        return timer
+
+    forever = {'tol': 0, 'rounds': 10 ** 9}
+    large = np.tile(X, (2000, 1)) + RNG.normal(size=(2000 * len(X), 3))
+    for text, x, how in (('in the search', X, {'callback': now}),
+                         ('in rounds', X, dict(SMALL, callback=now, **forever)),
+                         ('in rounds of a network', X, dict(SMALL, callback=now, network='ring:n=5', **forever)),
+                         ('in k-means', large, dict(n_components=60, n_init=1, **forever)),
+                         ('on two threads', large, dict(n_components=9, n_init=1, threads=2, **forever))):
+        began = time.time()
+        try:
+            if 'callback' not in how:
+                later(.3)
+            mb.fit(x, **how)
+            ended = False
+        except KeyboardInterrupt:
+            ended = True
+        claims.check(ended, f'Ctrl-C ends a fit {text}: {time.time() - began:.2f} s')
+    claims.check(mb.fit(X, **SMALL).verdict == 'settled', 'and the next one is a fit again')
+
+
+def pages():
+    with open('/proc/self/statm') as f:
+        return int(f.read().split()[1]) * os.sysconf('SC_PAGESIZE')
+
+
+def memory(claims, mb):
+    def fits(n):
+        for k in range(n):
+            r = mb.fit(X, seed=k, callback=lambda s: None, **SMALL)
+            pickle.loads(pickle.dumps(r.posterior)).predict(X)
+            refused(mb.fit, X, n_components=-1)
+    fits(60)
+    before = pages()
+    fits(200)
+    # Results that are not freed take 13 MB or more; the heap's own holes up to 2.3 MB.
+    claims.check(pages() - before < 6_000_000, f'200 fits grow by {(pages() - before) / 1024:.0f} KB')
+
+
+def odd(rng):
+    """A value that has no place anywhere."""
+    return rng.choice([None, 'x', '', b'x', 3, -1, 2 ** 70, 1.5, float('nan'), float('inf'), True, {}, [], (),
+                       [[]], [[1], [1, 2]], object(), 1j, [1j], np.zeros(0), np.zeros((0, 3)), np.zeros((3, 0)),
+                       np.ones((2, 2, 2)), np.array(3.), np.array('a'), np.array([None, 1]), np.array(['a', 'b']),
+                       np.zeros(120, 'M8[s]'), np.full(120, np.nan), np.zeros(120, 'V4'), 'a\0b', '\udc80', X.T, X,
+                       Y, range(120), len, Ellipsis, np.float32(2), {'x1': 'flag'}, [None] * 120, {1, 2}])
+
+
+def fuzz(claims, mb):
+    rng, calls, refusals, bad = random.Random(11), 0, 0, []
+    p = mb.fit(X, **SMALL).posterior
+    names = ['y', 'model', 'sample_weight', 'columns', 'kinds', 'groups', 'node', 'network', 'algorithm',
+             'callback', 'threads', 'centres', 'labels', 'responsibilities', 'n_components', 'prior_mu0',
+             'prior', 'seed', 'loss', 'tol', 'init', 'no_such']
+    methods = ['predict', 'predict_proba', 'score_samples', 'sample', 'draws', 'update', 'from_json',
+               '__getitem__', 'score']
+    while calls < 400:
+        if rng.random() < .6:
+            how = {'rounds': 3, 'n_init': 1, 'network': rng.choice([None, 'ring:n=3'])}
+            how.update({name: odd(rng) for name in rng.sample(names, rng.choice([1, 1, 2, 3]))})
+            x, call = rng.choice([X, X, X, odd(rng)]), mb.fit
+            # Sizes that are meant cost what they say.
+            if isinstance(how.get('threads'), int) or how.get('n_components') is True:
+                continue
+        else:
+            name, how = rng.choice(methods), {}
+            x, call = odd(rng), getattr(p, name)
+            if isinstance(x, int) and name in ('sample', 'draws'):
+                x = min(x, 99) if x < 2 ** 69 else x
+        calls += 1
+        why = refused(call, x, **how)
+        refusals += why is not None
+        if why is not None and not isinstance(why, (mb.MeshbayesError, mb.MeshbayesTypeError, KeyError)):
+            bad.append(f'{getattr(call, "__name__", call)} {how}: {type(why).__name__} {why}')
+    claims.check(not bad and refusals > 200, f'400 calls with odd values, {refusals} refused in our words: {bad[:4]}')
+
+
+def lists(claims, mb):
+    claims.check('gmm' in mb.models() and 'edge' in mb.algorithms(), 'models and algorithms are listed')
+    for model in mb.models():
+        from meshbayes._handle import spellings
+        claims.check(len(spellings(model)) == len({o.name for o in mb.options(model)}),
+                     f'{model}: options differ as keywords, too')
+    from meshbayes._library import FUNCTIONS
+    with open(os.path.join(TOP, 'include', 'meshbayes', 'bind.h')) as f:
+        declared = {w.split('(')[0] for w in f.read().replace('*', ' ').split() if w.startswith('mb_bind_')
+                    and '(' in w}
+    called = {'mb_bind_' + name for name in FUNCTIONS}
+    claims.check(called <= declared, f'all functions that are called are declared: {called - declared}')
+
+
+def wheel(claims, prog):
+    """Packed with the library of the program; imported where there is nothing else."""
+    tree, made = prog.file('tree'), prog.file('made')
+    shutil.copytree(PYTHON, os.path.join(tree, 'python'),
+                    ignore=shutil.ignore_patterns('build', '*.egg-info', '__pycache__'))
+    shutil.copy(os.path.join(TOP, 'CMakeLists.txt'), tree)
+    pip = [sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps', '--no-build-isolation', '--no-index',
+           '--disable-pip-version-check', '-w', made, os.path.join(tree, 'python')]
+    done = subprocess.run(pip, capture_output=True, text=True)
+    found = glob.glob(os.path.join(made, 'meshbayes-*-py3-none-*.whl'))
+    if not claims.check(len(found) == 1, f'one wheel for every Python 3: {os.listdir(made) if os.path.isdir(made) else done.stderr}'):
+        return
+    with zipfile.ZipFile(found[0]) as z:
+        z.extractall(prog.file('site'))
+        claims.check({'meshbayes/py.typed', 'meshbayes/libmeshbayes.so'} <= set(z.namelist()),
+                     'it has the library, and types')
+    ask = ('import meshbayes, sys; r = meshbayes.fit([[0.], [1.], [9.], [8.]], n_components=2, network="path:n=2");'
+           'print(r.nodes, [m for m in ("sklearn", "scipy", "pandas") if m in sys.modules])')
+    env = {k: v for k, v in os.environ.items() if k != 'MESHBAYES_LIBRARY'}
+    done = subprocess.run([sys.executable, '-W', 'ignore', '-c', ask], env=dict(env, PYTHONPATH=prog.file('site')),
+                          capture_output=True, text=True)
+    claims.check(done.stdout == '2 []\n', f'it fits, and loads numpy alone: {done.stdout}{done.stderr}')
+    env['PATH'] = prog.file('nowhere')
+    done = subprocess.run([sys.executable, 'setup.py', 'build_py'], env=env, cwd=os.path.join(tree, 'python'),
+                          capture_output=True, text=True)
+    claims.check('missing: cmake (cmake), gcc and libc6-dev (cc)' in done.stderr,
+                 'what is missing to build the library is named')
+
+
+def check(claims, prog):
+    mb = package(prog)
+    for part in (arrays, answers, networks, errors, callbacks, threads, interrupts, memory, fuzz, lists):
+        part(claims, mb)
+    frames(claims, mb, Frame)
+    try:
+        from pandas import DataFrame
+        frames(claims, mb, DataFrame)
+    except ImportError:
+        claims.note('no pandas: its frames are left out')
+    wheel(claims, prog)
+
+
+main(check)
