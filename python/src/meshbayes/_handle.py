@@ -105,7 +105,7 @@ def real(name: str, value: Any) -> float:
 
 
 class Round(NamedTuple):
-    """What a callback is told after each round.
+    """What a callback receives after each round.
 
     Attributes
     ----------
