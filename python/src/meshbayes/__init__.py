@@ -2,6 +2,8 @@
 
 `fit` fits a model to arrays, on one machine or on a network; its Result has a Posterior.
 """
+from typing import Any as _Any, List as _List
+
 from ._fit import Agreement, Result, fit
 from ._handle import (MeshbayesError, MeshbayesTypeError, MeshbayesWarning, Option, Round, algorithms,
                       models, options)
@@ -9,7 +11,22 @@ from ._library import version as _version
 from ._network import Network
 from ._posterior import Posterior
 
+# Of estimators.py, which is imported when one is asked for.
+_ESTIMATORS = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression',
+               'BayesianMixture', 'BayesianPoissonRegression', 'LatentClassMixture', 'RobustMixture']
+
 __version__ = _version()
-__all__ = ['Agreement', 'MeshbayesError', 'MeshbayesTypeError', 'MeshbayesWarning', 'Network',
+__all__ = [*_ESTIMATORS, 'Agreement', 'MeshbayesError', 'MeshbayesTypeError', 'MeshbayesWarning', 'Network',
            'Option', 'Posterior', 'Result', 'Round', 'algorithms', 'fit', 'models', 'options',
            '__version__']
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _ESTIMATORS:
+        raise AttributeError(f'module {__name__} has no attribute {name}')
+    from . import estimators
+    return getattr(estimators, name)
+
+
+def __dir__() -> _List[str]:
+    return sorted(__all__)

@@ -1,0 +1,306 @@
+"""Estimators of scikit-learn, whose parameters come from the library's list of options.
+
+Imported when one of them is asked for: scikit-learn is no need of the package itself.
+"""
+from __future__ import annotations
+
+import inspect
+from typing import Any, Dict, List, Optional
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from ._fit import fit as _fit
+from ._handle import MeshbayesError, Option, algorithms, options
+from ._posterior import Posterior
+from ._rows import kind_of
+
+# Options that are arguments of fit, or that an estimator decides itself.
+_NOT = ('target-column', 'linreg.targets', 'gmm.unit', 'glm.link', 'trace')
+# What scikit-learn's check of rows sets, or takes away.
+_CHECKED = ('feature_names_in_', 'n_features_in_')
+
+
+def _default(o: Option) -> Any:
+    """An option's default as Python has it."""
+    if o.default in ('', 'auto'):
+        return o.default or None
+    return int(o.default) if o.type == 'integer' else float(o.default) \
+        if o.type in ('real', 'auto') else o.default
+
+
+def _parameters(model: str) -> Dict[str, Option]:
+    """Parameters of an estimator: scikit-learn's name of an option where it has one."""
+    found: Dict[str, Option] = {}
+    for o in options(model):
+        name = (o.sklearn or o.name).replace('-', '_').replace('.', '_')
+        if o.owner in ('fit', model) and o.name not in _NOT:
+            found[name] = o
+    return found
+
+
+class _Estimator(BaseEstimator):
+    """What all have in common. Subclasses say which model, what they fix, and their own defaults."""
+
+    _model = 'gmm'
+    _fixed: Dict[str, Any] = {}
+    _own: Optional[Dict[str, Any]] = None   # parameters and defaults, if not those of the list
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        super().__init_subclass__(**how)
+        if '_model' not in cls.__dict__:
+            return
+        known = _parameters(cls._model)
+        values = dict(cls._own) if cls._own is not None else \
+            {name: _default(o) for name, o in known.items()}
+        if cls._own is None:
+            values.update(random_state=None, n_jobs=None)
+        values['algorithm'] = 'edge'
+
+        def __init__(self: Any, **given: Any) -> None:
+            for name in given:
+                if name not in values:
+                    raise TypeError(f'{cls.__name__}: got a parameter "{name}"; expected one of '
+                                    + ', '.join(values))
+            for name, value in values.items():
+                setattr(self, name, given.get(name, value))
+
+        __init__.__signature__ = inspect.Signature(     # type: ignore[attr-defined]
+            [inspect.Parameter('self', inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+            + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)
+               for name, value in values.items()])
+        cls.__init__ = __init__     # type: ignore[method-assign]
+        lines = [f'{name} : default {value!r}\n    '
+                 + (known[name].help if name in known else 'as scikit-learn has it')
+                 for name, value in values.items() if name != 'algorithm']
+        lines.append('algorithm : default \'edge\'\n    of a network: ' + ', '.join(algorithms()))
+        cls.__doc__ = (cls.__doc__ or '') + '\n\nParameters\n----------\n' + '\n'.join(lines) + '\n'
+
+    def _options(self) -> Dict[str, Any]:
+        """Parameters that differ from the defaults of the library, as options of a fit."""
+        found = dict(self._fixed)
+        for name, o in _parameters(self._model).items():
+            value = getattr(self, name, None)
+            if name == 'random_state':
+                value = self._seed()
+            if value is not None and not isinstance(value, str) or value not in (None, o.default):
+                found[o.name] = value
+        return found
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, (int, np.integer)):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2 ** 31 - 1)) \
+            if self.random_state is not None else 0
+
+    def _learn(self, X: Any, y: Any, weight: Any, node: Any, network: Any, **how: Any) -> Any:
+        """Fits, and keeps the result."""
+        if weight is not None:
+            weight = _check_sample_weight(weight, X)
+            keep = weight != 0      # a row of weight 0 is none: nor does it begin a component
+            X, weight = X[keep], weight[keep]
+            y = y if y is None else y[keep]
+            node = node if node is None else np.asarray(node)[keep]
+        found = _fit(X, y, model=self._model, sample_weight=weight, node=node, network=network,
+                     algorithm=self.algorithm, columns=getattr(self, 'feature_names_in_', None),
+                     **how, **self._options())
+        self.posterior_: Posterior = found.posterior
+        self.result_: Dict[str, Any] = {name: getattr(found, name) for name in
+                                        ('verdict', 'rounds', 'bound', 'agreement', 'warnings')}
+        self.converged_ = found.verdict == 'settled'
+        for name, other in (('n_iter_', found.rounds), ('lower_bound_', found.bound)):
+            try:
+                other = self.posterior_['sklearn.' + name]
+            except KeyError:
+                pass
+            setattr(self, name, other)
+        self.n_iter_ = max(1, int(self.n_iter_))
+        return self
+
+    def _rows(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        return self._validate_data(X, reset=False, dtype=[np.float64, np.float32])
+
+    def __getattr__(self, name: str) -> Any:
+        """Parameters of the posterior as scikit-learn has them: means_, coef_, covariances_ .."""
+        if name.endswith('_') and name not in _CHECKED and 'posterior_' in self.__dict__:
+            for key in ('sklearn.' + name, name[:-1]):
+                try:
+                    return self.posterior_[key]
+                except KeyError:
+                    pass
+        raise AttributeError(f'{type(self).__name__} has no attribute "{name}"')
+
+
+class _Mixture(DensityMixin, _Estimator):
+    """Mixtures: labels, probabilities, densities, samples."""
+
+    _expected = False   # 1: densities as scikit-learn's mixtures have them
+
+    def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, node: Any = None,
+            network: Any = None) -> Any:
+        """Fits to rows, of one machine or of the nodes of a network (as `meshbayes.fit`); y is not read."""
+        X = self._validate_data(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        self._check(X)
+        return self._learn(X, None, sample_weight, node, network)
+
+    def _check(self, X: np.ndarray) -> None:
+        pass
+
+    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+        """Labels of the rows that are fitted."""
+        return self.fit(X).predict(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable component of each row."""
+        return self.posterior_.predict(self._rows(X)) if 'posterior_' in self.__dict__ else self._rows(X)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each component, for each row."""
+        X = self._rows(X)
+        return self.posterior_.predict_proba(X)
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """The log density of each row, in nats."""
+        X = self._rows(X)
+        return self.posterior_.score_samples(X, expected=self._expected)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean log density of a row, in nats."""
+        return float(self.score_samples(X).mean())
+
+    def sample(self, n_samples: int = 1) -> Any:
+        """Rows of the predictive distribution, by component, and their components."""
+        check_is_fitted(self)
+        rows, component = self.posterior_.sample(n_samples, self._seed())
+        order = np.argsort(component, kind='stable')
+        return rows[order], component[order]
+
+
+class BayesianGaussianMixture(_Mixture):
+    """Mixture of Gaussians with the parameters, defaults and meaning of scikit-learn's.
+
+    `tol` is compared with the change of the lower bound. reg_covar, verbose and verbose_interval are
+    accepted and have no effect: the prior keeps covariances positive. warm_start is refused. Of diag and
+    spherical matrices lower bound and densities have the constants of their own family, where
+    scikit-learn has those of full ones."""
+
+    _expected = True
+    _own = dict(n_components=1, covariance_type='full', tol=1e-3, reg_covar=1e-6, max_iter=100,
+                n_init=1, init_params='kmeans', weight_concentration_prior_type='dirichlet_process',
+                weight_concentration_prior=None, mean_precision_prior=None, mean_prior=None,
+                degrees_of_freedom_prior=None, covariance_prior=None, random_state=None,
+                warm_start=False, verbose=0, verbose_interval=10)
+    _fixed = {'stop': 'bound', 'accelerate': 'off'}
+    _model = 'gmm'
+
+    def _check(self, X: np.ndarray) -> None:
+        if self.warm_start:
+            raise MeshbayesError('warm_start: got True; expected False, since each fit begins anew',
+                                 'warm_start')
+        if len(X) < self.n_components:
+            raise ValueError(f'Expected n_samples >= n_components but got n_components = '
+                             f'{self.n_components}, n_samples = {len(X)}')
+
+
+class BayesianMixture(_Mixture):
+    """Mixture of Gaussians with the defaults of this library."""
+
+    _model = 'gmm'
+
+
+class RobustMixture(_Mixture):
+    """Mixture of Student's t, which rows far out do not lead."""
+
+    _model = 'tmm'
+
+
+class LatentClassMixture(_Mixture):
+    """Latent classes: columns are independent within a class."""
+
+    _model = 'lca'
+
+
+class BayesianLinearRegression(RegressorMixin, _Estimator):
+    """Linear regression of one or several targets."""
+
+    _model = 'linreg'
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, node: Any = None,
+            network: Any = None) -> Any:
+        """Fits to rows, of one machine or of the nodes of a network (as `meshbayes.fit`)."""
+        X, y = self._validate_data(X, y, dtype=[np.float64, np.float32], multi_output=True,
+                                   y_numeric=True, ensure_min_samples=2)
+        return self._learn(X, y, sample_weight, node, network)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """The mean of the targets of each row and, if asked for, the standard deviation."""
+        X = self._rows(X)
+        mean = self.posterior_.predict(X)
+        if not return_std:
+            return mean
+        names = self.posterior_.predict_columns('mean')
+        variance = self.posterior_.predict(X, 'mean')[:, [k for k, n in enumerate(names)
+                                                          if n.startswith('variance')]]
+        return mean, np.sqrt(variance).reshape(mean.shape)
+
+    def _more_tags(self) -> Dict[str, Any]:
+        return {'multioutput': True}
+
+
+class BayesianPoissonRegression(RegressorMixin, _Estimator):
+    """Regression of counts, whose logarithm is linear."""
+
+    _model = 'glm'
+    _fixed = {'glm.link': 'poisson'}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, node: Any = None,
+            network: Any = None) -> Any:
+        """Fits to counts: whole numbers from 0 up."""
+        X, y = self._validate_data(X, y, dtype=[np.float64, np.float32], y_numeric=True,
+                                   ensure_min_samples=2)
+        return self._learn(X, y, sample_weight, node, network)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The expected count of each row."""
+        X = self._rows(X)
+        return self.posterior_.predict(X)
+
+    def _more_tags(self) -> Dict[str, Any]:
+        return {'requires_positive_y': True}
+
+
+class BayesianLogisticRegression(ClassifierMixin, _Estimator):
+    """Logistic regression of two classes, softmax regression of more."""
+
+    _model = 'glm'
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, node: Any = None,
+            network: Any = None) -> Any:
+        """Fits to classes: numbers or words."""
+        X, y = self._validate_data(X, y, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, place = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError('y: got 1 class; expected at least 2 classes')
+        two = len(self.classes_) == 2
+        kinds: List[str] = ['number'] * X.shape[1] + [kind_of([str(c) for c in self.classes_])]
+        return self._learn(X, place.astype(np.float64), sample_weight, node, network, kinds=kinds,
+                           glm_link='logistic' if two else 'multinomial')
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class, for each row."""
+        X = self._rows(X)
+        return self.posterior_.predict_proba(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each row."""
+        return self.classes_[self.predict_proba(X).argmax(1)] if 'posterior_' in self.__dict__ \
+            else self._rows(X)
+
+
+__all__ = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression',
+           'BayesianMixture', 'BayesianPoissonRegression', 'LatentClassMixture', 'RobustMixture']
