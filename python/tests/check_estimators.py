@@ -71,7 +71,7 @@ def beside_sklearn(claims, mb):
 def on_networks(claims, mb):
     y = X @ [1., -2.] + RNG.normal(size=len(X))
     node = np.arange(len(X)) % 4
-    for estimator, target in ((mb.BayesianMixture(n_components=3, random_state=0), None),
+    for estimator, target in ((mb.BayesianMixture(n_components=3, random_state=0, n_jobs=-1), None),
                               (mb.BayesianLinearRegression(), y), (mb.BayesianLogisticRegression(), y > 0)):
         name = type(estimator).__name__
         estimator.fit(X, target, node=node, network='ring:n=4')

@@ -69,7 +69,7 @@ class Posterior:
         """Names of the parameters."""
         return self._get('parameters')
 
-    @property
+    @functools.cached_property
     def answers(self) -> List[str]:
         """What `predict` can say, the usual one first."""
         with self._handle.lock:
@@ -169,7 +169,7 @@ class Posterior:
     def _give(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None) -> int:
         """Gives the rows to the handle, and returns how many they are."""
         inputs, target = self._levels if is_frame(X) or y is not None else ({}, [])
-        x = table('x', pick(X, self.columns), inputs)
+        x = table('x', pick(X, self.columns) if is_frame(X) else X, inputs)
         self._handle.forget()
         self._handle.array('x', x.x)
         if y is not None:

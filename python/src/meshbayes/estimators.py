@@ -86,6 +86,8 @@ class _Estimator(BaseEstimator):
             value = getattr(self, name, None)
             if name == 'random_state':
                 value = self._seed()
+            if name == 'n_jobs' and value == -1:
+                value = 0   # all that pay
             if value is not None and not isinstance(value, str) or value not in (None, o.default):
                 found[o.name] = value
         return found
