@@ -252,6 +252,9 @@ def interrupts(claims, mb):
         timer.start()
         return timer
 
+    # A shell's jobs in the background ignore SIGINT; the alarm ends this program where Ctrl-C does not.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.alarm(300)
     forever = {'tol': 0, 'rounds': 10 ** 9}
     large = np.tile(X, (2000, 1)) + RNG.normal(size=(2000 * len(X), 3))
     for text, x, how in (('in the search', X, {'callback': now}),
@@ -269,6 +272,7 @@ def interrupts(claims, mb):
             ended = True
         claims.check(ended, f'Ctrl-C ends a fit {text}: {time.time() - began:.2f} s')
     claims.check(mb.fit(X, **SMALL).verdict == 'settled', 'and the next one is a fit again')
+    signal.alarm(0)
 
 
 def pages():
