@@ -29,7 +29,7 @@ function(mb_installed static exported out)
         set_target_properties(${installed} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C
             VERSION ${PROJECT_VERSION} SOVERSION ${MB_SOVERSION}
             LINK_DEPENDS "${PROJECT_BINARY_DIR}/exports.map")
-        # -Bsymbolic-functions: as above; 4 KB less.
+        # Calls within the library need no entries in its table of links: 4.5 KB less.
         target_link_options(${installed} PRIVATE -Wl,--no-undefined -Wl,-Bsymbolic-functions
             "-Wl,--version-script=${PROJECT_BINARY_DIR}/exports.map")
     endif()

@@ -13,7 +13,7 @@
 /* The options except those of models and algorithms; the table is in sim_options.c. */
 typedef struct sim_opt {
     const char *data;
-    int32_t     deal; /* SIM_RANDOM, SIM_BLOCKS */
+    int32_t     deal; /* SIM_BLOCKS, SIM_RANDOM */
     const char *node_column, *label_column, *weight_column;
     mb_data_opt read; /* the other options of reading */
     const char *network, *topology, *weights, *positions;
@@ -77,7 +77,7 @@ typedef struct sim_row {
     sim_models models;
     mb_opt     opt;
 } sim_row;
-enum { SIM_RANDOM, SIM_BLOCKS };
+enum { SIM_BLOCKS, SIM_RANDOM };
 enum { SIM_PRUNE_AUTO, SIM_PRUNE_OFF, SIM_PRUNE_ON };
 enum { SIM_COMPLETE = 10 /* nodes that need no network: each is linked to all others */ };
 enum { SIM_JUDGED = 1 << MB_M_ACCURACY | 1 << MB_M_NMI | 1 << MB_M_ARI /* metrics of labels */ };

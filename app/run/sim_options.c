@@ -50,11 +50,7 @@ static const sim_row rows[] = {
         "column with the node that owns the row; without it --deal distributes the rows"),
     ROW(ROWS, SIM_FIT | SIM_GENESIS, "node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0,
         "NAME", "", "", "", "column with the node that owns the row, which is not used here"),
-    ROW(ROWS, SIM_SIM | SIM_UP, "deal", MB_OPT_CHOICE, AT(deal), "random", 0, 0, "random|blocks",
-        "", "", "",
-        "rows without a node column: dealt at random by the seed, or cut into blocks in their "
-        "order; blocks of a NPY file are read where they are needed, so memory holds one process's "
-        "share"),
+    ROW(ROWS, SIM_SIM | SIM_UP, MB_ROW_DEAL_(AT(deal), "random")),
     ROW(ROWS, OFTEN(SIM_SIM | SIM_FIT) | SIM_EVERY, "label-column", MB_OPT_TEXT, AT(label_column),
         NULL, 0, 0, "NAME", "", "", "y",
         "column with the true class, for evaluation only: it never reaches inference"),

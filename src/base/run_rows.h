@@ -35,6 +35,11 @@
 #define MB_ROW_ON_DOMAIN_(at)                                                                      \
     "on-domain", MB_OPT_CHOICE, at, "freeze", 0, 0, "freeze|project|stop", "", "eq. (38b)", "",    \
     "a node outside the domain keeps its last step, is projected, or ends the run"
+#define MB_ROW_DEAL_(at, usual)                                                                    \
+    "deal", MB_OPT_CHOICE, at, usual, 0, 0, "blocks|random", "", "", "",                           \
+    "rows whose node is not given: cut into blocks in their order, or dealt at random by the "     \
+    "seed, groups whole; blocks of a NPY file are read where they are needed, so memory holds "    \
+    "one process's share"
 #define MB_ROW_TOL_(at)                                                                            \
     "tol", MB_OPT_REAL, at, "3e-7", MB_RANGE_TOL_, NULL, "posterior standard deviations", "",      \
     "tol", "stop when a round moves the posterior by no more, twice in a row; 0 never stops early"

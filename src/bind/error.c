@@ -42,17 +42,18 @@ static void find_place(const mb_bind *b, mb_err *e)
 /* 1: an option as the command line spells it begins here, not a word that somebody gave. */
 static int is_option(const char *begin, const char *at)
 {
-    return !strncmp(at, "--", 2) && at[2] >= 'a' && at[2] <= 'z' &&
-           (at == begin || (at[-1] != '"' && at[-1] != '-'));
+    return !strncmp(at, "--", 2) && at[2] >= 'a' && at[2] <= 'z' && (at == begin || at[-1] != '-');
 }
 
 void mb_bind_plain_(char *text)
 {
     const char *at = text;
     char       *to = text;
+    int         quoted = 0;
 
     while (*at) {
-        at += is_option(text, at) ? 2 : 0;
+        quoted ^= *at == '"';
+        at += !quoted && is_option(text, at) ? 2 : 0;
         *to++ = *at++;
     }
     *to = 0;

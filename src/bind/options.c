@@ -27,9 +27,7 @@ const mb_opt mb_bind_run_options_[] = {
     {MB_ROW_STANDARDIZE_(AT(standardize))},
     {MB_ROW_PRECISION_(AT(precision))},
     {MB_ROW_THREADS_(AT(threads))},
-    {"deal", MB_OPT_CHOICE, AT(deal), "blocks", 0, 0, "blocks|random", "", "", "",
-     "rows without the array node: cut into blocks in their order, or dealt at random by the seed, "
-     "groups whole"},
+    {MB_ROW_DEAL_(AT(deal), "blocks")},
     {"weights", MB_OPT_TEXT, AT(weights), "metropolis", 0, 0, "nearest|metropolis|laplacian", "",
      "eq. (23), (47)", "", "combination weights of networks"},
     {"loss", MB_OPT_REAL, AT(loss), "0", 0, 0.999, NULL, "probability", "", "",

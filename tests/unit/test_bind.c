@@ -1,4 +1,5 @@
 /* test_bind.c - handles of bindings: errors, owners, stops, ticks, answers, sums, texts. */
+#include "bind/handle.h"
 #include "bind_world.h"
 #include "meshbayes/extend.h"
 
@@ -618,6 +619,14 @@ static int fits(void *self, int32_t attempt, int64_t t, double bound)
         mb_bind_free(f);
     }
     return 0;
+}
+
+TEST(options_in_texts_lose_their_dashes_but_not_in_quotes)
+{
+    char text[] = "--tol of \"a --b\" with (--n-init) and ---";
+
+    mb_bind_plain_(text);
+    assert_string_equal(text, "tol of \"a --b\" with (n-init) and ---");
 }
 
 TEST(a_fit_in_a_tick_of_another_works)
