@@ -488,7 +488,8 @@ static void plan_print(const plan *p)
         p->opt.measure);
     tell_steps(p);
     if (cs->n_init > 1)
-        printf("%lld initialisations are run, and the best one again.\n", (long long)cs->n_init);
+        printf("At most %lld initialisations are run, and the best one again.\n",
+               (long long)cs->n_init);
     else if (cs->args->nchoice > 1)
         printf("Algorithms of one run share the centres of the initialisation.\n");
     printf("Bytes: %d and 8 a number for each message over each link, counted in a trial run.\n"

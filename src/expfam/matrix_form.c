@@ -171,8 +171,8 @@ static mb_status margin_of_all(int32_t dim, const double *prior, double *eps, do
 }
 
 /* Inverse iteration gives a number that the smallest eigenvalue is at most. A smaller number is at
- * most the smallest eigenvalue if M less that times I has a Cholesky factor; rounding is small
- * beside it. */
+ * most the smallest eigenvalue if M less that times I has a Cholesky factor, up to rounding, which
+ * for nearly singular M may be some per cent of it. Not finite: its iteration has overflown. */
 mb_status mb_mf_margin_(int32_t dim, const double *prior, double *eps, double *scratch)
 {
     const size_t n = (size_t)dim + 1;
@@ -185,7 +185,8 @@ mb_status mb_mf_margin_(int32_t dim, const double *prior, double *eps, double *s
     for (size_t e = 1; e < mb_mf_len_(dim); e++)
         size += prior[e] * prior[e];
     size = 2 * sqrt(size); /* Frobenius norm of M */
-    for (low *= 1 - PART_BELOW; low > 16 * (double)n * DBL_EPSILON * size; low *= 0.75) {
+    for (low *= 1 - PART_BELOW; isfinite(low) && low > 16 * (double)n * DBL_EPSILON * size;
+         low *= 0.75) {
         shifted(dim, prior, low, A);
         if (mb_chol_(A, dim + 1) == 0) {
             *eps = MB_MF_MARGIN * low;

@@ -56,8 +56,8 @@ mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, dou
  * others 1. */
 int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt);
 /* Of a node's n rows of d columns, how many mb_case_centres reads for K centres: all, or a sample
- * of 2^12 for each centre, 2^17 to 2^20, where there are three times as many; of 2^23 numbers or
- * 2^15 rows at most. */
+ * of 2^12 for each centre, 2^17 to 2^20, where there are three times as many; but no more
+ * than 2^23 numbers, unless those are fewer than 2^15 rows. */
 int64_t mb_start_rows(int64_t n, int32_t d, int32_t K);
 /* Centres that were drawn last, so that several runs of one case share them. Zeroed before use. */
 typedef struct mb_centres {

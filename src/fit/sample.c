@@ -19,18 +19,25 @@ int64_t mb_sample_first_(int64_t j, int64_t n, int64_t all)
     return (int64_t)((double)j * (double)all / (double)n);
 }
 
-/* One of the rows first .. end - 1, by weight. *each: the mean of their weights. */
+/* One of the rows first .. end - 1, by weight: never one of none, if some have any. *each: the mean
+ * of their weights. */
 static int64_t one_of(mb_rng *rng, const double *w, int64_t first, int64_t end, double *each)
 {
-    double sum = 0, at;
+    double  sum = 0, at;
+    int64_t last = first;
 
-    for (int64_t j = first; j < end; j++)
+    for (int64_t j = first; j < end; j++) {
         sum += w[j];
+        last = w[j] > 0 ? j : last;
+    }
     *each = sum / (double)(end - first);
     at = sum * mb_rng_uniform(rng);
-    while (first < end - 1 && at >= w[first])
-        at -= w[first++];
-    return first;
+    for (int64_t j = first; j < last; j++) {
+        if (at < w[j])
+            return j;
+        at -= w[j];
+    }
+    return last;
 }
 
 /* of (n): the rows of a sample, in order; w (n): of each, where rows have weights. */

@@ -105,7 +105,7 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
 
     MB_NEW(rows, scratch_arena, c->place->part.n_local, err);
     for (int32_t i = 0; i < c->place->part.n_local; i++) {
-        mb_rng rng = mb_rng_at(start->seed, MB_STREAM_SAMPLE, (uint32_t)c->place->part.gid[i],
+        mb_rng rng = mb_rng_at(start->seed, MB_STREAM_THIN, (uint32_t)c->place->part.gid[i],
                                (uint64_t)attempt);
 
         MB_TRY(thin(scratch_arena, c, &c->data[i], &rng, &rows[i], err));

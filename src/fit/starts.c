@@ -536,7 +536,7 @@ static mb_status attempts(search *all, int32_t first, int32_t most, mb_err *err)
     for (int32_t k = 0;; k++) {
         mb_status st;
 
-        if (k == all->enough && k < first && all->found->at_best == k)
+        if (k == all->enough && k < first && all->found->at_best == k && !all->wide)
             return MB_OK;
         if (k >= first && most > first && !all->sampled)
             most = last_of(all, first);
@@ -567,7 +567,7 @@ static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
                          .wide = 1,
                          .refused = -(double)INFINITY,
                          .sounder = -(double)INFINITY,
-                         .enough = few || work_of(c) <= unnoticed ? first : ENOUGH,
+                         .enough = few || first <= ENOUGH || work_of(c) <= unnoticed ? first : ENOUGH,
                          .moves = INT32_MAX};
 
     *out = (mb_search_result){.n_init = first == 1, .at_best = first == 1, .refused = (double)NAN};

@@ -132,7 +132,8 @@ static mb_glm_moments_ softplus_mean(const mb_kernel_ *with, double e, double v)
 }
 
 /* Gauss-Hermite points and weights, and the largest variance for which their error, that of the
- * Taylor series of ln(1 + e^eta), is below 3e-15. */
+ * Taylor series of ln(1 + e^eta), is below 3e-15 where the mean is
+ * from -3 to 3; further out rounding adds as much again. */
 static const double at5[] = {-2.8569700138728056, -1.355626179974266, 0.0, 1.355626179974266,
                              2.8569700138728056};
 static const double weight5[] = {0.011257411327720677, 0.22207592200561257, 0.5333333333333335,

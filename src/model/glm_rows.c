@@ -4,10 +4,22 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* The kernels fill up to lanes of their own, mb_glm_dot_ reads MB_GLM_LANES_: with weight 0, which
+ * makes 0 of finite numbers alone. */
+static void pad(mb_estep_ *g, int32_t d)
+{
+    const int32_t end = (g->rows + MB_GLM_LANES_ - 1) / MB_GLM_LANES_ * MB_GLM_LANES_;
+
+    for (int32_t i = 0; i < d; i++)
+        for (int32_t l = g->rows; l < end; l++)
+            g->z[i * g->block + l] = g->z[i * g->block + l - 1];
+}
+
 int64_t mb_glm_fill_(mb_glm_block_ *b, const mb_rows *rows, int64_t next)
 {
     b->g.D = rows->d;
     next = mb_estep_fill_(&b->g, rows, next);
+    pad(&b->g, rows->d);
     b->g.D = b->D > 1 ? b->D : 1;
     b->y = rows->d > b->D ? b->g.z + (size_t)b->D * (size_t)b->g.block : NULL;
     return next;

@@ -61,6 +61,23 @@ static void same_fit(const mb_table *t, mb_fit_opt *o, const mb_comm *comm)
     mb_fit_close(&together);
 }
 
+/* Three initialisations and an answer for a sample, of which three processes make one each. */
+TEST(the_choice_among_three_is_that_of_one_process)
+{
+    enum { ALL = 5000, WIDTH = 32 };
+    static double  x[ALL * WIDTH];
+    const mb_table table = {.rows = {.x = x, .n = ALL, .d = WIDTH, .ld = WIDTH}};
+    const mb_comm *comm = processes();
+    mb_rng         r = gen_rng(5);
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = of_components(&gmm, 20, 1);
+
+    gen_rows(&r, ALL, WIDTH, 4, x);
+    opt.how.rounds = 3;
+    if (comm->size == 3)
+        same_fit(&table, &opt, comm);
+}
+
 TEST(the_choice_is_that_of_one_process)
 {
     const mb_comm *comm = processes();

@@ -184,7 +184,14 @@ static void add_up(const mb_glm_link_ *link, int32_t D, int32_t p, const double 
             s[at++] += weight * f.by_var * z[i] * z[j] * (i == j ? 1 : sqrt(2));
 }
 
-/* Blocks, weights of 0, and every form that the kernels have for second moments. */
+static void fill_nan(double *x, size_t n)
+{
+    for (size_t e = 0; e < n; e++)
+        x[e] = (double)NAN;
+}
+
+/* Blocks, weights of 0, every form that the kernels have for second moments, and scratch that holds
+ * anything. */
 TEST(statistics_are_those_of_each_row_added_up)
 {
     static const int32_t inputs[] = {0, 1, 4, 7, 8, 9, WIDE};
@@ -211,7 +218,9 @@ TEST(statistics_are_those_of_each_row_added_up)
                 x[j * d + i] = 0.3 * mb_rng_normal(&r);
             x[j * d + D] = (double)(j % 2);
         }
+        fill_nan(scratch, mb_local_scratch(&m));
         must(mb_seed_step(&m, &some, 1, NULL, phi, scratch, NULL));
+        fill_nan(scratch, mb_local_scratch(&m));
         must(m.ops->stats(&m, phi, &some, s, &logz, scratch, NULL));
         for (int64_t j = 0; j < MANY; j++)
             add_up(&mb_glm_links_[link], D, p, phi, x + j * d, w[j], sum, &want);

@@ -229,4 +229,14 @@ TEST(margin_of_many_columns_stays_one_where_inverse_iteration_misses)
     assert_true(got > 0.7);
 }
 
+/* Its inverse iteration overflows, and all eigenvalues are computed. */
+TEST(margin_of_many_columns_is_found_where_one_eigenvalue_is_nearly_0)
+{
+    double M[MANY] = {0};
+
+    for (int i = 0; i < WIDE; i++)
+        M[i * WIDE + i] = i ? 1 : 2e-308;
+    assert_true(relative_margin(M) >= 1);
+}
+
 RUN_TESTS(NULL, NULL)
