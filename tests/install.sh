@@ -100,7 +100,7 @@ public_names() {
     done | tr -d ' ,;(' | sort -u
 }
 exported() { find "$work/shared" -name 'libmeshbayes*.so' -exec nm -D --defined-only {} + | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u; }
-has_version_node() { nm -D --defined-only "$(library)" | found " mb_bind_fit@@MESHBAYES_${version%.*}$"; }
+has_version_node() { nm -D --defined-only "$(library)" | pipe_has " mb_bind_fit@@MESHBAYES_${version%.*}$"; }
 exports_only_public() { exported >exported.txt && public_names >public.txt && test -s public.txt && [ -z "$(comm -23 exported.txt public.txt | tee /dev/stderr)" ]; }
 exports_all_public() { [ -z "$(comm -13 exported.txt public.txt | tee /dev/stderr)" ]; }
 # mb_fail_ is what MB_FAIL calls.
@@ -141,7 +141,7 @@ unused() {
         sort -u | comm -12 - exported.txt | comm -23 - named.txt
 }
 header_is_used() { [ "$(sed -n '/^MB_API/,/;/p' "$top/include/meshbayes/meshbayes.h" | wc -l)" -gt 100 ] && [ -z "$(unused | tee /dev/stderr)" ]; }
-has_soname() { readelf -d "$(library)" | found -F "soname: [libmeshbayes.so.${version%.*}]"; }
+has_soname() { readelf -d "$(library)" | pipe_has -F "soname: [libmeshbayes.so.${version%.*}]"; }
 headers_stand_alone() {
     local header
     for header in "$work"/shared/include/meshbayes/*.h; do

@@ -51,7 +51,7 @@ check_words() {
 # A shell with pipefail takes the death of the writer for "not found".
 check_pipes() {
     grep -rnE '\| *grep -[a-zA-Z]*q' script tests --include='*' --exclude=lint.sh |
-        grep -v 'bash -c' | sed 's/$/   <- use found (tests\/lib\/claims.sh), which reads all of its pipe/' || true
+        grep -v 'bash -c' | sed 's/$/   <- use pipe_has (tests\/lib\/claims.sh), which reads all of its pipe/' || true
 }
 
 check_format() {
@@ -95,7 +95,7 @@ self_test() {
     printf 'int own(void)\n{\n    return is("own");\n}\n' >app/own.c
     found=$(lint)
     for want in 'app/f.c:2: function of 41' 'print.c:3:.*neither prints' 'app/own.c:3:.*found by its name' \
-        'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format' 'tests/t.c:1:.*link it' 'script/pipe:1:.*use found'; do
+        'app/todo.c:1:.*unfinished' 'include/x.h:1.*clang-format' 'tests/t.c:1:.*link it' 'script/pipe:1:.*use pipe_has'; do
         grep -q "$want" <<<"$found" || { echo "not found: $want" && failures=1; }
     done
     ((failures == 0)) && echo "lint finds what it looks for"

@@ -22,9 +22,9 @@ packages() {
         cp "$build"/meshbayes-node_*.deb node.deb && cp "$build"/libmeshbayes[0-9]*.deb library.deb &&
         cp "$build"/libmeshbayes-dev_*.deb dev.deb
 }
-has() { dpkg-deb -c "$1" | awk '{ print $6 }' | found -x "./usr/$2" || { dpkg-deb -c "$1" && false; }; }
+has() { dpkg-deb -c "$1" | awk '{ print $6 }' | pipe_has -x "./usr/$2" || { dpkg-deb -c "$1" && false; }; }
 field() { dpkg-deb -f "$1" "$2"; }
-depends_on() { field "$1" Depends | found "$2"; }
+depends_on() { field "$1" Depends | pipe_has "$2"; }
 # shellcheck disable=SC2016 # fences, not commands
 example_is_shown() { sed -n '/^```json$/,/^```$/{/^```/d;p}' "$top/docs/howto/deploy.md" | diff - "$top/packaging/node.json"; }
 # Into the machine, if nothing of these names is there already.
@@ -91,7 +91,7 @@ compiles() {
     gcc "$top/tests/consumer/main.c" $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs meshbayes) -o consumer &&
         LD_LIBRARY_PATH=${root:+$(dirname "$pc")} ./consumer | grep -x 'mean 2: 3.375'
 }
-page() { man -l "$root/usr/share/man/man1/meshbayes-node.1" | found CREDENTIALS_DIRECTORY; }
+page() { man -l "$root/usr/share/man/man1/meshbayes-node.1" | pipe_has CREDENTIALS_DIRECTORY; }
 completes() { bash -c '. "$1"; COMP_WORDS=(meshbayes-node ke) COMP_CWORD=1; _meshbayes_node; [ "${COMPREPLY[*]}" = keygen ]' - \
     "$root/usr/share/bash-completion/completions/meshbayes-node"; }
 removed() {

@@ -153,7 +153,7 @@ one()
     [ ! -s ../stdout ] || complain "$name" "writes on standard output: $(head -n 1 ../stdout)"
     lines=$(grep -cvE ': (warning|note): ' ../stderr || true)
     [ "$lines" = 1 ] || complain "$name" "$lines lines on standard error: $(cat ../stderr)"
-    grep -vE ': (warning|note): ' ../stderr | found -E -- "^meshbayes( [a-z]+)?: error: .*($regex)" ||
+    grep -vE ': (warning|note): ' ../stderr | pipe_has -E -- "^meshbayes( [a-z]+)?: error: .*($regex)" ||
         complain "$name" "\"$(cat ../stderr)\" does not match \"$regex\""
     new=$(find . | sort | comm -13 ../before -)
     if [ -n "$new" ]; then

@@ -66,7 +66,7 @@ awk 'BEGIN { print "a,b"; for (k = 0; k < 40; k++) print k % 7 + (k % 2) * 1000 
 apart() { "$program" fit --data apart.csv --n-components 2 --n-init 1 --rounds "$1"; }
 never_elsewhere() {
     for rounds in 1 2 3 4 5 6 7 8 9 10 11 12; do
-        if apart "$rounds" 2>&1 | found -E "elsewhere|stationary"; then return 1; fi
+        if apart "$rounds" 2>&1 | pipe_has -E "elsewhere|stationary"; then return 1; fi
     done
 }
 claim "a fit that is cut short is never called still at a wrong point" never_elsewhere

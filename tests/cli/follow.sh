@@ -24,7 +24,7 @@ start() {
     follower=$!
 }
 # ready: it has opened the file, so a signal meets its handler.
-ready() { find "/proc/$follower/fd" -lname '*/grow.csv' | found .; }
+ready() { find "/proc/$follower/fd" -lname '*/grow.csv' | pipe_has .; }
 # ended STATUS [SIGNAL]: the follower ends, after a signal, with that status.
 ended() {
     local got=0

@@ -91,7 +91,7 @@ claim "float16 differences need fewer bytes" bash -c "
 every_tape() {
     local node
     for node in 1 2 3 4 5 6; do
-        "$program" replay "$1/node-$node.mbr" | found 'are the same to the bit' || return 1
+        "$program" replay "$1/node-$node.mbr" | pipe_has 'are the same to the bit' || return 1
     done
 }
 claim "every node of a storm runs again to the bit" every_tape tapes

@@ -157,7 +157,7 @@ every_config() {
         grep -q -- "$word" weighted/nodes/2/node.json || { echo "no $word"; return 1; }
     done
     below "$(value weighted/nodes/2/node.json tol)" 1.001e-7 || return 1
-    refuted grep -q '"state"' weighted/nodes/2/node.json && head -n 1 weighted/nodes/2/rows.csv | found -x 'a,b,w'
+    refuted grep -q '"state"' weighted/nodes/2/node.json && head -n 1 weighted/nodes/2/rows.csv | pipe_has -x 'a,b,w'
 }
 claim "its node.json says so" every_config
 claim "a recorder begins a new part at half of its limit" test -s flight/node-2.mbr.1

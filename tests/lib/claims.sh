@@ -20,8 +20,8 @@ claim() { # claim TEXT COMMAND...: the command must succeed
     fi
 }
 refuted() { ! "$@"; }
-# found WORDS: grep in a pipe, which reads all of it: a program whose reader ends early fails of that.
-found() { grep "$@" >"$work/.found"; }
+# pipe_has WORDS: grep in a pipe, which reads all of it: a program whose reader ends early fails of that.
+pipe_has() { grep "$@" >"$work/.found"; }
 status_is() { # status_is WANT COMMAND...
     local want=$1 got=0
     shift
@@ -73,4 +73,4 @@ close_to() {
 # rises TRACE: the bound of each round, to rounding.
 rises() { awk -F, '$2 == "bound" { if (n++ && $4 < b - 1e-9 * (b < 0 ? -b : b)) exit 1; b = $4 } END { exit !(n > 5) }' "$1"; }
 # levels FILE WORDS: of a posterior's target.
-levels() { tr -d '\n ' <"$1" | found "\"levels\":\[$2\]"; }
+levels() { tr -d '\n ' <"$1" | pipe_has "\"levels\":\[$2\]"; }

@@ -9,7 +9,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 node=$(dirname "$program")/meshbayes-node
 
 sentence='a node with few rows shows its neighbours, in effect, the rows'
-has() { tr -s ' \n' ' ' <"$1" | found "$sentence"; }
+has() { tr -s ' \n' ' ' <"$1" | pipe_has "$sentence"; }
 claim "the first page of help" has <("$program" help)
 for page in README.md docs/howto/deploy.md daemon/page.html; do claim "$page" has "$top/$page"; done
 awk 'BEGIN { srand(4); print "a,b,c,site"

@@ -16,7 +16,7 @@ np.save('rows.npy', centre[k] + g.normal(size=(n, D)))
 np.save('kind.npy', k)
 PY
 }
-all_found() { "$program" fit --data rows.npy --label-file kind.npy --n-components "$1" | tee /dev/stderr | found -E '^accuracy (99\.[5-9]|100\.0) %'; }
+all_found() { "$program" fit --data rows.npy --label-file kind.npy --n-components "$1" | tee /dev/stderr | pipe_has -E '^accuracy (99\.[5-9]|100\.0) %'; }
 small=${MB_SMALL:-}
 for seed in 1 3; do
     drawn $seed 26000 16 18
