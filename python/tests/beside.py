@@ -15,3 +15,20 @@ def package(prog):
     import meshbayes
     warnings.simplefilter('ignore', meshbayes.MeshbayesWarning)
     return meshbayes
+
+
+def refused(call, *args, **how):
+    """The error that it raises, None: none."""
+    try:
+        call(*args, **how)
+    except Exception as why:
+        return why
+    return None
+
+
+def says(claims, text, words, call, *args, kind=ValueError, place=None, **how):
+    why = refused(call, *args, **how)
+    found = None if why is None else (getattr(why, 'option', None), getattr(why, 'row', None),
+                                      getattr(why, 'column', None))
+    claims.check(isinstance(why, kind) and words in str(why) and (place is None or place == found),
+                 f'{text}: {type(why).__name__} {why} {found}')

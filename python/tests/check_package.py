@@ -18,30 +18,13 @@ import zipfile
 
 import numpy as np
 
-from beside import PYTHON, TOP, package
+from beside import PYTHON, TOP, package, refused, says
 from harness import main
 
 RNG = np.random.default_rng(5)
 X = np.concatenate([RNG.normal(size=(40, 3)) + c for c in (0, 6, -5)])
 Y = X @ [1., 2., 3.] + RNG.normal(size=len(X))
 SMALL = {'n_components': 3, 'n_init': 1}
-
-
-def refused(call, *args, **how):
-    """The error that it raises, None: none."""
-    try:
-        call(*args, **how)
-    except Exception as why:
-        return why
-    return None
-
-
-def says(claims, text, words, call, *args, kind=ValueError, place=None, **how):
-    why = refused(call, *args, **how)
-    found = None if why is None else (getattr(why, 'option', None), getattr(why, 'row', None),
-                                      getattr(why, 'column', None))
-    claims.check(isinstance(why, kind) and words in str(why) and (place is None or place == found),
-                 f'{text}: {type(why).__name__} {why} {found}')
 
 
 def arrays(claims, mb):

@@ -1,10 +1,11 @@
 """Fits, and what is left of them."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
+from ._algorithm import Algorithm
 from ._handle import Callback, Handle, MeshbayesError, encoded, spellings, whole, wrong_type
 from ._network import Network
 from ._posterior import Posterior, check_callback, say
@@ -115,7 +116,7 @@ def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any,
     handle.texts('kinds', all_kinds(x, target, kinds, columns, width))
 
 
-def _give_network(handle: Handle, network: Any, node: Any, algorithm: str) -> None:
+def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str, Algorithm]) -> None:
     """The network of a fit, and where its rows lie."""
     if network is None:
         if node is not None:
@@ -123,14 +124,17 @@ def _give_network(handle: Handle, network: Any, node: Any, algorithm: str) -> No
         return
     network = Network.of(network)
     network._give(handle)
-    handle.call('algorithm', encoded('algorithm', algorithm), None, None, 0, None)
+    if isinstance(algorithm, Algorithm):
+        handle.algorithm(algorithm.name, algorithm._halves(handle.raised), algorithm.vectors)
+    else:
+        handle.algorithm(algorithm)
     if node is not None:
         handle.array('node', places('node', node, network.names))
 
 
 def fit(X: Any, y: Any = None, *, model: str = 'gmm', sample_weight: Any = None,
         columns: Optional[Sequence[str]] = None, kinds: Any = None, groups: Any = None,
-        node: Any = None, network: Any = None, algorithm: str = 'edge',
+        node: Any = None, network: Any = None, algorithm: Union[str, Algorithm] = 'edge',
         callback: Optional[Callback] = None, threads: int = 0, **options: Any) -> Result:
     """Fits a model to rows, on one machine or on a network.
 
@@ -155,8 +159,8 @@ def fit(X: Any, y: Any = None, *, model: str = 'gmm', sample_weight: Any = None,
         The node of each row, its number from 0 or its name; otherwise the option `deal` decides.
     network : Network, str, array-like, sparse matrix or networkx graph, optional
         As `Network.of` takes it; None: one machine.
-    algorithm : str
-        Of the network: one of `meshbayes.algorithms()`, or "cvb", central VB.
+    algorithm : str or Algorithm
+        Of the network: one of `meshbayes.algorithms()`, "cvb", central VB, or one of your own.
     callback : callable, optional
         Called with a `Round` after each round; the fit ends with what there is where it returns
         something true. What it raises ends the fit, and comes out of it.

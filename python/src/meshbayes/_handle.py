@@ -137,6 +137,8 @@ class Handle:
             self._b = LIB.mb_bind_from_json(text, len(text))
         self.lock = threading.RLock()
         self._kept: List[np.ndarray] = []   # arrays that the library reads
+        self.raised: List[BaseException] = []   # by functions of the caller's, in work
+        self._halves: Tuple[Any, ...] = (None, None)
         if not self._b:
             raise MemoryError('meshbayes: out of memory')
         if LIB.mb_bind_error(self._b, None, None, None, None):
@@ -182,6 +184,11 @@ class Handle:
         """No array is read any more."""
         LIB.mb_bind_array(self._b, None, 0, 0, None, None, None)
         self._kept.clear()
+
+    def algorithm(self, name: str, halves: Tuple[Any, ...] = (None, None), vectors: int = 0) -> None:
+        """Of the list, "cvb", or the caller's own, whose functions are kept."""
+        self.call('algorithm', encoded('algorithm', name), *halves, vectors, None)
+        self._halves = halves
 
     def texts(self, name: str, words: Optional[Sequence[str]]) -> None:
         """Gives texts; None: none."""
@@ -239,7 +246,8 @@ class Handle:
 
     def work(self, name: str, callback: Optional[Callback], *given: Any) -> None:
         """A fit or an update, which Ctrl-C ends."""
-        raised: List[BaseException] = []
+        raised = self.raised
+        raised.clear()
 
         def tick(_: Any, attempt: int, t: int, bound: float) -> int:
             try:
@@ -255,7 +263,7 @@ class Handle:
         finally:
             self._kept.clear()
         if raised:
-            raise raised[0]
+            raise raised.pop(0)
         if code:
             self.refuse()
 

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""check_algorithms.py PROGRAM: algorithms in Python have the bits of the same one in C, and their errors
+come out; the table of a simulation."""
+import gc
+import weakref
+
+import numpy as np
+
+from beside import package, refused, says
+from check_bind import RING, Rows
+from harness import main
+
+X = Rows(1, False, 'numbers').x
+HOW = {'n_components': 3, 'rounds': 12, 'network': RING}
+
+
+def sends_phi_star(node):
+    node.message = node.phi_star
+
+
+def averages(node):
+    """The plain average of phi* with the neighbours', as nsg has it."""
+    node.phi = node.weight_self * node.message
+    for weight, message in zip(node.weight, node.received):
+        node.phi += weight * message
+
+
+def own(claims, mb):
+    seen = []
+
+    def emit(node):
+        seen.append((node.id, node.round, node.neighbours, node.scale, node.received))
+        sends_phi_star(node)
+
+    got = mb.fit(X, algorithm=mb.Algorithm('mine', emit, averages), **HOW)
+    want = mb.fit(X, algorithm='nsg', **HOW)
+    claims.check(all(got.node(i)[name].tobytes() == want.node(i)[name].tobytes() for i in range(6) for name in ('means', 'weights', 'covariances'))
+                 and got.agreement.bytes == want.agreement.bytes and got.bound == want.bound,
+                 'plain averaging in Python has the bits of nsg at each node')
+    claims.check(got.posterior._get('algorithm') == 'mine', 'its name is in the result')
+    claims.check(seen[:6] == [(i, 1, 2, 6., []) for i in range(6)] and len(seen) == 6 * got.rounds,
+                 'nodes come in their order, once a round')
+
+
+def states(claims, mb):
+    """State and fresh: a node is silent in even rounds, and counts what it hears."""
+    heard = {}
+
+    def emit(node):
+        sends_phi_star(node)
+        return node.round % 2 == 0
+
+    def absorb(node):
+        node.state[0] += sum(node.fresh)
+        node.state[1] = node.phi
+        heard[node.id, node.round] = (node.state[0, 0], len(node.received), node.state.shape[0])
+        averages(node)
+
+    r = mb.fit(X, algorithm=mb.Algorithm('every other', emit, absorb, vectors=2), **HOW)
+    claims.check(r.rounds == 12 and r.agreement.frames == 6 * 6 and heard[0, 12] == (12., 2, 2),
+                 f'state stays with the node, a true answer of emit sends nothing: {r.agreement.frames} {heard.get((0, 12))}')
+
+
+def errors(claims, mb):
+    def breaks(node):
+        raise KeyError('mine')
+
+    def short(node):
+        node.message = np.zeros(3)
+
+    def words(node):
+        node.phi = 'phi'
+
+    claims.check(isinstance(refused(mb.fit, X, algorithm=mb.Algorithm('a', breaks, averages), **HOW), KeyError),
+                 'what emit raises comes out')
+    says(claims, 'a message of another length', 'got message of shape (3,); expected (', mb.fit, X,
+         algorithm=mb.Algorithm('a', short, averages), **HOW)
+    says(claims, 'an estimate of words', 'could not convert', mb.fit, X,
+         algorithm=mb.Algorithm('a', sends_phi_star, words), **HOW)
+    says(claims, 'no function', 'emit: got int; expected a function of one Node', mb.Algorithm, 'a', 3, averages,
+         kind=TypeError)
+    says(claims, 'vectors below 0', 'expected a whole number from 0 to 1000', mb.Algorithm, 'a', sends_phi_star,
+         averages, -1)
+    kept = []
+    mb.fit(X, algorithm=mb.Algorithm('a', lambda node: kept.append(node) or sends_phi_star(node), averages), **HOW)
+    gc.collect()
+    claims.check(np.isfinite(kept[0].phi_star.sum()) and kept[0].phi_star.shape == kept[0].phi.shape,
+                 'a node that is kept can be read after the fit')
+
+    class Emits:
+        def __call__(self, node):
+            sends_phi_star(node)
+    emits = Emits()
+    gone = weakref.ref(emits)
+    mb.fit(X, algorithm=mb.Algorithm('a', emits, averages), **HOW)
+    del emits
+    gc.collect()
+    claims.check(gone() is None, 'a fit that is gone keeps no function')
+
+
+def check(claims, prog):
+    mb = package(prog)
+    for part in (own, states, errors):
+        part(claims, mb)
+
+
+main(check)
