@@ -2,6 +2,8 @@
 """check_algorithms.py PROGRAM: algorithms in Python have the bits of the same one in C, and their errors
 come out; the table of a simulation."""
 import gc
+import sys
+import types
 import weakref
 
 import numpy as np
@@ -98,9 +100,39 @@ def errors(claims, mb):
     claims.check(gone() is None, 'a fit that is gone keeps no function')
 
 
+def simulations(claims, mb):
+    mine = mb.Algorithm('mine', sends_phi_star, averages)
+    found = mb.simulate(X, RING, algorithms=['edge', 'admm', mine, 'nsg'], loss=.1, n_components=3, rounds=12)
+    claims.check(list(found) == ['edge', 'mine', 'nsg'] and list(found.errors) == ['admm']
+                 and [row[0] for row in found.rows] == ['edge', 'admm', 'mine', 'nsg']
+                 and found.rows[1][1] == 'failed' and 'every message' in found.rows[1][-1],
+                 'an algorithm that fails is in the table with its reason')
+    claims.check(found['mine'].bound == found['nsg'].bound and found['mine'].trace.shape == (12, 2),
+                 'algorithms of the caller are among them, with traces')
+    claims.check(repr(found).splitlines()[0].split() == list(found.columns) and len(repr(found).splitlines()) == 5,
+                 'it prints as a table')
+    says(claims, 'all fail', 'every message', mb.simulate, X, RING, algorithms=['admm'], loss=.1)
+    says(claims, 'an algorithm that is none', 'algorithms: got "edgy"; expected cvb, ', mb.simulate, X, RING,
+         algorithms=['edge', 'edgy'])
+    says(claims, 'one twice', 'got "edge" twice', mb.simulate, X, RING, algorithms=['edge', 'edge'])
+    says(claims, 'none', 'expected at least 1', mb.simulate, X, RING, algorithms=[])
+    says(claims, 'a number', 'expected names', mb.simulate, X, RING, algorithms=[3], kind=TypeError)
+    kept, frames = sys.modules.get('pandas'), types.ModuleType('pandas')
+    frames.DataFrame = lambda rows, columns: (rows, columns)
+    try:
+        sys.modules['pandas'] = frames
+        claims.check(found.to_frame() == (found.rows, list(found.columns)), 'a frame has its rows and columns')
+        sys.modules['pandas'] = None
+        says(claims, 'no pandas', 'pandas is missing', found.to_frame, kind=ImportError)
+    finally:
+        sys.modules['pandas'] = kept
+        if kept is None:
+            del sys.modules['pandas']
+
+
 def check(claims, prog):
     mb = package(prog)
-    for part in (own, states, errors):
+    for part in (own, states, errors, simulations):
         part(claims, mb)
 
 

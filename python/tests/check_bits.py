@@ -68,33 +68,63 @@ def batches(claims, prog, mb, model, targets, options):
     claims.check(p.to_json() == before, f'{model}: an update leaves the posterior as it was')
 
 
+NUMBERS = ('moved', 'disagreement', 'outside', 'frames', 'bytes', 'bound', 'rounds')
+
+
 def every_algorithm(claims, prog, mb):
+    """simulate gives what `meshbayes sim` writes; with faults and nodes of the rows, too."""
     rows = Rows(1, False, 'numbers')
     rows.write(prog.file('rows.csv'))
-    for algorithm in mb.algorithms():
-        options = {'n-components': 3, 'rounds': ROUNDS, 'deal': 'blocks'}
-        command = ['sim', '--data', 'rows.csv', '--topology', RING, '--algorithm', algorithm,
-                   '--trace', 'trace.csv', '--metrics', 'bound', *spelled(options)]
-        said = json.loads(asked(prog, *command, '--json', '--out', 'dir'))['algorithms'][0]
-        asked(prog, *command, '--out', 'o.json', '--node', '4')
-        r = mb.fit(rows.x, network=RING, algorithm=algorithm, trace='on', **keywords(options))
-        same(claims, json.loads(r.posterior.to_json()), prog.json('dir/posterior.json'),
-             f"{algorithm}: the network's posterior")
-        same(claims, json.loads(r.node(3).to_json()), prog.json('o.json'), f"{algorithm}: a node's")
-        numbers = ('moved', 'disagreement', 'outside', 'frames', 'bytes')
-        same(claims, dict({k: getattr(r.agreement, k) for k in numbers}, bound=r.bound, rounds=r.rounds),
-             {k: said[k] for k in (*numbers, 'bound', 'rounds')}, f'{algorithm}: agreement and messages')
+    names = ['cvb', *mb.algorithms()]
+    for text, options in (('', {'deal': 'blocks'}), (', with losses', {'deal': 'random', 'loss': .3, 'seed': 4})):
+        options.update({'n-components': 3, 'rounds': ROUNDS})
+        command = ['sim', '--data', 'rows.csv', '--topology', RING, *spelled(options), '--algorithm']
+        network = mb.Network.draw(RING, options.get('seed', 0))
+        found = mb.simulate(rows.x, network, algorithms=names, **keywords(options))
+        said = json.loads(asked(prog, *command, ','.join(found), '--trace', 'trace.csv', '--metrics', 'bound',
+                                '--json', '--out', 'dir'))['algorithms']
+        with open(prog.file('trace.csv')) as f:
+            traces = list(csv.DictReader(f))
         with open(prog.file('dir/nodes.csv')) as f:
-            want = [row['disagreement'] for row in csv.DictReader(f)]
-        claims.check([f'{x:.9g}' for x in r.agreement.distance] == want,
-                     f'{algorithm}: distances of the nodes, in the nine digits of the file')
-        claims.check(bits(r.trace.tolist()) == bits(trace_of(prog, 'bound')), f'{algorithm}: trace')
+            apart = list(csv.DictReader(f))
+        table = {row[0]: dict(zip(found.columns, row)) for row in found.rows}
+        claims.check(list(table) == names and len(found) > 3, f'a row for each algorithm{text}')
+        for of in said:
+            as_sim(claims, found[of['name']], table[of['name']], of, prog, of['name'] + text,
+                   [t for t in traces if t['algorithm'] == of['name']],
+                   [n['disagreement'] for n in apart if n['algorithm'] == of['name']])
+        for name, why in found.errors.items():
+            refusal, words = tried(asked, prog, *command, name)[1], f'{name} needs every message'
+            claims.check(words in refusal and words in str(why) and table[name]['error'] == str(why),
+                         f'{name}{text}: both refuse: "{why}" "{refusal.strip()}"')
+
+
+def as_sim(claims, r, row, said, prog, text, trace, apart):
+    """One result beside what the program says and writes of it."""
+    names = NUMBERS if r.agreement else ('bound', 'rounds')
+    same(claims, {k: row[k] for k in names}, {k: said[k] for k in names}, f'{text}: table')
+    claims.check(row['verdict'] == said['verdict'], f'{text}: verdict')
+    same(claims, json.loads(r.posterior.to_json()), prog.json('dir/' + said['posterior']),
+         f"{text}: the network's posterior")
+    claims.check(bits(r.trace.tolist()) == bits([[float(t['t']), float(t['mean'])] for t in trace]),
+                 f'{text}: trace')
+    claims.check(not r.agreement or [f'{x:.9g}' for x in r.agreement.distance] == apart,
+                 f'{text}: distances of the nodes, in the nine digits of the file')
+
+
+def a_node(claims, prog, mb):
+    rows = Rows(1, False, 'numbers')
+    options = {'n-components': 3, 'rounds': ROUNDS, 'deal': 'blocks'}
+    asked(prog, 'sim', '--data', 'rows.csv', '--topology', RING, *spelled(options), '--out', 'o.json', '--node', '4')
+    r = mb.fit(rows.x, network=RING, **keywords(options))
+    same(claims, json.loads(r.node(3).to_json()), prog.json('o.json'), "a node's posterior")
 
 
 def check(claims, prog):
     mb = package(prog)
     every_model(claims, prog, mb)
     every_algorithm(claims, prog, mb)
+    a_node(claims, prog, mb)
 
 
 main(check)

@@ -40,7 +40,7 @@ def check(claims, prog):
     claims.check(block is not None, 'the README has a block for Python')
     got = printed(re.sub('^    ', '', block.group(0), flags=re.M), {})
     claims.check(re.search(r'on \d+ nodes, settled after', got) is not None, f'it prints a result: {got}')
-    for module in (mb._fit, mb._posterior, mb._network):
+    for module in (mb._fit, mb._posterior, mb._network, mb._simulate):
         claims.check(not doctest.testmod(module).failed, f'the examples of {module.__name__} hold')
 
 

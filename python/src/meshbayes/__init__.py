@@ -11,6 +11,7 @@ from ._handle import (MeshbayesError, MeshbayesTypeError, MeshbayesWarning, Opti
 from ._library import version as _version
 from ._network import Network
 from ._posterior import Posterior
+from ._simulate import Simulation, simulate
 
 # Of estimators.py, which is imported when one is asked for.
 _ESTIMATORS = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression',
@@ -18,8 +19,8 @@ _ESTIMATORS = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianL
 
 __version__ = _version()
 __all__ = [*_ESTIMATORS, 'Agreement', 'Algorithm', 'MeshbayesError', 'MeshbayesTypeError', 'MeshbayesWarning',
-           'Network', 'Node', 'Option', 'Posterior', 'Result', 'Round', 'algorithms', 'fit',
-           'models', 'options', '__version__']
+           'Network', 'Node', 'Option', 'Posterior', 'Result', 'Round', 'Simulation', 'algorithms', 'fit',
+           'models', 'options', 'simulate', '__version__']
 
 
 def __getattr__(name: str) -> _Any:
