@@ -6,19 +6,15 @@ import pickle
 import subprocess
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from beside import HERE, PYTHON, package
+from beside import PYTHON, excused, package
 from harness import main
 
 RNG = np.random.default_rng(3)
 X = np.concatenate([RNG.normal(size=(n, 2)) * s + c for n, s, c in ((90, 1, 0), (60, .5, 7), (50, 1.5, -9))])
-
-
-def excused():
-    with open(os.path.join(HERE, 'estimator_checks.txt')) as f:
-        return {tuple(line.split()[:2]) for line in f if line[0] != '#'}
 
 
 def every_check(claims, name, estimator, excuses):
@@ -35,7 +31,7 @@ def every_check(claims, name, estimator, excuses):
             left.add((name, what))
             if (name, what) not in excuses:
                 wrong.append(f'{what}: {type(why).__name__} {why}'[:300])
-    stale = {e for e in excuses if e[0] == name} - left
+    stale = {e for e in excuses if e[0] == name and e[1].startswith('check_')} - left
     claims.check(not wrong and not stale and passed > 25,
                  f'{name}: {passed} checks of scikit-learn hold, {len(left)} are excused: {wrong} {stale}')
 
@@ -59,11 +55,6 @@ def beside_sklearn(claims, mb):
         warnings.simplefilter('ignore')
         defaults = {k: v for k, v in mb.BayesianGaussianMixture().get_params().items() if k != 'algorithm'}
     claims.check(defaults == Theirs().get_params(), "parameters and defaults are scikit-learn's")
-    try:
-        mb.BayesianGaussianMixture(warm_start=True).fit(X)
-        claims.check(False, 'a warm start is refused')
-    except ValueError as why:
-        claims.check('expected False' in str(why), 'a warm start is refused')
     rows, component = ours.sample(50)
     claims.check(rows.shape == (50, 2) and np.all(np.diff(component) >= 0), 'a sample comes by component')
 
@@ -96,8 +87,10 @@ def check(claims, prog):
     mb = package(prog)
     warnings.simplefilter('ignore')
     excuses = excused()
-    for name in mb._ESTIMATORS:
-        every_check(claims, name, getattr(mb, name)(), excuses)
+    # In a thread of its own, where a fit needs no other one: they are hundreds.
+    with ThreadPoolExecutor(1) as thread:
+        for name in mb._ESTIMATORS:
+            thread.submit(every_check, claims, name, getattr(mb, name)(), excuses).result()
     models = {getattr(mb, name)._model for name in mb._ESTIMATORS}
     claims.check(models == set(mb.models()), f'every model has an estimator: {sorted(models)}')
     beside_sklearn(claims, mb)

@@ -5,6 +5,7 @@ Imported when one of them is asked for: scikit-learn is no need of the package i
 from __future__ import annotations
 
 import inspect
+import time
 from typing import Any, Dict, List, Optional
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._fit import fit as _fit
-from ._handle import MeshbayesError, Option, algorithms, options
+from ._handle import Option, Round, algorithms, options
 from ._posterior import Posterior
 from ._rows import kind_of
 
@@ -106,9 +107,10 @@ class _Estimator(BaseEstimator):
             X, weight = X[keep], weight[keep]
             y = y if y is None else y[keep]
             node = node if node is None else np.asarray(node)[keep]
+        options = {**self._options(), **self._begin(X)}
         found = _fit(X, y, model=self._model, sample_weight=weight, node=node, network=network,
                      algorithm=self.algorithm, columns=getattr(self, 'feature_names_in_', None),
-                     **how, **self._options())
+                     **how, **options)
         self.posterior_: Posterior = found.posterior
         self.result_: Dict[str, Any] = {name: getattr(found, name) for name in
                                         ('verdict', 'rounds', 'bound', 'agreement', 'warnings')}
@@ -121,6 +123,10 @@ class _Estimator(BaseEstimator):
             setattr(self, name, other)
         self.n_iter_ = max(1, int(self.n_iter_))
         return self
+
+    def _begin(self, X: np.ndarray) -> Dict[str, Any]:
+        """What a fit to these rows is given besides its options."""
+        return {}
 
     def _rows(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
@@ -185,10 +191,10 @@ class _Mixture(DensityMixin, _Estimator):
 class BayesianGaussianMixture(_Mixture):
     """Mixture of Gaussians with the parameters, defaults and meaning of scikit-learn's.
 
-    `tol` is compared with the change of the lower bound. reg_covar, verbose and verbose_interval are
-    accepted and have no effect: the prior keeps covariances positive. warm_start is refused. Of diag and
-    spherical matrices lower bound and densities have the constants of their own family, where
-    scikit-learn has those of full ones."""
+    `tol` is compared with the change of the lower bound. reg_covar is accepted and has no effect: the
+    prior keeps covariances positive. A warm start begins with the probabilities of the rows at the
+    posterior before. Of diag and spherical matrices lower bound and densities have the log determinant
+    of their own family, where scikit-learn has that of full ones."""
 
     _expected = True
     _own = dict(n_components=1, covariance_type='full', tol=1e-3, reg_covar=1e-6, max_iter=100,
@@ -200,12 +206,49 @@ class BayesianGaussianMixture(_Mixture):
     _model = 'gmm'
 
     def _check(self, X: np.ndarray) -> None:
-        if self.warm_start:
-            raise MeshbayesError('warm_start: got True; expected False, since each fit begins anew',
-                                 'warm_start')
         if len(X) < self.n_components:
             raise ValueError(f'Expected n_samples >= n_components but got n_components = '
                              f'{self.n_components}, n_samples = {len(X)}')
+        freedom = self.degrees_of_freedom_prior     # of all forms, as scikit-learn has it
+        if freedom is not None and not freedom > X.shape[1] - 1:
+            raise ValueError("The parameter 'degrees_of_freedom_prior' should be greater than "
+                             f'{X.shape[1] - 1}, but got {freedom:.3f}.')
+
+    def _begin(self, X: np.ndarray) -> Dict[str, Any]:
+        found: Dict[str, Any] = {'callback': _Progress(self.verbose_interval, self.verbose)} if self.verbose else {}
+        if self.warm_start and 'posterior_' in self.__dict__:
+            found.update({'init': None, 'n-init': 1, 'responsibilities': self.posterior_.predict_proba(X)})
+        return found
+
+    def _learn(self, X: Any, y: Any, weight: Any, node: Any, network: Any, **how: Any) -> Any:
+        before = self.__dict__.get('lower_bound_') if self.warm_start else None
+        super()._learn(X, y, weight, node, network, **how)
+        if before is not None and abs(self.lower_bound_ - before) < self.tol:
+            self.converged_ = True
+        if self.verbose:
+            print('Initialization converged:', self.converged_)
+        return self
+
+
+class _Progress:
+    """Prints initialisations and iterations, as scikit-learn does."""
+
+    def __init__(self, interval: int, verbose: int) -> None:
+        self.interval, self.verbose = interval, verbose
+        self.attempt: Optional[int] = None
+        self.bound = np.nan
+        self.since = time.perf_counter()
+
+    def __call__(self, now: Round) -> None:
+        if now.attempt != self.attempt:
+            again = now.attempt < 0 and self.attempt is not None
+            print('The best of them:' if again else f'Initialization {max(now.attempt, 0)}')
+            self.attempt = now.attempt
+        if now.round % self.interval == 0:
+            more = f'\t time lapse {time.perf_counter() - self.since:.5f}s\t ll change {now.bound - self.bound:.5f}'
+            print(f'  Iteration {now.round}' + (more if self.verbose > 1 else ''))
+            self.since = time.perf_counter()
+        self.bound = now.bound
 
 
 class BayesianMixture(_Mixture):
