@@ -10,6 +10,7 @@ from ._handle import (MeshbayesError, MeshbayesTypeError, MeshbayesWarning, Opti
                       models, options)
 from ._library import version as _version
 from ._network import Network
+from ._plot import plot_components, plot_network, plot_trace
 from ._posterior import Posterior
 from ._simulate import Simulation, simulate
 
@@ -20,7 +21,7 @@ _ESTIMATORS = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianL
 __version__ = _version()
 __all__ = [*_ESTIMATORS, 'Agreement', 'Algorithm', 'MeshbayesError', 'MeshbayesTypeError', 'MeshbayesWarning',
            'Network', 'Node', 'Option', 'Posterior', 'Result', 'Round', 'Simulation', 'algorithms', 'fit',
-           'models', 'options', 'simulate', '__version__']
+           'models', 'options', 'plot_components', 'plot_network', 'plot_trace', 'simulate', '__version__']
 
 
 def __getattr__(name: str) -> _Any:

@@ -10,6 +10,7 @@ from ._handle import Callback, Handle, MeshbayesError, encoded, spellings, whole
 from ._network import Network
 from ._posterior import Posterior, check_callback, say
 from ._rows import all_kinds, listed, places, table, together
+from ._show import html
 
 
 class Agreement(NamedTuple):
@@ -95,6 +96,9 @@ class Result:
         where = f' on {self.nodes} nodes' if self.nodes else ''
         return (f'<Result: {self.posterior.model}{where}, {self.verdict} after {self.rounds} rounds, '
                 f'bound {self.bound:.9g}>')
+
+    def _repr_html_(self) -> str:
+        return html(self.posterior, f' on {self.nodes} nodes' if self.nodes else '', self.warnings)
 
 
 def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any, kinds: Any,

@@ -12,6 +12,7 @@ import numpy as np
 from ._handle import (Callback, Handle, MeshbayesError, MeshbayesWarning, encoded, real, whole,
                       wrong_type)
 from ._rows import Levels, is_frame, pick, places, table, together
+from ._show import html
 
 _PROBABILITIES = ('responsibilities', 'probabilities')
 
@@ -134,6 +135,9 @@ class Posterior:
     def __repr__(self) -> str:
         return (f'<Posterior: {self.model}, {self.rows} rows of {len(self.columns)} columns, '
                 f'{self.verdict}, bound {self.bound:.9g}>')
+
+    def _repr_html_(self) -> str:
+        return html(self)
 
     # ---- JSON
 

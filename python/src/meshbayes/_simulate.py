@@ -8,6 +8,7 @@ from ._algorithm import Algorithm
 from ._fit import Result, fit
 from ._handle import MeshbayesError, algorithms as listed, wrong_type
 from ._network import Network
+from ._show import html_of_rows
 
 
 class Simulation(Mapping):
@@ -64,6 +65,9 @@ class Simulation(Mapping):
                                         for c in row) for row in self.rows]
         wide = [max(map(len, column)) for column in zip(*cells)]
         return '\n'.join('  '.join(c.ljust(w) for c, w in zip(row, wide)).rstrip() for row in cells)
+
+    def _repr_html_(self) -> str:
+        return html_of_rows(self.columns, self.rows)
 
 
 # Central VB beside algorithms of networks: from their initialisation, in plain steps.

@@ -1,0 +1,163 @@
+#!/usr/bin/python3
+"""check_looks.py PROGRAM: cards of notebooks have columns and numbers of the posterior, escaped; pictures show
+the ellipses, links and traces that they are given; without matplotlib it is named."""
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+
+from beside import package, refused, says
+from harness import main
+
+RNG = np.random.default_rng(5)
+X = np.concatenate([RNG.normal(size=(60, 3)) + c for c in (0, 6)])
+NASTY = '<img src=x onerror="a">&amp'
+
+
+class Page(HTMLParser):
+    """Tags and texts of a page, whose tags are closed in their order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.rows = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.tags.append(tag)
+        if tag == 'tr':
+            self.rows.append([])
+        if tag in ('th', 'td'):
+            self.rows[-1].append('')
+
+    def handle_endtag(self, tag):
+        if self.open.pop() != tag:
+            raise AssertionError(f'{tag} is closed where it is not open')
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ('th', 'td'):
+            self.rows[-1][-1] += data
+
+
+def cards(claims, mb):
+    r = mb.fit(X, n_components=2, columns=[NASTY, 'b', 'c'], network='ring:n=4')
+    for text, of in (('result', r), ('posterior', r.posterior)):
+        said = of._repr_html_()
+        page = Page(said)
+        claims.check(page.rows[0] == ['component', 'weight', NASTY, 'b', 'c'] and not page.open
+                     and set(page.tags) <= {'div', 'p', 'b', 'table', 'thead', 'tbody', 'tr', 'th', 'td'},
+                     f'{text}: a table with the names of the columns, escaped')
+        claims.check(f'<b>{r.verdict} after {r.rounds} rounds' in said and f'{r.bound:.9g}' in said,
+                     f'{text}: verdict, rounds and bound')
+        p = r.posterior
+        want = [[str(k), f'{p["weights"][k]:.3g}', *(f'{m:.3g} ± {s:.3g}' for m, s in
+                 zip(p['means'][k], np.sqrt(np.diag(p['covariances'][k]))))] for k in range(2)]
+        claims.check(page.rows[1:] == want, f'{text}: weights, means and deviations of components')
+    claims.check('on 4 nodes' in r._repr_html_(), 'result: its network')
+    kinds = X.copy()
+    kinds[:, 1:] = np.column_stack([RNG.poisson(3, 120), RNG.integers(2, size=120)])
+    for name, head, how in (
+            ('lca', ['component', 'weight', 'x1', 'x2', 'x3=a', 'x3=<'],
+             {'X': kinds, 'n_components': 2, 'kinds': ['number', 'count', 'category(a|<)']}),
+            ('linreg', ['target', 'intercept', 'x1', 'x2', 'x3'], {'X': X, 'y': X[:, :2] + 1}),
+            ('glm', ['target', 'intercept', 'x1', 'x2', 'x3'], {'X': X, 'y': np.where(X[:, 0] > 3, '<a', 'b')})):
+        rows = Page(mb.fit(model=name, **how)._repr_html_()).rows
+        claims.check(rows[0] == head and all(len(row) == len(head) for row in rows), f'{name}: {rows}')
+    found = mb.simulate(X, 'ring:n=4', algorithms=['cvb', 'edge'], n_components=2)
+    claims.check([row[0] for row in Page(found._repr_html_()).rows] == ['algorithm', 'cvb', 'edge'],
+                 'a simulation: a row for each algorithm')
+    wide = Page(mb.fit(np.tile(X, 10), n_components=2)._repr_html_()).rows
+    claims.check([len(row) for row in wide] == [25] * 3 and [row[-1] for row in wide] == ['..'] * 3,
+                 'of many columns the first are shown')
+
+
+class Axes:
+    """As much of matplotlib's axes as is asked for."""
+
+    def __init__(self):
+        self.lines, self.points, self.labels, self.names = [], [], [], []
+
+    def plot(self, x, y, *_, label=None, **__):
+        self.lines.append(np.column_stack([x, y]))
+        self.labels.append(label)
+
+    def scatter(self, x, y, c, **_):
+        self.points = [x, y, c]
+
+    def annotate(self, name, at):
+        self.names.append(name)
+
+    def set_xlabel(self, text):
+        self.x = text
+
+    def set_ylabel(self, text):
+        self.y = text
+
+    def set_axis_off(self):
+        pass
+
+    legend = set_axis_off
+
+
+def pictures(claims, mb):
+    for how in ('full', 'tied', 'diag', 'spherical'):
+        p = mb.fit(X, n_components=2, covariance_type=how, columns=['a', 'b', 'c']).posterior
+        ax = mb.plot_components(p, columns=('c', 0), ax=Axes())
+        whole = {'full': lambda k: p['covariances'][k], 'tied': lambda k: p['covariances'],
+                 'diag': lambda k: np.diag(p['covariances'][k]), 'spherical': lambda k: np.eye(3) * p['covariances'][k]}[how]
+        far = []
+        for at, line in enumerate(ax.lines):
+            k, sd = at // 2, 1 + at % 2
+            away = line - p['means'][k][[2, 0]]
+            far.append(np.allclose(np.einsum('ni,ij,nj->n', away, np.linalg.inv(whole(k)[np.ix_([2, 0], [2, 0])]), away), sd ** 2))
+        claims.check(far == [True] * 4 and (ax.x, ax.y) == ('c', 'a'), f'{how}: ellipses of one and two deviations')
+    ax = mb.plot_components(mb.fit(X, n_components=2), X, ax=Axes())
+    claims.check(sum(len(line) for line in ax.lines if len(line) != 100) == 120, 'and all rows')
+    ax = mb.plot_network([('a', 'b'), ('b', 'c')], [1, 2, 3], ax=Axes())
+    claims.check(len(ax.lines) == 2 and len(ax.points[0]) == 3 and ax.names == ['a', 'b', 'c']
+                 and ax.points[2].tolist() == [1, 2, 3], 'links, nodes, values and names of a network')
+    found = mb.simulate(X, 'ring:n=4', algorithms=['cvb', 'edge'], n_components=2)
+    ax = mb.plot_trace(found, ax=Axes())
+    claims.check(ax.labels == ['cvb', 'edge'] and np.array_equal(ax.lines[1], found['edge'].trace), 'traces of algorithms')
+    says(claims, 'no trace', 'expected a fit with trace=True', mb.plot_trace, mb.fit(X), ax=Axes())
+    says(claims, 'a network of a description', 'expected links', mb.plot_network, 'ring:n=4', ax=Axes())
+    says(claims, 'values of other nodes', 'expected (3,)', mb.plot_network, [(0, 1), (1, 2)], [1], ax=Axes())
+    says(claims, 'a column that is none', 'got "z"; expected one of x1, x2, x3', mb.plot_components, mb.fit(X),
+         columns=('z', 0), ax=Axes())
+    says(claims, 'a regression', 'expected a mixture', mb.plot_components,
+         mb.fit(X[:, :2], X[:, 2], model='linreg'), ax=Axes())
+    kept = {name: sys.modules.get(name) for name in ('matplotlib', 'matplotlib.pyplot')}
+    sys.modules.update(dict.fromkeys(kept))
+    for call, of in ((mb.plot_components, mb.fit(X)), (mb.plot_network, [(0, 1)]), (mb.plot_trace, found)):
+        says(claims, f'{call.__name__} without matplotlib', f'{call.__name__}: matplotlib is missing', call, of,
+             kind=ImportError)
+    for name, module in kept.items():
+        del sys.modules[name]
+        if module is not None:
+            sys.modules[name] = module
+
+
+def drawn(claims, mb):
+    """With matplotlib itself, where it is."""
+    try:
+        import matplotlib
+    except ImportError:
+        claims.note('no matplotlib: its own pictures are left out')
+        return
+    matplotlib.use('Agg')
+    from matplotlib import pyplot
+    r = mb.fit(X, n_components=2, trace=True)
+    for call, of in ((mb.plot_components, (r, X)), (mb.plot_network, ([(0, 1), (1, 2)],)), (mb.plot_trace, (r,))):
+        pyplot.figure()
+        claims.check(refused(call, *of) is None and pyplot.gca().has_data(), f'{call.__name__} draws')
+
+
+def check(claims, prog):
+    mb = package(prog)
+    claims.check('matplotlib' not in sys.modules, 'matplotlib is loaded when it is needed')
+    for part in (cards, pictures, drawn):
+        part(claims, mb)
+
+
+main(check)
