@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""check_docs.py PROGRAM: the Python of docs/howto/python.md and of the README, as it stands there, prints
-what stands behind it, with anything for "..."; the examples of the package's texts hold."""
+"""check_docs.py PROGRAM: the Python of docs/howto/python.md, of its gallery and of the README, as it stands
+there, prints what stands behind it, with anything for "..."; the examples of the package's texts hold."""
 import contextlib
 import doctest
 import io
 import os
 import re
+
+import numpy as np
 
 from beside import TOP, package
 from harness import main
@@ -27,15 +29,47 @@ def as_shown(got, shown):
     return re.fullmatch(r'.*'.join(map(re.escape, shown.split('...'))), got) is not None
 
 
-def check(claims, prog):
-    mb = package(prog)
-    blocks = re.findall(r'^```python\n(.*?)^```\n\n```text\n(.*?)^```$', page('docs', 'howto', 'python.md'),
-                        re.M | re.S)
-    claims.check(len(blocks) >= 4, f'docs/howto/python.md has {len(blocks)} blocks')
-    names = {}
-    for code, shown in blocks:
+def blocks_of(claims, name, least):
+    """Code and what it prints."""
+    found = re.findall(r'^```python\n(.*?)^```\n\n```text\n(.*?)^```$', page('docs', 'howto', name), re.M | re.S)
+    claims.check(len(found) >= least, f'docs/howto/{name} has {len(found)} blocks')
+    return found
+
+
+def one_page(claims):
+    """Its blocks follow each other; rows of its table are evaluated where the table stands."""
+    names, beside = {}, {}
+    for code, shown in blocks_of(claims, 'python.md', 4):
         got = printed(code, names)
         claims.check(as_shown(got, shown), f'{code.splitlines()[0][:60]}: {got}')
+        if 'theirs' in names and not beside:
+            beside.update(names)
+    table = re.findall(r'^\| `(.+?)` \| `(.+?)` \| (\S+) \|$', page('docs', 'howto', 'python.md'), re.M)
+    claims.check(len(table) >= 10, f'the table beside scikit-learn has {len(table)} rows')
+    for theirs, ours, to in table:
+        a, b = eval(theirs, beside), eval(ours, beside)
+        claims.check(np.shape(a) == np.shape(b) and (to == 'shape' or np.abs(np.subtract(a, b)).max() <= float(to)),
+                     f'{theirs} and {ours} agree: {to}')
+
+
+def gallery(claims):
+    """Each block stands alone, in at most twelve lines."""
+    for code, shown in blocks_of(claims, 'python-gallery.md', 10):
+        title = code.splitlines()[-1]
+        if 'matplotlib' in code:
+            try:
+                __import__('matplotlib').use('Agg')
+            except ImportError:
+                claims.note('no matplotlib: the gallery\'s pictures are left out')
+                continue
+        got = printed(code, {})
+        claims.check(as_shown(got, shown) and len(code.splitlines()) <= 12, f'{title[:70]}: {got}')
+
+
+def check(claims, prog):
+    mb = package(prog)
+    one_page(claims)
+    gallery(claims)
     block = re.search(r'^    import .*\n(?:    .*\n)+', page('README.md'), re.M)
     claims.check(block is not None, 'the README has a block for Python')
     got = printed(re.sub('^    ', '', block.group(0), flags=re.M), {})

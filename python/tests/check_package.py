@@ -328,6 +328,34 @@ def lists(claims, mb):
     claims.check(called <= declared, f'all functions that are called are declared: {called - declared}')
 
 
+def program(claims, prog):
+    """python -m meshbayes."""
+    def ran(*words, **env):
+        env = {k: v for k, v in {**os.environ, 'PYTHONPATH': os.path.join(PYTHON, 'src'), **env}.items() if v is not None}
+        return subprocess.run([sys.executable, '-m', 'meshbayes', *words], capture_output=True, text=True, env=env)
+
+    here = prog.file('bin')
+    os.mkdir(here)
+    os.symlink(prog.path, os.path.join(here, 'meshbayes'))
+    want = subprocess.run([prog.path, 'help', 'fit'], capture_output=True, text=True).stdout
+    claims.check(ran('help', 'fit', MESHBAYES_PROGRAM=prog.path).stdout == want, 'python -m meshbayes: the program that is named')
+    claims.check(ran('help', 'fit', MESHBAYES_PROGRAM=None, PATH=here).stdout == want, 'python -m meshbayes: that of the PATH')
+    bad = ran('fit', '--no-such', MESHBAYES_PROGRAM=prog.path)
+    claims.check(bad.returncode == 2 and bad.stderr.startswith('meshbayes fit: error:'), f'its status and errors: {bad.returncode} {bad.stderr}')
+    none = ran('fit', MESHBAYES_PROGRAM='/nowhere/meshbayes', PATH=here)
+    claims.check(none.returncode == 1 and none.stderr == 'meshbayes: MESHBAYES_PROGRAM: got "/nowhere/meshbayes"; expected a program\n',
+                 f'one that is missing is named: {none.stderr}')
+    sources = prog.file('apart')
+    shutil.copytree(os.path.join(PYTHON, 'src', 'meshbayes'), os.path.join(sources, 'python', 'src', 'meshbayes'))
+    apart = {'MESHBAYES_PROGRAM': None, 'PATH': sources, 'PYTHONPATH': os.path.join(sources, 'python', 'src')}
+    none = ran('fit', **apart)
+    claims.check('got no program "meshbayes" in the PATH or in build/*/' in none.stderr, f'without one it says so: {none.stderr}')
+    os.makedirs(os.path.join(sources, 'build', 'any'))
+    open(os.path.join(sources, 'CMakeLists.txt'), 'w').close()
+    os.symlink(prog.path, os.path.join(sources, 'build', 'any', 'meshbayes'))
+    claims.check(ran('help', 'fit', **apart).stdout == want, 'python -m meshbayes: that of a build folder')
+
+
 def wheel(claims, prog):
     """Packed with the library of the program; imported where there is nothing else."""
     tree, made = prog.file('tree'), prog.file('made')
@@ -367,6 +395,7 @@ def check(claims, prog):
         frames(claims, mb, DataFrame)
     except ImportError:
         claims.note('no pandas: its frames are left out')
+    program(claims, prog)
     wheel(claims, prog)
 
 

@@ -42,19 +42,27 @@ FUNCTIONS = {
 }
 
 
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def built(name: str) -> List[str]:
+    """Paths of a file in build folders of the sources that this package lies in, the newest first."""
+    top = os.path.dirname(os.path.dirname(os.path.dirname(_HERE)))
+    build = os.path.join(top, 'build')
+    if not (os.path.exists(os.path.join(top, 'CMakeLists.txt')) and os.path.isdir(build)):
+        return []
+    found = [os.path.join(build, f, name) for f in os.listdir(build)]
+    return sorted(filter(os.path.exists, found), key=os.path.getmtime, reverse=True)
+
+
 def _places() -> Iterator[str]:
     """Where the library may be: as MESHBAYES_LIBRARY says, beside this file, in a build folder of the
     sources, the newest first, where the system has it."""
     if 'MESHBAYES_LIBRARY' in os.environ:
         yield os.environ['MESHBAYES_LIBRARY']
         return
-    here = os.path.dirname(os.path.abspath(__file__))
-    yield os.path.join(here, 'libmeshbayes.so')
-    top = os.path.dirname(os.path.dirname(os.path.dirname(here)))
-    build = os.path.join(top, 'build')
-    if os.path.exists(os.path.join(top, 'CMakeLists.txt')) and os.path.isdir(build):
-        found = [os.path.join(build, f, 'libmeshbayes.so') for f in os.listdir(build)]
-        yield from sorted(filter(os.path.exists, found), key=os.path.getmtime, reverse=True)
+    yield os.path.join(_HERE, 'libmeshbayes.so')
+    yield from built('libmeshbayes.so')
     name = ctypes.util.find_library('meshbayes')
     if name:
         yield name
