@@ -79,7 +79,7 @@ def errors(claims, mb):
          algorithm=mb.Algorithm('a', short, averages), **HOW)
     says(claims, 'an estimate of words', 'could not convert', mb.fit, X,
          algorithm=mb.Algorithm('a', sends_phi_star, words), **HOW)
-    says(claims, 'no function', 'emit: got int; expected a function of one Node', mb.Algorithm, 'a', 3, averages,
+    says(claims, 'no function', 'emit: got int; expected a function of one AlgorithmNode', mb.Algorithm, 'a', 3, averages,
          kind=TypeError)
     says(claims, 'vectors below 0', 'expected a whole number from 0 to 1000', mb.Algorithm, 'a', sends_phi_star,
          averages, -1)

@@ -4,7 +4,7 @@
 """
 from typing import Any as _Any, List as _List
 
-from ._algorithm import Algorithm, Node
+from ._algorithm import Algorithm, AlgorithmNode
 from ._fit import Agreement, Result, fit
 from ._handle import (MeshbayesError, MeshbayesTypeError, MeshbayesWarning, Option, Round, algorithms,
                       models, options)
@@ -19,9 +19,10 @@ _ESTIMATORS = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianL
                'BayesianMixture', 'BayesianPoissonRegression', 'LatentClassMixture', 'RobustMixture']
 
 __version__ = _version()
-__all__ = [*_ESTIMATORS, 'Agreement', 'Algorithm', 'MeshbayesError', 'MeshbayesTypeError', 'MeshbayesWarning',
-           'Network', 'Node', 'Option', 'Posterior', 'Result', 'Round', 'Simulation', 'algorithms', 'fit',
-           'models', 'options', 'plot_components', 'plot_network', 'plot_trace', 'simulate', '__version__']
+__all__ = [*_ESTIMATORS, 'Agreement', 'Algorithm', 'AlgorithmNode', 'MeshbayesError', 'MeshbayesTypeError',
+           'MeshbayesWarning', 'Network', 'Option', 'Posterior', 'Result', 'Round', 'Simulation', 'algorithms',
+           'fit', 'models', 'options', 'plot_components', 'plot_network', 'plot_trace', 'simulate',
+           '__version__']
 
 
 def __getattr__(name: str) -> _Any:

@@ -27,7 +27,7 @@ def _copy(at: int, *shape: int) -> np.ndarray:
     return np.frombuffer(ctypes.string_at(at, 8 * n) if n else b'').reshape(shape).copy()
 
 
-class Node:
+class AlgorithmNode:
     """A node as `emit` and `absorb` see it. Arrays are its own copies; `phi`, `message` (in emit) and
     `state` are what the node has afterwards, and may be written or replaced.
 
@@ -90,9 +90,9 @@ class Algorithm:
     name : str
         Its name in results.
     emit : callable
-        Of a `Node`: sets its message, first half of a round; what is true: it sends nothing.
+        Of an `AlgorithmNode`: sets its message, first half of a round; what is true: it sends nothing.
     absorb : callable
-        Of a `Node`: moves its phi by what was received, second half of a round.
+        Of an `AlgorithmNode`: moves its phi by what was received, second half of a round.
     vectors : int
         Vectors of state that each node keeps.
 
@@ -102,23 +102,23 @@ class Algorithm:
     out of it.
     """
 
-    def __init__(self, name: str, emit: Callable[[Node], Any], absorb: Callable[[Node], Any],
+    def __init__(self, name: str, emit: Callable[[AlgorithmNode], Any], absorb: Callable[[AlgorithmNode], Any],
                  vectors: int = 0) -> None:
         encoded('name', name)
         for half, function in (('emit', emit), ('absorb', absorb)):
             if not callable(function):
-                raise wrong_type(half, function, 'a function of one Node')
+                raise wrong_type(half, function, 'a function of one AlgorithmNode')
         self.name, self.emit, self.absorb = name, emit, absorb
         self.vectors = whole('vectors', vectors, 0, 1000)
 
     def _halves(self, raised: List[BaseException]) -> Tuple[Any, Any]:
         """Both as the library calls them; what they raise is put into the list."""
-        def half(function: Callable[[Node], Any], emits: bool) -> Any:
+        def half(function: Callable[[AlgorithmNode], Any], emits: bool) -> Any:
             kept = ('phi', 'state', 'message') if emits else ('phi', 'state')
 
             def call(_: Any, at: Any) -> int:
                 try:
-                    node = Node(at.contents, self.vectors)
+                    node = AlgorithmNode(at.contents, self.vectors)
                     quiet = function(node)
                     node._back(at.contents, kept)
                     return 1 if emits and quiet else 0

@@ -73,7 +73,7 @@ def _places(network: Network) -> np.ndarray:
     """By the second and third eigenvector of the Laplacian: who is linked lies together."""
     n = network.n or 0
     laplacian = np.zeros((n, n))
-    for a, b in network.edges if network.edges is not None else ():
+    for a, b in [] if network.edges is None else network.edges.tolist():
         if a != b:
             laplacian[a, b] = laplacian[b, a] = -1
     laplacian -= np.diag(laplacian.sum(1))
