@@ -85,7 +85,8 @@ def main():
            'nodes exact and within 1e-6 of a fixed point of central VB of all rows that are there: one '
            'centralised step, computed by numpy from the posterior that the node serves, moves no more than '
            'the last column says. [Reliability](reliability.md) has the storms on virtual networks.', '',
-           f'**{held} of {len(soak["cases"])} cases held** on {soak["date"]}. K = 3, D = 2, 40 rows a node.', '',
+           f'**{held} of {len(soak["cases"])} cases held** on {soak["date"]}. K = 3, D = 2, 40 rows a node; the '
+           f'machine had {soak["load"]:.0f} processes that wanted to run, on average, those of the networks and others.', '',
            *table(['fault', 'nodes', 'seconds to settled', 'one step, relative'], cases(soak)),
            *([f'Skipped, because this machine does not permit it: {"; ".join(soak["skipped"])}.', '']
              if soak['skipped'] else ['Nothing was skipped.', '']),

@@ -291,7 +291,7 @@ def main():
     print(f'{failed} failed')
     if opt.out:
         with open(opt.out, 'w') as f:
-            json.dump({'date': time.strftime('%Y-%m-%d', time.gmtime()), 'nodes': opt.nodes,
+            json.dump({'date': time.strftime('%Y-%m-%d', time.gmtime()), 'load': os.getloadavg()[2], 'nodes': opt.nodes,
                        'seconds': opt.hour or opt.seconds, 'skipped': sorted(set(soak.skipped)),
                        'cases': told}, f, indent=1)
     return failed > 0
