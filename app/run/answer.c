@@ -203,7 +203,7 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
 mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
 {
     sim_answer *found;
-    const char *apart;
+    const char *separated;
 
     MB_NEW(found, job->a, 1, err);
     MB_TRY(find(all, found, err));
@@ -212,9 +212,9 @@ mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
         sim_warn(job, "%s", found->summary.warning);
     if (!found->levels)
         return MB_OK;
-    MB_TRY(mb_fit_apart_(job->a, &found->posterior, found->levels, &apart, err));
-    if (apart)
-        sim_warn(job, "%s", apart);
+    MB_TRY(mb_fit_separated_(job->a, &found->posterior, found->levels, &separated, err));
+    if (separated)
+        sim_warn(job, "%s", separated);
     return MB_OK;
 }
 

@@ -5,8 +5,8 @@ import csv
 import json
 
 from beside import package
-from check_bind import (BATCH, RING, ROUNDS, Rows, Refused, asked, bits, by_program, same, spelled, tried,
-                        trace_of)
+from check_bind import (RING, ROUNDS, Rows, Refused, asked, batches_by_program, bits, by_program, same, spelled,
+                        tried, trace_of, usual_options)
 from harness import main
 
 
@@ -43,10 +43,7 @@ def same_fit(claims, prog, mb, model, form, targets, options):
 def every_model(claims, prog, mb):
     for model in mb.models():
         own = {o.name for o in mb.options(model) if o.owner == model}
-        targets = 'target-column' in own
-        usual = {'rounds': ROUNDS}
-        if 'n-components' in own:
-            usual.update({'n-components': 3, 'n-init': 2})
+        targets, usual = usual_options(own)
         fits = sum(same_fit(claims, prog, mb, model, form, targets, usual)
                    for form in ('numbers', 'gaps', 'weights', 'groups', 'kinds'))
         claims.check(fits >= 2, f'{model}: {fits} fits')
@@ -54,13 +51,7 @@ def every_model(claims, prog, mb):
 
 
 def batches(claims, prog, mb, model, targets, options):
-    """A fit and two updates, of which the second counts what was learnt by half."""
-    some = [Rows(seed, targets, 'numbers', BATCH) for seed in (2, 3, 4)]
-    for k, (rows, forget) in enumerate(zip(some, (None, 1, .5))):
-        rows.write(prog.file(f'b{k}.csv'))
-        how = (['--update', 'o.json', '--forget', forget] if forget else
-               ['--model', model, *rows.arguments(), *spelled(options)])
-        asked(prog, 'fit', '--data', f'b{k}.csv', '--out', 'o.json', *how)
+    some = batches_by_program(prog, model, targets, options)
     p = mb.fit(some[0].x, some[0].y, model=model, **keywords(options)).posterior
     before = p.to_json()
     p2 = p.update(some[1].x, some[1].y).update(some[2].x, some[2].y, forget=.5)

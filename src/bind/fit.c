@@ -186,14 +186,14 @@ static mb_status warn(const mb_bind *b, const mb_fit *fit, mb_bind_result_ *r, m
     mb_summary         summary;
     mb_classification *levels;
     mb_doubts_         doubts = {.n = 0};
-    const char        *apart = NULL;
+    const char        *separated = NULL;
 
     MB_TRY(mb_posterior_summary(a, &fit->posterior, &summary, err));
     MB_TRY(mb_bind_warn_(r, summary.warning, err));
     MB_TRY(mb_fit_levels_(a, fit->stages->session.c, fit->out.mean, &levels, err));
     if (levels)
-        MB_TRY(mb_fit_apart_(a, &fit->posterior, levels, &apart, err));
-    MB_TRY(mb_bind_warn_(r, apart, err));
+        MB_TRY(mb_fit_separated_(a, &fit->posterior, levels, &separated, err));
+    MB_TRY(mb_bind_warn_(r, separated, err));
     if (!b->algo)
         MB_TRY(mb_fit_doubts_(a, fit, &doubts, err));
     for (int32_t k = 0; k < doubts.n; k++)

@@ -101,7 +101,7 @@ mb_status mb_fit_levels_(mb_arena *a, const mb_case *c, const double *phi, mb_cl
 }
 
 /* Whether the inputs separate the levels: no row is wrong, and not all are of one level. */
-static int are_apart(const mb_classification *c)
+static int are_separated(const mb_classification *c)
 {
     double  wrong = 0;
     int32_t present = 0;
@@ -118,11 +118,11 @@ static int are_apart(const mb_classification *c)
     return present > 1 && !(wrong > 0);
 }
 
-mb_status mb_fit_apart_(mb_arena *a, const mb_posterior *p, const mb_classification *levels,
-                        const char **text, mb_err *err)
+mb_status mb_fit_separated_(mb_arena *a, const mb_posterior *p, const mb_classification *levels,
+                            const char **text, mb_err *err)
 {
     *text = NULL;
-    if (!are_apart(levels))
+    if (!are_separated(levels))
         return MB_OK;
     *text =
         mb_text(a, err,

@@ -29,8 +29,8 @@ mb_status mb_fit_doubts_(mb_arena *a, const mb_fit *fit, mb_doubts_ *out, mb_err
 mb_status mb_fit_levels_(mb_arena *a, const mb_case *c, const double *phi, mb_classification **out,
                          mb_err *err) MB_CHECKED;
 /* A sentence where the inputs separate these levels of the posterior's target, else NULL. */
-mb_status mb_fit_apart_(mb_arena *a, const mb_posterior *p, const mb_classification *levels,
-                        const char **text, mb_err *err) MB_CHECKED;
+mb_status mb_fit_separated_(mb_arena *a, const mb_posterior *p, const mb_classification *levels,
+                            const char **text, mb_err *err) MB_CHECKED;
 /* earlier.c: model and prior of c from an earlier answer (mb_case_opt.prior), whose kind, sizes and
  * columns must be those of the case (MB_E_ARG). */
 mb_status mb_earlier_prior_(mb_arena *a, const mb_case_opt *how, mb_case *c,

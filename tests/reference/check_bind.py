@@ -231,10 +231,7 @@ def every_model(claims, prog, lib):
         with Handle(lib, model) as b:
             table = [o for o in b.list('options') if o[1] == model]
         own = {o[0] for o in table}
-        targets = 'target-column' in own
-        usual = {'rounds': ROUNDS}
-        if 'n-components' in own:
-            usual.update({'n-components': 3, 'n-init': 2})
+        targets, usual = usual_options(own)
         words = [(o[0], w) for o in table if o[2] == 'choice' for w in o[6].split('|') if w != o[3]]
         fits = sum(same_fit(claims, prog, lib, model, form, targets, dict(usual, **choice))
                    for choice in [{}] + [{name: word} for name, word in words]
@@ -243,14 +240,28 @@ def every_model(claims, prog, lib):
         batches(claims, prog, lib, model, targets, usual)
 
 
-def batches(claims, prog, lib, model, targets, options):
-    """A fit and two updates, of which the second counts what was learnt by half."""
+def usual_options(own):
+    """Whether a model with these options has targets, and the options of its fits here."""
+    usual = {'rounds': ROUNDS}
+    if 'n-components' in own:
+        usual.update({'n-components': 3, 'n-init': 2})
+    return 'target-column' in own, usual
+
+
+def batches_by_program(prog, model, targets, options):
+    """The rows of a fit and two updates, of which the second counts what was learnt by half; o.json has
+    the program's posterior of them."""
     some = [Rows(seed, targets, 'numbers', BATCH) for seed in (2, 3, 4)]
     for k, (rows, forget) in enumerate(zip(some, (None, 1, .5))):
         rows.write(prog.file(f'b{k}.csv'))
         how = (['--update', 'o.json', '--forget', forget] if forget else
                ['--model', model, *rows.arguments(), *spelled(options)])
         asked(prog, 'fit', '--data', f'b{k}.csv', '--out', 'o.json', *how)
+    return some
+
+
+def batches(claims, prog, lib, model, targets, options):
+    some = batches_by_program(prog, model, targets, options)
     with Handle(lib, model) as b:
         b.set(options)
         b.give(some[0])

@@ -136,7 +136,7 @@ class Handle:
         else:
             self._b = LIB.mb_bind_from_json(text, len(text))
         self.lock = threading.RLock()
-        self._kept: List[np.ndarray] = []   # arrays that the library reads
+        self._arrays: List[np.ndarray] = []   # arrays that the library reads
         self.raised: List[BaseException] = []   # by functions of the caller's, in work
         self._halves: Tuple[Any, ...] = (None, None)
         if not self._b:
@@ -175,7 +175,7 @@ class Handle:
     def array(self, name: str, x: Any) -> None:
         """Gives an array, which is kept until `forget`."""
         a = numbers(name, x)
-        self._kept.append(a)
+        self._arrays.append(a)
         size = ctypes.c_int64 * a.ndim
         self.call('array', encoded('option', name), _CODES[a.dtype.name], a.ndim, size(*a.shape),
                   size(*a.strides), a.__array_interface__['data'][0])
@@ -183,7 +183,7 @@ class Handle:
     def forget(self) -> None:
         """No array is read any more."""
         LIB.mb_bind_array(self._b, None, 0, 0, None, None, None)
-        self._kept.clear()
+        self._arrays.clear()
 
     def algorithm(self, name: str, halves: Tuple[Any, ...] = (None, None), vectors: int = 0) -> None:
         """Of the list, "cvb", or the caller's own, whose functions are kept."""
@@ -261,7 +261,7 @@ class Handle:
         try:
             code = self._in_a_thread(lambda: function(self._b, *given, c_tick, None))
         finally:
-            self._kept.clear()
+            self._arrays.clear()
         if raised:
             raise raised.pop(0)
         if code:
