@@ -58,7 +58,7 @@ static int predicts(const mb_case *c, mb_want want)
 /* Numbers of rows that are read together, from `first` on; returns how many. */
 static int64_t next_rows(int64_t first, int64_t all, int64_t *j)
 {
-    const int64_t n = all - first < SIM_TOGETHER ? all - first : SIM_TOGETHER;
+    const int64_t n = all - first < MB_TOGETHER ? all - first : MB_TOGETHER;
 
     for (int64_t k = 0; k < n; k++)
         j[k] = first + k;
@@ -69,22 +69,13 @@ size_t sim_fitted_scratch(const sim_answer *a)
 {
     const mb_case *c = a->of->session.c;
 
-    return SIM_TOGETHER * ((size_t)c->run.d + 2 * (size_t)a->targets) + mb_local_scratch(&c->model);
+    return MB_TOGETHER * ((size_t)c->run.d + 2 * (size_t)a->targets) + mb_local_scratch(&c->model);
 }
 
-/* What the posterior says of rows j, which are in run units at the beginning of scratch then. What
- * depends on the posterior alone is made once for all of them. */
 static mb_status say(const sim_answer *a, const int64_t *j, int64_t n, mb_want want,
                      double *predicted, double *scratch, mb_err *err)
 {
-    const mb_case *c = a->of->session.c;
-    const size_t   d = (size_t)c->run.d;
-    const mb_rows rows = {.x = scratch, .n = n, .d = c->run.d, .ld = d, .gaps = c->table.rows.gaps};
-
-    for (int64_t k = 0; k < n; k++)
-        mb_case_row(c, j[k], scratch + (size_t)k * d);
-    return c->model.ops->predict(&c->model, a->of->out.mean, &rows, want, predicted,
-                                 scratch + SIM_TOGETHER * d, err);
+    return mb_case_predict(a->of->session.c, a->of->out.mean, j, n, want, predicted, scratch, err);
 }
 
 mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *fitted,
@@ -92,7 +83,7 @@ mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *f
 {
     const mb_case *c = a->of->session.c;
     const int32_t  T = a->targets, inputs = c->run.d - T;
-    double        *predicted = scratch, *x = predicted + 2 * (size_t)T * SIM_TOGETHER;
+    double        *predicted = scratch, *x = predicted + 2 * (size_t)T * MB_TOGETHER;
 
     MB_TRY(say(a, j, n, MB_WANT_MEAN_VAR, predicted, x, err));
     for (int64_t k = 0; k < n; k++, x += c->run.d)
@@ -111,8 +102,8 @@ static mb_status classes(const sim_rows *rows, sim_answer *out, mb_err *err)
     const mb_case *c = out->of->session.c;
     const mb_data *data = &rows->data;
     mb_arena      *a = out->of->session.own;
-    double        *scratch, label[SIM_TOGETHER];
-    int64_t        j[SIM_TOGETHER];
+    double        *scratch, label[MB_TOGETHER];
+    int64_t        j[MB_TOGETHER];
     int32_t       *place;
 
     MB_NEW(scratch, a, sim_fitted_scratch(out), err);
@@ -135,11 +126,11 @@ static mb_status leftover(sim_answer *out, mb_err *err)
     const mb_rows *rows = &out->of->session.c->table.rows;
     mb_arena      *a = out->of->session.own;
     const int32_t  T = out->targets;
-    int64_t        j[SIM_TOGETHER];
+    int64_t        j[MB_TOGETHER];
     double        *scratch, *fitted, *observed;
 
-    MB_NEW(fitted, a, SIM_TOGETHER * (size_t)T, err);
-    MB_NEW(observed, a, SIM_TOGETHER * (size_t)T, err);
+    MB_NEW(fitted, a, MB_TOGETHER * (size_t)T, err);
+    MB_NEW(observed, a, MB_TOGETHER * (size_t)T, err);
     MB_NEW(scratch, a, sim_fitted_scratch(out), err);
     for (int64_t first = 0, n; first < rows->n; first += n) {
         n = next_rows(first, rows->n, j);

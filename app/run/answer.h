@@ -18,7 +18,6 @@ typedef struct sim_answer {
 
 /* answer.c: all->answer. Reads all rows where there are labels or a target. */
 mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err) MB_CHECKED;
-enum { SIM_TOGETHER = 256 /* rows that are predicted together, at most */ };
 /* Fitted and observed targets (n x a->targets) of the rows j (n), data units. scratch: of
  * sim_fitted_scratch doubles. */
 mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *fitted,

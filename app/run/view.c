@@ -538,14 +538,14 @@ static mb_status fitted_lines(void *self, mb_file *f, mb_err *err)
     const view   *v = self;
     const int64_t n = v->cs->rows->data.n;
     const int32_t T = v->answer->targets;
-    int64_t       j[SIM_TOGETHER];
+    int64_t       j[MB_TOGETHER];
     double       *scratch, *fitted, *observed;
 
     MB_NEW(scratch, v->job->a, sim_fitted_scratch(v->answer), err);
-    MB_NEW(fitted, v->job->a, SIM_TOGETHER * (size_t)T, err);
-    MB_NEW(observed, v->job->a, SIM_TOGETHER * (size_t)T, err);
+    MB_NEW(fitted, v->job->a, MB_TOGETHER * (size_t)T, err);
+    MB_NEW(observed, v->job->a, MB_TOGETHER * (size_t)T, err);
     for (int64_t shown = 0, some; shown < v->on.nrow; shown += some) {
-        some = v->on.nrow - shown < SIM_TOGETHER ? v->on.nrow - shown : SIM_TOGETHER;
+        some = v->on.nrow - shown < MB_TOGETHER ? v->on.nrow - shown : MB_TOGETHER;
         for (int64_t k = 0; k < some; k++)
             j[k] = (shown + k) * n / v->on.nrow;
         MB_TRY(sim_fitted(v->answer, j, some, fitted, observed, scratch, err));

@@ -165,6 +165,17 @@ void mb_case_row(const mb_case *c, int64_t j, double *z)
         z[d] = in_run_units(c, j, d);
 }
 
+mb_status mb_case_predict(const mb_case *c, const double *phi, const int64_t *j, int64_t n,
+                          mb_want want, double *out, double *scratch, mb_err *err)
+{
+    const size_t  d = (size_t)c->run.d;
+    const mb_rows rows = {.x = scratch, .n = n, .d = c->run.d, .ld = d, .gaps = c->table.rows.gaps};
+
+    for (int64_t k = 0; k < n; k++)
+        mb_case_row(c, j[k], scratch + (size_t)k * d);
+    return c->model.ops->predict(&c->model, phi, &rows, want, out, scratch + MB_TOGETHER * d, err);
+}
+
 /* Numbers of rows that are copied in run units. More are converted whenever they are read: a copy
  * would be the larger part of what a fit takes. The bits are the same. */
 enum { COPIED = 1 << 18 };

@@ -47,6 +47,12 @@ mb_status mb_case_central(mb_arena *a, const mb_case *nodes, mb_pool *pool, int3
                           mb_case *out, mb_err *err) MB_CHECKED;
 /* Row j of the case's table in run units into z (columns of the table). */
 void mb_case_row(const mb_case *c, int64_t j, double *z);
+enum { MB_TOGETHER = 256 /* rows that are predicted together, at most */ };
+/* What phi (run units) says of n <= MB_TOGETHER rows j. scratch: MB_TOGETHER x run.d, where the
+ * rows are afterwards, in run units, and mb_local_scratch. What depends on phi alone is made once
+ * for them. */
+mb_status mb_case_predict(const mb_case *c, const double *phi, const int64_t *j, int64_t n,
+                          mb_want want, double *out, double *scratch, mb_err *err) MB_CHECKED;
 /* Textbook parameters of phi in data units, in the arena. MB_E_DOMAIN when phi is outside Omega. */
 mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, double **par,
                            mb_err *err) MB_CHECKED;

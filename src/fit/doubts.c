@@ -67,35 +67,29 @@ static mb_status wide(mb_arena *a, const mb_fit *fit, mb_doubts_ *to, mb_err *er
                            mb_shown_(fit->found.refused, 6), fit->found.refused - fit->out.bound));
 }
 
-enum { TOGETHER = 256 /* rows that are predicted together, at most */ };
-
 mb_status mb_fit_levels_(mb_arena *a, const mb_case *c, const double *phi, mb_classification **out,
                          mb_err *err)
 {
     const mb_rows   *rows = &c->table.rows;
     const mb_column *known = mb_kind_levels(c->kind, &c->size);
     const size_t     d = (size_t)c->run.d;
-    double          *x, *scratch, *probability, weight[TOGETHER];
+    double          *scratch, *probability, weight[MB_TOGETHER];
+    int64_t          j[MB_TOGETHER];
 
     *out = NULL;
     if (!mb_kind_takes_levels(c->kind, &c->size))
         return MB_OK;
     MB_NEW(*out, a, 1, err);
     MB_TRY(mb_classification_new(a, known ? known->levels : 2, *out, err));
-    MB_NEW(x, a, TOGETHER * d, err);
-    MB_NEW(scratch, a, mb_local_scratch(&c->model), err);
-    MB_NEW(probability, a, TOGETHER * (size_t)(*out)->levels, err);
+    MB_NEW(scratch, a, MB_TOGETHER * d + mb_local_scratch(&c->model), err);
+    MB_NEW(probability, a, MB_TOGETHER * (size_t)(*out)->levels, err);
     for (int64_t first = 0, n; first < rows->n; first += n) {
-        mb_rows some = {.x = x, .d = c->run.d, .ld = d, .gaps = rows->gaps};
-
-        n = some.n = rows->n - first < TOGETHER ? rows->n - first : TOGETHER;
-        for (int64_t k = 0; k < n; k++) {
-            mb_case_row(c, first + k, x + (size_t)k * d);
-            weight[k] = rows->w ? rows->w[first + k] : 1;
+        for (n = 0; n < MB_TOGETHER && first + n < rows->n; n++) {
+            j[n] = first + n;
+            weight[n] = rows->w ? rows->w[j[n]] : 1;
         }
-        MB_TRY(
-            c->model.ops->predict(&c->model, phi, &some, MB_WANT_PROB, probability, scratch, err));
-        mb_classification_add(*out, n, probability, x + c->size.D, d, weight);
+        MB_TRY(mb_case_predict(c, phi, j, n, MB_WANT_PROB, probability, scratch, err));
+        mb_classification_add(*out, n, probability, scratch + c->size.D, d, weight);
     }
     return MB_OK;
 }
