@@ -128,15 +128,16 @@ static mb_status options(const mb_bind *b, mb_bind_result_ *r, mb_err *err)
 static mb_status begin(const mb_bind *b, const mb_bind_plan_ *p, const watcher *w, const mb_case *c,
                        mb_bind_result_ *r, mb_err *err)
 {
-    r->from =
-        (mb_provenance){.algorithm = mb_text(r->a, err, "%s", b->algo ? b->algo->name : "cvb"),
-                        .of = "network mean",
-                        .seed = p->run.seed,
-                        .data_rows = c->table.rows.n,
-                        .weight_total = c->weight_total,
-                        .verdict = mb_verdict_text(MB_ENDED_INTERRUPTED),
-                        .rounds = w->t,
-                        .bound = w->bound};
+    const mb_algo *algo = p->o.how.algo;
+
+    r->from = (mb_provenance){.algorithm = mb_text(r->a, err, "%s", algo ? algo->name : "cvb"),
+                              .of = "network mean",
+                              .seed = p->run.seed,
+                              .data_rows = c->table.rows.n,
+                              .weight_total = c->weight_total,
+                              .verdict = mb_verdict_text(MB_ENDED_INTERRUPTED),
+                              .rounds = w->t,
+                              .bound = w->bound};
     r->learnt = (mb_update_totals){c->table.rows.n, c->weight_total, w->bound};
     r->trace = w->trace;
     r->ntrace = w->ntrace;
@@ -180,7 +181,7 @@ static mb_status nodes(const mb_fit *fit, const mb_network *net, mb_bind_result_
 }
 
 /* What the user should read of it. */
-static mb_status warn(const mb_bind *b, const mb_fit *fit, mb_bind_result_ *r, mb_arena *a,
+static mb_status warn(const mb_bind_plan_ *p, const mb_fit *fit, mb_bind_result_ *r, mb_arena *a,
                       mb_err *err)
 {
     mb_summary         summary;
@@ -194,7 +195,7 @@ static mb_status warn(const mb_bind *b, const mb_fit *fit, mb_bind_result_ *r, m
     if (levels)
         MB_TRY(mb_fit_separated_(a, &fit->posterior, levels, &separated, err));
     MB_TRY(mb_bind_warn_(r, separated, err));
-    if (!b->algo)
+    if (!p->o.how.algo)
         MB_TRY(mb_fit_doubts_(a, fit, &doubts, err));
     for (int32_t k = 0; k < doubts.n; k++)
         MB_TRY(mb_bind_warn_(r, doubts.line[k], err));
@@ -213,8 +214,8 @@ static mb_status keep(const mb_bind *b, const mb_bind_plan_ *p, const watcher *w
         MB_FAIL(err, MB_E_DOMAIN, "the posterior is outside the domain: there is no result");
     MB_TRY(begin(b, p, w, &fit->stages->nodes, r, err));
     MB_TRY(mb_bind_copy_(r->a, &fit->posterior, &r->p, err));
-    MB_TRY(warn(b, fit, r, a, err));
-    if (b->algo)
+    MB_TRY(warn(p, fit, r, a, err));
+    if (p->o.how.algo)
         MB_TRY(nodes(fit, p->net, r, a, err));
     r->from.verdict = mb_verdict_text(stopped ? MB_ENDED_INTERRUPTED : fit->out.verdict);
     r->from.rounds = fit->out.rounds;

@@ -455,6 +455,30 @@ TEST(an_update_is_that_of_the_library_also_after_json)
     mb_fit_close(&first);
 }
 
+/* An update is central VB, also where the fit before it was that of nodes. */
+TEST(an_update_after_a_fit_of_nodes_is_that_of_one_machine)
+{
+    mb_bind    *f = mixture(), *g;
+    const char *text;
+    size_t      n, m;
+
+    done(f, mb_bind_network(f, "ring:n=3", 1, 0, 0, NULL));
+    done(f, mb_bind_algorithm(f, "edge", NULL, NULL, 0, NULL));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    done(f, mb_bind_json(f, -1, &text, &n));
+    g = mb_bind_from_json(text, n);
+    for (int k = 0; k < 2; k++) {
+        matrix(k ? g : f, "x", N, D, D, cloud);
+        done(k ? g : f, mb_bind_update(k ? g : f, 1, NULL, NULL));
+    }
+    assert_string_equal(text_of(f, "algorithm"), "cvb");
+    assert_int_equal((int)number(f, -1, "nodes"), 0);
+    assert_true(number(f, -1, "bound") == number(g, -1, "bound"));
+    assert_memory_equal(numbers_of(f, -1, "means", &n), numbers_of(g, -1, "means", &m), 48);
+    mb_bind_free(f);
+    mb_bind_free(g);
+}
+
 /* Half the rows in each of two handles that know one posterior, steps from their sums. */
 TEST(steps_from_sums_of_two_handles_come_to_the_fit_of_all_rows)
 {

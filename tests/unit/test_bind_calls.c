@@ -157,9 +157,9 @@ static int answer(world *w, mb_bind *b)
     const char *what = ONE_OF(w, "labels", "density", "responsibilities", "mean", "interval",
                               "probabilities", "group-density", "forecast", "nothing");
     int64_t     shape[2];
-    const int   st =
-        give(w, b) | mb_bind_predict(b, (int32_t)below(w, 3) - 1, what, 0.9, 1, NULL, shape);
+    int         st = give(w, b);
 
+    st |= mb_bind_predict(b, (int32_t)below(w, 3) - 1, what, 0.9, 1, NULL, shape);
     if (st || shape[0] * shape[1] > (int64_t)(sizeof w->out / sizeof *w->out))
         return st;
     return mb_bind_predict(b, -1, what, 0.9, 1, w->out, shape);
@@ -175,17 +175,20 @@ static int rest(world *w, mb_bind *b, mb_bind **again)
 
     switch (below(w, 5)) {
     case 0:
-        return give(w, b) | mb_bind_score(b, -1, (int)below(w, 2), &logz, &weight, w->out);
+        st = give(w, b);
+        return st | mb_bind_score(b, -1, (int)below(w, 2), &logz, &weight, w->out);
     case 1:
         return mb_bind_sample(b, -1, 0, 1, below(w, 9), below(w, 50), w->out, NULL, shape);
     case 2:
-        st = give(w, b) | mb_bind_statistics(b, &len, NULL, NULL, NULL);
+        st = give(w, b);
+        st |= mb_bind_statistics(b, &len, NULL, NULL, NULL);
         if (st || len > (int64_t)(sizeof w->out / sizeof *w->out))
             return st;
         st = mb_bind_statistics(b, &len, w->out, &logz, &weight);
         return st ? st : mb_bind_add_statistics(b, len - !below(w, 9), w->out, logz, weight);
     case 3:
-        return give(w, b) | mb_bind_update(b, 0.25 * (double)below(w, 6), NULL, NULL);
+        st = give(w, b);
+        return st | mb_bind_update(b, 0.25 * (double)below(w, 6), NULL, NULL);
     default:
         st = mb_bind_json(b, -1, &text, &n);
         if (!st)
