@@ -53,6 +53,7 @@ mb_status mb_peer_watch_(mb_peer *p, mb_err *err)
     }
     store(p);
     MB_TRY(mb_peer_round_(p, err));
+    mb_peer_renew_(p);
     from = look(p);
     if (from == MB_STUCK_NOWHERE_)
         return MB_OK;

@@ -82,10 +82,15 @@ mb_block_ mb_peer_block_(mb_peer *p, const void *bytes, size_t n)
 {
     mb_arena  *scratch_arena = mb_arena_fixed(p->scratch_arena_at, p->scratch_arena_bytes);
     mb_genesis theirs;
+    mb_model   model;
     mb_err     err;
 
     if (!scratch_arena || mb_genesis_decode(scratch_arena, bytes, n, &theirs, &err) < 0 ||
         mb_peer_planned_(p, &theirs, &err) < 0)
+        return MB_BLOCK_BAD_;
+    if (MB_BOUNDS_(1) &&
+        (!theirs.maker || mb_genesis_model(scratch_arena, &theirs, &model, &err) < 0 ||
+         !mb_peer_prior_fits_(p, &theirs, &model, &err)))
         return MB_BLOCK_BAD_;
     return !p->life->run || mb_genesis_wins(&theirs, &p->g) ? MB_BLOCK_WINS_ : MB_BLOCK_LOSES_;
 }

@@ -38,14 +38,12 @@ static void bound_extras(mb_peer *p)
     p->bound[p->L + 1] = fmin(MB_NUMBER_MOST_, PARAMETERS * sum);
 }
 
-mb_status mb_peer_bounds_(mb_peer *p, mb_err *err)
+/* Of the statistics of one row, in units of a run. */
+static mb_status of_row(mb_peer *p, const mb_model *m, const mb_units *u, double *out, mb_err *err)
 {
-    const int32_t   D = p->plan.columns;
-    const mb_units *u = &p->g.run;
+    const int32_t D = p->plan.columns;
     double *const low = p->range + 2 * (size_t)D, *const high = low + D;
     const mb_range range = {.d = D, .low = low, .high = high, .gaps = mb_peer_gaps_(p)};
-    /* Other algorithms send other numbers, and a prior that follows the statistics is in them, too. */
-    const int bounded = p->algo->mesh->flows && !p->model.ops->prior_at;
 
     for (int32_t d = 0; d < D; d++) {
         const double *of = p->range + 2 * (size_t)d;
@@ -53,8 +51,26 @@ mb_status mb_peer_bounds_(mb_peer *p, mb_err *err)
         low[d] = p->agreed.ranged ? (of[0] - u->origin[d]) / u->scale[d] : -SPREADS_MOST;
         high[d] = p->agreed.ranged ? (of[1] - u->origin[d]) / u->scale[d] : SPREADS_MOST;
     }
-    mb_model_entries(&p->model, p->entry);
-    MB_TRY(mb_entry_bound(p->entry, p->L, &range, p->bound, err));
+    mb_model_entries(m, p->entry);
+    return mb_entry_bound(p->entry, p->L, &range, out, err);
+}
+
+int mb_peer_prior_fits_(mb_peer *p, const mb_genesis *g, const mb_model *m, mb_err *err)
+{
+    if (of_row(p, m, &g->run, p->vector, err) < 0)
+        return 0;
+    for (size_t e = 0; e < p->L; e++)
+        if (!(fabs(m->prior[e]) <= ROWS_MOST * MB_WEIGHT_MOST_ * (1 + p->vector[e])))
+            return 0;
+    return 1;
+}
+
+mb_status mb_peer_bounds_(mb_peer *p, mb_err *err)
+{
+    /* Other algorithms send other numbers, and a prior that follows the statistics is in them, too. */
+    const int bounded = p->algo->mesh->flows && !p->model.ops->prior_at;
+
+    MB_TRY(of_row(p, &p->model, &p->g.run, p->bound, err));
     for (size_t e = 0; e < p->L; e++)
         p->bound[e] = bounded
                           ? fmin(MB_NUMBER_MOST_, p->agreed.rows * p->bound[e] + fabs(p->prior[e]))

@@ -178,7 +178,7 @@ static int link_guards_fit(const mb_peer *p, const unsigned char *state, int32_t
     for (int32_t j = 0; j < n; j++) {
         memcpy(&k, at + (size_t)j * sizeof k, sizeof k);
         if (!is_flag(k.twin) || !is_flag(k.ours) || k.other < 0 || k.other > JOINED_MOST ||
-            !is_count(k.clipped) || !is_count(k.refused))
+            !is_count(k.clipped) || !is_count(k.refused) || !is_count(k.paused))
             return 0;
     }
     return 1;

@@ -49,6 +49,31 @@ void mb_peer_drop_(mb_peer *p, int32_t j)
     p->life->edges_changed = 1;
 }
 
+static double largest(const double *x, size_t n)
+{
+    double most = 0;
+
+    for (size_t l = 0; l < n; l++)
+        most = fmax(most, fabs(x[l]));
+    return most;
+}
+
+void mb_peer_renew_(mb_peer *p)
+{
+    enum { PAUSE = 10 /* own ticks, times slow_j: the other end hears of it */ };
+    static const double MOST = 1e4; /* times the sums, of which it is a few without faults */
+    const double        all = fmax(largest(p->prior, p->L), p->life->N * largest(p->s, p->L));
+
+    for (int32_t j = 0; j < p->life->links; j++) {
+        const double *z = p->z + (size_t)j * p->len;
+
+        if (!p->link[j].live || (largest(z, p->L) <= MOST * all && fabs(z[p->L]) <= MOST))
+            continue;
+        mb_peer_drop_(p, j);
+        p->link_guard[j].paused = (int64_t)(PAUSE * fmax(1, slow(&p->link[j])));
+    }
+}
+
 void mb_peer_age_(mb_peer *p)
 {
     mb_life_ *life = p->life;
@@ -60,6 +85,7 @@ void mb_peer_age_(mb_peer *p)
 
         if (l->age < AGE_MOST)
             l->age++;
+        p->link_guard[j].paused -= p->link_guard[j].paused > 0;
         if (l->missed < AGE_MOST && (!mb_peer_rests_(p, l) || mb_peer_asks_(p, l)))
             l->missed++;
         if (l->live &&

@@ -334,7 +334,7 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     mb_link_ *l = &p->link[j];
     double   *z = p->z + (size_t)j * p->len;
 
-    if (!(f->flags & MB_FRAME_HEARS_) || p->link_guard[j].twin ||
+    if (!(f->flags & MB_FRAME_HEARS_) || p->link_guard[j].twin || p->link_guard[j].paused ||
         (MB_AUDIT_(p->audit != NULL) && mb_audit_drops_(p, l->id)))
         return;
     if (l->live) {
@@ -354,14 +354,15 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
 /* 1: the node takes a neighbour's block for its own. Before it has run for a while the lower one wins;
  * afterwards, and with a block that it took in this way, that of the larger part, and of two that are
  * as large the lower one, where the neighbour was not part of this one. It has to say so in many frames:
- * one that lies for a moment is not heard. */
+ * one that lies for a moment is not heard. Of a link that works one way a node that runs takes nothing:
+ * it would leave the part that it has for one that it cannot be in. */
 static int gives_way(mb_peer *p, mb_link_guard_ *k, const mb_frame_ *f, mb_block_ block)
 {
     enum { FIRM = 100 /* rounds, and frames */ };
     static const double ALIKE = 1e-6;
     const double        N = p->life->N, more = f->n_nodes - N;
 
-    if (block == MB_BLOCK_BAD_)
+    if (block == MB_BLOCK_BAD_ || (p->life->phase == MB_RUNNING_ && !(f->flags & MB_FRAME_HEARS_)))
         return 0;
     p->guard->firm |= p->life->phase == MB_RUNNING_ && p->life->rounds > FIRM;
     if (!p->guard->firm)

@@ -57,8 +57,8 @@ static const char *const stuck[MB_STUCKS_] = {
     "",
     "stays where all components have the same means, having gone back less than an hour ago: a "
     "neighbour may have said something wrong, or the rows have no more components than one",
-    "stays outside the domain, having gone back less than an hour ago: a neighbour may have said "
-    "something wrong"};
+    "stays outside the domain, having gone back less than an hour ago: its part of the network may "
+    "have too few rows, or a neighbour may have said something wrong"};
 
 static const char *message_of(const mb_peer *p)
 {
@@ -67,7 +67,9 @@ static const char *message_of(const mb_peer *p)
     if (l->failed)
         return l->message;
     if (l->phase == MB_WAITING_)
-        return has_few(p) ? "waits for min_nodes nodes" : "waits for a genesis";
+        return has_few(p)      ? "waits for min_nodes nodes"
+               : l->message[0] ? l->message
+                               : "waits for a genesis";
     if (l->phase == MB_RUNNING_ && is_at_rest(l) && has_few(p))
         return "rests with fewer than min_nodes nodes";
     if (l->phase == MB_RUNNING_)

@@ -39,6 +39,7 @@ static uint8_t flags_of(const mb_peer *p, int32_t j)
     const mb_life_ *l = p->life;
     const mb_link_ *k = &p->link[j];
     const int       received = mb_peer_hears_(k) && !p->leaving && !p->link_guard[j].twin &&
+                         !p->link_guard[j].paused &&
                          !(MB_AUDIT_(p->audit != NULL) && mb_audit_drops_(p, k->id));
     const int runs = l->phase == MB_RUNNING_, waits = l->phase == MB_WAITING_;
     unsigned  out = 0;

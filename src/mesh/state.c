@@ -11,15 +11,20 @@ int32_t mb_peer_find_(const mb_peer *p, int64_t id)
     return -1;
 }
 
-void mb_peer_fail_(mb_peer *p, const mb_err *err)
+void mb_peer_note_(mb_peer *p, const mb_err *err)
 {
     size_t n = 0;
 
-    p->life->failed = 1;
     while (n + 1 < MB_PEER_MESSAGE_ && err->msg[n])
         n++;
     memcpy(p->life->message, err->msg, n);
     p->life->message[n] = '\0';
+}
+
+void mb_peer_fail_(mb_peer *p, const mb_err *err)
+{
+    p->life->failed = 1;
+    mb_peer_note_(p, err);
 }
 
 void mb_peer_units_(mb_peer *p, int64_t i)

@@ -174,6 +174,7 @@ typedef struct mb_link_guard_ {
     uint32_t hops;    /* H as it says                                                    */
     int64_t  clipped; /* numbers of its frames that were taken as the nearest that can be */
     int64_t  refused; /* of its frames                                                   */
+    int64_t  paused;  /* own ticks for which the edge is not used, nor said to be heard  */
 } mb_link_guard_;
 
 struct mb_auditor_;
@@ -318,6 +319,8 @@ int32_t mb_peer_find_(const mb_peer *p, int64_t id);
 void mb_peer_new_life_(mb_peer *p, mb_link_ *l);
 /* The node has failed: it stays as it is. */
 void mb_peer_fail_(mb_peer *p, const mb_err *err);
+/* Its status says what err does. */
+void mb_peer_note_(mb_peer *p, const mb_err *err);
 /* Run units of row i, once there is a genesis. */
 void mb_peer_units_(mb_peer *p, int64_t i);
 /* Above this, the stop counter says that nothing moves anywhere. */
@@ -338,6 +341,8 @@ static inline double mb_peer_weight_most_(const mb_peer *p)
 }
 /* What numbers can be, of the block and what is agreed. */
 mb_status mb_peer_bounds_(mb_peer *p, mb_err *err);
+/* 1: the prior of a block, whose model is m, weighs no more than rows can. Overwrites p->vector. */
+int mb_peer_prior_fits_(mb_peer *p, const mb_genesis *g, const mb_model *m, mb_err *err);
 /* 1 when the vectors of neighbour j in p->vector can be (own: the second as well); else err says
  * which number cannot. */
 int mb_peer_bounded_(const mb_peer *p, int32_t j, int vector, int own, mb_err *err);
@@ -449,6 +454,9 @@ void mb_peer_age_(mb_peer *p);
 void mb_peer_edges_(mb_peer *p);
 /* Edge j is no longer in use, and its state is gone. */
 void mb_peer_drop_(mb_peer *p, int32_t j);
+/* Edges whose numbers are so large that the sums lose the digits of the rows are made anew by both ends:
+ * what goes round a cycle of edges stays for ever, as averaging does not damp it. */
+void mb_peer_renew_(mb_peer *p);
 /* 1: the neighbour may say something but once in rest_ms, unless it is asked. */
 int mb_peer_rests_(const mb_peer *p, const mb_link_ *l);
 /* 1: it rests and is asked to answer at once: this node is awake, or misses it. */

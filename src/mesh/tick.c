@@ -104,6 +104,20 @@ static void count_quiet(mb_peer *p)
         p->link[j].received = 0;
 }
 
+/* Draws the genesis. Where the rows that there are make none, the node waits for more of them, or for
+ * neighbours that have some, and says why. */
+static mb_status seal(mb_peer *p, mb_err *err)
+{
+    mb_err    why = {.msg = ""};
+    mb_status st = mb_peer_seal_(p, &why);
+
+    if (st == MB_E_NOMEM)
+        MB_FAIL(err, MB_E_NOMEM, "%s", why.msg);
+    if (st < 0)
+        mb_peer_note_(p, &why);
+    return MB_OK;
+}
+
 static mb_status act(mb_peer *p, mb_err *err)
 {
     mb_life_ *l = p->life;
@@ -112,13 +126,14 @@ static mb_status act(mb_peer *p, mb_err *err)
         return MB_BOUNDS_(1) ? mb_peer_watch_(p, err) : mb_peer_round_(p, err);
     if (l->phase == MB_GREETING_)
         return mb_peer_greet_(p, err);
+    l->message[0] = '\0';
     if (MB_COUNTS_(1))
         mb_peer_count_(p);
     if (p->sums)
         MB_TRY(mb_peer_average_(p, err));
     if (p->plan.from != MB_GENESIS_GIVEN && l->quiet > mb_peer_enough_(l) &&
         l->leader == (uint32_t)p->opt.id)
-        return mb_peer_seal_(p, err);
+        return seal(p, err);
     return MB_OK;
 }
 

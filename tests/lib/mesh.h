@@ -17,9 +17,9 @@ typedef struct mesh {
     int64_t        now;
     int64_t        sent, lost;
     double         loss;
-    int32_t        cut;  /* 1: the link in the middle of a path is cut */
-    int32_t        down; /* 1 + a node that is switched off; 0: none   */
-    mb_rng         rng;
+    int32_t cut;  /* 1: the link in the middle of a path is cut; 2: for what the second half says */
+    int32_t down; /* 1 + a node that is switched off; 0: none   */
+    mb_rng  rng;
 } mesh;
 
 /* The plan of a case: its kind with the options given. */
@@ -76,7 +76,8 @@ static inline int mesh_is_cut(const mesh *m, int32_t i, int32_t j)
 {
     const int32_t half = m->net.n / 2;
 
-    return m->down == 1 + i || m->down == 1 + j || (m->cut && (i < half) != (j < half));
+    return m->down == 1 + i || m->down == 1 + j ||
+           (m->cut && (i < half) != (j < half) && (m->cut == 1 || i >= half));
 }
 
 /* The frames of node i to all its neighbours: that to neighbour e at frame + e room. */

@@ -107,6 +107,15 @@ def check_part(folder, part, X, w, model, genesis, worst):
     return out
 
 
+def waits(folder, storm, part, w):
+    """1: the part has fewer rows than components, so that it cannot draw a genesis, and says so."""
+    if storm['options']['genesis'] == 'genesis.json' or (w > 0).sum() >= (1 if storm['model'] == 'linreg' else storm['K']):
+        return False
+    said = [load(folder, 'nodes', name(i), 'status.json') for i in part]
+    return all(status['verdict'] == 'moving' for status in said) and any(
+        'rows' in status['message'] or 'prior' in status['message'] for status in said)
+
+
 def present(storm, stage, own, more, i):
     """Rows of node i and their weights: what came, or the newest of it."""
     pieces = [own[i]] + [more[int(f[4:-4])] for f in stage.more[i]]
@@ -144,6 +153,9 @@ def check(folder, storm, stage, own, more):
             of_nodes.append(rows)
             out += wrong
         X, w = (np.concatenate(rows) for rows in zip(*of_nodes))
+        if waits(folder, storm, part, w):
+            worst['parts that wait for rows'] = worst.get('parts that wait for rows', 0) + 1
+            continue
         out += check_part(folder, part, X, w, MODELS[storm['model']], genesis, worst)
     live = {name(i) for part in parts for i in part}
     there = set(os.listdir(os.path.join(folder, 'nodes')))

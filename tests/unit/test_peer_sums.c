@@ -136,35 +136,49 @@ TEST(eighty_components_are_eighty_rows)
     assert_int_equal(mb_peer_block(w.m.peer[2])->start_len, 2 * MANY);
 }
 
-/* why: NULL, as a host may that asks the status. */
-static void fail_with_few_rows(mb_err *why)
+/* Two parts with a genesis each, then a link that carries what the first says, who would win: the second
+ * cannot be a part of it, and stays together. */
+TEST(a_link_that_works_one_way_takes_no_node_out_of_its_part)
+{
+    world    w;
+    uint64_t run;
+
+    up(&w, "path:n=4", MB_GENESIS_SUMS);
+    w.m.cut = 1;
+    mesh_ticks(&w.m, 400);
+    run = mesh_look(&w.m, 2).run;
+    assert_true(run && run != mesh_look(&w.m, 1).run);
+    w.m.cut = 0;
+    mesh_ticks(&w.m, 20);
+    for (w.m.cut = 2; w.m.cut; w.m.cut--)
+        for (int t = 0; t < 500; t++) {
+            mesh_tick(&w.m);
+            for (int32_t i = 2; i < 4; i++)
+                assert_true(mesh_look(&w.m, i).run == run);
+        }
+    mesh_ticks(&w.m, 500);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 1, 5000);
+    assert_at_rest(&w, NULL, 4);
+}
+
+/* The third node, which has the others, comes later. */
+TEST(fewer_rows_than_components_are_waited_for_and_the_status_says_why)
 {
     mb_table table = some_rows();
     world    w = {0};
-    int      failed = 0;
 
-    table.rows.n = 3;
+    table.rows.n = 6;
     (void)mixture(&w.gmm);
-    case_of(&w, "path:n=2", &table, &mb_kind_gmm, &w.gmm);
-    w.gmm.n_components = 4;
+    case_of(&w, "path:n=3", &table, &mb_kind_gmm, &w.gmm);
+    w.gmm.n_components = 5;
     nodes_up(&w, &w.gmm, MB_GENESIS_SUMS);
-    for (int t = 0; t < 500 && !failed; t++) {
-        mesh_write(&w.m, 1);
-        mesh_deliver(&w.m, 1);
-        OK(mb_peer_tick(w.m.peer[1], w.m.now += 20, &err));
-        failed = mb_peer_tick(w.m.peer[0], w.m.now, why) < 0;
-        mesh_write(&w.m, 0);
-        mesh_deliver(&w.m, 0);
-    }
-    assert_true(failed);
-    assert_non_null(strstr(mesh_look(&w.m, 0).message, "4 components from 3 rows"));
-    assert_true(!why || strstr(why->msg, "4 components from 3 rows"));
-}
-
-TEST(more_components_than_rows_are_refused)
-{
-    fail_with_few_rows(&err);
-    fail_with_few_rows(NULL);
+    w.m.down = 3;
+    assert_int_equal(drawn(&w, mesh_tick, 500), 501);
+    assert_int_equal(mesh_look(&w.m, 0).verdict, MB_PEER_MOVING);
+    assert_non_null(strstr(mesh_look(&w.m, 0).message, "5 components from 4 rows"));
+    w.m.down = 0;
+    assert_in_range(drawn(&w, mesh_tick, 500), 1, 500);
+    assert_in_range(mesh_settle(&w.m, mesh_tick, 5000), 5, 5000);
 }
 
 RUN_TESTS(arena_up, arena_down)
