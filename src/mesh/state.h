@@ -454,8 +454,8 @@ void mb_peer_age_(mb_peer *p);
 void mb_peer_edges_(mb_peer *p);
 /* Edge j is no longer in use, and its state is gone. */
 void mb_peer_drop_(mb_peer *p, int32_t j);
-/* Edges whose numbers are so large that the sums lose the digits of the rows are made anew by both ends:
- * what goes round a cycle of edges stays for ever, as averaging does not damp it. */
+/* Both ends make an edge again whose numbers are so large that the sums lose the digits of the
+ * rows: what goes round a cycle of edges stays for ever, as averaging does not damp it. */
 void mb_peer_renew_(mb_peer *p);
 /* 1: the neighbour may say something but once in rest_ms, unless it is asked. */
 int mb_peer_rests_(const mb_peer *p, const mb_link_ *l);
