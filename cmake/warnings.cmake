@@ -2,10 +2,10 @@
 # MB_WERROR, as in the presets: a user's compiler may know more of them than ours.
 include(CheckCCompilerFlag)
 
-# mb_compile_options(TARGET SCOPE FLAG...): those flags that the compiler knows. All are tried at once, and
-# one by one only where it does not know them all.
-function(mb_compile_options target scope)
-    string(MAKE_C_IDENTIFIER "MB_KNOWN_TO_${target}" known)
+# mb_known_flags(OUT FLAG...): those flags that the compiler knows. All are tried at once, and one by one only
+# where it does not know them all.
+function(mb_known_flags out)
+    string(MAKE_C_IDENTIFIER "MB_KNOWN_TO_${out}" known)
     check_c_compiler_flag("${ARGN}" ${known})
     set(flags ${ARGN})
     if(NOT ${known})
@@ -18,7 +18,12 @@ function(mb_compile_options target scope)
             endif()
         endforeach()
     endif()
-    target_compile_options(${target} ${scope} ${flags})
+    set(${out} ${flags} PARENT_SCOPE)
+endfunction()
+
+function(mb_compile_options target scope)
+    mb_known_flags(${target}_flags ${ARGN})
+    target_compile_options(${target} ${scope} ${${target}_flags})
 endfunction()
 
 add_library(mb_warnings INTERFACE)

@@ -67,6 +67,16 @@ ranks_by_pkg_config() { # ranks_by_pkg_config PREFIX
     "$cc" "$top/tests/consumer/ranks.c" $flags -Wl,-rpath,"${library%/pkgconfig}" -o ranks.out && one_process ./ranks.out
 }
 
+# The shared library, linked again without src/bind, is this much smaller; other compilers make other code.
+growth_is_small() { # growth_is_small MOST
+    local line size
+    line=$(sed "s| -o [^ ]*| -o $work/with.so|" "$build/library/CMakeFiles/meshbayes_lib_shared.dir/link.txt")
+    (cd "$build/library" && eval "$line" && eval "$(sed "s|with.so|without.so|; s| [^ ]*/src/bind/[^ ]*\.o||g" <<<"$line")")
+    size=$(size "$work/with.so" "$work/without.so" | awk 'NR == 2 { n = $1 + $2 } NR == 3 { print n - $1 - $2 }')
+    echo "$size bytes"
+    [ "$size" -gt 10000 ] && [ "$size" -le "$1" ]
+}
+
 # Every object of the static library, needed or not: nothing may be missing from the flags.
 whole_archive() { # whole_archive PREFIX
     local flags library
@@ -164,6 +174,10 @@ page_is_installed() { grep -q '^.SH EXIT STATUS' "$work"/shared/share/man/man1/m
 
 claim "the shared library installs" install_to "$work/shared" ON
 claim "warnings of a user's compiler are no errors" not_strict
+case $(basename "$cc") in
+*clang*) ;;
+*) claim "bindings take at most 40 KB of it" growth_is_small 40960 ;;
+esac
 claim "the shared library exports nothing but what the headers declare" exports_only_public
 claim "everything the headers declare is exported" exports_all_public
 claim "exported names start with mb_, internal ones are hidden" names_are_public

@@ -33,7 +33,10 @@ extern "C" {
  *
  * Threads: a handle is used by one thread at a time, but for mb_bind_stop. Handles have nothing in
  * common: any number may work at once, one in the tick of another, and in a process that was
- * forked. No signal handler, no global state. */
+ * forked. No signal handler, no global state.
+ *
+ * Functions of the caller's that are called here, ticks and algorithms, return: they neither throw
+ * an exception nor jump out. */
 
 /* Everything that a binding holds; its struct is private. */
 typedef struct mb_bind mb_bind;
