@@ -327,8 +327,10 @@ void mb_common_units(const mb_row_moments *seen, double *origin, double *scale)
     enum { PARTS = 64 };
     for (int32_t d = 0; d < seen->d; d++) {
         int          e;
-        const double m = frexp(isfinite(seen->sd[d]) ? seen->sd[d] : 0, &e);
-        double       steps;
+        const double rounding = PARTS * DBL_EPSILON * seen->spread[d]; /* all values were one */
+        const double m =
+            frexp(isfinite(seen->sd[d]) && seen->sd[d] > rounding ? seen->sd[d] : 0, &e);
+        double steps;
         scale[d] = m > 0 ? nearest_power(m, e) : seen->spread[d];
         steps = seen->mean[d] / scale[d] * PARTS;
         origin[d] = seen->constant[d] || !(fabs(steps) < 1 / DBL_EPSILON)

@@ -22,10 +22,11 @@ def table(head, lines):
     return out + ['| ' + ' | '.join(str(c) for c in line) + ' |' for line in lines] + ['']
 
 
-def mended():
-    """Commit and cause by seed of small storms that failed once (mended.csv)."""
+def mended(opt):
+    """Commit and cause by seed of small storms of this kind that failed once (mended.csv)."""
+    of = 'rows' if opt.rows else 'lies' if opt.lies else 'plain'
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'mended.csv')) as f:
-        return {int(line['seed']): f'{line["commit"]}: {line["cause"]}' for line in csv.DictReader(f)}
+        return {int(line['seed']): f'{line["commit"]}: {line["cause"]}' for line in csv.DictReader(f) if line['of'] == of}
 
 
 def write(path, results, opt):
@@ -81,6 +82,6 @@ def write(path, results, opt):
     out += table(['refused by nodes that were there at the end', 'frames'], sorted(refused.items()))
     if failed:
         out += ['## Storms that failed', '', 'Mended: run again with the program of that commit they held all invariants.',
-                ''] + table(['seed', 'first complaint', 'mended'], [(*f, mended().get(f[0], 'no')) for f in failed])
+                ''] + table(['seed', 'first complaint', 'mended'], [(*f, mended(opt).get(f[0], 'no')) for f in failed])
     with open(path, 'w') as f:
         f.write('\n'.join(out).rstrip() + '\n')

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce] [--jobs J]
-[--minutes M] [--model M]: N random storms on virtual networks by seed, and their invariants; see script/storm."""
+[--minutes M] [--model M]: N random storms on virtual networks by seed, or "mended", and their invariants; see
+script/storm."""
 import argparse
 import collections
 import concurrent.futures
@@ -20,6 +21,7 @@ import numpy as np
 import classes
 import draw
 import invariants
+import page
 from invariants import name
 
 SECONDS_MOST = 900                                 # of one run, of real time
@@ -305,7 +307,7 @@ def commit():
 def main():
     parse = argparse.ArgumentParser()
     parse.add_argument('program')
-    parse.add_argument('n', type=int)
+    parse.add_argument('n')
     parse.add_argument('--from', dest='first', type=int, default=1)
     parse.add_argument('--small', action='store_true')
     parse.add_argument('--page')
@@ -322,15 +324,14 @@ def main():
     opt.commit, opt.day = commit(), time.strftime('%Y-%m-%d', time.gmtime())
     opt.keep = os.path.abspath(opt.keep) if opt.keep else tempfile.mkdtemp(prefix='storm-')
     os.makedirs(opt.keep, exist_ok=True)
+    seeds = sorted(page.mended(opt)) if opt.n == 'mended' else range(opt.first, opt.first + int(opt.n))
     results = []
     with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
-        for got in pool.map(lambda seed: one(opt.program, seed, opt),
-                            range(opt.first, opt.first + opt.n)):
+        for got in pool.map(lambda seed: one(opt.program, seed, opt), seeds):
             if got:
                 tell(opt.program, got, opt)
                 results.append(got)
     if opt.page:
-        import page
         page.write(opt.page, results, opt)
     failed = [got['seed'] for got in results if got['complaints']]
     if failed:
