@@ -352,16 +352,17 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
 }
 
 /* 1: the node takes a neighbour's block for its own. Before it has run for a while the lower one wins;
- * afterwards, and with a block that it took in this way, that of the larger part, and of two that are
- * as large the lower one. It has to say so in many frames, more where it was part of this one and left
- * it for one that is no larger: one that lies for a moment is not heard. Of a link that works one way a node that runs takes nothing:
- * it would leave the part that it has for one that it cannot be in. */
+ * afterwards, and with a block that it took in this way, that of the part that has counted more nodes,
+ * and of two that are as large the lower one. It has to say so in many frames, more where it was part of
+ * this one and left it for one that is no larger: one that lies for a moment is not heard. Of a link that
+ * works one way a node that runs takes nothing: it would leave the part that it has for one that it
+ * cannot be in. */
 static int gives_way(mb_peer *p, mb_link_guard_ *k, const mb_frame_ *f, mb_block_ block)
 {
     enum { FIRM = 100 /* rounds, and frames */, LEFT = 3 /* times as many */ };
     static const double ALIKE = 1e-6;
     const double        N = p->life->N, more = f->n_nodes - N;
-    const int           larger = more > ALIKE * N;
+    const int           larger = more > ALIKE * N && mb_peer_counted_(f->n_nodes);
 
     if (block == MB_BLOCK_BAD_ || (p->life->phase == MB_RUNNING_ && !(f->flags & MB_FRAME_HEARS_)))
         return 0;

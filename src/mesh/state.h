@@ -354,6 +354,8 @@ mb_status mb_peer_watch_(mb_peer *p, mb_err *err);
 
 /* tick.c: 1 when neighbour j knows N and the leader as this node does. */
 int mb_peer_agrees_(const mb_peer *p, int32_t j);
+/* 1: N is a whole number, but for rounding: nodes that are still being counted know others. */
+int mb_peer_counted_(double N);
 
 /* check.c */
 /* 1 when the n bytes of a checkpoint (p->bytes, or of version 1; without head) can be the state of

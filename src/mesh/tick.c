@@ -36,6 +36,11 @@ static int is_leaderless(const mb_life_ *l)
 /* Of numbers of nodes, relative. */
 static const double ALIKE = 1e-6;
 
+int mb_peer_counted_(double N)
+{
+    return fabs(N - floor(N + 0.5)) <= ALIKE * N;
+}
+
 int mb_peer_agrees_(const mb_peer *p, int32_t j)
 {
     const mb_life_ *l = p->life;
@@ -49,7 +54,7 @@ static mb_doubt_ doubt(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
 
-    if (!(p->opt.n_nodes > 0) && !(fabs(l->N - floor(l->N + 0.5)) <= ALIKE * l->N))
+    if (!(p->opt.n_nodes > 0) && !mb_peer_counted_(l->N))
         return MB_DOUBT_WHOLE_;
     for (int32_t j = 0; j < l->links; j++)
         if (p->link[j].live && !mb_peer_agrees_(p, j))
