@@ -60,10 +60,16 @@ static double largest(const double *x, size_t n)
 
 void mb_peer_renew_(mb_peer *p)
 {
-    enum { PAUSE = 10 /* own ticks, times slow_j: the other end hears of it */ };
+    enum {
+        EVERY = 16, /* own ticks, but each of a node that may come to rest */
+        PAUSE = 10  /* own ticks, times slow_j: the other end hears of it */
+    };
     static const double MOST = 1e4; /* times the sums, of which it is a few without faults */
-    const double        all = fmax(largest(p->prior, p->L), p->life->N * largest(p->s, p->L));
+    double              all;
 
+    if (p->life->busy && p->life->tick % EVERY)
+        return;
+    all = fmax(largest(p->prior, p->L), p->life->N * largest(p->s, p->L));
     for (int32_t j = 0; j < p->life->links; j++) {
         const double *z = p->z + (size_t)j * p->len;
 
