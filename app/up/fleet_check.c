@@ -147,7 +147,7 @@ static mb_status questions(mb_arena *a, const fleet *f, const char *token, ask *
 {
     for (int32_t i = 0; i < f->net.n; i++) {
         const fleet_node *n = &f->node[i];
-        const char       *where = n->status_at;
+        const char       *where = n->status_at, *own, *why;
 
         if (!where && !n->status)
             MB_FAIL(err, MB_E_ARG,
@@ -157,9 +157,10 @@ static mb_status questions(mb_arena *a, const fleet *f, const char *token, ask *
             where = top_where(a, n->folder.dir, n->status, err);
         if (!where)
             return MB_E_NOMEM;
-        all[i] = (ask){.where = where,
-                       .path = "/status",
-                       .token = token ? token : top_token(a, n->folder.dir, n->token)};
+        own = token ? token : top_token(a, n->folder.dir, n->token, &why);
+        if (!token && why)
+            MB_FAIL(err, MB_E_FORMAT, "node %s: %s", f->net.id[i], why);
+        all[i] = (ask){.where = where, .path = "/status", .token = own};
     }
     return ask_all(a, all, f->net.n, PATIENCE, err);
 }

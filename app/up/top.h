@@ -14,6 +14,7 @@ enum { TOP_WORDS = 256 /* addresses and folders on the command line */ };
 typedef struct top_node {
     const char *where;  /* address of its status; NULL: it has none                      */
     const char *token;  /* for it; NULL: none                                            */
+    const char *why;    /* that of its folder cannot be used; NULL: it can               */
     const char *name;   /* of its folder, or the address                                 */
     node_status newest; /* newest; its texts are in the arena of the look                */
     double      at;     /* seconds when it was said; 0: never                            */
@@ -30,8 +31,8 @@ typedef struct top {
 
 /* top_find.c: the nodes that the words name: folders of networks or of nodes, and addresses. */
 mb_status top_find(mb_arena *a, const char *const *words, top *out, mb_err *err) MB_CHECKED;
-/* The token in DIR/FILE; NULL: none that can be read. */
-const char *top_token(mb_arena *a, const char *dir, const char *file);
+/* The token in DIR/FILE; NULL: none that can be used, and *why says so. */
+const char *top_token(mb_arena *a, const char *dir, const char *file, const char **why);
 /* The address of a status as it is in DIR/node.json. */
 const char *top_where(mb_arena *a, const char *dir, const char *status, mb_err *err);
 /* top_print.c: asks all nodes; texts are in the arena. */

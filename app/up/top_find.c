@@ -19,11 +19,11 @@ static int is_there(const char *dir, const char *name)
            access(path, F_OK) == 0;
 }
 
-static mb_status add(top *t, const char *where, const char *name, const char *token, mb_err *err)
+static mb_status add(top *t, const char *where, const char *name, mb_err *err)
 {
     if (t->n == MOST)
         MB_FAIL(err, MB_E_ARG, "more than %d nodes", MOST);
-    t->node[t->n++] = (top_node){.where = where, .name = name, .token = token};
+    t->node[t->n++] = (top_node){.where = where, .name = name};
     return MB_OK;
 }
 
@@ -34,13 +34,17 @@ const char *top_where(mb_arena *a, const char *dir, const char *status, mb_err *
     return status[5] == '/' ? status : mb_text(a, err, "unix:%s/%s", dir, status + 5);
 }
 
-const char *top_token(mb_arena *a, const char *dir, const char *file)
+const char *top_token(mb_arena *a, const char *dir, const char *file, const char **why)
 {
-    const char *token;
+    const char *token = NULL;
+    mb_err      err;
 
+    *why = NULL;
     if (file && *file != '/')
         file = mb_text(a, NULL, "%s/%s", dir, file);
-    return file && ask_token(a, file, &token, NULL) >= 0 ? token : NULL;
+    if (file && ask_token(a, file, &token, &err) < 0)
+        *why = mb_text(a, NULL, "%s", err.msg);
+    return token;
 }
 
 /* The node whose configuration is DIR/node.json. */
@@ -63,7 +67,9 @@ static mb_status add_folder(mb_arena *a, const char *dir, top *t, mb_err *err)
         return MB_E_NOMEM;
     if (!name)
         name = strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir;
-    return add(t, where, name, top_token(a, dir, token), err);
+    MB_TRY(add(t, where, name, err));
+    t->node[t->n - 1].token = top_token(a, dir, token, &t->node[t->n - 1].why);
+    return MB_OK;
 }
 
 static int is_number(const char *text)
@@ -129,7 +135,7 @@ mb_status top_find(mb_arena *a, const char *const *words, top *out, mb_err *err)
         const char *word = *words;
 
         if (ask_is_address(word))
-            MB_TRY(add(out, word, word, NULL, err));
+            MB_TRY(add(out, word, word, err));
         else if (strstr(word, "://"))
             MB_FAIL(
                 err, MB_E_ARG,

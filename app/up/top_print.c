@@ -42,8 +42,11 @@ mb_status top_look(mb_arena *a, top *t, mb_err *err)
                        .path = "/status",
                        .token = t->node[i].token};
     MB_TRY(ask_all(a, all, t->n, ANSWER, err));
-    for (int32_t i = 0; i < t->n; i++)
+    for (int32_t i = 0; i < t->n; i++) {
         MB_TRY(take(a, &all[i], &t->node[i], err));
+        if (!t->node[i].newest.answered && t->node[i].why)
+            t->node[i].newest.message = t->node[i].why;
+    }
     t->audits = (node_audits){.n = 0};
     for (int32_t i = 0; i < t->n; i++)
         MB_TRY(node_audits_add(a, &t->audits, &t->node[i].newest, err));

@@ -93,6 +93,10 @@ def clients(mesh):
     os.chmod(wrong, 0o640)
     said = look(mesh, at, '--token-file', wrong)[1], fleet(mesh, '--token-file', wrong)
     claim(f'as is one that others can read: {said}', 'got mode 0640; expected 0600' in said[0] and not said[1])
+    os.chmod(file, 0o640)
+    said = look(mesh, mesh.where(0))
+    claim(f'that of the folder, too, in words: {said}', said[0] == 'down' and 'got mode 0640; expected 0600' in said[1])
+    os.chmod(file, 0o600)
 
 
 def token(mesh):
