@@ -92,6 +92,8 @@ def check_part(folder, part, X, w, model, genesis, worst):
         priors.append(gmm.prior)
         one, whole = fixed_point(gmm, gmm.of(post), X, w)
         off = abs(status['n_nodes'] / len(part) - 1)
+        if status['verdict'] == 'moving' and whole > 100 * one:
+            worst['slow'] = 1
         for what, value in (('one_step', one), ('fixed_point', whole), ('N', off)):
             worst[what] = max(worst.get(what, 0), value)
         if not one <= 1e-6:

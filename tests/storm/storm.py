@@ -88,7 +88,7 @@ def command(program, storm, record=False):
     """The `up` of a storm, run inside its folder."""
     end = storm['events'][-1][0] if storm['events'] else 0
     slowest = float(storm['options']['speed'].split('..')[-1])
-    calm = draw.CALM * draw.TICK * slowest
+    calm = draw.CALM * draw.TICK * slowest * storm.get('patience', 1)
     out = [program, 'up', '--virtual', *about_rows(storm), '--network', 'links.csv', '--schedule', 'storm.csv',
            '--until', 'settled', '--time', f'{end + calm:g}s', '--seed', str(storm['seed']), '--out', 'result']
     out += ['--window', str(storm['window'])] if storm['window'] else []
@@ -175,6 +175,9 @@ def run(program, storm, folder, again=False):
     found, worst = invariants.check(result, storm, draw.final(storm), own, more)
     if status == 4 and worst.get('parts that wait for rows'):
         out = []                                   # all others settled, or `found` says so
+    if out and worst.get('slow') and 'patience' not in storm:
+        # Central VB itself comes closer by less than 1 % a step: no network is faster than its data.
+        return run(program, dict(storm, patience=5), folder, again)
     if not storm['lies']:
         found += accused(folder)
     summary = invariants.load(result, 'summary.json')
