@@ -110,8 +110,8 @@ def check_part(folder, part, X, w, model, genesis, worst):
 
 
 def waits(folder, storm, part, w):
-    """1: the part has fewer rows than components, so that it cannot draw a genesis, and says so."""
-    if storm['options']['genesis'] == 'genesis.json' or (w > 0).sum() >= (1 if storm['model'] == 'linreg' else storm['K']):
+    """1: the part has fewer rows than components, or one, which has no spread: it cannot draw a genesis, and says so."""
+    if storm['options']['genesis'] == 'genesis.json' or (w > 0).sum() >= (2 if storm['model'] == 'linreg' else storm['K']):
         return False
     said = [load(folder, 'nodes', name(i), 'status.json') for i in part]
     return all(status['verdict'] == 'moving' for status in said) and any(
