@@ -572,9 +572,7 @@ static void held_out(FILE *out, const report_answer *a)
 static void starts(FILE *out, const report_answer *a)
 {
     if (a->sampled)
-        fprintf(out,
-                "<p>%s initialisation is the best answer for a sample of %lld rows, searched with "
-                "components split, merged and redrawn.</p>\n",
+        fprintf(out, "<p>%s initialisation is the best answer for a sample of %lld rows.</p>\n",
                 a->tried > 1 ? "One" : "The", (long long)a->sampled);
     if (a->tried < 2)
         return;

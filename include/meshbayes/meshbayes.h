@@ -1244,7 +1244,7 @@ typedef struct mb_search_result {
     int32_t       attempt;  /* the best one, from 0; moves are counted after the initialisations */
     int64_t       sampled;  /* rows of a large set that were searched first: the best answer for
                                them is the last initialisation, or the only one; 0: none        */
-    const double *first;    /* L: phi* at the start of a best move; NULL: mb_session_seed has it */
+    const double *first; /* L: phi* with which the best run begins; NULL: mb_session_seed has it */
     double        refused;  /* bound of the best answer, as far as its run went, that was not taken
                                since it has a component of rows far out (mb_wide.beyond), or of
                                few rows beside such, and the best has none; NaN: none was        */

@@ -141,7 +141,10 @@ mb_status mb_case_one(const mb_case *c, const mb_method *how, double *bound,
  * initialisations, up to 50 in all, until three have the best bound. Of larger sets (mb_case_starts
  * below 10) a sample is searched so: rows spread evenly, for each component 200 and 10 a column or
  * more, an eighth of all at most. The best answer for it begins one more initialisation, or the
- * only one. n_init 1: none is run. With
+ * only one. Before that four initialisations of a sample are made, unless there are limits:
+ * 20,000 rows, or 2,000 and 10 a column for each component, an eighth of all at most. Where they
+ * agree, and a run of all rows from their answer agrees with one initialisation of all rows, these
+ * two are all, and out->first is their answer. n_init 1: none is run. With
  * MB_PREFER_HELD_OUT there are n_init or mb_case_starts initialisations and no moves, and of their
  * optima, whose bounds differ by more than 1e-6 (relative), the one is chosen that predicts best
  * what it was not fitted to: five runs each, MB_E_NOSUP where processes share the rows. out->first

@@ -71,8 +71,9 @@ double mb_parts_divergence_(const mb_parts_ *p, int32_t k, int32_t l);
  * and r_l rows falls by at most J r_k r_l/(r_k + r_l) when one component has them all. */
 double mb_parts_merging_(const mb_parts_ *p, int32_t k, int32_t l, double J);
 /* split_merge.c: 1 when moves are possible: a central case, three components or more with one
- * prior. */
+ * prior; mb_move_alike_: two or more. */
 int mb_move_can_(const mb_case *c);
+int mb_move_alike_(const mb_case *c);
 /* Index of one of n weights, drawn in proportion to them; -1 when they sum to 0. */
 int32_t mb_draw_one_(mb_rng *rng, const double *weight, int32_t n);
 /* The first phi* of a run (length L) from an answer phi of a central case: one component, drawn in
@@ -176,6 +177,8 @@ mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t
 /* How many rows of a large central case are searched before all; 0: it has groups, no moves, is not
  * much larger than that, or so few would have one initialisation, too (mb_case_starts). */
 int64_t mb_sample_size_(const mb_case *c);
+/* How many rows stand for all where initialisations on them agree; 0: none, or rows far out. */
+int64_t mb_sample_agree_(const mb_case *c);
 /* The case of a sample of n rows of c and that of its nodes, at one node, in the units and with the
  * prior of all rows. The arena outlives both; c is borrowed. */
 mb_status mb_sample_case_(mb_arena *a, const mb_case *c, int64_t n, mb_case *nodes, mb_case *out,

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* MOST: rows of a search on a sample, unless each component has fewer than OF_EACH or OF_COLUMN for
- * each column then; PART: one row of this many at most. REST: rows of a sample that are read before
- * memory is released. */
-enum { MOST = 20000, OF_EACH = 200, OF_COLUMN = 10, PART = 8, REST = 1 << 10 };
+/* MOST: rows of a search on a sample, unless each component has fewer than OF_EACH (AGREE: where it
+ * stands for initialisations of all rows) or OF_COLUMN for each column then; PART: one row of this
+ * many at most. REST: rows of a sample that are read before memory is released. */
+enum { MOST = 20000, OF_EACH = 200, AGREE = 2000, OF_COLUMN = 10, PART = 8, REST = 1 << 10 };
 static const double enough = 5e6, dear = 1e10; /* rows x components x columns^2 */
 
 int64_t mb_sample_first_(int64_t j, int64_t n, int64_t all)
@@ -97,16 +97,30 @@ mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t
     return MB_SHARE_(rows->share != NULL) ? collect(rows->share, n, of, rows->d, x, err) : MB_OK;
 }
 
-int64_t mb_sample_size_(const mb_case *c)
+/* n, if a sample of n rows can be searched; else 0. */
+static int64_t if_small(const mb_case *c, double n)
 {
-    const double  D = c->table.rows.d, K = c->model.K;
+    const double  D = c->table.rows.d;
     const int64_t all = c->rows[0].n + c->rows[0].remote_rows;
-    const double  each = fmax(OF_EACH, OF_COLUMN * D);
-    const double  n = fmax(each * K, fmin(MOST, enough / (K * D * D)));
 
-    if (!mb_move_can_(c) || c->rows[0].first || n * PART > (double)all || n * K * D * D > dear)
+    if (c->rows[0].first || n * PART > (double)all || n * c->model.K * D * D > dear)
         return 0;
     return (int64_t)n;
+}
+
+int64_t mb_sample_size_(const mb_case *c)
+{
+    const double D = c->table.rows.d, K = c->model.K;
+    const double each = fmax(OF_EACH, OF_COLUMN * D);
+
+    return mb_move_can_(c) ? if_small(c, fmax(each * K, fmin(MOST, enough / (K * D * D)))) : 0;
+}
+
+int64_t mb_sample_agree_(const mb_case *c)
+{
+    const double each = fmax(AGREE, OF_COLUMN * c->table.rows.d);
+
+    return !c->limits.d && mb_move_alike_(c) ? if_small(c, fmax(each * c->model.K, MOST)) : 0;
 }
 
 mb_status mb_sample_case_(mb_arena *a, const mb_case *c, int64_t n, mb_case *nodes, mb_case *out,

@@ -23,10 +23,15 @@ typedef struct move {
     int32_t split;      /* shares its rows with `gone` from now on */
 } move;
 
+int mb_move_alike_(const mb_case *c)
+{
+    return c->nodes && c->model.K > 1 && c->model.ops->predict && c->model.ops->seed_stats &&
+           mb_parts_weights_(&c->model) && mb_parts_alike_(&c->model);
+}
+
 int mb_move_can_(const mb_case *c)
 {
-    return c->nodes && c->model.K > 2 && c->model.ops->predict && c->model.ops->seed_stats &&
-           mb_parts_weights_(&c->model) && mb_parts_alike_(&c->model);
+    return c->model.K > 2 && mb_move_alike_(c);
 }
 
 int32_t mb_draw_one_(mb_rng *rng, const double *weight, int32_t n)

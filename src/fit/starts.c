@@ -491,16 +491,17 @@ static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
                             const mb_start *start, double tol, int32_t n_init, mb_watch watch,
                             void *self, mb_search_result *out, double *phi, mb_err *err);
 
-/* The answer for a sample of n rows, as all rows would have it. */
+/* The answer of n_init (0: auto) initialisations for a sample of n rows, as all rows would have it.
+ * *found: of them, without what is in memory. */
 static mb_status search_sample(const mb_case *c, const mb_method *how, const mb_start *start,
-                               double tol, int64_t n, double *phi, mb_err *err)
+                               double tol, int32_t n_init, int64_t n, mb_search_result *found,
+                               double *phi, mb_err *err)
 {
-    mb_arena        *a = mb_arena_new(1 << 20);
-    mb_method        plain = *how;
-    mb_start         own = *start;
-    mb_search_result found;
-    mb_case          nodes, at;
-    mb_status        st;
+    mb_arena *a = mb_arena_new(1 << 20);
+    mb_method plain = *how;
+    mb_start  own = *start;
+    mb_case   nodes, at;
+    mb_status st;
 
     if (!a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for a sample of %lld rows", (long long)n);
@@ -508,10 +509,11 @@ static mb_status search_sample(const mb_case *c, const mb_method *how, const mb_
     own.drawn = NULL;
     st = mb_sample_case_(a, c, n, &nodes, &at, err);
     if (st >= 0)
-        st = search_all(a, &at, &plain, &own, tol, 0, NULL, NULL, &found, phi, err);
+        st = search_all(a, &at, &plain, &own, tol, n_init, NULL, NULL, found, phi, err);
     if (st >= 0)
         mb_sample_grow_(c, &at.rows[0], phi);
     mb_arena_free(a);
+    found->first = found->sound = NULL;
     return st;
 }
 
@@ -519,12 +521,13 @@ static mb_status search_sample(const mb_case *c, const mb_method *how, const mb_
  * as moves are, or the only one. */
 static mb_status sample(search *all, mb_arena *a, int32_t first, mb_err *err)
 {
-    const int64_t n = mb_sample_size_(all->c);
+    const int64_t    n = mb_sample_size_(all->c);
+    mb_search_result found;
 
     if (!n)
         return MB_OK;
     MB_NEW(all->sampled, a, all->c->model.layout.len, err);
-    MB_TRY(search_sample(all->c, all->how, all->start, all->tol, n, all->sampled, err));
+    MB_TRY(search_sample(all->c, all->how, all->start, all->tol, 0, n, &found, all->sampled, err));
     all->found->sampled = n;
     all->found->first = first > 1 ? NULL : all->sampled;
     return MB_OK;
@@ -548,6 +551,61 @@ static mb_status attempts(search *all, int32_t first, int32_t most, mb_err *err)
     }
 }
 
+static search search_new(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
+                         double tol, mb_search_result *out)
+{
+    *out = (mb_search_result){.refused = (double)NAN};
+    return (search){.a = a,
+                    .c = c,
+                    .how = how,
+                    .start = start,
+                    .tol = tol,
+                    .found = out,
+                    .best = -(double)INFINITY,
+                    .wide = 1,
+                    .refused = -(double)INFINITY,
+                    .sounder = -(double)INFINITY,
+                    .moves = INT32_MAX};
+}
+
+/* Memory of attempts, of which `first` are initialisations. */
+static mb_status search_room(search *all, int32_t first, int32_t most, mb_err *err)
+{
+    MB_TRY(room_for_all(all, all->a, first, err));
+    MB_TRY(room_for_answers(all, all->a, first, most, err));
+    MB_NEW(all->unit, all->a, unit_size(all), err);
+    return MB_OK;
+}
+
+/* Initialisations that agree on a sample and, from their answer, with one of all rows stand for the
+ * others: MB_QUIET. Else MB_OK. */
+static mb_status agree(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
+                       double tol, mb_search_result *out, mb_err *err)
+{
+    const int64_t    n = mb_sample_agree_(c);
+    mb_method        plain = *how;
+    mb_search_result found;
+    search           all;
+
+    if (!n || work_of(c) <= unnoticed)
+        return MB_OK;
+    plain.store = NULL;
+    all = search_new(a, c, &plain, start, tol, out);
+    MB_NEW(all.sampled, a, c->model.layout.len, err);
+    MB_TRY(search_sample(c, how, start, tol, ENOUGH, n, &found, all.sampled, err));
+    if (found.at_best < ENOUGH)
+        return MB_OK;
+    all.enough = 2;
+    MB_TRY(search_room(&all, 2, 2, err));
+    all.moves = 1;
+    MB_TRY(attempts(&all, 2, 2, err));
+    if (out->at_best < 2)
+        return MB_OK;
+    out->sampled = n;
+    out->first = all.phi;
+    return MB_QUIET;
+}
+
 static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
                             const mb_start *start, double tol, int32_t n_init, mb_watch watch,
                             void *self, mb_search_result *out, double *phi, mb_err *err)
@@ -555,28 +613,23 @@ static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
     const int32_t first = n_init ? n_init : mb_case_starts(c, start);
     const int     few = n_init || is_held_out(start), large = !few && first < 10 && !how->prune;
     int32_t       most = few || first < 10 ? first : FURTHER * first;
-    search        all = {.a = a,
-                         .c = c,
-                         .how = how,
-                         .start = start,
-                         .tol = tol,
-                         .watch = watch,
-                         .self = self,
-                         .found = out,
-                         .best = -(double)INFINITY,
-                         .wide = 1,
-                         .refused = -(double)INFINITY,
-                         .sounder = -(double)INFINITY,
-                         .enough = few || first <= ENOUGH || work_of(c) <= unnoticed ? first : ENOUGH,
-                         .moves = INT32_MAX};
+    search        all;
 
-    *out = (mb_search_result){.n_init = first == 1, .at_best = first == 1, .refused = (double)NAN};
+    if (!few && first > 1 && !how->prune && !phi) {
+        const mb_status st = agree(a, c, how, start, tol, out, err);
+
+        if (st != MB_OK)
+            return st == MB_QUIET ? MB_OK : st;
+    }
+    all = search_new(a, c, how, start, tol, out);
+    all.watch = watch;
+    all.self = self;
+    all.enough = few || first <= ENOUGH || work_of(c) <= unnoticed ? first : ENOUGH;
+    out->n_init = out->at_best = first == 1;
     if (large && is_drawn(c, start))
         MB_TRY(sample(&all, a, first, err));
     most += all.sampled && first > 1;
-    MB_TRY(room_for_all(&all, a, first, err));
-    MB_TRY(room_for_answers(&all, a, first, most, err));
-    MB_NEW(all.unit, a, unit_size(&all), err);
+    MB_TRY(search_room(&all, first, most, err));
     if (first > 1) {
         const mb_status st = attempts(&all, first, most, err);
 

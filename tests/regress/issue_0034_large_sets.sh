@@ -34,4 +34,10 @@ fi
 claim "the same bits on one thread" cmp <(sed '/"options"/,/}/d' one.json) <(sed '/"options"/,/}/d' all/posterior.json)
 "$program" fit --data rows.npy --n-components 16 --n-init 3 >three.txt
 claim "--n-init 3 searches all rows alone" refuted grep -q 'sample' three.txt
+drawn 2 160000 3 3
+"$program" fit --data rows.npy --n-components 3 --threads 2 --out two.json >two.txt
+claim "initialisations that agree on a sample leave one of all rows" grep -q '^2 of 2 initialisations reached this bound: a safe answer' two.txt
+claim "the terminal says so" grep -qx 'one initialisation is the best answer for a sample of 20000 rows' two.txt
+"$program" fit --data rows.npy --n-components 3 --threads 1 --out one.json >/dev/null
+claim "with the same bits on one thread, too" cmp <(sed '/"options"/,/}/d' one.json) <(sed '/"options"/,/}/d' two.json)
 finish

@@ -182,6 +182,59 @@ TEST(four_initialisations_that_agree_need_no_further_ones)
     mb_fit_close(&many);
 }
 
+enum { OF_SAMPLE = 8, LARGE = 20000 * OF_SAMPLE };
+
+/* One fit of LARGE rows of two columns about k centres; n_init 0: automatic. hidden: the fourth row
+ * of every eight, of which a sample has the first, is far from them. */
+static void fit_large(int32_t k, int hidden, int32_t n_init, mb_fit *fit)
+{
+    static double  x[2 * LARGE];
+    const double   centre[][2] = {{0, 0}, {5, 0}, {0, 12}, {40, 40}};
+    const mb_table table = {.rows = {.x = x, .n = LARGE, .d = 2, .ld = 2}};
+    mb_rng         r = gen_rng(5);
+    mb_gmm_kind    gmm;
+    mb_fit_opt     opt = mixture(&gmm);
+
+    for (int64_t j = 0; j < LARGE; j++)
+        for (int32_t d = 0; d < 2; d++)
+            x[2 * j + d] =
+                mb_rng_normal(&r) + centre[hidden && j % OF_SAMPLE == 3 ? 3 : j / OF_SAMPLE % k][d];
+    opt.start = (mb_start){.how = MB_INIT_KMEANS, .seed = 1};
+    opt.n_init = n_init;
+    gmm.n_components = k;
+    OK(mb_fit_run(arena, NULL, &table, &opt, fit, &err));
+}
+
+TEST(initialisations_that_agree_on_a_sample_stand_for_those_of_all_rows)
+{
+    mb_fit few, all;
+
+    for (int32_t k = 2; k <= 3; k++) {
+        fit_large(k, 0, 0, &few);
+        fit_large(k, 0, 4, &all);
+        assert_int_equal(few.found.sampled, LARGE / OF_SAMPLE);
+        assert_int_equal(few.found.n_init, 2);
+        assert_int_equal(few.found.at_best, 2);
+        assert_int_equal(all.found.sampled, 0);
+        assert_near(few.out.bound, all.out.bound, 1e-9 * fabs(all.out.bound));
+        mb_fit_close(&few);
+        mb_fit_close(&all);
+    }
+}
+
+TEST(a_sample_does_not_stand_for_rows_that_it_misses)
+{
+    mb_fit few, all;
+
+    fit_large(3, 1, 0, &few);
+    fit_large(3, 1, 4, &all);
+    assert_int_equal(few.found.sampled, 0);
+    assert_int_equal(few.found.n_init, 4);
+    assert_near(few.out.bound, all.out.bound, 1e-9 * fabs(all.out.bound));
+    mb_fit_close(&few);
+    mb_fit_close(&all);
+}
+
 /* Clusters that overlap: the last digits of the posterior take many rounds, which no longer change
  * the bound. */
 TEST(an_attempt_ends_once_its_bound_is_known)
