@@ -1,10 +1,11 @@
 """harness.py - what the drivers of bench/ share: workers that take turns, medians, slopes, the
-program run with its peak memory. A driver is `NAME.py --build DIR [--full]` and prints one JSON
+program run with its peak memory. A driver is `NAME.py --build DIR [--full] [--rows REGEX]` and prints one JSON
 object whose first key is "bench"."""
 import argparse
 import copy
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -103,10 +104,12 @@ class Bench:
         parser.add_argument('--full', action='store_true', help='the sizes of docs/performance.md')
         parser.add_argument('--other', help='folder of another build, where a driver compares')
         parser.add_argument('--data', default='.', help='folder of data sets that are not in the repository')
+        parser.add_argument('--rows', default='', help='a regular expression: only such rows of the table, where a driver has one')
         given = parser.parse_args()
         self.build, self.full = os.path.abspath(given.build), given.full
         self.other = given.other and os.path.abspath(given.other)
         self.data = given.data
+        self.rows = re.compile(given.rows)
         self.name = name
         self.temporary = tempfile.TemporaryDirectory(prefix='meshbayes-bench-')
         self.folder = self.temporary.name

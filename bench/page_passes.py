@@ -3,7 +3,7 @@ extrapolated steps, from the result of `script/bench --full --data=DIR passes`, 
 DOCS/figures/performance-passes.json."""
 import sys
 
-import page_models
+import page_section
 
 NAME = 'passes'
 TEXT = '''
@@ -41,4 +41,4 @@ def section(run, result):
 
 
 if __name__ == '__main__':
-    page_models.write_section(sys.argv, __doc__, NAME, 'performance-passes.json', section)
+    page_section.write_section(sys.argv, __doc__, NAME, 'performance-passes.json', section)

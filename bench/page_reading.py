@@ -3,7 +3,7 @@
 `script/bench --full reading`, which is kept as DOCS/figures/performance-reading.json."""
 import sys
 
-import page_models
+import page_section
 
 TEXT = '''
 ## Reading rows
@@ -56,4 +56,4 @@ def section(run, result):
 
 
 if __name__ == '__main__':
-    page_models.write_section(sys.argv, __doc__, 'reading', 'performance-reading.json', section)
+    page_section.write_section(sys.argv, __doc__, 'reading', 'performance-reading.json', section)

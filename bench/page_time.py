@@ -4,7 +4,7 @@ DOCS/figures/performance-time.json."""
 import math
 import sys
 
-import page_models
+import page_section
 import time_to_answer
 
 NAME = 'time_to_answer'
@@ -42,7 +42,7 @@ def cell(found):
         return '-'
     if found['until'] is None:
         return 'no answer' if found['density'] is None else f'not reached ({found["density"]:.3f})'
-    return f'{page_models.number(found["until"])} s ({words_of(found["setting"])})'
+    return f'{page_section.number(found["until"])} s ({words_of(found["setting"])})'
 
 
 def verdict(sets, programs):
@@ -56,7 +56,7 @@ def verdict(sets, programs):
                 pairs.append(by[peer] / by['meshbayes'])
         if pairs:
             mean = math.exp(sum(map(math.log, pairs)) / len(pairs))
-            words.append(f'{peer} {page_models.number(mean)} times ({len(pairs)} of {len(sets)} sets)')
+            words.append(f'{peer} {page_section.number(mean)} times ({len(pairs)} of {len(sets)} sets)')
     behind = []
     for s in sets:
         reached = {p['program']: p['until'] for p in s['programs'] if p['until'] is not None}
@@ -95,16 +95,16 @@ def alike(sets, tolerance):
             if not its:
                 continue  # no answer in time, or a set too large for a further prior
             asked += 1
-            words = [name, s['set'], f'{its["density"]:.3f}', f'{page_models.number(its["seconds"])} s ({words_of(its["setting"])})',
+            words = [name, s['set'], f'{its["density"]:.3f}', f'{page_section.number(its["seconds"])} s ({words_of(its["setting"])})',
                      'not reached', '-', '-']
             if ours:
                 ratios.append(its['seconds'] / ours['seconds'])
-                words[4:] = (f'{ours["density"]:.3f}', f'{page_models.number(ours["seconds"])} s ({words_of(ours["setting"])})',
-                             page_models.number(ratios[-1]))
+                words[4:] = (f'{ours["density"]:.3f}', f'{page_section.number(ours["seconds"])} s ({words_of(ours["setting"])})',
+                             page_section.number(ratios[-1]))
             lines.append('| ' + ' | '.join(words) + ' |')
         if ratios:
             mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-            means.append(f'{name} {page_models.number(mean)} ({len(ratios)} of {asked} sets)')
+            means.append(f'{name} {page_section.number(mean)} ({len(ratios)} of {asked} sets)')
     return '\n'.join(lines), f'Times as fast, geometric mean, by prior (aim: 10): {"; ".join(means)}.'
 
 
@@ -126,4 +126,4 @@ def section(run, result):
 
 
 if __name__ == '__main__':
-    page_models.write_section(sys.argv, __doc__, NAME, 'performance-time.json', section)
+    page_section.write_section(sys.argv, __doc__, NAME, 'performance-time.json', section)

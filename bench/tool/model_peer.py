@@ -1,57 +1,163 @@
 #!/usr/bin/python3
-"""model_peer.py NAME ROWS.npy K: the peer of a model on the same rows, once; prints JSON with the
-seconds of processor time from reading the file to the fitted estimator, imports apart, and the
-iterations. K: components; 0 for a regression, whose last column is the target."""
+"""model_peer.py: the peers of bench/speed.py, one answer a line. Each line of standard input is a JSON object:
+`peer`, `train` and `test` (NPY, or CSV with names in its first line; the last column of a regression is its
+target), `K` (components; 0: a regression), `kind` and `weights` of a mixture, `attributes` (NPZ: of a posterior
+that is given, for predictions) and `limit`. The answer has the `seconds` of processor time and the `wall` time
+from reading the file to the fitted estimator, its `iterations`, and the mean log `density` of the rows of
+`test`; or `over`: it was not ready within `limit` seconds of processor time; or `absent`: why it did not run."""
 import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 import time
 import warnings
 
 import numpy as np
+from scipy import stats
+from sklearn import linear_model, mixture
+
+from answer_peer import ANSWER, HERE, POSTERIOR
+
+sys.path.append(os.path.dirname(HERE))
+import time_to_answer
+
+OPTIONS = {'LogisticRegression': {'C': 1e6, 'max_iter': 1000}, 'PoissonRegressor': {'alpha': 0, 'max_iter': 1000}}
+GLM = '''
+n <- %d; d <- %d; x <- as.data.frame(matrix(readBin("%s", "double", n * d), n, d)); names(x)[d] <- "y"
+t <- system.time(m <- glm(y ~ ., data = x, family = %s))
+new <- as.data.frame(matrix(readBin("%s", "double", %d * d), ncol = d)); names(new) <- names(x)
+p <- predict(m, new, type = "response")
+density <- if (family(m)$family == "poisson") dpois(new$y, p, log = TRUE) else dbinom(new$y, 1, p, log = TRUE)
+cat(sprintf('{"seconds": %%.6f, "wall": %%.6f, "iterations": %%d, "density": %%.9g}', t[[1]] + t[[2]], t[[3]], m$iter, mean(density)))
+'''
+FLEXMIX = '''
+suppressMessages(library(flexmix))
+n <- %d; d <- %d; x <- matrix(readBin("%s", "double", n * d), n, d); set.seed(1)
+t <- system.time(m <- flexmix(x ~ 1, k = %d, model = FLXMCmvbinary(), control = list(tolerance = 3e-7, iter.max = 5000)))
+cat(sprintf('{"seconds": %%.6f, "wall": %%.6f, "iterations": %%d}', t[[1]] + t[[2]], t[[3]], m@iter))
+'''
 
 
-def mixture(kind, weights='dirichlet_distribution'):
-    from sklearn.mixture import BayesianGaussianMixture
-    return lambda K: BayesianGaussianMixture(n_components=K, covariance_type=kind, weight_concentration_prior_type=weights,
-                                             n_init=1, max_iter=5000, random_state=1)
+class Over(Exception):
+    """The limit of processor time is reached."""
 
 
-def ridge(_):
-    from sklearn.linear_model import BayesianRidge
-    return BayesianRidge()
+def stop(*_):
+    raise Over
 
 
-def ard(_):
-    from sklearn.linear_model import ARDRegression
-    return ARDRegression()
+def read(path):
+    return np.loadtxt(path, delimiter=',', skiprows=1) if path.endswith('.csv') else np.load(path)
 
 
-def logistic(_):
-    from sklearn.linear_model import LogisticRegression
-    return LogisticRegression(C=1e6, max_iter=1000)
+def spent():
+    """Seconds of processor time of this process; time.process_time() is coarse while a limit is set."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
-def poisson(_):
-    from sklearn.linear_model import PoissonRegressor
-    return PoissonRegressor(alpha=0, max_iter=1000)
+def timed(limit, work):
+    """(what work gives, seconds of processor time, of the clock)."""
+    signal.setitimer(signal.ITIMER_PROF, limit)
+    began, wall = spent(), time.monotonic()
+    try:
+        got = work()
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return got, spent() - began, time.monotonic() - wall
 
 
-PEERS = {'full': mixture('full'), 'process': mixture('full', 'dirichlet_process'), 'diag': mixture('diag'), 'spherical': mixture('spherical'), 'tied': mixture('tied'), 'ridge': ridge, 'ard': ard,
-         'logistic': logistic, 'poisson': poisson}
+def predictive(model, rows):
+    """That of a posterior of whole covariances, its parameters integrated out."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'answer.npz')
+        np.savez(path, **{name: getattr(model, name) for name in ANSWER + POSTERIOR})
+        return time_to_answer.density(path, rows)
+
+
+def density(model, rows, train):
+    """Mean log density of rows, of a regression that of their targets."""
+    if getattr(model, 'covariance_type', '') == 'full' and hasattr(model, POSTERIOR[0]):
+        return predictive(model, rows)
+    if hasattr(model, 'score_samples'):
+        return float(model.score_samples(rows).mean())
+    x, y = rows[:, :-1], rows[:, -1]
+    if hasattr(model, 'predict_log_proba'):
+        return float(model.predict_log_proba(x)[np.arange(len(x)), y.astype(int)].mean())
+    if isinstance(model, linear_model.PoissonRegressor):
+        return float(stats.poisson.logpmf(y, model.predict(x)).mean())
+    if isinstance(model, linear_model.LinearRegression):
+        rest = train[:, -1] - model.predict(train[:, :-1])
+        return float(stats.norm.logpdf(y, model.predict(x), np.sqrt((rest ** 2).sum() / (len(train) - len(x[0]) - 1))).mean())
+    return float(stats.norm.logpdf(y, *model.predict(x, return_std=True)).mean())
+
+
+def estimator(name, request):
+    if not request['K']:
+        return getattr(linear_model, name)(**OPTIONS.get(name, {}))
+    weights = {'weight_concentration_prior_type': request['weights']} if name[0] == 'B' else {}
+    return getattr(mixture, name)(n_components=request['K'], covariance_type=request['kind'], max_iter=5000, random_state=1, **weights)
+
+
+def fit(name, request):
+    model, train = estimator(name, request), None
+
+    def work():
+        nonlocal train
+        train = read(request['train'])
+        return model.fit(train) if request['K'] else model.fit(train[:, :-1], train[:, -1])
+
+    _, seconds, wall = timed(request['limit'], work)
+    return {'seconds': seconds, 'wall': wall, 'iterations': int(np.max(getattr(model, 'n_iter_', 1))),
+            'density': density(model, read(request['test']), train)}
+
+
+def predict(name, request):
+    """A posterior that is given, on the rows of `train`; what it says of them is written into `out`."""
+    with np.load(request['attributes']) as attributes:
+        model = mixture.BayesianGaussianMixture(weight_concentration_prior_type='dirichlet_distribution')
+        model.__dict__.update({key: x[()] if x.ndim == 0 else x for key, x in attributes.items()})
+    model.__dict__.pop('feature_names_in_', None)  # the rows are arrays without names
+    model.n_components = len(model.weights_)
+    _, seconds, wall = timed(request['limit'], lambda: np.save(request['out'], getattr(model, name)(read(request['train']))))
+    return {'seconds': seconds, 'wall': wall}
+
+
+def of_r(name, request):
+    if not shutil.which('Rscript'):
+        return {'absent': 'R is not installed'}
+    if name == 'flexmix' and subprocess.run(['Rscript', '-e', 'library(flexmix)'], capture_output=True).returncode:
+        return {'absent': 'flexmix is not installed'}
+    with tempfile.TemporaryDirectory() as folder:
+        train, test = read(request['train']), read(request['test'])
+        names = [os.path.join(folder, part) for part in ('train', 'test')]
+        for path, rows in zip(names, (train, test)):
+            np.ascontiguousarray(rows.T).tofile(path)  # by columns, as R has them
+        n, d = train.shape
+        program = FLEXMIX % (n, d, names[0], request['K']) if name == 'flexmix' else GLM % (
+            n, d, names[0], request['kind'], names[1], len(test))
+        done = subprocess.run(['Rscript', '-e', program], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f'{name}: {done.stderr.strip()[-200:]}')
+    return json.loads(done.stdout.strip().splitlines()[-1])
 
 
 def main():
-    name, path, K = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    model = PEERS[name](K)
     warnings.simplefilter('ignore')
-    began = time.process_time()
-    rows = np.load(path)
-    if K:
-        model.fit(rows)
-    else:
-        model.fit(rows[:, :-1], rows[:, -1])
-    steps = np.max(getattr(model, 'n_iter_', 1))
-    print(json.dumps({'seconds': time.process_time() - began, 'iterations': int(steps)}))
+    signal.signal(signal.SIGPROF, stop)
+    for line in sys.stdin:
+        request = json.loads(line)
+        name = request['peer']
+        answer = of_r if name in ('glm of R', 'flexmix') else predict if 'attributes' in request else fit
+        try:
+            said = answer(name, request)
+        except Over:
+            said = {'over': request['limit']}
+        print(json.dumps(said), flush=True)
 
 
 if __name__ == '__main__':
