@@ -72,7 +72,7 @@ def distant(rng, n, D, K):
 SINGLE = 'one initialisation'
 BAYES, LIKELIHOOD = 'BayesianGaussianMixture', 'GaussianMixture'
 BOTH = [BAYES, LIKELIHOOD]
-# Why a peer is faster, as profiles show it.
+# Why a peer is faster, measured or reasoned, as it says.
 POSTERIOR = ('the peer finds the maximum by gradients, ours a posterior with the covariances of all coefficients: each round factors a '
              'matrix of all inputs and multiplies it with all rows')
 WIDE = ('each round of each initialisation, and of the one component beside them, factors and inverts matrices of all columns, and '
