@@ -80,6 +80,36 @@ static void add_four(const double *g, const double *from, size_t m, size_t i, do
         out[j] = (((out[j] + ga * from[j]) + gb * b[j]) + gc * c[j]) + gd * d[j];
 }
 
+/* Lower triangle of out := Linv' diag(g) Linv, some of the last rows twice where n is no multiple of
+ * TILE. */
+static void mean_tiles(int32_t n, const double *g, const double *Linv, double *out)
+{
+    enum { TILE = MB_TILE_ };
+    const size_t  ld = (size_t)n;
+    double        W[MB_TILED_ * TILE]; /* diag(g) times TILE columns of Linv */
+    const double *column[TILE];
+
+    for (int32_t u = 0; u < TILE; u++)
+        column[u] = W + u;
+    for (int32_t at = 0; at < n; at += TILE) {
+        const int32_t i = at + TILE <= n ? at : n - TILE, rows = n - i;
+        const double *from = Linv + (size_t)i * ld;
+
+        for (int32_t k = 0; k < rows; k++)
+            for (int32_t u = 0; u < TILE; u++)
+                W[k * TILE + u] = g[i + k] * from[(size_t)k * ld + (size_t)(i + u)];
+        for (int32_t next = 0; next < i + TILE; next += TILE) {
+            const int32_t j = next < i ? next : i;
+            double        S[TILE * TILE] = {0};
+
+            mb_tile_add_(rows, column, TILE, from + j, ld, S);
+            for (int32_t u = 0; u < TILE; u++)
+                for (int32_t v = 0; v < TILE && j + v <= i + u; v++)
+                    out[(size_t)(i + u) * ld + (size_t)(j + v)] = S[u * TILE + v];
+        }
+    }
+}
+
 void mb_mf_mean_(int32_t dim, double *scratch, double first, double others, double last, double *mu)
 {
     const size_t n = (size_t)dim + 1;
@@ -88,6 +118,11 @@ void mb_mf_mean_(int32_t dim, double *scratch, double first, double others, doub
     for (size_t k = 0; k < n; k++)
         g[k] = k == 0 ? first : k + 1 < n ? others : last;
     mb_chol_inverse_(L, dim + 1, Linv);
+    if (MB_TILES_ && n >= MB_TILES_FROM_ && n <= MB_TILED_) {
+        mean_tiles(dim + 1, g, Linv, L);
+        mb_svec_(L, dim + 1, mu + 1);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         double *restrict row = L + i * n;
         size_t k = i;

@@ -106,7 +106,7 @@ static mb_status to_par(int32_t D, const double *phi, double *par, double *scrat
     par[1] = -2 * phi[1];
     for (size_t i = 1; i < n; i++)
         par[1 + i] = L[i * n] / L[0];
-    mb_chol_square_(L + n + 1, n, D, par + 2 + D);
+    mb_chol_square_(L + n + 1, n, D, 1, par + 2 + D);
     return MB_OK;
 }
 

@@ -148,7 +148,7 @@ static mb_status to_par(int32_t dim, const double *phi, double *par, double *scr
         mb_tw_mean_(dim, phi, k, p + 1);
     }
     par[at] = mb_tw_nu_(dim, phi);
-    mb_chol_square_(L, (size_t)D, D, par + at + 1);
+    mb_chol_square_(L, (size_t)D, D, 1, par + at + 1);
     return MB_OK;
 }
 

@@ -41,12 +41,26 @@ void mb_chol_backward_(const double *C, int32_t n, double *y);
 /* Cinv := C^-1, lower triangle; 0 above the diagonal. C and Cinv may not overlap. */
 void mb_chol_inverse_(const double *C, int32_t n, double *Cinv);
 
+/* S (MB_TILE_ x MB_TILE_) += sum_{l < n} A[u][l step] Y[l ld + v] in the order of l, for row u and
+ * vector v; step: 1 or MB_TILE_. Matrices of MB_TILES_FROM_ to MB_TILED_ rows are taken so, and are
+ * bit-identical to those taken row by row. Larger ones are factored and inverted so, each sum of a
+ * factor in parts of MB_TILED_ entries. */
+enum { MB_TILE_ = 8, MB_TILES_FROM_ = 48, MB_TILED_ = 768 };
+#ifdef __OPTIMIZE_SIZE__
+enum { MB_TILES_ = 0 }; /* row by row, for less code */
+#else
+enum { MB_TILES_ = 1 };
+#endif
+void mb_tile_add_(int32_t n, const double *const *A, size_t step, const double *Y, size_t ld,
+                  double *S);
+
 /* out[u] := sum_{l < n + u} x[l] y[u][l] in the order of l, u < MB_DOTS_: what products of
  * triangles consist of, four sums that do not wait for each other. */
 enum { MB_DOTS_ = 4 };
 void mb_dots_(const double *x, const double *const *y, int32_t n, double *out);
-/* The lower triangle by rows of C C', C lower with the row stride ld. */
-void mb_chol_square_(const double *C, size_t ld, int32_t n, double *tril);
+/* The lower triangle by rows of scale C C', C lower with the row stride ld; ld 0: C is a triangle
+ * by rows, too, and may be tril. */
+void mb_chol_square_(const double *C, size_t ld, int32_t n, double scale, double *tril);
 
 /* A Cholesky factor as unbounded numbers. Row r of it over `scale`, with the logarithm of its last
  * entry, into out; returns the end of it. */

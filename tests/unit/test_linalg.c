@@ -146,7 +146,7 @@ TEST(triangles_are_multiplied_by_sums_in_order)
                 for (int32_t k = 0; k <= j; k++)
                     want[l] += A[i * n + k] * A[j * n + k];
             }
-        mb_chol_square_(A, (size_t)n, n, got);
+        mb_chol_square_(A, (size_t)n, n, 1, got);
         assert_memory_equal(got, want, (size_t)l * sizeof *got);
         mb_exp_rows_(in_place, n, 1);
         assert_memory_equal(in_place, want, (size_t)l * sizeof *got);
