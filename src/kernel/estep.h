@@ -47,24 +47,24 @@ static void fill_rows(const mb_estep_ *g, size_t l)
 {
     const size_t  B = (size_t)g->block, D = (size_t)g->D;
     const double *x[LANES];
-    size_t        i = 0;
 
     for (size_t u = 0; u < LANES; u++) {
         x[u] = mb_estep_from_(g, l + u);
         prefetch_row(g, x[u]);
     }
-    for (; i + LANES <= D; i += LANES) {
-        vec a[LANES];
+    for (size_t i = 0; D >= LANES && i < D; i += LANES) {
+        const size_t at = i + LANES <= D ? i : D - LANES; /* the last ones twice */
+        vec          a[LANES];
 
         UNROLL
         for (int u = 0; u < LANES; u++)
-            a[u] = load(x[u] + i);
+            a[u] = load(x[u] + at);
         transpose(a);
         UNROLL
         for (int u = 0; u < LANES; u++)
-            store(g->z + (i + (size_t)u) * B + l, a[u]);
+            store(g->z + (at + (size_t)u) * B + l, a[u]);
     }
-    for (; i < D; i++)
+    for (size_t i = 0; D < LANES && i < D; i++)
         for (size_t u = 0; u < LANES; u++)
             g->z[i * B + l + u] = x[u][i];
 }

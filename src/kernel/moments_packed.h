@@ -78,6 +78,28 @@ INLINE size_t row_len(int32_t D)
     return (size_t)groups_of(D) * 2 * GROUP + GROUP; /* an odd number of cache lines */
 }
 
+INLINE void copy_group(const double *from, double *to)
+{
+    for (int v = 0; v < GROUP; v += LANES)
+        store(to + v, load(from + v));
+}
+
+INLINE void clear_group(double *to)
+{
+    for (int v = 0; v < GROUP; v += LANES)
+        store(to + v, all(0));
+}
+
+/* The last columns, `rest` of them, of the last GROUP: the others of these go where they are
+ * already, or where 0 follows. */
+INLINE void copy_rest(const double *from, int32_t rest, double *to)
+{
+    clear_group(to + GROUP);
+    copy_group(from, to + rest);
+    clear_group(to);
+    copy_group(from, to + rest - GROUP);
+}
+
 static void twice(const mb_estep_ *g)
 {
     const int32_t whole = g->D / GROUP, rest = g->D % GROUP;
@@ -86,16 +108,12 @@ static void twice(const mb_estep_ *g)
     for (int32_t l = 0; l < g->rows; l++, x += row_len(g->D)) {
         const double *from = mb_estep_from_(g, (size_t)l);
 
-        for (int32_t J = 0; J < whole; J++)
-            for (int v = 0; v < GROUP; v += LANES) {
-                const vec a = load(from + J * GROUP + v);
-
-                store(x + J * 2 * GROUP + v, a);
-                store(x + J * 2 * GROUP + GROUP + v, a);
-            }
-        for (int32_t e = 0; rest && e < GROUP; e++)
-            x[whole * 2 * GROUP + e] = x[whole * 2 * GROUP + GROUP + e] =
-                e < rest ? from[whole * GROUP + e] : 0;
+        for (int32_t J = 0; J < whole; J++) {
+            copy_group(from + J * GROUP, x + J * 2 * GROUP);
+            copy_group(from + J * GROUP, x + J * 2 * GROUP + GROUP);
+        }
+        if (rest)
+            copy_rest(from + g->D - GROUP, rest, x + whole * 2 * GROUP);
         for (int32_t e = 0; e < GROUP; e++)
             x[groups_of(g->D) * 2 * GROUP + e] = 1;
     }
