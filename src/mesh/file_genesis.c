@@ -144,7 +144,7 @@ static mb_status get_head(mb_arena *a, mb_json_in *j, const mb_json *o, const mb
     MB_TRY(mb_part_columns_(a, j, o, p));
     *prior = mb_json_get(j, o, "prior", MB_JSON_OBJECT);
     MB_TRY(j->status);
-    MB_TRY(mb_part_sizes_(a, j, o, *prior, "prior.", p));
+    MB_TRY(mb_part_sizes_(a, j, o, *prior, "prior.", MB_PART_FULL_, p));
     only_known(j, o, *prior, p);
     MB_TRY(j->status);
     return mb_posterior_model_(a, p, j->err);
@@ -251,7 +251,7 @@ static mb_status get_block(mb_arena *a, mb_json_in *j, const mb_json *o, const m
     g->column = column;
     MB_TRY(get_units(a, j, o, &g->run));
     j->where = "prior.";
-    MB_TRY(mb_part_parameters_(a, j, prior, &p, 1, &par));
+    MB_TRY(mb_part_parameters_(a, j, prior, &p, MB_PART_FULL_, 1, &par));
     j->where = "";
     g->prior_par = par;
     MB_TRY(get_natural(a, j, o, &p.model->layout, g));

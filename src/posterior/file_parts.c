@@ -11,6 +11,44 @@
 
 enum { MOST_COLUMNS = 10000, MOST_COMPONENTS = 1000000 };
 
+/* Most rows of matrices that are written in full: programs that read matrices, and earlier versions
+ * of this one, can read small files as before. */
+enum { MOST_FULL = 64 };
+
+int64_t mb_part_version_(const mb_posterior *p)
+{
+    mb_field      f[MB_FIELDS_MAX];
+    const int32_t n = mb_kind_fields(p->kind, &p->size, f);
+
+    for (int32_t k = 0; k < n; k++)
+        if (f[k].symmetric && f[k].shape[f[k].ndim - 1] > MOST_FULL)
+            return MB_PART_TRIANGLES_;
+    return MB_PART_FULL_;
+}
+
+int32_t mb_part_shape_(const mb_field *f, int64_t version, int64_t shape[3])
+{
+    for (int32_t i = 0; i < f->ndim; i++)
+        shape[i] = f->shape[i];
+    if (version == MB_PART_FULL_ || !f->symmetric)
+        return f->ndim;
+    shape[f->ndim - 2] = (int64_t)mb_svec_len_(f->shape[f->ndim - 1]);
+    return f->ndim - 1;
+}
+
+/* The numbers of a field in a file of that version. */
+static void field_numbers(mb_json_in *j, const mb_json *o, const mb_field *f, int64_t version,
+                          double *x)
+{
+    int64_t       shape[3];
+    int32_t       each[3] = {0};
+    const int32_t ndim = mb_part_shape_(f, version, shape);
+
+    for (int32_t i = 0; i < ndim; i++)
+        each[i] = (int32_t)shape[i];
+    mb_json_get_numbers(j, o, f->key, ndim, each, x);
+}
+
 const char *mb_part_text_(mb_json_in *j, const mb_json *o, const char *key)
 {
     const char *text = mb_json_get_text(j, o, key);
@@ -159,7 +197,8 @@ static int find_intercept(mb_json_in *j, const mb_json *o, const mb_kind *kind, 
 }
 
 /* Refuses a largest field of the wrong size, before memory for it is allocated. */
-static void check_largest(mb_json_in *j, const mb_json *o, const mb_kind *kind, const mb_sizes *s)
+static void check_largest(mb_json_in *j, const mb_json *o, const mb_kind *kind, int64_t version,
+                          const mb_sizes *s)
 {
     mb_field        f[MB_FIELDS_MAX];
     const int32_t   n = mb_kind_fields(kind, s, f);
@@ -169,11 +208,11 @@ static void check_largest(mb_json_in *j, const mb_json *o, const mb_kind *kind, 
         if (!f[k].derived && mb_field_size(&f[k]) >= mb_field_size(most))
             most = &f[k];
     if (!most->absent)
-        mb_json_get_numbers(j, o, most->key, most->ndim, most->shape, NULL);
+        field_numbers(j, o, most, version, NULL);
 }
 
 mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_json *par,
-                         const char *where, mb_posterior *p)
+                         const char *where, int64_t version, mb_posterior *p)
 {
     const char *here = j->where;
     mb_sizes   *s = &p->size;
@@ -201,7 +240,7 @@ mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_
         p->size.targets = 0;
     }
     j->where = where;
-    check_largest(j, par, p->kind, s);
+    check_largest(j, par, p->kind, version, s);
     j->where = here;
     return j->status;
 }
@@ -241,40 +280,51 @@ static void lower(mb_json_in *j, const char *key, const char *index, int32_t n, 
         }
 }
 
-/* A field to its place in par. */
-static mb_status read_field(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_field *f,
-                            int of_prior, double *par)
+/* An item of a field to its place in par: numbers, a triangle, or a matrix, which is overwritten. */
+static mb_status read_item(mb_arena *a, mb_json_in *j, const mb_field *f, size_t k, int matrix,
+                           double *item, double *par)
 {
     const int32_t n = f->symmetric ? f->shape[f->ndim - 1] : 0;
-    const size_t  len = n ? (size_t)n * (size_t)n : mb_field_stored(f);
     char          index[32] = "";
-    double       *item;
+    double       *C = item;
+
+    if (f->ndim > 2)
+        snprintf(index, sizeof index, "[%zu]", k);
+    for (size_t l = 0; !matrix && l < mb_field_stored(f); l++)
+        par[mb_field_at(f, k, l)] = item[l];
+    if (matrix)
+        lower(j, f->key, index, n, item, par + mb_field_at(f, k, 0));
+    else if (n)
+        MB_NEW(C, a, (size_t)n * (size_t)n, j->err);
+    if (n && (matrix ? mb_chol_(C, n) : mb_chol_packed_(item, n, C)) != 0)
+        mb_json_refuse(j, f->key, index, "a positive definite matrix");
+    return MB_OK;
+}
+
+/* A field to its place in par. */
+static mb_status read_field(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_field *f,
+                            int64_t version, int of_prior, double *par)
+{
+    const int    matrix = f->symmetric && version == MB_PART_FULL_;
+    const size_t len = matrix ? mb_field_size(f) / mb_field_items(f) : mb_field_stored(f);
+    double      *item;
 
     if (f->absent && mb_json_at(o, f->key)->type != MB_JSON_NULL)
         mb_json_refuse(j, f->key, "", "null, as in the posterior");
     if (f->absent)
         return j->status;
-    MB_NEW(item, a, mb_field_size(f), j->err);
-    mb_json_get_numbers(j, o, f->key, f->ndim, f->shape, item);
+    MB_NEW(item, a, mb_field_items(f) * len, j->err);
+    field_numbers(j, o, f, version, item);
     MB_TRY(j->status);
     if (f->bounded)
         above(j, f, of_prior, item);
-    for (size_t k = 0; k < mb_field_items(f); k++, item += len) {
-        if (f->ndim > 2)
-            snprintf(index, sizeof index, "[%zu]", k);
-        for (size_t l = 0; l < len && !n; l++)
-            par[mb_field_at(f, k, l)] = item[l];
-        if (!n)
-            continue;
-        lower(j, f->key, index, n, item, par + mb_field_at(f, k, 0));
-        if (mb_chol_(item, n) != 0) /* overwrites it */
-            mb_json_refuse(j, f->key, index, "a positive definite matrix");
-    }
+    for (size_t k = 0; k < mb_field_items(f); k++, item += len)
+        MB_TRY(read_item(a, j, f, k, matrix, item, par));
     return j->status;
 }
 
 mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
-                              int of_prior, double **out)
+                              int64_t version, int of_prior, double **out)
 {
     mb_field      f[MB_FIELDS_MAX];
     const int32_t n = mb_kind_fields(p->kind, &p->size, f);
@@ -282,6 +332,6 @@ mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, cons
     MB_NEW(*out, a, p->model->layout.len, j->err);
     for (int32_t k = 0; k < n; k++)
         if (!f[k].derived)
-            MB_TRY(read_field(a, j, o, &f[k], of_prior, *out));
+            MB_TRY(read_field(a, j, o, &f[k], version, of_prior, *out));
     return j->status;
 }

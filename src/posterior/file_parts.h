@@ -6,6 +6,14 @@
 #include "data/json.h"
 #include "meshbayes/extend.h"
 
+/* The versions of posterior files. MB_PART_TRIANGLES_: symmetric matrices are their lower triangles
+ * by rows, and those that follow from other fields are left out. */
+enum { MB_PART_FULL_ = 1, MB_PART_TRIANGLES_ = 2 };
+/* The version in which p is written. */
+int64_t mb_part_version_(const mb_posterior *p);
+/* The shape of a field in a file of that version; returns its dimensions. */
+int32_t mb_part_shape_(const mb_field *f, int64_t version, int64_t shape[3]);
+
 /* A text that must be there; NULL after an error. */
 const char *mb_part_text_(mb_json_in *j, const mb_json *o, const char *key);
 /* Refuses any other text than `want`. */
@@ -26,13 +34,13 @@ mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
 /* The kind's choices, those that are not the first word. */
 void mb_part_write_choices_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s);
 /* The sizes, choices and kinds of columns of p from o and from its parameters, which are fields of
- * par, whose path is `where`: all checked before memory is allocated for them. p->kind and columns
- * are known. */
+ * par, whose path is `where`, of a file of that version: all checked before memory is allocated for
+ * them. p->kind and columns are known. */
 mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_json *par,
-                         const char *where, mb_posterior *p) MB_CHECKED;
+                         const char *where, int64_t version, mb_posterior *p) MB_CHECKED;
 /* The fields of o that are not derived, as the textbook parameters of p, whose model is known, or
  * of its prior; what is outside the domain is refused. */
 mb_status mb_part_parameters_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
-                              int of_prior, double **out) MB_CHECKED;
+                              int64_t version, int of_prior, double **out) MB_CHECKED;
 
 #endif

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1 };
-
 static int64_t need_count(mb_json_in *j, const mb_json *o, const char *key)
 {
     const int64_t n = mb_json_get_count(j, o, key);
@@ -22,11 +20,13 @@ static int64_t need_count(mb_json_in *j, const mb_json *o, const char *key)
 }
 
 /* What kind of file it is. */
-static mb_status open_kind(mb_json_in *j, const mb_json *o, const mb_kind *only, mb_posterior *p)
+static mb_status open_kind(mb_json_in *j, const mb_json *o, const mb_kind *only, mb_posterior *p,
+                           int64_t *version)
 {
     mb_part_must_be_(j, o, "format", "meshbayes posterior");
-    if (mb_json_get_count(j, o, "version") != VERSION)
-        mb_json_refuse(j, "version", "", "1 (this is meshbayes " MB_VERSION ")");
+    *version = mb_json_get_count(j, o, "version");
+    if (*version != MB_PART_FULL_ && *version != MB_PART_TRIANGLES_)
+        mb_json_refuse(j, "version", "", "1 or 2 (this is meshbayes " MB_VERSION ")");
     mb_part_must_be_(j, o, "units", "data units");
     p->kind = mb_part_kind_(j, o, only);
     return j->status;
@@ -117,18 +117,26 @@ static int agree(const mb_json *v, int32_t ndim, const int64_t *shape, const dou
 
 /* Fields that follow from others and were changed alone would mislead readers. */
 static mb_status consistent(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
-                            const double *par)
+                            int64_t version, const double *par)
 {
+    mb_field  f[MB_FIELDS_MAX];
     mb_array *want;
     int32_t   n;
 
     MB_TRY(mb_kind_arrays(a, p->kind, &p->size, par, &want, &n, j->err));
+    mb_kind_fields(p->kind, &p->size, f);
     for (int32_t k = 0; k < n; k++) {
-        const double *x = want[k].x;
+        const mb_json *is = mb_json_at(o, want[k].name);
+        const double  *x = want[k].x;
 
-        if (!x && want[k].ndim && mb_json_at(o, want[k].name)->type == MB_JSON_NULL)
+        if (f[k].symmetric && version == MB_PART_TRIANGLES_) {
+            if (f[k].derived && is->type != MB_JSON_NONE)
+                mb_json_refuse(j, want[k].name, "", "no such field in version 2");
             continue;
-        if (!agree(mb_json_at(o, want[k].name), want[k].ndim, want[k].shape, &x))
+        }
+        if (!x && want[k].ndim && is->type == MB_JSON_NULL)
+            continue;
+        if (!agree(is, want[k].ndim, want[k].shape, &x))
             mb_json_refuse(j, want[k].name, "", "what follows from the other parameters");
     }
     return j->status;
@@ -137,13 +145,13 @@ static mb_status consistent(mb_arena *a, mb_json_in *j, const mb_json *o, const 
 /* The parameters of p, whose model is known; outside the domain is refused, and so are derived
  * fields that do not follow from the others. */
 static mb_status read_fields(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
-                             int of_prior, const double **out)
+                             int64_t version, int of_prior, const double **out)
 {
     double *par;
 
-    MB_TRY(mb_part_parameters_(a, j, o, p, of_prior, &par));
+    MB_TRY(mb_part_parameters_(a, j, o, p, version, of_prior, &par));
     *out = par;
-    return consistent(a, j, o, p, par);
+    return consistent(a, j, o, p, version, par);
 }
 
 static int is_known(const mb_posterior *p, const char *key)
@@ -187,19 +195,20 @@ static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const
 {
     char           layout[256];
     const mb_json *prior;
+    int64_t        version;
 
-    MB_TRY(open_kind(j, o, only, p));
+    MB_TRY(open_kind(j, o, only, p, &version));
     MB_TRY(provenance(a, j, o, from));
     MB_TRY(mb_part_columns_(a, j, o, p));
-    MB_TRY(mb_part_sizes_(a, j, o, o, "", p));
+    MB_TRY(mb_part_sizes_(a, j, o, o, "", version, p));
     MB_TRY(mb_posterior_model_(a, p, j->err));
     mb_layout_text(&p->model->layout, layout, sizeof layout);
     mb_part_must_be_(j, o, "layout", layout);
     prior = mb_json_get(j, o, "prior", MB_JSON_OBJECT);
     MB_TRY(j->status);
-    MB_TRY(read_fields(a, j, o, p, 0, &p->par));
+    MB_TRY(read_fields(a, j, o, p, version, 0, &p->par));
     j->where = "prior.";
-    MB_TRY(read_fields(a, j, prior, p, 1, &p->prior_par));
+    MB_TRY(read_fields(a, j, prior, p, version, 1, &p->prior_par));
     MB_TRY(remember(a, o, p, from, j->err));
     return mb_posterior_ready(a, p, j->err);
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Where it comes from; the order of fields is that of docs/formats.md. */
 static void provenance(mb_json_out *j, const mb_posterior *p, const mb_provenance *from)
@@ -15,7 +16,7 @@ static void provenance(mb_json_out *j, const mb_posterior *p, const mb_provenanc
     mb_layout_text(&p->model->layout, layout, sizeof layout);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)from->data_hash);
     mb_json_text(j, "format", "meshbayes posterior");
-    mb_json_integer(j, "version", 1);
+    mb_json_integer(j, "version", mb_part_version_(p));
     mb_json_text(j, "meshbayes", from->meshbayes ? from->meshbayes : MB_VERSION);
     mb_json_text(j, "model", p->kind->name);
     mb_json_text(j, "algorithm", from->algorithm);
@@ -43,18 +44,42 @@ static void provenance(mb_json_out *j, const mb_posterior *p, const mb_provenanc
         mb_json_number(j, "bound", from->bound);
 }
 
+/* The lower triangles by rows of a field of matrices. */
+static mb_status triangles(mb_arena *a, const mb_field *f, const double *par, double **out,
+                           mb_err *err)
+{
+    const size_t len = mb_field_stored(f);
+
+    MB_NEW(*out, a, mb_field_items(f) * len, err);
+    for (size_t k = 0; k < mb_field_items(f); k++)
+        memcpy(*out + k * len, par + mb_field_at(f, k, 0), len * sizeof **out);
+    return MB_OK;
+}
+
 static mb_status parameters(mb_arena *a, mb_json_out *j, const mb_posterior *p, const double *par,
                             mb_err *err)
 {
-    mb_array *x;
-    int32_t   n;
+    const int64_t version = mb_part_version_(p);
+    mb_field      f[MB_FIELDS_MAX];
+    mb_array     *x;
+    double       *lower;
+    int32_t       n;
 
     MB_TRY(mb_kind_arrays(a, p->kind, &p->size, par, &x, &n, err));
-    for (int32_t k = 0; k < n; k++)
-        if (x[k].x)
-            mb_json_numbers(j, x[k].name, x[k].ndim, x[k].shape, x[k].x);
-        else
+    mb_kind_fields(p->kind, &p->size, f);
+    for (int32_t k = 0; k < n; k++) {
+        int64_t       shape[3];
+        const int32_t ndim = mb_part_shape_(&f[k], version, shape);
+
+        if (!x[k].x)
             mb_json_null(j, x[k].name);
+        else if (ndim == f[k].ndim)
+            mb_json_numbers(j, x[k].name, ndim, shape, x[k].x);
+        else if (!f[k].derived) {
+            MB_TRY(triangles(a, &f[k], par, &lower, err));
+            mb_json_numbers(j, x[k].name, ndim, shape, lower);
+        }
+    }
     return MB_OK;
 }
 

@@ -130,6 +130,25 @@ def files(claims, prog):
                  'components in another order are aligned')
 
 
+def triangles(claims, prog):
+    with open(os.path.join(HERE, '..', '..', 'docs', 'posterior.schema.json')) as f:
+        validator = jsonschema.Draft7Validator(json.load(f))
+    n = 65
+    np.save(prog.file('wide.npy'), np.random.default_rng(5).normal(size=(300, n)))
+    prog.run('fit', '--data', 'wide.npy', '--n-components', 1, '--out', 'wide.json')
+    prog.run('export', '--posterior', 'wide.json', '--out', 'wide.npz')
+    p, g = prog.json('wide.json'), np.load(prog.file('wide.npz'))
+    claims.check(p['version'] == 2 and validator.is_valid(p), 'a file of triangles is valid by docs/posterior.schema.json')
+    p['covariances'] = p['w_inverse']
+    claims.check(not validator.is_valid(p), 'and has no matrices that follow from others')
+    for name, post in (('covariances_', p), ('covariance_prior_', p['prior'])):
+        i = np.tril_indices(n)
+        W = np.zeros((n, n))
+        W[i] = W.T[i] = post['w_inverse'][0]
+        of = W / post['degrees_of_freedom'][0] if post is p else W
+        claims.check((of == g[name].reshape(n, n)).all(), f'{name} of the export is what the triangle says')
+
+
 def export(claims, prog):
     """What scikit-learn gets is what the program has."""
     x = mixture_data(prog, 'x.csv')
@@ -264,6 +283,7 @@ def check(claims, prog):
         mixture(claims, prog, offset)
     regression(claims, prog)
     files(claims, prog)
+    triangles(claims, prog)
     export(claims, prog)
     rewritten(claims, prog)
     later_rows(claims, prog)

@@ -75,6 +75,105 @@ TEST(a_file_read_and_written_is_the_same)
     }
 }
 
+enum { WIDE = 65, TRIANGLE = WIDE * (WIDE + 1) / 2 };
+
+/* A component on more columns than matrices are written in full for. */
+static mb_posterior wide(scratch *s)
+{
+    static const mb_sizes size = {.K = 1, .D = WIDE};
+    static double         par[3 + WIDE + TRIANGLE];
+    double               *matrix = par + 3 + WIDE;
+
+    par[0] = 3, par[1] = 2 * WIDE, par[2] = 0.5;
+    for (int32_t i = 0; i < WIDE; i++) {
+        par[3 + i] = i;
+        for (int32_t j = 0; j <= i; j++)
+            *matrix++ = i == j ? 2 : 1.0 / (3 + i + j * j);
+    }
+    return make(s, &mb_kind_gmm, &size, par);
+}
+
+/* The text of a posterior with what is found replaced, which has one place in it. */
+static char *changed(scratch *s, const mb_posterior *p, const char *found, const char *by,
+                     size_t *n)
+{
+    const mb_provenance from = origin();
+    char               *text, *out, *at;
+
+    scratch_expect(s, mb_posterior_text(s->a, p, &from, &text, n, &s->err), MB_OK, "");
+    at = strstr(text, found);
+    assert_non_null(at);
+    out = mb_alloc(s->a, *n + strlen(by) + 1, 1);
+    memcpy(out, text, (size_t)(at - text));
+    sprintf(out + (at - text), "%s%s", by, at + strlen(found));
+    *n = strlen(out);
+    return out;
+}
+
+TEST(large_matrices_are_written_once_as_triangles)
+{
+    scratch           *s = *state;
+    const mb_posterior p = wide(s);
+    char              *text, *again;
+    size_t             n, m;
+    mb_posterior       q;
+    mb_provenance      from = origin();
+    const mb_json     *o, *prior;
+
+    scratch_expect(s, mb_posterior_text(s->a, &p, &from, &text, &n, &s->err), MB_OK, "");
+    scratch_expect(s, mb_posterior_parse(s->a, text, n, "p", NULL, &q, &from, &s->err), MB_OK, "");
+    assert_memory_equal(q.par, p.par, p.len * sizeof *q.par);
+    assert_memory_equal(q.prior_par, p.par, p.len * sizeof *q.par);
+    scratch_expect(s, mb_posterior_text(s->a, &q, &from, &again, &m, &s->err), MB_OK, "");
+    assert_int_equal(n, m);
+    assert_memory_equal(text, again, n);
+    scratch_expect(s, mb_json_parse(s->a, "p", text, n, &o, &s->err), MB_OK, "");
+    prior = mb_json_at(o, "prior");
+    assert_int_equal(mb_json_at(o, "version")->integer, 2);
+    assert_int_equal(mb_json_at(o, "w_inverse")->n, 1);
+    assert_int_equal(mb_json_at(o, "w_inverse")->item->n, TRIANGLE);
+    assert_int_equal(mb_json_at(prior, "w_inverse")->item->n, TRIANGLE);
+    assert_int_equal(mb_json_at(o, "covariances")->type, MB_JSON_NONE);
+}
+
+TEST(matrices_of_64_rows_are_written_in_full)
+{
+    static const mb_sizes size = {.K = 1, .D = WIDE - 1};
+    scratch              *s = *state;
+    double                par[3 + WIDE + TRIANGLE] = {3, 2 * WIDE, 0.5};
+    mb_posterior          p;
+    size_t                n;
+
+    for (int32_t i = 0; i < WIDE - 1; i++)
+        par[3 + WIDE - 1 + i * (i + 3) / 2] = 2;
+    p = make(s, &mb_kind_gmm, &size, par);
+    changed(s, &p, "\"version\": 1,", "", &n);
+    changed(s, &p, "\"covariances\"", "", &n);
+}
+
+TEST(triangles_are_checked)
+{
+    static const char *const wrong[][3] = {
+        {"\"version\": 2", "\"version\": 3",
+         "field \"version\" is wrong or missing; expected 1 or 2"},
+        {"\"version\": 2", "\"version\": 1", "field \"w_inverse"},
+        {"\"w_inverse\": [", "\"covariances\": [], \"w_inverse\": [",
+         "field \"covariances\" is wrong or missing; expected no such field in version 2"},
+        {"[2.0,", "[-2.0,",
+         "field \"w_inverse[0]\" is wrong or missing; expected a positive definite matrix"}};
+    scratch           *s = *state;
+    const mb_posterior p = wide(s);
+
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        size_t       n;
+        const char  *text = changed(s, &p, wrong[k][0], wrong[k][1], &n);
+        mb_posterior q;
+
+        scratch_expect(s, mb_posterior_parse(s->a, text, n, "p", NULL, &q, NULL, &s->err),
+                       MB_E_FORMAT, wrong[k][2]);
+    }
+}
+
 TEST(text_in_memory_is_the_file)
 {
     scratch            *s = *state;
