@@ -9,35 +9,16 @@ typedef struct export_opt {
     int32_t     format;
 } export_opt;
 
-enum { SKLEARN, JSON };
+enum { SKLEARN, ARRAYS, JSON };
 #define AT(field) offsetof(export_opt, field)
 static const mb_opt options[] = {
     {POSTERIOR_INPUT(AT(posterior))},
-    {"format", MB_OPT_CHOICE, AT(format), "sklearn", .choices = "sklearn|json",
+    {"format", MB_OPT_CHOICE, AT(format), "sklearn", .choices = "sklearn|arrays|json",
      .help = "sklearn: attributes of BayesianGaussianMixture, BayesianRidge or ARDRegression "
-             "(linreg with relevance), .npz; json: the "
+             "(linreg with relevance), .npz; arrays: those of the posterior file, .npz; json: the "
              "file checked and written again"},
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE", .help = "file to write"},
     {.name = NULL}};
-
-static mb_status put_array(mb_npz *z, const mb_array *x, mb_err *err)
-{
-    if (x->item == MB_ITEM_TEXT && !x->ndim)
-        return mb_npz_add_text(z, x->name, *x->text, err);
-    if (x->item == MB_ITEM_TEXT)
-        return mb_npz_add_texts(z, x->name, (int32_t)x->shape[0], x->text, err);
-    if (x->item == MB_ITEM_REAL)
-        return mb_npz_add(z, x->name, x->ndim, x->shape, x->x, err);
-    return mb_npz_add_whole(z, x->name, x->item == MB_ITEM_BOOL ? MB_WHOLE_BOOL : MB_WHOLE_INTEGER,
-                            x->ndim, x->shape, x->x, err);
-}
-
-static mb_status put_arrays(mb_npz *z, const mb_array *x, int32_t n, mb_err *err)
-{
-    for (int32_t k = 0; k < n; k++)
-        MB_TRY(put_array(z, &x[k], err));
-    return mb_npz_commit(z, err);
-}
 
 static mb_status no_estimator(const mb_posterior *p, mb_err *err)
 {
@@ -69,16 +50,11 @@ static mb_status sklearn(mb_arena *a, const mb_posterior *p, const mb_provenance
     const mb_run_info run = ended(from);
     mb_array         *x;
     int32_t           n;
-    mb_npz           *z;
-    mb_status         st;
 
     if (!p->kind->sklearn)
         return no_estimator(p, err);
     MB_TRY(p->kind->sklearn(a, p, &run, &x, &n, err));
-    MB_TRY(mb_npz_open(a, file, &z, err));
-    st = put_arrays(z, x, n, err);
-    mb_npz_abort(z);
-    return st;
+    return mb_arrays_write(a, x, n, file, err);
 }
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
@@ -89,20 +65,22 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
 
     if (!o->posterior || !o->out)
         MB_FAIL(err, MB_E_ARG, "--posterior FILE.json and --out FILE are needed");
-    if (o->format == SKLEARN && !mb_path_ends(o->out, ".npz"))
+    if (o->format != JSON && !mb_path_ends(o->out, ".npz"))
         MB_FAIL(err, MB_E_ARG,
                 "--out: got \"%.200s\"; expected a name that ends in .npz (JSON: --format json)",
                 o->out);
     MB_TRY(mb_posterior_read(a, o->posterior, NULL, &p, &from, err));
     if (o->format == JSON)
         return mb_posterior_write(a, &p, &from, o->out, err);
+    if (o->format == ARRAYS)
+        return mb_posterior_arrays_write(a, &p, &from, o->out, err);
     return sklearn(a, &p, &from, o->out, err);
 }
 
 const app_command app_cmd_export = {
     .name = "export",
     .summary = "a posterior for other programs",
-    .usage = "meshbayes export --posterior P.json --out FILE [--format sklearn|json]",
+    .usage = "meshbayes export --posterior P.json --out FILE [--format sklearn|arrays|json]",
     .options = options,
     .size = sizeof(export_opt),
     .work = work,
@@ -124,6 +102,9 @@ const app_command app_cmd_export = {
         "X_scale_, and lambda_ when the prior has one precision for all coefficients "
         "(--prior.lambda0 NUMBER), for there is no other number of that meaning; with "
         "--linreg.relevance on those of ARDRegression, lambda_ a number for each input.\n"
+        "\narrays are the fields of the posterior file under their names, matrices in full, as fit "
+        "--out posterior.npz writes them: np.load(\"posterior.npz\")[\"means\"], and "
+        "[\"prior.means\"] of the prior.\n"
         "\njson writes the posterior file itself again, byte for byte as fit or sim wrote it.\n"
         "\nExample\n"
         "  meshbayes export --posterior posterior.json --format sklearn --out mixture.npz\n"};

@@ -332,7 +332,7 @@ static mb_status write_to(follow *f, mb_arena *scratch_arena, mb_err *err)
     f->from.data_rows = all->rows;
     f->from.weight_total = all->weight;
     f->from.bound = all->bound;
-    return mb_posterior_write(scratch_arena, &p, &f->from, f->job->out, err);
+    return sim_write_posterior(scratch_arena, &p, &f->from, f->job->out, err);
 }
 
 /* Writes the answer. */

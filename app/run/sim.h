@@ -293,8 +293,11 @@ void sim_verdict_warn(const sim_result *r);
 double sim_two_digits(double x);
 
 /* sim_files.c */
-/* 1 when --out is a folder, 0 when it is missing or FILE.json (the posterior alone). */
+/* 1 when --out is a folder, 0 when it is missing or a file (the posterior alone). */
 int sim_to_folder(const sim_job *job);
+/* Writes JSON, or, where the path ends in .npz, arrays. */
+mb_status sim_write_posterior(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                              const char *path, mb_err *err) MB_CHECKED;
 /* OUT/name; NULL: no memory. */
 const char *sim_path(sim_job *job, const char *name, mb_err *err);
 /* Lists a file as this run's if it is in the folder --out. */

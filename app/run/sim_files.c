@@ -4,15 +4,21 @@
 #include "base/folder.h"
 #include "base/opt.h"
 #include "base/text.h"
+#include "posterior/file.h"
 #include "run/sim.h"
 
 #include <string.h>
 
 int sim_to_folder(const sim_job *job)
 {
-    const char *dot = job->out ? strrchr(job->out, '.') : NULL;
+    return job->out && !mb_path_ends(job->out, ".json") && !mb_path_ends(job->out, ".npz");
+}
 
-    return job->out && !(dot && !strcmp(dot, ".json"));
+mb_status sim_write_posterior(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                              const char *path, mb_err *err)
+{
+    return (mb_path_ends(path, ".npz") ? mb_posterior_arrays_write : mb_posterior_write)(a, p, from,
+                                                                                         path, err);
 }
 
 const char *sim_path(sim_job *job, const char *name, mb_err *err)

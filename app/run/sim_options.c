@@ -174,9 +174,9 @@ static const sim_row rows[] = {
          "--out, what the report plots, in every round to 64 and in 32 to 64 of each doubling "
          "after it"),
     SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT) | SIM_FOLLOW, "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0,
-         "DIR|FILE.json", "", "", "",
+         "DIR|FILE.json|FILE.npz", "", "", "",
          "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
-         "only; without it nothing is written"),
+         "only; FILE.npz: its arrays, for numpy.load; without it nothing is written"),
     SHOW(OUTPUT, OFTEN(SIM_GENESIS), "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.json", "", "",
          "", "the genesis, for `meshbayes up --genesis FILE.json` at every node"),
     SHOW(OUTPUT, OFTEN(SIM_UP), "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR", "", "", "",

@@ -499,7 +499,7 @@ static mb_status write_posterior(sim_result *r, mb_err *err)
     }
     MB_TRY(st);
     MB_TRY(sim_provenance(r, &from, err));
-    MB_TRY(mb_posterior_write(a, &p, &from, path, err));
+    MB_TRY(sim_write_posterior(a, &p, &from, path, err));
     return sim_wrote(job, path, err);
 }
 

@@ -11,6 +11,14 @@
 mb_status mb_posterior_json(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
                             mb_json_out *j, mb_err *err) MB_CHECKED;
 
+/* Writes arrays, none absent, as a file for numpy.load, NAME.npz. */
+mb_status mb_arrays_write(mb_arena *a, const mb_array *x, int32_t n, const char *file,
+                          mb_err *err) MB_CHECKED;
+/* Writes a posterior so: the fields of its JSON file, matrices in full, those of the prior as
+ * "prior.means", with model, choices, names, verdict, weight_total and bound. */
+mb_status mb_posterior_arrays_write(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
+                                    const char *file, mb_err *err) MB_CHECKED;
+
 /* The rows of a file for a posterior, in batches, data units: columns matched by name (CSV), or in
  * the order of the posterior, the target last (NPY). */
 typedef struct mb_posterior_rows {

@@ -149,6 +149,24 @@ def triangles(claims, prog):
         claims.check((of == g[name].reshape(n, n)).all(), f'{name} of the export is what the triangle says')
 
 
+def arrays(claims, prog):
+    prog.run('export', '--posterior', 'wide.json', '--format', 'arrays', '--out', 'arrays.npz')
+    prog.run('fit', '--data', 'wide.npy', '--n-components', 1, '--out', 'fit.npz')
+    claims.check(bytes_of(prog, 'fit.npz') == bytes_of(prog, 'arrays.npz'), 'fit --out FILE.npz has the arrays of the posterior file')
+    for posterior, out in (('wide.json', 'fit.npz'), ('p.json', 'p.npz'), ('q.json', 'q.npz')):
+        prog.run('export', '--posterior', posterior, '--format', 'arrays', '--out', out)
+        p, g = prog.json(posterior), np.load(prog.file(out))
+        for before, fields in (('', p), ('prior.', p['prior'])):
+            real = {name: np.array(x) for name, x in fields.items() if name not in ('version', 'rounds', 'seed', 'n_components')
+                    and np.array(x).dtype == float and not (p['version'] == 2 and name == 'w_inverse')}
+            claims.check(real and all(g[before + name].shape == x.shape and (g[before + name] == x).all() for name, x in real.items()),
+                         f'{out} has the {len(real)} fields of {posterior} under the names "{before}.." for numpy.load')
+        claims.check(list(g['features']) == p['features'] and g['model'] == p['model'], f'{out} has model and features')
+    g = np.load(prog.file('fit.npz'))
+    of = g['w_inverse'] / g['degrees_of_freedom'][:, None, None]
+    claims.check((g['covariances'] == of).all() and (of == of.transpose(0, 2, 1)).all(), 'matrices of triangles are there in full')
+
+
 def export(claims, prog):
     """What scikit-learn gets is what the program has."""
     x = mixture_data(prog, 'x.csv')
@@ -284,6 +302,7 @@ def check(claims, prog):
     regression(claims, prog)
     files(claims, prog)
     triangles(claims, prog)
+    arrays(claims, prog)
     export(claims, prog)
     rewritten(claims, prog)
     later_rows(claims, prog)
