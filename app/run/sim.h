@@ -24,6 +24,7 @@ typedef struct sim_opt {
     int64_t     n_init;            /* the same as a number; 0: auto, see mb_case_best, in fit */
     int32_t     prune, accelerate; /* SIM_PRUNE_AUTO, ..; mb_accelerate */
     int32_t     stop;              /* mb_stop_rule */
+    int32_t     send;              /* mb_send      */
     int32_t     standardize, precision, on_domain;
     int64_t     rounds, seed, runs, threads, delay;
     double      tol, loss, loss_directed, silent;

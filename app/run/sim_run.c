@@ -18,6 +18,7 @@ mb_method sim_method(const sim_case *cs, const sim_choice *c)
                        .threads = (int32_t)cs->args->opt.threads,
                        .pool = cs->fit->stages->pool,
                        .on_domain = (mb_on_domain)cs->args->opt.on_domain,
+                       .send = (mb_send)cs->args->opt.send,
                        .prune = c->cvb && cs->args->opt.prune == SIM_PRUNE_ON};
 }
 

@@ -175,6 +175,12 @@ static mb_status check_methods(const sim_network *network, mb_err *err)
                     "agreeing on a wrong answer for good), but the network has loss, silence or "
                     "delay; use edge",
                     c->name);
+        if (!c->cvb && network->args->opt.send == MB_SEND_CHANGES &&
+            !(c->algo->bears & MB_BEARS_CHANGES))
+            MB_FAIL(err, MB_E_ARG,
+                    "--send: %s needs whole messages, in every round; expected all, or edge alone "
+                    "(and cvb) with changes",
+                    c->name);
         if (!c->cvb && c->algo->needs & MB_NEEDS_RING && off >= 0)
             MB_FAIL(err, MB_E_ARG,
                     "--algorithm: %s carries its estimate round a cyclic path and needs a ring, "

@@ -749,6 +749,7 @@ static inline void mb_set_word(double *row, size_t k, uint64_t word)
     memcpy(row + k, &word, sizeof word);
 }
 
+enum { MB_AGAIN = 2 /* mb_mail::fresh, mb_inbox::fresh */ };
 /* One round's mail. A directed edge e = ptr[i] + p is "from neighbour adj[e] to node i" when it
  * is read here. The plane has a row per node (broadcast) or per directed edge (per neighbour:
  * row ptr[i] + p holds the message of node i to its p-th neighbour), ghosts behind. */
@@ -764,7 +765,13 @@ typedef struct mb_mail {
                             NULL: all do. Borrowed; set by the caller after mb_mail_new          */
     const double **from;   /* ptr[n_local]: newest message heard on edge e; NULL: never */
     int32_t       *age;    /* ptr[n_local]: rounds since it was sent, 0 = this round   */
-    uint8_t       *fresh;  /* ptr[n_local]: 1 when it arrived this round               */
+    uint8_t       *fresh;  /* ptr[n_local]: 1 when it arrived this round; MB_AGAIN: none did, and
+                            the newest counts again, for the sender's is nearly the same    */
+    uint8_t       *leaves; /* rows of the plane and of ghosts: 1 when the message leaves, which the
+                            transport tells the other processes; NULL: every one of a node that
+                            sends                                                           */
+    mb_traffic    *left;   /* n_local: what a round has sent, by a transport that sends less than
+                            whole messages; NULL: all of them, whole                        */
 } mb_mail;
 /* Rows of the plane for a fan-out, without ghosts. */
 MB_API size_t mb_mail_rows(const mb_part *part, mb_fanout fanout);
@@ -866,7 +873,7 @@ typedef struct mb_inbox {
     const double *const *msg;    /* deg; newest heard, mb_algo::vectors vectors; NULL: never heard
                                  from that one                                              */
     const int32_t       *age;    /* deg; rounds since it was sent, 0 = this round       */
-    const uint8_t       *fresh;  /* deg; 1 when it arrived in this round                */
+    const uint8_t       *fresh;  /* deg; 1 when it arrived in this round, or MB_AGAIN   */
     const double        *w;      /* deg combination weights                             */
     double               w_self; /* weight of the node's own message                  */
 } mb_inbox;
@@ -921,7 +928,8 @@ enum {
 enum {
     MB_BEARS_LOSS = 1,   /* messages that are lost, late or repeated                            */
     MB_BEARS_SPEEDS = 2, /* nodes of their own speeds: no round number is common                */
-    MB_BEARS_CHURN = 4   /* nodes and links that come and go; needs mb_algo::mesh               */
+    MB_BEARS_CHURN = 4,  /* nodes and links that come and go; needs mb_algo::mesh               */
+    MB_BEARS_CHANGES = 8 /* in place of a message one heard before that is nearly the same      */
 };
 
 /* What the network knows of itself when the options that say "auto" are settled. */
@@ -1247,6 +1255,7 @@ typedef struct mb_session {
     mb_problem problem;      /* what mb_run, metrics and checkpoints work on                      */
     mb_state   state;        /* of the nodes                                                      */
     mb_transport  faults;    /* over the place's transport where faults are simulated             */
+    mb_transport  changes;   /* over these where only changes are sent                            */
     mb_stop_state stand;     /* as the stopping rule saw it last                                  */
     int32_t       stopped;   /* 1: the stopping rule ended the run                                */
     int32_t     finished_early; /* 1: mb_case_best or mb_session_prune ended it: no state to save */

@@ -1060,8 +1060,9 @@ typedef struct mb_faults {
     uint64_t        seed;          /* of the faults                                               */
 } mb_faults;
 
-/* What left the nodes. A frame is a 48-byte header and 8 bytes a double; on links a broadcast
- * counts once for each neighbour (a radio would count frames). */
+/* What left the nodes. A frame is a 48-byte header and 8 bytes a double (MB_SEND_CHANGES: 16, 2,
+ * and 1 a block, or a header alone); on links a broadcast counts once for each neighbour (a radio
+ * would count frames). */
 typedef struct mb_traffic {
     int64_t frames; /* messages emitted: broadcast 1, per neighbour deg */
     int64_t bytes;  /* bytes over links                                 */
@@ -1167,6 +1168,12 @@ typedef enum mb_stop_rule {
     MB_STOP_RULE_BOUND  /* central VB only: a round changes the lower bound by less than tol nats,
                            as in scikit-learn, whose default is 1e-3: "settled" then says no more */
 } mb_stop_rule;
+/* Which messages leave a node. */
+typedef enum mb_send {
+    MB_SEND_ALL,    /* one on each link in each round                                           */
+    MB_SEND_CHANGES /* those that differ from what the neighbour has, as float16 differences to it
+                       (docs/math.md, section 4), for algorithms that bear it                   */
+} mb_send;
 /* What runs on a case. */
 typedef struct mb_method {
     const mb_algo  *algo;      /* listed or the caller's own                                      */
@@ -1180,6 +1187,7 @@ typedef struct mb_method {
     int32_t         prune;     /* 1: mb_session_prune in mb_case_best and mb_fit_run; central VB  */
     const mb_store *store;     /* of a central case; NULL: none                                   */
     mb_stop_rule    stop;      /* default MB_STOP_RULE_MOVED                                      */
+    mb_send         send;      /* default MB_SEND_ALL                                             */
 } mb_method;
 
 /* Whether central VB is extrapolated. */

@@ -13,6 +13,7 @@ typedef struct mb_bind_run_ {
     int64_t seed, threads, delay;
     double  tol, loss, loss_directed, silent;
     int32_t deal, init, prefer, prune, accelerate, stop, standardize, precision, on_domain, trace;
+    int32_t send;
     const char *weights;
 } mb_bind_run_;
 extern const mb_opt mb_bind_run_options_[]; /* of mb_bind_run_ */

@@ -35,6 +35,7 @@ const mb_opt mb_bind_run_options_[] = {
     {MB_ROW_LOSS_DIRECTED_(AT(loss_directed))},
     {MB_ROW_SILENT_(AT(silent))},
     {MB_ROW_DELAY_(AT(delay))},
+    {MB_ROW_SEND_(AT(send))},
     {MB_ROW_ON_DOMAIN_(AT(on_domain))},
     {"trace", MB_OPT_CHOICE, AT(trace), "off", 0, 0, "off|on", "", "", "",
      "keep the lower bound of each round; costs what the bound costs"},

@@ -48,6 +48,7 @@ static mb_status method(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run, 
         MB_TRY(mb_bind_options_(b, b->algo->opts, opt, err));
     }
     how->algo = b->algo;
+    how->send = (mb_send)run->send;
     how->opt = b->half.emit ? &b->half : opt;
     how->faults = (mb_faults){.loss = run->loss,
                               .loss_directed = run->loss_directed,

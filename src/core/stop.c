@@ -214,7 +214,7 @@ static void hear(stop *st, const mb_problem *p, const mb_state *s)
         const int32_t sent = (int32_t)(s->t - s->mail.age[e]);
         int32_t      *newest = st->newest + 2 * e;
 
-        if (!s->mail.fresh[e] || sent <= newest[0])
+        if (s->mail.fresh[e] != 1 || sent <= newest[0])
             continue;
         newest[1] = newest[0];
         newest[0] = sent;

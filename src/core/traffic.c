@@ -22,11 +22,13 @@ void mb_count_traffic_(const mb_part *part, mb_state *s)
     const int64_t  bytes = MB_FRAME_HEADER + (int64_t)(mail->len * sizeof(double));
 
     for (int32_t i = 0; i < part->n_local; i++) {
-        const int64_t    deg = links_of(part, s, i);
-        const mb_traffic out = {mail->fanout == MB_BROADCAST ? 1 : deg, deg * bytes};
+        const int64_t deg = links_of(part, s, i);
+        mb_traffic    out = {mail->fanout == MB_BROADCAST ? 1 : deg, deg * bytes};
 
         if (!mail->sent[i])
             continue;
+        if (mail->left)
+            out = mail->left[i];
         s->by[i].frames += out.frames;
         s->by[i].bytes += out.bytes;
         s->sent.frames += out.frames;

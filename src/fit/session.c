@@ -34,6 +34,26 @@ static mb_status tune(mb_session *s, mb_err *err)
     return algo->tune ? algo->tune(s->opt, &net, err) : MB_OK;
 }
 
+/* What carries the messages of its nodes. */
+static mb_status carry(mb_session *s, mb_err *err)
+{
+    const mb_faults *f = &s->how.faults;
+
+    const int     all = s->how.send == MB_SEND_ALL;
+    const mb_mail carried = all ? s->state.mail : mb_changes_mail_(&s->state.mail);
+
+    if (mb_faults_any(f)) {
+        MB_TRY(mb_transport_faults(s->own, s->problem.tp, f, &carried, &s->faults, err));
+        s->problem.tp = &s->faults;
+    }
+    if (all)
+        return MB_OK;
+    MB_TRY(mb_transport_changes(s->own, s->problem.tp, s->how.algo, &s->c->model.layout, f->delay,
+                                &s->state.mail, &s->changes, err));
+    s->problem.tp = &s->changes;
+    return MB_OK;
+}
+
 static mb_status open(mb_session *s, mb_err *err)
 {
     const mb_case *c = s->c;
@@ -47,12 +67,7 @@ static mb_status open(mb_session *s, mb_err *err)
                               .scale = c->place->part.n_global,
                               .tp = &s->c->place->tp};
     MB_TRY(mb_state_new(s->own, &s->problem, &s->state, err));
-    if (!mb_faults_any(&s->how.faults))
-        return MB_OK;
-    MB_TRY(mb_transport_faults(s->own, s->problem.tp, &s->how.faults, &s->state.mail, &s->faults,
-                               err));
-    s->problem.tp = &s->faults;
-    return MB_OK;
+    return carry(s, err);
 }
 
 mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *s, mb_err *err)
@@ -60,8 +75,10 @@ mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *s,
     mb_status st;
 
     *s = (mb_session){.c = c, .how = *how, .own = mb_arena_new(1 << 20)};
-    if (c->nodes)
+    if (c->nodes) {
         s->how.faults = (mb_faults){0};
+        s->how.send = MB_SEND_ALL;
+    }
     if (!s->own)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the state of %s", how->algo->name);
     st = open(s, err);

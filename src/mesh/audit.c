@@ -1,7 +1,7 @@
 /* audit.c - audits at rest: when they begin, what a node states and signs, and how statements spread
  * (docs/protocol.md, section 5a). judge.c reads them. */
 #include "mesh/audit.h"
-#include "mesh/bytes.h"
+#include "base/bytes.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MB_MESH_FNV_H
 #define MB_MESH_FNV_H
 
-#include "mesh/bytes.h"
+#include "base/bytes.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* frame.c - the fixed part of a frame (docs/protocol.md, section 4): encoder, decoder and checks from
  * one table. */
 #include "mesh/frame.h"
-#include "mesh/bytes.h"
+#include "base/bytes.h"
 
 enum { LAST_ID = INT32_MAX - 1 };
 #define MOST_TICKS  4611686018427387904.0 /* 2^62 */

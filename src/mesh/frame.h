@@ -4,6 +4,7 @@
 #define MB_MESH_FRAME_H
 
 #include "base/crc32c.h"
+#include "base/vector.h"
 #include "meshbayes/extend.h"
 
 enum { MB_FRAME_MAGIC_ = 0x314d424d /* "MBM1" */, MB_FRAME_VERSION_ = 1 };
@@ -28,9 +29,6 @@ enum { MB_FRAME_ROWS_ = 1000000 /* most rows; the plan says how many there are *
 /* mb_frame_::parts: what follows the parts that flags name. Only nodes whose genesis file lists
  * members say so, and only to each other. */
 enum { MB_FRAME_AUDIT_ = 1, MB_FRAME_PARTS_ = 1 };
-
-/* How m is coded. */
-enum { MB_CODE_FLOAT64_ = 0, MB_CODE_FLOAT32_ = 1, MB_CODE_FLOAT16_ = 2 };
 
 /* The fixed part of a frame. The payload is described by its flags, in their order. */
 typedef struct mb_frame_ {
@@ -76,22 +74,6 @@ size_t mb_frame_seal_(const mb_frame_ *f, unsigned char *out);
  * MB_REFUSED_NONE: f is filled, the payload begins at bytes + MB_FRAME_HEAD_; else f is undefined
  * and err says why. What the payload holds is not looked at. */
 mb_refusal mb_frame_open_(const unsigned char *bytes, size_t n, mb_frame_ *f, mb_err *err);
-
-/* n doubles, little-endian. get: 0 when one of them is not finite. */
-void mb_put_doubles_(unsigned char *out, const double *x, size_t n);
-int  mb_get_doubles_(const unsigned char *in, double *x, size_t n);
-
-/* A vector of len >= l->len numbers in mb_vector_size_ bytes. MB_CODE_FLOAT16_ is differences to
- * `base` (len; not read by the other codes): every block of the layout, and the numbers after
- * them, have one power of two. A sender without a base uses MB_CODE_FLOAT32_. What is too large
- * for a code becomes the largest number it has, so a later difference makes up for it. code stores
- * in `sent` (NULL: nowhere; may be v or base) what the receiver will decode, to the bit. decode
- * returns 0 when a number is not finite, v is then undefined; v may be base. */
-size_t mb_vector_size_(const mb_layout *l, size_t len, uint32_t code);
-void   mb_vector_code_(const mb_layout *l, size_t len, const double *v, const double *base,
-                       uint32_t code, unsigned char *out, double *sent);
-int mb_vector_decode_(const mb_layout *l, size_t len, const unsigned char *in, const double *base,
-                      uint32_t code, double *v);
 
 /* FNV-1a of what all nodes have in common: kind, K, names of the columns, all options of the kind,
  * seed and source of the genesis. An option that is not given counts as its default. Numbers are

@@ -1,7 +1,7 @@
 /* hear.c - a frame arrives: checked whole before anything changes, then applied at once. */
+#include "base/bytes.h"
 #include "base/far.h"
 #include "mesh/audit.h"
-#include "mesh/bytes.h"
 #include "mesh/state.h"
 
 #include <math.h>

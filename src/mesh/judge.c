@@ -1,7 +1,7 @@
 /* judge.c - what a member has put in, by the statements of its neighbours, and whether it may be so
  * (docs/math.md, section 4; docs/protocol.md, section 5a). */
+#include "base/bytes.h"
 #include "mesh/audit.h"
-#include "mesh/bytes.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* say.c - the frame for a neighbour. */
+#include "base/bytes.h"
 #include "base/far.h"
 #include "mesh/audit.h"
-#include "mesh/bytes.h"
 #include "mesh/state.h"
 
 #include <math.h>

@@ -67,10 +67,12 @@ void mb_mail_fill_(const mb_part *part, mb_mail *mail, int border)
             continue;
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++) {
             const int32_t j = g->adj[e];
+            const size_t  row = mb_mail_row_(part, mail->fanout, e);
 
-            mail->fresh[e] = mail->sent[j] && (!mail->links || mail->links[e]);
+            mail->fresh[e] = mail->sent[j] && (!mail->links || mail->links[e]) &&
+                             (!mail->leaves || mail->leaves[row] == 1);
             if (mail->fresh[e]) {
-                mail->from[e] = mail->plane + mb_mail_row_(part, mail->fanout, e) * mail->ld;
+                mail->from[e] = mail->plane + row * mail->ld;
                 mail->age[e] = 0;
             } else if (mail->from[e]) {
                 mail->age[e]++;

@@ -2,7 +2,7 @@
  *
  * Every peer receives one block a round: a flag for each row it reads (does the node send?), then
  * the rows, or the messages of the edges that leave. Rows of quiet nodes are sent unchanged: sizes
- * are fixed and need no exchange. */
+ * are fixed and need no exchange, but where only some messages leave: which ones is sent first. */
 #include "transport/mpi.h"
 #include "transport/mail.h"
 
@@ -20,6 +20,7 @@ typedef struct mpi {
     block       out, in;
     double     *buffer, *arrived; /* what leaves, then what arrives; malloc */
     size_t      room;
+    uint8_t    *flags; /* ncross: mb_mail::leaves */
 } mpi;
 
 static mb_status check(int code, const char *what, mb_err *err)
@@ -33,17 +34,34 @@ static mb_status check(int code, const char *what, mb_err *err)
     MB_FAIL(err, MB_E_PEER, "MPI %s: %.*s", what, len, text);
 }
 
+/* The row of the message on the e-th edge that leaves, or of the e-th that arrives. */
+static size_t cross_row(const mb_part *part, const mb_mail *mail, int64_t e, int leaves)
+{
+    return leaves ? (size_t)part->halo.leave[e] : mb_mail_rows(part, mail->fanout) + (size_t)e;
+}
+
+/* Messages to peer k, or from it. */
+static size_t count(const mb_part *part, const mb_mail *mail, int32_t k, int leaves)
+{
+    const mb_halo *h = &part->halo;
+    size_t         many = 0;
+
+    for (int64_t e = h->cross_ptr[k]; e < h->cross_ptr[k + 1]; e++)
+        many += !mail->leaves || mail->leaves[cross_row(part, mail, e, leaves)] == 1;
+    return many;
+}
+
 /* Blocks of a mail: flags, then rows. *all: numbers of all blocks together. */
-static mb_status lay_out(const mb_part *part, const mb_mail *mail, const int32_t *flags, block *b,
+static mb_status lay_out(const mb_part *part, const mb_mail *mail, int leaves, block *b,
                          size_t *all, mb_err *err)
 {
     const mb_halo *h = &part->halo;
+    const int32_t *flags = leaves ? h->read_ptr : h->ghost_ptr;
 
     *all = 0;
     for (int32_t k = 0; k < h->npeer; k++) {
         const size_t many = (size_t)(flags[k + 1] - flags[k]);
-        const size_t rows =
-            mail->fanout == MB_BROADCAST ? many : (size_t)(h->cross_ptr[k + 1] - h->cross_ptr[k]);
+        const size_t rows = mail->fanout == MB_BROADCAST ? many : count(part, mail, k, leaves);
         const size_t size = many + rows * mail->len;
 
         if (*all + size > INT_MAX)
@@ -62,8 +80,8 @@ static mb_status make_room(mpi *m, const mb_part *part, const mb_mail *mail, mb_
     double *larger;
     size_t  out, in;
 
-    MB_TRY(lay_out(part, mail, part->halo.read_ptr, &m->out, &out, err));
-    MB_TRY(lay_out(part, mail, part->halo.ghost_ptr, &m->in, &in, err));
+    MB_TRY(lay_out(part, mail, 1, &m->out, &out, err));
+    MB_TRY(lay_out(part, mail, 0, &m->in, &in, err));
     if (out + in > m->room) {
         larger = realloc(m->buffer, (out + in) * sizeof *larger);
         if (!larger)
@@ -89,8 +107,12 @@ static void pack(const mpi *m, const mb_part *part, const mb_mail *mail)
             for (int32_t r = h->read_ptr[k]; r < h->read_ptr[k + 1]; r++, to += mail->len)
                 memcpy(to, mail->plane + (size_t)h->read[r] * mail->ld, mail->len * sizeof *to);
         else
-            for (int64_t e = h->cross_ptr[k]; e < h->cross_ptr[k + 1]; e++, to += mail->len)
-                memcpy(to, mail->plane + (size_t)h->leave[e] * mail->ld, mail->len * sizeof *to);
+            for (int64_t e = h->cross_ptr[k]; e < h->cross_ptr[k + 1]; e++)
+                if (!mail->leaves || mail->leaves[h->leave[e]] == 1) {
+                    memcpy(to, mail->plane + (size_t)h->leave[e] * mail->ld,
+                           mail->len * sizeof *to);
+                    to += mail->len;
+                }
     }
 }
 
@@ -105,9 +127,31 @@ static void unpack(const mpi *m, const mb_part *part, mb_mail *mail)
 
         for (int32_t q = h->ghost_ptr[k]; q < h->ghost_ptr[k + 1]; q++)
             mail->sent[part->n_local + q] = *from++ > 0;
+        for (int64_t e = h->cross_ptr[k]; mail->leaves && e < h->cross_ptr[k + 1]; e++)
+            if (mail->leaves[cross_row(part, mail, e, 0)] == 1) {
+                memcpy(row + (size_t)e * mail->ld, from, mail->len * sizeof *row);
+                from += mail->len;
+            }
         for (; from < end; from += mail->len, row += mail->ld)
             memcpy(row, from, mail->len * sizeof *row);
     }
+}
+
+/* Which messages leave, into the places of ghosts at the peers. */
+static mb_status tell(const mpi *m, const mb_part *part, mb_mail *mail, mb_err *err)
+{
+    const mb_halo *h = &part->halo;
+
+    for (int32_t k = 0; k < h->npeer; k++) {
+        m->out.at[k] = m->in.at[k] = (int)h->cross_ptr[k];
+        m->out.count[k] = m->in.count[k] = (int)(h->cross_ptr[k + 1] - h->cross_ptr[k]);
+    }
+    for (int64_t e = 0; e < h->ncross; e++)
+        m->flags[e] = mail->leaves[h->leave[e]];
+    return check(MPI_Neighbor_alltoallv(m->flags, m->out.count, m->out.at, MPI_UINT8_T,
+                                        mail->leaves + cross_row(part, mail, 0, 0), m->in.count,
+                                        m->in.at, MPI_UINT8_T, m->graph),
+                 "exchange", err);
 }
 
 /* Processes of different machines may convert doubles; words of 8 bytes keep their bits, flags too. */
@@ -123,6 +167,8 @@ static mb_status begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
     const MPI_Datatype type = type_of(mail);
 
     (void)t;
+    if (mail->leaves)
+        MB_TRY(tell(m, part, mail, err));
     MB_TRY(make_room(m, part, mail, err));
     pack(m, part, mail);
     MB_TRY(check(MPI_Ineighbor_alltoallv(m->buffer, m->out.count, m->out.at, type, m->arrived,
@@ -217,6 +263,7 @@ mb_status mb_transport_mpi(mb_arena *a, const mb_part *part, MPI_Comm comm, mb_t
     MB_NEW(m->out.at, a, h->npeer, err);
     MB_NEW(m->in.count, a, h->npeer, err);
     MB_NEW(m->in.at, a, h->npeer, err);
+    MB_NEW(m->flags, a, h->ncross, err);
     MB_TRY(check(MPI_Comm_dup(comm, &m->comm), "duplicate", err));
     MPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN);
     MB_TRY(check(MPI_Dist_graph_create_adjacent(m->comm, h->npeer, h->peer, ones, h->npeer, h->peer,

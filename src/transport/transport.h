@@ -30,6 +30,17 @@ int mb_faults_any(const mb_faults *f);
 mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults *f,
                               const mb_mail *mail, mb_transport *out, mb_err *err) MB_CHECKED;
 
-enum { MB_FRAME_HEADER = 48 };
+/* Of the links over `inner` only changes leave (docs/math.md, section 4): differences as float16 to
+ * what the neighbour has acknowledged. mail, of vectors of this layout and one for each neighbour,
+ * will say in `left` what was sent. */
+mb_status mb_transport_changes(mb_arena *a, mb_transport *inner, const mb_algo *algo,
+                               const mb_layout *layout, int64_t delay, mb_mail *mail,
+                               mb_transport *out, mb_err *err) MB_CHECKED;
+
+/* What the inner transport will carry. */
+mb_mail mb_changes_mail_(const mb_mail *mail);
+
+/* Bytes before the numbers of a message; of one that is a difference. */
+enum { MB_FRAME_HEADER = 48, MB_CHANGE_HEADER = 16 };
 
 #endif

@@ -1,8 +1,8 @@
 /* record_format.c - head, lines and options of a record as bytes. */
 #include "virtual/record_format.h"
 
+#include "base/bytes.h"
 #include "data/file.h"
-#include "mesh/bytes.h"
 
 void mb_record_put_head_(const mb_record_head_ *h, unsigned char *out)
 {

@@ -2,9 +2,9 @@
 #include "virtual/record_part.h"
 
 #include "algo/nodes.h"
+#include "base/bytes.h"
 #include "base/columns.h"
 #include "data/file.h"
-#include "mesh/bytes.h"
 #include "mesh/frame.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 /* record_write.c - the recorder: lines into a buffer, the buffer into the file, and a new file after a
  * checkpoint when the old one has half of the bound. */
 #include "algo/nodes.h"
+#include "base/bytes.h"
 #include "base/opt.h"
 #include "base/text.h"
 #include "data/parse.h"
-#include "mesh/bytes.h"
 #include "mesh/frame.h"
 #include "mesh/genesis.h"
 #include "virtual/record.h"

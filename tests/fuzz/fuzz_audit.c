@@ -3,9 +3,9 @@
  * leaves reasons of one line, and a node that says frames that open. */
 #include "fuzz.h"
 
+#include "base/bytes.h"
 #include "mesh.h"
 #include "mesh/audit.h"
-#include "mesh/bytes.h"
 
 #include <string.h>
 

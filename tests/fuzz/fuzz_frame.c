@@ -3,7 +3,7 @@
  * can be sent on. */
 #include "fuzz.h"
 
-#include "mesh/bytes.h"
+#include "base/bytes.h"
 #include "mesh/frame.h"
 
 #include <math.h>

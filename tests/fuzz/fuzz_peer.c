@@ -4,8 +4,8 @@
  * one whose checksum is put right: what is taken leaves a node that ticks. */
 #include "fuzz.h"
 
+#include "base/bytes.h"
 #include "mesh.h"
-#include "mesh/bytes.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef MB_TEST_LIES_H
 #define MB_TEST_LIES_H
 
-#include "mesh/bytes.h"
+#include "base/bytes.h"
 #include "mesh/frame.h"
 #include "mesh/genesis.h"
 

@@ -3,7 +3,7 @@
 #define MB_TEST_LISTED_H
 
 #include "arena.h"
-#include "mesh/bytes.h"
+#include "base/bytes.h"
 #include "mesh/fnv.h"
 #include "mesh/genesis.h"
 #include "meshbayes/extend.h"

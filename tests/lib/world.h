@@ -22,7 +22,7 @@ typedef struct run {
     const world *w;
     mb_problem   problem;
     mb_state     state;
-    mb_transport faults;
+    mb_transport faults, changes;
     mb_err       err;
 } run;
 
@@ -83,9 +83,26 @@ static inline void *world_options(const world *w, const mb_algo *algo, const cha
     return opt;
 }
 
-/* A fresh run from the world's start. f may be NULL: nothing is lost. */
-static inline run *world_run(const world *w, const mb_algo *algo, const char *set,
-                             const mb_faults *f)
+/* What carries its messages over `tp`. f may be NULL: nothing is lost. */
+static inline void run_carry(run *r, mb_transport *tp, const mb_faults *f, mb_send send)
+{
+    const mb_mail mail = send == MB_SEND_ALL ? r->state.mail : mb_changes_mail_(&r->state.mail);
+
+    r->problem.tp = tp;
+    if (f) {
+        must(mb_transport_faults(r->w->a, tp, f, &mail, &r->faults, &r->err));
+        r->problem.tp = &r->faults;
+    }
+    if (send == MB_SEND_ALL)
+        return;
+    must(mb_transport_changes(r->w->a, r->problem.tp, r->problem.algo, &r->w->model.layout,
+                              f ? f->delay : 0, &r->state.mail, &r->changes, &r->err));
+    r->problem.tp = &r->changes;
+}
+
+/* A fresh run from the world's start. */
+static inline run *world_run_sending(const world *w, const mb_algo *algo, const char *set,
+                                     const mb_faults *f, mb_send send)
 {
     const size_t len = w->model.layout.len;
     run         *r = mb_alloc(w->a, 1, sizeof *r);
@@ -97,16 +114,18 @@ static inline run *world_run(const world *w, const mb_algo *algo, const char *se
                               .opt = world_options(w, algo, set, f),
                               .part = &w->net->part,
                               .rows = w->rows,
-                              .scale = w->net->part.n_global,
-                              .tp = &w->net->tp};
+                              .scale = w->net->part.n_global};
     must(mb_state_new(w->a, &r->problem, &r->state, &r->err));
     for (size_t i = 0; i < (size_t)w->net->part.n_local; i++)
         memcpy(r->state.phi_star + i * r->state.ld, w->star + i * len, len * sizeof *w->star);
-    if (f) {
-        must(mb_transport_faults(w->a, &w->net->tp, f, &r->state.mail, &r->faults, &r->err));
-        r->problem.tp = &r->faults;
-    }
+    run_carry(r, &w->net->tp, f, send);
     return r;
+}
+
+static inline run *world_run(const world *w, const mb_algo *algo, const char *set,
+                             const mb_faults *f)
+{
+    return world_run_sending(w, algo, set, f, MB_SEND_ALL);
 }
 
 static inline mb_status world_go(run *r, int64_t rounds, int32_t threads, const mb_observer *obs,

@@ -44,7 +44,7 @@ static shared share(const world *w, split how)
     return s;
 }
 
-static run *shared_run(const shared *s, const mb_algo *algo, const mb_faults *f)
+static run *shared_run(const shared *s, const mb_algo *algo, const mb_faults *f, mb_send send)
 {
     const size_t len = s->w->model.layout.len;
     run         *r = mb_alloc(arena, 1, sizeof *r);
@@ -55,16 +55,12 @@ static run *shared_run(const shared *s, const mb_algo *algo, const mb_faults *f)
                               .opt = world_options(s->w, algo, "", f),
                               .part = &s->net->part,
                               .rows = s->rows,
-                              .scale = s->net->part.n_global,
-                              .tp = &s->net->tp};
+                              .scale = s->net->part.n_global};
     must(mb_state_new(arena, &r->problem, &r->state, &r->err));
     for (int32_t i = 0; i < s->net->part.n_local; i++)
         memcpy(r->state.phi_star + (size_t)i * r->state.ld,
                s->w->star + (size_t)s->net->part.gid[i] * len, len * sizeof(double));
-    if (f) {
-        must(mb_transport_faults(arena, &s->net->tp, f, &r->state.mail, &r->faults, &r->err));
-        r->problem.tp = &r->faults;
-    }
+    run_carry(r, &s->net->tp, f, send);
     return r;
 }
 
@@ -83,16 +79,23 @@ static void expect_same_metrics(run *here, run *whole)
             assert_memory_equal(&a.value[m], &b.value[m], 4 * sizeof(double));
 }
 
-static void compare_on(const char *network, split how, const mb_faults *f)
+static int can_run(const mb_algo *algo, const world *w, const mb_faults *f, mb_send send)
+{
+    return !(f && algo->needs & MB_NEEDS_EVERY_MSG) &&
+           !(algo->needs & MB_NEEDS_RING && !w->net->part.turn) &&
+           (send == MB_SEND_ALL || algo->bears & MB_BEARS_CHANGES);
+}
+
+static void compare_on(const char *network, split how, const mb_faults *f, mb_send send)
 {
     world       *w = gmm_world(arena, network, MB_METROPOLIS, 5, 40);
     const shared s = share(w, how);
 
     for (const mb_algo *const *algo = every_algo(); *algo; algo++) {
-        if ((f && (*algo)->needs & MB_NEEDS_EVERY_MSG) ||
-            ((*algo)->needs & MB_NEEDS_RING && !w->net->part.turn))
+        if (!can_run(*algo, w, f, send))
             continue;
-        run *whole = world_run(w, *algo, "", f), *here = shared_run(&s, *algo, f);
+        run *whole = world_run_sending(w, *algo, "", f, send);
+        run *here = shared_run(&s, *algo, f, send);
 
         must(world_go(whole, 60, 1, NULL, 0));
         must(world_go(here, 60, 1, NULL, 0));
@@ -106,8 +109,9 @@ static void compare_on(const char *network, split how, const mb_faults *f)
 
 static void compare(split how, const mb_faults *f)
 {
-    compare_on(NET, how, f);
-    compare_on("ring:n=9", how, f);
+    compare_on(NET, how, f, MB_SEND_ALL);
+    compare_on("ring:n=9", how, f, MB_SEND_ALL);
+    compare_on(NET, how, f, MB_SEND_CHANGES);
 }
 
 TEST(every_algorithm_has_the_bits_of_one_process)

@@ -1,7 +1,7 @@
 /* frames.c - for check_frame.py: reads doubles from standard input, v and base in turn (LEN each),
  * and writes for each pair and coding the frame, its bytes as u32 before it and what the sender
  * takes for decoded after it. */
-#include "mesh/bytes.h"
+#include "base/bytes.h"
 #include "mesh/frame.h"
 
 #include <stdio.h>

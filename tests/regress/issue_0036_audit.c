@@ -1,9 +1,9 @@
 /* Where the genesis lists members, neighbours audit each other at rest: honest networks accuse nobody;
  * a member that puts in other rows than it declared, or a share of b that it has not, is named by all,
  * and with drop the others come to their own answer. */
+#include "base/bytes.h"
 #include "listed.h"
 #include "mesh/audit.h"
-#include "mesh/bytes.h"
 #include "mesh/frame.h"
 #include "mesh_fit.h"
 #include "test.h"

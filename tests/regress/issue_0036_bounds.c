@@ -1,6 +1,6 @@
 /* Bounds on what neighbours say, by what the genesis declares: honest networks of all shapes meet
  * them, although the flow over a bridge is the sum of a whole side, and rows beyond them are refused. */
-#include "mesh/bytes.h"
+#include "base/bytes.h"
 #include "mesh/guarded.h"
 #include "mesh/state.h"
 #include "mesh_fit.h"

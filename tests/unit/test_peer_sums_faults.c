@@ -1,5 +1,5 @@
 /* A genesis from sums while nodes die, return and meet; frames that must change nothing. */
-#include "mesh/bytes.h"
+#include "base/bytes.h"
 #include "mesh/frame.h"
 #include "mesh/state.h"
 #include "sums_world.h"

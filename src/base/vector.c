@@ -1,8 +1,8 @@
-/* vector.c - vectors of a frame as bytes (docs/protocol.md, section 4): float64, float32, or float16
- * differences to what the neighbour has. */
+/* vector.c - vectors of a frame as bytes: float64, float32, or float16 differences to what the
+ * neighbour has. */
+#include "base/vector.h"
+#include "base/bytes.h"
 #include "base/half.h"
-#include "mesh/bytes.h"
-#include "mesh/frame.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
-/* mesh/bytes.h - numbers as little-endian bytes on any machine. put returns where the next number
+/* base/bytes.h - numbers as little-endian bytes on any machine. put returns where the next number
  * begins; get stores the number and returns the same. Compilers turn them into moves. */
-#ifndef MB_MESH_BYTES_H
-#define MB_MESH_BYTES_H
+#ifndef MB_BASE_BYTES_H
+#define MB_BASE_BYTES_H
 
 #include <stdint.h>
 #include <string.h>

@@ -1,0 +1,82 @@
+/* Nodes that send only changes end where those that send everything end, for a fraction of the bytes. */
+#include "arena.h"
+#include "gmm_world.h"
+#include "test.h"
+
+/* Central VB is reached when no entry of any node's phi is farther from it, relative to the entry or 1. */
+static const double NEAR = 1e-6;
+
+/* When a run has come that near, and what it had sent. */
+typedef struct arrival {
+    run    *r;
+    int64_t round, bytes; /* round 0: it has not */
+} arrival;
+
+static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    arrival *a = self;
+
+    (void)p, (void)err;
+    if (s->t % 5 || !(farthest(a->r, a->r->w->cvb) < NEAR))
+        return MB_OK;
+    a->round = s->t;
+    a->bytes = s->sent.bytes;
+    return MB_STOP;
+}
+
+static arrival arrive(const world *w, const mb_faults *f, mb_send send, int64_t rounds)
+{
+    arrival     a = {.r = world_run_sending(w, &mb_algo_edge, "", f, send)};
+    mb_observer o = {.self = &a, .every = 1, .see = see};
+
+    must(world_go(a.r, rounds, 1, &o, 1));
+    assert_true(a.round > 0);
+    return a;
+}
+
+typedef struct row {
+    const char *network;
+    int64_t     rounds;
+    double      slower, fewer; /* rounds at most, bytes at least, times */
+} row;
+
+static void expect(const row *all, size_t n, double lost)
+{
+    const mb_faults f = {.loss_directed = lost, .seed = 3}, *faults = lost > 0 ? &f : NULL;
+
+    for (size_t k = 0; k < n; k++) {
+        world *w = gmm_world(arena, all[k].network, MB_METROPOLIS, 1, 40);
+
+        world_solve(w);
+        const arrival every = arrive(w, faults, MB_SEND_ALL, all[k].rounds);
+        const arrival some = arrive(w, faults, MB_SEND_CHANGES, all[k].rounds);
+
+        assert_true((double)some.round <= all[k].slower * (double)every.round);
+        assert_true((double)some.bytes * all[k].fewer <= (double)every.bytes);
+    }
+}
+
+TEST(changes_lead_to_the_same_end_for_a_sixth_of_the_bytes)
+{
+    const row all[] = {{"geometric:n=50,side=3.5,radius=0.8", 1500, 1.65, 6},
+                       {"star:n=50", 1000, 1.6, 6},
+                       {"ring:n=20", 1000, 1.6, 6},
+                       {"grid:rows=7,cols=7", 1000, 1.6, 6},
+                       {"path:n=20", 1500, 1.6, 6}};
+
+    expect(all, sizeof all / sizeof *all, 0);
+}
+
+TEST(changes_bear_the_loss_of_messages_and_acknowledgements)
+{
+    const row all[] = {{"star:n=50", 1500, 1.6, 4},
+                       {"ring:n=20", 1500, 1.6, 4},
+                       {"path:n=20", 2000, 1.6, 4},
+                       {"grid:rows=7,cols=7", 1500, 1.6, 4},
+                       {"geometric:n=50,side=3.5,radius=0.8", 2000, 1.7, 4}};
+
+    expect(all, 2, .1);
+    expect(all + 2, 3, .3);
+}
+
+RUN_TESTS(arena_up, arena_down)
