@@ -86,7 +86,7 @@ static void get_log(mb_json_in *j, const mb_json *o, node_config *c)
 
 static void get_numbers(mb_json_in *j, const mb_json *o, node_config *c)
 {
-    static const char *const wires[] = {"float64", "float16", NULL};
+    static const char *const wires[] = {"float64", "float16", "changes", NULL};
     static const char *const answers[] = {"report", "drop", NULL};
 
     c->min_nodes = (int32_t)node_count_of(j, o, "min_nodes", 0, NODE_NODES_MOST, 0);
@@ -104,7 +104,7 @@ static void get_numbers(mb_json_in *j, const mb_json *o, node_config *c)
     c->tol = node_real_of(j, o, "tol", 1e-300, 1, 0);
     get_edge(j, o, c);
     c->checkpoint_ticks = node_count_of(j, o, "checkpoint_ticks", 1, 1000000000, 500);
-    c->wire = get_word(j, o, "wire", "float64 or float16", wires, MB_WIRE_FLOAT64);
+    c->wire = get_word(j, o, "wire", "float64, float16 or changes", wires, MB_WIRE_FLOAT64);
     c->drop_broken = get_word(j, o, "on_broken", "report or drop", answers, 0);
 }
 

@@ -99,7 +99,10 @@ static void put_numbers(const up *u, mb_json_out *j)
             mb_json_number(j, "eta", u->opt.eta);
         mb_json_close(j);
     }
-    mb_json_text(j, "wire", u->opt.wire == MB_WIRE_FLOAT16 ? "float16" : "float64");
+    mb_json_text(j, "wire",
+                 u->opt.wire == MB_WIRE_FLOAT64   ? "float64"
+                 : u->opt.wire == MB_WIRE_FLOAT16 ? "float16"
+                                                  : "changes");
 }
 
 /* What the node writes, and where it tells its status. */

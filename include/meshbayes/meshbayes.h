@@ -1456,7 +1456,8 @@ MB_API mb_status mb_genesis_read(mb_arena *a, const char *file, const mb_kind *k
 /* What is sent instead of 8 bytes a number. */
 typedef enum mb_wire {
     MB_WIRE_FLOAT64, /* the numbers themselves                                              */
-    MB_WIRE_FLOAT16  /* differences to what the neighbour is known to have, 2 bytes a number */
+    MB_WIRE_FLOAT16, /* differences to what the neighbour is known to have, 2 bytes a number */
+    MB_WIRE_CHANGES  /* these, where there are any; a build without stdio: all of them       */
 } mb_wire;
 
 enum { MB_SIGNATURE = 64 /* bytes of an Ed25519 signature */ };

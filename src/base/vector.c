@@ -168,3 +168,29 @@ int mb_vector_decode_(const mb_layout *l, size_t len, const unsigned char *in, c
     }
     return !bad;
 }
+
+static double change(const double *v, const double *from, size_t n)
+{
+    double most = 0, moved = 0;
+
+    for (size_t l = 0; l < n; l++) {
+        most = fmax(most, fabs(v[l]));
+        moved = fmax(moved, fabs(v[l] - from[l]));
+    }
+    return moved > 0 ? moved / most : 0;
+}
+
+double mb_vector_change_(const mb_layout *l, size_t len, const double *v, const double *from)
+{
+    double worst = 0;
+    size_t off;
+
+    for (int32_t b = 0; b < l->nblock; b++) {
+        const size_t n = run_at(l, len, b, &off);
+
+        worst = fmax(worst, change(v + off, from + off, n));
+    }
+    for (size_t k = l->len; k < len; k++)
+        worst = fmax(worst, change(v + k, from + k, 1));
+    return worst;
+}

@@ -23,4 +23,8 @@ void   mb_vector_code_(const mb_layout *l, size_t len, const double *v, const do
 int mb_vector_decode_(const mb_layout *l, size_t len, const unsigned char *in, const double *base,
                       uint32_t code, double *v);
 
+/* How far v is from `from`, both of len numbers: the largest difference in a block over the largest
+ * number of v there, of all blocks; a number after them is a block of its own. */
+double mb_vector_change_(const mb_layout *l, size_t len, const double *v, const double *from);
+
 #endif

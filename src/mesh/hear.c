@@ -280,6 +280,8 @@ static void take_head(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f)
     l->received = 1;
     l->recv_ms = now;
     l->flags = f->flags;
+    if (MB_CHANGES_(p->known != NULL))
+        p->known[j].echo = f->echo_life == life->incarnation ? f->echo : 0;
     l->count = f->count;
     take_guarded(p, j, f);
     l->rounds = f->rounds;
@@ -337,6 +339,13 @@ static void take_vector(mb_peer *p, int32_t j, const mb_frame_ *f)
     if (!(f->flags & MB_FRAME_HEARS_) || p->link_guard[j].twin || p->link_guard[j].paused ||
         (MB_AUDIT_(p->audit != NULL) && mb_audit_drops_(p, l->id)))
         return;
+    if (MB_CHANGES_(!(f->flags & MB_FRAME_VECTOR_))) {
+        if (l->live && p->life->phase == MB_RUNNING_ && !(f->flags & MB_FRAME_BLANK_))
+            mb_peer_hear_again_(p, j);
+        return;
+    }
+    if (MB_CHANGES_(p->known != NULL))
+        p->known[j].received = f->tick;
     if (l->live) {
         p->algo->mesh->hear(p->life->how, p->vector, p->len, z);
         return;
@@ -399,7 +408,7 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
     take_head(p, now, j, f);
     if (in->vector && f->run) /* of any run: the echo of this frame says that it is here */
         keep(p, j, f->tick);
-    if (same && (p->life->run || p->sums) && in->vector)
+    if (same && (p->life->run || p->sums) && (in->vector || MB_CHANGES_(p->known != NULL)))
         take_vector(p, j, f);
     wake(p->life, f);
     if (MB_AUDIT_(p->audit && in->audit) && same)

@@ -12,6 +12,8 @@ static void shift(mb_peer *p, int32_t from, int32_t to, int32_t n)
     memmove(p->link_guard + to, p->link_guard + from, count * sizeof *p->link_guard);
     memmove(p->z + (size_t)to * len, p->z + (size_t)from * len, count * len * sizeof *p->z);
     memmove(p->out + (size_t)to * len, p->out + (size_t)from * len, count * len * sizeof *p->out);
+    if (MB_CHANGES_(p->known != NULL))
+        memmove(p->known + to, p->known + from, count * sizeof *p->known);
     if (!p->sent_room)
         return;
     memmove(p->sent + (size_t)to * ring, p->sent + (size_t)from * ring,
@@ -30,6 +32,8 @@ void mb_peer_new_life_(mb_peer *p, mb_link_ *l)
 
     l->acked = 0;
     p->link_guard[l - p->link].ours = 0;
+    if (MB_CHANGES_(p->known != NULL))
+        p->known[l - p->link].echo = p->known[l - p->link].received = 0;
     if (p->sent_room)
         memset(p->got_tick + at, 0, MB_RING_ * sizeof *p->got_tick);
 }
@@ -39,6 +43,8 @@ static void clear(mb_peer *p, int32_t j, int32_t id)
 {
     p->link[j] = (mb_link_){.id = id, .gap = 1, .loss = -1};
     p->link_guard[j] = (mb_link_guard_){0};
+    if (MB_CHANGES_(p->known != NULL))
+        p->known[j] = (mb_known_){0};
     mb_peer_new_life_(p, &p->link[j]);
     memset(p->z + (size_t)j * p->len, 0, p->len * sizeof *p->z);
     if (p->sent_room)

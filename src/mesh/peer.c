@@ -52,6 +52,8 @@ static void carve_state(mb_peer *p, mb_carver_ *c)
     p->guard = mb_carve_(c, 1, sizeof *p->guard);
     p->link_guard = mb_carve_(c, M, sizeof *p->link_guard);
     p->stored = numbers(c, MB_BOUNDS_(1) ? len : 0);
+    if (MB_CHANGES_(p->opt.wire == MB_WIRE_CHANGES))
+        p->known = mb_carve_(c, M, sizeof *p->known);
 }
 
 /* With sums: the moments of all rows, and those that a frame says. */
@@ -177,7 +179,7 @@ static mb_status measure(mb_arena *scratch_arena, mb_peer *p, mb_err *err)
 
     p->algo = mb_node_algo_(o->plan);
     MB_TRY(mb_algo_on_nodes_(p->algo, err));
-    p->sent_room = o->wire == MB_WIRE_FLOAT16;
+    p->sent_room = o->wire != MB_WIRE_FLOAT64;
     mb_plan_sizes(o->plan, &p->size);
     p->grouped = mb_kind_grouped(o->plan->kind, &p->size);
     if (p->grouped && !MB_GROUPS_(1))

@@ -61,6 +61,8 @@ void mb_peer_blank_(mb_peer *p)
     for (int32_t j = 0; j < l->links; j++) {
         p->link[j].live = p->link[j].vector = p->link[j].received = p->link[j].sends = 0;
         p->link[j].rho = 0;
+        if (MB_CHANGES_(p->known != NULL))
+            p->known[j].received = 0;
     }
 }
 

@@ -20,7 +20,7 @@ static head head_of(const mb_peer *p)
                   .len = p->L + MB_EXTRA_,
                   .neighbours = (uint64_t)p->opt.neighbours,
                   .rows = (uint64_t)p->opt.rows,
-                  .rings = (uint64_t)p->sent_room};
+                  .rings = (uint64_t)p->sent_room + MB_CHANGES_(p->known != NULL)};
 }
 
 /* Bytes of a state of this version; one of version 1 ends before the guard. */
@@ -143,8 +143,11 @@ mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err)
     memcpy(&h, bytes, sizeof h);
     if (MB_BOUNDS_(h.version != CHECK_OLD)) /* which does not say what each neighbour said */
         mb_peer_confirm_(p);
-    for (int32_t j = 0; j < l->links; j++)
+    for (int32_t j = 0; j < l->links; j++) {
         p->link[j].acked = 0; /* what the neighbour has of this life is not known yet */
+        if (MB_CHANGES_(p->known != NULL))
+            p->known[j].echo = 0;
+    }
     return MB_OK;
 }
 

@@ -42,11 +42,13 @@ static uint8_t flags_of(const mb_peer *p, int32_t j)
                          !p->link_guard[j].paused &&
                          !(MB_AUDIT_(p->audit != NULL) && mb_audit_drops_(p, k->id));
     const int runs = l->phase == MB_RUNNING_, waits = l->phase == MB_WAITING_;
+    const int changes = MB_CHANGES_(p->known != NULL);
     unsigned  out = 0;
 
     out |= received ? MB_FRAME_HEARS_ : 0u;
     out |= runs ? 0u : MB_FRAME_BLANK_;
-    out |= (runs || waits) && k->sends ? MB_FRAME_VECTOR_ : 0u;
+    if (k->sends && (waits || (runs && !(changes && mb_peer_has_already_(p, j)))))
+        out |= MB_FRAME_VECTOR_;
     out |= runs && received && k->flags & MB_FRAME_BLANK_ ? MB_FRAME_OWN_ : 0u;
     if (p->plan.from != MB_GENESIS_GIVEN)
         out |= l->run && k->life && k->run != l->run ? MB_FRAME_BLOCK_ : 0u;
@@ -59,9 +61,10 @@ static uint8_t flags_of(const mb_peer *p, int32_t j)
 /* The tick of an own vector that the neighbour has and that is still in the ring; 0: none. */
 static uint64_t base_of(const mb_peer *p, int32_t j)
 {
-    const uint64_t acked = p->link[j].acked;
+    const int      changes = MB_CHANGES_(p->known != NULL);
+    const uint64_t acked = changes ? p->known[j].echo : p->link[j].acked;
 
-    if (!p->sent_room || !p->life->run || !acked || p->life->tick - acked >= MB_RING_)
+    if (!p->sent_room || !p->life->run || !acked || (!changes && p->life->tick - acked >= MB_RING_))
         return 0;
     return p->sent_tick[(size_t)j * MB_RING_ + acked % MB_RING_] == acked ? acked : 0;
 }
@@ -92,6 +95,8 @@ static size_t put_vector(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out
     if (p->sent_room && p->life->run) {
         p->sent_tick[at + f->tick % MB_RING_] = f->tick;
         memcpy(p->sent + (at + f->tick % MB_RING_) * p->len, sent, p->len * sizeof *sent);
+        if (MB_CHANGES_(p->known != NULL))
+            p->known[j].sent = f->tick;
     }
     return mb_vector_size_(&p->model.layout, p->len, f->code);
 }
@@ -185,7 +190,7 @@ static mb_frame_ head_of(const mb_peer *p, int32_t j)
                        .incarnation = l->incarnation,
                        .echo_life = k->life,
                        .tick = l->tick,
-                       .echo = k->tick,
+                       .echo = MB_CHANGES_(p->known != NULL) ? mb_peer_echo_(p, j) : k->tick,
                        .beat = l->beat,
                        .leader = l->leader,
                        .hop = l->hop,

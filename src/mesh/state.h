@@ -25,6 +25,13 @@ enum {
 /* Of a row, unless agreed; and of a number in a vector of a frame. */
 static const double MB_WEIGHT_MOST_ = 1e6, MB_NUMBER_MOST_ = 1e120;
 
+/* Builds without stdio, for small nodes, send every vector. */
+#ifdef MB_NO_STDIO
+#define MB_CHANGES_(may) 0
+#else
+#define MB_CHANGES_(may) (may)
+#endif
+
 /* Builds without bounds (CMake option MB_ENTRIES): what asks for them is never 1, so that the
  * compiler leaves out what follows. */
 #ifdef MB_NO_ENTRIES
@@ -177,6 +184,13 @@ typedef struct mb_link_guard_ {
     int64_t  paused;  /* own ticks for which the edge is not used, nor said to be heard  */
 } mb_link_guard_;
 
+/* Of a neighbour, with MB_WIRE_CHANGES: ticks; 0: none. */
+typedef struct mb_known_ {
+    uint64_t sent;     /* own, of the newest vector for it                       */
+    uint64_t echo;     /* own, of the vector that its newest frame says it has   */
+    uint64_t received; /* its, of the vector that z has last                     */
+} mb_known_;
+
 struct mb_auditor_;
 
 /* What the network has agreed on beside its block. */
@@ -246,6 +260,7 @@ struct mb_peer {
     mb_guard_      *guard;                /* with link_guard the end of the state */
     mb_link_guard_ *link_guard;           /* M */
     double         *stored;               /* L + MB_EXTRA_: phi when it last settled; with bounds */
+    mb_known_      *known;                /* M; NULL: not with MB_WIRE_CHANGES */
     /* Made again from it. */
     void               *made_at; /* of an arena for genesis and model */
     size_t              made_bytes;
@@ -450,6 +465,14 @@ void mb_peer_confirm_(mb_peer *p);
 #endif
 /* Waiting: counts the nodes. */
 void mb_peer_count_(mb_peer *p);
+
+/* changes.c: with MB_WIRE_CHANGES alone. */
+/* 1: neighbour j has what is to be said to it. */
+int mb_peer_has_already_(const mb_peer *p, int32_t j);
+/* A frame came without a vector: the last one counts again. */
+void mb_peer_hear_again_(mb_peer *p, int32_t j);
+/* mb_frame_::echo for neighbour j. */
+uint64_t mb_peer_echo_(const mb_peer *p, int32_t j);
 
 /* edges.c: liveness and stiffness. */
 void mb_peer_age_(mb_peer *p);

@@ -8,7 +8,6 @@
 #include "transport/mail.h"
 #include "transport/transport.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The share at first; its factor, and how often it is taken at most; the share of the links on which
@@ -66,26 +65,6 @@ typedef struct changes {
     unsigned char   *code;     /* cost                                             */
 } changes;
 
-/* The largest difference in a block over the largest number there, of all blocks. */
-static double change(const mb_layout *layout, const double *m, const double *from)
-{
-    double worst = 0;
-
-    for (int32_t b = 0; b < layout->nblock; b++) {
-        const mb_block *k = &layout->block[b];
-        const size_t    end = k->off + k->len * (size_t)k->count;
-        double          most = 0, moved = 0;
-
-        for (size_t l = k->off; l < end; l++) {
-            most = fmax(most, fabs(m[l]));
-            moved = fmax(moved, fabs(m[l] - from[l]));
-        }
-        if (moved > worst * most)
-            worst = most > 0 ? moved / most : (double)INFINITY;
-    }
-    return worst;
-}
-
 static double *row_of(double *rows, const changes *s, int64_t e)
 {
     return rows + (size_t)e * s->mail.ld;
@@ -115,7 +94,7 @@ static due is_due(const changes *s, int64_t t, int64_t e, double share, const do
     const int64_t old = o->slot[t % SLOTS];
     const int     open = o->last > o->known, lost = open && t - o->last >= s->patience;
     const double *has = open && !lost ? sent_in(s, e, o->last) : row_of(s->known, s, e);
-    const double  by = change(s->layout, m, has);
+    const double  by = mb_vector_change_(s->layout, s->len, m, has);
 
     if (old > o->known && t - old < s->patience)
         return (due){HELD_BACK, 0};

@@ -88,8 +88,8 @@ int mb_record_get_opt_(const unsigned char *in, mb_peer_opt *o)
                        .eta = real[2],
                        .tol = real[3]};
     return o->id == whole[0] && o->incarnation == whole[1] && o->neighbours == whole[2] &&
-           whole[8] >= 0 && !(whole[8] >> 31 & 1) &&
-           (whole[9] == MB_WIRE_FLOAT64 || whole[9] == MB_WIRE_FLOAT16);
+           whole[8] >= 0 && !(whole[8] >> 31 & 1) && whole[9] >= MB_WIRE_FLOAT64 &&
+           whole[9] <= MB_WIRE_CHANGES;
 }
 
 double mb_record_number_(const mb_rows *x, size_t l)

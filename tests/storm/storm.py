@@ -246,6 +246,7 @@ def one(program, seed, opt):
     if began > opt.end:
         return None
     storm = draw.storm(seed, opt.small, opt.model, opt.rows, opt.lies)
+    storm['options']['wire'] = opt.wire or storm['options']['wire']
     folder = os.path.join(opt.keep, f'seed-{seed}')
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -286,7 +287,8 @@ def tell(program, got, opt):
         print('      ' + text)
     print(f'      options {s["options"]}')
     print(f'      again: script/storm 1 --from {got["seed"]}' + ' --small' * opt.small
-              + f' --model {opt.model}' * bool(opt.model) + ' --rows' * opt.rows + ' --lies' * opt.lies)
+              + f' --model {opt.model}' * bool(opt.model) + ' --rows' * opt.rows + ' --lies' * opt.lies
+              + f' --wire {opt.wire}' * bool(opt.wire))
     print(f'      or: cd {got["folder"]} && ' + f'MB_LIES="{lies_of(s)}" ' * bool(s['lies']) + ' '.join(command(program, s)))
     if 'reduced' in got:
         r = got['reduced']
@@ -320,6 +322,7 @@ def main():
     parse.add_argument('--model', choices=sorted(invariants.MODELS))
     parse.add_argument('--rows', action='store_true', help='1 to 1e6 a node')
     parse.add_argument('--lies', action='store_true', help='of a tenth of the nodes, by the program with -liar')
+    parse.add_argument('--wire', choices=['float64', 'float16', 'changes'], help='of all, in place of what is drawn')
     parse.add_argument('--minutes', type=float, default=float('inf'), help='begins no storm after them')
     opt = parse.parse_args()
     opt.end = time.monotonic() + 60 * opt.minutes

@@ -17,7 +17,7 @@ static saved save(const world *w, int32_t i)
 }
 
 /* Node i, made again under the next incarnation; s NULL: without a checkpoint. */
-static void again(world *w, int32_t i, uint32_t incarnation, const saved *s)
+static void again_with(world *w, int32_t i, uint32_t incarnation, const saved *s, mb_wire wire)
 {
     const int64_t     deg = w->net.g.ptr[i + 1] - w->net.g.ptr[i];
     const mb_peer_opt o = {.id = i,
@@ -25,7 +25,7 @@ static void again(world *w, int32_t i, uint32_t incarnation, const saved *s)
                            .plan = &w->plan,
                            .neighbours = (int32_t)deg,
                            .rows = w->c.data[i].n,
-                           .wire = MB_WIRE_FLOAT16};
+                           .wire = wire};
     mb_peer          *p;
 
     OK(mb_peer_new(arena, &o, &p, &err));
@@ -38,6 +38,11 @@ static void again(world *w, int32_t i, uint32_t incarnation, const saved *s)
         OK(mb_peer_link(p, w->net.g.adj[e], &err));
     OK(mb_peer_append(p, 0, &w->c.data[i], NULL, &err));
     OK(mb_peer_genesis(p, &w->g, &err));
+}
+
+static void again(world *w, int32_t i, uint32_t incarnation, const saved *s)
+{
+    again_with(w, i, incarnation, s, MB_WIRE_FLOAT16);
 }
 
 /* Both tick, and frames arrive unless they are lost; that some are refused after a restart is
@@ -57,13 +62,18 @@ static void tick(world *w, int times, double loss)
     }
 }
 
+static void two_with(world *w, int ticks, mb_wire wire)
+{
+    up(w, "path:n=2", MB_GENESIS_GIVEN);
+    again_with(w, 0, 1, NULL, wire);
+    again_with(w, 1, 1, NULL, wire);
+    tick(w, ticks, 0);
+}
+
 /* A path of two in float16, after some ticks. */
 static void two(world *w, int ticks)
 {
-    up(w, "path:n=2", MB_GENESIS_GIVEN);
-    again(w, 0, 1, NULL);
-    again(w, 1, 1, NULL);
-    tick(w, ticks, 0);
+    two_with(w, ticks, MB_WIRE_FLOAT16);
 }
 
 /* Node 0 ticks, and what it then sends to node 1 is a difference that node 1 cannot take. */
@@ -113,16 +123,14 @@ TEST(a_tick_of_an_unknown_life_is_no_base)
     assert_no_base(&w);
 }
 
-/* Checkpoints and restarts of both at random times, half of the frames lost: afterwards the answer
- * is that of all rows. */
-TEST(restarts_leave_no_error_behind)
+static void restart_at_random(mb_wire wire)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         world    w;
         saved    old[2];
         uint32_t life[2] = {1, 1};
 
-        two(&w, 4); /* far from rest, so that a wrong base shows */
+        two_with(&w, 4, wire); /* far from rest, so that a wrong base shows */
         w.m.rng = gen_rng(seed);
         for (int32_t i = 0; i < 2; i++)
             old[i] = save(&w, i);
@@ -133,7 +141,7 @@ TEST(restarts_leave_no_error_behind)
             if (mb_rng_uniform(&w.m.rng) < .5)
                 old[i] = save(&w, i);
             else
-                again(&w, i, ++life[i], &old[i]);
+                again_with(&w, i, ++life[i], &old[i], wire);
         }
         tick(&w, 600, 0);
         for (int32_t i = 0; i < 2; i++) {
@@ -143,6 +151,14 @@ TEST(restarts_leave_no_error_behind)
                 fail_msg("seed %d: one step moves node %d by %g", (int)seed, (int)i, far);
         }
     }
+}
+
+/* Checkpoints and restarts of both at random times, half of the frames lost: afterwards the answer
+ * is that of all rows. */
+TEST(restarts_leave_no_error_behind)
+{
+    restart_at_random(MB_WIRE_FLOAT16);
+    restart_at_random(MB_WIRE_CHANGES);
 }
 
 RUN_TESTS(arena_up, arena_down)

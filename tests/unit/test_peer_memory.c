@@ -42,8 +42,10 @@ static double formula(const mb_peer_opt *o, const size *s)
         bytes += 65 * (8 * D + 16);
     if (o->plan->from == MB_GENESIS_SUMS)
         bytes += s->k * (8 * D + 16) + 16 * D;
-    if (o->wire == MB_WIRE_FLOAT16)
+    if (o->wire != MB_WIRE_FLOAT64)
         bytes += M * 64 * (8 * len + 8);
+    if (o->wire == MB_WIRE_CHANGES)
+        bytes += 24 * M;
     return bytes;
 }
 
@@ -92,6 +94,7 @@ TEST(the_formula_and_the_size_stated_before_hold_on_a_grid)
         check_size(&s, MB_GENESIS_SUMS, MB_WIRE_FLOAT64);
         check_size(&s, MB_GENESIS_GIVEN, MB_WIRE_FLOAT16);
         check_size(&s, MB_GENESIS_SUMS, MB_WIRE_FLOAT16);
+        check_size(&s, MB_GENESIS_SUMS, MB_WIRE_CHANGES);
     }
 }
 
