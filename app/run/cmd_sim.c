@@ -98,11 +98,12 @@ static mb_status pruning(const sim_args *args, mb_err *err)
     return MB_OK;
 }
 
-/* What is on its way to be acknowledged is in no checkpoint. */
+/* Frames that are late are in no checkpoint. */
 static mb_status sending(const sim_args *args, mb_err *err)
 {
-    if (args->opt.send == MB_SEND_CHANGES && (args->opt.checkpoint || args->opt.resume))
-        MB_FAIL(err, MB_E_ARG, "--send changes and --%s exclude each other",
+    if (args->opt.send == MB_SEND_CHANGES && args->opt.delay &&
+        (args->opt.checkpoint || args->opt.resume))
+        MB_FAIL(err, MB_E_ARG, "--send changes with --delay and --%s exclude each other",
                 args->opt.checkpoint ? "checkpoint" : "resume");
     return MB_OK;
 }

@@ -34,6 +34,12 @@ static mb_status tune(mb_session *s, mb_err *err)
     return algo->tune ? algo->tune(s->opt, &net, err) : MB_OK;
 }
 
+static mb_status see_nothing(void *self, const mb_problem *p, const mb_state *st, mb_err *err)
+{
+    (void)self, (void)p, (void)st, (void)err;
+    return MB_OK;
+}
+
 /* What carries the messages of its nodes. */
 static mb_status carry(mb_session *s, mb_err *err)
 {
@@ -51,7 +57,11 @@ static mb_status carry(mb_session *s, mb_err *err)
     MB_TRY(mb_transport_changes(s->own, s->problem.tp, s->how.algo, &s->c->model.layout, f->delay,
                                 &s->state.mail, &s->changes, err));
     s->problem.tp = &s->changes;
-    return MB_OK;
+    return mb_session_watch(
+        s,
+        &(mb_observer){
+            .self = &s->changes, .every = INT64_MAX, .see = see_nothing, .keep = mb_changes_keep_},
+        err);
 }
 
 static mb_status open(mb_session *s, mb_err *err)

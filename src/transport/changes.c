@@ -225,6 +225,45 @@ static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, 
     return inner->ops->walk(inner, v, ld, len, see, self, err);
 }
 
+/* Between two rounds nothing is on its way where nothing is late; what was heard is stored beside. */
+static int32_t held(const mb_transport *tp, int64_t t, const mb_mail *mail, int64_t e,
+                    int64_t after, mb_letter *out)
+{
+    (void)tp, (void)t, (void)mail, (void)e, (void)after, (void)out;
+    return 0;
+}
+
+static mb_status put_back(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e,
+                          const mb_letter *letter, mb_err *err)
+{
+    (void)tp, (void)mail;
+    if (letter)
+        MB_FAIL(err, MB_E_FORMAT, "link %lld: a message on its way after round %lld", (long long)e,
+                (long long)t);
+    return MB_OK;
+}
+
+int32_t mb_changes_keep_(void *self, mb_checkpoint_item *out)
+{
+    const changes           *s = ((const mb_transport *)self)->self;
+    const size_t             row = s->mail.ld * sizeof *s->got;
+    const mb_checkpoint_item all[] = {
+        {.name = "changes.share", .at = s->of, .bytes = sizeof *s->of, .stride = sizeof *s->of},
+        {.name = "changes.sent", .at = s->out, .bytes = sizeof *s->out, .of_links = 1},
+        {.name = "changes.heard", .at = s->in, .bytes = sizeof *s->in, .of_links = 1},
+        {.name = "changes.known", .at = s->known, .bytes = row, .of_links = 1},
+        {.name = "changes.ring", .at = s->ring, .bytes = SLOTS * row, .of_links = 1},
+        {.name = "changes.got", .at = s->got, .bytes = row, .of_links = 1}};
+    const int32_t many = sizeof all / sizeof *all;
+
+    for (int32_t k = 0; k < many; k++) {
+        out[k] = all[k];
+        out[k].pieces = 1;
+        out[k].stride = out[k].bytes;
+    }
+    return many;
+}
+
 static void close(mb_transport *tp)
 {
     mb_transport *inner = ((const changes *)tp->self)->inner;
@@ -232,12 +271,24 @@ static void close(mb_transport *tp)
     inner->ops->close(inner);
 }
 
+/* Those with delays cannot be stored. */
+static const mb_transport_ops late_ops = {
+    .scheme = "changes",
+    .begin = begin,
+    .end = end,
+    .reduce = reduce,
+    .walk = walk,
+    .close = close,
+};
+
 static const mb_transport_ops ops = {
     .scheme = "changes",
     .begin = begin,
     .end = end,
     .reduce = reduce,
     .walk = walk,
+    .held = held,
+    .put = put_back,
     .close = close,
 };
 
@@ -283,7 +334,7 @@ mb_status mb_transport_changes(mb_arena *a, mb_transport *inner, const mb_algo *
     MB_NEW(s, a, 1, err);
     *s = (changes){.inner = inner, .layout = layout, .len = layout->len, .patience = 2 + 2 * delay};
     MB_TRY(make(a, s, inner->part, mail, err));
-    *out = (mb_transport){.ops = &ops,
+    *out = (mb_transport){.ops = delay ? &late_ops : &ops,
                           .part = inner->part,
                           .self = s,
                           .lossy = inner->lossy,

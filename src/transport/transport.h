@@ -40,6 +40,9 @@ mb_status mb_transport_changes(mb_arena *a, mb_transport *inner, const mb_algo *
 /* What the inner transport will carry. */
 mb_mail mb_changes_mail_(const mb_mail *mail);
 
+/* mb_observer::keep of what it remembers; self: the transport. */
+int32_t mb_changes_keep_(void *self, mb_checkpoint_item *out);
+
 /* Bytes before the numbers of a message; of one that is a difference. */
 enum { MB_FRAME_HEADER = 48, MB_CHANGE_HEADER = 16 };
 
