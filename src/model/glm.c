@@ -83,9 +83,9 @@ typedef struct spec {
  * squared distance from a centre, as the kernel has it; of the rows of a block. */
 typedef struct work {
     const spec   *q;
-    int           first; /* 1 at the start of the link, else at phi */
-    double        least;
+    int           first;    /* 1 at the start of the link, else at phi */
     double       *m;        /* p */
+    double       *least;    /* 1 */
     double        e[BLOCK]; /* mean and variance of each row's predictor */
     double        v[BLOCK];
     mb_glm_lanes_ f;
@@ -94,7 +94,7 @@ typedef struct work {
 
 static size_t size_of(int32_t D, int32_t p)
 {
-    return (size_t)p + mb_estep_scratch_(1, D + 1);
+    return (size_t)p + 1 + mb_estep_scratch_(1, D + 1);
 }
 
 static void carve(const mb_model *m, double *scratch, int first, work *w)
@@ -104,8 +104,9 @@ static void carve(const mb_model *m, double *scratch, int first, work *w)
     w->q = q;
     w->first = first;
     w->m = scratch;
+    w->least = scratch + q->p;
     w->b.D = q->D;
-    mb_estep_carve_(&w->b.g, &q->how, 1, q->D + 1, scratch + q->p);
+    mb_estep_carve_(&w->b.g, &q->how, 1, q->D + 1, scratch + q->p + 1);
 }
 
 /* Of the moments: without inputs, those of the target, which are not read. */
@@ -138,7 +139,7 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, w
     if (mb_gaussian_factor_(w->q->p, phi, L, w->m) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "block 0 (%s) is outside its domain",
                 m->layout.block->family->name);
-    w->least = intercept(w) ? 1 / (L[0] * L[0]) : 0;
+    *w->least = intercept(w) ? 1 / (L[0] * L[0]) : 0;
     if (!intercept(w))
         border(L, (size_t)w->q->p);
     w->b.g.D = w->q->D;
@@ -158,7 +159,7 @@ static void predictors(work *w)
                       w->e + l);
     memset(w->v, 0, sizeof w->v); /* after the rows, too */
     w->b.g.D = w->q->D;
-    g->kernel->density(g, 0, w->least, -1, w->v);
+    g->kernel->density(g, 0, *w->least, -1, w->v);
     w->b.g.D = columns(w->q);
 }
 
@@ -232,6 +233,16 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     work w;
 
     MB_TRY(set_up(m, phi, scratch, &w, err));
+    return sum_rows(m, &w, rows, s, logz, err);
+}
+
+static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                            double *logz, double *scratch, mb_err *err)
+{
+    work w;
+
+    (void)phi; /* what set_up made of it is in the scratch */
+    carve(m, scratch, 0, &w);
     return sum_rows(m, &w, rows, s, logz, err);
 }
 
@@ -340,6 +351,7 @@ static void entries(const mb_model *m, mb_entry *out)
 
 static const mb_model_ops ops = {.name = "glm",
                                  .stats = stats,
+                                 .more_stats = more_stats,
                                  .seed_stats = seed_stats,
                                  .overshoots = 1,
                                  .predict = predict,

@@ -219,6 +219,16 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, logz, err);
 }
 
+static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                            double *logz, double *scratch, mb_err *err)
+{
+    work w;
+
+    (void)phi; /* what set_up made of it is in the scratch */
+    carve(m, scratch, 0, &w);
+    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, logz, err);
+}
+
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
                             double *scratch, mb_err *err)
 {
@@ -325,6 +335,7 @@ static void entries(const mb_model *m, mb_entry *out)
 
 static const mb_model_ops ops = {.name = "glm",
                                  .stats = stats,
+                                 .more_stats = more_stats,
                                  .seed_stats = seed_stats,
                                  .overshoots = 1,
                                  .predict = predict,
