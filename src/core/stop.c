@@ -11,11 +11,13 @@
 #include <string.h>
 
 enum {
-    LOOK = 10,      /* rounds from one decision to the next                                      */
-    LOOK_ALONE = 2, /* they of a node alone, whose local step costs more than a look            */
-    APART = 10,     /* rounds from one centralised step to the next                              */
-    SAMPLE = 20,    /* rounds from one measurement of every node to the next                     */
-    PATIENCE = 200  /* rounds without a new smallest distance: rounding allows no less           */
+    LOOK = 10,        /* rounds from one decision to the next                                  */
+    LOOK_ALONE = 2,   /* they of a node alone, whose local step costs more than a look         */
+    LOOK_NEWTON = 1,  /* and where it needs few rounds                                         */
+    APART = 10,       /* rounds from one centralised step to the next                          */
+    APART_NEWTON = 2, /* they where a node alone needs few rounds                              */
+    SAMPLE = 20,      /* rounds from one measurement of every node to the next                 */
+    PATIENCE = 200    /* rounds without a new smallest distance: rounding allows no less       */
 };
 
 /* What the rule remembers of a node; every entry is 8 bytes. */
@@ -43,7 +45,8 @@ typedef struct stop {
     double   tol;     /* posterior standard deviations                                         */
     int64_t  cycle;   /* rounds from one local step of a node to the next                      */
     int64_t  look;    /* rounds from one decision to the next                                  */
-    int64_t  checked; /* round of the last centralised step; 0: none, so APART is the first    */
+    int64_t  apart;   /* rounds from one centralised step to the next                          */
+    int64_t  checked; /* round of the last centralised step; 0: none, so `apart` is the first  */
     int64_t  taken;   /* round of the copies in phi; -1: there are none                        */
     int64_t  watched; /* round since which every round is watched; 0: only some are            */
     memory  *node;    /* n_local                                                               */
@@ -302,7 +305,7 @@ static mb_status decide(stop *st, const mb_problem *p, const mb_state *s, mb_err
 {
     const size_t   links = (size_t)p->part->g.ptr[p->part->n_local];
     mb_stop_state *stand = st->stand;
-    const int      ripe = s->t - st->checked >= APART;
+    const int      ripe = s->t - st->checked >= st->apart;
     view           v;
 
     MB_TRY(join(st, p, s, &v, err));
@@ -369,6 +372,17 @@ static int32_t keep(void *self, mb_checkpoint_item *out)
     return many;
 }
 
+/* Where a node alone goes back when it overshoots, its steps are Newton's but for the variances, and
+ * most of the distance is gone after each of them. */
+static void set_looks(stop *st, const mb_problem *p)
+{
+    const int alone = p->part->n_global == 1 && p->algo->needs & MB_NEEDS_NO_MSG;
+    const int newton = alone && p->model->ops->overshoots;
+
+    st->look = newton ? LOOK_NEWTON : alone ? LOOK_ALONE : LOOK;
+    st->apart = newton ? APART_NEWTON : APART;
+}
+
 mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_state *stand,
                       mb_observer *out, mb_err *err)
 {
@@ -379,9 +393,8 @@ mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_stat
         MB_FAIL(err, MB_E_ARG, "tolerance of the stopping rule: got %g; expected a number above 0",
                 tol);
     MB_NEW(st, a, 1, err);
-    *st = (stop){.tol = tol, .cycle = 1, .look = LOOK, .taken = -1, .ld = L + 1, .stand = stand};
-    if (p->part->n_global == 1 && p->algo->needs & MB_NEEDS_NO_MSG)
-        st->look = LOOK_ALONE;
+    *st = (stop){.tol = tol, .cycle = 1, .taken = -1, .ld = L + 1, .stand = stand};
+    set_looks(st, p);
     if (p->algo->cycle)
         st->cycle = p->algo->cycle(p->opt);
     if (!stand)

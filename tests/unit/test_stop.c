@@ -200,6 +200,28 @@ TEST(nodes_that_send_nothing_wait_for_nobody)
     assert_true(rounds_to_stop(&ob, 100, NULL) <= 30);
 }
 
+/* Far from the target, then where it is. */
+static void arrive(int64_t t)
+{
+    *entry(0, 0) = t < 4 ? 2 : 1;
+}
+
+TEST(a_node_alone_that_goes_back_stops_in_its_second_round_at_rest)
+{
+    static const mb_model_ops back = {.name = "fixed", .stats = stats, .overshoots = 1};
+    mb_observer               ob;
+
+    problem.part = &net_make(arena, "path:n=1")->part;
+    problem.scale = NODES; /* the statistics are a third */
+    run = state_by_hand(arena, &problem);
+    algo.needs = MB_NEEDS_NO_MSG;
+    ob = rule(1e-7);
+    assert_int_equal(rounds_to_stop(&ob, 100, arrive), 10); /* that is the first check */
+    model.ops = &back;
+    ob = rule(1e-7);
+    assert_int_equal(rounds_to_stop(&ob, 100, arrive), 6);
+}
+
 TEST(a_centralised_step_that_moves_keeps_the_run_going)
 {
     const mb_observer ob = rule(1e-7);
