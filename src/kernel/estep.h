@@ -4,6 +4,7 @@
 
 #include "kernel/columns.h"
 #include "kernel/density.h"
+#include "kernel/forms.h"
 #include "kernel/moments_direct.h"
 #include "kernel/moments_packed.h"
 #include "kernel/moments_small.h"
@@ -138,8 +139,8 @@ static void log_all(int32_t n, const double *x, double *y)
     {                                                                                              \
         .name = isa, .fill = fill, .factor = factor, .density = density, .softmax = softmax,       \
         .moments = moments, .sums = sums, .squares = squares, .column_sums = column_sums,          \
-        .whiten = whiten, .scatter = SCATTER, .nearest = nearest, .softplus = SOFTPLUS,            \
-        .exp = exp_all, .log = log_all                                                             \
+        .whiten = whiten, .forms = FORMS, .scatter = SCATTER, .nearest = nearest,                  \
+        .softplus = SOFTPLUS, .exp = exp_all, .log = log_all                                       \
     }
 
 #endif

@@ -91,6 +91,15 @@ enum { MB_NEAR_BOUNDS = 0 };
 enum { MB_NEAR_BOUNDS = 1 /* distances are measured only where bounds of them do not decide */ };
 #endif
 
+/* R, lower triangular of order T p, as T blocks of p columns: R_0 to R_(T - 1). */
+enum { MB_FORMS_ROOM = 192 };
+typedef struct mb_forms_ {
+    int32_t       T, p;
+    const double *R;
+    size_t        ld;   /* from one number of a row to the next, of x and of V */
+    double       *room; /* MB_FORMS_ROOM x T                                   */
+} mb_forms_;
+
 /* Points of a quadrature under N(0, 1). */
 typedef struct mb_points_ {
     int           n;
@@ -122,6 +131,9 @@ typedef struct mb_kernel_ {
                         double *sums);
     /* Columns of y, D x B: C^-1 x for each row x; C, D x D, lower. */
     void (*whiten)(const mb_estep_ *g, const double *C, double *y);
+    /* Columns of V, T(T + 1)/2 x ld: (R_c x)' (R_d x), d <= c, of each of n columns x of p
+     * numbers; up to whole vectors. NULL as scatter. */
+    void (*forms)(const mb_forms_ *f, int32_t n, const double *x, double *V);
     /* The sums += n rows of D numbers that follow each other in x; row by row, so the bits do not
      * depend on how rows are cut. NULL in a build with plain kernels only. */
     void (*scatter)(const mb_scatter_ *g, int32_t n, const double *x);

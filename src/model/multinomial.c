@@ -17,58 +17,72 @@
 static const double SQRT2 = 1.41421356237309504880;
 
 typedef struct spec {
-    int32_t           D, p, T; /* inputs, coefficients of a class, classes but the first */
-    const mb_kernel_ *kernel;
+    int32_t D, p, T, pairs; /* inputs, coefficients of a class, classes but the first; T(T + 1)/2 */
+    mb_how_ how;
 } spec;
 
 enum { LANES = MB_GLM_LANES_, BLOCK = MB_BLOCK_MAX };
+static const double SMALL = 1; /* the largest trace of V of rows that pass together */
 
-/* What is computed at one phi: chol(P)^-1 (q x q) and the means, q = T p; of LANES rows the half
- * solutions of each class, predictors and their covariance; of all rows of a block the predictors
- * and shares of each class; what follows of one row's predictors. */
+/* What is computed at one phi: chol(P)^-1 (q x q) and the means, q = T p; of the rows of a block
+ * predictors, their covariances V_cd, d <= c, and shares of the classes, g.block apart. The components
+ * of g are pairs of classes, whose moments are those of x with the weights of H_cd, without sign. */
 typedef struct work {
     const spec   *q;
     int           first;     /* 1 at predictors of 0, else at phi */
     double       *L, *R, *m; /* q x q, q x q, q */
-    double       *half;      /* T x q x LANES */
-    double       *mean, *V;  /* T x LANES, T x T x LANES */
-    double       *e, *share; /* T x BLOCK each */
+    double       *room;      /* MB_FORMS_ROOM x T */
+    double       *e, *V, *share;
     double       *x; /* p x the block's rows: those of g.z, after a row of 1 with an intercept */
     mb_softmax_   row;
     mb_glm_block_ b;
 } work;
 
+/* Of the moments: without inputs, those of the target, which are not read. */
+static int32_t columns(const spec *q)
+{
+    return q->D > 1 ? q->D : 1;
+}
+
+/* Of the rows, the target and a 1 before them. */
+static size_t rows_len(const spec *q)
+{
+    return (size_t)(q->D + 2) * (size_t)mb_estep_block_(q->D + 1);
+}
+
 static size_t size_of(const spec *q)
 {
-    const size_t p = (size_t)q->p, T = (size_t)q->T, n = T * p;
+    const size_t T = (size_t)q->T, n = T * (size_t)q->p;
 
-    return 2 * n * n + n + (T * n + T + T * T) * LANES + (1 + 2 * T) * BLOCK +
-           mb_rows_scratch_(1, q->D + 1) + mb_softmax_scratch_(q->T);
+    return 2 * n * n + n + MB_FORMS_ROOM * T +
+           (2 * T + (size_t)q->pairs) * (size_t)mb_estep_block_(q->D + 1) + rows_len(q) +
+           mb_estep_scratch_(q->pairs, q->D + 1) + mb_softmax_scratch_(q->T);
 }
 
 static void carve(const mb_model *m, double *scratch, int first, work *w)
 {
     const spec  *q = m->spec;
-    const size_t p = (size_t)q->p, T = (size_t)q->T, n = T * p, one = (size_t)(q->p - q->D);
-    double      *rows;
+    const size_t T = (size_t)q->T, n = T * (size_t)q->p, all = (size_t)columns(q) + 1;
+    const size_t B = (size_t)mb_estep_block_(q->D + 1), one = (size_t)(q->p - q->D);
 
     w->q = q;
     w->first = first;
     w->L = scratch;
     w->R = w->L + n * n;
     w->m = w->R + n * n;
-    w->half = w->m + n;
-    w->mean = w->half + T * n * LANES;
-    w->V = w->mean + T * LANES;
-    w->e = w->V + T * T * LANES;
-    w->share = w->e + T * BLOCK;
+    w->room = w->m + n;
+    w->row = mb_softmax_carve_(q->how.kernel, q->T, w->room + MB_FORMS_ROOM * T);
+    w->e = w->room + MB_FORMS_ROOM * T + mb_softmax_scratch_(q->T);
+    w->V = w->e + T * B;
+    w->share = w->V + (size_t)q->pairs * B;
     w->b.D = q->D;
-    rows = w->share + T * BLOCK + BLOCK;
-    mb_rows_carve_(&w->b.g, q->kernel, 1, q->D + 1, rows);
-    w->x = w->b.g.z - one * (size_t)w->b.g.block;
-    for (int32_t l = 0; one && l < w->b.g.block; l++)
+    mb_estep_carve_(&w->b.g, &q->how, q->pairs, q->D + 1, w->share + T * B + rows_len(q));
+    w->x = w->b.g.acc - rows_len(q);
+    w->b.g.z = w->x + one * B;
+    for (size_t l = 0; one && l < B; l++)
         w->x[l] = 1;
-    w->row = mb_softmax_carve_(q->T, rows + mb_rows_scratch_(1, q->D + 1));
+    for (size_t k = 0; k < (size_t)q->pairs; k++)
+        w->b.g.S[k * all * all] = 0;
 }
 
 static mb_status set_up(const mb_model *m, const double *phi, double *scratch, work *w, mb_err *err)
@@ -83,51 +97,53 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, w
     return MB_OK;
 }
 
-/* Products of the half solutions G and H (n x LANES). */
-static void multiply(size_t n, const double *restrict G, const double *restrict H,
-                     double *restrict out)
+/* What mb_kernel_.forms does, of a row. */
+static void forms_of_row(const work *w, int32_t l)
 {
-    double sum[LANES] = {0};
+    const size_t p = (size_t)w->q->p, T = (size_t)w->q->T, B = (size_t)w->b.g.block;
 
-    for (size_t i = 0; i < n * LANES; i += LANES)
-        for (size_t u = 0; u < LANES; u++)
-            sum[u] += G[i + u] * H[i + u];
-    for (size_t u = 0; u < LANES; u++)
-        out[u] = sum[u];
+    for (size_t k = 0; k < (size_t)w->q->pairs; k++)
+        w->V[k * B + (size_t)l] = 0;
+    for (size_t i = 0; i < T * p; i++) {
+        double G[MB_GLM_LEVELS_], *V = w->V + l;
+
+        for (size_t c = 0; c <= i / p; c++) {
+            G[c] = 0;
+            for (size_t k = 0; k < p; k++)
+                G[c] += w->R[(i * T + c) * p + k] * w->x[k * B + (size_t)l];
+            for (size_t d = 0; d <= c; d++, V += B)
+                *V += G[c] * G[d];
+        }
+    }
 }
 
-/* e and V of the rows from l on: V_cd is the product of the half solutions R (u_c (x) x). */
-static void predictors(work *w, int32_t l)
+/* e and V of the rows: V_cd is the product of the half solutions R (u_c (x) x). */
+static void predictors(work *w)
 {
-    const size_t p = (size_t)w->q->p, T = (size_t)w->q->T, n = T * p;
-    const size_t ld = (size_t)w->b.g.block;
+    const mb_estep_ *g = &w->b.g;
+    const size_t     p = (size_t)w->q->p, B = (size_t)g->block;
+    const int32_t    all = (g->rows + LANES - 1) / LANES * LANES;
+    const mb_forms_  f = {w->q->T, w->q->p, w->R, B, w->room};
 
-    for (size_t c = 0; c < T; c++) {
-        double *G = w->half + c * n * LANES;
-
-        mb_glm_weigh_(p, 0, w->m + c * p, w->x + l, ld, w->mean + c * LANES);
-        for (size_t i = c * p; i < n; i++)
-            mb_glm_weigh_(i < (c + 1) * p ? i - c * p + 1 : p, 0, w->R + i * n + c * p, w->x + l,
-                          ld, G + i * LANES);
-        for (size_t d = 0; d <= c; d++)
-            multiply(n - c * p, G + c * p * LANES, w->half + (d * n + c * p) * LANES,
-                     w->V + (c * T + d) * LANES);
-    }
+    for (size_t c = 0; c < (size_t)w->q->T; c++)
+        for (int32_t l = 0; l < all; l += LANES)
+            mb_glm_weigh_(p, 0, w->m + c * p, w->x + l, B, w->e + c * B + l);
+    if (g->kernel->forms)
+        g->kernel->forms(&f, all, w->x, w->V);
+    for (int32_t l = 0; !g->kernel->forms && l < all; l++)
+        forms_of_row(w, l);
 }
 
 /* Those of row l alone. */
 static void pick(work *w, int32_t l)
 {
-    const size_t T = (size_t)w->q->T, u = (size_t)l % LANES;
+    const size_t  T = (size_t)w->q->T, B = (size_t)w->b.g.block;
+    const double *V = w->V + l;
 
-    if (w->first)
-        return;
-    if (!u)
-        predictors(w, l);
     for (size_t c = 0; c < T; c++) {
-        w->row.e[c] = w->mean[c * LANES + u];
-        for (size_t d = 0; d <= c; d++)
-            w->row.V[c * T + d] = w->row.V[d * T + c] = w->V[(c * T + d) * LANES + u];
+        w->row.e[c] = w->e[c * B + (size_t)l];
+        for (size_t d = 0; d <= c; d++, V += B)
+            w->row.V[c * T + d] = w->row.V[d * T + c] = *V;
     }
 }
 
@@ -142,18 +158,51 @@ static mb_status target(const void *self, int64_t row, double y, mb_err *err)
     return MB_OK;
 }
 
+/* The rows from l on: none has much variance. */
+static int are_small(const work *w, int32_t l)
+{
+    double trace[LANES] = {0};
+    int    small = 1;
+
+    for (int32_t c = 0; c < w->q->T; c++)
+        for (int32_t u = 0; u < LANES; u++)
+            trace[u] += w->V[(c * (c + 1) / 2 + c) * w->b.g.block + l + u];
+    for (int32_t u = 0; u < LANES; u++)
+        small &= trace[u] <= SMALL;
+    return small;
+}
+
+/* Bounds and shares of the rows from l on, one by one. */
+static void bound_each(work *w, int32_t l, double *f)
+{
+    for (int32_t u = 0; u < LANES && l + u < w->b.g.rows; u++) {
+        pick(w, l + u);
+        f[u] = mb_softmax_bound_(&w->row);
+        for (int32_t c = 0; c < w->q->T; c++)
+            w->share[c * w->b.g.block + l + u] = w->row.s[c];
+    }
+}
+
 static void expect(void *self, mb_glm_block_ *b)
 {
-    work *w = self;
+    work        *w = self;
+    const size_t B = (size_t)b->g.block, T = (size_t)w->q->T;
 
-    for (int32_t l = 0; l < b->g.rows; l++) {
-        const int32_t y = (int32_t)b->y[l];
+    if (!w->first)
+        predictors(w);
+    else
+        memset(w->e, 0, (T + (size_t)w->q->pairs) * B * sizeof *w->e);
+    for (int32_t l = 0; l < b->g.rows; l += LANES) {
+        double f[LANES];
 
-        pick(w, l);
-        b->value[l] = (y ? w->row.e[y - 1] : 0) - mb_softmax_bound_(&w->row);
-        for (int32_t c = 0; c < w->q->T; c++) {
-            w->e[c * BLOCK + l] = w->row.e[c];
-            w->share[c * BLOCK + l] = w->row.s[c];
+        if (are_small(w, l))
+            mb_softmax_bounds_(b->g.kernel, w->q->T, B, w->e + l, w->V + l, w->share + l, f);
+        else
+            bound_each(w, l, f);
+        for (int32_t u = 0; u < LANES && l + u < b->g.rows; u++) {
+            const int32_t y = (int32_t)b->y[l + u];
+
+            b->value[l + u] = (y ? w->e[(size_t)(y - 1) * B + (size_t)(l + u)] : 0) - f[u];
         }
     }
     mb_glm_inputs_(b);
@@ -162,53 +211,82 @@ static void expect(void *self, mb_glm_block_ *b)
 /* linear: the weights of x in the sums of class c. */
 static void gradient(const work *w, const mb_glm_block_ *b, int32_t c, double *linear)
 {
-    for (int32_t l = 0; l < b->g.rows; l++) {
-        const double *share = w->share + l, *e = w->e + l;
-        const int32_t at = c * BLOCK;
-        double        mean = 0;
+    const int32_t at = c * b->g.block;
+    double        mean[BLOCK] = {0};
 
-        for (int32_t d = 0; d < w->q->T; d++)
-            mean += share[d * BLOCK] * e[d * BLOCK];
+    for (int32_t d = 0; d < w->q->T; d++)
+        for (int32_t l = 0; l < b->g.rows; l++)
+            mean[l] += w->share[d * b->g.block + l] * w->e[d * b->g.block + l];
+    for (int32_t l = 0; l < b->g.rows; l++) {
+        const double share = w->share[at + l];
+
         linear[l] =
-            b->g.w[l] * (((int32_t)b->y[l] == c + 1) - share[at] + share[at] * (e[at] - mean));
+            b->g.w[l] * (((int32_t)b->y[l] == c + 1) - share + share * (w->e[at + l] - mean[l]));
     }
 }
 
-/* x: -1/2 of the weight, of entry (c, d) of H and of input i. */
-static void curvature(const work *w, const mb_glm_block_ *b, int32_t c, int32_t d, int32_t i,
-                      double *x)
+/* r: the weights of H_cd, without sign. */
+static void curvatures(const work *w, const mb_estep_ *g)
 {
-    const double *one = w->share + c * BLOCK, *other = w->share + d * BLOCK;
-    const double *row = w->x + i * b->g.block;
+    double *r = g->r;
 
-    for (int32_t l = 0; l < b->g.rows; l++)
-        x[l] = -0.5 * b->g.w[l] * ((c == d ? one[l] : 0) - one[l] * other[l]) * row[l];
+    for (int32_t c = 0; c < w->q->T; c++)
+        for (int32_t d = 0; d <= c; d++, r += g->block) {
+            const double *one = w->share + c * g->block, *other = w->share + d * g->block;
+
+            for (int32_t l = 0; l < g->rows; l++)
+                r[l] = g->w[l] * ((c == d) * one[l] + (c == d ? -1 : 1) * one[l] * other[l]);
+        }
+    mb_estep_weights_given_(g);
 }
 
 static void add(const void *self, const mb_glm_block_ *b, double *s)
 {
     const work   *w = self;
-    const int32_t p = w->q->p, T = w->q->T, ld = b->g.block, rows = b->g.rows;
-    double       *to = s + T * p, x[BLOCK] = {0}, linear[BLOCK] = {0};
+    const int32_t p = w->q->p;
+    double        linear[BLOCK] = {0};
 
-    for (int32_t c = 0; c < T; c++) {
+    for (int32_t c = 0; c < w->q->T; c++) {
         gradient(w, b, c, linear);
-        for (int32_t i = 0; i < p; i++) {
-            s[c * p + i] += mb_glm_dot_(rows, linear, w->x + i * ld);
-            for (int32_t d = 0; d <= c; d++) {
-                const int32_t n = d < c ? p : i;
-
-                curvature(w, b, c, d, i, x);
-                for (int32_t k = 0; k < n; k++)
-                    *to++ += SQRT2 * mb_glm_dot_(rows, x, w->x + k * ld);
-                if (d == c)
-                    *to++ += mb_glm_dot_(rows, x, w->x + i * ld);
-            }
-        }
+        for (int32_t i = 0; i < p; i++)
+            s[c * p + i] += mb_glm_dot_(b->g.rows, linear, w->x + i * b->g.block);
     }
+    curvatures(w, &b->g);
+    b->g.kernel->moments(&b->g);
 }
 
 static const mb_glm_sums_ sums = {target, expect, add};
+
+/* s += -1/2 H (x) x x' of all rows, whose moments the kernel has. */
+static void add_curvatures(const work *w, double *s)
+{
+    const int32_t p = w->q->p, none = 1 - (p - w->q->D);
+    const size_t  n = (size_t)columns(w->q) + 1;
+
+    for (int32_t c = 0; c < w->q->T; c++)
+        for (int32_t i = 0; i < p; i++)
+            for (int32_t d = 0; d <= c; d++)
+                for (int32_t j = 0; j < (d < c ? p : i + 1); j++) {
+                    const size_t row = (size_t)((i > j ? i : j) + none);
+                    const size_t at = row * n + (size_t)((i > j ? j : i) + none);
+                    const double S = w->b.g.S[(size_t)(c * (c + 1) / 2 + d) * n * n + at];
+                    const double half = c == d ? -0.5 : 0.5;
+
+                    *s++ += (c == d && i == j ? half : SQRT2 * half) * S;
+                }
+}
+
+/* s += the sums of all rows. */
+static mb_status sum_rows(const mb_model *m, work *w, const mb_rows *rows, double *s, double *logz,
+                          mb_err *err)
+{
+    s += m->layout.block->off;
+    MB_TRY(mb_glm_sum_(&sums, w, &w->b, rows, s, logz, err));
+    w->b.g.D = columns(w->q);
+    w->b.g.kernel->sums(&w->b.g);
+    add_curvatures(w, s + w->q->T * w->q->p);
+    return MB_OK;
+}
 
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                        double *logz, double *scratch, mb_err *err)
@@ -216,7 +294,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     work w;
 
     MB_TRY(set_up(m, phi, scratch, &w, err));
-    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, logz, err);
+    return sum_rows(m, &w, rows, s, logz, err);
 }
 
 static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
@@ -226,20 +304,17 @@ static mb_status more_stats(const mb_model *m, const double *phi, const mb_rows 
 
     (void)phi; /* what set_up made of it is in the scratch */
     carve(m, scratch, 0, &w);
-    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, logz, err);
+    return sum_rows(m, &w, rows, s, logz, err);
 }
 
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
                             double *scratch, mb_err *err)
 {
-    const size_t T = (size_t)((const spec *)m->spec)->T;
-    work         w;
+    work w;
 
     (void)resp; /* nothing is latent */
     carve(m, scratch, 1, &w);
-    memset(w.row.e, 0, T * sizeof *w.row.e);
-    memset(w.row.V, 0, T * T * sizeof *w.row.V);
-    return mb_glm_sum_(&sums, &w, &w.b, rows, s + m->layout.block->off, NULL, err);
+    return sum_rows(m, &w, rows, s, NULL, err);
 }
 
 static int32_t largest(const double *x, int32_t n)
@@ -256,6 +331,7 @@ static mb_status answer(work *w, mb_want want, int32_t l, double *mean, double *
     const int64_t j = mb_estep_row_(&w->b.g, l);
     const double  y = w->b.y ? w->b.y[l] : (double)NAN;
     double        sum = 0;
+    int32_t       likeliest;
 
     pick(w, l);
     for (int32_t c = 0; c < w->q->T; c++)
@@ -265,6 +341,11 @@ static mb_status answer(work *w, mb_want want, int32_t l, double *mean, double *
                 "row %" PRId64 ": its prediction is %g; its inputs must be finite and not absurdly "
                 "large",
                 j, sum);
+    likeliest = want == MB_WANT_LABEL ? mb_softmax_likeliest_(&w->row) : -1;
+    if (likeliest >= 0) {
+        *out = likeliest;
+        return MB_OK;
+    }
     mb_softmax_factor_(&w->row);
     if (want == MB_WANT_LOGPDF) {
         MB_TRY(target(w, j, y, err));
@@ -303,6 +384,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     all.w = NULL;
     for (int64_t j = 0; j < rows->n;) {
         j = mb_glm_fill_(&w.b, &all, j);
+        predictors(&w);
         for (int32_t l = 0; l < w.b.g.rows; l++, out += width)
             MB_TRY(answer(&w, want, l, want == MB_WANT_PROB ? out : room, out, err));
     }
@@ -346,7 +428,11 @@ mb_status mb_multinomial_begin_(mb_arena *a, const mb_glm_opt *opt, mb_model *ou
     spec *q;
 
     MB_NEW(q, a, 1, err);
-    *q = (spec){opt->D, opt->D + opt->intercept, opt->levels - 1, mb_how_best_(1, 1).kernel};
+    *q = (spec){.D = opt->D,
+                .p = opt->D + opt->intercept,
+                .T = opt->levels - 1,
+                .pairs = opt->levels * (opt->levels - 1) / 2};
+    q->how = mb_how_best_(q->pairs, opt->D + 1);
     *out = (mb_model){.ops = &ops, .spec = q, .scratch = size_of(q) + (size_t)q->T + 1};
     return MB_OK;
 }

@@ -20,10 +20,10 @@ size_t mb_softmax_scratch_(int32_t T)
     return 3 * t * t + 3 * t + 2 * (t + 1) + (size_t)MB_SOFTMAX_PAIRS_ * t;
 }
 
-mb_softmax_ mb_softmax_carve_(int32_t T, double *scratch)
+mb_softmax_ mb_softmax_carve_(const mb_kernel_ *with, int32_t T, double *scratch)
 {
     const size_t t = (size_t)T;
-    mb_softmax_  w = {.T = T, .e = scratch};
+    mb_softmax_  w = {.with = with, .T = T, .e = scratch};
 
     w.V = w.e + t;
     w.s = w.V + t * t;
@@ -158,17 +158,106 @@ double mb_softmax_bound_(mb_softmax_ *w)
     return f;
 }
 
+/* ---- the same of several rows, as lanes ---- */
+
+enum { ROWS = MB_SOFTMAX_ROWS_, MOST = MB_SOFTMAX_MOST_ };
+
+/* exp is the kernel's, to whose domain smaller numbers are moved. */
+static double above(double x)
+{
+    return x > -700 ? x : -700;
+}
+
+/* The shares of T + 1 classes of rows with predictors eta (T + 1 x ROWS), which they replace; ln: ln
+ * sum exp, NULL: not wanted. */
+static void shares_of_rows(const mb_kernel_ *with, int32_t T, double *eta, double *ln)
+{
+    const int32_t all = (T + 1) * ROWS;
+    double        top[ROWS], sum[ROWS] = {0};
+
+    memcpy(top, eta, sizeof top);
+    for (int32_t i = ROWS; i < all; i++)
+        top[i % ROWS] = eta[i] > top[i % ROWS] ? eta[i] : top[i % ROWS];
+    for (int32_t i = 0; i < all; i++)
+        eta[i] = above(eta[i] - top[i % ROWS]);
+    with->exp(all, eta, eta);
+    for (int32_t i = 0; i < all; i++)
+        sum[i % ROWS] += eta[i];
+    if (ln)
+        with->log(ROWS, sum, ln);
+    for (int u = 0; u < ROWS; u++) {
+        if (ln)
+            ln[u] += top[u];
+        sum[u] = 1 / sum[u];
+    }
+    for (int32_t i = 0; i < all; i++)
+        eta[i] *= sum[i % ROWS];
+}
+
+/* Exponents of f at a into eta, both T + 1 x ROWS; square: a'Va. */
+static void exponents(int32_t T, size_t ld, const double *e, const double *V, const double *a,
+                      double *eta, double *square)
+{
+    memset(square, 0, ROWS * sizeof *square);
+    memset(eta, 0, ROWS * sizeof *eta);
+    for (int32_t c = 0; c < T; c++) {
+        const double *own = V + (size_t)(c * (c + 1) / 2 + c) * ld;
+        double        Va[ROWS] = {0};
+
+        for (int32_t d = 0; d < T; d++) {
+            const int32_t at = d <= c ? c * (c + 1) / 2 + d : d * (d + 1) / 2 + c;
+
+            for (int u = 0; u < ROWS; u++)
+                Va[u] += V[(size_t)at * ld + (size_t)u] * a[(d + 1) * ROWS + u];
+        }
+        for (int u = 0; u < ROWS; u++) {
+            eta[(c + 1) * ROWS + u] = e[(size_t)c * ld + (size_t)u] + 0.5 * own[u] - Va[u];
+            square[u] += a[(c + 1) * ROWS + u] * Va[u];
+        }
+    }
+}
+
+/* s(a) has the derivative -H V, whose eigenvalues are at most trace(V)/2 in magnitude, so that a =
+ * s(a) is the limit of a := s(a). */
+void mb_softmax_bounds_(const mb_kernel_ *with, int32_t T, size_t ld, const double *e,
+                        const double *V, double *s, double *f)
+{
+    double a[(MOST + 1) * ROWS], now[(MOST + 1) * ROWS] = {0}, square[ROWS], none[ROWS] = {0}, most;
+
+    for (int32_t c = 0; c < T; c++)
+        for (int u = 0; u < ROWS; u++) {
+            now[(c + 1) * ROWS + u] = e[(size_t)c * ld + (size_t)u];
+            none[u] += 0 * now[(c + 1) * ROWS + u];
+        }
+    shares_of_rows(with, T, now, f);
+    for (int k = 0; k < STEPS; k++) {
+        memcpy(a, now, (size_t)((T + 1) * ROWS) * sizeof *a);
+        exponents(T, ld, e, V, a, now, square);
+        shares_of_rows(with, T, now, f);
+        most = 0;
+        for (int32_t i = 0; i < (T + 1) * ROWS; i++)
+            most = fabs(now[i] - a[i]) > most ? fabs(now[i] - a[i]) : most;
+        if (!(most > SMALL))
+            break;
+    }
+    for (int u = 0; u < ROWS; u++)
+        f[u] += 0.5 * square[u] + none[u];
+    for (int32_t c = 0; c < T; c++)
+        memcpy(s + (size_t)c * ld, now + (c + 1) * ROWS, ROWS * sizeof *s);
+}
+
 /* ---- expectations over N(e, V) ---- */
 
 /* The points of N(0, I) up to number `pairs`: those of the additive sequence with the powers of
  * 1/golden, folded (the baker's transform), as quantiles. Each stands for its mirror image, too. */
 static void make_points(mb_softmax_ *w, int32_t pairs)
 {
-    const double edge = 1e-12;
+    const int32_t whole = (pairs + ROWS / 2 - 1) / (ROWS / 2) * (ROWS / 2);
+    const double  edge = 1e-12;
 
     for (int k = 0; !w->made && k < 100; k++)
         w->golden = k ? pow(1 + w->golden, 1.0 / (w->T + 1)) : 2;
-    for (; w->made < pairs; w->made++) {
+    for (; w->made < whole; w->made++) {
         double step = 1;
 
         for (int32_t c = 0; c < w->T; c++) {
@@ -183,79 +272,110 @@ static void make_points(mb_softmax_ *w, int32_t pairs)
     }
 }
 
+static double trace(const mb_softmax_ *w)
+{
+    double sum = 0;
+
+    for (int32_t c = 0; c < w->T; c++)
+        sum += w->V[c * w->T + c];
+    return sum;
+}
+
+/* A share s_c has the second derivatives s_c ((u_c - s)(u_c - s)' - H), whose eigenvalues are at most
+ * 1/2 in magnitude: its expectation differs by trace(V)/4 at most from that at e. */
+int32_t mb_softmax_likeliest_(mb_softmax_ *w)
+{
+    const double points = 4e-3; /* the error of both expectations by points, and more */
+    double       most = exp(-shares(w->T, w->e, w->a)), next = 0;
+    int32_t      best = 0;
+
+    for (int32_t c = 0; c < w->T; c++) {
+        next = fmax(next, fmin(w->a[c], most));
+        best = w->a[c] > most ? c + 1 : best;
+        most = fmax(most, w->a[c]);
+    }
+    return most - next > 0.5 * trace(w) + points ? best : -1;
+}
+
 /* What makes the integrand curved is the variance: more of it, more points. */
 static int32_t pairs(const mb_softmax_ *w)
 {
     const int32_t least = 64;
-    double        trace = 0;
+    const double  sum = trace(w);
 
-    for (int32_t c = 0; c < w->T; c++)
-        trace += w->V[c * w->T + c];
-    return trace < 1 ? least + (int32_t)((MB_SOFTMAX_PAIRS_ - least) * trace) : MB_SOFTMAX_PAIRS_;
+    return sum < 1 ? least + (int32_t)((MB_SOFTMAX_PAIRS_ - least) * sum) : MB_SOFTMAX_PAIRS_;
 }
 
-/* eta at a point or at its mirror image into u, and the shares there into d; returns ln sum exp. */
-static double visit(mb_softmax_ *w, int32_t point, double sign)
+/* eta (T + 1 x ROWS) at `pair` and those after it, each followed by its mirror image. */
+static void visit(const mb_softmax_ *w, int32_t pair, double *eta)
 {
-    const size_t  T = (size_t)w->T;
-    const double *z = w->z + (size_t)point * T;
+    const size_t T = (size_t)w->T;
 
-    for (size_t c = 0; c < T; c++) {
-        w->u[c] = 0;
-        for (size_t i = 0; i <= c; i++)
-            w->u[c] += w->K[c * T + i] * z[i];
-        w->u[c] = w->e[c] + sign * w->u[c];
-    }
-    return shares(w->T, w->u, w->d);
+    memset(eta, 0, ROWS * sizeof *eta);
+    for (size_t c = 0; c < T; c++)
+        for (int u = 0; u < ROWS; u += 2) {
+            const double *z = w->z + (size_t)(pair + u / 2) * T;
+            double        sum = 0;
+
+            for (size_t i = 0; i <= c; i++)
+                sum += w->K[c * T + i] * z[i];
+            eta[(c + 1) * ROWS + (size_t)u] = w->e[c] - sum;
+            eta[(c + 1) * ROWS + (size_t)u + 1] = w->e[c] + sum;
+        }
+}
+
+/* Of the points from `pair` on, of n pairs. */
+static int left_of(int32_t n, int32_t pair)
+{
+    return n - pair < ROWS / 2 ? 2 * (n - pair) : ROWS;
 }
 
 void mb_softmax_mean_(mb_softmax_ *w, double *out)
 {
     const int32_t n = pairs(w);
-    double        rest = 0;
+    double        eta[(MOST + 1) * ROWS];
 
     make_points(w, n);
     memset(out, 0, ((size_t)w->T + 1) * sizeof *out);
-    for (int32_t k = 0; k < n; k++)
-        for (int sign = -1; sign <= 1; sign += 2) {
-            rest += exp(-visit(w, k, sign));
-            for (int32_t c = 0; c < w->T; c++)
-                out[c + 1] += w->d[c];
-        }
-    out[0] = rest;
+    for (int32_t k = 0; k < n; k += ROWS / 2) {
+        visit(w, k, eta);
+        shares_of_rows(w->with, w->T, eta, NULL);
+        for (int32_t c = 0; c <= w->T; c++)
+            for (int u = 0; u < left_of(n, k); u++)
+                out[c] += eta[c * ROWS + u];
+    }
     for (int32_t c = 0; c <= w->T; c++)
         out[c] /= 2.0 * n;
 }
 
-/* ln(p/(1 - p)) of class y at the point just visited. */
-static double odds(const mb_softmax_ *w, int32_t y)
+/* ln(p/(1 - p)) of class y at a point, its number of eta. */
+static double odds(int32_t T, int32_t y, const double *eta)
 {
-    const double own = y ? w->u[y - 1] : 0;
-    double       top = -(double)INFINITY, sum = 0;
+    double top = -(double)INFINITY, sum = 0;
 
-    for (int32_t c = 0; c <= w->T; c++)
-        top = c != y ? fmax(top, c ? w->u[c - 1] : 0) : top;
-    for (int32_t c = 0; c <= w->T; c++)
-        sum += c != y ? exp((c ? w->u[c - 1] : 0) - top) : 0;
-    return own - top - log(sum);
+    for (int32_t c = 0; c <= T; c++)
+        top = c != y ? fmax(top, eta[c * ROWS]) : top;
+    for (int32_t c = 0; c <= T; c++)
+        sum += c != y ? exp(eta[c * ROWS] - top) : 0;
+    return eta[y * ROWS] - top - log(sum);
 }
 
 void mb_softmax_odds_(mb_softmax_ *w, int32_t y, double *mean, double *sd)
 {
     const int32_t n = pairs(w);
-    double        first = 0, sum = 0, square = 0;
+    double        eta[(MOST + 1) * ROWS], first = 0, sum = 0, square = 0;
 
     make_points(w, n);
-    for (int32_t k = 0; k < n; k++)
-        for (int sign = -1; sign <= 1; sign += 2) {
-            visit(w, k, sign);
-            first = !k && sign < 0 ? odds(w, y) : first;
-
-            const double x = odds(w, y) - first;
+    for (int32_t k = 0; k < n; k += ROWS / 2) {
+        visit(w, k, eta);
+        first = k ? first : odds(w->T, y, eta);
+        for (int u = 0; u < left_of(n, k); u++) {
+            const double x = odds(w->T, y, eta + u) - first;
 
             sum += x;
             square += x * x;
         }
+    }
     sum /= 2.0 * n;
     *mean = first + sum;
     *sd = sqrt(fmax(square / (2.0 * n) - sum * sum, 0));
@@ -264,12 +384,15 @@ void mb_softmax_odds_(mb_softmax_ *w, int32_t y, double *mean, double *sd)
 double mb_softmax_log_mean_(mb_softmax_ *w, int32_t y)
 {
     const int32_t n = pairs(w);
-    double        top = -(double)INFINITY, sum = 0;
+    double        eta[(MOST + 1) * ROWS], own[ROWS], all[ROWS], top = -(double)INFINITY, sum = 0;
 
     make_points(w, n);
-    for (int32_t k = 0; k < n; k++)
-        for (int sign = -1; sign <= 1; sign += 2) {
-            const double all = visit(w, k, sign), ln = (y ? w->u[y - 1] : 0) - all;
+    for (int32_t k = 0; k < n; k += ROWS / 2) {
+        visit(w, k, eta);
+        memcpy(own, eta + y * ROWS, sizeof own);
+        shares_of_rows(w->with, w->T, eta, all);
+        for (int u = 0; u < left_of(n, k); u++) {
+            const double ln = own[u] - all[u];
 
             if (ln > top) {
                 sum = sum * exp(top - ln) + 1;
@@ -277,5 +400,6 @@ double mb_softmax_log_mean_(mb_softmax_ *w, int32_t y)
             } else
                 sum += exp(ln - top);
         }
+    }
     return top + log(sum / (2.0 * n));
 }

@@ -3,14 +3,14 @@
 #ifndef MB_MODEL_SOFTMAX_H
 #define MB_MODEL_SOFTMAX_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "kernel/kernel.h"
 
-enum { MB_SOFTMAX_PAIRS_ = 1024 /* of points of an expectation, at most */ };
+enum { MB_SOFTMAX_PAIRS_ = 1024 /* of points of an expectation, at most: whole vectors */ };
 
 /* The T = classes - 1 predictors of a row, and room. */
 typedef struct mb_softmax_ {
-    int32_t T;
+    const mb_kernel_ *with;
+    int32_t           T;
     double *e, *V;  /* T; T x T, both triangles                                            */
     double *s, *a;  /* T: shares of the classes; where the bound is taken                  */
     double *K, *B;  /* T x T: chol(V), and room                                            */
@@ -22,15 +22,22 @@ typedef struct mb_softmax_ {
 /* Doubles of all of them. */
 size_t mb_softmax_scratch_(int32_t T);
 /* Lays them out. No point is made yet. */
-mb_softmax_ mb_softmax_carve_(int32_t T, double *scratch);
+mb_softmax_ mb_softmax_carve_(const mb_kernel_ *with, int32_t T, double *scratch);
 
 /* A bound from above of E[ln(1 + sum_c exp(eta_c))], nats; s: its gradient with respect to e. That
  * with respect to V is (diag(s) - s s')/2. NaN when e or V is not finite. O(T^3). */
 double mb_softmax_bound_(mb_softmax_ *w);
+/* The same of MB_SOFTMAX_ROWS_ rows whose V have traces of 1 at most, into f and s; e and s: T, V:
+ * T(T + 1)/2 (V_cd, d <= c) numbers of each row, ld apart. NaN when e is not finite. O(T^2). */
+enum { MB_SOFTMAX_ROWS_ = MB_LANES_MAX, MB_SOFTMAX_MOST_ = 99 /* T */ };
+void mb_softmax_bounds_(const mb_kernel_ *with, int32_t T, size_t ld, const double *e,
+                        const double *V, double *s, double *f);
 /* chol(V) to K; 0 where V is 0. */
 void mb_softmax_factor_(mb_softmax_ *w);
 /* After mb_softmax_factor_: E of the probability of each class (T + 1), which sum to 1. */
 void mb_softmax_mean_(mb_softmax_ *w, double *out);
+/* The class of the largest of them, where V is so small that e decides; else -1. */
+int32_t mb_softmax_likeliest_(mb_softmax_ *w);
 /* Mean and standard deviation of the log odds of class y against all others. */
 void mb_softmax_odds_(mb_softmax_ *w, int32_t y, double *mean, double *sd);
 /* The logarithm of that of class y. */

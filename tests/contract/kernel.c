@@ -331,4 +331,52 @@ TEST(distant_components_get_exactly_nothing)
     }
 }
 
+/* R x of each block of columns of R, one number after the other. */
+static void forms_by_hand(int32_t T, int32_t p, size_t ld, const double *R, const double *x,
+                          double *V)
+{
+    const int32_t q = T * p;
+
+    for (int32_t c = 0; c < T; c++)
+        for (int32_t d = 0; d <= c; d++, V += ld)
+            for (int32_t i = 0; i < q; i++) {
+                double one = 0, other = 0;
+
+                for (int32_t k = 0; k < p; k++) {
+                    one += R[i * q + c * p + k] * x[(size_t)k * ld];
+                    other += R[i * q + d * p + k] * x[(size_t)k * ld];
+                }
+                *V += one * other;
+            }
+}
+
+TEST(products_of_forms_are_those_of_each_row)
+{
+    enum { LD = 40, ROWS = 35, MOST = 4 };
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    mb_rng            r = gen_rng(11);
+
+    mb_kernel_list_(kernel);
+    for (int i = 0; kernel[i] && kernel[i]->forms; i++)
+        for (int32_t T = 1; T <= MOST; T++)
+            for (int32_t p = 1; p < 12; p += 1 + p / 2) {
+                const int32_t q = T * p, pairs = T * (T + 1) / 2;
+                double       *R = doubles(q * q), *x = doubles(p * LD), *V = doubles(pairs * LD);
+                double       *room = doubles(MB_FORMS_ROOM * T);
+
+                for (int32_t e = 0; e < q * q; e++)
+                    R[e] = e % q <= e / q ? mb_rng_normal(&r) : 0;
+                for (int32_t e = 0; e < p * LD; e++)
+                    x[e] = mb_rng_normal(&r);
+                kernel[i]->forms(&(mb_forms_){T, p, R, LD, room}, ROWS, x, V);
+                for (int32_t l = 0; l < ROWS; l++) {
+                    double *hand = doubles(pairs * LD);
+
+                    forms_by_hand(T, p, LD, R, x + l, hand);
+                    for (int32_t k = 0; k < pairs; k++)
+                        assert_near(V[k * LD + l], hand[k * LD], TOL * (1 + fabs(hand[k * LD])));
+                }
+            }
+}
+
 RUN_TESTS(arena_up, arena_down)

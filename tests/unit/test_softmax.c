@@ -15,7 +15,7 @@ static mb_softmax_ draw(int i, double *spread)
     double        B[MOST * MOST];
     mb_softmax_   w;
 
-    w = mb_softmax_carve_(T, scratch);
+    w = mb_softmax_carve_(mb_how_best_(1, 1).kernel, T, scratch);
     *spread = 0.05 * pow(100, mb_rng_uniform(&r));
     for (int32_t c = 0; c < T; c++)
         w.e[c] = 2 * mb_rng_normal(&r);
@@ -108,6 +108,73 @@ TEST(its_derivatives_are_those_of_the_shares)
             assert_near((up - down) / (2 * h), w.V[c * w.T + c] * 0.5 * (s[c] - s[c] * s[c]), 1e-6);
         }
     }
+}
+
+/* Rows of the same number of classes whose variances are small. */
+static int32_t draw_rows(int32_t T, double *e, double *V, mb_softmax_ *row)
+{
+    int32_t n = 0;
+
+    for (int i = T - 1; n < MB_SOFTMAX_ROWS_; i += MOST) {
+        double       spread, trace = 0;
+        mb_softmax_ *w = &row[n];
+
+        *w = draw(i, &spread);
+        assert_int_equal(w->T, T);
+        for (int32_t c = 0; c < T; c++)
+            trace += w->V[c * T + c];
+        if (trace > 1)
+            continue;
+        for (int32_t c = 0; c < T; c++) {
+            e[c * MB_SOFTMAX_ROWS_ + n] = w->e[c];
+            for (int32_t d = 0; d <= c; d++)
+                V[(c * (c + 1) / 2 + d) * MB_SOFTMAX_ROWS_ + n] = w->V[c * T + d];
+        }
+        n++;
+    }
+    return n;
+}
+
+TEST(rows_together_have_the_bounds_of_each)
+{
+    enum { N = MB_SOFTMAX_ROWS_ };
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+
+    mb_kernel_list_(kernel);
+    for (int k = 0; kernel[k]; k++)
+        for (int32_t T = 1; T <= MOST; T++) {
+            double      e[MOST * N], V[MOST * MOST * N], s[MOST * N], f[N];
+            mb_softmax_ row[N];
+
+            assert_int_equal(draw_rows(T, e, V, row), N);
+            mb_softmax_bounds_(kernel[k], T, N, e, V, s, f);
+            for (int u = 0; u < N; u++) {
+                assert_near(f[u], mb_softmax_bound_(&row[u]), 1e-13);
+                for (int32_t c = 0; c < T; c++)
+                    assert_near(s[c * N + u], row[u].s[c], 2e-12);
+            }
+            e[3] = (double)NAN;
+            mb_softmax_bounds_(kernel[k], T, N, e, V, s, f);
+            assert_true(isnan(f[3]) && isfinite(f[2]) && isfinite(f[4]));
+        }
+}
+
+TEST(the_likeliest_class_is_that_of_the_probabilities)
+{
+    int decided = 0;
+
+    for (int i = 0; i < CASES; i++) {
+        double        spread, out[MOST + 1];
+        mb_softmax_   w = draw(i, &spread);
+        const int32_t best = mb_softmax_likeliest_(&w);
+
+        mb_softmax_factor_(&w);
+        mb_softmax_mean_(&w, out);
+        decided += best >= 0;
+        for (int32_t c = 0; best >= 0 && c <= w.T; c++)
+            assert_true(out[best] >= out[c]);
+    }
+    assert_true(decided > CASES / 5 && decided < CASES);
 }
 
 TEST(probabilities_are_the_integral)
