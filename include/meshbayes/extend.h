@@ -380,6 +380,10 @@ typedef struct mb_model_ops {
      * the rows of a node once, and again only where the bound is wanted at another phi. */
     int32_t fixed_stats;
 
+    /* sum_j w_j ln Z_j of rows with statistics s, less <s, mu>, nats, with fixed_stats: a local
+     * step then has the bound without *logz, and a run adds up the rows once. NULL: it has not. */
+    double (*log_base)(const struct mb_model *m, const double *s);
+
     /* Doubles of scratch for calls whose longest group has `longest` rows: no fewer for more rows.
      * Whoever has the rows sets mb_model::scratch by it before the first call: a case for the
      * longest group of its rows, a node of a mesh for one group of all rows that it has room for

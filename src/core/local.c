@@ -108,25 +108,38 @@ static mb_status to_prior(const mb_model *m, const double *phi, double *mu, doub
     return MB_OK;
 }
 
+/* sum_j w_j ln Z_j from the statistics of the rows. */
+static double log_z(const mb_model *m, const double *s, const double *mu)
+{
+    double sum = m->ops->log_base(m, s);
+
+    for (size_t l = 0; l < m->layout.len; l++)
+        sum += s[l] * mu[l];
+    return sum;
+}
+
 mb_status mb_local_step_(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
                          double *fixed, double *phi_star, double *bound, double *mu,
                          double *scratch, mb_err *err)
 {
     const size_t  L = m->layout.len;
-    const int     known = fixed && !bound && !isnan(fixed[0]);
+    const int     linear = m->ops->log_base != NULL;
+    const int     known = fixed && (!bound || linear) && !isnan(fixed[0]);
     double       *s = known ? fixed : scratch, *moments = scratch + L, *own = scratch + 2 * L;
     double       *rest = own + (m->ops->prior_at ? L : 0), logz = 0, kl = 0;
     const double *prior = m->prior;
 
     if (!known) {
         memset(s, 0, L * sizeof *s);
-        MB_TRY(m->ops->stats(m, phi, rows, s, &logz, rest, err));
+        MB_TRY(m->ops->stats(m, phi, rows, s, linear ? NULL : &logz, rest, err));
+        if (linear && !all_finite(scale, s, L)) /* names the row */
+            MB_TRY(m->ops->stats(m, phi, rows, s, &logz, rest, err));
     }
     if (known || bound || mu || m->ops->prior_at) /* known: stats has not looked at phi */
         MB_TRY(to_prior(m, phi, moments, own, rest, &prior, &kl, err));
     MB_TRY(finish(m, prior, scale, s, phi_star, err));
     if (bound)
-        *bound = scale * logz - kl; /* eq. (15) */
+        *bound = scale * (linear ? log_z(m, s, moments) : logz) - kl; /* eq. (15) */
     if (mu)
         memcpy(mu, moments, L * sizeof *mu);
     if (fixed && !known)

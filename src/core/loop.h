@@ -40,7 +40,7 @@ mb_status mb_step_(const mb_loop_ *r, mb_worker_ *w, int32_t i, const double *fr
 mb_status mb_late_bound_(const mb_loop_ *r, mb_worker_ *w, int32_t i) MB_CHECKED;
 
 /* local.c: mb_local_step of a model whose statistics are fixed. They are made when fixed[0] is NaN,
- * or a bound is wanted; else they are read there. NULL: mb_local_step. */
+ * or a bound is wanted that needs the rows; else they are read there. NULL: mb_local_step. */
 mb_status mb_local_step_(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
                          double *fixed, double *phi_star, double *bound, double *mu,
                          double *scratch, mb_err *err) MB_CHECKED;

@@ -53,6 +53,7 @@ typedef struct job {
     mb_cut_         cut;            /* rows of a piece, or of a chunk of a share */
     int32_t         count, threads; /* pieces here */
     double         *s;              /* sums of all pieces */
+    int             logz;           /* 1: wanted */
     double         *table, *scratch;
     uint8_t         did[PIECES]; /* by thread */
 } job;
@@ -64,7 +65,7 @@ static void add_rows(job *j, int32_t thread, const mb_rows *rows, double *s)
     const size_t        L = j->base->layout.len;
     double             *own = j->scratch + (size_t)thread * thread_len(j->base);
     const mb_status     st = (j->did[thread] && ops->more_stats ? ops->more_stats : ops->stats)(
-        j->base, j->phi, rows, s, s + L, own + L + 1, NULL);
+        j->base, j->phi, rows, s, j->logz ? s + L : NULL, own + L + 1, NULL);
 
     j->did[thread] = st < 0 ? FAILED : A_PIECE;
 }
@@ -260,7 +261,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
                        double *logz, double *scratch, mb_err *err)
 {
     const parallel *sp = (const parallel *)m->ops;
-    job             j = {.phi = phi, .rows = rows, .s = s};
+    job             j = {.phi = phi, .rows = rows, .s = s, .logz = logz != NULL};
 
     if (rows->n <= piece_most(rows) && !rows->share)
         return sp->base->ops->stats(sp->base, phi, rows, s, logz, scratch + sums_len(sp->base),

@@ -180,7 +180,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
 
     mb_estep_carve_(&g, &q->how, 1, q->D + q->T, scratch);
     MB_TRY(expect(m, phi, &g, scratch + mb_estep_scratch_(1, q->D + q->T), err));
-    MB_TRY(gather(m, &g, rows, s, &total, err));
+    MB_TRY(gather(m, &g, rows, s, logz ? &total : NULL, err));
     if (logz)
         *logz += total;
     return MB_OK;
@@ -195,6 +195,14 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
     (void)resp; /* nothing is latent */
     mb_estep_carve_(&g, &q->how, 1, q->D + q->T, scratch);
     return gather(m, &g, rows, s, NULL, err);
+}
+
+/* A row has [1/2, ..] and -ln(2 pi)/2 for each target. */
+static double log_base(const mb_model *m, const double *s)
+{
+    const spec *q = m->spec;
+
+    return -q->T * LN_2PI * s[m->layout.block->off];
 }
 
 /* Exact prediction: with w and tau integrated out, y at x is Student's t with 2a degrees of freedom,
@@ -372,6 +380,7 @@ static const mb_model_ops ops = {.name = "linreg",
                                  .stats = stats,
                                  .seed_stats = seed_stats,
                                  .fixed_stats = 1,
+                                 .log_base = log_base,
                                  .predict = predict,
                                  .entries = MB_ENTRIES_(entries)};
 static const mb_model_ops relevance_ops = {.name = "linreg",
@@ -379,6 +388,7 @@ static const mb_model_ops relevance_ops = {.name = "linreg",
                                            .seed_stats = seed_stats,
                                            .prior_at = prior_at,
                                            .fixed_stats = 1,
+                                           .log_base = log_base,
                                            .predict = predict,
                                            .entries = MB_ENTRIES_(entries)};
 

@@ -318,4 +318,27 @@ TEST(fixed_statistics_are_the_same_at_any_phi)
     assert_true(some > 0);
 }
 
+/* Of regressions the bound of the rows follows from their statistics. */
+TEST(a_log_base_makes_densities_of_statistics)
+{
+    bench b;
+    int   some = 0;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        double mu[MAX_LEN], sum, logz;
+
+        set_up(&b, i);
+        if (!b.m.ops->log_base)
+            continue;
+        some++;
+        logz = stats(&b, &b.rows, 0);
+        must(mb_moments(&b.m.layout, b.phi, mu, NULL, b.scratch, &b.err));
+        sum = b.m.ops->log_base(&b.m, b.s[0]);
+        for (size_t l = 0; l < b.m.layout.len; l++)
+            sum += b.s[0][l] * mu[l];
+        assert_near(sum, logz, TOL_ORDER * fabs(logz));
+    }
+    assert_true(some > 1);
+}
+
 RUN_TESTS(arena_up, arena_down)

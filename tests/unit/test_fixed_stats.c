@@ -1,5 +1,5 @@
 /* How often a run adds up rows: those of a linear regression once for each node, and for a bound at
- * another phi; those of no model where a step leaves every bit as it is. */
+ * another phi that needs them; those of no model where a step leaves every bit as it is. */
 #include "linreg_world.h"
 #include "test.h"
 
@@ -8,7 +8,7 @@
 enum { ROWS = 20, ROUNDS = 40, LOOK = 10 };
 
 static const mb_model_ops *real;
-static int                 calls;
+static int                 calls, based = 1; /* with the model's log_base */
 
 static mb_status count_stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                              double *logz, double *scratch, mb_err *err)
@@ -31,6 +31,7 @@ static world *counting_world(mb_arena *a, const char *text, int32_t relevance, i
     assert_int_equal(ops->fixed_stats, 1);
     ops->fixed_stats = fixed;
     ops->stats = count_stats;
+    ops->log_base = based ? real->log_base : NULL;
     w->model.ops = ops;
     calls = 0;
     return w;
@@ -72,11 +73,19 @@ TEST(rows_of_a_regression_are_added_up_once)
             expect_calls(algos[k], relevance, 0, 6, 6 * ROUNDS);
 }
 
-/* In the first round, and in every one that is looked at. */
-TEST(and_again_for_a_bound)
+TEST(also_for_bounds)
 {
+    for (int32_t relevance = 0; relevance < 2; relevance++)
+        expect_calls(&mb_algo_edge, relevance, 1, 6, 6 * ROUNDS);
+}
+
+/* In the first round, and in every one that is looked at. */
+TEST(and_again_for_a_bound_that_needs_rows)
+{
+    based = 0;
     expect_calls(&mb_algo_edge, 0, 1, 6 + 6 * ROUNDS / LOOK, 6 * ROUNDS);
     expect_calls(&mb_algo_edge, 1, 1, 6 + 6 * ROUNDS / LOOK, 6 * ROUNDS);
+    based = 1;
 }
 
 /* The first phi* is the posterior: round 2 moves nothing, and neither does any later one. The bound
@@ -86,7 +95,10 @@ TEST(a_node_at_rest_makes_no_step)
     expect_calls(&mb_algo_squarem, 0, 0, 6, 6);
     expect_calls(&mb_algo_squarem, 0, 1, 6, 6);
     expect_calls(&mb_algo_noncoop, 0, 0, 6, 6);
+    expect_calls(&mb_algo_noncoop, 0, 1, 6, 12);
+    based = 0;
     expect_calls(&mb_algo_noncoop, 0, 1, 12, 12);
+    based = 1;
 }
 
 /* The bound that a node at rest keeps is that of its phi. */
