@@ -592,4 +592,56 @@ TEST(any_rows_are_not_spread_as_those_of_kmeans)
     assert_true(apart[1] > 0);
 }
 
+enum { MANY = 4000 };
+
+/* Flags whose log odds are linear in the first column. */
+static mb_table flags_of(double *x)
+{
+    mb_rng r = gen_rng(12);
+
+    for (int32_t j = 0; j < MANY; j++) {
+        x[2 * j] = 100 + 3 * mb_rng_normal(&r);
+        x[2 * j + 1] = mb_rng_uniform(&r) < 1 / (1 + exp(100 - x[2 * j]));
+    }
+    return (mb_table){.rows = {.x = x, .n = MANY, .d = 2, .ld = 2}};
+}
+
+/* n_init 1: from all rows. */
+static void regress(const mb_table *t, int32_t n_init, int32_t threads, mb_fit *fit)
+{
+    mb_fit_opt  opt = mb_fit_defaults();
+    mb_glm_kind glm = {0};
+
+    OK(mb_opt_defaults(mb_kind_glm.opts, &glm, &err));
+    opt.kind = &mb_kind_glm;
+    opt.kind_opt = &glm;
+    opt.n_init = n_init;
+    opt.how.threads = threads;
+    OK(mb_fit_run(arena, NULL, t, &opt, fit, &err));
+    assert_int_equal(fit->out.verdict, MB_ENDED_SETTLED);
+}
+
+TEST(a_regression_of_many_rows_begins_on_a_sample)
+{
+    mb_table t = flags_of(doubles(2 * MANY));
+    mb_fit   fit[4];
+
+    regress(&t, 1, 1, &fit[0]);
+    for (int32_t k = 1; k < 4; k++)
+        regress(&t, 0, k, &fit[k]);
+    assert_true(!fit[0].found.first && fit[1].found.first);
+    assert_true(fit[1].out.rounds < fit[0].out.rounds);
+    assert_near(fit[1].out.bound, fit[0].out.bound, 1e-12 * fabs(fit[0].out.bound));
+    assert_true(far_apart(&fit[0], &fit[1]) < 1e-9);
+    for (int32_t k = 2; k < 4; k++)
+        assert_memory_equal(fit[k].posterior.par, fit[1].posterior.par,
+                            fit[1].posterior.model->layout.len * sizeof(double));
+    for (int32_t k = 0; k < 4; k++)
+        mb_fit_close(&fit[k]);
+    t.rows.n = MANY / 2;
+    regress(&t, 0, 1, &fit[0]);
+    assert_null(fit[0].found.first);
+    mb_fit_close(&fit[0]);
+}
+
 RUN_TESTS(arena_up, arena_down)
