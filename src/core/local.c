@@ -108,6 +108,13 @@ static mb_status to_prior(const mb_model *m, const double *phi, double *mu, doub
     return MB_OK;
 }
 
+/* Small nodes add up few rows: without log_base there is less code, and bounds have other last bits. */
+#ifdef __OPTIMIZE_SIZE__
+enum { BY_BASE = 0 };
+#else
+enum { BY_BASE = 1 };
+#endif
+
 /* sum_j w_j ln Z_j from the statistics of the rows. */
 static double log_z(const mb_model *m, const double *s, const double *mu)
 {
@@ -123,7 +130,7 @@ mb_status mb_local_step_(const mb_model *m, const mb_rows *rows, double scale, c
                          double *scratch, mb_err *err)
 {
     const size_t  L = m->layout.len;
-    const int     linear = m->ops->log_base != NULL;
+    const int     linear = BY_BASE && m->ops->log_base;
     const int     known = fixed && (!bound || linear) && !isnan(fixed[0]);
     double       *s = known ? fixed : scratch, *moments = scratch + L, *own = scratch + 2 * L;
     double       *rest = own + (m->ops->prior_at ? L : 0), logz = 0, kl = 0;
