@@ -76,7 +76,7 @@ static mb_status get_kinds(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     MB_TRY(j->status);
     if (!text)
         return MB_OK;
-    if (!(mb_kind_mixed(c->plan.kind, &size) || mb_kind_takes_levels(c->plan.kind, &size)) ||
+    if (!(mb_kind_takes_kinds(c->plan.kind, &size) || mb_kind_takes_levels(c->plan.kind, &size)) ||
         !c->plan.column)
         mb_json_refuse(j, "column", "",
                        c->plan.column ? "none: the columns of this model are numbers"

@@ -412,7 +412,7 @@ static mb_status check(const follow *f, mb_err *err)
     mb_sizes        size;
 
     mb_kind_sizes(cs->args->kind, cs->args->model_opt, 1, NULL, &size);
-    if (!f->update && mb_kind_mixed(cs->args->kind, &size))
+    if (!f->update && mb_kind_takes_kinds(cs->args->kind, &size))
         MB_FAIL(err, MB_E_ARG,
                 "--follow: model %s needs --update FILE.json, an answer that knows the kinds of "
                 "columns: fit the first rows",

@@ -35,7 +35,7 @@ static mb_data_opt reading(const sim_args *args)
     o.weight_column = args->opt.weight_column;
     o.file_groups = mb_kind_needs_groups(kind);
     o.targets = kind->targets ? mb_kind_target_column(kind, args->model_opt) : NULL;
-    o.recognise = mb_kind_mixed(kind, &size) || mb_kind_takes_levels(kind, &size);
+    o.recognise = mb_kind_takes_kinds(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
         o.category = o.targets ? o.targets : "";
         o.of_words = !mb_kind_category(kind, &size);

@@ -127,6 +127,14 @@ extern MB_API const mb_family mb_normal_wishart;
  * Paper order: phi. A draw is the lower triangle of the covariance Lambda^-1 by rows. */
 extern MB_API const mb_family mb_wishart;
 
+/* The same for the effects that p coefficients of a regression have in a group, about their mean:
+ * the precision Lambda of p effects, which change with the columns as coefficients do: dim = p.
+ * mb_effects: effect 0 multiplies the constant 1; origin and scale are those of the p-1 inputs and
+ * then the target (p entries). mb_effects_origin: no intercept; p+1 scales, `origin` is not read.
+ * Paper order: phi, after the change. */
+extern MB_API const mb_family mb_effects;
+extern MB_API const mb_family mb_effects_origin; /* see mb_effects: no intercept */
+
 /* K means that share one precision: Lambda ~ Wishart(nu, W), mu_k | Lambda ~ N(m_k, (beta_k
  * Lambda)^-1). dim = mb_tied_dim(D, K): the K means are parts [-beta_k/2, -beta_k m_k/sqrt 2],
  * followed by [(nu-D-1+K)/2, svec(-T/2)], T = W^-1 + sum_k beta_k m_k m_k'. Omega is nu > D-1 and
@@ -188,6 +196,9 @@ extern MB_API const mb_family mb_gamma;
 /* The same for a lambda in the unit of its column, squared: the prior precision of the column's
  * coefficient, in units of the noise's. */
 extern MB_API const mb_family mb_gamma_squared;
+/* The same for the precision of noise, in the unit of the target to the power -2; origin and scale
+ * are those of the target. A row with the deviation e adds r [1/2, -e^2/2]. */
+extern MB_API const mb_family mb_gamma_noise;
 
 /* Coefficients w of a linear predictor w'x, dim = p: w ~ N(m, P^-1). phi = [P m (p), svec(-P/2)],
  * u = [w, svec(w w')]; Omega is P > 0, and project clips its eigenvalues. par = [m (p), lower
@@ -199,6 +210,10 @@ extern MB_API const mb_family mb_gamma_squared;
  * predictor after the other, are the w of one Gaussian; the rest is the same with T p for p. */
 extern MB_API const mb_family mb_gaussian;
 extern MB_API const mb_family mb_gaussian_origin; /* see mb_gaussian: no intercept */
+/* The same for the coefficients of a target that is a column, too, after the inputs: origin and
+ * scale have p entries, without an intercept p+1. T = 1. */
+extern MB_API const mb_family mb_gaussian_target;
+extern MB_API const mb_family mb_gaussian_target_origin; /* see mb_gaussian: no intercept */
 
 /* `count` consecutive slices of the message. A slice is a product of `members` independent members
  * of one family, one after the other: usually 1, or one for each of some columns, of any sizes. */
@@ -209,6 +224,8 @@ typedef struct mb_block {
     int32_t          members;   /* of each slice                               */
     int32_t          count;     /* slices                                      */
     const int32_t   *column;    /* members: the first column of each; NULL: 0  */
+    const int32_t   *pick;      /* picks: the columns of a slice; NULL: those in turn */
+    int32_t          picks;     /* of them                                     */
     int32_t          square;    /* 1: see mb_layout_add_square                 */
     size_t           off;       /* first slice, doubles from the beginning     */
     size_t           len;       /* of each slice, doubles                      */
@@ -243,6 +260,11 @@ MB_API mb_status mb_layout_add_product(mb_layout *l, const mb_family *f, int32_t
 MB_API mb_status mb_layout_add_mixed(mb_layout *l, const mb_family *f, const int32_t *dims,
                                      int32_t members, const int32_t *column, int32_t count,
                                      mb_err *err) MB_CHECKED;
+enum { MB_PICKS_MAX = 64 /* columns that a slice may pick */ };
+/* Appends one slice that reads of the columns those that are picked, in this order; pick (picks of
+ * them) is borrowed. MB_E_ARG for more than MB_PICKS_MAX. */
+MB_API mb_status mb_layout_add_picked(mb_layout *l, const mb_family *f, int32_t dim,
+                                      const int32_t *pick, int32_t picks, mb_err *err) MB_CHECKED;
 
 /* Appends K slices of size K of a family with exchangeable weights, such as transitions between K
  * states: both the slices and the entries of each belong to the components, so that permuting them

@@ -222,9 +222,10 @@ typedef enum mb_column_kind {
 } mb_column_kind;
 /* A column; nothing is owned. */
 typedef struct mb_column {
-    mb_column_kind     kind;   /* of its numbers                                                 */
-    int32_t            levels; /* of a category (0: not known yet); 2 of a flag, else 0          */
-    const char *const *level;  /* levels names, all different; those of a flag are "0" and "1"   */
+    mb_column_kind     kind;    /* of its numbers                                                 */
+    int32_t            levels;  /* of a category (0: not known yet); 2 of a flag, else 0          */
+    const char *const *level;   /* levels names, all different; those of a flag are "0" and "1"   */
+    int32_t            varying; /* 1: a number whose effect varies by group; "varying" in texts  */
 } mb_column;
 /* The columns of a table, and the same as a text: "number,category(f|m)". Constant once made. */
 typedef struct mb_columns {
@@ -592,6 +593,7 @@ extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
 extern MB_API const mb_kind mb_kind_tmm;    /* robust mixture of Student's t */
 extern MB_API const mb_kind mb_kind_glm;    /* generalised linear model   */
 extern MB_API const mb_kind mb_kind_lca;    /* latent classes             */
+extern MB_API const mb_kind mb_kind_mixed;  /* regression with effects of groups */
 
 /* Options of mb_kind_gmm. W0^-1 has the numbers of mb_gmm_opt.w0inv: a matrix, a diagonal, or one.
  * Numbers that are NaN, and texts and pointers that are NULL, are those of
@@ -678,6 +680,25 @@ typedef struct mb_lca_kind {
     double      share0;       /* concentration of each level; NaN: 1                      */
     int32_t     weight_concentration_prior_type; /* 1: a Dirichlet process                */
 } mb_lca_kind;
+
+/* Options of mb_kind_mixed. NaN and NULL, in columns of mean 0 and standard deviation 1 (without an
+ * intercept: of root mean square 1), the target too: m0 = 0, Lambda0 = 1e-6 I, b0 = 1e-4. Columns
+ * whose kinds are known (mb_column::varying) need not be named. */
+typedef struct mb_mixed_kind {
+    const char   *target_column; /* name of the column that is explained; NULL: the last one */
+    const char   *varying;       /* names of the inputs whose effect varies by group, with commas */
+    int32_t       intercept;     /* 1: there is one, which varies                            */
+    const char   *prior;         /* "empirical" or NULL                                      */
+    double        a0;            /* shape of the noise precision's gamma; NaN: 0.5           */
+    double        b0;            /* its rate, squared data units of the target; NaN: see above */
+    const char   *m0;            /* prior mean of the coefficients, data units, as text      */
+    const char   *lambda0;       /* their prior precision as text: one number or p*p         */
+    const double *m0_at;         /* p: wins over m0                                          */
+    const double *lambda0_at;    /* p x p, row-major: wins over lambda0                      */
+    double        nu0;           /* degrees of freedom of the precision of the effects of groups,
+                                    above their number - 1; NaN: their number + 1            */
+    double        w0;            /* its W0^-1 is w0 I in such columns; NaN: 0.01             */
+} mb_mixed_kind;
 
 /* Gives an option of a kind ("prior.w0inv") as numbers, which win over the text: n numbers
  * in the order that the member of its struct says, borrowed; x NULL: by text again. columns: of the
@@ -1090,7 +1111,7 @@ MB_API const char *mb_verdict_text(mb_verdict v);
 typedef struct mb_table {
     mb_rows            rows;   /* all rows, data units                                           */
     const char *const *column; /* rows.d names; NULL: "x1", "x2" and so on                        */
-    const mb_columns  *kinds;  /* what they are, for kinds of models that take them (mb_kind_mixed);
+    const mb_columns  *kinds;  /* what they are, for kinds of models that take them;
                                   NULL: all are numbers, and a target that is a category has as many
                                   as the largest of its rows says, "0", "1" and so on             */
     const char        *name;   /* of the rows in messages, as a file's name; NULL: "rows"         */

@@ -13,12 +13,18 @@ _Static_assert(MB_COLUMN_FLAG + 1 == (int)MB_COLUMN_KINDS &&
                    MB_COLUMN_CATEGORY + 1 == MB_COLUMN_FLAG,
                "the kinds with levels are the last two");
 static const char *const flag[] = {"0", "1"};
+static const char        varying[] = "varying"; /* a number, as a text */
 enum { MOST_LEVELS = 10000 };
 static const char special[] = ",(|)\\";
 
 const char *mb_column_word(mb_column_kind kind)
 {
     return words[kind];
+}
+
+const char *mb_column_text(const mb_column *c)
+{
+    return c->varying ? varying : words[c->kind];
 }
 
 const char *mb_column_refuses(const mb_column *c, double x)
@@ -39,7 +45,7 @@ const char *mb_column_refuses(const mb_column *c, double x)
 int mb_columns_mixed(const mb_columns *c)
 {
     for (int32_t d = 0; c && d < c->d; d++)
-        if (c->of[d].kind != MB_COLUMN_NUMBER)
+        if (c->of[d].kind != MB_COLUMN_NUMBER || c->of[d].varying)
             return 1;
     return 0;
 }
@@ -97,7 +103,7 @@ static size_t put_columns(char *out, int32_t d, const mb_column *of)
     for (int32_t i = 0; i < d; i++) {
         if (i)
             put_char(&p, ',');
-        put_text(&p, words[of[i].kind], 0);
+        put_text(&p, mb_column_text(&of[i]), 0);
         for (int32_t l = 0; of[i].kind == MB_COLUMN_CATEGORY && l < of[i].levels; l++) {
             put_char(&p, l ? '|' : '(');
             put_text(&p, of[i].level[l], 1);
@@ -198,6 +204,10 @@ static mb_status read_kind(get *g, mb_column *out)
     int         kind = 0;
 
     n = read_name(g, NULL);
+    if (n + 1 == sizeof varying && !memcmp(at, varying, n)) {
+        *out = (mb_column){.kind = MB_COLUMN_NUMBER, .varying = 1};
+        return MB_OK;
+    }
     while (kind < MB_COLUMN_KINDS && (strlen(words[kind]) != n || memcmp(words[kind], at, n) != 0))
         kind++;
     if (kind == MB_COLUMN_KINDS) {
@@ -252,7 +262,8 @@ mb_status mb_columns_make(mb_arena *a, int32_t d, const mb_column *of, mb_column
         else
             copy[i] = (mb_column){.kind = of[i].kind,
                                   .levels = of[i].kind == MB_COLUMN_FLAG ? 2 : 0,
-                                  .level = of[i].kind == MB_COLUMN_FLAG ? flag : NULL};
+                                  .level = of[i].kind == MB_COLUMN_FLAG ? flag : NULL,
+                                  .varying = of[i].varying};
     }
     MB_NEW(text, a, put_columns(NULL, d, copy) + 1, err);
     return mb_columns_parse(a, text, put_columns(text, d, copy), d, out, err); /* own names */
@@ -301,6 +312,9 @@ static mb_status declared_kind(get *g, int32_t at, const char *name, mb_column *
         (out->levels && out->kind == MB_COLUMN_CATEGORY && check_names(out, at, &own) < 0))
         MB_FAIL(g->err, own.code == MB_E_NOMEM ? MB_E_NOMEM : MB_E_ARG,
                 "--column: \"%.60s\": %.300s", name, own.msg);
+    if (out->varying)
+        MB_FAIL(g->err, MB_E_ARG, "--column: \"%.60s\": got varying; expected %s", name,
+                mb_column_words_);
     g->at = kind.at;
     return MB_OK;
 }
@@ -352,8 +366,9 @@ mb_status mb_columns_declare(mb_arena *a, const char *text, int32_t d, const cha
 const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, const char *const *name,
                                    mb_err *err)
 {
-    size_t n = strlen(c->text) + 1;
-    char  *text, *to;
+    size_t    n = strlen(c->text) + 1;
+    char     *text, *to;
+    mb_column plain;
 
     for (int32_t d = 0; d < c->d; d++)
         n += strlen(name[d]) + 1;
@@ -369,7 +384,9 @@ const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, const char 
         memcpy(to, name[d], len);
         to[len] = ':';
         to += len + 1;
-        to += put_columns(to, 1, &c->of[d]);
+        plain = c->of[d];
+        plain.varying = 0; /* which is the model's word, not the data's */
+        to += put_columns(to, 1, &plain);
         *to++ = ',';
     }
     *(to - (c->d > 0)) = '\0';

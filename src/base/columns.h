@@ -6,6 +6,8 @@
 
 /* The words of all kinds, for messages. */
 extern const char mb_column_words_[];
+/* What a text of columns has for it: the word of its kind, or "varying". */
+const char *mb_column_text(const mb_column *c);
 /* NULL: a row may hold x in this column (NaN included); else what it may: "0 to 2, the codes". */
 const char *mb_column_refuses(const mb_column *c, double x);
 /* Columns (mb_columns_make) from the first n bytes of a text for d of them. MB_E_FORMAT when it
@@ -21,7 +23,7 @@ const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, const char 
                                    mb_err *err);
 /* 1 when both describe the same columns; NULL: all are numbers. */
 int mb_columns_same(const mb_columns *a, const mb_columns *b);
-/* 1 when not all columns are numbers. */
+/* 1 when not all columns are numbers whose effects are common. */
 int mb_columns_mixed(const mb_columns *c);
 /* What column d is; NULL: all are numbers. */
 mb_column_kind mb_columns_kind(const mb_columns *c, int32_t d);

@@ -250,7 +250,7 @@ static mb_status kinds(const mb_bind *b, mb_arena *a, const void *kind_opt, mb_t
         MB_TRY(mb_columns_declare(a, text, d, name, of, is_given, err));
     }
     mb_kind_sizes(b->kind, kind_opt, d, NULL, &s);
-    if (!mb_kind_mixed(b->kind, &s) && !mb_kind_takes_levels(b->kind, &s))
+    if (!mb_kind_takes_kinds(b->kind, &s) && !mb_kind_takes_levels(b->kind, &s))
         return check_numbers(b, d, of, err);
     MB_TRY(mb_columns_make(a, d, of, made, err));
     t->kinds = made;

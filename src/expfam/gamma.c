@@ -121,6 +121,23 @@ static void move_par(int32_t dim, const double *origin, const double *scale, dou
     par[RATE] /= *scale * *scale;
 }
 
+/* A precision of y becomes one of o + s y. */
+static void move_noise(int32_t dim, const double *origin, const double *scale, double *par)
+{
+    (void)dim, (void)origin;
+    par[RATE] *= *scale * *scale;
+}
+
+static void to_paper_noise(int32_t dim, const double *phi, const double *origin,
+                           const double *scale, double *out, double *scratch)
+{
+    (void)scratch;
+    out[SHAPE] = phi[SHAPE];
+    out[RATE] = phi[RATE];
+    if (scale)
+        move_noise(dim, origin, scale, out);
+}
+
 static void to_paper(int32_t dim, const double *phi, const double *origin, const double *scale,
                      double *out, double *scratch)
 {
@@ -148,4 +165,12 @@ const mb_family mb_gamma_squared = {
     .move_par = move_par,
     .paper_len = len,
     .to_paper = to_paper,
+};
+
+const mb_family mb_gamma_noise = {
+    .name = "gamma-noise.1",
+    COMMON,
+    .move_par = move_noise,
+    .paper_len = len,
+    .to_paper = to_paper_noise,
 };

@@ -180,6 +180,29 @@ static void move_par_origin(int32_t dim, const double *origin, const double *sca
     }
 }
 
+/* A target o + s y: all coefficients become s times as large, and the intercept takes up o. */
+static void move_target(int32_t dim, double origin, double scale, double *par)
+{
+    for (int32_t i = 0; i < dim; i++)
+        par[i] *= scale;
+    par[0] += origin;
+    for (size_t e = (size_t)dim; e < len(dim); e++)
+        par[e] /= scale * scale;
+}
+
+static void move_par_target(int32_t dim, const double *origin, const double *scale, double *par)
+{
+    move_par(dim, origin, scale, par);
+    move_target(dim, origin[dim - 1], scale[dim - 1], par);
+}
+
+static void move_par_target_origin(int32_t dim, const double *origin, const double *scale,
+                                   double *par)
+{
+    move_par_origin(dim, origin, scale, par);
+    move_target(dim, 0, scale[dim], par);
+}
+
 static size_t paper_len(int32_t dim)
 {
     const size_t q = (size_t)all(dim);
@@ -224,6 +247,33 @@ static void to_paper_origin(int32_t dim, const double *phi, const double *origin
         out[q + e] *= scale[e / q % p] * scale[e % q % p];
 }
 
+/* P m / s + o P e_0 / s^2 and P / s^2; out: to_paper of the inputs alone, q = dim. */
+static void paper_target(int32_t dim, double origin, double scale, double *out)
+{
+    const size_t q = (size_t)dim;
+
+    for (size_t e = q; e < q + q * q; e++)
+        out[e] /= scale * scale;
+    for (size_t i = 0; i < q; i++)
+        out[i] = out[i] / scale - 2 * origin * out[q + i];
+}
+
+static void to_paper_target(int32_t dim, const double *phi, const double *origin,
+                            const double *scale, double *out, double *scratch)
+{
+    to_paper(dim, phi, origin, scale, out, scratch);
+    if (scale)
+        paper_target(dim, origin[dim - 1], scale[dim - 1], out);
+}
+
+static void to_paper_target_origin(int32_t dim, const double *phi, const double *origin,
+                                   const double *scale, double *out, double *scratch)
+{
+    to_paper_origin(dim, phi, origin, scale, out, scratch);
+    if (scale)
+        paper_target(dim, 0, scale[dim], out);
+}
+
 static size_t draw_len(int32_t dim)
 {
     return (size_t)all(dim);
@@ -262,4 +312,18 @@ const mb_family mb_gaussian_origin = {
     COMMON,
     .move_par = move_par_origin,
     .to_paper = to_paper_origin,
+};
+
+const mb_family mb_gaussian_target = {
+    .name = "gaussian-target.1",
+    COMMON,
+    .move_par = move_par_target,
+    .to_paper = to_paper_target,
+};
+
+const mb_family mb_gaussian_target_origin = {
+    .name = "gaussian-target-origin.1",
+    COMMON,
+    .move_par = move_par_target_origin,
+    .to_paper = to_paper_target_origin,
 };

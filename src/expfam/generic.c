@@ -215,20 +215,34 @@ mb_status mb_random(const mb_layout *l, const double *par, mb_rng *rng, double *
     return MB_OK;
 }
 
+/* The entries of x (of each column) that a slice reads; NULL stays. room: MB_PICKS_MAX. */
+static const double *of_slice(const slice *s, const double *x, double *room)
+{
+    if (!x || !s->block->pick)
+        return x ? x + s->column : NULL;
+    for (int32_t k = 0; k < s->block->picks; k++)
+        room[k] = x[s->block->pick[k]];
+    return room;
+}
+
 void mb_move_par(const mb_layout *l, const double *origin, const double *scale, double *par)
 {
+    double o[MB_PICKS_MAX], c[MB_PICKS_MAX];
+
     for (slice s = {0}; next(l, &s);)
         if (s.f->move_par)
-            s.f->move_par(s.dim, origin + s.column, scale + s.column, par + s.at);
+            s.f->move_par(s.dim, of_slice(&s, origin, o), of_slice(&s, scale, c), par + s.at);
 }
 
 void mb_to_paper(const mb_layout *l, const double *phi, const double *origin, const double *scale,
                  double *out, double *scratch)
 {
+    double o[MB_PICKS_MAX], c[MB_PICKS_MAX];
+
     for (slice s = {0}; next(l, &s); out += s.f->paper_len ? s.f->paper_len(s.dim) : s.len)
         if (s.f->to_paper)
-            s.f->to_paper(s.dim, phi + s.at, origin ? origin + s.column : NULL,
-                          scale ? scale + s.column : NULL, out, scratch);
+            s.f->to_paper(s.dim, phi + s.at, of_slice(&s, origin, o), of_slice(&s, scale, c), out,
+                          scratch);
         else
             memcpy(out, phi + s.at, s.len * sizeof *out);
 }

@@ -147,6 +147,18 @@ mb_status mb_layout_add(mb_layout *l, const mb_family *f, int32_t dim, int32_t c
     return mb_layout_add_product(l, f, dim, 1, NULL, count, err);
 }
 
+mb_status mb_layout_add_picked(mb_layout *l, const mb_family *f, int32_t dim, const int32_t *pick,
+                               int32_t picks, mb_err *err)
+{
+    if (picks < 1 || picks > MB_PICKS_MAX)
+        MB_FAIL(err, MB_E_ARG, "layout: %s of %" PRId32 " columns; expected 1 to %d", f->name,
+                picks, MB_PICKS_MAX);
+    return add(
+        l,
+        (mb_block){.family = f, .dim = dim, .members = 1, .count = 1, .pick = pick, .picks = picks},
+        err);
+}
+
 mb_status mb_layout_add_square(mb_layout *l, const mb_family *f, int32_t K, mb_err *err)
 {
     if (!f->weights || f->weights->in_order)

@@ -127,6 +127,65 @@ static void to_paper(int32_t D, const double *phi, const double *origin, const d
         mb_mf_scale_(D, scale, out + 1);
 }
 
+/* W^-1, packed, of effects becomes s^2 T W^-1 T': T has -o_j/s_j in its first row beside 1, the rest is
+ * 1/s_j. one: whether effect 0 is that of the constant 1. The last of both is the target's. */
+static void move_effects(int32_t D, int one, const double *origin, const double *scale, double *M)
+{
+    const double s = scale[D - one];
+
+    for (int32_t i = 0; i < D; i++)
+        for (int32_t j = 0; j <= i; j++)
+            M[mb_packed_at_(i, j)] *=
+                s / (i < one ? 1 : scale[i - one]) * s / (j < one ? 1 : scale[j - one]);
+    for (int32_t i = 1; one && i < D; i++) {
+        double row = 0;
+
+        for (int32_t j = 1; j < D; j++)
+            row += origin[j - 1] * M[mb_packed_at_(i, j)];
+        M[0] += origin[i - 1] * (row - 2 * M[mb_packed_at_(i, 0)]);
+        M[mb_packed_at_(i, 0)] -= row;
+    }
+}
+
+static void effects_par(int32_t D, const double *origin, const double *scale, double *par)
+{
+    move_effects(D, 1, origin, scale, par + 1);
+}
+
+static void effects_par_origin(int32_t D, const double *origin, const double *scale, double *par)
+{
+    move_effects(D, 0, origin, scale, par + 1);
+}
+
+static void effects_paper(int32_t D, int one, const double *phi, const double *origin,
+                          const double *scale, double *out)
+{
+    memcpy(out, phi, len(D) * sizeof *out);
+    if (!scale)
+        return;
+    for (int32_t i = 0; i < D; i++)
+        for (int32_t j = 0; j < i; j++)
+            out[1 + mb_packed_at_(i, j)] /= SQRT2;
+    move_effects(D, one, origin, scale, out + 1);
+    for (int32_t i = 0; i < D; i++)
+        for (int32_t j = 0; j < i; j++)
+            out[1 + mb_packed_at_(i, j)] *= SQRT2;
+}
+
+static void to_paper_effects(int32_t D, const double *phi, const double *origin,
+                             const double *scale, double *out, double *scratch)
+{
+    (void)scratch;
+    effects_paper(D, 1, phi, origin, scale, out);
+}
+
+static void to_paper_effects_origin(int32_t D, const double *phi, const double *origin,
+                                    const double *scale, double *out, double *scratch)
+{
+    (void)scratch;
+    effects_paper(D, 0, phi, origin, scale, out);
+}
+
 static size_t draw_len(int32_t D)
 {
     return mb_svec_len_(D);
@@ -143,19 +202,29 @@ static mb_status draw(int32_t D, const double *par, mb_rng *rng, double *out, do
     return MB_OK;
 }
 
+/* The members that do not depend on what the columns are. */
+#define COMMON                                                                                     \
+    .len = len, .scratch = scratch_len, .moments = moments, .project = project, .margin = margin,  \
+    .from_par = from_par, .to_par = to_par, .to_free = MB_ACCELERATE_(1) ? to_free : NULL,         \
+    .from_free = MB_ACCELERATE_(1) ? from_free : NULL, .draw_len = draw_len, .draw = draw
+
 const mb_family mb_wishart = {
     .name = "wishart.1",
-    .len = len,
-    .scratch = scratch_len,
-    .moments = moments,
-    .project = project,
-    .margin = margin,
-    .from_par = from_par,
-    .to_par = to_par,
-    .to_free = MB_ACCELERATE_(1) ? to_free : NULL,
-    .from_free = MB_ACCELERATE_(1) ? from_free : NULL,
+    COMMON,
     .move_par = move_par,
     .to_paper = to_paper,
-    .draw_len = draw_len,
-    .draw = draw,
+};
+
+const mb_family mb_effects = {
+    .name = "effects.1",
+    COMMON,
+    .move_par = effects_par,
+    .to_paper = to_paper_effects,
+};
+
+const mb_family mb_effects_origin = {
+    .name = "effects-origin.1",
+    COMMON,
+    .move_par = effects_par_origin,
+    .to_paper = to_paper_effects_origin,
 };

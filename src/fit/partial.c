@@ -39,6 +39,22 @@ static mb_status set_targets(mb_arena *a, const mb_posterior *p, void *opt, mb_e
     return targets ? set(p->kind, opt, "target-column", list, err) : MB_OK;
 }
 
+/* The names of the inputs whose effects vary, with commas. */
+static mb_status set_varying(mb_arena *a, const mb_posterior *p, void *opt, mb_err *err)
+{
+    const char *list = NULL, *name = mb_text(a, err, "%s.varying", p->kind->name);
+
+    for (int32_t d = 0; name && p->size.columns && d < p->size.D; d++)
+        if (p->size.columns->of[d].varying) {
+            list = list ? mb_text(a, err, "%s,%s", list, p->column[d]) : p->column[d];
+            if (!list)
+                return MB_E_NOMEM;
+        }
+    if (!name)
+        return MB_E_NOMEM;
+    return list ? set(p->kind, opt, name, list, err) : MB_OK;
+}
+
 mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, mb_err *err)
 {
     const mb_kind *kind = p->kind;
@@ -53,6 +69,8 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
     if (kind->targets)
         MB_TRY(set(kind, *out, "intercept", p->size.intercept ? "on" : "off", err));
     MB_TRY(set_targets(a, p, *out, err));
+    if (mb_kind_varies(kind))
+        MB_TRY(set_varying(a, p, *out, err));
     mb_kind_sizes(kind, *out, columns, p->size.columns, &wanted);
     if (wanted.K != p->size.K || wanted.D != p->size.D || wanted.intercept != p->size.intercept ||
         mb_kind_targets(kind, &wanted) != mb_kind_targets(kind, &p->size) ||

@@ -400,6 +400,7 @@ mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net
     out->node = NULL;
     if (!as_is)
         MB_TRY(move_kinds(a, t, order, out, err));
+    MB_TRY(mb_kind_varying(a, kind, kind_opt, t->rows.d, out->column, &out->kinds, err));
     if (in_order && as_is)
         return MB_OK;
     MB_NEW(first, a, (size_t)net->n + 1, err);

@@ -59,7 +59,7 @@ int mb_kind_mixes(const mb_kind *kind)
     return kind->emissions && kind->emissions->by->mixes(kind);
 }
 
-int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s)
+int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s)
 {
     return mb_kind_mixes(kind) || mb_kind_category(kind, s);
 }
@@ -105,6 +105,63 @@ const char *mb_kind_target_column(const mb_kind *kind, const void *opt)
     return name ? *name : NULL;
 }
 
+int mb_kind_varies(const mb_kind *kind)
+{
+    return value(kind, kind, "varying") != NULL;
+}
+
+/* The column whose name begins the list, which then is what follows the comma; -1: there is none.
+ * A name may have a comma: the longest of those that fit. */
+static int32_t take_name(const char **list, int32_t d, const char *const *name)
+{
+    int32_t best = -1;
+    size_t  most = 0;
+
+    for (int32_t k = 0; k < d; k++) {
+        const size_t n = strlen(name[k]);
+
+        if (!strncmp(*list, name[k], n) && strchr(",", (*list)[n]) && (best < 0 || n > most)) {
+            best = k;
+            most = n;
+        }
+    }
+    if (best >= 0)
+        *list = (*list)[most] ? *list + most + 1 : NULL;
+    return best;
+}
+
+mb_status mb_kind_varying(mb_arena *a, const mb_kind *kind, const void *opt, int32_t d,
+                          const char *const *name, const mb_columns **columns, mb_err *err)
+{
+    const char *const *given = mb_kind_varies(kind) ? value(kind, opt, "varying") : NULL;
+    const int32_t      inputs = d - kind->targets;
+    const char        *list = given ? *given : NULL;
+    mb_columns        *out;
+    mb_column         *of;
+
+    if (!list || !*list || inputs < 1)
+        return MB_OK;
+    MB_NEW(of, a, d, err);
+    MB_NEW(out, a, 1, err);
+    if (*columns)
+        memcpy(of, (*columns)->of, (size_t)d * sizeof *of);
+    while (list) {
+        const char   *from = list;
+        const int32_t at = take_name(&list, inputs, name);
+
+        if (at < 0)
+            MB_FAIL(err, MB_E_ARG,
+                    "--%s.varying: no input \"%.*s\"; expected some of %.60s .. %.60s", kind->name,
+                    (int)strcspn(from, ","), from, name[0], name[inputs - 1]);
+        if (of[at].kind != MB_COLUMN_NUMBER)
+            MB_FAIL(err, MB_E_ARG, "--%s.varying: \"%.60s\" is a %s; expected a number", kind->name,
+                    name[at], mb_column_word(of[at].kind));
+        of[at].varying = 1;
+    }
+    *columns = out;
+    return mb_columns_make(a, d, of, out, err);
+}
+
 /* How many of several targets there are. */
 static int32_t count_targets(const mb_kind *kind, const void *opt)
 {
@@ -130,7 +187,7 @@ void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_col
         if ((word = value(kind, opt, kind->choices[c].option)))
             out->choice[c] = *word;
     out->columns = mb_columns_mixed(columns) ? columns : NULL;
-    if (!mb_kind_mixed(kind, out))
+    if (!mb_kind_takes_kinds(kind, out) && !mb_kind_varies(kind))
         out->columns = NULL;
 }
 
@@ -252,9 +309,9 @@ mb_status mb_kind_columns_(mb_arena *a, const mb_kind *kind, const char *text, s
     mb_columns *columns;
 
     MB_NEW(columns, a, 1, err);
-    MB_TRY(mb_columns_parse(a, text, n, s->D + mb_kind_takes_levels(kind, s), columns, err));
+    MB_TRY(mb_columns_parse(a, text, n, s->D + (kind->targets > 0), columns, err));
     s->columns = columns;
-    if (!mb_kind_mixed(kind, s) || !mb_columns_mixed(columns))
+    if (!(mb_kind_takes_kinds(kind, s) || mb_kind_varies(kind)) || !mb_columns_mixed(columns))
         MB_FAIL(err, MB_E_FORMAT, "kinds of columns: got \"%.60s\"; expected numbers only, unsaid",
                 columns->text);
     return MB_OK;

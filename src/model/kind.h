@@ -85,10 +85,16 @@ void mb_kind_units(const mb_kind *kind, const mb_sizes *s, mb_units *run);
 /* 1 when an emission explains columns that are no numbers. */
 int mb_kind_mixes(const mb_kind *kind);
 /* 1 when the kind takes columns that are no numbers at these sizes. */
-int mb_kind_mixed(const mb_kind *kind, const mb_sizes *s);
+int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s);
 /* Names of the targets' columns, with commas between several, as the option target-column of the
  * kind's table says; NULL: the last columns, or there is no such option. */
 const char *mb_kind_target_column(const mb_kind *kind, const void *opt);
+/* 1 when the effects of some inputs may vary by group: the option KIND.varying names them. */
+int mb_kind_varies(const mb_kind *kind);
+/* Marks those inputs among *columns (NULL: all are numbers) of d columns, target last. */
+mb_status mb_kind_varying(mb_arena *a, const mb_kind *kind, const void *opt, int32_t d,
+                          const char *const *name, const mb_columns **columns,
+                          mb_err *err) MB_CHECKED;
 /* What mb_posterior_predict offers at these sizes, *n of them, the usual one first. */
 const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n);
 /* How many choices a kind has. */

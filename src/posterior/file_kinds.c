@@ -19,9 +19,11 @@ void mb_part_write_kinds_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s
     if (!c || target)
         return;
     mb_json_list(j, "kinds");
-    for (int32_t d = 0; d < c->d; d++)
-        mb_json_text(j, NULL, mb_column_word(c->of[d].kind));
+    for (int32_t d = 0; d < s->D; d++)
+        mb_json_text(j, NULL, mb_column_text(&c->of[d]));
     mb_json_close(j);
+    if (kind->targets)
+        return;
     mb_json_object(j, "categories");
     for (int32_t d = 0; d < c->d; d++)
         if (c->of[d].kind == MB_COLUMN_CATEGORY)
@@ -53,7 +55,7 @@ static mb_status levels(mb_arena *a, mb_json_in *j, const mb_json *list, const c
     return j->status;
 }
 
-static mb_status kind_of(mb_json_in *j, const mb_json *item, int32_t d, mb_column_kind *out)
+static void kind_of(mb_json_in *j, const mb_json *item, int32_t d, mb_column *out)
 {
     char index[32];
     int  kind = 0;
@@ -64,9 +66,22 @@ static mb_status kind_of(mb_json_in *j, const mb_json *item, int32_t d, mb_colum
         kind++;
     if (kind == MB_COLUMN_KINDS)
         mb_json_refuse(j, "kinds", index, mb_column_words_);
-    MB_TRY(j->status);
-    *out = (mb_column_kind)kind;
-    return MB_OK;
+    out->kind = (mb_column_kind)kind;
+}
+
+/* The same of a model whose columns are numbers with common or with varying effects. */
+static void effect_of(mb_json_in *j, const mb_json *item, int32_t d, mb_column *out)
+{
+    static const mb_column is[] = {{.varying = 0}, {.varying = 1}};
+    char                   index[32];
+    size_t                 n = 0;
+
+    snprintf(index, sizeof index, "[%d]", (int)d);
+    while (n < 2 && (!item->text || strcmp(item->text, mb_column_text(&is[n])) != 0))
+        n++;
+    if (n == 2)
+        mb_json_refuse(j, "kinds", index, "number or varying");
+    out->varying = n == 1;
 }
 
 static mb_status target_levels(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
@@ -94,22 +109,24 @@ mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
     if (mb_kind_category(p->kind, &p->size) ||
         (mb_kind_takes_levels(p->kind, &p->size) && mb_json_at(o, "levels")->type != MB_JSON_NONE))
         return target_levels(a, j, o, p);
-    if (!mb_kind_mixes(p->kind) || mb_json_at(o, "kinds")->type == MB_JSON_NONE)
+    if (!(mb_kind_mixes(p->kind) || mb_kind_varies(p->kind)) ||
+        mb_json_at(o, "kinds")->type == MB_JSON_NONE)
         return MB_OK;
     list = mb_json_get(j, o, "kinds", MB_JSON_LIST);
     if (list->n != (size_t)p->size.D)
         mb_json_refuse(j, "kinds", "", "a word for each of the features");
     MB_TRY(j->status);
     MB_NEW(columns, a, 1, j->err);
-    MB_NEW(of, a, list->n, j->err);
+    MB_NEW(of, a, list->n + 1, j->err);
     for (int32_t d = 0; d < p->size.D; d++) {
-        MB_TRY(kind_of(j, &list->item[d], d, &of[d].kind));
+        (p->kind->targets ? effect_of : kind_of)(j, &list->item[d], d, &of[d]);
+        MB_TRY(j->status);
         if (of[d].kind != MB_COLUMN_CATEGORY)
             continue;
         snprintf(index, sizeof index, ".%.120s", p->column[d]);
         MB_TRY(levels(a, j, mb_json_at(categories, p->column[d]), "categories", index, &of[d]));
     }
-    MB_TRY(mb_columns_make(a, p->size.D, of, columns, j->err));
+    MB_TRY(mb_columns_make(a, p->size.D + (p->kind->targets > 0), of, columns, j->err));
     p->size.columns = mb_columns_mixed(columns) ? columns : NULL;
     return MB_OK;
 }

@@ -258,7 +258,8 @@ TEST(of_a_group_the_weights_count_once)
         first[j] = EACH * j;
     for (size_t i = 0; i < MODELS; i++) {
         set_up(&b, i);
-        if (!mb_kind_grouped(b.kind, &b.size) || b.m.layout.block[1].family == &mb_tied_wishart)
+        if (!b.m.K || !mb_kind_grouped(b.kind, &b.size) ||
+            b.m.layout.block[1].family == &mb_tied_wishart)
             continue;
         b.rows.w = NULL;
         b.rows.first = first;

@@ -21,6 +21,11 @@ static const mb_family *const families[] = {
     &mb_matrix_normal_gamma,
     &mb_matrix_normal_gamma_origin,
     &mb_wishart,
+    &mb_effects,
+    &mb_effects_origin,
+    &mb_gaussian_target,
+    &mb_gaussian_target_origin,
+    &mb_gamma_noise,
 };
 
 typedef struct draw {

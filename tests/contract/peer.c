@@ -33,6 +33,8 @@ typedef struct world {
 
 static void make(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
 {
+    static const int64_t whole[] = {0, EACH};
+
     mb_rng   r = gen_rng(11);
     mb_sizes size;
     mb_model m;
@@ -46,6 +48,10 @@ static void make(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
 
         draw(&r, x);
         w->rows[i] = (mb_rows){.x = x, .n = EACH, .d = COLUMNS, .ld = COLUMNS};
+        if (mb_kind_needs_groups(kind)) { /* as a peer takes them */
+            w->rows[i].first = whole;
+            w->rows[i].ngroup = 1;
+        }
         kind_suit(kind, &m, &w->rows[i], x, work, work + m.layout.len);
     }
     w->c = (mb_case){.kind = kind, .data = w->rows};

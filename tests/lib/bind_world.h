@@ -40,6 +40,14 @@ options_of(const bench *b, void (*set)(void *self, const char *name, const char 
         set(self, b->kind->choices[c].option, mb_kind_word(b->kind, &b->size, c));
     if (b->kind->targets)
         set(self, "intercept", b->size.intercept ? "on" : "off");
+    *text = '\0';
+    for (int32_t d = 0; mb_kind_varies(b->kind) && d < b->size.D; d++)
+        if (b->size.columns->of[d].varying)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%sx%d", *text ? "," : "",
+                     (int)d + 1);
+    snprintf(name, sizeof name, "%s.varying", b->kind->name);
+    if (*text)
+        set(self, name, text);
     snprintf(name, sizeof name, "%s.targets", b->kind->name);
     if (b->size.targets > 1) {
         snprintf(text, sizeof text, "%d", (int)b->size.targets);

@@ -144,11 +144,12 @@ static inline gen_of gen_for(const mb_family *f)
         return gen_tied_wishart;
     if (f == &mb_normal_gamma_diag)
         return gen_normal_gamma_diag;
-    if (f == &mb_gamma || f == &mb_gamma_squared)
+    if (f == &mb_gamma || f == &mb_gamma_squared || f == &mb_gamma_noise)
         return gen_gamma;
-    if (f == &mb_wishart)
+    if (f == &mb_wishart || f == &mb_effects || f == &mb_effects_origin)
         return gen_wishart;
-    if (f == &mb_gaussian || f == &mb_gaussian_origin)
+    if (f == &mb_gaussian || f == &mb_gaussian_origin || f == &mb_gaussian_target ||
+        f == &mb_gaussian_target_origin)
         return gen_gaussian;
     if (f == &mb_matrix_normal_gamma || f == &mb_matrix_normal_gamma_origin)
         return gen_matrix_normal_gamma;
@@ -161,7 +162,7 @@ static inline int32_t gen_dim(const mb_family *f, int32_t i)
 {
     const int several = gen_for(f) == gen_matrix_normal_gamma;
 
-    if (gen_for(f) == gen_gaussian && i > 2) /* two and three predictors */
+    if ((f == &mb_gaussian || f == &mb_gaussian_origin) && i > 2) /* two and three predictors */
         return 2 + MB_TARGETS_STEP * (i - 2);
     return several ? 1 + i % 3 + MB_TARGETS_STEP * (1 + i / 3) : 1 + i;
 }

@@ -40,6 +40,17 @@ static inline const mb_columns *kinds_category(int32_t D)
     return &all[D];
 }
 
+/* D inputs and a target, D up to 9; the effect of the last input varies by group. */
+static inline const mb_columns *kinds_varying(int32_t D)
+{
+    static const mb_column  of[10] = {[8] = {.varying = 1}};
+    static const mb_columns all[] = {
+        {1, of + 9, "0"}, {2, of + 8, "1"}, {3, of + 7, "2"}, {4, of + 6, "3"}, {5, of + 5, "4"},
+        {6, of + 4, "5"}, {7, of + 3, "6"}, {8, of + 2, "7"}, {9, of + 1, "8"}, {10, of, "9"}};
+
+    return &all[D];
+}
+
 /* Sets the choices, the kinds of the columns and the number of targets of combination number
  * `which`; returns how many combinations the kind has. */
 static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
@@ -58,6 +69,8 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
         out->columns = which / all % 2 ? kinds_mixed(out->D) : NULL;
     if (mb_kind_category(k, out))
         out->columns = kinds_category(out->D);
+    if (mb_kind_varies(k))
+        out->columns = kinds_varying(out->D);
     if (k->targets > 1)
         out->targets = 1 + which / all % 2;
     return mb_kind_mixes(k) || k->targets > 1 ? 2 * all : all;
