@@ -4,6 +4,7 @@
 #include "command.h"
 #include "http.h"
 #include "meshbayes/extend.h"
+#include "model/kind.h"
 #include "names.h"
 #include "network/graph.h"
 #include "node.h"
@@ -68,6 +69,11 @@ static void tell_work(const node *n)
                  "%lld rows of %d columns: with at most as many rows as columns a node shows its "
                  "neighbours, in effect, the rows",
                  (long long)n->f.all->n, (int)c->plan.columns);
+    if (n->f.all && n->f.all->n && n->f.all->ngroup < 2 && mb_kind_varies(c->plan.kind) &&
+        c->neighbours)
+        app_warn("node check",
+                 "the rows are one group: a node shows its neighbours, in effect, the "
+                 "effects of its only group");
     if (c->follow && !c->window_rows && n->f.lines > c->rows_max)
         app_warn("node check", "%s has %lld rows: those beyond rows_max, %lld, are refused",
                  c->data, (long long)n->f.lines, (long long)c->rows_max);

@@ -189,6 +189,25 @@ mb_status sim_check_data(sim_job *job, const sim_network *network, mb_err *err)
     return MB_OK;
 }
 
+/* Nodes whose neighbours can compute the effects of their group. */
+static void warn_of_one_group(sim_job *job, const mb_case *c)
+{
+    const mb_network *net = c->place->net;
+    int32_t           alone = 0, first = -1;
+
+    for (int32_t i = 0; i < c->place->part.n_local; i++)
+        if (c->data[i].ngroup == 1) {
+            alone++;
+            first = first < 0 ? c->place->part.gid[i] : first;
+        }
+    if (alone && net->n > 1 && job->out && net->id)
+        sim_warn(
+            job,
+            "%d node%s one group (\"%.60s\"): such a node shows its neighbours, in effect, the "
+            "effects of its group",
+            (int)alone, alone > 1 ? "s have" : " has", net->id[first]);
+}
+
 void sim_check_case(sim_job *job, const sim_case *cs)
 {
     const mb_case  *c = &cs->fit->stages->nodes;
@@ -197,7 +216,9 @@ void sim_check_case(sim_job *job, const sim_case *cs)
 
     if (mb_kind_needs_groups(c->kind) && !cs->args->opt.read.group_column &&
         !cs->args->opt.read.group_file)
-        sim_note(job, "rows without --group-column: each file is taken as one sequence");
+        sim_note(job, "rows without --group-column: each file is taken as one group");
+    if (mb_kind_varies(c->kind))
+        warn_of_one_group(job, c);
     if (gaps->cells)
         sim_note(job,
                  "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",

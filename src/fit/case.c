@@ -314,6 +314,8 @@ mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
     MB_TRY(run_rows(a, c, how.precision, err));
     MB_TRY(make_model(a, c, kind_opt, &how, err));
     c->model.scratch = mb_group_scratch_(&c->model, mb_rows_longest(&c->table.rows));
+    MB_TRY(mb_case_warn_(a, c, warning, err));
+    MB_TRY(mb_case_varying_(a, c, &warning, err));
     return mb_case_warn_(a, c, warning, err);
 }
 

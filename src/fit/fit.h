@@ -189,6 +189,10 @@ mb_status mb_sample_case_(mb_arena *a, const mb_case *c, int64_t n, mb_case *nod
 /* phi* of a sample becomes that of all rows of c, if they are spread alike: the prior and a sum
  * over the rows. */
 void mb_sample_grow_(const mb_case *c, const mb_rows *sample, double *phi);
+/* varying.c: what to warn of where inputs of common effect have one value in each group; else
+ * NULL. */
+mb_status mb_case_varying_(mb_arena *a, const mb_case *c, const char **warning,
+                           mb_err *err) MB_CHECKED;
 /* levels.c: the categories of a target that is one, where no kinds of columns are given: as many as
  * its largest number says. MB_E_FORMAT for a row that has none. */
 mb_status mb_case_levels_(mb_arena *a, mb_case *c, mb_err *err) MB_CHECKED;

@@ -358,8 +358,8 @@ mb_status mb_table_sequences_(mb_arena *a, const mb_kind *kind, int32_t N, mb_ta
     first[count] = t->rows.n;
     t->rows.first = first;
     t->rows.ngroup = count;
-    *warning = placed ? "rows without groups: those of each node are taken as one sequence"
-                      : "rows without groups: all are taken as one sequence";
+    *warning = placed ? "rows without groups: those of each node are taken as one group"
+                      : "rows without groups: all are taken as one group";
     return MB_OK;
 }
 

@@ -130,16 +130,22 @@ static int32_t take_name(const char **list, int32_t d, const char *const *name)
     return best;
 }
 
+const char *mb_kind_varying_given(const mb_kind *kind, const void *opt)
+{
+    const char *const *list = mb_kind_varies(kind) ? value(kind, opt, "varying") : NULL;
+
+    return list && *list && **list ? *list : NULL;
+}
+
 mb_status mb_kind_varying(mb_arena *a, const mb_kind *kind, const void *opt, int32_t d,
                           const char *const *name, const mb_columns **columns, mb_err *err)
 {
-    const char *const *given = mb_kind_varies(kind) ? value(kind, opt, "varying") : NULL;
-    const int32_t      inputs = d - kind->targets;
-    const char        *list = given ? *given : NULL;
-    mb_columns        *out;
-    mb_column         *of;
+    const int32_t inputs = d - kind->targets;
+    const char   *list = mb_kind_varying_given(kind, opt);
+    mb_columns   *out;
+    mb_column    *of;
 
-    if (!list || !*list || inputs < 1)
+    if (!list || inputs < 1)
         return MB_OK;
     MB_NEW(of, a, d, err);
     MB_NEW(out, a, 1, err);

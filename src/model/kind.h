@@ -91,6 +91,8 @@ int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s);
 const char *mb_kind_target_column(const mb_kind *kind, const void *opt);
 /* 1 when the effects of some inputs may vary by group: the option KIND.varying names them. */
 int mb_kind_varies(const mb_kind *kind);
+/* What that option says; NULL: nothing. */
+const char *mb_kind_varying_given(const mb_kind *kind, const void *opt);
 /* Marks those inputs among *columns (NULL: all are numbers) of d columns, target last. */
 mb_status mb_kind_varying(mb_arena *a, const mb_kind *kind, const void *opt, int32_t d,
                           const char *const *name, const mb_columns **columns,

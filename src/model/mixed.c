@@ -1,4 +1,4 @@
-/* mixed.c - regression with effects that vary by group, docs/math.md, section 31:
+/* mixed.c - regression with effects that vary by group, docs/math.md, section 30:
  *     y_j = a_j' theta + x_j' u_g + noise of precision tau,  u_g ~ N(0, L^-1),
  * where a are all inputs, x those of them whose effects vary, and u_g is how group g deviates from
  * the mean of all groups, which theta has. The posterior is q(theta) q(L) q(tau) prod_g q(u_g |
@@ -352,18 +352,15 @@ static mb_status weight_of(const mb_rows *rows, int64_t first, int64_t end, doub
     return MB_OK;
 }
 
-static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
-                       double *logz, double *scratch, mb_err *err)
+/* s += the statistics of all rows at what w expects, *logz += w ln Z of the groups. */
+static mb_status gather(const mb_model *m, work *w, const mb_rows *rows, double *s, double *logz,
+                        mb_err *err)
 {
-    const int64_t groups = count_groups(rows);
-    double        total = 0, v;
-    work          w;
+    double v;
 
-    MB_TRY(check_shape(m->spec, rows, 1, err));
-    MB_TRY(set_up(m, phi, scratch, &w, err));
-    memset(w.V, 0, (size_t)(w.q->n + 1) * (size_t)(w.q->n + 1) * sizeof *w.V);
-    memset(w.U, 0, (size_t)w.q->p * (size_t)w.q->p * sizeof *w.U);
-    for (int64_t g = 0; g < groups; g++) {
+    memset(w->V, 0, (size_t)(w->q->n + 1) * (size_t)(w->q->n + 1) * sizeof *w->V);
+    memset(w->U, 0, (size_t)w->q->p * (size_t)w->q->p * sizeof *w->U);
+    for (int64_t g = 0; g < count_groups(rows); g++) {
         const int64_t first = first_of(rows, g), end = first_of(rows, g + 1);
 
         if (first == end)
@@ -371,24 +368,48 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
         MB_TRY(weight_of(rows, first, end, &v, err));
         if (!(v > 0))
             continue;
-        MB_TRY(sum_rows(&w, rows, first, end, err));
-        if (!add_group(&w, v, (double)(end - first), &total))
+        MB_TRY(sum_rows(w, rows, first, end, err));
+        if (!add_group(w, v, (double)(end - first), logz))
             MB_FAIL(err, MB_E_NUMERIC,
                     "row %" PRId64 ": the sums of its group are not finite; its values must not be "
                     "absurdly large",
                     first);
     }
-    add_stats(m, &w, s);
+    add_stats(m, w, s);
+    return MB_OK;
+}
+
+static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                       double *logz, double *scratch, mb_err *err)
+{
+    double total = 0;
+    work   w;
+
+    MB_TRY(check_shape(m->spec, rows, 1, err));
+    MB_TRY(set_up(m, phi, scratch, &w, err));
+    MB_TRY(gather(m, &w, rows, s, &total, err));
     if (logz)
         *logz += total;
     return MB_OK;
 }
 
+/* At a theta that is the prior's mean and certain, E[L] = I and E[tau] = 1: columns of a run are
+ * about that large, and at the prior, whose noise is small, the first steps go too far. */
 static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
                             double *scratch, mb_err *err)
 {
+    double total = 0;
+    work   w;
+
     (void)resp; /* no component */
-    return stats(m, m->prior, rows, s, NULL, scratch, err);
+    MB_TRY(check_shape(m->spec, rows, 1, err));
+    MB_TRY(set_up(m, m->prior, scratch, &w, err));
+    memset(w.Sigma, 0, (size_t)w.q->n * (size_t)w.q->n * sizeof *w.Sigma);
+    memset(w.EL, 0, (size_t)w.q->p * (size_t)w.q->p * sizeof *w.EL);
+    for (int32_t i = 0; i < w.q->p; i++)
+        w.EL[i * w.q->p + i] = 1;
+    w.tau = 1;
+    return gather(m, &w, rows, s, &total, err);
 }
 
 /* ---- prediction ---- */
@@ -663,27 +684,28 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
 static const mb_opt options[] = {
     {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
      "the column to explain by the others; without it the last of an NPY file"},
-    {"mixed.varying", MB_OPT_TEXT, AT(varying), NULL, 0, 0, "NAME[,NAME,..]", "", "math 31", "",
+    {"mixed.varying", MB_OPT_TEXT, AT(varying), NULL, 0, 0, "NAME[,NAME,..]", "", "math 30", "",
      "inputs whose effect varies by group (--group-column), as the intercept does by itself; the "
-     "effects of the others are common to all groups"},
+     "effects of the others are common to all groups. On a network a node with one group shows its "
+     "neighbours, in effect, the effects of that group"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
      "a constant besides the inputs, which varies by group"},
-    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 31", "",
+    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 30", "",
      "empirical: weak in columns of mean 0 and variance 1; posterior: an earlier posterior. Single "
      "options override the first"},
-    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 31", "",
+    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 30", "",
      "shape of the noise precision's gamma; auto = 0.5"},
-    {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 31",
+    {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 30",
      "", "its rate; auto = 1e-4 of the target's variance"},
-    {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 31", "",
+    {"prior.m0", MB_OPT_TEXT, AT(m0), NULL, 0, 0, "A[,B,..]", "data units", "math 30", "",
      "prior mean of intercept and coefficients; without it 0 at the mean of the rows"},
-    {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 31", "",
+    {"prior.lambda0", MB_OPT_TEXT, AT(lambda0), NULL, 0, 0, "A[,B,..]", "data units", "math 30", "",
      "their prior precision: one number (times the identity) or p*p; without it 1e-6 in columns of "
      "mean 0 and variance 1"},
-    {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 1e-300, 1e12, NULL, "", "math 31", "",
+    {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 1e-300, 1e12, NULL, "", "math 30", "",
      "degrees of freedom of the precision of the effects of groups, above their number - 1; auto = "
      "their number + 1"},
-    {"prior.w0", MB_OPT_AUTO, AT(w0), "auto", 1e-300, 1e300, NULL, "", "math 31", "",
+    {"prior.w0", MB_OPT_AUTO, AT(w0), "auto", 1e-300, 1e300, NULL, "", "math 30", "",
      "its W0^-1, times the identity, in columns of mean 0 and variance 1, the target too; auto = "
      "0.01"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

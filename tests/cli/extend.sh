@@ -110,7 +110,7 @@ claim "and draws of the parameters" says 'error: .* poisson posterior cannot be 
 # Sequences: each file is one, unless a column says which rows are.
 awk 'BEGIN { srand(5); print "who,x"; for (i = 0; i < 200; i++) { if (rand() < 0.1) s = !s; printf "%s,%.4f\n", i < 120 ? "a" : "b", 2 * s - 1 + rand() - rand() } }' >both.csv
 for who in a b; do awk -F, -v who=$who 'NR == 1 || $1 == who { print $2 }' both.csv >seq_$who.csv; done
-claim "a file without groups is one sequence, says a note" says 'each file is taken as one sequence' \
+claim "a file without groups is one sequence, says a note" says 'each file is taken as one group' \
     "$own" fit --model chain --data seq_a.csv,seq_b.csv --out files.json
 claim "a column may name them" "$own" fit --model chain --data both.csv --group-column who --out column.json
 concentration() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["concentration"])' "$1"; }

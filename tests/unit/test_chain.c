@@ -252,8 +252,7 @@ TEST(rows_without_groups_are_one_sequence_a_node)
 
     OK(try_case(&t, &groups, &warning));
     assert_string_equal(groups, "4;;6;");
-    assert_string_equal(warning,
-                        "rows without groups: those of each node are taken as one sequence");
+    assert_string_equal(warning, "rows without groups: those of each node are taken as one group");
     t = (mb_table){.rows = rows, .N = 3, .node = node};
     OK(try_case(&t, &groups, &warning));
     assert_string_equal(groups, "2;5;3;");
@@ -263,7 +262,7 @@ TEST(rows_without_groups_are_one_sequence_a_node)
     t = (mb_table){.rows = rows};
     OK(try_case(&t, &groups, &warning));
     assert_string_equal(groups, ";;10;");
-    assert_string_equal(warning, "rows without groups: all are taken as one sequence");
+    assert_string_equal(warning, "rows without groups: all are taken as one group");
     t.rows.first = at;
     t.rows.ngroup = 3;
     OK(try_case(&t, &groups, &warning));

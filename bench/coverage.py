@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+"""How often 95 % intervals of --model mixed contain the truth, over draws of hospitals that differ.
+
+usage: coverage.py PROGRAM [DRAWS]. A hospital has 20 to 120 patients; its mean is N(m, 1), the three inputs
+have effects that are common, the noise is N(0, 1). A line for 5 and for 20 hospitals: of m, of the common
+effects, and of the pooled regression's m (linreg), which knows no hospitals. Status 1: outside what is
+promised."""
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+DRAWS = 2000
+POOLED = 10  # the pooled regression is fitted to every tenth draw
+# Of the mean over hospitals, of common effects.
+PROMISED = {5: ((.86, .93), (.925, .96)), 20: ((.93, .995), (.925, .96))}
+ROUGHLY = (.80, .99)  # of 100 draws
+
+
+def draw(rng, hospitals):
+    site = np.repeat(np.arange(hospitals), rng.integers(20, 121, hospitals))
+    X, m, b = rng.normal(size=(len(site), 3)), rng.normal(), rng.normal(size=3)
+    return site, X, m + rng.normal(size=hospitals)[site] + X @ b + rng.normal(size=len(site)), np.r_[m, b]
+
+
+def intervals(program, folder, model):
+    """Low and high ends of the intercept and the inputs, as `fit` prints them."""
+    options = ['--group-column', 'site'] if model == 'mixed' else ['--drop', 'site']
+    said = subprocess.run([program, 'fit', '--data', 'rows.csv', '--model', model, '--target-column', 'y', *options,
+                           '--out', 'fit.json'], cwd=folder, capture_output=True, text=True, check=True).stdout
+    return np.array([[float(x) for x in line.split()[3:5]] for line in said.splitlines()
+                     if line.split()[:1] in (['(intercept)'], ['a'], ['b'], ['c'])])
+
+
+def covered(program, draws, hospitals, seed=1):
+    """Shares of draws: of the mean, of all common effects, of the mean by the pooled regression."""
+    hit, pooled = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(draws):
+            site, X, y, truth = draw(np.random.default_rng([seed, hospitals, k]), hospitals)
+            with open(os.path.join(folder, 'rows.csv'), 'w', newline='') as f:
+                csv.writer(f).writerows([['site', 'a', 'b', 'c', 'y'], *([s, *x, t] for s, x, t in zip(site, X, y))])
+            own = intervals(program, folder, 'mixed')
+            inside = (own[:, 0] <= truth) & (truth <= own[:, 1])
+            hit.append([inside[0], inside[1:].mean()])
+            if k % POOLED == 0:
+                low, high = intervals(program, folder, 'linreg')[0]
+                pooled.append(low <= truth[0] <= high)
+    return *np.mean(hit, axis=0), np.mean(pooled)
+
+
+def main():
+    program, draws = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else DRAWS
+    good = True
+    for hospitals, promised in PROMISED.items():
+        mean, common, pooled = covered(program, draws, hospitals)
+        inside = all(low <= x <= high for x, (low, high) in zip((mean, common), promised))
+        good &= inside
+        print(f'{hospitals} hospitals, {draws} draws: mean {mean:.3f}, common effects {common:.3f}, '
+              f'pooled regression\'s mean {pooled:.3f}{"" if inside else ": outside " + str(promised)}', flush=True)
+    return 0 if good else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
