@@ -224,7 +224,8 @@ const app_command app_cmd_fit = {
         "\nThe default model is a mixture of Gaussians. --n-components 1..8 fits each number of "
         "components, auto finds one, and the best lower bound is taken; likewise "
         "--covariance-type auto. Other models are robust mixtures (tmm), mixtures of categories, "
-        "counts and numbers (lca), linear (linreg) and generalised linear regressions (glm).\n"
+        "counts and numbers (lca), linear (linreg) and generalised linear regressions (glm), and "
+        "regressions with effects that vary by group (mixed).\n"
         "\nExamples\n"
         "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
         "  meshbayes fit --data houses.csv --model linreg --target-column price --out result\n",

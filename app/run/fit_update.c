@@ -91,10 +91,11 @@ mb_status sim_update_read(sim_job *job, const sim_args *args, const mb_data_opt 
         MB_FAIL(err, MB_E_ARG,
                 "--target-levels and --update exclude each other: the levels are those of %s",
                 args->update->file);
-    if (!how.column && p->size.columns)
+    if (!how.column && p->size.columns && how.recognise) {
         how.column = mb_columns_declaration(job->a, p->size.columns, name, err);
-    if (!how.column && p->size.columns)
-        return MB_E_NOMEM;
+        if (!how.column)
+            return MB_E_NOMEM;
+    }
     if (how.columns || how.drop || mb_path_ends(args->opt.data, ".npy") ||
         strstr(args->opt.data, ".npz"))
         return mb_data_read(job->a, args->opt.data, &how, out, err);

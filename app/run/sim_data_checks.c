@@ -215,7 +215,8 @@ void sim_check_case(sim_job *job, const sim_case *cs)
     const mb_gaps  *gaps = &cs->fit->stages->nodes.gaps;
 
     if (mb_kind_needs_groups(c->kind) && !cs->args->opt.read.group_column &&
-        !cs->args->opt.read.group_file)
+        !cs->args->opt.read.group_file && !cs->args->opt.node_column &&
+        !cs->args->opt.read.node_file)
         sim_note(job, "rows without --group-column: each file is taken as one group");
     if (mb_kind_varies(c->kind))
         warn_of_one_group(job, c);

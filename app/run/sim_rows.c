@@ -33,7 +33,7 @@ static mb_data_opt reading(const sim_args *args)
     o.node_column = args->opt.node_column;
     o.label_column = args->opt.label_column;
     o.weight_column = args->opt.weight_column;
-    o.file_groups = mb_kind_needs_groups(kind);
+    o.file_groups = mb_kind_needs_groups(kind) && !o.node_column && !o.node_file; /* else nodes */
     o.targets = kind->targets ? mb_kind_target_column(kind, args->model_opt) : NULL;
     o.recognise = mb_kind_takes_kinds(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {

@@ -3,12 +3,14 @@
 of each group's rows is a dense matrix (20 draws: parameters, bound, predictions to 1e-6), networks with loss
 against one machine, and the coverage of intervals (100 draws of bench/coverage.py, roughly). With lme4's
 sleepstudy as ROWS.csv, which is not part of this repository, its figures, too."""
+import json
 import os
 import sys
 
 os.environ.setdefault('OMP_NUM_THREADS', '1')
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
+import jsonschema
 import numpy as np
 from scipy.special import digamma, gammaln, multigammaln
 from scipy.stats import t as student
@@ -19,6 +21,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../
 import coverage
 
 TOL = 1e-6
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../docs/posterior.schema.json')) as f:
+    SCHEMA = jsonschema.Draft7Validator(json.load(f))
 NETWORK = dict(topology='geometric:n=12,side=2,radius=.8', loss_directed=.2, seed=1)
 
 
@@ -151,6 +155,7 @@ def back(q, o, s, intercept):
 
 def draws(claims, prog):
     worst, fell = dict.fromkeys(('coefficients', 'deviations', 'noise', 'bound', 'predictions'), 0), 0
+    valid = True
     for k in range(20):
         X, y, group, varying, intercept = case(k)
         Z, t, S, o, s = standard(X, y, varying, intercept)
@@ -176,9 +181,11 @@ def draws(claims, prog):
             want = [o[-1] + s[-1] * at, o[-1] + s[-1] * (at - half), o[-1] + s[-1] * (at + half)]
             wrong = max(wrong, np.abs(seen[j][:3] - want).max() / (s[-1] * scale))
         error['predictions'] = wrong
+        valid &= not list(SCHEMA.iter_errors(post))
         for what, e in error.items():
             worst[what] = max(worst[what], e)
     claims.check(max(worst.values()) <= TOL, '20 draws: ' + ', '.join(f'{what} {e:.1e}' for what, e in worst.items()))
+    claims.check(valid, 'their files are valid by docs/posterior.schema.json')
     claims.check(fell <= 1e-9, f'the bound falls by {fell:.1e} at most')
 
 

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# mixed.sh PROGRAM: regression with effects that vary by group, from rows to every file that is made of the
+# answer; and what is said of groups.
+# shellcheck disable=SC2016,SC2317
+set -euo pipefail
+# shellcheck source=../lib/claims.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+
+# Twelve sites with their own line each, two a node; "beds" is of the site.
+awk 'BEGIN { srand(4); print "node,site,a,b,beds,y"
+    for (g = 0; g < 12; g++) { m = 3 * rand(); s = rand(); h = int(100 * rand())
+        for (j = 0; j < 8 + g % 5; j++) { a = 4 * rand(); b = rand()
+            printf "n%d,s%d,%.6f,%.6f,%d,%.6f\n", int(g / 2), g, a, b, h, 40 + m + s * a - b + .3 * (rand() - rand()) } } }' >rows.csv
+of=(--model mixed --target-column y --group-column site --mixed.varying a)
+fit() { "$program" fit --data rows.csv --drop node,beds "${of[@]}" "$@"; }
+sim() { "$program" sim --data rows.csv --node-column node --drop beds "${of[@]}" --topology ring:n=6 "$@"; }
+
+claim "a fit settles" says 'settled' fit --out one.json --trace one.csv --tol 1e-12
+claim "the bound never falls" rises one.csv
+claim "the file says which inputs vary" grep -q '"varying"' one.json
+claim "and how many groups there are" is "$(value one.json group_degrees_of_freedom)" 15.0
+claim "a network that loses 30 % of its messages settles" says 'edge +[0-9]+ settled' \
+    sim --loss 0.3 --algorithm edge,cvb --tol 1e-9 --rounds 4000 --out net
+claim "at central VB, which is the fit" near net/posterior-edge.json one.json 1e-6
+claim "the report is there" test -s net/report.html
+claim "a run is interrupted" sim --algorithm edge --tol 0 --rounds 40 --checkpoint ck --every 20 --out part
+claim "and resumed" sim --algorithm edge --tol 0 --rounds 60 --checkpoint ck --resume ck --out rest
+claim "another is not" sim --algorithm edge --tol 0 --rounds 60 --out whole
+claim "to the same bits" cmp rest/posterior.json whole/posterior.json
+claim "nodes of a mesh agree" says 'groups: sd' "$program" up --virtual --data rows.csv --node-column node --drop beds \
+    "${of[@]}" --topology ring:n=6 --until settled --out up
+claim "a genesis" "$program" genesis --data rows.csv --drop node,beds "${of[@]}" --out genesis.json
+claim "says which inputs vary" grep -q '"varying"' genesis.json
+claim "an update" fit --update one.json --out more.json
+claim "has the groups of both" is "$(value more.json group_degrees_of_freedom)" 27.0
+claim "samples of the parameters" "$program" sample --posterior one.json --what parameters --rows 3 --out drawn.csv
+
+new=(--posterior one.json --data rows.csv)
+claim "a known group" "$program" predict "${new[@]}" --group-column site --what interval --out known.csv
+cut -d, -f1-5 rows.csv >inputs.csv
+claim "a new group" "$program" predict --posterior one.json --data inputs.csv --group-column site --what interval --out new.csv
+claim "whose intervals are wider" awk -F, 'FNR > 1 { w[FILENAME] += $3 - $2 } END { exit !(w["known.csv"] < .7 * w["new.csv"]) }' known.csv new.csv
+claim "densities of groups" "$program" predict "${new[@]}" --group-column site --what group-density --out groups.csv
+claim "one each" is "$(wc -l <groups.csv)" 13
+
+claim "an input that is constant within groups is named" says 'warning: "beds" has one value in each group' \
+    "$program" fit --data rows.csv --drop node "${of[@]}" --out beds.json
+claim "nodes with one group are told of" says 'shows its neighbours, in effect, the effects of its group' \
+    "$program" sim --data rows.csv --node-column site --drop node,beds --model mixed --target-column y --topology ring:n=12 --rounds 1 --out alone
+refuse() { # refuse WHAT WORDS COMMAND...: one line
+    local text=$1 words=$2
+    shift 2
+    claim "refused: $text" bash -c '! "$@" >o 2>e && grep -qE -- "$0" e || { cat e; exit 1; }' "$words" "$@"
+}
+refuse "an input that is none" '--mixed.varying: no input "c"; expected some of a .. b' \
+    "$program" fit --data rows.csv --drop node,beds --model mixed --target-column y --group-column site --mixed.varying c --out x.json
+refuse "nothing that varies" 'no effect varies by group' \
+    "$program" fit --data rows.csv --drop node,beds --model mixed --target-column y --group-column site --intercept off --out x.json
+sed '3s/^n0/n1/' rows.csv >split.csv
+refuse "a group at two nodes" 'its group begins at another node' "$program" sim --data split.csv --node-column node --drop beds \
+    "${of[@]}" --topology ring:n=6 --out x
+finish
