@@ -1,6 +1,7 @@
 #!/bin/bash
 # The commands of docs/howto/hospitals.md do what the page says.
 # usage: howto_hospitals.sh PROGRAM
+# shellcheck disable=SC2016
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -8,7 +9,6 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$top/tests/lib/claims.sh"
 
 meshbayes() { "$program" "$@"; }
-# shellcheck disable=SC2016 # marks of Markdown, not commands
 sed -n '/^```sh$/,/^```$/p' "$top/docs/howto/hospitals.md" | grep -v '^```' >commands.txt
 claim "the page has commands" test "$(wc -l <commands.txt)" = 6
 while IFS= read -r line; do
