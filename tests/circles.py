@@ -17,6 +17,7 @@ MAY_NEED = {
     "src/expfam": "base num",
     "src/kernel": "base",
     "src/data": "base",
+    "src/formula": "base data",
     "src/transport": "base",
     "src/network": "base num transport src/network/file_",  # through file.h, which has what is used in its place
     "src/network/file_": "base num transport network data",
@@ -26,7 +27,7 @@ MAY_NEED = {
     "src/core": "base num expfam transport algo model",
     "src/checkpoint": "base data transport core",
     "src/posterior": "base num expfam model core",
-    "src/posterior/file_": "base num expfam model data posterior",
+    "src/posterior/file_": "base num expfam model data formula posterior",
     "src/fit": "base num expfam transport network algo start model core posterior",
     "src/fit/file_": "base transport data start fit",
     "src/mesh": "base num expfam algo start model core posterior fit",
