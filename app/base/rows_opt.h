@@ -52,17 +52,19 @@ mb_status app_missing(const mb_kind *kind, mb_data_opt *opt, mb_err *err) MB_CHE
 /* Kinds of the columns, for commands that make a posterior; and for those that apply one. */
 #define ROWS_KINDS(row, type, at)                                                                  \
     row({"column", MB_OPT_TEXT, offsetof(type, at.column), .choices = "NAME:KIND,..",              \
-         .help = "what columns hold, for models of mixed columns (lca, the target of glm "         \
-                 "multinomial): number, count, flag, category or category(a|b|c) with its words "  \
+         .help = "what columns hold, for models of mixed columns (lca, inputs of linreg and glm, " \
+                 "the target of glm multinomial): number, count, flag, category or "               \
+                 "category(a|b|c) with its words "                                                 \
                  "(*:category: all that are not named); the others are recognised: words make a "  \
                  "category, 0 and 1 (true and false, yes and no) a flag, other whole numbers "     \
                  "from 0 up a count"})
 #define ROWS_UNSEEN(type, at)                                                                      \
     {                                                                                              \
         "unseen", MB_OPT_CHOICE, offsetof(type, at.unseen), "error",                               \
-            .choices = "error|ignore",                                                             \
-            .help = "a category that the posterior does not know: an error, or a cell that says "  \
-                    "nothing"                                                                      \
+            .choices = "error|ignore|baseline",                                                    \
+            .help = "a category that the posterior does not know: an error; ignore: a cell that "  \
+                    "says nothing; baseline: an input of linreg and glm is its first level, with " \
+                    "--coding sum the mean of all"                                                 \
     }
 /* The same for commands that copy cells of any text, with the columns beside the features. */
 #define ROWS_TEXT_OPTIONS(type, at, node, label, weight)                                           \

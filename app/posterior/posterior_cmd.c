@@ -38,6 +38,6 @@ mb_status posterior_levels(const mb_posterior_rows *rows, double *room, mb_class
     const mb_rows *r = &rows->rows;
 
     MB_TRY(mb_posterior_rows_predict(rows, MB_WANT_PROB, 0, room, err));
-    mb_classification_add(out, r->n, room, r->x + rows->p->size.D, r->ld, r->w);
+    mb_classification_add(out, r->n, room, rows->x + rows->inputs, (size_t)rows->read, r->w);
     return MB_OK;
 }

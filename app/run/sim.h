@@ -16,6 +16,8 @@ typedef struct sim_opt {
     int32_t     deal; /* SIM_BLOCKS, SIM_RANDOM */
     const char *node_column, *label_column, *weight_column;
     mb_data_opt read; /* the other options of reading */
+    const char *formula;
+    int32_t     coding; /* mb_contrasts */
     const char *network, *topology, *weights, *positions;
     const char *model, *algorithm, *init;
     const char *components;        /* --n-components as given; NULL: the default of the model */
@@ -63,11 +65,12 @@ typedef enum sim_group {
 /* Models that an option is for. */
 typedef enum sim_models {
     SIM_ANY_MODEL,
-    SIM_LATENT,  /* with components */
-    SIM_DRAWN,   /* whose initialisations differ: with components, or of a drawn point */
-    SIM_GROUPED, /* that know groups of rows */
-    SIM_MIXED,   /* with columns that are no numbers, or such a target */
-    SIM_TARGETS  /* with such a target */
+    SIM_LATENT,    /* with components */
+    SIM_DRAWN,     /* whose initialisations differ: with components, or of a drawn point */
+    SIM_GROUPED,   /* that know groups of rows */
+    SIM_MIXED,     /* with columns that are no numbers, or such a target */
+    SIM_TARGETS,   /* with such a target */
+    SIM_REGRESSION /* with any target  */
 } sim_models;
 /* An option of one or several commands: all that is said of it, but for what checks need of others.
  * A table of them ends with ROWS_END (run/option_rows.h). */
@@ -151,6 +154,11 @@ typedef struct sim_rows {
     const sim_args *args;
     mb_data         data;
     mb_npy_rows    *mapped; /* the file of data.x; base NULL: in memory */
+    /* Of a formula or of categories; NULL: the rows are the columns of the file. */
+    struct mb_design *design;
+    double           *raw; /* data.n x raw_d: the numbers of the file, which data has as design */
+    int32_t           raw_d, targets;
+    const int32_t    *from; /* design->columns: where each is among them */
 } sim_rows;
 
 /* The network, and what happens to its messages: sim_network_make. */
@@ -370,6 +378,17 @@ int32_t sim_inputs(const sim_rows *rows);
 
 /* sim_rows.c: the rows of --data, the kind's target after the other columns. */
 mb_status sim_rows_read(sim_job *job, const sim_args *args, sim_rows *out, mb_err *err) MB_CHECKED;
+/* sim_design.c: --formula says target and intercept, as options before the others. */
+mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char ***argv,
+                            mb_err *err) MB_CHECKED;
+/* Only columns of the formula are read. */
+mb_status sim_formula_columns(sim_job *job, const sim_args *args, mb_data_opt *o,
+                              mb_err *err) MB_CHECKED;
+/* The rows, targets last, become those of the design, where there is one. */
+mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err) MB_CHECKED;
+/* For what moves rows: they are those of the file, until sim_design_lay. */
+void      sim_design_lift(sim_rows *rows);
+mb_status sim_design_lay(sim_job *job, sim_rows *rows, mb_err *err) MB_CHECKED;
 /* The rows, by the nodes of the network, as a table; in `fit` those of this process. Collective. */
 mb_status sim_table(sim_job *job, sim_case *cs, mb_err *err) MB_CHECKED;
 /* Collective: checks this process's rows of a mapped file, and finds their labels. */

@@ -78,12 +78,13 @@ static void print_all(FILE *out, const sim_command *c)
 
 static int is_for(const mb_kind *kind, sim_models models)
 {
-    return models == SIM_LATENT    ? mb_kind_has_components(kind)
-           : models == SIM_DRAWN   ? mb_kind_has_components(kind) || kind->phi0
-           : models == SIM_GROUPED ? kind->groups != NULL
-           : models == SIM_MIXED   ? mb_kind_mixes(kind) || kind->target_kind
-           : models == SIM_TARGETS ? kind->target_kind != NULL
-                                   : 0;
+    return models == SIM_LATENT       ? mb_kind_has_components(kind)
+           : models == SIM_DRAWN      ? mb_kind_has_components(kind) || kind->phi0
+           : models == SIM_GROUPED    ? kind->groups != NULL
+           : models == SIM_MIXED      ? mb_kind_mixes(kind) || kind->targets
+           : models == SIM_REGRESSION ? kind->targets > 0
+           : models == SIM_TARGETS    ? kind->target_kind != NULL
+                                      : 0;
 }
 
 /* Its options, then those that not all models have. */

@@ -186,6 +186,7 @@ static int run(sim *s, int argc, char **argv, mb_err *err)
     args->argv = argv;
     if (ranks_open(s->job.a, &s->job.ranks, err) < 0 ||
         sim_update_words(&s->job, args, &argc, &argv, err) < 0 ||
+        sim_formula_words(&s->job, args, &argc, &argv, err) < 0 ||
         sim_parse(&s->job, args, argc, argv, err) < 0)
         return sim_fail(&s->job, err, 1);
     return (args->command->run ? args->command->run : sim_simulate)(s, err);

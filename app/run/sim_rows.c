@@ -35,7 +35,9 @@ static mb_data_opt reading(const sim_args *args)
     o.weight_column = args->opt.weight_column;
     o.file_groups = mb_kind_needs_groups(kind) && !o.node_column && !o.node_file; /* else nodes */
     o.targets = kind->targets ? mb_kind_target_column(kind, args->model_opt) : NULL;
-    o.recognise = mb_kind_takes_kinds(kind, &size) || mb_kind_takes_levels(kind, &size);
+    o.coded = kind->targets && !args->update &&
+              (args->opt.formula || o.column || !mb_path_ends(args->opt.data, ".npy"));
+    o.recognise = o.coded || mb_kind_takes_kinds(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
         o.category = o.targets ? o.targets : "";
         o.of_words = !mb_kind_category(kind, &size);
@@ -56,7 +58,7 @@ static int is_plain(const sim_args *args)
            !o.group_file && !o.file_groups &&
            (args->command->fit ? o.missing != MB_MISSING_DROP
                                : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
-           !o.column && !o.levels && (!o.recognise || o.of_words);
+           !o.column && !o.levels && !args->opt.formula && (!o.recognise || o.of_words);
 }
 
 static int stays_in_file(const sim_args *args)
@@ -74,6 +76,7 @@ static mb_status read_rows(sim_job *job, sim_rows *rows, mb_err *err)
     mb_status     st;
 
     MB_TRY(app_missing(rows->args->kind, &o, err));
+    MB_TRY(sim_formula_columns(job, rows->args, &o, err));
     if (!strcmp(rows->args->opt.data, "-") && job->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG,
                 "--data: standard input comes to one process only; expected a file, which every "
@@ -180,7 +183,8 @@ mb_status sim_rows_read(sim_job *job, const sim_args *args, sim_rows *out, mb_er
         MB_TRY(sim_parts(job, out, is_plain(args), &o, err));
     else
         MB_TRY(stays_in_file(args) ? map_rows(job, out, err) : read_rows(job, out, err));
-    return targets_last(job, out, err);
+    MB_TRY(targets_last(job, out, err));
+    return sim_design(job, out, err);
 }
 
 static void rest(void *mapped)
@@ -217,6 +221,7 @@ mb_status sim_table(sim_job *job, sim_case *cs, mb_err *err)
     cs->table = mb_table_of(&cs->rows->data, cs->args->opt.data);
     cs->table.id = NULL; /* nodes are those of the network, in its order */
     cs->table.last_is_target = 1;
+    cs->table.design = cs->rows->design;
     cs->table.rest = rest;
     cs->table.rest_self = cs->rows->mapped;
     return cs->args->command->fit && cs->rows->mapped->base ? look(job, cs, err) : MB_OK;

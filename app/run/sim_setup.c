@@ -45,7 +45,7 @@ static mb_status give_blocks(sim_job *job, int32_t N, sim_rows *rows, mb_err *er
     return st;
 }
 
-mb_status sim_rows_deal(sim_job *job, const sim_network *network, sim_rows *rows, mb_err *err)
+static mb_status deal(sim_job *job, const sim_network *network, sim_rows *rows, mb_err *err)
 {
     const mb_network *net = &network->net;
     const sim_opt    *o = &rows->args->opt;
@@ -56,6 +56,13 @@ mb_status sim_rows_deal(sim_job *job, const sim_network *network, sim_rows *rows
     return o->deal == SIM_BLOCKS || net->n == 1
                ? give_blocks(job, net->n, rows, err)
                : mb_data_deal(job->a, data, net->n, (uint64_t)o->seed, err);
+}
+
+mb_status sim_rows_deal(sim_job *job, const sim_network *network, sim_rows *rows, mb_err *err)
+{
+    sim_design_lift(rows);
+    MB_TRY(deal(job, network, rows, err));
+    return sim_design_lay(job, rows, err);
 }
 
 static mb_status draw(sim_job *job, sim_network *network, const char *text,

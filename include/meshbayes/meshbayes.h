@@ -347,8 +347,9 @@ typedef enum mb_missing {
 } mb_missing;
 /* What happens to a category that a posterior does not know. */
 typedef enum mb_unseen {
-    MB_UNSEEN_ERROR, /* MB_E_FORMAT                      */
-    MB_UNSEEN_IGNORE /* NaN: a cell that says nothing    */
+    MB_UNSEEN_ERROR,   /* MB_E_FORMAT                      */
+    MB_UNSEEN_IGNORE,  /* NaN: a cell that says nothing    */
+    MB_UNSEEN_BASELINE /* NaN: the first level, to a design */
 } mb_unseen;
 /* Which columns of a file of rows are read, and how. A zeroed struct is valid: one header line, all
  * columns are features. Names in a list "a,b" are separated by commas; a column whose name has a
@@ -378,6 +379,8 @@ typedef struct mb_data_opt {
                                   those of its cells, in the order of node names               */
     const char *targets;  /* "a,b": features whether or not `columns` has them; NULL: none */
     int32_t     unseen;   /* mb_unseen */
+    int32_t     coded;    /* with recognise: 1: features beside `targets` are recognised, too, and
+                             targets are numbers where `category` does not say otherwise         */
     mb_pool    *pool;     /* whose threads read lines of CSV; NULL: the caller's alone */
     int32_t file_groups; /* 1: without group_column and group_file the rows of a file are a group */
 } mb_data_opt;
@@ -570,6 +573,9 @@ typedef struct mb_posterior {
     mb_units units; /* where the model computes: middle and spread of the posterior itself,
                        so that data far from the origin lose no digits; targets last       */
     double  *phi;   /* natural parameters there; NULL: not ready to predict                */
+    const struct mb_design
+        *design; /* what makes the inputs of the columns of files, by a formula or of categories;
+                       NULL: they are those columns                                        */
 } mb_posterior;
 
 /* All fields of par, derived ones too, as arrays in the order of files, *count of them. Memory and
@@ -1128,6 +1134,8 @@ typedef struct mb_table {
     int32_t last_is_target;   /* 1: the targets are the last columns, whatever they are called */
     void (*rest)(void *self); /* called when rows will not be read for a while; may be NULL */
     void *rest_self;          /* its argument                                                    */
+    const struct mb_design *design; /* mb_posterior::design of what is fitted to these rows, which
+                                       are design rows already; NULL: none                       */
 } mb_table;
 /* All rows of a data set (data.h) by its nodes, else in blocks, called `name`. Borrows both. */
 MB_API mb_table mb_table_of(const struct mb_data *data, const char *name);

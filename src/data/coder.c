@@ -43,7 +43,7 @@ static mb_status word(mb_coder_ *c, const mb_sheet_ *s, int32_t col, double *x, 
 
     MB_TRY(mb_words_add_(&c->list, text, &index, err));
     *x = index;
-    if (levels && index >= levels && c->unseen == MB_UNSEEN_IGNORE)
+    if (levels && index >= levels && c->unseen != MB_UNSEEN_ERROR)
         *x = (double)NAN;
     else if (levels && index >= levels)
         MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": got category \"%.60s\"; expected %s",
@@ -161,7 +161,7 @@ mb_status mb_coder_number_(mb_coder_ *c, const mb_sheet_ *s, int64_t row, int32_
                 "%s: column %d: the categories of an NPY file have no names; expected --column "
                 "with them: x%d:category(a|b|c)",
                 s->file, (int)col + 1, (int)col + 1);
-    if (c->known->kind == MB_COLUMN_CATEGORY && c->unseen == MB_UNSEEN_IGNORE) {
+    if (c->known->kind == MB_COLUMN_CATEGORY && c->unseen != MB_UNSEEN_ERROR) {
         *x = (double)NAN;
         return MB_OK;
     }

@@ -34,7 +34,8 @@ static int waits(const mb_data_opt *opt)
 /* Without names a category is its numbers until a model takes them. */
 static int has_kinds(mb_reader *r, const mb_data_opt *opt)
 {
-    return opt->recognise && !(opt->category && !opt->column && !mb_reader_names(r));
+    return opt->recognise &&
+           !((opt->category || opt->coded) && !opt->column && !mb_reader_names(r));
 }
 
 /* The names of the category; without them those of its cells. */
@@ -60,8 +61,10 @@ static mb_status take_levels(mb_arena *a, const mb_data_opt *opt, mb_column *out
     return MB_OK;
 }
 
-/* Kinds of the features, for the reader: declared, or of a category, beside which are numbers. */
-static mb_status declare(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_err *err)
+/* Kinds of the features, for the reader: declared, or of a category, beside which are numbers, unless
+ * they are to be coded. */
+static mb_status declare(mb_arena *a, mb_reader *r, const mb_data_opt *opt, const char *category,
+                         mb_err *err)
 {
     const int32_t     d = mb_reader_roles_(r)->d;
     const mb_column **of;
@@ -76,13 +79,16 @@ static mb_status declare(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_e
     if (opt->column)
         MB_TRY(mb_columns_declare(a, opt->column, d, name, declared, given, err));
     for (int32_t k = 0; k < d; k++) {
-        const int target = opt->category && !strcmp(name[k], opt->category);
+        const int target = category && !strcmp(name[k], category);
 
         if (target && given[k] == 1 && opt->levels)
             MB_FAIL(err, MB_E_ARG, "--target-levels: --column says what \"%.60s\" is", name[k]);
         if (target && given[k] != 1)
             MB_TRY(take_levels(a, opt, &declared[k], err));
-        of[k] = given[k] || opt->category ? &declared[k] : NULL;
+        of[k] = given[k] || target || mb_list_has_(opt->targets, name[k]) ||
+                        (opt->category && !opt->coded)
+                    ? &declared[k]
+                    : NULL;
     }
     return mb_reader_code_(r, of, d, err);
 }
@@ -97,7 +103,7 @@ mb_status mb_kinds_begin_(mb_arena *a, mb_reader *r, const mb_data_opt *opt, mb_
                 "--target-levels: got \"%.60s\"; expected none, unless the target is a flag or a "
                 "category of a CSV file",
                 opt->levels);
-    return has_kinds(r, opt) && !waits(opt) ? declare(a, r, opt, err) : MB_OK;
+    return has_kinds(r, opt) && !waits(opt) ? declare(a, r, opt, opt->category, err) : MB_OK;
 }
 
 mb_status mb_kinds_of_words_(mb_reader *r, mb_err *err)
@@ -110,9 +116,11 @@ mb_status mb_kinds_of_words_(mb_reader *r, mb_err *err)
     for (int32_t k = 0; k < r->d; k++) {
         const char *cell = r->sheet.cell[r->here[r->pick[k]]];
 
-        if (!strcmp(r->name[r->pick[k]], opt->category) && !mb_cell_missing(cell) &&
-            mb_parse_decimal_(cell, &x))
-            return declare(r->a, r, opt, err);
+        if (strcmp(r->name[r->pick[k]], opt->category) != 0)
+            continue;
+        if (!mb_cell_missing(cell) && mb_parse_decimal_(cell, &x))
+            return declare(r->a, r, opt, opt->category, err);
+        return opt->coded ? declare(r->a, r, opt, NULL, err) : MB_OK;
     }
     return MB_OK;
 }
@@ -182,5 +190,5 @@ mb_status mb_kinds_end_(mb_arena *a, mb_reader *r, mb_data *out, mb_err *err)
     }
     MB_TRY(mb_columns_make(a, out->d, of, columns, err));
     out->columns = columns;
-    return recognised ? note(r, out, err) : MB_OK;
+    return recognised && !r->opt->coded ? note(r, out, err) : MB_OK;
 }

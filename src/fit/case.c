@@ -416,5 +416,6 @@ mb_status mb_case_posterior(mb_arena *a, const mb_case *c, const double *phi, co
     out->column = c->table.column;
     out->target = c->kind->targets ? c->table.column + c->size.D : NULL;
     out->prior_par = sorted;
+    out->design = c->table.design;
     return MB_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/columns.h"
 #include "expfam/expfam.h"
 #include "fit/fit.h"
+#include "formula/design.h"
 #include "model/kind.h"
 #include "model/prior.h"
 #include "start/start.h"
@@ -27,6 +28,16 @@ static mb_status same_kinds(const mb_case *c, const mb_posterior *p, mb_err *err
 }
 
 /* MB_E_ARG unless p is of the case's kind, sizes and columns, in their order. */
+static mb_status same_design(const mb_case *c, const mb_posterior *p, mb_err *err)
+{
+    if (MB_STORED_(p->design || c->table.design) && !mb_design_same(p->design, c->table.design))
+        MB_FAIL(err, MB_E_ARG,
+                "%s: its features are made otherwise than those of the rows: by another formula, "
+                "other levels of categories, or constants of poly",
+                p->name);
+    return MB_OK;
+}
+
 static mb_status check(const mb_case *c, const mb_posterior *p, mb_err *err)
 {
     const int32_t D = c->size.D;
@@ -52,6 +63,7 @@ static mb_status check(const mb_case *c, const mb_posterior *p, mb_err *err)
                     "%s: feature %d: got \"%.60s\"; expected \"%.60s\", the columns of the rows "
                     "in their order",
                     p->name, d + 1, p->column[d], c->table.column[d]);
+    MB_TRY(same_design(c, p, err));
     MB_TRY(same_kinds(c, p, err));
     if (mb_kind_targets(p->kind, &p->size) != mb_kind_targets(c->kind, &c->size))
         MB_FAIL(err, MB_E_ARG, "%s: got %d targets; expected %d", p->name,

@@ -28,7 +28,7 @@ static const char *part_name(mb_arena *a, const mb_design *g, int32_t t, int32_t
 {
     const mb_factor *f = &g->factor[g->terms.term[t].factor[i]];
 
-    if (is_category(g, f) && (g->coding == MB_CODING_TREATMENT || g->full[t][i]))
+    if (is_category(g, f) && (g->coding == MB_CONTRASTS_TREATMENT || g->full[t][i]))
         return mb_text(a, err, "%s%s", f->name, g->kind[f->column].level[l + !g->full[t][i]]);
     if (is_category(g, f) || f->degree > 1)
         return mb_text(a, err, "%s%d", f->name, (int)l + 1);
@@ -178,8 +178,8 @@ mb_status mb_design_code(mb_arena *a, mb_design *g, mb_err *err)
     return check_names(g, err);
 }
 
-mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind, mb_coding coding,
-                         mb_design *out, mb_err *err)
+mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind,
+                         mb_contrasts coding, mb_design *out, mb_err *err)
 {
     *out = (mb_design){.text = f->text,
                        .columns = f->columns,
@@ -298,12 +298,12 @@ static double column_of(const mb_design *g, const part *p, int32_t l)
 
     if (!p->levels)
         return p->width == 1 ? p->x : p->poly[l + 1];
-    if (isnan(p->x) && g->coding == MB_CODING_SUM)
+    if (isnan(p->x) && g->coding == MB_CONTRASTS_SUM)
         return p->full ? 1.0 / p->levels : 0;
     level = isnan(p->x) ? 0 : (int32_t)p->x;
     if (p->full)
         return level == l;
-    if (g->coding == MB_CODING_TREATMENT)
+    if (g->coding == MB_CONTRASTS_TREATMENT)
         return level == l + 1;
     return level == p->levels - 1 ? -1 : level == l;
 }
@@ -461,6 +461,18 @@ static int same_kinds(const mb_design *a, const mb_design *b)
     return 1;
 }
 
+/* Sums over the same rows in another order differ by rounding. */
+static int same_poly(const mb_poly *p, const mb_poly *q, int32_t degree)
+{
+    const double tol = 1e-9, spread = sqrt(p->norm2[degree > 0] / p->norm2[0]);
+
+    for (int32_t k = 0; degree && k <= degree; k++)
+        if (!(fabs(p->norm2[k] - q->norm2[k]) <= tol * p->norm2[k]) ||
+            (k < degree && !(fabs(p->alpha[k] - q->alpha[k]) <= tol * spread)))
+            return 0;
+    return 1;
+}
+
 int mb_design_same(const mb_design *a, const mb_design *b)
 {
     if (!a || !b)
@@ -470,7 +482,7 @@ int mb_design_same(const mb_design *a, const mb_design *b)
         return 0;
     for (int32_t k = 0; k < a->factors; k++)
         if (strcmp(a->factor[k].source, b->factor[k].source) != 0 ||
-            memcmp(&a->poly[k], &b->poly[k], sizeof *a->poly) != 0)
+            !same_poly(&a->poly[k], &b->poly[k], a->factor[k].degree))
             return 0;
     for (int32_t c = 0; c < a->D; c++)
         if (strcmp(a->name[c], b->name[c]) != 0)

@@ -6,10 +6,10 @@
 #include "formula/formula.h"
 
 /* How a category of L levels becomes columns, as in R. */
-typedef enum mb_coding {
-    MB_CODING_TREATMENT, /* 1 for each level but the first                        */
-    MB_CODING_SUM        /* the same for each but the last, which is -1 in all    */
-} mb_coding;
+typedef enum mb_contrasts {
+    MB_CONTRASTS_TREATMENT, /* 1 for each level but the first                        */
+    MB_CONTRASTS_SUM        /* the same for each but the last, which is -1 in all    */
+} mb_contrasts;
 enum { MB_DESIGN_COLUMNS = 10000 /* at most, as many as a posterior file may have */ };
 
 /* The polynomials of poly, orthonormal over the rows that they were made of: F_0 = 1, F_1 = x -
@@ -25,7 +25,7 @@ typedef struct mb_design {
     int32_t            columns; /* that rows have before the targets                              */
     const char *const *column;  /* columns: their names                                           */
     const mb_column   *kind;    /* columns: a category has its levels                             */
-    mb_coding          coding;
+    mb_contrasts       coding;
     int32_t            factors;
     const mb_factor   *factor; /* factors; their steps count the columns above                  */
     mb_poly           *poly;   /* factors: of those of a degree                                 */
@@ -36,11 +36,11 @@ typedef struct mb_design {
     const char *const *name;  /* D, as R calls them                                            */
 } mb_design;
 
-/* The design of a formula's common terms for columns of these kinds (formula->columns). Constants of
+/* The design of a formula's common terms for columns of these kinds, f->columns. Constants of
  * poly are not there before mb_design_learn, or the caller writes them. MB_E_ARG with a caret for
  * what has no columns: the logarithm of a category, a category of one level. O(D^2). */
-mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind, mb_coding coding,
-                         mb_design *out, mb_err *err) MB_CHECKED;
+mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind,
+                         mb_contrasts coding, mb_design *out, mb_err *err) MB_CHECKED;
 /* The same for terms and factors that a file had: text, columns, column, kind, coding, factors,
  * factor and terms of *out are set. */
 mb_status mb_design_code(mb_arena *a, mb_design *out, mb_err *err) MB_CHECKED;
@@ -50,7 +50,7 @@ mb_status mb_design_learn(mb_design *g, const mb_rows *rows, const int32_t *from
                           mb_err *err) MB_CHECKED;
 /* out: D design columns of the rows, then the last `targets` columns as they are; a view of rows,
  * which needs design, rows, from and the arena. An unknown category (NaN) is the first level, and
- * with MB_CODING_SUM the mean of all. Weights and groups are those of the rows. */
+ * with MB_CONTRASTS_SUM the mean of all. Weights and groups are those of the rows. */
 mb_status mb_design_rows(mb_arena *a, const mb_design *g, const mb_rows *rows, const int32_t *from,
                          int32_t targets, mb_rows *out, mb_err *err) MB_CHECKED;
 /* 1: both make the same numbers of a row. */

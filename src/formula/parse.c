@@ -1,6 +1,5 @@
 /* parse.c - the text of a formula as terms: R's operators on sets of terms, and expressions in postfix
  * order. */
-#include "data/parse.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "data/table.h"
@@ -178,14 +177,15 @@ static int32_t find(int32_t n, const char *const *list, const char *name)
 /* The number of a column among those of the formula. */
 static mb_status add_column(parser *p, const char *name, const char *at, int32_t *out)
 {
-    char message[200], list[120] = "";
+    char   message[200], list[120] = "";
+    size_t n = 0;
 
     *out = find(p->f->columns, p->column, name);
     if (*out >= 0)
         return MB_OK;
     if (p->name && find(p->d, p->name, name) < 0) {
-        for (int32_t k = 0; k < p->d; k++)
-            mb_list_add_(list, sizeof list, p->name[k]);
+        for (int32_t k = 0; k < p->d && n < sizeof list; k++)
+            n += (size_t)mb_format_(list + n, sizeof list - n, "%s%s", k ? ", " : "", p->name[k]);
         mb_format_(message, sizeof message, "no column \"%.40s\"; expected %s", name, list);
         return refuse(p, at, message);
     }

@@ -2,6 +2,7 @@
 #include "base/columns.h"
 #include "core/observe.h"
 #include "expfam/expfam.h"
+#include "formula/design.h"
 #include "model/components.h"
 #include "model/kind.h"
 #include "num/num.h"
@@ -30,6 +31,11 @@ static mb_status same_kind(const mb_posterior *p, const mb_posterior *q, mb_err 
         if (strcmp(p->column[d], q->column[d]) != 0)
             MB_FAIL(err, MB_E_SHAPE, "feature %d is \"%s\" in %s and \"%s\" in %s", d + 1,
                     p->column[d], p->name, q->column[d], q->name);
+    if (MB_STORED_(p->design || q->design) && !mb_design_same(p->design, q->design))
+        MB_FAIL(err, MB_E_SHAPE,
+                "the features of %s and %s are made otherwise: by another formula, other levels of "
+                "categories, or constants of poly",
+                p->name, q->name);
     if (!mb_columns_same(p->size.columns, q->size.columns))
         MB_FAIL(err, MB_E_SHAPE, "%s and %s have columns of other kinds, or other categories",
                 p->name, q->name);

@@ -29,6 +29,7 @@ typedef struct mb_posterior_rows {
     int64_t             batch;   /* rows at a time, at most                               */
     int64_t             first;   /* number of this batch's first row in the file, from 0  */
     int32_t             read;    /* columns that the reader delivers                      */
+    int32_t             inputs;  /* how many of them are before the targets               */
     double             *x;       /* batch x read                                          */
     double             *w;       /* batch: weights; NULL: none                            */
     double             *scratch; /* mb_posterior_scratch(p, 1)                            */
@@ -36,6 +37,7 @@ typedef struct mb_posterior_rows {
     const int32_t      *column;  /* read: columns of the file that are delivered          */
     const mb_data_opt  *opt;     /* borrowed                                              */
     int64_t            *group;   /* batch + 1: first rows of the batch's groups           */
+    double             *room;    /* of a design: a row of it; NULL: there is none         */
 } mb_posterior_rows;
 /* need_target: a target column must be there (otherwise it is taken when it is). opt: NULL, or how
  * the file is read, with the column of weights; columns are found by name whatever its lists say,

@@ -99,12 +99,31 @@ static mb_status target_levels(mb_arena *a, mb_json_in *j, const mb_json *o, mb_
     return MB_OK;
 }
 
+mb_status mb_part_kinds_of_(mb_arena *a, mb_json_in *j, const mb_json *o, int32_t n,
+                            const char *const *name, int effects, mb_column *of)
+{
+    const mb_json *list = mb_json_get(j, o, "kinds", MB_JSON_LIST);
+    const mb_json *categories = mb_json_at(o, "categories");
+    char           index[160];
+
+    if (list->n != (size_t)n)
+        mb_json_refuse(j, "kinds", "", "a word for each of the columns");
+    MB_TRY(j->status);
+    for (int32_t d = 0; d < n; d++) {
+        (effects ? effect_of : kind_of)(j, &list->item[d], d, &of[d]);
+        MB_TRY(j->status);
+        if (of[d].kind != MB_COLUMN_CATEGORY)
+            continue;
+        snprintf(index, sizeof index, ".%.120s", name[d]);
+        MB_TRY(levels(a, j, mb_json_at(categories, name[d]), "categories", index, &of[d]));
+    }
+    return MB_OK;
+}
+
 mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
 {
-    const mb_json *list, *categories = mb_json_at(o, "categories");
-    mb_columns    *columns;
-    mb_column     *of;
-    char           index[160];
+    mb_columns *columns;
+    mb_column  *of;
 
     if (mb_kind_category(p->kind, &p->size) ||
         (mb_kind_takes_levels(p->kind, &p->size) && mb_json_at(o, "levels")->type != MB_JSON_NONE))
@@ -112,20 +131,9 @@ mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
     if (!(mb_kind_mixes(p->kind) || mb_kind_varies(p->kind)) ||
         mb_json_at(o, "kinds")->type == MB_JSON_NONE)
         return MB_OK;
-    list = mb_json_get(j, o, "kinds", MB_JSON_LIST);
-    if (list->n != (size_t)p->size.D)
-        mb_json_refuse(j, "kinds", "", "a word for each of the features");
-    MB_TRY(j->status);
     MB_NEW(columns, a, 1, j->err);
-    MB_NEW(of, a, list->n + 1, j->err);
-    for (int32_t d = 0; d < p->size.D; d++) {
-        (p->kind->targets ? effect_of : kind_of)(j, &list->item[d], d, &of[d]);
-        MB_TRY(j->status);
-        if (of[d].kind != MB_COLUMN_CATEGORY)
-            continue;
-        snprintf(index, sizeof index, ".%.120s", p->column[d]);
-        MB_TRY(levels(a, j, mb_json_at(categories, p->column[d]), "categories", index, &of[d]));
-    }
+    MB_NEW(of, a, p->size.D + 1, j->err);
+    MB_TRY(mb_part_kinds_of_(a, j, o, p->size.D, p->column, p->kind->targets > 0, of));
     MB_TRY(mb_columns_make(a, p->size.D + (p->kind->targets > 0), of, columns, j->err));
     p->size.columns = mb_columns_mixed(columns) ? columns : NULL;
     return MB_OK;

@@ -94,9 +94,8 @@ void mb_part_write_target_(mb_json_out *j, int32_t n, const char *const *name)
         mb_json_texts(j, "target", n, name);
 }
 
-/* The names of a list, all different. */
-static mb_status names(mb_arena *a, mb_json_in *j, const char *key, const mb_json *list,
-                       const char *const **out)
+mb_status mb_part_names_(mb_arena *a, mb_json_in *j, const char *key, const mb_json *list,
+                         const char *const **out)
 {
     const char **name;
     char         index[32];
@@ -128,7 +127,7 @@ static mb_status targets(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
         if (one->n < 2)
             mb_json_refuse(j, "target", "", "a name, or a list of several");
         p->size.targets = (int32_t)one->n;
-        return names(a, j, "target", one, &p->target);
+        return mb_part_names_(a, j, "target", one, &p->target);
     }
     MB_NEW(name, a, 1, j->err);
     *name = mb_json_get_text(j, o, "target");
@@ -142,7 +141,7 @@ mb_status mb_part_columns_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_post
     const mb_json *list = mb_json_get(j, o, "features", MB_JSON_LIST);
 
     MB_TRY(j->status);
-    MB_TRY(names(a, j, "features", list, &p->column));
+    MB_TRY(mb_part_names_(a, j, "features", list, &p->column));
     p->size.D = (int32_t)list->n;
     MB_TRY(targets(a, j, o, p));
     for (int32_t d = 0; d < p->size.D; d++)

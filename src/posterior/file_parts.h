@@ -4,6 +4,7 @@
 #define MB_POSTERIOR_FILE_PARTS_H
 
 #include "data/json.h"
+#include "formula/design.h"
 #include "meshbayes/extend.h"
 
 /* The versions of posterior files. MB_PART_TRIANGLES_: symmetric matrices are their lower triangles
@@ -31,6 +32,17 @@ void mb_part_write_kinds_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s
                           const char *const *column);
 /* "kinds" and "categories", or "levels", into p->size, whose choices are known. */
 mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p) MB_CHECKED;
+/* "kinds" and "categories" of o into of (n): what n columns are, whose names are there; effects 1:
+ * which of them vary by group. */
+mb_status mb_part_kinds_of_(mb_arena *a, mb_json_in *j, const mb_json *o, int32_t n,
+                            const char *const *name, int effects, mb_column *of) MB_CHECKED;
+/* The names of a list, all different. */
+mb_status mb_part_names_(mb_arena *a, mb_json_in *j, const char *key, const mb_json *list,
+                         const char *const **out) MB_CHECKED;
+/* "design": what makes the features of the columns of files. */
+void mb_part_write_design_(mb_json_out *j, const mb_design *g);
+/* The same into p->design, whose sizes and features are known; nothing where there is none. */
+mb_status mb_part_design_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p) MB_CHECKED;
 /* The kind's choices, those that are not the first word. */
 void mb_part_write_choices_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s);
 /* The sizes, choices and kinds of columns of p from o and from its parameters, which are fields of

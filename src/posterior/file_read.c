@@ -160,7 +160,7 @@ static int is_known(const mb_posterior *p, const char *key)
         "format",       "version",  "meshbayes",  "model",       "algorithm", "of",
         "rounds",       "seed",     "data",       "units",       "layout",    "options",
         "n_components", "features", "target",     "prior",       "verdict",   "bound",
-        "weight_total", "kinds",    "categories", "accelerated", "levels"};
+        "weight_total", "kinds",    "categories", "accelerated", "levels",    "design"};
     mb_field      f[MB_FIELDS_MAX];
     const int32_t n = mb_kind_fields(p->kind, &p->size, f);
 
@@ -201,6 +201,7 @@ static mb_status read_object(mb_arena *a, mb_json_in *j, const mb_json *o, const
     MB_TRY(provenance(a, j, o, from));
     MB_TRY(mb_part_columns_(a, j, o, p));
     MB_TRY(mb_part_sizes_(a, j, o, o, "", version, p));
+    MB_TRY(mb_part_design_(a, j, o, p));
     MB_TRY(mb_posterior_model_(a, p, j->err));
     mb_layout_text(&p->model->layout, layout, sizeof layout);
     mb_part_must_be_(j, o, "layout", layout);

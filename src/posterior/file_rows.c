@@ -1,9 +1,13 @@
 /* file_rows.c - rows of a file in the columns of a posterior, batch by batch. */
 #include "data/parse.h"
+#include "formula/design.h"
 #include "model/kind.h"
 #include "posterior/file.h"
 #include "posterior/posterior.h"
 
+#include "base/rows.h"
+
+#include <math.h>
 #include <string.h>
 
 enum { BATCH = 4096, NUMBERS = 1 << 20 /* of a batch, when rows are wide */, LIST = 300 };
@@ -17,20 +21,28 @@ static int32_t find(const char *const *name, int32_t n, const char *want)
     return k < n ? k : -1;
 }
 
-/* The features, then the targets, all or none, then the weight; *count of them. */
+/* The columns of files that make the features. */
+static int32_t inputs_of(const mb_posterior *p, const char *const **name)
+{
+    *name = p->design ? p->design->column : p->column;
+    return p->design ? p->design->columns : p->size.D;
+}
+
+/* The inputs, then the targets, all or none, then the weight; *count of them. */
 static mb_status by_name(const mb_posterior_rows *r, const char *const *name, int need_target,
                          const char *weight, int32_t *column, int32_t *count, mb_err *err)
 {
-    const int32_t cols = mb_reader_columns(r->reader), D = r->p->size.D;
-    const int32_t all = mb_posterior_columns(r->p);
-    char          missing[LIST] = "";
-    int32_t       targets = 0;
+    const char *const *input;
+    const int32_t      cols = mb_reader_columns(r->reader), D = inputs_of(r->p, &input);
+    const int32_t      all = D + mb_posterior_columns(r->p) - r->p->size.D;
+    char               missing[LIST] = "";
+    int32_t            targets = 0;
 
     *count = 0;
     for (int32_t d = D; d < all; d++)
         targets += find(name, cols, r->p->target[d - D]) >= 0;
     for (int32_t d = 0; d <= all; d++) {
-        const char   *want = d < D ? r->p->column[d] : d < all ? r->p->target[d - D] : weight;
+        const char   *want = d < D ? input[d] : d < all ? r->p->target[d - D] : weight;
         const int32_t at = want ? find(name, cols, want) : -1;
 
         if (d >= D && d < all && targets < all - D && !need_target)
@@ -50,11 +62,13 @@ static mb_status by_name(const mb_posterior_rows *r, const char *const *name, in
 static mb_status by_place(const mb_posterior_rows *r, int need_target, int32_t *column,
                           int32_t *count, mb_err *err)
 {
-    const int32_t  most = mb_posterior_columns(r->p);
-    int32_t        cols;
-    const int32_t *feature = mb_reader_features(r->reader, &cols);
+    const char *const *input;
+    const int32_t      D = inputs_of(r->p, &input);
+    const int32_t      most = D + mb_posterior_columns(r->p) - r->p->size.D;
+    int32_t            cols;
+    const int32_t     *feature = mb_reader_features(r->reader, &cols);
 
-    if (cols != most && (cols != r->p->size.D || need_target))
+    if (cols != most && (cols != D || need_target))
         MB_FAIL(err, MB_E_SHAPE, "%s: got %d columns; expected the %d of %s", r->file, cols, most,
                 r->p->name);
     for (int32_t k = 0; k < cols; k++)
@@ -120,9 +134,12 @@ mb_status mb_posterior_rows_keep(mb_arena *a, mb_posterior_rows *r, int32_t n,
 static mb_status check_requested(const mb_posterior_rows *r, int need_target,
                                  const mb_data_opt *opt, mb_err *err)
 {
-    const int ignore = need_target && opt && opt->unseen == MB_UNSEEN_IGNORE;
-    const int given = opt && (opt->group_column || opt->group_file);
-    const int needed = mb_kind_grouped(r->p->kind, &r->p->size);
+    static const char *const words[] = {"error", "ignore", "baseline"};
+    const int32_t            unseen = opt ? opt->unseen : MB_UNSEEN_ERROR;
+    const int32_t            other = r->p->design ? MB_UNSEEN_IGNORE : MB_UNSEEN_BASELINE;
+    const int                ignore = need_target && unseen != MB_UNSEEN_ERROR;
+    const int                given = opt && (opt->group_column || opt->group_file);
+    const int                needed = mb_kind_grouped(r->p->kind, &r->p->size);
 
     if (needed && !given && !mb_kind_needs_groups(r->p->kind))
         MB_FAIL(err, MB_E_ARG,
@@ -132,11 +149,13 @@ static mb_status check_requested(const mb_posterior_rows *r, int need_target,
     if (given && !needed)
         MB_FAIL(err, MB_E_ARG, "--group-%s: %s was fitted to rows, not to groups of them",
                 opt->group_column ? "column" : "file", r->p->name);
+    if (unseen == other)
+        MB_FAIL(err, MB_E_ARG, "--unseen: got %s; expected error or %s for %s", words[other],
+                words[MB_UNSEEN_IGNORE + MB_UNSEEN_BASELINE - other], r->p->name);
     if (ignore && mb_kind_category(r->p->kind, &r->p->size))
         MB_FAIL(err, MB_E_ARG,
-                "--unseen: got ignore; expected error: a target that %s does not know has no "
-                "density",
-                r->p->name);
+                "--unseen: got %s; expected error: a target that %s does not know has no density",
+                words[unseen], r->p->name);
     return MB_OK;
 }
 
@@ -151,6 +170,42 @@ static mb_status set_up_groups(mb_arena *a, mb_posterior_rows *r, int64_t wide, 
     return MB_OK;
 }
 
+/* What the columns are that the reader delivers before the weight. */
+static mb_status set_kinds(mb_arena *a, mb_posterior_rows *r, int32_t count, mb_err *err)
+{
+    const mb_posterior *p = r->p;
+    mb_column          *of;
+
+    if (!p->design)
+        return p->size.columns ? mb_reader_kinds(r->reader, p->size.columns->of, count, err)
+                               : MB_OK;
+    MB_NEW(of, a, (size_t)count + 1, err);
+    for (int32_t k = 0; k < count; k++)
+        if (k < r->inputs)
+            of[k] = p->design->kind[k];
+        else if (p->size.columns)
+            of[k] = p->size.columns->of[p->size.D + k - r->inputs];
+    return mb_reader_kinds(r->reader, of, count, err);
+}
+
+/* The rows of a batch, of the numbers that are read. */
+static mb_status set_rows(mb_arena *a, mb_posterior_rows *r, const mb_data_opt *opt, int weighted,
+                          mb_err *err)
+{
+    const mb_posterior *p = r->p;
+    const mb_rows       read = {.x = r->x,
+                                .w = r->w,
+                                .d = r->read - weighted,
+                                .ld = (size_t)r->read,
+                                .gaps = opt->missing == MB_MISSING_KEEP && p->kind->gaps};
+
+    r->rows = read;
+    if (!p->design)
+        return MB_OK;
+    MB_NEW(r->room, a, mb_posterior_columns(p), err);
+    return mb_design_rows(a, p->design, &read, NULL, read.d - r->inputs, &r->rows, err);
+}
+
 static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, const mb_data_opt *opt,
                         mb_err *err)
 {
@@ -158,9 +213,11 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     const char *const  *name;
     const mb_posterior *p = r->p;
     const int64_t       wide = (int64_t)mb_posterior_columns(p) + p->size.K + 2;
+    const char *const  *input;
     int32_t            *column, count = 0;
     mb_data_opt        *reading;
 
+    r->inputs = inputs_of(p, &input);
     MB_TRY(check_requested(r, need_target, opt, err));
     MB_NEW(reading, a, 1, err);
     *reading = opt ? *opt : (mb_data_opt){0};
@@ -168,14 +225,13 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     opt = reading;
     MB_TRY(mb_reader_open(a, r->file, opt, &r->reader, err));
     name = mb_reader_names(r->reader);
-    MB_NEW(column, a, (size_t)mb_posterior_columns(p) + 1, err);
+    MB_NEW(column, a, (size_t)r->inputs + (size_t)mb_posterior_columns(p) + 1, err);
     MB_TRY(name ? by_name(r, name, need_target, weight, column, &count, err)
                 : by_place(r, need_target, column, &count, err));
     if (count == 0)
         MB_FAIL(err, MB_E_ARG, "%s has no inputs: it predicts the same for every row", p->name);
     MB_TRY(mb_reader_select(r->reader, column, count, err));
-    if (p->size.columns)
-        MB_TRY(mb_reader_kinds(r->reader, p->size.columns->of, count - (weight != NULL), err));
+    MB_TRY(set_kinds(a, r, count - (weight != NULL), err));
     r->read = count;
     r->column = column;
     r->opt = opt;
@@ -186,12 +242,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     MB_NEW(r->scratch, a, mb_posterior_scratch(p, 1), err);
     if (weight)
         MB_NEW(r->w, a, r->batch, err);
-    r->rows = (mb_rows){.x = r->x,
-                        .w = r->w,
-                        .d = count - (weight != NULL),
-                        .ld = (size_t)count,
-                        .gaps = opt && opt->missing == MB_MISSING_KEEP && p->kind->gaps};
-    return MB_OK;
+    return set_rows(a, r, opt, weight != NULL, err);
 }
 
 mb_status mb_posterior_rows_open(mb_arena *a, const mb_posterior *p, const char *file,
@@ -237,6 +288,25 @@ static mb_status check_targets(const mb_posterior_rows *r, mb_err *err)
     return MB_OK;
 }
 
+/* A row that a formula makes no number of, as the logarithm of 0. */
+static mb_status check_design(const mb_posterior_rows *r, mb_err *err)
+{
+    const mb_posterior *p = r->p;
+    char                place[MB_PLACE];
+
+    for (int64_t j = 0; r->room && j < r->rows.n; j++) {
+        mb_rows_take(&r->rows, j, 1, r->room);
+        for (int32_t d = 0; d < p->size.D; d++) {
+            if (isfinite(r->room[d]))
+                continue;
+            place_of(r, j, NULL, place);
+            MB_FAIL(err, MB_E_FORMAT, "%s: %.60s is %g; expected a finite number", place,
+                    p->column[d], r->room[d]);
+        }
+    }
+    return MB_OK;
+}
+
 static mb_status unequal(const mb_posterior_rows *r, int64_t j, mb_err *err)
 {
     char place[MB_PLACE];
@@ -270,11 +340,12 @@ mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
 
     r->first += r->rows.n;
     MB_TRY(mb_reader_next(r->reader, r->batch, r->x, &r->rows.n, err));
-    if (!r->p->size.columns) /* a category may be unknown, too */
+    if (!r->p->size.columns && !r->p->design) /* a category may be unknown, too */
         r->rows.gaps = mb_reader_gaps(r->reader) > gaps;
     for (int64_t j = 0; r->w && j < r->rows.n; j++) /* which the reader has checked */
         r->w[j] = r->x[(j + 1) * r->read - 1];
     MB_TRY(check_targets(r, err));
+    MB_TRY(check_design(r, err));
     return r->group ? find_groups(r, err) : MB_OK;
 }
 
@@ -282,19 +353,18 @@ mb_status mb_posterior_rows_next(mb_posterior_rows *r, mb_err *err)
 static mb_status blame(const mb_posterior_rows *r, mb_want want, double level, double *out,
                        mb_err *err)
 {
-    mb_rows one = r->rows;
-    char    place[MB_PLACE];
+    char place[MB_PLACE];
 
-    one.n = 1;
-    one.first = NULL; /* each row as a group of its own */
-    one.ngroup = 0;
-    for (int64_t j = 0; j < r->rows.n; j++, one.x += one.ld)
+    for (int64_t j = 0; j < r->rows.n; j++) {
+        const mb_rows one = mb_rows_part(&r->rows, j, 1); /* as a group of its own */
+
         if (mb_posterior_predict(r->p, &one, want, level, out, r->scratch, NULL) < 0) {
             place_of(r, j, NULL, place);
             MB_FAIL(err, MB_E_NUMERIC,
                     "%s: a value is too large, or absurdly far from everything %s knows", place,
                     r->p->name);
         }
+    }
     return MB_E_NUMERIC;
 }
 

@@ -93,6 +93,8 @@ mb_status mb_posterior_json(mb_arena *a, const mb_posterior *p, const mb_provena
         mb_json_integer(j, "n_components", p->size.K);
     mb_json_texts(j, "features", p->size.D, p->column);
     mb_part_write_kinds_(j, p->kind, &p->size, p->column);
+    if (p->design)
+        mb_part_write_design_(j, p->design);
     mb_part_write_target_(j, mb_kind_targets(p->kind, &p->size), p->target);
     MB_TRY(parameters(a, j, p, p->par, err));
     mb_json_object(j, "prior");

@@ -105,7 +105,7 @@ sed 's/^[eo][a-z]*/ash/' one.csv >single.csv
 claim "a target of one level" says 'the target has 1 category, "ash"; expected 2 to 100' fit --data single.csv
 awk 'BEGIN { print "kind,a"; for (j = 0; j < 300; j++) print "c" j % 101 "," j }' >many.csv
 claim "of too many" says 'the target has 101 categories; expected 2 to 100' fit --data many.csv
-claim "an input that is a category" says 'input 1 is a category; expected numbers' fit --data one.csv --column 'a:category'
+claim "an input with a category for each row" says 'column "a": got [0-9]+ categories in [0-9]+ rows' fit --data one.csv --column 'a:category'
 awk -F, 'NR == 5 { $3 = 1.5 } { OFS = ","; $1 = $1; print }' numbers.csv >half.csv
 npy half.csv half.npy
 claim "half a category" says 'half.npy: row 4, column "x3": got 1.5; expected the number of a category' \

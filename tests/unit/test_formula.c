@@ -25,7 +25,7 @@ typedef struct made {
     mb_err     err;
 } made;
 
-static mb_status make(made *m, const char *text, mb_coding coding)
+static mb_status make(made *m, const char *text, mb_contrasts coding)
 {
     mb_column *kind;
 
@@ -44,7 +44,7 @@ static mb_status make(made *m, const char *text, mb_coding coding)
 }
 
 /* The names of the columns, with blanks between. */
-static void names(const char *text, mb_coding coding, char out[600])
+static void names(const char *text, mb_contrasts coding, char out[600])
 {
     made m;
 
@@ -60,12 +60,12 @@ static void named(const char *text, const char *expected)
 {
     char got[600];
 
-    names(text, MB_CODING_TREATMENT, got);
+    names(text, MB_CONTRASTS_TREATMENT, got);
     assert_string_equal(got, expected);
 }
 
 /* Row j of the design. */
-static void numbers(const char *text, mb_coding coding, int64_t j, int32_t d,
+static void numbers(const char *text, mb_contrasts coding, int64_t j, int32_t d,
                     const double *expected)
 {
     double room[64];
@@ -87,7 +87,7 @@ static void refused(const char *text, const char *message, int caret)
     made        m;
     const char *line;
 
-    assert_int_equal(make(&m, text, MB_CODING_TREATMENT), MB_E_ARG);
+    assert_int_equal(make(&m, text, MB_CONTRASTS_TREATMENT), MB_E_ARG);
     if (!strstr(m.err.msg, message))
         fail_msg("got %s; expected %s", m.err.msg, message);
     line = strrchr(m.err.msg, '\n');
@@ -125,7 +125,7 @@ TEST(columns_of_terms_taken_away_are_not_needed)
 {
     made m;
 
-    must(make(&m, "y ~ . - x - f", MB_CODING_TREATMENT));
+    must(make(&m, "y ~ . - x - f", MB_CONTRASTS_TREATMENT));
     assert_int_equal(m.g.columns, 2);
     assert_string_equal(m.g.column[1], "g h");
     mb_arena_free(m.a);
@@ -171,27 +171,27 @@ TEST(expressions_have_the_precedence_of_arithmetic)
 
 TEST(treatment_is_against_the_first_level)
 {
-    numbers("y ~ f", MB_CODING_TREATMENT, 0, 2, (double[]){0, 0});
-    numbers("y ~ f", MB_CODING_TREATMENT, 1, 2, (double[]){1, 0});
-    numbers("y ~ f", MB_CODING_TREATMENT, 2, 2, (double[]){0, 1});
+    numbers("y ~ f", MB_CONTRASTS_TREATMENT, 0, 2, (double[]){0, 0});
+    numbers("y ~ f", MB_CONTRASTS_TREATMENT, 1, 2, (double[]){1, 0});
+    numbers("y ~ f", MB_CONTRASTS_TREATMENT, 2, 2, (double[]){0, 1});
 }
 
 TEST(sums_have_minus_one_in_the_last_level)
 {
     char got[600];
 
-    numbers("y ~ f", MB_CODING_SUM, 0, 2, (double[]){1, 0});
-    numbers("y ~ f", MB_CODING_SUM, 1, 2, (double[]){0, 1});
-    numbers("y ~ f", MB_CODING_SUM, 2, 2, (double[]){-1, -1});
-    numbers("y ~ f:x + x", MB_CODING_SUM, 2, 3, (double[]){4, -4, -4});
-    names("y ~ f + 0 + f:x", MB_CODING_SUM, got);
+    numbers("y ~ f", MB_CONTRASTS_SUM, 0, 2, (double[]){1, 0});
+    numbers("y ~ f", MB_CONTRASTS_SUM, 1, 2, (double[]){0, 1});
+    numbers("y ~ f", MB_CONTRASTS_SUM, 2, 2, (double[]){-1, -1});
+    numbers("y ~ f:x + x", MB_CONTRASTS_SUM, 2, 3, (double[]){4, -4, -4});
+    names("y ~ f + 0 + f:x", MB_CONTRASTS_SUM, got);
     assert_string_equal(got, "fa|fb|fc|fa:x|fb:x|fc:x|0");
 }
 
 TEST(columns_of_an_interaction_run_over_the_first_factor_first)
 {
-    numbers("y ~ 0 + f:`g h`", MB_CODING_TREATMENT, 3, 6, (double[]){0, 0, 0, 1, 0, 0});
-    numbers("y ~ 0 + f:`g h`", MB_CODING_TREATMENT, 2, 6, (double[]){0, 0, 1, 0, 0, 0});
+    numbers("y ~ 0 + f:`g h`", MB_CONTRASTS_TREATMENT, 3, 6, (double[]){0, 0, 0, 1, 0, 0});
+    numbers("y ~ 0 + f:`g h`", MB_CONTRASTS_TREATMENT, 2, 6, (double[]){0, 0, 1, 0, 0, 0});
 }
 
 TEST(polynomials_are_orthonormal_over_the_rows)
@@ -199,7 +199,7 @@ TEST(polynomials_are_orthonormal_over_the_rows)
     double x[ROWS * 3];
     made   m;
 
-    must(make(&m, "y ~ poly(x, 3)", MB_CODING_TREATMENT));
+    must(make(&m, "y ~ poly(x, 3)", MB_CONTRASTS_TREATMENT));
     mb_rows_take(&m.rows, 0, ROWS, x);
     for (int a = 0; a < 3; a++)
         for (int b = -1; b <= a; b++) {
@@ -219,12 +219,12 @@ TEST(an_unknown_level_is_the_baseline)
     mb_rows rows = {.x = raw, .n = 1, .d = D, .ld = D}, view;
     made    m;
 
-    must(make(&m, "y ~ f + x:f + 0", MB_CODING_TREATMENT));
+    must(make(&m, "y ~ f + x:f + 0", MB_CONTRASTS_TREATMENT));
     must(mb_design_rows(m.a, &m.g, &rows, m.from, 0, &view, &m.err));
     mb_rows_take(&view, 0, 1, x);
     assert_true(x[0] == 1 && x[1] == 0 && x[2] == 0 && x[3] == 2);
     mb_arena_free(m.a);
-    must(make(&m, "y ~ f", MB_CODING_SUM));
+    must(make(&m, "y ~ f", MB_CONTRASTS_SUM));
     must(mb_design_rows(m.a, &m.g, &rows, m.from, 0, &view, &m.err));
     mb_rows_take(&view, 0, 1, x);
     assert_true(x[0] == 0 && x[1] == 0);
@@ -237,7 +237,7 @@ TEST(targets_follow_the_design_columns)
     mb_rows view;
     made    m;
 
-    must(make(&m, "~ I(z + 1)", MB_CODING_TREATMENT));
+    must(make(&m, "~ I(z + 1)", MB_CONTRASTS_TREATMENT));
     must(mb_design_rows(m.a, &m.g, &m.raw, m.from, 2, &view, &m.err));
     mb_rows_take(&view, 3, 1, x);
     assert_true(x[0] == 1.25 && x[1] == 0 && x[2] == 1);

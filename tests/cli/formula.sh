@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# formula.sh PROGRAM: formulas and categories as inputs of linreg and glm, from rows to predictions.
+# shellcheck disable=SC2317
+set -euo pipefail
+# shellcheck source=../lib/claims.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+
+# R's warpbreaks: nine breaks of each wool and tension.
+awk 'BEGIN { print "breaks,wool,tension,note"
+    n = split("26 30 54 25 70 52 51 26 67 18 21 29 17 12 18 35 30 36 36 21 24 18 10 43 28 15 26 27 14 29 19 29 " \
+              "31 41 20 44 42 26 19 16 39 28 21 39 29 20 21 24 17 13 15 15 16 28", y, " ")
+    for (j = 0; j < n; j++)
+        print y[j + 1] "," (j < 27 ? "A" : "B") "," substr("LMH", int(j/9) % 3 + 1, 1) "," (j % 2 ? "NA" : "seen " j) }' >warp.csv
+awk 'BEGIN { srand(3); print "site,x,z,f,y"
+    for (j = 0; j < 150; j++) {
+        f = int(3 * rand()); x = rand(); z = 1 + 2 * rand()
+        print j % 5 "," x "," z "," substr("abc", f + 1, 1) "," 1 + 2 * x * x + f * (x - 1) + log(z) + rand()
+    } }' >rows.csv
+order=(--column 'tension:category(L|M|H)')
+poisson=(--model glm --glm.link poisson)
+fit() { "$program" fit "$@"; }
+# coefficient FILE NAME VALUE TOLERANCE: of the posterior's means.
+coefficient() {
+    python3 - "$@" <<'PY'
+import json, sys
+file, name, value, tolerance = sys.argv[1:]
+o = json.load(open(file))
+got = o["intercept"] if name == "(intercept)" else o["coef"][o["features"].index(name)]
+sys.exit(abs(got - float(value)) > float(tolerance) and f"{name}: {got}, expected {value}")
+PY
+}
+same_but() { diff <(grep -v "\"$3\"" "$1") <(grep -v "\"$3\"" "$2"); }
+
+claim "warpbreaks by a formula" fit --data warp.csv "${poisson[@]}" "${order[@]}" --formula 'breaks ~ wool + tension' --out warp.json
+for row in "(intercept) 3.692" "woolB -0.206" "tensionM -0.321" "tensionH -0.518"; do
+    claim "warpbreaks: ${row% *} is R's, ${row##* }" coefficient warp.json "${row% *}" "${row##* }" 0.005
+done
+claim "a formula reads no other column" refuted grep -q note warp.json
+fit --data warp.csv "${poisson[@]}" "${order[@]}" --drop note --target-column breaks --out plain.json >/dev/null 2>said.txt
+claim "categories code themselves, and say so" grep -q 'tension: a category of 3 levels, coded against "L"' said.txt
+claim "to what the formula makes of all columns" coefficient plain.json tensionH -0.518 0.005
+fit --data warp.csv "${poisson[@]}" --formula 'breaks ~ tension' --out bytes.json >/dev/null 2>&1
+claim "levels without an order are sorted by bytes" grep -q tensionL bytes.json
+claim "and the first has no coefficient" refuted grep -q tensionH bytes.json
+fit --data warp.csv "${poisson[@]}" "${order[@]}" --formula 'breaks ~ tension' --coding sum --out sum.json >/dev/null 2>&1
+claim "coding as sums" grep -q '"coding": "sum"' sum.json
+claim "is the same fit" test "$(value sum.json weight_total)" = "$(value bytes.json weight_total)"
+
+claim "linreg: an interaction, a polynomial and a logarithm" fit --data rows.csv --model linreg --drop site \
+    --formula 'y ~ poly(x, 2)*f + log(z)' --out lin.json
+claim "linreg: its columns" grep -q 'poly(x, 2)2:fc' lin.json
+claim "linreg: the constants are in the file" grep -q '"norm2"' lin.json
+claim "a file that is read and written is the same" "$program" export --posterior lin.json --format json --out again.json
+claim "to the byte" cmp lin.json again.json
+head -n 31 rows.csv >some.csv
+tail -n +32 rows.csv | cat <(head -n 1 rows.csv) - >rest.csv
+"$program" predict --posterior lin.json --data rows.csv --out all.csv 2>/dev/null
+"$program" predict --posterior lin.json --data rest.csv --out rest-out.csv 2>/dev/null
+claim "rows of another file are predicted with the same constants" cmp <(tail -n +32 all.csv | cut -d, -f2-) <(tail -n +2 rest-out.csv | cut -d, -f2-)
+claim "score" says 'mean log predictive density' "$program" score --posterior lin.json --data rows.csv
+cut -d, -f1-4 rows.csv >blind.csv
+claim "rows without the target are predicted" "$program" predict --posterior lin.json --data blind.csv --out blind-out.csv
+claim "to the same" cmp blind-out.csv all.csv
+claim "sim: a network finds central VB's posterior" says 'edge +[0-9]+ settled' "$program" sim --data rows.csv \
+    --model linreg --node-column site --formula 'y ~ poly(x, 2)*f + log(z)' --topology ring:n=5 --algorithm edge,cvb --out net
+claim "sim: which is fit's" near net/posterior-cvb.json lin.json 1e-8
+claim "sim: EDGE's, too" near net/posterior-edge.json lin.json 1e-4
+claim "rows dealt to nodes are those of the design" says 'edge +[0-9]+ settled' "$program" sim --data rows.csv --drop site \
+    --model linreg --formula 'y ~ poly(x, 2)*f + log(z)' --topology ring:n=5 --algorithm edge,cvb --out dealt
+claim "to the same posterior" near dealt/posterior-cvb.json lin.json 1e-8
+claim "without an intercept" fit --data rows.csv --model linreg --formula 'y ~ 0 + f' --out zero.json
+claim "the first category has all its levels" grep -q '"fa"' zero.json
+claim "an intercept alone" fit --data rows.csv --model linreg --formula 'y ~ 1'
+"$program" predict --posterior lin.json --data rows.csv --what mean --out rows.npy 2>/dev/null
+claim "columns of NPY are called x1, x2" fit --data rows.npy --model linreg --formula 'x2 ~ x1 + I(x1^2)' --out npy.json
+claim "compare refuses another formula" says 'made otherwise|features|hold' "$program" compare lin.json zero.json
+
+sed 's/,a,/,e,/' rows.csv >unseen.csv
+claim "an unknown level is an error" says 'got category "e"; expected a, b, c' "$program" predict --posterior lin.json --data unseen.csv
+claim "with status 1" status_is 1 "$program" predict --posterior lin.json --data unseen.csv
+claim "or the baseline" "$program" predict --posterior lin.json --data unseen.csv --unseen baseline --out base.csv
+claim "which is the first level" cmp base.csv all.csv
+refuse() { # refuse PATTERN OPTIONS: in one line of that pattern, and nothing is fitted
+    says "$1" "$program" fit --model linreg "${@:2}" && ! grep -q 'lower bound' said.txt
+}
+claim "an unknown column has a caret" refuse 'no column "w"; expected' --data rows.csv --formula 'y ~ x + w'
+claim "below its place" grep -qE '^ {10}\^$' said.txt
+claim "a group is refused with a way out" refuse 'expected the column as a category: \+ site' --data rows.csv --formula 'y ~ x + (1 | site)'
+claim "an offset is refused" refuse 'offset' --data rows.csv --formula 'y ~ x + offset(z)'
+claim "the logarithm of a category" refuse 'is a category' --data rows.csv --formula 'y ~ log(f)'
+claim "the logarithm of 0 names row and column" refuse 'log\(site\)' --data rows.csv --formula 'y ~ log(site)'
+claim "two targets" refuse 'target-column: got x; expected y' --data rows.csv --formula 'y ~ z' --target-column x
+claim "a mixture has no formula" says 'model gmm has no target' "$program" fit --data rows.csv --formula 'y ~ x'
+claim "an update is refused" says 'not available yet' "$program" fit --update lin.json --data rows.csv
+claim "nodes are refused" says 'nodes do not code' "$program" up --virtual --data rows.csv --drop site --model linreg --target-column y --topology ring:n=5
+sed 's/"poly(x, 2)"/"poly(q, 2)"/' lin.json >bad.json
+claim "a file with an unknown variable is refused" says 'field "design.variables\[0\]" is wrong' "$program" score --posterior bad.json --data rows.csv
+sed 's/"coding": "treatment"/"coding": "sum"/' lin.json >bad.json
+claim "a file whose features are others is refused" says 'features' "$program" score --posterior bad.json --data rows.csv
+finish
