@@ -10,7 +10,7 @@ import circles
 TOP = os.path.normpath(os.path.join(os.path.dirname(__file__), '..'))
 WIDTH, HEIGHT, GAP, FLOOR = 104, 34, 14, 78  # of a box; between boxes; from one floor to the next
 ABOUT = {'src/base': 'memory, text', 'src/num': 'special functions', 'src/expfam': 'families', 'src/kernel': 'loops over rows',
-         'src/data': 'files of rows, JSON', 'src/transport': 'messages', 'src/network': 'graphs', 'src/algo': 'algorithms',
+         'src/data': 'files of rows, JSON', 'src/formula': 'formulas, coding', 'src/transport': 'messages', 'src/network': 'graphs', 'src/algo': 'algorithms',
          'src/start': 'units, centres', 'src/model': 'models', 'src/core': 'rounds, metrics', 'src/checkpoint': 'saved runs', 'src/bind': 'other languages',
          'src/posterior': 'posteriors', 'src/fit': 'rows to posterior', 'src/mesh': 'a node', 'src/virtual': 'virtual machines',
          'app/base': 'streams, options', 'app/data': 'data, graph', 'app/posterior': 'predict, score', 'app/report': 'report.html',

@@ -194,7 +194,6 @@ static const struct {
              {"n-clusters", "n-components"},
              {"classes", "n-components"},
              {"link", "glm.link"},
-             {"family", "glm.link"},
              {"response", "target-column"},
              {"target", "target-column"},
              {"label", "label-column"},

@@ -18,6 +18,7 @@ typedef struct sim_opt {
     mb_data_opt read; /* the other options of reading */
     const char *formula;
     int32_t     coding; /* mb_contrasts */
+    int32_t     family; /* of the choices of --family; 0: auto */
     const char *network, *topology, *weights, *positions;
     const char *model, *algorithm, *init;
     const char *components;        /* --n-components as given; NULL: the default of the model */

@@ -79,6 +79,10 @@ static const sim_row rows[] = {
            "treatment", 0, 0, "treatment|sum", "", "", "",
            "of inputs that are categories: a coefficient for each level but the first, against "
            "that one, or for each but the last, against the mean of all"),
+    ROW_OF(TARGETS, MODEL, OFTEN(SIM_FIT | SIM_SIM) | SIM_EVERY, "family", MB_OPT_CHOICE,
+           AT(family), "auto", 0, 0, "auto|binomial|poisson|multinomial", "", "", "",
+           "of glm, as R calls them, in place of --glm.link: binomial is logistic; auto: what that "
+           "option says"),
     ROW_OF(TARGETS, ROWS, SIM_EVERY, "target-levels", MB_OPT_TEXT, AT(read.levels), NULL, 0, 0,
            "A,B,..", "", "", "",
            "the words of a target of two words (glm logistic), or of several (glm multinomial), in "
@@ -369,6 +373,24 @@ static mb_status choose_unit(const sim_args *args, void *model_opt, mb_err *err)
     MB_FAIL(err, MB_E_ARG, "--group-column is missing, or --group-file: the group of each row");
 }
 
+/* --family, R's word, says the link of glm. */
+static mb_status choose_family(const sim_args *args, void *kind_opt, mb_err *err)
+{
+    static const char *const words[] = {NULL, "logistic", "poisson", "multinomial"};
+    const mb_opt            *link = mb_opt_find(args->kind->opts, "glm.link");
+    const char              *word = words[args->opt.family];
+    const char              *given = app_option_value(args->argc, args->argv, "glm.link");
+
+    if (!word)
+        return MB_OK;
+    if (!link)
+        MB_FAIL(err, MB_E_ARG, "--family belongs to --model glm, not to --model %s",
+                args->kind->name);
+    if (given && strcmp(given, word) != 0)
+        MB_FAIL(err, MB_E_ARG, "--glm.link: got %s; expected %s, as --family says", given, word);
+    return mb_opt_set(link, word, kind_opt, err);
+}
+
 static mb_status choose_kind(sim_args *args, mb_err *err)
 {
     const mb_kind *const *list = mb_kind_list();
@@ -382,6 +404,7 @@ static mb_status choose_kind(sim_args *args, mb_err *err)
     args->kind = list[at];
     args->model_opt = args->kind_opt[at];
     MB_TRY(check_kinds(args, err));
+    MB_TRY(choose_family(args, args->kind_opt[at], err));
     return choose_unit(args, args->kind_opt[at], err);
 }
 

@@ -97,4 +97,13 @@ sed 's/"poly(x, 2)"/"poly(q, 2)"/' lin.json >bad.json
 claim "a file with an unknown variable is refused" says 'field "design.variables\[0\]" is wrong' "$program" score --posterior bad.json --data rows.csv
 sed 's/"coding": "treatment"/"coding": "sum"/' lin.json >bad.json
 claim "a file whose features are others is refused" says 'features' "$program" score --posterior bad.json --data rows.csv
+for pair in binomial:logistic poisson:poisson; do
+    cut -d, -f2,3,5 rows.csv | awk -F, -v OFS=, -v link="${pair#*:}" 'NR > 1 { $3 = link == "poisson" ? int($3) : $3 > 2 } 1' >target.csv
+    fit --data target.csv --model glm --target-column y --family "${pair%:*}" --out family.json >/dev/null
+    fit --data target.csv --model glm --target-column y --glm.link "${pair#*:}" --out link.json >/dev/null
+    claim "--family ${pair%:*} is --glm.link ${pair#*:}" close_to family.json link.json 0
+    claim "which the file says" diff <(grep '"link"' family.json) <(grep '"link"' link.json)
+done
+claim "two that differ are refused" says 'glm.link: got poisson; expected logistic' fit --data target.csv --model glm --target-column y --family binomial --glm.link poisson
+claim "a linear regression has no family" says 'belongs to --model glm' fit --data target.csv --model linreg --target-column y --family poisson
 finish
