@@ -50,7 +50,7 @@ static mb_status add_words(sim_job *job, const mb_formula *f, int argc, char **a
 mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char ***argv,
                             mb_err *err)
 {
-    const int      takes = args->command->bit & (SIM_FIT | SIM_SIM | SIM_PLAN);
+    const int      takes = args->command->bit & (SIM_FIT | SIM_SIM | SIM_PLAN | SIM_UP);
     const char    *text = takes ? app_option_value(*argc, *argv, "formula") : NULL;
     const char    *model = app_option_value(*argc, *argv, "model");
     const mb_kind *kind = mb_kind_find(model ? model : MB_KIND_DEFAULT);
@@ -324,11 +324,12 @@ mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err)
     rows->raw_d = data->d;
     if (!args->opt.formula && !has_category(data->columns, size.D))
         return take_kinds(job, data, size.D, rows->targets, size.D, err);
-    if (args->command->bit & (SIM_UP | SIM_GENESIS))
-        MB_FAIL(err, MB_E_NOSUP,
-                "%s: an input is a category, which nodes do not code yet; expected numbers (sim "
-                "codes categories)",
-                args->opt.data);
+    if (args->command->bit & SIM_GENESIS || args->opt.write_genesis)
+        MB_FAIL(
+            err, MB_E_NOSUP,
+            "%s: a formula or a category is to make the inputs, and a genesis has no levels yet; "
+            "expected numbers (up without --genesis FILE codes categories)",
+            args->opt.data);
     MB_TRY(read_formula(job, args, data->d, data->name, &f, err));
     MB_TRY(make(job, rows, &f, err));
     MB_TRY(take_kinds(job, data, size.D, rows->targets, rows->design->D, err));

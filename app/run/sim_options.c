@@ -70,13 +70,13 @@ static const sim_row rows[] = {
     ROWS_FORM(READ, sim_opt, read),
     ROWS_MISSING(READ_OFTEN, sim_opt, read),
     ROWS_KINDS(READ_KINDS, sim_opt, read),
-    ROW_OF(REGRESSION, MODEL, OFTEN(SIM_FIT | SIM_SIM) | SIM_PLAN, "formula", MB_OPT_TEXT,
+    ROW_OF(REGRESSION, MODEL, OFTEN(SIM_FIT | SIM_SIM | SIM_UP) | SIM_PLAN, "formula", MB_OPT_TEXT,
            AT(formula), NULL, 0, 0, "'Y ~ TERMS'", "", "", "",
            "target and inputs as R writes them, 'y ~ a + b:c + poly(x,2) + log(z)': + - : * ^n . 0 "
            "I(..) log exp sqrt poly, names with blanks in backticks (docs/formats.md); without it "
            "all columns but the target"),
-    ROW_OF(REGRESSION, MODEL, SIM_FIT | SIM_SIM | SIM_PLAN, "coding", MB_OPT_CHOICE, AT(coding),
-           "treatment", 0, 0, "treatment|sum", "", "", "",
+    ROW_OF(REGRESSION, MODEL, SIM_FIT | SIM_SIM | SIM_UP | SIM_PLAN, "coding", MB_OPT_CHOICE,
+           AT(coding), "treatment", 0, 0, "treatment|sum", "", "", "",
            "of inputs that are categories: a coefficient for each level but the first, against "
            "that one, or for each but the last, against the mean of all"),
     ROW_OF(TARGETS, MODEL, OFTEN(SIM_FIT | SIM_SIM) | SIM_EVERY, "family", MB_OPT_CHOICE,

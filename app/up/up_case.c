@@ -89,7 +89,8 @@ static mb_status present(up *u, mb_arena *a, const int32_t *part, int32_t which,
                       .kinds = u->plan.kinds,
                       .N = n,
                       .first = first,
-                      .last_is_target = 1};
+                      .last_is_target = 1,
+                      .design = u->cs->rows->design};
     MB_TRY(room(a, first[n], u->plan.columns, weighted, &out->rows, err));
     out->rows.gaps = u->plan.kind->gaps;
     for (int32_t i = 0; i < n; i++)

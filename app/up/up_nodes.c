@@ -54,6 +54,7 @@ static mb_status write_posterior(up *u, const sim_result *r, mb_arena *a, int32_
     from.verdict = mb_peer_verdict_text(status.verdict);
     from.weight_total = u->part[i] == u->main ? from.weight_total : 0;
     from.bound = status.bound;
+    of.design = u->cs->rows->design;
     return mb_posterior_write(a, &of, &from, path, err);
 }
 

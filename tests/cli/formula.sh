@@ -92,7 +92,10 @@ claim "the logarithm of 0 names row and column" refuse 'log\(site\)' --data rows
 claim "two targets" refuse 'target-column: got x; expected y' --data rows.csv --formula 'y ~ z' --target-column x
 claim "a mixture has no formula" says 'model gmm has no target' "$program" fit --data rows.csv --formula 'y ~ x'
 claim "an update is refused" says 'not available yet' "$program" fit --update lin.json --data rows.csv
-claim "nodes are refused" says 'nodes do not code' "$program" up --virtual --data rows.csv --drop site --model linreg --target-column y --topology ring:n=5
+network=(--data rows.csv --model linreg --node-column site --formula 'y ~ poly(x, 2)*f + log(z)' --topology ring:n=5)
+claim "a mesh of virtual nodes" "$program" up --virtual "${network[@]}" --loss 0.2 --tol 1e-9 --out mesh
+claim "finds the posterior of fit, which its file can apply" near mesh/posterior.json lin.json 1e-6
+claim "a genesis is refused" says "a genesis has no levels" "$program" genesis --data rows.csv --drop site --model linreg --target-column y --out g.json
 sed 's/"poly(x, 2)"/"poly(q, 2)"/' lin.json >bad.json
 claim "a file with an unknown variable is refused" says 'field "design.variables\[0\]" is wrong' "$program" score --posterior bad.json --data rows.csv
 sed 's/"coding": "treatment"/"coding": "sum"/' lin.json >bad.json
