@@ -31,6 +31,11 @@ def say(handle: Handle, level: int = 3) -> List[str]:
     return found
 
 
+def _said(name: str, text: str, node: Optional[int] = -1) -> Any:
+    """A property that the library has by its name: of the fit, or (node None) of the node."""
+    return property(lambda posterior: posterior._get(name, node), doc=text)
+
+
 class Posterior:
     """A posterior of a fit, of one of its nodes, or of a file.
 
@@ -43,62 +48,33 @@ class Posterior:
 
     # ---- what it is
 
-    def _get(self, name: str) -> Any:
+    def _get(self, name: str, node: Optional[int] = None) -> Any:
         with self._handle.lock:
-            return self._handle.get(name, self._node)
+            return self._handle.get(name, self._node if node is None else node)
 
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._get('model')
-
-    @property
-    def columns(self) -> List[str]:
-        """Names of the inputs."""
-        return self._get('columns')
+    model: str = _said('model', "The model's name.")
+    columns: List[str] = _said('columns', 'Names of the inputs.')
+    draw_columns: List[str] = _said('names.draws', 'Names of the columns of `draws`.')
+    verdict: str = _said('verdict', 'How the fit ended: "settled", "moving", "interrupted" ..')
+    rounds: int = _said('rounds', 'Rounds of the fit.')
+    bound: float = _said('bound', 'The lower bound, in nats and units of the data.')
+    rows: int = _said('rows', 'Rows that were learnt.')
+    parameters: List[str] = _said('parameters', 'Names of the parameters.', None)
 
     @property
     def targets(self) -> List[str]:
         """Names of what a regression explains; [] of other models."""
         try:
-            return self._get('targets')
+            found: List[str] = self._get('targets')
+            return found
         except MeshbayesError:
             return []
-
-    @property
-    def parameters(self) -> List[str]:
-        """Names of the parameters."""
-        return self._get('parameters')
 
     @functools.cached_property
     def answers(self) -> List[str]:
         """What `predict` can say, the usual one first."""
         with self._handle.lock:
             return [row[0] for row in self._handle.list('answers')]
-
-    def _run(self, name: str) -> Any:
-        with self._handle.lock:
-            return self._handle.get(name)
-
-    @property
-    def verdict(self) -> str:
-        """How the fit ended: "settled", "moving", "interrupted" .."""
-        return self._run('verdict')
-
-    @property
-    def rounds(self) -> int:
-        """Rounds of the fit."""
-        return self._run('rounds')
-
-    @property
-    def bound(self) -> float:
-        """The lower bound, in nats and units of the data."""
-        return self._run('bound')
-
-    @property
-    def rows(self) -> int:
-        """Rows that were learnt."""
-        return self._run('rows')
 
     def __getitem__(self, name: str) -> Any:
         """A parameter by its name; "prior.NAME": of the prior; "sklearn.NAME_": as scikit-learn has it."""
@@ -232,7 +208,8 @@ class Posterior:
 
     def predict_columns(self, what: str) -> List[str]:
         """Names of the columns of an answer."""
-        return self._run('names.' + what)
+        found: List[str] = self._get('names.' + what)
+        return found
 
     def _labels(self, out: np.ndarray) -> np.ndarray:
         labels = out[:, 0].astype(np.int64)
@@ -299,11 +276,6 @@ class Posterior:
         `draw_columns` and whose rows are the components, or one."""
         out = self._sample(1, n, seed, first, None)
         return out.reshape(whole('n', n, 0, 2 ** 40), -1 if n else 0, out.shape[1])
-
-    @property
-    def draw_columns(self) -> List[str]:
-        """Names of the columns of `draws`."""
-        return self._run('names.draws')
 
     def _sample(self, parameters: int, n: int, seed: int, first: int,
                 component: Optional[np.ndarray]) -> np.ndarray:
