@@ -7,7 +7,7 @@ from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
-from ._handle import MeshbayesError, encoded, whole, wrong_type
+from ._handle import Array, MeshbayesError, encoded, whole, wrong_type
 
 
 class _Seen(ctypes.Structure):
@@ -22,7 +22,7 @@ class _Seen(ctypes.Structure):
 HALF = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(_Seen))
 
 
-def _copy(at: int, *shape: int) -> np.ndarray:
+def _copy(at: int, *shape: int) -> Array:
     n = int(np.prod(shape))
     return np.frombuffer(ctypes.string_at(at, 8 * n) if n else b'').reshape(shape).copy()
 
@@ -67,7 +67,7 @@ class AlgorithmNode:
         self.weight_self: float = seen.weight_self
         self._shapes = {'phi': (n,), 'message': (n,), 'state': (vectors, n)}
         here = range(seen.deg if seen.received else 0)
-        self.received: List[Optional[np.ndarray]] = [
+        self.received: List[Optional[Array]] = [
             _copy(seen.received[j], n) if seen.received[j] else None for j in here]
         self.fresh = [bool(seen.fresh[j]) for j in here]
         self.weight = [float(seen.weight[j]) for j in here]

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from ._algorithm import Algorithm
-from ._handle import Callback, Handle, MeshbayesError, encoded, spellings, whole, wrong_type
+from ._handle import Array, Callback, Handle, MeshbayesError, encoded, spellings, whole, wrong_type
 from ._network import Network
 from ._posterior import Posterior, check_callback, say
 from ._rows import all_kinds, listed, places, table, together
@@ -32,7 +32,7 @@ class Agreement(NamedTuple):
 
     moved: float
     disagreement: float
-    distance: np.ndarray
+    distance: Array
     outside: int
     frames: int
     bytes: int
@@ -73,7 +73,7 @@ class Result:
         self.n_init: int = handle.get('n_init')
         self.at_best: int = handle.get('at_best')
         try:
-            self.trace: Optional[np.ndarray] = handle.get('trace')
+            self.trace: Optional[Array] = handle.get('trace')
         except MeshbayesError:
             self.trace = None
         self.agreement: Optional[Agreement] = None

@@ -6,11 +6,17 @@ import ctypes
 import functools
 import numbers as _numbers
 import threading
-from typing import Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple
+from typing import (TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence,
+                    Tuple)
 
 import numpy as np
 
 from ._library import LIB, TEXTS, TICK, texts
+
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]    # of any shape and type
+else:
+    Array = np.ndarray      # has no items before Python 3.9
 
 
 class MeshbayesError(ValueError):
@@ -62,13 +68,14 @@ def encoded(name: str, text: Any) -> bytes:
 _CODES = {'float64': 0, 'float32': 1, 'int64': 2, 'int32': 3, 'uint8': 4}
 
 
-def numbers(name: str, x: Any) -> np.ndarray:
+def numbers(name: str, x: Any) -> Array:
     """x as an array that the library reads where it is; a copy only of types that it does not know."""
     if hasattr(x, 'tocoo'):
         raise MeshbayesTypeError(f'{name}: got a sparse matrix; expected an array, '
                                  f'as {name}.toarray() makes', name)
     if isinstance(x, np.ma.MaskedArray):
-        x = x.astype(np.float64).filled(np.nan)
+        masked: Any = x.astype(np.float64)
+        x = masked.filled(np.nan)
     try:
         a = np.asarray(x)
         if a.dtype.kind == 'O':
@@ -91,7 +98,7 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
     """A whole number of the range."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, _numbers.Integral):
         raise wrong_type(name, value, f'a whole number from {least} to {most}')
-    if not least <= value <= most:
+    if not least <= int(value) <= most:
         raise MeshbayesError(f'{name}: got {value}; expected a whole number from {least} to {most}',
                              name)
     return int(value)
@@ -123,7 +130,7 @@ class Round(NamedTuple):
 
 
 Callback = Callable[[Round], Any]
-_NO_TICK = TICK()
+_NO_TICK = TICK(0)
 
 
 class Handle:
@@ -136,7 +143,7 @@ class Handle:
         else:
             self._b = LIB.mb_bind_from_json(text, len(text))
         self.lock = threading.RLock()
-        self._arrays: List[np.ndarray] = []   # arrays that the library reads
+        self._arrays: List[Array] = []   # arrays that the library reads
         self.raised: List[BaseException] = []   # by functions of the caller's, in work
         self._halves: Tuple[Any, ...] = (None, None)
         if not self._b:
@@ -144,7 +151,7 @@ class Handle:
         if LIB.mb_bind_error(self._b, None, None, None, None):
             self.refuse()
 
-    def __del__(self, free: Callable = LIB.mb_bind_free) -> None:
+    def __del__(self, free: Callable[..., Any] = LIB.mb_bind_free) -> None:
         if getattr(self, '_b', None):
             free(self._b)
 
@@ -229,7 +236,7 @@ class Handle:
             return [ctypes.cast(x, TEXTS)[k].decode() for k in range(size[0])] if size[0] else []
         dtype = np.int64 if kind.value == 2 else np.float64
         n = int(np.prod(size))
-        out = np.frombuffer(ctypes.string_at(x.value, 8 * n), dtype).reshape(size).copy() \
+        out = np.frombuffer(ctypes.string_at(x.value or 0, 8 * n), dtype).reshape(size).copy() \
             if n else np.empty(size, dtype)
         return out if size else out[()].item()
 
@@ -242,7 +249,7 @@ class Handle:
         """A posterior as JSON."""
         text, n = ctypes.c_void_p(), ctypes.c_size_t()
         self.call('json', node, ctypes.byref(text), ctypes.byref(n))
-        return ctypes.string_at(text.value, n.value).decode()
+        return ctypes.string_at(text.value or 0, n.value).decode()
 
     def work(self, name: str, callback: Optional[Callback], *given: Any) -> None:
         """A fit or an update, which Ctrl-C ends."""
@@ -259,7 +266,7 @@ class Handle:
         c_tick = TICK(tick) if callback else _NO_TICK
         function = getattr(LIB, 'mb_bind_' + name)
         try:
-            code = self._in_a_thread(lambda: function(self._b, *given, c_tick, None))
+            code = self._in_a_thread(lambda: int(function(self._b, *given, c_tick, None)))
         finally:
             self._arrays.clear()
         if raised:

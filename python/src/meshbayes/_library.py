@@ -96,9 +96,9 @@ LIB = _load()
 
 def version() -> str:
     """The version of the library, "MAJOR.MINOR.PATCH"."""
-    return LIB.mb_bind_version().decode()
+    return bytes(LIB.mb_bind_version()).decode()
 
 
-def texts(words: Tuple[bytes, ...]) -> ctypes.Array:
+def texts(words: Tuple[bytes, ...]) -> ctypes.Array[c_char_p]:
     """An array of texts."""
     return (c_char_p * len(words))(*words)

@@ -5,7 +5,7 @@ from typing import Any, Iterable, List, Optional, Sequence
 
 import numpy as np
 
-from ._handle import Handle, MeshbayesError, encoded, numbers, whole, wrong_type
+from ._handle import Array, Handle, MeshbayesError, encoded, numbers, whole, wrong_type
 
 _MOST = 2 ** 31 - 1
 
@@ -26,7 +26,7 @@ class Network:
     """
 
     def __init__(self, spec: Optional[str] = None, seed: int = 0, n: Optional[int] = None,
-                 edges: Optional[np.ndarray] = None, names: Optional[List[str]] = None) -> None:
+                 edges: Optional[Array] = None, names: Optional[List[str]] = None) -> None:
         self.spec, self.seed, self.n, self.edges, self.names = spec, seed, n, edges, names
         self._give(Handle())    # refused here, not in the fit
 

@@ -6,7 +6,7 @@ from typing import Any, Optional, Tuple, Union
 
 import numpy as np
 
-from ._handle import MeshbayesError, whole
+from ._handle import Array, MeshbayesError, whole
 from ._network import Network
 from ._show import covariances, found
 
@@ -69,7 +69,7 @@ def plot_components(posterior: Any, X: Any = None, *, columns: Tuple[Union[int, 
     return ax
 
 
-def _places(network: Network) -> np.ndarray:
+def _places(network: Network) -> Array:
     """By the second and third eigenvector of the Laplacian: who is linked lies together."""
     n = network.n or 0
     laplacian = np.zeros((n, n))

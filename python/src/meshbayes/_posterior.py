@@ -9,8 +9,8 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
-from ._handle import (Callback, Handle, MeshbayesError, MeshbayesWarning, encoded, real, whole,
-                      wrong_type)
+from ._handle import (Array, Callback, Handle, MeshbayesError, MeshbayesWarning, encoded, real,
+                      whole, wrong_type)
 from ._rows import Levels, is_frame, pick, places, table, together
 from ._show import html
 
@@ -162,7 +162,7 @@ class Posterior:
         return len(x.x)
 
     def predict(self, X: Any, what: Optional[str] = None, *, level: float = 0.95, ahead: int = 0,
-                groups: Any = None) -> np.ndarray:
+                groups: Any = None) -> Array:
         """What the posterior says of rows.
 
         Parameters
@@ -211,12 +211,12 @@ class Posterior:
         found: List[str] = self._get('names.' + what)
         return found
 
-    def _labels(self, out: np.ndarray) -> np.ndarray:
+    def _labels(self, out: Array) -> Array:
         labels = out[:, 0].astype(np.int64)
         words = self._levels[1] if self.targets else []
         return np.array(words)[labels] if words else labels
 
-    def predict_proba(self, X: Any, *, groups: Any = None) -> np.ndarray:
+    def predict_proba(self, X: Any, *, groups: Any = None) -> Array:
         """Probabilities of components, or of the levels of a target; shape (n, k)."""
         answers = self.answers
         for what in _PROBABILITIES:
@@ -227,7 +227,7 @@ class Posterior:
                              + ', '.join(answers))
 
     def score_samples(self, X: Any, y: Any = None, *, expected: bool = False,
-                      groups: Any = None) -> np.ndarray:
+                      groups: Any = None) -> Array:
         """The log density of each row, in nats.
 
         Parameters
@@ -247,7 +247,7 @@ class Posterior:
         return self._score(X, y, expected, groups, sample_weight)[0]
 
     def _score(self, X: Any, y: Any, expected: Any, groups: Any,
-               weight: Any) -> Tuple[float, np.ndarray]:
+               weight: Any) -> Tuple[float, Array]:
         mean, total = ctypes.c_double(), ctypes.c_double()
         with self._handle.lock:
             try:
@@ -258,7 +258,7 @@ class Posterior:
                 self._handle.forget()
         return mean.value, each
 
-    def sample(self, n: int = 1, seed: int = 0, *, first: int = 0) -> Tuple[np.ndarray, np.ndarray]:
+    def sample(self, n: int = 1, seed: int = 0, *, first: int = 0) -> Tuple[Array, Array]:
         """Rows of the predictive distribution, number `first` and so on by the seed.
 
         Returns
@@ -271,14 +271,14 @@ class Posterior:
         component = np.zeros(n, np.int64)
         return self._sample(0, n, seed, first, component), component
 
-    def draws(self, n: int = 1, seed: int = 0, *, first: int = 0) -> np.ndarray:
+    def draws(self, n: int = 1, seed: int = 0, *, first: int = 0) -> Array:
         """Draws of the parameters from the posterior: shape (n, rows, columns), whose columns are
         `draw_columns` and whose rows are the components, or one."""
         out = self._sample(1, n, seed, first, None)
         return out.reshape(whole('n', n, 0, 2 ** 40), -1 if n else 0, out.shape[1])
 
     def _sample(self, parameters: int, n: int, seed: int, first: int,
-                component: Optional[np.ndarray]) -> np.ndarray:
+                component: Optional[Array]) -> Array:
         given = (self._node, parameters, whole('seed', seed, 0, 2 ** 64 - 1),
                  whole('first', first, 0, 2 ** 40), whole('n', n, 0, 2 ** 40))
         shape = (ctypes.c_int64 * 2)()

@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy as np
 
-from ._handle import MeshbayesError, MeshbayesTypeError, wrong_type
+from ._handle import Array, MeshbayesError, MeshbayesTypeError, wrong_type
 
 Levels = Mapping[str, Sequence[str]]
 
@@ -29,8 +29,8 @@ def kind_of(levels: Sequence[str]) -> str:
     return 'category(' + '|'.join(escaped) + ')'
 
 
-def coded(name: str, column: int, words: np.ndarray, missing: np.ndarray,
-          levels: Sequence[str]) -> np.ndarray:
+def coded(name: str, column: int, words: Array, missing: Array,
+          levels: Sequence[str]) -> Array:
     """Numbers of words among levels, NaN where one is missing."""
     place = {level: k for k, level in enumerate(levels)}
     out = np.full(len(words), np.nan)
@@ -59,7 +59,7 @@ def _column(name: str, k: int, c: Any, known: Optional[Sequence[str]]) -> Any:
     return coded(name, k, c.to_numpy(dtype=object), missing, levels), levels
 
 
-def numpy_of(x: Any) -> Optional[np.ndarray]:
+def numpy_of(x: Any) -> Optional[Array]:
     """A list as an array; None: it is none."""
     try:
         return np.asarray(x) if isinstance(x, (list, tuple)) else None
@@ -67,7 +67,7 @@ def numpy_of(x: Any) -> Optional[np.ndarray]:
         return None
 
 
-def is_words(a: np.ndarray) -> bool:
+def is_words(a: Array) -> bool:
     """Whether all items are texts."""
     return a.dtype.kind == 'U' or (a.dtype.kind == 'O' and a.size > 0
                                    and all(isinstance(w, str) for w in a.flat))
@@ -145,7 +145,7 @@ def all_kinds(x: Table, y: Optional[Table], kinds: Any, columns: Optional[Sequen
     return found
 
 
-def places(name: str, labels: Any, known: Optional[Sequence[str]] = None) -> np.ndarray:
+def places(name: str, labels: Any, known: Optional[Sequence[str]] = None) -> Array:
     """Labels of rows as numbers: whole numbers as they are, others by their place among the known
     ones or, of groups, one number for each."""
     if hasattr(labels, 'to_numpy'):
@@ -162,15 +162,16 @@ def places(name: str, labels: Any, known: Optional[Sequence[str]] = None) -> np.
         raise wrong_type(name, labels, 'numbers or names')
     words = np.array([str(w) for w in a.tolist()])
     if known is None:
-        return np.unique(words, return_inverse=True)[1] if len(words) else np.empty(0)
+        place: Array = np.unique(words, return_inverse=True)[1] if len(words) else np.empty(0)
+        return place
     return coded(name, 0, words, np.zeros(len(words), bool), known)
 
 
-def together(name: str, group: np.ndarray) -> np.ndarray:
+def together(name: str, group: Array) -> Array:
     """Groups whose rows follow each other. ValueError: one comes again."""
     starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]]) if len(group) else np.empty(0, int)
     seen: Dict[Any, int] = {}
-    for j in starts if len(np.unique(group)) < len(starts) else ():
+    for j in starts if len(np.unique(group)) < len(starts) else starts[:0]:
         if group[j] in seen:
             raise MeshbayesError(f'{name}: the group of row {seen[group[j]]} comes again in row {j}; '
                                  'expected the rows of a group one after the other', name, int(j))

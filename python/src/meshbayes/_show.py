@@ -6,6 +6,8 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ._handle import Array
+
 # Of components: what draws call it, and the parameter that has it.
 _BY_COMPONENT = (('mean.', 'means'), ('rate.', 'count_means'), ('share.', 'shares'))
 
@@ -13,7 +15,7 @@ _BY_COMPONENT = (('mean.', 'means'), ('rate.', 'count_means'), ('share.', 'share
 _MOST = (100, 24)
 
 
-def found(posterior: Any, name: str) -> Optional[np.ndarray]:
+def found(posterior: Any, name: str) -> Optional[Array]:
     """A parameter; None: this posterior has none of that name."""
     try:
         return np.asarray(posterior[name])
@@ -21,7 +23,7 @@ def found(posterior: Any, name: str) -> Optional[np.ndarray]:
         return None
 
 
-def covariances(posterior: Any) -> Optional[np.ndarray]:
+def covariances(posterior: Any) -> Optional[Array]:
     """Of each component, whatever their form: shape (K, d, d); scale matrices of Student's t."""
     for name in ('covariances', 'scale_matrices', 'variances'):
         c = found(posterior, name)
@@ -47,7 +49,7 @@ def _number(x: float, spread: Optional[float] = None) -> str:
     return f'{x:.3g}' + (f' ± {spread:.3g}' if spread is not None and np.isfinite(spread) else '')
 
 
-def _components(posterior: Any, weights: np.ndarray) -> Table:
+def _components(posterior: Any, weights: Array) -> Table:
     """Weights and means of components, with standard deviations of their rows."""
     head, cells = ['component', 'weight'], [[_number(w)] for w in weights]
     c = covariances(posterior)
@@ -63,7 +65,7 @@ def _components(posterior: Any, weights: np.ndarray) -> Table:
     return head, [(str(k), row) for k, row in enumerate(cells)]
 
 
-def _coefficients(posterior: Any, coef: np.ndarray) -> Table:
+def _coefficients(posterior: Any, coef: Array) -> Table:
     """Intercepts and coefficients of each target, or of each level but the first."""
     coef = np.atleast_2d(coef)
     intercept = found(posterior, 'intercept')

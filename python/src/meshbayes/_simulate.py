@@ -1,8 +1,7 @@
 """Several algorithms on the same rows and network, and what came of them."""
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Dict, Iterator, List, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
 
 from ._algorithm import Algorithm
 from ._fit import Result, fit
@@ -11,7 +10,7 @@ from ._network import Network
 from ._show import html_of_rows
 
 
-class Simulation(Mapping):
+class Simulation(Mapping[str, Result]):
     """Results by the names of their algorithms, `simulation["edge"]`, and a table of them.
 
     Attributes

@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._fit import fit as _fit
-from ._handle import Option, Round, algorithms, options
+from ._handle import Array, Option, Round, algorithms, options
 from ._posterior import Posterior
 from ._rows import kind_of
 
@@ -73,7 +73,7 @@ class _Estimator(BaseEstimator):
             [inspect.Parameter('self', inspect.Parameter.POSITIONAL_OR_KEYWORD)]
             + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)
                for name, value in values.items()])
-        cls.__init__ = __init__     # type: ignore[method-assign]
+        setattr(cls, '__init__', __init__)
         lines = [f'{name} : default {value!r}\n    '
                  + (known[name].help if name in known else 'as scikit-learn has it')
                  for name, value in values.items() if name != 'algorithm']
@@ -120,17 +120,17 @@ class _Estimator(BaseEstimator):
                 other = self.posterior_['sklearn.' + name]
             except KeyError:
                 pass
-            setattr(self, name, other)
-        self.n_iter_ = max(1, int(self.n_iter_))
+            setattr(self, name, max(1, int(other)) if name == 'n_iter_' else other)
         return self
 
-    def _begin(self, X: np.ndarray) -> Dict[str, Any]:
+    def _begin(self, X: Array) -> Dict[str, Any]:
         """What a fit to these rows is given besides its options."""
         return {}
 
-    def _rows(self, X: Any) -> np.ndarray:
+    def _rows(self, X: Any) -> Array:
         check_is_fitted(self)
-        return self._validate_data(X, reset=False, dtype=[np.float64, np.float32])
+        rows: Array = self._validate_data(X, reset=False, dtype=[np.float64, np.float32])
+        return rows
 
     def __getattr__(self, name: str) -> Any:
         """Parameters of the posterior as scikit-learn has them: means_, coef_, covariances_ .."""
@@ -155,23 +155,24 @@ class _Mixture(DensityMixin, _Estimator):
         self._check(X)
         return self._learn(X, None, sample_weight, node, network)
 
-    def _check(self, X: np.ndarray) -> None:
+    def _check(self, X: Array) -> None:
         pass
 
-    def fit_predict(self, X: Any, y: Any = None) -> np.ndarray:
+    def fit_predict(self, X: Any, y: Any = None) -> Array:
         """Labels of the rows that are fitted."""
-        return self.fit(X).predict(X)
+        self.fit(X)
+        return self.predict(X)
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> Array:
         """The most probable component of each row."""
         return self.posterior_.predict(self._rows(X)) if 'posterior_' in self.__dict__ else self._rows(X)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any) -> Array:
         """The probability of each component, for each row."""
         X = self._rows(X)
         return self.posterior_.predict_proba(X)
 
-    def score_samples(self, X: Any) -> np.ndarray:
+    def score_samples(self, X: Any) -> Array:
         """The log density of each row, in nats."""
         X = self._rows(X)
         return self.posterior_.score_samples(X, expected=self._expected)
@@ -205,7 +206,7 @@ class BayesianGaussianMixture(_Mixture):
     _fixed = {'stop': 'bound', 'accelerate': 'off'}
     _model = 'gmm'
 
-    def _check(self, X: np.ndarray) -> None:
+    def _check(self, X: Array) -> None:
         if len(X) < self.n_components:
             raise ValueError(f'Expected n_samples >= n_components but got n_components = '
                              f'{self.n_components}, n_samples = {len(X)}')
@@ -214,7 +215,7 @@ class BayesianGaussianMixture(_Mixture):
             raise ValueError("The parameter 'degrees_of_freedom_prior' should be greater than "
                              f'{X.shape[1] - 1}, but got {freedom:.3f}.')
 
-    def _begin(self, X: np.ndarray) -> Dict[str, Any]:
+    def _begin(self, X: Array) -> Dict[str, Any]:
         found: Dict[str, Any] = {'callback': _Progress(self.verbose_interval, self.verbose)} if self.verbose else {}
         if self.warm_start and 'posterior_' in self.__dict__:
             found.update({'init': None, 'n-init': 1, 'responsibilities': self.posterior_.predict_proba(X)})
@@ -309,7 +310,7 @@ class BayesianPoissonRegression(RegressorMixin, _Estimator):
                                    ensure_min_samples=2)
         return self._learn(X, y, sample_weight, node, network)
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> Array:
         """The expected count of each row."""
         X = self._rows(X)
         return self.posterior_.predict(X)
@@ -336,15 +337,16 @@ class BayesianLogisticRegression(ClassifierMixin, _Estimator):
         return self._learn(X, place.astype(np.float64), sample_weight, node, network, kinds=kinds,
                            glm_link='logistic' if two else 'multinomial')
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any) -> Array:
         """The probability of each class, for each row."""
         X = self._rows(X)
         return self.posterior_.predict_proba(X)
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> Array:
         """The most probable class of each row."""
-        return self.classes_[self.predict_proba(X).argmax(1)] if 'posterior_' in self.__dict__ \
+        found: Array = self.classes_[self.predict_proba(X).argmax(1)] if 'posterior_' in self.__dict__ \
             else self._rows(X)
+        return found
 
 
 __all__ = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression',
