@@ -170,6 +170,7 @@ MB_API int mb_bind_add_statistics(mb_bind *b, int64_t len, const double *s, doub
  *     scikit-learn's attributes: "sklearn.means_", ..
  *     "bound" "rounds" "weight_total" "moved" "disagreement" "outside" "frames" "bytes" "n_init"
  *     "at_best" "rows"  numbers, "distance" (nodes) from the mean, relative
+ *     "links"           links x 2: two nodes of each, from 0, of the network that was fitted on
  *     "trace"           rounds x 2: round and bound, with the option trace
  *     "model" "algorithm" "verdict" "columns" "targets" "parameters"  texts
  *     "names.ANSWER"    columns of an answer; "names.draws" of draws

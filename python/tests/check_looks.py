@@ -121,6 +121,13 @@ def pictures(claims, mb):
     ax = mb.plot_trace(found, ax=Axes())
     claims.check(ax.labels == ['cvb', 'edge'] and np.array_equal(ax.lines[1], found['edge'].trace), 'traces of algorithms')
     says(claims, 'no trace', 'expected a fit with trace=True', mb.plot_trace, mb.fit(X), ax=Axes())
+    drawn = mb.fit(X, n_components=2, network='path:n=3', node=np.arange(120) % 3, rounds=3)
+    claims.check(drawn.network.edges.tolist() == [[0, 1], [1, 2]]
+                 and len(mb.plot_network(drawn, drawn.agreement.distance, ax=Axes()).lines) == 2,
+                 'a network that was drawn has its links, and can be drawn')
+    named = mb.Network.from_edges([('a', 'c'), ('c', 'b')])
+    claims.check(mb.fit(X, n_components=2, network=named, rounds=3).network.names == ['a', 'b', 'c'],
+                 'the network of a result has its names')
     says(claims, 'a network of a description', 'expected links', mb.plot_network, 'ring:n=4', ax=Axes())
     says(claims, 'values of other nodes', 'expected (3,)', mb.plot_network, [(0, 1), (1, 2)], [1], ax=Axes())
     says(claims, 'a column that is none', 'got "z"; expected one of x1, x2, x3', mb.plot_components, mb.fit(X),

@@ -149,6 +149,24 @@ static mb_status begin(const mb_bind *b, const mb_bind_plan_ *p, const watcher *
     return mb_bind_warn_(r, c->warning, err);
 }
 
+/* Each link of the network once. */
+static mb_status links(const mb_graph *g, mb_bind_result_ *r)
+{
+    double *end = mb_alloc(r->a, (size_t)g->ptr[g->n] + 1, sizeof *end);
+
+    r->link = end;
+    r->nlink = g->ptr[g->n] / 2;
+    if (!end)
+        return MB_E_NOMEM;
+    for (int32_t i = 0; i < g->n; i++)
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+            if (i < g->adj[e]) {
+                *end++ = i;
+                *end++ = g->adj[e];
+            }
+    return MB_OK;
+}
+
 /* Posteriors of the nodes, whose components keep the order of the mean. */
 static mb_status nodes(const mb_fit *fit, const mb_network *net, mb_bind_result_ *r, mb_arena *a,
                        mb_err *err)
@@ -177,7 +195,7 @@ static mb_status nodes(const mb_fit *fit, const mb_network *net, mb_bind_result_
         memcpy(par, p.par, p.len * sizeof *par);
         r->par[i] = par;
     }
-    return MB_OK;
+    return links(&net->g, r);
 }
 
 /* What the user should read of it. */

@@ -98,6 +98,8 @@ static mb_status number(const mb_bind_result_ *r, mb_arena *a, const char *name,
         *out = (mb_array){.ndim = 2, .shape = {r->ntrace, 2}, .x = r->trace};
     else if (!strcmp(name, "distance") && r->nodes)
         *out = (mb_array){.ndim = 1, .shape = {r->nodes}, .x = r->distance};
+    else if (!strcmp(name, "links") && r->nodes)
+        *out = (mb_array){.ndim = 2, .shape = {r->nlink, 2}, .x = r->link, .item = MB_ITEM_INTEGER};
     else
         return MB_QUIET;
     return MB_OK;

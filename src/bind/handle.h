@@ -94,6 +94,8 @@ typedef struct mb_bind_result_ {
     const char     **id;       /* nodes: their names                           */
     const double   **par;      /* nodes: their posteriors; NULL: there is none */
     double          *distance; /* nodes: from the mean, relative */
+    double          *link;     /* nlink x 2: ends */
+    int64_t          nlink;
     mb_provenance    from;
     mb_update_totals learnt;
     double           moved, disagreement;

@@ -617,6 +617,31 @@ TEST(an_algorithm_of_the_callers_has_the_bits_of_the_listed_one)
     mb_bind_free(g);
 }
 
+TEST(the_links_of_a_network_that_was_drawn_are_said)
+{
+    static const int64_t chain[] = {0, 1, 1, 2};
+    mb_bind             *f = mixture();
+    const void          *x;
+    int64_t              shape[3];
+    int32_t              ndim;
+    int                  type;
+
+    done(f, mb_bind_fit(f, NULL, NULL));
+    assert_int_equal(mb_bind_get(f, -1, "links", &type, &ndim, shape, &x), MB_E_ARG);
+    matrix(f, "x", N, D, D, cloud);
+    done(f, mb_bind_network(f, "path:n=3", 1, 0, 0, NULL));
+    done(f, mb_bind_algorithm(f, "edge", NULL, NULL, 0, NULL));
+    done(f, mb_bind_set(f, "rounds", "2"));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    done(f, mb_bind_get(f, -1, "links", &type, &ndim, shape, &x));
+    assert_int_equal(type, MB_BIND_I8);
+    assert_int_equal(ndim, 2);
+    assert_int_equal(shape[0], 2);
+    assert_int_equal(shape[1], 2);
+    assert_memory_equal(x, chain, sizeof chain);
+    mb_bind_free(f);
+}
+
 TEST(a_network_that_is_none_is_refused)
 {
     mb_bind *f = mixture();

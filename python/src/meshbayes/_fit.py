@@ -55,6 +55,8 @@ class Result:
         Round and bound, with the option trace.
     nodes : int
         Nodes of the network; 0: one machine.
+    network : Network or None
+        With its links, also where a description was drawn.
     agreement : Agreement or None
         Of the nodes of a network.
     n_init, at_best : int
@@ -63,7 +65,7 @@ class Result:
         Sentences on the result, which were also Python's warnings.
     """
 
-    def __init__(self, handle: Handle, said: List[str]) -> None:
+    def __init__(self, handle: Handle, said: List[str], names: Optional[List[str]] = None) -> None:
         self.posterior = Posterior(handle)
         self.warnings = said
         self.verdict: str = handle.get('verdict')
@@ -77,7 +79,10 @@ class Result:
         except MeshbayesError:
             self.trace = None
         self.agreement: Optional[Agreement] = None
+        self.network: Optional[Network] = None
         if self.nodes:
+            links = np.ascontiguousarray(handle.get('links'), np.int32)
+            self.network = Network(n=self.nodes, edges=links, names=names)
             self.agreement = Agreement(*(handle.get(name) for name in Agreement._fields))
 
     def node(self, i: int) -> Posterior:
@@ -120,12 +125,12 @@ def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any,
     handle.texts('kinds', all_kinds(x, target, kinds, columns, width))
 
 
-def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str, Algorithm]) -> None:
-    """The network of a fit, and where its rows lie."""
+def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str, Algorithm]) -> Optional[List[str]]:
+    """The network of a fit, and where its rows lie. Returns the names of its nodes, None: they have none."""
     if network is None:
         if node is not None:
             raise MeshbayesError('node: got an array; expected a network, too', 'node')
-        return
+        return None
     network = Network.of(network)
     network._give(handle)
     if isinstance(algorithm, Algorithm):
@@ -134,6 +139,8 @@ def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str,
         handle.algorithm(algorithm)
     if node is not None:
         handle.array('node', places('node', node, network.names))
+    names: Optional[List[str]] = network.names
+    return names
 
 
 def fit(X: Any, y: Any = None, *, model: str = 'gmm', sample_weight: Any = None,
@@ -197,7 +204,7 @@ def fit(X: Any, y: Any = None, *, model: str = 'gmm', sample_weight: Any = None,
     known = spellings(model)
     for name, value in {'threads': threads, **options}.items():
         handle.option(known.get(name, name), value)
-    _give_network(handle, network, node, algorithm)
+    names = _give_network(handle, network, node, algorithm)
     _give_rows(handle, X, y, sample_weight, columns, kinds, groups)
     handle.work('fit', callback)
-    return Result(handle, say(handle))
+    return Result(handle, say(handle), names)

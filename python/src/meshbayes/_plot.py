@@ -88,8 +88,8 @@ def plot_network(network: Any, values: Optional[Any] = None, *, places: Optional
 
     Parameters
     ----------
-    network : Network, array-like, sparse matrix or networkx graph
-        Of links: those of a description, which is drawn in the library, are not known here.
+    network : Result, Network, array-like, sparse matrix or networkx graph
+        Of links, or a result of a fit on them: those of a description are known once it was drawn.
     values : array-like of shape (nodes,), optional
         What colours the nodes.
     places : array-like of shape (nodes, 2), optional
@@ -101,9 +101,9 @@ def plot_network(network: Any, values: Optional[Any] = None, *, places: Optional
     -------
     matplotlib axes
     """
-    network = Network.of(network)
+    network = Network.of(getattr(network, 'network', network))
     if network.edges is None:
-        raise MeshbayesError('network: got a description; expected links, as of Network.from_edges', 'network')
+        raise MeshbayesError('network: got a description; expected links, or the result of a fit on it', 'network')
     at = _places(network) if places is None else np.asarray(places, float)
     for name, x, shape in (('places', at, (network.n, 2)), ('values', values, (network.n,))):
         if x is not None and np.shape(x) != shape:
