@@ -2,7 +2,8 @@
 
 `fit` fits a model to arrays, on one machine or on a network; its Result has a Posterior.
 """
-from typing import Any as _Any, List as _List
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any, List as _List
 
 from ._algorithm import Algorithm, AlgorithmNode
 from ._fit import Agreement, Result, fit
@@ -14,22 +15,24 @@ from ._plot import plot_components, plot_network, plot_trace
 from ._posterior import Posterior
 from ._simulate import Simulation, simulate
 
-# Of estimators.py, which is imported when one is asked for.
+if _TYPE_CHECKING:
+    from ._node import Node
+
+# Of estimators.py, which is imported when one is asked for, as _node.py is.
 _ESTIMATORS = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression',
                'BayesianMixture', 'BayesianPoissonRegression', 'LatentClassMixture', 'RobustMixture']
 
 __version__ = _version()
 __all__ = [*_ESTIMATORS, 'Agreement', 'Algorithm', 'AlgorithmNode', 'MeshbayesError', 'MeshbayesTypeError',
-           'MeshbayesWarning', 'Network', 'Option', 'Posterior', 'Result', 'Round', 'Simulation', 'algorithms',
+           'MeshbayesWarning', 'Network', 'Node', 'Option', 'Posterior', 'Result', 'Round', 'Simulation', 'algorithms',
            'fit', 'models', 'options', 'plot_components', 'plot_network', 'plot_trace', 'simulate',
            '__version__']
 
 
 def __getattr__(name: str) -> _Any:
-    if name not in _ESTIMATORS:
+    if name not in ('Node', *_ESTIMATORS):
         raise AttributeError(f'module {__name__} has no attribute {name}')
-    from . import estimators
-    return getattr(estimators, name)
+    return getattr(_import_module('._node' if name == 'Node' else '.estimators', __name__), name)
 
 
 def __dir__() -> _List[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import os
+import shutil
 from ctypes import (CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
                     c_uint64, c_void_p)
-from typing import Iterator, List, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 TEXTS = POINTER(c_char_p)
 TICK = CFUNCTYPE(c_int, c_void_p, c_int32, c_int64, c_double)
@@ -53,6 +54,20 @@ def built(name: str) -> List[str]:
         return []
     found = [os.path.join(build, f, name) for f in os.listdir(build)]
     return sorted(filter(os.path.exists, found), key=os.path.getmtime, reverse=True)
+
+
+def program(name: str, variable: str) -> Optional[str]:
+    """A program as the variable names it, of the PATH, or of a build folder; None: there is none."""
+    given = os.environ.get(variable)
+    return next(filter(None, map(shutil.which, [given] if given is not None else [name, *built(name)])), None)
+
+
+def missing(name: str, variable: str) -> str:
+    """Why there is none."""
+    given = os.environ.get(variable)
+    return f'{variable}: got "{given}"; expected a program' if given is not None else \
+        (f'got no program "{name}" in the PATH or in build/*/; expected one, as the package {name} of Debian has it, '
+         f'or as {variable} names it')
 
 
 def _places() -> Iterator[str]:
