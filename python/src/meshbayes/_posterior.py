@@ -31,6 +31,30 @@ def say(handle: Handle, level: int = 3) -> List[str]:
     return found
 
 
+class Statistics:
+    """Sums over rows at a posterior, of `Posterior.expected_statistics`. Those of parts of the rows are
+    added with +; `Posterior.update` takes the sums of all.
+
+    Attributes
+    ----------
+    sums : ndarray
+        Expected statistics of the rows.
+    logz : float
+        Their log evidence at the posterior, in nats and units of the data.
+    weight : float
+        Of the rows.
+    """
+
+    def __init__(self, sums: Array, logz: float, weight: float) -> None:
+        self.sums, self.logz, self.weight = sums, logz, weight
+
+    def __add__(self, other: Statistics) -> Statistics:
+        return Statistics(self.sums + other.sums, self.logz + other.logz, self.weight + other.weight)
+
+    def __repr__(self) -> str:
+        return f'<Statistics of rows of weight {self.weight:.9g}>'
+
+
 def _said(name: str, text: str, node: Optional[int] = -1) -> Any:
     """A property that the library has by its name: of the fit, or (node None) of the node."""
     return property(lambda posterior: posterior._get(name, node), doc=text)
@@ -59,6 +83,7 @@ class Posterior:
     rounds: int = _said('rounds', 'Rounds of the fit.')
     bound: float = _said('bound', 'The lower bound, in nats and units of the data.')
     rows: int = _said('rows', 'Rows that were learnt.')
+    moved: float = _said('moved', 'How far the last step from statistics moved it, relative; NaN: there was none.')
     parameters: List[str] = _said('parameters', 'Names of the parameters.', None)
 
     @property
@@ -289,14 +314,27 @@ class Posterior:
                               None if component is None else component.ctypes.data, shape)
         return out
 
+    def expected_statistics(self, X: Any, y: Any = None, *, sample_weight: Any = None,
+                            groups: Any = None) -> Statistics:
+        """Sums over rows that lie here, for a step over rows that lie in several places: `update` takes
+        the sum of all. X, y, sample_weight, groups: as of `update`."""
+        n, logz, weight = ctypes.c_int64(), ctypes.c_double(), ctypes.c_double()
+        out = Posterior.from_json(self.to_json())
+        given = ctypes.byref(logz), ctypes.byref(weight)
+        out._handle.call('statistics', ctypes.byref(n), None, *given)
+        sums = np.empty(n.value)
+        out._give(X, y, groups, sample_weight)
+        out._handle.call('statistics', ctypes.byref(n), sums.ctypes.data, *given)
+        return Statistics(sums, logz.value, weight.value)
+
     def update(self, X: Any, y: Any = None, forget: float = 1.0, *, sample_weight: Any = None,
                groups: Any = None, callback: Optional[Callback] = None) -> Posterior:
-        """The posterior after one more batch of rows.
+        """The posterior after one more batch of rows, or after a step of central VB from sums over all rows.
 
         Parameters
         ----------
         X, y : array-like
-            Rows, and targets of a regression.
+            Rows, and targets of a regression; or X alone: Statistics of all rows at this posterior.
         forget : float
             How much what was learnt before counts: above 0, at most 1.
         sample_weight, groups : array-like of shape (n,), optional
@@ -312,6 +350,10 @@ class Posterior:
         check_callback(callback)
         forget = real('forget', forget)
         out = Posterior.from_json(self.to_json())
+        if isinstance(X, Statistics):
+            sums = np.ascontiguousarray(X.sums, np.float64)
+            out._handle.call('add_statistics', sums.size, sums.ctypes.data, real('logz', X.logz), real('weight', X.weight))
+            return out
         out._give(X, y, groups, sample_weight)
         out._handle.work('update', callback, forget)
         say(out._handle)
