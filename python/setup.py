@@ -50,7 +50,7 @@ def build_library(build):
     needed()
     os.makedirs(build, exist_ok=True)
     configure = ['cmake', '-S', sources(), '-B', build, '-DCMAKE_BUILD_TYPE=Release',
-                 '-DBUILD_SHARED_LIBS=ON', '-DCMAKE_BUILD_RPATH=$ORIGIN',
+                 '-DBUILD_SHARED_LIBS=ON', '-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON', '-DCMAKE_INSTALL_RPATH=$ORIGIN',
                  *(f'-DMB_{part}=OFF' for part in OFF), *os.environ.get('CMAKE_ARGS', '').split()]
     subprocess.run(configure, check=True)
     with open(os.path.join(build, 'CMakeCache.txt')) as f:
