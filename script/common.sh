@@ -220,3 +220,33 @@ said_before() { # said_before LOG: what a command said and its status, once more
     cat "$1"
     return "$(cat "$1.status")"
 }
+
+# needs_another_debian: ends the script with status 2 where none can be made.
+needs_another_debian() {
+    if [ "$(id -u)" -ne 0 ]; then
+        say "${0##*/}: got user $(id -un); expected root, who may make another Debian and enter it" >&2
+        exit 2
+    fi
+    command -v mmdebstrap >/dev/null || {
+        say "${0##*/}: there is no mmdebstrap; please install the package mmdebstrap" >&2
+        exit 2
+    }
+}
+# another_debian ROOT ARCHITECTURES PACKAGE...: made once; a folder that was not finished is none.
+another_debian() {
+    local root=$1 architectures=$2
+    [ ! -e "$root" ] || return 0
+    shift 2
+    rm -rf "$root.part"
+    mkdir -p "$top/build"
+    (IFS=, && mmdebstrap --variant=apt --architectures="$architectures" --include="$*" bookworm "$root.part") &&
+        mkdir "$root.part/source" && mv "$root.part" "$root"
+}
+# within_debian ROOT COMMAND...: in that Debian, this tree at /source. What is mounted is seen by the command
+# alone and ends with it.
+within_debian() {
+    # shellcheck disable=SC2016
+    unshare --mount sh -c 'root=$1 top=$2 && shift 2 && mount --bind "$top" "$root/source" && mount -t proc proc "$root/proc" &&
+        mount --rbind /dev "$root/dev" && exec chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 MB_SMALL=1 \
+            sh -c "cd /source && exec \"\$@\"" - "$@"' - "$1" "$top" "${@:2}"
+}
