@@ -30,6 +30,35 @@ static mb_status differs(const char *option, const char *given, const char *expe
             expected);
 }
 
+/* (1 + x | site) of a model whose effects vary: its group and, of the inputs, those that do. */
+static mb_status add_group(sim_job *job, const mb_kind *kind, const mb_formula *f, int argc,
+                           char **argv, char **words, int *n, mb_err *err)
+{
+    const char *group = app_option_value(argc, argv, "group-column"), *list = NULL;
+    const char *option = mb_text(job->a, err, "%s.varying", kind->name);
+
+    if (!f->varying.intercept)
+        return mb_formula_refuse(f->text, f->group_at,
+                                 "the intercept varies, too; expected (1 + .. | group)", err);
+    for (int32_t k = 0; k < f->varying.n; k++) {
+        const mb_term   *t = &f->varying.term[k];
+        const mb_factor *x = &f->factor[t->factor[0]];
+
+        if (t->n > 1 || x->degree)
+            return mb_formula_refuse(f->text, x->at, "expected single columns before the |", err);
+        list = mb_text(job->a, err, "%s%s%s", list ? list : "", list ? "," : "", x->name);
+        if (!list)
+            return MB_E_NOMEM;
+    }
+    if (!option)
+        return MB_E_NOMEM;
+    if (group && strcmp(group, f->group) != 0)
+        return differs("group-column", group, f->group, err);
+    if (!group)
+        MB_TRY(put(job, words, n, "group-column", f->group, err));
+    return list ? put(job, words, n, option, list, err) : MB_OK;
+}
+
 /* What the formula says and the options, too, must be the same. */
 static mb_status add_words(sim_job *job, const mb_formula *f, int argc, char **argv, char **words,
                            int *n, mb_err *err)
@@ -61,16 +90,18 @@ mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char 
     if (!text || !kind)
         return MB_OK;
     if (!kind->targets)
-        MB_FAIL(err, MB_E_ARG, "--formula: model %s has no target; expected linreg or glm",
+        MB_FAIL(err, MB_E_ARG, "--formula: model %s has no target; expected linreg, glm or mixed",
                 kind->name);
     if (app_option_value(*argc, *argv, "update") || app_option_value(*argc, *argv, "follow"))
         MB_FAIL(err, MB_E_ARG,
                 "--formula and --update or --follow exclude each other; expected all rows as "
                 "--data");
     MB_TRY(mb_formula_parse(job->a, text, 0, NULL, 0, NULL, &f, err));
-    MB_NEW(words, job->a, *argc + 2, err);
+    MB_NEW(words, job->a, *argc + 4, err);
     words[0] = **argv;
     MB_TRY(add_words(job, &f, *argc, *argv, words, &n, err));
+    if (f.group && mb_kind_varies(kind))
+        MB_TRY(add_group(job, kind, &f, *argc, *argv, words, &n, err));
     memcpy(words + n, *argv + 1, (size_t)(*argc - 1) * sizeof *words);
     *argc += n - 1;
     *argv = words;
@@ -112,11 +143,11 @@ static mb_status check_parts(const sim_args *args, const mb_formula *f, mb_err *
     if (f->offsets)
         return mb_formula_refuse(f->text, f->factor[f->offset[0]].at,
                                  "offset(..) is not available yet; expected terms", err);
-    if (!f->group)
+    if (!f->group || mb_kind_varies(args->kind))
         return MB_OK;
     snprintf(message, sizeof message,
-             "model %s has no effects that vary by group; expected the column as a category: + "
-             "%.60s",
+             "model %s has no effects that vary by group; expected --model mixed, or the column as "
+             "a category: + %.60s",
              args->kind->name, f->group);
     return mb_formula_refuse(f->text, f->group_at, message, err);
 }

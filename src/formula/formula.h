@@ -66,7 +66,7 @@ typedef struct mb_formula {
     mb_terms           common;
     int32_t            offsets;
     const int32_t     *offset;   /* offsets: the factors that offset(..) has                 */
-    const char        *group;    /* the column of (terms | column); NULL: none               */
+    const char        *group;    /* that of (terms | column), none of `column`; NULL: none    */
     mb_terms           varying;  /* its terms                                                */
     size_t             group_at; /* where it is, in bytes of the text                       */
     int32_t            has_dot;  /* 1: the text has . for all columns                        */

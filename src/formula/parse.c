@@ -565,11 +565,9 @@ static void finish(set *s, mb_terms *out)
 /* "| column)" after the terms of a group that vary. */
 static mb_status group(parser *p, const char *at, set *terms, set *out)
 {
-    const char *from, *name;
-    int32_t     column;
+    const char *name;
 
     skip(p);
-    from = p->at;
     if (p->f->group)
         return refuse(p, at, "more than one (terms | column); expected one");
     if (terms->alone)
@@ -577,7 +575,6 @@ static mb_status group(parser *p, const char *at, set *terms, set *out)
     MB_TRY(take_name(p, &name));
     if (!name || !take(p, ')'))
         return refuse(p, p->at, "expected one column and ) after |");
-    MB_TRY(add_column(p, name, from, &column));
     p->f->group = name;
     p->f->group_at = (size_t)(at - p->text);
     finish(terms, &p->f->varying);
@@ -781,9 +778,6 @@ static void drop_columns(parser *p, int32_t *to)
         for (int32_t s = 0; s < p->factor[k].nsteps; s++)
             if (p->factor[k].step[s].kind == MB_STEP_COLUMN)
                 to[p->factor[k].step[s].column] = 1;
-    for (int32_t k = 0; k < p->f->columns; k++) /* p->f->group is a text of its own */
-        if (to[k] || (p->f->group && !strcmp(p->column[k], p->f->group)))
-            to[k] = 1;
     const int32_t left = renumber(p->f->columns, to);
 
     for (int32_t k = 0; k < p->f->columns; k++)

@@ -43,15 +43,25 @@ claim "whose intervals are wider" awk -F, 'FNR > 1 { w[FILENAME] += $3 - $2 } EN
 claim "densities of groups" "$program" predict "${new[@]}" --group-column site --what group-density --out groups.csv
 claim "one each" is "$(wc -l <groups.csv)" 13
 
-claim "an input that is constant within groups is named" says 'warning: "beds" has one value in each group' \
-    "$program" fit --data rows.csv --drop node "${of[@]}" --out beds.json
-claim "nodes with one group are told of" says 'shows its neighbours, in effect, the effects of its group' \
-    "$program" sim --data rows.csv --node-column site --drop node,beds --model mixed --target-column y --topology ring:n=12 --rounds 1 --out alone
 refuse() { # refuse WHAT WORDS COMMAND...: one line
     local text=$1 words=$2
     shift 2
     claim "refused: $text" bash -c '! "$@" >o 2>e && grep -qE -- "$0" e || { cat e; exit 1; }' "$words" "$@"
 }
+by_formula=("$program" fit --data rows.csv --model mixed --formula)
+claim "a formula says target, group and what varies" "${by_formula[@]}" 'y ~ a + b + (1 + a | site)' --tol 1e-12 --out formula.json
+table() { "$@" | grep -v '^lower bound'; }
+claim "and its answer is that of the options" diff <(table "${by_formula[@]}" 'y ~ a + b + (1 + a | site)') <(table fit)
+refuse "an intercept that does not vary" 'the intercept varies, too; expected \(1 \+ ' "${by_formula[@]}" 'y ~ a + (0 + a | site)'
+refuse "products that vary" 'expected single columns before the \|' "${by_formula[@]}" 'y ~ a * b + (1 + a:b | site)'
+refuse "a group of another model" 'model glm has no effects that vary by group; expected --model mixed' \
+    "$program" fit --data rows.csv --model glm --formula 'y ~ a + (1 | site)'
+refuse "another group than the option's" '--group-column: got node; expected site' "${by_formula[@]}" 'y ~ a + (1 | site)' --group-column node
+
+claim "an input that is constant within groups is named" says 'warning: "beds" has one value in each group' \
+    "$program" fit --data rows.csv --drop node "${of[@]}" --out beds.json
+claim "nodes with one group are told of" says 'shows its neighbours, in effect, the effects of its group' \
+    "$program" sim --data rows.csv --node-column site --drop node,beds --model mixed --target-column y --topology ring:n=12 --rounds 1 --out alone
 refuse "an input that is none" '--mixed.varying: no input "c"; expected some of a .. b' \
     "$program" fit --data rows.csv --drop node,beds --model mixed --target-column y --group-column site --mixed.varying c --out x.json
 refuse "nothing that varies" 'no effect varies by group' \
