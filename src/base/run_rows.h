@@ -62,8 +62,8 @@
     "a node sends nothing in a round (it still receives)"
 #define MB_ROW_SEND_(at)                                                                           \
     "send", MB_OPT_CHOICE, at, "all", 0, 0, "all|changes", "", "", "",                             \
-        "messages that leave a node: one on each link in each round, or those that differ from "   \
-        "what the neighbour has, as float16 differences to it; edge alone [math 4]"
+        "messages that leave a node: one on each link in each round, or float16 differences to "   \
+        "what the neighbour has, where it has others; edge alone [math 4]"
 #define MB_ROW_DELAY_(at)                                                                          \
     "delay", MB_OPT_INT, at, "0", 0, 1000, NULL, "rounds", "", "",                                 \
     "a message arrives 0 to this many rounds late"

@@ -6,21 +6,23 @@
 
 #include <string.h>
 
-static const char *const names[MB_BIND_ARRAYS_] = {[MB_BIND_X_] = "x",
-                                                   [MB_BIND_Y_] = "y",
-                                                   [MB_BIND_WEIGHT_] = "sample_weight",
-                                                   [MB_BIND_GROUP_] = "group",
-                                                   [MB_BIND_NODE_] = "node",
-                                                   [MB_BIND_CENTRES_] = "centres",
-                                                   [MB_BIND_RESP_] = "responsibilities",
-                                                   [MB_BIND_LABELS_] = "labels"};
-static const char *const text_names[MB_BIND_TEXTS_] = {[MB_BIND_COLUMNS_] = "columns",
-                                                       [MB_BIND_TARGETS_] = "targets",
-                                                       [MB_BIND_NODES_] = "nodes",
-                                                       [MB_BIND_KINDS_] = "kinds"};
+/* Bytes of a name: tables of characters need no addresses when the library is loaded. */
+enum { NAME = 17 };
+static const char names[MB_BIND_ARRAYS_][NAME] = {[MB_BIND_X_] = "x",
+                                                  [MB_BIND_Y_] = "y",
+                                                  [MB_BIND_WEIGHT_] = "sample_weight",
+                                                  [MB_BIND_GROUP_] = "group",
+                                                  [MB_BIND_NODE_] = "node",
+                                                  [MB_BIND_CENTRES_] = "centres",
+                                                  [MB_BIND_RESP_] = "responsibilities",
+                                                  [MB_BIND_LABELS_] = "labels"};
+static const char text_names[MB_BIND_TEXTS_][NAME] = {[MB_BIND_COLUMNS_] = "columns",
+                                                      [MB_BIND_TARGETS_] = "targets",
+                                                      [MB_BIND_NODES_] = "nodes",
+                                                      [MB_BIND_KINDS_] = "kinds"};
 
 /* The place of a name in a list; n: it has none. */
-static int32_t place(const char *const *list, int32_t n, const char *name)
+static int32_t place(const char (*list)[NAME], int32_t n, const char *name)
 {
     int32_t k = 0;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { POSTERIOR, PRIOR, SKLEARN, PLACES };
-static const char *const prefix[PLACES] = {"", "prior.", "sklearn."};
+static const char prefix[PLACES][9] = {"", "prior.", "sklearn."};
 
 static mb_status make(mb_bind *b, mb_arena *a, int32_t node, int32_t of, mb_bind_view_ *v,
                       mb_err *err)

@@ -11,9 +11,8 @@ const mb_opt mb_bind_run_options_[] = {
     {MB_ROW_SEED_(AT(seed))},
     {"init", MB_OPT_CHOICE, AT(init), "kmeans", 0, 0,
      MB_INIT_DRAWN_ "|centres|responsibilities|posterior", "", "", "init_params",
-     "centres by k-means++, moved by k-means or as drawn, or farthest-first, or any rows "
-     "(random-from-data); random responsibilities; the array that is given; posterior: one step "
-     "from that of the handle"},
+     "centres by k-means++, moved by k-means or as drawn, farthest-first, or any rows; random "
+     "responsibilities; the array that is given; one step from the handle's posterior"},
     {MB_ROW_N_INIT_(AT(n_init))},
     {MB_ROW_PREFER_(AT(prefer))},
     {"prune", MB_OPT_CHOICE, AT(prune), "off", 0, 0, "off|on", "", "", "",

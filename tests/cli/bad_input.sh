@@ -117,7 +117,7 @@ make_posteriors()
     cut -d, -f2-4 rows.csv >fitted.csv
     "$program" fit --data fitted.csv --label-column label --out post.json >/dev/null
     "$program" fit --data fitted.csv --label-column label --n-components 1 --out single.json >/dev/null
-    sed 's/"version": 1/"version": 2/' post.json >future.json
+    sed 's/"version": 1/"version": 3/' post.json >future.json
     sed 's/"weight_total": .*,/"weight_total": 0,/' post.json >weightless.json
     head -n 20 post.json >cut.json
     sed 's/"n_components": 2/"n_components": 3/' post.json >means.json
