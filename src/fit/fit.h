@@ -179,9 +179,6 @@ mb_status mb_sample_(mb_arena *a, const mb_case *c, const mb_rows *rows, int64_t
 int64_t mb_sample_size_(const mb_case *c);
 /* How many rows stand for all where initialisations on them agree; 0: none, or rows far out. */
 int64_t mb_sample_agree_(const mb_case *c);
-/* How many rows of a large central case are enough for the first rounds of a regression whose
- * likelihood is not conjugate; 0: it is none, or not large. */
-int64_t mb_sample_start_(const mb_case *c);
 /* The case of a sample of n rows of c and that of its nodes, at one node, in the units and with the
  * prior of all rows. The arena outlives both; c is borrowed. */
 mb_status mb_sample_case_(mb_arena *a, const mb_case *c, int64_t n, mb_case *nodes, mb_case *out,

@@ -12,9 +12,6 @@
  * stands for initialisations of all rows) or OF_COLUMN for each column then; PART: one row of this
  * many at most. REST: rows of a sample that are read before memory is released. */
 enum { MOST = 20000, OF_EACH = 200, AGREE = 2000, OF_COLUMN = 10, PART = 8, REST = 1 << 10 };
-/* A regression begins on one row of OF_ROWS, at most MOST_START of them, unless each coefficient has
- * fewer than OF_COEFFICIENT then. */
-enum { OF_ROWS = 16, MOST_START = 100000, OF_COEFFICIENT = 50 };
 static const double enough = 5e6, dear = 1e10; /* rows x components x columns^2 */
 
 int64_t mb_sample_first_(int64_t j, int64_t n, int64_t all)
@@ -124,17 +121,6 @@ int64_t mb_sample_agree_(const mb_case *c)
     const double each = fmax(AGREE, OF_COLUMN * c->table.rows.d);
 
     return !c->limits.d && mb_move_alike_(c) ? if_small(c, fmax(each * c->model.K, MOST)) : 0;
-}
-
-int64_t mb_sample_start_(const mb_case *c)
-{
-    const int64_t all = c->rows[0].n + c->rows[0].remote_rows;
-    const double  n = fmin((double)all / OF_ROWS, MOST_START);
-    const double  coefficients = sqrt(2 * (double)c->model.layout.len);
-
-    if (!c->nodes || c->model.K || !c->model.ops->overshoots || n < OF_COEFFICIENT * coefficients)
-        return 0;
-    return (int64_t)n;
 }
 
 mb_status mb_sample_case_(mb_arena *a, const mb_case *c, int64_t n, mb_case *nodes, mb_case *out,

@@ -17,8 +17,7 @@ enum {
     LONG = 100,   /* times as many attempts where they cost nothing, while               */
     LATELY = 200, /* moves in a row have not all been in vain                           */
     EVERY = 3,    /* there every third one is annealed, where one can be                */
-    FEW = 1000,   /* rows of a set where they cost nothing, at most                     */
-    ROUNDS = 6    /* of a regression on a sample: most of the way                       */
+    FEW = 1000    /* rows of a set where they cost nothing, at most                     */
 };
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
 static const double cheap = 1e8, dear = 1e10; /* see mb_case_starts */
@@ -534,49 +533,6 @@ static mb_status sample(search *all, mb_arena *a, int32_t first, mb_err *err)
     return MB_OK;
 }
 
-/* phi* after a few rounds on a sample of n rows, as all rows would have it. */
-static mb_status first_rounds(const mb_case *c, const mb_method *how, const mb_start *start,
-                              int64_t n, mb_arena *scratch_arena, double *phi, mb_err *err)
-{
-    mb_method  plain = *how;
-    mb_case    nodes, at;
-    mb_session s;
-    mb_status  st;
-
-    plain.store = NULL;
-    plain.rounds = ROUNDS;
-    MB_TRY(mb_sample_case_(scratch_arena, c, n, &nodes, &at, err));
-    MB_TRY(mb_session_open(&at, &plain, &s, err));
-    st = mb_session_seed(&s, start, 0, err);
-    if (st >= 0)
-        st = mb_session_run(&s, err);
-    memcpy(phi, s.state.phi_star, c->model.layout.len * sizeof *phi);
-    mb_session_close(&s);
-    mb_sample_grow_(c, &at.rows[0], phi);
-    return st;
-}
-
-/* A regression of many rows begins where it came with some of them: its first rounds, far from the
- * answer, need no more. What is wrong with a row is found by the run on all of them. */
-static mb_status begin_on_sample(search *all, mb_arena *a, mb_err *err)
-{
-    const int64_t n = mb_sample_start_(all->c);
-    mb_arena     *scratch_arena;
-    double       *phi;
-    mb_status     st;
-
-    if (!n)
-        return MB_OK;
-    MB_NEW(phi, a, all->c->model.layout.len, err);
-    scratch_arena = mb_arena_new(1 << 20);
-    if (!scratch_arena)
-        MB_FAIL(err, MB_E_NOMEM, "out of memory for a sample of %lld rows", (long long)n);
-    st = first_rounds(all->c, all->how, all->start, n, scratch_arena, phi, err);
-    mb_arena_free(scratch_arena);
-    all->found->first = st >= 0 ? phi : NULL;
-    return st == MB_E_DOMAIN || st == MB_E_NUMERIC ? MB_OK : st;
-}
-
 /* One after the other; most: as it seems before the first ones are over. */
 static mb_status attempts(search *all, int32_t first, int32_t most, mb_err *err)
 {
@@ -672,8 +628,6 @@ static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
     out->n_init = out->at_best = first == 1;
     if (large && is_drawn(c, start))
         MB_TRY(sample(&all, a, first, err));
-    if (!n_init && start->how != MB_INIT_POSTERIOR)
-        MB_TRY(begin_on_sample(&all, a, err));
     most += all.sampled && first > 1;
     MB_TRY(search_room(&all, first, most, err));
     if (first > 1) {
