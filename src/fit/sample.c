@@ -118,9 +118,13 @@ int64_t mb_sample_size_(const mb_case *c)
 
 int64_t mb_sample_agree_(const mb_case *c)
 {
-    const double each = fmax(AGREE, OF_COLUMN * c->table.rows.d);
+    const double  each = fmax(AGREE, OF_COLUMN * c->table.rows.d);
+    const int64_t all = c->rows[0].n + c->rows[0].remote_rows;
+    const int     weighted = fabs(c->weight_total - (double)all) > 0.5;
 
-    return !c->limits.d && mb_move_alike_(c) ? if_small(c, fmax(each * c->model.K, MOST)) : 0;
+    return !c->limits.d && !weighted && mb_move_alike_(c)
+               ? if_small(c, fmax(each * c->model.K, MOST))
+               : 0;
 }
 
 mb_status mb_sample_case_(mb_arena *a, const mb_case *c, int64_t n, mb_case *nodes, mb_case *out,

@@ -1,5 +1,6 @@
 /* starts.c - several initialisations: how many, and which has the best bound (docs/math.md, section
  * 13). */
+#include "base/rows.h"
 #include "fit/case.h"
 #include "fit/fit.h"
 #include "model/kind.h"
@@ -508,6 +509,8 @@ static mb_status search_sample(const mb_case *c, const mb_method *how, const mb_
     plain.store = NULL;
     own.drawn = NULL;
     st = mb_sample_case_(a, c, n, &nodes, &at, err);
+    if (st >= 0 && !(mb_rows_weight(&at.rows[0]) > 0))
+        st = MB_E_DOMAIN;
     if (st >= 0)
         st = search_all(a, &at, &plain, &own, tol, n_init, NULL, NULL, found, phi, err);
     if (st >= 0)
@@ -517,17 +520,29 @@ static mb_status search_sample(const mb_case *c, const mb_method *how, const mb_
     return st;
 }
 
+/* A sample that has no answer, as where its rows have no weight, says nothing of all rows. */
+static int has_none(mb_status st)
+{
+    return st < 0 && st != MB_E_NOMEM && st != MB_E_STOPPED;
+}
+
 /* Of a large set the answer for a sample of its rows: one more initialisation, made from a first phi*
  * as moves are, or the only one. */
 static mb_status sample(search *all, mb_arena *a, int32_t first, mb_err *err)
 {
     const int64_t    n = mb_sample_size_(all->c);
     mb_search_result found;
+    double          *phi;
+    mb_status        st;
 
     if (!n)
         return MB_OK;
-    MB_NEW(all->sampled, a, all->c->model.layout.len, err);
-    MB_TRY(search_sample(all->c, all->how, all->start, all->tol, 0, n, &found, all->sampled, err));
+    MB_NEW(phi, a, all->c->model.layout.len, err);
+    st = search_sample(all->c, all->how, all->start, all->tol, 0, n, &found, phi, err);
+    if (has_none(st))
+        return MB_OK;
+    MB_TRY(st);
+    all->sampled = phi;
     all->found->sampled = n;
     all->found->first = first > 1 ? NULL : all->sampled;
     return MB_OK;
@@ -580,21 +595,25 @@ static mb_status search_room(search *all, int32_t first, int32_t most, mb_err *e
 /* Initialisations that agree on a sample and, from their answer, with one of all rows stand for the
  * others: MB_QUIET. Else MB_OK. */
 static mb_status agree(mb_arena *a, const mb_case *c, const mb_method *how, const mb_start *start,
-                       double tol, mb_search_result *out, mb_err *err)
+                       double tol, mb_watch watch, void *self, mb_search_result *out, mb_err *err)
 {
     const int64_t    n = mb_sample_agree_(c);
     mb_method        plain = *how;
     mb_search_result found;
     search           all;
+    mb_status        st;
 
     if (!n || work_of(c) <= unnoticed)
         return MB_OK;
     plain.store = NULL;
     all = search_new(a, c, &plain, start, tol, out);
+    all.watch = watch;
+    all.self = self;
     MB_NEW(all.sampled, a, c->model.layout.len, err);
-    MB_TRY(search_sample(c, how, start, tol, ENOUGH, n, &found, all.sampled, err));
-    if (found.at_best < ENOUGH)
+    st = search_sample(c, how, start, tol, ENOUGH, n, &found, all.sampled, err);
+    if (has_none(st) || (st >= 0 && found.at_best < ENOUGH))
         return MB_OK;
+    MB_TRY(st);
     all.enough = 2;
     MB_TRY(search_room(&all, 2, 2, err));
     all.moves = 1;
@@ -616,7 +635,7 @@ static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
     search        all;
 
     if (!few && first > 1 && !how->prune && !phi) {
-        const mb_status st = agree(a, c, how, start, tol, out, err);
+        const mb_status st = agree(a, c, how, start, tol, watch, self, out, err);
 
         if (st != MB_OK)
             return st == MB_QUIET ? MB_OK : st;
