@@ -115,7 +115,7 @@ def waits(folder, storm, part, w):
         return False
     said = [load(folder, 'nodes', name(i), 'status.json') for i in part]
     return all(status['verdict'] == 'moving' for status in said) and any(
-        'rows' in status['message'] or 'prior' in status['message'] for status in said)
+        word in status['message'] for status in said for word in ('rows', 'prior', 'waits for a genesis'))
 
 
 def present(storm, stage, own, more, i):
