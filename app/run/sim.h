@@ -159,7 +159,8 @@ typedef struct sim_rows {
     struct mb_design *design;
     double           *raw; /* data.n x raw_d: the numbers of the file, which data has as design */
     int32_t           raw_d, targets;
-    const int32_t    *from; /* design->columns: where each is among them */
+    const struct mb_formula *formula; /* of all columns of a file of which some are read, or NULL */
+    const int32_t           *from;    /* design->columns: where each is among them */
 } sim_rows;
 
 /* The network, and what happens to its messages: sim_network_make. */
@@ -382,9 +383,8 @@ mb_status sim_rows_read(sim_job *job, const sim_args *args, sim_rows *out, mb_er
 /* sim_design.c: --formula says target and intercept, as options before the others. */
 mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char ***argv,
                             mb_err *err) MB_CHECKED;
-/* Only columns of the formula are read. */
-mb_status sim_formula_columns(sim_job *job, const sim_args *args, mb_data_opt *o,
-                              mb_err *err) MB_CHECKED;
+/* rows->formula: that of the file, of which only its columns are read. */
+mb_status sim_formula_columns(sim_job *job, sim_rows *rows, mb_data_opt *o, mb_err *err) MB_CHECKED;
 /* The rows, targets last, become those of the design, where there is one. */
 mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err) MB_CHECKED;
 /* For what moves rows: they are those of the file, until sim_design_lay. */

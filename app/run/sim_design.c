@@ -169,13 +169,13 @@ static mb_status read_formula(sim_job *job, const sim_args *args, int32_t d,
 }
 
 /* The features of the open file: of the formula those that it has, as a list for mb_data_opt. */
-static mb_status list_columns(sim_job *job, const sim_args *args, mb_reader *r, mb_data_opt *o,
+static mb_status list_columns(sim_job *job, sim_rows *rows, mb_reader *r, mb_data_opt *o,
                               mb_err *err)
 {
     const char *const *all = mb_reader_names(r);
     const char       **name;
     const char        *list;
-    mb_formula         f;
+    mb_formula        *f;
     int32_t            d;
     const int32_t     *feature = mb_reader_features(r, &d);
 
@@ -186,12 +186,14 @@ static mb_status list_columns(sim_job *job, const sim_args *args, mb_reader *r, 
     MB_NEW(name, job->a, d, err);
     for (int32_t k = 0; k < d; k++)
         name[k] = all[feature[k]];
-    MB_TRY(read_formula(job, args, d, name, &f, err));
-    list = f.columns ? f.column[0] : o->targets;
-    for (int32_t k = 0; k < f.columns && list; k++) {
-        if (strchr(f.column[k], ',')) /* no list can name it */
+    MB_NEW(f, job->a, 1, err);
+    MB_TRY(read_formula(job, rows->args, d, name, f, err));
+    rows->formula = f;
+    list = f->columns ? f->column[0] : o->targets;
+    for (int32_t k = 0; k < f->columns && list; k++) {
+        if (strchr(f->column[k], ',')) /* no list can name it */
             return MB_OK;
-        list = k ? mb_text(job->a, err, "%s,%s", list, f.column[k]) : list;
+        list = k ? mb_text(job->a, err, "%s,%s", list, f->column[k]) : list;
         if (!list)
             return MB_E_NOMEM;
     }
@@ -199,11 +201,12 @@ static mb_status list_columns(sim_job *job, const sim_args *args, mb_reader *r, 
     return MB_OK;
 }
 
-mb_status sim_formula_columns(sim_job *job, const sim_args *args, mb_data_opt *o, mb_err *err)
+mb_status sim_formula_columns(sim_job *job, sim_rows *rows, mb_data_opt *o, mb_err *err)
 {
-    mb_data_opt plain = *o;
-    mb_reader  *r;
-    mb_status   st;
+    const sim_args *args = rows->args;
+    mb_data_opt     plain = *o;
+    mb_reader      *r;
+    mb_status       st;
 
     if (!args->opt.formula || !strcmp(args->opt.data, "-"))
         return MB_OK;
@@ -211,7 +214,7 @@ mb_status sim_formula_columns(sim_job *job, const sim_args *args, mb_data_opt *o
     plain.column = plain.category = plain.levels = NULL;
     plain.pool = NULL;
     MB_TRY(mb_reader_open(job->a, args->opt.data, &plain, &r, err));
-    st = list_columns(job, args, r, o, err);
+    st = list_columns(job, rows, r, o, err);
     mb_reader_close(r);
     return st;
 }
@@ -361,8 +364,9 @@ mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err)
             "%s: a formula or a category is to make the inputs, and a genesis has no levels yet; "
             "expected numbers (up without --genesis FILE codes categories)",
             args->opt.data);
-    MB_TRY(read_formula(job, args, data->d, data->name, &f, err));
-    MB_TRY(make(job, rows, &f, err));
+    if (!rows->formula)
+        MB_TRY(read_formula(job, args, data->d, data->name, &f, err));
+    MB_TRY(make(job, rows, rows->formula ? rows->formula : &f, err));
     MB_TRY(take_kinds(job, data, size.D, rows->targets, rows->design->D, err));
     MB_TRY(take_names(job, rows, err));
     note(job, rows->design);

@@ -76,7 +76,7 @@ static mb_status read_rows(sim_job *job, sim_rows *rows, mb_err *err)
     mb_status     st;
 
     MB_TRY(app_missing(rows->args->kind, &o, err));
-    MB_TRY(sim_formula_columns(job, rows->args, &o, err));
+    MB_TRY(sim_formula_columns(job, rows, &o, err));
     if (!strcmp(rows->args->opt.data, "-") && job->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG,
                 "--data: standard input comes to one process only; expected a file, which every "
