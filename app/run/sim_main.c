@@ -182,12 +182,13 @@ static int run(sim *s, int argc, char **argv, mb_err *err)
 {
     sim_args *args = &s->args;
 
-    args->argc = argc;
-    args->argv = argv;
     if (ranks_open(s->job.a, &s->job.ranks, err) < 0 ||
         sim_update_words(&s->job, args, &argc, &argv, err) < 0 ||
-        sim_formula_words(&s->job, args, &argc, &argv, err) < 0 ||
-        sim_parse(&s->job, args, argc, argv, err) < 0)
+        sim_formula_words(&s->job, args, &argc, &argv, err) < 0)
+        return sim_fail(&s->job, err, 1);
+    args->argc = argc; /* with what files and formula say: the words of every run */
+    args->argv = argv;
+    if (sim_parse(&s->job, args, argc, argv, err) < 0)
         return sim_fail(&s->job, err, 1);
     return (args->command->run ? args->command->run : sim_simulate)(s, err);
 }

@@ -65,11 +65,17 @@ claim "sim: a network finds central VB's posterior" says 'edge +[0-9]+ settled' 
     --model linreg --node-column site --formula 'y ~ poly(x, 2)*f + log(z)' --topology ring:n=5 --algorithm edge,cvb --out net
 claim "sim: which is fit's" near net/posterior-cvb.json lin.json 1e-8
 claim "sim: EDGE's, too" near net/posterior-edge.json lin.json 1e-4
+claim "runs have one formula" "$program" sim --data rows.csv --drop site --model linreg --formula 'y ~ 0 + x + f' --target-column y \
+    --topology ring:n=3 --runs 2 --algorithm cvb --out runs
+claim "and one bound" awk -F, 'NR > 1 { b[NR] = $5 } END { exit !(NR == 3 && (b[2] - b[3])^2 < 1e-12*b[2]^2) }' runs/runs.csv
 claim "rows dealt to nodes are those of the design" says 'edge +[0-9]+ settled' "$program" sim --data rows.csv --drop site \
     --model linreg --formula 'y ~ poly(x, 2)*f + log(z)' --topology ring:n=5 --algorithm edge,cvb --out dealt
 claim "to the same posterior" near dealt/posterior-cvb.json lin.json 1e-8
 claim "without an intercept" fit --data rows.csv --model linreg --formula 'y ~ 0 + f' --out zero.json
 claim "the first category has all its levels" grep -q '"fa"' zero.json
+claim "all columns but one" fit --data rows.csv --model linreg --formula 'y ~ . - site' --out but.json
+fit --data rows.csv --model linreg --formula 'y ~ x + z + f' --out named.json >/dev/null 2>&1
+claim "are those that are named" near but.json named.json 1e-12
 claim "an intercept alone" fit --data rows.csv --model linreg --formula 'y ~ 1'
 "$program" predict --posterior lin.json --data rows.csv --what mean --out rows.npy 2>/dev/null
 claim "columns of NPY are called x1, x2" fit --data rows.npy --model linreg --formula 'x2 ~ x1 + I(x1^2)' --out npy.json
