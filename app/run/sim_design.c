@@ -135,6 +135,28 @@ static mb_status targets_of(sim_job *job, const sim_args *args, int32_t d, const
     return MB_OK;
 }
 
+/* What varies by group varies about a common effect: each such column is a term, too. */
+static mb_status check_varying(const mb_formula *f, mb_err *err)
+{
+    char message[160];
+
+    for (int32_t k = 0; k < f->varying.n; k++) {
+        const int32_t factor = f->varying.term[k].factor[0];
+        int32_t       t = 0;
+
+        while (t < f->common.n &&
+               (f->common.term[t].n > 1 || f->common.term[t].factor[0] != factor))
+            t++;
+        if (t < f->common.n)
+            continue;
+        snprintf(message, sizeof message,
+                 "what varies by group is expected among the terms, too: + %.60s",
+                 f->factor[factor].source);
+        return mb_formula_refuse(f->text, f->factor[factor].at, message, err);
+    }
+    return MB_OK;
+}
+
 /* Parts of a formula that this model has not. */
 static mb_status check_parts(const sim_args *args, const mb_formula *f, mb_err *err)
 {
@@ -144,7 +166,7 @@ static mb_status check_parts(const sim_args *args, const mb_formula *f, mb_err *
         return mb_formula_refuse(f->text, f->factor[f->offset[0]].at,
                                  "offset(..) is not available yet; expected terms", err);
     if (!f->group || mb_kind_varies(args->kind))
-        return MB_OK;
+        return check_varying(f, err);
     snprintf(message, sizeof message,
              "model %s has no effects that vary by group; expected --model mixed, or the column as "
              "a category: + %.60s",

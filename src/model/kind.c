@@ -145,8 +145,12 @@ mb_status mb_kind_varying(mb_arena *a, const mb_kind *kind, const void *opt, int
     mb_columns   *out;
     mb_column    *of;
 
-    if (!list || inputs < 1)
+    if (!list)
         return MB_OK;
+    if (inputs < 1)
+        MB_FAIL(err, MB_E_ARG,
+                "--%s.varying: got \"%s\", and there are no inputs; expected some of them",
+                kind->name, list);
     MB_NEW(of, a, d, err);
     MB_NEW(out, a, 1, err);
     if (*columns)

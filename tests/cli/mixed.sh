@@ -54,6 +54,11 @@ table() { "$@" | grep -v '^lower bound'; }
 claim "and its answer is that of the options" diff <(table "${by_formula[@]}" 'y ~ a + b + (1 + a | site)') <(table fit)
 refuse "an intercept that does not vary" 'the intercept varies, too; expected \(1 \+ ' "${by_formula[@]}" 'y ~ a + (0 + a | site)'
 refuse "products that vary" 'expected single columns before the \|' "${by_formula[@]}" 'y ~ a * b + (1 + a:b | site)'
+refuse "effects that vary about none" 'expected among the terms, too: \+ a' "${by_formula[@]}" 'y ~ (1 + a | site)'
+refuse "beside other terms" 'expected among the terms, too: \+ a' "${by_formula[@]}" 'y ~ b + (1 + a | site)'
+claim "with a caret" grep -qE '^ {15}\^$' e
+refuse "what varies, without inputs" 'mixed.varying: got "a", and there are no inputs' \
+    "$program" fit --data rows.csv --model mixed --columns y --target-column y --group-column site --mixed.varying a
 refuse "a group of another model" 'model glm has no effects that vary by group; expected --model mixed' \
     "$program" fit --data rows.csv --model glm --formula 'y ~ a + (1 | site)'
 refuse "another group than the option's" '--group-column: got node; expected site' "${by_formula[@]}" 'y ~ a + (1 | site)' --group-column node
