@@ -520,6 +520,18 @@ static void remove_all(set *s, const set *what)
 
 static mb_status sum(parser *p, set *out);
 
+/* No formula, and so no file, can name it. */
+static mb_status backtick(const parser *p, const char *at, const char *name)
+{
+    char message[200];
+
+    mb_format_(message, sizeof message,
+               "column \"%.60s\" has a backtick in its name; expected another name (--drop leaves "
+               "the column out)",
+               name);
+    return refuse(p, at, message);
+}
+
 /* `.`: all columns but the response and the targets. */
 static mb_status all_columns(parser *p, const char *at, set *out)
 {
@@ -531,6 +543,8 @@ static mb_status all_columns(parser *p, const char *at, set *out)
         if ((p->f->response && !strcmp(p->name[k], p->f->response)) ||
             find(p->targets, p->target, p->name[k]) >= 0)
             continue;
+        if (strchr(f.name, '`'))
+            return backtick(p, at, f.name);
         p->nsteps = 0;
         MB_TRY(add_column(p, p->name[k], at, &f.column));
         MB_TRY(add_step(p, (mb_step){.kind = MB_STEP_COLUMN, .column = f.column}, at));

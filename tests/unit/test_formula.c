@@ -285,6 +285,19 @@ TEST(errors_have_a_caret)
     refused("y ~ z + log(.)", "all columns", 13);
 }
 
+TEST(a_name_with_a_backtick_is_refused)
+{
+    const char *const odd[] = {"y", "x", "a`b"};
+    mb_arena         *a = mb_arena_new(1 << 12);
+    mb_formula        f;
+    mb_err            err;
+
+    assert_int_equal(mb_formula_parse(a, "y ~ .", 3, odd, 0, NULL, &f, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "column \"a`b\" has a backtick"));
+    must(mb_formula_parse(a, "y ~ x", 3, odd, 0, NULL, &f, &err));
+    mb_arena_free(a);
+}
+
 TEST(what_nests_too_deeply_or_is_too_long_is_refused)
 {
     char text[400] = "y ~ ";
