@@ -842,6 +842,20 @@ static mb_status check_response(const parser *p)
     return MB_OK;
 }
 
+/* Nor does a target that is no response; of what is left when terms were taken away. */
+static mb_status check_targets(const parser *p)
+{
+    for (int32_t k = 0; k < p->f->factors; k++) {
+        const mb_factor *f = &p->factor[k];
+
+        for (int32_t s = 0; s < f->nsteps; s++)
+            if (f->step[s].kind == MB_STEP_COLUMN &&
+                find(p->targets, p->target, p->column[f->step[s].column]) >= 0)
+                return refuse(p, p->text + f->at, "the target is among the terms, too");
+    }
+    return MB_OK;
+}
+
 mb_status mb_formula_parse(mb_arena *a, const char *text, int32_t d, const char *const *name,
                            int32_t targets, const char *const *target, mb_formula *out, mb_err *err)
 {
@@ -863,6 +877,7 @@ mb_status mb_formula_parse(mb_arena *a, const char *text, int32_t d, const char 
     MB_TRY(check_response(&p));
     finish(&terms, &out->common);
     MB_TRY(drop_unused(&p));
+    MB_TRY(check_targets(&p));
     out->column = p.column;
     out->factor = p.factor;
     out->offset = p.offset;

@@ -298,6 +298,21 @@ TEST(a_name_with_a_backtick_is_refused)
     mb_arena_free(a);
 }
 
+TEST(a_target_explains_nothing)
+{
+    const char *const target[] = {"z"};
+    mb_arena         *a = mb_arena_new(1 << 12);
+    mb_formula        f;
+    mb_err            err;
+
+    assert_int_equal(mb_formula_parse(a, "~ x + log(z)", D, name, 1, target, &f, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "the target is among the terms, too"));
+    assert_int_equal(strlen(strrchr(err.msg, '\n')) - 3, 7);
+    must(mb_formula_parse(a, "~ . - z", D, name, 1, target, &f, &err));
+    assert_int_equal(f.columns, 4);
+    mb_arena_free(a);
+}
+
 TEST(what_nests_too_deeply_or_is_too_long_is_refused)
 {
     char text[400] = "y ~ ";
