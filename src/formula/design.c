@@ -3,6 +3,7 @@
 #include "base/rows.h"
 #include "base/text.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ---- widths and names ---- */
@@ -397,17 +398,19 @@ mb_status mb_design_rows(mb_arena *a, const mb_design *g, const mb_rows *rows, c
 
 /* ---- constants of poly ---- */
 
-/* norm2_k and, below the degree, alpha_k, about the mean, which the squares have digits for. */
+/* norm2_k and, below the degree, alpha_k, about the mean, which the squares have digits for; the mean
+ * itself about the first number, so that one of equal numbers is exact. */
 static int learn_degree(const mb_factor *f, mb_poly *p, int32_t k, const mb_rows *rows,
                         const int32_t *from)
 {
-    const double centre = k ? p->alpha[0] : 0;
-    double       F[MB_FORMULA_DEGREE + 1], sum = 0, first = 0;
-    cells        where = {rows, from, 0};
+    double F[MB_FORMULA_DEGREE + 1], sum = 0, first = 0, centre = p->alpha[0];
+    cells  where = {rows, from, 0};
 
     for (; where.j < rows->n; where.j++) {
         const double x = value(f, &where);
 
+        if (!k && !where.j)
+            centre = x;
         polynomials(p, k, x, F);
         sum += F[k] * F[k];
         first += (x - centre) * F[k] * F[k];
@@ -418,13 +421,15 @@ static int learn_degree(const mb_factor *f, mb_poly *p, int32_t k, const mb_rows
     return isfinite(first);
 }
 
-/* Squares that are rounding errors of those of lower degree: the rows have no more values. */
+/* Squares that are rounding errors of those of lower degree, or of numbers far from zero, which grow
+ * with the degree: the rows have no more values. */
 static int is_zero(const mb_poly *p, int32_t k)
 {
-    const double rounding = 1e-22;
-    const double spread = k > 1 ? p->norm2[1] / p->norm2[0] : p->alpha[0] * p->alpha[0] * rounding;
+    const double rounding = 1e-22, ends = ldexp(4 * DBL_EPSILON * p->alpha[0], k < 8 ? 2 * k : 16);
+    const double limit = k > 1 ? rounding * p->norm2[1] / p->norm2[0] + ends * ends
+                               : rounding * p->alpha[0] * p->alpha[0];
 
-    return k && !(p->norm2[k] > rounding * spread * p->norm2[k - 1]);
+    return k && !(p->norm2[k] > limit * p->norm2[k - 1]);
 }
 
 mb_status mb_design_learn(mb_design *g, const mb_rows *rows, const int32_t *from, mb_err *err)

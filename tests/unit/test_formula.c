@@ -313,6 +313,18 @@ TEST(a_target_explains_nothing)
     mb_arena_free(a);
 }
 
+/* x is one of six numbers; (x - 3.5)/sqrt((x - 3.5)^2) one of two. */
+TEST(polynomials_far_from_zero_need_as_many_values)
+{
+    refused("y ~ poly(1e9/3 + 0*x, 1)", "more different values than the degree", 5);
+    refused("y ~ poly(x*0 + 0.3, 1)", "more different values than the degree", 5);
+    refused("y ~ poly(1e9 + (x - 3.5)/sqrt((x - 3.5)^2), 2)", "more different values", 5);
+    refused("y ~ poly(1e9/7 + x, 6)", "more different values", 5);
+    named("y ~ poly(1e9 + x, 5)", "poly(1000000000 + x, 5)1|poly(1000000000 + x, 5)2|"
+                                  "poly(1000000000 + x, 5)3|poly(1000000000 + x, 5)4|"
+                                  "poly(1000000000 + x, 5)5");
+}
+
 TEST(what_nests_too_deeply_or_is_too_long_is_refused)
 {
     char text[400] = "y ~ ";
