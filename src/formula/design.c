@@ -226,36 +226,38 @@ static double both(mb_step_kind kind, double a, double b)
 /* The number that a factor is of. */
 static double value(const mb_factor *f, const cells *at)
 {
-    double stack[MB_FORMULA_STEPS], *top = stack - 1;
+    double  stack[MB_FORMULA_STEPS], *last = stack;
+    int32_t n = 0;
 
     for (int32_t s = 0; s < f->nsteps; s++) {
         const mb_step *step = &f->step[s];
 
         switch (step->kind) {
         case MB_STEP_COLUMN:
-            *++top = cell(at, step->column);
+            stack[n++] = cell(at, step->column);
             break;
         case MB_STEP_NUMBER:
-            *++top = step->number;
+            stack[n++] = step->number;
             break;
         case MB_STEP_NEGATE:
-            *top = -*top;
+            *last = -*last;
             break;
         case MB_STEP_LOG:
-            *top = log(*top);
+            *last = log(*last);
             break;
         case MB_STEP_EXP:
-            *top = exp(*top);
+            *last = exp(*last);
             break;
         case MB_STEP_SQRT:
-            *top = sqrt(*top);
+            *last = sqrt(*last);
             break;
         default:
-            top--;
-            *top = both(step->kind, top[0], top[1]);
+            n--;
+            stack[n - 1] = both(step->kind, stack[n - 1], stack[n]);
         }
+        last = &stack[n - 1];
     }
-    return *top;
+    return *last;
 }
 
 /* F_0 .. F_k at x. */

@@ -256,7 +256,8 @@ static mb_status number(parser *p, const char **text)
     if (!n || n >= sizeof digits || mb_parse_double(digits, &x))
         return refuse(p, at, "expected a column, a number or an expression");
     p->at += n;
-    *text = mb_text(p->a, p->err, "%.15g", x);
+    mb_format_exact_(digits, sizeof digits, x);
+    *text = mb_text(p->a, p->err, "%s", digits);
     return *text ? add_step(p, (mb_step){.kind = MB_STEP_NUMBER, .number = x}, at) : MB_E_NOMEM;
 }
 

@@ -325,6 +325,11 @@ TEST(polynomials_far_from_zero_need_as_many_values)
                                   "poly(1000000000 + x, 5)5");
 }
 
+TEST(constants_keep_their_digits)
+{
+    named("y ~ I(x*0.1) + I(x + 0.30000000000000004)", "I(x * 0.1)|I(x + 0.30000000000000004)");
+}
+
 TEST(what_nests_too_deeply_or_is_too_long_is_refused)
 {
     char text[400] = "y ~ ";
