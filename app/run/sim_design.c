@@ -366,12 +366,36 @@ static mb_status take_names(sim_job *job, sim_rows *rows, mb_err *err)
     return MB_OK;
 }
 
+/* Without --formula the message is of the file, and has no text with a caret. */
+static mb_status of_file(const sim_args *args, mb_status st, mb_err *err)
+{
+    static const char option[] = "--formula: ";
+    const size_t      n = sizeof option - 1;
+    char              message[200];
+
+    if (st >= 0 || args->opt.formula || strncmp(err->msg, option, n) != 0)
+        return st;
+    snprintf(message, sizeof message, "%.*s", (int)strcspn(err->msg + n, "\n"), err->msg + n);
+    return mb_fail_(err, st, __FILE__, __LINE__, "%s: %s", args->opt.data, message);
+}
+
+/* The formula, which reading some of the columns has, and its design. */
+static mb_status make_design(sim_job *job, sim_rows *rows, mb_err *err)
+{
+    mb_data   *data = &rows->data;
+    mb_formula f;
+
+    if (rows->formula)
+        return make(job, rows, rows->formula, err);
+    MB_TRY(read_formula(job, rows->args, data->d, data->name, &f, err));
+    return make(job, rows, &f, err);
+}
+
 mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err)
 {
     const sim_args *args = rows->args;
     mb_data        *data = &rows->data;
     mb_sizes        size;
-    mb_formula      f;
 
     if (!args->kind->targets || args->update || rows->mapped->base)
         return MB_OK;
@@ -386,9 +410,7 @@ mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err)
             "%s: a formula or a category is to make the inputs, and a genesis has no levels yet; "
             "expected numbers (up without --genesis FILE codes categories)",
             args->opt.data);
-    if (!rows->formula)
-        MB_TRY(read_formula(job, args, data->d, data->name, &f, err));
-    MB_TRY(make(job, rows, rows->formula ? rows->formula : &f, err));
+    MB_TRY(of_file(args, make_design(job, rows, err), err));
     MB_TRY(take_kinds(job, data, size.D, rows->targets, rows->design->D, err));
     MB_TRY(take_names(job, rows, err));
     note(job, rows->design);

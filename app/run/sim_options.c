@@ -3,6 +3,7 @@
 #include "base/run_rows.h"
 #include "base/text.h"
 #include "model/kind.h"
+#include "run/fit_update.h"
 #include "run/option_rows.h"
 #include "run/sweep.h"
 
@@ -379,13 +380,18 @@ static mb_status choose_family(const sim_args *args, void *kind_opt, mb_err *err
     static const char *const words[] = {NULL, "logistic", "poisson", "multinomial"};
     const mb_opt            *link = mb_opt_find(args->kind->opts, "glm.link");
     const char              *word = words[args->opt.family];
-    const char              *given = app_option_value(args->argc, args->argv, "glm.link");
+    const char              *given = app_option_value(args->argc, args->argv, "glm.link"), *of_file;
+    char                     text[64];
 
     if (!word)
         return MB_OK;
     if (!link)
         MB_FAIL(err, MB_E_ARG, "--family belongs to --model glm, not to --model %s",
                 args->kind->name);
+    of_file = args->update ? sim_option_text(link, args->update->opt, text) : word;
+    if (strcmp(of_file, word) != 0)
+        MB_FAIL(err, MB_E_ARG, "--family: its link is %s; expected %s, that of %s", word, of_file,
+                args->update->file);
     if (given && strcmp(given, word) != 0)
         MB_FAIL(err, MB_E_ARG, "--glm.link: got %s; expected %s, as --family says", given, word);
     return mb_opt_set(link, word, kind_opt, err);

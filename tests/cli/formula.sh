@@ -114,5 +114,12 @@ for pair in binomial:logistic poisson:poisson; do
     claim "which the file says" diff <(grep '"link"' family.json) <(grep '"link"' link.json)
 done
 claim "two that differ are refused" says 'glm.link: got poisson; expected logistic' fit --data target.csv --model glm --target-column y --family binomial --glm.link poisson
+claim "a family that is not the file's is refused by its name" says '--family: its link is logistic; expected poisson, that of family.json' \
+    fit --update family.json --data target.csv --family binomial
+claim "one that is, is not" fit --update family.json --data target.csv --family poisson
+sed 's/,[abc],/,a,/' rows.csv >single.csv
+claim "a category of one level is a matter of the file" says 'error: single.csv: column "f" is a category of one level' \
+    fit --data single.csv --model linreg --target-column y
+claim "without a caret" refuted grep -q '\^' said.txt
 claim "a linear regression has no family" says 'belongs to --model glm' fit --data target.csv --model linreg --target-column y --family poisson
 finish
