@@ -8,6 +8,7 @@
 #include "run/sim.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* NOTES: categories that have a note of their own; MANY: levels that are to come twice on average. */
 enum { NOTES = 6, MANY = 20 };
@@ -223,6 +224,15 @@ static mb_status list_columns(sim_job *job, sim_rows *rows, mb_reader *r, mb_dat
     return MB_OK;
 }
 
+/* 1: the file can be read once only. */
+static int is_stream(const char *file)
+{
+    struct stat is;
+
+    return !strcmp(file, "-") ||
+           (stat(file, &is) == 0 && !S_ISREG(is.st_mode) && !S_ISDIR(is.st_mode));
+}
+
 mb_status sim_formula_columns(sim_job *job, sim_rows *rows, mb_data_opt *o, mb_err *err)
 {
     const sim_args *args = rows->args;
@@ -230,7 +240,7 @@ mb_status sim_formula_columns(sim_job *job, sim_rows *rows, mb_data_opt *o, mb_e
     mb_reader      *r;
     mb_status       st;
 
-    if (!args->opt.formula || !strcmp(args->opt.data, "-"))
+    if (!args->opt.formula || is_stream(args->opt.data))
         return MB_OK;
     plain.recognise = plain.coded = 0;
     plain.column = plain.category = plain.levels = NULL;

@@ -78,6 +78,15 @@ fit --data rows.csv --model linreg --formula 'y ~ x + z + f' --out named.json >/
 claim "are those that are named" near but.json named.json 1e-12
 claim "an intercept alone" fit --data rows.csv --model linreg --formula 'y ~ 1'
 "$program" predict --posterior lin.json --data rows.csv --what mean --out rows.npy 2>/dev/null
+piped() { fit --data "$1" --model linreg --drop site --formula 'y ~ x + z' --out "$2" < <(cat rows.csv); }
+mkfifo rows.pipe
+cat rows.csv >rows.pipe &
+claim "rows from a pipe, which is read once" piped rows.pipe pipe.json
+wait
+claim "from standard input" piped - input.json
+claim "by its path, too" piped /dev/stdin path.json
+fit --data rows.csv --model linreg --formula 'y ~ x + z' --out file.json >/dev/null
+claim "are those of a file" close_to pipe.json file.json 0
 claim "columns of NPY are called x1, x2" fit --data rows.npy --model linreg --formula 'x2 ~ x1 + I(x1^2)' --out npy.json
 claim "compare refuses another formula" says 'made otherwise|features|hold' "$program" compare lin.json zero.json
 
