@@ -189,18 +189,26 @@ mb_status sim_check_data(sim_job *job, const sim_network *network, mb_err *err)
     return MB_OK;
 }
 
-/* Nodes whose neighbours can compute the effects of their group. */
-static void warn_of_one_group(sim_job *job, const mb_case *c)
+/* Nodes whose neighbours can compute the effects of their group; of all nodes, in each process. Rows
+ * without groups are one at each node. */
+static void warn_of_one_group(sim_job *job, const sim_case *cs)
 {
-    const mb_network *net = c->place->net;
-    int32_t           alone = 0, first = -1;
+    const mb_network *net = cs->fit->stages->place.net;
+    const mb_data    *data = &cs->rows->data;
+    int32_t           alone = 0, first = 0, g = 0;
 
-    for (int32_t i = 0; i < c->place->part.n_local; i++)
-        if (c->data[i].ngroup == 1) {
-            alone++;
-            first = first < 0 ? c->place->part.gid[i] : first;
-        }
-    if (alone && net->n > 1 && job->out && net->id)
+    if (net->n == 1 || !net->id)
+        return;
+    for (int32_t i = 0; i < net->n; i++) {
+        const int32_t before = g;
+
+        while (g < data->ngroup && data->group[g] < data->first[i + 1])
+            g++;
+        if (data->group ? g - before != 1 : data->first[i] == data->first[i + 1])
+            continue;
+        first = alone++ ? first : i;
+    }
+    if (alone)
         sim_warn(
             job,
             "%d node%s one group (\"%.60s\"): such a node shows its neighbours, in effect, the "
@@ -219,7 +227,7 @@ void sim_check_case(sim_job *job, const sim_case *cs)
         !cs->args->opt.read.node_file)
         sim_note(job, "rows without --group-column: each file is taken as one group");
     if (mb_kind_varies(c->kind))
-        warn_of_one_group(job, c);
+        warn_of_one_group(job, cs);
     if (gaps->cells)
         sim_note(job,
                  "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",

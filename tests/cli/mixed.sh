@@ -67,6 +67,12 @@ claim "an input that is constant within groups is named" says 'warning: "beds" h
     "$program" fit --data rows.csv --drop node "${of[@]}" --out beds.json
 claim "nodes with one group are told of" says 'shows its neighbours, in effect, the effects of its group' \
     "$program" sim --data rows.csv --node-column site --drop node,beds --model mixed --target-column y --topology ring:n=12 --rounds 1 --out alone
+claim "without a folder, too" says '12 nodes have one group \("s0"\): such' \
+    "$program" sim --data rows.csv --node-column site --drop node,beds --model mixed --target-column y --topology ring:n=12 --rounds 1
+awk -F, '$1 != "n0" || $2 == "s0"' rows.csv >alone.csv
+claim "one node of six" says '1 node has one group \("n0"\)' "$program" sim --data alone.csv --node-column node --drop beds "${of[@]}" \
+    --topology ring:n=6 --rounds 1
+claim "nodes with two are not" refuted says 'shows its neighbours' sim --algorithm edge --rounds 1
 refuse "an input that is none" '--mixed.varying: no input "c"; expected some of a .. b' \
     "$program" fit --data rows.csv --drop node,beds --model mixed --target-column y --group-column site --mixed.varying c --out x.json
 refuse "nothing that varies" 'no effect varies by group' \
