@@ -14,11 +14,7 @@ static mb_status read_file(sim_job *job, sim_args *args, const char *file, mb_er
     u->file = file;
     u->forget = 1;
     MB_TRY(mb_posterior_read(job->a, file, NULL, &u->p, &u->from, err));
-    if (u->p.design)
-        MB_FAIL(err, MB_E_NOSUP,
-                "--update: got %s, whose inputs a formula or categories make, which is not "
-                "available yet; expected a fit to all rows",
-                file);
+    MB_TRY(mb_posterior_learns_(&u->p, file, err));
     MB_TRY(mb_posterior_options(job->a, &u->p, &u->opt, err));
     u->learnt = (mb_update_totals){u->from.data_rows, u->from.weight_total, u->from.bound};
     args->update = u;

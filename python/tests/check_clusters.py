@@ -60,6 +60,18 @@ def by_hand(claims, mb):
     says(claims, 'rows of no weight', 'above 0', done.update, mb.Statistics(one.sums, 0.0, 0.0))
 
 
+def with_formula(claims, mb, prog):
+    """Inputs that a formula makes: more rows are refused as the program refuses them."""
+    np.savetxt(prog.file('rows.csv'), np.c_[X, Y], delimiter=',', header='a,b,y', comments='')
+    prog.run('fit', '--model', 'linreg', '--formula', 'y ~ a * b', '--data', 'rows.csv', '--out', 'formula.json')
+    with open(prog.file('formula.json')) as f:
+        p = mb.Posterior.from_json(f.read())
+    rows, one = np.c_[X, X[:, 0] * X[:, 1]], mb.Statistics(np.zeros(0), 0.0, 1.0)
+    for name, call, *given in (('update', p.update, rows, Y), ('statistics', p.expected_statistics, rows, Y),
+                               ('a step', p.update, one)):
+        says(claims, f'a formula: {name}', 'update: got a posterior, whose inputs a formula', call, *given)
+
+
 def with_dask(claims, mb):
     try:
         import dask.array
@@ -103,6 +115,7 @@ def with_ranks(claims, mb, prog):
 def check(claims, prog):
     mb = package(prog)
     by_hand(claims, mb)
+    with_formula(claims, mb, prog)
     with_dask(claims, mb)
     with_ranks(claims, mb, prog)
 

@@ -329,11 +329,13 @@ int mb_bind_fit(mb_bind *b, mb_bind_tick tick, void *self)
 
 int mb_bind_update(mb_bind *b, double forget, mb_bind_tick tick, void *self)
 {
-    int st = mb_bind_begin_(b);
+    mb_status st = (mb_status)mb_bind_begin_(b);
 
-    st = st ? st : mb_bind_needs_result_(b, &b->fault);
+    if (st)
+        return st;
+    st = mb_bind_learns_(b, &b->fault);
     if (!st && !(forget > 0 && forget <= 1))
         st = mb_fail_(&b->fault, MB_E_ARG, __FILE__, __LINE__,
                       "forget: got %g; expected a number above 0, at most 1", forget);
-    return st ? st : mb_bind_end_forget_(b, fit(b, forget, tick, self));
+    return mb_bind_end_forget_(b, st ? st : fit(b, forget, tick, self));
 }

@@ -149,6 +149,8 @@ void mb_bind_result_take_(mb_bind *b, mb_bind_result_ *r, mb_status st);
 mb_status mb_bind_result_new_(mb_bind_result_ **out) MB_CHECKED;
 /* MB_E_ARG: there is none. */
 mb_status mb_bind_needs_result_(const mb_bind *b, mb_err *err) MB_CHECKED;
+/* The same; MB_E_NOSUP: it does not learn from more rows, as a formula makes its inputs. */
+mb_status mb_bind_learns_(const mb_bind *b, mb_err *err) MB_CHECKED;
 /* Frees it; NULL is allowed. */
 void mb_bind_result_free_(mb_bind_result_ *r);
 /* Views are no longer there. */

@@ -1,5 +1,6 @@
 /* result.c - what is left of a fit: posteriors with memory of their own, and how it ended. */
 #include "bind/handle.h"
+#include "fit/case.h"
 #include "model/kind.h"
 #include "posterior/posterior.h"
 
@@ -50,6 +51,12 @@ mb_status mb_bind_needs_result_(const mb_bind *b, mb_err *err)
     if (!b->now)
         MB_FAIL(err, MB_E_ARG, "the handle has no posterior yet; expected a fit before");
     return MB_OK;
+}
+
+mb_status mb_bind_learns_(const mb_bind *b, mb_err *err)
+{
+    MB_TRY(mb_bind_needs_result_(b, err));
+    return mb_posterior_learns_(&b->now->p, "a posterior", err);
 }
 
 mb_status mb_bind_views_(mb_bind *b, mb_arena **out, mb_err *err)

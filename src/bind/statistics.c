@@ -32,7 +32,8 @@ static mb_status sums(mb_bind *b, mb_arena *a, int64_t *len, double *s, double *
     mb_rows      rows, own;
     double      *phi;
 
-    MB_TRY(mb_bind_posterior_(b, a, -1, &p, err));
+    MB_TRY(mb_bind_learns_(b, err));
+    p = b->now->p;
     MB_NEW(phi, a, p.len, err);
     MB_TRY(prior(a, &p, phi, err));
     *len = (int64_t)p.len;
@@ -124,7 +125,7 @@ static mb_status add(mb_bind *b, int64_t len, const double *s, double logz, doub
     mb_arena        *a;
     mb_status        st;
 
-    MB_TRY(mb_bind_needs_result_(b, err));
+    MB_TRY(mb_bind_learns_(b, err));
     if (len != (int64_t)b->now->p.len)
         MB_FAIL(err, MB_E_SHAPE, "statistics: got %lld numbers; expected %zu", (long long)len,
                 b->now->p.len);
