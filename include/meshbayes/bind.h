@@ -159,10 +159,10 @@ MB_API int mb_bind_update(mb_bind *b, double forget, mb_bind_tick tick, void *se
  * the same posterior, as by JSON, add up to those of all their rows. -9: sums alone do not give the
  * next posterior. */
 MB_API int mb_bind_statistics(mb_bind *b, int64_t *len, double *s, double *logz, double *weight);
-/* One step of central VB from such sums over all rows: get then says "bound" (before the step) and
- * "moved". -5 for another len. */
+/* One step of central VB from such sums over all rows, which are `rows`: get then says "bound"
+ * (before the step) and "moved", and has no "verdict". -5 for another len. */
 MB_API int mb_bind_add_statistics(mb_bind *b, int64_t len, const double *s, double logz,
-                                  double weight);
+                                  double weight, int64_t rows);
 
 /* A thing of the result: of a node (from 0) or, node -1, of the network. *type, *ndim sizes in
  * shape, *x: MB_BIND_F8, MB_BIND_I8 or, const char *const *, MB_BIND_TEXT.

@@ -55,9 +55,15 @@ def by_hand(claims, mb):
                      f'{model}: steps from sums of four parts are those of one: {far(apart, one):.1e}')
     done = mb.fit(X, n_components=3, tol=1e-11).posterior
     claims.check(done.update(done.expected_statistics(X)).moved < 1e-5, 'a fit that has settled is where such steps end')
+    start = mb.fit(X[:30], n_components=3, rounds=2).posterior
+    after = mb.Posterior.from_json(steps(start, 1, PARTS).to_json())
+    claims.check((start.rows, after.rows) == (30, len(X)), 'a step counts the rows of all parts')
+    claims.check(start.verdict == 'moving' and after.verdict is None and 'a step' in repr(after) and
+                 'a step after 3 rounds' in after.summary() and 'a step after' in after._repr_html_(),
+                 'a step from sums has no verdict')
     one = done.expected_statistics(X[:5])
-    says(claims, 'sums of another length', 'expected', done.update, mb.Statistics(one.sums[1:], one.logz, one.weight))
-    says(claims, 'rows of no weight', 'above 0', done.update, mb.Statistics(one.sums, 0.0, 0.0))
+    says(claims, 'sums of another length', 'expected', done.update, mb.Statistics(one.sums[1:], one.logz, one.weight, 5))
+    says(claims, 'rows of no weight', 'above 0', done.update, mb.Statistics(one.sums, 0.0, 0.0, 5))
 
 
 def with_formula(claims, mb, prog):
@@ -66,7 +72,7 @@ def with_formula(claims, mb, prog):
     prog.run('fit', '--model', 'linreg', '--formula', 'y ~ a * b', '--data', 'rows.csv', '--out', 'formula.json')
     with open(prog.file('formula.json')) as f:
         p = mb.Posterior.from_json(f.read())
-    rows, one = np.c_[X, X[:, 0] * X[:, 1]], mb.Statistics(np.zeros(0), 0.0, 1.0)
+    rows, one = np.c_[X, X[:, 0] * X[:, 1]], mb.Statistics(np.zeros(0), 0.0, 1.0, 1)
     for name, call, *given in (('update', p.update, rows, Y), ('statistics', p.expected_statistics, rows, Y),
                                ('a step', p.update, one)):
         says(claims, f'a formula: {name}', 'update: got a posterior, whose inputs a formula', call, *given)

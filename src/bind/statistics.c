@@ -68,22 +68,22 @@ int mb_bind_statistics(mb_bind *b, int64_t *len, double *s, double *logz, double
 }
 
 /* Where it comes from. */
-static void say(const mb_provenance *before, double weight, double bound, mb_bind_result_ *r)
+static void say(const mb_provenance *before, int64_t rows, double weight, double bound,
+                mb_bind_result_ *r)
 {
     r->from = (mb_provenance){.algorithm = "cvb",
                               .of = "network mean",
                               .rounds = before->rounds + 1,
                               .seed = before->seed,
-                              .data_rows = before->data_rows,
-                              .verdict = mb_verdict_text(MB_ENDED_MOVING),
+                              .data_rows = rows,
                               .weight_total = weight,
                               .bound = bound};
-    r->learnt = (mb_update_totals){before->data_rows, weight, (double)NAN};
+    r->learnt = (mb_update_totals){rows, weight, (double)NAN};
 }
 
 /* The posterior of these sums into r, and what they say of the one before. */
 static mb_status step(mb_bind *b, mb_arena *a, const double *s, double logz, double weight,
-                      mb_bind_result_ *r)
+                      int64_t rows, mb_bind_result_ *r)
 {
     mb_err             *err = &b->fault;
     const mb_posterior *p = &b->now->p;
@@ -114,11 +114,12 @@ static mb_status step(mb_bind *b, mb_arena *a, const double *s, double logz, dou
     next.target = p->target;
     next.prior_par = p->prior_par;
     MB_TRY(mb_bind_copy_(r->a, &next, &r->p, err));
-    say(&b->now->from, weight, logz - kl, r);
+    say(&b->now->from, rows, weight, logz - kl, r);
     return MB_OK;
 }
 
-static mb_status add(mb_bind *b, int64_t len, const double *s, double logz, double weight)
+static mb_status add(mb_bind *b, int64_t len, const double *s, double logz, double weight,
+                     int64_t rows)
 {
     mb_err          *err = &b->fault;
     mb_bind_result_ *r = NULL;
@@ -129,20 +130,22 @@ static mb_status add(mb_bind *b, int64_t len, const double *s, double logz, doub
     if (len != (int64_t)b->now->p.len)
         MB_FAIL(err, MB_E_SHAPE, "statistics: got %lld numbers; expected %zu", (long long)len,
                 b->now->p.len);
-    if (!(weight > 0 && weight <= MB_VALUE_MAX))
-        MB_FAIL(err, MB_E_ARG, "weight: got %g; expected a number above 0", weight);
+    if (!(weight > 0 && weight <= MB_VALUE_MAX && rows > 0))
+        MB_FAIL(err, MB_E_ARG, "weight: got %g of %lld rows; expected numbers above 0", weight,
+                (long long)rows);
     a = mb_arena_new(1 << 16);
     st = a ? mb_bind_result_new_(&r) : MB_E_NOMEM;
     if (st >= 0)
-        st = step(b, a, s, logz, weight, r);
+        st = step(b, a, s, logz, weight, rows, r);
     mb_arena_free(a);
     mb_bind_result_take_(b, r, st);
     return st;
 }
 
-int mb_bind_add_statistics(mb_bind *b, int64_t len, const double *s, double logz, double weight)
+int mb_bind_add_statistics(mb_bind *b, int64_t len, const double *s, double logz, double weight,
+                           int64_t rows)
 {
     const int st = mb_bind_begin_(b);
 
-    return st ? st : mb_bind_end_(b, add(b, len, s, logz, weight), NULL);
+    return st ? st : mb_bind_end_(b, add(b, len, s, logz, weight, rows), NULL);
 }

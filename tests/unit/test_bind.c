@@ -502,11 +502,11 @@ TEST(steps_from_sums_of_two_handles_come_to_the_fit_of_all_rows)
         }
         for (int64_t l = 0; l < len; l++)
             s[0][l] += s[1][l];
-        done(f, mb_bind_add_statistics(f, len, s[0], logz[0] + logz[1], weight[0] + weight[1]));
+        done(f, mb_bind_add_statistics(f, len, s[0], logz[0] + logz[1], weight[0] + weight[1], N));
     }
     assert_near(number(f, -1, "bound"), want, 1e-7);
     assert_near(number(f, -1, "weight_total"), N, 1e-12);
-    assert_int_equal(mb_bind_add_statistics(f, len + 1, s[0], 0, 1), MB_E_SHAPE);
+    assert_int_equal(mb_bind_add_statistics(f, len + 1, s[0], 0, 1, N), MB_E_SHAPE);
     mb_bind_free(f);
     mb_bind_free(g);
 }

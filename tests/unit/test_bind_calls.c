@@ -185,7 +185,9 @@ static int rest(world *w, mb_bind *b, mb_bind **again)
         if (st || len > (int64_t)(sizeof w->out / sizeof *w->out))
             return st;
         st = mb_bind_statistics(b, &len, w->out, &logz, &weight);
-        return st ? st : mb_bind_add_statistics(b, len - !below(w, 9), w->out, logz, weight);
+        return st ? st
+                  : mb_bind_add_statistics(b, len - !below(w, 9), w->out, logz, weight,
+                                           below(w, 9));
     case 3:
         st = give(w, b);
         return st | mb_bind_update(b, 0.25 * (double)below(w, 6), NULL, NULL);

@@ -34,7 +34,7 @@ FUNCTIONS = {
     'stop': (None, (_HANDLE,)),
     'update': (c_int, (_HANDLE, c_double, TICK, c_void_p)),
     'statistics': (c_int, (_HANDLE, _OUT64, c_void_p, _REAL, _REAL)),
-    'add_statistics': (c_int, (_HANDLE, c_int64, c_void_p, c_double, c_double)),
+    'add_statistics': (c_int, (_HANDLE, c_int64, c_void_p, c_double, c_double, c_int64)),
     'get': (c_int, (_HANDLE, c_int32, c_char_p, POINTER(c_int), _OUT32, _OUT64,
                     POINTER(c_void_p))),
     'predict': (c_int, (_HANDLE, c_int32, c_char_p, c_double, c_int32, c_void_p, _OUT64)),

@@ -43,16 +43,19 @@ class Statistics:
         Their log evidence at the posterior, in nats and units of the data.
     weight : float
         Of the rows.
+    rows : int
+        How many they are.
     """
 
-    def __init__(self, sums: Array, logz: float, weight: float) -> None:
-        self.sums, self.logz, self.weight = sums, logz, weight
+    def __init__(self, sums: Array, logz: float, weight: float, rows: int) -> None:
+        self.sums, self.logz, self.weight, self.rows = sums, logz, weight, rows
 
     def __add__(self, other: Statistics) -> Statistics:
-        return Statistics(self.sums + other.sums, self.logz + other.logz, self.weight + other.weight)
+        return Statistics(self.sums + other.sums, self.logz + other.logz, self.weight + other.weight,
+                          self.rows + other.rows)
 
     def __repr__(self) -> str:
-        return f'<Statistics of rows of weight {self.weight:.9g}>'
+        return f'<Statistics of {self.rows} rows of weight {self.weight:.9g}>'
 
 
 def _said(name: str, text: str, node: Optional[int] = -1) -> Any:
@@ -79,12 +82,25 @@ class Posterior:
     model: str = _said('model', "The model's name.")
     columns: List[str] = _said('columns', 'Names of the inputs.')
     draw_columns: List[str] = _said('names.draws', 'Names of the columns of `draws`.')
-    verdict: str = _said('verdict', 'How the fit ended: "settled", "moving", "interrupted" ..')
     rounds: int = _said('rounds', 'Rounds of the fit.')
     bound: float = _said('bound', 'The lower bound, in nats and units of the data.')
     rows: int = _said('rows', 'Rows that were learnt.')
     moved: float = _said('moved', 'How far the last step from statistics moved it, relative; NaN: there was none.')
     parameters: List[str] = _said('parameters', 'Names of the parameters.', None)
+
+    @property
+    def verdict(self) -> Optional[str]:
+        """How the fit ended: "settled", "moving", "interrupted" ..; None after one step from statistics, of
+        which `moved` says how far it went."""
+        try:
+            found: str = self._get('verdict')
+            return found
+        except MeshbayesError:
+            return None
+
+    @property
+    def _ended(self) -> str:
+        return f'{self.verdict or "a step"} after {self.rounds} rounds'
 
     @property
     def targets(self) -> List[str]:
@@ -123,7 +139,7 @@ class Posterior:
     def summary(self) -> str:
         """A text: what was fitted, how it ended, and the parameters."""
         lines = [f'{self.model}, {self.rows} rows, columns: {", ".join(self.columns)}',
-                 f'{self.verdict} after {self.rounds} rounds, lower bound {self.bound:.9g} nats']
+                 f'{self._ended}, lower bound {self.bound:.9g} nats']
         with np.printoptions(precision=4, suppress=True, threshold=60):
             for name in self.parameters:
                 try:
@@ -135,7 +151,7 @@ class Posterior:
 
     def __repr__(self) -> str:
         return (f'<Posterior: {self.model}, {self.rows} rows of {len(self.columns)} columns, '
-                f'{self.verdict}, bound {self.bound:.9g}>')
+                f'{self.verdict or "a step"}, bound {self.bound:.9g}>')
 
     def _repr_html_(self) -> str:
         return html(self)
@@ -323,9 +339,9 @@ class Posterior:
         given = ctypes.byref(logz), ctypes.byref(weight)
         out._handle.call('statistics', ctypes.byref(n), None, *given)
         sums = np.empty(n.value)
-        out._give(X, y, groups, sample_weight)
+        rows = out._give(X, y, groups, sample_weight)
         out._handle.call('statistics', ctypes.byref(n), sums.ctypes.data, *given)
-        return Statistics(sums, logz.value, weight.value)
+        return Statistics(sums, logz.value, weight.value, rows)
 
     def update(self, X: Any, y: Any = None, forget: float = 1.0, *, sample_weight: Any = None,
                groups: Any = None, callback: Optional[Callback] = None) -> Posterior:
@@ -352,7 +368,8 @@ class Posterior:
         out = Posterior.from_json(self.to_json())
         if isinstance(X, Statistics):
             sums = np.ascontiguousarray(X.sums, np.float64)
-            out._handle.call('add_statistics', sums.size, sums.ctypes.data, real('logz', X.logz), real('weight', X.weight))
+            out._handle.call('add_statistics', sums.size, sums.ctypes.data, real('logz', X.logz), real('weight', X.weight),
+                             whole('rows', X.rows, 1, 2 ** 53))
             return out
         out._give(X, y, groups, sample_weight)
         out._handle.work('update', callback, forget)

@@ -100,7 +100,7 @@ def html(posterior: Any, where: str = '', warnings: Sequence[str] = ()) -> str:
     weights, coef = found(posterior, 'weights'), found(posterior, 'coef')
     table = _components(posterior, weights) if weights is not None else \
         _coefficients(posterior, coef) if coef is not None else None
-    verdict = f'{posterior.verdict} after {posterior.rounds} rounds, lower bound {posterior.bound:.9g} nats'
+    verdict = f'{posterior._ended}, lower bound {posterior.bound:.9g} nats'
     text = _card(f'{posterior.model}{where}, {posterior.rows} rows', verdict, table)
     return text + ''.join(f'<p>{escape(w)}</p>' for w in warnings)
 
