@@ -487,12 +487,14 @@ typedef struct mb_choice {
     const char *const *word;   /* its words, ends with NULL; files without it have the first  */
 } mb_choice;
 
-/* What the last dimension of an array runs over, where it is not symmetric: columns of some kinds,
- * as bits 1 << mb_column_kind. */
+/* What the last dimension of an array runs over, both of a symmetric one: columns of some kinds, as
+ * bits 1 << mb_column_kind, or what stands here. */
 typedef enum mb_over {
     MB_OVER_INPUTS = 0, /* the D columns, or nothing of the columns */
     /* the levels of each category and flag, one column after the other */
-    MB_OVER_LEVELS = 1 << MB_COLUMN_CATEGORY | 1 << MB_COLUMN_FLAG
+    MB_OVER_LEVELS = 1 << MB_COLUMN_CATEGORY | 1 << MB_COLUMN_FLAG,
+    /* the intercept, where there is one, and the inputs whose effects vary by group */
+    MB_OVER_VARYING = 1 << MB_COLUMN_KINDS
 } mb_over;
 /* A named array within a flat vector: textbook parameters (mb_posterior::par), the numbers derived
  * from them, or one draw of the parameters. The array consists of items `step` apart: one for each

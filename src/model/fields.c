@@ -37,10 +37,14 @@ mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
     *n = s->D;
     if (f->over == MB_OVER_INPUTS)
         return MB_OK;
-    MB_NEW(name, a, s->D + mb_sizes_levels(s), err);
+    MB_NEW(name, a, s->D + 1 + mb_sizes_levels(s), err);
     *out = name;
     *n = 0;
+    if (f->over == MB_OVER_VARYING && s->intercept)
+        name[(*n)++] = "(intercept)";
     for (int32_t d = 0; d < s->D; d++) {
+        if (f->over == MB_OVER_VARYING && s->columns && s->columns->of[d].varying)
+            name[(*n)++] = column[d];
         if (!(f->over >> mb_columns_kind(s->columns, d) & 1))
             continue;
         if (!(f->over & MB_OVER_LEVELS))

@@ -849,10 +849,11 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
 {
     const int32_t  p = count_varying(s);
     const size_t   n = (size_t)mb_linreg_coefficients_(s);
-    const mb_field all[] = {{.key = "intercept", .optional = 1, .absent = !s->intercept},
-                            {.key = "coef", 1, {s->D}, .at = (size_t)s->intercept, .step = 1},
-                            {.key = "group_covariance", 2, {p, p}, 1, .at = n},
-                            {.key = "noise_precision", .at = n + mb_svec_len_(p)}};
+    const mb_field all[] = {
+        {.key = "intercept", .optional = 1, .absent = !s->intercept},
+        {.key = "coef", 1, {s->D}, .at = (size_t)s->intercept, .step = 1},
+        {.key = "group_covariance", 2, {p, p}, 1, .at = n, .over = MB_OVER_VARYING},
+        {.key = "noise_precision", .at = n + mb_svec_len_(p)}};
 
     memcpy(out, all, sizeof all);
     return sizeof all / sizeof *all;

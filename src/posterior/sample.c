@@ -39,10 +39,15 @@ static int32_t width(const mb_posterior *p, const mb_field *f)
 static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f, const char *key,
                            int32_t dim, const char ***name, mb_err *err)
 {
+    const int32_t      columns = width(p, f) / (f->by_target ? f->shape[0] : 1);
     const char *const *x;
     int32_t            n;
 
     MB_TRY(mb_field_names(a, f, &p->size, p->column, &x, &n, err));
+    if (columns != (dim == 2 ? n * (n + 1) / 2 : dim ? n : 1))
+        MB_FAIL(err, MB_E_SHAPE,
+                "%s: got %d numbers of an item; expected those of the %d that it runs over", key,
+                columns, n);
     for (int32_t i = 0; i < (dim ? n : 1); i++)
         for (int32_t j = 0; j <= (dim == 2 ? i : 0); j++, ++*name) {
             **name = dim == 2 ? mb_text(a, err, "%s.%s.%s", key, x[i], x[j])

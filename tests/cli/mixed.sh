@@ -34,6 +34,8 @@ claim "says which inputs vary" grep -q '"varying"' genesis.json
 claim "an update" fit --update one.json --out more.json
 claim "has the groups of both" is "$(value more.json group_degrees_of_freedom)" 27.0
 claim "samples of the parameters" "$program" sample --posterior one.json --what parameters --rows 3 --out drawn.csv
+claim "name the effects that vary" is "$(head -n 1 drawn.csv)" \
+    'draw,intercept,coef.a,coef.b,group_covariance.(intercept).(intercept),group_covariance.a.(intercept),group_covariance.a.a,noise_precision'
 
 new=(--posterior one.json --data rows.csv)
 claim "a known group" "$program" predict "${new[@]}" --group-column site --what interval --out known.csv

@@ -6,6 +6,7 @@
 #include "model/kind.h"
 #include "model/model.h"
 #include "num/num.h"
+#include "posterior/posterior.h"
 #include "test.h"
 
 enum { D = 2, ROWS = 40, GROUPS = 5, MOST = 64 };
@@ -247,6 +248,41 @@ TEST(something_must_vary)
 
     assert_int_equal(mb_kind_mixed.model(arena, &none, &m, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "--mixed.varying"));
+}
+
+/* p: how many effects vary, the last of which is `last`. Draws past their end are the sanitizers'. */
+static void check_draws(int32_t inputs, int32_t intercept, int32_t p, const char *last)
+{
+    static const char *const column[] = {"a", "b", "c"}, *const target = "y";
+    const mb_sizes size = {.D = inputs, .intercept = intercept, .columns = kinds_varying(inputs)};
+    mb_rng         r = gen_rng(5);
+    double         par[MOST], *out, *scratch;
+    mb_posterior   post;
+    mb_draws       d;
+    mb_model       m;
+
+    must(mb_kind_mixed.model(arena, &size, &m, NULL));
+    gen_par(&r, &m.layout, par);
+    must(mb_posterior_make(arena, &mb_kind_mixed, &size, par, &post, NULL));
+    post.column = column;
+    post.target = &target;
+    must(mb_posterior_draws(arena, &post, &d, NULL));
+    assert_int_equal(d.columns, 1 + intercept + inputs + p * (p + 1) / 2 + 1);
+    for (int32_t k = 0; k < d.columns; k++)
+        assert_non_null(d.name[k]);
+    assert_string_equal(d.name[d.columns - 2], last);
+    assert_string_equal(d.name[d.columns - 1], "noise_precision");
+    out = doubles((size_t)d.columns);
+    scratch = doubles(mb_posterior_draw_scratch(&post));
+    must(mb_posterior_draw(&post, 1, 0, out, scratch, NULL));
+    assert_true(out[d.columns - 2] > 0 && out[d.columns - 1] > 0); /* a variance, a precision */
+}
+
+TEST(draws_are_named_by_the_effects_that_vary)
+{
+    check_draws(1, 1, 2, "group_covariance.a.a");
+    check_draws(3, 0, 1, "group_covariance.c.c");
+    check_draws(3, 1, 2, "group_covariance.c.c");
 }
 
 TEST(the_option_names_the_inputs_that_vary)
