@@ -10,6 +10,26 @@
 
 #include <string.h>
 
+static int is_varying(const mb_columns *columns, int32_t d)
+{
+    return columns && columns->of[d].varying;
+}
+
+/* The same effects vary by group. */
+static mb_status same_varying(const mb_case *c, const mb_posterior *p, mb_err *err)
+{
+    for (int32_t d = 0; d < c->size.D; d++) {
+        const int there = is_varying(p->size.columns, d);
+
+        if (there != is_varying(c->size.columns, d))
+            MB_FAIL(err, MB_E_ARG,
+                    "%s: the effect of \"%.60s\" %s there, %s here; --%s.varying declares it",
+                    p->name, p->column[d], there ? "varies by group" : "is common to all groups",
+                    there ? "is common to all groups" : "varies by group", p->kind->name);
+    }
+    return MB_OK;
+}
+
 /* The columns are of the same kinds and have the same categories. */
 static mb_status same_kinds(const mb_case *c, const mb_posterior *p, mb_err *err)
 {
@@ -20,10 +40,12 @@ static mb_status same_kinds(const mb_case *c, const mb_posterior *p, mb_err *err
                     "declares it",
                     p->name, p->column[d], mb_column_word(mb_columns_kind(p->size.columns, d)),
                     mb_column_word(mb_columns_kind(c->size.columns, d)));
+    MB_TRY(same_varying(c, p, err));
     if (!mb_columns_same(p->size.columns, c->size.columns))
         MB_FAIL(err, MB_E_ARG,
                 "%s: its categories are not those of the rows; --column declares them: %.300s",
-                p->name, p->size.columns->text);
+                p->name,
+                p->size.columns ? p->size.columns->text : mb_column_word(MB_COLUMN_NUMBER));
     return MB_OK;
 }
 

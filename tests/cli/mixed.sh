@@ -79,6 +79,13 @@ refuse "an input that is none" '--mixed.varying: no input "c"; expected some of 
     "$program" fit --data rows.csv --drop node,beds --model mixed --target-column y --group-column site --mixed.varying c --out x.json
 refuse "nothing that varies" 'no effect varies by group' \
     "$program" fit --data rows.csv --drop node,beds --model mixed --target-column y --group-column site --intercept off --out x.json
+claim "an answer in which only the intercept varies" "$program" fit --data rows.csv --drop node,beds --model mixed \
+    --target-column y --group-column site --out plain.json
+refuse "as prior where an input varies, too" \
+    'plain.json: the effect of "a" is common to all groups there, varies by group here; --mixed.varying declares it' \
+    "$program" fit --data rows.csv --drop node,beds "${of[@]}" --prior posterior:plain.json --out x.json
+refuse "the other way round" 'one.json: the effect of "a" varies by group there, is common to all groups here; --mixed.varying' \
+    "$program" fit --data rows.csv --drop node,beds --model mixed --target-column y --group-column site --prior posterior:one.json --out x.json
 sed '3s/^n0/n1/' rows.csv >split.csv
 refuse "a group at two nodes" 'its group begins at another node' "$program" sim --data split.csv --node-column node --drop beds \
     "${of[@]}" --topology ring:n=6 --out x
