@@ -78,6 +78,38 @@ def with_formula(claims, mb, prog):
         says(claims, f'a formula: {name}', 'update: got a posterior, whose inputs a formula', call, *given)
 
 
+class Cluster:
+    """A client of Dask without workers, which notes what would travel with a call."""
+
+    def __init__(self):
+        self.scattered, self.sent = 0, []
+
+    def scatter(self, parts, hash):
+        self.scattered += len(parts)
+        return [Future(part) for part in parts]
+
+    def submit(self, call, *args, pure):
+        self.sent += [a for a in args if isinstance(a, np.ndarray)]
+        return Future(call(*(a.value if isinstance(a, Future) else a for a in args)))
+
+
+class Future:
+    def __init__(self, value):
+        self.value = value
+
+    def result(self):
+        return self.value
+
+
+def travels(claims, mb):
+    import meshbayes.dask
+    client, start = Cluster(), mb.fit(X, Y, model='linreg', rounds=1).posterior
+    rows = [Future(X[PARTS[0]]), *(X[p] for p in PARTS[1:])]
+    got = meshbayes.dask.fit(client, rows, [Y[p] for p in PARTS], start=start, rounds=5, tol=0)
+    claims.check(client.scattered == 7 and not client.sent, 'arrays of a list travel once, futures do not')
+    claims.check(far(got, steps(start, 5, PARTS, Y)) < FAR and got.rows == len(X), 'and make the steps of one process')
+
+
 def with_dask(claims, mb):
     try:
         import dask.array
@@ -122,6 +154,7 @@ def check(claims, prog):
     mb = package(prog)
     by_hand(claims, mb)
     with_formula(claims, mb, prog)
+    travels(claims, mb)
     with_dask(claims, mb)
     with_ranks(claims, mb, prog)
 

@@ -1,4 +1,4 @@
-"""Fits to rows in the workers of a Dask cluster: only sums travel. Imported by name: `import meshbayes.dask`."""
+"""Fits to rows in the workers of a Dask cluster: sums travel in each round. Imported by name: `import meshbayes.dask`."""
 from __future__ import annotations
 
 from typing import Any, List, Optional
@@ -21,9 +21,13 @@ def _add(*parts: Statistics) -> Statistics:
 
 
 def _parts(client: Any, x: Any) -> List[Any]:
-    """Futures of the parts: of a Dask array or frame, or of a list of parts."""
+    """Futures of the parts: of a Dask array or frame, or of a list, whose arrays go to workers here, once."""
     if not hasattr(x, 'to_delayed'):
-        return list(x)
+        parts = list(x)
+        here = [k for k, part in enumerate(parts) if not callable(getattr(part, 'result', None))]
+        for k, future in zip(here, client.scatter([parts[k] for k in here], hash=False) if here else []):
+            parts[k] = future
+        return parts
     blocks = x.to_delayed()
     return list(client.compute(blocks.ravel().tolist() if hasattr(blocks, 'ravel') else blocks))
 
@@ -31,6 +35,9 @@ def _parts(client: Any, x: Any) -> List[Any]:
 def fit(client: Any, X: Any, y: Any = None, *, start: Optional[Posterior] = None, rounds: int = 1000,
         tol: float = 1e-9, branches: int = 8, **how: Any) -> Posterior:
     """Central VB over rows that stay in the workers; their sums are added along a tree.
+
+    In each round the posterior goes to each part as JSON, and one sum from each. Arrays of a list go to workers
+    once, before the first round; targets that lie in another worker than their rows are fetched by Dask.
 
     Parameters
     ----------
