@@ -50,6 +50,43 @@ def ended(claims, mb, mesh, nodes):
          stderr=subprocess.DEVNULL)
 
 
+# A process that listens as in node.json, ends with status 7, and leaves a child, which answers once.
+LEAVES = """#!/usr/bin/python3
+import os, socket, sys, time
+listens = socket.socket(socket.AF_UNIX)
+listens.bind(os.path.join(os.path.dirname(sys.argv[-1]), 's'))
+listens.listen()
+listens.settimeout(10)
+parent = os.getpid()
+if os.fork():
+    os._exit(7)
+while os.getppid() == parent:
+    time.sleep(.01)
+asks = listens.accept()[0]
+asks.recv(4096)
+asks.sendall(b'HTTP/1.0 200 OK\\r\\n\\r\\n{}')
+"""
+
+
+def left_alone(claims, mb, prog):
+    here = prog.file('left')
+    os.mkdir(here)
+    program, config = os.path.join(here, 'program'), os.path.join(here, 'node.json')
+    with open(program, 'w') as f:
+        f.write(LEAVES)
+    os.chmod(program, 0o700)
+    with open(config, 'w') as f:
+        f.write('{"status": "unix:s"}')
+    before, os.environ['MESHBAYES_NODE'] = os.environ['MESHBAYES_NODE'], program
+    try:
+        says(claims, 'another one that answers for a process that ended', 'ended with status 7', mb.Node.run, config)
+        with open(config, 'w') as f:
+            f.write('["status"]')
+        says(claims, 'a configuration that is a list', 'has no "status"', mb.Node.run, config)
+    finally:
+        os.environ['MESHBAYES_NODE'] = before
+
+
 def check(claims, prog):
     program = os.path.join(os.path.dirname(prog.path), 'meshbayes-node')
     if not os.path.exists(program):
@@ -62,9 +99,11 @@ def check(claims, prog):
     nodes = []
     try:
         nodes += [mb.Node.run(mesh.where(i, 'node.json'), stderr=subprocess.DEVNULL) for i in range(3)]
+        says(claims, 'a node that runs already', 'another process answers', mb.Node.run, mesh.where(0, 'node.json'))
         asked(claims, mb, mesh, nodes)
         posted(claims, mb, mesh, nodes)
         ended(claims, mb, mesh, nodes)
+        left_alone(claims, mb, prog)
     finally:
         for node in nodes:
             node.stop()

@@ -69,26 +69,34 @@ class Node:
         if not found:
             raise MeshbayesError('node: ' + missing(*_WHICH))
         with open(config, encoding='utf-8') as f:
-            where = json.load(f).get('status')
+            made = json.load(f)
+        where = made.get('status') if isinstance(made, dict) else None
         if not isinstance(where, str):
             raise MeshbayesError(f'config: {config} has no "status"; expected "unix:PATH"', 'config')
         if where.startswith('unix:'):
             where = 'unix:' + os.path.join(os.path.dirname(os.path.abspath(config)), where[5:])
         node = cls(where, timeout)
+        if node._is_there():
+            raise MeshbayesError(f'node: {config}: another process answers at {where}', 'config')
         node.process = subprocess.Popen([found, 'run', '--config', config], stdin=subprocess.DEVNULL, **how)
         until = time.monotonic() + timeout
-        while True:
-            try:
-                node.status()
-                return node
-            except OSError:
-                ended = node.process.poll()
-                if ended is None and time.monotonic() < until:
-                    time.sleep(0.05)
-                    continue
-                node.stop()
-                why = 'does not answer' if ended is None else f'ended with status {ended}'
-                raise MeshbayesError(f'node: {config}: the process {why}', 'config') from None
+        try:
+            while True:
+                answers = True
+                try:
+                    node.status()
+                except OSError:
+                    answers = False
+                ended = node.process.poll()     # then it was another one that answered
+                if answers and ended is None:
+                    return node
+                if ended is not None or time.monotonic() >= until:
+                    why = 'does not answer' if ended is None else f'ended with status {ended}'
+                    raise MeshbayesError(f'node: {config}: the process {why}', 'config')
+                time.sleep(0.05)
+        except BaseException:
+            node.stop()
+            raise
 
     def stop(self) -> Optional[int]:
         """Ends the process that `run` began, with its files; its status."""
@@ -102,6 +110,17 @@ class Node:
 
     def __exit__(self, *_: Any) -> None:
         self.stop()
+
+    def _is_there(self) -> bool:
+        """Whether a process listens at its address."""
+        connection = self._connection()
+        try:
+            connection.connect()
+        except OSError:
+            return False
+        finally:
+            connection.close()
+        return True
 
     def _connection(self) -> http.client.HTTPConnection:
         if self.where.startswith('unix:'):
