@@ -16,8 +16,7 @@ const mb_opt mb_bind_run_options_[] = {
     {MB_ROW_N_INIT_(AT(n_init))},
     {MB_ROW_PREFER_(AT(prefer))},
     {"prune", MB_OPT_CHOICE, AT(prune), "off", 0, 0, "off|on", "", "", "",
-     "central VB merges components with less than one row, and pairs that cost little to merge, "
-     "where the lower bound does not fall"},
+     "merge components that the rows do not need, where the lower bound does not fall"},
     {MB_ROW_ACCELERATE_(AT(accelerate))},
     {"rounds", MB_OPT_AUTO, AT(rounds), "auto", MB_RANGE_ROUNDS_, NULL, "rounds", "", "max_iter",
      "at most this many rounds; auto: 5000, of an algorithm of nodes 20000"},
@@ -37,7 +36,7 @@ const mb_opt mb_bind_run_options_[] = {
     {MB_ROW_SEND_(AT(send))},
     {MB_ROW_ON_DOMAIN_(AT(on_domain))},
     {"trace", MB_OPT_CHOICE, AT(trace), "off", 0, 0, "off|on", "", "", "",
-     "keep the lower bound of each round; costs what the bound costs"},
+     "keep the lower bound of each round"},
     {.name = NULL}};
 
 /* 1: the same name, where "_" and "-" are alike. */
