@@ -8,20 +8,17 @@
 
 #include <math.h>
 
-static mb_status network(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run, mb_network **out,
+static mb_status network(const mb_bind *b, mb_arena *a, const char *weights, mb_network **out,
                          mb_err *err)
 {
     const mb_bind_network_ *w = &b->network;
     const mb_bind_texts_   *id = &b->texts[MB_BIND_NODES_];
-    const mb_network_opt    how = {.weights = run->weights, .id = id->text, .nid = (int32_t)id->n};
+    const mb_network_opt    how = {.weights = weights, .id = id->text, .nid = (int32_t)id->n};
 
     if (!w->a) {
         if (b->algo)
             MB_FAIL_OPTION(err, "algorithm", MB_E_ARG,
                            "algorithm: %s needs a network; expected one, or cvb", b->algo->name);
-        if (run->send || run->delay || run->loss + run->loss_directed + run->silent > 0)
-            MB_FAIL_OPTION(err, "network", MB_E_ARG,
-                           "network: send, loss, silent and delay need one; got none");
         return MB_OK;
     }
     MB_NEW(*out, a, 1, err);
@@ -155,7 +152,7 @@ mb_status mb_bind_plan_of_(mb_bind *b, mb_arena *a, int update, mb_bind_plan_ *o
     MB_TRY(mb_bind_options_(b, b->kind->opts, kind_opt, err));
     MB_TRY(mb_bind_table_(b, a, update ? &b->now->p : NULL, kind_opt, &out->table, err));
     if (!update)
-        MB_TRY(network(b, a, &run, &out->net, err));
+        MB_TRY(network(b, a, run.weights, &out->net, err));
     MB_TRY(deal(a, out, err));
     MB_TRY(method(b, a, &run, &o->how, err));
     if (update)
