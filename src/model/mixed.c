@@ -6,7 +6,7 @@
  *
  * Of a group with the rows A, X, y, at P = E[L] + E[tau] X'X and C = P^-1, V = E[tau] (I - E[tau] X C
  * X'): theta has [A'V y, -A'V A/2], L [1/2, -E[u u']/2], tau [n/2, -E|e|^2/2]. All of it follows from
- * the sums G of z z', z = (a, y - a' E[theta]), of a group. */
+ * the sums G of z z', z = (a, y - a' E[theta]), of a group, and those of its errors about its effects. */
 #include "base/columns.h"
 #include "base/err.h"
 #include "base/rows.h"
@@ -29,6 +29,7 @@ static const double LN_2PI = 1.83787706640934548356, SQRT2 = 1.41421356237309504
 typedef struct spec {
     int32_t        D, n, p; /* inputs, coefficients, those of them that vary              */
     const int32_t *vary;    /* p: which, ascending; 0 is the intercept where there is one */
+    const int32_t *nth;     /* n + 1: of each among these, of the target too; -1: none    */
 } spec;
 
 /* The textbook parameters of a posterior, in the order of the layout. */
@@ -262,21 +263,57 @@ static void second_moments(work *w)
     }
 }
 
-/* Adds a group of `rows` rows with weight v, of which G is known; *logz += v ln Z. */
-static int add_group(work *w, double v, double rows, double *logz)
+/* The last row of G becomes that of the errors e = r - X u about the group's own effects, of which V r
+ * is E[tau] e. */
+static mb_status sum_errors(work *w, const mb_rows *rows, int64_t first, int64_t end, mb_err *err)
+{
+    const size_t n = (size_t)w->q->n, N = n + 1;
+    double      *to = w->G + n * N;
+
+    memset(to, 0, N * sizeof *to);
+    for (int64_t j = first; j < end; j++) {
+        MB_TRY(read_row(w, rows, j, err));
+        for (int32_t l = 0; l < w->q->p; l++)
+            w->z[n] -= w->K[(size_t)l * N + n] * w->z[w->q->vary[l]];
+        for (size_t k = 0; k < N; k++)
+            to[k] += w->z[n] * w->z[k];
+    }
+    return MB_OK;
+}
+
+/* (A, r)'V (A, r) at i, k <= i, of a group: E[L] K of what varies, E[tau] A'e and E[tau] e'e + u'E[L] u
+ * of r. Differences would be lost where effects of groups are large beside the noise. */
+static double middle(const work *w, size_t i, size_t k)
+{
+    const size_t  n = (size_t)w->q->n, N = n + 1, p = (size_t)w->q->p;
+    const int32_t at = w->q->nth[k] < 0 ? w->q->nth[i] : w->q->nth[k];
+    const size_t  other = w->q->nth[k] < 0 ? k : i;
+    double        sum = at < 0 ? w->tau * w->G[i * N + k] : 0;
+
+    for (size_t l = 0; l < p; l++)
+        if (at >= 0)
+            sum += w->EL[(size_t)at * p + l] * w->K[l * N + other];
+        else if (i < n)
+            sum -= w->H[l * N + i] * w->H[l * N + k];
+        else if (k == n)
+            for (size_t h = 0; h < p; h++)
+                sum += w->K[l * N + n] * w->EL[l * p + h] * w->K[h * N + n];
+    return sum;
+}
+
+/* Adds a group of `rows` rows with weight v, solved, of which ln is ln |P|; *logz += v ln Z. */
+static int add_group(work *w, double v, double rows, double ln, double *logz)
 {
     const size_t n = (size_t)w->q->n, N = n + 1, p = (size_t)w->q->p;
-    double       ln = solve(w), square = 0, effects = 0;
+    double       square = 0, effects = 0;
 
     if (!isfinite(ln))
         return 0;
     second_moments(w);
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k <= i; k++) {
-            double V = w->tau * w->G[i * N + k];
+            const double V = middle(w, i, k);
 
-            for (size_t l = 0; l < p; l++)
-                V -= w->H[l * N + i] * w->H[l * N + k];
             w->V[i * N + k] += v * V;
             square += i < n ? (i == k ? 1 : 2) * V * w->Sigma[i * n + k] : k == n ? V : 0;
         }
@@ -356,7 +393,7 @@ static mb_status weight_of(const mb_rows *rows, int64_t first, int64_t end, doub
 static mb_status gather(const mb_model *m, work *w, const mb_rows *rows, double *s, double *logz,
                         mb_err *err)
 {
-    double v;
+    double v, ln;
 
     memset(w->V, 0, (size_t)(w->q->n + 1) * (size_t)(w->q->n + 1) * sizeof *w->V);
     memset(w->U, 0, (size_t)w->q->p * (size_t)w->q->p * sizeof *w->U);
@@ -369,7 +406,9 @@ static mb_status gather(const mb_model *m, work *w, const mb_rows *rows, double 
         if (!(v > 0))
             continue;
         MB_TRY(sum_rows(w, rows, first, end, err));
-        if (!add_group(w, v, (double)(end - first), logz))
+        ln = solve(w);
+        MB_TRY(sum_errors(w, rows, first, end, err));
+        if (!add_group(w, v, (double)(end - first), ln, logz))
             MB_FAIL(err, MB_E_NUMERIC,
                     "row %" PRId64 ": the sums of its group are not finite; its values must not be "
                     "absurdly large",
@@ -631,15 +670,19 @@ static mb_status check(const mb_sizes *s, mb_err *err)
 /* The three factors: of theta over all columns, of L over those that vary, of tau over the target. */
 static mb_status add_blocks(mb_arena *a, const mb_sizes *s, spec *q, mb_layout *l, mb_err *err)
 {
-    int32_t *vary, *pick, *target, picks = 0;
+    int32_t *vary, *nth, *pick, *target, picks = 0;
 
     MB_NEW(vary, a, q->p, err);
+    MB_NEW(nth, a, (size_t)q->n + 1, err);
     MB_NEW(pick, a, (size_t)q->p + 1, err);
     MB_NEW(target, a, 1, err);
     q->vary = vary;
+    q->nth = nth;
+    nth[q->n] = -1;
     *target = s->D;
     for (int32_t i = 0; i < q->n; i++) {
-        if (!varies(s, i))
+        nth[i] = varies(s, i) ? (int32_t)(vary - q->vary) : -1;
+        if (nth[i] < 0)
             continue;
         *vary++ = i;
         if (i >= s->intercept)

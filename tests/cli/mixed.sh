@@ -37,6 +37,12 @@ claim "samples of the parameters" "$program" sample --posterior one.json --what 
 claim "name the effects that vary" is "$(head -n 1 drawn.csv)" \
     'draw,intercept,coef.a,coef.b,group_covariance.(intercept).(intercept),group_covariance.a.(intercept),group_covariance.a.a,noise_precision'
 
+awk 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
+    BEGIN { srand(5); print "site,x,y"; for (g = 0; g < 5; g++) { u = 10 * normal()
+        for (j = 0; j < 100; j++) { x = normal(); printf "s%d,%.9f,%.9f\n", g, x, 1 + 2 * x + u + .01 * normal() } } }' >small.csv
+claim "groups far apart beside their noise settle" says ': settled' \
+    "$program" fit --data small.csv --model mixed --target-column y --group-column site --rounds 200
+
 new=(--posterior one.json --data rows.csv)
 claim "a known group" "$program" predict "${new[@]}" --group-column site --what interval --out known.csv
 cut -d, -f1-5 rows.csv >inputs.csv
