@@ -1,5 +1,6 @@
 /* file_npz.c - a posterior as arrays for other programs: an NPZ archive with the names of the JSON
  * file, those of the prior with "prior." before them. It is not read back. */
+#include "base/columns.h"
 #include "base/text.h"
 #include "model/kind.h"
 #include "posterior/file.h"
@@ -60,11 +61,26 @@ static mb_status put_number(mb_npz *z, const char *name, double x, mb_err *err)
     return isfinite(x) ? mb_npz_add(z, name, 0, NULL, &x, err) : MB_OK;
 }
 
-/* What the posterior is of. */
-static mb_status put_names(mb_npz *z, const mb_posterior *p, mb_err *err)
+/* What the features are: kinds, or the names of the levels of a target. */
+static mb_status put_kinds(mb_arena *a, mb_npz *z, const mb_posterior *p, mb_err *err)
 {
-    const int32_t    targets = mb_kind_targets(p->kind, &p->size);
     const mb_column *levels = mb_kind_levels(p->kind, &p->size);
+    const char     **kind;
+
+    if (levels)
+        return mb_npz_add_texts(z, "levels", levels->levels, levels->level, err);
+    if (!p->size.columns)
+        return MB_OK;
+    MB_NEW(kind, a, p->size.D, err);
+    for (int32_t d = 0; d < p->size.D; d++)
+        kind[d] = mb_column_text(&p->size.columns->of[d]);
+    return mb_npz_add_texts(z, "kinds", p->size.D, kind, err);
+}
+
+/* What the posterior is of. */
+static mb_status put_names(mb_arena *a, mb_npz *z, const mb_posterior *p, mb_err *err)
+{
+    const int32_t targets = mb_kind_targets(p->kind, &p->size);
 
     MB_TRY(mb_npz_add_text(z, "model", p->kind->name, err));
     for (int32_t c = 0; c < mb_kind_choices(p->kind); c++)
@@ -73,13 +89,13 @@ static mb_status put_names(mb_npz *z, const mb_posterior *p, mb_err *err)
     MB_TRY(mb_npz_add_texts(z, "features", p->size.D, p->column, err));
     if (targets)
         MB_TRY(mb_npz_add_texts(z, "target", targets, p->target, err));
-    return levels ? mb_npz_add_texts(z, "levels", levels->levels, levels->level, err) : MB_OK;
+    return put_kinds(a, z, p, err);
 }
 
 static mb_status put_posterior(mb_arena *a, mb_npz *z, const mb_posterior *p,
                                const mb_provenance *from, mb_err *err)
 {
-    MB_TRY(put_names(z, p, err));
+    MB_TRY(put_names(a, z, p, err));
     if (from->verdict)
         MB_TRY(mb_npz_add_text(z, "verdict", from->verdict, err));
     if (from->weight_total > 0)

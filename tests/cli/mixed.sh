@@ -18,6 +18,10 @@ sim() { "$program" sim --data rows.csv --node-column node --drop beds "${of[@]}"
 claim "a fit settles" says 'settled' fit --out one.json --trace one.csv --tol 1e-12
 claim "the bound never falls" rises one.csv
 claim "the file says which inputs vary" grep -q '"varying"' one.json
+claim "its arrays" "$program" export --posterior one.json --format arrays --out one.npz
+claim "say so, too" is varyingnumber "$(python3 -c "import zipfile
+kinds = zipfile.ZipFile('one.npz').read('kinds.npy')
+print(kinds[kinds.index(b'\n') + 1:].decode('utf-32-le').replace('\0', ''))")"
 claim "and how many groups there are" is "$(value one.json group_degrees_of_freedom)" 15.0
 claim "a network that loses 30 % of its messages settles" says 'edge +[0-9]+ settled' \
     sim --loss 0.3 --algorithm edge,cvb --tol 1e-9 --rounds 4000 --out net
