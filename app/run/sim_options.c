@@ -80,8 +80,8 @@ static const sim_row rows[] = {
            AT(coding), "treatment", 0, 0, "treatment|sum", "", "", "",
            "of inputs that are categories: a coefficient for each level but the first, against "
            "that one, or for each but the last, against the mean of all"),
-    ROW_OF(TARGETS, MODEL, OFTEN(SIM_FIT | SIM_SIM) | SIM_EVERY, "family", MB_OPT_CHOICE,
-           AT(family), "auto", 0, 0, "auto|binomial|poisson|multinomial", "", "", "",
+    ROW_OF(TARGETS, MODEL, SIM_EVERY, "family", MB_OPT_CHOICE, AT(family), "auto", 0, 0,
+           "auto|binomial|poisson|multinomial", "", "", "",
            "of glm, as R calls them, in place of --glm.link: binomial is logistic; auto: what that "
            "option says"),
     ROW_OF(TARGETS, ROWS, SIM_EVERY, "target-levels", MB_OPT_TEXT, AT(read.levels), NULL, 0, 0,
