@@ -302,7 +302,8 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     MB_TRY(app_missing(j.p.kind, read, err));
     MB_TRY(choose(&j, err));
     MB_TRY(columns(a, &j, &t, err));
-    MB_TRY(posterior_open(a, &j.p, j.files.data, 0, &j.o->job, j.o->threads, read, &j.rows, err));
+    MB_TRY(posterior_open(a, &j.p, j.files.data, j.want == MB_WANT_GROUP && j.p.kind->targets,
+                          &j.o->job, j.o->threads, read, &j.rows, err));
     st = predict(a, &j, &t, err);
     if (j.files.writes)
         posterior_notes("predict", &j.rows);

@@ -90,6 +90,8 @@ static mb_status take_texts(mb_reader *s, int64_t at, int *whole, mb_err *err)
 /* 1: number k of a row may be NaN. */
 static int may_lack(const mb_reader *s, int32_t k)
 {
+    if (s->opt && s->opt->missing != MB_MISSING_DROP && s->lacks == k + 1)
+        return 1;
     return s->opt && s->opt->missing == MB_MISSING_KEEP && k != s->weight;
 }
 

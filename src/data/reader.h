@@ -19,6 +19,7 @@ struct mb_reader {
     mb_columns_        columns;   /* of the first file                                       */
     int32_t           *here;      /* cols: where this file has the columns of the first, or -1 */
     int32_t           *pick, d, weight; /* d columns to deliver; weight: which of them, or -1 */
+    int32_t            lacks;           /* 1 + which may lack a value in any case; 0: none    */
     mb_coder_         *coder;           /* d, of columns of kinds; NULL: all are numbers    */
     int32_t           *keep, k;         /* k columns of text */
     int                as_texts;        /* 1: features and weights are among them, d = 0 */

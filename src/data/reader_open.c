@@ -283,6 +283,11 @@ mb_status mb_reader_kinds(mb_reader *s, const mb_column *of, int32_t d, mb_err *
     return mb_reader_code_(s, each, d, err);
 }
 
+void mb_reader_may_lack(mb_reader *s, int32_t k)
+{
+    s->lacks = k + 1;
+}
+
 mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k, mb_err *err)
 {
     if (!s->name)

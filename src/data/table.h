@@ -172,6 +172,8 @@ mb_status mb_reader_select(mb_reader *s, const int32_t *column, int32_t d, mb_er
 /* The columns that are selected are of these kinds (d of them; their names in CSV, their codes in
  * NPY): what does not fit is MB_E_FORMAT. Borrowed. */
 mb_status mb_reader_kinds(mb_reader *s, const mb_column *of, int32_t d, mb_err *err) MB_CHECKED;
+/* Unless rows that lack a value are dropped, column k of those selected may: it is NaN then. */
+void mb_reader_may_lack(mb_reader *s, int32_t k);
 /* CSV: keeps the texts of these k columns, too: an id, a class. MB_E_ARG for NPY. */
 mb_status mb_reader_keep(mb_reader *s, const int32_t *column, int32_t k, mb_err *err) MB_CHECKED;
 /* x (max x d, row-major): the next *n rows; *n < max only at the end, 0 after it. */

@@ -232,6 +232,8 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
         MB_FAIL(err, MB_E_ARG, "%s has no inputs: it predicts the same for every row", p->name);
     MB_TRY(mb_reader_select(r->reader, column, count, err));
     MB_TRY(set_kinds(a, r, count - (weight != NULL), err));
+    if (!need_target && mb_kind_needs_groups(p->kind) && count - (weight != NULL) > r->inputs)
+        mb_reader_may_lack(r->reader, r->inputs); /* a row to predict from others of its group */
     r->read = count;
     r->column = column;
     r->opt = opt;

@@ -49,6 +49,16 @@ claim "groups far apart beside their noise settle" says ': settled' \
 
 new=(--posterior one.json --data rows.csv)
 claim "a known group" "$program" predict "${new[@]}" --group-column site --what interval --out known.csv
+awk -F, -v OFS=, 'FNR > 1 && FNR % 3 == 0 { $6 = "" } { print }' rows.csv >some.csv
+claim "new rows of a known group have an empty target" "$program" predict --posterior one.json --data some.csv --group-column site \
+    --what interval --out some_known.csv
+claim "which others of the group explain" awk -F, 'FNR == 1 || FNR % 3 { next } { w[FILENAME] += $3 - $2; if (FILENAME == "known.csv") m[FNR] = $1
+    else e = e > ($1 - m[FNR]) ^ 2 ? e : ($1 - m[FNR]) ^ 2 } END { exit !(w["some_known.csv"] < 1.5 * w["known.csv"] && e > 0 && e < 1) }' \
+    known.csv some_known.csv
+sed '3s/,[^,]*$/,/' rows.csv >one_less.csv
+awk 'NR == 3' known.csv >third.csv
+claim "a row alone is predicted as if its target were there" bash -c '"$0" predict --posterior one.json --data one_less.csv \
+    --group-column site --what interval --out less.csv && awk -F, "NR == FNR { m = \$1; next } FNR == 3 { exit !((\$1 - m) ^ 2 < 1e-16) }" third.csv less.csv' "$program"
 cut -d, -f1-5 rows.csv >inputs.csv
 claim "a new group" "$program" predict --posterior one.json --data inputs.csv --group-column site --what interval --out new.csv
 claim "whose intervals are wider" awk -F, 'FNR > 1 { w[FILENAME] += $3 - $2 } END { exit !(w["known.csv"] < .7 * w["new.csv"]) }' known.csv new.csv
@@ -60,6 +70,10 @@ refuse() { # refuse WHAT WORDS COMMAND...: one line
     shift 2
     claim "refused: $text" bash -c '! "$@" >o 2>e && grep -qE -- "$0" e || { cat e; exit 1; }' "$words" "$@"
 }
+refuse "densities without a target" 'column "y": .* the cell is missing' "$program" predict --posterior one.json --data some.csv \
+    --group-column site --what group-density --out x.csv
+sed '3s/^\(n0,s0\),[^,]*/\1,/' rows.csv >gap.csv
+refuse "an empty input" 'column "a": .* the cell is missing' "$program" predict --posterior one.json --data gap.csv --group-column site --out x.csv
 by_formula=("$program" fit --data rows.csv --model mixed --formula)
 claim "a formula says target, group and what varies" "${by_formula[@]}" 'y ~ a + b + (1 + a | site)' --tol 1e-12 --out formula.json
 table() { "$@" | grep -v '^lower bound'; }
