@@ -41,6 +41,7 @@ claim "the terminal says so" grep -qx 'one initialisation is the best answer for
 "$program" fit --data rows.npy --n-components 3 --threads 1 --out one.json >/dev/null
 claim "with the same bits on one thread, too" cmp <(sed '/"options"/,/}/d' one.json) <(sed '/"options"/,/}/d' two.json)
 # Those of a sample, which are spread evenly.
-/usr/bin/python3 -c "import numpy as np; x = np.load('rows.npy'); w = np.ones(len(x)); w[::8] = 0; np.save('weighted.npy', np.column_stack([x, w]))"
-claim "rows without weight may be all of the sample" says 'settled$' "$program" fit --data weighted.npy --weight-column 4 --n-components 3
+/usr/bin/python3 -c "import numpy as np; x = np.load('rows.npy'); w = np.ones(len(x)); w[::8] = 0
+np.savetxt('weighted.csv', np.column_stack([x, w]), delimiter=',', fmt='%.6g', header='a,b,c,w', comments='')"
+claim "rows without weight may be all of the sample" says 'settled$' "$program" fit --data weighted.csv --weight-column w --n-components 3
 finish
