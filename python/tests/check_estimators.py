@@ -92,7 +92,8 @@ def check(claims, prog):
         for name in mb._ESTIMATORS:
             thread.submit(every_check, claims, name, getattr(mb, name)(), excuses).result()
     models = {getattr(mb, name)._model for name in mb._ESTIMATORS}
-    claims.check(models == set(mb.models()), f'every model has an estimator: {sorted(models)}')
+    # Rows of `mixed` are in groups, which no estimator has as yet: meshbayes.fit(groups=..) fits it.
+    claims.check(models | {'mixed'} == set(mb.models()), f'every other model has an estimator: {sorted(models)}')
     beside_sklearn(claims, mb)
     on_networks(claims, mb)
     lazily(claims)
