@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum { MAX_D = 10000 };
 
@@ -60,6 +61,27 @@ void mb_coefficient_units_(const mb_sizes *s, const double *precision, double ro
         u->origin[d] = o;
         u->scale[d] = spread > 0 && isfinite(spread) ? sqrt(spread) : 1;
     }
+}
+
+void mb_target_own_units_(const mb_sizes *s, int32_t t, const double *m, double variance,
+                          mb_units *u)
+{
+    const int32_t at = s->D + t;
+
+    u->origin[at] = s->intercept ? m[0] : 0;
+    for (int32_t d = 0; d < s->D; d++)
+        u->origin[at] += u->origin[d] * m[d + s->intercept];
+    u->scale[at] = sqrt(variance);
+    u->log_jacobian += log(u->scale[at]);
+}
+
+void mb_target_units_(const mb_sizes *s, mb_units *run)
+{
+    if (!s->intercept)
+        memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
+    run->log_jacobian = 0;
+    for (int32_t d = s->D; d < run->d; d++)
+        run->log_jacobian += log(run->scale[d]);
 }
 
 int mb_coefficient_scales_(int32_t p, const double *precision, double *out, double *scratch)

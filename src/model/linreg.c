@@ -804,16 +804,6 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
                                    offsetof(mb_linreg_kind, lambda0_at), out);
 }
 
-/* Without an intercept no coefficient can absorb a shift. The density is that of the targets alone. */
-static void units(const mb_sizes *s, mb_units *run)
-{
-    if (!s->intercept)
-        memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
-    run->log_jacobian = 0;
-    for (int32_t d = s->D; d < run->d; d++)
-        run->log_jacobian += log(run->scale[d]);
-}
-
 static const double empirical = 1e-6; /* lambda0 of the empirical prior */
 /* lambda0 and b0 of the reference prior: of no weight beside the rows, yet so large that rounding
  * leaves the matrix of a node with few rows positive definite. */
@@ -1079,19 +1069,12 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
 /* Middle and spread of the targets from the regression at those of the inputs. */
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 {
-    const int32_t D = s->D, T = mb_linreg_T_(s->targets);
+    const int32_t T = mb_linreg_T_(s->targets);
 
     mb_coefficient_units_(s, mb_linreg_lambda_(s, par), 2 * par[PAR_A], u);
     u->log_jacobian = 0;
-    for (int32_t t = 0; t < T; t++) {
-        const double *m = mb_linreg_mean_(s, par, t);
-
-        u->origin[D + t] = s->intercept ? m[0] : 0;
-        for (int32_t d = 0; d < D; d++)
-            u->origin[D + t] += u->origin[d] * m[d + s->intercept];
-        u->scale[D + t] = sqrt(par[PAR_B + t] / par[PAR_A]);
-        u->log_jacobian += log(u->scale[D + t]);
-    }
+    for (int32_t t = 0; t < T; t++)
+        mb_target_own_units_(s, t, mb_linreg_mean_(s, par, t), par[PAR_B + t] / par[PAR_A], u);
 }
 
 static const char *const relevances[] = {"off", "on", NULL};
@@ -1105,7 +1088,7 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .opt_size = sizeof(mb_linreg_kind),
                                 .choices = choices,
                                 .numbers = numbers,
-                                .units = units,
+                                .units = mb_target_units_,
                                 .prior = prior,
                                 .needs_covariance = needs_covariance,
                                 .model = model,

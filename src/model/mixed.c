@@ -234,20 +234,29 @@ static double solve(work *w)
     return ln;
 }
 
-/* R := E[u u'] = C + u u' + K Sigma K', u the last column of K; chol(P) is in R before. */
-static void second_moments(work *w)
+/* The lower triangle of the inverse of what w->R is the Cholesky factor of, into out (p x p), which
+ * w->R may be; by way of `by`. */
+static void invert(const work *w, double *by, double *out)
 {
-    const size_t n = (size_t)w->q->n, N = n + 1, p = (size_t)w->q->p;
+    const size_t p = (size_t)w->q->p;
 
-    mb_chol_inverse_(w->R, w->q->p, w->C);
+    mb_chol_inverse_(w->R, w->q->p, by);
     for (size_t i = 0; i < p; i++)
         for (size_t l = 0; l <= i; l++) {
             double sum = 0;
 
             for (size_t k = i; k < p; k++)
-                sum += w->C[k * p + i] * w->C[k * p + l];
-            w->R[i * p + l] = sum;
+                sum += by[k * p + i] * by[k * p + l];
+            out[i * p + l] = sum;
         }
+}
+
+/* R := E[u u'] = C + u u' + K Sigma K', u the last column of K; chol(P) is in R before. */
+static void second_moments(work *w)
+{
+    const size_t n = (size_t)w->q->n, N = n + 1, p = (size_t)w->q->p;
+
+    invert(w, w->C, w->R);
     for (size_t i = 0; i < p; i++) {
         const double *row = w->K + i * N;
 
@@ -461,15 +470,10 @@ static mb_status new_group(work *w, mb_err *err)
     memset(w->G, 0, N * N * sizeof *w->G);
     if (!isfinite(solve(w)))
         MB_FAIL(err, MB_E_DOMAIN, "the precision of the effects is not positive definite");
-    mb_chol_inverse_(w->R, w->q->p, w->U);
+    invert(w, w->U, w->C);
     for (size_t i = 0; i < p; i++)
-        for (size_t l = 0; l <= i; l++) {
-            double sum = 0;
-
-            for (size_t k = i; k < p; k++)
-                sum += w->U[k * p + i] * w->U[k * p + l];
-            w->C[i * p + l] = w->C[l * p + i] = sum;
-        }
+        for (size_t l = 0; l < i; l++)
+            w->C[l * p + i] = w->C[i * p + l];
     return MB_OK;
 }
 
@@ -768,14 +772,6 @@ static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
                                    offsetof(mb_mixed_kind, lambda0_at), out);
 }
 
-/* Without an intercept no coefficient can absorb a shift. The density is that of the target alone. */
-static void units(const mb_sizes *s, mb_units *run)
-{
-    if (!s->intercept)
-        memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
-    run->log_jacobian = log(run->scale[s->D]);
-}
-
 /* What is given in data units. */
 static mb_status given(mb_arena *a, const mb_mixed_kind *o, const mb_sizes *s, double *par,
                        mb_err *err)
@@ -905,15 +901,11 @@ static int32_t drawn(const mb_sizes *s, mb_field *out)
 /* Middle and spread of the target from the regression at those of the inputs. */
 static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 {
-    const int32_t D = s->D;
-    const parts   q = parts_of(s, par);
+    const parts q = parts_of(s, par);
 
     mb_coefficient_units_(s, q.P, 2 * *q.a, u);
-    u->origin[D] = s->intercept ? q.m[0] : 0;
-    for (int32_t d = 0; d < D; d++)
-        u->origin[D] += u->origin[d] * q.m[d + s->intercept];
-    u->scale[D] = sqrt(*q.b / *q.a);
-    u->log_jacobian = log(u->scale[D]);
+    u->log_jacobian = 0;
+    mb_target_own_units_(s, 0, q.m, *q.b / *q.a, u);
 }
 
 /* ---- tables for people ---- */
@@ -974,7 +966,7 @@ const mb_kind mb_kind_mixed = {.name = "mixed",
                                .opts = options,
                                .opt_size = sizeof(mb_mixed_kind),
                                .numbers = numbers,
-                               .units = units,
+                               .units = mb_target_units_,
                                .prior = prior,
                                .model = model,
                                .fields = fields,

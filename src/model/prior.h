@@ -72,6 +72,13 @@ mb_status mb_coefficient_prior_given_(mb_arena *a, const mb_coefficient_prior_ *
  * holds sums of x and x^2: over as many rows as the intercept's entry says; without an intercept
  * over `rows`, about 0. */
 void mb_coefficient_units_(const mb_sizes *s, const double *precision, double rows, mb_units *u);
+/* Middle and spread of target t from the regression at those of the inputs: its coefficients and
+ * the variance of its noise. Adds to u->log_jacobian. */
+void mb_target_own_units_(const mb_sizes *s, int32_t t, const double *m, double variance,
+                          mb_units *u);
+/* Units of a run. Without an intercept no coefficient can absorb a shift. The density is that of
+ * the targets alone. */
+void mb_target_units_(const mb_sizes *s, mb_units *run);
 /* out: the p roots of the diagonal of the inverse of a packed precision; -1 when it is not positive
  * definite. scratch: 2 p p. */
 int mb_coefficient_scales_(int32_t p, const double *precision, double *out, double *scratch);
