@@ -142,12 +142,7 @@ TEST(a_link_that_was_gone_is_used_again)
 /* As mesh_tick, but a difference to what a former life had may be refused. */
 static void tick_refusing(mesh *m)
 {
-    m->now += 20;
-    for (int32_t i = 0; i < m->net.n; i++)
-        if (m->down != 1 + i)
-            OK(mb_peer_tick(m->peer[i], m->now, &err));
-    for (int32_t i = 0; i < m->net.n; i++)
-        mesh_write(m, i);
+    mesh_speak(m);
     for (int32_t i = 0; i < m->net.n; i++)
         for (int64_t e = m->net.g.ptr[i]; e < m->net.g.ptr[i + 1]; e++)
             if (m->bytes[e])
