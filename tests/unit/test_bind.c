@@ -617,7 +617,7 @@ TEST(an_algorithm_of_the_callers_has_the_bits_of_the_listed_one)
     mb_bind_free(g);
 }
 
-TEST(the_links_of_a_network_that_was_drawn_are_said)
+TEST(the_links_of_a_drawn_network_are_given)
 {
     static const int64_t chain[] = {0, 1, 1, 2};
     mb_bind             *f = mixture();

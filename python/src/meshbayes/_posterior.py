@@ -58,7 +58,7 @@ class Statistics:
         return f'<Statistics of {self.rows} rows of weight {self.weight:.9g}>'
 
 
-def _said(name: str, text: str, node: Optional[int] = -1) -> Any:
+def _property_of(name: str, text: str, node: Optional[int] = -1) -> Any:
     """A property that the library has by its name: of the fit, or (node None) of the node."""
     return property(lambda posterior: posterior._get(name, node), doc=text)
 
@@ -79,14 +79,14 @@ class Posterior:
         with self._handle.lock:
             return self._handle.get(name, self._node if node is None else node)
 
-    model: str = _said('model', "The model's name.")
-    columns: List[str] = _said('columns', 'Names of the inputs.')
-    draw_columns: List[str] = _said('names.draws', 'Names of the columns of `draws`.')
-    rounds: int = _said('rounds', 'Rounds of the fit.')
-    bound: float = _said('bound', 'The lower bound, in nats and units of the data.')
-    rows: int = _said('rows', 'Rows that were learnt.')
-    moved: float = _said('moved', 'How far the last step from statistics moved it, relative; NaN: there was none.')
-    parameters: List[str] = _said('parameters', 'Names of the parameters.', None)
+    model: str = _property_of('model', "The model's name.")
+    columns: List[str] = _property_of('columns', 'Names of the inputs.')
+    draw_columns: List[str] = _property_of('names.draws', 'Names of the columns of `draws`.')
+    rounds: int = _property_of('rounds', 'Rounds of the fit.')
+    bound: float = _property_of('bound', 'The lower bound, in nats and units of the data.')
+    rows: int = _property_of('rows', 'Rows that were learnt.')
+    moved: float = _property_of('moved', 'How far the last step from statistics moved it, relative; NaN: there was none.')
+    parameters: List[str] = _property_of('parameters', 'Names of the parameters.', None)
 
     @property
     def verdict(self) -> Optional[str]:
