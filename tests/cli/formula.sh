@@ -67,6 +67,7 @@ claim "sim: which is fit's" near net/posterior-cvb.json lin.json 1e-8
 claim "sim: EDGE's, too" near net/posterior-edge.json lin.json 1e-4
 claim "runs have one formula" "$program" sim --data rows.csv --drop site --model linreg --formula 'y ~ 0 + x + f' --target-column y \
     --topology ring:n=3 --runs 2 --algorithm cvb --out runs
+# shellcheck disable=SC2016 # an awk program
 claim "and one bound" awk -F, 'NR > 1 { b[NR] = $5 } END { exit !(NR == 3 && (b[2] - b[3])^2 < 1e-12*b[2]^2) }' runs/runs.csv
 claim "rows dealt to nodes are those of the design" says 'edge +[0-9]+ settled' "$program" sim --data rows.csv --drop site \
     --model linreg --formula 'y ~ poly(x, 2)*f + log(z)' --topology ring:n=5 --algorithm edge,cvb --out dealt
