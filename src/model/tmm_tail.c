@@ -166,12 +166,12 @@ double mb_tail_ln_(const mb_tail_ *q, const mb_kernel_ *kernel, double distance)
     kernel->log(q->nodes, q->b, q->ln_b);
     for (int32_t i = 0; i < q->nodes; i++) {
         q->b[i] = q->lead[i] - q->half * q->ln_b[i];
-        most = fmax(most, q->b[i]);
+        most = q->b[i] > most ? q->b[i] : most;
     }
     if (q->b[0] - most > log(SMALL))
         return mb_tail_far_(q, distance);
     for (int32_t i = 0; i < q->nodes; i++)
-        q->b[i] = fmax(q->b[i] - most, -700);
+        q->b[i] = q->b[i] - most > -700 ? q->b[i] - most : -700;
     kernel->exp(q->nodes, q->b, q->ln_b);
     for (int32_t i = 0; i < q->nodes; i++)
         sum += q->ln_b[i];

@@ -200,7 +200,7 @@ TEST(projection_is_inside_and_nearest)
         memcpy(again, p, sizeof again);
         must(d.f->project(d.dim, eps, again, &dist2, d.scratch));
         assert_memory_equal(again, p, d.len * sizeof *p);
-        for (int j = 0; j < DRAWS; j++) {
+        for (int j = 0; j < sized(DRAWS, DRAWS / 5); j++) {
             for (size_t e = 0; e < d.len; e++)
                 c[e] = p[e] + mb_rng_normal(&d.r);
             must(d.f->project(d.dim, eps, c, &dist2, d.scratch));

@@ -92,19 +92,20 @@ TEST(a_copy_needs_nothing_of_the_original)
     }
 }
 
-enum { MANY = 4 * ROWS, MOST_THREADS = 3 };
+enum { TIMES = 4, MANY = TIMES * ROWS, MOST_THREADS = 3 };
 
-/* The rows of the bench four times over, so that there are several parts. */
+/* The rows of the bench four times over, or twice, so that there are several parts. */
 static mb_rows many_rows(const bench *b)
 {
-    const size_t each = (size_t)(ROWS * b->rows.d);
-    double      *x = doubles(4 * each), *w = doubles(MANY);
+    const size_t each = (size_t)(ROWS * b->rows.d), times = (size_t)sized(TIMES, 2);
+    double      *x = doubles(TIMES * each), *w = doubles(MANY);
 
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < times; k++) {
         memcpy(x + k * each, b->x, each * sizeof *x);
         memcpy(w + k * ROWS, b->w, sizeof b->w);
     }
-    return (mb_rows){.x = x, .w = w, .n = MANY, .d = b->rows.d, .ld = (size_t)b->rows.d};
+    return (mb_rows){
+        .x = x, .w = w, .n = (int64_t)times * ROWS, .d = b->rows.d, .ld = (size_t)b->rows.d};
 }
 
 /* Groups of 1 to 40 rows, some of them without any. */
@@ -145,7 +146,7 @@ TEST(predictions_on_a_pool_have_the_bits_of_one_call)
             double      *one = doubles(room), *many = doubles(room);
 
             if (mb_posterior_predict(&p, &rows, wants[k], 0.9, one,
-                                     doubles(mb_posterior_scratch(&p, MANY)), NULL) < 0)
+                                     doubles(mb_posterior_scratch(&p, rows.n)), NULL) < 0)
                 continue;
             for (int32_t threads = sized(1, MOST_THREADS); threads <= MOST_THREADS;
                  threads++, tried++) {
@@ -177,18 +178,18 @@ TEST(samples_and_scores_on_a_pool_have_the_bits_of_one_call)
         rows = many_rows(&b);
         must(mb_pool_open(arena, MOST_THREADS, &pool, &b.err));
         if (p.model->ops->sample) {
-            must(mb_posterior_sample(&p, 3, 5, MANY, one, of,
-                                     doubles(mb_posterior_scratch(&p, MANY)), &b.err));
-            must(mb_posterior_sample_on(&p, 3, 5, MANY, pool, many, of + MANY, &b.err));
-            assert_memory_equal(one, many, (size_t)(MANY * p.size.D) * sizeof *one);
-            assert_memory_equal(of, of + MANY, MANY * sizeof *of);
+            must(mb_posterior_sample(&p, 3, 5, rows.n, one, of,
+                                     doubles(mb_posterior_scratch(&p, rows.n)), &b.err));
+            must(mb_posterior_sample_on(&p, 3, 5, rows.n, pool, many, of + MANY, &b.err));
+            assert_memory_equal(one, many, (size_t)(rows.n * p.size.D) * sizeof *one);
+            assert_memory_equal(of, of + MANY, (size_t)rows.n * sizeof *of);
         }
         for (mb_density of_row = MB_PREDICTIVE; of_row <= MB_EXPECTED; of_row++) {
-            if (mb_score_rows(&p, &rows, of_row, one, doubles(mb_posterior_scratch(&p, MANY)),
+            if (mb_score_rows(&p, &rows, of_row, one, doubles(mb_posterior_scratch(&p, rows.n)),
                               NULL) < 0)
                 continue;
             must(mb_score_rows_on(&p, &rows, of_row, pool, many, &b.err));
-            assert_memory_equal(one, many, (MANY + 1) * sizeof *one);
+            assert_memory_equal(one, many, (size_t)(rows.n + 1) * sizeof *one);
         }
         mb_pool_close(pool);
     }
@@ -232,7 +233,7 @@ TEST(the_first_row_that_fails_on_a_pool_is_named)
 
     set_up_posterior(0, &b, &p);
     rows = many_rows(&b);
-    ((double *)(uintptr_t)rows.x)[(MANY - 1) * rows.ld] = INFINITY;
+    ((double *)(uintptr_t)rows.x)[(size_t)(rows.n - 1) * rows.ld] = INFINITY;
     must(mb_pool_open(arena, MOST_THREADS, &pool, &b.err));
     assert_int_equal(mb_posterior_predict_on(&p, &rows, MB_WANT_LOGZ, 0, pool, out, &b.err),
                      MB_E_NUMERIC);

@@ -150,9 +150,10 @@ TEST(any_number_of_threads_has_the_same_bits)
     mb_table             t = many(first);
     mb_network           net = network("ring:n=4");
     mb_fit               fit[2][3];
+    const int            runs = sized(3, 2);
 
     for (int a = 0; a < 2; a++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < runs; k++) {
             mb_fit_opt o = options(algo[a], k < 2 ? 1 + 3 * k : 2);
 
             OK(mb_fit_run(arena, algo[a] ? &net : NULL, &t, &o, &fit[a][k], &err));
@@ -164,7 +165,7 @@ TEST(any_number_of_threads_has_the_same_bits)
     assert_true(far_apart(&fit[0][0], &fit[1][0]) < 1e-5);
     assert_near(fit[0][0].posterior.par[0] + fit[0][0].posterior.par[1], 2 + t.rows.ngroup, TOL);
     for (int a = 0; a < 2; a++)
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < runs; k++)
             mb_fit_close(&fit[a][k]);
 }
 
