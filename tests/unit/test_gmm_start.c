@@ -111,7 +111,7 @@ TEST(memory_is_what_the_header_names)
     static const int32_t K[] = {1, 3, 40}, D[] = {1, 2, 20};
     static char          memory[48 * 4096 + 48 * MOST_K * (MOST_D + 1) + 400 * MOST_D + 7000];
 
-    for (int32_t a = 0; a < 5; a++)
+    for (int32_t a = 0; a < sized(5, 4); a++)
         for (int32_t b = 0; b < 9; b++) {
             const int32_t k = K[b / 3], d = D[b % 3];
             const mb_rows rows = normal_rows(n[a], d);
