@@ -5,10 +5,12 @@ A storm is a dict that holds all that its run needs, so that it can be reduced a
 import numpy as np
 
 import classes
+import effects
 
 MOST_HOPS = 12
 TICK = 0.02                                        # seconds
 CALM = 20000                                       # ticks after the last event
+REGRESSIONS = ('linreg', 'mixed')
 
 
 def links_of(rng, kind, n):
@@ -229,11 +231,11 @@ def more_kinds(rng, s, model):
     s['model'] = 'linreg' if rng.random() < .15 else 'gmm'
     s['model'] = model or s['model']
     s['weights'] = bool(rng.random() < .25)
-    s['window'] = int(rng.integers(20, 41)) if rng.random() < .2 else 0
+    s['window'] = int(rng.integers(20, 41)) if rng.random() < .2 and model != 'mixed' else 0  # which would cut groups
     for fault in ('disk-fail', 'disk-torn', 'disk-short'):
         if s['options']['checkpoint-ticks'] and rng.random() < .3:
             s['options'][fault] = round(float(rng.uniform(0, .5)), 3)
-    s['age'] = round(float(10 ** rng.uniform(.7, 1.8)), 2) if not s['window'] and rng.random() < .25 else 0
+    s['age'] = round(float(10 ** rng.uniform(.7, 1.8)), 2) if not s['window'] and rng.random() < .25 and model != 'mixed' else 0
     if s['age']:
         s['age'] += 40 * (s['options']['genesis'] != 'genesis.json')   # without rows there is nothing to draw it from
         arrive(rng, s)
@@ -252,18 +254,22 @@ def arrive(rng, s):
 
 
 def dress(rng, s, pieces):
-    """(rows, their weights) of each piece: a regression has its target after the columns."""
+    """(rows, their weights) of each piece: a regression has its target after the columns, and then its groups."""
     slope = rng.normal(size=s['D'] + 1)
-    out = []
+    out, groups = [], 0
     for X in pieces:
-        if s['model'] == 'linreg':
+        if s['model'] in REGRESSIONS:
             X = np.column_stack([X, slope[0] + X @ slope[1:] + .5 * rng.normal(size=len(X))])
         if s['model'] == 'tmm':                    # Student's t, 3 degrees of freedom, and a row far out
             X = X + rng.normal(size=X.shape) * (1 / np.sqrt(rng.chisquare(3, size=(len(X), 1)) / 3) - 1)
             X[0] += 30
         if s['model'] == 'lca':
             X = classes.dress(X)
-        out.append((X, rng.uniform(.2, 2, len(X)) if s['weights'] else np.ones(len(X))))
+        w = rng.uniform(.2, 2, len(X)) if s['weights'] else np.ones(len(X))
+        if s['model'] == 'mixed':
+            X, groups = effects.dress(rng, X, groups)
+            w = effects.weigh(X, w)
+        out.append((X, w))
     return out
 
 

@@ -7,7 +7,9 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'reference'))
 import ages  # noqa: E402
+import draw  # noqa: E402
 from classes import Classes  # noqa: E402
+from effects import Effects  # noqa: E402
 from refimpl import Gmm  # noqa: E402
 from robust import Robust  # noqa: E402
 from tied import Tied  # noqa: E402
@@ -55,7 +57,7 @@ class Regression:
         return np.concatenate([[w.sum() / 2], ((Z.T * w) @ Z).ravel(), Z.T @ (w * y), [w @ y ** 2]])
 
 
-MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust, 'lca': Classes, 'tied': Tied}
+MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust, 'lca': Classes, 'tied': Tied, 'mixed': Effects}
 
 
 def distance(a, b):
@@ -111,7 +113,7 @@ def check_part(folder, part, X, w, model, genesis, worst):
 
 def waits(folder, storm, part, w):
     """1: the part has fewer rows than components, or one, which has no spread: it cannot draw a genesis, and says so."""
-    if storm['options']['genesis'] == 'genesis.json' or (w > 0).sum() >= (2 if storm['model'] == 'linreg' else storm['K']):
+    if storm['options']['genesis'] == 'genesis.json' or (w > 0).sum() >= (2 if storm['model'] in draw.REGRESSIONS else storm['K']):
         return False
     said = [load(folder, 'nodes', name(i), 'status.json') for i in part]
     return all(status['verdict'] == 'moving' for status in said) and any(
