@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* [statistics L | moments L | the prior at phi, L, of a model that has it | scratch of the model or
- * of the families] */
+/* [statistics L | moments L, which are read after a step with a bound | the prior at phi, L, of a
+ * model that has it | scratch of the model or of the families] */
 size_t mb_local_scratch(const mb_model *m)
 {
     return (m->ops->prior_at ? 3 : 2) * m->layout.len +

@@ -120,16 +120,31 @@ static mb_status local_step(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     return r->bound ? mb_late_bound_(r, w, i) : MB_OK;
 }
 
+/* Whether the bound is below the one before by more than rounding leaves of its terms, which may be
+ * large beside their sum: <phi, mu>, with the moments where the local step has left them. */
+static int falls(const mb_loop_ *r, const mb_worker_ *w, int32_t i, double before)
+{
+    const double    least = 1e-12, digits = 1e-15;
+    const mb_state *s = r->s;
+    const size_t    L = r->p->model->layout.len;
+    const double   *phi = mb_row_(s->phi, s, i), *mu = w->local + L;
+    double          slack = least * fabs(before);
+
+    for (size_t l = 0; l < L; l++)
+        slack += digits * fabs(phi[l] * mu[l]);
+    return s->bound[i] < before - slack;
+}
+
 /* Halves the way from `from` until the bound is neither below the last one nor about to fall. */
 static mb_status shorten(const mb_loop_ *r, mb_worker_ *w, int32_t i, const double *from)
 {
-    const double least = 1e-12, before = r->s->bound[i] - least * fabs(r->s->bound[i]);
+    const double least = 1e-12, before = r->s->bound[i];
     mb_state    *s = r->s;
     double      *phi = mb_row_(s->phi, s, i), part = 1;
     mb_status    st = step_by_policy(r, w, i);
 
     while (part > least &&
-           (st == MB_E_NUMERIC || s->outside[i] || s->bound[i] < before ||
+           (st == MB_E_NUMERIC || s->outside[i] || falls(r, w, i, before) ||
             mb_overshot_(r->p->model, from, phi, mb_row_(s->phi_star, s, i), part, w->local))) {
         part *= 0.5;
         for (size_t l = 0; l < s->len; l++)

@@ -41,11 +41,17 @@ claim "samples of the parameters" "$program" sample --posterior one.json --what 
 claim "name the effects that vary" is "$(head -n 1 drawn.csv)" \
     'draw,intercept,coef.a,coef.b,group_covariance.(intercept).(intercept),group_covariance.a.(intercept),group_covariance.a.a,noise_precision'
 
-awk 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
-    BEGIN { srand(5); print "site,x,y"; for (g = 0; g < 5; g++) { u = 10 * normal()
-        for (j = 0; j < 100; j++) { x = normal(); printf "s%d,%.9f,%.9f\n", g, x, 1 + 2 * x + u + .01 * normal() } } }' >small.csv
-claim "groups far apart beside their noise settle" says ': settled' \
-    "$program" fit --data small.csv --model mixed --target-column y --group-column site --rounds 200
+small() { # small NOISE
+    awk -v noise="$1" 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
+        BEGIN { srand(5); print "site,x,z,y"; for (g = 0; g < 12; g++) { u = normal(); v = normal() / 2
+            for (j = 0; j < 5 + g * 7 % 55; j++) { x = normal(); z = normal()
+                printf "s%d,%.17g,%.17g,%.17g\n", g, x, z, 1 + (1 + v) * x - z + u + noise * normal() } } }' >small.csv
+}
+for noise in 1e-2 1e-4 1e-8; do
+    small $noise
+    claim "groups far apart beside noise of $noise settle" says ': settled' \
+        "$program" fit --data small.csv --model mixed --target-column y --group-column site --mixed.varying x --rounds 200
+done
 
 new=(--posterior one.json --data rows.csv)
 claim "a known group" "$program" predict "${new[@]}" --group-column site --what interval --out known.csv
