@@ -460,6 +460,20 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
     return gather(m, &w, rows, s, &total, err);
 }
 
+/* Degrees of freedom of what follows L. One is that of the mean over groups, as in the posterior of a
+ * normal-Wishart; q(L) does not know that, and where it has no more its own are taken. */
+static double freedom(double nu, int32_t p)
+{
+    return nu > p ? nu - p : nu - p + 1;
+}
+
+/* Square of the scale of Student's t over the variance at E[L]: of scatter over its degrees of freedom,
+ * where E[L]^-1 has p - 1 more. */
+static double widening(double nu, int32_t p)
+{
+    return 1 + (p - 1) / freedom(nu, p);
+}
+
 /* ---- prediction ---- */
 
 /* Before any row of a group u = 0, K = 0 and C = E[L]^-1. */
@@ -516,13 +530,13 @@ typedef struct place {
     double location, scale2, dof;
 } place;
 
-/* The mean and the scale of a row are those of a'theta + x'u + noise; the degrees of freedom are
- * Satterthwaite's of what follows L (nu - p + 1) and what follows tau (2a). seen: 1 when the row
- * itself is among those that are known, and does not count. */
+/* The mean and the scale of a row are those of a'theta + x'u + noise; the degrees of
+ * freedom are Satterthwaite's of what follows L and what follows tau (2a). seen: 1 when
+ * the row itself is among those that are known, and does not count. */
 static place locate(const work *w, double spread, int seen)
 {
     const size_t n = (size_t)w->q->n, p = (size_t)w->q->p;
-    const double rest = seen ? 1 - w->tau * spread : 1, dof = w->nu - w->q->p + 1;
+    const double rest = seen ? 1 - w->tau * spread : 1, dof = freedom(w->nu, w->q->p);
     const double error = w->T[n] / rest; /* of the row's residual about u */
     double       of_theta = 0, of_L = 0, of_tau;
     place        at;
@@ -536,7 +550,7 @@ static place locate(const work *w, double spread, int seen)
     of_theta /= rest * rest;
     of_L /= rest * rest;
     of_tau = fmax(spread / rest - of_L, 0) + w->b / w->a;
-    of_L *= w->nu / dof;
+    of_L *= widening(w->nu, w->q->p);
     at.location = w->z[n] - error;
     at.scale2 = of_theta + of_L + of_tau;
     at.dof = at.scale2 * at.scale2 / (of_L * of_L / dof + of_tau * of_tau / (2 * w->a));
@@ -821,7 +835,7 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
 /* ---- what is known of the parameters ---- */
 
 /* The scales of Student's t of the coefficients and its degrees of freedom. Where groups say all of
- * theirs, a coefficient that varies has nu - p + 1, and the scale of L's mean is too small. */
+ * theirs, a coefficient that varies has those of L, and the scale of L's mean is too small. */
 static mb_status scales_of(mb_arena *a, const mb_sizes *s, const double *par, double *scale,
                            double *dof, mb_err *err)
 {
@@ -833,9 +847,9 @@ static mb_status scales_of(mb_arena *a, const mb_sizes *s, const double *par, do
     if (mb_coefficient_scales_(n, q.P, scale, scratch) != 0 || !(*q.nu > p - 1))
         MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of a mixed regression");
     for (int32_t i = 0; dof && i < n; i++) {
-        dof[i] = varies(s, i) ? *q.nu - p + 1 : 2 * *q.a;
+        dof[i] = varies(s, i) ? freedom(*q.nu, p) : 2 * *q.a;
         if (varies(s, i))
-            scale[i] *= sqrt(*q.nu / dof[i]);
+            scale[i] *= sqrt(widening(*q.nu, p));
     }
     return MB_OK;
 }
