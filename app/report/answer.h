@@ -19,6 +19,18 @@ typedef struct report_fitted {
     double fitted, observed, target; /* number of the target; NaN: the only one */
 } report_fitted;
 
+/* The effects in each group; matrices are shown x effects, row-major. */
+typedef struct report_groups {
+    int64_t       count, shown, effects;
+    const char  **name;    /* shown; of each, NULL: it has none                              */
+    const char  **effect;  /* effects                                                        */
+    int32_t      *input;   /* effects: 1 of an input, 0 the intercept                        */
+    int           centred; /* 1: an intercept is near the means of the inputs                */
+    const double *rows, *target_mean; /* shown   */
+    const double *mean, *low, *high;
+    const double *new_mean, *new_low, *new_high; /* effects */
+} report_groups;
+
 /* Matrices are parts x columns, row-major; NULL where they do not apply. */
 struct report_answer {
     const report_algo *algo;
@@ -63,6 +75,7 @@ struct report_answer {
     int64_t        nseen, nfitted;
     report_seen   *seen;
     report_fitted *fitted;
+    report_groups *groups; /* NULL: nothing varies by group */
 };
 
 /* load.c: fills r->answer; NULL when there is no answer.json. */
@@ -83,6 +96,8 @@ double report_separation(const report_answer *a, int64_t d);
 void report_apart(FILE *out, const report_answer *a, int64_t k);
 /* answer.c: the first section; its figures come from fig_answer.c. */
 void report_answer_section(FILE *out, const report *r);
+/* groups.c: after it, the groups in which effects vary. */
+void report_groups_section(FILE *out, const report *r);
 /* Level l of the target. */
 const char *report_level(const report_answer *a, int64_t l);
 mb_status   report_fig_answer(report *r, mb_err *err) MB_CHECKED;

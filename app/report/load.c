@@ -143,6 +143,53 @@ static mb_status regression(reader *in)
     return numbers(in, in->o, "column_sd", a->inputs + a->targets, &a->column_sd);
 }
 
+static mb_status effects_of(reader *in, const mb_json *o, report_groups *g)
+{
+    mb_err       *err = in->j.err;
+    const double *at;
+    int64_t       n;
+
+    MB_TRY(texts(in, o, "effects", &g->effect, &g->effects));
+    MB_NEW(g->input, in->r->page.a, g->effects + 1, err);
+    for (int64_t i = 0; i < g->effects; i++)
+        g->input[i] = strcmp(g->effect[i], "(intercept)") != 0;
+    n = in->a->inputs;
+    MB_TRY(numbers(in, o, "at", n, &at));
+    for (int64_t d = 0; at && d < n; d++)
+        g->centred |= at[d] < 0 || at[d] > 0;
+    MB_TRY(numbers(in, o, "new_mean", g->effects, &g->new_mean));
+    MB_TRY(numbers(in, o, "new_low", g->effects, &g->new_low));
+    return numbers(in, o, "new_high", g->effects, &g->new_high);
+}
+
+/* Older versions did not write it. */
+static mb_status groups(reader *in)
+{
+    const mb_json *o = mb_json_at(in->o, "groups"), *name = mb_json_at(o, "names");
+    mb_err        *err = in->j.err;
+    report_groups *g;
+
+    if (o->type != MB_JSON_OBJECT || name->type != MB_JSON_LIST || !in->a->targets)
+        return MB_OK;
+    MB_NEW(g, in->r->page.a, 1, err);
+    g->count = mb_json_get_count(&in->j, o, "count");
+    g->shown = (int64_t)name->n;
+    MB_NEW(g->name, in->r->page.a, g->shown + 1, err);
+    for (int64_t k = 0; k < g->shown; k++)
+        g->name[k] = name->item[k].text;
+    MB_TRY(effects_of(in, o, g));
+    MB_TRY(numbers(in, o, "rows", g->shown, &g->rows));
+    MB_TRY(numbers(in, o, "target_mean", g->shown, &g->target_mean));
+    MB_TRY(numbers(in, o, "mean", g->shown * g->effects, &g->mean));
+    MB_TRY(numbers(in, o, "low", g->shown * g->effects, &g->low));
+    MB_TRY(numbers(in, o, "high", g->shown * g->effects, &g->high));
+    in->a->groups = g->rows && g->target_mean && g->mean && g->low && g->high && g->new_mean &&
+                            g->new_low && g->new_high
+                        ? g
+                        : NULL;
+    return in->j.status;
+}
+
 static mb_status view(reader *in)
 {
     const mb_json *v = mb_json_at(in->o, "view");
@@ -265,6 +312,7 @@ static mb_status whole(reader *in)
     a->revealed = mb_json_at(mb_json_at(in->o, "revealed"), "rows")->integer;
     MB_TRY(parts(in));
     MB_TRY(regression(in));
+    MB_TRY(groups(in));
     MB_TRY(view(in));
     MB_TRY(classes(in));
     return rows(in);

@@ -32,6 +32,9 @@ mb_status sim_doubts_print(sim_job *job, const sim_case *cs, mb_err *err) MB_CHE
 /* "doubts", a list of texts. */
 mb_status sim_doubts_write(sim_job *job, const sim_case *cs, mb_json_out *j,
                            mb_err *err) MB_CHECKED;
+/* groups.c: "groups", the effects in each of them, of a model in which they vary; else nothing. */
+mb_status sim_groups_write(sim_job *job, const sim_case *cs, const sim_answer *a,
+                           mb_json_out *j) MB_CHECKED;
 /* *safe 1: all of several initialisations agree, every component has two rows or more a column, and
  * there is no doubt. */
 mb_status sim_is_safe(sim_job *job, const sim_case *cs, const sim_answer *a, int *safe,

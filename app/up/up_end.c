@@ -104,6 +104,15 @@ static int same_rows(const mb_rows *now, const mb_rows *first)
     return 1;
 }
 
+/* 1 when all nodes have them. */
+static int same_everywhere(const up *u, const mb_case *c)
+{
+    for (int32_t i = 0; i < u->cs->network->net.n; i++)
+        if (u->part[i] != u->main || !same_rows(&c->data[i], &u->how.rows[i]))
+            return 0;
+    return 1;
+}
+
 /* The classes of the rows that are present; rows that arrived later have none, and then all are
  * dropped. */
 static mb_status labels(up *u, const mb_case *c, mb_data *data, mb_err *err)
@@ -144,6 +153,8 @@ static mb_status last_rows(up *u, const mb_case *c, mb_err *err)
     now.file_row = NULL;
     now.ngroup = c->table.rows.ngroup;
     now.group = (int64_t *)(uintptr_t)c->table.rows.first;
+    if (!same_everywhere(u, c))
+        now.group_name = NULL;
     MB_TRY(labels(u, c, &now, err));
     if (!now.label)
         now.nlabel = 0;

@@ -417,6 +417,13 @@ typedef struct mb_model_ops {
     mb_status (*predict)(const struct mb_model *m, const double *phi, const mb_rows *rows,
                          mb_want want, double *out, double *scratch, mb_err *err);
 
+    /* What is known of the effects in each group from its rows that have a target: location, scale
+     * and degrees of freedom of the Student's t of each effect that varies, in their order, in the
+     * units of the rows. Of a group without such rows, what a new group's may be. out: groups x
+     * effects x 3. NULL: no effect varies by group. */
+    mb_status (*effects)(const struct mb_model *m, const double *phi, const mb_rows *rows,
+                         double *out, double *scratch, mb_err *err);
+
     /* Rows first .. first + n - 1 of the predictive distribution with textbook parameters par, in
      * their units: out is n x (1 + columns), the component drawn and then the row. Row j depends
      * on par, seed and j alone. NULL: the model has none. */

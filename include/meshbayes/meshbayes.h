@@ -393,6 +393,7 @@ typedef struct mb_origin {
 } mb_origin;
 enum { MB_PLACE = 320 /* room for the text of a place */ };
 
+enum { MB_GROUPS_NAMED = 1000 /* groups of rows whose names are held, at most */ };
 /* A data set in memory; its arrays belong to the arena it was read into. */
 typedef struct mb_data {
     int64_t           n;          /* rows                                                */
@@ -407,6 +408,7 @@ typedef struct mb_data {
     int64_t          *first;      /* N + 1: rows of node i are first[i] .. first[i+1]-1  */
     int32_t           ngroup;     /* groups of rows (mb_rows.first), each at one node; or 0 */
     int64_t          *group;      /* ngroup + 1: their first rows; NULL: there are none      */
+    const char      **group_name; /* ngroup; NULL: none, or more than MB_GROUPS_NAMED        */
     int32_t          *label;      /* n: class index, or NULL                             */
     int32_t           nlabel;     /* classes                                          */
     const char      **label_name; /* nlabel, sorted like node ids                     */

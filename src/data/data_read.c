@@ -320,7 +320,8 @@ static mb_status finish(job *j, const char *file, mb_data *out, mb_err *err)
         memcpy(out->label, j->label.index, (size_t)out->n * sizeof *out->label);
     }
     if (j->group)
-        MB_TRY(mb_data_groups_(j->a, j->group, j->node.index, out, err));
+        MB_TRY(
+            mb_data_groups_(j->a, j->group, mb_reader_group_names_(j->r), j->node.index, out, err));
     if (!j->node.words.count)
         return MB_OK;
     MB_TRY(sort_texts(j, &j->node, where(j, j->opt->node_column, j->opt->node_file, text), out->n,

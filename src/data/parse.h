@@ -234,7 +234,9 @@ mb_status mb_npy_put_(mb_npy_sink_ sink, void *to, int32_t ndim, const int64_t *
 /* The group of each row of the last batch: 0, 1 and so on in the order of the files; NULL when opt
  * names none. MB_E_FORMAT of mb_reader_next: rows of a group that do not follow each other. */
 const int32_t *mb_reader_group_(const mb_reader *s);
-/* The text of the group of row j of the last batch. */
+/* The text of each group so far; of files that are groups their names. */
+const char *const *mb_reader_group_names_(const mb_reader *s);
+/* That of the group of row j of the last batch. */
 const char *mb_reader_group_name_(const mb_reader *s, int64_t j);
 /* From now on a batch ends with a group, the first that ends after `rows` rows or more.
  * MB_E_FORMAT of mb_reader_next: a group that is longer than a batch. */

@@ -97,7 +97,7 @@ static mb_status read_text(mb_reader *s, char number[32], const char **text, mb_
         return MB_OK;
     }
     if (s->columns.group < 0) {
-        *text = s->files.file[s->at];
+        *text = s->files.name[s->at];
         return MB_OK;
     }
     *text = s->sheet.cell[s->here[s->columns.group]];
@@ -208,9 +208,14 @@ const int32_t *mb_reader_group_(const mb_reader *s)
     return s->groups ? s->groups->of : NULL;
 }
 
+const char *const *mb_reader_group_names_(const mb_reader *s)
+{
+    return s->groups->words.text;
+}
+
 const char *mb_reader_group_name_(const mb_reader *s, int64_t j)
 {
-    return s->groups->words.text[s->groups->of[j]];
+    return mb_reader_group_names_(s)[s->groups->of[j]];
 }
 
 void mb_reader_whole_groups_(mb_reader *s, int64_t rows)

@@ -96,10 +96,10 @@ int64_t mb_reader_left_(const mb_reader *s);
 mb_status mb_data_group_(mb_arena *a, mb_data *d, int32_t N, const int32_t *node,
                          mb_err *err) MB_CHECKED;
 
-/* The groups of the rows of out, which lie as in the files: group[j], that of row j, ascends. node:
- * of each row, or NULL. MB_E_FORMAT for a group that is at two. */
-mb_status mb_data_groups_(mb_arena *a, const int32_t *group, const int32_t *node, mb_data *out,
-                          mb_err *err) MB_CHECKED;
+/* The groups of the rows of out, which lie as in the files: group[j], that of row j, ascends; its
+ * name is name[group[j]]. node: of each row, or NULL. MB_E_FORMAT for a group that is at two. */
+mb_status mb_data_groups_(mb_arena *a, const int32_t *group, const char *const *name,
+                          const int32_t *node, mb_data *out, mb_err *err) MB_CHECKED;
 /* Those of d, whose groups have become whole at the places of their rows. */
 mb_status mb_data_move_groups_(mb_arena *a, mb_data *d, const int64_t *place,
                                mb_err *err) MB_CHECKED;

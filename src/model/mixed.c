@@ -530,10 +530,10 @@ typedef struct place {
     double location, scale2, dof;
 } place;
 
-/* The mean and the scale of a row are those of a'theta + x'u + noise; the degrees of
- * freedom are Satterthwaite's of what follows L and what follows tau (2a). seen: 1 when
- * the row itself is among those that are known, and does not count. */
-static place locate(const work *w, double spread, int seen)
+/* The mean and the scale of a row are those of a'theta + x'u + noise, of that variance; the degrees of
+ * freedom are Satterthwaite's of what follows L and what follows tau (2a). seen: 1 when the row itself
+ * is among those that are known, and does not count. */
+static place locate(const work *w, double spread, int seen, double noise)
 {
     const size_t n = (size_t)w->q->n, p = (size_t)w->q->p;
     const double rest = seen ? 1 - w->tau * spread : 1, dof = freedom(w->nu, w->q->p);
@@ -549,7 +549,7 @@ static place locate(const work *w, double spread, int seen)
             of_L += w->R[i] * w->R[k] * w->EL[i * p + k];
     of_theta /= rest * rest;
     of_L /= rest * rest;
-    of_tau = fmax(spread / rest - of_L, 0) + w->b / w->a;
+    of_tau = fmax(spread / rest - of_L, 0) + noise;
     of_L *= widening(w->nu, w->q->p);
     at.location = w->z[n] - error;
     at.scale2 = of_theta + of_L + of_tau;
@@ -614,7 +614,8 @@ static mb_status predict_group(work *w, const mb_rows *rows, int64_t first, int6
         for (int32_t i = 0; i < D; i++)
             fitted += w->z[one + i] * w->m[one + i];
         spread = look(w);
-        answer(want, locate(w, spread, seen), fitted, density ? mb_rows_at(rows, j, D) : 0, out);
+        answer(want, locate(w, spread, seen, w->b / w->a), fitted,
+               density ? mb_rows_at(rows, j, D) : 0, out);
         if (!isfinite(*out))
             MB_FAIL(err, MB_E_NUMERIC,
                     "row %" PRId64 ": its prediction is %g; its values must be finite and not "
@@ -644,8 +645,32 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     return MB_OK;
 }
 
-static const mb_model_ops ops = {
-    .name = "mixed", .stats = stats, .seed_stats = seed_stats, .overshoots = 1, .predict = predict};
+/* An effect in a group is what is expected of a row in which it counts alone, without noise. */
+static mb_status effects(const mb_model *m, const double *phi, const mb_rows *rows, double *out,
+                         double *scratch, mb_err *err)
+{
+    work w;
+
+    MB_TRY(check_shape(m->spec, rows, 1, err));
+    MB_TRY(set_up(m, phi, scratch, &w, err));
+    for (int64_t g = 0; g < count_groups(rows); g++) {
+        MB_TRY(new_group(&w, err));
+        MB_TRY(learn_group(&w, rows, first_of(rows, g), first_of(rows, g + 1), err));
+        for (int32_t i = 0; i < w.q->p; i++, out += 3) {
+            memset(w.z, 0, ((size_t)w.q->n + 1) * sizeof *w.z);
+            w.z[w.q->vary[i]] = 1;
+            answer(MB_WANT_INTERVAL, locate(&w, look(&w), 0, 0), w.m[w.q->vary[i]], 0, out);
+        }
+    }
+    return MB_OK;
+}
+
+static const mb_model_ops ops = {.name = "mixed",
+                                 .stats = stats,
+                                 .seed_stats = seed_stats,
+                                 .overshoots = 1,
+                                 .predict = predict,
+                                 .effects = effects};
 
 /* ---- the prior ---- */
 

@@ -26,13 +26,19 @@ claim "and how many groups there are" is "$(value one.json group_degrees_of_free
 claim "a network that loses 30 % of its messages settles" says 'edge +[0-9]+ settled' \
     sim --loss 0.3 --algorithm edge,cvb --tol 1e-9 --rounds 4000 --out net
 claim "at central VB, which is the fit" near net/posterior-edge.json one.json 1e-6
-claim "the report is there" test -s net/report.html
+claim "the report has the groups of all nodes, by name" [ "$(grep -cE '>s[0-9]+</th><td class="n">' net/report.html)" = 12 ]
+claim "with the interval of a further one" grep -q 'a new group</i></th><td></td><td></td><td class="n pm">.*&nbsp;to' net/report.html
+claim "the posterior file has the effects of none" refuted grep -q '"s1"' net/posterior.json
 claim "a run is interrupted" sim --algorithm edge --tol 0 --rounds 40 --checkpoint ck --every 20 --out part
 claim "and resumed" sim --algorithm edge --tol 0 --rounds 60 --checkpoint ck --resume ck --out rest
 claim "another is not" sim --algorithm edge --tol 0 --rounds 60 --out whole
 claim "to the same bits" cmp rest/posterior.json whole/posterior.json
 claim "nodes of a mesh agree" says 'groups: sd' "$program" up --virtual --data rows.csv --node-column node --drop beds \
     "${of[@]}" --topology ring:n=6 --until settled --out up
+printf '%s\n' time,event,a,b 5,kill,n5, >gone.csv
+claim "without a node that is gone" "$program" up --virtual --data rows.csv --node-column node --drop beds "${of[@]}" --topology ring:n=6 \
+    --schedule gone.csv --until settled --out gone
+claim "its groups are gone, too" [ "$(grep -A 1 '"groups": {' gone/answer.json | value /dev/stdin count) $(grep -c '>s[0-9]*</th><td class="n">' up/report.html)" = "10 12" ]
 claim "a genesis" "$program" genesis --data rows.csv --drop node,beds "${of[@]}" --out genesis.json
 claim "says which inputs vary" grep -q '"varying"' genesis.json
 claim "an update" fit --update one.json --out more.json
@@ -91,7 +97,7 @@ refuse "beside other terms" 'expected among the terms, too: \+ a' "${by_formula[
 claim "with a caret" grep -qE '^ {15}\^$' e
 refuse "what varies, without inputs" 'mixed.varying: got "a", and there are no inputs' \
     "$program" fit --data rows.csv --model mixed --columns y --target-column y --group-column site --mixed.varying a
-refuse "a group of another model" 'model glm has no effects that vary by group; expected --model mixed' \
+refuse "a group of another model" 'glm has no effects that vary by group; expected --model mixed, or the column as a category: \+ site' \
     "$program" fit --data rows.csv --model glm --formula 'y ~ a + (1 | site)'
 refuse "another group than the option's" '--group-column: got node; expected site' "${by_formula[@]}" 'y ~ a + (1 | site)' --group-column node
 
@@ -99,6 +105,8 @@ claim "an input that is constant within groups is named" says 'warning: "beds" h
     "$program" fit --data rows.csv --drop node "${of[@]}" --out beds.json
 claim "nodes with one group are told of" says 'shows its neighbours, in effect, the effects of its group' \
     "$program" sim --data rows.csv --node-column site --drop node,beds --model mixed --target-column y --topology ring:n=12 --rounds 1 --out alone
+claim "in the report, too" grep -q 'in effect, the effects of its group' alone/report.html
+claim "and in the help of the option" says 'a node with one group shows' "$program" help sim mixed
 claim "without a folder, too" says '12 nodes have one group \("s0"\): such' \
     "$program" sim --data rows.csv --node-column site --drop node,beds --model mixed --target-column y --topology ring:n=12 --rounds 1
 awk -F, '$1 != "n0" || $2 == "s0"' rows.csv >alone.csv

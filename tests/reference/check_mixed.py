@@ -92,8 +92,9 @@ class Mixed:
                 return bound, fell
             before = bound
 
-    def place(self, known, y, z):
-        """Location, scale and degrees of freedom at inputs z in a group with the rows `known` and targets y."""
+    def place(self, known, y, z, noise=1):
+        """Location, scale and degrees of freedom at inputs z in a group with the rows `known` and targets y; noise 0:
+        of what is expected there."""
         m, Sigma, L, _, tau, _ = self.expect()
         nu, a, b, p = self.q[2], self.q[4], self.q[5], len(self.S)
         X = known[:, self.S]
@@ -101,7 +102,7 @@ class Mixed:
         k = tau * X @ C @ z[self.S]
         g = z - known.T @ k
         of_L = z[self.S] @ C @ L @ C @ z[self.S]
-        of_tau = z[self.S] @ C @ z[self.S] - of_L + b / a
+        of_tau = z[self.S] @ C @ z[self.S] - of_L + noise * b / a
         of_L, dof = of_L * (nu - 1) / (nu - p), nu - p
         scale2 = g @ Sigma @ g + of_L + of_tau
         return z @ m + k @ (y - known @ m), np.sqrt(scale2), scale2**2 / (of_L**2 / dof + of_tau**2 / (2 * a))
@@ -189,6 +190,30 @@ def draws(claims, prog):
     claims.check(fell <= 1e-9, f'the bound falls by {fell:.1e} at most')
 
 
+def groups(claims, prog):
+    """The effects in each group as a result folder has them, with and without an intercept."""
+    for k in (2, 3):
+        X, y, group, varying, intercept = case(k)
+        Z, t, S, o, s = standard(X, y, varying, intercept)
+        own, worst = Mixed(Z, t, group, S), 0
+        own.run()
+        said = fit(prog, X, y, group, varying, intercept, 'folder')['groups']
+        for g in range(len(own.rows) + 1):
+            at = own.rows[g] if g < len(own.rows) else np.array([], int)
+            for i, v in enumerate(S):
+                level = intercept and v == 0
+                unit = s[-1] / (1 if level else s[v - intercept])
+                z = np.r_[1, (said['at'] - o[:-1]) / s[:-1]] if level else np.eye(Z.shape[1])[v]
+                where, scale, dof = own.place(Z[at], t[at], z, 0)
+                half = scale * student.ppf(.975, dof)
+                want = o[-1] * level + unit * np.array([where, where - half, where + half])
+                got = [said['new_' + key][i] if g == len(own.rows) else said[key][g][i] for key in ('mean', 'low', 'high')]
+                worst = max(worst, np.abs(got - want).max() / (unit * scale))
+        raw = [y[at].mean() for at in own.rows]
+        claims.check(worst <= TOL and np.allclose(said['target_mean'], raw) and said['names'] == [f's{g}' for g in np.unique(group)],
+                     f'{len(raw)} groups and a new one, {len(S)} effects each: {worst:.1e}')
+
+
 def known(claims, prog):
     """Where the rows leave no doubt about each group, intervals of the mean are those of a normal-Wishart posterior."""
     rng = np.random.default_rng(5)
@@ -244,7 +269,7 @@ def sleepstudy(claims, prog):
 
 
 def check(claims, prog):
-    for part in (draws, known, networks, hospitals) + ((sleepstudy,) if len(sys.argv) > 2 else ()):
+    for part in (draws, groups, known, networks, hospitals) + ((sleepstudy,) if len(sys.argv) > 2 else ()):
         part(claims, prog)
 
 

@@ -35,6 +35,8 @@ TEST(groups_follow_their_rows_to_the_nodes)
     assert_memory_equal(d.x, x, sizeof x);
     assert_memory_equal(d.group, here, sizeof here);
     assert_memory_equal(d.first, first, sizeof first);
+    for (int32_t g = 0; g < d.ngroup; g++)
+        assert_string_equal(d.group_name[g], ((const char *[]){"bob", "7", "anna", "cleo"})[g]);
 }
 
 TEST(a_file_beside_the_rows_names_groups_too)
@@ -51,6 +53,7 @@ TEST(a_file_beside_the_rows_names_groups_too)
     must(mb_data_read(s->a, npy, &o, &d, &s->err));
     assert_int_equal(d.ngroup, 3);
     assert_memory_equal(d.group, all, sizeof all);
+    assert_string_equal(d.group_name[1], "-1");
     o.group_file = scratch_text(s, "g.csv", "g\na\na\nb\nc\nc\nc\n");
     must(mb_data_read(s->a, npy, &o, &d, &s->err));
     assert_memory_equal(d.group, all, sizeof all);

@@ -232,6 +232,39 @@ TEST(a_known_group_is_nearer_than_a_new_one)
     }
 }
 
+/* A row of which all inputs are 0 and that has no target has the group's intercept and noise; of one
+ * whose varying input is 1, the mean is the sum of both effects. */
+TEST(effects_of_a_group_are_what_its_rows_say_of_a_further_one)
+{
+    static const double inputs[2][D + 1] = {{0, 0, (double)NAN}, {0, 1, (double)NAN}};
+    double              x[(ROWS + 2) * (D + 1)], at[3 * (ROWS + 2)], par[MOST];
+    double              effect[2 * 2 * 3], noise;
+    bench               b;
+
+    set_up_known(&b);
+    must(mb_to_par(&b.m.layout, b.phi, par, b.scratch, NULL));
+    noise = par[b.m.layout.block[2].off + 1] / par[b.m.layout.block[2].off];
+    for (int64_t n = 0; n <= 11; n += 11) { /* of a new group, of one with 11 rows */
+        const int64_t whole[] = {0, n, n}, longer[] = {0, n + 2};
+
+        memcpy(x, b.x + 4 * (D + 1), (size_t)n * (D + 1) * sizeof *x);
+        memcpy(x + n * (D + 1), inputs, sizeof inputs);
+        b.rows =
+            (mb_rows){.x = x, .n = n + 2, .d = D + 1, .ld = D + 1, .first = longer, .ngroup = 1};
+        predict(&b, MB_WANT_INTERVAL, &b.rows, at);
+        b.rows.n = n;
+        b.rows.first = whole;
+        b.rows.ngroup = 2;
+        must(b.m.ops->effects(&b.m, b.phi, &b.rows, effect, b.scratch, NULL));
+        assert_near(effect[0], at[3 * n], 1e-12);
+        assert_near(effect[0] + effect[3], at[3 * n + 3], 1e-12);
+        assert_near(effect[1] * effect[1] + noise, at[3 * n + 1] * at[3 * n + 1], 1e-12);
+        assert_near(effect[6], par[0], 1e-12); /* the second has no rows */
+        assert_true(effect[1] < effect[7] || !n);
+        assert_true(effect[2] > 2);
+    }
+}
+
 TEST(weights_are_of_groups)
 {
     double w[ROWS], s[2][MOST], *twice = s[1];
