@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """check_rows.py BUILD: lines that are no rows are counted and named by their line, and a cell without a
-value is the same in a file, in one that grows and in POST /rows. Ports 7330 to 7339."""
+value is the same in a file, in one that grows and in POST /rows; rows of hospitals that differ (mixed), also
+after a node was killed. Ports 7330 to 7339."""
 import json
 import os
 import subprocess
@@ -11,7 +12,7 @@ import numpy as np
 
 from ask import post
 from claims import claim, main
-from mesh import Mesh, soon
+from mesh import Mesh, ring, soon
 from reasons import edit, log
 
 BASE = 7330
@@ -106,10 +107,48 @@ def refused(build, folder):
         claim('none was taken', mesh.status(0)['rows'] == 40)
 
 
+def hospitals(build, folder):
+    """Five nodes, of which the first has two hospitals and the others one."""
+    rng, n, head = np.random.default_rng(4), 5, 'site,a,y\n'
+    with closing(Mesh(build, folder, n, BASE + 4, ring(n, (1,)), group_column='site')) as mesh:
+        text = ['' for _ in range(n)]
+        for h in range(n + 1):
+            a, u = rng.normal(size=20), rng.normal(size=2)
+            y = 3 + u[0] + (1 + u[1]) * a + rng.normal(size=20)
+            text[max(h - 1, 0)] += ''.join(f'h{h},{p:.17g},{q:.17g}\n' for p, q in zip(a, y))
+        for i, path in enumerate([mesh.where(i, 'rows.csv') for i in range(n)] + [os.path.join(mesh.folder, 'all.csv')]):
+            with open(path, 'w') as f:
+                f.write(head + ''.join(text[i:i + 1] or text))
+        of = ['--data', 'all.csv', '--model', 'mixed', '--target-column', 'y', '--group-column', 'site', '--mixed.varying', 'a']
+        for command, more in (('genesis', []), ('fit', ['--tol', '1e-12'])):
+            subprocess.run([mesh.main, command, *of, *more, '--out', command + '.json'], cwd=mesh.folder, check=True,
+                           capture_output=True)
+        said = [subprocess.run([mesh.program, 'check', '--config', mesh.where(i, 'node.json')], capture_output=True,
+                               text=True).stderr for i in (0, 1)]
+        claim('check names a node with one group', ['the effects of its only group' in t for t in said] == [False, True])
+        with open(os.path.join(mesh.folder, 'fit.json')) as f:
+            want = json.load(f)
+
+        def far():
+            return max(abs(p[k] - want[k]) / want[k + '_sd'] for i in range(n)
+                       for p in [json.loads(mesh.get(i, '/posterior')[1])] for k in ('intercept',))
+
+        mesh.start()
+        mesh.settle(60)
+        claim(f'five nodes have the answer of one machine: {far():.0e} standard deviations', far() < 1e-5)
+        soon('a checkpoint', lambda: (mesh.status(2)['host']['checkpoint']['written'], ''))
+        mesh.kill(2)
+        mesh.start(2)
+        mesh.settle(60)
+        claim('one that is killed goes on from its checkpoint', log(mesh, 2).count('resumed=yes') == 1)
+        claim(f'to the same answer: {far():.0e}', far() < 1e-5)
+
+
 def check(build, folder):
     lines(build, os.path.join(folder, 'lines'))
     gaps(build, os.path.join(folder, 'gaps'))
     refused(build, os.path.join(folder, 'refused'))
+    hospitals(build, os.path.join(folder, 'hospitals'))
 
 
 main(check)

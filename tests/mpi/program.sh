@@ -101,6 +101,14 @@ run_in linreg-0 0 "${linreg[@]}"
 claim "a regression on two processes" run_in linreg-2 2 "${linreg[@]}"
 claim "the same files" same linreg-0 linreg-2
 
+sites=(sim --data ../rows.csv --node-column site --drop kind --model mixed --target-column b --mixed.varying a --network ../links.csv
+    --algorithm cvb,edge,tree --loss 0.1 --rounds 20 --out out --dump-phi phi.npy --dump-at 1,20)
+run_in sites-0 0 "${sites[@]}"
+for p in $(counts 1 2 3 4); do
+    claim "effects that vary by group on $p processes" run_in "sites-$p" "$p" "${sites[@]}"
+    claim "the same files" same sites-0 "sites-$p"
+done
+
 ring=(sim --data ../rows.npy --deal blocks --topology ring:n=4 --n-components 2 --rounds 20 --out out)
 run_in ring-0 0 "${ring[@]}"
 claim "three processes share four nodes" run_in ring-3 3 "${ring[@]}"
