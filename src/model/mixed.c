@@ -790,7 +790,7 @@ static const mb_opt options[] = {
      "mean 0 and variance 1"},
     {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 1e-300, 1e12, NULL, "", "math 30", "",
      "degrees of freedom of the precision of the effects of groups, above their number - 1; auto = "
-     "their number + 1"},
+     "their number + 1, fewer widen intervals over few groups"},
     {"prior.w0", MB_OPT_AUTO, AT(w0), "auto", 1e-300, 1e300, NULL, "", "math 30", "",
      "its W0^-1, times the identity, in columns of mean 0 and variance 1, the target too; auto = "
      "0.01"},
