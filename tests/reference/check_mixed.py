@@ -24,6 +24,7 @@ TOL = 1e-6
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../docs/posterior.schema.json')) as f:
     SCHEMA = jsonschema.Draft7Validator(json.load(f))
 NETWORK = dict(topology='geometric:n=12,side=2,radius=.8', loss_directed=.2, seed=1)
+ROUNDS = 1.5 * 460  # a prototype of the same posterior needed 460 to 580
 
 
 def ln_det(A):
@@ -230,23 +231,28 @@ def known(claims, prog):
 
 
 def networks(claims, prog):
-    """One group of 5 to 60 rows a node."""
-    rng = np.random.default_rng(2)
-    group = np.repeat(np.arange(12), rng.integers(5, 61, 12))
-    X = rng.normal(size=(len(group), 2))
-    y = rng.normal(size=12)[group] + X @ [1, -1] + X[:, 0] * .5 * rng.normal(size=12)[group] + rng.normal(size=len(group))
-    want = fit(prog, X, y, group, np.array([0]), True)
-    prog.write_csv('nodes.csv', ['node', 'site', 'a', 'b', 'y'],
-                   [[g, g, *x, t] for g, x, t in zip(group.tolist(), X.tolist(), y.tolist())])
-    for algorithm in ('edge', 'tree'):
-        prog.sim(model='mixed', data='nodes.csv', node_column='node', group_column='site', target_column='y',
-                 algorithm=algorithm, rounds=5000, out='net', extra={'mixed.varying': 'a'}, **NETWORK)
-        post, last = prog.json('net/posterior.json'), prog.json('net/summary.json')['algorithms'][0]
-        e = np.abs((np.r_[post['intercept'], post['coef']] - np.r_[want['intercept'], want['coef']]) /
-                   np.r_[want['intercept_sd'], want['coef_sd']]).max()
-        claims.check(e <= 1e-4 and last['verdict'] == 'settled' and last['moved'] < 1e-6,
-                     f'{algorithm}, 20 % of the messages lost: {last["verdict"]} after {last["rounds"]} rounds, one '
-                     f'machine to {e:.1e} standard deviations')
+    """One group of 5 to 200 rows a node, with three common effects and one that varies besides the intercept."""
+    last = {'edge': [], 'tree': []}
+    for k in range(5):
+        rng = np.random.default_rng([2, k])
+        group = np.repeat(np.arange(12), rng.integers(5, 201, 12))
+        X, u = rng.normal(size=(len(group), 4)), rng.normal(size=(12, 2)) * [1, .5]
+        y = u[group, 0] + X @ [1, -1, 2, 0] + X[:, 0] * u[group, 1] + rng.normal(size=len(group))
+        want = fit(prog, X, y, group, np.array([0]), True)
+        prog.write_csv('nodes.csv', ['node', 'x0', 'x1', 'x2', 'x3', 'y'],
+                       [[g, *x, t] for g, x, t in zip(group.tolist(), X.tolist(), y.tolist())])
+        prog.sim(model='mixed', data='nodes.csv', node_column='node', target_column='y', algorithm='edge,tree', rounds=5000,
+                 out='net', extra={'mixed.varying': 'x0'}, **NETWORK)
+        for run in prog.json('net/summary.json')['algorithms']:
+            post = prog.json(f'net/posterior-{run["name"]}.json')
+            run['far'] = np.abs((np.r_[post['intercept'], post['coef']] - np.r_[want['intercept'], want['coef']]) /
+                                np.r_[want['intercept_sd'], want['coef_sd']]).max()
+            last[run['name']].append(run)
+    for name, runs in last.items():
+        rounds, far = np.median([run['rounds'] for run in runs]), max(run['far'] for run in runs)
+        claims.check(far <= 1e-4 and rounds <= ROUNDS and all(r['verdict'] == 'settled' and r['moved'] < 1e-6 for r in runs),
+                     f'{name}, 20 % of the messages lost: five draws settle, median {rounds:.0f} rounds, one machine to '
+                     f'{far:.1e} standard deviations')
 
 
 def hospitals(claims, prog):
