@@ -78,6 +78,11 @@ static mb_status say(const sim_answer *a, const int64_t *j, int64_t n, mb_want w
     return mb_case_predict(a->of->session.c, a->of->out.mean, j, n, want, predicted, scratch, err);
 }
 
+static double in_group(const sim_answer *a, int64_t j, const double *x)
+{
+    return a->effects ? sim_effects_of(a->effects, &a->of->session.c->table.rows, j, x) : 0;
+}
+
 mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *fitted,
                      double *observed, double *scratch, mb_err *err)
 {
@@ -90,7 +95,7 @@ mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *f
         for (int32_t t = 0; t < T; t++, predicted += 2) {
             const double o = c->run.origin[inputs + t], scale = c->run.scale[inputs + t];
 
-            *fitted++ = o + scale * predicted[0];
+            *fitted++ = o + scale * (predicted[0] + in_group(a, j[k], x));
             *observed++ = o + scale * x[inputs + t];
         }
     return MB_OK;
@@ -186,6 +191,7 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
     if (!kind->targets)
         return MB_OK;
     out->sd = of->session.c->seen.sd;
+    MB_TRY(sim_effects_find(of->session.own, of->session.c, of->out.mean, &out->effects, err));
     if (predicts(of->session.c, MB_WANT_MEAN_VAR))
         MB_TRY(regression(out, err));
     return mb_fit_levels_(of->session.own, of->session.c, of->out.mean, &out->levels, err);

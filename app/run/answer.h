@@ -4,6 +4,13 @@
 
 #include "run/sim.h"
 
+/* The effects in each group of rows, in run units. */
+typedef struct sim_effects {
+    int32_t  p;     /* effects that vary                                                    */
+    int32_t *input; /* p: of which input, -1: the intercept                                 */
+    double  *t;     /* groups + 1 x p x 3: mb_model_ops::effects; the last group has no row */
+} sim_effects;
+
 typedef struct sim_answer {
     const sim_result *of; /* settled before others, distributed before central, then by bound; NULL:
                              no result is inside the domain */
@@ -13,6 +20,7 @@ typedef struct sim_answer {
     int32_t           targets;   /* 0: none                                      */
     double           *r2, *rmse; /* of each fitted target, by weight; NULL: none */
     mb_classification *levels;   /* predicted and observed levels; NULL: it has none */
+    sim_effects       *effects;  /* NULL: none varies by group                     */
     const double      *sd;       /* of the columns, targets too; NULL: no target */
 } sim_answer;
 
@@ -32,7 +40,13 @@ mb_status sim_doubts_print(sim_job *job, const sim_case *cs, mb_err *err) MB_CHE
 /* "doubts", a list of texts. */
 mb_status sim_doubts_write(sim_job *job, const sim_case *cs, mb_json_out *j,
                            mb_err *err) MB_CHECKED;
-/* groups.c: "groups", the effects in each of them, of a model in which they vary; else nothing. */
+/* groups.c: those of phi in the rows of a case; NULL where none varies. */
+mb_status sim_effects_find(mb_arena *a, const mb_case *c, const double *phi, sim_effects **out,
+                           mb_err *err) MB_CHECKED;
+/* What the effects of its group add, at row j of the case (x, run units), to what is expected in a
+ * new group. */
+double sim_effects_of(const sim_effects *e, const mb_rows *rows, int64_t j, const double *x);
+/* "groups" of answer.json; nothing where no effect varies. */
 mb_status sim_groups_write(sim_job *job, const sim_case *cs, const sim_answer *a,
                            mb_json_out *j) MB_CHECKED;
 /* *safe 1: all of several initialisations agree, every component has two rows or more a column, and

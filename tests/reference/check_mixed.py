@@ -198,9 +198,12 @@ def groups(claims, prog):
         Z, t, S, o, s = standard(X, y, varying, intercept)
         own, worst = Mixed(Z, t, group, S), 0
         own.run()
-        said = fit(prog, X, y, group, varying, intercept, 'folder')['groups']
+        answer, off = fit(prog, X, y, group, varying, intercept, 'folder'), 0
+        said, m = answer['groups'], own.q[0]
         for g in range(len(own.rows) + 1):
             at = own.rows[g] if g < len(own.rows) else np.array([], int)
+            u = [own.place(Z[at], t[at], e, 0)[0] - m @ e for e in np.eye(Z.shape[1])[S]]
+            off += ((t[at] - Z[at] @ m - Z[at][:, S] @ u)**2).sum()
             for i, v in enumerate(S):
                 level = intercept and v == 0
                 unit = s[-1] / (1 if level else s[v - intercept])
@@ -211,6 +214,7 @@ def groups(claims, prog):
                 got = [said['new_' + key][i] if g == len(own.rows) else said[key][g][i] for key in ('mean', 'low', 'high')]
                 worst = max(worst, np.abs(got - want).max() / (unit * scale))
         raw = [y[at].mean() for at in own.rows]
+        claims.check(abs(answer['rmse'] / (s[-1] * np.sqrt(off / len(y))) - 1) < TOL, f'RMSE {answer["rmse"]:.4f} with their effects')
         claims.check(worst <= TOL and np.allclose(said['target_mean'], raw) and said['names'] == [f's{g}' for g in np.unique(group)],
                      f'{len(raw)} groups and a new one, {len(S)} effects each: {worst:.1e}')
 
