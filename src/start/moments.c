@@ -3,10 +3,12 @@
 #include "base/gaps.h"
 #include "base/rows.h"
 #include "base/within.h"
+#include "num/num.h"
 #include "start/start.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* 0: a small node does without what is only faster. */
 #ifdef MB_KERNELS_PLAIN
@@ -221,14 +223,78 @@ static void add_several_second(const mb_row_moments *m, const several *s, double
     }
 }
 
-void mb_add_second_(const mb_row_moments *m, const mb_rows *rows, const double *mean, double *z,
-                    double *sum)
+/* Of many columns products are added in tiles of MB_TILE_ by MB_TILE_ columns, whose sums are in
+ * registers for `n` rows. Each sum gets the rows in their order all the same. */
+enum { TILE = MB_TILE_, ROOM = 1 << 13, MOST = 32 };
+typedef struct panels {
+    int64_t n;
+    double  z[ROOM], w[MOST], wz[MOST * TILE]; /* z: TILE columns, row by row, then the next ones */
+} panels;
+
+/* Rows of panels; 0: too many columns, or so few that tiles do not pay. */
+static int64_t rows_of_panels(const mb_row_moments *m)
+{
+    const int32_t columns = (m->d + TILE - 1) / TILE * TILE;
+    if (!SEVERAL || !MB_TILES_ || !m->cov || MB_GAPS_(m->filled != NULL) || m->d < MB_TILES_FROM_)
+        return 0;
+    return ROOM / columns < MOST ? ROOM / columns : MOST;
+}
+
+/* The next rows from row j on, in units of the range, less the mean; 0 after the last column. */
+static void fill_panels(const mb_row_moments *m, const mb_rows *rows, int64_t j, const double *mean,
+                        double *z, panels *p)
+{
+    for (int64_t l = 0; l < p->n; l++) {
+        const double *row = mb_rows_row(rows, j + l, z);
+        double *restrict to = p->z + l * TILE;
+        p->w[l] = rows->w ? rows->w[j + l] : 1;
+        for (int32_t c = 0; c < m->d; c += TILE, to += p->n * TILE) {
+            const int32_t some = m->d - c < TILE ? m->d - c : TILE;
+            for (int32_t v = 0; v < some; v++)
+                to[v] = (row[c + v] - m->middle[c + v]) / m->spread[c + v] - mean[c + v];
+            for (int32_t v = some; v < TILE; v++)
+                to[v] = 0;
+        }
+    }
+}
+
+/* sum += what rows d .. d + TILE - 1 of the triangle have from the panel of columns c on. */
+static void add_tile(const mb_row_moments *m, const panels *p, int32_t d, int32_t c, double *sum)
+{
+    const int32_t rows = m->d - d < TILE ? m->d - d : TILE;
+    const double *left[TILE];
+    double        S[TILE * TILE] = {0};
+    size_t        bytes[TILE];
+    for (int32_t u = 0; u < TILE; u++) {
+        left[u] = p->wz + u;
+        bytes[u] = (size_t)(d + u - c < TILE ? d + u - c + 1 : TILE) * sizeof *S;
+    }
+    for (int32_t u = 0; u < rows; u++)
+        memcpy(S + u * TILE, sum + mb_packed_at_(d + u, c), bytes[u]);
+    mb_tile_add_((int32_t)p->n, left, TILE, p->z + c * p->n, TILE, S);
+    for (int32_t u = 0; u < rows; u++)
+        memcpy(sum + mb_packed_at_(d + u, c), S + u * TILE, bytes[u]);
+}
+
+static void add_panels(const mb_row_moments *m, panels *p, double *sum)
+{
+    for (int32_t d = 0; d < m->d; d += TILE) {
+        for (int64_t l = 0; l < p->n * TILE; l++)
+            p->wz[l] = p->w[l / TILE] * p->z[d * p->n + l];
+        for (int32_t c = 0; c <= d; c += TILE)
+            add_tile(m, p, d, c, sum);
+    }
+}
+
+/* Row by row, some together where that is faster, from row j on. */
+static void add_second(const mb_row_moments *m, const mb_rows *rows, int64_t j, const double *mean,
+                       double *z, double *sum)
 {
     double  inverse[NARROW];
     several some;
     if (SEVERAL)
         invert(m, inverse);
-    for (int64_t j = 0; j < rows->n; j++) {
+    for (; j < rows->n; j++) {
         const double w = rows->w ? rows->w[j] : 1;
         double      *row = sum;
         if (SEVERAL && take_several(m, rows, j, inverse, mean, &some)) {
@@ -251,6 +317,22 @@ void mb_add_second_(const mb_row_moments *m, const mb_rows *rows, const double *
                 row[c] += wz * z[c];
         }
     }
+}
+
+void mb_add_second_(const mb_row_moments *m, const mb_rows *rows, const double *mean, double *z,
+                    double *sum)
+{
+    const int64_t most = rows_of_panels(m);
+    int64_t       j = 0;
+    if (most >= TILE && rows->n >= TILE) {
+        panels p;
+        for (; j < rows->n; j += p.n) {
+            p.n = rows->n - j < most ? rows->n - j : most;
+            fill_panels(m, rows, j, mean, z, &p);
+            add_panels(m, &p, sum);
+        }
+    }
+    add_second(m, rows, j, mean, z, sum);
 }
 
 void mb_first_moments_(const double *sum, mb_row_moments *out, double *mean)

@@ -2,6 +2,7 @@
  * overflow. */
 #include "arena.h"
 #include "base/rows.h"
+#include "gen.h"
 #include "net.h"
 #include "start/moments.h"
 #include "start/start.h"
@@ -211,6 +212,44 @@ TEST(one_node_needs_no_network)
     assert_memory_equal(own.spread, s.m.spread, 2 * sizeof(double));
     assert_memory_equal(own.cov, s.m.cov, 4 * sizeof(double));
     assert_memory_equal(own.constant, s.m.constant, 2);
+}
+
+/* Up to the most columns that are summed in panels, and beyond; the last rows are no whole panel. */
+TEST(many_columns_have_the_sums_of_row_by_row)
+{
+    static const int32_t widths[] = {47, 48, 53, 500, 1100};
+    enum { ROWS = 45, WIDE = 1100 };
+    mb_rng         r = gen_rng(4);
+    double        *x = doubles(ROWS * WIDE), *w = doubles(ROWS), *mean = doubles(WIDE);
+    double        *z = doubles(WIDE), *together = doubles(WIDE * (WIDE + 1) / 2);
+    double        *alone = doubles(WIDE * (WIDE + 1) / 2);
+    mb_row_moments m;
+
+    for (size_t k = 0; k < ROWS * WIDE; k++)
+        x[k] = mb_rng_normal(&r);
+    for (size_t j = 0; j < ROWS; j++)
+        w[j] = mb_rng_uniform(&r);
+    must(mb_moments_new_(arena, WIDE, 1, 0, &m, NULL));
+    for (int32_t d = 0; d < WIDE; d++) {
+        m.spread[d] = d % 2 ? 2 : 0.25;
+        m.middle[d] = mean[d] = 0.01 * d;
+    }
+    for (int k = 0; k < 10; k++) {
+        const mb_rows rows = {
+            .x = x, .w = k % 2 ? w : NULL, .n = ROWS, .d = widths[k / 2], .ld = WIDE};
+        const size_t bytes = mb_second_len_(rows.d, 1, 0) * sizeof *alone;
+
+        m.d = rows.d;
+        memset(together, 0, bytes);
+        memset(alone, 0, bytes);
+        mb_add_second_(&m, &rows, mean, z, together);
+        for (int64_t j = 0; j < ROWS; j++) {
+            const mb_rows one = mb_rows_part(&rows, j, 1);
+
+            mb_add_second_(&m, &one, mean, z, alone);
+        }
+        assert_memory_equal(together, alone, bytes);
+    }
 }
 
 RUN_TESTS(arena_up, arena_down)
