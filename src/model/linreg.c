@@ -11,6 +11,7 @@
 #include "model/kind.h"
 #include "model/linreg_par.h"
 #include "model/linreg_targets.h"
+#include "model/model.h"
 #include "model/prior.h"
 #include "model/tables.h"
 #include "num/num.h"
@@ -251,7 +252,8 @@ static void read_inputs(line *q, const mb_rows *rows, int64_t j, int64_t n)
             *x++ = u >= n ? 0 : i < q->p - q->D ? 1 : mb_rows_at(rows, j + u, i - (q->p - q->D));
 }
 
-static mb_status locate(line *q, const mb_rows *rows, int64_t j, int64_t n, place *at, mb_err *err)
+static mb_status locate(line *q, const mb_rows *rows, int64_t j, int64_t n, int spreads, place *at,
+                        mb_err *err)
 {
     double location[LANES] = {0}, spread[LANES];
 
@@ -261,7 +263,8 @@ static mb_status locate(line *q, const mb_rows *rows, int64_t j, int64_t n, plac
     for (int32_t i = 0; i < q->p; i++)
         for (int u = 0; u < LANES; u++)
             location[u] += q->m[i] * q->x[i * LANES + u];
-    mb_chol_forward_lanes_(q->L, (size_t)q->p + 1, q->p, q->x, LANES, q->half, spread);
+    if (spreads)
+        mb_chol_forward_lanes_(q->L, (size_t)q->p + 1, q->p, q->x, LANES, q->half, spread);
     for (int64_t u = 0; u < n; u++) {
         at[u] = (place){location[u], spread[u],
                         rows->d > q->D ? mb_rows_at(rows, j + u, q->D) : (double)NAN};
@@ -298,7 +301,7 @@ static mb_status answer(const line *q, mb_want want, const place *at, int64_t j,
     out[0] = at->location;
     if (want == MB_WANT_MEAN_VAR)
         out[1] = variance(q, at);
-    else {
+    else if (want == MB_WANT_INTERVAL) {
         out[1] = sqrt(q->b / q->a * at->spread);
         out[2] = 2 * q->a;
     }
@@ -308,13 +311,13 @@ static mb_status answer(const line *q, mb_want want, const place *at, int64_t j,
 static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
                          double *out, double *scratch, mb_err *err)
 {
-    const size_t width = want == MB_WANT_LOGPDF ? 1 : want == MB_WANT_MEAN_VAR ? 2 : 3;
+    const size_t width = mb_linreg_width_(want);
     line         q;
     place        at[LANES];
 
     if (((const spec *)m->spec)->T > 1)
         return mb_linreg_targets_predict_(m, phi, rows, want, out, scratch, err);
-    if (want != MB_WANT_LOGPDF && want != MB_WANT_MEAN_VAR && want != MB_WANT_INTERVAL)
+    if (!width)
         MB_FAIL(err, MB_E_NOSUP,
                 "a linear regression has no components: it predicts densities, means with "
                 "variances, and intervals only");
@@ -325,7 +328,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
                 q.D);
     for (int64_t j = 0, n; j < rows->n; j += n) {
         n = rows->n - j < LANES ? rows->n - j : LANES;
-        MB_TRY(locate(&q, rows, j, n, at, err));
+        MB_TRY(locate(&q, rows, j, n, want != MB_WANT_MEAN_, at, err));
         for (int64_t u = 0; u < n; u++, out += width)
             MB_TRY(answer(&q, want, &at[u], j + u, out, err));
     }

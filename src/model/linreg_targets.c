@@ -3,12 +3,21 @@
 #include "model/linreg_targets.h"
 #include "expfam/matrix_normal_gamma.h"
 #include "expfam/normal_gamma.h"
+#include "model/model.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 static const double LN_2PI = 1.83787706640934548356, SQRT2 = 1.41421356237309504880;
+
+size_t mb_linreg_width_(mb_want want)
+{
+    return want == MB_WANT_LOGPDF || want == MB_WANT_MEAN_ ? 1
+           : want == MB_WANT_MEAN_VAR                      ? 2
+           : want == MB_WANT_INTERVAL                      ? 3
+                                                           : 0;
+}
 
 /* chol(Lambda) (p x p), the last rows of the targets (T x (p + 1)), and a row of inputs (p). */
 size_t mb_linreg_targets_scratch_(int32_t p, int32_t T)
@@ -82,9 +91,9 @@ typedef struct lines {
     double *C, *last, *x;
 } lines;
 
-/* out: location of each target, `step` apart; *spread: 1 + x' Lambda^-1 x. */
-static mb_status locate(const lines *w, const mb_rows *rows, int64_t j, size_t step, double *out,
-                        double *spread, mb_err *err)
+/* out: location of each target, `step` apart; *spread: 1 + x' Lambda^-1 x, if `spreads`. */
+static mb_status locate(const lines *w, const mb_rows *rows, int64_t j, size_t step, int spreads,
+                        double *out, double *spread, mb_err *err)
 {
     const int32_t p = w->q->p, skip = p - w->q->D;
     const double *m = w->last;
@@ -99,9 +108,10 @@ static mb_status locate(const lines *w, const mb_rows *rows, int64_t j, size_t s
             *out += m[i] * w->x[i];
         sum += *out;
     }
-    mb_chol_forward_(w->C, p, w->x);
     *spread = 1;
-    for (int32_t i = 0; i < p; i++)
+    if (spreads)
+        mb_chol_forward_(w->C, p, w->x);
+    for (int32_t i = 0; spreads && i < p; i++)
         *spread += w->x[i] * w->x[i];
     if (!isfinite(sum) || !isfinite(*spread))
         MB_FAIL(err, MB_E_NUMERIC,
@@ -133,7 +143,7 @@ static mb_status density(const lines *w, const mb_rows *rows, int64_t j, const d
 /* The mean needs more than 1 degree of freedom, the variance more than 2 to be finite. */
 static void spreads(const lines *w, mb_want want, double spread, double *out)
 {
-    for (int32_t t = 0; t < w->q->T; t++, out += want == MB_WANT_INTERVAL ? 3 : 2) {
+    for (int32_t t = 0; want != MB_WANT_MEAN_ && t < w->q->T; t++, out += mb_linreg_width_(want)) {
         const double b = w->last[(size_t)t * ((size_t)w->q->p + 1) + (size_t)w->q->p];
 
         if (want == MB_WANT_MEAN_VAR) {
@@ -151,7 +161,7 @@ static mb_status check(const lines *w, const mb_rows *rows, mb_want want, mb_err
 {
     const mb_linreg_spec_ *q = w->q;
 
-    if (want != MB_WANT_LOGPDF && want != MB_WANT_MEAN_VAR && want != MB_WANT_INTERVAL)
+    if (!mb_linreg_width_(want))
         MB_FAIL(err, MB_E_NOSUP,
                 "a linear regression has no components: it predicts densities, means with "
                 "variances, and intervals only");
@@ -168,7 +178,7 @@ mb_status mb_linreg_targets_predict_(const mb_model *m, const double *phi, const
                                      mb_want want, double *out, double *scratch, mb_err *err)
 {
     const mb_linreg_spec_ *q = m->spec;
-    const size_t           p = (size_t)q->p, step = want == MB_WANT_INTERVAL ? 3 : 2;
+    const size_t           p = (size_t)q->p, step = mb_linreg_width_(want);
     lines                  w = {q, .C = scratch, .last = scratch + p * p};
     const mb_mng_sizes_    sizes = mb_mng_of_(m->layout.block->dim);
     double                *at, spread;
@@ -183,7 +193,7 @@ mb_status mb_linreg_targets_predict_(const mb_model *m, const double *phi, const
     for (int64_t j = 0; j < rows->n; j++) {
         const int logpdf = want == MB_WANT_LOGPDF;
 
-        MB_TRY(locate(&w, rows, j, logpdf ? 1 : step, logpdf ? at : out, &spread, err));
+        MB_TRY(locate(&w, rows, j, step, want != MB_WANT_MEAN_, logpdf ? at : out, &spread, err));
         if (logpdf)
             MB_TRY(density(&w, rows, j, at, spread, out, err));
         else

@@ -10,6 +10,8 @@ typedef struct mb_linreg_spec_ {
     mb_how_ how;
 } mb_linreg_spec_;
 
+/* Numbers of a prediction of a target; 0: there is none. */
+size_t mb_linreg_width_(mb_want want);
 /* Doubles that these functions need besides those of the E-step. */
 size_t mb_linreg_targets_scratch_(int32_t p, int32_t T);
 /* Sets up ln density of a row. MB_E_DOMAIN when block 0 is outside Omega. */

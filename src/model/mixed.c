@@ -15,6 +15,7 @@
 #include "expfam/gaussian.h"
 #include "model/kind.h"
 #include "model/linreg_par.h"
+#include "model/linreg_targets.h"
 #include "model/prior.h"
 #include "model/tables.h"
 #include "num/num.h"
@@ -571,7 +572,7 @@ static void answer(mb_want want, place at, double fitted, double y, double *out)
         out[1] = at.dof > 2   ? at.scale2 * at.dof / (at.dof - 2)
                  : at.dof > 1 ? (double)INFINITY
                               : (double)NAN;
-    else {
+    else if (want == MB_WANT_INTERVAL) {
         out[1] = sqrt(at.scale2);
         out[2] = at.dof;
     }
@@ -603,7 +604,7 @@ static mb_status predict_group(work *w, const mb_rows *rows, int64_t first, int6
     MB_TRY(new_group(w, err));
     if (!density)
         MB_TRY(learn_group(w, rows, first, end, err));
-    for (int64_t j = first; j < end; j++, out += density ? 1 : want == MB_WANT_MEAN_VAR ? 2 : 3) {
+    for (int64_t j = first; j < end; j++, out += mb_linreg_width_(want)) {
         double fitted = one ? w->m[0] : 0, spread;
         int    seen;
 
@@ -630,10 +631,10 @@ static mb_status predict_group(work *w, const mb_rows *rows, int64_t first, int6
 static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
                          double *out, double *scratch, mb_err *err)
 {
-    const int64_t width = want == MB_WANT_LOGPDF ? 1 : want == MB_WANT_MEAN_VAR ? 2 : 3;
+    const int64_t width = (int64_t)mb_linreg_width_(want);
     work          w;
 
-    if (want != MB_WANT_LOGPDF && want != MB_WANT_MEAN_VAR && want != MB_WANT_INTERVAL)
+    if (!width)
         MB_FAIL(err, MB_E_NOSUP,
                 "a mixed regression has no components: it predicts densities, means with "
                 "variances, and intervals only");

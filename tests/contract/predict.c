@@ -122,4 +122,28 @@ TEST(a_prediction_it_has_not_is_refused)
         }
 }
 
+/* What a fit asks of a kind with intervals. */
+TEST(a_mean_alone_is_that_beside_the_variance)
+{
+    bench b;
+    int   some = 0;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        double  alone[ROWS * 4], both[ROWS * 8];
+        int32_t T;
+
+        set_up(&b, i);
+        T = mb_kind_targets(b.kind, &b.size);
+        if (offers(&b, MB_WANT_INTERVAL) < 0)
+            continue;
+        some++;
+        assert_true(T <= 4);
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_MEAN_, alone, b.scratch, &b.err));
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_MEAN_VAR, both, b.scratch, &b.err));
+        for (int32_t j = 0; j < ROWS * T; j++)
+            assert_memory_equal(&alone[j], &both[2 * j], sizeof *both);
+    }
+    assert_true(some > 2);
+}
+
 RUN_TESTS(arena_up, arena_down)
