@@ -15,6 +15,7 @@ SHAPES = [(1000000, 2, 3), (300000, 8, 10), (100000, 16, 16), (100000, 32, 32), 
           (20000, 128, 10)]
 TOLERANCE = 1e-8  # of parameters after STEPS, relative to the largest entry of a component
 TOLERANCE_32 = 1e-6  # of the same with rows in single precision
+MOMENTS = (10000, 200, 1)  # of a regression with 200 inputs: a product of the rows with themselves
 STEPS, TURNS_FULL, TURNS_QUICK, QUICK = 3, 5, 1, 20
 PAIRS_FULL, PAIRS_QUICK = 15, 3  # of runs with one thread and with two
 PAIR_SECONDS = 0.5  # the run with one thread, at least
@@ -167,6 +168,23 @@ def measure(bench, crew, triad, shape):
     return out
 
 
+def moments(bench, crew, shape):
+    """The second moments of many columns alone, one thread, beside dgemm: half of a product's operations."""
+    n, D, K = shape
+    x, resp = clusters(n, D, K)
+    np.save(bench.file('rows.npy'), x)
+    np.save(bench.file('resp.npy'), resp)
+    crew['ours'].ask(f'load {bench.file("rows.npy")} {bench.file("resp.npy")} {K}')
+    taken = []
+    for _ in range(TURNS_FULL if bench.full else TURNS_QUICK):
+        rate = 1e-9 * STEPS * n * K * (D + 1) * (D + 2) / crew['ours'].ask(f'moments {STEPS}')['cpu']
+        taken.append((rate, crew['dgemm 1'].ask()['gflop_s_cpu']))
+    out = {'n': n, 'D': D, 'gflop_s': spread([rate for rate, _ in taken]), 'dgemm_gflop_s': spread([dgemm for _, dgemm in taken]),
+           'dgemm_share': spread([rate / dgemm for rate, dgemm in taken])}
+    say(f'moments of {D} columns: {100 * out["dgemm_share"]["median"]:.0f} % of dgemm')
+    return out
+
+
 def geometric_mean(shapes, key):
     ratios = [s['threads_1'][key]['median'] for s in shapes]
     return digits(float(np.exp(np.mean(np.log(ratios)))))
@@ -181,9 +199,10 @@ def main():
         crew = workers(bench, stack, core_type)
         triad = stack.enter_context(Worker([*bench.tool('triad'), str(megabytes)], 2))
         shapes = [measure(bench, crew, triad, (n // cut, D, K)) for n, D, K in SHAPES]
+        sums = moments(bench, crew, (MOMENTS[0] // cut, *MOMENTS[1:]))
     bench.finish(steps=STEPS, pair_seconds=PAIR_SECONDS if bench.full else 0, calm=CALM, again=AGAIN,
                  tolerance=TOLERANCE, tolerance_32=TOLERANCE_32, core_type=core_type or 'as shipped',
-                 core_types_gflop_s=rates, triad_array_mb=megabytes, shapes=shapes,
+                 core_types_gflop_s=rates, triad_array_mb=megabytes, shapes=shapes, moments=sums,
                  geometric_mean={key: geometric_mean(shapes, key)
                                  for key in ('ratio_shipped', 'ratio_right', 'ratio_shipped_32')})
 

@@ -2,6 +2,7 @@
  * with others. On standard input
  *     load ROWS.npy RESP.npy K
  *     run THREADS STEPS   from the start again; prints seconds, wall and processor
+ *     moments STEPS       of the rows alone, one thread; prints seconds, processor
  *     precision BITS      of the rows in the next runs: 64, or 32
  *     par FILE.npy        textbook parameters after the last run
  * Prior: the library's defaults. A step is what `meshbayes fit` does in one round, with the bound. */
@@ -85,6 +86,23 @@ static mb_status run(bench *b, int threads, int steps, mb_err *err)
     return st;
 }
 
+/* The sums of the rows alone, again and again, with the responsibilities of the start. */
+static mb_status moments(bench *b, int steps, mb_err *err)
+{
+    mb_arena *a = mb_arena_new(1 << 20);
+    double   *scratch = a ? mb_alloc(a, mb_local_scratch(&b->model), sizeof *scratch) : NULL, cpu;
+    mb_status st = scratch ? MB_OK : MB_E_NOMEM;
+
+    cpu = bench_now();
+    for (int i = 0; i < steps && st >= 0; i++)
+        st = mb_seed_step(&b->model, &b->rows, 1, b->resp.x, b->next, scratch, err);
+    cpu = bench_now() - cpu;
+    if (st >= 0)
+        printf("{\"cpu\": %.9g}\n", cpu);
+    mb_arena_free(a);
+    return st;
+}
+
 static mb_status write_par(bench *b, const char *file, mb_err *err)
 {
     const int64_t len = (int64_t)b->model.layout.len;
@@ -105,6 +123,8 @@ static mb_status obey(bench *b, char *line, mb_err *err)
         return load(b, rows, resp, K, err);
     if (b->a && sscanf(line, "run %d %d", &threads, &steps) == 2)
         return run(b, threads, steps, err);
+    if (b->a && sscanf(line, "moments %d", &steps) == 1)
+        return moments(b, steps, err);
     if (b->a && sscanf(line, "par %1023s", rows) == 1)
         return write_par(b, rows, err);
     if (b->a && sscanf(line, "precision %d", &bits) == 1 && (bits == 32 || bits == 64)) {
@@ -112,8 +132,10 @@ static mb_status obey(bench *b, char *line, mb_err *err)
         printf("{}\n");
         return MB_OK;
     }
-    MB_FAIL(err, MB_E_ARG,
-            "\"%.80s\" is none of load, run THREADS STEPS, precision 32|64 and par FILE", line);
+    MB_FAIL(
+        err, MB_E_ARG,
+        "\"%.80s\" is none of load, run THREADS STEPS, moments STEPS, precision 32|64 and par FILE",
+        line);
 }
 
 int main(void)
