@@ -1095,7 +1095,7 @@ MB_API mb_status mb_node_project(mb_node *nd, mb_err *err);
 
 /* ---- Runs ---- */
 
-/* What a run works on; read-only during it, and borrowed. */
+/* What a run works on; read-only during it but for `fixed`, and borrowed. */
 typedef struct mb_problem {
     const mb_model *model; /* with its prior                             */
     const mb_algo  *algo;  /* what the nodes do                          */
@@ -1104,6 +1104,10 @@ typedef struct mb_problem {
     const mb_rows  *rows;  /* n_local views                                */
     double          scale; /* N of eq. (15): replicas of local data        */
     mb_transport   *tp; /* carries the messages, joins what is measured. NULL: mb_transport_none */
+    /* n_local x L, of a model with fixed_stats: the statistics of each node, the first number NaN
+     * until a step has made them; later runs and steps on the same rows read them. NULL: each run
+     * has its own. */
+    double *fixed;
 } mb_problem;
 
 /* All node state, structure of arrays: row i of a plane is node i's vector (stride ld doubles). */

@@ -125,6 +125,17 @@ static double log_z(const mb_model *m, const double *s, const double *mu)
     return sum;
 }
 
+mb_status mb_fixed_new_(mb_arena *a, const mb_model *m, int32_t n, double **out, mb_err *err)
+{
+    *out = NULL;
+    if (!m->ops->fixed_stats)
+        return MB_OK;
+    MB_NEW(*out, a, (size_t)n * m->layout.len, err);
+    for (int32_t i = 0; i < n; i++)
+        *mb_fixed_of_(*out, m, i) = (double)NAN;
+    return MB_OK;
+}
+
 mb_status mb_local_step_(const mb_model *m, const mb_rows *rows, double scale, const double *phi,
                          double *fixed, double *phi_star, double *bound, double *mu,
                          double *scratch, mb_err *err)
@@ -160,19 +171,31 @@ mb_status mb_local_step(const mb_model *m, const mb_rows *rows, double scale, co
     return mb_local_step_(m, rows, scale, phi, NULL, phi_star, bound, mu, scratch, err);
 }
 
-mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, const double *resp,
-                       double *phi_star, double *scratch, mb_err *err)
+mb_status mb_seed_step_(const mb_model *m, const mb_rows *rows, double scale, const double *resp,
+                        double *fixed, double *phi_star, double *scratch, mb_err *err)
 {
     const size_t  L = m->layout.len;
+    const int     known = fixed && !isnan(fixed[0]);
+    double       *s = known ? fixed : scratch;
     double       *own = scratch + 2 * L, *rest = own + (m->ops->prior_at ? L : 0), kl;
     const double *prior = m->prior;
 
     if (m->ops->prior_at)
         MB_TRY(to_prior(m, m->prior, scratch + L, own, rest, &prior, &kl, err));
-    memset(scratch, 0, L * sizeof *scratch);
-    if (m->ops->seed_stats)
-        MB_TRY(m->ops->seed_stats(m, rows, resp, scratch, rest, err));
-    else
-        MB_TRY(m->ops->stats(m, m->prior, rows, scratch, NULL, rest, err));
-    return finish(m, prior, scale, scratch, phi_star, err);
+    if (!known)
+        memset(s, 0, L * sizeof *s);
+    if (!known && m->ops->seed_stats)
+        MB_TRY(m->ops->seed_stats(m, rows, resp, s, rest, err));
+    else if (!known)
+        MB_TRY(m->ops->stats(m, m->prior, rows, s, NULL, rest, err));
+    MB_TRY(finish(m, prior, scale, s, phi_star, err));
+    if (fixed && !known)
+        memcpy(fixed, s, L * sizeof *s);
+    return MB_OK;
+}
+
+mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, const double *resp,
+                       double *phi_star, double *scratch, mb_err *err)
+{
+    return mb_seed_step_(m, rows, scale, resp, NULL, phi_star, scratch, err);
 }

@@ -13,10 +13,9 @@ typedef struct mb_loop_ {
     const mb_run_opt *opt;
     mb_crew_          crew;
     const int32_t    *nbr_deg; /* per directed edge       */
-    double           *fixed; /* n_local x L: the statistics of each node, the first number NaN until
-                                  they are made; NULL: they depend on phi */
-    int64_t           t;     /* the current round       */
-    int32_t           bound; /* 1: this round's bounds are wanted */
+    double           *fixed;   /* mb_problem's, or the run's own; NULL: they depend on phi */
+    int64_t           t;       /* the current round       */
+    int32_t           bound;   /* 1: this round's bounds are wanted */
 } mb_loop_;
 
 static inline double *mb_row_(double *plane, const mb_state *s, int64_t i)
@@ -38,6 +37,19 @@ mb_status mb_step_(const mb_loop_ *r, mb_worker_ *w, int32_t i, const double *fr
 /* step.c: repeats the step of node i at its phi for the bound there, unless that is known; phi*
  * stays bit-identical. */
 mb_status mb_late_bound_(const mb_loop_ *r, mb_worker_ *w, int32_t i) MB_CHECKED;
+
+/* local.c: room for the statistics of n nodes, none of them made; NULL, unless they are fixed. */
+mb_status mb_fixed_new_(mb_arena *a, const mb_model *m, int32_t n, double **out,
+                        mb_err *err) MB_CHECKED;
+/* local.c: those of node i; NULL: there is no room for them. */
+static inline double *mb_fixed_of_(double *fixed, const mb_model *m, int32_t i)
+{
+    return fixed ? fixed + (size_t)i * m->layout.len : NULL;
+}
+
+/* local.c: mb_seed_step of one. As below. */
+mb_status mb_seed_step_(const mb_model *m, const mb_rows *rows, double scale, const double *resp,
+                        double *fixed, double *phi_star, double *scratch, mb_err *err) MB_CHECKED;
 
 /* local.c: mb_local_step of a model whose statistics are fixed. They are made when fixed[0] is NaN,
  * or a bound is wanted that needs the rows; else they are read there. NULL: mb_local_step. */

@@ -1,5 +1,6 @@
 /* network_mean.c - sums over the network, the mean of phi, its distance from the nodes, and one step of
  * central VB from it. */
+#include "core/loop.h"
 #include "core/observe.h"
 #include "core/over_nodes.h"
 #include "model/model.h"
@@ -122,8 +123,9 @@ mb_status mb_central_check_in_(const mb_problem *p, const double *phi, double *a
     for (int32_t i = 0; i < p->part->n_local; i++) {
         double *row = all + (size_t)i * ld; /* phi*, eq. (18), and the bound, eq. (15) */
 
-        MB_TRY(mb_local_step(p->model, &p->rows[i], p->scale, phi, row, &row[len], NULL, scratch,
-                             err));
+        MB_TRY(mb_local_step_(p->model, &p->rows[i], p->scale, phi,
+                              mb_fixed_of_(p->fixed, p->model, i), row, &row[len], NULL, scratch,
+                              err));
     }
     MB_TRY(mean_of(p, all, ld, ld, after, err)); /* eq. (20) */
     *bound = after[len];

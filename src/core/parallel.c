@@ -48,7 +48,7 @@ enum { NOTHING, A_PIECE, FAILED };
 typedef struct job {
     const mb_model *base;
     mb_pool        *pool;
-    const double   *phi;
+    const double   *phi; /* NULL: of seed_stats, for which nothing is latent */
     const mb_rows  *rows;
     mb_cut_         cut;            /* rows of a piece, or of a chunk of a share */
     int32_t         count, threads; /* pieces here */
@@ -58,14 +58,24 @@ typedef struct job {
     uint8_t         did[PIECES]; /* by thread */
 } job;
 
+/* again: this scratch had the last call. */
+static mb_status add_stats(const job *j, int again, const mb_rows *rows, double *s, double *logz,
+                           double *scratch, mb_err *err)
+{
+    const mb_model_ops *ops = j->base->ops;
+
+    return j->phi ? (again && ops->more_stats ? ops->more_stats : ops->stats)(j->base, j->phi, rows,
+                                                                              s, logz, scratch, err)
+                  : ops->seed_stats(j->base, rows, NULL, s, scratch, err);
+}
+
 /* s += the sums of these rows. */
 static void add_rows(job *j, int32_t thread, const mb_rows *rows, double *s)
 {
-    const mb_model_ops *ops = j->base->ops;
-    const size_t        L = j->base->layout.len;
-    double             *own = j->scratch + (size_t)thread * thread_len(j->base);
-    const mb_status     st = (j->did[thread] && ops->more_stats ? ops->more_stats : ops->stats)(
-        j->base, j->phi, rows, s, j->logz ? s + L : NULL, own + L + 1, NULL);
+    const size_t    L = j->base->layout.len;
+    double         *own = j->scratch + (size_t)thread * thread_len(j->base);
+    const mb_status st =
+        add_stats(j, j->did[thread], rows, s, j->logz ? s + L : NULL, own + L + 1, NULL);
 
     j->did[thread] = st < 0 ? FAILED : A_PIECE;
 }
@@ -195,7 +205,7 @@ static int32_t threads_for(const parallel *sp, const mb_rows *rows)
  * does, and its sums overwrite those of the pieces. MB_OK: there is none. */
 static mb_status failure(const job *j, mb_err *err)
 {
-    return j->base->ops->stats(j->base, j->phi, j->rows, j->table, NULL, j->scratch, err);
+    return add_stats(j, 0, j->rows, j->table, NULL, j->scratch, err);
 }
 
 /* The same in one of several processes. */
@@ -237,7 +247,6 @@ static mb_status sum_pieces(const parallel *sp, job *j, double *logz, double *sc
 {
     const size_t L = sp->base->layout.len;
 
-    j->base = sp->base;
     j->pool = sp->pool;
     j->table = scratch;
     j->scratch = scratch + sums_len(sp->base);
@@ -261,12 +270,19 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
                        double *logz, double *scratch, mb_err *err)
 {
     const parallel *sp = (const parallel *)m->ops;
-    job             j = {.phi = phi, .rows = rows, .s = s, .logz = logz != NULL};
+    job             j = {.base = sp->base, .phi = phi, .rows = rows, .s = s, .logz = logz != NULL};
 
     if (rows->n <= piece_most(rows) && !rows->share)
-        return sp->base->ops->stats(sp->base, phi, rows, s, logz, scratch + sums_len(sp->base),
-                                    err);
+        return add_stats(&j, 0, rows, s, logz, scratch + sums_len(sp->base), err);
     return sum_pieces(sp, &j, logz, scratch, err);
+}
+
+/* Of a model whose statistics are fixed: those of stats, to the bit, at no phi. */
+static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
+                            double *scratch, mb_err *err)
+{
+    (void)resp;
+    return stats(m, NULL, rows, s, NULL, scratch, err);
 }
 
 mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, int32_t threads,
@@ -284,6 +300,8 @@ mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, in
                      .threads = threads && threads < all ? threads : all,
                      .forced = threads > 0};
     sp->ops.stats = stats;
+    if (base->ops->fixed_stats && base->ops->seed_stats)
+        sp->ops.seed_stats = seed_stats;
     sp->ops.more_stats = NULL;
     sp->ops.group_scratch = NULL;
     *out = *base;

@@ -170,7 +170,6 @@ static mb_status show(mb_loop_ *r, const mb_observer *obs, int32_t nobs, mb_err 
 static mb_status prepare(mb_arena *a, mb_loop_ *r, mb_err *err)
 {
     const mb_part *part = r->p->part;
-    const size_t   L = r->p->model->layout.len;
     int32_t       *nbr_deg;
 
     MB_TRY(mb_crew_open_(a, r->p, r->opt, &r->crew, err));
@@ -178,12 +177,8 @@ static mb_status prepare(mb_arena *a, mb_loop_ *r, mb_err *err)
     for (int64_t e = 0; e < part->g.ptr[part->n_local]; e++)
         nbr_deg[e] = part->deg[part->g.adj[e]];
     r->nbr_deg = nbr_deg;
-    if (!r->p->model->ops->fixed_stats)
-        return MB_OK;
-    MB_NEW(r->fixed, a, (size_t)part->n_local * L, err);
-    for (int32_t i = 0; i < part->n_local; i++)
-        r->fixed[(size_t)i * L] = (double)NAN;
-    return MB_OK;
+    r->fixed = r->p->fixed;
+    return r->fixed ? MB_OK : mb_fixed_new_(a, r->p->model, part->n_local, &r->fixed, err);
 }
 
 static mb_status rounds(mb_loop_ *r, const mb_observer *obs, int32_t nobs, mb_err *err)

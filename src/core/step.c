@@ -69,9 +69,8 @@ static mb_status try_step(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     const int         bound = r->bound || mb_backtracks_(p) || p->algo->judge;
 
     return mb_local_step_(p->model, &p->rows[i], p->scale, mb_row_(s->phi, s, i),
-                          r->fixed ? r->fixed + (size_t)i * p->model->layout.len : NULL,
-                          mb_row_(s->phi_star, s, i), bound ? &s->bound[i] : NULL,
-                          mb_row_(s->mu, s, i), w->local, &w->err);
+                          mb_fixed_of_(r->fixed, p->model, i), mb_row_(s->phi_star, s, i),
+                          bound ? &s->bound[i] : NULL, mb_row_(s->mu, s, i), w->local, &w->err);
 }
 
 /* The same at a new phi, which becomes canonical first. */

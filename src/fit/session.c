@@ -1,10 +1,12 @@
 /* session.c - one run of an algorithm on a case, from its first state to its outcome. */
 #include "base/cancel.h"
 #include "base/rows.h"
+#include "core/loop.h"
 #include "core/observe.h"
 #include "core/run.h"
 #include "fit/case.h"
 #include "fit/fit.h"
+#include "model/kind.h"
 #include "model/model.h"
 #include "posterior/posterior.h"
 #include "transport/share.h"
@@ -76,6 +78,7 @@ static mb_status open(mb_session *s, mb_err *err)
                               .rows = c->rows,
                               .scale = c->place->part.n_global,
                               .tp = &s->c->place->tp};
+    MB_TRY(mb_fixed_new_(s->own, &c->model, c->place->part.n_local, &s->problem.fixed, err));
     MB_TRY(mb_state_new(s->own, &s->problem, &s->state, err));
     return carry(s, err);
 }
@@ -97,6 +100,22 @@ mb_status mb_session_open(const mb_case *c, const mb_method *how, mb_session *s,
     return st;
 }
 
+/* Nothing is latent: statistics that do not depend on phi are made here, for the run, too. */
+static mb_status seed_fixed(mb_session *s, mb_err *err)
+{
+    const mb_problem *p = &s->problem;
+    double           *scratch;
+    mb_status         st = MB_OK;
+
+    MB_NEW(scratch, s->own, mb_local_scratch(p->model), err);
+    for (int32_t i = 0; i < p->part->n_local && st == MB_OK; i++)
+        st = mb_seed_step_(p->model, &p->rows[i], p->scale, NULL,
+                           mb_fixed_of_(p->fixed, p->model, i),
+                           s->state.phi_star + (size_t)i * s->state.ld, scratch, err);
+    mb_case_rest_(s->c);
+    return s->c->nodes ? st : mb_comm_agree(s->c->place->comm, st, err);
+}
+
 mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt, mb_err *err)
 {
     mb_start        own = *start;
@@ -106,6 +125,8 @@ mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt,
 
     if (st != MB_QUIET)
         return st;
+    if (s->problem.fixed && !mb_kind_has_components(s->c->kind) && !s->c->kind->phi0)
+        return seed_fixed(s, err);
     own.pool = own.pool ? own.pool : s->how.pool;
     MB_TRY(mb_case_seed(s->c, &own, attempt, s->state.phi_star, s->state.ld, err));
     return mb_store_put_(store, "seed", attempt, s->state.phi_star, L, err);
@@ -238,8 +259,9 @@ static mb_status local_bounds(mb_session *s, mb_err *err)
 
         if (!isnan(s->state.bound[i]))
             continue;
-        st = mb_local_step(p->model, &p->rows[i], p->scale, s->state.phi + (size_t)i * s->state.ld,
-                           spare, &s->state.bound[i], NULL, scratch, err);
+        st = mb_local_step_(p->model, &p->rows[i], p->scale, s->state.phi + (size_t)i * s->state.ld,
+                            mb_fixed_of_(p->fixed, p->model, i), spare, &s->state.bound[i], NULL,
+                            scratch, err);
 
         if (st == MB_E_DOMAIN)
             s->state.bound[i] = (double)NAN;

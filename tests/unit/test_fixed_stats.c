@@ -1,5 +1,7 @@
 /* How often a run adds up rows: those of a linear regression once for each node, and for a bound at
  * another phi that needs them; those of no model where a step leaves every bit as it is. */
+#include "core/loop.h"
+#include "core/observe.h"
 #include "linreg_world.h"
 #include "test.h"
 
@@ -77,6 +79,36 @@ TEST(also_for_bounds)
 {
     for (int32_t relevance = 0; relevance < 2; relevance++)
         expect_calls(&mb_algo_edge, relevance, 1, 6, 6 * ROUNDS);
+}
+
+/* A step beside the run, and a second run, read what is there; a seed makes it, without stats. */
+TEST(once_for_all_runs_and_checks_of_a_problem)
+{
+    for (int32_t seeded = 0; seeded < 2; seeded++) {
+        mb_arena *a = mb_arena_new(1 << 20);
+        double   *star, *scratch, moved[2], bound[2];
+        run      *r[2];
+
+        for (int k = 0; k < 2; k++) {
+            r[k] = world_run(counting_world(a, "ring:n=6", 1, 1), &mb_algo_edge, "", NULL);
+            star = mb_alloc(a, 6 * r[k]->state.ld, sizeof *star);
+            scratch = mb_alloc(a, mb_local_scratch(&r[k]->w->model), sizeof *scratch);
+            if (k)
+                must(mb_fixed_new_(a, &r[k]->w->model, 6, &r[k]->problem.fixed, NULL));
+            for (int32_t i = 0; seeded && i < 6; i++)
+                must(mb_seed_step_(&r[k]->w->model, &r[k]->w->rows[i], 6, NULL,
+                                   mb_fixed_of_(r[k]->problem.fixed, &r[k]->w->model, i), star,
+                                   scratch, NULL));
+            must(world_go(r[k], ROUNDS / 2, 1, &bounds, 1));
+            must(mb_central_check(a, &r[k]->problem, phi_of(r[k], 0), &moved[k], &bound[k], NULL));
+            must(world_go(r[k], ROUNDS, 1, &bounds, 1));
+            assert_int_equal(calls, !k ? 3 * 6 : seeded ? 0 : 6);
+        }
+        assert_memory_equal(r[0]->state.phi, r[1]->state.phi, 6 * r[0]->state.ld * sizeof(double));
+        assert_memory_equal(moved, moved + 1, sizeof *moved);
+        assert_memory_equal(bound, bound + 1, sizeof *bound);
+        mb_arena_free(a);
+    }
 }
 
 /* In the first round, and in every one that is looked at. */

@@ -195,6 +195,21 @@ TEST(wide_rows_have_the_same_bits_and_sums)
     assert_all_near(s[1], s[0], one.layout.len, 1e-9);
 }
 
+/* Of a model whose statistics are fixed: a run need not make them again. */
+TEST(a_seed_has_the_bits_of_statistics)
+{
+    const mb_linreg_opt o = mb_linreg_defaults(D - 1, 1);
+    mb_model            one, m;
+    double             *scratch, s[64] = {0}, seeded[64] = {0};
+
+    must(mb_linreg_new(arena, &o, &one, NULL));
+    must(mb_model_parallel(arena, &one, pool, 2, &m, NULL));
+    scratch = doubles(m.scratch);
+    must(m.ops->stats(&m, one.prior, &rows, s, NULL, scratch, NULL));
+    must(m.ops->seed_stats(&m, &rows, NULL, seeded, scratch, NULL));
+    assert_memory_equal(s, seeded, one.layout.len * sizeof *s);
+}
+
 TEST(an_error_names_the_row_of_the_whole)
 {
     const mb_model m = parallel(2);
