@@ -3,6 +3,7 @@
 #include "core/loop.h"
 #include "core/observe.h"
 #include "core/over_nodes.h"
+#include "core/turn.h"
 #include "model/model.h"
 #include "transport/share.h"
 
@@ -115,6 +116,20 @@ mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *
     return MB_OK;
 }
 
+int mb_is_stepped_(const mb_problem *p, const mb_state *s)
+{
+    return p->part->n_global == 1 && s->t > 0 && !s->outside[0] && !mb_is_held_(p, s, s->t, 0);
+}
+
+double mb_moved_(size_t len, const double *phi, const double *after)
+{
+    double moved = 0;
+
+    for (size_t l = 0; l < len; l++)
+        moved = fmax(moved, fabs(after[l] - phi[l]) / fmax(1.0, fabs(phi[l])));
+    return moved;
+}
+
 mb_status mb_central_check_in_(const mb_problem *p, const double *phi, double *all, double *after,
                                double *scratch, double *moved, double *bound, mb_err *err)
 {
@@ -129,9 +144,7 @@ mb_status mb_central_check_in_(const mb_problem *p, const double *phi, double *a
     }
     MB_TRY(mean_of(p, all, ld, ld, after, err)); /* eq. (20) */
     *bound = after[len];
-    *moved = 0;
-    for (size_t l = 0; l < len; l++)
-        *moved = fmax(*moved, fabs(after[l] - phi[l]) / fmax(1.0, fabs(phi[l])));
+    *moved = mb_moved_(len, phi, after);
     return MB_OK;
 }
 

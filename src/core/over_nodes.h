@@ -17,5 +17,9 @@ mb_status mb_over_rows_(const mb_problem *p, double *v, int32_t n, mb_err *err) 
 mb_status mb_central_check_in_(const mb_problem *p, const double *phi, double *all, double *after,
                                double *scratch, double *moved, double *bound,
                                mb_err *err) MB_CHECKED;
+/* 1: the network is one node, whose phi* is the centralised step from its phi. */
+int mb_is_stepped_(const mb_problem *p, const mb_state *s);
+/* What a step from phi to `after` moves, at most: |after - phi|/max(1, |phi|). */
+double mb_moved_(size_t len, const double *phi, const double *after);
 
 #endif

@@ -263,25 +263,37 @@ static int has_fired(const stop *st, const mb_problem *p, int64_t t, const view 
     return st->watched && t - last >= 2 * st->cycle && (alone || v->delivered > last);
 }
 
-/* The network mean, its distance from the nodes, and how far one centralised step moves it. The step
- * uses the memory of the copies, which have been read. */
-static mb_status check(stop *st, const mb_problem *p, const mb_state *s, mb_err *err)
+/* How far one centralised step moves the network mean. It uses the memory of the copies, which have
+ * been read. */
+static mb_status step_from_mean(stop *st, const mb_problem *p, const mb_state *s, mb_err *err)
 {
     mb_stop_state *stand = st->stand;
     double         bound;
     mb_status      how;
+
+    if (mb_is_stepped_(p, s)) {
+        stand->moved = mb_moved_(p->model->layout.len, s->phi, s->phi_star);
+        return MB_OK;
+    }
+    how = mb_central_check_in_(p, st->mean, st->phi, st->after, st->scratch, &stand->moved, &bound,
+                               err);
+    if (how != MB_E_DOMAIN)
+        return how;
+    stand->moved = (double)NAN;
+    return MB_OK;
+}
+
+/* The network mean, its distance from the nodes, and how far one centralised step moves it. */
+static mb_status check(stop *st, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    mb_stop_state *stand = st->stand;
 
     stand->checks++;
     st->checked = s->t;
     st->taken = -1;
     MB_TRY(mb_mean_phi(p, s, st->mean, err));
     MB_TRY(mb_disagreement(p, s, st->mean, NULL, &stand->disagreement, err));
-    how = mb_central_check_in_(p, st->mean, st->phi, st->after, st->scratch, &stand->moved, &bound,
-                               err);
-    if (how == MB_E_DOMAIN)
-        stand->moved = (double)NAN;
-    else
-        MB_TRY(how);
+    MB_TRY(step_from_mean(st, p, s, err));
     stand->settled = stand->moved <= MB_SETTLED && stand->disagreement <= MB_SETTLED;
     return MB_OK;
 }

@@ -111,6 +111,29 @@ TEST(once_for_all_runs_and_checks_of_a_problem)
     }
 }
 
+/* Its phi* is the centralised step, which is not made again. */
+TEST(a_verdict_on_a_node_alone_adds_up_no_rows)
+{
+    mb_arena     *a = mb_arena_new(1 << 20);
+    const world  *w = counting_world(a, "path:n=1", 1, 0);
+    run          *r = world_run(w, &mb_algo_noncoop, "", NULL);
+    run          *same = world_run(w, &mb_algo_noncoop, "", NULL);
+    mb_stop_state stand;
+    mb_observer   rule;
+    double        moved, bound;
+    int           judged;
+
+    must(mb_stop_new(a, &r->problem, 1e-7, &stand, &rule, &r->err));
+    must(world_go(r, 1000, 1, &rule, 1));
+    assert_true(stand.settled);
+    judged = calls;
+    must(world_go(same, r->state.t, 1, NULL, 0));
+    assert_int_equal(calls, 2 * judged);
+    must(mb_central_check(a, &r->problem, phi_of(r, 0), &moved, &bound, &r->err));
+    assert_memory_equal(&moved, &stand.moved, sizeof moved);
+    mb_arena_free(a);
+}
+
 /* In the first round, and in every one that is looked at. */
 TEST(and_again_for_a_bound_that_needs_rows)
 {
