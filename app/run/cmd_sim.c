@@ -98,16 +98,6 @@ static mb_status pruning(const sim_args *args, mb_err *err)
     return MB_OK;
 }
 
-/* Frames that are late are in no checkpoint. */
-static mb_status sending(const sim_args *args, mb_err *err)
-{
-    if (args->opt.send == MB_SEND_CHANGES && args->opt.delay &&
-        (args->opt.checkpoint || args->opt.resume))
-        MB_FAIL(err, MB_E_ARG, "--send changes with --delay and --%s exclude each other",
-                args->opt.checkpoint ? "checkpoint" : "resume");
-    return MB_OK;
-}
-
 /* A resumed run draws no centres, and several runs draw several. */
 static mb_status genesis(const sim_args *args, mb_err *err)
 {
@@ -124,7 +114,6 @@ static mb_status check(sim_job *job, sim_args *args, mb_err *err)
     MB_TRY(genesis(args, err));
     MB_TRY(metrics(job, args, err));
     MB_TRY(pruning(args, err));
-    MB_TRY(sending(args, err));
     return dump_rounds(job, args, err);
 }
 

@@ -869,6 +869,7 @@ struct mb_transport {
     void                   *self;  /* its own data                                    */
     int32_t                 lossy; /* 1: messages may be lost or late, nodes silent */
     const mb_cancel *cancel; /* ends what is done over it with MB_E_STOPPED; NULL: nobody does */
+    const mb_mail   *mail;   /* that of the letters of held() and put(); NULL: the caller's */
 };
 
 /* All rows are here: the simulator. */

@@ -77,6 +77,12 @@ static mb_status move_state(const mb_scope_ *k, int32_t i, mb_err *err)
     return MB_OK;
 }
 
+/* Numbers of a letter. */
+static size_t letter_len(const mb_scope_ *k)
+{
+    return k->tp->mail ? k->tp->mail->len : k->s.mail.len;
+}
+
 /* Letters of an edge, closed by a round that cannot be. */
 static mb_status put_letters(const mb_scope_ *k, int64_t e, mb_err *err)
 {
@@ -87,7 +93,7 @@ static mb_status put_letters(const mb_scope_ *k, int64_t e, mb_err *err)
     for (; tp->ops->held(tp, k->t, &k->s.mail, e, after, &letter); after = letter.sent) {
         MB_TRY(mb_pages_put_(k->f, &letter.sent, 1, err));
         MB_TRY(mb_pages_put_(k->f, &letter.due, 1, err));
-        MB_TRY(mb_pages_put_(k->f, letter.row, k->s.mail.len, err));
+        MB_TRY(mb_pages_put_(k->f, letter.row, letter_len(k), err));
     }
     return mb_pages_put_(k->f, &none, 1, err);
 }
@@ -104,7 +110,7 @@ static mb_status get_letters(const nodes *r, int64_t e, mb_err *err)
         if (letter.sent < 0)
             return MB_OK;
         MB_TRY(mb_pages_number_(k->f, 0, INT64_MAX, &letter.due, err));
-        MB_TRY(mb_pages_move_(k->f, r->row, mail.len, err));
+        MB_TRY(mb_pages_move_(k->f, r->row, letter_len(k), err));
         MB_TRY(k->tp->ops->put(k->tp, k->t, &mail, e, &letter, err));
     }
 }
@@ -211,7 +217,7 @@ static mb_status make_room(nodes *r, const mb_manifest_ *m, mb_err *err)
         most = m->share[q * MB_SHARE_] > most ? m->share[q * MB_SHARE_] : most;
     MB_NEW(r->aside, k->a, longest, err);
     MB_NEW(r->index, k->a, 2 * most + 1, err);
-    MB_NEW(r->row, k->a, k->s.mail.len, err);
+    MB_NEW(r->row, k->a, letter_len(k), err);
     MB_NEW(r->seen, k->a, k->p->part->n_local + 1, err);
     return MB_OK;
 }

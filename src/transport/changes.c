@@ -55,6 +55,7 @@ typedef struct changes {
     size_t           len;      /* of a vector                                      */
     size_t           cost;     /* bytes of its code                                */
     int64_t          patience; /* rounds in which an acknowledgement comes, or not */
+    int32_t          late;     /* 1: frames may be late                            */
     mb_mail          mail;     /* of the inner transport                           */
     threshold       *of;       /* n_local                                          */
     sender          *out;      /* edges: to the neighbour                          */
@@ -225,22 +226,23 @@ static mb_status walk(mb_transport *tp, const double *v, size_t ld, size_t len, 
     return inner->ops->walk(inner, v, ld, len, see, self, err);
 }
 
-/* Between two rounds nothing is on its way where nothing is late; what was heard is stored beside. */
+/* Frames that are on their way, where any may be late; what was heard is stored beside. */
 static int32_t held(const mb_transport *tp, int64_t t, const mb_mail *mail, int64_t e,
                     int64_t after, mb_letter *out)
 {
-    (void)tp, (void)t, (void)mail, (void)e, (void)after, (void)out;
-    return 0;
+    const changes *s = tp->self;
+
+    (void)mail;
+    return s->late && s->inner->ops->held(s->inner, t, &s->mail, e, after, out);
 }
 
 static mb_status put_back(mb_transport *tp, int64_t t, mb_mail *mail, int64_t e,
                           const mb_letter *letter, mb_err *err)
 {
-    (void)tp, (void)mail;
-    if (letter)
-        MB_FAIL(err, MB_E_FORMAT, "link %lld: a message on its way after round %lld", (long long)e,
-                (long long)t);
-    return MB_OK;
+    changes *s = tp->self;
+
+    (void)mail;
+    return s->inner->ops->put(s->inner, t, &s->mail, e, letter, err);
 }
 
 int32_t mb_changes_keep_(void *self, mb_checkpoint_item *out)
@@ -270,16 +272,6 @@ static void close(mb_transport *tp)
 
     inner->ops->close(inner);
 }
-
-/* Those with delays cannot be stored. */
-static const mb_transport_ops late_ops = {
-    .scheme = "changes",
-    .begin = begin,
-    .end = end,
-    .reduce = reduce,
-    .walk = walk,
-    .close = close,
-};
 
 static const mb_transport_ops ops = {
     .scheme = "changes",
@@ -332,12 +324,17 @@ mb_status mb_transport_changes(mb_arena *a, mb_transport *inner, const mb_algo *
                 "send changes: %s needs whole messages, in every round; use edge, or send all",
                 algo->name);
     MB_NEW(s, a, 1, err);
-    *s = (changes){.inner = inner, .layout = layout, .len = layout->len, .patience = 2 + 2 * delay};
+    *s = (changes){.inner = inner,
+                   .layout = layout,
+                   .len = layout->len,
+                   .patience = 2 + 2 * delay,
+                   .late = delay > 0};
     MB_TRY(make(a, s, inner->part, mail, err));
-    *out = (mb_transport){.ops = delay ? &late_ops : &ops,
+    *out = (mb_transport){.ops = &ops,
                           .part = inner->part,
                           .self = s,
                           .lossy = inner->lossy,
-                          .cancel = inner->cancel};
+                          .cancel = inner->cancel,
+                          .mail = &s->mail};
     return MB_OK;
 }

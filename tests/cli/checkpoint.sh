@@ -68,11 +68,13 @@ claim "goes on to 110 rounds" rest "${rough[@]}"
 claim "with the same bits" same_files a b
 claim "the newest two of each algorithm are kept" test "$(find kept -name '*-edge*' -type d | wc -l)" -eq 2
 claim "nothing unfinished is left" refuted compgen -G 'kept/*.tmp'
-some=(--algorithm edge --send changes --loss-directed 0.2 --silent 0.1)
-claim "a whole run of changes alone" whole "${some[@]}" --dump-at 1,7
-claim "the same, interrupted" interrupted 47 "${some[@]}"
-claim "the same, gone on" rest "${some[@]}"
-claim "with the same bits, acknowledgements and all" same_files a b
+for late in 0 3; do
+    some=(--algorithm edge --send changes --loss-directed 0.2 --silent 0.1 --delay "$late")
+    claim "a whole run of changes alone, up to $late rounds late" whole "${some[@]}" --dump-at 1,7
+    claim "the same, interrupted" interrupted 47 "${some[@]}"
+    claim "the same, gone on" rest "${some[@]}"
+    claim "with the same bits, acknowledgements, frames on their way and all" same_files a b
+done
 
 # The stop rule watches for some rounds before it fires: an interruption among them changes nothing.
 lossy=("$program" sim "${common[@]}" --dump-at "1,7" --algorithm edge --loss 0.6)
