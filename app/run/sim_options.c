@@ -176,7 +176,7 @@ static const sim_row rows[] = {
     ROW(NETWORK, SIM_SIM | SIM_PLAN, MB_ROW_LOSS_DIRECTED_(AT(loss_directed))),
     ROW(NETWORK, SIM_SIM | SIM_PLAN, MB_ROW_SILENT_(AT(silent))),
     ROW(NETWORK, SIM_SIM | SIM_PLAN, MB_ROW_DELAY_(AT(delay))),
-    ROW(NETWORK, OFTEN(SIM_SIM), MB_ROW_SEND_(AT(send))),
+    ROW(NETWORK, OFTEN(SIM_SIM) | SIM_PLAN, MB_ROW_SEND_(AT(send))),
     SHOW(OUTPUT, OFTEN(SIM_SIM), "trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "",
          "", "write the metrics of every round, those of --metrics; without that all"),
     SHOW(OUTPUT, SIM_FIT, "trace", MB_OPT_OUTPUT, AT(trace), NULL, 0, 0, "FILE.csv", "", "", "",

@@ -24,6 +24,12 @@ same_bytes() { # same_bytes ROUNDS: bytes of all rounds, for every algorithm
 for rounds in 1 2 3 40; do
     claim "bytes of $rounds rounds are those sim sends, for every algorithm" same_bytes "$rounds"
 done
+changes() { # of a trial that ends, whose rounds send less and less
+    "$program" sim "${real[@]}" --send changes >sim.json
+    "$program" plan "${real[@]}" --send changes --measure 60 >plan.json
+    diff <(numbers bytes <sim.json) <(numbers bytes_typical <plan.json)
+}
+claim "of changes alone, until it settles, too" changes
 same_start() { # the start of sim is counted in one algorithm's record, the plan's in its own line
     diff <(numbers start_bytes <sim.json | sort -u | tail -n 1) <(numbers start_bytes <plan.json)
 }
