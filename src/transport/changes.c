@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* The share at first; its factor, and how often it is taken at most; the share of the links on which
- * enough has been sent; and what rounding leaves: no difference. */
-static const double FIRST = 0.3, FALL = 0.95, ENOUGH = 0.3, NONE = 1e-13;
+ * enough has been sent; the largest difference to a message that counts as delivered; and the least
+ * share, which is rounding. */
+static const double FIRST = 0.3, FALL = 0.95, ENOUGH = 0.4, SLIGHT = 1e-9, NONE = 1e-13;
 
 enum {
     MOST_FALLS = 5,
@@ -101,7 +102,7 @@ static due is_due(const changes *s, int64_t t, int64_t e, double share, const do
         return (due){HELD_BACK, 0};
     if (by > share || lost || !o->last)
         return (due){LEAVES, !lost};
-    return (due){!open && by <= NONE ? SAME : HELD_BACK, 0};
+    return (due){!open && by <= SLIGHT ? SAME : HELD_BACK, 0};
 }
 
 /* The frame on edge e. */

@@ -1,5 +1,6 @@
 /* Nodes that send only changes end where those that send everything end, for a fraction of the bytes. */
 #include "arena.h"
+#include "core/observe.h"
 #include "gmm_world.h"
 #include "test.h"
 
@@ -77,6 +78,31 @@ TEST(changes_bear_the_loss_of_messages_and_acknowledgements)
 
     expect(all, 2, .1);
     expect(all + 2, 3, .3);
+}
+
+/* Rounds until the stopping rule ends the run. */
+static int64_t settle(const world *w, mb_send send)
+{
+    run          *r = world_run_sending(w, &mb_algo_edge, "", NULL, send);
+    mb_stop_state stand;
+    mb_observer   rule;
+
+    must(mb_stop_new(arena, &r->problem, 3e-7, &stand, &rule, &r->err));
+    must(world_go(r, 2000, 1, &rule, 1));
+    assert_true(stand.settled);
+    return r->state.t;
+}
+
+TEST(a_verdict_does_not_wait_for_what_is_held_back)
+{
+    const row all[] = {{.network = "grid:rows=7,cols=7", .slower = 1.5},
+                       {.network = "geometric:n=50,side=3.5,radius=0.8", .slower = 1.4}};
+
+    for (size_t k = 0; k < 2; k++) {
+        const world  *w = gmm_world(arena, all[k].network, MB_METROPOLIS, 1, 40);
+        const int64_t every = settle(w, MB_SEND_ALL), some = settle(w, MB_SEND_CHANGES);
+        assert_true((double)some <= all[k].slower * (double)every);
+    }
 }
 
 RUN_TESTS(arena_up, arena_down)
