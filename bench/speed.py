@@ -79,9 +79,10 @@ WIDE = ('each round of each initialisation, and of the one component beside them
         'every entry of the posterior is written in decimal digits')
 LOCAL = ('initialisations end at different bounds, so a sample is searched and several of all rows are run, where the peer makes one')
 SEARCH = 'the peer makes one initialisation and has no posterior; ours makes one of all rows and four of a sample, and runs their answers on all rows again'
-SMALL = 'the peer solves one system; ours factors a matrix of all inputs in each round, takes the predictive density of every row and writes the posterior'
-RELEVANCE = ('each round multiplies and factors a matrix of all inputs and takes the density of all rows, though their sums do not '
-             'change; the peer leaves inputs out on the way')
+SMALL = ('the peer solves one system; ours adds up the products of all columns twice, the first time to see whether inputs are collinear, '
+         'and writes every entry of the posterior in decimal digits')
+RELEVANCE = ('each round factors and inverts a matrix of all inputs, and every entry of the posterior is written in decimal digits; the peer '
+             'leaves inputs out on the way')
 ONE = ['--n-init', '1']
 TABLE = [
     Row('mixture of a CSV file', mixed, 200000, 10, 4, ['csv'], BOTH, SEARCH),
