@@ -115,14 +115,15 @@ size_t mb_audit_room_(const mb_peer *p)
 
 /* ---- own statement ---- */
 
-static unsigned char *put_head(const mb_peer *p, int32_t k, unsigned char *to)
+static unsigned char *put_head(const mb_peer *p, int32_t k, uint32_t leader, uint64_t beat,
+                               unsigned char *to)
 {
     const mb_declared *d = list_of(p);
 
     to = mb_put_u32_(mb_put_u32_(to, MAGIC), (uint32_t)d->member[k].id);
     to = mb_put_u64_(mb_put_u64_(to, d->hash), p->life->run);
-    to = mb_put_u32_(mb_put_u32_(to, p->audit->leader), (uint32_t)degree(d, k));
-    return mb_put_u64_(to, p->audit->beat);
+    to = mb_put_u32_(mb_put_u32_(to, leader), (uint32_t)degree(d, k));
+    return mb_put_u64_(to, beat);
 }
 
 /* What this node received from neighbour `id` beyond what it gave: z - rho s. */
@@ -161,8 +162,8 @@ static void state(mb_peer *p)
     mb_auditor_       *a = p->audit;
     const mb_declared *d = list_of(p);
     const mb_audited_ *own = &a->member[a->me];
-    unsigned char     *from = a->store + own->at, *to = put_head(p, a->me, from);
-    const mb_signer   *s = p->opt.signer;
+    unsigned char   *from = a->store + own->at, *to = put_head(p, a->me, a->leader, a->beat, from);
+    const mb_signer *s = p->opt.signer;
 
     for (int64_t e = d->links.ptr[a->me]; e < d->links.ptr[a->me + 1]; e++)
         to = put_flow(p, d->member[d->links.adj[e]].id, to);
@@ -216,6 +217,8 @@ void mb_audit_tick_(mb_peer *p, int64_t now, int moved)
     if (p->life->phase != MB_RUNNING_)
         moved = 1;
     if (moved || now < a->still_ms) {
+        for (int32_t k = 0; a->still && k < list_of(p)->members; k++)
+            a->member[k].next_ms = a->member[k].pause_ms = 0;
         a->still = 0;
         a->still_ms = now;
         a->joined_ms = now < a->joined_ms ? now : a->joined_ms; /* a clock that went back */
@@ -236,20 +239,22 @@ void mb_audit_tick_(mb_peer *p, int64_t now, int moved)
             mb_peer_drop_(p, j);
 }
 
-/* 1: neighbour j may lack statements that are here, and it is not long that the newest came. */
-static int lacks(const mb_peer *p, int32_t j)
+/* Own ticks, times the mean slowness: as long do statements make a node hurry, and are they sent. */
+enum { HURRY = 40, SEND = 2 * HURRY };
+
+/* 1: neighbour j may lack statements that are here, the newest of which came in as many ticks. */
+static int lacks(const mb_peer *p, int32_t j, int32_t ticks)
 {
-    enum { LONG = 40 };
     const mb_auditor_ *a = p->audit;
 
     return p->link[j].live && a->here > 0 && a->digest_of[j] != a->digest &&
-           (double)((int64_t)p->life->tick - a->since) <= LONG * p->life->mean_slow;
+           (double)((int64_t)p->life->tick - a->since) <= ticks * p->life->mean_slow;
 }
 
 int mb_audit_hurries_(const mb_peer *p)
 {
     for (int32_t j = 0; j < p->life->links && !p->audit->moved; j++)
-        if (lacks(p, j))
+        if (lacks(p, j, HURRY))
             return 1;
     return 0;
 }
@@ -274,7 +279,7 @@ size_t mb_audit_put_(mb_peer *p, int32_t j, unsigned char *out)
     if (!a->beat || a->moved || who < 0)
         return 0;
     to = mb_put_u64_(mb_put_u64_(mb_put_u32_(to, a->leader), a->beat), a->digest);
-    for (int32_t left = a->member[who].speaks && lacks(p, j) ? n : 0; left > 0; left--) {
+    for (int32_t left = a->member[who].speaks && lacks(p, j, SEND) ? n : 0; left > 0; left--) {
         const mb_audited_ *m = &a->member[a->turn[j] % n];
 
         if (m->here) {
@@ -309,30 +314,73 @@ static int fits(const mb_peer *p, int32_t k, const unsigned char *at)
     return 1;
 }
 
-/* One of another audit, or that is here already, changes nothing; one that is wrong is counted. */
+/* Whose statement these n bytes are to be; -1: they are none. */
+static int32_t author(const mb_peer *p, const unsigned char *in, size_t n)
+{
+    uint32_t id;
+    int32_t  k;
+
+    if (n < MB_AUDIT_HEAD_)
+        return -1;
+    (void)mb_get_u32_(in + 4, &id);
+    k = mb_declared_find(list_of(p), id);
+    return k >= 0 && n == p->audit->member[k].size && list_of(p)->member[k].signing_key ? k : -1;
+}
+
+/* 1: member k has signed it, in the audit of this number. */
+static int is_signed(const mb_peer *p, int32_t k, uint32_t leader, uint64_t beat,
+                     const unsigned char *in)
+{
+    const mb_signer *s = p->opt.signer;
+    const size_t     n = p->audit->member[k].size - MB_SIGNATURE;
+    unsigned char    head[MB_AUDIT_HEAD_];
+
+    (void)put_head(p, k, leader, beat, head);
+    return memcmp(head, in, MB_AUDIT_HEAD_) == 0 && fits(p, k, in + MB_AUDIT_HEAD_) &&
+           s->verify(s->self, list_of(p)->member[k].signing_key, in, n, in + n);
+}
+
+/* One that is here already changes nothing; one of another audit, or that is wrong, is counted. */
 static int take(mb_peer *p, const unsigned char *in, size_t n)
 {
-    mb_auditor_     *a = p->audit;
-    const mb_signer *s = p->opt.signer;
-    unsigned char    head[MB_AUDIT_HEAD_];
-    uint32_t         id = 0;
-    int32_t          k;
+    mb_auditor_  *a = p->audit;
+    const int32_t k = author(p, in, n);
 
-    if (n >= MB_AUDIT_HEAD_)
-        (void)mb_get_u32_(in + 4, &id);
-    k = mb_declared_find(list_of(p), id);
-    if (k >= 0 && a->member[k].here)
-        return 1;
-    if (n < MB_AUDIT_HEAD_ || k < 0 || n != a->member[k].size || !list_of(p)->member[k].signing_key)
+    if (k < 0)
         return 0;
-    (void)put_head(p, k, head);
-    if (memcmp(head, in, MB_AUDIT_HEAD_) != 0 || !fits(p, k, in + MB_AUDIT_HEAD_) ||
-        !s->verify(s->self, list_of(p)->member[k].signing_key, in, n - MB_SIGNATURE,
-                   in + n - MB_SIGNATURE))
+    if (a->member[k].here)
+        return 1;
+    if (!is_signed(p, k, a->leader, a->beat, in))
         return 0;
     memcpy(a->store + a->member[k].at, in, n);
     add(p, k);
     return 1;
+}
+
+/* 1: one of these statements in another audit is of a member that may lead this node into it: again
+ * only after a time that doubles. So one that announces other audits to each of its neighbours does
+ * not keep them from the one that they pass on. */
+static int leads(mb_peer *p, int64_t now, uint32_t leader, uint64_t beat, const unsigned char *in,
+                 const unsigned char *end)
+{
+    uint32_t size;
+
+    for (; end - in > 4; in += size) {
+        mb_audited_ *m;
+        int32_t      k;
+
+        in = mb_get_u32_(in, &size);
+        if (size > (size_t)(end - in))
+            break;
+        k = author(p, in, size);
+        if (k < 0 || now < p->audit->member[k].next_ms || !is_signed(p, k, leader, beat, in))
+            continue;
+        m = &p->audit->member[k];
+        m->pause_ms = m->pause_ms ? 2 * m->pause_ms : p->opt.rest_ms;
+        m->next_ms = now + m->pause_ms;
+        return 1;
+    }
+    return 0;
 }
 
 /* A newer audit of the leader that this node has, from a beat that it may know; not while statements of the
@@ -358,7 +406,8 @@ void mb_audit_take_(mb_peer *p, int64_t now, int32_t j, const unsigned char *in,
         return;
     a->member[who].speaks = 1;
     in = mb_get_u64_(mb_get_u64_(mb_get_u32_(in, &leader), &beat), &digest);
-    if (is_newer(p, now, leader, beat))
+    if (is_newer(p, now, leader, beat) &&
+        (!a->beat || a->moved || leads(p, now, leader, beat, in, end)))
         begin(p, now, leader, beat);
     if (leader != a->leader || beat != a->beat || a->moved)
         return;

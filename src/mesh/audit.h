@@ -20,14 +20,16 @@ static inline size_t mb_audit_link_bytes_(size_t entries)
 
 /* What a node knows of member k. */
 typedef struct mb_audited_ {
-    size_t  at;     /* of its statement in the store                                     */
-    size_t  size;   /* of that, with the signature                                       */
-    int32_t here;   /* 1: its statement of this audit is there                           */
-    int32_t judged; /* 1: in this audit                                                  */
-    int32_t speaks; /* 1: as a neighbour it has sent a part of an audit, and takes such  */
-    int32_t failed; /* audits in turn that it failed                                     */
-    int32_t found;  /* 1: it is connected to this node, by the statements               */
-    int32_t next;   /* the member that was found as number k                             */
+    size_t  at;       /* of its statement in the store                                     */
+    size_t  size;     /* of that, with the signature                                       */
+    int32_t here;     /* 1: its statement of this audit is there                           */
+    int32_t judged;   /* 1: in this audit                                                  */
+    int32_t speaks;   /* 1: as a neighbour it has sent a part of an audit, and takes such  */
+    int32_t failed;   /* audits in turn that it failed                                     */
+    int32_t found;    /* 1: it is connected to this node, by the statements               */
+    int32_t next;     /* the member that was found as number k                             */
+    int64_t next_ms;  /* it leads this node into no other audit before         */
+    int64_t pause_ms; /* by this, after it has; 0: not in this rest            */
     char    why[MB_AUDIT_WHY_]; /* of the newest; "": it passed                          */
 } mb_audited_;
 

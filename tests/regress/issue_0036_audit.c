@@ -345,6 +345,48 @@ TEST(a_leader_that_begins_audits_again_and_again_is_named)
     begins_again(begins_always);
 }
 
+/* The member is in an audit of its own in every beat. */
+static void announces_always(mb_peer *liar)
+{
+    mb_auditor_ *is = liar->audit;
+
+    is->leader = liar->life->leader;
+    is->beat = liar->life->beat;
+    is->moved = is->here = 0;
+}
+
+/* To neighbours of even ids audits of even numbers, to others of odd ones, with a statement in each. */
+static void two_audits(mb_frame_ *f, unsigned char *payload, const mesh *m)
+{
+    const mb_peer     *liar = m->peer[f->from];
+    const mb_auditor_ *is = liar->audit;
+    const mb_signer   *s = liar->opt.signer;
+    const size_t       n = is->member[is->me].size;
+    const uint64_t     odd = f->to / 2 % 2, number = (f->beat - odd) / 2 * 2 + odd;
+    unsigned char     *end = payload + f->bytes;
+
+    if (!(f->parts & MB_FRAME_AUDIT_))
+        return;
+    (void)mb_put_u32_(end - 24, (uint32_t)(24 + n));
+    (void)mb_put_u64_(end - 16, number);
+    end = mb_put_u32_(end, (uint32_t)n);
+    memcpy(end, is->store + is->member[is->me].at, n - MB_SIGNATURE);
+    (void)mb_put_u64_(mb_put_u32_(end + 24, f->leader) + 4, number);
+    (void)s->sign(s->self, end, n - MB_SIGNATURE, end + n - MB_SIGNATURE);
+    f->bytes += 4 + (uint32_t)n;
+}
+
+TEST(who_announces_different_audits_to_its_neighbours_is_named)
+{
+    audited a;
+
+    make(&a, "ring:n=14");
+    a.act = announces_always;
+    a.lie = two_audits;
+    invent_rows(&a, 1.5);
+    is_named(&a, "rows: got ");
+}
+
 /* They are more than all rows of the network can make, so that no vector of it is taken. */
 TEST(a_million_times_the_rows_are_refused_by_the_neighbours)
 {
