@@ -64,7 +64,7 @@ void mb_peer_renew_(mb_peer *p)
         EVERY = 16, /* own ticks, but each of a node that may come to rest */
         PAUSE = 10  /* own ticks, times slow_j: the other end hears of it */
     };
-    static const double MOST = 1e4; /* times the sums, of which it is a few without faults */
+    static const double MOST = 1e3; /* times the sums, of which it is a few without faults */
     double              all;
 
     if (p->life->busy && p->life->tick % EVERY)
