@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -103,24 +104,27 @@ static void tell_verdict(node *n, int64_t now)
                 is.verdict == MB_PEER_FAILED ? "\"" : "");
 }
 
-/* A node that went back, or stays where it cannot get away. */
-static void tell_guard(node *n, int64_t now)
+/* A node that begins again under another genesis, went back, or stays where it cannot get away. */
+static void tell_guard(node *n, const mb_peer_status *status)
 {
     const mb_peer_guarded is = mb_peer_guarded_(n->peer);
-    mb_peer_status        status;
     char                  quoted[400];
 
+    if (n->run && status->run && status->run != n->run)
+        node_say_at(&n->log, LOG_WARNING, LOG_VERDICT,
+                    "genesis=%016" PRIx64 " before=%016" PRIx64
+                    " reason=\"another part of the network has it: the node begins again\"",
+                    status->run, n->run);
+    n->run = status->run ? status->run : n->run;
     if (is.returned > n->returned)
         node_say_at(
             &n->log, LOG_WARNING, LOG_VERDICT,
             "returned=%lld reason=\"all components had the same means, or phi was outside its "
             "domain: back to where the node last settled, or to the start block\"",
             (long long)is.returned);
-    if (is.stuck && !n->stuck) {
-        mb_peer_look(n->peer, now, &status);
+    if (is.stuck && !n->stuck)
         node_say_at(&n->log, LOG_WARNING, LOG_VERDICT, "stuck=yes reason=\"it %s\"",
-                    log_value(status.message, quoted, sizeof quoted));
-    }
+                    log_value(status->message, quoted, sizeof quoted));
     n->returned = is.returned;
     n->stuck = is.stuck;
 }
@@ -239,7 +243,7 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
     tempo_ticked(&n->tempo, now, &is, is.bytes_sent - before.bytes_sent);
     node_log_audit(n);
     tell_verdict(n, now);
-    tell_guard(n, now);
+    tell_guard(n, &is);
     node_checkpoint(n, now, 0);
     return MB_OK;
 }

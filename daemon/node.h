@@ -86,6 +86,7 @@ typedef struct node {
     int32_t         shuts;        /* of them                                       */
     int64_t         returned;     /* mb_peer_guarded, as it was last logged        */
     int32_t         stuck;        /* the same                                      */
+    uint64_t        run;          /* hash of its genesis, as it was last seen; 0: none yet */
 } node;
 
 /* Milliseconds of the node's clock: the time of day when the process began, then monotonic. */

@@ -67,7 +67,23 @@ def leaves(mesh):
     claim('with the smaller number the others settle', mesh.far((1, 2, 3)) < 1e-6)
 
 
+def parts(build, folder):
+    """Two nodes draw a genesis each before the one between them is there: one of them gives way, and says so."""
+    with closing(Mesh(build, folder, 3, BASE, {(0, 1), (1, 2)})) as mesh:
+        for i in range(3):
+            edit(mesh, i, lambda c: (c.pop('genesis'), c.update(model={'n_components': 3, 'genesis': 'sample'})))
+        mesh.start(0, 2)
+        soon('both begin', lambda: (all('rounds=' in log(mesh, i) and mesh.status(i)['n_nodes'] > 0 and
+                                        mesh.status(i)['hops'] == 0 and mesh.status(i)['bound'] is not None
+                                        for i in (0, 2)), ''), 30)
+        mesh.start(1)
+        mesh.settle(60)
+        said = ['another part of the network has it' in log(mesh, i) for i in range(3)]
+        claim('of two parts with a genesis each one takes the other one and says so in its log', any(said))
+
+
 def check(build, folder):
+    parts(build, os.path.join(folder, 'parts'))
     for source in ('sample', 'sums'):
         drawn(build, os.path.join(folder, source), source)
 
