@@ -207,6 +207,22 @@ TEST(a_degree_that_cannot_be_is_forgotten)
     others_recover(lie_many_neighbours);
 }
 
+static void endless(lie_frame *at)
+{
+    at->f.ttl = 1 << 21;
+}
+
+TEST(a_time_to_live_that_cannot_be_is_clipped_and_counted)
+{
+    world w;
+
+    up(&w, "ring:n=6", MB_GENESIS_GIVEN);
+    for (int t = 0; t < 50; t++)
+        tick(&w.m, endless);
+    for (int32_t i = 0; i < 6; i++)
+        assert_int_equal(mb_peer_guarded_(w.m.peer[i]).clipped > 0, abs(i - LIAR) == 1);
+}
+
 TEST(a_stiffness_that_cannot_be_is_forgotten)
 {
     others_recover(lie_stiff);
