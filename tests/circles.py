@@ -17,7 +17,7 @@ MAY_NEED = {
     "src/expfam": "base num",
     "src/kernel": "base",
     "src/data": "base",
-    "src/formula": "base data",
+    "src/formula": "base data model",
     "src/transport": "base",
     "src/network": "base num transport src/network/file_",  # through file.h, which has what is used in its place
     "src/network/file_": "base num transport network data",

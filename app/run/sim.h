@@ -156,9 +156,9 @@ typedef struct sim_rows {
     mb_data         data;
     mb_npy_rows    *mapped; /* the file of data.x; base NULL: in memory */
     /* Of a formula or of categories; NULL: the rows are the columns of the file. */
-    struct mb_design *design;
-    double           *raw; /* data.n x raw_d: the numbers of the file, which data has as design */
-    int32_t           raw_d, targets;
+    const struct mb_design *design;
+    double *raw; /* data.n x raw_d: the numbers of the file, which data has as design */
+    int32_t raw_d, targets;
     const struct mb_formula *formula; /* of all columns of a file of which some are read, or NULL */
     const int32_t           *from;    /* design->columns: where each is among them */
 } sim_rows;

@@ -1,17 +1,15 @@
 /* sim_design.c - what --formula and categories among the inputs make of the rows of a regression:
  * design columns, computed when a row is read. */
-#include "base/columns.h"
 #include "base/text.h"
 #include "data/data.h"
-#include "formula/design.h"
+#include "formula/inputs.h"
 #include "model/kind.h"
 #include "run/sim.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-/* NOTES: categories that have a note of their own; MANY: levels that are to come twice on average. */
-enum { NOTES = 6, MANY = 20 };
+enum { NOTES = 6 /* categories that have a note of their own */ };
 
 /* ---- the command line ---- */
 
@@ -35,22 +33,10 @@ static mb_status differs(const char *option, const char *given, const char *expe
 static mb_status add_group(sim_job *job, const mb_kind *kind, const mb_formula *f, int argc,
                            char **argv, char **words, int *n, mb_err *err)
 {
-    const char *group = app_option_value(argc, argv, "group-column"), *list = NULL;
+    const char *group = app_option_value(argc, argv, "group-column"), *list;
     const char *option = mb_text(job->a, err, "%s.varying", kind->name);
 
-    if (!f->varying.intercept)
-        return mb_formula_refuse(f->text, f->group_at,
-                                 "the intercept varies, too; expected (1 + .. | group)", err);
-    for (int32_t k = 0; k < f->varying.n; k++) {
-        const mb_term   *t = &f->varying.term[k];
-        const mb_factor *x = &f->factor[t->factor[0]];
-
-        if (t->n > 1 || x->degree)
-            return mb_formula_refuse(f->text, x->at, "expected single columns before the |", err);
-        list = mb_text(job->a, err, "%s%s%s", list ? list : "", list ? "," : "", x->name);
-        if (!list)
-            return MB_E_NOMEM;
-    }
+    MB_TRY(mb_inputs_varying(job->a, f, &list, err));
     if (!option)
         return MB_E_NOMEM;
     if (group && strcmp(group, f->group) != 0)
@@ -136,59 +122,42 @@ static mb_status targets_of(sim_job *job, const sim_args *args, int32_t d, const
     return MB_OK;
 }
 
-/* What varies by group varies about a common effect: each such column is a term, too. */
-static mb_status check_varying(const mb_formula *f, mb_err *err)
-{
-    char message[160];
-
-    for (int32_t k = 0; k < f->varying.n; k++) {
-        const int32_t factor = f->varying.term[k].factor[0];
-        int32_t       t = 0;
-
-        while (t < f->common.n &&
-               (f->common.term[t].n > 1 || f->common.term[t].factor[0] != factor))
-            t++;
-        if (t < f->common.n)
-            continue;
-        snprintf(message, sizeof message,
-                 "what varies by group is expected among the terms, too: + %.60s",
-                 f->factor[factor].source);
-        return mb_formula_refuse(f->text, f->factor[factor].at, message, err);
-    }
-    return MB_OK;
-}
-
-/* Parts of a formula that this model has not. */
-static mb_status check_parts(const sim_args *args, const mb_formula *f, mb_err *err)
-{
-    char message[160];
-
-    if (f->offsets)
-        return mb_formula_refuse(f->text, f->factor[f->offset[0]].at,
-                                 "offset(..) is not available yet; expected terms", err);
-    if (!f->group || mb_kind_varies(args->kind))
-        return check_varying(f, err);
-    snprintf(message, sizeof message,
-             "model %s has no effects that vary by group; expected --model mixed, or the column as "
-             "a category: + %.60s",
-             args->kind->name, f->group);
-    return mb_formula_refuse(f->text, f->group_at, message, err);
-}
-
 /* Of these columns, targets too; without --formula of all inputs. */
 static mb_status read_formula(sim_job *job, const sim_args *args, int32_t d,
                               const char *const *name, mb_formula *out, mb_err *err)
 {
-    const char        *text = args->opt.formula;
     const char *const *target = NULL;
     int32_t            targets = 0;
-    mb_sizes           size;
 
-    mb_kind_sizes(args->kind, args->model_opt, d, NULL, &size);
-    text = text ? text : size.intercept ? "~ ." : "~ 0 + .";
     MB_TRY(targets_of(job, args, d, name, &targets, &target, err));
-    MB_TRY(mb_formula_parse(job->a, text, d, name, targets, target, out, err));
-    return check_parts(args, out, err);
+    return mb_inputs_formula(job->a, args->kind, args->model_opt, args->opt.formula, d, name,
+                             targets, target, out, err);
+}
+
+/* What to read of d features, as a list: columns of the formula, and those that --column declares. */
+static mb_status join(sim_job *job, const mb_formula *f, int32_t d, const char *const *name,
+                      mb_data_opt *o, mb_err *err)
+{
+    const char *list = NULL;
+    mb_column  *of;
+    uint8_t    *is_read;
+
+    MB_NEW(of, job->a, d, err);
+    MB_NEW(is_read, job->a, d, err);
+    if (o->column)
+        MB_TRY(mb_columns_declare(job->a, o->column, d, name, of, is_read, err));
+    for (int32_t k = 0; k < d; k++) {
+        for (int32_t l = 0; l < f->columns; l++)
+            is_read[k] |= !strcmp(name[k], f->column[l]);
+        if (is_read[k] && strchr(name[k], ',')) /* no list can name it */
+            return MB_OK;
+        if (is_read[k])
+            list = mb_text(job->a, err, "%s%s%s", list ? list : "", list ? "," : "", name[k]);
+        if (is_read[k] && !list)
+            return MB_E_NOMEM;
+    }
+    o->columns = list ? list : o->targets;
+    return MB_OK;
 }
 
 /* The features of the open file: of the formula those that it has, as a list for mb_data_opt. */
@@ -197,7 +166,6 @@ static mb_status list_columns(sim_job *job, sim_rows *rows, mb_reader *r, mb_dat
 {
     const char *const *all = mb_reader_names(r);
     const char       **name;
-    const char        *list;
     mb_formula        *f;
     int32_t            d;
     const int32_t     *feature = mb_reader_features(r, &d);
@@ -212,16 +180,7 @@ static mb_status list_columns(sim_job *job, sim_rows *rows, mb_reader *r, mb_dat
     MB_NEW(f, job->a, 1, err);
     MB_TRY(read_formula(job, rows->args, d, name, f, err));
     rows->formula = f;
-    list = f->columns ? f->column[0] : o->targets;
-    for (int32_t k = 0; k < f->columns && list; k++) {
-        if (strchr(f->column[k], ',')) /* no list can name it */
-            return MB_OK;
-        list = k ? mb_text(job->a, err, "%s,%s", list, f->column[k]) : list;
-        if (!list)
-            return MB_E_NOMEM;
-    }
-    o->columns = list;
-    return MB_OK;
+    return join(job, f, d, name, o, err);
 }
 
 /* 1: the file can be read once only. */
@@ -253,37 +212,6 @@ mb_status sim_formula_columns(sim_job *job, sim_rows *rows, mb_data_opt *o, mb_e
 
 /* ---- the design ---- */
 
-/* 1: an input is a category. */
-static int has_category(const mb_columns *c, int32_t inputs)
-{
-    for (int32_t k = 0; c && k < inputs; k++)
-        if (c->of[k].kind == MB_COLUMN_CATEGORY)
-            return 1;
-    return 0;
-}
-
-/* Kinds of the columns of a design, or of inputs that are all numbers: D of them, and the targets. */
-static mb_status take_kinds(sim_job *job, mb_data *data, int32_t inputs, int32_t targets, int32_t D,
-                            mb_err *err)
-{
-    const mb_columns *c = data->columns;
-    mb_columns       *out;
-    mb_column        *of;
-    int               numbers = 1;
-
-    data->columns = NULL;
-    for (int32_t t = 0; c && t < targets; t++)
-        numbers &= c->of[inputs + t].kind == MB_COLUMN_NUMBER;
-    if (numbers)
-        return MB_OK;
-    MB_NEW(of, job->a, D + targets, err);
-    MB_NEW(out, job->a, 1, err);
-    for (int32_t t = 0; t < targets; t++)
-        of[D + t] = c->of[inputs + t];
-    data->columns = out;
-    return mb_columns_make(job->a, D + targets, of, out, err);
-}
-
 /* How each category is coded. */
 static void note(sim_job *job, const mb_design *g)
 {
@@ -300,42 +228,6 @@ static void note(sim_job *job, const mb_design *g)
     }
     if (count > NOTES)
         sim_note(job, "%d more columns are categories", (int)(count - NOTES));
-}
-
-/* Names and numbers of single rows are no category. */
-static mb_status check_levels(const sim_rows *rows, const char *name, const mb_column *kind,
-                              mb_err *err)
-{
-    if (kind->kind == MB_COLUMN_CATEGORY && kind->levels > MANY && kind->levels > rows->data.n / 2)
-        MB_FAIL(err, MB_E_FORMAT,
-                "%s: column \"%.60s\": got %d categories in %lld rows; expected fewer (--drop "
-                "leaves a column out)",
-                rows->args->opt.data, name, (int)kind->levels, (long long)rows->data.n);
-    return MB_OK;
-}
-
-static mb_status make(sim_job *job, sim_rows *rows, const mb_formula *f, mb_err *err)
-{
-    const mb_data *data = &rows->data;
-    const mb_rows  raw = {.x = data->x, .n = data->n, .d = data->d, .ld = (size_t)data->d};
-    mb_column     *kind;
-    int32_t       *from;
-
-    MB_NEW(rows->design, job->a, 1, err);
-    MB_NEW(from, job->a, f->columns, err);
-    MB_NEW(kind, job->a, f->columns, err);
-    for (int32_t k = 0; k < f->columns; k++) {
-        while (strcmp(data->name[from[k]], f->column[k]) != 0)
-            from[k]++;
-        if (data->columns)
-            kind[k] = data->columns->of[from[k]];
-        MB_TRY(check_levels(rows, f->column[k], &kind[k], err));
-    }
-    rows->from = from;
-    MB_TRY(mb_design_make(job->a, f, kind,
-                          rows->args->opt.coding ? MB_CONTRASTS_SUM : MB_CONTRASTS_TREATMENT,
-                          rows->design, err));
-    return mb_design_learn(rows->design, &raw, from, err);
 }
 
 mb_status sim_design_lay(sim_job *job, sim_rows *rows, mb_err *err)
@@ -362,67 +254,36 @@ void sim_design_lift(sim_rows *rows)
     rows->data.d = rows->raw_d;
 }
 
-/* The names of the design columns, then those of the targets. */
-static mb_status take_names(sim_job *job, sim_rows *rows, mb_err *err)
-{
-    const int32_t D = rows->design->D, T = rows->targets;
-    const char  **name;
-
-    MB_NEW(name, job->a, D + T, err);
-    if (D)
-        memcpy(name, rows->design->name, (size_t)D * sizeof *name);
-    memcpy(name + D, rows->data.name + rows->raw_d - T, (size_t)T * sizeof *name);
-    rows->data.name = name;
-    return MB_OK;
-}
-
-/* Without --formula the message is of the file, and has no text with a caret. */
-static mb_status of_file(const sim_args *args, mb_status st, mb_err *err)
-{
-    static const char option[] = "--formula: ";
-    const size_t      n = sizeof option - 1;
-    char              message[200];
-
-    if (st >= 0 || args->opt.formula || strncmp(err->msg, option, n) != 0)
-        return st;
-    snprintf(message, sizeof message, "%.*s", (int)strcspn(err->msg + n, "\n"), err->msg + n);
-    return mb_fail_(err, st, __FILE__, __LINE__, "%s: %s", args->opt.data, message);
-}
-
-/* The formula, which reading some of the columns has, and its design. */
-static mb_status make_design(sim_job *job, sim_rows *rows, mb_err *err)
-{
-    mb_data   *data = &rows->data;
-    mb_formula f;
-
-    if (rows->formula)
-        return make(job, rows, rows->formula, err);
-    MB_TRY(read_formula(job, rows->args, data->d, data->name, &f, err));
-    return make(job, rows, &f, err);
-}
-
 mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err)
 {
-    const sim_args *args = rows->args;
-    mb_data        *data = &rows->data;
-    mb_sizes        size;
+    const sim_args   *args = rows->args;
+    mb_data          *data = &rows->data;
+    const mb_formula *of = rows->formula;
+    mb_formula        f;
+    mb_table          t = mb_table_of(data, args->opt.data);
 
     if (!args->kind->targets || args->update || rows->mapped->base)
         return MB_OK;
-    mb_kind_sizes(args->kind, args->model_opt, data->d, NULL, &size);
-    rows->targets = mb_kind_targets(args->kind, &size);
+    if (args->opt.formula && !of) {
+        MB_TRY(read_formula(job, args, data->d, data->name, &f, err));
+        of = &f;
+    }
     rows->raw_d = data->d;
-    if (!args->opt.formula && !has_category(data->columns, size.D))
-        return take_kinds(job, data, size.D, rows->targets, size.D, err);
+    MB_TRY(mb_inputs_make(job->a, args->kind, args->model_opt, of,
+                          args->opt.coding ? MB_CONTRASTS_SUM : MB_CONTRASTS_TREATMENT, &t,
+                          &rows->from, err));
+    data->columns = (mb_columns *)(uintptr_t)t.kinds;
+    if (!t.design)
+        return MB_OK;
     if (args->command->bit & SIM_GENESIS || args->opt.write_genesis)
         MB_FAIL(
             err, MB_E_NOSUP,
             "%s: a formula or a category is to make the inputs, and a genesis has no levels yet; "
             "expected numbers (up without --genesis FILE codes categories)",
             args->opt.data);
-    MB_TRY(of_file(args, make_design(job, rows, err), err));
-    MB_TRY(take_kinds(job, data, size.D, rows->targets, rows->design->D, err));
-    MB_TRY(take_names(job, rows, err));
+    rows->design = t.design;
+    rows->targets = t.rows.d - t.design->D;
+    data->name = (const char **)(uintptr_t)t.column;
     note(job, rows->design);
     return sim_design_lay(job, rows, err);
 }

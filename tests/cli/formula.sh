@@ -105,6 +105,10 @@ claim "the logarithm of 0 names row and column" refuse 'log\(site\)' --data rows
 claim "two targets" refuse 'target-column: got x; expected y' --data rows.csv --formula 'y ~ z' --target-column x
 claim "a mixture has no formula" says 'model gmm has no target' "$program" fit --data rows.csv --formula 'y ~ x'
 claim "an update is refused" says 'not available yet' "$program" fit --update lin.json --data rows.csv
+claim "a target that is a category has no regression of numbers" says 'is a category; expected numbers as the target' \
+    "$program" fit --data rows.csv --model linreg --target-column f --column 'f:category(a|b|c)'
+claim "columns that are declared need not be in the formula" fit --data rows.csv --model linreg --formula 'y ~ x' \
+    --column 'f:category(a|b|c)' --out declared.json
 network=(--data rows.csv --model linreg --node-column site --formula 'y ~ poly(x, 2)*f + log(z)' --topology ring:n=5)
 claim "a mesh of virtual nodes" "$program" up --virtual "${network[@]}" --loss 0.2 --tol 1e-9 --out mesh
 claim "finds the posterior of fit, which its file can apply" near mesh/posterior.json lin.json 1e-6

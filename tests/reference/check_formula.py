@@ -12,7 +12,7 @@ import numpy as np
 from harness import main
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = ['tests/reference/design.c', 'src/formula/*.c', 'src/base/*.c', 'src/data/number.c']
+PARTS = ['tests/reference/design.c', 'src/formula/[dp]*.c', 'src/base/*.c', 'src/data/number.c']
 LEVELS = {'f': ['a', 'b', 'c'], 'g': ['no', 'yes'], 'h': ['p', 'q', 'r', 's']}
 FORMULAS = ['y ~ x', 'y ~ x + z', 'y ~ f', 'y ~ 0 + f', 'y ~ f - 1', 'y ~ f + g', 'y ~ 0 + f + g', 'y ~ f*g',
             'y ~ f:g', 'y ~ 0 + f:g', 'y ~ f + f:g', 'y ~ g + f:g', 'y ~ x:f', 'y ~ x*f', 'y ~ x + x:f',
