@@ -71,15 +71,9 @@ static const sim_row rows[] = {
     ROWS_FORM(READ, sim_opt, read),
     ROWS_MISSING(READ_OFTEN, sim_opt, read),
     ROWS_KINDS(READ_KINDS, sim_opt, read),
-    ROW_OF(REGRESSION, MODEL, OFTEN(SIM_FIT | SIM_SIM | SIM_UP) | SIM_PLAN, "formula", MB_OPT_TEXT,
-           AT(formula), NULL, 0, 0, "'Y ~ TERMS'", "", "", "",
-           "target and inputs as R writes them, 'y ~ a + b:c + poly(x,2) + log(z)': + - : * ^n . 0 "
-           "I(..) log exp sqrt poly, names with blanks in backticks (docs/formats.md); without it "
-           "all columns but the target"),
-    ROW_OF(REGRESSION, MODEL, SIM_FIT | SIM_SIM | SIM_UP | SIM_PLAN, "coding", MB_OPT_CHOICE,
-           AT(coding), "treatment", 0, 0, "treatment|sum", "", "", "",
-           "of inputs that are categories: a coefficient for each level but the first, against "
-           "that one, or for each but the last, against the mean of all"),
+    ROW_OF(REGRESSION, MODEL, OFTEN(SIM_FIT | SIM_SIM | SIM_UP) | SIM_PLAN,
+           MB_ROW_FORMULA_(AT(formula))),
+    ROW_OF(REGRESSION, MODEL, SIM_FIT | SIM_SIM | SIM_UP | SIM_PLAN, MB_ROW_CODING_(AT(coding))),
     ROW_OF(TARGETS, MODEL, SIM_EVERY, "family", MB_OPT_CHOICE, AT(family), "auto", 0, 0,
            "auto|binomial|poisson|multinomial", "", "", "",
            "of glm, as R calls them, in place of --glm.link: binomial is logistic; auto: what that "

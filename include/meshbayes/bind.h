@@ -65,8 +65,9 @@ MB_API mb_bind *mb_bind_from_json(const char *text, size_t n);
 MB_API void mb_bind_free(mb_bind *b);
 
 /* How the last call of this handle that can fail ended: 0 or the error. text: one line, "" after
- * success. option: the option or array that is wrong; "": none. row, column: where, from 0; -1:
- * nowhere. All may be NULL. */
+ * success; of a formula that cannot be read two more, the formula and a caret below the place.
+ * option: the option or array that is wrong; "": none. row, column: where, from 0; -1: nowhere. All
+ * may be NULL. */
 MB_API int mb_bind_error(const mb_bind *b, const char **text, const char **option, int64_t *row,
                          int64_t *column);
 /* Sentences on the result that a user should read; returns how many. */
@@ -80,6 +81,8 @@ MB_API int64_t mb_bind_warnings(const mb_bind *b, const char *const **text);
  *                   "text", "choice", "flag"), default ("": none), least, most, choices ("a|b"),
  *                   unit, scikit-learn's name, help
  *     "answers"     what mb_bind_predict can say at these options, the usual one first: name
+ *     "formula"     the columns that the option formula names: name, and "input", "response" (what
+ *                   y is to be) or "group"; "." with "inputs" stands for all others
  * Lasts until the end of the handle. -2 for another word. */
 MB_API int mb_bind_list(mb_bind *b, const char *what, const char *const **text, int64_t *rows,
                         int64_t *columns);
@@ -105,7 +108,12 @@ MB_API int mb_bind_array(mb_bind *b, const char *name, int type, int32_t ndim, c
 /* Gives n texts, for the following calls; n 0: none.
  *     "columns"  names of the columns of x         "targets"  of those of y
  *     "nodes"    names of the nodes
- *     "kinds"    of each column of x and then y: "number", "count", "flag", "category(f|m)" */
+ *     "kinds"    of each column of x and then y: "number", "count", "flag", "category(f|m)", whose
+ *                numbers are those of the words, from 0
+ * Inputs of a regression that are categories are coded, and the option formula, as R writes it,
+ * makes inputs of the columns of x; "group" is what (1 | site) names. Rows for such a posterior
+ * have y as an array of its own, and columns that are found by these names or, without, as x1, x2,
+ * ..; where they are not, they are those that its JSON lists, in that order. */
 MB_API int mb_bind_texts(mb_bind *b, const char *name, int64_t n, const char *const *text);
 /* The network of the following fits: of a description such as "ring:n=10", drawn by the seed; or,
  * spec NULL, of n nodes and m links, ends (m x 2) from 0; n 0: one machine alone. -2: it is not

@@ -23,6 +23,22 @@ const char *mb_text(mb_arena *a, mb_err *err, const char *fmt, ...)
     return text;
 }
 
+mb_status mb_texts_copy(mb_arena *a, int64_t n, const char *const *from, const char *const **to,
+                        mb_err *err)
+{
+    const char **list;
+
+    *to = NULL;
+    if (!from)
+        return MB_OK;
+    MB_NEW(list, a, n, err);
+    for (int64_t k = 0; k < n; k++)
+        if (!(list[k] = mb_text(a, err, "%s", from[k])))
+            return MB_E_NOMEM;
+    *to = list;
+    return MB_OK;
+}
+
 mb_status mb_numbered_(mb_arena *a, const char *prefix, int32_t n, const char ***out, mb_err *err)
 {
     enum { WIDTH = 16 };

@@ -7,6 +7,9 @@
 /* Text made by a printf format, in the arena; NULL with the error record filled if memory is short.
  * A build without stdio knows %s %d %u %c %x %zu %lld %ld %g. */
 const char *mb_text(mb_arena *a, mb_err *err, const char *fmt, ...) MB_PRINTF(3, 4);
+/* n texts, copied into the arena; NULL stays. */
+mb_status mb_texts_copy(mb_arena *a, int64_t n, const char *const *from, const char *const **to,
+                        mb_err *err) MB_CHECKED;
 /* Bytes of the UTF-8 character at `text`, 0 when it is none. */
 int mb_utf8(const char *text);
 

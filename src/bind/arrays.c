@@ -125,16 +125,6 @@ int mb_bind_array(mb_bind *b, const char *name, int type, int32_t ndim, const in
     return 0;
 }
 
-static mb_status copy(mb_bind_texts_ *to, int64_t n, const char *const *text, mb_err *err)
-{
-    MB_NEW(to->text, to->a, n, err);
-    for (int64_t k = 0; k < n; k++)
-        if (!(to->text[k] = mb_text(to->a, err, "%s", text[k])))
-            return MB_E_NOMEM;
-    to->n = n;
-    return MB_OK;
-}
-
 static mb_status give_texts(mb_bind *b, const char *name, int64_t n, const char *const *text)
 {
     const int32_t  k = place(text_names, MB_BIND_TEXTS_, name);
@@ -156,7 +146,8 @@ static mb_status give_texts(mb_bind *b, const char *name, int64_t n, const char 
     to.a = n ? mb_arena_new(1 << 10) : NULL;
     if (n && !to.a)
         return MB_E_NOMEM;
-    st = n ? copy(&to, n, text, err) : MB_OK;
+    to.n = n;
+    st = n ? mb_texts_copy(to.a, n, text, &to.text, err) : MB_OK;
     mb_arena_free(st < 0 ? to.a : b->texts[k].a);
     if (st >= 0)
         b->texts[k] = to;

@@ -8,6 +8,7 @@ int mb_bind_begin_(mb_bind *b)
     if (!b->kind)
         return b->fault.code;
     b->fault = (mb_err){.code = MB_OK, .row = -1, .column = -1};
+    b->inputs = 0;
     if (!b->busy)
         return 0;
     return mb_fail_(&b->fault, MB_E_ARG, __FILE__, __LINE__,
@@ -29,14 +30,14 @@ static const char *whole_name(const mb_bind *b, const char *part)
 /* What of the caller's the library's error is about: cells are of x or y, side by side. */
 static void find_place(const mb_bind *b, mb_err *e)
 {
-    const int32_t dx = (int32_t)b->array[MB_BIND_X_].shape[1];
+    const int32_t dx = b->inputs ? b->inputs : (int32_t)b->array[MB_BIND_X_].shape[1];
 
     if (e->option && b->kind)
         e->option = whole_name(b, e->option);
     if (e->option || e->row < 0 || e->column < 0)
         return;
     e->option = e->column < dx ? "x" : "y";
-    e->column -= e->column < dx ? 0 : dx;
+    e->column = e->column >= dx ? e->column - dx : b->inputs ? -1 : e->column;
 }
 
 /* 1: an option as the command line spells it begins here, not a word that somebody gave. */

@@ -333,7 +333,7 @@ int mb_bind_update(mb_bind *b, double forget, mb_bind_tick tick, void *self)
 
     if (st)
         return st;
-    st = mb_bind_learns_(b, &b->fault);
+    st = mb_bind_needs_result_(b, &b->fault);
     if (!st && !(forget > 0 && forget <= 1))
         st = mb_fail_(&b->fault, MB_E_ARG, __FILE__, __LINE__,
                       "forget: got %g; expected a number above 0, at most 1", forget);

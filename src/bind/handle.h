@@ -14,7 +14,8 @@ typedef struct mb_bind_run_ {
     double  tol, loss, loss_directed, silent;
     int32_t deal, init, prefer, prune, accelerate, stop, standardize, precision, on_domain, trace;
     int32_t send;
-    const char *weights;
+    const char *weights, *formula;
+    int32_t     coding;
 } mb_bind_run_;
 extern const mb_opt mb_bind_run_options_[]; /* of mb_bind_run_ */
 
@@ -47,9 +48,9 @@ typedef struct mb_bind_array_ {
 /* Texts that are given. */
 enum { MB_BIND_COLUMNS_, MB_BIND_TARGETS_, MB_BIND_NODES_, MB_BIND_KINDS_, MB_BIND_TEXTS_ };
 typedef struct mb_bind_texts_ {
-    mb_arena    *a; /* NULL: none */
-    int64_t      n;
-    const char **text;
+    mb_arena          *a; /* NULL: none */
+    int64_t            n;
+    const char *const *text;
 } mb_bind_texts_;
 
 /* A network as it was asked for. */
@@ -113,7 +114,8 @@ struct mb_bind {
     mb_err           fault; /* its option is static, or `named`      */
     char             named[64];
     atomic_int       stop;
-    int32_t          busy; /* 1: a fit is running */
+    int32_t          busy;   /* 1: a fit is running                              */
+    int32_t          inputs; /* columns that a formula makes of x; 0: none       */
     mb_bind_setting_ setting[MB_BIND_SETTINGS_];
     int32_t          nsetting;
     mb_bind_array_   array[MB_BIND_ARRAYS_];
@@ -149,8 +151,6 @@ void mb_bind_result_take_(mb_bind *b, mb_bind_result_ *r, mb_status st);
 mb_status mb_bind_result_new_(mb_bind_result_ **out) MB_CHECKED;
 /* MB_E_ARG: there is none. */
 mb_status mb_bind_needs_result_(const mb_bind *b, mb_err *err) MB_CHECKED;
-/* The same; MB_E_NOSUP: it does not learn from more rows, as a formula makes its inputs. */
-mb_status mb_bind_learns_(const mb_bind *b, mb_err *err) MB_CHECKED;
 /* Frees it; NULL is allowed. */
 void mb_bind_result_free_(mb_bind_result_ *r);
 /* Views are no longer there. */
@@ -179,10 +179,12 @@ mb_status mb_bind_options_(const mb_bind *b, const mb_opt *table, void *obj,
  * options: as many columns as there are. Values are checked where `size` is there. */
 mb_status mb_bind_rows_(const mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows *out,
                         mb_err *err) MB_CHECKED;
-/* A table of them, with names and kinds, by default those of an earlier posterior (NULL: none).
- * kind_opt: to be completed by what they say. */
-mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_posterior *earlier, void *kind_opt,
-                         mb_table *out, mb_err *err) MB_CHECKED;
+/* A table of them, with names and kinds, by default those of an earlier posterior (NULL: none), and
+ * what its design or the formula of `run` makes of them. kind_opt: to be completed by what they
+ * say. */
+mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run,
+                         const mb_posterior *earlier, void *kind_opt, mb_table *out,
+                         mb_err *err) MB_CHECKED;
 /* An array as rows of the library, in place. */
 mb_status mb_bind_strided_(mb_arena *a, const mb_bind_array_ *v, mb_rows *out,
                            mb_err *err) MB_CHECKED;

@@ -2,6 +2,7 @@
 #include "base/format.h"
 #include "bind/handle.h"
 #include "fit/fit.h"
+#include "formula/inputs.h"
 #include "model/kind.h"
 
 #include <string.h>
@@ -52,7 +53,8 @@ static mb_status number(mb_bind *b, double x, const char **out, mb_err *err)
 static mb_status options_of(mb_bind *b, const char *whose, const mb_opt *o, mb_bind_listed_ *to,
                             mb_err *err)
 {
-    static const char *const types[] = {
+    /* Characters, not addresses, which cost as much again when the library is loaded. */
+    static const char types[][8] = {
         [MB_OPT_REAL] = "real",  [MB_OPT_AUTO] = "auto",     [MB_OPT_INT] = "integer",
         [MB_OPT_TEXT] = "text",  [MB_OPT_CHOICE] = "choice", [MB_OPT_FLAG] = "flag",
         [MB_OPT_INPUT] = "text", [MB_OPT_OUTPUT] = "text"};
@@ -74,8 +76,8 @@ static mb_status options_of(mb_bind *b, const char *whose, const mb_opt *o, mb_b
             MB_TRY(number(b, o->hi, &at[1], err));
         at += 2;
         *at++ = o->choices ? o->choices : "";
-        *at++ = o->unit;
-        *at++ = o->sklearn;
+        *at++ = o->unit ? o->unit : "";
+        *at++ = o->sklearn ? o->sklearn : "";
         *at = o->help;
     }
     return MB_OK;
@@ -126,25 +128,40 @@ static mb_status answers(mb_bind *b, mb_bind_listed_ *to, mb_err *err)
     return MB_OK;
 }
 
+/* The columns that the option formula names. */
+static mb_status named(mb_bind *b, mb_bind_listed_ *to, mb_err *err)
+{
+    mb_bind_run_ run = {.formula = NULL};
+
+    MB_TRY(mb_bind_options_(b, mb_bind_run_options_, &run, err));
+    *to = (mb_bind_listed_){.columns = 2};
+    if (!MB_STORED_(run.formula != NULL))
+        return MB_OK;
+    return mb_inputs_named(b->own, run.formula, &to->text, &to->rows, err);
+}
+
 static mb_status list(mb_bind *b, const char *what, mb_bind_listed_ *out, mb_err *err)
 {
-    static const struct {
-        const char *name;
-        mb_status (*make)(mb_bind *b, mb_bind_listed_ *to, mb_err *err);
-    } all[MB_BIND_LISTS_] = {{"models", models}, {"algorithms", algorithms}, {"options", options}};
+    static const char all[][11] = {"models", "algorithms", "options"};
+    mb_status         st = MB_OK;
+    int               k = 0;
 
-    for (int k = 0; k < MB_BIND_LISTS_; k++) {
-        if (strcmp(what, all[k].name) != 0)
-            continue;
+    while (k < MB_BIND_LISTS_ && strcmp(what, all[k]) != 0)
+        k++;
+    if (k < MB_BIND_LISTS_) {
         if (!b->list[k].text)
-            MB_TRY(all[k].make(b, &b->list[k], err));
+            st = k == 0   ? models(b, &b->list[k], err)
+                 : k == 1 ? algorithms(b, &b->list[k], err)
+                          : options(b, &b->list[k], err);
         *out = b->list[k];
-        return MB_OK;
+        return st;
     }
     if (!strcmp(what, "answers"))
         return answers(b, out, err);
-    MB_FAIL(err, MB_E_ARG, "list: got \"%.60s\"; expected models, algorithms, options or answers",
-            what);
+    if (!strcmp(what, "formula"))
+        return named(b, out, err);
+    MB_FAIL(err, MB_E_ARG,
+            "list: got \"%.60s\"; expected models, algorithms, options, answers or formula", what);
 }
 
 int mb_bind_list(mb_bind *b, const char *what, const char *const **text, int64_t *rows,

@@ -8,12 +8,12 @@
 
 #include <math.h>
 
-static mb_status network(const mb_bind *b, mb_arena *a, const char *weights, mb_network **out,
+static mb_status network(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run, mb_network **out,
                          mb_err *err)
 {
     const mb_bind_network_ *w = &b->network;
     const mb_bind_texts_   *id = &b->texts[MB_BIND_NODES_];
-    const mb_network_opt    how = {.weights = weights, .id = id->text, .nid = (int32_t)id->n};
+    const mb_network_opt    how = {.weights = run->weights, .id = id->text, .nid = (int32_t)id->n};
 
     if (!w->a) {
         if (b->algo)
@@ -150,9 +150,11 @@ mb_status mb_bind_plan_of_(mb_bind *b, mb_arena *a, int update, mb_bind_plan_ *o
     out->run = run;
     MB_TRY(mb_options_new_(a, b->kind->name, b->kind->opts, b->kind->opt_size, &kind_opt, err));
     MB_TRY(mb_bind_options_(b, b->kind->opts, kind_opt, err));
-    MB_TRY(mb_bind_table_(b, a, update ? &b->now->p : NULL, kind_opt, &out->table, err));
+    MB_TRY(mb_bind_table_(b, a, &run, update ? &b->now->p : NULL, kind_opt, &out->table, err));
+    if (out->table.design)
+        b->inputs = out->table.rows.d - (int32_t)b->array[MB_BIND_Y_].shape[1];
     if (!update)
-        MB_TRY(network(b, a, run.weights, &out->net, err));
+        MB_TRY(network(b, a, &run, &out->net, err));
     MB_TRY(deal(a, out, err));
     MB_TRY(method(b, a, &run, &o->how, err));
     if (update)

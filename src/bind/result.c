@@ -53,12 +53,6 @@ mb_status mb_bind_needs_result_(const mb_bind *b, mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_bind_learns_(const mb_bind *b, mb_err *err)
-{
-    MB_TRY(mb_bind_needs_result_(b, err));
-    return mb_posterior_learns_(&b->now->p, "a posterior", err);
-}
-
 mb_status mb_bind_views_(mb_bind *b, mb_arena **out, mb_err *err)
 {
     MB_TRY(mb_bind_needs_result_(b, err));

@@ -6,7 +6,9 @@
 #include "base/opt.h"
 #include "base/text.h"
 #include "bind/handle.h"
+#include "formula/inputs.h"
 #include "model/kind.h"
+#include "posterior/posterior.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,24 +126,41 @@ static mb_status check_lengths(const mb_bind *b, mb_err *err)
     return MB_OK;
 }
 
-/* What a cell must be instead; NULL: it may be x. */
-static const char *refuses(const mb_posterior *p, int32_t d, double x)
-{
-    const char *expected = mb_kind_refuses(p->kind, &p->size, d, x);
+/* Columns that arrays are to have: of a posterior, or of the kinds that were given. */
+typedef struct columns {
+    const mb_posterior *p;    /* NULL: none                                            */
+    const mb_column    *kind; /* kinds: of a design, or all that are given; NULL: none */
+    const int32_t      *from; /* kinds: where each is; NULL: in order                  */
+    int32_t             kinds, inputs;
+} columns;
 
+/* What a cell must be instead; NULL: it may be x. */
+static const char *refuses(const columns *c, int32_t d, double x)
+{
+    const char *expected = NULL;
+    int32_t     k = 0;
+
+    while (k < c->kinds && (c->from ? c->from[k] : k) != d)
+        k++;
+    if (k < c->kinds)
+        expected = isnan(x) ? "a number" : mb_column_refuses(&c->kind[k], x);
+    else if (d < c->inputs && c->kind) /* the design has no need of it */
+        return NULL;
+    else if (c->p)
+        expected = mb_kind_refuses(c->p->kind, &c->p->size, d - c->inputs + c->p->size.D, x);
     return expected || fabs(x) <= MB_VALUE_MAX ? expected : "a finite number";
 }
 
-/* Looks for gaps, and for cells that the posterior's columns do not have; p NULL: for gaps. */
-static mb_status check_cells(const mb_bind *b, const mb_posterior *p, mb_rows *rows, mb_err *err)
+/* Looks for gaps, and for cells that columns do not have; NULL: for gaps. */
+static mb_status check_cells(const mb_bind *b, const columns *c, mb_rows *rows, mb_err *err)
 {
     const int32_t dx = (int32_t)b->array[MB_BIND_X_].shape[1];
 
-    for (int64_t j = 0; j < rows->n && (p || b->kind->gaps); j++)
+    for (int64_t j = 0; j < rows->n && (c || b->kind->gaps); j++)
         for (int32_t d = 0; d < rows->d; d++) {
             const double x = mb_rows_at(rows, j, d);
             const int    gap = isnan(x) && b->kind->gaps;
-            const char  *expected = p && !gap ? refuses(p, d, x) : NULL;
+            const char  *expected = c && !gap ? refuses(c, d, x) : NULL;
 
             rows->gaps |= gap;
             if (!expected)
@@ -153,9 +172,57 @@ static mb_status check_cells(const mb_bind *b, const mb_posterior *p, mb_rows *r
     return MB_OK;
 }
 
+/* Where a design's columns are: by the names of those of x, which without names are x1, x2 and so
+ * on; else in their order. */
+static mb_status find_inputs(const mb_bind *b, mb_arena *a, columns *c, mb_err *err)
+{
+    const mb_design      *g = c->p->design;
+    const mb_bind_texts_ *given_names = &b->texts[MB_BIND_COLUMNS_];
+    const int32_t         d = (int32_t)b->array[MB_BIND_X_].shape[1];
+    const char *const    *name = given_names->text;
+    const char          **numbered;
+    int32_t              *from, found = 0;
+
+    MB_NEW(from, a, g->columns + 1, err);
+    MB_TRY(mb_numbered_(a, "x", d, &numbered, err));
+    if (given_names->n != d)
+        name = numbered;
+    for (; found < g->columns; found++) {
+        while (from[found] < d && strcmp(name[from[found]], g->column[found]) != 0)
+            from[found]++;
+        if (from[found] == d)
+            break;
+    }
+    c->kind = g->kind;
+    c->kinds = c->inputs = g->columns;
+    if (found == g->columns) {
+        c->from = from;
+        c->inputs = d;
+    }
+    return MB_OK;
+}
+
+/* What the design makes of the rows, all of it finite. */
+static mb_status lay(mb_arena *a, const columns *c, mb_rows *rows, mb_err *err)
+{
+    const mb_posterior *p = c->p;
+    const mb_rows       of = *rows;
+
+    MB_TRY(mb_design_rows(a, p->design, &of, c->from, of.d - c->inputs, rows, err));
+    for (int64_t j = 0; j < rows->n; j++)
+        for (int32_t d = 0; d < p->size.D; d++)
+            if (!(fabs(mb_rows_at(rows, j, d)) <= MB_VALUE_MAX))
+                MB_FAIL_AT(err, "x", j, -1, MB_E_NUMERIC,
+                           "x: %.60s is %g in row %lld; expected a finite number", p->column[d],
+                           mb_rows_at(rows, j, d), (long long)j);
+    return MB_OK;
+}
+
 mb_status mb_bind_rows_(const mb_bind *b, mb_arena *a, const mb_posterior *p, mb_rows *out,
                         mb_err *err)
 {
+    columns c = {.p = p};
+
     if (!b->array[MB_BIND_X_].x)
         MB_FAIL_OPTION(err, "x", MB_E_ARG,
                        "x: got no array; expected the rows, given again for each call");
@@ -165,12 +232,17 @@ mb_status mb_bind_rows_(const mb_bind *b, mb_arena *a, const mb_posterior *p, mb
         MB_TRY(weights(b, a, out, err));
     if (b->array[MB_BIND_GROUP_].x)
         MB_TRY(groups(a, &b->array[MB_BIND_GROUP_], out, err));
-    if (p && out->d != p->size.D && out->d != mb_posterior_columns(p))
+    if (!p)
+        return check_cells(b, NULL, out, err);
+    c.inputs = p->size.D;
+    if (MB_STORED_(p->design != NULL))
+        MB_TRY(find_inputs(b, a, &c, err));
+    if (out->d != c.inputs && out->d - c.inputs != mb_posterior_columns(p) - p->size.D)
         MB_FAIL_OPTION(err, "x", MB_E_SHAPE, "x: got %d columns; expected %d%s", (int)out->d,
-                       (int)p->size.D,
+                       (int)c.inputs,
                        p->kind->targets ? ", and the targets where they are needed" : "");
-    MB_TRY(check_cells(b, p, out, err));
-    return MB_OK;
+    MB_TRY(check_cells(b, &c, out, err));
+    return MB_STORED_(p->design != NULL) ? lay(a, &c, out, err) : MB_OK;
 }
 
 /* n names: those that are given, those of an earlier posterior, or numbered ones. */
@@ -198,9 +270,11 @@ static mb_status names(const mb_bind *b, mb_arena *a, const mb_posterior *p, mb_
 
     MB_NEW(all, a, 2 * (int64_t)d + 1, err);
     if (p && d == mb_posterior_columns(p)) {
-        for (int32_t k = 0; k < d; k++)
-            all[d + k] = k < p->size.D ? p->column[k] : p->target[k - p->size.D];
+        mb_posterior_names(p, all + d);
         x = all + d;
+        t->column = x;
+        if (p->design)
+            return MB_OK;
     }
     MB_TRY(names_of(a, "columns", &b->texts[MB_BIND_COLUMNS_], x, "x", dx, all, err));
     MB_TRY(names_of(a, "targets", &b->texts[MB_BIND_TARGETS_], x ? x + dx : NULL, "y", d - dx,
@@ -250,7 +324,9 @@ static mb_status kinds(const mb_bind *b, mb_arena *a, const void *kind_opt, mb_t
         MB_TRY(mb_columns_declare(a, text, d, name, of, is_given, err));
     }
     mb_kind_sizes(b->kind, kind_opt, d, NULL, &s);
-    if (!mb_kind_takes_kinds(b->kind, &s) && !mb_kind_takes_levels(b->kind, &s))
+    if (b->kind->targets) /* whose inputs the library codes */
+        MB_TRY(check_cells(b, &(columns){.kind = of, .kinds = d, .inputs = d}, &t->rows, err));
+    else if (!mb_kind_takes_kinds(b->kind, &s))
         return check_numbers(b, d, of, err);
     MB_TRY(mb_columns_make(a, d, of, made, err));
     t->kinds = made;
@@ -287,17 +363,25 @@ static mb_status suit(const mb_bind *b, mb_arena *a, void *kind_opt, mb_err *err
     return text ? mb_opt_assign(kind->opts, kind_opt, text, err) : MB_E_NOMEM;
 }
 
-mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_posterior *earlier, void *kind_opt,
-                         mb_table *out, mb_err *err)
+mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run,
+                         const mb_posterior *earlier, void *kind_opt, mb_table *out, mb_err *err)
 {
+    const int designed = MB_STORED_(earlier && earlier->design);
+
     *out = (mb_table){
         .name = "rows", .from_zero = 1, .last_is_target = b->array[MB_BIND_Y_].x != NULL};
     MB_TRY(suit(b, a, kind_opt, err));
-    MB_TRY(mb_bind_rows_(b, a, NULL, &out->rows, err));
+    MB_TRY(mb_bind_rows_(b, a, designed ? earlier : NULL, &out->rows, err));
     MB_TRY(names(b, a, earlier, out, err));
-    MB_TRY(kinds(b, a, kind_opt, out, err));
+    if (designed)
+        out->design = earlier->design;
+    else
+        MB_TRY(kinds(b, a, kind_opt, out, err));
     if (!out->kinds && earlier)
         out->kinds = earlier->size.columns;
+    if (MB_STORED_(!earlier && (b->kind->targets || run->formula)))
+        MB_TRY(mb_inputs_take(a, b->kind, kind_opt, run->formula, (mb_contrasts)run->coding, out,
+                              err));
     if (b->array[MB_BIND_NODE_].x)
         MB_TRY(mb_bind_integers_(a, "node", &b->array[MB_BIND_NODE_], &out->node, err));
     return MB_OK;

@@ -1,5 +1,6 @@
 /* design.c - terms and kinds of columns as design columns: coding, names, and rows of them as a view. */
 #include "formula/design.h"
+#include "base/columns.h"
 #include "base/rows.h"
 #include "base/text.h"
 
@@ -191,6 +192,56 @@ mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind
                        .factor = f->factor,
                        .terms = f->common};
     return mb_design_code(a, out, err);
+}
+
+static mb_status copy_factors(mb_arena *a, const mb_design *g, mb_design *own, mb_err *err)
+{
+    mb_factor *factor;
+
+    MB_NEW(factor, a, g->factors, err);
+    for (int32_t k = 0; k < g->factors; k++) {
+        const mb_factor *f = &g->factor[k];
+        mb_step         *step;
+
+        factor[k] = *f;
+        factor[k].name = mb_text(a, err, "%s", f->name);
+        factor[k].source = mb_text(a, err, "%s", f->source);
+        if (!factor[k].name || !factor[k].source)
+            return MB_E_NOMEM;
+        MB_NEW(step, a, f->nsteps, err);
+        memcpy(step, f->step, (size_t)f->nsteps * sizeof *step);
+        factor[k].step = step;
+    }
+    own->factor = factor;
+    return MB_OK;
+}
+
+mb_status mb_design_copy(mb_arena *a, const mb_design *g, const mb_design **out, mb_err *err)
+{
+    mb_design *own;
+    mb_columns kinds = {.d = 0};
+
+    MB_NEW(own, a, 1, err);
+    *own = (mb_design){.text = mb_text(a, err, "%s", g->text),
+                       .columns = g->columns,
+                       .coding = g->coding,
+                       .factors = g->factors,
+                       .terms = g->terms};
+    if (!own->text)
+        return MB_E_NOMEM;
+    MB_TRY(mb_texts_copy(a, g->columns, g->column, &own->column, err));
+    if (g->columns)
+        MB_TRY(mb_columns_make(a, g->columns, g->kind, &kinds, err));
+    own->kind = kinds.of;
+    MB_TRY(copy_factors(a, g, own, err));
+    MB_NEW(own->terms.term, a, g->terms.n, err);
+    if (g->terms.n)
+        memcpy(own->terms.term, g->terms.term, (size_t)g->terms.n * sizeof *g->terms.term);
+    MB_TRY(mb_design_code(a, own, err));
+    if (g->factors)
+        memcpy(own->poly, g->poly, (size_t)g->factors * sizeof *g->poly);
+    *out = own;
+    return MB_OK;
 }
 
 /* ---- numbers of a row ---- */

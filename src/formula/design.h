@@ -44,6 +44,9 @@ mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind
 /* The same for terms and factors that a file had: text, columns, column, kind, coding, factors,
  * factor and terms of *out are set. */
 mb_status mb_design_code(mb_arena *a, mb_design *out, mb_err *err) MB_CHECKED;
+/* With memory of its own, in the arena. */
+mb_status mb_design_copy(mb_arena *a, const mb_design *g, const mb_design **out,
+                         mb_err *err) MB_CHECKED;
 /* The constants of poly from rows, whose column k is column from[k] (NULL: k) of the rows. MB_E_ARG
  * when they have no more values than the degree, or one is not finite. 2 passes for each degree. */
 mb_status mb_design_learn(mb_design *g, const mb_rows *rows, const int32_t *from,

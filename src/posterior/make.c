@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "base/text.h"
 #include "expfam/expfam.h"
+#include "formula/design.h"
 #include "model/components.h"
 #include "model/kind.h"
 #include "model/model.h"
@@ -140,22 +141,6 @@ mb_status mb_posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size
     return MB_OK;
 }
 
-static mb_status copy_texts(mb_arena *a, int32_t n, const char *const *from, const char *const **to,
-                            mb_err *err)
-{
-    const char **list;
-
-    *to = NULL;
-    if (!from)
-        return MB_OK;
-    MB_NEW(list, a, n, err);
-    for (int32_t k = 0; k < n; k++)
-        if (!(list[k] = mb_text(a, err, "%s", from[k])))
-            return MB_E_NOMEM;
-    *to = list;
-    return MB_OK;
-}
-
 static mb_status copy_columns(mb_arena *a, const mb_columns **c, mb_err *err)
 {
     mb_columns *out;
@@ -189,10 +174,12 @@ mb_status mb_posterior_copy(mb_arena *a, const mb_posterior *p, mb_posterior *ou
     if (!own.name)
         return MB_E_NOMEM;
     MB_TRY(copy_columns(a, &own.size.columns, err));
-    MB_TRY(copy_texts(a, p->size.D, p->column, &own.column, err));
-    MB_TRY(copy_texts(a, mb_kind_targets(p->kind, &p->size), p->target, &own.target, err));
+    MB_TRY(mb_texts_copy(a, p->size.D, p->column, &own.column, err));
+    MB_TRY(mb_texts_copy(a, mb_kind_targets(p->kind, &p->size), p->target, &own.target, err));
     MB_TRY(copy_numbers(a, p->len, &own.par, err));
     MB_TRY(copy_numbers(a, p->len, &own.prior_par, err));
+    if (MB_STORED_(p->design != NULL))
+        MB_TRY(mb_design_copy(a, p->design, &own.design, err));
     MB_TRY(p->phi ? mb_posterior_ready(a, &own, err) : mb_posterior_model_(a, &own, err));
     *out = own;
     return MB_OK;

@@ -4,6 +4,14 @@
 
 #include "meshbayes/extend.h"
 
+/* Names of its columns, targets last: mb_posterior_columns(p). */
+static inline void mb_posterior_names(const mb_posterior *p, const char **out)
+{
+    const int32_t d = mb_posterior_columns(p);
+
+    for (int32_t k = 0; k < d; k++)
+        out[k] = k < p->size.D ? p->column[k] : p->target[k - p->size.D];
+}
 /* The model of a posterior of a kind and sizes, which are set, and the number of its parameters. */
 mb_status mb_posterior_model_(mb_arena *a, mb_posterior *p, mb_err *err) MB_CHECKED;
 /* A posterior that can predict, from its textbook parameters in data units (the kind's fields that
@@ -36,5 +44,16 @@ mb_want mb_density_want_(mb_density density);
  * divides by. scratch: mb_posterior_scratch. */
 mb_status mb_score_expected_(const mb_posterior *p, const mb_rows *rows, double *scratch,
                              double *sum, mb_err *err) MB_CHECKED;
+/* statistics.c: MB_E_NOSUP: sums over rows alone do not give the next posterior of this model. */
+mb_status mb_posterior_adds_(mb_arena *a, const mb_posterior *p, mb_err *err) MB_CHECKED;
+/* Sums of rows with targets at p (length len): expected statistics in the units where it computes,
+ * *logz the sum of ln Z in data units. */
+mb_status mb_posterior_sums_(mb_arena *a, const mb_posterior *p, const mb_rows *rows, double *s,
+                             double *logz, mb_err *err) MB_CHECKED;
+/* The posterior of such sums over all rows, a step of central VB from p, whose names and prior it
+ * borrows; *kl of p from the prior (NaN: it is improper), *moved the largest change of a natural
+ * parameter, relative. */
+mb_status mb_posterior_step_(mb_arena *a, const mb_posterior *p, const double *s, mb_posterior *out,
+                             double *kl, double *moved, mb_err *err) MB_CHECKED;
 
 #endif

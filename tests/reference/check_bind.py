@@ -121,11 +121,13 @@ class Rows:
             self.w = rng.integers(1, 9, size=n) / 4
         if form == 'groups':
             self.group = np.arange(n) // 4
-        if form == 'kinds':
-            self.kinds = ['number'] * 3 + (['category(a|b)'] if targets else [])
-        if form == 'kinds' and not targets:
+        if form == 'kinds' and targets:
+            self.kinds = ['number'] * 3 + ['category(a|b)']
+        elif form in ('kinds', 'categories'):
             self.x[:, 1:] = np.column_stack([rng.poisson(3 + 2 * side), side])
-            self.kinds[1:] = ['count', 'category(a|b|c)']
+            self.kinds = ['number', 'count', 'category(a|b|c)'] + ['number'] * targets
+        if form == 'site':
+            self.group = np.arange(n) // 5
 
     def declared(self):
         return list(zip(['x1', 'x2', 'x3', 'y'], self.kinds))
@@ -220,10 +222,7 @@ def same_fit(claims, prog, lib, model, form, targets, options):
     if got and want:
         same(claims, dict(got[0], trace=got[1]), dict(want[0], trace=want[1]), name)
         return 1
-    # Words among the inputs of a regression: the program codes them, a handle says that it has no design.
-    coded = form == 'kinds' and want and 'expected number, as all columns' in why
-    claims.check(not got and (coded or not want) and ' --' not in ' ' + why,
-                 f'{name}: both refuse, or the program codes: "{why}" "{said.strip()}"')
+    claims.check(not got and not want and ' --' not in ' ' + why, f'{name}: both refuse: "{why}" "{said.strip()}"')
     return 0
 
 
@@ -240,7 +239,33 @@ def every_model(claims, prog, lib):
                    for choice in [{}] + [{name: word} for name, word in words]
                    for form in ('numbers', 'gaps', 'weights', 'groups', 'kinds'))
         claims.check(fits > len(words), f'{model}: {fits} fits')
-        batches(claims, prog, lib, model, targets, usual)
+        if targets:
+            every_formula(claims, prog, lib, model, usual)
+        for form, more in batch_forms(targets):
+            batches(claims, prog, lib, model, targets, form, dict(usual, **more))
+
+
+# Of every regression; those of `site` of one whose effects vary. Refused: by both.
+FORMULAS = {'numbers': ['y ~ x1 + x2', 'y ~ .', '~ 0 + x1:x2 + I(x3^2)', 'y ~ poly(x1, 3) + log(x2 + 99)', 'y ~ 1',
+                        'y ~ x1 + nowhere', 'y ~ log(x1 - 99)', 'x1 ~ x2', 'y ~ x1 +', 'y ~ poly(x1, 2) + offset(x2)'],
+            'categories': [None, 'y ~ .', 'y ~ x3*x1 + x2', 'y ~ 0 + x3 + x1:x3', 'y ~ (x1 + x2 + x3)^2 - x2', 'y ~ log(x3)'],
+            'site': ['y ~ x1 + x2 + (1 + x1 | group)', '~ x1 + (1 | group)', 'y ~ x2 + (1 + x1 | group)',
+                     'y ~ x1 + (0 + x1 | group)']}
+
+
+def formula_cases(usual):
+    """Rows and options: each formula, and categories with both codings."""
+    for form, texts in FORMULAS.items():
+        for text in texts:
+            options = dict(usual, formula=text) if text else usual
+            yield form, options
+            if form == 'categories':
+                yield form, dict(options, coding='sum')
+
+
+def every_formula(claims, prog, lib, model, usual):
+    fits = sum(same_fit(claims, prog, lib, model, form, True, options) for form, options in formula_cases(usual))
+    claims.check(fits >= 6, f'{model}: {fits} fits by formulas')
 
 
 def usual_options(own):
@@ -251,10 +276,15 @@ def usual_options(own):
     return 'target-column' in own, usual
 
 
-def batches_by_program(prog, model, targets, options):
+def batch_forms(targets):
+    """Rows of batches and what more their fit is asked for: of regressions, also by a formula."""
+    return [('numbers', {})] + targets * [('categories', {'formula': 'y ~ poly(x1, 2)*x3 + log(x2 + 1)'})]
+
+
+def batches_by_program(prog, model, targets, form, options):
     """The rows of a fit and two updates, of which the second counts what was learnt by half; o.json has
     the program's posterior of them."""
-    some = [Rows(seed, targets, 'numbers', BATCH) for seed in (2, 3, 4)]
+    some = [Rows(seed, targets, form, BATCH) for seed in (2, 3, 4)]
     for k, (rows, forget) in enumerate(zip(some, (None, 1, .5))):
         rows.write(prog.file(f'b{k}.csv'))
         how = (['--update', 'o.json', '--forget', forget] if forget else
@@ -263,8 +293,8 @@ def batches_by_program(prog, model, targets, options):
     return some
 
 
-def batches(claims, prog, lib, model, targets, options):
-    some = batches_by_program(prog, model, targets, options)
+def batches(claims, prog, lib, model, targets, form, options):
+    some = batches_by_program(prog, model, targets, form, options)
     with Handle(lib, model) as b:
         b.set(options)
         b.give(some[0])
@@ -272,9 +302,10 @@ def batches(claims, prog, lib, model, targets, options):
         text = json.dumps(b.json()).encode()
     with Handle(lib, text=text) as b:
         for rows, forget in zip(some[1:], (1., .5)):
+            rows.kinds = None
             b.give(rows)
             b.call('update', ctypes.c_double(forget), None, None)
-        same(claims, b.json(), prog.json('o.json'), f'{model}: a fit and two updates')
+        same(claims, b.json(), prog.json('o.json'), f'{model}, {form}: a fit and two updates')
 
 
 def doubts(claims, prog, lib, model, rows, options, text):

@@ -511,6 +511,127 @@ TEST(steps_from_sums_of_two_handles_come_to_the_fit_of_all_rows)
     mb_bind_free(g);
 }
 
+enum { CARS = 60 };
+/* Columns a, b, the code of one of three words, and a target. */
+static double cars[CARS][4];
+
+static void draw_cars(void)
+{
+    mb_rng r = gen_rng(6);
+
+    for (int j = 0; j < CARS; j++) {
+        cars[j][0] = mb_rng_uniform(&r);
+        cars[j][1] = 1 + mb_rng_uniform(&r);
+        cars[j][2] = j % 3;
+        cars[j][3] = cars[j][0] + log(cars[j][1]) * cars[j][2] + mb_rng_normal(&r) / 9;
+    }
+}
+
+static void give_cars(mb_bind *f, int named)
+{
+    matrix(f, "x", CARS, 3, 4, cars[0]);
+    done(f,
+         mb_bind_array(f, "y", MB_BIND_F8, 1, (int64_t[]){CARS}, (int64_t[]){4 * 8}, &cars[0][3]));
+    if (named)
+        done(f, mb_bind_texts(f, "columns", 3, (const char *const[]){"a", "b", "c"}));
+}
+
+static mb_bind *by_formula(const char *text)
+{
+    mb_bind *f = mb_bind_new("linreg");
+
+    draw_cars();
+    done(f, mb_bind_set(f, "formula", text));
+    give_cars(f, 1);
+    done(f, mb_bind_texts(f, "kinds", 4,
+                          (const char *const[]){"number", "number", "category(u|v|w)", "number"}));
+    return f;
+}
+
+static void predicted(mb_bind *f, double mean[CARS][2])
+{
+    int64_t shape[2];
+
+    done(f, mb_bind_predict(f, -1, "mean", 0, 0, mean[0], shape));
+    assert_int_equal(shape[0] * shape[1], 2 * CARS);
+}
+
+TEST(a_formula_makes_the_inputs_of_fits_updates_and_predictions)
+{
+    mb_bind    *f = by_formula("y ~ c*log(b) + poly(a, 2)"), *g;
+    double      one[CARS][2], two[CARS][2], apart = 0;
+    const char *text;
+    size_t      n;
+
+    done(f, mb_bind_fit(f, NULL, NULL));
+    give_cars(f, 0);
+    predicted(f, one);
+    for (int j = 0; j < CARS; j++)
+        apart += fabs(one[j][0] - cars[j][3]) / CARS;
+    assert_true(apart < .1);
+    done(f, mb_bind_json(f, -1, &text, &n));
+    g = mb_bind_from_json(text, n);
+    give_cars(g, 1);
+    predicted(g, two);
+    assert_memory_equal(one, two, sizeof one);
+    give_cars(g, 0);
+    done(g, mb_bind_update(g, 1, NULL, NULL));
+    give_cars(g, 0);
+    predicted(g, two);
+    assert_true(two[0][1] < one[0][1]); /* surer */
+    mb_bind_free(f);
+    mb_bind_free(g);
+}
+
+TEST(what_a_formula_names_is_a_list)
+{
+    static const char *const expected[] = {"b c",      "input", "x",     "input", "y",
+                                           "response", "site",  "group", ".",     "inputs"};
+    mb_bind                 *f = mb_bind_new("mixed");
+    const char *const       *text;
+    int64_t                  rows, columns;
+
+    done(f, mb_bind_list(f, "formula", &text, &rows, &columns));
+    assert_int_equal(rows, 0);
+    done(f, mb_bind_set(f, "formula", "y ~ . + log(`b c`) + (1 + x | site)"));
+    done(f, mb_bind_list(f, "formula", &text, &rows, &columns));
+    assert_int_equal(rows * columns, 10);
+    for (int k = 0; k < 10; k++)
+        assert_string_equal(text[k], expected[k]);
+    mb_bind_free(f);
+}
+
+TEST(what_a_formula_refuses_names_the_place)
+{
+    const char *option;
+    int64_t     row, column;
+    mb_bind    *f = by_formula("y ~ a + log(b - 1)");
+
+    cars[7][1] = 0.5;
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_NUMERIC);
+    mb_bind_error(f, NULL, &option, &row, &column);
+    assert_string_equal(option, "x");
+    assert_int_equal(row, 7);
+    assert_int_equal(column, -1);
+    mb_bind_free(f);
+    f = by_formula("y ~ c");
+    cars[9][2] = 3;
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_NUMERIC);
+    mb_bind_error(f, NULL, &option, &row, &column);
+    says(f, MB_E_NUMERIC, "x: got 3 in row 9, column 2; expected a category");
+    assert_int_equal(row, 9);
+    assert_int_equal(column, 2);
+    mb_bind_free(f);
+    f = by_formula("a ~ b");
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_ARG);
+    says(f, MB_E_ARG, "its response is \"a\"; expected the target \"y\"");
+    give_cars(f, 1);
+    done(f, mb_bind_set(f, "formula", "y ~ a + (1 | site)"));
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_ARG);
+    says(f, MB_E_ARG, "model linreg has no effects that vary by group");
+    mb_bind_free(f);
+}
+
 TEST(names_that_are_given_come_out_again)
 {
     mb_bind          *f = mixture();

@@ -285,6 +285,34 @@ TEST(errors_have_a_caret)
     refused("y ~ z + log(.)", "all columns", 13);
 }
 
+TEST(a_copy_makes_the_same_columns_without_the_original)
+{
+    mb_arena        *own = mb_arena_new(1 << 10);
+    const mb_design *copy;
+    double           before[ROWS][12], after[ROWS][12];
+    made             m;
+    mb_rows          rows;
+    int32_t          from[D];
+
+    must(make(&m, "y ~ poly(x, 2)*f + log(z):`g h`", MB_CONTRASTS_SUM));
+    assert_true(m.g.D <= 12);
+    for (int j = 0; j < ROWS; j++)
+        mb_rows_take(&m.rows, j, 1, before[j]);
+    must(mb_design_copy(own, &m.g, &copy, &m.err));
+    assert_true(mb_design_same(&m.g, copy));
+    memcpy(from, m.from, sizeof from);
+    memset((void *)(uintptr_t)m.g.factor, 0xff, (size_t)m.g.factors * sizeof *m.g.factor);
+    memset((void *)(uintptr_t)m.g.terms.term, 0xff, sizeof(mb_term));
+    mb_arena_free(m.a);
+    must(mb_design_rows(own, copy, &(mb_rows){.x = cells[0], .n = ROWS, .d = D, .ld = D}, from, 0,
+                        &rows, NULL));
+    for (int j = 0; j < ROWS; j++) {
+        mb_rows_take(&rows, j, 1, after[j]);
+        assert_memory_equal(before[j], after[j], (size_t)rows.d * sizeof(double));
+    }
+    mb_arena_free(own);
+}
+
 TEST(a_name_with_a_backtick_is_refused)
 {
     const char *const odd[] = {"y", "x", "a`b"};
