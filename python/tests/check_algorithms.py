@@ -111,6 +111,8 @@ def simulations(claims, mb):
                  'algorithms of the caller are among them, with traces')
     claims.check(repr(found).splitlines()[0].split() == list(found.columns) and len(repr(found).splitlines()) == 5,
                  'it prints as a table')
+    for how in ({'send': 'changes'}, {'loss': .1}, {'loss_directed': .1}, {'silent': .1}, {'delay': 2}):
+        says(claims, f'no network, {how}', 'need one', mb.fit, X, n_components=3, **how)
     says(claims, 'all fail', 'every message', mb.simulate, X, RING, algorithms=['admm'], loss=.1)
     says(claims, 'an algorithm that is none', 'algorithms: got "edgy"; expected cvb, ', mb.simulate, X, RING,
          algorithms=['edge', 'edgy'])

@@ -19,6 +19,9 @@ static mb_status network(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run,
         if (b->algo)
             MB_FAIL_OPTION(err, "algorithm", MB_E_ARG,
                            "algorithm: %s needs a network; expected one, or cvb", b->algo->name);
+        if (run->send || run->delay || run->loss + run->loss_directed + run->silent > 0)
+            MB_FAIL_OPTION(err, "network", MB_E_ARG,
+                           "network: send, loss, silent and delay need one; got none");
         return MB_OK;
     }
     MB_NEW(*out, a, 1, err);
