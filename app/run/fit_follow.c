@@ -8,7 +8,10 @@
 #include "base/span.h"
 #include "base/tail.h"
 #include "base/text.h"
+#include "formula/design.h"
 #include "model/kind.h"
+#include "posterior/file.h"
+#include "posterior/posterior.h"
 #include "run/fit_update.h"
 
 #include <errno.h>
@@ -19,48 +22,48 @@ enum { FOLLOW_FIRST = 100 /* rows of the first answer, where none is given */ };
 
 /* A run. Rows wait in x and w until the next update; with a window a node holds them instead. */
 typedef struct follow {
-    sim_job         *job;
-    const sim_case  *cs;
-    const fit_opt   *o;
-    sim_update      *update; /* of --update, or the first answer               */
-    mb_update_totals learnt; /* by the answer                                  */
-    tail             tail;
-    int64_t          often;                  /* rows between two updates, at most              */
-    int64_t          most;                   /* the same now: the first answer needs more      */
-    double           every;                  /* seconds between them, at most; 0: any          */
-    int64_t          waiting;                /* rows since the last update                     */
-    int64_t          refused;                /* rows that were left out, of all                */
-    int64_t          warned;                 /* of them, lines since the last update           */
-    int32_t          changed;                /* 1: the answer is not in the file yet           */
-    int64_t          unwritten;              /* rows learnt since the file was last written    */
-    int32_t          ending;                 /* 1: no more rows will come                      */
-    mb_status        st;                     /* below 0: an update failed, err says why        */
-    mb_status        names;                  /* below 0: columns are not there, err says which */
-    mb_err           err;                    /* of st or names                                 */
-    mb_posterior     p;                      /* the answer; kind NULL: there is none yet       */
-    double          *scratch;                /* to look at one row by it                       */
-    mb_arena        *own;                    /* memory of p; NULL: the run's                   */
-    csv_want         want;                   /* columns, targets last; 0: not known yet        */
-    double          *x, *w;                  /* most rows of these, and their weights          */
-    mb_outcome       out;                    /* of the last update                             */
-    mb_provenance    from;                   /* of the file                                    */
-    mb_plan          plan;                   /* of the node                                    */
-    mb_peer         *node;                   /* NULL: no window, or no answer yet              */
-    int64_t          window_rows, window_ms; /* 0: no window                    */
+    sim_job           *job;
+    const sim_case    *cs;
+    const fit_opt     *o;
+    sim_update        *update; /* of --update, or the first answer               */
+    mb_update_totals   learnt; /* by the answer                                  */
+    tail               tail;
+    int64_t            often;                  /* rows between two updates, at most              */
+    int64_t            most;                   /* the same now: the first answer needs more      */
+    double             every;                  /* seconds between them, at most; 0: any          */
+    int64_t            waiting;                /* rows since the last update                     */
+    int64_t            refused;                /* rows that were left out, of all                */
+    int64_t            warned;                 /* of them, lines since the last update           */
+    int32_t            changed;                /* 1: the answer is not in the file yet           */
+    int64_t            unwritten;              /* rows learnt since the file was last written    */
+    int32_t            ending;                 /* 1: no more rows will come                      */
+    mb_status          st;                     /* below 0: an update failed, err says why        */
+    mb_status          names;                  /* below 0: columns are not there, err says which */
+    mb_err             err;                    /* of st or names                                 */
+    mb_posterior       p;                      /* the answer; kind NULL: there is none yet       */
+    double            *scratch;                /* to look at one row by it                       */
+    mb_arena          *own;                    /* memory of p; NULL: the run's                   */
+    csv_want           want;                   /* columns, targets last; 0: not known yet        */
+    const char *const *column;                 /* of rows that wait, targets last                */
+    double            *raw;                    /* of a design: a row of them; NULL: none          */
+    mb_rows            laid;                   /* what the design makes of raw                   */
+    double            *x, *w;                  /* most rows of these, and their weights          */
+    mb_outcome         out;                    /* of the last update                             */
+    mb_provenance      from;                   /* of the file                                    */
+    mb_plan            plan;                   /* of the node                                    */
+    mb_peer           *node;                   /* NULL: no window, or no answer yet              */
+    int64_t            window_rows, window_ms; /* 0: no window                    */
 } follow;
 
-/* Room for rows of these columns. */
-static mb_status follow_columns(follow *f, int32_t d, const char *const *name, mb_err *err)
+/* Room for rows of d columns, which are made of these of the stream. */
+static mb_status follow_columns(follow *f, int32_t d, const char *const *column, int32_t columns,
+                                const char *const *name, const mb_columns *kinds, mb_err *err)
 {
     const size_t most = (size_t)f->most;
-    const char **own;
 
-    MB_NEW(own, f->job->a, d, err);
-    memcpy(own, name, (size_t)d * sizeof *own);
-    f->want = (csv_want){.columns = d,
-                         .name = own,
-                         .kinds = f->p.size.columns,
-                         .weight = f->cs->args->opt.weight_column};
+    f->column = column;
+    f->want = (csv_want){
+        .columns = columns, .name = name, .kinds = kinds, .weight = f->cs->args->opt.weight_column};
     MB_NEW(f->x, f->job->a, most * (size_t)d, err);
     if (f->want.weight)
         MB_NEW(f->w, f->job->a, most, err);
@@ -95,7 +98,7 @@ static mb_status follow_names(follow *f, const mb_csv *csv, mb_err *err)
                 cs->args->opt.data, t.rows.d);
     for (int32_t d = 0; d < t.rows.d; d++)
         ordered[d] = name[order[d]];
-    return follow_columns(f, t.rows.d, ordered, err);
+    return follow_columns(f, t.rows.d, ordered, t.rows.d, ordered, NULL, err);
 }
 
 static mb_status check_first(const follow *f, const mb_fit *fit, mb_err *err)
@@ -249,10 +252,11 @@ static mb_status update(follow *f, mb_err *err)
     sim_update    *u = f->update;
     const int32_t  d = mb_posterior_columns(&f->p);
     const mb_table rows = {.rows = {.x = f->x, .w = f->w, .n = f->waiting, .d = d, .ld = (size_t)d},
-                           .column = f->want.name,
+                           .column = f->column,
                            .kinds = f->p.size.columns,
                            .name = f->cs->args->opt.data,
-                           .last_is_target = 1};
+                           .last_is_target = 1,
+                           .design = f->p.design};
     mb_fit_opt     opt = unstopped(f);
     mb_arena      *next = mb_arena_new(1 << 16);
     mb_fit         fit = {0};
@@ -327,6 +331,7 @@ static mb_status write_to(follow *f, mb_arena *scratch_arena, mb_err *err)
                 "%s: the %lld rows of the window do not determine the answer; %s stays as it is",
                 f->cs->args->opt.data, (long long)all->rows, f->job->out);
     MB_TRY(st);
+    p.design = f->p.design;
     f->from.rounds = f->out.rounds;
     f->from.verdict = mb_verdict_text(f->out.verdict);
     f->from.data_rows = all->rows;
@@ -520,6 +525,29 @@ static mb_status check_names(const follow *f, const mb_csv *csv, mb_err *err)
     return MB_OK;
 }
 
+/* Rows of a design instead of those of the stream, in the arena. */
+static mb_status lay(const follow *f, mb_arena *a, mb_rows *rows, mb_err *err)
+{
+    const size_t d = (size_t)f->laid.d;
+    double      *x;
+
+    if (!f->raw)
+        return MB_OK;
+    MB_NEW(x, a, (size_t)rows->n * d, err);
+    for (int64_t j = 0; j < rows->n; j++) {
+        memcpy(f->raw, rows->x + (size_t)j * rows->ld, (size_t)rows->d * sizeof *x);
+        mb_rows_take(&f->laid, 0, 1, x + (size_t)j * d);
+        for (size_t k = 0; k < d; k++)
+            if (!isfinite(x[(size_t)j * d + k]))
+                MB_FAIL(err, MB_E_FORMAT, "%.60s is %g; expected a finite number", f->column[k],
+                        x[(size_t)j * d + k]);
+    }
+    rows->x = x;
+    rows->d = f->laid.d;
+    rows->ld = d;
+    return MB_OK;
+}
+
 static mb_status take(void *self, mb_arena *scratch_arena, char *text, size_t n, mb_err *err)
 {
     follow *f = self;
@@ -534,6 +562,7 @@ static mb_status take(void *self, mb_arena *scratch_arena, char *text, size_t n,
     if (f->names < 0)
         return MB_OK;
     MB_TRY(csv_rows(scratch_arena, &csv, &f->want, &rows, err));
+    MB_TRY(lay(f, scratch_arena, &rows, err));
     if (f->p.kind)
         MB_TRY(follow_look(f, &rows, err));
     take_rows(f, &rows);
@@ -543,14 +572,23 @@ static mb_status take(void *self, mb_arena *scratch_arena, char *text, size_t n,
 /* Columns and learner of the answer to begin with. */
 static mb_status know(follow *f, mb_err *err)
 {
-    const int32_t D = f->p.size.D, d = mb_posterior_columns(&f->p);
-    const char  **name;
+    const mb_design   *g = f->p.design;
+    const int32_t      d = mb_posterior_columns(&f->p);
+    const mb_columns  *kinds;
+    const char *const *name;
+    const char       **column;
+    int32_t            columns;
+    mb_rows            raw;
 
-    MB_NEW(name, f->job->a, d, err);
-    memcpy(name, f->p.column, (size_t)D * sizeof *name);
-    for (int32_t t = D; t < d; t++)
-        name[t] = f->p.target[t - D];
-    MB_TRY(follow_columns(f, d, name, err));
+    MB_NEW(column, f->job->a, d, err);
+    mb_posterior_names(&f->p, column);
+    MB_TRY(mb_posterior_sources(f->job->a, &f->p, &columns, &name, &kinds, err));
+    MB_TRY(follow_columns(f, d, column, columns, name, kinds, err));
+    if (g) {
+        MB_NEW(f->raw, f->job->a, columns, err);
+        raw = (mb_rows){.x = f->raw, .n = 1, .d = columns, .ld = (size_t)columns};
+        MB_TRY(mb_design_rows(f->job->a, g, &raw, NULL, d - f->p.size.D, &f->laid, err));
+    }
     return follow_learner(f, err);
 }
 

@@ -3,6 +3,7 @@
 #include "run/fit_update.h"
 #include "base/columns.h"
 #include "model/kind.h"
+#include "posterior/file.h"
 
 #include <string.h>
 
@@ -14,7 +15,6 @@ static mb_status read_file(sim_job *job, sim_args *args, const char *file, mb_er
     u->file = file;
     u->forget = 1;
     MB_TRY(mb_posterior_read(job->a, file, NULL, &u->p, &u->from, err));
-    MB_TRY(mb_posterior_learns_(&u->p, file, err));
     MB_TRY(mb_posterior_options(job->a, &u->p, &u->opt, err));
     u->learnt = (mb_update_totals){u->from.data_rows, u->from.weight_total, u->from.bound};
     args->update = u;
@@ -79,21 +79,18 @@ mb_status sim_update_check(const sim_args *args, mb_err *err)
 mb_status sim_update_read(sim_job *job, const sim_args *args, const mb_data_opt *opt, mb_data *out,
                           mb_err *err)
 {
-    const mb_posterior *p = &args->update->p;
-    const int32_t       D = p->size.D, d = mb_posterior_columns(p);
-    mb_data_opt         how = *opt;
-    const char        **name;
+    mb_data_opt        how = *opt;
+    const mb_columns  *kinds;
+    const char *const *name;
+    int32_t            d;
 
-    MB_NEW(name, job->a, d, err);
-    memcpy(name, p->column, (size_t)D * sizeof *name);
-    for (int32_t t = D; t < d; t++)
-        name[t] = p->target[t - D];
+    MB_TRY(mb_posterior_sources(job->a, &args->update->p, &d, &name, &kinds, err));
     if (how.levels)
         MB_FAIL(err, MB_E_ARG,
                 "--target-levels and --update exclude each other: the levels are those of %s",
                 args->update->file);
-    if (!how.column && p->size.columns && how.recognise) {
-        how.column = mb_columns_declaration(job->a, p->size.columns, name, err);
+    if (!how.column && kinds && how.recognise) {
+        how.column = mb_columns_declaration(job->a, kinds, name, err);
         if (!how.column)
             return MB_E_NOMEM;
     }

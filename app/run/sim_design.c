@@ -4,7 +4,8 @@
 #include "data/data.h"
 #include "formula/inputs.h"
 #include "model/kind.h"
-#include "run/sim.h"
+#include "posterior/posterior.h"
+#include "run/fit_update.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -79,10 +80,13 @@ mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char 
     if (!kind->targets)
         MB_FAIL(err, MB_E_ARG, "--formula: model %s has no target; expected linreg, glm or mixed",
                 kind->name);
-    if (app_option_value(*argc, *argv, "update") || app_option_value(*argc, *argv, "follow"))
+    if (app_option_value(*argc, *argv, "update"))
         MB_FAIL(err, MB_E_ARG,
-                "--formula and --update or --follow exclude each other; expected all rows as "
-                "--data");
+                "--formula and --update exclude each other: the formula is that of the file");
+    if (app_option_value(*argc, *argv, "follow"))
+        MB_FAIL(err, MB_E_ARG,
+                "--formula and --follow exclude each other; expected --update FILE.json, a fit of "
+                "the first rows by that formula");
     MB_TRY(mb_formula_parse(job->a, text, 0, NULL, 0, NULL, &f, err));
     MB_NEW(words, job->a, *argc + 4, err);
     words[0] = **argv;
@@ -254,6 +258,29 @@ void sim_design_lift(sim_rows *rows)
     rows->data.d = rows->raw_d;
 }
 
+/* The rows of --update, where a formula or categories made the inputs of the answer. */
+static mb_status of_answer(sim_job *job, sim_rows *rows, mb_err *err)
+{
+    const mb_posterior *p = &rows->args->update->p;
+    mb_data            *data = &rows->data;
+    const int32_t       d = mb_posterior_columns(p);
+    const char        **name;
+
+    if (!p->design)
+        return MB_OK;
+    rows->raw_d = data->d;
+    rows->design = p->design;
+    rows->targets = d - p->size.D;
+    if (data->d != p->design->columns + rows->targets)
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %d columns; expected the %d of %s", rows->args->opt.data,
+                data->d, p->design->columns + rows->targets, rows->args->update->file);
+    MB_NEW(name, job->a, d, err);
+    mb_posterior_names(p, name);
+    data->name = name;
+    data->columns = (mb_columns *)(uintptr_t)p->size.columns;
+    return sim_design_lay(job, rows, err);
+}
+
 mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err)
 {
     const sim_args   *args = rows->args;
@@ -262,7 +289,9 @@ mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err)
     mb_formula        f;
     mb_table          t = mb_table_of(data, args->opt.data);
 
-    if (!args->kind->targets || args->update || rows->mapped->base)
+    if (args->update)
+        return of_answer(job, rows, err);
+    if (!args->kind->targets || rows->mapped->base)
         return MB_OK;
     if (args->opt.formula && !of) {
         MB_TRY(read_formula(job, args, data->d, data->name, &f, err));

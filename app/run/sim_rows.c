@@ -35,7 +35,7 @@ static mb_data_opt reading(const sim_args *args)
     o.weight_column = args->opt.weight_column;
     o.file_groups = mb_kind_needs_groups(kind) && !o.node_column && !o.node_file; /* else nodes */
     o.targets = kind->targets ? mb_kind_target_column(kind, args->model_opt) : NULL;
-    o.coded = kind->targets && !args->update &&
+    o.coded = kind->targets && (!args->update || args->update->p.design) &&
               (args->opt.formula || o.column || !mb_path_ends(args->opt.data, ".npy"));
     o.recognise = o.coded || mb_kind_takes_kinds(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
@@ -58,7 +58,8 @@ static int is_plain(const sim_args *args)
            !o.group_file && !o.file_groups &&
            (args->command->fit ? o.missing != MB_MISSING_DROP
                                : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
-           !o.column && !o.levels && !args->opt.formula && (!o.recognise || o.of_words);
+           !o.column && !o.levels && !args->opt.formula &&
+           !(args->update && args->update->p.design) && (!o.recognise || o.of_words);
 }
 
 static int stays_in_file(const sim_args *args)

@@ -156,8 +156,6 @@ mb_status mb_case_best(mb_arena *a, const mb_case *c, const mb_method *how, cons
 mb_status mb_session_begin(mb_session *s, const mb_start *start, const mb_search_result *found,
                            mb_err *err) MB_CHECKED;
 
-/* Whether p, by that name, may learn from more rows. MB_E_NOSUP: a formula makes its inputs. */
-mb_status mb_posterior_learns_(const mb_posterior *p, const char *name, mb_err *err) MB_CHECKED;
 /* Options of p's kind that ask for its sizes, choices and targets, the others at their defaults, in
  * the arena. MB_E_NOSUP when the kind has options that its sizes do not tell. */
 mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out,

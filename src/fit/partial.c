@@ -55,16 +55,6 @@ static mb_status set_varying(mb_arena *a, const mb_posterior *p, void *opt, mb_e
     return list ? set(p->kind, opt, name, list, err) : MB_OK;
 }
 
-mb_status mb_posterior_learns_(const mb_posterior *p, const char *name, mb_err *err)
-{
-    if (p->design)
-        MB_FAIL(err, MB_E_NOSUP,
-                "--update: got %s, whose inputs a formula or categories make, which is not "
-                "available yet; expected a fit to all rows",
-                name);
-    return MB_OK;
-}
-
 mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, mb_err *err)
 {
     const mb_kind *kind = p->kind;

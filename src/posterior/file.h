@@ -19,6 +19,12 @@ mb_status mb_arrays_write(mb_arena *a, const mb_array *x, int32_t n, const char 
 mb_status mb_posterior_arrays_write(mb_arena *a, const mb_posterior *p, const mb_provenance *from,
                                     const char *file, mb_err *err) MB_CHECKED;
 
+/* The columns of files that p is of, *d with the targets last, and what they are (NULL: numbers):
+ * of a design those that it codes, else p's own. In the arena, or borrowed from p. */
+mb_status mb_posterior_sources(mb_arena *a, const mb_posterior *p, int32_t *d,
+                               const char *const **name, const mb_columns **kinds,
+                               mb_err *err) MB_CHECKED;
+
 /* The rows of a file for a posterior, in batches, data units: columns matched by name (CSV), or in
  * the order of the posterior, the target last (NPY). */
 typedef struct mb_posterior_rows {

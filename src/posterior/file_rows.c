@@ -28,6 +28,36 @@ static int32_t inputs_of(const mb_posterior *p, const char *const **name)
     return p->design ? p->design->columns : p->size.D;
 }
 
+mb_status mb_posterior_sources(mb_arena *a, const mb_posterior *p, int32_t *d,
+                               const char *const **name, const mb_columns **kinds, mb_err *err)
+{
+    const char *const *input;
+    const int32_t      D = inputs_of(p, &input), T = mb_posterior_columns(p) - p->size.D;
+    const mb_columns  *own = p->size.columns;
+    const char       **names;
+    mb_column         *of;
+    mb_columns        *made;
+
+    *d = D + T;
+    *kinds = own;
+    MB_NEW(names, a, D + T, err);
+    *name = names;
+    if (D)
+        memcpy(names, input, (size_t)D * sizeof *names);
+    if (T)
+        memcpy(names + D, p->target, (size_t)T * sizeof *names);
+    if (!p->design)
+        return MB_OK;
+    MB_NEW(of, a, D + T, err);
+    MB_NEW(made, a, 1, err);
+    if (D)
+        memcpy(of, p->design->kind, (size_t)D * sizeof *of);
+    for (int32_t t = 0; own && t < T; t++)
+        of[D + t] = own->of[p->size.D + t];
+    *kinds = made;
+    return mb_columns_make(a, D + T, of, made, err);
+}
+
 /* The inputs, then the targets, all or none, then the weight; *count of them. */
 static mb_status by_name(const mb_posterior_rows *r, const char *const *name, int need_target,
                          const char *weight, int32_t *column, int32_t *count, mb_err *err)
@@ -173,19 +203,12 @@ static mb_status set_up_groups(mb_arena *a, mb_posterior_rows *r, int64_t wide, 
 /* What the columns are that the reader delivers before the weight. */
 static mb_status set_kinds(mb_arena *a, mb_posterior_rows *r, int32_t count, mb_err *err)
 {
-    const mb_posterior *p = r->p;
-    mb_column          *of;
+    const char *const *name;
+    const mb_columns  *kinds;
+    int32_t            d;
 
-    if (!p->design)
-        return p->size.columns ? mb_reader_kinds(r->reader, p->size.columns->of, count, err)
-                               : MB_OK;
-    MB_NEW(of, a, (size_t)count + 1, err);
-    for (int32_t k = 0; k < count; k++)
-        if (k < r->inputs)
-            of[k] = p->design->kind[k];
-        else if (p->size.columns)
-            of[k] = p->size.columns->of[p->size.D + k - r->inputs];
-    return mb_reader_kinds(r->reader, of, count, err);
+    MB_TRY(mb_posterior_sources(a, r->p, &d, &name, &kinds, err));
+    return kinds ? mb_reader_kinds(r->reader, kinds->of, count, err) : MB_OK;
 }
 
 /* The rows of a batch, of the numbers that are read. */

@@ -104,7 +104,25 @@ claim "the logarithm of a category" refuse 'is a category' --data rows.csv --for
 claim "the logarithm of 0 names row and column" refuse 'log\(site\)' --data rows.csv --formula 'y ~ log(site)'
 claim "two targets" refuse 'target-column: got x; expected y' --data rows.csv --formula 'y ~ z' --target-column x
 claim "a mixture has no formula" says 'model gmm has no target' "$program" fit --data rows.csv --formula 'y ~ x'
-claim "an update is refused" says 'not available yet' "$program" fit --update lin.json --data rows.csv
+fit --data some.csv --model linreg --formula 'y ~ x + f + log(z)' --out first.json >/dev/null
+claim "an update has the formula of the file" fit --update first.json --data rest.csv --out second.json
+fit --data rows.csv --model linreg --formula 'y ~ x + f + log(z)' --out both.json >/dev/null
+claim "and what a fit of all rows has" near second.json both.json 1e-9
+claim "as rows that are followed" "$program" fit --follow - --update first.json --out followed.json <rest.csv
+claim "to the same posterior" near followed.json both.json 1e-9
+claim "a window of them, too" "$program" fit --follow - --update first.json --window rows=40 --out window.json <rows.csv
+claim "whose answer can be applied" "$program" predict --posterior window.json --data rest.csv
+sed '2s/,[abc],/,q,/' rest.csv >unknown.csv
+claim "a level that the file has not is named" says 'unknown.csv:2: column "f": got category "q"; expected a, b, c' \
+    "$program" fit --update first.json --data unknown.csv
+sed '2s/^\([^,]*,[^,]*\),[^,]*/\1,0/' rest.csv >zero.csv
+claim "and a row that the formula makes no number of" says 'log\(z\)": -inf' "$program" fit --update first.json --data zero.csv
+claim "a stream leaves it out with its reason" says 'log\(z\) is -inf; expected a finite number; the row is left out' \
+    "$program" fit --follow - --update first.json --out left.json <zero.csv
+claim "an update has no formula of its own" says 'the formula is that of the file' "$program" fit --update first.json \
+    --data rest.csv --formula 'y ~ x'
+claim "nor has a stream" says 'expected --update FILE.json' "$program" fit --follow - --model linreg --out s.json \
+    --formula 'y ~ x'
 claim "a target that is a category has no regression of numbers" says 'is a category; expected numbers as the target' \
     "$program" fit --data rows.csv --model linreg --target-column f --column 'f:category(a|b|c)'
 claim "columns that are declared need not be in the formula" fit --data rows.csv --model linreg --formula 'y ~ x' \
