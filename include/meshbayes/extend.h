@@ -606,6 +606,14 @@ typedef struct mb_emissions {
         (const mb_emission *const[]){__VA_ARGS__, NULL}, &mb_by_emissions                          \
     }
 
+/* What a private release shows of rows: sums of z z', z = (1, x, y) or (x, y), with noise. */
+typedef struct mb_noisy {
+    int64_t       rows;    /* exact                                                           */
+    const double *moments; /* n x n, n the length of z, positive definite                     */
+    double        sd;      /* of the noise: in a diagonal entry; off the diagonal over sqrt 2;
+                              in the number of rows there is none                             */
+} mb_noisy;
+
 /* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
  * the table opts describes; it may come from mb_opt_defaults, the command line or C code. The
  * sizes follow from it: the components are the option n-components, the intercept is the option of
@@ -703,6 +711,11 @@ typedef struct mb_kind {
      * is not known of the run are left out. MB_E_ARG without prior_par. NULL: it has none. */
     mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, const mb_run_info *run, mb_array **out,
                          int32_t *count, mb_err *err);
+    /* Textbook parameters of the posterior that knows the noise of these moments, and of its prior,
+     * in their units, for sizes with one target. Its intervals must contain the truth as often as
+     * they say. NULL: it has none, and no private release. MB_E_ARG for too few rows. */
+    mb_status (*noisy)(mb_arena *a, const mb_sizes *s, const mb_noisy *from, double *par,
+                       double *prior, mb_err *err);
 } mb_kind;
 
 /* mb_kind::units of a kind whose columns are neither moved nor scaled. */

@@ -1101,4 +1101,5 @@ const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .own_units = own_units,
                                 .compare = MB_TABLE_(compare),
                                 .summary = MB_TABLE_(summarise),
-                                .sklearn = MB_EXPORT_(sklearn_attributes)};
+                                .sklearn = MB_EXPORT_(sklearn_attributes),
+                                .noisy = MB_TABLE_(mb_linreg_noisy_)};

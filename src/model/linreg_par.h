@@ -2,7 +2,7 @@
 #ifndef MB_MODEL_LINREG_PAR_H
 #define MB_MODEL_LINREG_PAR_H
 
-#include "meshbayes/meshbayes.h"
+#include "meshbayes/extend.h"
 
 /* par: a, b of each of T targets, m of each (p, the intercept first), lower triangle of the shared
  * Lambda; with relevance shape and rate of each input. PAR_M: of a single target. */
@@ -40,5 +40,9 @@ static inline double mb_linreg_relevance_(const mb_sizes *s, const double *par, 
 
     return gamma[0] / gamma[1];
 }
+
+/* linreg_noisy.c: mb_kind::noisy, of one target without relevance. */
+mb_status mb_linreg_noisy_(mb_arena *a, const mb_sizes *s, const mb_noisy *from, double *par,
+                           double *prior, mb_err *err) MB_CHECKED;
 
 #endif

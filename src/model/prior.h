@@ -91,14 +91,4 @@ mb_status mb_gmm_prior_opt_(mb_arena *a, const mb_gmm_kind *own, const mb_units 
                             const mb_row_moments *seen, mb_gmm_opt *out, const char **warning,
                             mb_err *err) MB_CHECKED;
 
-/* mb_linreg_scales of textbook parameters, target by target, and the mean of target
- * t's noise variance (NaN: it has none). */
-mb_status mb_linreg_scales_of_(mb_arena *a, const mb_sizes *s, const double *par, double *out,
-                               mb_err *err) MB_CHECKED;
-double    mb_linreg_noise_(const double *par, int32_t t);
-/* Textbook parameters of the prior of these options, of the whole layout. */
-void mb_linreg_par_(const mb_linreg_opt *o, double *par);
-/* mb_model_prior, whose failure names what is too small. */
-mb_status mb_linreg_prior_(mb_arena *a, const double *par, mb_model *m, mb_err *err) MB_CHECKED;
-
 #endif

@@ -1,6 +1,8 @@
 /* Claims about noise for privacy: what it costs, and how it is drawn. */
+#include "arena.h"
 #include "base/text.h"
-#include "num/privacy.h"
+#include "fit/private.h"
+#include "num/num.h"
 #include "test.h"
 
 static mb_status fill(void *self, void *to, size_t n, mb_err *err)
@@ -125,4 +127,191 @@ TEST(without_random_bytes_there_is_no_noise)
     assert_string_equal(err.msg, "no random bytes");
 }
 
-RUN_TESTS(NULL, NULL)
+enum { D = 3, ROWS = 40 };
+
+/* Rows of D inputs and a target. */
+typedef struct world {
+    mb_arena  *a;
+    mb_sizes   size;
+    mb_privacy p;
+    double     low[D + 1], high[D + 1];
+    mb_bounds  bounds;
+    mb_rng     rng;
+} world;
+
+static world make(int32_t intercept)
+{
+    world w = {.a = arena, .size = {.D = D, .intercept = intercept}};
+
+    w.rng = mb_rng_at(9, MB_STREAM_START, (uint32_t)intercept, 0);
+    must(mb_privacy_make(&mb_kind_linreg, &w.size, 1, 1e-5, &w.p, NULL));
+    for (int d = 0; d <= D; d++) {
+        w.low[d] = -3 + d;
+        w.high[d] = 5 * d + 1;
+    }
+    return w;
+}
+
+static void sum(world *w, const double *x, int64_t n, int64_t *sums)
+{
+    const mb_rows rows = {.x = x, .n = n, .d = D + 1, .ld = D + 1};
+
+    w->bounds = (mb_bounds){D + 1, w->low, w->high};
+    must(mb_privacy_sums(w->a, &w->p, &rows, &w->bounds, sums, NULL));
+}
+
+/* How far two data sets that differ in one row are from each other, in parts of the sensitivity that
+ * the noise is made for, units of whole numbers. */
+static double change(world *w, const double *row, const double *other)
+{
+    int64_t first[64], second[64];
+    double  square = 0;
+
+    sum(w, row, 1, first);
+    sum(w, other, 1, second);
+    for (size_t k = 0; k < mb_svec_len_(w->p.n); k++)
+        square += (double)(first[k] - second[k]) * (double)(first[k] - second[k]);
+    return sqrt(square) * w->p.unit / (w->p.mu * w->p.sd);
+}
+
+TEST(a_row_replaced_by_any_other_changes_the_sums_by_no_more_than_the_sensitivity)
+{
+    double row[D + 1], other[D + 1], largest = 0;
+
+    for (int32_t intercept = 0; intercept < 2; intercept++) {
+        world w = make(intercept);
+
+        for (int k = 0; k < sized(20000, 500); k++) {
+            for (int d = 0; d <= D; d++) { /* half of them in corners or beyond */
+                const double far = k % 2 ? 1 : 1e9;
+
+                row[d] = far * 20 * mb_rng_normal(&w.rng);
+                other[d] = far * 20 * mb_rng_normal(&w.rng);
+            }
+            largest = fmax(largest, change(&w, row, other));
+        }
+    }
+    assert_true(largest <= 1);
+}
+
+/* Corners u and v with u'v = 0 have the distance that the bound says. */
+TEST(the_sensitivity_is_reached)
+{
+    world  w = make(0);
+    double row[D + 1], other[D + 1];
+
+    for (int d = 0; d <= D; d++) {
+        const double end = fmax(fabs(w.low[d]), fabs(w.high[d]));
+
+        w.low[d] = -end;
+        row[d] = w.high[d] = end;
+        other[d] = d % 2 ? end : -end;
+    }
+    assert_true(change(&w, row, other) > 0.9999);
+    assert_true(change(&w, row, other) <= 1);
+}
+
+static const double coef[D + 1] = {0.3, -0.5, 0.2, 0.4};
+
+/* Rows inside the bounds; y = coef'(1, u) + noise of .1 in units of the bounds. */
+static double *rows_of(world *w, int64_t n)
+{
+    double *x = mb_alloc(w->a, (size_t)n * (D + 1), sizeof *x);
+
+    for (int64_t j = 0; j < n; j++) {
+        double *row = x + j * (D + 1), y = coef[0] + 0.1 * mb_rng_normal(&w->rng), u;
+
+        for (int d = 0; d <= D; d++) {
+            u = d < D ? 2 * mb_rng_uniform(&w->rng) - 1 : y;
+            y += d < D ? coef[d + 1] * u : 0;
+            row[d] = 0.5 * (w->low[d] + w->high[d]) + 0.5 * (w->high[d] - w->low[d]) * u;
+        }
+    }
+    return x;
+}
+
+/* 100 sums of rows: the noise has the variance that is said in every entry, and none in their number. */
+TEST(the_number_of_rows_is_exact_and_every_other_sum_has_the_noise)
+{
+    enum { DRAWS = 400 };
+    world            w = make(1);
+    const mb_entropy from = {fill, &w.rng};
+    int64_t          exact[64], sums[64];
+    double           square[64] = {0};
+
+    sum(&w, rows_of(&w, ROWS), ROWS, exact);
+    for (int k = 0; k < DRAWS; k++) {
+        memcpy(sums, exact, sizeof sums);
+        must(mb_privacy_add_noise(w.a, &w.p, &from, sums, NULL));
+        assert_int_equal(sums[0], exact[0]);
+        for (size_t e = 1; e < mb_svec_len_(w.p.n); e++)
+            square[e] += pow((double)(sums[e] - exact[e]) * w.p.unit / w.p.sd, 2) / DRAWS;
+    }
+    for (size_t e = 1; e < mb_svec_len_(w.p.n); e++)
+        assert_true(fabs(square[e] - 1) < 6 * sqrt(2.0 / DRAWS));
+}
+
+/* Without noise in the sums, and with hardly any that the posterior knows of: least squares. */
+TEST(where_the_noise_is_nothing_the_posterior_is_that_of_least_squares)
+{
+    world        w = make(1);
+    int64_t      sums[64];
+    int32_t      raised;
+    mb_posterior p;
+
+    w.p.unit *= 1e-4;
+    w.p.sd *= 1e-9;
+    sum(&w, rows_of(&w, ROWS), ROWS, sums);
+    must(mb_privacy_posterior(w.a, &mb_kind_linreg, &w.size, &w.p, &w.bounds, ROWS, sums, &p,
+                              &raised, NULL));
+    assert_int_equal(raised, 0);
+    assert_near(p.par[0], 0.5 * (ROWS - D - 1), 1e-6);
+    for (int d = 0; d < D; d++) { /* five standard errors of 40 rows */
+        const double scale = (w.high[D] - w.low[D]) / (w.high[d] - w.low[d]);
+
+        assert_true(fabs(p.par[3 + d] / scale - coef[d + 1]) < 5 * 0.03);
+    }
+}
+
+TEST(small_eigenvalues_of_noisy_sums_become_the_noise_and_are_counted)
+{
+    world            w = make(1);
+    const mb_entropy from = {fill, &w.rng};
+    int64_t          sums[64];
+    int32_t          raised;
+    mb_posterior     p;
+
+    sum(&w, rows_of(&w, ROWS), ROWS, sums); /* far too few for epsilon 1 */
+    must(mb_privacy_add_noise(w.a, &w.p, &from, sums, NULL));
+    must(mb_privacy_posterior(w.a, &mb_kind_linreg, &w.size, &w.p, &w.bounds, ROWS, sums, &p,
+                              &raised, NULL));
+    assert_true(raised > 1);
+    assert_true(p.par[0] > 2 && p.par[0] < 0.5 * (ROWS - D - 1));
+}
+
+TEST(what_no_release_can_be_made_of_is_refused)
+{
+    static const struct {
+        const mb_kind *kind;
+        double         epsilon, delta;
+        const char    *says;
+    } cases[] = {{&mb_kind_gmm, 1, 1e-5, "model gmm has no intervals that know the noise"},
+                 {&mb_kind_linreg, 0, 1e-5, "got epsilon 0;"},
+                 {&mb_kind_linreg, 101, 1e-5, "got epsilon 101;"},
+                 {&mb_kind_linreg, 1, 0, "got delta 0;"},
+                 {&mb_kind_linreg, 1, 1, "got delta 1;"},
+                 {&mb_kind_linreg, 1e-9, 1e-12, "hides any number of rows"}};
+    const mb_sizes size = {.D = D, .intercept = 1};
+    mb_privacy     p;
+    mb_err         err;
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        err = (mb_err){0};
+        assert_int_equal(
+            mb_privacy_make(cases[k].kind, &size, cases[k].epsilon, cases[k].delta, &p, &err),
+            MB_E_ARG);
+        assert_non_null(strstr(err.msg, cases[k].says));
+    }
+}
+
+RUN_TESTS(arena_up, arena_down)

@@ -1,0 +1,44 @@
+/* fit/private.h - one release of second moments with noise, and the posterior that knows the noise.
+ * docs/math.md, section 31. */
+#ifndef MB_FIT_PRIVATE_H
+#define MB_FIT_PRIVATE_H
+
+#include "meshbayes/extend.h"
+#include "num/privacy.h"
+
+/* Ends that are stated of the columns (d, the target last), whatever the rows say. */
+typedef struct mb_bounds {
+    int32_t       d;
+    const double *low, *high;
+} mb_bounds;
+
+/* A release as it is known before any row is read. Its numbers are those of columns that are moved
+ * and scaled by their bounds to [-1, 1]. */
+typedef struct mb_privacy {
+    double  epsilon, delta, mu; /* what it costs                                                  */
+    double  sensitivity;        /* of the moments, svec order, when one row is replaced           */
+    double  sd;                 /* of the noise in each of them; off the diagonal over sqrt 2     */
+    double  unit;               /* of the whole numbers in which it is drawn                      */
+    int32_t n, constant;        /* order of the moments; 1: their first row is of the constant 1  */
+} mb_privacy;
+
+/* Sizes of a kind that has a posterior which knows the noise (mb_kind::noisy); MB_E_ARG for others,
+ * and for an epsilon outside (0, MB_EPSILON_MOST], a delta outside (0, 1), and both too small. */
+mb_status mb_privacy_make(const mb_kind *kind, const mb_sizes *size, double epsilon, double delta,
+                          mb_privacy *out, mb_err *err) MB_CHECKED;
+/* sums (n(n + 1)/2): the moments of the rows, clipped to the bounds, as whole numbers of units;
+ * each row is rounded. Weights do not count. MB_E_NUMERIC for a value that is missing, MB_E_ARG for
+ * more rows than whole numbers have room for. O(rows n^2). */
+mb_status mb_privacy_sums(mb_arena *a, const mb_privacy *p, const mb_rows *rows,
+                          const mb_bounds *bounds, int64_t *sums, mb_err *err) MB_CHECKED;
+/* sums += noise, but the number of rows, which is public; afterwards they may be shown. */
+mb_status mb_privacy_add_noise(mb_arena *a, const mb_privacy *p, const mb_entropy *from,
+                               int64_t *sums, mb_err *err) MB_CHECKED;
+/* The posterior of sums with noise, ready to predict, with the reference prior in the units of the
+ * bounds; its columns have no names of their own. *raised: eigenvalues below sd, raised to it. */
+mb_status mb_privacy_posterior(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                               const mb_privacy *p, const mb_bounds *bounds, int64_t rows,
+                               const int64_t *sums, mb_posterior *out, int32_t *raised,
+                               mb_err *err) MB_CHECKED;
+
+#endif
