@@ -59,6 +59,11 @@ int mb_xml_char(const char *text);
  * of the locale; 0 on success. */
 int mb_parse_double(const char *text, double *out);
 
+/* low, high (d): the ends of every column, of a CSV file of column,low,high. MB_E_FORMAT for one
+ * that is not among the names, is there twice or not at all, and for low >= high. */
+mb_status mb_bounds_read(mb_arena *a, const char *file, int32_t d, const char *const *name,
+                         double *low, double *high, mb_err *err) MB_CHECKED;
+
 /* NPY of any version with numbers (float16 to float64, signed and unsigned integers of 8 to 64
  * bits, bool) of either byte order, in C or Fortran order, 1 to 3 dimensions. Integers beyond 2^53
  * are rounded to the nearest double. */

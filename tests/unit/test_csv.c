@@ -120,4 +120,31 @@ TEST(numbers_name_line_column_and_text)
     scratch_expect(s, mb_csv_integer(&csv, 2, 1, 0, 5000, &k, &s->err), MB_E_FORMAT, "1e3");
 }
 
+static void bad_bounds(scratch *s, const char *text, const char *part)
+{
+    static const char *const name[] = {"a", "b"};
+    double                   low[2], high[2];
+
+    scratch_expect(
+        s, mb_bounds_read(s->a, scratch_text(s, "b.csv", text), 2, name, low, high, &s->err),
+        MB_E_FORMAT, part);
+}
+
+TEST(bounds_are_those_of_every_column_once)
+{
+    static const char *const name[] = {"a", "b"};
+    scratch                 *s = *state;
+    double                   low[2], high[2];
+
+    must(mb_bounds_read(s->a, scratch_text(s, "b.csv", "column,low,high\nb,-1,2\na,0,1e3\n"), 2,
+                        name, low, high, &s->err));
+    assert_true(low[0] == 0 && high[0] == 1e3 && low[1] == -1 && high[1] == 2);
+    bad_bounds(s, "column,low\na,0\n", "column \"high\"");
+    bad_bounds(s, "column,low,high\na,0,1\n", "b.csv: no bounds of column \"b\"");
+    bad_bounds(s, "column,low,high\na,0,1\nc,0,1\n", "b.csv:3: got column \"c\"; expected one of");
+    bad_bounds(s, "column,low,high\na,0,1\na,0,1\n", "b.csv:3: column \"a\" is there twice");
+    bad_bounds(s, "column,low,high\na,1,1\nb,0,1\n", "b.csv:2: column \"a\": got low 1 and high 1");
+    bad_bounds(s, "column,low,high\na,x,1\nb,0,1\n", "\"x\" is not a finite number");
+}
+
 RUN_EACH_TEST(scratch_begin, scratch_end)

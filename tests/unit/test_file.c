@@ -114,4 +114,32 @@ TEST(folders_are_made_with_their_parents)
     assert_int_equal(remove(scratch_path(s, "deep/er")), 0);
 }
 
+/* The vectors of [Aumasson12], appendix A, and of its reference code. */
+TEST(the_keyed_hash_has_its_published_values)
+{
+    static const uint64_t key[2] = {UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)};
+    static const struct {
+        size_t   n;
+        uint64_t want;
+    } cases[] = {{15, UINT64_C(0xa129ca6149be45e5)},
+                 {0, UINT64_C(0x726fdb47dd0e0e31)},
+                 {8, UINT64_C(0x93f5f5799a932462)},
+                 {63, UINT64_C(0x958a324ceb064572)}};
+    scratch      *s = *state;
+    unsigned char bytes[64];
+    uint64_t      got, other;
+
+    for (int k = 0; k < 64; k++)
+        bytes[k] = (unsigned char)k;
+    for (int k = 0; k < 4; k++) {
+        const char *file = scratch_bytes(s, "a.bin", bytes, cases[k].n);
+        const char *two[] = {file, file};
+
+        must(mb_files_keyed_hash(1, &file, key, &got, &s->err));
+        assert_true(got == cases[k].want);
+        must(mb_files_keyed_hash(2, two, key, &other, &s->err));
+        assert_true(other != got);
+    }
+}
+
 RUN_EACH_TEST(scratch_begin, scratch_end)
