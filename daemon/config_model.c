@@ -77,7 +77,7 @@ static mb_status get_kinds(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     if (!text)
         return MB_OK;
     if (!(mb_kind_takes_kinds(c->plan.kind, &size) || mb_kind_takes_levels(c->plan.kind, &size) ||
-          mb_kind_varies(c->plan.kind)) ||
+          mb_kind_marks(c->plan.kind)) ||
         !c->plan.column)
         mb_json_refuse(j, "column", "",
                        c->plan.column ? "none: the columns of this model are numbers"
@@ -127,10 +127,10 @@ static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     c->plan.kind_opt = opt;
     MB_TRY(get_kinds(a, j, m, c));
     if (c->plan.column)
-        MB_TRY(mb_kind_varying(a, c->plan.kind, opt, c->plan.columns, c->plan.column,
+        MB_TRY(mb_kind_effects(a, c->plan.kind, opt, c->plan.columns, c->plan.column,
                                &c->plan.kinds, j->err));
-    else if (mb_kind_varying_given(c->plan.kind, opt))
-        mb_json_refuse(j, "columns", "", "the names of the columns, as some of them vary by group");
+    else if (mb_kind_effects_given(c->plan.kind, opt))
+        mb_json_refuse(j, "columns", "", "the columns' names, as an option has some");
     MB_TRY(j->status);
     j->where = "";
     return j->status;

@@ -1,6 +1,7 @@
 /* sim_rows.c - the rows of --data: read or mapped, targets last, labels, hash. */
 #include "base/columns.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "model/kind.h"
 #include "run/fit_share.h"
 #include "run/fit_update.h"
@@ -45,6 +46,17 @@ static mb_data_opt reading(const sim_args *args)
     return o;
 }
 
+/* An offset is a feature and a number, as the targets are. */
+static mb_status read_offset(sim_job *job, const sim_args *args, mb_data_opt *o, mb_err *err)
+{
+    mb_offset   is;
+    const char *offset = mb_kind_offset_column(args->kind, args->model_opt, &is);
+
+    if (offset)
+        o->targets = o->targets ? mb_text(job->a, err, "%s,%s", offset, o->targets) : offset;
+    return o->targets || !offset ? MB_OK : MB_E_NOMEM;
+}
+
 /* Blocks of a NPY file, or all of its rows at one place, need no copy: it has features only, in
  * order. */
 static int is_plain(const sim_args *args)
@@ -77,6 +89,7 @@ static mb_status read_rows(sim_job *job, sim_rows *rows, mb_err *err)
     mb_status     st;
 
     MB_TRY(app_missing(rows->args->kind, &o, err));
+    MB_TRY(read_offset(job, rows->args, &o, err));
     MB_TRY(sim_formula_columns(job, rows, &o, err));
     if (!strcmp(rows->args->opt.data, "-") && job->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG,
@@ -176,10 +189,11 @@ size_t sim_centre(const sim_rows *rows)
 
 mb_status sim_rows_read(sim_job *job, const sim_args *args, sim_rows *out, mb_err *err)
 {
-    const mb_data_opt o = reading(args);
+    mb_data_opt o = reading(args);
 
     *out = (sim_rows){.args = args};
     MB_NEW(out->mapped, job->a, 1, err);
+    MB_TRY(read_offset(job, args, &o, err));
     if (sim_in_parts(args))
         MB_TRY(sim_parts(job, out, is_plain(args), &o, err));
     else

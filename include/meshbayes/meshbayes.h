@@ -220,12 +220,20 @@ typedef enum mb_column_kind {
     MB_COLUMN_FLAG,     /* 0 or 1                                                       */
     MB_COLUMN_KINDS     /* how many there are                                           */
 } mb_column_kind;
+/* What a column is that adds to the linear predictor of a regression, without a coefficient: the
+ * last of the inputs. */
+typedef enum mb_offset {
+    MB_OFFSET_NONE,    /* it is none                                          */
+    MB_OFFSET_NUMBER,  /* it is added                                         */
+    MB_OFFSET_EXPOSURE /* its logarithm is: how long or how much was observed */
+} mb_offset;
 /* A column; nothing is owned. */
 typedef struct mb_column {
     mb_column_kind     kind;    /* of its numbers                                                 */
     int32_t            levels;  /* of a category (0: not known yet); 2 of a flag, else 0          */
     const char *const *level;   /* levels names, all different; those of a flag are "0" and "1"   */
     int32_t            varying; /* 1: a number whose effect varies by group; "varying" in texts  */
+    int32_t            offset;  /* mb_offset of a number; "offset" and "exposure" in texts        */
 } mb_column;
 /* The columns of a table, and the same as a text: "number,category(f|m)". Constant once made. */
 typedef struct mb_columns {
@@ -663,12 +671,13 @@ typedef struct mb_glm_kind {
     int32_t       link;          /* mb_link; the levels of a category are those of the target's
                                     column (mb_sizes::columns)                               */
     int32_t       intercept;     /* 1: there is one                                          */
-    const char   *prior;         /* "empirical" or NULL                                      */
-    const char   *m0;            /* prior mean of the p coefficients (of each level of a category
+    const char   *offset_column, *exposure_column; /* the input that is an mb_offset; NULL: none */
+    const char   *prior;      /* "empirical" or NULL                                      */
+    const char   *m0;         /* prior mean of the p coefficients (of each level of a category
                                     but the first), data units, as text                      */
-    const char   *lambda0;       /* their prior precision as text: one number or p*p         */
-    const double *m0_at;         /* p: wins over m0                                          */
-    const double *lambda0_at;    /* p x p, row-major: wins over lambda0                      */
+    const char   *lambda0;    /* their prior precision as text: one number or p*p         */
+    const double *m0_at;      /* p: wins over m0                                          */
+    const double *lambda0_at; /* p x p, row-major: wins over lambda0                      */
 } mb_glm_kind;
 /* Options of mb_kind_lca. NaN and NULL: those of `prior`.
  *     "empirical" (NULL)  numbers: mean and variance of all rows; counts: their mean

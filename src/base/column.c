@@ -13,7 +13,14 @@ _Static_assert(MB_COLUMN_FLAG + 1 == (int)MB_COLUMN_KINDS &&
                    MB_COLUMN_CATEGORY + 1 == MB_COLUMN_FLAG,
                "the kinds with levels are the last two");
 static const char *const flag[] = {"0", "1"};
-static const char        varying[] = "varying"; /* a number, as a text */
+/* What a regression makes of a number. */
+static const struct {
+    const char *word;
+    mb_column   is;
+} effects[] = {{"varying", {.varying = 1}},
+               {"offset", {.offset = MB_OFFSET_NUMBER}},
+               {"exposure", {.offset = MB_OFFSET_EXPOSURE}}};
+enum { EFFECTS = sizeof effects / sizeof *effects };
 enum { MOST_LEVELS = 10000 };
 static const char special[] = ",(|)\\";
 
@@ -24,13 +31,30 @@ const char *mb_column_word(mb_column_kind kind)
 
 const char *mb_column_text(const mb_column *c)
 {
-    return c->varying ? varying : words[c->kind];
+    for (int k = 0; k < EFFECTS; k++)
+        if ((c->varying || c->offset) && effects[k].is.varying == c->varying &&
+            effects[k].is.offset == c->offset)
+            return effects[k].word;
+    return words[c->kind];
+}
+
+int mb_column_effect(const char *word, size_t n, mb_column *out)
+{
+    int k = 0;
+
+    while (k < EFFECTS && (strlen(effects[k].word) != n || memcmp(effects[k].word, word, n) != 0))
+        k++;
+    if (k < EFFECTS)
+        *out = effects[k].is;
+    return k < EFFECTS;
 }
 
 const char *mb_column_refuses(const mb_column *c, double x)
 {
     const double most = 9007199254740992.0; /* 2^53 */
 
+    if (c->offset == MB_OFFSET_EXPOSURE && x <= 0)
+        return "an exposure: a number above 0";
     if (c->kind == MB_COLUMN_NUMBER || isnan(x))
         return NULL;
     if (c->kind == MB_COLUMN_COUNT)
@@ -45,7 +69,7 @@ const char *mb_column_refuses(const mb_column *c, double x)
 int mb_columns_mixed(const mb_columns *c)
 {
     for (int32_t d = 0; c && d < c->d; d++)
-        if (c->of[d].kind != MB_COLUMN_NUMBER || c->of[d].varying)
+        if (c->of[d].kind != MB_COLUMN_NUMBER || c->of[d].varying || c->of[d].offset)
             return 1;
     return 0;
 }
@@ -204,10 +228,8 @@ static mb_status read_kind(get *g, mb_column *out)
     int         kind = 0;
 
     n = read_name(g, NULL);
-    if (n + 1 == sizeof varying && !memcmp(at, varying, n)) {
-        *out = (mb_column){.kind = MB_COLUMN_NUMBER, .varying = 1};
+    if (mb_column_effect(at, n, out))
         return MB_OK;
-    }
     while (kind < MB_COLUMN_KINDS && (strlen(words[kind]) != n || memcmp(words[kind], at, n) != 0))
         kind++;
     if (kind == MB_COLUMN_KINDS) {
@@ -263,7 +285,8 @@ mb_status mb_columns_make(mb_arena *a, int32_t d, const mb_column *of, mb_column
             copy[i] = (mb_column){.kind = of[i].kind,
                                   .levels = of[i].kind == MB_COLUMN_FLAG ? 2 : 0,
                                   .level = of[i].kind == MB_COLUMN_FLAG ? flag : NULL,
-                                  .varying = of[i].varying};
+                                  .varying = of[i].varying,
+                                  .offset = of[i].offset};
     }
     MB_NEW(text, a, put_columns(NULL, d, copy) + 1, err);
     return mb_columns_parse(a, text, put_columns(text, d, copy), d, out, err); /* own names */
@@ -312,9 +335,9 @@ static mb_status declared_kind(get *g, int32_t at, const char *name, mb_column *
         (out->levels && out->kind == MB_COLUMN_CATEGORY && check_names(out, at, &own) < 0))
         MB_FAIL(g->err, own.code == MB_E_NOMEM ? MB_E_NOMEM : MB_E_ARG,
                 "--column: \"%.60s\": %.300s", name, own.msg);
-    if (out->varying)
-        MB_FAIL(g->err, MB_E_ARG, "--column: \"%.60s\": got varying; expected %s", name,
-                mb_column_words_);
+    if (out->varying || out->offset)
+        MB_FAIL(g->err, MB_E_ARG, "--column: \"%.60s\": got %s; expected %s", name,
+                mb_column_text(out), mb_column_words_);
     g->at = kind.at;
     return MB_OK;
 }
@@ -385,7 +408,7 @@ const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, const char 
         to[len] = ':';
         to += len + 1;
         plain = c->of[d];
-        plain.varying = 0; /* which is the model's word, not the data's */
+        plain.varying = plain.offset = 0; /* the model's words, not the data's */
         to += put_columns(to, 1, &plain);
         *to++ = ',';
     }

@@ -6,7 +6,8 @@
 
 /* The words of all kinds, for messages. */
 extern const char mb_column_words_[];
-/* What a text of columns has for it: the word of its kind, or "varying". */
+/* What a text of columns has for it: the word of its kind, or what it is to a regression:
+ * "varying", "offset", "exposure". */
 const char *mb_column_text(const mb_column *c);
 /* NULL: a row may hold x in this column (NaN included); else what it may: "0 to 2, the codes". */
 const char *mb_column_refuses(const mb_column *c, double x);
@@ -23,6 +24,13 @@ const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, const char 
                                    mb_err *err);
 /* 1 when both describe the same columns; NULL: all are numbers. */
 int mb_columns_same(const mb_columns *a, const mb_columns *b);
+/* Sets what a regression makes of a number, from such a word; 0: it is none. */
+int mb_column_effect(const char *word, size_t n, mb_column *out);
+/* What the last of D inputs is to the linear predictor. */
+static inline mb_offset mb_columns_offset(const mb_columns *c, int32_t D)
+{
+    return c && D > 0 ? (mb_offset)c->of[D - 1].offset : MB_OFFSET_NONE;
+}
 /* 1 when not all columns are numbers whose effects are common. */
 int mb_columns_mixed(const mb_columns *c);
 /* What column d is; NULL: all are numbers. */

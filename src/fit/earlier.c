@@ -30,6 +30,21 @@ static mb_status same_varying(const mb_case *c, const mb_posterior *p, mb_err *e
     return MB_OK;
 }
 
+/* The same input, or none, is an offset. */
+static mb_status same_offset(const mb_case *c, const mb_posterior *p, mb_err *err)
+{
+    const mb_offset there = mb_columns_offset(p->size.columns, p->size.D);
+    const mb_offset here = mb_columns_offset(c->size.columns, c->size.D);
+
+    static const char *const what[] = {"an input with a coefficient", "an offset", "an exposure"};
+
+    if (there != here)
+        MB_FAIL(err, MB_E_ARG, "%s: \"%.60s\" is %s there, %s here; --%s-column declares it",
+                p->name, p->column[p->size.D - 1], what[there], what[here],
+                (there ? there : here) == MB_OFFSET_EXPOSURE ? "exposure" : "offset");
+    return MB_OK;
+}
+
 /* The columns are of the same kinds and have the same categories. */
 static mb_status same_kinds(const mb_case *c, const mb_posterior *p, mb_err *err)
 {
@@ -41,6 +56,7 @@ static mb_status same_kinds(const mb_case *c, const mb_posterior *p, mb_err *err
                     p->name, p->column[d], mb_column_word(mb_columns_kind(p->size.columns, d)),
                     mb_column_word(mb_columns_kind(c->size.columns, d)));
     MB_TRY(same_varying(c, p, err));
+    MB_TRY(same_offset(c, p, err));
     if (!mb_columns_same(p->size.columns, c->size.columns))
         MB_FAIL(err, MB_E_ARG,
                 "%s: its categories are not those of the rows; --column declares them: %.300s",

@@ -5,6 +5,7 @@
 #include "model/kind.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST = 10000 };
 
@@ -30,11 +31,15 @@ mb_status mb_case_levels_(mb_arena *a, mb_case *c, mb_err *err)
     mb_column   *of;
     int32_t      most;
 
-    if (!mb_kind_category(c->kind, &c->size) || c->size.columns)
+    const mb_columns *known = c->size.columns;
+
+    if (!mb_kind_category(c->kind, &c->size) || (known && known->of[known->d - 1].levels))
         return MB_OK;
     MB_TRY(largest(c, &most, err));
     MB_NEW(of, a, c->table.rows.d, err);
     MB_NEW(columns, a, 1, err);
+    if (known)
+        memcpy(of, known->of, (size_t)known->d * sizeof *of);
     MB_NEW(name, a, most + 1, err);
     for (int32_t l = 0; l <= most; l++)
         if (!(name[l] = mb_text(a, err, "%d", (int)l)))

@@ -1,4 +1,5 @@
 /* partial.c - an earlier answer that learns from one more batch of rows. */
+#include "base/columns.h"
 #include "base/format.h"
 #include "base/text.h"
 #include "fit/case.h"
@@ -55,6 +56,14 @@ static mb_status set_varying(mb_arena *a, const mb_posterior *p, void *opt, mb_e
     return list ? set(p->kind, opt, name, list, err) : MB_OK;
 }
 
+static mb_status set_offset(const mb_posterior *p, void *opt, mb_err *err)
+{
+    const mb_offset is = mb_columns_offset(p->size.columns, p->size.D);
+    const char     *name = is == MB_OFFSET_EXPOSURE ? "exposure-column" : "offset-column";
+
+    return is ? set(p->kind, opt, name, p->column[p->size.D - 1], err) : MB_OK;
+}
+
 mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, mb_err *err)
 {
     const mb_kind *kind = p->kind;
@@ -71,6 +80,7 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
     MB_TRY(set_targets(a, p, *out, err));
     if (mb_kind_varies(kind))
         MB_TRY(set_varying(a, p, *out, err));
+    MB_TRY(set_offset(p, *out, err));
     mb_kind_sizes(kind, *out, columns, p->size.columns, &wanted);
     if (wanted.K != p->size.K || wanted.D != p->size.D || wanted.intercept != p->size.intercept ||
         mb_kind_targets(kind, &wanted) != mb_kind_targets(kind, &p->size) ||

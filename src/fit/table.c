@@ -116,23 +116,38 @@ static int is_name(const char *column, const char *name, size_t n)
     return strlen(column) == n && !memcmp(column, name, n);
 }
 
-/* Makes the column with this name the last. */
-static mb_status to_the_end(const mb_table *t, const char *name, size_t n, int32_t *order,
-                            mb_err *err)
+/* Makes the column that an option names the last of the first n. */
+static mb_status to_the_end(const mb_table *t, const char *option, const char *name, size_t length,
+                            int32_t n, int32_t *order, mb_err *err)
 {
     const int32_t d = t->rows.d;
     int32_t       at = 0, column;
 
-    while (t->column && at < d && !is_name(t->column[order[at]], name, n))
+    while (t->column && at < n && !is_name(t->column[order[at]], name, length))
         at++;
-    if (!t->column || at == d)
-        MB_FAIL(err, MB_E_ARG, "--target-column: %s has no feature \"%.*s\"; expected %s .. %s",
-                t->name ? t->name : "the table", (int)n, name, t->column ? t->column[0] : "x1",
+    if (!t->column || at == n)
+        MB_FAIL(err, MB_E_ARG, "--%s-column: %s has no feature \"%.*s\"; expected %s .. %s", option,
+                t->name ? t->name : "the table", (int)length, name, t->column ? t->column[0] : "x1",
                 t->column ? t->column[d - 1] : "the last");
     column = order[at];
-    memmove(order + at, order + at + 1, (size_t)(d - 1 - at) * sizeof *order);
-    order[d - 1] = column;
+    memmove(order + at, order + at + 1, (size_t)(n - 1 - at) * sizeof *order);
+    order[n - 1] = column;
     return MB_OK;
+}
+
+/* The last of the inputs; targets without a name are the last columns. What a formula makes of
+ * columns is none of the table, and will be there. */
+static mb_status offset_last(const mb_table *t, const mb_kind *kind, const void *opt,
+                             int32_t targets, int32_t *order, mb_err *err)
+{
+    const int32_t d = t->rows.d, n = mb_kind_target_column(kind, opt) ? d : d - targets;
+    mb_offset     is;
+    const char   *name = mb_kind_offset_column(kind, opt, &is);
+
+    return name && strncmp(name, "offset(", 7) != 0
+               ? to_the_end(t, is == MB_OFFSET_EXPOSURE ? "exposure" : "offset", name, strlen(name),
+                            n, order, err)
+               : MB_OK;
 }
 
 mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *opt, int32_t *order,
@@ -153,6 +168,8 @@ mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *opt
     if (s.D < 0)
         MB_FAIL(err, MB_E_ARG, "%s: got %d columns; expected %d targets and inputs beside them",
                 t->name ? t->name : "the table", d, targets);
+    if (!t->last_is_target)
+        MB_TRY(offset_last(t, kind, opt, targets, order, err));
     for (; list; given++) {
         const char *name = next_name(&list, targets > 1, &n);
 
@@ -161,7 +178,7 @@ mb_status mb_table_order(const mb_table *t, const mb_kind *kind, const void *opt
                 MB_FAIL(err, MB_E_ARG, "--target-column: got \"%.*s\" twice; expected it once",
                         (int)n, name);
         if (given < targets)
-            MB_TRY(to_the_end(t, name, n, order, err));
+            MB_TRY(to_the_end(t, "target", name, n, d, order, err));
     }
     if (given && given != targets)
         MB_FAIL(err, MB_E_ARG, "--target-column: got %d names; expected those of %d targets", given,
@@ -400,7 +417,7 @@ mb_status mb_table_arrange(mb_arena *a, const mb_table *t, const mb_network *net
     out->node = NULL;
     if (!as_is)
         MB_TRY(move_kinds(a, t, order, out, err));
-    MB_TRY(mb_kind_varying(a, kind, kind_opt, t->rows.d, out->column, &out->kinds, err));
+    MB_TRY(mb_kind_effects(a, kind, kind_opt, t->rows.d, out->column, &out->kinds, err));
     if (in_order && as_is)
         return MB_OK;
     MB_NEW(first, a, (size_t)net->n + 1, err);

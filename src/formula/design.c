@@ -149,6 +149,17 @@ static mb_status check_names(const mb_design *g, mb_err *err)
     return MB_OK;
 }
 
+static mb_status name_offset(mb_arena *a, const mb_design *g, const char **out, mb_err *err)
+{
+    *out = g->offset_name ? g->offset_name
+                          : mb_formula_offset(a, g->offsets, g->offset, g->factor, err);
+    for (int32_t k = 0; *out && k < g->offsets; k++)
+        if (is_category(g, &g->factor[g->offset[k]]))
+            return refuse(g, &g->factor[g->offset[k]],
+                          "an offset is a number; expected a column of numbers", err);
+    return *out ? MB_OK : MB_E_NOMEM;
+}
+
 mb_status mb_design_code(mb_arena *a, mb_design *g, mb_err *err)
 {
     const char **name;
@@ -170,27 +181,32 @@ mb_status mb_design_code(mb_arena *a, mb_design *g, mb_err *err)
         first[t + 1] = first[t] + (int32_t)count;
     }
     g->first = first;
-    g->D = first[g->terms.n];
+    g->D = first[g->terms.n] + (g->offsets > 0);
     MB_NEW(name, a, g->D, err);
     MB_NEW(g->poly, a, g->factors, err);
     for (int32_t t = 0; t < g->terms.n; t++)
         for (int32_t c = first[t]; c < first[t + 1]; c++)
             MB_TRY(name_of(a, g, t, c - first[t], &name[c], err));
+    if (g->offsets)
+        MB_TRY(name_offset(a, g, &name[g->D - 1], err));
     g->name = name;
     return check_names(g, err);
 }
 
-mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind,
-                         mb_contrasts coding, mb_design *out, mb_err *err)
+mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind, mb_design *out,
+                         mb_err *err)
 {
     *out = (mb_design){.text = f->text,
                        .columns = f->columns,
                        .column = f->column,
                        .kind = kind,
-                       .coding = coding,
+                       .coding = out->coding,
+                       .offset_name = out->offset_name,
                        .factors = f->factors,
                        .factor = f->factor,
-                       .terms = f->common};
+                       .terms = f->common,
+                       .offsets = f->offsets,
+                       .offset = f->offset};
     return mb_design_code(a, out, err);
 }
 
@@ -311,6 +327,16 @@ static double value(const mb_factor *f, const cells *at)
     return *last;
 }
 
+/* The sum of the offsets. */
+static double offset(const mb_design *g, const cells *at)
+{
+    double sum = 0;
+
+    for (int32_t k = 0; k < g->offsets; k++)
+        sum += value(&g->factor[g->offset[k]], at);
+    return sum;
+}
+
 /* F_0 .. F_k at x. */
 static void polynomials(const mb_poly *p, int32_t k, double x, double *F)
 {
@@ -383,6 +409,8 @@ static double at(const mb_stored *s, int64_t j, int32_t d)
 
     if (d >= g->D)
         return mb_rows_at(&v->rows, j, v->rows.d - v->targets + d - g->D);
+    if (d == g->first[g->terms.n])
+        return offset(g, &where);
     while (g->first[t + 1] <= d)
         t++;
     c = d - g->first[t];
@@ -423,6 +451,8 @@ static void take(const mb_stored *s, int64_t j, int64_t n, double *out)
         for (int32_t t = 0; t < g->terms.n; t++)
             term_columns(g, t, &where, out + g->first[t]);
         out += g->D;
+        if (g->offsets)
+            out[-1] = offset(g, &where);
         for (int32_t k = v->rows.d - v->targets; k < v->rows.d; k++)
             *out++ = mb_rows_at(&v->rows, where.j, k);
     }

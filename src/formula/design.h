@@ -30,19 +30,23 @@ typedef struct mb_design {
     const mb_factor   *factor; /* factors; their steps count the columns above                  */
     mb_poly           *poly;   /* factors: of those of a degree                                 */
     mb_terms           terms;
+    int32_t            offsets;
+    const int32_t     *offset; /* offsets: the factors whose sum is the last design column       */
+    const char        *offset_name; /* of this column; NULL: as the formula has it               */
     const uint8_t (*full)[MB_FORMULA_ORDER]; /* terms: 1: a factor has a column for every level */
     const int32_t     *first; /* terms.n + 1: the first column of each term                    */
-    int32_t            D;     /* design columns                                                */
+    int32_t            D;     /* design columns; an offset is one                              */
     const char *const *name;  /* D, as R calls them                                            */
 } mb_design;
 
-/* The design of a formula's common terms for columns of these kinds, f->columns. Constants of
- * poly are not there before mb_design_learn, or the caller writes them. MB_E_ARG with a caret for
- * what has no columns: the logarithm of a category, a category of one level. O(D^2). */
-mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind,
-                         mb_contrasts coding, mb_design *out, mb_err *err) MB_CHECKED;
+/* The design with the coding and offset_name of *out of a formula's common terms and offsets for
+ * columns of these kinds, f->columns. Constants of poly are not there before mb_design_learn, or
+ * the caller writes them. MB_E_ARG with a caret for what has no columns: the logarithm of a
+ * category, a category of one level. O(D^2). */
+mb_status mb_design_make(mb_arena *a, const mb_formula *f, const mb_column *kind, mb_design *out,
+                         mb_err *err) MB_CHECKED;
 /* The same for terms and factors that a file had: text, columns, column, kind, coding, factors,
- * factor and terms of *out are set. */
+ * factor, terms and offsets of *out are set. */
 mb_status mb_design_code(mb_arena *a, mb_design *out, mb_err *err) MB_CHECKED;
 /* With memory of its own, in the arena. */
 mb_status mb_design_copy(mb_arena *a, const mb_design *g, const mb_design **out,

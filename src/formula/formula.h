@@ -79,6 +79,9 @@ typedef struct mb_formula {
 mb_status mb_formula_parse(mb_arena *a, const char *text, int32_t d, const char *const *name,
                            int32_t targets, const char *const *target, mb_formula *out,
                            mb_err *err) MB_CHECKED;
+/* What the sum of its offsets is called: "offset(log(days)) + offset(z)". NULL: no memory. */
+const char *mb_formula_offset(mb_arena *a, int32_t offsets, const int32_t *offset,
+                              const mb_factor *factor, mb_err *err);
 /* The same for one factor alone, the source of an mb_factor: *out belongs to the columns name[]. */
 mb_status mb_factor_parse(mb_arena *a, const char *source, int32_t d, const char *const *name,
                           mb_factor *out, mb_err *err) MB_CHECKED;

@@ -40,9 +40,9 @@ static mb_status check_parts(const mb_kind *kind, const mb_formula *f, mb_err *e
 {
     char message[160];
 
-    if (f->offsets)
+    if (f->offsets && !mb_kind_takes_offset(kind))
         return mb_formula_refuse(f->text, f->factor[f->offset[0]].at,
-                                 "offset(..) is not available yet; expected terms", err);
+                                 "an offset is for --model glm; expected terms", err);
     if (!f->group || mb_kind_varies(kind))
         return check_varying(f, err);
     mb_format_(message, sizeof message,
@@ -52,14 +52,35 @@ static mb_status check_parts(const mb_kind *kind, const mb_formula *f, mb_err *e
     return mb_formula_refuse(f->text, f->group_at, message, err);
 }
 
+/* What --offset-column or --exposure-column name, if it is one of these columns: else the formula
+ * makes it. */
+static const char *given_offset(const mb_kind *kind, const void *kind_opt, int32_t d,
+                                const char *const *name)
+{
+    mb_offset   is;
+    const char *given = mb_kind_offset_column(kind, kind_opt, &is);
+
+    for (int32_t k = 0; given && k < d; k++)
+        if (!strcmp(name[k], given))
+            return given;
+    return NULL;
+}
+
 mb_status mb_inputs_formula(mb_arena *a, const mb_kind *kind, const void *kind_opt,
                             const char *text, int32_t d, const char *const *name, int32_t targets,
                             const char *const *target, mb_formula *out, mb_err *err)
 {
-    mb_sizes size;
+    const char *offset = given_offset(kind, kind_opt, d, name);
+    mb_sizes    size;
 
     mb_kind_sizes(kind, kind_opt, d, NULL, &size);
     text = text ? text : size.intercept ? "~ ." : "~ 0 + .";
+    if (offset) { /* of the file, and no term */
+        offset = mb_formula_quote(a, offset, err);
+        text = offset ? mb_text(a, err, "%s - %s + offset(%s)", text, offset, offset) : NULL;
+    }
+    if (!text)
+        return MB_E_NOMEM;
     MB_TRY(mb_formula_parse(a, text, d, name, targets, target, out, err));
     return check_parts(kind, out, err);
 }
@@ -98,6 +119,21 @@ static mb_status differs(const char *option, const char *given, const char *expe
             expected);
 }
 
+/* offset(..), which is the last design column, by its name. */
+static mb_status set_offset(mb_arena *a, const mb_kind *kind, const mb_formula *f, void *kind_opt,
+                            mb_err *err)
+{
+    mb_offset   is;
+    const char *name;
+
+    if (!f->offsets || !mb_kind_takes_offset(kind))
+        return MB_OK;
+    if (mb_kind_offset_column(kind, kind_opt, &is))
+        return differs("offset-column", "a column", "offset(..)", err);
+    name = mb_formula_offset(a, f->offsets, f->offset, f->factor, err);
+    return name ? set(a, kind, "offset-column", name, kind_opt, err) : MB_E_NOMEM;
+}
+
 /* Options of the kind that the formula says: the intercept and, of a kind whose effects vary, which do. */
 static mb_status set_options(mb_arena *a, const mb_kind *kind, const mb_formula *f, void *kind_opt,
                              mb_err *err)
@@ -109,6 +145,7 @@ static mb_status set_options(mb_arena *a, const mb_kind *kind, const mb_formula 
     if (f->common.intercept && !size.intercept)
         return differs("intercept", "off", "on", err);
     MB_TRY(set(a, kind, "intercept", f->common.intercept ? "on" : "off", kind_opt, err));
+    MB_TRY(set_offset(a, kind, f, kind_opt, err));
     if (!f->group || !mb_kind_varies(kind))
         return MB_OK;
     MB_TRY(mb_inputs_varying(a, f, &list, err));
@@ -205,7 +242,7 @@ static mb_status check_levels(const mb_table *t, const char *name, const mb_colu
     return MB_OK;
 }
 
-static mb_status make(mb_arena *a, const mb_formula *f, mb_contrasts coding, const mb_table *t,
+static mb_status make(mb_arena *a, const mb_formula *f, const mb_design *how, const mb_table *t,
                       mb_design **out, const int32_t **place, mb_err *err)
 {
     mb_column *kind;
@@ -222,7 +259,8 @@ static mb_status make(mb_arena *a, const mb_formula *f, mb_contrasts coding, con
         MB_TRY(check_levels(t, f->column[k], &kind[k], err));
     }
     *place = from;
-    MB_TRY(mb_design_make(a, f, kind, coding, *out, err));
+    **out = *how;
+    MB_TRY(mb_design_make(a, f, kind, *out, err));
     return mb_design_learn(*out, &t->rows, from, err);
 }
 
@@ -276,7 +314,10 @@ mb_status mb_inputs_make(mb_arena *a, const mb_kind *kind, const void *kind_opt,
         st = mb_inputs_formula(a, kind, kind_opt, NULL, t->rows.d, t->column, targets,
                                t->column + size.D, &all, err);
     if (st >= 0)
-        st = make(a, f ? f : &all, coding, t, &g, from, err);
+        st = make(a, f ? f : &all,
+                  &(mb_design){.coding = coding,
+                               .offset_name = given_offset(kind, kind_opt, t->rows.d, t->column)},
+                  t, &g, from, err);
     MB_TRY(f ? st : of_rows(t, st, err));
     return lay(a, g, *from, size.D, t, err);
 }

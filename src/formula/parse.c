@@ -885,6 +885,16 @@ mb_status mb_formula_parse(mb_arena *a, const char *text, int32_t d, const char 
     return MB_OK;
 }
 
+const char *mb_formula_offset(mb_arena *a, int32_t offsets, const int32_t *offset,
+                              const mb_factor *factor, mb_err *err)
+{
+    const char *text = "";
+
+    for (int32_t k = 0; k < offsets && text; k++)
+        text = mb_text(a, err, "%s%soffset(%s)", text, k ? " + " : "", factor[offset[k]].source);
+    return text;
+}
+
 mb_status mb_factor_parse(mb_arena *a, const char *source, int32_t d, const char *const *name,
                           mb_factor *out, mb_err *err)
 {

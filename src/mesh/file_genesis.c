@@ -1,4 +1,5 @@
 /* file_genesis.c - genesis files written and read. */
+#include "base/columns.h"
 #include "mesh/file_declared.h"
 #include "mesh/genesis.h"
 #include "model/kind.h"
@@ -114,7 +115,8 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
         here[count++] = "target";
     if (mb_kind_category(p->kind, &p->size))
         here[count++] = "levels";
-    else if (p->size.columns) {
+    if (p->size.columns &&
+        (!mb_kind_category(p->kind, &p->size) || mb_columns_offset(p->size.columns, p->size.D))) {
         here[count++] = "kinds";
         here[count++] = "categories";
     }

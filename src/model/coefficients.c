@@ -1,5 +1,6 @@
 /* coefficients.c - what regressions share: their sizes, the prior of their coefficients as options
  * have it, and its scales. */
+#include "model/kind.h"
 #include "model/prior.h"
 #include "num/num.h"
 
@@ -53,7 +54,7 @@ void mb_coefficient_units_(const mb_sizes *s, const double *precision, double ro
 {
     const double n = s->intercept ? precision[0] : rows;
 
-    for (int32_t d = 0; d < s->D; d++) {
+    for (int32_t d = 0; d < mb_sizes_inputs(s); d++) {
         const int32_t at = d + s->intercept;
         const double  o = s->intercept ? precision[mb_packed_at_(at, 0)] / n : 0;
         const double  spread = precision[mb_packed_at_(at, at)] / n - o * o;

@@ -34,7 +34,7 @@ mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
     const char **name;
 
     *out = column;
-    *n = s->D;
+    *n = mb_sizes_inputs(s);
     if (f->over == MB_OVER_INPUTS)
         return MB_OK;
     MB_NEW(name, a, s->D + 1 + mb_sizes_levels(s), err);

@@ -58,7 +58,7 @@ static void repeat_prior(int32_t T, int32_t p, const double *one, double *par)
 static mb_status standard_deviations(mb_arena *a, const mb_sizes *s, const double *par, double *out,
                                      mb_err *err)
 {
-    const size_t n = (size_t)mb_glm_predictors_(s) * ((size_t)s->D + (size_t)s->intercept);
+    const size_t n = (size_t)mb_glm_predictors_(s) * (size_t)mb_linreg_coefficients_(s);
     double      *scratch;
 
     MB_NEW(scratch, a, 2 * n * n, err);
@@ -75,6 +75,7 @@ enum { LANES = MB_GLM_LANES_, BLOCK = MB_BLOCK_MAX };
 
 typedef struct spec {
     int32_t             D, p; /* inputs, coefficients: p - D is 1 with an intercept, else 0 */
+    mb_offset           offset;
     const mb_glm_link_ *link;
     mb_how_             how;
 } spec;
@@ -86,15 +87,22 @@ typedef struct work {
     int           first;    /* 1 at the start of the link, else at phi */
     double       *m;        /* p */
     double       *least;    /* 1 */
-    double        e[BLOCK]; /* mean and variance of each row's predictor */
+    double        e[BLOCK]; /* mean and variance of each row's predictor, without the offset */
     double        v[BLOCK];
+    double        sum[BLOCK]; /* e and the offset */
     mb_glm_lanes_ f;
     mb_glm_block_ b;
 } work;
 
-static size_t size_of(int32_t D, int32_t p)
+/* Of the rows, with the target. */
+static int32_t all_columns(const spec *q)
 {
-    return (size_t)p + 1 + mb_estep_scratch_(1, D + 1);
+    return mb_glm_columns_(q->D, q->offset) + 1;
+}
+
+static size_t size_of(const spec *q)
+{
+    return (size_t)q->p + 1 + mb_estep_scratch_(1, all_columns(q));
 }
 
 static void carve(const mb_model *m, double *scratch, int first, work *w)
@@ -106,7 +114,8 @@ static void carve(const mb_model *m, double *scratch, int first, work *w)
     w->m = scratch;
     w->least = scratch + q->p;
     w->b.D = q->D;
-    mb_estep_carve_(&w->b.g, &q->how, 1, q->D + 1, scratch + q->p + 1);
+    w->b.offset = q->offset;
+    mb_estep_carve_(&w->b.g, &q->how, 1, all_columns(q), scratch + q->p + 1);
 }
 
 /* Of the moments: without inputs, those of the target, which are not read. */
@@ -163,6 +172,16 @@ static void predictors(work *w)
     w->b.g.D = columns(w->q);
 }
 
+/* e with the offsets of the rows; up to whole vectors. */
+static const double *with_offset(work *w)
+{
+    const int32_t end = (w->b.g.rows + LANES - 1) / LANES * LANES;
+
+    for (int32_t l = 0; w->b.o && l < end; l++)
+        w->sum[l] = w->e[l] + w->b.o[l];
+    return w->b.o ? w->sum : w->e;
+}
+
 static mb_status target(const void *self, int64_t row, double y, mb_err *err)
 {
     const work *w = self;
@@ -180,10 +199,10 @@ static void expect(void *self, mb_glm_block_ *b)
     if (!w->first)
         predictors(w);
     for (int32_t l = 0; w->first && l < BLOCK; l++) {
-        w->e[l] = l < b->g.rows ? w->q->link->start(b->y[l]) : 0;
+        w->e[l] = l < b->g.rows ? w->q->link->start(b->y[l]) - (b->o ? b->o[l] : 0) : 0;
         w->v[l] = 0;
     }
-    w->q->link->expect(w->q->how.kernel, b->g.rows, b->y, w->e, w->v, &w->f);
+    w->q->link->expect(w->q->how.kernel, b->g.rows, b->y, with_offset(w), w->v, &w->f);
     for (int32_t l = 0; l < b->g.rows; l++)
         b->value[l] = w->f.value[l] + 0 * w->f.by_mean[l] + 0 * w->f.by_var[l];
     if (w->first) /* else a variance is not finite */
@@ -285,7 +304,8 @@ static int of_flag(mb_want want)
 
 static mb_status answer(const work *w, mb_want want, int32_t l, double *out, mb_err *err)
 {
-    const double  e = w->e[l], v = w->v[l], y = w->b.y ? w->b.y[l] : (double)NAN;
+    const double e = w->b.o ? w->sum[l] : w->e[l], v = w->v[l],
+                 y = w->b.y ? w->b.y[l] : (double)NAN;
     const int64_t j = mb_estep_row_(&w->b.g, l);
 
     if (!isfinite(e) || !isfinite(v))
@@ -318,12 +338,13 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
                 "this generalised linear model predicts densities and means%s only",
                 flag ? ", labels and probabilities" : "");
     MB_TRY(set_up(m, phi, scratch, &w, err));
-    if (rows->d != w.q->D || want == MB_WANT_LOGPDF)
-        MB_TRY(mb_glm_check_shape_(w.q->D, rows, err));
+    if (rows->d != all_columns(w.q) - 1 || want == MB_WANT_LOGPDF)
+        MB_TRY(mb_glm_check_shape_(all_columns(w.q) - 1, rows, err));
     all.w = NULL;
     for (int64_t j = 0; j < rows->n;) {
         j = mb_glm_fill_(&w.b, &all, j);
         predictors(&w);
+        with_offset(&w);
         for (int32_t l = 0; l < w.b.g.rows; l++, out += width)
             MB_TRY(answer(&w, want, l, out, err));
     }
@@ -331,7 +352,8 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
 }
 
 /* Of a flag g - 2 h e is in [0, 1] or [-1, 0] and -2 h, an expected slope of the logistic function,
- * in [0, 1/4] (docs/math.md, section 29); of a count both grow with the rate. */
+ * in [0, 1/4] (docs/math.md, section 29), but e is without the offset, which has no limit; of a
+ * count both grow with the rate. */
 static void entries(const mb_model *m, mb_entry *out)
 {
     const spec  *q = m->spec;
@@ -339,7 +361,7 @@ static void entries(const mb_model *m, mb_entry *out)
     const double most = (double)INFINITY;
     mb_entry     like = mb_entry_rows_(1, 0, 0);
 
-    like.most = flag ? 1 : most;
+    like.most = flag && !q->offset ? 1 : most;
     like.least = -like.most;
     for (int32_t i = 0; i < q->p; i++)
         *out++ = mb_entry_product_(like, i - (q->p - q->D), -1);
@@ -384,6 +406,10 @@ static mb_status check(mb_arena *a, const mb_glm_opt *o, mb_err *err)
     MB_TRY(mb_check_inputs_(o->D, o->intercept, err));
     if (o->link < 0 || o->link >= MB_LINKS)
         MB_FAIL(err, MB_E_ARG, "link = %d; expected 0 to %d", (int)o->link, MB_LINKS - 1);
+    if (o->offset == MB_OFFSET_EXPOSURE && o->link != MB_LINK_POISSON)
+        MB_FAIL(err, MB_E_ARG,
+                "--exposure-column: its logarithm adds to that of a count's mean; expected "
+                "--glm.link poisson, or --offset-column");
     MB_TRY(check_levels(o, err));
     if (!o->lambda0_matrix)
         MB_TRY(mb_check_positive_("lambda0", o->lambda0, err));
@@ -397,9 +423,9 @@ static mb_status begin(mb_arena *a, const mb_glm_opt *opt, mb_model *out, mb_err
     spec         *q;
 
     MB_NEW(q, a, 1, err);
-    *q = (spec){
-        .D = opt->D, .p = p, .link = &mb_glm_links_[opt->link], .how = mb_how_best_(1, opt->D + 1)};
-    *out = (mb_model){.ops = &ops, .spec = q, .scratch = size_of(opt->D, p)};
+    *q = (spec){.D = opt->D, .p = p, .offset = opt->offset, .link = &mb_glm_links_[opt->link]};
+    q->how = mb_how_best_(1, all_columns(q));
+    *out = (mb_model){.ops = &ops, .spec = q, .scratch = size_of(q)};
     return MB_OK;
 }
 
@@ -576,6 +602,12 @@ static const mb_opt options[] = {
      "are linear"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
      "a constant besides the inputs"},
+    {"offset-column", MB_OPT_TEXT, AT(offset_column), NULL, 0, 0, "NAME", "", "math 21", "",
+     "a column that adds to the linear predictor, without a coefficient (of a category: of each "
+     "level but the first); in --formula offset(..)"},
+    {"exposure-column", MB_OPT_TEXT, AT(exposure_column), NULL, 0, 0, "NAME", "", "math 21", "",
+     "link poisson: over which time, area or number of people a row counts, above 0: its logarithm "
+     "is the offset, so that the coefficients are of rates"},
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 21", "",
      "empirical: coefficients of mean 0 and standard deviation 10 in columns of mean 0 and "
      "variance 1; posterior: an earlier posterior. Single options override the first"},
@@ -592,25 +624,31 @@ static mb_coefficient_prior_ coefficients(const mb_glm_kind *o)
     return (mb_coefficient_prior_){o->m0, o->lambda0, o->m0_at, o->lambda0_at};
 }
 
+/* Those that have a coefficient. */
+static int32_t inputs(const mb_glm_kind *o, int32_t columns)
+{
+    return columns - 1 - (o->offset_column || o->exposure_column);
+}
+
 static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
 {
     const mb_glm_kind          *o = opt;
     const mb_coefficient_prior_ prior = coefficients(o);
 
-    return mb_coefficient_numbers_(&prior, 1, columns - 1 + o->intercept,
+    return mb_coefficient_numbers_(&prior, 1, inputs(o, columns) + o->intercept,
                                    offsetof(mb_glm_kind, m0_at), offsetof(mb_glm_kind, lambda0_at),
                                    out);
 }
 
-/* The target stays as it is. Without an intercept no coefficient can absorb a shift. */
+/* Target and offset stay as they are. Without an intercept no coefficient can absorb a shift. */
 static void units(const mb_sizes *s, mb_units *run)
 {
-    const int32_t last = run->d - 1;
-
     if (!s->intercept)
         memset(run->origin, 0, (size_t)run->d * sizeof *run->origin);
-    run->origin[last] = 0;
-    run->scale[last] = 1;
+    for (int32_t d = mb_sizes_inputs(s); d < run->d; d++) {
+        run->origin[d] = 0;
+        run->scale[d] = 1;
+    }
     run->log_jacobian = 0;
 }
 
@@ -638,8 +676,9 @@ static mb_status check_columns(const mb_sizes *s, mb_err *err)
 
 static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *err)
 {
-    mb_glm_opt o = mb_glm_defaults(s->D, s->intercept);
+    mb_glm_opt o = mb_glm_defaults(mb_sizes_inputs(s), s->intercept);
 
+    o.offset = mb_columns_offset(s->columns, s->D);
     o.link = (mb_link)s->choice[0];
     if (o.link == MB_LINK_MULTINOMIAL || levels_of(s))
         MB_TRY(check_columns(s, err));
@@ -651,11 +690,11 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
 
 /* The prior of the coefficients of one predictor, data units. */
 static mb_status one_predictor(mb_arena *a, const mb_glm_kind *own, const mb_row_moments *seen,
-                               double **out, mb_err *err)
+                               int32_t D, double **out, mb_err *err)
 {
-    const int32_t               d = seen->d, p = d - 1 + own->intercept;
+    const int32_t               d = seen->d, p = D + own->intercept;
     const mb_coefficient_prior_ given = coefficients(own);
-    const mb_glm_opt            o = mb_glm_defaults(d - 1, own->intercept);
+    const mb_glm_opt            o = mb_glm_defaults(D, own->intercept);
     mb_model                    m;
     mb_units                    u;
 
@@ -672,19 +711,18 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
     const mb_glm_kind *own = opt;
-    const int32_t      d = seen->d, p = d - 1 + own->intercept;
     const mb_layout   *l = &out->model.layout;
     double            *one, *run_par;
     mb_sizes           s;
     int32_t            which;
 
-    mb_kind_sizes(&mb_kind_glm, opt, d, seen->kinds, &s);
+    mb_kind_sizes(&mb_kind_glm, opt, seen->d, seen->kinds, &s);
     MB_TRY(mb_prior_word_(own->prior, PRIORS, &which, err));
     MB_TRY(model(a, &s, &out->model, err));
-    MB_TRY(one_predictor(a, own, seen, &one, err));
+    MB_TRY(one_predictor(a, own, seen, mb_sizes_inputs(&s), &one, err));
     MB_NEW(out->par, a, l->len, err);
     MB_NEW(run_par, a, l->len, err);
-    repeat_prior(mb_glm_predictors_(&s), p, one, out->par);
+    repeat_prior(mb_glm_predictors_(&s), mb_linreg_coefficients_(&s), one, out->par);
     memcpy(run_par, out->par, l->len * sizeof *run_par);
     MB_TRY(mb_par_to_units_(a, l, NULL, run, run_par, err));
     if (mb_model_prior(a, run_par, &out->model, err) < 0)
@@ -709,7 +747,7 @@ static mb_field over_levels(const mb_sizes *s, mb_field f)
 
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
-    const int32_t  D = s->D, q = mb_glm_predictors_(s) * mb_linreg_coefficients_(s);
+    const int32_t  D = mb_sizes_inputs(s), q = mb_glm_predictors_(s) * mb_linreg_coefficients_(s);
     const int32_t  none = !s->intercept;
     const size_t   first = (size_t)s->intercept;
     const mb_field all[] = {
@@ -727,8 +765,9 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
 static int32_t drawn(const mb_sizes *s, mb_field *out)
 {
     out[0] = over_levels(s, (mb_field){.key = "intercept", .optional = 1, .absent = !s->intercept});
-    out[1] =
-        over_levels(s, (mb_field){.key = "coef", 1, {s->D}, .at = (size_t)s->intercept, .step = 1});
+    out[1] = over_levels(
+        s,
+        (mb_field){.key = "coef", 1, {mb_sizes_inputs(s)}, .at = (size_t)s->intercept, .step = 1});
     return 2;
 }
 

@@ -9,11 +9,13 @@
 enum { MB_GLM_LEVELS_ = 100, MB_GLM_MOST_ = 10001 };
 
 enum { MB_GLM_LANES_ = MB_LANES_MAX };
-/* A block of rows. The columns of g.z are the inputs, then the target where rows have one; g.D is
- * 1 or the number of inputs. */
+/* A block of rows. The columns of g.z are the inputs, an offset if there is one, then the target
+ * where rows have one; g.D is 1 or the number of inputs. */
 typedef struct mb_glm_block_ {
     int32_t       D; /* inputs */
+    mb_offset     offset;
     mb_estep_     g;
+    const double *o;                   /* what is added to predictors; NULL: nothing */
     const double *y;                   /* NULL: rows have no target */
     double        value[MB_BLOCK_MAX]; /* E[ln p(y)], or its bound  */
 } mb_glm_block_;
@@ -29,13 +31,13 @@ typedef struct mb_glm_sums_ {
 } mb_glm_sums_;
 
 /* glm_rows.c: s += the statistics of all rows, in their order, *logz += the weighted sum of values
- * (NULL: not asked); b: has D, and g is carved for D + 1 columns. The error is that of the first
- * row that has one. */
+ * (NULL: not asked); b: has D and offset, and g is carved for all columns, the target too. The
+ * error is that of the first row that has one. */
 mb_status mb_glm_sum_(const mb_glm_sums_ *of, void *self, mb_glm_block_ *b, const mb_rows *rows,
                       double *s, double *logz, mb_err *err) MB_CHECKED;
 /* The next block, of rows from `next` on whose weight is not 0; returns the row after them. */
 int64_t mb_glm_fill_(mb_glm_block_ *b, const mb_rows *rows, int64_t next);
-/* Values of rows one of whose inputs is not finite are not finite either. */
+/* Values of rows one of whose inputs, or whose offset, is not finite are not finite either. */
 void mb_glm_inputs_(mb_glm_block_ *b);
 /* sum_l x[l] y[l] over the lanes of n rows. */
 double mb_glm_dot_(int32_t n, const double *x, const double *y);
@@ -57,8 +59,13 @@ static inline void mb_glm_weigh_(size_t n, double c, const double *by, const dou
     for (size_t u = 0; u < MB_GLM_LANES_; u++)
         out[u] = sum[u];
 }
-/* MB_E_SHAPE unless rows have D inputs and a target. */
-mb_status mb_glm_check_shape_(int32_t D, const mb_rows *rows, mb_err *err) MB_CHECKED;
+/* Columns of rows without the target: D inputs, and an offset if there is one. */
+static inline int32_t mb_glm_columns_(int32_t D, mb_offset offset)
+{
+    return D + (offset != MB_OFFSET_NONE);
+}
+/* MB_E_SHAPE unless rows have that many, and a target. */
+mb_status mb_glm_check_shape_(int32_t columns, const mb_rows *rows, mb_err *err) MB_CHECKED;
 
 /* multinomial.c: ops, spec and scratch of a target with opt->levels categories. */
 mb_status mb_multinomial_begin_(mb_arena *a, const mb_glm_opt *opt, mb_model *out,

@@ -15,19 +15,35 @@ static void pad(mb_estep_ *g, int32_t d)
             g->z[i * g->block + l] = g->z[i * g->block + l - 1];
 }
 
+/* The offsets, and after the rows what the last one has; NaN for what no row may have. */
+static void find_offset(mb_glm_block_ *b)
+{
+    double *o = b->g.z + (size_t)b->D * (size_t)b->g.block;
+
+    b->o = b->offset ? o : NULL;
+    for (int32_t l = 0; b->offset && l < b->g.rows; l++) {
+        o[l] = b->offset == MB_OFFSET_EXPOSURE ? log(o[l]) : o[l];
+        o[l] = fabs(o[l]) <= MB_VALUE_MAX ? o[l] : (double)NAN;
+    }
+    pad(&b->g, mb_glm_columns_(b->D, b->offset));
+}
+
 int64_t mb_glm_fill_(mb_glm_block_ *b, const mb_rows *rows, int64_t next)
 {
+    const int32_t all = mb_glm_columns_(b->D, b->offset);
+
     b->g.D = rows->d;
     next = mb_estep_fill_(&b->g, rows, next);
     pad(&b->g, rows->d);
+    find_offset(b);
     b->g.D = b->D > 1 ? b->D : 1;
-    b->y = rows->d > b->D ? b->g.z + (size_t)b->D * (size_t)b->g.block : NULL;
+    b->y = rows->d > all ? b->g.z + (size_t)all * (size_t)b->g.block : NULL;
     return next;
 }
 
 void mb_glm_inputs_(mb_glm_block_ *b)
 {
-    for (int32_t i = 0; i < b->D; i++)
+    for (int32_t i = 0; i < mb_glm_columns_(b->D, b->offset); i++)
         for (int32_t l = 0; l < b->g.rows; l++)
             b->value[l] += 0 * b->g.z[i * b->g.block + l];
 }
@@ -91,7 +107,7 @@ mb_status mb_glm_sum_(const mb_glm_sums_ *of, void *self, mb_glm_block_ *b, cons
     mb_rows some = *rows; /* those before a weight that is refused */
     double  total = 0;
 
-    MB_TRY(mb_glm_check_shape_(b->D, rows, err));
+    MB_TRY(mb_glm_check_shape_(mb_glm_columns_(b->D, b->offset), rows, err));
     some.n = weighed(rows);
     for (int64_t next = 0; next < some.n;) {
         next = mb_glm_fill_(b, &some, next);
@@ -115,11 +131,11 @@ double mb_glm_dot_(int32_t n, const double *x, const double *y)
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-mb_status mb_glm_check_shape_(int32_t D, const mb_rows *rows, mb_err *err)
+mb_status mb_glm_check_shape_(int32_t columns, const mb_rows *rows, mb_err *err)
 {
-    if (rows->n > 0 && rows->d != D + 1)
+    if (rows->n > 0 && rows->d != columns + 1)
         MB_FAIL(err, MB_E_SHAPE,
                 "rows: got %" PRId32 " columns; expected %" PRId32 " inputs and a target", rows->d,
-                D);
+                columns);
     return MB_OK;
 }

@@ -34,10 +34,10 @@ const char *mb_kind_refuses(const mb_kind *kind, const mb_sizes *s, int32_t colu
 {
     mb_column target = {.kind = MB_COLUMN_NUMBER, .levels = 2};
 
-    if (s->columns && column < s->columns->d)
-        return mb_column_refuses(&s->columns->of[column], x);
     if (kind->target_kind && column >= s->D && !mb_kind_category(kind, s))
         target.kind = kind->target_kind(s);
+    else if (s->columns && column < s->columns->d)
+        target = s->columns->of[column];
     return mb_column_refuses(&target, x);
 }
 
@@ -137,24 +137,41 @@ const char *mb_kind_varying_given(const mb_kind *kind, const void *opt)
     return list && *list && **list ? *list : NULL;
 }
 
-mb_status mb_kind_varying(mb_arena *a, const mb_kind *kind, const void *opt, int32_t d,
-                          const char *const *name, const mb_columns **columns, mb_err *err)
+int mb_kind_takes_offset(const mb_kind *kind)
 {
-    const int32_t inputs = d - kind->targets;
-    const char   *list = mb_kind_varying_given(kind, opt);
-    mb_columns   *out;
-    mb_column    *of;
+    return value(kind, kind, "offset-column") != NULL;
+}
 
-    if (!list)
-        return MB_OK;
-    if (inputs < 1)
+int mb_kind_marks(const mb_kind *kind)
+{
+    return mb_kind_varies(kind) || mb_kind_takes_offset(kind);
+}
+
+const char *mb_kind_offset_column(const mb_kind *kind, const void *opt, mb_offset *is)
+{
+    const char *const *offset = value(kind, opt, "offset-column");
+    const char *const *exposure = value(kind, opt, "exposure-column");
+
+    *is = offset && *offset       ? MB_OFFSET_NUMBER
+          : exposure && *exposure ? MB_OFFSET_EXPOSURE
+                                  : MB_OFFSET_NONE;
+    return *is == MB_OFFSET_NUMBER ? *offset : *is ? *exposure : NULL;
+}
+
+int mb_kind_effects_given(const mb_kind *kind, const void *opt)
+{
+    mb_offset is;
+
+    return mb_kind_varying_given(kind, opt) || mb_kind_offset_column(kind, opt, &is);
+}
+
+static mb_status mark_varying(const mb_kind *kind, const char *list, int32_t inputs,
+                              const char *const *name, mb_column *of, mb_err *err)
+{
+    if (list && inputs < 1)
         MB_FAIL(err, MB_E_ARG,
                 "--%s.varying: got \"%s\", and there are no inputs; expected some of them",
                 kind->name, list);
-    MB_NEW(of, a, d, err);
-    MB_NEW(out, a, 1, err);
-    if (*columns)
-        memcpy(of, (*columns)->of, (size_t)d * sizeof *of);
     while (list) {
         const char   *from = list;
         const int32_t at = take_name(&list, inputs, name);
@@ -168,8 +185,55 @@ mb_status mb_kind_varying(mb_arena *a, const mb_kind *kind, const void *opt, int
                     name[at], mb_column_word(of[at].kind));
         of[at].varying = 1;
     }
+    return MB_OK;
+}
+
+/* Columns come with it before the targets: whoever reads them by name moves it there. */
+static mb_status mark_offset(const char *given, mb_offset is, int32_t inputs,
+                             const char *const *name, mb_column *of, mb_err *err)
+{
+    const char *option = is == MB_OFFSET_EXPOSURE ? "exposure" : "offset";
+
+    if (inputs < 1 || strcmp(given, name[inputs - 1]) != 0)
+        MB_FAIL(err, MB_E_ARG,
+                "--%s-column: got \"%.60s\"; expected the column before the target, \"%.60s\"",
+                option, given, inputs < 1 ? "" : name[inputs - 1]);
+    if (of[inputs - 1].kind != MB_COLUMN_NUMBER)
+        MB_FAIL(err, MB_E_ARG, "--%s-column: \"%.60s\" is a %s; expected a number", option, given,
+                mb_column_word(of[inputs - 1].kind));
+    of[inputs - 1].offset = (int32_t)is;
+    return MB_OK;
+}
+
+mb_status mb_kind_effects(mb_arena *a, const mb_kind *kind, const void *opt, int32_t d,
+                          const char *const *name, const mb_columns **columns, mb_err *err)
+{
+    const int32_t      inputs = d - kind->targets;
+    const char *const *exposure = value(kind, opt, "exposure-column");
+    mb_offset          is;
+    const char        *offset = mb_kind_offset_column(kind, opt, &is);
+    mb_columns        *out;
+    mb_column         *of;
+
+    if (!mb_kind_effects_given(kind, opt))
+        return MB_OK;
+    if (is == MB_OFFSET_NUMBER && exposure && *exposure)
+        MB_FAIL(err, MB_E_ARG,
+                "--offset-column and --exposure-column exclude each other; expected one of them");
+    MB_NEW(of, a, d, err);
+    MB_NEW(out, a, 1, err);
+    if (*columns)
+        memcpy(of, (*columns)->of, (size_t)d * sizeof *of);
+    MB_TRY(mark_varying(kind, mb_kind_varying_given(kind, opt), inputs, name, of, err));
+    if (offset)
+        MB_TRY(mark_offset(offset, is, inputs, name, of, err));
     *columns = out;
     return mb_columns_make(a, d, of, out, err);
+}
+
+int32_t mb_sizes_inputs(const mb_sizes *s)
+{
+    return s->D - (mb_columns_offset(s->columns, s->D) != MB_OFFSET_NONE);
 }
 
 /* How many of several targets there are. */
@@ -197,7 +261,8 @@ void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_col
         if ((word = value(kind, opt, kind->choices[c].option)))
             out->choice[c] = *word;
     out->columns = mb_columns_mixed(columns) ? columns : NULL;
-    if (!mb_kind_takes_kinds(kind, out) && !mb_kind_varies(kind))
+    if (!mb_kind_takes_kinds(kind, out) && !mb_kind_varies(kind) &&
+        !mb_columns_offset(out->columns, out->D))
         out->columns = NULL;
 }
 
@@ -321,7 +386,11 @@ mb_status mb_kind_columns_(mb_arena *a, const mb_kind *kind, const char *text, s
     MB_NEW(columns, a, 1, err);
     MB_TRY(mb_columns_parse(a, text, n, s->D + (kind->targets > 0), columns, err));
     s->columns = columns;
-    if (!(mb_kind_takes_kinds(kind, s) || mb_kind_varies(kind)) || !mb_columns_mixed(columns))
+    for (int32_t d = 0; d < columns->d; d++)
+        if (columns->of[d].offset && (!mb_kind_takes_offset(kind) || d + 1 != s->D))
+            MB_FAIL(err, MB_E_FORMAT, "kinds of columns: column %d: got %s; expected none there",
+                    (int)d + 1, mb_column_text(&columns->of[d]));
+    if (!(mb_kind_takes_kinds(kind, s) || mb_kind_marks(kind)) || !mb_columns_mixed(columns))
         MB_FAIL(err, MB_E_FORMAT, "kinds of columns: got \"%.60s\"; expected numbers only, unsaid",
                 columns->text);
     return MB_OK;

@@ -93,10 +93,21 @@ const char *mb_kind_target_column(const mb_kind *kind, const void *opt);
 int mb_kind_varies(const mb_kind *kind);
 /* What that option says; NULL: nothing. */
 const char *mb_kind_varying_given(const mb_kind *kind, const void *opt);
-/* Marks those inputs among *columns (NULL: all are numbers) of d columns, target last. */
-mb_status mb_kind_varying(mb_arena *a, const mb_kind *kind, const void *opt, int32_t d,
+/* 1 when an input may be an offset: the options offset-column and exposure-column name it. */
+int mb_kind_takes_offset(const mb_kind *kind);
+/* 1 when a text of columns may say more of inputs than that they are numbers: either of both. */
+int mb_kind_marks(const mb_kind *kind);
+/* What these options name, and which it is; NULL: nothing. */
+const char *mb_kind_offset_column(const mb_kind *kind, const void *opt, mb_offset *is);
+/* 1 when one of the options above is given. */
+int mb_kind_effects_given(const mb_kind *kind, const void *opt);
+/* Marks those inputs among *columns (NULL: all are numbers) of d columns, target last, an offset
+ * before it. */
+mb_status mb_kind_effects(mb_arena *a, const mb_kind *kind, const void *opt, int32_t d,
                           const char *const *name, const mb_columns **columns,
                           mb_err *err) MB_CHECKED;
+/* Inputs that have a coefficient: all but an offset. */
+int32_t mb_sizes_inputs(const mb_sizes *s);
 /* What mb_posterior_predict offers at these sizes, *n of them, the usual one first. */
 const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n);
 /* How many choices a kind has. */

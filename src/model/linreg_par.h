@@ -2,7 +2,7 @@
 #ifndef MB_MODEL_LINREG_PAR_H
 #define MB_MODEL_LINREG_PAR_H
 
-#include "meshbayes/extend.h"
+#include "model/kind.h"
 
 /* par: a, b of each of T targets, m of each (p, the intercept first), lower triangle of the shared
  * Lambda; with relevance shape and rate of each input. PAR_M: of a single target. */
@@ -11,7 +11,7 @@ enum { PAR_A, PAR_B, PAR_M };
 /* p. */
 static inline int32_t mb_linreg_coefficients_(const mb_sizes *s)
 {
-    return s->D + s->intercept;
+    return mb_sizes_inputs(s) + s->intercept;
 }
 
 /* T, from a number that is 0 when it is not given. */

@@ -161,6 +161,9 @@ typedef struct mb_glm_opt {
     const double *m0;        /* p; NULL: 0                                                       */
     const double *lambda0_matrix; /* p x p, symmetric positive definite; NULL: lambda0 I         */
     int32_t       levels; /* C of MB_LINK_MULTINOMIAL: 2 to 100, with (C - 1) p at most 10001    */
+    mb_offset     offset; /* of the column after the D inputs, if there is one: its values, or their
+                             logarithms, are added to the predictors of the rows, of a category to
+                             those of each level but the first                               */
 } mb_glm_opt;
 /* D inputs, with or without an intercept, the rest as listed at mb_glm_opt. */
 mb_glm_opt mb_glm_defaults(int32_t D, int32_t intercept);

@@ -18,7 +18,8 @@ static const double SQRT2 = 1.41421356237309504880;
 
 typedef struct spec {
     int32_t D, p, T, pairs; /* inputs, coefficients of a class, classes but the first; T(T + 1)/2 */
-    mb_how_ how;
+    mb_offset offset;
+    mb_how_   how;
 } spec;
 
 enum { LANES = MB_GLM_LANES_, BLOCK = MB_BLOCK_MAX };
@@ -44,26 +45,36 @@ static int32_t columns(const spec *q)
     return q->D > 1 ? q->D : 1;
 }
 
+/* Of the rows, with the target. */
+static int32_t all_columns(const spec *q)
+{
+    return mb_glm_columns_(q->D, q->offset) + 1;
+}
+
+static size_t block_of(const spec *q)
+{
+    return (size_t)mb_estep_block_(all_columns(q));
+}
+
 /* Of the rows, the target and a 1 before them. */
 static size_t rows_len(const spec *q)
 {
-    return (size_t)(q->D + 2) * (size_t)mb_estep_block_(q->D + 1);
+    return (size_t)(all_columns(q) + 1) * block_of(q);
 }
 
 static size_t size_of(const spec *q)
 {
     const size_t T = (size_t)q->T, n = T * (size_t)q->p;
 
-    return 2 * n * n + n + MB_FORMS_ROOM * T +
-           (2 * T + (size_t)q->pairs) * (size_t)mb_estep_block_(q->D + 1) + rows_len(q) +
-           mb_estep_scratch_(q->pairs, q->D + 1) + mb_softmax_scratch_(q->T);
+    return 2 * n * n + n + MB_FORMS_ROOM * T + (2 * T + (size_t)q->pairs) * block_of(q) +
+           rows_len(q) + mb_estep_scratch_(q->pairs, all_columns(q)) + mb_softmax_scratch_(q->T);
 }
 
 static void carve(const mb_model *m, double *scratch, int first, work *w)
 {
     const spec  *q = m->spec;
     const size_t T = (size_t)q->T, n = T * (size_t)q->p, all = (size_t)columns(q) + 1;
-    const size_t B = (size_t)mb_estep_block_(q->D + 1), one = (size_t)(q->p - q->D);
+    const size_t B = block_of(q), one = (size_t)(q->p - q->D);
 
     w->q = q;
     w->first = first;
@@ -76,7 +87,8 @@ static void carve(const mb_model *m, double *scratch, int first, work *w)
     w->V = w->e + T * B;
     w->share = w->V + (size_t)q->pairs * B;
     w->b.D = q->D;
-    mb_estep_carve_(&w->b.g, &q->how, q->pairs, q->D + 1, w->share + T * B + rows_len(q));
+    w->b.offset = q->offset;
+    mb_estep_carve_(&w->b.g, &q->how, q->pairs, all_columns(q), w->share + T * B + rows_len(q));
     w->x = w->b.g.acc - rows_len(q);
     w->b.g.z = w->x + one * B;
     for (size_t l = 0; one && l < B; l++)
@@ -117,6 +129,16 @@ static void forms_of_row(const work *w, int32_t l)
     }
 }
 
+/* The offsets of the rows are a part of e. */
+static void add_offset(work *w)
+{
+    const size_t B = (size_t)w->b.g.block;
+
+    for (size_t c = 0; w->b.o && c < (size_t)w->q->T; c++)
+        for (int32_t l = 0; l < w->b.g.rows; l++)
+            w->e[c * B + (size_t)l] += w->b.o[l];
+}
+
 /* e and V of the rows: V_cd is the product of the half solutions R (u_c (x) x). */
 static void predictors(work *w)
 {
@@ -128,6 +150,7 @@ static void predictors(work *w)
     for (size_t c = 0; c < (size_t)w->q->T; c++)
         for (int32_t l = 0; l < all; l += LANES)
             mb_glm_weigh_(p, 0, w->m + c * p, w->x + l, B, w->e + c * B + l);
+    add_offset(w);
     if (g->kernel->forms)
         g->kernel->forms(&f, all, w->x, w->V);
     for (int32_t l = 0; !g->kernel->forms && l < all; l++)
@@ -208,20 +231,23 @@ static void expect(void *self, mb_glm_block_ *b)
     mb_glm_inputs_(b);
 }
 
-/* linear: the weights of x in the sums of class c. */
+/* linear: the weights of x in the sums of class c; what the coefficients make of e, without the
+ * offset, is what H takes back. */
 static void gradient(const work *w, const mb_glm_block_ *b, int32_t c, double *linear)
 {
-    const int32_t at = c * b->g.block;
-    double        mean[BLOCK] = {0};
+    const int32_t       at = c * b->g.block;
+    double              mean[BLOCK] = {0};
+    static const double none[BLOCK];
+    const double       *o = b->o ? b->o : none;
 
     for (int32_t d = 0; d < w->q->T; d++)
         for (int32_t l = 0; l < b->g.rows; l++)
-            mean[l] += w->share[d * b->g.block + l] * w->e[d * b->g.block + l];
+            mean[l] += w->share[d * b->g.block + l] * (w->e[d * b->g.block + l] - o[l]);
     for (int32_t l = 0; l < b->g.rows; l++) {
         const double share = w->share[at + l];
 
-        linear[l] =
-            b->g.w[l] * (((int32_t)b->y[l] == c + 1) - share + share * (w->e[at + l] - mean[l]));
+        linear[l] = b->g.w[l] *
+                    (((int32_t)b->y[l] == c + 1) - share + share * (w->e[at + l] - o[l] - mean[l]));
     }
 }
 
@@ -379,8 +405,8 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
         MB_FAIL(err, MB_E_NOSUP,
                 "a softmax regression predicts densities, labels and probabilities only");
     MB_TRY(set_up(m, phi, scratch, &w, err));
-    if (rows->d != w.q->D || want == MB_WANT_LOGPDF)
-        MB_TRY(mb_glm_check_shape_(w.q->D, rows, err));
+    if (rows->d != all_columns(w.q) - 1 || want == MB_WANT_LOGPDF)
+        MB_TRY(mb_glm_check_shape_(all_columns(w.q) - 1, rows, err));
     all.w = NULL;
     for (int64_t j = 0; j < rows->n;) {
         j = mb_glm_fill_(&w.b, &all, j);
@@ -430,9 +456,10 @@ mb_status mb_multinomial_begin_(mb_arena *a, const mb_glm_opt *opt, mb_model *ou
     MB_NEW(q, a, 1, err);
     *q = (spec){.D = opt->D,
                 .p = opt->D + opt->intercept,
+                .offset = opt->offset,
                 .T = opt->levels - 1,
                 .pairs = opt->levels * (opt->levels - 1) / 2};
-    q->how = mb_how_best_(q->pairs, opt->D + 1);
+    q->how = mb_how_best_(q->pairs, all_columns(q));
     *out = (mb_model){.ops = &ops, .spec = q, .scratch = size_of(q) + (size_t)q->T + 1};
     return MB_OK;
 }

@@ -1,5 +1,6 @@
 /* file_design.c - what makes the features of the columns of files, in posterior files: the formula, its
  * variables and terms, the levels of categories, how they are coded, and the constants of poly. */
+#include "base/columns.h"
 #include "base/text.h"
 #include "formula/design.h"
 #include "model/kind.h"
@@ -68,6 +69,12 @@ void mb_part_write_design_(mb_json_out *j, const mb_design *g)
         write_term(j, g, &g->terms.term[t]);
     mb_json_close(j);
     write_poly(j, g);
+    if (g->offsets)
+        mb_json_list(j, "offset");
+    for (int32_t k = 0; k < g->offsets; k++)
+        mb_json_text(j, NULL, g->factor[g->offset[k]].source);
+    if (g->offsets)
+        mb_json_close(j);
     mb_json_close(j);
 }
 
@@ -171,6 +178,32 @@ static mb_status read_terms(mb_arena *a, mb_json_in *j, const mb_json *o, mb_des
     return MB_OK;
 }
 
+/* The last feature is their sum. */
+static mb_status read_offset(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_posterior *p,
+                             mb_design *g)
+{
+    const mb_json *list;
+    int32_t       *offset;
+    char           index[32];
+
+    if (mb_json_at(o, "offset")->type == MB_JSON_NONE)
+        return MB_OK;
+    list = list_of(j, o, "offset");
+    MB_TRY(j->status);
+    MB_NEW(offset, a, list->n, j->err);
+    g->offset = offset;
+    g->offsets = (int32_t)list->n;
+    g->offset_name = p->size.D ? p->column[p->size.D - 1] : NULL;
+    for (int32_t k = 0; k < g->offsets; k++) {
+        snprintf(index, sizeof index, "[%d]", (int)k);
+        offset[k] = list->item[k].text ? find(g, list->item[k].text) : -1;
+        if (offset[k] < 0)
+            mb_json_refuse(j, "offset", index, "one of the variables");
+        MB_TRY(j->status);
+    }
+    return MB_OK;
+}
+
 static mb_status read_poly(mb_json_in *j, const mb_json *o, mb_design *g)
 {
     const mb_json *list = list_of(j, o, "poly");
@@ -207,6 +240,10 @@ mb_status mb_part_design_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poste
     MB_TRY(read_inputs(a, j, o, g));
     MB_TRY(read_variables(a, j, o, g));
     MB_TRY(read_terms(a, j, o, g));
+    MB_TRY(read_offset(a, j, o, p, g));
+    if (!g->offsets != !mb_columns_offset(p->size.columns, p->size.D))
+        mb_json_refuse(j, "offset", "", "one where the last of the \"kinds\" is one");
+    MB_TRY(j->status);
     g->terms.intercept = p->size.intercept;
     if (mb_design_code(a, g, NULL) < 0)
         mb_json_refuse(j, "terms", "", "terms of numbers, and of categories of two or more levels");

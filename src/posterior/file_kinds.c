@@ -16,7 +16,7 @@ void mb_part_write_kinds_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s
 
     if (target)
         mb_json_texts(j, "levels", target->levels, target->level);
-    if (!c || target)
+    if (!c || (target && !mb_columns_offset(c, s->D)))
         return;
     mb_json_list(j, "kinds");
     for (int32_t d = 0; d < s->D; d++)
@@ -69,34 +69,16 @@ static void kind_of(mb_json_in *j, const mb_json *item, int32_t d, mb_column *ou
     out->kind = (mb_column_kind)kind;
 }
 
-/* The same of a model whose columns are numbers with common or with varying effects. */
+/* The same of a model whose columns are numbers, of which a regression makes something. */
 static void effect_of(mb_json_in *j, const mb_json *item, int32_t d, mb_column *out)
 {
-    static const mb_column is[] = {{.varying = 0}, {.varying = 1}};
-    char                   index[32];
-    size_t                 n = 0;
+    char index[32];
 
     snprintf(index, sizeof index, "[%d]", (int)d);
-    while (n < 2 && (!item->text || strcmp(item->text, mb_column_text(&is[n])) != 0))
-        n++;
-    if (n == 2)
-        mb_json_refuse(j, "kinds", index, "number or varying");
-    out->varying = n == 1;
-}
-
-static mb_status target_levels(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
-{
-    const int32_t D = p->size.D;
-    mb_columns   *columns;
-    mb_column    *of;
-
-    MB_NEW(columns, a, 1, j->err);
-    MB_NEW(of, a, D + 1, j->err);
-    of[D].kind = MB_COLUMN_CATEGORY;
-    MB_TRY(levels(a, j, mb_json_at(o, "levels"), "levels", "", &of[D]));
-    MB_TRY(mb_columns_make(a, D + 1, of, columns, j->err));
-    p->size.columns = columns;
-    return MB_OK;
+    *out = (mb_column){.kind = MB_COLUMN_NUMBER};
+    if (!item->text || (strcmp(item->text, mb_column_text(out)) != 0 &&
+                        !mb_column_effect(item->text, strlen(item->text), out)))
+        mb_json_refuse(j, "kinds", index, "number, varying, offset or exposure");
 }
 
 mb_status mb_part_kinds_of_(mb_arena *a, mb_json_in *j, const mb_json *o, int32_t n,
@@ -120,6 +102,23 @@ mb_status mb_part_kinds_of_(mb_arena *a, mb_json_in *j, const mb_json *o, int32_
     return MB_OK;
 }
 
+static mb_status target_levels(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
+{
+    const int32_t D = p->size.D;
+    mb_columns   *columns;
+    mb_column    *of;
+
+    MB_NEW(columns, a, 1, j->err);
+    MB_NEW(of, a, D + 1, j->err);
+    of[D].kind = MB_COLUMN_CATEGORY;
+    if (mb_json_at(o, "kinds")->type != MB_JSON_NONE)
+        MB_TRY(mb_part_kinds_of_(a, j, o, D, p->column, 1, of));
+    MB_TRY(levels(a, j, mb_json_at(o, "levels"), "levels", "", &of[D]));
+    MB_TRY(mb_columns_make(a, D + 1, of, columns, j->err));
+    p->size.columns = columns;
+    return MB_OK;
+}
+
 mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
 {
     mb_columns *columns;
@@ -128,7 +127,7 @@ mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
     if (mb_kind_category(p->kind, &p->size) ||
         (mb_kind_takes_levels(p->kind, &p->size) && mb_json_at(o, "levels")->type != MB_JSON_NONE))
         return target_levels(a, j, o, p);
-    if (!(mb_kind_mixes(p->kind) || mb_kind_varies(p->kind)) ||
+    if (!(mb_kind_mixes(p->kind) || mb_kind_marks(p->kind)) ||
         mb_json_at(o, "kinds")->type == MB_JSON_NONE)
         return MB_OK;
     MB_NEW(columns, a, 1, j->err);

@@ -313,7 +313,7 @@ static mb_status check_targets(const mb_posterior_rows *r, mb_err *err)
     return MB_OK;
 }
 
-/* A row that a formula makes no number of, as the logarithm of 0. */
+/* A row that a formula makes no number of, as the logarithm of 0, or whose exposure is none. */
 static mb_status check_design(const mb_posterior_rows *r, mb_err *err)
 {
     const mb_posterior *p = r->p;
@@ -322,9 +322,13 @@ static mb_status check_design(const mb_posterior_rows *r, mb_err *err)
     for (int64_t j = 0; r->room && j < r->rows.n; j++) {
         mb_rows_take(&r->rows, j, 1, r->room);
         for (int32_t d = 0; d < p->size.D; d++) {
-            if (isfinite(r->room[d]))
+            const char *expected = mb_kind_refuses(p->kind, &p->size, d, r->room[d]);
+
+            if (isfinite(r->room[d]) && !expected)
                 continue;
-            place_of(r, j, NULL, place);
+            place_of(r, j, expected ? p->column[d] : NULL, place);
+            if (expected)
+                MB_FAIL(err, MB_E_FORMAT, "%s: got %.9g; expected %s", place, r->room[d], expected);
             MB_FAIL(err, MB_E_FORMAT, "%s: %.60s is %g; expected a finite number", place,
                     p->column[d], r->room[d]);
         }

@@ -99,7 +99,7 @@ refuse() { # refuse PATTERN OPTIONS: in one line of that pattern, and nothing is
 claim "an unknown column has a caret" refuse 'no column "w"; expected' --data rows.csv --formula 'y ~ x + w'
 claim "below its place" grep -qE '^ {10}\^$' said.txt
 claim "a group is refused with a way out" refuse 'or the column as a category: \+ site' --data rows.csv --formula 'y ~ x + (1 | site)'
-claim "an offset is refused" refuse 'offset' --data rows.csv --formula 'y ~ x + offset(z)'
+claim "an offset is for glm" refuse 'an offset is for --model glm' --data rows.csv --formula 'y ~ x + offset(z)'
 claim "the logarithm of a category" refuse 'is a category' --data rows.csv --formula 'y ~ log(f)'
 claim "the logarithm of 0 names row and column" refuse 'log\(site\)' --data rows.csv --formula 'y ~ log(site)'
 claim "two targets" refuse 'target-column: got x; expected y' --data rows.csv --formula 'y ~ z' --target-column x

@@ -51,6 +51,82 @@ for link in logistic poisson; do
     claim "$link: no attributes of scikit-learn" refuted "$program" export --posterior $link.json --format sklearn --out s.npz
     claim "$link: without an intercept" "$program" fit --data one.csv "${glm[@]}" --intercept off
 done
+# Counts over days, whose rate follows a and is half as large of the kind b.
+awk 'BEGIN { srand(2); OFMT = "%.17g"; CONVFMT = OFMT; print "site,days,a,kind,y,ldays,bad"
+    for (j = 0; j < 150; j++) {
+        a = rand(); k = rand() < .4; d = 1 + 9 * rand(); m = d * exp(.5 + a - .7 * k)
+        y = int(m + sqrt(m) * (rand() + rand() + rand() - 1.5) * 2 + .5)
+        print j % 5 "," d "," a "," (k ? "b" : "a") "," (y > 0 ? y : 0) "," log(d) "," (j == 3 ? 0 : d)
+    } }' >rates.csv
+# same FILE FILE TOLERANCE: intercept, coefficients and their standard deviations.
+same() { python3 -c 'import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:3])
+v = lambda o: [o["intercept"], o["intercept_sd"], *o["coef"], *o["coef_sd"]]
+sys.exit(len(v(a)) != len(v(b)) or max(abs(x - y) for x, y in zip(v(a), v(b))) > float(sys.argv[3]))' "$@"; }
+rates=(--data rates.csv --model glm --glm.link poisson --target-column y)
+"$program" fit "${rates[@]}" --columns a,kind --offset-column ldays --tol 1e-12 --out offset.json --trace offset.csv >/dev/null 2>&1
+claim "an offset: the bound never falls" rises offset.csv
+"$program" fit "${rates[@]}" --columns a,kind --exposure-column days --tol 1e-12 --out exposure.json >/dev/null 2>&1
+"$program" fit "${rates[@]}" --formula 'y ~ a + kind + offset(log(days))' --tol 1e-12 --out term.json >/dev/null 2>&1
+"$program" fit "${rates[@]}" --formula 'y ~ a + kind' --exposure-column days --tol 1e-12 --out both.json >/dev/null 2>&1
+for file in exposure term both; do
+    claim "an exposure is its logarithm as an offset ($file)" same offset.json $file.json 1e-9
+done
+"$program" fit "${rates[@]}" --formula 'y ~ kind' --exposure-column days --prior.lambda0 1e-9 --out kind.json >/dev/null 2>&1
+claim "rates of kinds are events by days" python3 -c 'import csv, json, math
+o = json.load(open("kind.json"))
+rate = lambda k: math.log(sum(float(r["y"]) for r in rows if r["kind"] == k) / sum(float(r["days"]) for r in rows if r["kind"] == k))
+rows = list(csv.DictReader(open("rates.csv")))
+assert abs(o["intercept"] - rate("a")) < 2e-3 and abs(o["intercept"] + o["coef"][0] - rate("b")) < 3e-3'
+claim "the same file again" "$program" export --posterior exposure.json --format json --out again.json
+claim "to the byte" cmp again.json exposure.json
+claim "of a formula, too" "$program" export --posterior term.json --format json --out again.json
+claim "to the byte" cmp again.json term.json
+for file in offset exposure term; do
+    "$program" predict --posterior $file.json --data rates.csv --what mean --out $file-mean.csv 2>/dev/null
+done
+claim "predictions have the offset" python3 -c 'import csv
+rows = [[float(x) for x in r[-2:]] for f in ("offset", "exposure", "term") for r in list(csv.reader(open(f + "-mean.csv")))[1:]]
+days, n = [float(r["days"]) for r in csv.DictReader(open("rates.csv"))], 150
+assert all(abs(rows[j][0] - rows[j + k * n][0]) < 1e-9 * rows[j][0] for j in range(n) for k in (1, 2))
+assert max(r[0] / d for r, d in zip(rows, days)) < 6 < max(r[0] for r in rows)'
+claim "and scores" says 'mean log predictive density -[0-9]' "$program" score --posterior exposure.json --data rates.csv
+for how in "--columns a --exposure-column days" "--columns a --offset-column ldays"; do
+    network=("${rates[@]}" --node-column site --topology ring:n=5)
+    # shellcheck disable=SC2086 # options
+    "$program" fit "${rates[@]}" $how --tol 1e-12 --out one.json >/dev/null 2>&1
+    # shellcheck disable=SC2086
+    claim "a network, $how" says 'edge +[0-9]+ settled' \
+        "$program" sim "${network[@]}" $how --loss 0.3 --algorithm edge,cvb,tree --tol 1e-9 --out net-rates
+    claim "finds the posterior of central VB" near net-rates/posterior-edge.json one.json 1e-8
+    claim "TREE too" near net-rates/posterior-tree.json one.json 1e-8
+    # shellcheck disable=SC2086
+    claim "a mesh" "$program" up --virtual "${network[@]}" $how --loss 0.2 --tol 1e-9 --out mesh-rates
+    claim "finds it" near mesh-rates/posterior.json one.json 1e-6
+    claim "an update knows it" "$program" fit --update one.json --data rates.csv --out twice.json
+    # shellcheck disable=SC2086
+    claim "a genesis" "$program" genesis "${rates[@]}" $how --out g-rates.json
+    # shellcheck disable=SC2086
+    claim "begins a mesh" "$program" up --virtual "${network[@]}" $how --genesis g-rates.json --tol 1e-9 --out given-rates
+    claim "to the same answer" near given-rates/posterior.json one.json 1e-6
+done
+claim "a prior whose offset is none here" says '"ldays" is an offset there, an input with a coefficient here; --offset-column' \
+    "$program" fit "${rates[@]}" --columns a,ldays --prior posterior:one.json
+claim "an exposure of 0" says 'rates.csv:5: column "bad": got 0; expected an exposure: a number above 0$' \
+    "$program" fit "${rates[@]}" --columns a --exposure-column bad
+claim "in a formula" says 'rates.csv:5: column "bad": got 0; expected an exposure' "$program" fit "${rates[@]}" --formula 'y ~ kind' --exposure-column bad
+claim "whose logarithm is written" says 'rates.csv:5: column "offset\(log\(bad\)\)": -inf is not a finite' "$program" fit "${rates[@]}" --formula 'y ~ a + offset(log(bad))'
+sed 's/,0,/,,/; s/,0$/,/' rates.csv >missing.csv
+claim "a missing one" says 'missing.csv:5: column "bad": "" is not a finite number: the cell is missing' \
+    "$program" fit "${rates[@]}" --data missing.csv --columns a --exposure-column bad
+sed 's/^site,days,/site,d,/; s/,bad$/,days/' rates.csv >zero.csv
+claim "in rows to predict" says 'column "days": got 0; expected an exposure' \
+    "$program" predict --posterior exposure.json --data zero.csv
+claim "of odds" says 'exposure-column: .*expected --glm.link poisson, or --offset-column' fit --data rows.csv --columns a --exposure-column b --target-column y
+claim "of no column" says 'offset-column: rates.csv has no feature "q"' "$program" fit "${rates[@]}" --columns a --offset-column q
+claim "both" says 'exclude each other' "$program" fit "${rates[@]}" --columns a --offset-column ldays --exposure-column days
+claim "an offset twice" says 'offset\(\.\.\) in --formula exclude each other' "$program" fit "${rates[@]}" --formula 'y ~ a + offset(ldays)' --offset-column ldays
+claim "of linreg" says 'belongs to --model glm' "$program" fit "${rates[@]}" --model linreg --columns a --offset-column ldays
 claim "links are not compared" says 'link is logistic in' "$program" compare logistic.json poisson.json
 claim "a genesis of another link" says 'link is poisson here and logistic there' \
     "$program" up --virtual "${network[@]}" --genesis g-logistic.json

@@ -27,15 +27,35 @@ static inline const mb_columns *kinds_mixed(int32_t D)
     return &all[D];
 }
 
-/* D inputs and a target that is a category, D up to 9. */
-static inline const mb_columns *kinds_category(int32_t D)
+/* The last D + 1 of ten columns: D inputs and a target. */
+#define KINDS_LAST(of)                                                                             \
+    {                                                                                              \
+        {1, of + 9, "0"}, {2, of + 8, "1"}, {3, of + 7, "2"}, {4, of + 6, "3"}, {5, of + 5, "4"},  \
+            {6, of + 4, "5"}, {7, of + 3, "6"}, {8, of + 2, "7"}, {9, of + 1, "8"},                \
+        {                                                                                          \
+            10, of, "9"                                                                            \
+        }                                                                                          \
+    }
+
+/* D inputs and a target that is a category, D up to 9; offset 1: the last input is one. */
+static inline const mb_columns *kinds_category(int32_t D, int offset)
 {
     static const char *const level[] = {"a", "b", "c"};
     static const mb_column   of[10] = {
           [9] = {.kind = MB_COLUMN_CATEGORY, .levels = 3, .level = level}};
-    static const mb_columns all[] = {
-        {1, of + 9, "0"}, {2, of + 8, "1"}, {3, of + 7, "2"}, {4, of + 6, "3"}, {5, of + 5, "4"},
-        {6, of + 4, "5"}, {7, of + 3, "6"}, {8, of + 2, "7"}, {9, of + 1, "8"}, {10, of, "9"}};
+    static const mb_column with[10] = {
+        [8] = {.offset = MB_OFFSET_NUMBER},
+        [9] = {.kind = MB_COLUMN_CATEGORY, .levels = 3, .level = level}};
+    static const mb_columns all[] = KINDS_LAST(of), with_offset[] = KINDS_LAST(with);
+
+    return offset ? &with_offset[D] : &all[D];
+}
+
+/* D inputs and a target, D up to 9; the last input is an offset. */
+static inline const mb_columns *kinds_offset(int32_t D)
+{
+    static const mb_column  of[10] = {[8] = {.offset = MB_OFFSET_NUMBER}};
+    static const mb_columns all[] = KINDS_LAST(of);
 
     return &all[D];
 }
@@ -44,18 +64,17 @@ static inline const mb_columns *kinds_category(int32_t D)
 static inline const mb_columns *kinds_varying(int32_t D)
 {
     static const mb_column  of[10] = {[8] = {.varying = 1}};
-    static const mb_columns all[] = {
-        {1, of + 9, "0"}, {2, of + 8, "1"}, {3, of + 7, "2"}, {4, of + 6, "3"}, {5, of + 5, "4"},
-        {6, of + 4, "5"}, {7, of + 3, "6"}, {8, of + 2, "7"}, {9, of + 1, "8"}, {10, of, "9"}};
+    static const mb_columns all[] = KINDS_LAST(of);
 
     return &all[D];
 }
 
-/* Sets the choices, the kinds of the columns and the number of targets of combination number
- * `which`; returns how many combinations the kind has. */
+/* Sets the choices, the kinds of the columns, an offset and the number of targets of combination
+ * number `which`; returns how many combinations the kind has. */
 static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
 {
-    int all = 1;
+    const int two = mb_kind_mixes(k) || k->targets > 1 || mb_kind_takes_offset(k);
+    int       all = 1;
 
     for (int32_t c = 0; c < mb_kind_choices(k); c++) {
         int32_t words = 0;
@@ -67,13 +86,17 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
     }
     if (mb_kind_mixes(k))
         out->columns = which / all % 2 ? kinds_mixed(out->D) : NULL;
+    const int offset = which / all % 2 && out->D + out->intercept > 1; /* a coefficient is left */
+
+    if (mb_kind_takes_offset(k))
+        out->columns = offset ? kinds_offset(out->D) : NULL;
     if (mb_kind_category(k, out))
-        out->columns = kinds_category(out->D);
+        out->columns = kinds_category(out->D, offset);
     if (mb_kind_varies(k))
         out->columns = kinds_varying(out->D);
     if (k->targets > 1)
         out->targets = 1 + which / all % 2;
-    return mb_kind_mixes(k) || k->targets > 1 ? 2 * all : all;
+    return two ? 2 * all : all;
 }
 
 /* Where the target of these rows (x, without gaps) cannot be any number, it becomes 0 or 1, which

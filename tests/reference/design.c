@@ -78,7 +78,8 @@ static mb_status make(mb_arena *a, const input *in, mb_design *g, mb_rows *rows,
             from[k]++;
         kind[k] = in->kind[from[k]];
     }
-    MB_TRY(mb_design_make(a, &f, kind, (mb_contrasts)in->coding, g, err));
+    *g = (mb_design){.coding = (mb_contrasts)in->coding};
+    MB_TRY(mb_design_make(a, &f, kind, g, err));
     MB_TRY(mb_design_learn(g, &raw, from, err));
     return mb_design_rows(a, g, &raw, from, 0, rows, err);
 }

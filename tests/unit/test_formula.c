@@ -38,7 +38,8 @@ static mb_status make(made *m, const char *text, mb_contrasts coding)
             m->from[c]++;
         kind[c] = kinds[m->from[c]];
     }
-    MB_TRY(mb_design_make(m->a, &m->f, kind, coding, &m->g, &m->err));
+    m->g = (mb_design){.coding = coding};
+    MB_TRY(mb_design_make(m->a, &m->f, kind, &m->g, &m->err));
     MB_TRY(mb_design_learn(&m->g, &m->raw, m->from, &m->err));
     return mb_design_rows(m->a, &m->g, &m->raw, m->from, 0, &m->rows, &m->err);
 }

@@ -127,14 +127,16 @@ typedef struct bench {
     double   x[N * COLUMNS], phi[MAX_LEN], star[MAX_LEN], mu[2][MAX_LEN], *scratch;
 } bench;
 
-static bench *set_up(mb_link link, int32_t intercept)
+/* offset: the second of the inputs is one. */
+static bench *set_up_with(mb_link link, int32_t intercept, mb_offset offset)
 {
     bench     *b = mb_alloc(arena, 1, sizeof *b);
     mb_rng     r = gen_rng(5);
-    mb_glm_opt o = mb_glm_defaults(COLUMNS - 1, intercept);
+    mb_glm_opt o = mb_glm_defaults(COLUMNS - 1 - (offset != MB_OFFSET_NONE), intercept);
 
     assert_non_null(b);
     o.link = link;
+    o.offset = offset;
     o.levels = link == MB_LINK_MULTINOMIAL ? LEVELS : 0;
     must(mb_glm_new(arena, &o, &b->m, NULL));
     assert_true(b->m.layout.len <= MAX_LEN);
@@ -144,9 +146,16 @@ static bench *set_up(mb_link link, int32_t intercept)
         b->x[j * COLUMNS + 2] = link == MB_LINK_POISSON       ? j % 5
                                 : link == MB_LINK_MULTINOMIAL ? j % LEVELS
                                                               : b->x[j * COLUMNS + 2] > 1;
+    for (int j = 0; offset == MB_OFFSET_EXPOSURE && j < N; j++)
+        b->x[j * COLUMNS + 1] = exp(0.1 * b->x[j * COLUMNS + 1]);
     b->rows = (mb_rows){.x = b->x, .n = N, .d = COLUMNS, .ld = COLUMNS};
     must(mb_seed_step(&b->m, &b->rows, 1, NULL, b->phi, b->scratch, NULL));
     return b;
+}
+
+static bench *set_up(mb_link link, int32_t intercept)
+{
+    return set_up_with(link, intercept, MB_OFFSET_NONE);
 }
 
 static double bound_at(bench *b, const double *phi, double *mu)
@@ -159,9 +168,10 @@ static double bound_at(bench *b, const double *phi, double *mu)
 
 enum { MANY = 2 * MB_BLOCK_MAX + 5, WIDE = 21 };
 
-/* Row by row: s += weight [(g - 2 h e) z, svec(h z z')], z = (1, x) or x. */
+/* Row by row: s += weight [(g - 2 h e) z, svec(h z z')], z = (1, x) or x, with g and h at e and an
+ * offset. */
 static void add_up(const mb_glm_link_ *link, int32_t D, int32_t p, const double *phi, double *x,
-                   double weight, double *s, double *logz)
+                   double offset, double y, double weight, double *s, double *logz)
 {
     double          L[(WIDE + 1) * (WIDE + 1)], m[WIDE + 1], z[WIDE + 1], h[WIDE + 1], e = 0, v = 0;
     mb_glm_moments_ f;
@@ -175,7 +185,7 @@ static void add_up(const mb_glm_link_ *link, int32_t D, int32_t p, const double 
         e += m[i] * z[i];
         v += h[i] * h[i];
     }
-    f = expect(link, x[D], e, v);
+    f = expect(link, y, e + offset, v);
     *logz += weight * f.value;
     for (int32_t i = 0; i < p; i++)
         s[i] += weight * (f.by_mean - 2 * f.by_var * e) * z[i];
@@ -190,40 +200,54 @@ static void fill_nan(double *x, size_t n)
         x[e] = (double)NAN;
 }
 
+/* MANY rows of D inputs, an offset if there is one, and the target. */
+static void draw_rows(int32_t D, int32_t d, double *x, double *w)
+{
+    mb_rng r = gen_rng(7);
+
+    for (int64_t j = 0; j < MANY; j++) {
+        w[j] = j % 7 == 3 ? 0 : 1 + 0.5 * (double)(j % 3);
+        for (int32_t i = 0; i < D; i++)
+            x[j * d + i] = 0.3 * mb_rng_normal(&r);
+        x[j * d + D] = 0.3 + mb_rng_uniform(&r);
+        x[j * d + d - 1] = (double)(j % 2);
+    }
+}
+
 /* Blocks, weights of 0, every form that the kernels have for second moments, and scratch that holds
  * anything. */
 TEST(statistics_are_those_of_each_row_added_up)
 {
     static const int32_t inputs[] = {0, 1, 4, 7, 8, 9, WIDE};
 
-    for (int c = 0; c < 4 * (int)(sizeof inputs / sizeof *inputs); c++) {
-        const int32_t D = inputs[c / 4], one = c % 2 || D == 0, p = D + one, d = D + 1;
-        const mb_link link = c / 2 % 2 ? MB_LINK_POISSON : MB_LINK_LOGISTIC;
+    for (int c = 0; c < 12 * (int)(sizeof inputs / sizeof *inputs); c++) {
+        const mb_link   link = c / 2 % 2 ? MB_LINK_POISSON : MB_LINK_LOGISTIC;
+        const mb_offset offset =
+            c / 4 % 3 == 2 && link != MB_LINK_POISSON ? MB_OFFSET_NUMBER : (mb_offset)(c / 4 % 3);
+        const int32_t D = inputs[c / 12], one = c % 2 || D == 0, p = D + one;
+        const int32_t d = D + 1 + (offset != MB_OFFSET_NONE);
         mb_glm_opt    o = mb_glm_defaults(D, one);
-        mb_rng        r = gen_rng(7);
         double       *x = doubles((size_t)(MANY * d)), *w = doubles(MANY), logz = 0, want = 0;
         double       *phi, *s, *sum, *scratch;
         mb_rows       some = {.x = x, .n = MANY, .d = d, .ld = (size_t)d, .w = w};
         mb_model      m;
 
         o.link = link;
+        o.offset = offset;
         must(mb_glm_new(arena, &o, &m, NULL));
         phi = doubles(m.layout.len);
         s = doubles(m.layout.len);
         sum = doubles(m.layout.len);
         scratch = doubles(mb_local_scratch(&m));
-        for (int64_t j = 0; j < MANY; j++) {
-            w[j] = j % 7 == 3 ? 0 : 1 + 0.5 * (double)(j % 3);
-            for (int32_t i = 0; i < D; i++)
-                x[j * d + i] = 0.3 * mb_rng_normal(&r);
-            x[j * d + D] = (double)(j % 2);
-        }
+        draw_rows(D, d, x, w);
         fill_nan(scratch, mb_local_scratch(&m));
         must(mb_seed_step(&m, &some, 1, NULL, phi, scratch, NULL));
         fill_nan(scratch, mb_local_scratch(&m));
         must(m.ops->stats(&m, phi, &some, s, &logz, scratch, NULL));
         for (int64_t j = 0; j < MANY; j++)
-            add_up(&mb_glm_links_[link], D, p, phi, x + j * d, w[j], sum, &want);
+            add_up(&mb_glm_links_[link], D, p, phi, x + j * d,
+                   offset == MB_OFFSET_EXPOSURE ? log(x[j * d + D]) : (double)offset * x[j * d + D],
+                   x[j * d + d - 1], w[j], sum, &want);
         assert_near(logz, want, 1e-9);
         for (size_t l = 0; l < m.layout.len; l++)
             assert_near(s[l], sum[l], 1e-9);
@@ -233,8 +257,10 @@ TEST(statistics_are_those_of_each_row_added_up)
 /* dL = <phi* - phi, dmu>: phi* - phi is the natural gradient of the bound. */
 TEST(a_step_is_along_the_natural_gradient)
 {
-    for (int k = 0; k < 2 * MB_LINKS; k++) {
-        bench *b = set_up((mb_link)(k / 2), k % 2);
+    for (int k = 0; k < 4 * MB_LINKS + 1; k++) { /* the last: an exposure */
+        const mb_link link = k < 4 * MB_LINKS ? (mb_link)(k / 4) : MB_LINK_POISSON;
+        bench        *b = set_up_with(link, k % 2,
+                               k < 4 * MB_LINKS ? (mb_offset)(k / 2 % 2) : MB_OFFSET_EXPOSURE);
 
         for (size_t l = 0; l < b->m.layout.len; l++) {
             const double h = 1e-4;
@@ -249,6 +275,65 @@ TEST(a_step_is_along_the_natural_gradient)
             for (size_t e = 0; e < b->m.layout.len; e++)
                 slope += (b->star[e] - b->phi[e]) * (b->mu[0][e] - b->mu[1][e]) / (2 * h);
             assert_near((up - down) / (2 * h), slope, 1e-6);
+        }
+    }
+}
+
+/* phi of coefficients whose mean is `by` larger at each intercept: P m moves by P times that. */
+static void move_intercepts(int32_t n, int32_t p, double by, double *phi)
+{
+    const double *P = phi + n;
+
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j <= i; j++, P++) {
+            const double x = i == j ? -2 * *P : -sqrt(2) * *P;
+
+            if (j % p == 0)
+                phi[i] += by * x;
+            if (i % p == 0 && i != j)
+                phi[j] += by * x;
+        }
+}
+
+/* In the bound, and in what is predicted of rows, with their target and without. */
+TEST(an_offset_of_all_rows_is_a_larger_intercept)
+{
+    static const mb_want wants[] = {MB_WANT_LOGPDF, MB_WANT_RANGE};
+    const double         by = 0.7;
+
+    for (int link = 0; link < MB_LINKS; link++) {
+        bench        *with = set_up_with((mb_link)link, 1, MB_OFFSET_NUMBER);
+        bench        *none = set_up((mb_link)link, 1);
+        mb_glm_opt    o = mb_glm_defaults(COLUMNS - 2, 1);
+        const int32_t n = (link == MB_LINK_MULTINOMIAL ? LEVELS - 1 : 1) * (COLUMNS - 1);
+        double        bound[2], out[2][3 * N];
+
+        o.link = (mb_link)link;
+        o.levels = link == MB_LINK_MULTINOMIAL ? LEVELS : 0;
+        must(mb_glm_new(arena, &o, &none->m, NULL));
+        none->rows.d = COLUMNS - 1;
+        none->rows.ld = COLUMNS - 1;
+        for (int j = 0; j < N; j++) {
+            with->x[j * COLUMNS + 1] = by;
+            none->x[j * (COLUMNS - 1)] = with->x[j * COLUMNS];
+            none->x[j * (COLUMNS - 1) + 1] = with->x[j * COLUMNS + 2];
+        }
+        memcpy(none->phi, with->phi, sizeof with->phi);
+        move_intercepts(n, COLUMNS - 1, by, none->phi);
+        bound[0] = bound[1] = 0;
+        must(with->m.ops->stats(&with->m, with->phi, &with->rows, with->star, &bound[0],
+                                with->scratch, NULL));
+        must(none->m.ops->stats(&none->m, none->phi, &none->rows, none->star, &bound[1],
+                                none->scratch, NULL));
+        assert_near(bound[0], bound[1], 1e-9);
+        for (int k = 0; k < 3; k++) { /* the last time without the target */
+            with->rows.d = COLUMNS - k / 2;
+            none->rows.d = COLUMNS - 1 - k / 2;
+            must(with->m.ops->predict(&with->m, with->phi, &with->rows, wants[k > 0], out[0],
+                                      with->scratch, NULL));
+            must(none->m.ops->predict(&none->m, none->phi, &none->rows, wants[k > 0], out[1],
+                                      none->scratch, NULL));
+            assert_all_near(out[0], out[1], (size_t)(k ? 3 : 1) * N, 1e-9);
         }
     }
 }
@@ -302,16 +387,20 @@ TEST(bad_options_are_refused_with_their_value)
         mb_glm_opt  o;
         const char *says;
     } bad[] = {
-        {{0, 0, MB_LINK_LOGISTIC, 1, NULL, NULL, 0}, "D = 0 inputs; expected 1 to"},
-        {{1, 2, MB_LINK_LOGISTIC, 1, NULL, NULL, 0}, "intercept = 2"},
-        {{1, 0, MB_LINKS, 1, NULL, NULL, 0}, "link = 3"},
-        {{1, 0, MB_LINK_POISSON, -1, NULL, NULL, 0}, "lambda0 = -1"},
-        {{1, 0, MB_LINK_POISSON, 1, nan_m, NULL, 0}, "m0[0] = nan"},
-        {{1, 0, MB_LINK_MULTINOMIAL, 1, NULL, NULL, 1}, "levels = 1; expected 2 to 100 categories"},
-        {{1, 0, MB_LINK_MULTINOMIAL, 1, NULL, NULL, 101}, "levels = 101"},
-        {{200, 0, MB_LINK_MULTINOMIAL, 1, NULL, NULL, 60},
+        {{0, 0, MB_LINK_LOGISTIC, 1, NULL, NULL, 0, MB_OFFSET_NONE}, "D = 0 inputs; expected 1 to"},
+        {{1, 2, MB_LINK_LOGISTIC, 1, NULL, NULL, 0, MB_OFFSET_NONE}, "intercept = 2"},
+        {{1, 0, MB_LINKS, 1, NULL, NULL, 0, MB_OFFSET_NONE}, "link = 3"},
+        {{1, 0, MB_LINK_POISSON, -1, NULL, NULL, 0, MB_OFFSET_NONE}, "lambda0 = -1"},
+        {{1, 0, MB_LINK_POISSON, 1, nan_m, NULL, 0, MB_OFFSET_NONE}, "m0[0] = nan"},
+        {{1, 0, MB_LINK_MULTINOMIAL, 1, NULL, NULL, 1, MB_OFFSET_NONE},
+         "levels = 1; expected 2 to 100 categories"},
+        {{1, 0, MB_LINK_MULTINOMIAL, 1, NULL, NULL, 101, MB_OFFSET_NONE}, "levels = 101"},
+        {{200, 0, MB_LINK_MULTINOMIAL, 1, NULL, NULL, 60, MB_OFFSET_NONE},
          "levels = 60: got 11800 coefficients, 200 for each category but the first"},
-        {{2, 0, MB_LINK_POISSON, 1, NULL, indefinite, 0}, "lambda0 is not positive definite"},
+        {{2, 0, MB_LINK_POISSON, 1, NULL, indefinite, 0, MB_OFFSET_NONE},
+         "lambda0 is not positive definite"},
+        {{1, 0, MB_LINK_LOGISTIC, 1, NULL, NULL, 0, MB_OFFSET_EXPOSURE},
+         "--exposure-column: its logarithm adds to that of a count's mean"},
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

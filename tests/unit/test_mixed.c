@@ -337,14 +337,14 @@ TEST(the_option_names_the_inputs_that_vary)
     mb_err                   err;
 
     must(mb_opt_defaults(mb_kind_mixed.opts, &opt, NULL));
-    must(mb_kind_varying(arena, &mb_kind_mixed, &opt, 4, name, &columns, NULL));
+    must(mb_kind_effects(arena, &mb_kind_mixed, &opt, 4, name, &columns, NULL));
     assert_null(columns);
     opt.varying = "b,c,a";
-    must(mb_kind_varying(arena, &mb_kind_mixed, &opt, 4, name, &columns, NULL));
+    must(mb_kind_effects(arena, &mb_kind_mixed, &opt, 4, name, &columns, NULL));
     assert_string_equal(columns->text, "varying,varying,number,number");
     opt.varying = "b,y";
     columns = NULL;
-    assert_int_equal(mb_kind_varying(arena, &mb_kind_mixed, &opt, 4, name, &columns, &err),
+    assert_int_equal(mb_kind_effects(arena, &mb_kind_mixed, &opt, 4, name, &columns, &err),
                      MB_E_ARG);
     assert_non_null(strstr(err.msg, "no input \"y\""));
 }
