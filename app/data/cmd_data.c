@@ -11,12 +11,13 @@ static int fetch(int argc, char **argv)
 static const app_command data_fetch = {
     .name = "fetch", .summary = "see meshbayes paper fetch", .run = fetch};
 
-static const app_command *const verbs[] = {&data_synthetic,  &data_split, &data_describe,
-                                           &data_convert,    &data_pca,   &data_fetch,
-                                           &data_atmosphere, NULL};
+static const app_command *const verbs[] = {&data_synthetic, &data_split,      &data_split_time,
+                                           &data_describe,  &data_convert,    &data_pca,
+                                           &data_fetch,     &data_atmosphere, NULL};
 
 const app_command app_cmd_data = {
     .name = "data",
     .summary = "make and split data sets",
-    .usage = "meshbayes data synthetic|split|describe|convert|pca|fetch|atmosphere [options]",
+    .usage =
+        "meshbayes data synthetic|split|split-time|describe|convert|pca|fetch|atmosphere [options]",
     .verbs = verbs};

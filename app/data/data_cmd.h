@@ -6,8 +6,8 @@
 #include "data/data.h"
 #include "data/table.h"
 
-extern const app_command data_synthetic, data_split, data_describe, data_convert, data_pca,
-    data_atmosphere;
+extern const app_command data_synthetic, data_split, data_split_time, data_describe, data_convert,
+    data_pca, data_atmosphere;
 
 /* count[k] of n things for each of K weights (>= 0, sum > 0; NULL: equal ones): cumulative sums are
  * rounded, so the counts add up to n and each is within 1 of its share. */

@@ -598,8 +598,9 @@ static const mb_opt options[] = {
      "logistic: a target of 0 or 1, or of two words, whose second the coefficients are of; "
      "poisson: a count, the logarithm of whose expectation is "
      "linear in the inputs; multinomial: a category, whose log odds of each level against the "
-     "first "
-     "are linear"},
+     "first are linear. Coefficients are means of the posterior, in R's glm maxima of the "
+     "likelihood: with few rows they differ in the third digit, where inputs separate levels by "
+     "more"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",
      "a constant besides the inputs"},
     {"offset-column", MB_OPT_TEXT, AT(offset_column), NULL, 0, 0, "NAME", "", "math 21", "",
