@@ -489,6 +489,9 @@ static void fitted(FILE *out, const report_answer *a)
             fputs(": constant", out);
         fprintf(out, ", root mean square error %s%s", page_figures_of(a->rmse[t], 4).s,
                 t == 0 ? " (of all rows, in the target's units)" : "");
+        if (a->dispersion > 0)
+            fprintf(out, ", dispersion %s (1 of Poisson counts)",
+                    page_figures_of(a->dispersion, 3).s);
     }
     if (a->note)
         page_wrap(out, a->target ? "; " : "", a->note, "");

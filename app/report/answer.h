@@ -49,6 +49,7 @@ struct report_answer {
     const double      *table;      /* parts x classes: rows                 */
     int32_t           *class_part; /* classes: whose colour it has          */
     const double      *r2, *rmse;  /* targets; NULL: none; r2 NaN: constant  */
+    double             dispersion; /* of counts; 0: none                   */
     const double      *column_sd;  /* inputs, then the targets              */
     int64_t            inputs;
     int64_t            levels;             /* of a target that is a category; 0: it is none */

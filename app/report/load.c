@@ -137,6 +137,7 @@ static mb_status regression(reader *in)
     if (a->targets) {
         MB_TRY(numbers(in, in->o, "r2", a->targets, &a->r2));
         MB_TRY(numbers(in, in->o, "rmse", a->targets, &a->rmse));
+        a->dispersion = mb_json_at(in->o, "dispersion")->number;
     }
     a->inputs = sd->type == MB_JSON_LIST ? (int64_t)sd->n - a->targets : 0;
     a->inputs = a->inputs > 0 ? a->inputs : 0;

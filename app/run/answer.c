@@ -126,6 +126,19 @@ static mb_status classes(const sim_rows *rows, sim_answer *out, mb_err *err)
     return MB_OK;
 }
 
+static int is_of_counts(const mb_case *c)
+{
+    return c->kind->target_kind && c->kind->target_kind(&c->size) == MB_COLUMN_COUNT;
+}
+
+/* Pearson's sum of squares of counts, and its variance were they Poisson counts: E[(y - m)^4] is m +
+ * 3 m^2. */
+static void disperse(sim_answer *out, double w, double observed, double fitted)
+{
+    out->dispersion += w * (observed - fitted) * (observed - fitted) / fitted;
+    out->dispersion_sd += w * w * (2 + 1 / fitted);
+}
+
 /* Sums of squares of what the answer leaves over, into out->rmse. */
 static mb_status leftover(sim_answer *out, mb_err *err)
 {
@@ -133,6 +146,7 @@ static mb_status leftover(sim_answer *out, mb_err *err)
     mb_arena      *a = out->of->session.own;
     const int32_t  T = out->targets;
     int64_t        j[MB_TOGETHER];
+    const int      counts = is_of_counts(out->of->session.c);
     double        *scratch, *fitted, *observed;
 
     MB_NEW(fitted, a, MB_TOGETHER * (size_t)T, err);
@@ -141,14 +155,29 @@ static mb_status leftover(sim_answer *out, mb_err *err)
     for (int64_t first = 0, n; first < rows->n; first += n) {
         n = next_rows(first, rows->n, j);
         MB_TRY(sim_fitted(out, j, n, fitted, observed, scratch, err));
-        for (int64_t e = 0; e < n * T; e++)
-            out->rmse[e % T] += (rows->w ? rows->w[j[e / T]] : 1) * (observed[e] - fitted[e]) *
-                                (observed[e] - fitted[e]);
+        for (int64_t e = 0; e < n * T; e++) {
+            const double w = rows->w ? rows->w[j[e / T]] : 1, left = observed[e] - fitted[e];
+
+            out->rmse[e % T] += w * left * left;
+            if (counts)
+                disperse(out, w, observed[e], fitted[e]);
+        }
     }
     return MB_OK;
 }
 
-/* R2 and RMSE over all rows. */
+/* Over the rows less the coefficients. Of counts that are nearly all 0 or 1 it says little: a single
+ * event where few are expected is as much as all others. */
+static void finish_dispersion(const mb_case *c, sim_answer *out)
+{
+    const double rows = c->seen.weight - mb_sizes_inputs(&c->size) - c->size.intercept;
+    const int    shown = rows > 0 && c->seen.mean[c->table.rows.d - 1] >= 1;
+
+    out->dispersion = shown ? out->dispersion / rows : 0;
+    out->dispersion_sd = shown ? sqrt(out->dispersion_sd) / rows : 0;
+}
+
+/* R2 and RMSE over all rows, and the dispersion of counts. */
 static mb_status regression(sim_answer *out, mb_err *err)
 {
     const mb_case *c = out->of->session.c;
@@ -167,6 +196,8 @@ static mb_status regression(sim_answer *out, mb_err *err)
         out->r2[t] = total > 0 ? 1 - out->rmse[t] / total : (double)NAN;
         out->rmse[t] = sqrt(out->rmse[t] / weight);
     }
+    if (is_of_counts(c))
+        finish_dispersion(c, out);
     return MB_OK;
 }
 
@@ -198,6 +229,18 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
     return mb_fit_levels_(of->session.own, of->session.c, of->out.mean, &out->levels, err);
 }
 
+/* More than chance makes of Poisson counts, and enough that intervals are too short by a tenth. */
+static void warn_of_dispersion(sim_job *job, const sim_answer *a)
+{
+    const double errors = 4, least = 1.2;
+
+    if (a->dispersion > least && a->dispersion > 1 + errors * a->dispersion_sd)
+        sim_warn(job,
+                 "the counts vary %.3g times as much about what is fitted as Poisson counts would: "
+                 "intervals should be %.2g times as long",
+                 a->dispersion, sqrt(a->dispersion));
+}
+
 mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
 {
     sim_answer *found;
@@ -208,6 +251,7 @@ mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
     all->answer = found;
     if (found->summary.warning)
         sim_warn(job, "%s", found->summary.warning);
+    warn_of_dispersion(job, found);
     if (!found->levels)
         return MB_OK;
     MB_TRY(mb_fit_separated_(job->a, &found->posterior, found->levels, &separated, err));
@@ -502,6 +546,8 @@ mb_status sim_answer_print(sim_job *job, const sim_results *all, mb_err *err)
         if (a->rmse && isfinite(a->rmse[t]))
             isnan(a->r2[t]) ? printf(": constant, RMSE %.4g", a->rmse[t])
                             : printf(": R2 %.4f, RMSE %.4g", mb_shown_(a->r2[t], 4), a->rmse[t]);
+        if (a->dispersion > 0)
+            printf(", dispersion %.4g", a->dispersion);
     }
     if (a->posterior.target || a->summary.note)
         printf("%s%s\n", a->posterior.target && a->summary.note ? "; " : "",

@@ -19,9 +19,11 @@ typedef struct sim_answer {
     int64_t          *table;     /* components x classes: rows; NULL: no labels  */
     int32_t           targets;   /* 0: none                                      */
     double           *r2, *rmse; /* of each fitted target, by weight; NULL: none */
-    mb_classification *levels;   /* predicted and observed levels; NULL: it has none */
-    sim_effects       *effects;  /* NULL: none varies by group                     */
-    const double      *sd;       /* of the columns, targets too; NULL: no target */
+    double dispersion; /* of counts: their variance about what is fitted, over the mean; 0: none */
+    double dispersion_sd;       /* of it, were they Poisson counts */
+    mb_classification *levels;  /* predicted and observed levels; NULL: it has none */
+    sim_effects       *effects; /* NULL: none varies by group */
+    const double      *sd;      /* of the columns, targets too; NULL: no target */
 } sim_answer;
 
 /* answer.c: all->answer. Reads all rows where there are labels or a target. */

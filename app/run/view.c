@@ -232,6 +232,8 @@ static void regression(const sim_rows *rows, const sim_answer *a, mb_json_out *j
         mb_json_number(j, "r2", a->r2 ? a->r2[0] : (double)NAN);
         mb_json_number(j, "rmse", a->rmse ? a->rmse[0] : (double)NAN);
     }
+    if (a->dispersion > 0)
+        mb_json_number(j, "dispersion", a->dispersion);
     list(j, "column_sd", rows->data.d, a->sd);
     levels(a, j);
     if (a->levels)

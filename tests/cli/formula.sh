@@ -35,6 +35,11 @@ claim "warpbreaks by a formula" fit --data warp.csv "${poisson[@]}" "${order[@]}
 for row in "(intercept) 3.692" "woolB -0.206" "tensionM -0.321" "tensionH -0.518"; do
     claim "warpbreaks: ${row% *} is R's, ${row##* }" coefficient warp.json "${row% *}" "${row##* }" 0.005
 done
+claim "warpbreaks: its counts are overdispersed, which is said" says 'warning: the counts vary 4.26 times as much .*2.1 times as long' \
+    fit --data warp.csv "${poisson[@]}" "${order[@]}" --formula 'breaks ~ wool + tension' --out warp
+claim "with R's figure" grep -q ', dispersion 4.26' said.txt
+claim "in the file" grep -q '"dispersion": 4.26' warp/answer.json
+claim "and in the report" grep -q 'dispersion 4.26 (1 of Poisson counts)' warp/report.html
 claim "a formula reads no other column" refuted grep -q note warp.json
 fit --data warp.csv "${poisson[@]}" "${order[@]}" --drop note --target-column breaks --out plain.json >/dev/null 2>said.txt
 claim "categories code themselves, and say so" grep -q 'tension: a category of 3 levels, coded against "L"' said.txt

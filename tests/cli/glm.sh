@@ -78,6 +78,7 @@ o = json.load(open("kind.json"))
 rate = lambda k: math.log(sum(float(r["y"]) for r in rows if r["kind"] == k) / sum(float(r["days"]) for r in rows if r["kind"] == k))
 rows = list(csv.DictReader(open("rates.csv")))
 assert abs(o["intercept"] - rate("a")) < 2e-3 and abs(o["intercept"] + o["coef"][0] - rate("b")) < 3e-3'
+claim "counts that are no more than Poisson's are not named" refuted says 'the counts vary' "$program" fit "${rates[@]}" --formula 'y ~ a + kind' --exposure-column days
 claim "the same file again" "$program" export --posterior exposure.json --format json --out again.json
 claim "to the byte" cmp again.json exposure.json
 claim "of a formula, too" "$program" export --posterior term.json --format json --out again.json
