@@ -763,10 +763,13 @@ typedef struct mb_part {
     const uint8_t *border; /* n_local: 1 if a neighbour is a ghost; NULL: no ghosts          */
     mb_halo        halo;   /* zeroed for a single process                                      */
     const int32_t *turn;   /* n_local: position on the ring (mb_graph_ring); NULL: no ring      */
-    /* Aligned with g.adj: 1 on links of a spanning tree, in both directions, else 0; NULL: no tree
-     * (mb_part_whole and mb_part_share make none). Borrowed. */
+    /* Aligned with g.adj: MB_TO_ROOT at the neighbour in a spanning tree that is nearer its root, 1
+     * at those that are farther, else 0; NULL: no tree (mb_part_whole and mb_part_share make none).
+     * Borrowed. */
     const uint8_t *tree;
 } mb_part;
+
+enum { MB_TO_ROOT = 2 /* mb_part::tree, mb_node::tree, mb_tree::link */ };
 
 /* How many messages a node makes in a round. */
 typedef enum mb_fanout {
@@ -818,8 +821,10 @@ typedef struct mb_mail {
     uint8_t       *leaves; /* rows of the plane and of ghosts: 1 when the message leaves, which the
                             transport tells the other processes; NULL: every one of a node that
                             sends                                                           */
-    mb_traffic    *left;   /* n_local: what a round has sent, by a transport that sends less than
-                            whole messages; NULL: all of them, whole                        */
+    mb_traffic    *left;   /* n_local: what a round has sent, by a transport or an algorithm that
+                            sends less than whole messages; NULL: all of them, whole        */
+    int32_t       *words;  /* rows of the plane: numbers of the message that leave, see
+                            MB_WANTS_WORDS; NULL: all                                       */
 } mb_mail;
 /* Rows of the plane for a fan-out, without ghosts. */
 MB_API size_t mb_mail_rows(const mb_part *part, mb_fanout fanout);
@@ -939,12 +944,16 @@ typedef struct mb_node {
     int32_t          deg;     /* neighbours                                         */
     const int32_t   *nbr_deg; /* deg: degrees of the neighbours                 */
     const double    *rho;     /* deg: stiffness of each edge, 0: not in use; NULL: of the degrees */
-    const uint8_t   *tree;    /* deg: 1 at neighbours in the tree; NULL: no tree (mb_part::tree) */
+    const uint8_t   *tree;    /* deg: 1 at neighbours in the tree, MB_TO_ROOT at the one that is
+                                 nearer to the root; NULL: no tree (mb_part::tree)        */
     double           scale;   /* N of eq. (15)                                      */
     const double    *prior;   /* L: phi without data; phi* = prior + N statistics   */
+    const double    *most;    /* L: as mb_problem::most; NULL: not known            */
     double          *phi;     /* len: the node's estimate; before init the prior, then zeros */
     double       *extra;   /* mb_algo::extra: behind phi_star; the node's to write, zero at first */
     const double *mu;      /* L: grad A at phi, see MB_WANTS_MU; else NULL */
+    double        bound;   /* see MB_WANTS_BOUND; else of no use             */
+    int32_t      *words;   /* deg, in emit: see MB_WANTS_WORDS; NULL: messages leave whole */
     double       *aux;     /* naux * len: duals, caches; zero at first       */
     double       *edge;    /* deg * nedge * len, neighbour-major; zero at first */
     double       *memo;    /* mb_algo::memo numbers; zero at first           */
@@ -969,7 +978,13 @@ enum {
     /* A spanning tree: refused where mb_part::tree is NULL and there is more than one node. Only
      * links of the tree carry messages: rows of the others are not read, are not counted, and
      * their mb_inbox::msg is NULL. */
-    MB_NEEDS_TREE = 16
+    MB_NEEDS_TREE = 16,
+    /* mb_node::bound = L_i(phi) of eq. (15), nats, at the node's last local step; NaN before the
+     * first one and outside Omega. Costs mb_moments a step. */
+    MB_WANTS_BOUND = 32,
+    /* emit says in mb_node::words how many numbers of each message leave, 0: none; whatever it
+     * says, the neighbour that hears anything hears the whole row. With MB_PER_NEIGHBOUR. */
+    MB_WANTS_WORDS = 64
 };
 
 /* What leaves an algorithm's answer as it is: at rest it is that of central VB, whatever of this
@@ -1117,7 +1132,10 @@ typedef struct mb_problem {
     const mb_part  *part;  /* the network                                */
     const mb_rows  *rows;  /* n_local views                                */
     double          scale; /* N of eq. (15): replicas of local data        */
-    mb_transport   *tp; /* carries the messages, joins what is measured. NULL: mb_transport_none */
+    /* L: no statistic of the rows of all nodes is larger in size; INFINITY: not known. NULL: none
+     * is known. The same in all processes. */
+    const double *most;
+    mb_transport *tp; /* carries the messages, joins what is measured. NULL: mb_transport_none */
     /* n_local x L, of a model with fixed_stats: the statistics of each node, the first number NaN
      * until a step has made them; later runs and steps on the same rows read them. NULL: each run
      * has its own. */
@@ -1219,11 +1237,11 @@ MB_API void mb_place_close(mb_local_part *place);
 /* A breadth-first tree of the network: the root is the lowest node id, the parent of another node
  * its neighbour of lowest id that is one hop nearer to the root. In the arena of its maker. */
 typedef struct mb_tree {
-    const uint8_t *link;  /* aligned with g.adj: 1 on links of the tree, both directions, else 0  */
+    const uint8_t *link;  /* aligned with g.adj: as mb_part::tree                                 */
     const int32_t *depth; /* n_local + n_ghost: hops from the root                                */
     const int32_t *order; /* n_local: local rows by depth, then id                                */
     const int32_t *at;    /* hops + 2: rows of depth d are order[at[d]] .. order[at[d + 1] - 1]   */
-    int64_t        links; /* ones in link                                                         */
+    int64_t        links; /* links of the tree, both directions                                   */
     int32_t        hops;  /* H: from the root to the farthest node; 0 for one node                */
     int32_t        diameter; /* hops of the longest path in the tree                              */
     double         mean; /* distance of two nodes in the tree, hops: mean over all ordered pairs,

@@ -1,6 +1,7 @@
 /* run.c - the one loop: emit, exchange, absorb, local step (mb_algo). */
 #include "core/loop.h"
 #include "core/turn.h"
+#include "transport/transport.h"
 
 #include <assert.h>
 #include <math.h>
@@ -60,13 +61,34 @@ static mb_status open(void *arg, mb_worker_ *w, int32_t i)
     return r->p->algo->open(&nd, &in, &w->err);
 }
 
+/* What leaves node i, by the words of its messages. */
+static void note_words(const mb_loop_ *r, int32_t i)
+{
+    const int64_t *ptr = r->p->part->g.ptr;
+    mb_mail       *mail = &r->s->mail;
+    mb_traffic     left = {0, 0};
+
+    for (int64_t e = ptr[i]; e < ptr[i + 1]; e++) {
+        mail->leaves[e] = mail->words[e] > 0;
+        left.frames += mail->leaves[e];
+        left.bytes +=
+            mail->leaves[e] * (MB_FRAME_HEADER + mail->words[e] * (int64_t)sizeof *mail->plane);
+    }
+    mail->left[i] = left;
+}
+
 static mb_status emit(void *arg, mb_worker_ *w, int32_t i)
 {
     const mb_loop_ *r = arg;
     mb_node         nd = mb_node_of_(r, w, i);
-    mb_status       st = r->p->algo->emit(&nd, mb_row_(r->s->phi_star, r->s, i), message_of(r, i),
-                                          r->s->mail.ld, &w->err);
+    mb_status       st;
 
+    if (r->s->mail.words)
+        nd.words = r->s->mail.words + r->p->part->g.ptr[i];
+    st = r->p->algo->emit(&nd, mb_row_(r->s->phi_star, r->s, i), message_of(r, i), r->s->mail.ld,
+                          &w->err);
+    if (nd.words)
+        note_words(r, i);
     r->s->mail.sent[i] = st == MB_OK;
     return st;
 }

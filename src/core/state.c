@@ -14,6 +14,17 @@ static mb_status plane(mb_arena *a, size_t n, size_t ld, double **out, mb_err *e
     return MB_OK;
 }
 
+/* What leaves of each message, which emit says. */
+static mb_status make_words(mb_arena *a, const mb_part *part, mb_mail *out, mb_err *err)
+{
+    const size_t rows = mb_mail_rows(part, out->fanout);
+
+    MB_NEW(out->words, a, rows + 1, err);
+    MB_NEW(out->left, a, part->n_local, err);
+    MB_NEW(out->leaves, a, rows + mb_mail_ghosts_(part, out->fanout) + 1, err);
+    return MB_OK;
+}
+
 /* For messages of vectors of len numbers. */
 static mb_status make_mail(mb_arena *a, const mb_problem *p, size_t len, mb_mail *out, mb_err *err)
 {
@@ -27,7 +38,7 @@ static mb_status make_mail(mb_arena *a, const mb_problem *p, size_t len, mb_mail
     out->coding = algo->coding;
     if (algo->needs & MB_NEEDS_TREE)
         out->links = p->part->tree;
-    return MB_OK;
+    return algo->needs & MB_WANTS_WORDS ? make_words(a, p->part, out, err) : MB_OK;
 }
 
 mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *err)

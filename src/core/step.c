@@ -24,9 +24,11 @@ mb_node mb_node_of_(const mb_loop_ *r, mb_worker_ *w, int32_t i)
                      .tree = part->tree ? part->tree + first : NULL,
                      .scale = r->p->scale,
                      .prior = m->prior,
+                     .most = r->p->most,
                      .phi = mb_row_(s->phi, s, i),
                      .extra = mb_row_(s->phi_star, s, i) + m->layout.len,
                      .mu = mb_row_(s->mu, s, i),
+                     .bound = s->bound[i],
                      .aux = mb_row_(s->aux, s, (int64_t)i * s->naux),
                      .edge = mb_row_(s->edge, s, first * s->nedge),
                      .memo = s->memo ? s->memo + (size_t)i * (size_t)s->nmemo : NULL,
@@ -66,7 +68,8 @@ static mb_status try_step(const mb_loop_ *r, mb_worker_ *w, int32_t i)
 {
     const mb_problem *p = r->p;
     mb_state         *s = r->s;
-    const int         bound = r->bound || mb_backtracks_(p) || p->algo->judge;
+    const int         bound =
+        r->bound || mb_backtracks_(p) || p->algo->judge || p->algo->needs & MB_WANTS_BOUND;
 
     return mb_local_step_(p->model, &p->rows[i], p->scale, mb_row_(s->phi, s, i),
                           mb_fixed_of_(r->fixed, p->model, i), mb_row_(s->phi_star, s, i),
@@ -113,8 +116,11 @@ mb_status mb_late_bound_(const mb_loop_ *r, mb_worker_ *w, int32_t i)
 /* Between two local steps phi* is held, and only the bound may be wanted. */
 static mb_status local_step(const mb_loop_ *r, mb_worker_ *w, int32_t i)
 {
-    r->s->bound[i] = (double)NAN;
-    if (!mb_is_held_(r->p, r->s, r->t, i))
+    const int held = mb_is_held_(r->p, r->s, r->t, i);
+
+    if (!held || !(r->p->algo->needs & MB_WANTS_BOUND))
+        r->s->bound[i] = (double)NAN;
+    if (!held)
         return step_by_policy(r, w, i);
     return r->bound ? mb_late_bound_(r, w, i) : MB_OK;
 }

@@ -12,7 +12,7 @@ static int64_t links_of(const mb_part *part, const mb_state *s, int32_t i)
     if (!used)
         return part->deg[i];
     for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
-        links += used[e];
+        links += used[e] != 0;
     return links;
 }
 

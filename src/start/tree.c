@@ -69,9 +69,11 @@ static mb_status find_links(mb_arena *scratch_arena, mb_transport *tp, const int
     for (int32_t i = 0; i < part->n_local; i++)
         for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++) {
             const int32_t j = part->g.adj[e];
-            link[e] = (int32_t)mail.plane[(size_t)i * mail.ld] == part->gid[j] ||
-                      (int32_t)mail.plane[(size_t)j * mail.ld] == part->gid[i];
-            *links += link[e];
+            if ((int32_t)mail.plane[(size_t)i * mail.ld] == part->gid[j])
+                link[e] = MB_TO_ROOT;
+            else
+                link[e] = (int32_t)mail.plane[(size_t)j * mail.ld] == part->gid[i];
+            *links += link[e] != 0;
         }
     return MB_OK;
 }

@@ -32,7 +32,8 @@ static inline const uint8_t *tree_links(mb_arena *a, const mb_graph *g, int32_t 
     for (int32_t i = 0; i < g->n; i++)
         for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
             if (hop[g->adj[e]] == hop[i] - 1) {
-                use[e] = use[g->rev[e]] = 1;
+                use[e] = MB_TO_ROOT;
+                use[g->rev[e]] = 1;
                 break;
             }
     return use;
