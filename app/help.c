@@ -87,9 +87,10 @@ static void algorithm(FILE *out, const mb_algo *a)
             "messages.\n",
             out);
     fprintf(out, "Each round it sends %s.\n",
-            a->fanout == MB_BROADCAST  ? "one message to all neighbours (or none)"
-            : a->needs & MB_NEEDS_TREE ? "one message to each neighbour in the tree"
-                                       : "one message to each neighbour");
+            a->fanout == MB_BROADCAST   ? "one message to all neighbours (or none)"
+            : a->needs & MB_WANTS_WORDS ? "at most one message to each neighbour in the tree"
+            : a->needs & MB_NEEDS_TREE  ? "one message to each neighbour in the tree"
+                                        : "one message to each neighbour");
     if (a->about) {
         fputc('\n', out);
         app_print_help(out, a->about);

@@ -1027,7 +1027,8 @@ extern MB_API const mb_algo  mb_algo_dsvb; /* dSVB, Algorithm 1                 
 extern MB_API const mb_algo  mb_algo_admm; /* dVB-ADMM, Algorithm 2                               */
 extern MB_API const mb_algo  mb_algo_edge; /* EDGE, the default: exact at rest, bears any loss    */
 extern MB_API const mb_algo  mb_algo_flow; /* FLOW: one message a round, damped                   */
-extern MB_API const mb_algo  mb_algo_tree; /* TREE: exact sums over a spanning tree            */
+extern MB_API const mb_algo  mb_algo_tree; /* TREE: sums over a spanning tree, in every round   */
+extern MB_API const mb_algo  mb_algo_sum;  /* SUM: an exact sum over it for each pass of VB       */
 extern MB_API const mb_algo  mb_algo_average;     /* many averaging rounds in every VB step     */
 extern MB_API const mb_algo  mb_algo_incremental; /* one estimate goes round a ring */
 MB_API const mb_algo *const *mb_algo_list(void);  /* All of them, NULL-terminated. */
@@ -1065,6 +1066,11 @@ typedef struct mb_tree_opt {
     int32_t first;    /* rounds in which the mean of the nodes heard is taken as it is    */
     int32_t adapt;    /* 1: a node that goes round halves lead and momentum; lead is automatic */
 } mb_tree_opt;
+/* SUM has nothing to choose: both are settled by tune. */
+typedef struct mb_sum_opt {
+    int32_t n;     /* nodes                                               */
+    int32_t lossy; /* 1: messages are repeated until they are acknowledged */
+} mb_sum_opt;
 /* Options of averaging VB. */
 typedef struct mb_average_opt {
     int64_t m; /* averaging rounds of a VB step, >= 1 */

@@ -5,8 +5,9 @@
 #include <string.h>
 
 static const mb_algo *const list[] = {
-    &mb_algo_noncoop, &mb_algo_nsg,  &mb_algo_dsvb,    &mb_algo_admm,        &mb_algo_edge,
-    &mb_algo_flow,    &mb_algo_tree, &mb_algo_average, &mb_algo_incremental, NULL,
+    &mb_algo_noncoop, &mb_algo_nsg,         &mb_algo_dsvb, &mb_algo_admm,
+    &mb_algo_edge,    &mb_algo_flow,        &mb_algo_tree, &mb_algo_sum,
+    &mb_algo_average, &mb_algo_incremental, NULL,
 };
 
 const mb_algo *const *mb_algo_list(void)

@@ -28,6 +28,7 @@ claim "the documented defaults are the defaults" dump_is phi.npy sim --algorithm
     --init kmeans --on-domain freeze --standardize on --n-init 1 --prior.alpha0 0.5 --prior.beta0 1 \
     --prior empirical --prior.nu0 2 --send all --edge.kappa auto --edge.eta auto --edge.alpha 0.95 --phi-order paper
 claim "nodes that send changes alone settle, too" status_is 0 sim --rounds 20000 --tol 3e-7 --send changes --require-settled
+claim "exact sums settle where messages are lost" status_is 0 sim --algorithm sum --loss 0.3 --rounds 20000 --tol 3e-7 --require-settled
 claim "values may start with a minus" sim --prior.mu0 -1,-2.5 --dump-phi minus.npy
 claim "the prior mean matters" refuted cmp phi.npy minus.npy
 seed_matters() {

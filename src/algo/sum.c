@@ -1,0 +1,356 @@
+/* algo/sum.c - SUM: central VB by an exact sum over a spanning tree for each pass, whose root takes
+ * the step that one machine with all rows would take (docs/math.md, section 31).
+ *
+ * In pass p every node makes integers of its x_i = (phi*_i - prior)/N and of its bound, and adds
+ * those of its children; when it has them all, the sum goes to its parent. The root makes phi* and
+ * the bound of all nodes of it, lets SQUAREM choose the next phi, and sends that down, as float64:
+ * so phi is the same at every node, to the bit. A node that hears it makes its local step there.
+ *
+ * Each message says its pass, and the newest pass that its sender has heard over the link. Where
+ * messages may be lost it is repeated, byte for byte, until that says that it has come. */
+#include "algo/combine.h"
+#include "base/fixed.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static const mb_opt opts[] = {{.name = NULL}};
+
+/* Numbers of a message after the L of the layout: what it is and its pass, the pass heard, the two
+ * words of the bound. The first two leave with every message. */
+enum { TAG, HEARS, BOUND, BOUND_LOW, EXTRA, DOWN_EXTRA = 2 };
+/* What a message is, in its tag; VOID: a node had no local step at this phi. */
+enum { NOTHING, UP, DOWN, KINDS, VOID = 4, PASS_UNIT = 8 };
+
+/* Vectors of aux: those of SQUAREM at the root; the words of the sum, in two; phi* of all nodes. */
+enum { OUTER_VECTORS = 3, WORDS = OUTER_VECTORS, TOTAL = WORDS + 2, AUX };
+/* Numbers of memo: those of SQUAREM at the root; the pass, from 1; that of the words; children in
+ * them; 1 where a node of them had no local step; 1 in a round in which phi of the next pass came. */
+enum { OUTER_NUMBERS = 6, PASS = OUTER_NUMBERS, OWN, CHILDREN, IS_VOID, DONE, MEMO };
+/* Numbers of an edge: the newest pass that was heard over it, that the neighbour says it has heard,
+ * and whether the neighbour is to learn of the former. */
+enum { RECEIVED, KNOWN, OWES };
+
+static const mb_fixed_ bound_as = {.bits = 8, .more = 44};
+
+static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
+{
+    mb_sum_opt *o = opt;
+
+    (void)err;
+    *o = (mb_sum_opt){.n = net->n, .lossy = net->lossy};
+    return MB_OK;
+}
+
+static int32_t vectors(const void *opt)
+{
+    (void)opt;
+    return 2; /* the second words follow the first vector, those that there are */
+}
+
+static int32_t naux(const void *opt)
+{
+    (void)opt;
+    return AUX;
+}
+
+static int32_t nodes(const mb_node *nd)
+{
+    return ((const mb_sum_opt *)nd->opt)->n;
+}
+
+static mb_fixed_ format_of(const mb_node *nd, size_t l)
+{
+    return mb_fixed_of_(nd->most ? nd->most[l] : (double)INFINITY, nodes(nd));
+}
+
+static double *words_of(const mb_node *nd)
+{
+    return nd->aux + WORDS * nd->len;
+}
+
+static double *edge_of(const mb_node *nd, int32_t j)
+{
+    return nd->edge + (size_t)j * nd->len;
+}
+
+static int is_child(const mb_node *nd, int32_t j)
+{
+    return nd->tree && nd->tree[j] && nd->tree[j] != MB_TO_ROOT;
+}
+
+static int is_parent(const mb_node *nd, int32_t j)
+{
+    return nd->tree && nd->tree[j] == MB_TO_ROOT;
+}
+
+/* 1: the words are those of the node and of all nodes below it. */
+static int is_complete(const mb_node *nd)
+{
+    int32_t children = 0;
+
+    for (int32_t j = 0; j < nd->deg; j++)
+        children += is_child(nd, j);
+    return (int32_t)nd->memo[CHILDREN] == children && nd->memo[OWN] >= nd->memo[PASS];
+}
+
+static int is_root(const mb_node *nd)
+{
+    for (int32_t j = 0; j < nd->deg; j++)
+        if (is_parent(nd, j))
+            return 0;
+    return 1;
+}
+
+static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
+{
+    (void)phi_star, (void)err;
+    nd->memo[PASS] = 1;
+    return MB_OK;
+}
+
+/* x_i and the node's part of the bound, which the first pass has not, as words. */
+static mb_status make_words(mb_node *nd, const double *phi_star, mb_err *err)
+{
+    const size_t L = nd->layout->len;
+    double      *w = words_of(nd), bound = nd->memo[PASS] > 1 ? nd->bound / nodes(nd) : 0;
+    uint64_t     first, second;
+    size_t       at = nd->len;
+
+    memset(w, 0, 2 * nd->len * sizeof *w);
+    nd->memo[OWN] = nd->memo[PASS];
+    nd->memo[CHILDREN] = 0;
+    nd->memo[IS_VOID] = nd->outside || !mb_fixed_make_(bound_as, nodes(nd), bound, &first, &second);
+    if (nd->memo[IS_VOID] > 0)
+        return MB_OK;
+    mb_set_word(w, L + BOUND, first);
+    mb_set_word(w, L + BOUND_LOW, second);
+    for (size_t l = 0; l < L; l++) {
+        const mb_fixed_ as = format_of(nd, l);
+        const double    x = (phi_star[l] - nd->prior[l]) / nd->scale;
+
+        if (!mb_fixed_make_(as, nodes(nd), x, &first, &second))
+            MB_FAIL(err, MB_E_NUMERIC,
+                    "sum: statistic %zu is %g, too large for an exact sum of %d nodes, as of a row "
+                    "far outside the range of all; use edge",
+                    l, x, nodes(nd));
+        mb_set_word(w, l, first);
+        if (as.more)
+            mb_set_word(w, at++, second);
+    }
+    return MB_OK;
+}
+
+/* Numbers of a message after its first vector. */
+static size_t second_words(const mb_node *nd)
+{
+    size_t n = 0;
+
+    for (size_t l = 0; l < nd->layout->len; l++)
+        n += format_of(nd, l).more != 0;
+    return n;
+}
+
+static void set_tag(const mb_node *nd, double *msg, int kind, double pass, int32_t j)
+{
+    const size_t L = nd->layout->len;
+
+    mb_set_word(msg, L + TAG, (uint64_t)pass * PASS_UNIT + (uint64_t)kind);
+    mb_set_word(msg, L + HEARS, (uint64_t)edge_of(nd, j)[RECEIVED]);
+}
+
+/* The message to j, and how many numbers of it leave. */
+static int32_t write_message(const mb_node *nd, int32_t j, int kind, double *msg)
+{
+    const size_t L = nd->layout->len;
+
+    if (kind == UP) {
+        memcpy(msg, words_of(nd), 2 * nd->len * sizeof *msg);
+        set_tag(nd, msg, UP | (nd->memo[IS_VOID] > 0 ? VOID : 0), nd->memo[PASS], j);
+        return (int32_t)(nd->len + second_words(nd));
+    }
+    memset(msg, 0, 2 * nd->len * sizeof *msg);
+    if (kind == DOWN)
+        memcpy(msg, nd->phi, L * sizeof *msg);
+    set_tag(nd, msg, kind, nd->memo[PASS] - 1, j);
+    return (int32_t)(kind == DOWN ? L + DOWN_EXTRA : DOWN_EXTRA);
+}
+
+/* What j is to hear in this round. */
+static int due_to(const mb_node *nd, int32_t j)
+{
+    const double pass = nd->memo[PASS], known = edge_of(nd, j)[KNOWN];
+
+    if (is_parent(nd, j) && known < pass && is_complete(nd))
+        return UP;
+    if (is_child(nd, j) && known < pass - 1)
+        return DOWN;
+    return NOTHING;
+}
+
+/* Where nothing is lost, what leaves is known at once. */
+static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t ld, mb_err *err)
+{
+    const int lossy = ((const mb_sum_opt *)nd->opt)->lossy;
+    int       any = 0;
+
+    if (nd->memo[OWN] < nd->memo[PASS])
+        MB_TRY(make_words(nd, phi_star, err));
+    for (int32_t j = 0; j < nd->deg; j++) {
+        const int kind = due_to(nd, j), leaves = kind != NOTHING || edge_of(nd, j)[OWES] > 0;
+        int32_t   words = 0;
+
+        if (leaves || !nd->words)
+            words = write_message(nd, j, kind, msg + (size_t)j * ld);
+        if (nd->words)
+            nd->words[j] = leaves ? words : 0;
+        if (kind != NOTHING && !lossy)
+            edge_of(nd, j)[KNOWN] = nd->memo[PASS] - (kind == DOWN);
+        edge_of(nd, j)[OWES] = 0;
+        any |= leaves;
+    }
+    return any ? MB_OK : MB_QUIET;
+}
+
+/* The sum of a child. */
+static void add(mb_node *nd, const double *msg)
+{
+    const size_t L = nd->layout->len, n = nd->len + second_words(nd);
+    double      *w = words_of(nd);
+
+    for (size_t l = 0; l < n; l++)
+        if (l != L + TAG && l != L + HEARS)
+            mb_set_word(w, l, mb_word(w, l) + mb_word(msg, l));
+    if (mb_word(msg, L + TAG) & VOID)
+        nd->memo[IS_VOID] = 1;
+    nd->memo[CHILDREN]++;
+}
+
+/* A message of another pass is an old one, which is dropped: its sender learns what is known. */
+static void hear(mb_node *nd, int32_t j, const double *msg)
+{
+    const uint64_t tag = mb_word(msg, nd->layout->len + TAG);
+    const uint64_t hears = mb_word(msg, nd->layout->len + HEARS);
+    const double   pass = (double)(tag / PASS_UNIT);
+    const int      kind = tag % VOID, is_new = pass >= nd->memo[PASS] && pass <= nd->memo[PASS];
+    double        *edge = edge_of(nd, j);
+
+    if ((double)hears > edge[KNOWN] && (double)hears <= nd->memo[PASS])
+        edge[KNOWN] = (double)hears;
+    if (kind == NOTHING || kind == KINDS || (kind == UP) != is_child(nd, j))
+        return;
+    edge[OWES] = ((const mb_sum_opt *)nd->opt)->lossy;
+    if (!is_new || edge[RECEIVED] >= pass)
+        return;
+    if (kind == DOWN && !is_complete(nd))
+        return;
+    edge[RECEIVED] = pass;
+    if (kind == UP) {
+        add(nd, msg);
+        return;
+    }
+    memcpy(nd->phi, msg, nd->layout->len * sizeof *nd->phi);
+    nd->memo[DONE] = 1;
+}
+
+/* phi* of all nodes: prior + (N/n) sum_i x_i. */
+static double *total(mb_node *nd)
+{
+    const double *w = words_of(nd), unit = nd->scale / nodes(nd);
+    double       *all = nd->aux + TOTAL * nd->len;
+    size_t        at = nd->len;
+
+    for (size_t l = 0; l < nd->layout->len; l++) {
+        const mb_fixed_ as = format_of(nd, l);
+        const uint64_t  second = as.more ? mb_word(w, at++) : 0;
+
+        all[l] = nd->prior[l] + unit * mb_fixed_read_(as, mb_word(w, l), second);
+    }
+    return all;
+}
+
+/* The root takes the step of central VB. Where a node had no local step at a trial, that is refused;
+ * where it had none at another phi, phi stays. */
+static mb_status decide(mb_node *nd, mb_err *err)
+{
+    const size_t L = nd->layout->len;
+    mb_node      outer = *nd;
+    double      *phi_star = nd->aux + TOTAL * nd->len, bound = -(double)INFINITY;
+    int          back = 0;
+
+    assert(mb_algo_squarem.naux(NULL) <= OUTER_VECTORS && mb_algo_squarem.memo <= OUTER_NUMBERS);
+    outer.len = L;
+    if (!(nd->memo[IS_VOID] > 0)) {
+        phi_star = total(nd);
+        bound = mb_fixed_read_(bound_as, mb_word(words_of(nd), L + BOUND),
+                               mb_word(words_of(nd), L + BOUND_LOW));
+    }
+    if (nd->memo[PASS] > 1)
+        back = mb_algo_squarem.judge(&outer, phi_star, &bound);
+    nd->memo[DONE] = 1;
+    if (nd->memo[IS_VOID] > 0 && !back)
+        return MB_OK;
+    return mb_algo_squarem.absorb(&outer, phi_star, NULL, 0, NULL, err);
+}
+
+static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
+                        const mb_inbox *in, mb_err *err)
+{
+    (void)phi_star, (void)msg, (void)ld;
+    nd->memo[DONE] = 0;
+    for (int32_t j = 0; j < nd->deg; j++)
+        if (nd->tree && nd->tree[j] && in->fresh[j])
+            hear(nd, j, in->msg[j]);
+    if (is_root(nd) && is_complete(nd))
+        MB_TRY(decide(nd, err));
+    if (nd->memo[DONE] > 0)
+        nd->memo[PASS]++;
+    return MB_OK;
+}
+
+static int32_t ready(const mb_node *nd)
+{
+    return nd->memo[DONE] > 0;
+}
+
+static const char about[] =
+    "Central VB, as fit runs it, by exact sums: in a pass each node sends its parent in a "
+    "breadth-first tree the sum of its own statistics and of those of the nodes below it, once it "
+    "has them all. The root, the node of lowest id, takes the step that one machine with all rows "
+    "would take, with the same extrapolation (SQUAREM) and the same guard by the bound, and the "
+    "next phi goes down the tree, so that all nodes have the same, to the bit. Sums are of "
+    "integers, so neither the tree nor the order of arrival changes them.\n"
+    "\nIt assumes that the links of the tree stay: a lost or late message is repeated until it is "
+    "acknowledged, but while a link or a node of the tree is dead the whole network waits. Nodes "
+    "of a mesh and up do not run it. Nothing is masked: what a node sends its parent are the exact "
+    "sums of its own rows and of those below it. In rounds it is slower than edge on rings, long "
+    "paths and grids; what it saves there is bytes.\n"
+    "\nA pass costs two rounds for each hop from the root to the farthest node, one message up and "
+    "one down each link of the tree: two vectors a node, and as many passes as fit needs.\n"
+    "\nSums over a tree are message passing [Pearl88]; steps are those of SQUAREM "
+    "[VaradhanRoland08]. docs/math.md, section 31, has the formulas.\n";
+
+const mb_algo mb_algo_sum = {
+    .name = "sum",
+    .label = "SUM",
+    .title = "SUM: the passes of one machine, by exact sums over a tree, fewest bytes",
+    .about = about,
+    .opts = opts,
+    .opt_size = sizeof(mb_sum_opt),
+    .fanout = MB_PER_NEIGHBOUR,
+    .coding = MB_CODED_INTEGERS,
+    .needs = MB_NEEDS_TREE | MB_WANTS_BOUND | MB_WANTS_WORDS,
+    .bears = MB_BEARS_LOSS,
+    .consensus = 1,
+    .memo = MEMO,
+    .extra = EXTRA,
+    .vectors = vectors,
+    .naux = naux,
+    .nedge = mb_one_vector_, /* three numbers of it */
+    .tune = tune,
+    .ready = ready,
+    .init = init,
+    .emit = emit,
+    .absorb = absorb,
+};

@@ -1,0 +1,424 @@
+/* SUM: its passes against central VB with extrapolated steps on all rows in one place, on networks,
+ * with faults, and under the stopping rule; and numbers as integers. */
+#include "arena.h"
+#include "base/fixed.h"
+#include "core/observe.h"
+#include "core/run.h"
+#include "test.h"
+#include "worlds.h"
+
+enum { NODES = 12, ROWS = 40, PASSES = 24 };
+
+static world *world_on(const char *network)
+{
+    return gmm_world(arena, network, MB_METROPOLIS, 3, ROWS);
+}
+
+/* Appends rows with their weights. */
+static void append(const mb_rows *rows, double *x, double *weight, mb_rows *all)
+{
+    for (int64_t j = 0; j < rows->n; j++, all->n++) {
+        for (int32_t d = 0; d < rows->d; d++)
+            x[all->n * rows->d + d] = mb_rows_at(rows, j, d);
+        weight[all->n] = rows->w ? rows->w[j] : 1;
+    }
+}
+
+/* All rows of w at one node, from the same initialisation. */
+static world *in_one_place(const world *w)
+{
+    world        *one = mb_alloc(arena, 1, sizeof *one);
+    const size_t  L = w->model.layout.len;
+    const int32_t D = w->rows[0].d;
+    int64_t       n = 0;
+    double       *x, *weight;
+
+    for (int i = 0; i < NODES; i++)
+        n += w->rows[i].n;
+    x = doubles((size_t)(n * D));
+    weight = doubles((size_t)n);
+    *one = *w;
+    one->net = world_net(arena, "path:n=1", 1, MB_METROPOLIS);
+    one->rows = mb_alloc(arena, 1, sizeof *one->rows);
+    one->star = doubles(L);
+    one->rows[0] = (mb_rows){.x = x, .w = weight, .d = D, .ld = (size_t)D};
+    for (size_t i = 0; i < NODES; i++) {
+        append(&w->rows[i], x, weight, &one->rows[0]);
+        for (size_t l = 0; l < L; l++)
+            one->star[l] += w->star[i * L + l] / NODES;
+    }
+    return one;
+}
+
+static run *central(const world *w)
+{
+    return world_run(in_one_place(w), &mb_algo_squarem, "", NULL);
+}
+
+/* 1 when squarem has taken phi back in its last round, in which nodes stay at what is refused. */
+static int was_refused(const run *r)
+{
+    const mb_node seen = {.memo = r->state.memo};
+
+    return isnan(mb_algo_squarem.step(&seen));
+}
+
+static void expect_equal_nodes(const run *r)
+{
+    for (int32_t i = 1; i < NODES; i++)
+        assert_memory_equal(phi_of(r, i), phi_of(r, 0), r->w->model.layout.len * sizeof(double));
+}
+
+static const char *const networks[] = {"path:n=12", "star:n=12", "complete:n=12", "ring:n=12",
+                                       "geometric:n=12,side=2,radius=0.8"};
+enum { NETWORKS = sizeof networks / sizeof *networks };
+
+/* Each pass has two rounds for each hop, one message up and one down each link. Sums are rounded to
+ * 2^-76, so only the order of sums of doubles is another: 1e-10 is far above both. */
+static void expect_passes_of_fit(const world *w)
+{
+    const int32_t hops = world_hops(arena, w->net);
+    run          *r = world_run(w, &mb_algo_sum, "", NULL), *c = central(w);
+    int64_t       before = 0;
+    int           compared = 0;
+
+    for (int64_t p = 1; p <= PASSES; p++) {
+        must(world_go(r, p * 2 * hops, 1, NULL, 0));
+        must(world_go(c, p, 1, NULL, 0));
+        expect_equal_nodes(r);
+        if (p > 1)
+            assert_int_equal(r->state.sent.frames - before, 2 * (NODES - 1));
+        before = r->state.sent.frames;
+        if (was_refused(c))
+            continue;
+        assert_true(apart(phi_of(r, 0), phi_of(c, 0), w->model.layout.len) < 1e-10);
+        compared++;
+    }
+    assert_true(compared > PASSES / 2);
+}
+
+TEST(each_pass_is_a_round_of_fit_on_any_network)
+{
+    for (int k = 0; k < NETWORKS; k++)
+        expect_passes_of_fit(world_on(networks[k]));
+}
+
+TEST(each_pass_is_a_round_of_fit_for_every_model)
+{
+    for (int k = 0; k < WORLDS; k++)
+        expect_passes_of_fit(worlds[k].make(arena, "star:n=12", MB_METROPOLIS, 3, ROWS));
+}
+
+TEST(one_node_alone_is_fit)
+{
+    const world *one = in_one_place(world_on("path:n=12"));
+    run         *r = world_run(one, &mb_algo_sum, "", NULL),
+        *c = world_run(one, &mb_algo_squarem, "", NULL);
+
+    must(world_go(r, PASSES, 1, NULL, 0));
+    must(world_go(c, PASSES, 1, NULL, 0));
+    assert_true(was_refused(c) || apart(phi_of(r, 0), phi_of(c, 0), one->model.layout.len) < 1e-10);
+    assert_int_equal(r->state.sent.bytes, 0);
+}
+
+/* The phi of each pass without faults, and the pass of each node so far. */
+typedef struct sequence {
+    double *phi; /* PASSES + 1 rows */
+    int64_t at[NODES];
+} sequence;
+
+static sequence *passes_of(const world *w)
+{
+    const size_t  L = w->model.layout.len;
+    const int32_t hops = world_hops(arena, w->net);
+    sequence     *s = mb_alloc(arena, 1, sizeof *s);
+    run          *r = world_run(w, &mb_algo_sum, "", NULL);
+
+    s->phi = doubles((PASSES + 1) * L);
+    for (size_t p = 0; p <= PASSES; p++) {
+        must(world_go(r, (int64_t)p * 2 * hops, 1, NULL, 0));
+        memcpy(s->phi + p * L, phi_of(r, 0), L * sizeof *s->phi);
+    }
+    return s;
+}
+
+static mb_status follow(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    sequence    *q = self;
+    const size_t L = p->model->layout.len, row = L * sizeof(double);
+
+    (void)err;
+    for (size_t i = 0; i < NODES; i++) {
+        if (q->at[i] < PASSES &&
+            memcmp(s->phi + i * s->ld, q->phi + (size_t)q->at[i] * L, row) != 0)
+            q->at[i]++;
+        if (q->at[i] < PASSES)
+            assert_memory_equal(s->phi + i * s->ld, q->phi + (size_t)q->at[i] * L, row);
+    }
+    return MB_OK;
+}
+
+/* Rounds until each node has made all passes but one, each of which was checked. */
+static int64_t rounds_with(const world *w, const mb_faults *f, int32_t threads)
+{
+    sequence         *q = passes_of(w);
+    const mb_observer obs = {.self = q, .every = 1, .see = follow};
+    run              *r = world_run(w, &mb_algo_sum, "", f);
+    int64_t           least = 0;
+
+    while (least < PASSES - 1) {
+        assert_true(r->state.t < 5000);
+        must(world_go(r, r->state.t + 1, threads, &obs, 1));
+        least = PASSES;
+        for (int i = 0; i < NODES; i++)
+            least = q->at[i] < least ? q->at[i] : least;
+    }
+    return r->state.t;
+}
+
+TEST(late_and_lost_messages_cost_rounds_and_change_no_bit_of_any_pass)
+{
+    static const mb_faults f[] = {{.loss = 0.3, .seed = 1},
+                                  {.loss_directed = 0.5, .seed = 2},
+                                  {.silent = 0.3, .seed = 3},
+                                  {.delay = 4, .seed = 4},
+                                  {.loss = 0.2, .silent = 0.1, .delay = 3, .seed = 5}};
+    const world           *w = world_on("geometric:n=12,side=2,radius=0.8");
+    const int64_t          clean = rounds_with(w, NULL, 1);
+
+    for (size_t k = 0; k < sizeof f / sizeof *f; k++) {
+        const int64_t rounds = rounds_with(w, &f[k], 1);
+
+        assert_true(rounds > clean);
+        assert_int_equal(rounds_with(w, &f[k], 3), rounds);
+    }
+}
+
+/* A copy leaves in the round in which the acknowledgement of the first is on its way, which itself
+ * has no vector. */
+TEST(what_is_acknowledged_is_not_sent_again)
+{
+    const mb_faults f = {.loss = 1e-12, .seed = 1};
+    const world    *w = world_on("path:n=12");
+    run *r = world_run(w, &mb_algo_sum, "", NULL), *q = world_run(w, &mb_algo_sum, "", &f);
+
+    must(world_go(r, PASSES * 22, 1, NULL, 0));
+    must(world_go(q, PASSES * 22, 1, NULL, 0));
+    assert_memory_equal(phi_of(q, 0), phi_of(r, 0), w->model.layout.len * sizeof(double));
+    assert_true((double)q->state.sent.bytes < 2.6 * (double)r->state.sent.bytes);
+}
+
+static mb_stop_state stop_at(run *r, double tol, int64_t rounds)
+{
+    mb_stop_state stand;
+    mb_observer   stop;
+
+    must(mb_stop_new(arena, &r->problem, tol, &stand, &stop, &r->err));
+    must(world_go(r, rounds, 1, &stop, 1));
+    return stand;
+}
+
+/* The rule looks every tenth round, and at fit's every second: up to three passes more or fewer. */
+TEST(it_settles_at_central_vb_in_the_passes_of_fit)
+{
+    world  *w = world_on("path:n=12");
+    run    *r = world_run(w, &mb_algo_sum, "", NULL), *c = central(w);
+    int64_t passes;
+
+    world_solve(w);
+    assert_true(stop_at(c, 1e-7, 20000).settled);
+    assert_true(stop_at(r, 1e-7, 20000).settled);
+    assert_true(farthest(r, w->cvb) < 1e-7);
+    passes = r->state.t / (2 * world_hops(arena, w->net));
+    assert_true(passes >= c->state.t - 3 && passes <= c->state.t + 3);
+}
+
+/* The last link of the path brings nothing: no decision of the root ever comes. */
+TEST(without_the_decision_of_the_root_nothing_is_settled)
+{
+    const world *w = world_on("path:n=12");
+    double      *up = doubles(2 * (NODES - 1));
+    mb_faults    f = {.delivery = up, .graph = &w->net->topology.g, .seed = 1};
+    run         *r;
+
+    for (int e = 0; e < 2 * (NODES - 1); e++)
+        up[e] = e < 2 * (NODES - 1) - 2;
+    r = world_run(w, &mb_algo_sum, "", &f);
+    assert_false(stop_at(r, 1e-3, 500).still);
+    assert_memory_equal(phi_of(r, 0), w->model.prior, w->model.layout.len * sizeof(double));
+}
+
+static mb_model_ops counted;
+static mb_status (*real)(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                         double *logz, double *scratch, mb_err *err);
+static const double *failing; /* rows of the node whose local step fails */
+static int           fails_in, steps;
+
+static mb_status fail_once(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                           double *logz, double *scratch, mb_err *err)
+{
+    if (rows->x == failing && ++steps == fails_in)
+        return MB_E_DOMAIN;
+    return real(m, phi, rows, s, logz, scratch, err);
+}
+
+/* From now on the local step number `in` of node 5 of each run fails. */
+static void fail_at(world *w, int in)
+{
+    if (w->model.ops != &counted) {
+        counted = *w->model.ops;
+        real = counted.stats;
+        counted.stats = fail_once;
+        w->model.ops = &counted;
+    }
+    failing = w->rows[5].x;
+    fails_in = in;
+    steps = 0;
+}
+
+/* The step of pass 2, after which all stay where they are: pass 3 is the second. */
+TEST(a_node_without_a_local_step_voids_the_pass)
+{
+    world          *w = world_on("star:n=12");
+    const size_t    L = w->model.layout.len;
+    const sequence *q = passes_of(w);
+    run            *r;
+
+    fail_at(w, 1);
+    r = world_run(w, &mb_algo_sum, "", NULL);
+    must(world_go(r, 4, 1, NULL, 0));
+    expect_equal_nodes(r);
+    assert_memory_equal(phi_of(r, 0), q->phi + L, L * sizeof(double));
+    must(world_go(r, 6, 1, NULL, 0));
+    assert_memory_equal(phi_of(r, 0), q->phi + 2 * L, L * sizeof(double));
+}
+
+/* Whether it was at a trial, which the root then takes back, or at a step of VB, made again. */
+TEST(after_a_void_pass_it_settles_at_central_vb)
+{
+    world *w = world_on("star:n=12");
+
+    world_solve(w);
+    for (int in = 2; in < PASSES; in += 3) {
+        run *r;
+
+        fail_at(w, in);
+        r = world_run(w, &mb_algo_sum, "", NULL);
+        assert_true(stop_at(r, 1e-7, 20000).settled);
+        assert_true(farthest(r, w->cvb) < 1e-7);
+        assert_int_equal(r->state.frozen[5], 1);
+    }
+}
+
+/* A node with one neighbour, of which it is the parent or the child, hears any tag: 8 times the
+ * pass, 1: up, 2: down, 4: void. */
+static void expect_only(const world *w, uint8_t tree, mb_status emits, uint64_t taken)
+{
+    const size_t  len = w->model.layout.len + (size_t)mb_algo_sum.extra;
+    run          *r = world_run(w, &mb_algo_sum, "", NULL);
+    double       *msg = doubles(2 * len), *out = doubles(2 * len);
+    const double *from[] = {msg};
+    const int32_t age = 0;
+    const uint8_t fresh = 1;
+    const double  weight = 0.5;
+    mb_inbox      in = {1, from, &age, &fresh, &weight, 0.5};
+    mb_node       nd = {.layout = &w->model.layout,
+                        .len = len,
+                        .opt = r->problem.opt,
+                        .deg = 1,
+                        .tree = &tree,
+                        .scale = NODES,
+                        .prior = w->model.prior,
+                        .phi = doubles(len),
+                        .aux = doubles((size_t)mb_algo_sum.naux(r->problem.opt) * len),
+                        .scratch = doubles(len + w->model.layout.scratch)};
+
+    for (uint64_t tag = 0; tag < 40; tag++) {
+        mb_set_word(msg, w->model.layout.len, tag);
+        nd.memo = doubles((size_t)mb_algo_sum.memo);
+        nd.edge = doubles(len);
+        must(mb_algo_sum.init(&nd, w->star, &r->err));
+        assert_int_equal(mb_algo_sum.emit(&nd, w->star, out, 2 * len, &r->err), emits);
+        must(mb_algo_sum.absorb(&nd, w->star, msg, 2 * len, &in, &r->err));
+        assert_int_equal(mb_algo_sum.ready(&nd), (tag & ~UINT64_C(4)) == taken);
+        if (mb_algo_sum.ready(&nd))
+            continue;
+        mb_set_word(msg, w->model.layout.len, taken);
+        must(mb_algo_sum.absorb(&nd, w->star, msg, 2 * len, &in, &r->err));
+        assert_int_equal(mb_algo_sum.ready(&nd), 1); /* nothing of the other has stayed */
+    }
+}
+
+TEST(messages_of_other_passes_and_kinds_are_dropped)
+{
+    const world *w = world_on("path:n=12");
+
+    expect_only(w, 1, MB_QUIET, 8 + 1);
+    expect_only(w, MB_TO_ROOT, MB_OK, 8 + 2);
+}
+
+/* Of statistics whose size is known one word suffices: a message up is then as long as one down but
+ * for the bound. */
+TEST(one_word_suffices_where_the_size_is_known)
+{
+    const world *w = world_on("path:n=12");
+    const size_t L = w->model.layout.len;
+    double      *most = doubles(L);
+    run *r = world_run(w, &mb_algo_sum, "", NULL), *q = world_run(w, &mb_algo_sum, "", NULL);
+
+    for (size_t l = 0; l < L; l++)
+        most[l] = 0x1p15;
+    q->problem.most = most;
+    must(world_go(r, PASSES * 22, 1, NULL, 0));
+    must(world_go(q, PASSES * 22, 1, NULL, 0));
+    assert_int_equal(q->state.sent.frames, r->state.sent.frames);
+    assert_true(apart(phi_of(r, 0), phi_of(q, 0), L) < 1e-10);
+    assert_int_equal((r->state.sent.bytes - q->state.sent.bytes) % (8 * (int64_t)L), 0);
+    assert_true(r->state.sent.bytes > q->state.sent.bytes);
+}
+
+TEST(a_statistic_beyond_its_size_ends_the_run)
+{
+    const world *w = world_on("path:n=12");
+    double      *most = doubles(w->model.layout.len);
+    run         *r = world_run(w, &mb_algo_sum, "", NULL);
+
+    for (size_t l = 0; l < w->model.layout.len; l++)
+        most[l] = 1e-3;
+    r->problem.most = most;
+    assert_int_equal(world_go(r, 10, 1, NULL, 0), MB_E_NUMERIC);
+    assert_non_null(strstr(r->err.msg, "too large for an exact sum of 12 nodes"));
+}
+
+/* Numbers of any size below the largest: the sum of the words is that of the numbers to half a unit
+ * of the last word each, in any order. */
+TEST(sums_of_words_are_exact)
+{
+    static const double most[] = {0, 1e-3, 1, 1e3, 1e9, INFINITY};
+    mb_rng              rng = mb_rng_at(7, MB_STREAM_START, 0, 0);
+
+    for (size_t k = 0; k < sizeof most / sizeof *most; k++)
+        for (int32_t n = 1; n < 300; n += 60) {
+            const mb_fixed_ f = mb_fixed_of_(most[k], n);
+            const int32_t   last = f.more ? f.more : f.bits;
+            uint64_t        first = 0, second = 0, a = 0, b = 0;
+            double          sum = 0;
+
+            assert_true(last >= MB_FIXED_ENOUGH_);
+            for (int32_t i = 0; i < n; i++) {
+                const double size = isinf(most[k]) ? 1e6 : most[k];
+                const double x = size * (2 * mb_rng_uniform(&rng) - 1);
+
+                assert_int_equal(mb_fixed_make_(f, n, x, &a, &b), 1);
+                first += a;
+                second += f.more ? b : 0;
+                sum += x;
+            }
+            assert_true(fabs(mb_fixed_read_(f, first, second) - sum) <=
+                        n * (ldexp(0.5, -last) + 1e-13 * fabs(sum)));
+            assert_int_equal(mb_fixed_make_(f, n, (double)NAN, &a, &b), 0);
+            assert_int_equal(mb_fixed_make_(f, n, ldexp(1, 62 - f.bits) / n, &a, &b), 0);
+        }
+}
+
+RUN_TESTS(arena_up, arena_down)
