@@ -89,6 +89,12 @@ mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, 
 mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt, double *phi_star,
                        size_t ld, mb_err *err) MB_CHECKED;
 
+/* *out (layout.len): no statistic of the rows of all nodes is larger in size, run units, by the
+ * powers of two that the values of each column stay below; INFINITY: not known, as of gaps. NULL:
+ * none is known. Collective, O(rows). */
+mb_status mb_case_largest_(mb_arena *a, const mb_case *c, const double **out,
+                           mb_err *err) MB_CHECKED;
+
 /* Central VB on c with the stopping rule tol: mb_algo_squarem, or mb_algo_noncoop where that is
  * off, tol is 0, or the model's steps may overshoot (mb_model_ops::overshoots). */
 const mb_algo *mb_central_algo(const mb_case *c, mb_accelerate accelerate, double tol);

@@ -80,6 +80,8 @@ static mb_status open(mb_session *s, mb_err *err)
                               .scale = c->place->part.n_global,
                               .tp = &s->c->place->tp};
     MB_TRY(mb_fixed_new_(s->own, &c->model, c->place->part.n_local, &s->problem.fixed, err));
+    if (s->how.algo->coding == MB_CODED_INTEGERS)
+        MB_TRY(mb_case_largest_(s->own, c, &s->problem.most, err));
     MB_TRY(mb_state_new(s->own, &s->problem, &s->state, err));
     return carry(s, err);
 }

@@ -29,6 +29,34 @@ TEST(options_reach_the_run)
     assert_int_equal(mb_opt_assign(mb_algo_edge.opts, &edge, "kappa=4", &err), MB_E_ARG);
 }
 
+/* Both end within 3e-7 posterior standard deviations of the same place. */
+TEST(exact_sums_know_how_large_a_statistic_can_be_and_end_where_fit_ends)
+{
+    const mb_network  net = network("ring:n=7");
+    mb_table          table = some_rows();
+    mb_gmm_kind       gmm;
+    mb_fit_opt        opt = mixture(&gmm);
+    const mb_session *s;
+    mb_fit            one, fit;
+
+    table.rows.w = row_weights(ROWS);
+    OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
+    opt.how.algo = &mb_algo_sum;
+    OK(mb_fit_run(arena, &net, &table, &opt, &fit, &err));
+    assert_true(fit.stages->session.stand.settled);
+    assert_true(far_apart(&one, &fit) < 1e-6);
+    s = &fit.stages->session;
+    for (size_t l = 0; l < s->c->model.layout.len; l++) {
+        double all = 0;
+
+        for (size_t i = 0; i < 7; i++)
+            all += (s->state.phi_star[i * s->state.ld + l] - s->c->model.prior[l]) / 7;
+        assert_true(fabs(all) <= s->problem.most[l] && isfinite(s->problem.most[l]));
+    }
+    mb_fit_close(&one);
+    mb_fit_close(&fit);
+}
+
 /* Counts calls and rounds. */
 typedef struct watcher {
     int32_t attempt[16];
