@@ -181,13 +181,14 @@ MB_API int mb_bind_add_statistics(mb_bind *b, int64_t len, const double *s, doub
  *     "links"           links x 2: two nodes of each, from 0, of the network that was fitted on
  *     "trace"           rounds x 2: round and bound, with the option trace
  *     "model" "algorithm" "verdict" "columns" "targets" "parameters"  texts
+ *     "inputs"          columns of x, where a formula or categories make "columns" of them
  *     "names.ANSWER"    columns of an answer; "names.draws" of draws
  * -2: there is no such thing; -3: the node has no posterior. */
 MB_API int mb_bind_get(mb_bind *b, int32_t node, const char *name, int *type, int32_t *ndim,
                        int64_t shape[3], const void **x);
 /* An answer (mb_bind_list) for the rows that were given: shape[0] x shape[1] numbers into out, data
  * units; out NULL: only the shape. level: probability of intervals, else not read. ahead: rows of a
- * forecast, else 0. */
+ * forecast, else 0. Of rows in groups y may be given, NaN for those to predict from the others. */
 MB_API int mb_bind_predict(mb_bind *b, int32_t node, const char *what, double level, int32_t ahead,
                            double *out, int64_t shape[2]);
 /* The mean log density of the rows that were given, nats a row, and their weight. expected 0:

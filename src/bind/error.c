@@ -73,6 +73,8 @@ int mb_bind_end_(mb_bind *b, mb_status st, const char *option)
     e->code = st;
     if (option)
         e->option = option;
+    else if (!strncmp(e->msg, "--formula", 9))
+        e->option = "formula";
     else
         find_place(b, e);
     mb_bind_plain_(e->msg);

@@ -1,6 +1,7 @@
 /* get.c - what a handle says of its result. */
 #include "base/text.h"
 #include "bind/handle.h"
+#include "formula/design.h"
 #include "model/kind.h"
 
 #include <math.h>
@@ -124,6 +125,9 @@ static mb_status text(mb_bind *b, const char *name, mb_arena *a, mb_array *out, 
     } else if (!strcmp(name, "columns")) {
         out->text = p->column;
         out->shape[0] = p->size.D;
+    } else if (MB_STORED_(!strcmp(name, "inputs") && p->design)) {
+        out->text = p->design->column;
+        out->shape[0] = p->design->columns;
     } else if (!strcmp(name, "targets") && p->target) {
         out->text = p->target;
         out->shape[0] = mb_kind_targets(p->kind, &p->size);

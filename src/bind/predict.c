@@ -1,4 +1,5 @@
 /* predict.c - what a posterior says of the rows that are given, and rows and draws that it makes. */
+#include "base/err.h"
 #include "base/rows.h"
 #include "bind/handle.h"
 #include "core/workers.h"
@@ -102,6 +103,8 @@ static mb_status score(mb_bind *b, query *q, int32_t node, int expected, double 
         if (each)
             memcpy(each + j, of, (size_t)n * sizeof *each);
     }
+    if (isnan(sum.sum))
+        MB_FAIL_OPTION(err, "y", MB_E_NUMERIC, "y: a row has none; expected those of all");
     *mean = sum.sum / sum.weight;
     *weight = sum.weight;
     return MB_OK;

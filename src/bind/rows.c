@@ -146,6 +146,8 @@ static const char *refuses(const columns *c, int32_t d, double x)
         expected = isnan(x) ? "a number" : mb_column_refuses(&c->kind[k], x);
     else if (d < c->inputs && c->kind) /* the design has no need of it */
         return NULL;
+    else if (c->p && isnan(x) && d >= c->inputs && mb_kind_needs_groups(c->p->kind))
+        return NULL; /* a row to predict from others of its group */
     else if (c->p)
         expected = mb_kind_refuses(c->p->kind, &c->p->size, d - c->inputs + c->p->size.D, x);
     return expected || fabs(x) <= MB_VALUE_MAX ? expected : "a finite number";
@@ -370,8 +372,13 @@ mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run,
 
     *out = (mb_table){
         .name = "rows", .from_zero = 1, .last_is_target = b->array[MB_BIND_Y_].x != NULL};
+    if (run->formula && !b->kind->targets)
+        MB_FAIL(err, MB_E_ARG, "--formula: model %s has no target; expected linreg, glm or mixed",
+                b->kind->name);
     MB_TRY(suit(b, a, kind_opt, err));
     MB_TRY(mb_bind_rows_(b, a, designed ? earlier : NULL, &out->rows, err));
+    if (designed && out->rows.d != mb_posterior_columns(earlier))
+        MB_FAIL_OPTION(err, "y", MB_E_ARG, "y: got no array; expected the targets");
     MB_TRY(names(b, a, earlier, out, err));
     if (designed)
         out->design = earlier->design;
@@ -379,7 +386,7 @@ mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run,
         MB_TRY(kinds(b, a, kind_opt, out, err));
     if (!out->kinds && earlier)
         out->kinds = earlier->size.columns;
-    if (MB_STORED_(!earlier && (b->kind->targets || run->formula)))
+    if (MB_STORED_(!earlier && b->kind->targets))
         MB_TRY(mb_inputs_take(a, b->kind, kind_opt, run->formula, (mb_contrasts)run->coding, out,
                               err));
     if (b->array[MB_BIND_NODE_].x)

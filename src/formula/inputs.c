@@ -350,9 +350,6 @@ mb_status mb_inputs_take(mb_arena *a, const mb_kind *kind, void *kind_opt, const
 
     if (!text)
         return mb_inputs_make(a, kind, kind_opt, NULL, coding, t, &from, err);
-    if (!kind->targets)
-        MB_FAIL(err, MB_E_ARG, "--formula: model %s has no target; expected linreg, glm or mixed",
-                kind->name);
     MB_TRY(mb_formula_parse(a, text, 0, NULL, 0, NULL, &f, err));
     MB_TRY(set_options(a, kind, &f, kind_opt, err));
     mb_kind_sizes(kind, kind_opt, d, NULL, &size);
