@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from beside import PYTHON, excused, package
+from beside import PYTHON, excused, package, says
 from harness import main
 
 RNG = np.random.default_rng(3)
@@ -76,6 +76,46 @@ def on_networks(claims, mb):
     claims.check(mb.BayesianLogisticRegression().fit(X, words).score(X, words) > .8, 'classes are words')
 
 
+def by_formula(claims, mb):
+    x = np.column_stack([X[:, 0], 1 + np.abs(X[:, 1])])
+    y = x[:, 0] + 3 * np.log(x[:, 1]) + .1 * RNG.normal(size=len(x))
+    text = '~ x1 + log(x2)'
+    e = mb.BayesianLinearRegression(formula=text).fit(x, y)
+    claims.check(np.allclose(e.coef_, [1, 3], atol=.1) and np.array_equal(pickle.loads(pickle.dumps(e)).predict(x), e.predict(x))
+                 and e.score(x, y) > .99, 'a regression by a formula')
+    c = mb.BayesianLogisticRegression(formula=text).fit(x, np.where(y > 3, 'high', 'low'))
+    n = mb.BayesianPoissonRegression(formula=text).fit(x, np.floor(np.exp(y / 9)))
+    claims.check(set(c.predict(x)) == {'high', 'low'} and c.score(x, np.where(y > 3, 'high', 'low')) > .8 and
+                 np.all(n.predict(x) > 0), 'classes and counts, too')
+    says(claims, 'a formula without a response and no y', 'y: got None', mb.BayesianLinearRegression(formula=text).fit, x)
+    says(claims, 'a mixture has none', 'got a parameter "formula"', mb.BayesianMixture, formula=text, kind=TypeError)
+    says(claims, 'covariances are not widened', "'reg_covar' should be 0 or 1e-6, but got 0.1", mb.BayesianGaussianMixture(reg_covar=.1).fit, X)
+
+
+def by_group(claims, mb):
+    site = RNG.permutation(np.repeat(np.arange(20), 6))
+    x = RNG.normal(size=(120, 1))
+    y = 1 + 2 * x[:, 0] + 2 * RNG.normal(size=20)[site] + .3 * RNG.normal(size=120)
+    h = mb.HierarchicalRegression(mixed_varying='x1').fit(x, y, groups=site)
+    own, new = h.predict(x, True, groups=site), h.predict(x, True)
+    claims.check(h.n_groups_ == 20 and np.allclose(h.coef_, 2, atol=.3) and np.mean((own[0] - y)**2) < .2 < 1 < np.mean((new[0] - y)**2)
+                 and np.all(own[1] < new[1]), 'effects of known groups are those of their rows, of new ones the distribution')
+    claims.check(np.array_equal(h.predict(x[:2], groups=['a', 'b']), new[0][:2]), 'a group that is not known is new')
+    order = np.argsort(site, kind='stable')
+    p = mb.fit(x[order], y[order], model='mixed', groups=site[order], mixed_varying='x1').posterior
+    claims.check(np.array_equal(p['coef'], h.coef_), 'rows need not be in the order of their groups')
+    both = np.column_stack([x, site])
+    k = mb.HierarchicalRegression(groups=1, mixed_varying='x1').fit(both, y, sample_weight=np.ones(120))
+    claims.check(np.allclose(k.predict(both), own[0]) and k.score(both, y) > .9 and
+                 np.array_equal(pickle.loads(pickle.dumps(k)).predict(both), k.predict(both)), 'a column of X has the groups')
+    f = mb.HierarchicalRegression(formula='~ x1 + (1 + x1 | site)').fit(x, y, groups=site)
+    claims.check(np.array_equal(f.predict(x, groups=site), own[0]), 'a formula says what varies')
+    net = mb.HierarchicalRegression().fit(x, y, groups=site, node=site % 4, network='ring:n=4')
+    claims.check(net.result_['agreement'].disagreement < 1e-3, 'groups of the nodes of a network')
+    says(claims, 'groups of other rows', 'groups: got 3; expected 120', h.fit, x, y, groups=site[:3])
+    says(claims, 'a column that is none', 'expected the place of a column of X', mb.HierarchicalRegression(groups='site').fit, x, y)
+
+
 def lazily(claims):
     ask = 'import meshbayes, sys; print("sklearn" in sys.modules); meshbayes.RobustMixture; print("sklearn" in sys.modules)'
     done = subprocess.run([sys.executable, '-c', ask], capture_output=True, text=True,
@@ -92,10 +132,11 @@ def check(claims, prog):
         for name in mb._ESTIMATORS:
             thread.submit(every_check, claims, name, getattr(mb, name)(), excuses).result()
     models = {getattr(mb, name)._model for name in mb._ESTIMATORS}
-    # Rows of `mixed` are in groups, which no estimator has as yet: meshbayes.fit(groups=..) fits it.
-    claims.check(models | {'mixed'} == set(mb.models()), f'every other model has an estimator: {sorted(models)}')
+    claims.check(models == set(mb.models()), f'every model has an estimator: {sorted(models)}')
     beside_sklearn(claims, mb)
     on_networks(claims, mb)
+    by_formula(claims, mb)
+    by_group(claims, mb)
     lazily(claims)
 
 

@@ -91,6 +91,9 @@ class Column(np.ndarray):
     def to_numpy(self, dtype=None, na_value=None):
         return np.asarray(self, dtype=dtype)
 
+    def to_frame(self):
+        return Frame({0: self})
+
 
 class Frame:
     """As much of a frame of pandas as is asked for."""
@@ -104,6 +107,9 @@ class Frame:
         if isinstance(at[1], int):
             return self.held[at[1]]
         return Frame({self.columns[k]: self.held[k] for k in at[1]})
+
+    def __len__(self):
+        return self.shape[0]
 
     def to_numpy(self):
         return np.column_stack(self.held)
@@ -128,6 +134,53 @@ def frames(claims, mb, frame):
     other = dict(columns, colour=np.array(['pink'] * 90, object))
     says(claims, f'{frame.__module__}: a word that was not learnt', 'got "pink" in row 0, column 2',
          p.predict, frame(other), place=('x', 0, 2))
+
+
+def formulas(claims, mb, frame):
+    """frame: how one is made of a dict of columns."""
+    site = np.repeat(np.arange(15), 6)
+    size, kind = RNG.normal(size=90), np.array(['low', 'mid', 'high'], object)[np.arange(90) % 3]
+    columns = {'y': 2 * size + (kind == 'mid') + RNG.normal(size=15)[site] + .1 * RNG.normal(size=90), 'size': size,
+               'kind': kind, 'site': np.array([f's{k}' for k in site], object), 'note': np.array(['?'] * 90, object)}
+    rows, text = frame(columns), f'{frame.__module__}, a formula'
+    r = mb.fit(rows, formula='y ~ poly(size, 2)*kind', model='linreg')
+    p, again = r.posterior, pickle.loads(pickle.dumps(r.posterior))
+    claims.check(p.inputs == ['size', 'kind'] and p.targets == ['y'] and 'poly(size, 2)1:kindlow' in p.columns,
+                 f'{text}: response and inputs are columns of the frame')
+    said = p.predict(rows)
+    claims.check(np.array_equal(again.predict(rows), said) and np.mean((said - columns['y'])**2) < 2, f'{text}: is pickled')
+    other = dict(columns, kind=np.array(['none'] * 90, object))
+    says(claims, f'{text}: a level that was not learnt', 'got "none" in row 0, column 1; expected one of high, low, mid',
+         p.predict, frame(other), place=('x', 0, 1))
+    claims.check(p.update(rows).rows == 180 and p.score(rows) < 0, f'{text}: a frame has the targets of updates and scores')
+    m = mb.fit(rows, formula='y ~ size + kind + (1 + size | site)', model='mixed').posterior
+    known, new = (m.predict(rows, groups=columns['site'], y=y) for y in (np.where(np.arange(90) % 6, columns['y'], np.nan), None))
+    miss = [np.mean((out - columns['y'])[::6]**2) for out in (known, new)]
+    claims.check(miss[0] < miss[1] / 4, f'{text}: a row is predicted from others of its group: {miss}')
+    says(claims, f'{text}: a column that is missing', 'no column "weight"; expected ', mb.fit, rows,
+         formula='y ~ size + weight', model='linreg', place=('formula', -1, -1))
+    says(claims, f'{text}: no group', '"ward" is the group of rows that have none', mb.fit, rows,
+         formula='y ~ size + (1 | ward)', model='mixed', place=('formula', -1, -1))
+    says(claims, f'{text}: of a mixture', 'model gmm has no target', mb.fit, rows, formula='~ size', place=('formula', -1, -1))
+    says(claims, f'{text}: no text', 'formula: got list; expected a text', mb.fit, rows, formula=['y ~ size'], model='linreg',
+         kind=TypeError)
+
+
+def arrays_by_formula(claims, mb):
+    x = np.column_stack([X, 1 + np.abs(X[:, 0])])
+    y, last = x @ [1, 2, 3, .5] + RNG.normal(size=len(x)), x.shape[1]
+    p = mb.fit(x, y, formula=f'dose ~ x2 + log(x{last})', model='linreg').posterior
+    claims.check(p.targets == ['dose'] and p.columns == ['x2', f'log(x{last})'] and np.array_equal(
+        pickle.loads(pickle.dumps(p)).predict(x), p.predict(x)), 'columns of an array are x1, x2, .. of a formula')
+    names = [f'c{k}' for k in range(last)] + ['out']
+    q = mb.fit(np.column_stack([x, y]), formula=f'out ~ c1 + log(c{last - 1})', columns=names, model='linreg').posterior
+    claims.check(np.array_equal(q['coef'], p['coef']), 'or have the names that are given, the response, too')
+    z = mb.fit(x, y, formula='~ 1', model='linreg').posterior
+    claims.check(np.allclose(z.predict(x[:2]), y.mean(), atol=1e-3) and z.columns == [], 'an intercept alone needs no column')
+    codes = np.arange(len(x)) % 3
+    c = mb.fit(np.column_stack([x[:, 0], codes]), y, kinds={'x2': 'category(a|b|c)'}, coding='sum', model='linreg').posterior
+    claims.check(c.columns == ['x1', 'x21', 'x22'] and c.inputs == ['x1', 'x2'], 'categories of an array are codes')
+    says(claims, 'a code that is none', 'x: got 3 in row 0, column 1; expected a category', c.predict, [[0., 3.]], place=('x', 0, 1))
 
 
 def networks(claims, mb):
@@ -387,14 +440,17 @@ def wheel(claims, prog):
 
 def check(claims, prog):
     mb = package(prog)
-    for part in (arrays, answers, networks, errors, callbacks, threads, interrupts, memory, fuzz, lists):
+    for part in (arrays, answers, arrays_by_formula, networks, errors, callbacks, threads, interrupts, memory, fuzz, lists):
         part(claims, mb)
-    frames(claims, mb, Frame)
+    made = [Frame]
     try:
         from pandas import DataFrame
-        frames(claims, mb, DataFrame)
+        made.append(DataFrame)
     except ImportError:
         claims.note('no pandas: its frames are left out')
+    for frame in made:
+        frames(claims, mb, frame)
+        formulas(claims, mb, frame)
     program(claims, prog)
     wheel(claims, prog)
 

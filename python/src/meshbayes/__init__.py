@@ -20,7 +20,8 @@ if _TYPE_CHECKING:
 
 # Of estimators.py, which is imported when one is asked for, as _node.py is.
 _ESTIMATORS = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression',
-               'BayesianMixture', 'BayesianPoissonRegression', 'LatentClassMixture', 'RobustMixture']
+               'BayesianMixture', 'BayesianPoissonRegression', 'HierarchicalRegression', 'LatentClassMixture',
+               'RobustMixture']
 
 __version__ = _version()
 __all__ = [*_ESTIMATORS, 'Agreement', 'Algorithm', 'AlgorithmNode', 'MeshbayesError', 'MeshbayesTypeError',

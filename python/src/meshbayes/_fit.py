@@ -9,7 +9,7 @@ from ._algorithm import Algorithm
 from ._handle import Array, Callback, Handle, MeshbayesError, encoded, spellings, whole, wrong_type
 from ._network import Network
 from ._posterior import Posterior, check_callback, say
-from ._rows import all_kinds, listed, places, table, together
+from ._rows import all_kinds, by_formula, listed, places, table, together
 from ._show import html
 
 
@@ -65,8 +65,9 @@ class Result:
         Sentences on the result, which were also Python's warnings.
     """
 
-    def __init__(self, handle: Handle, said: List[str], names: Optional[List[str]] = None) -> None:
-        self.posterior = Posterior(handle)
+    def __init__(self, handle: Handle, said: List[str], names: Optional[List[str]] = None,
+                 inputs: Optional[List[str]] = None) -> None:
+        self.posterior = Posterior(handle, inputs=inputs)
         self.warnings = said
         self.verdict: str = handle.get('verdict')
         self.rounds: int = handle.get('rounds')
@@ -89,7 +90,7 @@ class Result:
         """The posterior of a node, from 0. ValueError: it is outside the domain, and has none."""
         if not self.nodes:
             raise MeshbayesError('node: the fit was that of one machine; expected a network', 'node')
-        found = Posterior(self.posterior._handle, whole('node', i, 0, self.nodes - 1))
+        found = Posterior(self.posterior._handle, whole('node', i, 0, self.nodes - 1), self.posterior._inputs)
         found.parameters    # refused here
         return found
 
@@ -107,15 +108,20 @@ class Result:
 
 
 def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any, kinds: Any,
-               groups: Any) -> None:
-    """The rows of a fit."""
+               groups: Any, formula: Optional[str]) -> Optional[List[str]]:
+    """The rows of a fit. Returns the names of their inputs, None: they have none."""
+    names = None
+    if formula is not None:
+        encoded('formula', formula)
+        handle.option('formula', formula)
+        X, y, groups, columns, names = by_formula(handle.list('formula'), X, y, groups, columns)
     x = table('x', X)
     target = None if y is None else table('y', y)
     handle.array('x', x.x)
     width = np.shape(x.x)[1] if np.ndim(x.x) > 1 else 1
     if target is not None:
         handle.array('y', target.x)
-        handle.texts('targets', target.names)
+        handle.texts('targets', target.names or names)
     if sample_weight is not None:
         handle.array('sample_weight', sample_weight)
     if groups is not None:
@@ -123,6 +129,8 @@ def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any,
     columns = x.names if columns is None else listed('columns', columns)
     handle.texts('columns', columns)
     handle.texts('kinds', all_kinds(x, target, kinds, columns, width))
+    given: Optional[List[str]] = columns
+    return given
 
 
 def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str, Algorithm]) -> Optional[List[str]]:
@@ -143,7 +151,7 @@ def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str,
     return names
 
 
-def fit(X: Any, y: Any = None, *, model: str = 'gmm', sample_weight: Any = None,
+def fit(X: Any, y: Any = None, *, model: str = 'gmm', formula: Optional[str] = None, sample_weight: Any = None,
         columns: Optional[Sequence[str]] = None, kinds: Any = None, groups: Any = None,
         node: Any = None, network: Any = None, algorithm: Union[str, Algorithm] = 'edge',
         callback: Optional[Callback] = None, threads: int = 0, **options: Any) -> Result:
@@ -153,11 +161,16 @@ def fit(X: Any, y: Any = None, *, model: str = 'gmm', sample_weight: Any = None,
     ----------
     X : array-like of shape (n, d), or a frame
         Rows. float64, float32, int64, int32 and uint8 are read where they are, with any strides. NaN
-        is a missing value in mixtures. Words and categories of a frame become kinds.
+        is a missing value in mixtures. Words and categories of a frame become kinds; regressions code
+        them.
     y : array-like of shape (n,) or (n, t), optional
         Targets of a regression; words are categories.
     model : str
         One of `meshbayes.models()`.
+    formula : str, optional
+        Of a regression, as R writes it: "y ~ a*b + poly(x, 2) + (1 | site)". Response, inputs and
+        group are columns of X by their names, of an array `columns` or x1, x2, .., unless y and
+        groups are given.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows, at least 0.
     columns : sequence of str, optional
@@ -205,6 +218,6 @@ def fit(X: Any, y: Any = None, *, model: str = 'gmm', sample_weight: Any = None,
     for name, value in {'threads': threads, **options}.items():
         handle.option(known.get(name, name), value)
     names = _give_network(handle, network, node, algorithm)
-    _give_rows(handle, X, y, sample_weight, columns, kinds, groups)
+    inputs = _give_rows(handle, X, y, sample_weight, columns, kinds, groups, formula)
     handle.work('fit', callback)
-    return Result(handle, say(handle), names)
+    return Result(handle, say(handle), names, inputs)

@@ -70,8 +70,9 @@ class Posterior:
     does not change: `update` returns another one. It can be pickled and copied.
     """
 
-    def __init__(self, handle: Handle, node: int = -1) -> None:
+    def __init__(self, handle: Handle, node: int = -1, inputs: Optional[List[str]] = None) -> None:
         self._handle, self._node = handle, node
+        self._inputs = inputs   # names of the columns that were fitted; None: they had none
 
     # ---- what it is
 
@@ -101,6 +102,15 @@ class Posterior:
     @property
     def _ended(self) -> str:
         return f'{self.verdict or "a step"} after {self.rounds} rounds'
+
+    @functools.cached_property
+    def inputs(self) -> List[str]:
+        """Names of the columns of rows; `columns` are what a formula or categories make of them."""
+        try:
+            found: List[str] = self._get('inputs')
+            return found
+        except MeshbayesError:
+            return self.columns
 
     @property
     def targets(self) -> List[str]:
@@ -170,8 +180,12 @@ class Posterior:
             return cls(Handle(text=bytes(text)))
         return cls(Handle(text=encoded('json', text)))
 
+    @classmethod
+    def _restored(cls, text: str, inputs: Optional[List[str]]) -> Posterior:
+        return cls(Handle(text=encoded('json', text)), inputs=inputs)
+
     def __reduce__(self) -> Tuple[Any, ...]:
-        return Posterior.from_json, (self.to_json(),)
+        return Posterior._restored, (self.to_json(), self._inputs)
 
     def __copy__(self) -> Posterior:
         return self
@@ -183,15 +197,22 @@ class Posterior:
     def _levels(self) -> Tuple[Levels, List[str]]:
         """Categories of the inputs, by column, and of the target."""
         said = json.loads(self.to_json())
-        return said.get('categories') or {}, said.get('levels') or []
+        return said.get('design', said).get('categories') or {}, said.get('levels') or []
 
     # ---- rows
 
-    def _give(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None) -> int:
-        """Gives the rows to the handle, and returns how many they are."""
+    def _give(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None,
+              learns: bool = True) -> int:
+        """Gives the rows to the handle, and returns how many they are. learns: a frame has the targets, too."""
+        if learns and y is None and is_frame(X) and hasattr(X, 'columns') and self.targets:
+            y = pick(X, self.targets)
         inputs, target = self._levels if is_frame(X) or y is not None else ({}, [])
-        x = table('x', pick(X, self.columns) if is_frame(X) else X, inputs)
+        x = table('x', pick(X, self.inputs) if is_frame(X) else X, inputs)
         self._handle.forget()
+        if not self.inputs:     # a formula of an intercept alone
+            x = table('x', np.zeros((len(x.x), 1)))
+        if self.targets:
+            self._handle.texts('columns', x.names or self._inputs)
         self._handle.array('x', x.x)
         if y is not None:
             self._handle.array('y', table('y', y, {t: target for t in self.targets}
@@ -203,7 +224,7 @@ class Posterior:
         return len(x.x)
 
     def predict(self, X: Any, what: Optional[str] = None, *, level: float = 0.95, ahead: int = 0,
-                groups: Any = None) -> Array:
+                groups: Any = None, y: Any = None) -> Array:
         """What the posterior says of rows.
 
         Parameters
@@ -218,6 +239,9 @@ class Posterior:
             Rows of a forecast.
         groups : array-like of shape (n,), optional
             The group of each row.
+        y : array-like of shape (n,), optional
+            Of rows in groups: targets that are known, and NaN where they are to be predicted from the
+            others of the group.
 
         Returns
         -------
@@ -233,7 +257,7 @@ class Posterior:
                      whole('ahead', ahead, 0, 2 ** 31 - 1))
             shape = (ctypes.c_int64 * 2)()
             try:
-                self._give(X, groups=groups)
+                self._give(X, y, groups, learns=False)
                 self._handle.call('predict', *given, None, shape)
                 out = np.empty(tuple(shape))
                 self._handle.call('predict', *given, out.ctypes.data, shape)
@@ -335,7 +359,7 @@ class Posterior:
         """Sums over rows that lie here, for a step over rows that lie in several places: `update` takes
         the sum of all. X, y, sample_weight, groups: as of `update`."""
         n, logz, weight = ctypes.c_int64(), ctypes.c_double(), ctypes.c_double()
-        out = Posterior.from_json(self.to_json())
+        out = Posterior._restored(self.to_json(), self._inputs)
         given = ctypes.byref(logz), ctypes.byref(weight)
         out._handle.call('statistics', ctypes.byref(n), None, *given)
         sums = np.empty(n.value)
@@ -365,7 +389,7 @@ class Posterior:
         """
         check_callback(callback)
         forget = real('forget', forget)
-        out = Posterior.from_json(self.to_json())
+        out = Posterior._restored(self.to_json(), self._inputs)
         if isinstance(X, Statistics):
             sums = np.ascontiguousarray(X.sums, np.float64)
             out._handle.call('add_statistics', sums.size, sums.ctypes.data, real('logz', X.logz), real('weight', X.weight),

@@ -117,6 +117,40 @@ def pick(x: Any, columns: Sequence[str]) -> Any:
     return x if names == list(columns) else x.iloc[:, [names.index(c) for c in columns]]
 
 
+class Named(NamedTuple):
+    """Rows as a formula names them."""
+
+    X: Any
+    y: Any
+    groups: Any
+    columns: Optional[Sequence[str]]
+    target: Optional[List[str]]     # name of a target that has none
+
+
+def by_formula(named: Sequence[Sequence[str]], X: Any, y: Any, groups: Any,
+               columns: Optional[Sequence[str]]) -> Named:
+    """Response, group and inputs out of the columns of X. named: names and roles, as the library has them."""
+    role = {what: name for name, what in named}
+    target = [role['response']] if 'response' in role else None
+    if is_frame(X) and hasattr(X, 'columns'):
+        names = [str(c) for c in X.columns]
+        apart = [role[what] for what in ('response', 'group') if what in role]
+        found = {name: X.iloc[:, names.index(name)] for name in apart if name in names}
+        keep = [k for k, name in enumerate(names)
+                if name not in apart and ('inputs' in role or [name, 'input'] in [list(n) for n in named])]
+        X = X.iloc[:, keep] if keep else np.zeros((X.shape[0], 1))
+        columns = [names[k] for k in keep] or ['(none)'] if columns is None else columns
+    else:
+        names = listed('columns', columns) if columns is not None else \
+            [f'x{k + 1}' for k in range(np.shape(X)[1] if np.ndim(X) > 1 else 1)]
+        found = {name: np.asarray(X)[:, k] for k, name in enumerate(names) if np.ndim(X) > 1}
+        if y is not None and target and target[0] in found:     # another column than y
+            target = None
+    if y is None and target:
+        y = found.get(target[0])
+    return Named(X, y, found.get(role.get('group', '')) if groups is None else groups, columns, target)
+
+
 def listed(name: str, words: Any) -> List[str]:
     """Texts of a list, a tuple, an array or an index."""
     words = words.tolist() if hasattr(words, 'tolist') else words
@@ -141,7 +175,7 @@ def all_kinds(x: Table, y: Optional[Table], kinds: Any, columns: Optional[Sequen
         if name not in names:
             raise MeshbayesError(f'kinds: got "{name}"; expected a column: ' + ', '.join(names),
                                  'kinds')
-        found[names.index(name)] = kind
+        found[len(names) - 1 - names[::-1].index(name)] = kind  # a target's, where both have it
     return found
 
 

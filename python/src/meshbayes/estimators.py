@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Optional
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, RegressorMixin
@@ -15,12 +15,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._fit import fit as _fit
-from ._handle import Array, Option, Round, algorithms, options
+from ._handle import Array, Handle, Option, Round, algorithms, options
 from ._posterior import Posterior
-from ._rows import kind_of
+from ._rows import Named, by_formula, is_frame, kind_of, pick, places, table
 
 # Options that are arguments of fit, or that an estimator decides itself.
 _NOT = ('target-column', 'linreg.targets', 'gmm.unit', 'glm.link', 'trace')
+# Options of models that explain something.
+_FORMULAS = ('formula', 'coding')
 # What scikit-learn's check of rows sets, or takes away.
 _CHECKED = ('feature_names_in_', 'n_features_in_')
 
@@ -36,9 +38,11 @@ def _default(o: Option) -> Any:
 def _parameters(model: str) -> Dict[str, Option]:
     """Parameters of an estimator: scikit-learn's name of an option where it has one."""
     found: Dict[str, Option] = {}
-    for o in options(model):
+    known = options(model)
+    explains = any(o.name == 'target-column' for o in known)
+    for o in known:
         name = (o.sklearn or o.name).replace('-', '_').replace('.', '_')
-        if o.owner in ('fit', model) and o.name not in _NOT:
+        if o.owner in ('fit', model) and o.name not in _NOT and (explains or o.name not in _FORMULAS):
             found[name] = o
     return found
 
@@ -49,6 +53,7 @@ class _Estimator(BaseEstimator):
     _model = 'gmm'
     _fixed: Dict[str, Any] = {}
     _own: Optional[Dict[str, Any]] = None   # parameters and defaults, if not those of the list
+    _more: Dict[str, str] = {}  # parameters more, whose default is None, and what they are
 
     def __init_subclass__(cls, **how: Any) -> None:
         super().__init_subclass__(**how)
@@ -58,7 +63,7 @@ class _Estimator(BaseEstimator):
         values = dict(cls._own) if cls._own is not None else \
             {name: _default(o) for name, o in known.items()}
         if cls._own is None:
-            values.update(random_state=None, n_jobs=None)
+            values.update(random_state=None, n_jobs=None, **{name: None for name in cls._more})
         values['algorithm'] = 'edge'
 
         def __init__(self: Any, **given: Any) -> None:
@@ -75,7 +80,7 @@ class _Estimator(BaseEstimator):
                for name, value in values.items()])
         setattr(cls, '__init__', __init__)
         lines = [f'{name} : default {value!r}\n    '
-                 + (known[name].help if name in known else 'as scikit-learn has it')
+                 + (known[name].help if name in known else cls._more.get(name, 'as scikit-learn has it'))
                  for name, value in values.items() if name != 'algorithm']
         lines.append('algorithm : default \'edge\'\n    of a network: ' + ', '.join(algorithms()))
         cls.__doc__ = (cls.__doc__ or '') + '\n\nParameters\n----------\n' + '\n'.join(lines) + '\n'
@@ -104,12 +109,13 @@ class _Estimator(BaseEstimator):
         if weight is not None:
             weight = _check_sample_weight(weight, X)
             keep = weight != 0      # a row of weight 0 is none: nor does it begin a component
-            X, weight = X[keep], weight[keep]
-            y = y if y is None else y[keep]
+            X, weight = _some(X, keep), weight[keep]
+            y = y if y is None else np.asarray(y)[keep]
             node = node if node is None else np.asarray(node)[keep]
         options = {**self._options(), **self._begin(X)}
         found = _fit(X, y, model=self._model, sample_weight=weight, node=node, network=network,
-                     algorithm=self.algorithm, columns=getattr(self, 'feature_names_in_', None),
+                     algorithm=self.algorithm,
+                     columns=None if is_frame(X) else getattr(self, 'feature_names_in_', None),
                      **how, **options)
         self.posterior_: Posterior = found.posterior
         self.result_: Dict[str, Any] = {name: getattr(found, name) for name in
@@ -127,10 +133,36 @@ class _Estimator(BaseEstimator):
         """What a fit to these rows is given besides its options."""
         return {}
 
-    def _rows(self, X: Any) -> Array:
+    def _as_it_is(self, X: Any) -> bool:
+        """Whether the library codes the columns, by a formula or because they are words."""
+        return getattr(self, 'formula', None) is not None or (
+            is_frame(X) and hasattr(X, 'columns') and any(getattr(t, 'kind', 'O') not in 'biuf' for t in X.dtypes))
+
+    def _named(self, X: Any, y: Any, groups: Any = None) -> Named:
+        """What the formula names of the columns of X, and what it leaves."""
+        handle = Handle(self._model)
+        if self.formula is not None:
+            handle.option('formula', self.formula)
+        columns = None if is_frame(X) else getattr(self, 'feature_names_in_', None)
+        return by_formula(handle.list('formula'), X, y, groups, columns) if self.formula is not None \
+            else Named(X, y, groups, columns, None)
+
+    def _examples(self, X: Any, y: Any, **how: Any) -> Any:
+        """Rows and targets that were checked; of a formula y may be a column of X."""
+        if not self._as_it_is(X):
+            return self._validate_data(X, y, dtype=[np.float64, np.float32], ensure_min_samples=2, **how)
+        X, y = self._named(X, y)[:2]
+        if y is None:
+            raise ValueError('y: got None; expected the targets, or a formula whose response is a column of X')
+        self._check_feature_names(X, reset=True)
+        self._check_n_features(X, reset=True)
+        return X, np.asarray(y)
+
+    def _rows(self, X: Any) -> Any:
         check_is_fitted(self)
-        rows: Array = self._validate_data(X, reset=False, dtype=[np.float64, np.float32])
-        return rows
+        if self._as_it_is(X):
+            return X
+        return self._validate_data(X, reset=False, dtype=[np.float64, np.float32])
 
     def __getattr__(self, name: str) -> Any:
         """Parameters of the posterior as scikit-learn has them: means_, coef_, covariances_ .."""
@@ -141,6 +173,21 @@ class _Estimator(BaseEstimator):
                 except KeyError:
                     pass
         raise AttributeError(f'{type(self).__name__} has no attribute "{name}"')
+
+
+def _some(X: Any, keep: Array) -> Any:
+    """Rows of an array or a frame."""
+    return X.iloc[np.flatnonzero(keep) if keep.dtype == bool else keep] if is_frame(X) else X[keep]
+
+
+def _mean_and_sd(posterior: Posterior, out: Array, return_std: bool) -> Any:
+    """Of the answer "mean": the means and, if asked for, the standard deviations."""
+    names = posterior.predict_columns('mean')
+    mean, variance = (out[:, [k for k, n in enumerate(names) if n.split('.')[0] == what]]
+                      for what in ('mean', 'variance'))
+    if mean.shape[1] == 1:
+        mean, variance = mean[:, 0], variance[:, 0]
+    return (mean, np.sqrt(variance)) if return_std else mean
 
 
 class _Mixture(DensityMixin, _Estimator):
@@ -165,7 +212,8 @@ class _Mixture(DensityMixin, _Estimator):
 
     def predict(self, X: Any) -> Array:
         """The most probable component of each row."""
-        return self.posterior_.predict(self._rows(X)) if 'posterior_' in self.__dict__ else self._rows(X)
+        found: Array = self.posterior_.predict(self._rows(X)) if 'posterior_' in self.__dict__ else self._rows(X)
+        return found
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each component, for each row."""
@@ -192,8 +240,8 @@ class _Mixture(DensityMixin, _Estimator):
 class BayesianGaussianMixture(_Mixture):
     """Mixture of Gaussians with the parameters, defaults and meaning of scikit-learn's.
 
-    `tol` is compared with the change of the lower bound. reg_covar is accepted and has no effect: the
-    prior keeps covariances positive. A warm start begins with the probabilities of the rows at the
+    `tol` is compared with the change of the lower bound. reg_covar may be its default or 0, and any other
+    value is refused: the prior keeps covariances positive, and covariance_prior widens them. A warm start begins with the probabilities of the rows at the
     posterior before. Of diag and spherical matrices lower bound and densities have the log determinant
     of their own family, where scikit-learn has that of full ones."""
 
@@ -207,6 +255,9 @@ class BayesianGaussianMixture(_Mixture):
     _model = 'gmm'
 
     def _check(self, X: Array) -> None:
+        if self.reg_covar not in (0, 1e-6):
+            raise ValueError(f"The parameter 'reg_covar' should be 0 or 1e-6, but got {self.reg_covar}: the prior "
+                             'keeps covariances positive, and covariance_prior widens them.')
         if len(X) < self.n_components:
             raise ValueError(f'Expected n_samples >= n_components but got n_components = '
                              f'{self.n_components}, n_samples = {len(X)}')
@@ -275,26 +326,104 @@ class BayesianLinearRegression(RegressorMixin, _Estimator):
 
     _model = 'linreg'
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, node: Any = None,
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, node: Any = None,
             network: Any = None) -> Any:
-        """Fits to rows, of one machine or of the nodes of a network (as `meshbayes.fit`)."""
-        X, y = self._validate_data(X, y, dtype=[np.float64, np.float32], multi_output=True,
-                                   y_numeric=True, ensure_min_samples=2)
+        """Fits to rows, of one machine or of the nodes of a network (as `meshbayes.fit`); y None: the
+        response of the formula is a column of X."""
+        X, y = self._examples(X, y, multi_output=True, y_numeric=True)
         return self._learn(X, y, sample_weight, node, network)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """The mean of the targets of each row and, if asked for, the standard deviation."""
         X = self._rows(X)
-        mean = self.posterior_.predict(X)
-        if not return_std:
-            return mean
-        names = self.posterior_.predict_columns('mean')
-        variance = self.posterior_.predict(X, 'mean')[:, [k for k, n in enumerate(names)
-                                                          if n.startswith('variance')]]
-        return mean, np.sqrt(variance).reshape(mean.shape)
+        return _mean_and_sd(self.posterior_, self.posterior_.predict(X, 'mean'), return_std)
 
     def _more_tags(self) -> Dict[str, Any]:
         return {'multioutput': True}
+
+
+class HierarchicalRegression(RegressorMixin, _Estimator):
+    """Linear regression whose intercept, and the effects that `mixed_varying` or a formula names, vary by
+    group, as of hospitals or patients. A row of a group that was fitted is predicted from the group's own
+    rows, which the estimator keeps; of another group, or of none, from the distribution of groups."""
+
+    _model = 'mixed'
+    _more = {'groups': 'the column of X, by its name or place, that has the group of each row'}
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None, node: Any = None,
+            network: Any = None) -> Any:
+        """Fits to rows and the group of each: `groups`, a column of X that the parameter `groups` or the
+        formula names, or one group of all. Rows need not be in order."""
+        X, groups = self._apart(X, groups, True)
+        if self._as_it_is(X):
+            X, y, groups = self._named(X, y, groups)[:3]
+        X, y = self._examples(X, y, y_numeric=True)
+        order = np.arange(len(y))
+        if groups is not None:
+            code = places('groups', groups)
+            if len(code) != len(y):
+                raise ValueError(f'groups: got {len(code)}; expected {len(y)}, as X has rows')
+            order = np.argsort(code, kind='stable')
+            groups = np.array([str(g) for g in np.asarray(groups).tolist()])[order]
+            X, y = _some(X, order), y[order]
+            node = node if node is None else np.asarray(node)[order]
+            if sample_weight is not None:
+                sample_weight = _check_sample_weight(sample_weight, np.zeros(len(y)))[order]
+        self.n_groups_ = 1 if groups is None else len(np.unique(groups))
+        self._learn(X, y, sample_weight, node, network, groups=groups)
+        self._known = None if groups is None else (self._coded(X), y, groups)
+        return self
+
+    def _learn(self, X: Any, y: Any, weight: Any, node: Any, network: Any, **how: Any) -> Any:
+        if weight is not None and how['groups'] is not None:
+            how['groups'] = how['groups'][_check_sample_weight(weight, X) != 0]
+        return super()._learn(X, y, weight, node, network, **how)
+
+    def _apart(self, X: Any, groups: Any, needed: bool) -> Any:
+        """X without the column that the parameter `groups` names, and that column."""
+        name = self.groups
+        if name is None:
+            return X, groups
+        if is_frame(X):
+            names = [str(c) for c in X.columns]
+            if str(name) not in names and needed and groups is None:
+                raise ValueError(f'groups: got no column "{name}"; expected one of ' + ', '.join(names))
+            if str(name) not in names:
+                return X, groups
+            k = names.index(str(name))
+            return X.iloc[:, [j for j in range(len(names)) if j != k]], X.iloc[:, k] if groups is None else groups
+        X = np.asarray(X)
+        if X.ndim != 2 or not isinstance(name, (int, np.integer)) or not -X.shape[1] <= name < X.shape[1]:
+            raise ValueError(f'groups: got {name!r}; expected the place of a column of X')
+        return np.delete(X, name, 1), X[:, name] if groups is None else groups
+
+    def _coded(self, X: Any) -> Array:
+        """The columns that were fitted as numbers, which can be kept and put together."""
+        names = self.posterior_._inputs or self.posterior_.inputs
+        rows: Array = np.asarray(table('x', pick(X, names), self.posterior_._levels[0]).x) if is_frame(X) else np.asarray(X)
+        return rows
+
+    def predict(self, X: Any, return_std: bool = False, *, groups: Any = None) -> Any:
+        """The mean of the target of each row and, if asked for, the standard deviation. groups: of each
+        row, where no column of X has them; None: of groups that are new, each row another one."""
+        check_is_fitted(self)
+        X, groups = self._apart(X, groups, False)
+        if self.formula is not None and is_frame(X):
+            groups = self._named(X, None, groups).groups
+        X = self._rows(X)
+        if groups is None or self._known is None:
+            return _mean_and_sd(self.posterior_, self.posterior_.predict(X, 'mean', groups=np.arange(len(X))), return_std)
+        rows, y, known = self._known
+        asked = np.array([str(g) for g in np.asarray(groups).tolist()])
+        among = np.isin(known, asked)
+        label = np.concatenate([known[among], asked])
+        order = np.argsort(label, kind='stable')
+        out = self.posterior_.predict(np.concatenate([rows[among], self._coded(X)])[order], 'mean',
+                                      groups=label[order],
+                                      y=np.concatenate([y[among], np.full(len(asked), np.nan)])[order])
+        mine = np.empty_like(out)
+        mine[order] = out
+        return _mean_and_sd(self.posterior_, mine[-len(asked):], return_std)
 
 
 class BayesianPoissonRegression(RegressorMixin, _Estimator):
@@ -303,11 +432,10 @@ class BayesianPoissonRegression(RegressorMixin, _Estimator):
     _model = 'glm'
     _fixed = {'glm.link': 'poisson'}
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, node: Any = None,
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, node: Any = None,
             network: Any = None) -> Any:
-        """Fits to counts: whole numbers from 0 up."""
-        X, y = self._validate_data(X, y, dtype=[np.float64, np.float32], y_numeric=True,
-                                   ensure_min_samples=2)
+        """Fits to counts: whole numbers from 0 up; y None: the response of the formula is a column of X."""
+        X, y = self._examples(X, y, y_numeric=True)
         return self._learn(X, y, sample_weight, node, network)
 
     def predict(self, X: Any) -> Array:
@@ -324,16 +452,16 @@ class BayesianLogisticRegression(ClassifierMixin, _Estimator):
 
     _model = 'glm'
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, node: Any = None,
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, node: Any = None,
             network: Any = None) -> Any:
-        """Fits to classes: numbers or words."""
-        X, y = self._validate_data(X, y, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        """Fits to classes: numbers or words; y None: the response of the formula is a column of X."""
+        X, y = self._examples(X, y)
         check_classification_targets(y)
         self.classes_, place = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError('y: got 1 class; expected at least 2 classes')
         two = len(self.classes_) == 2
-        kinds: List[str] = ['number'] * X.shape[1] + [kind_of([str(c) for c in self.classes_])]
+        kinds = {'y': kind_of([str(c) for c in self.classes_])}
         return self._learn(X, place.astype(np.float64), sample_weight, node, network, kinds=kinds,
                            glm_link='logistic' if two else 'multinomial')
 
@@ -350,4 +478,5 @@ class BayesianLogisticRegression(ClassifierMixin, _Estimator):
 
 
 __all__ = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression',
-           'BayesianMixture', 'BayesianPoissonRegression', 'LatentClassMixture', 'RobustMixture']
+           'BayesianMixture', 'BayesianPoissonRegression', 'HierarchicalRegression', 'LatentClassMixture',
+           'RobustMixture']
