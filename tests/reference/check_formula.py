@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """check_formula.py PROGRAM: the columns that formulas make (design.c, compiled here) are those of R's
 model.matrix, as numpy makes them here from R's rules: terms by their order, a factor in full where its
-margin is not there before, polynomials from a QR decomposition. R itself is not needed; names that R
-gives for some of them are written out below."""
+margin is not there before, polynomials from a QR decomposition. R itself is not needed (check_r.py
+asks it); names that R gives for some of them are written out below."""
 import os
 import re
 import subprocess
@@ -155,14 +155,23 @@ def design(tool, text, data, coding):
     return names, x, int(body[0])
 
 
-def check(claims, prog):
+def draw():
     rng = np.random.default_rng(7)
     n = 40
     data = {'x': rng.normal(size=n), 'z': rng.uniform(.5, 3, n), 'a b': rng.normal(size=n)}
     data.update({name: rng.integers(0, len(levels), n).astype(float) for name, levels in LEVELS.items()})
+    return data
+
+
+def make_tool(prog):
     tool = prog.file('design')
     subprocess.run(' '.join(['cc', '-std=c11', '-O1', '-D_GNU_SOURCE', '-Iinclude', '-Isrc', *PARTS, '-lm', '-lpthread',
                              '-o', tool]), shell=True, check=True, cwd=TOP)
+    return tool
+
+
+def check(claims, prog):
+    data, tool = draw(), make_tool(prog)
     for coding in (0, 1):
         wrong = []
         for text in FORMULAS:
@@ -179,4 +188,5 @@ def check(claims, prog):
         claims.check(design(tool, text, data, 0)[0] == names.split(), f'{text}: {names}, as R calls them')
 
 
-main(check)
+if __name__ == '__main__':
+    main(check)
