@@ -464,17 +464,16 @@ static void lines(const texts *t, int flush_left)
     }
 }
 
-static mb_status table(const sim_job *job, const sim_answer *a, mb_err *err)
+mb_status sim_summary_print(const sim_job *job, const mb_summary *u, mb_err *err)
 {
-    const mb_summary *u = &a->summary;
-    const int32_t     values = mb_summary_effects(u)      ? 4
-                               : u->columns < MOST_VALUES ? u->columns
-                                                          : MOST_VALUES;
-    texts             t = {.rows = u->rows < MOST_ROWS ? u->rows : MOST_ROWS};
-    int32_t           first = 1 + (u->weight != NULL) + (u->count != NULL);
-    int32_t           left = mb_summary_effects(u) ? 0 : u->columns - values;
+    const int32_t values = mb_summary_effects(u)      ? 4
+                           : u->columns < MOST_VALUES ? u->columns
+                                                      : MOST_VALUES;
+    texts         t = {.rows = u->rows < MOST_ROWS ? u->rows : MOST_ROWS};
+    int32_t       first = 1 + (u->weight != NULL) + (u->count != NULL);
+    int32_t       left = mb_summary_effects(u) ? 0 : u->columns - values;
 
-    MB_NEW(t.cell, a->of->session.own, t.rows + 1, err);
+    MB_NEW(t.cell, job->a, t.rows + 1, err);
     t.columns = first + values;
     headings(u, values, t.cell[0]);
     for (int32_t k = 0; k < t.rows; k++)
@@ -538,7 +537,7 @@ mb_status sim_answer_print(sim_job *job, const sim_results *all, mb_err *err)
         return MB_OK;
     }
     if (a->summary.rows && a->summary.columns)
-        MB_TRY(table(job, a, err));
+        MB_TRY(sim_summary_print(job, &a->summary, err));
     spreads(job, &a->summary);
     empty(a);
     for (int32_t t = 0; t < mb_kind_targets(all->cs->args->kind, &a->posterior.size); t++) {

@@ -34,6 +34,8 @@ mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *f
                      double *observed, double *scratch, mb_err *err) MB_CHECKED;
 size_t    sim_fitted_scratch(const sim_answer *a);
 
+/* On standard output: the parts of a posterior as a table. */
+mb_status sim_summary_print(const sim_job *job, const mb_summary *u, mb_err *err) MB_CHECKED;
 /* On standard output: parts, fit, verdicts' first words, starts that agree. */
 mb_status sim_answer_print(sim_job *job, const sim_results *all, mb_err *err) MB_CHECKED;
 

@@ -45,8 +45,9 @@ enum {
     SIM_GENESIS = 8,
     SIM_UP = 16,
     SIM_EVERY = SIM_SIM | SIM_FIT | SIM_PLAN | SIM_GENESIS | SIM_UP,
-    SIM_FOLLOW = 32, /* fit --follow, of those of fit */
-    SIM_OFTEN = 8    /* shifted by this: commands that show it on their short help page */
+    SIM_FOLLOW = 32,  /* fit --follow, of those of fit */
+    SIM_PRIVATE = 64, /* fit --privacy, of those of fit */
+    SIM_OFTEN = 8     /* shifted by this: commands that show it on their short help page */
 };
 /* Groups of options on help pages, in their order. */
 typedef enum sim_group {
@@ -54,7 +55,8 @@ typedef enum sim_group {
     SIM_ROWS,
     SIM_NETWORK,
     SIM_MODEL,
-    SIM_ARRIVING,  /* of fit */
+    SIM_ARRIVING, /* of fit */
+    SIM_PRIVACY,
     SIM_NODES,     /* of up, as the next two */
     SIM_VIRTUAL,   /* with --virtual alone */
     SIM_PROCESSES, /* without it alone */

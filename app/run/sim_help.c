@@ -12,6 +12,7 @@ static const char *const titles[SIM_GROUPS] = {
     [SIM_NETWORK] = "Network",
     [SIM_MODEL] = "Model and initialisation",
     [SIM_ARRIVING] = "Rows that arrive",
+    [SIM_PRIVACY] = "Privacy",
     [SIM_NODES] = "The nodes",
     [SIM_VIRTUAL] = "What happens with --virtual",
     [SIM_PROCESSES] = "Without --virtual",

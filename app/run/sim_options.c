@@ -14,14 +14,13 @@
 #define AT(field) offsetof(sim_opt, field)
 
 /* Rows that say which columns there are, in which form. */
-#define READ(...)                                                                                  \
+#define READ_BY(by, ...)                                                                           \
     {                                                                                              \
-        .group = SIM_ROWS, .commands = SIM_EVERY, .opt = __VA_ARGS__                               \
+        .group = SIM_ROWS, .commands = by, .opt = __VA_ARGS__                                      \
     }
-#define READ_OFTEN(...)                                                                            \
-    {                                                                                              \
-        .group = SIM_ROWS, .commands = OFTEN(SIM_EVERY), .opt = __VA_ARGS__                        \
-    }
+#define READ(...)         READ_BY(SIM_EVERY | SIM_PRIVATE, __VA_ARGS__)
+#define READ_CHOSEN(...)  READ_BY(OFTEN(SIM_EVERY) | SIM_PRIVATE, __VA_ARGS__)
+#define READ_MISSING(...) READ_BY(OFTEN(SIM_EVERY), __VA_ARGS__)
 #define READ_KINDS(...)                                                                            \
     {                                                                                              \
         .group = SIM_ROWS, .commands = SIM_EVERY, .models = SIM_MIXED, .opt = __VA_ARGS__          \
@@ -34,8 +33,8 @@ static const sim_row rows[] = {
          "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; columns without "
          "another meaning are the features. Of several files, or a folder, each is a node called "
          "by its name"),
-    SHOW(ROWS, OFTEN(SIM_FIT), "data", MB_OPT_INPUT, AT(data), NULL, 0, 0, "FILE|FILE,FILE,..|DIR",
-         "", "", "X",
+    SHOW(ROWS, OFTEN(SIM_FIT) | SIM_PRIVATE, "data", MB_OPT_INPUT, AT(data), NULL, 0, 0,
+         "FILE|FILE,FILE,..|DIR", "", "", "X",
          "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; of several files, "
          "or a folder, all rows; columns other than label and weight are the features; under "
          "mpirun also FILE-%r.npy, a file for each process, whose number from 0 is %r"),
@@ -67,9 +66,9 @@ static const sim_row rows[] = {
     ROW_OF(GROUPED, ROWS, SIM_EVERY, "group-file", MB_OPT_INPUT, AT(read.group_file), NULL, 0, 0,
            "FILE", "", "math 23", "",
            "CSV or NPY of one column: the group of every row, beside rows without such a column"),
-    ROWS_CHOSEN(READ_OFTEN, sim_opt, read),
+    ROWS_CHOSEN(READ_CHOSEN, sim_opt, read),
     ROWS_FORM(READ, sim_opt, read),
-    ROWS_MISSING(READ_OFTEN, sim_opt, read),
+    ROWS_MISSING(READ_MISSING, sim_opt, read),
     ROWS_KINDS(READ_KINDS, sim_opt, read),
     ROW_OF(REGRESSION, MODEL, OFTEN(SIM_FIT | SIM_SIM | SIM_UP) | SIM_PLAN,
            MB_ROW_FORMULA_(AT(formula))),
@@ -101,8 +100,9 @@ static const sim_row rows[] = {
     SHOW(NETWORK, SIM_SIM | SIM_UP, "positions", MB_OPT_INPUT, AT(positions), NULL, 0, 0,
          "FILE.csv|FILE.graphml", "", "", "",
          "columns node,x,y, or node data x and y, for the picture of the network"),
-    ROW(MODEL, OFTEN(SIM_EVERY) | SIM_FOLLOW, "model", MB_OPT_TEXT, AT(model), MB_KIND_DEFAULT, 0,
-        0, "NAME", "", "section IV", "", "the kind of model, one of those listed below"),
+    ROW(MODEL, OFTEN(SIM_EVERY) | SIM_FOLLOW | SIM_PRIVATE, "model", MB_OPT_TEXT, AT(model),
+        MB_KIND_DEFAULT, 0, 0, "NAME", "", "section IV", "",
+        "the kind of model, one of those listed below"),
     ROW(MODEL, OFTEN(SIM_SIM | SIM_PLAN), "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0,
         "NAME[,NAME..]", "", "", "",
         "cvb (central VB) or one listed below; a list runs each on the same data and "
@@ -156,13 +156,14 @@ static const sim_row rows[] = {
          NULL, "", "", "",
          "end with status 4 unless every algorithm of the run has settled; results are written "
          "anyway"),
-    ROW(MODEL, OFTEN(SIM_EVERY) | SIM_FOLLOW, MB_ROW_SEED_(AT(seed))),
+    ROW(MODEL, OFTEN(SIM_EVERY) | SIM_FOLLOW | SIM_PRIVATE, MB_ROW_SEED_(AT(seed))),
     SHOW(ENDS, OFTEN(SIM_SIM), "runs", MB_OPT_INT, AT(runs), "1", 1, 10000, NULL, "runs", "", "",
          "repeat the run with seeds --seed, --seed + 1, ..: each deals the rows, draws a network "
          "that is generated, the initialisation and the faults. The folder is that of the first "
          "run, with runs.csv, bands.csv (quartiles by round) and reach.csv (cost to come close to "
          "central VB)"),
-    SHOW(ENDS, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_FOLLOW, MB_ROW_THREADS_(AT(threads))),
+    SHOW(ENDS, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_FOLLOW | SIM_PRIVATE,
+         MB_ROW_THREADS_(AT(threads))),
     ROW(NETWORK, OFTEN(SIM_SIM) | SIM_PLAN, "loss", MB_OPT_AUTO, AT(loss), "0", 0, 0.999, "file",
         "probability", "", "",
         "a link is down for a round, in both directions; file: each link by itself, by the column "
@@ -182,8 +183,8 @@ static const sim_row rows[] = {
          "it with a folder "
          "--out, what the report plots, in every round to 64 and in 32 to 64 of each doubling "
          "after it"),
-    SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT) | SIM_FOLLOW, "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0,
-         "DIR|FILE.json|FILE.npz", "", "", "",
+    SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT) | SIM_FOLLOW | SIM_PRIVATE, "out", MB_OPT_OUTPUT, AT(out),
+         NULL, 0, 0, "DIR|FILE.json|FILE.npz", "", "", "",
          "folder for config, trace, posteriors, summary and report.html; FILE.json: the posterior "
          "only; FILE.npz: its arrays, for numpy.load; without it nothing is written"),
     SHOW(OUTPUT, OFTEN(SIM_GENESIS), "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.json", "", "",
@@ -218,8 +219,8 @@ static const sim_row rows[] = {
          "mesh, whose nodes then begin where this run did (meshbayes help genesis)"),
     SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT | SIM_UP), "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL,
          "", "", "", "print the summary as JSON instead of a table"),
-    SHOW(OUTPUT, OFTEN(SIM_PLAN), "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "", "",
-         "print the plan as JSON instead of a table"),
+    SHOW(OUTPUT, OFTEN(SIM_PLAN) | SIM_PRIVATE, "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "",
+         "", "", "print the plan as JSON instead of a table"),
     ROWS_END};
 
 const sim_row *sim_rows_shared(void)

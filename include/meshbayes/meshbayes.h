@@ -128,6 +128,7 @@ typedef enum mb_stream {
     MB_STREAM_MOVE,      /* components to split and merge */
     MB_STREAM_FOLD,      /* rows that are held out       */
     MB_STREAM_THIN,      /* rows that initialise very many */
+    MB_STREAM_NOISE,     /* simulated noise of private releases */
     MB_STREAM_LINK = 16, /* frames on virtual links      */
     MB_STREAM_HOST,      /* virtual machines: speeds, clocks, first ticks */
     MB_STREAM_DISK       /* faults of virtual disks      */

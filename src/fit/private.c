@@ -1,5 +1,5 @@
 /* private.c - second moments of clipped rows as whole numbers, noise in them, and the posterior of
- * what then is known. docs/math.md, section 31. */
+ * what then is known. docs/math.md, section 32. */
 #include "fit/private.h"
 #include "base/rows.h"
 #include "expfam/expfam.h"
@@ -208,4 +208,54 @@ mb_status mb_privacy_posterior(mb_arena *a, const mb_kind *kind, const mb_sizes 
     MB_TRY(mb_posterior_make(a, kind, size, par, out, err));
     out->prior_par = prior;
     return MB_OK;
+}
+
+/* Moments of rows that are as mb_privacy_foresee says. */
+static void expected(const mb_privacy *p, int64_t rows, double spread, double r2, double *M)
+{
+    const int32_t first = p->constant, last = p->n - 1;
+    const size_t  n = (size_t)p->n;
+    const double  square = (double)rows * spread * spread;
+
+    memset(M, 0, n * n * sizeof *M);
+    for (size_t i = 0; i < n; i++)
+        M[i * n + i] = first && !i ? (double)rows : square;
+    for (int32_t i = first; i < last; i++)
+        M[(size_t)i * n + (size_t)last] = M[(size_t)last * n + (size_t)i] =
+            square * sqrt(r2 / (last - first));
+}
+
+/* *sd of the last coefficient. */
+static mb_status sd_of_last(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                            const mb_noisy *from, double *sd, mb_err *err)
+{
+    mb_model     m;
+    mb_posterior p;
+    mb_summary   u;
+    double      *par, *prior;
+
+    MB_TRY(mb_kind_model(a, kind, size, &m, err));
+    MB_NEW(par, a, m.layout.len, err);
+    MB_NEW(prior, a, m.layout.len, err);
+    MB_TRY(kind->noisy(a, size, from, par, prior, err));
+    MB_TRY(mb_posterior_make(a, kind, size, par, &p, err));
+    MB_TRY(mb_posterior_summary(a, &p, &u, err));
+    *sd = u.sd[u.rows - 1];
+    return MB_OK;
+}
+
+mb_status mb_privacy_foresee(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                             const mb_privacy *p, int64_t rows, double spread, double r2,
+                             mb_foreseen *out, mb_err *err)
+{
+    mb_noisy from = {.rows = rows};
+    double  *M;
+
+    MB_NEW(M, a, (size_t)p->n * (size_t)p->n, err);
+    expected(p, rows, spread, r2, M);
+    from.moments = M;
+    MB_TRY(sd_of_last(a, kind, size, &from, &out->without, err));
+    MB_TRY(raise_small(a, p, M, &out->raised, err));
+    from.sd = p->sd;
+    return sd_of_last(a, kind, size, &from, &out->with, err);
 }

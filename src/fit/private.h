@@ -1,5 +1,5 @@
 /* fit/private.h - one release of second moments with noise, and the posterior that knows the noise.
- * docs/math.md, section 31. */
+ * docs/math.md, section 32. */
 #ifndef MB_FIT_PRIVATE_H
 #define MB_FIT_PRIVATE_H
 
@@ -40,5 +40,16 @@ mb_status mb_privacy_posterior(mb_arena *a, const mb_kind *kind, const mb_sizes 
                                const mb_privacy *p, const mb_bounds *bounds, int64_t rows,
                                const int64_t *sums, mb_posterior *out, int32_t *raised,
                                mb_err *err) MB_CHECKED;
+
+/* What is to be expected of a release before it is made. */
+typedef struct mb_foreseen {
+    double  with, without; /* standard deviation of an input's coefficient, units of the bounds */
+    int32_t raised;        /* eigenvalues that would be raised if the noise itself were 0       */
+} mb_foreseen;
+/* Where inputs are independent, they and the target have this standard deviation (halves of their
+ * range) around the middle, and the inputs explain r2 of the target. */
+mb_status mb_privacy_foresee(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                             const mb_privacy *p, int64_t rows, double spread, double r2,
+                             mb_foreseen *out, mb_err *err) MB_CHECKED;
 
 #endif

@@ -1,5 +1,5 @@
 /* linreg_noisy.c - the posterior of a regression whose second moments have noise of a known size,
- * docs/math.md, section 31. */
+ * docs/math.md, section 32. */
 #include "model/linreg_par.h"
 #include "model/prior.h"
 #include "num/num.h"

@@ -1,4 +1,4 @@
-/* num/privacy.h - noise for privacy: what it costs, how it is drawn. docs/math.md, section 31. */
+/* num/privacy.h - noise for privacy: what it costs, how it is drawn. docs/math.md, section 32. */
 #ifndef MB_NUM_PRIVACY_H
 #define MB_NUM_PRIVACY_H
 

@@ -13,6 +13,7 @@ cd in
 # The common words of the commands in the table.
 base='--rounds 5 --n-components 2 --data rows.csv --node-column node --label-column label'
 declare -A short=([SIM]="sim $base --network net.csv" [SYN]="data synthetic --out new.csv"
+    [DP]="fit --model linreg --data rows.csv --drop node,label --target-column x2 --bounds ends2.csv --ledger new.json --privacy"
     [SPLIT]="data split --data rows.csv --name n --out new.csv")
 
 # A file of bytes given with the escapes of printf.
@@ -82,6 +83,11 @@ make_inputs()
     put lossy.csv 'i,j,loss\n1,2,0.1\n2,3,1\n3,4,0\n'
     put pairs.csv 'i,j,prob\n1,2,0.9\n2,3,1\n3,4,1\n2,1,0.8\n'
     put words.csv 'i,j\na,b\nb,c\n'
+    put ends2.csv 'column,low,high\nx1,0,2\nx2,0,3\n'
+    put ends1.csv 'column,low,high\nx1,0,2\n'
+    put ends3.csv 'column,low,high\nx1,0,2\nx2,0,3\nz,0,1\n'
+    put turned.csv 'column,low,high\nx1,2,0\nx2,0,3\n'
+    put ledger.json '{"format": "notes"}\n'
     put three.csv 'i,j\n1,2\n2,3\n'
     put again.csv 'i,j\n1,2\n2,3\n3,04\n4,1\n'
     put w.csv 'i,j,w\n1,1,0.5\n1,2,0.25\n1,4,0.2\n2,2,1\n3,3,1\n4,4,1\n'
@@ -169,10 +175,11 @@ find . | sort >../before
 for word in "${!short[@]}"; do
     extra=
     [ "$word" != SPLIT ] || extra='--nodes 2'
+    [ "$word" != DP ] || extra=epsilon=1,delta=1e-5
     # shellcheck disable=SC2086
     "$program" ${short[$word]} $extra >../stdout 2>../stderr ||
         complain "$word" "fails: $(cat ../stderr)"
-    rm -f new.csv
+    rm -f new.csv new.json
 done
 
 count=0

@@ -289,6 +289,27 @@ TEST(small_eigenvalues_of_noisy_sums_become_the_noise_and_are_counted)
     assert_true(p.par[0] > 2 && p.par[0] < 0.5 * (ROWS - D - 1));
 }
 
+/* The same moments as rows have, without their own noise: 1/3 of half the range, R2 .5. */
+TEST(more_rows_or_epsilon_foresee_a_smaller_error_and_never_below_that_of_the_rows)
+{
+    world       w = make(1);
+    mb_foreseen f;
+
+    for (double epsilon = 0.5; epsilon < 60; epsilon *= 2) {
+        double before = INFINITY;
+
+        must(mb_privacy_make(&mb_kind_linreg, &w.size, epsilon, 1e-5, &w.p, NULL));
+        for (int64_t rows = 1000; rows < 100000000; rows *= 10) {
+            must(mb_privacy_foresee(w.a, &mb_kind_linreg, &w.size, &w.p, rows, 1.0 / 3, 0.5, &f,
+                                    NULL));
+            assert_near(f.without * sqrt((double)rows), sqrt(0.5), 0.01);
+            assert_true(f.with > f.without && f.with < before);
+            before = f.with;
+        }
+        assert_true(f.with < 1.1 * f.without);
+    }
+}
+
 TEST(what_no_release_can_be_made_of_is_refused)
 {
     static const struct {

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# private.sh PROGRAM: what `meshbayes fit --privacy` shows of rows, and what it books.
+# shellcheck disable=SC2317
+set -euo pipefail
+# shellcheck source=../lib/claims.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+
+awk 'BEGIN { print "a,b,y"; s = 17
+    for (j = 0; j < 600; j++) {
+        for (k = 0; k < 3; k++) { s = (s * 16807) % 2147483647; u[k] = s / 2147483647 }
+        printf "%.4f,%.4f,%.4f\n", 4 * u[0] - 2, 4 * u[1] - 2, u[0] - u[1] + u[2]
+    } }' >rows.csv
+printf 'column,low,high\na,-1,1\nb,-1,1\ny,-1,1.5\n' >bounds.csv
+release() { # release EPSILON [OPTIONS]
+    local epsilon=$1
+    shift
+    "$program" fit --model linreg --target-column y --bounds bounds.csv --privacy "epsilon=$epsilon,delta=1e-5" "$@"
+}
+booked() { grep -c '"mu"' "$1"; }
+answer() { sed -e '/"file"/d' -e '/"bounds"/d' "$1"; } # but for names of files
+
+release 1 --data rows.csv --out p.json >first.txt
+claim "a release is booked beside the data" test "$(booked rows.csv.ledger.json)" = 1
+claim "the ledger holds a key, and is its owner's" test "$(stat -c %a rows.csv.ledger.json)" = 600
+claim "beyond the budget a release is refused" status_is 2 release 1 --data rows.csv --out q.json
+claim "and writes nothing" test ! -e q.json
+claim "and is not booked" test "$(booked rows.csv.ledger.json)" = 1
+claim "a larger budget allows it" release 1 --data rows.csv --privacy.budget 2 --out q.json
+claim "for later ones, too" says '3 releases, epsilon 1\.8.* of 2 ' release 1 --data rows.csv
+claim "without --seed no two releases have the same noise" refuted cmp -s p.json q.json
+claim "the files have no hash of the rows" test "$(value p.json hash)" = 0000000000000000
+claim "the posterior says what it cost" test "$(value p.json epsilon)" = 1.0
+claim "it can be read again" "$program" predict --posterior p.json --data rows.csv
+
+# What is shown follows from the sums of clipped rows alone.
+awk -F, 'NR == 1 { print; next } { for (k = 1; k <= 3; k++) { top = k == 3 ? 1.5 : 1
+    $k = $k < -1 ? -1 : $k > top ? top : $k } print $1 "," $2 "," $3 }' rows.csv >clipped.csv
+{ head -n 1 rows.csv; tail -n +2 rows.csv | sort; } >sorted.csv
+for name in rows clipped sorted; do
+    release 1 --data "$name.csv" --seed 5 --ledger seeded.json --out "$name.json" >"$name.txt" 2>&1
+done
+claim "the ledger has an entry for each data set" test "$(grep -c '"hash"' seeded.json)" = 3
+claim "rows beyond the bounds are rows at the bounds, in all that is shown" cmp <(answer rows.json) <(answer clipped.json)
+claim "on the terminal, too" cmp <(grep -v posterior: rows.txt) <(grep -v posterior: clipped.txt)
+claim "the order of the rows shows nowhere" cmp <(answer rows.json) <(answer sorted.json)
+claim "noise of a seed is called simulated" grep -q '^simulated: the noise is of --seed' rows.txt
+claim "in the file, too" test "$(value rows.json noise)" = simulated
+claim "in the ledger, too" grep -q '"noise": "simulated"' seeded.json
+claim "noise of the system is not" test "$(value p.json noise)" = random
+cp rows.csv copy.csv
+claim "a copy of the data with the same ledger is the same data" status_is 2 release 1 --data copy.csv --ledger seeded.json
+sed /^a/d bounds.csv >fewer.csv
+claim "with other columns, too" status_is 2 "$program" fit --model linreg --target-column y --drop a --data rows.csv --bounds fewer.csv \
+    --privacy epsilon=1,delta=1e-5 --ledger seeded.json
+
+# Eight processes at once, a budget for some of them: nothing is booked twice or lost.
+for k in 1 2 3 4 5 6 7 8; do
+    (if release 1 --data rows.csv --ledger shared.json --privacy.budget 2 >"at.$k" 2>&1; then touch "done.$k"; fi) &
+done
+wait
+finished=$(find . -name 'done.*' | wc -l)
+claim "releases at the same time are booked one after the other" test "$finished" = 3
+claim "and each of them is there" test "$(booked shared.json)" = "$finished"
+release 1 --data rows.csv --ledger full.json >/dev/full 2>/dev/null || true
+claim "a release whose answer was lost is booked" test "$(booked full.json)" = 1
+finish
