@@ -4,14 +4,16 @@
 #include "data/data.h"
 #include "model/kind.h"
 #include "network/graph.h"
+#include "run/fit_private.h"
 #include "run/option_rows.h"
 #include "run/sim.h"
 
 #include <math.h>
 
 typedef struct plan_opt {
-    int64_t rows_per_node, features;
-    double  measure; /* seconds an algorithm */
+    int64_t     rows_per_node, features;
+    double      measure; /* seconds an algorithm */
+    const char *privacy;
 } plan_opt;
 
 /* The initialisation of a run, every time that --n-init makes it: measured on the rows of the trial
@@ -558,13 +560,17 @@ static mb_status plan_json(const plan *p, mb_err *err)
 #define AT(field) offsetof(plan, opt.field)
 
 static const sim_row options[] = {
-    ROW(SHAPE, OFTEN(SIM_PLAN), "rows-per-node", MB_OPT_INT, AT(rows_per_node), "100", 1, 1e12,
-        NULL, "rows", "", "", "rows of each node, when there is no --data"),
-    ROW(SHAPE, OFTEN(SIM_PLAN), "features", MB_OPT_INT, AT(features), "2", 1, 10000, NULL,
-        "columns", "", "", "columns of the rows, when there is no --data"),
+    ROW(SHAPE, OFTEN(SIM_PLAN) | SIM_PRIVATE, "rows-per-node", MB_OPT_INT, AT(rows_per_node), "100",
+        1, 1e12, NULL, "rows", "", "", "rows of each node, when there is no --data"),
+    ROW(SHAPE, OFTEN(SIM_PLAN) | SIM_PRIVATE, "features", MB_OPT_INT, AT(features), "2", 1, 10000,
+        NULL, "columns", "", "", "columns of the rows, when there is no --data"),
     ROW(SHAPE, OFTEN(SIM_PLAN), "measure", MB_OPT_REAL, AT(measure), "0.2", 0, 3600, NULL,
         "seconds", "", "",
         "how long rounds of each algorithm are timed, at least one; initialisation is timed once"),
+    ROW(PRIVACY, SIM_PLAN | SIM_PRIVATE, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
+        "epsilon=E,delta=D", "", "math 31", "",
+        "in place of a run: how far a private release of fit on --rows-per-node rows of --features "
+        "inputs would be from the truth, before it costs anything"),
     ROWS_END};
 
 /* Largest trial run: rows times (columns + components), about 100 MB; and rows times columns times
@@ -666,6 +672,8 @@ static int make(sim *s, mb_err *err)
 
     p->job = &s->job;
     p->cs = &s->cs;
+    if (p->opt.privacy)
+        return private_plan(s, p->opt.privacy, p->opt.rows_per_node, (int32_t)p->opt.features, err);
     if (data(p, &s->args, &s->rows, err) < 0 || sim_setup(s, err) < 0 ||
         sim_results_begin(s, err) < 0)
         return app_fail("plan", err, 1);

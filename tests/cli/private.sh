@@ -32,6 +32,14 @@ claim "the files have no hash of the rows" test "$(value p.json hash)" = 0000000
 claim "the posterior says what it cost" test "$(value p.json epsilon)" = 1.0
 claim "it can be read again" "$program" predict --posterior p.json --data rows.csv
 
+# What is to be expected before anything is spent.
+"$program" plan --model linreg --rows-per-node 600 --features 2 --privacy epsilon=1,delta=1e-5 --json >plan.json
+claim "plan knows the noise of a release" test "$(value plan.json noise_sd)" = "$(value p.json noise_sd)"
+claim "and how far it moves a coefficient" awk -v with="$(value plan.json sd)" -v without="$(value plan.json sd_without_noise)" \
+    'BEGIN { exit !(with > 2 * without && without > 0.02 && without < 0.04) }'
+claim "plan says where rows are too few" says '^too few rows' "$program" plan --model linreg --rows-per-node 60 --privacy epsilon=1,delta=1e-5
+claim "plan books nothing" test "$(find . -name '*ledger.json' | wc -l)" = 1
+
 # What is shown follows from the sums of clipped rows alone.
 awk -F, 'NR == 1 { print; next } { for (k = 1; k <= 3; k++) { top = k == 3 ? 1.5 : 1
     $k = $k < -1 ? -1 : $k > top ? top : $k } print $1 "," $2 "," $3 }' rows.csv >clipped.csv
