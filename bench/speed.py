@@ -40,6 +40,14 @@ def linear(rng, n, D, _):
     return regression(rng, n, D, 'identity')
 
 
+def sites(rng, n, D, _):
+    """Inputs, the site of each row and the target, of 200 rows a site: those held out are other sites."""
+    x, site = rng.standard_normal((n, D)), np.arange(n) // 200
+    intercept, slope = rng.standard_normal((2, n // 200 + 1))
+    y = 1 + intercept[site] + x @ rng.normal(size=D) + .5 * slope[site] * x[:, 0] + .7 * rng.standard_normal(n)
+    return np.column_stack([x, site, y])
+
+
 def logistic(rng, n, D, _):
     return regression(rng, n, D, 'logistic')
 
@@ -84,6 +92,7 @@ SMALL = ('the peer solves one system; ours adds up the products of all columns t
 RELEVANCE = ('each round factors and inverts a matrix of all inputs, and every entry of the posterior is written in decimal digits; the peer '
              'leaves inputs out on the way')
 ONE = ['--n-init', '1']
+GROUPS = ['--group-column', 'site']
 TABLE = [
     Row('mixture of a CSV file', mixed, 200000, 10, 4, ['csv'], BOTH, SEARCH),
     Row('mixture, 2 columns', mixed, 1000000, 2, 3, [], BOTH, SEARCH),
@@ -104,8 +113,9 @@ TABLE = [
     Row('Poisson', counts, 100000, 20, 0, ['--model', 'glm', '--glm.link', 'poisson'], ['PoissonRegressor', 'glm of R'], POSTERIOR),
     Row('Poisson, 200 inputs', counts, 10000, 200, 0, ['--model', 'glm', '--glm.link', 'poisson'], ['PoissonRegressor', 'glm of R'], POSTERIOR),
     Row('multinomial, 4 classes', classes, 100000, 20, 0, ['--model', 'glm', '--glm.link', 'multinomial'], ['LogisticRegression'], POSTERIOR),
-    Row('linear', linear, 100000, 20, 0, ['--model', 'linreg'], ['LinearRegression', 'BayesianRidge'], SMALL),
-    Row('linear, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg'], ['LinearRegression', 'BayesianRidge'], SMALL),
+    Row('linear', linear, 100000, 20, 0, ['--model', 'linreg'], ['LinearRegression', 'BayesianRidge', 'lm of R'], SMALL),
+    Row('linear, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg'], ['LinearRegression', 'BayesianRidge', 'lm of R'], SMALL),
+    Row('effects of 500 sites', sites, 100000, 5, 0, ['csv', *GROUPS, '--model', 'mixed', '--target-column', 'y', '--mixed.varying', 'x1'], ['lmer of R']),
     Row('linear, relevance', linear, 100000, 20, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('linear, relevance, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('predict, responsibilities', mixed, 10000000, 4, 5, ['predict', '--what', 'responsibilities'], ['predict_proba']),
@@ -133,7 +143,8 @@ def ours(bench, row, files, *more):
     options = [word for word in row.options if word != 'csv'] + (['--n-components', row.K] if row.K else [])
     seconds, wall, (said, _) = used(lambda: bench.json('fit', '--data', files['train'], *options, *more, '--threads', 1, '--out', 'p.json'))
     densities = ['predictive', 'expected'] if is_expected(row) else ['predictive']
-    scores = {name: bench.json('score', '--posterior', 'p.json', '--data', files['test'], '--density', name)[0]['mean_log_density']
+    groups = GROUPS if GROUPS[0] in options else []
+    scores = {name: bench.json('score', '--posterior', 'p.json', '--data', files['test'], '--density', name, *groups)[0]['mean_log_density']
               for name in densities}
     algorithm = said['algorithms'][0]
     return {'seconds': seconds, 'wall': wall, 'iterations': algorithm['rounds'], 'density': scores['predictive'], **scores,
@@ -165,13 +176,13 @@ def write_rows(bench, row):
     rows = row.make(np.random.default_rng(1), row.n + test, row.D, row.K)
     names = {'train': 'train.csv' if 'csv' in row.options else 'train.npy'}
     if test:
-        names['test'] = 'test.npy'
-        np.save(bench.file('test.npy'), rows[:test])
-    if 'csv' in row.options:
-        header = ','.join(f'x{d + 1}' for d in range(row.D))
-        np.savetxt(bench.file('train.csv'), rows[test:], fmt='%.9g', delimiter=',', header=header, comments='')
-    else:
-        np.save(bench.file('train.npy'), rows[test:])
+        names['test'] = 'test.csv' if GROUPS[0] in row.options else 'test.npy'
+    header = ','.join([*(f'x{d + 1}' for d in range(row.D)), *(['site', 'y'] if GROUPS[0] in row.options else [])])
+    for name, part in (('train', rows[test:]), ('test', rows[:test])):
+        if names.get(name, '').endswith('.csv'):
+            np.savetxt(bench.file(names[name]), part, fmt='%.9g', delimiter=',', header=header, comments='')
+        elif name in names:
+            np.save(bench.file(names[name]), part)
     return names
 
 

@@ -26,14 +26,35 @@ sys.path.append(os.path.dirname(HERE))
 import time_to_answer
 
 OPTIONS = {'LogisticRegression': {'C': 1e6, 'max_iter': 1000}, 'PoissonRegressor': {'alpha': 0, 'max_iter': 1000}}
-GLM = '''
+# The columns of train and test, the target last: m, its iterations and the log density of each row of `new`.
+TABLE = '''
 n <- %d; d <- %d; x <- as.data.frame(matrix(readBin("%s", "double", n * d), n, d)); names(x)[d] <- "y"
-t <- system.time(m <- glm(y ~ ., data = x, family = %s))
 new <- as.data.frame(matrix(readBin("%s", "double", %d * d), ncol = d)); names(new) <- names(x)
+iterations <- 1
+%s
+cat(sprintf('{"seconds": %%.6f, "wall": %%.6f, "iterations": %%d, "density": %%.9g}', t[[1]] + t[[2]], t[[3]], as.integer(iterations), mean(density)))
+'''
+GLM = '''
+t <- system.time(m <- glm(y ~ ., data = x, family = %s)); iterations <- m$iter
 p <- predict(m, new, type = "response")
 density <- if (family(m)$family == "poisson") dpois(new$y, p, log = TRUE) else dbinom(new$y, 1, p, log = TRUE)
-cat(sprintf('{"seconds": %%.6f, "wall": %%.6f, "iterations": %%d, "density": %%.9g}', t[[1]] + t[[2]], t[[3]], m$iter, mean(density)))
 '''
+LM = '''
+t <- system.time(m <- lm(y ~ ., data = x))
+density <- dnorm(new$y, predict(m, new), summary(m)$sigma, log = TRUE)
+'''
+# The group is the column before the target; the density is that of all rows of a group that is new.
+LMER = '''
+suppressMessages(library(lme4))
+names(x)[d - 1] <- names(new)[d - 1] <- "site"
+t <- system.time(m <- lmer(as.formula(paste("y ~", paste(names(x)[seq_len(d - 2)], collapse = " + "), "+ (1 + V1 | site)")), x))
+P <- as.matrix(VarCorr(m)$site); left <- new$y - predict(m, new, re.form = NA); iterations <- m@optinfo$feval
+density <- unlist(lapply(split(seq_len(nrow(new)), new$site), function(j) {
+    Z <- cbind(1, new$V1[j]); L <- chol(Z %*% P %*% t(Z) + diag(sigma(m)^2, length(j)))
+    -sum(log(diag(L))) / length(j) - backsolve(L, left[j], transpose = TRUE)^2 / 2 - log(2 * pi) / 2
+}))
+'''
+OF_R = {'glm of R': GLM, 'lm of R': LM, 'lmer of R': LMER}
 FLEXMIX = '''
 suppressMessages(library(flexmix))
 n <- %d; d <- %d; x <- matrix(readBin("%s", "double", n * d), n, d); set.seed(1)
@@ -130,16 +151,17 @@ def predict(name, request):
 def of_r(name, request):
     if not shutil.which('Rscript'):
         return {'absent': 'R is not installed'}
-    if name == 'flexmix' and subprocess.run(['Rscript', '-e', 'library(flexmix)'], capture_output=True).returncode:
-        return {'absent': 'flexmix is not installed'}
+    package = {'flexmix': 'flexmix', 'lmer of R': 'lme4'}.get(name)
+    if package and subprocess.run(['Rscript', '-e', f'library({package})'], capture_output=True).returncode:
+        return {'absent': f'{package} is not installed'}
     with tempfile.TemporaryDirectory() as folder:
         train, test = read(request['train']), read(request['test'])
         names = [os.path.join(folder, part) for part in ('train', 'test')]
         for path, rows in zip(names, (train, test)):
             np.ascontiguousarray(rows.T).tofile(path)  # by columns, as R has them
         n, d = train.shape
-        program = FLEXMIX % (n, d, names[0], request['K']) if name == 'flexmix' else GLM % (
-            n, d, names[0], request['kind'], names[1], len(test))
+        program = FLEXMIX % (n, d, names[0], request['K']) if name == 'flexmix' else TABLE % (
+            n, d, *names, len(test), GLM % request['kind'] if name == 'glm of R' else OF_R[name])
         done = subprocess.run(['Rscript', '-e', program], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f'{name}: {done.stderr.strip()[-200:]}')
@@ -152,7 +174,7 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         name = request['peer']
-        answer = of_r if name in ('glm of R', 'flexmix') else predict if 'attributes' in request else fit
+        answer = of_r if name in (*OF_R, 'flexmix') else predict if 'attributes' in request else fit
         try:
             said = answer(name, request)
         except Over:
