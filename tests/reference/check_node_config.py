@@ -89,6 +89,14 @@ def agree(claims, prog, validator):
             json.dump({**right, 'weight_column': column}, f)
         said = subprocess.run([node, 'check', '--config', prog.file('node.json')], capture_output=True, text=True)
         claims.check((said.returncode == 0) == good, f'weights of column {column}: {"accepted" if good else "refused"} {said.stderr.strip()}')
+    rates = {'name': 'glm', 'glm.link': 'poisson', 'seed': 1}
+    for columns, exposure, says in ((['a', 'w', 'b'], 'w', ''), (['w', 'a', 'b'], 'w', 'expected the column before the target, "a"'),
+                                    (['w', 'a', 'b'], 'a', 'column "a": got 0; expected an exposure: a number above 0')):
+        with open(prog.file('node.json'), 'w') as f:
+            json.dump({**right, 'genesis': None, 'model': {**rates, 'columns': columns, 'exposure_column': exposure}}, f)
+        said = subprocess.run([node, 'check', '--config', prog.file('node.json')], capture_output=True, text=True)
+        claims.check((said.returncode == 0) == (not says) and says in said.stderr,
+                     f'an exposure of column {exposure} among {columns}: {"refused" if says else "accepted"} {said.stderr.strip()}')
 
 
 def check(claims, prog):

@@ -2,7 +2,9 @@
 #include "arena.h"
 #include "expfam/gaussian.h"
 #include "gen.h"
+#include "model/choices.h"
 #include "model/glm_link.h"
+#include "model/kind.h"
 #include "model/model.h"
 #include "num/num.h"
 #include "test.h"
@@ -410,6 +412,43 @@ TEST(bad_options_are_refused_with_their_value)
         assert_int_equal(mb_glm_new(arena, &bad[i].o, &m, &err), MB_E_ARG);
         if (!strstr(err.msg, bad[i].says))
             fail_msg("case %zu: \"%s\" does not say \"%s\"", i, err.msg, bad[i].says);
+    }
+}
+
+/* A genesis block of others may have any text. */
+TEST(an_offset_is_the_last_input_and_only_of_a_regression)
+{
+    static const char *const name[] = {"a", "t", "y"};
+    static const struct {
+        const mb_kind *kind;
+        const char    *text;
+        int            good;
+    } of[] = {{&mb_kind_glm, "number,offset,number", 1},
+              {&mb_kind_glm, "number,exposure,number", 1},
+              {&mb_kind_glm, "offset,number,number", 0},
+              {&mb_kind_glm, "number,number,offset", 0},
+              {&mb_kind_mixed, "varying,offset,number", 0}};
+    const mb_columns *columns = NULL;
+    mb_glm_kind       opt;
+    mb_sizes          s;
+    mb_err            err;
+
+    must(mb_opt_defaults(mb_kind_glm.opts, &opt, NULL));
+    must(mb_kind_effects(arena, &mb_kind_glm, &opt, 3, name, &columns, NULL));
+    assert_null(columns);
+    opt.exposure_column = "t";
+    must(mb_kind_effects(arena, &mb_kind_glm, &opt, 3, name, &columns, NULL));
+    assert_string_equal(columns->text, "number,exposure,number");
+    mb_kind_sizes(&mb_kind_glm, &opt, 3, columns, &s);
+    assert_int_equal(mb_sizes_inputs(&s), 1);
+    opt.exposure_column = "a";
+    assert_int_equal(mb_kind_effects(arena, &mb_kind_glm, &opt, 3, name, &columns, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "--exposure-column: got \"a\"; expected the column before"));
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        s = (mb_sizes){.D = 2, .choice = {MB_LINK_POISSON}};
+        assert_int_equal(
+            mb_kind_columns_(arena, of[i].kind, of[i].text, strlen(of[i].text), &s, &err),
+            of[i].good ? MB_OK : MB_E_FORMAT);
     }
 }
 
