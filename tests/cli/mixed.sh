@@ -90,6 +90,7 @@ by_formula=("$program" fit --data rows.csv --model mixed --formula)
 claim "a formula says target, group and what varies" "${by_formula[@]}" 'y ~ a + b + (1 + a | site)' --tol 1e-12 --out formula.json
 table() { "$@" | grep -v '^lower bound'; }
 claim "and its answer is that of the options" diff <(table "${by_formula[@]}" 'y ~ a + b + (1 + a | site)') <(table fit)
+claim "an input that varies is not common, too" [ "$(table "${by_formula[@]}" 'y ~ a + b + (1 + a | site)' | grep -cE '^(a|b) ')" = 2 ]
 refuse "an intercept that does not vary" 'the intercept varies, too; expected \(1 \+ ' "${by_formula[@]}" 'y ~ a + (0 + a | site)'
 refuse "products that vary" 'expected single columns before the \|' "${by_formula[@]}" 'y ~ a * b + (1 + a:b | site)'
 refuse "effects that vary about none" 'expected among the terms, too: \+ a' "${by_formula[@]}" 'y ~ (1 + a | site)'
