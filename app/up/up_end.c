@@ -104,13 +104,28 @@ static int same_rows(const mb_rows *now, const mb_rows *first)
     return 1;
 }
 
-/* 1 when all nodes have them. */
-static int same_everywhere(const up *u, const mb_case *c)
+/* Groups of nodes that have the rows that they had at first are called what they were; the names of
+ * groups that arrived are not known. */
+static mb_status name_groups(const up *u, const mb_case *c, mb_data *now, mb_err *err)
 {
-    for (int32_t i = 0; i < u->cs->network->net.n; i++)
-        if (u->part[i] != u->main || !same_rows(&c->data[i], &u->how.rows[i]))
-            return 0;
-    return 1;
+    const mb_data *before = &u->cs->rows->data;
+    const char   **name;
+    int32_t        g = 0, old = 0;
+
+    if (!before->group_name)
+        return MB_OK;
+    MB_NEW(name, u->job->a, (size_t)now->ngroup + 1, err);
+    for (int32_t i = 0; i < now->N; i++) {
+        const int same = u->part[i] == u->main && same_rows(&c->data[i], &u->how.rows[i]);
+        int32_t   first = old;
+
+        while (old < before->ngroup && before->group[old] < before->first[i + 1])
+            old++;
+        for (; g < now->ngroup && now->group[g] < now->first[i + 1]; g++, first++)
+            name[g] = same && first < old ? before->group_name[first] : NULL;
+    }
+    now->group_name = name;
+    return MB_OK;
 }
 
 /* The classes of the rows that are present; rows that arrived later have none, and then all are
@@ -153,8 +168,7 @@ static mb_status last_rows(up *u, const mb_case *c, mb_err *err)
     now.file_row = NULL;
     now.ngroup = c->table.rows.ngroup;
     now.group = (int64_t *)(uintptr_t)c->table.rows.first;
-    if (!same_everywhere(u, c))
-        now.group_name = NULL;
+    MB_TRY(name_groups(u, c, &now, err));
     MB_TRY(labels(u, c, &now, err));
     if (!now.label)
         now.nlabel = 0;
