@@ -43,7 +43,7 @@ TEST(every_listed_algorithm_without_a_flag_is_refused)
             check_refused(*a, (*a)->bears);
             refused++;
         }
-    assert_int_equal(refused, 8);
+    assert_int_equal(refused, 9);
     check_refused(&mb_algo_squarem, 0);
     check_refused(&tree_sum, MB_BEARS_LOSS);
 }
