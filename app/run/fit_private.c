@@ -33,6 +33,9 @@ typedef struct private_fit {
     mb_posterior   p;
 } private_fit;
 
+/* What plan assumes of rows: the bounds are three standard deviations from the middle. */
+static const double FORESEEN_SPREAD = 1.0 / 3, FORESEEN_R2 = 0.5;
+
 static mb_status fill_random(void *self, void *to, size_t n, mb_err *err)
 {
     char *at = to;
@@ -175,8 +178,25 @@ static mb_status read_bounds(private_fit *f, const mb_table *t, mb_err *err)
     return MB_OK;
 }
 
-/* The rows, and their sums; notes about what columns look like are of no business to others. */
-static mb_status sum_rows(private_fit *f, mb_err *err)
+/* The sums of rows t. What the posterior would refuse afterwards, as too few rows, is refused now, when
+ * nothing is spent. */
+static mb_status sum_rows(private_fit *f, const mb_table *t, mb_err *err)
+{
+    const sim_args *args = &f->s->args;
+    mb_arena       *a = f->s->job.a;
+    mb_foreseen     seen;
+
+    f->rows = t->rows.n;
+    mb_kind_sizes(args->kind, args->model_opt, t->rows.d, NULL, &f->size);
+    MB_TRY(mb_privacy_make(args->kind, &f->size, f->epsilon, f->delta, &f->privacy, err));
+    MB_TRY(mb_privacy_foresee(a, args->kind, &f->size, &f->privacy, f->rows, FORESEEN_SPREAD,
+                              FORESEEN_R2, &seen, err));
+    MB_NEW(f->sums, a, (size_t)f->privacy.n * ((size_t)f->privacy.n + 1) / 2, err);
+    return mb_privacy_sums(a, &f->privacy, &t->rows, &f->bounds, f->sums, err);
+}
+
+/* Notes about what columns look like would show rows. */
+static mb_status read_rows(private_fit *f, mb_err *err)
 {
     sim            *s = f->s;
     const sim_args *args = &s->args;
@@ -191,11 +211,7 @@ static mb_status sum_rows(private_fit *f, mb_err *err)
         MB_TRY(mb_data_number_columns(s->job.a, s->rows.data.d, &s->rows.data.name, err));
     t = mb_table_of(&s->rows.data, args->opt.data);
     MB_TRY(read_bounds(f, &t, err));
-    mb_kind_sizes(args->kind, args->model_opt, t.rows.d, NULL, &f->size);
-    MB_TRY(mb_privacy_make(args->kind, &f->size, f->epsilon, f->delta, &f->privacy, err));
-    f->rows = t.rows.n;
-    MB_NEW(f->sums, s->job.a, (size_t)f->privacy.n * ((size_t)f->privacy.n + 1) / 2, err);
-    return mb_privacy_sums(s->job.a, &f->privacy, &t.rows, &f->bounds, f->sums, err);
+    return sum_rows(f, &t, err);
 }
 
 static mb_status release(private_fit *f, mb_err *err)
@@ -298,7 +314,7 @@ int private_run(sim *s, mb_err *err)
     if (!s->args.opt.data)
         mb_fail_(err, MB_E_ARG, __FILE__, __LINE__,
                  "--data is missing: the CSV or NPY file with the rows");
-    if (!s->args.opt.data || begin(&f, err) < 0 || sum_rows(&f, err) < 0 || release(&f, err) < 0)
+    if (!s->args.opt.data || begin(&f, err) < 0 || read_rows(&f, err) < 0 || release(&f, err) < 0)
         return sim_fail(&s->job, err, 1);
     if (write(&f, err) < 0 || print(&f, err) < 0)
         return sim_fail(&s->job, err, 0);
@@ -307,13 +323,13 @@ int private_run(sim *s, mb_err *err)
 
 static mb_status print_plan(sim *s, const mb_privacy *p, int64_t rows, int32_t inputs, mb_err *err)
 {
-    const double spread = 1.0 / 3, r2 = 0.5;
-    mb_sizes     size;
-    mb_foreseen  seen;
-    mb_json_out  j;
+    mb_sizes    size;
+    mb_foreseen seen;
+    mb_json_out j;
 
     mb_kind_sizes(s->args.kind, s->args.model_opt, inputs + 1, NULL, &size);
-    MB_TRY(mb_privacy_foresee(s->job.a, s->args.kind, &size, p, rows, spread, r2, &seen, err));
+    MB_TRY(mb_privacy_foresee(s->job.a, s->args.kind, &size, p, rows, FORESEEN_SPREAD, FORESEEN_R2,
+                              &seen, err));
     if (s->args.opt.json) {
         mb_json_begin(&j, s->job.a, err);
         mb_json_object(&j, NULL);
@@ -333,7 +349,8 @@ static mb_status print_plan(sim *s, const mb_privacy *p, int64_t rows, int32_t i
            "sd of a coefficient: %.3g without noise, %.3g with it, in half ranges of the target a "
            "half range of the input; where inputs are independent, three standard deviations reach "
            "the bounds, and R2 is %g\n",
-           (long long)rows, inputs, p->epsilon, p->delta, p->sd, seen.without, seen.with, r2);
+           (long long)rows, inputs, p->epsilon, p->delta, p->sd, seen.without, seen.with,
+           FORESEEN_R2);
     if (seen.raised)
         puts("too few rows: the noise hides what they say, and intervals will be rather too wide");
     return MB_OK;
