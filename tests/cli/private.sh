@@ -2,8 +2,9 @@
 # private.sh PROGRAM: what `meshbayes fit --privacy` shows of rows, and what it books.
 # shellcheck disable=SC2317
 set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=../lib/claims.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/claims.sh"
+. "$top/tests/lib/claims.sh"
 
 awk 'BEGIN { print "a,b,y"; s = 17
     for (j = 0; j < 600; j++) {
@@ -71,4 +72,14 @@ claim "releases at the same time are booked one after the other" test "$finished
 claim "and each of them is there" test "$(booked shared.json)" = "$finished"
 release 1 --data rows.csv --ledger full.json >/dev/full 2>/dev/null || true
 claim "a release whose answer was lost is booked" test "$(booked full.json)" = 1
+
+# The page.
+cp "$top/examples/readings.csv" .
+meshbayes() { "$program" "$@"; }
+# shellcheck disable=SC2016 # marks of Markdown, not commands
+sed -n '/^```sh$/,/^```$/p' "$top/docs/howto/privacy.md" | grep -v '^```' >commands.txt
+while IFS= read -r line; do
+    claim "$line" eval "$line"
+done <commands.txt
+claim "the page's answer says that it is private" test "$(value private.json neighbours)" = "one row replaced"
 finish
