@@ -42,8 +42,10 @@ static mb_status lock(ledger *l, mb_err *err)
         l->fd = open(l->file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (l->fd < 0 || flock(l->fd, LOCK_EX) || fstat(l->fd, &mine))
             return refuse(l, err);
-        if (!stat(l->file, &there) && there.st_ino == mine.st_ino && there.st_dev == mine.st_dev)
+        if (!stat(l->file, &there) && there.st_ino == mine.st_ino && there.st_dev == mine.st_dev) {
+            l->made = !mine.st_size;
             return MB_OK;
+        }
         close(l->fd);
     }
 }
@@ -67,10 +69,9 @@ static mb_status read_old(ledger *l, const mb_entropy *from, mb_err *err)
     char       *bytes;
     size_t      n;
 
-    MB_TRY(mb_file_read(l->a, l->file, &bytes, &n, err));
-    l->made = !n;
-    if (!n)
+    if (l->made)
         return from->fill(from->self, l->key, sizeof l->key, err);
+    MB_TRY(mb_file_read(l->a, l->file, &bytes, &n, err));
     MB_TRY(mb_json_parse(l->a, l->file, bytes, n, &l->old, err));
     stated = mb_json_get_text(&in, l->old, "format");
     if (!stated || strcmp(stated, format) != 0)
