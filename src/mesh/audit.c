@@ -66,6 +66,7 @@ static size_t carve(const mb_peer *p, mb_auditor_ *a, unsigned char *base)
         store += statement_bytes(d, k, n);
     (void)mb_carve_(&c, 1, sizeof *a);
     a->member = mb_carve_(&c, (size_t)d->members, sizeof *a->member);
+    a->disputed = mb_carve_(&c, (size_t)d->links.ptr[d->members], 1);
     a->digest_of = mb_carve_(&c, M, sizeof *a->digest_of);
     a->turn = mb_carve_(&c, M, sizeof *a->turn);
     a->x = mb_carve_(&c, n, sizeof *a->x);
@@ -210,6 +211,16 @@ static int is_due(const mb_peer *p, int64_t now)
            (p->life->beat > a->beat || p->life->leader != a->leader);
 }
 
+/* Another rest begins. */
+static void forget(mb_peer *p)
+{
+    const mb_declared *d = list_of(p);
+
+    for (int32_t k = 0; k < d->members; k++)
+        p->audit->member[k].next_ms = p->audit->member[k].pause_ms = 0;
+    memset(p->audit->disputed, 0, (size_t)d->links.ptr[d->members]);
+}
+
 void mb_audit_tick_(mb_peer *p, int64_t now, int moved)
 {
     mb_auditor_ *a = p->audit;
@@ -217,8 +228,8 @@ void mb_audit_tick_(mb_peer *p, int64_t now, int moved)
     if (p->life->phase != MB_RUNNING_)
         moved = 1;
     if (moved || now < a->still_ms) {
-        for (int32_t k = 0; a->still && k < list_of(p)->members; k++)
-            a->member[k].next_ms = a->member[k].pause_ms = 0;
+        if (a->still)
+            forget(p);
         a->still = 0;
         a->still_ms = now;
         a->joined_ms = now < a->joined_ms ? now : a->joined_ms; /* a clock that went back */

@@ -39,23 +39,24 @@ typedef struct mb_auditor_ {
     size_t   *entry;   /* entries: their places                                     */
     mb_entry *is;      /* entries: what they are; b: MB_ENTRY_OTHER                 */
     /* The audit that this node takes part in: its number is the leader's beat when it began. */
-    uint32_t       leader;
-    uint64_t       beat;   /* 0: none yet                                                     */
-    int32_t        moved;  /* 1: this node has moved since, and takes no part in it           */
-    int32_t        here;   /* statements of it                                                */
-    uint64_t       digest; /* of whose they are                                               */
-    int64_t        since;  /* own tick of the newest of them                                  */
-    int64_t        joined_ms;
-    int64_t        still;    /* own ticks without movement                                     */
-    int64_t        still_ms; /* since when                                                     */
-    int64_t        wait_ms;  /* until this node begins one                                     */
-    int64_t        rounds, refused;
-    int32_t        judged;
-    int32_t        there;    /* members connected to this node, by the statements; 0: not known */
-    uint64_t       there_of; /* digest of those statements                                    */
-    mb_audited_   *member;
-    uint64_t      *digest_of; /* M: as neighbours say; by link                           */
-    int32_t       *turn;      /* M: member whose statement is sent next                  */
+    uint32_t     leader;
+    uint64_t     beat;   /* 0: none yet                                                     */
+    int32_t      moved;  /* 1: this node has moved since, and takes no part in it           */
+    int32_t      here;   /* statements of it                                                */
+    uint64_t     digest; /* of whose they are                                               */
+    int64_t      since;  /* own tick of the newest of them                                  */
+    int64_t      joined_ms;
+    int64_t      still;    /* own ticks without movement                                     */
+    int64_t      still_ms; /* since when                                                     */
+    int64_t      wait_ms;  /* until this node begins one                                     */
+    int64_t      rounds, refused;
+    int32_t      judged;
+    int32_t      there;    /* members connected to this node, by the statements; 0: not known */
+    uint64_t     there_of; /* digest of those statements                                    */
+    mb_audited_ *member;
+    uint8_t     *disputed;  /* by directed link L -> k: they contradicted each other in this rest */
+    uint64_t    *digest_of; /* M: as neighbours say; by link                           */
+    int32_t     *turn;      /* M: member whose statement is sent next                  */
     unsigned char *store;
     double        *x, *size, *other; /* entries: to judge with                    */
 } mb_auditor_;

@@ -141,12 +141,13 @@ static int is_disputed(const mb_auditor_ *a, int32_t L, int32_t k, const unsigne
 }
 
 /* x = s + sum of the flows; of disputed edges in a->x as the neighbours state it, in a->other as L does.
- * Returns how many are; *mine: one of them is that to this node. */
+ * Returns how many are or were in this rest, 0 where none is now: L may contradict another neighbour in
+ * each audit. *mine: one of those that are is that to this node. */
 static int32_t add_up(mb_peer *p, int32_t L, int *mine)
 {
     mb_auditor_    *a = p->audit;
     const mb_graph *g = &p->opt.declared->links;
-    int32_t         disputed = 0;
+    int32_t         now = 0, ever = 0;
 
     *mine = 0;
     for (size_t i = 0; i < a->entries; i++)
@@ -157,7 +158,9 @@ static int32_t add_up(mb_peer *p, int32_t L, int *mine)
 
         both_ends(p, L, e, &theirs, &own);
         differ = is_disputed(a, L, g->adj[e], theirs, own);
-        disputed += differ;
+        now += differ;
+        a->disputed[e] |= (uint8_t)differ;
+        ever += a->disputed[e];
         *mine |= differ && g->adj[e] == a->me;
         for (size_t i = 0; i < a->entries; i++) {
             const double x = number(theirs, i);
@@ -167,7 +170,7 @@ static int32_t add_up(mb_peer *p, int32_t L, int *mine)
             a->size[i] += fabs(x);
         }
     }
-    return disputed;
+    return now ? ever : 0;
 }
 
 /* ---- bounds ---- */

@@ -387,6 +387,42 @@ TEST(who_announces_different_audits_to_its_neighbours_is_named)
     is_named(&a, "rows: got ");
 }
 
+static mb_peer *blamer; /* who signs so */
+
+/* Signs that in turn one of its two neighbours received so much that it has put in no more than it
+ * declared: two thirds of what it has. */
+static int sign_blame(void *self, const void *bytes, size_t n, uint8_t *signature)
+{
+    static int         turn;
+    const mb_auditor_ *is = blamer->audit;
+    unsigned char     *at = (unsigned char *)(uintptr_t)bytes + MB_AUDIT_HEAD_ + MB_AUDIT_LINK_;
+    const size_t       each = mb_audit_link_bytes_(is->entries);
+
+    turn ^= 1;
+    for (size_t e = 0; e + 1 < is->entries; e++) {
+        double own[2];
+
+        for (int l = 0; l < 2; l++)
+            (void)mb_get_doubles_(at + (size_t)l * each + 8 * e, &own[l], 1);
+        own[turn] += (blamer->s[is->entry[e]] - own[0] - own[1]) / 3;
+        mb_put_doubles_(at + (size_t)turn * each + 8 * e, &own[turn], 1);
+    }
+    return listed_sign(self, bytes, n, signature);
+}
+
+/* The leader, whose statement is the first one in its audits. */
+TEST(who_contradicts_another_neighbour_in_each_audit_is_named)
+{
+    audited a;
+
+    make(&a, "ring:n=6");
+    a.liar = 0;
+    a.signer[0].sign = sign_blame;
+    invent_rows(&a, 1.5);
+    blamer = a.w.m.peer[0];
+    is_named(&a, "its statements contradict");
+}
+
 /* They are more than all rows of the network can make, so that no vector of it is taken. */
 TEST(a_million_times_the_rows_are_refused_by_the_neighbours)
 {
