@@ -110,7 +110,11 @@ def files(claims, prog):
         schema = json.load(f)
     jsonschema.Draft7Validator.check_schema(schema)
     validator = jsonschema.Draft7Validator(schema)
-    for name in ('p.json', 'q.json'):
+    prog.write_csv('flags.csv', ['x', 'y'], [[j % 5, j % 2] for j in range(20)])
+    alone = [('linreg', '1'), ('glm', '1'), ('mixed', '1'), ('linreg', 'poly(x, 2)')]
+    for k, (model, terms) in enumerate(alone):
+        prog.run('fit', '--data', 'flags.csv', '--model', model, '--formula', f'y ~ {terms}', '--out', f'alone{k}.json')
+    for name in ('p.json', 'q.json', *(f'alone{k}.json' for k in range(len(alone)))):
         wrong = [e.message for e in validator.iter_errors(prog.json(name))]
         claims.check(not wrong, f'{name} is valid by docs/posterior.schema.json {wrong[:1]}')
     broken = prog.json('p.json')
