@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "config_inside.h"
 #include "model/kind.h"
+#include "posterior/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -159,12 +160,27 @@ static mb_status plan_of(mb_arena *a, const mb_genesis *g, mb_plan *out, mb_err 
     return MB_OK;
 }
 
+/* The columns that rows come with, where the genesis makes others of them. */
+static mb_status get_sources(mb_arena *a, const mb_genesis *g, node_config *c, mb_err *err)
+{
+    const mb_posterior of = {.kind = g->kind,
+                             .size = g->size,
+                             .column = g->column,
+                             .target = g->column + g->size.D,
+                             .design = g->design};
+
+    c->design = g->design;
+    return mb_posterior_sources(a, &of, &c->sources, &c->source, &c->source_kinds, err);
+}
+
 static mb_status get_given(mb_arena *a, mb_json_in *j, node_config *c, mb_genesis *given)
 {
     c->genesis = node_path(a, c, c->genesis, j->err);
     if (!c->genesis)
         return MB_E_NOMEM;
     MB_TRY(mb_genesis_read(a, c->genesis, NULL, given, j->err));
+    if (given->design)
+        MB_TRY(get_sources(a, given, c, j->err));
     return plan_of(a, given, &c->plan, j->err);
 }
 

@@ -3,29 +3,57 @@
 #include "base/columns.h"
 #include "mesh/genesis.h"
 
-#include "base/csv_rows.h"
-
 #include <stdio.h>
 #include <string.h>
+
+csv_want feed_columns(const node_config *c)
+{
+    const mb_plan *plan = &c->plan;
+
+    return (csv_want){.columns = c->design ? c->sources : plan->columns,
+                      .name = c->design ? c->source : plan->column,
+                      .kinds = c->design ? c->source_kinds : plan->kinds,
+                      .weight = c->weight_column,
+                      .gaps = mb_plan_gaps(plan),
+                      .design = c->design};
+}
+
+/* What the design of the genesis makes of the rows of a file. */
+static mb_status lay(feed *f, const node_config *c, mb_data *all, mb_err *err)
+{
+    mb_rows rows = {.x = all->x, .n = all->n, .d = all->d, .ld = (size_t)all->d};
+    mb_err  why = {.msg = ""};
+
+    if (!c->design)
+        return MB_OK;
+    if (design_rows(f->a, c->design, &rows, &why) < 0)
+        MB_FAIL(err, why.code, "%s: %.300s", c->data, why.msg);
+    all->x = (double *)(uintptr_t)rows.x;
+    all->d = rows.d;
+    all->gaps = 0;
+    return MB_OK;
+}
 
 /* A file that is read once. */
 static mb_status read_all(feed *f, node_config *c, mb_err *err)
 {
-    const int   gaps = mb_plan_gaps(&c->plan);
-    mb_data_opt how = {.weight_column = c->weight_column,
-                       .group_column = c->group_column,
-                       .missing = gaps ? MB_MISSING_KEEP : MB_MISSING_ERROR};
-    mb_data    *all;
+    const csv_want want = feed_columns(c);
+    const int      gaps = want.gaps && !c->design;
+    mb_data_opt    how = {.weight_column = c->weight_column,
+                          .group_column = c->group_column,
+                          .missing = gaps ? MB_MISSING_KEEP : MB_MISSING_ERROR};
+    mb_data       *all;
 
     MB_NEW(all, f->a, 1, err);
-    if (c->plan.kinds && !mb_path_ends(c->data, ".npy")) {
-        how.column = mb_columns_declaration(f->a, c->plan.kinds, c->plan.column, err);
+    if (want.kinds && !mb_path_ends(c->data, ".npy")) {
+        how.column = mb_columns_declaration(f->a, want.kinds, want.name, err);
         how.recognise = 1;
+        how.coded = c->design != NULL;
         if (!how.column)
             return MB_E_NOMEM;
     }
-    if (c->plan.column && !mb_path_ends(c->data, ".npy"))
-        MB_TRY(app_read_columns(f->a, c->data, &how, c->plan.columns, c->plan.column,
+    if (want.name && !mb_path_ends(c->data, ".npy"))
+        MB_TRY(app_read_columns(f->a, c->data, &how, want.columns, want.name,
                                 c->genesis ? c->genesis : c->file, all, err));
     else
         MB_TRY(mb_data_read(f->a, c->data, &how, all, err));
@@ -33,9 +61,10 @@ static mb_status read_all(feed *f, node_config *c, mb_err *err)
         c->plan.column = all->name;
         c->plan.columns = all->d;
     }
-    if (all->d != c->plan.columns)
+    if (all->d != (c->design ? c->sources : c->plan.columns))
         MB_FAIL(err, MB_E_FORMAT, "%s: got %d columns; expected %d", c->data, (int)all->d,
-                (int)c->plan.columns);
+                (int)(c->design ? c->sources : c->plan.columns));
+    MB_TRY(lay(f, c, all, err));
     f->all = all;
     f->data = all->hash;
     return MB_OK;
@@ -69,12 +98,7 @@ mb_status feed_post(feed *f, int64_t now, uint64_t key, const mb_rows *rows, mb_
 static mb_status read_text(feed *f, mb_arena *a, const char *file, char *text, size_t n,
                            mb_rows *out, mb_err *err)
 {
-    const mb_plan *plan = &f->c->plan;
-    const csv_want want = {.columns = plan->columns,
-                           .name = plan->column,
-                           .kinds = plan->kinds,
-                           .weight = f->c->weight_column,
-                           .gaps = mb_plan_gaps(plan)};
+    const csv_want want = feed_columns(f->c);
     mb_csv         csv;
 
     MB_TRY(mb_csv_parse(a, file, text, n, &csv, err));

@@ -3,6 +3,7 @@
 #ifndef MB_DAEMON_FEED_H
 #define MB_DAEMON_FEED_H
 
+#include "base/csv_rows.h"
 #include "base/tail.h"
 #include "config.h"
 #include "log.h"
@@ -27,6 +28,8 @@ typedef struct feed {
     int64_t        lines;    /* of a file that grows, when it was opened, without names */
 } feed;
 
+/* The columns that rows come with, and what makes those of the plan of them. */
+csv_want feed_columns(const node_config *c);
 /* Before the node is made: reads the file, or its header. The columns of the plan are set from it
  * where the configuration names none. */
 mb_status feed_open(mb_arena *a, node_config *c, node_log *log, feed *f, mb_err *err) MB_CHECKED;

@@ -55,19 +55,19 @@ static mb_status pick(http_request *r, const char *const *name, int32_t columns,
                       int64_t n, mb_rows *out, mb_err *err)
 {
     const node_config *c = &r->h->n->c;
-    const size_t       D = (size_t)c->plan.columns;
+    const csv_want     want = feed_columns(c);
+    const size_t       D = (size_t)want.columns;
     double            *to, *w = NULL;
 
     MB_NEW(to, r->a, (size_t)n * D + 1, err);
     for (size_t d = 0; d < D; d++)
-        MB_TRY(column(name, columns, x, n, c->plan.column[d], D, to + d, err));
+        MB_TRY(column(name, columns, x, n, want.name[d], D, to + d, err));
     if (c->weight_column) {
         MB_NEW(w, r->a, n + 1, err);
         MB_TRY(column(name, columns, x, n, c->weight_column, 1, w, err));
     }
-    *out = (mb_rows){
-        .x = to, .w = w, .n = n, .d = c->plan.columns, .ld = D, .gaps = mb_plan_gaps(&c->plan)};
-    return MB_OK;
+    *out = (mb_rows){.x = to, .w = w, .n = n, .d = want.columns, .ld = D, .gaps = want.gaps};
+    return design_rows(r->a, want.design, out, err);
 }
 
 /* A number of a row; null where there is no value, for a model that can do with gaps. */

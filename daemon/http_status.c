@@ -164,6 +164,7 @@ mb_status http_posterior(http_request *r, mb_err *err)
     if (st == MB_E_PEER || st == MB_E_DOMAIN)
         r->code = MHD_HTTP_SERVICE_UNAVAILABLE;
     MB_TRY(st);
+    p.design = n->c.design;
     mb_peer_look(n->peer, r->h->now, &status);
     mb_json_begin(&j, r->a, err);
     MB_TRY(mb_posterior_json(r->a, &p,

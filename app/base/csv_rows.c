@@ -1,5 +1,8 @@
 /* csv_rows.c - rows of known columns from a table of texts. */
 #include "base/csv_rows.h"
+#include "base/columns.h"
+#include "base/rows.h"
+#include "formula/design.h"
 
 #include <math.h>
 
@@ -51,5 +54,44 @@ mb_status csv_rows(mb_arena *a, const mb_csv *csv, const csv_want *want, mb_rows
     }
     *out =
         (mb_rows){.x = x, .w = w, .n = csv->rows, .d = want->columns, .ld = D, .gaps = want->gaps};
+    return design_rows(a, want->design, out, err);
+}
+
+/* Words were read as codes; numbers that were sent may be others. */
+static mb_status check_codes(const mb_design *g, const mb_rows *rows, int64_t j, mb_err *err)
+{
+    for (int32_t k = 0; k < g->columns; k++) {
+        const double x = mb_rows_at(rows, j, k);
+        const char  *expected = mb_column_refuses(&g->kind[k], x);
+
+        if (expected)
+            MB_FAIL(err, MB_E_FORMAT, "column \"%.60s\": got %g; expected %s", g->column[k], x,
+                    expected);
+    }
+    return MB_OK;
+}
+
+mb_status design_rows(mb_arena *a, const mb_design *g, mb_rows *rows, mb_err *err)
+{
+    mb_rows laid;
+    double *x;
+    size_t  d;
+
+    if (!g)
+        return MB_OK;
+    MB_TRY(mb_design_rows(a, g, rows, NULL, rows->d - g->columns, &laid, err));
+    d = (size_t)laid.d;
+    MB_NEW(x, a, (size_t)rows->n * d + 1, err);
+    for (int64_t j = 0; j < rows->n; j++) {
+        MB_TRY(check_codes(g, rows, j, err));
+        mb_rows_take(&laid, j, 1, x + (size_t)j * d);
+        for (int32_t k = 0; k < g->D; k++)
+            if (!isfinite(x[(size_t)j * d + (size_t)k]))
+                MB_FAIL(err, MB_E_FORMAT, "%.60s is %g; expected a finite number", g->name[k],
+                        x[(size_t)j * d + (size_t)k]);
+    }
+    rows->x = x;
+    rows->d = laid.d;
+    rows->ld = d;
     return MB_OK;
 }

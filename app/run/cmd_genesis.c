@@ -115,7 +115,9 @@ static mb_status of_sample(sim *s, mb_genesis *g, mb_err *err)
 
     MB_TRY(sample(s, err));
     MB_TRY(start(&s->job, &s->cs, &block, err));
-    return mb_genesis_of_case(s->job.a, &s->cs.fit->stages->nodes, block, g, err);
+    MB_TRY(mb_genesis_of_case(s->job.a, &s->cs.fit->stages->nodes, block, g, err));
+    g->design = s->cs.rows->design;
+    return MB_OK;
 }
 
 static mb_status of_posterior(sim_job *job, const char *file, mb_genesis *g, mb_err *err)
@@ -123,7 +125,9 @@ static mb_status of_posterior(sim_job *job, const char *file, mb_genesis *g, mb_
     mb_posterior p;
 
     MB_TRY(mb_posterior_read(job->a, file, NULL, &p, NULL, err));
-    return mb_genesis_of_posterior(job->a, &p, g, err);
+    MB_TRY(mb_genesis_of_posterior(job->a, &p, g, err));
+    g->design = p.design;
+    return MB_OK;
 }
 
 static int make(sim *s, mb_err *err)

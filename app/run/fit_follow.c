@@ -8,7 +8,6 @@
 #include "base/span.h"
 #include "base/tail.h"
 #include "base/text.h"
-#include "formula/design.h"
 #include "model/kind.h"
 #include "posterior/file.h"
 #include "posterior/posterior.h"
@@ -45,8 +44,6 @@ typedef struct follow {
     mb_arena          *own;                    /* memory of p; NULL: the run's                   */
     csv_want           want;                   /* columns, targets last; 0: not known yet        */
     const char *const *column;                 /* of rows that wait, targets last                */
-    double            *raw;                    /* of a design: a row of them; NULL: none          */
-    mb_rows            laid;                   /* what the design makes of raw                   */
     double            *x, *w;                  /* most rows of these, and their weights          */
     mb_outcome         out;                    /* of the last update                             */
     mb_provenance      from;                   /* of the file                                    */
@@ -525,29 +522,6 @@ static mb_status check_names(const follow *f, const mb_csv *csv, mb_err *err)
     return MB_OK;
 }
 
-/* Rows of a design instead of those of the stream, in the arena. */
-static mb_status lay(const follow *f, mb_arena *a, mb_rows *rows, mb_err *err)
-{
-    const size_t d = (size_t)f->laid.d;
-    double      *x;
-
-    if (!f->raw)
-        return MB_OK;
-    MB_NEW(x, a, (size_t)rows->n * d, err);
-    for (int64_t j = 0; j < rows->n; j++) {
-        memcpy(f->raw, rows->x + (size_t)j * rows->ld, (size_t)rows->d * sizeof *x);
-        mb_rows_take(&f->laid, 0, 1, x + (size_t)j * d);
-        for (size_t k = 0; k < d; k++)
-            if (!isfinite(x[(size_t)j * d + k]))
-                MB_FAIL(err, MB_E_FORMAT, "%.60s is %g; expected a finite number", f->column[k],
-                        x[(size_t)j * d + k]);
-    }
-    rows->x = x;
-    rows->d = f->laid.d;
-    rows->ld = d;
-    return MB_OK;
-}
-
 static mb_status take(void *self, mb_arena *scratch_arena, char *text, size_t n, mb_err *err)
 {
     follow *f = self;
@@ -562,7 +536,6 @@ static mb_status take(void *self, mb_arena *scratch_arena, char *text, size_t n,
     if (f->names < 0)
         return MB_OK;
     MB_TRY(csv_rows(scratch_arena, &csv, &f->want, &rows, err));
-    MB_TRY(lay(f, scratch_arena, &rows, err));
     if (f->p.kind)
         MB_TRY(follow_look(f, &rows, err));
     take_rows(f, &rows);
@@ -572,23 +545,17 @@ static mb_status take(void *self, mb_arena *scratch_arena, char *text, size_t n,
 /* Columns and learner of the answer to begin with. */
 static mb_status know(follow *f, mb_err *err)
 {
-    const mb_design   *g = f->p.design;
     const int32_t      d = mb_posterior_columns(&f->p);
     const mb_columns  *kinds;
     const char *const *name;
     const char       **column;
     int32_t            columns;
-    mb_rows            raw;
 
     MB_NEW(column, f->job->a, d, err);
     mb_posterior_names(&f->p, column);
     MB_TRY(mb_posterior_sources(f->job->a, &f->p, &columns, &name, &kinds, err));
     MB_TRY(follow_columns(f, d, column, columns, name, kinds, err));
-    if (g) {
-        MB_NEW(f->raw, f->job->a, columns, err);
-        raw = (mb_rows){.x = f->raw, .n = 1, .d = columns, .ld = (size_t)columns};
-        MB_TRY(mb_design_rows(f->job->a, g, &raw, NULL, d - f->p.size.D, &f->laid, err));
-    }
+    f->want.design = f->p.design;
     return follow_learner(f, err);
 }
 

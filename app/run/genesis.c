@@ -53,5 +53,6 @@ mb_status genesis_write(sim_job *job, const sim_results *all, mb_err *err)
         return MB_OK;
     MB_TRY(centres(job, all, &start, err));
     MB_TRY(mb_genesis_of_case(job->a, &all->cs->fit->stages->nodes, start, &g, err));
+    g.design = all->cs->rows->design;
     return mb_genesis_write(job->a, &g, all->cs->args->opt.write_genesis, err);
 }

@@ -86,9 +86,9 @@ static mb_status add_words(sim_job *job, const mb_formula *f, int argc, char **a
 mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char ***argv,
                             mb_err *err)
 {
-    const int      takes = args->command->bit & (SIM_FIT | SIM_SIM | SIM_PLAN | SIM_UP);
-    const char    *text = takes ? app_option_value(*argc, *argv, "formula") : NULL;
-    const char    *model = app_option_value(*argc, *argv, "model");
+    const int   takes = args->command->bit & (SIM_FIT | SIM_SIM | SIM_PLAN | SIM_UP | SIM_GENESIS);
+    const char *text = takes ? app_option_value(*argc, *argv, "formula") : NULL;
+    const char *model = app_option_value(*argc, *argv, "model");
     const mb_kind *kind = mb_kind_find(model ? model : MB_KIND_DEFAULT);
     mb_formula     f;
     char         **words;
@@ -325,12 +325,6 @@ mb_status sim_design(sim_job *job, sim_rows *rows, mb_err *err)
     data->columns = (mb_columns *)(uintptr_t)t.kinds;
     if (!t.design)
         return MB_OK;
-    if (args->command->bit & SIM_GENESIS || args->opt.write_genesis)
-        MB_FAIL(
-            err, MB_E_NOSUP,
-            "%s: a formula or a category is to make the inputs, and a genesis has no levels yet; "
-            "expected numbers (up without --genesis FILE codes categories)",
-            args->opt.data);
     rows->design = t.design;
     rows->targets = t.rows.d - t.design->D;
     data->name = (const char **)(uintptr_t)t.column;

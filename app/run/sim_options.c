@@ -70,9 +70,10 @@ static const sim_row rows[] = {
     ROWS_FORM(READ, sim_opt, read),
     ROWS_MISSING(READ_MISSING, sim_opt, read),
     ROWS_KINDS(READ_KINDS, sim_opt, read),
-    ROW_OF(REGRESSION, MODEL, OFTEN(SIM_FIT | SIM_SIM | SIM_UP) | SIM_PLAN,
+    ROW_OF(REGRESSION, MODEL, OFTEN(SIM_FIT | SIM_SIM | SIM_UP) | SIM_PLAN | SIM_GENESIS,
            MB_ROW_FORMULA_(AT(formula))),
-    ROW_OF(REGRESSION, MODEL, SIM_FIT | SIM_SIM | SIM_UP | SIM_PLAN, MB_ROW_CODING_(AT(coding))),
+    ROW_OF(REGRESSION, MODEL, SIM_FIT | SIM_SIM | SIM_UP | SIM_PLAN | SIM_GENESIS,
+           MB_ROW_CODING_(AT(coding))),
     ROW_OF(TARGETS, MODEL, SIM_EVERY, "family", MB_OPT_CHOICE, AT(family), "auto", 0, 0,
            "auto|binomial|poisson|multinomial", "", "", "",
            "of glm, as R calls them, in place of --glm.link: binomial is logistic; auto: what that "

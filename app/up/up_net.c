@@ -3,6 +3,7 @@
 #include "base/app.h"
 #include "base/columns.h"
 #include "base/text.h"
+#include "formula/design.h"
 #include "mesh/genesis.h"
 #include "model/kind.h"
 #include "run/genesis.h"
@@ -99,7 +100,14 @@ mb_status up_block_read(up *u, mb_err *err)
         return MB_OK;
     if (!u->args.genesis)
         return block_of_init(u, err);
-    return mb_genesis_read(u->job->a, u->args.genesis, u->cs->args->kind, &u->block, err);
+    MB_TRY(mb_genesis_read(u->job->a, u->args.genesis, u->cs->args->kind, &u->block, err));
+    if (!mb_design_same(u->block.design, u->cs->rows->design))
+        MB_FAIL(err, MB_E_ARG,
+                "--genesis: %s has inputs that another formula, other levels or no formula make; "
+                "expected the same as of --data and --formula",
+                u->args.genesis);
+    u->block.design = NULL; /* nodes have the rows that it made */
+    return MB_OK;
 }
 
 void up_plan_make(up *u)

@@ -1455,7 +1455,9 @@ typedef struct mb_genesis {
     uint32_t      maker;     /* 0: a file; else 1 + id of the node that sealed it         */
     uint32_t      counter;   /* its incarnation when it did                               */
     uint64_t      hash;      /* FNV-1a of the encoded block: the run id, never 0 */
-    const mb_declared *declared; /* by the file that it was read from; NULL: nothing           */
+    const mb_declared *declared;    /* by the file that it was read from; NULL: nothing           */
+    const struct mb_design *design; /* of the file: what makes the columns; NULL: they are those
+                                       of rows as they come                                    */
 } mb_genesis;
 
 /* The place of a member in its list; -1: it is not in it. */

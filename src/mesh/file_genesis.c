@@ -82,6 +82,8 @@ mb_status mb_genesis_write(mb_arena *a, const mb_genesis *g, const char *file, m
     mb_json_texts(&j, "features", g->size.D, g->column);
     mb_part_write_kinds_(&j, g->kind, &g->size, g->column);
     mb_part_write_target_(&j, g->columns - g->size.D, g->column + g->size.D);
+    if (g->design)
+        mb_part_write_design_(&j, g->design);
     mb_json_numbers(&j, "origin", 1, &columns, g->run.origin);
     mb_json_numbers(&j, "scale", 1, &columns, g->run.scale);
     MB_TRY(put_prior(a, &j, g, err));
@@ -98,7 +100,7 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
 {
     static const char *const known[] = {"format",  "version", "meshbayes",     "hash",   "maker",
                                         "counter", "model",   "features",      "origin", "scale",
-                                        "prior",   "start",   "prior_natural", NULL,     NULL};
+                                        "prior",   "start",   "prior_natural", "design", NULL};
     const char *here[sizeof known / sizeof *known + MB_DECLARED_FIELDS_ + MB_CHOICES_MAX + 3] = {
         NULL};
     const char   *fields[MB_FIELDS_MAX + 1] = {NULL};
@@ -147,6 +149,7 @@ static mb_status get_head(mb_arena *a, mb_json_in *j, const mb_json *o, const mb
     *prior = mb_json_get(j, o, "prior", MB_JSON_OBJECT);
     MB_TRY(j->status);
     MB_TRY(mb_part_sizes_(a, j, o, *prior, "prior.", MB_PART_FULL_, p));
+    MB_TRY(mb_part_design_(a, j, o, p));
     only_known(j, o, *prior, p);
     MB_TRY(j->status);
     return mb_posterior_model_(a, p, j->err);
@@ -251,6 +254,7 @@ static mb_status get_block(mb_arena *a, mb_json_in *j, const mb_json *o, const m
     for (int32_t t = 0; t < p.size.targets; t++)
         column[p.size.D + t] = p.target[t];
     g->column = column;
+    g->design = p.design;
     MB_TRY(get_units(a, j, o, &g->run));
     j->where = "prior.";
     MB_TRY(mb_part_parameters_(a, j, prior, &p, MB_PART_FULL_, 1, &par));

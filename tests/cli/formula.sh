@@ -135,7 +135,6 @@ claim "columns that are declared need not be in the formula" fit --data rows.csv
 network=(--data rows.csv --model linreg --node-column site --formula 'y ~ poly(x, 2)*f + log(z)' --topology ring:n=5)
 claim "a mesh of virtual nodes" "$program" up --virtual "${network[@]}" --loss 0.2 --tol 1e-9 --out mesh
 claim "finds the posterior of fit, which its file can apply" near mesh/posterior.json lin.json 1e-6
-claim "a genesis is refused" says "a genesis has no levels" "$program" genesis --data rows.csv --drop site --model linreg --target-column y --out g.json
 sed 's/"poly(x, 2)"/"poly(q, 2)"/' lin.json >bad.json
 claim "a file with an unknown variable is refused" says 'field "design.variables\[0\]" is wrong' "$program" score --posterior bad.json --data rows.csv
 sed 's/"coding": "treatment"/"coding": "sum"/' lin.json >bad.json

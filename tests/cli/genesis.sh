@@ -49,4 +49,24 @@ claim "regression has no start block" python3 -c '
 import json
 g = json.load(open("lin.json"))
 assert "start" not in g and g["target"] == "a" and g["features"] == ["b", "y"]'
+awk 'BEGIN { srand(5); print "node,dose,arm,y"
+    for (j = 0; j < 120; j++) { x = 1 + rand(); print j % 4 "," x "," substr("abc", j % 3 + 1, 1) "," log(x) + j % 3 + rand() } }' >arms.csv
+formula=(--model linreg --formula 'y ~ poly(dose, 2)*arm')
+"$program" genesis --data arms.csv --drop node "${formula[@]}" --out arms.json 2>/dev/null >/dev/null
+claim "a genesis has what a formula makes of columns, and their levels" python3 -c '
+import json
+g = json.load(open("arms.json"))
+assert g["design"]["categories"] == {"arm": ["a", "b", "c"]} and "poly(dose, 2)1:armb" in g["features"] and g["design"]["poly"]'
+nodes=(--data arms.csv --node-column node --topology complete:n=4)
+"$program" sim "${nodes[@]}" "${formula[@]}" --write-genesis sim.json >/dev/null 2>&1
+claim "that of sim is the same" python3 -c '
+import json
+a, b = (json.load(open(f))["design"] for f in ("arms.json", "sim.json"))
+assert {k: a[k] for k in a if k != "poly"} == {k: b[k] for k in b if k != "poly"}'
+claim "virtual nodes begin with it" "$program" up --virtual "${nodes[@]}" "${formula[@]}" --genesis arms.json --out arms
+claim "a formula of other columns is refused" says 'another formula, other levels or no formula' "$program" up --virtual \
+    "${nodes[@]}" --model linreg --formula 'y ~ dose' --genesis arms.json
+"$program" fit --data arms.csv --drop node "${formula[@]}" --out arms-fit.json >/dev/null 2>&1
+claim "so has one of a posterior" "$program" genesis --from arms-fit.json --out from-fit.json
+claim "with that design" grep -q '"poly(dose, 2)"' from-fit.json
 finish
