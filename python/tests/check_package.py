@@ -6,7 +6,6 @@ import glob
 import json
 import os
 import pickle
-import random
 import shutil
 import signal
 import subprocess
@@ -19,6 +18,7 @@ import zipfile
 import numpy as np
 
 from beside import PYTHON, TOP, package, refused, says
+from fuzz_calls import odd_calls
 from harness import main
 
 RNG = np.random.default_rng(5)
@@ -329,41 +329,8 @@ def memory(claims, mb):
     claims.check(pages() - before < 6_000_000, f'200 fits grow by {(pages() - before) / 1024:.0f} KB')
 
 
-def odd(rng):
-    """A value that has no place anywhere."""
-    return rng.choice([None, 'x', '', b'x', 3, -1, 2 ** 70, 1.5, float('nan'), float('inf'), True, {}, [], (),
-                       [[]], [[1], [1, 2]], object(), 1j, [1j], np.zeros(0), np.zeros((0, 3)), np.zeros((3, 0)),
-                       np.ones((2, 2, 2)), np.array(3.), np.array('a'), np.array([None, 1]), np.array(['a', 'b']),
-                       np.zeros(120, 'M8[s]'), np.full(120, np.nan), np.zeros(120, 'V4'), 'a\0b', '\udc80', X.T, X,
-                       Y, range(120), len, Ellipsis, np.float32(2), {'x1': 'flag'}, [None] * 120, {1, 2}])
-
-
 def fuzz(claims, mb):
-    rng, calls, refusals, bad = random.Random(11), 0, 0, []
-    p = mb.fit(X, **SMALL).posterior
-    names = ['y', 'model', 'sample_weight', 'columns', 'kinds', 'groups', 'node', 'network', 'algorithm',
-             'callback', 'threads', 'centres', 'labels', 'responsibilities', 'n_components', 'prior_mu0',
-             'prior', 'seed', 'loss', 'tol', 'init', 'no_such']
-    methods = ['predict', 'predict_proba', 'score_samples', 'sample', 'draws', 'update', 'from_json',
-               '__getitem__', 'score']
-    while calls < 400:
-        if rng.random() < .6:
-            how = {'rounds': 3, 'n_init': 1, 'network': rng.choice([None, 'ring:n=3'])}
-            how.update({name: odd(rng) for name in rng.sample(names, rng.choice([1, 1, 2, 3]))})
-            x, call = rng.choice([X, X, X, odd(rng)]), mb.fit
-            # Sizes that are meant cost what they say.
-            if isinstance(how.get('threads'), int) or how.get('n_components') is True:
-                continue
-        else:
-            name, how = rng.choice(methods), {}
-            x, call = odd(rng), getattr(p, name)
-            if isinstance(x, int) and name in ('sample', 'draws'):
-                x = min(x, 99) if x < 2 ** 69 else x
-        calls += 1
-        why = refused(call, x, **how)
-        refusals += why is not None
-        if why is not None and not isinstance(why, (mb.MeshbayesError, mb.MeshbayesTypeError, KeyError)):
-            bad.append(f'{getattr(call, "__name__", call)} {how}: {type(why).__name__} {why}')
+    refusals, bad = odd_calls(mb, 400)
     claims.check(not bad and refusals > 200, f'400 calls with odd values, {refusals} refused in our words: {bad[:4]}')
 
 

@@ -141,9 +141,10 @@ def by_formula(named: Sequence[Sequence[str]], X: Any, y: Any, groups: Any,
         X = X.iloc[:, keep] if keep else np.zeros((X.shape[0], 1))
         columns = [names[k] for k in keep] or ['(none)'] if columns is None else columns
     else:
-        names = listed('columns', columns) if columns is not None else \
-            [f'x{k + 1}' for k in range(np.shape(X)[1] if np.ndim(X) > 1 else 1)]
-        found = {name: np.asarray(X)[:, k] for k, name in enumerate(names) if np.ndim(X) > 1}
+        a = numpy_of(X) if isinstance(X, (list, tuple)) else X
+        width = a.shape[1] if isinstance(a, np.ndarray) and a.ndim == 2 else 0
+        names = listed('columns', columns) if columns is not None else [f'x{k + 1}' for k in range(width or 1)]
+        found = {name: a[:, k] for k, name in enumerate(names[:width]) if isinstance(a, np.ndarray)}
         if y is not None and target and target[0] in found:     # another column than y
             target = None
     if y is None and target:
