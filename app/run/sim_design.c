@@ -55,8 +55,9 @@ static mb_status add_offset(sim_job *job, const mb_kind *kind, const mb_formula 
     const char *name = mb_formula_offset(job->a, f->offsets, f->offset, f->factor, err);
 
     if (!mb_kind_takes_offset(kind))
-        return mb_formula_refuse(f->text, f->factor[f->offset[0]].at,
-                                 "an offset is for --model glm; expected terms", err);
+        return mb_formula_refuse(
+            f->text, f->factor[f->offset[0]].at,
+            "an offset is for --model glm; expected terms, and a target less it", err);
     for (int k = 0; k < 2; k++)
         if (app_option_value(argc, argv, option[k]))
             MB_FAIL(err, MB_E_ARG,

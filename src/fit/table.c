@@ -116,6 +116,15 @@ static int is_name(const char *column, const char *name, size_t n)
     return strlen(column) == n && !memcmp(column, name, n);
 }
 
+/* Columns without names are called x1, x2, .. */
+static int is_column(const mb_table *t, int32_t k, const char *name, size_t n)
+{
+    char number[16];
+
+    mb_format_(number, sizeof number, "x%ld", (long)k + 1);
+    return is_name(t->column ? t->column[k] : number, name, n);
+}
+
 /* Makes the column that an option names the last of the first n. */
 static mb_status to_the_end(const mb_table *t, const char *option, const char *name, size_t length,
                             int32_t n, int32_t *order, mb_err *err)
@@ -123,9 +132,9 @@ static mb_status to_the_end(const mb_table *t, const char *option, const char *n
     const int32_t d = t->rows.d;
     int32_t       at = 0, column;
 
-    while (t->column && at < n && !is_name(t->column[order[at]], name, length))
+    while (at < n && !is_column(t, order[at], name, length))
         at++;
-    if (!t->column || at == n)
+    if (at == n)
         MB_FAIL(err, MB_E_ARG, "--%s-column: %s has no feature \"%.*s\"; expected %s .. %s", option,
                 t->name ? t->name : "the table", (int)length, name, t->column ? t->column[0] : "x1",
                 t->column ? t->column[d - 1] : "the last");

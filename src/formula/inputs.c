@@ -41,8 +41,9 @@ static mb_status check_parts(const mb_kind *kind, const mb_formula *f, mb_err *e
     char message[160];
 
     if (f->offsets && !mb_kind_takes_offset(kind))
-        return mb_formula_refuse(f->text, f->factor[f->offset[0]].at,
-                                 "an offset is for --model glm; expected terms", err);
+        return mb_formula_refuse(
+            f->text, f->factor[f->offset[0]].at,
+            "an offset is for --model glm; expected terms, and a target less it", err);
     if (!f->group || mb_kind_varies(kind))
         return check_varying(f, err);
     mb_format_(message, sizeof message,

@@ -48,6 +48,9 @@ options_of(const bench *b, void (*set)(void *self, const char *name, const char 
     snprintf(name, sizeof name, "%s.varying", b->kind->name);
     if (*text)
         set(self, name, text);
+    snprintf(text, sizeof text, "x%d", (int)b->size.D);
+    if (mb_columns_offset(b->size.columns, b->size.D))
+        set(self, "offset-column", text);
     snprintf(name, sizeof name, "%s.targets", b->kind->name);
     if (b->size.targets > 1) {
         snprintf(text, sizeof text, "%d", (int)b->size.targets);

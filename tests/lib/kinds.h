@@ -69,11 +69,12 @@ static inline const mb_columns *kinds_varying(int32_t D)
     return &all[D];
 }
 
-/* Sets the choices, the kinds of the columns, an offset and the number of targets of combination
- * number `which`; returns how many combinations the kind has. */
+/* Sets the choices, the kinds of the columns and the number of targets of combination number
+ * `which`; returns how many combinations the kind has. Of 1 or 3 inputs beside an intercept the
+ * last is an offset, where the kind takes one: more combinations would take more time. */
 static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
 {
-    const int two = mb_kind_mixes(k) || k->targets > 1 || mb_kind_takes_offset(k);
+    const int offset = mb_kind_takes_offset(k) && out->intercept && (out->D == 1 || out->D == 3);
     int       all = 1;
 
     for (int32_t c = 0; c < mb_kind_choices(k); c++) {
@@ -86,17 +87,15 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
     }
     if (mb_kind_mixes(k))
         out->columns = which / all % 2 ? kinds_mixed(out->D) : NULL;
-    const int offset = which / all % 2 && out->D + out->intercept > 1; /* a coefficient is left */
-
-    if (mb_kind_takes_offset(k))
-        out->columns = offset ? kinds_offset(out->D) : NULL;
+    if (offset)
+        out->columns = kinds_offset(out->D);
     if (mb_kind_category(k, out))
         out->columns = kinds_category(out->D, offset);
     if (mb_kind_varies(k))
         out->columns = kinds_varying(out->D);
     if (k->targets > 1)
         out->targets = 1 + which / all % 2;
-    return two ? 2 * all : all;
+    return mb_kind_mixes(k) || k->targets > 1 ? 2 * all : all;
 }
 
 /* Where the target of these rows (x, without gaps) cannot be any number, it becomes 0 or 1, which
