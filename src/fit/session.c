@@ -67,6 +67,25 @@ static mb_status carry(mb_session *s, mb_err *err)
         err);
 }
 
+/* What an algorithm that sends integers must know of the statistics. Where they have no limit, an
+ * exponential may overflow at a step that one machine would shorten. */
+static mb_status look_at_sizes(mb_session *s, mb_err *err)
+{
+    const mb_case *c = s->c;
+    int            unlimited;
+
+    MB_TRY(mb_case_largest_(s->own, c, &s->problem.most, err));
+    unlimited = !s->problem.most;
+    for (size_t l = 0; !unlimited && l < c->model.layout.len; l++)
+        unlimited = isinf(s->problem.most[l]);
+    if (c->model.ops->overshoots && unlimited)
+        MB_FAIL(err, MB_E_NOSUP,
+                "model %s: its steps may go too far, and exact sums do not shorten them as one "
+                "machine does; use edge",
+                c->kind->name);
+    return MB_OK;
+}
+
 static mb_status open(mb_session *s, mb_err *err)
 {
     const mb_case *c = s->c;
@@ -81,7 +100,7 @@ static mb_status open(mb_session *s, mb_err *err)
                               .tp = &s->c->place->tp};
     MB_TRY(mb_fixed_new_(s->own, &c->model, c->place->part.n_local, &s->problem.fixed, err));
     if (s->how.algo->coding == MB_CODED_INTEGERS)
-        MB_TRY(mb_case_largest_(s->own, c, &s->problem.most, err));
+        MB_TRY(look_at_sizes(s, err));
     MB_TRY(mb_state_new(s->own, &s->problem, &s->state, err));
     return carry(s, err);
 }

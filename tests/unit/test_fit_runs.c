@@ -57,6 +57,34 @@ TEST(exact_sums_know_how_large_a_statistic_can_be_and_end_where_fit_ends)
     mb_fit_close(&fit);
 }
 
+/* A rate has no limit, and its logarithm may overflow at a step that one machine shortens. */
+TEST(exact_sums_refuse_steps_that_they_would_have_to_shorten)
+{
+    const mb_network net = network("ring:n=7");
+    mb_table         table = some_rows();
+    double          *x = doubles(ROWS * COLS);
+    mb_fit_opt       opt = mb_fit_defaults();
+    mb_glm_kind      glm = {0};
+    mb_fit           fit;
+
+    memcpy(x, table.rows.x, ROWS * COLS * sizeof *x);
+    for (int32_t j = 0; j < ROWS; j++)
+        x[j * COLS + COLS - 1] = j % 5;
+    table.rows.x = x;
+    OK(mb_opt_defaults(mb_kind_glm.opts, &glm, &err));
+    OK(mb_opt_assign(mb_kind_glm.opts, &glm, "glm.link=poisson", &err));
+    opt.kind = &mb_kind_glm;
+    opt.kind_opt = &glm;
+    opt.how.algo = &mb_algo_sum;
+    assert_int_equal(mb_fit_run(arena, &net, &table, &opt, &fit, &err), MB_E_NOSUP);
+    assert_non_null(strstr(err.msg, "model glm: its steps may go too far"));
+    OK(mb_opt_assign(mb_kind_glm.opts, &glm, "glm.link=logistic", &err));
+    for (int32_t j = 0; j < ROWS; j++)
+        x[j * COLS + COLS - 1] = j % 2;
+    OK(mb_fit_run(arena, &net, &table, &opt, &fit, &err));
+    mb_fit_close(&fit);
+}
+
 /* Counts calls and rounds. */
 typedef struct watcher {
     int32_t attempt[16];
