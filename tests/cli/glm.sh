@@ -111,6 +111,11 @@ for how in "--columns a --exposure-column days" "--columns a --offset-column lda
     claim "begins a mesh" "$program" up --virtual "${network[@]}" $how --genesis g-rates.json --tol 1e-9 --out given-rates
     claim "to the same answer" near given-rates/posterior.json one.json 1e-6
 done
+resumed=("${network[@]}" --columns a --exposure-column days --algorithm edge --loss 0.2)
+"$program" sim "${resumed[@]}" --rounds 20 --checkpoint saved >/dev/null 2>&1
+"$program" sim "${resumed[@]}" --rounds 40 --resume saved --out later >/dev/null 2>&1
+"$program" sim "${resumed[@]}" --rounds 40 --out whole >/dev/null 2>&1
+claim "a run that is resumed has the bits of one that was not" cmp whole/posteriors.npy later/posteriors.npy
 claim "a prior whose offset is none here" says '"ldays" is an offset there, an input with a coefficient here; --offset-column' \
     "$program" fit "${rates[@]}" --columns a,ldays --prior posterior:one.json
 claim "an exposure of 0" says 'rates.csv:5: column "bad": got 0; expected an exposure: a number above 0$' \
