@@ -93,25 +93,29 @@ assert all(abs(rows[j][0] - rows[j + k * n][0]) < 1e-9 * rows[j][0] for j in ran
 assert max(r[0] / d for r, d in zip(rows, days)) < 6 < max(r[0] for r in rows)'
 claim "and scores" says 'mean log predictive density -[0-9]' "$program" score --posterior exposure.json --data rates.csv
 for how in "--columns a --exposure-column days" "--columns a --offset-column ldays"; do
-    network=("${rates[@]}" --node-column site --topology ring:n=5)
+    sites=("${rates[@]}" --node-column site --topology ring:n=5)
     # shellcheck disable=SC2086 # options
     "$program" fit "${rates[@]}" $how --tol 1e-12 --out one.json >/dev/null 2>&1
     # shellcheck disable=SC2086
     claim "a network, $how" says 'edge +[0-9]+ settled' \
-        "$program" sim "${network[@]}" $how --loss 0.3 --algorithm edge,cvb,tree --tol 1e-9 --out net-rates
+        "$program" sim "${sites[@]}" $how --loss 0.3 --algorithm edge,cvb,tree --tol 1e-9 --out net-rates
     claim "finds the posterior of central VB" near net-rates/posterior-edge.json one.json 1e-8
     claim "TREE too" near net-rates/posterior-tree.json one.json 1e-8
     # shellcheck disable=SC2086
-    claim "a mesh" "$program" up --virtual "${network[@]}" $how --loss 0.2 --tol 1e-9 --out mesh-rates
+    claim "a mesh" "$program" up --virtual "${sites[@]}" $how --loss 0.2 --tol 1e-9 --out mesh-rates
     claim "finds it" near mesh-rates/posterior.json one.json 1e-6
     claim "an update knows it" "$program" fit --update one.json --data rates.csv --out twice.json
     # shellcheck disable=SC2086
     claim "a genesis" "$program" genesis "${rates[@]}" $how --out g-rates.json
     # shellcheck disable=SC2086
-    claim "begins a mesh" "$program" up --virtual "${network[@]}" $how --genesis g-rates.json --tol 1e-9 --out given-rates
+    claim "begins a mesh" "$program" up --virtual "${sites[@]}" $how --genesis g-rates.json --tol 1e-9 --out given-rates
     claim "to the same answer" near given-rates/posterior.json one.json 1e-6
 done
-resumed=("${network[@]}" --columns a --exposure-column days --algorithm edge --loss 0.2)
+how=(--formula 'y ~ a + kind + offset(log(days))')
+"$program" genesis "${rates[@]}" "${how[@]}" --out g-term.json >/dev/null 2>&1
+claim "a genesis of a formula with an offset" "$program" up --virtual "${sites[@]}" "${how[@]}" --genesis g-term.json --tol 1e-9 --out given-term
+claim "begins a mesh that finds the posterior of fit" near given-term/posterior.json term.json 1e-6
+resumed=("${sites[@]}" --columns a --exposure-column days --algorithm edge --loss 0.2)
 "$program" sim "${resumed[@]}" --rounds 20 --checkpoint saved >/dev/null 2>&1
 "$program" sim "${resumed[@]}" --rounds 40 --resume saved --out later >/dev/null 2>&1
 "$program" sim "${resumed[@]}" --rounds 40 --out whole >/dev/null 2>&1
