@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 50 /* of parentheses */, SHOWN = 70 /* bytes of the text in a message */ };
+/* DEPTH: of parentheses; SHOWN: bytes of the text in a message; PRODUCTS: of two terms in a formula, each
+ * of which is compared with all. */
+enum { DEPTH = 50, SHOWN = 70, PRODUCTS = 5 * MB_FORMULA_TERMS };
 
 /* Terms of a part of the formula. */
 typedef struct set {
@@ -28,6 +30,7 @@ typedef struct parser {
     mb_factor   *factor;
     int32_t     *offset;
     int32_t      column_room, factor_room, offset_room, depth, nsteps;
+    int64_t      products; /* of two terms, so far */
     mb_step      step[MB_FORMULA_STEPS];
     mb_err      *err;
 } parser;
@@ -487,6 +490,9 @@ static mb_status cross(parser *p, const set *a, const set *b, set *out)
 {
     mb_term term;
 
+    p->products += (int64_t)a->n * b->n;
+    if (p->products > PRODUCTS)
+        return refuse(p, p->at, "too many products of terms; expected fewer terms or powers");
     for (int32_t i = 0; i < a->n; i++)
         for (int32_t j = 0; j < b->n; j++) {
             MB_TRY(united(p, &a->term[i], &b->term[j], &term));

@@ -361,15 +361,25 @@ TEST(constants_keep_their_digits)
 
 TEST(what_nests_too_deeply_or_is_too_long_is_refused)
 {
-    char text[400] = "y ~ ";
+    char       text[400] = "y ~ ";
+    mb_arena  *arena = mb_arena_new(1 << 12);
+    mb_formula f;
+    mb_err     err;
 
     memset(text + 4, '(', 60);
     refused(text, "more than 50 parentheses", 38);
+    strcpy(text, "y ~ (");
+    for (int k = 0; k < 60; k++)
+        snprintf(text + strlen(text), 16, "+v%d", k);
+    strcat(text, ")^3");
+    assert_int_equal(mb_formula_parse(arena, text, 0, NULL, 0, NULL, &f, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "too many products of terms"));
     strcpy(text, "y ~ I(x");
     for (int k = 0; k < 40; k++)
         strcat(text, "+1");
     strcat(text, ")");
     refused(text, "too long", 38);
+    mb_arena_free(arena);
 }
 
 TEST(one_factor_is_read_alone)
