@@ -67,15 +67,15 @@ def by_hand(claims, mb):
 
 
 def with_formula(claims, mb, prog):
-    """Inputs that a formula makes: more rows are refused as the program refuses them."""
+    """Inputs that a formula makes, of the columns that it reads."""
     np.savetxt(prog.file('rows.csv'), np.c_[X, Y], delimiter=',', header='a,b,y', comments='')
     prog.run('fit', '--model', 'linreg', '--formula', 'y ~ a * b', '--data', 'rows.csv', '--out', 'formula.json')
     with open(prog.file('formula.json')) as f:
         p = mb.Posterior.from_json(f.read())
-    rows, one = np.c_[X, X[:, 0] * X[:, 1]], mb.Statistics(np.zeros(0), 0.0, 1.0, 1)
-    for name, call, *given in (('update', p.update, rows, Y), ('statistics', p.expected_statistics, rows, Y),
-                               ('a step', p.update, one)):
-        says(claims, f'a formula: {name}', 'update: got a posterior, whose inputs a formula', call, *given)
+    apart, one = steps(p, 5, PARTS, Y), steps(p, 5, [np.arange(len(X))], Y)
+    claims.check(far(apart, one) < FAR, f'a formula: steps from sums of four parts are those of one: {far(apart, one):.1e}')
+    claims.check(far(one, p) < 1e-6, f'a formula: its fit is where they end: {far(one, p):.1e}')
+    says(claims, 'a formula: columns of its design', 'expected 2', p.expected_statistics, np.c_[X, X[:, 0] * X[:, 1]], Y)
 
 
 class Cluster:
