@@ -232,6 +232,19 @@ static mb_status copy_factors(mb_arena *a, const mb_design *g, mb_design *own, m
     return MB_OK;
 }
 
+static mb_status copy_offsets(mb_arena *a, const mb_design *g, mb_design *own, mb_err *err)
+{
+    int32_t *offset;
+
+    MB_NEW(offset, a, g->offsets, err);
+    for (int32_t k = 0; k < g->offsets; k++)
+        offset[k] = g->offset[k];
+    own->offset = offset;
+    own->offsets = g->offsets;
+    own->offset_name = g->offset_name ? mb_text(a, err, "%s", g->offset_name) : NULL;
+    return g->offset_name && !own->offset_name ? MB_E_NOMEM : MB_OK;
+}
+
 mb_status mb_design_copy(mb_arena *a, const mb_design *g, const mb_design **out, mb_err *err)
 {
     mb_design *own;
@@ -250,6 +263,7 @@ mb_status mb_design_copy(mb_arena *a, const mb_design *g, const mb_design **out,
         MB_TRY(mb_columns_make(a, g->columns, g->kind, &kinds, err));
     own->kind = kinds.of;
     MB_TRY(copy_factors(a, g, own, err));
+    MB_TRY(copy_offsets(a, g, own, err));
     MB_NEW(own->terms.term, a, g->terms.n, err);
     if (g->terms.n)
         memcpy(own->terms.term, g->terms.term, (size_t)g->terms.n * sizeof *g->terms.term);
