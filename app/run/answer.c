@@ -88,10 +88,17 @@ mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *f
 {
     const mb_case *c = a->of->session.c;
     const int32_t  T = a->targets, inputs = c->run.d - T;
-    const int      alone = predicts(c, MB_WANT_INTERVAL);
+    int            alone = predicts(c, MB_WANT_INTERVAL);
+    mb_status      st = MB_E_NOSUP;
     double        *predicted = scratch, *x = predicted + 2 * (size_t)T * MB_TOGETHER;
 
-    MB_TRY(say(a, j, n, alone ? MB_WANT_MEAN_ : MB_WANT_MEAN_VAR, predicted, x, err));
+    if (alone)
+        st = say(a, j, n, MB_WANT_MEAN_, predicted, x, err);
+    if (st == MB_E_NOSUP) { /* a model of the caller may not have the mean by itself */
+        alone = 0;
+        st = say(a, j, n, MB_WANT_MEAN_VAR, predicted, x, err);
+    }
+    MB_TRY(st);
     for (int64_t k = 0; k < n; k++, x += c->run.d)
         for (int32_t t = 0; t < T; t++, predicted += alone ? 1 : 2) {
             const double o = c->run.origin[inputs + t], scale = c->run.scale[inputs + t];

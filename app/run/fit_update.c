@@ -21,6 +21,11 @@ static mb_status read_file(sim_job *job, sim_args *args, const char *file, mb_er
     return MB_OK;
 }
 
+static const char *or_none(const char *text)
+{
+    return *text ? text : "none";
+}
+
 static mb_status put(sim_job *job, char **words, int *n, const char *name, const char *value,
                      mb_err *err)
 {
@@ -71,7 +76,8 @@ mb_status sim_update_check(const sim_args *args, mb_err *err)
                     o->name, u->file);
         if (!own && strcmp(sim_option_text(o, mine, a), sim_option_text(o, u->opt, b)) != 0)
             MB_FAIL(err, MB_E_ARG, "--%s: got %s; expected %s, that of %s", o->name,
-                    sim_option_text(o, mine, a), sim_option_text(o, u->opt, b), u->file);
+                    or_none(sim_option_text(o, mine, a)), or_none(sim_option_text(o, u->opt, b)),
+                    u->file);
     }
     return MB_OK;
 }

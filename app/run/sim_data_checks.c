@@ -236,7 +236,7 @@ void sim_check_case(sim_job *job, const sim_case *cs)
     if (gaps->empty)
         sim_note(job, "rows without any value, whose weight is 0: %lld", (long long)gaps->empty);
     for (int32_t d = 0; d < u->d; d++)
-        if (u->constant[d])
+        if (u->constant[d] && (d < mb_sizes_inputs(&c->size) || d >= c->size.D)) /* no offset */
             sim_warn(job, "%s \"%s\" is constant (%.9g): %s", d < c->size.D ? "column" : "target",
                      c->table.column[d], u->origin[d],
                      d < c->size.D ? "its scale is taken as 1" : "nothing explains it");

@@ -9,7 +9,7 @@
 /* A number is 2^-bits times the first word and, where there are two, 2^-more times the second. */
 typedef struct mb_fixed_ {
     int32_t bits;
-    int32_t more; /* 0: there is one word */
+    int32_t more; /* 0: there is one word, never of two */
 } mb_fixed_;
 
 enum {
@@ -31,6 +31,7 @@ static inline mb_fixed_ mb_fixed_of_(double most, int32_t n)
     }
     if (f.bits < MB_FIXED_ENOUGH_)
         f.more = f.bits + MB_FIXED_ROOM_ - nodes;
+    f.more -= f.bits < MB_FIXED_ENOUGH_ && !f.more;
     return f;
 }
 

@@ -35,6 +35,9 @@ static mb_status range_of(const mb_case *c, double *low, double *high, mb_err *e
     return MB_OK;
 }
 
+/* Of a row with gaps, whose values may be expected far out: times this. Second words keep the bits. */
+static const double margin = 0x1p20;
+
 mb_status mb_case_largest_(mb_arena *a, const mb_case *c, const double **out, mb_err *err)
 {
     const size_t  L = c->model.layout.len;
@@ -51,11 +54,9 @@ mb_status mb_case_largest_(mb_arena *a, const mb_case *c, const double **out, mb
     MB_NEW(high, a, D, err);
     MB_TRY(range_of(c, low, high, err));
     mb_model_entries(&c->model, entry);
-    MB_TRY(mb_entry_bound(entry, L,
-                          &(mb_range){.d = D, .low = low, .high = high, .gaps = c->table.rows.gaps},
-                          most, err));
+    MB_TRY(mb_entry_bound(entry, L, &(mb_range){.d = D, .low = low, .high = high}, most, err));
     for (size_t e = 0; e < L; e++)
-        most[e] *= c->weight_total;
+        most[e] *= c->weight_total * (c->table.rows.gaps ? margin : 1);
     *out = most;
     return MB_OK;
 }

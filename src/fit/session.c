@@ -67,21 +67,26 @@ static mb_status carry(mb_session *s, mb_err *err)
         err);
 }
 
-/* What an algorithm that sends integers must know of the statistics. Where they have no limit, an
- * exponential may overflow at a step that one machine would shorten. */
+/* What an algorithm that sends integers must know of the statistics. It takes whole steps, where one
+ * machine shortens those that go too far. */
 static mb_status look_at_sizes(mb_session *s, mb_err *err)
 {
     const mb_case *c = s->c;
-    int            unlimited;
+    int            known;
 
-    MB_TRY(mb_case_largest_(s->own, c, &s->problem.most, err));
-    unlimited = !s->problem.most;
-    for (size_t l = 0; !unlimited && l < c->model.layout.len; l++)
-        unlimited = isinf(s->problem.most[l]);
-    if (c->model.ops->overshoots && unlimited)
+    if (c->model.ops->overshoots)
         MB_FAIL(err, MB_E_NOSUP,
                 "model %s: its steps may go too far, and exact sums do not shorten them as one "
                 "machine does; use edge",
+                c->kind->name);
+    MB_TRY(mb_case_largest_(s->own, c, &s->problem.most, err));
+    known = s->problem.most != NULL;
+    for (size_t l = 0; known && l < c->model.layout.len; l++)
+        known = isfinite(s->problem.most[l]);
+    if (!known)
+        MB_FAIL(err, MB_E_NOSUP,
+                "model %s: how large its statistics can be is not known, which exact sums need; "
+                "use edge",
                 c->kind->name);
     return MB_OK;
 }

@@ -101,7 +101,7 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
     static const char *const known[] = {"format",  "version", "meshbayes",     "hash",   "maker",
                                         "counter", "model",   "features",      "origin", "scale",
                                         "prior",   "start",   "prior_natural", "design", NULL};
-    const char *here[sizeof known / sizeof *known + MB_DECLARED_FIELDS_ + MB_CHOICES_MAX + 3] = {
+    const char *here[sizeof known / sizeof *known + MB_DECLARED_FIELDS_ + MB_CHOICES_MAX + 5] = {
         NULL};
     const char   *fields[MB_FIELDS_MAX + 1] = {NULL};
     mb_field      f[MB_FIELDS_MAX];

@@ -190,10 +190,10 @@ void mb_peer_hear_leader_(mb_peer *p, const mb_frame_ *f)
         hear_beat(p, f);
     else
         p->guard->clipped++;
-    p->guard->clipped += f->ttl > TTL_MOST;
     if (p->opt.hops || f->leader != l->leader || f->ttl < 2 || f->hops > hops_most(p))
         return;
     if (f->hops > l->H || (f->hops == l->H && (int64_t)f->ttl - 1 > l->ttl)) {
+        p->guard->clipped += f->ttl > TTL_MOST;
         l->H = f->hops;
         l->ttl = f->ttl - 1 < TTL_MOST ? f->ttl - 1 : TTL_MOST;
     }

@@ -78,5 +78,11 @@ claim "pairs that never occur leave the prior its variances, or a covariance" fi
 awk -F, -v OFS=, 'NR == 1 { print $0, "w" } NR > 1 { print $0, NR == 4 ? "NA" : 1 }' xy.csv >weighted.csv
 claim "a weight must be there" says 'column "w": "NA" is not a finite number' \
     "$program" fit --data weighted.csv --weight-column w --n-components 2
+for scale in 1e-13 1e9; do
+    awk -F, -v OFS=, -v s=$scale 'NR > 1 { for (k = 1; k < 3; k++) if ($k ~ /[0-9]/) $k *= s } 1' gaps.csv >scaled.csv
+    claim "units of $scale: exact sums settle" says 'sum +[0-9]+ settled' "$program" sim --data scaled.csv --node-column site \
+        --label-column kind --network links.csv --n-components 2 --algorithm sum,cvb --tol 1e-9 --rounds 4000 --standardize off --out scaled
+    claim "units of $scale: at central VB" near scaled/posterior-sum.json scaled/posterior-cvb.json 1e-8
+done
 claim "axes need every value" says 'not a finite number' "$program" data pca xy.csv --out pc.csv
 finish

@@ -57,14 +57,15 @@ TEST(exact_sums_know_how_large_a_statistic_can_be_and_end_where_fit_ends)
     mb_fit_close(&fit);
 }
 
-/* A rate has no limit, and its logarithm may overflow at a step that one machine shortens. */
-TEST(exact_sums_refuse_steps_that_they_would_have_to_shorten)
+/* Of regressions one machine shortens a step that goes too far; the prior of relevance is found. */
+TEST(exact_sums_refuse_steps_that_they_would_have_to_shorten_and_sizes_that_are_not_known)
 {
     const mb_network net = network("ring:n=7");
     mb_table         table = some_rows();
     double          *x = doubles(ROWS * COLS);
     mb_fit_opt       opt = mb_fit_defaults();
     mb_glm_kind      glm = {0};
+    mb_linreg_kind   linear = {0};
     mb_fit           fit;
 
     memcpy(x, table.rows.x, ROWS * COLS * sizeof *x);
@@ -78,11 +79,12 @@ TEST(exact_sums_refuse_steps_that_they_would_have_to_shorten)
     opt.how.algo = &mb_algo_sum;
     assert_int_equal(mb_fit_run(arena, &net, &table, &opt, &fit, &err), MB_E_NOSUP);
     assert_non_null(strstr(err.msg, "model glm: its steps may go too far"));
-    OK(mb_opt_assign(mb_kind_glm.opts, &glm, "glm.link=logistic", &err));
-    for (int32_t j = 0; j < ROWS; j++)
-        x[j * COLS + COLS - 1] = j % 2;
-    OK(mb_fit_run(arena, &net, &table, &opt, &fit, &err));
-    mb_fit_close(&fit);
+    OK(mb_opt_defaults(mb_kind_linreg.opts, &linear, &err));
+    OK(mb_opt_assign(mb_kind_linreg.opts, &linear, "linreg.relevance=on", &err));
+    opt.kind = &mb_kind_linreg;
+    opt.kind_opt = &linear;
+    assert_int_equal(mb_fit_run(arena, &net, &table, &opt, &fit, &err), MB_E_NOSUP);
+    assert_non_null(strstr(err.msg, "how large its statistics can be is not known"));
 }
 
 /* Counts calls and rounds. */
