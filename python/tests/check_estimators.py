@@ -113,6 +113,11 @@ def by_group(claims, mb):
     net = mb.HierarchicalRegression().fit(x, y, groups=site, node=site % 4, network='ring:n=4')
     claims.check(net.result_['agreement'].disagreement < 1e-3, 'groups of the nodes of a network')
     says(claims, 'groups of other rows', 'groups: got 3; expected 120', h.fit, x, y, groups=site[:3])
+    for text, fitted, asked in (('floats', site.astype(float), site), ('whole numbers', site, site.astype(float)),
+                                ('objects', np.array([4.0 if s == 4 else int(s) for s in site], object), site)):
+        again = mb.HierarchicalRegression(mixed_varying='x1').fit(x, y, groups=fitted)
+        claims.check(np.allclose(again.predict(x, groups=asked), own[0]), f'4 and 4.0 are one group: {text} are fitted')
+    says(claims, 'groups of fewer rows than are predicted', 'groups: got 3; expected 120', h.predict, x, groups=site[:3])
     says(claims, 'a column that is none', 'expected the place of a column of X', mb.HierarchicalRegression(groups='site').fit, x, y)
 
 

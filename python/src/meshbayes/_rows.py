@@ -1,6 +1,7 @@
 """Rows as the library reads them: arrays where they are; columns of frames with names and kinds."""
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy as np
@@ -180,6 +181,11 @@ def all_kinds(x: Table, y: Optional[Table], kinds: Any, columns: Optional[Sequen
     return found
 
 
+def text_of(label: Any) -> str:
+    """The text of a label: whole numbers print alike, so that 4.0 is 4."""
+    return str(int(label) if isinstance(label, Real) and label % 1 == 0 else label)
+
+
 def places(name: str, labels: Any, known: Optional[Sequence[str]] = None) -> Array:
     """Labels of rows as numbers: whole numbers as they are, others by their place among the known
     ones or, of groups, one number for each."""
@@ -195,11 +201,10 @@ def places(name: str, labels: Any, known: Optional[Sequence[str]] = None) -> Arr
         return a
     if a.dtype.kind not in 'OUS':
         raise wrong_type(name, labels, 'numbers or names')
-    words = np.array([str(w) for w in a.tolist()])
     if known is None:
-        place: Array = np.unique(words, return_inverse=True)[1] if len(words) else np.empty(0)
+        place: Array = np.unique([text_of(w) for w in a.tolist()], return_inverse=True)[1] if len(a) else np.empty(0)
         return place
-    return coded(name, 0, words, np.zeros(len(words), bool), known)
+    return coded(name, 0, a, np.zeros(len(a), bool), known)
 
 
 def together(name: str, group: Array) -> Array:

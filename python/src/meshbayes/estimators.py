@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import inspect
 import time
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin, RegressorMixin
@@ -17,7 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from ._fit import fit as _fit
 from ._handle import Array, Handle, Option, Round, algorithms, options
 from ._posterior import Posterior
-from ._rows import Named, by_formula, is_frame, kind_of, pick, places, table
+from ._rows import Named, by_formula, is_frame, kind_of, pick, places, table, text_of
 
 # Options that are arguments of fit, or that an estimator decides itself.
 _NOT = ('target-column', 'linreg.targets', 'gmm.unit', 'glm.link', 'trace')
@@ -178,6 +178,14 @@ class _Estimator(BaseEstimator):
 def _some(X: Any, keep: Array) -> Any:
     """Rows of an array or a frame."""
     return X.iloc[np.flatnonzero(keep) if keep.dtype == bool else keep] if is_frame(X) else X[keep]
+
+
+def _labels(groups: Any, n: int) -> Tuple[Array, Array]:
+    """The groups of n rows, as numbers in whose order they come and as texts."""
+    code = places('groups', groups)
+    if len(code) != n:
+        raise ValueError(f'groups: got {len(code)}; expected {n}, as X has rows')
+    return code, np.array([text_of(g) for g in np.asarray(groups).tolist()])
 
 
 def _mean_and_sd(posterior: Posterior, out: Array, return_std: bool) -> Any:
@@ -360,11 +368,9 @@ class HierarchicalRegression(RegressorMixin, _Estimator):
         X, y = self._examples(X, y, y_numeric=True)
         order = np.arange(len(y))
         if groups is not None:
-            code = places('groups', groups)
-            if len(code) != len(y):
-                raise ValueError(f'groups: got {len(code)}; expected {len(y)}, as X has rows')
+            code, groups = _labels(groups, len(y))
             order = np.argsort(code, kind='stable')
-            groups = np.array([str(g) for g in np.asarray(groups).tolist()])[order]
+            groups = groups[order]
             X, y = _some(X, order), y[order]
             node = node if node is None else np.asarray(node)[order]
             if sample_weight is not None:
@@ -411,10 +417,10 @@ class HierarchicalRegression(RegressorMixin, _Estimator):
         if self.formula is not None and is_frame(X):
             groups = self._named(X, None, groups).groups
         X = self._rows(X)
-        if groups is None or self._known is None:
+        asked = None if groups is None else _labels(groups, len(X))[1]
+        if asked is None or self._known is None:
             return _mean_and_sd(self.posterior_, self.posterior_.predict(X, 'mean', groups=np.arange(len(X))), return_std)
         rows, y, known = self._known
-        asked = np.array([str(g) for g in np.asarray(groups).tolist()])
         among = np.isin(known, asked)
         label = np.concatenate([known[among], asked])
         order = np.argsort(label, kind='stable')
