@@ -118,6 +118,8 @@ def by_group(claims, mb):
         again = mb.HierarchicalRegression(mixed_varying='x1').fit(x, y, groups=fitted)
         claims.check(np.allclose(again.predict(x, groups=asked), own[0]), f'4 and 4.0 are one group: {text} are fitted')
     says(claims, 'groups of fewer rows than are predicted', 'groups: got 3; expected 120', h.predict, x, groups=site[:3])
+    a = mb.HierarchicalRegression(formula='y ~ x1 + (1 + x1 | x2)').fit(both, y)
+    claims.check(np.array_equal(a.predict(both), own[0]), 'a formula names the column of an array that has the groups')
     says(claims, 'a column that is none', 'expected the place of a column of X', mb.HierarchicalRegression(groups='site').fit, x, y)
 
 

@@ -414,7 +414,7 @@ class HierarchicalRegression(RegressorMixin, _Estimator):
         row, where no column of X has them; None: of groups that are new, each row another one."""
         check_is_fitted(self)
         X, groups = self._apart(X, groups, False)
-        if self.formula is not None and is_frame(X):
+        if self.formula is not None:
             groups = self._named(X, None, groups).groups
         X = self._rows(X)
         asked = None if groups is None else _labels(groups, len(X))[1]
