@@ -120,6 +120,10 @@ def by_group(claims, mb):
     says(claims, 'groups of fewer rows than are predicted', 'groups: got 3; expected 120', h.predict, x, groups=site[:3])
     a = mb.HierarchicalRegression(formula='y ~ x1 + (1 + x1 | x2)').fit(both, y)
     claims.check(np.array_equal(a.predict(both), own[0]), 'a formula names the column of an array that has the groups')
+    odd = np.arange(120) % 2 == 1
+    w = mb.HierarchicalRegression().fit(x, np.where(odd, 1e3, y), sample_weight=1 - odd, groups=site)
+    claims.check(np.array_equal(w.predict(x, groups=site), mb.HierarchicalRegression().fit(
+        x[~odd], y[~odd], sample_weight=np.ones(60), groups=site[~odd]).predict(x, groups=site)), 'rows of weight 0 are not kept')
     says(claims, 'a column that is none', 'expected the place of a column of X', mb.HierarchicalRegression(groups='site').fit, x, y)
 
 

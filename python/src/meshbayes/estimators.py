@@ -370,20 +370,17 @@ class HierarchicalRegression(RegressorMixin, _Estimator):
         if groups is not None:
             code, groups = _labels(groups, len(y))
             order = np.argsort(code, kind='stable')
+            if sample_weight is not None:
+                sample_weight = _check_sample_weight(sample_weight, y)[order]
+                keep = sample_weight != 0   # a row of weight 0 is none, nor kept
+                order, sample_weight = order[keep], sample_weight[keep]
             groups = groups[order]
             X, y = _some(X, order), y[order]
             node = node if node is None else np.asarray(node)[order]
-            if sample_weight is not None:
-                sample_weight = _check_sample_weight(sample_weight, np.zeros(len(y)))[order]
         self.n_groups_ = 1 if groups is None else len(np.unique(groups))
         self._learn(X, y, sample_weight, node, network, groups=groups)
         self._known = None if groups is None else (self._coded(X), y, groups)
         return self
-
-    def _learn(self, X: Any, y: Any, weight: Any, node: Any, network: Any, **how: Any) -> Any:
-        if weight is not None and how['groups'] is not None:
-            how['groups'] = how['groups'][_check_sample_weight(weight, X) != 0]
-        return super()._learn(X, y, weight, node, network, **how)
 
     def _apart(self, X: Any, groups: Any, needed: bool) -> Any:
         """X without the column that the parameter `groups` names, and that column."""
