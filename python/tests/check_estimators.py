@@ -87,6 +87,14 @@ def by_formula(claims, mb):
     n = mb.BayesianPoissonRegression(formula=text).fit(x, np.floor(np.exp(y / 9)))
     claims.check(set(c.predict(x)) == {'high', 'low'} and c.score(x, np.where(y > 3, 'high', 'low')) > .8 and
                  np.all(n.predict(x) > 0), 'classes and counts, too')
+    for estimator, column in ((mb.BayesianLinearRegression, y), (mb.BayesianLogisticRegression, y > 3),
+                              (mb.BayesianPoissonRegression, np.floor(np.exp(y / 9))), (mb.HierarchicalRegression, y)):
+        whole, what = np.column_stack([x, column]), 'predict_proba' if estimator is mb.BayesianLogisticRegression else 'predict'
+        own, given = estimator(formula='x3 ~ x1 + log(x2)').fit(whole), estimator(formula=text).fit(x, column)
+        claims.check(own.posterior_.targets == ['x3'] and np.array_equal(getattr(own, what)(whole), getattr(given, what)(x)),
+                     f'{estimator.__name__}: the response of a formula is a column of an array')
+    says(claims, 'a response that is another column than y', 'its response is "x2"; expected the target',
+         mb.BayesianLinearRegression(formula='x2 ~ x1').fit, x, y)
     says(claims, 'a formula without a response and no y', 'y: got None', mb.BayesianLinearRegression(formula=text).fit, x)
     says(claims, 'a mixture has none', 'got a parameter "formula"', mb.BayesianMixture, formula=text, kind=TypeError)
     says(claims, 'covariances are not widened', "'reg_covar' should be 0 or 1e-6, but got 0.1", mb.BayesianGaussianMixture(reg_covar=.1).fit, X)

@@ -118,6 +118,12 @@ def pick(x: Any, columns: Sequence[str]) -> Any:
     return x if names == list(columns) else x.iloc[:, [names.index(c) for c in columns]]
 
 
+class Taken(NamedTuple):
+    """A response that is a column of X, as the formula names it."""
+
+    y: Any
+
+
 class Named(NamedTuple):
     """Rows as a formula names them."""
 
@@ -133,6 +139,8 @@ def by_formula(named: Sequence[Sequence[str]], X: Any, y: Any, groups: Any,
     """Response, group and inputs out of the columns of X. named: names and roles, as the library has them."""
     role = {what: name for name, what in named}
     target = [role['response']] if 'response' in role else None
+    other = y is not None and not isinstance(y, Taken)
+    y = y.y if isinstance(y, Taken) else y
     if is_frame(X) and hasattr(X, 'columns'):
         names = [str(c) for c in X.columns]
         apart = [role[what] for what in ('response', 'group') if what in role]
@@ -146,7 +154,7 @@ def by_formula(named: Sequence[Sequence[str]], X: Any, y: Any, groups: Any,
         width = a.shape[1] if isinstance(a, np.ndarray) and a.ndim == 2 else 0
         names = listed('columns', columns) if columns is not None else [f'x{k + 1}' for k in range(width or 1)]
         found = {name: a[:, k] for k, name in enumerate(names[:width]) if isinstance(a, np.ndarray)}
-        if y is not None and target and target[0] in found:     # another column than y
+        if other and target and target[0] in found:     # another column than y
             target = None
     if y is None and target:
         y = found.get(target[0])

@@ -17,7 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from ._fit import fit as _fit
 from ._handle import Array, Handle, Option, Round, algorithms, options
 from ._posterior import Posterior
-from ._rows import Named, by_formula, is_frame, kind_of, pick, places, table, text_of
+from ._rows import Named, Taken, by_formula, is_frame, kind_of, pick, places, table, text_of
 
 # Options that are arguments of fit, or that an estimator decides itself.
 _NOT = ('target-column', 'linreg.targets', 'gmm.unit', 'glm.link', 'trace')
@@ -53,6 +53,7 @@ class _Estimator(BaseEstimator):
     _model = 'gmm'
     _fixed: Dict[str, Any] = {}
     _own: Optional[Dict[str, Any]] = None   # parameters and defaults, if not those of the list
+    _taken = False      # whether the response is a column of X
     _more: Dict[str, str] = {}  # parameters more, whose default is None, and what they are
 
     def __init_subclass__(cls, **how: Any) -> None:
@@ -113,7 +114,7 @@ class _Estimator(BaseEstimator):
             y = y if y is None else np.asarray(y)[keep]
             node = node if node is None else np.asarray(node)[keep]
         options = {**self._options(), **self._begin(X)}
-        found = _fit(X, y, model=self._model, sample_weight=weight, node=node, network=network,
+        found = _fit(X, Taken(y) if self._taken else y, model=self._model, sample_weight=weight, node=node, network=network,
                      algorithm=self.algorithm,
                      columns=None if is_frame(X) else getattr(self, 'feature_names_in_', None),
                      **how, **options)
@@ -149,6 +150,7 @@ class _Estimator(BaseEstimator):
 
     def _examples(self, X: Any, y: Any, **how: Any) -> Any:
         """Rows and targets that were checked; of a formula y may be a column of X."""
+        self._taken = y is None
         if not self._as_it_is(X):
             return self._validate_data(X, y, dtype=[np.float64, np.float32], ensure_min_samples=2, **how)
         X, y = self._named(X, y)[:2]
@@ -364,7 +366,7 @@ class HierarchicalRegression(RegressorMixin, _Estimator):
         formula names, or one group of all. Rows need not be in order."""
         X, groups = self._apart(X, groups, True)
         if self._as_it_is(X):
-            X, y, groups = self._named(X, y, groups)[:3]
+            groups = self._named(X, y, groups).groups
         X, y = self._examples(X, y, y_numeric=True)
         order = np.arange(len(y))
         if groups is not None:
