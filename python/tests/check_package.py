@@ -157,6 +157,10 @@ def formulas(claims, mb, frame):
     known, new = (m.predict(rows, groups=columns['site'], y=y) for y in (np.where(np.arange(90) % 6, columns['y'], np.nan), None))
     miss = [np.mean((out - columns['y'])[::6]**2) for out in (known, new)]
     claims.check(miss[0] < miss[1] / 4, f'{text}: a row is predicted from others of its group: {miss}')
+    claims.check(np.array_equal(m.update(rows)['coef'], m.update(rows, groups=columns['site'])['coef']),
+                 f'{text}: an update finds the group that the formula names')
+    says(claims, f'{text}: an update without the group', 'groups: got None, and no column "site" of X; expected the group',
+         m.update, frame({name: column for name, column in columns.items() if name != 'site'}), place=('groups', -1, -1))
     says(claims, f'{text}: a column that is missing', 'no column "weight"; expected ', mb.fit, rows,
          formula='y ~ size + weight', model='linreg', place=('formula', -1, -1))
     says(claims, f'{text}: no group', '"ward" is the group of rows that have none', mb.fit, rows,
@@ -177,6 +181,10 @@ def arrays_by_formula(claims, mb):
     claims.check(np.array_equal(q['coef'], p['coef']), 'or have the names that are given, the response, too')
     z = mb.fit(x, y, formula='~ 1', model='linreg').posterior
     claims.check(np.allclose(z.predict(x[:2]), y.mean(), atol=1e-3) and z.columns == [], 'an intercept alone needs no column')
+    site = np.arange(len(x)) // 6
+    g = mb.fit(np.column_stack([x, site]), y, formula=f'~ x2 + (1 | x{last + 1})', model='mixed').posterior
+    claims.check(np.array_equal(g.update(np.column_stack([x, site]), y)['coef'], g.update(x, y, groups=site)['coef']) and
+                 'no column' in str(refused(g.update, x, y)), 'an update finds the column of an array that has the groups')
     codes = np.arange(len(x)) % 3
     c = mb.fit(np.column_stack([x[:, 0], codes]), y, kinds={'x2': 'category(a|b|c)'}, coding='sum', model='linreg').posterior
     claims.check(c.columns == ['x1', 'x21', 'x22'] and c.inputs == ['x1', 'x2'], 'categories of an array are codes')

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._handle import (Array, Callback, Handle, MeshbayesError, MeshbayesWarning, encoded, real,
                       whole, wrong_type)
-from ._rows import Levels, is_frame, pick, places, table, together
+from ._rows import Levels, by_formula, is_frame, pick, places, table, together
 from ._show import html
 
 _PROBABILITIES = ('responsibilities', 'probabilities')
@@ -201,6 +201,21 @@ class Posterior:
 
     # ---- rows
 
+    def _group_of(self, X: Any) -> Any:
+        """The column of X that the formula names as the group of each row; None: it names none."""
+        formula = json.loads(self.to_json()).get('design', {}).get('formula') if self.targets else None
+        if formula is None:
+            return None
+        handle = Handle(self.model)
+        handle.option('formula', formula)
+        named = handle.list('formula')
+        found = by_formula(named, X, None, None, self._inputs).groups
+        name = next((name for name, what in named if what == 'group'), None)
+        if name is not None and found is None:
+            raise MeshbayesError(f'groups: got None, and no column "{name}" of X; expected the group of each row, '
+                                 'as the formula names it', 'groups')
+        return found
+
     def _give(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None,
               learns: bool = True) -> int:
         """Gives the rows to the handle, and returns how many they are. learns: a frame has the targets, too."""
@@ -378,7 +393,7 @@ class Posterior:
         forget : float
             How much what was learnt before counts: above 0, at most 1.
         sample_weight, groups : array-like of shape (n,), optional
-            Weights and groups of the rows.
+            Weights and groups of the rows; without groups the column of X that the formula names has them.
         callback : callable, optional
             As of `fit`.
 
@@ -395,7 +410,7 @@ class Posterior:
             out._handle.call('add_statistics', sums.size, sums.ctypes.data, real('logz', X.logz), real('weight', X.weight),
                              whole('rows', X.rows, 1, 2 ** 53))
             return out
-        out._give(X, y, groups, sample_weight)
+        out._give(X, y, self._group_of(X) if groups is None else groups, sample_weight)
         out._handle.work('update', callback, forget)
         say(out._handle)
         return out
