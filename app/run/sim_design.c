@@ -280,6 +280,26 @@ void sim_design_lift(sim_rows *rows)
     rows->data.d = rows->raw_d;
 }
 
+/* Where the rows of --update have the inputs of its design: they may be in another order. */
+static mb_status find_inputs(sim_job *job, sim_rows *rows, mb_err *err)
+{
+    const mb_data   *data = &rows->data;
+    const mb_design *g = rows->design;
+    const int32_t    inputs = data->d - rows->targets;
+    int32_t         *from;
+
+    MB_NEW(from, job->a, g->columns, err);
+    rows->from = from;
+    for (int32_t k = 0; k < g->columns; k++) {
+        while (from[k] < inputs && strcmp(data->name[from[k]], g->column[k]) != 0)
+            from[k]++;
+        if (from[k] >= inputs)
+            MB_FAIL(err, MB_E_FORMAT, "%s: no column \"%.60s\"; expected the columns of %s",
+                    rows->args->opt.data, g->column[k], rows->args->update->file);
+    }
+    return MB_OK;
+}
+
 /* The rows of --update, where a formula or categories made the inputs of the answer. */
 static mb_status of_answer(sim_job *job, sim_rows *rows, mb_err *err)
 {
@@ -293,9 +313,7 @@ static mb_status of_answer(sim_job *job, sim_rows *rows, mb_err *err)
     rows->raw_d = data->d;
     rows->design = p->design;
     rows->targets = d - p->size.D;
-    if (data->d != p->design->columns + rows->targets)
-        MB_FAIL(err, MB_E_SHAPE, "%s: got %d columns; expected the %d of %s", rows->args->opt.data,
-                data->d, p->design->columns + rows->targets, rows->args->update->file);
+    MB_TRY(find_inputs(job, rows, err));
     MB_NEW(name, job->a, d, err);
     mb_posterior_names(p, name);
     data->name = name;

@@ -113,6 +113,8 @@ fit --data some.csv --model linreg --formula 'y ~ x + f + log(z)' --out first.js
 claim "an update has the formula of the file" fit --update first.json --data rest.csv --out second.json
 fit --data rows.csv --model linreg --formula 'y ~ x + f + log(z)' --out both.json >/dev/null
 claim "and what a fit of all rows has" near second.json both.json 1e-9
+claim "and finds its inputs by name, whatever is left out" fit --update first.json --data rest.csv --drop site --out dropped.json
+claim "to the same posterior" close_to second.json dropped.json 0
 claim "as rows that are followed" "$program" fit --follow - --update first.json --out followed.json <rest.csv
 claim "to the same posterior" near followed.json both.json 1e-9
 claim "a window of them, too" "$program" fit --follow - --update first.json --window rows=40 --out window.json <rows.csv
@@ -146,6 +148,12 @@ for pair in binomial:logistic poisson:poisson; do
     claim "--family ${pair%:*} is --glm.link ${pair#*:}" close_to family.json link.json 0
     claim "which the file says" diff <(grep '"link"' family.json) <(grep '"link"' link.json)
 done
+"$program" predict --posterior link.json --data target.csv --what interval --out three.npy 2>/dev/null
+"$program" predict --posterior link.json --data target.csv --what interval 2>/dev/null | sed '1s/.*/x1,x2,x3/' >three.csv
+fit --data three.npy --model linreg --formula 'x3 ~ x2 + I(x1^2)' --out three.json >/dev/null
+fit --update three.json --data three.csv --out more.json >/dev/null
+claim "an update finds those of the formula" fit --update three.json --data three.npy --out more-npy.json
+claim "as it finds names" near more-npy.json more.json 1e-9
 claim "two that differ are refused" says 'glm.link: got poisson; expected logistic' fit --data target.csv --model glm --target-column y --family binomial --glm.link poisson
 claim "a family that is not the file's is refused by its name" says '--family: its link is logistic; expected poisson, that of family.json' \
     fit --update family.json --data target.csv --family binomial

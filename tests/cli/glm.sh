@@ -79,6 +79,11 @@ rate = lambda k: math.log(sum(float(r["y"]) for r in rows if r["kind"] == k) / s
 rows = list(csv.DictReader(open("rates.csv")))
 assert abs(o["intercept"] - rate("a")) < 2e-3 and abs(o["intercept"] + o["coef"][0] - rate("b")) < 3e-3'
 claim "counts that are no more than Poisson's are not named" refuted says 'the counts vary' "$program" fit "${rates[@]}" --formula 'y ~ a + kind' --exposure-column days
+"$program" fit "${rates[@]}" --formula 'y ~ .' --columns days,a,kind --exposure-column days --tol 1e-12 --out dot.json >/dev/null 2>&1
+for file in exposure dot; do
+    "$program" fit --update $file.json --data rates.csv --tol 1e-12 --out $file-more.json >/dev/null 2>&1
+done
+claim "an update finds the exposure wherever the formula has it" same exposure-more.json dot-more.json 1e-9
 claim "the same file again" "$program" export --posterior exposure.json --format json --out again.json
 claim "to the byte" cmp again.json exposure.json
 claim "of a formula, too" "$program" export --posterior term.json --format json --out again.json
