@@ -149,10 +149,16 @@ static mb_status check_names(const mb_design *g, mb_err *err)
     return MB_OK;
 }
 
-static mb_status name_offset(mb_arena *a, const mb_design *g, const char **out, mb_err *err)
+/* As the formula has it, too, where a term has the name of its column. */
+static mb_status name_offset(mb_arena *a, const mb_design *g, const char *const *name,
+                             const char **out, mb_err *err)
 {
-    *out = g->offset_name ? g->offset_name
-                          : mb_formula_offset(a, g->offsets, g->offset, g->factor, err);
+    *out = g->offset_name;
+    for (int32_t c = 0; *out && c < g->D - 1; c++)
+        if (!strcmp(name[c], g->offset_name))
+            *out = NULL;
+    if (!*out)
+        *out = mb_formula_offset(a, g->offsets, g->offset, g->factor, err);
     for (int32_t k = 0; *out && k < g->offsets; k++)
         if (is_category(g, &g->factor[g->offset[k]]))
             return refuse(g, &g->factor[g->offset[k]],
@@ -188,7 +194,7 @@ mb_status mb_design_code(mb_arena *a, mb_design *g, mb_err *err)
         for (int32_t c = first[t]; c < first[t + 1]; c++)
             MB_TRY(name_of(a, g, t, c - first[t], &name[c], err));
     if (g->offsets)
-        MB_TRY(name_offset(a, g, &name[g->D - 1], err));
+        MB_TRY(name_offset(a, g, name, &name[g->D - 1], err));
     g->name = name;
     return check_names(g, err);
 }

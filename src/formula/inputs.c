@@ -76,13 +76,16 @@ mb_status mb_inputs_formula(mb_arena *a, const mb_kind *kind, const void *kind_o
 
     mb_kind_sizes(kind, kind_opt, d, NULL, &size);
     text = text ? text : size.intercept ? "~ ." : "~ 0 + .";
-    if (offset) { /* of the file, and no term */
-        offset = mb_formula_quote(a, offset, err);
-        text = offset ? mb_text(a, err, "%s - %s + offset(%s)", text, offset, offset) : NULL;
-    }
-    if (!text)
-        return MB_E_NOMEM;
     MB_TRY(mb_formula_parse(a, text, d, name, targets, target, out, err));
+    if (offset) { /* of the file, and none of "." */
+        offset = mb_formula_quote(a, offset, err);
+        text = !offset        ? NULL
+               : out->has_dot ? mb_text(a, err, "%s - %s + offset(%s)", text, offset, offset)
+                              : mb_text(a, err, "%s + offset(%s)", text, offset);
+        if (!text)
+            return MB_E_NOMEM;
+        MB_TRY(mb_formula_parse(a, text, d, name, targets, target, out, err));
+    }
     return check_parts(kind, out, err);
 }
 

@@ -188,13 +188,22 @@ static mb_status mark_varying(const mb_kind *kind, const char *list, int32_t inp
     return MB_OK;
 }
 
+/* 1 for the column with this name, or the offset(..) of it that stands beside it. */
+static int is_offset(const char *name, const char *given)
+{
+    const size_t n = strlen(given);
+
+    return !strcmp(name, given) ||
+           (!strncmp(name, "offset(", 7) && !strncmp(name + 7, given, n) && name[7 + n] == ')');
+}
+
 /* Columns come with it before the targets: whoever reads them by name moves it there. */
 static mb_status mark_offset(const char *given, mb_offset is, int32_t inputs,
                              const char *const *name, mb_column *of, mb_err *err)
 {
     const char *option = is == MB_OFFSET_EXPOSURE ? "exposure" : "offset";
 
-    if (inputs < 1 || strcmp(given, name[inputs - 1]) != 0)
+    if (inputs < 1 || !is_offset(name[inputs - 1], given))
         MB_FAIL(err, MB_E_ARG,
                 "--%s-column: got \"%.60s\"; expected the column before the target, \"%.60s\"",
                 option, given, inputs < 1 ? "" : name[inputs - 1]);
