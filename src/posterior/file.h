@@ -25,8 +25,8 @@ mb_status mb_posterior_sources(mb_arena *a, const mb_posterior *p, int32_t *d,
                                const char *const **name, const mb_columns **kinds,
                                mb_err *err) MB_CHECKED;
 
-/* The rows of a file for a posterior, in batches, data units: columns matched by name (CSV), or in
- * the order of the posterior, the target last (NPY). */
+/* The rows of a file for a posterior, in batches, data units: columns matched by name (CSV; NPY
+ * where the posterior's are called x1, x2, ..), or in its order, the target last (other NPY). */
 typedef struct mb_posterior_rows {
     const mb_posterior *p;       /* borrowed                                              */
     const char         *file;    /* borrowed                                              */

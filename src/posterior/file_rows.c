@@ -1,4 +1,5 @@
 /* file_rows.c - rows of a file in the columns of a posterior, batch by batch. */
+#include "data/data.h"
 #include "data/parse.h"
 #include "formula/design.h"
 #include "model/kind.h"
@@ -88,21 +89,37 @@ static mb_status by_name(const mb_posterior_rows *r, const char *const *name, in
     return MB_OK;
 }
 
-/* NPY files have no names: the features come in order, the targets after them. */
-static mb_status by_place(const mb_posterior_rows *r, int need_target, int32_t *column,
+static int has(const int32_t *list, int32_t n, int32_t c)
+{
+    while (n > 0 && list[n - 1] != c)
+        n--;
+    return n > 0;
+}
+
+/* NPY files have no names but x1, x2, ..: inputs of such names are found by them. Otherwise the
+ * features come in order, the targets after them. */
+static mb_status by_place(mb_arena *a, const mb_posterior_rows *r, int need_target, int32_t *column,
                           int32_t *count, mb_err *err)
 {
     const char *const *input;
-    const int32_t      D = inputs_of(r->p, &input);
+    const char       **number;
+    const int32_t      D = inputs_of(r->p, &input), all = mb_reader_columns(r->reader);
     const int32_t      most = D + mb_posterior_columns(r->p) - r->p->size.D;
-    int32_t            cols;
+    int32_t            cols, numbered = 1;
     const int32_t     *feature = mb_reader_features(r->reader, &cols);
 
     if (cols != most && (cols != D || need_target))
         MB_FAIL(err, MB_E_SHAPE, "%s: got %d columns; expected the %d of %s", r->file, cols, most,
                 r->p->name);
-    for (int32_t k = 0; k < cols; k++)
-        column[k] = feature[k];
+    MB_TRY(mb_data_number_columns(a, all, &number, err));
+    for (int32_t k = 0; numbered && k < cols; k++) {
+        const int32_t at = find(number, all, k < D ? input[k] : r->p->target[k - D]);
+
+        column[k] = at < 0 && k >= D ? feature[k] : at;
+        numbered &= column[k] >= 0 && !has(column, k, column[k]);
+    }
+    if (!numbered)
+        memcpy(column, feature, (size_t)cols * sizeof *column);
     *count = cols;
     return MB_OK;
 }
@@ -114,13 +131,6 @@ static int is_given(const mb_data_opt *opt, const char *name)
            ((opt->node_column && !strcmp(opt->node_column, name)) ||
             (opt->label_column && !strcmp(opt->label_column, name)) ||
             (opt->group_column && !strcmp(opt->group_column, name)) || opt->drop || opt->columns);
-}
-
-static int has(const int32_t *list, int32_t n, int32_t c)
-{
-    while (n > 0 && list[n - 1] != c)
-        n--;
-    return n > 0;
 }
 
 /* Lists columns that are neither read nor kept: those of nodes and labels are usual. */
@@ -250,7 +260,7 @@ static mb_status set_up(mb_arena *a, mb_posterior_rows *r, int need_target, cons
     name = mb_reader_names(r->reader);
     MB_NEW(column, a, (size_t)r->inputs + (size_t)mb_posterior_columns(p) + 1, err);
     MB_TRY(name ? by_name(r, name, need_target, weight, column, &count, err)
-                : by_place(r, need_target, column, &count, err));
+                : by_place(a, r, need_target, column, &count, err));
     if (count == 0)
         MB_FAIL(err, MB_E_ARG, "%s has no inputs: it predicts the same for every row", p->name);
     MB_TRY(mb_reader_select(r->reader, column, count, err));

@@ -154,6 +154,8 @@ fit --data three.npy --model linreg --formula 'x3 ~ x2 + I(x1^2)' --out three.js
 fit --update three.json --data three.csv --out more.json >/dev/null
 claim "an update finds those of the formula" fit --update three.json --data three.npy --out more-npy.json
 claim "as it finds names" near more-npy.json more.json 1e-9
+claim "predictions of NPY" "$program" predict --posterior three.json --data three.npy --out three-npy.csv
+claim "are those of its columns" diff three-npy.csv <("$program" predict --posterior three.json --data three.csv 2>/dev/null)
 claim "two that differ are refused" says 'glm.link: got poisson; expected logistic' fit --data target.csv --model glm --target-column y --family binomial --glm.link poisson
 claim "a family that is not the file's is refused by its name" says '--family: its link is logistic; expected poisson, that of family.json' \
     fit --update family.json --data target.csv --family binomial
