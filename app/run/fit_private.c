@@ -159,10 +159,9 @@ static mb_status begin(private_fit *f, mb_err *err)
     MB_TRY(words(f->o->privacy, &f->epsilon, &f->delta, err));
     mb_kind_sizes(args->kind, args->model_opt, 2, NULL, &f->size);
     MB_TRY(mb_privacy_make(args->kind, &f->size, f->epsilon, f->delta, &f->privacy, err));
-    f->ledger =
-        f->o->ledger ? f->o->ledger : mb_text(job->a, err, "%s.ledger.json", args->opt.data);
+    f->ledger = f->o->ledger;
     if (!f->ledger)
-        return MB_E_NOMEM;
+        MB_TRY(ledger_beside(job->a, args->opt.data, &f->ledger, err));
     return try_out(f, err);
 }
 

@@ -82,19 +82,42 @@ static mb_status read_old(ledger *l, const mb_entropy *from, mb_err *err)
     return read_key(l, &in);
 }
 
-/* FILE.npz:ARRAY is FILE.npz. */
+/* The files of rows, those of arrays as well. */
+static mb_status find_files(mb_arena *a, const char *data, mb_file_list *out, mb_err *err)
+{
+    const char *member;
+
+    MB_TRY(mb_data_files(a, data, out, err));
+    for (int32_t k = 0; k < out->n; k++)
+        MB_TRY(mb_data_member(a, out->file[k], &out->file[k], &member, err));
+    return MB_OK;
+}
+
+mb_status ledger_beside(mb_arena *a, const char *data, const char **out, mb_err *err)
+{
+    mb_file_list files;
+    int32_t      first = 0;
+
+    MB_TRY(find_files(a, data, &files, err));
+    for (int32_t k = 1; k < files.n; k++)
+        if (strcmp(files.name[k], files.name[first]) < 0)
+            first = k;
+    *out = mb_text(a, err, "%s.ledger.json", files.file[first]);
+    return *out ? MB_OK : MB_E_NOMEM;
+}
+
+/* A sum, so that their order changes nothing. */
 static mb_status hash(ledger *l, const char *data, mb_err *err)
 {
-    const char  *npz = strstr(data, ".npz:");
     mb_file_list files;
-    uint64_t     x;
+    uint64_t     x, sum = 0;
 
-    data = npz ? mb_text(l->a, err, "%.*s", (int)(npz - data) + 4, data) : data;
-    if (!data)
-        return MB_E_NOMEM;
-    MB_TRY(mb_data_files(l->a, data, &files, err));
-    MB_TRY(mb_files_keyed_hash(files.n, files.file, l->key, &x, err));
-    snprintf(l->hash, sizeof l->hash, "%016" PRIx64, x);
+    MB_TRY(find_files(l->a, data, &files, err));
+    for (int32_t k = 0; k < files.n; k++) {
+        MB_TRY(mb_file_keyed_hash(files.file[k], l->key, &x, err));
+        sum += x;
+    }
+    snprintf(l->hash, sizeof l->hash, "%016" PRIx64, sum);
     return MB_OK;
 }
 

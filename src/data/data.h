@@ -18,6 +18,9 @@ typedef struct mb_file_list {
 /* The files that `text` names: one, several separated by commas, or those of a folder by name.
  * MB_E_IO, MB_E_ARG. */
 mb_status mb_data_files(mb_arena *a, const char *text, mb_file_list *out, mb_err *err) MB_CHECKED;
+/* FILE.npz:NAME is the array NAME of *file; otherwise *file is the path, and *member NULL. */
+mb_status mb_data_member(mb_arena *a, const char *path, const char **file, const char **member,
+                         mb_err *err) MB_CHECKED;
 /* The rows of files (mb_data_read) as texts, in the order of the files. */
 typedef struct mb_cells {
     mb_csv       csv;    /* columns: the features in the order of opt->columns, then node, label and

@@ -40,9 +40,8 @@ int mb_process_gone(long pid);
 uint32_t mb_crc32(uint32_t crc, const void *bytes, size_t n);
 /* Creates a folder and its parents if missing; MB_E_IO if the path exists and is no folder. */
 mb_status mb_dir_make(const char *path, mb_err *err) MB_CHECKED;
-/* SipHash-2-4 of the bytes of n files in turn, as they are stored; of one file its published value.
- * MB_E_IO. */
-mb_status mb_files_keyed_hash(int32_t n, const char *const *file, const uint64_t key[2],
-                              uint64_t *out, mb_err *err) MB_CHECKED;
+/* SipHash-2-4 of the bytes of a file, as they are stored. MB_E_IO. */
+mb_status mb_file_keyed_hash(const char *file, const uint64_t key[2], uint64_t *out,
+                             mb_err *err) MB_CHECKED;
 
 #endif

@@ -70,14 +70,12 @@ static mb_status hash_file(const char *file, uint64_t v[4], mb_err *err)
     return MB_OK;
 }
 
-mb_status mb_files_keyed_hash(int32_t n, const char *const *file, const uint64_t key[2],
-                              uint64_t *out, mb_err *err)
+mb_status mb_file_keyed_hash(const char *file, const uint64_t key[2], uint64_t *out, mb_err *err)
 {
     uint64_t v[4] = {key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
                      key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
 
-    for (int32_t k = 0; k < n; k++)
-        MB_TRY(hash_file(file[k], v, err));
+    MB_TRY(hash_file(file, v, err));
     v[2] ^= 0xff;
     rounds(v, 4);
     *out = v[0] ^ v[1] ^ v[2] ^ v[3];

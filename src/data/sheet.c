@@ -138,9 +138,8 @@ static mb_status open_npz(mb_sheet_ *s, const char *member, mb_err *err)
     return open_npy(s, err);
 }
 
-/* The path without the name of an array, which *member is then. */
-static mb_status cut_member(mb_arena *a, const char *path, const char **file, const char **member,
-                            mb_err *err)
+mb_status mb_data_member(mb_arena *a, const char *path, const char **file, const char **member,
+                         mb_err *err)
 {
     const char *colon = strstr(path, ".npz:");
 
@@ -184,7 +183,7 @@ static mb_status open_any(mb_sheet_ *s, const char *path, mb_err *err)
     const char *file, *member;
     size_t      n;
 
-    MB_TRY(cut_member(s->a, path, &file, &member, err));
+    MB_TRY(mb_data_member(s->a, path, &file, &member, err));
     if (!strcmp(path, "-"))
         MB_TRY(mb_source_stdin_(s->file, &s->src, err));
     else

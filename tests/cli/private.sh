@@ -62,6 +62,38 @@ sed /^a/d bounds.csv >fewer.csv
 claim "with other columns, too" status_is 2 "$program" fit --model linreg --target-column y --drop a --data rows.csv --bounds fewer.csv \
     --privacy epsilon=1,delta=1e-5 --ledger seeded.json
 
+# Files are the same data in any order, and an NPZ file whatever array of it is read.
+mkdir parts
+for k in 1 2; do
+    awk -v k="$k" 'NR == 1 || NR % 2 == k - 1' rows.csv >"parts/$k.csv"
+    python3 - "parts/$k.csv" "parts/$k.npy" <<'END'
+import sys
+x = [float(c) for line in list(open(sys.argv[1]))[1:] for c in line.split(",")]
+import array, struct
+head = ("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 3), }" % (len(x) // 3)).ljust(117) + "\n"
+open(sys.argv[2], "wb").write(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() + array.array("d", x).tobytes())
+import zipfile
+with zipfile.ZipFile("a%s.npz" % sys.argv[2][-5], "w") as z:
+    for name in "X", "Z":
+        z.write(sys.argv[2], name + ".npy")
+END
+done
+rm parts/*.npy
+printf 'column,low,high\nx1,-1,1\nx2,-1,1\nx3,-1,1.5\n' >numbers.csv
+array() { release 1 --bounds numbers.csv --target-column x3 --data "$@"; }
+claim "several files are one data set" release 1 --data parts/1.csv,parts/2.csv
+claim "booked beside the first" test "$(booked parts/1.csv.ledger.json)" = 1
+claim "in another order, too" status_is 2 release 1 --data parts/2.csv,parts/1.csv
+claim "with a ledger, too" status_is 2 release 1 --data parts/2.csv,parts/1.csv --ledger parts/1.csv.ledger.json
+claim "and as a folder" status_is 2 release 1 --data parts
+claim "one of them is another" release 1 --data parts/1.csv
+claim "an array is booked beside its file" array a1.npz:X
+claim "another one of the file is the same data" status_is 2 array a1.npz:Z
+claim "and there is one ledger" test "$(booked a1.npz.ledger.json)" = 1
+claim "arrays of several files are further data" array a1.npz:X,a2.npz:X
+claim "in another order, too" status_is 2 array a2.npz:X,a1.npz:X
+claim "no ledger has the name of an array" test -z "$(find . -name '*:*')"
+
 # Eight processes at once, a budget for some of them: nothing is booked twice or lost.
 for k in 1 2 3 4 5 6 7 8; do
     (if release 1 --data rows.csv --ledger shared.json --privacy.budget 2 >"at.$k" 2>&1; then touch "done.$k"; fi) &
