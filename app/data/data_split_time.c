@@ -7,9 +7,10 @@
 #include "data/data_cmd.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { CUTS = 1000 };
+enum { CUTS = 1000, TEXT = 40 };
 
 typedef struct own {
     const char *data, *time, *event, *entry, *cuts, *out;
@@ -71,32 +72,51 @@ static mb_status read_cuts(job *j, mb_err *err)
     return MB_OK;
 }
 
-/* A number with zeros before it, so that bytes sort it: width of its digits before the point. */
-static const char *padded(const job *j, double x, int width, mb_err *err)
+static int is_other(const char *text, double x)
 {
-    char text[40];
-    int  digits;
-
-    snprintf(text, sizeof text, "%.10g", x);
-    digits = (int)strcspn(text, ".e");
-    return mb_text(j->a, err, "%.*s%s", width > digits ? width - digits : 0,
-                   "000000000000000000000", text);
+    return strtod(text, NULL) < x || strtod(text, NULL) > x;
 }
 
-/* "000-030", "030-365", "365+": levels sort by bytes, and the first is what others are against. */
+/* A cut as an integer or with the fewest decimals that give it. */
+static mb_status write_cut(double x, char text[TEXT], mb_err *err)
+{
+    int decimals = 0;
+
+    if (x >= 1e15)
+        MB_FAIL(err, MB_E_ARG, "--cuts: got %g; expected numbers below 1e15", x);
+    do
+        snprintf(text, TEXT, "%.*f", decimals, x);
+    while (decimals++ < 17 && is_other(text, x));
+    if (!is_other(text, x))
+        return MB_OK;
+    mb_format_exact_(text, TEXT, x);
+    MB_FAIL(err, MB_E_ARG, "--cuts: got %s; expected at most 17 decimals", text);
+}
+
+static int before_point(const char *text)
+{
+    return (int)strcspn(text, ".");
+}
+
+/* "000-030", "030-365", "365+": levels sort by bytes, and the first is what others are against. So all
+ * have as many digits before the point as the last. */
 static mb_status name_intervals(job *j, mb_err *err)
 {
-    char        last[40];
+    char        text[TEXT];
     const char *from;
     int         width;
 
-    snprintf(last, sizeof last, "%.10g", j->cut[j->cuts - 1]);
-    width = (int)strcspn(last, ".e");
+    MB_TRY(write_cut(j->cut[j->cuts - 1], text, err));
+    width = before_point(text);
     MB_NEW(j->interval, j->a, j->cuts + 1, err);
-    from = padded(j, 0, width, err);
+    from = mb_text(j->a, err, "%0*d", width, 0);
     for (int32_t k = 0; k <= j->cuts && from; k++) {
-        const char *to = k < j->cuts ? padded(j, j->cut[k], width, err) : "";
+        const char *to = "";
 
+        if (k < j->cuts) {
+            MB_TRY(write_cut(j->cut[k], text, err));
+            to = mb_text(j->a, err, "%.*s%s", width - before_point(text), "00000000000000", text);
+        }
         j->interval[k] = !to           ? NULL
                          : k < j->cuts ? mb_text(j->a, err, "%s-%s", from, to)
                                        : mb_text(j->a, err, "%s+", from);

@@ -50,6 +50,18 @@ claim "a time before the entry" says 'entry.csv:2: column "start": got 10; expec
 claim "no event" says 'column "start": got "10"; expected an integer from 0 to 1' \
     "$program" data split-time --data entry.csv --time-column stop --event-column start --cuts 30 --out no.csv
 claim "cuts that descend" says 'cuts: got 20 after 30; expected numbers that ascend from 0' split no.csv --cuts 30,20
+# names CUTS: the intervals of a subject that is in all of them.
+names() {
+    printf 'stop,event\n9e15,0\n' >last.csv
+    "$program" data split-time --data last.csv --time-column stop --event-column event --cuts "$1" --out cut.csv >/dev/null &&
+        tail -n +2 cut.csv | cut -d, -f1
+}
+claim "cuts that are close have names of their own" diff <(names 30,30.0000000001,30.5) \
+    <(printf '%s\n' 00-30 30-30.0000000001 30.0000000001-30.5 30.5+)
+claim "long cuts are written out, and sort" diff <(names 0.5,9e9,1e10,12345678901) \
+    <(printf '%s\n' 00000000000-00000000000.5 00000000000.5-09000000000 09000000000-10000000000 10000000000-12345678901 12345678901+)
+claim "a cut that has no such name" says 'error: --cuts: got 1e-30; expected at most 17 decimals$' split no.csv --cuts 1e-30,30
+claim "a cut beyond them" says 'cuts: got 1e\+15; expected numbers below 1e15$' split no.csv --cuts 1e15
 claim "a column that is missing" says 'time-column: entry.csv has no column "when"' split no.csv --time-column when
 printf 'exposure,stop,event\n1,2,1\n' >entry.csv
 claim "a name that is taken" says 'has a column "exposure" already' split no.csv
