@@ -43,7 +43,7 @@ static const sim_row own[] = {
         "with --follow, a row that cannot be read: a warning with file and line, counted and left "
         "out, or the end, once the rows before are learnt"),
     ROW(PRIVACY, OFTEN(SIM_FIT) | SIM_PRIVATE, "privacy", MB_OPT_TEXT, OWN(privacy), NULL, 0, 0,
-        "epsilon=E,delta=D", "", "math 31", "",
+        "epsilon=E,delta=D", "", "math 32", "",
         "of linreg: sums with noise, so that the answer says almost the same whatever one of the "
         "rows is, and intervals that know the noise; needs --bounds"),
     ROW(PRIVACY, OFTEN(SIM_FIT) | SIM_PRIVATE, "bounds", MB_OPT_INPUT, OWN(bounds), NULL, 0, 0,

@@ -568,7 +568,7 @@ static const sim_row options[] = {
         "seconds", "", "",
         "how long rounds of each algorithm are timed, at least one; initialisation is timed once"),
     ROW(PRIVACY, SIM_PLAN | SIM_PRIVATE, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
-        "epsilon=E,delta=D", "", "math 31", "",
+        "epsilon=E,delta=D", "", "math 32", "",
         "in place of a run: how far a private release of fit on --rows-per-node rows of --features "
         "inputs would be from the truth, before it costs anything"),
     ROWS_END};
