@@ -586,8 +586,11 @@ int mb_design_same(const mb_design *a, const mb_design *b)
     if (!a || !b)
         return a == b;
     if (a->columns != b->columns || a->coding != b->coding || a->factors != b->factors ||
-        a->terms.n != b->terms.n || a->D != b->D || !same_kinds(a, b))
+        a->terms.n != b->terms.n || a->offsets != b->offsets || a->D != b->D || !same_kinds(a, b))
         return 0;
+    for (int32_t k = 0; k < a->offsets; k++)
+        if (a->offset[k] != b->offset[k])
+            return 0;
     for (int32_t k = 0; k < a->factors; k++)
         if (strcmp(a->factor[k].source, b->factor[k].source) != 0 ||
             !same_poly(&a->poly[k], &b->poly[k], a->factor[k].degree))

@@ -105,7 +105,7 @@ static mb_status read_inputs(mb_arena *a, mb_json_in *j, const mb_json *o, mb_de
     MB_NEW(kind, a, g->columns, j->err);
     g->kind = kind;
     MB_TRY(mb_part_names_(a, j, "inputs", list, &g->column));
-    return mb_part_kinds_of_(a, j, o, g->columns, g->column, 0, kind);
+    return mb_part_kinds_of_(a, j, o, g->columns, g->column, NULL, kind);
 }
 
 static mb_status read_variables(mb_arena *a, mb_json_in *j, const mb_json *o, mb_design *g)

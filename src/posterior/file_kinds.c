@@ -67,10 +67,11 @@ static void kind_of(mb_json_in *j, const mb_json *item, int32_t d, mb_column *ou
     if (kind == MB_COLUMN_KINDS)
         mb_json_refuse(j, "kinds", index, mb_column_words_);
     out->kind = (mb_column_kind)kind;
+    out->levels = kind == MB_COLUMN_FLAG ? 2 : 0;
 }
 
-/* The same of a model whose columns are numbers, of which a regression makes something. */
-static void effect_of(mb_json_in *j, const mb_json *item, int32_t d, mb_column *out)
+/* The same of a regression, whose columns are numbers; last 1: it may be an offset. */
+static void effect_of(mb_json_in *j, const mb_json *item, int32_t d, int last, mb_column *out)
 {
     char index[32];
 
@@ -79,10 +80,12 @@ static void effect_of(mb_json_in *j, const mb_json *item, int32_t d, mb_column *
     if (!item->text || (strcmp(item->text, mb_column_text(out)) != 0 &&
                         !mb_column_effect(item->text, strlen(item->text), out)))
         mb_json_refuse(j, "kinds", index, "number, varying, offset or exposure");
+    else if (out->offset && !last)
+        mb_json_refuse(j, "kinds", index, "no offset but the last feature of a glm");
 }
 
 mb_status mb_part_kinds_of_(mb_arena *a, mb_json_in *j, const mb_json *o, int32_t n,
-                            const char *const *name, int effects, mb_column *of)
+                            const char *const *name, const mb_kind *regression, mb_column *of)
 {
     const mb_json *list = mb_json_get(j, o, "kinds", MB_JSON_LIST);
     const mb_json *categories = mb_json_at(o, "categories");
@@ -92,7 +95,10 @@ mb_status mb_part_kinds_of_(mb_arena *a, mb_json_in *j, const mb_json *o, int32_
         mb_json_refuse(j, "kinds", "", "a word for each of the columns");
     MB_TRY(j->status);
     for (int32_t d = 0; d < n; d++) {
-        (effects ? effect_of : kind_of)(j, &list->item[d], d, &of[d]);
+        if (regression)
+            effect_of(j, &list->item[d], d, d + 1 == n && mb_kind_takes_offset(regression), &of[d]);
+        else
+            kind_of(j, &list->item[d], d, &of[d]);
         MB_TRY(j->status);
         if (of[d].kind != MB_COLUMN_CATEGORY)
             continue;
@@ -112,7 +118,7 @@ static mb_status target_levels(mb_arena *a, mb_json_in *j, const mb_json *o, mb_
     MB_NEW(of, a, D + 1, j->err);
     of[D].kind = MB_COLUMN_CATEGORY;
     if (mb_json_at(o, "kinds")->type != MB_JSON_NONE)
-        MB_TRY(mb_part_kinds_of_(a, j, o, D, p->column, 1, of));
+        MB_TRY(mb_part_kinds_of_(a, j, o, D, p->column, p->kind, of));
     MB_TRY(levels(a, j, mb_json_at(o, "levels"), "levels", "", &of[D]));
     MB_TRY(mb_columns_make(a, D + 1, of, columns, j->err));
     p->size.columns = columns;
@@ -121,8 +127,9 @@ static mb_status target_levels(mb_arena *a, mb_json_in *j, const mb_json *o, mb_
 
 mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p)
 {
-    mb_columns *columns;
-    mb_column  *of;
+    const mb_kind *regression = p->kind->targets ? p->kind : NULL;
+    mb_columns    *columns;
+    mb_column     *of;
 
     if (mb_kind_category(p->kind, &p->size) ||
         (mb_kind_takes_levels(p->kind, &p->size) && mb_json_at(o, "levels")->type != MB_JSON_NONE))
@@ -132,7 +139,7 @@ mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poster
         return MB_OK;
     MB_NEW(columns, a, 1, j->err);
     MB_NEW(of, a, p->size.D + 1, j->err);
-    MB_TRY(mb_part_kinds_of_(a, j, o, p->size.D, p->column, p->kind->targets > 0, of));
+    MB_TRY(mb_part_kinds_of_(a, j, o, p->size.D, p->column, regression, of));
     MB_TRY(mb_columns_make(a, p->size.D + (p->kind->targets > 0), of, columns, j->err));
     p->size.columns = mb_columns_mixed(columns) ? columns : NULL;
     return MB_OK;

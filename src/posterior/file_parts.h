@@ -32,10 +32,11 @@ void mb_part_write_kinds_(mb_json_out *j, const mb_kind *kind, const mb_sizes *s
                           const char *const *column);
 /* "kinds" and "categories", or "levels", into p->size, whose choices are known. */
 mb_status mb_part_kinds_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_posterior *p) MB_CHECKED;
-/* "kinds" and "categories" of o into of (n): what n columns are, whose names are there; effects 1:
- * which of them vary by group. */
+/* "kinds" and "categories" of o into of (n): what n columns are, whose names are there; regression:
+ * the kind whose features they are, of which some vary by group, or the last is an offset. */
 mb_status mb_part_kinds_of_(mb_arena *a, mb_json_in *j, const mb_json *o, int32_t n,
-                            const char *const *name, int effects, mb_column *of) MB_CHECKED;
+                            const char *const *name, const mb_kind *regression,
+                            mb_column *of) MB_CHECKED;
 /* The names of a list, all different. */
 mb_status mb_part_names_(mb_arena *a, mb_json_in *j, const char *key, const mb_json *list,
                          const char *const **out) MB_CHECKED;

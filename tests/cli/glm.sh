@@ -124,6 +124,13 @@ how=(--formula 'y ~ a + kind + offset(log(days))')
 "$program" genesis "${rates[@]}" "${how[@]}" --out g-term.json >/dev/null 2>&1
 claim "a genesis of a formula with an offset" "$program" up --virtual "${sites[@]}" "${how[@]}" --genesis g-term.json --tol 1e-9 --out given-term
 claim "begins a mesh that finds the posterior of fit" near given-term/posterior.json term.json 1e-6
+for kinds in '["offset", "number"]' '["exposure", "offset"]'; do
+    python3 -c 'import json, sys
+o = json.load(open("one.json"))
+json.dump({**o, "kinds": json.loads(sys.argv[1])}, open("first.json", "w"))' "$kinds"
+    claim "a posterior with $kinds" says 'kinds\[0\]" is wrong or missing; expected no offset but the last feature of a glm$' \
+        "$program" predict --posterior first.json --data rates.csv
+done
 resumed=("${sites[@]}" --columns a --exposure-column days --algorithm edge --loss 0.2)
 "$program" sim "${resumed[@]}" --rounds 20 --checkpoint saved >/dev/null 2>&1
 "$program" sim "${resumed[@]}" --rounds 40 --resume saved --out later >/dev/null 2>&1

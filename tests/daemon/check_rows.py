@@ -145,26 +145,26 @@ def hospitals(build, folder):
 
 
 def formula(build, folder):
-    """A genesis whose formula makes the columns: two nodes, with a file and with posted rows."""
+    """A genesis whose formula makes the columns, of numbers, words and a flag: two nodes, with a file and with posted rows."""
     with closing(Mesh(build, folder, 2, BASE + 8, links={(0, 1)})) as mesh:
         rng = np.random.default_rng(4)
-        text = [f'{x:.17g},{"abc"[k % 3]},{1 + 2 * np.log(x) + k % 3 + rng.normal() / 9:.17g}'
+        text = [f'{x:.17g},{"abc"[k % 3]},{("no", "yes")[k % 2]},{1 + 2 * np.log(x) + k % 3 + rng.normal() / 9:.17g}'
                 for k, x in enumerate(rng.uniform(1, 9, 60))]
         every = os.path.join(mesh.folder, 'every.csv')
         for where, some in ((every, text), (mesh.where(0, 'rows.csv'), text[:30])):
             with open(where, 'w') as f:
-                f.write('\n'.join(['dose,arm,y', *some, '']))
-        line = ['--data', every, '--model', 'linreg', '--formula', 'y ~ log(dose)*arm', '--out']
+                f.write('\n'.join(['dose,arm,wet,y', *some, '']))
+        line = ['--data', every, '--model', 'linreg', '--formula', 'y ~ log(dose)*arm + wet', '--out']
         for command, out in (('genesis', 'genesis.json'), ('fit', 'fit.json')):
             subprocess.run([mesh.main, command, *line, os.path.join(mesh.folder, out)], check=True, capture_output=True)
         edit(mesh, 1, lambda c: c.pop('data'))
         mesh.start()
         soon('nodes answer', lambda: (all(os.path.exists(mesh.where(i, 's')) for i in range(2)), ''))
-        unknown = post(mesh, 'dose,arm,y\n1,q,2\n', node=1)
+        unknown = post(mesh, 'dose,arm,wet,y\n1,q,no,2\n', node=1)
         claim(f'an unknown level is refused in words: {unknown}', unknown[0] == 400 and 'expected a, b, c' in str(unknown[1]))
-        zero = post(mesh, 'dose,arm,y\n0,a,2\n', node=1)
+        zero = post(mesh, 'dose,arm,wet,y\n0,a,no,2\n', node=1)
         claim(f'so is the logarithm of 0: {zero}', zero[0] == 400 and 'log(dose) is -inf' in str(zero[1]))
-        claim('rows are posted', post(mesh, '\n'.join(['y,arm,dose', *(','.join(t.split(',')[::-1]) for t in text[30:]), '']),
+        claim('rows are posted', post(mesh, '\n'.join(['y,wet,arm,dose', *(','.join(t.split(',')[::-1]) for t in text[30:]), '']),
                                       node=1) == (200, {'rows': 30}))
         soon('both rest', lambda: (all((seen := mesh.status(i))['disagreement'] is not None and seen['disagreement'] < 1e-6
                                        and seen['n_nodes'] > 1.9 for i in range(2)), mesh.status(0)))
@@ -173,7 +173,7 @@ def formula(build, folder):
         claim(f"the answer is that of fit: {far:.0e}", got['features'] == want['features'] and far < 1e-4)
         claim('and has the design', got['design']['categories'] == {'arm': ['a', 'b', 'c']})
         with open(mesh.where(0, 'rows.csv'), 'a') as f:
-            f.write('3,z,1\n')
+            f.write('3,z,no,1\n')
         run = subprocess.run([mesh.program, 'check', '--config', mesh.where(0, 'node.json')], capture_output=True, text=True)
         claim(f'check names an unknown level of a file: {run.stderr}', run.returncode == 1 and '"z"; expected a, b, c' in run.stderr)
 

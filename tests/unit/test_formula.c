@@ -314,6 +314,22 @@ TEST(a_copy_makes_the_same_columns_without_the_original)
     mb_arena_free(own);
 }
 
+TEST(designs_with_other_offsets_are_not_the_same)
+{
+    mb_design other;
+    int32_t   offset;
+    made      m;
+
+    must(make(&m, "y ~ x + z + offset(z)", MB_CONTRASTS_SUM));
+    other = m.g;
+    offset = m.g.offset[0];
+    other.offset = &offset;
+    assert_true(mb_design_same(&m.g, &other));
+    offset = !offset;
+    assert_false(mb_design_same(&m.g, &other));
+    mb_arena_free(m.a);
+}
+
 TEST(a_name_with_a_backtick_is_refused)
 {
     const char *const odd[] = {"y", "x", "a`b"};
