@@ -668,17 +668,18 @@ typedef struct mb_linreg_kind {
 /* Options of mb_kind_glm. NaN and NULL: m0 = 0, Lambda0 = 0.01 I in columns of mean 0 and standard
  * deviation 1 (without an intercept: of root mean square 1). */
 typedef struct mb_glm_kind {
-    const char   *target_column; /* name of the column that is explained; NULL: the last one */
-    int32_t       link;          /* mb_link; the levels of a category are those of the target's
+    const char   *target_column;   /* name of the column that is explained; NULL: the last one */
+    int32_t       link;            /* mb_link; the levels of a category are those of the target's
                                     column (mb_sizes::columns)                               */
-    int32_t       intercept;     /* 1: there is one                                          */
-    const char   *offset_column, *exposure_column; /* the input that is an mb_offset; NULL: none */
-    const char   *prior;      /* "empirical" or NULL                                      */
-    const char   *m0;         /* prior mean of the p coefficients (of each level of a category
+    int32_t       intercept;       /* 1: there is one                                          */
+    const char   *offset_column;   /* the input that adds to the predictor; NULL: none         */
+    const char   *exposure_column; /* the one whose logarithm does; NULL: none                 */
+    const char   *prior;           /* "empirical" or NULL                                      */
+    const char   *m0;              /* prior mean of the p coefficients (of each level of a category
                                     but the first), data units, as text                      */
-    const char   *lambda0;    /* their prior precision as text: one number or p*p         */
-    const double *m0_at;      /* p: wins over m0                                          */
-    const double *lambda0_at; /* p x p, row-major: wins over lambda0                      */
+    const char   *lambda0;         /* their prior precision as text: one number or p*p         */
+    const double *m0_at;           /* p: wins over m0                                          */
+    const double *lambda0_at;      /* p x p, row-major: wins over lambda0                      */
 } mb_glm_kind;
 /* Options of mb_kind_lca. NaN and NULL: those of `prior`.
  *     "empirical" (NULL)  numbers: mean and variance of all rows; counts: their mean
