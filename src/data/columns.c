@@ -113,7 +113,10 @@ static mb_status assign(mb_arena *a, const mb_csv *csv, const mb_data_opt *opt, 
     MB_TRY(take_role(csv, "node column", opt->node_column, used, &out->node, err));
     MB_TRY(take_role(csv, "label column", opt->label_column, used, &out->label, err));
     MB_TRY(take_role(csv, "weight column", opt->weight_column, used, &out->weight, err));
-    MB_TRY(take_role(csv, "group column", opt->group_column, used, &out->group, err));
+    if (opt->group_column && opt->node_column && !strcmp(opt->group_column, opt->node_column))
+        out->group = out->node; /* each node is a group */
+    else
+        MB_TRY(take_role(csv, "group column", opt->group_column, used, &out->group, err));
     if (opt->drop)
         MB_TRY(take_list(a, csv, "column of --drop", opt->drop, used, NULL, err));
     if (opt->columns) {
