@@ -2,6 +2,7 @@
  * what it has learnt is prior and initialisation. */
 #include "run/fit_update.h"
 #include "base/columns.h"
+#include "formula/design.h"
 #include "model/kind.h"
 #include "posterior/file.h"
 
@@ -36,6 +37,38 @@ static mb_status put(sim_job *job, char **words, int *n, const char *name, const
     return MB_OK;
 }
 
+/* What the file says of groups: the column of its formula, or of the options that made it. */
+static mb_status group_of(sim_job *job, const sim_update *u, const char **column, mb_err *err)
+{
+    mb_formula f = {.group = NULL};
+
+    if (u->p.design)
+        MB_TRY(mb_formula_parse(job->a, u->p.design->text, 0, NULL, 0, NULL, &f, err));
+    *column = f.group;
+    for (int32_t k = 0; !*column && k < u->from.noptions; k++)
+        if (!strcmp(u->from.option[k][0], "group-column"))
+            *column = u->from.option[k][1];
+        else if (!strcmp(u->from.option[k][0], "group-file"))
+            MB_FAIL(err, MB_E_ARG,
+                    "--group-file is missing: %s was fitted to rows in groups; expected the group "
+                    "of each row, or --group-column",
+                    u->file);
+    return MB_OK;
+}
+
+/* A batch whose groups are not given has those of the file's column. */
+static mb_status put_group(sim_job *job, const sim_update *u, int argc, char **argv, char **words,
+                           int *n, mb_err *err)
+{
+    const char *column;
+
+    if (!mb_kind_grouped(u->p.kind, &u->p.size) || app_option_value(argc, argv, "group-column") ||
+        app_option_value(argc, argv, "group-file") || app_option_value(argc, argv, "follow"))
+        return MB_OK;
+    MB_TRY(group_of(job, u, &column, err));
+    return column ? put(job, words, n, "group-column", column, err) : MB_OK;
+}
+
 mb_status sim_update_words(sim_job *job, sim_args *args, int *argc, char ***argv, mb_err *err)
 {
     const char *file =
@@ -53,6 +86,7 @@ mb_status sim_update_words(sim_job *job, sim_args *args, int *argc, char ***argv
         if (sim_option_given(o, args->update->opt))
             MB_TRY(
                 put(job, words, &n, o->name, sim_option_text(o, args->update->opt, number), err));
+    MB_TRY(put_group(job, args->update, *argc, *argv, words, &n, err));
     memcpy(words + n, *argv + 1, (size_t)(*argc - 1) * sizeof *words);
     *argc += n - 1;
     *argv = words;

@@ -336,7 +336,8 @@ static mb_status kinds(const mb_bind *b, mb_arena *a, const void *kind_opt, mb_t
 }
 
 /* What the arrays say of the model: groups, and how many targets there are. */
-static mb_status suit(const mb_bind *b, mb_arena *a, void *kind_opt, mb_err *err)
+static mb_status suit(const mb_bind *b, mb_arena *a, const mb_posterior *earlier, void *kind_opt,
+                      mb_err *err)
 {
     const mb_kind        *kind = b->kind;
     const mb_bind_array_ *y = &b->array[MB_BIND_Y_];
@@ -349,7 +350,8 @@ static mb_status suit(const mb_bind *b, mb_arena *a, void *kind_opt, mb_err *err
     if (b->array[MB_BIND_GROUP_].x && !mb_kind_needs_groups(kind))
         MB_TRY(mb_opt_assign(kind->opts, kind_opt, kind->groups, err));
     mb_kind_sizes(kind, kind_opt, 1, NULL, &s);
-    if (mb_kind_grouped(kind, &s) && !mb_kind_needs_groups(kind) && !b->array[MB_BIND_GROUP_].x)
+    if (mb_kind_grouped(kind, &s) && (earlier || !mb_kind_needs_groups(kind)) &&
+        !b->array[MB_BIND_GROUP_].x)
         MB_FAIL_OPTION(err, "group", MB_E_ARG,
                        "group: got no array; expected the group of each row");
     if (!y->x)
@@ -375,7 +377,7 @@ mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run,
     if (run->formula && !b->kind->targets)
         MB_FAIL(err, MB_E_ARG, "--formula: model %s has no target; expected linreg, glm or mixed",
                 b->kind->name);
-    MB_TRY(suit(b, a, kind_opt, err));
+    MB_TRY(suit(b, a, earlier, kind_opt, err));
     MB_TRY(mb_bind_rows_(b, a, designed ? earlier : NULL, &out->rows, err));
     if (designed && out->rows.d != mb_posterior_columns(earlier))
         MB_FAIL_OPTION(err, "y", MB_E_ARG, "y: got no array; expected the targets");

@@ -46,6 +46,15 @@ claim "a genesis" "$program" genesis --data rows.csv --drop node,beds "${of[@]}"
 claim "says which inputs vary" grep -q '"varying"' genesis.json
 claim "an update" fit --update one.json --out more.json
 claim "has the groups of both" is "$(value more.json group_degrees_of_freedom)" 27.0
+again() { "$program" fit --update "$1" --data "${3-rows.csv}" --out "$2"; }
+claim "an update without its group" again one.json own.json
+claim "takes the column of the file's options" close_to own.json more.json 0
+"$program" fit --data rows.csv --model mixed --formula 'y ~ a + b + (1 + a | site)' --out by_formula.json >/dev/null
+sed '/^  "options": {/,/^  }/{/group-column/d}' by_formula.json >no_options.json
+claim "and that of its formula" again no_options.json from_formula.json
+claim "which has as many groups" is "$(value from_formula.json group_degrees_of_freedom)" 27.0
+sed '1s/site/place/' rows.csv >elsewhere.csv
+claim "a batch without that column is refused" says 'elsewhere.csv: .*"site"' again one.json none.json elsewhere.csv
 claim "samples of the parameters" "$program" sample --posterior one.json --what parameters --rows 3 --out drawn.csv
 claim "name the effects that vary" is "$(head -n 1 drawn.csv)" \
     'draw,intercept,coef.a,coef.b,group_covariance.(intercept).(intercept),group_covariance.a.(intercept),group_covariance.a.a,noise_precision'

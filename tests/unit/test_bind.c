@@ -583,6 +583,31 @@ TEST(a_formula_makes_the_inputs_of_fits_updates_and_predictions)
     mb_bind_free(g);
 }
 
+/* Twelve groups of five cars. */
+static void give_groups(mb_bind *f)
+{
+    static int32_t group[CARS];
+
+    for (int j = 0; j < CARS; j++)
+        group[j] = j / 5;
+    give_cars(f, 0);
+    done(f, mb_bind_array(f, "group", MB_BIND_I4, 1, (int64_t[]){CARS}, (int64_t[]){4}, group));
+}
+
+TEST(an_update_of_effects_that_vary_by_group_needs_the_groups)
+{
+    mb_bind *f = mb_bind_new("mixed");
+
+    give_groups(f);
+    done(f, mb_bind_fit(f, NULL, NULL));
+    give_cars(f, 0);
+    assert_int_equal(mb_bind_update(f, 1, NULL, NULL), MB_E_ARG);
+    says(f, MB_E_ARG, "group: got no array");
+    give_groups(f);
+    done(f, mb_bind_update(f, 1, NULL, NULL));
+    mb_bind_free(f);
+}
+
 TEST(what_a_formula_names_is_a_list)
 {
     static const char *const expected[] = {"b c",      "input", "x",     "input", "y",
