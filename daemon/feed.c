@@ -15,18 +15,20 @@ csv_want feed_columns(const node_config *c)
                       .kinds = c->design ? c->source_kinds : plan->kinds,
                       .weight = c->weight_column,
                       .gaps = mb_plan_gaps(plan),
-                      .design = c->design};
+                      .design = c->design,
+                      .made = plan->kinds};
 }
 
 /* What the design of the genesis makes of the rows of a file. */
 static mb_status lay(feed *f, const node_config *c, mb_data *all, mb_err *err)
 {
-    mb_rows rows = {.x = all->x, .n = all->n, .d = all->d, .ld = (size_t)all->d};
-    mb_err  why = {.msg = ""};
+    const csv_want want = feed_columns(c);
+    mb_rows        rows = {.x = all->x, .n = all->n, .d = all->d, .ld = (size_t)all->d};
+    mb_err         why = {.msg = ""};
 
     if (!c->design)
         return MB_OK;
-    if (design_rows(f->a, c->design, &rows, &why) < 0)
+    if (design_rows(f->a, &want, &rows, &why) < 0)
         MB_FAIL(err, why.code, "%s: %.300s", c->data, why.msg);
     all->x = (double *)(uintptr_t)rows.x;
     all->d = rows.d;

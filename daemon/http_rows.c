@@ -67,7 +67,7 @@ static mb_status pick(http_request *r, const char *const *name, int32_t columns,
         MB_TRY(column(name, columns, x, n, c->weight_column, 1, w, err));
     }
     *out = (mb_rows){.x = to, .w = w, .n = n, .d = want.columns, .ld = D, .gaps = want.gaps};
-    return design_rows(r->a, want.design, out, err);
+    return design_rows(r->a, &want, out, err);
 }
 
 /* A number of a row; null where there is no value, for a model that can do with gaps. */

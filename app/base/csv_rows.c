@@ -54,7 +54,7 @@ mb_status csv_rows(mb_arena *a, const mb_csv *csv, const csv_want *want, mb_rows
     }
     *out =
         (mb_rows){.x = x, .w = w, .n = csv->rows, .d = want->columns, .ld = D, .gaps = want->gaps};
-    return design_rows(a, want->design, out, err);
+    return design_rows(a, want, out, err);
 }
 
 /* Words were read as codes; numbers that were sent may be others. */
@@ -71,11 +71,29 @@ static mb_status check_codes(const mb_design *g, const mb_rows *rows, int64_t j,
     return MB_OK;
 }
 
-mb_status design_rows(mb_arena *a, const mb_design *g, mb_rows *rows, mb_err *err)
+/* A row of the design. */
+static mb_status check_made(const csv_want *want, const double *x, mb_err *err)
 {
-    mb_rows laid;
-    double *x;
-    size_t  d;
+    const mb_design *g = want->design;
+
+    for (int32_t k = 0; k < g->D; k++) {
+        const char *expected = want->made ? mb_column_refuses(&want->made->of[k], x[k]) : NULL;
+
+        if (expected)
+            MB_FAIL(err, MB_E_FORMAT, "column \"%.60s\": got %.9g; expected %s", g->name[k], x[k],
+                    expected);
+        if (!isfinite(x[k]))
+            MB_FAIL(err, MB_E_FORMAT, "%.60s is %g; expected a finite number", g->name[k], x[k]);
+    }
+    return MB_OK;
+}
+
+mb_status design_rows(mb_arena *a, const csv_want *want, mb_rows *rows, mb_err *err)
+{
+    const mb_design *g = want->design;
+    mb_rows          laid;
+    double          *x;
+    size_t           d;
 
     if (!g)
         return MB_OK;
@@ -85,10 +103,7 @@ mb_status design_rows(mb_arena *a, const mb_design *g, mb_rows *rows, mb_err *er
     for (int64_t j = 0; j < rows->n; j++) {
         MB_TRY(check_codes(g, rows, j, err));
         mb_rows_take(&laid, j, 1, x + (size_t)j * d);
-        for (int32_t k = 0; k < g->D; k++)
-            if (!isfinite(x[(size_t)j * d + (size_t)k]))
-                MB_FAIL(err, MB_E_FORMAT, "%.60s is %g; expected a finite number", g->name[k],
-                        x[(size_t)j * d + (size_t)k]);
+        MB_TRY(check_made(want, x + (size_t)j * d, err));
     }
     rows->x = x;
     rows->d = laid.d;

@@ -556,6 +556,7 @@ static mb_status know(follow *f, mb_err *err)
     MB_TRY(mb_posterior_sources(f->job->a, &f->p, &columns, &name, &kinds, err));
     MB_TRY(follow_columns(f, d, column, columns, name, kinds, err));
     f->want.design = f->p.design;
+    f->want.made = f->p.size.columns;
     return follow_learner(f, err);
 }
 

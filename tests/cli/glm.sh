@@ -148,6 +148,8 @@ claim "a missing one" says 'missing.csv:5: column "bad": "" is not a finite numb
 sed 's/^site,days,/site,d,/; s/,bad$/,days/' rates.csv >zero.csv
 claim "in rows to predict" says 'column "days": got 0; expected an exposure' \
     "$program" predict --posterior exposure.json --data zero.csv
+claim "in rows that are followed" says '^.*-:5: column "days": got 0; expected an exposure: .*; the row is left out' \
+    "$program" fit --follow - --update exposure.json --out followed.json <zero.csv
 claim "of odds" says 'exposure-column: .*expected --glm.link poisson, or --offset-column' fit --data rows.csv --columns a --exposure-column b --target-column y
 claim "of no column" says 'offset-column: rates.csv has no feature "q"' "$program" fit "${rates[@]}" --columns a --offset-column q
 claim "both" says 'exclude each other' "$program" fit "${rates[@]}" --columns a --offset-column ldays --exposure-column days
