@@ -110,10 +110,11 @@ MB_API int mb_bind_array(mb_bind *b, const char *name, int type, int32_t ndim, c
  *     "nodes"    names of the nodes
  *     "kinds"    of each column of x and then y: "number", "count", "flag", "category(f|m)", whose
  *                numbers are those of the words, from 0
- * Inputs of a regression that are categories are coded, and the option formula, as R writes it,
- * makes inputs of the columns of x; "group" is what (1 | site) names. Rows for such a posterior
- * have y as an array of its own, and columns that are found by these names or, without, as x1, x2,
- * ..; where they are not, they are those that its JSON lists, in that order. */
+ * Inputs of a regression that are categories are coded, an offset or exposure that is not the last
+ * column of x becomes the last feature, and the option formula, as R writes it, makes inputs of the
+ * columns of x; "group" is what (1 | site) names. Rows for such a posterior have y as an array of
+ * its own, and columns that are found by these names or, without, as x1, x2, ..; where they are
+ * not, they are those that its JSON lists, in that order. */
 MB_API int mb_bind_texts(mb_bind *b, const char *name, int64_t n, const char *const *text);
 /* The network of the following fits: of a description such as "ring:n=10", drawn by the seed; or,
  * spec NULL, of n nodes and m links, ends (m x 2) from 0; n 0: one machine alone. -2: it is not

@@ -199,6 +199,16 @@ static int has_category(const mb_columns *c, int32_t inputs)
     return 0;
 }
 
+/* 1: the offset is not the last of the inputs, as the arrays of a caller have them: a design moves
+ * it, and finds it by its name in later ones. */
+static int moves_offset(const mb_kind *kind, const void *kind_opt, int32_t inputs,
+                        const mb_table *t)
+{
+    const char *offset = t->last_is_target ? given_offset(kind, kind_opt, inputs, t->column) : NULL;
+
+    return offset && strcmp(offset, t->column[inputs - 1]) != 0;
+}
+
 /* Kinds of the columns of a design, or of inputs that are all numbers: D of them, and the targets. */
 static mb_status take_kinds(mb_arena *a, int32_t inputs, int32_t targets, int32_t D,
                             const mb_columns **kinds, mb_err *err)
@@ -312,7 +322,7 @@ mb_status mb_inputs_make(mb_arena *a, const mb_kind *kind, const void *kind_opt,
     mb_kind_sizes(kind, kind_opt, t->rows.d, NULL, &size);
     targets = mb_kind_targets(kind, &size);
     MB_TRY(check_targets(kind, &size, t, err));
-    if (!f && !has_category(t->kinds, size.D))
+    if (!f && !has_category(t->kinds, size.D) && !moves_offset(kind, kind_opt, size.D, t))
         return take_kinds(a, size.D, targets, size.D, &t->kinds, err);
     if (!f)
         st = mb_inputs_formula(a, kind, kind_opt, NULL, t->rows.d, t->column, targets,

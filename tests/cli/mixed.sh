@@ -27,7 +27,7 @@ claim "a network that loses 30 % of its messages settles" says 'edge +[0-9]+ set
     sim --loss 0.3 --algorithm edge,cvb --tol 1e-9 --rounds 4000 --out net
 claim "at central VB, which is the fit" near net/posterior-edge.json one.json 1e-6
 claim "one column names the node and the group" says 'edge +[0-9]+ settled' "$program" sim --data rows.csv --node-column site \
-    --drop node,beds "${of[@]}" --topology ring:n=12 --algorithm edge --tol 1e-9 --rounds 4000 --out each
+    --drop node,beds "${of[@]}" --topology ring:n=12 --algorithm edge,cvb --tol 1e-9 --rounds 4000 --out each
 claim "each node a group: the fit" near each/posterior-edge.json one.json 1e-6
 claim "the report has the groups of all nodes, by name" [ "$(grep -cE '>s[0-9]+</th><td class="n">' net/report.html)" = 12 ]
 claim "with the interval of a further one" grep -q 'a new group</i></th><td></td><td></td><td class="n pm">.*&nbsp;to' net/report.html

@@ -608,6 +608,55 @@ TEST(an_update_of_effects_that_vary_by_group_needs_the_groups)
     mb_bind_free(f);
 }
 
+/* Counts, of columns t, x or x, t; named 1: with their names. */
+static void give_rates(mb_bind *f, int first, int named)
+{
+    static const char *const name[] = {"t", "x", "t"};
+    static double            x[CARS][4]; /* t, x, t, count */
+
+    for (int j = 0; j < CARS; j++) {
+        x[j][0] = x[j][2] = 1 + j % 7;
+        x[j][1] = cars[j][0];
+        x[j][3] = floor(x[j][0] * exp(cars[j][0]) + cars[j][2]);
+    }
+    matrix(f, "x", CARS, 2, 4, x[0] + first);
+    done(f, mb_bind_array(f, "y", MB_BIND_F8, 1, (int64_t[]){CARS}, (int64_t[]){4 * 8}, &x[0][3]));
+    done(f, mb_bind_texts(f, "columns", named ? 2 : 0, name + first));
+}
+
+TEST(an_exposure_is_any_column_of_x_and_found_again)
+{
+    double mean[2][CARS][2], again[CARS][2];
+
+    draw_cars();
+    for (int first = 0; first < 2; first++) {
+        mb_bind *f = mb_bind_new("glm");
+
+        done(f, mb_bind_set(f, "glm.link", "poisson"));
+        done(f, mb_bind_set(f, "exposure-column", "t"));
+        give_rates(f, first, 1);
+        done(f, mb_bind_fit(f, NULL, NULL));
+        give_rates(f, first, 1);
+        predicted(f, mean[first]);
+        give_rates(f, first, 0);
+        predicted(f, again);
+        assert_memory_equal(again, mean[first], sizeof again);
+        if (!first) {
+            give_rates(f, 1, 1);
+            predicted(f, again);
+            assert_memory_equal(again, mean[first], sizeof again);
+        }
+        give_rates(f, first, 1);
+        done(f, mb_bind_update(f, 1, NULL, NULL));
+        give_rates(f, first, 1);
+        predicted(f, again);
+        assert_true(again[0][1] < mean[first][0][1]); /* surer */
+        mb_bind_free(f);
+    }
+    for (int j = 0; j < CARS; j++)
+        assert_near(mean[0][j][0], mean[1][j][0], 1e-6 * mean[1][j][0]);
+}
+
 TEST(what_a_formula_names_is_a_list)
 {
     static const char *const expected[] = {"b c",      "input", "x",     "input", "y",
