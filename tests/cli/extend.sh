@@ -117,7 +117,7 @@ concentration() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]
 claim "with the same answer" test "$(concentration files.json)" = "$(concentration column.json)"
 claim "nodes of a mesh agree on it" says 'settled' "$own" up --virtual --model chain --data seq_a.csv,seq_b.csv --topology ring:n=2 --out chains
 predict=("$own" predict --posterior files.json)
-claim "a file is predicted as one" test "$("${predict[@]}" --data seq_a.csv | cut -d, -f1)" = $'group\nseq_a.csv'
+claim "a file is predicted as one" test "$("${predict[@]}" --data seq_a.csv | cut -d, -f1)" = $'group\nseq_a'
 claim "as a group of the column is" test "$("${predict[@]}" --data seq_b.csv | tail -n 1 | cut -d, -f2)" = \
     "$("${predict[@]}" --data both.csv --group-column who | tail -n 1 | cut -d, -f2)"
 finish
