@@ -51,14 +51,15 @@ def every_model(claims, prog, mb):
             formulas = sum(same_fit(claims, prog, mb, model, form, True, how) for form, how in formula_cases(usual))
             claims.check(formulas >= 6, f'{model}: {formulas} fits by formulas')
         for form, more in batch_forms(targets):
-            batches(claims, prog, mb, model, targets, form, dict(usual, **more))
+            batches(claims, prog, mb, model, targets, form, dict(usual, **more), f'{model}.varying' in own)
 
 
-def batches(claims, prog, mb, model, targets, form, options):
-    some = batches_by_program(prog, model, targets, form, options)
-    p = mb.fit(some[0].x, some[0].y, model=model, kinds=some[0].kinds, **keywords(options)).posterior
+def batches(claims, prog, mb, model, targets, form, options, grouped):
+    some = batches_by_program(prog, model, targets, form, options, grouped)
+    p = mb.fit(**given(some[0]), model=model, **keywords(options)).posterior
     before = p.to_json()
-    p2 = p.update(some[1].x, some[1].y).update(some[2].x, some[2].y, forget=.5)
+    p2 = p.update(some[1].x, some[1].y, groups=some[1].group)
+    p2 = p2.update(some[2].x, some[2].y, groups=some[2].group, forget=.5)
     same(claims, json.loads(p2.to_json()), prog.json('o.json'), f'{model}, {form}: a fit and two updates')
     claims.check(p.to_json() == before, f'{model}, {form}: an update leaves the posterior as it was')
 

@@ -242,7 +242,7 @@ def every_model(claims, prog, lib):
         if targets:
             every_formula(claims, prog, lib, model, usual)
         for form, more in batch_forms(targets):
-            batches(claims, prog, lib, model, targets, form, dict(usual, **more))
+            batches(claims, prog, lib, model, targets, form, dict(usual, **more), f'{model}.varying' in own)
 
 
 # Of every regression; those of `site` of one whose effects vary. Refused: by both.
@@ -281,10 +281,12 @@ def batch_forms(targets):
     return [('numbers', {})] + targets * [('categories', {'formula': 'y ~ poly(x1, 2)*x3 + log(x2 + 1)'})]
 
 
-def batches_by_program(prog, model, targets, form, options):
+def batches_by_program(prog, model, targets, form, options, grouped):
     """The rows of a fit and two updates, of which the second counts what was learnt by half; o.json has
-    the program's posterior of them."""
+    the program's posterior of them. Grouped: five rows are a group."""
     some = [Rows(seed, targets, form, BATCH) for seed in (2, 3, 4)]
+    for rows in some:
+        rows.group = np.arange(BATCH) // 5 if grouped else None
     for k, (rows, forget) in enumerate(zip(some, (None, 1, .5))):
         rows.write(prog.file(f'b{k}.csv'))
         how = (['--update', 'o.json', '--forget', forget] if forget else
@@ -293,8 +295,8 @@ def batches_by_program(prog, model, targets, form, options):
     return some
 
 
-def batches(claims, prog, lib, model, targets, form, options):
-    some = batches_by_program(prog, model, targets, form, options)
+def batches(claims, prog, lib, model, targets, form, options, grouped):
+    some = batches_by_program(prog, model, targets, form, options, grouped)
     with Handle(lib, model) as b:
         b.set(options)
         b.give(some[0])
