@@ -115,7 +115,7 @@ static mb_status make_words(mb_node *nd, const double *phi_star, mb_err *err)
 {
     const size_t L = nd->layout->len;
     double      *w = words_of(nd), bound = nd->memo[PASS] > 1 ? nd->bound / nodes(nd) : 0;
-    uint64_t     first, second;
+    uint64_t     first = 0, second = 0;
     size_t       at = nd->len;
 
     memset(w, 0, 2 * nd->len * sizeof *w);
