@@ -2,6 +2,7 @@
 #ifndef MB_TEST_BIND_WORLD_H
 #define MB_TEST_BIND_WORLD_H
 
+#include "base/text.h"
 #include "fit/case.h"
 #include "meshbayes/bind.h"
 #include "models.h"
@@ -47,10 +48,9 @@ options_of(const bench *b, void (*set)(void *self, const char *name, const char 
                      (int)d + 1);
     snprintf(name, sizeof name, "%s.varying", b->kind->name);
     if (*text)
-        set(self, name, text);
-    snprintf(text, sizeof text, "x%d", (int)b->size.D);
+        set(self, name, mb_text(arena, NULL, "%s", text)); /* options keep the pointer */
     if (mb_columns_offset(b->size.columns, b->size.D))
-        set(self, "offset-column", text);
+        set(self, "offset-column", mb_text(arena, NULL, "x%d", (int)b->size.D));
     snprintf(name, sizeof name, "%s.targets", b->kind->name);
     if (b->size.targets > 1) {
         snprintf(text, sizeof text, "%d", (int)b->size.targets);
