@@ -170,44 +170,54 @@ static mb_status units_of(mb_arena *a, const mb_privacy *p, const mb_bounds *b, 
     return MB_OK;
 }
 
-/* Textbook parameters of posterior and prior, units of the bounds. */
-static mb_status parameters(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
-                            const mb_privacy *p, int64_t rows, const int64_t *sums, double *par,
-                            double *prior, int32_t *raised, mb_err *err)
+/* M (n x n): the moments of sums with noise, positive definite. */
+static mb_status noisy_moments(mb_arena *a, const mb_privacy *p, int64_t rows, const int64_t *sums,
+                               double *M, int32_t *raised, mb_err *err)
 {
-    const size_t n = (size_t)p->n;
-    double      *svec, *M;
+    double *svec;
 
     MB_NEW(svec, a, moments(p), err);
-    MB_NEW(M, a, n * n, err);
     for (size_t k = 0; k < moments(p); k++)
         svec[k] = (double)sums[k] * p->unit;
     if (p->constant)
         svec[0] = (double)rows;
     mb_unsvec_(svec, p->n, M);
-    MB_TRY(raise_small(a, p, M, raised, err));
-    return kind->noisy(a, size, &(mb_noisy){.rows = rows, .moments = M, .sd = p->sd}, par, prior,
-                       err);
+    return raise_small(a, p, M, raised, err);
+}
+
+/* The posterior of moments, from their units moved to those of the data. */
+static mb_status posterior_of(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
+                              const mb_noisy *from, const mb_units *u, mb_posterior *out,
+                              mb_err *err)
+{
+    mb_model m;
+    double  *par, *prior;
+
+    MB_TRY(mb_kind_model(a, kind, size, &m, err));
+    MB_NEW(par, a, m.layout.len, err);
+    MB_NEW(prior, a, m.layout.len, err);
+    MB_TRY(kind->noisy(a, size, from, par, prior, err));
+    if (u) { /* else they are the same */
+        mb_move_par(&m.layout, u->origin, u->scale, par);
+        mb_move_par(&m.layout, u->origin, u->scale, prior);
+    }
+    MB_TRY(mb_posterior_make(a, kind, size, par, out, err));
+    out->prior_par = prior;
+    return MB_OK;
 }
 
 mb_status mb_privacy_posterior(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                                const mb_privacy *p, const mb_bounds *bounds, int64_t rows,
                                const int64_t *sums, mb_posterior *out, int32_t *raised, mb_err *err)
 {
-    mb_model m;
     mb_units u;
-    double  *par, *prior;
+    double  *M;
 
-    MB_TRY(mb_kind_model(a, kind, size, &m, err));
-    MB_NEW(par, a, m.layout.len, err);
-    MB_NEW(prior, a, m.layout.len, err);
-    MB_TRY(parameters(a, kind, size, p, rows, sums, par, prior, raised, err));
+    MB_NEW(M, a, (size_t)p->n * (size_t)p->n, err);
+    MB_TRY(noisy_moments(a, p, rows, sums, M, raised, err));
     MB_TRY(units_of(a, p, bounds, &u, err));
-    mb_move_par(&m.layout, u.origin, u.scale, par);
-    mb_move_par(&m.layout, u.origin, u.scale, prior);
-    MB_TRY(mb_posterior_make(a, kind, size, par, out, err));
-    out->prior_par = prior;
-    return MB_OK;
+    return posterior_of(a, kind, size, &(mb_noisy){.rows = rows, .moments = M, .sd = p->sd}, &u,
+                        out, err);
 }
 
 /* Moments of rows that are as mb_privacy_foresee says. */
@@ -229,16 +239,10 @@ static void expected(const mb_privacy *p, int64_t rows, double spread, double r2
 static mb_status sd_of_last(mb_arena *a, const mb_kind *kind, const mb_sizes *size,
                             const mb_noisy *from, double *sd, mb_err *err)
 {
-    mb_model     m;
     mb_posterior p;
     mb_summary   u;
-    double      *par, *prior;
 
-    MB_TRY(mb_kind_model(a, kind, size, &m, err));
-    MB_NEW(par, a, m.layout.len, err);
-    MB_NEW(prior, a, m.layout.len, err);
-    MB_TRY(kind->noisy(a, size, from, par, prior, err));
-    MB_TRY(mb_posterior_make(a, kind, size, par, &p, err));
+    MB_TRY(posterior_of(a, kind, size, from, NULL, &p, err));
     MB_TRY(mb_posterior_summary(a, &p, &u, err));
     *sd = u.sd[u.rows - 1];
     return MB_OK;
