@@ -52,19 +52,16 @@ static mb_status add_offset(sim_job *job, const mb_kind *kind, const mb_formula 
                             char **argv, char **words, int *n, mb_err *err)
 {
     static const char *const option[] = {"offset-column", "exposure-column"};
-    const char *name = mb_formula_offset(job->a, f->offsets, f->offset, f->factor, err);
+    const char              *name;
 
-    if (!mb_kind_takes_offset(kind))
-        return mb_formula_refuse(
-            f->text, f->factor[f->offset[0]].at,
-            "an offset is for --model glm; expected terms, and a target less it", err);
-    for (int k = 0; k < 2; k++)
+    MB_TRY(mb_inputs_offset(job->a, kind, f, &name, err));
+    for (int k = 0; name && k < 2; k++)
         if (app_option_value(argc, argv, option[k]))
             MB_FAIL(err, MB_E_ARG,
                     "--%s and offset(..) in --formula exclude each other; expected the sum of both "
                     "in --formula",
                     option[k]);
-    return name ? put(job, words, n, option[0], name, err) : MB_E_NOMEM;
+    return name ? put(job, words, n, option[0], name, err) : MB_OK;
 }
 
 /* What the formula says and the options, too, must be the same. */
@@ -113,8 +110,7 @@ mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char 
     MB_TRY(add_words(job, &f, *argc, *argv, words, &n, err));
     if (f.group && mb_kind_varies(kind))
         MB_TRY(add_group(job, kind, &f, *argc, *argv, words, &n, err));
-    if (f.offsets)
-        MB_TRY(add_offset(job, kind, &f, *argc, *argv, words, &n, err));
+    MB_TRY(add_offset(job, kind, &f, *argc, *argv, words, &n, err));
     memcpy(words + n, *argv + 1, (size_t)(*argc - 1) * sizeof *words);
     *argc += n - 1;
     *argv = words;

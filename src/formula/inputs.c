@@ -35,15 +35,21 @@ static mb_status check_varying(const mb_formula *f, mb_err *err)
     return MB_OK;
 }
 
+static mb_status check_offset(const mb_kind *kind, const mb_formula *f, mb_err *err)
+{
+    if (!f->offsets || mb_kind_takes_offset(kind))
+        return MB_OK;
+    return mb_formula_refuse(f->text, f->factor[f->offset[0]].at,
+                             "an offset is for --model glm; expected terms, and a target less it",
+                             err);
+}
+
 /* Parts of a formula that this model has not. */
 static mb_status check_parts(const mb_kind *kind, const mb_formula *f, mb_err *err)
 {
     char message[160];
 
-    if (f->offsets && !mb_kind_takes_offset(kind))
-        return mb_formula_refuse(
-            f->text, f->factor[f->offset[0]].at,
-            "an offset is for --model glm; expected terms, and a target less it", err);
+    MB_TRY(check_offset(kind, f, err));
     if (!f->group || mb_kind_varies(kind))
         return check_varying(f, err);
     mb_format_(message, sizeof message,
@@ -89,6 +95,17 @@ mb_status mb_inputs_formula(mb_arena *a, const mb_kind *kind, const void *kind_o
     return check_parts(kind, out, err);
 }
 
+mb_status mb_inputs_offset(mb_arena *a, const mb_kind *kind, const mb_formula *f, const char **name,
+                           mb_err *err)
+{
+    *name = NULL;
+    MB_TRY(check_offset(kind, f, err));
+    if (!f->offsets)
+        return MB_OK;
+    *name = mb_formula_offset(a, f->offsets, f->offset, f->factor, err);
+    return *name ? MB_OK : MB_E_NOMEM;
+}
+
 mb_status mb_inputs_varying(mb_arena *a, const mb_formula *f, const char **list, mb_err *err)
 {
     *list = NULL;
@@ -130,12 +147,10 @@ static mb_status set_offset(mb_arena *a, const mb_kind *kind, const mb_formula *
     mb_offset   is;
     const char *name;
 
-    if (!f->offsets || !mb_kind_takes_offset(kind))
-        return MB_OK;
-    if (mb_kind_offset_column(kind, kind_opt, &is))
+    MB_TRY(mb_inputs_offset(a, kind, f, &name, err));
+    if (name && mb_kind_offset_column(kind, kind_opt, &is))
         return differs("offset-column", "a column", "offset(..)", err);
-    name = mb_formula_offset(a, f->offsets, f->offset, f->factor, err);
-    return name ? set(a, kind, "offset-column", name, kind_opt, err) : MB_E_NOMEM;
+    return name ? set(a, kind, "offset-column", name, kind_opt, err) : MB_OK;
 }
 
 /* Options of the kind that the formula says: the intercept and, of a kind whose effects vary, which do. */

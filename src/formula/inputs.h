@@ -9,6 +9,10 @@
 mb_status mb_inputs_formula(mb_arena *a, const mb_kind *kind, const void *kind_opt,
                             const char *text, int32_t d, const char *const *name, int32_t targets,
                             const char *const *target, mb_formula *out, mb_err *err) MB_CHECKED;
+/* What the column of offset(..) is called, in the arena; NULL: there is none. MB_E_ARG for a kind
+ * that takes no offset. */
+mb_status mb_inputs_offset(mb_arena *a, const mb_kind *kind, const mb_formula *f, const char **name,
+                           mb_err *err) MB_CHECKED;
 /* What (1 + x | site) says: the inputs that vary, with commas, in the arena; NULL: the intercept
  * alone. MB_E_ARG for terms that are no columns. */
 mb_status mb_inputs_varying(mb_arena *a, const mb_formula *f, const char **list,
