@@ -83,13 +83,9 @@ TEST(changes_bear_the_loss_of_messages_and_acknowledgements)
 /* Rounds until the stopping rule ends the run. */
 static int64_t settle(const world *w, mb_send send)
 {
-    run          *r = world_run_sending(w, &mb_algo_edge, "", NULL, send);
-    mb_stop_state stand;
-    mb_observer   rule;
+    run *r = world_run_sending(w, &mb_algo_edge, "", NULL, send);
 
-    must(mb_stop_new(arena, &r->problem, 3e-7, &stand, &rule, &r->err));
-    must(world_go(r, 2000, 1, &rule, 1));
-    assert_true(stand.settled);
+    assert_true(world_stop(arena, r, 3e-7, 2000).settled);
     return r->state.t;
 }
 

@@ -2,6 +2,7 @@
 #ifndef MB_TEST_WORLD_H
 #define MB_TEST_WORLD_H
 
+#include "core/observe.h"
 #include "core/run.h"
 #include "model/model.h"
 #include "net.h"
@@ -134,6 +135,17 @@ static inline mb_status world_go(run *r, int64_t rounds, int32_t threads, const 
     const mb_run_opt opt = {.rounds = rounds, .timeout_ms = -1, .threads = threads};
 
     return mb_run(&r->problem, &r->state, obs, nobs, &opt, &r->err);
+}
+
+/* Runs until the stopping rule ends it, at most this number of rounds. */
+static inline mb_stop_state world_stop(mb_arena *a, run *r, double tol, int64_t rounds)
+{
+    mb_stop_state stand;
+    mb_observer   stop;
+
+    must(mb_stop_new(a, &r->problem, tol, &stand, &stop, &r->err));
+    must(world_go(r, rounds, 1, &stop, 1));
+    return stand;
 }
 
 static inline const double *phi_of(const run *r, int32_t i)

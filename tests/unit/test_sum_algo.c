@@ -208,16 +208,6 @@ TEST(what_is_acknowledged_is_not_sent_again)
     assert_true((double)q->state.sent.bytes < 2.6 * (double)r->state.sent.bytes);
 }
 
-static mb_stop_state stop_at(run *r, double tol, int64_t rounds)
-{
-    mb_stop_state stand;
-    mb_observer   stop;
-
-    must(mb_stop_new(arena, &r->problem, tol, &stand, &stop, &r->err));
-    must(world_go(r, rounds, 1, &stop, 1));
-    return stand;
-}
-
 /* The rule looks every tenth round, and at fit's every second: up to three passes more or fewer. */
 TEST(it_settles_at_central_vb_in_the_passes_of_fit)
 {
@@ -226,8 +216,8 @@ TEST(it_settles_at_central_vb_in_the_passes_of_fit)
     int64_t passes;
 
     world_solve(w);
-    assert_true(stop_at(c, 1e-7, 20000).settled);
-    assert_true(stop_at(r, 1e-7, 20000).settled);
+    assert_true(world_stop(arena, c, 1e-7, 20000).settled);
+    assert_true(world_stop(arena, r, 1e-7, 20000).settled);
     assert_true(farthest(r, w->cvb) < 1e-7);
     passes = r->state.t / (2 * world_hops(arena, w->net));
     assert_true(passes >= c->state.t - 3 && passes <= c->state.t + 3);
@@ -244,7 +234,7 @@ TEST(without_the_decision_of_the_root_nothing_is_settled)
     for (int e = 0; e < 2 * (NODES - 1); e++)
         up[e] = e < 2 * (NODES - 1) - 2;
     r = world_run(w, &mb_algo_sum, "", &f);
-    assert_false(stop_at(r, 1e-3, 500).still);
+    assert_false(world_stop(arena, r, 1e-3, 500).still);
     assert_memory_equal(phi_of(r, 0), w->model.prior, w->model.layout.len * sizeof(double));
 }
 
@@ -304,7 +294,7 @@ TEST(after_a_void_pass_it_settles_at_central_vb)
 
         fail_at(w, in);
         r = world_run(w, &mb_algo_sum, "", NULL);
-        assert_true(stop_at(r, 1e-7, 20000).settled);
+        assert_true(world_stop(arena, r, 1e-7, 20000).settled);
         assert_true(farthest(r, w->cvb) < 1e-7);
         assert_int_equal(r->state.frozen[5], 1);
     }

@@ -250,16 +250,6 @@ TEST(nodes_that_wait_pass_over_no_rows)
     assert_int_equal(local_steps, 5 * NODES);
 }
 
-static mb_stop_state stop_at(run *r, double tol, int64_t rounds)
-{
-    mb_stop_state stand;
-    mb_observer   stop;
-
-    must(mb_stop_new(arena, &r->problem, tol, &stand, &stop, &r->err));
-    must(world_go(r, rounds, 1, &stop, 1));
-    return stand;
-}
-
 /* On the path a node waits 10 of 11 rounds, with loss longer: the run ends at central VB all the same,
  * and no two rounds without a movement are taken for rest. */
 TEST(a_run_that_waits_settles_at_central_vb)
@@ -270,7 +260,7 @@ TEST(a_run_that_waits_settles_at_central_vb)
     world_solve(w);
     for (size_t k = 0; k < 2; k++) {
         run                *r = world_run(w, &tree_sum, "", &f[k]);
-        const mb_stop_state stand = stop_at(r, 1e-7, 20000);
+        const mb_stop_state stand = world_stop(arena, r, 1e-7, 20000);
 
         assert_true(stand.settled && stand.still && !stand.rounding);
         assert_int_equal(stand.checks, 1);
@@ -290,7 +280,7 @@ TEST(a_run_whose_nodes_wait_for_good_is_not_at_rest)
     for (int e = 0; e < 2 * (NODES - 1); e++)
         up[e] = e < 2 * (NODES - 1) - 2;
     r = world_run(w, &tree_sum, "", &f);
-    assert_false(stop_at(r, 1e-3, 500).still);
+    assert_false(world_stop(arena, r, 1e-3, 500).still);
     assert_int_equal(passes_of(r, 0), 0);
     assert_int_equal(r->state.t, 500);
 }
