@@ -161,7 +161,7 @@ static mb_status begin(private_fit *f, mb_err *err)
     MB_TRY(mb_privacy_make(args->kind, &f->size, f->epsilon, f->delta, &f->privacy, err));
     f->ledger = f->o->ledger;
     if (!f->ledger)
-        MB_TRY(ledger_beside(job->a, args->opt.data, &f->ledger, err));
+        MB_TRY(ledger_default(job->a, args->opt.data, &f->ledger, err));
     return try_out(f, err);
 }
 

@@ -93,7 +93,7 @@ static mb_status find_files(mb_arena *a, const char *data, mb_file_list *out, mb
     return MB_OK;
 }
 
-mb_status ledger_beside(mb_arena *a, const char *data, const char **out, mb_err *err)
+mb_status ledger_default(mb_arena *a, const char *data, const char **out, mb_err *err)
 {
     mb_file_list files;
     int32_t      first = 0;

@@ -364,7 +364,7 @@ class HierarchicalRegression(RegressorMixin, _Estimator):
             network: Any = None) -> Any:
         """Fits to rows and the group of each: `groups`, a column of X that the parameter `groups` or the
         formula names, or one group of all. Rows need not be in order."""
-        X, groups = self._apart(X, groups, True)
+        X, groups = self._split_groups(X, groups, True)
         if self._as_it_is(X):
             groups = self._named(X, y, groups).groups
         X, y = self._examples(X, y, y_numeric=True)
@@ -384,7 +384,7 @@ class HierarchicalRegression(RegressorMixin, _Estimator):
         self._known = None if groups is None else (self._coded(X), y, groups)
         return self
 
-    def _apart(self, X: Any, groups: Any, needed: bool) -> Any:
+    def _split_groups(self, X: Any, groups: Any, needed: bool) -> Any:
         """X without the column that the parameter `groups` names, and that column."""
         name = self.groups
         if name is None:
@@ -412,7 +412,7 @@ class HierarchicalRegression(RegressorMixin, _Estimator):
         """The mean of the target of each row and, if asked for, the standard deviation. groups: of each
         row, where no column of X has them; None: of groups that are new, each row another one."""
         check_is_fitted(self)
-        X, groups = self._apart(X, groups, False)
+        X, groups = self._split_groups(X, groups, False)
         if self.formula is not None:
             groups = self._named(X, None, groups).groups
         X = self._rows(X)
