@@ -114,15 +114,25 @@ static void values(FILE *out, const mb_opt *o)
     fputc('\n', out);
 }
 
-static void print_option(FILE *out, const mb_opt *o)
+/* How an option is typed; all words of a choice, also those that mean the same. */
+static void usage(FILE *out, const mb_opt *o)
 {
     const int   word = o->kind == MB_OPT_AUTO; /* choices: in place of a number */
+    const char *at = o->choices && !word ? o->choices : "VALUE";
+
+    fprintf(out, "  --%s", o->name);
+    if (o->kind == MB_OPT_FLAG)
+        return;
+    for (fputc(' ', out); *at; at++)
+        fputc(*at == '=' && o->kind == MB_OPT_CHOICE ? '|' : *at, out);
+}
+
+static void print_option(FILE *out, const mb_opt *o)
+{
     const char *end = without(o);
     int         at;
 
-    fprintf(out, "  --%s", o->name);
-    if (o->kind != MB_OPT_FLAG)
-        fprintf(out, " %s", o->choices && !word ? o->choices : "VALUE");
+    usage(out, o);
     fputs("\n      ", out);
     at = wrap(out, 6, 6, o->help, (int)(end ? (size_t)(end - o->help) : strlen(o->help)));
     if (o->eq && *o->eq) {

@@ -388,8 +388,12 @@ static mb_status choose_family(const sim_args *args, void *kind_opt, mb_err *err
     if (strcmp(of_file, word) != 0)
         MB_FAIL(err, MB_E_ARG, "--family: its link is %s; expected %s, that of %s", word, of_file,
                 args->update->file);
-    if (given && strcmp(given, word) != 0)
-        MB_FAIL(err, MB_E_ARG, "--glm.link: got %s; expected %s, as --family says", given, word);
+    if (given) {
+        MB_TRY(mb_opt_set(link, given, kind_opt, err));
+        if (strcmp(sim_option_text(link, kind_opt, text), word) != 0)
+            MB_FAIL(err, MB_E_ARG, "--glm.link: got %s; expected %s, as --family says", given,
+                    word);
+    }
     return mb_opt_set(link, word, kind_opt, err);
 }
 

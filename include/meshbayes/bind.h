@@ -78,8 +78,8 @@ MB_API int64_t mb_bind_warnings(const mb_bind *b, const char *const **text);
  *     "algorithms"  name, title
  *     "options"     of this model, all algorithms and fits: name, whose ("fit", the model's or
  *                   the algorithm's name), type ("real", "auto": a number or a word, "integer",
- *                   "text", "choice", "flag"), default ("": none), least, most, choices ("a|b"),
- *                   unit, scikit-learn's name, help
+ *                   "text", "choice", "flag"), default ("": none), least, most, choices ("a|b",
+ *                   "a=x|b": x is a), unit, scikit-learn's name, help
  *     "answers"     what mb_bind_predict can say at these options, the usual one first: name
  *     "formula"     the columns that the option formula names: name, and "input", "response" (what
  *                   y is to be) or "group"; "." with "inputs" stands for all others

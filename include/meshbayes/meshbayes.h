@@ -190,7 +190,8 @@ typedef struct mb_opt {
     const char *def;     /* default as typed; NULL: none                  */
     double      lo;      /* smallest accepted number, inclusive           */
     double      hi;      /* largest accepted number, inclusive            */
-    const char *choices; /* "freeze|project|stop" (MB_OPT_CHOICE), or how to
+    const char *choices; /* "freeze|project|stop" (MB_OPT_CHOICE; after "=" other
+                            words for the same: "poisson=log"), or how to
                             write a text value: "FILE.csv|FILE.npy"       */
     const char *unit;    /* "rounds", "nats", "" ...                      */
     const char *eq;      /* "eq. (29)" or ""                              */

@@ -26,16 +26,16 @@ const mb_opt *mb_opt_find(const mb_opt *table, const char *name)
     return NULL;
 }
 
-/* "a|b|c" -> "a, b or c". */
+/* "a=x|b|c" -> "a, x, b or c". */
 static void choices_in_words(const char *choices, char *buf, size_t cap)
 {
     size_t at = 0;
 
     buf[0] = 0;
     while (*choices && at < cap) {
-        size_t      len = strcspn(choices, "|");
-        const char *rest = choices + len + (choices[len] == '|');
-        const char *glue = !*rest ? "" : strchr(rest, '|') ? ", " : " or ";
+        size_t      len = strcspn(choices, "|=");
+        const char *rest = choices + len + (choices[len] != 0);
+        const char *glue = !*rest ? "" : rest[strcspn(rest, "|=")] ? ", " : " or ";
         int         put = mb_format_(buf + at, cap - at, "%.*s%s", (int)len, choices, glue);
 
         at += put > 0 ? (size_t)put : 0;
@@ -185,8 +185,8 @@ static mb_status set_choice(const mb_opt *o, const char *value, void *obj, mb_er
     const char *c = o->choices;
     int32_t     index = 0;
 
-    for (size_t len; *c; c += len + (c[len] == '|'), index++) {
-        len = strcspn(c, "|");
+    for (size_t len; *c; index += c[len] == '|', c += len + (c[len] != 0)) {
+        len = strcspn(c, "|=");
         if (len == strlen(value) && !strncmp(c, value, len)) {
             *(int32_t *)field(o, obj) = index;
             return MB_OK;
@@ -255,7 +255,7 @@ void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap)
     if (o->kind == MB_OPT_CHOICE) {
         for (int32_t index = *(const int32_t *)at; index > 0; index--)
             text += strcspn(text, "|") + 1;
-        mb_format_(buf, cap, "%.*s", (int)strcspn(text, "|"), text);
+        mb_format_(buf, cap, "%.*s", (int)strcspn(text, "|="), text);
     } else if (o->kind == MB_OPT_FLAG)
         mb_format_(buf, cap, "%d", *(const int32_t *)at);
     else if (o->kind == MB_OPT_INT)

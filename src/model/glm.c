@@ -593,12 +593,13 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
 static const mb_opt options[] = {
     {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
      "the column to explain by the others; without it the last of an NPY file"},
-    {"glm.link", MB_OPT_CHOICE, AT(link), "logistic", 0, 0, "logistic|poisson|multinomial", "",
-     "math 21, 28", "",
+    {"glm.link", MB_OPT_CHOICE, AT(link), "logistic", 0, 0,
+     "logistic=logit|poisson=log|multinomial=softmax", "", "math 21, 28", "",
      "logistic: a target of 0 or 1, or of two words, whose second the coefficients are of; "
      "poisson: a count, the logarithm of whose expectation is "
      "linear in the inputs; multinomial: a category, whose log odds of each level against the "
-     "first are linear. Coefficients are means of the posterior, in R's glm maxima of the "
+     "first are linear; logit, log and softmax are other words for these three. Coefficients are "
+     "means of the posterior, in R's glm maxima of the "
      "likelihood: with few rows they differ in the third digit, where inputs separate levels by "
      "more"},
     {"intercept", MB_OPT_CHOICE, AT(intercept), "on", 0, 0, "off|on", "", "", "fit_intercept",

@@ -156,6 +156,14 @@ claim "an update finds those of the formula" fit --update three.json --data thre
 claim "as it finds names" near more-npy.json more.json 1e-9
 claim "predictions of NPY" "$program" predict --posterior three.json --data three.npy --out three-npy.csv
 claim "are those of its columns" diff three-npy.csv <("$program" predict --posterior three.json --data three.csv 2>/dev/null)
+for pair in logit:logistic log:poisson softmax:multinomial; do
+    sed 's/[02-9]*$/0/' target.csv | awk 'NR == 1 { print "x1,x2,y"; next } { sub(/[^,]*$/, NR % 2); print }' >link.csv
+    for link in "${pair%:*}" "${pair#*:}"; do
+        fit --data link.csv --model glm --target-column y --glm.link "$link" --out "$link.json" >/dev/null
+    done
+    claim "--glm.link ${pair%:*} is ${pair#*:}, to the bit" diff "${pair%:*}.json" "${pair#*:}.json"
+done
+claim "logit says what binomial says" fit --data link.csv --model glm --target-column y --family binomial --glm.link logit
 claim "two that differ are refused" says 'glm.link: got poisson; expected logistic' fit --data target.csv --model glm --target-column y --family binomial --glm.link poisson
 claim "a family that is not the file's is refused by its name" says '--family: its link is logistic; expected poisson, that of family.json' \
     fit --update family.json --data target.csv --family binomial

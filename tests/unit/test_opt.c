@@ -6,7 +6,7 @@ typedef struct things {
     double      tau, kappa;
     int64_t     rounds;
     const char *file;
-    int32_t     policy, json;
+    int32_t     policy, json, link;
 } things;
 
 static const mb_opt table[] = {
@@ -17,6 +17,8 @@ static const mb_opt table[] = {
     {"policy", MB_OPT_CHOICE, offsetof(things, policy), "freeze", 0, 0, "freeze|project|stop", "",
      "", "", "domain"},
     {"json", MB_OPT_FLAG, offsetof(things, json), NULL, 0, 0, NULL, "", "", "", "print"},
+    {"link", MB_OPT_CHOICE, offsetof(things, link), "logit", 0, 0, "log=ln=poisson|logit", "", "",
+     "", "words"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static void set(const char *name, const char *value, things *t)
@@ -45,6 +47,26 @@ TEST(defaults_fill_every_field)
     assert_null(t.file);
     assert_int_equal(t.policy, 0);
     assert_int_equal(t.json, 0);
+}
+
+TEST(other_words_of_a_choice_are_taken_and_shown_as_its_first)
+{
+    static const struct {
+        const char *word, *shown;
+        int32_t     index;
+    } of[] = {{"log", "log", 0}, {"ln", "log", 0}, {"poisson", "log", 0}, {"logit", "logit", 1}};
+
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        things t = {.link = 7};
+        char   shown[16];
+
+        set("link", of[i].word, &t);
+        assert_int_equal(t.link, of[i].index);
+        mb_opt_text(mb_opt_find(table, "link"), &t, shown, sizeof shown);
+        assert_string_equal(shown, of[i].shown);
+    }
+    refused("link", "log=ln",
+            "--link: got \"log=ln\", which is not known; expected log, ln, poisson or logit");
 }
 
 TEST(values_are_taken_as_typed)
