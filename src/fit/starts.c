@@ -4,6 +4,7 @@
 #include "fit/case.h"
 #include "fit/fit.h"
 #include "model/kind.h"
+#include "model/model.h"
 #include "transport/share.h"
 #include "transport/transport.h"
 
@@ -18,7 +19,9 @@ enum {
     LONG = 100,   /* times as many attempts where they cost nothing, while               */
     LATELY = 200, /* moves in a row have not all been in vain                           */
     EVERY = 3,    /* there every third one is annealed, where one can be                */
-    FEW = 1000    /* rows of a set where they cost nothing, at most                     */
+    FEW = 1000,   /* rows of a set where they cost nothing, at most                     */
+    LOOK = 2      /* rounds of an initialisation with all rows in one component, before
+                     its bound says whether it is run                                   */
 };
 static const double same_bound = 1e-6; /* relative: two initialisations that found one optimum */
 static const double cheap = 1e8, dear = 1e10; /* see mb_case_starts */
@@ -99,18 +102,20 @@ typedef struct search {
     const double    **optimum;    /* of n_optima answers that differ; NULL: not kept */
     double           *height;     /* their bounds                                   */
     int32_t           n_optima;
-    int32_t           enough;    /* first attempts that are all if they agree      */
-    int32_t           moves;     /* attempts from this one on are moves            */
-    int32_t           lately;    /* the last attempt that found a better answer    */
-    int32_t           rank, all; /* this process, and how many there are           */
-    int32_t           from, end; /* attempts that were made ahead                  */
-    int32_t           room;      /* of a process in `tried`                        */
-    tried            *tried;     /* all x room: attempt from + k all + q at q, k   */
-    double           *answer;    /* room x L: answers of this process              */
-    double           *first;     /* L: first phi* of its move                      */
-    double           *sampled;   /* L: that of the answer for a sample; NULL: none */
-    double           *unit;      /* unit_size: an attempt as it is stored          */
-    mb_err            err;       /* of its first attempt that failed               */
+    int32_t           enough;      /* first attempts that are all if they agree      */
+    int32_t           moves;       /* attempts from this one on are moves            */
+    int32_t           lately;      /* the last attempt that found a better answer    */
+    int32_t           rank, all;   /* this process, and how many there are           */
+    int32_t           from, end;   /* attempts that were made ahead                  */
+    int32_t           room;        /* of a process in `tried`                        */
+    tried            *tried;       /* all x room: attempt from + k all + q at q, k   */
+    double           *answer;      /* room x L: answers of this process              */
+    double           *first;       /* L: first phi* of its move                      */
+    double           *sampled;     /* L: that of the answer for a sample; NULL: none */
+    double           *together;    /* L: that with all rows in one component         */
+    int32_t           together_at; /* its attempt; -1: none                        */
+    double           *unit;        /* unit_size: an attempt as it is stored          */
+    mb_err            err;         /* of its first attempt that failed               */
 } search;
 
 /* This process's answer number i; NULL: answers are not remembered. */
@@ -122,16 +127,20 @@ static double *answer_of(const search *all, int32_t i)
 /* MB_QUIET: there is no such move. */
 static mb_status seed(search *all, mb_session *s, int32_t attempt, mb_err *err)
 {
-    const size_t L = all->c->model.layout.len;
-    int          anneals;
+    const size_t  L = all->c->model.layout.len;
+    const double *given;
+    int           anneals;
 
-    if (attempt < all->moves)
-        return mb_session_seed(s, all->start, attempt, err);
-    if (all->sampled && attempt == all->moves) {
-        memcpy(s->state.phi_star, all->sampled, L * sizeof *all->sampled);
-        memcpy(all->first, all->sampled, L * sizeof *all->first);
+    given = attempt == all->together_at             ? all->together
+            : all->sampled && attempt == all->moves ? all->sampled
+                                                    : NULL;
+    if (given) {
+        memcpy(s->state.phi_star, given, L * sizeof *given);
+        memcpy(all->first, given, L * sizeof *given);
         return MB_OK;
     }
+    if (attempt < all->moves)
+        return mb_session_seed(s, all->start, attempt, err);
     anneals = is_tiny(all->c) && mb_anneal_can_(all->c);
     if (anneals && attempt % EVERY == 0)
         MB_TRY(mb_anneal_seed_(all->c, all->start->seed, attempt, s->state.phi_star, err));
@@ -323,7 +332,9 @@ static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
     const double  bound = t->limit < best || (t->wide && !all->wide) ? -(double)INFINITY : t->bound;
     const double  same = isfinite(best) ? same_bound * fabs(best) : 0;
     const int     better = !isfinite(best) || bound > best + same;
-    const int     move = attempt >= all->moves, counted = move && !all->sampled;
+    const int     together = attempt == all->together_at;
+    const int     move = attempt >= all->moves || together;
+    const int     counted = move && !all->sampled && !together;
     const int32_t at = attempt - all->from, owner = at % all->all;
 
     f->moves += counted;
@@ -580,7 +591,8 @@ static search search_new(mb_arena *a, const mb_case *c, const mb_method *how, co
                     .wide = 1,
                     .refused = -(double)INFINITY,
                     .sounder = -(double)INFINITY,
-                    .moves = INT32_MAX};
+                    .moves = INT32_MAX,
+                    .together_at = -1};
 }
 
 /* Memory of attempts, of which `first` are initialisations. */
@@ -590,6 +602,69 @@ static mb_status search_room(search *all, int32_t first, int32_t most, mb_err *e
     MB_TRY(room_for_answers(all, all->a, first, most, err));
     MB_NEW(all->unit, all->a, unit_size(all), err);
     return MB_OK;
+}
+
+/* ---- all rows in one component ---- */
+
+/* Responsibilities of a block of rows, all of the first component. */
+static const double *first_alone(void *self, int64_t n)
+{
+    (void)n;
+    return self;
+}
+
+/* The first phi* with all rows in the first component. */
+static mb_status gather(const search *all, mb_arena *scratch_arena, double *phi_star, mb_err *err)
+{
+    const mb_case *c = all->c;
+    const int64_t  block = mb_seed_block_(c, &c->rows[0]);
+    double        *resp, *scratch;
+
+    MB_NEW(resp, scratch_arena, (size_t)block * (size_t)c->model.K, err);
+    MB_NEW(scratch, scratch_arena, mb_local_scratch(&c->model), err);
+    for (int64_t j = 0; j < block; j++)
+        resp[j * c->model.K] = 1;
+    return mb_seed_sum_(c, 0, &(mb_given_){block, first_alone, resp}, scratch_arena, phi_star,
+                        scratch, err);
+}
+
+/* Its bound after LOOK rounds; the first phi* goes into all->together. */
+static mb_status look_together(search *all, double *bound, mb_err *err)
+{
+    mb_method  plain = *all->how;
+    mb_session s;
+    mb_status  st;
+
+    plain.store = NULL;
+    plain.rounds = LOOK;
+    MB_TRY(mb_session_open(all->c, &plain, &s, err));
+    st = gather(all, s.own, all->together, err);
+    if (st >= 0) {
+        memcpy(s.state.phi_star, all->together, all->c->model.layout.len * sizeof *all->together);
+        st = mb_session_run(&s, err);
+    }
+    if (st >= 0)
+        st = mb_session_bound(&s, bound, err);
+    mb_session_close(&s);
+    return st;
+}
+
+/* Where few initialisations are all that a large set has, no move merges what is one cluster, and
+ * with many columns few rows a component make each of them one: all rows in one component are an
+ * initialisation, too, if their bound is the best from the beginning. */
+static mb_status try_together(search *all, int32_t attempt, mb_err *err)
+{
+    double    bound = -(double)INFINITY;
+    mb_status st;
+
+    if (!all->phi || !mb_move_alike_(all->c))
+        return MB_OK;
+    MB_NEW(all->together, all->a, all->c->model.layout.len, err);
+    st = look_together(all, &bound, err);
+    if (has_none(st) || !(bound > all->best + same_bound * fabs(all->best)))
+        return st == MB_E_NOMEM || st == MB_E_STOPPED ? st : MB_OK;
+    all->together_at = attempt;
+    return take(all, attempt, attempt + 1, err);
 }
 
 /* Initialisations that agree on a sample and, from their answer, with one of all rows stand for the
@@ -620,6 +695,7 @@ static mb_status agree(mb_arena *a, const mb_case *c, const mb_method *how, cons
     MB_TRY(attempts(&all, 2, 2, err));
     if (out->at_best < 2)
         return MB_OK;
+    MB_TRY(try_together(&all, 2, err));
     out->sampled = n;
     out->first = all.phi;
     return MB_QUIET;
@@ -654,6 +730,8 @@ static mb_status search_all(mb_arena *a, const mb_case *c, const mb_method *how,
 
         if (st != MB_OK)
             return st;
+        if (mb_case_starts(c, start) < 10 && !how->prune && !is_held_out(start))
+            MB_TRY(try_together(&all, most, err));
     }
     if (!all.wide && all.refused > all.best + same_bound * fabs(all.best))
         out->refused = all.refused - (c->weight_total * c->run.log_jacobian - c->gaps.jacobian);

@@ -63,6 +63,15 @@ claim "what moves found is not called agreement" says \
     starts --n-components 6 --init random --rounds 5 --seed 1
 # Two clusters that nothing connects: the posterior does not move after the first rounds.
 awk 'BEGIN { print "a,b"; for (k = 0; k < 40; k++) print k % 7 + (k % 2) * 1000 "," k % 5 }' >apart.csv
+awk 'BEGIN { # 620 rows of one cluster in 240 columns, of sums of uniform numbers
+    srand(4)
+    for (j = 0; j < 620; j++)
+        for (d = 0; d < 240; d++)
+            printf "%.3f%s", rand() + rand() + rand() + rand() - 2, d < 239 ? "," : "\n"
+}' >wide.csv
+wide() { "$program" fit --data wide.csv --header none "$@" --json | sed -n 's/^ *"bound": \(.*\),$/\1/p' | head -n 1; }
+claim "one cluster of more columns than describe its parts has one of three components" \
+    awk -v three="$(wide --n-components 3)" -v one="$(wide --n-components 1)" 'BEGIN { exit !(three < one && three > one - 20) }'
 apart() { "$program" fit --data apart.csv --n-components 2 --n-init 1 --rounds "$1"; }
 never_elsewhere() {
     for rounds in 1 2 3 4 5 6 7 8 9 10 11 12; do
