@@ -181,7 +181,8 @@ MB_API int mb_bind_add_statistics(mb_bind *b, int64_t len, const double *s, doub
  *     "at_best" "rows"  numbers, "distance" (nodes) from the mean, relative
  *     "links"           links x 2: two nodes of each, from 0, of the network that was fitted on
  *     "trace"           rounds x 2: round and bound, with the option trace
- *     "model" "algorithm" "verdict" "columns" "targets" "parameters"  texts
+ *     "model" "algorithm" "verdict" "columns" "targets"  texts
+ *     "parameters" "prior.parameters" "sklearn.parameters"  names of these
  *     "inputs"          columns of x, where a formula or categories make "columns" of them
  *     "names.ANSWER"    columns of an answer; "names.draws" of draws
  * -2: there is no such thing; -3: the node has no posterior. */

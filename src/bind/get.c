@@ -49,13 +49,11 @@ static mb_status view(mb_bind *b, int32_t node, int32_t of, const mb_bind_view_ 
     return MB_OK;
 }
 
-/* Names of the arrays of a node as one text. */
-static mb_status names(mb_bind *b, mb_arena *a, int32_t node, mb_array *out, mb_err *err)
+/* Names of arrays. */
+static mb_status names(mb_arena *a, const mb_bind_view_ *v, mb_array *out, mb_err *err)
 {
-    const mb_bind_view_ *v;
-    const char         **list;
+    const char **list;
 
-    MB_TRY(view(b, node, POSTERIOR, &v, err));
     MB_NEW(list, a, v->n, err);
     for (int32_t k = 0; k < v->n; k++)
         list[k] = v->array[k].name;
@@ -160,17 +158,21 @@ static mb_status answer(const mb_posterior *p, mb_arena *a, const char *name, mb
     return MB_QUIET;
 }
 
-/* An array of the posterior, its prior or of scikit-learn's estimator. */
-static mb_status parameter(mb_bind *b, int32_t node, const char *name, mb_array *out, mb_err *err)
+/* An array of the posterior, its prior or of scikit-learn's estimator, or the names of all of one. */
+static mb_status parameter(mb_bind *b, mb_arena *a, int32_t node, const char *name, mb_array *out,
+                           mb_err *err)
 {
     const mb_bind_view_ *v;
     int32_t              of = PLACES - 1;
 
     while (strncmp(name, prefix[of], strlen(prefix[of])) != 0)
         of--;
+    name += strlen(prefix[of]);
     MB_TRY(view(b, node, of, &v, err));
+    if (!strcmp(name, "parameters"))
+        return names(a, v, out, err);
     for (int32_t k = 0; k < v->n; k++)
-        if (!strcmp(v->array[k].name, name + strlen(prefix[of])) &&
+        if (!strcmp(v->array[k].name, name) &&
             (v->array[k].x || v->array[k].item == MB_ITEM_TEXT)) {
             *out = v->array[k];
             return MB_OK;
@@ -189,13 +191,11 @@ static mb_status find(mb_bind *b, int32_t node, const char *name, mb_array *out,
         return st;
     if ((st = text(b, name, a, out, err)) != MB_QUIET)
         return st;
-    if (!strcmp(name, "parameters"))
-        return names(b, a, node, out, err);
     if (!strncmp(name, "names.", 6)) {
         MB_TRY(mb_bind_posterior_(b, a, -1, &p, err));
         st = answer(&p, a, name + 6, out, err);
     } else
-        st = parameter(b, node, name, out, err);
+        st = parameter(b, a, node, name, out, err);
     if (st == MB_QUIET)
         MB_FAIL(err, MB_E_ARG, "get: got \"%.60s\"; there is no such thing in this result", name);
     return st;

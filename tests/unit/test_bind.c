@@ -726,6 +726,31 @@ TEST(names_that_are_given_come_out_again)
     mb_bind_free(f);
 }
 
+TEST(every_name_of_a_list_of_parameters_can_be_asked_for)
+{
+    static const char *const of[] = {"", "prior.", "sklearn."};
+    mb_bind                 *f = mixture();
+
+    done(f, mb_bind_fit(f, NULL, NULL));
+    for (size_t k = 0; k < 3; k++) {
+        char        name[64];
+        int         type, means = 0;
+        int32_t     ndim;
+        int64_t     n[3], shape[3];
+        const void *list, *x;
+
+        snprintf(name, sizeof name, "%sparameters", of[k]);
+        done(f, mb_bind_get(f, -1, name, &type, &ndim, n, &list));
+        for (int64_t i = 0; i < n[0]; i++) {
+            snprintf(name, sizeof name, "%s%s", of[k], ((const char *const *)list)[i]);
+            done(f, mb_bind_get(f, -1, name, &type, &ndim, shape, &x));
+            means += !strcmp(name + strlen(of[k]), k < 2 ? "means" : "means_");
+        }
+        assert_int_equal(means, 1);
+    }
+    mb_bind_free(f);
+}
+
 TEST(a_prior_that_cannot_be_is_a_warning)
 {
     mb_bind           *f = mb_bind_new("gmm");

@@ -147,8 +147,9 @@ static int get(world *w, mb_bind *b)
 
     return mb_bind_get(b, (int32_t)below(w, 4) - 1,
                        ONE_OF(w, "means", "weights", "prior.means", "sklearn.means_", "bound",
-                              "trace", "verdict", "columns", "targets", "parameters", "apart",
-                              "names.labels", "names.draws", "coef", "rounds", "nothing", ""),
+                              "trace", "verdict", "columns", "targets", "sklearn.parameters",
+                              "apart", "names.labels", "names.draws", "coef", "rounds", "nothing",
+                              ""),
                        &type, &ndim, shape, &x);
 }
 
