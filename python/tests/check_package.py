@@ -115,6 +115,66 @@ class Frame:
         return np.column_stack(self.held)
 
 
+class Other:
+    """A frame of another package: all that is known of it is its interchange object."""
+
+    def __init__(self, frame):
+        self._frame = frame
+
+    def __dataframe__(self, *_, **__):
+        return self._frame.__dataframe__()
+
+
+class Held:
+    """An array of another package."""
+
+    def __init__(self, x):
+        self._x = x
+
+    def __array__(self, *_, **__):
+        if self._x is None:
+            raise RuntimeError('it is elsewhere')
+        return self._x
+
+
+def other_rows(claims, mb):
+    """Of other packages, and files of Parquet; with pandas itself where it is."""
+    p = mb.fit(X, **SMALL).posterior
+    q = mb.fit(Held(X), **SMALL).posterior
+    claims.check(q.to_json() == p.to_json() and np.array_equal(q.predict(Held(X)), p.predict(X)) and
+                 q.update(Held(X)).to_json() == p.update(X).to_json(), 'what has __array__ is an array')
+    line = {'model': 'linreg', 'formula': 'y ~ x1 + x3', 'columns': ['x1', 'x2', 'x3', 'y']}
+    both = np.column_stack([X, Y])
+    claims.check(mb.fit(Held(both), **line).bound == mb.fit(both, **line).bound, 'of a formula, too')
+    says(claims, 'an array that cannot be read', 'got Held, which cannot be read: it is elsewhere', mb.fit, Held(None), kind=TypeError)
+    kept = {name: sys.modules.get(name) for name in ('pandas', 'pandas.api', 'pandas.api.interchange')}
+    sys.modules.update(dict.fromkeys(kept))
+    says(claims, 'frames of others without pandas', 'pandas is missing', mb.fit, Other(None), kind=ImportError)
+    says(claims, 'Parquet without pandas', 'expected pandas with pyarrow', mb.fit, 'rows.parquet', kind=ImportError)
+    sys.modules['pandas'] = stub = type(sys)('pandas')
+    stub.read_parquet = {'rows.parquet': Frame({'a': X[:, 0], 'b': X[:, 1], 'c': X[:, 2]})}.__getitem__
+    claims.check(mb.fit('rows.parquet', **SMALL).posterior.columns == ['a', 'b', 'c'], 'a file of Parquet is what pandas reads of it')
+    for name, module in kept.items():
+        del sys.modules[name]
+        if module is not None:
+            sys.modules[name] = module
+    try:
+        import pandas
+    except ImportError:
+        return
+    frame = pandas.DataFrame(X, columns=['a', 'b', 'c'])
+    frame['d'] = pandas.Categorical(np.array(['low', 'high'])[np.arange(120) % 2])
+    how = {'model': 'lca', **SMALL}
+    p, q = mb.fit(frame, **how).posterior, mb.fit(Other(frame), **how).posterior
+    claims.check(q.to_json() == p.to_json() and q.columns == ['a', 'b', 'c', 'd'] and
+                 np.array_equal(q.predict(Other(frame)), p.predict(frame)), 'frames of others keep names and categories')
+    says(claims, 'a frame that cannot be read', 'got Other, which cannot be read', mb.fit, Other(3), kind=TypeError)
+    try:
+        pandas.DataFrame.to_parquet(frame)
+    except ImportError:
+        says(claims, 'Parquet without an engine', 'expected pandas with pyarrow or fastparquet', mb.fit, 'rows.parquet', kind=ImportError)
+
+
 def frames(claims, mb, frame):
     """frame: how one is made of a dict of columns."""
     side = np.arange(90) % 3
@@ -415,14 +475,14 @@ def wheel(claims, prog):
 
 def check(claims, prog):
     mb = package(prog)
-    for part in (arrays, answers, arrays_by_formula, networks, errors, callbacks, threads, interrupts, memory, fuzz, lists):
+    for part in (arrays, answers, arrays_by_formula, networks, errors, callbacks, threads, interrupts, memory, fuzz, lists, other_rows):
         part(claims, mb)
     made = [Frame]
     try:
         from pandas import DataFrame
         made.append(DataFrame)
     except ImportError:
-        claims.note('no pandas: its frames are left out')
+        claims.note('no pandas: its frames, and those of others that it reads, are left out')
     for frame in made:
         frames(claims, mb, frame)
         formulas(claims, mb, frame)

@@ -9,7 +9,7 @@ from ._algorithm import Algorithm
 from ._handle import Array, Callback, Handle, MeshbayesError, encoded, spellings, whole, wrong_type
 from ._network import Network
 from ._posterior import Posterior, check_callback, say
-from ._rows import all_kinds, by_formula, listed, places, table, together
+from ._rows import all_kinds, by_formula, listed, places, rows_of, table, together
 from ._show import html
 
 
@@ -110,7 +110,7 @@ class Result:
 def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any, kinds: Any,
                groups: Any, formula: Optional[str]) -> Optional[List[str]]:
     """The rows of a fit. Returns the names of their inputs, None: they have none."""
-    names = None
+    X, y, names = rows_of('x', X), rows_of('y', y), None
     if formula is not None:
         encoded('formula', formula)
         handle.option('formula', formula)
@@ -162,7 +162,8 @@ def fit(X: Any, y: Any = None, *, model: str = 'gmm', formula: Optional[str] = N
     X : array-like of shape (n, d), or a frame
         Rows. float64, float32, int64, int32 and uint8 are read where they are, with any strides. NaN
         is a missing value in mixtures. Words and categories of a frame become kinds; regressions code
-        them.
+        them. Frames are those of pandas, and with pandas what has `__dataframe__`, and the name of a file
+        that ends in .parquet.
     y : array-like of shape (n,) or (n, t), optional
         Targets of a regression; words are categories.
     model : str

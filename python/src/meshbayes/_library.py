@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import importlib
 import os
 import shutil
 from ctypes import (CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
                     c_uint64, c_void_p)
-from typing import Iterator, List, Optional, Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 TEXTS = POINTER(c_char_p)
 TICK = CFUNCTYPE(c_int, c_void_p, c_int32, c_int64, c_double)
@@ -106,6 +107,15 @@ def declare(lib: ctypes.CDLL) -> None:
     for name, (returned, given) in FUNCTIONS.items():
         function = getattr(lib, 'mb_bind_' + name)
         function.restype, function.argtypes = returned, given
+
+
+def other(module: str, called: str, package: str, instead: str = '') -> Any:
+    """A module of a package that is not needed otherwise. ImportError: it is missing, in the name of what was called."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ImportError(f'{called}: {package} is missing; expected it installed, as by "pip install {package}"'
+                          + instead) from None
 
 
 LIB = _load()

@@ -16,7 +16,7 @@ import numpy as np
 from ._handle import MeshbayesError, encoded, wrong_type
 from ._library import missing, program
 from ._posterior import Posterior
-from ._rows import is_frame, listed
+from ._rows import is_frame, listed, rows_of
 
 
 class _Unix(http.client.HTTPConnection):
@@ -184,6 +184,7 @@ class Node:
         int
             Rows that were taken; 0: the batch was taken before.
         """
+        X = rows_of('x', X)
         if is_frame(X) and hasattr(X, 'columns'):
             names, rows = [str(c) for c in X.columns], X.astype(object).where(X.notna(), '').to_numpy().tolist()
         else:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._handle import (Array, Callback, Handle, MeshbayesError, MeshbayesWarning, encoded, real,
                       whole, wrong_type)
-from ._rows import Levels, by_formula, is_frame, pick, places, table, together
+from ._rows import Levels, by_formula, is_frame, pick, places, rows_of, table, together
 from ._show import html
 
 _PROBABILITIES = ('responsibilities', 'probabilities')
@@ -219,6 +219,7 @@ class Posterior:
     def _give(self, X: Any, y: Any = None, groups: Any = None, sample_weight: Any = None,
               learns: bool = True) -> int:
         """Gives the rows to the handle, and returns how many they are. learns: a frame has the targets, too."""
+        X, y = rows_of('x', X), rows_of('y', y)
         if learns and y is None and is_frame(X) and hasattr(X, 'columns') and self.targets:
             y = pick(X, self.targets)
         inputs, target = self._levels if is_frame(X) or y is not None else ({}, [])
@@ -410,6 +411,7 @@ class Posterior:
             out._handle.call('add_statistics', sums.size, sums.ctypes.data, real('logz', X.logz), real('weight', X.weight),
                              whole('rows', X.rows, 1, 2 ** 53))
             return out
+        X = rows_of('x', X)
         out._give(X, y, self._group_of(X) if groups is None else groups, sample_weight)
         out._handle.work('update', callback, forget)
         say(out._handle)

@@ -1,12 +1,14 @@
 """Rows as the library reads them: arrays where they are; columns of frames with names and kinds."""
 from __future__ import annotations
 
+import os
 from numbers import Real
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from ._handle import Array, MeshbayesError, MeshbayesTypeError, wrong_type
+from ._library import other
 
 Levels = Mapping[str, Sequence[str]]
 
@@ -22,6 +24,30 @@ class Table(NamedTuple):
 def is_frame(x: Any) -> bool:
     """A frame or a series of pandas, which is not imported."""
     return hasattr(x, 'iloc') and hasattr(x, 'to_numpy')
+
+
+def rows_of(name: str, x: Any) -> Any:
+    """Frames of others (`__dataframe__`) and files of Parquet as frames of pandas, what has `__array__` as an array,
+    all else as it is."""
+    if is_frame(x) or isinstance(x, np.ndarray) or hasattr(x, 'tocoo'):
+        return x
+    frames = hasattr(x, '__dataframe__')
+    files = isinstance(x, (str, os.PathLike)) and os.fspath(x)[-8:] in ('.parquet', b'.parquet')
+    if not (frames or files or hasattr(x, '__array__')):
+        return x
+    try:
+        if files:
+            return other('pandas', name, 'pandas').read_parquet(x)
+        if frames:
+            return other('pandas.api.interchange', name, 'pandas', f', or {name} as an array').from_dataframe(x)
+        return np.asarray(x)
+    except ImportError as why:  # also of what pandas reads Parquet with
+        raise ImportError(f'{name}: got a file of Parquet; expected pandas with pyarrow or fastparquet: {why}'
+                          .splitlines()[0] if files else str(why)) from None
+    except OSError:
+        raise
+    except Exception as why:    # of the object's own functions
+        raise MeshbayesTypeError(f'{name}: got {type(x).__name__}, which cannot be read: {why}', name) from None
 
 
 def kind_of(levels: Sequence[str]) -> str:

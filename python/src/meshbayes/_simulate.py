@@ -6,6 +6,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
 from ._algorithm import Algorithm
 from ._fit import Result, fit
 from ._handle import MeshbayesError, algorithms as listed, wrong_type
+from ._library import other
 from ._network import Network
 from ._show import html_of_rows
 
@@ -52,12 +53,8 @@ class Simulation(Mapping[str, Result]):
 
     def to_frame(self) -> Any:
         """The table as a frame of pandas. ImportError: there is no pandas."""
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise ImportError('to_frame: pandas is missing; expected it installed, as by '
-                              '"pip install pandas", or use rows and columns') from None
-        return DataFrame(self.rows, columns=list(self.columns))
+        pandas = other('pandas', 'to_frame', 'pandas', ', or use rows and columns')
+        return pandas.DataFrame(self.rows, columns=list(self.columns))
 
     def __repr__(self) -> str:
         cells = [self.columns] + [tuple('' if c is None else f'{c:.6g}' if isinstance(c, float) else str(c)
