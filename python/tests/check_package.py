@@ -3,6 +3,7 @@
 processes, memory, what the lists say, and the wheel."""
 import copy
 import glob
+import io
 import json
 import os
 import pickle
@@ -173,6 +174,63 @@ def other_rows(claims, mb):
         pandas.DataFrame.to_parquet(frame)
     except ImportError:
         says(claims, 'Parquet without an engine', 'expected pandas with pyarrow or fastparquet', mb.fit, 'rows.parquet', kind=ImportError)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def progress(claims, mb):
+    """Of tqdm, of which a part stands here."""
+    bars = []
+
+    class Bar:
+        def __init__(self, **how):
+            self.how, self.n, self.closed, self.text = how, 0, False, ''
+            bars.append(self)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.closed = True
+
+        def update(self):
+            self.n += 1
+
+        def set_postfix_str(self, text, refresh):
+            self.text = text
+
+    kept, stderr = {name: sys.modules.get(name) for name in ('tqdm', 'tqdm.auto')}, sys.stderr
+    sys.modules.update(dict.fromkeys(kept))
+    says(claims, 'a bar without tqdm', 'progress: tqdm is missing', mb.fit, X, progress=True, kind=ImportError)
+    says(claims, 'a bar that is none', 'progress: got str; expected True, False or None', mb.fit, X, progress='yes', kind=TypeError)
+    sys.stderr = Terminal()
+    want = mb.fit(X, **SMALL)
+    for name in kept:
+        sys.modules[name] = type(sys)(name)
+        sys.modules[name].tqdm = Bar
+    seen = []
+    found = [mb.fit(X, progress=how, callback=seen.append, **SMALL) for how in (True, None, False)]
+    claims.check([b.n for b in bars] == [len(seen) // 3] * 2 and all(b.closed and 'bound' in b.text for b in bars) and len(seen) > 5,
+                 'at a terminal a bar has a step a round, beside a callback')
+    claims.check([b.how['delay'] for b in bars] == [0, 1] and all(r.bound == want.bound for r in found),
+                 'one that was not asked for waits a second; results are the same')
+    del bars[:]
+    mb.simulate(X, 'ring:n=4', algorithms=['cvb', 'edge'], n_components=2, progress=True)
+    claims.check([b.how['desc'] for b in bars] == ['gmm, cvb', 'gmm, edge'], 'a bar for each algorithm')
+    claims.check(refused(mb.fit, X, callback=lambda s: 1 / 0) is not None and bars[-1].closed, 'it ends where a callback fails')
+    del bars[:]
+    sys.stderr = io.StringIO()
+    for how in (True, None):
+        mb.fit(X, progress=how, **SMALL)
+    claims.check(not bars and not sys.stderr.getvalue(), 'it is quiet where there is no terminal')
+    sys.stderr = stderr
+    for name, module in kept.items():
+        del sys.modules[name]
+        if module is not None:
+            sys.modules[name] = module
 
 
 def frames(claims, mb, frame):
@@ -475,7 +533,7 @@ def wheel(claims, prog):
 
 def check(claims, prog):
     mb = package(prog)
-    for part in (arrays, answers, arrays_by_formula, networks, errors, callbacks, threads, interrupts, memory, fuzz, lists, other_rows):
+    for part in (arrays, answers, arrays_by_formula, networks, errors, callbacks, threads, interrupts, memory, fuzz, lists, other_rows, progress):
         part(claims, mb)
     made = [Frame]
     try:

@@ -32,7 +32,7 @@ def odd_calls(mb, most):
     mixture = mb.fit(X, n_components=3, n_init=1).posterior
     line = mb.fit(X, Y, model='linreg', formula='~ x1 + poly(x2, 2)').posterior
     names = ['y', 'model', 'sample_weight', 'columns', 'kinds', 'groups', 'node', 'network', 'algorithm',
-             'callback', 'threads', 'centres', 'labels', 'responsibilities', 'n_components', 'prior_mu0',
+             'callback', 'progress', 'threads', 'centres', 'labels', 'responsibilities', 'n_components', 'prior_mu0',
              'prior', 'seed', 'loss', 'tol', 'init', 'formula', 'coding', 'no_such']
     methods = ['predict', 'predict_proba', 'score_samples', 'sample', 'draws', 'update', 'from_json',
                '__getitem__', 'score', 'expected_statistics']

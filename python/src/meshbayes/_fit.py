@@ -9,6 +9,7 @@ from ._algorithm import Algorithm
 from ._handle import Array, Callback, Handle, MeshbayesError, encoded, spellings, whole, wrong_type
 from ._network import Network
 from ._posterior import Posterior, check_callback, say
+from ._progress import bar
 from ._rows import all_kinds, by_formula, listed, places, rows_of, table, together
 from ._show import html
 
@@ -154,7 +155,8 @@ def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str,
 def fit(X: Any, y: Any = None, *, model: str = 'gmm', formula: Optional[str] = None, sample_weight: Any = None,
         columns: Optional[Sequence[str]] = None, kinds: Any = None, groups: Any = None,
         node: Any = None, network: Any = None, algorithm: Union[str, Algorithm] = 'edge',
-        callback: Optional[Callback] = None, threads: int = 0, **options: Any) -> Result:
+        callback: Optional[Callback] = None, progress: Optional[bool] = None, threads: int = 0,
+        **options: Any) -> Result:
     """Fits a model to rows, on one machine or on a network.
 
     Parameters
@@ -189,6 +191,9 @@ def fit(X: Any, y: Any = None, *, model: str = 'gmm', formula: Optional[str] = N
     callback : callable, optional
         Called with a `Round` after each round; the fit ends with what there is where it returns
         something true. What it raises ends the fit, and comes out of it.
+    progress : bool, optional
+        A bar of tqdm, at a terminal or in a notebook. None: of fits that take more than a second, where
+        tqdm is there.
     threads : int
         0: as many as make rounds faster. Results do not depend on it.
     **options
@@ -220,5 +225,7 @@ def fit(X: Any, y: Any = None, *, model: str = 'gmm', formula: Optional[str] = N
         handle.option(known.get(name, name), value)
     names = _give_network(handle, network, node, algorithm)
     inputs = _give_rows(handle, X, y, sample_weight, columns, kinds, groups, formula)
-    handle.work('fit', callback)
+    called = algorithm.name if isinstance(algorithm, Algorithm) else algorithm
+    with bar(progress, model if network is None else f'{model}, {called}', callback) as tick:
+        handle.work('fit', tick)
     return Result(handle, say(handle), names, inputs)
