@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """check_looks.py PROGRAM: cards of notebooks have columns and numbers of the posterior, escaped; pictures show
-the ellipses, links and traces that they are given; without matplotlib it is named."""
+the ellipses, links and traces that they are given, and profiles those of components; without matplotlib it is named."""
 import sys
 from html.parser import HTMLParser
 
@@ -76,7 +76,13 @@ class Axes:
     """As much of matplotlib's axes as is asked for."""
 
     def __init__(self):
-        self.lines, self.points, self.labels, self.names = [], [], [], []
+        self.lines, self.points, self.labels, self.names, self.bars = [], [], [], [], []
+
+    def errorbar(self, x, y, yerr, **_):
+        self.bars.append([np.array(x), np.array(y), np.array(yerr)])
+
+    def set_xticks(self, at, names, **_):
+        self.ticks = names
 
     def plot(self, x, y, *_, label=None, **__):
         self.lines.append(np.column_stack([x, y]))
@@ -98,6 +104,30 @@ class Axes:
         pass
 
     legend = set_axis_off
+
+
+def profiles(claims, mb):
+    rows = np.column_stack([X[:, 0], RNG.poisson(2 + 5 * (X[:, 0] > 3)), X[:, 0] > 3])
+    p = mb.fit(rows, model='lca', n_components=2, columns=['size', 'seen', 'is'], kinds=['number', 'count', 'flag']).posterior
+    ax = mb.plot_profiles(p, ax=Axes(), standard=False)
+    mean = np.column_stack([p['means'], p['count_means'], p['shares']])
+    drawn = p.draws(1000)[:, :, [p.draw_columns.index(n) for n in ('mean.size', 'rate.seen', 'share.is=0', 'share.is=1')]]
+    low, high = np.quantile(drawn, [.025, .975], axis=0)
+    claims.check(ax.ticks == ['size', 'seen', 'is=0', 'is=1'] and np.allclose([y for _, y, _ in ax.bars], mean)
+                 and np.allclose([e for _, _, e in ax.bars], np.stack([mean - low, high - mean], 1)),
+                 'profiles: means, rates and shares of each class, with intervals of its draws')
+    claims.check(abs(ax.bars[0][0] - ax.bars[1][0]).min() > .1, 'intervals of classes lie beside each other')
+    ax = mb.plot_profiles(p, ax=Axes(), columns=['seen', 'size'])
+    centre, sd = rows[:, 1::-1].mean(0), rows[:, 1::-1].std(0)
+    claims.check(ax.ticks == ['seen', 'size'] and np.allclose([y for _, y, _ in ax.bars], (mean[:, 1::-1] - centre) / sd, atol=.1)
+                 and 'deviations' in ax.y, 'chosen columns, in deviations of all rows from their mean')
+    wide = mb.plot_profiles(mb.fit(X, n_components=2), ax=Axes(), level=.99).bars[0][2]
+    claims.check(np.all(wide > mb.plot_profiles(mb.fit(X, n_components=2), ax=Axes(), level=.5).bars[0][2]), 'a level that is asked for')
+    flags = mb.fit(rows[:, 2:], model='lca', n_components=2, kinds=['flag'])
+    claims.check(mb.plot_profiles(flags, ax=Axes()).y == 'share', 'shares alone stay shares')
+    says(claims, 'a column that is none', 'got "z"; expected one of size, seen', mb.plot_profiles, p, columns=['z'], ax=Axes())
+    says(claims, 'a level that is none', 'level: got 1.0', mb.plot_profiles, p, level=1, ax=Axes())
+    says(claims, 'a regression', 'expected a mixture', mb.plot_profiles, mb.fit(X[:, :2], X[:, 2], model='linreg'), ax=Axes())
 
 
 def pictures(claims, mb):
@@ -136,7 +166,8 @@ def pictures(claims, mb):
          mb.fit(X[:, :2], X[:, 2], model='linreg'), ax=Axes())
     kept = {name: sys.modules.get(name) for name in ('matplotlib', 'matplotlib.pyplot')}
     sys.modules.update(dict.fromkeys(kept))
-    for call, of in ((mb.plot_components, mb.fit(X)), (mb.plot_network, [(0, 1)]), (mb.plot_trace, found)):
+    for call, of in ((mb.plot_components, mb.fit(X)), (mb.plot_network, [(0, 1)]), (mb.plot_trace, found),
+                     (mb.plot_profiles, mb.fit(X))):
         says(claims, f'{call.__name__} without matplotlib', f'{call.__name__}: matplotlib is missing', call, of,
              kind=ImportError)
     for name, module in kept.items():
@@ -155,7 +186,8 @@ def drawn(claims, mb):
     matplotlib.use('Agg')
     from matplotlib import pyplot
     r = mb.fit(X, n_components=2, trace=True)
-    for call, of in ((mb.plot_components, (r, X)), (mb.plot_network, ([(0, 1), (1, 2)],)), (mb.plot_trace, (r,))):
+    for call, of in ((mb.plot_components, (r, X)), (mb.plot_network, ([(0, 1), (1, 2)],)), (mb.plot_trace, (r,)),
+                     (mb.plot_profiles, (r,))):
         pyplot.figure()
         claims.check(refused(call, *of) is None and pyplot.gca().has_data(), f'{call.__name__} draws')
 
@@ -163,7 +195,7 @@ def drawn(claims, mb):
 def check(claims, prog):
     mb = package(prog)
     claims.check('matplotlib' not in sys.modules, 'matplotlib is loaded when it is needed')
-    for part in (cards, pictures, drawn):
+    for part in (cards, pictures, profiles, drawn):
         part(claims, mb)
 
 

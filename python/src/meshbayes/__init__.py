@@ -11,7 +11,7 @@ from ._handle import (MeshbayesError, MeshbayesTypeError, MeshbayesWarning, Opti
                       models, options)
 from ._library import version as _version
 from ._network import Network
-from ._plot import plot_components, plot_network, plot_trace
+from ._plot import plot_components, plot_network, plot_profiles, plot_trace
 from ._posterior import Posterior, Statistics
 from ._simulate import Simulation, simulate
 
@@ -26,8 +26,8 @@ _ESTIMATORS = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianL
 __version__ = _version()
 __all__ = [*_ESTIMATORS, 'Agreement', 'Algorithm', 'AlgorithmNode', 'MeshbayesError', 'MeshbayesTypeError',
            'MeshbayesWarning', 'Network', 'Node', 'Option', 'Posterior', 'Result', 'Round', 'Simulation',
-           'Statistics', 'algorithms', 'fit', 'models', 'options', 'plot_components', 'plot_network', 'plot_trace', 'simulate',
-           '__version__']
+           'Statistics', 'algorithms', 'fit', 'models', 'options', 'plot_components', 'plot_network', 'plot_profiles', 'plot_trace',
+           'simulate', '__version__']
 
 
 def __getattr__(name: str) -> _Any:

@@ -2,25 +2,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Optional, Tuple, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._handle import Array, MeshbayesError, whole
+from ._handle import Array, MeshbayesError, real, whole
+from ._library import other
 from ._network import Network
-from ._show import covariances, found
+from ._show import BY_COMPONENT, covariances, found
+
+
+# Of the parameters, for intervals.
+_DRAWS = 1000
 
 
 def _axes(ax: Any, called: str) -> Any:
     """ax, or the current axes of matplotlib."""
     if ax is not None:
         return ax
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise ImportError(f'{called}: matplotlib is missing; expected it installed, as by '
-                          '"pip install matplotlib"') from None
-    return pyplot.gca()
+    return other('matplotlib.pyplot', called, 'matplotlib').gca()
 
 
 def plot_components(posterior: Any, X: Any = None, *, columns: Tuple[Union[int, str], Union[int, str]] = (0, 1),
@@ -66,6 +66,92 @@ def plot_components(posterior: Any, X: Any = None, *, columns: Tuple[Union[int, 
                     label=f'component {k}' if sd == 1 else None)
     ax.set_xlabel(names[i])
     ax.set_ylabel(names[j])
+    return ax
+
+
+def _spread(posterior: Any, prefix: str, values: Array) -> Array:
+    """Variances of the rows of a component in each column."""
+    if prefix == 'mean.':
+        c = covariances(posterior)
+        assert c is not None    # where there are means
+        values = np.einsum('kjj->kj', c)
+    elif prefix == 'share.':
+        values = values * (1 - values)
+    return values
+
+
+def _profiles(posterior: Any) -> Tuple[List[str], Array, Array, List[int], bool]:
+    """Of all that components have a mean, rate or share of: names, means and variances by component, where draws
+    have it, and whether all are shares."""
+    names: List[str] = []
+    places: List[int] = []
+    parts = []
+    drawn = posterior.draw_columns
+    for prefix, parameter in BY_COMPONENT:
+        at = [k for k, name in enumerate(drawn) if name.startswith(prefix)]
+        values = found(posterior, parameter)
+        if not at or values is None:
+            continue
+        names += [drawn[k][len(prefix):] for k in at]
+        places += at
+        parts.append((values, _spread(posterior, prefix, values)))
+    if not parts or found(posterior, 'weights') is None:
+        raise MeshbayesError('plot_profiles: got no components; expected a mixture or latent classes')
+    means, variances = (np.concatenate([part[k] for part in parts], axis=1) for k in (0, 1))
+    return names, means, variances, places, all(drawn[k].startswith('share.') for k in places)
+
+
+def plot_profiles(posterior: Any, *, columns: Optional[Sequence[str]] = None, level: float = 0.95,
+                  standard: Optional[bool] = None, ax: Any = None) -> Any:
+    """Components as lines over columns: means of numbers, rates of counts, shares of flags and categories, with
+    intervals of these from draws of the posterior.
+
+    Parameters
+    ----------
+    posterior : Posterior or Result
+        Of a mixture or latent classes.
+    columns : sequence of str, optional
+        Which columns are shown, in this order; "NAME=LEVEL" of categories and flags. All by default.
+    level : float
+        Probability of the intervals.
+    standard : bool, optional
+        Whether as standard deviations of all rows from their mean; by default unless all columns are shares.
+    ax : matplotlib axes, optional
+        Where; the current ones by default.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    posterior = getattr(posterior, 'posterior', posterior)
+    names, means, variances, places, shares = _profiles(posterior)
+    level = real('level', level)
+    if not 0 < level < 1:
+        raise MeshbayesError(f'level: got {level}; expected a number between 0 and 1', 'level')
+    chosen = list(names if columns is None else columns)
+    for name in chosen:
+        if name not in names:
+            raise MeshbayesError(f'columns: got "{name}"; expected one of {", ".join(names)}', 'columns')
+    order = [names.index(name) for name in chosen]
+    weights = posterior['weights']
+    low, high = np.quantile(posterior.draws(_DRAWS)[:, :, places], [.5 - level / 2, .5 + level / 2], axis=0)
+    centre, scale = np.zeros(len(names)), np.ones(len(names))
+    standard = not shares if standard is None else standard
+    if standard:
+        centre = weights @ means
+        scale = np.sqrt(weights @ (variances + (means - centre) ** 2))
+        scale[scale == 0] = 1   # of columns that are constant
+    means, low, high = ((x - centre) / scale for x in (means, low, high))
+    ax = _axes(ax, 'plot_profiles')
+    at = np.arange(len(order))
+    for k, mean in enumerate(means):
+        beside = at + (k - (len(means) - 1) / 2) * .3 / len(means)      # so that intervals lie beside each other
+        ax.errorbar(beside, mean[order], [(mean - low[k])[order].clip(0), (high[k] - mean)[order].clip(0)], color=f'C{k % 10}',
+                    marker='o', markersize=4, capsize=3, label=f'component {k} ({weights[k]:.0%})')
+    slanted = len(''.join(chosen)) > 40     # they would lie on each other
+    ax.set_xticks(at, chosen, rotation=30 if slanted else 0, ha='right' if slanted else 'center')
+    ax.set_ylabel('standard deviations from the mean' if standard else 'share' if shares else 'mean, rate or share')
+    ax.legend()
     return ax
 
 

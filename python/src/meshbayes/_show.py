@@ -9,7 +9,7 @@ import numpy as np
 from ._handle import Array
 
 # Of components: what draws call it, and the parameter that has it.
-_BY_COMPONENT = (('mean.', 'means'), ('rate.', 'count_means'), ('share.', 'shares'))
+BY_COMPONENT = (('mean.', 'means'), ('rate.', 'count_means'), ('share.', 'shares'))
 
 # Rows and columns of a table that are shown.
 _MOST = (100, 24)
@@ -53,7 +53,7 @@ def _components(posterior: Any, weights: Array) -> Table:
     """Weights and means of components, with standard deviations of their rows."""
     head, cells = ['component', 'weight'], [[_number(w)] for w in weights]
     c = covariances(posterior)
-    for prefix, name in _BY_COMPONENT:
+    for prefix, name in BY_COMPONENT:
         values = found(posterior, name)
         called = [n[len(prefix):] for n in posterior.draw_columns if n.startswith(prefix)]
         if values is None or values.shape != (len(weights), len(called)):
