@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """check_looks.py PROGRAM: cards of notebooks have columns and numbers of the posterior, escaped; pictures show
-the ellipses, links and traces that they are given, and profiles those of components; without matplotlib it is named."""
+the ellipses, links and traces that they are given, and profiles those of components; without matplotlib it is named; Datasets
+of xarray have dimensions with names."""
 import sys
 from html.parser import HTMLParser
 
@@ -192,10 +193,63 @@ def drawn(claims, mb):
         claims.check(refused(call, *of) is None and pyplot.gca().has_data(), f'{call.__name__} draws')
 
 
+def datasets(claims, mb):
+    """Of xarray, where it is; a part of it elsewhere."""
+    try:
+        import xarray
+    except ImportError:
+        claims.note('no xarray: a part of it that the tests have is filled instead')
+        kept = sys.modules.get('xarray')
+        sys.modules['xarray'] = None
+        says(claims, 'to_xarray without xarray', 'xarray is missing', mb.fit(X).posterior.to_xarray, kind=ImportError)
+        sys.modules['xarray'] = xarray = type(sys)('xarray')
+        xarray.Dataset = Dataset
+    for text, p, dims in (
+            ('gmm', mb.fit(X, n_components=3), {'means': 'component column', 'covariances': 'component column column_2', 'weights': 'component'}),
+            ('tied', mb.fit(X, n_components=3, covariance_type='tied'), {'covariances': 'column column_2', 'degrees_of_freedom': ''}),
+            ('diag', mb.fit(X, n_components=2, covariance_type='diag'), {'covariances': 'component column', 'mean_precision': 'component column'}),
+            ('process', mb.fit(X, n_components=2, weight_concentration_prior_type='dirichlet_process'), {'weight_concentration': 'component stick'}),
+            ('lca', mb.fit(X > 3, model='lca', n_components=2, kinds=['flag'] * 3), {'shares': 'component level'}),
+            ('targets', mb.fit(X[:, :1], X[:, 1:], model='linreg'), {'coef': 'target column', 'rate': 'target', 'shape': '', 'precision': 'coefficient coefficient_2'}),
+            ('mixed', mb.fit(X[:, :2], X[:, 2], model='mixed', groups=np.arange(120) // 6), {'coef': 'column', 'group_sd': 'effect'})):
+        p = p.posterior
+        found = p.to_xarray()
+        claims.check(all(' '.join(found[name].dims) == want and np.array_equal(found[name].values, p[name]) for name, want in dims.items()),
+                     f'{text}: a Dataset has the parameters, whose dimensions have names')
+        drawn = p.to_xarray(4, seed=2)
+        lead = ('chain', 'draw') + ('component',) * ('component' in found.coords)
+        claims.check(all(v.dims[:len(lead)] == lead and not any('_dim' in d for d in v.dims) for v in drawn.values()),
+                     f'{text}: draws have the dimensions that ArviZ takes')
+        last = drawn[p.draw_columns[-1].split('.')[0]].values
+        claims.check(last.shape[1] == 4 and last.ravel()[-1] == p.draws(4, seed=2)[-1, -1, -1], f'{text}: draws are those of the posterior')
+    p = mb.fit(X, n_components=2, columns=['a', 'b', 'c']).posterior
+    drawn, raw = p.to_xarray(5), p.draws(5)
+    both = [p.draw_columns.index(f'covariance.{c}') for c in ('b.a', 'c.b')]
+    c = drawn['covariance'].values[0]
+    claims.check(np.array_equal(c, c.swapaxes(-1, -2)) and np.array_equal(c[:, :, [1, 2], [0, 1]], raw[:, :, both])
+                 and list(np.asarray(drawn.coords['column_2'])) == ['a', 'b', 'c'], 'matrices that are drawn are whole, with names')
+    says(claims, 'no draws', 'draws: got 0', p.to_xarray, 0)
+    if xarray.Dataset is Dataset:
+        del sys.modules['xarray']
+        sys.modules.update({} if kept is None else {'xarray': kept})
+
+
+class Dataset(dict):
+    """As much of xarray's as is asked for: sizes must be those of the coordinates."""
+
+    def __init__(self, variables, coords, attrs):
+        super().__init__()
+        self.coords, self.attrs = coords, attrs
+        for name, (dims, values) in variables.items():
+            self[name] = type('Variable', (), {'dims': tuple(dims), 'values': values})
+            if len(dims) != np.ndim(values) or any(len(coords.get(d, range(n))) != n for d, n in zip(dims, np.shape(values))):
+                raise ValueError(f'{name}: {dims} do not fit {np.shape(values)}')
+
+
 def check(claims, prog):
     mb = package(prog)
     claims.check('matplotlib' not in sys.modules, 'matplotlib is loaded when it is needed')
-    for part in (cards, pictures, profiles, drawn):
+    for part in (cards, pictures, profiles, drawn, datasets):
         part(claims, mb)
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """check_mixtures.py PROGRAM: scikit-learn's own tests of its mixtures, of the installed package, on ours, but
-for what estimator_checks.txt names with a reason; warm starts, words on the way, log densities."""
+for what estimator_checks.txt names with a reason; warm starts, words on the way, log densities; posteriors as
+estimators of scikit-learn."""
 import contextlib
 import importlib
 import io
@@ -119,9 +120,45 @@ def densities(claims, ours):
                      f'{how}: log densities have the log determinant of the form itself')
 
 
+def converted(claims, mb):
+    """Posteriors as fitted estimators of scikit-learn."""
+    y = X @ [1., 2.] + RNG.normal(size=200)
+    for process in ('dirichlet_distribution', 'dirichlet_process'):
+        how = {'n_components': 3, 'weight_concentration_prior_type': process}
+        for form in ('full', 'tied'):
+            p = mb.fit(X, covariance_type=form, **how).posterior
+            m = p.to_sklearn()
+            far = max(abs(m.predict_proba(X) - p.predict_proba(X)).max(),
+                      abs(m.score_samples(X) / p.score_samples(X, expected=True) - 1).max())
+            claims.check(far < 1e-12 and np.array_equal(m.predict(X), p.predict(X)) and m.converged_
+                         and m.get_params()['covariance_type'] == form and m.sample(3)[0].shape == (3, 2),
+                         f'{form}, {process}: probabilities and densities of an estimator are those of the posterior: {far}')
+        for form in ('diag', 'spherical'):
+            says(claims, f'{form}, {process}', 'expected full or tied', mb.fit(X, covariance_type=form, **how).posterior.to_sklearn,
+                 kind=TypeError)
+    drawn = mb.fit(X, n_components=2, network='ring:n=4').node(2)
+    claims.check(np.array_equal(drawn.to_sklearn().means_, drawn['means']) and not hasattr(drawn.to_sklearn(), 'feature_names_in_'),
+                 'that of a node, too; columns of an array have no names')
+    named = mb.fit(X, n_components=2, columns=['a', 'b']).posterior
+    claims.check(list(named.to_sklearn().feature_names_in_) == ['a', 'b'], 'others have')
+    for how, called in (({}, 'BayesianRidge'), ({'linreg_relevance': 'on'}, 'ARDRegression'), ({'intercept': False}, 'BayesianRidge')):
+        p = mb.fit(X, y, model='linreg', **how).posterior
+        m = p.to_sklearn()
+        claims.check(type(m).__name__ == called and np.allclose(m.predict(X), p.predict(X), rtol=1e-12, atol=1e-12)
+                     and m.predict(X[:2], return_std=True)[1].shape == (2,), f'a regression is {called}: {how}')
+    for words, x, target, how in (
+            ('model tmm has no estimator', X, None, {'model': 'tmm'}), ('model glm has no estimator', X, y > 0, {'model': 'glm'}),
+            ('has one target', X, np.column_stack([y, y + X[:, 0]]), {'model': 'linreg'}),
+            ('columns that a formula', X, y, {'model': 'linreg', 'formula': '~ x1*x2'}),
+            ('whole groups', X, None, {'groups': np.arange(200) // 2, 'gmm_unit': 'group', 'n_components': 2})):
+        says(claims, 'what no estimator has', words, mb.fit(x, target, **how).posterior.to_sklearn, kind=TypeError)
+
+
 def check(claims, prog):
-    ours = package(prog).BayesianGaussianMixture
+    mb = package(prog)
+    ours = mb.BayesianGaussianMixture
     warnings.simplefilter('ignore')
+    converted(claims, mb)   # before scikit-learn's own class is replaced
     # In a thread of its own, where a fit needs no other one: they are thousands.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(their_tests, claims, ours).result()

@@ -9,6 +9,7 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
+from ._convert import to_sklearn, to_xarray
 from ._handle import (Array, Callback, Handle, MeshbayesError, MeshbayesWarning, encoded, real,
                       whole, wrong_type)
 from ._rows import Levels, by_formula, is_frame, pick, places, rows_of, table, together
@@ -198,6 +199,49 @@ class Posterior:
         """Categories of the inputs, by column, and of the target."""
         said = json.loads(self.to_json())
         return said.get('design', said).get('categories') or {}, said.get('levels') or []
+
+    # ---- as other packages have it
+
+    def to_sklearn(self) -> Any:
+        """A fitted estimator of scikit-learn: BayesianGaussianMixture, BayesianRidge or ARDRegression.
+
+        It has the attributes that `meshbayes export --format sklearn` writes. TypeError: scikit-learn has no class
+        with these answers, as of other models, of covariance_type "diag" and "spherical" and of formulas.
+
+        Returns
+        -------
+        sklearn.base.BaseEstimator
+            Whose predict and predict_proba are those of this posterior.
+
+        Examples
+        --------
+        >>> import meshbayes, numpy
+        >>> X = numpy.r_[numpy.random.default_rng(1).normal(size=(100, 2)), [[9, 9]] * 50]
+        >>> posterior = meshbayes.fit(X, n_components=2).posterior
+        >>> bool(abs(posterior.to_sklearn().predict_proba(X) - posterior.predict_proba(X)).max() < 1e-12)
+        True
+        """
+        return to_sklearn(self)
+
+    def to_xarray(self, draws: Optional[int] = None, seed: int = 0) -> Any:
+        """The parameters as a Dataset of xarray, or draws of them.
+
+        Parameters
+        ----------
+        draws : int, optional
+            So many draws from the posterior, with the dimensions `chain` and `draw`, as ArviZ takes them; None:
+            the parameters themselves.
+        seed : int
+            Of the draws.
+
+        Returns
+        -------
+        xarray.Dataset
+            Dimensions are component, column, target ..; their coordinates are numbers of components and names.
+        """
+        if draws is not None:
+            draws = whole('draws', draws, 1, 2 ** 31 - 1)
+        return to_xarray(self, draws, seed)
 
     # ---- rows
 
