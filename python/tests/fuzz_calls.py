@@ -45,8 +45,8 @@ def odd_calls(mb, most):
                        'formula': rng.choice(FORMULAS)}
             how.update({name: odd(rng) for name in rng.sample(names, rng.choice([0, 1, 2] if kind < .2 else [1, 1, 2, 3]))})
             x, call = rng.choice([X, X, X, odd(rng)]), mb.fit
-            # Sizes that are meant cost what they say.
-            if isinstance(how.get('threads'), int) or how.get('n_components') is True:
+            # Sizes that are meant cost what they say; a bar needs tqdm.
+            if isinstance(how.get('threads'), int) or how.get('n_components') is True or how.get('progress') is True:
                 continue
         else:
             name, how = rng.choice(methods), {}

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 import numpy as np
 
-from ._handle import Array, MeshbayesError, MeshbayesTypeError, wrong_type
+from ._handle import Array, MeshbayesError, MeshbayesTypeError, encoded, wrong_type
 from ._library import other
 
 Levels = Mapping[str, Sequence[str]]
@@ -192,6 +192,8 @@ def listed(name: str, words: Any) -> List[str]:
     words = words.tolist() if hasattr(words, 'tolist') else words
     if not isinstance(words, (list, tuple)):
         raise wrong_type(name, words, 'a list of texts')
+    for word in words:
+        encoded(name, word)     # refused here
     return list(words)
 
 
