@@ -78,8 +78,12 @@ def answers(claims, mb):
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter('always')
         found = mb.fit(X[:40], n_components=2)
-    claims.check([str(w.message) for w in seen] == found.warnings and 'n-components 1' in found.warnings[0]
-                 and seen[0].filename == __file__, 'doubts are warnings at the line of the call')
+        mb.simulate(X[:40], 'ring:n=3', algorithms=['cvb'], n_components=2)
+        mb.BayesianMixture(n_components=2).fit(X[:40])
+    texts = [str(w.message) for w in seen]
+    claims.check(texts[:len(found.warnings)] == found.warnings and 'n-components 1' in found.warnings[0]
+                 and len(texts) > len(found.warnings) and {w.filename for w in seen} == {__file__} and len({w.lineno for w in seen}) > 1,
+                 'doubts are warnings at the line of the call')
 
 
 class Column(np.ndarray):
@@ -353,6 +357,8 @@ def errors(claims, mb):
          kind=TypeError)
     says(claims, 'a dict', 'n-components: got dict', mb.fit, X, n_components={}, kind=TypeError)
     says(claims, 'no function', 'expected a function', mb.fit, X, callback=3, kind=TypeError)
+    says(claims, 'names that are none', 'columns: got list; expected a text', mb.fit, X, Y, model='linreg', formula='~ 1',
+         columns=[[], 'b', 'c'], kind=TypeError)
     says(claims, 'no JSON', '', mb.Posterior.from_json, '{"format": 3}')
     says(claims, 'other columns', 'got 2 columns; expected 3', mb.fit(X).posterior.predict, X[:, :2])
     claims.check(isinstance(refused(mb.fit(X).posterior.__getitem__, 'x'), KeyError), 'no such parameter')

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import json
+import sys
 import warnings
 from typing import Any, List, Optional, Tuple
 
@@ -24,11 +25,13 @@ def check_callback(callback: Any) -> None:
         raise wrong_type('callback', callback, 'a function of one Round, or None')
 
 
-def say(handle: Handle, level: int = 3) -> List[str]:
-    """Its sentences, as warnings too."""
-    found = handle.warnings()
+def say(handle: Handle) -> List[str]:
+    """Its sentences, as warnings too, at the line that called this package."""
+    found, level, frame = handle.warnings(), 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get('__package__') == __package__:
+        frame, level = frame.f_back, level + 1
     for text in found:
-        warnings.warn(text, MeshbayesWarning, stacklevel=level + 1)
+        warnings.warn(text, MeshbayesWarning, stacklevel=level)
     return found
 
 
