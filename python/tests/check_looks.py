@@ -92,7 +92,7 @@ class Axes:
     def scatter(self, x, y, c, **_):
         self.points = [x, y, c]
 
-    def annotate(self, name, at):
+    def annotate(self, name, at, **_):
         self.names.append(name)
 
     def set_xlabel(self, text):

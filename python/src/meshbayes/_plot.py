@@ -199,7 +199,7 @@ def plot_network(network: Any, values: Optional[Any] = None, *, places: Optional
         ax.plot(at[[a, b], 0], at[[a, b], 1], '-', color='0.7', linewidth=1, zorder=1)
     ax.scatter(at[:, 0], at[:, 1], c='C0' if values is None else np.asarray(values, float), zorder=2)
     for k, name in enumerate(network.names or []):
-        ax.annotate(name, at[k])
+        ax.annotate(name, at[k], xytext=(5, 3), textcoords='offset points')
     ax.set_axis_off()
     return ax
 
