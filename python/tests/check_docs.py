@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """check_docs.py PROGRAM: the Python of docs/howto/python.md, of its gallery and of the README, as it stands
-there, prints what stands behind it, with anything for "..."; the examples of the package's texts hold."""
+there, prints what stands behind it, with anything for "..."; the examples of the package's texts hold, and they have the form of numpydoc."""
 import contextlib
 import doctest
 import io
@@ -82,8 +82,33 @@ def gallery(claims):
     claims.check(len(sizes) == len(set(pictures)) == len(blocks) and sum(sizes) < 1e6, f'pictures after the examples: {sizes}')
 
 
+# What numpydoc asks for and these texts do without: text that begins on the second line, sections of examples,
+# references and of what the first line says already, capitals and full stops in the library's help.
+NOT_ASKED = ('GL01', 'GL02', 'ES01', 'EX01', 'SA01', 'SS05', 'SS06', 'RT01', 'RT03', 'PR08', 'PR09')
+
+
+def form(claims, mb):
+    """Texts of all public names have numpydoc's form, and name all parameters; of classes that the library makes, and
+    of the methods that scikit-learn has, too, only those that are theirs."""
+    try:
+        from numpydoc.validate import validate
+    except ImportError:
+        claims.note('no numpydoc: the form of the texts is left out')
+        return
+    names = ['dask.fit', *mb.__all__[:-1]]
+    for name in mb.__all__[:-1]:
+        methods = vars(getattr(mb, name)) if isinstance(getattr(mb, name), type) else {}
+        names += [f'{name}.{m}' for m, of in methods.items()
+                  if m[0] != '_' and (callable(of) or isinstance(of, (classmethod, staticmethod, property)))]
+    estimators = tuple(mb._ESTIMATORS)
+    wrong = [f'{name}: {text}' for name in names for code, text in validate('meshbayes.' + name)['errors'] if code not in NOT_ASKED
+             and not (code == 'PR01' and (name.startswith(estimators) or isinstance(getattr(mb, name, None), type)))]
+    claims.check(not wrong and len(names) > 60, f'{len(names)} texts in the form of numpydoc: {wrong}')
+
+
 def check(claims, prog):
     mb = package(prog)
+    form(claims, mb)
     one_page(claims)
     gallery(claims)
     block = re.search(r'^    import .*\n(?:    .*\n)+', page('README.md'), re.M)

@@ -88,7 +88,13 @@ class Result:
             self.agreement = Agreement(*(handle.get(name) for name in Agreement._fields))
 
     def node(self, i: int) -> Posterior:
-        """The posterior of a node, from 0. ValueError: it is outside the domain, and has none."""
+        """The posterior of a node. ValueError: it is outside the domain, and has none.
+
+        Parameters
+        ----------
+        i : int
+            Its number, from 0.
+        """
         if not self.nodes:
             raise MeshbayesError('node: the fit was that of one machine; expected a network', 'node')
         found = Posterior(self.posterior._handle, whole('node', i, 0, self.nodes - 1), self.posterior._inputs)

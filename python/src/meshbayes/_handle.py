@@ -345,7 +345,13 @@ def algorithms() -> Dict[str, str]:
 
 
 def options(model: str = 'gmm') -> List[Option]:
-    """Options of a model, of fits and of all algorithms, with defaults, ranges and help."""
+    """Options of a model, of fits and of all algorithms, with defaults, ranges and help.
+
+    Parameters
+    ----------
+    model : str
+        One of `meshbayes.models()`.
+    """
     encoded('model', model)
     return [Option(*row) for row in _listed('options', model)]
 

@@ -83,7 +83,13 @@ class Network:
 
     @classmethod
     def from_scipy(cls, matrix: Any) -> Network:
-        """The links of a sparse matrix: each entry that is not zero, off the diagonal."""
+        """The links of a sparse matrix: each entry that is not zero, off the diagonal.
+
+        Parameters
+        ----------
+        matrix : sparse matrix of shape (n, n)
+            Of scipy.
+        """
         coo = matrix.tocoo()
         keep = (coo.row != coo.col) & (coo.data != 0)
         pairs = np.sort(np.column_stack([coo.row[keep], coo.col[keep]]), axis=1)
@@ -92,13 +98,25 @@ class Network:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Network:
-        """A graph of networkx, with the names of its nodes in their order."""
+        """A graph of networkx, with the names of its nodes in their order.
+
+        Parameters
+        ----------
+        graph : networkx.Graph
+            Whose directions and loops are not read.
+        """
         pairs = {tuple(sorted((str(a), str(b)))) for a, b in graph.edges() if a != b}
         return cls.from_edges(sorted(pairs), names=list(graph.nodes()))
 
     @classmethod
     def of(cls, network: Any) -> Network:
-        """A network of what stands for one: a description, links, a sparse matrix, a graph."""
+        """A network of what stands for one.
+
+        Parameters
+        ----------
+        network : Network, str, array-like, sparse matrix or networkx graph
+            Itself, a description as of `draw`, links as of `from_edges`, or what the others take.
+        """
         if isinstance(network, cls):
             return network
         if isinstance(network, str):

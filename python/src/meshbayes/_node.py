@@ -63,8 +63,17 @@ class Node:
 
     @classmethod
     def run(cls, config: str, timeout: float = 10.0, **how: Any) -> Node:
-        """Begins a process with a configuration, whose `status` is asked, and waits until it answers; how: as of
-        `subprocess.Popen`, such as stderr, for its log."""
+        """Begins a process with a configuration, and waits until it answers.
+
+        Parameters
+        ----------
+        config : str
+            The file of its configuration, whose `status` is asked.
+        timeout : float
+            Seconds for the first answer, and for each later one.
+        **how
+            As of `subprocess.Popen`, such as stderr, for its log.
+        """
         found = program(*_WHICH)
         if not found:
             raise MeshbayesError('node: ' + missing(*_WHICH))
@@ -159,7 +168,18 @@ class Node:
         return Posterior.from_json(self._ask('/posterior'))
 
     def watch(self, every: float = 1.0) -> Iterator[Dict[str, Any]]:
-        """Its status every so many seconds, the last one when it has settled or failed."""
+        """Its status again and again, the last one when it has settled or failed.
+
+        Parameters
+        ----------
+        every : float
+            Seconds from one to the next.
+
+        Yields
+        ------
+        dict
+            As of `status`.
+        """
         while True:
             now = self.status()
             yield now

@@ -179,7 +179,13 @@ class Posterior:
 
     @classmethod
     def from_json(cls, text: str) -> Posterior:
-        """A posterior of a text of `to_json`, or of a file of the program."""
+        """A posterior of a text of `to_json`, or of a file of the program.
+
+        Parameters
+        ----------
+        text : str or bytes
+            JSON.
+        """
         if isinstance(text, (bytes, bytearray)):
             return cls(Handle(text=bytes(text)))
         return cls(Handle(text=encoded('json', text)))
@@ -335,7 +341,13 @@ class Posterior:
         return out[:, 0] if out.shape[1] == 1 else out
 
     def predict_columns(self, what: str) -> List[str]:
-        """Names of the columns of an answer."""
+        """Names of the columns of an answer.
+
+        Parameters
+        ----------
+        what : str
+            One of `answers`.
+        """
         found: List[str] = self._get('names.' + what)
         return found
 
@@ -345,7 +357,15 @@ class Posterior:
         return np.array(words)[labels] if words else labels
 
     def predict_proba(self, X: Any, *, groups: Any = None) -> Array:
-        """Probabilities of components, or of the levels of a target; shape (n, k)."""
+        """Probabilities of components, or of the levels of a target; shape (n, k).
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d), or a frame
+            Rows.
+        groups : array-like of shape (n,), optional
+            The group of each row.
+        """
         answers = self.answers
         for what in _PROBABILITIES:
             if what in answers:
@@ -371,7 +391,19 @@ class Posterior:
 
     def score(self, X: Any, y: Any = None, *, expected: bool = False, groups: Any = None,
               sample_weight: Any = None) -> float:
-        """The mean of `score_samples`, by weights."""
+        """The mean of `score_samples`, by weights.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Rows, and targets of a regression.
+        expected : bool
+            As of `score_samples`.
+        groups : array-like of shape (n,), optional
+            The group of each row.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the rows.
+        """
         return self._score(X, y, expected, groups, sample_weight)[0]
 
     def _score(self, X: Any, y: Any, expected: Any, groups: Any,
@@ -387,7 +419,16 @@ class Posterior:
         return mean.value, each
 
     def sample(self, n: int = 1, seed: int = 0, *, first: int = 0) -> Tuple[Array, Array]:
-        """Rows of the predictive distribution, number `first` and so on by the seed.
+        """Rows of the predictive distribution.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        seed : int
+            Of the generator.
+        first : int
+            Number of the first, from 0: rows by one seed are always the same.
 
         Returns
         -------
@@ -400,8 +441,18 @@ class Posterior:
         return self._sample(0, n, seed, first, component), component
 
     def draws(self, n: int = 1, seed: int = 0, *, first: int = 0) -> Array:
-        """Draws of the parameters from the posterior: shape (n, rows, columns), whose columns are
-        `draw_columns` and whose rows are the components, or one."""
+        """Draws of the parameters from the posterior.
+
+        Parameters
+        ----------
+        n, seed, first : int
+            As of `sample`.
+
+        Returns
+        -------
+        ndarray of shape (n, rows, columns)
+            Columns are `draw_columns`, rows the components, or one.
+        """
         out = self._sample(1, n, seed, first, None)
         return out.reshape(whole('n', n, 0, 2 ** 40), -1 if n else 0, out.shape[1])
 
@@ -419,8 +470,15 @@ class Posterior:
 
     def expected_statistics(self, X: Any, y: Any = None, *, sample_weight: Any = None,
                             groups: Any = None) -> Statistics:
-        """Sums over rows that lie here, for a step over rows that lie in several places: `update` takes
-        the sum of all. X, y, sample_weight, groups: as of `update`."""
+        """Sums over rows that lie here, for a step over rows in several places: `update` takes those of all.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Rows, and targets of a regression.
+        sample_weight, groups : array-like of shape (n,), optional
+            As of `update`.
+        """
         n, logz, weight = ctypes.c_int64(), ctypes.c_double(), ctypes.c_double()
         out = Posterior._restored(self.to_json(), self._inputs)
         given = ctypes.byref(logz), ctypes.byref(weight)

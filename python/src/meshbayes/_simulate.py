@@ -76,10 +76,12 @@ def simulate(X: Any, network: Any, y: Any = None, *,
 
     Parameters
     ----------
-    X, y : array-like
-        Rows, and targets of a regression, as of `fit`.
+    X : array-like of shape (n, d), or a frame
+        Rows, as of `fit`.
     network : Network, str, array-like, sparse matrix or networkx graph
         As `Network.of` takes it.
+    y : array-like, optional
+        Targets of a regression.
     algorithms : sequence of str or Algorithm
         Of `meshbayes.algorithms()`, "cvb", central VB, or your own.
     **how
