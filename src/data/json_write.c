@@ -170,12 +170,9 @@ void mb_json_integer(mb_json_out *j, const char *key, int64_t x)
 /* A real number remains one: "2.0". Exponents have no plus and no leading zeros. */
 void mb_json_number(mb_json_out *j, const char *key, double x)
 {
-    char text[40], *e, *comma;
+    char text[MB_NUMBER_TEXT_ + 2], *e;
 
-    snprintf(text, sizeof text, "%.17g", x);
-    comma = strchr(text, ','); /* the decimal point of some locales */
-    if (comma)
-        *comma = '.';
+    mb_number_text_(x, text);
     e = strchr(text, 'e');
     if (e) {
         const char *digits = e + 2 + strspn(e + 2, "0");

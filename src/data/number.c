@@ -1,10 +1,12 @@
-/* number.c - text to numbers: correctly rounded, whole strings only, independent of the locale. */
+/* number.c - text to numbers and back: correctly rounded, whole strings only, independent of the
+ * locale. */
 #include "data/parse.h"
 
 #include <errno.h>
 #include <float.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +29,11 @@ enum {
     MAX_EXPONENT = 1000000,
     EXACT_POWER = 22,
     POWERS_OF_5 = 27,
+    SHOWN = 17,
     LITTLE_ENDIAN_BYTES = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 };
+
+static const uint64_t LEAST_SHOWN = 10000000000000000; /* 10^(SHOWN - 1) */
 
 static int is_blank(char c)
 {
@@ -224,7 +229,44 @@ static int quotient(uint64_t m, int64_t n, double *out)
     *out = (double)q * power_of_2(drop - 63 + t - s - n);
     return 1;
 }
+
+/* d with |x| = d 10^(*e + 1 - SHOWN), to the nearest, ties to even, of SHOWN digits; 0: x has to go
+ * another way. In whole numbers, m 5^k/2^s. */
+static uint64_t shown(double x, int *e)
+{
+    const uint64_t one = UINT64_C(1) << 52;
+    uint64_t       bits, d;
+    int            power;
+
+    memcpy(&bits, &x, sizeof bits);
+    power = (int)(bits >> 52 & 0x7ff) - 1023;
+    for (*e = (int)floor(power * 0.30102999566398120);; ++*e) {
+        const int k = SHOWN - 1 - *e, s = 52 - power - k;
+        wide      all, rest, half;
+
+        if (k < 0 || k > POWERS_OF_5)
+            return 0;
+        all = (wide)((bits & (one - 1)) | one) * power_of_5[k];
+        d = (uint64_t)(s > 0 ? all >> s : all << -s);
+        if (d >= 10 * LEAST_SHOWN) /* a power of 10 is between that of 2 and x */
+            continue;
+        rest = s > 0 ? all - ((wide)d << s) : 0;
+        half = s > 0 ? (wide)1 << (s - 1) : 1;
+        d += rest > half || (rest == half && d % 2);
+        break;
+    }
+    if (d < 10 * LEAST_SHOWN)
+        return d;
+    ++*e;
+    return LEAST_SHOWN;
+}
 #else
+static uint64_t shown(double x, int *e)
+{
+    (void)x, (void)e;
+    return 0;
+}
+
 static int quotient(uint64_t m, int64_t n, double *out)
 {
     (void)m, (void)n, (void)out;
@@ -319,4 +361,58 @@ int mb_parse_integer_(const char *text, int64_t *out)
         return -1;
     *out = negative ? x : -x;
     return 0;
+}
+
+/* n digits of a number of which the first has the weight 10^e. */
+static char *put_digits(const char *digit, int n, int e, char *to)
+{
+    if (e < 0) {
+        *to++ = '0';
+        *to++ = '.';
+    }
+    for (int k = e; k < -1; k++)
+        *to++ = '0';
+    for (int k = 0; k < n || k <= e; k++) {
+        if (k == e + 1 && k > 0)
+            *to++ = '.';
+        *to++ = k < n ? digit[k] : '0';
+    }
+    return to;
+}
+
+/* Of every number that is not quickly shown. */
+static size_t slow_text(double x, char *text)
+{
+    char *comma;
+
+    snprintf(text, MB_NUMBER_TEXT_, "%.*g", SHOWN, x);
+    comma = strchr(text, ','); /* the decimal point of some locales */
+    if (comma)
+        *comma = '.';
+    return strlen(text);
+}
+
+size_t mb_number_text_(double x, char *text)
+{
+    char     digit[SHOWN], *to = text;
+    int      e, n = SHOWN;
+    uint64_t d = shown(x, &e);
+
+    if (!d)
+        return slow_text(x, text);
+    for (int k = SHOWN; k-- > 0; d /= 10)
+        digit[k] = (char)('0' + d % 10);
+    while (digit[n - 1] == '0')
+        n--;
+    if (x < 0)
+        *to++ = '-';
+    to = put_digits(digit, n, e < -4 ? 0 : e, to);
+    if (e < -4) {
+        *to++ = 'e';
+        *to++ = '-';
+        *to++ = (char)('0' - e / 10);
+        *to++ = (char)('0' - e % 10);
+    }
+    *to = 0;
+    return (size_t)(to - text);
 }

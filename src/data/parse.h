@@ -14,6 +14,9 @@ int mb_parse_integer_(const char *text, int64_t *out);
  * is none, or it has too many digits for this quick way. All bytes before `room` can be read; the
  * number may continue there. */
 const char *mb_scan_double_(const char *text, const char *room, double *out);
+/* The text of printf's %.17g in the C locale; returns its length. */
+enum { MB_NUMBER_TEXT_ = 32 /* bytes of it, at most */ };
+size_t mb_number_text_(double x, char *text);
 /* As mb_parse_double, or with one decimal comma instead of a point. */
 int mb_parse_decimal_(const char *text, double *out);
 /* XXH64, seed 0, of bytes that come in pieces: mb_data::hash. */

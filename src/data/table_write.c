@@ -1,6 +1,7 @@
 /* table_write.c - rows of numbers into CSV or NPY, in constant memory. */
 #include "base/format.h"
 #include "data/file.h"
+#include "data/parse.h"
 #include "data/table.h"
 
 #include <string.h>
@@ -51,7 +52,8 @@ static mb_status put_numbers(const mb_writer *t, sink *s, const double *x, mb_er
         const char *text = t->text ? t->text(t->self, d, x[d]) : NULL;
 
         if (!text) {
-            len += (size_t)mb_format_(s->line + len, CELL, "%.17g%c", x[d], end);
+            len += mb_number_text_(x[d], s->line + len);
+            s->line[len++] = end;
             continue;
         }
         MB_TRY(mb_file_write(&s->file, s->line, len, err));

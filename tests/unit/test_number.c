@@ -147,6 +147,53 @@ TEST(decimal_point_does_not_follow_the_locale)
     assert_true(fabs(x - 0.12345678901234568) < 1e-16);
 }
 
+static void same_text(double x)
+{
+    char         ours[MB_NUMBER_TEXT_], theirs[MB_NUMBER_TEXT_];
+    const size_t n = mb_number_text_(x, ours);
+
+    snprintf(theirs, sizeof theirs, "%.17g", x);
+    assert_string_equal(ours, theirs);
+    assert_int_equal(n, strlen(theirs));
+}
+
+/* Ties of the last digit, powers of ten and their neighbours, every form of the text. */
+TEST(texts_are_those_of_printf)
+{
+    const double x[] = {0,
+                        -0.0,
+                        1,
+                        -2.5,
+                        0.1,
+                        1 + 0x1p-17,
+                        1 + 3 * 0x1p-17,
+                        1 - 0x1p-53,
+                        9007199254740992,
+                        99999999999999984.0,
+                        1e17,
+                        1e22,
+                        1e-4,
+                        9.9999999999999991e-5,
+                        1.2345e-5,
+                        1e-10,
+                        1e-11,
+                        5e-324,
+                        1.7976931348623157e308,
+                        (double)INFINITY,
+                        -(double)INFINITY};
+    mb_rng       rng = mb_rng_at(6, MB_STREAM_SAMPLE, 0, 0);
+
+    for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+        same_text(x[k]);
+    for (int e = -14; e < 19; e++) {
+        same_text(pow(10, e));
+        same_text(nextafter(pow(10, e), 0));
+        same_text(-nextafter(pow(10, e), 1e300));
+    }
+    for (int k = 0; k < 20000; k++)
+        same_text(ldexp(mb_rng_normal(&rng), (int)mb_rng_below(&rng, 140) - 70));
+}
+
 TEST(integers_are_strict_and_fit)
 {
     static const char *const bad[] = {"",
