@@ -5,6 +5,7 @@
 #include "kernel/columns.h"
 #include "kernel/density.h"
 #include "kernel/forms.h"
+#include "kernel/lines.h"
 #include "kernel/moments_direct.h"
 #include "kernel/moments_packed.h"
 #include "kernel/moments_small.h"
@@ -12,6 +13,7 @@
 #include "kernel/scatter.h"
 #include "kernel/softmax.h"
 #include "kernel/softplus.h"
+#include "kernel/tilted.h"
 
 /* Consecutive rows of few columns, which the compiler turns into shuffles. */
 #define COLUMNS(D)                                                                                 \
@@ -139,8 +141,8 @@ static void log_all(int32_t n, const double *x, double *y)
     {                                                                                              \
         .name = isa, .fill = fill, .factor = factor, .density = density, .softmax = softmax,       \
         .moments = moments, .sums = sums, .squares = squares, .column_sums = column_sums,          \
-        .whiten = whiten, .forms = FORMS, .scatter = SCATTER, .nearest = nearest,                  \
-        .softplus = SOFTPLUS, .exp = exp_all, .log = log_all                                       \
+        .whiten = whiten, .forms = FORMS, .lines = LINES, .dots = DOTS, .scatter = SCATTER,        \
+        .nearest = nearest, .softplus = SOFTPLUS, .tilted = TILTED, .exp = exp_all, .log = log_all \
     }
 
 #endif

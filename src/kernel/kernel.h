@@ -91,6 +91,7 @@ enum { MB_NEAR_BOUNDS = 0 };
 enum { MB_NEAR_BOUNDS = 1 /* distances are measured only where bounds of them do not decide */ };
 #endif
 
+enum { MB_CLASSES_MOST = 99 /* of a category, but for the first */ };
 /* R, lower triangular of order T p, as T blocks of p columns: R_0 to R_(T - 1). */
 enum { MB_FORMS_ROOM = 192 };
 typedef struct mb_forms_ {
@@ -134,6 +135,17 @@ typedef struct mb_kernel_ {
     /* Columns of V, T(T + 1)/2 x ld: (R_c x)' (R_d x), d <= c, of each of n columns x of p
      * numbers; up to whole vectors. NULL as scatter. */
     void (*forms)(const mb_forms_ *f, int32_t n, const double *x, double *V);
+    /* Of n columns x of p numbers, up to whole vectors: e (T x ld) += m x, m T x p; S (T x p) += w
+     * x', w T x ld, with 0 after the rows. x is p x ld. NULL as scatter. */
+    void (*lines)(int32_t T, int32_t p, int32_t n, size_t ld, const double *m, const double *x,
+                  double *e);
+    void (*dots)(int32_t T, int32_t p, int32_t n, size_t ld, const double *w, const double *x,
+                 double *S);
+    /* f, s (T x ld): the bound of mb_softmax_bound_ and its gradient for n rows, up to whole
+     * vectors, whose V have traces of 1 at most; e: T x ld, V: T(T + 1)/2 x ld, as of forms. NaN
+     * where e is not finite. NULL as scatter. */
+    void (*tilted)(int32_t T, int32_t n, size_t ld, const double *e, const double *V, double *s,
+                   double *f);
     /* The sums += n rows of D numbers that follow each other in x; row by row, so the bits do not
      * depend on how rows are cut. NULL in a build with plain kernels only. */
     void (*scatter)(const mb_scatter_ *g, int32_t n, const double *x);

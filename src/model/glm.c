@@ -163,9 +163,9 @@ static void predictors(work *w)
     const mb_estep_ *g = &w->b.g;
     const int32_t    one = intercept(w);
 
-    for (int32_t l = 0; l < g->rows; l += LANES)
-        mb_glm_weigh_((size_t)w->q->D, one ? w->m[0] : 0, w->m + one, g->z + l, (size_t)g->block,
-                      w->e + l);
+    for (int32_t l = 0; l < BLOCK; l++)
+        w->e[l] = one ? w->m[0] : 0;
+    mb_glm_lines_(g, 1, w->q->D, w->m + one, g->z, w->e);
     memset(w->v, 0, sizeof w->v); /* after the rows, too */
     w->b.g.D = w->q->D;
     g->kernel->density(g, 0, *w->least, -1, w->v);
@@ -222,8 +222,7 @@ static void add(const void *self, const mb_glm_block_ *b, double *s)
         if (one)
             s[0] += linear[l];
     }
-    for (int32_t i = 0; i < b->D; i++)
-        s[one + i] += mb_glm_dot_(n, linear, g->z + (size_t)i * (size_t)g->block);
+    mb_glm_dots_(g, 1, b->D, linear, g->z, s + one);
     mb_estep_weights_given_(g);
     g->kernel->moments(g);
 }

@@ -39,26 +39,11 @@ mb_status mb_glm_sum_(const mb_glm_sums_ *of, void *self, mb_glm_block_ *b, cons
 int64_t mb_glm_fill_(mb_glm_block_ *b, const mb_rows *rows, int64_t next);
 /* Values of rows one of whose inputs, or whose offset, is not finite are not finite either. */
 void mb_glm_inputs_(mb_glm_block_ *b);
-/* sum_l x[l] y[l] over the lanes of n rows. */
-double mb_glm_dot_(int32_t n, const double *x, const double *y);
-/* out[l] = c + sum_{k < n} by[k] x[k * ld + l] for MB_GLM_LANES_ rows. */
-static inline void mb_glm_weigh_(size_t n, double c, const double *by, const double *restrict x,
-                                 size_t ld, double *restrict out)
-{
-    double sum[MB_GLM_LANES_];
-
-    for (size_t u = 0; u < MB_GLM_LANES_; u++)
-        sum[u] = c;
-    for (size_t k = 0; k < n; k++) {
-        const double *row = x + k * ld;
-        const double  b = by[k];
-
-        for (size_t u = 0; u < MB_GLM_LANES_; u++)
-            sum[u] += b * row[u];
-    }
-    for (size_t u = 0; u < MB_GLM_LANES_; u++)
-        out[u] = sum[u];
-}
+/* mb_kernel_.lines and mb_kernel_.dots, also where the kernel has none. */
+void mb_glm_lines_(const mb_estep_ *g, int32_t T, int32_t p, const double *m, const double *x,
+                   double *e);
+void mb_glm_dots_(const mb_estep_ *g, int32_t T, int32_t p, const double *w, const double *x,
+                  double *S);
 /* Columns of rows without the target: D inputs, and an offset if there is one. */
 static inline int32_t mb_glm_columns_(int32_t D, mb_offset offset)
 {

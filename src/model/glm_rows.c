@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The kernels fill up to lanes of their own, mb_glm_dot_ reads MB_GLM_LANES_: with weight 0, which
- * makes 0 of finite numbers alone. */
+/* The kernels fill up to lanes of their own, others read MB_GLM_LANES_: with weight 0, which makes 0
+ * of finite numbers alone. */
 static void pad(mb_estep_ *g, int32_t d)
 {
     const int32_t end = (g->rows + MB_GLM_LANES_ - 1) / MB_GLM_LANES_ * MB_GLM_LANES_;
@@ -121,14 +121,34 @@ mb_status mb_glm_sum_(const mb_glm_sums_ *of, void *self, mb_glm_block_ *b, cons
     return MB_OK;
 }
 
-double mb_glm_dot_(int32_t n, const double *x, const double *y)
+void mb_glm_lines_(const mb_estep_ *g, int32_t T, int32_t p, const double *m, const double *x,
+                   double *e)
 {
-    double sum[MB_GLM_LANES_] = {0};
+    const size_t ld = (size_t)g->block;
 
-    for (int32_t l = 0; l < n; l += MB_GLM_LANES_)
-        for (int32_t u = 0; u < MB_GLM_LANES_; u++)
-            sum[u] += x[l + u] * y[l + u];
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+    if (g->kernel->lines) {
+        g->kernel->lines(T, p, g->rows, ld, m, x, e);
+        return;
+    }
+    for (int32_t c = 0; c < T; c++, e += ld)
+        for (int32_t i = 0; i < p; i++, m++)
+            for (int32_t l = 0; l < g->rows; l++)
+                e[l] += *m * x[(size_t)i * ld + (size_t)l];
+}
+
+void mb_glm_dots_(const mb_estep_ *g, int32_t T, int32_t p, const double *w, const double *x,
+                  double *S)
+{
+    const size_t ld = (size_t)g->block;
+
+    if (g->kernel->dots) {
+        g->kernel->dots(T, p, g->rows, ld, w, x, S);
+        return;
+    }
+    for (int32_t c = 0; c < T; c++, w += ld)
+        for (int32_t i = 0; i < p; i++, S++)
+            for (int32_t l = 0; l < g->rows; l++)
+                *S += w[l] * x[(size_t)i * ld + (size_t)l];
 }
 
 mb_status mb_glm_check_shape_(int32_t columns, const mb_rows *rows, mb_err *err)

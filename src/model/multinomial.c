@@ -143,13 +143,12 @@ static void add_offset(work *w)
 static void predictors(work *w)
 {
     const mb_estep_ *g = &w->b.g;
-    const size_t     p = (size_t)w->q->p, B = (size_t)g->block;
+    const size_t     B = (size_t)g->block;
     const int32_t    all = (g->rows + LANES - 1) / LANES * LANES;
     const mb_forms_  f = {w->q->T, w->q->p, w->R, B, w->room};
 
-    for (size_t c = 0; c < (size_t)w->q->T; c++)
-        for (int32_t l = 0; l < all; l += LANES)
-            mb_glm_weigh_(p, 0, w->m + c * p, w->x + l, B, w->e + c * B + l);
+    memset(w->e, 0, (size_t)w->q->T * B * sizeof *w->e);
+    mb_glm_lines_(g, w->q->T, w->q->p, w->m, w->x, w->e);
     add_offset(w);
     if (g->kernel->forms)
         g->kernel->forms(&f, all, w->x, w->V);
@@ -218,8 +217,8 @@ static void expect(void *self, mb_glm_block_ *b)
     for (int32_t l = 0; l < b->g.rows; l += LANES) {
         double f[LANES];
 
-        if (are_small(w, l))
-            mb_softmax_bounds_(b->g.kernel, w->q->T, B, w->e + l, w->V + l, w->share + l, f);
+        if (b->g.kernel->tilted && are_small(w, l))
+            b->g.kernel->tilted(w->q->T, LANES, B, w->e + l, w->V + l, w->share + l, f);
         else
             bound_each(w, l, f);
         for (int32_t u = 0; u < LANES && l + u < b->g.rows; u++) {
@@ -231,23 +230,29 @@ static void expect(void *self, mb_glm_block_ *b)
     mb_glm_inputs_(b);
 }
 
-/* linear: the weights of x in the sums of class c; what the coefficients make of e, without the
- * offset, is what H takes back. */
-static void gradient(const work *w, const mb_glm_block_ *b, int32_t c, double *linear)
+/* e: the weights of x in the sums of each class; what the coefficients make of e, without the offset,
+ * is what H takes back. */
+static void gradients(const work *w, const mb_glm_block_ *b)
 {
-    const int32_t       at = c * b->g.block;
-    double              mean[BLOCK] = {0};
-    static const double none[BLOCK];
-    const double       *o = b->o ? b->o : none;
+    const int32_t B = b->g.block, n = b->g.rows, end = (n + LANES - 1) / LANES * LANES;
+    double        mean[BLOCK] = {0};
 
-    for (int32_t d = 0; d < w->q->T; d++)
-        for (int32_t l = 0; l < b->g.rows; l++)
-            mean[l] += w->share[d * b->g.block + l] * (w->e[d * b->g.block + l] - o[l]);
-    for (int32_t l = 0; l < b->g.rows; l++) {
-        const double share = w->share[at + l];
+    for (int32_t c = 0; c < w->q->T; c++) {
+        double *e = w->e + c * B, *share = w->share + c * B;
 
-        linear[l] = b->g.w[l] *
-                    (((int32_t)b->y[l] == c + 1) - share + share * (w->e[at + l] - o[l] - mean[l]));
+        for (int32_t l = 0; b->o && l < n; l++)
+            e[l] -= b->o[l];
+        for (int32_t l = 0; l < n; l++)
+            mean[l] += share[l] * e[l];
+    }
+    for (int32_t c = 0; c < w->q->T; c++) {
+        double *e = w->e + c * B, *share = w->share + c * B;
+
+        for (int32_t l = 0; l < n; l++)
+            e[l] = b->g.w[l] *
+                   ((((int32_t)b->y[l] == c + 1) - share[l]) + share[l] * (e[l] - mean[l]));
+        for (int32_t l = n; l < end; l++)
+            e[l] = 0;
     }
 }
 
@@ -268,15 +273,10 @@ static void curvatures(const work *w, const mb_estep_ *g)
 
 static void add(const void *self, const mb_glm_block_ *b, double *s)
 {
-    const work   *w = self;
-    const int32_t p = w->q->p;
-    double        linear[BLOCK] = {0};
+    const work *w = self;
 
-    for (int32_t c = 0; c < w->q->T; c++) {
-        gradient(w, b, c, linear);
-        for (int32_t i = 0; i < p; i++)
-            s[c * p + i] += mb_glm_dot_(b->g.rows, linear, w->x + i * b->g.block);
-    }
+    gradients(w, b);
+    mb_glm_dots_(&b->g, w->q->T, w->q->p, w->e, w->x, s);
     curvatures(w, &b->g);
     b->g.kernel->moments(&b->g);
 }

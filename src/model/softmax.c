@@ -160,7 +160,7 @@ double mb_softmax_bound_(mb_softmax_ *w)
 
 /* ---- the same of several rows, as lanes ---- */
 
-enum { ROWS = MB_SOFTMAX_ROWS_, MOST = MB_SOFTMAX_MOST_ };
+enum { ROWS = MB_LANES_MAX, MOST = MB_CLASSES_MOST };
 
 /* exp is the kernel's, to whose domain smaller numbers are moved. */
 static double above(double x)
@@ -192,58 +192,6 @@ static void shares_of_rows(const mb_kernel_ *with, int32_t T, double *eta, doubl
     }
     for (int32_t i = 0; i < all; i++)
         eta[i] *= sum[i % ROWS];
-}
-
-/* Exponents of f at a into eta, both T + 1 x ROWS; square: a'Va. */
-static void exponents(int32_t T, size_t ld, const double *e, const double *V, const double *a,
-                      double *eta, double *square)
-{
-    memset(square, 0, ROWS * sizeof *square);
-    memset(eta, 0, ROWS * sizeof *eta);
-    for (int32_t c = 0; c < T; c++) {
-        const double *own = V + (size_t)(c * (c + 1) / 2 + c) * ld;
-        double        Va[ROWS] = {0};
-
-        for (int32_t d = 0; d < T; d++) {
-            const int32_t at = d <= c ? c * (c + 1) / 2 + d : d * (d + 1) / 2 + c;
-
-            for (int u = 0; u < ROWS; u++)
-                Va[u] += V[(size_t)at * ld + (size_t)u] * a[(d + 1) * ROWS + u];
-        }
-        for (int u = 0; u < ROWS; u++) {
-            eta[(c + 1) * ROWS + u] = e[(size_t)c * ld + (size_t)u] + 0.5 * own[u] - Va[u];
-            square[u] += a[(c + 1) * ROWS + u] * Va[u];
-        }
-    }
-}
-
-/* s(a) has the derivative -H V, whose eigenvalues are at most trace(V)/2 in magnitude, so that a =
- * s(a) is the limit of a := s(a). */
-void mb_softmax_bounds_(const mb_kernel_ *with, int32_t T, size_t ld, const double *e,
-                        const double *V, double *s, double *f)
-{
-    double a[(MOST + 1) * ROWS], now[(MOST + 1) * ROWS] = {0}, square[ROWS], none[ROWS] = {0}, most;
-
-    for (int32_t c = 0; c < T; c++)
-        for (int u = 0; u < ROWS; u++) {
-            now[(c + 1) * ROWS + u] = e[(size_t)c * ld + (size_t)u];
-            none[u] += 0 * now[(c + 1) * ROWS + u];
-        }
-    shares_of_rows(with, T, now, f);
-    for (int k = 0; k < STEPS; k++) {
-        memcpy(a, now, (size_t)((T + 1) * ROWS) * sizeof *a);
-        exponents(T, ld, e, V, a, now, square);
-        shares_of_rows(with, T, now, f);
-        most = 0;
-        for (int32_t i = 0; i < (T + 1) * ROWS; i++)
-            most = fabs(now[i] - a[i]) > most ? fabs(now[i] - a[i]) : most;
-        if (!(most > SMALL))
-            break;
-    }
-    for (int u = 0; u < ROWS; u++)
-        f[u] += 0.5 * square[u] + none[u];
-    for (int32_t c = 0; c < T; c++)
-        memcpy(s + (size_t)c * ld, now + (c + 1) * ROWS, ROWS * sizeof *s);
 }
 
 /* ---- expectations over N(e, V) ---- */

@@ -27,11 +27,6 @@ mb_softmax_ mb_softmax_carve_(const mb_kernel_ *with, int32_t T, double *scratch
 /* A bound from above of E[ln(1 + sum_c exp(eta_c))], nats; s: its gradient with respect to e. That
  * with respect to V is (diag(s) - s s')/2. NaN when e or V is not finite. O(T^3). */
 double mb_softmax_bound_(mb_softmax_ *w);
-/* The same of MB_SOFTMAX_ROWS_ rows whose V have traces of 1 at most, into f and s; e and s: T, V:
- * T(T + 1)/2 (V_cd, d <= c) numbers of each row, ld apart. NaN when e is not finite. O(T^2). */
-enum { MB_SOFTMAX_ROWS_ = MB_LANES_MAX, MB_SOFTMAX_MOST_ = 99 /* T */ };
-void mb_softmax_bounds_(const mb_kernel_ *with, int32_t T, size_t ld, const double *e,
-                        const double *V, double *s, double *f);
 /* chol(V) to K; 0 where V is 0. */
 void mb_softmax_factor_(mb_softmax_ *w);
 /* After mb_softmax_factor_: E of the probability of each class (T + 1), which sum to 1. */

@@ -379,4 +379,46 @@ TEST(products_of_forms_are_those_of_each_row)
             }
 }
 
+/* Predictors e and sums S, added to what is there; the columns after the rows have weight 0. */
+TEST(lines_and_dots_are_products_row_by_row)
+{
+    enum { LD = 64, T = 11 };
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    mb_rng            r = gen_rng(12);
+
+    mb_kernel_list_(kernel);
+    for (int i = 0; kernel[i] && kernel[i]->lines; i++)
+        for (int32_t n = 1; n <= LD; n += 21)
+            for (int32_t p = 1; p < 12; p += 3) {
+                double *x = doubles(p * LD), *m = doubles(T * p), *w = doubles(T * LD);
+                double *e = doubles(T * LD), *S = doubles(T * p);
+
+                for (int32_t k = 0; k < p * LD; k++)
+                    x[k] = mb_rng_normal(&r);
+                for (int32_t k = 0; k < T * p; k++)
+                    m[k] = mb_rng_normal(&r);
+                for (int32_t k = 0; k < T * LD; k++)
+                    w[k] = k % LD < n ? mb_rng_normal(&r) : 0;
+                e[0] = S[0] = 5;
+                kernel[i]->lines(T, p, n, LD, m, x, e);
+                kernel[i]->dots(T, p, n, LD, w, x, S);
+                for (int32_t c = 0; c < T; c++) {
+                    for (int32_t l = 0; l < n; l++) {
+                        double sum = c + l ? 0 : 5;
+
+                        for (int32_t k = 0; k < p; k++)
+                            sum += m[c * p + k] * x[k * LD + l];
+                        assert_near(e[c * LD + l], sum, TOL);
+                    }
+                    for (int32_t k = 0; k < p; k++) {
+                        double sum = c + k ? 0 : 5;
+
+                        for (int32_t l = 0; l < n; l++)
+                            sum += w[c * LD + l] * x[k * LD + l];
+                        assert_near(S[c * p + k], sum, TOL * (1 + n));
+                    }
+                }
+            }
+}
+
 RUN_TESTS(arena_up, arena_down)

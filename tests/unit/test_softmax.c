@@ -115,7 +115,7 @@ static int32_t draw_rows(int32_t T, double *e, double *V, mb_softmax_ *row)
 {
     int32_t n = 0;
 
-    for (int i = T - 1; n < MB_SOFTMAX_ROWS_; i += MOST) {
+    for (int i = T - 1; n < MB_LANES_MAX; i += MOST) {
         double       spread, trace = 0;
         mb_softmax_ *w = &row[n];
 
@@ -126,9 +126,9 @@ static int32_t draw_rows(int32_t T, double *e, double *V, mb_softmax_ *row)
         if (trace > 1)
             continue;
         for (int32_t c = 0; c < T; c++) {
-            e[c * MB_SOFTMAX_ROWS_ + n] = w->e[c];
+            e[c * MB_LANES_MAX + n] = w->e[c];
             for (int32_t d = 0; d <= c; d++)
-                V[(c * (c + 1) / 2 + d) * MB_SOFTMAX_ROWS_ + n] = w->V[c * T + d];
+                V[(c * (c + 1) / 2 + d) * MB_LANES_MAX + n] = w->V[c * T + d];
         }
         n++;
     }
@@ -137,24 +137,24 @@ static int32_t draw_rows(int32_t T, double *e, double *V, mb_softmax_ *row)
 
 TEST(rows_together_have_the_bounds_of_each)
 {
-    enum { N = MB_SOFTMAX_ROWS_ };
+    enum { N = MB_LANES_MAX };
     const mb_kernel_ *kernel[MB_KERNELS_MAX];
 
     mb_kernel_list_(kernel);
-    for (int k = 0; kernel[k]; k++)
+    for (int k = 0; kernel[k] && kernel[k]->tilted; k++)
         for (int32_t T = 1; T <= MOST; T++) {
             double      e[MOST * N], V[MOST * MOST * N], s[MOST * N], f[N];
             mb_softmax_ row[N];
 
             assert_int_equal(draw_rows(T, e, V, row), N);
-            mb_softmax_bounds_(kernel[k], T, N, e, V, s, f);
+            kernel[k]->tilted(T, N, N, e, V, s, f);
             for (int u = 0; u < N; u++) {
                 assert_near(f[u], mb_softmax_bound_(&row[u]), 1e-13);
                 for (int32_t c = 0; c < T; c++)
                     assert_near(s[c * N + u], row[u].s[c], 2e-12);
             }
             e[3] = (double)NAN;
-            mb_softmax_bounds_(kernel[k], T, N, e, V, s, f);
+            kernel[k]->tilted(T, N, N, e, V, s, f);
             assert_true(isnan(f[3]) && isfinite(f[2]) && isfinite(f[4]));
         }
 }
