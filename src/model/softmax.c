@@ -229,6 +229,32 @@ static double trace(const mb_softmax_ *w)
     return sum;
 }
 
+/* Up to this trace of V the series is nearer than as many points as there are. */
+static const double SERIES = 0.02;
+
+/* a: the shares at e; u_c (T + 1): E[share c]/share c - 1 to the first order of V, half the trace of V
+ * times the second derivatives (u_c - a)(u_c - a)' - H of the share, over it. Returns ln sum exp e. */
+static double series(mb_softmax_ *w)
+{
+    const size_t T = (size_t)w->T;
+    const double ln = shares(w->T, w->e, w->a);
+    double       square = 0, own = 0;
+
+    for (size_t c = 0; c < T; c++) {
+        double Va = 0;
+
+        for (size_t k = 0; k < T; k++)
+            Va += w->V[c * T + k] * w->a[k];
+        square += w->a[c] * Va;
+        own += w->a[c] * w->V[c * T + c];
+        w->u[c + 1] = 0.5 * w->V[c * T + c] - Va;
+    }
+    w->u[0] = square - 0.5 * own;
+    for (size_t c = 1; c <= T; c++)
+        w->u[c] += w->u[0];
+    return ln;
+}
+
 /* A share s_c has the second derivatives s_c ((u_c - s)(u_c - s)' - H), whose eigenvalues are at most
  * 1/2 in magnitude: its expectation differs by trace(V)/4 at most from that at e. */
 int32_t mb_softmax_likeliest_(mb_softmax_ *w)
@@ -283,6 +309,12 @@ void mb_softmax_mean_(mb_softmax_ *w, double *out)
     const int32_t n = pairs(w);
     double        eta[(MOST + 1) * ROWS];
 
+    if (trace(w) <= SERIES) {
+        *out = exp(-series(w)) * (1 + w->u[0]);
+        for (int32_t c = 0; c < w->T; c++)
+            out[c + 1] = w->a[c] * (1 + w->u[c + 1]);
+        return;
+    }
     make_points(w, n);
     memset(out, 0, ((size_t)w->T + 1) * sizeof *out);
     for (int32_t k = 0; k < n; k += ROWS / 2) {
@@ -334,6 +366,8 @@ double mb_softmax_log_mean_(mb_softmax_ *w, int32_t y)
     const int32_t n = pairs(w);
     double        eta[(MOST + 1) * ROWS], own[ROWS], all[ROWS], top = -(double)INFINITY, sum = 0;
 
+    if (trace(w) <= SERIES)
+        return (y ? w->e[y - 1] : 0) - series(w) + log1p(w->u[y]);
     make_points(w, n);
     for (int32_t k = 0; k < n; k += ROWS / 2) {
         visit(w, k, eta);

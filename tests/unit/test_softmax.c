@@ -191,6 +191,27 @@ TEST(probabilities_are_the_integral)
     }
 }
 
+/* Where V is small: by its first order, and with the same logarithms. */
+TEST(probabilities_of_small_variances_are_nearer)
+{
+    int met = 0;
+
+    for (int i = 0; i < CASES; i++) {
+        double      spread, value, p, out[MOST + 1];
+        mb_softmax_ w = draw(i, &spread);
+
+        if (w.T > 2 || w.V[0] + (w.T > 1 ? w.V[3] : 0) > 0.02)
+            continue;
+        by_sum(&w, &value, &p);
+        mb_softmax_mean_(&w, out);
+        assert_near(out[1], p, 2e-5);
+        for (int32_t c = 0; c <= w.T; c++)
+            assert_near(exp(mb_softmax_log_mean_(&w, c)), out[c], 1e-14);
+        met++;
+    }
+    assert_true(met > 2);
+}
+
 TEST(they_sum_to_one_also_in_logarithms)
 {
     for (int i = 0; i < CASES; i++) {
