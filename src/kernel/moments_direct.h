@@ -3,8 +3,7 @@
 #ifndef MB_MOMENTS_DIRECT_H
 #define MB_MOMENTS_DIRECT_H
 
-#include "kernel/kernel.h"
-#include "kernel/vec.h"
+#include "kernel/runs.h"
 
 /* sum[u][v] += sum over l < rows of A[u * au + l * al] V[l * vl + v]. */
 INLINE void product_of(const int count, const int nv, int32_t rows, const double *restrict A,
@@ -87,34 +86,39 @@ static void lay_rows(const mb_estep_ *g, double *x)
     }
 }
 
-/* rx = r x, row by row. */
-static void weigh(const mb_estep_ *g, const double *r, const double *x, double *rx)
-{
-    const size_t len = direct_len(g->D);
+/* Rows of a block for a component, and their weights. */
+typedef struct weighted {
+    int32_t rows;
+    double *r, *x, *rx; /* rows; rows x direct_len: x, r x */
+} weighted;
 
-    for (int32_t l = 0; l < g->rows; l++)
+static void weigh(int32_t D, const weighted *of)
+{
+    const size_t len = direct_len(D);
+
+    for (int32_t l = 0; l < of->rows; l++)
         for (size_t i = 0; i < len; i += LANES)
-            store(rx + (size_t)l * len + i, all(r[l]) * load(x + (size_t)l * len + i));
+            store(of->rx + (size_t)l * len + i, all(of->r[l]) * load(of->x + (size_t)l * len + i));
 }
 
 /* Rows i of the lower triangle in groups of LANES, columns in panels of NV vectors. */
-static void direct_component(const mb_estep_ *g, const double *r, const double *x, double *rx,
-                             double *acc)
+static void direct_component(int32_t D, const weighted *of, double *acc)
 {
-    const int32_t D = g->D, len = (int32_t)direct_len(D);
+    const int32_t len = (int32_t)direct_len(D);
 
-    weigh(g, r, x, rx);
+    weigh(D, of);
     for (int32_t j = 0; j < D; j += NV * LANES) {
-        const int most = len - j < NV * LANES ? (len - j) / LANES : NV;
+        const int     most = len - j < NV * LANES ? (len - j) / LANES : NV;
+        const double *x = of->x + j;
 
         for (int32_t i = j; i < D; i += MB_ROWS) {
             const int count = D - i < MB_ROWS ? D - i : MB_ROWS;
             const int need = (i + count - j + LANES - 1) / LANES;
 
-            product(count, need < most ? need : most, g->rows, rx + i, 1, (size_t)len, x + j,
+            product(count, need < most ? need : most, of->rows, of->rx + i, 1, (size_t)len, x,
                     (size_t)len, acc + (size_t)i * (size_t)len + j, (size_t)len);
         }
-        product(1, most, g->rows, r, 0, 1, x + j, (size_t)len, acc + (size_t)D * (size_t)len + j,
+        product(1, most, of->rows, of->r, 0, 1, x, (size_t)len, acc + (size_t)D * (size_t)len + j,
                 0);
     }
 }
@@ -124,15 +128,48 @@ INLINE size_t direct_sums_len(int32_t D)
     return ((size_t)D + 1) * direct_len(D);
 }
 
+/* 1: less than half of all weights are not 0. */
+INLINE int half_reached(const mb_estep_ *g)
+{
+    int64_t met = 0;
+
+    for (int32_t k = 0; SKIPS && k < g->K; k++)
+        for (int32_t l = 0; l < g->rows; l++)
+            met += !(fabs(g->r[(size_t)k * (size_t)g->block + (size_t)l]) <= 0);
+    return SKIPS && 2 * met < (int64_t)g->K * g->rows;
+}
+
+/* Only the rows that the component reaches: the others would change no bit (runs.h). */
+static void lay_reached(const mb_estep_ *g, const double *r, weighted *to)
+{
+    const size_t D = (size_t)g->D, len = direct_len(g->D);
+
+    to->rows = 0;
+    for (int32_t l = 0; l < g->rows; l++)
+        if (!(fabs(r[l]) <= 0)) { /* NaN, too */
+            double *x = to->x + (size_t)to->rows * len;
+
+            memcpy(x, mb_estep_from_(g, (size_t)l), D * sizeof *x);
+            memset(x + D, 0, (len - D) * sizeof *x);
+            to->r[to->rows++] = r[l];
+        }
+}
+
 static void direct_moments(const mb_estep_ *g)
 {
     const size_t ld = (size_t)g->block;
-    double      *x = g->x, *rx = g->x + ld * direct_len(g->D);
+    double       weight[MB_BLOCK_MAX];
+    weighted     of = {g->rows, NULL, g->x, g->x + ld * direct_len(g->D)};
+    const int    half = half_reached(g);
 
-    lay_rows(g, x);
-    for (int32_t k = 0; k < g->K; k++)
-        direct_component(g, g->r + (size_t)k * ld, x, rx,
-                         g->acc + (size_t)k * direct_sums_len(g->D));
+    if (!half)
+        lay_rows(g, of.x);
+    for (int32_t k = 0; k < g->K; k++) {
+        of.r = half ? weight : g->r + (size_t)k * ld;
+        if (half)
+            lay_reached(g, g->r + (size_t)k * ld, &of);
+        direct_component(g->D, &of, g->acc + (size_t)k * direct_sums_len(g->D));
+    }
 }
 
 /* S, whose index 0 is the constant. */

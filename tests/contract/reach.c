@@ -5,7 +5,7 @@
 #include "kernel/kernel.h"
 #include "test.h"
 
-enum { K = MB_MANY_K + 19, FEW = 10, COLUMNS = 20 };
+enum { K = MB_MANY_K + 19, FEW = 10, COLUMNS = 20, HAND = 7 };
 
 static mb_estep_ view(const mb_kernel_ *kernel, mb_form_ form, int32_t components, int32_t D)
 {
@@ -131,13 +131,22 @@ static void take_rows(mb_estep_ *g, const double *x, int32_t rows)
     g->kernel->fill(g);
 }
 
+/* The second moments of the rows of the block under r (D x D), added up one by one. */
+static void add_by_hand(const mb_estep_ *g, const double *r, double *sum)
+{
+    for (int32_t l = 0; l < g->rows; l++)
+        for (int32_t i = 0; i < g->D; i++)
+            for (int32_t j = 0; j <= i; j++)
+                sum[i * g->D + j] += r[l] * g->z[i * g->block + l] * g->z[j * g->block + l];
+}
+
 /* Two blocks, of all components and of each one by itself. */
 static void same_moments(const mb_kernel_ *kernel, mb_form_ form, int32_t D, int32_t each)
 {
     const size_t n = (size_t)D + 1;
     mb_estep_    g = view(kernel, form, K, D), one[K];
     mb_rng       r = gen_rng((uint64_t)(100 * D + each));
-    double      *x = doubles((size_t)(g.block * D));
+    double      *x = doubles((size_t)(g.block * D)), *hand = doubles((size_t)(D * D));
 
     for (int32_t k = 0; k < K; k++)
         one[k] = view(kernel, form, 1, D);
@@ -147,6 +156,7 @@ static void same_moments(const mb_kernel_ *kernel, mb_form_ form, int32_t D, int
         take_rows(&g, x, g.block - 11 * block);
         share_out(&r, &g, each, block);
         kernel->moments(&g);
+        add_by_hand(&g, g.r + HAND * g.block, hand);
         for (int32_t k = 0; k < K; k++) {
             take_rows(&one[k], x, g.rows);
             memcpy(one[k].r, g.r + k * g.block, (size_t)g.block * sizeof *g.r);
@@ -160,6 +170,10 @@ static void same_moments(const mb_kernel_ *kernel, mb_form_ form, int32_t D, int
             assert_memory_equal(g.S + (size_t)k * n * n + i * n, one[k].S + i * n,
                                 (i + 1) * sizeof *g.S);
     }
+    for (int32_t i = 0; i < D; i++)
+        for (int32_t j = 0; j <= i; j++)
+            assert_near(g.S[HAND * n * n + (size_t)(i + 1) * n + (size_t)(j + 1)], hand[i * D + j],
+                        1e-12);
 }
 
 TEST(moments_have_the_bits_of_each_component_by_itself)
