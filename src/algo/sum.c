@@ -8,6 +8,7 @@
  *
  * Each message says its pass, and the newest pass that its sender has heard over the link. Where
  * messages may be lost it is repeated, byte for byte, until that says that it has come. */
+#include "algo/sum.h"
 #include "algo/combine.h"
 #include "base/fixed.h"
 
@@ -321,9 +322,9 @@ static const char about[] =
     "would take, with the same extrapolation (SQUAREM) and the same guard by the bound, and the "
     "next phi goes down the tree, so that all nodes have the same, to the bit. Sums are of "
     "integers, so neither the tree nor the order of arrival changes them.\n"
-    "\nIt assumes that the links of the tree stay: a lost or late message is repeated until it is "
-    "acknowledged, but while a link or a node of the tree is dead the whole network waits. Nodes "
-    "of a mesh and up do not run it. Nothing is masked: what a node sends its parent are the exact "
+    "\nA lost or late message is repeated until it is acknowledged. While a link or a node of the "
+    "tree is dead, sim waits; nodes of a mesh make another tree. Nothing is masked: what a node "
+    "sends its parent are the exact "
     "sums of its own rows and of those below it. In rounds it is slower than edge on rings, long "
     "paths and grids; what it saves there is bytes. Models whose steps one machine shortens (glm, "
     "mixed) are refused.\n"
@@ -355,3 +356,115 @@ const mb_algo mb_algo_sum = {
     .emit = emit,
     .absorb = absorb,
 };
+
+/* ---- passes of a node of a mesh ---- */
+
+void mb_sum_begin_(mb_node *nd, uint64_t pass)
+{
+    memset(nd->memo, 0, MEMO * sizeof *nd->memo);
+    memset(nd->aux, 0, AUX * nd->len * sizeof *nd->aux);
+    memset(nd->edge, 0, (size_t)nd->deg * nd->len * sizeof *nd->edge);
+    nd->memo[PASS] = (double)pass + 1;
+    for (int32_t j = 0; j < nd->deg; j++)
+        edge_of(nd, j)[RECEIVED] = edge_of(nd, j)[KNOWN] = (double)pass;
+}
+
+uint64_t mb_sum_pass_(const mb_node *nd)
+{
+    return (uint64_t)nd->memo[PASS] - 1;
+}
+
+int mb_sum_made_(const mb_node *nd)
+{
+    return nd->memo[OWN] >= nd->memo[PASS];
+}
+
+void mb_sum_make_again_(mb_node *nd)
+{
+    if (!(nd->memo[CHILDREN] > 0))
+        nd->memo[OWN] = 0;
+}
+
+void mb_sum_forget_(mb_node *nd)
+{
+    memset(nd->memo, 0, OUTER_NUMBERS * sizeof *nd->memo);
+}
+
+int mb_sum_was_refused_(const mb_node *nd)
+{
+    return nd->memo[IS_VOID] > 0 || isnan(mb_algo_squarem.step(nd));
+}
+
+int mb_sum_was_void_(const mb_node *nd)
+{
+    return nd->memo[IS_VOID] > 0;
+}
+
+double mb_sum_bound_(const mb_node *nd)
+{
+    const double *w = words_of(nd) + nd->layout->len;
+
+    return mb_fixed_read_(bound_as, mb_word(w, BOUND), mb_word(w, BOUND_LOW));
+}
+
+uint64_t mb_sum_received_(const mb_node *nd, int32_t j)
+{
+    return (uint64_t)edge_of(nd, j)[RECEIVED];
+}
+
+int mb_sum_carries_(const mb_node *nd, const double *row)
+{
+    const int kind = mb_word(row, nd->layout->len + TAG) % VOID;
+
+    return (kind == UP) - (kind == DOWN);
+}
+
+uint64_t mb_sum_row_pass_(const mb_node *nd, const double *row)
+{
+    return mb_word(row, nd->layout->len + TAG) / PASS_UNIT;
+}
+
+void mb_sum_acknowledge_(const mb_node *nd, double *row, uint64_t received, int keep)
+{
+    if (!keep)
+        mb_set_word(row, nd->layout->len + TAG, NOTHING);
+    mb_set_word(row, nd->layout->len + HEARS, received);
+}
+
+size_t mb_sum_numbers_(const mb_node *nd, int carries)
+{
+    return nd->layout->len + (carries > 0 ? EXTRA + nd->layout->len : DOWN_EXTRA);
+}
+
+int32_t mb_sum_bits_(const mb_node *nd)
+{
+    int32_t least = INT32_MAX;
+
+    for (size_t l = 0; l < nd->layout->len; l++) {
+        const mb_fixed_ as = format_of(nd, l);
+        const int32_t   bits = as.more ? as.more : as.bits;
+
+        least = bits < least ? bits : least;
+    }
+    return least;
+}
+
+static int are_counts(const double *x, int32_t n)
+{
+    static const double most = 0x1p53;
+
+    for (int32_t k = 0; k < n; k++)
+        if (!(x[k] >= 0 && x[k] <= most))
+            return 0;
+    return 1;
+}
+
+int mb_sum_memo_fits_(const double *memo)
+{
+    return are_counts(memo + PASS, MEMO - PASS);
+}
+
+int mb_sum_edge_fits_(const double *edge)
+{
+    return are_counts(edge, OWES + 1);
+}

@@ -1,0 +1,40 @@
+/* algo/sum.h - what a node of a mesh asks of SUM beside mb_algo: passes of an epoch, which begin
+ * anywhere and may wait. The node's memo, aux and edge are those of mb_algo_sum. */
+#ifndef MB_ALGO_SUM_H
+#define MB_ALGO_SUM_H
+
+#include "meshbayes/extend.h"
+
+/* The next pass is that after `pass`, which made phi, or, where that is 0, the first one; nothing
+ * else is remembered. */
+void mb_sum_begin_(mb_node *nd, uint64_t pass);
+/* The pass that made phi. */
+uint64_t mb_sum_pass_(const mb_node *nd);
+/* 1: the node's own part of the next pass is in its sum. */
+int mb_sum_made_(const mb_node *nd);
+/* It is made once more; not where a child's sum has been added, so that the next pass has it. */
+void mb_sum_make_again_(mb_node *nd);
+/* At the root: SQUAREM begins again, as its bounds are of other rows. */
+void mb_sum_forget_(mb_node *nd);
+/* After a pass, at the root: 1: its phi was taken back, or it had no total. */
+int mb_sum_was_refused_(const mb_node *nd);
+/* 1: a node had no local step in it. */
+int mb_sum_was_void_(const mb_node *nd);
+/* The bound at its phi. */
+double mb_sum_bound_(const mb_node *nd);
+/* The newest pass that was heard over link j. */
+uint64_t mb_sum_received_(const mb_node *nd, int32_t j);
+/* Of a row of emit or absorb: whether it carries a sum (1) or phi (-1), or only says what was heard
+ * (0), and its pass; it says what was heard, keep 0: and no more. */
+int      mb_sum_carries_(const mb_node *nd, const double *row);
+uint64_t mb_sum_row_pass_(const mb_node *nd, const double *row);
+void     mb_sum_acknowledge_(const mb_node *nd, double *row, uint64_t received, int keep);
+/* Numbers of a row with a sum, where the size of no statistic is known, and of one with phi. */
+size_t mb_sum_numbers_(const mb_node *nd, int carries);
+/* The fewest fraction bits of a statistic. */
+int32_t mb_sum_bits_(const mb_node *nd);
+/* 1: what a checkpoint has of `memo`, and of the edge of a link, can be. */
+int mb_sum_memo_fits_(const double *memo);
+int mb_sum_edge_fits_(const double *edge);
+
+#endif
