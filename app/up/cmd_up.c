@@ -82,8 +82,8 @@ static const sim_row options[] = {
     ROW(PROCESSES, SIM_UP, "insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
         "no keys and no encryption"),
     ROW(NODES, SIM_UP, "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME", "", "", "",
-        "what the nodes run; of the algorithms of sim only edge bears loss, nodes of their own "
-        "speeds and nodes that come and go, and the others are refused"),
+        "what the nodes run; of the algorithms of sim only edge and sum bear loss, nodes of their "
+        "own speeds and nodes that come and go, and the others are refused"),
     ROW(NODES, SIM_UP, "edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
         "stiffness of the edges, as in sim"),
     ROW(NODES, SIM_UP, "edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
@@ -169,8 +169,15 @@ static mb_status edge_options(const up *u, const sim_args *args, sim_job *job, s
     c->opt = opt;
     MB_TRY(mb_opt_defaults(c->algo->opts, opt, err));
     for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+        const mb_opt *to = mb_opt_find(c->algo->opts, own[k]->name);
+
+        if (!to && sim_option_given(own[k], u))
+            MB_FAIL(err, MB_E_ARG, "--%s: --algorithm %s has no such option", own[k]->name,
+                    c->name);
+        if (!to)
+            continue;
         mb_opt_text(own[k], u, number, sizeof number);
-        MB_TRY(mb_opt_set(mb_opt_find(c->algo->opts, own[k]->name), number, opt, err));
+        MB_TRY(mb_opt_set(to, number, opt, err));
     }
     return MB_OK;
 }

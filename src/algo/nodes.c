@@ -1,6 +1,7 @@
 /* algo/nodes.c - which algorithm the nodes of a mesh run, and why another cannot. Apart from the list,
  * so that a small node has the code of one algorithm. */
 #include "algo/nodes.h"
+#include "base/epochs.h"
 
 static const mb_algo *const by_default = &mb_algo_edge;
 
@@ -19,7 +20,8 @@ const char *mb_node_algo_named_(const mb_plan *plan)
 mb_status mb_algo_on_nodes_(const mb_algo *a, mb_err *err)
 {
     const unsigned all = MB_BEARS_LOSS | MB_BEARS_SPEEDS | MB_BEARS_CHURN;
-    const unsigned bears = a->mesh ? a->bears : a->bears & ~(unsigned)MB_BEARS_CHURN;
+    const unsigned bears =
+        a->mesh || MB_EPOCHS_(a == &mb_algo_sum) ? a->bears : a->bears & ~(unsigned)MB_BEARS_CHURN;
 
     if ((bears & all) != all)
         MB_FAIL(err, MB_E_NOSUP,

@@ -37,7 +37,8 @@ static mb_audit_state state_of(const mb_peer *p)
         return MB_AUDIT_NOT_LISTED;
     if (!p->opt.signer || !d->member[me].signing_key)
         return MB_AUDIT_NO_SIGNER;
-    return p->algo->mesh->flows && p->audited > 1 && !p->model.ops->prior_at
+    return p->algo->mesh->flows && !MB_EPOCHS_(p->sum_len > 0) && p->audited > 1 &&
+                   !p->model.ops->prior_at
                ? MB_AUDIT_ON
                : MB_AUDIT_NOT_POSSIBLE;
 }

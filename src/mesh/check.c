@@ -1,8 +1,10 @@
 /* check.c - what a checkpoint holds, before it becomes the state: every count, index, flag and time
  * is in its range. Numbers of vectors may be anything: a node that computes with them fails as after
  * any step that diverged. */
+#include "algo/sum.h"
 #include "mesh/state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -198,6 +200,39 @@ static int guard_fits(const mb_peer *p, const unsigned char *state, size_t n)
            is_count(g.equal) && is_count(g.held) && is_flag(g.stored) && is_flag(g.reset);
 }
 
+static int are_flags(const int32_t *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!is_flag(x[k]))
+            return 0;
+    return 1;
+}
+
+/* Of SUM, whose vectors may be anything. */
+static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n)
+{
+    mb_epoch_ e;
+    double    edge[3], memo[32];
+
+    memcpy(&e, place(p, state, p->epoch), sizeof e);
+    assert((size_t)mb_algo_sum.memo <= sizeof memo / sizeof *memo);
+    memcpy(memo, place(p, state, p->sum_memo), (size_t)mb_algo_sum.memo * sizeof *memo);
+    for (int32_t j = 0; j < n; j++) {
+        mb_branch_ b;
+
+        memcpy(&b, place(p, state, p->branch + j), sizeof b);
+        memcpy(edge, place(p, state, p->sum_edge + (size_t)j * p->sum_len), sizeof edge);
+        if (!is_flag(b.child) || !is_flag(b.fresh) || !mb_sum_edge_fits_(edge))
+            return 0;
+    }
+    return e.stage >= 0 && e.stage < MB_STAGES_ && e.parent >= -1 && is_count(e.since) &&
+           is_count(e.old) && is_count((int64_t)e.pass) && is_count((int64_t)e.best) &&
+           e.nodes <= INT32_MAX &&
+           are_flags((int32_t[]){e.broken, e.rests, e.seeds, e.changed, e.again, e.words, e.stale},
+                     7) &&
+           mb_sum_memo_fits_(memo);
+}
+
 int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)
 {
     mb_life_ l;
@@ -206,5 +241,6 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)
     return guard_fits(p, state, n) && sizes_fit(p, &l) && flags_fit(&l) && counts_fit(&l) &&
            can_be_sent(p, &l) && links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
            (n < p->bytes || link_guards_fit(p, state, l.links)) && keys_fit(p, state, l.samples) &&
-           ends_fit(p, state) && search_fits(p, state);
+           ends_fit(p, state) && search_fits(p, state) &&
+           (!MB_EPOCHS_(p->epoch != NULL) || epochs_fit(p, state, l.links));
 }

@@ -27,8 +27,12 @@ enum { MB_FRAME_COUNT_ = 255 /* largest mb_frame_::count */ };
 enum { MB_FRAME_ROWS_ = 1000000 /* most rows; the plan says how many there are */ };
 
 /* mb_frame_::parts: what follows the parts that flags name. Only nodes whose genesis file lists
- * members say so, and only to each other. */
-enum { MB_FRAME_AUDIT_ = 1, MB_FRAME_PARTS_ = 1 };
+ * members say the first, and only to each other. */
+enum {
+    MB_FRAME_AUDIT_ = 1,
+    MB_FRAME_EPOCH_ = 2, /* the epoch of SUM */
+    MB_FRAME_PARTS_ = 3
+};
 
 /* The fixed part of a frame. The payload is described by its flags, in their order. */
 typedef struct mb_frame_ {

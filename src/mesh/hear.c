@@ -13,8 +13,8 @@ static const double KAPPA_MOST = 1e6;
 
 /* The parts of a payload; NULL: not there. */
 typedef struct parts {
-    const unsigned char *vector, *own, *block, *sample, *words, *audit;
-    uint32_t             block_bytes, words_bytes, audit_bytes;
+    const unsigned char *vector, *own, *block, *sample, *words, *audit, *epoch;
+    uint32_t             block_bytes, words_bytes, audit_bytes, epoch_bytes;
 } parts;
 
 /* A part of n bytes; NULL: it is not there, or the payload ends before it does. */
@@ -62,6 +62,8 @@ static int split(const mb_peer *p, const mb_frame_ *f, const unsigned char *at, 
         counted(&at, &left, f->flags & MB_FRAME_WORDS_, MB_PEER_WORDS_, &out->words_bytes, &bad);
     if (MB_AUDIT_(f->parts & MB_FRAME_AUDIT_))
         out->audit = counted(&at, &left, 1, f->bytes, &out->audit_bytes, &bad);
+    if (MB_EPOCHS_(p->epoch && f->parts & MB_FRAME_EPOCH_))
+        out->epoch = counted(&at, &left, 1, mb_epoch_room_(p), &out->epoch_bytes, &bad);
     return !bad && (!left || (!MB_AUDIT_(1) && f->parts));
 }
 
@@ -417,6 +419,8 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
         greet(p, l);
     if (in->block && !same)
         return take_block(p, j, f, in);
+    if (MB_EPOCHS_(p->epoch && same && p->life->run))
+        mb_epoch_hear_(p, j, f->flags & MB_FRAME_HEARS_, in->epoch, in->epoch_bytes);
     if (in->sample && p->life->phase == MB_WAITING_)
         (void)read_sample(p, f, in, 1);
     return MB_REFUSED_NONE;
@@ -478,7 +482,8 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
                 (unsigned long)f->echo_life);
         return MB_REFUSED_OLD;
     }
-    if (!whole || !read_vectors(p, j, f, in) || !read_sample(p, f, in, 0)) {
+    if (!whole || !read_vectors(p, j, f, in) || !read_sample(p, f, in, 0) ||
+        (MB_EPOCHS_(in->epoch != NULL) && !mb_epoch_sound_(p, in->epoch, in->epoch_bytes))) {
         MB_SAY_(err, "a payload of %lu bytes has parts or numbers that cannot be",
                 (unsigned long)f->bytes);
         return MB_REFUSED_VALUE;

@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+static void shift_epochs(mb_peer *p, int32_t from, int32_t to, size_t count)
+{
+    const size_t len = p->sum_len, row = 2 * len, i = (size_t)from, k = (size_t)to;
+
+    memmove(p->branch + to, p->branch + from, count * sizeof *p->branch);
+    memmove(p->sum_edge + k * len, p->sum_edge + i * len, count * len * sizeof *p->sum_edge);
+    memmove(p->sum_in + k * row, p->sum_in + i * row, count * row * sizeof *p->sum_in);
+    memmove(p->sum_out + k * row, p->sum_out + i * row, count * row * sizeof *p->sum_out);
+    memmove(p->sum_words + to, p->sum_words + from, count * sizeof *p->sum_words);
+}
+
 /* Moves link j, with all that belongs to it, by one place: d = 1 or -1, n of them. */
 static void shift(mb_peer *p, int32_t from, int32_t to, int32_t n)
 {
@@ -14,6 +25,8 @@ static void shift(mb_peer *p, int32_t from, int32_t to, int32_t n)
     memmove(p->out + (size_t)to * len, p->out + (size_t)from * len, count * len * sizeof *p->out);
     if (MB_CHANGES_(p->known != NULL))
         memmove(p->known + to, p->known + from, count * sizeof *p->known);
+    if (MB_EPOCHS_(p->epoch != NULL))
+        shift_epochs(p, from, to, count);
     if (!p->sent_room)
         return;
     memmove(p->sent + (size_t)to * ring, p->sent + (size_t)from * ring,
@@ -32,6 +45,8 @@ void mb_peer_new_life_(mb_peer *p, mb_link_ *l)
 
     l->acked = 0;
     p->link_guard[l - p->link].ours = 0;
+    if (MB_EPOCHS_(p->epoch != NULL))
+        mb_epoch_unknown_(p, (int32_t)(l - p->link));
     if (MB_CHANGES_(p->known != NULL))
         p->known[l - p->link].echo = p->known[l - p->link].received = 0;
     if (p->sent_room)
@@ -46,6 +61,10 @@ static void clear(mb_peer *p, int32_t j, int32_t id)
     if (MB_CHANGES_(p->known != NULL))
         p->known[j] = (mb_known_){0};
     mb_peer_new_life_(p, &p->link[j]);
+    if (MB_EPOCHS_(p->epoch != NULL)) {
+        p->sum_words[j] = 0;
+        memset(p->sum_edge + (size_t)j * p->sum_len, 0, p->sum_len * sizeof *p->sum_edge);
+    }
     memset(p->z + (size_t)j * p->len, 0, p->len * sizeof *p->z);
     if (p->sent_room)
         memset(p->sent_tick + (size_t)j * MB_RING_, 0, MB_RING_ * sizeof *p->sent_tick);

@@ -14,6 +14,24 @@ static double *numbers(mb_carver_ *c, size_t n)
     return mb_carve_(c, n, sizeof(double));
 }
 
+/* What SUM adds to the state. */
+static void carve_epochs(mb_peer *p, mb_carver_ *c)
+{
+    const size_t M = (size_t)p->opt.neighbours, len = p->sum_len;
+
+    if (!MB_EPOCHS_(len > 0))
+        return;
+    p->epoch = mb_carve_(c, 1, sizeof *p->epoch);
+    p->branch = mb_carve_(c, M, sizeof *p->branch);
+    p->sum_memo = numbers(c, (size_t)mb_algo_sum.memo);
+    p->sum_aux = numbers(c, (size_t)mb_algo_sum.naux(NULL) * len);
+    p->sum_edge = numbers(c, M * len);
+    p->sum_in = numbers(c, 2 * M * len);
+    p->sum_out = numbers(c, 2 * M * len);
+    p->sum_best = numbers(c, p->L);
+    p->sum_words = mb_carve_(c, M, sizeof *p->sum_words);
+}
+
 /* The state. Its order is that of a checkpoint. */
 static void carve_state(mb_peer *p, mb_carver_ *c)
 {
@@ -54,6 +72,7 @@ static void carve_state(mb_peer *p, mb_carver_ *c)
     p->stored = numbers(c, MB_BOUNDS_(1) ? len : 0);
     if (MB_CHANGES_(p->opt.wire == MB_WIRE_CHANGES))
         p->known = mb_carve_(c, M, sizeof *p->known);
+    carve_epochs(p, c);
 }
 
 /* With sums: the moments of all rows, and those that a frame says. */
@@ -93,6 +112,8 @@ static void carve_work(mb_peer *p, mb_carver_ *c)
     p->msg = mb_carve_(c, M, sizeof *p->msg);
     p->age = mb_carve_(c, M, sizeof *p->age);
     p->fresh = mb_carve_(c, M, 1);
+    if (MB_EPOCHS_(p->sum_len > 0))
+        p->sum_tree = mb_carve_(c, M, 1);
     p->vector = numbers(c, 2 * p->most);
     p->vector_row = numbers(c, D);
     p->scratch = numbers(c, p->most + p->model.layout.scratch);
@@ -170,6 +191,20 @@ static size_t made_bytes(const mb_peer *p, size_t model)
     return decode + remake + 4 * 64;
 }
 
+/* SUM makes passes; what comes before them, genesis and edges, is EDGE's. */
+static mb_status run_sum(mb_peer *p, mb_err *err)
+{
+    if (p->opt.wire != MB_WIRE_FLOAT64)
+        MB_FAIL(err, MB_E_NOSUP, "wire: sum sends integers, not differences; use float64");
+    if (p->model.ops->prior_at || p->model.ops->overshoots)
+        MB_FAIL(err, MB_E_NOSUP,
+                "algorithm: sum cannot run on nodes with a model whose prior depends on the "
+                "statistics, or whose steps one machine may have to shorten; use edge");
+    p->sum_len = p->L + (size_t)mb_algo_sum.extra;
+    p->algo = &mb_algo_edge;
+    return MB_OK;
+}
+
 /* A sample of the model in `scratch_arena` says how long vectors are and how much memory a model takes. */
 static mb_status measure(mb_arena *scratch_arena, mb_peer *p, mb_err *err)
 {
@@ -191,6 +226,8 @@ static mb_status measure(mb_arena *scratch_arena, mb_peer *p, mb_err *err)
     if (MB_GROUPS_(p->grouped))
         p->model.scratch = mb_group_scratch_(&p->model, o->rows);
     p->L = p->model.layout.len;
+    if (MB_EPOCHS_(p->algo == &mb_algo_sum))
+        MB_TRY(run_sum(p, err));
     p->sums = o->plan->from == MB_GENESIS_SUMS ? mb_sums_len_(o->plan) : 0;
     p->exact = p->sums;
     p->trims = MB_FAR_(1) && mb_far_len_(o->plan) > 0;

@@ -55,6 +55,8 @@ void mb_peer_blank_(mb_peer *p)
     l->quiet = 0;
     l->moved = -1;
     l->due_ms = INT64_MIN;
+    if (MB_EPOCHS_(p->epoch != NULL))
+        mb_epoch_leave_(p, 0);
     mb_peer_tune_(p);
     memset(p->phi, 0, p->len * sizeof *p->phi);
     memset(p->z, 0, (size_t)p->opt.neighbours * p->len * sizeof *p->z);
@@ -246,6 +248,16 @@ static mb_status begin(mb_peer *p, mb_err *err)
     return first_round(p, NULL, err);
 }
 
+/* In no epoch as yet, phi is that of its own rows. */
+static mb_status begin_epochs(mb_peer *p, mb_err *err)
+{
+    first_edges(p);
+    MB_TRY(seed(p, err));
+    memcpy(p->phi, p->star, p->L * sizeof *p->phi);
+    p->life->rounds = 1;
+    return MB_OK;
+}
+
 /* Averages begin as in round 1, at phi*; its edges stay. */
 mb_status mb_peer_again_(mb_peer *p, const double *phi, mb_err *err)
 {
@@ -300,6 +312,8 @@ mb_status mb_peer_greet_(mb_peer *p, mb_err *err)
     l->phase = MB_RUNNING_;
     l->since = (int64_t)l->tick;
     l->event = 0;
+    if (MB_EPOCHS_(p->epoch != NULL))
+        return begin_epochs(p, err);
     return l->joined ? join(p, err) : begin(p, err);
 }
 
@@ -369,6 +383,24 @@ mb_status mb_peer_round_(mb_peer *p, mb_err *err)
     l->moved = l->outside ? -1 : moved(p, step);
     return MB_OK;
 }
+
+#ifndef MB_NO_EPOCHS
+/* Where a number of the step is not finite, the node has none at this phi, which SUM takes back. */
+mb_status mb_epoch_step_(mb_peer *p, int32_t seeds, mb_err *err)
+{
+    const mb_status st = seeds ? seed(p, err) : local_step(p, err);
+
+    if (seeds || st != MB_E_NUMERIC)
+        return st;
+    p->life->outside = 1;
+    return MB_OK;
+}
+
+double mb_epoch_moved_(const mb_peer *p)
+{
+    return moved(p, 1);
+}
+#endif
 
 /* The mean of fixed numbers by the averaging of the algorithm alone: no prior, no N, no damping. */
 mb_status mb_peer_average_(mb_peer *p, mb_err *err)

@@ -140,6 +140,8 @@ mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err)
     l->quiet = 0;
     l->failed = 0;
     l->due_ms = INT64_MIN;
+    if (MB_EPOCHS_(p->epoch != NULL))
+        mb_epoch_leave_(p, p->epoch->pass);
     memcpy(&h, bytes, sizeof h);
     if (MB_BOUNDS_(h.version != CHECK_OLD)) /* which does not say what each neighbour said */
         mb_peer_confirm_(p);

@@ -11,7 +11,8 @@ size_t mb_peer_frame_max(const mb_peer *p)
 {
     return MB_FRAME_HEAD_ + MB_FRAME_TAIL_ + 16 * p->most + 4 + p->room + mb_peer_ends_bytes_(p) +
            p->keys * (16 + 8 * (size_t)p->plan.columns) + 4 + MB_PEER_WORDS_ +
-           (MB_AUDIT_(p->audit != NULL) ? 4 + mb_audit_room_(p) : 0);
+           (MB_AUDIT_(p->audit != NULL) ? 4 + mb_audit_room_(p) : 0) +
+           (MB_EPOCHS_(p->epoch != NULL) ? 4 + mb_epoch_room_(p) : 0);
 }
 
 /* Words of units, to a neighbour that may have refused this block. */
@@ -42,14 +43,15 @@ static uint8_t flags_of(const mb_peer *p, int32_t j)
                          !p->link_guard[j].paused &&
                          !(MB_AUDIT_(p->audit != NULL) && mb_audit_drops_(p, k->id));
     const int runs = l->phase == MB_RUNNING_, waits = l->phase == MB_WAITING_;
+    const int epochs = MB_EPOCHS_(p->epoch != NULL), averages = runs && !epochs;
     const int changes = MB_CHANGES_(p->known != NULL);
     unsigned  out = 0;
 
     out |= received ? MB_FRAME_HEARS_ : 0u;
     out |= runs ? 0u : MB_FRAME_BLANK_;
-    if (k->sends && (waits || (runs && !(changes && mb_peer_has_already_(p, j)))))
+    if (k->sends && (waits || (averages && !(changes && mb_peer_has_already_(p, j)))))
         out |= MB_FRAME_VECTOR_;
-    out |= runs && received && k->flags & MB_FRAME_BLANK_ ? MB_FRAME_OWN_ : 0u;
+    out |= averages && received && k->flags & MB_FRAME_BLANK_ ? MB_FRAME_OWN_ : 0u;
     if (p->plan.from != MB_GENESIS_GIVEN)
         out |= l->run && k->life && k->run != l->run ? MB_FRAME_BLOCK_ : 0u;
     out |= waits && (p->sums ? p->ends[0] > -HUGE_VAL : l->samples > 0) ? MB_FRAME_SAMPLE_ : 0u;
@@ -137,6 +139,15 @@ static size_t put_audit(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out)
     return n ? 4 + n : 0;
 }
 
+static size_t put_epoch(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out)
+{
+    const size_t n = mb_epoch_put_(p, j, out + 4);
+
+    f->parts |= MB_FRAME_EPOCH_;
+    (void)mb_put_u32_(out, (uint32_t)n);
+    return 4 + n;
+}
+
 static size_t put_payload(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *out)
 {
     unsigned char *at = out;
@@ -158,6 +169,8 @@ static size_t put_payload(mb_peer *p, int32_t j, mb_frame_ *f, unsigned char *ou
         at += put_counted(words, put_words(p, words, sizeof words), at);
     if (MB_AUDIT_(p->audit != NULL))
         at += put_audit(p, j, f, at);
+    if (MB_EPOCHS_(p->epoch && p->epoch->stage != MB_STAGE_NONE_))
+        at += put_epoch(p, j, f, at);
     return (size_t)(at - out);
 }
 

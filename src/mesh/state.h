@@ -4,9 +4,11 @@
 #define MB_MESH_STATE_H
 
 #include "algo/nodes.h"
+#include "base/epochs.h"
 #include "base/far.h"
 #include "base/gaps.h"
 #include "base/groups.h"
+#include "mesh/epoch.h"
 #include "mesh/frame.h"
 #include "mesh/genesis.h"
 #include "start/moments.h"
@@ -232,6 +234,7 @@ struct mb_peer {
     size_t         exact; /* of them those that are no sums of a search */
     int32_t        trims; /* 1: rows far out are left out of sums */
     size_t         room;  /* bytes for an encoded block */
+    size_t         sum_len; /* of the vectors of SUM; 0: the nodes run another algorithm */
     /* The state: one block. */
     unsigned char  *block;
     size_t          bytes;
@@ -261,7 +264,16 @@ struct mb_peer {
     mb_link_guard_ *link_guard;           /* M */
     double         *stored;               /* L + MB_EXTRA_: phi when it last settled; with bounds */
     mb_known_      *known;                /* M; NULL: not with MB_WIRE_CHANGES */
+    /* With SUM, else NULL; the rows of M links are 2 sum_len each. */
+    mb_epoch_  *epoch;
+    mb_branch_ *branch;                        /* M */
+    double     *sum_memo, *sum_aux, *sum_edge; /* of mb_algo_sum */
+    double     *sum_in, *sum_out;              /* messages of neighbours, and for them */
+    double     *sum_best;                      /* L: phi of mb_epoch_::best */
+    int32_t    *sum_words;                     /* M */
     /* Made again from it. */
+    uint8_t            *sum_tree; /* M */
+    mb_sum_opt          sum_opt;
     void               *made_at; /* of an arena for genesis and model */
     size_t              made_bytes;
     mb_arena           *made;

@@ -69,6 +69,8 @@ static int is_busy(const mb_peer *p)
 
     if (l->phase != MB_RUNNING_)
         return l->phase == MB_GREETING_ || is_waiting(p);
+    if (MB_EPOCHS_(p->epoch && !mb_epoch_rests_(p)))
+        return 1;
     return l->outside || !(l->moved >= 0 && l->moved <= p->opt.tol) || l->counted > COUNTED ||
            l->edges_changed || l->event || (int64_t)l->tick - l->since <= FIRST || is_leaderless(l);
 }
@@ -127,6 +129,8 @@ static mb_status act(mb_peer *p, mb_err *err)
 {
     mb_life_ *l = p->life;
 
+    if (MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_))
+        return mb_epoch_pass_(p, err);
     if (l->phase == MB_RUNNING_)
         return MB_BOUNDS_(1) ? mb_peer_watch_(p, err) : mb_peer_round_(p, err);
     if (l->phase == MB_GREETING_)

@@ -80,9 +80,14 @@ def fixed_point(gmm, phi, X, w, most=5000):
     return first, distance(phi, at)
 
 
-def check_part(folder, part, X, w, model, genesis, worst):
+def numbers(post):
+    """What a node's answer is made of."""
+    return {k: v for k, v in post.items() if isinstance(v, list) or (isinstance(v, float) and k != 'bound')}
+
+
+def check_part(folder, part, X, w, model, genesis, worst, to_the_bit=False):
     """Complaints about one connected part."""
-    out, verdicts, priors = [], set(), []
+    out, verdicts, priors, answers = [], set(), [], []
     for i in part:
         where = os.path.join(folder, 'nodes', name(i))
         if not os.path.exists(os.path.join(where, 'posterior.json')):
@@ -92,6 +97,7 @@ def check_part(folder, part, X, w, model, genesis, worst):
         verdicts.add(status['verdict'])
         gmm = model(post['prior'])
         priors.append(gmm.prior)
+        answers.append(numbers(post))
         one, whole = fixed_point(gmm, gmm.of(post), X, w)
         off = abs(status['n_nodes'] / len(part) - 1)
         if status['verdict'] == 'moving' and whole > 100 * one:
@@ -106,6 +112,8 @@ def check_part(folder, part, X, w, model, genesis, worst):
         priors.append(model(genesis['prior']).prior)
     if any(distance(p, priors[0]) > 1e-12 for p in priors):
         out.append(f'{name(part[0])}..: nodes of one part have several priors')
+    if to_the_bit and any(answer != answers[0] for answer in answers):
+        out.append(f'{name(part[0])}..: nodes of one part have several answers')
     if verdicts != {'settled' if len(part) > 1 else 'alone'}:
         out.append(f'{name(part[0])}..: verdicts {sorted(verdicts)} in a part of {len(part)}')
     return out
@@ -160,7 +168,8 @@ def check(folder, storm, stage, own, more):
         if waits(folder, storm, part, w):
             worst['parts that wait for rows'] = worst.get('parts that wait for rows', 0) + 1
             continue
-        out += check_part(folder, part, X, w, MODELS[storm['model']], genesis, worst)
+        out += check_part(folder, part, X, w, MODELS[storm['model']], genesis, worst,
+                          storm['options'].get('algorithm') == 'sum')
     live = {name(i) for part in parts for i in part}
     there = set(os.listdir(os.path.join(folder, 'nodes')))
     if there != live:

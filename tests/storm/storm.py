@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """storm.py PROGRAM N [--from SEED] [--small] [--page FILE] [--keep DIR] [--no-reduce] [--jobs J]
-[--minutes M] [--model M]: N random storms on virtual networks by seed, or "mended", and their invariants; see
+[--minutes M] [--model M] [--sum]: N random storms on virtual networks by seed, or "mended", and their invariants; see
 script/storm."""
 import argparse
 import collections
@@ -252,6 +252,8 @@ def one(program, seed, opt):
         return None
     storm = draw.storm(seed, opt.small, opt.model, opt.rows, opt.lies)
     storm['options']['wire'] = opt.wire or storm['options']['wire']
+    if opt.sum:
+        storm['options'].update(algorithm='sum', wire='float64')
     folder = os.path.join(opt.keep, f'seed-{seed}')
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -293,7 +295,7 @@ def tell(program, got, opt):
     print(f'      options {s["options"]}')
     print(f'      again: script/storm 1 --from {got["seed"]}' + ' --small' * opt.small
               + f' --model {opt.model}' * bool(opt.model) + ' --rows' * opt.rows + ' --lies' * opt.lies
-              + f' --wire {opt.wire}' * bool(opt.wire))
+              + f' --wire {opt.wire}' * bool(opt.wire) + ' --sum' * opt.sum)
     print(f'      or: cd {got["folder"]} && ' + f'MB_LIES="{lies_of(s)}" ' * bool(s['lies']) + ' '.join(command(program, s)))
     if 'reduced' in got:
         r = got['reduced']
@@ -328,8 +330,11 @@ def main():
     parse.add_argument('--rows', action='store_true', help='1 to 1e6 a node')
     parse.add_argument('--lies', action='store_true', help='of a tenth of the nodes, by the program with -liar')
     parse.add_argument('--wire', choices=['float64', 'float16', 'changes'], help='of all, in place of what is drawn')
+    parse.add_argument('--sum', action='store_true', help='nodes run sum, not edge')
     parse.add_argument('--minutes', type=float, default=float('inf'), help='begins no storm after them')
     opt = parse.parse_args()
+    if opt.sum and (opt.lies or opt.model == 'mixed'):
+        parse.error('--sum: neither with --lies nor with --model mixed')
     opt.end = time.monotonic() + 60 * opt.minutes
     opt.program = os.path.abspath(opt.program) + '-liar' * opt.lies
     opt.commit, opt.day = commit(), time.strftime('%Y-%m-%d', time.gmtime())

@@ -1,0 +1,263 @@
+/* epoch.c - records of SUM on nodes, and the tree of each: a record floods, and the neighbour from
+ * which a node has it is its parent; the answers come back and count the nodes (docs/protocol.md,
+ * section 4b). */
+#include "mesh/epoch.h"
+#include "algo/sum.h"
+#include "mesh/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Own ticks, times the slowness of the edges and the hops: a root whose pass does not end by then
+ * proposes another epoch. */
+enum { LATE = 40 };
+
+/* 1: a is the higher one. */
+static int is_higher(const mb_record_ *a, const mb_record_ *b)
+{
+    if (a->counter != b->counter)
+        return a->counter > b->counter;
+    if (a->proposer != b->proposer)
+        return a->proposer > b->proposer;
+    return a->life > b->life;
+}
+
+static int is_same(const mb_record_ *a, const mb_record_ *b)
+{
+    return !is_higher(a, b) && !is_higher(b, a);
+}
+
+/* 1: neighbour j is heard, and in the epoch of this node. */
+static int is_with(const mb_peer *p, int32_t j)
+{
+    return p->link[j].live && is_same(&p->branch[j].stated.record, &p->epoch->record);
+}
+
+/* 1: it says that this node is its parent. */
+static int claims(const mb_peer *p, int32_t j)
+{
+    return is_with(p, j) && p->branch[j].stated.flags & MB_SAYS_PARENT_;
+}
+
+int mb_epoch_has_(const mb_peer *p, int32_t j)
+{
+    return p->link[j].live && (p->branch[j].child || p->link[j].id == p->epoch->parent);
+}
+
+int mb_epoch_rests_(const mb_peer *p)
+{
+    return p->epoch->stage == MB_STAGE_RUNS_ && p->epoch->rests;
+}
+
+mb_node mb_epoch_node_(mb_peer *p)
+{
+    mb_life_  *l = p->life;
+    mb_epoch_ *e = p->epoch;
+
+    for (int32_t j = 0; j < l->links; j++)
+        p->sum_tree[j] = (uint8_t)(!mb_epoch_has_(p, j)         ? 0
+                                   : p->link[j].id == e->parent ? MB_TO_ROOT
+                                                                : 1);
+    p->sum_opt = (mb_sum_opt){.n = (int32_t)e->nodes, .lossy = 1};
+    return (mb_node){.layout = &p->model.layout,
+                     .len = p->sum_len,
+                     .opt = &p->sum_opt,
+                     .t = l->rounds + 1,
+                     .id = p->opt.id,
+                     .deg = l->links,
+                     .tree = p->sum_tree,
+                     .scale = l->N,
+                     .prior = p->prior,
+                     .phi = p->phi,
+                     .mu = p->mu,
+                     .bound = e->seeds ? 0 : p->star[p->L + 1],
+                     .words = p->sum_words,
+                     .aux = p->sum_aux,
+                     .edge = p->sum_edge,
+                     .memo = p->sum_memo,
+                     .scratch = p->scratch,
+                     .outside = !e->seeds && l->outside,
+                     .on_domain = MB_FREEZE,
+                     .eps = p->model.eps,
+                     .projected = &l->projected};
+}
+
+/* What an epoch has begins again. */
+static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t hop)
+{
+    mb_epoch_ *e = p->epoch;
+
+    e->record = *record;
+    e->stage = MB_STAGE_GATHERS_;
+    e->parent = parent;
+    e->hop = hop;
+    e->children = e->broken = e->rests = e->seeds = e->still = 0;
+    e->nodes = 1;
+    e->best = e->pass;
+    e->since = (int64_t)p->life->tick;
+    for (int32_t j = 0; j < p->life->links; j++) {
+        p->branch[j].child = p->branch[j].fresh = 0;
+        p->branch[j].sent = 0;
+    }
+}
+
+void mb_epoch_leave_(mb_peer *p, uint64_t pass)
+{
+    p->epoch->stage = MB_STAGE_NONE_;
+    p->epoch->pass = pass;
+    p->epoch->rests = 0;
+    for (int32_t j = 0; j < p->life->links; j++)
+        p->branch[j] = (mb_branch_){.fresh = 0};
+}
+
+void mb_epoch_unknown_(mb_peer *p, int32_t j)
+{
+    p->epoch->broken |= mb_epoch_has_(p, j);
+    if (p->link[j].live)
+        mb_peer_drop_(p, j);
+    p->branch[j] = (mb_branch_){.fresh = 0};
+}
+
+static void propose(mb_peer *p)
+{
+    mb_epoch_       *e = p->epoch;
+    const uint64_t   most = e->counter > e->record.counter ? e->counter : e->record.counter;
+    const mb_record_ record = {most + 1, (uint32_t)p->opt.id, p->life->incarnation};
+
+    enter(p, &record, -1, 0);
+}
+
+/* The highest record that a neighbour says; of several that say it, the one nearest to the root is
+ * the parent. */
+static void join(mb_peer *p)
+{
+    const mb_branch_ *best = NULL;
+    int32_t           parent = -1;
+
+    for (int32_t j = 0; j < p->life->links; j++) {
+        const mb_branch_ *b = &p->branch[j];
+
+        if (!p->link[j].live || !is_higher(&b->stated.record, &p->epoch->record))
+            continue;
+        if (best && !is_higher(&b->stated.record, &best->stated.record) &&
+            (is_higher(&best->stated.record, &b->stated.record) ||
+             b->stated.hop >= best->stated.hop))
+            continue;
+        best = b;
+        parent = p->link[j].id;
+    }
+    if (best)
+        enter(p, &best->stated.record, parent, best->stated.hop + 1u);
+}
+
+/* 1: the root knows too few nodes, and waits for more before there is a first pass. */
+static int waits_for_nodes(const mb_peer *p)
+{
+    return p->epoch->pass + p->epoch->best == 0 &&
+           (p->epoch->nodes < p->opt.n_nodes - 0.5 || p->epoch->nodes < p->opt.min_nodes - 0.5);
+}
+
+static int is_late(const mb_peer *p)
+{
+    const mb_epoch_ *e = p->epoch;
+    const double     ticks = (double)((int64_t)p->life->tick - e->since);
+
+    return e->parent < 0 && !e->rests && !(e->stage == MB_STAGE_GATHERS_ && waits_for_nodes(p)) &&
+           ticks > LATE * p->life->mean_slow * (p->life->H + 2.0);
+}
+
+/* 1: the parent is not heard, or is in an earlier epoch or none. */
+static int is_orphan(const mb_peer *p)
+{
+    const int32_t j = p->epoch->parent < 0 ? -1 : mb_peer_find_(p, p->epoch->parent);
+
+    return p->epoch->parent >= 0 &&
+           (j < 0 || !p->link[j].live || is_higher(&p->epoch->record, &p->branch[j].stated.record));
+}
+
+/* 1: the children are not those that have answered, or a neighbour is not in the tree. */
+static int has_others(const mb_peer *p)
+{
+    int32_t children = 0;
+
+    for (int32_t j = 0; j < p->life->links; j++) {
+        if (!p->link[j].live)
+            continue;
+        if (!is_with(p, j) || claims(p, j) != p->branch[j].child)
+            return 1;
+        children += p->branch[j].child;
+    }
+    return children != p->epoch->children;
+}
+
+static int is_due(const mb_peer *p)
+{
+    const mb_epoch_ *e = p->epoch;
+
+    return e->stage == MB_STAGE_NONE_ || e->broken || is_orphan(p) || is_late(p) ||
+           (e->stage > MB_STAGE_GATHERS_ && has_others(p));
+}
+
+void mb_epoch_begin_(mb_peer *p, uint32_t n, uint64_t pass, int32_t seeds)
+{
+    mb_epoch_ *e = p->epoch;
+    mb_node    nd;
+
+    e->stage = MB_STAGE_RUNS_;
+    e->nodes = n;
+    e->pass = pass;
+    e->seeds = seeds || !pass;
+    e->again = e->changed = e->words = 0;
+    e->stale = 1;
+    e->since = (int64_t)p->life->tick;
+    p->life->N = n;
+    p->life->moved = -1;
+    nd = mb_epoch_node_(p);
+    mb_sum_begin_(&nd, pass);
+}
+
+/* 1: all neighbours are in the epoch, and the children have answered. */
+static int gather(mb_peer *p)
+{
+    mb_epoch_ *e = p->epoch;
+
+    e->nodes = 1;
+    e->children = 0;
+    for (int32_t j = 0; j < p->life->links; j++) {
+        const mb_stated_ *stated = &p->branch[j].stated;
+
+        p->branch[j].child = claims(p, j);
+        if (!p->link[j].live)
+            continue;
+        if (!is_with(p, j))
+            return 0;
+        if (!p->branch[j].child)
+            continue;
+        if (stated->stage != MB_STAGE_GATHERED_ || stated->pass > e->best)
+            return 0;
+        e->nodes += stated->nodes < INT32_MAX - e->nodes ? stated->nodes : 0;
+        e->children++;
+        e->again |= (stated->flags & MB_SAYS_AGAIN_) != 0;
+    }
+    return 1;
+}
+
+void mb_epoch_tick_(mb_peer *p)
+{
+    mb_epoch_ *e = p->epoch;
+
+    join(p);
+    if (is_due(p))
+        propose(p);
+    if (e->stage != MB_STAGE_GATHERS_ || !gather(p))
+        return;
+    if (e->parent >= 0) {
+        e->stage = MB_STAGE_GATHERED_;
+        return;
+    }
+    if (waits_for_nodes(p))
+        return;
+    if (e->best > e->pass)
+        memcpy(p->phi, p->sum_best, p->L * sizeof *p->phi);
+    mb_epoch_begin_(p, e->nodes, e->best, e->again);
+}

@@ -1,0 +1,125 @@
+/* mesh/epoch.h - epochs of SUM on nodes: a record that is flooded, the tree that the flood makes,
+ * and what nodes say of them (docs/protocol.md, section 4b; docs/adr/0087-sums-on-nodes.md). */
+#ifndef MB_MESH_EPOCH_H
+#define MB_MESH_EPOCH_H
+
+#include "meshbayes/extend.h"
+
+struct mb_peer;
+
+/* The name of an epoch: the higher one wins, by counter, proposer and the proposer's life. */
+typedef struct mb_record_ {
+    uint64_t counter; /* 0: none */
+    uint32_t proposer, life;
+} mb_record_;
+
+/* Where a node is in its epoch. */
+typedef enum mb_stage_ {
+    MB_STAGE_NONE_,     /* in none: it proposes one                                         */
+    MB_STAGE_GATHERS_,  /* it knows the record, and not yet what is below it                */
+    MB_STAGE_GATHERED_, /* it has answered its parent, with the children that it has then    */
+    MB_STAGE_RUNS_,     /* it makes passes                                                  */
+    MB_STAGES_
+} mb_stage_;
+
+/* mb_stated_::flags */
+enum {
+    MB_SAYS_PARENT_ = 1,  /* the receiver is the sender's parent                          */
+    MB_SAYS_RESTS_ = 2,   /* it waits until rows change                                   */
+    MB_SAYS_SEEDS_ = 4,   /* the next pass is of the start block, not of phi              */
+    MB_SAYS_CHANGED_ = 8, /* rows at it or below it have changed                          */
+    MB_SAYS_AGAIN_ = 16,  /* it, or a node below it, is to begin with the start block    */
+    MB_SAYS_FLAGS_ = 31
+};
+
+/* What follows: nothing; up, phi of the newest pass that is known; down, that the epoch begins,
+ * with phi unless no pass was made; a message of SUM. */
+typedef enum mb_content_ {
+    MB_CONTENT_NONE_,
+    MB_CONTENT_PHI_,
+    MB_CONTENT_BEGIN_,
+    MB_CONTENT_SUM_,
+    MB_CONTENTS_
+} mb_content_;
+
+/* The head of the part of a frame: one layout, by a table in epoch_part.c. */
+typedef struct mb_stated_ {
+    mb_record_ record;
+    uint32_t   stage;
+    uint16_t   flags, content;
+    uint32_t   hop;      /* from the proposer                                    */
+    uint32_t   nodes;    /* at and below the sender; when it runs, of the epoch        */
+    uint64_t   pass;     /* that made phi; while gathering, the newest one that is known */
+    uint64_t   received; /* the newest pass of a message of SUM that it has heard        */
+    double     bound;    /* of the network at the phi of the pass                        */
+} mb_stated_;
+
+enum { MB_STATED_ = 56 /* bytes of the head */ };
+
+/* Of a neighbour. Plain numbers. */
+typedef struct mb_branch_ {
+    mb_stated_ stated; /* in its newest frame                                      */
+    int32_t    child;  /* 1: of the tree                                           */
+    int32_t    fresh;  /* 1: its row of p->sum_in has come since the last tick     */
+    uint64_t   sent;   /* content and pass of the newest message to it; 0: none    */
+    uint64_t   sent_tick;
+} mb_branch_;
+
+/* Of the node. */
+typedef struct mb_epoch_ {
+    mb_record_ record;
+    uint64_t   counter; /* the highest one that was heard                        */
+    int32_t    stage;   /* mb_stage_                                            */
+    int32_t    parent;  /* id; -1: the node is the root                         */
+    int32_t    children;
+    int32_t    broken; /* 1: a new record is due                               */
+    int32_t    rests, seeds, changed, again;
+    int32_t    still; /* root: passes in turn that moved phi by at most tol     */
+    int32_t    words; /* 1: p->sum_words is of this epoch                       */
+    int32_t    stale; /* 1: phi* is not that of phi                             */
+    uint32_t   hop;
+    uint32_t   nodes; /* as mb_stated_::nodes                                     */
+    int64_t    since; /* own tick of the newest record or pass                  */
+    uint64_t   pass;  /* that made phi                                         */
+    uint64_t   best;  /* the newest known while gathering; p->sum_best has it   */
+    int64_t    old;   /* messages of another epoch or pass that were dropped    */
+    double     bound;
+} mb_epoch_;
+
+/* epoch.c */
+/* Of a block that is new, or after a time away: the node is in no epoch. pass 0: nor has it phi. */
+void mb_epoch_leave_(struct mb_peer *p, uint64_t pass);
+/* Link j is new, or its neighbour has a new life. */
+void mb_epoch_unknown_(struct mb_peer *p, int32_t j);
+/* A tick: the highest record that is heard, a new one where that is due, answers of the tree. */
+void mb_epoch_tick_(struct mb_peer *p);
+/* The epoch begins at this node: n nodes, phi is that of `pass`. */
+void mb_epoch_begin_(struct mb_peer *p, uint32_t n, uint64_t pass, int32_t seeds);
+/* The node that SUM sees. */
+mb_node mb_epoch_node_(struct mb_peer *p);
+/* 1: it is in an epoch that waits until rows change. */
+int mb_epoch_rests_(const struct mb_peer *p);
+/* 1: neighbour j is of the tree. */
+int mb_epoch_has_(const struct mb_peer *p, int32_t j);
+
+/* epoch_part.c: the part of a frame. */
+/* Bytes of it, at most. */
+size_t mb_epoch_room_(const struct mb_peer *p);
+/* Writes that for neighbour j; returns its bytes. */
+size_t mb_epoch_put_(struct mb_peer *p, int32_t j, unsigned char *out);
+/* 1: it can be. */
+int mb_epoch_sound_(const struct mb_peer *p, const unsigned char *at, size_t n);
+/* Takes it; at NULL: neighbour j has none. hears: it hears this node. */
+void mb_epoch_hear_(struct mb_peer *p, int32_t j, int hears, const unsigned char *at, size_t n);
+
+/* pass.c: a tick of a node that runs. */
+mb_status mb_epoch_pass_(struct mb_peer *p, mb_err *err);
+
+/* round.c */
+/* phi* and the local bound at phi, or of the start block, whose first phi* is phi as well where the
+ * node has none yet. */
+mb_status mb_epoch_step_(struct mb_peer *p, int32_t seeds, mb_err *err);
+/* How far phi is from that before, in posterior standard deviations. */
+double mb_epoch_moved_(const struct mb_peer *p);
+
+#endif

@@ -1,0 +1,283 @@
+/* epoch_part.c - the part of a frame that a node of SUM says (docs/protocol.md, section 4b). */
+#include "algo/sum.h"
+#include "base/bytes.h"
+#include "mesh/epoch.h"
+#include "mesh/state.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_COUNTER 4611686018427387904.0 /* 2^62 */
+#define MOST_PASS    4503599627370496.0    /* 2^52 */
+#define MOST_U32     4294967295.0
+
+/* Type, name, least and largest value, in the order of the bytes. */
+#define FIELDS(X)                                                                                  \
+    X(u64, record.counter, 1, MOST_COUNTER)                                                        \
+    X(u32, record.proposer, 0, INT32_MAX - 1)                                                      \
+    X(u32, record.life, 1, MOST_U32)                                                               \
+    X(u32, stage, MB_STAGE_GATHERS_, MB_STAGE_RUNS_)                                               \
+    X(u16, flags, 0, MB_SAYS_FLAGS_)                                                               \
+    X(u16, content, 0, MB_CONTENTS_ - 1)                                                           \
+    X(u32, hop, 0, INT32_MAX)                                                                      \
+    X(u32, nodes, 1, INT32_MAX)                                                                    \
+    X(u64, pass, 0, MOST_PASS)                                                                     \
+    X(u64, received, 0, MOST_PASS)                                                                 \
+    X(f64, bound, -MB_NUMBER_MOST_, MB_NUMBER_MOST_)
+
+#define PUT(type, name, lo, hi)   at = mb_put_##type##_(at, s->name);
+#define GET(type, name, lo, hi)   at = mb_get_##type##_(at, &s->name);
+#define CHECK(type, name, lo, hi) &&(double)s->name >= (lo) && (double)s->name <= (hi)
+
+static unsigned char *put_stated(unsigned char *at, const mb_stated_ *s)
+{
+    FIELDS(PUT)
+    return at;
+}
+
+static const unsigned char *get_stated(const unsigned char *at, mb_stated_ *s)
+{
+    FIELDS(GET)
+    return at;
+}
+
+static int can_be(const mb_stated_ *s)
+{
+    return 1 FIELDS(CHECK);
+}
+
+size_t mb_epoch_room_(const mb_peer *p)
+{
+    return MB_STATED_ + 16 * p->sum_len;
+}
+
+/* ---- stated ---- */
+
+static double *row_of(const mb_peer *p, double *rows, int32_t j)
+{
+    return rows + 2 * (size_t)j * p->sum_len;
+}
+
+/* 1: neighbour j, of the same epoch, is at this stage. */
+static int is_at(const mb_peer *p, int32_t j, uint32_t stage)
+{
+    const mb_record_ *a = &p->branch[j].stated.record, *b = &p->epoch->record;
+
+    return a->counter == b->counter && a->proposer == b->proposer && a->life == b->life &&
+           p->branch[j].stated.stage == stage;
+}
+
+/* What neighbour j lacks. */
+static mb_content_ due_to(mb_peer *p, const mb_node *nd, int32_t j)
+{
+    const mb_epoch_ *e = p->epoch;
+    const int        carries = e->words ? mb_sum_carries_(nd, row_of(p, p->sum_out, j)) : 0;
+
+    if (e->stage == MB_STAGE_GATHERED_)
+        return p->link[j].id == e->parent && p->branch[j].stated.pass < e->best ? MB_CONTENT_PHI_
+                                                                                : MB_CONTENT_NONE_;
+    if (e->stage != MB_STAGE_RUNS_ || !mb_epoch_has_(p, j))
+        return MB_CONTENT_NONE_;
+    if (p->branch[j].child && is_at(p, j, MB_STAGE_GATHERED_))
+        return MB_CONTENT_BEGIN_;
+    if (!carries || !p->sum_words[j] || (carries > 0 && e->rests))
+        return MB_CONTENT_NONE_;
+    return MB_CONTENT_SUM_;
+}
+
+/* The same message leaves again only after what an answer takes. */
+static mb_content_ to_send(mb_peer *p, const mb_node *nd, int32_t j)
+{
+    mb_branch_       *b = &p->branch[j];
+    const mb_content_ is = due_to(p, nd, j);
+    const int         down = is == MB_CONTENT_SUM_ && p->link[j].id != p->epoch->parent;
+    const uint64_t    name = 8 * p->epoch->pass + 2 * (uint64_t)is + (uint64_t)down + 1;
+    const uint64_t    tick = p->life->tick;
+
+    if (is == MB_CONTENT_NONE_)
+        return is;
+    if (b->sent == name && (double)(tick - b->sent_tick) < 1 + p->link[j].rtt)
+        return MB_CONTENT_NONE_;
+    b->sent = name;
+    b->sent_tick = tick;
+    return is;
+}
+
+static uint16_t flags_of(const mb_peer *p, int32_t j)
+{
+    const mb_epoch_ *e = p->epoch;
+    unsigned         out = 0;
+
+    out |= p->link[j].id == e->parent ? MB_SAYS_PARENT_ : 0u;
+    out |= e->rests ? MB_SAYS_RESTS_ : 0u;
+    out |= e->seeds ? MB_SAYS_SEEDS_ : 0u;
+    out |= e->changed ? MB_SAYS_CHANGED_ : 0u;
+    out |= e->again ? MB_SAYS_AGAIN_ : 0u;
+    return (uint16_t)out;
+}
+
+/* Rows are integers: their bits leave as they are. */
+static unsigned char *put_numbers(unsigned char *at, const double *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        at = mb_put_u64_(at, mb_word(x, k));
+    return at;
+}
+
+size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
+{
+    const mb_epoch_  *e = p->epoch;
+    const mb_node     nd = mb_epoch_node_(p);
+    const mb_content_ is = to_send(p, &nd, j);
+    const int         runs = e->stage == MB_STAGE_RUNS_;
+    const double     *row = row_of(p, p->sum_out, j);
+    const mb_stated_  stated = {.record = e->record,
+                                .stage = (uint32_t)e->stage,
+                                .flags = flags_of(p, j),
+                                .content = (uint16_t)is,
+                                .hop = e->hop,
+                                .nodes = e->nodes,
+                                .pass = runs ? e->pass : e->best,
+                                .received = runs ? mb_sum_received_(&nd, j) : 0,
+                                .bound = e->bound};
+    unsigned char    *at = put_stated(out, &stated);
+
+    assert(at == out + MB_STATED_);
+
+    if (is == MB_CONTENT_PHI_)
+        at = put_numbers(at, e->best > e->pass ? p->sum_best : p->phi, p->L);
+    else if (is == MB_CONTENT_BEGIN_ && e->pass)
+        at = put_numbers(at, p->phi, p->L);
+    else if (is == MB_CONTENT_SUM_)
+        at = put_numbers(at, row, mb_sum_numbers_(&nd, mb_sum_carries_(&nd, row)));
+    return (size_t)(at - out);
+}
+
+/* ---- received ---- */
+
+static void get_numbers(const unsigned char *at, double *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint64_t word;
+
+        at = mb_get_u64_(at, &word);
+        mb_set_word(x, k, word);
+    }
+}
+
+/* 1: n numbers of phi. */
+static int is_phi(const unsigned char *at, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        double x;
+
+        at = mb_get_f64_(at, &x);
+        if (!(fabs(x) <= MB_NUMBER_MOST_))
+            return 0;
+    }
+    return 1;
+}
+
+/* A message of SUM: a sum may be any bits, phi may not. */
+static int is_message(const mb_peer *p, const unsigned char *at, size_t n)
+{
+    const mb_node nd = {.layout = &p->model.layout};
+    const size_t  sum = mb_sum_numbers_(&nd, 1), phi = mb_sum_numbers_(&nd, -1);
+    int           carries;
+
+    if (n != sum && n != phi)
+        return 0;
+    get_numbers(at, p->vector, n);
+    carries = mb_sum_carries_(&nd, p->vector);
+    return carries && n == mb_sum_numbers_(&nd, carries) &&
+           (double)mb_sum_row_pass_(&nd, p->vector) <= MOST_PASS &&
+           (carries > 0 || is_phi(at, p->L));
+}
+
+int mb_epoch_sound_(const mb_peer *p, const unsigned char *at, size_t n)
+{
+    mb_stated_ s;
+
+    if (n < MB_STATED_ || n % 8)
+        return 0;
+    at = get_stated(at, &s);
+    n = (n - MB_STATED_) / 8;
+    if (!can_be(&s) || s.nodes > mb_peer_nodes_most_(p))
+        return 0;
+    if (s.content == MB_CONTENT_SUM_)
+        return is_message(p, at, n);
+    return n == (s.content == MB_CONTENT_PHI_ || (s.content == MB_CONTENT_BEGIN_ && s.pass) ? p->L
+                                                                                            : 0) &&
+           is_phi(at, n);
+}
+
+/* A message that is not acknowledged yet stays, with what the newer frame has heard. */
+static void take_receipt(mb_peer *p, const mb_node *nd, int32_t j, uint64_t received)
+{
+    double *row = row_of(p, p->sum_in, j);
+
+    mb_sum_acknowledge_(nd, row, received, p->branch[j].fresh);
+    p->branch[j].fresh = 1;
+}
+
+static void take_message(mb_peer *p, int32_t j, const unsigned char *at, size_t n)
+{
+    const mb_node nd = mb_epoch_node_(p);
+    double       *row = row_of(p, p->sum_in, j);
+
+    get_numbers(at, row, n);
+    p->branch[j].fresh = 1;
+    p->epoch->old += mb_sum_row_pass_(&nd, row) != p->epoch->pass + 1;
+}
+
+/* What is in the frame, of this epoch. */
+static void take(mb_peer *p, int32_t j, const mb_stated_ *s, const unsigned char *at, size_t n)
+{
+    mb_epoch_    *e = p->epoch;
+    const int     from_parent = p->link[j].id == e->parent;
+    const mb_node nd = mb_epoch_node_(p);
+
+    if (e->stage == MB_STAGE_RUNS_ && s->stage == MB_STAGE_RUNS_ && mb_epoch_has_(p, j)) {
+        if (s->content == MB_CONTENT_SUM_)
+            take_message(p, j, at, n);
+        else
+            take_receipt(p, &nd, j, s->received);
+    } else if (s->content == MB_CONTENT_PHI_ && e->stage == MB_STAGE_GATHERS_ &&
+               s->pass > e->best) {
+        get_numbers(at, p->sum_best, p->L);
+        e->best = s->pass;
+    } else if (s->content == MB_CONTENT_BEGIN_ && e->stage == MB_STAGE_GATHERED_ && from_parent) {
+        if (s->pass)
+            get_numbers(at, p->phi, p->L);
+        mb_epoch_begin_(p, s->nodes, s->pass, (s->flags & MB_SAYS_SEEDS_) != 0);
+    } else {
+        e->old += s->content != MB_CONTENT_NONE_;
+    }
+}
+
+void mb_epoch_hear_(mb_peer *p, int32_t j, int hears, const unsigned char *at, size_t n)
+{
+    mb_epoch_  *e = p->epoch;
+    mb_branch_ *b = &p->branch[j];
+
+    if (p->life->phase != MB_RUNNING_)
+        return;
+    if (!at) {
+        if (b->stated.record.counter)
+            mb_epoch_unknown_(p, j);
+        return;
+    }
+    at = get_stated(at, &b->stated);
+    if (b->stated.record.counter > e->counter)
+        e->counter = b->stated.record.counter;
+    if (!p->link[j].live && hears && !p->link_guard[j].twin && !p->link_guard[j].paused) {
+        p->link[j].live = 1;
+        p->life->live++;
+        p->life->edges_changed = 1;
+    }
+    if (is_at(p, j, b->stated.stage))
+        take(p, j, &b->stated, at, (n - MB_STATED_) / 8);
+    else
+        e->old += b->stated.content != MB_CONTENT_NONE_;
+}

@@ -1,0 +1,168 @@
+/* pass.c - a tick of a node that runs SUM: its epoch, what came of the pass, what leaves
+ * (docs/protocol.md, section 4b). */
+#include "algo/sum.h"
+#include "mesh/epoch.h"
+#include "mesh/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Passes in turn that move phi by at most tol, before the network rests. */
+enum { STILL = 2 };
+
+/* 1: a neighbour in the tree is awake in the pass in which this node rests. */
+static int is_woken(const mb_peer *p)
+{
+    const mb_epoch_ *e = p->epoch;
+
+    for (int32_t j = 0; j < p->life->links; j++) {
+        const mb_stated_ *s = &p->branch[j].stated;
+
+        if (mb_epoch_has_(p, j) && s->stage == MB_STAGE_RUNS_ && s->pass == e->pass &&
+            !(s->flags & MB_SAYS_RESTS_))
+            return 1;
+    }
+    return 0;
+}
+
+static void wake(mb_peer *p, mb_node *nd)
+{
+    mb_epoch_ *e = p->epoch;
+
+    if (!e->rests || (!p->life->event && !is_woken(p)))
+        return;
+    e->rests = e->still = 0;
+    e->since = (int64_t)p->life->tick;
+    if (p->life->event)
+        mb_sum_make_again_(nd);
+}
+
+/* The node's own part of the sum, of the rows as they are now; and what is due to each neighbour. */
+static mb_status say(mb_peer *p, mb_err *err)
+{
+    mb_epoch_ *e = p->epoch;
+    mb_node    nd = mb_epoch_node_(p);
+    mb_status  st;
+
+    if (!e->rests && !mb_sum_made_(&nd) && (p->life->event || e->seeds || e->stale)) {
+        MB_TRY(mb_epoch_step_(p, e->seeds, err));
+        e->stale = 0;
+        e->changed |= p->life->event != 0;
+        p->life->event = 0;
+        nd = mb_epoch_node_(p);
+    }
+    st = mb_algo_sum.emit(&nd, p->star, p->sum_out, 2 * p->sum_len, err);
+    e->words = 1;
+    return st == MB_QUIET ? MB_OK : st;
+}
+
+/* s and the numbers behind phi as those of EDGE are at rest. */
+static void show(mb_peer *p)
+{
+    const double N = p->life->N;
+
+    for (size_t l = 0; l < p->L; l++)
+        p->s[l] = (p->phi[l] - p->prior[l]) / N;
+    p->s[p->L] = 1 / N;
+    p->s[p->L + 1] = p->phi[p->L + 1] = p->epoch->bound;
+    p->phi[p->L] = 1;
+}
+
+/* The root says whether the network rests, or begins again with the start block: where a node had no
+ * local step, phi is outside the domain. */
+static void decide(mb_peer *p, const mb_node *nd, int32_t changed)
+{
+    const mb_life_ *l = p->life;
+    mb_epoch_      *e = p->epoch;
+    const int       moved = !(l->moved >= 0 && l->moved <= p->opt.tol);
+
+    if (!mb_sum_was_void_(nd))
+        e->bound = mb_sum_bound_(nd);
+    if (!isfinite(e->bound))
+        e->bound = 0;
+    e->seeds = l->outside && mb_sum_was_void_(nd);
+    e->still = moved || changed || mb_sum_was_refused_(nd) ? 0 : e->still + 1;
+    e->rests = e->still >= STILL;
+}
+
+/* What the parent says of the phi that has come. */
+static void follow(mb_peer *p)
+{
+    mb_epoch_       *e = p->epoch;
+    const int32_t    j = mb_peer_find_(p, e->parent);
+    const mb_stated_ s = j < 0 ? (mb_stated_){.flags = 0} : p->branch[j].stated;
+
+    e->seeds = (s.flags & MB_SAYS_SEEDS_) != 0;
+    e->rests = (s.flags & MB_SAYS_RESTS_) != 0;
+    e->bound = s.bound;
+}
+
+/* A pass has ended: phi is new. */
+static mb_status end(mb_peer *p, const mb_node *nd, mb_err *err)
+{
+    mb_life_     *l = p->life;
+    mb_epoch_    *e = p->epoch;
+    const int32_t changed = e->changed, seeds = e->seeds;
+
+    e->pass = mb_sum_pass_(nd);
+    e->since = (int64_t)l->tick;
+    e->changed = 0;
+    MB_TRY(mb_epoch_step_(p, 0, err));
+    l->moved = l->outside || seeds ? -1 : mb_epoch_moved_(p);
+    if (e->parent < 0)
+        decide(p, nd, changed);
+    else
+        follow(p);
+    if (e->rests)
+        l->moved = fmin(p->opt.tol, l->moved);
+    show(p);
+    return MB_OK;
+}
+
+/* Takes what came. Sums with changed rows say so. */
+static mb_status hear(mb_peer *p, mb_err *err)
+{
+    mb_epoch_ *e = p->epoch;
+    mb_node    nd = mb_epoch_node_(p);
+    mb_inbox   in = {.deg = p->life->links, .msg = p->msg, .age = p->age, .fresh = p->fresh};
+    mb_status  st;
+
+    for (int32_t j = 0; j < p->life->links; j++) {
+        double *row = p->sum_in + 2 * (size_t)j * p->sum_len;
+
+        p->msg[j] = row;
+        p->age[j] = 0;
+        p->fresh[j] = (uint8_t)p->branch[j].fresh;
+        if (p->fresh[j] && p->branch[j].child && mb_sum_carries_(&nd, row) > 0 &&
+            p->branch[j].stated.flags & MB_SAYS_CHANGED_)
+            e->changed = 1;
+        p->branch[j].fresh = 0;
+    }
+    if (e->changed && e->parent < 0)
+        mb_sum_forget_(&nd);
+    memcpy(p->phi_before, p->phi, p->len * sizeof *p->phi);
+    memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
+    st = mb_algo_sum.absorb(&nd, p->star, NULL, 0, &in, err);
+    memset(p->fresh, 0, (size_t)p->life->links);
+    MB_TRY(st);
+    return mb_algo_sum.ready(&nd) ? end(p, &nd, err) : MB_OK;
+}
+
+mb_status mb_epoch_pass_(mb_peer *p, mb_err *err)
+{
+    mb_epoch_ *e = p->epoch;
+    mb_node    nd;
+
+    if (p->guard->reset)
+        e->broken = e->again = 1;
+    p->guard->reset = 0;
+    mb_epoch_tick_(p);
+    p->life->rounds++;
+    if (e->stage != MB_STAGE_RUNS_)
+        return MB_OK;
+    nd = mb_epoch_node_(p);
+    wake(p, &nd);
+    MB_TRY(say(p, err));
+    MB_TRY(hear(p, err));
+    return say(p, err);
+}
