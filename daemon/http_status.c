@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "http_inside.h"
 
+#include "algo/nodes.h"
 #include "mesh/file_status.h"
 #include "posterior/file.h"
 
@@ -168,7 +169,7 @@ mb_status http_posterior(http_request *r, mb_err *err)
     mb_peer_look(n->peer, r->h->now, &status);
     mb_json_begin(&j, r->a, err);
     MB_TRY(mb_posterior_json(r->a, &p,
-                             &(mb_provenance){.algorithm = "edge",
+                             &(mb_provenance){.algorithm = mb_node_algo_(&n->c.plan)->name,
                                               .of = n->c.name,
                                               .rounds = status.rounds,
                                               .seed = (int64_t)n->c.plan.seed,

@@ -82,6 +82,15 @@ mb_node mb_epoch_node_(mb_peer *p)
                      .projected = &l->projected};
 }
 
+int32_t mb_epoch_bits_(const mb_peer *p)
+{
+    const mb_sum_opt opt = {.n = p->epoch->nodes ? (int32_t)p->epoch->nodes : 1};
+    const mb_node    nd = {
+           .layout = &p->model.layout, .len = p->sum_len, .opt = &opt, .aux = p->sum_aux};
+
+    return mb_sum_bits_(&nd);
+}
+
 /* What an epoch has begins again. */
 static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t hop)
 {

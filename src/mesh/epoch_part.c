@@ -54,6 +54,12 @@ size_t mb_epoch_room_(const mb_peer *p)
 
 /* ---- stated ---- */
 
+/* What functions of rows and edges need, which no number of neighbours makes slow. */
+static mb_node view_of(const mb_peer *p)
+{
+    return (mb_node){.layout = &p->model.layout, .len = p->sum_len, .edge = p->sum_edge};
+}
+
 static double *row_of(const mb_peer *p, double *rows, int32_t j)
 {
     return rows + 2 * (size_t)j * p->sum_len;
@@ -69,7 +75,7 @@ static int is_at(const mb_peer *p, int32_t j, uint32_t stage)
 }
 
 /* What neighbour j lacks. */
-static mb_content_ due_to(mb_peer *p, const mb_node *nd, int32_t j)
+static mb_content_ due_to(const mb_peer *p, const mb_node *nd, int32_t j)
 {
     const mb_epoch_ *e = p->epoch;
     const int        carries = e->words ? mb_sum_carries_(nd, row_of(p, p->sum_out, j)) : 0;
@@ -128,7 +134,7 @@ static unsigned char *put_numbers(unsigned char *at, const double *x, size_t n)
 size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
 {
     const mb_epoch_  *e = p->epoch;
-    const mb_node     nd = mb_epoch_node_(p);
+    const mb_node     nd = view_of(p);
     const mb_content_ is = to_send(p, &nd, j);
     const int         runs = e->stage == MB_STAGE_RUNS_;
     const double     *row = row_of(p, p->sum_out, j);
@@ -182,7 +188,7 @@ static int is_phi(const unsigned char *at, size_t n)
 /* A message of SUM: a sum may be any bits, phi may not. */
 static int is_message(const mb_peer *p, const unsigned char *at, size_t n)
 {
-    const mb_node nd = {.layout = &p->model.layout};
+    const mb_node nd = view_of(p);
     const size_t  sum = mb_sum_numbers_(&nd, 1), phi = mb_sum_numbers_(&nd, -1);
     int           carries;
 
@@ -223,7 +229,7 @@ static void take_receipt(mb_peer *p, const mb_node *nd, int32_t j, uint64_t rece
 
 static void take_message(mb_peer *p, int32_t j, const unsigned char *at, size_t n)
 {
-    const mb_node nd = mb_epoch_node_(p);
+    const mb_node nd = view_of(p);
     double       *row = row_of(p, p->sum_in, j);
 
     get_numbers(at, row, n);
@@ -236,7 +242,7 @@ static void take(mb_peer *p, int32_t j, const mb_stated_ *s, const unsigned char
 {
     mb_epoch_    *e = p->epoch;
     const int     from_parent = p->link[j].id == e->parent;
-    const mb_node nd = mb_epoch_node_(p);
+    const mb_node nd = view_of(p);
 
     if (e->stage == MB_STAGE_RUNS_ && s->stage == MB_STAGE_RUNS_ && mb_epoch_has_(p, j)) {
         if (s->content == MB_CONTENT_SUM_)

@@ -77,6 +77,23 @@ static void put_audit(const mb_peer *p, mb_peer_namer name, const void *self, mb
     mb_json_close(j);
 }
 
+/* Where a node is that runs SUM. */
+static void put_epoch(const mb_peer *p, mb_peer_namer name, const void *self, mb_json_out *j)
+{
+    const mb_epoch_ *e = p->epoch;
+
+    if (!MB_EPOCHS_(e != NULL))
+        return;
+    mb_json_object(j, "sum");
+    mb_json_integer(j, "epoch", (int64_t)e->record.counter);
+    put_name(j, "root", name, self, (int32_t)e->record.proposer);
+    mb_json_bool(j, "complete", e->stage == MB_STAGE_RUNS_);
+    mb_json_integer(j, "pass", (int64_t)e->pass);
+    mb_json_integer(j, "old", e->old);
+    mb_json_integer(j, "least_bits", mb_epoch_bits_(p));
+    mb_json_close(j);
+}
+
 void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, mb_peer_teller tell,
                          const void *self, mb_json_out *j)
 {
@@ -101,6 +118,7 @@ void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, mb_p
     mb_json_integer(j, "clipped", mb_peer_guarded_(p).clipped);
     mb_json_integer(j, "returned", mb_peer_guarded_(p).returned);
     put_audit(p, name, self, j);
+    put_epoch(p, name, self, j);
     mb_json_list(j, "neighbours");
     for (int32_t k = 0; k < status.neighbours; k++) {
         mb_peer_neighbour one;
