@@ -385,11 +385,6 @@ void mb_sum_make_again_(mb_node *nd)
         nd->memo[OWN] = 0;
 }
 
-void mb_sum_forget_(mb_node *nd)
-{
-    memset(nd->memo, 0, OUTER_NUMBERS * sizeof *nd->memo);
-}
-
 int mb_sum_was_refused_(const mb_node *nd)
 {
     return nd->memo[IS_VOID] > 0 || isnan(mb_algo_squarem.step(nd));

@@ -14,8 +14,6 @@ uint64_t mb_sum_pass_(const mb_node *nd);
 int mb_sum_made_(const mb_node *nd);
 /* It is made once more; not where a child's sum has been added, so that the next pass has it. */
 void mb_sum_make_again_(mb_node *nd);
-/* At the root: SQUAREM begins again, as its bounds are of other rows. */
-void mb_sum_forget_(mb_node *nd);
 /* After a pass, at the root: 1: its phi was taken back, or it had no total. */
 int mb_sum_was_refused_(const mb_node *nd);
 /* 1: a node had no local step in it. */

@@ -100,7 +100,7 @@ static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t
     e->stage = MB_STAGE_GATHERS_;
     e->parent = parent;
     e->hop = hop;
-    e->children = e->broken = e->rests = e->seeds = e->still = 0;
+    e->children = e->rests = e->seeds = e->still = 0;
     e->nodes = 1;
     e->best = e->pass;
     e->since = (int64_t)p->life->tick;
@@ -121,7 +121,6 @@ void mb_epoch_leave_(mb_peer *p, uint64_t pass)
 
 void mb_epoch_unknown_(mb_peer *p, int32_t j)
 {
-    p->epoch->broken |= mb_epoch_has_(p, j);
     if (p->link[j].live)
         mb_peer_drop_(p, j);
     p->branch[j] = (mb_branch_){.fresh = 0};
@@ -203,7 +202,7 @@ static int is_due(const mb_peer *p)
 {
     const mb_epoch_ *e = p->epoch;
 
-    return e->stage == MB_STAGE_NONE_ || e->broken || is_orphan(p) || is_late(p) ||
+    return e->stage == MB_STAGE_NONE_ || is_orphan(p) || is_late(p) ||
            (e->stage > MB_STAGE_GATHERS_ && has_others(p));
 }
 
@@ -216,7 +215,7 @@ void mb_epoch_begin_(mb_peer *p, uint32_t n, uint64_t pass, int32_t seeds)
     e->nodes = n;
     e->pass = pass;
     e->seeds = seeds || !pass;
-    e->again = e->changed = e->words = 0;
+    e->again = e->words = 0;
     e->stale = 1;
     e->since = (int64_t)p->life->tick;
     p->life->N = n;

@@ -24,12 +24,11 @@ typedef enum mb_stage_ {
 
 /* mb_stated_::flags */
 enum {
-    MB_SAYS_PARENT_ = 1,  /* the receiver is the sender's parent                          */
-    MB_SAYS_RESTS_ = 2,   /* it waits until rows change                                   */
-    MB_SAYS_SEEDS_ = 4,   /* the next pass is of the start block, not of phi              */
-    MB_SAYS_CHANGED_ = 8, /* rows at it or below it have changed                          */
-    MB_SAYS_AGAIN_ = 16,  /* it, or a node below it, is to begin with the start block    */
-    MB_SAYS_FLAGS_ = 31
+    MB_SAYS_PARENT_ = 1, /* the receiver is the sender's parent                          */
+    MB_SAYS_RESTS_ = 2,  /* it waits until rows change                                   */
+    MB_SAYS_SEEDS_ = 4,  /* the next pass is of the start block, not of phi              */
+    MB_SAYS_AGAIN_ = 8,  /* it, or a node below it, is to begin with the start block    */
+    MB_SAYS_FLAGS_ = 15
 };
 
 /* What follows: nothing; up, phi of the newest pass that is known; down, that the epoch begins,
@@ -72,8 +71,7 @@ typedef struct mb_epoch_ {
     int32_t    stage;   /* mb_stage_                                            */
     int32_t    parent;  /* id; -1: the node is the root                         */
     int32_t    children;
-    int32_t    broken; /* 1: a new record is due                               */
-    int32_t    rests, seeds, changed, again;
+    int32_t    rests, seeds, again;
     int32_t    still; /* root: passes in turn that moved phi by at most tol     */
     int32_t    words; /* 1: p->sum_words is of this epoch                       */
     int32_t    stale; /* 1: phi* is not that of phi                             */

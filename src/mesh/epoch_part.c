@@ -118,7 +118,6 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
     out |= p->link[j].id == e->parent ? MB_SAYS_PARENT_ : 0u;
     out |= e->rests ? MB_SAYS_RESTS_ : 0u;
     out |= e->seeds ? MB_SAYS_SEEDS_ : 0u;
-    out |= e->changed ? MB_SAYS_CHANGED_ : 0u;
     out |= e->again ? MB_SAYS_AGAIN_ : 0u;
     return (uint16_t)out;
 }

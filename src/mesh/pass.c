@@ -47,7 +47,6 @@ static mb_status say(mb_peer *p, mb_err *err)
     if (!e->rests && !mb_sum_made_(&nd) && (p->life->event || e->seeds || e->stale)) {
         MB_TRY(mb_epoch_step_(p, e->seeds, err));
         e->stale = 0;
-        e->changed |= p->life->event != 0;
         p->life->event = 0;
         nd = mb_epoch_node_(p);
     }
@@ -70,7 +69,7 @@ static void show(mb_peer *p)
 
 /* The root says whether the network rests, or begins again with the start block: where a node had no
  * local step, phi is outside the domain. */
-static void decide(mb_peer *p, const mb_node *nd, int32_t changed)
+static void decide(mb_peer *p, const mb_node *nd)
 {
     const mb_life_ *l = p->life;
     mb_epoch_      *e = p->epoch;
@@ -81,7 +80,7 @@ static void decide(mb_peer *p, const mb_node *nd, int32_t changed)
     if (!isfinite(e->bound))
         e->bound = 0;
     e->seeds = l->outside && mb_sum_was_void_(nd);
-    e->still = moved || changed || mb_sum_was_refused_(nd) ? 0 : e->still + 1;
+    e->still = moved || mb_sum_was_refused_(nd) ? 0 : e->still + 1;
     e->rests = e->still >= STILL;
 }
 
@@ -102,15 +101,14 @@ static mb_status end(mb_peer *p, const mb_node *nd, mb_err *err)
 {
     mb_life_     *l = p->life;
     mb_epoch_    *e = p->epoch;
-    const int32_t changed = e->changed, seeds = e->seeds;
+    const int32_t seeds = e->seeds;
 
     e->pass = mb_sum_pass_(nd);
     e->since = (int64_t)l->tick;
-    e->changed = 0;
     MB_TRY(mb_epoch_step_(p, 0, err));
     l->moved = l->outside || seeds ? -1 : mb_epoch_moved_(p);
     if (e->parent < 0)
-        decide(p, nd, changed);
+        decide(p, nd);
     else
         follow(p);
     if (e->rests)
@@ -119,27 +117,19 @@ static mb_status end(mb_peer *p, const mb_node *nd, mb_err *err)
     return MB_OK;
 }
 
-/* Takes what came. Sums with changed rows say so. */
+/* Takes what came. */
 static mb_status hear(mb_peer *p, mb_err *err)
 {
-    mb_epoch_ *e = p->epoch;
-    mb_node    nd = mb_epoch_node_(p);
-    mb_inbox   in = {.deg = p->life->links, .msg = p->msg, .age = p->age, .fresh = p->fresh};
-    mb_status  st;
+    mb_node   nd = mb_epoch_node_(p);
+    mb_inbox  in = {.deg = p->life->links, .msg = p->msg, .age = p->age, .fresh = p->fresh};
+    mb_status st;
 
     for (int32_t j = 0; j < p->life->links; j++) {
-        double *row = p->sum_in + 2 * (size_t)j * p->sum_len;
-
-        p->msg[j] = row;
+        p->msg[j] = p->sum_in + 2 * (size_t)j * p->sum_len;
         p->age[j] = 0;
         p->fresh[j] = (uint8_t)p->branch[j].fresh;
-        if (p->fresh[j] && p->branch[j].child && mb_sum_carries_(&nd, row) > 0 &&
-            p->branch[j].stated.flags & MB_SAYS_CHANGED_)
-            e->changed = 1;
         p->branch[j].fresh = 0;
     }
-    if (e->changed && e->parent < 0)
-        mb_sum_forget_(&nd);
     memcpy(p->phi_before, p->phi, p->len * sizeof *p->phi);
     memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
     st = mb_algo_sum.absorb(&nd, p->star, NULL, 0, &in, err);
@@ -153,8 +143,10 @@ mb_status mb_epoch_pass_(mb_peer *p, mb_err *err)
     mb_epoch_ *e = p->epoch;
     mb_node    nd;
 
-    if (p->guard->reset)
-        e->broken = e->again = 1;
+    if (p->guard->reset) {
+        mb_epoch_leave_(p, e->pass);
+        e->again = 1;
+    }
     p->guard->reset = 0;
     mb_epoch_tick_(p);
     p->life->rounds++;

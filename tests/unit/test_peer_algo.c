@@ -1,7 +1,9 @@
 /* Nodes run any algorithm that bears what happens to them, and refuse the others in words. */
 #include "algo/nodes.h"
+#include "algo/sum.h"
 #include "blend.h"
 #include "mesh/frame.h"
+#include "mesh/state.h"
 #include "mesh_world.h"
 #include "test.h"
 #include "tree_sum.h"
@@ -175,6 +177,236 @@ TEST(diffusion_on_nodes_rests_where_the_simulator_does)
     }
     assert_true(largest(at, at + ld, w->genesis.len) > 1); /* an answer of its own at each node */
     mb_virtual_free(v);
+}
+
+/* ---- sum ---- */
+
+static void check_equal_bits(const mb_virtual *v, const mesh_world *w)
+{
+    const double *first = NULL;
+
+    for (int32_t i = 0; i < w->net.n; i++) {
+        const mb_peer *p = mb_virtual_peer(v, i);
+
+        if (!p)
+            continue;
+        if (first)
+            assert_memory_equal(mb_peer_phi(p), first, w->genesis.len * sizeof *first);
+        first = mb_peer_phi(p);
+    }
+}
+
+/* What a network of sum never does. */
+typedef struct sums_seen {
+    uint32_t life[8];
+    uint64_t pass[8];
+    int64_t  old;     /* messages that were dropped */
+    int32_t  settled; /* in all                     */
+    int32_t  least;   /* nodes of an epoch          */
+} sums_seen;
+
+/* In a life no node goes back to an earlier pass, nor does who begins an epoch lead it there. */
+static mb_status no_pass_again(void *self, const mb_virtual *v, const mb_called *c, mb_err *why)
+{
+    sums_seen *s = self;
+
+    (void)why;
+    for (int32_t i = 0; c->call == MB_CALL_TICK && i < mb_virtual_options(v)->graph->n; i++) {
+        const mb_peer *p = mb_virtual_peer(v, i);
+
+        if (!p)
+            continue;
+        if (s->life[i] == p->life->incarnation)
+            assert_true(p->epoch->pass >= s->pass[i]);
+        s->life[i] = p->life->incarnation;
+        s->pass[i] = p->epoch->pass;
+        if (p->epoch->stage == MB_STAGE_RUNS_ && (int32_t)p->epoch->nodes < s->least)
+            s->least = (int32_t)p->epoch->nodes;
+    }
+    return MB_OK;
+}
+
+static mb_status count_settled(void *self, const mb_virtual *v, const mb_event *e, const char *note,
+                               mb_err *why)
+{
+    (void)v, (void)note, (void)why;
+    ((sums_seen *)self)->settled += e->kind == MB_EVENT_SETTLED;
+    return MB_OK;
+}
+
+static mb_virtual *sum_network(mesh_world *w, sums_seen *s, mb_event *event, int64_t n)
+{
+    const mb_virtual_watcher watch = {
+        .self = s, .every_us = SECOND, .event = count_settled, .call = no_pass_again};
+    mb_virtual *v;
+
+    *s = (sums_seen){.least = INT32_MAX};
+    w->plan.algo = &mb_algo_sum;
+    w->opt.schedule = (mb_schedule){.n = n, .event = event};
+    OK(mb_virtual_new(&w->opt, &v, &err));
+    OK(mb_virtual_watch(v, &watch, &err));
+    return v;
+}
+
+static void run_to_rest(mb_virtual *v, int64_t seconds)
+{
+    OK(mb_virtual_run(v, mb_virtual_now(v) + seconds * SECOND, 1, &err));
+    assert_true(mb_virtual_settled(v));
+}
+
+/* From the same start; where the number of nodes is known, no pass is made before the last one comes. */
+TEST(sums_of_all_nodes_rest_where_fit_does_to_the_bit)
+{
+    mb_event    event[] = {{.at_us = 3 * SECOND, .kind = MB_EVENT_JOIN, .a = 3}};
+    mesh_world *w = mesh_make("ring:n=6", 30);
+    sums_seen   s;
+    mb_virtual *v;
+
+    w->opt.peer.n_nodes = 6;
+    v = sum_network(w, &s, event, 1);
+    run_to_rest(v, 60);
+    assert_int_equal(mesh_check(w, v, 1, 1e-6), 1);
+    check_equal_bits(v, w);
+    assert_int_equal(s.least, 6);
+    mb_virtual_free(v);
+}
+
+/* Half of the frames are lost; nodes die, return, blank too, and a link is cut: in the end the ring is
+ * two paths. */
+TEST(sums_repair_their_tree)
+{
+    mb_event    event[] = {{.at_us = 1 * SECOND, .kind = MB_EVENT_KILL, .a = 5},
+                           {.at_us = 3 * SECOND, .kind = MB_EVENT_CUT, .a = 3, .b = 4},
+                           {.at_us = 5 * SECOND, .kind = MB_EVENT_WIPE, .a = 1},
+                           {.at_us = 6 * SECOND, .kind = MB_EVENT_START, .a = 5},
+                           {.at_us = 40 * SECOND, .kind = MB_EVENT_START, .a = 1},
+                           {.at_us = 80 * SECOND, .kind = MB_EVENT_KILL, .a = 0}};
+    mesh_world *w = mesh_make("ring:n=6", 30);
+    int64_t     old = 0;
+    sums_seen   s;
+    mb_virtual *v;
+
+    w->opt.loss = 0.5;
+    w->opt.reorder = 0.1;
+    w->opt.speed[0] = 1;
+    w->opt.speed[1] = 3;
+    w->opt.delay_us[0] = 1000;
+    w->opt.delay_us[1] = 50000;
+    w->opt.checkpoint_ticks = 20;
+    v = sum_network(w, &s, event, sizeof event / sizeof *event);
+    run_to_rest(v, 600);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 2);
+    for (int32_t i = 0; i < w->net.n; i++)
+        if (mb_virtual_peer(v, i))
+            old += mb_virtual_peer(v, i)->epoch->old;
+    assert_true(old > 0);
+    mb_virtual_free(v);
+}
+
+TEST(parts_make_sums_of_their_own_and_heal)
+{
+    static const int32_t half[] = {0, 1, 2};
+    mb_event event[] = {{.at_us = 2 * SECOND, .kind = MB_EVENT_PARTITION, .nset = 3, .set = half},
+                        {.at_us = 60 * SECOND, .kind = MB_EVENT_REJOIN}};
+    mesh_world *w = mesh_make("ring:n=6", 30);
+    sums_seen   s;
+    mb_virtual *v = sum_network(w, &s, event, 2);
+
+    OK(mb_virtual_run(v, 55 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 2);
+    run_to_rest(v, 60);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    check_equal_bits(v, w);
+    mb_virtual_free(v);
+}
+
+/* At rest the pass stays; rows that come to one node, far from the root, wake all in the same epoch. */
+TEST(sums_rest_until_rows_change)
+{
+    mesh_world   *w = mesh_make("path:n=6", 30);
+    const mb_rows more = {.x = w->x, .n = 10, .d = 2, .ld = 2};
+    mb_event      event[] = {{.at_us = 100 * SECOND, .kind = MB_EVENT_ROWS, .a = 0, .rows = &more}};
+    sums_seen     s;
+    mb_virtual   *v;
+    uint64_t      pass, frames, epoch;
+
+    v = sum_network(w, &s, event, 1);
+    OK(mb_virtual_run(v, 60 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    pass = mb_virtual_peer(v, 0)->epoch->pass;
+    epoch = mb_virtual_peer(v, 0)->epoch->record.counter;
+    assert_int_equal(mb_virtual_peer(v, 0)->epoch->record.proposer, 5);
+    frames = (uint64_t)mb_virtual_tally(v, MB_TALLY_FRAMES);
+    OK(mb_virtual_run(v, 90 * SECOND, 0, &err));
+    assert_true(mb_virtual_peer(v, 0)->epoch->pass == pass);
+    assert_true((uint64_t)mb_virtual_tally(v, MB_TALLY_FRAMES) - frames <= 31 * 10);
+    run_to_rest(v, 60);
+    assert_true(mb_virtual_peer(v, 0)->epoch->pass > pass);
+    assert_true(mb_virtual_peer(v, 0)->epoch->record.counter == epoch);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    check_equal_bits(v, w);
+    mb_virtual_free(v);
+}
+
+/* Every 250 ms a node dies, for half of that time. */
+TEST(sums_do_not_settle_while_nodes_are_killed)
+{
+    enum { KILLS = 60 };
+    mb_event    event[2 * KILLS];
+    mesh_world *w = mesh_make("ring:n=6", 30);
+    sums_seen   s;
+    mb_virtual *v;
+
+    for (int k = 0; k < KILLS; k++) {
+        const int64_t at = (k + 1) * (SECOND / 4);
+
+        event[2 * k] = (mb_event){.at_us = at, .kind = MB_EVENT_KILL, .a = (5 * k) % 6};
+        event[2 * k + 1] =
+            (mb_event){.at_us = at + SECOND / 8, .kind = MB_EVENT_START, .a = (5 * k) % 6};
+    }
+    w->opt.checkpoint_ticks = 10;
+    v = sum_network(w, &s, event, 2 * KILLS);
+    OK(mb_virtual_run(v, KILLS * (SECOND / 4), 0, &err));
+    assert_int_equal(s.settled, 0);
+    run_to_rest(v, 30);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    check_equal_bits(v, w);
+    mb_virtual_free(v);
+}
+
+/* Should a node ever be in another pass than the others, the root finds that its own does not end. */
+TEST(nodes_out_of_step_get_another_epoch)
+{
+    mesh_world *w = mesh_make("path:n=6", 30);
+    sums_seen   s;
+    mb_virtual *v = sum_network(w, &s, NULL, 0);
+    mb_peer    *p;
+    mb_node     nd;
+
+    OK(mb_virtual_run(v, 1 * SECOND, 0, &err));
+    p = (mb_peer *)(uintptr_t)mb_virtual_peer(v, 2);
+    assert_int_equal(p->epoch->stage, MB_STAGE_RUNS_);
+    nd = mb_epoch_node_(p);
+    mb_sum_begin_(&nd, p->epoch->pass + 7);
+    run_to_rest(v, 60);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
+TEST(sums_are_sent_as_they_are)
+{
+    mesh_world *w = mesh_make("path:n=2", 5);
+    mb_peer_opt o = {.plan = &w->plan, .incarnation = 1, .wire = MB_WIRE_FLOAT16};
+    mb_peer    *p;
+
+    w->plan.algo = &mb_algo_sum;
+    assert_int_equal(mb_peer_new(arena, &o, &p, &err), MB_E_NOSUP);
+    assert_string_equal(err.msg, "wire: sum sends integers, not differences; use float64");
+    o.wire = MB_WIRE_CHANGES;
+    assert_int_equal(mb_peer_new(arena, &o, &p, &err), MB_E_NOSUP);
+    o.wire = MB_WIRE_FLOAT64;
+    OK(mb_peer_new(arena, &o, &p, &err));
 }
 
 RUN_TESTS(arena_up, arena_down)
