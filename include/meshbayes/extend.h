@@ -984,7 +984,10 @@ enum {
     MB_WANTS_BOUND = 32,
     /* emit says in mb_node::words how many numbers of each message leave, 0: none; whatever it
      * says, the neighbour that hears anything hears the whole row. With MB_PER_NEIGHBOUR. */
-    MB_WANTS_WORDS = 64
+    MB_WANTS_WORDS = 64,
+    /* A phi outside Omega, or at which a number is not finite, is one that the algorithm takes
+     * back: the node is outside there, whatever the policy, and the run continues. */
+    MB_TAKES_BACK = 128
 };
 
 /* What leaves an algorithm's answer as it is: at rest it is that of central VB, whatever of this
@@ -1003,6 +1006,7 @@ typedef struct mb_net_facts {
     double  lambda2;       /* second-largest eigenvalue modulus of the combination weights     */
     int64_t delay;         /* largest delay of a message, rounds                               */
     int32_t lossy;         /* 1 when messages may be lost, nodes silent or messages late       */
+    int32_t overshoots;    /* mb_model_ops::overshoots                                         */
     double  tree_mean;     /* distance of two nodes in the tree (mb_part::tree), hops: mean over all
                               ordered pairs, also of a node and itself                         */
     int32_t tree_diameter; /* hops of the longest path in that tree                            */
@@ -1054,6 +1058,13 @@ typedef struct mb_mesh_ops {
     /* The node's rows have changed, or (1) it was away: the next round says nothing of the last. */
     void (*event)(mb_node *nd, int32_t restart);
 } mb_mesh_ops;
+
+/* What results say of a run: a number of mb_node::memo, joined over all nodes. */
+typedef struct mb_count {
+    const char *name;
+    int32_t     at; /* its place in memo */
+    mb_reduce   how;
+} mb_count;
 
 /* A distributed algorithm: a table of pure functions and of what they need. Functions return MB_OK
  * or an error that ends the run. */
@@ -1114,7 +1125,11 @@ typedef struct mb_algo {
      * finite. 1: phi is taken back; phi, phi_star and *bound are those of an earlier round again.
      * NULL: each phi is taken as it is. */
     int32_t (*judge)(mb_node *nd, double *phi_star, double *bound);
-    const mb_mesh_ops *mesh; /* NULL: it cannot run on the nodes of a mesh */
+    /* Optional, after tune: rounds of one pass over all nodes where nothing is lost, of a method
+     * whose nodes wait for sums of all. */
+    int32_t (*pass)(const void *opt);
+    const mb_count    *counts; /* at most MB_COUNTS, then a NULL name; NULL: none */
+    const mb_mesh_ops *mesh;   /* NULL: it cannot run on the nodes of a mesh */
 } mb_algo;
 
 /* An algorithm that sends phi itself calls this after writing it: projects phi onto Omega, eq.

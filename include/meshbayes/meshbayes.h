@@ -1069,10 +1069,12 @@ typedef struct mb_tree_opt {
     int32_t first;    /* rounds in which the mean of the nodes heard is taken as it is    */
     int32_t adapt;    /* 1: a node that goes round halves lead and momentum; lead is automatic */
 } mb_tree_opt;
-/* SUM has nothing to choose: both are settled by tune. */
+/* SUM has nothing to choose: all are settled by tune. */
 typedef struct mb_sum_opt {
-    int32_t n;     /* nodes                                               */
-    int32_t lossy; /* 1: messages are repeated until they are acknowledged */
+    int32_t n;        /* nodes                                               */
+    int32_t lossy;    /* 1: messages are repeated until they are acknowledged */
+    int32_t hops;     /* from the root to the farthest node                   */
+    int32_t shortens; /* 1: the root halves steps that went too far, instead of extrapolating */
 } mb_sum_opt;
 /* Options of averaging VB. */
 typedef struct mb_average_opt {
@@ -1253,6 +1255,7 @@ typedef struct mb_pruned {
     int32_t merged; /* merges that were adopted                                           */
     int64_t rounds; /* made for merges that were not adopted; the others are in state.t     */
 } mb_pruned;
+enum { MB_COUNTS = 4 /* numbers that an algorithm counts, at most */ };
 /* How a run ended: plain numbers. */
 typedef struct mb_outcome {
     mb_verdict verdict; /* of a run that nobody interrupted                                 */
@@ -1266,6 +1269,7 @@ typedef struct mb_outcome {
     int32_t   *order;        /* K: components in canonical order                                 */
     double    *apart;        /* n_local: each node's distance from the mean, relative            */
     mb_traffic sent;         /* by all nodes in the rounds                                       */
+    double     count[MB_COUNTS]; /* what the algorithm counts (mb_algo::counts), in its order    */
 } mb_outcome;
 
 /* Called before each run of a fit, after all else: adds observers, may load a checkpoint. attempt:

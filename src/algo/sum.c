@@ -5,11 +5,13 @@
  * those of its children; when it has them all, the sum goes to its parent. The root makes phi* and
  * the bound of all nodes of it, lets SQUAREM choose the next phi, and sends that down, as float64:
  * so phi is the same at every node, to the bit. A node that hears it makes its local step there.
+ * A step that went too far is taken back by the next phi, at the cost of its pass.
  *
  * Each message says its pass, and the newest pass that its sender has heard over the link. Where
  * messages may be lost it is repeated, byte for byte, until that says that it has come. */
 #include "algo/sum.h"
 #include "algo/combine.h"
+#include "algo/too_far.h"
 #include "base/fixed.h"
 
 #include <assert.h>
@@ -21,14 +23,38 @@ static const mb_opt opts[] = {{.name = NULL}};
 /* Numbers of a message after the L of the layout: what it is and its pass, the pass heard, the two
  * words of the bound. The first two leave with every message. */
 enum { TAG, HEARS, BOUND, BOUND_LOW, EXTRA, DOWN_EXTRA = 2 };
-/* What a message is, in its tag; VOID: a node had no local step at this phi. */
-enum { NOTHING, UP, DOWN, KINDS, VOID = 4, PASS_UNIT = 8 };
+/* What a message is, in its tag. Up, VOID: a node had no local step at this phi; LARGE: or statistics
+ * beyond their size, which the words count. Down, LARGE: phi stays, and the numbers are the bits by
+ * which exponents are lowered. */
+enum { NOTHING, UP, DOWN, KINDS, VOID = 4, LARGE = 8 };
+/* Then how often the step to phi was halved, UNKNOWN: phi says nothing of how far the target is, as
+ * after a pass without a sum; and the pass. */
+enum { HALVED_UNIT = 16, UNKNOWN = 63, PASS_UNIT = HALVED_UNIT * (UNKNOWN + 1) };
 
-/* Vectors of aux: those of SQUAREM at the root; the words of the sum, in two; phi* of all nodes. */
-enum { OUTER_VECTORS = 3, WORDS = OUTER_VECTORS, TOTAL = WORDS + 2, AUX };
+/* Vectors of aux: those of SQUAREM at the root; the words of the sum, in two; the first phi* of the
+ * node, later that of all; bits by which the exponent of each statistic is lowered. */
+enum { OUTER_VECTORS = 3, WORDS = OUTER_VECTORS, TOTAL = WORDS + 2, LOWERED, AUX };
 /* Numbers of memo: those of SQUAREM at the root; the pass, from 1; that of the words; children in
- * them; 1 where a node of them had no local step; 1 in a round in which phi of the next pass came. */
-enum { OUTER_NUMBERS = 6, PASS = OUTER_NUMBERS, OWN, CHILDREN, IS_VOID, DONE, MEMO };
+ * them; VOID or LARGE where their sum is none; 1 in a round in which the decision on the next pass
+ * came; of that, LARGE and how often the step was halved; 1 once a phi was decided on; the fewest
+ * fraction bits of a statistic; messages of other passes. */
+enum {
+    OUTER_NUMBERS = 6,
+    PASS = OUTER_NUMBERS,
+    OWN,
+    CHILDREN,
+    FLAW,
+    DONE,
+    LOWERS,
+    HALVED,
+    BEGUN,
+    LEAST,
+    OLD,
+    MEMO
+};
+/* In place of SQUAREM's, where steps are shortened: the phi that was accepted last, and the moments
+ * of mb_too_far_; the part of the way from there to its phi* (0: there is none), the bound there. */
+enum { FROM, MOMENTS, PART = 0, BEFORE };
 /* Numbers of an edge: the newest pass that was heard over it, that the neighbour says it has heard,
  * and whether the neighbour is to learn of the former. */
 enum { RECEIVED, KNOWN, OWES };
@@ -40,7 +66,8 @@ static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
     mb_sum_opt *o = opt;
 
     (void)err;
-    *o = (mb_sum_opt){.n = net->n, .lossy = net->lossy};
+    *o = (mb_sum_opt){
+        .n = net->n, .lossy = net->lossy, .hops = net->hops, .shortens = net->overshoots};
     return MB_OK;
 }
 
@@ -61,14 +88,15 @@ static int32_t nodes(const mb_node *nd)
     return ((const mb_sum_opt *)nd->opt)->n;
 }
 
-static mb_fixed_ format_of(const mb_node *nd, size_t l)
+static double *vector(const mb_node *nd, int32_t k)
 {
-    return mb_fixed_of_(nd->most ? nd->most[l] : (double)INFINITY, nodes(nd));
+    return nd->aux + (size_t)k * nd->len;
 }
 
-static double *words_of(const mb_node *nd)
+static mb_fixed_ format_of(const mb_node *nd, size_t l)
 {
-    return nd->aux + WORDS * nd->len;
+    return mb_fixed_of_(nd->most ? nd->most[l] : (double)INFINITY, nodes(nd),
+                        (int32_t)vector(nd, LOWERED)[l]);
 }
 
 static double *edge_of(const mb_node *nd, int32_t j)
@@ -106,41 +134,56 @@ static int is_root(const mb_node *nd)
 
 static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 {
-    (void)phi_star, (void)err;
+    (void)err;
     nd->memo[PASS] = 1;
+    memcpy(vector(nd, TOTAL), phi_star, nd->layout->len * sizeof *phi_star);
     return MB_OK;
 }
 
-/* x_i and the node's part of the bound, which the first pass has not, as words. */
-static mb_status make_words(mb_node *nd, const double *phi_star, mb_err *err)
+/* The words of x_i. LARGE: those of a statistic that is beyond its size are 1, all others 0. */
+static int make_statistics(mb_node *nd, const double *phi_star)
+{
+    double *w = vector(nd, WORDS);
+    size_t  at = nd->len;
+    int     flaw = 0;
+
+    for (size_t l = 0; l < nd->layout->len; l++) {
+        const mb_fixed_ as = format_of(nd, l);
+        uint64_t        first = 0, second = 0;
+        const int fits = mb_fixed_make_(as, nodes(nd), (phi_star[l] - nd->prior[l]) / nd->scale,
+                                        &first, &second);
+
+        if (!fits && !flaw) {
+            flaw = LARGE;
+            memset(w, 0, 2 * nd->len * sizeof *w);
+        }
+        if (flaw == !fits * LARGE)
+            mb_set_word(w, l, fits ? first : 1);
+        if (!flaw && as.more)
+            mb_set_word(w, at++, second);
+        nd->memo[LEAST] = fmin(l ? nd->memo[LEAST] : INT32_MAX, mb_fixed_last_(as));
+    }
+    return flaw;
+}
+
+/* x_i and the node's part of the bound, which the first phi* has not, as words. */
+static void make_words(mb_node *nd, const double *phi_star)
 {
     const size_t L = nd->layout->len;
-    double      *w = words_of(nd), bound = nd->memo[PASS] > 1 ? nd->bound / nodes(nd) : 0;
+    const int    begun = nd->memo[BEGUN] > 0;
+    const double bound = begun ? nd->bound / nodes(nd) : 0;
+    double      *w = vector(nd, WORDS);
     uint64_t     first = 0, second = 0;
-    size_t       at = nd->len;
 
     memset(w, 0, 2 * nd->len * sizeof *w);
     nd->memo[OWN] = nd->memo[PASS];
     nd->memo[CHILDREN] = 0;
-    nd->memo[IS_VOID] = nd->outside || !mb_fixed_make_(bound_as, nodes(nd), bound, &first, &second);
-    if (nd->memo[IS_VOID] > 0)
-        return MB_OK;
+    nd->memo[FLAW] = VOID;
+    if (nd->outside || !mb_fixed_make_(bound_as, nodes(nd), bound, &first, &second))
+        return;
     mb_set_word(w, L + BOUND, first);
     mb_set_word(w, L + BOUND_LOW, second);
-    for (size_t l = 0; l < L; l++) {
-        const mb_fixed_ as = format_of(nd, l);
-        const double    x = (phi_star[l] - nd->prior[l]) / nd->scale;
-
-        if (!mb_fixed_make_(as, nodes(nd), x, &first, &second))
-            MB_FAIL(err, MB_E_NUMERIC,
-                    "sum: statistic %zu is %g, too large for an exact sum of %d nodes, as of a row "
-                    "far outside the range of all; use edge",
-                    l, x, nodes(nd));
-        mb_set_word(w, l, first);
-        if (as.more)
-            mb_set_word(w, at++, second);
-    }
-    return MB_OK;
+    nd->memo[FLAW] = make_statistics(nd, begun ? phi_star : vector(nd, TOTAL));
 }
 
 /* Numbers of a message after its first vector. */
@@ -167,15 +210,17 @@ static int32_t write_message(const mb_node *nd, int32_t j, int kind, double *msg
     const size_t L = nd->layout->len;
 
     if (kind == UP) {
-        memcpy(msg, words_of(nd), 2 * nd->len * sizeof *msg);
-        set_tag(nd, msg, UP | (nd->memo[IS_VOID] > 0 ? VOID : 0), nd->memo[PASS], j);
+        memcpy(msg, vector(nd, WORDS), 2 * nd->len * sizeof *msg);
+        set_tag(nd, msg, UP | (int)nd->memo[FLAW], nd->memo[PASS], j);
         return (int32_t)(nd->len + second_words(nd));
     }
     memset(msg, 0, 2 * nd->len * sizeof *msg);
-    if (kind == DOWN)
-        memcpy(msg, nd->phi, L * sizeof *msg);
+    if (kind == DOWN) {
+        memcpy(msg, nd->memo[LOWERS] > 0 ? vector(nd, LOWERED) : nd->phi, L * sizeof *msg);
+        kind |= (int)nd->memo[LOWERS] | HALVED_UNIT * (int)nd->memo[HALVED];
+    }
     set_tag(nd, msg, kind, nd->memo[PASS] - 1, j);
-    return (int32_t)(kind == DOWN ? L + DOWN_EXTRA : DOWN_EXTRA);
+    return (int32_t)(kind == NOTHING ? DOWN_EXTRA : L + DOWN_EXTRA);
 }
 
 /* What j is to hear in this round. */
@@ -196,8 +241,9 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     const int lossy = ((const mb_sum_opt *)nd->opt)->lossy;
     int       any = 0;
 
+    (void)err;
     if (nd->memo[OWN] < nd->memo[PASS])
-        MB_TRY(make_words(nd, phi_star, err));
+        make_words(nd, phi_star);
     for (int32_t j = 0; j < nd->deg; j++) {
         const int kind = due_to(nd, j), leaves = kind != NOTHING || edge_of(nd, j)[OWES] > 0;
         int32_t   words = 0;
@@ -214,18 +260,22 @@ static mb_status emit(mb_node *nd, const double *phi_star, double *msg, size_t l
     return any ? MB_OK : MB_QUIET;
 }
 
-/* The sum of a child. */
+/* The sum of a child. One without a local step hides statistics that are too large, and these hide
+ * sums. */
 static void add(mb_node *nd, const double *msg)
 {
     const size_t L = nd->layout->len, n = nd->len + second_words(nd);
-    double      *w = words_of(nd);
+    const int    ours = (int)nd->memo[FLAW], theirs = mb_word(msg, L + TAG) & (VOID | LARGE);
+    double      *w = vector(nd, WORDS);
 
-    for (size_t l = 0; l < n; l++)
+    nd->memo[CHILDREN]++;
+    if (theirs & VOID || (theirs && !ours)) {
+        memset(w, 0, 2 * nd->len * sizeof *w);
+        nd->memo[FLAW] = theirs & VOID ? VOID : LARGE;
+    }
+    for (size_t l = 0; l < n && theirs == (int)nd->memo[FLAW]; l++)
         if (l != L + TAG && l != L + HEARS)
             mb_set_word(w, l, mb_word(w, l) + mb_word(msg, l));
-    if (mb_word(msg, L + TAG) & VOID)
-        nd->memo[IS_VOID] = 1;
-    nd->memo[CHILDREN]++;
 }
 
 /* A message of another pass is an old one, which is dropped: its sender learns what is known. */
@@ -242,6 +292,7 @@ static void hear(mb_node *nd, int32_t j, const double *msg)
     if (kind == NOTHING || kind == KINDS || (kind == UP) != is_child(nd, j))
         return;
     edge[OWES] = ((const mb_sum_opt *)nd->opt)->lossy;
+    nd->memo[OLD] += !is_new;
     if (!is_new || edge[RECEIVED] >= pass)
         return;
     if (kind == DOWN && !is_complete(nd))
@@ -251,15 +302,16 @@ static void hear(mb_node *nd, int32_t j, const double *msg)
         add(nd, msg);
         return;
     }
-    memcpy(nd->phi, msg, nd->layout->len * sizeof *nd->phi);
+    nd->memo[LOWERS] = (double)(tag & LARGE);
+    nd->memo[HALVED] = (double)(tag % PASS_UNIT / HALVED_UNIT);
+    memcpy(tag & LARGE ? vector(nd, LOWERED) : nd->phi, msg, nd->layout->len * sizeof *nd->phi);
     nd->memo[DONE] = 1;
 }
 
 /* phi* of all nodes: prior + (N/n) sum_i x_i. */
-static double *total(mb_node *nd)
+static void total(const mb_node *nd, double *all)
 {
-    const double *w = words_of(nd), unit = nd->scale / nodes(nd);
-    double       *all = nd->aux + TOTAL * nd->len;
+    const double *w = vector(nd, WORDS), unit = nd->scale / nodes(nd);
     size_t        at = nd->len;
 
     for (size_t l = 0; l < nd->layout->len; l++) {
@@ -268,31 +320,80 @@ static double *total(mb_node *nd)
 
         all[l] = nd->prior[l] + unit * mb_fixed_read_(as, mb_word(w, l), second);
     }
-    return all;
 }
 
-/* The root takes the step of central VB. Where a node had no local step at a trial, that is refused;
- * where it had none at another phi, phi stays. */
-static mb_status decide(mb_node *nd, mb_err *err)
+/* The step of a model that may overshoot is a whole one, halved as step.c halves those of one machine.
+ * bound: -infinity where a node had no local step. */
+static void shorten(mb_node *nd, const double *phi_star, double bound)
 {
-    const size_t L = nd->layout->len;
-    mb_node      outer = *nd;
-    double      *phi_star = nd->aux + TOTAL * nd->len, bound = -(double)INFINITY;
-    int          back = 0;
+    const size_t    L = nd->layout->len;
+    double         *from = vector(nd, FROM);
+    const mb_trial_ t = {.from = from,
+                         .phi = nd->phi,
+                         .phi_star = phi_star,
+                         .part = nd->memo[PART],
+                         .before = nd->memo[BEFORE],
+                         .bound = bound};
+    const int       none = !isfinite(bound);
+
+    if (t.part > MB_LEAST_PART_ &&
+        (none || mb_too_far_(nd->layout, &t, vector(nd, MOMENTS), nd->scratch))) {
+        nd->memo[PART] *= 0.5;
+        for (size_t l = 0; l < L; l++)
+            nd->phi[l] = 0.5 * (nd->phi[l] + from[l]);
+        nd->memo[HALVED] = -ilogb(nd->memo[PART]);
+        return;
+    }
+    if (none)
+        return;
+    if (nd->memo[BEGUN] > 0) {
+        memcpy(from, nd->phi, L * sizeof *from);
+        nd->memo[PART] = 1;
+        nd->memo[BEFORE] = bound;
+    }
+    memcpy(nd->phi, phi_star, L * sizeof *nd->phi);
+    nd->memo[HALVED] = 0;
+}
+
+/* The next phi by SQUAREM. Where a node had no local step at a trial, that is refused; where it had
+ * none at another phi, phi stays. */
+static mb_status extrapolate(mb_node *nd, double *phi_star, double bound, mb_err *err)
+{
+    mb_node outer = *nd;
 
     assert(mb_algo_squarem.naux(NULL) <= OUTER_VECTORS && mb_algo_squarem.memo <= OUTER_NUMBERS);
-    outer.len = L;
-    if (!(nd->memo[IS_VOID] > 0)) {
-        phi_star = total(nd);
-        bound = mb_fixed_read_(bound_as, mb_word(words_of(nd), L + BOUND),
-                               mb_word(words_of(nd), L + BOUND_LOW));
+    outer.len = nd->layout->len;
+    if (!(nd->memo[BEGUN] > 0) || !mb_algo_squarem.judge(&outer, phi_star, &bound)) {
+        if (nd->memo[FLAW] > 0)
+            return MB_OK;
+        nd->memo[HALVED] = 0;
     }
-    if (nd->memo[PASS] > 1)
-        back = mb_algo_squarem.judge(&outer, phi_star, &bound);
-    nd->memo[DONE] = 1;
-    if (nd->memo[IS_VOID] > 0 && !back)
-        return MB_OK;
     return mb_algo_squarem.absorb(&outer, phi_star, NULL, 0, NULL, err);
+}
+
+/* The root takes the step of central VB, or lowers the exponents of what was too large. */
+static mb_status decide(mb_node *nd, mb_err *err)
+{
+    const size_t  L = nd->layout->len;
+    const double *w = vector(nd, WORDS);
+    double       *phi_star = vector(nd, TOTAL), bound = -(double)INFINITY;
+
+    nd->memo[DONE] = 1;
+    nd->memo[HALVED] = UNKNOWN;
+    nd->memo[LOWERS] = (int)nd->memo[FLAW] & LARGE;
+    if (nd->memo[LOWERS] > 0) {
+        for (size_t l = 0; l < L; l++)
+            vector(nd, LOWERED)[l] += mb_word(w, l) ? MB_FIXED_LOWER_ : 0;
+        return MB_OK;
+    }
+    if (!(nd->memo[FLAW] > 0)) {
+        total(nd, phi_star);
+        bound = mb_fixed_read_(bound_as, mb_word(w, L + BOUND), mb_word(w, L + BOUND_LOW));
+    }
+    if (!((const mb_sum_opt *)nd->opt)->shortens)
+        return extrapolate(nd, phi_star, bound, err);
+    shorten(nd, phi_star, bound);
+    return MB_OK;
 }
 
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
@@ -305,15 +406,33 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
             hear(nd, j, in->msg[j]);
     if (is_root(nd) && is_complete(nd))
         MB_TRY(decide(nd, err));
-    if (nd->memo[DONE] > 0)
-        nd->memo[PASS]++;
+    if (!(nd->memo[DONE] > 0))
+        return MB_OK;
+    nd->memo[PASS]++;
+    if (!(nd->memo[LOWERS] > 0))
+        nd->memo[BEGUN] = 1;
     return MB_OK;
 }
 
 static int32_t ready(const mb_node *nd)
 {
-    return nd->memo[DONE] > 0;
+    return nd->memo[DONE] > 0 && !(nd->memo[LOWERS] > 0);
 }
+
+/* A phi that was taken back has gone this part of the way back, too. */
+static double step(const mb_node *nd)
+{
+    return ldexp(1, -(int)nd->memo[HALVED]);
+}
+
+/* Up and down. */
+static int32_t pass(const void *opt)
+{
+    return 2 * ((const mb_sum_opt *)opt)->hops;
+}
+
+static const mb_count counts[] = {
+    {"least_bits", LEAST, MB_MIN}, {"old", OLD, MB_SUM}, {.name = NULL}};
 
 static const char about[] =
     "Central VB, as fit runs it, by exact sums: in a pass each node sends its parent in a "
@@ -326,8 +445,9 @@ static const char about[] =
     "tree is dead, sim waits; nodes of a mesh make another tree. Nothing is masked: what a node "
     "sends its parent are the exact "
     "sums of its own rows and of those below it. In rounds it is slower than edge on rings, long "
-    "paths and grids; what it saves there is bytes. Models whose steps one machine shortens (glm, "
-    "mixed) are refused.\n"
+    "paths and grids; what it saves there is bytes. Where one machine shortens a step that went "
+    "too "
+    "far (glm, mixed), the root does, and each time costs a pass.\n"
     "\nA pass costs two rounds for each hop from the root to the farthest node, one message up and "
     "one down each link of the tree: two vectors a node, and as many passes as fit needs.\n"
     "\nSums over a tree are message passing [Pearl88]; steps are those of SQUAREM "
@@ -342,7 +462,7 @@ const mb_algo mb_algo_sum = {
     .opt_size = sizeof(mb_sum_opt),
     .fanout = MB_PER_NEIGHBOUR,
     .coding = MB_CODED_INTEGERS,
-    .needs = MB_NEEDS_TREE | MB_WANTS_BOUND | MB_WANTS_WORDS,
+    .needs = MB_NEEDS_TREE | MB_WANTS_BOUND | MB_WANTS_WORDS | MB_TAKES_BACK,
     .bears = MB_BEARS_LOSS | MB_BEARS_SPEEDS | MB_BEARS_CHURN,
     .consensus = 1,
     .memo = MEMO,
@@ -351,7 +471,10 @@ const mb_algo mb_algo_sum = {
     .naux = naux,
     .nedge = mb_one_vector_, /* three numbers of it */
     .tune = tune,
+    .pass = pass,
+    .counts = counts,
     .ready = ready,
+    .step = step,
     .init = init,
     .emit = emit,
     .absorb = absorb,
@@ -365,8 +488,14 @@ void mb_sum_begin_(mb_node *nd, uint64_t pass)
     memset(nd->aux, 0, AUX * nd->len * sizeof *nd->aux);
     memset(nd->edge, 0, (size_t)nd->deg * nd->len * sizeof *nd->edge);
     nd->memo[PASS] = (double)pass + 1;
+    nd->memo[BEGUN] = pass > 0;
     for (int32_t j = 0; j < nd->deg; j++)
         edge_of(nd, j)[RECEIVED] = edge_of(nd, j)[KNOWN] = (double)pass;
+}
+
+void mb_sum_first_(mb_node *nd, const double *phi_star)
+{
+    memcpy(vector(nd, TOTAL), phi_star, nd->layout->len * sizeof *phi_star);
 }
 
 uint64_t mb_sum_pass_(const mb_node *nd)
@@ -387,17 +516,17 @@ void mb_sum_make_again_(mb_node *nd)
 
 int mb_sum_was_refused_(const mb_node *nd)
 {
-    return nd->memo[IS_VOID] > 0 || isnan(mb_algo_squarem.step(nd));
+    return nd->memo[FLAW] > 0 || nd->memo[HALVED] > 0;
 }
 
 int mb_sum_was_void_(const mb_node *nd)
 {
-    return nd->memo[IS_VOID] > 0;
+    return (int)nd->memo[FLAW] & VOID;
 }
 
 double mb_sum_bound_(const mb_node *nd)
 {
-    const double *w = words_of(nd) + nd->layout->len;
+    const double *w = vector(nd, WORDS) + nd->layout->len;
 
     return mb_fixed_read_(bound_as, mb_word(w, BOUND), mb_word(w, BOUND_LOW));
 }
@@ -436,8 +565,7 @@ int32_t mb_sum_bits_(const mb_node *nd)
     int32_t least = INT32_MAX;
 
     for (size_t l = 0; l < nd->layout->len; l++) {
-        const mb_fixed_ as = format_of(nd, l);
-        const int32_t   bits = as.more ? as.more : as.bits;
+        const int32_t bits = mb_fixed_last_(format_of(nd, l));
 
         least = bits < least ? bits : least;
     }
@@ -456,7 +584,7 @@ static int are_counts(const double *x, int32_t n)
 
 int mb_sum_memo_fits_(const double *memo)
 {
-    return are_counts(memo + PASS, MEMO - PASS);
+    return are_counts(memo + PASS, LEAST - PASS) && are_counts(memo + OLD, MEMO - OLD);
 }
 
 int mb_sum_edge_fits_(const double *edge)

@@ -8,7 +8,9 @@
 /* The next pass is that after `pass`, which made phi, or, where that is 0, the first one; nothing
  * else is remembered. */
 void mb_sum_begin_(mb_node *nd, uint64_t pass);
-/* The pass that made phi. */
+/* The node's first phi*, of a network that has no phi yet. */
+void mb_sum_first_(mb_node *nd, const double *phi_star);
+/* The pass that made phi, or left it and lowered exponents. */
 uint64_t mb_sum_pass_(const mb_node *nd);
 /* 1: the node's own part of the next pass is in its sum. */
 int mb_sum_made_(const mb_node *nd);

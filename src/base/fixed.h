@@ -15,11 +15,13 @@ typedef struct mb_fixed_ {
 enum {
     MB_FIXED_ENOUGH_ = 36,  /* fraction bits of one word                               */
     MB_FIXED_UNKNOWN_ = 20, /* those of the first word of a number of unknown size     */
-    MB_FIXED_ROOM_ = 62     /* bits of a sum: words of n nodes are below 2^62/n in size */
+    MB_FIXED_ROOM_ = 62,    /* bits of a sum: words of n nodes are below 2^62/n in size */
+    MB_FIXED_LOWER_ = 8     /* by this many, once a number was larger than was known    */
 };
 
-/* Of a number of n nodes, none of which is above `most` in size; infinite: not known. */
-static inline mb_fixed_ mb_fixed_of_(double most, int32_t n)
+/* Of a number of n nodes, none of which is above `most` in size; infinite: not known. The first
+ * word has `lowered` fewer fraction bits than that allows. */
+static inline mb_fixed_ mb_fixed_of_(double most, int32_t n, int32_t lowered)
 {
     mb_fixed_ f = {.bits = MB_FIXED_UNKNOWN_};
     int       nodes, size;
@@ -29,10 +31,17 @@ static inline mb_fixed_ mb_fixed_of_(double most, int32_t n)
         (void)frexp(most, &size); /* most < 2^size */
         f.bits = MB_FIXED_ROOM_ - nodes - size;
     }
+    f.bits -= lowered;
     if (f.bits < MB_FIXED_ENOUGH_)
         f.more = f.bits + MB_FIXED_ROOM_ - nodes;
     f.more -= f.bits < MB_FIXED_ENOUGH_ && !f.more;
     return f;
+}
+
+/* Fraction bits of the last word. */
+static inline int32_t mb_fixed_last_(mb_fixed_ f)
+{
+    return f.more ? f.more : f.bits;
 }
 
 /* The words of x. 0: it is too large for a sum of n nodes, or not finite. */

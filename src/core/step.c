@@ -1,5 +1,6 @@
 /* step.c - the local step of a node in a run: at a new phi, outside Omega, beyond the best place,
  * or where nothing has moved. */
+#include "algo/too_far.h"
 #include "core/loop.h"
 #include "core/turn.h"
 #include "model/model.h"
@@ -83,23 +84,26 @@ static mb_status try_new(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     return try_step(r, w, i);
 }
 
-/* phi* at the new phi; outside Omega the policy decides. If rounding leaves a projection outside, the
- * node freezes. */
+/* phi* at the new phi; outside Omega the policy decides, unless the algorithm takes it back. If
+ * rounding leaves a projection outside, the node freezes. */
 static mb_status step_by_policy(const mb_loop_ *r, mb_worker_ *w, int32_t i)
 {
+    const int may_fail = (r->p->algo->needs & MB_TAKES_BACK) != 0;
     mb_state *s = r->s;
     mb_status st;
 
     MB_TRY(check_extra(r, w, i));
     st = try_new(r, w, i);
-    if (st == MB_E_DOMAIN && r->opt->on_domain == MB_PROJECT) {
+    if (st == MB_E_NUMERIC && may_fail)
+        st = MB_E_DOMAIN;
+    if (st == MB_E_DOMAIN && !may_fail && r->opt->on_domain == MB_PROJECT) {
         mb_node nd = mb_node_of_(r, w, i);
 
         MB_TRY(mb_node_project(&nd, &w->err));
         st = try_step(r, w, i);
     }
     s->outside[i] = st == MB_E_DOMAIN;
-    if (st != MB_E_DOMAIN || r->opt->on_domain == MB_HALT)
+    if (st != MB_E_DOMAIN || (!may_fail && r->opt->on_domain == MB_HALT))
         return st;
     s->bound[i] = (double)NAN;
     if (!all_finite(mb_row_(s->phi, s, i), s->len))
@@ -125,33 +129,29 @@ static mb_status local_step(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     return r->bound ? mb_late_bound_(r, w, i) : MB_OK;
 }
 
-/* Whether the bound is below the one before by more than rounding leaves of its terms, which may be
- * large beside their sum: <phi, mu>, with the moments where the local step has left them. */
-static int falls(const mb_loop_ *r, const mb_worker_ *w, int32_t i, double before)
+static int too_far(const mb_loop_ *r, mb_worker_ *w, int32_t i, mb_trial_ *t)
 {
-    const double    least = 1e-12, digits = 1e-15;
-    const mb_state *s = r->s;
-    const size_t    L = r->p->model->layout.len;
-    const double   *phi = mb_row_(s->phi, s, i), *mu = w->local + L;
-    double          slack = least * fabs(before);
+    const mb_layout *l = &r->p->model->layout;
 
-    for (size_t l = 0; l < L; l++)
-        slack += digits * fabs(phi[l] * mu[l]);
-    return s->bound[i] < before - slack;
+    t->bound = r->s->bound[i];
+    return mb_too_far_(l, t, w->local, w->local + 2 * l->len);
 }
 
 /* Halves the way from `from` until the bound is neither below the last one nor about to fall. */
 static mb_status shorten(const mb_loop_ *r, mb_worker_ *w, int32_t i, const double *from)
 {
-    const double least = 1e-12, before = r->s->bound[i];
-    mb_state    *s = r->s;
-    double      *phi = mb_row_(s->phi, s, i), part = 1;
-    mb_status    st = step_by_policy(r, w, i);
+    mb_state *s = r->s;
+    double   *phi = mb_row_(s->phi, s, i);
+    mb_trial_ t = {.from = from,
+                   .phi = phi,
+                   .phi_star = mb_row_(s->phi_star, s, i),
+                   .part = 1,
+                   .before = s->bound[i]};
+    mb_status st = step_by_policy(r, w, i);
 
-    while (part > least &&
-           (st == MB_E_NUMERIC || s->outside[i] || falls(r, w, i, before) ||
-            mb_overshot_(r->p->model, from, phi, mb_row_(s->phi_star, s, i), part, w->local))) {
-        part *= 0.5;
+    while (t.part > MB_LEAST_PART_ &&
+           (st == MB_E_NUMERIC || s->outside[i] || too_far(r, w, i, &t))) {
+        t.part *= 0.5;
         for (size_t l = 0; l < s->len; l++)
             phi[l] = 0.5 * (phi[l] + from[l]);
         st = step_by_policy(r, w, i);

@@ -40,10 +40,4 @@ mb_status mb_run_check_(const mb_problem *p, const mb_transport *tp, const mb_ob
 /* traffic.c: counts frames as they leave their nodes, including those that are lost later. */
 void mb_count_traffic_(const mb_part *part, mb_state *s);
 
-/* overshot.c: 1 when the bound falls at phi, on along the way from `from`, with more than half of
- * the slope with which it rose there; part: of the way from there to its phi*. work:
- * mb_local_scratch. */
-int mb_overshot_(const mb_model *m, const double *from, const double *phi, const double *phi_star,
-                 double part, double *work);
-
 #endif

@@ -90,8 +90,8 @@ mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
                        size_t ld, mb_err *err) MB_CHECKED;
 
 /* *out (layout.len): no statistic of the rows of all nodes is larger in size, run units, by the
- * powers of two that the values of each column stay below; INFINITY: not known, as of gaps. NULL:
- * none is known. Collective, O(rows). */
+ * powers of two that the values of each column stay below; of one without a limit, what few exceed.
+ * Collective, O(rows). */
 mb_status mb_case_largest_(mb_arena *a, const mb_case *c, const double **out,
                            mb_err *err) MB_CHECKED;
 

@@ -29,7 +29,8 @@ static mb_status tune(mb_session *s, mb_err *err)
                               .tree_diameter = c->tree.diameter,
                               .lambda2 = c->nodes ? 0 : c->place->net->facts.lambda2,
                               .delay = s->how.faults.delay,
-                              .lossy = mb_faults_any(&s->how.faults)};
+                              .lossy = mb_faults_any(&s->how.faults),
+                              .overshoots = c->model.ops->overshoots};
 
     MB_TRY(mb_options_new_(s->own, algo->name, algo->opts, algo->opt_size, &s->opt, err));
     if (s->how.opt)
@@ -67,30 +68,6 @@ static mb_status carry(mb_session *s, mb_err *err)
         err);
 }
 
-/* What an algorithm that sends integers must know of the statistics. It takes whole steps, where one
- * machine shortens those that go too far. */
-static mb_status look_at_sizes(mb_session *s, mb_err *err)
-{
-    const mb_case *c = s->c;
-    int            known;
-
-    if (c->model.ops->overshoots)
-        MB_FAIL(err, MB_E_NOSUP,
-                "model %s: its steps may go too far, and exact sums do not shorten them as one "
-                "machine does; use edge",
-                c->kind->name);
-    MB_TRY(mb_case_largest_(s->own, c, &s->problem.most, err));
-    known = s->problem.most != NULL;
-    for (size_t l = 0; known && l < c->model.layout.len; l++)
-        known = isfinite(s->problem.most[l]);
-    if (!known)
-        MB_FAIL(err, MB_E_NOSUP,
-                "model %s: how large its statistics can be is not known, which exact sums need; "
-                "use edge",
-                c->kind->name);
-    return MB_OK;
-}
-
 static mb_status open(mb_session *s, mb_err *err)
 {
     const mb_case *c = s->c;
@@ -105,7 +82,7 @@ static mb_status open(mb_session *s, mb_err *err)
                               .tp = &s->c->place->tp};
     MB_TRY(mb_fixed_new_(s->own, &c->model, c->place->part.n_local, &s->problem.fixed, err));
     if (s->how.algo->coding == MB_CODED_INTEGERS)
-        MB_TRY(look_at_sizes(s, err));
+        MB_TRY(mb_case_largest_(s->own, c, &s->problem.most, err));
     MB_TRY(mb_state_new(s->own, &s->problem, &s->state, err));
     return carry(s, err);
 }
@@ -378,6 +355,24 @@ static mb_status totals(mb_session *s, mb_outcome *out, mb_err *err)
     return MB_OK;
 }
 
+/* What its algorithm counts, over all nodes. */
+static mb_status count(mb_session *s, mb_outcome *out, mb_err *err)
+{
+    mb_transport   *tp = s->problem.tp;
+    const mb_count *c = s->how.algo->counts;
+
+    for (double *to = out->count; c && c->name; c++, to++) {
+        *to = c->how == MB_MIN ? (double)INFINITY : 0;
+        for (int32_t i = 0; i < s->problem.part->n_local; i++) {
+            const double v = s->state.memo[i * s->state.nmemo + c->at];
+
+            *to = c->how == MB_SUM ? *to + v : c->how == MB_MIN ? fmin(*to, v) : fmax(*to, v);
+        }
+        MB_TRY(tp->ops->reduce(tp, c->how, to, 1, err));
+    }
+    return MB_OK;
+}
+
 /* What one centralised step from the mean moves, and the bound there. */
 static mb_status check_mean(mb_session *s, mb_outcome *out, mb_err *err)
 {
@@ -410,6 +405,7 @@ mb_status mb_session_end(mb_session *s, mb_outcome *out, mb_err *err)
     out->bound -= log_volume(s->c);
     MB_TRY(order(s, out, err));
     MB_TRY(totals(s, out, err));
+    MB_TRY(count(s, out, err));
     out->verdict = mb_verdict_of(&s->stand, out->disagreement, out->moved, out->outside);
     if (s->how.stop == MB_STOP_RULE_BOUND && s->stopped && !out->outside)
         out->verdict = MB_ENDED_SETTLED;

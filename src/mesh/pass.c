@@ -49,6 +49,8 @@ static mb_status say(mb_peer *p, mb_err *err)
         e->stale = 0;
         p->life->event = 0;
         nd = mb_epoch_node_(p);
+        if (e->seeds)
+            mb_sum_first_(&nd, p->star);
     }
     st = mb_algo_sum.emit(&nd, p->star, p->sum_out, 2 * p->sum_len, err);
     e->words = 1;
@@ -103,7 +105,6 @@ static mb_status end(mb_peer *p, const mb_node *nd, mb_err *err)
     mb_epoch_    *e = p->epoch;
     const int32_t seeds = e->seeds;
 
-    e->pass = mb_sum_pass_(nd);
     e->since = (int64_t)l->tick;
     MB_TRY(mb_epoch_step_(p, 0, err));
     l->moved = l->outside || seeds ? -1 : mb_epoch_moved_(p);
@@ -135,6 +136,7 @@ static mb_status hear(mb_peer *p, mb_err *err)
     st = mb_algo_sum.absorb(&nd, p->star, NULL, 0, &in, err);
     memset(p->fresh, 0, (size_t)p->life->links);
     MB_TRY(st);
+    p->epoch->pass = mb_sum_pass_(&nd);
     return mb_algo_sum.ready(&nd) ? end(p, &nd, err) : MB_OK;
 }
 

@@ -61,7 +61,9 @@ static inline void *world_options(const world *w, const mb_algo *algo, const cha
     mb_graph_stats stats;
     void          *opt = mb_alloc(w->a, 1, algo->opt_size ? algo->opt_size : 1);
     char           word[64], *value;
-    mb_net_facts   facts = {.n = w->net->part.n_global, .hops = world_hops(w->a, w->net)};
+    mb_net_facts   facts = {.n = w->net->part.n_global,
+                            .hops = world_hops(w->a, w->net),
+                            .overshoots = w->model.ops->overshoots};
 
     tree_facts(w->a, &w->net->topology.g, w->net->part.tree, &facts.tree_mean,
                &facts.tree_diameter);
