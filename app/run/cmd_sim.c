@@ -56,8 +56,14 @@ static mb_status dump_rounds(sim_job *job, sim_args *args, mb_err *err)
     int64_t     last = 0;
     int32_t     n = 1;
 
-    if (text && !args->opt.dump_phi)
-        MB_FAIL(err, MB_E_ARG, "--dump-at needs --dump-phi FILE.npy");
+    if (args->opt.dump_messages &&
+        (args->opt.checkpoint || args->opt.resume || job->ranks.size > 1))
+        MB_FAIL(err, MB_E_ARG, "--dump-messages and %s exclude each other",
+                job->ranks.size > 1    ? "several processes"
+                : args->opt.checkpoint ? "--checkpoint"
+                                       : "--resume");
+    if (text && !args->opt.dump_phi && !args->opt.dump_messages)
+        MB_FAIL(err, MB_E_ARG, "--dump-at needs --dump-phi FILE.npy or --dump-messages FILE.npy");
     if (!text)
         return MB_OK;
     for (const char *c = text; *c; c++)
@@ -77,10 +83,11 @@ static mb_status dump_rounds(sim_job *job, sim_args *args, mb_err *err)
 /* Pruning is for central VB, and changes what later rounds are of. */
 static mb_status pruning(const sim_args *args, mb_err *err)
 {
-    const char *with = args->opt.checkpoint ? "--checkpoint"
-                       : args->opt.resume   ? "--resume"
-                       : args->opt.dump_phi ? "--dump-phi"
-                                            : NULL;
+    const char *with = args->opt.checkpoint      ? "--checkpoint"
+                       : args->opt.resume        ? "--resume"
+                       : args->opt.dump_phi      ? "--dump-phi"
+                       : args->opt.dump_messages ? "--dump-messages"
+                                                 : NULL;
     int32_t     cvb = 0;
 
     if (args->opt.prune != SIM_PRUNE_ON)

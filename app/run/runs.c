@@ -453,7 +453,7 @@ static mb_status summarise(void *self, mb_json_out *j)
 
 static mb_status check(const sim_args *args, mb_err *err)
 {
-    static const char *const alone[] = {"checkpoint", "resume", "dump-phi"};
+    static const char *const alone[] = {"checkpoint", "resume", "dump-phi", "dump-messages"};
 
     for (size_t k = 0; k < sizeof alone / sizeof *alone; k++)
         if (sim_option_given(mb_opt_find(args->table, alone[k]), &args->opt))

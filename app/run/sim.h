@@ -31,7 +31,7 @@ typedef struct sim_opt {
     int32_t     standardize, precision, on_domain;
     int64_t     rounds, seed, runs, threads, delay;
     double      tol, loss, loss_directed, silent;
-    const char *trace, *metrics, *out, *dump_phi, *dump_at, *node;
+    const char *trace, *metrics, *out, *dump_phi, *dump_messages, *dump_at, *node;
     int32_t     phi_order, json, require_settled;
     const char *checkpoint, *resume, *write_genesis;
     int64_t     every;
@@ -455,7 +455,7 @@ mb_status sim_collect(sim_result *r, mb_err *err) MB_CHECKED;
 /* What the nodes sent before the first round, of all processes. */
 mb_status sim_start_sent(const sim_case *cs, mb_traffic *sent, mb_err *err) MB_CHECKED;
 
-/* sim_collect.c: --dump-phi into r->dump. */
+/* sim_collect.c: --dump-phi and --dump-messages into r->dump. */
 typedef struct sim_dump sim_dump;
 mb_status               sim_dump_watch(sim_result *r, mb_session *session, mb_err *err) MB_CHECKED;
 /* What a checkpoint stores of the dumps: at most 2 items. */

@@ -1,6 +1,6 @@
 /* sim_collect.c - what the output files say of single nodes, from the processes that compute them:
- * the lines of nodes.csv, natural parameters in the paper's order for --dump-phi at given rounds
- * and posteriors.npy. */
+ * the lines of nodes.csv, natural parameters in the paper's order for --dump-phi and messages for
+ * --dump-messages at given rounds, and posteriors.npy. */
 #include "expfam/expfam.h"
 #include "run/sim.h"
 
@@ -167,7 +167,10 @@ static mb_status rows_out(const sim_result *r, const char *path, int64_t dumps, 
 struct sim_dump {
     const mb_case   *c;
     const mb_layout *l;
-    double          *x; /* dumps x nodes x P */
+    double          *x;        /* dumps x nodes x P */
+    double          *messages; /* dumps x links x received; NULL: without --dump-messages */
+    int64_t          links;    /* directed */
+    size_t           received; /* numbers of a message */
     double          *sorted, *scratch;
     int64_t          count;  /* dumps made    */
     int32_t          wanted; /* of --dump-at  */
@@ -191,12 +194,35 @@ static mb_status dump_new(mb_arena *a, const mb_session *session, int64_t dumps,
     return MB_OK;
 }
 
+static mb_status keep_messages(mb_arena *a, const mb_session *session, int64_t dumps, sim_dump *d,
+                               mb_err *err)
+{
+    const mb_part *part = session->problem.part;
+
+    d->links = part->g.ptr[part->n_local];
+    d->received = session->state.mail.len;
+    MB_NEW(d->messages, a, (size_t)(dumps * d->links) * d->received + 1, err);
+    return MB_OK;
+}
+
+/* Those that have never come stay 0. */
+static void dump_messages(sim_dump *d, const mb_mail *mail)
+{
+    double *to = d->messages + (size_t)(d->count * d->links) * d->received;
+
+    for (int64_t e = 0; e < d->links; e++, to += d->received)
+        if (mail->from[e])
+            memcpy(to, mail->from[e], d->received * sizeof *to);
+}
+
 /* One more dump. order: of the components; NULL: their own. */
 static void dump(sim_dump *d, const mb_state *st, const int32_t *order)
 {
     const mb_case *c = d->c;
     double        *out = d->x + (size_t)d->count * (size_t)d->nodes * d->l->paper_len;
 
+    if (d->messages)
+        dump_messages(d, &st->mail);
     for (int32_t i = 0; i < d->nodes; i++) {
         const double *phi = st->phi + (size_t)i * st->ld;
 
@@ -241,24 +267,52 @@ mb_status sim_dump_watch(sim_result *r, mb_session *session, mb_err *err)
 
     MB_TRY(dump_new(r->job->a, session, dumps, &r->dump, err));
     r->dump->wanted = args->dump_count;
+    if (args->opt.dump_messages)
+        MB_TRY(keep_messages(r->job->a, session, dumps, r->dump, err));
     if (!args->dump_count) /* the last round: sim_dump_write */
         return MB_OK;
     MB_TRY(mb_dump_new(r->job->a, args->dump_at, args->dump_count, see, r->dump, &obs, err));
     return mb_session_watch(session, &obs, err);
 }
 
+static mb_status messages_write(sim_result *r, const char *path, mb_err *err)
+{
+    const sim_dump *d = r->dump;
+    const int64_t   shape[3] = {d->count, d->links, (int64_t)d->received};
+    mb_file         f = {0};
+    mb_status       st;
+
+    MB_TRY(sim_wrote(r->job, path, err));
+    st = begin(r->job, path, 3, shape, &f, err);
+    if (st >= 0)
+        st = mb_npy_put(&f, (size_t)(d->count * d->links) * d->received, d->messages, err);
+    if (st >= 0)
+        st = mb_file_commit(&f, err);
+    mb_file_abort(&f);
+    return st;
+}
+
 mb_status sim_dump_write(sim_result *r, mb_err *err)
 {
-    const sim_case *cs = r->cs;
-    sim_dump       *d = r->dump;
-    const char     *file = sim_name(r->job, cs->args, cs->args->opt.dump_phi, r->choice->name, err);
+    const sim_opt *o = &r->cs->args->opt;
+    sim_dump      *d = r->dump;
+    const char    *paths[] = {o->dump_phi, o->dump_messages};
 
-    if (!cs->args->dump_count)
+    if (!r->cs->args->dump_count)
         dump(d, &r->session.state, NULL);
-    if (d->count)
-        return file ? rows_out(r, file, d->count, d->l->paper_len, d->x, err) : MB_E_NOMEM;
-    sim_warn(r->job, "%s: no round of --dump-at was reached: no %s", r->choice->name,
-             cs->args->opt.dump_phi);
+    for (int k = 0; k < 2; k++) {
+        const char *file =
+            paths[k] ? sim_name(r->job, r->cs->args, paths[k], r->choice->name, err) : NULL;
+
+        if (paths[k] && !file)
+            return MB_E_NOMEM;
+        if (file && !d->count)
+            sim_warn(r->job, "%s: no round of --dump-at was reached: no %s", r->choice->name,
+                     paths[k]);
+        else if (file)
+            MB_TRY(k ? messages_write(r, file, err)
+                     : rows_out(r, file, d->count, d->l->paper_len, d->x, err));
+    }
     return MB_OK;
 }
 

@@ -198,6 +198,11 @@ static const sim_row rows[] = {
     SHOW(OUTPUT, SIM_SIM, "dump-phi", MB_OPT_OUTPUT, AT(dump_phi), NULL, 0, 0, "FILE.npy", "",
          "eq. (45)", "",
          "natural parameters of every node, float64, shape (dumps, nodes, P), data units"),
+    SHOW(OUTPUT, SIM_SIM, "dump-messages", MB_OPT_OUTPUT, AT(dump_messages), NULL, 0, 0, "FILE.npy",
+         "", "", "",
+         "the newest message that each node has from each neighbour, as it is sent: what a curious "
+         "neighbour sees, shape (dumps, directed links, numbers), by receiver, then sender; one "
+         "process, no checkpoints"),
     SHOW(OUTPUT, SIM_SIM, "dump-at", MB_OPT_TEXT, AT(dump_at), NULL, 0, 0, "1,2,10,..", "rounds",
          "", "", "rounds to dump, ascending; without it the last"),
     SHOW(OUTPUT, SIM_SIM, "phi-order", MB_OPT_CHOICE, AT(phi_order), "paper", 0, 0, "paper", "",

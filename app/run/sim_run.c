@@ -221,7 +221,7 @@ static mb_status watch_run(sim_result *r, mb_session *session, mb_err *err)
         MB_TRY(watch_trace(r, session, err));
     if (job->many)
         MB_TRY(job->many->watch(job->many->self, r, session, err));
-    if (cs->args->opt.dump_phi)
+    if (cs->args->opt.dump_phi || cs->args->opt.dump_messages)
         MB_TRY(sim_dump_watch(r, session, err));
     if (!job->tty || job->ranks.rank)
         return MB_OK;

@@ -29,6 +29,9 @@ claim "the documented defaults are the defaults" dump_is phi.npy sim --algorithm
     --prior empirical --prior.nu0 2 --send all --edge.kappa auto --edge.eta auto --edge.alpha 0.95 --phi-order paper
 claim "nodes that send changes alone settle, too" status_is 0 sim --rounds 20000 --tol 3e-7 --send changes --require-settled
 claim "exact sums settle where messages are lost" status_is 0 sim --algorithm sum --loss 0.3 --rounds 20000 --tol 3e-7 --require-settled
+shape_of() { head -c 128 "$1" | tr -d '\0' | grep -ao "'shape': ([0-9, ]*)"; }
+claim "messages of chosen rounds go to a file" sim --algorithm edge --dump-messages heard.npy --dump-at 2,5
+claim "one row for each directed link and round" pipe_has "'shape': (2, " < <(shape_of heard.npy)
 claim "values may start with a minus" sim --prior.mu0 -1,-2.5 --dump-phi minus.npy
 claim "the prior mean matters" refuted cmp phi.npy minus.npy
 seed_matters() {
