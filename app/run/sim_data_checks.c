@@ -25,6 +25,18 @@ static void warn_of_empty(sim_job *job, const sim_network *network)
                  empty, empty > 1 ? "s" : "", network->net.id[first]);
 }
 
+/* 1: neighbours see masked sums alone. */
+static int is_masked(const sim_args *args)
+{
+    for (int32_t k = 0; k < args->nchoice; k++) {
+        const sim_choice *c = &args->choice[k];
+
+        if (c->cvb || !c->algo->masked || !c->algo->masked(c->opt))
+            return 0;
+    }
+    return args->nchoice > 0;
+}
+
 /* Nodes whose rows their neighbours can compute: of a run that writes its result. */
 static void warn_of_exposed(sim_job *job, const sim_network *network)
 {
@@ -36,7 +48,7 @@ static void warn_of_exposed(sim_job *job, const sim_network *network)
             few++;
             first = first < 0 ? i : first;
         }
-    if (few && data->N > 1 && job->out && network->net.id)
+    if (few && data->N > 1 && job->out && network->net.id && !is_masked(network->args))
         sim_warn(job,
                  "%d node%s at most as many rows as columns (\"%.60s\" %lld rows, %d columns): "
                  "such a node shows its neighbours, in effect, the rows",

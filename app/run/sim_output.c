@@ -196,6 +196,8 @@ static mb_status algorithm_summary(sim_job *job, const sim_results *all, const s
     mb_json_integer(j, "rounds", r->out.rounds);
     if (r->session.how.algo == &mb_algo_squarem)
         mb_json_bool(j, "accelerated", 1);
+    if (r->session.problem.masks)
+        mb_json_text(j, "mask", "simulated");
     mb_json_text(j, "stopped", r->signal ? "signal" : r->session.stopped ? "tol" : "rounds");
     mb_json_integer(j, "attempt", r->found.attempt);
     mb_json_integer(j, "attempts", r->found.n_init);

@@ -262,6 +262,11 @@ static mb_status conclude(sim_result *r, mb_err *err)
                  "%s: the network mean is outside the domain: components keep the start's order",
                  r->choice->name);
     sim_verdict_warn(r);
+    if (p->masks)
+        sim_note(job,
+                 "%s: masks are simulated: their keys come from --seed, and hide nothing from who "
+                 "knows it",
+                 r->choice->name);
     if (job->many)
         MB_TRY(job->many->ended(job->many->self, r, err));
     return sim_collect(r, err);

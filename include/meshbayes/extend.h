@@ -932,6 +932,17 @@ typedef struct mb_inbox {
     double               w_self; /* weight of the node's own message                  */
 } mb_inbox;
 
+/* Masks of the contributions to exact sums: what a node adds to its own words looks random to all
+ * who do not hold the masks of its partners, and over all nodes they add up to 0 modulo 2^64. */
+typedef struct mb_masks {
+    void    *self;
+    uint64_t epoch; /* of the run that begins: no mask of one epoch is one of another */
+    /* w (n words, mb_word) += the masks of node id. Once for each contribution, which (epoch, pass)
+     * names: two of them under one mask would show their difference. Different nodes in different
+     * threads. */
+    void (*add)(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w);
+} mb_masks;
+
 /* One node as an algorithm sees it: what it may touch. A vector has `len` numbers: the L =
  * layout->len numbers of the layout, then mb_algo::extra numbers of the algorithm's own. */
 typedef struct mb_node {
@@ -949,6 +960,7 @@ typedef struct mb_node {
     double           scale;   /* N of eq. (15)                                      */
     const double    *prior;   /* L: phi without data; phi* = prior + N statistics   */
     const double    *most;    /* L: as mb_problem::most; NULL: not known            */
+    const mb_masks  *masks;   /* as mb_problem::masks; NULL: none                   */
     double          *phi;     /* len: the node's estimate; before init the prior, then zeros */
     double       *extra;   /* mb_algo::extra: behind phi_star; the node's to write, zero at first */
     const double *mu;      /* L: grad A at phi, see MB_WANTS_MU; else NULL */
@@ -1094,6 +1106,8 @@ typedef struct mb_algo {
     int32_t (*nedge)(const void *opt);
     /* Settle the options that are automatic (NaN). NULL: nothing to settle. */
     mb_status (*tune)(void *opt, const mb_net_facts *net, mb_err *err);
+    /* 1: contributions are masked, and mb_node::masks must be there; after tune. NULL: never. */
+    int32_t (*masked)(const void *opt);
     /* Rounds from one local step of a node to the next, after tune; NULL: 1. The step is made in
      * the rounds t with t mod cycle = turn; in the others it is held, and phi must stay. */
     int64_t (*cycle)(const void *opt);
@@ -1149,8 +1163,9 @@ typedef struct mb_problem {
     double          scale; /* N of eq. (15): replicas of local data        */
     /* L: no statistic of the rows of all nodes is larger in size; INFINITY: not known. NULL: none
      * is known. The same in all processes. */
-    const double *most;
-    mb_transport *tp; /* carries the messages, joins what is measured. NULL: mb_transport_none */
+    const double   *most;
+    const mb_masks *masks; /* of an algorithm that is mb_algo::masked; NULL: none. Borrowed */
+    mb_transport   *tp; /* carries the messages, joins what is measured. NULL: mb_transport_none */
     /* n_local x L, of a model with fixed_stats: the statistics of each node, the first number NaN
      * until a step has made them; later runs and steps on the same rows read them. NULL: each run
      * has its own. */
@@ -1339,6 +1354,7 @@ typedef struct mb_session {
     mb_arena  *parent_arena; /* memory of the case, freed with the session; NULL: it has its own  */
     void      *opt;          /* the algorithm's options, settled                                  */
     mb_problem problem;      /* what mb_run, metrics and checkpoints work on                      */
+    mb_masks  *masks;        /* simulated, of problem.masks; NULL: none                           */
     mb_state   state;        /* of the nodes                                                      */
     mb_transport  faults;    /* over the place's transport where faults are simulated             */
     mb_transport  changes;   /* over these where only changes are sent                            */

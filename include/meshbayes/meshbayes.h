@@ -129,6 +129,7 @@ typedef enum mb_stream {
     MB_STREAM_FOLD,      /* rows that are held out       */
     MB_STREAM_THIN,      /* rows that initialise very many */
     MB_STREAM_NOISE,     /* simulated noise of private releases */
+    MB_STREAM_MASK,      /* simulated masks of exact sums */
     MB_STREAM_LINK = 16, /* frames on virtual links      */
     MB_STREAM_HOST,      /* virtual machines: speeds, clocks, first ticks */
     MB_STREAM_DISK       /* faults of virtual disks      */
@@ -1069,8 +1070,9 @@ typedef struct mb_tree_opt {
     int32_t first;    /* rounds in which the mean of the nodes heard is taken as it is    */
     int32_t adapt;    /* 1: a node that goes round halves lead and momentum; lead is automatic */
 } mb_tree_opt;
-/* SUM has nothing to choose: all are settled by tune. */
+/* Options of SUM; all but the first are settled by tune. */
 typedef struct mb_sum_opt {
+    int32_t mask;     /* 1: contributions are masked                          */
     int32_t n;        /* nodes                                               */
     int32_t lossy;    /* 1: messages are repeated until they are acknowledged */
     int32_t hops;     /* from the root to the farthest node                   */

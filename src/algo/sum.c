@@ -18,7 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-static const mb_opt opts[] = {{.name = NULL}};
+static const mb_opt opts[] = {
+    {"sum.mask", MB_OPT_CHOICE, offsetof(mb_sum_opt, mask), "off", 0, 0, "off|simulated", "",
+     "math 31", "",
+     "simulated: what a node adds to the sums is masked by numbers that it shares with each of its "
+     "partners and that cancel in the total, so no neighbour sees the sums of its rows, and no bit "
+     "of the answer changes; their keys come from --seed"},
+    {.name = NULL}};
 
 /* Numbers of a message after the L of the layout: what it is and its pass, the pass heard, the two
  * words of the bound. The first two leave with every message. */
@@ -37,7 +43,7 @@ enum { OUTER_VECTORS = 3, WORDS = OUTER_VECTORS, TOTAL = WORDS + 2, LOWERED, AUX
 /* Numbers of memo: those of SQUAREM at the root; the pass, from 1; that of the words; children in
  * them; VOID or LARGE where their sum is none; 1 in a round in which the decision on the next pass
  * came; of that, LARGE and how often the step was halved; 1 once a phi was decided on; the fewest
- * fraction bits of a statistic; messages of other passes. */
+ * fraction bits of a statistic; messages of other passes; the epoch of the masks. */
 enum {
     OUTER_NUMBERS = 6,
     PASS = OUTER_NUMBERS,
@@ -50,6 +56,7 @@ enum {
     BEGUN,
     LEAST,
     OLD,
+    EPOCH,
     MEMO
 };
 /* In place of SQUAREM's, where steps are shortened: the phi that was accepted last, and the moments
@@ -59,16 +66,31 @@ enum { FROM, MOMENTS, PART = 0, BEFORE };
  * and whether the neighbour is to learn of the former. */
 enum { RECEIVED, KNOWN, OWES };
 
+enum { FEWEST = 3 /* nodes of which one may be masked */ };
+
 static const mb_fixed_ bound_as = {.bits = 8, .more = 44};
 
 static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 {
     mb_sum_opt *o = opt;
 
-    (void)err;
-    *o = (mb_sum_opt){
-        .n = net->n, .lossy = net->lossy, .hops = net->hops, .shortens = net->overshoots};
+    if (o->mask && net->n < FEWEST)
+        MB_FAIL(
+            err, MB_E_ARG,
+            "sum.mask: got a network of %d node%s; expected %d or more, since of two each computes "
+            "the sums of the other",
+            net->n, net->n == 1 ? "" : "s", FEWEST);
+    *o = (mb_sum_opt){.mask = o->mask,
+                      .n = net->n,
+                      .lossy = net->lossy,
+                      .hops = net->hops,
+                      .shortens = net->overshoots};
     return MB_OK;
+}
+
+static int32_t masked(const void *opt)
+{
+    return ((const mb_sum_opt *)opt)->mask;
 }
 
 static int32_t vectors(const void *opt)
@@ -134,10 +156,22 @@ static int is_root(const mb_node *nd)
 
 static mb_status init(mb_node *nd, const double *phi_star, mb_err *err)
 {
-    (void)err;
+    if (masked(nd->opt) && !nd->masks)
+        MB_FAIL(err, MB_E_NOSUP, "sum: there are no masks here; expected sum.mask off");
     nd->memo[PASS] = 1;
     memcpy(vector(nd, TOTAL), phi_star, nd->layout->len * sizeof *phi_star);
+    nd->memo[EPOCH] = nd->masks ? (double)nd->masks->epoch : 0;
     return MB_OK;
+}
+
+/* Numbers of a message after its first vector. */
+static size_t second_words(const mb_node *nd)
+{
+    size_t n = 0;
+
+    for (size_t l = 0; l < nd->layout->len; l++)
+        n += format_of(nd, l).more != 0;
+    return n;
 }
 
 /* The words of x_i. LARGE: those of a statistic that is beyond its size are 1, all others 0. */
@@ -167,7 +201,7 @@ static int make_statistics(mb_node *nd, const double *phi_star)
 }
 
 /* x_i and the node's part of the bound, which the first phi* has not, as words. */
-static void make_words(mb_node *nd, const double *phi_star)
+static void own_words(mb_node *nd, const double *phi_star)
 {
     const size_t L = nd->layout->len;
     const int    begun = nd->memo[BEGUN] > 0;
@@ -186,14 +220,14 @@ static void make_words(mb_node *nd, const double *phi_star)
     nd->memo[FLAW] = make_statistics(nd, begun ? phi_star : vector(nd, TOTAL));
 }
 
-/* Numbers of a message after its first vector. */
-static size_t second_words(const mb_node *nd)
+/* The node's contribution to this pass, made once, before its first byte leaves. One that is no sum
+ * is not masked: it counts in clear what was too large, and those of others are left out. */
+static void make_words(mb_node *nd, const double *phi_star)
 {
-    size_t n = 0;
-
-    for (size_t l = 0; l < nd->layout->len; l++)
-        n += format_of(nd, l).more != 0;
-    return n;
+    own_words(nd, phi_star);
+    if (nd->masks && !(nd->memo[FLAW] > 0))
+        nd->masks->add(nd->masks->self, nd->id, (uint64_t)nd->memo[EPOCH], (uint64_t)nd->memo[PASS],
+                       nd->len + second_words(nd), vector(nd, WORDS));
 }
 
 static void set_tag(const mb_node *nd, double *msg, int kind, double pass, int32_t j)
@@ -442,12 +476,13 @@ static const char about[] =
     "next phi goes down the tree, so that all nodes have the same, to the bit. Sums are of "
     "integers, so neither the tree nor the order of arrival changes them.\n"
     "\nA lost or late message is repeated until it is acknowledged. While a link or a node of the "
-    "tree is dead, sim waits; nodes of a mesh make another tree. Nothing is masked: what a node "
-    "sends its parent are the exact "
-    "sums of its own rows and of those below it. In rounds it is slower than edge on rings, long "
-    "paths and grids; what it saves there is bytes. Where one machine shortens a step that went "
-    "too "
-    "far (glm, mixed), the root does, and each time costs a pass.\n"
+    "tree is dead, sim waits; nodes of a mesh make another tree. Without masks a node sends its "
+    "parent the exact sums of its own rows and of those below it, which of few rows are the rows; "
+    "with --sum.mask simulated these are numbers without meaning, of which only the total is "
+    "known, "
+    "to the root. In rounds it is slower than edge on rings, long paths and grids; what it saves "
+    "there is bytes. Where one machine shortens a step that went too far (glm, mixed), the root "
+    "does, and each time costs a pass.\n"
     "\nA pass costs two rounds for each hop from the root to the farthest node, one message up and "
     "one down each link of the tree: two vectors a node, and as many passes as fit needs.\n"
     "\nSums over a tree are message passing [Pearl88]; steps are those of SQUAREM "
@@ -473,6 +508,7 @@ const mb_algo mb_algo_sum = {
     .tune = tune,
     .pass = pass,
     .counts = counts,
+    .masked = masked,
     .ready = ready,
     .step = step,
     .init = init,

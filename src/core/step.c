@@ -26,6 +26,7 @@ mb_node mb_node_of_(const mb_loop_ *r, mb_worker_ *w, int32_t i)
                      .scale = r->p->scale,
                      .prior = m->prior,
                      .most = r->p->most,
+                     .masks = r->p->masks,
                      .phi = mb_row_(s->phi, s, i),
                      .extra = mb_row_(s->phi_star, s, i) + m->layout.len,
                      .mu = mb_row_(s->mu, s, i),

@@ -95,6 +95,11 @@ mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
 mb_status mb_case_largest_(mb_arena *a, const mb_case *c, const double **out,
                            mb_err *err) MB_CHECKED;
 
+/* Masks of the nodes of `part`, each with its partners, whose keys come from a seed: simulated. An
+ * epoch is an attempt. Borrows nothing. */
+mb_status mb_masks_simulated_(mb_arena *a, const mb_part *part, uint64_t seed, mb_masks **out,
+                              mb_err *err) MB_CHECKED;
+
 /* Central VB on c with the stopping rule tol: mb_algo_squarem, or mb_algo_noncoop where that is
  * off, tol is 0, or the model's steps may overshoot (mb_model_ops::overshoots). */
 const mb_algo *mb_central_algo(const mb_case *c, mb_accelerate accelerate, double tol);

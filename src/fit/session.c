@@ -83,6 +83,9 @@ static mb_status open(mb_session *s, mb_err *err)
     MB_TRY(mb_fixed_new_(s->own, &c->model, c->place->part.n_local, &s->problem.fixed, err));
     if (s->how.algo->coding == MB_CODED_INTEGERS)
         MB_TRY(mb_case_largest_(s->own, c, &s->problem.most, err));
+    if (s->how.algo->masked && s->how.algo->masked(s->opt))
+        MB_TRY(mb_masks_simulated_(s->own, &c->place->part, s->how.faults.seed, &s->masks, err));
+    s->problem.masks = s->masks;
     MB_TRY(mb_state_new(s->own, &s->problem, &s->state, err));
     return carry(s, err);
 }
@@ -127,6 +130,8 @@ mb_status mb_session_seed(mb_session *s, const mb_start *start, int32_t attempt,
     const size_t    L = s->c->model.layout.len;
     const mb_status st = mb_store_get_(store, "seed", attempt, s->state.phi_star, L, err);
 
+    if (s->masks)
+        s->masks->epoch = (uint64_t)attempt;
     if (st != MB_QUIET)
         return st;
     if (s->problem.fixed && !mb_kind_has_components(s->c->kind) && !s->c->kind->phi0)

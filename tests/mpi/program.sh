@@ -46,7 +46,7 @@ for p in $(counts 2 3); do
 done
 
 # The stop rule: what every process knows of its nodes and links makes one verdict in one round.
-settles=(sim --data ../rows.csv --node-column site --label-column kind --network ../links.csv --algorithm cvb,edge,nsg
+settles=(sim --data ../rows.csv --node-column site --label-column kind --network ../links.csv --algorithm cvb,edge,nsg,sum --sum.mask simulated
     --rounds 5000 --seed 2 --loss-directed 0.4 --delay 1 --out out --dump-phi phi.npy)
 run_in settles-0 0 "${settles[@]}"
 claim "a lossy run settles" grep -q '"verdict": "settled"' settles-0/out/posterior-edge.json

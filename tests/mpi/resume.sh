@@ -27,7 +27,7 @@ two_clusters 14 15
 sim=(sim --data rows.csv --node-column site --label-column kind --network links.csv --seed 7 --metrics all
     --rounds 60 --tol 0 --n-init 2 --dump-phi phi.npy --dump-at 1,9,20)
 clean=("${sim[@]}" --algorithm cvb,dsvb,admm,edge,flow)
-rough=("${sim[@]}" --algorithm cvb,nsg,edge,flow --loss-directed 0.2 --loss 0.05 --silent 0.1 --delay 2)
+rough=("${sim[@]}" --algorithm cvb,nsg,edge,flow,sum --sum.mask simulated --loss-directed 0.2 --loss 0.05 --silent 0.1 --delay 2)
 
 # over FROM TO ARGUMENTS...: 31 rounds on FROM processes, the rest on TO.
 over() {

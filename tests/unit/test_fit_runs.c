@@ -57,6 +57,52 @@ TEST(exact_sums_know_how_large_a_statistic_can_be_and_end_where_fit_ends)
     mb_fit_close(&fit);
 }
 
+/* Each attempt is a run of its own, whose passes begin at 1 again. */
+static mb_status expect_epoch(void *self, mb_session *s, int32_t attempt, mb_err *e)
+{
+    int32_t *calls = self;
+
+    (void)e;
+    if (attempt < 0) /* the run whose result is taken */
+        return MB_OK;
+    assert_int_equal(s->masks->epoch, attempt);
+    ++*calls;
+    return MB_OK;
+}
+
+TEST(masks_change_no_bit_of_a_fit_and_none_serves_two_attempts)
+{
+    const mb_network net = network("ring:n=7");
+    mb_table         table = some_rows();
+    double          *x = doubles(ROWS * COLS);
+    mb_gmm_kind      gmm;
+    mb_sum_opt       mask = {.mask = 1};
+    mb_fit_opt       opt = mixture(&gmm);
+    int32_t          calls = 0;
+    mb_fit           open, closed;
+
+    memcpy(x, table.rows.x, ROWS * COLS * sizeof *x);
+    for (int32_t j = 0; j < ROWS; j += 5)
+        x[j * COLS] = (double)NAN;
+    table.rows.x = x;
+    table.rows.gaps = 1;
+    table.rows.w = row_weights(ROWS);
+    opt.start.how = MB_INIT_KMEANS;
+    opt.n_init = 3;
+    opt.how.algo = &mb_algo_sum;
+    OK(mb_fit_run(arena, &net, &table, &opt, &open, &err));
+    opt.how.opt = &mask;
+    opt.watch = expect_epoch;
+    opt.self = &calls;
+    OK(mb_fit_run(arena, &net, &table, &opt, &closed, &err));
+    assert_true(calls >= 3);
+    assert_int_equal(open.out.rounds, closed.out.rounds);
+    assert_memory_equal(open.out.mean, closed.out.mean,
+                        open.stages->session.c->model.layout.len * sizeof(double));
+    mb_fit_close(&open);
+    mb_fit_close(&closed);
+}
+
 /* A Poisson regression, whose steps one machine shortens, and relevances, whose prior is found. */
 TEST(exact_sums_settle_at_fit_where_it_shortens_steps_and_where_sizes_are_not_known)
 {

@@ -1,10 +1,11 @@
 /* SUM: its passes against central VB with extrapolated steps on all rows in one place, on networks,
- * with faults, and under the stopping rule; and numbers as integers. */
+ * with faults, and under the stopping rule; numbers as integers; and masks of them. */
 #include "arena.h"
 #include "base/fixed.h"
 #include "core/observe.h"
 #include "core/run.h"
 #include "expfam/expfam.h"
+#include "fit/case.h"
 #include "test.h"
 #include "worlds.h"
 
@@ -174,9 +175,9 @@ TEST(each_pass_is_a_round_of_fit_for_every_model)
 
     for (size_t i = 0; i < MODELS; i += (size_t)sized(1, 7)) {
         mb_model       m;
-        const mb_kind *kind;
-        mb_sizes       size;
-        int32_t        d;
+        const mb_kind *kind = NULL;
+        mb_sizes       size = {0};
+        int32_t        d = 0;
 
         assert_true(make_model(i, &m, &kind, &size, &d));
         refused += expect_passes_of_fit(model_world(i, 0)) * m.ops->overshoots;
@@ -505,6 +506,153 @@ TEST(sums_of_words_are_exact)
             assert_int_equal(mb_fixed_make_(f, n, (double)NAN, &a, &b), 0);
             assert_int_equal(mb_fixed_make_(f, n, ldexp(1, 62 - f.bits) / n, &a, &b), 0);
         }
+}
+
+static mb_masks *masks_of(const mb_part *part, uint64_t seed)
+{
+    mb_masks *m;
+    mb_err    err;
+
+    must(mb_masks_simulated_(arena, part, seed, &m, &err));
+    return m;
+}
+
+static run *masked(const world *w, const mb_faults *f, uint64_t seed)
+{
+    run *r = world_run(w, &mb_algo_sum, "sum.mask=simulated", f);
+
+    r->problem.masks = masks_of(r->problem.part, seed);
+    return r;
+}
+
+/* The same phi at every node, though not the same messages. */
+static void expect_bits_of_unmasked(const world *w, const mb_faults *f, int64_t rounds)
+{
+    run *r = world_run(w, &mb_algo_sum, "", f), *q = masked(w, f, 3);
+
+    must(world_go(r, rounds, 1, NULL, 0));
+    must(world_go(q, rounds, 3, NULL, 0));
+    for (int32_t i = 0; i < NODES; i++)
+        assert_memory_equal(phi_of(q, i), phi_of(r, i), w->model.layout.len * sizeof(double));
+    assert_true(r->state.sent.bytes == q->state.sent.bytes);
+    assert_true(memcmp(r->state.mail.plane, q->state.mail.plane,
+                       (size_t)(2 * (NODES - 1)) * r->state.mail.ld * sizeof(double)) != 0);
+}
+
+TEST(masks_change_no_bit_of_the_answer)
+{
+    static const mb_faults f = {.loss = 0.3, .delay = 2, .seed = 1};
+
+    for (int k = 0; k < NETWORKS; k++) {
+        const world *w = world_on(networks[k]);
+
+        expect_bits_of_unmasked(w, NULL, 2 * PASSES);
+        expect_bits_of_unmasked(w, &f, 2 * PASSES);
+    }
+    for (int k = 0; k < WORLDS; k++)
+        expect_bits_of_unmasked(worlds[k].make(arena, "star:n=12", MB_METROPOLIS, 3, ROWS), NULL,
+                                2 * PASSES);
+}
+
+/* Chi-square of the bytes of what the leaves of a star send up, over all passes. */
+static double unevenness(run *r)
+{
+    const size_t L = r->w->model.layout.len, n = 2 * r->state.len - 4; /* without gaps: two words */
+    const int64_t *ptr = r->problem.part->g.ptr;
+    double         count[256] = {0}, all = 0, chi2 = 0;
+
+    for (int64_t p = 0; p < PASSES; p++) {
+        must(world_go(r, 2 * p + 1, 1, NULL, 0));
+        for (int32_t i = 1; i < NODES; i++)
+            for (size_t l = 0; l < n; l++) {
+                const double  *msg = r->state.mail.plane + (size_t)ptr[i] * r->state.mail.ld;
+                const uint64_t word = mb_word(msg, l);
+
+                for (int b = 0; b < 64 && l != L && l != L + 1; b += 8, all++)
+                    count[word >> b & 255]++;
+            }
+    }
+    for (int b = 0; b < 256; b++)
+        chi2 += (count[b] - all / 256) * (count[b] - all / 256) / (all / 256);
+    return chi2;
+}
+
+/* 255 degrees of freedom: above 380 in fewer than one of a million of random bytes. */
+TEST(a_neighbour_cannot_tell_masked_sums_from_random_bytes)
+{
+    const world *w = world_on("star:n=12");
+
+    for (uint64_t seed = 1; seed <= 5; seed++)
+        assert_true(unevenness(masked(w, NULL, seed)) < 380);
+    assert_true(unevenness(world_run(w, &mb_algo_sum, "", NULL)) > 1e4);
+}
+
+enum { WIDE = 4 };
+
+/* The sum of the masks of nodes first .. last is 0. */
+static int cancels(const mb_masks *m, int32_t first, int32_t last, uint64_t pass)
+{
+    double w[WIDE] = {0};
+    int    zeros = 0;
+
+    for (int32_t i = first; i <= last; i++) {
+        double own[WIDE] = {0};
+
+        m->add(m->self, i, 0, pass, WIDE, own);
+        for (size_t l = 0; l < WIDE; l++)
+            mb_set_word(w, l, mb_word(w, l) + mb_word(own, l));
+    }
+    for (size_t l = 0; l < WIDE; l++)
+        zeros += mb_word(w, l) == 0;
+    assert_true(zeros == 0 || zeros == WIDE);
+    return zeros != 0;
+}
+
+TEST(masks_cancel_over_all_nodes_and_in_no_part_of_a_path)
+{
+    static const int32_t sizes[] = {3, 4, 16, 17, 40};
+
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const int32_t   n = sizes[k];
+        char            text[32];
+        const mb_masks *m;
+
+        snprintf(text, sizeof text, "path:n=%d", n);
+        m = masks_of(&world_net(arena, text, 1, MB_METROPOLIS)->part, 1);
+        for (int32_t first = 0; first < n; first++)
+            for (int32_t last = first; last < n; last++)
+                assert_int_equal(cancels(m, first, last, 1), first == 0 && last == n - 1);
+    }
+}
+
+TEST(each_contribution_has_a_mask_of_its_own)
+{
+    const mb_part  *part = &world_net(arena, "path:n=5", 1, MB_METROPOLIS)->part;
+    const mb_masks *m = masks_of(part, 1), *other = masks_of(part, 2);
+    double          w[5][WIDE] = {{0}};
+
+    m->add(m->self, 2, 0, 1, WIDE, w[0]);
+    m->add(m->self, 2, 0, 2, WIDE, w[1]);
+    m->add(m->self, 2, 1, 1, WIDE, w[2]);
+    m->add(m->self, 3, 0, 1, WIDE, w[3]);
+    other->add(other->self, 2, 0, 1, WIDE, w[4]);
+    for (int j = 0; j < 5; j++)
+        for (int k = 0; k < j; k++)
+            for (size_t l = 0; l < WIDE; l++)
+                assert_true(mb_word(w[j], l) != mb_word(w[k], l));
+}
+
+TEST(two_nodes_and_a_run_without_masks_are_refused)
+{
+    const world *w = world_on("path:n=12");
+    run         *r = world_run(w, &mb_algo_sum, "sum.mask=simulated", NULL);
+    mb_sum_opt   o = {.mask = 1};
+
+    assert_int_equal(world_go(r, 2, 1, NULL, 0), MB_E_NOSUP);
+    assert_non_null(strstr(r->err.msg, "there are no masks here"));
+    assert_int_equal(mb_algo_sum.tune(&o, &(mb_net_facts){.n = 2}, &r->err), MB_E_ARG);
+    assert_non_null(strstr(r->err.msg, "a network of 2 nodes; expected 3 or more"));
+    must(mb_algo_sum.tune(&o, &(mb_net_facts){.n = 3}, &r->err));
 }
 
 RUN_TESTS(arena_up, arena_down)

@@ -1,0 +1,122 @@
+/* mask.c - simulated masks of the contributions to exact sums (docs/math.md, section 31): numbers of
+ * two nodes each, added by the one and subtracted by the other. Their keys come from a seed, so they
+ * hide nothing from who knows it. */
+#include "base/crc32c.h"
+#include "base/text.h"
+#include "fit/case.h"
+
+#include <assert.h>
+
+enum { FEW = 16 /* nodes among which all are partners */, REACH = 2 /* else by id, each way */ };
+
+/* What a node has masked: one contribution has one pad. */
+typedef struct made {
+    uint64_t epoch, pass;
+    uint32_t words;
+} made;
+
+typedef struct pads {
+    uint64_t       seed;
+    const int32_t *row;     /* n: of a node here                          */
+    const int64_t *ptr;     /* n_local + 1                                */
+    const int32_t *partner; /* ptr[n_local]: global ids                   */
+    made          *last;    /* n_local                                    */
+} pads;
+
+static uint64_t word(mb_rng *r)
+{
+    const uint64_t high = mb_rng_u32(r);
+
+    return high << 32 | mb_rng_u32(r);
+}
+
+/* The pads of nodes i < j in a pass: key of the pair, of the epoch, place of the pass. */
+static mb_rng pads_of(uint64_t seed, int32_t i, int32_t j, uint64_t epoch, uint64_t pass)
+{
+    mb_rng pair = mb_rng_at(seed, MB_STREAM_MASK, (uint32_t)i, (uint64_t)j), key;
+
+    key = mb_rng_at(word(&pair), MB_STREAM_MASK, 0, epoch);
+    return mb_rng_at(word(&key), MB_STREAM_MASK, 1, pass);
+}
+
+/* Two contributions under one pad would show their difference. */
+static void note(made *last, uint64_t epoch, uint64_t pass, size_t n, const double *w)
+{
+#ifdef NDEBUG
+    (void)last, (void)epoch, (void)pass, (void)n, (void)w;
+#else
+    const made now = {epoch, pass, mb_crc32c_(w, n * sizeof *w)};
+
+    assert(epoch != last->epoch || pass > last->pass ||
+           (pass == last->pass && now.words == last->words));
+    *last = now;
+#endif
+}
+
+static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+{
+    const pads   *p = self;
+    const int32_t row = p->row[id];
+
+    note(&p->last[row], epoch, pass, n, w);
+    for (int64_t e = p->ptr[row]; e < p->ptr[row + 1]; e++) {
+        const int32_t j = p->partner[e], low = id < j ? id : j, high = id < j ? j : id;
+        mb_rng        rng = pads_of(p->seed, low, high, epoch, pass);
+
+        for (size_t l = 0; l < n; l++) {
+            const uint64_t pad = word(&rng);
+
+            mb_set_word(w, l, mb_word(w, l) + (id < j ? pad : 0 - pad));
+        }
+    }
+}
+
+static int is_neighbour(const mb_part *part, int32_t i, int32_t id)
+{
+    for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++)
+        if (part->gid[part->g.adj[e]] == id)
+            return 1;
+    return 0;
+}
+
+/* Partners of local node i, by both ends alike: all of a few nodes, else its neighbours and those that
+ * follow it and precede it by id. Returns how many. */
+static int64_t partners_of(const mb_part *part, int32_t i, int32_t *out)
+{
+    const int32_t n = part->n_global, id = part->gid[i];
+    int64_t       count = 0;
+
+    for (int64_t e = part->g.ptr[i]; n > FEW && e < part->g.ptr[i + 1]; e++)
+        out[count++] = part->gid[part->g.adj[e]];
+    for (int32_t by = 1; by < (n > FEW ? 2 * REACH + 1 : n); by++) {
+        const int32_t step = n <= FEW || by <= REACH ? by : n - (by - REACH), j = (id + step) % n;
+
+        if (n <= FEW || !is_neighbour(part, i, j))
+            out[count++] = j;
+    }
+    return count;
+}
+
+mb_status mb_masks_simulated_(mb_arena *a, const mb_part *part, uint64_t seed, mb_masks **out,
+                              mb_err *err)
+{
+    const int32_t n = part->n_local;
+    const size_t  most = (size_t)part->g.ptr[n] + (size_t)n * (FEW + 2 * REACH);
+    int32_t      *row, *partner;
+    int64_t      *ptr;
+    pads         *p;
+
+    MB_NEW(p, a, 1, err);
+    MB_NEW(row, a, part->n_global, err);
+    MB_NEW(ptr, a, n + 1, err);
+    MB_NEW(partner, a, most, err);
+    *p = (pads){.seed = seed, .row = row, .ptr = ptr, .partner = partner};
+    MB_NEW(p->last, a, n, err);
+    for (int32_t i = 0; i < n; i++) {
+        row[part->gid[i]] = i;
+        ptr[i + 1] = ptr[i] + partners_of(part, i, partner + ptr[i]);
+    }
+    MB_NEW(*out, a, 1, err);
+    **out = (mb_masks){.self = p, .add = add};
+    return MB_OK;
+}
