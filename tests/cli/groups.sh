@@ -33,6 +33,10 @@ claim "a network that loses 30 % of its messages settles" says 'edge +[0-9]+ set
 claim "at central VB" near net/posterior-edge.json net/posterior-cvb.json 1e-8
 claim "which is the fit" near net/posterior-cvb.json one.json 1e-6
 claim "the report is there" test -s net/report.html
+sums() { sim --algorithm sum --tol 0 --rounds 60 --sum.mask "$1" --dump-phi "$1.npy" >"$1.txt"; }
+claim "exact sums of groups" sums off
+claim "and with masks" sums simulated
+claim "have the same bits" cmp off.npy simulated.npy
 claim "threads change nothing" fit --threads 1 --out a.json
 claim "at all" bash -c "'$program' fit --data xy.csv --group-column patient --n-components 2 --threads 3 --out b.json >/dev/null &&
     diff <(grep -v seconds a.json) <(grep -v seconds b.json)"
