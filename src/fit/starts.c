@@ -268,6 +268,15 @@ static mb_status judge(const search *all, const double *answer, tried *t, mb_err
     return st == MB_OK || st == MB_E_DOMAIN ? look_far(all, answer, t, err) : st;
 }
 
+/* Where the best run takes notable time it continues from where it ended; elsewhere it begins again, so
+ * that its trace is whole. */
+static const double *first_of_best(const search *all, int move)
+{
+    if (all->phi && all->tol > 0 && work_of(all->c) > unnoticed)
+        return all->phi;
+    return move ? all->first_step : NULL;
+}
+
 /* The bound that an answer without a component of rows far out must have; such are taken before. */
 static double to_beat(const search *all)
 {
@@ -355,7 +364,7 @@ static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
     all->best = bound;
     all->wide = t->wide;
     f->attempt = attempt;
-    f->first = move ? all->first_step : NULL;
+    f->first = first_of_best(all, move);
     if (all->phi)
         MB_TRY(tell(all, owner, answer_of(all, at / all->all), all->phi, err));
     if (!move)

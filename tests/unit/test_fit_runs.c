@@ -280,7 +280,7 @@ TEST(four_initialisations_that_agree_need_no_further_ones)
     mb_rng         r = gen_rng(3);
     mb_gmm_kind    gmm;
     mb_fit_opt     opt = mixture(&gmm);
-    mb_fit         few, many;
+    mb_fit         few, many, one;
 
     gen_rows(&r, MANY, WIDTH, K, x);
     for (int32_t e = 0; e < MANY * WIDTH; e++)
@@ -295,8 +295,16 @@ TEST(four_initialisations_that_agree_need_no_further_ones)
     OK(mb_fit_run(arena, NULL, &table, &opt, &many, &err));
     assert_int_equal(many.found.n_init, 10);
     assert_near(few.out.bound, many.out.bound, 1e-6 * fabs(many.out.bound));
+    opt.n_init = 1;
+    OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
+    assert_near(few.out.bound, one.out.bound, 1e-12 * fabs(one.out.bound));
+    assert_null(one.found.first);
+    assert_non_null(few.found.first); /* of so many rows the best run continues */
+    for (size_t l = 0; l < few.stages->central.model.layout.len; l++)
+        assert_near(few.found.first[l], few.out.mean[l], 1e-5 * (1 + fabs(few.out.mean[l])));
     mb_fit_close(&few);
     mb_fit_close(&many);
+    mb_fit_close(&one);
 }
 
 enum { OF_SAMPLE = 8, LARGE = 20000 * OF_SAMPLE };
