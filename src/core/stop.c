@@ -11,13 +11,13 @@
 #include <string.h>
 
 enum {
-    LOOK = 10,        /* rounds from one decision to the next                                  */
-    LOOK_ALONE = 2,   /* they of a node alone, whose local step costs more than a look         */
-    LOOK_NEWTON = 1,  /* and where it needs few rounds                                         */
-    APART = 10,       /* rounds from one centralised step to the next                          */
-    APART_NEWTON = 2, /* they where a node alone needs few rounds                              */
-    SAMPLE = 20,      /* rounds from one measurement of every node to the next                 */
-    PATIENCE = 200    /* rounds without a new smallest distance: rounding allows no less       */
+    LOOK = 10,       /* rounds from one decision to the next                                  */
+    LOOK_ALONE = 2,  /* they of a node alone, whose local step costs more than a look         */
+    LOOK_NEWTON = 1, /* and where it needs few rounds                                         */
+    APART = 10,      /* rounds from one centralised step to the next                          */
+    APART_ALONE = 2, /* they of a node alone, whose local step is the centralised one         */
+    SAMPLE = 20,     /* rounds from one measurement of every node to the next                 */
+    PATIENCE = 200   /* rounds without a new smallest distance: rounding allows no less       */
 };
 
 /* What the rule remembers of a node; every entry is 8 bytes. */
@@ -46,6 +46,7 @@ typedef struct stop {
     int64_t  cycle;   /* rounds from one local step of a node to the next                      */
     int64_t  look;    /* rounds from one decision to the next                                  */
     int64_t  apart;   /* rounds from one centralised step to the next                          */
+    int32_t  ahead;   /* 1: the next step is measured, not the last one                        */
     int64_t  checked; /* round of the last centralised step; 0: none, so `apart` is the first  */
     int64_t  taken;   /* round of the copies in phi; -1: there are none                        */
     int64_t  watched; /* round since which every round is watched; 0: only some are            */
@@ -128,13 +129,16 @@ static double noise(const stop *st, const mb_problem *p, const mb_state *s, int3
 
 /* d = sqrt(<dphi, dmu>)/step: how far phi is from its target, in posterior standard deviations;
  * infinite for a node that froze or was projected in this round. A node that waits is as far as at its
- * last step. */
+ * last step. Whose next step is phi* as it is, as far as that leads. */
 static double distance(const stop *st, const mb_problem *p, const mb_state *s, int32_t i)
 {
     if (s->outside[i] || events_so_far(s, i) != st->node[i].events)
         return (double)INFINITY;
     if (mb_is_held_(p, s, s->t, i))
         return st->pace ? st->pace[i].last : 0;
+    if (st->ahead)
+        return sqrt(divergence(st, &p->model->layout, s->phi + (size_t)i * s->ld,
+                               s->phi_star + (size_t)i * s->ld));
     return sqrt(divergence(st, &p->model->layout, s->phi + (size_t)i * s->ld,
                            st->phi + (size_t)i * st->ld)) /
            step_of(p, s, i);
@@ -391,8 +395,9 @@ static void set_looks(stop *st, const mb_problem *p)
     const int alone = p->part->n_global == 1 && p->algo->needs & MB_NEEDS_NO_MSG;
     const int newton = alone && p->model->ops->overshoots;
 
+    st->ahead = newton;
     st->look = newton ? LOOK_NEWTON : alone ? LOOK_ALONE : LOOK;
-    st->apart = newton ? APART_NEWTON : APART;
+    st->apart = alone ? APART_ALONE : APART;
 }
 
 mb_status mb_stop_new(mb_arena *a, const mb_problem *p, double tol, mb_stop_state *stand,
