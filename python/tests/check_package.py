@@ -439,7 +439,25 @@ def interrupts(claims, mb):
         except KeyboardInterrupt:
             ended = True
         claims.check(ended, f'Ctrl-C ends a fit {text}: {time.time() - began:.2f} s')
-    claims.check(mb.fit(X, **SMALL).verdict == 'settled', 'and the next one is a fit again')
+    p = mb.fit(X, **SMALL).posterior
+    claims.check(p.parameters and mb.fit(X, **SMALL).verdict == 'settled', 'and the next one is a fit again')
+    from meshbayes._handle import Handle
+    going, ended, handle = threading.Event(), threading.Event(), Handle('gmm')
+    handle.array('x', X)
+    held = len(handle._arrays)
+    later(.3)
+    try:
+        handle._in_a_thread(lambda: going.wait(120) and ended.set() or 0)
+        left = False
+    except KeyboardInterrupt:
+        left = not ended.is_set() and len(handle._arrays) == held
+    going.set()
+    claims.check(left and ended.wait(120), 'Ctrl-C leaves a step that lasts, which keeps what it reads until it ends')
+    calls = []
+    p._handle.call = lambda name, *given: calls.append(name) or Handle.call(p._handle, name, *given)
+    draws = p.draws(20000)[::4000]
+    claims.check(len(calls) > 2 and all(np.array_equal(a, p.draws(1, first=4000 * k)[0]) for k, a in enumerate(draws)),
+                 'many draws are made by several calls, between which Ctrl-C ends them, and are those of one')
     signal.alarm(0)
 
 

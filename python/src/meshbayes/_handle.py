@@ -6,6 +6,7 @@ import ctypes
 import functools
 import numbers as _numbers
 import threading
+import time
 from typing import (TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence,
                     Tuple)
 
@@ -131,6 +132,8 @@ class Round(NamedTuple):
 
 Callback = Callable[[Round], Any]
 _NO_TICK = TICK(0)
+# Seconds that Ctrl-C waits for the end of a round or a pass over the rows.
+_PATIENCE = 0.5
 
 
 class Handle:
@@ -146,6 +149,7 @@ class Handle:
         self._arrays: List[Array] = []   # arrays that the library reads
         self.raised: List[BaseException] = []   # by functions of the caller's, in work
         self._halves: Tuple[Any, ...] = (None, None)
+        self._left = False  # by a caller who was interrupted, while it works
         if not self._b:
             raise MemoryError('meshbayes: out of memory')
         if LIB.mb_bind_error(self._b, None, None, None, None):
@@ -257,6 +261,8 @@ class Handle:
         raised.clear()
 
         def tick(_: Any, attempt: int, t: int, bound: float) -> int:
+            if self._left:
+                return 2
             try:
                 return 1 if callback(Round(attempt, t, bound)) else 0   # type: ignore[misc]
             except BaseException as why:    # goes on in the caller of fit
@@ -265,21 +271,31 @@ class Handle:
 
         c_tick = TICK(tick) if callback else _NO_TICK
         function = getattr(LIB, 'mb_bind_' + name)
-        try:
-            code = self._in_a_thread(lambda: int(function(self._b, *given, c_tick, None)))
-        finally:
-            self._arrays.clear()
+
+        def run() -> int:
+            try:
+                return int(function(self._b, *given, c_tick, None))
+            finally:
+                self._arrays.clear()
+
+        code = self._in_a_thread(run)
         if raised:
             raise raised.pop(0)
         if code:
             self.refuse()
 
     def _in_a_thread(self, work: Callable[[], int]) -> int:
-        """The main thread waits, since a signal reaches Python only there; others work themselves."""
+        """The main thread waits, since a signal reaches Python only there; others work themselves. Work that does not
+        end soon after a signal is left: it ends when it asks, and has all that it reads until then."""
         if threading.current_thread() is not threading.main_thread():
             return work()
         done, begins, begun, code = threading.Event(), threading.Lock(), [False], [0]
         interrupt: Optional[BaseException] = None
+        until = np.inf
+
+        def stop() -> None:
+            while not done.wait(0.1):
+                LIB.mb_bind_stop(self._b)
 
         def run() -> None:
             with begins:
@@ -298,11 +314,14 @@ class Handle:
                 if not (begun[0] or interrupt):
                     thread.start()
                 # Stopped again and again: the work may only just begin.
-                while not done.wait(0.02 if interrupt else None):
+                while not (self._left or done.wait(0.02 if interrupt else None)):
                     LIB.mb_bind_stop(self._b)
+                    self._left = time.monotonic() > until
+                if self._left:
+                    threading.Thread(target=stop, daemon=True, name='meshbayes stop').start()
                 break
             except BaseException as why:    # KeyboardInterrupt, or what a handler of a signal raises
-                interrupt = why
+                interrupt, until = why, min(until, time.monotonic() + _PATIENCE)
                 with begins:
                     if not begun[0]:
                         raise

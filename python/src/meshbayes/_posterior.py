@@ -16,6 +16,8 @@ from ._handle import (Array, Callback, Handle, MeshbayesError, MeshbayesWarning,
 from ._rows import Levels, by_formula, is_frame, pick, places, rows_of, table, together
 from ._show import html
 
+# Numbers that are drawn by one call of the library.
+_AT_ONCE = 2 ** 18
 _PROBABILITIES = ('responsibilities', 'probabilities')
 
 
@@ -458,14 +460,17 @@ class Posterior:
 
     def _sample(self, parameters: int, n: int, seed: int, first: int,
                 component: Optional[Array]) -> Array:
-        given = (self._node, parameters, whole('seed', seed, 0, 2 ** 64 - 1),
-                 whole('first', first, 0, 2 ** 40), whole('n', n, 0, 2 ** 40))
+        given = self._node, parameters, whole('seed', seed, 0, 2 ** 64 - 1)
+        first, n = whole('first', first, 0, 2 ** 40), whole('n', n, 0, 2 ** 40)
         shape = (ctypes.c_int64 * 2)()
         with self._handle.lock:
-            self._handle.call('sample', *given, None, None, shape)
+            self._handle.call('sample', *given, first, n, None, None, shape)
             out = np.empty(tuple(shape))
-            self._handle.call('sample', *given, out.ctypes.data,
-                              None if component is None else component.ctypes.data, shape)
+            each = len(out) // max(n, 1)
+            step = max(1, _AT_ONCE // max(1, each * out.shape[1]))
+            for at in range(0, n, step):    # Ctrl-C ends it in between
+                self._handle.call('sample', *given, first + at, min(step, n - at), out[at * each:].ctypes.data,
+                                  None if component is None else component[at:].ctypes.data, shape)
         return out
 
     def expected_statistics(self, X: Any, y: Any = None, *, sample_weight: Any = None,
