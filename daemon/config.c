@@ -27,13 +27,20 @@ static mb_status get_paths(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     return node_access_of(a, j, o, c);
 }
 
-static mb_status get_algorithm(mb_json_in *j, const mb_json *o, node_config *c)
+/* That of the genesis where it names one; both name the same. */
+static mb_status get_algorithm(mb_json_in *j, const mb_json *o, const mb_genesis *given,
+                               node_config *c)
 {
     const char *name = mb_json_get_text(j, o, "algorithm");
+    const char *agreed = given->kind && given->declared ? given->declared->algorithm : NULL;
     mb_err      why = {.msg = ""};
 
+    if (!name)
+        name = agreed;
     if (name && mb_node_algo_find_(name, &c->plan.algo, &why) < 0)
         MB_FAIL(j->err, MB_E_FORMAT, "%s: %s", j->file, why.msg);
+    if (agreed && name && strcmp(name, agreed) != 0)
+        mb_json_refuse(j, "algorithm", "", "that of the genesis, or none");
     return j->status;
 }
 
@@ -158,7 +165,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     get_log(&j, o, out);
     MB_TRY(j.status);
     MB_TRY(node_plan_of(a, &j, o, out, given));
-    MB_TRY(get_algorithm(&j, o, out));
+    MB_TRY(get_algorithm(&j, o, given, out));
     out->fields = o;
     return node_config_sound(&j, out);
 }

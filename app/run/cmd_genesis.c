@@ -1,5 +1,6 @@
 /* cmd_genesis.c - `meshbayes genesis`: what all nodes of a mesh must have in common, from a sample or
  * from an earlier answer. */
+#include "algo/nodes.h"
 #include "mesh/genesis.h"
 #include "model/kind.h"
 #include "network/network.h"
@@ -7,10 +8,11 @@
 #include "run/option_rows.h"
 #include "start/start.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct own {
-    const char *from;
+    const char *from, *algorithm;
 } own;
 
 static const sim_row options[] = {
@@ -18,6 +20,10 @@ static const sim_row options[] = {
         "FILE.json", "", "", "",
         "an earlier posterior instead of --data: its model, columns and prior, its means as "
         "centres, its middle and spread as units"),
+    ROW(ROWS, SIM_GENESIS, "algorithm", MB_OPT_TEXT, offsetof(own, algorithm), NULL, 0, 0, "NAME",
+        "", "", "",
+        "what the nodes are to run, edge or sum, which the file then says; without it each node's "
+        "own file does"),
     ROWS_END};
 
 static mb_status check(sim_job *job, sim_args *args, mb_err *err)
@@ -130,14 +136,31 @@ static mb_status of_posterior(sim_job *job, const char *file, mb_genesis *g, mb_
     return MB_OK;
 }
 
+/* What the file says beside the block. */
+static mb_status declare(const own *o, mb_declared *d, mb_genesis *g, mb_err *err)
+{
+    const mb_algo *algo;
+    mb_err         why = {.msg = ""};
+
+    if (!o->algorithm)
+        return MB_OK;
+    if (mb_node_algo_find_(o->algorithm, &algo, &why) < 0)
+        MB_FAIL(err, MB_E_ARG, "--%s", why.msg);
+    *d = (mb_declared){.rows = (double)NAN, .columns = g->columns, .algorithm = algo->name};
+    g->declared = d;
+    return MB_OK;
+}
+
 static int make(sim *s, mb_err *err)
 {
-    const char *from = ((const own *)s->args.own)->from;
+    const own  *o = s->args.own;
+    const char *from = o->from;
+    mb_declared d;
     mb_genesis  g;
 
     if ((from ? of_posterior(&s->job, from, &g, err) : of_sample(s, &g, err)) < 0)
         return app_fail("genesis", err, 1);
-    if (mb_genesis_write(s->job.a, &g, s->job.out, err) < 0)
+    if (declare(o, &d, &g, err) < 0 || mb_genesis_write(s->job.a, &g, s->job.out, err) < 0)
         return app_fail("genesis", err, 0);
     printf("%s: %s", s->job.out, g.kind->title);
     if (g.size.K)

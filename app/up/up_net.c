@@ -96,16 +96,22 @@ static mb_status block_of_init(up *u, mb_err *err)
 
 mb_status up_block_read(up *u, mb_err *err)
 {
+    const mb_declared *agreed;
+
     if (u->args.from != MB_GENESIS_GIVEN)
         return MB_OK;
     if (!u->args.genesis)
         return block_of_init(u, err);
     MB_TRY(mb_genesis_read(u->job->a, u->args.genesis, u->cs->args->kind, &u->block, err));
+    agreed = u->block.declared;
     if (!mb_design_same(u->block.design, u->cs->rows->design))
         MB_FAIL(err, MB_E_ARG,
                 "--genesis: %s has inputs that another formula, other levels or no formula make; "
                 "expected the same as of --data and --formula",
                 u->args.genesis);
+    if (agreed && agreed->algorithm && strcmp(agreed->algorithm, u->opt.algorithm) != 0)
+        MB_FAIL(err, MB_E_ARG, "--genesis: %s is of nodes that run %s; use --algorithm %s",
+                u->args.genesis, agreed->algorithm, agreed->algorithm);
     u->block.design = NULL; /* nodes have the rows that it made */
     return MB_OK;
 }

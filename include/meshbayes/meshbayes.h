@@ -1446,6 +1446,7 @@ typedef struct mb_declared {
     uint64_t         hash;    /* FNV-1a of all of it, never 0                                    */
     int32_t          nodes_max;  /* of the network, hops too; 0: not declared, 4096              */
     double           weight_max; /* of a row; 0 or NaN: not declared, 1e6                        */
+    const char      *algorithm;  /* that the nodes run; NULL: not declared                       */
 } mb_declared;
 
 /* The agreed constants of a run. Nothing is owned. */

@@ -44,6 +44,8 @@ uint64_t mb_declared_hash_(const mb_declared *d)
     if (d->range)
         h = mb_fnv_reals_(h, d->range, 2 * (size_t)d->columns);
     h = mb_fnv_reals_(mb_fnv_integer_(h, (uint64_t)d->nodes_max), &d->weight_max, 1);
+    if (d->algorithm)
+        h = mb_fnv_text_(h, d->algorithm);
     for (int32_t k = 0; k < d->members; k++)
         h = member_hash(h, d, k);
     return h + !h;

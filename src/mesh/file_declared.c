@@ -1,5 +1,6 @@
 /* file_declared.c - members, declared rows and the range of a genesis file (docs/formats.md). */
 #include "mesh/file_declared.h"
+#include "algo/nodes.h"
 #include "mesh/genesis.h"
 #include "network/graph.h"
 
@@ -11,8 +12,8 @@
 enum { HEX = 2 * MB_SIGNING_KEY };
 static const char AT_MOST[] = "at most", EXACTLY[] = "exactly";
 
-const char *const mb_declared_fields_[] = {"rows",    "rows_are",  "gaps",       "range",
-                                           "members", "nodes_max", "weight_max", NULL};
+const char *const mb_declared_fields_[] = {
+    "rows", "rows_are", "gaps", "range", "members", "nodes_max", "weight_max", "algorithm", NULL};
 
 /* ---- written ---- */
 
@@ -57,6 +58,8 @@ void mb_declared_write_(mb_json_out *j, const mb_genesis *g)
         mb_json_integer(j, "nodes_max", d->nodes_max);
     if (d->weight_max > 0)
         mb_json_number(j, "weight_max", d->weight_max);
+    if (d->algorithm)
+        mb_json_text(j, "algorithm", d->algorithm);
     if (!d->members)
         return;
     mb_json_list(j, "members");
@@ -268,6 +271,17 @@ static void get_most(mb_json_in *j, const mb_json *o, mb_declared *d)
         mb_json_refuse(j, "weight_max", "", "the largest weight of a row, above 0, at most 1e15");
 }
 
+static mb_status get_algorithm(mb_json_in *j, const mb_json *o, mb_declared *d)
+{
+    const mb_algo *algo;
+    mb_err         why = {.msg = ""};
+
+    d->algorithm = mb_json_get_text(j, o, "algorithm");
+    if (d->algorithm && mb_node_algo_find_(d->algorithm, &algo, &why) < 0)
+        MB_FAIL(j->err, MB_E_FORMAT, "%s: %s", j->file, why.msg);
+    return j->status;
+}
+
 int32_t mb_declared_at_most_(mb_json_in *j, const mb_json *o)
 {
     const char *are = mb_json_get_text(j, o, "rows_are");
@@ -291,6 +305,7 @@ mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_gen
     MB_NEW(d, a, 1, j->err);
     *d = (mb_declared){.rows = get_rows(j, o), .columns = g->columns};
     get_most(j, o, d);
+    MB_TRY(get_algorithm(j, o, d));
     if (gaps != MB_JSON_NONE && gaps != MB_JSON_FALSE && gaps != MB_JSON_TRUE)
         mb_json_refuse(j, "gaps", "", "true or false");
     d->gaps = gaps == MB_JSON_TRUE;

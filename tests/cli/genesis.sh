@@ -64,6 +64,10 @@ import json
 a, b = (json.load(open(f))["design"] for f in ("arms.json", "sim.json"))
 assert {k: a[k] for k in a if k != "poly"} == {k: b[k] for k in b if k != "poly"}'
 claim "virtual nodes begin with it" "$program" up --virtual "${nodes[@]}" "${formula[@]}" --genesis arms.json --out arms
+"$program" genesis --data arms.csv --drop node "${formula[@]}" --algorithm sum --out sums.json >/dev/null 2>&1
+claim "it may say what the nodes run" grep -q '"algorithm": "sum"' sums.json
+claim "nodes run that" "$program" up --virtual "${nodes[@]}" "${formula[@]}" --genesis sums.json --algorithm sum --out sums
+claim "and nothing else" says 'of nodes that run sum; use --algorithm sum' "$program" up --virtual "${nodes[@]}" "${formula[@]}" --genesis sums.json
 claim "a formula of other columns is refused" says 'another formula, other levels or no formula' "$program" up --virtual \
     "${nodes[@]}" --model linreg --formula 'y ~ dose' --genesis arms.json
 "$program" fit --data arms.csv --drop node "${formula[@]}" --out arms-fit.json >/dev/null 2>&1

@@ -125,7 +125,8 @@ TEST(a_file_made_by_hand_gets_its_natural_prior)
 #define SIGNS "00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff"
 /* Members in no order, links at one end or at both. */
 #define DECLARED                                                                                   \
-    "\"nodes_max\": 50, \"weight_max\": 2.5, \"gaps\": true, \"rows_are\": \"at most\", "          \
+    "\"nodes_max\": 50, \"weight_max\": 2.5, \"algorithm\": \"sum\", "                             \
+    "\"gaps\": true, \"rows_are\": \"at most\", "                                                  \
     "\"range\": [[-5, 2000], [0, 3000.5]], \"members\": ["                                         \
     "{\"id\": 7, \"key\": \"" KEY_1 "\", \"rows\": 20.5, \"links\": [3]},"                         \
     "{\"id\": 3, \"key\": \"" KEY_0 "\", \"signing_key\": \"" SIGNS                                \
@@ -140,6 +141,7 @@ static void check_declared(const mb_declared *d)
     assert_int_equal(mb_declared_find(d, 4), -1);
     assert_true(d->nodes_max == 50 && d->weight_max == 2.5);
     assert_string_equal(d->member[1].key, KEY_1);
+    assert_string_equal(d->algorithm, "sum");
     assert_true(!d->member[1].signing_key && d->member[0].signing_key[31] == 0xff);
     assert_true(d->links.ptr[1] == 2 && d->links.ptr[3] == 4 && d->links.adj[3] == 0);
 }
@@ -179,6 +181,8 @@ TEST(what_is_declared_wrong_is_refused_by_name)
     declares_wrong("true", "1", "field \"gaps\"");
     declares_wrong("50,", "0,", "field \"nodes_max\"");
     declares_wrong("2.5", "-2.5", "field \"weight_max\"");
+    declares_wrong("\"sum\"", "\"flow\"", "algorithm: flow does not bear");
+    declares_wrong("\"sum\"", "1", "field \"algorithm\"");
     declares_wrong("-5, 2000", "5, -2000", "field \"range[0]\"");
     declares_wrong("3000.5]]", "3000.5], [0, 1]]", "field \"range");
     declares_wrong("\"id\": 7", "\"id\": 9", "members: id of 9 and 9");

@@ -254,7 +254,7 @@ static void run_to_rest(mb_virtual *v, int64_t seconds)
     assert_true(mb_virtual_settled(v));
 }
 
-/* From the same start; where the number of nodes is known, no pass is made before the last one comes. */
+/* From the same initialisation; where the number of nodes is known, no pass is made before the last one comes. */
 TEST(sums_of_all_nodes_rest_where_fit_does_to_the_bit)
 {
     mb_event    event[] = {{.at_us = 3 * SECOND, .kind = MB_EVENT_JOIN, .a = 3}};
