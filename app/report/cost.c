@@ -112,9 +112,14 @@ static double numbers_of_row(const report *r)
            (double)(several > 1 ? several : kind && kind->targets);
 }
 
+static double sent_by(const report_algo *a)
+{
+    return (double)a->bytes + (double)(a->start_bytes > 0 ? a->start_bytes : 0);
+}
+
 static void line(FILE *out, const report *r, const report_algo *a, double moving)
 {
-    const double sent = (double)a->bytes + (double)(a->start_bytes > 0 ? a->start_bytes : 0);
+    const double sent = sent_by(a);
     const double each = r->carried / (double)r->nnode;
 
     fprintf(out,
@@ -133,16 +138,38 @@ static int sends(const report_algo *a)
     return !a->central && !a->failed && a->bytes > 0;
 }
 
+/* The one that sent the fewest bytes of those that settled, or of all. */
+static const report_algo *cheapest(const report *r)
+{
+    const report_algo *best = NULL;
+    int                rests = 0;
+
+    for (const report_algo *a = r->algo; a < r->algo + r->nalgo; a++) {
+        const int settled = a->verdict && !strcmp(a->verdict, "settled");
+
+        if (!sends(a) || settled < rests ||
+            (best && settled == rests && sent_by(best) <= sent_by(a)))
+            continue;
+        best = a;
+        rests = settled;
+    }
+    return best;
+}
+
 static void explain(FILE *out, const report *r, double moving)
 {
+    const report_algo *a = cheapest(r);
+
     if (!(moving > 0)) {
         fputs("<p>All bytes that nodes sent over all links, headers included.</p>\n", out);
         return;
     }
     fprintf(out,
-            "<p>Moving all rows to one node along a tree would send <b>%s</b>: %.0f rows of %.0f "
-            "numbers of 8 bytes, over %.2f hops each on average, to node ",
-            page_bytes((int64_t)moving).s, r->carried, numbers_of_row(r), r->row_hops / r->carried);
+            "<p>The network sent <b>%s</b> (%s); moving all rows to one place costs <b>%s</b>: "
+            "%.0f rows of %.0f numbers of 8 bytes, over %.2f hops each of a tree on average, to "
+            "node ",
+            page_bytes((int64_t)sent_by(a)).s, a->label, page_bytes((int64_t)moving).s, r->carried,
+            numbers_of_row(r), r->row_hops / r->carried);
     page_wrap(out, "<b>", r->hub ? r->hub : "", "</b>, the best for this");
     if (r->nnode > CANDIDATES)
         fprintf(out, " of %d that were tried", CANDIDATES);

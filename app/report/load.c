@@ -476,6 +476,7 @@ static void algorithm(mb_json_in *j, const mb_json *o, report_algo *a)
     a->seconds = mb_json_get_real(j, o, "seconds");
     a->kl_cvb = spread(j, o, "kl_cvb");
     a->kl_truth = spread(j, o, "kl_truth");
+    a->counts = mb_json_at(o, "counts");
 }
 
 /* Names become names of files. */

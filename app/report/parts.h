@@ -41,10 +41,11 @@ typedef struct report_algo {
     int64_t       rounds, attempt, attempts, outside, frozen, projected, frames, bytes, start_bytes;
     double        disagreement, moved, bound, accuracy, nmi, ari, seconds;
     report_spread kl_cvb, kl_truth;
-    double       *apart; /* nnode: disagreement of each node, NaN unknown; NULL: no file */
-    int64_t      *off;   /* nnode: 1 outside the domain                                  */
-    int64_t       nview; /* nodes whose components can be plotted                        */
-    report_series series[REPORT_METRICS];
+    const mb_json *counts; /* what its nodes counted; of other algorithms no object */
+    double        *apart;  /* nnode: disagreement of each node, NaN unknown; NULL: no file */
+    int64_t       *off;    /* nnode: 1 outside the domain                                  */
+    int64_t        nview;  /* nodes whose components can be plotted                        */
+    report_series  series[REPORT_METRICS];
 } report_algo;
 
 typedef struct report_node {

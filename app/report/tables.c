@@ -128,6 +128,22 @@ static void events_table(FILE *out, const report *r, const measured *m)
     body(out, r, events);
 }
 
+/* What algorithms count in their nodes. */
+static void counts(FILE *out, const report *r)
+{
+    for (const report_algo *a = r->algo; a < r->algo + r->nalgo; a++) {
+        const mb_algo  *algo = mb_algo_find(a->name);
+        const mb_count *c = algo ? algo->counts : NULL;
+
+        for (; c && c->name; c++) {
+            const mb_json *v = mb_json_at(a->counts, c->name);
+
+            if (v->type == MB_JSON_INTEGER)
+                fprintf(out, "<p>%s: %s: %lld.</p>\n", a->label, c->title, (long long)v->integer);
+        }
+    }
+}
+
 void report_tables(FILE *out, const report *r)
 {
     const measured m = measures(r);
@@ -143,6 +159,7 @@ void report_tables(FILE *out, const report *r)
     if (m.cvb || m.truth || m.classes)
         quality_table(out, r, &m);
     events_table(out, r, &m);
+    counts(out, r);
     fputs("</section>\n", out);
 }
 

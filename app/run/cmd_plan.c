@@ -46,6 +46,7 @@ typedef struct plan_cost {
     plan_end    end;
     double      memory, memory_node; /* bytes: the simulation, and one node by itself    */
     int64_t     rounds_measured;
+    mb_pass     pass; /* zeros: the algorithm has none */
     int32_t     failed;
     mb_err      err;
 } plan_cost;
@@ -263,6 +264,8 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
     c->memory = state + (double)mb_arena_used(p->job->a) + missing * row_bytes(cs, r->choice);
     c->memory_node = state / nodes + p->rows / nodes * number_bytes(cs->args) * cs->rows->data.d;
     c->rounds_measured = w->rounds;
+    if (r->session.how.algo->pass)
+        c->pass = r->session.how.algo->pass(r->session.opt);
 }
 
 /* One attempt under the stopwatch. */
@@ -406,6 +409,22 @@ static void limits(const plan *p)
     puts(".");
 }
 
+/* Passes of algorithms that have some. */
+static void print_passes(const plan *p)
+{
+    const double nodes = p->cs->network->net.n;
+
+    for (int32_t k = 0; k < p->cs->args->nchoice; k++) {
+        const plan_cost *c = &p->cost[k];
+
+        if (c->pass.rounds > 0)
+            printf("%s: a pass, a step of fit, takes %lld rounds and %lld messages, %.3g a node, "
+                   "where nothing is lost.\n",
+                   c->name, (long long)c->pass.rounds, (long long)c->pass.messages,
+                   (double)c->pass.messages / nodes);
+    }
+}
+
 /* What the marks beside the rounds mean, of those that were printed. */
 static void explain(const plan *p)
 {
@@ -484,6 +503,7 @@ static void plan_print(const plan *p)
     print_cuts(p);
     table(p);
     explain(p);
+    print_passes(p);
     printf(
         "\nTime is an estimate. Measured on this machine: one initialisation, and rounds of each\n"
         "algorithm for %.3g s, or until it settled. A run is the initialisation and its rounds.\n",
@@ -512,6 +532,10 @@ static void record(mb_json_out *j, const plan *p, const plan_cost *c)
         mb_json_number(j, "bytes_node_round", c->bytes_round / p->cs->network->net.n);
         mb_json_number(j, "bytes_round", c->bytes_round);
         mb_json_number(j, "frames_round", c->frames_round);
+        if (c->pass.rounds > 0) {
+            mb_json_integer(j, "rounds_pass", c->pass.rounds);
+            mb_json_integer(j, "messages_pass", c->pass.messages);
+        }
         mb_json_number(j, "bytes", c->bytes);
         mb_json_number(j, "flops_round", c->flops_round);
         mb_json_number(j, "seconds_round", c->seconds_round);

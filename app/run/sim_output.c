@@ -163,6 +163,19 @@ static void pruned(const mb_pruned *p, mb_json_out *j)
     mb_json_close(j);
 }
 
+/* What the algorithm counts in its nodes. */
+static void counts(const sim_result *r, mb_json_out *j)
+{
+    const mb_count *c = r->session.how.algo->counts;
+
+    if (!c)
+        return;
+    mb_json_object(j, "counts");
+    for (const double *v = r->out.count; c->name; c++, v++)
+        mb_json_integer(j, c->name, (int64_t)*v);
+    mb_json_close(j);
+}
+
 /* Of a run that did not fail. */
 static mb_status outcome(sim_job *job, const sim_results *all, const sim_result *r, mb_json_out *j)
 {
@@ -175,6 +188,7 @@ static mb_status outcome(sim_job *job, const sim_results *all, const sim_result 
         mb_json_number(j, "level", r->session.stand.level);
     }
     measured(all->cs->rows, r, j);
+    counts(r, j);
     mb_json_integer(j, "start_bytes", r->choice->cvb ? 0 : all->sent.bytes);
     pruned(&r->pruned, j);
     mb_json_number(j, "seconds", r->seconds);

@@ -1073,10 +1073,17 @@ typedef struct mb_mesh_ops {
 
 /* What results say of a run: a number of mb_node::memo, joined over all nodes. */
 typedef struct mb_count {
-    const char *name;
-    int32_t     at; /* its place in memo */
-    mb_reduce   how;
+    const char *name;  /* in files: "old"                                */
+    const char *title; /* for reports: "messages of other passes"        */
+    int32_t     at;    /* its place in memo                              */
+    mb_reduce   how;   /* joins those of the nodes                       */
 } mb_count;
+
+/* What a pass costs. */
+typedef struct mb_pass {
+    int64_t rounds;   /* of the network */
+    int64_t messages; /* of all nodes */
+} mb_pass;
 
 /* A distributed algorithm: a table of pure functions and of what they need. Functions return MB_OK
  * or an error that ends the run. */
@@ -1139,9 +1146,9 @@ typedef struct mb_algo {
      * finite. 1: phi is taken back; phi, phi_star and *bound are those of an earlier round again.
      * NULL: each phi is taken as it is. */
     int32_t (*judge)(mb_node *nd, double *phi_star, double *bound);
-    /* Optional, after tune: rounds of one pass over all nodes where nothing is lost, of a method
-     * whose nodes wait for sums of all. */
-    int32_t (*pass)(const void *opt);
+    /* Optional, after tune: one pass over all nodes where nothing is lost, of a method whose nodes
+     * wait for sums of all. */
+    mb_pass (*pass)(const void *opt);
     const mb_count    *counts; /* at most MB_COUNTS, then a NULL name; NULL: none */
     const mb_mesh_ops *mesh;   /* NULL: it cannot run on the nodes of a mesh */
 } mb_algo;

@@ -460,13 +460,18 @@ static double step(const mb_node *nd)
 }
 
 /* Up and down. */
-static int32_t pass(const void *opt)
+static mb_pass pass(const void *opt)
 {
-    return 2 * ((const mb_sum_opt *)opt)->hops;
+    const mb_sum_opt *o = opt;
+
+    return (mb_pass){.rounds = 2 * (int64_t)o->hops, .messages = 2 * ((int64_t)o->n - 1)};
 }
 
 static const mb_count counts[] = {
-    {"least_bits", LEAST, MB_MIN}, {"old", OLD, MB_SUM}, {.name = NULL}};
+    {"least_bits", "fewest fraction bits of a statistic", LEAST, MB_MIN},
+    {"passes", "passes, with the one it is in", PASS, MB_MAX},
+    {"old", "messages of other passes, dropped", OLD, MB_SUM},
+    {.name = NULL}};
 
 static const char about[] =
     "Central VB, as fit runs it, by exact sums: in a pass each node sends its parent in a "

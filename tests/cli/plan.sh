@@ -30,6 +30,14 @@ changes() { # of a trial that ends, whose rounds send less and less
     diff <(numbers bytes <sim.json) <(numbers bytes_typical <plan.json)
 }
 claim "of changes alone, until it settles, too" changes
+sums() { # passes of exact sums: 2 rounds for each hop, 2 messages a link; all bytes until they settle
+    "$program" sim "${real[@]}" --algorithm sum >sim.json
+    "$program" plan "${real[@]}" --algorithm sum --measure 60 >plan.json
+    [ "$(numbers rounds_pass <plan.json)" = $((2 * $(numbers hops <sim.json))) ] &&
+        [ "$(numbers messages_pass <plan.json)" = 10 ] &&
+        diff <(numbers bytes <sim.json) <(numbers bytes_typical <plan.json)
+}
+claim "and what a pass of exact sums takes" sums
 same_start() { # the start of sim is counted in one algorithm's record, the plan's in its own line
     diff <(numbers start_bytes <sim.json | sort -u | tail -n 1) <(numbers start_bytes <plan.json)
 }

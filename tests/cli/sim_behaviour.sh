@@ -28,7 +28,13 @@ claim "the documented defaults are the defaults" dump_is phi.npy sim --algorithm
     --init kmeans --on-domain freeze --standardize on --n-init 1 --prior.alpha0 0.5 --prior.beta0 1 \
     --prior empirical --prior.nu0 2 --send all --edge.kappa auto --edge.eta auto --edge.alpha 0.95 --phi-order paper
 claim "nodes that send changes alone settle, too" status_is 0 sim --rounds 20000 --tol 3e-7 --send changes --require-settled
-claim "exact sums settle where messages are lost" status_is 0 sim --algorithm sum --loss 0.3 --rounds 20000 --tol 3e-7 --require-settled
+claim "exact sums settle where messages are lost" status_is 0 sim --algorithm sum --loss 0.3 --rounds 20000 --tol 3e-7 \
+    --require-settled --out sums
+claim "and say how exact they are" grep -Eq '"least_bits": (3[6-9]|[4-9][0-9])' sums/summary.json
+claim "and what they dropped" grep -Eq '"old": [1-9]' sums/summary.json
+claim "in the report, too" grep -Eq 'SUM: messages of other passes, dropped: [1-9]' sums/report.html
+claim "which says what moving the rows costs" grep -Eq 'The network sent <b>.*</b> .SUM.; moving all rows to one place costs <b>' \
+    sums/report.html
 shape_of() { head -c 128 "$1" | tr -d '\0' | grep -ao "'shape': ([0-9, ]*)"; }
 claim "messages of chosen rounds go to a file" sim --algorithm edge --dump-messages heard.npy --dump-at 2,5
 claim "one row for each directed link and round" pipe_has "'shape': (2, " < <(shape_of heard.npy)

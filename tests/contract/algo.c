@@ -1,5 +1,4 @@
 /* What every algorithm must do, for each in the list. */
-#include "algos.h"
 #include "arena.h"
 #include "counting_malloc.h"
 #include "guarded.h"
@@ -23,7 +22,7 @@ static const mb_algo *const *algos_on(const char *network)
 {
     const mb_algo **list = mb_alloc(arena, 64, sizeof *list), **next = list;
 
-    for (const mb_algo *const *a = every_algo(); *a; a++)
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++)
         if (((*a)->needs & MB_NEEDS_RING) == (network == RING ? MB_NEEDS_RING : 0))
             *next++ = *a;
     assert_true(next > list && next - list < 64);
@@ -45,7 +44,7 @@ TEST(options_are_its_own_and_have_good_defaults)
 {
     mb_err err;
 
-    for (const mb_algo *const *a = every_algo(); *a; a++) {
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         void *opt = mb_alloc(arena, 1, (*a)->opt_size + 1);
 
         must(mb_opt_defaults((*a)->opts, opt, &err));
@@ -72,7 +71,7 @@ TEST(what_it_bears_agrees_with_what_it_needs)
 {
     const unsigned all = MB_BEARS_LOSS | MB_BEARS_SPEEDS | MB_BEARS_CHURN;
 
-    for (const mb_algo *const *a = every_algo(); *a; a++) {
+    for (const mb_algo *const *a = mb_algo_list(); *a; a++) {
         assert_true(((*a)->bears & ~(all | MB_BEARS_CHANGES)) == 0);
         assert_false((*a)->bears & MB_BEARS_CHANGES && !bears_changes(*a));
         assert_false((*a)->ready && ((*a)->cycle || (*a)->needs & MB_NEEDS_NO_MSG));

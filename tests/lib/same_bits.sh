@@ -35,7 +35,7 @@ demo() { # the commands of script/demo
     mb data split --data "$source/data/ionosphere.csv" --take 340 --nodes 20 --by random --seed 1 --out rows.csv
     mb sim --data rows.csv --node-column node --label-column label \
         --network "$source/data/networks/network20.csv" --positions "$source/data/networks/network20_positions.csv" \
-        --n-components 2 --algorithm cvb,noncoop,nsg,dsvb,admm,edge,flow --metrics all \
+        --n-components 2 --algorithm cvb,noncoop,nsg,dsvb,admm,edge,flow,sum --metrics all \
         --trace out/trace.csv --rounds 3000 --n-init 10 --seed 1 --out out
 }
 mpi() {

@@ -1,5 +1,4 @@
 /* Under mpirun: a run saved by some ranks and resumed on another number of them is bit-identical. */
-#include "algos.h"
 #include "arena.h"
 #include "gmm_world.h"
 #include "keeping.h"
@@ -139,7 +138,7 @@ static void between_all_numbers_of_ranks(const mb_faults *f)
     int  size;
 
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (const mb_algo *const *algo = every_algo(); *algo; algo++) {
+    for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++) {
         if (f && (*algo)->needs & MB_NEEDS_EVERY_MSG)
             continue;
         run *whole =

@@ -1,7 +1,7 @@
 /* Under mpirun: a network shared over the ranks runs bit for bit as in one process - every
  * algorithm, with and without faults, its start and its metrics. */
-#include "algos.h"
 #include "arena.h"
+#include "category_world.h"
 #include "core/observe.h"
 #include "gmm_world.h"
 #include "network/network.h"
@@ -86,24 +86,26 @@ static int can_run(const mb_algo *algo, const world *w, const mb_faults *f, mb_s
            (send == MB_SEND_ALL || algo->bears & MB_BEARS_CHANGES);
 }
 
+static void expect_same_run(const shared *s, const mb_algo *algo, const mb_faults *f, mb_send send)
+{
+    run *whole = world_run_sending(s->w, algo, "", f, send), *here = shared_run(s, algo, f, send);
+
+    must(world_go(whole, 60, 1, NULL, 0));
+    must(world_go(here, 60, 1, NULL, 0));
+    for (int32_t i = 0; i < s->net->part.n_local; i++)
+        assert_memory_equal(phi_of(here, i), phi_of(whole, s->net->part.gid[i]),
+                            s->w->model.layout.len * sizeof(double));
+    expect_same_metrics(here, whole);
+}
+
 static void compare_on(const char *network, split how, const mb_faults *f, mb_send send)
 {
     world       *w = gmm_world(arena, network, MB_METROPOLIS, 5, 40);
     const shared s = share(w, how);
 
-    for (const mb_algo *const *algo = every_algo(); *algo; algo++) {
-        if (!can_run(*algo, w, f, send))
-            continue;
-        run *whole = world_run_sending(w, *algo, "", f, send);
-        run *here = shared_run(&s, *algo, f, send);
-
-        must(world_go(whole, 60, 1, NULL, 0));
-        must(world_go(here, 60, 1, NULL, 0));
-        for (int32_t i = 0; i < s.net->part.n_local; i++)
-            assert_memory_equal(phi_of(here, i), phi_of(whole, s.net->part.gid[i]),
-                                w->model.layout.len * sizeof(double));
-        expect_same_metrics(here, whole);
-    }
+    for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++)
+        if (can_run(*algo, w, f, send))
+            expect_same_run(&s, *algo, f, send);
     s.net->tp.ops->close(&s.net->tp);
 }
 
@@ -118,6 +120,25 @@ TEST(every_algorithm_has_the_bits_of_one_process)
 {
     compare(BLOCKS, NULL);
     compare(TURNS, NULL);
+}
+
+/* A root whose steps may go too far, and one whose sizes are not known. */
+TEST(exact_sums_of_regressions_have_the_bits_of_one_process)
+{
+    mb_linreg_opt fading = mb_linreg_defaults(LR_D, 1);
+
+    fading.relevance = 1;
+    for (int how = BLOCKS; how <= TURNS; how++) {
+        const world *w[] = {category_world(arena, NET, MB_METROPOLIS, 5, 4),
+                            linreg_world_of(arena, NET, MB_METROPOLIS, 5, 4, &fading)};
+
+        for (size_t k = 0; k < sizeof w / sizeof *w; k++) {
+            const shared s = share(w[k], how);
+
+            expect_same_run(&s, &mb_algo_sum, NULL, MB_SEND_ALL);
+            s.net->tp.ops->close(&s.net->tp);
+        }
+    }
 }
 
 TEST(faults_are_the_same_however_the_nodes_are_shared)

@@ -90,7 +90,7 @@ good "the whole fixture" "$(figures 25)" "&#10003; settled" "invalid at some nod
 good "the answer" "$(figures 25)" "<b>4 of 10 initialisations reached this bound.</b>" \
     "0.600 &plusmn;&nbsp;0.300</td>" ">150.0</td>" "What sets each component apart" "Rows of each component by class" \
     "This is the posterior of <b>EDGE</b>" "The answer stands" "drew 3 rows of the data" "Every node knows the mean and the covariance of the columns of all rows." \
-    "Moving all rows to one node along a tree" "sends less from"
+    "The network sent" "moving all rows to one place costs" "sends less from"
 good "a second time into the same folder" "$(figures 25)"
 
 fresh trace

@@ -1,6 +1,5 @@
 /* Checkpoints: a resumed run is bit-identical to one that was never interrupted; the previous
  * checkpoint is used when the newest is incomplete. */
-#include "algos.h"
 #include "keeping_small.h"
 #include "test.h"
 
@@ -39,7 +38,7 @@ TEST(every_algorithm_goes_on_bit_for_bit)
 {
     scratch *s = *state;
 
-    for (const mb_algo *const *algo = every_algo(); *algo; algo++)
+    for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++)
         goes_on(gmm_world(s->a, keeping_net(*algo), MB_METROPOLIS, 5, 20), *algo, NULL,
                 scratch_path(s, (*algo)->name));
 }
@@ -48,7 +47,7 @@ TEST(messages_on_their_way_are_stored)
 {
     scratch *s = *state;
 
-    for (const mb_algo *const *algo = every_algo(); *algo; algo++)
+    for (const mb_algo *const *algo = mb_algo_list(); *algo; algo++)
         if (!((*algo)->needs & MB_NEEDS_EVERY_MSG))
             goes_on(gmm_world(s->a, keeping_net(*algo), MB_METROPOLIS, 5, 20), *algo, &rough,
                     scratch_path(s, (*algo)->name));
@@ -85,7 +84,7 @@ static void check_same_end(scratch *s, const mb_algo *algo)
 TEST(the_stop_rule_ends_the_run_in_the_same_round)
 {
     check_same_end(*state, &mb_algo_edge);
-    check_same_end(*state, &tree_sum);
+    check_same_end(*state, &mb_algo_sum);
 }
 
 static int32_t three(const void *opt)
@@ -97,8 +96,8 @@ static int32_t three(const void *opt)
 TEST(messages_of_more_vectors_are_another_run)
 {
     scratch *s = *state;
-    mb_algo  more = tree_sum;
-    keeping *k = saved(s, small(s), &tree_sum, NULL), *b;
+    mb_algo  more = mb_algo_sum;
+    keeping *k = saved(s, small(s), &mb_algo_sum, NULL), *b;
 
     more.vectors = three;
     b = keeping_of(world_run(small(s), &more, "", NULL), k->c.dir);

@@ -6,7 +6,6 @@
 #include "mesh/state.h"
 #include "mesh_world.h"
 #include "test.h"
-#include "tree_sum.h"
 
 static const struct {
     unsigned    flag;
@@ -47,7 +46,6 @@ TEST(every_listed_algorithm_without_a_flag_is_refused)
         }
     assert_int_equal(refused, 8);
     check_refused(&mb_algo_squarem, 0);
-    check_refused(&tree_sum, MB_BEARS_LOSS);
 }
 
 /* Also one that says that it bears all, but has no functions for it. */

@@ -92,6 +92,23 @@ static const char *const networks[] = {"path:n=12", "star:n=12", "complete:n=12"
                                        "geometric:n=12,side=2,radius=0.8"};
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
+/* From the root of its tree to the farthest node. */
+static int32_t hops_of_tree(const world *w)
+{
+    const mb_graph *g = &w->net->part.g;
+    int32_t        *hop = mb_alloc(arena, NODES, sizeof *hop), far = 0, root = 0;
+
+    for (int32_t i = 0, up = 0; i < NODES; i++, up = 0) {
+        for (int64_t e = g->ptr[i]; e < g->ptr[i + 1]; e++)
+            up |= w->net->part.tree[e] == MB_TO_ROOT;
+        root = up ? root : i;
+    }
+    tree_hops(g, NULL, root, hop);
+    for (int32_t i = 0; i < NODES; i++)
+        far = hop[i] > far ? hop[i] : far;
+    return far;
+}
+
 /* Each pass has two rounds for each hop, one message up and one down each link. A pass judges the phi
  * of the one before: one that is accepted is that of the next round of fit, which makes the steps that
  * it refuses within a round, but for a trial of squarem. Sums are rounded to 2^-76, so only the order
@@ -99,7 +116,7 @@ enum { NETWORKS = sizeof networks / sizeof *networks };
 static int expect_passes_of_fit(const world *w)
 {
     const size_t  L = w->model.layout.len;
-    const int32_t hops = world_hops(arena, w->net);
+    const int32_t hops = hops_of_tree(w);
     run          *r = world_run(w, &mb_algo_sum, "", NULL), *c = central(w);
     double       *before = doubles(L);
     int64_t       sent = 0, round = 0;
@@ -123,10 +140,16 @@ static int expect_passes_of_fit(const world *w)
     return refused;
 }
 
+/* Whatever the root of the tree. */
 TEST(each_pass_is_a_round_of_fit_on_any_network)
 {
     for (int k = 0; k < NETWORKS; k++)
-        expect_passes_of_fit(world_on(networks[k]));
+        for (int32_t root = 0; root < NODES; root += 7) {
+            const world *w = world_on(networks[k]);
+
+            w->net->part.tree = tree_links(arena, &w->net->topology.g, root);
+            expect_passes_of_fit(w);
+        }
 }
 
 /* Its rows over the nodes, by pairs of a group, or with gaps. Of few rows with targets
@@ -317,6 +340,59 @@ TEST(without_the_decision_of_the_root_nothing_is_settled)
     assert_memory_equal(phi_of(r, 0), w->model.prior, w->model.layout.len * sizeof(double));
 }
 
+/* phi and phi* of all nodes in the round before. */
+typedef struct watched {
+    double *phi, *star;
+    int64_t waited, stepped;
+} watched;
+
+static mb_status compare(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
+{
+    watched     *b = self;
+    const size_t L = p->model->layout.len, row = L * sizeof(double);
+
+    (void)err;
+    for (size_t i = 0; i < NODES; i++) {
+        const double *phi = s->phi + i * s->ld, *star = s->phi_star + i * s->ld;
+        const mb_node seen = {.memo = s->memo + i * (size_t)s->nmemo};
+        const int     ready = mb_algo_sum.ready(&seen);
+
+        if (!ready && memcmp(b->phi + i * L, p->model->prior, row) != 0) {
+            assert_memory_equal(b->phi + i * L, phi, row);
+            assert_memory_equal(b->star + i * L, star, row);
+            b->waited++;
+        } else if (ready) {
+            assert_true(memcmp(b->phi + i * L, phi, row) != 0);
+            assert_true(memcmp(b->star + i * L, star, row) != 0);
+            b->stepped++;
+        }
+        memcpy(b->phi + i * L, phi, row);
+        memcpy(b->star + i * L, star, row);
+    }
+    return MB_OK;
+}
+
+/* Also where the bound of every round is asked for, which changes nothing. */
+TEST(nodes_that_wait_hold_phi_and_phi_star)
+{
+    const world *w = world_on("path:n=12");
+    run        *r = world_run(w, &mb_algo_sum, "", NULL), *q = world_run(w, &mb_algo_sum, "", NULL);
+    watched     b = {.phi = doubles(NODES * w->model.layout.len)};
+    mb_observer obs = {.self = &b, .every = 1, .wants_bound = 1, .see = compare};
+    const size_t L = w->model.layout.len;
+
+    for (size_t k = 0; k < NODES; k++)
+        memcpy(b.phi + k * L, w->model.prior, L * sizeof *b.phi);
+    b.star = doubles(NODES * L);
+    must(world_go(r, 5 * 22, 1, &obs, 1));
+    assert_int_equal(b.stepped, 5 * NODES);
+    assert_true(b.waited > 40 * NODES - 1);
+    must(world_go(q, 5 * 22, 1, NULL, 0));
+    assert_memory_equal(q->state.phi, r->state.phi, NODES * r->state.ld * sizeof(double));
+    for (size_t i = 0; i < NODES; i++)
+        assert_true(isfinite(r->state.bound[i]));
+}
+
 static mb_model_ops counted;
 static mb_status (*real)(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                          double *logz, double *scratch, mb_err *err);
@@ -343,6 +419,16 @@ static void fail_at(world *w, int in)
     failing = w->rows[5].x;
     fails_in = in;
     steps = 0;
+}
+
+/* On the path 5 passes have 110 rounds, of which a node computes in 5. */
+TEST(nodes_that_wait_pass_over_no_rows)
+{
+    world *w = world_on("path:n=12");
+
+    fail_at(w, -1);
+    must(world_go(world_run(w, &mb_algo_sum, "", NULL), 5 * 22, 1, NULL, 0));
+    assert_int_equal(steps, 5);
 }
 
 /* The step of pass 2, after which all stay where they are: pass 3 is the second. */
@@ -475,6 +561,39 @@ TEST(a_statistic_beyond_its_size_costs_passes_and_lowers_its_exponent_by_8)
     assert_true(late > 4 && late < 12);
     for (size_t l = 0; l < L; l++)
         assert_true(l % 2 ? lowered[l] <= 0 : lowered[l] <= 8 * (double)late);
+}
+
+static int64_t cycle(const void *opt)
+{
+    (void)opt;
+    return 5;
+}
+
+static int32_t none(const void *opt)
+{
+    (void)opt;
+    return 0;
+}
+
+TEST(an_algorithm_that_contradicts_itself_is_refused)
+{
+    const world *w = world_on("path:n=12");
+    run         *r = world_run(w, &mb_algo_sum, "", NULL);
+    mb_algo      a = mb_algo_sum;
+    mb_state     s;
+
+    r->problem.algo = &a;
+    a.cycle = cycle;
+    assert_int_equal(world_go(r, 5, 1, NULL, 0), MB_E_ARG);
+    assert_non_null(strstr(r->err.msg, "sum: its local steps wait for messages"));
+    a.cycle = NULL;
+    a.needs |= MB_NEEDS_NO_MSG;
+    assert_int_equal(world_go(r, 5, 1, NULL, 0), MB_E_ARG);
+    a.needs = mb_algo_sum.needs;
+    a.vectors = none;
+    assert_int_equal(mb_state_new(arena, &r->problem, &s, &r->err), MB_E_ARG);
+    assert_string_equal(r->err.msg, "sum: got messages of 0 vectors; expected 1 or more");
+    assert_int_equal(r->state.t, 0);
 }
 
 /* Numbers of any size below the largest: the sum of the words is that of the numbers to half a unit
