@@ -326,6 +326,32 @@ static void verdict(FILE *out, const report *r, const report_algo *a, const repo
     fputs("</p></li>\n", out);
 }
 
+/* What neighbours saw in the rounds, with masks in some of the runs, in all or in none. */
+static void in_rounds(FILE *out, const report *r)
+{
+    const mb_json *list = mb_json_at(r->summary, "algorithms");
+    size_t         masked = 0, open = 0;
+
+    for (size_t k = 0; k < list->n; k++) {
+        const char *name = mb_json_at(&list->item[k], "name")->text;
+        const int   is = mb_json_at(&list->item[k], "mask")->text != NULL;
+
+        masked += (size_t)is;
+        open += !is && name && strcmp(name, "cvb") != 0;
+    }
+    if (open)
+        fprintf(out,
+                "In the rounds%s neighbours saw each other's statistics, which are sums over rows "
+                "and are not protected: a node with few rows (at most the number of columns) shows "
+                "its neighbours, in effect, the rows. ",
+                masked ? " without masks" : "");
+    if (masked)
+        fputs("Sums with masks showed neighbours no statistics of a node, only the root the total "
+              "of all nodes in each pass. The masks are simulated: their keys come from the seed, "
+              "so they hide nothing from who knows it. ",
+              out);
+}
+
 /* What nodes learnt of rows that are not theirs. */
 static void privacy(FILE *out, const report *r)
 {
@@ -350,11 +376,8 @@ static void privacy(FILE *out, const report *r)
               out);
     if (sums && *sums)
         fprintf(out, "%c%s. ", toupper((unsigned char)*sums), sums + 1);
-    fprintf(out,
-            "In the rounds neighbours saw each other's statistics, which are sums over rows and "
-            "are not protected: a node with few rows shows its neighbours, in effect, the rows. No "
-            "%srows left their nodes as such.</p>\n",
-            a->revealed > 0 ? "other " : "");
+    in_rounds(out, r);
+    fprintf(out, "No %srows left their nodes as such.</p>\n", a->revealed > 0 ? "other " : "");
 }
 
 /* What nodes that are processes found of each other (protocol.md, section 5a). */

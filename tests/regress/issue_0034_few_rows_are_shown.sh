@@ -8,16 +8,25 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 . "$top/tests/lib/claims.sh"
 node=$(dirname "$program")/meshbayes-node
 
-sentence='a node with few rows shows its neighbours, in effect, the rows'
+sentence='a node with few rows (at most the number of columns) shows its neighbours, in effect, the rows'
 has() { tr -s ' \n' ' ' <"$1" | pipe_has "$sentence"; }
 claim "the first page of help" has <("$program" help)
-for page in README.md docs/howto/deploy.md daemon/page.html; do claim "$page" has "$top/$page"; done
+for page in README.md docs/howto/deploy.md docs/howto/privacy.md daemon/page.html; do claim "$page" has "$top/$page"; done
 awk 'BEGIN { srand(4); print "a,b,c,site"
     for (i = 1; i <= 4; i++) for (j = 0; j < (i == 3 ? 3 : 40); j++) print rand() "," rand() "," rand() ",s" i }' >rows.csv
 run=(--data rows.csv --node-column site --topology ring:n=4 --n-components 1)
 warning='1 node has at most as many rows as columns \("s3" 3 rows, 3 columns\): such a node shows its neighbours'
 claim "sim --out" says "$warning" "$program" sim "${run[@]}" --out result
 claim "and its report" has result/report.html
+masked=(--algorithm sum --sum.mask simulated)
+claim "with masks there is nothing to warn of" refuted says 'as many rows as columns' \
+    "$program" sim "${run[@]}" "${masked[@]}" --out masked
+claim "and the report says what masks are" pipe_has 'Sums with masks .* The masks are simulated' <masked/report.html
+claim "as does its summary" pipe_has '"mask": "simulated"' <masked/summary.json
+claim "a network that has both says whom it means" pipe_has 'In the rounds without masks neighbours saw' < <(
+    "$program" sim "${run[@]}" --algorithm edge,sum --sum.mask simulated --out both >both.txt && cat both/report.html)
+claim "masks change no bit of the answer" cmp <("$program" sim "${run[@]}" --algorithm sum --dump-phi open.npy >open.txt && cat open.npy) \
+    <("$program" sim "${run[@]}" "${masked[@]}" --dump-phi masked.npy >masked.txt && cat masked.npy)
 claim "without --out nothing is for others" refuted says 'as many rows as columns' "$program" sim "${run[@]}"
 claim "up" says "$warning" "$program" up --virtual "${run[@]}" --genesis sums --out net
 claim "a fit has no neighbours" refuted says 'as many rows as columns' "$program" fit --data rows.csv --drop site --n-components 1 --out fit
