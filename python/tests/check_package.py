@@ -226,6 +226,8 @@ def progress(claims, mb):
     claims.check([b.how['desc'] for b in bars] == ['gmm, cvb', 'gmm, edge'], 'a bar for each algorithm')
     claims.check(refused(mb.fit, X, callback=lambda s: 1 / 0) is not None and bars[-1].closed, 'it ends where a callback fails')
     del bars[:]
+    mb.BayesianMixture(n_components=2).fit(X)
+    claims.check(not bars, 'estimators are quiet, as those of scikit-learn')
     sys.stderr = io.StringIO()
     for how in (True, None):
         mb.fit(X, progress=how, **SMALL)

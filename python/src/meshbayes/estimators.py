@@ -115,7 +115,7 @@ class _Estimator(BaseEstimator):
             node = node if node is None else np.asarray(node)[keep]
         options = {**self._options(), **self._begin(X)}
         found = _fit(X, Taken(y) if self._taken else y, model=self._model, sample_weight=weight, node=node, network=network,
-                     algorithm=self.algorithm,
+                     algorithm=self.algorithm, progress=False,
                      columns=None if is_frame(X) else getattr(self, 'feature_names_in_', None),
                      **how, **options)
         self.posterior_: Posterior = found.posterior
