@@ -111,10 +111,10 @@ def profiles(claims, mb):
     rows = np.column_stack([X[:, 0], RNG.poisson(2 + 5 * (X[:, 0] > 3)), X[:, 0] > 3])
     p = mb.fit(rows, model='lca', n_components=2, columns=['size', 'seen', 'is'], kinds=['number', 'count', 'flag']).posterior
     ax = mb.plot_profiles(p, ax=Axes(), standard=False)
-    mean = np.column_stack([p['means'], p['count_means'], p['shares']])
-    drawn = p.draws(1000)[:, :, [p.draw_columns.index(n) for n in ('mean.size', 'rate.seen', 'share.is=0', 'share.is=1')]]
+    mean = np.column_stack([p['means'], p['count_means'], p['shares'][:, 1:]])
+    drawn = p.draws(1000)[:, :, [p.draw_columns.index(n) for n in ('mean.size', 'rate.seen', 'share.is=1')]]
     low, high = np.quantile(drawn, [.025, .975], axis=0)
-    claims.check(ax.ticks == ['size', 'seen', 'is=0', 'is=1'] and np.allclose([y for _, y, _ in ax.bars], mean)
+    claims.check(ax.ticks == ['size', 'seen', 'is=1'] and np.allclose([y for _, y, _ in ax.bars], mean)
                  and np.allclose([e for _, _, e in ax.bars], np.stack([mean - low, high - mean], 1)),
                  'profiles: means, rates and shares of each class, with intervals of its draws')
     claims.check(abs(ax.bars[0][0] - ax.bars[1][0]).min() > .1, 'intervals of classes lie beside each other')
@@ -125,7 +125,8 @@ def profiles(claims, mb):
     wide = mb.plot_profiles(mb.fit(X, n_components=2), ax=Axes(), level=.99).bars[0][2]
     claims.check(np.all(wide > mb.plot_profiles(mb.fit(X, n_components=2), ax=Axes(), level=.5).bars[0][2]), 'a level that is asked for')
     flags = mb.fit(rows[:, 2:], model='lca', n_components=2, kinds=['flag'])
-    claims.check(mb.plot_profiles(flags, ax=Axes()).y == 'share', 'shares alone stay shares')
+    both = mb.plot_profiles(flags, columns=['x1=0', 'x1=1'], ax=Axes())
+    claims.check(both.y == 'share' and np.allclose(sum(both.bars[0][1]), 1), 'shares alone stay shares')
     says(claims, 'a column that is none', 'got "z"; expected one of size, seen', mb.plot_profiles, p, columns=['z'], ax=Axes())
     says(claims, 'a level that is none', 'level: got 1.0', mb.plot_profiles, p, level=1, ax=Axes())
     says(claims, 'a regression', 'expected a mixture', mb.plot_profiles, mb.fit(X[:, :2], X[:, 2], model='linreg'), ax=Axes())

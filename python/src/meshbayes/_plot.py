@@ -111,7 +111,8 @@ def plot_profiles(posterior: Any, *, columns: Optional[Sequence[str]] = None, le
     posterior : Posterior or Result
         Of a mixture or latent classes.
     columns : sequence of str, optional
-        Which columns are shown, in this order; "NAME=LEVEL" of categories and flags. All by default.
+        Which columns are shown, in this order; "NAME=LEVEL" of categories and flags. By default
+        all, of two levels the second.
     level : float
         Probability of the intervals.
     standard : bool, optional
@@ -128,7 +129,9 @@ def plot_profiles(posterior: Any, *, columns: Optional[Sequence[str]] = None, le
     level = real('level', level)
     if not 0 < level < 1:
         raise MeshbayesError(f'level: got {level}; expected a number between 0 and 1', 'level')
-    chosen = list(names if columns is None else columns)
+    pairs = [[n for n in names if n.startswith(column + '=')] for column in posterior.columns]
+    first = {pair[0] for pair in pairs if len(pair) == 2}   # of two levels, whose shares add up to 1
+    chosen = list([n for n in names if n not in first] if columns is None else columns)
     for name in chosen:
         if name not in names:
             raise MeshbayesError(f'columns: got "{name}"; expected one of {", ".join(names)}', 'columns')
