@@ -563,6 +563,27 @@ TEST(a_statistic_beyond_its_size_costs_passes_and_lowers_its_exponent_by_8)
         assert_true(l % 2 ? lowered[l] <= 0 : lowered[l] <= 8 * (double)late);
 }
 
+/* Of sizes that leave fewer than 36 bits in two words: 2^(26 - bits) of fit. */
+TEST(the_fewest_fraction_bits_say_how_exact_a_run_is)
+{
+    const world    *w = world_on("star:n=12");
+    const size_t    L = w->model.layout.len;
+    const sequence *q = passes_of(w);
+
+    for (int bits = 26; bits < 42; bits += 5) {
+        run         *r = world_run(w, &mb_algo_sum, "", NULL);
+        double      *most = doubles(L);
+        const double least = bits < 36 ? ldexp(1, 26 - bits) : 1e-10;
+
+        for (size_t l = 0; l < L; l++)
+            most[l] = ldexp(1, 62 - 4 + 62 - 4 - bits - 1);
+        r->problem.most = most;
+        must(world_go(r, 2 * 3, 1, NULL, 0));
+        assert_int_equal(r->state.memo[mb_algo_sum.counts[0].at], bits);
+        assert_true(apart(phi_of(r, 0), q->phi + 3 * L, L) < least);
+    }
+}
+
 static int64_t cycle(const void *opt)
 {
     (void)opt;
