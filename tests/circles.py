@@ -31,7 +31,7 @@ MAY_NEED = {
     "src/fit": "base num expfam formula transport network algo start model core posterior",
     "src/fit/file_": "base transport data start fit",
     "src/mesh": "base num expfam algo start model core posterior fit",
-    "src/mesh/file_": "base expfam network model data posterior mesh",
+    "src/mesh/file_": "base expfam network algo model data posterior mesh",
     "src/bind": "base num expfam network algo formula model core posterior fit",
     "src/bind/file_": "base data posterior src/posterior/file_ bind",
     "src/virtual": "base algo model data mesh",
