@@ -45,6 +45,7 @@ static const mb_opt table[] = {
 
 static const mb_kind exponential = {.name = "exponential",
                                     .title = "mixture of exponential distributions",
+                                    .estimator = "ExponentialMixture",
                                     .opts = table,
                                     .opt_size = sizeof(int64_t),
                                     .emissions = MB_EMISSIONS(&waiting)};

@@ -620,11 +620,12 @@ typedef struct mb_noisy {
  * that name, the choices are those of `choices`, and of several targets there are as many as
  * target-column names or an option NAME.targets says. */
 typedef struct mb_kind {
-    const char      *name;     /* as in --model and in posterior files: "gmm"                  */
-    const char      *title;    /* one line for help and reports                                */
-    const mb_opt    *opts;     /* its options, ends with a NULL name; NULL: none               */
-    size_t           opt_size; /* bytes of its option struct                                   */
-    const mb_choice *choices;  /* its choices, ends with a NULL name; NULL: none             */
+    const char      *name;      /* as in --model and in posterior files: "gmm"                 */
+    const char      *title;     /* one line for help and reports                               */
+    const char      *estimator; /* its class in bindings, "LatentClassMixture"; NULL: none     */
+    const mb_opt    *opts;      /* its options, ends with a NULL name; NULL: none              */
+    size_t           opt_size;  /* bytes of its option struct                                  */
+    const mb_choice *choices;   /* its choices, ends with a NULL name; NULL: none              */
     /* What asks for rows in groups (mb_rows.first): an option and the second word of its choice,
      * "gmm.unit=group". "always": a group is a sequence, and rows that come without groups are one:
      * those of a node, or all where no node has them yet; mb_case::warning says so. In files: each

@@ -3,6 +3,8 @@ import os
 import sys
 import warnings
 
+import numpy as np
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = os.path.dirname(HERE)
 TOP = os.path.dirname(PYTHON)
@@ -38,3 +40,51 @@ def says(claims, text, words, call, *args, kind=ValueError, place=None, **how):
                                       getattr(why, 'column', None))
     claims.check(isinstance(why, kind) and words in str(why) and (place is None or place == found),
                  f'{text}: {type(why).__name__} {why} {found}')
+
+
+class Column(np.ndarray):
+    """As much of a series of pandas as is asked for."""
+    iloc = None
+
+    def isna(self):
+        return np.array([v is None or v != v for v in self.tolist()])
+
+    def to_numpy(self, dtype=None, na_value=None):
+        return np.asarray(self, dtype=dtype)
+
+    def to_frame(self):
+        return Frame({0: self})
+
+
+class Frame:
+    """As much of a frame of pandas as is asked for."""
+
+    def __init__(self, columns):
+        self.columns, self.iloc = list(columns), self
+        self.held = [np.asarray(c).view(Column) for c in columns.values()]
+        self.dtypes, self.shape = [c.dtype for c in self.held], (len(self.held[0]), len(self.held))
+
+    def __getitem__(self, at):
+        if not isinstance(at, tuple):
+            return Frame({name: column[at] for name, column in zip(self.columns, self.held)})
+        if isinstance(at[1], int):
+            return self.held[at[1]]
+        return Frame({self.columns[k]: self.held[k] for k in at[1]})
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __array__(self, dtype=None):
+        return np.asarray(self.to_numpy(), dtype)
+
+    def to_numpy(self):
+        return np.column_stack(self.held)
+
+
+def every_frame():
+    """Kinds of frames: the stand-in, and that of pandas where it is there."""
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return [Frame]
+    return [Frame, DataFrame]

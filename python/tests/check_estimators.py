@@ -1,16 +1,18 @@
 #!/usr/bin/python3
 """check_estimators.py PROGRAM: scikit-learn's check_estimator on every estimator, but for what
 estimator_checks.txt names with a reason; BayesianGaussianMixture beside scikit-learn's; networks."""
+import io
 import os
 import pickle
 import subprocess
 import sys
+import types
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from beside import PYTHON, excused, package, says
+from beside import PYTHON, every_frame, excused, package, refused, says
 from harness import main
 
 RNG = np.random.default_rng(3)
@@ -53,7 +55,7 @@ def beside_sklearn(claims, mb):
                      f'{how}: so are log densities of full matrices')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        defaults = {k: v for k, v in mb.BayesianGaussianMixture().get_params().items() if k != 'algorithm'}
+        defaults = {k: v for k, v in mb.BayesianGaussianMixture().get_params().items() if k not in ('algorithm', 'missing')}
     claims.check(defaults == Theirs().get_params(), "parameters and defaults are scikit-learn's")
     rows, component = ours.sample(50)
     claims.check(rows.shape == (50, 2) and np.all(np.diff(component) >= 0), 'a sample comes by component')
@@ -135,6 +137,156 @@ def by_group(claims, mb):
     says(claims, 'a column that is none', 'expected the place of a column of X', mb.HierarchicalRegression(groups='site').fit, x, y)
 
 
+def from_the_list(claims, mb):
+    """Classes and models, in both directions; what a class is, by what its model says of rows."""
+    from meshbayes import _estimators as of, estimators
+    from meshbayes._handle import known_models
+    made = {m.estimator: m for m in known_models()}
+    claims.check(set(made) == {m.estimator for m in known_models() if m.estimator} and len(made) == len(mb.models()),
+                 f'every model names a class of its own: {sorted(made)}')
+    fixed = set(estimators.__all__) - set(made)
+    claims.check(mb._ESTIMATORS == estimators.__all__ and set(made) < set(estimators.__all__) and
+                 fixed == {'BayesianGaussianMixture', 'BayesianPoissonRegression'},
+                 f'the classes are those of the models, and two that fix options: {sorted(fixed)}')
+    for name, model in made.items():
+        cls, base = getattr(mb, name), getattr(mb, name).__mro__[1]
+        answers = set(of._answers(model.name))
+        claims.check(cls._model == model.name and cls.__module__ == 'meshbayes.estimators' and
+                     model.title[1:] in cls.__doc__ and 'algorithm : default' in cls.__doc__ and
+                     (base is of.Mixture) == ('responsibilities' in answers) and
+                     (base is of.Classification) == ('probabilities' in answers) and
+                     (base is of.GroupedRegression) == (model.groups == 'always') and
+                     ('missing' in cls().get_params()) == (model.gaps == 'gaps'), f'{name}: a {base.__name__} by its row, documented')
+    other = made['LatentClassMixture']._replace(name='lca', estimator='Other', title='one more')
+    of.known_models, before = lambda: [other], of.known_models
+    try:
+        one = of.made()['Other'](n_components=2).fit(X)
+    finally:
+        of.known_models = before
+    claims.check(one.predict_proba(X).shape == (len(X), 2), 'a row more is a class more')
+    says(claims, 'a name that is none', 'has no attribute NoMixture', getattr, mb, 'NoMixture', kind=AttributeError)
+
+
+def in_batches(claims, mb):
+    """partial_fit: where the posterior is exact it is that of all rows, to rounding."""
+    parts = np.array_split(np.random.default_rng(1).permutation(len(X)), 5)
+    y = X @ [1., -2.] + np.random.default_rng(2).normal(size=len(X))
+    words, counts, site = np.where(y > 0, 'high', np.where(y > -5, 'middle', 'low')), np.floor(np.exp(y / 9)), np.arange(len(X)) // 5
+
+    def both(estimator, *target, batches=parts, **how):
+        at_once, later = estimator(), estimator()
+        at_once.fit(X, *target, **how)
+        for k, part in enumerate(batches):
+            given = {name: value[part] for name, value in how.items()}
+            if k == 0 and estimator is mb.BayesianLogisticRegression:
+                given['classes'] = np.unique(*target)
+            later.partial_fit(X[part], *(t[part] for t in target), **given)
+        return at_once, later
+
+    weight = np.arange(len(X)) % 3.
+    for how in ({}, {'sample_weight': weight}):
+        a, b = both(mb.BayesianLinearRegression, y, **how)
+        claims.check(np.allclose(a.coef_, b.coef_, rtol=1e-9) and np.allclose(a.predict(X, True), b.predict(X, True), rtol=1e-9) and
+                     b.posterior_.rows == (len(X) if not how else np.count_nonzero(weight)), f'a linear regression in batches {list(how)} is that of all rows')
+    prior = dict(n_components=1, mean_prior=[0, 0], mean_precision_prior=1, degrees_of_freedom_prior=2, covariance_prior=[1, 0, 0, 1])
+    a, b = both(lambda: mb.BayesianMixture(**prior))
+    claims.check(np.allclose(a.means_, b.means_, rtol=1e-9) and np.allclose(a.covariances_, b.covariances_, rtol=1e-9),
+                 'so is one Gaussian, with a prior that is given')
+    for name in ('BayesianGaussianMixture', 'BayesianMixture', 'RobustMixture', 'LatentClassMixture'):
+        a, b = both(lambda: getattr(mb, name)(n_components=3, random_state=0))
+        claims.check(b.posterior_.rows == len(X) and abs(a.score(X) - b.score(X)) < .15, f'{name} in batches is near it')
+    a, b = both(mb.BayesianLogisticRegression, words)
+    claims.check(list(b.classes_) == ['high', 'low', 'middle'] and abs(a.score(X, words) - b.score(X, words)) < .02, 'so are classes')
+    says(claims, 'a class that is none', "y: got 'none'; expected one of high, low, middle", b.partial_fit, X[:1], ['none'])
+    a, b = both(mb.BayesianPoissonRegression, counts)
+    claims.check(np.allclose(a.coef_, b.coef_, atol=.01), 'so are counts')
+    a, b = both(mb.HierarchicalRegression, y, batches=np.array_split(np.arange(len(X)), 4), groups=site)
+    claims.check(np.allclose(a.coef_, b.coef_, atol=.05) and b.n_groups_ == 40 and
+                 np.allclose(a.predict(X, groups=site), b.predict(X, groups=site), atol=.25), 'so are groups, which are all known')
+    says(claims, 'a group again', 'groups: got 3 again; expected all rows of a group in one batch', b.partial_fit, X[:1], y[:1], groups=[3])
+    again = mb.BayesianLinearRegression().partial_fit(X[:9], y[:9]).fit(X, y)
+    claims.check(np.array_equal(again.coef_, mb.BayesianLinearRegression().fit(X, y).coef_), 'a fit begins anew')
+
+
+def with_gaps(claims, mb):
+    holes = np.where(np.arange(len(X))[:, None] % 7 == [0, 3], np.nan, X)
+    for name in mb._ESTIMATORS:
+        cls = getattr(mb, name)
+        if 'missing' not in cls().get_params():
+            says(claims, f'{name}: it bears no gaps', 'got a parameter "missing"', cls, missing='marginalise', kind=TypeError)
+            continue
+        m = cls(n_components=3, random_state=0, missing='marginalise')
+        same = mb.fit(holes, **m._options(), model=cls._model).posterior
+        claims.check(np.array_equal(m.fit(holes).predict(holes), same.predict(holes)) and np.isfinite(m.score(holes)) and
+                     m._get_tags()['allow_nan'] and not cls()._get_tags()['allow_nan'], f'{name}: gaps are integrated out')
+        says(claims, f'{name}: unless they are refused', 'contains NaN', cls().fit, holes)
+        says(claims, f'{name}: infinity is none', 'infinity', m.fit, np.where(np.isnan(holes), np.inf, holes))
+    says(claims, 'gaps are not dropped', "missing: got 'drop'; expected None or 'marginalise'", mb.BayesianMixture(missing='drop').fit, holes)
+
+
+def as_tools(claims, mb):
+    """What scikit-learn and joblib do with estimators: pipelines, searches, copies, other processes, names of columns."""
+    import joblib
+    from sklearn.base import clone
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    label = np.repeat([0, 1, 2], (90, 60, 50))
+    for name in ('BayesianGaussianMixture', 'BayesianMixture'):
+        m = getattr(mb, name)(random_state=0)
+        found = GridSearchCV(m, {'n_components': [1, 2, 3]}, n_jobs=2 if name == 'BayesianMixture' else 1, cv=3).fit(X[np.argsort(X[:, 0] % 1)])
+        claims.check(found.best_params_ == {'n_components': 3}, f'{name}: a search finds three components')
+        copy = clone(m.set_params(n_components=3, algorithm='tree'))
+        claims.check(copy.get_params() == m.get_params() and 'posterior_' not in vars(copy), f'{name}: a clone has the parameters alone')
+        kept = io.BytesIO()
+        joblib.dump(m.fit(X), kept)
+        kept.seek(0)
+        claims.check(np.array_equal(joblib.load(kept).predict_proba(X), m.predict_proba(X)), f'{name}: joblib keeps it')
+        out = make_pipeline(StandardScaler(), clone(m), LogisticRegression())
+        claims.check(out.fit(X, label).score(X, label) > .95, f'{name}: a step of a pipeline, whose columns are its probabilities')
+        claims.check(list(m.get_feature_names_out()) == [f'{name.lower()}{k}' for k in range(3)], f'{name}: which have names')
+    for frame in every_frame():
+        rows = frame({'a': X[:, 0], 'b': X[:, 1]})
+        m = mb.BayesianMixture(n_components=3, random_state=0).fit(rows)
+        claims.check(list(m.feature_names_in_) == ['a', 'b'] and m.posterior_.columns == ['a', 'b'], f'{frame.__module__}: names of the columns')
+        says(claims, f'{frame.__module__}: other ones', 'feature names', m.predict, frame({'b': X[:, 1], 'a': X[:, 0]}))
+        if hasattr(frame, 'to_csv'):
+            whole = m.set_output(transform='pandas').transform(rows)
+            claims.check(list(whole.columns) == list(m.get_feature_names_out()), 'set_output makes a frame of them')
+
+
+def later_versions(claims, mb):
+    """Stand-ins for what scikit-learn 1.6 calls, which is not installed."""
+    import sklearn.base
+    from sklearn.utils import validation
+    seen = []
+
+    def validate_data(estimator, X='no_validation', y='no_validation', reset=True, skip_check_array=False, ensure_all_finite=True, **how):
+        seen.append(ensure_all_finite)
+        if skip_check_array:
+            sklearn.base.BaseEstimator._check_feature_names(estimator, X, reset=reset)
+            sklearn.base.BaseEstimator._check_n_features(estimator, X, reset=reset)
+            return X
+        return sklearn.base.BaseEstimator._validate_data(estimator, X, y, reset, force_all_finite=ensure_all_finite, **how)
+
+    def tags(self):
+        return types.SimpleNamespace(input_tags=types.SimpleNamespace(allow_nan=False),
+                                     target_tags=types.SimpleNamespace(multi_output=False, positive_only=False))
+    validation.validate_data, sklearn.base.BaseEstimator.__sklearn_tags__ = validate_data, tags
+    try:
+        gaps = mb.BayesianMixture(n_components=2, missing='marginalise').fit(np.where(X > 6, np.nan, X))
+        claims.check(seen == ['allow-nan'] and gaps.predict(X).shape == (len(X),), 'rows are checked by its function')
+        y = np.abs(X[:, 0]).round()
+        claims.check(mb.BayesianLinearRegression(formula='~ x1').fit(X, y).n_features_in_ == 2 and seen[-1] is True, 'and columns noted')
+        said = [e.__sklearn_tags__() for e in (gaps, mb.BayesianLinearRegression(), mb.BayesianPoissonRegression())]
+        claims.check([s.input_tags.allow_nan for s in said] == [True, False, False] and
+                     [s.target_tags.multi_output for s in said] == [False, True, False] and
+                     [s.target_tags.positive_only for s in said] == [False, False, True], 'tags are where it looks for them')
+    finally:
+        del validation.validate_data, sklearn.base.BaseEstimator.__sklearn_tags__
+
+
 def lazily(claims):
     ask = 'import meshbayes, sys; print("sklearn" in sys.modules); meshbayes.RobustMixture; print("sklearn" in sys.modules)'
     done = subprocess.run([sys.executable, '-c', ask], capture_output=True, text=True,
@@ -150,12 +302,15 @@ def check(claims, prog):
     with ThreadPoolExecutor(1) as thread:
         for name in mb._ESTIMATORS:
             thread.submit(every_check, claims, name, getattr(mb, name)(), excuses).result()
-    models = {getattr(mb, name)._model for name in mb._ESTIMATORS}
-    claims.check(models == set(mb.models()), f'every model has an estimator: {sorted(models)}')
+    from_the_list(claims, mb)
     beside_sklearn(claims, mb)
     on_networks(claims, mb)
     by_formula(claims, mb)
     by_group(claims, mb)
+    in_batches(claims, mb)
+    with_gaps(claims, mb)
+    as_tools(claims, mb)
+    later_versions(claims, mb)
     lazily(claims)
 
 

@@ -18,7 +18,7 @@ import zipfile
 
 import numpy as np
 
-from beside import PYTHON, TOP, package, refused, says
+from beside import PYTHON, TOP, Frame, every_frame, package, refused, says
 from fuzz_calls import odd_calls
 from harness import main
 
@@ -84,40 +84,6 @@ def answers(claims, mb):
     claims.check(texts[:len(found.warnings)] == found.warnings and 'n-components 1' in found.warnings[0]
                  and len(texts) > len(found.warnings) and {w.filename for w in seen} == {__file__} and len({w.lineno for w in seen}) > 1,
                  'doubts are warnings at the line of the call')
-
-
-class Column(np.ndarray):
-    """As much of a series of pandas as is asked for."""
-    iloc = None
-
-    def isna(self):
-        return np.array([v is None or v != v for v in self.tolist()])
-
-    def to_numpy(self, dtype=None, na_value=None):
-        return np.asarray(self, dtype=dtype)
-
-    def to_frame(self):
-        return Frame({0: self})
-
-
-class Frame:
-    """As much of a frame of pandas as is asked for."""
-
-    def __init__(self, columns):
-        self.columns, self.iloc = list(columns), self
-        self.held = [np.asarray(c).view(Column) for c in columns.values()]
-        self.dtypes, self.shape = [c.dtype for c in self.held], (len(self.held[0]), len(self.held))
-
-    def __getitem__(self, at):
-        if isinstance(at[1], int):
-            return self.held[at[1]]
-        return Frame({self.columns[k]: self.held[k] for k in at[1]})
-
-    def __len__(self):
-        return self.shape[0]
-
-    def to_numpy(self):
-        return np.column_stack(self.held)
 
 
 class Other:
@@ -598,13 +564,9 @@ def check(claims, prog):
     mb = package(prog)
     for part in (arrays, answers, arrays_by_formula, networks, errors, callbacks, threads, interrupts, memory, copies, fuzz, lists, other_rows, progress):
         part(claims, mb)
-    made = [Frame]
-    try:
-        from pandas import DataFrame
-        made.append(DataFrame)
-    except ImportError:
+    if len(every_frame()) == 1:
         claims.note('no pandas: its frames, and those of others that it reads, are left out')
-    for frame in made:
+    for frame in every_frame():
         frames(claims, mb, frame)
         formulas(claims, mb, frame)
     program(claims, prog)

@@ -7,7 +7,12 @@
 
 #include <string.h>
 
-enum { OPTION_COLUMNS = 10 };
+enum { OPTION_COLUMNS = 10, MODEL_COLUMNS = 5 };
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
 
 static mb_status models(mb_bind *b, mb_bind_listed_ *to, mb_err *err)
 {
@@ -15,11 +20,14 @@ static mb_status models(mb_bind *b, mb_bind_listed_ *to, mb_err *err)
 
     while (kind[to->rows])
         to->rows++;
-    to->columns = 2;
-    MB_NEW(to->text, b->own, 2 * to->rows, err);
-    for (int64_t k = 0; k < to->rows; k++) {
-        to->text[2 * k] = kind[k]->name;
-        to->text[2 * k + 1] = kind[k]->title;
+    to->columns = MODEL_COLUMNS;
+    MB_NEW(to->text, b->own, MODEL_COLUMNS * to->rows, err);
+    for (const char **at = to->text; *kind; kind++) {
+        *at++ = (*kind)->name;
+        *at++ = (*kind)->title;
+        *at++ = or_empty((*kind)->estimator);
+        *at++ = or_empty((*kind)->groups);
+        *at++ = (*kind)->gaps ? "gaps" : "";
     }
     return MB_OK;
 }
@@ -68,16 +76,16 @@ static mb_status options_of(mb_bind *b, const char *whose, const mb_opt *o, mb_b
         *at++ = o->name;
         *at++ = whose;
         *at++ = types[o->kind];
-        *at++ = o->def ? o->def : "";
+        *at++ = or_empty(o->def);
         at[0] = at[1] = "";
         if (ranged)
             MB_TRY(number(b, o->lo, &at[0], err));
         if (ranged)
             MB_TRY(number(b, o->hi, &at[1], err));
         at += 2;
-        *at++ = o->choices ? o->choices : "";
-        *at++ = o->unit ? o->unit : "";
-        *at++ = o->sklearn ? o->sklearn : "";
+        *at++ = or_empty(o->choices);
+        *at++ = or_empty(o->unit);
+        *at++ = or_empty(o->sklearn);
         *at = o->help;
     }
     return MB_OK;

@@ -798,6 +798,7 @@ static mb_column_kind target_kind(const mb_sizes *s)
 const mb_kind mb_kind_glm = {
     .name = "glm",
     .title = "generalised linear model: logistic, Poisson or softmax regression",
+    .estimator = "BayesianLogisticRegression",
     .targets = 1,
     .target_kind = target_kind,
     .opts = options,

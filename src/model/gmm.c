@@ -636,6 +636,7 @@ static const mb_choice   choices[] = {{"covariance_type", "covariance-type", cov
 
 const mb_kind mb_kind_gmm = {.name = "gmm",
                              .title = "mixture of Gaussians",
+                             .estimator = "BayesianMixture",
                              .gaps = MB_GAPS_(1),
                              .opts = options,
                              .opt_size = sizeof(mb_gmm_kind),

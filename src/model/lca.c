@@ -341,6 +341,7 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
 
 const mb_kind mb_kind_lca = {.name = "lca",
                              .title = "latent class model of mixed columns",
+                             .estimator = "LatentClassMixture",
                              .emissions = &(const mb_emissions){emissions, &mb_by_emissions},
                              .gaps = MB_GAPS_(1),
                              .opts = options,

@@ -1086,6 +1086,7 @@ static const mb_choice   choices[] = {{"relevance", "linreg.relevance", relevanc
 
 const mb_kind mb_kind_linreg = {.name = "linreg",
                                 .title = "Bayesian linear regression",
+                                .estimator = "BayesianLinearRegression",
                                 .targets = 10000,
                                 .opts = options,
                                 .opt_size = sizeof(mb_linreg_kind),

@@ -1001,6 +1001,7 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
 
 const mb_kind mb_kind_mixed = {.name = "mixed",
                                .title = "regression with effects that vary by group",
+                               .estimator = "HierarchicalRegression",
                                .groups = "always",
                                .targets = 1,
                                .opts = options,

@@ -692,6 +692,7 @@ static double trims(const void *opt)
 
 const mb_kind mb_kind_tmm = {.name = "tmm",
                              .title = "robust mixture of Student's t",
+                             .estimator = "RobustMixture",
                              .gaps = MB_GAPS_(1),
                              .opts = options,
                              .opt_size = sizeof(mb_tmm_kind),

@@ -98,6 +98,24 @@ claim "rows are predicted" "$own" predict --posterior visits.json --data visits.
 claim "and scored" "$own" score --posterior visits.json --data visits.csv
 claim "and drawn" "$own" sample --posterior visits.json --rows 50 --seed 1 --out drawn.csv
 claim "nodes of a mesh agree on it" says 'settled' "$own" up --virtual "${mixture[@]}" --topology ring:n=5 --out mesh
+# Of the library of the program, which tests/reference/harness.py makes.
+has_class() {
+    PYTHONPATH=$top/python/src:$top/tests/reference /usr/bin/python3 - "$own" "$PWD" <<'PY'
+import json, os, sys
+from harness import Program
+os.environ["MESHBAYES_LIBRARY"] = Program(*sys.argv[1:]).library()
+import meshbayes, numpy
+X = numpy.loadtxt("visits.csv", delimiter=",", skiprows=1)
+m = meshbayes.ExponentialMixture(n_components=2, random_state=0).fit(X)
+assert "ixture of exponential distributions" in m.__doc__ and m.predict_proba(X).shape == (400, 2)
+assert numpy.array_equal(m.posterior_["rate"], json.load(open("visits.json"))["rate"])
+PY
+}
+if /usr/bin/python3 -c 'import sklearn' 2>/dev/null; then
+    claim "Python has an estimator of the class that it names, with the same posterior" has_class
+else
+    echo "skipped: python3-sklearn is not here"
+fi
 sed '5s/^/-/' visits.csv >negative.csv
 claim "a time that is none is named" says 'row 3, column 1: got -.*; expected a time >= 0' "$own" fit \
     --data negative.csv --model exponential

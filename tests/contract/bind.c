@@ -32,8 +32,15 @@ TEST(the_list_has_every_model_and_algorithm)
     int64_t            rows, columns, n = 0;
 
     done(f, mb_bind_list(f, "models", &text, &rows, &columns));
-    for (const mb_kind *const *k = mb_kind_list(); *k; k++, n++)
-        assert_string_equal(text[n * columns], (*k)->name);
+    assert_int_equal(columns, 5);
+    for (const mb_kind *const *k = mb_kind_list(); *k; k++, n++) {
+        const char *const *row = text + n * columns;
+
+        assert_string_equal(row[0], (*k)->name);
+        assert_string_equal(row[2], (*k)->estimator ? (*k)->estimator : "");
+        assert_string_equal(row[3], (*k)->groups ? (*k)->groups : "");
+        assert_string_equal(row[4], (*k)->gaps ? "gaps" : "");
+    }
     assert_int_equal(rows, n);
     done(f, mb_bind_list(f, "algorithms", &text, &rows, &columns));
     n = 0;

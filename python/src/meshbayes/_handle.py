@@ -353,9 +353,24 @@ def _listed(what: str, model: Optional[str]) -> Tuple[Tuple[str, ...], ...]:
     return tuple(Handle(model).list(what))
 
 
+class Model(NamedTuple):
+    """A model, as the library lists it: what it has none of is empty."""
+
+    name: str
+    title: str
+    estimator: str      # name of its class
+    groups: str         # which rows are in groups: "always", "OPTION=CHOICE"
+    gaps: str           # "gaps": NaN is a missing value
+
+
+def known_models() -> List[Model]:
+    """All of them. A later library may say more."""
+    return [Model(*row[:len(Model._fields)]) for row in _listed('models', None)]
+
+
 def models() -> Dict[str, str]:
     """Models: names and titles."""
-    return dict(_listed('models', None))    # type: ignore[arg-type]
+    return {m.name: m.title for m in known_models()}
 
 
 def algorithms() -> Dict[str, str]:

@@ -6,7 +6,7 @@ import functools
 import json
 import sys
 import warnings
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Mapping, Optional, Tuple
 
 import numpy as np
 
@@ -513,6 +513,11 @@ class Posterior:
         Posterior
             Another one; this one stays.
         """
+        return self._updated(X, y, forget, sample_weight, groups, callback)
+
+    def _updated(self, X: Any, y: Any = None, forget: float = 1.0, sample_weight: Any = None, groups: Any = None,
+                 callback: Optional[Callback] = None, options: Mapping[str, Any] = {}) -> Posterior:
+        """`update` with options of a fit."""
         check_callback(callback)
         forget = real('forget', forget)
         out = Posterior._restored(self.to_json(), self._inputs)
@@ -521,6 +526,8 @@ class Posterior:
             out._handle.call('add_statistics', sums.size, sums.ctypes.data, real('logz', X.logz), real('weight', X.weight),
                              whole('rows', X.rows, 1, 2 ** 53))
             return out
+        for name, value in options.items():
+            out._handle.option(name, value)
         X = rows_of('x', X)
         out._give(X, y, self._group_of(X) if groups is None else groups, sample_weight)
         out._handle.work('update', callback, forget)
