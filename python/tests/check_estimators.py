@@ -130,6 +130,21 @@ def by_group(claims, mb):
     says(claims, 'groups of fewer rows than are predicted', 'groups: got 3; expected 120', h.predict, x, groups=site[:3])
     a = mb.HierarchicalRegression(formula='y ~ x1 + (1 + x1 | x2)').fit(both, y)
     claims.check(np.array_equal(a.predict(both), own[0]), 'a formula names the column of an array that has the groups')
+    for frame in every_frame():
+        held = {'site': site, 'dose': x[:, 0], 'y': y}
+        f = mb.HierarchicalRegression(formula='y ~ dose + (1 + dose | site)').fit(frame(held))
+        alone = frame({n: held[n] for n in ('dose', 'site')})
+        claims.check(np.array_equal(f.predict(frame(held)), own[0]) and np.array_equal(f.predict(alone), own[0]) and
+                     f.score(frame(held)) == f.score(alone, y) == h.score(x, y, groups=site) > .9 > f.score(frame({'dose': x[:, 0]}), y),
+                     f'{frame.__module__}: predictions and scores take the group of the formula out of a frame')
+        time = 1 + 9 * np.random.default_rng(4).random(120)
+        count = np.random.default_rng(5).poisson(time * np.exp(.5 * x[:, 0])).astype(float)
+        held = {'time': time, 'dose': x[:, 0], 'count': count}
+        c = mb.BayesianPoissonRegression(formula='count ~ dose', exposure_column='time').fit(frame(held))
+        same = mb.BayesianPoissonRegression(exposure_column='x1').fit(np.column_stack([time, x]), count)
+        claims.check(np.array_equal(c.predict(frame(held)), same.predict(np.column_stack([time, x]))) and
+                     np.allclose(c.predict(frame({**held, 'time': 2 * time})), 2 * same.predict(np.column_stack([time, x]))),
+                     f'{frame.__module__}: counts in twice the time are twice as many')
     odd = np.arange(120) % 2 == 1
     w = mb.HierarchicalRegression().fit(x, np.where(odd, 1e3, y), sample_weight=1 - odd, groups=site)
     claims.check(np.array_equal(w.predict(x, groups=site), mb.HierarchicalRegression().fit(

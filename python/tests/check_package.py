@@ -249,6 +249,10 @@ def formulas(claims, mb, frame):
     claims.check(miss[0] < miss[1] / 4, f'{text}: a row is predicted from others of its group: {miss}')
     claims.check(np.array_equal(m.update(rows)['coef'], m.update(rows, groups=columns['site'])['coef']),
                  f'{text}: an update finds the group that the formula names')
+    mine = m.score_samples(rows, groups=columns['site'])
+    claims.check(np.array_equal(m.score_samples(rows), mine, equal_nan=True) and
+                 np.array_equal(m.predict(rows, y=columns['y']), m.predict(rows, groups=columns['site'], y=columns['y'])),
+                 f'{text}: so do scores, and predictions from others of the group')
     says(claims, f'{text}: an update without the group', 'groups: got None, and no column "site" of X; expected the group',
          m.update, frame({name: column for name, column in columns.items() if name != 'site'}), place=('groups', -1, -1))
     says(claims, f'{text}: a column that is missing', 'no column "weight"; expected ', mb.fit, rows,
@@ -279,6 +283,34 @@ def arrays_by_formula(claims, mb):
     c = mb.fit(np.column_stack([x[:, 0], codes]), y, kinds={'x2': 'category(a|b|c)'}, coding='sum', model='linreg').posterior
     claims.check(c.columns == ['x1', 'x21', 'x22'] and c.inputs == ['x1', 'x2'], 'categories of an array are codes')
     says(claims, 'a code that is none', 'x: got 3 in row 0, column 1; expected a category', c.predict, [[0., 3.]], place=('x', 0, 1))
+
+
+def exposures(claims, mb):
+    """An exposure at each place of an array that has the target, too, by name and by number: that of arrays apart."""
+    time, size = RNG.uniform(1, 20, 150), RNG.normal(size=150)
+    count = RNG.poisson(time * np.exp(.3 + .5 * size)).astype(float)
+    how, apart = dict(model='glm', glm_link='poisson'), np.column_stack([time, size])
+    want = mb.fit(apart, count, **how, exposure_column='x1').posterior
+    for order in ((0, 1, 2), (1, 0, 2), (2, 0, 1), (1, 2, 0)):
+        held = {'time': time, 'size': size, 'count': count}
+        names = [list(held)[k] for k in order]
+        whole, place = np.column_stack([held[n] for n in names]), {n: f'x{k + 1}' for k, n in enumerate(names)}
+        kinds = ['count' if n == 'count' else 'number' for n in names]
+        forms = {'names': dict(exposure_column='time', target_column='count', columns=names),
+                 'names and kinds': dict(exposure_column='time', target_column='count', columns=names, kinds=kinds),
+                 'numbers': dict(exposure_column=place['time'], target_column=place['count']),
+                 'a formula': dict(formula=f'{place["count"]} ~ {place["size"]}', exposure_column=place['time']),
+                 'an offset': dict(formula=f'{place["count"]} ~ {place["size"]} + offset(log({place["time"]}))')}
+        for form, more in forms.items():
+            p = mb.fit(whole, **how, **more).posterior
+            again = pickle.loads(pickle.dumps(p))
+            inputs = whole[:, [k for k, n in enumerate(names) if n != 'count']]
+            claims.check(np.array_equal(p['coef'], want['coef']) and np.array_equal(again.predict(whole), want.predict(apart)) and
+                         p.score(whole) == want.score(apart, count) and
+                         np.array_equal(p.update(whole)['coef'], want.update(apart, count)['coef']) and
+                         (names[-1] != 'count' or np.array_equal(p.predict(inputs), want.predict(apart))),
+                         f'{", ".join(names)}, {form}: the exposure and the target are found in an array')
+    says(claims, 'an exposure that is none', 'exposure-column', mb.fit, np.column_stack([apart, count]), exposure_column='x9', **how)
 
 
 def networks(claims, mb):
@@ -562,7 +594,8 @@ def wheel(claims, prog):
 
 def check(claims, prog):
     mb = package(prog)
-    for part in (arrays, answers, arrays_by_formula, networks, errors, callbacks, threads, interrupts, memory, copies, fuzz, lists, other_rows, progress):
+    for part in (arrays, answers, arrays_by_formula, exposures, networks, errors, callbacks, threads, interrupts, memory, copies, fuzz, lists,
+                 other_rows, progress):
         part(claims, mb)
     if len(every_frame()) == 1:
         claims.note('no pandas: its frames, and those of others that it reads, are left out')

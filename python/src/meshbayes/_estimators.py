@@ -193,10 +193,11 @@ class Estimator(Tags, BaseEstimator):
     def _named(self, X: Any, y: Any, groups: Any = None) -> Named:
         """What the formula names of the columns of X, and what it leaves."""
         handle = Handle(self._model)
-        if self.formula is not None:
-            handle.option('formula', self.formula)
+        for name, o in _parameters(self._model).items():
+            if o.name == 'formula' or o.name.endswith('-column'):
+                handle.option(o.name, getattr(self, name))
         columns = None if is_frame(X) else getattr(self, 'feature_names_in_', None)
-        return by_formula(handle.list('formula'), X, y, groups, columns) if self.formula is not None \
+        return by_formula(handle.named(), X, y, groups, columns) if self.formula is not None \
             else Named(X, y, groups, columns, None)
 
     def _examples(self, X: Any, y: Any, reset: bool = True, **how: Any) -> Any:
@@ -207,14 +208,14 @@ class Estimator(Tags, BaseEstimator):
         X, y = self._named(X, y).X, self._target(X, y)
         if reset:
             note_columns(self, X)
-        return X, np.asarray(y)
+        return X, y
 
     def _target(self, X: Any, y: Any) -> Any:
         """The target that is given, or the column of X that the formula names."""
         y = y if y is not None else self._named(X, y).y
         if y is None:
             raise ValueError('y: got None; expected the targets, or a formula whose response is a column of X')
-        return y
+        return np.asarray(y)
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)

@@ -10,7 +10,7 @@ from ._handle import Array, Callback, Handle, MeshbayesError, encoded, spellings
 from ._network import Network
 from ._posterior import Posterior, check_callback, say
 from ._progress import bar
-from ._rows import all_kinds, by_formula, listed, places, rows_of, table, together
+from ._rows import all_kinds, beside, by_formula, is_frame, listed, places, rows_of, table, together
 from ._show import html
 
 
@@ -121,7 +121,16 @@ def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any,
     if formula is not None:
         encoded('formula', formula)
         handle.option('formula', formula)
-        X, y, groups, columns, names = by_formula(handle.list('formula'), X, y, groups, columns)
+        X, y, groups, columns, names = by_formula(handle.named(), X, y, groups, columns)
+    given = columns
+    if formula is None and y is None and handle.named() and np.ndim(X) == 2 and not is_frame(X):
+        # Inputs that change places are those of the columns without a target.
+        given = [f'x{k + 1}' for k in range(np.shape(X)[1])] if columns is None else listed('columns', columns)
+        names = [handle.target or given[-1]]
+        if isinstance(kinds, (list, tuple)) and names[0] in given and len(kinds) == len(given):
+            k = given.index(names[0])
+            kinds = [*kinds[:k], *kinds[k + 1:], kinds[k]]
+        X, y, columns = beside(X, given, names)
     x = table('x', X)
     target = None if y is None else table('y', y)
     handle.array('x', x.x)
@@ -136,8 +145,8 @@ def _give_rows(handle: Handle, X: Any, y: Any, sample_weight: Any, columns: Any,
     columns = x.names if columns is None else listed('columns', columns)
     handle.texts('columns', columns)
     handle.texts('kinds', all_kinds(x, target, kinds, columns, width))
-    given: Optional[List[str]] = columns
-    return given
+    found: Optional[List[str]] = columns if given is None else listed('columns', given)
+    return found
 
 
 def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str, Algorithm]) -> Optional[List[str]]:

@@ -150,6 +150,7 @@ class Handle:
         self.raised: List[BaseException] = []   # by functions of the caller's, in work
         self._halves: Tuple[Any, ...] = (None, None)
         self._left = False  # by a caller who was interrupted, while it works
+        self._columns: Dict[str, str] = {}      # that options name, such as an exposure
         if not self._b:
             raise MemoryError('meshbayes: out of memory')
         if LIB.mb_bind_error(self._b, None, None, None, None):
@@ -206,9 +207,21 @@ class Handle:
         code = tuple(encoded(name, w) for w in words or ())
         self.call('texts', name.encode(), len(code), texts(code))
 
+    def named(self) -> List[Tuple[str, ...]]:
+        """The columns that the formula and other options name, and what they are."""
+        return self.list('formula') + [(column, 'input') for name, column in self._columns.items()
+                                       if name != 'target-column']
+
+    @property
+    def target(self) -> Optional[str]:
+        """The column that is explained, where an option names it."""
+        return self._columns.get('target-column')
+
     def option(self, name: str, value: Any) -> None:
         """Sets an option: numbers, texts, True and False, or an array; None: its default."""
         code = encoded('option', name)
+        if name.endswith('-column') and isinstance(value, str):
+            self._columns[name] = value
         if isinstance(value, np.ndarray) and not value.ndim:
             value = value.item()
         if isinstance(value, (list, tuple, np.ndarray)):

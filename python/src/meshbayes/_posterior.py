@@ -13,7 +13,7 @@ import numpy as np
 from ._convert import to_sklearn, to_xarray
 from ._handle import (Array, Callback, Handle, MeshbayesError, MeshbayesWarning, encoded, real,
                       whole, wrong_type)
-from ._rows import Levels, by_formula, is_frame, pick, places, rows_of, table, together
+from ._rows import Levels, beside, by_formula, is_frame, pick, places, rows_of, table, together
 from ._show import html
 
 # Numbers that are drawn by one call of the library.
@@ -240,7 +240,7 @@ class Posterior:
         Parameters
         ----------
         draws : int, optional
-            So many draws from the posterior, with the dimensions `chain` and `draw`, as ArviZ takes them; None:
+            This number of draws from the posterior, with the dimensions `chain` and `draw`, as ArviZ takes them; None:
             the parameters themselves.
         seed : int
             Of the draws.
@@ -254,19 +254,24 @@ class Posterior:
             draws = whole('draws', draws, 1, 2 ** 31 - 1)
         return to_xarray(self, draws, seed)
 
+    @functools.cached_property
+    def _formula(self) -> Optional[str]:
+        """The formula of the inputs; None: there is none."""
+        return json.loads(self.to_json()).get('design', {}).get('formula') if self.targets else None
+
     # ---- rows
 
-    def _group_of(self, X: Any) -> Any:
-        """The column of X that the formula names as the group of each row; None: it names none."""
-        formula = json.loads(self.to_json()).get('design', {}).get('formula') if self.targets else None
-        if formula is None:
+    def _group_of(self, X: Any, needed: bool = True) -> Any:
+        """The column of X that the formula names as the group of each row; None: it names none, or (not
+        needed) X has none."""
+        if self._formula is None:
             return None
         handle = Handle(self.model)
-        handle.option('formula', formula)
-        named = handle.list('formula')
+        handle.option('formula', self._formula)
+        named = handle.named()
         found = by_formula(named, X, None, None, self._inputs).groups
         name = next((name for name, what in named if what == 'group'), None)
-        if name is not None and found is None:
+        if needed and name is not None and found is None:
             raise MeshbayesError(f'groups: got None, and no column "{name}" of X; expected the group of each row, '
                                  'as the formula names it', 'groups')
         return found
@@ -277,13 +282,15 @@ class Posterior:
         X, y = rows_of('x', X), rows_of('y', y)
         if learns and y is None and is_frame(X) and hasattr(X, 'columns') and self.targets:
             y = pick(X, self.targets)
+        X, target_of_x, columns = beside(X, self._inputs, self.targets)
+        y = target_of_x if learns and y is None else y
         inputs, target = self._levels if is_frame(X) or y is not None else ({}, [])
         x = table('x', pick(X, self.inputs) if is_frame(X) else X, inputs)
         self._handle.forget()
         if not self.inputs:     # a formula of an intercept alone
             x = table('x', np.zeros((len(x.x), 1)))
         if self.targets:
-            self._handle.texts('columns', x.names or self._inputs)
+            self._handle.texts('columns', x.names or columns)
         self._handle.array('x', x.x)
         if y is not None:
             self._handle.array('y', table('y', y, {t: target for t in self.targets}
@@ -309,7 +316,7 @@ class Posterior:
         ahead : int
             Rows of a forecast.
         groups : array-like of shape (n,), optional
-            The group of each row.
+            The group of each row; by default the column of X that the formula names.
         y : array-like of shape (n,), optional
             Of rows in groups: targets that are known, and NaN where they are to be predicted from the
             others of the group.
@@ -328,6 +335,9 @@ class Posterior:
                      whole('ahead', ahead, 0, 2 ** 31 - 1))
             shape = (ctypes.c_int64 * 2)()
             try:
+                # Of rows alone the groups make no difference.
+                if groups is None and (y is not None or what == 'group-density'):
+                    groups = self._group_of(X, False)
                 self._give(X, y, groups, learns=False)
                 self._handle.call('predict', *given, None, shape)
                 out = np.empty(tuple(shape))
@@ -387,7 +397,7 @@ class Posterior:
         expected : bool
             False: ln p(row | data). True: as scikit-learn's mixtures.
         groups : array-like of shape (n,), optional
-            The group of each row.
+            The group of each row; by default the column of X that the formula names.
         """
         return self._score(X, y, expected, groups, None)[1]
 
@@ -413,6 +423,7 @@ class Posterior:
         mean, total = ctypes.c_double(), ctypes.c_double()
         with self._handle.lock:
             try:
+                groups = self._group_of(X, False) if groups is None else groups
                 each = np.empty(self._give(X, y, groups, weight))
                 self._handle.call('score', self._node, 1 if expected else 0, ctypes.byref(mean),
                                   ctypes.byref(total), each.ctypes.data)

@@ -187,6 +187,22 @@ def by_formula(named: Sequence[Sequence[str]], X: Any, y: Any, groups: Any,
     return Named(X, y, found.get(role.get('group', '')) if groups is None else groups, columns, target)
 
 
+def beside(X: Any, columns: Optional[Sequence[str]], targets: Sequence[str]) -> Any:
+    """Inputs and targets of an array that has both, by the names of its columns (None: x1, x2, ..), and its
+    names without those of the targets; without targets: what it has."""
+    a = numpy_of(X) if isinstance(X, (list, tuple)) else X
+    if is_frame(X) or not targets or not isinstance(a, np.ndarray) or a.ndim != 2:
+        return X, None, columns
+    names = [f'x{k + 1}' for k in range(a.shape[1])] if columns is None else list(columns)
+    rest = [name for name in names if name not in targets]
+    if len(names) - len(rest) < len(targets) or a.shape[1] not in (len(names), len(rest)):
+        return X, None, columns
+    if a.shape[1] == len(rest):
+        return X, None, rest
+    y, last = a[:, [names.index(t) for t in targets]], names[len(rest):] == list(targets)
+    return a[:, :len(rest)] if last else a[:, [names.index(name) for name in rest]], y, rest
+
+
 def listed(name: str, words: Any) -> List[str]:
     """Texts of a list, a tuple, an array or an index."""
     words = words.tolist() if hasattr(words, 'tolist') else words
