@@ -17,10 +17,10 @@ KINDS = {'integer': 'int', 'real': 'float', 'auto': 'Union[float, str]', 'choice
 
 
 def kind(option, default):
-    """The type of a parameter. Choices of off and on are True and False, too; texts may be arrays."""
+    """The type of a parameter. Texts may be arrays."""
     if option is None or option.sklearn == 'random_state':      # which may be a generator of numpy
         return 'Any' if default is None else type(default).__name__
-    found = 'Union[bool, str]' if set(option.choices.split('|')) == {'off', 'on'} else KINDS.get(option.type, 'Any')
+    found = KINDS.get('flag' if isinstance(default, bool) else option.type, 'Any')
     return f'Optional[{found}]' if default is None and found != 'Any' else found
 
 

@@ -154,6 +154,28 @@ def converted(claims, mb):
         says(claims, 'what no estimator has', words, mb.fit(x, target, **how).posterior.to_sklearn, kind=TypeError)
 
 
+def words(claims, ours):
+    """Values and errors are those of scikit-learn's parameters."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.mixture import GaussianMixture
+    taken = GaussianMixture._parameter_constraints['init_params'][0].options
+    for word in sorted(taken):
+        m = ours(n_components=3, init_params=word, random_state=2, max_iter=500).fit(X)
+        claims.check(m.converged_ and m.get_params()['init_params'] == word, f'init_params: {word}')
+    says(claims, 'another word', 'init_params: got "foo", which is not known', ours(init_params='foo').fit, X, place=('init_params', -1, -1))
+    says(claims, 'a number of iterations', 'max_iter: got "-1", which is out of range', ours(max_iter=-1).fit, X)
+    says(claims, 'a sample of no row', 'n_samples: got 0; expected at least 1', ours(n_components=2).fit(X).sample, 0)
+    for how, kind in (('dirichlet_process', tuple), ('dirichlet_distribution', np.ndarray)):
+        m = ours(n_components=3, weight_concentration_prior_type=how).fit(X)
+        claims.check(type(m.weight_concentration_) is kind, f'{how}: concentrations are a {kind.__name__}')
+    for iterations, doubts in ((1, 1), (100, 0)):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter('always')
+            ours(n_components=3, max_iter=iterations).fit(X)
+        claims.check([w.category for w in seen] == doubts * [ConvergenceWarning] and all(w.filename == __file__ for w in seen),
+                     f'after {iterations} iterations {doubts} warning that it has not converged')
+
+
 def check(claims, prog):
     mb = package(prog)
     ours = mb.BayesianGaussianMixture
@@ -162,7 +184,7 @@ def check(claims, prog):
     # In a thread of its own, where a fit needs no other one: they are thousands.
     with ThreadPoolExecutor(1) as thread:
         thread.submit(their_tests, claims, ours).result()
-    for part in (warm_starts, progress, densities):
+    for part in (warm_starts, progress, densities, words):
         part(claims, ours)
     says(claims, 'degrees of freedom', "'degrees_of_freedom_prior' should be greater than 1, but got 0.500",
          ours(degrees_of_freedom_prior=.5, covariance_type='diag').fit, X)

@@ -2,14 +2,17 @@
 the classes that are made of the library's list of models. Parameters are those of its list of options."""
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import time
-from typing import Any, Dict, List, Optional, Tuple, Type
+import warnings
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Type
 
 import numpy as np
 from sklearn.base import (BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, DensityMixin,
                           RegressorMixin, TransformerMixin)
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,7 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._compat import Tags, note_columns, validate
 from ._fit import fit as _fit
-from ._handle import Array, Handle, Model, Option, Round, algorithms, known_models, options
+from ._handle import Array, Handle, MeshbayesError, Model, Option, Round, algorithms, known_models, options
 from ._posterior import Posterior
 from ._rows import Named, Taken, by_formula, is_frame, kind_of, pick, places, table, text_of
 
@@ -29,8 +32,14 @@ _FORMULAS = ('formula', 'coding')
 _CHECKED = ('feature_names_in_', 'n_features_in_')
 
 
+def _is_switch(o: Option) -> bool:
+    return o.choices in ('off|on', 'on|off')
+
+
 def _default(o: Option) -> Any:
     """An option's default as Python has it."""
+    if _is_switch(o):
+        return o.default == 'on'
     if o.default in ('', 'auto'):
         return o.default or None
     return int(o.default) if o.type == 'integer' else float(o.default) \
@@ -125,6 +134,8 @@ class Estimator(Tags, BaseEstimator):
                 value = self._seed()
             if name == 'n_jobs' and value == -1:
                 value = 0   # all that pay
+            if isinstance(value, str):      # "k-means++" and "random_from_data" are words of scikit-learn
+                value = {_plain(word): word for word in o.choices.split('|')}.get(_plain(value), value)
             if value is not None and not isinstance(value, str) or value not in (None, o.default):
                 found[o.name] = value
         return found
@@ -148,11 +159,24 @@ class Estimator(Tags, BaseEstimator):
         """Fits, and keeps the result."""
         X, y, weight, node = self._counted(X, y, weight, node)
         options = {**self._options(), **self._begin(X)}
-        found = _fit(X, Taken(y) if self._taken else y, model=self._model, sample_weight=weight, node=node, network=network,
-                     algorithm=self.algorithm, progress=False,
-                     columns=None if is_frame(X) else getattr(self, 'feature_names_in_', None),
-                     **how, **options)
+        with self._in_its_words():
+            found = _fit(X, Taken(y) if self._taken else y, model=self._model, sample_weight=weight, node=node,
+                         network=network, algorithm=self.algorithm, progress=False,
+                         columns=None if is_frame(X) else getattr(self, 'feature_names_in_', None),
+                         **how, **options)
         return self._keep(found.posterior, found.rounds, found.warnings, found.agreement)
+
+    @contextlib.contextmanager
+    def _in_its_words(self) -> Iterator[None]:
+        """Errors of an option have the parameter's name."""
+        try:
+            yield
+        except MeshbayesError as why:
+            name = next((name for name, o in _parameters(self._model).items() if o.name == why.option), None)
+            head = f'{why.option}:'
+            if name is None or not str(why).startswith(head):
+                raise
+            raise MeshbayesError(f'{name}:{str(why)[len(head):]}', name, why.row, why.column) from None
 
     def _learn_more(self, X: Any, y: Any, weight: Any, **how: Any) -> Any:
         """Adds rows to the posterior."""
@@ -167,19 +191,27 @@ class Estimator(Tags, BaseEstimator):
     def _is_fitted(self) -> bool:
         return 'posterior_' in self.__dict__
 
-    def _keep(self, posterior: Posterior, rounds: int, warnings: List[str], agreement: Any) -> Any:
+    def _keep(self, posterior: Posterior, rounds: int, said: List[str], agreement: Any) -> Any:
         """The attributes of a fitted estimator."""
         self.posterior_ = posterior
         self.result_: Dict[str, Any] = dict(verdict=posterior.verdict, rounds=rounds, bound=posterior.bound,
-                                            agreement=agreement, warnings=warnings)
-        self.converged_ = posterior.verdict == 'settled'
+                                            agreement=agreement, warnings=said)
+        before = self.__dict__.get('lower_bound_')
         for name, other in (('n_iter_', rounds), ('lower_bound_', posterior.bound)):
             try:
                 other = self.posterior_['sklearn.' + name]
             except KeyError:
                 pass
             setattr(self, name, max(1, int(other)) if name == 'n_iter_' else other)
+        self.converged_ = posterior.verdict == 'settled' or self._stays(before)
+        if not self.converged_:
+            warnings.warn(f'{type(self).__name__} has not settled after {rounds} rounds; expected a larger max_iter or tol',
+                          ConvergenceWarning, stacklevel=_depth())
         return self
+
+    def _stays(self, before: Optional[float]) -> bool:
+        """Whether the bound of a fit before says that this one has ended."""
+        return False
 
     def _begin(self, X: Array) -> Dict[str, Any]:
         """What a fit to these rows is given besides its options."""
@@ -230,6 +262,19 @@ class Estimator(Tags, BaseEstimator):
                 except KeyError:
                     pass
         raise AttributeError(f'{type(self).__name__} has no attribute "{name}"')
+
+
+def _depth() -> int:
+    """Calls of this file that lead to the caller of this function: after them come the user's."""
+    frame, n = inspect.currentframe(), 0
+    while frame and frame.f_code.co_filename == __file__:
+        frame, n = frame.f_back, n + 1
+    return n
+
+
+def _plain(word: str) -> str:
+    """A word of a choice without what joins its parts."""
+    return word.replace('-', '').replace('_', '')
 
 
 def _some(X: Any, keep: Array) -> Any:
@@ -317,6 +362,8 @@ class Mixture(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Unsupervised):
     def sample(self, n_samples: int = 1) -> Any:
         """Rows of the predictive distribution, by component, and their components."""
         check_is_fitted(self)
+        if n_samples < 1:
+            raise ValueError(f'n_samples: got {n_samples}; expected at least 1')
         rows, component = self.posterior_.sample(n_samples, self._seed())
         order = np.argsort(component, kind='stable')
         return rows[order], component[order]
@@ -358,14 +405,20 @@ class BayesianGaussianMixture(Mixture):
             found.update({'init': None, 'n-init': 1, 'responsibilities': self.posterior_.predict_proba(X)})
         return found
 
+    def _stays(self, before: Optional[float]) -> bool:
+        return bool(self.warm_start) and before is not None and abs(self.lower_bound_ - before) < self.tol
+
     def _learn(self, X: Any, y: Any, weight: Any, node: Any, network: Any, **how: Any) -> Any:
-        before = self.__dict__.get('lower_bound_') if self.warm_start else None
         super()._learn(X, y, weight, node, network, **how)
-        if before is not None and abs(self.lower_bound_ - before) < self.tol:
-            self.converged_ = True
         if self.verbose:
             print('Initialization converged:', self.converged_)
         return self
+
+    @property
+    def weight_concentration_(self) -> Any:
+        """Of a Dirichlet process two arrays, as scikit-learn has them."""
+        found = self.__getattr__('weight_concentration_')
+        return tuple(found) if found.ndim == 2 else found
 
 
 class _Progress:

@@ -19,34 +19,33 @@ class BayesianGaussianMixture(_estimators.BayesianGaussianMixture):
 
 class BayesianLinearRegression(_estimators.Regression):
     def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
-                 prefer: str = ..., prune: Union[bool, str] = ..., accelerate: str = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
                  max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
-                 standardize: Union[bool, str] = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
                  deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
                  silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
-                 formula: Any = ..., coding: str = ..., fit_intercept: Union[bool, str] = ...,
-                 prior: Any = ..., alpha_1: Union[float, str] = ..., alpha_2: Union[float, str] = ...,
-                 prior_m0: Any = ..., prior_lambda0: Any = ..., linreg_relevance: Union[bool, str] = ...,
-                 algorithm: str = ...) -> None: ...
+                 formula: Any = ..., coding: str = ..., fit_intercept: bool = ..., prior: Any = ...,
+                 alpha_1: Union[float, str] = ..., alpha_2: Union[float, str] = ..., prior_m0: Any = ...,
+                 prior_lambda0: Any = ..., linreg_relevance: bool = ..., algorithm: str = ...) -> None: ...
 
 
 class BayesianLogisticRegression(_estimators.Classification):
     def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
-                 prefer: str = ..., prune: Union[bool, str] = ..., accelerate: str = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
                  max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
-                 standardize: Union[bool, str] = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
                  deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
                  silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
-                 formula: Any = ..., coding: str = ..., fit_intercept: Union[bool, str] = ...,
-                 offset_column: Any = ..., exposure_column: Any = ..., prior: Any = ...,
-                 prior_m0: Any = ..., prior_lambda0: Any = ..., algorithm: str = ...) -> None: ...
+                 formula: Any = ..., coding: str = ..., fit_intercept: bool = ..., offset_column: Any = ...,
+                 exposure_column: Any = ..., prior: Any = ..., prior_m0: Any = ...,
+                 prior_lambda0: Any = ..., algorithm: str = ...) -> None: ...
 
 
 class BayesianMixture(_estimators.Mixture):
     def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
-                 prefer: str = ..., prune: Union[bool, str] = ..., accelerate: str = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
                  max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
-                 standardize: Union[bool, str] = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
                  deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
                  silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
                  n_components: int = ..., covariance_type: str = ...,
@@ -59,35 +58,34 @@ class BayesianMixture(_estimators.Mixture):
 
 class BayesianPoissonRegression(_estimators.BayesianPoissonRegression):
     def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
-                 prefer: str = ..., prune: Union[bool, str] = ..., accelerate: str = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
                  max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
-                 standardize: Union[bool, str] = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
                  deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
                  silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
-                 formula: Any = ..., coding: str = ..., fit_intercept: Union[bool, str] = ...,
-                 offset_column: Any = ..., exposure_column: Any = ..., prior: Any = ...,
-                 prior_m0: Any = ..., prior_lambda0: Any = ..., algorithm: str = ...) -> None: ...
+                 formula: Any = ..., coding: str = ..., fit_intercept: bool = ..., offset_column: Any = ...,
+                 exposure_column: Any = ..., prior: Any = ..., prior_m0: Any = ...,
+                 prior_lambda0: Any = ..., algorithm: str = ...) -> None: ...
 
 
 class HierarchicalRegression(_estimators.GroupedRegression):
     def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
-                 prefer: str = ..., prune: Union[bool, str] = ..., accelerate: str = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
                  max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
-                 standardize: Union[bool, str] = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
                  deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
                  silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
-                 formula: Any = ..., coding: str = ..., mixed_varying: Any = ...,
-                 fit_intercept: Union[bool, str] = ..., prior: Any = ..., prior_a0: Union[float, str] = ...,
-                 prior_b0: Union[float, str] = ..., prior_m0: Any = ..., prior_lambda0: Any = ...,
-                 prior_nu0: Union[float, str] = ..., prior_w0: Union[float, str] = ..., groups: Any = ...,
-                 algorithm: str = ...) -> None: ...
+                 formula: Any = ..., coding: str = ..., mixed_varying: Any = ..., fit_intercept: bool = ...,
+                 prior: Any = ..., prior_a0: Union[float, str] = ..., prior_b0: Union[float, str] = ...,
+                 prior_m0: Any = ..., prior_lambda0: Any = ..., prior_nu0: Union[float, str] = ...,
+                 prior_w0: Union[float, str] = ..., groups: Any = ..., algorithm: str = ...) -> None: ...
 
 
 class LatentClassMixture(_estimators.Mixture):
     def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
-                 prefer: str = ..., prune: Union[bool, str] = ..., accelerate: str = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
                  max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
-                 standardize: Union[bool, str] = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
                  deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
                  silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
                  n_components: int = ..., weight_concentration_prior_type: str = ..., prior: Any = ...,
@@ -99,9 +97,9 @@ class LatentClassMixture(_estimators.Mixture):
 
 class RobustMixture(_estimators.Mixture):
     def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
-                 prefer: str = ..., prune: Union[bool, str] = ..., accelerate: str = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
                  max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
-                 standardize: Union[bool, str] = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
                  deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
                  silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
                  n_components: int = ..., covariance_type: str = ..., tmm_dof: str = ...,
