@@ -128,8 +128,10 @@ mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self
  * fewer. 1 where another would be the same (a kind without components, an initialisation that was
  * given) and in a network, where each costs messages: only a central case has several. */
 int32_t mb_case_starts(const mb_case *c, const mb_start *start);
-/* Of the answer phi (run units), in its order. MB_E_DOMAIN: it is outside Omega. O(K D^3). */
-mb_status mb_case_weak(const mb_case *c, const double *phi, mb_weak *out, mb_err *err) MB_CHECKED;
+/* Of the answer phi (run units), in its order; named 0: only how many are weak or empty.
+ * MB_E_DOMAIN: it is outside Omega. O(K D^3), less where few rows decide. */
+mb_status mb_case_weak(const mb_case *c, const double *phi, int named, mb_weak *out,
+                       mb_err *err) MB_CHECKED;
 /* Of the answer phi (run units), in its order. Spread: root of the mean of the variances of the
  * scale matrix, in the agreed scales. MB_E_DOMAIN: it is outside Omega. O(rows K) with limits. */
 mb_status mb_case_wide(const mb_case *c, const double *phi, mb_wide *out, mb_err *err) MB_CHECKED;

@@ -75,7 +75,7 @@ static mb_status rest(const mb_case *c, const mb_method *how, double tol, const 
     if (st >= 0)
         st = mb_session_end(&s, &out, err);
     if (st >= 0)
-        st = mb_case_weak(c, out.mean, &weak, err);
+        st = mb_case_weak(c, out.mean, 0, &weak, err);
     *bound = st == MB_OK && !weak.count ? out.bound : (double)NAN;
     mb_session_close(&s);
     return st == MB_E_DOMAIN ? MB_OK : st;
@@ -102,7 +102,7 @@ static mb_status beside(const mb_case *c, const mb_method *how, const mb_fit_opt
 
     plain.store = NULL;
     fit->sound = fit->one = (double)NAN;
-    st = mb_case_weak(fit->stages->session.c, fit->out.mean, &fit->weak, err);
+    st = mb_case_weak(fit->stages->session.c, fit->out.mean, 1, &fit->weak, err);
     if (st == MB_E_DOMAIN)
         return MB_OK;
     MB_TRY(st);

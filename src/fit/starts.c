@@ -262,7 +262,7 @@ static mb_status judge(const search *all, const double *answer, tried *t, mb_err
 
     if (!answer || t->st != MB_OK)
         return t->st;
-    st = mb_case_weak(all->c, answer, &weak, err);
+    st = mb_case_weak(all->c, answer, 0, &weak, err);
     t->weak = st == MB_E_DOMAIN ? 1 : weak.count;
     t->empty = weak.empty;
     return st == MB_OK || st == MB_E_DOMAIN ? look_far(all, answer, t, err) : st;

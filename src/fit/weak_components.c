@@ -86,28 +86,46 @@ static double rate_share(const mb_field *f, int32_t k, const double *par, const 
     return sum / (double)n;
 }
 
-static mb_status look(const mb_case *c, mb_arena *scratch_arena, const double *phi,
-                      const mb_field *f, mb_weak *out, mb_err *err)
+/* The answer phi, whose parameters are found once somebody wants them. */
+typedef struct answer {
+    const mb_case  *c;
+    mb_arena       *a;
+    const double   *phi;
+    const mb_field *f;
+    double         *par, *room; /* NULL: not yet */
+} answer;
+
+static mb_status share_of(answer *of, int32_t k, double *share, mb_err *err)
 {
-    const double D = c->size.D;
-    double      *par, *room;
+    const mb_case *c = of->c;
+
+    if (!of->par) {
+        MB_TRY(mb_case_textbook(c, of->a, of->phi, &of->par, err));
+        MB_NEW(of->room, of->a, 3 * (size_t)c->size.D * (size_t)c->size.D, err);
+    }
+    if (of->f->symmetric)
+        return matrix_share(of->f, k, of->par, c->prior_par, of->room, share, err);
+    *share = rate_share(of->f, k, of->par, c->prior_par);
+    return MB_OK;
+}
+
+/* A component of few rows is weak whatever the share, which then is wanted of the one of fewest. */
+static mb_status look(answer *of, int named, mb_weak *out, mb_err *err)
+{
+    const double D = of->c->size.D;
     mb_parts_    parts;
 
-    MB_TRY(mb_parts_new_(scratch_arena, &c->model, &parts, err));
-    MB_TRY(mb_parts_see_(&parts, phi, err));
-    MB_TRY(mb_case_textbook(c, scratch_arena, phi, &par, err));
-    MB_NEW(room, scratch_arena, 3 * (size_t)c->size.D * (size_t)c->size.D, err);
-    for (int32_t k = 0; k < c->size.K; k++) {
-        double share;
+    MB_TRY(mb_parts_new_(of->a, &of->c->model, &parts, err));
+    MB_TRY(mb_parts_see_(&parts, of->phi, err));
+    for (int32_t k = 0; k < of->c->size.K; k++) {
+        double share = (double)NAN;
 
         if (parts.rows[k] < none) {
             out->empty++;
             continue;
         }
-        if (f->symmetric)
-            MB_TRY(matrix_share(f, k, par, c->prior_par, room, &share, err));
-        else
-            share = rate_share(f, k, par, c->prior_par);
+        if (!(parts.rows[k] < 2 * D))
+            MB_TRY(share_of(of, k, &share, err));
         if (!(parts.rows[k] < 2 * D || share > half))
             continue;
         if (!out->count++ || parts.rows[k] < out->rows) {
@@ -116,22 +134,22 @@ static mb_status look(const mb_case *c, mb_arena *scratch_arena, const double *p
             out->prior = share;
         }
     }
-    return MB_OK;
+    return named && isnan(out->prior) ? share_of(of, out->component, &out->prior, err) : MB_OK;
 }
 
-mb_status mb_case_weak(const mb_case *c, const double *phi, mb_weak *out, mb_err *err)
+mb_status mb_case_weak(const mb_case *c, const double *phi, int named, mb_weak *out, mb_err *err)
 {
-    mb_arena *scratch_arena;
     mb_field  f;
+    answer    of = {.c = c, .phi = phi, .f = &f};
     mb_status st;
 
     *out = (mb_weak){0};
     if (!mb_parts_weights_(&c->model) || !c->prior_par || !scatter_field(c, &f))
         return MB_OK;
-    scratch_arena = mb_arena_new(1 << 16);
-    if (!scratch_arena)
+    of.a = mb_arena_new(1 << 16);
+    if (!of.a)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of an answer");
-    st = look(c, scratch_arena, phi, &f, out, err);
-    mb_arena_free(scratch_arena);
+    st = look(&of, named, out, err);
+    mb_arena_free(of.a);
     return st;
 }

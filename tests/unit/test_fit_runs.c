@@ -715,4 +715,30 @@ TEST(any_rows_are_not_spread_as_those_of_kmeans)
     assert_true(apart[1] > 0);
 }
 
+/* Of 3 of 60 rows, which nothing else is near to. */
+TEST(few_rows_decide_and_the_share_of_the_prior_is_known_where_it_is_named)
+{
+    mb_table    t = some_rows();
+    mb_gmm_kind gmm;
+    mb_fit_opt  o = mixture(&gmm);
+    double     *x = doubles(ROWS * COLS);
+    mb_weak     weak;
+    mb_fit      f;
+
+    memcpy(x, t.rows.x, ROWS * COLS * sizeof *x);
+    for (int64_t j = 0; j < 3; j++)
+        x[COLS * j] += 400;
+    t.rows.x = x;
+    gmm.n_components = 2;
+    o.start = (mb_start){.how = MB_INIT_KMEANS, .seed = 1};
+    OK(mb_fit_run(arena, NULL, &t, &o, &f, &err));
+    assert_int_equal(f.weak.count, 1);
+    assert_near(f.weak.rows, 3, 0.1);
+    assert_true(f.weak.prior > 0 && f.weak.prior < 1);
+    OK(mb_case_weak(f.stages->session.c, f.out.mean, 0, &weak, &err));
+    assert_int_equal(weak.count, 1);
+    assert_true(isnan(weak.prior));
+    mb_fit_close(&f);
+}
+
 RUN_TESTS(arena_up, arena_down)
