@@ -1,6 +1,5 @@
 /* file_declared.c - members, declared rows and the range of a genesis file (docs/formats.md). */
 #include "mesh/file_declared.h"
-#include "algo/nodes.h"
 #include "mesh/genesis.h"
 #include "network/graph.h"
 
@@ -271,17 +270,6 @@ static void get_most(mb_json_in *j, const mb_json *o, mb_declared *d)
         mb_json_refuse(j, "weight_max", "", "the largest weight of a row, above 0, at most 1e15");
 }
 
-static mb_status get_algorithm(mb_json_in *j, const mb_json *o, mb_declared *d)
-{
-    const mb_algo *algo;
-    mb_err         why = {.msg = ""};
-
-    d->algorithm = mb_json_get_text(j, o, "algorithm");
-    if (d->algorithm && mb_node_algo_find_(d->algorithm, &algo, &why) < 0)
-        MB_FAIL(j->err, MB_E_FORMAT, "%s: %s", j->file, why.msg);
-    return j->status;
-}
-
 int32_t mb_declared_at_most_(mb_json_in *j, const mb_json *o)
 {
     const char *are = mb_json_get_text(j, o, "rows_are");
@@ -305,7 +293,7 @@ mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_gen
     MB_NEW(d, a, 1, j->err);
     *d = (mb_declared){.rows = get_rows(j, o), .columns = g->columns};
     get_most(j, o, d);
-    MB_TRY(get_algorithm(j, o, d));
+    d->algorithm = mb_json_get_text(j, o, "algorithm");
     if (gaps != MB_JSON_NONE && gaps != MB_JSON_FALSE && gaps != MB_JSON_TRUE)
         mb_json_refuse(j, "gaps", "", "true or false");
     d->gaps = gaps == MB_JSON_TRUE;

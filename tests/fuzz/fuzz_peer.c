@@ -1,7 +1,8 @@
 /* A mesh node hears the input as a frame, unchanged and with the head of a neighbour's frame and its
  * checksum put right: what is refused changes no more than its two counters, whatever is taken
  * leaves a node that ticks and says frames that open. Then the input is a checkpoint, and changes in
- * one whose checksum is put right: what is taken leaves a node that ticks. */
+ * one whose checksum is put right: what is taken leaves a node that ticks. Likewise a node that runs
+ * SUM hears the input as the part of a frame that says its epoch. */
 #include "fuzz.h"
 
 #include "base/bytes.h"
@@ -20,7 +21,7 @@ static mb_peer *node(mb_arena *a, const mb_plan *plan, uint32_t incarnation)
                            .plan = plan,
                            .neighbours = 2,
                            .rows = 8,
-                           .wire = MB_WIRE_FLOAT16};
+                           .wire = plan->algo ? MB_WIRE_FLOAT64 : MB_WIRE_FLOAT16};
     const double      x[16] = {0, 1, 2, 1, 0, 2, 9, 9, 8, 9, 9, 7, 1, 1, 8, 8};
     const mb_rows     rows = {.x = x, .n = 8, .d = D, .ld = D};
     mb_err            err;
@@ -137,6 +138,94 @@ static void load_repaired(mb_arena *a, const mb_plan *plan, const uint8_t *data,
     (void)fuzz_frames(a, p, 1); /* a tick may fail, and says so */
 }
 
+/* Makes the input the part of an epoch: its head in range, of the node's epoch or another, with the
+ * rest as numbers. */
+static size_t make_part(const mb_peer *p, const uint8_t *data, size_t size, unsigned char *out)
+{
+    const mb_epoch_ *e = p->epoch;
+    const size_t     L = p->L, counts[] = {0, L, L, 2 * L + 4, L + 2};
+    const uint32_t   content = data[0] % 5;
+    const size_t     n = counts[content];
+    unsigned char   *at = out;
+
+    at = mb_put_u64_(at, e->record.counter + data[1] % 3);
+    at = mb_put_u32_(at, data[2] % 2 ? e->record.proposer : OTHER);
+    at = mb_put_u32_(at, e->record.life);
+    at = mb_put_u32_(at, MB_STAGE_GATHERS_ + data[3] % 3);
+    at = mb_put_u16_(at, data[4] & MB_SAYS_FLAGS_);
+    at = mb_put_u16_(at, (uint16_t)(content < 4 ? content : MB_CONTENT_SUM_));
+    at = mb_put_u32_(at, data[5]);
+    at = mb_put_u32_(at, 1 + data[6] % 4);
+    at = mb_put_u64_(at, e->pass + data[7] % 3);
+    at = mb_put_u64_(at, e->pass + data[8] % 3);
+    at = mb_put_f64_(at, data[9]);
+    for (size_t k = 0; k < 8 * n; k++)
+        *at++ = size > 10 ? data[10 + k % (size - 10)] : 0;
+    if (content >= MB_CONTENT_SUM_) { /* what it is, and its pass */
+        mb_put_u64_(out + MB_STATED_ + 8 * L, 8 * (e->pass + data[7] % 3) + (content < 4 ? 1 : 2));
+        mb_put_u64_(out + MB_STATED_ + 8 * L + 8, e->pass + data[8] % 3);
+    }
+    return (size_t)(at - out);
+}
+
+/* Neighbour 1 says it, raw: the input as it is. */
+static void hear_part(mb_arena *a, mb_peer *p, const mb_plan *plan, const uint8_t *data,
+                      size_t size, int raw, uint64_t tick)
+{
+    const size_t   room = mb_peer_frame_max(p);
+    unsigned char *frame = mb_alloc(a, room, 1), *part = frame + MB_FRAME_HEAD_ + 4;
+    mb_frame_      f = {.flags = MB_FRAME_HEARS_,
+                        .plan = mb_plan_hash_(plan),
+                        .run = p->life->run,
+                        .from = OTHER,
+                        .to = SELF,
+                        .incarnation = 1,
+                        .tick = tick,
+                        .parts = MB_FRAME_EPOCH_,
+                        .degree = 1,
+                        .rounds = 3,
+                        .kappa = 4,
+                        .n_nodes = 2};
+    size_t         n = size < mb_epoch_room_(p) ? size : mb_epoch_room_(p);
+
+    if (!frame || size < 10)
+        return;
+    if (raw)
+        memcpy(part, data, n);
+    else
+        n = make_part(p, data, size, part);
+    (void)mb_put_u32_(part - 4, (uint32_t)n);
+    f.bytes = (uint32_t)(4 + n);
+    hear(a, p, frame, mb_frame_seal_(&f, frame));
+}
+
+static void use_sum(const uint8_t *data, size_t size)
+{
+    mb_arena   *a = mb_arena_new(1 << 16);
+    mb_gmm_kind gmm = {0};
+    mb_plan     plan = {.kind = &mb_kind_gmm,
+                        .kind_opt = &gmm,
+                        .columns = D,
+                        .column = names,
+                        .from = MB_GENESIS_SAMPLE,
+                        .algo = &mb_algo_sum};
+    mb_err      err = {0};
+    mb_peer    *p;
+
+    if (size <= MOST && mb_opt_defaults(mb_kind_gmm.opts, &gmm, &err) >= 0) {
+        p = node(a, &plan, 1);
+        for (int64_t t = 1; t < 80; t++)
+            if (mb_peer_tick(p, 20 * t, &err) < 0)
+                abort();
+        for (uint64_t k = 0; 16 * k + 10 <= size && k < 16; k++) {
+            hear_part(a, p, &plan, data + 16 * k, size - 16 * k, k % 4 == 3, 1 + k);
+            (void)fuzz_frames(a, p, 80 + FUZZ_TICKS * (int64_t)k); /* a tick may fail */
+        }
+        load_repaired(a, &plan, data, size);
+    }
+    mb_arena_free(a);
+}
+
 static void use_plan(const uint8_t *data, size_t size, mb_genesis_from from)
 {
     mb_arena   *a = mb_arena_new(1 << 16);
@@ -166,5 +255,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     use_plan(data, size, MB_GENESIS_SAMPLE);
     use_plan(data, size, MB_GENESIS_SUMS);
+    use_sum(data, size);
     return 0;
 }

@@ -181,7 +181,6 @@ TEST(what_is_declared_wrong_is_refused_by_name)
     declares_wrong("true", "1", "field \"gaps\"");
     declares_wrong("50,", "0,", "field \"nodes_max\"");
     declares_wrong("2.5", "-2.5", "field \"weight_max\"");
-    declares_wrong("\"sum\"", "\"flow\"", "algorithm: flow does not bear");
     declares_wrong("\"sum\"", "1", "field \"algorithm\"");
     declares_wrong("-5, 2000", "5, -2000", "field \"range[0]\"");
     declares_wrong("3000.5]]", "3000.5], [0, 1]]", "field \"range");
