@@ -397,13 +397,13 @@ static mb_model_ops counted;
 static mb_status (*real)(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                          double *logz, double *scratch, mb_err *err);
 static const double *failing; /* rows of the node whose local step fails */
-static int           fails_in, steps;
+static int           fails_in, in_numbers, steps;
 
 static mb_status fail_once(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
                            double *logz, double *scratch, mb_err *err)
 {
     if (rows->x == failing && ++steps == fails_in)
-        return MB_E_DOMAIN;
+        return in_numbers ? MB_E_NUMERIC : MB_E_DOMAIN;
     return real(m, phi, rows, s, logz, scratch, err);
 }
 
@@ -418,6 +418,7 @@ static void fail_at(world *w, int in)
     }
     failing = w->rows[5].x;
     fails_in = in;
+    in_numbers = in % 2; /* not finite, else outside Omega */
     steps = 0;
 }
 
