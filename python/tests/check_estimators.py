@@ -72,6 +72,16 @@ def on_networks(claims, mb):
                      f'{name}: nodes of a network agree')
         again = pickle.loads(pickle.dumps(estimator))
         claims.check(np.array_equal(again.predict(X), estimator.predict(X)), f'{name}: it can be pickled')
+    for how in ({}, {'tol': 1e-9, 'max_iter': 5000}):
+        m = mb.BayesianGaussianMixture(n_components=3, random_state=0, **how).fit(X, network='ring:n=4', node=node)
+        one = mb.BayesianGaussianMixture(n_components=3, random_state=0, tol=1e-9, max_iter=5000).fit(X)
+        claims.check(m.converged_ and m.result_['agreement'].disagreement < 1e-3 and
+                     np.allclose(np.sort(m.means_, 0), np.sort(one.means_, 0), atol=.02),
+                     f'BayesianGaussianMixture {how}: nodes agree about what one machine finds')
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter('always')
+        mb.BayesianMixture(n_components=2, random_state=0).fit(X[:90])
+    claims.check(len(seen) == 1 and seen[0].filename == __file__, 'doubts are warnings at the line of the call')
     mean, sd = mb.BayesianLinearRegression().fit(X, y).predict(X, return_std=True)
     claims.check(np.mean(np.abs(y - mean) < 2 * sd) > .9, 'a regression says how sure it is')
     words = np.where(y > 0, 'high', np.where(y > -5, 'middle', 'low'))

@@ -20,7 +20,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._compat import Tags, note_columns, validate
 from ._fit import fit as _fit
-from ._handle import Array, Handle, MeshbayesError, Model, Option, Round, algorithms, known_models, options
+from ._handle import (Array, Handle, MeshbayesError, Model, Option, Round, algorithms, depth, known_models,
+                      options)
 from ._posterior import Posterior
 from ._rows import Named, Taken, by_formula, is_frame, kind_of, pick, places, table, text_of
 
@@ -158,7 +159,7 @@ class Estimator(Tags, BaseEstimator):
     def _learn(self, X: Any, y: Any, weight: Any, node: Any, network: Any, **how: Any) -> Any:
         """Fits, and keeps the result."""
         X, y, weight, node = self._counted(X, y, weight, node)
-        options = {**self._options(), **self._begin(X)}
+        options = {**self._options(), **self._begin(X, network)}
         with self._in_its_words():
             found = _fit(X, Taken(y) if self._taken else y, model=self._model, sample_weight=weight, node=node,
                          network=network, algorithm=self.algorithm, progress=False,
@@ -206,14 +207,14 @@ class Estimator(Tags, BaseEstimator):
         self.converged_ = posterior.verdict == 'settled' or self._stays(before)
         if not self.converged_:
             warnings.warn(f'{type(self).__name__} has not settled after {rounds} rounds; expected a larger max_iter or tol',
-                          ConvergenceWarning, stacklevel=_depth())
+                          ConvergenceWarning, stacklevel=depth())
         return self
 
     def _stays(self, before: Optional[float]) -> bool:
         """Whether the bound of a fit before says that this one has ended."""
         return False
 
-    def _begin(self, X: Array) -> Dict[str, Any]:
+    def _begin(self, X: Array, network: Any) -> Dict[str, Any]:
         """What a fit to these rows is given besides its options."""
         return {}
 
@@ -262,14 +263,6 @@ class Estimator(Tags, BaseEstimator):
                 except KeyError:
                     pass
         raise AttributeError(f'{type(self).__name__} has no attribute "{name}"')
-
-
-def _depth() -> int:
-    """Calls of this file that lead to the caller of this function: after them come the user's."""
-    frame, n = inspect.currentframe(), 0
-    while frame and frame.f_code.co_filename == __file__:
-        frame, n = frame.f_back, n + 1
-    return n
 
 
 def _plain(word: str) -> str:
@@ -374,7 +367,8 @@ class BayesianGaussianMixture(Mixture):
 
     `tol` is compared with the change of the lower bound. reg_covar may be its default or 0, and any other
     value is refused: the prior keeps covariances positive, and covariance_prior widens them. A warm start begins with the probabilities of the rows at the
-    posterior before. Of diag and spherical matrices lower bound and densities have the log determinant
+    posterior before. On a network `tol` is compared with how far a round moves the posterior, in its standard
+    deviations, since no node knows the bound, and tol and max_iter are by default those of the library. Of diag and spherical matrices lower bound and densities have the log determinant
     of their own family, where scikit-learn has that of full ones."""
 
     _expected = True
@@ -399,10 +393,14 @@ class BayesianGaussianMixture(Mixture):
             raise ValueError("The parameter 'degrees_of_freedom_prior' should be greater than "
                              f'{X.shape[1] - 1}, but got {freedom:.3f}.')
 
-    def _begin(self, X: Array) -> Dict[str, Any]:
+    def _begin(self, X: Array, network: Any) -> Dict[str, Any]:
         found: Dict[str, Any] = {'callback': _Progress(self.verbose_interval, self.verbose)} if self.verbose else {}
         if self.warm_start and 'posterior_' in self.__dict__:
             found.update({'init': None, 'n-init': 1, 'responsibilities': self.posterior_.predict_proba(X)})
+        if network is not None:     # no node knows the bound of all rows
+            usual = self._own or {}
+            found.update({'stop': None, 'accelerate': None, 'tol': None if self.tol == usual['tol'] else self.tol,
+                          'rounds': None if self.max_iter == usual['max_iter'] else self.max_iter})
         return found
 
     def _stays(self, before: Optional[float]) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 import contextvars
 import ctypes
 import functools
+import inspect
 import numbers as _numbers
+import os
 import threading
 import time
 from typing import (TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence,
@@ -46,6 +48,14 @@ class MeshbayesTypeError(TypeError):
 
 class MeshbayesWarning(UserWarning):
     """A sentence on a result that its reader should know."""
+
+
+def depth() -> int:
+    """Calls of the package that lead to the caller, for a warning at the line of the user's."""
+    frame, n = inspect.currentframe(), 0
+    while frame and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame, n = frame.f_back, n + 1
+    return n
 
 
 def wrong_type(name: str, value: Any, expected: str) -> MeshbayesTypeError:

@@ -4,14 +4,13 @@ from __future__ import annotations
 import ctypes
 import functools
 import json
-import sys
 import warnings
 from typing import Any, List, Mapping, Optional, Tuple
 
 import numpy as np
 
 from ._convert import to_sklearn, to_xarray
-from ._handle import (Array, Callback, Handle, MeshbayesError, MeshbayesWarning, encoded, real,
+from ._handle import (Array, Callback, Handle, MeshbayesError, MeshbayesWarning, depth, encoded, real,
                       whole, wrong_type)
 from ._rows import Levels, beside, by_formula, is_frame, pick, places, rows_of, table, together
 from ._show import html
@@ -29,11 +28,9 @@ def check_callback(callback: Any) -> None:
 
 def say(handle: Handle) -> List[str]:
     """Its sentences, as warnings too, at the line that called this package."""
-    found, level, frame = handle.warnings(), 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get('__package__') == __package__:
-        frame, level = frame.f_back, level + 1
+    found = handle.warnings()
     for text in found:
-        warnings.warn(text, MeshbayesWarning, stacklevel=level)
+        warnings.warn(text, MeshbayesWarning, stacklevel=depth())
     return found
 
 
