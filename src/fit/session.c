@@ -58,8 +58,8 @@ static mb_status carry(mb_session *s, mb_err *err)
     }
     if (all)
         return MB_OK;
-    MB_TRY(mb_transport_changes(s->own, s->problem.tp, s->how.algo, &s->c->model.layout, f->delay,
-                                &s->state.mail, &s->changes, err));
+    MB_TRY(mb_transport_changes(s->own, s->problem.tp, s->how.algo, &s->c->model.layout,
+                                s->c->tree.depth, f->delay, &s->state.mail, &s->changes, err));
     s->problem.tp = &s->changes;
     return mb_session_watch(
         s,

@@ -3,17 +3,25 @@
  *
  * What leaves is the difference as float16 to the message that the neighbour has acknowledged last, in
  * a frame that also says which message the sender has heard last. Both ends store the sum, so what
- * rounding left out is part of the next difference. The receiver hears what it has in every round. */
+ * rounding left out is part of the next difference. The receiver hears what it has in every round.
+ *
+ * The two ends of a link send in turn, one in odd rounds, one in even ones, unless the difference is
+ * large: what a node has to say is an answer to what it has heard, so half of the messages carry the
+ * same information as all. A node with an odd number of hops from a certain one has its turn on its
+ * links to nodes with an even number in the same round, so nothing waits there that has farther to go. */
 #include "base/vector.h"
 #include "transport/mail.h"
 #include "transport/transport.h"
 
+#include <math.h>
 #include <string.h>
 
-/* The share at first; its factor, and how often it is taken at most; the share of the links on which
- * enough has been sent; the largest difference to a message that counts as delivered; and the least
- * share, which is rounding. */
-static const double FIRST = 0.3, FALL = 0.95, ENOUGH = 0.4, SLIGHT = 1e-9, NONE = 1e-13;
+/* The share at first, and at most; its factor where it falls, which is taken up to MOST_FALLS times, and
+ * where it rises; the part of the links from which on enough is sent, and too much; the weight of the
+ * newest turn in that part; the factor of the share for what does not wait for its turn; the largest
+ * difference to a message that counts as delivered; and the least share, which is rounding. */
+static const double FIRST = 0.3, FALL = 0.9, RISE = 1.05, ENOUGH = 0.7, TOO_MUCH = 0.9,
+                    NEWEST = 0.3, AT_ONCE = 2, SLIGHT = 1e-9, NONE = 1e-13;
 
 enum {
     MOST_FALLS = 5,
@@ -27,7 +35,7 @@ enum { HELD_BACK, LEAVES, SAME };
 /* What becomes of a message. */
 typedef struct due {
     uint8_t leaves; /* as in mb_mail::leaves                      */
-    uint8_t first;  /* 1: it leaves, and not because one was lost */
+    int     again;  /* 1: it leaves since one may have been lost */
 } due;
 
 /* What is known of the neighbour: rounds in which messages were sent, 0: none. */
@@ -46,8 +54,9 @@ typedef struct receiver {
 
 /* When a difference is large. */
 typedef struct threshold {
-    double  share; /* of the largest number of a block */
-    int32_t falls; /* rounds in turn in which little was sent */
+    double  share; /* of the largest number of a block                             */
+    double  sent;  /* messages that left, of turns: a mean of late                  */
+    int32_t falls; /* rounds on end in which that was little                        */
 } threshold;
 
 typedef struct changes {
@@ -59,6 +68,7 @@ typedef struct changes {
     int32_t          late;     /* 1: frames may be late                            */
     mb_mail          mail;     /* of the inner transport                           */
     threshold       *of;       /* n_local                                          */
+    uint8_t         *odd;      /* edges: 1: the node sends in odd rounds, 0: even  */
     sender          *out;      /* edges: to the neighbour                          */
     receiver        *in;       /* edges: from the neighbour                        */
     double          *known;    /* edges x ld: acknowledged                         */
@@ -88,8 +98,16 @@ static void acknowledge(changes *s, int64_t e, int64_t round)
     o->known = round;
 }
 
+/* 1: the node sends on edge e in round t, its neighbour in the next one. Where messages may be late
+ * neither waits for the other. */
+static int has_turn(const changes *s, int64_t t, int64_t e)
+{
+    return s->late || t % 2 == s->odd[e];
+}
+
 /* Whether message m leaves on edge e. An earlier one whose acknowledgement has not come counts as lost;
- * the ring has room for a new one when the one in its place is known, or lost. */
+ * the ring has room for a new one when the one in its place is known, or lost. Until one is known a
+ * message leaves in every round: a node that has never heard a neighbour can do little. */
 static due is_due(const changes *s, int64_t t, int64_t e, double share, const double *m)
 {
     const sender *o = &s->out[e];
@@ -100,8 +118,10 @@ static due is_due(const changes *s, int64_t t, int64_t e, double share, const do
 
     if (old > o->known && t - old < s->patience)
         return (due){HELD_BACK, 0};
-    if (by > share || lost || !o->last)
-        return (due){LEAVES, !lost};
+    if (!o->known)
+        return (due){LEAVES, o->last > 0};
+    if (lost || by > (has_turn(s, t, e) ? share : AT_ONCE * share))
+        return (due){LEAVES, lost};
     return (due){!open && by <= SLIGHT ? SAME : HELD_BACK, 0};
 }
 
@@ -126,11 +146,15 @@ static due put(changes *s, int64_t t, int64_t e, double share, const double *m)
     return d;
 }
 
-/* Where little was sent the share falls, the more the longer that lasts. */
-static void lower(threshold *h, int64_t moved, int64_t links)
+/* moved: messages that left in this round, which `turns` links had for theirs. Where that is little the
+ * share falls, the more the longer it lasts. of: turns that a link needs, of those that it has. */
+static void adjust(threshold *h, int64_t moved, int64_t turns, int64_t links, double of)
 {
-    if ((double)moved >= ENOUGH * (double)links) {
+    h->sent += NEWEST * ((double)moved - h->sent * (double)turns) / (double)links;
+    if (h->sent >= ENOUGH * of) {
         h->falls = 0;
+        if (h->sent > TOO_MUCH * of)
+            h->share = fmin(RISE * h->share, FIRST);
         return;
     }
     h->falls += h->falls < MOST_FALLS;
@@ -138,22 +162,25 @@ static void lower(threshold *h, int64_t moved, int64_t links)
         h->share *= FALL;
 }
 
+/* Messages that leave again say nothing of the share. */
 static void send(changes *s, const mb_part *part, int64_t t, const mb_mail *mail, int32_t i)
 {
-    int64_t vectors = 0, frames = 0, moved = 0, links = 0;
+    const int64_t first = part->g.ptr[i], links = part->g.ptr[i + 1] - first;
+    int64_t       vectors = 0, frames = 0, moved = 0, turns = 0;
 
     s->mail.sent[i] = mail->sent[i];
-    for (int64_t e = part->g.ptr[i]; mail->sent[i] && e < part->g.ptr[i + 1]; e++) {
+    for (int64_t e = first; mail->sent[i] && e < first + links; e++) {
         const due d = put(s, t, e, s->of[i].share, mail->plane + (size_t)e * mail->ld);
+        const int leaves = d.leaves == LEAVES;
 
-        links++;
-        moved += d.first;
-        vectors += d.leaves == LEAVES;
+        turns += !d.again && has_turn(s, t, e);
+        moved += !d.again && leaves;
+        vectors += leaves;
         frames += s->mail.leaves[e] == LEAVES;
     }
     mail->left[i] = (mb_traffic){frames, frames * MB_CHANGE_HEADER + vectors * (int64_t)s->cost};
-    if (mail->sent[i])
-        lower(&s->of[i], moved, links);
+    if (mail->sent[i] && links)
+        adjust(&s->of[i], moved, turns, links, s->late ? .5 : 1);
 }
 
 static void take(changes *s, int64_t t, int64_t e)
@@ -294,6 +321,18 @@ mb_mail mb_changes_mail_(const mb_mail *mail)
     return out;
 }
 
+/* Who begins on each link: the end with fewer hops, of two with as many the lower id. */
+static void take_turns(changes *s, const mb_part *part, const int32_t *hops)
+{
+    for (int32_t i = 0; i < part->n_local; i++)
+        for (int64_t e = part->g.ptr[i]; e < part->g.ptr[i + 1]; e++) {
+            const int32_t j = part->g.adj[e];
+            const int     second = hops[i] == hops[j] && part->gid[i] > part->gid[j];
+
+            s->odd[e] = (uint8_t)((hops[i] + second) % 2);
+        }
+}
+
 static mb_status make(mb_arena *a, changes *s, const mb_part *part, mb_mail *mail, mb_err *err)
 {
     const size_t edges = (size_t)part->g.ptr[part->n_local];
@@ -302,6 +341,7 @@ static mb_status make(mb_arena *a, changes *s, const mb_part *part, mb_mail *mai
     MB_TRY(mb_mail_new(a, part, mail->fanout, mb_changes_mail_(mail).len, &s->mail, err));
     MB_NEW(s->mail.leaves, a, edges + mb_mail_ghosts_(part, mail->fanout), err);
     MB_NEW(s->of, a, part->n_local, err);
+    MB_NEW(s->odd, a, edges, err);
     MB_NEW(s->out, a, edges, err);
     MB_NEW(s->in, a, edges, err);
     MB_NEW(s->known, a, edges * s->mail.ld, err);
@@ -310,13 +350,13 @@ static mb_status make(mb_arena *a, changes *s, const mb_part *part, mb_mail *mai
     MB_NEW(s->code, a, s->cost, err);
     MB_NEW(mail->left, a, part->n_local, err);
     for (int32_t i = 0; i < part->n_local; i++)
-        s->of[i].share = FIRST;
+        s->of[i] = (threshold){.share = FIRST, .sent = 1};
     return MB_OK;
 }
 
 mb_status mb_transport_changes(mb_arena *a, mb_transport *inner, const mb_algo *algo,
-                               const mb_layout *layout, int64_t delay, mb_mail *mail,
-                               mb_transport *out, mb_err *err)
+                               const mb_layout *layout, const int32_t *hops, int64_t delay,
+                               mb_mail *mail, mb_transport *out, mb_err *err)
 {
     changes *s;
 
@@ -331,6 +371,7 @@ mb_status mb_transport_changes(mb_arena *a, mb_transport *inner, const mb_algo *
                    .patience = 2 + 2 * delay,
                    .late = delay > 0};
     MB_TRY(make(a, s, inner->part, mail, err));
+    take_turns(s, inner->part, hops);
     *out = (mb_transport){.ops = &ops,
                           .part = inner->part,
                           .self = s,

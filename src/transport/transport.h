@@ -31,11 +31,12 @@ mb_status mb_transport_faults(mb_arena *a, mb_transport *inner, const mb_faults 
                               const mb_mail *mail, mb_transport *out, mb_err *err) MB_CHECKED;
 
 /* Of the links over `inner` only changes leave (docs/math.md, section 4): differences as float16 to
- * what the neighbour has acknowledged. mail, of vectors of this layout and one for each neighbour,
- * will say in `left` what was sent. */
+ * what the neighbour has acknowledged. hops: of every row, n_local + n_ghost, from one node of the
+ * network (mb_tree::depth); by them the two ends of a link send in turn. mail, of vectors of this
+ * layout and one for each neighbour, will say in `left` what was sent. */
 mb_status mb_transport_changes(mb_arena *a, mb_transport *inner, const mb_algo *algo,
-                               const mb_layout *layout, int64_t delay, mb_mail *mail,
-                               mb_transport *out, mb_err *err) MB_CHECKED;
+                               const mb_layout *layout, const int32_t *hops, int64_t delay,
+                               mb_mail *mail, mb_transport *out, mb_err *err) MB_CHECKED;
 
 /* What the inner transport will carry. */
 mb_mail mb_changes_mail_(const mb_mail *mail);

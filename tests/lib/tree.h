@@ -21,6 +21,20 @@ static inline void tree_hops(const mb_graph *g, const uint8_t *use, int32_t from
     }
 }
 
+/* The same from node 0, of every row of a share of the network, ghosts too. */
+static inline const int32_t *tree_depths(mb_arena *a, const mb_graph *g, const mb_part *part)
+{
+    const int32_t rows = part->n_local + part->n_ghost;
+    int32_t      *hop = mb_alloc(a, (size_t)g->n, sizeof *hop);
+    int32_t      *out = mb_alloc(a, (size_t)rows, sizeof *out);
+
+    assert_true(hop && out);
+    tree_hops(g, NULL, 0, hop);
+    for (int32_t k = 0; k < rows; k++)
+        out[k] = hop[part->gid[k]];
+    return out;
+}
+
 /* Flags of a breadth-first tree from `root`: the parent is the lowest neighbour one hop nearer. */
 static inline const uint8_t *tree_links(mb_arena *a, const mb_graph *g, int32_t root)
 {

@@ -99,6 +99,7 @@ static inline void run_carry(run *r, mb_transport *tp, const mb_faults *f, mb_se
     if (send == MB_SEND_ALL)
         return;
     must(mb_transport_changes(r->w->a, r->problem.tp, r->problem.algo, &r->w->model.layout,
+                              tree_depths(r->w->a, &r->w->net->topology.g, r->problem.part),
                               f ? f->delay : 0, &r->state.mail, &r->changes, &r->err));
     r->problem.tp = &r->changes;
 }
