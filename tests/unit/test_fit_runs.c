@@ -298,7 +298,7 @@ TEST(four_initialisations_that_agree_need_no_further_ones)
     OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
     assert_near(few.out.bound, one.out.bound, 1e-12 * fabs(one.out.bound));
     assert_null(one.found.first);
-    assert_non_null(few.found.first); /* of rows as many as these the best run continues */
+    assert_non_null(few.found.first); /* of a large set the best run continues */
     for (size_t l = 0; l < few.stages->central.model.layout.len; l++)
         assert_near(few.found.first[l], few.out.mean[l], 1e-5 * (1 + fabs(few.out.mean[l])));
     mb_fit_close(&few);
