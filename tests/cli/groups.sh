@@ -22,9 +22,8 @@ sim() {
 }
 sum_of() { awk -F, -v c="$2" 'NR > 1 { s += $c } END { printf "%.9f", s }' "$1"; }
 
-claim "a fit" fit --out one.json --tol 1e-12
+claim "a fit" fit --out one.json --trace one.csv --tol 0 --rounds 20
 claim "the file says what its unit is" grep -q '"unit": "group"' one.json
-"$program" fit --data xy.csv --group-column patient --n-components 3 --trace one.csv --tol 1e-12 >/dev/null
 claim "the bound never falls" rises one.csv
 groups=$(cut -d, -f3 xy.csv | tail -n +2 | sort -u | wc -l)
 claim "concentrations count groups" python3 -c "
