@@ -77,7 +77,7 @@ static void decide(mb_peer *p, const mb_node *nd)
     mb_epoch_      *e = p->epoch;
     const int       moved = !(l->moved >= 0 && l->moved <= p->opt.tol);
 
-    if (!mb_sum_was_void_(nd))
+    if (!mb_sum_was_refused_(nd))
         e->bound = mb_sum_bound_(nd);
     if (!isfinite(e->bound))
         e->bound = 0;
