@@ -577,7 +577,7 @@ def wheel(claims, prog):
         return
     with zipfile.ZipFile(found[0]) as z:
         z.extractall(prog.file('site'))
-        claims.check({'meshbayes/py.typed', 'meshbayes/libmeshbayes.so'} <= set(z.namelist()),
+        claims.check({'meshbayes/py.typed', 'meshbayes/estimators.pyi', 'meshbayes/libmeshbayes.so'} <= set(z.namelist()),
                      'it has the library, and types')
     ask = ('import meshbayes, sys; r = meshbayes.fit([[0.], [1.], [9.], [8.]], n_components=2, network="path:n=2");'
            'print(r.nodes, [m for m in ("sklearn", "scipy", "pandas") if m in sys.modules])')
