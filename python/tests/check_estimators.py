@@ -63,13 +63,15 @@ def beside_sklearn(claims, mb):
 
 def on_networks(claims, mb):
     y = X @ [1., -2.] + RNG.normal(size=len(X))
-    node = np.arange(len(X)) % 4
-    for estimator, target in ((mb.BayesianMixture(n_components=3, random_state=0, n_jobs=-1), None),
-                              (mb.BayesianLinearRegression(), y), (mb.BayesianLogisticRegression(), y > 0)):
-        name = type(estimator).__name__
-        estimator.fit(X, target, node=node, network='ring:n=4')
-        claims.check(len(estimator.result_['agreement'].distance) == 4 and estimator.result_['agreement'].disagreement < 1e-3,
-                     f'{name}: nodes of a network agree')
+    site = np.arange(len(X)) // 5
+    node, few = site % 4, np.floor(np.exp(y / 9)).clip(max=2)  # numbers, counts and classes
+    for name, algorithm in ((name, algorithm) for name in mb._ESTIMATORS for algorithm in ('edge', 'tree')):
+        estimator = getattr(mb, name)(algorithm=algorithm)
+        known = {'n_components': 3, 'random_state': 0, 'n_jobs': -1}
+        estimator.set_params(**{k: v for k, v in known.items() if k in estimator.get_params()})
+        estimator.fit(X, few, node=node, network='ring:n=4', **({'groups': site} if hasattr(estimator, 'groups') else {}))
+        found = estimator.result_['agreement']
+        claims.check(len(found.distance) == 4 and found.disagreement < 1e-3, f'{name}: nodes of a network agree by {algorithm}')
         again = pickle.loads(pickle.dumps(estimator))
         claims.check(np.array_equal(again.predict(X), estimator.predict(X)), f'{name}: it can be pickled')
     for how in ({}, {'tol': 1e-9, 'max_iter': 5000}):
