@@ -83,14 +83,12 @@ BOTH = [BAYES, LIKELIHOOD]
 # Why a peer is faster, measured or reasoned, as it says.
 POSTERIOR = ('the peer finds the maximum by gradients, ours a posterior with the covariances of all coefficients: each round factors a '
              'matrix of all inputs and multiplies it with all rows')
-WIDE = ('each round of each initialisation, and of the one component beside them, factors and inverts matrices of all columns, and '
-        'every entry of the posterior is written in decimal digits')
+WIDE = ('three initialisations end at different bounds, where the peer makes one, and one component is fitted beside them; each factors '
+        'and inverts matrices of all columns for its steps and bounds')
 LOCAL = ('initialisations end at different bounds, so a sample is searched and several of all rows are run, where the peer makes one')
 SEARCH = 'the peer makes one initialisation and has no posterior; ours makes one of all rows and four of a sample, and runs their answers on all rows again'
-SMALL = ('the peer solves one system; ours adds up the products of all columns twice, the first time to see whether inputs are collinear, '
-         'and writes every entry of the posterior in decimal digits')
-RELEVANCE = ('each round factors and inverts a matrix of all inputs, and every entry of the posterior is written in decimal digits; the peer '
-             'leaves inputs out on the way')
+SMALL = 'the peer solves one system; ours adds up the products of all columns twice, the first time to see whether inputs are collinear'
+RELEVANCE = 'each round factors and inverts a matrix of all inputs; the peer leaves inputs out on the way'
 ONE = ['--n-init', '1']
 GROUPS = ['--group-column', 'site']
 TABLE = [
