@@ -115,6 +115,7 @@ void mb_epoch_leave_(mb_peer *p, uint64_t pass)
     p->epoch->stage = MB_STAGE_NONE_;
     p->epoch->pass = pass;
     p->epoch->rests = 0;
+    memset(p->sum_aux, 0, (size_t)mb_algo_sum.naux(NULL) * p->sum_len * sizeof *p->sum_aux);
     for (int32_t j = 0; j < p->life->links; j++)
         p->branch[j] = (mb_branch_){.fresh = 0};
 }
