@@ -3,6 +3,7 @@
 #include "algo/sum.h"
 #include "blend.h"
 #include "mesh/frame.h"
+#include "mesh/guarded.h"
 #include "mesh/state.h"
 #include "mesh_world.h"
 #include "test.h"
@@ -389,6 +390,25 @@ TEST(nodes_out_of_step_get_another_epoch)
     mb_sum_begin_(&nd, p->epoch->pass + 7);
     run_to_rest(v, 60);
     assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
+/* A reset of one node is one of all: from the start block passes are as many as at first. */
+TEST(sums_begin_again_where_a_node_is_reset)
+{
+    mesh_world *w = mesh_make("path:n=6", 30);
+    sums_seen   s;
+    mb_virtual *v = sum_network(w, &s, NULL, 0);
+    uint64_t    pass;
+
+    run_to_rest(v, 60);
+    pass = mb_virtual_peer(v, 0)->epoch->pass;
+    mb_peer_reset_((mb_peer *)(uintptr_t)mb_virtual_peer(v, 2));
+    OK(mb_virtual_run(v, mb_virtual_now(v) + 5 * SECOND, 0, &err));
+    run_to_rest(v, 60);
+    assert_true(mb_virtual_peer(v, 0)->epoch->pass >= 2 * pass - 2);
+    assert_int_equal(mesh_check(w, v, 1, 1e-6), 1);
+    check_equal_bits(v, w);
     mb_virtual_free(v);
 }
 
