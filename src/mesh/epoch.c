@@ -166,6 +166,14 @@ static int waits_for_nodes(const mb_peer *p)
            (p->epoch->nodes < p->opt.n_nodes - 0.5 || p->epoch->nodes < p->opt.min_nodes - 0.5);
 }
 
+const char *mb_epoch_text_(const mb_peer *p)
+{
+    if (p->epoch->stage == MB_STAGE_RUNS_)
+        return "";
+    return p->epoch->parent < 0 && waits_for_nodes(p) ? "waits for more nodes before the first sum"
+                                                      : "waits for a tree to sum over";
+}
+
 static int is_late(const mb_peer *p)
 {
     const mb_epoch_ *e = p->epoch;

@@ -97,6 +97,8 @@ void mb_epoch_begin_(struct mb_peer *p, uint32_t n, uint64_t pass, int32_t seeds
 mb_node mb_epoch_node_(struct mb_peer *p);
 /* 1: it is in an epoch that waits until rows change. */
 int mb_epoch_rests_(const struct mb_peer *p);
+/* What it waits for; "": nothing. Static. */
+const char *mb_epoch_text_(const struct mb_peer *p);
 /* The fewest fraction bits of a statistic in its sums. */
 int32_t mb_epoch_bits_(const struct mb_peer *p);
 /* 1: neighbour j is of the tree. */

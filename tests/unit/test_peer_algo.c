@@ -256,13 +256,26 @@ static void run_to_rest(mb_virtual *v, int64_t seconds)
 /* From the same initialisation; where the number of nodes is known, no pass is made before the last one comes. */
 TEST(sums_of_all_nodes_rest_where_fit_does_to_the_bit)
 {
-    mb_event    event[] = {{.at_us = 3 * SECOND, .kind = MB_EVENT_JOIN, .a = 3}};
-    mesh_world *w = mesh_make("ring:n=6", 30);
-    sums_seen   s;
-    mb_virtual *v;
+    mb_event       event[] = {{.at_us = 3 * SECOND, .kind = MB_EVENT_JOIN, .a = 3}};
+    mesh_world    *w = mesh_make("ring:n=6", 30);
+    int            waits = 0, trees = 0;
+    mb_peer_status is;
+    sums_seen      s;
+    mb_virtual    *v;
 
     w->opt.peer.n_nodes = 6;
     v = sum_network(w, &s, event, 1);
+    OK(mb_virtual_run(v, 2 * SECOND, 0, &err));
+    for (int32_t i = 0; i < 6; i++) {
+        if (i == 3)
+            continue;
+        mb_peer_look(mb_virtual_peer(v, i), 0, &is);
+        assert_int_equal(is.verdict, MB_PEER_MOVING);
+        waits += !strcmp(is.message, "waits for more nodes before the first sum");
+        trees += !strcmp(is.message, "waits for a tree to sum over");
+    }
+    assert_int_equal(waits, 1);
+    assert_int_equal(trees, 4);
     run_to_rest(v, 60);
     assert_int_equal(mesh_check(w, v, 1, 1e-6), 1);
     check_equal_bits(v, w);
