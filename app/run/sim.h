@@ -32,6 +32,7 @@ typedef struct sim_opt {
     int64_t     rounds, seed, runs, threads, delay;
     double      tol, loss, loss_directed, silent;
     const char *trace, *metrics, *out, *dump_phi, *dump_messages, *dump_at, *node;
+    const char *bounds;
     int32_t     phi_order, json, require_settled;
     const char *checkpoint, *resume, *write_genesis;
     int64_t     every;
@@ -186,6 +187,7 @@ typedef struct sim_case {
     mb_start            start;
     mb_centres         *drawn;   /* shared by all algorithms                               */
     const mb_posterior *prior;   /* a former answer; NULL: the kind's prior                */
+    mb_bounds           bounds;  /* d = 0: none are stated                                 */
     int64_t             n_init;  /* 0: auto, see mb_case_best, in fit; 1: from a file     */
     uint32_t            metrics; /* of args, those that the rows allow                    */
     /* Stages: place, cases, pool; sessions are those of the results. central.nodes NULL: not made

@@ -108,13 +108,16 @@ static const sim_row rows[] = {
         "NAME[,NAME..]", "", "", "",
         "cvb (central VB) or one listed below; a list runs each on the same data and "
         "initialisation"),
-    ROW_OF(LATENT, MODEL, OFTEN(SIM_SIM | SIM_FIT | SIM_PLAN), "init", MB_OPT_INPUT, AT(init),
-           "kmeans", 0, 0, MB_INIT_DRAWN_ "|responsibilities:FILE|centres:FILE|posterior:FILE.json",
-           "", "", "init_params",
-           "centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, or "
-           "farthest-first, or any rows (random-from-data); random responsibilities (nodes draw "
-           "their own, which fails on a network); "
-           "or a file; posterior: one step from an earlier posterior on columns of the same names"),
+    ROW_OF(
+        LATENT, MODEL, OFTEN(SIM_SIM | SIM_FIT | SIM_PLAN), "init", MB_OPT_INPUT, AT(init),
+        "kmeans", 0, 0, MB_INIT_DRAWN_ "|responsibilities:FILE|centres:FILE|posterior:FILE.json",
+        "", "", "init_params",
+        "centres by k-means++, moved by k-means (Lloyd's iteration) or as drawn, or "
+        "farthest-first, or any rows (random-from-data), or from one Gaussian with the moments of "
+        "all rows, inside --bounds, moved by ten steps of sums, the best of four, which shows no "
+        "row (ranges); random responsibilities (nodes draw "
+        "their own, which fails on a network); "
+        "or a file; posterior: one step from an earlier posterior on columns of the same names"),
     ROW_OF(
         LATENT, MODEL, OFTEN(SIM_GENESIS), "init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
         "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
@@ -125,6 +128,11 @@ static const sim_row rows[] = {
            "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
            "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
            "init"),
+    ROW(MODEL, SIM_SIM, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0, "FILE.csv", "", "math 13",
+        "",
+        "column,low,high for every column, known without the rows, none of which is outside: nodes "
+        "exchange sums alone, where without it they learn the least and largest values; for --init "
+        "ranges"),
     ROW_OF(DRAWN, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW,
            MB_ROW_N_INIT_(AT(n_init_given))),
     ROW_OF(

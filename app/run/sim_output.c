@@ -76,13 +76,19 @@ static void prior_summary(const sim_case *cs, mb_json_out *j)
     mb_json_object(j, "prior");
     mb_json_text(j, "name", o ? sim_option_text(o, cs->args->model_opt, number) : NULL);
     mb_json_text(j, "warning", c->warning);
-    mb_json_text(j, "revealed",
-                 cs->network->net.n == 1 ? NULL
-                 : c->seen.cov
-                     ? "every node knows the mean, standard deviation, range and covariance of the "
-                       "columns of all rows: sums over the network, for common units and the prior"
-                     : "every node knows the mean, standard deviation and range of each column of "
-                       "all rows: sums over the network, for common units");
+    mb_json_text(
+        j, "revealed",
+        cs->network->net.n == 1 ? NULL
+        : c->seen.cov && c->bounds
+            ? "every node knows the mean, standard deviation and covariance of the columns "
+              "of all rows: sums over the network, for common units and the prior"
+        : c->seen.cov
+            ? "every node knows the mean, standard deviation, range and covariance of the "
+              "columns of all rows: sums over the network, for common units and the prior"
+        : c->bounds ? "every node knows the mean and standard deviation of each column of all "
+                      "rows: sums over the network, for common units"
+                    : "every node knows the mean, standard deviation and range of each column of "
+                      "all rows: sums over the network, for common units");
     mb_json_close(j);
 }
 

@@ -265,8 +265,11 @@ static mb_status conclude(sim_result *r, mb_err *err)
     if (p->masks)
         sim_note(job,
                  "%s: masks are simulated: their keys come from --seed, and hide nothing from who "
-                 "knows it",
-                 r->choice->name);
+                 "knows it%s",
+                 r->choice->name,
+                 r->session.c->bounds ? ""
+                                      : "; units and start have shown values of rows, which --init "
+                                        "ranges --bounds FILE.csv does not");
     if (job->many)
         MB_TRY(job->many->ended(job->many->self, r, err));
     return sim_collect(r, err);

@@ -364,7 +364,8 @@ mb_case_opt sim_case_opt(const sim_case *cs)
 {
     return (mb_case_opt){.raw = !cs->args->opt.standardize,
                          .precision = (mb_precision)cs->args->opt.precision,
-                         .prior = cs->prior};
+                         .prior = cs->prior,
+                         .bounds = cs->bounds.d ? &cs->bounds : NULL};
 }
 
 /* The same with the stages of its fit, but for the session. */

@@ -129,6 +129,27 @@ static mb_status prior_posterior(sim_job *job, sim_case *cs, mb_err *err)
     return read_posterior(job, cs->args, file, &cs->prior, err);
 }
 
+/* --bounds; without a network there is nobody who must not see values. */
+static mb_status stated(sim_job *job, sim_case *cs, mb_err *err)
+{
+    const sim_opt *o = &cs->args->opt;
+    const mb_data *data = &cs->rows->data;
+    double        *low, *high;
+
+    if (!strcmp(o->init, "ranges") && !o->bounds && cs->args->command->bit == SIM_SIM &&
+        mb_kind_has_components(cs->args->kind))
+        MB_FAIL(err, MB_E_ARG, "--init ranges requires --bounds FILE.csv: column,low,high");
+    if (!o->bounds)
+        return MB_OK;
+    if (o->formula)
+        MB_FAIL(err, MB_E_ARG, "--bounds and --formula exclude each other");
+    MB_NEW(low, job->a, data->d, err);
+    MB_NEW(high, job->a, data->d, err);
+    MB_TRY(mb_bounds_read(job->a, o->bounds, data->d, data->name, low, high, err));
+    cs->bounds = (mb_bounds){data->d, low, high};
+    return MB_OK;
+}
+
 mb_status sim_start_check(sim_job *job, sim_case *cs, mb_err *err)
 {
     const char   *resp = after(cs->args->opt.init, "responsibilities:");
@@ -141,6 +162,7 @@ mb_status sim_start_check(sim_job *job, sim_case *cs, mb_err *err)
     if (cs->args->update)
         return sim_update_start(job, cs, err);
     MB_TRY(prior_posterior(job, cs, err));
+    MB_TRY(stated(job, cs, err));
     if (!mb_kind_has_components(cs->args->kind))
         return MB_OK;
     if (K > cs->rows->data.n)

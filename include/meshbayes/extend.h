@@ -1326,6 +1326,7 @@ typedef struct mb_case {
                                           mb_case_opt::given those of the run                    */
     mb_units              run;          /* units of the run                                       */
     int32_t               raw;          /* mb_case_opt::raw                                       */
+    const mb_bounds      *bounds;       /* mb_case_opt::bounds; NULL: none                        */
     mb_sizes              size;         /* of the model                                           */
     mb_model              model;        /* in run units                                           */
     double               *prior_par;    /* textbook parameters of its prior, data units           */

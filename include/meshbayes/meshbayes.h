@@ -1170,6 +1170,12 @@ typedef enum mb_precision {
     MB_FLOAT32 /* each number rounded once, half the memory; needs standardize                    */
 } mb_precision;
 
+/* Ends that are stated of the columns (d, the target last), whatever the rows say. Borrowed. */
+typedef struct mb_bounds {
+    int32_t       d;          /* columns */
+    const double *low, *high; /* d each  */
+} mb_bounds;
+
 /* Options of a case; zeroed: the defaults. */
 typedef struct mb_case_opt {
     int32_t      raw; /* 1: compute in the columns' own scale (still moved to the agreed origin) */
@@ -1183,6 +1189,9 @@ typedef struct mb_case_opt {
     double  forget; /* with update the prior is phi_0 + forget (phi - phi_0), where phi_0 is the
                                   prior of `prior` and phi its posterior: 0 to 1, 0 counts as 1  */
     const mb_case_given *given; /* units and prior agreed before; NULL: made from the rows       */
+    /* No row is outside of these, else MB_E_ARG: nodes exchange sums alone, while without them
+     * everyone learns the least and largest value of each column. NULL: nothing is stated. */
+    const mb_bounds *bounds;
 } mb_case_opt;
 
 /* How a run is initialised. */
@@ -1192,6 +1201,8 @@ typedef enum mb_init {
     MB_INIT_FARTHEST, /* rows go to centres drawn farthest-first                            */
     MB_INIT_RANDOM,   /* every node's own random responsibilities                           */
     MB_INIT_RANDOM_FROM_DATA, /* rows go to the nearest of K rows drawn by weight, none twice   */
+    MB_INIT_RANGES,  /* of centres drawn from one Gaussian with the moments of all rows, inside
+                       stated bounds, moved by sums alone: no row is shown. Columns of numbers   */
     MB_INIT_CENTRES, /* nearest of given centres; this and what follows is given           */
     MB_INIT_RESPONSIBILITIES, /* given for every row                                        */
     MB_INIT_POSTERIOR         /* of an earlier answer: one VB step from it at every node      */

@@ -6,7 +6,7 @@
 #include "base/ranges.h"
 
 /* The first words of mb_init, in its order; those that are given follow, with what is given. */
-#define MB_INIT_DRAWN_ "kmeans|kmeans++|farthest|random|random-from-data"
+#define MB_INIT_DRAWN_ "kmeans|kmeans++|farthest|random|random-from-data|ranges"
 
 /* clang-format off */
 #define MB_ROW_N_INIT_(at)                                                                         \

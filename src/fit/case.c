@@ -68,6 +68,49 @@ static mb_status data_views(mb_arena *a, mb_case *c, mb_err *err)
     return MB_OK;
 }
 
+/* The ends (2 D) as mb_ranges_ takes them. MB_E_ARG for a row outside, whose value is not said. */
+static mb_status stated(mb_arena *scratch_arena, const mb_case *c, double *ends, mb_err *err)
+{
+    const mb_bounds *b = c->bounds;
+    const int32_t    D = c->table.rows.d;
+    double          *room;
+
+    if (b->d != D)
+        MB_FAIL(err, MB_E_SHAPE, "bounds: got %d columns; expected %d", b->d, D);
+    MB_NEW(room, scratch_arena, D, err);
+    for (int32_t d = 0; d < D; d++) {
+        ends[d] = -b->low[d];
+        ends[D + d] = b->high[d];
+    }
+    for (int64_t j = 0; j < c->table.rows.n; j++) {
+        const double *row = mb_rows_fetch(&c->table.rows, j, room);
+
+        for (int32_t d = 0; d < D; d++) {
+            const double x = mb_rows_in(row, &c->table.rows, j, d);
+
+            if (!(x >= b->low[d] && x <= b->high[d]) && !(c->table.rows.gaps && isnan(x)))
+                MB_FAIL(err, MB_E_ARG, "column \"%s\" has values outside of its stated bounds",
+                        c->table.column ? c->table.column[d] : "");
+        }
+    }
+    return MB_OK;
+}
+
+/* Moments of these rows, in units of the bounds where there are some. */
+static mb_status moments(mb_arena *a, mb_arena *scratch_arena, mb_case *c, const mb_rows *rows,
+                         int32_t with_cov, mb_err *err)
+{
+    const int32_t D = c->table.rows.d;
+    double       *ends = NULL;
+
+    if (c->bounds) {
+        MB_NEW(ends, scratch_arena, 2 * (size_t)D, err);
+        MB_TRY(stated(scratch_arena, c, ends, err));
+    }
+    return mb_agree_moments_inside(a, scratch_arena, &c->place->tp, &c->tree, rows, D, with_cov,
+                                   c->table.rows.gaps, ends, &c->seen, &c->sent, err);
+}
+
 /* Limits of the rows, and the moments of those that are not far. */
 static mb_status without_far(mb_arena *a, mb_arena *scratch_arena, mb_case *c, int32_t with_cov,
                              double trim, mb_err *err)
@@ -82,8 +125,7 @@ static mb_status without_far(mb_arena *a, mb_arena *scratch_arena, mb_case *c, i
     MB_NEW(near, scratch_arena, c->place->part.n_local, err);
     for (int32_t i = 0; i < c->place->part.n_local; i++)
         MB_TRY(mb_limits_rows(scratch_arena, &c->limits, &c->data[i], &near[i], err));
-    return mb_agree_moments(a, scratch_arena, tp, &c->tree, near, c->seen.d, with_cov,
-                            c->table.rows.gaps, &c->seen, &c->sent, err);
+    return moments(a, scratch_arena, c, near, with_cov, err);
 }
 
 /* given: the units are known, and rows may be missing altogether. trim: mb_kind::trims. */
@@ -96,8 +138,7 @@ static mb_status over_network(mb_arena *a, mb_arena *scratch_arena, mb_case *c, 
     c->place->part.tree = c->tree.link;
     if (given && !c->table.rows.n)
         return mb_moments_new_(a, c->table.rows.d, with_cov, 0, &c->seen, err);
-    MB_TRY(mb_agree_moments(a, scratch_arena, tp, &c->tree, c->data, c->table.rows.d, with_cov,
-                            c->table.rows.gaps, &c->seen, &c->sent, err));
+    MB_TRY(moments(a, scratch_arena, c, c->data, with_cov, err));
     return given || !MB_FAR_(trim > 0) ? MB_OK
                                        : without_far(a, scratch_arena, c, with_cov, trim, err);
 }
@@ -291,7 +332,7 @@ mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
     const char       *warning;
     void             *own;
 
-    *c = (mb_case){.place = place, .kind = kind, .raw = how.raw};
+    *c = (mb_case){.place = place, .kind = kind, .raw = how.raw, .bounds = how.bounds};
     if (!kind_opt) {
         MB_TRY(mb_options_new_(a, kind->name, kind->opts, kind->opt_size, &own, err));
         kind_opt = own;

@@ -16,15 +16,21 @@ static void look(const mb_rows *rows, double *room, double *most)
     }
 }
 
-/* Of all nodes, run units: the next power of two, which shows no value of a row. */
+/* Of all nodes, run units: the next power of two, which shows no value of a row; of stated bounds
+ * no row is read. */
 static mb_status range_of(const mb_case *c, double *low, double *high, mb_err *err)
 {
     mb_transport *tp = &c->place->tp;
     const int32_t D = c->rows[0].d;
 
-    for (int32_t i = 0; i < c->place->part.n_local; i++)
+    for (int32_t d = 0; c->bounds && d < D; d++)
+        high[d] = fmax(fabs(c->bounds->low[d] - c->run.origin[d]),
+                       fabs(c->bounds->high[d] - c->run.origin[d])) /
+                  c->run.scale[d];
+    for (int32_t i = 0; !c->bounds && i < c->place->part.n_local; i++)
         look(&c->rows[i], low, high); /* low is room for a row */
-    MB_TRY(tp->ops->reduce(tp, MB_MAX, high, D, err));
+    if (!c->bounds)
+        MB_TRY(tp->ops->reduce(tp, MB_MAX, high, D, err));
     for (int32_t d = 0; d < D; d++) {
         int power;
 

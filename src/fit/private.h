@@ -6,12 +6,6 @@
 #include "meshbayes/extend.h"
 #include "num/privacy.h"
 
-/* Ends that are stated of the columns (d, the target last), whatever the rows say. */
-typedef struct mb_bounds {
-    int32_t       d;
-    const double *low, *high;
-} mb_bounds;
-
 /* A release as it is known before any row is read. Its numbers are those of columns that are moved
  * and scaled by their bounds to [-1, 1]. */
 typedef struct mb_privacy {

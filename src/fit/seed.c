@@ -8,6 +8,7 @@
 #include "fit/fit.h"
 #include "model/kind.h"
 #include "model/model.h"
+#include "num/num.h"
 #include "start/mixed.h"
 #include "start/start.h"
 #include "transport/share.h"
@@ -41,7 +42,7 @@ typedef struct source {
 int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt)
 {
     if (how != MB_INIT_KMEANS)
-        return 1;
+        return how != MB_INIT_RANGES;
     return attempt ? 2 : mb_draw_candidates_(K);
 }
 
@@ -95,6 +96,62 @@ static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_rng
     return MB_OK;
 }
 
+/* One number of each column: of the Gaussian with the moments of all rows, or inside the bounds the
+ * nearest to it. root (D x D): the factor of the covariance; NULL: columns are independent. */
+static void draw_centre(const mb_case *c, const double *root, mb_rng *rng, double *normal,
+                        double *out)
+{
+    const int32_t D = c->run.d;
+
+    for (int32_t d = 0; d < D; d++)
+        normal[d] = mb_rng_normal(rng);
+    for (int32_t d = 0; d < D; d++) {
+        out[d] = c->seen.mean[d] + (root ? 0 : c->seen.sd[d] * normal[d]);
+        for (int32_t e = 0; root && e <= d; e++)
+            out[d] += root[d * D + e] * normal[e];
+        if (c->bounds)
+            out[d] = fmax(c->bounds->low[d], fmin(c->bounds->high[d], out[d]));
+    }
+}
+
+/* The best of some draws from moments alone, each moved by sums: no row is shown. */
+static mb_status of_ranges(const mb_case *c, const mb_start *start, int32_t attempt,
+                           const mb_rows *rows, mb_arena *scratch_arena, mb_centres *to,
+                           mb_traffic *sent, mb_err *err)
+{
+    enum { DRAWS = 4, STEPS = 10 };
+    const size_t D = (size_t)c->run.d, K = (size_t)c->size.K;
+    double      *centres, *root = NULL, *normal, best = -1, between = 0;
+
+    if (c->size.columns)
+        MB_FAIL(err, MB_E_NOSUP,
+                "initialisation: ranges draws centres of columns of numbers; expected kmeans for "
+                "this model");
+    MB_NEW(centres, scratch_arena, K * D, err);
+    MB_NEW(normal, scratch_arena, D, err);
+    if (c->seen.cov) {
+        MB_NEW(root, scratch_arena, D * D, err);
+        memcpy(root, c->seen.cov, D * D * sizeof *root);
+        root = mb_chol_(root, (int32_t)D) ? NULL : root; /* 0: it has one */
+    }
+    for (int32_t k = 0; k < DRAWS; k++) {
+        mb_rng rng = mb_rng_at(start->seed, MB_STREAM_START, UINT32_MAX - 1,
+                               (uint64_t)attempt * DRAWS + (uint64_t)k);
+
+        for (size_t j = 0; j < K; j++)
+            draw_centre(c, root, &rng, normal, centres + j * D);
+        MB_TRY(mb_lloyd_sums(scratch_arena, &c->place->tp, &c->tree, rows, c->agreed.origin,
+                             c->agreed.scale, c->size.K, c->run.d, start->pool, STEPS, centres,
+                             &between, sent, err));
+        if (between > best)
+            memcpy(to->centres, centres, K * D * sizeof *centres);
+        best = fmax(best, between);
+    }
+    to->repeated = 0;
+    to->steps = STEPS;
+    return MB_OK;
+}
+
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,
                           mb_arena *scratch_arena, mb_centres *to, mb_traffic *sent, mb_err *err)
 {
@@ -113,6 +170,8 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
         if (MB_FAR_(c->limits.d))
             MB_TRY(mb_limits_rows(scratch_arena, &c->limits, &rows[i], &rows[i], err));
     }
+    if (start->how == MB_INIT_RANGES)
+        return of_ranges(c, start, attempt, rows, scratch_arena, to, sent, err);
     MB_TRY(mb_mixed_units_(scratch_arena, &c->size, &c->agreed, &u, err));
     MB_TRY(mb_draw_centres(scratch_arena, tp, &c->tree, rows, u.origin, u.scale,
                            start->how == MB_INIT_FARTHEST           ? MB_FARTHEST

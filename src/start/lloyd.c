@@ -459,17 +459,31 @@ static mb_status prepare(mb_arena *scratch_arena, mb_transport *tp, const mb_tre
     return MB_OK;
 }
 
+static mb_status open(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tree,
+                      const mb_rows *rows, const double *scale, const double *centres,
+                      mb_pool *pool, lloyd *l, mb_err *err)
+{
+    const mb_kernel_ *kernel[MB_KERNELS_MAX];
+    mb_kernel_list_(kernel);
+    l->nearest = kernel[0]->nearest;
+    l->len = (size_t)l->K * ((size_t)l->D + 1) + 1;
+    return prepare(scratch_arena, tp, tree, rows, scale, centres, mb_pool_threads(pool), l, err);
+}
+
+/* Of all centres, back in data units. */
+static void give(const lloyd *l, const double *scale, double *centres)
+{
+    for (size_t e = 0; e < (size_t)l->K * (size_t)l->D; e++)
+        centres[e] = l->origin[e % (size_t)l->D] + scale[e % (size_t)l->D] * l->centres[e];
+}
+
 mb_status mb_lloyd(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tree,
                    const mb_rows *rows, const double *origin, const double *scale, int32_t K,
                    int32_t D, mb_pool *pool, double *centres, int32_t *steps, mb_traffic *sent,
                    mb_err *err)
 {
-    const mb_kernel_ *kernel[MB_KERNELS_MAX];
-    lloyd             l = {.tp = tp, .part = tp->part, .origin = origin, .K = K, .D = D};
-    mb_kernel_list_(kernel);
-    l.nearest = kernel[0]->nearest;
-    l.len = (size_t)K * ((size_t)D + 1) + 1;
-    MB_TRY(prepare(scratch_arena, tp, tree, rows, scale, centres, mb_pool_threads(pool), &l, err));
+    lloyd l = {.tp = tp, .part = tp->part, .origin = origin, .K = K, .D = D};
+    MB_TRY(open(scratch_arena, tp, tree, rows, scale, centres, pool, &l, err));
     for (*steps = 0; *steps < STEPS; ++*steps) {
         const double *all;
         MB_TRY(sum_clusters(&l, pool, &all, sent, err));
@@ -478,7 +492,27 @@ mb_status mb_lloyd(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tre
         take_means(&l, all);
         MB_TRY(refill(&l, all, sent, err));
     }
-    for (size_t e = 0; e < (size_t)K * (size_t)D; e++)
-        centres[e] = origin[e % (size_t)D] + scale[e % (size_t)D] * l.centres[e];
+    give(&l, scale, centres);
+    return MB_OK;
+}
+
+mb_status mb_lloyd_sums(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tree,
+                        const mb_rows *rows, const double *origin, const double *scale, int32_t K,
+                        int32_t D, mb_pool *pool, int32_t steps, double *centres, double *between,
+                        mb_traffic *sent, mb_err *err)
+{
+    lloyd l = {.tp = tp, .part = tp->part, .origin = origin, .K = K, .D = D};
+    MB_TRY(open(scratch_arena, tp, tree, rows, scale, centres, pool, &l, err));
+    for (int32_t step = 0; step < steps; step++) {
+        const double *all;
+        MB_TRY(sum_clusters(&l, pool, &all, sent, err));
+        take_means(&l, all);
+        *between = 0;
+        for (size_t k = 0; k < (size_t)K; k++)
+            for (size_t d = 0; d < (size_t)D; d++)
+                *between += fmax(all[k * ((size_t)D + 1)], 0) * l.centres[k * (size_t)D + d] *
+                            l.centres[k * (size_t)D + d];
+    }
+    give(&l, scale, centres);
     return MB_OK;
 }

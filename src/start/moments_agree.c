@@ -107,9 +107,10 @@ static mb_status pass(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *
     return MB_OK;
 }
 
-mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
-                           const mb_tree *tree, const mb_rows *rows, int32_t D, int32_t with_cov,
-                           int32_t gaps, mb_row_moments *out, mb_traffic *sent, mb_err *err)
+mb_status mb_agree_moments_inside(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
+                                  const mb_tree *tree, const mb_rows *rows, int32_t D,
+                                  int32_t with_cov, int32_t gaps, const double *ends,
+                                  mb_row_moments *out, mb_traffic *sent, mb_err *err)
 {
     double       *mean;
     const double *all;
@@ -125,7 +126,8 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *t
         nodes[i].rows = &rows[i];
         MB_TRY(sums_of(scratch_arena, &nodes[i], with_cov, err));
     }
-    MB_TRY(ranges(scratch_arena, tp, nodes, out, s.z, sent, err));
+    MB_TRY(ends ? mb_ranges_(ends, out, err)
+                : ranges(scratch_arena, tp, nodes, out, s.z, sent, err));
     MB_TRY(pass(scratch_arena, tp, tree, nodes, s, mb_first_len_(D, gaps), &all, sent, err));
     mb_first_moments_(all, out, mean);
     s.mean = mean;
@@ -133,4 +135,12 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *t
                 err));
     mb_second_moments_(all, out);
     return MB_OK;
+}
+
+mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
+                           const mb_tree *tree, const mb_rows *rows, int32_t D, int32_t with_cov,
+                           int32_t gaps, mb_row_moments *out, mb_traffic *sent, mb_err *err)
+{
+    return mb_agree_moments_inside(a, scratch_arena, tp, tree, rows, D, with_cov, gaps, NULL, out,
+                                   sent, err);
 }

@@ -20,6 +20,12 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *t
                            const mb_tree *tree, const mb_rows *rows, int32_t D, int32_t with_cov,
                            int32_t gaps, mb_row_moments *out, mb_traffic *sent,
                            mb_err *err) MB_CHECKED;
+/* The same in units of ends that are stated (2 D: -low, then high; NULL: flooded, as above), so
+ * that no value of a row is exchanged. */
+mb_status mb_agree_moments_inside(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
+                                  const mb_tree *tree, const mb_rows *rows, int32_t D,
+                                  int32_t with_cov, int32_t gaps, const double *ends,
+                                  mb_row_moments *out, mb_traffic *sent, mb_err *err) MB_CHECKED;
 /* The limits of the rows, in a: from the median of each column sqrt(1 + (widths^2 - 1)/sqrt(n))
  * robust standard deviations (the distance of the quartiles over 1.349), where n is the number of
  * columns that are not constant, or 4 if they are more. seen: mb_agree_moments of them. The
@@ -82,6 +88,14 @@ mb_status mb_lloyd(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tre
                    const mb_rows *rows, const double *origin, const double *scale, int32_t K,
                    int32_t D, mb_pool *pool, double *centres, int32_t *steps, mb_traffic *sent,
                    mb_err *err) MB_CHECKED;
+
+/* `steps` of these, each a sum over the tree, in which a cluster without weight keeps its centre:
+ * no row is shown. *between: sum over the clusters of weight times the squared length of their mean
+ * in the units; the larger, the nearer rows are to their centres. */
+mb_status mb_lloyd_sums(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *tree,
+                        const mb_rows *rows, const double *origin, const double *scale, int32_t K,
+                        int32_t D, mb_pool *pool, int32_t steps, double *centres, double *between,
+                        mb_traffic *sent, mb_err *err) MB_CHECKED;
 
 /* resp (n x K): 1 at the nearest centre in (x - origin)/scale (lowest index on a tie), else 0. */
 void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *scale, int32_t K,

@@ -45,6 +45,7 @@ make_inputs()
     install -m 644 more open.csv
     rm more
     sed 's/x1/"x,1"/' rows.csv >comma.csv
+    put tight.csv 'column,low,high\nx1,0,1\nx2,-100,100\n'
     put arrive.csv 'time,event,a,b\n1,rows,1,centres1.csv\n'
     put net.csv 'i,j\n1,2\n2,3\n3,4\n4,1\n'
     put word.csv 'node,x1,x2,label\n1,1,2,a\n2,abc,3,b\n'

@@ -52,6 +52,12 @@ claim "and what they dropped" grep -Eq '"old": [1-9]' sums/summary.json
 claim "in the report, too" grep -Eq 'SUM: messages of other passes, dropped: [1-9]' sums/report.html
 claim "which says what moving the rows costs" grep -Eq 'The network sent <b>.*</b> .SUM.; moving all rows to one place costs <b>' \
     sums/report.html
+printf 'column,low,high\na,-5,9\nb,-9,5\n' >ends.csv
+claim "a start of sums alone inside stated bounds settles" status_is 0 sim --algorithm sum --sum.mask simulated \
+    --init ranges --bounds ends.csv --rounds 20000 --tol 3e-7 --require-settled --out sums-alone
+claim "no row was shown" pipe_has '"rows": 0,' < <(grep -A 1 '"revealed": {' sums-alone/answer.json)
+claim "nor least and largest values" refuted grep -q 'standard deviation, range' sums-alone/summary.json
+claim "which the default start does" grep -q 'standard deviation, range' <(sim --json)
 shape_of() { head -c 128 "$1" | tr -d '\0' | grep -ao "'shape': ([0-9, ]*)"; }
 claim "messages of chosen rounds go to a file" sim --algorithm edge --dump-messages heard.npy --dump-at 2,5
 claim "one row for each directed link and round" pipe_has "'shape': (2, " < <(shape_of heard.npy)

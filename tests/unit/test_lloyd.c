@@ -136,6 +136,56 @@ TEST(any_network_ends_where_the_plain_iteration_does)
     assert_true(empty > 50); /* the problems do have empty clusters */
 }
 
+/* The plain iteration without its last part: a cluster without rows keeps its centre. */
+static double plain_sums(const problem *p, int32_t steps, double *c)
+{
+    double between = 0;
+    memcpy(c, p->centres, sizeof p->centres);
+    for (int32_t s = 0; s < steps; s++) {
+        double weight[MOST_K] = {0}, sum[MOST_K * D] = {0};
+        for (int32_t j = 0; j < p->n; j++) {
+            int32_t best = 0;
+            for (int32_t k = 1; k < p->K; k++)
+                if (squared(p->x + j * D, c + k * D) < squared(p->x + j * D, c + best * D))
+                    best = k;
+            weight[best] += p->w[j];
+            for (int32_t d = 0; d < D; d++)
+                sum[best * D + d] += p->w[j] * p->x[j * D + d];
+        }
+        between = 0;
+        for (int32_t e = 0; e < p->K * D; e++) {
+            c[e] = weight[e / D] > 0 ? sum[e] / weight[e / D] : c[e];
+            between += weight[e / D] * c[e] * c[e];
+        }
+    }
+    return between;
+}
+
+TEST(sums_alone_move_centres_and_show_no_row)
+{
+    net    *n = net_make(arena, "path:n=1");
+    int32_t differ = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        const problem p = on_a_grid(seed, 40);
+        const mb_rows rows = {.x = p.x, .w = p.w, .n = p.n, .d = D, .ld = D};
+        double        want[MOST_K * D], got[MOST_K * D], filled[MOST_K * D], between;
+        const double  best = plain_sums(&p, 5, want);
+        mb_traffic    sent = {0, 0};
+        mb_tree       tree;
+        mb_err        err;
+        must(mb_agree_tree(arena, arena, &n->tp, &tree, &sent, &err));
+        memcpy(got, p.centres, sizeof got);
+        must(mb_lloyd_sums(arena, &n->tp, &tree, &rows, ZERO, ONE, p.K, D, NULL, 5, got, &between,
+                           &sent, &err));
+        for (int32_t e = 0; e < p.K * D; e++)
+            assert_true(got[e] == want[e]);
+        assert_true(fabs(between - best) <= 1e-12 * fabs(best));
+        (void)over("complete:n=1", &p, NULL, filled, &sent);
+        differ += memcmp(filled, got, (size_t)(p.K * D) * sizeof *got) != 0;
+    }
+    assert_true(differ > 20); /* mb_lloyd fills clusters without rows */
+}
+
 /* Rows stay where bounds of their distances decide, and only there: no tie goes another way. */
 TEST(many_rows_end_where_the_plain_iteration_does)
 {

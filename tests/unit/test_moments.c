@@ -72,6 +72,24 @@ TEST(moments_are_those_of_np_cov)
     expect_near(s.m.cov[3], (119 - 13.0 * 13 / 7) / 6, 1e-14);
 }
 
+/* Nobody sees the ends of the rows. */
+TEST(stated_ends_are_in_place_of_those_of_the_rows)
+{
+    const double   x[] = {0, -3, 16, -1, 4, 5}, ends[] = {0, 100, 1e3, 5};
+    const mb_rows  rows = {.x = x, .n = 3, .d = 2, .ld = 2};
+    net           *one = net_make(arena, "path:n=1");
+    mb_traffic     sent = {0, 0};
+    mb_tree        tree;
+    mb_row_moments m;
+    mb_err         err;
+    must(mb_agree_tree(arena, arena, &one->tp, &tree, &sent, &err));
+    must(mb_agree_moments_inside(arena, arena, &one->tp, &tree, &rows, 2, 1, 0, ends, &m, &sent,
+                                 &err));
+    expect_near(m.mean[0], 20.0 / 3, 1e-14);
+    expect_near(m.cov[3], 52.0 / 3, 1e-13);
+    assert_true(m.middle[0] == 500 && m.middle[1] == -47.5);
+}
+
 TEST(columns_far_from_zero_lose_no_digits)
 {
     double x[2000];
