@@ -74,6 +74,7 @@ typedef struct tried {
     double    bound; /* its last                                                               */
     double    limit; /* rise.limit                                                             */
     int32_t   cut;   /* 1: it was given up, for a best bound that may not be that of the search */
+    int32_t   full;  /* 1: all rounds were used                                              */
     int32_t   known; /* 1: it was taken before an interruption                                 */
     int32_t   weak;  /* components that few rows describe                                      */
     int32_t   empty; /* components without rows                                                */
@@ -167,7 +168,7 @@ static mb_status run_one(search *all, mb_session *s, int32_t attempt, mb_early_s
     return st == MB_OK ? mb_session_run(s, err) : st;
 }
 
-/* An attempt as it is stored: how it ended and, where there may be moves, its answer and, if it is
+/* An attempt as it is stored: how it ended (CUT: cut, and twice full) and, where there may be moves, its answer and, if it is
  * one, its first phi*. */
 enum { BOUND, LIMIT, CUT, QUIET, ANSWER };
 
@@ -188,7 +189,8 @@ static mb_status known(search *all, int32_t attempt, tried *t, double *answer, m
         return st;
     *t = (tried){.bound = x[BOUND],
                  .limit = x[LIMIT],
-                 .cut = x[CUT] > 0,
+                 .cut = (int)x[CUT] & 1,
+                 .full = (int)x[CUT] >> 1,
                  .known = 1,
                  .st = x[QUIET] > 0 ? MB_QUIET : MB_OK};
     if (answer) {
@@ -205,7 +207,7 @@ static void to_unit(const search *all, int32_t i, const tried *t)
 
     x[BOUND] = t->bound;
     x[LIMIT] = t->limit;
-    x[CUT] = t->cut;
+    x[CUT] = t->cut + 2 * t->full;
     x[QUIET] = t->st == MB_QUIET;
     if (all->answer) {
         memcpy(x + ANSWER, answer_of(all, i), L * sizeof *x);
@@ -235,6 +237,7 @@ static mb_status try(search *all, int32_t attempt, double best, tried *t, double
         memcpy(answer, s.state.phi_star, all->c->model.layout.len * sizeof *answer);
     t->limit = r.limit;
     t->cut = r.limit < best;
+    t->full = s.state.t >= all->how->rounds;
     mb_session_close(&s);
     return t->st;
 }
@@ -269,10 +272,10 @@ static mb_status judge(const search *all, const double *answer, tried *t, mb_err
 }
 
 /* Where the best run takes notable time it continues from where it ended; elsewhere it begins again, so
- * that its trace is whole. */
-static const double *first_of_best(const search *all, int move)
+ * that its trace is whole, and where it has used all rounds, so that there are no more. */
+static const double *first_of_best(const search *all, const tried *t, int move)
 {
-    if (all->phi && all->tol > 0 && work_of(all->c) > unnoticed)
+    if (all->phi && all->tol > 0 && !t->full && work_of(all->c) > unnoticed)
         return all->phi;
     return move ? all->first_step : NULL;
 }
@@ -364,7 +367,7 @@ static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
     all->best = bound;
     all->wide = t->wide;
     f->attempt = attempt;
-    f->first = first_of_best(all, move);
+    f->first = first_of_best(all, t, move);
     if (all->phi)
         MB_TRY(tell(all, owner, answer_of(all, at / all->all), all->phi, err));
     if (!move)
@@ -706,7 +709,6 @@ static mb_status agree(mb_arena *a, const mb_case *c, const mb_method *how, cons
         return MB_OK;
     MB_TRY(try_together(&all, 2, err));
     out->sampled = n;
-    out->first = all.phi;
     return MB_QUIET;
 }
 

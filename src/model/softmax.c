@@ -310,7 +310,9 @@ void mb_softmax_mean_(mb_softmax_ *w, double *out)
     double        eta[(MOST + 1) * ROWS];
 
     if (trace(w) <= SERIES) {
-        *out = exp(-series(w)) * (1 + w->u[0]);
+        const double ln = series(w); /* which makes u */
+
+        *out = exp(-ln) * (1 + w->u[0]);
         for (int32_t c = 0; c < w->T; c++)
             out[c + 1] = w->a[c] * (1 + w->u[c + 1]);
         return;
@@ -366,8 +368,11 @@ double mb_softmax_log_mean_(mb_softmax_ *w, int32_t y)
     const int32_t n = pairs(w);
     double        eta[(MOST + 1) * ROWS], own[ROWS], all[ROWS], top = -(double)INFINITY, sum = 0;
 
-    if (trace(w) <= SERIES)
-        return (y ? w->e[y - 1] : 0) - series(w) + log1p(w->u[y]);
+    if (trace(w) <= SERIES) {
+        const double ln = series(w);
+
+        return (y ? w->e[y - 1] : 0) - ln + log1p(w->u[y]);
+    }
     make_points(w, n);
     for (int32_t k = 0; k < n; k += ROWS / 2) {
         visit(w, k, eta);
