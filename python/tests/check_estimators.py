@@ -278,9 +278,21 @@ def as_tools(claims, mb):
         m = mb.BayesianMixture(n_components=3, random_state=0).fit(rows)
         claims.check(list(m.feature_names_in_) == ['a', 'b'] and m.posterior_.columns == ['a', 'b'], f'{frame.__module__}: names of the columns')
         says(claims, f'{frame.__module__}: other ones', 'feature names', m.predict, frame({'b': X[:, 1], 'a': X[:, 0]}))
-        if hasattr(frame, 'to_csv'):
-            whole = m.set_output(transform='pandas').transform(rows)
-            claims.check(list(whole.columns) == list(m.get_feature_names_out()), 'set_output makes a frame of them')
+    class Held(types.SimpleNamespace):
+        """What scikit-learn calls pandas.DataFrame with."""
+        def __init__(self, data, index=None, columns=None, copy=None):
+            super().__init__(data=data, columns=columns)
+
+    there = sys.modules.get('pandas')
+    sys.modules['pandas'] = types.SimpleNamespace(DataFrame=Held)
+    try:
+        whole = m.set_output(transform='pandas').transform(X)
+    finally:
+        sys.modules.pop('pandas')
+        if there:
+            sys.modules['pandas'] = there
+    claims.check(isinstance(whole, Held) and list(whole.columns) == list(m.get_feature_names_out()) and
+                 np.array_equal(whole.data, m.predict_proba(X)), 'set_output makes a frame of them')
 
 
 def later_versions(claims, mb):
