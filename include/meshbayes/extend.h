@@ -936,7 +936,7 @@ typedef struct mb_inbox {
 /* Masks of the contributions to exact sums: what a node adds to its own words looks random to all
  * who do not hold the masks of its partners, and over all nodes they add up to 0 modulo 2^64. */
 typedef struct mb_masks {
-    void    *self;
+    void    *self;  /* its own data, for add */
     uint64_t epoch; /* of the run that begins: no mask of one epoch is one of another */
     /* w (n words, mb_word) += the masks of node id. Once for each contribution, which (epoch, pass)
      * names: two of them under one mask would show their difference. Different nodes in different

@@ -1172,8 +1172,9 @@ typedef enum mb_precision {
 
 /* Ends that are stated of the columns (d, the target last), whatever the rows say. Borrowed. */
 typedef struct mb_bounds {
-    int32_t       d;          /* columns */
-    const double *low, *high; /* d each  */
+    int32_t       d;    /* columns                    */
+    const double *low;  /* d: no value is below these */
+    const double *high; /* d: nor above these         */
 } mb_bounds;
 
 /* Options of a case; zeroed: the defaults. */
