@@ -1,6 +1,8 @@
 """What the tests of the package share: the package beside them, with the library of the program."""
+import contextlib
 import os
 import sys
+import types
 import warnings
 
 import numpy as np
@@ -79,6 +81,41 @@ class Frame:
 
     def to_numpy(self):
         return np.column_stack(self.held)
+
+
+class Other:
+    """A frame of another package: all that is known of it is its interchange object."""
+
+    def __init__(self, frame):
+        self._frame = frame
+
+    def __dataframe__(self, *_, **__):
+        return self._frame.__dataframe__()
+
+
+class Held:
+    """An array of another package."""
+
+    def __init__(self, x):
+        self._x = x
+
+    def __array__(self, *_, **__):
+        if self._x is None:
+            raise RuntimeError('it is elsewhere')
+        return self._x
+
+
+@contextlib.contextmanager
+def others_read():
+    """As pandas reads frames of others: what they hold is their frame."""
+    name = 'pandas.api.interchange'
+    kept, sys.modules[name] = sys.modules.get(name), types.SimpleNamespace(from_dataframe=lambda x: x._frame)
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+        if kept is not None:
+            sys.modules[name] = kept
 
 
 def every_frame():

@@ -18,7 +18,7 @@ import zipfile
 
 import numpy as np
 
-from beside import PYTHON, TOP, Frame, every_frame, package, refused, says
+from beside import PYTHON, TOP, Frame, Held, Other, every_frame, others_read, package, refused, says
 from fuzz_calls import odd_calls
 from harness import main
 
@@ -86,28 +86,6 @@ def answers(claims, mb):
                  'doubts are warnings at the line of the call')
 
 
-class Other:
-    """A frame of another package: all that is known of it is its interchange object."""
-
-    def __init__(self, frame):
-        self._frame = frame
-
-    def __dataframe__(self, *_, **__):
-        return self._frame.__dataframe__()
-
-
-class Held:
-    """An array of another package."""
-
-    def __init__(self, x):
-        self._x = x
-
-    def __array__(self, *_, **__):
-        if self._x is None:
-            raise RuntimeError('it is elsewhere')
-        return self._x
-
-
 def other_rows(claims, mb):
     """Of other packages, and files of Parquet; with pandas itself where it is."""
     p = mb.fit(X, **SMALL).posterior
@@ -118,6 +96,14 @@ def other_rows(claims, mb):
     both = np.column_stack([X, Y])
     claims.check(mb.fit(Held(both), **line).bound == mb.fit(both, **line).bound, 'of a formula, too')
     says(claims, 'an array that cannot be read', 'got Held, which cannot be read: it is elsewhere', mb.fit, Held(None), kind=TypeError)
+    names, site = ['x1', 'x2', 'x3', 'site', 'y'], np.arange(len(X)) // 6
+    both = np.column_stack([X, site, Y + 3 * np.sin(site)])
+    p = mb.fit(both, model='mixed', formula='y ~ x1 + x3 + (1 | site)', columns=names).posterior
+    with others_read():
+        for rows in (Held(both), Other(Frame(dict(zip(names, both.T))))):
+            claims.check(p.score(rows) == p.score(both) and np.array_equal(p.score_samples(rows), p.score_samples(both)) and
+                         np.array_equal(*(p.predict(x, 'group-density', y=both[:, -1]) for x in (rows, both))),
+                         f'{type(rows).__name__}: the column that a formula names as the group is found in rows of other packages')
     kept = {name: sys.modules.get(name) for name in ('pandas', 'pandas.api', 'pandas.api.interchange')}
     sys.modules.update(dict.fromkeys(kept))
     says(claims, 'frames of others without pandas', 'pandas is missing', mb.fit, Other(None), kind=ImportError)

@@ -331,6 +331,7 @@ class Posterior:
             given = (self._node, encoded('what', what), real('level', level),
                      whole('ahead', ahead, 0, 2 ** 31 - 1))
             shape = (ctypes.c_int64 * 2)()
+            X = rows_of('x', X)
             try:
                 # Of rows alone the groups make no difference.
                 if groups is None and (y is not None or what == 'group-density'):
@@ -418,6 +419,7 @@ class Posterior:
     def _score(self, X: Any, y: Any, expected: Any, groups: Any,
                weight: Any) -> Tuple[float, Array]:
         mean, total = ctypes.c_double(), ctypes.c_double()
+        X = rows_of('x', X)
         with self._handle.lock:
             try:
                 groups = self._group_of(X, False) if groups is None else groups
