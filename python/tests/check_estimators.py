@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """check_estimators.py PROGRAM: scikit-learn's check_estimator on every estimator, but for what
 estimator_checks.txt names with a reason; BayesianGaussianMixture beside scikit-learn's; networks."""
+import functools
 import io
 import os
 import pickle
@@ -12,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from beside import PYTHON, every_frame, excused, package, refused, says
+from beside import PYTHON, Frame, Held, Other, every_frame, excused, others_read, package, refused, says
 from harness import main
 
 RNG = np.random.default_rng(3)
@@ -162,6 +163,31 @@ def by_group(claims, mb):
     claims.check(np.array_equal(w.predict(x, groups=site), mb.HierarchicalRegression().fit(
         x[~odd], y[~odd], sample_weight=np.ones(60), groups=site[~odd]).predict(x, groups=site)), 'rows of weight 0 are not kept')
     says(claims, 'a column that is none', 'expected the place of a column of X', mb.HierarchicalRegression(groups='site').fit, x, y)
+
+
+def of_others(claims, mb):
+    """Rows of other packages, which have only __array__ or __dataframe__, are what they hold."""
+    x = np.column_stack([X[:, 0], 1 + np.abs(X[:, 1]), np.arange(len(X)) // 20])
+    y = x[:, 0] + 3 * np.log(x[:, 1]) + x[:, 2] % 3
+    names, formula = ['x1', 'x2', 'x3', 'x4'], {'formula': 'x4 ~ x1 + log(x2)'}
+
+    def learnt(estimator, rows, target):
+        e = estimator.fit(rows, target)
+        found = e.predict(rows), e.score(rows, target)
+        return found if hasattr(e, 'n_groups_') else (*found, e.partial_fit(rows, target).predict(rows))
+
+    for kind, hold, other in (('__array__', np.asarray, Held), ('__dataframe__', lambda a: Frame(dict(zip(names, a.T))), Other)):
+        groups = {'groups': 2 if other is Held else 'x3'}
+        for name, how, target in (
+                ('BayesianMixture', {}, None), ('BayesianLinearRegression', {}, y), ('BayesianLinearRegression', formula, y),
+                ('BayesianLogisticRegression', formula, y > 3), ('BayesianPoissonRegression', formula, np.floor(np.exp(y / 9))),
+                ('HierarchicalRegression', {'formula': 'x4 ~ x1 + (1 | x3)'}, y), ('HierarchicalRegression', groups, y)):
+            rows, target = (hold(np.column_stack([x, target])), None) if 'formula' in how else (hold(x), target)
+            make = functools.partial(getattr(mb, name), **how)
+            with others_read():
+                why = refused(learnt, make(), other(rows), target)
+                same = not why and all(map(np.array_equal, learnt(make(), other(rows), target), learnt(make(), rows, target)))
+            claims.check(same, f'{name} {how}: rows that have only {kind} are read: {why}')
 
 
 def from_the_list(claims, mb):
@@ -346,6 +372,7 @@ def check(claims, prog):
     on_networks(claims, mb)
     by_formula(claims, mb)
     by_group(claims, mb)
+    of_others(claims, mb)
     in_batches(claims, mb)
     with_gaps(claims, mb)
     as_tools(claims, mb)

@@ -23,7 +23,7 @@ from ._fit import fit as _fit
 from ._handle import (Array, Handle, MeshbayesError, Model, Option, Round, algorithms, depth, known_models,
                       options)
 from ._posterior import Posterior
-from ._rows import Named, Taken, by_formula, is_frame, kind_of, pick, places, table, text_of
+from ._rows import Named, Taken, by_formula, is_frame, kind_of, pick, places, rows_of, table, text_of
 
 # Of the module where users find the classes.
 _PUBLIC = 'meshbayes.estimators'
@@ -124,7 +124,7 @@ class Estimator(Tags, BaseEstimator):
 
     def _checked(self, X: Any, y: Any = 'no_validation', **how: Any) -> Any:
         """Rows, and targets where they are given, as scikit-learn checks them."""
-        return validate(self, X, y, allow_nan=self._bears_gaps(), dtype=[np.float64, np.float32], **how)
+        return validate(self, rows_of('X', X), y, allow_nan=self._bears_gaps(), dtype=[np.float64, np.float32], **how)
 
     def _options(self) -> Dict[str, Any]:
         """Parameters that differ from the defaults of the library, as options of a fit."""
@@ -235,7 +235,7 @@ class Estimator(Tags, BaseEstimator):
 
     def _examples(self, X: Any, y: Any, reset: bool = True, **how: Any) -> Any:
         """Rows and targets that were checked; of a formula y may be a column of X. reset: they are the first."""
-        self._taken = y is None
+        X, self._taken = rows_of('X', X), y is None
         if not self._as_it_is(X):
             return self._checked(X, y, reset=reset, ensure_min_samples=2 if reset else 1, **how)
         X, y = self._named(X, y).X, self._target(X, y)
@@ -245,13 +245,14 @@ class Estimator(Tags, BaseEstimator):
 
     def _target(self, X: Any, y: Any) -> Any:
         """The target that is given, or the column of X that the formula names."""
-        y = y if y is not None else self._named(X, y).y
+        y = y if y is not None else self._named(rows_of('X', X), y).y
         if y is None:
             raise ValueError('y: got None; expected the targets, or a formula whose response is a column of X')
         return np.asarray(y)
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)
+        X = rows_of('X', X)
         return X if self._as_it_is(X) else self._checked(X, reset=False)
 
     def __getattr__(self, name: str) -> Any:
@@ -512,7 +513,7 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
 
     def _in_order(self, X: Any, y: Any, groups: Any, weight: Any, node: Any, reset: bool) -> Any:
         """Rows that were checked, those of a group one after the other."""
-        X, groups = self._split_groups(X, groups, True)
+        X, groups = self._split_groups(rows_of('X', X), groups, True)
         if self._as_it_is(X):
             groups = self._named(X, y, groups).groups
         X, y = self._examples(X, y, reset, y_numeric=True)
@@ -567,7 +568,7 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
         """The mean of the target of each row and, if asked for, the standard deviation. groups: of each
         row, where no column of X has them; None: of groups that are new, each row another one."""
         check_is_fitted(self)
-        X, groups = self._split_groups(X, groups, False)
+        X, groups = self._split_groups(rows_of('X', X), groups, False)
         if self.formula is not None:
             groups = self._named(X, None, groups).groups
         X = self._rows(X)
