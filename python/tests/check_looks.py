@@ -205,12 +205,17 @@ def datasets(claims, mb):
         says(claims, 'to_xarray without xarray', 'xarray is missing', mb.fit(X).posterior.to_xarray, kind=ImportError)
         sys.modules['xarray'] = xarray = type(sys)('xarray')
         xarray.Dataset = Dataset
+    counts = np.random.default_rng(1).poisson(3, size=(120, 3)).astype(float)
     for text, p, dims in (
             ('gmm', mb.fit(X, n_components=3), {'means': 'component column', 'covariances': 'component column column_2', 'weights': 'component'}),
             ('tied', mb.fit(X, n_components=3, covariance_type='tied'), {'covariances': 'column column_2', 'degrees_of_freedom': ''}),
             ('diag', mb.fit(X, n_components=2, covariance_type='diag'), {'covariances': 'component column', 'mean_precision': 'component column'}),
             ('process', mb.fit(X, n_components=2, weight_concentration_prior_type='dirichlet_process'), {'weight_concentration': 'component stick'}),
             ('lca', mb.fit(X > 3, model='lca', n_components=2, kinds=['flag'] * 3), {'shares': 'component level'}),
+            ('counts', mb.fit(counts, model='lca', n_components=2, kinds=['count'] * 3), {'count_means': 'component count'}),
+            ('exposure', mb.fit(1 + counts, counts[:, 1], model='glm', glm_link='poisson', exposure_column='x1'),
+             {'coef': 'column', 'coef_sd': 'column', 'precision': 'coefficient coefficient_2'}),
+            ('offset', mb.fit(X, X[:, 1] > 3, model='glm', glm_link='logistic', formula='~ x3 + offset(x1)'), {'coef': 'column'}),
             ('targets', mb.fit(X[:, :1], X[:, 1:], model='linreg'), {'coef': 'target column', 'rate': 'target', 'shape': '', 'precision': 'coefficient coefficient_2'}),
             ('mixed', mb.fit(X[:, :2], X[:, 2], model='mixed', groups=np.arange(120) // 6), {'coef': 'column', 'group_sd': 'effect'})):
         p = p.posterior
@@ -221,6 +226,8 @@ def datasets(claims, mb):
         lead = ('chain', 'draw') + ('component',) * ('component' in found.coords)
         claims.check(all(v.dims[:len(lead)] == lead and not any('_dim' in d for d in v.dims) for v in drawn.values()),
                      f'{text}: draws have the dimensions that ArviZ takes')
+        claims.check({d for v in drawn.values() for d in v.dims} <= {'chain', 'draw', *found.coords},
+                     f'{text}: dimensions of draws are called as those of the parameters')
         last = drawn[p.draw_columns[-1].split('.')[0]].values
         claims.check(last.shape[1] == 4 and last.ravel()[-1] == p.draws(4, seed=2)[-1, -1, -1], f'{text}: draws are those of the posterior')
     p = mb.fit(X, n_components=2, columns=['a', 'b', 'c']).posterior

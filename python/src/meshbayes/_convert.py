@@ -47,25 +47,30 @@ _LAST = {'weight_concentration': 'stick', 'precision': 'coefficient', 'group_sca
          'count_shape': 'count', 'count_rate': 'count', 'count_means': 'count',
          'share_concentration': 'level', 'shares': 'level'}
 _SQUARE = ('covariances', 'scale_matrices', 'w_inverse', 'precision', 'group_scatter')
+# Kinds of inputs that have no coefficient.
+_ADDED = ('offset', 'exposure')
 Labels = Mapping[str, Sequence[Any]]
 
 
 def _labels(posterior: Any) -> Dict[str, List[Any]]:
     """Coordinates of the dimensions that parameters and draws may have."""
     said = json.loads(posterior.to_json())
-    columns: List[str] = list(posterior.columns)
-    out: Dict[str, List[Any]] = {'column': columns, 'stick': ['a', 'b']}
+    kinds = said.get('kinds') or [''] * len(posterior.columns)
+    columns = [c for c, kind in zip(posterior.columns, kinds) if kind not in _ADDED]
+    out: Dict[str, List[Any]] = {}
     if said.get('weights') is not None:
         out['component'] = list(range(len(said['weights'])))
     for dim, prefix in (('count', 'rate.'), ('level', 'share.'), ('column', 'mean.')):
         names = [n[len(prefix):] for n in posterior.draw_columns if n.startswith(prefix)]
         out.update({dim: names} if names and out.get('component') else {})
+    out.setdefault('column', columns)   # after that of the counts, which may be all columns
+    out['stick'] = ['a', 'b']
     if posterior.targets:
         intercept = [] if said.get('intercept') is None else ['(intercept)']
         out['target'] = said['levels'][1:] if said.get('link') == 'multinomial' else posterior.targets
         each = intercept + columns
         out['coefficient'] = [f'{t}.{c}' for t in out['target'] for c in each] if said.get('link') == 'multinomial' else each
-        out['effect'] = ['(intercept)'] + [c for c, kind in zip(columns, said.get('kinds') or []) if kind == 'varying']
+        out['effect'] = ['(intercept)'] + [c for c, kind in zip(columns, kinds) if kind == 'varying']
     return out
 
 
