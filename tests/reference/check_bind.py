@@ -6,6 +6,7 @@ refuses, too."""
 import csv
 import ctypes
 import json
+import re
 import subprocess
 
 import numpy as np
@@ -228,13 +229,13 @@ def same_fit(claims, prog, lib, model, form, targets, options):
 
 def every_model(claims, prog, lib):
     with Handle(lib) as b:
-        models = [name for name, _ in b.list('models')]
+        models = [row[0] for row in b.list('models')]
     for model in models:
         with Handle(lib, model) as b:
             table = [o for o in b.list('options') if o[1] == model]
         own = {o[0] for o in table}
         targets, usual = usual_options(own)
-        words = [(o[0], w) for o in table if o[2] == 'choice' for w in o[6].split('|') if w != o[3]]
+        words = [(o[0], w) for o in table if o[2] == 'choice' for w in re.split('[|=]', o[6]) if w != o[3]]
         fits = sum(same_fit(claims, prog, lib, model, form, targets, dict(usual, **choice))
                    for choice in [{}] + [{name: word} for name, word in words]
                    for form in ('numbers', 'gaps', 'weights', 'groups', 'kinds'))
