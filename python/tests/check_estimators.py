@@ -257,6 +257,11 @@ def in_batches(claims, mb):
     claims.check(np.allclose(a.coef_, b.coef_, atol=.05) and b.n_groups_ == 40 and
                  np.allclose(a.predict(X, groups=site), b.predict(X, groups=site), atol=.25), 'so are groups, which are all known')
     says(claims, 'a group again', 'groups: got 3 again; expected all rows of a group in one batch', b.partial_fit, X[:1], y[:1], groups=[3])
+    a, b = (mb.HierarchicalRegression().fit(X, y) for _ in range(2))
+    a.partial_fit(X[:10], y[:10], sample_weight=[0] * 3 + [1] * 7)
+    claims.check(np.array_equal(a.coef_, b.partial_fit(X[3:10], y[3:10], sample_weight=[1] * 7).coef_) and
+                 np.array_equal(a.coef_, a.partial_fit(X[:2], y[:2], sample_weight=[0, 0]).coef_) and
+                 np.array_equal(a.coef_, a.partial_fit(X[:2], y[:2], sample_weight=[0, 0], groups=[8, 9]).coef_) and a.n_groups_ == 1, 'rows of weight 0 are none in a batch of groups')
     again = mb.BayesianLinearRegression().partial_fit(X[:9], y[:9]).fit(X, y)
     claims.check(np.array_equal(again.coef_, mb.BayesianLinearRegression().fit(X, y).coef_), 'a fit begins anew')
 

@@ -149,7 +149,7 @@ class Estimator(Tags, BaseEstimator):
 
     def _counted(self, X: Any, y: Any, weight: Any, node: Any = None) -> Any:
         """Rows with their targets, weights and nodes: one of weight 0 is none, nor does it begin a component."""
-        if weight is None:
+        if weight is None or not len(X):
             return X, y, weight, node
         weight = _check_sample_weight(weight, X)
         keep = weight != 0
@@ -518,6 +518,7 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
             groups = self._named(X, y, groups).groups
         X, y = self._examples(X, y, reset, y_numeric=True)
         if groups is None:
+            X, y, weight, node = self._counted(X, y, weight, node)
             return X, y, None, weight, node
         code, groups = _labels(groups, len(y))
         order = np.argsort(code, kind='stable')
@@ -529,7 +530,7 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
 
     def _remember(self, X: Any, y: Array, groups: Any) -> Any:
         """Keeps the rows of groups, which predictions of these groups need."""
-        if groups is not None:
+        if groups is not None and len(groups):
             rows = self._coded(X), y, groups
             self._known = rows if self._known is None else tuple(map(np.concatenate, zip(self._known, rows)))
         self.n_groups_ = 1 if self._known is None else len(np.unique(self._known[2]))
