@@ -2,7 +2,10 @@
 """check_algorithms.py PROGRAM: algorithms in Python have the bits of the same one in C, and their errors
 come out; the table of a simulation."""
 import gc
+import os
+import signal
 import sys
+import threading
 import types
 import weakref
 
@@ -100,6 +103,32 @@ def errors(claims, mb):
     claims.check(gone() is None, 'a fit that is gone keeps no function')
 
 
+def interrupted(claims, mb):
+    """Ctrl-C while a half lasts: the fit is left, and the half ends afterwards."""
+    calls, going = [], threading.Event()
+
+    def emit(node):
+        calls.append(node.id)
+        if len(calls) == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+            going.wait(120)
+        sends_phi_star(node)
+
+    # A shell's jobs in the background ignore SIGINT.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        mb.fit(X, algorithm=mb.Algorithm('lasting', emit, lambda node: calls.append('absorb')), **HOW)
+        left = False
+    except KeyboardInterrupt:
+        left = not going.is_set()
+    signal.signal(signal.SIGINT, before)
+    going.set()
+    for thread in threading.enumerate():
+        if thread.name == 'meshbayes':
+            thread.join(120)
+    claims.check(left and calls == [0], f'no half is called after Ctrl-C has left a fit: {calls}')
+
+
 def simulations(claims, mb):
     mine = mb.Algorithm('mine', sends_phi_star, averages)
     found = mb.simulate(X, RING, algorithms=['edge', 'admm', mine, 'nsg'], loss=.1, n_components=3, rounds=12)
@@ -134,7 +163,7 @@ def simulations(claims, mb):
 
 def check(claims, prog):
     mb = package(prog)
-    for part in (own, states, errors, simulations):
+    for part in (own, states, errors, interrupted, simulations):
         part(claims, mb)
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from ctypes import POINTER, c_double, c_int, c_int32, c_int64, c_uint8, c_void_p
 from typing import Any, Callable, List, Optional, Tuple
 
@@ -111,12 +112,14 @@ class Algorithm:
         self.name, self.emit, self.absorb = name, emit, absorb
         self.vectors = whole('vectors', vectors, 0, 1000)
 
-    def _halves(self, raised: List[BaseException]) -> Tuple[Any, Any]:
-        """Both as the library calls them; what they raise is put into the list."""
+    def _halves(self, raised: List[BaseException], left: threading.Event) -> Tuple[Any, Any]:
+        """Both as the library calls them; what they raise is put into the list. left: they are called no longer."""
         def half(function: Callable[[AlgorithmNode], Any], emits: bool) -> Any:
             kept = ('phi', 'state', 'message') if emits else ('phi', 'state')
 
             def call(_: Any, at: Any) -> int:
+                if left.is_set():
+                    return 2
                 try:
                     node = AlgorithmNode(at.contents, self.vectors)
                     quiet = function(node)

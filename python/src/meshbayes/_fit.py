@@ -158,7 +158,7 @@ def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str,
     network = Network.of(network)
     network._give(handle)
     if isinstance(algorithm, Algorithm):
-        handle.algorithm(algorithm.name, algorithm._halves(handle.raised), algorithm.vectors)
+        handle.algorithm(algorithm.name, algorithm._halves(handle.raised, handle.left), algorithm.vectors)
     else:
         handle.algorithm(algorithm)
     if node is not None:

@@ -159,7 +159,7 @@ class Handle:
         self._arrays: List[Array] = []   # arrays that the library reads
         self.raised: List[BaseException] = []   # by functions of the caller's, in work
         self._halves: Tuple[Any, ...] = (None, None)
-        self._left = False  # by a caller who was interrupted, while it works
+        self.left = threading.Event()   # by a caller who was interrupted, while it works
         self._columns: Dict[str, str] = {}      # that options name, such as an exposure
         if not self._b:
             raise MemoryError('meshbayes: out of memory')
@@ -284,7 +284,7 @@ class Handle:
         raised.clear()
 
         def tick(_: Any, attempt: int, t: int, bound: float) -> int:
-            if self._left:
+            if self.left.is_set():
                 return 2
             try:
                 return 1 if callback(Round(attempt, t, bound)) else 0   # type: ignore[misc]
@@ -337,10 +337,11 @@ class Handle:
                 if not (begun[0] or interrupt):
                     thread.start()
                 # Stopped again and again: the work may only just begin.
-                while not (self._left or done.wait(0.02 if interrupt else None)):
+                while not (self.left.is_set() or done.wait(0.02 if interrupt else None)):
                     LIB.mb_bind_stop(self._b)
-                    self._left = time.monotonic() > until
-                if self._left:
+                    if time.monotonic() > until:
+                        self.left.set()
+                if self.left.is_set():
                     threading.Thread(target=stop, daemon=True, name='meshbayes stop').start()
                 break
             except BaseException as why:    # KeyboardInterrupt, or what a handler of a signal raises
