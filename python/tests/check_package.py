@@ -429,8 +429,14 @@ def interrupts(claims, mb):
     claims.check(p.parameters and mb.fit(X, **SMALL).verdict == 'settled', 'and the next one is a fit again')
     from meshbayes import _handle
     Handle, lib = _handle.Handle, _handle.LIB
-    going, held, ended, handle = threading.Event(), [], threading.Event(), Handle('gmm')
-    handle.array('x', X)
+    start, refused_threads = threading.Thread.start, []
+
+    def starts(thread):
+        """As where the process may have no more threads."""
+        if thread.name == 'meshbayes stop' and len(refused_threads) < 3:
+            refused_threads.append(thread)
+            raise RuntimeError("can't start new thread")
+        start(thread)
 
     class Lasting:
         """The library, whose fits last until `going`."""
@@ -444,16 +450,20 @@ def interrupts(claims, mb):
             ended.set()
             return 0
 
-    _handle.LIB = Lasting()
-    later(.3)
-    try:
-        handle.work('fit', None)
-        left = False
-    except KeyboardInterrupt:
-        left = not ended.is_set()
-    _handle.LIB = lib
-    going.set()
-    claims.check(left and ended.wait(120) and len(held) == 1 and held[0] is X, 'Ctrl-C leaves a step that lasts, which has what it reads until it ends')
+    for text, function, most in (('', start, 0), (', also where no other thread can be started', starts, 1)):
+        going, held, ended, handle = threading.Event(), [], threading.Event(), Handle('gmm')
+        handle.array('x', X)
+        _handle.LIB, threading.Thread.start = Lasting(), function
+        later(.3)
+        try:
+            handle.work('fit', None)
+            left = False
+        except (KeyboardInterrupt, RuntimeError) as why:
+            left = isinstance(why, KeyboardInterrupt) and not ended.is_set()
+        _handle.LIB, threading.Thread.start = lib, start
+        going.set()
+        claims.check(left and ended.wait(120) and len(held) == 1 and held[0] is X and len(refused_threads) == most,
+                     f'Ctrl-C leaves a step that lasts, which has what it reads until it ends{text}')
     calls = []
     p._handle.call = lambda name, *given: calls.append(name) or Handle.call(p._handle, name, *given)
     draws = p.draws(20000)[::4000]

@@ -1,6 +1,7 @@
 """A handle of the library, and its errors as Python's."""
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import ctypes
 import functools
@@ -342,7 +343,8 @@ class Handle:
                     if time.monotonic() > until:
                         self.left.set()
                 if self.left.is_set():
-                    threading.Thread(target=stop, daemon=True, name='meshbayes stop').start()
+                    with contextlib.suppress(RuntimeError):     # no more threads: it was asked above
+                        threading.Thread(target=stop, daemon=True, name='meshbayes stop').start()
                 break
             except BaseException as why:    # KeyboardInterrupt, or what a handler of a signal raises
                 interrupt, until = why, min(until, time.monotonic() + _PATIENCE)
