@@ -108,6 +108,11 @@ def by_formula(claims, mb):
         own, given = estimator(formula='x3 ~ x1 + log(x2)').fit(whole), estimator(formula=text).fit(x, column)
         claims.check(own.posterior_.targets == ['x3'] and np.array_equal(getattr(own, what)(whole), getattr(given, what)(x)),
                      f'{estimator.__name__}: the response of a formula is a column of an array')
+    odd, whole = np.arange(len(x)) % 2, np.column_stack([x, np.arange(len(x)) // 20, y])
+    for estimator, text in ((mb.BayesianLinearRegression, 'x4 ~ x1'), (mb.HierarchicalRegression, 'x4 ~ x1 + (1 | x3)')):
+        fits = [refused(estimator(formula=text).fit, rows, sample_weight=odd) or estimator(formula=text).fit(rows, sample_weight=odd).coef_
+                for rows in (whole, whole.tolist())]
+        claims.check(np.array_equal(*fits), f'{estimator.__name__}: a list of rows has weights, by a formula: {fits}')
     says(claims, 'a response that is another column than y', 'its response is "x2"; expected the target',
          mb.BayesianLinearRegression(formula='x2 ~ x1').fit, x, y)
     says(claims, 'a formula without a response and no y', 'y: got None', mb.BayesianLinearRegression(formula=text).fit, x)

@@ -272,8 +272,10 @@ def _plain(word: str) -> str:
 
 
 def _some(X: Any, keep: Array) -> Any:
-    """Rows of an array or a frame."""
-    return X.iloc[np.flatnonzero(keep) if keep.dtype == bool else keep] if is_frame(X) else X[keep]
+    """Rows of an array, a list or a frame."""
+    if is_frame(X):
+        return X.iloc[np.flatnonzero(keep) if keep.dtype == bool else keep]
+    return (np.asarray(X) if isinstance(X, (list, tuple)) else X)[keep]
 
 
 def _labels(groups: Any, n: int) -> Tuple[Array, Array]:
