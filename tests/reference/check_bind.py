@@ -377,7 +377,7 @@ def check(claims, prog):
     every_model(claims, prog, lib)
     every_doubt(claims, prog, lib)
     with Handle(lib) as b:
-        algorithms = [name for name, _ in b.list('algorithms')]
+        algorithms = [row[0] for row in b.list('algorithms')]
     for algorithm in algorithms:
         network(claims, prog, lib, algorithm, {})
     for options in ({'loss': .2}, {'loss-directed': .2, 'delay': 2}, {'silent': .3},
