@@ -544,6 +544,11 @@ uint64_t mb_sum_pass_(const mb_node *nd)
     return (uint64_t)nd->memo[PASS] - 1;
 }
 
+int mb_sum_begun_(const double *memo)
+{
+    return memo[BEGUN] > 0;
+}
+
 int mb_sum_made_(const mb_node *nd)
 {
     return nd->memo[OWN] >= nd->memo[PASS];

@@ -12,6 +12,8 @@ void mb_sum_begin_(mb_node *nd, uint64_t pass);
 void mb_sum_first_(mb_node *nd, const double *phi_star);
 /* The pass that made phi, or left it and lowered exponents. */
 uint64_t mb_sum_pass_(const mb_node *nd);
+/* 1: phi is of a pass, rather than of the node alone. */
+int mb_sum_begun_(const double *memo);
 /* 1: the node's own part of the next pass is in its sum. */
 int mb_sum_made_(const mb_node *nd);
 /* It is made once more; not where a child's sum has been added, so that the next pass has it. */

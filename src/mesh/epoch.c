@@ -91,11 +91,14 @@ int32_t mb_epoch_bits_(const mb_peer *p)
     return mb_sum_bits_(&nd);
 }
 
-/* What an epoch has begins again. */
+/* What an epoch has begins again. Passes that only lowered exponents are forgotten with these: none
+ * made phi. */
 static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t hop)
 {
     mb_epoch_ *e = p->epoch;
 
+    if (!mb_sum_begun_(p->sum_memo))
+        e->pass = 0;
     e->record = *record;
     e->stage = MB_STAGE_GATHERS_;
     e->parent = parent;

@@ -218,7 +218,7 @@ static mb_status no_pass_again(void *self, const mb_virtual *v, const mb_called 
         if (s->life[i] == p->life->incarnation)
             assert_true(p->epoch->pass >= s->pass[i]);
         s->life[i] = p->life->incarnation;
-        s->pass[i] = p->epoch->pass;
+        s->pass[i] = mb_sum_begun_(p->sum_memo) ? p->epoch->pass : 0;
         if (p->epoch->stage == MB_STAGE_RUNS_ && (int32_t)p->epoch->nodes < s->least)
             s->least = (int32_t)p->epoch->nodes;
     }
@@ -422,6 +422,37 @@ TEST(sums_begin_again_where_a_node_is_reset)
     assert_true(mb_virtual_peer(v, 0)->epoch->pass >= 2 * pass - 2);
     assert_int_equal(mesh_check(w, v, 1, 1e-6), 1);
     check_equal_bits(v, w);
+    mb_virtual_free(v);
+}
+
+/* Rows far beyond the units of the start block, whose first passes only lower exponents. */
+static mb_virtual *network_of_large_rows(sums_seen *s)
+{
+    mesh_world *w = mesh_make("ring:n=6", 30);
+
+    for (int32_t k = 0; k < 2 * 6 * 30; k++)
+        w->x[k] *= 3e5;
+    w->opt.peer.n_nodes = 6;
+    return sum_network(w, s, NULL, 0);
+}
+
+TEST(passes_that_only_lower_exponents_are_none_to_continue_from)
+{
+    sums_seen      s, t;
+    mb_virtual    *v = network_of_large_rows(&s), *calm = network_of_large_rows(&t);
+    const mb_peer *p;
+
+    run_to_rest(calm, 60);
+    do {
+        OK(mb_virtual_run(v, mb_virtual_now(v) + SECOND / 50, 0, &err));
+        p = mb_virtual_peer(v, 2);
+    } while (!p->epoch || !p->epoch->pass);
+    assert_int_equal(mb_sum_begun_(p->sum_memo), 0);
+    p->epoch->stage = MB_STAGE_NONE_; /* it proposes another epoch */
+    run_to_rest(v, 60);
+    assert_memory_equal(mb_virtual_peer(v, 0)->phi, mb_virtual_peer(calm, 0)->phi,
+                        p->L * sizeof(double));
+    mb_virtual_free(calm);
     mb_virtual_free(v);
 }
 
