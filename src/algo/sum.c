@@ -69,6 +69,7 @@ enum { RECEIVED, KNOWN, OWES };
 enum { FEWEST = 3 /* nodes of which one may be masked */ };
 
 static const mb_fixed_ bound_as = {.bits = 8, .more = 44};
+static const double    bound_most = 0x1p53; /* of all nodes */
 
 static mb_status tune(void *opt, const mb_net_facts *net, mb_err *err)
 {
@@ -200,12 +201,13 @@ static int make_statistics(mb_node *nd, const double *phi_star)
     return flaw;
 }
 
-/* x_i and the node's part of the bound, which the first phi* has not, as words. */
+/* x_i and the node's part of the bound, which the first phi* has not, as words. The bound only guards
+ * steps: one that is too large counts as the largest. */
 static void own_words(mb_node *nd, const double *phi_star)
 {
     const size_t L = nd->layout->len;
     const int    begun = nd->memo[BEGUN] > 0;
-    const double bound = begun ? nd->bound / nodes(nd) : 0;
+    const double most = bound_most / nodes(nd), bound = begun ? nd->bound / nodes(nd) : 0;
     double      *w = vector(nd, WORDS);
     uint64_t     first = 0, second = 0;
 
@@ -213,8 +215,9 @@ static void own_words(mb_node *nd, const double *phi_star)
     nd->memo[OWN] = nd->memo[PASS];
     nd->memo[CHILDREN] = 0;
     nd->memo[FLAW] = VOID;
-    if (nd->outside || !mb_fixed_make_(bound_as, nodes(nd), bound, &first, &second))
+    if (nd->outside || !isfinite(bound))
         return;
+    (void)mb_fixed_make_(bound_as, nodes(nd), fmax(-most, fmin(most, bound)), &first, &second);
     mb_set_word(w, L + BOUND, first);
     mb_set_word(w, L + BOUND_LOW, second);
     nd->memo[FLAW] = make_statistics(nd, begun ? phi_star : vector(nd, TOTAL));

@@ -385,13 +385,16 @@ mb_status mb_peer_round_(mb_peer *p, mb_err *err)
 }
 
 #ifndef MB_NO_EPOCHS
-/* Where a number of the step is not finite, the node has none at this phi, which SUM takes back. */
+/* Where a number of the step is not finite, the node has none at this phi, which SUM takes back, if
+ * it can; the status says which. */
 mb_status mb_epoch_step_(mb_peer *p, int32_t seeds, mb_err *err)
 {
     const mb_status st = seeds ? seed(p, err) : local_step(p, err);
 
+    p->life->message[0] = '\0';
     if (seeds || st != MB_E_NUMERIC)
         return st;
+    mb_peer_note_(p, err);
     p->life->outside = 1;
     return MB_OK;
 }

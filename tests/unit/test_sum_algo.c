@@ -466,6 +466,27 @@ TEST(after_a_void_pass_it_settles_at_central_vb)
     }
 }
 
+/* Node 5 has a row that no component explains. */
+static mb_status far_beyond(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                            double *logz, double *scratch, mb_err *err)
+{
+    const mb_status st = real(m, phi, rows, s, logz, scratch, err);
+
+    if (rows->x == failing && logz)
+        *logz -= 1e18;
+    return st;
+}
+
+TEST(a_bound_beyond_its_size_stops_no_pass)
+{
+    world *w = world_on("star:n=12");
+
+    fail_at(w, -1);
+    counted.stats = far_beyond;
+    world_solve(w);
+    assert_true(world_stop(arena, world_run(w, &mb_algo_sum, "", NULL), 1e-7, 20000).settled);
+}
+
 /* A node with one neighbour, of which it is the parent or the child, hears any tag: 1024 times the
  * pass, 1: up, 2: down, 4: void, 8: too large. */
 static void expect_only(const world *w, uint8_t tree, mb_status emits, uint64_t taken)
