@@ -109,7 +109,7 @@ int mb_epoch_has_(const struct mb_peer *p, int32_t j);
 size_t mb_epoch_room_(const struct mb_peer *p);
 /* Writes that for neighbour j; returns its bytes. */
 size_t mb_epoch_put_(struct mb_peer *p, int32_t j, unsigned char *out);
-/* 1: it can be. */
+/* 1: it can be. Before the vectors are read: it writes over p->vector. */
 int mb_epoch_sound_(const struct mb_peer *p, const unsigned char *at, size_t n);
 /* Takes it; at NULL: neighbour j has none. hears: it hears this node. */
 void mb_epoch_hear_(struct mb_peer *p, int32_t j, int hears, const unsigned char *at, size_t n);

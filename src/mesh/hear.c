@@ -482,8 +482,9 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
                 (unsigned long)f->echo_life);
         return MB_REFUSED_OLD;
     }
-    if (!whole || !read_vectors(p, j, f, in) || !read_sample(p, f, in, 0) ||
-        (MB_EPOCHS_(in->epoch != NULL) && !mb_epoch_sound_(p, in->epoch, in->epoch_bytes))) {
+    if (!whole ||
+        (MB_EPOCHS_(in->epoch != NULL) && !mb_epoch_sound_(p, in->epoch, in->epoch_bytes)) ||
+        !read_vectors(p, j, f, in) || !read_sample(p, f, in, 0)) {
         MB_SAY_(err, "a payload of %lu bytes has parts or numbers that cannot be",
                 (unsigned long)f->bytes);
         return MB_REFUSED_VALUE;

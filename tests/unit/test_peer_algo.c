@@ -1,6 +1,7 @@
 /* Nodes run any algorithm that bears what happens to them, and refuse the others in words. */
 #include "algo/nodes.h"
 #include "algo/sum.h"
+#include "base/bytes.h"
 #include "blend.h"
 #include "mesh/frame.h"
 #include "mesh/guarded.h"
@@ -454,6 +455,62 @@ TEST(passes_that_only_lower_exponents_are_none_to_continue_from)
                         p->L * sizeof(double));
     mb_virtual_free(calm);
     mb_virtual_free(v);
+}
+
+/* The part of an epoch with the sum of neighbour 1, whose words are this number. */
+static unsigned char *put_sum(const mb_peer *p, unsigned char *at, double x)
+{
+    unsigned char *count = at, *from = at + 4;
+
+    at = mb_put_u64_(from, 1); /* record and stage, as epoch_part.c has them */
+    at = mb_put_u32_(at, 1);
+    at = mb_put_u32_(at, 1);
+    at = mb_put_u32_(at, MB_STAGE_RUNS_);
+    at = mb_put_u16_(at, 0);
+    at = mb_put_u16_(at, MB_CONTENT_SUM_);
+    at = mb_put_u32_(at, 0);
+    at = mb_put_u32_(at, 1);
+    at = mb_put_u64_(at, 0);
+    at = mb_put_u64_(at, 0);
+    at = mb_put_f64_(at, 0);
+    for (size_t k = 0; k < 2 * p->L + 4; k++)
+        at = k == p->L ? mb_put_u64_(at, 1024 + 1) : mb_put_f64_(at, x);
+    (void)mb_put_u32_(count, (uint32_t)(at - from));
+    return at;
+}
+
+/* A node that waits for a genesis averages the vector of a frame whose part of an epoch has bits that
+ * are no number. */
+TEST(words_of_a_sum_do_not_become_a_vector)
+{
+    mesh_world    *w = mesh_make("path:n=2", 5);
+    mb_peer_opt    o = {.plan = &w->plan, .incarnation = 1, .neighbours = 1, .rows = 5};
+    mb_frame_      f = {.flags = MB_FRAME_HEARS_ | MB_FRAME_VECTOR_ | MB_FRAME_BLANK_,
+                        .from = 1,
+                        .incarnation = 1,
+                        .tick = 1,
+                        .parts = MB_FRAME_EPOCH_,
+                        .degree = 1,
+                        .kappa = 4,
+                        .n_nodes = 2};
+    unsigned char *frame, *at;
+    mb_peer       *p;
+
+    w->plan.algo = &mb_algo_sum;
+    w->plan.from = MB_GENESIS_SUMS;
+    OK(mb_peer_new(arena, &o, &p, &err));
+    OK(mb_peer_link(p, 1, &err));
+    OK(mb_peer_append(p, 0, w->opt.rows, NULL, &err));
+    OK(mb_peer_tick(p, 20, &err));
+    frame = mb_alloc(arena, mb_peer_frame_max(p), 1);
+    at = frame + MB_FRAME_HEAD_;
+    for (size_t k = 0; k < mb_peer_len_(p, 0); k++)
+        at = mb_put_f64_(at, 1);
+    at = put_sum(p, at, (double)NAN);
+    f.plan = mb_plan_hash_(&w->plan);
+    f.bytes = (uint32_t)(at - frame - MB_FRAME_HEAD_);
+    assert_int_equal(mb_peer_hear(p, 30, -1, frame, mb_frame_seal_(&f, frame), &err), 0);
+    assert_true(p->z[0] >= 1 && p->z[0] <= 1);
 }
 
 TEST(sums_are_sent_as_they_are)
