@@ -208,7 +208,7 @@ static int are_flags(const int32_t *x, size_t n)
     return 1;
 }
 
-/* Of SUM, whose vectors may be anything. */
+/* Of SUM, whose vectors may be anything, behind the guard. */
 static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n)
 {
     mb_epoch_ e;
@@ -241,5 +241,5 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)
            can_be_sent(p, &l) && links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
            (n < p->bytes || link_guards_fit(p, state, l.links)) && keys_fit(p, state, l.samples) &&
            ends_fit(p, state) && search_fits(p, state) &&
-           (!MB_EPOCHS_(p->epoch != NULL) || epochs_fit(p, state, l.links));
+           (!MB_EPOCHS_(p->epoch != NULL) || n < p->bytes || epochs_fit(p, state, l.links));
 }

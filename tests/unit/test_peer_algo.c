@@ -2,6 +2,7 @@
 #include "algo/nodes.h"
 #include "algo/sum.h"
 #include "base/bytes.h"
+#include "base/crc32c.h"
 #include "blend.h"
 #include "mesh/frame.h"
 #include "mesh/guarded.h"
@@ -511,6 +512,38 @@ TEST(words_of_a_sum_do_not_become_a_vector)
     f.bytes = (uint32_t)(at - frame - MB_FRAME_HEAD_);
     assert_int_equal(mb_peer_hear(p, 30, -1, frame, mb_frame_seal_(&f, frame), &err), 0);
     assert_true(p->z[0] >= 1 && p->z[0] <= 1);
+}
+
+/* A state of version 1 ends before the guard, behind which the epoch is: bytes that follow are others'. */
+TEST(a_checkpoint_of_version_1_has_no_epoch)
+{
+    mesh_world    *w = mesh_make("path:n=2", 30);
+    sums_seen      s;
+    mb_virtual    *v = sum_network(w, &s, NULL, 0);
+    const uint64_t head = 72, version = 1;
+    const mb_peer *p;
+    mb_peer_opt    o;
+    mb_peer       *next;
+    unsigned char *saved;
+    uint64_t       bytes;
+    uint32_t       crc;
+
+    run_to_rest(v, 60);
+    p = mb_virtual_peer(v, 0);
+    o = p->opt;
+    o.incarnation++;
+    bytes = (uint64_t)((unsigned char *)p->guard - p->block);
+    saved = mb_alloc(arena, mb_peer_saved(p), 1);
+    OK(mb_peer_save(p, saved, mb_peer_saved(p), &err));
+    memset(saved + head + bytes, 0xff, p->bytes - bytes);
+    memcpy(saved + 8, &version, sizeof version);
+    memcpy(saved + 16, &bytes, sizeof bytes);
+    crc = mb_crc32c_(saved, head + bytes);
+    memcpy(saved + head + bytes, &crc, sizeof crc);
+    OK(mb_peer_new(arena, &o, &next, &err));
+    OK(mb_peer_load(next, saved, head + bytes + sizeof crc, &err));
+    OK(mb_peer_tick(next, 20, &err));
+    mb_virtual_free(v);
 }
 
 TEST(sums_are_sent_as_they_are)
