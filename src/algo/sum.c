@@ -66,7 +66,7 @@ enum { FROM, MOMENTS, PART = 0, BEFORE };
  * and whether the neighbour is to learn of the former. */
 enum { RECEIVED, KNOWN, OWES };
 
-enum { FEWEST = 3 /* nodes of which one may be masked */ };
+enum { FEWEST = 3 /* nodes of which one may be masked */, LOWERED_MOST = 4096 /* bits */ };
 
 static const mb_fixed_ bound_as = {.bits = 8, .more = 44};
 static const double    bound_most = 0x1p53; /* of all nodes */
@@ -116,10 +116,21 @@ static double *vector(const mb_node *nd, int32_t k)
     return nd->aux + (size_t)k * nd->len;
 }
 
+static int are_between(const double *x, size_t n, double most)
+{
+    for (size_t k = 0; k < n; k++)
+        if (!(x[k] >= 0 && x[k] <= most))
+            return 0;
+    return 1;
+}
+
+/* A checkpoint may have any number of bits. */
 static mb_fixed_ format_of(const mb_node *nd, size_t l)
 {
+    const double lowered = vector(nd, LOWERED)[l];
+
     return mb_fixed_of_(nd->most ? nd->most[l] : (double)INFINITY, nodes(nd),
-                        (int32_t)vector(nd, LOWERED)[l]);
+                        are_between(&lowered, 1, LOWERED_MOST) ? (int32_t)lowered : 0);
 }
 
 static double *edge_of(const mb_node *nd, int32_t j)
@@ -597,6 +608,13 @@ uint64_t mb_sum_row_pass_(const mb_node *nd, const double *row)
     return mb_word(row, nd->layout->len + TAG) / PASS_UNIT;
 }
 
+int mb_sum_lowers_soundly_(const mb_node *nd, const double *row)
+{
+    const size_t L = nd->layout->len;
+
+    return !(mb_word(row, L + TAG) & LARGE) || are_between(row, L, LOWERED_MOST);
+}
+
 void mb_sum_acknowledge_(const mb_node *nd, double *row, uint64_t received, int keep)
 {
     if (!keep)
@@ -621,22 +639,15 @@ int32_t mb_sum_bits_(const mb_node *nd)
     return least;
 }
 
-static int are_counts(const double *x, int32_t n)
-{
-    static const double most = 0x1p53;
-
-    for (int32_t k = 0; k < n; k++)
-        if (!(x[k] >= 0 && x[k] <= most))
-            return 0;
-    return 1;
-}
+static const double most_passes = 0x1p53;
 
 int mb_sum_memo_fits_(const double *memo)
 {
-    return are_counts(memo + PASS, LEAST - PASS) && are_counts(memo + OLD, MEMO - OLD);
+    return are_between(memo + PASS, LEAST - PASS, most_passes) &&
+           are_between(memo + OLD, MEMO - OLD, most_passes);
 }
 
 int mb_sum_edge_fits_(const double *edge)
 {
-    return are_counts(edge, OWES + 1);
+    return are_between(edge, OWES + 1, most_passes);
 }

@@ -27,9 +27,10 @@ double mb_sum_bound_(const mb_node *nd);
 /* The newest pass that was heard over link j. */
 uint64_t mb_sum_received_(const mb_node *nd, int32_t j);
 /* Of a row of emit or absorb: whether it carries a sum (1) or phi (-1), or only says what was heard
- * (0), and its pass; it says what was heard, keep 0: and no more. */
+ * (0), and its pass; where it carries phi, 1 unless it lowers exponents by bits that cannot be; it says what was heard, keep 0: and no more. */
 int      mb_sum_carries_(const mb_node *nd, const double *row);
 uint64_t mb_sum_row_pass_(const mb_node *nd, const double *row);
+int      mb_sum_lowers_soundly_(const mb_node *nd, const double *row);
 void     mb_sum_acknowledge_(const mb_node *nd, double *row, uint64_t received, int keep);
 /* Numbers of a row with a sum, where the size of no statistic is known, and of one with phi. */
 size_t mb_sum_numbers_(const mb_node *nd, int carries);

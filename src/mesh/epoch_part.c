@@ -197,7 +197,7 @@ static int is_message(const mb_peer *p, const unsigned char *at, size_t n)
     carries = mb_sum_carries_(&nd, p->vector);
     return carries && n == mb_sum_numbers_(&nd, carries) &&
            (double)mb_sum_row_pass_(&nd, p->vector) <= MOST_PASS &&
-           (carries > 0 || is_phi(at, p->L));
+           (carries > 0 || (is_phi(at, p->L) && mb_sum_lowers_soundly_(&nd, p->vector)));
 }
 
 int mb_epoch_sound_(const mb_peer *p, const unsigned char *at, size_t n)

@@ -458,8 +458,8 @@ TEST(passes_that_only_lower_exponents_are_none_to_continue_from)
     mb_virtual_free(v);
 }
 
-/* The part of an epoch with the sum of neighbour 1, whose words are this number. */
-static unsigned char *put_sum(const mb_peer *p, unsigned char *at, double x)
+/* The part of an epoch with a message of pass 1 of neighbour 1, whose numbers are x. */
+static unsigned char *put_sum(const mb_peer *p, unsigned char *at, uint64_t kind, double x)
 {
     unsigned char *count = at, *from = at + 4;
 
@@ -474,17 +474,15 @@ static unsigned char *put_sum(const mb_peer *p, unsigned char *at, double x)
     at = mb_put_u64_(at, 0);
     at = mb_put_u64_(at, 0);
     at = mb_put_f64_(at, 0);
-    for (size_t k = 0; k < 2 * p->L + 4; k++)
-        at = k == p->L ? mb_put_u64_(at, 1024 + 1) : mb_put_f64_(at, x);
+    for (size_t k = 0; k < (kind == 1 ? 2 * p->L + 4 : p->L + 2); k++)
+        at = k == p->L ? mb_put_u64_(at, 1024 + kind) : mb_put_f64_(at, x);
     (void)mb_put_u32_(count, (uint32_t)(at - from));
     return at;
 }
 
-/* A node that waits for a genesis averages the vector of a frame whose part of an epoch has bits that
- * are no number. */
-TEST(words_of_a_sum_do_not_become_a_vector)
+/* A node that waits for a genesis hears a frame with it, whose vector is of ones. */
+static int32_t hear_sum(mesh_world *w, mb_peer **out, uint64_t kind, double x)
 {
-    mesh_world    *w = mesh_make("path:n=2", 5);
     mb_peer_opt    o = {.plan = &w->plan, .incarnation = 1, .neighbours = 1, .rows = 5};
     mb_frame_      f = {.flags = MB_FRAME_HEARS_ | MB_FRAME_VECTOR_ | MB_FRAME_BLANK_,
                         .from = 1,
@@ -507,11 +505,33 @@ TEST(words_of_a_sum_do_not_become_a_vector)
     at = frame + MB_FRAME_HEAD_;
     for (size_t k = 0; k < mb_peer_len_(p, 0); k++)
         at = mb_put_f64_(at, 1);
-    at = put_sum(p, at, (double)NAN);
+    at = put_sum(p, at, kind, x);
     f.plan = mb_plan_hash_(&w->plan);
     f.bytes = (uint32_t)(at - frame - MB_FRAME_HEAD_);
-    assert_int_equal(mb_peer_hear(p, 30, -1, frame, mb_frame_seal_(&f, frame), &err), 0);
+    *out = p;
+    return mb_peer_hear(p, 30, -1, frame, mb_frame_seal_(&f, frame), &err);
+}
+
+/* Bits of a sum may be no number. */
+TEST(words_of_a_sum_do_not_become_a_vector)
+{
+    mb_peer *p;
+
+    assert_int_equal(hear_sum(mesh_make("path:n=2", 5), &p, 1, (double)NAN), 0);
     assert_true(p->z[0] >= 1 && p->z[0] <= 1);
+}
+
+/* 2: down, 8: exponents, by bits that are no more than any number needs. */
+TEST(exponents_are_lowered_by_bits_that_can_be)
+{
+    mb_peer *p;
+
+    assert_int_equal(hear_sum(mesh_make("path:n=2", 5), &p, 2 + 8, 16), 0);
+    assert_int_equal(hear_sum(mesh_make("path:n=2", 5), &p, 2, 1e100), 0);
+    assert_int_equal(hear_sum(mesh_make("path:n=2", 5), &p, 2 + 8, 1e100), MB_REFUSED_VALUE);
+    assert_int_equal(hear_sum(mesh_make("path:n=2", 5), &p, 2 + 8, -8), MB_REFUSED_VALUE);
+    p->sum_aux[6 * p->sum_len] = (double)NAN; /* as a checkpoint may have it */
+    assert_true(mb_epoch_bits_(p) > 0);
 }
 
 /* A state of version 1 ends before the guard, behind which the epoch is: bytes that follow are others'. */
