@@ -449,9 +449,13 @@ TEST(passes_that_only_lower_exponents_are_none_to_continue_from)
         OK(mb_virtual_run(v, mb_virtual_now(v) + SECOND / 50, 0, &err));
         p = mb_virtual_peer(v, 2);
     } while (!p->epoch || !p->epoch->pass);
-    assert_int_equal(mb_sum_begun_(p->sum_memo), 0);
-    p->epoch->stage = MB_STAGE_NONE_; /* it proposes another epoch */
+    for (int32_t i = 0; i < 6; i++) {
+        p = mb_virtual_peer(v, i);
+        assert_int_equal(mb_sum_begun_(p->sum_memo), 0);
+        p->epoch->stage = MB_STAGE_NONE_; /* it proposes another epoch */
+    }
     run_to_rest(v, 60);
+    assert_int_equal(p->epoch->pass, mb_virtual_peer(calm, 5)->epoch->pass); /* from 1 again */
     assert_memory_equal(mb_virtual_peer(v, 0)->phi, mb_virtual_peer(calm, 0)->phi,
                         p->L * sizeof(double));
     mb_virtual_free(calm);
