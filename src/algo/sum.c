@@ -29,10 +29,15 @@ static const mb_opt opts[] = {
 /* Numbers of a message after the L of the layout: what it is and its pass, the pass heard, the two
  * words of the bound. The first two leave with every message. */
 enum { TAG, HEARS, BOUND, BOUND_LOW, EXTRA, DOWN_EXTRA = 2 };
-/* What a message is, in its tag. Up, VOID: a node had no local step at this phi; LARGE: or statistics
- * beyond their size, which the words count. Down, LARGE: phi stays, and the numbers are the bits by
- * which exponents are lowered. */
-enum { NOTHING, UP, DOWN, KINDS, VOID = 4, LARGE = 8 };
+/* What a message is, in its tag, by shorter names. */
+enum {
+    NOTHING = MB_SUM_NOTHING_,
+    UP = MB_SUM_UP_,
+    DOWN = MB_SUM_DOWN_,
+    KINDS,
+    VOID = MB_SUM_VOID_,
+    LARGE = MB_SUM_LARGE_
+};
 /* Then how often the step to phi was halved, UNKNOWN: phi says nothing of how far the target is, as
  * after a pass without a sum; and the pass. */
 enum { HALVED_UNIT = 16, UNKNOWN = 63, PASS_UNIT = HALVED_UNIT * (UNKNOWN + 1) };
@@ -244,11 +249,16 @@ static void make_words(mb_node *nd, const double *phi_star)
                        nd->len + second_words(nd), vector(nd, WORDS));
 }
 
-static void set_tag(const mb_node *nd, double *msg, int kind, double pass, int32_t j)
+uint64_t mb_sum_tag_(int is, int halved, uint64_t pass)
+{
+    return pass * PASS_UNIT + (uint64_t)halved * HALVED_UNIT + (uint64_t)is;
+}
+
+static void set_tag(const mb_node *nd, double *msg, int is, int halved, double pass, int32_t j)
 {
     const size_t L = nd->layout->len;
 
-    mb_set_word(msg, L + TAG, (uint64_t)pass * PASS_UNIT + (uint64_t)kind);
+    mb_set_word(msg, L + TAG, mb_sum_tag_(is, halved, (uint64_t)pass));
     mb_set_word(msg, L + HEARS, (uint64_t)edge_of(nd, j)[RECEIVED]);
 }
 
@@ -256,18 +266,18 @@ static void set_tag(const mb_node *nd, double *msg, int kind, double pass, int32
 static int32_t write_message(const mb_node *nd, int32_t j, int kind, double *msg)
 {
     const size_t L = nd->layout->len;
+    const int    down = kind == DOWN;
 
     if (kind == UP) {
         memcpy(msg, vector(nd, WORDS), 2 * nd->len * sizeof *msg);
-        set_tag(nd, msg, UP | (int)nd->memo[FLAW], nd->memo[PASS], j);
+        set_tag(nd, msg, UP | (int)nd->memo[FLAW], 0, nd->memo[PASS], j);
         return (int32_t)(nd->len + second_words(nd));
     }
     memset(msg, 0, 2 * nd->len * sizeof *msg);
-    if (kind == DOWN) {
+    if (down)
         memcpy(msg, nd->memo[LOWERS] > 0 ? vector(nd, LOWERED) : nd->phi, L * sizeof *msg);
-        kind |= (int)nd->memo[LOWERS] | HALVED_UNIT * (int)nd->memo[HALVED];
-    }
-    set_tag(nd, msg, kind, nd->memo[PASS] - 1, j);
+    set_tag(nd, msg, kind | down * (int)nd->memo[LOWERS], down * (int)nd->memo[HALVED],
+            nd->memo[PASS] - 1, j);
     return (int32_t)(kind == NOTHING ? DOWN_EXTRA : L + DOWN_EXTRA);
 }
 

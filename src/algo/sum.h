@@ -5,6 +5,14 @@
 
 #include "meshbayes/extend.h"
 
+/* What a message is, and, added to it: up, a node had no local step at this phi, or statistics
+ * beyond their size, which the words count; down, too large: phi stays, and the numbers are the bits
+ * by which exponents are lowered. */
+enum { MB_SUM_NOTHING_, MB_SUM_UP_, MB_SUM_DOWN_, MB_SUM_VOID_ = 4, MB_SUM_LARGE_ = 8 };
+
+/* The word of a message at L that says so; how often the step to phi was halved (below 64), and the
+ * pass. */
+uint64_t mb_sum_tag_(int is, int halved, uint64_t pass);
 /* The next pass is that after `pass`, which made phi, or, where that is 0, the first one; nothing
  * else is remembered. */
 void mb_sum_begin_(mb_node *nd, uint64_t pass);

@@ -5,6 +5,7 @@
  * SUM hears the input as the part of a frame that says its epoch. */
 #include "fuzz.h"
 
+#include "algo/sum.h"
 #include "base/bytes.h"
 #include "mesh.h"
 
@@ -162,7 +163,10 @@ static size_t make_part(const mb_peer *p, const uint8_t *data, size_t size, unsi
     for (size_t k = 0; k < 8 * n; k++)
         *at++ = size > 10 ? data[10 + k % (size - 10)] : 0;
     if (content >= MB_CONTENT_SUM_) { /* what it is, and its pass */
-        mb_put_u64_(out + MB_STATED_ + 8 * L, 8 * (e->pass + data[7] % 3) + (content < 4 ? 1 : 2));
+        const int is = (content < 4 ? MB_SUM_UP_ : MB_SUM_DOWN_) | (data[4] >> 4 & MB_SUM_VOID_) |
+                       (data[4] >> 4 & MB_SUM_LARGE_);
+
+        mb_put_u64_(out + MB_STATED_ + 8 * L, mb_sum_tag_(is, data[8] / 4, e->pass + data[7] % 3));
         mb_put_u64_(out + MB_STATED_ + 8 * L + 8, e->pass + data[8] % 3);
     }
     return (size_t)(at - out);
