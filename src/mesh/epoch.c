@@ -92,13 +92,14 @@ int32_t mb_epoch_bits_(const mb_peer *p)
 }
 
 /* What an epoch has begins again. Passes that only lowered exponents are forgotten with these: none
- * made phi. */
+ * made phi. That the next pass is of the start block is not. */
 static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t hop)
 {
     mb_epoch_ *e = p->epoch;
 
     if (!mb_sum_begun_(p->sum_memo))
         e->pass = 0;
+    e->again |= e->seeds && e->pass;
     e->record = *record;
     e->stage = MB_STAGE_GATHERS_;
     e->parent = parent;
