@@ -166,6 +166,8 @@ static size_t make_part(const mb_peer *p, const uint8_t *data, size_t size, unsi
         const int is = (content < 4 ? MB_SUM_UP_ : MB_SUM_DOWN_) | (data[4] >> 4 & MB_SUM_VOID_) |
                        (data[4] >> 4 & MB_SUM_LARGE_);
 
+        for (size_t k = 0; k < L && is == (MB_SUM_DOWN_ | MB_SUM_LARGE_); k++)
+            mb_put_f64_(out + MB_STATED_ + 8 * k, 8 * (data[9] % 8)); /* bits */
         mb_put_u64_(out + MB_STATED_ + 8 * L, mb_sum_tag_(is, data[8] / 4, e->pass + data[7] % 3));
         mb_put_u64_(out + MB_STATED_ + 8 * L + 8, e->pass + data[8] % 3);
     }
