@@ -47,8 +47,9 @@ static void note(made *last, uint64_t epoch, uint64_t pass, size_t n, const doub
 #else
     const made now = {epoch, pass, mb_crc32c_(w, n * sizeof *w)};
 
-    assert(epoch != last->epoch || pass > last->pass ||
-           (pass == last->pass && now.words == last->words));
+    assert(epoch > last->epoch ||
+           (epoch == last->epoch &&
+            (pass > last->pass || (pass == last->pass && now.words == last->words))));
     *last = now;
 #endif
 }
