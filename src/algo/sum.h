@@ -6,8 +6,8 @@
 #include "meshbayes/extend.h"
 
 /* What a message is, and, added to it: up, a node had no local step at this phi, or statistics
- * beyond their size, which the words count; down, too large: phi stays, and the numbers are the bits
- * by which exponents are lowered. */
+ * beyond their size, which the words count; down, too large: phi stays, and the numbers are the
+ * bits by which exponents are lowered. */
 enum { MB_SUM_NOTHING_, MB_SUM_UP_, MB_SUM_DOWN_, MB_SUM_VOID_ = 4, MB_SUM_LARGE_ = 8 };
 
 /* The word of a message at L that says so; how often the step to phi was halved (below 64), and the
@@ -35,7 +35,8 @@ double mb_sum_bound_(const mb_node *nd);
 /* The newest pass that was heard over link j. */
 uint64_t mb_sum_received_(const mb_node *nd, int32_t j);
 /* Of a row of emit or absorb: whether it carries a sum (1) or phi (-1), or only says what was heard
- * (0), and its pass; where it carries phi, 1 unless it lowers exponents by bits that cannot be; it says what was heard, keep 0: and no more. */
+ * (0), and its pass; down, 1 unless it lowers exponents by bits that cannot be; it says what was
+ * heard, keep 0: and no more. */
 int      mb_sum_carries_(const mb_node *nd, const double *row);
 uint64_t mb_sum_row_pass_(const mb_node *nd, const double *row);
 int      mb_sum_lowers_soundly_(const mb_node *nd, const double *row);

@@ -208,7 +208,7 @@ static int are_flags(const int32_t *x, size_t n)
     return 1;
 }
 
-/* Of SUM, whose vectors may be anything, behind the guard. */
+/* Of SUM, whose vectors may be anything; after the guard. */
 static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n)
 {
     mb_epoch_ e;
