@@ -44,7 +44,7 @@ def cell(bench, nodes, numbers, topology, loss, algorithm):
     sent = median(lambda r: r['bytes'])
     out = {'rounds': median(lambda r: r['rounds']), 'bytes': sent, 'vectors': sent and digits(sent / (8 * numbers * nodes)),
            'draws': draws, 'settled': len(settled), 'moved': max((max(r['moved'], r['disagreement']) for r in settled), default=None)}
-    if algorithm == 'sum':
+    if algorithm == 'sum' and settled:
         out['rounds_pass'] = digits(median(lambda r: r['rounds'] / (r['counts']['passes'] - 1)))
         out['least_bits'] = min(r['counts']['least_bits'] for r in settled)
     return out
@@ -65,7 +65,7 @@ def main():
                 found = cell(bench, nodes, plan['message_numbers'], topology, loss, algorithm)
                 rows.append({'network': name, 'loss': loss, 'algorithm': algorithm, **found})
                 say(f'{name}, loss {loss}: {algorithm} {found["rounds"]} rounds, {found["settled"]} of {found["draws"]} settled')
-    bench.finish(tol=TOL, rounds=ROUNDS, draws=DRAWS, draws_flow=DRAWS_FLOW, moved=max(r['moved'] for r in rows if r['settled']),
+    bench.finish(tol=TOL, rounds=ROUNDS, draws=DRAWS, draws_flow=DRAWS_FLOW, moved=max((r['moved'] for r in rows if r['settled']), default=None),
                  table=rows)
 
 

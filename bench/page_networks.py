@@ -32,7 +32,7 @@ def section(run, result):
     lines = []
     for network, loss in dict.fromkeys((r['network'], r['loss']) for r in result['table']):
         of = [cells[network, loss, algorithm] for algorithm in ('edge', 'tree', 'flow', 'sum')]
-        lines.append('| ' + ' | '.join([network, f'{loss:g}', *map(cell, of), f'{of[3]["rounds_pass"]:.1f}']) + ' |')
+        lines.append('| ' + ' | '.join([network, f'{loss:g}', *map(cell, of), f'{of[3]["rounds_pass"]:.1f}' if of[3]['settled'] else '']) + ' |')
     return TEXT.format(date=run['date'][:10], commit=run['commit'], tol=result['tol'], rounds=result['rounds'], draws=result['draws'],
                        draws_flow=result['draws_flow'], rows='\n'.join(lines), moved=result['moved'])
 
