@@ -34,7 +34,8 @@
     "stay whole), scored on the last fifth; components are then not split and merged"
 #define MB_ROW_ON_DOMAIN_(at)                                                                      \
     "on-domain", MB_OPT_CHOICE, at, "freeze", 0, 0, "freeze|project|stop", NULL, "eq. (38b)", NULL,\
-    "a node outside the domain keeps its last step, is projected, or ends the run"
+    "a node outside the domain keeps its last step, is projected, or ends the run; sum takes "     \
+    "such a step back instead"
 #define MB_ROW_DEAL_(at, usual)                                                                    \
     "deal", MB_OPT_CHOICE, at, usual, 0, 0, "blocks|random", NULL, NULL, NULL,                     \
     "rows whose node is not given: cut into blocks in their order, or dealt at random by the "     \
