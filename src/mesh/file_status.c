@@ -86,7 +86,8 @@ static void put_epoch(const mb_peer *p, mb_peer_namer name, const void *self, mb
         return;
     mb_json_object(j, "sum");
     mb_json_integer(j, "epoch", (int64_t)e->record.counter);
-    put_name(j, "root", name, self, (int32_t)e->record.proposer);
+    if (e->record.counter)
+        put_name(j, "root", name, self, (int32_t)e->record.proposer);
     mb_json_bool(j, "complete", e->stage == MB_STAGE_RUNS_);
     mb_json_integer(j, "pass", (int64_t)e->pass);
     mb_json_integer(j, "old", e->old);

@@ -4,6 +4,8 @@
 #include "base/bytes.h"
 #include "base/crc32c.h"
 #include "blend.h"
+#include "data/json.h"
+#include "mesh/file_status.h"
 #include "mesh/frame.h"
 #include "mesh/guarded.h"
 #include "mesh/state.h"
@@ -549,6 +551,39 @@ TEST(exponents_are_lowered_by_bits_that_can_be)
     assert_int_equal(hear_sum(mesh_make("path:n=2", 5), &p, 2 + 8, -8), MB_REFUSED_VALUE);
     p->sum_aux[6 * p->sum_len] = (double)NAN; /* as a checkpoint may have it */
     assert_true(mb_epoch_bits_(p) > 0);
+}
+
+static const char *no_name(const void *self, int32_t id)
+{
+    (void)self, (void)id;
+    return NULL;
+}
+
+static const char *status_of(const mb_peer *p)
+{
+    mb_json_out j;
+    char       *text;
+    size_t      n;
+
+    mb_json_begin(&j, arena, &err);
+    mb_json_object(&j, NULL);
+    mb_peer_status_json(p, 0, no_name, NULL, NULL, &j);
+    OK(mb_json_end(&j, &text, &n));
+    return text;
+}
+
+TEST(a_status_names_the_root_once_there_is_an_epoch)
+{
+    mb_peer    *p;
+    sums_seen   s;
+    mb_virtual *v = sum_network(mesh_make("path:n=2", 30), &s, NULL, 0);
+
+    assert_int_equal(hear_sum(mesh_make("path:n=2", 5), &p, 1, 1), 0);
+    assert_non_null(strstr(status_of(p), "\"epoch\": 0"));
+    assert_null(strstr(status_of(p), "\"root\""));
+    run_to_rest(v, 60);
+    assert_non_null(strstr(status_of(mb_virtual_peer(v, 0)), "\"root\": \"1\""));
+    mb_virtual_free(v);
 }
 
 /* A state of version 1 ends before the guard, behind which the epoch is: bytes that follow are others'. */
