@@ -477,6 +477,43 @@ TEST(passes_that_only_lower_exponents_are_none_to_continue_from)
     mb_virtual_free(v);
 }
 
+static mb_status no_number(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                           double *logz, double *scratch, mb_err *why)
+{
+    (void)m, (void)phi, (void)rows, (void)s, (void)logz, (void)scratch;
+    MB_FAIL(why, MB_E_NUMERIC, "a number is not finite");
+}
+
+/* Until it has one again. */
+TEST(a_node_says_why_it_has_no_step)
+{
+    mesh_world         *w = mesh_make("path:n=6", 30);
+    sums_seen           s;
+    mb_virtual         *v = sum_network(w, &s, NULL, 0);
+    const mb_model_ops *real;
+    mb_model_ops        bad;
+    mb_peer_status      is;
+    mb_peer            *p;
+
+    run_to_rest(v, 60);
+    p = (mb_peer *)(uintptr_t)mb_virtual_peer(v, 2);
+    real = p->model.ops;
+    bad = *real;
+    bad.stats = no_number;
+    p->model.ops = &bad;
+    p->life->event = 1;
+    OK(mb_virtual_run(v, mb_virtual_now(v) + 5 * SECOND, 0, &err));
+    mb_peer_look(p, 0, &is);
+    assert_int_equal(is.verdict, MB_PEER_MOVING);
+    assert_string_equal(is.message, "a number is not finite");
+    p->model.ops = real;
+    run_to_rest(v, 60);
+    mb_peer_look(p, 0, &is);
+    assert_string_equal(is.message, "");
+    check_equal_bits(v, w);
+    mb_virtual_free(v);
+}
+
 /* The part of an epoch with a message of pass 1 of neighbour 1, whose numbers are x. */
 static unsigned char *put_sum(const mb_peer *p, unsigned char *at, uint64_t kind, double x)
 {
