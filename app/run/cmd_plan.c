@@ -459,7 +459,7 @@ static void tell_steps(const plan *p)
     const int32_t steps = p->begin.steps;
     char          most[CELL];
 
-    if (!steps)
+    if (!steps || p->cs->start.how != MB_INIT_KMEANS)
         return;
     printf("K-means took %d step%s ", steps, steps == 1 ? "" : "s");
     if (p->cs->args->opt.data)

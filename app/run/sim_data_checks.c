@@ -25,7 +25,7 @@ static void warn_of_empty(sim_job *job, const sim_network *network)
                  empty, empty > 1 ? "s" : "", network->net.id[first]);
 }
 
-/* 1: neighbours see masked sums alone. */
+/* 1: once it has begun neighbours see masked sums alone. */
 static int is_masked(const sim_args *args)
 {
     for (int32_t k = 0; k < args->nchoice; k++) {
@@ -48,12 +48,14 @@ static void warn_of_exposed(sim_job *job, const sim_network *network)
             few++;
             first = first < 0 ? i : first;
         }
-    if (few && data->N > 1 && job->out && network->net.id && !is_masked(network->args))
+    if (few && data->N > 1 && job->out && network->net.id)
         sim_warn(job,
                  "%d node%s at most as many rows as columns (\"%.60s\" %lld rows, %d columns): "
-                 "such a node shows its neighbours, in effect, the rows",
+                 "such a node shows its neighbours, in effect, the rows%s",
                  (int)few, few > 1 ? "s have" : " has", network->net.id[first],
-                 (long long)(data->first[first + 1] - data->first[first]), (int)data->d);
+                 (long long)(data->first[first + 1] - data->first[first]), (int)data->d,
+                 is_masked(network->args) ? ", in the sums of the start, which are not masked"
+                                          : "");
 }
 
 /* A label that is used as a feature would reach inference unnoticed. */

@@ -128,11 +128,10 @@ static const sim_row rows[] = {
            "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
            "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
            "init"),
-    ROW(MODEL, SIM_SIM, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0, "FILE.csv", "", "math 13",
-        "",
+    ROW(MODEL, SIM_SIM | SIM_PLAN, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0, "FILE.csv", "",
+        "math 13", "",
         "column,low,high for every column, known without the rows, none of which is outside: nodes "
-        "exchange sums alone, where without it they learn the least and largest values; for --init "
-        "ranges"),
+        "do not learn the least and largest values, and with --init ranges exchange sums alone"),
     ROW_OF(DRAWN, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW,
            MB_ROW_N_INIT_(AT(n_init_given))),
     ROW_OF(

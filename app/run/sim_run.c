@@ -1,5 +1,6 @@
 /* sim_run.c - runs one algorithm and the references of its metrics: central VB, settled, and the
  * posterior given the true classes. */
+#include "model/kind.h"
 #include "run/checkpoint.h"
 #include "run/fit_share.h"
 #include "run/fit_update.h"
@@ -243,6 +244,23 @@ static mb_status end_trace(const sim_result *r, mb_err *err)
                           put_line, to, err);
 }
 
+/* Which values of rows nodes have seen before the first round, where contributions are masked. */
+static const char *values_shown(const sim_result *r)
+{
+    const mb_case *c = r->session.c;
+    const mb_init  how = r->cs->start.how;
+    const int      rows =
+        mb_kind_has_components(c->kind) && how < MB_INIT_RANGES && how != MB_INIT_RANDOM;
+
+    if (rows)
+        return c->bounds ? "; the start has shown rows, which --init ranges does not"
+                         : "; units and start have shown values of rows, which --init ranges "
+                           "--bounds FILE.csv does not";
+    return c->bounds ? ""
+                     : "; units have shown the least and largest value of each column, which "
+                       "--bounds FILE.csv does not";
+}
+
 /* Metrics, warnings and per-node numbers at the end of a run. */
 static mb_status conclude(sim_result *r, mb_err *err)
 {
@@ -266,10 +284,7 @@ static mb_status conclude(sim_result *r, mb_err *err)
         sim_note(job,
                  "%s: masks are simulated: their keys come from --seed, and hide nothing from who "
                  "knows it%s",
-                 r->choice->name,
-                 r->session.c->bounds ? ""
-                                      : "; units and start have shown values of rows, which --init "
-                                        "ranges --bounds FILE.csv does not");
+                 r->choice->name, values_shown(r));
     if (job->many)
         MB_TRY(job->many->ended(job->many->self, r, err));
     return sim_collect(r, err);

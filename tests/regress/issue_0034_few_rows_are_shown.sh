@@ -19,7 +19,7 @@ warning='1 node has at most as many rows as columns \("s3" 3 rows, 3 columns\): 
 claim "sim --out" says "$warning" "$program" sim "${run[@]}" --out result
 claim "and its report" has result/report.html
 masked=(--algorithm sum --sum.mask simulated)
-claim "with masks there is nothing to warn of" refuted says 'as many rows as columns' \
+claim "with masks it is the sums of the start that show them" says 'the rows, in the sums of the start, which are not masked' \
     "$program" sim "${run[@]}" "${masked[@]}" --out masked
 claim "and the report says what masks are" pipe_has 'Sums with masks .* The masks are simulated' <masked/report.html
 claim "as does its summary" pipe_has '"mask": "simulated"' <masked/summary.json
