@@ -44,10 +44,10 @@ static const sim_row options[] = {
         "", "", "bytes of a frame are changed on its way"),
     ROW(VIRTUAL, SIM_UP, "bandwidth", MB_OPT_TEXT, AT(bandwidth), NULL, 0, 0, "SIZE", "", "", "",
         "bytes a second of each link and direction: 64kB, 1MB; without it no limit"),
-    ROW(NODES, SIM_UP, "wire", MB_OPT_CHOICE, AT(wire), "auto", 0, 0,
-        "auto|float64|float16|changes", "", "", "",
+    ROW(NODES, SIM_UP, "wire", MB_OPT_CHOICE, AT(wire), "float64", 0, 0, "float64|float16|changes",
+        "", "", "",
         "numbers in frames: 8 bytes, or 2 as differences to what the neighbour is known to have; "
-        "changes: these, where there are any; auto: changes, of exact sums float64"),
+        "changes: these, where there are any"),
     ROW(NODES, OFTEN(SIM_UP), "window", MB_OPT_TEXT, AT(window), NULL, 0, 0, "ROWS|TIME", "", "",
         "",
         "a node keeps this number of its newest rows, or those no older than this; without it all "

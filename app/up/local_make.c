@@ -100,9 +100,9 @@ static void put_numbers(const up *u, mb_json_out *j)
         mb_json_close(j);
     }
     mb_json_text(j, "wire",
-                 up_wire(u) == MB_WIRE_FLOAT64   ? "float64"
-                 : up_wire(u) == MB_WIRE_FLOAT16 ? "float16"
-                                                 : "changes");
+                 u->opt.wire == MB_WIRE_FLOAT64   ? "float64"
+                 : u->opt.wire == MB_WIRE_FLOAT16 ? "float16"
+                                                  : "changes");
 }
 
 /* What the node writes, and where it tells its status. */

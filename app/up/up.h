@@ -16,7 +16,7 @@ typedef struct up_opt {
     int64_t     base_port;   /* of processes, as insecure and status_port are */
     int64_t     status_port; /* 0: Unix sockets */
     int32_t     insecure;
-    int32_t     wire;             /* 0: auto, else 1 + mb_wire: see up_wire */
+    int32_t     wire;             /* mb_wire */
     double      checkpoint_ticks; /* NaN: auto */
     double      kappa, eta;       /* NaN: auto */
 } up_opt;
@@ -101,15 +101,6 @@ typedef struct up {
     struct local     *local;         /* NULL: a virtual network */
     struct up_record *record;        /* NULL: no recorder */
 } up;
-
-/* Numbers in frames: those asked for, else changes, and whole numbers as they are. */
-static inline mb_wire up_wire(const up *u)
-{
-    if (u->opt.wire)
-        return (mb_wire)(u->opt.wire - 1);
-    return u->plan.algo && u->plan.algo->coding == MB_CODED_INTEGERS ? MB_WIRE_FLOAT64
-                                                                     : MB_WIRE_CHANGES;
-}
 
 /* up_state.c: "waiting", "greeting" and so on. */
 const char *up_state_text(up_state state);

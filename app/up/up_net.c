@@ -141,7 +141,7 @@ static mb_peer_opt peers(const up *u)
                          .kappa = isnan(u->opt.kappa) ? 0 : u->opt.kappa,
                          .eta = isnan(u->opt.eta) ? 0 : u->opt.eta,
                          .tol = u->cs->args->opt.tol,
-                         .wire = up_wire(u)};
+                         .wire = (mb_wire)u->opt.wire};
 }
 
 mb_status up_net_make(up *u, mb_err *err)

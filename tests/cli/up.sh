@@ -84,12 +84,9 @@ claim "a block made as sim makes it" says '^settled' "${up[@]}" --genesis init
 "$program" sim --data rows.csv --node-column site --label-column kind --network links.csv --n-components 2 \
     --write-genesis block.json >/dev/null 2>&1
 claim "or from a file" says '^settled' "${up[@]}" --genesis block.json
-megabytes() { "${up[@]}" "$@" 2>/dev/null | sed -n 's/^\([0-9.]*\) MB in .*/\1/p'; }
-for wire in float64 float16 changes; do
+for wire in float16 changes; do
     claim "$wire: nodes settle" says '^settled' "${up[@]}" --wire $wire
 done
-claim "changes is the default" test "$(megabytes)" = "$(megabytes --wire changes)"
-claim "which sends less than float64" below "$(megabytes)" "$(megabytes --wire float64)"
 "${up[@]}" --schedule storm.csv --loss .2 --corrupt .05 --record tapes >/dev/null 2>&1
 every_tape() {
     local node
