@@ -266,7 +266,9 @@ def in_batches(claims, mb):
     a.partial_fit(X[:10], y[:10], sample_weight=[0] * 3 + [1] * 7)
     claims.check(np.array_equal(a.coef_, b.partial_fit(X[3:10], y[3:10], sample_weight=[1] * 7).coef_) and
                  np.array_equal(a.coef_, a.partial_fit(X[:2], y[:2], sample_weight=[0, 0]).coef_) and
-                 np.array_equal(a.coef_, a.partial_fit(X[:2], y[:2], sample_weight=[0, 0], groups=[8, 9]).coef_) and a.n_groups_ == 1, 'rows of weight 0 are none in a batch of groups')
+                 np.array_equal(a.coef_, a.partial_fit(X[:2], y[:2], sample_weight=[0, 0], groups=[8, 9]).coef_) and a.n_groups_ == 2, 'rows of weight 0 are none in a batch of groups')
+    b.partial_fit(X, y, groups=site).partial_fit(X[:2], y[:2], sample_weight=[0, 0])
+    claims.check(b.n_groups_ == 42 and b.fit(X, y, groups=site).n_groups_ == 40, f'each batch without groups is one group: {b.n_groups_}')
     again = mb.BayesianLinearRegression().partial_fit(X[:9], y[:9]).fit(X, y)
     claims.check(np.array_equal(again.coef_, mb.BayesianLinearRegression().fit(X, y).coef_), 'a fit begins anew')
 

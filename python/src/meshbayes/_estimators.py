@@ -499,7 +499,7 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
         X, y, groups, weight, node = self._in_order(X, y, groups, sample_weight, node, True)
         self._known: Any = None     # rows, targets and groups of those that were fitted; None: without groups
         self._learn(X, y, weight, node, network, groups=groups)
-        return self._remember(X, y, groups)
+        return self._remember(X, y, groups, True)
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Any:
         """Adds a batch of rows of new groups to those that were fitted, without groups of one; the first batch is
@@ -511,7 +511,7 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
             for again in np.intersect1d(groups, self._known[2])[:1]:
                 raise ValueError(f'groups: got {again} again; expected all rows of a group in one batch')
         self._learn_more(X, y, weight, groups=np.zeros(len(y)) if groups is None else groups)
-        return self._remember(X, y, groups)
+        return self._remember(X, y, groups, False)
 
     def _in_order(self, X: Any, y: Any, groups: Any, weight: Any, node: Any, reset: bool) -> Any:
         """Rows that were checked, those of a group one after the other."""
@@ -530,12 +530,13 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
             order, weight = order[keep], weight[keep]
         return _some(X, order), y[order], groups[order], weight, node if node is None else np.asarray(node)[order]
 
-    def _remember(self, X: Any, y: Array, groups: Any) -> Any:
-        """Keeps the rows of groups, which predictions of these groups need."""
+    def _remember(self, X: Any, y: Array, groups: Any, first: bool) -> Any:
+        """Keeps the rows of groups, which predictions of these groups need; a batch without groups is one more."""
         if groups is not None and len(groups):
             rows = self._coded(X), y, groups
             self._known = rows if self._known is None else tuple(map(np.concatenate, zip(self._known, rows)))
-        self.n_groups_ = 1 if self._known is None else len(np.unique(self._known[2]))
+        if len(y):
+            self.n_groups_: int = (0 if first else self.n_groups_) + (1 if groups is None else len(np.unique(groups)))
         return self
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> float:
