@@ -269,6 +269,9 @@ def in_batches(claims, mb):
                  np.array_equal(a.coef_, a.partial_fit(X[:2], y[:2], sample_weight=[0, 0], groups=[8, 9]).coef_) and a.n_groups_ == 2, 'rows of weight 0 are none in a batch of groups')
     b.partial_fit(X, y, groups=site).partial_fit(X[:2], y[:2], sample_weight=[0, 0])
     claims.check(b.n_groups_ == 42 and b.fit(X, y, groups=site).n_groups_ == 40, f'each batch without groups is one group: {b.n_groups_}')
+    for m in (mb.BayesianLinearRegression().fit(X, y), mb.BayesianMixture(n_components=2, random_state=0).fit(X)):
+        says(claims, f'{type(m).__name__}: errors of a batch name the parameter', 'max_iter: got "-3"', m.set_params(max_iter=-3).partial_fit, X, y,
+             place=('max_iter', -1, -1))
     again = mb.BayesianLinearRegression().partial_fit(X[:9], y[:9]).fit(X, y)
     claims.check(np.array_equal(again.coef_, mb.BayesianLinearRegression().fit(X, y).coef_), 'a fit begins anew')
 

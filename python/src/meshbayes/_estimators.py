@@ -185,8 +185,9 @@ class Estimator(Tags, BaseEstimator):
         if not len(X):
             return self
         run = {o.name for o in _parameters(self._model).values() if o.owner == 'fit'} - {'formula', 'coding'}
-        found = self.posterior_._updated(X, y, sample_weight=weight, **how,
-                                         options={name: value for name, value in self._options().items() if name in run})
+        options = {name: value for name, value in self._options().items() if name in run}
+        with self._in_its_words():
+            found = self.posterior_._updated(X, y, sample_weight=weight, **how, options=options)
         return self._keep(found, found.rounds, found._handle.warnings(), None)
 
     def _is_fitted(self) -> bool:
