@@ -276,6 +276,20 @@ def in_batches(claims, mb):
     claims.check(np.array_equal(again.coef_, mb.BayesianLinearRegression().fit(X, y).coef_), 'a fit begins anew')
 
 
+def not_fitted(claims, mb):
+    """After a fit that failed, which has set what scikit-learn's check of rows sets."""
+    from sklearn.exceptions import NotFittedError
+    for name in mb._ESTIMATORS:
+        m, y = getattr(mb, name)(tol=-1), np.arange(len(X)) % 2
+        failed = refused(m.fit, X, y)
+        asked = [call for call in ('predict', 'predict_proba', 'transform', 'score_samples', 'sample') if hasattr(m, call)]
+        given = {call: () if call == 'sample' else (X,) for call in asked}
+        found = {call: type(refused(getattr(m, call), *args)) for call, args in given.items()}
+        claims.check(isinstance(failed, ValueError) and m.n_features_in_ == 2 and set(found.values()) == {NotFittedError},
+                     f'{name}: a fit that failed leaves it unfitted: {failed} {found}')
+        claims.check(refused(m.set_params(tol=1e-3).partial_fit, X, y) is None, f'{name}: and the next batch is the first')
+
+
 def with_gaps(claims, mb):
     holes = np.where(np.arange(len(X))[:, None] % 7 == [0, 3], np.nan, X)
     for name in mb._ESTIMATORS:
@@ -389,6 +403,7 @@ def check(claims, prog):
     by_group(claims, mb)
     of_others(claims, mb)
     in_batches(claims, mb)
+    not_fitted(claims, mb)
     with_gaps(claims, mb)
     as_tools(claims, mb)
     later_versions(claims, mb)

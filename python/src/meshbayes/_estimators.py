@@ -190,7 +190,7 @@ class Estimator(Tags, BaseEstimator):
             found = self.posterior_._updated(X, y, sample_weight=weight, **how, options=options)
         return self._keep(found, found.rounds, found._handle.warnings(), None)
 
-    def _is_fitted(self) -> bool:
+    def __sklearn_is_fitted__(self) -> bool:
         return 'posterior_' in self.__dict__
 
     def _keep(self, posterior: Posterior, rounds: int, said: List[str], agreement: Any) -> Any:
@@ -313,7 +313,7 @@ class Unsupervised(DensityMixin, Estimator):
         """Adds a batch of rows to those that were fitted; the first batch is a fit, whose prior holds for all.
         What is latent of a row is settled with its batch and stays: the order of batches matters, and all
         rows at once are fitted better."""
-        if not self._is_fitted():
+        if not self.__sklearn_is_fitted__():
             return self.fit(X, sample_weight=sample_weight)
         return self._learn_more(self._checked(X, reset=False), None, sample_weight)
 
@@ -468,7 +468,7 @@ class Regression(_Explained, RegressorMixin, Estimator):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Adds a batch of rows to those that were fitted; the first batch is a fit, whose prior holds for all.
         Linear regressions are those of all rows at once, others nearly."""
-        if not self._is_fitted():
+        if not self.__sklearn_is_fitted__():
             return self.fit(X, y, sample_weight)
         X, y = self._examples(X, y, False, multi_output=self._several(), y_numeric=True)
         return self._learn_more(X, y, sample_weight)
@@ -505,7 +505,7 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Any:
         """Adds a batch of rows of new groups to those that were fitted, without groups of one; the first batch is
         a fit, whose prior holds for all."""
-        if not self._is_fitted():
+        if not self.__sklearn_is_fitted__():
             return self.fit(X, y, sample_weight, groups=groups)
         X, y, groups, weight, _ = self._in_order(X, y, groups, sample_weight, None, False)
         if groups is not None and self._known is not None:
@@ -620,7 +620,7 @@ class Classification(_Explained, ClassifierMixin, Estimator):
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Any:
         """Adds a batch of rows to those that were fitted; the first batch is a fit, whose prior holds for all,
         and `classes` are those of all batches. Nearly what all rows at once are."""
-        if not self._is_fitted():
+        if not self.__sklearn_is_fitted__():
             X, y = self._examples(X, y)
             return self._learn_classes(X, y, np.unique(y if classes is None else classes), sample_weight, None, None)
         X, y = self._examples(X, y, False)
