@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from beside import excused, package, says
+from beside import excused, package, refused, says
 from harness import main
 
 TESTS = ('test_bayesian_mixture', 'test_mixture')
@@ -146,6 +146,12 @@ def converted(claims, mb):
         m = p.to_sklearn()
         claims.check(type(m).__name__ == called and np.allclose(m.predict(X), p.predict(X), rtol=1e-12, atol=1e-12)
                      and m.predict(X[:2], return_std=True)[1].shape == (2,), f'a regression is {called}: {how}')
+    faded = np.column_stack([X, 1e3 * X[::-1, 0]])
+    p = mb.fit(faded, y, model='linreg', linreg_relevance='on').posterior
+    m, own = p.to_sklearn(), np.sqrt(p.predict(faded, 'mean')[:, 1])
+    why = refused(m.predict, faded, return_std=True)
+    claims.check(m.lambda_.max() > 1e4 and not why and np.allclose(m.predict(faded, return_std=True)[1], own, rtol=.02) and
+                 not refused(m.fit, faded, y), f'standard deviations are also of inputs that fade: {why}')
     for words, x, target, how in (
             ('model tmm has no estimator', X, None, {'model': 'tmm'}), ('model glm has no estimator', X, y > 0, {'model': 'glm'}),
             ('has one target', X, np.column_stack([y, y + X[:, 0]]), {'model': 'linreg'}),

@@ -38,6 +38,8 @@ def to_sklearn(posterior: Any) -> Any:
     names = found.pop('feature_names_in_')
     if names != [f'x{k + 1}' for k in range(len(names))]:   # those of an array are no names there
         found['feature_names_in_'] = np.array(names, object)
+    if 'threshold_lambda' in vars(made):
+        made.set_params(threshold_lambda=np.finfo(float).max)   # no input was removed
     vars(made).update(found, converged_=posterior.verdict == 'settled')
     return made
 
