@@ -146,6 +146,10 @@ def converted(claims, mb):
         m = p.to_sklearn()
         claims.check(type(m).__name__ == called and np.allclose(m.predict(X), p.predict(X), rtol=1e-12, atol=1e-12)
                      and m.predict(X[:2], return_std=True)[1].shape == (2,), f'a regression is {called}: {how}')
+        sd, own = m.predict(X, return_std=True)[1], np.sqrt(p.predict(X, 'mean')[:, 1])
+        known = own * np.sqrt(1 - 2 / p['degrees_of_freedom'])
+        claims.check(np.allclose(sd, known, rtol=1e-12) if 'intercept' in how else np.all(sd < known) and np.all(sd > .97 * own),
+                     f'its standard deviations, of inputs about 0, are those of a known noise and intercept: {how}')
     faded = np.column_stack([X, 1e3 * X[::-1, 0]])
     p = mb.fit(faded, y, model='linreg', linreg_relevance='on').posterior
     m, own = p.to_sklearn(), np.sqrt(p.predict(faded, 'mean')[:, 1])
