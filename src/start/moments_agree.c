@@ -7,6 +7,8 @@
 #include "transport/share.h"
 #include "transport/transport.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* 0: a small node has few rows. */
@@ -107,6 +109,25 @@ static mb_status pass(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *
     return MB_OK;
 }
 
+/* Stated ends do not say which columns have one value only; sums say so up to rounding, which is
+ * about the distance of the mean from the middle and grows with the number of rows. */
+static void find_constant(mb_row_moments *out)
+{
+    const size_t D = (size_t)out->d;
+    const double terms = fmax(64, fmin(out->weight, 0x1p20));
+
+    for (size_t d = 0; d < D; d++) {
+        if (out->sd[d] > terms * DBL_EPSILON * fabs(out->mean[d] - out->middle[d]))
+            continue;
+        out->constant[d] = 1;
+        out->spread[d] = 1;
+        out->middle[d] = out->mean[d];
+        out->sd[d] = 0;
+        for (size_t c = 0; out->cov && c < D; c++)
+            out->cov[d * D + c] = out->cov[c * D + d] = 0;
+    }
+}
+
 mb_status mb_agree_moments_inside(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
                                   const mb_tree *tree, const mb_rows *rows, int32_t D,
                                   int32_t with_cov, int32_t gaps, const double *ends,
@@ -134,6 +155,8 @@ mb_status mb_agree_moments_inside(mb_arena *a, mb_arena *scratch_arena, mb_trans
     MB_TRY(pass(scratch_arena, tp, tree, nodes, s, mb_second_len_(D, with_cov, gaps), &all, sent,
                 err));
     mb_second_moments_(all, out);
+    if (ends)
+        find_constant(out);
     return MB_OK;
 }
 

@@ -21,7 +21,8 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *t
                            int32_t gaps, mb_row_moments *out, mb_traffic *sent,
                            mb_err *err) MB_CHECKED;
 /* The same in units of ends that are stated (2 D: -low, then high; NULL: flooded, as above), so
- * that no value of a row is exchanged. */
+ * that no value of a row is exchanged. A column is then constant if its standard deviation is 0 up
+ * to rounding. */
 mb_status mb_agree_moments_inside(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
                                   const mb_tree *tree, const mb_rows *rows, int32_t D,
                                   int32_t with_cov, int32_t gaps, const double *ends,

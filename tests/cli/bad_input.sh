@@ -46,6 +46,9 @@ make_inputs()
     rm more
     sed 's/x1/"x,1"/' rows.csv >comma.csv
     put tight.csv 'column,low,high\nx1,0,1\nx2,-100,100\n'
+    put wide.csv 'column,low,high\nx1,-1e15,1e15\nx2,-100,100\n'
+    put widest.csv 'column,low,high\nx1,-1e100,1e100\nx2,-100,100\n'
+    put hidden.csv 'column,low,high\nx1,0,1e18\nx2,-100,100\n'
     put arrive.csv 'time,event,a,b\n1,rows,1,centres1.csv\n'
     put net.csv 'i,j\n1,2\n2,3\n3,4\n4,1\n'
     put word.csv 'node,x1,x2,label\n1,1,2,a\n2,abc,3,b\n'

@@ -72,11 +72,10 @@ TEST(moments_are_those_of_np_cov)
     expect_near(s.m.cov[3], (119 - 13.0 * 13 / 7) / 6, 1e-14);
 }
 
-/* Nobody sees the ends of the rows. */
-TEST(stated_ends_are_in_place_of_those_of_the_rows)
+/* Of n rows of two columns at one node. ends: -low, then high. */
+static mb_row_moments inside(const double *x, int64_t n, const double *ends)
 {
-    const double   x[] = {0, -3, 16, -1, 4, 5}, ends[] = {0, 100, 1e3, 5};
-    const mb_rows  rows = {.x = x, .n = 3, .d = 2, .ld = 2};
+    const mb_rows  rows = {.x = x, .n = n, .d = 2, .ld = 2};
     net           *one = net_make(arena, "path:n=1");
     mb_traffic     sent = {0, 0};
     mb_tree        tree;
@@ -85,9 +84,45 @@ TEST(stated_ends_are_in_place_of_those_of_the_rows)
     must(mb_agree_tree(arena, arena, &one->tp, &tree, &sent, &err));
     must(mb_agree_moments_inside(arena, arena, &one->tp, &tree, &rows, 2, 1, 0, ends, &m, &sent,
                                  &err));
+    return m;
+}
+
+/* Nobody sees the ends of the rows. */
+TEST(stated_ends_are_in_place_of_those_of_the_rows)
+{
+    const double         x[] = {0, -3, 16, -1, 4, 5}, ends[] = {0, 100, 1e3, 5};
+    const mb_row_moments m = inside(x, 3, ends);
     expect_near(m.mean[0], 20.0 / 3, 1e-14);
     expect_near(m.cov[3], 52.0 / 3, 1e-13);
     assert_true(m.middle[0] == 500 && m.middle[1] == -47.5);
+}
+
+/* Rounding of the sums grows with the rows. */
+TEST(a_constant_column_inside_stated_ends_is_constant)
+{
+    enum { MOST = 60000 };
+    static const double  ends[] = {0, 9, 1, 9};
+    static const int64_t rows[] = {1, 3, 60, 6000, MOST};
+    double              *x = mb_alloc(arena, 2 * MOST, sizeof *x);
+    for (int64_t j = 0; j < MOST; j++) {
+        x[2 * j] = 0.1;
+        x[2 * j + 1] = (double)(j % 7);
+    }
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const mb_row_moments m = inside(x, rows[k], ends);
+        assert_true(m.constant[0] && m.constant[1] == (rows[k] == 1));
+        assert_true(m.sd[0] == 0 && m.cov[0] == 0 && m.cov[1] == 0 && m.cov[2] == 0);
+        assert_true(m.spread[0] == 1 && m.middle[0] == m.mean[0]);
+        expect_near(m.mean[0], 0.1, 1e-11);
+    }
+}
+
+TEST(a_column_that_varies_little_inside_stated_ends_is_not_constant)
+{
+    const double         ends[] = {0, 9, 1, 9}, x[] = {0.1, 0, 0.1 + 1e-12, 1, 0.1, 2};
+    const mb_row_moments m = inside(x, 3, ends);
+    assert_true(!m.constant[0]);
+    expect_near(m.sd[0], 1e-12 / sqrt(3), 1e-3);
 }
 
 TEST(columns_far_from_zero_lose_no_digits)
