@@ -114,6 +114,10 @@ typedef struct mb_early_stop_ {
     int32_t *over; /* mb_session.finished_early                                           */
 } mb_early_stop_;
 mb_early_stop_ mb_early_stop_from_(double best);
+/* one.c: the bound of a run of a central case from all rows in the first component, as far as it
+ * goes; first (L; NULL: not wanted): its first phi*. */
+mb_status mb_together_(const mb_case *c, const mb_method *how, double *first, double *bound,
+                       mb_err *err) MB_CHECKED;
 /* Ends a run of central VB when its bound is known to `little`, or to stay below the best: only the
  * best runs on. */
 mb_status mb_early_stop_watch_(mb_session *s, mb_early_stop_ *r, mb_err *err) MB_CHECKED;

@@ -5,6 +5,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     MOST = 32, /* components that are merged one after the other to make the prior of one */
@@ -24,34 +25,34 @@ static const double *next(void *self, int64_t n)
     return self;
 }
 
-/* The first phi*: all rows are the component's own. */
-static mb_status seed(const mb_case *one, double *phi_star, mb_arena *scratch_arena, mb_err *err)
+/* The first phi*: all rows are the first component's own. */
+static mb_status seed(const mb_case *c, double *phi_star, mb_arena *scratch_arena, mb_err *err)
 {
-    const mb_rows *rows = &one->rows[0];
-    const int64_t  block = mb_seed_block_(one, rows);
-    double        *own, *scratch;
+    const int64_t block = mb_seed_block_(c, &c->rows[0]);
+    const int32_t K = c->model.K;
+    double       *resp, *scratch;
 
-    MB_NEW(own, scratch_arena, block, err);
-    MB_NEW(scratch, scratch_arena, mb_local_scratch(&one->model), err);
+    MB_NEW(resp, scratch_arena, (size_t)block * (size_t)K, err);
+    MB_NEW(scratch, scratch_arena, mb_local_scratch(&c->model), err);
     for (int64_t j = 0; j < block; j++)
-        own[j] = 1;
-    return mb_seed_sum_(one, 0, &(mb_given_){block, next, own}, scratch_arena, phi_star, scratch,
+        resp[j * K] = 1;
+    return mb_seed_sum_(c, 0, &(mb_given_){block, next, resp}, scratch_arena, phi_star, scratch,
                         err);
 }
 
-static mb_status run(const mb_case *one, const mb_method *how, double *bound, mb_err *err)
+mb_status mb_together_(const mb_case *c, const mb_method *how, double *first, double *bound,
+                       mb_err *err)
 {
     mb_method      plain = *how;
     mb_early_stop_ rise = mb_early_stop_from_(-(double)INFINITY);
     mb_session     s;
     mb_status      st;
 
-    plain.algo = one->model.ops->more_latent ? how->algo : &mb_algo_noncoop;
-    plain.opt = NULL;
-    plain.rounds = one->model.ops->more_latent ? how->rounds : EXACT;
     plain.store = NULL;
-    MB_TRY(mb_session_open(one, &plain, &s, err));
-    st = seed(one, s.state.phi_star, s.own, err);
+    MB_TRY(mb_session_open(c, &plain, &s, err));
+    st = seed(c, s.state.phi_star, s.own, err);
+    if (st >= 0 && first)
+        memcpy(first, s.state.phi_star, c->model.layout.len * sizeof *first);
     if (st >= 0)
         st = mb_early_stop_watch_(&s, &rise, err);
     if (st >= 0)
@@ -60,6 +61,16 @@ static mb_status run(const mb_case *one, const mb_method *how, double *bound, mb
         st = mb_session_bound(&s, bound, err);
     mb_session_close(&s);
     return st;
+}
+
+static mb_status run(const mb_case *one, const mb_method *how, double *bound, mb_err *err)
+{
+    mb_method plain = *how;
+
+    plain.algo = one->model.ops->more_latent ? how->algo : &mb_algo_noncoop;
+    plain.opt = NULL;
+    plain.rounds = one->model.ops->more_latent ? how->rounds : EXACT;
+    return mb_together_(one, &plain, NULL, bound, err);
 }
 
 mb_status mb_case_one(const mb_case *c, const mb_method *how, double *bound, mb_err *err)

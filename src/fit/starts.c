@@ -4,7 +4,6 @@
 #include "fit/case.h"
 #include "fit/fit.h"
 #include "model/kind.h"
-#include "model/model.h"
 #include "transport/share.h"
 #include "transport/transport.h"
 
@@ -618,61 +617,20 @@ static mb_status search_room(search *all, int32_t first, int32_t most, mb_err *e
 
 /* ---- all rows in one component ---- */
 
-/* Responsibilities of a block of rows, all of the first component. */
-static const double *first_alone(void *self, int64_t n)
-{
-    (void)n;
-    return self;
-}
-
-/* The first phi* with all rows in the first component. */
-static mb_status gather(const search *all, mb_arena *scratch_arena, double *phi_star, mb_err *err)
-{
-    const mb_case *c = all->c;
-    const int64_t  block = mb_seed_block_(c, &c->rows[0]);
-    double        *resp, *scratch;
-
-    MB_NEW(resp, scratch_arena, (size_t)block * (size_t)c->model.K, err);
-    MB_NEW(scratch, scratch_arena, mb_local_scratch(&c->model), err);
-    for (int64_t j = 0; j < block; j++)
-        resp[j * c->model.K] = 1;
-    return mb_seed_sum_(c, 0, &(mb_given_){block, first_alone, resp}, scratch_arena, phi_star,
-                        scratch, err);
-}
-
-/* Its bound after LOOK rounds; the first phi* goes into all->together. */
-static mb_status look_together(search *all, double *bound, mb_err *err)
-{
-    mb_method  plain = *all->how;
-    mb_session s;
-    mb_status  st;
-
-    plain.store = NULL;
-    plain.rounds = LOOK;
-    MB_TRY(mb_session_open(all->c, &plain, &s, err));
-    st = gather(all, s.own, all->together, err);
-    if (st >= 0) {
-        memcpy(s.state.phi_star, all->together, all->c->model.layout.len * sizeof *all->together);
-        st = mb_session_run(&s, err);
-    }
-    if (st >= 0)
-        st = mb_session_bound(&s, bound, err);
-    mb_session_close(&s);
-    return st;
-}
-
 /* Where few initialisations are all that a large set has, no move merges what is one cluster, and
  * with many columns few rows a component make each of them one: all rows in one component are an
  * initialisation, too, if their bound is the best from the beginning. */
 static mb_status try_together(search *all, int32_t attempt, mb_err *err)
 {
+    mb_method look = *all->how;
     double    bound = -(double)INFINITY;
     mb_status st;
 
     if (!all->phi || !mb_move_alike_(all->c))
         return MB_OK;
+    look.rounds = LOOK;
     MB_NEW(all->together, all->a, all->c->model.layout.len, err);
-    st = look_together(all, &bound, err);
+    st = mb_together_(all->c, &look, all->together, &bound, err);
     if (has_none(st) || !(bound > all->best + same_bound * fabs(all->best)))
         return st == MB_E_NOMEM || st == MB_E_STOPPED ? st : MB_OK;
     all->together_at = attempt;
