@@ -137,8 +137,8 @@ static mb_status moments(mb_arena *a, mb_arena *scratch_arena, mb_case *c, const
         MB_NEW(ends, scratch_arena, 2 * (size_t)D, err);
         MB_TRY(stated(scratch_arena, c, ends, err));
     }
-    MB_TRY(mb_agree_moments_inside(a, scratch_arena, &c->place->tp, &c->tree, rows, D, with_cov,
-                                   c->table.rows.gaps, ends, &c->seen, &c->sent, err));
+    MB_TRY(mb_agree_moments(a, scratch_arena, &c->place->tp, &c->tree, rows, D, with_cov,
+                            c->table.rows.gaps, ends, &c->seen, &c->sent, err));
     return c->bounds ? check_width(c, err) : MB_OK;
 }
 

@@ -128,10 +128,10 @@ static void find_constant(mb_row_moments *out)
     }
 }
 
-mb_status mb_agree_moments_inside(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
-                                  const mb_tree *tree, const mb_rows *rows, int32_t D,
-                                  int32_t with_cov, int32_t gaps, const double *ends,
-                                  mb_row_moments *out, mb_traffic *sent, mb_err *err)
+mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
+                           const mb_tree *tree, const mb_rows *rows, int32_t D, int32_t with_cov,
+                           int32_t gaps, const double *ends, mb_row_moments *out, mb_traffic *sent,
+                           mb_err *err)
 {
     double       *mean;
     const double *all;
@@ -158,12 +158,4 @@ mb_status mb_agree_moments_inside(mb_arena *a, mb_arena *scratch_arena, mb_trans
     if (ends)
         find_constant(out);
     return MB_OK;
-}
-
-mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
-                           const mb_tree *tree, const mb_rows *rows, int32_t D, int32_t with_cov,
-                           int32_t gaps, mb_row_moments *out, mb_traffic *sent, mb_err *err)
-{
-    return mb_agree_moments_inside(a, scratch_arena, tp, tree, rows, D, with_cov, gaps, NULL, out,
-                                   sent, err);
 }

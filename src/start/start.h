@@ -15,18 +15,13 @@ mb_status mb_agree_tree(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp, 
  * The second is about the mean, and both are in units of the range, so columns far from the origin
  * and values up to 1e300 lose nothing. MB_E_ARG if no node has rows; MB_E_NUMERIC for a value that
  * is not finite. O(rows D), with the covariance O(rows D^2). gaps: 1, at all nodes, when rows may
- * have some (mb_rows.gaps): the sums are then of 1 + 2 D numbers, and of D or D (D + 1). */
+ * have some (mb_rows.gaps): the sums are then of 1 + 2 D numbers, and of D or D (D + 1). ends:
+ * NULL, or stated ones (2 D: -low, then high) in place of the flooded, so that no value of a row is
+ * exchanged; a column is then constant if its standard deviation is 0 up to rounding. */
 mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
                            const mb_tree *tree, const mb_rows *rows, int32_t D, int32_t with_cov,
-                           int32_t gaps, mb_row_moments *out, mb_traffic *sent,
+                           int32_t gaps, const double *ends, mb_row_moments *out, mb_traffic *sent,
                            mb_err *err) MB_CHECKED;
-/* The same in units of ends that are stated (2 D: -low, then high; NULL: flooded, as above), so
- * that no value of a row is exchanged. A column is then constant if its standard deviation is 0 up
- * to rounding. */
-mb_status mb_agree_moments_inside(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
-                                  const mb_tree *tree, const mb_rows *rows, int32_t D,
-                                  int32_t with_cov, int32_t gaps, const double *ends,
-                                  mb_row_moments *out, mb_traffic *sent, mb_err *err) MB_CHECKED;
 /* The limits of the rows, in a: from the median of each column sqrt(1 + (widths^2 - 1)/sqrt(n))
  * robust standard deviations (the distance of the quartiles over 1.349), where n is the number of
  * columns that are not constant, or 4 if they are more. seen: mb_agree_moments of them. The

@@ -248,7 +248,7 @@ static mb_status draw_centres(bench *b, mb_arena *a, mb_err *err)
     mb_transport       *tp = &b->w->net->tp;
 
     MB_TRY(mb_agree_tree(a, a, tp, &tree, &sent, err));
-    MB_TRY(mb_agree_moments(a, a, tp, &tree, b->w->rows, SYN_D, 1, 0, &seen, &sent, err));
+    MB_TRY(mb_agree_moments(a, a, tp, &tree, b->w->rows, SYN_D, 1, 0, NULL, &seen, &sent, err));
     MB_TRY(mb_draw_centres(a, tp, &tree, b->w->rows, zero, one, MB_KMEANS, 2, SYN_K, 1, 0,
                            b->centres, &repeated, &sent, err));
     return mb_lloyd(a, tp, &tree, b->w->rows, zero, one, SYN_K, SYN_D, NULL, b->centres, &steps,

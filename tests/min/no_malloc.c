@@ -56,7 +56,7 @@ static mb_status agree(net *n, mb_err *err)
 
     MB_TRY(mb_agree_tree(n->a, n->a, &n->tp, &tree, &sent, err));
     n->facts.hops = tree.hops;
-    MB_TRY(mb_agree_moments(n->a, n->a, &n->tp, &tree, n->rows, D, 0, 0, &seen, &sent, err));
+    MB_TRY(mb_agree_moments(n->a, n->a, &n->tp, &tree, n->rows, D, 0, 0, NULL, &seen, &sent, err));
     mb_common_units(&seen, n->origin, n->scale);
     n->facts.n = NODES;
     MB_TRY(mb_opt_defaults(mb_algo_edge.opts, &n->opt, err));

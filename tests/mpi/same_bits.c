@@ -211,8 +211,8 @@ TEST(the_start_is_the_same)
         mb_traffic     sent = {0};
 
         must(mb_agree_tree(arena, arena, tp, &tree[k], &sent, &err));
-        must(
-            mb_agree_moments(arena, arena, tp, &tree[k], rows, SYN_D, 1, 0, &seen[k], &sent, &err));
+        must(mb_agree_moments(arena, arena, tp, &tree[k], rows, SYN_D, 1, 0, NULL, &seen[k], &sent,
+                              &err));
         mb_common_units(&seen[k], origin[k], scale[k]);
         must(mb_draw_centres(arena, tp, &tree[k], rows, origin[k], scale[k], MB_KMEANS, 3, SYN_K, 3,
                              0, centres[k], &repeated, &sent, &err));

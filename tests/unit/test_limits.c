@@ -19,7 +19,7 @@ static mb_limits limits_of(const double *x, int64_t n, int32_t D, double widths)
     mb_err         err;
 
     must(mb_agree_tree(arena, arena, &net_->tp, &tree, &sent, &err));
-    must(mb_agree_moments(arena, arena, &net_->tp, &tree, rows, D, 0, 0, &seen, &sent, &err));
+    must(mb_agree_moments(arena, arena, &net_->tp, &tree, rows, D, 0, 0, NULL, &seen, &sent, &err));
     must(
         mb_agree_limits(arena, arena, &net_->tp, &tree, rows, &seen, widths, 1, &out, &sent, &err));
     return out;

@@ -33,7 +33,7 @@ static agreed agree_weighted(const char *topology, const double *x, const double
     rows[last] = last > 0 && n > 0 ? mb_rows_part(&all, 1, n - 1) : all;
     must(mb_agree_tree(arena, arena, &net_->tp, &tree, &sent, &err));
     out.status =
-        mb_agree_moments(arena, arena, &net_->tp, &tree, rows, 2, 1, 0, &out.m, &sent, &err);
+        mb_agree_moments(arena, arena, &net_->tp, &tree, rows, 2, 1, 0, NULL, &out.m, &sent, &err);
     if (out.status == MB_OK)
         mb_common_units(&out.m, out.origin, out.scale);
     return out;
@@ -82,8 +82,7 @@ static mb_row_moments inside(const double *x, int64_t n, const double *ends)
     mb_row_moments m;
     mb_err         err;
     must(mb_agree_tree(arena, arena, &one->tp, &tree, &sent, &err));
-    must(mb_agree_moments_inside(arena, arena, &one->tp, &tree, &rows, 2, 1, 0, ends, &m, &sent,
-                                 &err));
+    must(mb_agree_moments(arena, arena, &one->tp, &tree, &rows, 2, 1, 0, ends, &m, &sent, &err));
     return m;
 }
 

@@ -36,8 +36,8 @@ static mb_row_moments agree(scratch *s, const mb_rows *rows, int32_t with_cov)
     mb_row_moments out;
 
     must(mb_agree_tree(s->a, s->a, &one->tp, &tree, &sent, &s->err));
-    must(mb_agree_moments(s->a, s->a, &one->tp, &tree, rows, rows->d, with_cov, 0, &out, &sent,
-                          &s->err));
+    must(mb_agree_moments(s->a, s->a, &one->tp, &tree, rows, rows->d, with_cov, 0, NULL, &out,
+                          &sent, &s->err));
     return out;
 }
 
