@@ -212,7 +212,6 @@ static int make_statistics(mb_node *nd, const double *phi_star)
             mb_set_word(w, l, fits ? first : 1);
         if (!flaw && as.more)
             mb_set_word(w, at++, second);
-        nd->memo[LEAST] = fmin(l ? nd->memo[LEAST] : INT32_MAX, mb_fixed_last_(as));
     }
     return flaw;
 }
@@ -236,6 +235,7 @@ static void own_words(mb_node *nd, const double *phi_star)
     (void)mb_fixed_make_(bound_as, nodes(nd), fmax(-most, fmin(most, bound)), &first, &second);
     mb_set_word(w, L + BOUND, first);
     mb_set_word(w, L + BOUND_LOW, second);
+    nd->memo[LEAST] = mb_sum_bits_(nd);
     nd->memo[FLAW] = make_statistics(nd, begun ? phi_star : vector(nd, TOTAL));
 }
 

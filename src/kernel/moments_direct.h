@@ -75,15 +75,19 @@ INLINE size_t direct_len(int32_t D)
     return (lines | 1) * MB_LANES_MAX;
 }
 
-/* Rows one after another, padded with 0. */
-static void lay_rows(const mb_estep_ *g, double *x)
+/* Row l, padded with 0. */
+INLINE void lay_row(const mb_estep_ *g, int32_t l, double *x)
 {
     const size_t D = (size_t)g->D, len = direct_len(g->D);
 
-    for (int32_t l = 0; l < g->rows; l++, x += len) {
-        memcpy(x, mb_estep_from_(g, (size_t)l), D * sizeof *x);
-        memset(x + D, 0, (len - D) * sizeof *x);
-    }
+    memcpy(x, mb_estep_from_(g, (size_t)l), D * sizeof *x);
+    memset(x + D, 0, (len - D) * sizeof *x);
+}
+
+static void lay_rows(const mb_estep_ *g, double *x)
+{
+    for (int32_t l = 0; l < g->rows; l++, x += direct_len(g->D))
+        lay_row(g, l, x);
 }
 
 /* Rows of a block for a component, and their weights. */
@@ -142,15 +146,10 @@ INLINE int half_reached(const mb_estep_ *g)
 /* Only the rows that the component reaches: the others would change no bit (runs.h). */
 static void lay_reached(const mb_estep_ *g, const double *r, weighted *to)
 {
-    const size_t D = (size_t)g->D, len = direct_len(g->D);
-
     to->rows = 0;
     for (int32_t l = 0; l < g->rows; l++)
         if (!(fabs(r[l]) <= 0)) { /* NaN, too */
-            double *x = to->x + (size_t)to->rows * len;
-
-            memcpy(x, mb_estep_from_(g, (size_t)l), D * sizeof *x);
-            memset(x + D, 0, (len - D) * sizeof *x);
+            lay_row(g, l, to->x + (size_t)to->rows * direct_len(g->D));
             to->r[to->rows++] = r[l];
         }
 }

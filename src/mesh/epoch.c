@@ -22,15 +22,10 @@ static int is_higher(const mb_record_ *a, const mb_record_ *b)
     return a->life > b->life;
 }
 
-static int is_same(const mb_record_ *a, const mb_record_ *b)
-{
-    return !is_higher(a, b) && !is_higher(b, a);
-}
-
 /* 1: neighbour j is heard, and in the epoch of this node. */
 static int is_with(const mb_peer *p, int32_t j)
 {
-    return p->link[j].live && is_same(&p->branch[j].stated.record, &p->epoch->record);
+    return p->link[j].live && mb_record_is_(&p->branch[j].stated.record, &p->epoch->record);
 }
 
 /* 1: it says that this node is its parent. */

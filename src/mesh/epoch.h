@@ -12,6 +12,10 @@ typedef struct mb_record_ {
     uint64_t counter; /* 0: none */
     uint32_t proposer, life;
 } mb_record_;
+static inline int mb_record_is_(const mb_record_ *a, const mb_record_ *b)
+{
+    return a->counter == b->counter && a->proposer == b->proposer && a->life == b->life;
+}
 
 /* Where a node is in its epoch. */
 typedef enum mb_stage_ {

@@ -68,10 +68,9 @@ static double *row_of(const mb_peer *p, double *rows, int32_t j)
 /* 1: neighbour j, of the same epoch, is at this stage. */
 static int is_at(const mb_peer *p, int32_t j, uint32_t stage)
 {
-    const mb_record_ *a = &p->branch[j].stated.record, *b = &p->epoch->record;
+    const mb_stated_ *s = &p->branch[j].stated;
 
-    return a->counter == b->counter && a->proposer == b->proposer && a->life == b->life &&
-           p->branch[j].stated.stage == stage;
+    return mb_record_is_(&s->record, &p->epoch->record) && s->stage == stage;
 }
 
 /* What neighbour j lacks. */
