@@ -54,16 +54,15 @@ _ADDED = ('offset', 'exposure')
 Labels = Mapping[str, Sequence[Any]]
 
 
-def _labels(posterior: Any) -> Dict[str, List[Any]]:
-    """Coordinates of the dimensions that parameters and draws may have."""
-    said = json.loads(posterior.to_json())
+def _labels(posterior: Any, said: Dict[str, Any], drawn: List[str]) -> Dict[str, List[Any]]:
+    """Coordinates of the dimensions that parameters and draws may have. said: its file; drawn: columns of draws."""
     kinds = said.get('kinds') or [''] * len(posterior.columns)
     columns = [c for c, kind in zip(posterior.columns, kinds) if kind not in _ADDED]
     out: Dict[str, List[Any]] = {}
     if said.get('weights') is not None:
         out['component'] = list(range(len(said['weights'])))
     for dim, prefix in (('count', 'rate.'), ('level', 'share.'), ('column', 'mean.')):
-        names = [n[len(prefix):] for n in posterior.draw_columns if n.startswith(prefix)]
+        names = [n[len(prefix):] for n in drawn if n.startswith(prefix)]
         out.update({dim: names} if names and out.get('component') else {})
     out.setdefault('column', columns)   # after that of the counts, which may be all columns
     out['stick'] = ['a', 'b']
@@ -103,11 +102,12 @@ def _dataset(variables: Dict[str, Tuple[List[str], Array]], labels: Labels, post
 
 def to_xarray(posterior: Any, draws: Optional[int], seed: int) -> Any:
     """Parameters, or draws of them, as a Dataset."""
-    labels = _labels(posterior)
+    said, drawn = json.loads(posterior.to_json()), posterior.draw_columns
+    labels = _labels(posterior, said, drawn)
     if draws is not None:
-        return _draws(posterior, draws, seed, labels)
+        return _draws(posterior, draws, seed, labels, drawn)
     variables = {}
-    common = str(json.loads(posterior.to_json()).get('covariance_type')) == 'tied'
+    common = str(said.get('covariance_type')) == 'tied'
     for name in posterior.parameters:
         try:
             value = np.asarray(posterior[name])
@@ -135,17 +135,17 @@ def _square(labels: Labels, called: List[str]) -> Optional[str]:
     return None
 
 
-def _draws(posterior: Any, n: int, seed: int, labels: Dict[str, List[Any]]) -> Any:
+def _draws(posterior: Any, n: int, seed: int, labels: Dict[str, List[Any]], drawn: List[str]) -> Any:
     out = posterior.draws(n, seed)
     lead = ['draw'] + ['component'] * ('component' in labels)
     out = out if len(lead) == 2 else out[:, 0]
     places: Dict[str, List[int]] = {}
-    for k, name in enumerate(posterior.draw_columns):
+    for k, name in enumerate(drawn):
         if name not in ('draw', 'component'):
             places.setdefault(name.split('.')[0], []).append(k)
     variables = {}
     for key, at in places.items():
-        values, called = out[..., at], [posterior.draw_columns[k][len(key) + 1:] for k in at]
+        values, called = out[..., at], [drawn[k][len(key) + 1:] for k in at]
         square = _square(labels, called) if called != [''] else None
         dims = next((dims for dims, words in _whole(labels) if words == called), [f'{key}_dim'])
         if called == ['']:

@@ -136,7 +136,7 @@ class Estimator(Tags, BaseEstimator):
             if name == 'n_jobs' and value == -1:
                 value = 0   # all that pay
             if isinstance(value, str):      # "k-means++" and "random_from_data" are words of scikit-learn
-                value = {_plain(word): word for word in o.choices.split('|')}.get(_plain(value), value)
+                value = {_plain(word): word for word in o.words}.get(_plain(value), value)
             if value is not None and not isinstance(value, str) or value not in (None, o.default):
                 found[o.name] = value
         return found
@@ -399,7 +399,7 @@ class BayesianGaussianMixture(Mixture):
 
     def _begin(self, X: Array, network: Any) -> Dict[str, Any]:
         found: Dict[str, Any] = {'callback': _Progress(self.verbose_interval, self.verbose)} if self.verbose else {}
-        if self.warm_start and 'posterior_' in self.__dict__:
+        if self.warm_start and self.__sklearn_is_fitted__():
             found.update({'init': None, 'n-init': 1, 'responsibilities': self.posterior_.predict_proba(X)})
         if network is not None:     # no node knows the bound of all rows
             usual = self._own or {}

@@ -8,6 +8,7 @@ import functools
 import inspect
 import numbers as _numbers
 import os
+import re
 import threading
 import time
 from typing import (TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence,
@@ -372,6 +373,11 @@ class Option(NamedTuple):
     unit: str
     sklearn: str
     help: str
+
+    @property
+    def words(self) -> List[str]:
+        """Words that a choice takes, others for the same too."""
+        return re.split('[|=]', self.choices)
 
 
 @functools.lru_cache(maxsize=None)
