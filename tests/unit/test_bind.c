@@ -726,7 +726,7 @@ TEST(names_that_are_given_come_out_again)
     mb_bind_free(f);
 }
 
-TEST(every_name_of_a_list_of_parameters_can_be_asked_for)
+TEST(every_name_of_a_list_of_parameters_has_its_array)
 {
     static const char *const of[] = {"", "prior.", "sklearn."};
     mb_bind                 *f = mixture();
