@@ -26,6 +26,15 @@ configure_and_build() {
     (cd "$top" && cmake --preset "$preset" "$@" >/dev/null && cmake --build "build/$preset" -j "$cores")
 }
 
+# shared_library BUILD FILE [flags...]: the shared library of the objects that a build has linked statically.
+shared_library() {
+    local build=$1 file=$2 flags
+    shift 2
+    read -ra flags <<<"$(sed -n 's/^Libs:.*-lmeshbayes//p' "$build/meshbayes.pc")"
+    cc -shared -o "$file" "$@" -Wl,--whole-archive "$build/libmeshbayes.a" -Wl,--no-whole-archive "${flags[@]}" \
+        "-Wl,--version-script=$build/exports.map"
+}
+
 # commit_of WORD: its hash; ends the script with status 2 where it names no commit.
 commit_of() {
     git -C "$top" rev-parse --verify --quiet "$1^{commit}" || {

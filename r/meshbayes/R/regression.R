@@ -1,0 +1,137 @@
+# Regressions by formula, which the library reads: factors and words become categories.
+
+# A fit with the response, the group and the inputs that the formula names.
+regression <- function(call, model, formula, data, weights, network, node, algorithm, seed, options, class) {
+  text <- formula_text(formula)
+  if (missing(data) || is.null(data)) {
+    refuse("data: got nothing; expected a data frame with the columns of the formula", "data")
+  }
+  data <- as.data.frame(data)
+  named <- named_by(model, text)
+  group <- named[named[, 2] == "group", 1]
+  if (length(group) && group %in% names(data)) { # rows of a group follow each other
+    order <- order(match(data[[group]], unique(data[[group]])))
+    data <- data[order, , drop = FALSE]
+    weights <- weights[order]
+    node <- node[order]
+  }
+  fit <- do.call(vbfit, c(list(data, model = model, formula = text, weights = weights, network = network, node = node,
+                               algorithm = algorithm, seed = seed), options))
+  fit$call <- call
+  fit$formula <- text
+  fit$group <- if (length(group)) group
+  fit$data <- data
+  class(fit) <- c(class, "vbregression", "vbfit")
+  fit
+}
+
+# Columns that a formula names, and what they are.
+named_by <- function(model, text) {
+  handle <- new_handle(model)
+  checked(.Call(r_set, handle, "formula", text))
+  checked(.Call(r_list, handle, "formula"))
+}
+
+vblm <- function(formula, data, weights = NULL, network = NULL, node = NULL, algorithm = "edge", seed = 0, ...) {
+  regression(match.call(), "linreg", formula, data, weights, network, node, algorithm, seed, list(...), "vblm")
+}
+
+vbglm <- function(formula, data, family = stats::binomial(), weights = NULL, network = NULL, node = NULL,
+                  algorithm = "edge", seed = 0, ...) {
+  if (is.function(family)) {
+    family <- family()
+  }
+  family <- if (inherits(family, "family")) family$family else one_text(family, "family")
+  link <- c(binomial = "logistic", poisson = "poisson", multinomial = "multinomial")
+  if (!family %in% names(link)) {
+    refuse(sprintf("family: got %s; expected %s (of gaussian: vblm)", family, paste(names(link), collapse = ", ")),
+           "family")
+  }
+  fit <- regression(match.call(), "glm", formula, data, weights, network, node, algorithm, seed,
+                    c(list(glm.link = link[[family]]), list(...)), "vbglm")
+  fit$family <- family
+  fit
+}
+
+vbmixed <- function(formula, data, weights = NULL, network = NULL, node = NULL, algorithm = "edge", seed = 0, ...) {
+  regression(match.call(), "mixed", formula, data, weights, network, node, algorithm, seed, list(...), "vbmixed")
+}
+
+predict.vbregression <- function(object, newdata = NULL, type = NULL, groups = NULL, ...) {
+  if (is.null(newdata)) {
+    newdata <- object$data
+  }
+  if (is.null(groups) && !is.null(object$group) && object$group %in% names(newdata)) {
+    groups <- newdata[[object$group]]
+  }
+  found <- predict.vbfit(object, newdata, type, groups = groups, ...)
+  usual <- is.null(type) && !is.null(dim(found)) && "mean" %in% colnames(found)
+  if (usual) found[, "mean"] else found
+}
+
+# Posterior means of the coefficients: a vector, or of several targets or categories a matrix.
+coef.vbregression <- function(object, ...) named_coefficients(object, object$posterior[["intercept"]], object$posterior[["coef"]])
+
+named_coefficients <- function(object, intercept, slopes) {
+  names <- c(if (!is.null(intercept)) "(Intercept)", object$columns)
+  if (is.matrix(slopes)) {
+    found <- cbind(intercept, slopes)
+    rows <- if (length(object[["target_levels"]]) == nrow(found) + 1) object[["target_levels"]][-1] else object$targets
+    dimnames(found) <- list(if (length(rows) == nrow(found)) rows, names)
+    return(found)
+  }
+  stats::setNames(c(intercept, slopes), names)
+}
+
+# Intervals of the posterior of each coefficient: Student's t where the noise is unknown, else a Gaussian.
+confint.vbregression <- function(object, parm, level = 0.95, ...) {
+  p <- object$posterior
+  spread <- if (is.null(p[["coef_scale"]])) named_coefficients(object, p[["intercept_sd"]], p[["coef_sd"]])
+            else named_coefficients(object, p[["intercept_scale"]], p[["coef_scale"]])
+  mean <- coef.vbregression(object)
+  if (is.matrix(mean)) {
+    refuse("confint: got several targets; expected one: summary has their standard deviations", "confint")
+  }
+  at <- stats::qt(c((1 - level) / 2, (1 + level) / 2), if (is.null(p[["degrees_of_freedom"]])) Inf else p[["degrees_of_freedom"]])
+  found <- cbind(mean + at[1] * spread, mean + at[2] * spread)
+  dimnames(found) <- list(names(mean), paste(format(100 * c((1 - level) / 2, (1 + level) / 2), trim = TRUE), "%"))
+  if (missing(parm)) found else found[parm, , drop = FALSE]
+}
+
+fitted.vbregression <- function(object, ...) predict.vbregression(object)
+
+residuals.vbregression <- function(object, ...) {
+  y <- object$data[[object$targets[1]]]
+  if (!is.numeric(y)) {
+    refuse("residuals: got a target of words; expected numbers", "residuals")
+  }
+  y - fitted.vbregression(object)
+}
+
+logLik.vbregression <- function(object, ...) {
+  groups <- if (!is.null(object$group)) object$data[[object$group]]
+  each <- density_of(object, object$data, y = object$data[[object$targets[1]]], groups = groups)
+  structure(sum(each, na.rm = TRUE), df = length(coef.vbregression(object)) + !is.null(object$posterior$noise_variance),
+            nobs = object$n, class = "logLik")
+}
+
+print.vbregression <- function(x, digits = max(3, getOption("digits") - 3), ...) {
+  cat(x$formula, "\n", sep = "")
+  NextMethod()
+  mean <- coef.vbregression(x)
+  print(if (is.matrix(mean)) mean else cbind(mean = mean, confint.vbregression(x)), digits = digits)
+  if (!is.null(x$posterior$noise_variance)) {
+    cat(sprintf("noise: standard deviation %s\n", format(sqrt(x$posterior$noise_variance), digits = digits)))
+  }
+  if (!is.null(x$posterior$group_sd)) {
+    cat(sprintf("between groups (%s): standard deviations %s\n", x$group,
+                paste(format(x$posterior$group_sd, digits = digits), collapse = ", ")))
+  }
+  invisible(x)
+}
+
+plot.vbregression <- function(x, ...) {
+  graphics::plot(fitted.vbregression(x), residuals.vbregression(x), xlab = "fitted", ylab = "residual", ...)
+  graphics::abline(h = 0, lty = 2)
+  invisible(x)
+}

@@ -1,0 +1,1 @@
+vbversion <- function() .Call(r_version)

@@ -1,0 +1,4 @@
+library(testthat)
+library(meshbayes)
+
+test_check("meshbayes")

@@ -1,0 +1,39 @@
+refused <- function(expr) tryCatch(expr, meshbayes_error = function(e) e)
+
+test_that("an error says option, row and column, from 1", {
+  e <- refused(vbfit(rbind(c(1, 2), c(3, Inf), c(5, 6)), n_components = 1))
+  expect_match(conditionMessage(e), "row 2")
+  expect_equal(e$row, 2)
+  expect_equal(e$column, 2)
+  e <- refused(vbfit(faithful, n_components = 0))
+  expect_equal(e$option, "n-components")
+})
+
+test_that("what is no option, model or formula is refused in one line that says what is accepted", {
+  expect_error(vbfit(faithful, n_componnets = 2), "n_componnets")
+  expect_error(vbfit(faithful, model = "gnn"), "gnn")
+  expect_error(vbmix(faithful, modelName = "XXX"), "VVV, VVI, VII, EEE")
+  expect_error(vbmix(faithful, G = 1.5), "whole numbers")
+  expect_error(vblm(dist ~ nothing, cars), "nothing")
+  expect_error(vblm(dist ~ speed), "data frame")
+  expect_error(vbglm(dist ~ speed, cars, family = Gamma), "binomial, poisson, multinomial")
+  expect_error(vbmix(faithful, node = rep(1, 272)), "expected a network")
+  expect_error(vbmix(letters), "letters|category")
+  expect_error(predict(vbmix(faithful), faithful["waiting"]), "no column \"eruptions\"")
+})
+
+test_that("a fit that fails leaves nothing behind: a thousand of them", {
+  for (k in 1:1000) refused(vbfit(matrix(c(1, NaN, 3, Inf), 2), n_components = 1))
+  gc()
+  expect_equal(vbmix(faithful)$verdict, "settled")
+})
+
+test_that("an interrupt ends a fit and leaves R as it was", {
+  skip_on_os("windows")
+  x <- matrix((sin(seq_len(4e5) * 12.9898) * 43758.5453) %% 1, ncol = 4) # minutes of work
+  pid <- Sys.getpid()
+  system(sprintf("(sleep 1; kill -INT %d) >/dev/null 2>&1 &", pid))
+  said <- tryCatch(vbmix(x, G = 40, n_init = 50, tol = 0), interrupt = function(e) "interrupted")
+  expect_equal(said, "interrupted")
+  expect_equal(vbmix(faithful)$verdict, "settled")
+})

@@ -1,0 +1,128 @@
+test_that("a mixture has what users of Mclust look for", {
+  fit <- vbmix(faithful, G = 1:3)
+  expect_setequal(intersect(names(fit), c("call", "data", "modelName", "n", "d", "G", "loglik", "bic", "parameters", "z",
+                                          "classification", "uncertainty")),
+                  c("call", "data", "modelName", "n", "d", "G", "loglik", "bic", "parameters", "z", "classification",
+                    "uncertainty"))
+  expect_equal(fit$verdict, "settled")
+  expect_equal(fit$G, 2)
+  expect_equal(rowSums(fit$z), rep(1, 272))
+  expect_equal(tabulate(fit$classification), c(97, 175))
+  expect_equal(dim(fit$parameters$variance$sigma), c(2, 2, 2))
+  expect_equal(unname(fit$bounds["2"]), max(fit$bounds))
+  expect_output(print(fit), "settled")
+})
+
+test_that("means of components are those of the rows that they have", {
+  fit <- vbmix(faithful)
+  weighted <- t(sapply(1:2, function(k) colSums(fit$z[, k] * as.matrix(faithful)) / sum(fit$z[, k])))
+  expect_lt(max(abs(t(fit$parameters$mean) - weighted)), 0.2) # the prior counts one row
+})
+
+test_that("a network agrees on what one machine finds", {
+  one <- vbmix(faithful)
+  many <- vbmix(faithful, network = "ring:n=5")
+  expect_equal(many$verdict, "settled")
+  expect_lt(many$agreement$disagreement, 1e-6)
+  expect_equal(many$parameters$mean, one$parameters$mean, tolerance = 1e-6)
+})
+
+test_that("links and nodes count from 1, or have names", {
+  ring <- cbind(1:4, c(2:4, 1))
+  node <- rep(1:4, each = 68)
+  by_number <- vbmix(faithful, network = ring, node = node)
+  names <- c("kiel", "bonn", "jena", "ulm")
+  by_name <- vbmix(faithful, network = matrix(names[ring], ncol = 2), node = names[node])
+  expect_equal(by_number$nodes, 4)
+  expect_equal(by_name$bound, by_number$bound, tolerance = 1e-9)
+  expect_error(vbmix(faithful, network = ring - 1), "nodes from 1")
+})
+
+test_that("a regression of few inputs is the posterior mode that lm finds, but for the prior", {
+  fit <- vblm(mpg ~ wt + hp, mtcars)
+  expect_equal(coef(fit), coef(lm(mpg ~ wt + hp, mtcars)), tolerance = 1e-2)
+  expect_equal(confint(fit), confint(lm(mpg ~ wt + hp, mtcars)), tolerance = 0.05, ignore_attr = TRUE)
+  expect_equal(fitted(fit) + residuals(fit), mtcars$mpg)
+})
+
+test_that("factors become categories, and their levels are remembered", {
+  fit <- vbglm(breaks ~ wool + tension, warpbreaks, family = poisson)
+  expect_named(coef(fit), c("(Intercept)", "woolB", "tensionM", "tensionH"))
+  expect_equal(coef(fit), coef(glm(breaks ~ wool + tension, poisson, warpbreaks)), tolerance = 1e-2)
+  expect_equal(unname(predict(fit, data.frame(wool = "B", tension = "H"))),
+               unname(predict(fit)[warpbreaks$wool == "B" & warpbreaks$tension == "H"][1]))
+  expect_error(predict(fit, data.frame(wool = "C", tension = "H")), "wool: got \"C\" in row 1; expected one of A, B")
+})
+
+test_that("categories of the target are its words", {
+  fit <- suppressWarnings(vbglm(Species ~ Petal.Length + Petal.Width, iris, family = "multinomial"))
+  expect_gt(mean(predict(fit, iris) == iris$Species), 0.9)
+  expect_equal(colnames(predict(fit, iris[1:2, ], "probabilities")), levels(iris$Species))
+})
+
+test_that("effects vary by group, in any order of the rows", {
+  rows <- data.frame(site = rep(letters[1:6], each = 20), x = rep(seq(0, 1, length.out = 20), 6))
+  rows$y <- 1 + match(rows$site, letters) + 2 * rows$x + sin(seq_len(120) * 7) / 4
+  fit <- vbmixed(y ~ x + (1 | site), rows)
+  again <- vbmixed(y ~ x + (1 | site), rows[order(rows$x), ])
+  expect_equal(coef(fit), coef(again), tolerance = 1e-6)
+  expect_equal(unname(coef(fit)["x"]), 2, tolerance = 0.05)
+})
+
+test_that("weights count as rows that come again", {
+  twice <- vblm(dist ~ speed, rbind(cars, cars))
+  expect_equal(coef(vblm(dist ~ speed, cars, weights = rep(2, 50))), coef(twice), tolerance = 1e-9)
+})
+
+test_that("missing values are integrated out", {
+  rows <- as.matrix(faithful)
+  rows[c(3, 50), 1] <- NA
+  fit <- vbmix(rows)
+  expect_equal(fit$verdict, "settled")
+  expect_equal(tabulate(fit$classification), c(97, 175))
+})
+
+test_that("a fit is kept by saveRDS and by JSON", {
+  fit <- vbmix(faithful)
+  file <- tempfile()
+  saveRDS(fit, file)
+  expect_identical(predict(readRDS(file))$z, fit$z)
+  vbwrite(fit, file)
+  expect_identical(vbread(file)$posterior, fit$posterior)
+})
+
+test_that("a file knows its categories", {
+  skip_if_not_installed("jsonlite")
+  fit <- vbglm(breaks ~ wool + tension, warpbreaks, family = poisson)
+  file <- tempfile()
+  vbwrite(fit, file)
+  new <- data.frame(wool = "B", tension = "H")
+  expect_identical(predict(vbread(file), new)[, "mean"], predict(fit, new))
+  classes <- suppressWarnings(vbfit(warpbreaks[2:3], model = "lca", n_components = 2))
+  vbwrite(classes, file)
+  expect_identical(predict(vbread(file), data.frame(wool = "B", tension = "H"), "responsibilities"),
+                   predict(classes, data.frame(wool = "B", tension = "H"), "responsibilities"))
+})
+
+test_that("rows that come later update a fit", {
+  fit <- vbfit(cars[1:25, ], model = "linreg", formula = "dist ~ speed")
+  fit <- update(fit, cars[26:50, ])
+  expect_equal(fit$posterior$coef, vbfit(cars, model = "linreg", formula = "dist ~ speed")$posterior$coef,
+               tolerance = 0.05)
+})
+
+test_that("rows are drawn, and parameters", {
+  fit <- vbmix(faithful)
+  rows <- simulate(fit, 2000, seed = 1)
+  expect_equal(colMeans(rows), colMeans(faithful), tolerance = 0.05)
+  expect_setequal(attr(rows, "component"), 1:2)
+  expect_identical(rows, simulate(fit, 2000, seed = 1))
+  expect_equal(nrow(simulate(vblm(dist ~ speed, cars), 5, seed = 1, parameters = TRUE)), 5)
+})
+
+test_that("every model of the list has options and says its name", {
+  models <- vbmodels()
+  expect_gt(nrow(models), 5)
+  for (name in models$name) expect_gt(nrow(vboptions(name)), 10)
+  expect_true("edge" %in% vbalgorithms()$name)
+})
