@@ -88,7 +88,7 @@ static mb_status fit(watched *w, const way *how, int64_t stop, int64_t *rounds)
 
 static watched rows_of_groups(void)
 {
-    watched w = {.stored = {at, take}, .n = sized(6000, 2500)};
+    watched w = {.stored = {at, take}, .n = sized(6000, 1600)};
     mb_rng  r = gen_rng(7);
     double *x = doubles((size_t)w.n * COLS);
 

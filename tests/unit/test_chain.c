@@ -122,22 +122,23 @@ static mb_fit_opt options(const mb_algo *algo, int32_t threads)
 }
 
 /* More rows than a piece has, in sequences of 1 to 40 rows and one of 5000. */
-enum { MANY = 30000, LONG = 5000 };
+enum { MOST = 30000, LONG = 5000 };
 static mb_table many(int64_t *first)
 {
-    mb_rng   r = gen_rng(9);
-    double  *x = doubles(MANY);
-    mb_table t = {.rows = {.x = x, .n = MANY, .d = 1, .ld = 1, .first = first}};
-    int      state = 0;
+    const int n_rows = sized(MOST, 10000);
+    mb_rng    r = gen_rng(9);
+    double   *x = doubles(MOST);
+    mb_table  t = {.rows = {.x = x, .n = n_rows, .d = 1, .ld = 1, .first = first}};
+    int       state = 0;
 
-    for (int j = 0; j < MANY; j++) {
+    for (int j = 0; j < n_rows; j++) {
         state ^= mb_rng_uniform(&r) < 0.1;
         x[j] = mb_rng_normal(&r) + (state ? 1 : -1);
     }
-    for (int32_t g = 0; first[g] < MANY; g++) {
+    for (int32_t g = 0; first[g] < n_rows; g++) {
         const int64_t n = g == 100 ? LONG : 1 + g * 7 % 40;
 
-        first[g + 1] = first[g] + n < MANY ? first[g] + n : MANY;
+        first[g + 1] = first[g] + n < n_rows ? first[g] + n : n_rows;
         t.rows.ngroup = g + 1;
     }
     return t;
@@ -146,7 +147,7 @@ static mb_table many(int64_t *first)
 TEST(any_number_of_threads_has_the_same_bits)
 {
     const mb_algo *const algo[] = {NULL, &mb_algo_edge};
-    int64_t             *first = mb_alloc(arena, MANY + 1, sizeof *first);
+    int64_t             *first = mb_alloc(arena, MOST + 1, sizeof *first);
     mb_table             t = many(first);
     mb_network           net = network("ring:n=4");
     mb_fit               fit[2][3];
@@ -173,7 +174,7 @@ TEST(any_number_of_threads_has_the_same_bits)
 TEST(pieces_have_the_sums_of_all_rows)
 {
     const double phi[CHAIN_LEN] = {0.5, 2, 3, 0.1, 1, 6};
-    int64_t     *first = mb_alloc(arena, MANY + 1, sizeof *first);
+    int64_t     *first = mb_alloc(arena, MOST + 1, sizeof *first);
     mb_table     t = many(first);
     mb_model     base = one_column(), m;
     mb_pool     *pool;

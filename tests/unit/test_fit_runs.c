@@ -333,9 +333,9 @@ TEST(initialisations_that_agree_on_a_sample_stand_for_those_of_all_rows)
 {
     mb_fit few, all;
 
-    for (int32_t k = 2; k <= 3; k++) {
+    for (int32_t k = sized(2, 3); k <= 3; k++) {
         fit_large(k, 0, 0, &few);
-        fit_large(k, 0, 4, &all);
+        fit_large(k, 0, sized(4, 2), &all);
         assert_int_equal(few.found.sampled, LARGE / OF_SAMPLE);
         assert_int_equal(few.found.n_init, 2);
         assert_int_equal(few.found.at_best, 2);
@@ -351,7 +351,7 @@ TEST(a_sample_does_not_stand_for_rows_that_it_misses)
     mb_fit few, all;
 
     fit_large(3, 1, 0, &few);
-    fit_large(3, 1, 4, &all);
+    fit_large(3, 1, sized(4, 2), &all);
     assert_int_equal(few.found.sampled, 0);
     assert_int_equal(few.found.n_init, 4);
     assert_near(few.out.bound, all.out.bound, 1e-9 * fabs(all.out.bound));
