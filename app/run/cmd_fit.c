@@ -2,10 +2,10 @@
 #include "base/run_rows.h"
 #include "run/answer.h"
 #include "run/fit_follow.h"
-#include "run/fit_private.h"
 #include "run/fit_share.h"
 #include "run/fit_update.h"
 #include "run/option_rows.h"
+#include "run/private.h"
 #include "run/sweep.h"
 
 #include <math.h>
@@ -42,22 +42,6 @@ static const sim_row own[] = {
         "", "", "",
         "with --follow, a row that cannot be read: a warning with file and line, counted and left "
         "out, or the end, once the rows before are learnt"),
-    ROW(PRIVACY, OFTEN(SIM_FIT) | SIM_PRIVATE, "privacy", MB_OPT_TEXT, OWN(privacy), NULL, 0, 0,
-        "epsilon=E,delta=D", "", "math 32", "",
-        "of linreg: sums with noise, so that the answer says almost the same whatever one of the "
-        "rows is, and intervals that know the noise; needs --bounds"),
-    ROW(PRIVACY, OFTEN(SIM_FIT) | SIM_PRIVATE, "bounds", MB_OPT_INPUT, OWN(bounds), NULL, 0, 0,
-        "FILE.csv", "", "", "",
-        "column,low,high for every column: what is known without the rows, which are clipped to "
-        "it"),
-    SHOW(PRIVACY, SIM_FIT | SIM_PRIVATE, "ledger", MB_OPT_TEXT, OWN(ledger), NULL, 0, 0,
-         "FILE.json", "", "", "",
-         "where every release of these data is booked before it is made; without it "
-         "DATA.ledger.json"),
-    SHOW(PRIVACY, SIM_FIT | SIM_PRIVATE, "privacy.budget", MB_OPT_AUTO, OWN(budget), "auto", 1e-6,
-         100, NULL, "", "", "",
-         "the epsilon that all releases of these data may cost together, at the delta of this one; "
-         "beyond it a release is refused; auto: that of the ledger, at first this epsilon"),
     ROWS_END};
 
 /* --every of a fit that ends. */
@@ -153,7 +137,9 @@ static int fit_or_follow(sim *s, mb_err *err)
 {
     const fit_opt *o = s->args.own;
 
-    return o->privacy ? private_run(s, err) : o->follow ? follow_run(s, err) : sim_simulate(s, err);
+    return s->args.opt.privacy ? private_run(s, err)
+           : o->follow         ? follow_run(s, err)
+                               : sim_simulate(s, err);
 }
 
 static const sim_command command = {

@@ -4,16 +4,15 @@
 #include "data/data.h"
 #include "model/kind.h"
 #include "network/graph.h"
-#include "run/fit_private.h"
 #include "run/option_rows.h"
+#include "run/private.h"
 #include "run/sim.h"
 
 #include <math.h>
 
 typedef struct plan_opt {
-    int64_t     rows_per_node, features;
-    double      measure; /* seconds an algorithm */
-    const char *privacy;
+    int64_t rows_per_node, features;
+    double  measure; /* seconds an algorithm */
 } plan_opt;
 
 /* The initialisation of a run, every time that --n-init makes it: measured on the rows of the trial
@@ -591,10 +590,6 @@ static const sim_row options[] = {
     ROW(SHAPE, OFTEN(SIM_PLAN), "measure", MB_OPT_REAL, AT(measure), "0.2", 0, 3600, NULL,
         "seconds", "", "",
         "how long rounds of each algorithm are timed, at least one; initialisation is timed once"),
-    ROW(PRIVACY, SIM_PLAN | SIM_PRIVATE, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
-        "epsilon=E,delta=D", "", "math 32", "",
-        "in place of a run: how far a private release of fit on --rows-per-node rows of --features "
-        "inputs would be from the truth, before it costs anything"),
     ROWS_END};
 
 /* Largest trial run: rows times (columns + components), about 100 MB; and rows times columns times
@@ -691,13 +686,16 @@ static mb_status estimate(plan *p, sim_result *r, int *failures, mb_err *err)
 
 static int make(sim *s, mb_err *err)
 {
-    plan *p = s->args.own;
-    int   failures = 0;
+    plan   *p = s->args.own;
+    int     failures = 0;
+    int32_t nodes;
 
     p->job = &s->job;
     p->cs = &s->cs;
-    if (p->opt.privacy)
-        return private_plan(s, p->opt.privacy, p->opt.rows_per_node, (int32_t)p->opt.features, err);
+    if (s->args.opt.privacy)
+        return count_nodes(&s->job, &s->args, &nodes, err) < 0
+                   ? app_fail("plan", err, 1)
+                   : private_plan(s, nodes, p->opt.rows_per_node, (int32_t)p->opt.features, err);
     if (data(p, &s->args, &s->rows, err) < 0 || sim_setup(s, err) < 0 ||
         sim_results_begin(s, err) < 0)
         return app_fail("plan", err, 1);

@@ -2,6 +2,7 @@
 #include "base/opt.h"
 #include "run/answer.h"
 #include "run/genesis.h"
+#include "run/private.h"
 #include "run/runs.h"
 #include "run/sweep.h"
 
@@ -118,6 +119,7 @@ static mb_status genesis(const sim_args *args, mb_err *err)
 
 static mb_status check(sim_job *job, sim_args *args, mb_err *err)
 {
+    MB_TRY(private_check(job, args, err));
     MB_TRY(genesis(args, err));
     MB_TRY(metrics(job, args, err));
     MB_TRY(pruning(args, err));
@@ -149,12 +151,17 @@ static void metrics_list(FILE *out)
     }
 }
 
+static int run_or_release(sim *s, mb_err *err)
+{
+    return s->args.opt.privacy ? private_run(s, err) : runs_simulate(s, err);
+}
+
 static const sim_command command = {
     .name = "sim",
     .bit = SIM_SIM,
     .check = check,
     .print = print,
-    .run = runs_simulate,
+    .run = run_or_release,
     .lists = metrics_list,
     .about =
         "\nWith --checkpoint DIR --resume DIR the same command starts a run and, after a crash, "

@@ -11,8 +11,6 @@ typedef struct fit_opt {
     const char *follow, *window, *every;
     int32_t     on_bad_row; /* FOLLOW_SKIP, .. */
     int32_t     prefer;     /* mb_prefer */
-    const char *privacy, *bounds, *ledger;
-    double      budget; /* NaN: that of the ledger */
 } fit_opt;
 enum { FOLLOW_SKIP, FOLLOW_STOP };
 

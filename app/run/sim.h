@@ -33,6 +33,8 @@ typedef struct sim_opt {
     double      tol, loss, loss_directed, silent;
     const char *trace, *metrics, *out, *dump_phi, *dump_messages, *dump_at, *node;
     const char *bounds;
+    const char *privacy, *ledger;
+    double      budget; /* of releases; NaN: that of the ledger */
     int32_t     phi_order, json, require_settled;
     const char *checkpoint, *resume, *write_genesis;
     int64_t     every;
@@ -47,7 +49,7 @@ enum {
     SIM_UP = 16,
     SIM_EVERY = SIM_SIM | SIM_FIT | SIM_PLAN | SIM_GENESIS | SIM_UP,
     SIM_FOLLOW = 32,  /* fit --follow, of those of fit */
-    SIM_PRIVATE = 64, /* fit --privacy, of those of fit */
+    SIM_PRIVATE = 64, /* with --privacy, of those of the command */
     SIM_OFTEN = 8     /* shifted by this: commands that show it on their short help page */
 };
 /* Groups of options on help pages, in their order. */

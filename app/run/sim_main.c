@@ -181,9 +181,10 @@ int sim_simulate(sim *s, mb_err *err)
 /* Noise in the sums of a network needs sums that are exact and that no node sees. */
 static mb_status refuse_noise(const sim_args *args, int argc, char **argv, mb_err *err)
 {
-    if (!(args->command->bit & (SIM_FIT | SIM_PLAN)) && app_option_value(argc, argv, "privacy"))
+    if (!(args->command->bit & (SIM_FIT | SIM_SIM | SIM_PLAN)) &&
+        app_option_value(argc, argv, "privacy"))
         MB_FAIL(err, MB_E_ARG,
-                "--privacy is of fit alone, on one machine: messages between nodes are sums "
+                "--privacy is of fit and of sim --algorithm sum: messages between nodes are sums "
                 "without noise");
     return MB_OK;
 }

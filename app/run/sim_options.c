@@ -28,7 +28,7 @@
 
 /* An option that reads otherwise in a command has a row of its own there. */
 static const sim_row rows[] = {
-    SHOW(ROWS, OFTEN(SIM_SIM | SIM_UP), "data", MB_OPT_INPUT, AT(data), NULL, 0, 0,
+    SHOW(ROWS, OFTEN(SIM_SIM | SIM_UP) | SIM_PRIVATE, "data", MB_OPT_INPUT, AT(data), NULL, 0, 0,
          "FILE|FILE,FILE,..|DIR", "", "", "X",
          "the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; columns without "
          "another meaning are the features. Of several files, or a folder, each is a node called "
@@ -45,12 +45,12 @@ static const sim_row rows[] = {
          "FILE|FILE,FILE,..|DIR", "", "", "X",
          "a sample of the rows, in CSV, NPY or NPZ (FILE.npz:ARRAY), - for standard input; it "
          "alone is read, and no row of it is written"),
-    ROW(ROWS, OFTEN(SIM_SIM | SIM_PLAN | SIM_UP), "node-column", MB_OPT_TEXT, AT(node_column), NULL,
-        0, 0, "NAME", "", "", "",
+    ROW(ROWS, OFTEN(SIM_SIM | SIM_PLAN | SIM_UP) | SIM_PRIVATE, "node-column", MB_OPT_TEXT,
+        AT(node_column), NULL, 0, 0, "NAME", "", "", "",
         "column with the node that owns the row; without it --deal distributes the rows"),
     ROW(ROWS, SIM_FIT | SIM_GENESIS, "node-column", MB_OPT_TEXT, AT(node_column), NULL, 0, 0,
         "NAME", "", "", "", "column with the node that owns the row, which is not used here"),
-    ROW(ROWS, SIM_SIM | SIM_UP, MB_ROW_DEAL_(AT(deal), "random")),
+    ROW(ROWS, SIM_SIM | SIM_UP | SIM_PRIVATE, MB_ROW_DEAL_(AT(deal), "random")),
     ROW(ROWS, OFTEN(SIM_SIM | SIM_FIT) | SIM_EVERY, "label-column", MB_OPT_TEXT, AT(label_column),
         NULL, 0, 0, "NAME", "", "", "y",
         "column with the true class, for evaluation only: it never reaches inference"),
@@ -83,17 +83,17 @@ static const sim_row rows[] = {
            "the words of a target of two words (glm logistic), or of several (glm multinomial), in "
            "their order: coefficients are of each but the first; without it the order of the "
            "alphabet"),
-    ROW(ROWS, SIM_SIM | SIM_PLAN | SIM_UP, "node-file", MB_OPT_INPUT, AT(read.node_file), NULL, 0,
-        0, "FILE", "", "", "",
+    ROW(ROWS, SIM_SIM | SIM_PLAN | SIM_UP | SIM_PRIVATE, "node-file", MB_OPT_INPUT,
+        AT(read.node_file), NULL, 0, 0, "FILE", "", "", "",
         "CSV or NPY of one column: the node of every row, beside rows without a node column"),
     ROW(ROWS, SIM_EVERY, "label-file", MB_OPT_INPUT, AT(read.label_file), NULL, 0, 0, "FILE", "",
         "", "y", "CSV or NPY of one column: the true class of every row, for evaluation only"),
-    ROW(NETWORK, OFTEN(SIM_SIM | SIM_PLAN | SIM_UP), "network", MB_OPT_INPUT, AT(network), NULL, 0,
-        0, "FILE.csv|FILE.graphml", "", "", "",
+    ROW(NETWORK, OFTEN(SIM_SIM | SIM_PLAN | SIM_UP) | SIM_PRIVATE, "network", MB_OPT_INPUT,
+        AT(network), NULL, 0, 0, "FILE.csv|FILE.graphml", "", "", "",
         "edge list, columns i,j, or GraphML: node ids as in the data; without it that of "
         "--topology; up to 10 nodes need neither: each is linked to all others"),
-    ROW(NETWORK, OFTEN(SIM_SIM | SIM_PLAN | SIM_UP), "topology", MB_OPT_TEXT, AT(topology), NULL, 0,
-        0, "NAME:KEY=VALUE,..", "", "", "",
+    ROW(NETWORK, OFTEN(SIM_SIM | SIM_PLAN | SIM_UP) | SIM_PRIVATE, "topology", MB_OPT_TEXT,
+        AT(topology), NULL, 0, 0, "NAME:KEY=VALUE,..", "", "", "",
         "a network to generate instead of --network: see `meshbayes help graph`"),
     ROW(NETWORK, SIM_SIM | SIM_PLAN, "weights", MB_OPT_INPUT, AT(weights), "metropolis", 0, 0,
         "nearest|metropolis|laplacian|file:FILE.csv", "", "eq. (23), (47)", "",
@@ -104,8 +104,8 @@ static const sim_row rows[] = {
     ROW(MODEL, OFTEN(SIM_EVERY) | SIM_FOLLOW | SIM_PRIVATE, "model", MB_OPT_TEXT, AT(model),
         MB_KIND_DEFAULT, 0, 0, "NAME", "", "section IV", "",
         "the kind of model, one of those listed below"),
-    ROW(MODEL, OFTEN(SIM_SIM | SIM_PLAN), "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0,
-        "NAME[,NAME..]", "", "", "",
+    ROW(MODEL, OFTEN(SIM_SIM | SIM_PLAN) | SIM_PRIVATE, "algorithm", MB_OPT_TEXT, AT(algorithm),
+        "edge", 0, 0, "NAME[,NAME..]", "", "", "",
         "cvb (central VB) or one listed below; a list runs each on the same data and "
         "initialisation"),
     ROW_OF(
@@ -128,10 +128,37 @@ static const sim_row rows[] = {
            "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
            "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
            "init"),
-    ROW(MODEL, SIM_SIM | SIM_PLAN, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0, "FILE.csv", "",
-        "math 13", "",
+    ROW(MODEL, SIM_SIM | SIM_PLAN | SIM_PRIVATE, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0,
+        "FILE.csv", "", "math 13", "",
         "column,low,high for every column, known without the rows, none of which is outside: nodes "
-        "do not learn the least and largest values, and with --init ranges exchange sums alone"),
+        "do not learn the least and largest values, and with --init ranges exchange sums alone; "
+        "with --privacy rows are clipped to it"),
+    ROW(PRIVACY, OFTEN(SIM_FIT) | SIM_PRIVATE, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
+        "epsilon=E,delta=D", "", "math 32", "",
+        "of linreg: sums with noise, so that the answer says almost the same whatever one of the "
+        "rows is, and intervals that know the noise; needs --bounds"),
+    ROW(PRIVACY, SIM_SIM | SIM_PRIVATE, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
+        "epsilon=E,delta=D[,colluders=T]", "", "math 32", "",
+        "of linreg, with --algorithm sum --sum.mask simulated: as fit, by one pass over the tree "
+        "to which each node adds a part of the noise, enough without what T of them know "
+        "(without it half of the nodes); needs --bounds"),
+    ROW(PRIVACY, SIM_PLAN | SIM_PRIVATE, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
+        "epsilon=E,delta=D[,colluders=T]", "", "math 32", "",
+        "in place of a run: how far a private release of fit, or of sim on this network, of "
+        "--rows-per-node rows of --features inputs would be from the truth, before it costs "
+        "anything"),
+    ROW(PRIVACY, OFTEN(SIM_FIT) | SIM_PRIVATE, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0,
+        "FILE.csv", "", "", "",
+        "column,low,high for every column: what is known without the rows, which are clipped to "
+        "it"),
+    SHOW(PRIVACY, SIM_FIT | SIM_SIM | SIM_PRIVATE, "ledger", MB_OPT_TEXT, AT(ledger), NULL, 0, 0,
+         "FILE.json", "", "", "",
+         "where every release of these data is booked before it is made; without it "
+         "DATA.ledger.json"),
+    SHOW(PRIVACY, SIM_FIT | SIM_SIM | SIM_PRIVATE, "privacy.budget", MB_OPT_AUTO, AT(budget),
+         "auto", 1e-6, 100, NULL, "", "", "",
+         "the epsilon that all releases of these data may cost together, at the delta of this one; "
+         "beyond it a release is refused; auto: that of the ledger, at first this epsilon"),
     ROW_OF(DRAWN, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW,
            MB_ROW_N_INIT_(AT(n_init_given))),
     ROW_OF(

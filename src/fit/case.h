@@ -95,10 +95,11 @@ mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt,
 mb_status mb_case_largest_(mb_arena *a, const mb_case *c, const double **out,
                            mb_err *err) MB_CHECKED;
 
-/* Masks of the nodes of `part`, each with its partners, whose keys come from a seed: simulated. An
- * epoch is an attempt. Borrows nothing. */
-mb_status mb_masks_simulated_(mb_arena *a, const mb_part *part, uint64_t seed, mb_masks **out,
-                              mb_err *err) MB_CHECKED;
+/* Masks of the nodes of `part`, each with its partners, whose keys come from a seed: simulated. Of
+ * at most `few` nodes all are partners. An epoch is an attempt. Borrows nothing. */
+mb_status mb_masks_simulated_(mb_arena *a, const mb_part *part, uint64_t seed, int32_t few,
+                              mb_masks **out, mb_err *err) MB_CHECKED;
+enum { MB_MASKS_FEW_ = 16 };
 
 /* Central VB on c with the stopping rule tol: mb_algo_squarem, or mb_algo_noncoop where that is
  * off, tol is 0, or the model's steps may overshoot (mb_model_ops::overshoots). */

@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-enum { FEW = 16 /* nodes among which all are partners */, REACH = 2 /* else by id, each way */ };
+enum { REACH = 2 /* by id, each way, where not all are partners */ };
 
 /* What a node has masked: one contribution has one pad. */
 typedef struct made {
@@ -80,32 +80,34 @@ static int is_neighbour(const mb_part *part, int32_t i, int32_t id)
     return 0;
 }
 
-/* Partners of local node i, by both ends alike: all of a few nodes, else its neighbours and those that
- * follow it and precede it by id. Returns how many. */
-static int64_t partners_of(const mb_part *part, int32_t i, int32_t *out)
+/* Partners of local node i, by both ends alike: all, or its neighbours and those that follow it and
+ * precede it by id. Returns how many. */
+static int64_t partners_of(const mb_part *part, int32_t i, int all, int32_t *out)
 {
     const int32_t n = part->n_global, id = part->gid[i];
     int64_t       count = 0;
 
-    for (int64_t e = part->g.ptr[i]; n > FEW && e < part->g.ptr[i + 1]; e++)
+    for (int64_t e = part->g.ptr[i]; !all && e < part->g.ptr[i + 1]; e++)
         out[count++] = part->gid[part->g.adj[e]];
-    for (int32_t by = 1; by < (n > FEW ? 2 * REACH + 1 : n); by++) {
-        const int32_t step = n <= FEW || by <= REACH ? by : n - (by - REACH), j = (id + step) % n;
+    for (int32_t by = 1; by < (all ? n : 2 * REACH + 1); by++) {
+        const int32_t step = all || by <= REACH ? by : n - (by - REACH), j = (id + step) % n;
 
-        if (n <= FEW || !is_neighbour(part, i, j))
+        if (all || !is_neighbour(part, i, j))
             out[count++] = j;
     }
     return count;
 }
 
-mb_status mb_masks_simulated_(mb_arena *a, const mb_part *part, uint64_t seed, mb_masks **out,
-                              mb_err *err)
+mb_status mb_masks_simulated_(mb_arena *a, const mb_part *part, uint64_t seed, int32_t few,
+                              mb_masks **out, mb_err *err)
 {
     const int32_t n = part->n_local;
-    const size_t  most = (size_t)part->g.ptr[n] + (size_t)n * (FEW + 2 * REACH);
-    int32_t      *row, *partner;
-    int64_t      *ptr;
-    pads         *p;
+    const int     all = part->n_global <= few;
+    const size_t  most =
+        all ? (size_t)n * (size_t)part->n_global : (size_t)part->g.ptr[n] + (size_t)n * (2 * REACH);
+    int32_t *row, *partner;
+    int64_t *ptr;
+    pads    *p;
 
     MB_NEW(p, a, 1, err);
     MB_NEW(row, a, part->n_global, err);
@@ -115,7 +117,7 @@ mb_status mb_masks_simulated_(mb_arena *a, const mb_part *part, uint64_t seed, m
     MB_NEW(p->last, a, n, err);
     for (int32_t i = 0; i < n; i++) {
         row[part->gid[i]] = i;
-        ptr[i + 1] = ptr[i] + partners_of(part, i, partner + ptr[i]);
+        ptr[i + 1] = ptr[i] + partners_of(part, i, all, partner + ptr[i]);
     }
     MB_NEW(*out, a, 1, err);
     **out = (mb_masks){.self = p, .add = add};

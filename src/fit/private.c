@@ -7,6 +7,7 @@
 #include "num/num.h"
 #include "posterior/posterior.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -14,21 +15,36 @@
 static const double SQRT2 = 1.41421356237309504880;
 /* Of the noise in units: beside it a row's rounding is nothing, and so is the difference between a
  * sum over whole numbers and an integral. */
-enum { SIGMA = 1 << 26, MOST_ROWS = 1 << 30 };
+enum { SIGMA = 1 << 26, LEAST_SHARE = 1 << 10, MOST_ROWS = 1 << 30 };
 /* Units that a row may change at least, times the root of the number of moments: beside it the
  * rounding of rows is 1/64 or less of the noise. */
 static const double least_change = 64;
 /* Sum over whole numbers, rounding of a double: less than this of mu, and of a rounded number. */
 static const double slack = 1.0 / (1 << 20);
 
-static size_t moments(const mb_privacy *p)
+size_t mb_privacy_len(const mb_privacy *p)
 {
     return mb_svec_len_(p->n);
 }
 
-static mb_status check(const mb_kind *kind, const mb_sizes *size, double epsilon, double delta,
-                       mb_err *err)
+static mb_status check_nodes(const mb_promise *p, mb_err *err)
 {
+    if (p->nodes != 1 && (p->nodes < MB_PRIVATE_FEWEST || p->nodes > MB_PRIVATE_MOST))
+        MB_FAIL(err, MB_E_ARG,
+                "--privacy: got a network of %" PRId32 " nodes; expected %d to %d, each of which "
+                "masks its sums for all others",
+                p->nodes, MB_PRIVATE_FEWEST, MB_PRIVATE_MOST);
+    if (p->colluders < 0 || p->colluders >= p->nodes)
+        MB_FAIL(err, MB_E_ARG,
+                "--privacy: got %" PRId32 " colluders among %" PRId32
+                " nodes; expected 0 to %" PRId32,
+                p->colluders, p->nodes, p->nodes - 1);
+    return MB_OK;
+}
+
+static mb_status check(const mb_kind *kind, const mb_sizes *size, const mb_promise *p, mb_err *err)
+{
+    const double          epsilon = p->epsilon, delta = p->delta;
     const mb_kind *const *k = mb_kind_list();
 
     while (*k && !(*k)->noisy)
@@ -48,28 +64,31 @@ static mb_status check(const mb_kind *kind, const mb_sizes *size, double epsilon
         MB_FAIL(err, MB_E_ARG,
                 "--privacy: got %" PRId32 " targets%s; expected one, without a prior that is found",
                 mb_kind_targets(kind, size), size->choice[0] ? " with relevance" : "");
-    return MB_OK;
+    return check_nodes(p, err);
 }
 
-mb_status mb_privacy_make(const mb_kind *kind, const mb_sizes *size, double epsilon, double delta,
+mb_status mb_privacy_make(const mb_kind *kind, const mb_sizes *size, const mb_promise *promise,
                           mb_privacy *out, mb_err *err)
 {
-    mb_privacy p = {.epsilon = epsilon, .delta = delta, .constant = size->intercept};
-    double     change, rounding;
+    mb_privacy p = {.promise = *promise, .constant = size->intercept};
+    double     honest, change, rounding;
 
-    MB_TRY(check(kind, size, epsilon, delta, err));
+    MB_TRY(check(kind, size, promise, err));
     p.n = size->D + 1 + size->intercept;
-    p.mu = mb_privacy_mu_(epsilon, delta);
+    p.mu = mb_privacy_mu_(promise->epsilon, promise->delta);
     p.sensitivity = SQRT2 * p.n; /* |(1, x, y)|^2 <= n */
-    change = p.mu * (1 - slack) * SIGMA;
-    rounding = sqrt((double)moments(&p)) * (1 + slack);
+    honest = sqrt(promise->nodes - promise->colluders);
+    p.share = (int64_t)ceil(SIGMA / honest);
+    assert(p.share >= LEAST_SHARE);
+    change = p.mu * (1 - slack) * honest * (double)p.share;
+    rounding = sqrt((double)mb_privacy_len(&p)) * (1 + slack);
     if (!(change >= least_change * rounding))
         MB_FAIL(err, MB_E_ARG,
                 "--privacy: got epsilon %g and delta %g, whose noise hides any number of rows; "
                 "expected larger ones",
-                epsilon, delta);
+                promise->epsilon, promise->delta);
     p.unit = p.sensitivity / (change - rounding);
-    p.sd = p.unit * SIGMA;
+    p.sd = p.unit * (double)p.share * sqrt(promise->nodes);
     *out = p;
     return MB_OK;
 }
@@ -104,16 +123,22 @@ static mb_status clipped(const mb_privacy *p, const mb_rows *rows, int64_t j, co
     return MB_OK;
 }
 
+static mb_status check_rows(int64_t rows, mb_err *err)
+{
+    if (rows > MOST_ROWS)
+        MB_FAIL(err, MB_E_ARG, "--privacy: got %" PRId64 " rows; expected at most %d", rows,
+                MOST_ROWS);
+    return MB_OK;
+}
+
 mb_status mb_privacy_sums(mb_arena *a, const mb_privacy *p, const mb_rows *rows,
                           const mb_bounds *bounds, int64_t *sums, mb_err *err)
 {
     double *z;
 
-    if (rows->n > MOST_ROWS)
-        MB_FAIL(err, MB_E_ARG, "--privacy: got %" PRId64 " rows; expected at most %d", rows->n,
-                MOST_ROWS);
+    MB_TRY(check_rows(rows->n, err));
     MB_NEW(z, a, p->n, err);
-    memset(sums, 0, moments(p) * sizeof *sums);
+    memset(sums, 0, mb_privacy_len(p) * sizeof *sums);
     for (int64_t r = 0; r < rows->n; r++) {
         int64_t *to = sums;
 
@@ -128,11 +153,11 @@ mb_status mb_privacy_sums(mb_arena *a, const mb_privacy *p, const mb_rows *rows,
 mb_status mb_privacy_add_noise(mb_arena *a, const mb_privacy *p, const mb_entropy *from,
                                int64_t *sums, mb_err *err)
 {
-    const size_t known = (size_t)p->constant, n = moments(p) - known;
+    const size_t known = (size_t)p->constant, n = mb_privacy_len(p) - known;
     int64_t     *noise;
 
     MB_NEW(noise, a, n, err);
-    MB_TRY(mb_discrete_gaussian_(from, SIGMA, n, noise, err));
+    MB_TRY(mb_discrete_gaussian_(from, p->share, n, noise, err));
     for (size_t k = 0; k < n; k++)
         sums[known + k] += noise[k];
     memset(noise, 0, n * sizeof *noise);
@@ -176,8 +201,8 @@ static mb_status noisy_moments(mb_arena *a, const mb_privacy *p, int64_t rows, c
 {
     double *svec;
 
-    MB_NEW(svec, a, moments(p), err);
-    for (size_t k = 0; k < moments(p); k++)
+    MB_NEW(svec, a, mb_privacy_len(p), err);
+    for (size_t k = 0; k < mb_privacy_len(p); k++)
         svec[k] = (double)sums[k] * p->unit;
     if (p->constant)
         svec[0] = (double)rows;
@@ -255,6 +280,7 @@ mb_status mb_privacy_foresee(mb_arena *a, const mb_kind *kind, const mb_sizes *s
     mb_noisy from = {.rows = rows};
     double  *M;
 
+    MB_TRY(check_rows(rows, err));
     MB_NEW(M, a, (size_t)p->n * (size_t)p->n, err);
     expected(p, rows, spread, r2, M);
     from.moments = M;

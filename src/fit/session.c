@@ -84,7 +84,8 @@ static mb_status open(mb_session *s, mb_err *err)
     if (s->how.algo->coding == MB_CODED_INTEGERS)
         MB_TRY(mb_case_largest_(s->own, c, &s->problem.most, err));
     if (s->how.algo->masked && s->how.algo->masked(s->opt))
-        MB_TRY(mb_masks_simulated_(s->own, &c->place->part, s->how.faults.seed, &s->masks, err));
+        MB_TRY(mb_masks_simulated_(s->own, &c->place->part, s->how.faults.seed, MB_MASKS_FEW_,
+                                   &s->masks, err));
     s->problem.masks = s->masks;
     MB_TRY(mb_state_new(s->own, &s->problem, &s->state, err));
     return carry(s, err);

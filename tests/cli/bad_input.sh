@@ -13,6 +13,7 @@ cd in
 # The common words of the commands in the table.
 base='--rounds 5 --n-components 2 --data rows.csv --node-column node --label-column label'
 declare -A short=([SIM]="sim $base --network net.csv" [SYN]="data synthetic --out new.csv"
+    [NOISY]="sim --model linreg --data rows.csv --drop node,label --target-column x2 --topology ring:n=4 --bounds ends2.csv --ledger new.json --algorithm sum --sum.mask simulated --privacy epsilon=1,delta=1e-5"
     [DP]="fit --model linreg --data rows.csv --drop node,label --target-column x2 --bounds ends2.csv --ledger new.json --privacy"
     [SPLIT]="data split --data rows.csv --name n --out new.csv")
 

@@ -105,6 +105,49 @@ claim "and each of them is there" test "$(booked shared.json)" = "$finished"
 release 1 --data rows.csv --ledger full.json >/dev/full 2>/dev/null || true
 claim "a release whose answer was lost is booked" test "$(booked full.json)" = 1
 
+# In a network: each node adds a part of the noise and masks to its sums, and one pass is all.
+network() { # network TOPOLOGY EPSILON [OPTIONS]
+    local topology=$1 epsilon=$2
+    shift 2
+    "$program" sim --model linreg --target-column y --bounds bounds.csv --algorithm sum --sum.mask simulated --topology "$topology" \
+        --data rows.csv --privacy.budget 50 --privacy "epsilon=$epsilon,delta=1e-5$colluders" --ledger network.json "$@"
+}
+colluders=
+for topology in ring:n=8 star:n=8; do
+    network "$topology" 1 --out "${topology%:*}.json" >"${topology%:*}.txt"
+done
+claim "whatever the tree, the answer is the same" cmp <(sed '/"privacy"/,$d; /"rounds"/d; /"topology"/d' ring.json) <(sed '/"privacy"/,$d; /"rounds"/d; /"topology"/d' star.json)
+claim "it takes one pass" grep -q ' 8 nodes: one pass, 8 rounds, ' ring.txt
+claim "half of the nodes may collude" test "$(value ring.json colluders)" = 4
+more() { awk -v noise="$(value "$1" noise_sd)" -v alone="$(value p.json noise_sd)" -v times="$2" \
+    'BEGIN { exit !(noise / alone > times * .9999 && noise / alone < times * 1.0001) }'; }
+claim "so there is sqrt 2 times the noise of one machine" more ring.json 1.414214
+colluders=,colluders=0 network ring:n=8 1 --out honest.json >/dev/null
+claim "where nobody does, there is as much" more honest.json 1
+claim "its noise and masks are simulated, and the terminal says so" grep -q '^simulated: noise and masks are of --seed' ring.txt
+claim "so does the file" test "$(value ring.json mask) $(value ring.json noise)" = "simulated simulated"
+claim "which has no hash of the rows" test "$(value ring.json hash)" = 0000000000000000
+claim "each release is booked" test "$(booked network.json)" = 3
+claim "what is beyond the budget is refused, and leaves nothing" status_is 2 network ring:n=8 1 --privacy.budget 1 --out late.json
+claim "and is not booked" test "$(booked network.json) $(find . -name 'late*' | wc -l)" = "3 0"
+"$program" plan --model linreg --topology ring:n=8 --rows-per-node 75 --features 2 --privacy epsilon=1,delta=1e-5 --json >plan.json
+claim "plan knows the noise of a network" test "$(value plan.json noise_sd)" = "$(value ring.json noise_sd)"
+claim "and how many may collude" test "$(value plan.json nodes) $(value plan.json colluders)" = "8 4"
+
+# Processes that are killed at any time: what was answered is booked, and the ledger is whole.
+for k in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    (if release .1 --data rows.csv --ledger killed.json --privacy.budget 50 >"killed.$k" 2>&1; then touch "answered.$k"; fi) &
+    at=$!
+    sleep "0.0$((k / 4))$((k % 10))"
+    pkill -KILL -P "$at" 2>/dev/null || true
+done
+wait
+answered=$(find . -name 'answered.*' | wc -l)
+release .1 --data rows.csv --ledger killed.json --privacy.budget 50 >last.txt
+claim "after kills the ledger is whole" grep -q '^killed.json: ' last.txt
+claim "it has every release that was answered, and none that was not begun" \
+    test "$(booked killed.json)" -gt "$answered" -a "$(booked killed.json)" -le 13
+
 # The page.
 cp "$top/examples/readings.csv" .
 meshbayes() { "$program" "$@"; }

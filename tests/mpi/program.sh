@@ -101,6 +101,17 @@ run_in linreg-0 0 "${linreg[@]}"
 claim "a regression on two processes" run_in linreg-2 2 "${linreg[@]}"
 claim "the same files" same linreg-0 linreg-2
 
+# A private release: nodes draw and mask by their ids, wherever they are; process 0 books it.
+printf 'column,low,high\nx1,-9,9\nx2,-9,9\n' >ends.csv
+private=(sim --data ../rows.npy --model linreg --topology grid:rows=3,cols=4 --algorithm sum --sum.mask simulated --bounds ../ends.csv
+    --privacy epsilon=50,delta=1e-3,colluders=3 --privacy.budget 100 --ledger ledger.json --out answer.json)
+run_in private-0 0 "${private[@]}"
+for p in $(counts 1 2 3 4); do
+    claim "a private release on $p processes" run_in "private-$p" "$p" "${private[@]}"
+    claim "the same answer" cmp private-0/answer.json "private-$p/answer.json"
+    claim "booked once" test "$(grep -c '"mu"' "private-$p/ledger.json")" = 1
+done
+
 sites=(sim --data ../rows.csv --node-column site --drop kind --model mixed --target-column b --mixed.varying a --network ../links.csv
     --algorithm cvb,edge,tree --loss 0.1 --rounds 20 --out out --dump-phi phi.npy --dump-at 1,20)
 run_in sites-0 0 "${sites[@]}"

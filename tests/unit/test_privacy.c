@@ -1,7 +1,9 @@
 /* Claims about noise for privacy: what it costs, and how it is drawn. */
 #include "arena.h"
 #include "base/text.h"
+#include "fit/case.h"
 #include "fit/private.h"
+#include "network/network.h"
 #include "num/num.h"
 #include "test.h"
 
@@ -139,12 +141,14 @@ typedef struct world {
     mb_rng     rng;
 } world;
 
+static const mb_promise one = {.epsilon = 1, .delta = 1e-5, .nodes = 1};
+
 static world make(int32_t intercept)
 {
     world w = {.a = arena, .size = {.D = D, .intercept = intercept}};
 
     w.rng = mb_rng_at(9, MB_STREAM_START, (uint32_t)intercept, 0);
-    must(mb_privacy_make(&mb_kind_linreg, &w.size, 1, 1e-5, &w.p, NULL));
+    must(mb_privacy_make(&mb_kind_linreg, &w.size, &one, &w.p, NULL));
     for (int d = 0; d <= D; d++) {
         w.low[d] = -3 + d;
         w.high[d] = 5 * d + 1;
@@ -169,7 +173,7 @@ static double change(world *w, const double *row, const double *other)
 
     sum(w, row, 1, first);
     sum(w, other, 1, second);
-    for (size_t k = 0; k < mb_svec_len_(w->p.n); k++)
+    for (size_t k = 0; k < mb_privacy_len(&w->p); k++)
         square += (double)(first[k] - second[k]) * (double)(first[k] - second[k]);
     return sqrt(square) * w->p.unit / (w->p.mu * w->p.sd);
 }
@@ -244,10 +248,10 @@ TEST(the_number_of_rows_is_exact_and_every_other_sum_has_the_noise)
         memcpy(sums, exact, sizeof sums);
         must(mb_privacy_add_noise(w.a, &w.p, &from, sums, NULL));
         assert_int_equal(sums[0], exact[0]);
-        for (size_t e = 1; e < mb_svec_len_(w.p.n); e++)
+        for (size_t e = 1; e < mb_privacy_len(&w.p); e++)
             square[e] += pow((double)(sums[e] - exact[e]) * w.p.unit / w.p.sd, 2) / DRAWS;
     }
-    for (size_t e = 1; e < mb_svec_len_(w.p.n); e++)
+    for (size_t e = 1; e < mb_privacy_len(&w.p); e++)
         assert_true(fabs(square[e] - 1) < 6 * sqrt(2.0 / DRAWS));
 }
 
@@ -298,7 +302,9 @@ TEST(more_rows_or_epsilon_foresee_a_smaller_error_and_never_below_that_of_the_ro
     for (double epsilon = 0.5; epsilon < 60; epsilon *= 2) {
         double before = INFINITY;
 
-        must(mb_privacy_make(&mb_kind_linreg, &w.size, epsilon, 1e-5, &w.p, NULL));
+        const mb_promise p = {.epsilon = epsilon, .delta = 1e-5, .nodes = 1};
+
+        must(mb_privacy_make(&mb_kind_linreg, &w.size, &p, &w.p, NULL));
         for (int64_t rows = 1000; rows < 100000000; rows *= 10) {
             must(mb_privacy_foresee(w.a, &mb_kind_linreg, &w.size, &w.p, rows, 1.0 / 3, 0.5, &f,
                                     NULL));
@@ -314,25 +320,106 @@ TEST(what_no_release_can_be_made_of_is_refused)
 {
     static const struct {
         const mb_kind *kind;
-        double         epsilon, delta;
+        mb_promise     promise;
         const char    *says;
-    } cases[] = {{&mb_kind_gmm, 1, 1e-5, "model gmm has no intervals that know the noise"},
-                 {&mb_kind_linreg, 0, 1e-5, "got epsilon 0;"},
-                 {&mb_kind_linreg, 101, 1e-5, "got epsilon 101;"},
-                 {&mb_kind_linreg, 1, 0, "got delta 0;"},
-                 {&mb_kind_linreg, 1, 1, "got delta 1;"},
-                 {&mb_kind_linreg, 1e-9, 1e-12, "hides any number of rows"}};
+    } cases[] = {
+        {&mb_kind_gmm, {1, 1e-5, 1, 0}, "model gmm has no intervals that know the noise"},
+        {&mb_kind_linreg, {0, 1e-5, 1, 0}, "got epsilon 0;"},
+        {&mb_kind_linreg, {101, 1e-5, 1, 0}, "got epsilon 101;"},
+        {&mb_kind_linreg, {1, 0, 1, 0}, "got delta 0;"},
+        {&mb_kind_linreg, {1, 1, 1, 0}, "got delta 1;"},
+        {&mb_kind_linreg, {1, 1e-5, 2, 0}, "got a network of 2 nodes; expected 3 to 1024"},
+        {&mb_kind_linreg, {1, 1e-5, 1025, 0}, "got a network of 1025 nodes;"},
+        {&mb_kind_linreg, {1, 1e-5, 4, 4}, "got 4 colluders among 4 nodes; expected 0 to 3"},
+        {&mb_kind_linreg, {1, 1e-5, 4, -1}, "got -1 colluders among 4 nodes;"},
+        {&mb_kind_linreg, {1e-9, 1e-12, 1, 0}, "hides any number of rows"}};
     const mb_sizes size = {.D = D, .intercept = 1};
     mb_privacy     p;
     mb_err         err;
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         err = (mb_err){0};
-        assert_int_equal(
-            mb_privacy_make(cases[k].kind, &size, cases[k].epsilon, cases[k].delta, &p, &err),
-            MB_E_ARG);
+        assert_int_equal(mb_privacy_make(cases[k].kind, &size, &cases[k].promise, &p, &err),
+                         MB_E_ARG);
         assert_non_null(strstr(err.msg, cases[k].says));
     }
+}
+
+/* What the nodes that are honest draw hides a row by itself; all of it is what the intervals know. */
+TEST(what_colluders_know_leaves_noise_enough_and_all_of_it_is_known)
+{
+    const world alone = make(1);
+
+    for (int32_t n = 3; n <= MB_PRIVATE_MOST; n = 2 * n + 1)
+        for (int32_t t = 0; t < n; t += n / 3) {
+            const mb_promise promise = {.epsilon = 1, .delta = 1e-5, .nodes = n, .colluders = t};
+            mb_privacy       p;
+            double           honest, change;
+
+            must(mb_privacy_make(&mb_kind_linreg, &alone.size, &promise, &p, NULL));
+            honest = (double)p.share * sqrt(n - t);
+            change = p.sensitivity / p.unit + sqrt((double)mb_privacy_len(&p));
+            assert_true(p.share >= 1 << 10 && change <= p.mu * honest);
+            assert_near(p.sd / alone.p.sd, sqrt((double)n / (n - t)), 1e-4);
+            assert_near(p.sd / (p.unit * honest), sqrt((double)n / (n - t)), 1e-12);
+        }
+}
+
+enum { NODES = 20, EACH = 7 };
+
+/* Sums of all nodes, whose rows are those of x in their order, and the noise that they draw. */
+static void release(const char *topology, const world *w, const double *x, int64_t *sums,
+                    int64_t *noise)
+{
+    mb_network       net;
+    mb_local_part    place;
+    mb_masks        *masks;
+    const size_t     len = mb_privacy_len(&w->p);
+    mb_rng           rng[NODES], again[NODES];
+    mb_entropy       from[NODES];
+    int64_t          count[NODES], own[NODES * 64], total;
+    mb_private_nodes nodes = {.place = &place, .from = from};
+
+    must(mb_network_draw(arena, topology, 1, &(mb_network_opt){.weights = "metropolis"}, &net,
+                         NULL));
+    must(mb_place_make(arena, &net, NULL, &place, NULL));
+    must(mb_masks_simulated_(arena, &place.part, 1, MB_PRIVATE_MOST, &masks, NULL));
+    nodes.masks = masks;
+    must(mb_private_nodes_link(arena, &nodes, NULL));
+    memset(noise, 0, len * sizeof *noise);
+    for (int i = 0; i < NODES; i++) {
+        const mb_rows rows = {
+            .x = x + (size_t)i * EACH * (D + 1), .n = EACH, .d = D + 1, .ld = D + 1};
+
+        rng[i] = again[i] = mb_rng_at(3, MB_STREAM_NOISE, 0, (uint64_t)i);
+        from[i] = (mb_entropy){fill, &again[i]};
+        must(mb_privacy_add_noise(arena, &w->p, &from[i], noise, NULL));
+        from[i].self = &rng[i];
+        count[i] = EACH;
+        must(mb_privacy_sums(arena, &w->p, &rows, &w->bounds, own + (size_t)i * len, NULL));
+    }
+    must(mb_private_nodes_sum(arena, &w->p, &nodes, own, count, sums, &total, NULL));
+    assert_int_equal(total, NODES * EACH);
+    place.tp.ops->close(&place.tp);
+}
+
+TEST(a_network_releases_the_sums_of_one_machine_with_the_noise_of_all_nodes_over_any_tree)
+{
+    static const char *const topology[] = {"ring:n=20", "star:n=20", "path:n=20"};
+    const mb_promise promise = {.epsilon = 1, .delta = 1e-5, .nodes = NODES, .colluders = 9};
+    world            w = make(1);
+    double          *x;
+    int64_t          exact[64], sums[64], noise[64];
+
+    must(mb_privacy_make(&mb_kind_linreg, &w.size, &promise, &w.p, NULL));
+    x = rows_of(&w, NODES * EACH);
+    sum(&w, x, NODES * EACH, exact);
+    for (size_t k = 0; k < sizeof topology / sizeof *topology; k++) {
+        release(topology[k], &w, x, sums, noise);
+        for (size_t l = 0; l < mb_privacy_len(&w.p); l++)
+            assert_int_equal(sums[l], exact[l] + noise[l]);
+    }
+    assert_int_equal(noise[0], 0);
 }
 
 RUN_TESTS(arena_up, arena_down)

@@ -670,13 +670,18 @@ TEST(sums_of_words_are_exact)
         }
 }
 
-static mb_masks *masks_of(const mb_part *part, uint64_t seed)
+static mb_masks *masks_among(const mb_part *part, uint64_t seed, int32_t few)
 {
     mb_masks *m;
     mb_err    err;
 
-    must(mb_masks_simulated_(arena, part, seed, &m, &err));
+    must(mb_masks_simulated_(arena, part, seed, few, &m, &err));
     return m;
+}
+
+static mb_masks *masks_of(const mb_part *part, uint64_t seed)
+{
+    return masks_among(part, seed, MB_MASKS_FEW_);
 }
 
 static run *masked(const world *w, const mb_faults *f, uint64_t seed)
@@ -785,6 +790,30 @@ TEST(masks_cancel_over_all_nodes_and_in_no_part_of_a_path)
             for (int32_t last = first; last < n; last++)
                 assert_int_equal(cancels(m, first, last, 1), first == 0 && last == n - 1);
     }
+}
+
+/* One node more adds to the mask of every other what it alone knows of both, and nothing where they
+ * are no partners. */
+TEST(where_colluders_may_be_many_all_nodes_are_partners)
+{
+    enum { LAST = 19 };
+    const mb_part  *fewer = &world_net(arena, "path:n=19", 1, MB_METROPOLIS)->part;
+    const mb_part  *all = &world_net(arena, "path:n=20", 1, MB_METROPOLIS)->part;
+    const mb_masks *m = masks_among(fewer, 1, LAST + 1), *more = masks_among(all, 1, LAST + 1);
+    double          last[1] = {0};
+    uint64_t        left;
+
+    more->add(more->self, LAST, 0, 1, 1, last);
+    left = mb_word(last, 0);
+    for (int32_t i = 0; i < LAST; i++) {
+        double before[1] = {0}, after[1] = {0};
+
+        m->add(m->self, i, 0, 1, 1, before);
+        more->add(more->self, i, 0, 1, 1, after);
+        assert_true(mb_word(after, 0) != mb_word(before, 0));
+        left += mb_word(after, 0) - mb_word(before, 0);
+    }
+    assert_true(left == 0);
 }
 
 TEST(each_contribution_has_a_mask_of_its_own)

@@ -1,0 +1,46 @@
+/* private.h - `fit --privacy`, `sim --privacy`: one release of noisy moments, and the posterior
+ * that knows the noise. */
+#ifndef MB_RUN_PRIVATE_H
+#define MB_RUN_PRIVATE_H
+
+#include "fit/private.h"
+#include "run/ledger.h"
+#include "run/sim.h"
+
+/* Refuses what --privacy cannot be given with in `fit` and `sim`. */
+mb_status private_check(const sim_job *job, const sim_args *args, mb_err *err) MB_CHECKED;
+/* Reads, books, draws, prints and writes; the exit status. */
+int private_run(sim *s, mb_err *err);
+/* `plan --privacy`: what a release of the rows of these nodes (1: of one machine) would say, before
+ * any epsilon is spent; the exit status. */
+int private_plan(sim *s, int32_t nodes, int64_t rows_per_node, int32_t inputs, mb_err *err);
+
+/* What a release goes through. */
+typedef struct private_fit {
+    sim             *s;
+    mb_promise       promise;
+    int              simulated; /* 1: the noise is of --seed */
+    mb_rng          *rng;       /* of --seed: of the nodes here, of one machine of that */
+    mb_entropy      *entropy;
+    mb_sizes         size;
+    mb_privacy       privacy;
+    mb_bounds        bounds;
+    mb_private_nodes nodes; /* place NULL: one machine                         */
+    int64_t          rows;  /* of all nodes                                    */
+    int64_t         *count; /* of each node here                               */
+    int64_t         *own;   /* the sums of each node here; with noise once booked */
+    int64_t         *sums;  /* of all, with noise                              */
+    int32_t          raised;
+    const char      *ledger;
+    ledger_sum       spent;
+    mb_posterior     p;
+} private_fit;
+
+/* private_nodes.c: the nodes of a network, their tree and masks, before a row is looked at.
+ * Collective. */
+mb_status private_nodes_link(private_fit *f, mb_err *err) MB_CHECKED;
+/* Rounds and bytes of the whole network. Collective. */
+mb_status private_nodes_sent(private_fit *f, int64_t *rounds, double *bytes,
+                             mb_err *err) MB_CHECKED;
+
+#endif

@@ -1,0 +1,27 @@
+/* private_nodes.c - the network of `sim --privacy`: who has which rows, the tree, simulated masks. */
+#include "data/data.h"
+#include "fit/case.h"
+#include "network/network.h"
+#include "run/private.h"
+
+mb_status private_nodes_link(private_fit *f, mb_err *err)
+{
+    sim           *s = f->s;
+    mb_local_part *place = &s->cs.fit->stages->place;
+    mb_masks      *masks;
+
+    MB_TRY(mb_place_share(s->job.a, &s->network.net, s->job.ranks.comm, place, err));
+    MB_TRY(mb_masks_simulated_(s->job.a, &place->part, (uint64_t)s->args.opt.seed, MB_PRIVATE_MOST,
+                               &masks, err));
+    f->nodes = (mb_private_nodes){.place = place, .masks = masks};
+    return mb_private_nodes_link(s->job.a, &f->nodes, err);
+}
+
+mb_status private_nodes_sent(private_fit *f, int64_t *rounds, double *bytes, mb_err *err)
+{
+    mb_transport *tp = &f->nodes.place->tp;
+
+    *rounds = 2 * (int64_t)f->nodes.tree.hops;
+    *bytes = (double)f->nodes.sent.bytes;
+    return tp->ops->reduce(tp, MB_SUM, bytes, 1, err);
+}
