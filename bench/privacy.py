@@ -1,7 +1,7 @@
-"""privacy.py - what `fit --privacy` costs. Coverage: how often 90 % intervals of coefficients contain the
-truth, by rows and epsilon, where the sums hold enough and where noise hides them; noise is of --seed. Error:
-R2 of rows held out, by epsilon, of draws and, with --data, of abalone.csv there. With --full coverage fails
-outside what is promised."""
+"""privacy.py - what `fit --privacy` costs, and `sim --privacy` over a network. Coverage: how often 90 %
+intervals of coefficients contain the truth, by rows and epsilon, where the sums hold enough and where noise
+hides them; noise is of --seed. Error: R2 of rows held out, by epsilon, of draws and, with --data, of
+abalone.csv there. With --full coverage fails outside what is promised."""
 import csv
 import json
 import os
@@ -16,6 +16,9 @@ DRAWS_QUICK, DRAWS = 20, 1000
 PROMISED = (.87, .94)  # of cases whose sums hold enough
 # Rows and epsilon, and whether the sums hold enough; else intervals are too wide.
 CASES = ((1000, 1, False), (1000, 8, True), (4000, 1, True), (4000, 8, True), (16000, .5, True), (16000, 3, True))
+# The same of a network of NODES nodes, half of which may collude.
+NODES = 20
+NETWORK_CASES = ((1000, 8, False), (4000, 3, True), (4000, 8, True), (16000, 1, True))
 SPLITS_QUICK, SPLITS = 3, 50
 MEMORY = '/dev/shm' if os.path.isdir('/dev/shm') else None  # a ledger waits for the disk
 EPSILONS = (.5, 1, 3, 8)
@@ -31,11 +34,12 @@ def write(folder, rows, bounds):
         csv.writer(f).writerows([['column', 'low', 'high'], *([f'x{d + 1}', *ends] for d, ends in enumerate(bounds))])
 
 
-def release(program, folder, epsilon, seed):
+def release(program, folder, epsilon, seed, nodes=1):
     """The posterior, of data that have been written; epsilon None: without noise."""
+    command = ['fit'] if nodes == 1 else ['sim', '--topology', f'ring:n={nodes}', '--algorithm', 'sum', '--sum.mask', 'simulated']
     private = ['--bounds', 'bounds.csv', '--privacy', f'epsilon={epsilon},delta={DELTA}', '--seed', str(seed),
                '--privacy.budget', '100', '--ledger', f'{epsilon}-{seed}.json']
-    subprocess.run([program, 'fit', '--data', 'rows.npy', '--model', 'linreg', *(private if epsilon else []),
+    subprocess.run([program, *command, '--data', 'rows.npy', '--model', 'linreg', *(private if epsilon else []),
                     '--out', 'fit.json'], cwd=folder, capture_output=True, text=True, check=True)
     with open(os.path.join(folder, 'fit.json')) as f:
         return json.load(f)
@@ -49,7 +53,7 @@ def draw(rng, rows):
     return np.c_[X, X @ coef + np.sqrt(.2) * rng.normal(size=rows)], coef
 
 
-def covered(program, draws, rows, epsilon, seed=1, level=.9):
+def covered(program, draws, rows, epsilon, nodes=1, seed=1, level=.9):
     """Share of intervals with the truth, of draws whose eigenvalues were raised, and the median standard
     deviation of a coefficient."""
     inside, raised, sd = [], 0, []
@@ -58,7 +62,7 @@ def covered(program, draws, rows, epsilon, seed=1, level=.9):
             rng = np.random.default_rng([seed, rows, int(10 * epsilon), k])
             X, coef = draw(rng, rows)
             write(folder, X, BOUNDS)
-            p = release(program, folder, epsilon, k + 1)
+            p = release(program, folder, epsilon, k + 1, nodes)
             reach = stats.t.ppf(.5 + level / 2, p['degrees_of_freedom']) * np.array(p['coef_scale'])
             inside.append(np.mean(abs(np.array(p['coef']) - coef) <= reach))
             raised += p['privacy']['raised'] > 0
@@ -73,7 +77,8 @@ def r2(p, rows):
 
 
 def errors(program, bounds, rows, splits):
-    """Median R2 of a tenth of the rows by the others, by epsilon, without noise first."""
+    """Median R2 of a tenth of the rows by the others, by epsilon, without noise first, of one machine; then
+    of a network."""
     found = {}
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         for k in range(splits):
@@ -82,6 +87,9 @@ def errors(program, bounds, rows, splits):
             for epsilon in (None, *EPSILONS):
                 p = release(program, folder, epsilon, k + 1)
                 found.setdefault(str(epsilon), []).append(r2(p, rows[order[:len(rows) // 10]]))
+                if epsilon:
+                    p = release(program, folder, epsilon, len(rows) + k, NODES)
+                    found.setdefault(f'{epsilon} of {NODES} nodes', []).append(r2(p, rows[order[:len(rows) // 10]]))
     return {epsilon: float(np.median(each)) for epsilon, each in found.items()}
 
 
@@ -102,10 +110,10 @@ def main():
     bench = Bench('privacy')
     program, draws = os.path.join(bench.build, 'meshbayes'), DRAWS if bench.full else DRAWS_QUICK
     runs, tables = [], []
-    for rows, epsilon, enough in CASES:
-        share, raised, sd = covered(program, draws, rows, epsilon)
-        runs.append({'rows': rows, 'epsilon': epsilon, 'covered': share, 'raised': raised, 'sd': sd})
-        say(f'{rows} rows, epsilon {epsilon}: {share:.3f} of 90 % intervals, sd {sd:.3g}, eigenvalues raised in {raised:.0%} of draws')
+    for rows, epsilon, enough, nodes in [(*c, 1) for c in CASES] + [(*c, NODES) for c in NETWORK_CASES]:
+        share, raised, sd = covered(program, draws, rows, epsilon, nodes)
+        runs.append({'rows': rows, 'epsilon': epsilon, 'nodes': nodes, 'covered': share, 'raised': raised, 'sd': sd})
+        say(f'{rows} rows, epsilon {epsilon}, {nodes} nodes: {share:.3f} of 90 % intervals, sd {sd:.3g}, eigenvalues raised in {raised:.0%} of draws')
         if bench.full and not PROMISED[0] <= share <= (PROMISED[1] if enough else 1):
             raise RuntimeError(f'{rows} rows, epsilon {epsilon}: {share:.3f} is outside {PROMISED}')
     for name, bounds, rows in data_sets(bench.data):

@@ -80,16 +80,36 @@ def posterior(claims, program):
     claims.check(np.all(abs(np.diag(L) / np.diag(want) - 1) < .25), f'precisions are those of V + A^-1 Q A^-1 {np.diag(L) / np.diag(want)}')
     of_rest = s ** 2 * ((1 + m @ m) ** 2 - m[0] ** 4)
     shape = 2 + 1 / (1 / ((n - d) / 2 - 2) + of_rest / (v * (n - d - 2)) ** 2)
-    with open(pathlib.Path(__file__).parents[2] / 'docs' / 'posterior.schema.json') as f:
-        wrong = [e.message for e in jsonschema.Draft7Validator(json.load(f)).iter_errors(p)]
-    claims.check(not wrong, f'its file is valid by docs/posterior.schema.json {wrong[:1]}')
+    check_schema(claims, p, 'one machine')
     claims.check(abs(p['shape'] / shape - 1) < SAME, f'the shape {p["shape"]:.6f} has the noise of the residual squares, {shape:.6f}')
 
 
+def check_schema(claims, p, of):
+    with open(pathlib.Path(__file__).parents[2] / 'docs' / 'posterior.schema.json') as f:
+        wrong = [e.message for e in jsonschema.Draft7Validator(json.load(f)).iter_errors(p)]
+    claims.check(not wrong, f'the file of {of} is valid by docs/posterior.schema.json {wrong[:1]}')
+
+
+def network(claims, program):
+    """Of 12 nodes with 5 colluders: what the seven others draw is the noise of one machine."""
+    for colluders in (0, 5, 11):
+        out = []
+        for nodes in (1, 12):
+            where = ['--topology', 'grid:rows=3,cols=4', '--algorithm', 'sum', '--sum.mask', 'simulated'] if nodes > 1 else []
+            program.run('sim' if where else 'fit', '--data', 'r.npy', '--model', 'linreg', '--bounds', 'b.csv', *where, '--privacy',
+                        'epsilon=2,delta=1e-6' + (f',colluders={colluders}' if where else ''), '--ledger', f'n{nodes}-{colluders}.json',
+                        '--out', 'p.json')
+            out.append(program.json('p.json')['privacy'])
+        check_schema(claims, program.json('p.json'), 'a network')
+        got = out[1]['noise_sd'] / out[0]['noise_sd']
+        claims.check(abs(got / np.sqrt(12 / (12 - colluders)) - 1) < 1e-5, f'{colluders} of 12 nodes may collude: {got:.4f} times the noise')
+
+
 def coverage(claims, program):
-    share, raised, _ = privacy.covered(program.path, DRAWS, 4000, 3)
-    claims.check(WITHIN[0] <= share <= WITHIN[1], f'{share:.3f} of 90 % intervals contain the truth in {DRAWS} draws of 4000 rows, epsilon 3')
-    claims.check(raised < .2, f'eigenvalues are raised in {raised:.1%} of them')
+    for nodes in (1, 8):
+        share, raised, _ = privacy.covered(program.path, DRAWS, 4000, 3 if nodes == 1 else 8, nodes)
+        claims.check(WITHIN[0] <= share <= WITHIN[1], f'{nodes} nodes: {share:.3f} of 90 % intervals contain the truth in {DRAWS} draws')
+        claims.check(raised < .2, f'eigenvalues are raised in {raised:.1%} of them')
 
 
 def main():
@@ -98,6 +118,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=privacy.MEMORY) as folder:
         program = harness.Program(sys.argv[1], folder)
         price(claims, program)
+        network(claims, program)
         posterior(claims, program)
         coverage(claims, program)
     return claims.finish()

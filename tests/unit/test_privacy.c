@@ -367,6 +367,21 @@ TEST(what_colluders_know_leaves_noise_enough_and_all_of_it_is_known)
 
 enum { NODES = 20, EACH = 7 };
 
+/* Masks, and how often each node has asked for them. */
+typedef struct asked {
+    const mb_masks *masks;
+    int             by[NODES];
+} asked;
+
+static void ask(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+{
+    asked *a = self;
+
+    a->by[id]++;
+    assert_int_equal(mb_word(w, n - 1), EACH); /* the number of its rows is masked, too */
+    a->masks->add(a->masks->self, id, epoch, pass, n, w);
+}
+
 /* Sums of all nodes, whose rows are those of x in their order, and the noise that they draw. */
 static void release(const char *topology, const world *w, const double *x, int64_t *sums,
                     int64_t *noise)
@@ -379,12 +394,14 @@ static void release(const char *topology, const world *w, const double *x, int64
     mb_entropy       from[NODES];
     int64_t          count[NODES], own[NODES * 64], total;
     mb_private_nodes nodes = {.place = &place, .from = from};
+    asked            all = {.by = {0}};
 
     must(mb_network_draw(arena, topology, 1, &(mb_network_opt){.weights = "metropolis"}, &net,
                          NULL));
     must(mb_place_make(arena, &net, NULL, &place, NULL));
     must(mb_masks_simulated_(arena, &place.part, 1, MB_PRIVATE_MOST, &masks, NULL));
-    nodes.masks = masks;
+    all.masks = masks;
+    nodes.masks = &(mb_masks){.self = &all, .add = ask};
     must(mb_private_nodes_link(arena, &nodes, NULL));
     memset(noise, 0, len * sizeof *noise);
     for (int i = 0; i < NODES; i++) {
@@ -400,6 +417,8 @@ static void release(const char *topology, const world *w, const double *x, int64
     }
     must(mb_private_nodes_sum(arena, &w->p, &nodes, own, count, sums, &total, NULL));
     assert_int_equal(total, NODES * EACH);
+    for (int i = 0; i < NODES; i++)
+        assert_int_equal(all.by[i], 1);
     place.tp.ops->close(&place.tp);
 }
 
