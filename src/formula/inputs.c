@@ -73,6 +73,25 @@ static const char *given_offset(const mb_kind *kind, const void *kind_opt, int32
     return NULL;
 }
 
+/* *out: the formula, whose . may be the column of the offset, too: it is a term only where the text
+ * names it. offset: as formulas have it. */
+static mb_status add_offset(mb_arena *a, const char *text, int has_dot, const char *offset,
+                            const char **out, mb_err *err)
+{
+    mb_formula f = {.text = text};
+    int        named = 0;
+
+    if (has_dot)
+        MB_TRY(mb_formula_parse(a, text, 0, NULL, 0, NULL, &f, err));
+    for (int32_t t = 0; t < f.common.n; t++)
+        named |=
+            f.common.term[t].n == 1 && !strcmp(f.factor[f.common.term[t].factor[0]].source, offset);
+    *out = !has_dot ? mb_text(a, err, "%s + offset(%s)", text, offset)
+           : named  ? mb_text(a, err, "%s - %s + %s + offset(%s)", text, offset, offset, offset)
+                    : mb_text(a, err, "%s - %s + offset(%s)", text, offset, offset);
+    return *out ? MB_OK : MB_E_NOMEM;
+}
+
 mb_status mb_inputs_formula(mb_arena *a, const mb_kind *kind, const void *kind_opt,
                             const char *text, int32_t d, const char *const *name, int32_t targets,
                             const char *const *target, mb_formula *out, mb_err *err)
@@ -85,11 +104,9 @@ mb_status mb_inputs_formula(mb_arena *a, const mb_kind *kind, const void *kind_o
     MB_TRY(mb_formula_parse(a, text, d, name, targets, target, out, err));
     if (offset) { /* of the file, and none of "." */
         offset = mb_formula_quote(a, offset, err);
-        text = !offset        ? NULL
-               : out->has_dot ? mb_text(a, err, "%s - %s + offset(%s)", text, offset, offset)
-                              : mb_text(a, err, "%s + offset(%s)", text, offset);
-        if (!text)
+        if (!offset)
             return MB_E_NOMEM;
+        MB_TRY(add_offset(a, text, out->has_dot, offset, &text, err));
         MB_TRY(mb_formula_parse(a, text, d, name, targets, target, out, err));
     }
     return check_parts(kind, out, err);

@@ -86,6 +86,10 @@ done
 "$program" fit "${rates[@]}" --formula 'y ~ a*days' --exposure-column days --tol 1e-12 --out term-too.json >/dev/null 2>&1
 "$program" fit "${rates[@]}" --formula 'y ~ a*days + offset(log(days))' --tol 1e-12 --out written.json >/dev/null 2>&1
 claim "an exposure that the formula has as a term is one, too" same written.json term-too.json 1e-9
+for formula in 'y ~ . + days' 'y ~ a + kind + days'; do
+    "$program" fit "${rates[@]}" --formula "$formula" --columns days,a,kind --exposure-column days --tol 1e-12 --out "${#formula}.json" >/dev/null 2>&1
+done
+claim "beside a dot, too" same 12.json 19.json 1e-9
 claim "which an update has" "$program" fit --update term-too.json --data rates.csv
 claim "an update finds the exposure wherever the formula has it" same exposure-more.json dot-more.json 1e-9
 claim "the same file again" "$program" export --posterior exposure.json --format json --out again.json
