@@ -140,7 +140,7 @@ def by_group(claims, mb):
     claims.check(np.array_equal(f.predict(x, groups=site), own[0]), 'a formula says what varies')
     net = mb.HierarchicalRegression().fit(x, y, groups=site, node=site % 4, network='ring:n=4')
     claims.check(net.result_['agreement'].disagreement < 1e-3, 'groups of the nodes of a network')
-    says(claims, 'groups of other rows', 'groups: got 3; expected 120', h.fit, x, y, groups=site[:3])
+    says(claims, 'groups of other rows', 'groups: got 3; expected 120', mb.HierarchicalRegression().fit, x, y, groups=site[:3])
     for text, fitted, asked in (('floats', site.astype(float), site), ('whole numbers', site, site.astype(float)),
                                 ('objects', np.array([4.0 if s == 4 else int(s) for s in site], object), site)):
         again = mb.HierarchicalRegression(mixed_varying='x1').fit(x, y, groups=fitted)
@@ -288,6 +288,10 @@ def not_fitted(claims, mb):
         claims.check(isinstance(failed, ValueError) and m.n_features_in_ == 2 and set(found.values()) == {NotFittedError},
                      f'{name}: a fit that failed leaves it unfitted: {failed} {found}')
         claims.check(refused(m.set_params(tol=1e-3).partial_fit, X, y) is None, f'{name}: and the next batch is the first')
+        again = refused(m.set_params(tol=-1).fit, X[:, :1], y + 1)
+        left = [left for left in vars(m) if left.endswith('_') and left != 'n_features_in_']
+        claims.check(isinstance(again, ValueError) and not left and isinstance(refused(m.score, X[:, :1], y), NotFittedError),
+                     f'{name}: one that fails after another leaves nothing of that: {again} {left}')
 
 
 def with_gaps(claims, mb):

@@ -7,7 +7,7 @@ import functools
 import inspect
 import time
 import warnings
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Type
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
 
 import numpy as np
 from sklearn.base import (BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, DensityMixin,
@@ -31,6 +31,19 @@ _PUBLIC = 'meshbayes.estimators'
 _FORMULAS = ('formula', 'coding')
 # What scikit-learn's check of rows sets, or takes away.
 _CHECKED = ('feature_names_in_', 'n_features_in_')
+
+
+def _anew(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """A fit that fails leaves no earlier answer, whose classes and columns would not be those of the attributes
+    it has set."""
+    @functools.wraps(fit)
+    def whole(self: Any, *args: Any, **named: Any) -> Any:
+        try:
+            return fit(self, *args, **named)
+        except BaseException:
+            self._forget()
+            raise
+    return whole
 
 
 def _is_switch(o: Option) -> bool:
@@ -211,6 +224,11 @@ class Estimator(Tags, BaseEstimator):
                           ConvergenceWarning, stacklevel=depth())
         return self
 
+    def _forget(self) -> None:
+        """No answer, as before the first fit."""
+        for name in [name for name in self.__dict__ if name.endswith('_') and name not in _CHECKED]:
+            delattr(self, name)
+
     def _stays(self, before: Optional[float]) -> bool:
         """Whether the bound of a fit before says that this one has ended."""
         return False
@@ -302,6 +320,7 @@ class Unsupervised(DensityMixin, Estimator):
 
     _expected = False   # True: densities as scikit-learn's mixtures have them
 
+    @_anew
     def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, node: Any = None,
             network: Any = None) -> Any:
         """Fits to rows, of one machine or of the nodes of a network (as `meshbayes.fit`); y is not read."""
@@ -458,6 +477,7 @@ class _Explained:
 class Regression(_Explained, RegressorMixin, Estimator):
     """Its answers are means of the target, or of several targets, with standard deviations."""
 
+    @_anew
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, node: Any = None,
             network: Any = None) -> Any:
         """Fits to rows, of one machine or of the nodes of a network (as `meshbayes.fit`); y None: the
@@ -493,6 +513,7 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
 
     _more = {'groups': 'the column of X, by its name or place, that has the group of each row'}
 
+    @_anew
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None, node: Any = None,
             network: Any = None) -> Any:
         """Fits to rows and the group of each: `groups`, a column of X that the parameter `groups` or the
@@ -611,6 +632,7 @@ class BayesianPoissonRegression(Regression):
 class Classification(_Explained, ClassifierMixin, Estimator):
     """Its answers are classes of rows, numbers or words, and their probabilities."""
 
+    @_anew
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, node: Any = None,
             network: Any = None) -> Any:
         """Fits to classes; y None: the response of the formula is a column of X."""
