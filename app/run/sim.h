@@ -210,23 +210,24 @@ enum { SIM_SHOWN = 200 /* nodes whose posterior the report shows */ };
 
 /* What one algorithm ended with. */
 typedef struct sim_result {
-    sim_job               *job;
-    const sim_case        *cs;
-    const sim_choice      *choice;
-    sim_references         ref;   /* of its metrics */
-    double                 began; /* app_now() */
-    mb_session             session;
-    mb_outcome             out;
-    mb_metrics             final;
-    sim_node              *nodes;  /* n_global, in process 0 */
-    double                *shown;  /* L each of the first SIM_SHOWN nodes       */
-    double                *named;  /* L: phi of --node; NULL: not asked         */
-    mb_search_result       found;  /* its initialisation                        */
-    mb_pruned              pruned; /* zeroed without --prune */
-    mb_update_totals       learnt; /* of --update and the rows */
-    int32_t                failed;
-    int32_t                unwritten;  /* 1: outside the domain, so there is no posterior file */
-    int32_t                signal;     /* that ended the run early; 0: none        */
+    sim_job          *job;
+    const sim_case   *cs;
+    const sim_choice *choice;
+    sim_references    ref;   /* of its metrics */
+    double            began; /* app_now() */
+    mb_session        session;
+    mb_outcome        out;
+    mb_metrics        final;
+    sim_node         *nodes;  /* n_global, in process 0 */
+    double           *shown;  /* L each of the first SIM_SHOWN nodes       */
+    double           *named;  /* L: phi of --node; NULL: not asked         */
+    const char       *reason; /* why the first node that is outside has no step; NULL: none is */
+    mb_search_result  found;  /* its initialisation                        */
+    mb_pruned         pruned; /* zeroed without --prune */
+    mb_update_totals  learnt; /* of --update and the rows */
+    int32_t           failed;
+    int32_t           unwritten;       /* 1: outside the domain, so there is no posterior file */
+    int32_t           signal;          /* that ended the run early; 0: none        */
     struct sim_checkpoint *checkpoint; /* NULL: none                         */
     struct sim_dump       *dump;       /* NULL: no dumps */
     int64_t                first;      /* round that was run, for the time left */
@@ -454,6 +455,8 @@ mb_status sim_fit(sim_result *r, mb_err *err) MB_CHECKED;
 mb_status sim_references_find(sim_job *job, const sim_case *cs, sim_references *out,
                               mb_err *err) MB_CHECKED;
 
+/* sim_collect.c, collective: why nodes ended without a local step. */
+mb_status sim_reason(sim_result *r, mb_err *err) MB_CHECKED;
 /* sim_collect.c, collective: what the output files say of single nodes. */
 mb_status sim_collect(sim_result *r, mb_err *err) MB_CHECKED;
 /* What the nodes sent before the first round, of all processes. */

@@ -1,7 +1,9 @@
 /* sim_collect.c - what the output files say of single nodes, from the processes that compute them:
  * the lines of nodes.csv, natural parameters in the paper's order for --dump-phi and messages for
  * --dump-messages at given rounds, and posteriors.npy. */
+#include "base/text.h"
 #include "expfam/expfam.h"
+#include "model/model.h"
 #include "run/sim.h"
 
 #include <math.h>
@@ -92,6 +94,34 @@ static mb_status fetch(sim_result *r, int32_t first, int32_t count, double **out
             memcpy(*out + (size_t)(part->gid[i] - first) * len, state->phi + (size_t)i * state->ld,
                    len * sizeof **out);
     return tp->ops->reduce(tp, MB_SUM, *out, (int32_t)((size_t)count * len), err);
+}
+
+/* The local step of the first node here that ended without one, which says why. */
+static mb_status try_outside(const sim_result *r, double *room, mb_err *err)
+{
+    const mb_problem *p = &r->session.problem;
+    const mb_state   *s = &r->session.state;
+
+    for (int32_t i = 0; i < p->part->n_local; i++)
+        if (s->outside[i])
+            return mb_local_step(p->model, &p->rows[i], p->scale, s->phi + (size_t)i * s->ld, room,
+                                 NULL, NULL, room + p->model->layout.len, err);
+    return MB_OK;
+}
+
+mb_status sim_reason(sim_result *r, mb_err *err)
+{
+    const mb_model *m = r->session.problem.model;
+    mb_err          why = {.msg = ""};
+    double         *room;
+
+    if (!r->out.outside)
+        return MB_OK;
+    MB_NEW(room, r->session.own, m->layout.len + mb_local_scratch(m), err);
+    if (ranks_agree(&r->job->ranks, try_outside(r, room, &why), &why) >= 0)
+        return MB_OK;
+    r->reason = mb_text(r->job->a, err, "%s", why.msg);
+    return r->reason ? MB_OK : MB_E_NOMEM;
 }
 
 mb_status sim_collect(sim_result *r, mb_err *err)

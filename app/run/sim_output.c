@@ -141,6 +141,8 @@ static void measured(const sim_rows *rows, const sim_result *r, mb_json_out *j)
     const int         judged = rows->data.label != NULL;
 
     mb_json_integer(j, "outside", m->value[MB_M_FROZEN].outside);
+    if (r->reason)
+        mb_json_text(j, "reason", r->reason);
     total(m, MB_M_FROZEN, "frozen", j);
     total(m, MB_M_PROJECTED, "projected", j);
     mb_json_number(j, "disagreement", r->out.disagreement);

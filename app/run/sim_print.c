@@ -143,8 +143,8 @@ void sim_verdict_warn(const sim_result *r)
         sim_warn(job, "%s: %s: %s", name, app_verdict(MB_ENDED_ELSEWHERE), text);
         break;
     case MB_ENDED_FAILED:
-        sim_warn(job, "%s: failed: %d node%s ended outside the domain", name, r->out.outside,
-                 r->out.outside == 1 ? "" : "s");
+        sim_warn(job, "%s: failed: %d node%s ended outside the domain%s%s", name, r->out.outside,
+                 r->out.outside == 1 ? "" : "s", r->reason ? ": " : "", r->reason ? r->reason : "");
         break;
     case MB_ENDED_INTERRUPTED: /* sim_signal_tell */
         break;

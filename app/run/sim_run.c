@@ -279,6 +279,7 @@ static mb_status conclude(sim_result *r, mb_err *err)
         sim_warn(job,
                  "%s: the network mean is outside the domain: components keep the start's order",
                  r->choice->name);
+    MB_TRY(sim_reason(r, err));
     sim_verdict_warn(r);
     if (p->masks)
         sim_note(job,

@@ -27,8 +27,9 @@ claim "which is about right" enough
 claim "one of several is enough" status_is 4 "${sim[@]}" --algorithm cvb,edge --rounds 40 --require-settled
 claim "when every distributed algorithm has failed: status 3" status_is 3 "${lost[@]}" --algorithm edge --out lost
 claim "with its results, which say so" grep -q '"verdict": "failed"' lost/summary.json
+claim "and why the first of them has no step" grep -q '"reason": "[^"]*outside' lost/summary.json
 claim "central VB beside it changes nothing" status_is 3 "${lost[@]}" --algorithm cvb,edge
-claim "another algorithm that did not fail does: a warning" says 'warning: edge: failed' "${lost[@]}" --algorithm edge,nsg
+claim "another algorithm that did not fail does: a warning" says 'warning: edge: failed: [0-9]* nodes* ended outside the domain: .' "${lost[@]}" --algorithm edge,nsg
 claim "and status 0" status_is 0 "${lost[@]}" --algorithm edge,nsg
 claim "fit settles" status_is 0 "$program" fit --data rows.csv --label-column kind --n-components 2 --require-settled
 claim "or not: status 4" status_is 4 "$program" fit --data rows.csv --label-column kind --n-components 2 --rounds 2 --require-settled
