@@ -24,7 +24,8 @@ static const mb_opt options[] = {
      .choices = "labels|responsibilities|probabilities|mean|interval|group-density",
      .sklearn = "predict, predict_proba",
      .help = "one thing alone: labels or responsibilities of a mixture, mean or interval of a "
-             "regression, labels, probabilities or interval of a category or flag, log density of "
+             "regression, all four of a mixture of regressions, labels, probabilities or interval "
+             "of a category or flag, log density of "
              "each group of rows; without it a "
              "table with the row's "
              "number, see above (NPY: the first of these)"},
@@ -156,7 +157,20 @@ static const char *name_of(void *self, int32_t column, double x)
 /* What gives the intervals of `regression`: of the target (linear regression), or of its mean. */
 static mb_want interval_of(const job *j)
 {
-    return j->p.kind->mean_at ? MB_WANT_RANGE : MB_WANT_INTERVAL;
+    int32_t        n;
+    const mb_want *wants = mb_kind_wants(j->p.kind, &j->p.size, &n);
+
+    while (n && wants[n - 1] != MB_WANT_RANGE)
+        n--;
+    return n ? MB_WANT_RANGE : MB_WANT_INTERVAL;
+}
+
+/* 1 for what is said of a target that the rows have. */
+static int needs_target(const job *j)
+{
+    return j->p.kind->targets &&
+           (j->want == MB_WANT_GROUP ||
+            (j->p.size.K && (j->want == MB_WANT_LABEL || j->want == MB_WANT_RESP)));
 }
 
 /* Of each target mean, sd, lower, upper. */
@@ -302,8 +316,8 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
     MB_TRY(app_missing(j.p.kind, read, err));
     MB_TRY(choose(&j, err));
     MB_TRY(columns(a, &j, &t, err));
-    MB_TRY(posterior_open(a, &j.p, j.files.data, j.want == MB_WANT_GROUP && j.p.kind->targets,
-                          &j.o->job, j.o->threads, read, &j.rows, err));
+    MB_TRY(posterior_open(a, &j.p, j.files.data, needs_target(&j), &j.o->job, j.o->threads, read,
+                          &j.rows, err));
     st = predict(a, &j, &t, err);
     if (j.files.writes)
         posterior_notes("predict", &j.rows);

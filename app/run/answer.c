@@ -509,17 +509,21 @@ static void origin(const sim_results *all, const sim_result *of)
         printf("%s: this answer has not settled\n", app_verdict(verdict));
 }
 
-/* What stands after "±" in the table, and where the intervals of shares are. */
+/* What stands after "±" in the table, and where the intervals are. */
 static void spreads(const sim_job *job, const mb_summary *u)
 {
     const int64_t n = (int64_t)u->rows * u->columns;
 
     if (mb_summary_effects(u))
         return;
+    const int coefficients = u->sd && u->low && !isnan(u->sd[0]) && !isnan(u->low[0]);
+
     if (app_any(u->sd, n))
-        printf("±: standard deviation among the rows of a %s\n", u->part);
+        printf(coefficients ? "±: standard deviation of the posterior\n"
+                            : "±: standard deviation among the rows of a %s\n",
+               u->part);
     if (app_any(u->low, n))
-        printf("95 %% intervals of shares: %s\n",
+        printf("95 %% intervals of %s: %s\n", coefficients ? "coefficients" : "shares",
                sim_to_folder(job) ? "in the report" : "--out DIR");
 }
 

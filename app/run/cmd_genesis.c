@@ -106,7 +106,7 @@ static mb_status start(sim_job *job, const sim_case *cs, double **out, mb_err *e
     *out = NULL;
     if (!mb_kind_has_components(c->kind))
         return MB_OK;
-    len = mb_centres_len(&c->size);
+    len = mb_centres_len(&c->size, c->run.d);
     MB_NEW(*out, job->a, len, err);
     if (how == MB_INIT_CENTRES)
         return given_centres(job, cs, len, *out, err);

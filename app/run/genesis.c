@@ -40,6 +40,10 @@ static mb_status centres(const sim_job *job, const sim_results *all, const doubl
             MB_FAIL(err, MB_E_ARG,
                     "--write-genesis: the algorithms began with different centres, since each "
                     "took its own best of --n-init; expected --n-init 1 or one algorithm");
+    if (mb_start_lines_(&all->cs->fit->stages->nodes, &all->cs->start, drawn->attempt))
+        MB_FAIL(err, MB_E_ARG,
+                "--write-genesis: the best initialisation began with lines, and a genesis holds "
+                "centres; expected --n-init 1");
     *out = drawn->centres;
     return MB_OK;
 }

@@ -457,7 +457,9 @@ typedef enum mb_want {
                          each, sums to 1; MB_WANT_LABEL is then the number of the likeliest */
     MB_WANT_RANGE, /* width 3: a generalised linear model: the mean of a count, the probability of
                          the likeliest category (flag); mean and standard deviation of what the
-                         link makes of it: the logarithm, the log odds; nearly normal */
+                         link makes of it: the logarithm, the log odds; nearly normal. A
+                         mixture of regressions: width 3 K, location, scale and degrees of
+                         freedom of the target's Student's t of each component             */
     MB_WANT_GROUP, /* width 1, for each group of rows: ln p(its rows | data), nats: the sum of
                          MB_WANT_LOGPDF over its rows; no model is asked for it             */
     MB_WANT_AHEAD, /* width 2 D, for each of the mb_rows.ahead rows that would follow a group, group
@@ -613,6 +615,7 @@ extern MB_API const mb_kind mb_kind_tmm;    /* robust mixture of Student's t */
 extern MB_API const mb_kind mb_kind_glm;    /* generalised linear model   */
 extern MB_API const mb_kind mb_kind_lca;    /* latent classes             */
 extern MB_API const mb_kind mb_kind_mixed;  /* regression with effects of groups */
+extern MB_API const mb_kind mb_kind_mixreg; /* mixture of linear regressions */
 
 /* Options of mb_kind_gmm. W0^-1 has the numbers of mb_gmm_opt.w0inv: a matrix, a diagonal, or one.
  * Numbers that are NaN, and texts and pointers that are NULL, are those of
@@ -667,6 +670,12 @@ typedef struct mb_linreg_kind {
                                     lambda0 must then not be given                           */
     int64_t       targets;       /* T; 0: as many as target_column names, else 1             */
 } mb_linreg_kind;
+/* Options of mb_kind_mixreg. */
+typedef struct mb_mixreg_kind {
+    mb_linreg_kind line;         /* of each component; relevance and targets are not read   */
+    int64_t        n_components; /* K, 1 to 10000                                           */
+    double         alpha0;       /* Dirichlet concentration of each component; NaN: 1/K     */
+} mb_mixreg_kind;
 /* Options of mb_kind_glm. NaN and NULL: m0 = 0, Lambda0 = 0.01 I in columns of mean 0 and standard
  * deviation 1 (without an intercept: of root mean square 1). */
 typedef struct mb_glm_kind {

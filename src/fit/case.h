@@ -61,6 +61,9 @@ mb_status mb_case_textbook(const mb_case *c, mb_arena *a, const double *phi, dou
  * in the first attempt, which may be the only one, and 2 in the others, which shall differ; of
  * others 1. */
 int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt);
+/* 1: this attempt begins with lines through rows instead of centres (start/lines.h): every second
+ * one of a kind with targets and components. */
+int mb_start_lines_(const mb_case *c, const mb_start *start, int32_t attempt);
 /* Of a node's n rows of d columns, how many mb_case_centres reads for K centres: all, or a sample
  * of 2^12 for each centre, 2^17 to 2^20, where there are three times as many; but no more
  * than 2^23 numbers, unless those are fewer than 2^15 rows. */

@@ -9,6 +9,7 @@
 #include "model/kind.h"
 #include "model/model.h"
 #include "num/num.h"
+#include "start/lines.h"
 #include "start/mixed.h"
 #include "start/start.h"
 #include "transport/share.h"
@@ -44,6 +45,12 @@ int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt)
     if (how != MB_INIT_KMEANS)
         return how != MB_INIT_RANGES;
     return attempt ? 2 : mb_draw_candidates_(K);
+}
+
+int mb_start_lines_(const mb_case *c, const mb_start *start, int32_t attempt)
+{
+    return c->kind->targets && mb_kind_has_components(c->kind) && start->how == MB_INIT_KMEANS &&
+           attempt % 2;
 }
 
 static int64_t larger(int64_t a, int64_t b)
@@ -152,6 +159,36 @@ static mb_status of_ranges(const mb_case *c, const mb_start *start, int32_t atte
     return MB_OK;
 }
 
+/* Rows of all nodes that may be drawn. */
+static mb_status drawable(const mb_case *c, const mb_rows *rows, double *count, mb_err *err)
+{
+    *count = 0;
+    for (int32_t i = 0; i < c->place->part.n_local; i++)
+        *count += rows[i].w && !rows[i].remote_rows ? (double)choosable(rows[i].w, rows[i].n)
+                                                    : (double)(rows[i].n + rows[i].remote_rows);
+    return c->place->tp.ops->reduce(&c->place->tp, MB_SUM, count, 1, err);
+}
+
+/* Lines through rows that the network agrees on. */
+static mb_status of_lines(const mb_case *c, const mb_start *start, int32_t attempt,
+                          const mb_rows *rows, mb_arena *scratch_arena, mb_centres *to,
+                          mb_traffic *sent, mb_err *err)
+{
+    mb_rng  rng = mb_rng_at(start->seed, MB_STREAM_START, UINT32_MAX, (uint64_t)attempt);
+    mb_rows sample = {.d = c->run.d, .ld = (size_t)c->run.d};
+    double *x, count;
+
+    MB_TRY(drawable(c, rows, &count, err));
+    sample.n = (int64_t)fmin(count, MB_LINES_ROWS_);
+    MB_NEW(x, scratch_arena, (size_t)sample.n * sample.ld, err);
+    sample.x = x;
+    MB_TRY(mb_draw_centres(scratch_arena, &c->place->tp, &c->tree, rows, c->run.origin,
+                           c->run.scale, MB_ANY_ROWS, 1, (int32_t)sample.n, start->seed, attempt, x,
+                           &to->repeated, sent, err));
+    return mb_lines_from_(scratch_arena, c->size.K, c->size.intercept, &c->run, &sample, &rng,
+                          to->centres, err);
+}
+
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,
                           mb_arena *scratch_arena, mb_centres *to, mb_traffic *sent, mb_err *err)
 {
@@ -170,6 +207,8 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
         if (MB_FAR_(c->limits.d))
             MB_TRY(mb_limits_rows(scratch_arena, &c->limits, &rows[i], &rows[i], err));
     }
+    if (mb_start_lines_(c, start, attempt))
+        return of_lines(c, start, attempt, rows, scratch_arena, to, sent, err);
     if (start->how == MB_INIT_RANGES)
         return of_ranges(c, start, attempt, rows, scratch_arena, to, sent, err);
     MB_TRY(mb_mixed_units_(scratch_arena, &c->size, &c->agreed, &u, err));
@@ -188,7 +227,7 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
 
 size_t mb_case_centres_len(const mb_case *c)
 {
-    return (size_t)c->size.K * (size_t)(c->size.columns ? mb_mixed_columns_(&c->size) : c->run.d);
+    return mb_centres_len(&c->size, c->run.d);
 }
 
 /* Collective: centres drawn by the network, unless the last ones are of this attempt. */
@@ -229,6 +268,7 @@ typedef struct cursor {
     int64_t       row;  /* of the table                                        */
     mb_rng        rng;  /* of the node                                         */
     double       *few;  /* FEW x d: rows that are not in memory; NULL: all are */
+    double       *one;  /* d: room for a row, where the start has lines        */
     double       *resp; /* of a block of rows; NULL: nothing is latent          */
 } cursor;
 
@@ -278,7 +318,11 @@ static void of_centres(const cursor *at, int64_t first, int64_t n, double *resp)
             rows.ld = (size_t)rows.d;
             rows.stored = NULL;
         }
-        mb_mixed_nearest_(&c->size, &c->agreed, &rows, K, at->from->centres, resp + j * K);
+        if (at->one)
+            mb_lines_resp_(K, c->size.intercept, &c->run, at->from->centres, &rows, at->one,
+                           resp + j * K);
+        else
+            mb_mixed_nearest_(&c->size, &c->agreed, &rows, K, at->from->centres, resp + j * K);
         if (MB_FAR_(c->limits.d))
             mb_limits_resp(&c->limits, &rows, K, resp + j * K);
     }
@@ -344,7 +388,7 @@ static const double *next(void *self, int64_t n)
 mb_status mb_case_as_centres(mb_arena *a, const mb_case *c, const double *rows, const double **out,
                              mb_err *err)
 {
-    const mb_rows given = {.x = rows, .n = c->size.K, .d = c->size.D, .ld = (size_t)c->size.D};
+    const mb_rows given = {.x = rows, .n = c->size.K, .d = c->run.d, .ld = (size_t)c->run.d};
     mb_rows       seen;
 
     MB_TRY(mb_mixed_rows_(a, &c->size, &given, &seen, err));
@@ -412,6 +456,8 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *scratch_arena, d
     MB_NEW(scratch, scratch_arena, mb_local_scratch(&c->model), err);
     if (mb_kind_has_components(c->kind) && !point)
         MB_NEW(at.resp, scratch_arena, (size_t)(given.block * c->model.K), err);
+    if (mb_start_lines_(from->nodes, from->start, from->attempt))
+        MB_NEW(at.one, scratch_arena, table->d, err);
     if (table->stored)
         MB_NEW(at.few, scratch_arena, FEW * table->d, err);
     for (int32_t i = 0; i < part->n_local; i++) {

@@ -31,7 +31,7 @@ static mb_status check_case(const mb_case *c, const double *centres, mb_err *err
                 "(--standardize on)");
     if (mb_kind_has_components(c->kind) && !centres)
         MB_FAIL(err, MB_E_ARG, "genesis: got no centres; expected %zu numbers",
-                mb_centres_len(&c->size));
+                mb_centres_len(&c->size, c->run.d));
     return MB_OK;
 }
 
@@ -45,7 +45,7 @@ static mb_status start_of(mb_arena *a, const mb_case *c, const double *centres, 
 
     MB_NEW(start, a, g->start_len + 1, err);
     if (mb_kind_has_components(c->kind))
-        memcpy(start, centres, mb_centres_len(&c->size) * sizeof *start);
+        memcpy(start, centres, mb_centres_len(&c->size, c->run.d) * sizeof *start);
     g->start = start;
     mb_genesis_limits_(g, &to);
     if (to.d && bytes) {
@@ -154,7 +154,7 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *scratch_arena, const mb_plan 
     MB_TRY(see(scratch_arena, plan, seen, limits, &near, rows, &c, err));
     MB_TRY(case_of(scratch_arena, plan, &c, err));
     if (mb_kind_has_components(kind)) {
-        MB_NEW(start, scratch_arena, mb_centres_len(&c.size), err);
+        MB_NEW(start, scratch_arena, mb_centres_len(&c.size, c.run.d), err);
         MB_TRY(mb_centres_from(scratch_arena, scratch_arena, &c.size, &c.run, &near, plan->seed,
                                start, err));
     }

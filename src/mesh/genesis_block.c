@@ -39,7 +39,7 @@ size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s)
 {
     const size_t limits = MB_FAR_(kind->trims != NULL) ? 2 * (size_t)s->D : 0;
 
-    return mb_kind_has_components(kind) ? mb_centres_len(s) + limits : 0;
+    return mb_kind_has_components(kind) ? mb_centres_len(s, mb_kind_columns(kind, s)) + limits : 0;
 }
 
 void mb_genesis_limits_(const mb_genesis *g, mb_limits *out)
@@ -49,7 +49,7 @@ void mb_genesis_limits_(const mb_genesis *g, mb_limits *out)
     *out = (mb_limits){.d = 0};
     if (!g->kind->trims || !g->start_len)
         return;
-    at += mb_centres_len(&g->size);
+    at += mb_centres_len(&g->size, g->columns);
     *out = (mb_limits){.d = g->size.D, .middle = at, .reach = at + g->size.D};
 }
 

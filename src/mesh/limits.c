@@ -27,7 +27,8 @@ static size_t bins_len(int32_t columns)
 
 size_t mb_search_len_(const mb_peer *p)
 {
-    return LOW + bins_len(p->plan.columns) + (size_t)p->plan.columns + mb_centres_len(&p->size);
+    return LOW + bins_len(p->plan.columns) + (size_t)p->plan.columns +
+           mb_centres_len(&p->size, p->plan.columns);
 }
 
 size_t mb_far_len_(const mb_plan *plan)
@@ -220,7 +221,7 @@ static int set_scale(mb_peer *p, const mb_row_moments *seen)
 /* Lloyd's iteration, from the rows of the list. */
 static int refine(mb_peer *p, const double *s)
 {
-    const size_t n = mb_centres_len(&p->size);
+    const size_t n = mb_centres_len(&p->size, p->plan.columns);
 
     if (!(p->search[MEANS] > 0)) {
         if (p->life->samples < p->keys)

@@ -56,8 +56,9 @@ mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s
     const size_t K = (size_t)s->K;
 
     *out = (mb_components){.kind = kind, .size = s, .par = par};
-    MB_NEW(out->first, a, s->D, err);
-    for (int32_t d = 0; d < s->D; d++) {
+    out->d = mb_kind_columns(kind, s);
+    MB_NEW(out->first, a, out->d, err);
+    for (int32_t d = 0; d < out->d; d++) {
         out->first[d] = out->n;
         out->n += mb_column_quantities(s->columns, d);
     }
@@ -94,15 +95,20 @@ void mb_components_on(const mb_components *c, int32_t x, int32_t y, mb_component
     }
 }
 
+/* The target, where there is one, tells more of a component than the inputs. */
 int mb_components_less(const mb_components *c, int32_t a, int32_t b)
 {
     const double *p = c->mean + a * c->n, *q = c->mean + b * c->n;
+    const int32_t first = c->d > c->size->D ? c->first[c->size->D] : 0;
 
     if (mb_kind_weights(c->kind, c->size)->weights->in_order)
         return a < b;
-    for (int32_t i = 0; i < c->n; i++)
+    for (int32_t k = 0; k < c->n; k++) {
+        const int32_t i = (first + k) % c->n;
+
         if (p[i] < q[i] || p[i] > q[i])
             return p[i] < q[i];
+    }
     return a < b;
 }
 
@@ -124,15 +130,15 @@ void mb_components_units(const mb_components *c, mb_units *u)
     const mb_sizes *s = c->size;
     double          mean = 0;
 
-    for (int32_t d = 0; d < s->D; d++) {
+    for (int32_t d = 0; d < c->d; d++) {
         if (mb_columns_kind(s->columns, d) != MB_COLUMN_NUMBER)
             continue;
         for (int32_t k = 0; k < s->K; k++)
             u->origin[d] += c->share[k] * c->mean[k * c->n + c->first[d]];
         u->scale[d] = spread(c, c->first[d], u->origin[d]);
-        mean += u->scale[d] / s->D;
+        mean += u->scale[d] / c->d;
     }
-    for (int32_t d = 0; d < s->D; d++) {
+    for (int32_t d = 0; d < c->d; d++) {
         const double all = mb_kind_one_scale(c->kind, s) ? mean : u->scale[d];
 
         if (mb_columns_kind(s->columns, d) != MB_COLUMN_NUMBER)
@@ -147,7 +153,7 @@ void mb_components_centres(const mb_components *c, double *out)
     const double *mean = c->mean;
 
     for (int32_t k = 0; k < c->size->K; k++)
-        for (int32_t d = 0; d < c->size->D; d++) {
+        for (int32_t d = 0; d < c->d; d++) {
             const mb_column_kind kind = mb_columns_kind(c->size->columns, d);
             const int32_t        n = mb_column_quantities(c->size->columns, d);
 

@@ -11,8 +11,9 @@ typedef struct mb_components {
     const mb_kind  *kind;
     const mb_sizes *size;
     const double   *par;
+    int32_t         d;        /* columns, of a regression the target, too                     */
     int32_t         n;        /* quantities of a component                                    */
-    int32_t        *first;    /* D: the first quantity of each column                         */
+    int32_t        *first;    /* d: the first quantity of each column                         */
     double         *share;    /* K: expected, with sum 1                                      */
     double         *mean;     /* K x n: expected mean of each quantity                        */
     double         *variance; /* K x n: expected variance among the rows of the component     */

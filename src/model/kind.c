@@ -69,9 +69,14 @@ const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
     static const mb_want category[] = {MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
     static const mb_want latent[] = {MB_WANT_LABEL, MB_WANT_RESP, MB_WANT_GROUP, MB_WANT_AHEAD};
     static const mb_want linear[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_GROUP};
+    static const mb_want mixed[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE, MB_WANT_LABEL, MB_WANT_RESP};
     static const mb_want linked[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE};
     static const mb_want flag[] = {MB_WANT_MEAN_VAR, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
 
+    if (mb_kind_has_components(kind) && kind->targets) {
+        *n = 4;
+        return mixed;
+    }
     if (!mb_kind_takes_levels(kind, s)) {
         *n = (mb_kind_has_components(kind) || kind->targets ? 2 : 0) + mb_kind_grouped(kind, s) +
              kind->ahead;

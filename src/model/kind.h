@@ -71,6 +71,11 @@ static inline int32_t mb_kind_targets(const mb_kind *kind, const mb_sizes *s)
 {
     return kind->targets ? (s->targets ? s->targets : 1) : 0;
 }
+/* Columns of a row: inputs, then targets. */
+static inline int32_t mb_kind_columns(const mb_kind *kind, const mb_sizes *s)
+{
+    return s->D + mb_kind_targets(kind, s);
+}
 /* What a value of a column must be instead: of a kind of mb_sizes::columns, or a target that is a
  * flag or a count; NULL: it may be that. */
 const char *mb_kind_refuses(const mb_kind *kind, const mb_sizes *s, int32_t column, double x);

@@ -85,6 +85,21 @@ mb_linreg_opt mb_linreg_defaults(int32_t D, int32_t intercept);
 mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out,
                         mb_err *err) MB_CHECKED;
 
+/* Mixture of K regressions of one target: weights ~ Dirichlet(alpha0), coefficients and noise of
+ * each component have the prior of `line`, without relevance. Rows have D + 1 columns, the last is the
+ * target, which may be missing for MB_WANT_MEAN_VAR and MB_WANT_RANGE. Layout: dirichlet.1, then K
+ * normal-gamma. A local step costs O(n K D^2). */
+typedef struct mb_mixreg_opt {
+    mb_linreg_opt line;
+    int32_t       K;      /* components                                            */
+    double        alpha0; /* concentration of each component, > 0; default 1/K     */
+} mb_mixreg_opt;
+/* K components, D inputs, with or without an intercept. */
+mb_mixreg_opt mb_mixreg_defaults(int32_t K, int32_t D, int32_t intercept);
+/* Keeps nothing of opt. MB_E_ARG names the option that is wrong. */
+mb_status mb_mixreg_new(mb_arena *a, const mb_mixreg_opt *opt, mb_model *out,
+                        mb_err *err) MB_CHECKED;
+
 /* Coefficient j is, marginally, Student's t with 2a degrees of freedom around m_j: scale[j] (p of
  * them) = sqrt(b/a (Lambda^-1)_jj), from the textbook parameters of the normal-gamma. scratch: 2 p
  * p doubles. O(p^3). MB_E_DOMAIN when par is none. */

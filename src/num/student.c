@@ -131,3 +131,53 @@ double mb_student_quantile(double dof, double p)
         t = dof < DOF_NORMAL ? upper(dof, q, centre) : near_normal(dof, upper_normal(q, centre));
     return p < 0.5 ? -t : t;
 }
+
+/* P(T < t) - p of a mixture, the tail that is shorter; *density: at t. */
+static double passed(int32_t K, const double *share, const double *part, double t, double p,
+                     double *density)
+{
+    double below = 0, above = 0;
+
+    *density = 0;
+    for (int32_t k = 0; k < K; k++, part += 3) {
+        const double z = (t - part[0]) / part[1], size = fmax(fabs(z), 1e-300);
+        const place  q = at(part[2], log(size));
+        const double outside = 0.5 * exp(q.outside);
+
+        if (!(share[k] > 0))
+            continue;
+        *density += share[k] * exp(q.density) / size / part[1];
+        below += share[k] * (z < 0 ? outside : 1 - outside);
+        above += share[k] * (z < 0 ? 1 - outside : outside);
+    }
+    return p < 0.5 ? below - p : 1 - p - above;
+}
+
+/* Newton's method, halving where it leaves the interval in which the distribution passes p. */
+double mb_student_mixture_quantile_(int32_t K, const double *share, const double *part,
+                                    const double *own, double p)
+{
+    double low = (double)INFINITY, high = -(double)INFINITY, wide, t;
+
+    for (int32_t k = 0; k < K; k++) {
+        const double q = part[3 * k] + part[3 * k + 1] * own[k];
+
+        low = fmin(low, q);
+        high = fmax(high, q);
+    }
+    wide = high - low;
+    t = 0.5 * (low + high);
+    for (int i = 0; i < STEPS && high - low > 1e-13 * wide; i++) {
+        double       density;
+        const double f = passed(K, share, part, t, p, &density), next = t - f / density;
+
+        if (f < 0)
+            low = t;
+        else
+            high = t;
+        if (fabs(next - t) <= 1e-13 * wide)
+            return fmin(fmax(next, low), high);
+        t = next > low && next < high ? next : 0.5 * (low + high);
+    }
+    return t;
+}

@@ -14,7 +14,7 @@
 
 int32_t mb_posterior_columns(const mb_posterior *p)
 {
-    return p->size.D + mb_kind_targets(p->kind, &p->size);
+    return mb_kind_columns(p->kind, &p->size);
 }
 
 mb_status mb_posterior_order(mb_arena *a, const mb_kind *kind, const mb_sizes *size,

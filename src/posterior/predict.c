@@ -1,6 +1,7 @@
 /* predict.c - predictions for rows in data units, and their score. */
 #include "base/rows.h"
 #include "base/text.h"
+#include "model/estep.h"
 #include "model/kind.h"
 #include "model/model.h"
 #include "num/num.h"
@@ -97,10 +98,18 @@ mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_wa
     return MB_OK;
 }
 
+/* 1 where the model says of each component what its target is, for an interval of the mixture. */
+static int by_parts(const mb_posterior *p, mb_want want)
+{
+    return want == MB_WANT_RANGE && p->size.K > 0;
+}
+
 /* Numbers of a model's prediction of the targets of a row. */
 static int32_t most(const mb_posterior *p)
 {
-    return EACH * (mb_kind_targets(p->kind, &p->size) + !p->kind->targets);
+    const int32_t T = mb_kind_targets(p->kind, &p->size);
+
+    return EACH * (T ? T * (p->size.K ? p->size.K : 1) : 1);
 }
 
 /* Rows that the model reads, its predictions, sums of statistics, its scratch. */
@@ -181,6 +190,32 @@ static void target(const mb_posterior *p, mb_want want, int32_t t, double level,
     x[4] = v[2];
 }
 
+/* Mean and interval of the mixture of `v`, 3 K numbers of each of n rows, in data units. */
+static mb_status mixtures(const mb_posterior *p, int64_t n, double level, const double *v,
+                          double *scratch, double *out, mb_err *err)
+{
+    const int32_t K = p->size.K, d = p->size.D;
+    const double  o = p->units.origin[d], s = p->units.scale[d];
+    double       *share = scratch, *own = share + K; /* ends of each component, at scale 1 */
+
+    MB_TRY(mb_weights_shares_(p->model, p->phi, share, err));
+    for (int32_t k = 0; k < K && n; k++) {
+        share[k] = exp(share[k]);
+        own[k] = mb_student_quantile(v[3 * k + 2], (1 - level) / 2);
+        own[K + k] = -own[k];
+    }
+    for (int64_t j = 0; j < n; j++, v += 3 * K, out += 3) {
+        out[0] = 0;
+        for (int32_t k = 0; k < K; k++)
+            out[0] += share[k] * v[3 * k];
+        out[1] = mb_student_mixture_quantile_(K, share, v, own, (1 - level) / 2);
+        out[2] = mb_student_mixture_quantile_(K, share, v, own + K, (1 + level) / 2);
+        for (int k = 0; k < 3; k++)
+            out[k] = o + s * out[k];
+    }
+    return MB_OK;
+}
+
 /* ln of the volume of a unit cube of the columns of row j that have a value, in data units. */
 static double jacobian(const mb_posterior *p, const mb_rows *rows, int64_t j)
 {
@@ -254,6 +289,8 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
         to[j] -= jacobian(p, rows, j);
     if (want == MB_WANT_GROUP)
         by_group(&own, to, out);
+    if (by_parts(p, want))
+        return mixtures(p, rows->n, level, v, work, out, err);
     for (int64_t j = 0; j < lines * T; j++)
         target(p, want, (int32_t)(j % T), level, to + j * (says[want].width == 2 ? 2 : 3),
                out + j * says[want].width);

@@ -9,11 +9,11 @@
 /* Names of the quantities: "sex=f" for the levels of a category. */
 static mb_status names(mb_arena *a, const mb_posterior *p, const char **name, mb_err *err)
 {
-    for (int32_t d = 0; d < p->size.D; d++) {
+    for (int32_t d = 0; d < mb_posterior_columns(p); d++) {
         const int category = mb_columns_kind(p->size.columns, d) == MB_COLUMN_CATEGORY;
 
         if (!category)
-            *name++ = p->column[d];
+            *name++ = d < p->size.D ? p->column[d] : p->target[d - p->size.D];
         for (int32_t l = 0; category && l < p->size.columns->of[d].levels; l++) {
             *name = mb_text(a, err, "%s=%s", p->column[d], p->size.columns->of[d].level[l]);
             if (!*name++)
@@ -28,7 +28,7 @@ static void deviations(const mb_components *c, double *sd)
 {
     const mb_sizes *s = c->size;
 
-    for (int32_t d = 0; d < s->D; d++) {
+    for (int32_t d = 0; d < c->d; d++) {
         const int share = mb_columns_kind(s->columns, d) >= MB_COLUMN_CATEGORY;
 
         for (int32_t l = 0; l < mb_column_quantities(s->columns, d); l++)

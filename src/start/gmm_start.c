@@ -22,9 +22,9 @@ typedef struct search {
     size_t          bytes;   /* of it                                  */
 } search;
 
-size_t mb_centres_len(const mb_sizes *s)
+size_t mb_centres_len(const mb_sizes *s, int32_t columns)
 {
-    return (size_t)s->K * (size_t)(s->columns ? mb_mixed_columns_(s) : s->D);
+    return (size_t)s->K * (size_t)(s->columns ? mb_mixed_columns_(s) : columns);
 }
 
 /* Upper limit of what mb_draw_centres and mb_lloyd take for n rows at one node. */
@@ -73,15 +73,15 @@ mb_status mb_centres_from(mb_arena *a, mb_arena *scratch_arena, const mb_sizes *
                           const mb_units *run, const mb_rows *sample, uint64_t seed, double *start,
                           mb_err *err)
 {
-    const size_t len = mb_centres_len(size);
+    const size_t len = mb_centres_len(size, run->d);
     double       best = HUGE_VAL;
     mb_rows      seen;
     mb_units     units;
     search       s = {.K = size->K, .run = &units, .rows = &seen, .seed = seed};
 
     (void)a;
-    if (sample->d != size->D)
-        MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected %d", sample->d, size->D);
+    if (sample->d != run->d)
+        MB_FAIL(err, MB_E_SHAPE, "rows: got %d columns; expected %d", sample->d, run->d);
     MB_TRY(mb_mixed_rows_(scratch_arena, size, sample, &seen, err));
     MB_TRY(mb_mixed_units_(scratch_arena, size, run, &units, err));
     MB_TRY(mb_one_node_make_(scratch_arena, &s.net, err));

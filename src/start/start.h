@@ -97,8 +97,8 @@ mb_status mb_lloyd_sums(mb_arena *scratch_arena, mb_transport *tp, const mb_tree
 void mb_nearest_resp(const mb_rows *rows, const double *origin, const double *scale, int32_t K,
                      const double *centres, double *resp);
 /* Of rows that stand for all, as an initialisation sees those of mixed columns: how many numbers
- * the centres of K components have. */
-size_t mb_centres_len(const mb_sizes *s);
+ * the centres of K components have; columns: of a row, targets too. */
+size_t mb_centres_len(const mb_sizes *s, int32_t columns);
 /* Centres by k-means++ and Lloyd's iteration (data units), in one thread and from the seed alone,
  * from a few weighted rows. run: units of the run. MB_E_ARG when there are fewer rows of positive
  * weight than components. Takes at most 48 n + 48 K (D + 1) + 400 D + 6144 bytes for n <= 4096 rows

@@ -90,6 +90,22 @@ static double ln_level(int32_t levels, const double *par, double x)
     return isnan(x) ? 0 : psi(par[(int)x]) - psi(all);
 }
 
+/* [a, b, m, Lambda] of a regression of the last column on those before it: z = (1, x), or x. */
+static double ln_line(int32_t columns, int32_t p, const double *par, const double *row)
+{
+    const double *m = par + 2, *Lambda = m + p, none[COLUMNS + 1] = {0};
+    int32_t       at[COLUMNS + 1];
+    double        z[COLUMNS + 1] = {1}, left = row[columns - 1], ln_det, spread;
+
+    memcpy(z + p - (columns - 1), row, (size_t)(columns - 1) * sizeof *z);
+    for (int32_t i = 0; i < p; i++) {
+        at[i] = i;
+        left -= m[i] * z[i];
+    }
+    spread = square(p, at, none, Lambda, z, &ln_det);
+    return 0.5 * (psi(par[0]) - log(par[1]) - LN_2PI - spread - par[0] / par[1] * left * left);
+}
+
 /* One member of one component: what textbooks say of the columns that it explains. */
 typedef struct member {
     const mb_family *family;
@@ -130,6 +146,11 @@ static matrix matrix_of(const bench *b, const member *of, double *par, int32_t k
                                             : (matrix){nu, own, own + 1, nu + 1};
 }
 
+static int is_line(const mb_family *f)
+{
+    return f == &mb_normal_gamma || f == &mb_normal_gamma_origin;
+}
+
 static int is_matrix(const mb_family *f)
 {
     return f == &mb_normal_wishart || f == &mb_tied_wishart;
@@ -152,6 +173,8 @@ static void add_row(const bench *b, double *par, const double *row, double *a)
         }
         if (m[i].family == &mb_normal_gamma_diag)
             a[m[i].k] += ln_normal(m[i].dim, p, x);
+        else if (is_line(m[i].family))
+            a[m[i].k] += ln_line(b->rows.d, m[i].dim, p, x);
         else if (m[i].family == &mb_gamma)
             a[m[i].k] += ln_count(p, *x);
         else if (m[i].family == &mb_dirichlet)
@@ -359,6 +382,62 @@ static void add_normal(const bench *b, const double *r, const member *m, double 
     }
 }
 
+/* Solves A x = the last column of A (n x (n + 1)), positive definite, in place of that. */
+static void solve(int32_t n, double A[COLUMNS + 1][COLUMNS + 2])
+{
+    for (int32_t c = 0; c < n; c++)
+        for (int32_t i = 0; i < n; i++)
+            for (int32_t j = n; i != c && j >= c; j--)
+                A[i][j] -= A[i][c] / A[c][c] * A[c][j];
+    for (int32_t i = 0; i < n; i++)
+        A[i][n] /= A[i][i];
+}
+
+/* m' P m, P a lower triangle. */
+static double form(int32_t n, const double *P, const double *m)
+{
+    double sum = 0;
+
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j <= i; j++, P++)
+            sum += (i == j ? 1 : 2) * *P * m[i] * m[j];
+    return sum;
+}
+
+/* Rows into a regression: the normal equations. */
+static void add_line(const bench *b, const double *r, const member *m, double *par)
+{
+    const int32_t p = m->dim, D = b->rows.d - 1;
+    double       *mean = par + 2, *Lambda = mean + p, A[COLUMNS + 1][COLUMNS + 2] = {{0}}, *to;
+
+    par[1] += 0.5 * form(p, Lambda, mean);
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j < p; j++)
+            A[i][p] += Lambda[i > j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i] * mean[j];
+    for (int j = 0; j < b->rows.n; j++) {
+        const double c = 2 * b->w[j] * r[j * b->m.K + m->k], *row = b->x + j * (D + 1);
+        double       z[COLUMNS + 1] = {1};
+
+        memcpy(z + p - D, row, (size_t)D * sizeof *z);
+        par[0] += 0.5 * c;
+        par[1] += 0.5 * c * row[D] * row[D];
+        to = Lambda;
+        for (int32_t i = 0; i < p; i++) {
+            A[i][p] += c * z[i] * row[D];
+            for (int32_t l = 0; l <= i; l++)
+                *to++ += c * z[i] * z[l];
+        }
+    }
+    to = Lambda;
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j <= i; j++)
+            A[i][j] = A[j][i] = *to++;
+    solve(p, A);
+    for (int32_t i = 0; i < p; i++)
+        mean[i] = A[i][p];
+    par[1] -= 0.5 * form(p, Lambda, mean);
+}
+
 /* par: those of the prior; becomes the posterior of responsibilities r, of which gaps are filled in
  * as the posterior `now` expects. */
 static void add_rows(const bench *b, double *now, const double *r, double *par)
@@ -378,6 +457,8 @@ static void add_rows(const bench *b, double *now, const double *r, double *par)
         }
         if (m[i].family == &mb_normal_gamma_diag)
             add_normal(b, r, &m[i], p);
+        if (is_line(m[i].family))
+            add_line(b, r, &m[i], p);
         if (m[i].family == &mb_gamma) {
             p[0] += sum_up(b, r, m[i].k, m[i].column, -1).x;
             p[1] += sum_up(b, r, m[i].k, m[i].column, -1).n;
@@ -520,7 +601,7 @@ static double ln_marginal(bench *b, double *now, int64_t from, int64_t end)
         sum += share[k] * exp(A[1] - A[0]);
     }
     for (int64_t j = from; j < end; j++)
-        for (int32_t d = 0; d < b->rows.d; d++) {
+        for (int32_t d = b->kind->targets ? b->size.D : 0; d < b->rows.d; d++) {
             const double         x = b->x[j * b->rows.d + d];
             const mb_column_kind kind =
                 b->size.columns ? mb_columns_kind(b->size.columns, d) : MB_COLUMN_NUMBER;

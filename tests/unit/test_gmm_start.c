@@ -32,7 +32,7 @@ static mb_status from(mb_arena *scratch_arena, int32_t K, const mb_rows *rows, m
     const mb_sizes size = {.K = K, .D = rows->d};
     const mb_units run = unit_units(rows->d);
 
-    assert_int_equal(mb_centres_len(&size), K * rows->d);
+    assert_int_equal(mb_centres_len(&size, rows->d), K * rows->d);
     return mb_centres_from(arena, scratch_arena, &size, &run, rows, 7, got, err);
 }
 
