@@ -48,6 +48,13 @@ def sites(rng, n, D, _):
     return np.column_stack([x, site, y])
 
 
+def segments(rng, n, D, K):
+    """Rows of K lines, which cross."""
+    x, of = rng.standard_normal((n, D)), rng.integers(0, K, n)
+    y = (rng.normal(size=(K, D))[of] * x).sum(axis=1) + 2 * rng.normal(size=K)[of] + .5 * rng.standard_normal(n)
+    return np.column_stack([x, y])
+
+
 def logistic(rng, n, D, _):
     return regression(rng, n, D, 'logistic')
 
@@ -114,6 +121,7 @@ TABLE = [
     Row('linear', linear, 100000, 20, 0, ['--model', 'linreg'], ['LinearRegression', 'BayesianRidge', 'lm of R'], SMALL),
     Row('linear, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg'], ['LinearRegression', 'BayesianRidge', 'lm of R'], SMALL),
     Row('effects of 500 sites', sites, 100000, 5, 0, ['csv', *GROUPS, '--model', 'mixed', '--target-column', 'y', '--mixed.varying', 'x1'], ['lmer of R']),
+    Row('mixture of regressions', segments, 50000, 5, 3, ['--model', 'mixreg'], ['regressions of flexmix']),
     Row('linear, relevance', linear, 100000, 20, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('linear, relevance, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('predict, responsibilities', mixed, 10000000, 4, 5, ['predict', '--what', 'responsibilities'], ['predict_proba']),

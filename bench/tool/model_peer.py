@@ -54,7 +54,14 @@ density <- unlist(lapply(split(seq_len(nrow(new)), new$site), function(j) {
     -sum(log(diag(L))) / length(j) - backsolve(L, left[j], transpose = TRUE)^2 / 2 - log(2 * pi) / 2
 }))
 '''
-OF_R = {'glm of R': GLM, 'lm of R': LM, 'lmer of R': LMER}
+# One initialisation, random responsibilities; of a row held out the density of the mixture.
+SEGMENTS = '''
+suppressMessages(library(flexmix)); set.seed(1)
+t <- system.time(m <- flexmix(y ~ ., data = x, k = %d, control = list(tolerance = 3e-7, iter.max = 5000))); iterations <- m@iter
+q <- parameters(m); Z <- cbind(1, as.matrix(new[, -d]))
+density <- log(Reduce(`+`, lapply(seq_len(ncol(q)), function(k) prior(m)[k] * dnorm(new$y, Z %%*%% q[seq_len(d), k], q[d + 1, k]))))
+'''
+OF_R = {'glm of R': GLM, 'lm of R': LM, 'lmer of R': LMER, 'regressions of flexmix': SEGMENTS}
 FLEXMIX = '''
 suppressMessages(library(flexmix))
 n <- %d; d <- %d; x <- matrix(readBin("%s", "double", n * d), n, d); set.seed(1)
@@ -151,7 +158,7 @@ def predict(name, request):
 def of_r(name, request):
     if not shutil.which('Rscript'):
         return {'absent': 'R is not installed'}
-    package = {'flexmix': 'flexmix', 'lmer of R': 'lme4'}.get(name)
+    package = {'flexmix': 'flexmix', 'regressions of flexmix': 'flexmix', 'lmer of R': 'lme4'}.get(name)
     if package and subprocess.run(['Rscript', '-e', f'library({package})'], capture_output=True).returncode:
         return {'absent': f'{package} is not installed'}
     with tempfile.TemporaryDirectory() as folder:
@@ -161,7 +168,8 @@ def of_r(name, request):
             np.ascontiguousarray(rows.T).tofile(path)  # by columns, as R has them
         n, d = train.shape
         program = FLEXMIX % (n, d, names[0], request['K']) if name == 'flexmix' else TABLE % (
-            n, d, *names, len(test), GLM % request['kind'] if name == 'glm of R' else OF_R[name])
+            n, d, *names, len(test), GLM % request['kind'] if name == 'glm of R' else
+            SEGMENTS % request['K'] if name == 'regressions of flexmix' else OF_R[name])
         done = subprocess.run(['Rscript', '-e', program], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f'{name}: {done.stderr.strip()[-200:]}')

@@ -123,8 +123,11 @@ def predictions(prog, own, o, s):
     for j in range(0, len(own.y), 25):
         share, (at, scale, dof) = own.at(own.Z[j])
         want = share @ at
-        variance = share @ (scale**2 * dof / (dof - 2) + (at - want)**2)
-        wrong = max(wrong, abs(mean[j, 0] - o[-1] - s[-1] * want) / s[-1], abs(mean[j, 1] / s[-1]**2 / variance - 1))
+        wrong = max(wrong, abs(mean[j, 0] - o[-1] - s[-1] * want) / s[-1])
+        if dof.min() > 2:
+            wrong = max(wrong, abs(mean[j, 1] / s[-1]**2 / (share @ (scale**2 * dof / (dof - 2) + (at - want)**2)) - 1))
+        elif np.isfinite(mean[j, 1]):  # a component without rows has no variance
+            wrong = np.inf
         for end, p in zip(interval[j, 1:3], (.025, .975)):
             wrong = max(wrong, abs(share @ student.cdf(((end - o[-1]) / s[-1] - at) / scale, dof) - p))
     return wrong

@@ -48,6 +48,12 @@ if (requireNamespace("lme4", quietly = TRUE)) {
     put(lme4::sleepstudy, "sleepstudy.csv")
     put(t(lme4::fixef(lme4::lmer(Reaction ~ Days + (Days | Subject), lme4::sleepstudy))), "sleepstudy-r.csv")
 }
+if (suppressMessages(suppressWarnings(require("flexmix", quietly = TRUE)))) {
+    data(NPreg)
+    put(NPreg[c("x", "yn")], "npreg.csv")
+    set.seed(1)
+    put(t(parameters(stepFlexmix(yn ~ x + I(x^2), data = NPreg, k = 2, nrep = 5, verbose = FALSE))), "npreg-r.csv")
+}
 '''
 
 
@@ -122,6 +128,19 @@ def groups(claims, prog):
                  f"sleepstudy: lmer's fixed effects, {want[0]:.3f} and {want[1]:.4f}, within .1 and .01")
 
 
+def segments(claims, prog):
+    """Coefficients of both components; flexmix's noise has the divisor rows less coefficients."""
+    want = sorted(([float(x) for x in row] for row in read(prog, 'npreg-r.csv')[1:]))
+    prog.run('fit', '--data', 'npreg.csv', '--model', 'mixreg', '--formula', 'yn ~ x + I(x^2)', '--out', 'fit.json')
+    got = prog.json('fit.json')
+    rows = [200 * w for w in got['weights']]
+    got = sorted([i, *c, (b / a * n / (n - 3))**.5] for i, c, a, b, n in
+                 zip(got['intercept'], got['coef'], got['shape'], got['rate'], rows))
+    off = np.abs(np.subtract(got, want)).max()
+    claims.check(off < .02 and np.abs(np.subtract(got, want))[:, :3].max() < .01,
+                 f"NPreg: flexmix's two lines within .01 and their noise within .02 (largest {off:.4f})")
+
+
 def check(claims, prog):
     if not shutil.which('Rscript'):
         claims.note("skipped, as R is not installed: formulas beside model.matrix, R's examples")
@@ -135,6 +154,10 @@ def check(claims, prog):
         groups(claims, prog)
     else:
         claims.note('skipped, as lme4 is not installed (r-cran-lme4): sleepstudy')
+    if os.path.exists(prog.file('npreg.csv')):
+        segments(claims, prog)
+    else:
+        claims.note('skipped, as flexmix is not installed (r-cran-flexmix): NPreg')
 
 
 main(check)
