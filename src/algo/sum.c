@@ -47,8 +47,9 @@ enum { HALVED_UNIT = 16, UNKNOWN = 63, PASS_UNIT = HALVED_UNIT * (UNKNOWN + 1) }
 enum { OUTER_VECTORS = 3, WORDS = OUTER_VECTORS, TOTAL = WORDS + 2, LOWERED, AUX };
 /* Numbers of memo: those of SQUAREM at the root; the pass, from 1; that of the words; children in
  * them; VOID or LARGE where their sum is none; 1 in a round in which the decision on the next pass
- * came; of that, LARGE and how often the step was halved; 1 once a phi was decided on; the fewest
- * fraction bits of a statistic; messages of other passes; the epoch of the masks. */
+ * came; of that, LARGE and how often the step was halved; 1 once a phi was decided on; 1 where rows
+ * in the words are not those of the pass before; the fewest fraction bits of a statistic; messages
+ * of other passes; the epoch of the masks. */
 enum {
     OUTER_NUMBERS = 6,
     PASS = OUTER_NUMBERS,
@@ -59,6 +60,7 @@ enum {
     LOWERS,
     HALVED,
     BEGUN,
+    CHANGED,
     LEAST,
     OLD,
     EPOCH,
@@ -270,7 +272,7 @@ static int32_t write_message(const mb_node *nd, int32_t j, int kind, double *msg
 
     if (kind == UP) {
         memcpy(msg, vector(nd, WORDS), 2 * nd->len * sizeof *msg);
-        set_tag(nd, msg, UP | (int)nd->memo[FLAW], 0, nd->memo[PASS], j);
+        set_tag(nd, msg, UP | (int)nd->memo[FLAW], nd->memo[CHANGED] > 0, nd->memo[PASS], j);
         return (int32_t)(nd->len + second_words(nd));
     }
     memset(msg, 0, 2 * nd->len * sizeof *msg);
@@ -326,6 +328,8 @@ static void add(mb_node *nd, const double *msg)
     const int    ours = (int)nd->memo[FLAW], theirs = mb_word(msg, L + TAG) & (VOID | LARGE);
     double      *w = vector(nd, WORDS);
 
+    if (mb_word(msg, L + TAG) % PASS_UNIT >= HALVED_UNIT)
+        nd->memo[CHANGED] = 1;
     nd->memo[CHILDREN]++;
     if (theirs & VOID || (theirs && !ours)) {
         memset(w, 0, 2 * nd->len * sizeof *w);
@@ -438,6 +442,8 @@ static mb_status decide(mb_node *nd, mb_err *err)
 
     nd->memo[DONE] = 1;
     nd->memo[HALVED] = UNKNOWN;
+    if (nd->memo[CHANGED] > 0)
+        memset(nd->memo, 0, OUTER_NUMBERS * sizeof *nd->memo);
     nd->memo[LOWERS] = (int)nd->memo[FLAW] & LARGE;
     if (nd->memo[LOWERS] > 0) {
         for (size_t l = 0; l < L; l++)
@@ -467,6 +473,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     if (!(nd->memo[DONE] > 0))
         return MB_OK;
     nd->memo[PASS]++;
+    nd->memo[CHANGED] = 0;
     if (!(nd->memo[LOWERS] > 0))
         nd->memo[BEGUN] = 1;
     return MB_OK;
@@ -584,6 +591,11 @@ void mb_sum_make_again_(mb_node *nd)
         nd->memo[OWN] = 0;
 }
 
+void mb_sum_forget_(mb_node *nd)
+{
+    nd->memo[CHANGED] = 1;
+}
+
 int mb_sum_was_refused_(const mb_node *nd)
 {
     return nd->memo[FLAW] > 0 || nd->memo[HALVED] > 0;
@@ -592,6 +604,11 @@ int mb_sum_was_refused_(const mb_node *nd)
 int mb_sum_was_void_(const mb_node *nd)
 {
     return (int)nd->memo[FLAW] & VOID;
+}
+
+int mb_sum_stays_(const mb_node *nd)
+{
+    return mb_sum_was_void_(nd) && nd->memo[HALVED] >= UNKNOWN;
 }
 
 double mb_sum_bound_(const mb_node *nd)

@@ -10,8 +10,8 @@
  * bits by which exponents are lowered. */
 enum { MB_SUM_NOTHING_, MB_SUM_UP_, MB_SUM_DOWN_, MB_SUM_VOID_ = 4, MB_SUM_LARGE_ = 8 };
 
-/* The word of a message at L that says so; how often the step to phi was halved (below 64), and the
- * pass. */
+/* The word of a message at L that says so; down, how often the step to phi was halved (below 64),
+ * up, 1 where rows are not those of the pass before; and the pass. */
 uint64_t mb_sum_tag_(int is, int halved, uint64_t pass);
 /* The next pass is that after `pass`, which made phi, or, where that is 0, the first one; nothing
  * else is remembered. */
@@ -26,10 +26,14 @@ int mb_sum_begun_(const double *memo);
 int mb_sum_made_(const mb_node *nd);
 /* It is made once more; not where a child's sum has been added, so that the next pass has it. */
 void mb_sum_make_again_(mb_node *nd);
+/* The rows of the pass are not those of the one before, or the bound is not that at phi: the memory
+ * of the outer step begins again with it. */
+void mb_sum_forget_(mb_node *nd);
 /* After a pass, at the root: 1: its phi was taken back, or it had no total. */
 int mb_sum_was_refused_(const mb_node *nd);
-/* 1: a node had no local step in it. */
+/* 1: a node had no local step in it; at that phi, which stays. */
 int mb_sum_was_void_(const mb_node *nd);
+int mb_sum_stays_(const mb_node *nd);
 /* The bound at its phi. */
 double mb_sum_bound_(const mb_node *nd);
 /* The newest pass that was heard over link j. */

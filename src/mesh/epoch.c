@@ -53,7 +53,8 @@ mb_node mb_epoch_node_(mb_peer *p)
         p->sum_tree[j] = (uint8_t)(!mb_epoch_has_(p, j)         ? 0
                                    : p->link[j].id == e->parent ? MB_TO_ROOT
                                                                 : 1);
-    p->sum_opt = (mb_sum_opt){.n = (int32_t)e->nodes, .lossy = 1};
+    p->sum_opt =
+        (mb_sum_opt){.n = (int32_t)e->nodes, .lossy = 1, .shortens = p->model.ops->overshoots};
     return (mb_node){.layout = &p->model.layout,
                      .len = p->sum_len,
                      .opt = &p->sum_opt,

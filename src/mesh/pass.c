@@ -47,8 +47,10 @@ static mb_status say(mb_peer *p, mb_err *err)
     if (!e->rests && !mb_sum_made_(&nd) && (p->life->event || e->seeds || e->stale)) {
         MB_TRY(mb_epoch_step_(p, e->seeds, err));
         e->stale = 0;
-        p->life->event = 0;
         nd = mb_epoch_node_(p);
+        if (p->life->event)
+            mb_sum_forget_(&nd);
+        p->life->event = 0;
         if (e->seeds)
             mb_sum_first_(&nd, p->star);
     }
@@ -70,7 +72,7 @@ static void show(mb_peer *p)
 }
 
 /* The root says whether the network rests, or begins again with the start block: where a node had no
- * local step, phi is outside the domain. */
+ * local step, phi is outside the domain, or of steps that may be shortened cannot go back. */
 static void decide(mb_peer *p, const mb_node *nd)
 {
     const mb_life_ *l = p->life;
@@ -81,7 +83,7 @@ static void decide(mb_peer *p, const mb_node *nd)
         e->bound = mb_sum_bound_(nd);
     if (!isfinite(e->bound))
         e->bound = 0;
-    e->seeds = l->outside && mb_sum_was_void_(nd);
+    e->seeds = p->model.ops->overshoots ? mb_sum_stays_(nd) : l->outside && mb_sum_was_void_(nd);
     e->still = moved || mb_sum_was_refused_(nd) ? 0 : e->still + 1;
     e->rests = e->still >= STILL;
 }
@@ -99,7 +101,7 @@ static void follow(mb_peer *p)
 }
 
 /* A pass has ended: phi is new. */
-static mb_status end(mb_peer *p, const mb_node *nd, mb_err *err)
+static mb_status end(mb_peer *p, mb_node *nd, mb_err *err)
 {
     mb_life_     *l = p->life;
     mb_epoch_    *e = p->epoch;
@@ -108,6 +110,8 @@ static mb_status end(mb_peer *p, const mb_node *nd, mb_err *err)
     e->since = (int64_t)l->tick;
     MB_TRY(mb_epoch_step_(p, 0, err));
     l->moved = l->outside || seeds ? -1 : mb_epoch_moved_(p);
+    if (seeds) /* its bound was of no phi */
+        mb_sum_forget_(nd);
     if (e->parent < 0)
         decide(p, nd);
     else

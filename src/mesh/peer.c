@@ -196,10 +196,6 @@ static mb_status run_sum(mb_peer *p, mb_err *err)
 {
     if (p->opt.wire != MB_WIRE_FLOAT64)
         MB_FAIL(err, MB_E_NOSUP, "wire: sum sends integers, not differences; use float64");
-    if (p->model.ops->prior_at || p->model.ops->overshoots)
-        MB_FAIL(err, MB_E_NOSUP,
-                "algorithm: sum cannot run on nodes with a model whose prior depends on the "
-                "statistics, or whose steps one machine may have to shorten; use edge");
     p->sum_len = p->L + (size_t)mb_algo_sum.extra;
     p->algo = &mb_algo_edge;
     return MB_OK;

@@ -6,11 +6,12 @@ import numpy as np
 
 import classes
 import effects
+import logistic
 
 MOST_HOPS = 12
 TICK = 0.02                                        # seconds
 CALM = 20000                                       # ticks after the last event
-REGRESSIONS = ('linreg', 'mixed')
+REGRESSIONS = ('linreg', 'mixed', 'glm')
 
 
 def links_of(rng, kind, n):
@@ -260,6 +261,8 @@ def dress(rng, s, pieces):
     for X in pieces:
         if s['model'] in REGRESSIONS:
             X = np.column_stack([X, slope[0] + X @ slope[1:] + .5 * rng.normal(size=len(X))])
+        if s['model'] == 'glm':
+            X[:, -1] = logistic.flags(rng, X[:, -1])
         if s['model'] == 'tmm':                    # Student's t, 3 degrees of freedom, and a row far out
             X = X + rng.normal(size=X.shape) * (1 / np.sqrt(rng.chisquare(3, size=(len(X), 1)) / 3) - 1)
             X[0] += 30

@@ -10,6 +10,7 @@ import ages  # noqa: E402
 import draw  # noqa: E402
 from classes import Classes  # noqa: E402
 from effects import Effects  # noqa: E402
+from logistic import Logistic  # noqa: E402
 from refimpl import Gmm  # noqa: E402
 from robust import Robust  # noqa: E402
 from tied import Tied  # noqa: E402
@@ -57,7 +58,8 @@ class Regression:
         return np.concatenate([[w.sum() / 2], ((Z.T * w) @ Z).ravel(), Z.T @ (w * y), [w @ y ** 2]])
 
 
-MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust, 'lca': Classes, 'tied': Tied, 'mixed': Effects}
+MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust, 'lca': Classes, 'tied': Tied, 'mixed': Effects,
+          'glm': Logistic}
 
 
 def distance(a, b):

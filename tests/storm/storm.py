@@ -333,8 +333,8 @@ def main():
     parse.add_argument('--sum', action='store_true', help='nodes run sum, not edge')
     parse.add_argument('--minutes', type=float, default=float('inf'), help='begins no storm after them')
     opt = parse.parse_args()
-    if opt.sum and (opt.lies or opt.model == 'mixed'):
-        parse.error('--sum: neither with --lies nor with --model mixed')
+    if opt.sum and opt.lies:
+        parse.error('--sum: not with --lies')
     opt.end = time.monotonic() + 60 * opt.minutes
     opt.program = os.path.abspath(opt.program) + '-liar' * opt.lies
     opt.commit, opt.day = commit(), time.strftime('%Y-%m-%d', time.gmtime())
