@@ -2,6 +2,8 @@
 #include "base/text.h"
 #include "data/parse.h"
 #include "model/kind.h"
+#include "num/num.h"
+#include "posterior/posterior.h"
 #include "posterior/posterior_cmd.h"
 #include "posterior/turns.h"
 
@@ -12,7 +14,7 @@ typedef struct predict_opt {
     ranks       job; /* first */
     const char *posterior, *data, *out, *what, *keep;
     double      level;
-    int64_t     threads;
+    int64_t     threads, steps;
     mb_data_opt read;
 } predict_opt;
 
@@ -21,20 +23,26 @@ static const mb_opt options[] = {
     {POSTERIOR_INPUT(AT(posterior))},
     {POSTERIOR_ROWS(AT(data))},
     {"what", MB_OPT_TEXT, AT(what),
-     .choices = "labels|responsibilities|probabilities|mean|interval|group-density",
+     .choices = "labels|responsibilities|probabilities|mean|interval|states|smoothed|filtered|"
+                "group-density|"
+                "forecast",
      .sklearn = "predict, predict_proba",
      .help = "one thing alone: labels or responsibilities of a mixture, mean or interval of a "
              "regression, all four of a mixture of regressions, labels, probabilities or interval "
              "of a category or flag, log density of "
-             "each group of rows; without it a "
+             "each group of rows; of sequences the likeliest states, what all rows (smoothed) or "
+             "those up to each (filtered) say of its state, or the rows that follow (forecast); "
+             "without it a "
              "table with the row's "
              "number, see above (NPY: the first of these)"},
+    {"steps", MB_OPT_INT, AT(steps), "0", 0, 10000, .unit = "rows",
+     .help = "that a forecast has after the last of each sequence; 0: 1"},
     {"keep", MB_OPT_TEXT, AT(keep), .choices = "A,B,..",
      .help = "columns of the data, texts too, that are copied to the front of each line, CSV only; "
              "without it the row's number"},
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, .unit = "probability",
      .help = "of intervals: linear regression: of the target (Student's t); glm: of its mean or "
-             "of the label's probability"},
+             "of the label's probability; forecast: of the row's value (normal)"},
     POSTERIOR_READING(predict_opt, read),
     {POSTERIOR_THREADS(AT(threads))},
     {POSTERIOR_OUTPUT(AT(out))},
@@ -53,6 +61,7 @@ typedef struct job {
     int32_t            whole;    /* 1: the table of all that is known of a row            */
     const char        *keep[MOST_COLUMNS];
     int32_t            keeps;
+    int64_t            steps;       /* of a forecast, else 1 */
     char               number[24];  /* of a row, as text                                */
     mb_classification  fit;         /* of a target that the rows have */
     double            *probability; /* room for it; NULL: they have none */
@@ -64,7 +73,7 @@ static mb_status choose(job *j, mb_err *err)
 {
     const mb_kind *kind = j->p.kind;
     const char    *what = j->o->what;
-    char           list[80] = "";
+    char           list[160] = "";
     int32_t        n;
     const mb_want *wants = mb_kind_wants(kind, &j->p.size, &n);
 
@@ -77,6 +86,10 @@ static mb_status choose(job *j, mb_err *err)
             j->want = wants[k];
             j->whole = !what && !mb_path_ends(j->files.out, ".npy") &&
                        (j->want == MB_WANT_LABEL || j->want == MB_WANT_MEAN_VAR);
+            if (j->o->steps && j->want != MB_WANT_AHEAD)
+                MB_FAIL(err, MB_E_ARG, "--steps: got %lld; expected it with --what %s only",
+                        (long long)j->o->steps, mb_want_text(MB_WANT_AHEAD));
+            j->steps = j->o->steps ? j->o->steps : 1;
             return MB_OK;
         }
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " or " : "",
@@ -191,11 +204,40 @@ static mb_status regression(job *j, double *x, mb_err *err)
     return MB_OK;
 }
 
+/* Columns that a forecast has, or targets. */
+static int32_t ahead_of(const mb_posterior *p)
+{
+    return p->kind->targets ? mb_kind_targets(p->kind, &p->size) : p->size.D;
+}
+
+/* step, then of each column mean, sd, lower, upper. */
+static mb_status forecast(job *j, double *x, mb_err *err)
+{
+    const int32_t T = ahead_of(&j->p);
+    const int64_t n = mb_want_lines_(&j->rows.rows, MB_WANT_AHEAD);
+    const double  reach = mb_student_quantile((double)INFINITY, (1 + j->o->level) / 2);
+    const double *of = j->part;
+
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_AHEAD, j->o->level, j->part, err));
+    for (int64_t r = 0; r < n; r++) {
+        *x++ = (double)(r % j->steps + 1);
+        for (int32_t t = 0; t < T; t++, of += 2, x += 4) {
+            x[0] = of[0];
+            x[1] = sqrt(of[1]);
+            x[2] = x[0] - reach * x[1];
+            x[3] = x[0] + reach * x[1];
+        }
+    }
+    return MB_OK;
+}
+
 /* The batch of rows. */
 static mb_status make(void *self, double *x, mb_err *err)
 {
     job *j = self;
 
+    if (j->want == MB_WANT_AHEAD)
+        return forecast(j, x, err);
     if (j->whole)
         return j->levelled                ? category(j, x, err)
                : j->want == MB_WANT_LABEL ? mixture(j, x, err)
@@ -211,36 +253,45 @@ static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
     return *n && j->probability ? posterior_levels(&j->rows, j->probability, &j->fit, err) : MB_OK;
 }
 
+/* 1 when a line is of a group of rows. */
+static int of_groups(const job *j)
+{
+    return j->want == MB_WANT_GROUP || j->want == MB_WANT_AHEAD;
+}
+
 /* Of a group of rows: the texts of its first row, or its name. */
 static const char *lead(void *self, int64_t r, int32_t k)
 {
     job *j = self;
 
-    if (j->want == MB_WANT_GROUP)
-        r = j->rows.rows.first[r];
+    if (of_groups(j))
+        r = j->rows.rows.first[r / j->steps];
     if (j->keeps)
         return mb_reader_extra(j->rows.reader, r, k);
-    if (j->want == MB_WANT_GROUP)
+    if (of_groups(j))
         return mb_reader_group_name_(j->rows.reader, r);
     snprintf(j->number, sizeof j->number, "%lld", (long long)mb_reader_rows(j->rows.reader)[r] + 1);
     return j->number;
 }
 
-/* The columns of `regression`; of several targets with their names. */
-static mb_status of_regression(mb_arena *a, job *j, mb_writer *t, mb_err *err)
+/* mean, sd, lower and upper of each of T columns, with their names unless there is one, after the
+ * step of a forecast. */
+static mb_status of_intervals(mb_arena *a, int32_t T, const char *const *of, int step, mb_writer *t,
+                              mb_err *err)
 {
-    static const char *const each[] = {"mean", "sd", "lower", "upper"};
-    const int32_t            T = mb_kind_targets(j->p.kind, &j->p.size), n = 4;
+    static const char *const each[] = {"step", "mean", "sd", "lower", "upper"};
+    const int32_t            n = 4;
     const char             **name;
 
-    t->name = each;
-    t->columns = n * T;
+    t->name = each + !step;
+    t->columns = n * T + step;
     if (T == 1)
         return MB_OK;
     MB_NEW(name, a, t->columns, err);
     t->name = name;
     for (int32_t k = 0; k < t->columns; k++) {
-        name[k] = mb_text(a, err, "%s.%s", each[k % n], j->p.target[k / n]);
+        name[k] = k < step ? *each
+                           : mb_text(a, err, "%s.%s", each[1 + (k - step) % n], of[(k - step) / n]);
         if (!name[k])
             return MB_E_NOMEM;
     }
@@ -253,7 +304,7 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
     static const char *const of_mixture[] = {"label", "probability", "log_density"};
     static const char *const of_levels[] = {"label", "probability", "lower", "upper"};
     static const char *const row[] = {"row"}, *const group[] = {"group"};
-    const int groups = j->want == MB_WANT_GROUP;
+    const int groups = of_groups(j), ahead = j->want == MB_WANT_AHEAD;
     const int labels = j->want == MB_WANT_LABEL;
 
     MB_TRY(mb_posterior_predict_columns(a, &j->p, j->want, &t->name, &t->columns, err));
@@ -263,8 +314,9 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
     } else if (j->whole && labels) {
         t->name = of_mixture;
         t->columns = 3;
-    } else if (j->whole)
-        MB_TRY(of_regression(a, j, t, err));
+    } else if (j->whole || ahead)
+        MB_TRY(of_intervals(a, ahead ? ahead_of(&j->p) : mb_kind_targets(j->p.kind, &j->p.size),
+                            j->p.kind->targets ? j->p.target : j->p.column, ahead, t, err));
     t->text = j->levels && labels ? name_of : NULL;
     MB_TRY(split(a, j, t, err));
     t->leads = j->keeps ? j->keeps : j->whole || (groups && !mb_path_ends(j->files.out, ".npy"));
@@ -278,7 +330,8 @@ static mb_status columns(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 
 static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
 {
-    const int32_t wide = WIDE * mb_kind_targets(j->p.kind, &j->p.size);
+    const int32_t wide = WIDE * (j->want == MB_WANT_AHEAD ? ahead_of(&j->p)
+                                                          : mb_kind_targets(j->p.kind, &j->p.size));
     const int32_t parts = j->levels ? j->levels->levels : j->p.size.K;
     const int32_t most = parts > wide ? parts : wide > WIDE ? wide : WIDE;
 
@@ -286,7 +339,8 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
         MB_TRY(mb_posterior_rows_keep(a, &j->rows, j->keeps, j->keep, err));
     if (!j->o->job.rank)
         posterior_note("predict", &j->rows);
-    t->batch = j->rows.batch;
+    t->batch = j->want == MB_WANT_AHEAD ? j->rows.groups * j->steps : j->rows.batch;
+    j->rows.rows.ahead = j->want == MB_WANT_AHEAD ? (int32_t)j->steps : 0;
     j->turns = (posterior_turns){&j->o->job, &j->rows,      .make = make,
                                  .self = j,  .of = j->want, .width = t->columns};
     j->turns.own_part = j->files.own_part;
@@ -348,7 +402,9 @@ const app_command app_cmd_predict = {
         "likeliest: its name, or its number from 0), probability (of that label), lower, upper "
         "(an interval of this probability); where the rows have the target, and --out is a file, "
         "accuracy, log loss and the levels predicted of each observed one are printed. --keep "
-        "puts columns of the data, such as an id, in place of the number. Rows are read in "
+        "puts columns of the data, such as an id, in place of the number. A forecast has a line "
+        "for each row that would follow a sequence: group, step, and of each column mean, sd, "
+        "lower, upper. Rows are read in "
         "batches, so a file may be longer than memory; under mpirun -n P, P processes compute "
         "them in turn, and the output is the same; or, with --data part-%r.npy --out out-%r.npy, "
         "process 0 reads part-0.npy and writes out-0.npy, and so on. Labels count components from "

@@ -31,6 +31,13 @@ typedef struct report_groups {
     const double *new_mean, *new_low, *new_high; /* effects */
 } report_groups;
 
+/* A sequence: its first rows; NaN of `value`: none. */
+typedef struct report_sequence {
+    const char   *name; /* NULL: it has none */
+    int64_t       rows, shown;
+    const double *state, *gap, *value; /* shown */
+} report_sequence;
+
 /* Matrices are parts x columns, row-major; NULL where they do not apply. */
 struct report_answer {
     const report_algo *algo;
@@ -61,22 +68,25 @@ struct report_answer {
            *bin; /* bins x 5: probability, observed share, its interval (NaN without rows), rows */
     int64_t lacking; /* rows that are not among those seen: no value in a column of the plot */
     int64_t ncol;    /* of the pairs plot                     */
-    const char   **col;
-    const double  *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
-    const double  *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
-    int64_t        tried, at_best;                 /* initialisations          */
-    int64_t        moves, improved;                /* from the best, see mb_search_result */
-    int64_t        sampled;                        /* see mb_search_result; 0: none       */
-    int            safe;   /* all initialisations agree, and nothing speaks against the answer */
-    int64_t        doubts; /* sentences against the answer */
-    const char   **doubt;
-    int64_t        optima; /* compared by rows held out; 0: none, see mb_search_result */
-    double         held_out, of_best, below;
-    int64_t        revealed; /* rows drawn as centres    */
-    int64_t        nseen, nfitted;
-    report_seen   *seen;
-    report_fitted *fitted;
-    report_groups *groups; /* NULL: nothing varies by group */
+    const char     **col;
+    const double    *pair_mean, *pair_cov;           /* parts x ncol, lower triangles by rows */
+    const double    *plane_mean, *plane_cov, *share; /* parts x 2, x 3; 2        */
+    int64_t          tried, at_best;                 /* initialisations          */
+    int64_t          moves, improved;                /* from the best, see mb_search_result */
+    int64_t          sampled;                        /* see mb_search_result; 0: none       */
+    int              safe;   /* all initialisations agree, and nothing speaks against the answer */
+    int64_t          doubts; /* sentences against the answer */
+    const char     **doubt;
+    int64_t          optima; /* compared by rows held out; 0: none, see mb_search_result */
+    double           held_out, of_best, below;
+    int64_t          revealed; /* rows drawn as centres    */
+    int64_t          nseen, nfitted;
+    report_seen     *seen;
+    report_fitted   *fitted;
+    report_groups   *groups;               /* NULL: nothing varies by group */
+    int64_t          nsequence, sequences; /* those that are shown, all; 0: rows have no states */
+    report_sequence *sequence;
+    const char      *drawn; /* the column whose values they have; NULL: none */
 };
 
 /* load.c: fills r->answer; NULL when there is no answer.json. */
@@ -99,6 +109,8 @@ void report_apart(FILE *out, const report_answer *a, int64_t k);
 void report_answer_section(FILE *out, const report *r);
 /* groups.c: after it, the groups in which effects vary. */
 void report_groups_section(FILE *out, const report *r);
+/* sequences.c: the states of sequences over time. */
+void report_sequences_section(FILE *out, const report *r);
 /* Level l of the target. */
 const char *report_level(const report_answer *a, int64_t l);
 mb_status   report_fig_answer(report *r, mb_err *err) MB_CHECKED;

@@ -21,6 +21,8 @@ static void top(FILE *out, const report *r)
         fputs("<a href=\"#answer\">The answer</a>", out);
     if (r->answer && r->answer->groups)
         fputs("<a href=\"#groups\">Groups</a>", out);
+    if (r->answer && r->answer->nsequence)
+        fputs("<a href=\"#sequences\">States over time</a>", out);
     fputs("<a href=\"#verdict\">How sure it is</a>", out);
     for (int k = 0; k < r->page.nfigure; k++)
         if (has_section(r, &r->page.figure[k]))
@@ -105,6 +107,7 @@ static void sections(FILE *out, const void *self)
     top(out, r);
     report_answer_section(out, r);
     report_groups_section(out, r);
+    report_sequences_section(out, r);
     report_verdict(out, r);
     warnings(out, r);
     for (int k = 0; k < r->page.nfigure; k++)

@@ -191,6 +191,35 @@ static mb_status groups(reader *in)
     return in->j.status;
 }
 
+/* Of models whose rows have states. */
+static mb_status sequences(reader *in)
+{
+    const mb_json *o = mb_json_at(in->o, "sequences"), *all = mb_json_at(o, "shown");
+    const mb_json *name = mb_json_at(o, "names");
+    mb_err        *err = in->j.err;
+
+    if (o->type != MB_JSON_OBJECT || all->type != MB_JSON_LIST || name->n != all->n)
+        return MB_OK;
+    MB_NEW(in->a->sequence, in->r->page.a, all->n + 1, err);
+    for (size_t k = 0; k < all->n; k++) {
+        report_sequence *s = &in->a->sequence[k];
+        const mb_json   *one = &all->item[k], *state = mb_json_at(one, "states");
+
+        s->name = name->item[k].text;
+        s->rows = mb_json_get_count(&in->j, one, "rows");
+        s->shown = state->type == MB_JSON_LIST ? (int64_t)state->n : 0;
+        MB_TRY(numbers(in, one, "states", s->shown, &s->state));
+        MB_TRY(numbers(in, one, "gaps", s->shown, &s->gap));
+        MB_TRY(numbers(in, one, "values", s->shown, &s->value));
+        if (!s->state || !s->gap || !s->value)
+            return MB_OK;
+    }
+    in->a->drawn = mb_json_at(o, "column")->text;
+    in->a->sequences = mb_json_get_count(&in->j, o, "count");
+    in->a->nsequence = (int64_t)all->n;
+    return in->j.status;
+}
+
 static mb_status view(reader *in)
 {
     const mb_json *v = mb_json_at(in->o, "view");
@@ -314,6 +343,7 @@ static mb_status whole(reader *in)
     MB_TRY(parts(in));
     MB_TRY(regression(in));
     MB_TRY(groups(in));
+    MB_TRY(sequences(in));
     MB_TRY(view(in));
     MB_TRY(classes(in));
     return rows(in);

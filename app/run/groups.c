@@ -108,8 +108,7 @@ static void in_data_units(const mb_case *c, const sim_effects *e, int32_t g, int
     out[2] = origin + scale * (t[0] + half);
 }
 
-/* NULL: it has none, and is not all that a node has. */
-static const char *name_of(const sim_case *cs, const mb_rows *rows, int32_t g)
+const char *sim_group_name(const sim_case *cs, const mb_rows *rows, int32_t g)
 {
     const mb_data    *data = &cs->rows->data;
     const mb_network *net = &cs->network->net;
@@ -130,7 +129,7 @@ static void put_groups(const sim_case *cs, const mb_case *c, int64_t shown, doub
 
     mb_json_list(j, "names");
     for (int32_t g = 0; g < shown; g++)
-        mb_json_text(j, NULL, name_of(cs, rows, g));
+        mb_json_text(j, NULL, sim_group_name(cs, rows, g));
     mb_json_close(j);
     for (int32_t g = 0; g < shown; g++)
         work[g] = (double)rows_of(rows, g);

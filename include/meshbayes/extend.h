@@ -633,6 +633,10 @@ typedef struct mb_kind {
     const char *groups;
     int32_t     targets; /* most columns, the last ones, that are explained by the others */
     int32_t     ahead;   /* 1: the rows after a group can be predicted (MB_WANT_AHEAD)   */
+    /* Of sequences with components that may differ in spread alone, which centres of rows cannot
+     * see: every second initialisation is made from deviations in windows of this number of rows.
+     * 0: none is. */
+    int32_t windows;
     /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
      * inputs are numbers; a flag is a category where mb_sizes::columns has the names of its levels.
      * NULL: a number. */
@@ -645,6 +649,10 @@ typedef struct mb_kind {
      * columns of which are numbers. */
     const mb_emissions *emissions;
 
+    /* Parts of the state of a row in a sequence, such as the level of a series, ends with NULL:
+     * MB_WANT_SMOOTHED and MB_WANT_FILTERED say mean and variance of each. The first is in the
+     * target's units, the others in its scale alone. NULL: the states are the K components. */
+    const char *const *(*state)(const mb_sizes *s);
     /* Options behind pointers to numbers; returns how many, at most MB_NUMBERS_MAX. NULL: none. */
     int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
     /* 1 when all columns need one scale. NULL: each has its own. */

@@ -464,9 +464,13 @@ typedef enum mb_want {
                          MB_WANT_LOGPDF over its rows; no model is asked for it             */
     MB_WANT_AHEAD, /* width 2 D, for each of the mb_rows.ahead rows that would follow a group, group
                          by group: mean and variance of each column given the group's rows   */
-    MB_WANT_LOGZ   /* width 1, for each group of rows, without groups for each row: the E-step's
+    MB_WANT_LOGZ,  /* width 1, for each group of rows, without groups for each row: the E-step's
                          ln Z, nats, with parameters at their expected logarithms instead of
                          integrated out: scikit-learn's score_samples; no model is asked for it */
+    MB_WANT_STATES,   /* width 1, of rows in sequences: the state of each on the likeliest path */
+    MB_WANT_SMOOTHED, /* width K: MB_WANT_RESP, from all rows of the sequence; of a kind with
+                         mb_kind::state mean and variance of each of its parts                */
+    MB_WANT_FILTERED  /* the same from the rows up to each alone                              */
 } mb_want;
 
 /* The covariances of a mixture's components, as scikit-learn calls them. */
@@ -616,6 +620,7 @@ extern MB_API const mb_kind mb_kind_glm;    /* generalised linear model   */
 extern MB_API const mb_kind mb_kind_lca;    /* latent classes             */
 extern MB_API const mb_kind mb_kind_mixed;  /* regression with effects of groups */
 extern MB_API const mb_kind mb_kind_mixreg; /* mixture of linear regressions */
+extern MB_API const mb_kind mb_kind_hmm;    /* hidden Markov model of sequences  */
 
 /* Options of mb_kind_gmm. W0^-1 has the numbers of mb_gmm_opt.w0inv: a matrix, a diagonal, or one.
  * Numbers that are NaN, and texts and pointers that are NULL, are those of
@@ -730,6 +735,17 @@ typedef struct mb_mixed_kind {
     double        w0;            /* its W0^-1 is w0 I in such columns; NaN: 0.01             */
 } mb_mixed_kind;
 
+/* Options of mb_kind_hmm: those of mb_kind_gmm, of which alpha0 is the concentration of each first
+ * state; NaN: 1/K. */
+typedef struct mb_hmm_kind {
+    mb_gmm_kind gmm;         /* covariance_type: of Gaussian states, else full                   */
+    int32_t     emission;    /* 0: gaussian, 1: student, 2: columns by their kinds               */
+    double      a0;          /* shape of the counts' rates; NaN: 1                               */
+    double      share0;      /* concentration of each level; NaN: 1                              */
+    double      transitions; /* concentration of each transition; NaN: 1                         */
+    double      stay;        /* added to that of staying in a state                              */
+} mb_hmm_kind;
+
 /* Gives an option of a kind ("prior.w0inv") as numbers, which win over the text: n numbers
  * in the order that the member of its struct says, borrowed; x NULL: by text again. columns: of the
  * rows, targets too. How many are needed follows from options that must be set before, as
@@ -755,8 +771,8 @@ MB_API mb_status mb_posterior_copy(mb_arena *a, const mb_posterior *p, mb_poster
 MB_API int32_t mb_posterior_columns(const mb_posterior *p);
 
 /* What each want is called: "labels", "responsibilities", "mean", "interval", "density",
- * "probabilities", "group-density", "forecast", "expected-density"; MB_WANT_RANGE is an
- * "interval", too. Static. */
+ * "probabilities", "group-density", "forecast", "expected-density", "states", "smoothed",
+ * "filtered"; MB_WANT_RANGE is an "interval", too. Static. */
 MB_API const char *mb_want_text(mb_want want);
 /* Names of the columns that mb_posterior_predict writes for a want, *width of them. */
 MB_API mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,

@@ -172,6 +172,11 @@ mb_status mb_refuse_not_finite_(const mb_table *t, mb_status st, mb_err *err) MB
 /* merged.c: mb_case_fewer again and again, down to `left` components of more. */
 mb_status mb_case_left_(mb_arena *a, const mb_case *c, int32_t left, mb_pool *pool, int32_t threads,
                         mb_case *out, mb_err *err) MB_CHECKED;
+/* windows.c: 1 when this initialisation sees rows as the deviations about them
+ * (mb_kind::windows). */
+int mb_windows_at_(const mb_case *c, const mb_start *start, int32_t attempt);
+/* All rows of the table so, copied: of numbers and counts the standard deviation in the window. */
+mb_status mb_windows_(mb_arena *a, const mb_case *c, mb_rows *out, mb_err *err) MB_CHECKED;
 /* sample.c: n rows, copied, in every process: one of each of n parts of all that follow one
  * another, wherever a process ends, drawn by weight. It has the mean weight of its part, which
  * begins at row mb_sample_first_. rng NULL: the first row of each part, with its own weight. */

@@ -38,6 +38,7 @@ typedef struct source {
     const mb_start *start;
     const double   *centres; /* K x D, data units; NULL: not needed */
     int32_t         attempt;
+    mb_rows         windows; /* mb_windows_; without x: the rows themselves are seen */
 } source;
 
 int32_t mb_start_candidates(mb_init how, int32_t K, int32_t attempt)
@@ -194,17 +195,21 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
 {
     const int32_t K = c->model.K;
     mb_transport *tp = &c->place->tp;
-    mb_rows      *rows;
+    const int     windows = mb_windows_at_(c, start, attempt);
+    mb_rows      *rows, all;
     mb_units      u;
 
+    if (windows)
+        MB_TRY(mb_windows_(scratch_arena, c, &all, err));
     MB_NEW(rows, scratch_arena, c->place->part.n_local, err);
     for (int32_t i = 0; i < c->place->part.n_local; i++) {
-        mb_rng rng = mb_rng_at(start->seed, MB_STREAM_THIN, (uint32_t)c->place->part.gid[i],
-                               (uint64_t)attempt);
+        const int32_t gid = c->place->part.gid[i];
+        mb_rng rng = mb_rng_at(start->seed, MB_STREAM_THIN, (uint32_t)gid, (uint64_t)attempt);
 
-        MB_TRY(thin(scratch_arena, c, &c->data[i], &rng, &rows[i], err));
+        rows[i] = windows ? mb_rows_part(&all, c->table.first[gid], c->data[i].n) : c->data[i];
+        MB_TRY(thin(scratch_arena, c, &rows[i], &rng, &rows[i], err));
         MB_TRY(mb_mixed_rows_(scratch_arena, &c->size, &rows[i], &rows[i], err));
-        if (MB_FAR_(c->limits.d))
+        if (MB_FAR_(c->limits.d && !windows))
             MB_TRY(mb_limits_rows(scratch_arena, &c->limits, &rows[i], &rows[i], err));
     }
     if (mb_start_lines_(c, start, attempt))
@@ -311,7 +316,8 @@ static void of_centres(const cursor *at, int64_t first, int64_t n, double *resp)
         mb_rows rows;
 
         m = at->few && n - j > FEW ? FEW : n - j;
-        rows = mb_rows_part(&c->table.rows, first + j, m);
+        rows =
+            mb_rows_part(at->from->windows.x ? &at->from->windows : &c->table.rows, first + j, m);
         if (at->few) {
             mb_rows_take(&rows, 0, m, at->few);
             rows.x = at->few;
@@ -323,7 +329,7 @@ static void of_centres(const cursor *at, int64_t first, int64_t n, double *resp)
                            resp + j * K);
         else
             mb_mixed_nearest_(&c->size, &c->agreed, &rows, K, at->from->centres, resp + j * K);
-        if (MB_FAR_(c->limits.d))
+        if (MB_FAR_(c->limits.d && !at->from->windows.x))
             mb_limits_resp(&c->limits, &rows, K, resp + j * K);
     }
 }
@@ -429,6 +435,8 @@ static mb_status prepare(const mb_case *c, source *from, mb_arena *scratch_arena
         MB_TRY(check_labels(from->nodes, from->start, err));
     if (mb_kind_has_components(c->kind) && (how < MB_INIT_CENTRES && how != MB_INIT_RANDOM))
         MB_TRY(draw(from, scratch_arena, err));
+    if (mb_kind_has_components(c->kind) && mb_windows_at_(from->nodes, from->start, from->attempt))
+        MB_TRY(mb_windows_(scratch_arena, from->nodes, &from->windows, err));
     if (from->nodes->size.columns && how == MB_INIT_CENTRES)
         MB_TRY(mb_case_as_centres(scratch_arena, from->nodes, from->centres, &from->centres, err));
     if ((mb_kind_has_components(c->kind) || c->kind->phi0) && how == MB_INIT_POSTERIOR)
@@ -484,7 +492,7 @@ static mb_status seed(const mb_case *c, source *from, mb_arena *scratch_arena, d
 mb_status mb_case_seed(const mb_case *c, const mb_start *start, int32_t attempt, double *phi_star,
                        size_t ld, mb_err *err)
 {
-    source    from = {c->nodes ? c->nodes : c, start, start->centres, attempt};
+    source    from = {c->nodes ? c->nodes : c, start, start->centres, attempt, {.x = NULL}};
     mb_arena *scratch_arena;
     mb_status st;
 

@@ -2,6 +2,7 @@
  * that are there. A row that leaves is replaced by the last one, so rows are contiguous. */
 #include "base/rows.h"
 #include "base/columns.h"
+#include "base/gaps.h"
 #include "mesh/state.h"
 #include "model/kind.h"
 
@@ -128,14 +129,26 @@ static int begins(const mb_peer *p, const mb_rows *rows, int32_t *g, int64_t j)
     return rows->first ? *g > before : !(MB_GROUPS_(1) && mb_kind_needs_groups(p->plan.kind));
 }
 
+static int is_empty(const mb_rows *rows, int64_t j)
+{
+    return MB_GAPS_(rows->gaps) && mb_rows_gaps(rows, j) == rows->d;
+}
+
+/* All rows of a group that have a value have one weight. */
 static mb_status check_group(const mb_peer *p, const mb_rows *rows, int32_t *g, int64_t j, double w,
                              mb_err *err)
 {
-    const int64_t number = p->life->number;
+    const int     begun = begins(p, rows, g, j);
+    const int64_t first = rows->first ? rows->first[*g - 1] : 0, number = p->life->number;
+    int64_t       before = j - 1;
 
-    if (!begins(p, rows, g, j) && j && rows->w && (w < rows->w[j - 1] || w > rows->w[j - 1]))
+    if (begun || !rows->w || is_empty(rows, j))
+        return MB_OK;
+    while (before >= first && is_empty(rows, before))
+        before--;
+    if (before >= first && (w < rows->w[before] || w > rows->w[before]))
         MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected %g, that of its group",
-                (long long)(number + j), w, rows->w[j - 1]);
+                (long long)(number + j), w, rows->w[before]);
     return MB_OK;
 }
 

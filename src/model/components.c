@@ -36,17 +36,16 @@ int32_t mb_weights_fields(const mb_family *weights, int32_t K, mb_field *out)
     return 2;
 }
 
-static void describe(const mb_components *c, int32_t k)
+void mb_component_moments_(const mb_kind *kind, const mb_sizes *s, const double *par, int32_t k,
+                           double *mean, double *variance)
 {
-    double *mean = c->mean + k * c->n, *variance = c->variance + k * c->n;
-
-    if (!c->kind->component) {
-        c->kind->emissions->by->component(c->kind, c->size, c->par, k, mean, variance);
+    if (!kind->component) {
+        kind->emissions->by->component(kind, s, par, k, mean, variance);
         return;
     }
-    for (int32_t x = 0; x < c->n; x++) {
-        mean[x] = c->kind->component(c->size, c->par, k, x, -1);
-        variance[x] = c->kind->component(c->size, c->par, k, x, x);
+    for (int32_t x = 0; x < s->D; x++) { /* each column is a number */
+        mean[x] = kind->component(s, par, k, x, -1);
+        variance[x] = kind->component(s, par, k, x, x);
     }
 }
 
@@ -67,7 +66,7 @@ mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s
     MB_NEW(out->variance, a, K * (size_t)out->n, err);
     mb_shares(mb_kind_weights(kind, s), s->K, par, out->share);
     for (int32_t k = 0; k < s->K; k++)
-        describe(out, k);
+        mb_component_moments_(kind, s, par, k, out->mean + k * out->n, out->variance + k * out->n);
     return MB_OK;
 }
 
@@ -75,7 +74,11 @@ double mb_components_covariance(const mb_components *c, int32_t k, int32_t x, in
 {
     if (x == y)
         return c->variance[k * c->n + x];
-    return c->kind->component ? c->kind->component(c->size, c->par, k, x, y) : 0;
+    if (c->kind->component)
+        return c->kind->component(c->size, c->par, k, x, y);
+    return c->kind->emissions->by->covariance
+               ? c->kind->emissions->by->covariance(c->size, c->par, k, x, y)
+               : 0;
 }
 
 void mb_components_on(const mb_components *c, int32_t x, int32_t y, mb_component *out)

@@ -28,6 +28,9 @@ void mb_shares(const mb_family *weights, int32_t K, const double *par, double *o
  * derived numbers. Returns how many. */
 int32_t mb_weights_fields(const mb_family *weights, int32_t K, mb_field *out);
 
+/* Mean and variance of each quantity of component k among its rows. */
+void mb_component_moments_(const mb_kind *kind, const mb_sizes *s, const double *par, int32_t k,
+                           double *mean, double *variance);
 /* The components of par, which is borrowed, of a kind that says where they are
  * (mb_kind_has_components). */
 mb_status mb_components_make(mb_arena *a, const mb_kind *kind, const mb_sizes *s, const double *par,

@@ -52,6 +52,10 @@ struct mb_emitted {
                       double *mean, double *variance);
     void (*units)(const mb_kind *kind, const mb_sizes *s, mb_units *run);
     int (*mixes)(const mb_kind *kind); /* mb_kind_mixes */
+    /* Expected covariance of quantities x and y of component k, x != y. NULL: 0. */
+    double (*covariance)(const mb_sizes *s, const double *par, int32_t k, int32_t x, int32_t y);
+    /* 1 when columns may be other than numbers at these sizes. NULL: always. */
+    int (*mixed)(const mb_sizes *s);
 };
 /* What members of the table say, or mb_kind::emissions where they are not there: */
 mb_status mb_kind_model(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_model *out,

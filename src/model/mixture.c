@@ -4,6 +4,7 @@
 #include "model/mixture.h"
 #include "base/gaps.h"
 #include "base/groups.h"
+#include "base/rows.h"
 
 #include <string.h>
 
@@ -205,4 +206,94 @@ mb_status mb_mixture_predict_(const mb_model *m, const double *phi, const mb_row
         return chains(&w, &all, out, err);
     MB_TRY(density ? predictive(&w, err) : expect(&w, err));
     return answer(&w, &all, want, out, err);
+}
+
+/* ---- the emission of another model ---- */
+
+mb_status mb_mixture_open_(mb_pass_ *w, const mb_model *m, const double *phi, const mb_rows *rows,
+                           int32_t predictive, double *scratch, mb_err *err)
+{
+    const mb_mixture_form_ *f = spec_of(m)->form;
+
+    begin(w, m, phi, scratch);
+    w->gaps = MB_GAPS_(rows->gaps);
+    w->predictive = predictive;
+    if (f->refuses)
+        MB_TRY(f->refuses(w, rows, err));
+    MB_TRY(mb_estep_check_rows_(&w->g, rows, err));
+    for (int32_t k = 0; k < m->K; k++)
+        w->ln_pi[k] = 0;
+    MB_TRY(f->prepare(w, err));
+    if (w->gaps && f->clear)
+        f->clear(w);
+    return MB_OK;
+}
+
+/* The block gets rows with a value, from row j to `end` at most, of weight 1. */
+static mb_status load(mb_pass_ *w, const mb_rows *rows, int64_t *j, int64_t end, mb_err *err)
+{
+    const mb_mixture_form_ *f = spec_of(w->m)->form;
+    mb_estep_              *g = &w->g;
+
+    g->rows = g->ones = 0;
+    g->follow = !w->gaps;
+    g->first = *j;
+    for (; *j < end && g->rows < g->block; ++*j) {
+        if (w->gaps && mb_rows_gaps(rows, *j) == rows->d)
+            continue;
+        g->row[g->rows] = *j;
+        g->w[g->rows++] = 1;
+    }
+    mb_estep_load_(g, rows, w->gaps);
+    return g->rows && f->look ? f->look(w, err) : MB_OK;
+}
+
+mb_status mb_mixture_densities_(mb_pass_ *w, const mb_rows *rows, int64_t first, int64_t n,
+                                double *ln, mb_err *err)
+{
+    mb_estep_   *g = &w->g;
+    const size_t K = (size_t)g->K;
+
+    for (size_t e = 0; w->gaps && e < (size_t)n * K; e++)
+        ln[e] = 0;
+    for (int64_t j = first; j < first + n;) {
+        MB_TRY(load(w, rows, &j, first + n, err));
+        if (!g->rows)
+            continue;
+        MB_TRY(spec_of(w->m)->form->density(w, err));
+        for (int32_t l = 0; l < g->rows; l++)
+            for (size_t k = 0; k < K; k++)
+                ln[(size_t)(mb_estep_row_(g, l) - first) * K + k] =
+                    g->r[k * (size_t)g->block + (size_t)l];
+    }
+    return MB_OK;
+}
+
+mb_status mb_mixture_gather_(mb_pass_ *w, const mb_rows *rows, int64_t first, int64_t n,
+                             const double *resp, double *s, mb_err *err)
+{
+    const mb_mixture_form_ *f = spec_of(w->m)->form;
+    mb_estep_              *g = &w->g;
+    const size_t            K = (size_t)g->K;
+
+    for (int64_t j = first; j < first + n;) {
+        MB_TRY(load(w, rows, &j, first + n, err));
+        if (!g->rows)
+            continue;
+        if (w->m->ops->more_latent) /* which follows from the density */
+            MB_TRY(f->density(w, err));
+        for (int32_t l = 0; l < g->rows; l++)
+            for (size_t k = 0; k < K; k++)
+                g->r[k * (size_t)g->block + (size_t)l] =
+                    resp[(size_t)(mb_estep_row_(g, l) - first) * K + k];
+        mb_estep_weights_given_(g);
+        MB_TRY(f->gather(w, s, err));
+    }
+    return MB_OK;
+}
+
+void mb_mixture_close_(mb_pass_ *w, double *s)
+{
+    if (spec_of(w->m)->form->finish)
+        spec_of(w->m)->form->finish(w, s);
 }

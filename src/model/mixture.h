@@ -77,4 +77,20 @@ mb_status mb_mixture_seed_stats_(const mb_model *m, const mb_rows *rows, const d
 mb_status mb_mixture_predict_(const mb_model *m, const double *phi, const mb_rows *rows,
                               mb_want want, double *out, double *scratch, mb_err *err);
 
+/* For models that find responsibilities in a way of their own, with a mixture as the emission of
+ * their states. Begins a pass over rows of such a mixture at phi: of its E-step, or of predictive
+ * densities. The weights are left out. MB_E_DOMAIN when the components are outside Omega. */
+mb_status mb_mixture_open_(mb_pass_ *w, const mb_model *m, const double *phi, const mb_rows *rows,
+                           int32_t predictive, double *scratch, mb_err *err) MB_CHECKED;
+/* ln (n x K): the log densities of n rows from row `first` on, whatever their weights; 0 of a row
+ * without any value. */
+mb_status mb_mixture_densities_(mb_pass_ *w, const mb_rows *rows, int64_t first, int64_t n,
+                                double *ln, mb_err *err) MB_CHECKED;
+/* The statistics of the same rows under resp (n x K), into the pass or s, where the weights, too,
+ * may have grown. */
+mb_status mb_mixture_gather_(mb_pass_ *w, const mb_rows *rows, int64_t first, int64_t n,
+                             const double *resp, double *s, mb_err *err) MB_CHECKED;
+/* s += what the pass has. */
+void mb_mixture_close_(mb_pass_ *w, double *s);
+
 #endif

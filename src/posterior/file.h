@@ -33,6 +33,7 @@ typedef struct mb_posterior_rows {
     mb_reader          *reader;  /* owned; closed by mb_posterior_rows_close              */
     mb_rows             rows;    /* this batch                                            */
     int64_t             batch;   /* rows at a time, at most                               */
+    int64_t             groups;  /* groups at a time, at most                             */
     int64_t             first;   /* number of this batch's first row in the file, from 0  */
     int32_t             read;    /* columns that the reader delivers                      */
     int32_t             inputs;  /* how many of them are before the targets               */

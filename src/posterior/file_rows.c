@@ -205,6 +205,7 @@ static mb_status set_up_groups(mb_arena *a, mb_posterior_rows *r, int64_t wide, 
     if (!mb_reader_group_(r->reader))
         return MB_OK;
     mb_reader_whole_groups_(r->reader, r->batch);
+    r->groups = r->batch + 1;
     r->batch += NUMBERS / wide + 1;
     MB_NEW(r->group, a, r->batch + 1, err);
     return MB_OK;

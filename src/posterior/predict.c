@@ -31,7 +31,10 @@ static const struct {
             [MB_WANT_RANGE] = {"interval", {"mean", "lower", "upper"}, 3, A_ROW},
             [MB_WANT_GROUP] = {"group-density", {"log_density"}, 1, A_GROUP},
             [MB_WANT_AHEAD] = {"forecast", {"mean", "variance"}, 2, A_STEP},
-            [MB_WANT_LOGZ] = {"expected-density", {"log_density"}, 1, A_GROUP}};
+            [MB_WANT_LOGZ] = {"expected-density", {"log_density"}, 1, A_GROUP},
+            [MB_WANT_STATES] = {"states", {"state"}, 1, A_ROW},
+            [MB_WANT_SMOOTHED] = {"smoothed", {NULL}, 0, A_ROW},
+            [MB_WANT_FILTERED] = {"filtered", {NULL}, 0, A_ROW}};
 
 /* 1 for what is said of each target. */
 static int of_target(mb_want want)
@@ -39,12 +42,40 @@ static int of_target(mb_want want)
     return want == MB_WANT_MEAN_VAR || want == MB_WANT_INTERVAL || want == MB_WANT_RANGE;
 }
 
+/* The parts of a row's state (mb_kind::state); NULL: it is said of components. */
+static const char *const *state_of(const mb_posterior *p, mb_want want)
+{
+    return (want == MB_WANT_SMOOTHED || want == MB_WANT_FILTERED) && p->kind->state
+               ? p->kind->state(&p->size)
+               : NULL;
+}
+
 /* How many columns it is said of, one after the other; 0: of the row. */
 static int32_t columns_of(const mb_posterior *p, mb_want want)
 {
-    return says[want].of == A_STEP ? p->size.D
-           : of_target(want)       ? mb_kind_targets(p->kind, &p->size)
-                                   : 0;
+    const char *const *state = state_of(p, want);
+    int32_t            n = 0;
+
+    while (state && state[n])
+        n++;
+    return n                                              ? n
+           : says[want].of == A_STEP && !p->kind->targets ? p->size.D
+           : says[want].of == A_STEP || of_target(want)   ? mb_kind_targets(p->kind, &p->size)
+                                                          : 0;
+}
+
+/* The name of column t of these. */
+static const char *name_of(const mb_posterior *p, mb_want want, int32_t t)
+{
+    const char *const *state = state_of(p, want);
+
+    return (state ? state : p->kind->targets ? p->target : p->column)[t];
+}
+
+/* Numbers of one of them, or of a row; 0: one for each component or level. */
+static int32_t each_of(const mb_posterior *p, mb_want want)
+{
+    return state_of(p, want) ? 2 : says[want].width;
 }
 
 int64_t mb_want_lines_(const mb_rows *rows, mb_want want)
@@ -63,7 +94,7 @@ const char *mb_want_text(mb_want want)
 
 int32_t mb_want_width_(const mb_posterior *p, mb_want want)
 {
-    const int32_t    of = columns_of(p, want), each = says[want].width;
+    const int32_t    of = columns_of(p, want), each = each_of(p, want);
     const mb_column *levels = mb_kind_levels(p->kind, &p->size);
 
     return each            ? (of ? of : 1) * each
@@ -75,21 +106,21 @@ int32_t mb_want_width_(const mb_posterior *p, mb_want want)
 mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,
                                        const char *const **name, int32_t *width, mb_err *err)
 {
-    const int32_t    of = columns_of(p, want), T = of ? of : 1;
-    const mb_column *levels = mb_kind_levels(p->kind, &p->size);
-    const int32_t    each = says[want].width;
-    const char     **list;
+    const int32_t      of = columns_of(p, want), T = of ? of : 1;
+    const mb_column   *levels = mb_kind_levels(p->kind, &p->size);
+    const int32_t      each = each_of(p, want);
+    const char *const *text = says[state_of(p, want) ? MB_WANT_MEAN_VAR : want].column;
+    const char       **list;
 
     *width = mb_want_width_(p, want);
-    *name = says[want].column;
+    *name = text;
     if (each && T == 1)
         return MB_OK;
     MB_NEW(list, a, *width, err);
     *name = list;
     for (int32_t k = 0; k < *width; k++) {
-        list[k] = each               ? mb_text(a, err, "%s.%s", says[want].column[k % each],
-                                               (of_target(want) ? p->target : p->column)[k / each])
-                  : levels           ? mb_text(a, err, "p.%s", levels->level[k])
+        list[k] = each     ? mb_text(a, err, "%s.%s", text[k % each], name_of(p, want, k / each))
+                  : levels ? mb_text(a, err, "p.%s", levels->level[k])
                   : p->kind->targets ? mb_text(a, err, "p.%d", (int)k)
                                      : mb_text(a, err, "r%d", k);
         if (!list[k])
@@ -167,8 +198,9 @@ static double *answers(const mb_posterior *p, int64_t n, double *scratch)
 static void target(const mb_posterior *p, mb_want want, int32_t t, double level, const double *v,
                    double *x)
 {
-    const int32_t d = of_target(want) ? p->size.D + t : t;
-    const double  o = p->units.origin[d], s = p->units.scale[d];
+    const int     part = state_of(p, want) && t;
+    const int32_t d = state_of(p, want) ? p->size.D : p->kind->targets ? p->size.D + t : t;
+    const double  o = part ? 0 : p->units.origin[d], s = p->units.scale[d];
 
     x[0] = o + s * v[0];
     if (want == MB_WANT_RANGE) {
@@ -178,7 +210,7 @@ static void target(const mb_posterior *p, mb_want want, int32_t t, double level,
         x[2] = p->kind->mean_at(&p->size, v[1] + half);
         return;
     }
-    if (says[want].width == 2) {
+    if (each_of(p, want) == 2) {
         x[1] = s * s * v[1];
         return;
     }
@@ -292,8 +324,8 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
     if (by_parts(p, want))
         return mixtures(p, rows->n, level, v, work, out, err);
     for (int64_t j = 0; j < lines * T; j++)
-        target(p, want, (int32_t)(j % T), level, to + j * (says[want].width == 2 ? 2 : 3),
-               out + j * says[want].width);
+        target(p, want, (int32_t)(j % T), level, to + j * (each_of(p, want) == 2 ? 2 : 3),
+               out + j * each_of(p, want));
     return MB_OK;
 }
 

@@ -108,6 +108,7 @@ mb_status mb_posterior_summary(mb_arena *a, const mb_posterior *p, mb_summary *o
         MB_TRY(p->kind->summary(a, p, out, err));
     else if (!mb_kind_has_components(p->kind))
         MB_TRY(lists(a, p, out, err));
-    out->counted = mb_kind_grouped(p->kind, &p->size) ? "groups" : "rows";
+    if (!out->counted)
+        out->counted = mb_kind_grouped(p->kind, &p->size) ? "groups" : "rows";
     return MB_OK;
 }

@@ -69,13 +69,10 @@ static inline const mb_columns *kinds_varying(int32_t D)
     return &all[D];
 }
 
-/* Sets the choices, the kinds of the columns and the number of targets of combination number
- * `which`; returns how many combinations the kind has. Of 1 or 3 inputs beside an intercept the
- * last is an offset, where the kind takes one: more combinations would take more time. */
-static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
+/* Word number `which` of all combinations of the choices; returns how many there are. */
+static inline int kind_words(const mb_kind *k, int which, mb_sizes *out)
 {
-    const int offset = mb_kind_takes_offset(k) && out->intercept && (out->D == 1 || out->D == 3);
-    int       all = 1;
+    int all = 1;
 
     for (int32_t c = 0; c < mb_kind_choices(k); c++) {
         int32_t words = 0;
@@ -85,8 +82,42 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
         out->choice[c] = which / all % words;
         all *= words;
     }
+    return all;
+}
+
+/* 1 for words that say nothing beside others: a form of covariances of an emission without any. */
+static inline int kind_is_void(const mb_kind *k, const mb_sizes *s)
+{
+    int form = 0, emission = 0;
+
+    for (int32_t c = 0; c < mb_kind_choices(k); c++) {
+        form |= !strcmp(k->choices[c].name, "covariance_type") && s->choice[c];
+        emission |= !strcmp(k->choices[c].name, "emission") && s->choice[c];
+    }
+    return form && emission;
+}
+
+/* Sets the choices, the kinds of the columns and the number of targets of combination number
+ * `which`; returns how many combinations the kind has. Of 1 or 3 inputs beside an intercept the
+ * last is an offset, where the kind takes one: more combinations would take more time. */
+static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
+{
+    const int offset = mb_kind_takes_offset(k) && out->intercept && (out->D == 1 || out->D == 3);
+    const int all = kind_words(k, 0, out), twice = mb_kind_mixes(k) || k->targets > 1;
+    int       n = 0, chosen = 0;
+
+    for (int second = 0; second <= twice; second++)
+        for (int word = 0; word < all; word++) {
+            kind_words(k, word, out);
+            if (kind_is_void(k, out) ||
+                (second && mb_kind_mixes(k) && !mb_kind_takes_kinds(k, out)))
+                continue;
+            if (n++ == which)
+                chosen = second * all + word;
+        }
+    kind_words(k, chosen % all, out);
     if (mb_kind_mixes(k))
-        out->columns = which / all % 2 ? kinds_mixed(out->D) : NULL;
+        out->columns = chosen / all ? kinds_mixed(out->D) : NULL;
     if (offset)
         out->columns = kinds_offset(out->D);
     if (mb_kind_category(k, out))
@@ -94,8 +125,8 @@ static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
     if (mb_kind_varies(k))
         out->columns = kinds_varying(out->D);
     if (k->targets > 1)
-        out->targets = 1 + which / all % 2;
-    return mb_kind_mixes(k) || k->targets > 1 ? 2 * all : all;
+        out->targets = 1 + chosen / all;
+    return n;
 }
 
 /* Where the target of these rows (x, without gaps) cannot be any number, it becomes 0 or 1, which

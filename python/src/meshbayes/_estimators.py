@@ -305,6 +305,14 @@ def _labels(groups: Any, n: int) -> Tuple[Array, Array]:
     return code, np.array([text_of(g) for g in np.asarray(groups).tolist()])
 
 
+def _of_rows(groups: Any, X: Any, weight: Any = None) -> Dict[str, Any]:
+    """The argument `groups` of a call with these rows, but those of weight 0, where it is given."""
+    if groups is None:
+        return {}
+    label = _labels(groups, len(X))[1]
+    return {'groups': label if weight is None else label[_check_sample_weight(weight, X) != 0]}
+
+
 def _mean_and_sd(posterior: Posterior, out: Array, return_std: bool) -> Any:
     """Of the answer "mean": the means and, if asked for, the standard deviations."""
     names = posterior.predict_columns('mean')
@@ -383,6 +391,51 @@ class Mixture(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Unsupervised):
         rows, component = self.posterior_.sample(n_samples, self._seed())
         order = np.argsort(component, kind='stable')
         return rows[order], component[order]
+
+
+class Sequences(Mixture):
+    """Rows follow each other in sequences, as measurements of a sensor or a person: `groups` says of which each row
+    is, all rows of one after the other; without it all rows are one sequence, or with `node` those of each node."""
+
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, sample_weight: Any = None, node: Any = None,
+            network: Any = None) -> Any:
+        """Fits to sequences; y is not read."""
+        X = self._checked(X, ensure_min_samples=2)
+        return self._learn(X, None, sample_weight, node, network, **_of_rows(groups, X, sample_weight))
+
+    def fit_predict(self, X: Any, y: Any = None, *, groups: Any = None) -> Array:
+        """States of the rows that are fitted."""
+        return self.fit(X, groups=groups).predict(X, groups=groups)
+
+    def partial_fit(self, X: Any, y: Any = None, *, groups: Any = None, sample_weight: Any = None) -> Any:
+        """Adds sequences to those that were fitted; the first batch is a fit, whose prior holds for all."""
+        if not self.__sklearn_is_fitted__():
+            return self.fit(X, groups=groups, sample_weight=sample_weight)
+        X = self._checked(X, reset=False)
+        return self._learn_more(X, None, sample_weight, **_of_rows(groups, X, sample_weight))
+
+    def predict(self, X: Any, *, groups: Any = None) -> Array:
+        """The state of each row on the likeliest path of its sequence."""
+        X = self._rows(X)
+        return self.posterior_.predict(X, 'states', **_of_rows(groups, X)).astype(np.int64)
+
+    def predict_proba(self, X: Any, *, groups: Any = None) -> Array:
+        """The probability of each state of each row, given all rows of its sequence."""
+        X = self._rows(X)
+        return self.posterior_.predict_proba(X, **_of_rows(groups, X))
+
+    def transform(self, X: Any, *, groups: Any = None) -> Array:
+        """The same, as columns for the next step of a pipeline; `set_output` makes them a frame."""
+        return self.predict_proba(X, groups=groups)
+
+    def score_samples(self, X: Any, *, groups: Any = None) -> Array:
+        """The log density of each row given those before it, in nats."""
+        X = self._rows(X)
+        return self.posterior_.score_samples(X, **_of_rows(groups, X))
+
+    def score(self, X: Any, y: Any = None, *, groups: Any = None) -> float:
+        """The mean log density of a row, in nats."""
+        return float(self.score_samples(X, groups=groups).mean())
 
 
 class BayesianGaussianMixture(Mixture):
@@ -685,7 +738,9 @@ def _base(model: Model) -> Type[Estimator]:
         return Classification
     if 'mean' in answers:
         return GroupedRegression if model.groups == 'always' else Regression
-    return Mixture if 'responsibilities' in answers else Unsupervised
+    if 'responsibilities' in answers:
+        return Sequences if 'states' in answers else Mixture
+    return Unsupervised
 
 
 def made() -> Dict[str, Type[Estimator]]:

@@ -1,0 +1,938 @@
+/* hmm.c - hidden Markov model: rows follow each other in sequences, each in one of K states, whose
+ * emission is a component of a mixture (docs/math.md, section 34).
+ *
+ * Layout: that of the mixture, whose weights are those of the first state, then the transitions, a
+ * square block of dirichlet.1. */
+#include "base/columns.h"
+#include "base/far.h"
+#include "base/gaps.h"
+#include "base/rows.h"
+#include "model/columns.h"
+#include "model/components.h"
+#include "model/entries.h"
+#include "model/gmm_form.h"
+#include "model/gmm_options.h"
+#include "model/kind.h"
+#include "model/mixture.h"
+#include "model/prior.h"
+#include "model/tables.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct spec {
+    mb_model       base; /* the mixture; its prior is not read                */
+    const mb_kind *kind; /* of the mixture                                    */
+    mb_sizes       size; /* as that kind has them                             */
+    int32_t        n;    /* quantities of a component (mb_components)         */
+} spec;
+
+/* A pass over sequences. p(state | state before) and so on are divided by their largest. */
+typedef struct chain {
+    mb_pass_       w; /* of the mixture                                                         */
+    const mb_rows *rows;
+    int32_t        K;
+    double        *A;    /* K x K: transitions                                              */
+    double        *pi;   /* K: of the first state                                           */
+    double         ln_A; /* logarithms of the divisors                                      */
+    double         ln_pi;
+    double        *moved; /* K x K: expected transitions, each over its entry of A           */
+    double        *first; /* K: expected first states                                        */
+    double        *saved; /* K: of the statistics of the weights                             */
+    double        *own;   /* K                                                               */
+    double        *par;   /* textbook parameters of the mixture                              */
+    double        *mean;  /* K x n, then as many variances                                   */
+    double        *a;     /* rows x K: log densities, then what is known of the states       */
+    double        *p;     /* rows x K: of the states given the rows before                   */
+    int64_t        most;  /* rows of a and p                                                 */
+} chain;
+
+static const spec *spec_of(const mb_model *m)
+{
+    return m->spec;
+}
+
+static int64_t groups_of(const mb_rows *rows)
+{
+    return rows->first ? rows->ngroup : rows->n;
+}
+
+/* Group g begins at its row; that of the number of groups is the end. */
+static int64_t begin_of(const mb_rows *rows, int64_t g)
+{
+    return rows->first ? rows->first[g] : g;
+}
+
+/* Rows that are in memory together: whole groups, or at least a block. */
+static int64_t room_of(int64_t longest)
+{
+    return longest > MB_BLOCK_MAX ? longest : MB_BLOCK_MAX;
+}
+
+static size_t fixed_scratch(const spec *q)
+{
+    const size_t K = (size_t)q->base.K;
+
+    return q->base.scratch + q->base.layout.scratch + 2 * K * K + 4 * K + q->base.layout.len +
+           2 * K * (size_t)q->n;
+}
+
+static size_t group_scratch(const mb_model *m, int64_t longest)
+{
+    return fixed_scratch(spec_of(m)) + 2 * (size_t)m->K * (size_t)room_of(longest);
+}
+
+static void carve(chain *c, const mb_model *m, const mb_rows *rows, double *scratch)
+{
+    const spec  *q = spec_of(m);
+    const size_t K = (size_t)m->K;
+    int64_t      longest = 0;
+
+    *c = (chain){.rows = rows, .K = m->K};
+    c->A = scratch + q->base.scratch + q->base.layout.scratch;
+    c->moved = c->A + K * K;
+    c->pi = c->moved + K * K;
+    c->first = c->pi + K;
+    c->saved = c->first + K;
+    c->own = c->saved + K;
+    c->par = c->own + K;
+    c->mean = c->par + q->base.layout.len;
+    c->a = c->mean + 2 * K * (size_t)q->n;
+    for (int64_t g = 0; rows->first && g < rows->ngroup; g++)
+        longest = rows->first[g + 1] - rows->first[g] > longest
+                      ? rows->first[g + 1] - rows->first[g]
+                      : longest;
+    c->most = room_of(longest);
+    c->p = c->a + (size_t)c->most * K;
+}
+
+static const mb_block *transitions(const mb_model *m)
+{
+    return &m->layout.block[m->layout.nblock - 1];
+}
+
+/* x (n) := exp(x) over its largest number; returns the logarithm of that. */
+static double divide(size_t n, double *x)
+{
+    double top = x[0];
+
+    for (size_t e = 1; e < n; e++)
+        top = fmax(top, x[e]);
+    for (size_t e = 0; e < n; e++)
+        x[e] = exp(x[e] - top);
+    return top;
+}
+
+/* The first state and the transitions at phi: exp E[ln p], predictive: E[p]. */
+static mb_status parameters(chain *c, const mb_model *m, const double *phi, int predictive,
+                            mb_err *err)
+{
+    const mb_block *b = transitions(m);
+    const size_t    K = (size_t)c->K;
+
+    MB_TRY((predictive ? mb_weights_shares_ : mb_weights_expect_)(m, phi, c->pi, err));
+    for (size_t i = 0; i < K; i++) {
+        const double *row = phi + b->off + i * b->len;
+        double       *to = c->A + i * K, sum = 0;
+
+        if (b->family->weights->expect(b->dim, row, to, NULL) < 0)
+            MB_FAIL(err, MB_E_DOMAIN,
+                    "the transitions from state %zu (%s) are outside their domain", i,
+                    b->family->name);
+        for (size_t k = 0; k < K; k++)
+            sum += row[k] + 1;
+        for (size_t k = 0; predictive && k < K; k++)
+            to[k] = log((row[k] + 1) / sum);
+    }
+    c->ln_pi = divide(K, c->pi);
+    c->ln_A = divide(K * K, c->A);
+    return MB_OK;
+}
+
+static mb_status open(chain *c, const mb_model *m, const double *phi, const mb_rows *rows,
+                      int predictive, double *scratch, mb_err *err)
+{
+    carve(c, m, rows, scratch);
+    MB_TRY(parameters(c, m, phi, predictive, err));
+    MB_TRY(mb_mixture_open_(&c->w, &spec_of(m)->base, phi, rows, predictive, scratch, err));
+    return mb_estep_check_groups_(&c->w.g, rows, err);
+}
+
+static int is_empty(const mb_rows *rows, int64_t j)
+{
+    return MB_GAPS_(rows->gaps) && mb_rows_gaps(rows, j) == rows->d;
+}
+
+/* The weight of group g: that of its rows that have a value, 0 if none has. */
+static double weight_of(const mb_rows *rows, int64_t g)
+{
+    int64_t       j = begin_of(rows, g);
+    const int64_t end = begin_of(rows, g + 1);
+
+    while (j < end && is_empty(rows, j))
+        j++;
+    return j == end ? 0 : rows->w ? rows->w[j] : 1;
+}
+
+/* Groups from *g on that are in memory together, up to *end: their log densities into a. all 0: those
+ * of weight 0 are left out. 0: there are none left. */
+static int next_groups(chain *c, int all, int64_t *g, int64_t *end)
+{
+    const int64_t n = groups_of(c->rows);
+
+    *g = *end;
+    while (!all && *g < n && !(weight_of(c->rows, *g) > 0))
+        ++*g;
+    for (*end = *g; *end < n; ++*end)
+        if (begin_of(c->rows, *end + 1) - begin_of(c->rows, *g) > c->most ||
+            (!all && !(weight_of(c->rows, *end) > 0)))
+            break;
+    return *g < n;
+}
+
+static mb_status densities(chain *c, int64_t g, int64_t end, mb_err *err)
+{
+    const int64_t from = begin_of(c->rows, g);
+
+    return mb_mixture_densities_(&c->w, c->rows, from, begin_of(c->rows, end) - from, c->a, err);
+}
+
+/* Group g of those that densities saw, which begin with `from`. */
+static double *at(const chain *c, double *x, int64_t from, int64_t g)
+{
+    return x + (size_t)(begin_of(c->rows, g) - begin_of(c->rows, from)) * (size_t)c->K;
+}
+
+/* One step: p (K) has the states given the rows before, b their log densities; then b has them given
+ * this row, too. Returns ln p(row | rows before), up to the divisors. */
+static double see(int32_t K, const double *p, double *b)
+{
+    double top = -(double)INFINITY, sum = 0;
+
+    for (int32_t k = 0; k < K; k++) {
+        b[k] += log(p[k]);
+        top = b[k] > top ? b[k] : top;
+    }
+    for (int32_t k = 0; k < K; k++)
+        sum += b[k] = exp(b[k] - top);
+    for (int32_t k = 0; k < K; k++)
+        b[k] /= sum;
+    return top + log(sum);
+}
+
+/* p (K) := from (K) after one step of A. */
+static void advance(const chain *c, const double *from, double *p)
+{
+    const size_t K = (size_t)c->K;
+
+    for (size_t k = 0; k < K; k++)
+        p[k] = 0;
+    for (size_t i = 0; i < K; i++)
+        for (size_t k = 0; k < K; k++)
+            p[k] += from[i] * c->A[i * K + k];
+}
+
+/* a, log densities of n rows from row j on, becomes the states given the rows up to each, p those given
+ * the rows before it. *lnz: of all rows; each, which may be NULL: of each row given those before. */
+static mb_status forward(const chain *c, int64_t j, int64_t n, double *a, double *p, double *lnz,
+                         double *each, mb_err *err)
+{
+    const size_t K = (size_t)c->K;
+
+    *lnz = 0;
+    for (int64_t t = 0; t < n; t++, a += K, p += K) {
+        double now;
+
+        if (t)
+            advance(c, a - K, p);
+        else
+            memcpy(p, c->pi, K * sizeof *p);
+        now = see(c->K, p, a) + (t ? c->ln_A : c->ln_pi);
+        if (!isfinite(now))
+            MB_FAIL(err, MB_E_NUMERIC,
+                    "row %" PRId64 ": ln Z is %g; its values must be finite and not absurdly far "
+                    "from every state",
+                    j + t, now);
+        *lnz += now;
+        if (each)
+            each[t] = now;
+    }
+    return MB_OK;
+}
+
+/* After forward: a becomes the states given all rows, times `weight`; their first and their transitions
+ * are added up. */
+static void backward(const chain *c, int64_t n, double weight, double *a, const double *p)
+{
+    const size_t K = (size_t)c->K;
+    double      *ratio = c->own;
+
+    for (int64_t t = n - 2; t >= 0; t--) {
+        double *now = a + (size_t)t * K, sum = 0;
+
+        for (size_t k = 0; k < K; k++)
+            ratio[k] = now[K + k] > 0 ? now[K + k] / p[((size_t)t + 1) * K + k] : 0;
+        for (size_t i = 0; i < K; i++) {
+            double back = 0;
+
+            for (size_t k = 0; k < K; k++) {
+                back += c->A[i * K + k] * ratio[k];
+                c->moved[i * K + k] += weight * now[i] * ratio[k];
+            }
+            sum += now[i] *= back;
+        }
+        for (size_t i = 0; i < K; i++)
+            now[i] /= sum;
+    }
+    for (size_t k = 0; k < K; k++)
+        c->first[k] += weight * a[k];
+    for (size_t e = 0; (weight < 1 || weight > 1) && e < (size_t)n * K; e++)
+        a[e] *= weight;
+}
+
+/* ---- the model ---- */
+
+/* The statistics of the mixture from now on, without those of its weights. */
+static void begin_sums(chain *c, const double *s)
+{
+    const size_t K = (size_t)c->K;
+
+    memcpy(c->saved, s, K * sizeof *s);
+    memset(c->first, 0, K * sizeof *s);
+    memset(c->moved, 0, K * K * sizeof *s);
+}
+
+static void end_sums(const chain *c, const mb_model *m, double *s)
+{
+    const size_t K = (size_t)c->K;
+
+    for (size_t k = 0; k < K; k++)
+        s[k] = c->saved[k] + c->first[k];
+    for (size_t e = 0; e < K * K; e++)
+        s[transitions(m)->off + e] += c->A[e] * c->moved[e];
+}
+
+static mb_status add_groups(chain *c, int64_t g, int64_t end, double *s, double *logz, mb_err *err)
+{
+    const int64_t first = begin_of(c->rows, g);
+
+    MB_TRY(densities(c, g, end, err));
+    for (int64_t i = g; i < end; i++) {
+        const int64_t from = begin_of(c->rows, i), n = begin_of(c->rows, i + 1) - from;
+        const double  weight = weight_of(c->rows, i);
+        double       *a = at(c, c->a, g, i), *p = at(c, c->p, g, i), lnz;
+
+        MB_TRY(forward(c, from, n, a, p, &lnz, NULL, err));
+        backward(c, n, weight, a, p);
+        *logz += weight * lnz;
+    }
+    return mb_mixture_gather_(&c->w, c->rows, first, begin_of(c->rows, end) - first, c->a, s, err);
+}
+
+static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                       double *logz, double *scratch, mb_err *err)
+{
+    double  total = 0;
+    int64_t g, end = 0;
+    chain   c;
+
+    MB_TRY(open(&c, m, phi, rows, 0, scratch, err));
+    begin_sums(&c, s);
+    while (next_groups(&c, 0, &g, &end))
+        MB_TRY(add_groups(&c, g, end, s, &total, err));
+    mb_mixture_close_(&c.w, s);
+    end_sums(&c, m, s);
+    if (logz)
+        *logz += total;
+    return MB_OK;
+}
+
+/* The states of rows next to each other are as if independent. */
+static void add_given(chain *c, const double *resp)
+{
+    const mb_rows *rows = c->rows;
+    const size_t   K = (size_t)c->K;
+
+    for (int64_t g = 0; g < groups_of(rows); g++) {
+        const int64_t from = begin_of(rows, g), end = begin_of(rows, g + 1);
+        const double  weight = weight_of(rows, g);
+
+        for (int64_t j = from; weight > 0 && j < end; j++) {
+            const double *now = resp + (size_t)j * K;
+
+            for (size_t k = 0; j == from && k < K; k++)
+                c->first[k] += weight * now[k];
+            if (j == from || is_empty(rows, j) || is_empty(rows, j - 1))
+                continue;
+            for (size_t i = 0; i < K; i++)
+                for (size_t k = 0; k < K; k++)
+                    c->moved[i * K + k] += weight * (now - K)[i] * now[k];
+        }
+    }
+}
+
+static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double *resp, double *s,
+                            double *scratch, mb_err *err)
+{
+    const spec *q = spec_of(m);
+    mb_rows     alone = *rows;
+    chain       c;
+
+    alone.first = NULL;
+    alone.ngroup = 0;
+    carve(&c, m, rows, scratch);
+    begin_sums(&c, s);
+    MB_TRY(mb_mixture_seed_stats_(&q->base, &alone, resp, s, scratch, err));
+    add_given(&c, resp);
+    for (int32_t e = 0; e < c.K * c.K; e++)
+        c.A[e] = 1;
+    end_sums(&c, m, s);
+    return MB_OK;
+}
+
+/* ---- predictions ---- */
+
+static double largest_at(int32_t K, const double *x)
+{
+    int32_t best = 0;
+
+    for (int32_t k = 1; k < K; k++)
+        best = x[k] > x[best] ? k : best;
+    return best;
+}
+
+/* The likeliest path of n rows into out. a: log densities, which become those of the best path to each
+ * state; p: the state before it. */
+static void best_path(const chain *c, int64_t n, double *a, double *p, double *out)
+{
+    const size_t K = (size_t)c->K;
+
+    for (size_t k = 0; n && k < K; k++)
+        a[k] += log(c->pi[k]);
+    for (size_t t = 1; t < (size_t)n; t++)
+        for (size_t k = 0; k < K; k++) {
+            const double *before = a + (t - 1) * K;
+            size_t        best = 0;
+            double        top = -(double)INFINITY;
+
+            for (size_t i = 0; i < K; i++)
+                if (before[i] + log(c->A[i * K + k]) > top) {
+                    top = before[i] + log(c->A[i * K + k]);
+                    best = i;
+                }
+            a[t * K + k] += top;
+            p[t * K + k] = (double)best;
+        }
+    for (int64_t t = n - 1; t >= 0; t--)
+        out[t] = t == n - 1 ? largest_at(c->K, a + (size_t)t * K)
+                            : p[((size_t)t + 1) * K + (size_t)out[t + 1]];
+}
+
+/* Mean and variance of quantity `at` of n over the states p. */
+static void of_states(const chain *c, const double *p, size_t n, size_t at, double *out)
+{
+    const size_t K = (size_t)c->K;
+
+    out[0] = out[1] = 0;
+    for (size_t k = 0; k < K; k++)
+        out[0] += p[k] * c->mean[k * n + at];
+    for (size_t k = 0; k < K; k++) {
+        const double gap = c->mean[k * n + at] - out[0];
+
+        out[1] += p[k] * (gap * gap + c->mean[(K + k) * n + at]);
+    }
+}
+
+/* Mean and variance of each column in the rows after n rows, of which the last has the states `last`. */
+static void add_ahead(const chain *c, const spec *q, int64_t n, const double *last, double *out)
+{
+    const size_t K = (size_t)c->K, wide = (size_t)q->n;
+    double      *p = c->saved;
+
+    memcpy(p, n ? last : c->pi, K * sizeof *p);
+    for (int32_t h = 0; h < c->rows->ahead; h++) {
+        double sum = 0;
+        size_t at = 0;
+
+        if (h || n) {
+            advance(c, p, c->own);
+            memcpy(p, c->own, K * sizeof *p);
+        }
+        for (size_t k = 0; k < K; k++)
+            sum += p[k];
+        for (size_t k = 0; k < K; k++)
+            p[k] /= sum;
+        for (int32_t d = 0; d < q->size.D; d++, out += 2) {
+            const int none = mb_columns_kind(q->size.columns, d) == MB_COLUMN_CATEGORY;
+
+            of_states(c, p, wide, at, out);
+            out[0] = none ? (double)NAN : out[0];
+            out[1] = none ? (double)NAN : out[1];
+            at += (size_t)mb_column_quantities(q->size.columns, d);
+        }
+    }
+}
+
+/* What is wanted of group g, whose rows are n from `from` on. */
+static mb_status answer(chain *c, const spec *q, mb_want want, int64_t from, int64_t n, double *a,
+                        double *p, double *out, mb_err *err)
+{
+    const size_t K = (size_t)c->K;
+    double       lnz;
+
+    if (want == MB_WANT_STATES) {
+        best_path(c, n, a, p, out);
+        return MB_OK;
+    }
+    MB_TRY(forward(c, from, n, a, p, &lnz, want == MB_WANT_LOGPDF ? out : NULL, err));
+    if (want == MB_WANT_SMOOTHED || want == MB_WANT_LABEL)
+        backward(c, n, 1, a, p);
+    if (want == MB_WANT_SMOOTHED || want == MB_WANT_FILTERED)
+        memcpy(out, a, (size_t)n * K * sizeof *out);
+    for (int64_t t = 0; want == MB_WANT_LABEL && t < n; t++)
+        out[t] = largest_at(c->K, a + (size_t)t * K);
+    if (want == MB_WANT_AHEAD)
+        add_ahead(c, q, n, n ? a + ((size_t)n - 1) * K : NULL, out);
+    return MB_OK;
+}
+
+/* Means and variances of the columns in each state. */
+static mb_status moments(chain *c, const spec *q, const double *phi, double *scratch, mb_err *err)
+{
+    const size_t n = (size_t)q->n, K = (size_t)c->K;
+
+    MB_TRY(mb_to_par(&q->base.layout, phi, c->par, scratch + q->base.scratch, err));
+    for (int32_t k = 0; k < c->K; k++)
+        mb_component_moments_(q->kind, &q->size, c->par, k, c->mean + (size_t)k * n,
+                              c->mean + (K + (size_t)k) * n);
+    return MB_OK;
+}
+
+/* Numbers of group g in an answer. */
+static size_t width(const chain *c, mb_want want, int64_t n)
+{
+    return want == MB_WANT_AHEAD ? 2 * (size_t)c->rows->d * (size_t)c->rows->ahead
+           : want == MB_WANT_SMOOTHED || want == MB_WANT_FILTERED ? (size_t)n * (size_t)c->K
+                                                                  : (size_t)n;
+}
+
+static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
+                         double *out, double *scratch, mb_err *err)
+{
+    const int   future = want == MB_WANT_LOGPDF || want == MB_WANT_AHEAD;
+    const spec *q = spec_of(m);
+    mb_rows     all = *rows;
+    int64_t     g, end = 0;
+    chain       c;
+
+    all.w = NULL; /* rows of weight 0 are predicted, too */
+    want = want == MB_WANT_RESP ? MB_WANT_SMOOTHED : want;
+    if (!future && want != MB_WANT_SMOOTHED && want != MB_WANT_LABEL && want != MB_WANT_STATES &&
+        want != MB_WANT_FILTERED)
+        MB_FAIL(err, MB_E_NOSUP,
+                "a hidden Markov model predicts densities, states and the rows that follow only");
+    MB_TRY(open(&c, m, phi, &all, future, scratch, err));
+    if (want == MB_WANT_AHEAD)
+        MB_TRY(moments(&c, q, phi, scratch, err));
+    while (next_groups(&c, 1, &g, &end)) {
+        MB_TRY(densities(&c, g, end, err));
+        for (int64_t i = g; i < end; i++) {
+            const int64_t from = begin_of(&all, i), n = begin_of(&all, i + 1) - from;
+
+            MB_TRY(answer(&c, q, want, from, n, at(&c, c.a, g, i), at(&c, c.p, g, i), out, err));
+            out += width(&c, want, n);
+        }
+    }
+    return MB_OK;
+}
+
+/* ---- rows of the predictive distribution ---- */
+
+/* A number of 0 .. K - 1 in proportion to x, from u in [0, 1). */
+static int32_t choose(int32_t K, const double *x, double u)
+{
+    double  total = 0;
+    int32_t k = 0;
+
+    for (int32_t e = 0; e < K; e++)
+        total += x[e];
+    for (u *= total; k < K - 1 && u >= x[k]; k++)
+        u -= x[k];
+    return k;
+}
+
+/* The state of row j is drawn from that of the row before, all of them from row 0 on. */
+static int32_t draw_state(const mb_model *m, const double *par, uint64_t seed, int64_t j,
+                          int32_t before)
+{
+    mb_rng          rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 1, (uint64_t)j);
+    const mb_block *b = transitions(m);
+
+    return choose(m->K, j ? par + b->off + b->len * (size_t)before : par, mb_rng_uniform(&rng));
+}
+
+/* The mixture draws each row with the weight of the state alone. */
+static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
+                        int64_t n, double *out, double *scratch, mb_err *err)
+{
+    const spec  *q = spec_of(m);
+    const size_t wide = 1 + (size_t)q->size.D, K = (size_t)m->K;
+    double      *own = scratch + q->base.scratch;
+    int32_t      state = 0;
+
+    memcpy(own, par, q->base.layout.len * sizeof *own);
+    for (int64_t j = 0; j < first + n; j++) {
+        state = draw_state(m, par, seed, j, state);
+        if (j < first)
+            continue;
+        for (size_t k = 0; k < K; k++)
+            own[k] = k == (size_t)state ? 1 : 1e-300;
+        MB_TRY(q->base.ops->sample(&q->base, own, seed, j, 1, out, scratch, err));
+        out += wide;
+    }
+    return MB_OK;
+}
+
+/* Both are probabilities, of the first row of a group, and of each but the first. */
+static void entries(const mb_model *m, mb_entry *out)
+{
+    const spec  *q = spec_of(m);
+    const size_t at = transitions(m)->off;
+
+    q->base.ops->entries(&q->base, out);
+    mb_entries_weights_(&q->base, 1, out);
+    for (size_t e = 0; e < (size_t)m->K * (size_t)m->K; e++) {
+        out[at + e].least = 0;
+        out[at + e].most = 1;
+    }
+}
+
+static const mb_model_ops ops = {.name = "hmm",
+                                 .more_latent = 1,
+                                 .stats = stats,
+                                 .seed_stats = seed_stats,
+                                 .group_scratch = group_scratch,
+                                 .predict = predict,
+                                 .sample = MB_TABLE_(sample),
+                                 .entries = MB_ENTRIES_(entries)};
+
+/* The chain of states whose emission is base, of this kind and these sizes of its own. Concentrations of
+ * the transitions: each, and how much more where the state stays. */
+static mb_status wrap(mb_arena *a, const mb_model *base, const mb_kind *kind, const mb_sizes *s,
+                      double each, double stay, mb_model *out, mb_err *err)
+{
+    const size_t K = (size_t)base->K, len = base->layout.len;
+    mb_model     m = {.ops = &ops, .layout = base->layout, .K = base->K};
+    double      *phi;
+    spec        *q;
+
+    MB_TRY(mb_check_positive_("transitions", each, err));
+    MB_TRY(mb_layout_add_square(&m.layout, &mb_dirichlet, base->K, err));
+    MB_NEW(q, a, 1, err);
+    *q = (spec){.base = *base, .kind = kind, .size = *s};
+    for (int32_t d = 0; d < s->D; d++)
+        q->n += mb_column_quantities(s->columns, d);
+    MB_NEW(phi, a, m.layout.len, err);
+    memcpy(phi, base->prior, len * sizeof *phi);
+    for (size_t e = 0; e < K * K; e++)
+        phi[len + e] = each - 1 + (e % (K + 1) ? 0 : stay);
+    m.spec = q;
+    MB_TRY(mb_prior_natural_(a, phi, &m, err));
+    m.scratch = group_scratch(&m, 1);
+    *out = m;
+    return MB_OK;
+}
+
+/* ---- the mixture of the emissions ---- */
+
+enum { FORM_CHOICE, EMISSION_CHOICE };
+enum { GAUSSIAN, STUDENT, COLUMNS };
+
+/* The kind of the mixture, and the sizes as it has them. */
+static const mb_kind *base_of(const mb_sizes *s, mb_sizes *own)
+{
+    static const mb_kind *const kind[] = {&mb_kind_gmm, &mb_kind_tmm, &mb_kind_lca};
+
+    *own = *s;
+    memset(own->choice, 0, sizeof own->choice);
+    if (s->choice[EMISSION_CHOICE] == GAUSSIAN)
+        own->choice[MB_GMM_FORM_CHOICE_] = s->choice[FORM_CHOICE];
+    return kind[s->choice[EMISSION_CHOICE]];
+}
+
+static mb_status model(mb_arena *a, const mb_kind *kind, const mb_sizes *s, mb_model *out,
+                       mb_err *err)
+{
+    mb_sizes       own;
+    const mb_kind *base = base_of(s, &own);
+    mb_model       m = {.ops = NULL};
+
+    (void)kind;
+    MB_TRY(mb_kind_model(a, base, &own, &m, err));
+    return wrap(a, &m, base, &own, 1, 0, out, err);
+}
+
+/* Numbers of textbook parameters, or of those that are derived, in these fields. */
+static size_t numbers_of(int32_t n, const mb_field *f, int32_t derived)
+{
+    size_t sum = 0;
+
+    for (int32_t i = 0; i < n; i++)
+        if (!f[i].absent && f[i].derived == derived)
+            sum += mb_field_items(&f[i]) * mb_field_stored(&f[i]);
+    return sum;
+}
+
+/* Fields of the first state in place of those of the weights, then the transitions. */
+static int32_t fields(const mb_kind *kind, const mb_sizes *s, mb_field *out)
+{
+    mb_sizes      own;
+    const int32_t n = mb_kind_fields(base_of(s, &own), &own, out), K = s->K;
+    const size_t  len = numbers_of(n, out, 0), derived = numbers_of(n, out, 1);
+
+    (void)kind;
+    out[0].key = "initial_concentration";
+    out[1].key = "initial";
+    out[n] = (mb_field){
+        .key = "transition_concentration", 2, {K, K}, .bounded = 1, .at = len, .step = (size_t)K};
+    out[n + 1] =
+        (mb_field){.key = "transitions", 2, {K, K}, .derived = 1, .at = derived, .step = (size_t)K};
+    return n + 2;
+}
+
+/* par of the transitions. */
+static const double *transitions_in(const mb_sizes *s, const double *par, size_t *derived)
+{
+    mb_field      f[MB_FIELDS_MAX];
+    mb_sizes      own;
+    const int32_t n = mb_kind_fields(base_of(s, &own), &own, f);
+
+    *derived = numbers_of(n, f, 1);
+    return par + numbers_of(n, f, 0);
+}
+
+static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, double *out, mb_err *err)
+{
+    mb_sizes       own;
+    const mb_kind *base = base_of(s, &own);
+    const size_t   K = (size_t)s->K;
+    size_t         derived;
+    const double  *row = transitions_in(s, par, &derived);
+
+    MB_TRY(mb_kind_derive(a, base, &own, par, out, err));
+    out += derived;
+    for (size_t i = 0; i < K; i++, row += K, out += K)
+        mb_shares(&mb_dirichlet, s->K, row, out);
+    return MB_OK;
+}
+
+static int32_t drawn(const mb_kind *kind, const mb_sizes *s, mb_field *out)
+{
+    mb_sizes      own;
+    const int32_t n = mb_kind_drawn(base_of(s, &own), &own, out), K = s->K;
+
+    (void)kind;
+    out[0].key = "initial";
+    out[n] =
+        (mb_field){.key = "transition", 2, {K, K}, .at = numbers_of(n, out, 0), .step = (size_t)K};
+    return n + 1;
+}
+
+static void component(const mb_kind *kind, const mb_sizes *s, const double *par, int32_t k,
+                      double *mean, double *variance)
+{
+    mb_sizes       own;
+    const mb_kind *base = base_of(s, &own);
+
+    (void)kind;
+    mb_component_moments_(base, &own, par, k, mean, variance);
+}
+
+static double covariance(const mb_sizes *s, const double *par, int32_t k, int32_t x, int32_t y)
+{
+    mb_sizes       own;
+    const mb_kind *base = base_of(s, &own);
+
+    return base->component ? base->component(&own, par, k, x, y) : 0;
+}
+
+static void units(const mb_kind *kind, const mb_sizes *s, mb_units *run)
+{
+    mb_sizes       own;
+    const mb_kind *base = base_of(s, &own);
+
+    (void)kind;
+    mb_kind_units(base, &own, run);
+}
+
+static int mixes(const mb_kind *kind)
+{
+    (void)kind;
+    return 1;
+}
+
+static int mixed(const mb_sizes *s)
+{
+    return s->choice[EMISSION_CHOICE] == COLUMNS;
+}
+
+static const mb_emission *const emissions[] = {&mb_gaussian_columns_, &mb_poisson_columns_,
+                                               &mb_category_columns_, NULL};
+static const struct mb_emitted  by = {.model = model,
+                                      .fields = fields,
+                                      .drawn = drawn,
+                                      .component = component,
+                                      .covariance = covariance,
+                                      .units = units,
+                                      .mixes = mixes,
+                                      .mixed = mixed};
+
+/* ---- the prior, as the options ask for it ---- */
+
+static int32_t needs_covariance(const void *opt)
+{
+    const mb_hmm_kind *own = opt;
+
+    return own->emission != COLUMNS && mb_gmm_needs_covariance_(&own->gmm);
+}
+
+static const double trim =
+    5; /* of rows with the tails of Student's t, as a mixture of them has it */
+
+static double trims(const void *opt)
+{
+    const mb_hmm_kind *own = opt;
+
+    return own->emission == STUDENT ? trim : 0;
+}
+
+static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
+                       const mb_row_moments *seen, mb_prior *out, mb_err *err)
+{
+    const mb_hmm_kind *own = opt;
+    const mb_tmm_kind  student = {.gmm = own->gmm, .trim = trim};
+    const mb_lca_kind  columns = {.n_components = own->gmm.n_components,
+                                  .prior = own->gmm.prior,
+                                  .alpha0 = own->gmm.alpha0,
+                                  .beta0 = own->gmm.beta0,
+                                  .nu0 = own->gmm.nu0,
+                                  .a0 = own->a0,
+                                  .share0 = own->share0};
+    mb_sizes           s, of;
+    const mb_kind     *base;
+    mb_model           m;
+
+    mb_kind_sizes(&mb_kind_hmm, opt, seen->d, seen->kinds, &s);
+    base = base_of(&s, &of);
+    if (own->emission != GAUSSIAN && own->gmm.covariance_type != MB_COVARIANCE_FULL)
+        MB_FAIL(err, MB_E_ARG,
+                "--covariance-type: got %s; expected it with --emission gaussian only",
+                mb_kind_word(&mb_kind_hmm, &s, FORM_CHOICE));
+    MB_TRY(base->prior(a,
+                       own->emission == COLUMNS   ? (const void *)&columns
+                       : own->emission == STUDENT ? (const void *)&student
+                                                  : (const void *)&own->gmm,
+                       run, seen, out, err));
+    m = out->model;
+    return wrap(a, &m, base, &of, mb_automatic_(own->transitions, 1), own->stay, &out->model, err);
+}
+
+/* Options behind pointers: those of the Gaussian, which is the first member. */
+static int32_t numbers(const void *opt, int32_t columns, mb_numbers *out)
+{
+    return mb_gmm_numbers_(opt, columns, out);
+}
+
+static int32_t one_scale(const mb_sizes *s)
+{
+    return s->choice[EMISSION_CHOICE] == GAUSSIAN &&
+           s->choice[FORM_CHOICE] == MB_COVARIANCE_SPHERICAL;
+}
+
+/* ---- tables for people ---- */
+
+/* Rows of each state: those that are the first, and those that a transition leads to. */
+static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
+{
+    mb_posterior  as = *p;
+    const size_t  K = (size_t)p->size.K;
+    size_t        derived;
+    const double *to = transitions_in(&p->size, p->par, &derived);
+    const double *before = p->prior_par ? p->prior_par + (to - p->par) : NULL;
+    double       *count, *weight, all = 0;
+
+    as.kind = base_of(&p->size, &as.size);
+    if (as.kind->summary)
+        MB_TRY(as.kind->summary(a, &as, out, err));
+    MB_NEW(count, a, K, err);
+    MB_NEW(weight, a, K, err);
+    for (size_t k = 0; k < K; k++) {
+        count[k] = p->par[k] - (before ? p->prior_par[k] : 0);
+        for (size_t i = 0; i < K; i++)
+            count[k] += to[i * K + k] - (before ? before[i * K + k] : 0);
+        all += count[k] = fmax(0, count[k]);
+    }
+    for (size_t k = 0; k < K; k++) {
+        weight[k] = all > 0 ? count[k] / all : 1 / (double)K;
+        count[k] = before ? count[k] : (double)NAN;
+    }
+    out->part = "state";
+    out->counted = "rows";
+    out->count = count;
+    out->weight = weight;
+    return MB_OK;
+}
+
+/* ---- the kind ---- */
+
+#define AT(field)  offsetof(mb_hmm_kind, gmm.field)
+#define OWN(field) offsetof(mb_hmm_kind, field)
+
+static const mb_opt options[] = {
+    MB_GMM_COMPONENTS_(AT),
+    {"emission", MB_OPT_CHOICE, OWN(emission), "gaussian", 0, 0, "gaussian|student|columns", "",
+     "math 34", "",
+     "what a state says of a row: gaussian: see covariance-type; student: Student's "
+     "t, whose tails bear rows far out; columns: each column by its kind, independently: numbers "
+     "Gaussian, counts Poisson, categories and flags by shares"},
+    {"covariance-type", MB_OPT_CHOICE, AT(covariance_type), "full", 0, 0,
+     "full|diag|spherical|tied", "", "math 16", "covariance_type",
+     "of Gaussian states: full: each has a covariance matrix; diag: a variance for each column; "
+     "spherical: one variance; tied: all states share one matrix"},
+    MB_GMM_PRIOR_OPTIONS_(AT),
+    {"prior.a0", MB_OPT_AUTO, OWN(a0), "auto", 1e-300, 1e12, NULL, "", "math 22", "",
+     "shape of the gamma of each count's rate, whose mean is that of the column; auto = 1"},
+    {"prior.share0", MB_OPT_AUTO, OWN(share0), "auto", 1e-300, 1e12, NULL, "", "math 22", "",
+     "Dirichlet concentration of each level of a category, and of both of a flag; auto = 1"},
+    {"prior.transitions", MB_OPT_AUTO, OWN(transitions), "auto", 1e-300, 1e12, NULL, "", "math 34",
+     "", "Dirichlet concentration of each transition between states; auto = 1"},
+    {"prior.stay", MB_OPT_REAL, OWN(stay), "0", 0, 1e12, NULL, "rows", "math 34", "",
+     "added to that of staying in a state: more for states that last"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+static const char *const forms[] = {"full", "diag", "spherical", "tied", NULL}; /* mb_covariance */
+static const char *const words[] = {"gaussian", "student", "columns", NULL};
+static const mb_choice   choices[] = {{"covariance_type", "covariance-type", forms},
+                                      {"emission", "emission", words},
+                                      {NULL, NULL, NULL}};
+
+const mb_kind mb_kind_hmm = {.name = "hmm",
+                             .title = "hidden Markov model of sequences",
+                             .estimator = "HiddenMarkovModel",
+                             .groups = "always",
+                             .ahead = 1,
+                             .windows = 9,
+                             .emissions = &(const mb_emissions){emissions, &by},
+                             .gaps = MB_GAPS_(1),
+                             .opts = options,
+                             .opt_size = sizeof(mb_hmm_kind),
+                             .choices = choices,
+                             .numbers = numbers,
+                             .one_scale = one_scale,
+                             .prior = prior,
+                             .needs_covariance = needs_covariance,
+                             .trims = MB_FAR_(1) ? trims : NULL,
+                             .derive = derive,
+                             .summary = MB_TABLE_(summarise)};

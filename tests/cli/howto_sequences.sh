@@ -1,0 +1,71 @@
+#!/bin/bash
+# The commands of docs/howto/sequences.md do what the page says; sequences that are none are refused.
+# usage: howto_sequences.sh PROGRAM
+# shellcheck disable=SC2016
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../lib/claims.sh
+. "$top/tests/lib/claims.sh"
+
+meshbayes() { "$program" "$@"; }
+sed -n '/^```sh$/,/^```$/p' "$top/docs/howto/sequences.md" | grep -v '^```' >commands.txt
+claim "the page has commands" test "$(wc -l <commands.txt)" = 9
+while IFS= read -r line; do
+    claim "${line:0:100}" eval "$line"
+done <commands.txt
+claim "the change and the two rates are those of the page" python3 -c 'import csv, json
+p = json.load(open("coal/posterior.json"))
+assert [round(m[0], 1) for m in p["count_means"]] == [.9, 3.1] and p["model"] == "hmm"
+path = {r["year"]: r["state"] for r in csv.DictReader(open("states.csv"))}
+assert [y for y in path if path[y] == "1"] == [str(y) for y in range(1851, 1892)]
+old = {r["year"]: float(r["r1"]) for r in csv.DictReader(open("smoothed.csv"))}
+assert round(old["1890"], 2) == .60 and round(old["1892"], 2) == .16'
+claim "forecasts go to the mean of the states that last" python3 -c 'import csv, json
+p, rows = json.load(open("coal/posterior.json")), list(csv.DictReader(open("next.csv")))
+A, m = p["transitions"], [x[0] for x in p["count_means"]]
+assert [r["step"] for r in rows] == ["1", "2", "3"] and {r["group"] for r in rows} == {"coal"}
+mean = [float(r["mean"]) for r in rows]
+stay = A[0][0] + A[1][1] - 1
+assert abs((mean[2] - mean[1]) - stay * (mean[1] - mean[0])) < 1e-12 and mean[0] < mean[2] < m[1]
+assert all(float(r["lower"]) < float(r["mean"]) < float(r["upper"]) for r in rows)'
+claim "three machines settle where one does" python3 -c 'import json
+r = json.load(open("net/summary.json"))
+assert json.load(open("net/posterior.json"))["verdict"] == "settled"'
+
+fit() { "$program" fit --model hmm "$@"; }
+claim "one machine" fit --data machines.csv --group-column machine --out one.json
+claim "the network has its answer" near net/posterior.json one.json 1e-6
+claim "bindings of rows to steps are lines of groups" test \
+    "$("$program" predict --posterior one.json --data machines.csv --group-column machine --what forecast --steps 5 | wc -l)" = 61
+claim "nodes have it, too, with gaps" "$program" up --data machines.csv --group-column machine --model hmm --topology ring:n=3 \
+    --virtual --genesis init --out up
+claim "and agree" near up/posterior.json one.json 1e-5
+head -n 481 machines.csv >first.csv
+{ head -n 1 machines.csv && tail -n +482 machines.csv; } >second.csv
+claim "half of the machines" fit --data first.csv --group-column machine --out half.json
+claim "then the others" "$program" fit --update half.json --data second.csv --group-column machine --out both.json
+claim "an update comes close to all at once" near both.json one.json 0.1
+claim "a checkpoint" fit --data machines.csv --group-column machine --checkpoint stored --every 2 --out cut.json
+claim "resumed" fit --data machines.csv --group-column machine --checkpoint stored --resume stored --out resumed.json
+claim "to the bit" close_to resumed.json one.json 0
+claim "rows are drawn" "$program" sample --posterior one.json --rows 50 --out drawn.csv
+claim "compared with itself" says 'KL\(first \|\| second\) +0 nats' "$program" compare one.json one.json
+
+printf 'g,x\na,1\nb,2\nc,3\nc,4\nd,9\n' >short.csv
+claim "a sequence of one row is one" says 'settled' fit --data short.csv --group-column g --n-components 1 --out short.json
+printf 'g,node,x\na,1,1\na,2,2\nb,2,3\n' >split.csv
+claim "a sequence over two nodes is refused in one line" \
+    says 'split.csv:3: its group begins at another node; expected all rows of a group at one$' \
+    "$program" sim --model hmm --data split.csv --group-column g --node-column node --out no
+printf 'g,x\na,1\nb,2\na,3\n' >again.csv
+claim "a sequence that comes again is refused" says 'again.csv:4: group "a" continues after another one' \
+    fit --data again.csv --group-column g --out no.json
+claim "a form of matrices without matrices" says 'covariance-type: got diag; expected it with --emission gaussian only' \
+    fit --data machines.csv --group-column machine --emission student --covariance-type diag --out no.json
+claim "steps of no forecast" says 'steps: got 3; expected it with --what forecast only' \
+    "$program" predict --posterior one.json --data machines.csv --group-column machine --what states --steps 3
+claim "what it does not predict" says 'got "mean", which model hmm does not predict; expected labels or .* or forecast' \
+    "$program" predict --posterior one.json --data machines.csv --group-column machine --what mean
+
+finish
