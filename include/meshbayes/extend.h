@@ -950,6 +950,13 @@ typedef struct mb_masks {
      * names: two of them under one mask would show their difference. Different nodes in different
      * threads. */
     void (*add)(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w);
+    /* Of nodes (mb_peer_opt::masks) alone, where epoch is of no use. n bytes that cannot be
+     * foretold, never the same again. */
+    mb_status (*random)(void *self, void *to, size_t n, mb_err *err);
+    /* Masks of node id are from now on those of this record of n bytes, which its partners (ids)
+     * have, too. Negative: there are none, and the node sends nothing. */
+    mb_status (*begin)(void *self, int32_t id, const void *record, size_t n, const int32_t *partner,
+                       int32_t partners, mb_err *err);
 } mb_masks;
 
 /* One node as an algorithm sees it: what it may touch. A vector has `len` numbers: the L =

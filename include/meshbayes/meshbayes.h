@@ -1456,6 +1456,7 @@ typedef struct mb_plan {
     mb_genesis_from    from;     /* where the block comes from                                 */
     const mb_columns  *kinds;    /* what the columns are; NULL: all are numbers                */
     const mb_algo     *algo;     /* bears what happens in a mesh (MB_BEARS_CHURN); NULL: EDGE  */
+    uint64_t           mask;     /* sums are masked: mb_declared::hash of the members; 0: not  */
 } mb_plan;
 
 enum {
@@ -1484,6 +1485,7 @@ typedef struct mb_declared {
     int32_t          nodes_max;  /* of the network, hops too; 0: not declared, 4096              */
     double           weight_max; /* of a row; 0 or NaN: not declared, 1e6                        */
     const char      *algorithm;  /* that the nodes run; NULL: not declared                       */
+    int32_t          mask;       /* whether they mask sums: 1 yes, -1 no, 0: not declared        */
 } mb_declared;
 
 /* The agreed constants of a run. Nothing is owned. */
@@ -1591,6 +1593,7 @@ typedef struct mb_peer_opt {
     const mb_declared *declared;    /* as the genesis file does; NULL: nothing                  */
     const mb_signer   *signer;      /* NULL: the node takes no part in audits                   */
     int32_t            drop_broken; /* 1: edges to members that fail an audit are not used      */
+    const struct mb_masks *masks;   /* of a plan that is mb_plan::mask: makes them; else NULL     */
 } mb_peer_opt;
 
 /* A node; its struct is private. */
@@ -1745,6 +1748,24 @@ MB_API void mb_peer_audit(const mb_peer *p, mb_audit *out);
 /* Why member k of the list failed the newest audit in which it was judged; broken 1: the one
  * before, too. "": it passed, or was never judged. Valid until the next call. */
 MB_API const char *mb_peer_audit_of(const mb_peer *p, int32_t k, int32_t *broken);
+/* What a node knows of masks of its sums (docs/protocol.md, section 4c). */
+typedef struct mb_peer_masking {
+    int32_t members;  /* of the genesis; 0: the node masks nothing                       */
+    int32_t there;    /* of them, in its record: all of them, or those at and below it    */
+    int32_t partners; /* with whom it shares masks; 0: its record has not begun           */
+    int32_t left_out; /* members that an operator has left out                            */
+    int32_t root;     /* 1: it is the root of the sums, and knows who is missing         */
+} mb_peer_masking;
+/* That of a node. */
+MB_API void mb_peer_masking_of(const mb_peer *p, mb_peer_masking *out);
+/* What a member is in the record of a node. */
+typedef enum mb_taking { MB_TAKES_PART, MB_MISSING, MB_LEFT_OUT } mb_taking;
+/* That of member k of the list; *since_ms: when it was last there, by the clock of the node. */
+MB_API mb_taking mb_peer_taking(const mb_peer *p, int32_t k, int64_t *since_ms);
+/* At the root: sums continue without member `id`, which is missing, until it is there again. Every
+ * member can then compute rows, sums and second moments of it. MB_E_NOSUP: the node masks nothing;
+ * MB_E_ARG: it is not the root, the member is there or none, or too few would be left. */
+MB_API mb_status mb_peer_without(mb_peer *p, int32_t id, mb_err *err) MB_CHECKED;
 /* The status at `now`. */
 MB_API void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out);
 /* Neighbour j of them, 0 to neighbours - 1, by ascending id. */

@@ -1,6 +1,6 @@
-/* mask.c - simulated masks of the contributions to exact sums (docs/math.md, section 31): numbers of
- * two nodes each, added by the one and subtracted by the other. Their keys come from a seed, so they
- * hide nothing from who knows it. */
+/* mask.c - simulated masks of the contributions to exact sums: who is whose partner, and that each
+ * contribution is masked once (docs/math.md, section 31). */
+#include "base/mask.h"
 #include "base/crc32c.h"
 #include "base/text.h"
 #include "fit/case.h"
@@ -23,22 +23,6 @@ typedef struct pads {
     made          *last;    /* n_local                                    */
 } pads;
 
-static uint64_t word(mb_rng *r)
-{
-    const uint64_t high = mb_rng_u32(r);
-
-    return high << 32 | mb_rng_u32(r);
-}
-
-/* The pads of nodes i < j in a pass: key of the pair, of the epoch, place of the pass. */
-static mb_rng pads_of(uint64_t seed, int32_t i, int32_t j, uint64_t epoch, uint64_t pass)
-{
-    mb_rng pair = mb_rng_at(seed, MB_STREAM_MASK, (uint32_t)i, (uint64_t)j), key;
-
-    key = mb_rng_at(word(&pair), MB_STREAM_MASK, 0, epoch);
-    return mb_rng_at(word(&key), MB_STREAM_MASK, 1, pass);
-}
-
 /* Two contributions under one pad would show their difference. */
 static void note(made *last, uint64_t epoch, uint64_t pass, size_t n, const double *w)
 {
@@ -60,16 +44,8 @@ static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n,
     const int32_t row = p->row[id];
 
     note(&p->last[row], epoch, pass, n, w);
-    for (int64_t e = p->ptr[row]; e < p->ptr[row + 1]; e++) {
-        const int32_t j = p->partner[e], low = id < j ? id : j, high = id < j ? j : id;
-        mb_rng        rng = pads_of(p->seed, low, high, epoch, pass);
-
-        for (size_t l = 0; l < n; l++) {
-            const uint64_t pad = word(&rng);
-
-            mb_set_word(w, l, mb_word(w, l) + (id < j ? pad : 0 - pad));
-        }
-    }
+    mb_mask_simulated_(p->seed, id, p->partner + p->ptr[row], p->ptr[row + 1] - p->ptr[row], epoch,
+                       pass, n, w);
 }
 
 static int is_neighbour(const mb_part *part, int32_t i, int32_t id)

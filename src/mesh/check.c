@@ -208,6 +208,18 @@ static int are_flags(const int32_t *x, size_t n)
     return 1;
 }
 
+static int left_out_fits(const mb_peer *p, const unsigned char *state)
+{
+    int32_t out;
+
+    for (int32_t k = 0; p->left_out && k < p->opt.declared->members; k++) {
+        memcpy(&out, place(p, state, p->left_out + k), sizeof out);
+        if (!is_flag(out))
+            return 0;
+    }
+    return 1;
+}
+
 /* Of SUM, whose vectors may be anything; after the guard. */
 static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n)
 {
@@ -229,7 +241,7 @@ static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n)
            is_count(e.old) && is_count((int64_t)e.pass) && is_count((int64_t)e.best) &&
            e.nodes <= INT32_MAX &&
            are_flags((int32_t[]){e.rests, e.seeds, e.again, e.words, e.stale}, 5) &&
-           mb_sum_memo_fits_(memo);
+           mb_sum_memo_fits_(memo) && left_out_fits(p, state);
 }
 
 int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)

@@ -46,6 +46,8 @@ uint64_t mb_declared_hash_(const mb_declared *d)
     h = mb_fnv_reals_(mb_fnv_integer_(h, (uint64_t)d->nodes_max), &d->weight_max, 1);
     if (d->algorithm)
         h = mb_fnv_text_(h, d->algorithm);
+    if (d->mask)
+        h = mb_fnv_integer_(mb_fnv_text_(h, "mask"), (uint64_t)d->mask);
     for (int32_t k = 0; k < d->members; k++)
         h = member_hash(h, d, k);
     return h + !h;

@@ -64,6 +64,7 @@ mb_node mb_epoch_node_(mb_peer *p)
                      .tree = p->sum_tree,
                      .scale = l->N,
                      .prior = p->prior,
+                     .masks = p->taking ? p->opt.masks : NULL,
                      .phi = p->phi,
                      .mu = p->mu,
                      .bound = e->seeds ? 0 : p->star[p->L + 1],
@@ -108,6 +109,8 @@ static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t
         p->branch[j].child = p->branch[j].fresh = 0;
         p->branch[j].sent = 0;
     }
+    if (MB_MASKS_(p))
+        mb_participants_enter_(p);
 }
 
 void mb_epoch_leave_(mb_peer *p, uint64_t pass)
@@ -159,17 +162,22 @@ static void join(mb_peer *p)
         enter(p, &best->stated.record, parent, best->stated.hop + 1u);
 }
 
-/* 1: the root knows too few nodes, and waits for more before there is a first pass. */
+/* 1: the root knows too few nodes, and waits for more before there is a first pass; with masks for
+ * every member, always. */
 static int waits_for_nodes(const mb_peer *p)
 {
+    if (MB_MASKS_(p) && (*p->mask_text || mb_participants_missing_(p)))
+        return 1;
     return p->epoch->pass + p->epoch->best == 0 &&
-           (p->epoch->nodes < p->opt.n_nodes - 0.5 || p->epoch->nodes < p->opt.min_nodes - 0.5);
+           (p->epoch->nodes < p->opt.n_nodes - 0.5 || p->epoch->nodes < mb_peer_fewest_(p) - 0.5);
 }
 
 const char *mb_epoch_text_(const mb_peer *p)
 {
     if (p->epoch->stage == MB_STAGE_RUNS_)
         return "";
+    if (MB_MASKS_(p) && *p->mask_text)
+        return p->mask_text;
     return p->epoch->parent < 0 && waits_for_nodes(p) ? "waits for more nodes before the first sum"
                                                       : "waits for a tree to sum over";
 }
@@ -250,7 +258,8 @@ static int gather(mb_peer *p)
             return 0;
         if (!p->branch[j].child)
             continue;
-        if (stated->stage != MB_STAGE_GATHERED_ || stated->pass > e->best)
+        if (stated->stage != MB_STAGE_GATHERED_ || stated->pass > e->best ||
+            (MB_MASKS_(p) && !mb_participants_has_(p, j)))
             return 0;
         e->nodes += stated->nodes < INT32_MAX - e->nodes ? stated->nodes : 0;
         e->children++;
@@ -272,7 +281,9 @@ void mb_epoch_tick_(mb_peer *p)
         e->stage = MB_STAGE_GATHERED_;
         return;
     }
-    if (waits_for_nodes(p))
+    if (MB_MASKS_(p))
+        mb_participants_say_(p);
+    if (waits_for_nodes(p) || (MB_MASKS_(p) && !mb_participants_begin_(p, NULL, 0)))
         return;
     if (e->best > e->pass)
         memcpy(p->phi, p->sum_best, p->L * sizeof *p->phi);

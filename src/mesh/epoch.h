@@ -68,6 +68,15 @@ typedef struct mb_branch_ {
     uint64_t   sent_tick;
 } mb_branch_;
 
+enum { MB_FRESH_ = 32, MB_PARTICIPANT_ = 8 + MB_FRESH_ /* bytes of one in a frame */ };
+/* With masks: a member of the genesis in the record. No part of a checkpoint. */
+typedef struct mb_participant_ {
+    uint32_t      life;             /* 0: it is not known to take part                     */
+    int32_t       via;              /* id of the neighbour that says so, or of this node   */
+    int64_t       last_ms;          /* when it was last there; at first, when this node began */
+    unsigned char fresh[MB_FRESH_]; /* drawn for this record alone                        */
+} mb_participant_;
+
 /* Of the node. */
 typedef struct mb_epoch_ {
     mb_record_ record;
@@ -117,6 +126,30 @@ size_t mb_epoch_put_(struct mb_peer *p, int32_t j, unsigned char *out);
 int mb_epoch_sound_(const struct mb_peer *p, const unsigned char *at, size_t n);
 /* Takes it; at NULL: neighbour j has none. hears: it hears this node. */
 void mb_epoch_hear_(struct mb_peer *p, int32_t j, int hears, const unsigned char *at, size_t n);
+
+/* participants.c: with masks alone, but for the first. */
+/* Bytes of the list in a frame, at most; 0: without masks. */
+size_t mb_participants_room_(const struct mb_peer *p);
+/* The node is in another record: it draws, and knows of nobody else. */
+void mb_participants_enter_(struct mb_peer *p);
+/* 1: the list of child j is here. */
+int mb_participants_has_(const struct mb_peer *p, int32_t j);
+/* Writes those that are known by ascending id; returns the end. */
+unsigned char *mb_participants_put_(const struct mb_peer *p, unsigned char *at);
+/* 1: a list of n can be. */
+int mb_participants_sound_(const struct mb_peer *p, const unsigned char *at, uint32_t n);
+/* Takes that of child j. */
+void mb_participants_hear_(struct mb_peer *p, int32_t j, const unsigned char *at, uint32_t n);
+/* The record begins with the list from the root; NULL: with what this node, the root, knows. 0: it
+ * cannot, and the node sends nothing. */
+int mb_participants_begin_(struct mb_peer *p, const unsigned char *at, uint32_t n);
+/* 1: members are neither there nor left out. */
+int mb_participants_missing_(const struct mb_peer *p);
+/* The root says who. */
+void mb_participants_say_(struct mb_peer *p);
+/* Members that are left out, and their rows. */
+int32_t mb_participants_out_(const struct mb_peer *p);
+double  mb_participants_rows_out_(const struct mb_peer *p);
 
 /* pass.c: a tick of a node that runs. */
 mb_status mb_epoch_pass_(struct mb_peer *p, mb_err *err);

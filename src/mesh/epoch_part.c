@@ -49,7 +49,7 @@ static int can_be(const mb_stated_ *s)
 
 size_t mb_epoch_room_(const mb_peer *p)
 {
-    return MB_STATED_ + 16 * p->sum_len;
+    return MB_STATED_ + mb_participants_room_(p) + 16 * p->sum_len;
 }
 
 /* ---- stated ---- */
@@ -121,6 +121,24 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
     return (uint16_t)out;
 }
 
+/* With masks: who takes part, at and below the sender until its parent has the list; of the record,
+ * where it begins. */
+static unsigned char *put_list(const mb_peer *p, int32_t j, mb_content_ is, unsigned char *at)
+{
+    const int up = p->epoch->stage == MB_STAGE_GATHERED_ && p->link[j].id == p->epoch->parent &&
+                   !(is_at(p, j, p->branch[j].stated.stage) && p->branch[j].stated.received);
+
+    return up || is == MB_CONTENT_BEGIN_ ? mb_participants_put_(p, at) : at;
+}
+
+/* The newest pass that came from j; while gathering, whether its list has. */
+static uint64_t received_from(const mb_peer *p, const mb_node *nd, int32_t j)
+{
+    if (p->epoch->stage == MB_STAGE_RUNS_)
+        return mb_sum_received_(nd, j);
+    return MB_MASKS_(p) && mb_participants_has_(p, j);
+}
+
 /* Rows are integers: their bits leave as they are. */
 static unsigned char *put_numbers(unsigned char *at, const double *x, size_t n)
 {
@@ -143,12 +161,13 @@ size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
                                 .hop = e->hop,
                                 .nodes = e->nodes,
                                 .pass = runs ? e->pass : e->best,
-                                .received = runs ? mb_sum_received_(&nd, j) : 0,
+                                .received = received_from(p, &nd, j),
                                 .bound = e->bound};
     unsigned char    *at = put_stated(out, &stated);
 
     assert(at == out + MB_STATED_);
-
+    if (MB_MASKS_(p))
+        at = put_list(p, j, is, at);
     if (is == MB_CONTENT_PHI_)
         at = put_numbers(at, e->best > e->pass ? p->sum_best : p->phi, p->L);
     else if (is == MB_CONTENT_BEGIN_ && e->pass)
@@ -199,21 +218,44 @@ static int is_message(const mb_peer *p, const unsigned char *at, size_t n)
            (carries > 0 || (is_phi(at, p->L) && mb_sum_lowers_soundly_(&nd, p->vector)));
 }
 
+/* Numbers of phi after the head. */
+static size_t numbers_of(const mb_peer *p, const mb_stated_ *s)
+{
+    return s->content == MB_CONTENT_PHI_ || (s->content == MB_CONTENT_BEGIN_ && s->pass) ? p->L : 0;
+}
+
+/* Bytes of the list between the head and the numbers, of n bytes that follow the head. */
+static size_t list_bytes(const mb_peer *p, const mb_stated_ *s, size_t n)
+{
+    const size_t list = (size_t)s->nodes * MB_PARTICIPANT_;
+
+    return MB_MASKS_(p) && s->content != MB_CONTENT_SUM_ && n == list + 8 * numbers_of(p, s) ? list
+                                                                                             : 0;
+}
+
+/* 1: a list that is there can be, and it is there where a record begins. */
+static int has_list(const mb_peer *p, const mb_stated_ *s, const unsigned char *at, size_t n)
+{
+    return n ? mb_participants_sound_(p, at, s->nodes)
+             : !MB_MASKS_(p) || s->content != MB_CONTENT_BEGIN_;
+}
+
 int mb_epoch_sound_(const mb_peer *p, const unsigned char *at, size_t n)
 {
     mb_stated_ s;
+    size_t     list;
 
     if (n < MB_STATED_ || n % 8)
         return 0;
     at = get_stated(at, &s);
-    n = (n - MB_STATED_) / 8;
+    n -= MB_STATED_;
     if (!can_be(&s) || s.nodes > mb_peer_nodes_most_(p))
         return 0;
     if (s.content == MB_CONTENT_SUM_)
-        return is_message(p, at, n);
-    return n == (s.content == MB_CONTENT_PHI_ || (s.content == MB_CONTENT_BEGIN_ && s.pass) ? p->L
-                                                                                            : 0) &&
-           is_phi(at, n);
+        return is_message(p, at, n / 8);
+    list = list_bytes(p, &s, n);
+    return has_list(p, &s, at, list) && n - list == 8 * numbers_of(p, &s) &&
+           is_phi(at + list, (n - list) / 8);
 }
 
 /* A message that is not acknowledged yet stays, with what the newer frame has heard. */
@@ -235,12 +277,30 @@ static void take_message(mb_peer *p, int32_t j, const unsigned char *at, size_t 
     p->epoch->old += mb_sum_row_pass_(&nd, row) != p->epoch->pass + 1;
 }
 
-/* What is in the frame, of this epoch. */
+/* The epoch begins, as the parent says; list: who takes part, with masks. */
+static void take_begin(mb_peer *p, const mb_stated_ *s, const unsigned char *list,
+                       const unsigned char *at)
+{
+    if (MB_MASKS_(p) && !mb_participants_begin_(p, list, s->nodes))
+        return;
+    if (s->pass)
+        get_numbers(at, p->phi, p->L);
+    mb_epoch_begin_(p, s->nodes, s->pass, (s->flags & MB_SAYS_SEEDS_) != 0);
+}
+
+/* What is in the frame, of this epoch: n bytes. */
 static void take(mb_peer *p, int32_t j, const mb_stated_ *s, const unsigned char *at, size_t n)
 {
-    mb_epoch_    *e = p->epoch;
-    const int     from_parent = p->link[j].id == e->parent;
-    const mb_node nd = view_of(p);
+    mb_epoch_           *e = p->epoch;
+    const int            from_parent = p->link[j].id == e->parent;
+    const mb_node        nd = view_of(p);
+    const unsigned char *list = at;
+
+    at += list_bytes(p, s, n);
+    n = (size_t)(list + n - at) / 8;
+    if (at > list && s->stage == MB_STAGE_GATHERED_ && s->flags & MB_SAYS_PARENT_ &&
+        e->stage == MB_STAGE_GATHERS_)
+        mb_participants_hear_(p, j, list, s->nodes);
 
     if (e->stage == MB_STAGE_RUNS_ && s->stage == MB_STAGE_RUNS_ && mb_epoch_has_(p, j)) {
         if (s->content == MB_CONTENT_SUM_)
@@ -252,9 +312,7 @@ static void take(mb_peer *p, int32_t j, const mb_stated_ *s, const unsigned char
         get_numbers(at, p->sum_best, p->L);
         e->best = s->pass;
     } else if (s->content == MB_CONTENT_BEGIN_ && e->stage == MB_STAGE_GATHERED_ && from_parent) {
-        if (s->pass)
-            get_numbers(at, p->phi, p->L);
-        mb_epoch_begin_(p, s->nodes, s->pass, (s->flags & MB_SAYS_SEEDS_) != 0);
+        take_begin(p, s, list, at);
     } else {
         e->old += s->content != MB_CONTENT_NONE_;
     }
@@ -281,7 +339,7 @@ void mb_epoch_hear_(mb_peer *p, int32_t j, int hears, const unsigned char *at, s
         p->life->edges_changed = 1;
     }
     if (is_at(p, j, b->stated.stage))
-        take(p, j, &b->stated, at, (n - MB_STATED_) / 8);
+        take(p, j, &b->stated, at, n - MB_STATED_);
     else
         e->old += b->stated.content != MB_CONTENT_NONE_;
 }

@@ -11,8 +11,9 @@
 enum { HEX = 2 * MB_SIGNING_KEY };
 static const char AT_MOST[] = "at most", EXACTLY[] = "exactly";
 
-const char *const mb_declared_fields_[] = {
-    "rows", "rows_are", "gaps", "range", "members", "nodes_max", "weight_max", "algorithm", NULL};
+const char *const mb_declared_fields_[] = {"rows",    "rows_are",  "gaps",       "range",
+                                           "members", "nodes_max", "weight_max", "algorithm",
+                                           "mask",    NULL};
 
 /* ---- written ---- */
 
@@ -59,6 +60,8 @@ void mb_declared_write_(mb_json_out *j, const mb_genesis *g)
         mb_json_number(j, "weight_max", d->weight_max);
     if (d->algorithm)
         mb_json_text(j, "algorithm", d->algorithm);
+    if (d->mask)
+        mb_json_bool(j, "mask", d->mask > 0);
     if (!d->members)
         return;
     mb_json_list(j, "members");
@@ -270,6 +273,16 @@ static void get_most(mb_json_in *j, const mb_json *o, mb_declared *d)
         mb_json_refuse(j, "weight_max", "", "the largest weight of a row, above 0, at most 1e15");
 }
 
+/* 1: true; 0: false, or not there. */
+static int32_t get_flag(mb_json_in *j, const mb_json *o, const char *key)
+{
+    const int is = mb_json_at(o, key)->type;
+
+    if (is != MB_JSON_NONE && is != MB_JSON_FALSE && is != MB_JSON_TRUE)
+        mb_json_refuse(j, key, "", "true or false");
+    return is == MB_JSON_TRUE;
+}
+
 int32_t mb_declared_at_most_(mb_json_in *j, const mb_json *o)
 {
     const char *are = mb_json_get_text(j, o, "rows_are");
@@ -282,7 +295,6 @@ int32_t mb_declared_at_most_(mb_json_in *j, const mb_json *o)
 mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_genesis *g)
 {
     const mb_json *list = mb_json_at(o, "members");
-    const int      gaps = mb_json_at(o, "gaps")->type;
     mb_declared   *d;
     int            any = 0;
 
@@ -294,9 +306,8 @@ mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_gen
     *d = (mb_declared){.rows = get_rows(j, o), .columns = g->columns};
     get_most(j, o, d);
     d->algorithm = mb_json_get_text(j, o, "algorithm");
-    if (gaps != MB_JSON_NONE && gaps != MB_JSON_FALSE && gaps != MB_JSON_TRUE)
-        mb_json_refuse(j, "gaps", "", "true or false");
-    d->gaps = gaps == MB_JSON_TRUE;
+    d->gaps = get_flag(j, o, "gaps");
+    d->mask = get_flag(j, o, "mask") ? 1 : -(mb_json_at(o, "mask")->type == MB_JSON_FALSE);
     d->at_most = mb_declared_at_most_(j, o);
     MB_TRY(get_range(a, j, o, d));
     if (list->type != MB_JSON_NONE)

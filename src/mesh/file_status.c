@@ -95,6 +95,45 @@ static void put_epoch(const mb_peer *p, mb_peer_namer name, const void *self, mb
     mb_json_close(j);
 }
 
+/* Members in these sums that are not there. */
+static void put_absent(const mb_peer *p, mb_taking what, const char *key, mb_peer_namer name,
+                       const void *self, mb_json_out *j)
+{
+    const mb_declared *d = p->opt.declared;
+
+    mb_json_list(j, key);
+    for (int32_t k = 0; k < d->members; k++) {
+        int64_t since;
+
+        if (mb_peer_taking(p, k, &since) != what)
+            continue;
+        mb_json_object(j, NULL);
+        mb_json_integer(j, "id", d->member[k].id);
+        put_name(j, "node", name, self, d->member[k].id);
+        mb_json_integer(j, "since_ms", since);
+        mb_json_close(j);
+    }
+    mb_json_close(j);
+}
+
+/* Whether its sums are masked, and who is missing from them. */
+static void put_mask(const mb_peer *p, mb_peer_namer name, const void *self, mb_json_out *j)
+{
+    mb_peer_masking is;
+
+    mb_peer_masking_of(p, &is);
+    if (!is.members)
+        return;
+    mb_json_object(j, "mask");
+    mb_json_integer(j, "members", is.members);
+    mb_json_integer(j, "there", is.there);
+    mb_json_integer(j, "partners", is.partners);
+    if (is.root || is.partners)
+        put_absent(p, MB_MISSING, "missing", name, self, j);
+    put_absent(p, MB_LEFT_OUT, "left_out", name, self, j);
+    mb_json_close(j);
+}
+
 void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, mb_peer_teller tell,
                          const void *self, mb_json_out *j)
 {
@@ -120,6 +159,8 @@ void mb_peer_status_json(const mb_peer *p, int64_t now, mb_peer_namer name, mb_p
     mb_json_integer(j, "returned", mb_peer_guarded_(p).returned);
     put_audit(p, name, self, j);
     put_epoch(p, name, self, j);
+    if (MB_EPOCHS_(p->epoch != NULL))
+        put_mask(p, name, self, j);
     mb_json_list(j, "neighbours");
     for (int32_t k = 0; k < status.neighbours; k++) {
         mb_peer_neighbour one;

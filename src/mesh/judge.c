@@ -66,6 +66,8 @@ void mb_audit_counts_(const mb_entry *all, size_t n, double *counts)
 mb_doubt_ mb_audit_doubt_(const mb_peer *p)
 {
     const mb_declared *d = p->opt.declared;
+    const double       declared = d->rows - (MB_MASKS_(p) ? mb_participants_rows_out_(p) : 0);
+    const int32_t      all = d->members - (MB_MASKS_(p) ? mb_participants_out_(p) : 0);
     double             rows = 0, size = 0;
 
     if (d->members && p->life->N > d->members + 0.5)
@@ -78,10 +80,9 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
     }
     if (!(size > 0) || isnan(d->rows))
         return MB_DOUBT_NONE_;
-    if (!(rows <= d->rows + slack(size)))
+    if (!(rows <= declared + slack(size)))
         return MB_DOUBT_ROWS_;
-    return d->members && !d->at_most && p->life->N > d->members - 0.5 &&
-                   !(rows >= d->rows - slack(size))
+    return d->members && !d->at_most && p->life->N > all - 0.5 && !(rows >= declared - slack(size))
                ? MB_DOUBT_ROWS_
                : MB_DOUBT_NONE_;
 }

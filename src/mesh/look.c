@@ -20,7 +20,7 @@ static double nodes_of(const mb_peer *p)
 /* N at rest is a whole number, but for rounding. */
 static int has_few(const mb_peer *p)
 {
-    return nodes_of(p) < p->opt.min_nodes - 0.5;
+    return nodes_of(p) < mb_peer_fewest_(p) - 0.5;
 }
 
 static int is_at_rest(const mb_life_ *l)

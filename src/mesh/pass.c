@@ -33,7 +33,7 @@ static void wake(mb_peer *p, mb_node *nd)
         return;
     e->rests = e->still = 0;
     e->since = (int64_t)p->life->tick;
-    if (p->life->event)
+    if (p->life->event && !MB_MASKS_(p)) /* under one mask there is one contribution */
         mb_sum_make_again_(nd);
 }
 

@@ -30,6 +30,19 @@ static void carve_epochs(mb_peer *p, mb_carver_ *c)
     p->sum_out = numbers(c, 2 * M * len);
     p->sum_best = numbers(c, p->L);
     p->sum_words = mb_carve_(c, M, sizeof *p->sum_words);
+    if (p->plan.mask)
+        p->left_out = mb_carve_(c, (size_t)p->opt.declared->members, sizeof *p->left_out);
+}
+
+/* What masks add to what is made again. */
+static void carve_masks(mb_peer *p, mb_carver_ *c)
+{
+    const size_t n = (size_t)p->opt.declared->members;
+
+    p->taking = mb_carve_(c, n, sizeof *p->taking);
+    p->partner = mb_carve_(c, n, sizeof *p->partner);
+    p->record = mb_carve_(c, 16 + n * MB_PARTICIPANT_, 1);
+    p->mask_text = mb_carve_(c, MB_PEER_MESSAGE_, 1);
 }
 
 /* The state. Its order is that of a checkpoint. */
@@ -114,6 +127,8 @@ static void carve_work(mb_peer *p, mb_carver_ *c)
     p->fresh = mb_carve_(c, M, 1);
     if (MB_EPOCHS_(p->sum_len > 0))
         p->sum_tree = mb_carve_(c, M, 1);
+    if (MB_EPOCHS_(p->plan.mask > 0))
+        carve_masks(p, c);
     p->vector = numbers(c, 2 * p->most);
     p->vector_row = numbers(c, D);
     p->scratch = numbers(c, p->most + p->model.layout.scratch);
@@ -191,14 +206,44 @@ static size_t made_bytes(const mb_peer *p, size_t model)
     return decode + remake + 4 * 64;
 }
 
+/* Members and rows are those of the genesis, and nothing has shown rows before. */
+static mb_status check_masks(mb_peer *p, mb_err *err)
+{
+    enum { FEWEST = 3 };
+    const mb_peer_opt *o = &p->opt;
+    const int32_t      n = o->declared ? o->declared->members : 0;
+
+    p->member = mb_declared_find(o->declared, o->id);
+    if (n < FEWEST)
+        MB_FAIL(
+            err, MB_E_ARG,
+            "mask: got a genesis that lists %ld members; expected %d or more, since of two each "
+            "computes the sums of the other",
+            (long)n, FEWEST);
+    if (p->member < 0)
+        MB_FAIL(err, MB_E_ARG, "mask: node %ld is no member that the genesis lists", (long)o->id);
+    if (o->plan->from != MB_GENESIS_GIVEN)
+        MB_FAIL(err, MB_E_NOSUP,
+                "mask: a genesis that nodes draw shows rows to all of them; use a genesis file");
+    if (o->window_rows || o->window_ms)
+        MB_FAIL(err, MB_E_NOSUP, "mask: masks have no window, as a row that leaves would be shown");
+    if (!o->masks || !o->masks->random || !o->masks->begin)
+        MB_FAIL(err, MB_E_ARG, "mask: got no masks from the host of the node");
+    return MB_OK;
+}
+
 /* SUM makes passes; what comes before them, genesis and edges, is EDGE's. */
 static mb_status run_sum(mb_peer *p, mb_err *err)
 {
+    if (p->algo != &mb_algo_sum && p->plan.mask)
+        MB_FAIL(err, MB_E_NOSUP, "mask: %s sends what cannot be masked; use sum", p->algo->name);
+    if (p->algo != &mb_algo_sum)
+        return MB_OK;
     if (p->opt.wire != MB_WIRE_FLOAT64)
         MB_FAIL(err, MB_E_NOSUP, "wire: sum sends integers, not differences; use float64");
     p->sum_len = p->L + (size_t)mb_algo_sum.extra;
     p->algo = &mb_algo_edge;
-    return MB_OK;
+    return p->plan.mask ? check_masks(p, err) : MB_OK;
 }
 
 /* A sample of the model in `scratch_arena` says how long vectors are and how much memory a model takes. */
@@ -222,7 +267,7 @@ static mb_status measure(mb_arena *scratch_arena, mb_peer *p, mb_err *err)
     if (MB_GROUPS_(p->grouped))
         p->model.scratch = mb_group_scratch_(&p->model, o->rows);
     p->L = p->model.layout.len;
-    if (MB_EPOCHS_(p->algo == &mb_algo_sum))
+    if (MB_EPOCHS_(1))
         MB_TRY(run_sum(p, err));
     p->sums = o->plan->from == MB_GENESIS_SUMS ? mb_sums_len_(o->plan) : 0;
     p->exact = p->sums;

@@ -1,5 +1,6 @@
 /* plan_hash.c - the hash of what all nodes have in common before there is a genesis. */
 #include "algo/nodes.h"
+#include "base/epochs.h"
 #include "base/opt.h"
 #include "mesh/fnv.h"
 #include "mesh/frame.h"
@@ -66,5 +67,7 @@ uint64_t mb_plan_hash_(const mb_plan *plan)
     h = mb_fnv_integer_(h, plan->seed);
     if (algo) /* that by default changes no hash */
         h = mb_fnv_text_(h, algo);
+    if (MB_EPOCHS_(plan->mask > 0))
+        h = mb_fnv_integer_(mb_fnv_text_(h, "mask"), plan->mask);
     return mb_fnv_integer_(h, (uint64_t)plan->from);
 }

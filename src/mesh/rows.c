@@ -32,6 +32,16 @@ static mb_status check_range(const mb_peer *p, const double *x, int64_t j, mb_er
     return MB_OK;
 }
 
+/* With masks the rows are those that the node begins with. */
+static mb_status check_fixed(const mb_peer *p, mb_err *err)
+{
+    if (MB_EPOCHS_(p->plan.mask && p->life->tick))
+        MB_FAIL(err, MB_E_NOSUP,
+                "rows: with masks those of a node are fixed, since the total before a change less "
+                "that after it is the row");
+    return MB_OK;
+}
+
 static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps, int64_t j,
                            mb_err *err)
 {
@@ -157,6 +167,8 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     const int32_t D = p->plan.columns;
     int32_t       g = 0;
 
+    if (rows->n)
+        MB_TRY(check_fixed(p, err));
     if (rows->d != D || (rows->first && !MB_GROUPS_(p->grouped)))
         MB_FAIL(err, MB_E_SHAPE, "rows: got %ld columns%s; expected the %ld of the plan",
                 (long)rows->d, rows->first ? " and groups" : "", (long)D);
@@ -200,6 +212,7 @@ mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double 
 {
     int64_t i = 0;
 
+    MB_TRY(check_fixed(p, err));
     MB_TRY(find(p, number, &i, err));
     MB_TRY(check_row(p, x, w, 0, number, err));
     if (MB_GROUPS_(p->grouped) && (w < p->w[i] || w > p->w[i]))
@@ -230,6 +243,7 @@ mb_status mb_peer_remove(mb_peer *p, int64_t number, mb_err *err)
 {
     int64_t i = 0;
 
+    MB_TRY(check_fixed(p, err));
     MB_TRY(find(p, number, &i, err));
     if (MB_GROUPS_(p->grouped))
         MB_FAIL(err, MB_E_NOSUP, "row %lld: rows of groups stay", (long long)number);

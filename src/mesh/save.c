@@ -155,5 +155,8 @@ mb_status mb_peer_load(mb_peer *p, const void *bytes, size_t n, mb_err *err)
 
 mb_status mb_peer_resume(mb_peer *p, const void *bytes, size_t n, mb_err *err)
 {
-    return restore(p, bytes, n, p->opt.incarnation, UINT32_MAX, err);
+    MB_TRY(restore(p, bytes, n, p->opt.incarnation, UINT32_MAX, err));
+    if (MB_MASKS_(p)) /* what it drew for its record is gone */
+        mb_epoch_leave_(p, p->epoch->pass);
+    return MB_OK;
 }

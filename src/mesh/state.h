@@ -271,8 +271,16 @@ struct mb_peer {
     double     *sum_in, *sum_out;              /* messages of neighbours, and for them */
     double     *sum_best;                      /* L: phi of mb_epoch_::best */
     int32_t    *sum_words;                     /* M */
+    int32_t    *left_out; /* members: 1: an operator did; NULL: without masks */
     /* Made again from it. */
-    uint8_t            *sum_tree; /* M */
+    uint8_t *sum_tree; /* M */
+    /* With masks, else NULL: */
+    mb_participant_    *taking;    /* members */
+    int32_t            *partner;   /* members: ids of the partners in the record */
+    int32_t             partners;  /* they */
+    int32_t             member;    /* own place in the list */
+    unsigned char      *record;    /* its bytes, for the host */
+    char               *mask_text; /* MB_PEER_MESSAGE_: why the node waits; "": it does not */
     mb_sum_opt          sum_opt;
     void               *made_at; /* of an arena for genesis and model */
     size_t              made_bytes;
@@ -308,6 +316,15 @@ struct mb_peer {
     double   *range;  /* columns x 2, data units; then the least and the largest in run units */
     int32_t  *weight; /* K: entries that have the rows of components              */
 };
+
+/* 1: the node masks its sums. */
+#define MB_MASKS_(p) MB_EPOCHS_((p)->taking != NULL)
+
+/* min_nodes, less those that an operator has left out. */
+static inline int32_t mb_peer_fewest_(const mb_peer *p)
+{
+    return p->opt.min_nodes - (MB_MASKS_(p) ? mb_participants_out_(p) : 0);
+}
 
 /* 1: rows may have gaps. */
 static inline int32_t mb_peer_gaps_(const mb_peer *p)

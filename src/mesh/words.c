@@ -118,6 +118,10 @@ size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room)
                            from[plan->from], (unsigned long long)plan->seed, MB_VERSION));
     if (algo)
         add(&t, item, (size_t)mb_format_(item, sizeof item, ", algorithm %.40s", algo));
+    if (plan->mask)
+        add(&t, item,
+            (size_t)mb_format_(item, sizeof item, ", mask of members %016llx",
+                               (unsigned long long)plan->mask));
     add_options(&t, plan);
     if (t.full && t.n) {
         memcpy(out + t.n, rest, sizeof rest - 1);

@@ -2,7 +2,7 @@
 #ifndef MB_VIRTUAL_INSIDE_H
 #define MB_VIRTUAL_INSIDE_H
 
-#include "meshbayes/meshbayes.h"
+#include "meshbayes/extend.h"
 #include "virtual/record.h"
 #include "virtual/virtual.h"
 
@@ -93,6 +93,15 @@ typedef struct mb_vnode_ {
     int64_t         rows;   /* of all pieces of the schedule                                  */
 } mb_vnode_;
 
+struct mb_masked_;
+/* Masks of a node. */
+typedef struct mb_vmask_ {
+    uint64_t           epoch; /* hash of the record that began last */
+    int32_t            partners;
+    int32_t           *partner; /* ids, room for all */
+    struct mb_masked_ *newest;  /* contributions, of all lives */
+} mb_vmask_;
+
 struct mb_virtual {
     mb_virtual_opt     opt;
     mb_arena          *own; /* everything but lives */
@@ -117,6 +126,10 @@ struct mb_virtual {
     int32_t            watchers;
     mb_virtual_watcher watcher[MB_WATCHERS_];
     int64_t            tally[MB_TALLIES];
+    mb_masks           masks; /* of all nodes, where they mask sums */
+    mb_vmask_         *mask;  /* n */
+    uint64_t           drawn; /* times that nodes were given random bytes */
+    int32_t            twice; /* 1: one mask has served two contributions */
 };
 
 /* queue.c */
@@ -170,6 +183,9 @@ mb_status mb_tell_event_(mb_virtual *v, const mb_event *e, const char *note,
 /* Fills node's part of *c and tells it. */
 mb_status mb_tell_call_(mb_virtual *v, int32_t i, mb_called c, mb_err *err) MB_CHECKED;
 mb_status mb_tell_look_(mb_virtual *v, int64_t watcher, mb_err *err) MB_CHECKED;
+
+/* mask.c: masks of the sums of nodes, if the plan has some. */
+mb_status mb_masks_make_(mb_virtual *v, mb_err *err) MB_CHECKED;
 
 /* truth.c */
 /* 1 when the node rests and agrees with the truth on its links. */

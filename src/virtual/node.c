@@ -56,9 +56,10 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
         opt.rows = opt.window_rows ? opt.window_rows : node->rows;
     if (v->opt.genesis)
         given = *v->opt.genesis;
-    if (v->recorders) /* a record has the block, and not what is declared beside it */
+    if (v->recorders && !v->mask) /* a record has the block, and not what is declared beside it */
         given.declared = NULL;
     opt.declared = opt.declared ? opt.declared : given.declared;
+    opt.masks = v->mask ? &v->masks : NULL;
     bytes = mb_peer_bytes(&opt);
     node->own = bytes ? mb_arena_new(bytes + 4096) : NULL;
     if (!node->own)

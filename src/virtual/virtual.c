@@ -100,13 +100,16 @@ static void make_nodes(mb_virtual *v)
 }
 
 /* The options of a node, found wrong here rather than in the first run. */
-static mb_status check_peer(const mb_virtual_opt *o, mb_err *err)
+static mb_status check_peer(const mb_virtual_opt *o, const mb_masks *masks, mb_err *err)
 {
     mb_arena   *a = mb_arena_new(1 << 12);
     mb_peer_opt opt = o->peer;
     mb_peer    *peer;
     mb_status   st = MB_E_NOMEM;
 
+    if (o->genesis && !opt.declared)
+        opt.declared = o->genesis->declared;
+    opt.masks = masks;
     opt.id = opt.neighbours = 0;
     opt.incarnation = 1;
     opt.rows = opt.window_rows;
@@ -123,9 +126,10 @@ static mb_status make(mb_virtual *v, mb_err *err)
     const mb_graph *g = v->opt.graph;
 
     MB_TRY(check(&v->opt, err));
-    MB_TRY(check_peer(&v->opt, err));
-    MB_TRY(mb_schedule_check(v->own, &v->opt.schedule, g, v->opt.name, err));
     v->n = g->n;
+    MB_TRY(mb_masks_make_(v, err));
+    MB_TRY(check_peer(&v->opt, v->mask ? &v->masks : NULL, err));
+    MB_TRY(mb_schedule_check(v->own, &v->opt.schedule, g, v->opt.name, err));
     v->links = g->ptr[g->n];
     v->tick_us = v->opt.peer.tick_ms * 1000;
     MB_NEW(v->tail, v->own, v->links + 1, err);
@@ -244,6 +248,8 @@ mb_status mb_virtual_run(mb_virtual *v, int64_t until_us, int32_t or_settled, mb
 
         v->now = item.at;
         MB_TRY(happen(v, &item, err));
+        if (v->twice)
+            MB_FAIL(err, MB_E_PEER, "one mask has served two contributions");
         if (v->stop)
             return MB_STOP;
         if (or_settled && ended(v))

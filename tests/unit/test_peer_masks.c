@@ -1,0 +1,394 @@
+/* Nodes that mask their sums: the same bits as without, nothing in the open, nothing without a member. */
+#include "mesh/frame.h"
+#include "mesh/state.h"
+#include "mesh_world.h"
+#include "test.h"
+#include "virtual/inside.h"
+
+#include <math.h>
+
+enum { SECOND = 1000000, NODES = 5 };
+
+/* The genesis lists all nodes with their rows and links. */
+static void declare(mesh_world *w)
+{
+    mb_declared *d = mb_alloc(arena, 1, sizeof *d);
+    mb_member   *member = mb_alloc(arena, (size_t)w->net.n, sizeof *member);
+
+    for (int32_t i = 0; i < w->net.n; i++)
+        member[i] = (mb_member){.id = i, .rows = (double)w->opt.rows[i].n};
+    *d = (mb_declared){.rows = (double)NAN,
+                       .columns = 2,
+                       .members = w->net.n,
+                       .member = member,
+                       .links = w->net.g,
+                       .mask = 1};
+    d->hash = mb_declared_hash_(d);
+    w->genesis.declared = d;
+}
+
+static mesh_world *world(const char *topology, int masked)
+{
+    mesh_world *w = mesh_make(topology, 20);
+
+    declare(w);
+    w->plan.algo = &mb_algo_sum;
+    w->plan.mask = masked ? w->genesis.declared->hash : 0;
+    w->opt.peer.n_nodes = w->net.n;
+    return w;
+}
+
+static mb_virtual *network(mesh_world *w, mb_event *event, int64_t n)
+{
+    mb_virtual *v;
+
+    w->opt.schedule = (mb_schedule){.n = n, .event = event};
+    OK(mb_virtual_new(&w->opt, &v, &err));
+    return v;
+}
+
+static void run_to_rest(mb_virtual *v, int64_t seconds)
+{
+    OK(mb_virtual_run(v, mb_virtual_now(v) + seconds * SECOND, 1, &err));
+    assert_true(mb_virtual_settled(v));
+}
+
+static mb_peer *peer(const mb_virtual *v, int32_t i)
+{
+    return (mb_peer *)(uintptr_t)mb_virtual_peer(v, i);
+}
+
+static const char *message_of(const mb_virtual *v, int32_t i)
+{
+    static mb_peer_status is;
+
+    mb_peer_look(mb_virtual_peer(v, i), 0, &is);
+    return is.message;
+}
+
+static void check_equal_bits(const mb_virtual *v, const double *first, size_t L, int32_t but)
+{
+    for (int32_t i = 0; i < mb_virtual_options(v)->graph->n; i++)
+        if (i != but)
+            assert_memory_equal(mb_peer_phi(mb_virtual_peer(v, i)), first, L * sizeof *first);
+}
+
+/* No frame has a vector, or the numbers of its own. */
+static mb_status nothing_open(void *self, const mb_virtual *v, const mb_called *c, mb_err *why)
+{
+    int64_t  *frames = self;
+    mb_frame_ f;
+
+    (void)v, (void)why;
+    if (c->call != MB_CALL_FRAME || !c->n)
+        return MB_OK;
+    assert_int_equal(mb_frame_open_(c->bytes, c->n, &f, NULL), 0);
+    assert_false(f.flags & (MB_FRAME_VECTOR_ | MB_FRAME_OWN_ | MB_FRAME_SAMPLE_));
+    ++*frames;
+    return MB_OK;
+}
+
+/* Words of the node's sum that two networks have in common, but for the tag and what was heard. */
+static int common(const mb_peer *a, const mb_peer *b)
+{
+    const size_t n = 2 * a->sum_len, words = 3 * a->sum_len;
+    int          same = 0;
+
+    for (size_t l = 0; l < n; l++)
+        same += mb_word(a->sum_aux + words, l) &&
+                mb_word(a->sum_aux + words, l) == mb_word(b->sum_aux + words, l);
+    return same;
+}
+
+TEST(masked_sums_have_the_bits_of_open_ones_and_no_word_of_them)
+{
+    int64_t                  frames = 0;
+    const mb_virtual_watcher watch = {.self = &frames, .every_us = SECOND, .call = nothing_open};
+    mesh_world              *w = world("path:n=5", 1);
+    mb_virtual *open = network(world("path:n=5", 0), NULL, 0), *v = network(w, NULL, 0);
+
+    OK(mb_virtual_watch(v, &watch, &err));
+    run_to_rest(open, 60);
+    run_to_rest(v, 60);
+    assert_true(frames > 100);
+    assert_int_equal(mesh_check(w, v, 1, 1e-6), 1);
+    check_equal_bits(v, mb_peer_phi(mb_virtual_peer(open, 0)), w->genesis.len, -1);
+    assert_true(peer(v, 0)->epoch->pass == peer(open, 0)->epoch->pass);
+    assert_true(common(peer(open, 0), peer(open, 0)) > 10);
+    for (int32_t i = 0; i < NODES; i++)
+        if (peer(v, i)->epoch->parent >= 0)
+            assert_int_equal(common(peer(v, i), peer(open, i)), 0);
+    mb_virtual_free(open);
+    mb_virtual_free(v);
+}
+
+/* Frames lost, nodes that die and return with old checkpoints and without, a link cut, clocks that jump:
+ * the network itself would end where one mask served two contributions. */
+TEST(no_mask_serves_twice_whatever_dies_and_returns)
+{
+    mb_event    event[] = {{.at_us = SECOND, .kind = MB_EVENT_KILL, .a = 2},
+                           {.at_us = 2 * SECOND, .kind = MB_EVENT_START, .a = 2},
+                           {.at_us = 2 * SECOND, .kind = MB_EVENT_CUT, .a = 0, .b = 1},
+                           {.at_us = 3 * SECOND, .kind = MB_EVENT_WIPE, .a = 1},
+                           {.at_us = 4 * SECOND, .kind = MB_EVENT_START, .a = 1},
+                           {.at_us = 5 * SECOND, .kind = MB_EVENT_CLOCK, .a = 3, .x = 7200},
+                           {.at_us = 6 * SECOND, .kind = MB_EVENT_HEAL, .a = 0, .b = 1},
+                           {.at_us = 7 * SECOND, .kind = MB_EVENT_PAUSE, .a = 4, .x = 3},
+                           {.at_us = 30 * SECOND, .kind = MB_EVENT_KILL, .a = 0},
+                           {.at_us = 31 * SECOND, .kind = MB_EVENT_START, .a = 0}};
+    mesh_world *w = world("ring:n=5", 1);
+    mb_virtual *v;
+
+    w->opt.loss = 0.3;
+    w->opt.reorder = 0.1;
+    w->opt.duplicate = 0.1;
+    w->opt.speed[0] = 1;
+    w->opt.speed[1] = 3;
+    w->opt.delay_us[1] = 50000;
+    w->opt.checkpoint_ticks = 20;
+    v = network(w, event, sizeof event / sizeof *event);
+    run_to_rest(v, 600);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    check_equal_bits(v, mb_peer_phi(mb_virtual_peer(v, 0)), w->genesis.len, -1);
+    mb_virtual_free(v);
+}
+
+static mb_taking taking(const mb_virtual *v, int32_t i, int32_t k)
+{
+    int64_t since;
+
+    return mb_peer_taking(mb_virtual_peer(v, i), k, &since);
+}
+
+static int32_t root_of(const mb_virtual *v)
+{
+    mb_peer_masking is;
+
+    for (int32_t i = 0; i < NODES; i++)
+        if (mb_virtual_peer(v, i)) {
+            mb_peer_masking_of(mb_virtual_peer(v, i), &is);
+            if (is.root)
+                return i;
+        }
+    return -1;
+}
+
+/* All others wait for who is gone, and make no pass, until the operator at the root says to continue. */
+TEST(a_missing_member_is_waited_for_until_it_is_left_out)
+{
+    mb_event    event[] = {{.at_us = 60 * SECOND, .kind = MB_EVENT_KILL, .a = 3},
+                           {.at_us = 200 * SECOND, .kind = MB_EVENT_START, .a = 3}};
+    mesh_world *w = world("ring:n=5", 1);
+    mb_virtual *v;
+    uint64_t    pass;
+    int32_t     root, other;
+
+    w->opt.checkpoint_ticks = 20;
+    v = network(w, event, 2);
+    OK(mb_virtual_run(v, 59 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    pass = peer(v, 0)->epoch->pass;
+    OK(mb_virtual_run(v, 100 * SECOND, 0, &err));
+    root = root_of(v);
+    other = (root + (root == 2 ? 4 : 1)) % NODES == 3 ? 0 : (root + (root == 2 ? 4 : 1)) % NODES;
+    for (int32_t i = 0; i < NODES; i++)
+        if (i != 3)
+            assert_true(peer(v, i)->epoch->pass == pass);
+    assert_ptr_equal(strstr(message_of(v, root), "waits for member 3, missing since "),
+                     message_of(v, root));
+    assert_int_equal(taking(v, root, 3), MB_MISSING);
+    assert_int_equal(mb_peer_without(peer(v, other), 3, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "is the root of the sums"));
+    assert_int_equal(mb_peer_without(peer(v, root), 4 - root, &err), MB_E_ARG);
+    assert_int_equal(mb_peer_without(peer(v, root), 17, &err), MB_E_ARG);
+    OK(mb_peer_without(peer(v, root), 3, &err));
+    OK(mb_virtual_run(v, 150 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    check_equal_bits(v, mb_peer_phi(mb_virtual_peer(v, 0)), w->genesis.len, 3);
+    for (int32_t i = 0; i < NODES; i++)
+        if (i != 3)
+            assert_int_equal(taking(v, i, 3), MB_LEFT_OUT);
+    assert_true(peer(v, 0)->epoch->pass > pass);
+    run_to_rest(v, 200);
+    for (int32_t i = 0; i < NODES; i++)
+        assert_int_equal(taking(v, i, 3), MB_TAKES_PART);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
+/* Two of five are fewer than the rest: neither part makes a pass. */
+TEST(parts_of_a_network_send_nothing)
+{
+    static const int32_t two[] = {0, 1};
+    mb_event             event[] = {
+                    {.at_us = 2 * SECOND / 10, .kind = MB_EVENT_PARTITION, .nset = 2, .set = two},
+                    {.at_us = 100 * SECOND, .kind = MB_EVENT_REJOIN}};
+    mesh_world *w = world("ring:n=5", 1);
+    mb_virtual *v = network(w, event, 2);
+    uint64_t    pass[NODES];
+    int32_t     root;
+
+    OK(mb_virtual_run(v, 50 * SECOND, 0, &err));
+    for (int32_t i = 0; i < NODES; i++) {
+        pass[i] = peer(v, i)->epoch->pass;
+        assert_int_not_equal(peer(v, i)->epoch->stage, MB_STAGE_RUNS_);
+    }
+    OK(mb_virtual_run(v, 90 * SECOND, 0, &err));
+    for (int32_t i = 0; i < NODES; i++)
+        assert_true(peer(v, i)->epoch->pass == pass[i]);
+    root = root_of(v);
+    OK(mb_peer_without(peer(v, root), 4, &err));
+    assert_int_equal(mb_peer_without(peer(v, root), 4, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "left out already"));
+    assert_int_equal(mb_peer_without(peer(v, root), 3, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "fewer than two thirds"));
+    run_to_rest(v, 100);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
+static mb_status no_bytes(void *self, void *to, size_t n, mb_err *why)
+{
+    (void)self, (void)to, (void)n;
+    MB_FAIL(why, MB_E_IO, "none");
+}
+
+static mb_status no_record(void *self, int32_t id, const void *record, size_t n,
+                           const int32_t *partner, int32_t partners, mb_err *why)
+{
+    (void)self, (void)id, (void)record, (void)n, (void)partner, (void)partners;
+    MB_FAIL(why, MB_E_IO, "none");
+}
+
+static const mb_masks none = {.random = no_bytes, .begin = no_record};
+
+static void check_refused(mesh_world *w, const mb_peer_opt *o, mb_status st, const char *text)
+{
+    mb_peer *p;
+
+    (void)w;
+    assert_int_equal(mb_peer_new(arena, o, &p, &err), st);
+    if (!strstr(err.msg, text))
+        fail_msg("%s: %s", text, err.msg);
+}
+
+TEST(masks_are_refused_where_they_hide_nothing)
+{
+    mesh_world *w = world("ring:n=5", 1);
+    mb_declared two = *w->genesis.declared;
+    mb_peer_opt good = {.plan = &w->plan,
+                        .incarnation = 1,
+                        .rows = 20,
+                        .declared = w->genesis.declared,
+                        .masks = &none},
+                o = good;
+    mb_peer *p;
+
+    OK(mb_peer_new(arena, &o, &p, &err));
+    two.members = 2;
+    o.declared = &two;
+    check_refused(w, &o, MB_E_ARG, "lists 2 members; expected 3 or more");
+    o.declared = NULL;
+    check_refused(w, &o, MB_E_ARG, "lists 0 members");
+    o = good;
+    o.id = 9;
+    check_refused(w, &o, MB_E_ARG, "node 9 is no member");
+    o = good;
+    o.masks = NULL;
+    check_refused(w, &o, MB_E_ARG, "no masks from the host");
+    o = good;
+    o.window_rows = 5;
+    check_refused(w, &o, MB_E_NOSUP, "no window");
+    w->plan.algo = &mb_algo_edge;
+    check_refused(w, &good, MB_E_NOSUP, "edge sends what cannot be masked; use sum");
+    w->plan.algo = &mb_algo_sum;
+    for (int from = MB_GENESIS_SAMPLE; from <= MB_GENESIS_SUMS; from++) {
+        w->plan.from = (mb_genesis_from)from;
+        check_refused(w, &good, MB_E_NOSUP, "use a genesis file");
+    }
+}
+
+/* Rows that come, change or leave would be shown by the totals. */
+TEST(rows_of_a_node_with_masks_are_fixed)
+{
+    mesh_world   *w = world("ring:n=5", 1);
+    mb_virtual   *v = network(w, NULL, 0);
+    const mb_rows more = {.x = w->x, .n = 1, .d = 2, .ld = 2}, less = {.d = 2, .ld = 2};
+
+    OK(mb_virtual_run(v, SECOND, 0, &err));
+    OK(mb_peer_append(peer(v, 0), 0, &less, NULL, &err));
+    assert_int_equal(mb_peer_append(peer(v, 0), 0, &more, NULL, &err), MB_E_NOSUP);
+    assert_int_equal(mb_peer_replace(peer(v, 0), 0, 0, w->x, 1, &err), MB_E_NOSUP);
+    assert_int_equal(mb_peer_remove(peer(v, 0), 0, &err), MB_E_NOSUP);
+    assert_non_null(strstr(err.msg, "with masks those of a node are fixed"));
+    mb_virtual_free(v);
+}
+
+/* A node with other rows than the list has takes no part, and says why; so does one without chance. */
+TEST(a_node_that_cannot_mask_sends_nothing_and_says_why)
+{
+    mesh_world *w = world("ring:n=5", 1);
+    mb_virtual *v;
+
+    ((mb_rows *)(uintptr_t)w->opt.rows)[2].n--;
+    v = network(w, NULL, 0);
+    OK(mb_virtual_run(v, 10 * SECOND, 0, &err));
+    assert_string_equal(message_of(v, 2),
+                        "has other rows than the genesis declares of it, and sends nothing");
+    for (int32_t i = 0; i < NODES; i++)
+        assert_int_not_equal(peer(v, i)->epoch->stage, MB_STAGE_RUNS_);
+    mb_virtual_free(v);
+    v = network(world("ring:n=5", 1), NULL, 0);
+    v->masks.random = no_bytes;
+    OK(mb_virtual_run(v, 10 * SECOND, 0, &err));
+    assert_string_equal(message_of(v, 1), "has no random bytes, and sends nothing");
+    mb_virtual_free(v);
+    v = network(world("ring:n=5", 1), NULL, 0);
+    v->masks.begin = no_record;
+    OK(mb_virtual_run(v, 10 * SECOND, 0, &err));
+    assert_string_equal(message_of(v, root_of(v)), "cannot make masks, and sends nothing");
+    for (int32_t i = 0; i < NODES; i++)
+        assert_int_not_equal(peer(v, i)->epoch->stage, MB_STAGE_RUNS_);
+    mb_virtual_free(v);
+}
+
+/* Masks, no masks and masks of other members are other plans, whose frames are refused with a message. */
+TEST(masks_are_a_part_of_the_plan)
+{
+    mesh_world *w = world("ring:n=5", 1);
+    mb_plan     open = w->plan, other = w->plan;
+    char        words[401];
+    size_t      n;
+
+    open.mask = 0;
+    other.mask++;
+    assert_true(mb_plan_hash_(&open) != mb_plan_hash_(&w->plan));
+    assert_true(mb_plan_hash_(&other) != mb_plan_hash_(&w->plan));
+    n = mb_plan_words_(&w->plan, words, 400);
+    assert_int_equal(mb_words_compare_(&open, words, n, &err), MB_E_PEER);
+    assert_non_null(strstr(err.msg, "mask is not given here and of members "));
+}
+
+/* Of many nodes partners are those of the genesis's links and two each way: both ends say the same. */
+TEST(partners_of_many_are_those_that_both_ends_know)
+{
+    mesh_world *w = world("star:n=20", 1);
+    mb_virtual *v = network(w, NULL, 0);
+
+    run_to_rest(v, 60);
+    assert_int_equal(peer(v, 0)->partners, 19);
+    for (int32_t i = 0; i < 20; i++)
+        for (int32_t k = 0; k < peer(v, i)->partners; k++) {
+            const mb_peer *to = peer(v, peer(v, i)->partner[k]);
+            int            back = 0;
+
+            for (int32_t l = 0; l < to->partners; l++)
+                back += to->partner[l] == i;
+            assert_int_equal(back, 1);
+        }
+    assert_in_range(peer(v, 10)->partners, 4, 5);
+    check_equal_bits(v, mb_peer_phi(mb_virtual_peer(v, 0)), w->genesis.len, -1);
+    mb_virtual_free(v);
+}
+
+RUN_TESTS(arena_up, arena_down)
