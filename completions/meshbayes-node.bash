@@ -6,10 +6,10 @@ _meshbayes_node() {
     COMPREPLY=()
     case $before in
     run | check | reset) mapfile -t COMPREPLY < <(compgen -W --config -- "$word") ;;
-    refuse) mapfile -t COMPREPLY < <(compgen -W '--config --id' -- "$word") ;;
+    refuse | without) mapfile -t COMPREPLY < <(compgen -W '--config --id' -- "$word") ;;
     keygen) mapfile -t COMPREPLY < <(compgen -W --out -- "$word") ;;
     --config | --out) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
-    *) [ "$COMP_CWORD" -ne 1 ] || mapfile -t COMPREPLY < <(compgen -W 'run check keygen reset refuse --help --version' -- "$word") ;;
+    *) [ "$COMP_CWORD" -ne 1 ] || mapfile -t COMPREPLY < <(compgen -W 'run check keygen reset refuse without --help --version' -- "$word") ;;
     esac
 }
 complete -o filenames -F _meshbayes_node meshbayes-node

@@ -104,6 +104,12 @@ mb_status node_recall(node *n, mb_err *err)
         return refuse(n, why.msg);
     if (!bytes)
         return MB_OK;
+    if (head.data != n->f.data && n->c.plan.mask)
+        MB_FAIL(
+            err, MB_E_ARG,
+            "%s: the rows are others than when the checkpoint in %s was written; with masks they "
+            "are fixed: expected the same file, or \"mask\": false at all nodes",
+            n->c.data ? n->c.data : n->c.file, n->c.state);
     if (head.data != n->f.data)
         return refuse(n, "the data file is another one: the node begins blank");
     st = mb_peer_load(n->peer, bytes, head.bytes, &why);

@@ -143,7 +143,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
         "rows_max", "neighbours",    "neighbours_max", "tol",        "edge",           "state",
         "checkpoint_ticks", "tick_ms", "rest_ms", "wire", "status", "record", "record_limit",
         "algorithm", "tick_least_ms", "bytes_per_second", "min_nodes", "log_format", "log_level",
-        "revoked", "status_tls", "status_token_file", "on_broken", NULL};
+        "revoked", "status_tls", "status_token_file", "on_broken", "mask", NULL};
     /* clang-format on */
     mb_json_in     j = {.file = file, .where = "", .err = err};
     const char    *slash = strrchr(file, '/');
@@ -170,6 +170,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     MB_TRY(j.status);
     MB_TRY(node_plan_of(a, &j, o, out, given));
     MB_TRY(get_algorithm(&j, o, given, out));
+    MB_TRY(node_mask_of(&j, o, given, out));
     out->fields = o;
     return node_config_sound(&j, out);
 }

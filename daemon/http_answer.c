@@ -16,7 +16,8 @@ static const route routes[] = {
     {"/curves", "GET", http_curves},   {"/posterior", "GET", http_posterior},
     {"/metrics", "GET", http_metrics}, {"/healthz", "GET", http_health},
     {"/readyz", "GET", http_ready},    {"/rows", "POST", http_rows},
-    {"/reset", "POST", http_reset},    {"/refuse", "POST", http_shut}};
+    {"/reset", "POST", http_reset},    {"/refuse", "POST", http_shut},
+    {"/without", "POST", http_without}};
 
 /* A page of another site whose name leads here (DNS rebinding) is not answered. */
 static int is_here(const char *host)
@@ -57,7 +58,7 @@ static mb_status work(http_request *r, const char *url, const char *method, mb_e
     if (!to)
         return http_refuse(r, MHD_HTTP_NOT_FOUND, HTTP_NOT_FOUND, err,
                            "got \"%.100s\"; expected /, /status, /curves, /posterior, /metrics, "
-                           "/healthz, /readyz, /rows, /reset or /refuse",
+                           "/healthz, /readyz, /rows, /reset, /refuse or /without",
                            url);
     if (strcmp(to->method, method) != 0 &&
         (strcmp(method, "HEAD") != 0 || strcmp(to->method, "GET") != 0))

@@ -1,5 +1,5 @@
-/* http_command.c - POST /reset and POST /refuse: what the owner of the node tells it while it runs.
- * Only on a Unix socket. */
+/* http_command.c - POST /reset, /refuse and /without: what the owner of the node tells it while it
+ * runs. Only on a Unix socket. */
 #include "http_inside.h"
 
 #include "mesh/guarded.h"
@@ -24,22 +24,45 @@ mb_status http_reset(http_request *r, mb_err *err)
     return done(r, "reset", 1, err);
 }
 
-/* The body is the id of a neighbour. */
+/* The body is an id of a node; -1: it is none. */
+static int32_t id_of(const http_request *r)
+{
+    char      *end = r->body;
+    const long id = r->n ? strtol(r->body, &end, 10) : -1;
+
+    return !r->n || end == r->body || (*end && *end != '\n') || id < 0 || id >= INT32_MAX
+               ? -1
+               : (int32_t)id;
+}
+
+/* What a command on a node of an id does; key: of the answer. */
+static mb_status with_id(http_request *r, const char *url, const char *whom, const char *key,
+                         mb_status (*act)(node *n, int32_t id, mb_err *err), mb_err *err)
+{
+    mb_err        why = {.msg = ""};
+    const int32_t id = id_of(r);
+
+    MB_TRY(http_local(r, url, err));
+    if (id < 0)
+        return http_refuse(r, MHD_HTTP_BAD_REQUEST, HTTP_BAD_COMMAND, err,
+                           "POST %s: got \"%.40s\"; expected the id of a %s", url,
+                           r->n ? r->body : "", whom);
+    if (act(r->h->n, id, &why) < 0)
+        return http_refuse(r, MHD_HTTP_BAD_REQUEST, HTTP_BAD_COMMAND, err, "%s", why.msg);
+    return done(r, key, id, err);
+}
+
 mb_status http_shut(http_request *r, mb_err *err)
 {
-    mb_err    why = {.msg = ""};
-    char     *end = r->body;
-    long      id;
-    mb_status st;
+    return with_id(r, "/refuse", "neighbour", "refused", node_shut, err);
+}
 
-    MB_TRY(http_local(r, "/refuse", err));
-    id = r->n ? strtol(r->body, &end, 10) : -1;
-    if (!r->n || end == r->body || (*end && *end != '\n') || id < 0 || id >= INT32_MAX)
-        return http_refuse(r, MHD_HTTP_BAD_REQUEST, HTTP_BAD_COMMAND, err,
-                           "POST /refuse: got \"%.40s\"; expected the id of a neighbour",
-                           r->n ? r->body : "");
-    st = node_shut(r->h->n, (int32_t)id, &why);
-    if (st < 0)
-        return http_refuse(r, MHD_HTTP_BAD_REQUEST, HTTP_BAD_COMMAND, err, "%s", why.msg);
-    return done(r, "refused", id, err);
+static mb_status leave_out(node *n, int32_t id, mb_err *err)
+{
+    return mb_peer_without(n->peer, id, err);
+}
+
+mb_status http_without(http_request *r, mb_err *err)
+{
+    return with_id(r, "/without", "member", "left_out", leave_out, err);
 }

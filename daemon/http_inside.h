@@ -127,9 +127,10 @@ mb_status http_health(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_ready(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_metrics(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_rows(http_request *r, mb_err *err) MB_CHECKED;
-/* http_command.c: POST /reset, and POST /refuse. */
+/* http_command.c: POST /reset, /refuse and /without. */
 mb_status http_reset(http_request *r, mb_err *err) MB_CHECKED;
 mb_status http_shut(http_request *r, mb_err *err) MB_CHECKED;
+mb_status http_without(http_request *r, mb_err *err) MB_CHECKED;
 /* A new point of the curves. */
 void http_sample_now(http *h);
 /* The name of a node, for mb_peer_status_json; self: http. */

@@ -14,7 +14,7 @@ enum { MOST = 5 /* lines of a kind in a second */, LINE = 1024 };
 
 static const char *const names[LOG_KINDS] = {"start",   "stop",   "verdict",    "neighbour",
                                              "refused", "rows",   "checkpoint", "config",
-                                             "status",  "record", "audit"};
+                                             "status",  "record", "audit",      "mask"};
 
 const char *node_level_text(log_level is)
 {

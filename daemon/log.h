@@ -17,6 +17,7 @@ typedef enum log_kind {
     LOG_STATUS,
     LOG_RECORD,
     LOG_AUDIT,
+    LOG_MASK,
     LOG_KINDS
 } log_kind;
 

@@ -242,6 +242,7 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
     mb_peer_look(n->peer, now, &is);
     tempo_ticked(&n->tempo, now, &is, is.bytes_sent - before.bytes_sent);
     node_log_audit(n);
+    node_log_masks(n, node_now(n));
     tell_verdict(n, now);
     tell_guard(n, &is);
     node_checkpoint(n, now, 0);

@@ -27,6 +27,13 @@ static const mb_opt key_options[] = {
      "a new file for the key pair, readable by its owner only"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
+static const mb_opt without_options[] = {
+    {"config", MB_OPT_INPUT, offsetof(node_opt, config), NULL, 0, 0, "FILE.json", "", "", "",
+     "the file that the running node, the root of the sums, was started with"},
+    {"id", MB_OPT_INT, offsetof(node_opt, id), "-1", -1, 2147483646, NULL, "", "", "",
+     "id of the member"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
 static const mb_opt refuse_options[] = {
     {"config", MB_OPT_INPUT, offsetof(node_opt, config), NULL, 0, 0, "FILE.json", "", "", "",
      "the file that the running node was started with"},
@@ -64,7 +71,8 @@ static void tell_work(const node *n)
            n->given.kind                       ? c->genesis
            : c->plan.from == MB_GENESIS_SAMPLE ? "from a sample: every node sees 64 rows"
                                                : "from sums: every node sees K rows");
-    if (n->f.all && mb_rows_exposed(n->f.all->n, c->plan.columns) && c->neighbours)
+    printf("mask: %s\n", c->plan.mask ? "on" : "off");
+    if (n->f.all && !c->plan.mask && mb_rows_exposed(n->f.all->n, c->plan.columns) && c->neighbours)
         app_warn("node check",
                  "%lld rows of %d columns: with at most as many rows as columns a node shows its "
                  "neighbours, in effect, the rows",
@@ -268,15 +276,34 @@ static mb_status reset(mb_arena *a, void *opt, mb_err *err)
     return node_command(a, o->config, "/reset", "", err);
 }
 
+/* A command about a node of an id, which is written to `id`. */
+static mb_status with_id(mb_arena *a, const node_opt *o, const char *path, const char *missing,
+                         char id[24], mb_err *err)
+{
+    MB_TRY(need(o->config, "--config is missing: the JSON file that describes the node", err));
+    MB_TRY(need(o->id < 0 ? NULL : "", missing, err));
+    snprintf(id, 24, "%lld", (long long)o->id);
+    return node_command(a, o->config, path, id, err);
+}
+
+static mb_status without(mb_arena *a, void *opt, mb_err *err)
+{
+    char id[24];
+
+    MB_TRY(with_id(a, opt, "/without", "--id is missing: the member to leave out", id, err));
+    printf(
+        "the sums continue without node %s until it is there again: every member can then compute "
+        "rows, sums and second moments of node %s\n",
+        id, id);
+    return MB_OK;
+}
+
 static mb_status refuse(mb_arena *a, void *opt, mb_err *err)
 {
     const node_opt *o = opt;
     char            id[24];
 
-    MB_TRY(need(o->config, "--config is missing: the JSON file that describes the node", err));
-    MB_TRY(need(o->id < 0 ? NULL : "", "--id is missing: the neighbour to refuse", err));
-    snprintf(id, sizeof id, "%lld", (long long)o->id);
-    MB_TRY(node_command(a, o->config, "/refuse", id, err));
+    MB_TRY(with_id(a, o, "/refuse", "--id is missing: the neighbour to refuse", id, err));
     printf("refused until the node ends: take neighbour %s out of %s for good\n", id, o->config);
     return MB_OK;
 }
@@ -337,13 +364,26 @@ static const app_command cmd_refuse = {.name = "refuse",
                                        .options = refuse_options,
                                        .size = sizeof(node_opt),
                                        .work = refuse};
+static const app_command cmd_without = {
+    .name = "without",
+    .summary = "continue without a missing member",
+    .usage = "meshbayes-node without --config FILE.json --id ID",
+    .text =
+        "\nNodes that mask their sums wait for every member of the genesis. This says to the "
+        "root of the sums, which its status names and which must run with a Unix socket as "
+        "status, to continue without one that is missing, until it is there again. Every member "
+        "can then compute rows, sums and second moments of that node: the total with it less "
+        "the total without. All nodes log it and show it.\n",
+    .options = without_options,
+    .size = sizeof(node_opt),
+    .work = without};
 
-static const app_command *const verbs[] = {&cmd_run,   &cmd_check,  &cmd_keygen,
-                                           &cmd_reset, &cmd_refuse, NULL};
+static const app_command *const verbs[] = {&cmd_run,    &cmd_check,   &cmd_keygen, &cmd_reset,
+                                           &cmd_refuse, &cmd_without, NULL};
 static const app_command        cmd_node = {
            .name = "node",
            .summary = "one node of a mesh as a process",
-           .usage = "meshbayes-node run|check|keygen|reset|refuse|help [options]",
+           .usage = "meshbayes-node run|check|keygen|reset|refuse|without|help [options]",
            .text = "\nOne process a node: frames to its neighbours on ZeroMQ with CURVE, rows from a file "
                           "or standard input, checkpoints, a status page. docs/howto/deploy.md shows how to set "
                           "up a network; `meshbayes up` makes one on this machine.\n",

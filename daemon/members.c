@@ -2,6 +2,7 @@
  * there are, and what audits found. */
 #include "node.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,5 +97,49 @@ void node_log_audit(node *n)
                     "member=%ld broken=%s%s%s%s", (long)d->member[k].id, broken ? "yes" : "no",
                     broken ? " reason=\"" : "", broken ? log_value(why, quoted, sizeof quoted) : "",
                     broken ? "\"" : "");
+    }
+}
+
+mb_status node_mask_begin(node *n, mb_err *err)
+{
+    const mb_declared *d = n->given.declared;
+    const mb_member   *me = &d->member[mb_declared_find(d, n->c.id)];
+    const mb_data     *all = n->f.all;
+    double             rows = 0;
+
+    for (int64_t i = 0; all && i < all->n; i++)
+        rows += all->w ? all->w[i] : 1;
+    if (fabs(rows - me->rows) > 1e-9 * me->rows)
+        MB_FAIL(err, MB_E_FORMAT,
+                "%s: got %.15g rows; expected %.15g, as %s declares of member %ld: with masks they "
+                "are fixed",
+                n->c.data ? n->c.data : n->c.file, rows, me->rows, n->c.genesis, (long)me->id);
+    MB_NEW(n->taking, n->a, d->members, err);
+    return mask_open(n->a, &n->keys, n->c.id, &n->given, &n->mask, err);
+}
+
+/* A member that has just begun, or whose neighbour has, is not called missing. */
+enum { MISSING_MS = 3000 };
+
+void node_log_masks(node *n, int64_t now)
+{
+    static const char *const text[] = {"there", "missing", "left_out"};
+    mb_peer_masking          is;
+
+    mb_peer_masking_of(n->peer, &is);
+    for (int32_t k = 0; (is.root || is.partners) && k < is.members; k++) {
+        int64_t         since;
+        const mb_taking what = mb_peer_taking(n->peer, k, &since);
+
+        if (what == n->taking[k] || (what == MB_MISSING && now - since < MISSING_MS) ||
+            !node_may_say(&n->log, LOG_MASK))
+            continue;
+        n->taking[k] = what;
+        node_say_at(
+            &n->log, what == MB_TAKES_PART ? LOG_INFO : LOG_WARNING, LOG_MASK,
+            "member=%ld sums=%s%s", (long)n->given.declared->member[k].id, text[what],
+            what == MB_LEFT_OUT
+                ? " reason=\"every member can now compute its rows, sums and second moments\""
+                : "");
     }
 }

@@ -52,8 +52,11 @@ static mb_status make_peer(node *n, mb_err *err)
                               .min_nodes = c->min_nodes,
                               .declared = given.kind ? given.declared : NULL,
                               .signer = c->record ? NULL : sign_with(&n->keys.sign, &n->sign),
-                              .drop_broken = c->drop_broken};
+                              .drop_broken = c->drop_broken,
+                              .masks = c->plan.mask ? &n->mask.by : NULL};
 
+    if (c->plan.mask)
+        MB_TRY(node_mask_begin(n, err));
     MB_TRY(mb_peer_new(n->a, &opt, &n->peer, err));
     MB_TRY(node_record_open(n, err));
     node_record(n, (mb_called){.call = MB_CALL_NEW, .id = -1, .opt = &opt});
@@ -183,5 +186,6 @@ void node_close(node *n)
     disk_close(n->d);
     posted_close(n->f.posted);
     feed_close(&n->f);
+    mask_close(&n->mask);
     mb_arena_free(n->reloaded);
 }

@@ -6,6 +6,7 @@
 #include "disk.h"
 #include "feed.h"
 #include "log.h"
+#include "mask.h"
 #include "pace.h"
 #include "tempo.h"
 #include "virtual/record.h"
@@ -57,6 +58,7 @@ typedef struct node {
     node_config     c;
     node_keys       keys;
     sign_own        sign;
+    mask            mask;  /* of its sums; of zeros: it masks none */
     mb_genesis      given; /* kind NULL: the network draws it */
     mb_peer        *peer;
     wire           *w;
@@ -80,6 +82,7 @@ typedef struct node {
     mb_peer_verdict verdict;             /* as it was last logged            */
     int64_t         refused, refused_ms; /* frames and connections, as they were last logged */
     int32_t        *broken;       /* members of the genesis: 1 as it was last logged; NULL: none */
+    mb_taking      *taking;       /* the same: what each is in the sums; NULL: it masks none */
     int32_t         causes;       /* they had */
     char            trouble[256]; /* of checkpoints, as it was last logged */
     int32_t        *shut;         /* flights: ids of neighbours that are refused   */
@@ -105,6 +108,10 @@ mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb
                            const mb_genesis *begun, mb_err *err) MB_CHECKED;
 /* Logs which members have failed audits, or no longer do. */
 void node_log_audit(node *n);
+/* With masks: MB_E_FORMAT where the node's rows are not as many as the genesis declares. */
+mb_status node_mask_begin(node *n, mb_err *err) MB_CHECKED;
+/* Logs which members are missing from the sums, are left out, or are there again. */
+void node_log_masks(node *n, int64_t now);
 /* loop.c: runs until SIGTERM or SIGINT, and says goodbye. */
 mb_status node_run(node *n, mb_err *err) MB_CHECKED;
 /* links.c: neighbours of the configuration, now and after SIGHUP. */

@@ -59,4 +59,5 @@ def check(build, folder):
         claim('float16 is refused', mesh.running.pop(0).wait(20) == 1 and 'sum sends integers' in log(mesh, 0))
 
 
-main(check)
+if __name__ == '__main__':
+    main(check)

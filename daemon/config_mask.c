@@ -1,0 +1,95 @@
+/* config_mask.c - whether a node masks its sums, and what then cannot be. */
+#include "algo/nodes.h"
+#include "config_inside.h"
+#include "meshbayes/extend.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FEWEST = 3 };
+
+/* 1: true; -1: false; 0: not there. */
+static int stated(mb_json_in *j, const mb_json *o)
+{
+    return node_flag_of(j, o, "mask") ? 1 : -(mb_json_at(o, "mask")->type == MB_JSON_FALSE);
+}
+
+static int sums(const node_config *c)
+{
+    return mb_node_algo_(&c->plan) == &mb_algo_sum;
+}
+
+/* 1: the genesis lists members, all with a key. */
+static int has_keys(const mb_declared *d)
+{
+    for (int32_t k = 0; d && k < d->members; k++)
+        if (!d->member[k].key)
+            return 0;
+    return d && d->members;
+}
+
+/* Who takes part, and with which rows, is said by the genesis. */
+static void check_list(mb_json_in *j, const mb_declared *d)
+{
+    char text[120];
+
+    if (!d || !d->members)
+        mb_json_refuse(
+            j, "mask", "",
+            "false, or a \"genesis\" file that lists all members, each with key and rows");
+    else if (d->members < FEWEST)
+        mb_json_refuse(j, "mask", "",
+                       "false, or 3 members or more, since of two each computes the sums of the "
+                       "other");
+    else if (d->at_most)
+        mb_json_refuse(j, "mask", "",
+                       "false, or rows of members that are declared exactly, not \"at most\"");
+    for (int32_t k = 0; d && k < d->members; k++)
+        if (!d->member[k].key || isnan(d->member[k].rows)) {
+            snprintf(text, sizeof text, "false, or key and rows of member %ld in the genesis",
+                     (long)d->member[k].id);
+            mb_json_refuse(j, "mask", "", text);
+        }
+}
+
+/* Rows are those of the beginning: a total before a change less that after it is the row. */
+static void check_rows(mb_json_in *j, const node_config *c)
+{
+    if (c->follow)
+        mb_json_refuse(j, "follow", "",
+                       "none with masks, as rows are those that the genesis declares; or \"mask\": "
+                       "false");
+    if (c->window_rows || c->window_ms)
+        mb_json_refuse(j, "window", "",
+                       "none with masks, as rows are those that the genesis declares; or \"mask\": "
+                       "false");
+    if (c->data && !strcmp(c->data, "-"))
+        mb_json_refuse(j, "data", "", "a file with masks, which is read once; or \"mask\": false");
+    if (c->record)
+        mb_json_refuse(j, "record", "",
+                       "none with masks, as a recording has no keys; or \"mask\": false");
+}
+
+mb_status node_mask_of(mb_json_in *j, const mb_json *o, const mb_genesis *given, node_config *c)
+{
+    const mb_declared *d = given->kind ? given->declared : NULL;
+    const int          own = stated(j, o), agreed = d ? d->mask : 0;
+    int                is = own ? own : agreed;
+
+    if (own && agreed && own != agreed)
+        mb_json_refuse(j, "mask", "", "that of the genesis, or none");
+    if (!is)
+        is = sums(c) && has_keys(d) && !c->insecure;
+    if (is <= 0)
+        return j->status;
+    if (!sums(c))
+        mb_json_refuse(j, "mask", "", "false, or \"algorithm\": \"sum\"");
+    if (c->insecure)
+        mb_json_refuse(j, "mask", "", "false, or a \"key\" in place of \"insecure\"");
+    check_list(j, d);
+    check_rows(j, c);
+    if (j->status >= 0)
+        c->plan.mask = d->hash;
+    return j->status;
+}

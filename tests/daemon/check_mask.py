@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+"""check_mask.py BUILD: nodes that mask their sums settle on the bits of nodes that do not, wait for a member that is
+killed until it is back or left out, and refuse what masks would not hide. Ports 7650 to 7659."""
+import json
+import os
+import subprocess
+import time
+from contextlib import closing
+
+from check_sum import agreed, answers
+from claims import claim, main
+from mesh import Mesh, soon
+from reasons import becomes, edit, log
+
+BASE, N, RING = 7650, 5, {(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)}
+REST = [0, 1, 2, 4]                 # without node 3
+
+
+def genesis(mesh, change):
+    path = os.path.join(mesh.folder, 'genesis.json')
+    with open(path) as f:
+        block = json.load(f)
+    change(block)
+    with open(path, 'w') as f:
+        json.dump(block, f)
+
+
+def members(mesh):
+    return [{'id': i, 'key': mesh.public[i], 'rows': len(mesh.rows[i]), 'links': mesh.neighbours(i)}
+            for i in range(mesh.n)]
+
+
+def masks(mesh, i):
+    return mesh.status(i)['mask']
+
+
+def run(mesh, verb, i, *more):
+    return subprocess.run([mesh.program, verb, '--config', mesh.where(i, 'node.json'), *more], capture_output=True,
+                          text=True)
+
+
+def gone(mesh):
+    """Who is root of the sums, once it waits for node 3."""
+    def waits():
+        seen = {i: mesh.status(i) for i in REST}
+        roots = [i for i, s in seen.items() if 'waits for member 3, missing since ' in (s['message'] or '')]
+        return roots, {i: s['message'] for i, s in seen.items()}
+
+    soon('the root waits for node 3', waits)
+    return waits()[0][0]
+
+
+def lives(mesh):
+    mesh.start()
+    agreed(mesh, range(N), 'with masks')
+    claim('all share masks with all others', all(masks(mesh, i)['partners'] == N - 1 for i in range(N)))
+    bits = answers(mesh, range(N))
+    mesh.kill(3)
+    root = gone(mesh)
+    passes = [mesh.status(i)['sum']['pass'] for i in REST]
+    time.sleep(.5)
+    claim('without node 3 nobody makes a pass', [mesh.status(i)['sum']['pass'] for i in REST] == passes)
+    claim('the root names it', [m['id'] for m in masks(mesh, root)['missing']] == [3])
+    mesh.start(3)
+    agreed(mesh, range(N), 'it is there again')
+    mesh.kill(3)
+    root = gone(mesh)
+    other = run(mesh, 'without', REST[(REST.index(root) + 1) % 4], '--id', '3')
+    claim('the command belongs to the root', other.returncode == 2 and f'node {root} is the root' in other.stderr)
+    said = run(mesh, 'without', root, '--id', '3')
+    claim('which says what others can compute', said.returncode == 0 and 'second moments of node 3' in said.stdout)
+    agreed(mesh, REST, 'without it')
+    claim('all show who is left out', all([m['id'] for m in masks(mesh, i)['left_out']] == [3] for i in REST))
+    soon('all log it', lambda: (all('member=3 sums=left_out' in log(mesh, i) for i in REST), ''))
+    mesh.start(3)
+    agreed(mesh, range(N), 'it is there once more')
+    status, why = mesh.get(0, '/rows', 'a,b\n1,1\n')
+    claim('rows that are posted are refused', status == 400 and b'with masks those of a node are fixed' in why)
+    mesh.stop()
+    return bits
+
+
+def refusals(mesh):
+    """check refuses each of these by name."""
+    for change, words in (({'follow': True}, 'field "follow"'), ({'window': {'rows': 9}}, 'field "window"'),
+                          ({'record': 'record'}, 'field "record"'), ({'algorithm': 'edge'}, '"algorithm": "sum"'),
+                          ({'insecure': True}, 'in place of "insecure"'), ({'data': '-'}, 'field "data"'),
+                          ({'wire': 'float16'}, 'sum sends integers'), ({'mask': False}, 'that of the genesis')):
+        with open(mesh.where(0, 'node.json')) as f:
+            before = f.read()
+        edit(mesh, 0, lambda c, change=change: c.update(change))
+        said = run(mesh, 'check', 0)
+        claim(f'{json.dumps(change)} is refused with masks', said.returncode == 1 and words in said.stderr)
+        with open(mesh.where(0, 'node.json'), 'w') as f:
+            f.write(before)
+    for key, value, words in (('key', None, 'key and rows of member 2'), ('rows', None, 'key and rows of member 2')):
+        genesis(mesh, lambda g, key=key, value=value: g['members'][2].pop(key))
+        said = run(mesh, 'check', 0)
+        claim(f'a member without {key} is refused', said.returncode == 1 and words in said.stderr)
+        genesis(mesh, lambda g: g.update(members=members(mesh)))
+    genesis(mesh, lambda g: g.pop('members'))
+    said = run(mesh, 'check', 0)
+    claim('masks without a list are refused', said.returncode == 1 and 'lists all members' in said.stderr)
+    genesis(mesh, lambda g: g.update(members=members(mesh)))
+
+
+def others(mesh):
+    """Rows that have changed, and a neighbour that masks nothing."""
+    path = mesh.where(1, 'rows.csv')
+    with open(path) as f:
+        rows = f.read()
+    with open(path, 'w') as f:
+        f.write(rows.replace('\n', '\n0,0\n', 1).rsplit('\n', 2)[0] + '\n')
+    mesh.start(1)
+    claim('a data file that has changed is refused',
+          mesh.running.pop(1).wait(20) == 2 and 'with masks they are fixed' in log(mesh, 1))
+    with open(path, 'w') as f:
+        f.write(rows + '0,0\n')
+    claim('so are more rows than declared', 'as ../genesis.json' not in (said := run(mesh, 'check', 1)).stdout and
+          'declares of member 1' in said.stderr)
+    with open(path, 'w') as f:
+        f.write(rows)
+    with open(os.path.join(mesh.folder, 'open.json'), 'w') as f:
+        with open(os.path.join(mesh.folder, 'genesis.json')) as g:
+            json.dump({**json.load(g), 'mask': False}, f)
+    edit(mesh, 3, lambda c: c.update(genesis='../open.json', state=None))
+    mesh.start()
+    soon('they answer', lambda: (all(os.path.exists(mesh.where(i, 's')) for i in range(N)), ''))
+    becomes(mesh, 2, '3', 'other_model', 'mask')
+    time.sleep(1)
+    claim('beside one without masks nobody makes a pass', all(not mesh.status(i)['sum']['complete'] for i in REST))
+    mesh.stop()
+
+
+def check(build, folder):
+    with closing(Mesh(build, os.path.join(folder, 'net'), N, BASE, RING, algorithm='sum', min_nodes=N)) as mesh:
+        genesis(mesh, lambda g: g.update(members=members(mesh)))
+        said = run(mesh, 'check', 0)
+        claim('sum with keys and a list masks', said.returncode == 0 and '\nmask: on\n' in said.stdout)
+        bits = lives(mesh)
+        genesis(mesh, lambda g: g.update(mask=True))
+        refusals(mesh)
+        others(mesh)
+    with closing(Mesh(build, os.path.join(folder, 'open'), N, BASE, RING, algorithm='sum', min_nodes=N,
+                      mask=False)) as mesh:
+        mesh.start()
+        agreed(mesh, range(N), 'without masks')
+        claim('the answer has the bits of that with masks', answers(mesh, range(N)) == bits and len(bits) == 1)
+
+
+if __name__ == '__main__':
+    main(check)
