@@ -4,6 +4,7 @@ A storm is a dict that holds all that its run needs, so that it can be reduced a
 """
 import numpy as np
 
+import chains
 import classes
 import effects
 import logistic
@@ -12,6 +13,7 @@ MOST_HOPS = 12
 TICK = 0.02                                        # seconds
 CALM = 20000                                       # ticks after the last event
 REGRESSIONS = ('linreg', 'mixed', 'glm')
+GROUPED = ('mixed', 'hmm')                         # their rows are in groups, each at one node
 
 
 def links_of(rng, kind, n):
@@ -232,11 +234,11 @@ def more_kinds(rng, s, model):
     s['model'] = 'linreg' if rng.random() < .15 else 'gmm'
     s['model'] = model or s['model']
     s['weights'] = bool(rng.random() < .25)
-    s['window'] = int(rng.integers(20, 41)) if rng.random() < .2 and model != 'mixed' else 0  # which would cut groups
+    s['window'] = int(rng.integers(20, 41)) if rng.random() < .2 and model not in GROUPED else 0  # which would cut groups
     for fault in ('disk-fail', 'disk-torn', 'disk-short'):
         if s['options']['checkpoint-ticks'] and rng.random() < .3:
             s['options'][fault] = round(float(rng.uniform(0, .5)), 3)
-    s['age'] = round(float(10 ** rng.uniform(.7, 1.8)), 2) if not s['window'] and rng.random() < .25 and model != 'mixed' else 0
+    s['age'] = round(float(10 ** rng.uniform(.7, 1.8)), 2) if not s['window'] and rng.random() < .25 and model not in GROUPED else 0
     if s['age']:
         s['age'] += 40 * (s['options']['genesis'] != 'genesis.json')   # without rows there is nothing to draw it from
         arrive(rng, s)
@@ -271,7 +273,9 @@ def dress(rng, s, pieces):
         w = rng.uniform(.2, 2, len(X)) if s['weights'] else np.ones(len(X))
         if s['model'] == 'mixed':
             X, groups = effects.dress(rng, X, groups)
-            w = effects.weigh(X, w)
+        if s['model'] == 'hmm':
+            X, groups = chains.dress(X, groups)
+        w = effects.weigh(X, w) if s['model'] in GROUPED else w
         out.append((X, w))
     return out
 

@@ -8,6 +8,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'reference'))
 import ages  # noqa: E402
 import draw  # noqa: E402
+from chains import Chains  # noqa: E402
 from classes import Classes  # noqa: E402
 from effects import Effects  # noqa: E402
 from logistic import Logistic  # noqa: E402
@@ -59,7 +60,7 @@ class Regression:
 
 
 MODELS = {'gmm': Prior, 'linreg': Regression, 'tmm': Robust, 'lca': Classes, 'tied': Tied, 'mixed': Effects,
-          'glm': Logistic}
+          'glm': Logistic, 'hmm': Chains}
 
 
 def distance(a, b):

@@ -51,7 +51,7 @@ def rows_of(storm):
     own, more = all_[:len(own)], all_[len(own):]
     if storm['counts']:
         own = draw.uneven(np.random.default_rng([20261129, storm['seed']]), own, storm['counts'])
-        own = [(X, effects.weigh(X, w)) for X, w in own] if storm['model'] == 'mixed' else own
+        own = [(X, effects.weigh(X, w)) for X, w in own] if storm['model'] in draw.GROUPED else own
     return own, more
 
 
@@ -63,7 +63,7 @@ def lines_of(storm, i, rows):
 
 def write(folder, storm, own, more):
     header = (['node'] + [f'x{d + 1}' for d in range(storm['D'])] + ['y'] * (storm['model'] in draw.REGRESSIONS)
-              + ['site'] * (storm['model'] == 'mixed')
+              + ['site'] * (storm['model'] in draw.GROUPED)
               + classes.NAMES * (storm['model'] == 'lca')
               + ['w'] * storm['weights'])
     write_csv(os.path.join(folder, 'rows.csv'), header,
@@ -82,7 +82,8 @@ def about_rows(storm):
     tied = storm['model'] == 'tied'
     kind = ['--model', 'gmm', '--covariance-type', 'tied'] if tied else ['--model', storm['model']]
     kind += ['--target-column', 'y'] if storm['model'] in draw.REGRESSIONS else ['--n-components', str(storm['K'])]
-    kind += ['--group-column', 'site', '--mixed.varying', 'x1'] if storm['model'] == 'mixed' else []
+    kind += ['--group-column', 'site'] if storm['model'] in draw.GROUPED else []
+    kind += ['--mixed.varying', 'x1'] if storm['model'] == 'mixed' else []
     kind += ['--column', classes.kinds(storm['D'])] if storm['model'] == 'lca' else []
     if storm['model'] == 'linreg' and (storm['age'] or storm['counts']):
         kind += ['--prior', 'empirical']  # a part may be left with fewer rows than coefficients: no answer under the flat one
