@@ -196,6 +196,13 @@ static void spreads(FILE *out, const report_answer *a)
 
     if (report_effects(a))
         return;
+    if (report_lines(a)) {
+        fputs(
+            "<p>&plusmn;: standard deviation of the posterior; in brackets: the 95&nbsp;% interval "
+            "of the coefficient.</p>\n",
+            out);
+        return;
+    }
     if (app_any(a->sd, n))
         page_wrap(out, "<p>&plusmn;: standard deviation among the rows of a ", a->part, ".</p>\n");
     if (app_any(a->low, n))
@@ -524,7 +531,7 @@ static void apart(FILE *out, const report_answer *a)
         return;
     for (int64_t k = 0; k < a->parts; k++)
         empty += !report_part_holds(a, k);
-    if (a->parts - empty > 1)
+    if (a->parts - empty > 1 && !report_lines(a))
         differences(out, a);
     if (empty)
         fprintf(out,

@@ -101,6 +101,11 @@ static inline int report_effects(const report_answer *a)
 {
     return a->low && !a->weight;
 }
+/* 1 when each component is a regression: quantities are its coefficients. */
+static inline int report_lines(const report_answer *a)
+{
+    return a->weight && a->target;
+}
 /* How much column d separates the components: variance between them to variance within. */
 double report_separation(const report_answer *a, int64_t d);
 /* What sets component k apart from the others, in data units. */

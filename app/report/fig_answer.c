@@ -142,7 +142,14 @@ static void outline(FILE *out, const report_answer *a, const plane *p, int64_t k
 
     shape(a, p, k, mean, cov);
     fprintf(out, "$e%lld << EOD\n", (long long)k);
-    if (p->y < 0 && !p->pc) {
+    if (report_lines(a)) { /* of the target on this column, among the rows of the component */
+        for (int j = -1; j < 2; j += 2) {
+            const double step = j * 2 * sqrt(fmax(cov[0], 0));
+
+            fprintf(out, "%.5g %.5g\n", mean[0] + step,
+                    mean[1] + (cov[0] > 0 ? step * cov[1] / cov[0] : 0));
+        }
+    } else if (p->y < 0 && !p->pc) {
         for (int j = 0; j < SAMPLES && cov[0] > 0; j++) {
             const double x = frame[0] + (frame[1] - frame[0]) * j / (SAMPLES - 1);
 
@@ -292,6 +299,32 @@ static mb_status pairs(report *r, mb_err *err)
     return MB_OK;
 }
 
+/* The target against each of the inputs that are shown. */
+static mb_status segments(report *r, mb_err *err)
+{
+    const int    n = (int)r->answer->ncol;
+    page_figure *fig = page_figure_new(&r->page, "pairs", "The lines over the data");
+    plane        p = {.y = 1, .most = n > 2 ? POINTS : FEW_POINTS};
+
+    fig->within = 1;
+    fig->wide = n < 3;
+    fig->caption = report_caption(r,
+                                  "Rows have the colour of their component; its line is that of "
+                                  "the target on this input alone, among its rows, and reaches two "
+                                  "standard deviations of them.",
+                                  err);
+    if (!fig->caption)
+        return MB_E_NOMEM;
+    for (p.x = 0; p.x < n; p.x += p.x ? 1 : 2) { /* 1 is the target */
+        p.name = mb_text(r->page.a, err, "data-line-%d", p.x);
+        p.title = pair_title(r, p.x, p.y, err);
+        if (!p.name || !p.title)
+            return MB_E_NOMEM;
+        MB_TRY(panel(r, fig, &p, err));
+    }
+    return MB_OK;
+}
+
 static mb_status principal(report *r, mb_err *err)
 {
     const report_answer *a = r->answer;
@@ -322,8 +355,8 @@ mb_status report_fig_answer(report *r, mb_err *err)
     if (!a)
         return MB_OK;
     if (a->ncol && a->nseen && a->pair_mean && a->pair_cov && a->weight)
-        MB_TRY(pairs(r, err));
-    if (a->nseen && a->plane_mean && a->plane_cov && a->share && a->weight)
+        MB_TRY(report_lines(a) && a->ncol > 1 ? segments(r, err) : pairs(r, err));
+    if (a->nseen && a->plane_mean && a->plane_cov && a->share && a->weight && !report_lines(a))
         MB_TRY(principal(r, err));
     MB_TRY(report_fig_profiles(r, err));
     MB_TRY(report_fig_sweep(r, err));

@@ -410,6 +410,51 @@ static int is_discrete(const sim_case *cs, int32_t d)
     return 1;
 }
 
+/* How much more the target changes with input d in one component than in another, in standard
+ * deviations of the input. */
+static double difference(const view *v, int32_t d)
+{
+    const mb_summary   *u = &v->answer->summary;
+    const mb_posterior *p = &v->answer->posterior;
+    double              low = (double)INFINITY, high = -low;
+
+    for (int32_t k = 0; k < u->rows; k++) {
+        const double slope = u->mean[k * u->columns + p->size.intercept + d];
+
+        low = fmin(low, slope);
+        high = fmax(high, slope);
+    }
+    return (high - low) * v->answer->sd[d];
+}
+
+/* Of a regression the inputs whose coefficients differ most, after the first of them the target. */
+static void pick_lines(view *v)
+{
+    const int32_t D = v->answer->posterior.size.D;
+    double        best[ANSWER_COLUMNS];
+    int32_t       n = 0;
+
+    for (int32_t d = 0; d < D; d++) {
+        const double value = difference(v, d);
+        int32_t      k = n;
+
+        n += n < ANSWER_COLUMNS - 1;
+        for (; k > 0 && value > best[k - 1]; k--)
+            if (k < ANSWER_COLUMNS - 1) {
+                best[k] = best[k - 1];
+                v->on.col[k] = v->on.col[k - 1];
+            }
+        if (k < ANSWER_COLUMNS - 1) {
+            best[k] = value;
+            v->on.col[k] = d;
+        }
+    }
+    for (int32_t k = n; k > 1; k--)
+        v->on.col[k] = v->on.col[k - 1];
+    v->on.col[n > 0] = D;
+    v->on.ncol = n + 1;
+}
+
 /* The columns that separate the components best, in this order; two columns in that of the file.
  * Columns of few values only make up two. An ellipse says nothing of counts, categories and
  * flags. */
@@ -594,12 +639,15 @@ static mb_status draw_components(view *v, mb_err *err)
     for (int64_t j = 0; j < v->on.nrow; j++)
         for (int32_t d = 0; d < D; d++)
             v->x[j * D + d] = mb_rows_at(&c->table.rows, j * n / v->on.nrow, d);
-    pick_columns(v);
+    if (v->cs->args->kind->targets)
+        pick_lines(v);
+    else
+        pick_columns(v);
     if (!v->on.ncol)
         return MB_OK;
     MB_NEW(v->lacks, job->a, v->on.nrow, err);
     fill_gaps(v, c);
-    if (!c->size.columns)
+    if (!c->size.columns && !v->cs->args->kind->targets)
         MB_TRY(find_axes(job, cs->rows, v->on.nrow, v->x, &v->on, err));
     job->ncolumns = v->on.ncol;
     for (int32_t k = 0; k < v->on.ncol; k++)

@@ -211,7 +211,7 @@ def from_the_list(claims, mb):
         answers = set(of._answers(model.name))
         claims.check(cls._model == model.name and cls.__module__ == 'meshbayes.estimators' and
                      model.title[1:] in cls.__doc__ and 'algorithm : default' in cls.__doc__ and
-                     (base is of.Mixture) == ('responsibilities' in answers) and
+                     (base is of.Mixture) == ('responsibilities' in answers and 'mean' not in answers) and
                      (base is of.Classification) == ('probabilities' in answers) and
                      (base is of.GroupedRegression) == (model.groups == 'always') and
                      ('missing' in cls().get_params()) == (model.gaps == 'gaps'), f'{name}: a {base.__name__} by its row, documented')

@@ -3,7 +3,7 @@ from typing import Any, Optional, Union
 
 from . import _estimators
 
-__all__ = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HierarchicalRegression', 'LatentClassMixture', 'RobustMixture']
+__all__ = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture']
 
 
 class BayesianGaussianMixture(_estimators.BayesianGaussianMixture):
@@ -93,6 +93,19 @@ class LatentClassMixture(_estimators.Mixture):
                  mean_precision_prior: Union[float, str] = ...,
                  degrees_of_freedom_prior: Union[float, str] = ..., prior_a0: Union[float, str] = ...,
                  prior_share0: Union[float, str] = ..., missing: Any = ..., algorithm: str = ...) -> None: ...
+
+
+class RegressionMixture(_estimators.Regression):
+    def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
+                 max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
+                 silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
+                 formula: Any = ..., coding: str = ..., n_components: int = ..., fit_intercept: bool = ...,
+                 prior: Any = ..., prior_alpha0: Union[float, str] = ..., prior_a0: Union[float, str] = ...,
+                 prior_b0: Union[float, str] = ..., prior_m0: Any = ..., prior_lambda0: Any = ...,
+                 algorithm: str = ...) -> None: ...
 
 
 class RobustMixture(_estimators.Mixture):
