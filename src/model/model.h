@@ -87,8 +87,8 @@ mb_status mb_linreg_new(mb_arena *a, const mb_linreg_opt *opt, mb_model *out,
 
 /* Mixture of K regressions of one target: weights ~ Dirichlet(alpha0), coefficients and noise of
  * each component have the prior of `line`, without relevance. Rows have D + 1 columns, the last is
- * the target, which may be missing for MB_WANT_MEAN_VAR and MB_WANT_RANGE. Layout: dirichlet.1, then K
- * normal-gamma. A local step costs O(n K D^2). */
+ * the target, which may be missing for MB_WANT_MEAN_VAR and MB_WANT_RANGE. Layout: dirichlet.1,
+ * then K normal-gamma. A local step costs O(n K D^2). */
 typedef struct mb_mixreg_opt {
     mb_linreg_opt line;
     int32_t       K;      /* components                                            */

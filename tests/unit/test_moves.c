@@ -207,7 +207,7 @@ TEST(annealing_ends_where_no_row_wins_and_finds_the_best_assignment)
     gmm.w0inv = "0.2"; /* so that one component for all rows is not the best */
     gmm.alpha0 = 1;
     gmm.beta0 = 0.01;
-    for (int32_t process = 0; process < 2; process++)
+    for (int32_t process = 0; process < sized(2, 1); process++)
         for (int32_t form = 0; form < MB_COVARIANCES; form++) {
             gmm.weight_concentration_prior_type = process;
             gmm.covariance_type = form;
@@ -284,7 +284,7 @@ TEST(annealed_moves_have_the_same_bits_on_any_number_of_threads)
     mb_fit_opt     opt = of_components(&gmm, 5);
     mb_fit         one, two;
 
-    opt.how.rounds = 40;
+    opt.how.rounds = sized(40, 10);
     opt.how.threads = 1;
     OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
     opt.how.threads = 2;
@@ -309,7 +309,7 @@ TEST(moves_have_the_same_bits_on_any_number_of_threads)
     for (int32_t j = 0; j < LONG; j++)
         x[j] = mb_rng_normal(&r) + 3 * (j % 5);
     opt.start.how = MB_INIT_KMEANSPP;
-    opt.how.rounds = 40; /* too few for initialisations to agree */
+    opt.how.rounds = sized(40, 15); /* too few for initialisations to agree */
     opt.how.threads = 1;
     OK(mb_fit_run(arena, NULL, &table, &opt, &one, &err));
     opt.how.threads = 2;

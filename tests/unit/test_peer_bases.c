@@ -125,7 +125,7 @@ TEST(a_tick_of_an_unknown_life_is_no_base)
 
 static void restart_at_random(mb_wire wire)
 {
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)sized(40, 10); seed++) {
         world    w;
         saved    old[2];
         uint32_t life[2] = {1, 1};
