@@ -53,7 +53,7 @@ static void overview(FILE *out)
           ": a network of machines agrees on the Bayesian posterior that one machine\n"
           "holding all the data would have found. Each talks only to its neighbours; rows of data\n"
           "stay where they are, but a node with few rows (at most the number of columns) shows\n"
-          "its neighbours, in effect, the rows; sum with masks prevents it (simulated in sim).\n"
+          "its neighbours, in effect, the rows; sum with masks prevents it (docs/howto/privacy.md).\n"
           "\nCommands\n",
           out);
     for (const app_command *const *c = commands; *c; c++)

@@ -53,6 +53,7 @@ void report_time_faults(FILE *out, const report *r)
 void report_time_revealed(FILE *out, const report *r)
 {
     const char *genesis = mb_json_at(r->time->about, "genesis")->text;
+    const char *mask = mb_json_at(r->time->about, "mask")->text;
 
     fputs("<h3>What the network revealed</h3>\n<p>", out);
     if (genesis && !strcmp(genesis, "sample"))
@@ -70,9 +71,19 @@ void report_time_revealed(FILE *out, const report *r)
         fputs("Units, prior and initialisation were made from all rows beforehand. ", out);
     else
         fputs("Units, prior and initialisation came from a file that every node was given. ", out);
-    fputs("Neighbours saw each other's statistics, which are sums over rows and are not "
-          "protected. No other rows left their nodes.</p>\n",
-          out);
+    if (mask)
+        fprintf(
+            out,
+            "Sums were masked: neighbours saw no statistics of a node, only the root of the sums "
+            "the total of all nodes in each pass. %sNo other rows left their nodes.</p>\n",
+            strcmp(mask, "simulated") != 0
+                ? ""
+                : "The masks are simulated: their keys come from the seed, so they hide nothing "
+                  "from who knows it. ");
+    else
+        fputs("Neighbours saw each other's statistics, which are sums over rows and are not "
+              "protected. No other rows left their nodes.</p>\n",
+              out);
 }
 
 const char *report_time_axis(const report *r)

@@ -153,6 +153,7 @@ typedef struct sim_args {
     int32_t             sampled; /* 1: those that a folder has by default, in sampled rounds only */
     int64_t            *dump_at;
     int32_t             dump_count;
+    int                 masked; /* 1: the nodes of up mask their sums */
 } sim_args;
 
 /* The rows of --data: sim_rows_read, and once there is a network sim_rows_deal. */

@@ -48,7 +48,7 @@ static void warn_of_exposed(sim_job *job, const sim_network *network)
             few++;
             first = first < 0 ? i : first;
         }
-    if (few && data->N > 1 && job->out && network->net.id)
+    if (few && data->N > 1 && job->out && network->net.id && !network->args->masked)
         sim_warn(job,
                  "%d node%s at most as many rows as columns (\"%.60s\" %lld rows, %d columns): "
                  "such a node shows its neighbours, in effect, the rows%s",

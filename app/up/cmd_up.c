@@ -84,6 +84,10 @@ static const sim_row options[] = {
     ROW(NODES, SIM_UP, "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME", "", "", "",
         "what the nodes run; of the algorithms of sim only edge and sum bear loss, nodes of their "
         "own speeds and nodes that come and go, and the others are refused"),
+    ROW(NODES, SIM_UP, "mask", MB_OPT_CHOICE, AT(mask), "auto", 0, 0, "auto|on|off", "", "", "",
+        "sums of --algorithm sum are masked, so that no neighbour reads those of a node, and nodes "
+        "wait for each other; with --virtual by keys from --seed; auto: of processes with keys and "
+        "--genesis FILE, unless the file states otherwise"),
     ROW(NODES, SIM_UP, "edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
         "stiffness of the edges, as in sim"),
     ROW(NODES, SIM_UP, "edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
@@ -224,6 +228,7 @@ static mb_status check(sim_job *job, sim_args *args, mb_err *err)
     MB_TRY(read_genesis(u, args->opt.init, err));
     args->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
     MB_TRY(read_algorithm(u, &args->choice[0], err));
+    args->masked = u->opt.mask == UP_MASK_ON;
     return edge_options(u, args, job, &args->choice[0], err);
 }
 

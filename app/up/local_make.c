@@ -305,28 +305,49 @@ static mb_status place(local *l, int32_t i, mb_err *err)
     return n->where ? MB_OK : MB_E_NOMEM;
 }
 
-static mb_status furnish(local *l, int32_t i, mb_err *err)
+/* Folder, rows and key. signing_key: NULL: nodes of this build have no libsodium. */
+static mb_status furnish(local *l, int32_t i, const uint8_t **signing_key, mb_err *err)
 {
     up         *u = l->u;
     local_node *n = &l->node[i];
-    const char *genesis = mb_text(u->job->a, err, "%s/genesis.json", n->dir);
 
-    if (!genesis)
-        return MB_E_NOMEM;
     MB_TRY(mb_dir_make(n->dir, err));
     sweep(n->dir);
     if (u->how.rows[i].n)
         MB_TRY(write_rows(l, i, err));
-    if (u->block.kind)
-        MB_TRY(mb_genesis_write(u->job->a, &u->block, genesis, err));
-    return u->opt.insecure ? MB_OK
-                           : node_folder_key(u->job->a, l->program, n->dir, &n->key, NULL, err);
+    return u->opt.insecure
+               ? MB_OK
+               : node_folder_key(u->job->a, l->program, n->dir, &n->key, signing_key, err);
+}
+
+/* genesis.json of all nodes; with masks it lists them. */
+static mb_status write_genesis(local *l, int sodium, mb_err *err)
+{
+    up           *u = l->u;
+    const int32_t n = u->cs->network->net.n;
+    const char  **key;
+
+    MB_NEW(key, u->job->a, n, err);
+    for (int32_t i = 0; i < n; i++)
+        key[i] = l->node[i].key;
+    u->masked &= sodium || u->opt.mask == UP_MASK_ON;
+    if (u->masked)
+        MB_TRY(up_mask_declare(u, key, err));
+    for (int32_t i = 0; u->block.kind && i < n; i++) {
+        const char *path = mb_text(u->job->a, err, "%s/genesis.json", l->node[i].dir);
+
+        if (!path)
+            return MB_E_NOMEM;
+        MB_TRY(mb_genesis_write(u->job->a, &u->block, path, err));
+    }
+    return MB_OK;
 }
 
 mb_status local_make(local *l, mb_err *err)
 {
-    const int32_t n = l->u->cs->network->net.n;
-    const char   *nodes = mb_text(l->u->job->a, err, "%s/nodes", l->root);
+    const int32_t  n = l->u->cs->network->net.n;
+    const char    *nodes = mb_text(l->u->job->a, err, "%s/nodes", l->root);
+    const uint8_t *signing_key = NULL;
 
     if (!nodes)
         return MB_E_NOMEM;
@@ -342,6 +363,7 @@ mb_status local_make(local *l, mb_err *err)
     for (int32_t i = 0; i < n; i++)
         MB_TRY(check_port(l, i, err));
     for (int32_t i = 0; i < n; i++)
-        MB_TRY(furnish(l, i, err));
+        MB_TRY(furnish(l, i, &signing_key, err));
+    MB_TRY(write_genesis(l, signing_key != NULL, err));
     return write_configs(l, err);
 }

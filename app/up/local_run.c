@@ -64,6 +64,7 @@ mb_status local_prepare(up *u, mb_err *err)
     MB_TRY(find_record(l, err));
     up_plan_make(u);
     MB_TRY(up_block_read(u, err));
+    MB_TRY(up_mask_choose(u, err));
     MB_TRY(make_root(l, err));
     MB_TRY(local_make(l, err));
     if (u->opt.status_port)

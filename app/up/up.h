@@ -7,6 +7,9 @@
 #include "run/sim.h"
 #include "virtual/virtual.h"
 
+/* --mask. */
+enum { UP_MASK_AUTO, UP_MASK_ON, UP_MASK_OFF };
+
 /* The options of the command besides those of sim, as given. */
 typedef struct up_opt {
     int32_t     virtual_;
@@ -16,7 +19,8 @@ typedef struct up_opt {
     int64_t     base_port;   /* of processes, as insecure and status_port are */
     int64_t     status_port; /* 0: Unix sockets */
     int32_t     insecure;
-    int32_t     wire;             /* mb_wire */
+    int32_t     wire; /* mb_wire */
+    int32_t     mask;
     double      checkpoint_ticks; /* NaN: auto */
     double      kappa, eta;       /* NaN: auto */
 } up_opt;
@@ -79,7 +83,8 @@ typedef struct up {
     up_args           args;
     mb_rows          *rows; /* of each node at first, data units */
     mb_plan           plan;
-    mb_genesis        block; /* that is given; kind NULL: none */
+    mb_genesis        block;  /* that is given; kind NULL: none */
+    int               masked; /* 1: nodes mask their sums */
     mb_schedule       schedule;
     mb_virtual_opt    how;
     mb_virtual       *net;
@@ -120,6 +125,11 @@ mb_status up_run(up *u, mb_err *err) MB_CHECKED;
 /* up_net.c: what every node has before there is a block, and the block that is given. */
 void      up_plan_make(up *u);
 mb_status up_block_read(up *u, mb_err *err) MB_CHECKED;
+/* up_mask.c: whether nodes mask their sums, once there are plan and block; then all nodes as members
+ * of the block, with their keys (NULL: none) and rows. "simulated" or "on"; NULL: they do not. */
+mb_status   up_mask_choose(up *u, mb_err *err) MB_CHECKED;
+mb_status   up_mask_declare(up *u, const char *const *key, mb_err *err) MB_CHECKED;
+const char *up_mask_text(const up *u);
 /* The virtual network of the options. Needs sim_setup. */
 mb_status up_net_make(up *u, mb_err *err) MB_CHECKED;
 

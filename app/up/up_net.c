@@ -156,6 +156,10 @@ mb_status up_net_make(up *u, mb_err *err)
                                 cs->network->net.id, &u->schedule, err));
         MB_TRY(read_rows(u, err));
     }
+    MB_TRY(up_mask_choose(u, err));
+    u->how.rows = cs->fit->stages->nodes.data;
+    if (u->masked)
+        MB_TRY(up_mask_declare(u, NULL, err));
     u->how =
         (mb_virtual_opt){.graph = &cs->network->net.g,
                          .name = cs->network->net.id,

@@ -54,6 +54,8 @@ static mb_status summary(void *self, mb_json_out *j)
     if (u->net)
         mb_json_integer(j, "events", mb_virtual_events(u->net));
     mb_json_text(j, "genesis", source(u));
+    if (up_mask_text(u))
+        mb_json_text(j, "mask", up_mask_text(u));
     mb_json_text(j, "trace", u->job->out ? "trace.csv" : NULL);
     put_tally(u, j);
     if (u->audits.state)

@@ -67,6 +67,9 @@ claim "virtual nodes begin with it" "$program" up --virtual "${nodes[@]}" "${for
 "$program" genesis --data arms.csv --drop node "${formula[@]}" --algorithm sum --out sums.json >/dev/null 2>&1
 claim "it may say what the nodes run" grep -q '"algorithm": "sum"' sums.json
 claim "nodes run that" "$program" up --virtual "${nodes[@]}" "${formula[@]}" --genesis sums.json --algorithm sum --out sums
+claim "masked by the seed, if they are to" "$program" up --virtual "${nodes[@]}" "${formula[@]}" --genesis sums.json --algorithm sum --mask on --out masked
+claim "as the result says" grep -q '"mask": "simulated"' masked/summary.json
+claim "but not from a start that shows rows" says 'a genesis that nodes draw shows rows to all of them' "$program" up --virtual "${nodes[@]}" "${formula[@]}" --algorithm sum --mask on
 claim "and nothing else" says 'of nodes that run sum; use --algorithm sum' "$program" up --virtual "${nodes[@]}" "${formula[@]}" --genesis sums.json
 claim "a formula of other columns is refused" says 'another formula, other levels or no formula' "$program" up --virtual \
     "${nodes[@]}" --model linreg --formula 'y ~ dose' --genesis arms.json

@@ -1,0 +1,77 @@
+/* up_mask.c - whether the nodes of `up` mask their sums, and the members that the genesis then lists. */
+#include "mesh/genesis.h"
+#include "up/up.h"
+
+#include <math.h>
+
+enum { FEWEST = 3 /* nodes */ };
+
+static int has_rows_that_come(const up *u)
+{
+    for (int64_t k = 0; k < u->schedule.n; k++)
+        if (u->schedule.event[k].kind == MB_EVENT_ROWS)
+            return 1;
+    return u->args.window_rows > 0 || u->args.window_s > 0;
+}
+
+/* Why these nodes cannot mask their sums; NULL: they can. */
+static const char *hindrance(const up *u)
+{
+    if (u->plan.algo != &mb_algo_sum)
+        return "what other algorithms send cannot be masked; use --algorithm sum";
+    if (u->args.from != MB_GENESIS_GIVEN)
+        return "a genesis that nodes draw shows rows to all of them; use --genesis FILE";
+    if (u->cs->network->net.n < FEWEST)
+        return "of two nodes each computes the sums of the other; expected 3 or more";
+    if (has_rows_that_come(u))
+        return "masks take rows that do not change; expected no --window and no rows that arrive";
+    if (u->opt.insecure)
+        return "masks take keys; expected no --insecure";
+    return u->opt.record ? "a recording has no keys; expected no --record" : NULL;
+}
+
+mb_status up_mask_choose(up *u, mb_err *err)
+{
+    const mb_declared *agreed = u->block.kind ? u->block.declared : NULL;
+    const char        *why = hindrance(u);
+
+    if (u->opt.mask == UP_MASK_AUTO && agreed && agreed->mask)
+        u->opt.mask = agreed->mask > 0 ? UP_MASK_ON : UP_MASK_OFF;
+    if (u->opt.mask == UP_MASK_ON && why)
+        MB_FAIL(err, MB_E_ARG, "--mask on: %s", why);
+    u->masked =
+        u->opt.mask == UP_MASK_ON || (u->opt.mask == UP_MASK_AUTO && !u->opt.virtual_ && !why);
+    return MB_OK;
+}
+
+mb_status up_mask_declare(up *u, const char *const *key, mb_err *err)
+{
+    const mb_network *net = &u->cs->network->net;
+    const mb_rows    *rows = u->how.rows;
+    mb_member        *member;
+    mb_declared      *d;
+
+    MB_NEW(d, u->job->a, 1, err);
+    MB_NEW(member, u->job->a, net->n, err);
+    *d = u->block.declared ? *u->block.declared : (mb_declared){.columns = u->block.columns};
+    for (int32_t i = 0; i < net->n; i++) {
+        member[i] = (mb_member){.id = i, .key = key ? key[i] : NULL};
+        for (int64_t j = 0; j < rows[i].n; j++)
+            member[i].rows += rows[i].w ? rows[i].w[j] : 1;
+    }
+    d->rows = (double)NAN;
+    d->at_most = 0;
+    d->members = net->n;
+    d->member = member;
+    d->links = net->g;
+    d->mask = 1;
+    d->hash = mb_declared_hash_(d);
+    u->block.declared = d;
+    u->plan.mask = d->hash;
+    return MB_OK;
+}
+
+const char *up_mask_text(const up *u)
+{
+    return !u->masked ? NULL : u->opt.virtual_ ? "simulated" : "on";
+}
