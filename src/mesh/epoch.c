@@ -252,6 +252,8 @@ static int gather(mb_peer *p)
         const mb_stated_ *stated = &p->branch[j].stated;
 
         p->branch[j].child = claims(p, j);
+        if (MB_MASKS_(p) && !p->branch[j].child)
+            mb_participants_drop_(p, j);
         if (!p->link[j].live)
             continue;
         if (!is_with(p, j))

@@ -140,6 +140,8 @@ unsigned char *mb_participants_put_(const struct mb_peer *p, unsigned char *at);
 int mb_participants_sound_(const struct mb_peer *p, const unsigned char *at, uint32_t n);
 /* Takes that of child j. */
 void mb_participants_hear_(struct mb_peer *p, int32_t j, const unsigned char *at, uint32_t n);
+/* Neighbour j is no child: what it said counts for nothing. */
+void mb_participants_drop_(struct mb_peer *p, int32_t j);
 /* The record begins with the list from the root; NULL: with what this node, the root, knows. 0: it
  * cannot, and the node sends nothing. */
 int mb_participants_begin_(struct mb_peer *p, const unsigned char *at, uint32_t n);

@@ -125,7 +125,8 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
  * where it begins. */
 static unsigned char *put_list(const mb_peer *p, int32_t j, mb_content_ is, unsigned char *at)
 {
-    const int up = p->epoch->stage == MB_STAGE_GATHERED_ && p->link[j].id == p->epoch->parent &&
+    const int up = p->epoch->stage == MB_STAGE_GATHERED_ && p->taking[p->member].life &&
+                   p->link[j].id == p->epoch->parent &&
                    !(is_at(p, j, p->branch[j].stated.stage) && p->branch[j].stated.received);
 
     return up || is == MB_CONTENT_BEGIN_ ? mb_participants_put_(p, at) : at;

@@ -180,6 +180,13 @@ void mb_participants_hear_(mb_peer *p, int32_t j, const unsigned char *at, uint3
         take(p, p->link[j].id, at, n);
 }
 
+void mb_participants_drop_(mb_peer *p, int32_t j)
+{
+    for (int32_t k = 0; k < list_of(p)->members; k++)
+        if (p->taking[k].via == p->link[j].id)
+            p->taking[k].life = 0;
+}
+
 /* ---- a record begins ---- */
 
 /* 1: the list has this node as it is in this record. */

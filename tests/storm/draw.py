@@ -307,6 +307,18 @@ def lie(rng, s):
     s['events'] += [(now + 20, 'rows', i, f'more{files}.csv') for i in left[:1]]
 
 
+def stay(s):
+    """For nodes that mask their sums: nobody leaves for good, rows are fixed, and in the end all are there."""
+    s['options'].update(genesis='genesis.json', mask='on')
+    s['window'] = s['age'] = 0
+    s['events'] = [e for e in s['events'] if e[1] not in ('rows', 'leave')]
+    stage, now = final(s), s['events'][-1][0] if s['events'] else 0.0
+    back = [('start', i, None) for i, life in enumerate(stage.life) if life == 'dead']
+    back += [('heal', *pair) for pair in sorted({tuple(sorted(pair)) for pair in stage.cut})]
+    back += [('rejoin', None, None)] * bool(stage.apart)
+    s['events'] += [(round(now + .5 + .1 * k, 3), *event) for k, event in enumerate(back)]
+
+
 def storm(seed, small, model=None, rows=False, lies=False):
     """The storm of a seed; model: of this one, whatever the seed says; rows: 1 to 1e6 a node, on networks with
     bridges and sorted paths too; lies: of some nodes. Draws again until no part at its end is too deep."""

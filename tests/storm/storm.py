@@ -149,6 +149,8 @@ def check_again(program, storm, folder):
     os.rename(result, first)
     call(command(program, storm), folder, lies_of(storm))
     out = [f'the same seed gave another {f}' for f in same_folders(first, result)]
+    if 'mask' in storm['options']:                 # of which there are no records
+        return out
     shutil.rmtree(recorded, ignore_errors=True)
     call(command(program, storm, record=True), folder, lies_of(storm))
     out += [f'recorded, it gave another {f}'
@@ -255,6 +257,8 @@ def one(program, seed, opt):
     storm['options']['wire'] = opt.wire or storm['options']['wire']
     if opt.sum:
         storm['options'].update(algorithm='sum', wire='float64')
+    if opt.mask:
+        draw.stay(storm)
     folder = os.path.join(opt.keep, f'seed-{seed}')
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -266,7 +270,7 @@ def one(program, seed, opt):
     got = {'seed': seed, 'storm': storm, 'complaints': complaints, 'worst': worst,
            'summary': summary, 'refused': refused(folder), 'again': again, 'folder': folder,
            'seconds': time.monotonic() - began}
-    if complaints and not opt.no_reduce:
+    if complaints and not opt.no_reduce and not opt.mask:
         smaller = folder + '-reduced'
         shutil.rmtree(smaller, ignore_errors=True)
         os.makedirs(smaller)
@@ -296,7 +300,7 @@ def tell(program, got, opt):
     print(f'      options {s["options"]}')
     print(f'      again: script/storm 1 --from {got["seed"]}' + ' --small' * opt.small
               + f' --model {opt.model}' * bool(opt.model) + ' --rows' * opt.rows + ' --lies' * opt.lies
-              + f' --wire {opt.wire}' * bool(opt.wire) + ' --sum' * opt.sum)
+              + f' --wire {opt.wire}' * bool(opt.wire) + ' --sum' * opt.sum + ' --mask' * opt.mask)
     print(f'      or: cd {got["folder"]} && ' + f'MB_LIES="{lies_of(s)}" ' * bool(s['lies']) + ' '.join(command(program, s)))
     if 'reduced' in got:
         r = got['reduced']
@@ -332,10 +336,13 @@ def main():
     parse.add_argument('--lies', action='store_true', help='of a tenth of the nodes, by the program with -liar')
     parse.add_argument('--wire', choices=['float64', 'float16', 'changes'], help='of all, in place of what is drawn')
     parse.add_argument('--sum', action='store_true', help='nodes run sum, not edge')
+    parse.add_argument('--mask', action='store_true', help='their sums are masked, and all are there in the end')
     parse.add_argument('--minutes', type=float, default=float('inf'), help='begins no storm after them')
     opt = parse.parse_args()
     if opt.sum and opt.lies:
         parse.error('--sum: not with --lies')
+    if opt.mask and not (opt.sum and opt.small):
+        parse.error('--mask: only with --sum and --small')
     opt.end = time.monotonic() + 60 * opt.minutes
     opt.program = os.path.abspath(opt.program) + '-liar' * opt.lies
     opt.commit, opt.day = commit(), time.strftime('%Y-%m-%d', time.gmtime())
