@@ -425,6 +425,8 @@ mb_case_opt sim_case_opt(const sim_case *cs);
 /* All rows at one node, when it is first asked for. */
 mb_status sim_central(sim_job *job, const sim_case *cs, mb_err *err) MB_CHECKED;
 
+/* 1: its nodes see masked sums alone. */
+int sim_is_masked(const sim_choice *c);
 /* sim_data_checks.c: warns of what looks wrong in the data. */
 mb_status sim_check_data(sim_job *job, const sim_network *network, mb_err *err) MB_CHECKED;
 /* Warns of constant columns and of what the prior says, once the case is made. */

@@ -25,15 +25,17 @@ static void warn_of_empty(sim_job *job, const sim_network *network)
                  empty, empty > 1 ? "s" : "", network->net.id[first]);
 }
 
+int sim_is_masked(const sim_choice *c)
+{
+    return !c->cvb && c->algo->masked && c->algo->masked(c->opt);
+}
+
 /* 1: once it has begun neighbours see masked sums alone. */
 static int is_masked(const sim_args *args)
 {
-    for (int32_t k = 0; k < args->nchoice; k++) {
-        const sim_choice *c = &args->choice[k];
-
-        if (c->cvb || !c->algo->masked || !c->algo->masked(c->opt))
+    for (int32_t k = 0; k < args->nchoice; k++)
+        if (!sim_is_masked(&args->choice[k]))
             return 0;
-    }
     return args->nchoice > 0;
 }
 
@@ -48,14 +50,17 @@ static void warn_of_exposed(sim_job *job, const sim_network *network)
             few++;
             first = first < 0 ? i : first;
         }
+    if (is_masked(network->args) && network->args->opt.bounds)
+        return;
     if (few && data->N > 1 && job->out && network->net.id && !network->args->masked)
         sim_warn(job,
                  "%d node%s at most as many rows as columns (\"%.60s\" %lld rows, %d columns): "
                  "such a node shows its neighbours, in effect, the rows%s",
                  (int)few, few > 1 ? "s have" : " has", network->net.id[first],
                  (long long)(data->first[first + 1] - data->first[first]), (int)data->d,
-                 is_masked(network->args) ? ", in the sums of the start, which are not masked"
-                                          : "");
+                 is_masked(network->args)
+                     ? ", in the sums of the start, which are masked with --bounds FILE.csv alone"
+                     : "");
 }
 
 /* A label that is used as a feature would reach inference unnoticed. */

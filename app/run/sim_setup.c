@@ -362,10 +362,16 @@ mb_status sim_case_begin(sim_job *job, const sim_network *network, sim_case *out
 
 mb_case_opt sim_case_opt(const sim_case *cs)
 {
+    int32_t masked = 0;
+
+    for (int32_t k = 0; k < cs->args->nchoice; k++)
+        masked |= sim_is_masked(&cs->args->choice[k]);
     return (mb_case_opt){.raw = !cs->args->opt.standardize,
                          .precision = (mb_precision)cs->args->opt.precision,
                          .prior = cs->prior,
-                         .bounds = cs->bounds.d ? &cs->bounds : NULL};
+                         .bounds = cs->bounds.d ? &cs->bounds : NULL,
+                         .masked = masked,
+                         .mask_seed = (uint64_t)cs->args->opt.seed};
 }
 
 /* The same with the stages of its fit, but for the session. */

@@ -1299,6 +1299,7 @@ typedef struct mb_tree {
     int32_t        diameter; /* hops of the longest path in the tree                              */
     double         mean; /* distance of two nodes in the tree, hops: mean over all ordered pairs,
                             also of a node and itself                                             */
+    struct mb_exact_ *exact; /* sums over it are of integers; NULL: in double precision           */
 } mb_tree;
 
 /* Where most rows are, for a start that rows far out cannot move (docs/math.md, section 17): a row

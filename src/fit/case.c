@@ -9,6 +9,7 @@
 #include "network/network.h"
 #include "posterior/posterior.h"
 #include "start/start.h"
+#include "start/tree.h"
 
 #include "fit/fit.h"
 #include "start/moments.h"
@@ -159,14 +160,35 @@ static mb_status without_far(mb_arena *a, mb_arena *scratch_arena, mb_case *c, i
     return moments(a, scratch_arena, c, near, with_cov, err);
 }
 
-/* given: the units are known, and rows may be missing altogether. trim: mb_kind::trims. */
+/* Within stated bounds the sums of the start are those of integers, as the passes of SUM have them.
+ * Masks are of an epoch that no attempt has. */
+static mb_status exact_sums(mb_arena *a, mb_case *c, const mb_case_opt *how, mb_err *err)
+{
+    enum { FEWEST = 3 };
+    const mb_part *part = &c->place->part;
+    mb_masks      *masks = NULL;
+
+    if (!c->bounds || part->n_global == 1)
+        return MB_OK;
+    if (how->masked && part->n_global >= FEWEST) {
+        MB_TRY(mb_masks_simulated_(a, part, how->mask_seed, &masks, err));
+        masks->epoch = UINT64_MAX;
+    }
+    MB_NEW(c->tree.exact, a, 1, err);
+    c->tree.exact->masks = masks;
+    return MB_OK;
+}
+
+/* Rows may be missing altogether where the units are given. trim: mb_kind::trims. */
 static mb_status over_network(mb_arena *a, mb_arena *scratch_arena, mb_case *c, int32_t with_cov,
-                              int given, double trim, mb_err *err)
+                              const mb_case_opt *how, double trim, mb_err *err)
 {
     mb_transport *tp = &c->place->tp;
+    const int     given = how->given != NULL;
 
     MB_TRY(mb_agree_tree(a, scratch_arena, tp, &c->tree, &c->sent, err));
     c->place->part.tree = c->tree.link;
+    MB_TRY(exact_sums(a, c, how, err));
     if (given && !c->table.rows.n)
         return mb_moments_new_(a, c->table.rows.d, with_cov, 0, &c->seen, err);
     MB_TRY(moments(a, scratch_arena, c, c->data, with_cov, err));
@@ -209,7 +231,7 @@ static mb_status agree(mb_arena *a, mb_case *c, const void *kind_opt, const mb_c
     st = over_network(a, scratch_arena, c,
                       !how->prior && !how->given && c->kind->needs_covariance &&
                           c->kind->needs_covariance(kind_opt),
-                      how->given != NULL, c->kind->trims ? c->kind->trims(kind_opt) : 0, err);
+                      how, c->kind->trims ? c->kind->trims(kind_opt) : 0, err);
     mb_arena_free(scratch_arena);
     MB_TRY(mb_refuse_not_finite_(&c->table, st, err));
     if (how->given) {

@@ -37,16 +37,31 @@ static mb_status run_last(mb_session *s, const mb_fit_opt *o, mb_fit *fit, mb_er
     return st == MB_OK ? mb_session_run(s, err) : st;
 }
 
+/* What masks the sums of the algorithm masks those of its start. */
+static mb_case_opt units_of(const mb_fit_opt *o)
+{
+    const mb_method *how = &o->how;
+    mb_case_opt      out = o->units;
+
+    if (how->algo && how->algo->masked && how->opt && how->algo->masked(how->opt)) {
+        out.masked = 1;
+        out.mask_seed = how->faults.seed;
+    }
+    return out;
+}
+
 /* Threads, the case of the nodes and, for central VB, that of all rows. said: of the rows, NULL:
  * nothing. *c: the one that runs. */
 static mb_status cases(mb_arena *a, const mb_network *net, const mb_table *table,
                        const char *warning, const mb_fit_opt *o, mb_fit *fit, const mb_case **c,
                        mb_err *err)
 {
+    const mb_case_opt units = units_of(o);
+
     MB_TRY(mb_pool_open(a, o->how.threads, &fit->stages->pool, err));
     MB_TRY(mb_place_make(a, net, o->comm, &fit->stages->place, err));
     fit->stages->place.tp.cancel = o->cancel;
-    MB_TRY(mb_case_make(a, &fit->stages->place, table, o->kind, o->kind_opt, &o->units,
+    MB_TRY(mb_case_make(a, &fit->stages->place, table, o->kind, o->kind_opt, &units,
                         &fit->stages->nodes, err));
     MB_TRY(mb_case_warn_(a, &fit->stages->nodes, warning, err));
     *c = &fit->stages->nodes;

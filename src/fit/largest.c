@@ -24,9 +24,10 @@ static mb_status range_of(const mb_case *c, double *low, double *high, mb_err *e
     const int32_t D = c->rows[0].d;
 
     for (int32_t d = 0; c->bounds && d < D; d++)
-        high[d] = fmax(fabs(c->bounds->low[d] - c->run.origin[d]),
-                       fabs(c->bounds->high[d] - c->run.origin[d])) /
-                  c->run.scale[d];
+        high[d] = c->agreed.constant[d] ? 0.5 /* its values are the origin, but for rounding */
+                                        : fmax(fabs(c->bounds->low[d] - c->run.origin[d]),
+                                               fabs(c->bounds->high[d] - c->run.origin[d])) /
+                                              c->run.scale[d];
     for (int32_t i = 0; !c->bounds && i < c->place->part.n_local; i++)
         look(&c->rows[i], low, high); /* low is room for a row */
     if (!c->bounds)

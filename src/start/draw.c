@@ -292,7 +292,7 @@ static mb_status compare(draw *dr, int32_t k, int32_t *best, mb_traffic *sent, m
         if (o.label)
             o.label += o.rows->n;
     }
-    MB_TRY(mb_wave_run_(&dr->wave, mb_join_sum_, sent, err));
+    MB_TRY(mb_wave_sum_(&dr->wave, sent, err));
     all = mb_wave_at_(&dr->wave, 0);
     *best = 0;
     for (int32_t l = 1; l < dr->candidates; l++)

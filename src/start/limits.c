@@ -39,7 +39,7 @@ typedef struct pass {
 static mb_status run(pass *p, void (*add)(void *self, double *sum), tally *t, const double **all,
                      mb_err *err)
 {
-    const size_t len = p->wave.mail.len;
+    const size_t len = p->wave.len;
 
     MB_TRY(mb_cancel_agree_(p->tp, p->tp->part->n_local ? p->rows[0].share : NULL, err));
     for (int32_t i = 0; i < p->tp->part->n_local; i++) {
@@ -52,7 +52,7 @@ static mb_status run(pass *p, void (*add)(void *self, double *sum), tally *t, co
         else
             add(t, sum);
     }
-    MB_TRY(mb_wave_run_(&p->wave, mb_join_sum_, p->sent, err));
+    MB_TRY(mb_wave_sum_(&p->wave, p->sent, err));
     *all = mb_wave_at_(&p->wave, 0);
     return MB_OK;
 }

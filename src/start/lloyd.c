@@ -277,7 +277,7 @@ static mb_status sum_clusters(lloyd *l, mb_pool *pool, const double **all, mb_tr
         for (int64_t p = 0; p < l->npiece; p++)
             mb_join_sum_(mb_wave_at_(&l->wave, l->pieces[p].node), l->sums + (size_t)p * l->len,
                          l->len);
-    MB_TRY(mb_wave_run_(&l->wave, mb_join_sum_, sent, err));
+    MB_TRY(mb_wave_sum_(&l->wave, sent, err));
     *all = mb_wave_at_(&l->wave, 0);
     return MB_OK;
 }

@@ -26,6 +26,9 @@ void mb_add_second_(const mb_row_moments *m, const mb_rows *rows, const double *
 void mb_first_moments_(const double *sum, mb_row_moments *out, double *mean);
 /* sd, and cov where it is not NULL, from the second sums of all rows. */
 void mb_second_moments_(const double *sum, mb_row_moments *out);
+/* Stated ends do not say which columns have one value only; sums say so up to rounding, which is
+ * about the distance of the mean from the middle and grows with the number of rows. */
+void mb_find_constant_(mb_row_moments *out);
 /* Room for the moments of D columns, all zero: those of no rows. */
 mb_status mb_moments_new_(mb_arena *a, int32_t D, int32_t with_cov, int32_t gaps,
                           mb_row_moments *out, mb_err *err) MB_CHECKED;

@@ -104,14 +104,12 @@ static mb_status pass(mb_arena *scratch_arena, mb_transport *tp, const mb_tree *
         else
             add_rows(&s, mb_wave_at_(&w, i));
     }
-    MB_TRY(mb_wave_run_(&w, mb_join_sum_, sent, err));
+    MB_TRY(mb_wave_sum_(&w, sent, err));
     *all = mb_wave_at_(&w, 0);
     return MB_OK;
 }
 
-/* Stated ends do not say which columns have one value only; sums say so up to rounding, which is
- * about the distance of the mean from the middle and grows with the number of rows. */
-static void find_constant(mb_row_moments *out)
+void mb_find_constant_(mb_row_moments *out)
 {
     const size_t D = (size_t)out->d;
     const double terms = fmax(64, fmin(out->weight, 0x1p20));
@@ -156,6 +154,6 @@ mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *t
                 err));
     mb_second_moments_(all, out);
     if (ends)
-        find_constant(out);
+        mb_find_constant_(out);
     return MB_OK;
 }

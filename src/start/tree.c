@@ -3,11 +3,14 @@
  * Waves run in the order of depth. Over a real network nobody counts exchanges: a node sends up when
  * it has heard all its children, and down when it has heard its parent. */
 #include "start/tree.h"
+#include "base/epochs.h"
+#include "base/fixed.h"
 #include "start/flood.h"
 #include "start/start.h"
 #include "transport/mail.h"
 #include "transport/transport.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -152,8 +155,11 @@ void mb_join_sum_(double *mine, const double *child, size_t len)
 mb_status mb_wave_new_(mb_arena *a, mb_transport *tp, const mb_tree *tree, size_t len, mb_wave *out,
                        mb_err *err)
 {
-    *out = (mb_wave){.tp = tp, .tree = tree};
-    return mb_mail_plane_(a, tp->part, MB_BROADCAST, len, &out->mail, err);
+    *out = (mb_wave){.tp = tp, .tree = tree, .len = len};
+    if (MB_EPOCHS_(tree->exact != NULL))
+        MB_NEW(out->size, a, len, err);
+    return mb_mail_plane_(a, tp->part, MB_BROADCAST,
+                          (MB_EPOCHS_(tree->exact != NULL) ? 2 : 1) * len, &out->mail, err);
 }
 
 double *mb_wave_at_(const mb_wave *w, int32_t i)
@@ -209,5 +215,92 @@ mb_status mb_wave_run_(mb_wave *w, mb_join join, mb_traffic *sent, mb_err *err)
     /* A node has sent once over each of its links: to its parent, and to its children. */
     sent->frames += tree->links;
     sent->bytes += tree->links * (MB_FRAME_HEADER + (int64_t)(w->mail.len * sizeof(double)));
+    return MB_OK;
+}
+
+static void join_words(double *mine, const double *child, size_t len)
+{
+    for (size_t l = 0; l < len; l++)
+        mb_set_word(mine, l, mb_word(mine, l) + mb_word(child, l));
+}
+
+/* Where the size of a number is not near that of one, its exponent is lowered or raised by this many
+ * bits at a time: all that is shown of the largest one of a node. */
+enum { COARSE = 32, NEAR = 28 };
+
+/* size (len): floor(log2) of the largest of each number over all nodes, -infinity for 0. */
+static mb_status sizes(mb_wave *w, double *size, mb_err *err)
+{
+    mb_transport *tp = w->tp;
+
+    for (size_t l = 0; l < w->len; l++)
+        size[l] = -HUGE_VAL;
+    for (int32_t i = 0; i < tp->part->n_local; i++)
+        for (size_t l = 0; l < w->len; l++) {
+            const double x = mb_wave_at_(w, i)[l];
+
+            size[l] = isfinite(x) ? fmax(size[l], logb(x)) : HUGE_VAL;
+        }
+    MB_TRY(tp->ops->reduce(tp, MB_MAX, size, (int32_t)w->len, err));
+    for (size_t l = 0; l < w->len; l++)
+        if (size[l] > DBL_MAX)
+            MB_FAIL(err, MB_E_NUMERIC, "a sum over the rows of a node is not finite");
+    return MB_OK;
+}
+
+/* Two words, of which the first has room for numbers of this size, each of n nodes. */
+static mb_fixed_ format_of(int32_t n, double size)
+{
+    mb_fixed_    as = mb_fixed_of_(HUGE_VAL, n, 0);
+    const double room = as.more - 2 * as.bits - (size + 1); /* bits that are left */
+    int32_t      more = 0;
+
+    if (isfinite(room) && room < 0)
+        more = -COARSE * (int32_t)ceil(-room / COARSE);
+    else if (isfinite(room) && room >= NEAR + COARSE)
+        more = COARSE * (int32_t)floor((room - NEAR) / COARSE);
+    as.bits += more;
+    as.more += more;
+    as.more -= !as.more;
+    return as;
+}
+
+/* A node's numbers as words, the second ones after all of the first, with its masks. */
+static void make_words(mb_wave *w, int32_t i)
+{
+    const mb_part   *part = w->tp->part;
+    const mb_exact_ *exact = w->tree->exact;
+    double          *x = mb_wave_at_(w, i);
+    uint64_t         first = 0, second = 0;
+
+    for (size_t l = 0; l < w->len; l++) {
+        (void)mb_fixed_make_(format_of(part->n_global, w->size[l]), part->n_global, x[l], &first,
+                             &second);
+        mb_set_word(x, l, first);
+        mb_set_word(x, w->len + l, second);
+    }
+    if (exact->masks)
+        exact->masks->add(exact->masks->self, part->gid[i], exact->masks->epoch, exact->sums,
+                          2 * w->len, x);
+}
+
+mb_status mb_wave_sum_(mb_wave *w, mb_traffic *sent, mb_err *err)
+{
+    const mb_part *part = w->tp->part;
+
+    if (!MB_EPOCHS_(w->tree->exact != NULL))
+        return mb_wave_run_(w, mb_join_sum_, sent, err);
+    MB_TRY(sizes(w, w->size, err));
+    w->tree->exact->sums++;
+    for (int32_t i = 0; i < part->n_local; i++)
+        make_words(w, i);
+    MB_TRY(mb_wave_run_(w, join_words, sent, err));
+    for (int32_t i = 0; i < part->n_local; i++) {
+        double *x = mb_wave_at_(w, i);
+
+        for (size_t l = 0; l < w->len; l++)
+            x[l] = mb_fixed_read_(format_of(part->n_global, w->size[l]), mb_word(x, l),
+                                  mb_word(x, w->len + l));
+    }
     return MB_OK;
 }

@@ -55,18 +55,25 @@ claim "which says what moving the rows costs" grep -Eq 'The network sent <b>.*</
 printf 'column,low,high\na,-5,9\nb,-9,5\n' >ends.csv
 claim "a start of sums alone inside stated bounds settles" status_is 0 sim --algorithm sum --sum.mask simulated \
     --init ranges --bounds ends.csv --rounds 20000 --tol 3e-7 --require-settled --out sums-alone
+same_start() { # masks that cancel change no bit of the start, nor of the answer
+    sim --algorithm sum --sum.mask simulated --init ranges --bounds ends.csv --rounds 60 --dump-phi masked.npy &&
+        sim --algorithm sum --init ranges --bounds ends.csv --rounds 60 --dump-phi open.npy && cmp masked.npy open.npy
+}
+claim "with the bits of one whose sums are not masked" same_start
 claim "no row was shown" pipe_has '"rows": 0,' < <(grep -A 1 '"revealed": {' sums-alone/answer.json)
 claim "nor least and largest values" refuted grep -q 'standard deviation, range' sums-alone/summary.json
 claim "which the default start does" grep -q 'standard deviation, range' <(sim --json)
 awk -F, 'BEGIN { OFS = "," } { print $0, (NR > 1 ? 0.1 : "k") }' rows.csv >constant.csv
-inside() { # inside LOW HIGH: with a column that is constant and stated to be between these
+inside() { # inside LOW HIGH OPTIONS...: with a column that is constant and stated to be between these
     { cat ends.csv && echo "k,$1,$2"; } >three.csv
+    shift 2
     sim --data constant.csv --algorithm sum --init ranges --bounds three.csv --rounds 20000 --tol 3e-7 \
-        --require-settled 2>&1
+        --require-settled "$@" 2>&1
 }
 claim "a constant column inside stated bounds is named" pipe_has 'column "k" is constant (0.1)' < <(inside 0 1)
 claim "and settles" status_is 0 inside 0 1
 claim "however far out its bounds are" status_is 0 inside -1e100 1e100
+claim "which cost its sums no digits" pipe_has '"least_bits": [4-9][0-9],' < <(inside -1e100 1e100 --json)
 shape_of() { head -c 128 "$1" | tr -d '\0' | grep -ao "'shape': ([0-9, ]*)"; }
 claim "messages of chosen rounds go to a file" sim --algorithm edge --dump-messages heard.npy --dump-at 2,5
 claim "one row for each directed link and round" pipe_has "'shape': (2, " < <(shape_of heard.npy)

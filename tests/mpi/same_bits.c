@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "category_world.h"
 #include "core/observe.h"
+#include "fit/case.h"
 #include "gmm_world.h"
 #include "network/network.h"
 #include "start/tree.h"
@@ -191,6 +192,46 @@ TEST(sums_over_the_tree_are_the_same)
                 assert_memory_equal(mb_wave_at_(&wave, i), sum[k], sizeof sum[k]);
         }
         assert_memory_equal(sum[0], sum[1], sizeof sum[0]);
+        s.net->tp.ops->close(&s.net->tp);
+    }
+}
+
+/* In one process without masks, here with them: a start of sums alone is bit-identical. */
+TEST(masked_sums_of_the_start_are_the_same)
+{
+    static const double ends[] = {60, 60, 60, 60};
+    world              *w = gmm_world(arena, NET, MB_METROPOLIS, 5, 40);
+
+    for (int how = BLOCKS; how <= TURNS; how++) {
+        const shared   s = share(w, (split)how);
+        double         centres[2][SYN_K * SYN_D], between[2];
+        mb_row_moments seen[2];
+        mb_err         err;
+
+        for (int k = 0; k < 2; k++) {
+            mb_transport  *tp = k ? &s.net->tp : &w->net->tp;
+            const mb_rows *rows = k ? s.rows : w->rows;
+            mb_exact_      exact = {NULL, 0};
+            mb_masks      *masks;
+            mb_traffic     sent = {0};
+            mb_tree        tree;
+
+            must(mb_agree_tree(arena, arena, tp, &tree, &sent, &err));
+            must(mb_masks_simulated_(arena, tp->part, 3, &masks, &err));
+            exact.masks = k ? masks : NULL;
+            tree.exact = &exact;
+            must(mb_agree_moments(arena, arena, tp, &tree, rows, SYN_D, 1, 0, ends, &seen[k], &sent,
+                                  &err));
+            for (int32_t e = 0; e < SYN_K * SYN_D; e++)
+                centres[k][e] = 3 * sin(e);
+            must(mb_lloyd_sums(arena, tp, &tree, rows, seen[k].mean, seen[k].spread, SYN_K, SYN_D,
+                               NULL, 5, centres[k], &between[k], &sent, &err));
+            assert_int_equal(exact.sums, 7);
+        }
+        assert_memory_equal(seen[0].mean, seen[1].mean, SYN_D * sizeof(double));
+        assert_memory_equal(seen[0].cov, seen[1].cov, SYN_D * SYN_D * sizeof(double));
+        assert_memory_equal(centres[0], centres[1], sizeof centres[0]);
+        assert_memory_equal(&between[0], &between[1], sizeof between[0]);
         s.net->tp.ops->close(&s.net->tp);
     }
 }

@@ -19,8 +19,11 @@ warning='1 node has at most as many rows as columns \("s3" 3 rows, 3 columns\): 
 claim "sim --out" says "$warning" "$program" sim "${run[@]}" --out result
 claim "and its report" has result/report.html
 masked=(--algorithm sum --sum.mask simulated)
-claim "with masks it is the sums of the start that show them" says 'the rows, in the sums of the start, which are not masked' \
+claim "with masks it is the sums of the start that show them" says 'in the sums of the start, which are masked with --bounds FILE.csv alone' \
     "$program" sim "${run[@]}" "${masked[@]}" --out masked
+printf 'column,low,high\na,0,1\nb,0,1\nc,0,1\n' >ends.csv
+claim "and inside stated bounds nothing does" refuted says 'as many rows as columns' \
+    "$program" sim "${run[@]}" "${masked[@]}" --init ranges --bounds ends.csv --out inside
 claim "and the report says what masks are" pipe_has 'Sums with masks .* The masks are simulated' <masked/report.html
 claim "as does its summary" pipe_has '"mask": "simulated"' <masked/summary.json
 claim "a network that has both says whom it means" pipe_has 'In the rounds without masks neighbours saw' < <(

@@ -1,5 +1,6 @@
 /* The breadth-first tree, and sums over the network up and down it. */
 #include "arena.h"
+#include "fit/case.h"
 #include "net.h"
 #include "start/start.h"
 #include "start/tree.h"
@@ -118,6 +119,120 @@ TEST(every_node_ends_with_the_sum_in_the_order_of_the_tree)
         assert_int_equal(sent.frames, 2 * 3); /* each link, up and down */
         assert_int_equal(sent.bytes, 2 * 3 * (48 + 2 * 8));
     }
+}
+
+enum { EXACT_N = 12, EXACT_LEN = 4 };
+
+/* Numbers of all sizes, the last 0 everywhere. */
+static double number_of(int32_t gid, int l)
+{
+    static const double unit[EXACT_LEN] = {1, 1e-120, 1e140, 0};
+
+    return unit[l] * sin(1 + gid + 3 * l) * exp(gid);
+}
+
+/* What node 5 has sent up. */
+static const mb_transport_ops *inner_ops;
+static double                  seen_words[2 * EXACT_LEN];
+
+static mb_status look_and_begin(mb_transport *tp, int64_t t, mb_mail *mail, mb_err *err)
+{
+    enum { LEAF = 5 };
+
+    if (t == 1 && mail->sent[LEAF] && mail->len == 2 * EXACT_LEN)
+        memcpy(seen_words, mail->plane + LEAF * mail->ld, sizeof seen_words);
+    return inner_ops->begin(tp, t, mail, err);
+}
+
+static void exact_sum(const char *topology, mb_exact_ *exact, double all[EXACT_LEN])
+{
+    net             *n = net_make(arena, topology);
+    mb_traffic       sent = {0, 0};
+    mb_tree          tree = tree_of(n, &sent);
+    mb_transport_ops ops = *n->tp.ops;
+    mb_wave          w;
+    mb_err           err;
+
+    inner_ops = n->tp.ops;
+    ops.begin = look_and_begin;
+    n->tp.ops = &ops;
+    tree.exact = exact;
+    must(mb_wave_new_(arena, &n->tp, &tree, EXACT_LEN, &w, &err));
+    for (int32_t i = 0; i < EXACT_N; i++)
+        for (int l = 0; l < EXACT_LEN; l++)
+            mb_wave_at_(&w, i)[l] = number_of(i, l);
+    must(mb_wave_sum_(&w, &sent, &err));
+    memcpy(all, mb_wave_at_(&w, 0), EXACT_LEN * sizeof *all);
+    for (int32_t i = 1; i < EXACT_N; i++)
+        assert_memory_equal(mb_wave_at_(&w, i), all, EXACT_LEN * sizeof *all);
+}
+
+static mb_masks *start_masks(const char *topology)
+{
+    mb_masks *m;
+    mb_err    err;
+
+    must(mb_masks_simulated_(arena, &net_make(arena, topology)->part, 7, &m, &err));
+    return m;
+}
+
+TEST(an_exact_sum_has_the_same_bits_in_every_tree_masked_and_not)
+{
+    static const char *const some[] = {"star:n=12", "path:n=12", "ring:n=12", "grid:rows=3,cols=4"};
+    double                   first[EXACT_LEN], all[EXACT_LEN];
+
+    for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+        mb_exact_ open = {NULL, 0}, masked = {start_masks(some[k]), 0};
+
+        exact_sum(some[k], &open, k ? all : first);
+        if (k)
+            assert_memory_equal(all, first, sizeof all);
+        exact_sum(some[k], &masked, all);
+        assert_memory_equal(all, first, sizeof all);
+        assert_int_equal(masked.sums, 1);
+    }
+    for (int l = 0; l < EXACT_LEN; l++) {
+        long double sum = 0, most = 0;
+
+        for (int32_t i = 0; i < EXACT_N; i++) {
+            sum += number_of(i, l);
+            most = fmaxl(most, fabsl(number_of(i, l)));
+        }
+        assert_true(fabsl(first[l] - sum) <= EXACT_N * 0x1p-52L * most);
+    }
+}
+
+/* Words of the same numbers: without masks, with those of one sum, and with those of the next. */
+TEST(each_sum_of_the_start_has_a_mask_of_its_own)
+{
+    mb_exact_ open = {NULL, 0}, masked = {start_masks("star:n=12"), 0};
+    double    all[EXACT_LEN], plain[2 * EXACT_LEN], before[2 * EXACT_LEN];
+
+    exact_sum("star:n=12", &open, all);
+    memcpy(plain, seen_words, sizeof plain);
+    exact_sum("star:n=12", &masked, all);
+    memcpy(before, seen_words, sizeof before);
+    exact_sum("star:n=12", &masked, all);
+    for (size_t l = 0; l < 2 * EXACT_LEN; l++) {
+        assert_true(mb_word(before, l) != mb_word(plain, l));
+        assert_true(mb_word(seen_words, l) != mb_word(plain, l));
+        assert_true(mb_word(seen_words, l) - mb_word(before, l) != 0);
+    }
+}
+
+TEST(a_sum_that_is_not_finite_is_refused)
+{
+    net       *n = net_make(arena, "path:n=3");
+    mb_traffic sent = {0, 0};
+    mb_tree    tree = tree_of(n, &sent);
+    mb_exact_  exact = {NULL, 0};
+    mb_wave    w;
+    mb_err     err;
+
+    tree.exact = &exact;
+    must(mb_wave_new_(arena, &n->tp, &tree, 1, &w, &err));
+    mb_wave_at_(&w, 1)[0] = (double)INFINITY;
+    assert_int_equal(mb_wave_sum_(&w, &sent, &err), MB_E_NUMERIC);
 }
 
 TEST(the_tree_costs_its_flood_a_broadcast_and_five_numbers)
