@@ -171,7 +171,7 @@ static mb_status exact_sums(mb_arena *a, mb_case *c, const mb_case_opt *how, mb_
     if (!c->bounds || part->n_global == 1)
         return MB_OK;
     if (how->masked && part->n_global >= FEWEST) {
-        MB_TRY(mb_masks_simulated_(a, part, how->mask_seed, &masks, err));
+        MB_TRY(mb_masks_simulated_(a, part, how->mask_seed, MB_MASKS_FEW_, &masks, err));
         masks->epoch = UINT64_MAX;
     }
     MB_NEW(c->tree.exact, a, 1, err);
