@@ -83,6 +83,21 @@ static double in_group(const sim_answer *a, int64_t j, const double *x)
     return a->effects ? sim_effects_of(a->effects, &a->of->session.c->table.rows, j, x) : 0;
 }
 
+/* Of rows that need the others of their group: all of them at once. */
+static mb_status by_group(sim_answer *a, mb_err *err)
+{
+    const mb_case *c = a->of->session.c;
+    double        *to, *scratch;
+
+    MB_NEW(to, a->of->session.own, c->table.rows.n * a->targets, err);
+    MB_NEW(scratch, a->of->session.own, mb_local_scratch(&c->model), err);
+    a->fitted = to;
+    for (int32_t i = 0; i < c->place->part.n_local; to += c->rows[i++].n * a->targets)
+        MB_TRY(c->model.ops->predict(&c->model, a->of->out.mean, &c->rows[i], MB_WANT_MEAN_, to,
+                                     scratch, err));
+    return MB_OK;
+}
+
 mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *fitted,
                      double *observed, double *scratch, mb_err *err)
 {
@@ -92,7 +107,12 @@ mb_status sim_fitted(const sim_answer *a, const int64_t *j, int64_t n, double *f
     mb_status      st = MB_E_NOSUP;
     double        *predicted = scratch, *x = predicted + 2 * (size_t)T * MB_TOGETHER;
 
-    if (alone)
+    for (int64_t k = 0; a->fitted && k < n; k++) {
+        st = MB_OK;
+        memcpy(predicted + k * T, a->fitted + j[k] * T, (size_t)T * sizeof *predicted);
+        mb_case_row(c, j[k], x + k * c->run.d);
+    }
+    if (alone && !a->fitted)
         st = say(a, j, n, MB_WANT_MEAN_, predicted, x, err);
     if (st == MB_E_NOSUP) { /* a model of the caller may not have the mean by itself */
         alone = 0;
@@ -165,6 +185,8 @@ static mb_status leftover(sim_answer *out, mb_err *err)
         for (int64_t e = 0; e < n * T; e++) {
             const double w = rows->w ? rows->w[j[e / T]] : 1, left = observed[e] - fitted[e];
 
+            if (isnan(left)) /* a gap */
+                continue;
             out->rmse[e % T] += w * left * left;
             if (counts)
                 disperse(out, w, observed[e], fitted[e]);
@@ -195,6 +217,8 @@ static mb_status regression(sim_answer *out, mb_err *err)
     out->targets = T;
     MB_NEW(out->r2, a, T, err);
     MB_NEW(out->rmse, a, T, err);
+    if (mb_kind_needs_groups(c->kind) && !out->effects)
+        MB_TRY(by_group(out, err));
     MB_TRY(leftover(out, err));
     for (int32_t t = 0; t < T; t++) {
         const double sd = c->seen.sd[c->table.rows.d - T + t];

@@ -19,6 +19,8 @@ typedef struct sim_answer {
     int64_t          *table;     /* components x classes: rows; NULL: no labels  */
     int32_t           targets;   /* 0: none                                      */
     double           *r2, *rmse; /* of each fitted target, by weight; NULL: none */
+    const double     *fitted;    /* rows x targets, run units, where that of a row follows from the
+                                    others of its group; NULL: from the row           */
     double dispersion; /* of counts: their variance about what is fitted, over the mean; 0: none */
     double dispersion_sd;       /* of it, were they Poisson counts */
     mb_classification *levels;  /* predicted and observed levels; NULL: it has none */

@@ -90,7 +90,7 @@ static mb_status follow_names(follow *f, const mb_csv *csv, mb_err *err)
     t.column = name;
     MB_TRY(mb_table_order(&t, cs->args->kind, cs->args->model_opt, order, err));
     mb_kind_sizes(cs->args->kind, cs->args->model_opt, t.rows.d, NULL, &size);
-    if (size.D + size.intercept < 1)
+    if (size.D < mb_kind_least_inputs(cs->args->kind, &size))
         MB_FAIL(err, MB_E_FORMAT, "%s: got %d columns; expected inputs beside the target",
                 cs->args->opt.data, t.rows.d);
     for (int32_t d = 0; d < t.rows.d; d++)

@@ -138,7 +138,7 @@ static mb_status targets_last(sim_job *job, sim_rows *rows, mb_err *err)
     if (!kind->targets)
         return MB_OK;
     mb_kind_sizes(kind, rows->args->model_opt, d, NULL, &size);
-    if (size.D < 1 - size.intercept)
+    if (size.D < mb_kind_least_inputs(kind, &size))
         MB_FAIL(err, MB_E_ARG, "%s: only the target is there; expected inputs beside it",
                 rows->args->opt.data);
     MB_NEW(order, job->a, d, err);

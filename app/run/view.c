@@ -599,6 +599,8 @@ static mb_status fitted_lines(void *self, mb_file *f, mb_err *err)
             j[k] = (shown + k) * n / v->on.nrow;
         MB_TRY(sim_fitted(v->answer, j, some, fitted, observed, scratch, err));
         for (int64_t e = 0; e < some * T; e++) {
+            if (isnan(observed[e])) /* a gap */
+                continue;
             MB_TRY(mb_file_printf(f, err, "%.9g,%.9g", fitted[e], observed[e]));
             MB_TRY(T > 1 ? mb_file_printf(f, err, ",%d\n", (int)(e % T))
                          : mb_file_printf(f, err, "\n"));

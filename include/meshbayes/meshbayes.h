@@ -613,14 +613,15 @@ MB_API const mb_opt *mb_kind_options(const mb_kind *kind);
 
 /* The model of programs, where no other is asked for. */
 #define MB_KIND_DEFAULT "gmm"
-extern MB_API const mb_kind mb_kind_gmm;    /* mixture of Gaussians       */
-extern MB_API const mb_kind mb_kind_linreg; /* Bayesian linear regression */
-extern MB_API const mb_kind mb_kind_tmm;    /* robust mixture of Student's t */
-extern MB_API const mb_kind mb_kind_glm;    /* generalised linear model   */
-extern MB_API const mb_kind mb_kind_lca;    /* latent classes             */
-extern MB_API const mb_kind mb_kind_mixed;  /* regression with effects of groups */
-extern MB_API const mb_kind mb_kind_mixreg; /* mixture of linear regressions */
-extern MB_API const mb_kind mb_kind_hmm;    /* hidden Markov model of sequences  */
+extern MB_API const mb_kind mb_kind_gmm;        /* mixture of Gaussians       */
+extern MB_API const mb_kind mb_kind_linreg;     /* Bayesian linear regression */
+extern MB_API const mb_kind mb_kind_tmm;        /* robust mixture of Student's t */
+extern MB_API const mb_kind mb_kind_glm;        /* generalised linear model   */
+extern MB_API const mb_kind mb_kind_lca;        /* latent classes             */
+extern MB_API const mb_kind mb_kind_mixed;      /* regression with effects of groups */
+extern MB_API const mb_kind mb_kind_structural; /* time series of level, slope and season */
+extern MB_API const mb_kind mb_kind_mixreg;     /* mixture of linear regressions */
+extern MB_API const mb_kind mb_kind_hmm;        /* hidden Markov model of sequences  */
 
 /* Options of mb_kind_gmm. W0^-1 has the numbers of mb_gmm_opt.w0inv: a matrix, a diagonal, or one.
  * Numbers that are NaN, and texts and pointers that are NULL, are those of
@@ -745,6 +746,18 @@ typedef struct mb_hmm_kind {
     double      transitions; /* concentration of each transition; NaN: 1                         */
     double      stay;        /* added to that of staying in a state                              */
 } mb_hmm_kind;
+
+/* Options of mb_kind_structural. NaN and NULL, in columns of mean 0 and standard deviation 1: a0 =
+ * b0 = 1e-3. The level and the coefficients of the first row are N(0, 1e4) there, and so are slope
+ * and season. */
+typedef struct mb_structural_kind {
+    const char *target_column; /* name of the column that is the series; NULL: the last one  */
+    int32_t     trend;         /* 1: the level has a slope                                   */
+    int32_t     season;        /* the word of --structural.season; 0: there is none          */
+    const char *prior;         /* "empirical" or NULL                                        */
+    double      a0;            /* shape of the gamma of each precision; NaN: 1e-3            */
+    double      b0;            /* its rate, squared data units; NaN: 1e-3 of the variance    */
+} mb_structural_kind;
 
 /* Gives an option of a kind ("prior.w0inv") as numbers, which win over the text: n numbers
  * in the order that the member of its struct says, borrowed; x NULL: by text again. columns: of the

@@ -1,5 +1,9 @@
 /* rows.c - views of rows: parts, weights, and the Jacobian of what is missing. */
 #include "base/rows.h"
+#include "base/err.h"
+#include "base/gaps.h"
+
+#include <inttypes.h>
 
 mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n)
 {
@@ -29,6 +33,29 @@ int64_t mb_rows_longest(const mb_rows *rows)
         if (rows->first[g + 1] - rows->first[g] > longest)
             longest = rows->first[g + 1] - rows->first[g];
     return longest;
+}
+
+mb_status mb_rows_group_weight(const mb_rows *rows, int64_t g, double *v, mb_err *err)
+{
+    const int64_t first = mb_rows_group(rows, g), end = mb_rows_group(rows, g + 1);
+    int           some = 0;
+
+    *v = rows->w || first == end ? 0 : 1;
+    for (int64_t j = first; rows->w && j < end; j++) {
+        if (!(rows->w[j] >= 0))
+            MB_FAIL(err, MB_E_ARG, "row %" PRId64 ": got weight %g; expected 0 or more", j,
+                    rows->w[j]);
+        if (MB_GAPS_(rows->gaps) && mb_rows_gaps(rows, j) == rows->d)
+            continue;
+        if (some && (rows->w[j] < *v || rows->w[j] > *v))
+            MB_FAIL(err, MB_E_ARG,
+                    "row %" PRId64 ": got weight %g; expected %g, that of the rows before it in "
+                    "its group",
+                    j, rows->w[j], *v);
+        *v = rows->w[j];
+        some = 1;
+    }
+    return MB_OK;
 }
 
 void mb_rows_take(const mb_rows *rows, int64_t j, int64_t n, double *out)

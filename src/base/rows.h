@@ -45,6 +45,19 @@ mb_status mb_rows_in_units(mb_arena *a, const mb_rows *rows, const double *origi
 mb_rows mb_rows_part(const mb_rows *rows, int64_t first, int64_t n);
 /* Rows of the longest group; 1 without groups. */
 int64_t mb_rows_longest(const mb_rows *rows);
+/* Groups of the rows, each row where there are none. */
+static inline int64_t mb_rows_groups(const mb_rows *rows)
+{
+    return rows->first ? rows->ngroup : rows->n;
+}
+/* Where the rows of group g begin; those of g + 1: where they end. */
+static inline int64_t mb_rows_group(const mb_rows *rows, int64_t g)
+{
+    return rows->first ? rows->first[g] : g;
+}
+/* *v: the weight of group g, that of each of its rows but those without any value; 0: it has none
+ * else. MB_E_ARG names a row with another one, or with none. */
+mb_status mb_rows_group_weight(const mb_rows *rows, int64_t g, double *v, mb_err *err) MB_CHECKED;
 /* 1 for a node whose neighbours can compute its n rows of d columns (targets too) from messages,
  * which are sums over these rows: there are some, and at most as many as columns. */
 int mb_rows_exposed(int64_t n, int32_t d);

@@ -15,10 +15,19 @@ static mb_status no_gaps(const mb_table *t, const mb_kind *kind, int64_t j, mb_e
     while (!isnan(mb_rows_at(&t->rows, j, d)))
         d++;
     mb_table_place_(t, j, t->column[d], place);
-    MB_FAIL_CELL(
-        err, mb_table_number_(t, j), d, MB_E_NOSUP,
-        "%s has no value; model %s needs all of them (--missing drop leaves such rows out)", place,
-        kind->name);
+    MB_FAIL_CELL(err, mb_table_number_(t, j), d, MB_E_NOSUP,
+                 "%s has no value; model %s needs all %s (--missing drop leaves such rows out)",
+                 place, kind->name, kind->gaps ? "inputs" : "of them");
+}
+
+/* The last row with a gap in one of D inputs; -1: there is none. */
+static int64_t without_input(const mb_table *t, int32_t D)
+{
+    for (int64_t j = t->rows.n; j-- > 0;)
+        for (int32_t d = 0; d < D; d++)
+            if (isnan(mb_rows_at(&t->rows, j, d)))
+                return j;
+    return -1;
 }
 
 /* seen[d]: 1 when column d has a value; *last: a row with a gap. */
@@ -63,6 +72,8 @@ mb_status mb_case_gaps_(mb_arena *a, mb_case *c, mb_err *err)
     MB_NEW(seen, a, t->rows.d, err);
     c->gaps = count(t, seen, &last);
     if (c->gaps.cells && !c->kind->gaps)
+        return no_gaps(t, c->kind, last, err);
+    if (c->kind->targets && (last = without_input(t, t->rows.d - c->kind->targets)) >= 0)
         return no_gaps(t, c->kind, last, err);
     for (int32_t d = 0; d < t->rows.d; d++)
         if (!seen[d])

@@ -75,7 +75,7 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
         MB_TRY(set_number(kind, *out, "n-components", p->size.K, err));
     for (int32_t c = 0; c < mb_kind_choices(kind); c++)
         MB_TRY(set(kind, *out, kind->choices[c].option, mb_kind_word(kind, &p->size, c), err));
-    if (kind->targets)
+    if (mb_kind_takes_intercept(kind))
         MB_TRY(set(kind, *out, "intercept", p->size.intercept ? "on" : "off", err));
     MB_TRY(set_targets(a, p, *out, err));
     if (mb_kind_varies(kind))

@@ -284,7 +284,7 @@ static mb_status get_sizes(mb_arena *a, get *g, uint64_t version, mb_genesis *ou
     MB_TRY(get_size(g, "columns", (uint64_t)(out->size.D + least), (uint64_t)(out->size.D + most),
                     &out->columns));
     out->size.targets = out->columns - out->size.D;
-    if (out->size.D + out->size.intercept < 1)
+    if (out->size.D < mb_kind_least_inputs(out->kind, &out->size))
         MB_FAIL(g->err, MB_E_FORMAT, "genesis block: D: got 0; expected at least 1");
     MB_TRY(need(g, "columns", 20 * (size_t)out->columns)); /* before memory is taken for them */
     if (version >= CHOSEN) {

@@ -21,6 +21,15 @@ mb_status mb_check_inputs_(int32_t D, int32_t intercept, mb_err *err)
     return MB_OK;
 }
 
+mb_status mb_check_target_rows_(int32_t D, const mb_rows *rows, int target, mb_err *err)
+{
+    if (rows->n > 0 && rows->d != D + 1 && (target || rows->d != D))
+        MB_FAIL(err, MB_E_SHAPE,
+                "rows: got %" PRId32 " columns; expected %" PRId32 " inputs and a target", rows->d,
+                D);
+    return MB_OK;
+}
+
 int32_t mb_coefficient_numbers_(const mb_coefficient_prior_ *o, int32_t T, int32_t coefficients,
                                 size_t m0_at, size_t lambda0_at, mb_numbers *out)
 {

@@ -362,43 +362,6 @@ static void add_stats(const mb_model *m, const work *w, double *s)
     s[k[2].off + 1] -= 0.5 * fmax(w->error, 0);
 }
 
-static mb_status check_shape(const spec *q, const mb_rows *rows, int target, mb_err *err)
-{
-    if (rows->n > 0 && rows->d != q->D + 1 && (target || rows->d != q->D))
-        MB_FAIL(err, MB_E_SHAPE,
-                "rows: got %" PRId32 " columns; expected %" PRId32 " inputs and a target", rows->d,
-                q->D);
-    return MB_OK;
-}
-
-static int64_t count_groups(const mb_rows *rows)
-{
-    return rows->first ? rows->ngroup : rows->n;
-}
-
-/* Where the rows of group g begin; those of g + 1: where they end. */
-static int64_t first_of(const mb_rows *rows, int64_t g)
-{
-    return rows->first ? rows->first[g] : g;
-}
-
-/* *v: the weight of a group, that of each of its rows. */
-static mb_status weight_of(const mb_rows *rows, int64_t first, int64_t end, double *v, mb_err *err)
-{
-    *v = rows->w ? rows->w[first] : 1;
-    for (int64_t j = first; rows->w && j < end; j++) {
-        if (!(rows->w[j] >= 0))
-            MB_FAIL(err, MB_E_ARG, "row %" PRId64 ": got weight %g; expected 0 or more", j,
-                    rows->w[j]);
-        if (rows->w[j] < *v || rows->w[j] > *v)
-            MB_FAIL(err, MB_E_ARG,
-                    "row %" PRId64 ": got weight %g; expected %g, that of the rows before it in "
-                    "its group",
-                    j, rows->w[j], *v);
-    }
-    return MB_OK;
-}
-
 /* s += the statistics of all rows at what w expects, *logz += w ln Z of the groups. */
 static mb_status gather(const mb_model *m, work *w, const mb_rows *rows, double *s, double *logz,
                         mb_err *err)
@@ -407,12 +370,10 @@ static mb_status gather(const mb_model *m, work *w, const mb_rows *rows, double 
 
     memset(w->V, 0, (size_t)(w->q->n + 1) * (size_t)(w->q->n + 1) * sizeof *w->V);
     memset(w->U, 0, (size_t)w->q->p * (size_t)w->q->p * sizeof *w->U);
-    for (int64_t g = 0; g < count_groups(rows); g++) {
-        const int64_t first = first_of(rows, g), end = first_of(rows, g + 1);
+    for (int64_t g = 0; g < mb_rows_groups(rows); g++) {
+        const int64_t first = mb_rows_group(rows, g), end = mb_rows_group(rows, g + 1);
 
-        if (first == end)
-            continue;
-        MB_TRY(weight_of(rows, first, end, &v, err));
+        MB_TRY(mb_rows_group_weight(rows, g, &v, err));
         if (!(v > 0))
             continue;
         MB_TRY(sum_rows(w, rows, first, end, err));
@@ -434,7 +395,7 @@ static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows
     double total = 0;
     work   w;
 
-    MB_TRY(check_shape(m->spec, rows, 1, err));
+    MB_TRY(mb_check_target_rows_(((const spec *)m->spec)->D, rows, 1, err));
     MB_TRY(set_up(m, phi, scratch, &w, err));
     MB_TRY(gather(m, &w, rows, s, &total, err));
     if (logz)
@@ -451,7 +412,7 @@ static mb_status seed_stats(const mb_model *m, const mb_rows *rows, const double
     work   w;
 
     (void)resp; /* no component */
-    MB_TRY(check_shape(m->spec, rows, 1, err));
+    MB_TRY(mb_check_target_rows_(((const spec *)m->spec)->D, rows, 1, err));
     MB_TRY(set_up(m, m->prior, scratch, &w, err));
     memset(w.Sigma, 0, (size_t)w.q->n * (size_t)w.q->n * sizeof *w.Sigma);
     memset(w.EL, 0, (size_t)w.q->p * (size_t)w.q->p * sizeof *w.EL);
@@ -638,11 +599,11 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
         MB_FAIL(err, MB_E_NOSUP,
                 "a mixed regression has no components: it predicts densities, means with "
                 "variances, and intervals only");
-    MB_TRY(check_shape(m->spec, rows, want == MB_WANT_LOGPDF, err));
+    MB_TRY(mb_check_target_rows_(((const spec *)m->spec)->D, rows, want == MB_WANT_LOGPDF, err));
     MB_TRY(set_up(m, phi, scratch, &w, err));
-    for (int64_t g = 0; g < count_groups(rows); g++)
-        MB_TRY(predict_group(&w, rows, first_of(rows, g), first_of(rows, g + 1), want,
-                             out + width * first_of(rows, g), err));
+    for (int64_t g = 0; g < mb_rows_groups(rows); g++)
+        MB_TRY(predict_group(&w, rows, mb_rows_group(rows, g), mb_rows_group(rows, g + 1), want,
+                             out + width * mb_rows_group(rows, g), err));
     return MB_OK;
 }
 
@@ -652,11 +613,11 @@ static mb_status effects(const mb_model *m, const double *phi, const mb_rows *ro
 {
     work w;
 
-    MB_TRY(check_shape(m->spec, rows, 1, err));
+    MB_TRY(mb_check_target_rows_(((const spec *)m->spec)->D, rows, 1, err));
     MB_TRY(set_up(m, phi, scratch, &w, err));
-    for (int64_t g = 0; g < count_groups(rows); g++) {
+    for (int64_t g = 0; g < mb_rows_groups(rows); g++) {
         MB_TRY(new_group(&w, err));
-        MB_TRY(learn_group(&w, rows, first_of(rows, g), first_of(rows, g + 1), err));
+        MB_TRY(learn_group(&w, rows, mb_rows_group(rows, g), mb_rows_group(rows, g + 1), err));
         for (int32_t i = 0; i < w.q->p; i++, out += 3) {
             memset(w.z, 0, ((size_t)w.q->n + 1) * sizeof *w.z);
             w.z[w.q->vary[i]] = 1;

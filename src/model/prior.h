@@ -56,6 +56,8 @@ mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from
 
 /* coefficients.c: D inputs and an intercept are as many as a regression can have. */
 mb_status mb_check_inputs_(int32_t D, int32_t intercept, mb_err *err) MB_CHECKED;
+/* MB_E_SHAPE for rows of other columns than D inputs and a target; target 0: it may be missing. */
+mb_status mb_check_target_rows_(int32_t D, const mb_rows *rows, int target, mb_err *err) MB_CHECKED;
 /* The prior of p coefficients of each of T targets as options: its means (T x p), and its precision
  * (p x p), each as text or as numbers at ..._at; NULL: not given. */
 typedef struct mb_coefficient_prior_ {

@@ -230,7 +230,7 @@ mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_
     j->where = here;
     if (p->kind->targets && (p->size.targets < 1 || (p->size.targets > 1 && p->kind->targets == 1)))
         mb_json_refuse(j, "target", "", "the name of the column that is explained");
-    if (s->D + s->intercept < 1)
+    if (s->D < mb_kind_least_inputs(p->kind, s))
         mb_json_refuse(j, "features", "",
                        optional ? "at least one name when there is no intercept"
                                 : "at least one name");

@@ -39,7 +39,7 @@ options_of(const bench *b, void (*set)(void *self, const char *name, const char 
     }
     for (int32_t c = 0; c < mb_kind_choices(b->kind); c++)
         set(self, b->kind->choices[c].option, mb_kind_word(b->kind, &b->size, c));
-    if (b->kind->targets)
+    if (mb_kind_takes_intercept(b->kind))
         set(self, "intercept", b->size.intercept ? "on" : "off");
     *text = '\0';
     for (int32_t d = 0; mb_kind_varies(b->kind) && d < b->size.D; d++)

@@ -79,6 +79,8 @@ static inline int kind_words(const mb_kind *k, int which, mb_sizes *out)
 
         while (k->choices[c].word[words])
             words++;
+        if (words > 16) /* sizes, as of a season, which the first few stand for */
+            words = 3;
         out->choice[c] = which / all % words;
         all *= words;
     }

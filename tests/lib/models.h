@@ -68,7 +68,7 @@ static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, mb_siz
         *columns = shapes[i / forms].columns;
         s.K = mb_kind_has_components(*k) ? shapes[i / forms].K : 0;
         s.D = *columns - ((*k)->targets > 0);
-        s.intercept = (*k)->targets && shapes[i / forms].intercept;
+        s.intercept = mb_kind_takes_intercept(*k) && shapes[i / forms].intercept;
         kind_choose(*k, (int)(i % forms), &s);
         *columns = s.D + mb_kind_targets(*k, &s);
         assert_int_equal(mb_kind_model(arena, *k, &s, m, NULL), MB_OK);
@@ -152,6 +152,12 @@ static inline mb_rows part(const bench *b, int64_t from, int64_t n)
     r.w = b->rows.w ? b->rows.w + from : NULL;
     r.n = n;
     return r;
+}
+
+/* The first column that may have gaps, of a kind that has them: inputs have none. */
+static inline int32_t gaps_from(const bench *b)
+{
+    return b->kind->targets ? b->size.D : 0;
 }
 
 /* -9 is outside for most families; where all finite numbers are inside, NaN is not. */

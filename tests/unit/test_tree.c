@@ -172,7 +172,7 @@ static mb_masks *start_masks(const char *topology)
     mb_masks *m;
     mb_err    err;
 
-    must(mb_masks_simulated_(arena, MB_MASKS_FEW_, &net_make(arena, topology)->part, 7, &m, &err));
+    must(mb_masks_simulated_(arena, &net_make(arena, topology)->part, 7, MB_MASKS_FEW_, &m, &err));
     return m;
 }
 
