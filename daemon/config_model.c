@@ -145,8 +145,8 @@ static mb_status plan_of(mb_arena *a, const mb_genesis *g, mb_plan *out, mb_err 
 
     MB_NEW(opt, a, g->kind->opt_size + 1, err);
     MB_TRY(mb_opt_defaults(g->kind->opts, opt, err));
-    snprintf(components, sizeof components, "n-components=%d", (int)g->size.K);
-    if (mb_kind_has_components(g->kind))
+    snprintf(components, sizeof components, "n-components=%d", (int)(g->size.K + g->size.factors));
+    if (mb_kind_latent(g->kind))
         MB_TRY(mb_opt_assign(g->kind->opts, opt, components, err));
     for (int32_t k = 0; k < mb_kind_choices(g->kind); k++)
         MB_TRY(mb_opt_set(mb_opt_find(g->kind->opts, g->kind->choices[k].option),

@@ -24,13 +24,13 @@ static const mb_opt options[] = {
     {POSTERIOR_ROWS(AT(data))},
     {"what", MB_OPT_TEXT, AT(what),
      .choices = "labels|responsibilities|probabilities|mean|interval|states|smoothed|filtered|"
-                "group-density|"
-                "forecast",
-     .sklearn = "predict, predict_proba",
+                "group-density|forecast|scores|filled",
+     .sklearn = "predict, predict_proba, transform",
      .help = "one thing alone: labels or responsibilities of a mixture, mean or interval of a "
              "regression, all four of a mixture of regressions, labels, probabilities or interval "
              "of a category or flag, log density of "
-             "each group of rows; of sequences the likeliest states, what all rows (smoothed) or "
+             "each group of rows, scores of factors, rows with their gaps filled; of sequences the "
+             "likeliest states, what all rows (smoothed) or "
              "those up to each (filtered) say of its state, or the rows that follow (forecast); "
              "without it a "
              "table with the row's "

@@ -203,8 +203,10 @@ static void spreads(FILE *out, const report_answer *a)
             out);
         return;
     }
-    if (app_any(a->sd, n))
+    if (app_any(a->sd, n) && a->weight)
         page_wrap(out, "<p>&plusmn;: standard deviation among the rows of a ", a->part, ".</p>\n");
+    else if (app_any(a->sd, n))
+        fputs("<p>&plusmn;: standard deviation of the posterior.</p>\n", out);
     if (app_any(a->low, n))
         fputs("<p>In brackets: the 95&nbsp;% interval of a share, too short where components "
               "overlap.</p>\n",

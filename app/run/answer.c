@@ -544,8 +544,8 @@ static void spreads(const sim_job *job, const mb_summary *u)
 
     if (app_any(u->sd, n))
         printf(coefficients ? "±: standard deviation of the posterior\n"
-                            : "±: standard deviation among the rows of a %s\n",
-               u->part);
+                            : "±: standard deviation %s%s\n",
+               u->weight ? "among the rows of a " : "of the posterior", u->weight ? u->part : "");
     if (app_any(u->low, n))
         printf("95 %% intervals of %s: %s\n", coefficients ? "coefficients" : "shares",
                sim_to_folder(job) ? "in the report" : "--out DIR");

@@ -254,8 +254,9 @@ mb_status sweep_check(const sim_args *args, mb_err *err)
     if (!w)
         return MB_OK;
     if (!mb_kind_has_components(args->kind))
-        MB_FAIL(err, MB_E_ARG, "--%s: got %s; --model %s has no components", name,
-                args->opt.components, args->kind->name);
+        MB_FAIL(err, MB_E_ARG, "--%s: got %s; --model %s has no components%s", name,
+                args->opt.components, args->kind->name,
+                args->kind->factors ? ": expected the most factors; superfluous ones fade" : "");
     if (w->nform > 1)
         MB_TRY(check_forms(args, err));
     return w->automatic || w->count > w->nform ? check_numbers(args, err) : MB_OK;

@@ -161,6 +161,9 @@ enum { MB_TIED_MOST = 131072 /* means that share a precision */ };
  * A draw is [coefficients (p), variance of the noise 1/tau]. */
 extern MB_API const mb_family mb_normal_gamma;
 extern MB_API const mb_family mb_normal_gamma_origin; /* see mb_normal_gamma: no intercept */
+/* The same for inputs that are latent and have no units, after the constant 1: origin and scale are
+ * those of the target alone. */
+extern MB_API const mb_family mb_normal_gamma_latent;
 
 /* The same for T >= 2 targets with the same inputs, independent, of which a and Lambda are
  * shared: dim = p + MB_TARGETS_STEP (T - 1). phi = [a-1+p/2, svec(-Lambda/2), and for each target
@@ -398,6 +401,13 @@ typedef struct mb_model_ops {
      * outside. Of m only spec and sizes are read. scratch: mb_model::scratch doubles. NULL: phi. */
     void (*canonical)(const struct mb_model *m, double *phi, double *scratch);
 
+    /* Moves phi along what means nearly the same to where local steps have a shorter way, in place,
+     * as `canonical`, but by as little as may be: averages over nodes need signs and places that
+     * remain. Each local step is made there, while the algorithm's phi stays where it is, and
+     * becomes canonical in files and comparisons alone. scratch: mb_model::scratch doubles.
+     * NULL: phi. */
+    void (*straighten)(const struct mb_model *m, double *phi, double *scratch);
+
     /* 1: the statistics do not depend on phi, only *logz does, for nothing is latent: a run adds up
      * the rows of a node once, and again only where the bound is wanted at another phi. */
     int32_t fixed_stats;
@@ -525,6 +535,7 @@ typedef struct mb_field {
     int32_t over;      /* what its last dimension runs over: see mb_over                  */
     int32_t by_target; /* 1: its first dimension runs over the targets; of one that is a category
                           over its levels but the first                                */
+    int32_t by_factor; /* 1: its first dimension runs over the factors                   */
 } mb_field;
 enum { MB_FIELDS_MAX = 16 /* that a kind may have */ };
 
@@ -616,9 +627,9 @@ typedef struct mb_noisy {
 
 /* A kind of model. Everything is static; functions are pure. opt: a struct of opt_size bytes that
  * the table opts describes; it may come from mb_opt_defaults, the command line or C code. The
- * sizes follow from it: the components are the option n-components, the intercept is the option of
- * that name, the choices are those of `choices`, and of several targets there are as many as
- * target-column names or an option NAME.targets says. */
+ * sizes follow from it: components, or factors, are the option n-components, the intercept is the
+ * option of that name, the choices are those of `choices`, and of several targets there are as
+ * many as target-column names or an option NAME.targets says. */
 typedef struct mb_kind {
     const char      *name;      /* as in --model and in posterior files: "gmm"                 */
     const char      *title;     /* one line for help and reports                               */
@@ -637,6 +648,8 @@ typedef struct mb_kind {
      * see: every second initialisation is made from deviations in windows of this number of rows.
      * 0: none is. */
     int32_t windows;
+    int32_t factors; /* 1: rows have as many factors as the option n-components says, and no
+                            components (MB_WANT_SCORES, MB_WANT_FILLED)                  */
     /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
      * inputs are numbers; a flag is a category where mb_sizes::columns has the names of its levels.
      * NULL: a number. */

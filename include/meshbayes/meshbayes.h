@@ -470,7 +470,9 @@ typedef enum mb_want {
     MB_WANT_STATES,   /* width 1, of rows in sequences: the state of each on the likeliest path */
     MB_WANT_SMOOTHED, /* width K: MB_WANT_RESP, from all rows of the sequence; of a kind with
                          mb_kind::state mean and variance of each of its parts                */
-    MB_WANT_FILTERED  /* the same from the rows up to each alone                              */
+    MB_WANT_FILTERED, /* the same from the rows up to each alone                              */
+    MB_WANT_SCORES,   /* width `factors`: the expected values of a row's factors                */
+    MB_WANT_FILLED    /* width D: the row, with what is expected where it has no value           */
 } mb_want;
 
 /* The covariances of a mixture's components, as scikit-learn calls them. */
@@ -510,7 +512,9 @@ typedef struct mb_sizes {
     int32_t choice[MB_CHOICES_MAX]; /* the word of each of mb_kind::choices, from 0; 0: no such */
     const mb_columns *columns;      /* what the D columns are, and after them a target that is a
                                   category; NULL: all are numbers                              */
+    int32_t factors; /* of a kind whose rows have factors; 0: it has none                       */
 } mb_sizes;
+enum { MB_FACTORS_MAX = 200 /* that a kind may have */ };
 
 /* What the items of an array are. */
 typedef enum mb_item {
@@ -619,6 +623,7 @@ extern MB_API const mb_kind mb_kind_tmm;        /* robust mixture of Student's t
 extern MB_API const mb_kind mb_kind_glm;        /* generalised linear model   */
 extern MB_API const mb_kind mb_kind_lca;        /* latent classes             */
 extern MB_API const mb_kind mb_kind_mixed;      /* regression with effects of groups */
+extern MB_API const mb_kind mb_kind_fa;         /* factor analysis            */
 extern MB_API const mb_kind mb_kind_structural; /* time series of level, slope and season */
 extern MB_API const mb_kind mb_kind_mixreg;     /* mixture of linear regressions */
 extern MB_API const mb_kind mb_kind_hmm;        /* hidden Markov model of sequences  */
@@ -759,6 +764,16 @@ typedef struct mb_structural_kind {
     double      b0;            /* its rate, squared data units; NaN: 1e-3 of the variance    */
 } mb_structural_kind;
 
+/* Options of mb_kind_fa. NaN and NULL, in columns of mean 0 and standard deviation 1: noise
+ * precisions ~ Gamma(0.5, rate 1e-4), means with the precision 1e-6 in units of them; loadings of
+ * factor k with alpha_k of its own, ~ Gamma(1e-6, rate 1e-6). */
+typedef struct mb_fa_kind {
+    int64_t     n_components; /* factors, 1 to MB_FACTORS_MAX                            */
+    const char *prior;        /* "empirical" or NULL                                     */
+    double      a0;           /* shape of each noise precision's gamma; NaN: 0.5         */
+    double      b0;           /* its rate, in such columns; NaN: 1e-4                    */
+} mb_fa_kind;
+
 /* Gives an option of a kind ("prior.w0inv") as numbers, which win over the text: n numbers
  * in the order that the member of its struct says, borrowed; x NULL: by text again. columns: of the
  * rows, targets too. How many are needed follows from options that must be set before, as
@@ -785,7 +800,7 @@ MB_API int32_t mb_posterior_columns(const mb_posterior *p);
 
 /* What each want is called: "labels", "responsibilities", "mean", "interval", "density",
  * "probabilities", "group-density", "forecast", "expected-density", "states", "smoothed",
- * "filtered"; MB_WANT_RANGE is an "interval", too. Static. */
+ * "filtered", "scores", "filled"; MB_WANT_RANGE is an "interval", too. Static. */
 MB_API const char *mb_want_text(mb_want want);
 /* Names of the columns that mb_posterior_predict writes for a want, *width of them. */
 MB_API mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,
@@ -794,7 +809,7 @@ MB_API mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p
 /* Doubles of scratch for calls with at most n rows. */
 MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
 /* out: rows->n x width (see MB_WANT_GROUP and MB_WANT_AHEAD for others than rows->n), row-major,
- * all in data units: ln density (nats), responsibilities (K),
+ * all in data units: ln density (nats), responsibilities (K), factors, columns,
  * label (from 0), probabilities (C), mean and variance, mean, lower and upper end of the central
  * interval of probability `level`, scale and degrees of freedom, or (MB_WANT_RANGE) mean of a count
  * or probability of the likeliest level, and the ends of an interval of it. level is read for

@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* [statistics L | moments L, which are read after a step with a bound | the prior at phi, L, of a
- * model that has it | scratch of the model or of the families] */
+ * model that has it | phi, L, straightened | scratch of the model or of the families] */
 size_t mb_local_scratch(const mb_model *m)
 {
-    return (m->ops->prior_at ? 3 : 2) * m->layout.len +
+    return (size_t)(2 + (m->ops->prior_at != NULL) + (m->ops->straighten != NULL)) * m->layout.len +
            (m->scratch > m->layout.scratch ? m->scratch : m->layout.scratch);
 }
 
@@ -28,7 +28,7 @@ const double *mb_prior_at(const mb_model *m, const double *mu, const double *pri
 
 void mb_canonical_(const mb_model *m, double *phi, double *scratch)
 {
-    if (m->ops->canonical)
+    if (m->ops->canonical && !m->ops->straighten)
         m->ops->canonical(m, phi, scratch);
 }
 
@@ -147,6 +147,11 @@ mb_status mb_local_step_(const mb_model *m, const mb_rows *rows, double scale, c
     double       *rest = own + (m->ops->prior_at ? L : 0), logz = 0, kl = 0;
     const double *prior = m->prior;
 
+    if (m->ops->straighten) {
+        phi = memcpy(rest, phi, L * sizeof *rest);
+        rest += L;
+        m->ops->straighten(m, rest - L, rest);
+    }
     if (!known) {
         memset(s, 0, L * sizeof *s);
         MB_TRY(m->ops->stats(m, phi, rows, s, linear ? NULL : &logz, rest, err));

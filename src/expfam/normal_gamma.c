@@ -182,6 +182,14 @@ static void move_par_origin(int32_t p, const double *origin, const double *scale
     mb_mf_scale_(p, scale, Lambda);
 }
 
+static void move_par_latent(int32_t p, const double *origin, const double *scale, double *par)
+{
+    par[1] *= *scale * *scale;
+    for (int32_t i = 0; i < p; i++)
+        par[2 + i] *= *scale;
+    par[2] += *origin;
+}
+
 static size_t paper_len(int32_t p)
 {
     return 1 + ((size_t)p + 1) * ((size_t)p + 1);
@@ -213,6 +221,23 @@ static void to_paper_origin(int32_t p, const double *phi, const double *origin, 
     mb_unsvec_(phi + 1, p + 1, out);
     for (size_t e = 0; scale && e < n * n; e++)
         out[e] *= scale[e / n] * scale[e % n];
+}
+
+/* The last row of M becomes o times the first plus s times itself. */
+static void to_paper_latent(int32_t p, const double *phi, const double *origin, const double *scale,
+                            double *out, double *scratch)
+{
+    const size_t n = (size_t)p + 1, last = n * n - n;
+
+    (void)scratch;
+    *out++ = phi[0];
+    mb_unsvec_(phi + 1, p + 1, out);
+    for (size_t i = 0; origin && i < n; i++)
+        out[last + i] = *origin * out[i] + *scale * out[last + i];
+    if (origin)
+        out[n * n - 1] = *origin * out[last] + *scale * out[n * n - 1];
+    for (size_t i = 0; i < n; i++)
+        out[i * n + n - 1] = out[last + i];
 }
 
 static size_t draw_len(int32_t p)
@@ -280,4 +305,11 @@ const mb_family mb_normal_gamma_origin = {
     COMMON,
     .move_par = move_par_origin,
     .to_paper = to_paper_origin,
+};
+
+const mb_family mb_normal_gamma_latent = {
+    .name = "normal-gamma-latent.1",
+    COMMON,
+    .move_par = move_par_latent,
+    .to_paper = to_paper_latent,
 };

@@ -89,9 +89,9 @@ static mb_status check(const mb_case *c, const mb_posterior *p, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "%s: %s is %s there, %s here", p->name,
                 c->kind->choices[choice].name, mb_kind_word(c->kind, &p->size, choice),
                 mb_kind_word(c->kind, &c->size, choice));
-    if (p->size.K != c->size.K)
+    if (p->size.K != c->size.K || p->size.factors != c->size.factors)
         MB_FAIL(err, MB_E_ARG, "%s: got %d components; expected %d, as --n-components says",
-                p->name, p->size.K, c->size.K);
+                p->name, p->size.K + p->size.factors, c->size.K + c->size.factors);
     if (p->size.D != D)
         MB_FAIL(err, MB_E_ARG, "%s: got %d features; expected the %d of the rows", p->name,
                 p->size.D, D);

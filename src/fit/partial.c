@@ -71,8 +71,8 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
     mb_sizes       wanted;
 
     MB_TRY(mb_options_new_(a, kind->name, kind->opts, kind->opt_size, out, err));
-    if (p->size.K)
-        MB_TRY(set_number(kind, *out, "n-components", p->size.K, err));
+    if (p->size.K + p->size.factors)
+        MB_TRY(set_number(kind, *out, "n-components", p->size.K + p->size.factors, err));
     for (int32_t c = 0; c < mb_kind_choices(kind); c++)
         MB_TRY(set(kind, *out, kind->choices[c].option, mb_kind_word(kind, &p->size, c), err));
     if (mb_kind_takes_intercept(kind))
@@ -82,7 +82,8 @@ mb_status mb_posterior_options(mb_arena *a, const mb_posterior *p, void **out, m
         MB_TRY(set_varying(a, p, *out, err));
     MB_TRY(set_offset(p, *out, err));
     mb_kind_sizes(kind, *out, columns, p->size.columns, &wanted);
-    if (wanted.K != p->size.K || wanted.D != p->size.D || wanted.intercept != p->size.intercept ||
+    if (wanted.K != p->size.K || wanted.factors != p->size.factors || wanted.D != p->size.D ||
+        wanted.intercept != p->size.intercept ||
         mb_kind_targets(kind, &wanted) != mb_kind_targets(kind, &p->size) ||
         mb_kind_differs(kind, &wanted, &p->size) >= 0)
         MB_FAIL(err, MB_E_NOSUP,

@@ -77,8 +77,8 @@ mb_status mb_genesis_write(mb_arena *a, const mb_genesis *g, const char *file, m
     mb_json_integer(&j, "counter", g->counter);
     mb_json_text(&j, "model", g->kind->name);
     mb_part_write_choices_(&j, g->kind, &g->size);
-    if (g->size.K)
-        mb_json_integer(&j, "n_components", g->size.K);
+    if (g->size.K + g->size.factors)
+        mb_json_integer(&j, "n_components", g->size.K + g->size.factors);
     mb_json_texts(&j, "features", g->size.D, g->column);
     mb_part_write_kinds_(&j, g->kind, &g->size, g->column);
     mb_part_write_target_(&j, g->columns - g->size.D, g->column + g->size.D);
@@ -111,7 +111,7 @@ static void only_known(mb_json_in *j, const mb_json *o, const mb_json *prior, co
     memcpy(here, known, sizeof known);
     while (here[count])
         count++;
-    if (mb_kind_has_components(p->kind))
+    if (mb_kind_latent(p->kind))
         here[count++] = "n_components";
     if (p->kind->targets)
         here[count++] = "target";

@@ -215,7 +215,7 @@ mb_status mb_genesis_same(const mb_genesis *mine, const mb_genesis *theirs, mb_e
     if (c >= 0)
         MB_FAIL(err, MB_E_ARG, "%s is %s here and %s there", kind->choices[c].name,
                 mb_kind_word(kind, s, c), mb_kind_word(kind, t, c));
-    MB_TRY(same_count("K", s->K, t->K, err));
+    MB_TRY(same_count("K", s->K + s->factors, t->K + t->factors, err));
     MB_TRY(same_count("the number of columns", mine->columns, theirs->columns, err));
     MB_TRY(same_count("intercept", s->intercept, t->intercept, err));
     MB_TRY(same_columns(mine, theirs, err));

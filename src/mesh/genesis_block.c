@@ -151,7 +151,7 @@ static put put_block(const mb_genesis *g, void *out, size_t room)
     put_integer(&p, MAGIC, 4);
     put_integer(&p, g->size.columns ? MIXED : n ? CHOSEN : VERSION, 4);
     put_text(&p, g->kind->name);
-    put_integer(&p, (uint32_t)g->size.K, 4);
+    put_integer(&p, (uint32_t)(g->size.K + g->size.factors), 4);
     put_integer(&p, (uint32_t)g->size.D, 4);
     put_integer(&p, (uint32_t)g->size.intercept, 4);
     put_integer(&p, (uint32_t)g->columns, 4);
@@ -273,12 +273,12 @@ static mb_status get_kind(get *g, mb_genesis *out, uint64_t *version)
 
 static mb_status get_sizes(mb_arena *a, get *g, uint64_t version, mb_genesis *out)
 {
-    const int32_t most = out->kind->targets, least = most > 0,
-                  latent = mb_kind_has_components(out->kind);
-    const char *text;
-    size_t      n;
+    const int32_t most = out->kind->targets, least = most > 0, latent = mb_kind_latent(out->kind);
+    const char   *text;
+    size_t        n;
 
-    MB_TRY(get_size(g, "K", (uint64_t)latent, latent ? MOST_COMPONENTS : 0, &out->size.K));
+    MB_TRY(get_size(g, "K", (uint64_t)latent, latent ? MOST_COMPONENTS : 0,
+                    mb_sizes_latent(out->kind, &out->size)));
     MB_TRY(get_size(g, "D", 0, MOST_COLUMNS, &out->size.D));
     MB_TRY(get_size(g, "intercept", 0, 1, &out->size.intercept));
     MB_TRY(get_size(g, "columns", (uint64_t)(out->size.D + least), (uint64_t)(out->size.D + most),

@@ -79,6 +79,7 @@ const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
     static const mb_want linear[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_GROUP};
     static const mb_want mixed[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE, MB_WANT_LABEL, MB_WANT_RESP};
     static const mb_want linked[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE};
+    static const mb_want factors[] = {MB_WANT_SCORES, MB_WANT_FILLED};
     static const mb_want flag[] = {MB_WANT_MEAN_VAR, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
 
     if (mb_kind_has_components(kind) && kind->targets) {
@@ -92,6 +93,10 @@ const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
     if (kind->ahead && kind->targets) {
         *n = sizeof series / sizeof *series;
         return series;
+    }
+    if (kind->factors) {
+        *n = 2;
+        return factors;
     }
     if (!mb_kind_takes_levels(kind, s)) {
         *n = (mb_kind_has_components(kind) || kind->targets ? 2 : 0) + mb_kind_grouped(kind, s) +
@@ -293,9 +298,9 @@ void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_col
     const int64_t *components = value(kind, opt, "n-components");
     const int32_t *intercept = value(kind, opt, "intercept"), *word;
 
-    *out = (mb_sizes){.K = components ? (int32_t)*components : 0,
-                      .targets = kind->targets > 1 ? count_targets(kind, opt) : 0,
+    *out = (mb_sizes){.targets = kind->targets > 1 ? count_targets(kind, opt) : 0,
                       .intercept = intercept ? *intercept : 0};
+    *mb_sizes_latent(kind, out) = components ? (int32_t)*components : 0;
     out->D = d - mb_kind_targets(kind, out);
     for (int32_t c = 0; c < mb_kind_choices(kind); c++)
         if ((word = value(kind, opt, kind->choices[c].option)))

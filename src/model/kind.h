@@ -93,6 +93,16 @@ const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s);
 void mb_kind_units(const mb_kind *kind, const mb_sizes *s, mb_units *run);
 /* 1 when an emission explains columns that are no numbers. */
 int mb_kind_mixes(const mb_kind *kind);
+/* Its components or factors, which the option n-components says. */
+static inline int32_t *mb_sizes_latent(const mb_kind *kind, mb_sizes *s)
+{
+    return kind->factors ? &s->factors : &s->K;
+}
+/* 1 when there are such. */
+static inline int mb_kind_latent(const mb_kind *kind)
+{
+    return mb_kind_has_components(kind) || kind->factors;
+}
 /* 1 when the kind takes columns that are no numbers at these sizes. */
 int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s);
 /* Names of the targets' columns, with commas between several, as the option target-column of the

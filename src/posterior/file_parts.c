@@ -215,12 +215,13 @@ mb_status mb_part_sizes_(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_
 {
     const char *here = j->where;
     mb_sizes   *s = &p->size;
-    int64_t     K = mb_kind_has_components(p->kind) ? mb_json_get_count(j, o, "n_components") : 0;
+    const int   latent = mb_kind_latent(p->kind);
+    const int   most = p->kind->factors ? MB_FACTORS_MAX : MOST_COMPONENTS;
+    int64_t     K = latent ? mb_json_get_count(j, o, "n_components") : 0;
 
-    if (mb_kind_has_components(p->kind) && (K < 1 || K > MOST_COMPONENTS))
-        mb_json_refuse(j, "n_components", "", "1 to 1000000");
-    s->K = K > 0 && K <= MOST_COMPONENTS ? (int32_t)K
-                                         : MOST_COMPONENTS * mb_kind_has_components(p->kind);
+    if (latent && (K < 1 || K > most))
+        mb_json_refuse(j, "n_components", "", p->kind->factors ? "1 to 200" : "1 to 1000000");
+    *mb_sizes_latent(p->kind, s) = K > 0 && K <= most ? (int32_t)K : most * latent;
     read_choices(j, o, p->kind, s);
     MB_TRY(j->status);
     MB_TRY(mb_part_kinds_(a, j, o, p));

@@ -89,8 +89,8 @@ mb_status mb_posterior_json(mb_arena *a, const mb_posterior *p, const mb_provena
     mb_json_object(j, NULL);
     provenance(j, p, from);
     mb_part_write_choices_(j, p->kind, &p->size);
-    if (p->size.K)
-        mb_json_integer(j, "n_components", p->size.K);
+    if (p->size.K + p->size.factors)
+        mb_json_integer(j, "n_components", p->size.K + p->size.factors);
     mb_json_texts(j, "features", p->size.D, p->column);
     mb_part_write_kinds_(j, p->kind, &p->size, p->column);
     if (p->design)

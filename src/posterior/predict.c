@@ -34,7 +34,10 @@ static const struct {
             [MB_WANT_LOGZ] = {"expected-density", {"log_density"}, 1, A_GROUP},
             [MB_WANT_STATES] = {"states", {"state"}, 1, A_ROW},
             [MB_WANT_SMOOTHED] = {"smoothed", {NULL}, 0, A_ROW},
-            [MB_WANT_FILTERED] = {"filtered", {NULL}, 0, A_ROW}};
+            [MB_WANT_FILTERED] = {"filtered", {NULL}, 0, A_ROW},
+
+            [MB_WANT_SCORES] = {"scores", {NULL}, 0, A_ROW},
+            [MB_WANT_FILLED] = {"filled", {NULL}, 0, A_ROW}};
 
 /* 1 for what is said of each target. */
 static int of_target(mb_want want)
@@ -97,10 +100,12 @@ int32_t mb_want_width_(const mb_posterior *p, mb_want want)
     const int32_t    of = columns_of(p, want), each = each_of(p, want);
     const mb_column *levels = mb_kind_levels(p->kind, &p->size);
 
-    return each            ? (of ? of : 1) * each
-           : levels        ? levels->levels
-           : p->size.K > 0 ? p->size.K
-                           : 2 /* a flag */;
+    return each                     ? (of ? of : 1) * each
+           : want == MB_WANT_SCORES ? p->size.factors
+           : want == MB_WANT_FILLED ? p->size.D
+           : levels                 ? levels->levels
+           : p->size.K > 0          ? p->size.K
+                                    : 2 /* a flag */;
 }
 
 mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,
@@ -113,14 +118,15 @@ mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_wa
     const char       **list;
 
     *width = mb_want_width_(p, want);
-    *name = text;
-    if (each && T == 1)
+    *name = want == MB_WANT_FILLED ? p->column : text;
+    if ((each && T == 1) || want == MB_WANT_FILLED)
         return MB_OK;
     MB_NEW(list, a, *width, err);
     *name = list;
     for (int32_t k = 0; k < *width; k++) {
-        list[k] = each     ? mb_text(a, err, "%s.%s", text[k % each], name_of(p, want, k / each))
-                  : levels ? mb_text(a, err, "p.%s", levels->level[k])
+        list[k] = each ? mb_text(a, err, "%s.%s", text[k % each], name_of(p, want, k / each))
+                  : p->kind->factors ? mb_text(a, err, "factor%d", (int)k + 1)
+                  : levels           ? mb_text(a, err, "p.%s", levels->level[k])
                   : p->kind->targets ? mb_text(a, err, "p.%d", (int)k)
                                      : mb_text(a, err, "r%d", k);
         if (!list[k])
@@ -299,6 +305,16 @@ static void by_group(const mb_rows *rows, const double *each, double *out)
     }
 }
 
+/* The D values of row j in data units, to the bit where the row has them. */
+static void fill(const mb_posterior *p, const mb_rows *rows, int64_t j, double *x)
+{
+    for (int32_t d = 0; d < p->size.D; d++) {
+        const double there = mb_rows_at(rows, j, d);
+
+        x[d] = isnan(there) ? p->units.origin[d] + p->units.scale[d] * x[d] : there;
+    }
+}
+
 mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_want want,
                                double level, double *out, double *scratch, mb_err *err)
 {
@@ -323,6 +339,8 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
         by_group(&own, to, out);
     if (by_parts(p, want))
         return mixtures(p, rows->n, level, v, work, out, err);
+    for (int64_t j = 0; want == MB_WANT_FILLED && j < lines; j++)
+        fill(p, rows, j, out + j * p->size.D);
     for (int64_t j = 0; j < lines * T; j++)
         target(p, want, (int32_t)(j % T), level, to + j * (each_of(p, want) == 2 ? 2 : 3),
                out + j * each_of(p, want));

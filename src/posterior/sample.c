@@ -39,7 +39,7 @@ static int32_t width(const mb_posterior *p, const mb_field *f)
 static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f, const char *key,
                            int32_t dim, const char ***name, mb_err *err)
 {
-    const int32_t      columns = width(p, f) / (f->by_target ? f->shape[0] : 1);
+    const int32_t      columns = width(p, f) / (f->by_target || f->by_factor ? f->shape[0] : 1);
     const char *const *x;
     int32_t            n;
 
@@ -63,14 +63,16 @@ static mb_status name_item(mb_arena *a, const mb_posterior *p, const mb_field *f
 static mb_status name_field(mb_arena *a, const mb_posterior *p, const mb_field *f,
                             const char ***name, mb_err *err)
 {
-    const int32_t    dim = f->ndim - ((p->size.K > 0 && !is_common(f)) || f->by_target);
+    const int        by = f->by_target || f->by_factor;
+    const int32_t    dim = f->ndim - ((p->size.K > 0 && !is_common(f)) || by);
     const mb_column *levels = mb_kind_levels(p->kind, &p->size);
 
-    if (!f->by_target)
+    if (!by)
         return name_item(a, p, f, f->key, dim, name, err);
     for (int32_t t = 0; t < f->shape[0]; t++) {
-        const char *key =
-            mb_text(a, err, "%s.%s", f->key, levels ? levels->level[t + 1] : p->target[t]);
+        const char *key = f->by_factor ? mb_text(a, err, "%s.%d", f->key, (int)t + 1)
+                                       : mb_text(a, err, "%s.%s", f->key,
+                                                 levels ? levels->level[t + 1] : p->target[t]);
 
         if (!key)
             return MB_E_NOMEM;

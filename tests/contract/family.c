@@ -26,6 +26,7 @@ static const mb_family *const families[] = {
     &mb_gaussian_target,
     &mb_gaussian_target_origin,
     &mb_gamma_noise,
+    &mb_normal_gamma_latent,
 };
 
 typedef struct draw {

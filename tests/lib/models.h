@@ -66,7 +66,8 @@ static inline int make_model(size_t i, mb_model *m, const mb_kind **kind, mb_siz
         }
         *kind = *k;
         *columns = shapes[i / forms].columns;
-        s.K = mb_kind_has_components(*k) ? shapes[i / forms].K : 0;
+        if (mb_kind_latent(*k))
+            *mb_sizes_latent(*k, &s) = shapes[i / forms].K;
         s.D = *columns - ((*k)->targets > 0);
         s.intercept = mb_kind_takes_intercept(*k) && shapes[i / forms].intercept;
         kind_choose(*k, (int)(i % forms), &s);

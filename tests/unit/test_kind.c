@@ -18,7 +18,8 @@ static int sizes_of(const mb_kind *k, int which, mb_sizes *out)
     enum { SOME = sizeof some / sizeof *some };
 
     *out = some[which % SOME];
-    out->K = mb_kind_has_components(k) ? out->K : 0;
+    if (!mb_kind_has_components(k))
+        out->factors = k->factors ? out->K : 0, out->K = 0;
     out->intercept = mb_kind_takes_intercept(k) ? out->intercept : 0;
     return which / SOME < kind_choose(k, which / SOME, out);
 }

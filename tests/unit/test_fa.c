@@ -1,0 +1,410 @@
+/* test_fa.c - factor analysis: what a row says by quadrature, the way to the answer, and its form. */
+#include "fits.h"
+#include "meshbayes/extend.h"
+#include "model/kind.h"
+#include "model/model.h"
+#include "num/num.h"
+#include "posterior/posterior.h"
+
+enum { D = 5, DRAWN = 300, MOST = 200, FACTORS = 6 };
+
+static const double LN_2PI = 1.83787706640934548356;
+
+typedef struct bench {
+    mb_sizes size;
+    mb_model m;
+    double   phi[MOST], mu[MOST], s[MOST], *scratch;
+} bench;
+
+/* A posterior drawn at random, of q factors. */
+static void set_up(bench *b, int32_t q)
+{
+    mb_rng r = gen_rng(5 + (uint64_t)q);
+    double par[MOST];
+
+    b->size = (mb_sizes){.D = D, .factors = q};
+    OK(mb_kind_fa.model(arena, &b->size, &b->m, &err));
+    assert_true(b->m.layout.len <= MOST);
+    b->scratch = doubles(mb_local_scratch(&b->m));
+    gen_par(&r, &b->m.layout, par);
+    OK(mb_from_par(&b->m.layout, par, b->phi, &err));
+    OK(mb_moments(&b->m.layout, b->phi, b->mu, NULL, b->scratch, &err));
+}
+
+static double ln_z(bench *b, const double *phi, const mb_rows *rows, double *s)
+{
+    double sum = 0;
+
+    memset(s, 0, b->m.layout.len * sizeof *s);
+    OK(b->m.ops->stats(&b->m, phi, rows, s, &sum, b->scratch, &err));
+    return sum;
+}
+
+/* E[ln p(x_d | h)] from the moments of column d: u is [ln tau, svec(tau v v')], v = (w, -1). */
+static double expected(const bench *b, int32_t d, double x, const double *h)
+{
+    const int32_t q = b->size.factors, n = q + 2;
+    const double *mu = b->mu + (size_t)d * b->m.layout.block[0].len / D;
+    double        z[FACTORS + 2] = {1}, full[(FACTORS + 2) * (FACTORS + 2)], sum = 0;
+
+    memcpy(z + 1, h, (size_t)q * sizeof *z);
+    z[n - 1] = x;
+    mb_unsvec_(mu + 1, n, full);
+    for (int32_t i = 0; i < n * n; i++)
+        sum += z[i / n] * z[i % n] * full[i];
+    return 0.5 * (mu[0] - LN_2PI - sum);
+}
+
+/* Calls f at a grid of q = 1 or 2 factors, whose sum is exact for what falls as a Gaussian does. */
+enum { SIDE = 160 };
+static double integrate(int32_t q, double (*f)(void *self, const double *h), void *self)
+{
+    const double step = 0.1;
+    double       sum = 0;
+
+    for (int i = -SIDE / 2; i <= SIDE / 2; i++)
+        for (int k = q > 1 ? -SIDE / 2 : 0; k <= (q > 1 ? SIDE / 2 : 0); k++) {
+            const double h[2] = {i * step, k * step};
+
+            sum += exp(f(self, h));
+        }
+    return log(sum) + q * log(step);
+}
+
+typedef struct row {
+    const bench  *b;
+    const double *x;
+} row;
+
+static double of_row(void *self, const double *h)
+{
+    const row *r = self;
+    double     sum = 0;
+
+    for (int32_t k = 0; k < r->b->size.factors; k++)
+        sum -= 0.5 * (h[k] * h[k] + LN_2PI);
+    for (int32_t d = 0; d < D; d++)
+        sum += isnan(r->x[d]) ? 0 : expected(r->b, d, r->x[d], h);
+    return sum;
+}
+
+static const double x_of_row[] = {0.3, -1.2, NAN, 2, 0.1};
+
+TEST(ln_z_of_a_row_with_a_gap_is_the_integral_over_its_factors)
+{
+    const mb_rows one = {.x = x_of_row, .n = 1, .d = D, .ld = D, .gaps = 1};
+
+    for (int32_t q = 1; q <= 2; q++) {
+        bench b;
+
+        set_up(&b, q);
+        assert_near(ln_z(&b, b.phi, &one, b.s),
+                    integrate(q, of_row, &(row){.b = &b, .x = x_of_row}), 1e-12);
+    }
+}
+
+/* Along each entry of phi the change of ln Z is that of mu times the statistics. */
+TEST(statistics_are_the_gradient_of_ln_z)
+{
+    const mb_rows rows = {.x = x_of_row, .n = 1, .d = D, .ld = D, .gaps = 1};
+    bench         b;
+
+    set_up(&b, 2);
+    ln_z(&b, b.phi, &rows, b.s);
+    for (size_t e = 0; e < b.m.layout.len; e++) {
+        const double h = 1e-5 * fmin(1, 0.05 + fabs(b.phi[e]));
+        double       up[MOST], down[MOST], phi[MOST], other[MOST], change, want = 0, size = 1;
+
+        memcpy(phi, b.phi, sizeof phi);
+        phi[e] += h;
+        OK(mb_moments(&b.m.layout, phi, up, NULL, b.scratch, &err));
+        change = ln_z(&b, phi, &rows, other);
+        phi[e] -= 2 * h;
+        OK(mb_moments(&b.m.layout, phi, down, NULL, b.scratch, &err));
+        change -= ln_z(&b, phi, &rows, other);
+        for (size_t l = 0; l < b.m.layout.len; l++) {
+            want += b.s[l] * (up[l] - down[l]);
+            size += fabs(b.s[l] * (up[l] - down[l])) / h;
+        }
+        assert_near(change / h, want / h, 1e-6 * size);
+    }
+}
+
+/* ln p(x_d | h) with the column's parameters integrated out: Student's t. */
+static double of_students(void *self, const double *h)
+{
+    const row    *r = self;
+    const int32_t q = r->b->size.factors, p = q + 1;
+    double        sum = 0;
+
+    for (int32_t k = 0; k < q; k++)
+        sum -= 0.5 * (h[k] * h[k] + LN_2PI);
+    for (int32_t d = 0; d < D; d++) {
+        const double *par = r->b->mu + (size_t)d * r->b->m.layout.block[0].len / D; /* textbook */
+        double        L[9], z[3] = {1, h[0], q > 1 ? h[1] : 0}, y = r->x[d], scale = 1, a = par[0];
+
+        if (isnan(y))
+            continue;
+        for (int32_t i = 0; i < p; i++)
+            y -= par[2 + i] * z[i];
+        assert_int_equal(mb_chol_packed_(par + 2 + p, p, L), 0);
+        mb_chol_forward_(L, p, z);
+        for (int32_t i = 0; i < p; i++)
+            scale += z[i] * z[i];
+        scale *= par[1] / a;
+        sum += lgamma(a + 0.5) - lgamma(a) - 0.5 * (log(a * scale) + LN_2PI) -
+               (a + 0.5) * log1p(y * y / (2 * a * scale));
+    }
+    return sum;
+}
+
+/* As of 40 rows: with fewer the integrand is no longer nearly normal. */
+TEST(predictive_densities_are_integrals_over_factors_and_parameters)
+{
+    const mb_rows one = {.x = x_of_row, .n = 1, .d = D, .ld = D, .gaps = 1};
+
+    for (int32_t q = 1; q <= 2; q++) {
+        bench  b;
+        double got;
+
+        set_up(&b, q);
+        OK(mb_to_par(&b.m.layout, b.phi, b.mu, b.scratch, &err));
+        for (int32_t d = 0; d < D; d++) {
+            double *par = b.mu + (size_t)d * b.m.layout.block[0].len / D;
+
+            par[0] += 20, par[1] += 20;
+            for (size_t e = 0; e < mb_svec_len_(q + 1); e++)
+                par[3 + (size_t)q + e] *= 40;
+        }
+        OK(mb_from_par(&b.m.layout, b.mu, b.phi, &err));
+        OK(b.m.ops->predict(&b.m, b.phi, &one, MB_WANT_LOGPDF, &got, b.scratch, &err));
+        assert_near(got, integrate(q, of_students, &(row){.b = &b, .x = x_of_row}), 2e-3);
+    }
+}
+
+/* ---- fits ---- */
+
+static double truth[3][D] = {{2, 1.5, -1, 0.5, 0.2}, {0.3, -0.4, 1, 0.9, -0.8}, {0}};
+
+/* Two factors, noise of sd 0.5 to 0.9; gaps: every seventh value is missing. */
+static mb_table drawn_rows(int gaps)
+{
+    mb_rng  r = gen_rng(17);
+    double *x = doubles(DRAWN * D);
+
+    for (int j = 0; j < DRAWN; j++) {
+        const double h[] = {mb_rng_normal(&r), mb_rng_normal(&r)};
+
+        for (int d = 0; d < D; d++) {
+            x[j * D + d] = 10 * d + truth[0][d] * h[0] + truth[1][d] * h[1] +
+                           (0.5 + 0.1 * d) * mb_rng_normal(&r);
+            if (gaps && (j * D + d) % 7 == 3)
+                x[j * D + d] = (double)NAN;
+        }
+    }
+    return (mb_table){.rows = {.x = x, .n = DRAWN, .d = D, .ld = D, .gaps = gaps}};
+}
+
+static void fit_of(int32_t q, int gaps, const mb_network *net, uint64_t seed, mb_fit *out)
+{
+    const mb_table table = drawn_rows(gaps);
+    mb_fit_opt     opt = mb_fit_defaults();
+    mb_fa_kind     fa = {0};
+
+    OK(mb_opt_defaults(mb_kind_fa.opts, &fa, &err));
+    fa.n_components = q;
+    opt.kind = &mb_kind_fa;
+    opt.kind_opt = &fa;
+    opt.n_init = 1;
+    opt.start.seed = seed;
+    if (net)
+        opt.how.algo = &mb_algo_edge;
+    OK(mb_fit_run(arena, net, &table, &opt, out, &err));
+    assert_int_equal(out->out.verdict, MB_ENDED_SETTLED);
+}
+
+static double numbers_of(const mb_fit *fit, const char *key, int64_t at)
+{
+    mb_array *all;
+    int32_t   n;
+
+    OK(mb_kind_arrays(arena, &mb_kind_fa, &fit->posterior.size, fit->posterior.par, &all, &n,
+                      &err));
+    for (int32_t k = 0; k < n; k++)
+        if (!strcmp(all[k].name, key))
+            return all[k].x[at];
+    fail_msg("no %s", key);
+    return 0;
+}
+
+/* What the factors and the noise say of columns i and k. */
+static double covariance(const mb_fit *fit, int i, int k)
+{
+    const int32_t q = fit->posterior.size.factors;
+    double        sum = i == k ? numbers_of(fit, "noise_variance", i) : 0;
+
+    for (int32_t f = 0; f < q; f++)
+        sum += numbers_of(fit, "loadings", f * D + i) * numbers_of(fit, "loadings", f * D + k);
+    return sum;
+}
+
+static void assert_covariance(const mb_fit *fit, double (*other)(int i, int k), double tol)
+{
+    for (int i = 0; i < D; i++)
+        for (int k = 0; k <= i; k++)
+            assert_near(covariance(fit, i, k), other(i, k), tol);
+}
+
+static double of_truth(int i, int k)
+{
+    return truth[0][i] * truth[0][k] + truth[1][i] * truth[1][k] +
+           (i == k ? pow(0.5 + 0.1 * i, 2) : 0);
+}
+
+/* Of 300 rows: variances of up to 4.6 have standard errors of .38. */
+TEST(two_factors_are_found_among_more_and_the_others_fade)
+{
+    for (int gaps = 0; gaps < 2; gaps++) {
+        mb_fit fit;
+
+        fit_of(4, gaps, NULL, 1, &fit);
+        assert_covariance(&fit, of_truth, 0.6);
+        for (int32_t k = 0; k < 4; k++)
+            assert_true((numbers_of(&fit, "variance_share", k) > 0.01) == (k < 2));
+        mb_fit_close(&fit);
+    }
+}
+
+static mb_fit central;
+
+static double of_central(int i, int k)
+{
+    return covariance(&central, i, k);
+}
+
+TEST(edge_settles_at_the_answer_of_central_vb_from_any_seed)
+{
+    const mb_network net = network("ring:n=5");
+
+    fit_of(2, 0, NULL, 1, &central);
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        mb_fit spread;
+
+        fit_of(2, 0, &net, seed, &spread);
+        assert_all_near(spread.posterior.par, central.posterior.par, central.posterior.len, 1e-4);
+        mb_fit_close(&spread);
+    }
+    assert_covariance(&central, of_central, 0);
+    mb_fit_close(&central);
+}
+
+/* The largest difference, relative to the largest number. */
+static double far_apart_of(const double *p, const double *q, size_t n)
+{
+    double far = 0, size = 0;
+
+    for (size_t l = 0; l < n; l++) {
+        far = fmax(far, fabs(p[l] - q[l]));
+        size = fmax(size, fabs(q[l]));
+    }
+    return far / size;
+}
+
+/* A central run of `steps` steps from phi. Returns the last bound; *fell: by how much one fell at most,
+ * relative to its size. */
+static double steps_of(const mb_model *m, const mb_rows *rows, int steps, double *phi, double *fell)
+{
+    double *scratch = doubles(mb_local_scratch(m)), *star = doubles(m->layout.len);
+    double  bound = 0, last = -INFINITY;
+
+    *fell = 0;
+    for (int t = 0; t < steps; t++) {
+        OK(mb_local_step(m, rows, 1, phi, star, &bound, NULL, scratch, &err));
+        if (bound < last)
+            *fell = fmax(*fell, (last - bound) / fabs(bound));
+        last = bound;
+        memcpy(phi, star, m->layout.len * sizeof *phi);
+    }
+    return last;
+}
+
+/* The rows about their middle. */
+static mb_rows middle_rows(void)
+{
+    const mb_table table = drawn_rows(0);
+    double        *x = doubles(DRAWN * D);
+
+    for (int e = 0; e < DRAWN * D; e++)
+        x[e] = table.rows.x[e] - 10 * (e % D);
+    return (mb_rows){.x = x, .n = DRAWN, .d = D, .ld = D};
+}
+
+/* Where a run of plain steps still is far away after as many. */
+TEST(straightened_steps_have_a_shorter_way_and_no_bound_falls)
+{
+    const mb_rows rows = middle_rows();
+    mb_model_ops  ops;
+    mb_model      plain;
+    bench         b;
+    double        slow[MOST], fell, bound;
+
+    set_up(&b, 2);
+    plain = b.m;
+    ops = *b.m.ops;
+    ops.straighten = NULL;
+    plain.ops = &ops;
+    mb_phi0_(&mb_kind_fa, &b.m, NULL, NULL, 3, 0, b.phi);
+    memcpy(slow, b.phi, sizeof slow);
+    bound = steps_of(&b.m, &rows, 200, b.phi, &fell);
+    assert_true(fell < 1e-11);
+    assert_true(steps_of(&plain, &rows, 200, slow, &fell) < bound - 1e-2);
+    assert_true(fell < 1e-11);
+    memcpy(slow, b.phi, sizeof slow);
+    steps_of(&plain, &rows, 1, slow, &fell); /* it is a fixed point of plain steps, too */
+    assert_true(far_apart_of(slow, b.phi, plain.layout.len) < 1e-7);
+}
+
+TEST(a_canonical_posterior_stays_as_it_is_and_has_diagonal_loadings)
+{
+    mb_fit         fit;
+    const mb_case *c;
+    double         phi[MOST], *scratch, mu[MOST], cross = 0, own[2] = {0};
+
+    fit_of(2, 1, NULL, 1, &fit);
+    c = fit.stages->session.c;
+    scratch = doubles(mb_local_scratch(&c->model));
+    memcpy(phi, fit.stages->session.state.phi, c->model.layout.len * sizeof *phi);
+    c->model.ops->canonical(&c->model, phi, scratch);
+    memcpy(mu, phi, sizeof mu);
+    c->model.ops->canonical(&c->model, mu, scratch);
+    assert_true(far_apart_of(mu, phi, c->model.layout.len) < 1e-5);
+    OK(mb_moments(&c->model.layout, phi, mu, NULL, scratch, &err));
+    for (int d = 0; d < D; d++) {
+        const double *of = mu + (size_t)d * c->model.layout.block[0].len / D + 1;
+
+        cross += of[mb_packed_at_(2, 1)] / sqrt(2);
+        own[0] += of[mb_packed_at_(1, 1)];
+        own[1] += of[mb_packed_at_(2, 2)];
+    }
+    assert_true(own[0] > own[1] && fabs(cross) < 1e-6 * own[0]);
+    mb_fit_close(&fit);
+}
+
+TEST(scores_follow_the_factors_and_gaps_are_filled)
+{
+    static const double x[] = {4, 13, 18, 31, NAN, 4, 13, 18, 31, 40.4};
+    const mb_rows       rows = {.x = x, .n = 2, .d = D, .ld = D, .gaps = 1};
+    mb_fit              fit;
+    double              scores[4], filled[2 * D];
+
+    fit_of(2, 0, NULL, 1, &fit);
+    OK(mb_posterior_predict_on(&fit.posterior, &rows, MB_WANT_SCORES, 0, NULL, scores, &err));
+    OK(mb_posterior_predict_on(&fit.posterior, &rows, MB_WANT_FILLED, 0, NULL, filled, &err));
+    assert_true(fabs(scores[0]) > 1.5); /* x is where h = (2, 0) leads, sign and rotation free */
+    for (int d = 0; d < 4; d++)
+        assert_true(filled[d] >= x[d] && filled[d] <= x[d]);
+    assert_near(filled[4], 40.4, 0.3);
+    mb_fit_close(&fit);
+}
+
+RUN_EACH_TEST(arena_up, arena_down)
