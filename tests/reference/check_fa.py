@@ -14,7 +14,7 @@ from sklearn.decomposition import FactorAnalysis
 
 from harness import main
 
-TOL, N, D, Q = 1e-6, 300, 6, 2
+TOL, N, D, Q = 1e-6, 200, 6, 2
 HYPER = 1e-6  # shape and rate of a relevance
 LAMBDA0, A0, B0 = 1e-6, .5, 1e-4  # in columns of mean 0 and variance 1
 
@@ -28,7 +28,7 @@ def draw(seed, n=N, d=D, q=Q, size=(4, 2, 1)):
 class Bayes:
     """q(w_d, tau_d) for each column, q(alpha), q(h_j), in columns of mean 0 and variance 1."""
 
-    def __init__(self, X, q, steps=3000):
+    def __init__(self, X, q, steps=240):
         self.o, self.s = np.nanmean(X, axis=0), np.nanstd(X, axis=0, ddof=1)
         self.X, self.q = (X - self.o) / self.s, q
         self.seen = ~np.isnan(X)
@@ -41,12 +41,11 @@ class Bayes:
         for self.steps in range(steps):
             before = self.m.copy()
             self.factors()
-            if self.steps < steps / 2 and self.steps % 2:
+            if self.steps < steps - 40:  # the last ones are plain
                 self.rotate()
             self.columns()
             self.relevances()
-            if self.steps > steps / 2 and np.abs(self.m - before).max() < 1e-12:
-                break
+        self.moved = np.abs(self.m - before).max()
         self.factors()
 
     def factors(self):
@@ -143,12 +142,14 @@ def far(post, ref):
 
 
 def one_machine(claims, prog):
-    worst, bound, gaps = 0, 0, 0
+    worst, bound, gaps, moved = 0, 0, 0, 0
     for seed in range(20):
         X = draw(seed)
         post, ref = fit(prog, X, Q), Bayes(X, Q)
+        moved = max(moved, ref.moved)
         worst = max(worst, far(post, ref))
         bound = max(bound, abs(post['bound'] / ref.bound() - 1))
+    claims.note(f'the last step in numpy moved loadings by {moved:.1e}')
     claims.check(worst <= TOL, f'20 draws: the model in numpy to {worst:.1e} posterior standard deviations')
     claims.check(bound <= 1e-9, f'its bound, term by term, to {bound:.1e}')
     for seed in range(5):

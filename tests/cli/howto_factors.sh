@@ -1,0 +1,24 @@
+#!/bin/bash
+# The commands of docs/howto/factors.md do what the page says.
+# usage: howto_factors.sh PROGRAM
+# shellcheck disable=SC2016
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=../lib/claims.sh
+. "$top/tests/lib/claims.sh"
+
+meshbayes() { "$program" "$@"; }
+sed -n '/^```sh$/,/^```$/p' "$top/docs/howto/factors.md" | grep -v '^```' >commands.txt
+claim "the page has commands" test "$(wc -l <commands.txt)" = 6
+while IFS= read -r line; do
+    claim "${line:0:100}" eval "$line"
+done <commands.txt
+claim "three factors of six live" grep -q '3 of 6 factors' net/report.html
+claim "the network has the answer of one machine" near net/posterior.json one/posterior.json 1e-6
+claim "a score for each person and factor" test "$(awk -F, 'NF == 6' scores.csv | wc -l)" = 401
+claim "no answer is missing any longer" awk -F, '{ for (i = 1; i <= NF; i++) if ($i == "") exit 1 }' filled.csv
+claim "what was answered stays" awk -F, 'FNR == NR { for (i = 1; i <= 12; i++) x[FNR, i] = $i; next }
+    FNR > 1 { for (i = 1; i <= 12; i++) if (x[FNR, i] != "" && x[FNR, i] - $i) exit 1 }' answers.csv filled.csv
+
+finish
