@@ -67,37 +67,41 @@ int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s)
            mb_kind_category(kind, s);
 }
 
-const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
+/* Of kinds whose answers are the same at all sizes; NULL: of others they are not. */
+static const mb_want *fixed_wants(const mb_kind *kind, int32_t *n)
 {
-    static const mb_want category[] = {MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
-    static const mb_want latent[] = {MB_WANT_LABEL, MB_WANT_RESP, MB_WANT_GROUP, MB_WANT_AHEAD};
     static const mb_want states[] = {MB_WANT_LABEL,    MB_WANT_RESP,     MB_WANT_STATES,
                                      MB_WANT_SMOOTHED, MB_WANT_FILTERED, MB_WANT_GROUP,
                                      MB_WANT_AHEAD};
     static const mb_want series[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_SMOOTHED,
                                      MB_WANT_FILTERED, MB_WANT_GROUP,    MB_WANT_AHEAD};
-    static const mb_want linear[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_GROUP};
-    static const mb_want mixed[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE, MB_WANT_LABEL, MB_WANT_RESP};
-    static const mb_want linked[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE};
+    static const mb_want lines[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE, MB_WANT_LABEL, MB_WANT_RESP};
     static const mb_want factors[] = {MB_WANT_SCORES, MB_WANT_FILLED};
-    static const mb_want flag[] = {MB_WANT_MEAN_VAR, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
+    const int            mixes = mb_kind_has_components(kind);
 
-    if (mb_kind_has_components(kind) && kind->targets) {
-        *n = 4;
-        return mixed;
-    }
-    if (kind->ahead && mb_kind_has_components(kind)) {
-        *n = sizeof states / sizeof *states;
-        return states;
-    }
-    if (kind->ahead && kind->targets) {
-        *n = sizeof series / sizeof *series;
-        return series;
-    }
-    if (kind->factors) {
-        *n = 2;
-        return factors;
-    }
+    *n = mixes && kind->targets         ? 4
+         : kind->ahead && mixes         ? 7
+         : kind->ahead && kind->targets ? 6
+         : kind->factors                ? 2
+                                        : 0;
+    return mixes && kind->targets         ? lines
+           : kind->ahead && mixes         ? states
+           : kind->ahead && kind->targets ? series
+           : kind->factors                ? factors
+                                          : NULL;
+}
+
+const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
+{
+    static const mb_want category[] = {MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
+    static const mb_want latent[] = {MB_WANT_LABEL, MB_WANT_RESP, MB_WANT_GROUP, MB_WANT_AHEAD};
+    static const mb_want linear[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_GROUP};
+    static const mb_want linked[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE};
+    static const mb_want flag[] = {MB_WANT_MEAN_VAR, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
+    const mb_want       *fixed = fixed_wants(kind, n);
+
+    if (fixed)
+        return fixed;
     if (!mb_kind_takes_levels(kind, s)) {
         *n = (mb_kind_has_components(kind) || kind->targets ? 2 : 0) + mb_kind_grouped(kind, s) +
              kind->ahead;

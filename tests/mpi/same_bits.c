@@ -217,7 +217,7 @@ TEST(masked_sums_of_the_start_are_the_same)
             mb_tree        tree;
 
             must(mb_agree_tree(arena, arena, tp, &tree, &sent, &err));
-            must(mb_masks_simulated_(arena, tp->part, 3, &masks, &err));
+            must(mb_masks_simulated_(arena, tp->part, 3, MB_MASKS_FEW_, &masks, &err));
             exact.masks = k ? masks : NULL;
             tree.exact = &exact;
             must(mb_agree_moments(arena, arena, tp, &tree, rows, SYN_D, 1, 0, ends, &seen[k], &sent,
