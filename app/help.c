@@ -49,14 +49,13 @@ static void overview(FILE *out)
     place_programs more;
 
     others(&more);
-    fputs(
-        "meshbayes " MB_VERSION
-        ": a network of machines agrees on the Bayesian posterior that one machine\n"
-        "holding all the data would have found. Each talks only to its neighbours; rows of data\n"
-        "stay where they are, but a node with few rows (at most the number of columns) shows\n"
-        "its neighbours, in effect, the rows; sum with masks prevents it (docs/howto/privacy.md).\n"
-        "\nCommands\n",
-        out);
+    fputs("meshbayes " MB_VERSION
+          ": a network of machines agrees on the Bayesian posterior that one machine\n"
+          "holding all the data would have found. Each talks only to its neighbours; rows of data\n"
+          "stay where they are, but a node with few rows (at most the number of columns) shows\n"
+          "its neighbours, in effect, the rows; sum with masks prevents it (see up --mask).\n"
+          "\nCommands\n",
+          out);
     for (const app_command *const *c = commands; *c; c++)
         fprintf(out, "  %-8s %s\n", (*c)->name, (*c)->summary);
     for (int k = 0; k < more.count; k++)

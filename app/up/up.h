@@ -126,7 +126,7 @@ mb_status up_run(up *u, mb_err *err) MB_CHECKED;
 void      up_plan_make(up *u);
 mb_status up_block_read(up *u, mb_err *err) MB_CHECKED;
 /* up_mask.c: whether nodes mask their sums, once there are plan and block; then all nodes as
- * members of the block, with their keys (NULL: none) and rows. "simulated" or "on"; NULL: no. */
+ * members of the block, with their keys (NULL: none) and rows. "simulated" or "on"; NULL: not. */
 mb_status   up_mask_choose(up *u, mb_err *err) MB_CHECKED;
 mb_status   up_mask_declare(up *u, const char *const *key, mb_err *err) MB_CHECKED;
 const char *up_mask_text(const up *u);

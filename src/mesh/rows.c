@@ -35,7 +35,7 @@ static mb_status check_range(const mb_peer *p, const double *x, int64_t j, mb_er
 /* With masks the rows are those that the node begins with. */
 static mb_status check_fixed(const mb_peer *p, mb_err *err)
 {
-    if (MB_EPOCHS_(p->plan.mask && p->life->tick))
+    if (p->plan.mask && MB_EPOCHS_(p->life->tick > 0))
         MB_FAIL(err, MB_E_NOSUP,
                 "rows: with masks those of a node are fixed, since the total before a change less "
                 "that after it is the row");
