@@ -60,17 +60,18 @@ class Mixture:
                      a / b * 1e-6 * m @ m) / 2
         return sum_
 
-    def run(self):
+    def run(self, most=20000, tol=1e-14):
         fell, before = 0, -np.inf
-        for _ in range(20000):
+        for _ in range(most):
             ln = self.ln_rho()
             bound = self.bound(ln)
             fell = max(fell, before - bound)
             last = self.alpha
             self.step(np.exp(ln - logsumexp(ln, axis=1, keepdims=True)))
-            if np.abs(self.alpha / last - 1).max() < 1e-14:
-                return bound, fell
+            if np.abs(self.alpha / last - 1).max() < tol:
+                break
             before = bound
+        return bound, fell
 
     def at(self, z):
         """Weights, locations, scales and degrees of freedom of the target at z."""
