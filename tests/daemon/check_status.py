@@ -133,7 +133,7 @@ def refusals(mesh):
         claim(f'DELETE {route} is refused', code == 405 and dict(head)['Allow'] == 'GET, HEAD' and
               'error' in json.loads(text))
     claim('rows are not there to be read', tcp('/rows')[0] == 405)
-    for route, body in (('/rows', 'a,b\n1,2\n'), ('/reset', ''), ('/refuse', '1')):
+    for route, body in (('/rows', 'a,b\n1,2\n'), ('/reset', ''), ('/refuse', '1'), ('/without', '1')):
         code, _, text = tcp(route, 'POST', body)
         claim(f'POST {route} is refused over TCP', code == 403 and
               f'POST {route}: got a TCP connection' in json.loads(text)['error'])
@@ -142,7 +142,7 @@ def refusals(mesh):
                                            ('localhost', 'localhost:80', '[::1]:1', '127.0.0.1')))
     refused = mesh.status(1)['host']['requests_refused']
     claim('all are counted', refused['not_found'] == 4 and refused['method'] == 8 and
-          refused['forbidden'] == 3 and refused['host'] == 1)
+          refused['forbidden'] == 4 and refused['host'] == 1)
 
 
 def rows(mesh):

@@ -352,6 +352,53 @@ TEST(a_node_that_cannot_mask_sends_nothing_and_says_why)
     mb_virtual_free(v);
 }
 
+/* A life that has ended, a checkpoint and a root that repeats an old list have other bytes. */
+TEST(a_record_begins_only_with_what_the_node_drew_for_it)
+{
+    mb_virtual   *v = network(world("ring:n=5", 1), NULL, 0);
+    unsigned char list[NODES * MB_PARTICIPANT_];
+    mb_peer      *p;
+
+    OK(mb_virtual_run(v, 10 * SECOND, 0, &err));
+    p = peer(v, 1);
+    assert_true(mb_participants_put_(p, list) == list + sizeof list);
+    assert_int_equal(mb_participants_sound_(p, list, NODES), 1);
+    assert_int_equal(mb_participants_begin_(p, list, NODES), 1);
+    list[MB_PARTICIPANT_ + 8] ^= 1; /* a byte that it drew */
+    assert_int_equal(mb_participants_begin_(p, list, NODES), 0);
+    list[MB_PARTICIPANT_ + 8] ^= 1;
+    list[MB_PARTICIPANT_ + 4] ^= 2; /* its life */
+    assert_int_equal(mb_participants_begin_(p, list, NODES), 0);
+    list[MB_PARTICIPANT_ + 4] ^= 2;
+    assert_int_equal(mb_participants_begin_(p, list, 1), 0); /* without it */
+    assert_int_equal(mb_participants_begin_(p, list, NODES), 1);
+    list[0] = 17; /* no member */
+    assert_int_equal(mb_participants_sound_(p, list, NODES), 0);
+    mb_virtual_free(v);
+}
+
+/* What a child says of the node itself, or of who came over another link, counts for nothing. */
+TEST(nobody_is_in_two_lists)
+{
+    mb_virtual   *v = network(world("ring:n=5", 1), NULL, 0);
+    unsigned char list[NODES * MB_PARTICIPANT_];
+    mb_peer      *p;
+
+    OK(mb_virtual_run(v, 10 * SECOND, 0, &err));
+    p = peer(v, 1);
+    (void)mb_participants_put_(p, list);
+    mb_participants_enter_(p);
+    mb_participants_hear_(p, 0, list, 2); /* of nodes 0 and 1 */
+    assert_int_equal(p->taking[0].life, 0);
+    mb_participants_hear_(p, 0, list, 1);
+    assert_int_equal(p->taking[0].life, 1);
+    mb_participants_hear_(p, 1, list, 1);
+    assert_int_equal(p->taking[0].via, p->link[0].id);
+    mb_participants_drop_(p, 0);
+    assert_int_equal(p->taking[0].life, 0);
+    mb_virtual_free(v);
+}
+
 /* Masks, no masks and masks of other members are other plans, whose frames are refused with a message. */
 TEST(masks_are_a_part_of_the_plan)
 {
