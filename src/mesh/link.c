@@ -106,6 +106,8 @@ mb_status mb_peer_unlink(mb_peer *p, int32_t id, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "neighbour %ld: node %ld has none of this id", (long)id,
                 (long)p->opt.id);
     l->edges_changed |= p->link[j].live;
+    if (MB_MASKS_(p))
+        mb_participants_drop_(p, j);
     shift(p, j + 1, j, l->links - j - 1);
     l->links--;
     l->due_ms = INT64_MIN;

@@ -17,7 +17,7 @@ static void declare(mesh_world *w)
 
     for (int32_t i = 0; i < w->net.n; i++)
         member[i] = (mb_member){.id = i, .rows = (double)w->opt.rows[i].n};
-    *d = (mb_declared){.rows = (double)NAN,
+    *d = (mb_declared){.rows = (double)w->net.n * w->per_node,
                        .columns = 2,
                        .members = w->net.n,
                        .member = member,
@@ -244,6 +244,29 @@ TEST(parts_of_a_network_send_nothing)
     assert_non_null(strstr(err.msg, "fewer than two thirds"));
     run_to_rest(v, 100);
     assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
+/* Of eight members six may be left, and with five a record does not begin, whoever the root leaves out. */
+TEST(fewer_than_two_thirds_of_the_members_send_nothing)
+{
+    static const int32_t half[] = {0, 1, 2, 3};
+    mb_event event[] = {{.at_us = SECOND / 5, .kind = MB_EVENT_PARTITION, .nset = 4, .set = half}};
+    mesh_world   *w = world("ring:n=8", 1);
+    mb_virtual   *v = network(w, event, 1);
+    unsigned char list[8 * MB_PARTICIPANT_];
+    mb_peer      *root;
+
+    OK(mb_virtual_run(v, 20 * SECOND, 0, &err));
+    root = peer(v, root_of(v));
+    OK(mb_peer_without(root, 7, &err));
+    OK(mb_peer_without(root, 6, &err));
+    assert_int_equal(mb_peer_without(root, 5, &err), MB_E_ARG);
+    assert_non_null(
+        strstr(err.msg, "5 of 8 members would be left, which is fewer than two thirds"));
+    assert_int_equal((mb_participants_put_(root, list) - list) / MB_PARTICIPANT_, 4);
+    assert_int_equal(mb_participants_begin_(root, list, 4), 0);
+    assert_non_null(strstr(root->mask_text, "fewer than two thirds of the members"));
     mb_virtual_free(v);
 }
 
