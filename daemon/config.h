@@ -41,6 +41,7 @@ typedef struct node_config {
     mb_plan      plan;          /* column NULL: those of the data                 */
     const struct mb_design
                       *design;  /* of the genesis: makes them of those that follow; NULL: none */
+    const char        *bounds;  /* file, for a genesis of sums within them; NULL */
     int32_t            sources; /* columns of rows as they come, where there is a design      */
     const char *const *source;
     const mb_columns  *source_kinds;
@@ -74,6 +75,8 @@ typedef struct node_config {
  * block, out->plan is that of the block, which is read into *given. */
 mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_genesis *given,
                            mb_err *err) MB_CHECKED;
+/* The bounds that it names, once the columns are known. MB_E_FORMAT names file, line and column. */
+mb_status node_bounds_read(mb_arena *a, node_config *c, mb_err *err) MB_CHECKED;
 /* "public_key" or "next_public_key": the field of a neighbour's key k. Static. */
 const char *node_key_field(int32_t k);
 /* Fields of two configurations that are not the same and that a running node does not read again:

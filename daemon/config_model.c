@@ -2,6 +2,8 @@
 #include "base/columns.h"
 #include "base/text.h"
 #include "config_inside.h"
+#include "data/table.h"
+#include "mesh/genesis.h"
 #include "model/kind.h"
 #include "posterior/file.h"
 
@@ -94,12 +96,32 @@ static mb_status get_kinds(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     return mb_columns_make(a, d, of, kinds, j->err);
 }
 
+/* "genesis" of the model: how the network makes its block; and the bounds of one of exact sums. */
+static mb_status get_from(mb_arena *a, mb_json_in *j, const mb_json *m, node_config *c)
+{
+    const char *from = mb_json_get_text(j, m, "genesis");
+
+    c->plan.from = MB_GENESIS_SAMPLE;
+    while (from && c->plan.from <= MB_GENESIS_RANGES &&
+           strcmp(from, mb_genesis_from_text_(c->plan.from)) != 0)
+        c->plan.from++;
+    if (c->plan.from > MB_GENESIS_RANGES)
+        mb_json_refuse(j, "genesis", "", "sample, sums or ranges");
+    MB_TRY(node_path_of(a, j, m, "bounds", c, &c->bounds));
+    if (!c->bounds != (c->plan.from != MB_GENESIS_RANGES))
+        mb_json_refuse(j, "bounds", "",
+                       c->bounds ? "none, but with genesis ranges"
+                                 : "a file with column,low,high of every column, for ranges");
+    return j->status;
+}
+
 /* "model": the network draws its genesis block. */
 static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
 {
-    static const char *const own[] = {"name", "columns", "column", "seed", "genesis", NULL};
+    static const char *const own[] = {"name",    "columns", "column", "seed",
+                                      "genesis", "bounds",  NULL};
     const mb_json           *m = mb_json_get(j, o, "model", MB_JSON_OBJECT);
-    const char              *name, *from;
+    const char              *name;
     char                    *opt;
 
     MB_TRY(j->status);
@@ -108,10 +130,7 @@ static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     c->plan.kind = mb_kind_find(name ? name : MB_KIND_DEFAULT);
     if (!c->plan.kind)
         mb_json_refuse(j, "name", "", "the name of a model, as in meshbayes sim --model");
-    from = mb_json_get_text(j, m, "genesis");
-    c->plan.from = from && !strcmp(from, "sums") ? MB_GENESIS_SUMS : MB_GENESIS_SAMPLE;
-    if (from && strcmp(from, "sums") && strcmp(from, "sample"))
-        mb_json_refuse(j, "genesis", "", "sample or sums");
+    MB_TRY(get_from(a, j, m, c));
     c->plan.seed = (uint64_t)node_count_of(j, m, "seed", 0, INT64_C(9007199254740000), 1);
     MB_TRY(get_columns(a, j, m, c));
     MB_TRY(j->status);
@@ -135,6 +154,23 @@ static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
     MB_TRY(j->status);
     j->where = "";
     return j->status;
+}
+
+mb_status node_bounds_read(mb_arena *a, node_config *c, mb_err *err)
+{
+    const int32_t d = c->plan.columns;
+    mb_bounds    *b;
+    double       *low, *high;
+
+    if (!c->bounds)
+        return MB_OK;
+    MB_NEW(b, a, 1, err);
+    MB_NEW(low, a, d, err);
+    MB_NEW(high, a, d, err);
+    MB_TRY(mb_bounds_read(a, c->bounds, d, c->plan.column, low, high, err));
+    *b = (mb_bounds){d, low, high};
+    c->plan.bounds = b;
+    return MB_OK;
 }
 
 /* The plan of a block that was given: its kind, sizes, choices and columns, other options as by

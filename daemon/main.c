@@ -70,6 +70,7 @@ static void tell_work(const node *n)
     printf("model %s, %d columns, genesis %s\n", c->plan.kind->name, (int)c->plan.columns,
            n->given.kind                       ? c->genesis
            : c->plan.from == MB_GENESIS_SAMPLE ? "from a sample: every node sees 64 rows"
+           : c->plan.from == MB_GENESIS_RANGES ? "from exact sums within bounds: no node sees a row"
                                                : "from sums: every node sees K rows");
     printf("mask: %s\n", c->plan.mask ? "on" : "off");
     if (n->f.all && !c->plan.mask && mb_rows_exposed(n->f.all->n, c->plan.columns) && c->neighbours)

@@ -33,6 +33,7 @@ static mb_status make_room(node *n, mb_err *err)
 
 static mb_status make_peer(node *n, mb_err *err)
 {
+    const mb_status    bounded = node_bounds_read(n->a, &n->c, err);
     const node_config *c = &n->c;
     const mb_genesis   given = given_of(n);
     const mb_peer_opt  opt = {.id = c->id,
@@ -57,6 +58,7 @@ static mb_status make_peer(node *n, mb_err *err)
 
     if (c->plan.mask)
         MB_TRY(node_mask_begin(n, err));
+    MB_TRY(bounded);
     MB_TRY(mb_peer_new(n->a, &opt, &n->peer, err));
     MB_TRY(node_record_open(n, err));
     node_record(n, (mb_called){.call = MB_CALL_NEW, .id = -1, .opt = &opt});

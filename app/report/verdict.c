@@ -67,6 +67,10 @@ void report_time_revealed(FILE *out, const report *r)
               "every node knows these values, sums and rows. Rows that gave way to others while "
               "they were drawn had left their nodes too. ",
               out);
+    else if (genesis && !strcmp(genesis, "ranges"))
+        fputs("Units, prior and initialisation were made from exact sums within stated bounds: no "
+              "node saw a row, every node knows units, prior and centres. ",
+              out);
     else if (genesis && !strcmp(genesis, "init"))
         fputs("Units, prior and initialisation were made from all rows beforehand. ", out);
     else

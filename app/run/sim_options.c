@@ -125,9 +125,13 @@ static const sim_row rows[] = {
         "drawn by k-means++ or farthest-first; or from a file. kmeans++ and farthest hold K rows "
         "of the sample"),
     ROW_OF(LATENT, MODEL, OFTEN(SIM_UP), "init", MB_OPT_INPUT, AT(init), "kmeans", 0, 0,
-           "kmeans|kmeans++|farthest|centres:FILE", "", "", "init_params",
+           "kmeans|kmeans++|farthest|ranges|centres:FILE", "", "", "init_params",
            "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
            "init"),
+    ROW(MODEL, SIM_UP, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0, "FILE.csv", "", "math 7", "",
+        "column,low,high for every column, known without the rows, none of which is outside: the "
+        "genesis that all nodes are given is made of sums within them, which show no row (--init "
+        "ranges of sim); with --algorithm sum"),
     ROW(MODEL, SIM_SIM | SIM_PLAN | SIM_PRIVATE, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0,
         "FILE.csv", "", "math 13", "",
         "column,low,high for every column, known without the rows, none of which is outside: nodes "

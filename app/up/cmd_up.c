@@ -1,6 +1,7 @@
 /* cmd_up.c - `meshbayes up`: its options, their values and its help page. */
 #include "algo/nodes.h"
 #include "base/opt.h"
+#include "model/kind.h"
 #include "run/option_rows.h"
 #include "up/up.h"
 
@@ -14,12 +15,13 @@ static const sim_row options[] = {
     ROW(NODES, OFTEN(SIM_UP), "virtual", MB_OPT_FLAG, AT(virtual_), NULL, 0, 0, NULL, "", "", "",
         "run all nodes in this process on a virtual network with a virtual clock; without it each "
         "node is a process meshbayes-node on this machine"),
-    ROW(NODES, OFTEN(SIM_UP), "genesis", MB_OPT_TEXT, AT(genesis), NULL, 0, 0, "FILE|sample|sums",
-        "", "", "",
+    ROW(NODES, OFTEN(SIM_UP), "genesis", MB_OPT_TEXT, AT(genesis), NULL, 0, 0,
+        "FILE|init|sample|sums|ranges", "", "", "",
         "where units, prior and initialisation come from: a file that every node was given "
         "(meshbayes genesis makes one); sample: the network draws 64 rows, which every node sees; "
         "sums: it sums over all rows, every node sees the ends of the columns and K rows; slower; "
-        "without it sample"),
+        "ranges: of exact sums within --bounds alone, no node sees a row; init: that of sim, made "
+        "before the nodes begin; without it sample, with --bounds init"),
     ROW(ENDS, OFTEN(SIM_UP), "time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "", "", "",
         "time at which the run ends at the latest, virtual time with --virtual: 60s, 10min, 2h"),
     ROW(ENDS, OFTEN(SIM_UP), "until", MB_OPT_TEXT, AT(until), "settled", 0, 0, "settled|TIME", "",
@@ -116,18 +118,43 @@ static mb_status read_window(up *u, mb_err *err)
     return MB_OK;
 }
 
-/* --genesis and --init: the network draws the block, or it is given. */
-static mb_status read_genesis(up *u, const char *init, mb_err *err)
+/* --bounds: the block is that of sums within them, unless something else is said. */
+static mb_status read_bounds(const up *u, sim_args *args, mb_err *err)
 {
-    const int   other = strcmp(init, "kmeans") != 0;
+    const sim_opt *o = &args->opt;
+    const char    *text = u->opt.genesis ? u->opt.genesis : "init";
+    const int      ranges = !strcmp(text, "ranges"), given = !ranges && strcmp(text, "init") != 0;
+
+    if (!o->bounds &&
+        (ranges || (!strcmp(o->init, "ranges") && mb_kind_has_components(args->kind))))
+        MB_FAIL(err, MB_E_ARG, "--%s ranges requires --bounds FILE.csv: column,low,high",
+                ranges ? "genesis" : "init");
+    if (!o->bounds)
+        return MB_OK;
+    if (args->choice[0].algo != &mb_algo_sum || given)
+        MB_FAIL(err, MB_E_ARG,
+                "--bounds: got it with %s %s; expected --algorithm sum, and --genesis ranges, init "
+                "or none",
+                given ? "--genesis" : "--algorithm", given ? text : args->choice[0].name);
+    if (!ranges && !strcmp(o->init, "kmeans") && mb_kind_has_components(args->kind))
+        args->opt.init = "ranges";
+    return MB_OK;
+}
+
+/* --genesis and --init: the network draws the block, or it is given. */
+static mb_status read_genesis(up *u, const sim_args *args, mb_err *err)
+{
+    const char *init = args->opt.init;
+    const int   other = strcmp(init, "kmeans") != 0 || (args->opt.bounds && !u->opt.genesis);
     const char *text = u->opt.genesis ? u->opt.genesis : other ? "init" : "sample";
 
     if (other && strcmp(text, "init") != 0)
         MB_FAIL(err, MB_E_ARG,
                 "--init: got %s; expected kmeans with --genesis %s, or --genesis init", init, text);
-    u->args.from = !strcmp(text, "sample") ? MB_GENESIS_SAMPLE
-                   : !strcmp(text, "sums") ? MB_GENESIS_SUMS
-                                           : MB_GENESIS_GIVEN;
+    u->args.from = !strcmp(text, "sample")   ? MB_GENESIS_SAMPLE
+                   : !strcmp(text, "sums")   ? MB_GENESIS_SUMS
+                   : !strcmp(text, "ranges") ? MB_GENESIS_RANGES
+                                             : MB_GENESIS_GIVEN;
     if (u->args.from == MB_GENESIS_GIVEN && strcmp(text, "init") != 0)
         u->args.genesis = text;
     return MB_OK;
@@ -225,10 +252,11 @@ static mb_status check(sim_job *job, sim_args *args, mb_err *err)
                           &u->args.record_limit, err));
     MB_TRY(read_window(u, err));
     MB_TRY(read_checkpoints(u, err));
-    MB_TRY(read_genesis(u, args->opt.init, err));
-    args->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
     MB_TRY(read_algorithm(u, &args->choice[0], err));
     args->masked = u->opt.mask == UP_MASK_ON;
+    MB_TRY(read_bounds(u, args, err));
+    MB_TRY(read_genesis(u, args, err));
+    args->opt.loss = u->opt.loss; /* the network's reader wants to know of "file" */
     return edge_options(u, args, job, &args->choice[0], err);
 }
 

@@ -4,6 +4,7 @@
 #include "algo/nodes.h"
 #include "base/node_file.h"
 #include "base/text.h"
+#include "mesh/genesis.h"
 #include "up/local.h"
 #include "up/node_folder.h"
 
@@ -47,7 +48,9 @@ static void put_model(const up *u, mb_json_out *j)
     if (plan->kinds)
         mb_json_text(j, "column", plan->kinds->text);
     mb_json_integer(j, "seed", (int64_t)plan->seed);
-    mb_json_text(j, "genesis", plan->from == MB_GENESIS_SUMS ? "sums" : "sample");
+    mb_json_text(j, "genesis", mb_genesis_from_text_(plan->from));
+    if (plan->bounds)
+        mb_json_text(j, "bounds", "bounds.csv");
     mb_json_close(j);
 }
 
@@ -286,6 +289,29 @@ static mb_status write_rows(const local *l, int32_t i, mb_err *err)
     return mb_file_close(&f, st, err);
 }
 
+static mb_status put_bounds(mb_file *f, const mb_plan *plan, mb_err *err)
+{
+    MB_TRY(mb_file_printf(f, err, "column,low,high\n"));
+    for (int32_t d = 0; d < plan->columns; d++) {
+        MB_TRY(mb_csv_put(f, plan->column[d], err));
+        MB_TRY(
+            mb_file_printf(f, err, ",%.17g,%.17g\n", plan->bounds->low[d], plan->bounds->high[d]));
+    }
+    return MB_OK;
+}
+
+static mb_status write_bounds(const local *l, int32_t i, mb_err *err)
+{
+    mb_arena   *a = l->u->job->a;
+    const char *path = mb_text(a, err, "%s/bounds.csv", l->node[i].dir);
+    mb_file     f = {0};
+
+    if (!path)
+        return MB_E_NOMEM;
+    MB_TRY(mb_file_open(a, path, &f, err));
+    return mb_file_close(&f, put_bounds(&f, &l->u->plan, err), err);
+}
+
 static mb_status place(local *l, int32_t i, mb_err *err)
 {
     up         *u = l->u;
@@ -315,6 +341,8 @@ static mb_status furnish(local *l, int32_t i, const uint8_t **signing_key, mb_er
     sweep(n->dir);
     if (u->how.rows[i].n)
         MB_TRY(write_rows(l, i, err));
+    if (u->plan.bounds)
+        MB_TRY(write_bounds(l, i, err));
     return u->opt.insecure
                ? MB_OK
                : node_folder_key(u->job->a, l->program, n->dir, &n->key, signing_key, err);

@@ -50,7 +50,7 @@ static mb_status read_rows(up *u, mb_err *err)
     mb_data_opt how = u->cs->args->opt.read;
 
     MB_TRY(app_missing(u->cs->args->kind, &how, err));
-    if (how.missing == MB_MISSING_KEEP && u->args.from == MB_GENESIS_SUMS)
+    if (how.missing == MB_MISSING_KEEP && u->args.from >= MB_GENESIS_SUMS)
         how.missing = MB_MISSING_ERROR;
     how.drop = NULL;
     if (u->plan.kinds) {
@@ -129,7 +129,8 @@ void up_plan_make(up *u)
                                                          : cs->fit->stages->nodes.size.columns,
                   .seed = (uint64_t)cs->args->opt.seed,
                   .from = u->args.from,
-                  .algo = cs->args->choice[0].algo};
+                  .algo = cs->args->choice[0].algo,
+                  .bounds = u->args.from == MB_GENESIS_RANGES ? &cs->bounds : NULL};
 }
 
 static mb_peer_opt peers(const up *u)

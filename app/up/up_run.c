@@ -12,7 +12,7 @@ mb_status up_prepare(up *u, sim *s, mb_err *err)
     if (!args->opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
     MB_TRY(sim_rows_read(&s->job, args, &s->rows, err));
-    if (s->rows.data.gaps && u->args.from == MB_GENESIS_SUMS)
+    if (s->rows.data.gaps && u->args.from >= MB_GENESIS_SUMS)
         MB_FAIL(err, MB_E_ARG,
                 "%s: %lld cells have no value, and sums of rows need them; expected --genesis "
                 "sample, init or a file, or --missing drop",

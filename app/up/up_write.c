@@ -1,4 +1,5 @@
 /* up_write.c - the folder of a run, and what is printed of it. */
+#include "mesh/genesis.h"
 #include "run/answer.h"
 #include "up/up.h"
 
@@ -23,7 +24,7 @@ static const char *source(const up *u)
 {
     if (u->args.from == MB_GENESIS_GIVEN)
         return u->args.genesis ? "file" : "init";
-    return u->args.from == MB_GENESIS_SUMS ? "sums" : "sample";
+    return mb_genesis_from_text_(u->args.from);
 }
 
 static void put_tally(const up *u, mb_json_out *j)

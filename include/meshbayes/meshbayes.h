@@ -1130,6 +1130,9 @@ typedef struct mb_sum_opt {
     int32_t lossy;    /* 1: messages are repeated until they are acknowledged */
     int32_t hops;     /* from the root to the farthest node                   */
     int32_t shortens; /* 1: the root halves steps that went too far, instead of extrapolating */
+    /* At the root, in place of a step: phi of the sums of all nodes. NULL: the step. */
+    void (*next)(void *self, const double *total, double *phi);
+    void *self; /* for next */
 } mb_sum_opt;
 /* Options of averaging VB. */
 typedef struct mb_average_opt {
@@ -1472,8 +1475,9 @@ typedef enum mb_genesis_from {
     MB_GENESIS_GIVEN,  /* it is given to every node                                            */
     MB_GENESIS_SAMPLE, /* made by the leader from the rows with the largest keys, which every
                           node sees                                                            */
-    MB_GENESIS_SUMS    /* units and prior from averaged sums; centres are K rows, which every
+    MB_GENESIS_SUMS,   /* units and prior from averaged sums; centres are K rows, which every
                           node sees                                                            */
+    MB_GENESIS_RANGES  /* of the exact sums of SUM within mb_plan::bounds alone, no row is shown */
 } mb_genesis_from;
 enum { MB_GENESIS_ROWS = 64 /* of a sample */ };
 
@@ -1488,6 +1492,7 @@ typedef struct mb_plan {
     const mb_columns  *kinds;    /* what the columns are; NULL: all are numbers                */
     const mb_algo     *algo;     /* bears what happens in a mesh (MB_BEARS_CHURN); NULL: EDGE  */
     uint64_t           mask;     /* sums are masked: mb_declared::hash of the members; 0: not  */
+    const mb_bounds   *bounds;   /* of the columns, with MB_GENESIS_RANGES; else NULL          */
 } mb_plan;
 
 enum {

@@ -436,9 +436,10 @@ static mb_status extrapolate(mb_node *nd, double *phi_star, double bound, mb_err
 /* The root takes the step of central VB, or lowers the exponents of what was too large. */
 static mb_status decide(mb_node *nd, mb_err *err)
 {
-    const size_t  L = nd->layout->len;
-    const double *w = vector(nd, WORDS);
-    double       *phi_star = vector(nd, TOTAL), bound = -(double)INFINITY;
+    const mb_sum_opt *opt = nd->opt;
+    const size_t      L = nd->layout->len;
+    const double     *w = vector(nd, WORDS);
+    double           *phi_star = vector(nd, TOTAL), bound = -(double)INFINITY;
 
     nd->memo[DONE] = 1;
     nd->memo[HALVED] = UNKNOWN;
@@ -454,7 +455,11 @@ static mb_status decide(mb_node *nd, mb_err *err)
         total(nd, phi_star);
         bound = mb_fixed_read_(bound_as, mb_word(w, L + BOUND), mb_word(w, L + BOUND_LOW));
     }
-    if (!((const mb_sum_opt *)nd->opt)->shortens)
+    if (opt->next) {
+        opt->next(opt->self, phi_star, nd->phi);
+        return MB_OK;
+    }
+    if (!opt->shortens)
         return extrapolate(nd, phi_star, bound, err);
     shorten(nd, phi_star, bound);
     return MB_OK;

@@ -8,7 +8,7 @@
 #include "fit/fit.h"
 #include "model/kind.h"
 #include "model/model.h"
-#include "num/num.h"
+#include "start/gaussian.h"
 #include "start/lines.h"
 #include "start/mixed.h"
 #include "start/start.h"
@@ -104,30 +104,11 @@ static mb_status thin(mb_arena *a, const mb_case *c, const mb_rows *rows, mb_rng
     return MB_OK;
 }
 
-/* One number of each column: of the Gaussian with the moments of all rows, or inside the bounds the
- * nearest to it. root (D x D): the factor of the covariance; NULL: columns are independent. */
-static void draw_centre(const mb_case *c, const double *root, mb_rng *rng, double *normal,
-                        double *out)
-{
-    const int32_t D = c->run.d;
-
-    for (int32_t d = 0; d < D; d++)
-        normal[d] = mb_rng_normal(rng);
-    for (int32_t d = 0; d < D; d++) {
-        out[d] = c->seen.mean[d] + (root ? 0 : c->seen.sd[d] * normal[d]);
-        for (int32_t e = 0; root && e <= d; e++)
-            out[d] += root[d * D + e] * normal[e];
-        if (c->bounds)
-            out[d] = fmax(c->bounds->low[d], fmin(c->bounds->high[d], out[d]));
-    }
-}
-
 /* The best of some draws from moments alone, each moved by sums: no row is shown. */
 static mb_status of_ranges(const mb_case *c, const mb_start *start, int32_t attempt,
                            const mb_rows *rows, mb_arena *scratch_arena, mb_centres *to,
                            mb_traffic *sent, mb_err *err)
 {
-    enum { DRAWS = 4, STEPS = 10 };
     const size_t D = (size_t)c->run.d, K = (size_t)c->size.K;
     double      *centres, *root = NULL, *normal, best = -1, between = 0;
 
@@ -139,24 +120,21 @@ static mb_status of_ranges(const mb_case *c, const mb_start *start, int32_t atte
     MB_NEW(normal, scratch_arena, D, err);
     if (c->seen.cov) {
         MB_NEW(root, scratch_arena, D * D, err);
-        memcpy(root, c->seen.cov, D * D * sizeof *root);
-        root = mb_chol_(root, (int32_t)D) ? NULL : root; /* 0: it has one */
+        root = mb_gaussian_root_(&c->seen, root) ? root : NULL;
     }
-    for (int32_t k = 0; k < DRAWS; k++) {
-        mb_rng rng = mb_rng_at(start->seed, MB_STREAM_START, UINT32_MAX - 1,
-                               (uint64_t)attempt * DRAWS + (uint64_t)k);
-
-        for (size_t j = 0; j < K; j++)
-            draw_centre(c, root, &rng, normal, centres + j * D);
+    for (int32_t k = 0; k < MB_GAUSSIAN_DRAWS_; k++) {
+        mb_gaussian_centres_(&c->seen, root, c->bounds, start->seed,
+                             (uint64_t)attempt * MB_GAUSSIAN_DRAWS_ + (uint64_t)k, c->size.K,
+                             normal, centres);
         MB_TRY(mb_lloyd_sums(scratch_arena, &c->place->tp, &c->tree, rows, c->agreed.origin,
-                             c->agreed.scale, c->size.K, c->run.d, start->pool, STEPS, centres,
-                             &between, sent, err));
+                             c->agreed.scale, c->size.K, c->run.d, start->pool, MB_GAUSSIAN_STEPS_,
+                             centres, &between, sent, err));
         if (between > best)
             memcpy(to->centres, centres, K * D * sizeof *centres);
         best = fmax(best, between);
     }
     to->repeated = 0;
-    to->steps = STEPS;
+    to->steps = MB_GAUSSIAN_STEPS_;
     return MB_OK;
 }
 

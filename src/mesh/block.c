@@ -11,6 +11,8 @@ mb_status mb_peer_remake_(mb_peer *p, mb_err *err)
     mb_life_ *l = p->life;
 
     p->len = p->L + MB_EXTRA_;
+    if (MB_EPOCHS_(p->sum_len > 0))
+        p->sum_len = p->L + (size_t)mb_algo_sum.extra;
     p->made = mb_arena_fixed(p->made_at, p->made_bytes);
     if (!p->made)
         MB_FAIL(err, MB_E_NOMEM, "no room for the genesis block");
@@ -104,6 +106,16 @@ static double rows_of_all(const mb_peer *p)
     return p->sums || n < MB_GENESIS_ROWS ? 0 : (n - 1) / (1 - p->key[n - 1].key);
 }
 
+mb_status mb_peer_publish_(mb_peer *p, mb_genesis *g, mb_err *err)
+{
+    size_t n;
+
+    g->maker = 1 + (uint32_t)p->opt.id;
+    g->counter = p->life->incarnation;
+    MB_TRY(mb_genesis_encode(g, p->encoded, p->room, &n, err));
+    return mb_peer_adopt_(p, p->encoded, n, err);
+}
+
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
 {
     mb_rows   rows = {.x = p->key_x,
@@ -115,8 +127,9 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
     const mb_row_moments *seen = p->sums ? mb_peer_moments_(p) : NULL;
     const double         *means = NULL;
     mb_genesis            g;
-    size_t                n;
 
+    if (MB_EPOCHS_(p->start_len > 0))
+        return mb_peer_start_seal_(p, err);
     if (MB_FAR_(p->trims)) {
         if (mb_peer_search_on_(p, seen))
             return MB_OK;
@@ -131,8 +144,5 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
     MB_TRY(mb_genesis_drawn_(scratch_arena, scratch_arena, &p->plan, seen,
                              MB_FAR_(p->trims) ? mb_peer_limits_(p) : NULL, &rows, rows_of_all(p),
                              &g, err));
-    g.maker = 1 + (uint32_t)p->opt.id;
-    g.counter = p->life->incarnation;
-    MB_TRY(mb_genesis_encode(&g, p->encoded, p->room, &n, err));
-    return mb_peer_adopt_(p, p->encoded, n, err);
+    return mb_peer_publish_(p, &g, err);
 }

@@ -221,8 +221,10 @@ static int left_out_fits(const mb_peer *p, const unsigned char *state)
 }
 
 /* Of SUM, whose vectors may be anything; after the guard. */
-static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n)
+static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n, int has_block)
 {
+    const size_t len =
+        (has_block || !p->start_len ? p->L : p->start_len) + (size_t)mb_algo_sum.extra;
     mb_epoch_ e;
     double    edge[3], memo[32];
 
@@ -233,7 +235,7 @@ static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n)
         mb_branch_ b;
 
         memcpy(&b, place(p, state, p->branch + j), sizeof b);
-        memcpy(edge, place(p, state, p->sum_edge + (size_t)j * p->sum_len), sizeof edge);
+        memcpy(edge, place(p, state, p->sum_edge + (size_t)j * len), sizeof edge);
         if (!is_flag(b.child) || !is_flag(b.fresh) || !mb_sum_edge_fits_(edge))
             return 0;
     }
@@ -253,5 +255,6 @@ int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)
            can_be_sent(p, &l) && links_fit(p, state, l.links) && rows_fit(p, state, &l) &&
            (n < p->bytes || link_guards_fit(p, state, l.links)) && keys_fit(p, state, l.samples) &&
            ends_fit(p, state) && search_fits(p, state) &&
-           (!MB_EPOCHS_(p->epoch != NULL) || n < p->bytes || epochs_fit(p, state, l.links));
+           (!MB_EPOCHS_(p->epoch != NULL) || n < p->bytes ||
+            epochs_fit(p, state, l.links, l.block > 0));
 }

@@ -44,6 +44,11 @@ int mb_epoch_rests_(const mb_peer *p)
     return p->epoch->stage == MB_STAGE_RUNS_ && p->epoch->rests;
 }
 
+const mb_layout *mb_epoch_layout_(const mb_peer *p)
+{
+    return p->start_len && !p->life->run ? &p->start : &p->model.layout;
+}
+
 mb_node mb_epoch_node_(mb_peer *p)
 {
     mb_life_  *l = p->life;
@@ -55,7 +60,11 @@ mb_node mb_epoch_node_(mb_peer *p)
                                                                 : 1);
     p->sum_opt =
         (mb_sum_opt){.n = (int32_t)e->nodes, .lossy = 1, .shortens = p->model.ops->overshoots};
-    return (mb_node){.layout = &p->model.layout,
+    if (!l->run) {
+        p->sum_opt.next = mb_peer_start_next_;
+        p->sum_opt.self = p;
+    }
+    return (mb_node){.layout = mb_epoch_layout_(p),
                      .len = p->sum_len,
                      .opt = &p->sum_opt,
                      .t = l->rounds + 1,
@@ -67,7 +76,7 @@ mb_node mb_epoch_node_(mb_peer *p)
                      .masks = p->taking ? p->opt.masks : NULL,
                      .phi = p->phi,
                      .mu = p->mu,
-                     .bound = e->seeds ? 0 : p->star[p->L + 1],
+                     .bound = e->seeds || !l->run ? 0 : p->star[p->L + 1],
                      .words = p->sum_words,
                      .aux = p->sum_aux,
                      .edge = p->sum_edge,
@@ -83,7 +92,7 @@ int32_t mb_epoch_bits_(const mb_peer *p)
 {
     const mb_sum_opt opt = {.n = p->epoch->nodes ? (int32_t)p->epoch->nodes : 1};
     const mb_node    nd = {
-           .layout = &p->model.layout, .len = p->sum_len, .opt = &opt, .aux = p->sum_aux};
+           .layout = mb_epoch_layout_(p), .len = p->sum_len, .opt = &opt, .aux = p->sum_aux};
 
     return mb_sum_bits_(&nd);
 }
@@ -241,6 +250,14 @@ void mb_epoch_begin_(mb_peer *p, uint32_t n, uint64_t pass, int32_t seeds)
     mb_sum_begin_(&nd, pass);
 }
 
+/* 1: neighbour j has no part in a start as yet, of whose first sums all nodes are to be. */
+static int is_to_come(const mb_peer *p, int32_t j)
+{
+    const mb_link_ *l = &p->link[j];
+
+    return !p->life->run && !l->live && mb_peer_hears_(l) && l->flags & MB_FRAME_HEARS_;
+}
+
 /* 1: all neighbours are in the epoch, and the children have answered. */
 static int gather(mb_peer *p)
 {
@@ -254,6 +271,8 @@ static int gather(mb_peer *p)
         p->branch[j].child = claims(p, j);
         if (MB_MASKS_(p) && !p->branch[j].child)
             mb_participants_drop_(p, j);
+        if (is_to_come(p, j))
+            return 0;
         if (!p->link[j].live)
             continue;
         if (!is_with(p, j))
@@ -288,6 +307,6 @@ void mb_epoch_tick_(mb_peer *p)
     if (waits_for_nodes(p) || (MB_MASKS_(p) && !mb_participants_begin_(p, NULL, 0)))
         return;
     if (e->best > e->pass)
-        memcpy(p->phi, p->sum_best, p->L * sizeof *p->phi);
+        memcpy(p->phi, p->sum_best, mb_epoch_layout_(p)->len * sizeof *p->phi);
     mb_epoch_begin_(p, e->nodes, e->best, e->again);
 }

@@ -106,6 +106,8 @@ void mb_epoch_unknown_(struct mb_peer *p, int32_t j);
 void mb_epoch_tick_(struct mb_peer *p);
 /* The epoch begins at this node: n nodes, phi is that of `pass`. */
 void mb_epoch_begin_(struct mb_peer *p, uint32_t n, uint64_t pass, int32_t seeds);
+/* Of what its passes sum: the statistics of the model, before there is a block those of a start. */
+const mb_layout *mb_epoch_layout_(const struct mb_peer *p);
 /* The node that SUM sees. */
 mb_node mb_epoch_node_(struct mb_peer *p);
 /* 1: it is in an epoch that waits until rows change. */

@@ -49,7 +49,7 @@ static int can_be(const mb_stated_ *s)
 
 size_t mb_epoch_room_(const mb_peer *p)
 {
-    return MB_STATED_ + mb_participants_room_(p) + 16 * p->sum_len;
+    return MB_STATED_ + mb_participants_room_(p) + 16 * p->sum_most;
 }
 
 /* ---- stated ---- */
@@ -57,7 +57,7 @@ size_t mb_epoch_room_(const mb_peer *p)
 /* What functions of rows and edges need, which no number of neighbours makes slow. */
 static mb_node view_of(const mb_peer *p)
 {
-    return (mb_node){.layout = &p->model.layout, .len = p->sum_len, .edge = p->sum_edge};
+    return (mb_node){.layout = mb_epoch_layout_(p), .len = p->sum_len, .edge = p->sum_edge};
 }
 
 static double *row_of(const mb_peer *p, double *rows, int32_t j)
@@ -170,9 +170,9 @@ size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
     if (MB_MASKS_(p))
         at = put_list(p, j, is, at);
     if (is == MB_CONTENT_PHI_)
-        at = put_numbers(at, e->best > e->pass ? p->sum_best : p->phi, p->L);
+        at = put_numbers(at, e->best > e->pass ? p->sum_best : p->phi, mb_epoch_layout_(p)->len);
     else if (is == MB_CONTENT_BEGIN_ && e->pass)
-        at = put_numbers(at, p->phi, p->L);
+        at = put_numbers(at, p->phi, mb_epoch_layout_(p)->len);
     else if (is == MB_CONTENT_SUM_)
         at = put_numbers(at, row, mb_sum_numbers_(&nd, mb_sum_carries_(&nd, row)));
     return (size_t)(at - out);
@@ -216,13 +216,15 @@ static int is_message(const mb_peer *p, const unsigned char *at, size_t n)
     carries = mb_sum_carries_(&nd, p->vector);
     return carries && n == mb_sum_numbers_(&nd, carries) &&
            (double)mb_sum_row_pass_(&nd, p->vector) <= MOST_PASS &&
-           (carries > 0 || (is_phi(at, p->L) && mb_sum_lowers_soundly_(&nd, p->vector)));
+           (carries > 0 || (is_phi(at, nd.layout->len) && mb_sum_lowers_soundly_(&nd, p->vector)));
 }
 
 /* Numbers of phi after the head. */
 static size_t numbers_of(const mb_peer *p, const mb_stated_ *s)
 {
-    return s->content == MB_CONTENT_PHI_ || (s->content == MB_CONTENT_BEGIN_ && s->pass) ? p->L : 0;
+    return s->content == MB_CONTENT_PHI_ || (s->content == MB_CONTENT_BEGIN_ && s->pass)
+               ? mb_epoch_layout_(p)->len
+               : 0;
 }
 
 /* Bytes of the list between the head and the numbers, of n bytes that follow the head. */
@@ -285,7 +287,7 @@ static void take_begin(mb_peer *p, const mb_stated_ *s, const unsigned char *lis
     if (MB_MASKS_(p) && !mb_participants_begin_(p, list, s->nodes))
         return;
     if (s->pass)
-        get_numbers(at, p->phi, p->L);
+        get_numbers(at, p->phi, mb_epoch_layout_(p)->len);
     mb_epoch_begin_(p, s->nodes, s->pass, (s->flags & MB_SAYS_SEEDS_) != 0);
 }
 
@@ -310,7 +312,7 @@ static void take(mb_peer *p, int32_t j, const mb_stated_ *s, const unsigned char
             take_receipt(p, &nd, j, s->received);
     } else if (s->content == MB_CONTENT_PHI_ && e->stage == MB_STAGE_GATHERS_ &&
                s->pass > e->best) {
-        get_numbers(at, p->sum_best, p->L);
+        get_numbers(at, p->sum_best, nd.layout->len);
         e->best = s->pass;
     } else if (s->content == MB_CONTENT_BEGIN_ && e->stage == MB_STAGE_GATHERED_ && from_parent) {
         take_begin(p, s, list, at);
@@ -324,7 +326,7 @@ void mb_epoch_hear_(mb_peer *p, int32_t j, int hears, const unsigned char *at, s
     mb_epoch_  *e = p->epoch;
     mb_branch_ *b = &p->branch[j];
 
-    if (p->life->phase != MB_RUNNING_)
+    if (p->life->phase != MB_RUNNING_ && !(p->start_len && p->life->phase == MB_WAITING_))
         return;
     if (!at) {
         if (b->stated.record.counter)

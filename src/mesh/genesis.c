@@ -161,6 +161,16 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *scratch_arena, const mb_plan 
     return mb_genesis_of_case(a, &c, start, out, err);
 }
 
+mb_status mb_genesis_of_moments_(mb_arena *a, const mb_plan *plan, const mb_row_moments *seen,
+                                 const double *centres, mb_genesis *out, mb_err *err)
+{
+    mb_case c;
+
+    MB_TRY(see(a, plan, seen, NULL, NULL, 0, &c, err));
+    MB_TRY(case_of(a, plan, &c, err));
+    return mb_genesis_of_case(a, &c, centres, out, err);
+}
+
 mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *scratch_arena, const mb_plan *plan,
                                const mb_rows *sample, mb_genesis *out, mb_err *err)
 {

@@ -23,6 +23,9 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *scratch_arena, const mb_plan 
                             const mb_row_moments *seen, const mb_limits *limits,
                             const mb_rows *sample, double rows, mb_genesis *out,
                             mb_err *err) MB_CHECKED;
+/* The same with centres (as mb_genesis_of_case takes them) and no sample. */
+mb_status mb_genesis_of_moments_(mb_arena *a, const mb_plan *plan, const mb_row_moments *seen,
+                                 const double *centres, mb_genesis *out, mb_err *err) MB_CHECKED;
 /* Fills run.log_jacobian and checks what the kind must say of a block that was read: sizes, scales,
  * and that the prior is in its domain. model: as mb_genesis_model makes it. MB_E_FORMAT. */
 mb_status mb_genesis_check_(mb_arena *a, mb_genesis *g, mb_model *model, mb_err *err) MB_CHECKED;
@@ -33,10 +36,30 @@ static inline void mb_plan_sizes(const mb_plan *plan, mb_sizes *out)
     mb_kind_sizes(plan->kind, plan->kind_opt, plan->columns, plan->kinds, out);
 }
 
-/* 1: rows may have gaps. Sums are of rows without. */
+/* What files, options and words call it. */
+static inline const char *mb_genesis_from_text_(mb_genesis_from from)
+{
+    static const char *const text[] = {"given", "sample", "sums", "ranges"};
+
+    return text[from];
+}
+
+/* 1: nodes that make such a block see rows of others, which no mask of sums would hide. */
+static inline int32_t mb_genesis_shows_rows_(mb_genesis_from from)
+{
+    return from == MB_GENESIS_SAMPLE || from == MB_GENESIS_SUMS;
+}
+
+/* 1: the block is made of sums over the rows, which have no gaps. */
+static inline int32_t mb_plan_sums(const mb_plan *plan)
+{
+    return plan->from >= MB_GENESIS_SUMS;
+}
+
+/* 1: rows may have gaps. */
 static inline int32_t mb_plan_gaps(const mb_plan *plan)
 {
-    return plan->kind->gaps && plan->from != MB_GENESIS_SUMS;
+    return plan->kind->gaps && !mb_plan_sums(plan);
 }
 
 /* The block of a case and its initialisation: what `sim` starts from. centres: K x D, data units,

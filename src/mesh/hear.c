@@ -419,7 +419,7 @@ static mb_refusal take(mb_peer *p, int64_t now, int32_t j, const mb_frame_ *f, c
         greet(p, l);
     if (in->block && !same)
         return take_block(p, j, f, in);
-    if (MB_EPOCHS_(p->epoch && same && p->life->run))
+    if (MB_EPOCHS_(p->epoch && same && (p->life->run || p->start_len)))
         mb_epoch_hear_(p, j, f->flags & MB_FRAME_HEARS_, in->epoch, in->epoch_bytes);
     if (in->sample && p->life->phase == MB_WAITING_)
         (void)read_sample(p, f, in, 1);
@@ -483,7 +483,8 @@ static mb_refusal check_content(mb_peer *p, int32_t j, const mb_frame_ *f,
         return MB_REFUSED_OLD;
     }
     if (!whole ||
-        (MB_EPOCHS_(in->epoch != NULL) && !mb_epoch_sound_(p, in->epoch, in->epoch_bytes)) ||
+        (MB_EPOCHS_(in->epoch && f->run == p->life->run) &&
+         !mb_epoch_sound_(p, in->epoch, in->epoch_bytes)) ||
         !read_vectors(p, j, f, in) || !read_sample(p, f, in, 0)) {
         MB_SAY_(err, "a payload of %lu bytes has parts or numbers that cannot be",
                 (unsigned long)f->bytes);

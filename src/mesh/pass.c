@@ -100,6 +100,22 @@ static void follow(mb_peer *p)
     e->bound = s.bound;
 }
 
+/* A pass of a start has ended: the root says whether it was the last one. */
+static mb_status end_start(mb_peer *p, mb_err *err)
+{
+    mb_epoch_ *e = p->epoch;
+
+    e->since = (int64_t)p->life->tick;
+    MB_TRY(mb_epoch_step_(p, 0, err));
+    p->life->moved = -1;
+    e->seeds = 0;
+    if (e->parent < 0)
+        e->rests = mb_peer_start_done_(p);
+    else
+        follow(p);
+    return MB_OK;
+}
+
 /* A pass has ended: phi is new. */
 static mb_status end(mb_peer *p, mb_node *nd, mb_err *err)
 {
@@ -141,7 +157,9 @@ static mb_status hear(mb_peer *p, mb_err *err)
     memset(p->fresh, 0, (size_t)p->life->links);
     MB_TRY(st);
     p->epoch->pass = mb_sum_pass_(&nd);
-    return mb_algo_sum.ready(&nd) ? end(p, &nd, err) : MB_OK;
+    if (!mb_algo_sum.ready(&nd))
+        return MB_OK;
+    return p->life->run ? end(p, &nd, err) : end_start(p, err);
 }
 
 mb_status mb_epoch_pass_(mb_peer *p, mb_err *err)

@@ -17,7 +17,7 @@ static double *numbers(mb_carver_ *c, size_t n)
 /* What SUM adds to the state. */
 static void carve_epochs(mb_peer *p, mb_carver_ *c)
 {
-    const size_t M = (size_t)p->opt.neighbours, len = p->sum_len;
+    const size_t M = (size_t)p->opt.neighbours, len = p->sum_most;
 
     if (!MB_EPOCHS_(len > 0))
         return;
@@ -28,7 +28,7 @@ static void carve_epochs(mb_peer *p, mb_carver_ *c)
     p->sum_edge = numbers(c, M * len);
     p->sum_in = numbers(c, 2 * M * len);
     p->sum_out = numbers(c, 2 * M * len);
-    p->sum_best = numbers(c, p->L);
+    p->sum_best = numbers(c, MB_EPOCHS_(p->start_len > p->L) ? p->start_len : p->L);
     p->sum_words = mb_carve_(c, M, sizeof *p->sum_words);
     if (p->plan.mask)
         p->left_out = mb_carve_(c, (size_t)p->opt.declared->members, sizeof *p->left_out);
@@ -56,7 +56,7 @@ static void carve_state(mb_peer *p, mb_carver_ *c)
     p->life = mb_carve_(c, 1, sizeof *p->life);
     p->link = mb_carve_(c, M, sizeof *p->link);
     p->prior = numbers(c, most);
-    p->phi = numbers(c, len);
+    p->phi = numbers(c, MB_EPOCHS_(p->start_len > 0) ? most : len);
     p->star = numbers(c, most);
     p->mu = numbers(c, len);
     p->s = numbers(c, most);
@@ -91,7 +91,7 @@ static void carve_state(mb_peer *p, mb_carver_ *c)
 /* With sums: the moments of all rows, and those that a frame says. */
 static void carve_moments(mb_peer *p, mb_carver_ *c)
 {
-    const size_t D = p->sums ? (size_t)p->plan.columns : 0;
+    const size_t D = p->sums || MB_EPOCHS_(p->start_len > 0) ? (size_t)p->plan.columns : 0;
 
     p->seen = (mb_row_moments){.d = p->plan.columns};
     p->seen.mean = numbers(c, D);
@@ -150,6 +150,8 @@ static mb_status check(const mb_peer_opt *o, mb_err *err)
 {
     const mb_plan *plan = o->plan;
 
+    if (!MB_EPOCHS_(1) && plan && plan->from == MB_GENESIS_RANGES)
+        MB_FAIL(err, MB_E_NOSUP, "genesis: this build has no sums (MB_EPOCHS=OFF)");
     if (!plan || !plan->kind || !plan->kind_opt || plan->columns < 1)
         MB_FAIL(err, MB_E_ARG, "plan: got none; expected a kind, its options and columns");
     if (o->id < 0 || o->id == INT32_MAX)
@@ -241,9 +243,34 @@ static mb_status run_sum(mb_peer *p, mb_err *err)
         return MB_OK;
     if (p->opt.wire != MB_WIRE_FLOAT64)
         MB_FAIL(err, MB_E_NOSUP, "wire: sum sends integers, not differences; use float64");
-    p->sum_len = p->L + (size_t)mb_algo_sum.extra;
+    p->sum_len = p->sum_most = p->L + (size_t)mb_algo_sum.extra;
     p->algo = &mb_algo_edge;
     return p->plan.mask ? check_masks(p, err) : MB_OK;
+}
+
+/* Before there is a block the numbers of its passes are those of a start. */
+static mb_status run_start(mb_peer *p, const mb_plan *plan, mb_err *err)
+{
+    MB_TRY(mb_peer_start_check_(plan, err));
+    p->start_len = p->start.len = mb_peer_start_len_(plan);
+    p->sum_len = p->start_len + (size_t)mb_algo_sum.extra;
+    p->sum_most = p->sum_len > p->sum_most ? p->sum_len : p->sum_most;
+    p->most = p->start_len > p->most ? p->start_len : p->most;
+    p->keys = 0;
+    return MB_OK;
+}
+
+/* Before there is a block, and after it. */
+static mb_status measure_vectors(mb_peer *p, const mb_plan *plan, mb_err *err)
+{
+    p->sums = plan->from == MB_GENESIS_SUMS ? mb_sums_len_(plan) : 0;
+    p->exact = p->sums;
+    p->trims = MB_FAR_(1) && mb_far_len_(plan) > 0;
+    p->sums += MB_FAR_(p->trims) ? mb_far_len_(plan) : 0;
+    p->keys = p->sums ? (uint32_t)p->size.K : MB_GENESIS_ROWS;
+    p->len = mb_peer_len_(p, 0);
+    p->most = p->len > p->L + MB_EXTRA_ ? p->len : p->L + MB_EXTRA_;
+    return MB_EPOCHS_(plan->from == MB_GENESIS_RANGES) ? run_start(p, plan, err) : MB_OK;
 }
 
 /* A sample of the model in `scratch_arena` says how long vectors are and how much memory a model takes. */
@@ -269,13 +296,7 @@ static mb_status measure(mb_arena *scratch_arena, mb_peer *p, mb_err *err)
     p->L = p->model.layout.len;
     if (MB_EPOCHS_(1))
         MB_TRY(run_sum(p, err));
-    p->sums = o->plan->from == MB_GENESIS_SUMS ? mb_sums_len_(o->plan) : 0;
-    p->exact = p->sums;
-    p->trims = MB_FAR_(1) && mb_far_len_(o->plan) > 0;
-    p->sums += MB_FAR_(p->trims) ? mb_far_len_(o->plan) : 0;
-    p->keys = p->sums ? (uint32_t)p->size.K : MB_GENESIS_ROWS;
-    p->len = mb_peer_len_(p, 0);
-    p->most = p->len > p->L + MB_EXTRA_ ? p->len : p->L + MB_EXTRA_;
+    MB_TRY(measure_vectors(p, o->plan, err));
     p->room = mb_genesis_bytes(o->plan);
     if (MB_AUDIT_(o->declared != NULL)) {
         MB_NEW(is, scratch_arena, p->L, err);

@@ -65,6 +65,10 @@ uint64_t mb_plan_hash_(const mb_plan *plan)
     if (s.columns)
         h = mb_fnv_text_(h, s.columns->text);
     h = mb_fnv_integer_(h, plan->seed);
+    if (MB_EPOCHS_(plan->bounds != NULL)) {
+        h = mb_fnv_reals_(h, plan->bounds->low, (size_t)plan->columns);
+        h = mb_fnv_reals_(h, plan->bounds->high, (size_t)plan->columns);
+    }
     if (algo) /* that by default changes no hash */
         h = mb_fnv_text_(h, algo);
     if (MB_EPOCHS_(plan->mask > 0))

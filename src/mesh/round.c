@@ -389,8 +389,12 @@ mb_status mb_peer_round_(mb_peer *p, mb_err *err)
  * it can; the status says which. */
 mb_status mb_epoch_step_(mb_peer *p, int32_t seeds, mb_err *err)
 {
-    const mb_status st = seeds ? seed(p, err) : local_step(p, err);
+    const mb_rows rows = rows_of(p, p->x);
+    mb_status     st;
 
+    if (!p->life->run)
+        return mb_peer_start_sums_(p, &rows, err);
+    st = seeds ? seed(p, err) : local_step(p, err);
     p->life->message[0] = '\0';
     if (seeds || st != MB_E_NUMERIC)
         return st;

@@ -42,6 +42,19 @@ static mb_status check_fixed(const mb_peer *p, mb_err *err)
     return MB_OK;
 }
 
+/* Within the bounds of which a start of sums is made. */
+static mb_status check_stated(const mb_peer *p, const double *x, int64_t j, mb_err *err)
+{
+    const mb_bounds *b = p->plan.bounds;
+
+    for (int32_t d = 0; d < p->plan.columns; d++)
+        if (!(x[d] >= b->low[d] && x[d] <= b->high[d]))
+            MB_FAIL(err, MB_E_NUMERIC,
+                    "row %lld, column \"%.60s\": got %g; expected %g to %g, the stated bounds",
+                    (long long)j, p->plan.column[d], x[d], b->low[d], b->high[d]);
+    return MB_OK;
+}
+
 static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps, int64_t j,
                            mb_err *err)
 {
@@ -60,6 +73,8 @@ static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps
     if (!(w >= 0) || !(w <= mb_peer_weight_most_(p)))
         MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected 0 to %g", (long long)j, w,
                 mb_peer_weight_most_(p));
+    if (MB_EPOCHS_(p->plan.bounds != NULL))
+        MB_TRY(check_stated(p, x, j, err));
     if (MB_BOUNDS_(p->agreed.ranged))
         return check_range(p, x, j, err);
     return MB_OK;

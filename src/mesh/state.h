@@ -234,7 +234,9 @@ struct mb_peer {
     size_t         exact; /* of them those that are no sums of a search */
     int32_t        trims; /* 1: rows far out are left out of sums */
     size_t         room;  /* bytes for an encoded block */
-    size_t         sum_len; /* of the vectors of SUM; 0: the nodes run another algorithm */
+    size_t         sum_len;   /* of the vectors of SUM; 0: the nodes run another algorithm   */
+    size_t         sum_most;  /* of the longer ones, before there is a block and after it      */
+    size_t         start_len; /* numbers of a start of sums (start.c); 0: the block is another */
     /* The state: one block. */
     unsigned char  *block;
     size_t          bytes;
@@ -282,6 +284,7 @@ struct mb_peer {
     unsigned char      *record;    /* its bytes, for the host */
     char               *mask_text; /* MB_PEER_MESSAGE_: why the node waits; "": it does not */
     mb_sum_opt          sum_opt;
+    mb_layout           start;   /* that many numbers, of no family */
     void               *made_at; /* of an arena for genesis and model */
     size_t              made_bytes;
     mb_arena           *made;
@@ -430,6 +433,20 @@ int mb_peer_widen_(mb_peer *p, const double *ends);
 /* Row k of its list, in order; 0: the own list is the larger one. */
 int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x);
 
+/* start.c: a block of the exact sums of SUM within the bounds of the plan. */
+/* Numbers of its state, which takes the place of phi; 0: the plan has another block. */
+size_t mb_peer_start_len_(const mb_plan *plan);
+/* MB_E_ARG, MB_E_NOSUP: the plan cannot have such a block. */
+mb_status mb_peer_start_check_(const mb_plan *plan, mb_err *err);
+/* The sums of own rows for the next pass, into p->star. */
+mb_status mb_peer_start_sums_(mb_peer *p, const mb_rows *rows, mb_err *err);
+/* mb_sum_opt::next; self is the node. */
+void mb_peer_start_next_(void *self, const double *total, double *phi);
+/* 1: the last pass has been made. */
+int mb_peer_start_done_(const mb_peer *p);
+/* Then, at the root: the block. */
+mb_status mb_peer_start_seal_(mb_peer *p, mb_err *err);
+
 /* limits.c: with trims alone. */
 /* Numbers of the vector of sums for them; 0: none are left out. */
 size_t mb_far_len_(const mb_plan *plan);
@@ -477,6 +494,8 @@ mb_status mb_peer_remake_(mb_peer *p, mb_err *err);
 mb_status mb_peer_try_block_(mb_peer *p, const void *bytes, size_t n, uint64_t run, mb_err *err);
 /* Waiting: makes the block when it is this node's turn. */
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err);
+/* This one is the node's own, which it made. */
+mb_status mb_peer_publish_(mb_peer *p, mb_genesis *g, mb_err *err);
 
 /* leader.c: leader, hops, H. */
 /* A tick more. */

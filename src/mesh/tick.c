@@ -15,6 +15,14 @@ static int is_missing(const mb_peer *p, const mb_link_ *k)
     return !k->life && (int64_t)p->life->tick - p->life->since <= SILENT;
 }
 
+static int misses_neighbours(const mb_peer *p)
+{
+    for (int32_t j = 0; j < p->life->links; j++)
+        if (is_missing(p, &p->link[j]))
+            return 1;
+    return 0;
+}
+
 static int is_waiting(const mb_peer *p)
 {
     static const double STILL = 1e-12; /* sums are then exact to 1e-9 where errors fall slowly */
@@ -22,9 +30,8 @@ static int is_waiting(const mb_peer *p)
 
     if (MB_COUNTS_(p->guard->nodes < p->opt.min_nodes))
         return 1;
-    for (int32_t j = 0; j < l->links; j++)
-        if (is_missing(p, &p->link[j]))
-            return 1;
+    if (misses_neighbours(p))
+        return 1;
     return l->sample_changed || (p->sums ? !(l->moved >= 0 && l->moved <= STILL) : l->samples == 0);
 }
 
@@ -125,6 +132,17 @@ static mb_status seal(mb_peer *p, mb_err *err)
     return MB_OK;
 }
 
+/* Waiting, where the block is to be of sums. */
+static mb_status start(mb_peer *p, mb_err *err)
+{
+    if (misses_neighbours(p))
+        return MB_OK;
+    MB_TRY(mb_epoch_pass_(p, err));
+    if (p->epoch->stage == MB_STAGE_RUNS_ && p->epoch->parent < 0 && mb_peer_start_done_(p))
+        return seal(p, err);
+    return MB_OK;
+}
+
 static mb_status act(mb_peer *p, mb_err *err)
 {
     mb_life_ *l = p->life;
@@ -138,6 +156,8 @@ static mb_status act(mb_peer *p, mb_err *err)
     l->message[0] = '\0';
     if (MB_COUNTS_(1))
         mb_peer_count_(p);
+    if (MB_EPOCHS_(p->start_len > 0))
+        return start(p, err);
     if (p->sums)
         MB_TRY(mb_peer_average_(p, err));
     if (p->plan.from != MB_GENESIS_GIVEN && l->quiet > mb_peer_enough_(l) &&

@@ -101,12 +101,11 @@ static void add_options(text *t, const mb_plan *plan)
 
 size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room)
 {
-    static const char *const from[] = {"given", "sample", "sums"};
-    static const char        rest[] = ", and more";
-    const char              *algo = mb_node_algo_named_(plan);
-    text                     t = {out, room < sizeof rest ? 0 : room - (sizeof rest - 1), 0, 0};
-    char                     item[96];
-    mb_sizes                 s;
+    static const char rest[] = ", and more";
+    const char       *algo = mb_node_algo_named_(plan);
+    text              t = {out, room < sizeof rest ? 0 : room - (sizeof rest - 1), 0, 0};
+    char              item[96];
+    mb_sizes          s;
 
     mb_plan_sizes(plan, &s);
     add(&t, plan->kind->name, strlen(plan->kind->name));
@@ -115,7 +114,8 @@ size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room)
     add_columns(&t, plan);
     add(&t, item,
         (size_t)mb_format_(item, sizeof item, ", genesis %s, seed %llu, meshbayes %s",
-                           from[plan->from], (unsigned long long)plan->seed, MB_VERSION));
+                           mb_genesis_from_text_(plan->from), (unsigned long long)plan->seed,
+                           MB_VERSION));
     if (algo)
         add(&t, item, (size_t)mb_format_(item, sizeof item, ", algorithm %.40s", algo));
     if (plan->mask)

@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "start/flood.h"
 #include "start/gaps.h"
+#include "start/gaussian.h"
 #include "start/start.h"
 #include "start/tree.h"
 #include "transport/share.h"
@@ -506,12 +507,7 @@ mb_status mb_lloyd_sums(mb_arena *scratch_arena, mb_transport *tp, const mb_tree
     for (int32_t step = 0; step < steps; step++) {
         const double *all;
         MB_TRY(sum_clusters(&l, pool, &all, sent, err));
-        take_means(&l, all);
-        *between = 0;
-        for (size_t k = 0; k < (size_t)K; k++)
-            for (size_t d = 0; d < (size_t)D; d++)
-                *between += fmax(all[k * ((size_t)D + 1)], 0) * l.centres[k * (size_t)D + d] *
-                            l.centres[k * (size_t)D + d];
+        *between = mb_gaussian_move_(K, D, all, l.centres);
     }
     give(&l, scale, centres);
     return MB_OK;

@@ -7,6 +7,7 @@
 #include "data/file.h"
 #include "mesh/frame.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 mb_status mb_part_damaged_(const mb_part_ *p, const char *what, mb_err *err)
@@ -38,14 +39,36 @@ static mb_status text(mb_part_ *p, size_t end, const char **out, mb_err *err)
     return MB_OK;
 }
 
-/* The kind and its options, and an algorithm that is not the one by default. */
+/* The bounds of one more column. */
+static mb_status read_bounds(mb_arena *a, mb_part_ *p, const char *word, mb_bounds *b, mb_err *err)
+{
+    double *low = (double *)(uintptr_t)b->low, *high = (double *)(uintptr_t)b->high;
+    char   *rest;
+
+    if (!p->plan.bounds) {
+        MB_NEW(low, a, p->head.columns, err);
+        MB_NEW(high, a, p->head.columns, err);
+        *b = (mb_bounds){0, low, high};
+        p->plan.bounds = b;
+    }
+    if ((uint32_t)b->d >= p->head.columns)
+        return mb_part_damaged_(p, "bounds of more columns than there are", err);
+    low[b->d] = strtod(word, &rest);
+    high[b->d] = *rest == ',' ? strtod(rest + 1, &rest) : low[b->d];
+    b->d++;
+    return MB_OK;
+}
+
+/* The kind and its options, an algorithm that is not the one by default, and bounds. */
 static mb_status read_kind(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
 {
-    static const char ALGORITHM[] = "algorithm=";
+    static const char ALGORITHM[] = "algorithm=", BOUNDS[] = "bounds=";
     const char       *word = "";
     mb_err            why = {.msg = ""};
+    mb_bounds        *bounds;
     char             *opt;
 
+    MB_NEW(bounds, a, 1, err);
     MB_TRY(text(p, end, &word, err));
     p->plan.kind = mb_kind_find(word);
     if (!p->plan.kind)
@@ -57,7 +80,9 @@ static mb_status read_kind(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
         MB_TRY(text(p, end, &word, err));
         if (!*word)
             break;
-        if (strncmp(word, ALGORITHM, sizeof ALGORITHM - 1) != 0)
+        if (!strncmp(word, BOUNDS, sizeof BOUNDS - 1))
+            MB_TRY(read_bounds(a, p, word + sizeof BOUNDS - 1, bounds, err));
+        else if (strncmp(word, ALGORITHM, sizeof ALGORITHM - 1) != 0)
             MB_TRY(mb_opt_assign(p->plan.kind->opts, opt, word, err));
         else if (mb_node_algo_find_(word + sizeof ALGORITHM - 1, &p->plan.algo, &why) < 0)
             MB_FAIL(err, MB_E_FORMAT, "%s: %s", p->file, why.msg);
@@ -85,9 +110,9 @@ static mb_status read_plan(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
 {
     const char **name;
 
-    MB_TRY(read_kind(a, p, end, err));
     if (p->head.columns < 1 || p->head.columns > p->head.texts)
         return mb_part_damaged_(p, "a number of columns that cannot be", err);
+    MB_TRY(read_kind(a, p, end, err));
     p->plan.columns = (int32_t)p->head.columns;
     MB_NEW(name, a, p->head.columns, err);
     for (uint32_t d = 0; d < p->head.columns; d++)
@@ -97,7 +122,7 @@ static mb_status read_plan(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
     MB_TRY(read_kinds(a, p, end, err));
     p->plan.seed = p->head.seed;
     p->plan.from = (mb_genesis_from)p->head.from;
-    if (p->at != end || p->head.from > MB_GENESIS_SUMS)
+    if (p->at != end || p->head.from > MB_GENESIS_RANGES)
         return mb_part_damaged_(p, "a head that cannot be", err);
     if (mb_plan_hash_(&p->plan) != p->head.plan)
         MB_FAIL(err, MB_E_FORMAT,

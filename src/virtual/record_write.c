@@ -149,6 +149,11 @@ static size_t texts(const mb_peer_opt *o, char *to)
     }
     if (mb_node_algo_named_(plan))
         at = emit_end(to, emit(to, emit(to, at, "algorithm="), mb_node_algo_named_(plan)));
+    for (int32_t d = 0; plan->bounds && d < plan->columns; d++) {
+        snprintf(number, sizeof number, "bounds=%.17g,%.17g", plan->bounds->low[d],
+                 plan->bounds->high[d]);
+        at = emit_end(to, emit(to, at, number));
+    }
     at = emit_end(to, at);
     for (int32_t d = 0; d < plan->columns; d++)
         at = emit_end(to, emit(to, at, plan->column[d]));

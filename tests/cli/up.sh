@@ -80,6 +80,14 @@ claim "with the number of nodes" near "$(value sums/nodes/4/status.json n_nodes)
 claim "and the bound of central VB under sim's prior, which is that of all rows" \
     near "$(value sums/summary.json bound)" "$(value whole/summary.json bound)" 1e-5
 claim "the report says what was revealed" grep -q 'smallest and largest value of each column' sums/report.html
+{ echo column,low,high && head -n 1 rows.csv | cut -d, -f1,2 | tr , '\n' | sed 's/$/,-50,50/'; } >bounds.csv
+claim "a genesis of exact sums within bounds" says '^settled' "${up[@]}" --algorithm sum --genesis ranges --bounds bounds.csv \
+    --loss .1 --record within-tapes --out within
+claim "which the summary names" [ "$(value within/summary.json genesis)" = ranges ]
+claim "it showed no row, says the report" grep -q 'within stated bounds: no node saw a row' within/report.html
+claim "its nodes can be replayed, with their bounds" says 'are the same to the bit' "$program" replay within-tapes/node-3.mbr
+claim "sum with bounds alone makes it beforehand" says '^settled' "${up[@]}" --algorithm sum --bounds bounds.csv --out before
+claim "for all nodes" [ "$(value before/summary.json genesis)" = init ]
 claim "a block made as sim makes it" says '^settled' "${up[@]}" --genesis init
 "$program" sim --data rows.csv --node-column site --label-column kind --network links.csv --n-components 2 \
     --write-genesis block.json >/dev/null 2>&1

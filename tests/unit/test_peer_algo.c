@@ -5,6 +5,7 @@
 #include "base/crc32c.h"
 #include "blend.h"
 #include "data/json.h"
+#include "fit/case.h"
 #include "mesh/file_status.h"
 #include "mesh/frame.h"
 #include "mesh/guarded.h"
@@ -670,6 +671,143 @@ TEST(sums_are_sent_as_they_are)
     assert_int_equal(mb_peer_new(arena, &o, &p, &err), MB_E_NOSUP);
     o.wire = MB_WIRE_FLOAT64;
     OK(mb_peer_new(arena, &o, &p, &err));
+}
+
+/* ---- a start of sums ---- */
+
+static const double    low[] = {-30, -30}, high[] = {30, 30};
+static const mb_bounds wide = {2, low, high};
+
+/* A node without a block sends no row and no sum but those of epochs. */
+static mb_status no_row_leaves(void *self, const mb_virtual *v, const mb_called *c, mb_err *why)
+{
+    const unsigned shows = MB_FRAME_VECTOR_ | MB_FRAME_OWN_ | MB_FRAME_SAMPLE_;
+    mb_frame_      f;
+
+    (void)v;
+    if (c->call != MB_CALL_FRAME || !c->n)
+        return MB_OK;
+    assert_int_equal(mb_frame_open_(c->bytes, c->n, &f, why), MB_REFUSED_NONE);
+    *(int64_t *)self += !f.run;
+    assert_int_equal(f.flags & shows, 0);
+    return MB_OK;
+}
+
+static mb_virtual *start_network(mesh_world *w, int64_t *frames, mb_event *event, int64_t n)
+{
+    const mb_virtual_watcher watch = {.self = frames, .every_us = SECOND, .call = no_row_leaves};
+    mb_virtual              *v;
+
+    *frames = 0;
+    w->plan.algo = &mb_algo_sum;
+    w->plan.from = MB_GENESIS_RANGES;
+    w->plan.bounds = &wide;
+    w->opt.genesis = NULL;
+    w->opt.schedule = (mb_schedule){.n = n, .event = event};
+    OK(mb_virtual_new(&w->opt, &v, &err));
+    OK(mb_virtual_watch(v, &watch, &err));
+    return v;
+}
+
+/* The centres of the simulator for the same rows, bounds and seed, inside of which it draws them. */
+static double *centres_of_simulator(const mesh_world *w)
+{
+    const mb_case_opt how = {.bounds = &wide};
+    const mb_start    start = {.how = MB_INIT_RANGES, .seed = w->plan.seed};
+    mb_centres        to = {.centres = mb_alloc(arena, 2 * SYN_K, sizeof(double))};
+    mb_traffic        sent = {0};
+    mb_table          table = w->c.table;
+    mb_local_part     place;
+    mb_case           c;
+
+    OK(mb_place_make(arena, &w->net, NULL, &place, &err));
+    OK(mb_case_make(arena, &place, &table, &mb_kind_gmm, &w->gmm, &how, &c, &err));
+    OK(mb_case_centres(&c, &start, 0, arena, &to, &sent, &err));
+    return to.centres;
+}
+
+TEST(a_start_of_sums_on_nodes_is_that_of_the_simulator_and_shows_no_row)
+{
+    mesh_world *w = mesh_make("ring:n=6", 30);
+    int64_t     frames;
+    mb_virtual *v = start_network(w, &frames, NULL, 0);
+    double     *centres = centres_of_simulator(w);
+
+    run_to_rest(v, 60);
+    assert_true(frames > 0);
+    for (int32_t i = 0; i < 6; i++) {
+        const mb_genesis *g = mb_peer_block(mb_virtual_peer(v, i));
+
+        assert_true(largest(g->start, centres, 2 * SYN_K) < 1e-9);
+        assert_true(g->hash == mb_peer_block(mb_virtual_peer(v, 0))->hash);
+    }
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    check_equal_bits(v, w);
+    mb_virtual_free(v);
+}
+
+/* Half of the frames are lost, and nodes die during the start: what the others know of it
+ * stays. */
+TEST(a_start_of_sums_survives_deaths_and_loss)
+{
+    mb_event    event[] = {{.at_us = SECOND / 2, .kind = MB_EVENT_KILL, .a = 0},
+                           {.at_us = 2 * SECOND, .kind = MB_EVENT_START, .a = 0},
+                           {.at_us = 3 * SECOND, .kind = MB_EVENT_KILL, .a = 5},
+                           {.at_us = 4 * SECOND, .kind = MB_EVENT_START, .a = 5}};
+    mesh_world *w = mesh_make("ring:n=6", 30);
+    int64_t     frames;
+    mb_virtual *v;
+
+    w->opt.loss = 0.3;
+    v = start_network(w, &frames, event, 4);
+    run_to_rest(v, 600);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    check_equal_bits(v, w);
+    mb_virtual_free(v);
+}
+
+TEST(a_start_of_sums_that_cannot_be_is_refused_in_words)
+{
+    static const double    none[] = {30, 30};
+    static const mb_bounds one = {1, low, high}, empty = {2, high, none};
+    const double           out[] = {0, 31};
+    const mb_rows          row = {.x = out, .n = 1, .d = 2, .ld = 2};
+    mesh_world            *w = mesh_make("path:n=2", 5);
+    mb_peer_opt            o = {.plan = &w->plan, .incarnation = 1, .rows = 4};
+    mb_peer               *p;
+
+    w->plan.algo = &mb_algo_sum;
+    w->plan.from = MB_GENESIS_RANGES;
+    assert_int_equal(mb_peer_new(arena, &o, &p, &err), MB_E_ARG);
+    assert_string_equal(err.msg, "genesis: ranges: got bounds of 0 columns; expected 2");
+    w->plan.bounds = &one;
+    assert_int_equal(mb_peer_new(arena, &o, &p, &err), MB_E_ARG);
+    w->plan.bounds = &empty;
+    assert_int_equal(mb_peer_new(arena, &o, &p, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "got bounds from 30 to 30 of column \"x1\""));
+    w->plan.bounds = &wide;
+    OK(mb_peer_new(arena, &o, &p, &err));
+    assert_int_equal(mb_peer_append(p, 0, &row, NULL, &err), MB_E_NUMERIC);
+    assert_string_equal(err.msg,
+                        "row 0, column \"x2\": got 31; expected -30 to 30, the stated bounds");
+    w->plan.algo = &mb_algo_edge;
+    assert_int_equal(mb_peer_new(arena, &o, &p, &err), MB_E_NOSUP);
+    assert_string_equal(err.msg, "genesis: ranges makes exact sums; expected algorithm sum");
+}
+
+TEST(other_bounds_are_another_plan)
+{
+    static const double    farther[] = {-30, -31};
+    static const mb_bounds other = {2, farther, high};
+    mb_plan                plan = mesh_make("path:n=2", 5)->plan;
+    uint64_t               hash;
+
+    plan.algo = &mb_algo_sum;
+    plan.from = MB_GENESIS_RANGES;
+    plan.bounds = &wide;
+    hash = mb_plan_hash_(&plan);
+    plan.bounds = &other;
+    assert_true(mb_plan_hash_(&plan) != hash);
 }
 
 RUN_TESTS(arena_up, arena_down)

@@ -1,0 +1,260 @@
+/* start.c - a block of sums within stated bounds, which show no row (docs/protocol.md, section 6).
+ * Nodes without a block make passes of SUM in epochs, whose phi is the state of the start: the step
+ * it is at and what is known. In each step every node adds up its rows as the state says; the root
+ * makes the next state of the sums of all: the moments, units and centres of these, then steps of
+ * Lloyd's iteration from several draws, of which the best counts. */
+#include "start/start.h"
+#include "base/rows.h"
+#include "mesh/genesis.h"
+#include "mesh/state.h"
+#include "start/gaussian.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first two steps are of the moments. */
+enum { FIRST_SUMS, SECOND_SUMS, MOVES };
+enum {
+    STEP,
+    VALUE /* of the best draw */,
+    NODES /* of the moments */,
+    SUMS /* weight, then those of the values */
+};
+
+/* The parts of a state. */
+typedef struct parts {
+    double *first;          /* 1 + D                                         */
+    double *second;         /* D or D (D + 1)/2                               */
+    double *origin, *scale; /* D: common units                               */
+    double *centres, *best; /* K x D in these: of this draw, of the best one */
+} parts;
+
+static size_t second_len(const mb_plan *plan)
+{
+    return mb_second_len_(plan->columns, mb_plan_needs_covariance_(plan), 0);
+}
+
+size_t mb_peer_start_len_(const mb_plan *plan)
+{
+    const size_t D = (size_t)plan->columns;
+    mb_sizes     s;
+
+    if (plan->from != MB_GENESIS_RANGES)
+        return 0;
+    mb_plan_sizes(plan, &s);
+    return SUMS + 1 + D + second_len(plan) + 2 * D + 2 * (size_t)s.K * D;
+}
+
+mb_status mb_peer_start_check_(const mb_plan *plan, mb_err *err)
+{
+    const mb_bounds *b = plan->bounds;
+    mb_sizes         s;
+
+    mb_plan_sizes(plan, &s);
+    if (!b || b->d != plan->columns)
+        MB_FAIL(err, MB_E_ARG, "genesis: ranges: got bounds of %d columns; expected %d",
+                b ? b->d : 0, plan->columns);
+    for (int32_t d = 0; d < b->d; d++)
+        if (!(b->low[d] < b->high[d]) || !(fabs(b->low[d]) <= MB_VALUE_MAX) ||
+            !(fabs(b->high[d]) <= MB_VALUE_MAX))
+            MB_FAIL(err, MB_E_ARG,
+                    "genesis: ranges: got bounds from %g to %g of column \"%.60s\"; expected a "
+                    "lower and an upper one, up to 1e100 in size",
+                    b->low[d], b->high[d], plan->column[d]);
+    if (s.columns)
+        MB_FAIL(err, MB_E_NOSUP,
+                "genesis: ranges makes sums of columns of numbers; expected sample or a file");
+    if (plan->algo != &mb_algo_sum)
+        MB_FAIL(err, MB_E_NOSUP, "genesis: ranges makes exact sums; expected algorithm sum");
+    return MB_OK;
+}
+
+static parts parts_of(const mb_peer *p, double *state)
+{
+    const size_t D = (size_t)p->plan.columns, K = (size_t)p->size.K;
+    parts        s = {.first = state + SUMS};
+
+    s.second = s.first + 1 + D;
+    s.origin = s.second + second_len(&p->plan);
+    s.scale = s.origin + D;
+    s.centres = s.scale + D;
+    s.best = s.centres + K * D;
+    return s;
+}
+
+static int32_t last_step(const mb_peer *p)
+{
+    return MOVES + (p->size.K ? MB_GAUSSIAN_DRAWS_ * MB_GAUSSIAN_STEPS_ : 0);
+}
+
+/* That of a state, which another node may have made. */
+static int32_t step_of(const mb_peer *p, const double *state)
+{
+    return (int32_t)fmin(last_step(p), fmax(0, state[STEP]));
+}
+
+int mb_peer_start_done_(const mb_peer *p)
+{
+    return step_of(p, p->phi) == last_step(p);
+}
+
+/* Sums are in units of the bounds. */
+static mb_status measure(mb_peer *p, mb_err *err)
+{
+    const mb_bounds *b = p->plan.bounds;
+    const int32_t    D = p->plan.columns;
+
+    for (int32_t d = 0; d < D; d++) {
+        p->new_ends[d] = -b->low[d];
+        p->new_ends[D + d] = b->high[d];
+    }
+    return mb_ranges_(p->new_ends, &p->seen, err);
+}
+
+/* p->seen: the moments of all rows. */
+static void see(mb_peer *p, const parts *s)
+{
+    mb_first_moments_(s->first, &p->seen, p->mean);
+    mb_second_moments_(s->second, &p->seen);
+    mb_find_constant_(&p->seen);
+}
+
+/* The centre of lowest number that is nearest to a row in common units, z (D). */
+static int32_t nearest(const mb_peer *p, const parts *s, const double *z)
+{
+    const int32_t D = p->plan.columns;
+    double        least = HUGE_VAL;
+    int32_t       best = 0;
+
+    for (int32_t k = 0; k < p->size.K; k++) {
+        double q = 0;
+
+        for (int32_t d = 0; d < D; d++) {
+            const double far = z[d] - s->centres[(size_t)k * (size_t)D + (size_t)d];
+
+            q += far * far;
+        }
+        if (q < least) {
+            least = q;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* Weight and values of the rows of each cluster. */
+static void add_clusters(const mb_peer *p, const parts *s, const mb_rows *rows, double *sum)
+{
+    const int32_t D = p->plan.columns;
+
+    for (int64_t j = 0; j < rows->n; j++) {
+        const double w = rows->w ? rows->w[j] : 1;
+        double      *z = p->vector_row, *to;
+
+        for (int32_t d = 0; d < D; d++)
+            z[d] = (mb_rows_at(rows, j, d) - s->origin[d]) / s->scale[d];
+        to = sum + (size_t)nearest(p, s, z) * (size_t)(D + 1);
+        to[0] += w;
+        for (int32_t d = 0; d < D; d++)
+            to[1 + d] += w * z[d];
+    }
+}
+
+mb_status mb_peer_start_sums_(mb_peer *p, const mb_rows *rows, mb_err *err)
+{
+    const parts   s = parts_of(p, p->phi);
+    const int32_t step = step_of(p, p->phi);
+
+    MB_TRY(measure(p, err));
+    memset(p->star, 0, p->most * sizeof *p->star);
+    if (step == FIRST_SUMS) {
+        mb_add_first_(&p->seen, rows, p->vector_row, p->star);
+    } else if (step == SECOND_SUMS) {
+        mb_first_moments_(s.first, &p->seen, p->mean);
+        mb_add_second_(&p->seen, rows, p->mean, p->vector_row, p->star);
+    } else if (step < last_step(p)) {
+        add_clusters(p, &s, rows, p->star);
+    }
+    for (size_t l = 0; l < p->start_len; l++) /* a pass makes a mean of n numbers */
+        p->star[l] *= p->life->N;
+    return MB_OK;
+}
+
+/* The centres of draw k. */
+static void draw(mb_peer *p, const parts *s, int32_t k)
+{
+    const int32_t D = p->plan.columns;
+    const double *root = mb_gaussian_root_(&p->seen, p->seen.cov) ? p->seen.cov : NULL;
+
+    mb_gaussian_centres_(&p->seen, root, p->plan.bounds, p->plan.seed, (uint64_t)k, p->size.K,
+                         p->mean, s->centres);
+    for (int32_t e = 0; e < p->size.K * D; e++)
+        s->centres[e] = (s->centres[e] - s->origin[e % D]) / s->scale[e % D];
+}
+
+/* After a step of Lloyd's iteration. */
+static void move(mb_peer *p, const parts *s, int32_t step, const double *total, double *state)
+{
+    const int32_t D = p->plan.columns, made = step - MOVES + 1, k = made / MB_GAUSSIAN_STEPS_;
+    const double  between = mb_gaussian_move_(p->size.K, D, total, s->centres);
+
+    if (made % MB_GAUSSIAN_STEPS_)
+        return;
+    if (k == 1 || between > state[VALUE]) {
+        memcpy(s->best, s->centres, (size_t)p->size.K * (size_t)D * sizeof *s->best);
+        state[VALUE] = between;
+    }
+    if (k < MB_GAUSSIAN_DRAWS_) {
+        see(p, s);
+        draw(p, s, k);
+    }
+}
+
+void mb_peer_start_next_(void *self, const double *total, double *phi)
+{
+    mb_peer      *p = self;
+    const parts   s = parts_of(p, phi);
+    const int32_t step = step_of(p, phi);
+
+    if (step == last_step(p) || measure(p, NULL) < 0)
+        return;
+    if (step != FIRST_SUMS && p->epoch->nodes > phi[NODES]) { /* others have come: once more */
+        phi[STEP] = FIRST_SUMS;
+        return;
+    }
+    if (step == FIRST_SUMS) {
+        phi[NODES] = p->epoch->nodes;
+        memcpy(s.first, total, (1 + (size_t)p->plan.columns) * sizeof *total);
+        if (!(total[0] > 0)) /* no node has rows as yet */
+            return;
+    } else if (step == SECOND_SUMS) {
+        memcpy(s.second, total, second_len(&p->plan) * sizeof *total);
+        see(p, &s);
+        mb_common_units(&p->seen, s.origin, s.scale);
+        draw(p, &s, 0);
+    } else {
+        move(p, &s, step, total, phi);
+    }
+    phi[STEP] = step + 1;
+}
+
+mb_status mb_peer_start_seal_(mb_peer *p, mb_err *err)
+{
+    const parts   s = parts_of(p, p->phi);
+    const int32_t D = p->plan.columns;
+    mb_arena     *scratch_arena = mb_arena_fixed(p->scratch_arena_at, p->scratch_arena_bytes);
+    double       *centres;
+    mb_genesis    g;
+
+    if (!scratch_arena)
+        MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");
+    if (p->size.K > s.first[0])
+        MB_FAIL(err, MB_E_ARG, "got %d components for rows of weight %g", p->size.K, s.first[0]);
+    MB_TRY(measure(p, err));
+    see(p, &s);
+    MB_NEW(centres, scratch_arena, (size_t)p->size.K * (size_t)D + 1, err);
+    for (int32_t e = 0; e < p->size.K * D; e++)
+        centres[e] = s.origin[e % D] + s.scale[e % D] * s.best[e];
+    MB_TRY(mb_genesis_of_moments_(scratch_arena, &p->plan, &p->seen, centres, &g, err));
+    return mb_peer_publish_(p, &g, err);
+}
