@@ -33,6 +33,18 @@ claim "the files have no hash of the rows" test "$(value p.json hash)" = 0000000
 claim "the posterior says what it cost" test "$(value p.json epsilon)" = 1.0
 claim "it can be read again" "$program" predict --posterior p.json --data rows.csv
 
+refused_without() { # refused_without OPTION COMMAND...: the message does not suggest this option
+    local option=$1
+    shift
+    ! "$@" >refused.txt 2>&1 && ! grep -q -e "$option" refused.txt
+}
+sed '4s/^[^,]*//' rows.csv >hole.csv
+claim "a missing value is refused, with no hint to what is refused as well" refused_without --missing release 1 --data hole.csv
+claim "which names its place" grep -q 'hole.csv:4: column "a"' refused.txt
+sed '4s/^[^,]*/text/' rows.csv >text.csv
+claim "a text among numbers, too" refused_without --label-column release 1 --data text.csv --target-column a
+claim "which names its column" grep -q 'column "a"' refused.txt
+
 # What is to be expected before anything is spent.
 "$program" plan --model linreg --rows-per-node 600 --features 2 --privacy epsilon=1,delta=1e-5 --json >plan.json
 claim "plan knows the noise of a release" test "$(value plan.json noise_sd)" = "$(value p.json noise_sd)"
