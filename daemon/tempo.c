@@ -1,5 +1,6 @@
 /* tempo.c - how soon a node may tick again. */
 #include "tempo.h"
+#include "mesh/guarded.h"
 
 #include <math.h>
 
@@ -67,24 +68,32 @@ void tempo_ticked(tempo *t, int64_t now, const mb_peer_status *is, int64_t bytes
     watch(t, passed, is);
 }
 
+/* But for at least `least`, until the bytes are paid. */
+static int64_t wait_of(const tempo *t, int64_t least)
+{
+    if (!t->opt.bytes_per_second || !(t->owed > 0))
+        return least;
+    return (int64_t)fmax((double)least, ceil(1e3 * t->owed / (double)t->opt.bytes_per_second));
+}
+
 int64_t tempo_earliest(const tempo *t, int urgent)
 {
-    int64_t wait = t->opt.tick_least_ms;
+    int64_t wait = wait_of(t, t->opt.tick_least_ms);
 
-    if (t->opt.bytes_per_second && t->owed > 0)
-        wait = (int64_t)fmax((double)wait, ceil(1e3 * t->owed / (double)t->opt.bytes_per_second));
     if (!urgent && wait < t->pause_ms)
         wait = t->pause_ms;
     return t->ticked_ms ? t->ticked_ms + wait : INT64_MIN;
 }
 
-/* At once when all live neighbours have answered. */
+/* At once when all live neighbours have answered. A sum is sent on when it is complete. */
 int64_t tempo_next(const tempo *t, const mb_peer *p)
 {
     const int64_t due = mb_peer_due(p); /* INT64_MIN: at once */
-    const int64_t least = tempo_earliest(t, due == INT64_MIN);
+    const int64_t least = mb_peer_continues_(p) && t->ticked_ms
+                              ? t->ticked_ms + wait_of(t, 1)
+                              : tempo_earliest(t, due == INT64_MIN);
 
-    return mb_peer_ready(p) || due < least ? least : due;
+    return mb_peer_ready(p) || mb_peer_continues_(p) || due < least ? least : due;
 }
 
 void tempo_see(const tempo *t, tempo_hold *h, int64_t now, const mb_peer_neighbour *is)

@@ -242,7 +242,8 @@ static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n, i
     return e.stage >= 0 && e.stage < MB_STAGES_ && e.parent >= -1 && is_count(e.since) &&
            is_count(e.old) && is_count((int64_t)e.pass) && is_count((int64_t)e.best) &&
            e.nodes <= INT32_MAX &&
-           are_flags((int32_t[]){e.rests, e.seeds, e.again, e.words, e.stale}, 5) &&
+           are_flags((int32_t[]){e.rests, e.seeds, e.again, e.words, e.stale, e.news, e.central},
+                     7) &&
            mb_sum_memo_fits_(memo) && left_out_fits(p, state);
 }
 

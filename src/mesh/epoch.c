@@ -110,7 +110,8 @@ static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t
     e->stage = MB_STAGE_GATHERS_;
     e->parent = parent;
     e->hop = hop;
-    e->children = e->rests = e->seeds = e->still = 0;
+    e->children = e->rests = e->seeds = e->still = e->central = 0;
+    e->depth = e->middle = 0;
     e->nodes = 1;
     e->best = e->pass;
     e->since = (int64_t)p->life->tick;
@@ -258,53 +259,102 @@ static int is_to_come(const mb_peer *p, int32_t j)
     return !p->life->run && !l->live && mb_peer_hears_(l) && l->flags & MB_FRAME_HEARS_;
 }
 
-/* 1: all neighbours are in the epoch, and the children have answered. */
-static int gather(mb_peer *p)
+/* 1: all neighbours are in the epoch, and those whose parent this node is have answered. */
+static int has_gathered(const mb_peer *p)
+{
+    for (int32_t j = 0; j < p->life->links; j++) {
+        const mb_stated_ *stated = &p->branch[j].stated;
+
+        if ((p->link[j].live && !is_with(p, j)) || is_to_come(p, j))
+            return 0;
+        if (claims(p, j) && (stated->stage != MB_STAGE_GATHERED_ || stated->pass > p->epoch->best ||
+                             (MB_MASKS_(p) && !mb_participants_has_(p, j))))
+            return 0;
+    }
+    return 1;
+}
+
+/* second: hops to the farthest node below, but for those below the child with the farthest one. */
+static void gather(mb_peer *p, uint32_t *second)
 {
     mb_epoch_ *e = p->epoch;
 
     e->nodes = 1;
     e->children = 0;
+    e->depth = *second = 0;
     for (int32_t j = 0; j < p->life->links; j++) {
         const mb_stated_ *stated = &p->branch[j].stated;
+        const uint32_t    deep = 1 + (uint32_t)stated->received;
 
         p->branch[j].child = claims(p, j);
         if (MB_MASKS_(p) && !p->branch[j].child)
             mb_participants_drop_(p, j);
-        if (is_to_come(p, j))
-            return 0;
-        if (!p->link[j].live)
-            continue;
-        if (!is_with(p, j))
-            return 0;
         if (!p->branch[j].child)
             continue;
-        if (stated->stage != MB_STAGE_GATHERED_ || stated->pass > e->best ||
-            (MB_MASKS_(p) && !mb_participants_has_(p, j)))
-            return 0;
+        if (deep > e->depth) {
+            *second = e->depth;
+            e->depth = deep;
+            e->deepest = p->link[j].id;
+        } else if (deep > *second) {
+            *second = deep;
+        }
         e->nodes += stated->nodes < INT32_MAX - e->nodes ? stated->nodes : 0;
         e->children++;
         e->again |= (stated->flags & MB_SAYS_AGAIN_) != 0;
     }
-    return 1;
+}
+
+int mb_epoch_continues_(const mb_peer *p)
+{
+    const mb_epoch_ *e = p->epoch;
+
+    for (int32_t j = 0; e->news && j < p->life->links; j++)
+        if (p->link[j].live && is_higher(&p->branch[j].stated.record, &e->record))
+            return 1;
+    return e->news && ((e->stage == MB_STAGE_GATHERS_ && has_gathered(p)) ||
+                       (e->stage == MB_STAGE_RUNS_ && mb_epoch_completes_(p)));
+}
+
+/* A pass goes twice from the root to the farthest node: that in the middle of the tree is to be the
+ * root of the next one. Asked by its parent, a node is it, or asks its deepest child. */
+static void seek(mb_peer *p)
+{
+    mb_epoch_        *e = p->epoch;
+    const int32_t     j = e->parent < 0 ? -1 : mb_peer_find_(p, e->parent);
+    const mb_stated_ *s = j < 0 ? NULL : &p->branch[j].stated;
+
+    if (e->stage != MB_STAGE_GATHERED_ || !s || !is_with(p, j) || !(s->flags & MB_SAYS_MIDDLE_))
+        return;
+    if (s->received > 1 && e->children) {
+        e->middle = (uint32_t)(s->received - 1);
+        return;
+    }
+    propose(p);
+    e->central = 1;
 }
 
 void mb_epoch_tick_(mb_peer *p)
 {
     mb_epoch_ *e = p->epoch;
+    uint32_t   second;
 
     join(p);
     if (is_due(p))
         propose(p);
-    if (e->stage != MB_STAGE_GATHERS_ || !gather(p))
+    seek(p);
+    if (e->stage != MB_STAGE_GATHERS_ || !has_gathered(p))
         return;
+    gather(p, &second);
     if (e->parent >= 0) {
         e->stage = MB_STAGE_GATHERED_;
         return;
     }
     if (MB_MASKS_(p))
         mb_participants_say_(p);
-    if (waits_for_nodes(p) || (MB_MASKS_(p) && !mb_participants_begin_(p, NULL, 0)))
+    if (waits_for_nodes(p))
+        return;
+    e->middle = e->central ? 0 : (e->depth - second) / 2;
+    if (e->middle || (MB_MASKS_(p) && !mb_participants_begin_(p, NULL, 0)))
         return;
     if (e->best > e->pass)
         memcpy(p->phi, p->sum_best, mb_epoch_layout_(p)->len * sizeof *p->phi);

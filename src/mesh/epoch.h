@@ -28,11 +28,13 @@ typedef enum mb_stage_ {
 
 /* mb_stated_::flags */
 enum {
-    MB_SAYS_PARENT_ = 1, /* the receiver is the sender's parent                          */
-    MB_SAYS_RESTS_ = 2,  /* it waits until rows change                                   */
-    MB_SAYS_SEEDS_ = 4,  /* the next pass is of the start block, not of phi              */
-    MB_SAYS_AGAIN_ = 8,  /* it, or a node below it, is to begin with the start block    */
-    MB_SAYS_FLAGS_ = 15
+    MB_SAYS_PARENT_ = 1,  /* the receiver is the sender's parent                          */
+    MB_SAYS_RESTS_ = 2,   /* it waits until rows change                                   */
+    MB_SAYS_SEEDS_ = 4,   /* the next pass is of the start block, not of phi              */
+    MB_SAYS_AGAIN_ = 8,   /* it, or a node below it, is to begin with the start block    */
+    MB_SAYS_MIDDLE_ = 16, /* the node `received` hops down its deepest branches is to propose */
+    MB_SAYS_LISTED_ = 32, /* with masks, while gathering: it has the receiver's list of members */
+    MB_SAYS_FLAGS_ = 63
 };
 
 /* What follows: nothing; up, phi of the newest pass that is known; down, that the epoch begins,
@@ -53,7 +55,8 @@ typedef struct mb_stated_ {
     uint32_t   hop;      /* from the proposer                                    */
     uint32_t   nodes;    /* at and below the sender; when it runs, of the epoch        */
     uint64_t   pass;     /* that made phi; while gathering, the newest one that is known */
-    uint64_t   received; /* the newest pass of a message of SUM that it has heard        */
+    uint64_t   received; /* the newest pass of a message of SUM that it has heard; while gathering,
+                            hops to the farthest node below, or as MB_SAYS_MIDDLE_ has it */
     double     bound;    /* of the network at the phi of the pass                        */
 } mb_stated_;
 
@@ -85,15 +88,20 @@ typedef struct mb_epoch_ {
     int32_t    parent;  /* id; -1: the node is the root                         */
     int32_t    children;
     int32_t    rests, seeds, again;
-    int32_t    still; /* root: passes in turn that moved phi by at most tol     */
-    int32_t    words; /* 1: p->sum_words is of this epoch                       */
-    int32_t    stale; /* 1: phi* is not that of phi                             */
+    int32_t    still;   /* root: passes in turn that moved phi by at most tol     */
+    int32_t    words;   /* 1: p->sum_words is of this epoch                       */
+    int32_t    stale;   /* 1: phi* is not that of phi                             */
+    int32_t    news;    /* 1: what came since the last tick may let it continue    */
+    int32_t    central; /* 1: the node was found to be in the middle, and proposed therefore */
     uint32_t   hop;
-    uint32_t   nodes; /* as mb_stated_::nodes                                     */
-    int64_t    since; /* own tick of the newest record or pass                  */
-    uint64_t   pass;  /* that made phi                                         */
-    uint64_t   best;  /* the newest known while gathering; p->sum_best has it   */
-    int64_t    old;   /* messages of another epoch or pass that were dropped    */
+    uint32_t   nodes;   /* as mb_stated_::nodes                                     */
+    uint32_t   depth;   /* hops to the farthest node below                          */
+    uint32_t   middle;  /* hops down to the middle of the tree; 0: it is not looked for */
+    int32_t    deepest; /* id of the child with the farthest node                */
+    int64_t    since;   /* own tick of the newest record or pass                  */
+    uint64_t   pass;    /* that made phi                                         */
+    uint64_t   best;    /* the newest known while gathering; p->sum_best has it   */
+    int64_t    old;     /* messages of another epoch or pass that were dropped    */
     double     bound;
 } mb_epoch_;
 
@@ -114,6 +122,8 @@ mb_node mb_epoch_node_(struct mb_peer *p);
 int mb_epoch_rests_(const struct mb_peer *p);
 /* What it waits for; "": nothing. Static. */
 const char *mb_epoch_text_(const struct mb_peer *p);
+/* 1: what came lets it continue with a pass or an epoch, before its next tick is due. */
+int mb_epoch_continues_(const struct mb_peer *p);
 /* The fewest fraction bits of a statistic in its sums. */
 int32_t mb_epoch_bits_(const struct mb_peer *p);
 /* 1: neighbour j is of the tree. */
@@ -126,6 +136,8 @@ size_t mb_epoch_room_(const struct mb_peer *p);
 size_t mb_epoch_put_(struct mb_peer *p, int32_t j, unsigned char *out);
 /* 1: it can be. Before the vectors are read: it writes over p->vector. */
 int mb_epoch_sound_(const struct mb_peer *p, const unsigned char *at, size_t n);
+/* 1: messages that came since the last tick complete the sum of a node that runs, or bring phi. */
+int mb_epoch_completes_(const struct mb_peer *p);
 /* Takes it; at NULL: neighbour j has none. hears: it hears this node. */
 void mb_epoch_hear_(struct mb_peer *p, int32_t j, int hears, const unsigned char *at, size_t n);
 

@@ -12,6 +12,8 @@
 #define MOST_PASS    4503599627370496.0    /* 2^52 */
 #define MOST_U32     4294967295.0
 
+enum { REPEATS = 4 /* of a message, in a round trip */ };
+
 /* Type, name, least and largest value, in the order of the bytes. */
 #define FIELDS(X)                                                                                  \
     X(u64, record.counter, 1, MOST_COUNTER)                                                        \
@@ -91,7 +93,8 @@ static mb_content_ due_to(const mb_peer *p, const mb_node *nd, int32_t j)
     return MB_CONTENT_SUM_;
 }
 
-/* The same message leaves again only after what an answer takes. */
+/* The same message leaves again with each frame, which are sent anyhow, until it is acknowledged;
+ * over a long way only some times in what an answer takes. */
 static mb_content_ to_send(mb_peer *p, const mb_node *nd, int32_t j)
 {
     mb_branch_       *b = &p->branch[j];
@@ -102,11 +105,19 @@ static mb_content_ to_send(mb_peer *p, const mb_node *nd, int32_t j)
 
     if (is == MB_CONTENT_NONE_)
         return is;
-    if (b->sent == name && (double)(tick - b->sent_tick) < 1 + p->link[j].rtt)
+    if (b->sent == name && (double)(tick - b->sent_tick) < fmax(1, p->link[j].rtt / REPEATS))
         return MB_CONTENT_NONE_;
     b->sent = name;
     b->sent_tick = tick;
     return is;
+}
+
+/* 1: the middle of the tree is below child j. */
+static int seeks(const mb_peer *p, int32_t j)
+{
+    const mb_epoch_ *e = p->epoch;
+
+    return e->middle && e->stage != MB_STAGE_RUNS_ && p->link[j].id == e->deepest;
 }
 
 static uint16_t flags_of(const mb_peer *p, int32_t j)
@@ -118,6 +129,10 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
     out |= e->rests ? MB_SAYS_RESTS_ : 0u;
     out |= e->seeds ? MB_SAYS_SEEDS_ : 0u;
     out |= e->again ? MB_SAYS_AGAIN_ : 0u;
+    out |= seeks(p, j) ? MB_SAYS_MIDDLE_ : 0u;
+    out |= MB_MASKS_(p) && e->stage != MB_STAGE_RUNS_ && mb_participants_has_(p, j)
+               ? MB_SAYS_LISTED_
+               : 0u;
     return (uint16_t)out;
 }
 
@@ -125,19 +140,12 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
  * where it begins. */
 static unsigned char *put_list(const mb_peer *p, int32_t j, mb_content_ is, unsigned char *at)
 {
-    const int up = p->epoch->stage == MB_STAGE_GATHERED_ && p->taking[p->member].life &&
-                   p->link[j].id == p->epoch->parent &&
-                   !(is_at(p, j, p->branch[j].stated.stage) && p->branch[j].stated.received);
+    const int up =
+        p->epoch->stage == MB_STAGE_GATHERED_ && p->taking[p->member].life &&
+        p->link[j].id == p->epoch->parent &&
+        !(is_at(p, j, p->branch[j].stated.stage) && p->branch[j].stated.flags & MB_SAYS_LISTED_);
 
     return up || is == MB_CONTENT_BEGIN_ ? mb_participants_put_(p, at) : at;
-}
-
-/* The newest pass that came from j; while gathering, whether its list has. */
-static uint64_t received_from(const mb_peer *p, const mb_node *nd, int32_t j)
-{
-    if (p->epoch->stage == MB_STAGE_RUNS_)
-        return mb_sum_received_(nd, j);
-    return MB_MASKS_(p) && mb_participants_has_(p, j);
 }
 
 /* Rows are integers: their bits leave as they are. */
@@ -162,7 +170,9 @@ size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
                                 .hop = e->hop,
                                 .nodes = e->nodes,
                                 .pass = runs ? e->pass : e->best,
-                                .received = received_from(p, &nd, j),
+                                .received = runs          ? mb_sum_received_(&nd, j)
+                                            : seeks(p, j) ? e->middle
+                                                          : e->depth,
                                 .bound = e->bound};
     unsigned char    *at = put_stated(out, &stated);
 
@@ -276,7 +286,7 @@ static void take_message(mb_peer *p, int32_t j, const unsigned char *at, size_t 
     double       *row = row_of(p, p->sum_in, j);
 
     get_numbers(at, row, n);
-    p->branch[j].fresh = 1;
+    p->branch[j].fresh = p->epoch->news = 1;
     p->epoch->old += mb_sum_row_pass_(&nd, row) != p->epoch->pass + 1;
 }
 
@@ -289,6 +299,25 @@ static void take_begin(mb_peer *p, const mb_stated_ *s, const unsigned char *lis
     if (s->pass)
         get_numbers(at, p->phi, mb_epoch_layout_(p)->len);
     mb_epoch_begin_(p, s->nodes, s->pass, (s->flags & MB_SAYS_SEEDS_) != 0);
+}
+
+int mb_epoch_completes_(const mb_peer *p)
+{
+    const uint64_t pass = p->epoch->pass + 1;
+    const mb_node  nd = view_of(p);
+    int            phi = 0, sums = 0, all = 1;
+
+    for (int32_t j = 0; j < p->life->links && !p->epoch->rests; j++) {
+        const double *row = row_of(p, p->sum_in, j);
+        const int     is_new = p->branch[j].fresh && mb_sum_received_(&nd, j) < pass &&
+                           mb_sum_row_pass_(&nd, row) == pass;
+        const int carries = is_new ? mb_sum_carries_(&nd, row) : 0;
+
+        sums |= p->branch[j].child && carries > 0;
+        phi |= p->link[j].id == p->epoch->parent && carries < 0;
+        all &= !p->branch[j].child || carries > 0 || mb_sum_received_(&nd, j) >= pass;
+    }
+    return !p->epoch->words || (all && (sums || phi));
 }
 
 /* What is in the frame, of this epoch: n bytes. */
@@ -316,6 +345,7 @@ static void take(mb_peer *p, int32_t j, const mb_stated_ *s, const unsigned char
         e->best = s->pass;
     } else if (s->content == MB_CONTENT_BEGIN_ && e->stage == MB_STAGE_GATHERED_ && from_parent) {
         take_begin(p, s, list, at);
+        e->news = 1;
     } else {
         e->old += s->content != MB_CONTENT_NONE_;
     }
@@ -325,6 +355,7 @@ void mb_epoch_hear_(mb_peer *p, int32_t j, int hears, const unsigned char *at, s
 {
     mb_epoch_  *e = p->epoch;
     mb_branch_ *b = &p->branch[j];
+    mb_stated_  was;
 
     if (p->life->phase != MB_RUNNING_ && !(p->start_len && p->life->phase == MB_WAITING_))
         return;
@@ -333,7 +364,9 @@ void mb_epoch_hear_(mb_peer *p, int32_t j, int hears, const unsigned char *at, s
             mb_epoch_unknown_(p, j);
         return;
     }
+    was = b->stated;
     at = get_stated(at, &b->stated);
+    e->news |= was.stage != b->stated.stage || !mb_record_is_(&was.record, &b->stated.record);
     if (b->stated.record.counter > e->counter)
         e->counter = b->stated.record.counter;
     if (!p->link[j].live && hears && !p->link_guard[j].twin && !p->link_guard[j].paused) {

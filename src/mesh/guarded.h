@@ -1,4 +1,5 @@
-/* mesh/guarded.h - what a node has noticed of wrong neighbours, and how it begins again. */
+/* mesh/guarded.h - what a node has noticed of wrong neighbours, how it begins again, and when it
+ * need not wait. */
 #ifndef MB_MESH_GUARDED_H
 #define MB_MESH_GUARDED_H
 
@@ -20,5 +21,8 @@ mb_peer_guarded mb_peer_guarded_at_(const mb_peer *p, int32_t id);
  * forgets where it last settled. Its edges stay; so does the answer, unless it had gone astray.
  * Does nothing in a build without bounds (MB_ENTRIES=OFF). */
 void mb_peer_reset_(mb_peer *p);
+/* 1: what came since its last tick completes a sum of all nodes here, or another thing that others
+ * wait for: a tick sends that on at once. At most a few ticks a pass are so. */
+int mb_peer_continues_(const mb_peer *p);
 
 #endif

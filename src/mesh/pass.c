@@ -172,6 +172,7 @@ mb_status mb_epoch_pass_(mb_peer *p, mb_err *err)
         e->again = 1;
     }
     p->guard->reset = 0;
+    e->news = 0;
     mb_epoch_tick_(p);
     p->life->rounds++;
     if (e->stage != MB_STAGE_RUNS_)

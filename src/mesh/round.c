@@ -395,7 +395,8 @@ mb_status mb_epoch_step_(mb_peer *p, int32_t seeds, mb_err *err)
     if (!p->life->run)
         return mb_peer_start_sums_(p, &rows, err);
     st = seeds ? seed(p, err) : local_step(p, err);
-    p->life->message[0] = '\0';
+    if (!seeds)
+        p->life->message[0] = '\0';
     if (seeds || st != MB_E_NUMERIC)
         return st;
     mb_peer_note_(p, err);

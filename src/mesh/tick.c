@@ -1,5 +1,6 @@
 /* tick.c - one step of a node's own time, and when the next one is due. */
 #include "mesh/audit.h"
+#include "mesh/guarded.h"
 #include "mesh/state.h"
 
 #include <math.h>
@@ -226,6 +227,13 @@ mb_status mb_peer_tick(mb_peer *p, int64_t now, mb_err *err)
 int64_t mb_peer_due(const mb_peer *p)
 {
     return p->life->failed ? INT64_MAX : p->life->due_ms;
+}
+
+int mb_peer_continues_(const mb_peer *p)
+{
+    const mb_life_ *l = p->life;
+
+    return MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && !l->failed) && mb_epoch_continues_(p);
 }
 
 int mb_peer_ready(const mb_peer *p)

@@ -343,7 +343,8 @@ TEST(parts_make_sums_of_their_own_and_heal)
     mb_virtual_free(v);
 }
 
-/* At rest the pass stays; rows that come to one node, far from the root, wake all in the same epoch. */
+/* The root is in the middle of the path. At rest the pass stays; rows that come to one node, far from
+ * the root, wake all in the same epoch. */
 TEST(sums_rest_until_rows_change)
 {
     mesh_world   *w = mesh_make("path:n=6", 30);
@@ -358,7 +359,7 @@ TEST(sums_rest_until_rows_change)
     assert_true(mb_virtual_settled(v));
     pass = mb_virtual_peer(v, 0)->epoch->pass;
     epoch = mb_virtual_peer(v, 0)->epoch->record.counter;
-    assert_int_equal(mb_virtual_peer(v, 0)->epoch->record.proposer, 5);
+    assert_in_range(mb_virtual_peer(v, 0)->epoch->record.proposer, 2, 3);
     frames = (uint64_t)mb_virtual_tally(v, MB_TALLY_FRAMES);
     OK(mb_virtual_run(v, 90 * SECOND, 0, &err));
     assert_true(mb_virtual_peer(v, 0)->epoch->pass == pass);
@@ -370,7 +371,7 @@ TEST(sums_rest_until_rows_change)
     mb_virtual_free(v);
 }
 
-/* Every 250 ms a node dies, for half of that time. */
+/* Every 250 ms a node dies, for half of that time; the first before all have settled. */
 TEST(sums_do_not_settle_while_nodes_are_killed)
 {
     enum { KILLS = 60 };
@@ -380,7 +381,7 @@ TEST(sums_do_not_settle_while_nodes_are_killed)
     mb_virtual *v;
 
     for (int k = 0; k < KILLS; k++) {
-        const int64_t at = (k + 1) * (SECOND / 4);
+        const int64_t at = SECOND / 8 + k * (SECOND / 4);
 
         event[2 * k] = (mb_event){.at_us = at, .kind = MB_EVENT_KILL, .a = (5 * k) % 6};
         event[2 * k + 1] =
@@ -411,6 +412,27 @@ TEST(nodes_out_of_step_get_another_epoch)
     mb_sum_begin_(&nd, p->epoch->pass + 7);
     run_to_rest(v, 60);
     assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
+/* From the middle of the path and back: three hops each, which took a tick of 20 ms each. In a pass a
+ * node ticks at most thrice for it: for the sum, for phi, and where both come at once too early. */
+TEST(sums_are_sent_on_when_they_are_complete)
+{
+    mesh_world *w = mesh_make("path:n=6", 30);
+    sums_seen   s;
+    mb_virtual *v;
+    int64_t     passes, ticks;
+
+    w->opt.delay_us[0] = w->opt.delay_us[1] = 2000;
+    v = sum_network(w, &s, NULL, 0);
+    run_to_rest(v, 60);
+    passes = (int64_t)mb_virtual_peer(v, 0)->epoch->pass;
+    ticks = mb_virtual_now(v) / (SECOND / 50);
+    assert_true(passes > 10);
+    assert_true(ticks < 3 * passes);
+    assert_true(mb_virtual_tally(v, MB_TALLY_TICKS) < 6 * (3 * passes + ticks + 20));
+    check_one_answer(v, w, 1);
     mb_virtual_free(v);
 }
 
@@ -466,7 +488,7 @@ TEST(passes_that_only_lower_exponents_are_none_to_continue_from)
 
     run_to_rest(calm, 60);
     do {
-        OK(mb_virtual_run(v, mb_virtual_now(v) + SECOND / 50, 0, &err));
+        OK(mb_virtual_run(v, mb_virtual_now(v) + SECOND / 1000, 0, &err));
         p = mb_virtual_peer(v, 2);
     } while (!p->epoch || !p->epoch->pass);
     for (int32_t i = 0; i < 6; i++)
