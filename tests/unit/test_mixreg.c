@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "num/num.h"
 #include "posterior/posterior.h"
+#include "start/lines.h"
 #include "test.h"
 
 #include <math.h>
@@ -235,6 +236,35 @@ TEST(a_component_is_where_its_rows_are)
             assert_near(mb_kind_mixreg.component(&size, par, 0, i, j), cov, 1e-8);
         }
     }
+}
+
+/* Rows on a line and a parabola of one input, which k-means does not tell apart. */
+TEST(lines_through_few_rows_find_those_that_cross)
+{
+    enum { N = 80 };
+    double         origin[] = {5, 30, 25}, scale[] = {4, 32, 16};
+    const mb_units run = {.d = 3, .origin = origin, .scale = scale};
+    mb_rng         r = gen_rng(9), start[2] = {gen_rng(1), gen_rng(1)};
+    double         x[N * 3], lines[2][6], resp[N * 2], row[3];
+    mb_rows        sample = {.x = x, .n = N, .d = 3, .ld = 3};
+    int            same = 0;
+
+    for (int j = 0; j < N; j++) {
+        const double u = 10 * mb_rng_uniform(&r);
+
+        x[3 * j] = u;
+        x[3 * j + 1] = u * u;
+        x[3 * j + 2] = (j % 2 ? 5 * u : 15 + 10 * u - u * u) + 0.5 * mb_rng_normal(&r);
+    }
+    for (int k = 0; k < 2; k++)
+        must(mb_lines_from_(arena, 2, 1, &run, &sample, &start[k], lines[k], NULL));
+    assert_memory_equal(lines[0], lines[1], sizeof lines[0]);
+    mb_lines_resp_(2, 1, &run, lines[0], &sample, row, resp);
+    for (int j = 0; j < N; j++) {
+        assert_near(resp[2 * j] + resp[2 * j + 1], 1, 0);
+        same += resp[2 * j + j % 2] > 0.5;
+    }
+    assert_true(same > 0.9 * N || same < 0.1 * N);
 }
 
 TEST(a_mixture_that_cannot_be_is_refused)
