@@ -1,4 +1,4 @@
-/* structural.c - structural time series, docs/math.md, section 37: of each group of rows, a series,
+/* structural.c - structural time series, docs/math.md, section 35: of each group of rows, a series,
  *     y_t = Z_t a_t + e_t,   a_t+1 = T a_t + R n_t,
  * where the state a has the level, its slope, the season, and the coefficients of the inputs, which
  * do not change. The precisions of e and of the parts of n have a gamma each, which is all that a
@@ -686,18 +686,18 @@ static const mb_opt options[] = {
     {"target-column", MB_OPT_TEXT, AT(target_column), NULL, 0, 0, "NAME", "", "", "y",
      "the series, whose other columns are inputs, if there are any; without it the last of an NPY "
      "file"},
-    {"structural.trend", MB_OPT_CHOICE, AT(trend), "off", 0, 0, "off|on", "", "math 37", "",
+    {"structural.trend", MB_OPT_CHOICE, AT(trend), "off", 0, 0, "off|on", "", "math 35", "",
      "on: the level has a slope, which changes, too"},
     {"structural.season", MB_OPT_CHOICE, AT(season), "none", 0, 0, "none" SEASONS(SEASON_CHOICE),
-     "rows", "math 37", "",
+     "rows", "math 35", "",
      "rows after which a season begins again, such as 7 of days in a week, 12 of months; its shape "
      "changes slowly"},
-    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 37", "",
+    {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 35", "",
      "empirical: weak in columns of mean 0 and variance 1; posterior: an earlier posterior. Single "
      "options override the first"},
-    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 37", "",
+    {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 35", "",
      "shape of the gamma of each precision; auto = 1e-3"},
-    {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 37",
+    {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 35",
      "", "its rate; auto = 1e-3 of the target's variance"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 

@@ -44,7 +44,7 @@ static void make(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
     OK(mb_kind_model(arena, kind, &size, &m, &err));
     for (int32_t i = 0; i < NODES; i++) {
         double *x = doubles(EACH * COLUMNS);
-        double *work = doubles(m.layout.len + m.scratch);
+        double *work = doubles(m.layout.len + mb_group_scratch_(&m, EACH));
 
         draw(&r, x);
         w->rows[i] = (mb_rows){.x = x, .n = EACH, .d = COLUMNS, .ld = COLUMNS};

@@ -187,6 +187,11 @@ static inline double mesh_step_changes(const mesh *m, const mb_rows *of, int32_t
     mb_model          model;
 
     OK(mb_genesis_model(arena, g, &model, &err));
+    for (int32_t j = 0; j < m->net.n; j++) { /* room for the longest group of any */
+        const size_t needs = mb_group_scratch_(&model, of[j].n);
+
+        model.scratch = needs > model.scratch ? needs : model.scratch;
+    }
     scratch = mb_alloc(arena, mb_local_scratch(&model), 8);
     for (int32_t j = 0; j < m->net.n; j++) {
         mb_rows rows = of[j];

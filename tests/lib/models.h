@@ -133,6 +133,7 @@ static inline void set_up(bench *b, size_t i)
     b->size = s;
     b->rows = (mb_rows){.x = b->x, .w = b->w, .n = ROWS, .d = d, .ld = (size_t)d};
     assert_true(b->m.layout.len <= MAX_LEN);
+    b->m.scratch = mb_group_scratch_(&b->m, ROWS);
     b->phi = doubles(b->m.layout.len);
     b->s[0] = doubles(b->m.layout.len);
     b->s[1] = doubles(b->m.layout.len);
