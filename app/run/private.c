@@ -274,6 +274,21 @@ static mb_status make_sums(private_fit *f, const mb_table *t, mb_err *err)
     return ranks_agree(&f->s->job.ranks, sum_rows(f, t, err), err);
 }
 
+/* Readers of rows suggest options that are refused here. */
+static mb_status without_hints(mb_status st, mb_err *err)
+{
+    static const char *const hints[] = {"; --missing drop", " (--missing drop", ", --label-column",
+                                        ", or a formula without it"};
+
+    for (size_t k = 0; st < 0 && k < sizeof hints / sizeof *hints; k++) {
+        char *at = strstr(err->msg, hints[k]);
+
+        if (at)
+            *at = '\0';
+    }
+    return st;
+}
+
 /* Notes about what columns look like would show rows. */
 static mb_status read_rows(private_fit *f, mb_err *err)
 {
@@ -282,10 +297,13 @@ static mb_status read_rows(private_fit *f, mb_err *err)
     mb_table        t;
 
     s->job.quiet = 1;
-    MB_TRY(sim_rows_read(&s->job, args, &s->rows, err));
+    MB_TRY(without_hints(sim_rows_read(&s->job, args, &s->rows, err), err));
     if (s->rows.design || s->rows.data.columns)
-        MB_FAIL(err, MB_E_ARG, "%s: a column is not a number; expected numbers with --privacy",
-                args->opt.data);
+        MB_FAIL(
+            err, MB_E_ARG,
+            "%s: a column is not a number; expected numbers with --privacy (--drop NAME leaves a "
+            "column out)",
+            args->opt.data);
     if (!s->rows.data.name)
         MB_TRY(mb_data_number_columns(s->job.a, s->rows.data.d, &s->rows.data.name, err));
     MB_TRY(place_rows(f, err));
