@@ -2,7 +2,7 @@
  * checksum put right: what is refused changes no more than its two counters, whatever is taken
  * leaves a node that ticks and says frames that open. Then the input is a checkpoint, and changes in
  * one whose checksum is put right: what is taken leaves a node that ticks. Likewise a node that runs
- * SUM hears the input as the part of a frame that says its epoch. */
+ * SUM hears the input as the part of a frame that says its epoch, with masks and without. */
 #include "fuzz.h"
 
 #include "algo/sum.h"
@@ -15,9 +15,39 @@ enum { MOST = 1 << 14, SELF = 0, OTHER = 1, D = 2, HEAD = 72 /* of a checkpoint 
 
 static const char *const names[D] = {"x1", "x2"};
 
+static mb_status draw(void *self, void *to, size_t n, mb_err *err)
+{
+    (void)self, (void)err;
+    memset(to, 1, n);
+    return MB_OK;
+}
+
+static mb_status begin(void *self, int32_t id, const void *record, size_t n, const int32_t *partner,
+                       int32_t partners, mb_err *err)
+{
+    (void)self, (void)id, (void)record, (void)n, (void)partner, (void)partners, (void)err;
+    return MB_OK;
+}
+
+static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+{
+    (void)self, (void)id, (void)epoch, (void)pass;
+    for (size_t l = 0; l < n; l++)
+        mb_set_word(w, l, mb_word(w, l) + l);
+}
+
+static const mb_masks  masks = {.add = add, .random = draw, .begin = begin};
+static const mb_member member[3] = {
+    {.id = SELF, .rows = 8}, {.id = OTHER, .rows = 8}, {.id = 2, .rows = 8}};
+static int64_t           no_links[4];
+static const mb_declared list = {
+    .rows = 24, .columns = D, .members = 3, .member = member, .links = {.n = 3, .ptr = no_links}};
+
 static mb_peer *node(mb_arena *a, const mb_plan *plan, uint32_t incarnation)
 {
     const mb_peer_opt o = {.id = SELF,
+                           .declared = plan->mask ? &list : NULL,
+                           .masks = plan->mask ? &masks : NULL,
                            .incarnation = incarnation,
                            .plan = plan,
                            .neighbours = 2,
@@ -139,6 +169,21 @@ static void load_repaired(mb_arena *a, const mb_plan *plan, const uint8_t *data,
     (void)fuzz_frames(a, p, 1); /* a tick may fail, and says so */
 }
 
+/* Ids that ascend, more or less, and this node's own entry or another. */
+static unsigned char *put_list(const mb_peer *p, const uint8_t *data, uint32_t nodes,
+                               unsigned char *at)
+{
+    for (uint32_t k = 0; k < nodes; k++) {
+        const uint32_t id = (k + data[7] % 2) % 4;
+
+        at = mb_put_u32_(mb_put_u32_(at, id), id ? data[8] % 3 : p->taking[SELF].life);
+        memcpy(at, p->taking[SELF].fresh, MB_FRESH_);
+        at[0] = (unsigned char)(at[0] ^ (data[9] % 8 == 7));
+        at += MB_FRESH_;
+    }
+    return at;
+}
+
 /* Makes the input the part of an epoch: its head in range, of the node's epoch or another, with the
  * rest as numbers. */
 static size_t make_part(const mb_peer *p, const uint8_t *data, size_t size, unsigned char *out)
@@ -147,7 +192,8 @@ static size_t make_part(const mb_peer *p, const uint8_t *data, size_t size, unsi
     const size_t     L = p->L, counts[] = {0, L, L, 2 * L + 4, L + 2};
     const uint32_t   content = data[0] % 5;
     const size_t     n = counts[content];
-    unsigned char   *at = out;
+    const uint32_t   nodes = 1 + data[6] % 4;
+    unsigned char   *at = out, *numbers;
 
     at = mb_put_u64_(at, e->record.counter + data[1] % 3);
     at = mb_put_u32_(at, data[2] % 2 ? e->record.proposer : OTHER);
@@ -156,10 +202,13 @@ static size_t make_part(const mb_peer *p, const uint8_t *data, size_t size, unsi
     at = mb_put_u16_(at, data[4] & MB_SAYS_FLAGS_);
     at = mb_put_u16_(at, (uint16_t)(content < 4 ? content : MB_CONTENT_SUM_));
     at = mb_put_u32_(at, data[5]);
-    at = mb_put_u32_(at, 1 + data[6] % 4);
+    at = mb_put_u32_(at, nodes);
     at = mb_put_u64_(at, e->pass + data[7] % 3);
     at = mb_put_u64_(at, e->pass + data[8] % 3);
     at = mb_put_f64_(at, data[9]);
+    if (p->taking && content < MB_CONTENT_SUM_ && data[5] % 4) /* a list of members, mostly */
+        at = put_list(p, data, nodes, at);
+    numbers = at;
     for (size_t k = 0; k < 8 * n; k++)
         *at++ = size > 10 ? data[10 + k % (size - 10)] : 0;
     if (content >= MB_CONTENT_SUM_) { /* what it is, and its pass */
@@ -167,9 +216,9 @@ static size_t make_part(const mb_peer *p, const uint8_t *data, size_t size, unsi
                        (data[4] >> 4 & MB_SUM_LARGE_);
 
         for (size_t k = 0; k < L && is == (MB_SUM_DOWN_ | MB_SUM_LARGE_); k++)
-            mb_put_f64_(out + MB_STATED_ + 8 * k, 8 * (data[9] % 8)); /* bits */
-        mb_put_u64_(out + MB_STATED_ + 8 * L, mb_sum_tag_(is, data[8] / 4, e->pass + data[7] % 3));
-        mb_put_u64_(out + MB_STATED_ + 8 * L + 8, e->pass + data[8] % 3);
+            mb_put_f64_(numbers + 8 * k, 8 * (data[9] % 8)); /* bits */
+        mb_put_u64_(numbers + 8 * L, mb_sum_tag_(is, data[8] / 4, e->pass + data[7] % 3));
+        mb_put_u64_(numbers + 8 * L + 8, e->pass + data[8] % 3);
     }
     return (size_t)(at - out);
 }
@@ -205,6 +254,25 @@ static void hear_part(mb_arena *a, mb_peer *p, const mb_plan *plan, const uint8_
     hear(a, p, frame, mb_frame_seal_(&f, frame));
 }
 
+/* Neighbour 1 says parts of epochs, and the node loads changed checkpoints. g: its block; NULL: it
+ * draws one. */
+static void hear_parts(mb_arena *a, const mb_plan *plan, const mb_genesis *g, const uint8_t *data,
+                       size_t size)
+{
+    mb_peer *p = node(a, plan, 1);
+    mb_err   err = {0};
+
+    if (g && mb_peer_genesis(p, g, &err) < 0)
+        abort();
+    for (int64_t t = 1; t < 80; t++)
+        if (mb_peer_tick(p, 20 * t, &err) < 0)
+            abort();
+    for (uint64_t k = 0; 16 * k + 10 <= size && k < 16; k++) {
+        hear_part(a, p, plan, data + 16 * k, size - 16 * k, k % 4 == 3, 1 + k);
+        (void)fuzz_frames(a, p, 80 + FUZZ_TICKS * (int64_t)k); /* a tick may fail */
+    }
+}
+
 static void use_sum(const uint8_t *data, size_t size)
 {
     mb_arena   *a = mb_arena_new(1 << 16);
@@ -214,20 +282,21 @@ static void use_sum(const uint8_t *data, size_t size)
                         .columns = D,
                         .column = names,
                         .from = MB_GENESIS_SAMPLE,
-                        .algo = &mb_algo_sum};
-    mb_err      err = {0};
-    mb_peer    *p;
+                        .algo = &mb_algo_sum},
+            masked = plan;
+    mb_err   err = {0};
+    mb_peer *p;
 
     if (size <= MOST && mb_opt_defaults(mb_kind_gmm.opts, &gmm, &err) >= 0) {
+        hear_parts(a, &plan, NULL, data, size);
+        load_repaired(a, &plan, data, size);
         p = node(a, &plan, 1);
         for (int64_t t = 1; t < 80; t++)
             if (mb_peer_tick(p, 20 * t, &err) < 0)
                 abort();
-        for (uint64_t k = 0; 16 * k + 10 <= size && k < 16; k++) {
-            hear_part(a, p, &plan, data + 16 * k, size - 16 * k, k % 4 == 3, 1 + k);
-            (void)fuzz_frames(a, p, 80 + FUZZ_TICKS * (int64_t)k); /* a tick may fail */
-        }
-        load_repaired(a, &plan, data, size);
+        masked.from = MB_GENESIS_GIVEN;
+        masked.mask = 1;
+        hear_parts(a, &masked, mb_peer_block(p), data, size);
     }
     mb_arena_free(a);
 }
