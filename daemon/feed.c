@@ -271,6 +271,26 @@ static mb_status groups_left(const feed *f, mb_rows *rows, mb_err *err)
     return MB_OK;
 }
 
+/* A genesis of sums within bounds is of rows inside them; the node refuses others, but knows no file. */
+static mb_status check_bounds(const feed *f, mb_err *err)
+{
+    const mb_bounds *b = f->c->plan.bounds;
+    const mb_data   *all = f->all;
+    char             place[MB_PLACE];
+
+    for (int64_t k = 0; b && k < all->n * all->d; k++) {
+        const int64_t row = k / all->d, d = k % all->d;
+
+        if (all->x[k] >= b->low[d] && all->x[k] <= b->high[d])
+            continue;
+        mb_row_place(&all->from, all->file_row ? all->file_row[row] : row, f->c->plan.column[d],
+                     place);
+        MB_FAIL(err, MB_E_FORMAT, "%s: got %g; expected %g to %g, as %s says", place, all->x[k],
+                b->low[d], b->high[d], f->c->bounds);
+    }
+    return MB_OK;
+}
+
 mb_status feed_begin(feed *f, mb_peer *peer, int64_t now, mb_err *err)
 {
     mb_rows rows;
@@ -283,6 +303,7 @@ mb_status feed_begin(feed *f, mb_peer *peer, int64_t now, mb_err *err)
                          .d = f->all->d,
                          .ld = (size_t)f->all->d,
                          .gaps = f->all->gaps > 0};
+        MB_TRY(check_bounds(f, err));
         if (f->all->group)
             MB_TRY(groups_left(f, &rows, err));
         MB_TRY(feed_rows(f, now, &rows, err));

@@ -132,4 +132,18 @@ awk 'BEGIN { print "site,a"; for (i = 1; i <= 690; i++) print int((i + 2) / 3) "
 claim "the strip of lives says that it does not show all" grep -q 'the first 200 of 230 nodes' many/report.html
 claim "help in groups" says '^What happens with --virtual' "$program" help up all
 claim "and the events of a schedule" says '^  oneway ' "$program" help up all
+node=$(dirname "$program")/meshbayes-node
+if [ -x "$node" ]; then
+    cut -d, -f1,2 rows.csv >own.csv
+    stated() { # stated LOW HIGH: a node whose rows are stated to be between these
+        printf 'column,low,high\na,%s,%s\nb,-50,50\n' "$1" "$2" >stated.csv
+        printf '{"id": 1, "listen": "tcp://127.0.0.1:7001", "insecure": true, "data": "own.csv", "algorithm": "sum",
+            "model": {"name": "gmm", "n-components": 2, "genesis": "ranges", "bounds": "stated.csv"}, "neighbours": []}\n' >stated.json
+        "$node" check --config stated.json
+    }
+    claim "a node knows that such a genesis shows no row" says 'exact sums within bounds: no node sees a row' stated -50 50
+    claim "it names file, line and column of a row beyond them" \
+        says 'own.csv:[0-9]+: column "a": got .* expected 90 to 91, as .*stated.csv says' stated 90 91
+    claim "and of bounds that are none" says 'stated.csv:2: column "a": got low 9 and high 9' stated 9 9
+fi
 finish
