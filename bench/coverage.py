@@ -1,7 +1,9 @@
 """coverage.py - how often 95 % intervals of --model mixed contain the truth, over draws of hospitals that
 differ. A hospital has 20 to 120 patients; its mean is N(m, 1), the three inputs have effects that are
 common, the noise is N(0, 1). A run for 5 and for 20 hospitals: of m, of the common effects, and of the
-pooled regression's m (linreg), which knows no hospitals. With --full it fails outside what is promised."""
+pooled regression's m (linreg), which knows no hospitals. Then forecasts of --model hmm: two states that differ by 3
+and by 8 standard deviations, sequences of 150 rows, intervals of the 5 rows that follow. With --full it fails
+outside what is promised."""
 import csv
 import os
 import subprocess
@@ -13,6 +15,8 @@ DRAWS_QUICK, DRAWS = 20, 2000
 POOLED = 10  # the pooled regression is fitted to every tenth draw
 # Of the mean over hospitals, of common effects.
 PROMISED = {5: ((.86, .93), (.925, .96)), 20: ((.93, .995), (.925, .96))}
+SERIES_QUICK, SERIES, KNOWN, AHEAD = 10, 1000, 150, 5
+FORECASTS = {3: (.93, .97), 8: (.93, .97)}  # by the distance of the two states
 ROUGHLY = (.80, .99)  # of 100 draws
 
 
@@ -48,6 +52,27 @@ def covered(program, draws, hospitals, seed=1):
     return *np.mean(hit, axis=0), np.mean(pooled)
 
 
+def forecasts(program, series, far, seed=1):
+    """Share of the rows that follow within their intervals, at each step."""
+    hit = np.zeros(AHEAD)
+    with tempfile.TemporaryDirectory() as folder:
+        def run(*args):
+            subprocess.run([program, *args], cwd=folder, capture_output=True, check=True)
+        for k in range(series):
+            rng = np.random.default_rng([seed, far, k])
+            z, x = rng.integers(2), []
+            for _ in range(KNOWN + AHEAD):
+                x.append(float(far * z + rng.normal() * (1, .6)[z]))
+                z ^= int(rng.random() < (.1, .15)[z])
+            with open(os.path.join(folder, 'x.csv'), 'w') as f:
+                f.write('\n'.join(['x', *map(repr, x[:KNOWN])]))
+            run('fit', '--data', 'x.csv', '--model', 'hmm', '--n-init', '2', '--out', 'p.json')
+            run('predict', '--posterior', 'p.json', '--data', 'x.csv', '--what', 'forecast', '--steps', str(AHEAD), '--out', 'f.npy')
+            low, high = np.load(os.path.join(folder, 'f.npy'))[:, 3:5].T
+            hit += (low <= x[KNOWN:]) & (x[KNOWN:] <= high)
+    return hit / series
+
+
 def main():
     from harness import Bench, say  # not above: tests, whose harness is another, use the functions
 
@@ -60,7 +85,14 @@ def main():
         say(f'{hospitals} hospitals: mean {mean:.3f}, common effects {common:.3f}, pooled regression\'s mean {pooled:.3f}')
         if bench.full and not all(low <= x <= high for x, (low, high) in zip((mean, common), promised)):
             raise RuntimeError(f'{hospitals} hospitals, {draws} draws: {mean:.3f} and {common:.3f} are outside {promised}')
-    bench.finish(draws=draws, runs=runs)
+    series, ahead = SERIES if bench.full else SERIES_QUICK, []
+    for far, (low, high) in FORECASTS.items():
+        inside = forecasts(program, series, far)
+        ahead.append({'far': far, 'inside': inside.tolist(), 'promised': [low, high]})
+        say(f'forecasts, states {far} apart: ' + ', '.join(f'{x:.3f}' for x in inside))
+        if bench.full and not low <= inside.mean() <= high:
+            raise RuntimeError(f'forecasts, states {far} apart: {inside.mean():.3f} is outside {low} to {high}')
+    bench.finish(draws=draws, runs=runs, series=series, forecasts=ahead)
 
 
 if __name__ == '__main__':

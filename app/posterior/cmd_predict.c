@@ -24,7 +24,7 @@ static const mb_opt options[] = {
     {POSTERIOR_ROWS(AT(data))},
     {"what", MB_OPT_TEXT, AT(what),
      .choices = "labels|responsibilities|probabilities|mean|interval|states|smoothed|filtered|"
-                "group-density|forecast|scores|filled",
+                "group-density|forecast|states-ahead|scores|filled",
      .sklearn = "predict, predict_proba, transform",
      .help = "one thing alone: labels or responsibilities of a mixture, mean or interval of a "
              "regression, all four of a mixture of regressions, labels, probabilities or interval "
@@ -65,9 +65,16 @@ typedef struct job {
     char               number[24];  /* of a row, as text                                */
     mb_classification  fit;         /* of a target that the rows have */
     double            *probability; /* room for it; NULL: they have none */
+    double            *states;      /* of the rows of a forecast; NULL: they have none */
     double            *part;        /* batch x max(K, levels, WIDE): a prediction of each row */
     const mb_column   *levels;      /* of a target that is a category; NULL: it is none    */
 } job;
+
+/* 1 when a line is of a row that follows. */
+static int is_ahead(const job *j)
+{
+    return j->want == MB_WANT_AHEAD || j->want == MB_WANT_STATES_AHEAD;
+}
 
 static mb_status choose(job *j, mb_err *err)
 {
@@ -86,7 +93,7 @@ static mb_status choose(job *j, mb_err *err)
             j->want = wants[k];
             j->whole = !what && !mb_path_ends(j->files.out, ".npy") &&
                        (j->want == MB_WANT_LABEL || j->want == MB_WANT_MEAN_VAR);
-            if (j->o->steps && j->want != MB_WANT_AHEAD)
+            if (j->o->steps && !is_ahead(j))
                 MB_FAIL(err, MB_E_ARG, "--steps: got %lld; expected it with --what %s only",
                         (long long)j->o->steps, mb_want_text(MB_WANT_AHEAD));
             j->steps = j->o->steps ? j->o->steps : 1;
@@ -210,22 +217,45 @@ static int32_t ahead_of(const mb_posterior *p)
     return p->kind->targets ? mb_kind_targets(p->kind, &p->size) : p->size.D;
 }
 
+/* Where rows have states, the ends of intervals under these into ends (n x T x 2); else normal ones. */
+static mb_status find_ends(job *j, int64_t n, int32_t T, const double *of, double *ends,
+                           mb_err *err)
+{
+    const double reach = mb_student_quantile((double)INFINITY, (1 + j->o->level) / 2);
+    mb_arena    *a;
+    mb_status    st;
+
+    for (int64_t e = 0; e < n * T; e++) {
+        ends[2 * e] = of[2 * e] - reach * sqrt(of[2 * e + 1]);
+        ends[2 * e + 1] = of[2 * e] + reach * sqrt(of[2 * e + 1]);
+    }
+    if (!j->states)
+        return MB_OK;
+    MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_STATES_AHEAD, 0, j->states, err));
+    a = mb_arena_new(1 << 14);
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for intervals");
+    st = mb_ahead_intervals_(a, &j->p, n, j->states, j->o->level, ends, err);
+    mb_arena_free(a);
+    return st;
+}
+
 /* step, then of each column mean, sd, lower, upper. */
 static mb_status forecast(job *j, double *x, mb_err *err)
 {
     const int32_t T = ahead_of(&j->p);
     const int64_t n = mb_want_lines_(&j->rows.rows, MB_WANT_AHEAD);
-    const double  reach = mb_student_quantile((double)INFINITY, (1 + j->o->level) / 2);
-    const double *of = j->part;
+    const double *of = j->part, *end = j->part + 2 * n * T;
 
     MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_AHEAD, j->o->level, j->part, err));
+    MB_TRY(find_ends(j, n, T, j->part, j->part + 2 * n * T, err));
     for (int64_t r = 0; r < n; r++) {
         *x++ = (double)(r % j->steps + 1);
-        for (int32_t t = 0; t < T; t++, of += 2, x += 4) {
+        for (int32_t t = 0; t < T; t++, of += 2, end += 2, x += 4) {
             x[0] = of[0];
             x[1] = sqrt(of[1]);
-            x[2] = x[0] - reach * x[1];
-            x[3] = x[0] + reach * x[1];
+            x[2] = end[0];
+            x[3] = end[1];
         }
     }
     return MB_OK;
@@ -256,7 +286,7 @@ static mb_status next(void *self, double *x, int64_t *n, mb_err *err)
 /* 1 when a line is of a group of rows. */
 static int of_groups(const job *j)
 {
-    return j->want == MB_WANT_GROUP || j->want == MB_WANT_AHEAD;
+    return j->want == MB_WANT_GROUP || is_ahead(j);
 }
 
 /* Of a group of rows: the texts of its first row, or its name. */
@@ -339,8 +369,10 @@ static mb_status predict(mb_arena *a, job *j, mb_writer *t, mb_err *err)
         MB_TRY(mb_posterior_rows_keep(a, &j->rows, j->keeps, j->keep, err));
     if (!j->o->job.rank)
         posterior_note("predict", &j->rows);
-    t->batch = j->want == MB_WANT_AHEAD ? j->rows.groups * j->steps : j->rows.batch;
-    j->rows.rows.ahead = j->want == MB_WANT_AHEAD ? (int32_t)j->steps : 0;
+    t->batch = is_ahead(j) ? j->rows.groups * j->steps : j->rows.batch;
+    j->rows.rows.ahead = is_ahead(j) ? (int32_t)j->steps : 0;
+    if (j->want == MB_WANT_AHEAD && !j->p.kind->targets && mb_kind_has_components(j->p.kind))
+        MB_NEW(j->states, a, (size_t)t->batch * (size_t)parts, err);
     j->turns = (posterior_turns){&j->o->job, &j->rows,      .make = make,
                                  .self = j,  .of = j->want, .width = t->columns};
     j->turns.own_part = j->files.own_part;

@@ -28,6 +28,8 @@
          .help = "of a posterior of groups: the column with the group of the row"},                \
         {"group-file", MB_OPT_INPUT, offsetof(type, at.group_file), .choices = "FILE",             \
          .help = "the same, CSV or NPY of one column"},                                            \
+        {"time-column", MB_OPT_TEXT, offsetof(type, at.time_column), .choices = "NAME",            \
+         .help = "of sequences: the column with the time of the row, which may not go back"},      \
         ROWS_COLUMNS(ROWS_PLAIN, type, at), ROWS_MISSING(ROWS_PLAIN, type, at),                    \
         ROWS_UNSEEN(type, at)
 /* Prints what the reader noted, at the end. */

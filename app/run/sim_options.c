@@ -66,6 +66,10 @@ static const sim_row rows[] = {
     ROW_OF(GROUPED, ROWS, SIM_EVERY, "group-file", MB_OPT_INPUT, AT(read.group_file), NULL, 0, 0,
            "FILE", "", "math 23", "",
            "CSV or NPY of one column: the group of every row, beside rows without such a column"),
+    ROW_OF(GROUPED, ROWS, SIM_EVERY, "time-column", MB_OPT_TEXT, AT(read.time_column), NULL, 0, 0,
+           "NAME", "", "math 34", "",
+           "column with the time of the row, a number or a text such as 2026-01-31, which may not "
+           "go back within a group; it is not a feature"),
     ROWS_CHOSEN(READ_CHOSEN, sim_opt, read),
     ROWS_FORM(READ, sim_opt, read),
     ROWS_MISSING(READ_MISSING, sim_opt, read),

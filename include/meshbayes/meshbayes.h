@@ -393,6 +393,8 @@ typedef struct mb_data_opt {
     int32_t     coded;    /* with recognise: 1: features beside `targets` are recognised, too, and
                              targets are numbers where `category` does not say otherwise         */
     mb_pool    *pool;     /* whose threads read lines of CSV; NULL: the caller's alone */
+    const char *time_column; /* of groups: no cell may be below that of the row before in its group:
+                                numbers, or texts such as 2026-01-31T12:00. NULL: not checked */
     int32_t file_groups; /* 1: without group_column and group_file the rows of a file are a group */
 } mb_data_opt;
 
@@ -471,8 +473,9 @@ typedef enum mb_want {
     MB_WANT_SMOOTHED, /* width K: MB_WANT_RESP, from all rows of the sequence; of a kind with
                          mb_kind::state mean and variance of each of its parts                */
     MB_WANT_FILTERED, /* the same from the rows up to each alone                              */
-    MB_WANT_SCORES,   /* width `factors`: the expected values of a row's factors                */
-    MB_WANT_FILLED    /* width D: the row, with what is expected where it has no value           */
+    MB_WANT_SCORES,   /* width `factors`: the expected values of a row's factors              */
+    MB_WANT_FILLED,   /* width D: the row, with what is expected where it has no value        */
+    MB_WANT_STATES_AHEAD /* width K, for each of the rows of MB_WANT_AHEAD: its state         */
 } mb_want;
 
 /* The covariances of a mixture's components, as scikit-learn calls them. */
@@ -800,7 +803,7 @@ MB_API int32_t mb_posterior_columns(const mb_posterior *p);
 
 /* What each want is called: "labels", "responsibilities", "mean", "interval", "density",
  * "probabilities", "group-density", "forecast", "expected-density", "states", "smoothed",
- * "filtered", "scores", "filled"; MB_WANT_RANGE is an "interval", too. Static. */
+ * "filtered", "scores", "filled", "states-ahead"; MB_WANT_RANGE is an "interval", too. Static. */
 MB_API const char *mb_want_text(mb_want want);
 /* Names of the columns that mb_posterior_predict writes for a want, *width of them. */
 MB_API mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_want want,

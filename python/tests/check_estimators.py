@@ -2,6 +2,7 @@
 """check_estimators.py PROGRAM: scikit-learn's check_estimator on every estimator, but for what
 estimator_checks.txt names with a reason; BayesianGaussianMixture beside scikit-learn's; networks."""
 import functools
+import inspect
 import io
 import os
 import pickle
@@ -70,7 +71,7 @@ def on_networks(claims, mb):
         estimator = getattr(mb, name)(algorithm=algorithm)
         known = {'n_components': 3, 'random_state': 0, 'n_jobs': -1}
         estimator.set_params(**{k: v for k, v in known.items() if k in estimator.get_params()})
-        estimator.fit(X, few, node=node, network='ring:n=4', **({'groups': site} if hasattr(estimator, 'groups') else {}))
+        estimator.fit(X, few, node=node, network='ring:n=4', **({'groups': site} if 'groups' in inspect.signature(estimator.fit).parameters else {}))
         found = estimator.result_['agreement']
         claims.check(len(found.distance) == 4 and found.disagreement < 1e-3, f'{name}: nodes of a network agree by {algorithm}')
         again = pickle.loads(pickle.dumps(estimator))
@@ -211,9 +212,10 @@ def from_the_list(claims, mb):
         answers = set(of._answers(model.name))
         claims.check(cls._model == model.name and cls.__module__ == 'meshbayes.estimators' and
                      model.title[1:] in cls.__doc__ and 'algorithm : default' in cls.__doc__ and
-                     (base is of.Mixture) == ('responsibilities' in answers and 'mean' not in answers) and
+                     (base is of.Mixture) == ('responsibilities' in answers and 'states' not in answers) and
+                     (base is of.Sequences) == ('states' in answers and 'mean' not in answers) and
                      (base is of.Classification) == ('probabilities' in answers) and
-                     (base is of.GroupedRegression) == (model.groups == 'always') and
+                     (base is of.GroupedRegression) == (model.groups == 'always' and 'mean' in answers) and
                      ('missing' in cls().get_params()) == (model.gaps == 'gaps'), f'{name}: a {base.__name__} by its row, documented')
     other = made['LatentClassMixture']._replace(name='lca', estimator='Other', title='one more')
     of.known_models, before = lambda: [other], of.known_models

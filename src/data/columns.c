@@ -117,6 +117,7 @@ static mb_status assign(mb_arena *a, const mb_csv *csv, const mb_data_opt *opt, 
         out->group = out->node; /* each node is a group */
     else
         MB_TRY(take_role(csv, "group column", opt->group_column, used, &out->group, err));
+    MB_TRY(take_role(csv, "time column", opt->time_column, used, &out->time, err));
     if (opt->drop)
         MB_TRY(take_list(a, csv, "column of --drop", opt->drop, used, NULL, err));
     if (opt->columns) {
@@ -139,7 +140,7 @@ mb_status mb_columns_find_(mb_arena *a, const char *file, int32_t cols, const ch
 {
     mb_csv csv = {.file = file, .cols = cols};
 
-    *out = (mb_columns_){.node = -1, .label = -1, .weight = -1, .group = -1};
+    *out = (mb_columns_){.node = -1, .label = -1, .weight = -1, .group = -1, .time = -1};
     MB_NEW(out->feature, a, cols, err);
     if (opt && opt->group_column && opt->group_file)
         MB_FAIL(err, MB_E_ARG, "--group-column and --group-file exclude each other");
@@ -148,9 +149,10 @@ mb_status mb_columns_find_(mb_arena *a, const char *file, int32_t cols, const ch
                 "%s: an NPY file has no column names, so no group column; expected a CSV file, or "
                 "--group-file",
                 file);
-    if (opt && !name && (opt->node_column || opt->label_column || opt->weight_column))
+    if (opt && !name &&
+        (opt->node_column || opt->label_column || opt->weight_column || opt->time_column))
         MB_FAIL(err, MB_E_ARG,
-                "%s: an NPY file has no column names, so no node, label or weight column; "
+                "%s: an NPY file has no column names, so no node, label, weight or time column; "
                 "expected a CSV file, or --node-file and --label-file",
                 file);
     if (opt && (name || opt->columns || opt->drop)) {
@@ -170,6 +172,7 @@ static int has_role(const mb_data_opt *opt, const char *name)
            (opt->label_column && !strcmp(opt->label_column, name)) ||
            (opt->group_column && !strcmp(opt->group_column, name)) ||
            (opt->weight_column && !strcmp(opt->weight_column, name)) ||
+           (opt->time_column && !strcmp(opt->time_column, name)) ||
            mb_list_has_(opt->columns, name) || mb_list_has_(opt->targets, name);
 }
 

@@ -17,11 +17,12 @@ typedef struct mb_watch_ {
     mb_words_ words; /* names of the groups, in their order                      */
     begin    *began; /* room: where each begins                                  */
     int32_t   room;
-    int32_t   last;  /* the group of the rows before; -1: there are none         */
-    int32_t   now;   /* that of the row of the sheet; -1: it has none            */
-    int32_t  *of;    /* of the rows of the batch                                 */
-    int64_t   least; /* rows of a batch that ends with a group; 0: it may end anywhere */
-    int       left;  /* 1: the sheet's row belongs to the next batch             */
+    int32_t   last;     /* the group of the rows before; -1: there are none         */
+    int32_t   now;      /* that of the row of the sheet; -1: it has none            */
+    int32_t  *of;       /* of the rows of the batch                                 */
+    int64_t   least;    /* rows of a batch that ends with a group; 0: it may end anywhere */
+    int       left;     /* 1: the sheet's row belongs to the next batch             */
+    char      time[64]; /* of the row before, cut                                  */
 } mb_watch_;
 
 mb_status mb_sheet_beside_(mb_sheet_ *s, char number[32], const char **text, mb_err *err)
@@ -53,6 +54,13 @@ mb_status mb_watch_open_(mb_reader *s, mb_err *err)
 {
     mb_watch_ *q;
 
+    if (s->opt && s->columns.time >= 0 && s->columns.group < 0 && !s->opt->group_file &&
+        !s->opt->file_groups)
+        MB_FAIL(
+            err, MB_E_ARG,
+            "--time-column: got \"%.60s\" of rows that are in no groups; expected --group-column "
+            "beside it, or a model of sequences",
+            s->opt->time_column);
     if (!s->opt || (s->columns.group < 0 && !s->opt->group_file && !s->opt->file_groups))
         return MB_OK;
     MB_NEW(q, s->a, 1, err);
@@ -123,6 +131,33 @@ static mb_status again(const mb_reader *s, int32_t group, mb_err *err)
             s->files.file[at->file], in, (long long)at->line);
 }
 
+/* Time does not go back within a group. */
+static mb_status check_time(mb_reader *s, int begins, mb_err *err)
+{
+    mb_watch_  *q = s->groups;
+    const char *now;
+    double      a, b;
+    int         back;
+
+    if (s->columns.time < 0)
+        return MB_OK;
+    now = s->sheet.cell[s->here[s->columns.time]];
+    if (!*now)
+        MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": the cell is empty", s->sheet.file,
+                (long long)s->sheet.line, s->name[s->columns.time]);
+    back = !mb_parse_double(q->time, &a) && !mb_parse_double(now, &b)
+               ? b < a
+               : strncmp(now, q->time, sizeof q->time - 1) < 0;
+    if (!begins && back)
+        MB_FAIL(
+            err, MB_E_FORMAT,
+            "%s:%lld: column \"%.60s\": got \"%.60s\" after \"%.60s\" in the same group; expected "
+            "ascending times, each group sorted by them",
+            s->sheet.file, (long long)s->sheet.line, s->name[s->columns.time], now, q->time);
+    snprintf(q->time, sizeof q->time, "%s", now);
+    return MB_OK;
+}
+
 mb_status mb_watch_row_(mb_reader *s, mb_err *err)
 {
     mb_watch_  *q = s->groups;
@@ -138,8 +173,11 @@ mb_status mb_watch_row_(mb_reader *s, mb_err *err)
         return MB_OK;
     before = q->words.count;
     MB_TRY(mb_words_add_(&q->words, text, &q->now, err));
+    if (q->now < before && q->now != q->last)
+        return again(s, q->now, err);
+    MB_TRY(check_time(s, q->now == before, err));
     if (q->now < before)
-        return q->now == q->last ? MB_OK : again(s, q->now, err);
+        return MB_OK;
     if (before == q->room) {
         q->room = 2 * before + 64;
         q->began =

@@ -59,7 +59,7 @@ void mb_sheet_close_(mb_sheet_ *s);
 
 /* What the columns of a file are for: indices, -1 for none. */
 typedef struct mb_columns_ {
-    int32_t  node, label, weight, group;
+    int32_t  node, label, weight, group, time;
     int32_t *feature; /* d */
     int32_t  d;
 } mb_columns_;

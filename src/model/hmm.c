@@ -16,6 +16,7 @@
 #include "model/mixture.h"
 #include "model/prior.h"
 #include "model/tables.h"
+#include "model/tmm_tail.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -445,16 +446,33 @@ static void of_states(const chain *c, const double *p, size_t n, size_t at, doub
     }
 }
 
-/* Mean and variance of each column in the rows after n rows, of which the last has the states `last`. */
-static void add_ahead(const chain *c, const spec *q, int64_t n, const double *last, double *out)
+/* Mean and variance of each column under the states p; returns the place after them. */
+static double *add_columns(const chain *c, const spec *q, const double *p, double *out)
 {
-    const size_t K = (size_t)c->K, wide = (size_t)q->n;
+    size_t at = 0;
+
+    for (int32_t d = 0; d < q->size.D; d++, out += 2) {
+        const int none = mb_columns_kind(q->size.columns, d) == MB_COLUMN_CATEGORY;
+
+        of_states(c, p, (size_t)q->n, at, out);
+        out[0] = none ? (double)NAN : out[0];
+        out[1] = none ? (double)NAN : out[1];
+        at += (size_t)mb_column_quantities(q->size.columns, d);
+    }
+    return out;
+}
+
+/* Of the rows after n rows, of which the last has the states `last`: their states, or what these say of
+ * columns. */
+static void add_ahead(const chain *c, const spec *q, mb_want want, int64_t n, const double *last,
+                      double *out)
+{
+    const size_t K = (size_t)c->K;
     double      *p = c->saved;
 
     memcpy(p, n ? last : c->pi, K * sizeof *p);
     for (int32_t h = 0; h < c->rows->ahead; h++) {
         double sum = 0;
-        size_t at = 0;
 
         if (h || n) {
             advance(c, p, c->own);
@@ -464,14 +482,11 @@ static void add_ahead(const chain *c, const spec *q, int64_t n, const double *la
             sum += p[k];
         for (size_t k = 0; k < K; k++)
             p[k] /= sum;
-        for (int32_t d = 0; d < q->size.D; d++, out += 2) {
-            const int none = mb_columns_kind(q->size.columns, d) == MB_COLUMN_CATEGORY;
-
-            of_states(c, p, wide, at, out);
-            out[0] = none ? (double)NAN : out[0];
-            out[1] = none ? (double)NAN : out[1];
-            at += (size_t)mb_column_quantities(q->size.columns, d);
-        }
+        if (want == MB_WANT_AHEAD)
+            out = add_columns(c, q, p, out);
+        else
+            for (size_t k = 0; k < K; k++)
+                *out++ = p[k];
     }
 }
 
@@ -493,27 +508,35 @@ static mb_status answer(chain *c, const spec *q, mb_want want, int64_t from, int
         memcpy(out, a, (size_t)n * K * sizeof *out);
     for (int64_t t = 0; want == MB_WANT_LABEL && t < n; t++)
         out[t] = largest_at(c->K, a + (size_t)t * K);
-    if (want == MB_WANT_AHEAD)
-        add_ahead(c, q, n, n ? a + ((size_t)n - 1) * K : NULL, out);
+    if (want == MB_WANT_AHEAD || want == MB_WANT_STATES_AHEAD)
+        add_ahead(c, q, want, n, n ? a + ((size_t)n - 1) * K : NULL, out);
     return MB_OK;
 }
 
-/* Means and variances of the columns in each state. */
+/* Means and variances of the columns in each state; of Student's t with its tails. */
 static mb_status moments(chain *c, const spec *q, const double *phi, double *scratch, mb_err *err)
 {
     const size_t n = (size_t)q->n, K = (size_t)c->K;
 
     MB_TRY(mb_to_par(&q->base.layout, phi, c->par, scratch + q->base.scratch, err));
-    for (int32_t k = 0; k < c->K; k++)
-        mb_component_moments_(q->kind, &q->size, c->par, k, c->mean + (size_t)k * n,
-                              c->mean + (K + (size_t)k) * n);
+    for (int32_t k = 0; k < c->K; k++) {
+        double *variance = c->mean + (K + (size_t)k) * n, v;
+
+        mb_component_moments_(q->kind, &q->size, c->par, k, c->mean + (size_t)k * n, variance);
+        if (q->kind != &mb_kind_tmm)
+            continue;
+        v = mb_tmm_mean_dof_(&q->size, c->par, k);
+        for (size_t d = 0; d < n; d++)
+            variance[d] *= v > 2 ? v / (v - 2) : (double)INFINITY;
+    }
     return MB_OK;
 }
 
 /* Numbers of group g in an answer. */
 static size_t width(const chain *c, mb_want want, int64_t n)
 {
-    return want == MB_WANT_AHEAD ? 2 * (size_t)c->rows->d * (size_t)c->rows->ahead
+    return want == MB_WANT_AHEAD          ? 2 * (size_t)c->rows->d * (size_t)c->rows->ahead
+           : want == MB_WANT_STATES_AHEAD ? (size_t)c->K * (size_t)c->rows->ahead
            : want == MB_WANT_SMOOTHED || want == MB_WANT_FILTERED ? (size_t)n * (size_t)c->K
                                                                   : (size_t)n;
 }
@@ -521,7 +544,8 @@ static size_t width(const chain *c, mb_want want, int64_t n)
 static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
                          double *out, double *scratch, mb_err *err)
 {
-    const int   future = want == MB_WANT_LOGPDF || want == MB_WANT_AHEAD;
+    const int future =
+        want == MB_WANT_LOGPDF || want == MB_WANT_AHEAD || want == MB_WANT_STATES_AHEAD;
     const spec *q = spec_of(m);
     mb_rows     all = *rows;
     int64_t     g, end = 0;

@@ -70,9 +70,9 @@ int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s)
 /* Of kinds whose answers are the same at all sizes; NULL: of others they are not. */
 static const mb_want *fixed_wants(const mb_kind *kind, int32_t *n)
 {
-    static const mb_want states[] = {MB_WANT_LABEL,    MB_WANT_RESP,     MB_WANT_STATES,
-                                     MB_WANT_SMOOTHED, MB_WANT_FILTERED, MB_WANT_GROUP,
-                                     MB_WANT_AHEAD};
+    static const mb_want states[] = {MB_WANT_LABEL,    MB_WANT_RESP,        MB_WANT_STATES,
+                                     MB_WANT_SMOOTHED, MB_WANT_FILTERED,    MB_WANT_GROUP,
+                                     MB_WANT_AHEAD,    MB_WANT_STATES_AHEAD};
     static const mb_want series[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_SMOOTHED,
                                      MB_WANT_FILTERED, MB_WANT_GROUP,    MB_WANT_AHEAD};
     static const mb_want lines[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE, MB_WANT_LABEL, MB_WANT_RESP};
@@ -80,7 +80,7 @@ static const mb_want *fixed_wants(const mb_kind *kind, int32_t *n)
     const int            mixes = mb_kind_has_components(kind);
 
     *n = mixes && kind->targets         ? 4
-         : kind->ahead && mixes         ? 7
+         : kind->ahead && mixes         ? 8
          : kind->ahead && kind->targets ? 6
          : kind->factors                ? 2
                                         : 0;

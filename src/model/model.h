@@ -153,7 +153,7 @@ mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, con
 
 /* What a fit asks of the models of a kind that has MB_WANT_INTERVAL, besides mb_want: width 1, the
  * mean of MB_WANT_MEAN_VAR, to the bit, without what its variance costs. */
-static const mb_want MB_WANT_MEAN_ = (mb_want)(MB_WANT_FILLED + 1);
+static const mb_want MB_WANT_MEAN_ = (mb_want)(MB_WANT_STATES_AHEAD + 1);
 
 /* Generalised linear model: the target's distribution depends on eta = w'x through the link, w ~
  * N(m0, Lambda0^-1) a priori. The posterior is the Gaussian of the highest lower bound, K = 0. Rows

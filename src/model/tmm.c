@@ -518,8 +518,7 @@ static size_t dof_at(const mb_sizes *s)
     return mb_gmm_first_(s) + (size_t)s->K * mb_gmm_form_of_(s)->slice(s, &step);
 }
 
-/* E[v] of component k; NaN outside the domain. */
-static double mean_dof(const mb_sizes *s, const double *par, int32_t k)
+double mb_tmm_mean_dof_(const mb_sizes *s, const double *par, int32_t k)
 {
     double scratch[2 * MB_TMM_GRID], mu[2];
 
@@ -546,7 +545,7 @@ static mb_status note(mb_arena *a, const mb_posterior *p, const char **out, mb_e
     used += (size_t)mb_format_(text, cap, "degrees of freedom");
     for (int32_t k = 0; k < n; k++)
         used += (size_t)mb_format_(text + used, cap - used, "%s %.3g", k ? "," : "",
-                                   mean_dof(&p->size, p->par, k));
+                                   mb_tmm_mean_dof_(&p->size, p->par, k));
     (void)mb_format_(text + used, cap - used,
                      "%s; standard deviations have the tails, ellipses have not",
                      n < p->size.K ? ", .." : "");
@@ -561,7 +560,7 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
 
     MB_NEW(sd, a, (size_t)out->rows * (size_t)out->columns, err);
     for (int32_t k = 0; k < out->rows; k++) {
-        const double v = mean_dof(&p->size, p->par, k);
+        const double v = mb_tmm_mean_dof_(&p->size, p->par, k);
 
         for (int32_t d = 0; d < out->columns; d++) {
             const size_t at = (size_t)k * (size_t)out->columns + (size_t)d;
@@ -654,7 +653,7 @@ static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, doubl
 
     MB_TRY(mb_gmm_derive_(a, s, par, out, err));
     for (int32_t k = 0; k < s->K && !s->choice[DOF_CHOICE]; k++)
-        dof[k] = mean_dof(s, par, k);
+        dof[k] = mb_tmm_mean_dof_(s, par, k);
     return MB_OK;
 }
 

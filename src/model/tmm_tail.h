@@ -26,4 +26,7 @@ double mb_tail_ln_(const mb_tail_ *t, const mb_kernel_ *kernel, double distance)
 /* The same without the table, for any distance. */
 double mb_tail_far_(const mb_tail_ *t, double distance);
 
+/* tmm.c: E[v] of component k from textbook parameters; NaN outside the domain. */
+double mb_tmm_mean_dof_(const mb_sizes *s, const double *par, int32_t k);
+
 #endif

@@ -130,7 +130,8 @@ static int is_given(const mb_data_opt *opt, const char *name)
     return opt &&
            ((opt->node_column && !strcmp(opt->node_column, name)) ||
             (opt->label_column && !strcmp(opt->label_column, name)) ||
-            (opt->group_column && !strcmp(opt->group_column, name)) || opt->drop || opt->columns);
+            (opt->group_column && !strcmp(opt->group_column, name)) ||
+            (opt->time_column && !strcmp(opt->time_column, name)) || opt->drop || opt->columns);
 }
 
 /* Lists columns that are neither read nor kept: those of nodes and labels are usual. */

@@ -56,4 +56,10 @@ mb_status mb_posterior_sums_(mb_arena *a, const mb_posterior *p, const mb_rows *
 mb_status mb_posterior_step_(mb_arena *a, const mb_posterior *p, const double *s, mb_posterior *out,
                              double *kl, double *moved, mb_err *err) MB_CHECKED;
 
+/* ahead.c: for n rows that follow (MB_WANT_AHEAD), with the states (n x K) of MB_WANT_STATES_AHEAD:
+ * the ends of central intervals of probability `level` of each column, n x D x 2, data units. Each
+ * column is normal within a state; a category has none. */
+mb_status mb_ahead_intervals_(mb_arena *a, const mb_posterior *p, int64_t n, const double *states,
+                              double level, double *out, mb_err *err) MB_CHECKED;
+
 #endif

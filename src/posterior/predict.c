@@ -37,7 +37,8 @@ static const struct {
             [MB_WANT_FILTERED] = {"filtered", {NULL}, 0, A_ROW},
 
             [MB_WANT_SCORES] = {"scores", {NULL}, 0, A_ROW},
-            [MB_WANT_FILLED] = {"filled", {NULL}, 0, A_ROW}};
+            [MB_WANT_FILLED] = {"filled", {NULL}, 0, A_ROW},
+            [MB_WANT_STATES_AHEAD] = {"states-ahead", {NULL}, 0, A_STEP}};
 
 /* 1 for what is said of each target. */
 static int of_target(mb_want want)
@@ -61,10 +62,10 @@ static int32_t columns_of(const mb_posterior *p, mb_want want)
 
     while (state && state[n])
         n++;
-    return n                                              ? n
-           : says[want].of == A_STEP && !p->kind->targets ? p->size.D
-           : says[want].of == A_STEP || of_target(want)   ? mb_kind_targets(p->kind, &p->size)
-                                                          : 0;
+    return n                                            ? n
+           : want == MB_WANT_AHEAD && !p->kind->targets ? p->size.D
+           : want == MB_WANT_AHEAD || of_target(want)   ? mb_kind_targets(p->kind, &p->size)
+                                                        : 0;
 }
 
 /* The name of column t of these. */

@@ -21,6 +21,12 @@ path = {r["year"]: r["state"] for r in csv.DictReader(open("states.csv"))}
 assert [y for y in path if path[y] == "1"] == [str(y) for y in range(1851, 1892)]
 old = {r["year"]: float(r["r1"]) for r in csv.DictReader(open("smoothed.csv"))}
 assert round(old["1890"], 2) == .60 and round(old["1892"], 2) == .16'
+claim "an interval is that of the two states" python3 -c 'import csv, json, math
+p, rows = json.load(open("coal/posterior.json")), list(csv.DictReader(open("next.csv")))
+A, m, first = p["transitions"], [x[0] for x in p["count_means"]], rows[0]
+w = (float(first["mean"]) - m[1]) / (m[0] - m[1])
+cdf = lambda x: sum(a * math.erfc((c - x) / math.sqrt(2 * c)) / 2 for a, c in zip((w, 1 - w), m))
+assert abs(cdf(float(first["lower"])) - .025) < 1e-9 and abs(cdf(float(first["upper"])) - .975) < 1e-9'
 claim "forecasts go to the mean of the states that last" python3 -c 'import csv, json
 p, rows = json.load(open("coal/posterior.json")), list(csv.DictReader(open("next.csv")))
 A, m = p["transitions"], [x[0] for x in p["count_means"]]
@@ -61,6 +67,17 @@ claim "a sequence over two nodes is refused in one line" \
 printf 'g,x\na,1\nb,2\na,3\n' >again.csv
 claim "a sequence that comes again is refused" says 'again.csv:4: group "a" continues after another one' \
     fit --data again.csv --group-column g --out no.json
+printf 'g,when,x\na,9,1\na,10,2\nb,1,2\nb,3,1\nb,2,2\n' >back.csv
+claim "time that goes back is refused" says \
+    'back.csv:6: column "when": got "2" after "3" in the same group; expected ascending times, each group sorted by them' \
+    fit --data back.csv --group-column g --time-column when --out no.json
+printf 'when,x\n2026-01-09,1\n2026-01-10,2\n2026-01-10,1\n2025-12-31,2\n' >days.csv
+claim "of days, too" says 'days.csv:5: column "when": got "2025-12-31" after "2026-01-10"' \
+    fit --data days.csv --time-column when --out no.json
+claim "time of rows alone" says 'time-column: got "when" of rows that are in no groups; expected --group-column beside it' \
+    "$program" fit --data days.csv --time-column when --out no.json
+claim "states ahead sum to one" test "$("$program" predict --posterior one.json --data machines.csv --group-column machine \
+    --what states-ahead --steps 2 | awk -F, 'NR > 1 { n += ($2 + $3 > .999999 && $2 + $3 < 1.000001) } END { print n }')" = 24
 claim "a form of matrices without matrices" says 'covariance-type: got diag; expected it with --emission gaussian only' \
     fit --data machines.csv --group-column machine --emission student --covariance-type diag --out no.json
 claim "steps of no forecast" says 'steps: got 3; expected it with --what forecast only' \

@@ -76,9 +76,10 @@ TEST(what_is_wrong_is_refused_by_name)
 {
     refused("meshbayes genesis", "meshbayes posterior", "field \"format\"");
     refused("\"version\": 1", "\"version\": 2", "field \"version\"");
-    refused("\"gmm\"", "\"gmn\"",
-            "field \"model\" is wrong or missing; expected gmm, linreg, tmm, lca, glm, mixed or "
-            "mixreg");
+    refused(
+        "\"gmm\"", "\"gmn\"",
+        "field \"model\" is wrong or missing; expected gmm, linreg, tmm, lca, glm, mixed, mixreg, "
+        "hmm, structural or fa");
     refused("\"maker\": 3", "\"maker\": 4294967296", "field \"maker\"");
     refused("\"maker\": 3", "\"maker\": 4", "field \"hash\"");
     refused("\"maker\"", "\"marker\"",

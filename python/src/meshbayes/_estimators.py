@@ -383,12 +383,15 @@ class Mixture(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Unsupervised):
     def _n_features_out(self) -> int:
         return len(self.posterior_.predict_columns('responsibilities'))
 
-    def sample(self, n_samples: int = 1) -> Any:
-        """Rows of the predictive distribution, by component, and their components."""
+    def _draw(self, n_samples: int) -> Any:
         check_is_fitted(self)
         if n_samples < 1:
             raise ValueError(f'n_samples: got {n_samples}; expected at least 1')
-        rows, component = self.posterior_.sample(n_samples, self._seed())
+        return self.posterior_.sample(n_samples, self._seed())
+
+    def sample(self, n_samples: int = 1) -> Any:
+        """Rows of the predictive distribution, by component, and their components."""
+        rows, component = self._draw(n_samples)
         order = np.argsort(component, kind='stable')
         return rows[order], component[order]
 
@@ -408,10 +411,12 @@ class Sequences(Mixture):
         return self.fit(X, groups=groups).predict(X, groups=groups)
 
     def partial_fit(self, X: Any, y: Any = None, *, groups: Any = None, sample_weight: Any = None) -> Any:
-        """Adds sequences to those that were fitted; the first batch is a fit, whose prior holds for all."""
+        """Adds sequences to those that were fitted, without groups one; the first batch is a fit, whose prior holds
+        for all."""
         if not self.__sklearn_is_fitted__():
             return self.fit(X, groups=groups, sample_weight=sample_weight)
         X = self._checked(X, reset=False)
+        groups = np.zeros(len(X)) if groups is None else groups
         return self._learn_more(X, None, sample_weight, **_of_rows(groups, X, sample_weight))
 
     def predict(self, X: Any, *, groups: Any = None) -> Array:
@@ -427,6 +432,10 @@ class Sequences(Mixture):
     def transform(self, X: Any, *, groups: Any = None) -> Array:
         """The same, as columns for the next step of a pipeline; `set_output` makes them a frame."""
         return self.predict_proba(X, groups=groups)
+
+    def sample(self, n_samples: int = 1) -> Any:
+        """Rows of a sequence of the predictive distribution, one after the other, and their states."""
+        return self._draw(n_samples)
 
     def score_samples(self, X: Any, *, groups: Any = None) -> Array:
         """The log density of each row given those before it, in nats."""

@@ -3,7 +3,7 @@ from typing import Any, Optional, Union
 
 from . import _estimators
 
-__all__ = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture']
+__all__ = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HiddenMarkovModel', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture']
 
 
 class BayesianGaussianMixture(_estimators.BayesianGaussianMixture):
@@ -66,6 +66,22 @@ class BayesianPoissonRegression(_estimators.BayesianPoissonRegression):
                  formula: Any = ..., coding: str = ..., fit_intercept: bool = ..., offset_column: Any = ...,
                  exposure_column: Any = ..., prior: Any = ..., prior_m0: Any = ...,
                  prior_lambda0: Any = ..., algorithm: str = ...) -> None: ...
+
+
+class HiddenMarkovModel(_estimators.Sequences):
+    def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
+                 max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
+                 silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
+                 n_components: int = ..., emission: str = ..., covariance_type: str = ..., prior: Any = ...,
+                 weight_concentration_prior: Union[float, str] = ...,
+                 mean_precision_prior: Union[float, str] = ..., mean_prior: Any = ...,
+                 degrees_of_freedom_prior: Union[float, str] = ..., covariance_prior: Any = ...,
+                 prior_a0: Union[float, str] = ..., prior_share0: Union[float, str] = ...,
+                 prior_transitions: Union[float, str] = ..., prior_stay: float = ..., missing: Any = ...,
+                 algorithm: str = ...) -> None: ...
 
 
 class HierarchicalRegression(_estimators.GroupedRegression):
