@@ -29,6 +29,7 @@ def cases(data):
             'lca, doctor visits, K = 3': of('doctor_visits', '--n-components', '3', '--model', 'lca'),
             'linreg, abalone': rings,
             'linreg, relevance, abalone': [*rings, '--linreg.relevance', 'on'],
+            'mixreg, abalone, K = 3': [*rings[:-1], 'mixreg', '--n-components', '3'],
             'glm poisson, doctor visits': of('doctor_visits', '--model', 'glm', '--glm.link', 'poisson', '--target-column',
                                              'visits'),
             'glm multinomial, iris': of('iris', '--model', 'glm', '--glm.link', 'multinomial', '--target-column', 'label')}
