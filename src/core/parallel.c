@@ -314,10 +314,15 @@ static mb_status sums_of(mb_arena *scratch_arena, const mb_model *m, const mb_ro
                          const double *phi, mb_pool *pool, double *s, double *logz, mb_err *err)
 {
     mb_model all;
-    double  *scratch;
+    double  *scratch, *point;
 
     MB_TRY(mb_model_parallel(scratch_arena, m, pool, 0, &all, err));
     MB_NEW(scratch, scratch_arena, all.scratch, err);
+    if (m->ops->straighten) {
+        MB_NEW(point, scratch_arena, m->layout.len, err);
+        phi = memcpy(point, phi, m->layout.len * sizeof *phi);
+        m->ops->straighten(m, point, scratch);
+    }
     memset(s, 0, m->layout.len * sizeof *s);
     if (logz)
         *logz = 0;

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "expfam/expfam.h"
 #include "expfam/normal_gamma.h"
+#include "model/entries.h"
 #include "model/export.h"
 #include "model/kind.h"
 #include "model/prior.h"
@@ -439,6 +440,7 @@ enum { DEAD = 2, FADED = 3 };
 typedef struct turn {
     const spec *q;
     int32_t     r;         /* live factors                                      */
+    int         gaps;      /* 1: columns have values in different rows */
     int32_t    *at;        /* q: these, then the dead                           */
     int32_t    *from, *to; /* q: which live factor an eigenvector becomes, and back */
     double     *alpha;     /* q: E[alpha]                                       */
@@ -506,6 +508,7 @@ static int look(turn *t, const double *phi)
         sums_of(t, phi + (size_t)d * t->q->each, t->A, NULL);
         for (size_t e = 0; e < p * p; e++)
             t->S[e] += t->A[e] / t->q->D;
+        t->gaps |= fabs(t->A[0] * (d + 1) / t->q->D - t->S[0]) > 1e-9 * t->S[0];
     }
     for (size_t k = 0; k < n; k++)
         if (t->alpha[k] < DEAD * t->S[(k + 1) * (p + 1)])
@@ -522,18 +525,30 @@ static double live(const turn *t, const double *A, int32_t i, int32_t l)
     return A[((size_t)t->at[i] + 1) * t->q->p + (size_t)t->at[l] + 1];
 }
 
+/* R R', the covariance of h over the rows; with gaps no column has all of them, and R and c are those of
+ * no change: then only turning h is sure to raise the bound. */
+static void look_at_rows(turn *t)
+{
+    const size_t r = (size_t)t->r, p = t->q->p;
+
+    for (int32_t k = 0; k < t->q->q; k++)
+        t->c[k] = t->gaps ? 0 : t->S[(size_t)(k + 1) * p] / t->S[0];
+    for (size_t i = 0; i < r; i++)
+        for (size_t l = 0; l < r; l++)
+            t->R[i * r + l] = t->gaps ? i == l
+                                      : live(t, t->S, (int32_t)i, (int32_t)l) / t->S[0] -
+                                            t->c[t->at[i]] * t->c[t->at[l]];
+}
+
 /* R, and the eigenvectors V of R' B R. 0: there are none. */
 static int diagonalise(turn *t, const work *w)
 {
-    const size_t r = (size_t)t->r, p = t->q->p;
+    const size_t r = (size_t)t->r;
     double      *M = t->T, *value = t->F;
 
-    for (int32_t k = 0; k < t->q->q; k++)
-        t->c[k] = t->S[(size_t)(k + 1) * p] / t->S[0];
+    look_at_rows(t);
     for (size_t i = 0; i < r; i++)
         for (size_t l = 0; l < r; l++) {
-            t->R[i * r + l] =
-                live(t, t->S, (int32_t)i, (int32_t)l) / t->S[0] - t->c[t->at[i]] * t->c[t->at[l]];
             t->B[i * r + l] = 0;
             for (int32_t d = 0; d < t->q->D; d++)
                 t->B[i * r + l] += live(t, w->of[d].W, (int32_t)i, (int32_t)l);
@@ -1026,6 +1041,28 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
     return MB_OK;
 }
 
+/* Of a column those of 1, x and x^2; what has a factor in it is of any size. */
+static void entries(const mb_model *m, mb_entry *out)
+{
+    const spec *q = m->spec;
+
+    for (int32_t d = 0; d < q->D; d++, out += q->each) {
+        const size_t last = q->each - 1;
+        mb_entry     like = mb_entry_rows_(0.5, 0, 0);
+
+        like.least = 1;
+        like.column[0] = d;
+        out[0] = like;
+        like.factor = -0.5;
+        out[1] = like;
+        out[last] = mb_entry_product_(like, d, d);
+        like.factor = -SQRT_HALF;
+        out[last - q->p] = mb_entry_product_(like, d, -1);
+    }
+    for (int32_t k = 0; k < 2 * q->q; k++) /* rows add nothing to relevances */
+        out[k].least = out[k].most = 0;
+}
+
 static const mb_model_ops ops = {.name = "fa",
                                  .more_latent = 1,
                                  .stats = stats,
@@ -1034,7 +1071,8 @@ static const mb_model_ops ops = {.name = "fa",
                                  .straighten = straighten,
                                  .canonical = canonical,
                                  .predict = predict,
-                                 .sample = MB_TABLE_(sample)};
+                                 .sample = MB_TABLE_(sample),
+                                 .entries = MB_ENTRIES_(entries)};
 
 /* ---- the prior ---- */
 

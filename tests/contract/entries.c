@@ -465,6 +465,8 @@ TEST(what_fills_a_gap_has_no_bound)
         b.rows.gaps = 1;
         assert_true(one_row(&b, 0));
         for (size_t e = 0; e < b.m.layout.len; e++) {
+            if (entry[e].kind == MB_ENTRY_OTHER)
+                continue;
             filled += (size_t)(entry[e].filled && entry[e].kind >= MB_ENTRY_FIRST);
             assert_int_equal(isinf(with[e]) != 0,
                              entry[e].filled && entry[e].kind >= MB_ENTRY_FIRST);

@@ -34,6 +34,7 @@ TEST(without_rows_a_step_gains_the_divergence_of_its_ends)
         double  star[MAX_LEN], next[MAX_LEN], bound[2], kl;
 
         set_up(&b, i);
+        stay(&b);
         none = part(&b, 0, 0);
         must(mb_local_step(&b.m, &none, 1, b.phi, star, &bound[0], NULL, b.scratch, &b.err));
         must(mb_local_step(&b.m, &none, 1, star, next, &bound[1], NULL, b.scratch, &b.err));
@@ -108,6 +109,7 @@ TEST(row_statistics_are_a_step_without_its_prior)
         const double *prior;
 
         set_up(&b, i);
+        stay(&b);
         must(mb_row_statistics(arena, &b.m, &b.rows, b.phi, NULL, b.s[0], &logz, &b.err));
         must(mb_local_step(&b.m, &b.rows, 3, b.phi, star, &at, mu, b.scratch, &b.err));
         prior = mb_prior_at(&b.m, mu, b.m.prior, b.m.layout.len, own);
@@ -133,6 +135,7 @@ TEST(row_statistics_have_the_same_bits_on_any_number_of_threads)
         double *x;
 
         set_up(&b, i);
+        stay(&b);
         x = doubles((size_t)MANY * b.rows.ld);
         for (size_t e = 0; e < MANY * b.rows.ld; e++)
             x[e] = b.x[e % (ROWS * b.rows.ld)];

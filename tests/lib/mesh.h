@@ -184,6 +184,8 @@ static inline double mesh_step_changes(const mesh *m, const mb_rows *of, int32_t
     const mb_genesis *g = mb_peer_block(m->peer[i]);
     const double     *phi = mb_peer_phi(m->peer[i]);
     double           *sum = mb_alloc(arena, g->len, 8), *x, *scratch, far = 0, most = 0;
+    double           *point = mb_alloc(arena, 3 * g->len, 8), *mu = point + g->len;
+    const double     *prior;
     mb_model          model;
 
     OK(mb_genesis_model(arena, g, &model, &err));
@@ -193,6 +195,11 @@ static inline double mesh_step_changes(const mesh *m, const mb_rows *of, int32_t
         model.scratch = needs > model.scratch ? needs : model.scratch;
     }
     scratch = mb_alloc(arena, mb_local_scratch(&model), 8);
+    memcpy(point, phi, g->len * sizeof *phi);
+    if (model.ops->straighten)
+        model.ops->straighten(&model, point, scratch);
+    OK(mb_moments(&model.layout, point, mu, NULL, scratch, &err));
+    prior = mb_prior_at(&model, mu, model.prior, g->len, mu + g->len);
     for (int32_t j = 0; j < m->net.n; j++) {
         mb_rows rows = of[j];
 
@@ -204,10 +211,10 @@ static inline double mesh_step_changes(const mesh *m, const mb_rows *of, int32_t
                 x[r * rows.d + d] = (mb_rows_at(&rows, r, d) - g->run.origin[d]) / g->run.scale[d];
         rows.x = x;
         rows.ld = (size_t)rows.d;
-        OK(model.ops->stats(&model, phi, &rows, sum, NULL, scratch, &err));
+        OK(model.ops->stats(&model, point, &rows, sum, NULL, scratch, &err));
     }
     for (size_t l = 0; l < g->len; l++) {
-        far = fmax(far, fabs(model.prior[l] + sum[l] - phi[l]));
+        far = fmax(far, fabs(prior[l] + sum[l] - phi[l]));
         most = fmax(most, fabs(phi[l]));
     }
     return far / most;

@@ -93,6 +93,7 @@ static inline size_t count_models(void)
 /* A model, rows with weights, a posterior to stand at, and room. */
 typedef struct bench {
     mb_model       m;
+    mb_model_ops   ops; /* see stay */
     const mb_kind *kind;
     mb_sizes       size;
     mb_rows        rows;
@@ -144,6 +145,14 @@ static inline void set_up(bench *b, size_t i)
             b->resp[j * b->m.K + k] = b->m.K > 1 ? (k == j % b->m.K ? 0.7 : 0.3 / (b->m.K - 1)) : 1;
     kind_suit(b->kind, &b->m, &b->rows, b->x, b->s[0], b->scratch);
     must(mb_seed_step(&b->m, &b->rows, 1, b->resp, b->phi, b->scratch, &b->err));
+}
+
+/* A step at phi itself, of a model that moves it before. */
+static inline void stay(bench *b)
+{
+    b->ops = *b->m.ops;
+    b->ops.straighten = NULL;
+    b->m.ops = &b->ops;
 }
 
 static inline mb_rows part(const bench *b, int64_t from, int64_t n)

@@ -28,7 +28,7 @@ def draw(seed, n=N, d=D, q=Q, size=(4, 2, 1)):
 class Bayes:
     """q(w_d, tau_d) for each column, q(alpha), q(h_j), in columns of mean 0 and variance 1."""
 
-    def __init__(self, X, q, steps=240):
+    def __init__(self, X, q, steps=600):
         self.o, self.s = np.nanmean(X, axis=0), np.nanstd(X, axis=0, ddof=1)
         self.X, self.q = (X - self.o) / self.s, q
         self.seen = ~np.isnan(X)
@@ -58,9 +58,10 @@ class Bayes:
         self.h = np.einsum('nij,nj->ni', self.C, y)
 
     def rotate(self):
-        self.h -= self.h.mean(axis=0)
+        if self.seen.all():
+            self.h -= self.h.mean(axis=0)
         S = (np.einsum('ni,nj->ij', self.h, self.h) + self.C.sum(axis=0)) / len(self.h)
-        R = np.linalg.cholesky(S)
+        R = np.linalg.cholesky(S) if self.seen.all() else np.eye(self.q)
         tau = self.a / self.b
         B = (self.V + tau[:, None, None] * np.einsum('di,dj->dij', self.m, self.m))[:, 1:, 1:].sum(axis=0)
         T = np.linalg.eigh(R.T @ B @ R)[1].T[::-1] @ np.linalg.inv(R)

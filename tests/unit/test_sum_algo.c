@@ -112,12 +112,14 @@ static int32_t hops_of_tree(const world *w)
 /* Each pass has two rounds for each hop, one message up and one down each link. A pass judges the phi
  * of the one before: one that is accepted is that of the next round of fit, which makes the steps that
  * it refuses within a round, but for a trial of squarem. Sums are rounded to 2^-76, so only the order
- * of sums of doubles is another: 1e-10 is far above both. */
+ * of sums of doubles is another: 1e-10 is far above both. A model that turns to eigenvectors, of rows
+ * that have none here, turns them by such differences. */
 static int expect_passes_of_fit(const world *w)
 {
     const size_t  L = w->model.layout.len;
     const int32_t hops = hops_of_tree(w);
     run          *r = world_run(w, &mb_algo_sum, "", NULL), *c = central(w);
+    const double  near = w->model.ops->straighten ? 1e-5 : 1e-10;
     double       *before = doubles(L);
     int64_t       sent = 0, round = 0;
     int           refused = 0;
@@ -134,7 +136,7 @@ static int expect_passes_of_fit(const world *w)
             continue;
         must(world_go(c, ++round, 1, NULL, 0));
         assert_int_equal(isnan(part_of_step(c)), part_of_step(r) < 1);
-        assert_true(isnan(part_of_step(c)) || apart(before, phi_of(c, 0), L) < 1e-10);
+        assert_true(isnan(part_of_step(c)) || apart(before, phi_of(c, 0), L) < near);
     }
     assert_true(refused < PASSES / 2);
     return refused;
