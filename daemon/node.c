@@ -177,6 +177,8 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
     node_say(&n->log, LOG_START, "node=\"%s\" id=%d incarnation=%u listen=%s resumed=%s rows=%lld",
              log_value(n->c.name, name, sizeof name), (int)n->c.id, (unsigned)n->incarnation,
              n->c.listen, n->resumed ? "yes" : "no", (long long)n->f.rows);
+    if (n->c.plan.mask)
+        node_say(&n->log, LOG_MASK, "sums=masked members=%d", (int)n->given.declared->members);
     return MB_OK;
 }
 

@@ -1,4 +1,5 @@
 /* up_mask.c - whether the nodes of `up` mask their sums, and the members that the genesis then lists. */
+#include "base/app.h"
 #include "mesh/genesis.h"
 #include "up/up.h"
 
@@ -41,6 +42,8 @@ mb_status up_mask_choose(up *u, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "--mask on: %s", why);
     u->masked =
         u->opt.mask == UP_MASK_ON || (u->opt.mask == UP_MASK_AUTO && !u->opt.virtual_ && !why);
+    if (why && u->opt.mask == UP_MASK_AUTO && !u->opt.virtual_ && u->plan.algo == &mb_algo_sum)
+        app_note("up", "sums are not masked: %s", why);
     return MB_OK;
 }
 
