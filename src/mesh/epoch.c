@@ -345,12 +345,12 @@ void mb_epoch_tick_(mb_peer *p)
     if (e->stage != MB_STAGE_GATHERS_ || !has_gathered(p))
         return;
     gather(p, &second);
+    if (MB_MASKS_(p))
+        mb_participants_say_(p);
     if (e->parent >= 0) {
         e->stage = MB_STAGE_GATHERED_;
         return;
     }
-    if (MB_MASKS_(p))
-        mb_participants_say_(p);
     if (waits_for_nodes(p))
         return;
     e->middle = e->central ? 0 : (e->depth - second) / 2;

@@ -161,7 +161,7 @@ void mb_participants_drop_(struct mb_peer *p, int32_t j);
 int mb_participants_begin_(struct mb_peer *p, const unsigned char *at, uint32_t n);
 /* 1: members are neither there nor left out. */
 int mb_participants_missing_(const struct mb_peer *p);
-/* The root says who. */
+/* The root says who; others, that it does not know of all yet. */
 void mb_participants_say_(struct mb_peer *p);
 /* Members that are left out, and their rows. */
 int32_t mb_participants_out_(const struct mb_peer *p);

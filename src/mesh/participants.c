@@ -305,6 +305,12 @@ void mb_participants_say_(mb_peer *p)
     if (!p->taking[p->member].life)
         return;
     *p->mask_text = '\0';
+    if (p->epoch->parent >= 0) {
+        mb_format_(p->mask_text, MB_PEER_MESSAGE_,
+                   "waits until node %u, the root of the sums, knows of every member",
+                   (unsigned)p->epoch->record.proposer);
+        return;
+    }
     for (int32_t k = n - 1; k >= 0; k--)
         if (is_missing(p, k)) {
             more++;

@@ -196,6 +196,7 @@ TEST(a_missing_member_is_waited_for_until_it_is_left_out)
             assert_true(peer(v, i)->epoch->pass == pass);
     assert_ptr_equal(strstr(message_of(v, root), "waits for member 3, missing since "),
                      message_of(v, root));
+    assert_non_null(strstr(message_of(v, other), "the root of the sums, knows of every member"));
     assert_int_equal(taking(v, root, 3), MB_MISSING);
     assert_int_equal(mb_peer_without(peer(v, other), 3, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "is the root of the sums"));
