@@ -106,7 +106,8 @@ static double rows_of_all(const mb_peer *p)
     return p->sums || n < MB_GENESIS_ROWS ? 0 : (n - 1) / (1 - p->key[n - 1].key);
 }
 
-mb_status mb_peer_publish_(mb_peer *p, mb_genesis *g, mb_err *err)
+/* The block that this node has made becomes its own. */
+static mb_status publish(mb_peer *p, mb_genesis *g, mb_err *err)
 {
     size_t n;
 
@@ -128,8 +129,6 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
     const double         *means = NULL;
     mb_genesis            g;
 
-    if (MB_EPOCHS_(p->start_len > 0))
-        return mb_peer_start_seal_(p, err);
     if (MB_FAR_(p->trims)) {
         if (mb_peer_search_on_(p, seen))
             return MB_OK;
@@ -141,8 +140,12 @@ mb_status mb_peer_seal_(mb_peer *p, mb_err *err)
     }
     if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");
+    if (MB_EPOCHS_(p->start_len > 0)) {
+        MB_TRY(mb_peer_start_genesis_(p, scratch_arena, &g, err));
+        return publish(p, &g, err);
+    }
     MB_TRY(mb_genesis_drawn_(scratch_arena, scratch_arena, &p->plan, seen,
                              MB_FAR_(p->trims) ? mb_peer_limits_(p) : NULL, &rows, rows_of_all(p),
                              &g, err));
-    return mb_peer_publish_(p, &g, err);
+    return publish(p, &g, err);
 }

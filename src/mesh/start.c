@@ -238,23 +238,18 @@ void mb_peer_start_next_(void *self, const double *total, double *phi)
     phi[STEP] = step + 1;
 }
 
-mb_status mb_peer_start_seal_(mb_peer *p, mb_err *err)
+mb_status mb_peer_start_genesis_(mb_peer *p, mb_arena *a, mb_genesis *out, mb_err *err)
 {
     const parts   s = parts_of(p, p->phi);
     const int32_t D = p->plan.columns;
-    mb_arena     *scratch_arena = mb_arena_fixed(p->scratch_arena_at, p->scratch_arena_bytes);
     double       *centres;
-    mb_genesis    g;
 
-    if (!scratch_arena)
-        MB_FAIL(err, MB_E_NOMEM, "no room to make a genesis block");
     if (p->size.K > s.first[0])
         MB_FAIL(err, MB_E_ARG, "got %d components for rows of weight %g", p->size.K, s.first[0]);
     MB_TRY(measure(p, err));
     see(p, &s);
-    MB_NEW(centres, scratch_arena, (size_t)p->size.K * (size_t)D + 1, err);
+    MB_NEW(centres, a, (size_t)p->size.K * (size_t)D + 1, err);
     for (int32_t e = 0; e < p->size.K * D; e++)
         centres[e] = s.origin[e % D] + s.scale[e % D] * s.best[e];
-    MB_TRY(mb_genesis_of_moments_(scratch_arena, &p->plan, &p->seen, centres, &g, err));
-    return mb_peer_publish_(p, &g, err);
+    return mb_genesis_of_moments_(a, &p->plan, &p->seen, centres, out, err);
 }

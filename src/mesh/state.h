@@ -444,8 +444,8 @@ mb_status mb_peer_start_sums_(mb_peer *p, const mb_rows *rows, mb_err *err);
 void mb_peer_start_next_(void *self, const double *total, double *phi);
 /* 1: the last pass has been made. */
 int mb_peer_start_done_(const mb_peer *p);
-/* Then, at the root: the block. */
-mb_status mb_peer_start_seal_(mb_peer *p, mb_err *err);
+/* Then: the block, in the arena. */
+mb_status mb_peer_start_genesis_(mb_peer *p, mb_arena *a, mb_genesis *out, mb_err *err);
 
 /* limits.c: with trims alone. */
 /* Numbers of the vector of sums for them; 0: none are left out. */
@@ -494,8 +494,6 @@ mb_status mb_peer_remake_(mb_peer *p, mb_err *err);
 mb_status mb_peer_try_block_(mb_peer *p, const void *bytes, size_t n, uint64_t run, mb_err *err);
 /* Waiting: makes the block when it is this node's turn. */
 mb_status mb_peer_seal_(mb_peer *p, mb_err *err);
-/* This one is the node's own, which it made. */
-mb_status mb_peer_publish_(mb_peer *p, mb_genesis *g, mb_err *err);
 
 /* leader.c: leader, hops, H. */
 /* A tick more. */
