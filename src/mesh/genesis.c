@@ -177,6 +177,16 @@ mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *scratch_arena, const mb_pl
     return mb_genesis_drawn_(a, scratch_arena, plan, NULL, NULL, sample, 0, out, err);
 }
 
+mb_status mb_genesis_bears_masks_(mb_genesis_from from, int32_t masked, mb_err *err)
+{
+    if (masked && (from == MB_GENESIS_SAMPLE || from == MB_GENESIS_SUMS))
+        MB_FAIL(err, MB_E_NOSUP,
+                "genesis: %s shows rows to all nodes, which masks do not hide; expected a file or "
+                "ranges",
+                mb_genesis_from_text_(from));
+    return MB_OK;
+}
+
 int mb_plan_needs_covariance_(const mb_plan *plan)
 {
     return plan->kind->needs_covariance && plan->kind->needs_covariance(plan->kind_opt);

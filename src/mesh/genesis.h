@@ -44,11 +44,9 @@ static inline const char *mb_genesis_from_text_(mb_genesis_from from)
     return text[from];
 }
 
-/* 1: nodes that make such a block see rows of others, which no mask of sums would hide. */
-static inline int32_t mb_genesis_shows_rows_(mb_genesis_from from)
-{
-    return from == MB_GENESIS_SAMPLE || from == MB_GENESIS_SUMS;
-}
+/* MB_E_NOSUP: nodes that make such a block see rows of others, which masks (masked: 1) would
+ * not hide. */
+mb_status mb_genesis_bears_masks_(mb_genesis_from from, int32_t masked, mb_err *err) MB_CHECKED;
 
 /* 1: the block is made of sums over the rows, which have no gaps. */
 static inline int32_t mb_plan_sums(const mb_plan *plan)

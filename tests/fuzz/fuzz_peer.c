@@ -189,7 +189,7 @@ static unsigned char *put_list(const mb_peer *p, const uint8_t *data, uint32_t n
 static size_t make_part(const mb_peer *p, const uint8_t *data, size_t size, unsigned char *out)
 {
     const mb_epoch_ *e = p->epoch;
-    const size_t     L = p->L, counts[] = {0, L, L, 2 * L + 4, L + 2};
+    const size_t     L = mb_epoch_layout_(p)->len, counts[] = {0, L, L, 2 * L + 4, L + 2};
     const uint32_t   content = data[0] % 5;
     const size_t     n = counts[content];
     const uint32_t   nodes = 1 + data[6] % 4;
@@ -257,46 +257,52 @@ static void hear_part(mb_arena *a, mb_peer *p, const mb_plan *plan, const uint8_
 /* Neighbour 1 says parts of epochs, and the node loads changed checkpoints. g: its block; NULL: it
  * draws one. */
 static void hear_parts(mb_arena *a, const mb_plan *plan, const mb_genesis *g, const uint8_t *data,
-                       size_t size)
+                       size_t size, int64_t ticks)
 {
     mb_peer *p = node(a, plan, 1);
     mb_err   err = {0};
 
     if (g && mb_peer_genesis(p, g, &err) < 0)
         abort();
-    for (int64_t t = 1; t < 80; t++)
+    for (int64_t t = 1; t < ticks; t++)
         if (mb_peer_tick(p, 20 * t, &err) < 0)
             abort();
     for (uint64_t k = 0; 16 * k + 10 <= size && k < 16; k++) {
         hear_part(a, p, plan, data + 16 * k, size - 16 * k, k % 4 == 3, 1 + k);
-        (void)fuzz_frames(a, p, 80 + FUZZ_TICKS * (int64_t)k); /* a tick may fail */
+        (void)fuzz_frames(a, p, ticks + FUZZ_TICKS * (int64_t)k); /* a tick may fail */
     }
 }
 
-static void use_sum(const uint8_t *data, size_t size)
+/* After these ticks neighbours are no longer waited for, and a start from ranges is on its way. */
+static void use_sum(const uint8_t *data, size_t size, mb_genesis_from from, int64_t ticks)
 {
-    mb_arena   *a = mb_arena_new(1 << 16);
-    mb_gmm_kind gmm = {0};
-    mb_plan     plan = {.kind = &mb_kind_gmm,
-                        .kind_opt = &gmm,
-                        .columns = D,
-                        .column = names,
-                        .from = MB_GENESIS_SAMPLE,
-                        .algo = &mb_algo_sum},
+    static const double low[D], high[D] = {10, 10};
+    const mb_bounds     bounds = {D, low, high};
+    mb_arena           *a = mb_arena_new(1 << 16);
+    mb_gmm_kind         gmm = {0};
+    mb_plan             plan = {.kind = &mb_kind_gmm,
+                                .kind_opt = &gmm,
+                                .columns = D,
+                                .column = names,
+                                .from = from,
+                                .algo = &mb_algo_sum,
+                                .bounds = from == MB_GENESIS_RANGES ? &bounds : NULL},
             masked = plan;
     mb_err   err = {0};
     mb_peer *p;
 
     if (size <= MOST && mb_opt_defaults(mb_kind_gmm.opts, &gmm, &err) >= 0) {
-        hear_parts(a, &plan, NULL, data, size);
+        hear_parts(a, &plan, NULL, data, size, ticks);
         load_repaired(a, &plan, data, size);
         p = node(a, &plan, 1);
-        for (int64_t t = 1; t < 80; t++)
+        for (int64_t t = 1; t < ticks; t++)
             if (mb_peer_tick(p, 20 * t, &err) < 0)
                 abort();
-        masked.from = MB_GENESIS_GIVEN;
-        masked.mask = 1;
-        hear_parts(a, &masked, mb_peer_block(p), data, size);
+        if (from != MB_GENESIS_RANGES) {
+            masked.from = MB_GENESIS_GIVEN;
+            masked.mask = 1;
+            hear_parts(a, &masked, mb_peer_block(p), data, size, ticks);
+        }
     }
     mb_arena_free(a);
 }
@@ -330,6 +336,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     use_plan(data, size, MB_GENESIS_SAMPLE);
     use_plan(data, size, MB_GENESIS_SUMS);
-    use_sum(data, size);
+    use_sum(data, size, MB_GENESIS_SAMPLE, 80);
+    use_sum(data, size, MB_GENESIS_RANGES, 50);
     return 0;
 }

@@ -817,6 +817,20 @@ TEST(a_start_of_sums_that_cannot_be_is_refused_in_words)
     assert_string_equal(err.msg, "genesis: ranges makes exact sums; expected algorithm sum");
 }
 
+TEST(a_genesis_that_shows_rows_is_refused_with_masks)
+{
+    for (int from = MB_GENESIS_GIVEN; from <= MB_GENESIS_RANGES; from++) {
+        const int shows = from == MB_GENESIS_SAMPLE || from == MB_GENESIS_SUMS;
+
+        OK(mb_genesis_bears_masks_((mb_genesis_from)from, 0, &err));
+        assert_int_equal(mb_genesis_bears_masks_((mb_genesis_from)from, 1, &err),
+                         shows ? MB_E_NOSUP : MB_OK);
+    }
+    assert_int_equal(mb_genesis_bears_masks_(MB_GENESIS_SUMS, 1, &err), MB_E_NOSUP);
+    assert_string_equal(err.msg, "genesis: sums shows rows to all nodes, which masks do not hide; "
+                                 "expected a file or ranges");
+}
+
 TEST(other_bounds_are_another_plan)
 {
     static const double    farther[] = {-30, -31};
