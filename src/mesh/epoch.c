@@ -311,8 +311,7 @@ int mb_epoch_continues_(const mb_peer *p)
     for (int32_t j = 0; e->news && j < p->life->links; j++)
         if (p->link[j].live && is_higher(&p->branch[j].stated.record, &e->record))
             return 1;
-    return e->news && ((e->stage == MB_STAGE_GATHERS_ && has_gathered(p)) ||
-                       (e->stage == MB_STAGE_RUNS_ && mb_epoch_completes_(p)));
+    return e->news && e->stage == MB_STAGE_GATHERS_ && has_gathered(p);
 }
 
 /* A pass goes twice from the root to the farthest node: that in the middle of the tree is to be the

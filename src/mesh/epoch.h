@@ -122,7 +122,7 @@ mb_node mb_epoch_node_(struct mb_peer *p);
 int mb_epoch_rests_(const struct mb_peer *p);
 /* What it waits for; "": nothing. Static. */
 const char *mb_epoch_text_(const struct mb_peer *p);
-/* 1: what came lets it continue with a pass or an epoch, before its next tick is due. */
+/* 1: what came lets it join an epoch, or answer, before its next tick is due. */
 int mb_epoch_continues_(const struct mb_peer *p);
 /* The fewest fraction bits of a statistic in its sums. */
 int32_t mb_epoch_bits_(const struct mb_peer *p);
@@ -136,7 +136,7 @@ size_t mb_epoch_room_(const struct mb_peer *p);
 size_t mb_epoch_put_(struct mb_peer *p, int32_t j, unsigned char *out);
 /* 1: it can be. Before the vectors are read: it writes over p->vector. */
 int mb_epoch_sound_(const struct mb_peer *p, const unsigned char *at, size_t n);
-/* 1: messages that came since the last tick complete the sum of a node that runs, or bring phi. */
+/* 1: what came since the last tick begins its passes, completes its sum or brings phi. */
 int mb_epoch_completes_(const struct mb_peer *p);
 /* Takes it; at NULL: neighbour j has none. hears: it hears this node. */
 void mb_epoch_hear_(struct mb_peer *p, int32_t j, int hears, const unsigned char *at, size_t n);

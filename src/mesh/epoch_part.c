@@ -303,6 +303,7 @@ static void take_begin(mb_peer *p, const mb_stated_ *s, const unsigned char *lis
 
 int mb_epoch_completes_(const mb_peer *p)
 {
+    const int      runs = p->epoch->stage == MB_STAGE_RUNS_ && p->epoch->news;
     const uint64_t pass = p->epoch->pass + 1;
     const mb_node  nd = view_of(p);
     int            phi = 0, sums = 0, all = 1;
@@ -317,7 +318,7 @@ int mb_epoch_completes_(const mb_peer *p)
         phi |= p->link[j].id == p->epoch->parent && carries < 0;
         all &= !p->branch[j].child || carries > 0 || mb_sum_received_(&nd, j) >= pass;
     }
-    return !p->epoch->words || (all && (sums || phi));
+    return runs && (!p->epoch->words || (all && (sums || phi)));
 }
 
 /* What is in the frame, of this epoch: n bytes. */

@@ -233,7 +233,8 @@ int mb_peer_continues_(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
 
-    return MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && !l->failed) && mb_epoch_continues_(p);
+    return MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && !l->failed) &&
+           (mb_epoch_continues_(p) || mb_epoch_completes_(p));
 }
 
 int mb_peer_ready(const mb_peer *p)
