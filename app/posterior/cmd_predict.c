@@ -41,8 +41,9 @@ static const mb_opt options[] = {
      .help = "columns of the data, texts too, that are copied to the front of each line, CSV only; "
              "without it the row's number"},
     {"level", MB_OPT_REAL, AT(level), "0.95", 1e-6, 0.999999, .unit = "probability",
-     .help = "of intervals: linear regression: of the target (Student's t); glm: of its mean or "
-             "of the label's probability; forecast: of the row's value (normal)"},
+     .help =
+         "of intervals: linear regression: of the target (Student's t), of mixtures of them too; "
+         "glm: of its mean or of the label's probability; forecast: of the row's value (normal)"},
     POSTERIOR_READING(predict_opt, read),
     {POSTERIOR_THREADS(AT(threads))},
     {POSTERIOR_OUTPUT(AT(out))},
@@ -429,7 +430,9 @@ const app_command app_cmd_predict = {
         "\nWrites one line for every row, in the order of the data. Of a mixture: row (its number, "
         "from 1), label, probability (of that label), log_density (predictive, nats: low where a "
         "row is unlike all that was seen). Of a regression: row, mean, sd, lower, upper (an "
-        "interval of the target; of a count an interval of its mean); of several "
+        "interval of the target; of a count an interval of its mean; sd is infinite where a "
+        "component "
+        "has no rows); of several "
         "targets mean.NAME and so on, target by target. Of a category or a flag: row, label (the "
         "likeliest: its name, or its number from 0), probability (of that label), lower, upper "
         "(an interval of this probability); where the rows have the target, and --out is a file, "

@@ -815,7 +815,8 @@ MB_API size_t mb_posterior_scratch(const mb_posterior *p, int64_t n);
  * all in data units: ln density (nats), responsibilities (K), factors, columns,
  * label (from 0), probabilities (C), mean and variance, mean, lower and upper end of the central
  * interval of probability `level`, scale and degrees of freedom, or (MB_WANT_RANGE) mean of a count
- * or probability of the likeliest level, and the ends of an interval of it. level is read for
+ * or probability of the likeliest level, and the ends of an interval of it, of a mixture of
+ * regressions the mean of the target and the ends of its interval. level is read for
  * intervals only. Rows are in data units and have D columns, or one more for the target, which the
  * density needs. Without `first` each is a group, or all are one of a kind whose groups are
  * "always". scratch: mb_posterior_scratch. MB_E_SHAPE for other columns, MB_E_NOSUP for a want
