@@ -1253,9 +1253,9 @@ typedef struct mb_case_opt {
     /* No row is outside of these, else MB_E_ARG: nodes exchange sums alone, while without them
      * everyone learns the least and largest value of each column. NULL: nothing is stated. */
     const mb_bounds *bounds;
-    int32_t  masked; /* 1: with bounds, what a node adds to these sums is masked by numbers that
+    int32_t  masked;    /* 1: with bounds, what a node adds to these sums is masked by numbers that
                            come from mask_seed and cancel in the total; from 3 nodes on           */
-    uint64_t mask_seed;
+    uint64_t mask_seed; /* of these numbers, which hide nothing from who knows it */
 } mb_case_opt;
 
 /* How a run is initialised. */
