@@ -14,8 +14,9 @@ enum { SKLEARN, ARRAYS, JSON };
 static const mb_opt options[] = {
     {POSTERIOR_INPUT(AT(posterior))},
     {"format", MB_OPT_CHOICE, AT(format), "sklearn", .choices = "sklearn|arrays|json",
-     .help = "sklearn: attributes of BayesianGaussianMixture, BayesianRidge or ARDRegression "
-             "(linreg with relevance), .npz; arrays: those of the posterior file, .npz; json: the "
+     .help = "sklearn: attributes of BayesianGaussianMixture, BayesianRidge, ARDRegression "
+             "(linreg with relevance) or FactorAnalysis, .npz; arrays: those of the posterior "
+             "file, .npz; json: the "
              "file checked and written again"},
     {"out", MB_OPT_OUTPUT, AT(out), .choices = "FILE", .help = "file to write"},
     {.name = NULL}};

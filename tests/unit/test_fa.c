@@ -364,6 +364,21 @@ TEST(straightened_steps_have_a_shorter_way_and_no_bound_falls)
     assert_true(far_apart_of(slow, b.phi, plain.layout.len) < 1e-7);
 }
 
+/* Of four factors two explain nothing. */
+TEST(factors_that_fade_do_so_within_a_few_hundred_steps)
+{
+    const mb_rows rows = middle_rows();
+    bench         b;
+    double        before[MOST], fell;
+
+    set_up(&b, 4);
+    mb_phi0_(&mb_kind_fa, &b.m, NULL, NULL, 3, 0, b.phi);
+    steps_of(&b.m, &rows, 300, b.phi, &fell);
+    memcpy(before, b.phi, sizeof before);
+    steps_of(&b.m, &rows, 1, b.phi, &fell);
+    assert_true(far_apart_of(b.phi, before, b.m.layout.len) < 1e-6);
+}
+
 TEST(a_canonical_posterior_stays_as_it_is_and_has_diagonal_loadings)
 {
     mb_fit         fit;

@@ -31,7 +31,7 @@ def to_sklearn(posterior: Any) -> Any:
     if posterior.inputs != posterior.columns:
         raise refuse('got columns that a formula or categories make of ' + ', '.join(posterior.inputs)
                      + '; expected columns as they are')
-    name = 'mixture.BayesianGaussianMixture' if form else \
+    name = 'mixture.BayesianGaussianMixture' if form else 'decomposition.FactorAnalysis' if 'components_' in found else \
         'linear_model.' + ('ARDRegression' if np.ndim(found.get('lambda_', 0)) else 'BayesianRidge')
     module, called = name.split('.')
     made = getattr(other('sklearn.' + module, 'to_sklearn', 'scikit-learn'), called)()

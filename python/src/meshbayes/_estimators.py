@@ -447,6 +447,24 @@ class Sequences(Mixture):
         return float(self.score_samples(X, groups=groups).mean())
 
 
+class Factors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Unsupervised):
+    """Its answers are scores of the factors behind each row, and densities. No batches are added: parts of its
+    prior depend on each other, which those of a posterior do not."""
+
+    @property
+    def partial_fit(self) -> Any:   # type: ignore[override]
+        raise AttributeError(f'{type(self).__name__} has no attribute "partial_fit"')
+
+    def transform(self, X: Any) -> Array:
+        """The expected values of the factors of each row, which may have gaps."""
+        X = self._rows(X)
+        return self.posterior_.predict(X, 'scores')
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.posterior_.predict_columns('scores'))
+
+
 class BayesianGaussianMixture(Mixture):
     """Mixture of Gaussians with the parameters, defaults and meaning of scikit-learn's.
 
@@ -747,6 +765,8 @@ def _base(model: Model) -> Type[Estimator]:
         return Classification
     if 'mean' in answers:
         return GroupedRegression if model.groups == 'always' else Regression
+    if 'scores' in answers:
+        return Factors
     if 'responsibilities' in answers:
         return Sequences if 'states' in answers else Mixture
     return Unsupervised

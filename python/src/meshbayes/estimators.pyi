@@ -3,7 +3,18 @@ from typing import Any, Optional, Union
 
 from . import _estimators
 
-__all__ = ['BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HiddenMarkovModel', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture']
+__all__ = ['BayesianFactorAnalysis', 'BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HiddenMarkovModel', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture']
+
+
+class BayesianFactorAnalysis(_estimators.Factors):
+    def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
+                 max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
+                 silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
+                 n_components: int = ..., prior: Any = ..., prior_a0: Union[float, str] = ...,
+                 prior_b0: Union[float, str] = ..., missing: Any = ..., algorithm: str = ...) -> None: ...
 
 
 class BayesianGaussianMixture(_estimators.BayesianGaussianMixture):
