@@ -511,6 +511,25 @@ static mb_status row_line(const view *v, mb_file *f, int64_t j, int32_t componen
     return mb_file_write(f, "\n", 1, err);
 }
 
+/* Of rows in sequences the component of each, with those around it, of which every n/shown-th is
+ * wanted. */
+static mb_status in_sequences(mb_arena *a, const mb_case *c, const double *phi, int64_t n,
+                              int64_t shown, double *out, double *scratch, mb_err *err)
+{
+    double *all;
+    int64_t at = 0;
+
+    MB_NEW(all, a, n, err);
+    for (int32_t i = 0; i < c->place->part.n_local; i++) {
+        MB_TRY(c->model.ops->predict(&c->model, phi, &c->rows[i], MB_WANT_LABEL, all + at, scratch,
+                                     err));
+        at += c->rows[i].n;
+    }
+    for (int64_t j = 0; j < shown; j++)
+        out[j] = all[j * n / shown];
+    return MB_OK;
+}
+
 /* Rows with their component under the answer, evenly thinned if there are many. */
 static mb_status rows(void *self, mb_file *f, mb_err *err)
 {
@@ -532,8 +551,11 @@ static mb_status rows(void *self, mb_file *f, mb_err *err)
     for (int64_t j = 0; j < shown; j++)
         mb_case_row(c, j * n / shown, x + (size_t)j * rows.ld);
     rows.x = x;
-    MB_TRY(
-        c->model.ops->predict(&c->model, of->out.mean, &rows, MB_WANT_LABEL, label, scratch, err));
+    if (mb_kind_needs_groups(c->kind) && c->place->part.n_local == c->place->part.n_global)
+        MB_TRY(in_sequences(a, c, of->out.mean, n, shown, label, scratch, err));
+    else
+        MB_TRY(c->model.ops->predict(&c->model, of->out.mean, &rows, MB_WANT_LABEL, label, scratch,
+                                     err));
     for (int64_t j = 0; j < shown; j++)
         MB_TRY(row_line(v, f, j, rank[(int32_t)label[j]], err));
     return MB_OK;

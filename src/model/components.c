@@ -43,7 +43,7 @@ void mb_component_moments_(const mb_kind *kind, const mb_sizes *s, const double 
         kind->emissions->by->component(kind, s, par, k, mean, variance);
         return;
     }
-    for (int32_t x = 0; x < s->D; x++) { /* each column is a number */
+    for (int32_t x = 0; x < mb_kind_columns(kind, s); x++) { /* each column is a number */
         mean[x] = kind->component(s, par, k, x, -1);
         variance[x] = kind->component(s, par, k, x, x);
     }

@@ -454,7 +454,7 @@ TEST(forecasts_and_densities_are_those_of_all_paths)
 {
     for (int form = 0; form < FORMS; form++) {
         double   ln[ALL * K], density[ALL], p[K], A[K * K], m[K][16], v[K][16];
-        double   ahead[LONGEST][AHEAD][D][2], known[LONGEST][AHEAD][K];
+        double   ahead[LONGEST][AHEAD][D][2], next[LONGEST][AHEAD][K];
         mb_pass_ pass;
         paths    all, before;
         world    b;
@@ -467,8 +467,8 @@ TEST(forecasts_and_densities_are_those_of_all_paths)
         b.rows.ahead = AHEAD;
         must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_AHEAD, &ahead[0][0][0][0], b.scratch,
                               &fault));
-        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_STATES_AHEAD, &known[0][0][0],
-                              b.scratch, &fault));
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_STATES_AHEAD, &next[0][0][0], b.scratch,
+                              &fault));
         for (int32_t g = 0; g < LONGEST; g++) {
             before.lnz = 0;
             for (int64_t t = 0; t <= g; t++) {
@@ -479,7 +479,7 @@ TEST(forecasts_and_densities_are_those_of_all_paths)
             for (int h = 0; h < AHEAD; h++) {
                 all_paths(p, A, ln + b.first[g] * K, g + 1, h + 1, &all);
                 expect_ahead(&all, m, v, ahead[g][h][0]);
-                assert_true(largest_gap(K, all.last, known[g][h]) < TOL);
+                assert_true(largest_gap(K, all.last, next[g][h]) < TOL);
             }
         }
     }

@@ -408,7 +408,8 @@ class Sequences(Mixture):
 
     def fit_predict(self, X: Any, y: Any = None, *, groups: Any = None) -> Array:
         """States of the rows that are fitted."""
-        return self.fit(X, groups=groups).predict(X, groups=groups)
+        self.fit(X, groups=groups)
+        return self.predict(X, groups=groups)
 
     def partial_fit(self, X: Any, y: Any = None, *, groups: Any = None, sample_weight: Any = None) -> Any:
         """Adds sequences to those that were fitted, without groups one; the first batch is a fit, whose prior holds
