@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A file without names has the targets in its last columns. */
+/* A file without names has the targets in its last columns; one column is the series of a kind of
+ * them. */
 static mb_status find_order(const sim_rows *rows, int32_t *order, mb_err *err)
 {
     const mb_data *data = &rows->data;
@@ -17,7 +18,7 @@ static mb_status find_order(const sim_rows *rows, int32_t *order, mb_err *err)
     const mb_table table = mb_table_of(data, rows->args->opt.data);
 
     if (kind->targets && !mb_kind_target_column(kind, rows->args->model_opt) &&
-        !mb_path_ends(rows->args->opt.data, ".npy"))
+        !mb_path_ends(rows->args->opt.data, ".npy") && !(kind->ahead && data->d == 1))
         MB_FAIL(err, MB_E_ARG, "--target-column is missing: the column to explain, one of %s .. %s",
                 data->name[0], data->name[data->d - 1]);
     return mb_table_order(&table, kind, rows->args->model_opt, order, err);
