@@ -39,6 +39,12 @@ claim "three machines settle where one does" python3 -c 'import json
 r = json.load(open("net/summary.json"))
 assert json.load(open("net/posterior.json"))["verdict"] == "settled"'
 
+claim "the report has the states of all machines over time" [ "$(grep -c 'aria-label="states over time"' net/report.html)" = 12 ]
+claim "and where rows have no value" python3 -c 'import json, re
+a = json.load(open("net/answer.json"))["sequences"]
+assert a["count"] == 12 and a["column"] == "load" and [s["rows"] for s in a["shown"]] == [80] * 12
+assert all([g == (t % 17 == 5) for t, g in enumerate(s["gaps"])] == [True] * 80 and set(s["states"]) <= {0, 1} for s in a["shown"])'
+
 fit() { "$program" fit --model hmm "$@"; }
 claim "one machine" fit --data machines.csv --group-column machine --out one.json
 claim "the network has its answer" near net/posterior.json one.json 1e-6
