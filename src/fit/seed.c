@@ -21,6 +21,9 @@
 /* REST_EVERY: rows of a mapped file that are read before their memory may be released. FEW: rows
  * that are read together. */
 enum { REST_EVERY = 1 << 22, FEW = 64 };
+/* Elemental fits of an initialisation by lines: of the first, and of the others, which shall
+ * differ. */
+enum { CAREFUL = 20, OTHERS = 2 };
 /* Rows of a node among which centres are drawn and moved: OF_EACH for each of them, FEWEST to MOST,
  * where the node has TIMES as many at least; NUMBERS of the sample at most, but WIDE rows. */
 enum {
@@ -164,8 +167,8 @@ static mb_status of_lines(const mb_case *c, const mb_start *start, int32_t attem
     MB_TRY(mb_draw_centres(scratch_arena, &c->place->tp, &c->tree, rows, c->run.origin,
                            c->run.scale, MB_ANY_ROWS, 1, (int32_t)sample.n, start->seed, attempt, x,
                            &to->repeated, sent, err));
-    return mb_lines_from_(scratch_arena, c->size.K, c->size.intercept, &c->run, &sample, &rng,
-                          to->centres, err);
+    return mb_lines_from_(scratch_arena, c->size.K, c->size.intercept, &c->run, &sample,
+                          attempt == 1 ? CAREFUL : OTHERS, &rng, to->centres, err);
 }
 
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,

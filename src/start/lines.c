@@ -7,10 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    TRIES = 20, /* elemental fits, of which that with the least squares is taken */
-    STEPS = 20  /* of a row to its nearest line, and lines through their rows      */
-};
+enum { STEPS = 20 /* of a row to its nearest line, and lines through their rows */ };
 
 /* What the tries share; rows (n x d) are in run units, a line has d numbers, of which p are used. */
 typedef struct search {
@@ -154,7 +151,8 @@ static double one_try(const search *s, mb_rng *rng)
 }
 
 mb_status mb_lines_from_(mb_arena *a, int32_t K, int32_t intercept, const mb_units *run,
-                         const mb_rows *sample, mb_rng *rng, double *lines, mb_err *err)
+                         const mb_rows *sample, int32_t tries, mb_rng *rng, double *lines,
+                         mb_err *err)
 {
     const int32_t d = sample->d, p = d - 1 + intercept;
     const size_t  m = (size_t)p + 1;
@@ -170,7 +168,7 @@ mb_status mb_lines_from_(mb_arena *a, int32_t K, int32_t intercept, const mb_uni
         for (int32_t i = 0; i < d; i++)
             rows[j * d + i] = (mb_rows_at(sample, j, i) - run->origin[i]) / run->scale[i];
     s.rows = rows;
-    for (int t = 0; t < TRIES; t++) {
+    for (int32_t t = 0; t < tries; t++) {
         const double sum = one_try(&s, rng);
 
         if (t && !(sum < best))

@@ -257,7 +257,7 @@ TEST(lines_through_few_rows_find_those_that_cross)
         x[3 * j + 2] = (j % 2 ? 5 * u : 15 + 10 * u - u * u) + 0.5 * mb_rng_normal(&r);
     }
     for (int k = 0; k < 2; k++)
-        must(mb_lines_from_(arena, 2, 1, &run, &sample, &start[k], lines[k], NULL));
+        must(mb_lines_from_(arena, 2, 1, &run, &sample, 20, &start[k], lines[k], NULL));
     assert_memory_equal(lines[0], lines[1], sizeof lines[0]);
     mb_lines_resp_(2, 1, &run, lines[0], &sample, row, resp);
     for (int j = 0; j < N; j++) {
