@@ -35,8 +35,9 @@ static void append(const mb_rows *rows, double *x, double *weight, int64_t *firs
     all->n += rows->n;
 }
 
-/* All rows of w at one node, from the same initialisation. */
-static world *in_one_place(const world *w)
+/* All rows of w at one node, from the same initialisation; backwards: those of the last node
+ * first. */
+static world *in_one_place(const world *w, int backwards)
 {
     world        *one = mb_alloc(arena, 1, sizeof *one);
     const size_t  L = w->model.layout.len;
@@ -60,7 +61,7 @@ static world *in_one_place(const world *w)
                              .gaps = w->rows[0].gaps,
                              .first = w->rows[0].first ? first : NULL};
     for (size_t i = 0; i < NODES; i++) {
-        append(&w->rows[i], x, weight, first, &one->rows[0]);
+        append(&w->rows[backwards ? NODES - 1 - i : i], x, weight, first, &one->rows[0]);
         for (size_t l = 0; l < L; l++)
             one->star[l] += w->star[i * L + l] / NODES;
     }
@@ -68,9 +69,9 @@ static world *in_one_place(const world *w)
 }
 
 /* As mb_central_algo chooses. */
-static run *central(const world *w)
+static run *central(const world *w, int backwards)
 {
-    return world_run(in_one_place(w),
+    return world_run(in_one_place(w, backwards),
                      w->model.ops->overshoots ? &mb_algo_noncoop : &mb_algo_squarem, "", NULL);
 }
 
@@ -112,13 +113,14 @@ static int32_t hops_of_tree(const world *w)
 /* Each pass has two rounds for each hop, one message up and one down each link. A pass judges the phi
  * of the one before: one that is accepted is that of the next round of fit, which makes the steps that
  * it refuses within a round, but for a trial of squarem. Sums are rounded to 2^-76, so only the order
- * of sums of doubles is another: 1e-10 is far above both. A model that turns to eigenvectors, of rows
- * that have none here, turns them by such differences. */
+ * of sums of doubles is another: 1e-10 is far above both, but where long steps in a flat direction
+ * carry that far; there what it does to fit itself, with rows in another order, says how far. A
+ * model that turns to eigenvectors, of rows that have none here, turns them by such differences. */
 static int expect_passes_of_fit(const world *w)
 {
     const size_t  L = w->model.layout.len;
     const int32_t hops = hops_of_tree(w);
-    run          *r = world_run(w, &mb_algo_sum, "", NULL), *c = central(w);
+    run          *r = world_run(w, &mb_algo_sum, "", NULL), *c = central(w, 0), *b = central(w, 1);
     const double  near = w->model.ops->straighten ? 1e-5 : 1e-10;
     double       *before = doubles(L);
     int64_t       sent = 0, round = 0;
@@ -135,8 +137,11 @@ static int expect_passes_of_fit(const world *w)
         if (p == 1 || (w->model.ops->overshoots && part_of_step(r) < 1))
             continue;
         must(world_go(c, ++round, 1, NULL, 0));
+        must(world_go(b, round, 1, NULL, 0));
         assert_int_equal(isnan(part_of_step(c)), part_of_step(r) < 1);
-        assert_true(isnan(part_of_step(c)) || apart(before, phi_of(c, 0), L) < near);
+        assert_true(isnan(part_of_step(c)) ||
+                    apart(before, phi_of(c, 0), L) <
+                        fmax(near, 100 * apart(phi_of(b, 0), phi_of(c, 0), L)));
     }
     assert_true(refused < PASSES / 2);
     return refused;
@@ -214,7 +219,7 @@ TEST(each_pass_is_a_round_of_fit_for_every_model)
 
 TEST(one_node_alone_is_fit)
 {
-    const world *one = in_one_place(world_on("path:n=12"));
+    const world *one = in_one_place(world_on("path:n=12"), 0);
     run         *r = world_run(one, &mb_algo_sum, "", NULL),
         *c = world_run(one, &mb_algo_squarem, "", NULL);
 
@@ -316,7 +321,7 @@ TEST(what_is_acknowledged_is_not_sent_again)
 TEST(it_settles_at_central_vb_in_the_passes_of_fit)
 {
     world  *w = world_on("path:n=12");
-    run    *r = world_run(w, &mb_algo_sum, "", NULL), *c = central(w);
+    run    *r = world_run(w, &mb_algo_sum, "", NULL), *c = central(w, 0);
     int64_t passes;
 
     world_solve(w);
