@@ -332,6 +332,12 @@ static void seek(mb_peer *p)
     e->central = 1;
 }
 
+/* 1: the root is in the middle, or knows of members left out what another root does not know yet. */
+static int stays_root(const mb_peer *p)
+{
+    return p->epoch->central || (MB_MASKS_(p) && mb_participants_out_(p) > 0);
+}
+
 void mb_epoch_tick_(mb_peer *p)
 {
     mb_epoch_ *e = p->epoch;
@@ -352,7 +358,7 @@ void mb_epoch_tick_(mb_peer *p)
     }
     if (waits_for_nodes(p))
         return;
-    e->middle = e->central ? 0 : (e->depth - second) / 2;
+    e->middle = stays_root(p) ? 0 : (e->depth - second) / 2;
     if (e->middle || (MB_MASKS_(p) && !mb_participants_begin_(p, NULL, 0)))
         return;
     if (e->best > e->pass)
