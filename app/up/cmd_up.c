@@ -89,7 +89,7 @@ static const sim_row options[] = {
     ROW(NODES, SIM_UP, "mask", MB_OPT_CHOICE, AT(mask), "auto", 0, 0, "auto|on|off", "", "", "",
         "sums of --algorithm sum are masked, so that no neighbour reads those of a node, and nodes "
         "wait for each other; with --virtual by keys from --seed; auto: of processes with keys and "
-        "--genesis FILE, unless the file states otherwise"),
+        "--genesis FILE or --bounds FILE, unless the genesis states otherwise"),
     ROW(NODES, SIM_UP, "edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
         "stiffness of the edges, as in sim"),
     ROW(NODES, SIM_UP, "edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",

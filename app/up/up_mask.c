@@ -20,8 +20,13 @@ static const char *hindrance(const up *u)
 {
     if (u->plan.algo != &mb_algo_sum)
         return "what other algorithms send cannot be masked; use --algorithm sum";
+    if (u->args.from == MB_GENESIS_SAMPLE || u->args.from == MB_GENESIS_SUMS)
+        return "a genesis that nodes draw shows rows to all of them; use --genesis FILE or "
+               "--bounds "
+               "FILE";
     if (u->args.from != MB_GENESIS_GIVEN)
-        return "a genesis that nodes draw shows rows to all of them; use --genesis FILE";
+        return "nodes that make their genesis have no list of members; use --bounds FILE without "
+               "--genesis ranges";
     if (u->cs->network->net.n < FEWEST)
         return "of two nodes each computes the sums of the other; expected 3 or more";
     if (has_rows_that_come(u))
