@@ -7,9 +7,9 @@
 enum { MB_LINES_ROWS_ = 200 /* of the sample that the lines are found on, at most */ };
 
 /* K lines of the last column of the sample on the others (data units) into lines, K x d numbers of
- * which the coefficients are used, the intercept first, in the units of the run. The best of `tries`
- * elemental fits, each moved by k-means of lines, by the sum of squares about the nearest lines.
- * The same for the same rows and generator. O(rows K d^2). */
+ * which the coefficients are used, the intercept first, in the units of the run. The best of
+ * `tries` elemental fits, each moved by k-means of lines, by the sum of squares about the nearest
+ * lines. The same for the same rows and generator. O(rows K d^2). */
 mb_status mb_lines_from_(mb_arena *a, int32_t K, int32_t intercept, const mb_units *run,
                          const mb_rows *sample, int32_t tries, mb_rng *rng, double *lines,
                          mb_err *err) MB_CHECKED;
