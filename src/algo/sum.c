@@ -370,18 +370,25 @@ static void hear(mb_node *nd, int32_t j, const double *msg)
     nd->memo[DONE] = 1;
 }
 
-/* phi* of all nodes: prior + (N/n) sum_i x_i. */
-static void total(const mb_node *nd, double *all)
+/* What words are the sum of. */
+static void read_words(const mb_node *nd, const double *w, double *x)
 {
-    const double *w = vector(nd, WORDS), unit = nd->scale / nodes(nd);
-    size_t        at = nd->len;
+    size_t at = nd->len;
 
     for (size_t l = 0; l < nd->layout->len; l++) {
         const mb_fixed_ as = format_of(nd, l);
         const uint64_t  second = as.more ? mb_word(w, at++) : 0;
 
-        all[l] = nd->prior[l] + unit * mb_fixed_read_(as, mb_word(w, l), second);
+        x[l] = mb_fixed_read_(as, mb_word(w, l), second);
     }
+}
+
+/* phi* of all nodes: prior + (N/n) sum_i x_i. */
+static void total(const mb_node *nd, double *all)
+{
+    read_words(nd, vector(nd, WORDS), all);
+    for (size_t l = 0; l < nd->layout->len; l++)
+        all[l] = nd->prior[l] + nd->scale / nodes(nd) * all[l];
 }
 
 /* The step of a model that may overshoot is a whole one, halved as step.c halves those of one machine.
@@ -652,6 +659,14 @@ void mb_sum_acknowledge_(const mb_node *nd, double *row, uint64_t received, int 
     if (!keep)
         mb_set_word(row, nd->layout->len + TAG, NOTHING);
     mb_set_word(row, nd->layout->len + HEARS, received);
+}
+
+int mb_sum_read_(const mb_node *nd, const double *row, double *x)
+{
+    if (mb_word(row, nd->layout->len + TAG) & (VOID | LARGE))
+        return 0;
+    read_words(nd, row, x);
+    return 1;
 }
 
 size_t mb_sum_numbers_(const mb_node *nd, int carries)

@@ -45,6 +45,8 @@ int      mb_sum_carries_(const mb_node *nd, const double *row);
 uint64_t mb_sum_row_pass_(const mb_node *nd, const double *row);
 int      mb_sum_lowers_soundly_(const mb_node *nd, const double *row);
 void     mb_sum_acknowledge_(const mb_node *nd, double *row, uint64_t received, int keep);
+/* Of a row with a sum that is none of marks (0: it is): the statistics of the rows in it. */
+int mb_sum_read_(const mb_node *nd, const double *row, double *x);
 /* Numbers of a row with a sum, where the size of no statistic is known, and of one with phi. */
 size_t mb_sum_numbers_(const mb_node *nd, int carries);
 /* The fewest fraction bits of a statistic. */

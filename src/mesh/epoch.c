@@ -112,6 +112,7 @@ static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t
     e->hop = hop;
     e->children = e->rests = e->seeds = e->still = e->central = 0;
     e->depth = e->middle = 0;
+    e->wrong = 0;
     e->nodes = 1;
     e->best = e->pass;
     e->since = (int64_t)p->life->tick;
@@ -274,6 +275,25 @@ static int has_gathered(const mb_peer *p)
     return 1;
 }
 
+/* Declared of a member; -1: not. */
+static double declared_of(const mb_peer *p, int32_t id)
+{
+    const mb_declared *d = p->opt.declared;
+    const int32_t      k = mb_declared_find(d, id);
+
+    return k < 0 || isnan(d->member[k].rows) ? -1 : d->member[k].rows;
+}
+
+/* A child without others below it is taken by the list, whatever it says. */
+static void add_declared(mb_peer *p, int32_t j)
+{
+    mb_epoch_        *e = p->epoch;
+    const mb_stated_ *s = &p->branch[j].stated;
+
+    p->branch[j].rows = s->nodes > 1 ? s->bound : declared_of(p, p->link[j].id);
+    e->rows = e->rows < 0 || p->branch[j].rows < 0 ? -1 : e->rows + p->branch[j].rows;
+}
+
 /* second: hops to the farthest node below, but for those below the child with the farthest one. */
 static void gather(mb_peer *p, uint32_t *second)
 {
@@ -282,6 +302,7 @@ static void gather(mb_peer *p, uint32_t *second)
     e->nodes = 1;
     e->children = 0;
     e->depth = *second = 0;
+    e->rows = declared_of(p, p->opt.id);
     for (int32_t j = 0; j < p->life->links; j++) {
         const mb_stated_ *stated = &p->branch[j].stated;
         const uint32_t    deep = 1 + (uint32_t)stated->received;
@@ -298,6 +319,7 @@ static void gather(mb_peer *p, uint32_t *second)
         } else if (deep > *second) {
             *second = deep;
         }
+        add_declared(p, j);
         e->nodes += stated->nodes < INT32_MAX - e->nodes ? stated->nodes : 0;
         e->children++;
         e->again |= (stated->flags & MB_SAYS_AGAIN_) != 0;

@@ -57,7 +57,8 @@ typedef struct mb_stated_ {
     uint64_t   pass;     /* that made phi; while gathering, the newest one that is known */
     uint64_t   received; /* the newest pass of a message of SUM that it has heard; while gathering,
                             hops to the farthest node below, or as MB_SAYS_MIDDLE_ has it */
-    double     bound;    /* of the network at the phi of the pass                        */
+    double     bound; /* of the network at the phi of the pass; while gathering, the rows that are
+                            declared of the sender and the nodes below it, -1: not of all */
 } mb_stated_;
 
 enum { MB_STATED_ = 56 /* bytes of the head */ };
@@ -66,6 +67,7 @@ enum { MB_STATED_ = 56 /* bytes of the head */ };
 typedef struct mb_branch_ {
     mb_stated_ stated; /* in its newest frame                                      */
     int32_t    child;  /* 1: of the tree                                           */
+    double     rows;   /* of a child: declared of it and the nodes below it, -1: not */
     int32_t    fresh;  /* 1: its row of p->sum_in has come since the last tick     */
     uint64_t   sent;   /* content and pass of the newest message to it; 0: none    */
     uint64_t   sent_tick;
@@ -102,7 +104,10 @@ typedef struct mb_epoch_ {
     uint64_t   pass;    /* that made phi                                         */
     uint64_t   best;    /* the newest known while gathering; p->sum_best has it   */
     int64_t    old;     /* messages of another epoch or pass that were dropped    */
-    double     bound;
+    int32_t
+        wrong;   /* 1 + id of a child whose sum cannot be, for the reason in the message; 0: none */
+    double rows; /* while gathering: as mb_stated_::bound                   */
+    double bound;
 } mb_epoch_;
 
 /* epoch.c */
@@ -166,6 +171,9 @@ void mb_participants_say_(struct mb_peer *p);
 /* Members that are left out, and their rows. */
 int32_t mb_participants_out_(const struct mb_peer *p);
 double  mb_participants_rows_out_(const struct mb_peer *p);
+
+/* judge.c: 1: statistics x of the rows at and below child j can be by what is declared of them. */
+int mb_audit_sum_fits_(const struct mb_peer *p, int32_t j, const double *x, mb_err *err);
 
 /* pass.c: a tick of a node that runs. */
 mb_status mb_epoch_pass_(struct mb_peer *p, mb_err *err);

@@ -173,7 +173,7 @@ size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
                                 .received = runs          ? mb_sum_received_(&nd, j)
                                             : seeks(p, j) ? e->middle
                                                           : e->depth,
-                                .bound = e->bound};
+                                .bound = runs ? e->bound : e->rows};
     unsigned char    *at = put_stated(out, &stated);
 
     assert(at == out + MB_STATED_);

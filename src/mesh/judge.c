@@ -87,6 +87,30 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
                : MB_DOUBT_NONE_;
 }
 
+int mb_audit_sum_fits_(const mb_peer *p, int32_t j, const double *x, mb_err *err)
+{
+    const double declared = p->branch[j].rows;
+    const long   id = (long)p->link[j].id;
+    double       rows = 0, size = 0;
+
+    for (size_t e = 0; e < p->L; e++) {
+        rows += p->counts[e] * x[e];
+        size += fabs(p->counts[e] * x[e]);
+        if (fabs(x[e]) <= p->bound[e] + slack(p->bound[e]))
+            continue;
+        MB_SAY_(err, "child %ld: number %zu of its sum: got %g; expected at most %g", id, e + 1,
+                x[e], p->bound[e]);
+        return 0;
+    }
+    if (declared < 0 || !(size > 0) ||
+        (rows <= declared + slack(size) &&
+         (p->opt.declared->at_most || rows >= declared - slack(size))))
+        return 1;
+    MB_SAY_(err, "child %ld: rows of it and the nodes below it: got %g; expected the declared %g",
+            id, rows, declared);
+    return 0;
+}
+
 /* ---- sums ---- */
 
 /* In the statement of member k, in the store: the numbers about its l-th link; NULL: that edge is

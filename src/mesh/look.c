@@ -72,10 +72,11 @@ static const char *message_of(const mb_peer *p)
                                : "waits for a genesis";
     if (l->phase == MB_RUNNING_ && is_at_rest(l) && has_few(p))
         return "rests with fewer than min_nodes nodes";
+    if (MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && (l->outside || p->epoch->wrong) &&
+                   l->message[0]))
+        return l->message;
     if (MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && *mb_epoch_text_(p)))
         return mb_epoch_text_(p);
-    if (MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && l->outside && l->message[0]))
-        return l->message;
     if (l->phase == MB_RUNNING_)
         return MB_BOUNDS_(p->guard->stuck) ? stuck[p->guard->stuck] : doubts[p->guard->doubt];
     return "greets its neighbours";

@@ -1,6 +1,7 @@
 /* pass.c - a tick of a node that runs SUM: its epoch, what came of the pass, what leaves
  * (docs/protocol.md, section 4b). */
 #include "algo/sum.h"
+#include "base/audit.h"
 #include "mesh/epoch.h"
 #include "mesh/state.h"
 
@@ -138,6 +139,29 @@ static mb_status end(mb_peer *p, mb_node *nd, mb_err *err)
     return MB_OK;
 }
 
+/* The sums of children, which no mask hides, against what is declared of the rows in them; one that cannot
+ * be is not taken, so that the pass does not end. */
+static void check_children(mb_peer *p, const mb_node *nd)
+{
+    mb_err why = {.msg = ""};
+
+    for (int32_t j = 0; j < p->life->links && !nd->masks; j++) {
+        double *row = p->sum_in + 2 * (size_t)j * p->sum_len;
+
+        if (!p->branch[j].child || !p->branch[j].fresh || mb_sum_carries_(nd, row) <= 0 ||
+            mb_sum_row_pass_(nd, row) != p->epoch->pass + 1 || !mb_sum_read_(nd, row, p->vector))
+            continue;
+        if (mb_audit_sum_fits_(p, j, p->vector, &why)) {
+            if (p->epoch->wrong == 1 + p->link[j].id)
+                p->epoch->wrong = 0;
+            continue;
+        }
+        p->epoch->wrong = 1 + p->link[j].id;
+        mb_peer_note_(p, &why);
+        p->branch[j].fresh = 0;
+    }
+}
+
 /* Takes what came. */
 static mb_status hear(mb_peer *p, mb_err *err)
 {
@@ -145,6 +169,8 @@ static mb_status hear(mb_peer *p, mb_err *err)
     mb_inbox  in = {.deg = p->life->links, .msg = p->msg, .age = p->age, .fresh = p->fresh};
     mb_status st;
 
+    if (MB_AUDIT_(p->opt.declared != NULL))
+        check_children(p, &nd);
     for (int32_t j = 0; j < p->life->links; j++) {
         p->msg[j] = p->sum_in + 2 * (size_t)j * p->sum_len;
         p->age[j] = 0;

@@ -231,9 +231,7 @@ int64_t mb_peer_due(const mb_peer *p)
 
 int mb_peer_continues_(const mb_peer *p)
 {
-    const mb_life_ *l = p->life;
-
-    return MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && !l->failed) &&
+    return MB_EPOCHS_(p->epoch && p->life->phase == MB_RUNNING_ && !p->life->failed) &&
            (mb_epoch_continues_(p) || mb_epoch_completes_(p));
 }
 

@@ -320,6 +320,38 @@ static int counts_rows(const world *w)
     return 0;
 }
 
+/* 1: a node says that the sum of LIAR, or of a branch with it, cannot be. */
+static int refuses_sum(const world *w)
+{
+    int named = 0;
+
+    for (int32_t i = 0; i < NODES; i++)
+        named |=
+            strstr(mesh_look(&w->m, i).message, "rows of it and the nodes below it: got ") != NULL;
+    return named;
+}
+
+TEST(sums_of_a_child_with_other_rows_than_declared_are_refused_and_named)
+{
+    for (int lies = 0; lies < 2; lies++) {
+        mb_gmm_kind opt;
+        world       w;
+        int         settled, named = 0;
+
+        OK(mb_opt_defaults(mb_kind_gmm.opts, &opt, &err));
+        make(&w, &mb_kind_gmm, &opt, MB_GENESIS_SAMPLE);
+        w.plan.algo = &mb_algo_sum;
+        up_listed(&w, PLAIN, lies ? 1.5 : 1);
+        settled = mesh_settle(&w.m, mesh_tick, 100);
+        for (int t = 0; t < 300 && settled > 100; t++) {
+            settled = mesh_settle(&w.m, mesh_tick, 1) == 1 ? 0 : settled;
+            named |= refuses_sum(&w);
+        }
+        assert_int_equal(settled > 100, lies);
+        assert_int_equal(named, lies);
+    }
+}
+
 TEST(audits_of_every_kind_name_who_has_other_rows_and_nobody_else)
 {
     int32_t audited = 0;
