@@ -95,7 +95,7 @@ typedef struct work {
     double     *a, *P;     /* m: expected state                      */
     double     *r, *N, *w; /* m: of the smoother                     */
     double     *row;       /* D + 1                                  */
-    double     *stored;    /* rows x (2 + m)                         */
+    double     *stored;    /* rows x stride */
     double     *rest;
 } work;
 
@@ -107,11 +107,18 @@ static size_t fixed_size(const mb_model *m)
     return (size_t)q->seen + 2 * p + p * p + 3 * k + 2 * k * k + m->layout.len + m->layout.scratch;
 }
 
+/* Numbers that are stored of each row: see work; and, of each part of the state, its number in a and
+ * its row of P before the target is known. */
+static size_t stride(const spec *q)
+{
+    return 2 + (size_t)q->m + (size_t)(q->r - 1) * (1 + (size_t)q->m);
+}
+
 static size_t group_scratch(const mb_model *m, int64_t longest)
 {
     const spec *q = m->spec;
 
-    return fixed_size(m) + (size_t)(longest > 1 ? longest : 1) * (2 + (size_t)q->m);
+    return fixed_size(m) + (size_t)(longest > 1 ? longest : 1) * stride(q);
 }
 
 static void carve(const mb_model *m, double *scratch, work *w)
@@ -299,6 +306,19 @@ static void learn(work *w, double *stored)
     }
 }
 
+static void store_parts(const work *w, double *stored)
+{
+    const size_t m = (size_t)w->q->m;
+
+    stored += 2 + m;
+    for (int32_t i = 1; i < w->q->r; i++, stored += 1 + m) {
+        const size_t at = (size_t)w->q->moves[i];
+
+        stored[0] = w->a[at];
+        memcpy(stored + 1, w->P + at * m, m * sizeof *stored);
+    }
+}
+
 static void next_state(work *w)
 {
     const spec *q = w->q;
@@ -317,9 +337,10 @@ static mb_status filter(work *w, const mb_rows *rows, int64_t first, int64_t end
     double *stored = w->stored;
 
     begin_series(w);
-    for (int64_t j = first; j < end; j++, stored += 2 + w->q->m) {
+    for (int64_t j = first; j < end; j++, stored += stride(w->q)) {
         MB_TRY(read_row(w, rows, j, density, err));
         MB_TRY(look(w, j, stored, err));
+        store_parts(w, stored);
         if (!isnan(w->y)) {
             learn(w, stored);
             if (!isfinite(stored[0] * stored[0] / stored[1]))
@@ -406,12 +427,12 @@ static void look_back(work *w, error e)
 static mb_status smooth(work *w, const mb_rows *rows, int64_t first, int64_t end, double v,
                         mb_err *err)
 {
-    const double *stored = w->stored + (size_t)(end - first) * (2 + (size_t)w->q->m);
+    const double *stored = w->stored + (size_t)(end - first) * stride(w->q);
     const double  var = w->var[NOISE];
 
     end_series(w);
     for (int64_t j = end; j-- > first;) {
-        stored -= 2 + w->q->m;
+        stored -= stride(w->q);
         if (j < end - 1)
             last_state(w, v);
         MB_TRY(read_row(w, rows, j, 1, err));
@@ -523,7 +544,7 @@ static void densities(const work *w, const mb_rows *rows, int64_t first, int64_t
 {
     const double *stored = w->stored;
 
-    for (int64_t j = first; j < end; j++, stored += 2 + w->q->m)
+    for (int64_t j = first; j < end; j++, stored += stride(w->q))
         *out++ = isnan(mb_rows_at(rows, j, w->q->D)) ? 0 : density(w, stored[0], stored[1]);
 }
 
@@ -531,15 +552,15 @@ static void densities(const work *w, const mb_rows *rows, int64_t first, int64_t
 static mb_status fill(work *w, const mb_rows *rows, int64_t first, int64_t end, mb_want want,
                       double *out, mb_err *err)
 {
-    const size_t  m = (size_t)w->q->m, width = mb_linreg_width_(want);
-    const double *stored = w->stored + (size_t)(end - first) * (2 + m);
+    const size_t  width = mb_linreg_width_(want);
+    const double *stored = w->stored + (size_t)(end - first) * stride(w->q);
 
     end_series(w);
     for (int64_t j = end; j-- > first;) {
         double *to = out + (size_t)(j - first) * width;
         error   e;
 
-        stored -= 2 + m;
+        stored -= stride(w->q);
         if (j < end - 1)
             last_state(w, 0);
         MB_TRY(read_row(w, rows, j, 0, err));
@@ -550,6 +571,67 @@ static mb_status fill(work *w, const mb_rows *rows, int64_t first, int64_t end, 
         }
         answer(w, want, w->y - e.u / e.D, 1 / e.D, to);
         look_back(w, e);
+    }
+    return MB_OK;
+}
+
+/* Mean and variance of each part of the state, given the rows up to each. */
+static mb_status filtered(work *w, const mb_rows *rows, int64_t first, int64_t end, double *out,
+                          mb_err *err)
+{
+    const size_t m = (size_t)w->q->m;
+
+    begin_series(w);
+    for (int64_t j = first; j < end; j++) {
+        MB_TRY(read_row(w, rows, j, 0, err));
+        MB_TRY(look(w, j, w->stored, err));
+        if (!isnan(w->y))
+            learn(w, w->stored);
+        for (int32_t i = 1; i < w->q->r; i++) {
+            const size_t at = (size_t)w->q->moves[i];
+
+            *out++ = w->a[at];
+            *out++ = fmax(w->P[at * m + at], 0);
+        }
+        next_state(w);
+    }
+    return MB_OK;
+}
+
+/* The same given all rows, which filter() has gone through: a + P r and P - P N P. */
+static void show_smoothed(const work *w, const double *stored, double *out)
+{
+    const size_t m = (size_t)w->q->m;
+
+    stored += 2 + m;
+    for (int32_t i = 1; i < w->q->r; i++, stored += 1 + m, out += 2) {
+        const double *P = stored + 1;
+
+        out[0] = stored[0];
+        out[1] = P[w->q->moves[i]];
+        for (size_t k = 0; k < m; k++) {
+            out[0] += P[k] * w->r[k];
+            for (size_t l = 0; l < m; l++)
+                out[1] -= P[k] * w->N[k * m + l] * P[l];
+        }
+        out[1] = fmax(out[1], 0);
+    }
+}
+
+static mb_status smoothed(work *w, const mb_rows *rows, int64_t first, int64_t end, double *out,
+                          mb_err *err)
+{
+    const double *stored = w->stored + (size_t)(end - first) * stride(w->q);
+
+    end_series(w);
+    for (int64_t j = end; j-- > first;) {
+        stored -= stride(w->q);
+        if (j < end - 1)
+            last_state(w, 0);
+        MB_TRY(read_row(w, rows, j, 0, err));
+        if (!isnan(w->y))
+            look_back(w, error_of(w, stored));
+        show_smoothed(w, stored, out + 2 * (w->q->r - 1) * (j - first));
     }
     return MB_OK;
 }
@@ -576,7 +658,11 @@ static mb_status predict_group(work *w, const mb_rows *rows, int64_t g, mb_want 
 {
     const int64_t first = mb_rows_group(rows, g), end = mb_rows_group(rows, g + 1);
 
+    if (want == MB_WANT_FILTERED)
+        return filtered(w, rows, first, end, out, err);
     MB_TRY(filter(w, rows, first, end, want == MB_WANT_LOGPDF, NULL, err));
+    if (want == MB_WANT_SMOOTHED)
+        return smoothed(w, rows, first, end, out, err);
     if (want == MB_WANT_AHEAD)
         return follow(w, rows->ahead, out, err);
     if (want != MB_WANT_LOGPDF)
@@ -585,11 +671,19 @@ static mb_status predict_group(work *w, const mb_rows *rows, int64_t g, mb_want 
     return MB_OK;
 }
 
+/* Numbers of a row, or of one that follows; 0: there is no such prediction. */
+static size_t width_of(const spec *q, mb_want want)
+{
+    return want == MB_WANT_AHEAD                                  ? 2
+           : want == MB_WANT_SMOOTHED || want == MB_WANT_FILTERED ? 2 * (size_t)(q->r - 1)
+                                                                  : mb_linreg_width_(want);
+}
+
 static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,
                          double *out, double *scratch, mb_err *err)
 {
-    const size_t width = want == MB_WANT_AHEAD ? 2 : mb_linreg_width_(want);
     const spec  *q = m->spec;
+    const size_t width = width_of(q, want);
     work         w;
 
     if (!width)
@@ -787,6 +881,17 @@ static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, doubl
     return MB_OK;
 }
 
+/* The parts of the state, each with a variance that moves it. */
+static const char *const *states(const mb_sizes *s)
+{
+    static const char *const name[][MOST_VARIANCES] = {{"level", NULL},
+                                                       {"level", "slope", NULL},
+                                                       {"level", "season", NULL},
+                                                       {"level", "slope", "season", NULL}};
+
+    return name[s->choice[TREND] + 2 * (s->choice[SEASON] > 0)];
+}
+
 /* The variances are derived in the order of spec.part. */
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
@@ -865,6 +970,8 @@ const mb_kind mb_kind_structural = {.name = "structural",
                                     .estimator = "StructuralTimeSeries",
                                     .groups = "always",
                                     .targets = 1,
+                                    .ahead = 1,
+                                    .state = states,
                                     .gaps = MB_GAPS_(1),
                                     .opts = options,
                                     .opt_size = sizeof(mb_structural_kind),

@@ -200,4 +200,76 @@ TEST(statistics_and_densities_are_those_of_the_joint_gaussian)
     }
 }
 
+/* Mean and variance of c'z given the targets up to row `last`. */
+static void given(const bench *b, const double *c, int last, double *mean, double *var)
+{
+    static double C[MOST * WIDE], v[WIDE], S[MOST * MOST], y[MOST], w[MOST];
+    int           which[MOST], n_z, n;
+    bench         some = *b;
+
+    joint(b, C, v, &n_z);
+    some.rows.n = last + 1;
+    n = observed(&some, C, v, n_z, S, y, which);
+    assert_int_equal(mb_chol_(S, n), 0);
+    mb_chol_forward_(S, n, y);
+    *mean = *var = 0;
+    for (int i = 0; i < n; i++) {
+        w[i] = 0;
+        for (int e = 0; e < n_z; e++)
+            w[i] += C[which[i] * WIDE + e] * v[e] * c[e];
+    }
+    mb_chol_forward_(S, n, w);
+    for (int e = 0; e < n_z; e++)
+        *var += c[e] * v[e] * c[e];
+    for (int i = 0; i < n; i++) {
+        *mean += w[i] * y[i];
+        *var -= w[i] * w[i];
+    }
+}
+
+/* A level alone, whose rows show it: at row t it is C_t without its noise. */
+TEST(a_level_is_smoothed_and_filtered_as_the_joint_gaussian_says)
+{
+    static double C[MOST * WIDE], v[WIDE];
+    double        out[2][2 * MOST], mean, var;
+    bench         b;
+    int           n_z;
+
+    set_up(&b, 0, 0, 0, MOST);
+    joint(&b, C, v, &n_z);
+    must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_SMOOTHED, out[0], b.scratch, NULL));
+    must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_FILTERED, out[1], b.scratch, NULL));
+    for (int t = 0; t < MOST; t++)
+        for (int k = 0; k < 2; k++) {
+            double c[WIDE];
+
+            memcpy(c, C + t * WIDE, sizeof c);
+            c[1 + 2 * t] = 0; /* the noise of row t */
+            given(&b, c, k ? t : MOST - 1, &mean, &var);
+            assert_near(out[k][2 * t], mean, 1e-9);
+            assert_near(out[k][2 * t + 1], var, 1e-8);
+        }
+}
+
+/* The last rows without a target are rows that follow. */
+TEST(what_follows_is_what_fills_gaps_at_the_end)
+{
+    enum { AHEAD = 5 };
+    double ahead[2 * AHEAD], fill[2 * MOST];
+
+    for (int f = 0; f < 4; f++) {
+        bench b;
+
+        set_up(&b, form[f].trend, form[f].season, 0, MOST);
+        for (int t = MOST - AHEAD; t < MOST; t++)
+            b.x[t] = (double)NAN;
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_MEAN_VAR, fill, b.scratch, NULL));
+        b.first[1] = b.rows.n = MOST - AHEAD;
+        b.rows.ahead = AHEAD;
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_AHEAD, ahead, b.scratch, NULL));
+        for (size_t e = 0; e < 2 * AHEAD; e++)
+            assert_near(ahead[e], fill[2 * (MOST - AHEAD) + e], 1e-9);
+    }
+}
+
 RUN_TESTS(arena_up, arena_down)
