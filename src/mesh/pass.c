@@ -139,8 +139,8 @@ static mb_status end(mb_peer *p, mb_node *nd, mb_err *err)
     return MB_OK;
 }
 
-/* The sums of children, which no mask hides, against what is declared of the rows in them; one that cannot
- * be is not taken, so that the pass does not end. */
+/* The sums of children, which no mask hides, against what is declared of the rows in them; one that
+ * cannot be is not taken, so that the pass does not end. */
 static void check_children(mb_peer *p, const mb_node *nd)
 {
     mb_err why = {.msg = ""};
@@ -169,7 +169,7 @@ static mb_status hear(mb_peer *p, mb_err *err)
     mb_inbox  in = {.deg = p->life->links, .msg = p->msg, .age = p->age, .fresh = p->fresh};
     mb_status st;
 
-    if (MB_AUDIT_(p->opt.declared != NULL))
+    if (MB_AUDIT_(p->opt.declared != NULL && p->life->run))
         check_children(p, &nd);
     for (int32_t j = 0; j < p->life->links; j++) {
         p->msg[j] = p->sum_in + 2 * (size_t)j * p->sum_len;
