@@ -172,11 +172,6 @@ int mb_kind_takes_intercept(const mb_kind *kind)
     return value(kind, kind, "intercept") != NULL;
 }
 
-int32_t mb_kind_least_inputs(const mb_kind *kind, const mb_sizes *s)
-{
-    return !(kind->targets && !mb_kind_takes_intercept(kind)) - s->intercept;
-}
-
 int mb_kind_takes_offset(const mb_kind *kind)
 {
     return value(kind, kind, "offset-column") != NULL;

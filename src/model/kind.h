@@ -114,8 +114,11 @@ int mb_kind_varies(const mb_kind *kind);
 const char *mb_kind_varying_given(const mb_kind *kind, const void *opt);
 /* 1 when the option intercept says whether there is one. */
 int mb_kind_takes_intercept(const mb_kind *kind);
-/* The fewest inputs at these sizes: none but beside an intercept, where the kind may have one. */
-int32_t mb_kind_least_inputs(const mb_kind *kind, const mb_sizes *s);
+/* The fewest inputs at these sizes: a series needs none, and what has an intercept. */
+static inline int32_t mb_kind_least_inputs(const mb_kind *kind, const mb_sizes *s)
+{
+    return !(kind->targets && kind->ahead) - s->intercept;
+}
 /* 1 when an input may be an offset: the options offset-column and exposure-column name it. */
 int mb_kind_takes_offset(const mb_kind *kind);
 /* 1 when a text of columns may say more of inputs than that they are numbers: either of both. */
