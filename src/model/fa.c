@@ -1361,7 +1361,7 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
     MB_NEW(sd, a, (size_t)q.q * (size_t)q.D, err);
     MB_TRY(scales_of(a, &q, p->par, sd, err));
     for (int32_t k = 0; k < q.q; k++) {
-        label[k] = mb_text(a, err, "%d (%.3g %%)", (int)k + 1, 100 * share_of(&q, p->par, k));
+        label[k] = mb_text(a, err, "%d (%.1f %%)", (int)k + 1, 100 * share_of(&q, p->par, k));
         if (!label[k])
             return MB_E_NOMEM;
         for (int32_t d = 0; d < q.D; d++)
