@@ -3,7 +3,7 @@ from typing import Any, Optional, Union
 
 from . import _estimators
 
-__all__ = ['BayesianFactorAnalysis', 'BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HiddenMarkovModel', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture']
+__all__ = ['BayesianFactorAnalysis', 'BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HiddenMarkovModel', 'HiddenMarkovModel', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture', 'StructuralTimeSeries']
 
 
 class BayesianFactorAnalysis(_estimators.Factors):
@@ -148,3 +148,16 @@ class RobustMixture(_estimators.Mixture):
                  mean_precision_prior: Union[float, str] = ..., mean_prior: Any = ...,
                  degrees_of_freedom_prior: Union[float, str] = ..., covariance_prior: Any = ...,
                  missing: Any = ..., algorithm: str = ...) -> None: ...
+
+
+class StructuralTimeSeries(_estimators.GroupedRegression):
+    def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
+                 max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
+                 silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
+                 formula: Any = ..., coding: str = ..., structural_trend: bool = ...,
+                 structural_season: str = ..., prior: Any = ..., prior_a0: Union[float, str] = ...,
+                 prior_b0: Union[float, str] = ..., groups: Any = ..., missing: Any = ...,
+                 algorithm: str = ...) -> None: ...
