@@ -18,6 +18,7 @@
 #include "model/tables.h"
 #include "num/num.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
@@ -92,6 +93,7 @@ typedef struct work {
     double      y;         /* of a row; NaN: it has none             */
     double     *Z;         /* seen                                   */
     double     *mean, *V;  /* 1 + D, squared: of the start           */
+    double     *K;         /* squared: V^-1                          */
     double     *a, *P;     /* m: expected state                      */
     double     *r, *N, *w; /* m: of the smoother                     */
     double     *row;       /* D + 1                                  */
@@ -104,14 +106,16 @@ static size_t fixed_size(const mb_model *m)
     const spec  *q = m->spec;
     const size_t k = (size_t)q->m, p = (size_t)q->D + 1;
 
-    return (size_t)q->seen + 2 * p + p * p + 3 * k + 2 * k * k + m->layout.len + m->layout.scratch;
+    return (size_t)q->seen + 2 * p + 2 * p * p + 3 * k + 2 * k * k + m->layout.len +
+           m->layout.scratch;
 }
 
-/* Numbers that are stored of each row: see work; and, of each part of the state, its number in a and
- * its row of P before the target is known. */
+/* Numbers that are stored of each row: see work, or before_moves(). */
 static size_t stride(const spec *q)
 {
-    return 2 + (size_t)q->m + (size_t)(q->r - 1) * (1 + (size_t)q->m);
+    const size_t m = (size_t)q->m, parts = (size_t)(q->r - 1) * (1 + m);
+
+    return parts > 2 + m ? parts : 2 + m;
 }
 
 static size_t group_scratch(const mb_model *m, int64_t longest)
@@ -130,7 +134,8 @@ static void carve(const mb_model *m, double *scratch, work *w)
     w->row = w->Z + q->seen;
     w->mean = w->row + p;
     w->V = w->mean + p;
-    w->a = w->V + p * p;
+    w->K = w->V + p * p;
+    w->a = w->K + p * p;
     w->r = w->a + k;
     w->w = w->r + k;
     w->P = w->w + k;
@@ -139,19 +144,34 @@ static void carve(const mb_model *m, double *scratch, work *w)
     w->stored = scratch + fixed_size(m);
 }
 
-/* V := P^-1 of the start. */
-static void start_variance(work *w, const double *L)
+/* out := (L L')^-1 of L (n x n); inverse: n x n. */
+static void invert(const double *L, size_t n, double *inverse, double *out)
+{
+    mb_chol_inverse_(L, (int32_t)n, inverse);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+
+            for (size_t l = i; l < n; l++)
+                sum += inverse[l * n + i] * inverse[l * n + j];
+            out[i * n + j] = out[j * n + i] = sum;
+        }
+}
+
+/* The start, whose precision is L L'. */
+static void set_start(work *w, const double *L)
 {
     const size_t p = (size_t)w->q->D + 1;
 
-    mb_chol_inverse_(L, (int32_t)p, w->N);
+    w->level = 1 / (L[0] * L[0]);
+    invert(L, p, w->N, w->V);
     for (size_t i = 0; i < p; i++)
         for (size_t j = 0; j <= i; j++) {
             double sum = 0;
 
-            for (size_t l = i; l < p; l++)
-                sum += w->N[l * p + i] * w->N[l * p + j];
-            w->V[i * p + j] = w->V[j * p + i] = sum;
+            for (size_t l = 0; l <= j; l++)
+                sum += L[i * p + l] * L[j * p + l];
+            w->K[i * p + j] = w->K[j * p + i] = sum;
         }
 }
 
@@ -166,8 +186,7 @@ static mb_status set_up(const mb_model *m, const double *phi, double *scratch, w
     MB_TRY(mb_moments(&m->layout, phi, w->rest, NULL, w->rest + m->layout.len, err));
     if (mb_gaussian_factor_(w->q->D + 1, phi + k[0].off, w->P, w->mean) < 0)
         MB_FAIL(err, MB_E_DOMAIN, "the prior of the first row is outside its domain");
-    w->level = 1 / (w->P[0] * w->P[0]);
-    start_variance(w, w->P);
+    set_start(w, w->P);
     gamma = mu + k[1].off;
     for (int32_t i = 0; i < w->q->r; i++, gamma += 2) {
         w->ln_tau[i] = gamma[0];
@@ -217,6 +236,12 @@ static void move_both(const spec *q, void (*by)(const spec *, double *, size_t),
         by(q, A + i, m);
 }
 
+/* Where the state has number i of the start. */
+static size_t of_start(const spec *q, size_t i)
+{
+    return i ? (size_t)q->coef + i - 1 : 0;
+}
+
 /* The state of the first row: level and coefficients as the prior has them, slope and season about
  * 0 with the variance that the level has at given coefficients. */
 static void begin_series(work *w)
@@ -229,11 +254,11 @@ static void begin_series(work *w)
     for (size_t i = 0; i < m; i++)
         w->P[i * m + i] = w->level;
     for (size_t i = 0; i < p; i++) {
-        const size_t to = i ? (size_t)q->coef + i - 1 : 0;
+        const size_t to = of_start(q, i);
 
         w->a[to] = w->mean[i];
         for (size_t j = 0; j < p; j++)
-            w->P[to * m + (j ? (size_t)q->coef + j - 1 : 0)] = w->V[i * p + j];
+            w->P[to * m + of_start(q, j)] = w->V[i * p + j];
     }
 }
 
@@ -271,22 +296,33 @@ static double shown(const work *w, const double *x)
     return sum;
 }
 
-/* stored: what the row that was read is expected to be; M = P Z, F = Z'M + noise. */
-static mb_status look(work *w, int64_t j, double *stored, mb_err *err)
+/* Mean and variance of a row. */
+static mb_status check_row(int64_t j, double mean, double var, mb_err *err)
 {
-    const size_t m = (size_t)w->q->m;
-    double      *M = stored + 2;
-
-    for (size_t i = 0; i < m; i++)
-        M[i] = shown(w, w->P + i * m);
-    stored[0] = shown(w, w->a);
-    stored[1] = shown(w, M) + w->var[NOISE];
-    if (!isfinite(stored[0]) || !(stored[1] > 0) || !isfinite(stored[1]))
+    if (!isfinite(mean) || !(var > 0) || !isfinite(var))
         MB_FAIL(err, MB_E_NUMERIC,
                 "row %" PRId64 ": what is expected of it is %g, with the variance %g; its values "
                 "must be finite and not absurdly large",
-                j, stored[0], stored[1]);
+                j, mean, var);
     return MB_OK;
+}
+
+/* M = P Z; its variance Z'P Z. */
+static double variance_shown(const work *w, double *M)
+{
+    const size_t m = (size_t)w->q->m;
+
+    for (size_t i = 0; i < m; i++)
+        M[i] = shown(w, w->P + i * m);
+    return shown(w, M);
+}
+
+/* stored: what the row that was read is expected to be; M = P Z, F = Z'M + noise. */
+static mb_status look(work *w, int64_t j, double *stored, mb_err *err)
+{
+    stored[0] = shown(w, w->a);
+    stored[1] = variance_shown(w, stored + 2) + w->var[NOISE];
+    return check_row(j, stored[0], stored[1], err);
 }
 
 /* The target that was read becomes known: the error takes the place of what was expected. */
@@ -303,19 +339,6 @@ static void learn(work *w, double *stored)
         w->a[i] += gain * v;
         for (size_t j = 0; j <= i; j++)
             w->P[j * m + i] = w->P[i * m + j] -= gain * M[j];
-    }
-}
-
-static void store_parts(const work *w, double *stored)
-{
-    const size_t m = (size_t)w->q->m;
-
-    stored += 2 + m;
-    for (int32_t i = 1; i < w->q->r; i++, stored += 1 + m) {
-        const size_t at = (size_t)w->q->moves[i];
-
-        stored[0] = w->a[at];
-        memcpy(stored + 1, w->P + at * m, m * sizeof *stored);
     }
 }
 
@@ -340,7 +363,6 @@ static mb_status filter(work *w, const mb_rows *rows, int64_t first, int64_t end
     for (int64_t j = first; j < end; j++, stored += stride(w->q)) {
         MB_TRY(read_row(w, rows, j, density, err));
         MB_TRY(look(w, j, stored, err));
-        store_parts(w, stored);
         if (!isnan(w->y)) {
             learn(w, stored);
             if (!isfinite(stored[0] * stored[0] / stored[1]))
@@ -548,90 +570,185 @@ static void densities(const work *w, const mb_rows *rows, int64_t first, int64_t
         *out++ = isnan(mb_rows_at(rows, j, w->q->D)) ? 0 : density(w, stored[0], stored[1]);
 }
 
-/* Of each row given all others with a target. */
-static mb_status fill(work *w, const mb_rows *rows, int64_t first, int64_t end, mb_want want,
-                      double *out, mb_err *err)
-{
-    const size_t  width = mb_linreg_width_(want);
-    const double *stored = w->stored + (size_t)(end - first) * stride(w->q);
+/* ---- given all rows ---- */
 
+/* What the rows from one on say of its state a: r'a - a'N a/2 is the log of their density, but for a
+ * constant. No variance of the first state is in it, so that no digits are lost where that is large:
+ * P - P N P with the N of smooth() loses them in the rows that do not know the state yet. */
+static void add_row(work *w)
+{
+    const spec  *q = w->q;
+    const double tau = w->tau[NOISE];
+
+    for (int32_t k = 0; k < q->seen; k++) {
+        w->r[q->at[k]] += tau * w->Z[k] * w->y;
+        for (int32_t l = 0; l < q->seen; l++)
+            w->N[(size_t)q->at[k] * (size_t)q->m + (size_t)q->at[l]] += tau * w->Z[k] * w->Z[l];
+    }
+}
+
+/* From the state after a row to that of the row: each part of n is integrated out. stored: of each,
+ * its number in r and its row of N before. */
+static void before_moves(work *w, double *stored)
+{
+    const spec  *q = w->q;
+    const size_t m = (size_t)q->m;
+
+    for (int32_t i = 1; i < q->r; i++, stored += 1 + m) {
+        const size_t  at = (size_t)q->moves[i];
+        double *const N = memcpy(stored + 1, w->N + at * m, m * sizeof *N);
+        const double  var = 1 / (w->tau[i] + N[at]), keep = w->tau[i] * var;
+
+        stored[0] = w->r[at];
+        for (size_t k = 0; k < m; k++) {
+            w->r[k] -= var * N[k] * stored[0];
+            for (size_t l = 0; l <= k; l++)
+                w->N[l * m + k] = w->N[k * m + l] -= var * N[k] * N[l];
+        }
+        w->r[at] = keep * stored[0];
+        for (size_t k = 0; k < m; k++)
+            w->N[at * m + k] = w->N[k * m + at] = keep * N[k];
+    }
+    move_back(q, w->r, 1);
+    move_both(q, move_back, w->N);
+}
+
+/* a and P of the first state, from r and N of all rows: P = (K + N)^-1. */
+static mb_status first_state(work *w, mb_err *err)
+{
+    const spec  *q = w->q;
+    const size_t m = (size_t)q->m, p = (size_t)q->D + 1;
+    double      *swap = w->P;
+
+    begin_series(w);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++)
+            w->r[i] -= w->N[i * m + j] * w->a[j];
+    for (size_t i = 1; i < (size_t)q->coef; i++)
+        w->N[i * m + i] += 1 / w->level;
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = 0; j < p; j++)
+            w->N[of_start(q, i) * m + of_start(q, j)] += w->K[i * p + j];
+    if (mb_chol_(w->N, q->m) != 0)
+        MB_FAIL(err, MB_E_NUMERIC, "rows: their inputs or targets are absurdly large");
+    invert(w->N, m, w->P, w->N);
+    w->P = w->N;
+    w->N = swap;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++)
+            w->a[i] += w->P[i * m + j] * w->r[j];
+    return MB_OK;
+}
+
+/* a and P of the state after a row, from those of the row. stored: see before_moves(). Given the
+ * state without it and all rows, part i of n is normal, with the mean var (r_i - N_i'a): sums of
+ * variances alone. */
+static void after_moves(work *w, const double *stored)
+{
+    const spec  *q = w->q;
+    const size_t m = (size_t)q->m;
+    double      *b = w->w, *row = w->r;
+
+    move(q, w->a, 1);
+    move_both(q, move, w->P);
+    for (int32_t i = q->r - 1; i > 0; i--) {
+        const double *part = stored + (size_t)(i - 1) * (1 + m), *N = part + 1;
+        const size_t  at = (size_t)q->moves[i];
+        const double  var = 1 / (w->tau[i] + N[at]);
+        double        mean = var * part[0], square = var;
+
+        for (size_t k = 0; k < m; k++)
+            b[k] = k == at ? w->tau[i] * var : -var * N[k];
+        for (size_t k = 0; k < m; k++) {
+            row[k] = 0;
+            for (size_t l = 0; l < m; l++)
+                row[k] += w->P[k * m + l] * b[l];
+            mean += b[k] * w->a[k];
+            square += b[k] * row[k];
+        }
+        w->a[at] = mean;
+        for (size_t k = 0; k < m; k++)
+            w->P[at * m + k] = w->P[k * m + at] = k == at ? square : row[k];
+    }
+}
+
+/* r, N of all rows of a series, and what after_moves() needs of each. */
+static mb_status look_ahead(work *w, const mb_rows *rows, int64_t first, int64_t end, mb_err *err)
+{
     end_series(w);
     for (int64_t j = end; j-- > first;) {
-        double *to = out + (size_t)(j - first) * width;
-        error   e;
-
-        stored -= stride(w->q);
         if (j < end - 1)
-            last_state(w, 0);
+            before_moves(w, w->stored + (size_t)(j - first) * stride(w->q));
         MB_TRY(read_row(w, rows, j, 0, err));
-        e = error_of(w, stored);
-        if (isnan(w->y)) { /* stored[0] is a mean: u = mean/F - M'r/F, D = (1 + M'N M/F)/F */
-            answer(w, want, 2 * stored[0] - stored[1] * e.u, stored[1] * (2 - stored[1] * e.D), to);
-            continue;
-        }
-        answer(w, want, w->y - e.u / e.D, 1 / e.D, to);
-        look_back(w, e);
+        if (!isnan(w->y))
+            add_row(w);
     }
     return MB_OK;
 }
+
+/* Of the row that was read given all others with a target: with its own it is expected to be
+ * `mean`, and without it that weighs `others` less. */
+static mb_status fill(work *w, int64_t j, mb_want want, double *out, mb_err *err)
+{
+    const double mean = shown(w, w->a), P = variance_shown(w, w->w);
+    const double others = fmax(1 - P * w->tau[NOISE], DBL_EPSILON);
+
+    if (isnan(w->y)) {
+        MB_TRY(check_row(j, mean, P + w->var[NOISE], err));
+        answer(w, want, mean, P + w->var[NOISE], out);
+        return MB_OK;
+    }
+    MB_TRY(check_row(j, mean, w->var[NOISE] / others, err));
+    answer(w, want, w->y - (w->y - mean) / others, w->var[NOISE] / others, out);
+    return MB_OK;
+}
+
+/* Mean and variance of each part of the state. */
+static void show_state(const work *w, double *out)
+{
+    const size_t m = (size_t)w->q->m;
+
+    for (int32_t i = 1; i < w->q->r; i++) {
+        const size_t at = (size_t)w->q->moves[i];
+
+        *out++ = w->a[at];
+        *out++ = fmax(w->P[at * m + at], 0);
+    }
+}
+
+/* Of each row, or of its state (MB_WANT_SMOOTHED). */
+static mb_status given_all(work *w, const mb_rows *rows, int64_t first, int64_t end, mb_want want,
+                           size_t width, double *out, mb_err *err)
+{
+    MB_TRY(look_ahead(w, rows, first, end, err));
+    MB_TRY(first_state(w, err));
+    for (int64_t j = first; j < end; j++, out += width) {
+        if (j > first)
+            after_moves(w, w->stored + (size_t)(j - 1 - first) * stride(w->q));
+        MB_TRY(read_row(w, rows, j, 0, err));
+        if (want == MB_WANT_SMOOTHED)
+            show_state(w, out);
+        else
+            MB_TRY(fill(w, j, want, out, err));
+    }
+    return MB_OK;
+}
+
+/* ---- what is predicted ---- */
 
 /* Mean and variance of each part of the state, given the rows up to each. */
 static mb_status filtered(work *w, const mb_rows *rows, int64_t first, int64_t end, double *out,
                           mb_err *err)
 {
-    const size_t m = (size_t)w->q->m;
-
     begin_series(w);
     for (int64_t j = first; j < end; j++) {
         MB_TRY(read_row(w, rows, j, 0, err));
         MB_TRY(look(w, j, w->stored, err));
         if (!isnan(w->y))
             learn(w, w->stored);
-        for (int32_t i = 1; i < w->q->r; i++) {
-            const size_t at = (size_t)w->q->moves[i];
-
-            *out++ = w->a[at];
-            *out++ = fmax(w->P[at * m + at], 0);
-        }
+        show_state(w, out);
+        out += 2 * (w->q->r - 1);
         next_state(w);
-    }
-    return MB_OK;
-}
-
-/* The same given all rows, which filter() has gone through: a + P r and P - P N P. */
-static void show_smoothed(const work *w, const double *stored, double *out)
-{
-    const size_t m = (size_t)w->q->m;
-
-    stored += 2 + m;
-    for (int32_t i = 1; i < w->q->r; i++, stored += 1 + m, out += 2) {
-        const double *P = stored + 1;
-
-        out[0] = stored[0];
-        out[1] = P[w->q->moves[i]];
-        for (size_t k = 0; k < m; k++) {
-            out[0] += P[k] * w->r[k];
-            for (size_t l = 0; l < m; l++)
-                out[1] -= P[k] * w->N[k * m + l] * P[l];
-        }
-        out[1] = fmax(out[1], 0);
-    }
-}
-
-static mb_status smoothed(work *w, const mb_rows *rows, int64_t first, int64_t end, double *out,
-                          mb_err *err)
-{
-    const double *stored = w->stored + (size_t)(end - first) * stride(w->q);
-
-    end_series(w);
-    for (int64_t j = end; j-- > first;) {
-        stored -= stride(w->q);
-        if (j < end - 1)
-            last_state(w, 0);
-        MB_TRY(read_row(w, rows, j, 0, err));
-        if (!isnan(w->y))
-            look_back(w, error_of(w, stored));
-        show_smoothed(w, stored, out + 2 * (w->q->r - 1) * (j - first));
     }
     return MB_OK;
 }
@@ -653,6 +770,14 @@ static mb_status follow(work *w, int32_t ahead, double *out, mb_err *err)
     return MB_OK;
 }
 
+/* Numbers of a row, or of one that follows; 0: there is no such prediction. */
+static size_t width_of(const spec *q, mb_want want)
+{
+    return want == MB_WANT_AHEAD                                  ? 2
+           : want == MB_WANT_SMOOTHED || want == MB_WANT_FILTERED ? 2 * (size_t)(q->r - 1)
+                                                                  : mb_linreg_width_(want);
+}
+
 static mb_status predict_group(work *w, const mb_rows *rows, int64_t g, mb_want want, double *out,
                                mb_err *err)
 {
@@ -660,23 +785,13 @@ static mb_status predict_group(work *w, const mb_rows *rows, int64_t g, mb_want 
 
     if (want == MB_WANT_FILTERED)
         return filtered(w, rows, first, end, out, err);
+    if (want != MB_WANT_LOGPDF && want != MB_WANT_AHEAD)
+        return given_all(w, rows, first, end, want, width_of(w->q, want), out, err);
     MB_TRY(filter(w, rows, first, end, want == MB_WANT_LOGPDF, NULL, err));
-    if (want == MB_WANT_SMOOTHED)
-        return smoothed(w, rows, first, end, out, err);
     if (want == MB_WANT_AHEAD)
         return follow(w, rows->ahead, out, err);
-    if (want != MB_WANT_LOGPDF)
-        return fill(w, rows, first, end, want, out, err);
     densities(w, rows, first, end, out);
     return MB_OK;
-}
-
-/* Numbers of a row, or of one that follows; 0: there is no such prediction. */
-static size_t width_of(const spec *q, mb_want want)
-{
-    return want == MB_WANT_AHEAD                                  ? 2
-           : want == MB_WANT_SMOOTHED || want == MB_WANT_FILTERED ? 2 * (size_t)(q->r - 1)
-                                                                  : mb_linreg_width_(want);
 }
 
 static mb_status predict(const mb_model *m, const double *phi, const mb_rows *rows, mb_want want,

@@ -132,8 +132,6 @@ def draws(claims, prog):
         said = np.loadtxt(prog.file('filled.csv'), delimiter=',', skiprows=1)
         for q, g in zip(series, np.unique(of)):
             for t in np.flatnonzero(~q.seen[:q.last]):
-                if t < q.first:     # before the state is known the program loses digits of variances (ADR 96)
-                    continue
                 mean, var = q.gap(b / a, t)
                 got = said[np.flatnonzero(of == g)[t]]
                 worst['gaps'] = max(worst['gaps'], abs(got[0] - (o[-1] + s[-1] * mean)) / s[-1], abs(got[3] / (s[-1] * var**.5) - 1))

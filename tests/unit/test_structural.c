@@ -251,6 +251,57 @@ TEST(a_level_is_smoothed_and_filtered_as_the_joint_gaussian_says)
         }
 }
 
+/* The forms of 1e4 as the variance of the first state are those without a slope: see form[]. */
+TEST(rows_and_gaps_are_predicted_from_all_others_as_the_joint_gaussian_says)
+{
+    static double C[MOST * WIDE], v[WIDE];
+    double        out[2 * MOST], mean, var;
+
+    for (int f = 0; f < FORMS; f++) {
+        bench  b;
+        int    n_z;
+        double dof, widen;
+
+        set_up(&b, form[f].trend, form[f].season, form[f].D, MOST);
+        joint(&b, C, v, &n_z);
+        dof = 2 * (b.phi[b.m.layout.block[1].off] + 1);
+        widen = dof / (dof - 2);
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_MEAN_VAR, out, b.scratch, NULL));
+        for (int t = 0; t < MOST; t++) {
+            double *y = &b.x[(t + 1) * b.rows.d - 1], had = *y;
+
+            *y = (double)NAN;
+            given(&b, C + t * WIDE, MOST - 1, &mean, &var);
+            *y = had;
+            assert_near(out[2 * t], mean, 1e-7);
+            assert_near(out[2 * t + 1], widen * var, 1e-7);
+        }
+    }
+}
+
+/* Rows 0 .. m - 1 have no target, so that the state is not known there, with a variance of 1e12 at
+ * the first row: as its reciprocal goes to 0 the gaps are those of 1e11, and none is lost in it. */
+TEST(gaps_before_the_state_is_known_lose_no_digits)
+{
+    double out[2][2 * MOST];
+
+    for (int k = 0; k < 2; k++) {
+        bench   b;
+        double *par;
+
+        set_up(&b, 1, 3, 0, MOST);
+        par = doubles(b.m.layout.len);
+        must(mb_to_par(&b.m.layout, b.phi, par, b.scratch, NULL));
+        par[1] = k ? 1e-11 : 1e-12;
+        must(mb_from_par(&b.m.layout, par, b.phi, NULL));
+        for (int t = 0; t < 5; t++)
+            b.x[t] = (double)NAN;
+        must(b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_MEAN_VAR, out[k], b.scratch, NULL));
+    }
+    for (int e = 0; e < 2 * MOST; e++)
+        assert_near(out[0][e], out[1][e], 1e-7);
+}
+
 /* The last rows without a target are rows that follow. */
 TEST(what_follows_is_what_fills_gaps_at_the_end)
 {
