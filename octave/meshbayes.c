@@ -25,51 +25,86 @@ static void check(mb_bind *b, int code)
     mexErrMsgIdAndTxt("meshbayes:error", "%s", said);
 }
 
-/* A matrix, or a vector, which may lie. */
+static void refuse(mb_bind *b, const char *name, const char *what)
+{
+    mb_bind_free(b);
+    mexErrMsgIdAndTxt("meshbayes:error", "%s: expected %s", name, what);
+}
+
+/* 1: numbers of one value or more that lie as they are to be read. */
+static int is_array(const mxArray *x)
+{
+    return mxIsDouble(x) && !mxIsSparse(x) && !mxIsComplex(x);
+}
+
+/* A matrix, or one number for each row, which may lie. */
 static int array(mb_bind *b, const char *name, const mxArray *x)
 {
-    const int64_t n = (int64_t)mxGetM(x), d = (int64_t)mxGetN(x), size = sizeof(double);
-    const int     lies = n == 1 && strcmp(name, "x") != 0;
+    static const char *const each[] = {"y", "sample_weight", "group", "node", "labels"};
+    const int64_t            n = (int64_t)mxGetM(x), d = (int64_t)mxGetN(x), size = sizeof(double);
+    int                      lies = 0;
 
+    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
+        lies |= n == 1 && !strcmp(name, each[k]);
     return mb_bind_array(b, name, MB_BIND_F8, lies || d == 1 ? 1 : 2, (int64_t[]){lies ? d : n, d},
                          (int64_t[]){size, size * n}, mxGetPr(x));
 }
 
-/* A text, or one number, which is a text of 17 digits. */
-static int option(mb_bind *b, const char *name, const mxArray *value)
+/* A text, true and false, or one number, which is a text of 17 digits. */
+static int option(mb_bind *b, const char *name, const mxArray *value, uint64_t seed)
 {
     char *text = mxIsChar(value) ? mxArrayToString(value) : NULL, number[32];
 
+    if (!text && (!strcmp(name, "network") || !strcmp(name, "algorithm") || !strcmp(name, "model")))
+        refuse(b, name, "a text");
+    if (!text && mxIsLogical(value))
+        text = (char *)(mxGetScalar(value) != 0 ? "on" : "off");
     if (!text)
         snprintf(number, sizeof number, "%.17g", mxGetScalar(value));
     if (!strcmp(name, "network"))
-        return mb_bind_network(b, text, 0, 0, 0, NULL);
+        return mb_bind_network(b, text, seed, 0, 0, NULL);
     if (!strcmp(name, "algorithm"))
         return mb_bind_algorithm(b, text, NULL, NULL, 0, NULL);
     return !strcmp(name, "model") ? 0 : mb_bind_set(b, name, text ? text : number);
 }
 
+/* The value with this name; NULL: there is none. Names are texts. */
+static const mxArray *given(int n_in, const mxArray *in[], const char *name)
+{
+    for (int k = 1; k < n_in; k += 2) {
+        if (!mxIsChar(in[k]))
+            refuse(NULL, "names", "texts");
+        if (!strcmp(mxArrayToString(in[k]), name))
+            return in[k + 1];
+    }
+    return NULL;
+}
+
 void mexFunction(int n_out, mxArray *out[], int n_in, const mxArray *in[])
 {
-    const char *json, *model = NULL;
+    const mxArray *model = n_in % 2 ? given(n_in, in, "model") : NULL,
+                  *seed = n_in % 2 ? given(n_in, in, "seed") : NULL;
+    const char *json;
     size_t      length;
     mb_bind    *b;
 
     (void)n_out;
-    if (n_in % 2 == 0 || !mxIsDouble(in[0]))
-        mexErrMsgIdAndTxt("meshbayes:error", "expected a matrix of doubles, and names and values");
-    for (int k = 1; k < n_in; k += 2)
-        if (!strcmp(mxArrayToString(in[k]), "model"))
-            model = mxArrayToString(in[k + 1]);
-    b = mb_bind_new(model);
+    if (n_in % 2 == 0 || !is_array(in[0]))
+        refuse(NULL, "x", "a full matrix of doubles, then names and values");
+    if (model && !mxIsChar(model))
+        refuse(NULL, "model", "a text");
+    b = mb_bind_new(model ? mxArrayToString(model) : NULL);
     check(b, mb_bind_error(b, NULL, NULL, NULL, NULL));
     check(b, array(b, "x", in[0]));
     for (int k = 1; k < n_in; k += 2) {
         const char    *name = mxArrayToString(in[k]);
         const mxArray *x = in[k + 1];
 
-        check(b, mxIsDouble(x) && mxGetNumberOfElements(x) > 1 ? array(b, name, x)
-                                                               : option(b, name, x));
+        if (!mxIsChar(x) && mxGetNumberOfElements(x) != 1 && !is_array(x))
+            refuse(b, name, "a text, a number, or a full array of doubles");
+        check(b, !mxIsChar(x) && mxGetNumberOfElements(x) != 1
+                     ? array(b, name, x)
+                     : option(b, name, x, seed ? (uint64_t)mxGetScalar(seed) : 0));
     }
     check(b, mb_bind_fit(b, NULL, NULL));
     check(b, mb_bind_json(b, -1, &json, &length));

@@ -178,9 +178,17 @@ static mb_status set_options(mb_arena *a, const mb_kind *kind, const mb_formula 
     mb_sizes    size;
 
     mb_kind_sizes(kind, kind_opt, 1, NULL, &size);
-    if (f->common.intercept && !size.intercept)
-        return differs("intercept", "off", "on", err);
-    MB_TRY(set(a, kind, "intercept", f->common.intercept ? "on" : "off", kind_opt, err));
+    if (!mb_kind_takes_intercept(kind)) { /* a level is there in any case */
+        if (!f->common.intercept)
+            MB_FAIL(err, MB_E_ARG,
+                    "formula: leaves out the intercept, which model %s does not have; expected "
+                    "neither 0 nor - 1",
+                    kind->name);
+    } else {
+        if (f->common.intercept && !size.intercept)
+            return differs("intercept", "off", "on", err);
+        MB_TRY(set(a, kind, "intercept", f->common.intercept ? "on" : "off", kind_opt, err));
+    }
     MB_TRY(set_offset(a, kind, f, kind_opt, err));
     if (!f->group || !mb_kind_varies(kind))
         return MB_OK;

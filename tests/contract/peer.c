@@ -334,7 +334,7 @@ static int refuses_sum(const world *w)
 TEST(sums_of_a_child_with_other_rows_than_declared_are_refused_and_named)
 {
     for (int lies = 0; lies < 2; lies++) {
-        mb_gmm_kind opt;
+        mb_gmm_kind opt = {0};
         world       w;
         int         settled, named = 0;
 

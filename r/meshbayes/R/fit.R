@@ -98,7 +98,7 @@ give_network <- function(handle, network, seed) {
            "network")
   } else {
     if (is.character(network)) {
-      names <- sort(unique(c(network)))
+      names <- sort(unique(c(network)), method = "radix")
       network <- matrix(match(network, names), ncol = 2)
     }
     n <- max(network)
@@ -142,6 +142,9 @@ by_formula <- function(handle, text, x, y, groups) {
        target = if (!is.null(given) && any(response %in% all)) NULL else response, left_out = setdiff(all, inputs))
 }
 
+# A column, which may be one of a data frame.
+unlisted <- function(y) if (is.data.frame(y)) y[[1]] else y
+
 # Levels of the columns that are words or factors, by name.
 levels_of <- function(x) {
   if (!is.data.frame(x)) {
@@ -151,6 +154,15 @@ levels_of <- function(x) {
     if (is.factor(column)) levels(column) else if (is.character(column)) sort(unique(column), method = "radix")
   })
   Filter(Negate(is.null), found)
+}
+
+# Rows for a fit that has learnt numbers where they have words.
+refuse_words <- function(x, known) {
+  for (name in setdiff(names(levels_of(x)), names(known))) {
+    refuse(sprintf("newdata: got words in column \"%s\"; expected numbers, as those that were fitted", name), "newdata",
+           NA, match(name, names(x)))
+  }
+  x
 }
 
 # Kinds with those that the caller states by name.
@@ -175,11 +187,14 @@ give_rows <- function(handle, rows, levels = list(), level = NULL) {
   give(handle, "x", x$x)
   give_texts(handle, "columns", x$names)
   if (!is.null(rows$y)) {
-    y <- if (is.null(dim(rows$y))) column_of("y", rows$y, level) else table_from("y", rows$y)
+    y <- if (is.null(dim(rows$y))) column_of("y", rows$y, level) else table_from("y", rows$y, stats::setNames(list(level), colnames(rows$y)[1]))
     give(handle, "y", y$x)
     target <- if (is.null(y$names)) rows$target else y$names
     give_texts(handle, "targets", target)
-    of_y <- if (is.null(y$kinds)) y$kind else y$kinds
+    of_y <- c(y[["kinds"]], y[["kind"]])
+    if (is.null(of_y)) {
+      of_y <- rep("number", NCOL(y$x))
+    }
     if (!is.null(kinds) || !all(of_y == "number")) {
       kinds <- c(if (is.null(kinds)) rep("number", NCOL(x$x)) else kinds, of_y)
     }
@@ -208,6 +223,9 @@ vbfit <- function(x, y = NULL, model = "gmm", formula = NULL, weights = NULL, gr
     nodes <- give_network(handle, network, seed)
     checked(.Call(r_algorithm, handle, one_text(algorithm, "algorithm")))
     if (!is.null(node)) {
+      if (!is.numeric(node) && is.null(nodes)) {
+        refuse("node: got names, and a network without them; expected numbers from 1, or links of names", "node")
+      }
       give(handle, "node", if (is.numeric(node)) node - 1 else places("node", node, nodes))
     }
   } else if (!is.null(node)) {
@@ -225,7 +243,7 @@ vbfit <- function(x, y = NULL, model = "gmm", formula = NULL, weights = NULL, gr
   fit <- made(handle, call, names, NROW(x))
   fit[["column_levels"]] <- levels_of(rows$x)
   fit$kinds <- kinds
-  fit[["target_levels"]] <- levels_of(data.frame(y = if (is.null(dim(rows$y))) rows$y))$y
+  fit[["target_levels"]] <- levels_of(data.frame(y = if (NCOL(rows$y) == 1 && !is.null(rows$y)) unlisted(rows$y)))[["y"]]
   fit
 }
 
@@ -304,12 +322,13 @@ predict.vbfit <- function(object, newdata, type = NULL, level = 0.95, steps = 0,
   answers <- .Call(r_list, handle, "answers")[, 1]
   type <- if (is.null(type)) answers[1] else match.arg(type, answers)
   .Call(r_forget, handle)
-  give_rows(handle, list(x = rows_for(object, newdata), groups = groups, y = y), object[["column_levels"]], object[["target_levels"]])
+  x <- refuse_words(rows_for(object, newdata), object[["column_levels"]])
+  give_rows(handle, list(x = x, groups = groups, y = y), object[["column_levels"]], object[["target_levels"]])
   found <- checked(.Call(r_predict, handle, as.integer(node - 1), type, level, as.integer(steps)))
   .Call(r_forget, handle)
   names <- thing_if(handle, paste0("names.", type), node)
-  if (type == "labels") {
-    return(labelled(object, found[, 1] + 1))
+  if (type %in% c("labels", "states")) {
+    return(labelled(object, found[, 1], answers[1] == "labels" && !length(object$targets)))
   }
   if (length(names) == ncol(found)) {
     colnames(found) <- switch(type, responsibilities = NULL, probabilities = sub("^p[.]", "", names), names)
@@ -317,9 +336,10 @@ predict.vbfit <- function(object, newdata, type = NULL, level = 0.95, steps = 0,
   found
 }
 
-# Labels from 1, or the words of the target.
-labelled <- function(object, label) {
-  if (is.null(object[["target_levels"]])) label else factor(object[["target_levels"]][label], object[["target_levels"]])
+# Components from 1, the words of the target, or its numbers.
+labelled <- function(object, label, components) {
+  words <- object[["target_levels"]]
+  if (!is.null(words)) factor(words[label + 1], words) else label + components
 }
 
 simulate.vbfit <- function(object, nsim = 1, seed = NULL, parameters = FALSE, node = 0, ...) {
@@ -339,7 +359,7 @@ simulate.vbfit <- function(object, nsim = 1, seed = NULL, parameters = FALSE, no
 density_of <- function(object, newdata, y = NULL, groups = NULL, node = 0) {
   handle <- handle_of(object)
   .Call(r_forget, handle)
-  give_rows(handle, list(x = rows_for(object, newdata), y = y, groups = groups), object[["column_levels"]], object[["target_levels"]])
+  give_rows(handle, list(x = refuse_words(rows_for(object, newdata), object[["column_levels"]]), y = y, groups = groups), object[["column_levels"]], object[["target_levels"]])
   found <- checked(.Call(r_score, handle, as.integer(node - 1), FALSE, as.double(NROW(newdata))))
   .Call(r_forget, handle)
   found[-(1:2)]
@@ -347,16 +367,25 @@ density_of <- function(object, newdata, y = NULL, groups = NULL, node = 0) {
 
 update.vbfit <- function(object, newdata, y = NULL, weights = NULL, groups = NULL, forget = 1, ...) {
   handle <- handle_of_json(object$json)
-  if (is.null(y) && all(object$targets %in% names(newdata))) {
+  if (is.null(y) && length(object$targets) && all(object$targets %in% colnames(newdata))) {
     y <- if (length(object$targets) == 1) newdata[[object$targets]] else newdata[object$targets]
   }
-  give_rows(handle, list(x = rows_for(object, newdata), y = y, weights = weights, groups = groups), object[["column_levels"]],
+  if (is.null(groups) && !is.null(object$group) && object$group %in% names(newdata)) {
+    groups <- newdata[[object$group]]
+  }
+  x <- refuse_words(rows_for(object, newdata), object[["column_levels"]])
+  give_rows(handle, list(x = x, y = y, weights = weights, groups = groups), object[["column_levels"]],
             object[["target_levels"]])
   work(handle, forget)
   again <- made(handle, object$call, object$inputs, object$n + NROW(newdata))
-  again[["column_levels"]] <- object[["column_levels"]]
-  again[["target_levels"]] <- object[["target_levels"]]
-  again
+  # What was said of the rows that were fitted, such as labels, holds no longer; the rest does.
+  kept <- c("column_levels", "target_levels", "formula", "family", "group", "kinds", "modelName")
+  again[kept] <- object[kept]
+  if (is.data.frame(object$data) && all(names(object$data) %in% names(newdata))) {
+    again$data <- rbind(object$data, newdata[names(object$data)])
+  }
+  again <- Filter(Negate(is.null), unclass(again))
+  structure(again, class = setdiff(class(object), "vbmix"))
 }
 
 # The bound is not a likelihood: logLik is the log density of the rows that were fitted, at the posterior.

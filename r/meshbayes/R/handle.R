@@ -9,7 +9,7 @@ refuse <- function(text, option = "", row = NA, column = NA) {
 
 # "row 0" of the library is "row 1" of R.
 counted <- function(text) {
-  for (word in c("row ", "column ")) {
+  for (word in c("row ", "column ", "node: got ", "component ")) {
     at <- gregexpr(paste0("\\b", word, "[0-9]+"), text)
     regmatches(text, at) <- lapply(regmatches(text, at), function(found) {
       paste0(word, as.numeric(substring(found, nchar(word) + 1)) + 1)
@@ -86,6 +86,9 @@ give <- function(handle, name, x) {
   }
   if (!is.numeric(x) && !is.logical(x)) {
     refuse(sprintf("%s: got %s; expected numbers", name, class(x)[1]), name)
+  }
+  if (length(dim(x)) > 2) {
+    refuse(sprintf("%s: got %d dimensions; expected 1 or 2", name, length(dim(x))), name)
   }
   if (!is.integer(x) || anyNA(x)) {
     storage.mode(x) <- "double"

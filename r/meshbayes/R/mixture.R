@@ -34,6 +34,7 @@ vbmix <- function(x, data = NULL, G = 2, modelName = "VVV", prior = NULL, weight
   fit$call <- call
   fit$bounds <- stats::setNames(bounds, G)
   fit$data <- as.matrix(x)
+  fit$groups <- groups
   fit$modelName <- modelName
   fit$d <- ncol(fit$data)
   fit$G <- length(fit$posterior$weights)
@@ -73,14 +74,15 @@ sigma_of <- function(covariances, G, d) {
   out
 }
 
-predict.vbmix <- function(object, newdata = NULL, type = NULL, ...) {
+predict.vbmix <- function(object, newdata = NULL, type = NULL, groups = NULL, ...) {
   if (is.null(newdata)) {
     newdata <- object$data
+    groups <- object$groups
   }
   if (!is.null(type)) {
-    return(predict.vbfit(object, newdata, type, ...))
+    return(predict.vbfit(object, newdata, type, groups = groups, ...))
   }
-  z <- predict.vbfit(object, newdata, "responsibilities", ...)
+  z <- predict.vbfit(object, newdata, "responsibilities", groups = groups, ...)
   list(classification = max.col(z, ties.method = "first"), z = z)
 }
 

@@ -9,20 +9,27 @@ regression <- function(call, model, formula, data, weights, network, node, algor
   data <- as.data.frame(data)
   named <- named_by(model, text)
   group <- named[named[, 2] == "group", 1]
-  if (length(group) && group %in% names(data)) { # rows of a group follow each other
-    order <- order(match(data[[group]], unique(data[[group]])))
-    data <- data[order, , drop = FALSE]
-    weights <- weights[order]
-    node <- node[order]
-  }
-  fit <- do.call(vbfit, c(list(data, model = model, formula = text, weights = weights, network = network, node = node,
-                               algorithm = algorithm, seed = seed), options))
+  order <- in_groups(data[[if (length(group)) group else "no group"]], nrow(data))
+  fit <- tryCatch(do.call(vbfit, c(list(data[order, , drop = FALSE], model = model, formula = text,
+                                        weights = weights[order], network = network, node = node[order],
+                                        algorithm = algorithm, seed = seed), options)),
+                  meshbayes_error = function(e) {
+                    if (is.na(e$row)) stop(e)
+                    refuse(sub(paste0("row ", e$row), paste0("row ", order[e$row]), conditionMessage(e), fixed = TRUE),
+                           e$option, order[e$row], e$column)
+                  })
   fit$call <- call
   fit$formula <- text
   fit$group <- if (length(group)) group
   fit$data <- data
+  fit$weights <- weights
   class(fit) <- c(class, "vbregression", "vbfit")
   fit
+}
+
+# The order in which rows of a group follow each other; NULL: there are no groups.
+in_groups <- function(group, n) {
+  if (is.null(group)) seq_len(n) else order(match(group, unique(group)))
 }
 
 # Columns that a formula names, and what they are.
@@ -64,8 +71,15 @@ predict.vbregression <- function(object, newdata = NULL, type = NULL, groups = N
   if (is.null(groups) && !is.null(object$group) && object$group %in% names(newdata)) {
     groups <- newdata[[object$group]]
   }
-  found <- predict.vbfit(object, newdata, type, groups = groups, ...)
-  usual <- is.null(type) && !is.null(dim(found)) && "mean" %in% colnames(found)
+  order <- in_groups(groups, NROW(newdata))
+  found <- predict.vbfit(object, newdata[order, , drop = FALSE], type, groups = groups[order], ...)
+  if (is.null(dim(found))) {
+    return(found[order(order)])
+  }
+  if (nrow(found) == length(order)) { # else it has a row a group, or of a forecast
+    found <- found[order(order), , drop = FALSE]
+  }
+  usual <- is.null(type) && "mean" %in% colnames(found)
   if (usual) found[, "mean"] else found
 }
 
@@ -109,10 +123,14 @@ residuals.vbregression <- function(object, ...) {
 }
 
 logLik.vbregression <- function(object, ...) {
-  groups <- if (!is.null(object$group)) object$data[[object$group]]
-  each <- density_of(object, object$data, y = object$data[[object$targets[1]]], groups = groups)
-  structure(sum(each, na.rm = TRUE), df = length(coef.vbregression(object)) + !is.null(object$posterior$noise_variance),
-            nobs = object$n, class = "logLik")
+  data <- object$data
+  groups <- if (!is.null(object$group)) data[[object$group]]
+  order <- in_groups(groups, nrow(data))
+  each <- density_of(object, data[order, , drop = FALSE], y = data[[object$targets[1]]][order], groups = groups[order])
+  weights <- if (is.null(object$weights)) 1 else object$weights[order]
+  structure(sum(each * weights, na.rm = TRUE),
+            df = length(coef.vbregression(object)) + !is.null(object$posterior$noise_variance), nobs = object$n,
+            class = "logLik")
 }
 
 print.vbregression <- function(x, digits = max(3, getOption("digits") - 3), ...) {

@@ -22,6 +22,14 @@ test_that("what is no option, model or formula is refused in one line that says 
   expect_error(predict(vbmix(faithful), faithful["waiting"]), "no column \"eruptions\"")
 })
 
+test_that("words where numbers were learnt are refused, and nodes without names", {
+  fit <- vblm(dist ~ speed, cars)
+  expect_error(predict(fit, data.frame(speed = c("4", "5"))), "words in column \"speed\"")
+  expect_error(update(fit, data.frame(speed = c("4", "5"), dist = 1:2)), "words in column")
+  expect_error(vbmix(faithful, network = "path:n=3", node = rep(letters[1:3], length.out = 272)), "links of names")
+  expect_error(vbmix(array(1, c(10, 4, 3)), G = 1), "3 dimensions")
+})
+
 test_that("a fit that fails leaves nothing behind: a thousand of them", {
   for (k in 1:1000) refused(vbfit(matrix(c(1, NaN, 3, Inf), 2), n_components = 1))
   gc()

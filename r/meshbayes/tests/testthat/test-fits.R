@@ -126,3 +126,37 @@ test_that("every model of the list has options and says its name", {
   for (name in models$name) expect_gt(nrow(vboptions(name)), 10)
   expect_true("edge" %in% vbalgorithms()$name)
 })
+
+test_that("rows of groups come back in the order in which they were given", {
+  rows <- data.frame(site = rep(letters[1:4], 10), x = 1:40 / 40)
+  rows$y <- match(rows$site, letters) + 3 * rows$x + sin(1:40 * 7) / 10
+  fit <- vbmixed(y ~ x + (1 | site), rows)
+  expect_gt(cor(fitted(fit), rows$x), 0.999)
+  expect_identical(predict(fit, rows), fitted(fit))
+  rows$x[7] <- NA
+  e <- tryCatch(vbmixed(y ~ x + (1 | site), rows), meshbayes_error = function(e) e)
+  expect_equal(e$row, 7)
+  expect_match(conditionMessage(e), "row 7")
+})
+
+test_that("an update keeps what a fit is, of every kind", {
+  fit <- update(vblm(dist ~ speed, cars[1:25, ]), cars[26:50, ])
+  expect_named(coef(fit), c("(Intercept)", "speed"))
+  expect_length(fitted(fit), 50)
+  expect_equal(update(vbfit(faithful[1:200, ], n_components = 2), faithful[201:272, ])$n, 272)
+  rows <- data.frame(site = rep(letters[1:6], each = 5), x = 1:30, y = 1:30 + rep(1:6, each = 5))
+  expect_s3_class(update(vbmixed(y ~ x + (1 | site), rows[1:20, ]), rows[21:30, ]), "vbmixed")
+})
+
+test_that("sequences are forecast, as one where no groups are said", {
+  fit <- vbfit(data.frame(flow = as.numeric(Nile)), model = "hmm", n_components = 2)
+  ahead <- predict(fit, data.frame(flow = as.numeric(Nile)), "forecast", steps = 3)
+  expect_equal(dim(ahead)[1], 3)
+  expect_true(all(is.finite(ahead)) && all(ahead[, 1] > 456 & ahead[, 1] < 1370))
+  expect_equal(nrow(predict(fit, data.frame(flow = as.numeric(Nile)), "states-ahead", steps = 3)), 3)
+})
+
+test_that("log likelihoods count weights", {
+  expect_equal(as.numeric(logLik(vblm(dist ~ speed, cars, weights = rep(2, 50)))),
+               as.numeric(logLik(vblm(dist ~ speed, rbind(cars, cars)))), tolerance = 1e-6)
+})
