@@ -245,7 +245,7 @@ static mb_status find_ends(job *j, int64_t n, int32_t T, const double *of, doubl
 static mb_status forecast(job *j, double *x, mb_err *err)
 {
     const int32_t T = ahead_of(&j->p);
-    const int64_t n = mb_want_lines_(&j->rows.rows, MB_WANT_AHEAD);
+    const int64_t n = mb_want_lines_(&j->p, &j->rows.rows, MB_WANT_AHEAD);
     const double *of = j->part, *end = j->part + 2 * n * T;
 
     MB_TRY(mb_posterior_rows_predict(&j->rows, MB_WANT_AHEAD, j->o->level, j->part, err));

@@ -71,7 +71,7 @@ mb_status posterior_files_find(mb_arena *a, const ranks *job, int results, const
 
 static int64_t lines(const posterior_turns *t)
 {
-    return mb_want_lines_(&t->rows->rows, t->of);
+    return mb_want_lines_(t->rows->p, &t->rows->rows, t->of);
 }
 
 /* Results of the batch to process 0, which is where they are written. */

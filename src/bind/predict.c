@@ -17,7 +17,6 @@ typedef struct query {
     mb_pool     *pool; /* NULL: the caller's thread alone */
     mb_posterior p;
     mb_rows      rows;
-    int64_t      whole[2]; /* of rows that are one group */
 } query;
 
 /* As many threads as the option says, or as n rows pay for. */
@@ -76,12 +75,7 @@ static mb_status predict(mb_bind *b, query *q, int32_t node, const char *what, d
     MB_TRY(mb_posterior_predict_columns(q->a, &q->p, want, &name, &width, err));
     if (want == MB_WANT_AHEAD || want == MB_WANT_STATES_AHEAD)
         q->rows.ahead = ahead ? ahead : 1;
-    if (!q->rows.first && q->rows.n && mb_kind_needs_groups(q->p.kind)) { /* rows without groups are one */
-        q->whole[1] = q->rows.n;
-        q->rows.first = q->whole;
-        q->rows.ngroup = 1;
-    }
-    shape[0] = mb_want_lines_(&q->rows, want);
+    shape[0] = mb_want_lines_(&q->p, &q->rows, want);
     shape[1] = width;
     return out ? mb_posterior_predict_on(&q->p, &q->rows, want, level, q->pool, out, err) : MB_OK;
 }

@@ -113,9 +113,10 @@ static mb_status predict_part(void *self, int32_t thread, int64_t part, double *
     const mb_rows before = {
         .n = row, .first = q->rows->first, .ngroup = (int32_t)begin, .ahead = rows.ahead};
 
-    return mb_posterior_predict(
-        q->p, &rows, q->want, q->level,
-        q->out + mb_want_lines_(&before, q->want) * mb_want_width_(q->p, q->want), scratch, err);
+    return mb_posterior_predict(q->p, &rows, q->want, q->level,
+                                q->out + mb_want_lines_(q->p, &before, q->want) *
+                                             mb_want_width_(q->p, q->want),
+                                scratch, err);
 }
 
 static mb_status predict(mb_arena *a, prediction *q, mb_pool *pool, mb_err *err)

@@ -34,8 +34,8 @@ mb_status mb_posterior_order(mb_arena *a, const mb_kind *kind, const mb_sizes *s
 mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *par, double *phi,
                             mb_err *err) MB_CHECKED;
 /* How many times `width` numbers mb_posterior_predict writes for these rows: once for each row,
- * group, or row that follows a group. */
-int64_t mb_want_lines_(const mb_rows *rows, mb_want want);
+ * group, or row that follows a group. Without groups all are one where the kind needs groups. */
+int64_t mb_want_lines_(const mb_posterior *p, const mb_rows *rows, mb_want want);
 /* How many numbers a line has. */
 int32_t mb_want_width_(const mb_posterior *p, mb_want want);
 /* What a score of this density asks of each row. */

@@ -82,9 +82,11 @@ static int32_t each_of(const mb_posterior *p, mb_want want)
     return state_of(p, want) ? 2 : says[want].width;
 }
 
-int64_t mb_want_lines_(const mb_rows *rows, mb_want want)
+int64_t mb_want_lines_(const mb_posterior *p, const mb_rows *rows, mb_want want)
 {
-    const int64_t groups = rows->first ? rows->ngroup : rows->n;
+    const int64_t groups = rows->first                     ? rows->ngroup
+                           : mb_kind_needs_groups(p->kind) ? rows->n > 0
+                                                           : rows->n;
 
     return says[want].of == A_ROW     ? rows->n
            : says[want].of == A_GROUP ? groups
@@ -273,7 +275,7 @@ static mb_status log_z(const mb_posterior *p, const mb_rows *rows, const mb_rows
     double         *stats = answers(p, rows->n, scratch);
 
     memset(stats, 0, m->layout.len * sizeof *stats);
-    for (int64_t g = 0; g < mb_want_lines_(own, MB_WANT_LOGZ); g++) {
+    for (int64_t g = 0; g < mb_want_lines_(p, own, MB_WANT_LOGZ); g++) {
         const int64_t from = own->first ? own->first[g] : g,
                       to = own->first ? own->first[g + 1] : g + 1;
         const int64_t whole[] = {0, to - from};
@@ -295,9 +297,9 @@ static mb_status log_z(const mb_posterior *p, const mb_rows *rows, const mb_rows
 }
 
 /* out[g] := the sum of each[j] over the rows of group g. */
-static void by_group(const mb_rows *rows, const double *each, double *out)
+static void by_group(const mb_posterior *p, const mb_rows *rows, const double *each, double *out)
 {
-    for (int64_t g = 0; g < mb_want_lines_(rows, MB_WANT_GROUP); g++) {
+    for (int64_t g = 0; g < mb_want_lines_(p, rows, MB_WANT_GROUP); g++) {
         const int64_t end = rows->first ? rows->first[g + 1] : g + 1;
 
         out[g] = 0;
@@ -326,7 +328,7 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
     double         *v = answers(p, rows->n, scratch), *work = v + rows->n * most(p);
     double         *to = of_target(want) || want == MB_WANT_GROUP ? v : out;
     const mb_rows   own = moved(p, rows, whole, scratch);
-    const int64_t   lines = mb_want_lines_(&own, want);
+    const int64_t   lines = mb_want_lines_(p, &own, want);
 
     if (want == MB_WANT_GROUP && !mb_kind_grouped(p->kind, &p->size))
         MB_FAIL(err, MB_E_NOSUP, "%s was fitted to rows, not to groups of them", p->name);
@@ -337,7 +339,7 @@ mb_status mb_posterior_predict(const mb_posterior *p, const mb_rows *rows, mb_wa
     for (int64_t j = 0; of == MB_WANT_LOGPDF && j < rows->n; j++)
         to[j] -= jacobian(p, rows, j);
     if (want == MB_WANT_GROUP)
-        by_group(&own, to, out);
+        by_group(p, &own, to, out);
     if (by_parts(p, want))
         return mixtures(p, rows->n, level, v, work, out, err);
     for (int64_t j = 0; want == MB_WANT_FILLED && j < lines; j++)

@@ -349,12 +349,51 @@ TEST(every_answer_of_a_model_is_given_with_names_for_its_columns)
                 continue;
             }
             done(f, mb_bind_predict(f, -1, text[k], 0.9, 1, NULL, shape));
+            assert_true(shape[0] > 0);
             assert_int_equal(shape[1], names[0]);
+            if (b.kind->targets && b.size.D && !strcmp(text[k], "forecast")) {
+                double none[ROWS * 2];
+
+                assert_int_equal(mb_bind_predict(f, -1, text[k], 0.9, 1, none, shape), MB_E_NOSUP);
+                says(f, MB_E_NOSUP, "a forecast needs the inputs of the rows that follow");
+                continue;
+            }
             out = doubles((size_t)(shape[0] * shape[1]) + 1);
             done(f, mb_bind_predict(f, -1, text[k], 0.9, 1, out, shape));
         }
         mb_bind_free(f);
     }
+}
+
+TEST(rows_without_groups_are_predicted_as_one_series)
+{
+    const int32_t group[N] = {0};
+    mb_bind      *f = mb_bind_new("structural");
+    double        density[2] = {0}, ahead[2][2] = {{0}};
+    int64_t       shape[2];
+
+    matrix(f, "x", N, 1, D, cloud);
+    done(f, mb_bind_set(f, "rounds", "3"));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    for (int k = 0; k < 2; k++) {
+        matrix(f, "x", N, 1, D, cloud);
+        if (k)
+            done(f,
+                 mb_bind_array(f, "group", MB_BIND_I4, 1, (int64_t[]){N}, (int64_t[]){4}, group));
+        done(f, mb_bind_predict(f, -1, "group-density", 0, 0, NULL, shape));
+        assert_int_equal(shape[0], 1);
+        done(f, mb_bind_predict(f, -1, "group-density", 0, 0, &density[k], shape));
+        matrix(f, "x", N, 1, D, cloud);
+        if (k)
+            done(f,
+                 mb_bind_array(f, "group", MB_BIND_I4, 1, (int64_t[]){N}, (int64_t[]){4}, group));
+        done(f, mb_bind_predict(f, -1, "forecast", 0, 1, NULL, shape));
+        assert_int_equal(shape[0] * shape[1], 2);
+        done(f, mb_bind_predict(f, -1, "forecast", 0, 1, ahead[k], shape));
+    }
+    assert_memory_equal(&density[0], &density[1], sizeof density[0]);
+    assert_memory_equal(ahead[0], ahead[1], sizeof ahead[0]);
+    mb_bind_free(f);
 }
 
 TEST(threads_change_no_bit_of_predictions_scores_and_samples)
