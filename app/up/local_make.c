@@ -133,6 +133,8 @@ static void put_own(const void *self, int32_t i, mb_json_out *j)
         mb_json_text(j, "genesis", "genesis.json");
     else
         put_model(l->u, j);
+    if (l->u->plan.algo == &mb_algo_sum && l->u->opt.mask == UP_MASK_OFF)
+        mb_json_bool(j, "mask", 0); /* also where the genesis lists members with their keys */
     put_numbers(l->u, j);
     put_files(l, i, j);
 }
@@ -358,7 +360,10 @@ static mb_status write_genesis(local *l, int sodium, mb_err *err)
     MB_NEW(key, u->job->a, n, err);
     for (int32_t i = 0; i < n; i++)
         key[i] = l->node[i].key;
-    u->masked &= sodium || u->opt.mask == UP_MASK_ON;
+    if (u->masked && !sodium && u->opt.mask != UP_MASK_ON) {
+        app_note("up", "sums are not masked: nodes of this build have no libsodium");
+        u->masked = 0;
+    }
     if (u->masked)
         MB_TRY(up_mask_declare(u, key, err));
     for (int32_t i = 0; u->block.kind && i < n; i++) {

@@ -43,6 +43,10 @@ mb_status up_mask_choose(up *u, mb_err *err)
 
     if (u->opt.mask == UP_MASK_AUTO && agreed && agreed->mask)
         u->opt.mask = agreed->mask > 0 ? UP_MASK_ON : UP_MASK_OFF;
+    if (u->opt.mask == UP_MASK_OFF && agreed && agreed->mask > 0)
+        MB_FAIL(err, MB_E_ARG,
+                "--mask: got off, but the genesis says that sums are masked; "
+                "expected on or auto, or another genesis");
     if (u->opt.mask == UP_MASK_ON && why)
         MB_FAIL(err, MB_E_ARG, "--mask on: %s", why);
     u->masked =

@@ -174,17 +174,19 @@ static void take(mb_peer *p, int32_t via, const unsigned char *at, uint32_t n)
     }
 }
 
-void mb_participants_hear_(mb_peer *p, int32_t j, const unsigned char *at, uint32_t n)
-{
-    if (are_new(p, j, at, n))
-        take(p, p->link[j].id, at, n);
-}
-
 void mb_participants_drop_(mb_peer *p, int32_t j)
 {
     for (int32_t k = 0; k < list_of(p)->members; k++)
         if (p->taking[k].via == p->link[j].id)
             p->taking[k].life = 0;
+}
+
+void mb_participants_hear_(mb_peer *p, int32_t j, const unsigned char *at, uint32_t n)
+{
+    if (!are_new(p, j, at, n))
+        return;
+    mb_participants_drop_(p, j); /* it may have fewer below it than before */
+    take(p, p->link[j].id, at, n);
 }
 
 /* ---- a record begins ---- */

@@ -229,7 +229,7 @@ static mb_status check_masks(mb_peer *p, mb_err *err)
                 "mask: a genesis that nodes draw shows rows to all of them; use a genesis file");
     if (o->window_rows || o->window_ms)
         MB_FAIL(err, MB_E_NOSUP, "mask: masks have no window, as a row that leaves would be shown");
-    if (!o->masks || !o->masks->random || !o->masks->begin)
+    if (!o->masks || !o->masks->add || !o->masks->random || !o->masks->begin)
         MB_FAIL(err, MB_E_ARG, "mask: got no masks from the host of the node");
     return MB_OK;
 }

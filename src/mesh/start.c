@@ -216,9 +216,10 @@ void mb_peer_start_next_(void *self, const double *total, double *phi)
     const parts   s = parts_of(p, phi);
     const int32_t step = step_of(p, phi);
 
-    if (step == last_step(p) || measure(p, NULL) < 0)
+    if (measure(p, NULL) < 0)
         return;
-    if (step != FIRST_SUMS && p->epoch->nodes > phi[NODES]) { /* others have come: once more */
+    /* Others have come, or no block could be made: once more. */
+    if (step == last_step(p) || (step != FIRST_SUMS && p->epoch->nodes > phi[NODES])) {
         phi[STEP] = FIRST_SUMS;
         return;
     }

@@ -2,9 +2,11 @@
  * them. "gmm, K = 3, columns x1 x2, genesis sample, seed 1, meshbayes 0.1.0, prior weak": items
  * after a comma and a blank, each a key and its value; options that are not the default last. */
 #include "algo/nodes.h"
+#include "base/epochs.h"
 #include "base/format.h"
 #include "base/opt.h"
 #include "base/text.h"
+#include "mesh/fnv.h"
 #include "mesh/frame.h"
 #include "mesh/genesis.h"
 
@@ -99,6 +101,14 @@ static void add_options(text *t, const mb_plan *plan)
             add(t, item, (size_t)mb_format_(item, sizeof item, ", %.40s %s", o->name, value));
 }
 
+/* Of all ends. */
+static uint64_t hash_of(const mb_bounds *b)
+{
+    const uint64_t low = mb_fnv_reals_(MB_FNV_BEGIN_, b->low, (size_t)b->d);
+
+    return mb_fnv_reals_(low, b->high, (size_t)b->d);
+}
+
 size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room)
 {
     static const char rest[] = ", and more";
@@ -118,6 +128,10 @@ size_t mb_plan_words_(const mb_plan *plan, char *out, size_t room)
                            MB_VERSION));
     if (algo)
         add(&t, item, (size_t)mb_format_(item, sizeof item, ", algorithm %.40s", algo));
+    if (MB_EPOCHS_(plan->bounds != NULL))
+        add(&t, item,
+            (size_t)mb_format_(item, sizeof item, ", bounds %016llx",
+                               (unsigned long long)hash_of(plan->bounds)));
     if (plan->mask)
         add(&t, item,
             (size_t)mb_format_(item, sizeof item, ", mask of members %016llx",
