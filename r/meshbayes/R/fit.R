@@ -320,7 +320,23 @@ rows_for <- function(object, newdata) {
 predict.vbfit <- function(object, newdata, type = NULL, level = 0.95, steps = 0, groups = NULL, y = NULL, node = 0, ...) {
   handle <- handle_of(object)
   answers <- .Call(r_list, handle, "answers")[, 1]
-  type <- if (is.null(type)) answers[1] else match.arg(type, answers)
+  ahead <- c("forecast", "states-ahead")
+  usual <- if (steps > 0) intersect(c(ahead, answers), answers) else answers
+  type <- if (is.null(type)) usual[1] else match.arg(type, answers)
+  if (type %in% ahead && steps < 1) {
+    refuse(sprintf("steps: got %s; expected the number of rows that %s is to have, at least 1", steps, type), "steps")
+  }
+  if (steps > 0 && !type %in% ahead) {
+    refuse(sprintf("steps: model %s has no forecast of type \"%s\"; expected 0", object$model, type), "steps")
+  }
+  # Of which component a row is, its target says; of a series the targets are what is known.
+  component <- "responsibilities" %in% answers && type %in% c("labels", "responsibilities")
+  if (is.null(y) && (component || "filtered" %in% answers)) {
+    y <- targets_in(object, newdata)
+  }
+  if (is.null(y) && component && length(object$targets)) {
+    refuse("y: got nothing; expected the target of each row, which says of which component it is", "y")
+  }
   .Call(r_forget, handle)
   x <- refuse_words(rows_for(object, newdata), object[["column_levels"]])
   give_rows(handle, list(x = x, groups = groups, y = y), object[["column_levels"]], object[["target_levels"]])
@@ -328,18 +344,29 @@ predict.vbfit <- function(object, newdata, type = NULL, level = 0.95, steps = 0,
   .Call(r_forget, handle)
   names <- thing_if(handle, paste0("names.", type), node)
   if (type %in% c("labels", "states")) {
-    return(labelled(object, found[, 1], answers[1] == "labels" && !length(object$targets)))
+    return(if (component || type == "states") found[, 1] + 1 else labelled(object, found[, 1]))
   }
   if (length(names) == ncol(found)) {
-    colnames(found) <- switch(type, responsibilities = NULL, probabilities = sub("^p[.]", "", names), names)
+    # Columns of components, which count from 1.
+    by_component <- type %in% c("responsibilities", "states-ahead", if ("states" %in% answers) c("smoothed", "filtered"))
+    colnames(found) <- if (by_component) NULL else if (type == "probabilities") sub("^p[.]", "", names) else names
   }
   found
 }
 
-# Components from 1, the words of the target, or its numbers.
-labelled <- function(object, label, components) {
+# The targets that rows have beside the inputs, by their names; NULL: they have none.
+targets_in <- function(object, rows) {
+  targets <- object$targets
+  if (!length(targets) || !all(targets %in% setdiff(colnames(rows), object$inputs))) {
+    return(NULL)
+  }
+  if (length(targets) > 1) rows[, targets, drop = FALSE] else if (is.data.frame(rows)) rows[[targets]] else rows[, targets]
+}
+
+# The words of the target, or its numbers.
+labelled <- function(object, label) {
   words <- object[["target_levels"]]
-  if (!is.null(words)) factor(words[label + 1], words) else label + components
+  if (is.null(words)) label else factor(words[label + 1], words)
 }
 
 simulate.vbfit <- function(object, nsim = 1, seed = NULL, parameters = FALSE, node = 0, ...) {
@@ -367,8 +394,8 @@ density_of <- function(object, newdata, y = NULL, groups = NULL, node = 0) {
 
 update.vbfit <- function(object, newdata, y = NULL, weights = NULL, groups = NULL, forget = 1, ...) {
   handle <- handle_of_json(object$json)
-  if (is.null(y) && length(object$targets) && all(object$targets %in% colnames(newdata))) {
-    y <- if (length(object$targets) == 1) newdata[[object$targets]] else newdata[object$targets]
+  if (is.null(y)) {
+    y <- targets_in(object, newdata)
   }
   if (is.null(groups) && !is.null(object$group) && object$group %in% names(newdata)) {
     groups <- newdata[[object$group]]

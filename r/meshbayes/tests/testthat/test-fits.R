@@ -160,3 +160,68 @@ test_that("log likelihoods count weights", {
   expect_equal(as.numeric(logLik(vblm(dist ~ speed, cars, weights = rep(2, 50)))),
                as.numeric(logLik(vblm(dist ~ speed, rbind(cars, cars)))), tolerance = 1e-6)
 })
+
+test_that("states of sequences count from 1, and rows are forecast by steps alone", {
+  sequence <- rep(c("a", "b"), each = 40)
+  moves <- rep(rep(c(0, 5), each = 10), 4)
+  x <- data.frame(u = moves + sin(1:80 * 7), v = cos(1:80 * 5) - moves)
+  fit <- vbfit(x, model = "hmm", groups = sequence, n_components = 2)
+  expect_setequal(predict(fit, x, "states", groups = sequence), 1:2)
+  expect_null(colnames(predict(fit, x, "smoothed", groups = sequence)))
+  ahead <- predict(fit, x, steps = 3, groups = sequence)
+  expect_equal(dim(ahead), c(6, 4))
+  expect_identical(ahead, predict(fit, x, "forecast", steps = 3, groups = sequence))
+  expect_equal(rowSums(predict(fit, x, "states-ahead", steps = 3, groups = sequence)), rep(1, 6))
+  expect_error(predict(fit, x, "forecast", groups = sequence), "steps: got 0; expected the number of rows")
+  expect_error(predict(fit, x, "states", steps = 3, groups = sequence), "no forecast of type \"states\"")
+  expect_equal(update(fit, x, groups = sequence)$n, 160)
+})
+
+test_that("rows without groups are one series", {
+  flow <- data.frame(flow = as.numeric(Nile))
+  fit <- suppressWarnings(vbfit(flow, model = "structural"))
+  expect_equal(dim(predict(fit, flow, "group-density")), c(1, 1))
+  expect_equal(predict(fit, flow, steps = 2), predict(fit, flow, steps = 2, groups = rep(1, 100)))
+  expect_equal(update(fit, flow, groups = rep(1, 100))$n, 200)
+})
+
+test_that("a series by a formula is predicted from its own targets", {
+  rows <- data.frame(u = sin(1:60 * 3), place = factor(rep(c("p", "q"), 30)))
+  rows$y <- cumsum(sin(1:60 * 7)) + 2 * rows$u + (rows$place == "q")
+  fit <- suppressWarnings(vbfit(rows, model = "structural", formula = y ~ u + place))
+  file <- tempfile()
+  vbwrite(fit, file)
+  expect_identical(predict(fit, rows), predict(fit, rows[c("u", "place")], y = rows$y))
+  expect_gt(cor(predict(fit, rows)[, "mean"], rows$y), 0.9)
+  skip_if_not_installed("jsonlite")
+  expect_identical(predict(vbread(file), rows), predict(fit, rows))
+  expect_error(vbfit(rows, model = "structural", formula = y ~ 0 + u), "always has an intercept")
+})
+
+test_that("lines of a mixture of regressions are found by targets of the rows", {
+  rows <- data.frame(x = sin(1:200 * 3), word = rep(c("p", "p", "q"), length.out = 200))
+  rows$y <- ifelse(1:200 %% 2, 3 * rows$x + 2, -3 * rows$x) + sin(1:200 * 11) / 5
+  fit <- vbfit(rows, model = "mixreg", formula = y ~ x + word, n_components = 2)
+  expect_gt(max(table(predict(fit, rows, "labels"), 1:200 %% 2)), 90)
+  expect_identical(predict(fit, rows, "responsibilities"),
+                   predict(fit, rows[c("x", "word")], "responsibilities", y = rows$y))
+  expect_null(colnames(predict(fit, rows, "responsibilities")))
+  expect_error(predict(fit, rows[c("x", "word")], "labels"), "y: got nothing; expected the target of each row")
+  expect_equal(dim(predict(fit, rows[1:3, c("x", "word")])), c(3, 2))
+})
+
+test_that("factors have scores and fill in what is missing", {
+  x <- data.frame(a = sin(1:90), b = 2 * sin(1:90) + sin(1:90 * 17) / 9, c = sin(1:90 * 5) / 5 - sin(1:90))
+  x[3, 1] <- NA
+  fit <- vbfit(x, model = "fa", n_components = 2)
+  expect_equal(colnames(predict(fit, x)), c("factor1", "factor2"))
+  filled <- predict(fit, x, "filled")
+  expect_equal(colnames(filled), names(x))
+  expect_equal(filled[-3, ], as.matrix(x[-3, ]), ignore_attr = TRUE)
+  expect_false(is.na(filled[3, "a"]))
+})
+
+test_that("rows of a data frame update a model without targets", {
+  fit <- vbfit(iris[1:100, 1:4], n_components = 2)
+  expect_equal(update(fit, iris[101:150, 1:4])$n, 150)
+})
