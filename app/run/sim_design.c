@@ -65,20 +65,21 @@ static mb_status add_offset(sim_job *job, const mb_kind *kind, const mb_formula 
 }
 
 /* What the formula says and the options, too, must be the same. */
-static mb_status add_words(sim_job *job, const mb_formula *f, int argc, char **argv, char **words,
-                           int *n, mb_err *err)
+static mb_status add_words(sim_job *job, const mb_kind *kind, const mb_formula *f, int argc,
+                           char **argv, char **words, int *n, mb_err *err)
 {
     const char *target = app_option_value(argc, argv, "target-column");
     const char *intercept = app_option_value(argc, argv, "intercept");
-    const char *is = f->common.intercept ? "on" : "off";
+    const char *is;
 
+    MB_TRY(mb_inputs_intercept(kind, f, &is, err));
     if (f->response && target && strcmp(f->response, target) != 0)
         return differs("target-column", target, f->response, err);
-    if (intercept && strcmp(intercept, is) != 0)
+    if (intercept && is && strcmp(intercept, is) != 0)
         return differs("intercept", intercept, is, err);
     if (f->response && !target)
         MB_TRY(put(job, words, n, "target-column", f->response, err));
-    return intercept ? MB_OK : put(job, words, n, "intercept", is, err);
+    return intercept || !is ? MB_OK : put(job, words, n, "intercept", is, err);
 }
 
 mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char ***argv,
@@ -95,8 +96,8 @@ mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char 
     if (!text || !kind)
         return MB_OK;
     if (!kind->targets)
-        MB_FAIL(err, MB_E_ARG, "--formula: model %s has no target; expected linreg, glm or mixed",
-                kind->name);
+        MB_FAIL(err, MB_E_ARG,
+                "--formula: model %s has no target; expected one that has, as linreg", kind->name);
     if (app_option_value(*argc, *argv, "update"))
         MB_FAIL(err, MB_E_ARG,
                 "--formula and --update exclude each other: the formula is that of the file");
@@ -107,7 +108,7 @@ mb_status sim_formula_words(sim_job *job, const sim_args *args, int *argc, char 
     MB_TRY(mb_formula_parse(job->a, text, 0, NULL, 0, NULL, &f, err));
     MB_NEW(words, job->a, *argc + 5, err);
     words[0] = **argv;
-    MB_TRY(add_words(job, &f, *argc, *argv, words, &n, err));
+    MB_TRY(add_words(job, kind, &f, *argc, *argv, words, &n, err));
     if (f.group && mb_kind_varies(kind))
         MB_TRY(add_group(job, kind, &f, *argc, *argv, words, &n, err));
     MB_TRY(add_offset(job, kind, &f, *argc, *argv, words, &n, err));

@@ -375,7 +375,8 @@ mb_status mb_bind_table_(const mb_bind *b, mb_arena *a, const mb_bind_run_ *run,
     *out = (mb_table){
         .name = "rows", .from_zero = 1, .last_is_target = b->array[MB_BIND_Y_].x != NULL};
     if (run->formula && !b->kind->targets)
-        MB_FAIL(err, MB_E_ARG, "--formula: model %s has no target; expected linreg, glm or mixed",
+        MB_FAIL(err, MB_E_ARG,
+                "--formula: model %s has no target; expected one that has, as linreg",
                 b->kind->name);
     MB_TRY(suit(b, a, earlier, kind_opt, err));
     MB_TRY(mb_bind_rows_(b, a, designed ? earlier : NULL, &out->rows, err));

@@ -100,7 +100,7 @@ mb_status mb_inputs_formula(mb_arena *a, const mb_kind *kind, const void *kind_o
     mb_sizes    size;
 
     mb_kind_sizes(kind, kind_opt, d, NULL, &size);
-    text = text ? text : size.intercept ? "~ ." : "~ 0 + .";
+    text = text ? text : mb_kind_has_intercept(kind, &size) ? "~ ." : "~ 0 + .";
     MB_TRY(mb_formula_parse(a, text, d, name, targets, target, out, err));
     if (offset) { /* of the file, and none of "." */
         offset = mb_formula_quote(a, offset, err);
@@ -170,25 +170,29 @@ static mb_status set_offset(mb_arena *a, const mb_kind *kind, const mb_formula *
     return name ? set(a, kind, "offset-column", name, kind_opt, err) : MB_OK;
 }
 
+mb_status mb_inputs_intercept(const mb_kind *kind, const mb_formula *f, const char **word,
+                              mb_err *err)
+{
+    *word = !mb_kind_takes_intercept(kind) ? NULL : f->common.intercept ? "on" : "off";
+    if (*word || f->common.intercept)
+        return MB_OK;
+    MB_FAIL(err, MB_E_ARG, "--formula: model %s always has an intercept; expected no 0 and no - 1",
+            kind->name);
+}
+
 /* Options of the kind that the formula says: the intercept and, of a kind whose effects vary, which do. */
 static mb_status set_options(mb_arena *a, const mb_kind *kind, const mb_formula *f, void *kind_opt,
                              mb_err *err)
 {
-    const char *list, *name, *given;
+    const char *list, *name, *given, *intercept;
     mb_sizes    size;
 
     mb_kind_sizes(kind, kind_opt, 1, NULL, &size);
-    if (!mb_kind_takes_intercept(kind)) { /* a level is there in any case */
-        if (!f->common.intercept)
-            MB_FAIL(err, MB_E_ARG,
-                    "formula: leaves out the intercept, which model %s does not have; expected "
-                    "neither 0 nor - 1",
-                    kind->name);
-    } else {
-        if (f->common.intercept && !size.intercept)
-            return differs("intercept", "off", "on", err);
-        MB_TRY(set(a, kind, "intercept", f->common.intercept ? "on" : "off", kind_opt, err));
-    }
+    MB_TRY(mb_inputs_intercept(kind, f, &intercept, err));
+    if (intercept && f->common.intercept && !size.intercept)
+        return differs("intercept", "off", "on", err);
+    if (intercept)
+        MB_TRY(set(a, kind, "intercept", intercept, kind_opt, err));
     MB_TRY(set_offset(a, kind, f, kind_opt, err));
     if (!f->group || !mb_kind_varies(kind))
         return MB_OK;

@@ -9,6 +9,10 @@
 mb_status mb_inputs_formula(mb_arena *a, const mb_kind *kind, const void *kind_opt,
                             const char *text, int32_t d, const char *const *name, int32_t targets,
                             const char *const *target, mb_formula *out, mb_err *err) MB_CHECKED;
+/* "on" or "off", which the option intercept is to say; NULL: the kind has no such option, but
+ * always an intercept. MB_E_ARG for a formula of such a kind without one. */
+mb_status mb_inputs_intercept(const mb_kind *kind, const mb_formula *f, const char **word,
+                              mb_err *err) MB_CHECKED;
 /* What the column of offset(..) is called, in the arena; NULL: there is none. MB_E_ARG for a kind
  * that takes no offset. */
 mb_status mb_inputs_offset(mb_arena *a, const mb_kind *kind, const mb_formula *f, const char **name,

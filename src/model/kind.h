@@ -114,6 +114,11 @@ int mb_kind_varies(const mb_kind *kind);
 const char *mb_kind_varying_given(const mb_kind *kind, const void *opt);
 /* 1 when the option intercept says whether there is one. */
 int mb_kind_takes_intercept(const mb_kind *kind);
+/* 1 when there is one at these sizes: by that option, or without it always. */
+static inline int mb_kind_has_intercept(const mb_kind *kind, const mb_sizes *s)
+{
+    return s->intercept || !mb_kind_takes_intercept(kind);
+}
 /* The fewest inputs at these sizes: a series needs none, and what has an intercept. */
 static inline int32_t mb_kind_least_inputs(const mb_kind *kind, const mb_sizes *s)
 {

@@ -244,7 +244,7 @@ mb_status mb_part_design_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_poste
     if (!g->offsets != !mb_columns_offset(p->size.columns, p->size.D))
         mb_json_refuse(j, "offset", "", "one where the last of the \"kinds\" is one");
     MB_TRY(j->status);
-    g->terms.intercept = p->size.intercept;
+    g->terms.intercept = mb_kind_has_intercept(p->kind, &p->size);
     if (mb_design_code(a, g, NULL) < 0)
         mb_json_refuse(j, "terms", "", "terms of numbers, and of categories of two or more levels");
     MB_TRY(j->status);

@@ -745,6 +745,30 @@ TEST(what_a_formula_refuses_names_the_place)
     mb_bind_free(f);
 }
 
+TEST(a_series_has_an_intercept_whatever_the_formula)
+{
+    mb_bind    *f = mb_bind_new("structural"), *g;
+    const char *text;
+    size_t      n;
+
+    draw_cars();
+    give_cars(f, 1);
+    done(f, mb_bind_set(f, "rounds", "3"));
+    done(f, mb_bind_set(f, "formula", "y ~ a + c"));
+    done(f, mb_bind_texts(f, "kinds", 4,
+                          (const char *const[]){"number", "number", "category(u|v|w)", "number"}));
+    done(f, mb_bind_fit(f, NULL, NULL));
+    done(f, mb_bind_json(f, -1, &text, &n));
+    g = mb_bind_from_json(text, n);
+    done(g, mb_bind_error(g, NULL, NULL, NULL, NULL));
+    mb_bind_free(g);
+    give_cars(f, 1);
+    done(f, mb_bind_set(f, "formula", "y ~ 0 + a"));
+    assert_int_equal(mb_bind_fit(f, NULL, NULL), MB_E_ARG);
+    says(f, MB_E_ARG, "model structural always has an intercept");
+    mb_bind_free(f);
+}
+
 TEST(names_that_are_given_come_out_again)
 {
     mb_bind          *f = mixture();
