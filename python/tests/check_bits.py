@@ -6,7 +6,7 @@ import json
 
 from beside import package
 from check_bind import (RING, ROUNDS, Rows, Refused, asked, batch_forms, batches_by_program, bits, by_program,
-                        formula_cases, same, spelled, tried, trace_of, usual_options)
+                        formula_cases, groups_of, in_groups, library, same, spelled, tried, trace_of, usual_options)
 from harness import main
 
 
@@ -41,6 +41,7 @@ def same_fit(claims, prog, mb, model, form, targets, options):
 
 
 def every_model(claims, prog, mb):
+    groups = groups_of(library(prog))
     for model in mb.models():
         own = {o.name for o in mb.options(model) if o.owner == model}
         targets, usual = usual_options(own)
@@ -51,7 +52,7 @@ def every_model(claims, prog, mb):
             formulas = sum(same_fit(claims, prog, mb, model, form, True, how) for form, how in formula_cases(usual))
             claims.check(formulas >= 6, f'{model}: {formulas} fits by formulas')
         for form, more in batch_forms(targets):
-            batches(claims, prog, mb, model, targets, form, dict(usual, **more), f'{model}.varying' in own)
+            batches(claims, prog, mb, model, targets, form, dict(usual, **more), in_groups(groups, model, own))
 
 
 def batches(claims, prog, mb, model, targets, form, options, grouped):

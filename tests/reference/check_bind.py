@@ -227,9 +227,19 @@ def same_fit(claims, prog, lib, model, form, targets, options):
     return 0
 
 
-def every_model(claims, prog, lib):
+def groups_of(lib):
+    """Names of all models, and which of their rows are in groups."""
     with Handle(lib) as b:
-        models = [row[0] for row in b.list('models')]
+        return {row[0]: row[3] for row in b.list('models')}
+
+
+def in_groups(groups, model, own):
+    """Whether batches of this model are rows in groups: always, or for inputs whose effects vary."""
+    return groups[model] == 'always' or f'{model}.varying' in own
+
+
+def every_model(claims, prog, lib):
+    models = groups_of(lib)
     for model in models:
         with Handle(lib, model) as b:
             table = [o for o in b.list('options') if o[1] == model]
@@ -243,7 +253,7 @@ def every_model(claims, prog, lib):
         if targets:
             every_formula(claims, prog, lib, model, usual)
         for form, more in batch_forms(targets):
-            batches(claims, prog, lib, model, targets, form, dict(usual, **more), f'{model}.varying' in own)
+            batches(claims, prog, lib, model, targets, form, dict(usual, **more), in_groups(models, model, own))
 
 
 # Of every regression; those of `site` of one whose effects vary. Refused: by both.
