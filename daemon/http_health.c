@@ -53,10 +53,37 @@ static void put_mover(const http *h, const mb_peer_status *is, const mb_peer_nei
         snprintf(text, room, "moving: %s keeps this node awake, where nothing moves", name);
 }
 
+/* Members that masked sums wait for, with the names of neighbours; how many are named. */
+static int32_t put_missing(const http *h, mb_json_out *j)
+{
+    mb_peer_masking is;
+    int32_t         named = 0;
+
+    mb_peer_masking_of(h->n->peer, &is);
+    for (int32_t k = 0; (is.root || is.partners) && k < is.members && named < NEIGHBOURS; k++) {
+        const int32_t id = h->n->given.declared->member[k].id;
+        const char   *name = http_name(h, id);
+        char          text[REASON], who[100];
+        int64_t       since;
+
+        if (mb_peer_taking(h->n->peer, k, &since) != MB_MISSING)
+            continue;
+        if (name)
+            snprintf(who, sizeof who, "%.64s (%d)", name, (int)id);
+        else
+            snprintf(who, sizeof who, "member %d", (int)id);
+        snprintf(text, sizeof text, "moving: %s is missing since %02d:%02d UTC", who,
+                 (int)(since / 3600000 % 24), (int)(since / 60000 % 60));
+        mb_json_text(j, NULL, text);
+        named++;
+    }
+    return named;
+}
+
 /* What keeps the node from settling, as far as it is known. */
 static void put_moving(const http *h, const mb_peer_status *is, mb_json_out *j)
 {
-    int32_t named = 0;
+    int32_t named = put_missing(h, j);
     char    text[REASON];
 
     for (int32_t k = 0; k < is->neighbours && named < NEIGHBOURS; k++) {

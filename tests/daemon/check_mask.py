@@ -10,7 +10,7 @@ from contextlib import closing
 from check_sum import agreed, answers
 from claims import claim, main
 from mesh import Mesh, soon
-from reasons import becomes, edit, log
+from reasons import becomes, edit, log, neighbour
 
 BASE, N, RING = 7650, 5, {(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)}
 REST = [0, 1, 2, 4]                 # without node 3
@@ -50,7 +50,16 @@ def gone(mesh):
     return waits()[0][0]
 
 
+def named(mesh, root):
+    """/readyz of the root calls a neighbour by its name."""
+    who = 'kiel (3)' if 3 in mesh.neighbours(root) else 'member 3'
+    said = json.loads(mesh.get(root, '/readyz')[1])['reasons']
+    claim(f'/readyz names {who}', any(r.startswith(f'moving: {who} is missing since ') for r in said))
+
+
 def lives(mesh):
+    for i in mesh.neighbours(3):
+        edit(mesh, i, lambda c: neighbour(c, 3).update(name='kiel'))
     mesh.start()
     agreed(mesh, range(N), 'with masks')
     claim('all share masks with all others', all(masks(mesh, i)['partners'] == N - 1 for i in range(N)))
@@ -61,6 +70,7 @@ def lives(mesh):
     time.sleep(.5)
     claim('without node 3 nobody makes a pass', [mesh.status(i)['sum']['pass'] for i in REST] == passes)
     claim('the root names it', [m['id'] for m in masks(mesh, root)['missing']] == [3])
+    named(mesh, root)
     mesh.start(3)
     agreed(mesh, range(N), 'it is there again')
     mesh.kill(3)
@@ -126,7 +136,7 @@ def others(mesh):
     edit(mesh, 3, lambda c: c.update(genesis='../open.json', state=None))
     mesh.start()
     soon('they answer', lambda: (all(os.path.exists(mesh.where(i, 's')) for i in range(N)), ''))
-    becomes(mesh, 2, '3', 'other_model', 'mask')
+    becomes(mesh, 2, 'kiel', 'other_model', 'mask')
     time.sleep(1)
     claim('beside one without masks nobody makes a pass', all(not mesh.status(i)['sum']['complete'] for i in REST))
     mesh.stop()
