@@ -38,7 +38,7 @@ static void tell(int signal)
     errno = before;
 }
 
-static mb_status catch_signals(mb_err *err)
+mb_status node_signals(mb_err *err)
 {
     static const int all[] = {SIGTERM, SIGINT, SIGHUP};
     struct sigaction act = {.sa_handler = tell};
@@ -321,7 +321,6 @@ mb_status node_run(node *n, mb_err *err)
     int       end = 0;
     mb_status st = MB_OK;
 
-    MB_TRY(catch_signals(err));
     notify("READY=1");
     while (!end && st >= 0)
         st = turn(n, &looked, &page, &end, err);

@@ -168,6 +168,7 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
     if (n->c.state)
         MB_TRY(open_state(n, err));
     MB_TRY(node_recall(n, err));
+    MB_TRY(node_signals(err)); /* before anyone sees that the node is there */
     MB_TRY(open_wire(n, err));
     MB_TRY(node_links(n, err));
     if (n->c.status)

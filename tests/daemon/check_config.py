@@ -102,7 +102,8 @@ def reload(mesh):
     soon('node 2 answers', lambda: (os.path.exists(mesh.where(2, 's')), ''))
     edit(mesh, 2, lambda c: c.update(tick_ms=30, tol=1e-6, status='unix:other'))
     mesh.signal(2, signal.SIGHUP)
-    line = soon('SIGHUP', lambda: ('reload=done' in log(mesh, 2), log(mesh, 2))).splitlines()[-1]
+    text = soon('SIGHUP', lambda: ('reload=done' in log(mesh, 2), log(mesh, 2)))
+    line = next(one for one in text.splitlines() if 'reload=done' in one)
     claim('SIGHUP names what it has ignored', 'ignored="status, tick_ms, tol"' in line)
     edit(mesh, 2, lambda c: neighbour(c, 1).update(public_key=mesh.public[2]))
     mesh.signal(2, signal.SIGHUP)
