@@ -16,8 +16,9 @@ static mb_status no_gaps(const mb_table *t, const mb_kind *kind, int64_t j, mb_e
         d++;
     mb_table_place_(t, j, t->column[d], place);
     MB_FAIL_CELL(err, mb_table_number_(t, j), d, MB_E_NOSUP,
-                 "%s has no value; model %s needs all %s (--missing drop leaves such rows out)",
-                 place, kind->name, kind->gaps ? "inputs" : "of them");
+                 "%s has no value; model %s needs all %s%s", place, kind->name,
+                 kind->gaps ? "inputs" : "of them",
+                 kind->ahead ? "" : " (--missing drop leaves such rows out)");
 }
 
 /* The last row with a gap in one of D inputs; -1: there is none. */

@@ -167,6 +167,7 @@ static mb_status of_lines(const mb_case *c, const mb_start *start, int32_t attem
     MB_TRY(mb_draw_centres(scratch_arena, &c->place->tp, &c->tree, rows, c->run.origin,
                            c->run.scale, MB_ANY_ROWS, 1, (int32_t)sample.n, start->seed, attempt, x,
                            &to->repeated, sent, err));
+    to->repeated = 0; /* these are rows, of which there may be fewer than were asked for */
     return mb_lines_from_(scratch_arena, c->size.K, c->size.intercept, &c->run, &sample,
                           attempt == 1 ? CAREFUL : OTHERS, &rng, to->centres, err);
 }
@@ -205,6 +206,7 @@ mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attem
                                                                     : MB_KMEANS,
                            mb_start_candidates(start->how, K, attempt), K, start->seed, attempt,
                            to->centres, &to->repeated, sent, err));
+    to->repeated &= !windows; /* deviations are alike where rows are not */
     if (start->how != MB_INIT_KMEANS)
         return MB_OK;
     return mb_lloyd(scratch_arena, tp, &c->tree, rows, u.origin, u.scale, K, u.d, start->pool,

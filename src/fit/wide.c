@@ -143,7 +143,7 @@ mb_status mb_case_wide(const mb_case *c, const double *phi, mb_wide *out, mb_err
     if (!scratch_arena)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the components of an answer");
     st = look(c, scratch_arena, phi, out, err);
-    if (st == MB_OK && c->limits.d && c->nodes && mb_parts_weights_(&c->model))
+    if (st == MB_OK && c->limits.d && c->nodes && !c->rows[0].first && mb_parts_weights_(&c->model))
         st = look_within(c, scratch_arena, phi, &out->beyond, err);
     mb_arena_free(scratch_arena);
     return st;

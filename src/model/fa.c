@@ -1129,7 +1129,7 @@ static mb_status model(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
 
 #define AT(field) offsetof(mb_fa_kind, field)
 
-#define PRIORS "empirical|posterior:FILE.json"
+#define PRIORS "empirical"
 
 static const mb_opt options[] = {
     {"n-components", MB_OPT_INT, AT(n_components), "2", 1, MB_FACTORS_MAX, NULL, "factors",

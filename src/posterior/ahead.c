@@ -30,6 +30,8 @@ static double quantile(const mixture *m, double q)
     double       low = (double)INFINITY, high = -low;
 
     for (int32_t k = 0; k < m->K; k++) {
+        if (m->p[k] > 0 && isnan(m->sd[k * m->step])) /* tails without a standard deviation */
+            return q < 0.5 ? -(double)INFINITY : (double)INFINITY;
         const double own = m->mean[k * m->step] + z * m->sd[k * m->step];
 
         low = fmin(low, own);
@@ -48,23 +50,18 @@ mb_status mb_ahead_intervals_(mb_arena *a, const mb_posterior *p, int64_t n, con
 {
     const mb_columns *columns = p->size.columns;
     mb_summary        of;
-    double           *sd;
 
     MB_TRY(mb_posterior_summary(a, p, &of, err));
-    MB_NEW(sd, a, (size_t)of.rows * (size_t)of.columns, err);
-    for (int32_t e = 0; e < of.rows * of.columns; e++) { /* shares have none */
-        const double share = of.mean[e] * (1 - of.mean[e]);
-
-        sd[e] = isnan(of.sd[e]) && share > 0 ? sqrt(share) : of.sd[e];
-    }
     for (int64_t j = 0; j < n; j++, states += of.rows) {
         int32_t at = 0;
 
         for (int32_t d = 0; d < p->size.D; d++, out += 2) {
-            const mixture m = {of.rows, of.columns, states, of.mean + at, sd + at};
-            const int     none = mb_columns_kind(columns, d) == MB_COLUMN_CATEGORY;
+            const mixture        m = {of.rows, of.columns, states, of.mean + at, of.sd + at};
+            const mb_column_kind kind = mb_columns_kind(columns, d);
+            const double         least = kind == MB_COLUMN_COUNT ? 0 : -(double)INFINITY;
+            const int            none = kind >= MB_COLUMN_CATEGORY;
 
-            out[0] = none ? (double)NAN : quantile(&m, (1 - level) / 2);
+            out[0] = none ? (double)NAN : fmax(least, quantile(&m, (1 - level) / 2));
             out[1] = none ? (double)NAN : quantile(&m, (1 + level) / 2);
             at += mb_column_quantities(columns, d);
         }

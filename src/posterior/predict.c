@@ -130,7 +130,7 @@ mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_wa
         list[k] = each ? mb_text(a, err, "%s.%s", text[k % each], name_of(p, want, k / each))
                   : p->kind->factors ? mb_text(a, err, "factor%d", (int)k + 1)
                   : levels           ? mb_text(a, err, "p.%s", levels->level[k])
-                  : p->kind->targets ? mb_text(a, err, "p.%d", (int)k)
+                  : p->size.K == 0   ? mb_text(a, err, "p.%d", (int)k)
                                      : mb_text(a, err, "r%d", k);
         if (!list[k])
             return MB_E_NOMEM;
