@@ -294,7 +294,8 @@ def batch_forms(targets):
 
 def batches_by_program(prog, model, targets, form, options, grouped):
     """The rows of a fit and two updates, of which the second counts what was learnt by half; o.json has
-    the program's posterior of them. Grouped: five rows are a group."""
+    the program's posterior of them. Grouped: five rows are a group. Beside the rows, the words with which an
+    update is refused."""
     some = [Rows(seed, targets, form, BATCH) for seed in (2, 3, 4)]
     for rows in some:
         rows.group = np.arange(BATCH) // 5 if grouped else None
@@ -302,23 +303,35 @@ def batches_by_program(prog, model, targets, form, options, grouped):
         rows.write(prog.file(f'b{k}.csv'))
         how = (['--update', 'o.json', '--forget', forget] if forget else
                ['--model', model, *rows.arguments(), *spelled(options)])
-        asked(prog, 'fit', '--data', f'b{k}.csv', '--out', 'o.json', *how)
-    return some
+        _, said = tried(asked, prog, 'fit', '--data', f'b{k}.csv', '--out', 'o.json', *how)
+        if said and not forget:
+            raise Refused(said)
+        if said:
+            return some, said
+    return some, ''
 
 
 def batches(claims, prog, lib, model, targets, form, options, grouped):
-    some = batches_by_program(prog, model, targets, form, options, grouped)
+    some, said = batches_by_program(prog, model, targets, form, options, grouped)
     with Handle(lib, model) as b:
         b.set(options)
         b.give(some[0])
         b.call('fit', None, None)
         text = json.dumps(b.json()).encode()
+    found, why = tried(updated, lib, text, some[1:])
+    if said or why:
+        claims.check(said and why, f'{model}, {form}: both refuse an update: "{why}" "{said.strip()}"')
+    else:
+        same(claims, found, prog.json('o.json'), f'{model}, {form}: a fit and two updates')
+
+
+def updated(lib, text, some):
     with Handle(lib, text=text) as b:
-        for rows, forget in zip(some[1:], (1., .5)):
+        for rows, forget in zip(some, (1., .5)):
             rows.kinds = None
             b.give(rows)
             b.call('update', ctypes.c_double(forget), None, None)
-        same(claims, b.json(), prog.json('o.json'), f'{model}, {form}: a fit and two updates')
+        return b.json()
 
 
 def doubts(claims, prog, lib, model, rows, options, text):
