@@ -284,7 +284,12 @@ static mb_status no_record(void *self, int32_t id, const void *record, size_t n,
     MB_FAIL(why, MB_E_IO, "none");
 }
 
-static const mb_masks none = {.random = no_bytes, .begin = no_record};
+static void add_nothing(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+{
+    (void)self, (void)id, (void)epoch, (void)pass, (void)n, (void)w;
+}
+
+static const mb_masks none = {.add = add_nothing, .random = no_bytes, .begin = no_record};
 
 static void check_refused(mesh_world *w, const mb_peer_opt *o, mb_status st, const char *text)
 {
