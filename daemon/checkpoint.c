@@ -37,7 +37,7 @@ void node_checkpoint(node *n, int64_t now, int wait)
     if (!wait && is.tick - n->checkpoint_tick < n->c.checkpoint_ticks &&
         now - n->checkpoint_ms < LONGEST_MS)
         return;
-    room = disk_room(n->d);
+    room = disk_room(n->d, wait);
     complain(n);
     if (!room || mb_peer_save(n->peer, room, mb_peer_saved(n->peer), &why) < 0)
         return;

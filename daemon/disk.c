@@ -127,11 +127,13 @@ void disk_close(disk *d)
     free(d);
 }
 
-void *disk_room(disk *d)
+void *disk_room(disk *d, int wait)
 {
     int full;
 
     pthread_mutex_lock(&d->lock);
+    while (wait && d->full)
+        pthread_cond_wait(&d->changed, &d->lock);
     full = d->full;
     pthread_mutex_unlock(&d->lock);
     return full ? NULL : d->room + sizeof(disk_head);

@@ -19,8 +19,8 @@ typedef struct disk disk;
 mb_status disk_open(const char *folder, size_t bytes, disk **out, mb_err *err) MB_CHECKED;
 /* Waits for what is being written. NULL is allowed. */
 void disk_close(disk *d);
-/* Where the next checkpoint goes; NULL: the one before is still being written. */
-void *disk_room(disk *d);
+/* Where the next checkpoint goes; NULL: the one before is still being written. wait: never. */
+void *disk_room(disk *d, int wait);
 /* Completes what disk_room gave; the hash that tells it from others. */
 uint64_t disk_seal(disk *d, const disk_head *head);
 /* Writes it. wait: returns when it is on the disk. */

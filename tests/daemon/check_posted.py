@@ -91,7 +91,8 @@ def full(mesh):
 
 def torn(mesh):
     """The last record was written in part: those before it are there."""
-    mesh.stop(0)
+    claim('an end in peace', mesh.stop(0) == [0])
+    claim(f'waits for a checkpoint and cuts the log: {files(mesh)}', len(files(mesh)) <= 1)
     edit(mesh, 0, lambda c: c.update(checkpoint_ticks=1000000))
     start(mesh)
     there = rows(mesh)
@@ -101,7 +102,7 @@ def torn(mesh):
     os.truncate(path, os.path.getsize(path) - 5)
     start(mesh)
     claim('two of them are whole', rows(mesh) == there + 2)
-    mesh.stop(0)
+    claim('it ends in peace again', mesh.stop(0) == [0])
     start(mesh)
     claim('in the checkpoint afterwards, too', rows(mesh) == there + 2)
     claim(f'and the log is cut: {files(mesh)}', len(files(mesh)) <= 1)
