@@ -271,6 +271,26 @@ def arrays_by_formula(claims, mb):
     says(claims, 'a code that is none', 'x: got 3 in row 0, column 1; expected a category', c.predict, [[0., 3.]], place=('x', 0, 1))
 
 
+def series(claims, prog, mb):
+    """A series without inputs, whose rows are its target alone, as the program predicts it."""
+    flow = 1000 + 50 * RNG.normal(size=60).cumsum() + 100 * RNG.normal(size=60)
+    flow[[3, 20]] = np.nan
+    with open(prog.file('flow.csv'), 'w') as f:
+        f.write('flow\n' + ''.join('""\n' if np.isnan(v) else f'{float(v)!r}\n' for v in flow))
+    prog.run('fit', '--data', 'flow.csv', '--model', 'structural', '--target-column', 'flow', '--out', 'flow.json')
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')     # rows without groups are one
+        p = mb.fit(Frame({'flow': flow}), model='structural', target_column='flow').posterior
+    for what, more in {'interval': [], 'forecast': ['--steps', '3']}.items():
+        prog.run('predict', '--posterior', 'flow.json', '--data', 'flow.csv', '--what', what, *more, '--out', 'said.csv')
+        want = np.genfromtxt(prog.file('said.csv'), delimiter=',', names=True)['mean']
+        for text, x, y in (('a frame', Frame({'flow': flow}), None), ('an array', flow, None),
+                           ('no columns and y', np.empty((60, 0)), flow)):
+            claims.check(np.array_equal(p.predict(x, what, y=y, ahead=3)[:, 0], want),
+                         f'a series as {text}: {what} as the program says')
+    says(claims, 'targets of other rows', 'y: got 60 values; expected one for each of 9 rows', p.predict, np.empty((9, 0)), y=flow)
+
+
 def exposures(claims, mb):
     """An exposure at each place of an array that has the target, too, by name and by number: that of arrays apart."""
     time, size = RNG.uniform(1, 20, 150), RNG.normal(size=150)
@@ -598,6 +618,7 @@ def check(claims, prog):
     for frame in every_frame():
         frames(claims, mb, frame)
         formulas(claims, mb, frame)
+    series(claims, prog, mb)
     program(claims, prog)
     wheel(claims, prog)
 

@@ -259,6 +259,11 @@ class Posterior:
         """The formula of the inputs; None: there is none."""
         return json.loads(self.to_json()).get('design', {}).get('formula') if self.targets else None
 
+    @functools.cached_property
+    def _series(self) -> bool:
+        """Rows are of series, whose own targets are what others are predicted from."""
+        return 'forecast' in self.answers and bool(self.targets)
+
     # ---- rows
 
     def _group_of(self, X: Any, needed: bool = True) -> Any:
@@ -280,14 +285,21 @@ class Posterior:
               learns: bool = True) -> int:
         """Gives the rows to the handle, and returns how many they are. learns: a frame has the targets, too."""
         X, y = rows_of('x', X), rows_of('y', y)
+        learns = learns or self._series
         if learns and y is None and is_frame(X) and hasattr(X, 'columns') and self.targets:
             y = pick(X, self.targets)
         X, target_of_x, columns = beside(X, self._inputs, self.targets)
         y = target_of_x if learns and y is None else y
         inputs, target = self._levels if is_frame(X) or y is not None else ({}, [])
-        x = table('x', pick(X, self.inputs) if is_frame(X) else X, inputs)
+        if self._series and not self.inputs and self._formula is None:     # rows of the target alone
+            if y is not None and len(y) != len(X):
+                raise MeshbayesError(f'y: got {len(y)} values; expected one for each of {len(X)} rows', 'y')
+            X, y = X if y is None else y, None
+        else:
+            X = pick(X, self.inputs) if is_frame(X) else X
+        x = table('x', X, inputs)
         self._handle.forget()
-        if not self.inputs:     # a formula of an intercept alone
+        if not self.inputs and self._formula is not None:   # an intercept alone
             x = table('x', np.zeros((len(x.x), 1)))
         if self.targets:
             self._handle.texts('columns', x.names or columns)
@@ -339,6 +351,8 @@ class Posterior:
                 # Of rows alone the groups make no difference.
                 if groups is None and (y is not None or what == 'group-density'):
                     groups = self._group_of(X, False)
+                if groups is None and 'forecast' in self.answers and what in ('forecast', 'group-density'):
+                    groups = np.zeros(len(X))   # all rows are one series
                 self._give(X, y, groups, learns=False)
                 self._handle.call('predict', *given, None, shape)
                 out = np.empty(tuple(shape))
