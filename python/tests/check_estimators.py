@@ -218,7 +218,7 @@ def from_the_list(claims, mb):
                      (base is of.Classification) == ('probabilities' in answers) and
                      (base is of.Factors) == ('scores' in answers) and
                      (base is of.GroupedRegression) == (model.groups == 'always' and 'mean' in answers) and
-                     ('missing' in cls().get_params()) == (model.gaps == 'gaps'), f'{name}: a {base.__name__} by its row, documented')
+                     ('missing' in cls().get_params()) == (model.gaps == 'gaps' and 'mean' not in answers), f'{name}: a {base.__name__} by its row, documented')
     other = made['LatentClassMixture']._replace(name='lca', estimator='Other', title='one more')
     of.known_models, before = lambda: [other], of.known_models
     try:

@@ -100,7 +100,7 @@ class Estimator(Tags, BaseEstimator):
         if '_model' not in cls.__dict__:
             return
         known, more = _parameters(cls._model), dict(cls._more)
-        if _model_of(cls._model).gaps:
+        if _model_of(cls._model).gaps and not _explains(cls._model):     # gaps of targets: scikit-learn refuses them
             more['missing'] = "NaN is refused; 'marginalise': it is a missing value, which is integrated out"
         values = dict(cls._own) if cls._own is not None else \
             {**{name: _default(o) for name, o in known.items()}, 'random_state': None, 'n_jobs': None}
@@ -400,6 +400,7 @@ class Sequences(Mixture):
     """Rows follow each other in sequences, as measurements of a sensor or a person: `groups` says of which each row
     is, all rows of one after the other; without it all rows are one sequence, or with `node` those of each node."""
 
+    @_anew
     def fit(self, X: Any, y: Any = None, *, groups: Any = None, sample_weight: Any = None, node: Any = None,
             network: Any = None) -> Any:
         """Fits to sequences; y is not read."""
@@ -453,7 +454,7 @@ class Factors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Unsupervised):
     prior depend on each other, which those of a posterior do not."""
 
     @property
-    def partial_fit(self) -> Any:   # type: ignore[override]
+    def partial_fit(self) -> Any:
         raise AttributeError(f'{type(self).__name__} has no attribute "partial_fit"')
 
     def transform(self, X: Any) -> Array:

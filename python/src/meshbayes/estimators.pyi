@@ -3,7 +3,7 @@ from typing import Any, Optional, Union
 
 from . import _estimators
 
-__all__ = ['BayesianFactorAnalysis', 'BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HiddenMarkovModel', 'HiddenMarkovModel', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture', 'StructuralTimeSeries']
+__all__ = ['BayesianFactorAnalysis', 'BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HiddenMarkovModel', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture', 'StructuralTimeSeries']
 
 
 class BayesianFactorAnalysis(_estimators.Factors):
@@ -159,5 +159,4 @@ class StructuralTimeSeries(_estimators.GroupedRegression):
                  silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
                  formula: Any = ..., coding: str = ..., structural_trend: bool = ...,
                  structural_season: str = ..., prior: Any = ..., prior_a0: Union[float, str] = ...,
-                 prior_b0: Union[float, str] = ..., groups: Any = ..., missing: Any = ...,
-                 algorithm: str = ...) -> None: ...
+                 prior_b0: Union[float, str] = ..., groups: Any = ..., algorithm: str = ...) -> None: ...
