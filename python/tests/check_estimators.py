@@ -229,6 +229,19 @@ def from_the_list(claims, mb):
     says(claims, 'a name that is none', 'has no attribute NoMixture', getattr, mb, 'NoMixture', kind=AttributeError)
 
 
+def series(claims, mb):
+    """Rows that are predicted follow those that were fitted."""
+    rng = np.random.default_rng(5)
+    x, level = rng.normal(size=(130, 1)), 50 + np.cumsum(rng.normal(size=130))
+    y = level + 3 * x[:, 0] + .1 * rng.normal(size=130)
+    e = mb.StructuralTimeSeries().fit(x[:120], y[:120])
+    mean, sd = e.predict(x[120:], return_std=True)
+    same = mb.StructuralTimeSeries().fit(x[:120], y[:120], groups=['a'] * 120).predict(x[120:], groups=['a'] * 10)
+    claims.check(np.array_equal(mean, same) and abs(mean[0] - 3 * x[120, 0] - level[119]) < 1 and
+                 np.all(np.diff(sd) > -1e-9) and np.all(abs(y[120:] - mean) < 4 * sd) and sd[0] < 3,
+                 f'a series is continued, by less with each row: {mean[0]:.3f} {sd[[0, -1]]}')
+
+
 def in_batches(claims, mb):
     """partial_fit: where the posterior is exact it is that of all rows, to rounding."""
     parts = np.array_split(np.random.default_rng(1).permutation(len(X)), 5)
@@ -412,6 +425,7 @@ def check(claims, prog):
     by_formula(claims, mb)
     by_group(claims, mb)
     of_others(claims, mb)
+    series(claims, mb)
     in_batches(claims, mb)
     not_fitted(claims, mb)
     with_gaps(claims, mb)

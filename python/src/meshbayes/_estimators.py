@@ -603,7 +603,15 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
         X, y, groups, weight, node = self._in_order(X, y, groups, sample_weight, node, True)
         self._known: Any = None     # rows, targets and groups of those that were fitted; None: without groups
         self._learn(X, y, weight, node, network, groups=groups)
-        return self._remember(X, y, groups, True)
+        return self._remember(X, y, self._one_series(y, groups), True)
+
+    def _is_series(self) -> bool:
+        """Rows of a group follow each other in time: those that are predicted follow those that were fitted."""
+        return 'filtered' in _answers(self._model)
+
+    def _one_series(self, y: Array, groups: Any) -> Any:
+        """Groups, or those of rows that are all of one series."""
+        return _labels(np.zeros(len(y)), len(y))[1] if groups is None and self._is_series() else groups
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Any:
         """Adds a batch of rows of new groups to those that were fitted, without groups of one; the first batch is
@@ -615,7 +623,7 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
             for again in np.intersect1d(groups, self._known[2])[:1]:
                 raise ValueError(f'groups: got {again} again; expected all rows of a group in one batch')
         self._learn_more(X, y, weight, groups=np.zeros(len(y)) if groups is None else groups)
-        return self._remember(X, y, groups, False)
+        return self._remember(X, y, self._one_series(y, groups), False)
 
     def _in_order(self, X: Any, y: Any, groups: Any, weight: Any, node: Any, reset: bool) -> Any:
         """Rows that were checked, those of a group one after the other."""
@@ -674,12 +682,14 @@ class GroupedRegression(_Explained, RegressorMixin, Estimator):
 
     def predict(self, X: Any, return_std: bool = False, *, groups: Any = None) -> Any:
         """The mean of the target of each row and, if asked for, the standard deviation. groups: of each
-        row, where no column of X has them; None: of groups that are new, each row another one."""
+        row, where no column of X has them; None: of groups that are new, each row another one. Rows of a time
+        series follow those that were fitted, without groups those of the one series."""
         check_is_fitted(self)
         X, groups = self._split_groups(rows_of('X', X), groups, False)
         if self.formula is not None:
             groups = self._named(X, None, groups).groups
         X = self._rows(X)
+        groups = np.zeros(len(X)) if groups is None and self._is_series() else groups
         asked = None if groups is None else _labels(groups, len(X))[1]
         if asked is None or self._known is None:
             return _mean_and_sd(self.posterior_, self.posterior_.predict(X, 'mean', groups=np.arange(len(X))), return_std)
