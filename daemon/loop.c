@@ -24,44 +24,13 @@ enum {
     OTHERS = 3            /* descriptors: signals, rows, status        */
 };
 
-/* Signals arrive through a pipe, so that the loop sleeps in one place. */
-static int signal_pipe[2] = {-1, -1};
-
-static void tell(int signal)
-{
-    const int           before = errno;
-    const unsigned char byte = (unsigned char)signal;
-
-    if (write(signal_pipe[1], &byte, 1) < 0) {
-        /* The pipe is full: there is enough to do. */
-    }
-    errno = before;
-}
-
-mb_status node_signals(mb_err *err)
-{
-    static const int all[] = {SIGTERM, SIGINT, SIGHUP};
-    struct sigaction act = {.sa_handler = tell};
-
-    if (pipe(signal_pipe))
-        MB_FAIL(err, MB_E_IO, "signals: no pipe: %s", strerror(errno));
-    for (int k = 0; k < 2; k++) {
-        fcntl(signal_pipe[k], F_SETFL, O_NONBLOCK);
-        fcntl(signal_pipe[k], F_SETFD, FD_CLOEXEC);
-    }
-    sigemptyset(&act.sa_mask);
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        sigaction(all[k], &act, NULL);
-    return MB_OK;
-}
-
 /* 1: time to end. */
 static int obey(node *n)
 {
     unsigned char byte;
     int           end = 0;
 
-    while (read(signal_pipe[0], &byte, 1) == 1) {
+    while (read(node_signal_pipe(), &byte, 1) == 1) {
         end |= byte != SIGHUP;
         if (byte == SIGHUP)
             node_reload(n);
@@ -266,7 +235,7 @@ static int64_t sleep_of(const node *n, int64_t now, int64_t page)
 static mb_status turn(node *n, int64_t *looked, int64_t *page, int *end, mb_err *err)
 {
     const int rows = n->f.tail.fd >= 0 && !n->c.follow && !n->f.tail.ended;
-    int       fd[OTHERS] = {signal_pipe[0], -1, -1};
+    int       fd[OTHERS] = {node_signal_pipe(), -1, -1};
     int32_t   count = 1, ready[OTHERS] = {0};
     int64_t   now = node_now(n);
 

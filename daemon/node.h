@@ -112,9 +112,11 @@ void node_log_audit(node *n);
 mb_status node_mask_begin(node *n, mb_err *err) MB_CHECKED;
 /* Logs which members are missing from the sums, are left out, or are there again. */
 void node_log_masks(node *n, int64_t now);
-/* loop.c: signals wait for node_run from here on, which runs until SIGTERM or SIGINT, and says
- * goodbye. */
+/* signals.c: SIGTERM, SIGINT and SIGHUP wait in a pipe from here on, each a byte of its number. */
 mb_status node_signals(mb_err *err) MB_CHECKED;
+/* Its end to read from; -1: there is none. */
+int node_signal_pipe(void);
+/* loop.c: runs until SIGTERM or SIGINT, and says goodbye. */
 mb_status node_run(node *n, mb_err *err) MB_CHECKED;
 /* links.c: neighbours of the configuration, now and after SIGHUP. */
 mb_status node_links(node *n, mb_err *err) MB_CHECKED;
