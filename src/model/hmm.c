@@ -55,17 +55,6 @@ static const spec *spec_of(const mb_model *m)
     return m->spec;
 }
 
-static int64_t groups_of(const mb_rows *rows)
-{
-    return rows->first ? rows->ngroup : rows->n;
-}
-
-/* Group g begins at its row; that of the number of groups is the end. */
-static int64_t begin_of(const mb_rows *rows, int64_t g)
-{
-    return rows->first ? rows->first[g] : g;
-}
-
 /* Rows that are in memory together: whole groups, or at least a block. */
 static int64_t room_of(int64_t longest)
 {
@@ -89,7 +78,6 @@ static void carve(chain *c, const mb_model *m, const mb_rows *rows, double *scra
 {
     const spec  *q = spec_of(m);
     const size_t K = (size_t)m->K;
-    int64_t      longest = 0;
 
     *c = (chain){.rows = rows, .K = m->K};
     c->A = scratch + q->base.scratch + q->base.layout.scratch;
@@ -101,11 +89,7 @@ static void carve(chain *c, const mb_model *m, const mb_rows *rows, double *scra
     c->par = c->own + K;
     c->mean = c->par + q->base.layout.len;
     c->a = c->mean + 2 * K * (size_t)q->n;
-    for (int64_t g = 0; rows->first && g < rows->ngroup; g++)
-        longest = rows->first[g + 1] - rows->first[g] > longest
-                      ? rows->first[g + 1] - rows->first[g]
-                      : longest;
-    c->most = room_of(longest);
+    c->most = room_of(mb_rows_longest(rows));
     c->p = c->a + (size_t)c->most * K;
 }
 
@@ -169,8 +153,8 @@ static int is_empty(const mb_rows *rows, int64_t j)
 /* The weight of group g: that of its rows that have a value, 0 if none has. */
 static double weight_of(const mb_rows *rows, int64_t g)
 {
-    int64_t       j = begin_of(rows, g);
-    const int64_t end = begin_of(rows, g + 1);
+    int64_t       j = mb_rows_group(rows, g);
+    const int64_t end = mb_rows_group(rows, g + 1);
 
     while (j < end && is_empty(rows, j))
         j++;
@@ -181,13 +165,13 @@ static double weight_of(const mb_rows *rows, int64_t g)
  * of weight 0 are left out. 0: there are none left. */
 static int next_groups(chain *c, int all, int64_t *g, int64_t *end)
 {
-    const int64_t n = groups_of(c->rows);
+    const int64_t n = mb_rows_groups(c->rows);
 
     *g = *end;
     while (!all && *g < n && !(weight_of(c->rows, *g) > 0))
         ++*g;
     for (*end = *g; *end < n; ++*end)
-        if (begin_of(c->rows, *end + 1) - begin_of(c->rows, *g) > c->most ||
+        if (mb_rows_group(c->rows, *end + 1) - mb_rows_group(c->rows, *g) > c->most ||
             (!all && !(weight_of(c->rows, *end) > 0)))
             break;
     return *g < n;
@@ -195,15 +179,16 @@ static int next_groups(chain *c, int all, int64_t *g, int64_t *end)
 
 static mb_status densities(chain *c, int64_t g, int64_t end, mb_err *err)
 {
-    const int64_t from = begin_of(c->rows, g);
+    const int64_t from = mb_rows_group(c->rows, g);
 
-    return mb_mixture_densities_(&c->w, c->rows, from, begin_of(c->rows, end) - from, c->a, err);
+    return mb_mixture_densities_(&c->w, c->rows, from, mb_rows_group(c->rows, end) - from, c->a,
+                                 err);
 }
 
 /* Group g of those that densities saw, which begin with `from`. */
 static double *at(const chain *c, double *x, int64_t from, int64_t g)
 {
-    return x + (size_t)(begin_of(c->rows, g) - begin_of(c->rows, from)) * (size_t)c->K;
+    return x + (size_t)(mb_rows_group(c->rows, g) - mb_rows_group(c->rows, from)) * (size_t)c->K;
 }
 
 /* One step: p (K) has the states given the rows before, b their log densities; then b has them given
@@ -317,11 +302,11 @@ static void end_sums(const chain *c, const mb_model *m, double *s)
 
 static mb_status add_groups(chain *c, int64_t g, int64_t end, double *s, double *logz, mb_err *err)
 {
-    const int64_t first = begin_of(c->rows, g);
+    const int64_t first = mb_rows_group(c->rows, g);
 
     MB_TRY(densities(c, g, end, err));
     for (int64_t i = g; i < end; i++) {
-        const int64_t from = begin_of(c->rows, i), n = begin_of(c->rows, i + 1) - from;
+        const int64_t from = mb_rows_group(c->rows, i), n = mb_rows_group(c->rows, i + 1) - from;
         const double  weight = weight_of(c->rows, i);
         double       *a = at(c, c->a, g, i), *p = at(c, c->p, g, i), lnz;
 
@@ -329,7 +314,8 @@ static mb_status add_groups(chain *c, int64_t g, int64_t end, double *s, double 
         backward(c, n, weight, a, p);
         *logz += weight * lnz;
     }
-    return mb_mixture_gather_(&c->w, c->rows, first, begin_of(c->rows, end) - first, c->a, s, err);
+    return mb_mixture_gather_(&c->w, c->rows, first, mb_rows_group(c->rows, end) - first, c->a, s,
+                              err);
 }
 
 static mb_status stats(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
@@ -356,8 +342,8 @@ static void add_given(chain *c, const double *resp)
     const mb_rows *rows = c->rows;
     const size_t   K = (size_t)c->K;
 
-    for (int64_t g = 0; g < groups_of(rows); g++) {
-        const int64_t from = begin_of(rows, g), end = begin_of(rows, g + 1);
+    for (int64_t g = 0; g < mb_rows_groups(rows); g++) {
+        const int64_t from = mb_rows_group(rows, g), end = mb_rows_group(rows, g + 1);
         const double  weight = weight_of(rows, g);
 
         for (int64_t j = from; weight > 0 && j < end; j++) {
@@ -563,7 +549,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     while (next_groups(&c, 1, &g, &end)) {
         MB_TRY(densities(&c, g, end, err));
         for (int64_t i = g; i < end; i++) {
-            const int64_t from = begin_of(&all, i), n = begin_of(&all, i + 1) - from;
+            const int64_t from = mb_rows_group(&all, i), n = mb_rows_group(&all, i + 1) - from;
 
             MB_TRY(answer(&c, q, want, from, n, at(&c, c.a, g, i), at(&c, c.p, g, i), out, err));
             out += width(&c, want, n);
