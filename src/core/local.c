@@ -148,9 +148,8 @@ mb_status mb_local_step_(const mb_model *m, const mb_rows *rows, double scale, c
     const double *prior = m->prior;
 
     if (m->ops->straighten) {
-        phi = memcpy(rest, phi, L * sizeof *rest);
+        phi = mb_straight_(m, phi, rest, rest + L);
         rest += L;
-        m->ops->straighten(m, rest - L, rest);
     }
     if (!known) {
         memset(s, 0, L * sizeof *s);

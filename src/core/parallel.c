@@ -320,8 +320,7 @@ static mb_status sums_of(mb_arena *scratch_arena, const mb_model *m, const mb_ro
     MB_NEW(scratch, scratch_arena, all.scratch, err);
     if (m->ops->straighten) {
         MB_NEW(point, scratch_arena, m->layout.len, err);
-        phi = memcpy(point, phi, m->layout.len * sizeof *phi);
-        m->ops->straighten(m, point, scratch);
+        phi = mb_straight_(m, phi, point, scratch);
     }
     memset(s, 0, m->layout.len * sizeof *s);
     if (logz)

@@ -67,6 +67,12 @@ int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s)
            mb_kind_category(kind, s);
 }
 
+static const mb_want *listed(const mb_want *wants, size_t bytes, int32_t *n)
+{
+    *n = (int32_t)(bytes / sizeof *wants);
+    return wants;
+}
+
 /* Of kinds whose answers are the same at all sizes; NULL: of others they are not. */
 static const mb_want *fixed_wants(const mb_kind *kind, int32_t *n)
 {
@@ -79,16 +85,13 @@ static const mb_want *fixed_wants(const mb_kind *kind, int32_t *n)
     static const mb_want factors[] = {MB_WANT_SCORES, MB_WANT_FILLED};
     const int            mixes = mb_kind_has_components(kind);
 
-    *n = mixes && kind->targets         ? 4
-         : kind->ahead && mixes         ? 8
-         : kind->ahead && kind->targets ? 6
-         : kind->factors                ? 2
-                                        : 0;
-    return mixes && kind->targets         ? lines
-           : kind->ahead && mixes         ? states
-           : kind->ahead && kind->targets ? series
-           : kind->factors                ? factors
-                                          : NULL;
+    if (mixes && kind->targets)
+        return listed(lines, sizeof lines, n);
+    if (kind->ahead && mixes)
+        return listed(states, sizeof states, n);
+    if (kind->ahead && kind->targets)
+        return listed(series, sizeof series, n);
+    return kind->factors ? listed(factors, sizeof factors, n) : NULL;
 }
 
 const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)

@@ -4,6 +4,8 @@
 
 #include "meshbayes/extend.h"
 
+#include <string.h>
+
 /* Options of a Gaussian mixture: weights ~ Dirichlet(alpha0), each component's precision (or, tied,
  * the one that all share) Lambda ~ Wishart(nu0, W0), each mean ~ N(mu0, (beta0 Lambda)^-1). With a
  * variance for each column its inverse is tau_d ~ Gamma(nu0/2, rate (W0^-1)_dd/2), with a single
@@ -124,6 +126,14 @@ const double *mb_prior_at(const mb_model *m, const double *mu, const double *pri
 static inline size_t mb_group_scratch_(const mb_model *m, int64_t longest)
 {
     return m->ops->group_scratch ? m->ops->group_scratch(m, longest) : m->scratch;
+}
+/* phi as mb_model_ops::straighten, which is there, has it: into room (L). */
+static inline const double *mb_straight_(const mb_model *m, const double *phi, double *room,
+                                         double *work)
+{
+    memcpy(room, phi, m->layout.len * sizeof *phi);
+    m->ops->straighten(m, room, work);
+    return room;
 }
 /* Doubles that mb_local_step and mb_seed_step may use, with the scratch that m has. */
 size_t mb_local_scratch(const mb_model *m);
