@@ -27,19 +27,27 @@ static const mb_opt key_options[] = {
      "a new file for the key pair, readable by its owner only"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
-static const mb_opt without_options[] = {
-    {"config", MB_OPT_INPUT, offsetof(node_opt, config), NULL, 0, 0, "FILE.json", "", "", "",
-     "the file that the running node, the root of the sums, was started with"},
-    {"id", MB_OPT_INT, offsetof(node_opt, id), "-1", -1, 2147483646, NULL, "", "", "",
-     "id of the member"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+/* Of a command to a running node about another one. */
+#define OF_ANOTHER(which_config, which_id)                                                         \
+    {"config",                                                                                     \
+     MB_OPT_INPUT,                                                                                 \
+     offsetof(node_opt, config),                                                                   \
+     NULL,                                                                                         \
+     0,                                                                                            \
+     0,                                                                                            \
+     "FILE.json",                                                                                  \
+     "",                                                                                           \
+     "",                                                                                           \
+     "",                                                                                           \
+     "the file that the running node" which_config " was started with"},                           \
+        {"id", MB_OPT_INT, offsetof(node_opt, id), "-1", -1, 2147483646, NULL, "",                 \
+         "",   "",         "id of the " which_id},                                                 \
+    {                                                                                              \
+        NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL                             \
+    }
 
-static const mb_opt refuse_options[] = {
-    {"config", MB_OPT_INPUT, offsetof(node_opt, config), NULL, 0, 0, "FILE.json", "", "", "",
-     "the file that the running node was started with"},
-    {"id", MB_OPT_INT, offsetof(node_opt, id), "-1", -1, 2147483646, NULL, "", "", "",
-     "id of the neighbour"},
-    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+static const mb_opt without_options[] = {OF_ANOTHER(", the root of the sums,", "member")};
+static const mb_opt refuse_options[] = {OF_ANOTHER("", "neighbour")};
 
 static mb_status need(const char *value, const char *what, mb_err *err)
 {

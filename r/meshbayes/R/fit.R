@@ -314,7 +314,7 @@ rows_for <- function(object, newdata) {
     }
     newdata <- newdata[, setdiff(wanted, "(none)"), drop = FALSE]
   }
-  newdata
+  refuse_words(newdata, object[["column_levels"]])
 }
 
 predict.vbfit <- function(object, newdata, type = NULL, level = 0.95, steps = 0, groups = NULL, y = NULL, node = 0, ...) {
@@ -338,8 +338,7 @@ predict.vbfit <- function(object, newdata, type = NULL, level = 0.95, steps = 0,
     refuse("y: got nothing; expected the target of each row, which says of which component it is", "y")
   }
   .Call(r_forget, handle)
-  x <- refuse_words(rows_for(object, newdata), object[["column_levels"]])
-  give_rows(handle, list(x = x, groups = groups, y = y), object[["column_levels"]], object[["target_levels"]])
+  give_rows(handle, list(x = rows_for(object, newdata), groups = groups, y = y), object[["column_levels"]], object[["target_levels"]])
   found <- checked(.Call(r_predict, handle, as.integer(node - 1), type, level, as.integer(steps)))
   .Call(r_forget, handle)
   names <- thing_if(handle, paste0("names.", type), node)
@@ -386,7 +385,7 @@ simulate.vbfit <- function(object, nsim = 1, seed = NULL, parameters = FALSE, no
 density_of <- function(object, newdata, y = NULL, groups = NULL, node = 0) {
   handle <- handle_of(object)
   .Call(r_forget, handle)
-  give_rows(handle, list(x = refuse_words(rows_for(object, newdata), object[["column_levels"]]), y = y, groups = groups), object[["column_levels"]], object[["target_levels"]])
+  give_rows(handle, list(x = rows_for(object, newdata), y = y, groups = groups), object[["column_levels"]], object[["target_levels"]])
   found <- checked(.Call(r_score, handle, as.integer(node - 1), FALSE, as.double(NROW(newdata))))
   .Call(r_forget, handle)
   found[-(1:2)]
@@ -400,8 +399,7 @@ update.vbfit <- function(object, newdata, y = NULL, weights = NULL, groups = NUL
   if (is.null(groups) && !is.null(object$group) && object$group %in% names(newdata)) {
     groups <- newdata[[object$group]]
   }
-  x <- refuse_words(rows_for(object, newdata), object[["column_levels"]])
-  give_rows(handle, list(x = x, y = y, weights = weights, groups = groups), object[["column_levels"]],
+  give_rows(handle, list(x = rows_for(object, newdata), y = y, weights = weights, groups = groups), object[["column_levels"]],
             object[["target_levels"]])
   work(handle, forget)
   again <- made(handle, object$call, object$inputs, object$n + NROW(newdata))
