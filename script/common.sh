@@ -35,6 +35,17 @@ shared_library() {
         "-Wl,--version-script=$build/exports.map"
 }
 
+# release_library FOLDER: libmeshbayes.so of the release program, for bindings, in an empty folder.
+release_library() {
+    (cd "$top" && cmake --preset release >/dev/null && cmake --build build/release -j "$cores" --target meshbayes >/dev/null)
+    rm -rf "$1"
+    mkdir -p "$1"
+    shared_library "$top/build/release" "$1/libmeshbayes.so" -Wl,-soname,libmeshbayes.so
+}
+
+# code_of LANGUAGE FILE: the blocks of code of a page, as they are read.
+code_of() { awk -v fence="\`\`\`$1" '$0 == fence { code = 1; next } /^```/ { code = 0 } code' "$2"; }
+
 # commit_of WORD: its hash; ends the script with status 2 where it names no commit.
 commit_of() {
     git -C "$top" rev-parse --verify --quiet "$1^{commit}" || {
