@@ -66,9 +66,6 @@ static void check_rows(mb_json_in *j, const node_config *c)
                        "false");
     if (c->data && !strcmp(c->data, "-"))
         mb_json_refuse(j, "data", "", "a file with masks, which is read once; or \"mask\": false");
-    if (c->record)
-        mb_json_refuse(j, "record", "",
-                       "none with masks, as a recording has no keys; or \"mask\": false");
 }
 
 mb_status node_mask_of(mb_json_in *j, const mb_json *o, const mb_genesis *given, node_config *c)

@@ -59,7 +59,10 @@ mb_status http_shut(http_request *r, mb_err *err)
 
 static mb_status leave_out(node *n, int32_t id, mb_err *err)
 {
-    return mb_peer_without(n->peer, id, err);
+    const mb_status st = mb_peer_without(n->peer, id, err);
+
+    node_record(n, (mb_called){.call = MB_CALL_WITHOUT, .id = id, .answer = st});
+    return st;
 }
 
 mb_status http_without(http_request *r, mb_err *err)

@@ -1,5 +1,6 @@
 /* main.c - meshbayes-node: one node of a mesh as a process. */
 #include "base/app.h"
+#include "base/replay.h"
 #include "base/rows.h"
 #include "command.h"
 #include "http.h"
@@ -49,6 +50,16 @@ static const mb_opt key_options[] = {
 static const mb_opt without_options[] = {OF_ANOTHER(", the root of the sums,", "member")};
 static const mb_opt refuse_options[] = {OF_ANOTHER("", "neighbour")};
 
+/* Of what a recorder wrote. */
+typedef struct tape_opt {
+    const char *file, *key;
+} tape_opt;
+
+static const mb_opt tape_options[] = {
+    {"key", MB_OPT_INPUT, offsetof(tape_opt, key), NULL, 0, 0, "FILE.key", "", "", "",
+     "the key pair of the node, which its masks follow from"},
+    {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
 static mb_status need(const char *value, const char *what, mb_err *err)
 {
     if (!value)
@@ -67,6 +78,39 @@ static mb_status run(mb_arena *a, void *opt, mb_err *err)
     if (st >= 0)
         st = node_run(&n, err);
     node_close(&n);
+    return st;
+}
+
+/* Masks of a node that is replayed. */
+typedef struct tape_masks {
+    node_keys keys;
+    mask      mask;
+} tape_masks;
+
+static mb_status open_masks(void *self, mb_arena *a, int32_t id, const mb_declared *members,
+                            uint64_t genesis, const mb_masks **out, mb_err *err)
+{
+    tape_masks   *m = self;
+    const int32_t k = mb_declared_find(members, id);
+
+    if (k < 0 || strcmp(members->member[k].key, m->keys.public_key) != 0)
+        MB_FAIL(err, MB_E_ARG, "--key: got a key that is not that of member %ld", (long)id);
+    *out = &m->mask.by;
+    return mask_open(a, &m->keys, id, members, genesis, &m->mask, err);
+}
+
+static mb_status replay(mb_arena *a, void *opt, mb_err *err)
+{
+    const tape_opt     *o = opt;
+    tape_masks          m = {.mask = {.pair = NULL}};
+    const mb_mask_maker by = {&m, open_masks};
+    mb_status           st;
+
+    MB_TRY(need(o->file, "got no file; expected: meshbayes-node replay FILE --key FILE.key", err));
+    if (o->key)
+        MB_TRY(node_keys_read(a, o->key, &m.keys, err));
+    st = replay_file(o->file, o->key ? &by : NULL, err);
+    mask_close(&m.mask);
     return st;
 }
 
@@ -387,12 +431,27 @@ static const app_command cmd_without = {
     .size = sizeof(node_opt),
     .work = without};
 
+static const app_command cmd_replay = {
+    .name = "replay",
+    .summary = "run a recorded node again",
+    .usage = "meshbayes-node replay FILE [--key FILE.key]",
+    .text =
+        "\nAs `meshbayes replay`, also for a node that masked its sums: its record has what the "
+        "node drew at random, but no key. Compares every frame, checkpoint and answer with "
+        "those of the run, to the bit. Who has record and key can compute what the node "
+        "masked.\n",
+    .options = tape_options,
+    .size = sizeof(tape_opt),
+    .most_words = 1,
+    .words_at = offsetof(tape_opt, file),
+    .work = replay};
+
 static const app_command *const verbs[] = {&cmd_run,    &cmd_check,   &cmd_keygen, &cmd_reset,
-                                           &cmd_refuse, &cmd_without, NULL};
+                                           &cmd_refuse, &cmd_without, &cmd_replay, NULL};
 static const app_command        cmd_node = {
            .name = "node",
            .summary = "one node of a mesh as a process",
-           .usage = "meshbayes-node run|check|keygen|reset|refuse|without|help [options]",
+           .usage = "meshbayes-node run|check|keygen|reset|refuse|without|replay|help [options]",
            .text = "\nOne process a node: frames to its neighbours on ZeroMQ with CURVE, rows from a file "
                           "or standard input, checkpoints, a status page. docs/howto/deploy.md shows how to set "
                           "up a network; `meshbayes up` makes one on this machine.\n",

@@ -64,8 +64,12 @@ static int make_pair(const uint8_t *secret, const mb_member *other, int32_t id, 
 
 static mb_status draw(void *self, void *to, size_t n, mb_err *err)
 {
-    (void)self, (void)err;
+    const mask *m = self;
+
+    (void)err;
     randombytes_buf(to, n);
+    if (m->drew)
+        m->drew(m->self, to, n);
     return MB_OK;
 }
 
@@ -129,12 +133,11 @@ static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n,
     }
 }
 
-mb_status mask_open(mb_arena *a, const node_keys *keys, int32_t id, const mb_genesis *g, mask *out,
-                    mb_err *err)
+mb_status mask_open(mb_arena *a, const node_keys *keys, int32_t id, const mb_declared *d,
+                    uint64_t genesis, mask *out, mb_err *err)
 {
-    const mb_declared *d = g->declared;
-    uint8_t            secret[KEY];
-    int                made = sodium_init() >= 0;
+    uint8_t secret[KEY];
+    int     made = sodium_init() >= 0;
 
     *out = (mask){.id = id, .list = d};
     if (!made || !zmq_z85_decode(secret, keys->secret_key))
@@ -143,7 +146,7 @@ mb_status mask_open(mb_arena *a, const node_keys *keys, int32_t id, const mb_gen
     MB_NEW(out->partner, a, d->members, err);
     for (int32_t k = 0; made && k < d->members; k++)
         if (d->member[k].id != id &&
-            !make_pair(secret, &d->member[k], id, g->hash, &out->pair[k])) {
+            !make_pair(secret, &d->member[k], id, genesis, &out->pair[k])) {
             made = 0;
             mb_fail_(err, MB_E_FORMAT, __FILE__, __LINE__,
                      "mask: the key of member %ld is none to share another with",
@@ -163,10 +166,10 @@ void mask_close(mask *m)
 
 #else
 
-mb_status mask_open(mb_arena *a, const node_keys *keys, int32_t id, const mb_genesis *g, mask *out,
-                    mb_err *err)
+mb_status mask_open(mb_arena *a, const node_keys *keys, int32_t id, const mb_declared *d,
+                    uint64_t genesis, mask *out, mb_err *err)
 {
-    (void)a, (void)keys, (void)id, (void)g, (void)out;
+    (void)a, (void)keys, (void)id, (void)d, (void)genesis, (void)out;
     MB_FAIL(err, MB_E_NOSUP,
             "mask: this build has no libsodium, which makes masks (libsodium-dev would add it)");
 }

@@ -17,12 +17,15 @@ typedef struct mask {
     uint64_t           made;     /* the newest pass that was masked; 0: none in this record */
     uint32_t           words;    /* checksum of what was masked                */
     mb_masks           by;       /* what the state machine calls               */
+    /* Sees the bytes that were drawn; NULL: nobody does. */
+    void (*drew)(void *self, const void *bytes, size_t n);
+    void *self;
 } mask;
 
-/* Keys with all members that a genesis file lists: MB_E_FORMAT names a key with which there is
- * none; MB_E_NOSUP: a build without libsodium. */
-mb_status mask_open(mb_arena *a, const node_keys *keys, int32_t id, const mb_genesis *g, mask *out,
-                    mb_err *err) MB_CHECKED;
+/* Keys with all members that a genesis file of this hash lists: MB_E_FORMAT names a key with which
+ * there is none; MB_E_NOSUP: a build without libsodium. */
+mb_status mask_open(mb_arena *a, const node_keys *keys, int32_t id, const mb_declared *d,
+                    uint64_t genesis, mask *out, mb_err *err) MB_CHECKED;
 /* Forgets them; NULL is allowed, and one that was never opened. */
 void mask_close(mask *m);
 

@@ -100,6 +100,11 @@ void node_log_audit(node *n)
     }
 }
 
+static void record_drawn(void *self, const void *bytes, size_t n)
+{
+    node_record(self, (mb_called){.call = MB_CALL_RANDOM, .id = -1, .bytes = bytes, .n = n});
+}
+
 mb_status node_mask_begin(node *n, mb_err *err)
 {
     const mb_declared *d = n->given.declared;
@@ -115,7 +120,10 @@ mb_status node_mask_begin(node *n, mb_err *err)
                 "are fixed",
                 n->c.data ? n->c.data : n->c.file, rows, me->rows, n->c.genesis, (long)me->id);
     MB_NEW(n->taking, n->a, d->members, err);
-    return mask_open(n->a, &n->keys, n->c.id, &n->given, &n->mask, err);
+    MB_TRY(mask_open(n->a, &n->keys, n->c.id, d, n->given.hash, &n->mask, err));
+    n->mask.drew = record_drawn;
+    n->mask.self = n;
+    return MB_OK;
 }
 
 /* A member that has just begun, or whose neighbour has, is not called missing. */

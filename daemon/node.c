@@ -8,12 +8,12 @@ static void take_rows(void *self, int64_t now, const mb_rows *rows)
     node_record(self, (mb_called){.call = MB_CALL_APPEND, .now = now, .id = -1, .rows = rows});
 }
 
-/* The genesis file; of a recorded node without what it declares, which a record has not. */
+/* The genesis file; of a recorded node without what it declares, which a record has with masks alone. */
 static mb_genesis given_of(const node *n)
 {
     mb_genesis given = n->given;
 
-    if (n->c.record)
+    if (n->c.record && !n->c.plan.mask)
         given.declared = NULL;
     return given;
 }
@@ -60,8 +60,7 @@ static mb_status make_peer(node *n, mb_err *err)
         MB_TRY(node_mask_begin(n, err));
     MB_TRY(bounded);
     MB_TRY(mb_peer_new(n->a, &opt, &n->peer, err));
-    MB_TRY(node_record_open(n, err));
-    node_record(n, (mb_called){.call = MB_CALL_NEW, .id = -1, .opt = &opt});
+    MB_TRY(node_record_open(n, &opt, err));
     if (n->given.kind) {
         MB_TRY(mb_peer_genesis(n->peer, &given, err));
         node_record(n, (mb_called){.call = MB_CALL_GENESIS, .id = -1, .genesis = &n->given});

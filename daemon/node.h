@@ -145,9 +145,9 @@ int node_is_disturbed(const node *n, const mb_peer_neighbour *is);
 void node_refused(node *n, int64_t now, int32_t from, mb_refusal why, const mb_err *err);
 /* Logs what has changed about a neighbour. */
 void node_tell_link(node *n, node_flight *f, const mb_peer_neighbour *is, int64_t now);
-/* record.c: the flight recorder, which a node may have. Files that cannot be written end it, not
- * the node. */
-mb_status node_record_open(node *n, mb_err *err) MB_CHECKED;
+/* record.c: the flight recorder, which a node may have, and the call that made the node. Files that
+ * cannot be written end it, not the node. */
+mb_status node_record_open(node *n, const mb_peer_opt *opt, mb_err *err) MB_CHECKED;
 void      node_record(node *n, mb_called call);
 void      node_record_close(node *n);
 /* checkpoint.c: checkpoints. */

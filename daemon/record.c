@@ -3,8 +3,9 @@
 #include "data/file.h"
 #include "node.h"
 
-mb_status node_record_open(node *n, mb_err *err)
+mb_status node_record_open(node *n, const mb_peer_opt *opt, mb_err *err)
 {
+    const mb_mask_id from = {n->given.hash, 0};
     /* Without `hold` all is written after every tick: the process may be killed. */
     mb_record_opt how = {.limit = n->c.record_limit, .keep = 1};
 
@@ -14,7 +15,11 @@ mb_status node_record_open(node *n, mb_err *err)
     how.file = mb_text(n->a, err, "%s/node-%d.mbr", n->c.record, (int)n->c.id + 1);
     if (!how.file)
         return MB_E_NOMEM;
-    return mb_record_open(&how, &n->record, err);
+    MB_TRY(mb_record_open(&how, &n->record, err));
+    node_record(
+        n, (mb_called){
+               .call = MB_CALL_NEW, .id = -1, .opt = opt, .mask = n->c.plan.mask ? &from : NULL});
+    return MB_OK;
 }
 
 void node_record(node *n, mb_called call)

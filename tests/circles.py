@@ -34,7 +34,7 @@ MAY_NEED = {
     "src/mesh/file_": "base expfam network algo model data posterior mesh",
     "src/bind": "base num expfam network algo formula model core posterior fit",
     "src/bind/file_": "base data posterior src/posterior/file_ bind",
-    "src/virtual": "base algo model data mesh",
+    "src/virtual": "base algo model data mesh src/mesh/file_",
     "app/base": "",
     "app/data": "base",
     "app/posterior": "base",

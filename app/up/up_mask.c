@@ -31,9 +31,7 @@ static const char *hindrance(const up *u)
         return "of two nodes each computes the sums of the other; expected 3 or more";
     if (has_rows_that_come(u))
         return "masks take rows that do not change; expected no --window and no rows that arrive";
-    if (u->opt.insecure)
-        return "masks take keys; expected no --insecure";
-    return u->opt.record ? "a recording has no keys; expected no --record" : NULL;
+    return u->opt.insecure ? "masks take keys; expected no --insecure" : NULL;
 }
 
 mb_status up_mask_choose(up *u, mb_err *err)
@@ -65,13 +63,15 @@ mb_status up_mask_declare(up *u, const char *const *key, mb_err *err)
 
     MB_NEW(d, u->job->a, 1, err);
     MB_NEW(member, u->job->a, net->n, err);
-    *d = u->block.declared ? *u->block.declared : (mb_declared){.columns = u->block.columns};
+    *d = u->block.declared ? *u->block.declared
+                           : (mb_declared){.columns = u->block.columns, .weight_max = (double)NAN};
+    d->rows = 0; /* the sum of those of the members, as a file of it is read */
     for (int32_t i = 0; i < net->n; i++) {
         member[i] = (mb_member){.id = i, .key = key ? key[i] : NULL};
         for (int64_t j = 0; j < rows[i].n; j++)
             member[i].rows += rows[i].w ? rows[i].w[j] : 1;
+        d->rows += member[i].rows;
     }
-    d->rows = (double)NAN;
     d->at_most = 0;
     d->members = net->n;
     d->member = member;

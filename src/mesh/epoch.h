@@ -171,6 +171,12 @@ void mb_participants_say_(struct mb_peer *p);
 /* Members that are left out, and their rows. */
 int32_t mb_participants_out_(const struct mb_peer *p);
 double  mb_participants_rows_out_(const struct mb_peer *p);
+/* What a recorder keeps of them: bytes, at most MB_TAKING_ a member and 4; MB_E_FORMAT: it cannot
+ * be. */
+enum { MB_TAKING_ = 20 + MB_FRESH_ };
+size_t    mb_participants_bytes_(const struct mb_peer *p);
+void      mb_participants_write_(const struct mb_peer *p, unsigned char *at);
+mb_status mb_participants_read_(struct mb_peer *p, const unsigned char *at, mb_err *err) MB_CHECKED;
 
 /* judge.c: 1: statistics x of the rows at and below child j can be by what is declared of them. */
 int mb_audit_sum_fits_(const struct mb_peer *p, int32_t j, const double *x, mb_err *err);

@@ -25,4 +25,12 @@ void mb_peer_reset_(mb_peer *p);
  * wait for: a tick sends that on at once. At most a few ticks a pass are so. */
 int mb_peer_continues_(const mb_peer *p);
 
+/* All that a node is, for a recorder: its checkpoint, and with masks what no checkpoint has: who
+ * takes part in its record, what each drew for it, and its partners. Bytes of it. */
+size_t mb_peer_whole_(const mb_peer *p);
+/* Writes it, mb_peer_whole_ bytes. */
+mb_status mb_peer_save_whole_(const mb_peer *p, void *out, size_t room, mb_err *err) MB_CHECKED;
+/* mb_peer_resume of it: with masks the node then is in its record, and begins its masks again. */
+mb_status mb_peer_resume_whole_(mb_peer *p, const void *bytes, size_t n, mb_err *err) MB_CHECKED;
+
 #endif

@@ -389,3 +389,54 @@ mb_status mb_peer_without(mb_peer *p, int32_t id, mb_err *err)
     p->life->due_ms = INT64_MIN;
     return MB_OK;
 }
+
+/* ---- for a recorder ---- */
+
+size_t mb_participants_bytes_(const mb_peer *p)
+{
+    return 4 + (size_t)list_of(p)->members * MB_TAKING_;
+}
+
+void mb_participants_write_(const mb_peer *p, unsigned char *at)
+{
+    at = mb_put_u32_(at, (uint32_t)p->partners);
+    for (int32_t k = 0; k < list_of(p)->members; k++) {
+        const mb_participant_ *m = &p->taking[k];
+
+        at = mb_put_u32_(mb_put_u32_(at, m->life), (uint32_t)m->via);
+        at = mb_put_u64_(at, (uint64_t)m->last_ms);
+        at = mb_put_u32_(at, k < p->partners ? (uint32_t)p->partner[k] : 0);
+        memcpy(at, m->fresh, MB_FRESH_);
+        at += MB_FRESH_;
+    }
+}
+
+mb_status mb_participants_read_(mb_peer *p, const unsigned char *at, mb_err *err)
+{
+    const mb_masks *by = p->opt.masks;
+    uint32_t        partners, via, partner;
+    uint64_t        last;
+
+    at = mb_get_u32_(at, &partners);
+    if (partners >= (uint32_t)list_of(p)->members)
+        MB_FAIL(err, MB_E_FORMAT, "node: got %lu partners of %ld members", (unsigned long)partners,
+                (long)list_of(p)->members);
+    for (int32_t k = 0; k < list_of(p)->members; k++) {
+        mb_participant_ *m = &p->taking[k];
+
+        at = mb_get_u32_(mb_get_u32_(at, &m->life), &via);
+        at = mb_get_u32_(mb_get_u64_(at, &last), &partner);
+        m->via = (int32_t)via;
+        m->last_ms = (int64_t)last;
+        p->partner[k] = (int32_t)partner;
+        memcpy(m->fresh, at, MB_FRESH_);
+        at += MB_FRESH_;
+        if ((uint32_t)k < partners && mb_declared_find(list_of(p), p->partner[k]) < 0)
+            MB_FAIL(err, MB_E_FORMAT, "node: got partner %ld; expected a member",
+                    (long)p->partner[k]);
+    }
+    p->partners = (int32_t)partners;
+    return !partners ? MB_OK
+                     : by->begin(by->self, p->opt.id, p->record, put_record(p, p->record),
+                                 p->partner, p->partners, err);
+}

@@ -1,4 +1,5 @@
 /* save.c - a checkpoint: a head, the state as it is, a checksum. */
+#include "mesh/guarded.h"
 #include "mesh/state.h"
 
 #include <string.h>
@@ -159,4 +160,32 @@ mb_status mb_peer_resume(mb_peer *p, const void *bytes, size_t n, mb_err *err)
     if (MB_MASKS_(p)) /* what it drew for its record is gone */
         mb_epoch_leave_(p, p->epoch->pass);
     return MB_OK;
+}
+
+/* ---- for a recorder ---- */
+
+size_t mb_peer_whole_(const mb_peer *p)
+{
+    return mb_peer_saved(p) + (MB_MASKS_(p) ? mb_participants_bytes_(p) : 0);
+}
+
+mb_status mb_peer_save_whole_(const mb_peer *p, void *out, size_t room, mb_err *err)
+{
+    if (room < mb_peer_whole_(p))
+        MB_FAIL(err, MB_E_ARG, "node: got room for %zu bytes; expected %zu", room,
+                mb_peer_whole_(p));
+    if (MB_MASKS_(p))
+        mb_participants_write_(p, (unsigned char *)out + mb_peer_saved(p));
+    return mb_peer_save(p, out, room, err);
+}
+
+mb_status mb_peer_resume_whole_(mb_peer *p, const void *bytes, size_t n, mb_err *err)
+{
+    if (!MB_MASKS_(p))
+        return mb_peer_resume(p, bytes, n, err);
+    if (n != mb_peer_whole_(p))
+        MB_FAIL(err, MB_E_FORMAT, "node: got %zu bytes; expected %zu", n, mb_peer_whole_(p));
+    n = mb_peer_saved(p);
+    MB_TRY(restore(p, bytes, n, p->opt.incarnation, UINT32_MAX, err));
+    return mb_participants_read_(p, (const unsigned char *)bytes + n, err);
 }

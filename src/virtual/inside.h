@@ -3,6 +3,7 @@
 #define MB_VIRTUAL_INSIDE_H
 
 #include "meshbayes/extend.h"
+#include "virtual/mask.h"
 #include "virtual/record.h"
 #include "virtual/virtual.h"
 
@@ -93,15 +94,6 @@ typedef struct mb_vnode_ {
     int64_t         rows;   /* of all pieces of the schedule                                  */
 } mb_vnode_;
 
-struct mb_masked_;
-/* Masks of a node. */
-typedef struct mb_vmask_ {
-    uint64_t           epoch; /* hash of the record that began last */
-    int32_t            partners;
-    int32_t           *partner; /* ids, room for all */
-    struct mb_masked_ *newest;  /* contributions, of all lives */
-} mb_vmask_;
-
 struct mb_virtual {
     mb_virtual_opt     opt;
     mb_arena          *own; /* everything but lives */
@@ -126,8 +118,7 @@ struct mb_virtual {
     int32_t            watchers;
     mb_virtual_watcher watcher[MB_WATCHERS_];
     int64_t            tally[MB_TALLIES];
-    mb_masks           masks; /* of all nodes, where they mask sums */
-    mb_vmask_         *mask;  /* n */
+    mb_vmask_         *mask;  /* n, where nodes mask sums; else NULL */
     uint64_t           drawn; /* times that nodes were given random bytes */
     int32_t            twice; /* 1: one mask has served two contributions */
 };

@@ -59,13 +59,18 @@ static mb_status make(mb_virtual *v, int32_t i, mb_err *err)
     if (v->recorders && !v->mask) /* a record has the block, and not what is declared beside it */
         given.declared = NULL;
     opt.declared = opt.declared ? opt.declared : given.declared;
-    opt.masks = v->mask ? &v->masks : NULL;
+    opt.masks = v->mask ? &v->mask[i].by : NULL;
     bytes = mb_peer_bytes(&opt);
     node->own = bytes ? mb_arena_new(bytes + 4096) : NULL;
     if (!node->own)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for node %d", i);
     MB_TRY(mb_peer_new(node->own, &opt, &node->peer, err));
-    MB_TRY(mb_tell_call_(v, i, (mb_called){.call = MB_CALL_NEW, .id = -1, .opt = &opt}, err));
+    MB_TRY(mb_tell_call_(v, i,
+                         (mb_called){.call = MB_CALL_NEW,
+                                     .id = -1,
+                                     .opt = &opt,
+                                     .mask = v->mask ? &(mb_mask_id){v->opt.seed, 1} : NULL},
+                         err));
     if (!v->opt.genesis)
         return MB_OK;
     MB_TRY(mb_peer_genesis(node->peer, &given, err));

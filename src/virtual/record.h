@@ -2,7 +2,7 @@
 #ifndef MB_VIRTUAL_RECORD_H
 #define MB_VIRTUAL_RECORD_H
 
-#include "meshbayes/meshbayes.h"
+#include "meshbayes/extend.h"
 
 /* Calls of a node; their values are those of the file. */
 typedef enum mb_call {
@@ -21,10 +21,18 @@ typedef enum mb_call {
     MB_CALL_SAVE,    /* mb_peer_save, which wrote bytes, n                                     */
     MB_CALL_END,     /* the life ends                                                          */
     MB_CALL_RESET,   /* mb_peer_reset_                                                         */
+    MB_CALL_RANDOM,  /* bytes, n: what mb_masks::random drew within the call that follows      */
+    MB_CALL_WITHOUT, /* id: mb_peer_without                                                    */
     MB_CALLS
 } mb_call;
 /* "mb_peer_new", "mb_peer_tick" and so on; "the end". Static. */
 const char *mb_call_text(mb_call call);
+
+/* What masks of a node follow from, beside its keys and members. */
+typedef struct mb_mask_id {
+    uint64_t from;      /* hash of the genesis; of simulated masks the seed */
+    int32_t  simulated; /* 1: of the seed, without keys                     */
+} mb_mask_id;
 
 /* One call, after it was made. Members that it does not use are 0. */
 typedef struct mb_called {
@@ -40,6 +48,7 @@ typedef struct mb_called {
     int64_t            number;  /* of the row: MB_CALL_REPLACE, MB_CALL_REMOVE                 */
     const mb_genesis  *genesis; /* of MB_CALL_GENESIS                                          */
     const mb_peer_opt *opt;     /* of MB_CALL_NEW                                              */
+    const mb_mask_id  *mask;    /* of MB_CALL_NEW of a node that masks sums; else NULL         */
     int32_t            answer;  /* what the call returned                                      */
 } mb_called;
 
@@ -95,6 +104,17 @@ mb_status mb_replay_open(const char *file, mb_replay **out, mb_err *err) MB_CHEC
  * frame or checkpoint than the one recorded, with the file, its number and the clock; MB_E_FORMAT:
  * damaged. A file that ends within a record, as a killed process leaves it, ends there. */
 mb_status mb_replay_next(mb_replay *r, mb_called *c, mb_err *err) MB_CHECKED;
+/* Who makes the masks of a node that is replayed. open: those of member `id` of a list, for a
+ * genesis of this hash; *out is borrowed until the replay is closed, and its `random` is not
+ * called. */
+typedef struct mb_mask_maker {
+    void *self;
+    mb_status (*open)(void *self, mb_arena *a, int32_t id, const mb_declared *members,
+                      uint64_t genesis, const mb_masks **out, mb_err *err);
+} mb_mask_maker;
+/* Before the first call, where the node masked its sums with keys; without it they are refused,
+ * MB_E_ARG. Simulated masks need none. Borrowed. */
+void mb_replay_masks(mb_replay *r, const mb_mask_maker *by);
 /* How far it is. */
 void mb_replay_look(const mb_replay *r, mb_replayed *out);
 /* NULL is allowed. */

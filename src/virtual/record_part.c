@@ -5,6 +5,8 @@
 #include "base/bytes.h"
 #include "base/columns.h"
 #include "data/file.h"
+#include "data/json.h"
+#include "mesh/file_declared.h"
 #include "mesh/frame.h"
 
 #include <stdlib.h>
@@ -59,14 +61,64 @@ static mb_status read_bounds(mb_arena *a, mb_part_ *p, const char *word, mb_boun
     return MB_OK;
 }
 
-/* The kind and its options, an algorithm that is not the one by default, and bounds. */
+/* What masks follow from, and the members who have them. */
+static mb_status read_members(mb_arena *a, mb_part_ *p, const char *word, mb_err *err)
+{
+    mb_genesis     g = {.columns = (int32_t)p->head.columns};
+    mb_json_in     j = {.file = p->file, .err = err, .where = ""};
+    const mb_json *o;
+
+    MB_TRY(mb_json_parse(a, p->file, word, strlen(word), &o, err));
+    MB_TRY(mb_declared_read_(a, &j, o, &g));
+    if (!g.declared || !g.declared->members)
+        return mb_part_damaged_(p, "masks without members", err);
+    p->declared = g.declared;
+    p->plan.mask = g.declared->hash;
+    return MB_OK;
+}
+
+static void read_mask(mb_part_ *p, const char *word)
+{
+    static const char SIMULATED[] = "simulated,";
+
+    p->mask.simulated = !strncmp(word, SIMULATED, sizeof SIMULATED - 1);
+    p->mask.from = strtoull(word + (p->mask.simulated ? sizeof SIMULATED - 1 : 0), NULL, 16);
+}
+
+/* What follows NAME= in a word of the head; NULL: it is another one. */
+static const char *after(const char *word, const char *name)
+{
+    const size_t n = strlen(name);
+
+    return strncmp(word, name, n) ? NULL : word + n;
+}
+
+/* A word after the kind: one of the model's options, or of what else a plan has. */
+static mb_status read_word(mb_arena *a, mb_part_ *p, const char *word, mb_bounds *bounds, char *opt,
+                           mb_err *err)
+{
+    mb_err      why = {.msg = ""};
+    const char *rest;
+
+    if ((rest = after(word, "bounds=")))
+        return read_bounds(a, p, rest, bounds, err);
+    if ((rest = after(word, "members=")))
+        return read_members(a, p, rest, err);
+    if ((rest = after(word, "mask=")))
+        return read_mask(p, rest), MB_OK;
+    if (!(rest = after(word, "algorithm=")))
+        return mb_opt_assign(p->plan.kind->opts, opt, word, err);
+    if (mb_node_algo_find_(rest, &p->plan.algo, &why) < 0)
+        MB_FAIL(err, MB_E_FORMAT, "%s: %s", p->file, why.msg);
+    return MB_OK;
+}
+
+/* The kind and its options, an algorithm that is not the one by default, bounds and masks. */
 static mb_status read_kind(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
 {
-    static const char ALGORITHM[] = "algorithm=", BOUNDS[] = "bounds=";
-    const char       *word = "";
-    mb_err            why = {.msg = ""};
-    mb_bounds        *bounds;
-    char             *opt;
+    const char *word = "";
+    mb_bounds  *bounds;
+    char       *opt;
 
     MB_NEW(bounds, a, 1, err);
     MB_TRY(text(p, end, &word, err));
@@ -76,16 +128,10 @@ static mb_status read_kind(mb_arena *a, mb_part_ *p, size_t end, mb_err *err)
                 word);
     MB_NEW(opt, a, p->plan.kind->opt_size + 1, err);
     MB_TRY(mb_opt_defaults(p->plan.kind->opts, opt, err));
-    for (;;) {
+    MB_TRY(text(p, end, &word, err));
+    while (*word) {
+        MB_TRY(read_word(a, p, word, bounds, opt, err));
         MB_TRY(text(p, end, &word, err));
-        if (!*word)
-            break;
-        if (!strncmp(word, BOUNDS, sizeof BOUNDS - 1))
-            MB_TRY(read_bounds(a, p, word + sizeof BOUNDS - 1, bounds, err));
-        else if (strncmp(word, ALGORITHM, sizeof ALGORITHM - 1) != 0)
-            MB_TRY(mb_opt_assign(p->plan.kind->opts, opt, word, err));
-        else if (mb_node_algo_find_(word + sizeof ALGORITHM - 1, &p->plan.algo, &why) < 0)
-            MB_FAIL(err, MB_E_FORMAT, "%s: %s", p->file, why.msg);
     }
     p->plan.kind_opt = opt;
     return MB_OK;

@@ -7,13 +7,15 @@
 
 /* A file, and how far it is read. */
 typedef struct mb_part_ {
-    const char     *file; /* NULL: there is none */
-    const char     *bytes;
-    size_t          n, at;
-    mb_record_head_ head;
-    mb_plan         plan;
-    const char     *name; /* of the node; NULL: it has none */
-    int32_t         cut;  /* 1: it ends in the middle of a record, or of its head */
+    const char        *file; /* NULL: there is none */
+    const char        *bytes;
+    size_t             n, at;
+    mb_record_head_    head;
+    mb_plan            plan;
+    const mb_declared *declared; /* with masks, else NULL                            */
+    mb_mask_id         mask;
+    const char        *name; /* of the node; NULL: it has none */
+    int32_t            cut;  /* 1: it ends in the middle of a record, or of its head */
 } mb_part_;
 
 /* Reads a file and its head. A head that is cut short leaves a part without calls when `tail` is 1,

@@ -4,13 +4,17 @@
 #include "base/bytes.h"
 #include "base/opt.h"
 #include "base/text.h"
+#include "data/json.h"
 #include "data/parse.h"
+#include "mesh/file_declared.h"
 #include "mesh/frame.h"
 #include "mesh/genesis.h"
+#include "mesh/guarded.h"
 #include "virtual/record.h"
 #include "virtual/record_format.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +24,10 @@ enum { BUFFER = 1 << 16 };
 struct mb_record {
     mb_arena      *a;
     const char    *file, *older;
-    mb_record_opt  how; /* defaults filled in */
-    mb_peer_opt    opt; /* of the life        */
+    mb_record_opt  how;      /* defaults filled in */
+    mb_peer_opt    opt;      /* of the life        */
+    const char    *declared; /* with masks: the members, JSON; else NULL */
+    mb_mask_id     mask;
     char          *texts;
     size_t         ntexts;
     uint64_t       plan;
@@ -129,8 +135,21 @@ static size_t emit_end(char *to, size_t at)
     return at + 1;
 }
 
+/* With masks: what they follow from, and the members. */
+static size_t emit_mask(const mb_record *r, char *to, size_t at)
+{
+    char text[64];
+
+    if (!r->declared)
+        return at;
+    snprintf(text, sizeof text, "mask=%s%" PRIx64, r->mask.simulated ? "simulated," : "",
+             r->mask.from);
+    at = emit_end(to, emit(to, at, text));
+    return emit_end(to, emit(to, emit(to, at, "members="), r->declared));
+}
+
 /* The texts of the head into `to` (NULL: none is written); how many bytes. */
-static size_t texts(const mb_peer_opt *o, char *to)
+static size_t texts(const mb_record *r, const mb_peer_opt *o, char *to)
 {
     const mb_plan *plan = o->plan;
     char           number[64];
@@ -154,7 +173,7 @@ static size_t texts(const mb_peer_opt *o, char *to)
                  plan->bounds->high[d]);
         at = emit_end(to, emit(to, at, number));
     }
-    at = emit_end(to, at);
+    at = emit_end(to, emit_mask(r, to, at));
     for (int32_t d = 0; d < plan->columns; d++)
         at = emit_end(to, emit(to, at, plan->column[d]));
     at = emit_end(to, emit(to, at, o->name ? o->name : ""));
@@ -162,19 +181,41 @@ static size_t texts(const mb_peer_opt *o, char *to)
     return size.columns ? emit_end(to, emit(to, at, size.columns->text)) : at;
 }
 
-/* What the head says of the plan. */
-static mb_status describe(mb_record *r, const mb_peer_opt *o, mb_err *err)
+/* What a genesis file says of its members, as JSON. */
+static mb_status declare(mb_record *r, const mb_called *c, mb_err *err)
 {
-    mb_numbers list[MB_NUMBERS_MAX];
+    const mb_genesis g = {.columns = c->opt->plan->columns, .declared = c->opt->declared};
+    mb_json_out      j;
+    char            *text;
+    size_t           n;
+
+    mb_json_begin(&j, r->a, err);
+    mb_json_object(&j, NULL);
+    mb_declared_write_(&j, &g);
+    mb_json_close(&j);
+    MB_TRY(mb_json_end(&j, &text, &n));
+    r->declared = text;
+    r->mask = *c->mask;
+    return MB_OK;
+}
+
+/* What the head says of the plan. */
+static mb_status describe(mb_record *r, const mb_called *c, mb_err *err)
+{
+    const mb_peer_opt *o = c->opt;
+    mb_numbers         list[MB_NUMBERS_MAX];
+
+    if (c->mask)
+        MB_TRY(declare(r, c, err));
 
     for (const mb_opt *k = o->plan->kind->opts; k && k->name; k++)
         if (mb_plan_numbers_(o->plan, k, list))
             MB_FAIL(err, MB_E_NOSUP, "%s: got %s as numbers in memory; expected it as text",
                     r->file, k->name);
     r->plan = mb_plan_hash_(o->plan);
-    r->ntexts = texts(o, NULL);
+    r->ntexts = texts(r, o, NULL);
     MB_NEW(r->texts, r->a, r->ntexts, err);
-    (void)texts(o, r->texts);
+    (void)texts(r, o, r->texts);
     return MB_OK;
 }
 
@@ -209,7 +250,7 @@ static mb_status turn(mb_record *r, const mb_called *c, mb_err *err)
 {
     const mb_called made = {.call = MB_CALL_NEW, .now = c->now, .id = -1};
     const mb_called resumed = {.call = MB_CALL_RESUME, .now = c->now, .id = -1};
-    const size_t    n = mb_peer_saved(c->peer);
+    const size_t    n = mb_peer_whole_(c->peer);
 
     MB_TRY(spill(r, NULL, 0, err));
     MB_TRY(close_file(r, err));
@@ -218,7 +259,7 @@ static mb_status turn(mb_record *r, const mb_called *c, mb_err *err)
     r->segment++;
     MB_TRY(put_head(r, err));
     MB_TRY(put_new(r, &made, err));
-    MB_TRY(mb_peer_save(c->peer, r->work, r->work_room, err));
+    MB_TRY(mb_peer_save_whole_(c->peer, r->work, r->work_room, err));
     MB_TRY(put_whole(r, &resumed, r->work, n, err));
     r->calls = 0;
     return spill(r, NULL, 0, err);
@@ -238,7 +279,7 @@ static void clear(const mb_record *r)
 /* A life begins; with the first one the file does. */
 static mb_status begin(mb_record *r, const mb_called *c, mb_err *err)
 {
-    const size_t saved = mb_peer_saved(c->peer), block = mb_genesis_bytes(c->opt->plan);
+    const size_t saved = mb_peer_whole_(c->peer), block = mb_genesis_bytes(c->opt->plan);
     const size_t most = saved > block ? saved : block;
 
     r->opt = *c->opt;
@@ -250,7 +291,7 @@ static mb_status begin(mb_record *r, const mb_called *c, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "%s: got a node of another plan; expected the same in all lives",
                 r->file);
     if (!r->begun) {
-        MB_TRY(describe(r, c->opt, err));
+        MB_TRY(describe(r, c, err));
         clear(r);
         MB_TRY(put_head(r, err));
         r->begun = 1;
@@ -314,7 +355,8 @@ static mb_status record(mb_record *r, const mb_called *c, mb_err *err)
     MB_TRY(put_call(r, c, err));
     if (!r->how.hold && (c->call == MB_CALL_TICK || c->call == MB_CALL_END))
         MB_TRY(spill(r, NULL, 0, err));
-    if (c->call == MB_CALL_END || r->calls <= r->how.limit / 2)
+    /* What is drawn is drawn within a call, which is not made yet. */
+    if (c->call == MB_CALL_END || c->call == MB_CALL_RANDOM || r->calls <= r->how.limit / 2)
         return MB_OK;
     return turn(r, c, err);
 }
@@ -395,7 +437,8 @@ mb_status mb_record_close(mb_record *r, mb_err *err)
 static const char *const calls[MB_CALLS] = {
     "mb_peer_new",    "mb_peer_genesis", "mb_peer_load",    "mb_peer_resume", "mb_peer_link",
     "mb_peer_unlink", "mb_peer_append",  "mb_peer_replace", "mb_peer_remove", "mb_peer_hear",
-    "mb_peer_tick",   "mb_peer_frame",   "mb_peer_save",    "the end",        "mb_peer_reset_"};
+    "mb_peer_tick",   "mb_peer_frame",   "mb_peer_save",    "the end",        "mb_peer_reset_",
+    "random bytes",   "mb_peer_without"};
 
 const char *mb_call_text(mb_call call)
 {

@@ -2,10 +2,13 @@
 #include "base/text.h"
 #include "data/data.h"
 #include "mesh/guarded.h"
+#include "virtual/mask.h"
 #include "virtual/record_part.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { MOST_DRAWN = 64 };
 
 struct mb_replay {
     mb_arena   *a;
@@ -21,6 +24,13 @@ struct mb_replay {
     char       *end; /* what the node is at the end of the older part; NULL: not known */
     size_t      end_bytes;
     mb_replayed so_far;
+    /* With masks: */
+    const mb_mask_maker *maker;
+    const mb_masks      *made;              /* of the life */
+    mb_masks             masks;             /* they, with random bytes of the record */
+    const void          *drawn[MOST_DRAWN]; /* within the call that follows */
+    size_t               drawn_bytes[MOST_DRAWN];
+    int32_t              draws, taken;
 };
 
 static mb_status differs(const mb_replay *r, const mb_called *c, mb_err *err)
@@ -29,6 +39,63 @@ static mb_status differs(const mb_replay *r, const mb_called *c, mb_err *err)
             "%s: call %lld (%s, clock %lld ms): got another answer than the one recorded",
             r->part[r->k].file, (long long)r->so_far.calls, mb_call_text(c->call),
             (long long)c->now);
+}
+
+/* ---- masks, whose random bytes are those of the record ---- */
+
+static mb_status draw(void *self, void *to, size_t n, mb_err *err)
+{
+    mb_replay *r = self;
+
+    if (r->taken == r->draws || n != r->drawn_bytes[r->taken])
+        MB_FAIL(err, MB_E_PEER, "random bytes: got a wish for %zu, which the record has not", n);
+    memcpy(to, r->drawn[r->taken++], n);
+    return MB_OK;
+}
+
+static mb_status begin(void *self, int32_t id, const void *record, size_t n, const int32_t *partner,
+                       int32_t partners, mb_err *err)
+{
+    const mb_replay *r = self;
+
+    return r->made->begin(r->made->self, id, record, n, partner, partners, err);
+}
+
+static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+{
+    const mb_replay *r = self;
+
+    r->made->add(r->made->self, id, epoch, pass, n, w);
+}
+
+static mb_status open_masks(mb_replay *r, int32_t id, mb_err *err)
+{
+    const mb_part_ *p = &r->part[r->k];
+
+    r->masks = (mb_masks){.self = r, .add = add, .random = draw, .begin = begin};
+    if (p->mask.simulated)
+        return mb_mask_of_seed_(r->own, p->mask.from, p->declared->members, &r->made, err);
+    if (!r->maker)
+        MB_FAIL(err, MB_E_ARG,
+                "%s: the sums of this node are masked; expected meshbayes-node replay FILE --key "
+                "FILE.key, with its key",
+                p->file);
+    return r->maker->open(r->maker->self, r->own, id, p->declared, p->mask.from, &r->made, err);
+}
+
+/* Random bytes for the call that follows. */
+static mb_status keep_drawn(mb_replay *r, const mb_called *c, mb_err *err)
+{
+    if (r->draws == MOST_DRAWN)
+        return mb_part_damaged_(&r->part[r->k], "more random bytes than a call draws", err);
+    r->drawn[r->draws] = c->bytes;
+    r->drawn_bytes[r->draws++] = c->n;
+    return MB_OK;
+}
+
+void mb_replay_masks(mb_replay *r, const mb_mask_maker *by)
+{
+    r->maker = by;
 }
 
 /* A life begins, or the one whose checkpoint follows. */
@@ -41,6 +108,10 @@ static mb_status create(mb_replay *r, const mb_called *c, mb_err *err)
     r->own = mb_arena_new(1 << 16);
     if (!r->own)
         MB_FAIL(err, MB_E_NOMEM, "out of memory for the node");
+    r->given.opt.masks = &r->masks;
+    r->given.opt.declared = r->part[r->k].declared;
+    if (r->given.opt.declared)
+        MB_TRY(open_masks(r, c->opt->id, err));
     MB_TRY(mb_peer_new(r->own, c->opt, &r->peer, err));
     frame = mb_peer_frame_max(r->peer);
     saved = mb_peer_saved(r->peer);
@@ -84,7 +155,7 @@ static mb_status resume(mb_replay *r, const mb_called *c, mb_err *err)
         MB_FAIL(err, MB_E_PEER, "%s: got another node at its end than the one %s begins with",
                 r->part[0].file, r->part[1].file);
     r->end = NULL;
-    MB_TRY(mb_peer_resume(r->peer, c->bytes, c->n, err));
+    MB_TRY(mb_peer_resume_whole_(r->peer, c->bytes, c->n, err));
     mb_peer_look(r->peer, c->now, &is);
     if (r->so_far.calls == 2)
         r->so_far.tick = is.tick;
@@ -118,12 +189,14 @@ static int32_t call(mb_replay *r, const mb_called *c)
     case MB_CALL_RESET:
         mb_peer_reset_(r->peer);
         return c->answer;
+    case MB_CALL_WITHOUT:
+        return mb_peer_without(r->peer, c->id, NULL);
     default:
         return c->answer;
     }
 }
 
-static mb_status step(mb_replay *r, const mb_called *c, mb_err *err)
+static mb_status make(mb_replay *r, const mb_called *c, mb_err *err)
 {
     if (c->call != MB_CALL_NEW && !r->peer)
         return mb_part_damaged_(&r->part[r->k], "a call of a node that is not there", err);
@@ -143,6 +216,17 @@ static mb_status step(mb_replay *r, const mb_called *c, mb_err *err)
     }
 }
 
+static mb_status step(mb_replay *r, const mb_called *c, mb_err *err)
+{
+    if (c->call == MB_CALL_RANDOM)
+        return keep_drawn(r, c, err);
+    MB_TRY(make(r, c, err));
+    if (r->taken != r->draws)
+        return differs(r, c, err);
+    r->draws = r->taken = 0;
+    return MB_OK;
+}
+
 /* The newer part continues the older one: what the node is now must be what that begins with. */
 static mb_status next_part(mb_replay *r, mb_err *err)
 {
@@ -152,9 +236,9 @@ static mb_status next_part(mb_replay *r, mb_err *err)
     r->begun = 0;
     r->k++;
     if (r->k < r->parts && r->peer && !p->cut && r->part[r->k].head.segment) {
-        r->end_bytes = mb_peer_saved(r->peer);
+        r->end_bytes = mb_peer_whole_(r->peer);
         MB_NEW(r->end, r->a, r->end_bytes, err);
-        MB_TRY(mb_peer_save(r->peer, r->end, r->end_bytes, err));
+        MB_TRY(mb_peer_save_whole_(r->peer, r->end, r->end_bytes, err));
     }
     return MB_OK;
 }

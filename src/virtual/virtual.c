@@ -128,7 +128,7 @@ static mb_status make(mb_virtual *v, mb_err *err)
     MB_TRY(check(&v->opt, err));
     v->n = g->n;
     MB_TRY(mb_masks_make_(v, err));
-    MB_TRY(check_peer(&v->opt, v->mask ? &v->masks : NULL, err));
+    MB_TRY(check_peer(&v->opt, v->mask ? &v->mask[0].by : NULL, err));
     MB_TRY(mb_schedule_check(v->own, &v->opt.schedule, g, v->opt.name, err));
     v->links = g->ptr[g->n];
     v->tick_us = v->opt.peer.tick_ms * 1000;

@@ -86,6 +86,17 @@ claim "a genesis of exact sums within bounds" says '^settled' "${up[@]}" --algor
 claim "which the summary names" [ "$(value within/summary.json genesis)" = ranges ]
 claim "it showed no row, says the report" grep -q 'within stated bounds: no node saw a row' within/report.html
 claim "its nodes can be replayed, with their bounds" says 'are the same to the bit' "$program" replay within-tapes/node-3.mbr
+grep -vE 'rows|leave' storm.csv >masked.csv
+masked=("${up[@]}" --algorithm sum --bounds bounds.csv --mask on --schedule masked.csv --loss .1)
+"${masked[@]}" --record masked-tapes >/dev/null 2>&1
+"${masked[@]}" --record masked-short --record-limit 20kB >/dev/null 2>&1
+masked_tapes() { # every record, in whole and from a checkpoint on
+    for file in masked-tapes/node-?.mbr masked-short/node-?.mbr; do
+        "$program" replay "$file" | pipe_has 'are the same to the bit' || return 1
+    done
+}
+claim "nodes that mask their sums can be replayed, with what they drew" masked_tapes
+claim "from a checkpoint, too" says '^from a checkpoint of tick [1-9]' "$program" replay masked-short/node-2.mbr
 claim "sum with bounds alone makes it beforehand" says '^settled' "${up[@]}" --algorithm sum --bounds bounds.csv --out before
 claim "for all nodes" [ "$(value before/summary.json genesis)" = init ]
 claim "a block made as sim makes it" says '^settled' "${up[@]}" --genesis init

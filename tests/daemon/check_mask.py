@@ -93,7 +93,7 @@ def lives(mesh):
 def refusals(mesh):
     """check refuses each of these by name."""
     for change, words in (({'follow': True}, 'field "follow"'), ({'window': {'rows': 9}}, 'field "window"'),
-                          ({'record': 'record'}, 'field "record"'), ({'algorithm': 'edge'}, '"algorithm": "sum"'),
+                          ({'algorithm': 'edge'}, '"algorithm": "sum"'),
                           ({'insecure': True}, 'in place of "insecure"'), ({'data': '-'}, 'field "data"'),
                           ({'wire': 'float16'}, 'sum sends integers'), ({'mask': False}, 'that of the genesis')):
         with open(mesh.where(0, 'node.json')) as f:
@@ -112,6 +112,22 @@ def refusals(mesh):
     said = run(mesh, 'check', 0)
     claim('masks without a list are refused', said.returncode == 1 and 'lists all members' in said.stderr)
     genesis(mesh, lambda g: g.update(members=members(mesh)))
+
+
+def tapes(mesh):
+    """What was recorded of lives runs again with the key of the node alone."""
+    def replay(i, *key):
+        return subprocess.run([mesh.program, 'replay', mesh.where(i, 'record', f'node-{i + 1}.mbr'), *key],
+                              capture_output=True, text=True)
+
+    for i in range(N):
+        own = replay(i, '--key', mesh.where(i, 'node.key'))
+        claim(f'the record of node {i} runs again to the bit', own.returncode == 0 and 'the same to the bit' in own.stdout)
+    claim('one begins with a checkpoint', any('from a checkpoint of tick' in replay(
+        i, '--key', mesh.where(i, 'node.key')).stdout for i in range(N)))
+    none, other = replay(0), replay(0, '--key', mesh.where(1, 'node.key'))
+    claim('without its key it is refused', none.returncode == 2 and 'expected meshbayes-node replay' in none.stderr)
+    claim('as with that of another node', other.returncode == 2 and 'not that of member 0' in other.stderr)
 
 
 def others(mesh):
@@ -143,11 +159,13 @@ def others(mesh):
 
 
 def check(build, folder):
-    with closing(Mesh(build, os.path.join(folder, 'net'), N, BASE, RING, algorithm='sum', min_nodes=N)) as mesh:
+    with closing(Mesh(build, os.path.join(folder, 'net'), N, BASE, RING, algorithm='sum', min_nodes=N, record='record',
+                      record_limit=60000)) as mesh:
         genesis(mesh, lambda g: g.update(members=members(mesh)))
         said = run(mesh, 'check', 0)
         claim('sum with keys and a list masks', said.returncode == 0 and '\nmask: on\n' in said.stdout)
         bits = lives(mesh)
+        tapes(mesh)
         genesis(mesh, lambda g: g.update(mask=True))
         refusals(mesh)
         others(mesh)
