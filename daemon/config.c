@@ -32,7 +32,7 @@ static mb_status get_algorithm(mb_json_in *j, const mb_json *o, const mb_genesis
                                node_config *c)
 {
     const char *name = mb_json_get_text(j, o, "algorithm");
-    const char *agreed = given->kind && given->declared ? given->declared->algorithm : NULL;
+    const char *agreed = given->declared ? given->declared->algorithm : NULL;
     mb_err      why = {.msg = ""};
 
     if (!name)
@@ -133,6 +133,18 @@ static mb_status get_who(mb_arena *a, mb_json_in *j, const mb_json *o, node_conf
     return j->status;
 }
 
+/* What the list does not call by a name is called as this node does. */
+static void name_members(const node_config *c, const mb_declared *d)
+{
+    for (int32_t k = 0; d && k < d->members; k++) {
+        mb_member            *m = (mb_member *)(uintptr_t)&d->member[k];
+        const node_neighbour *is = node_config_find(c, m->id);
+
+        if (!m->name)
+            m->name = m->id == c->id ? c->name : is ? is->name : NULL;
+    }
+}
+
 mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_genesis *given,
                            mb_err *err)
 {
@@ -171,6 +183,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     MB_TRY(node_plan_of(a, &j, o, out, given));
     MB_TRY(get_algorithm(&j, o, given, out));
     MB_TRY(node_mask_of(&j, o, given, out));
+    name_members(out, given->declared);
     out->fields = o;
     return node_config_sound(&j, out);
 }

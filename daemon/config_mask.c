@@ -70,7 +70,7 @@ static void check_rows(mb_json_in *j, const node_config *c)
 
 mb_status node_mask_of(mb_json_in *j, const mb_json *o, const mb_genesis *given, node_config *c)
 {
-    const mb_declared *d = given->kind ? given->declared : NULL;
+    const mb_declared *d = given->declared;
     const int          own = stated(j, o), agreed = d ? d->mask : 0;
     int                is = own ? own : agreed;
 

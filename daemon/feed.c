@@ -286,7 +286,7 @@ static mb_status check_bounds(const feed *f, mb_err *err)
         mb_row_place(&all->from, all->file_row ? all->file_row[row] : row, f->c->plan.column[d],
                      place);
         MB_FAIL(err, MB_E_FORMAT, "%s: got %g; expected %g to %g, as %s says", place, all->x[k],
-                b->low[d], b->high[d], f->c->bounds);
+                b->low[d], b->high[d], f->c->bounds ? f->c->bounds : f->c->genesis);
     }
     return MB_OK;
 }

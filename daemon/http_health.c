@@ -1,6 +1,7 @@
 /* http_health.c - for supervisors: whether the process works, and whether it has its answer. */
 #define _XOPEN_SOURCE 700
 #include "http_inside.h"
+#include "mesh/genesis.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,17 +63,13 @@ static int32_t put_missing(const http *h, mb_json_out *j)
     mb_peer_masking_of(h->n->peer, &is);
     for (int32_t k = 0; (is.root || is.partners) && k < is.members && named < NEIGHBOURS; k++) {
         const int32_t id = h->n->given.declared->member[k].id;
-        const char   *name = http_name(h, id);
-        char          text[REASON], who[100];
+        char          text[REASON], who[MB_WHO_];
         int64_t       since;
 
         if (mb_peer_taking(h->n->peer, k, &since) != MB_MISSING)
             continue;
-        if (name)
-            snprintf(who, sizeof who, "%.64s (%d)", name, (int)id);
-        else
-            snprintf(who, sizeof who, "member %d", (int)id);
-        snprintf(text, sizeof text, "moving: %s is missing since %02d:%02d UTC", who,
+        snprintf(text, sizeof text, "moving: %s is missing since %02d:%02d UTC",
+                 mb_declared_who_(h->n->given.declared, id, "member", who),
                  (int)(since / 3600000 % 24), (int)(since / 60000 % 60));
         mb_json_text(j, NULL, text);
         named++;

@@ -181,7 +181,7 @@ static void tell_tempo(const node *n)
 /* Whether members audit each other, and which of them could keep others from it. */
 static mb_status tell_audit(const node *n, mb_err *err)
 {
-    const mb_declared *d = n->given.kind ? n->given.declared : NULL;
+    const mb_declared *d = n->given.declared;
     mb_audit           is;
     uint8_t           *cut;
 

@@ -10,6 +10,7 @@ struct mask_pair;
 
 typedef struct mask {
     int32_t            id;
+    uint64_t           run;      /* what keys follow from beside them, mask_open           */
     const mb_declared *list;     /* members by ascending id                   */
     struct mask_pair  *pair;     /* of each of them                           */
     int32_t           *partner;  /* places in the list: partners of the record */
@@ -22,10 +23,11 @@ typedef struct mask {
     void *self;
 } mask;
 
-/* Keys with all members that a genesis file of this hash lists: MB_E_FORMAT names a key with which
- * there is none; MB_E_NOSUP: a build without libsodium. */
+/* Keys with all members that a genesis file lists; run: the hash of its block, or of the plan where
+ * it has none. MB_E_FORMAT names a key with which there is none; MB_E_NOSUP: a build without
+ * libsodium. */
 mb_status mask_open(mb_arena *a, const node_keys *keys, int32_t id, const mb_declared *d,
-                    uint64_t genesis, mask *out, mb_err *err) MB_CHECKED;
+                    uint64_t run, mask *out, mb_err *err) MB_CHECKED;
 /* Forgets them; NULL is allowed, and one that was never opened. */
 void mask_close(mask *m);
 

@@ -1,5 +1,6 @@
 /* members.c - what the members that a genesis lists mean for this node: whose key is whose, which links
  * there are, and what audits found. */
+#include "mesh/frame.h"
 #include "node.h"
 
 #include <math.h>
@@ -51,8 +52,8 @@ static mb_status check_self(const node_config *c, const node_keys *keys, const m
 mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb_genesis *now,
                            const mb_genesis *begun, mb_err *err)
 {
-    const mb_declared *d = now->kind ? now->declared : NULL;
-    const int          lists = begun->kind && begun->declared && begun->declared->members;
+    const mb_declared *d = now->declared;
+    const int          lists = begun->declared && begun->declared->members;
     const int32_t      me = mb_declared_find(d, c->id);
 
     if (!d || !d->members)
@@ -83,7 +84,7 @@ mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb
 
 void node_log_audit(node *n)
 {
-    const mb_declared *d = n->given.kind ? n->given.declared : NULL;
+    const mb_declared *d = n->given.declared;
     char               quoted[400];
 
     for (int32_t k = 0; n->broken && k < d->members; k++) {
@@ -110,6 +111,7 @@ mb_status node_mask_begin(node *n, mb_err *err)
     const mb_declared *d = n->given.declared;
     const mb_member   *me = &d->member[mb_declared_find(d, n->c.id)];
     const mb_data     *all = n->f.all;
+    const uint64_t     run = n->given.kind ? n->given.hash : mb_plan_hash_(&n->c.plan);
     double             rows = 0;
 
     for (int64_t i = 0; all && i < all->n; i++)
@@ -120,7 +122,7 @@ mb_status node_mask_begin(node *n, mb_err *err)
                 "are fixed",
                 n->c.data ? n->c.data : n->c.file, rows, me->rows, n->c.genesis, (long)me->id);
     MB_NEW(n->taking, n->a, d->members, err);
-    MB_TRY(mask_open(n->a, &n->keys, n->c.id, d, n->given.hash, &n->mask, err));
+    MB_TRY(mask_open(n->a, &n->keys, n->c.id, d, run, &n->mask, err));
     n->mask.drew = record_drawn;
     n->mask.self = n;
     return MB_OK;

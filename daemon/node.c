@@ -51,7 +51,7 @@ static mb_status make_peer(node *n, mb_err *err)
                               .tol = c->tol,
                               .wire = (mb_wire)c->wire,
                               .min_nodes = c->min_nodes,
-                              .declared = given.kind ? given.declared : NULL,
+                              .declared = given.declared,
                               .signer = c->record ? NULL : sign_with(&n->keys.sign, &n->sign),
                               .drop_broken = c->drop_broken,
                               .masks = c->plan.mask ? &n->mask.by : NULL};

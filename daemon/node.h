@@ -59,7 +59,7 @@ typedef struct node {
     node_keys       keys;
     sign_own        sign;
     mask            mask;  /* of its sums; of zeros: it masks none */
-    mb_genesis      given; /* kind NULL: the network draws it */
+    mb_genesis      given; /* kind NULL: nodes make it, of what is declared */
     mb_peer        *peer;
     wire           *w;
     disk           *d; /* NULL: no state folder */

@@ -5,7 +5,7 @@
 
 mb_status node_record_open(node *n, const mb_peer_opt *opt, mb_err *err)
 {
-    const mb_mask_id from = {n->given.hash, 0};
+    const mb_mask_id from = {n->mask.run, 0};
     /* Without `hold` all is written after every tick: the process may be killed. */
     mb_record_opt how = {.limit = n->c.record_limit, .keep = 1};
 

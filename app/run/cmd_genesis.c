@@ -11,24 +11,28 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct own {
-    const char *from, *algorithm;
-} own;
-
 static const sim_row options[] = {
-    ROW(ROWS, OFTEN(SIM_GENESIS), "from", MB_OPT_INPUT, offsetof(own, from), NULL, 0, 0,
+    ROW(ROWS, OFTEN(SIM_GENESIS), "from", MB_OPT_INPUT, offsetof(genesis_opt, from), NULL, 0, 0,
         "FILE.json", "", "", "",
         "an earlier posterior instead of --data: its model, columns and prior, its means as "
         "centres, its middle and spread as units"),
-    ROW(ROWS, SIM_GENESIS, "algorithm", MB_OPT_TEXT, offsetof(own, algorithm), NULL, 0, 0, "NAME",
-        "", "", "",
+    ROW(ROWS, SIM_GENESIS, "algorithm", MB_OPT_TEXT, offsetof(genesis_opt, algorithm), NULL, 0, 0,
+        "NAME", "", "", "",
         "what the nodes are to run, edge or sum, which the file then says; without it each node's "
         "own file does"),
+    ROW(ROWS, OFTEN(SIM_GENESIS), "bounds", MB_OPT_INPUT, offsetof(genesis_opt, bounds), NULL, 0, 0,
+        "FILE.csv", "", "math 7", "",
+        "of genesis ranges: column,low,high for every column, known without the rows, none of "
+        "which is outside"),
+    ROW(ROWS, SIM_GENESIS, "rows-batch", MB_OPT_INT, offsetof(genesis_opt, rows_batch), "0", 0, 1e9,
+        "N", "", "", "",
+        "with masks, new rows are taken in where 3 nodes have at least N of them each; 0: none "
+        "are"),
     ROWS_END};
 
 static mb_status check(sim_job *job, sim_args *args, mb_err *err)
 {
-    const own *o = args->own;
+    const genesis_opt *o = args->own;
 
     if (!o->from == !args->opt.data)
         MB_FAIL(err, MB_E_ARG, "%s",
@@ -37,6 +41,8 @@ static mb_status check(sim_job *job, sim_args *args, mb_err *err)
                           "FILE.json, an earlier posterior)");
     if (!job->out)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the file that the genesis goes to");
+    if (o->bounds)
+        MB_FAIL(err, MB_E_ARG, "--bounds: it is of `meshbayes genesis ranges`, which has no rows");
     for (int k = 0; o->from && args->table[k].name; k++)
         if (strcmp(args->table[k].name, "out") != 0 &&
             sim_option_given(&args->table[k], &args->opt))
@@ -137,26 +143,29 @@ static mb_status of_posterior(sim_job *job, const char *file, mb_genesis *g, mb_
 }
 
 /* What the file says beside the block. */
-static mb_status declare(const own *o, mb_declared *d, mb_genesis *g, mb_err *err)
+static mb_status declare(const genesis_opt *o, mb_declared *d, mb_genesis *g, mb_err *err)
 {
-    const mb_algo *algo;
+    const mb_algo *algo = NULL;
     mb_err         why = {.msg = ""};
 
-    if (!o->algorithm)
+    if (!o->algorithm && !o->rows_batch)
         return MB_OK;
-    if (mb_node_algo_find_(o->algorithm, &algo, &why) < 0)
+    if (o->algorithm && mb_node_algo_find_(o->algorithm, &algo, &why) < 0)
         MB_FAIL(err, MB_E_ARG, "--%s", why.msg);
-    *d = (mb_declared){.rows = (double)NAN, .columns = g->columns, .algorithm = algo->name};
+    *d = (mb_declared){.rows = (double)NAN,
+                       .columns = g->columns,
+                       .algorithm = algo ? algo->name : NULL,
+                       .rows_batch = o->rows_batch};
     g->declared = d;
     return MB_OK;
 }
 
 static int make(sim *s, mb_err *err)
 {
-    const own  *o = s->args.own;
-    const char *from = o->from;
-    mb_declared d;
-    mb_genesis  g;
+    const genesis_opt *o = s->args.own;
+    const char        *from = o->from;
+    mb_declared        d;
+    mb_genesis         g;
 
     if ((from ? of_posterior(&s->job, from, &g, err) : of_sample(s, &g, err)) < 0)
         return app_fail("genesis", err, 1);
@@ -173,13 +182,24 @@ static int make(sim *s, mb_err *err)
 static const sim_command command = {.name = "genesis",
                                     .bit = SIM_GENESIS,
                                     .more = options,
-                                    .size = sizeof(own),
+                                    .size = sizeof(genesis_opt),
                                     .check = check,
                                     .run = make};
 
+static const sim_command ranges = {.name = "genesis",
+                                   .bit = SIM_GENESIS,
+                                   .more = options,
+                                   .size = sizeof(genesis_opt),
+                                   .check = genesis_ranges_check,
+                                   .run = genesis_ranges};
+
+/* The first word says of what, unless it is a sample. */
 static int run(int argc, char **argv)
 {
-    return sim_main(&command, argc, argv);
+    const int of_ranges = argc > 1 && !strcmp(argv[1], "ranges");
+    const int skip = of_ranges || (argc > 1 && !strcmp(argv[1], "sample"));
+
+    return sim_main(of_ranges ? &ranges : &command, argc - skip, argv + skip);
 }
 
 static int help(FILE *out, const char *part)
@@ -190,7 +210,8 @@ static int help(FILE *out, const char *part)
 const app_command app_cmd_genesis = {
     .name = "genesis",
     .summary = "what all nodes of a mesh begin with, from a sample",
-    .usage = "meshbayes genesis --data FILE --n-components K --out genesis.json [options]",
+    .usage = "meshbayes genesis [sample|ranges] --data FILE --n-components K --out genesis.json "
+             "[options]",
     .run = run,
     .text =
         "\nWrites what all nodes of a mesh must have in common before their first round: model, "
@@ -199,6 +220,11 @@ const app_command app_cmd_genesis = {
         "without it the network draws a genesis itself, from 64 rows that every node sees.\n"
         "\nA sample of some hundred rows suffices: units and prior need not be those of all rows, "
         "and centres only decide which optimum is found.\n"
-        "\nExample\n"
-        "  meshbayes genesis --data sample.csv --n-components 3 --out genesis.json\n",
+        "\n`genesis ranges` needs no rows: the file has model and bounds, and nodes that run sum "
+        "make "
+        "units, prior and start of exact sums themselves, which show no row, and which are masked "
+        "where the file lists all members (meshbayes fleet writes the list).\n"
+        "\nExamples\n"
+        "  meshbayes genesis --data sample.csv --n-components 3 --out genesis.json\n"
+        "  meshbayes genesis ranges --bounds bounds.csv --n-components 3 --out genesis.json\n",
     .help = help};

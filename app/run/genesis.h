@@ -5,6 +5,15 @@
 
 #include "run/sim.h"
 
+/* What `meshbayes genesis` has of its own. */
+typedef struct genesis_opt {
+    const char *from, *algorithm, *bounds;
+    int64_t     rows_batch;
+} genesis_opt;
+
+/* genesis_ranges.c: what `genesis ranges` needs, and what it writes; the exit status. */
+mb_status genesis_ranges_check(sim_job *job, sim_args *args, mb_err *err) MB_CHECKED;
+int       genesis_ranges(sim *s, mb_err *err);
 /* Refuses --write-genesis with options whose run has no genesis. command: how messages call what
  * needs one, "--write-genesis" or the command. */
 mb_status genesis_check(const sim_args *args, const char *command, mb_err *err) MB_CHECKED;

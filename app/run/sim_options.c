@@ -133,9 +133,9 @@ static const sim_row rows[] = {
            "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
            "init"),
     ROW(MODEL, SIM_UP, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0, "FILE.csv", "", "math 7", "",
-        "column,low,high for every column, known without the rows, none of which is outside: the "
-        "genesis that all nodes are given is made of sums within them, which show no row (--init "
-        "ranges of sim); with --algorithm sum"),
+        "column,low,high for every column, known without the rows, none of which is outside: nodes "
+        "make their genesis of exact sums within them, which show no row and are masked where "
+        "--mask says so; with --algorithm sum"),
     ROW(MODEL, SIM_SIM | SIM_PLAN | SIM_PRIVATE, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0,
         "FILE.csv", "", "math 13", "",
         "column,low,high for every column, known without the rows, none of which is outside: nodes "

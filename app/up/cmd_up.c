@@ -21,7 +21,7 @@ static const sim_row options[] = {
         "(meshbayes genesis makes one); sample: the network draws 64 rows, which every node sees; "
         "sums: it sums over all rows, every node sees the ends of the columns and K rows; slower; "
         "ranges: of exact sums within --bounds alone, no node sees a row; init: that of sim, made "
-        "before the nodes begin; without it sample, with --bounds init"),
+        "before the nodes begin; without it sample, with --bounds ranges"),
     ROW(ENDS, OFTEN(SIM_UP), "time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "", "", "",
         "time at which the run ends at the latest, virtual time with --virtual: 60s, 10min, 2h"),
     ROW(ENDS, OFTEN(SIM_UP), "until", MB_OPT_TEXT, AT(until), "settled", 0, 0, "settled|TIME", "",
@@ -122,21 +122,20 @@ static mb_status read_window(up *u, mb_err *err)
 static mb_status read_bounds(const up *u, sim_args *args, mb_err *err)
 {
     const sim_opt *o = &args->opt;
-    const char    *text = u->opt.genesis ? u->opt.genesis : "init";
+    const char    *text = u->opt.genesis ? u->opt.genesis : "ranges";
     const int      ranges = !strcmp(text, "ranges"), given = !ranges && strcmp(text, "init") != 0;
+    const int      init = !strcmp(o->init, "ranges") && mb_kind_has_components(args->kind);
 
-    if (!o->bounds &&
-        (ranges || (!strcmp(o->init, "ranges") && mb_kind_has_components(args->kind))))
+    if (!o->bounds && ((u->opt.genesis && ranges) || init))
         MB_FAIL(err, MB_E_ARG, "--%s ranges requires --bounds FILE.csv: column,low,high",
-                ranges ? "genesis" : "init");
-    if (!o->bounds)
-        return MB_OK;
-    if (args->choice[0].algo != &mb_algo_sum || given)
+                init ? "init" : "genesis");
+    if (o->bounds && (args->choice[0].algo != &mb_algo_sum || given))
         MB_FAIL(err, MB_E_ARG,
                 "--bounds: got it with %s %s; expected --algorithm sum, and --genesis ranges, init "
                 "or none",
                 given ? "--genesis" : "--algorithm", given ? text : args->choice[0].name);
-    if (!ranges && !strcmp(o->init, "kmeans") && mb_kind_has_components(args->kind))
+    if (o->bounds && !strcmp(text, "init") && !strcmp(o->init, "kmeans") &&
+        mb_kind_has_components(args->kind))
         args->opt.init = "ranges";
     return MB_OK;
 }
@@ -145,8 +144,11 @@ static mb_status read_bounds(const up *u, sim_args *args, mb_err *err)
 static mb_status read_genesis(up *u, const sim_args *args, mb_err *err)
 {
     const char *init = args->opt.init;
-    const int   other = strcmp(init, "kmeans") != 0 || (args->opt.bounds && !u->opt.genesis);
-    const char *text = u->opt.genesis ? u->opt.genesis : other ? "init" : "sample";
+    const int   other = strcmp(init, "kmeans") != 0;
+    const char *text = u->opt.genesis     ? u->opt.genesis
+                       : other            ? "init"
+                       : args->opt.bounds ? "ranges"
+                                          : "sample";
 
     if (other && strcmp(text, "init") != 0)
         MB_FAIL(err, MB_E_ARG,

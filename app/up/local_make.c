@@ -4,7 +4,7 @@
 #include "algo/nodes.h"
 #include "base/node_file.h"
 #include "base/text.h"
-#include "mesh/genesis.h"
+#include "mesh/file_plan.h"
 #include "up/local.h"
 #include "up/node_folder.h"
 
@@ -18,41 +18,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-/* An option of the model under its name in JSON: a number as one. */
-static void put_option(const mb_opt *o, const void *obj, mb_json_out *j)
-{
-    char        key[64], number[64];
-    const char *text = sim_option_text(o, obj, number);
-    size_t      n = 0;
-
-    for (; o->name[n] && n + 1 < sizeof key; n++)
-        key[n] = o->name[n] == '-' ? '_' : o->name[n];
-    key[n] = 0;
-    if (o->kind == MB_OPT_INT)
-        mb_json_integer(j, key, strtoll(text, NULL, 10));
-    else
-        mb_json_text(j, key, text);
-}
-
-static void put_model(const up *u, mb_json_out *j)
-{
-    const mb_plan *plan = &u->plan;
-
-    mb_json_object(j, "model");
-    mb_json_text(j, "name", plan->kind->name);
-    for (const mb_opt *o = plan->kind->opts; o && o->name; o++)
-        if (sim_option_given(o, plan->kind_opt))
-            put_option(o, plan->kind_opt, j);
-    mb_json_texts(j, "columns", plan->columns, plan->column);
-    if (plan->kinds)
-        mb_json_text(j, "column", plan->kinds->text);
-    mb_json_integer(j, "seed", (int64_t)plan->seed);
-    mb_json_text(j, "genesis", mb_genesis_from_text_(plan->from));
-    if (plan->bounds)
-        mb_json_text(j, "bounds", "bounds.csv");
-    mb_json_close(j);
-}
 
 static void put_window(const up *u, int64_t rows, mb_json_out *j)
 {
@@ -124,15 +89,21 @@ static void put_files(const local *l, int32_t i, mb_json_out *j)
         mb_json_integer(j, "record_limit", (int64_t)u->args.record_limit);
 }
 
+/* 1: nodes have a genesis file, with a block or with what they make one of. */
+static int has_file(const up *u)
+{
+    return u->block.kind || u->plan.bounds;
+}
+
 static void put_own(const void *self, int32_t i, mb_json_out *j)
 {
     const local *l = self;
 
     put_source(l->u, i, j);
-    if (l->u->block.kind)
+    if (has_file(l->u))
         mb_json_text(j, "genesis", "genesis.json");
-    else
-        put_model(l->u, j);
+    else if (j->status >= 0)
+        j->status = mb_plan_put_model_(l->u->job->a, &l->u->plan, j);
     if (l->u->plan.algo == &mb_algo_sum && l->u->opt.mask == UP_MASK_OFF)
         mb_json_bool(j, "mask", 0); /* also where the genesis lists members with their keys */
     put_numbers(l->u, j);
@@ -291,29 +262,6 @@ static mb_status write_rows(const local *l, int32_t i, mb_err *err)
     return mb_file_close(&f, st, err);
 }
 
-static mb_status put_bounds(mb_file *f, const mb_plan *plan, mb_err *err)
-{
-    MB_TRY(mb_file_printf(f, err, "column,low,high\n"));
-    for (int32_t d = 0; d < plan->columns; d++) {
-        MB_TRY(mb_csv_put(f, plan->column[d], err));
-        MB_TRY(
-            mb_file_printf(f, err, ",%.17g,%.17g\n", plan->bounds->low[d], plan->bounds->high[d]));
-    }
-    return MB_OK;
-}
-
-static mb_status write_bounds(const local *l, int32_t i, mb_err *err)
-{
-    mb_arena   *a = l->u->job->a;
-    const char *path = mb_text(a, err, "%s/bounds.csv", l->node[i].dir);
-    mb_file     f = {0};
-
-    if (!path)
-        return MB_E_NOMEM;
-    MB_TRY(mb_file_open(a, path, &f, err));
-    return mb_file_close(&f, put_bounds(&f, &l->u->plan, err), err);
-}
-
 static mb_status place(local *l, int32_t i, mb_err *err)
 {
     up         *u = l->u;
@@ -343,8 +291,6 @@ static mb_status furnish(local *l, int32_t i, const uint8_t **signing_key, mb_er
     sweep(n->dir);
     if (u->how.rows[i].n)
         MB_TRY(write_rows(l, i, err));
-    if (u->plan.bounds)
-        MB_TRY(write_bounds(l, i, err));
     return u->opt.insecure
                ? MB_OK
                : node_folder_key(u->job->a, l->program, n->dir, &n->key, signing_key, err);
@@ -366,12 +312,13 @@ static mb_status write_genesis(local *l, int sodium, mb_err *err)
     }
     if (u->masked)
         MB_TRY(up_mask_declare(u, key, err));
-    for (int32_t i = 0; u->block.kind && i < n; i++) {
+    for (int32_t i = 0; has_file(u) && i < n; i++) {
         const char *path = mb_text(u->job->a, err, "%s/genesis.json", l->node[i].dir);
 
         if (!path)
             return MB_E_NOMEM;
-        MB_TRY(mb_genesis_write(u->job->a, &u->block, path, err));
+        MB_TRY(u->block.kind ? mb_genesis_write(u->job->a, &u->block, path, err)
+                             : mb_plan_write_(u->job->a, &u->plan, u->block.declared, path, err));
     }
     return MB_OK;
 }

@@ -20,13 +20,9 @@ static const char *hindrance(const up *u)
 {
     if (u->plan.algo != &mb_algo_sum)
         return "what other algorithms send cannot be masked; use --algorithm sum";
-    if (u->args.from == MB_GENESIS_SAMPLE || u->args.from == MB_GENESIS_SUMS)
+    if (mb_genesis_bears_masks_(u->args.from, 1, NULL) < 0)
         return "a genesis that nodes draw shows rows to all of them; use --genesis FILE or "
-               "--bounds "
-               "FILE";
-    if (u->args.from != MB_GENESIS_GIVEN)
-        return "nodes that make their genesis have no list of members; use --bounds FILE without "
-               "--genesis ranges";
+               "--bounds FILE";
     if (u->cs->network->net.n < FEWEST)
         return "of two nodes each computes the sums of the other; expected 3 or more";
     if (has_rows_that_come(u))
@@ -36,7 +32,7 @@ static const char *hindrance(const up *u)
 
 mb_status up_mask_choose(up *u, mb_err *err)
 {
-    const mb_declared *agreed = u->block.kind ? u->block.declared : NULL;
+    const mb_declared *agreed = u->block.declared;
     const char        *why = hindrance(u);
 
     if (u->opt.mask == UP_MASK_AUTO && agreed && agreed->mask)
@@ -64,10 +60,10 @@ mb_status up_mask_declare(up *u, const char *const *key, mb_err *err)
     MB_NEW(d, u->job->a, 1, err);
     MB_NEW(member, u->job->a, net->n, err);
     *d = u->block.declared ? *u->block.declared
-                           : (mb_declared){.columns = u->block.columns, .weight_max = (double)NAN};
+                           : (mb_declared){.columns = u->plan.columns, .weight_max = (double)NAN};
     d->rows = 0; /* the sum of those of the members, as a file of it is read */
     for (int32_t i = 0; i < net->n; i++) {
-        member[i] = (mb_member){.id = i, .key = key ? key[i] : NULL};
+        member[i] = (mb_member){.id = i, .key = key ? key[i] : NULL, .name = net->id[i]};
         for (int64_t j = 0; j < rows[i].n; j++)
             member[i].rows += rows[i].w ? rows[i].w[j] : 1;
         d->rows += member[i].rows;

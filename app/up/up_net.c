@@ -4,6 +4,8 @@
 #include "base/columns.h"
 #include "base/text.h"
 #include "formula/design.h"
+#include "mesh/file_plan.h"
+#include "mesh/frame.h"
 #include "mesh/genesis.h"
 #include "model/kind.h"
 #include "run/genesis.h"
@@ -94,14 +96,41 @@ static mb_status block_of_init(up *u, mb_err *err)
     return mb_genesis_of_case(job->a, c, start.centres, &u->block, err);
 }
 
+/* A genesis file without a block: nodes make it within its bounds, of the rows and with the model that
+ * the options name. *lacks: 0: the file has one. */
+static mb_status take_plan(up *u, int *lacks, mb_err *err)
+{
+    mb_plan plan, mine = u->plan;
+
+    MB_TRY(mb_plan_read_(u->job->a, u->args.genesis, &plan, &u->block.declared, lacks, err));
+    if (!*lacks)
+        return MB_OK;
+    mine.from = plan.from;
+    mine.bounds = plan.bounds;
+    mine.seed = plan.seed;
+    if (mb_plan_hash_(&mine) != mb_plan_hash_(&plan))
+        MB_FAIL(err, MB_E_ARG,
+                "--genesis: %s is of %s of %d columns, with options of its own; expected the same "
+                "model, options and columns, and --algorithm sum",
+                u->args.genesis, plan.kind->name, (int)plan.columns);
+    u->plan = mine;
+    u->args.from = plan.from;
+    return MB_OK;
+}
+
 mb_status up_block_read(up *u, mb_err *err)
 {
     const mb_declared *agreed;
+
+    int lacks;
 
     if (u->args.from != MB_GENESIS_GIVEN)
         return MB_OK;
     if (!u->args.genesis)
         return block_of_init(u, err);
+    MB_TRY(take_plan(u, &lacks, err));
+    if (lacks)
+        return MB_OK;
     MB_TRY(mb_genesis_read(u->job->a, u->args.genesis, u->cs->args->kind, &u->block, err));
     agreed = u->block.declared;
     if (!mb_design_same(u->block.design, u->cs->rows->design))
@@ -142,7 +171,8 @@ static mb_peer_opt peers(const up *u)
                          .kappa = isnan(u->opt.kappa) ? 0 : u->opt.kappa,
                          .eta = isnan(u->opt.eta) ? 0 : u->opt.eta,
                          .tol = u->cs->args->opt.tol,
-                         .wire = (mb_wire)u->opt.wire};
+                         .wire = (mb_wire)u->opt.wire,
+                         .declared = u->block.declared};
 }
 
 mb_status up_net_make(up *u, mb_err *err)

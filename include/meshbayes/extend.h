@@ -961,8 +961,9 @@ typedef struct mb_masks {
     uint64_t epoch; /* of the run that begins: no mask of one epoch is one of another */
     /* w (n words, mb_word) += the masks of node id. Once for each contribution, which (epoch, pass)
      * names: two of them under one mask would show their difference. Different nodes in different
-     * threads. */
-    void (*add)(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w);
+     * threads. 0: it would be the second one with other words, and w, not masked, may not leave;
+     * 1: done. */
+    int32_t (*add)(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w);
     /* Of nodes (mb_peer_opt::masks) alone, where epoch is of no use. n bytes that cannot be
      * foretold, never the same again. */
     mb_status (*random)(void *self, void *to, size_t n, mb_err *err);

@@ -1509,6 +1509,7 @@ typedef struct mb_member {
     const char    *key;         /* MB_CURVE_KEY, public, of its connections; NULL: not agreed */
     const uint8_t *signing_key; /* MB_SIGNING_KEY, of its audit words; NULL: none              */
     double         rows;        /* declared, weights added up; NaN: not                       */
+    const char    *name;        /* for messages, no part of the hash; NULL: the id            */
 } mb_member;
 /* What a genesis file declares of nodes and rows (docs/formats.md). It is no part of the block:
  * runs with and without are the same run. Nothing is owned. */
@@ -1521,11 +1522,12 @@ typedef struct mb_declared {
     int32_t          members; /* 0: none is listed                                               */
     const mb_member *member;  /* they, by ascending id                                           */
     mb_graph         links;   /* of members, by their place in the list                          */
-    uint64_t         hash;    /* FNV-1a of all of it, never 0                                    */
+    uint64_t         hash;    /* FNV-1a of all of it but names, never 0                          */
     int32_t          nodes_max;  /* of the network, hops too; 0: not declared, 4096              */
     double           weight_max; /* of a row; 0 or NaN: not declared, 1e6                        */
     const char      *algorithm;  /* that the nodes run; NULL: not declared                       */
     int32_t          mask;       /* whether they mask sums: 1 yes, -1 no, 0: not declared        */
+    int64_t rows_batch; /* with masks: new rows that 3 nodes need each to enter; 0: none do      */
 } mb_declared;
 
 /* The agreed constants of a run. Nothing is owned. */

@@ -245,10 +245,15 @@ static void own_words(mb_node *nd, const double *phi_star)
  * is not masked: it counts in clear what was too large, and those of others are left out. */
 static void make_words(mb_node *nd, const double *phi_star)
 {
+    double *w = vector(nd, WORDS);
+
     own_words(nd, phi_star);
-    if (nd->masks && !(nd->memo[FLAW] > 0))
+    if (!nd->masks || nd->memo[FLAW] > 0 ||
         nd->masks->add(nd->masks->self, nd->id, (uint64_t)nd->memo[EPOCH], (uint64_t)nd->memo[PASS],
-                       nd->len + second_words(nd), vector(nd, WORDS));
+                       nd->len + second_words(nd), w))
+        return;
+    nd->memo[OWN] = 0; /* not made: the pass does not end */
+    memset(w, 0, 2 * nd->len * sizeof *w);
 }
 
 uint64_t mb_sum_tag_(int is, int halved, uint64_t pass)

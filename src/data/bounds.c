@@ -28,6 +28,26 @@ static mb_status take(const mb_csv *c, int64_t row, const int32_t *at, int32_t d
     return MB_OK;
 }
 
+mb_status mb_bounds_columns(mb_arena *a, const char *file, int32_t *d, const char *const **name,
+                            mb_err *err)
+{
+    const char **column;
+    mb_csv       c;
+    int32_t      at;
+
+    MB_TRY(mb_csv_read(a, file, &c, err));
+    MB_TRY(mb_csv_need_(&c, MB_E_FORMAT, "column", "column", &at, err));
+    if (c.rows < 1 || c.rows > INT32_MAX)
+        MB_FAIL(err, MB_E_FORMAT, "%s: got %lld columns; expected a line of each", file,
+                (long long)c.rows);
+    MB_NEW(column, a, c.rows, err);
+    for (int64_t row = 0; row < c.rows; row++)
+        column[row] = c.cell[row * c.cols + at];
+    *d = (int32_t)c.rows;
+    *name = column;
+    return MB_OK;
+}
+
 mb_status mb_bounds_read(mb_arena *a, const char *file, int32_t d, const char *const *name,
                          double *low, double *high, mb_err *err)
 {

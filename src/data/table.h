@@ -64,6 +64,10 @@ int mb_parse_double(const char *text, double *out);
 mb_status mb_bounds_read(mb_arena *a, const char *file, int32_t d, const char *const *name,
                          double *low, double *high, mb_err *err) MB_CHECKED;
 
+/* The names of the columns of such a file, in its order, in the arena. */
+mb_status mb_bounds_columns(mb_arena *a, const char *file, int32_t *d, const char *const **name,
+                            mb_err *err) MB_CHECKED;
+
 /* NPY of any version with numbers (float16 to float64, signed and unsigned integers of 8 to 64
  * bits, bool) of either byte order, in C or Fortran order, 1 to 3 dimensions. Integers beyond 2^53
  * are rounded to the nearest double. */

@@ -15,7 +15,6 @@
 #include "start/moments.h"
 #include "transport/share.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,35 +97,6 @@ static mb_status stated(mb_arena *scratch_arena, const mb_case *c, double *ends,
     return MB_OK;
 }
 
-/* The standard deviation, or of a constant column what rounding in the bounds' units may hide, where
- * its scale, 1, or its value is not far above that; else 0. */
-static double seen_least(const mb_row_moments *m, int32_t d, double low, double high)
-{
-    const double hidden = DBL_EPSILON * fabs(m->mean[d] - (low / 2 + high / 2));
-
-    if (!m->constant[d])
-        return m->sd[d];
-    return hidden > 0x1p-20 * fmax(1, fabs(m->mean[d])) ? hidden : 0;
-}
-
-/* MB_E_ARG: bounds beside whose width the spread of a column is lost in sums. */
-static mb_status check_width(const mb_case *c, mb_err *err)
-{
-    const mb_bounds *b = c->bounds;
-
-    for (int32_t d = 0; d < b->d; d++) {
-        const double sd = seen_least(&c->seen, d, b->low[d], b->high[d]);
-
-        if (sd > 0 && b->high[d] / 2 - b->low[d] / 2 > 0x1p29 * sd)
-            MB_FAIL(err, MB_E_ARG,
-                    "%.200s: column \"%.60s\": got bounds from %g to %g, but a standard deviation "
-                    "of at most %.2g; expected bounds at most 2^30 times as wide as that",
-                    c->table.name ? c->table.name : "rows",
-                    c->table.column ? c->table.column[d] : "", b->low[d], b->high[d], sd);
-    }
-    return MB_OK;
-}
-
 /* Moments of these rows, in units of the bounds where there are some. */
 static mb_status moments(mb_arena *a, mb_arena *scratch_arena, mb_case *c, const mb_rows *rows,
                          int32_t with_cov, mb_err *err)
@@ -140,7 +110,8 @@ static mb_status moments(mb_arena *a, mb_arena *scratch_arena, mb_case *c, const
     }
     MB_TRY(mb_agree_moments(a, scratch_arena, &c->place->tp, &c->tree, rows, D, with_cov,
                             c->table.rows.gaps, ends, &c->seen, &c->sent, err));
-    return c->bounds ? check_width(c, err) : MB_OK;
+    return c->bounds ? mb_check_widths_(c->bounds, &c->seen, c->table.name, c->table.column, err)
+                     : MB_OK;
 }
 
 /* Limits of the rows, and the moments of those that are not far. */

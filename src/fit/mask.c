@@ -38,7 +38,7 @@ static void note(made *last, uint64_t epoch, uint64_t pass, size_t n, const doub
 #endif
 }
 
-static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+static int32_t add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
 {
     const pads   *p = self;
     const int32_t row = p->row[id];
@@ -46,6 +46,7 @@ static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n,
     note(&p->last[row], epoch, pass, n, w);
     mb_mask_simulated_(p->seed, id, p->partner + p->ptr[row], p->ptr[row + 1] - p->ptr[row], epoch,
                        pass, n, w);
+    return 1;
 }
 
 static int is_neighbour(const mb_part *part, int32_t i, int32_t id)

@@ -34,8 +34,9 @@ static mb_status contribute(mb_arena *a, const mb_privacy *p, const mb_private_n
     for (size_t l = 0; l < len; l++)
         mb_set_word(w, l, (uint64_t)own[l]);
     mb_set_word(w, len, (uint64_t)rows);
-    m->add(m->self, nodes->place->part.gid[i], m->epoch, 1, len + 1, w);
-    return MB_OK;
+    return m->add(m->self, nodes->place->part.gid[i], m->epoch, 1, len + 1, w)
+               ? MB_OK
+               : mb_fail_(err, MB_E_ARG, __FILE__, __LINE__, "a mask would be used twice");
 }
 
 mb_status mb_private_nodes_sum(mb_arena *a, const mb_privacy *p, mb_private_nodes *nodes,

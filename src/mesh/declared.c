@@ -1,6 +1,9 @@
 /* declared.c - members of a mesh, as a genesis file lists them. */
+#include "base/format.h"
 #include "mesh/fnv.h"
 #include "mesh/genesis.h"
+
+#include <string.h>
 
 int32_t mb_declared_find(const mb_declared *d, int64_t id)
 {
@@ -17,6 +20,19 @@ int32_t mb_declared_find(const mb_declared *d, int64_t id)
             hi = mid;
     }
     return -1;
+}
+
+const char *mb_declared_who_(const mb_declared *d, int64_t id, const char *what, char out[MB_WHO_])
+{
+    const int32_t k = mb_declared_find(d, id);
+    const char   *name = k < 0 ? NULL : d->member[k].name;
+
+    mb_format_(out, MB_WHO_, "%ld", (long)id);
+    if (name && strcmp(name, out) != 0)
+        mb_format_(out, MB_WHO_, "%.64s (%ld)", name, (long)id);
+    else
+        mb_format_(out, MB_WHO_, "%s %ld", what, (long)id);
+    return out;
 }
 
 static uint64_t member_hash(uint64_t h, const mb_declared *d, int32_t k)
@@ -48,6 +64,8 @@ uint64_t mb_declared_hash_(const mb_declared *d)
         h = mb_fnv_text_(h, d->algorithm);
     if (d->mask)
         h = mb_fnv_integer_(mb_fnv_text_(h, "mask"), (uint64_t)d->mask);
+    if (d->rows_batch)
+        h = mb_fnv_integer_(mb_fnv_text_(h, "rows_batch"), (uint64_t)d->rows_batch);
     for (int32_t k = 0; k < d->members; k++)
         h = member_hash(h, d, k);
     return h + !h;

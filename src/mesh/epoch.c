@@ -185,10 +185,10 @@ static int waits_for_nodes(const mb_peer *p)
 
 const char *mb_epoch_text_(const mb_peer *p)
 {
-    if (p->epoch->stage == MB_STAGE_RUNS_)
-        return "";
     if (MB_MASKS_(p) && *p->mask_text)
         return p->mask_text;
+    if (p->epoch->stage == MB_STAGE_RUNS_)
+        return "";
     return p->epoch->parent < 0 && waits_for_nodes(p) ? "waits for more nodes before the first sum"
                                                       : "waits for a tree to sum over";
 }

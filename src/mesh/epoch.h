@@ -168,6 +168,8 @@ int mb_participants_begin_(struct mb_peer *p, const unsigned char *at, uint32_t 
 int mb_participants_missing_(const struct mb_peer *p);
 /* The root says who; others, that it does not know of all yet. */
 void mb_participants_say_(struct mb_peer *p);
+/* The host would mask other numbers under a mask that was used: the node says so. */
+void mb_participants_refused_(struct mb_peer *p);
 /* Members that are left out, and their rows. */
 int32_t mb_participants_out_(const struct mb_peer *p);
 double  mb_participants_rows_out_(const struct mb_peer *p);

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEX = 2 * MB_SIGNING_KEY };
+enum { HEX = 2 * MB_SIGNING_KEY, BATCH_MOST = 1000000000 };
 static const char AT_MOST[] = "at most", EXACTLY[] = "exactly";
 
-const char *const mb_declared_fields_[] = {"rows",    "rows_are",  "gaps",       "range",
-                                           "members", "nodes_max", "weight_max", "algorithm",
-                                           "mask",    NULL};
+const char *const mb_declared_fields_[] = {"rows",    "rows_are",   "gaps",       "range",
+                                           "members", "nodes_max",  "weight_max", "algorithm",
+                                           "mask",    "rows_batch", NULL};
 
 /* ---- written ---- */
 
@@ -24,6 +24,8 @@ static void put_member(mb_json_out *j, const mb_declared *d, int32_t k)
 
     mb_json_object(j, NULL);
     mb_json_integer(j, "id", m->id);
+    if (m->name)
+        mb_json_text(j, "name", m->name);
     if (m->key)
         mb_json_text(j, "key", m->key);
     for (int b = 0; m->signing_key && b < MB_SIGNING_KEY; b++)
@@ -62,6 +64,8 @@ void mb_declared_write_(mb_json_out *j, const mb_genesis *g)
         mb_json_text(j, "algorithm", d->algorithm);
     if (d->mask)
         mb_json_bool(j, "mask", d->mask > 0);
+    if (d->rows_batch)
+        mb_json_integer(j, "rows_batch", d->rows_batch);
     if (!d->members)
         return;
     mb_json_list(j, "members");
@@ -108,17 +112,18 @@ mb_status mb_declared_signing_key_(mb_arena *a, mb_json_in *j, const mb_json *o,
 
 static mb_status get_member(mb_arena *a, mb_json_in *j, const mb_json *o, mb_member *m)
 {
-    static const char *const known[] = {"id", "key", "signing_key", "rows", "links", NULL};
+    static const char *const known[] = {"id", "name", "key", "signing_key", "rows", "links", NULL};
     int64_t                  id;
 
     if (o->type != MB_JSON_OBJECT)
-        mb_json_refuse(j, "", "", "an object with id, key, signing_key, rows and links");
+        mb_json_refuse(j, "", "", "an object with id, name, key, signing_key, rows and links");
     MB_TRY(j->status);
     mb_json_only(j, o, known);
     id = mb_json_get_count(j, o, "id");
     if (id < 0 || id >= INT32_MAX)
         mb_json_refuse(j, "id", "", "the id of a node, 0 to 2147483646");
     m->id = (int32_t)id;
+    m->name = mb_json_get_text(j, o, "name");
     m->key = mb_json_get_text(j, o, "key");
     if (m->key && strlen(m->key) != MB_CURVE_KEY)
         mb_json_refuse(j, "key", "",
@@ -309,6 +314,10 @@ mb_status mb_declared_read_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_gen
     d->gaps = get_flag(j, o, "gaps");
     d->mask = get_flag(j, o, "mask") ? 1 : -(mb_json_at(o, "mask")->type == MB_JSON_FALSE);
     d->at_most = mb_declared_at_most_(j, o);
+    if (mb_json_at(o, "rows_batch")->type != MB_JSON_NONE)
+        d->rows_batch = mb_json_get_count(j, o, "rows_batch");
+    if (d->rows_batch < 0 || d->rows_batch > BATCH_MOST)
+        mb_json_refuse(j, "rows_batch", "", "a number of rows, 0 (none) to 1000000000");
     MB_TRY(get_range(a, j, o, d));
     if (list->type != MB_JSON_NONE)
         list = mb_json_get(j, o, "members", MB_JSON_LIST);

@@ -6,7 +6,7 @@
 #include "meshbayes/meshbayes.h"
 
 /* Names of the fields, ends with NULL. */
-enum { MB_DECLARED_FIELDS_ = 9 };
+enum { MB_DECLARED_FIELDS_ = 10 };
 extern const char *const mb_declared_fields_[MB_DECLARED_FIELDS_ + 1];
 /* Writes them, if something is declared, into the object of the file. */
 void mb_declared_write_(mb_json_out *j, const mb_genesis *g);

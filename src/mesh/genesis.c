@@ -180,10 +180,11 @@ mb_status mb_genesis_of_sample(mb_arena *a, mb_arena *scratch_arena, const mb_pl
 mb_status mb_genesis_bears_masks_(mb_genesis_from from, int32_t masked, mb_err *err)
 {
     if (masked && (from == MB_GENESIS_SAMPLE || from == MB_GENESIS_SUMS))
-        MB_FAIL(err, MB_E_NOSUP,
-                "genesis: %s shows rows to all nodes, which masks do not hide; expected a file or "
-                "ranges",
-                mb_genesis_from_text_(from));
+        MB_FAIL(
+            err, MB_E_NOSUP,
+            "mask: a genesis from %s shows rows to all nodes, which masks do not hide; expected a "
+            "genesis file, with a block or with bounds",
+            mb_genesis_from_text_(from));
     return MB_OK;
 }
 

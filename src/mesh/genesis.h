@@ -15,6 +15,9 @@ void mb_genesis_limits_(const mb_genesis *g, mb_limits *out);
 uint64_t mb_genesis_hash_(const mb_genesis *g);
 /* FNV-1a of what is declared, never 0. */
 uint64_t mb_declared_hash_(const mb_declared *d);
+enum { MB_WHO_ = 100 /* bytes of that below */ };
+/* "kiel (7)", or "WHAT 7" where the list has no name. Returns out. */
+const char *mb_declared_who_(const mb_declared *d, int64_t id, const char *what, char out[MB_WHO_]);
 /* 1: the prior of this plan is made from the covariance of the rows. */
 int mb_plan_needs_covariance_(const mb_plan *plan);
 /* mb_genesis_of_sample with the moments of all rows within the limits, if there are such (NULL:
@@ -43,6 +46,9 @@ static inline const char *mb_genesis_from_text_(mb_genesis_from from)
 
     return text[from];
 }
+
+/* start.c: MB_E_ARG, MB_E_NOSUP: nodes cannot make a block within the bounds of this plan. */
+mb_status mb_plan_bounded_(const mb_plan *plan, mb_err *err) MB_CHECKED;
 
 /* MB_E_NOSUP: nodes that make such a block see rows of others, which masks (masked: 1) would
  * not hide. */

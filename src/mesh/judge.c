@@ -99,23 +99,24 @@ static int may_lack_rows(const mb_peer *p)
 int mb_audit_sum_fits_(const mb_peer *p, int32_t j, const double *x, mb_err *err)
 {
     const double declared = p->branch[j].rows;
-    const long   id = (long)p->link[j].id;
     double       rows = 0, size = 0;
+    char         who[MB_WHO_];
 
+    (void)mb_declared_who_(p->opt.declared, p->link[j].id, "child", who);
     for (size_t e = 0; e < p->L; e++) {
         rows += p->counts[e] * x[e];
         size += fabs(p->counts[e] * x[e]);
         if (fabs(x[e]) <= p->bound[e] + slack(p->bound[e]))
             continue;
-        MB_SAY_(err, "child %ld: number %zu of its sum: got %g; expected at most %g", id, e + 1,
-                x[e], p->bound[e]);
+        MB_SAY_(err, "%s: number %zu of its sum: got %g; expected at most %g", who, e + 1, x[e],
+                p->bound[e]);
         return 0;
     }
     if (declared < 0 || !(size > 0) ||
         (rows <= declared + slack(size) && (may_lack_rows(p) || rows >= declared - slack(size))))
         return 1;
-    MB_SAY_(err, "child %ld: rows of it and the nodes below it: got %g; expected the declared %g",
-            id, rows, declared);
+    MB_SAY_(err, "%s: rows of it and the nodes below it: got %g; expected the declared %g", who,
+            rows, declared);
     return 0;
 }
 

@@ -301,7 +301,7 @@ void mb_participants_say_(mb_peer *p)
 {
     const int32_t n = list_of(p)->members;
     int32_t       first = n, more = 0;
-    char          rest[32] = "";
+    char          rest[32] = "", who[MB_WHO_];
     int64_t       minutes;
 
     if (!p->taking[p->member].life)
@@ -309,8 +309,8 @@ void mb_participants_say_(mb_peer *p)
     *p->mask_text = '\0';
     if (p->epoch->parent >= 0) {
         mb_format_(p->mask_text, MB_PEER_MESSAGE_,
-                   "waits until node %u, the root of the sums, knows of every member",
-                   (unsigned)p->epoch->record.proposer);
+                   "waits until %s, the root of the sums, knows of every member",
+                   mb_declared_who_(list_of(p), p->epoch->record.proposer, "node", who));
         return;
     }
     for (int32_t k = n - 1; k >= 0; k--)
@@ -323,8 +323,14 @@ void mb_participants_say_(mb_peer *p)
     minutes = p->taking[first].last_ms / 60000 % 1440;
     if (more > 1)
         mb_format_(rest, sizeof rest, ", and %d more", more - 1);
-    mb_format_(p->mask_text, MB_PEER_MESSAGE_, "waits for member %d, missing since %02d:%02d UTC%s",
-               list_of(p)->member[first].id, (int)(minutes / 60), (int)(minutes % 60), rest);
+    mb_format_(p->mask_text, MB_PEER_MESSAGE_, "waits for %s, missing since %02d:%02d UTC%s",
+               mb_declared_who_(list_of(p), list_of(p)->member[first].id, "member", who),
+               (int)(minutes / 60), (int)(minutes % 60), rest);
+}
+
+void mb_participants_refused_(mb_peer *p)
+{
+    say(p, "would use a mask twice, with other numbers: it sends nothing until the next record");
 }
 
 double mb_participants_rows_out_(const mb_peer *p)
@@ -361,6 +367,7 @@ mb_status mb_peer_without(mb_peer *p, int32_t id, mb_err *err)
     const mb_declared *d = list_of(p);
     const int32_t      k = d ? mb_declared_find(d, id) : -1;
     int32_t            rest;
+    char               who[MB_WHO_];
 
     if (!MB_MASKS_(p))
         MB_FAIL(
@@ -371,14 +378,13 @@ mb_status mb_peer_without(mb_peer *p, int32_t id, mb_err *err)
         MB_FAIL(err, MB_E_ARG, "without: got %ld; expected a member that the genesis lists",
                 (long)id);
     if (p->epoch->parent >= 0 || !p->epoch->record.counter)
-        MB_FAIL(err, MB_E_ARG,
-                "without: node %lu is the root of the sums; expected the command there",
-                (unsigned long)p->epoch->record.proposer);
+        MB_FAIL(err, MB_E_ARG, "without: %s is the root of the sums; expected the command there",
+                mb_declared_who_(d, p->epoch->record.proposer, "node", who));
+    (void)mb_declared_who_(d, id, "member", who);
     if (p->left_out[k])
-        MB_FAIL(err, MB_E_ARG, "without: member %ld is left out already", (long)id);
+        MB_FAIL(err, MB_E_ARG, "without: %s is left out already", who);
     if (p->taking[k].life)
-        MB_FAIL(err, MB_E_ARG, "without: member %ld takes part; expected one that is missing",
-                (long)id);
+        MB_FAIL(err, MB_E_ARG, "without: %s takes part; expected one that is missing", who);
     rest = d->members - mb_participants_out_(p) - 1;
     if (are_few(p, rest) || rest - 1 < fewest_of(p))
         MB_FAIL(err, MB_E_ARG,

@@ -56,6 +56,8 @@ static mb_status say(mb_peer *p, mb_err *err)
             mb_sum_first_(&nd, p->star);
     }
     st = mb_algo_sum.emit(&nd, p->star, p->sum_out, 2 * p->sum_len, err);
+    if (MB_MASKS_(p) && !e->rests && !mb_sum_made_(&nd))
+        mb_participants_refused_(p);
     e->words = 1;
     return st == MB_QUIET ? MB_OK : st;
 }

@@ -224,9 +224,7 @@ static mb_status check_masks(mb_peer *p, mb_err *err)
             (long)n, FEWEST);
     if (p->member < 0)
         MB_FAIL(err, MB_E_ARG, "mask: node %ld is no member that the genesis lists", (long)o->id);
-    if (o->plan->from != MB_GENESIS_GIVEN)
-        MB_FAIL(err, MB_E_NOSUP,
-                "mask: a genesis that nodes draw shows rows to all of them; use a genesis file");
+    MB_TRY(mb_genesis_bears_masks_(o->plan->from, 1, err));
     if (o->window_rows || o->window_ms)
         MB_FAIL(err, MB_E_NOSUP, "mask: masks have no window, as a row that leaves would be shown");
     if (!o->masks || !o->masks->add || !o->masks->random || !o->masks->begin)
@@ -251,7 +249,7 @@ static mb_status run_sum(mb_peer *p, mb_err *err)
 /* Before there is a block the numbers of its passes are those of a start. */
 static mb_status run_start(mb_peer *p, const mb_plan *plan, mb_err *err)
 {
-    MB_TRY(mb_peer_start_check_(plan, err));
+    MB_TRY(mb_plan_bounded_(plan, err));
     p->start_len = p->start.len = mb_peer_start_len_(plan);
     p->sum_len = p->start_len + (size_t)mb_algo_sum.extra;
     p->sum_most = p->sum_len > p->sum_most ? p->sum_len : p->sum_most;

@@ -45,7 +45,7 @@ size_t mb_peer_start_len_(const mb_plan *plan)
     return SUMS + 1 + D + second_len(plan) + 2 * D + 2 * (size_t)s.K * D;
 }
 
-mb_status mb_peer_start_check_(const mb_plan *plan, mb_err *err)
+mb_status mb_plan_bounded_(const mb_plan *plan, mb_err *err)
 {
     const mb_bounds *b = plan->bounds;
     mb_sizes         s;
@@ -249,6 +249,7 @@ mb_status mb_peer_start_genesis_(mb_peer *p, mb_arena *a, mb_genesis *out, mb_er
         MB_FAIL(err, MB_E_ARG, "got %d components for rows of weight %g", p->size.K, s.first[0]);
     MB_TRY(measure(p, err));
     see(p, &s);
+    MB_TRY(mb_check_widths_(p->plan.bounds, &p->seen, NULL, p->plan.column, err));
     MB_NEW(centres, a, (size_t)p->size.K * (size_t)D + 1, err);
     for (int32_t e = 0; e < p->size.K * D; e++)
         centres[e] = s.origin[e % D] + s.scale[e % D] * s.best[e];

@@ -436,8 +436,6 @@ int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x)
 /* start.c: a block of the exact sums of SUM within the bounds of the plan. */
 /* Numbers of its state, which takes the place of phi; 0: the plan has another block. */
 size_t mb_peer_start_len_(const mb_plan *plan);
-/* MB_E_ARG, MB_E_NOSUP: the plan cannot have such a block. */
-mb_status mb_peer_start_check_(const mb_plan *plan, mb_err *err);
 /* The sums of own rows for the next pass, into p->star. */
 mb_status mb_peer_start_sums_(mb_peer *p, const mb_rows *rows, mb_err *err);
 /* mb_sum_opt::next; self is the node. */

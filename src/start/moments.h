@@ -29,6 +29,10 @@ void mb_second_moments_(const double *sum, mb_row_moments *out);
 /* Stated ends do not say which columns have one value only; sums say so up to rounding, which is
  * about the distance of the mean from the middle and grows with the number of rows. */
 void mb_find_constant_(mb_row_moments *out);
+/* MB_E_ARG: bounds beside whose width the spread of a column is lost in sums. file, column: names
+ * for the message; NULL: none. */
+mb_status mb_check_widths_(const mb_bounds *b, const mb_row_moments *seen, const char *file,
+                           const char *const *column, mb_err *err) MB_CHECKED;
 /* Room for the moments of D columns, all zero: those of no rows. */
 mb_status mb_moments_new_(mb_arena *a, int32_t D, int32_t with_cov, int32_t gaps,
                           mb_row_moments *out, mb_err *err) MB_CHECKED;

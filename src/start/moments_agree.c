@@ -126,6 +126,32 @@ void mb_find_constant_(mb_row_moments *out)
     }
 }
 
+/* The standard deviation, or of a constant column what rounding in the bounds' units may hide, where
+ * its scale, 1, or its value is not far above that; else 0. */
+static double seen_least(const mb_row_moments *m, int32_t d, double low, double high)
+{
+    const double hidden = DBL_EPSILON * fabs(m->mean[d] - (low / 2 + high / 2));
+
+    if (!m->constant[d])
+        return m->sd[d];
+    return hidden > 0x1p-20 * fmax(1, fabs(m->mean[d])) ? hidden : 0;
+}
+
+mb_status mb_check_widths_(const mb_bounds *b, const mb_row_moments *seen, const char *file,
+                           const char *const *column, mb_err *err)
+{
+    for (int32_t d = 0; d < b->d; d++) {
+        const double sd = seen_least(seen, d, b->low[d], b->high[d]);
+
+        if (sd > 0 && b->high[d] / 2 - b->low[d] / 2 > 0x1p29 * sd)
+            MB_FAIL(err, MB_E_ARG,
+                    "%.200s: column \"%.60s\": got bounds from %g to %g, but a standard deviation "
+                    "of at most %.2g; expected bounds at most 2^30 times as wide as that",
+                    file ? file : "rows", column ? column[d] : "", b->low[d], b->high[d], sd);
+    }
+    return MB_OK;
+}
+
 mb_status mb_agree_moments(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
                            const mb_tree *tree, const mb_rows *rows, int32_t D, int32_t with_cov,
                            int32_t gaps, const double *ends, mb_row_moments *out, mb_traffic *sent,

@@ -266,7 +266,7 @@ static mb_fixed_ format_of(int32_t n, double size)
 }
 
 /* A node's numbers as words, the second ones after all of the first, with its masks. */
-static void make_words(mb_wave *w, int32_t i)
+static int make_words(mb_wave *w, int32_t i)
 {
     const mb_part   *part = w->tp->part;
     const mb_exact_ *exact = w->tree->exact;
@@ -279,9 +279,8 @@ static void make_words(mb_wave *w, int32_t i)
         mb_set_word(x, l, first);
         mb_set_word(x, w->len + l, second);
     }
-    if (exact->masks)
-        exact->masks->add(exact->masks->self, part->gid[i], exact->masks->epoch, exact->sums,
-                          2 * w->len, x);
+    return !exact->masks || exact->masks->add(exact->masks->self, part->gid[i], exact->masks->epoch,
+                                              exact->sums, 2 * w->len, x);
 }
 
 mb_status mb_wave_sum_(mb_wave *w, mb_traffic *sent, mb_err *err)
@@ -293,7 +292,8 @@ mb_status mb_wave_sum_(mb_wave *w, mb_traffic *sent, mb_err *err)
     MB_TRY(sizes(w, w->size, err));
     w->tree->exact->sums++;
     for (int32_t i = 0; i < part->n_local; i++)
-        make_words(w, i);
+        if (!make_words(w, i))
+            MB_FAIL(err, MB_E_ARG, "a mask would be used twice");
     MB_TRY(mb_wave_run_(w, join_words, sent, err));
     for (int32_t i = 0; i < part->n_local; i++) {
         double *x = mb_wave_at_(w, i);

@@ -58,7 +58,7 @@ static void note(mb_vmask_ *m, uint64_t pass, size_t n, const double *w)
     m->newest = one;
 }
 
-static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+static int32_t add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
 {
     mb_vmask_ *m = self;
 
@@ -66,6 +66,7 @@ static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n,
     if (m->net)
         note(m, pass, n, w);
     mb_mask_simulated_(m->seed, id, m->partner, m->partners, m->epoch, pass, n, w);
+    return 1;
 }
 
 static mb_status make(mb_arena *a, uint64_t seed, int32_t members, mb_vmask_ *out, mb_err *err)
@@ -84,6 +85,7 @@ mb_status mb_mask_of_seed_(mb_arena *a, uint64_t seed, int32_t members, const mb
     MB_NEW(m, a, 1, err);
     *out = &m->by;
     return make(a, seed, members, m, err);
+    return 1;
 }
 
 mb_status mb_masks_make_(mb_virtual *v, mb_err *err)

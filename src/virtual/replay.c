@@ -61,11 +61,11 @@ static mb_status begin(void *self, int32_t id, const void *record, size_t n, con
     return r->made->begin(r->made->self, id, record, n, partner, partners, err);
 }
 
-static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+static int32_t add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
 {
     const mb_replay *r = self;
 
-    r->made->add(r->made->self, id, epoch, pass, n, w);
+    return r->made->add(r->made->self, id, epoch, pass, n, w);
 }
 
 static mb_status open_masks(mb_replay *r, int32_t id, mb_err *err)

@@ -76,4 +76,20 @@ claim "a formula of other columns is refused" says 'another formula, other level
 "$program" fit --data arms.csv --drop node "${formula[@]}" --out arms-fit.json >/dev/null 2>&1
 claim "so has one of a posterior" "$program" genesis --from arms-fit.json --out from-fit.json
 claim "with that design" grep -q '"poly(dose, 2)"' from-fit.json
+{ echo column,low,high && printf '%s,0,9\n' a y b; } >bounds.csv
+ranges() { "$program" genesis ranges "$@" --out ranges.json; }
+claim "genesis ranges needs no rows" says 'which nodes make of sums within bounds' ranges --bounds bounds.csv --n-components 3
+claim "its file has model and bounds, and no block" python3 -c '
+import json
+g = json.load(open("ranges.json"))
+assert g["model"]["columns"] == ["a", "y", "b"] and g["model"]["bounds"] == [[0, 9]] * 3 and g["algorithm"] == "sum" and "prior" not in g'
+ranges --bounds bounds.csv --model linreg --target-column y >/dev/null
+claim "targets come last" python3 -c '
+import json
+assert json.load(open("ranges.json"))["model"]["columns"] == ["a", "b", "y"]'
+claim "rows are refused" says '--data: genesis ranges has no rows' ranges --bounds bounds.csv --data rows.csv
+claim "bounds are needed" says '--bounds is missing' ranges
+claim "bounds without the word are refused" says 'it is of .meshbayes genesis ranges' "$program" genesis --data rows.csv --bounds bounds.csv --out x.json
+claim "genesis sample is the same as genesis" "$program" genesis sample "${rows[@]}" --out sample2.json
+claim "to the byte" cmp sample.json sample2.json
 finish

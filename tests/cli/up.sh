@@ -97,8 +97,13 @@ masked_tapes() { # every record, in whole and from a checkpoint on
 }
 claim "nodes that mask their sums can be replayed, with what they drew" masked_tapes
 claim "from a checkpoint, too" says '^from a checkpoint of tick [1-9]' "$program" replay masked-short/node-2.mbr
-claim "sum with bounds alone makes it beforehand" says '^settled' "${up[@]}" --algorithm sum --bounds bounds.csv --out before
-claim "for all nodes" [ "$(value before/summary.json genesis)" = init ]
+claim "sum with bounds alone means that" says '^settled' "${up[@]}" --algorithm sum --bounds bounds.csv --mask on --out masked
+claim "also masked" grep -q '"genesis": "ranges"' masked/summary.json
+"$program" genesis ranges --bounds bounds.csv --n-components 2 --out stated.json >/dev/null
+claim "or a file without a block" says '^settled' "${up[@]}" --algorithm sum --genesis stated.json --mask on --out stated
+claim "with the same answer" cmp masked/posteriors.npy stated/posteriors.npy
+claim "of this model alone" says 'is of gmm of 2 columns' "${up[@]}" --algorithm sum --genesis stated.json --n-components 3
+claim "one made as sim makes it from the same bounds" says '^settled' "${up[@]}" --algorithm sum --genesis init --bounds bounds.csv
 claim "a block made as sim makes it" says '^settled' "${up[@]}" --genesis init
 "$program" sim --data rows.csv --node-column site --label-column kind --network links.csv --n-components 2 \
     --write-genesis block.json >/dev/null 2>&1

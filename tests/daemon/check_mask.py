@@ -3,6 +3,7 @@
 killed until it is back or left out, and refuse what masks would not hide. Ports 7650 to 7659."""
 import json
 import os
+import shutil
 import subprocess
 import time
 from contextlib import closing
@@ -39,11 +40,17 @@ def run(mesh, verb, i, *more):
                           text=True)
 
 
+def called(mesh, i):
+    """Node 3 in words of node i."""
+    return 'kiel (3)' if 3 in mesh.neighbours(i) else 'member 3'
+
+
 def gone(mesh):
     """Who is root of the sums, once it waits for node 3."""
     def waits():
         seen = {i: mesh.status(i) for i in REST}
-        roots = [i for i, s in seen.items() if 'waits for member 3, missing since ' in (s['message'] or '')]
+        roots = [i for i, s in seen.items()
+                 if f'waits for {called(mesh, i)}, missing since ' in (s['message'] or '')]
         return roots, {i: s['message'] for i, s in seen.items()}
 
     soon('the root waits for node 3', waits)
@@ -52,7 +59,7 @@ def gone(mesh):
 
 def named(mesh, root):
     """/readyz of the root calls a neighbour by its name."""
-    who = 'kiel (3)' if 3 in mesh.neighbours(root) else 'member 3'
+    who = called(mesh, root)
     said = json.loads(mesh.get(root, '/readyz')[1])['reasons']
     claim(f'/readyz names {who}', any(r.startswith(f'moving: {who} is missing since ') for r in said))
 
@@ -158,7 +165,43 @@ def others(mesh):
     mesh.stop()
 
 
+def without_block(mesh, **declared):
+    """The genesis file has model, bounds and members, and nodes make the block."""
+    path = os.path.join(mesh.folder, 'genesis.json')
+    bounds = os.path.join(mesh.folder, 'bounds.csv')
+    with open(bounds, 'w') as f:
+        f.write('column,low,high\na,-30,30\nb,-30,30\n')
+    subprocess.run([mesh.main, 'genesis', 'ranges', '--bounds', bounds, '--n-components', '3', '--out', path], check=True,
+                   capture_output=True)
+    genesis(mesh, lambda g: g.update(members=members(mesh), **declared))
+
+
+def starts(mesh):
+    """Nodes make the start, masked, while one of them is killed; without masks it has the same bits."""
+    without_block(mesh)
+    said = run(mesh, 'check', 0)
+    claim('a genesis without a block bears masks', '\nmask: on\n' in said.stdout and 'no node sees a row' in said.stdout)
+    mesh.start()
+    time.sleep(.1)
+    mesh.kill(2, wipe=True)
+    time.sleep(.5)
+    mesh.start(2)
+    agreed(mesh, range(N), 'with a start of masked sums')
+    claim('whose masks are shared with all', all(masks(mesh, i)['partners'] == N - 1 for i in range(N)))
+    bits = answers(mesh, range(N))
+    mesh.stop()
+    genesis(mesh, lambda g: g.update(mask=False))
+    for i in range(N):
+        shutil.rmtree(mesh.where(i, 'state'), ignore_errors=True)
+    mesh.start()
+    agreed(mesh, range(N), 'with one of open sums')
+    claim('the bits are those of masked ones', answers(mesh, range(N)) == bits and len(bits) == 1)
+    mesh.stop()
+
+
 def check(build, folder):
+    with closing(Mesh(build, os.path.join(folder, 'start'), N, BASE, RING, algorithm='sum', min_nodes=N)) as mesh:
+        starts(mesh)
     with closing(Mesh(build, os.path.join(folder, 'net'), N, BASE, RING, algorithm='sum', min_nodes=N, record='record',
                       record_limit=60000)) as mesh:
         genesis(mesh, lambda g: g.update(members=members(mesh)))

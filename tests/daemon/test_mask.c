@@ -39,7 +39,9 @@ static world *make(void)
     w->d = (mb_declared){.members = NODES, .member = w->member};
     w->g = (mb_genesis){.hash = 0x1122334455667788, .declared = &w->d};
     for (int i = 0; i < NODES; i++)
-        assert_int_equal(mask_open(arena, &w->keys[i], ids[i], &w->g, &w->m[i], &w->err), MB_OK);
+        assert_int_equal(
+            mask_open(arena, &w->keys[i], ids[i], w->g.declared, w->g.hash, &w->m[i], &w->err),
+            MB_OK);
     return w;
 }
 
@@ -60,7 +62,7 @@ static void begin(world *w, uint8_t first)
 
 static void add(world *w, int i, uint64_t pass, double *words)
 {
-    w->m[i].by.add(&w->m[i], ids[i], 0, pass, WORDS, words);
+    assert_int_equal(w->m[i].by.add(&w->m[i], ids[i], 0, pass, WORDS, words), 1);
 }
 
 TEST(masks_are_those_that_another_program_computes)
@@ -121,6 +123,27 @@ TEST(passes_and_records_share_no_mask)
         }
 }
 
+#ifdef NDEBUG
+/* Builds with assertions end here. */
+TEST(a_pad_serves_no_second_contribution)
+{
+    world *w = make();
+    double one[WORDS] = {0}, same[WORDS] = {0}, other[WORDS] = {0}, was[WORDS];
+
+    begin(w, 3);
+    mb_set_word(other, 5, 1);
+    memcpy(was, other, sizeof was);
+    add(w, 0, PASS, one);
+    assert_int_equal(w->m[0].by.add(&w->m[0], ids[0], 0, PASS, WORDS, other), 0);
+    assert_memory_equal(other, was, sizeof was);
+    assert_int_equal(w->m[0].by.add(&w->m[0], ids[0], 0, PASS - 1, WORDS, same), 0);
+    add(w, 0, PASS, same);
+    assert_memory_equal(same, one, sizeof one);
+    begin(w, 4);
+    add(w, 0, PASS, other);
+}
+#endif
+
 TEST(a_key_whose_products_are_all_zero_is_refused)
 {
     world  *w = make();
@@ -129,7 +152,9 @@ TEST(a_key_whose_products_are_all_zero_is_refused)
 
     zmq_z85_encode(key, zeros, sizeof zeros);
     w->member[2].key = key;
-    assert_int_equal(mask_open(arena, &w->keys[0], ids[0], &w->g, &w->m[0], &w->err), MB_E_FORMAT);
+    assert_int_equal(
+        mask_open(arena, &w->keys[0], ids[0], w->g.declared, w->g.hash, &w->m[0], &w->err),
+        MB_E_FORMAT);
     assert_string_equal(w->err.msg, "mask: the key of member 9 is none to share another with");
 }
 

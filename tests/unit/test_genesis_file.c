@@ -1,9 +1,13 @@
 /* Genesis files: what is written reads back to the bit, what is wrong is refused and named. */
 #include "genesis_world.h"
+#include "mesh/file_plan.h"
+#include "mesh/frame.h"
 #include "mesh/genesis.h"
+#include "network/graph.h"
 #include "scratch.h"
 #include "test.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const char *path;
@@ -195,6 +199,101 @@ TEST(what_is_declared_wrong_is_refused_by_name)
     declares_wrong("[7, 9]", "[7, 3]", "field \"members[1].links[1]\"");
     declares_wrong("\"links\": []", "\"limits\": []", "field \"members[2].limits\"");
     declares_wrong("\"rows_are\"", "\"rows\": 52, \"rows_are\"", "field \"rows\"");
+}
+
+/* Of a file without a block: model and bounds, and who takes part. */
+static mb_status read_plan(mb_plan *plan, const mb_declared **d)
+{
+    int lacks = 0;
+
+    MB_TRY(mb_plan_read_(arena, path, plan, d, &lacks, &err));
+    assert_int_equal(lacks, 1);
+    return MB_OK;
+}
+
+static void write_text(const char *text)
+{
+    FILE *f = fopen(path, "w");
+
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* Four components of two columns inside bounds. */
+static mb_plan plan_within(const mb_bounds *bounds)
+{
+    static const char *const column[] = {"a", "b"};
+    void                    *opt = mb_alloc(arena, 1, mb_kind_gmm.opt_size);
+
+    OK(mb_opt_defaults(mb_kind_gmm.opts, opt, &err));
+    OK(mb_opt_assign(mb_kind_gmm.opts, opt, "n-components=4", &err));
+    return (mb_plan){.kind = &mb_kind_gmm,
+                     .kind_opt = opt,
+                     .columns = 2,
+                     .column = column,
+                     .seed = 9,
+                     .from = MB_GENESIS_RANGES,
+                     .algo = &mb_algo_sum,
+                     .bounds = bounds};
+}
+
+TEST(a_file_without_a_block_comes_back_with_its_hash)
+{
+    static const double low[] = {-1, .1}, high[] = {2, 1e9};
+    const mb_bounds     bounds = {2, low, high};
+    const mb_member     member[] = {{.id = 3, .rows = 5, .name = "kiel"}, {.id = 7, .rows = 6}};
+    int32_t             edge[] = {0, 1};
+    mb_declared         d = {.rows = 11,
+                             .columns = 2,
+                             .members = 2,
+                             .member = member,
+                             .mask = 1,
+                             .algorithm = "sum",
+                             .rows_batch = 20,
+                             .weight_max = (double)NAN};
+    mb_plan             plan = plan_within(&bounds), back;
+    const mb_declared  *is;
+
+    OK(mb_graph_from_edges(arena, 2, 1, edge, &d.links, &err));
+    d.hash = mb_declared_hash_(&d);
+    plan.mask = d.hash;
+    OK(mb_plan_write_(arena, &plan, &d, path, &err));
+    OK(read_plan(&back, &is));
+    back.mask = is->hash;
+    assert_true(is->hash == d.hash);
+    assert_true(mb_plan_hash_(&back) == mb_plan_hash_(&plan));
+    assert_string_equal(is->member[0].name, "kiel");
+    assert_true(is->rows_batch == 20);
+    assert_int_equal(mb_genesis_read(arena, path, NULL, &(mb_genesis){.maker = 0}, &err),
+                     MB_E_FORMAT);
+    d.rows_batch = 21;
+    assert_true(mb_declared_hash_(&d) != is->hash);
+}
+
+TEST(a_file_without_a_block_has_to_have_all_else)
+{
+    static const char *const wrong[][2] = {
+        {"{\"name\": \"gmm\", \"columns\": [\"a\"], \"genesis\": \"ranges\"}", "bounds"},
+        {"{\"name\": \"gmm\", \"genesis\": \"ranges\", \"bounds\": [[0, 1]]}", "columns"},
+        {"{\"name\": \"gmm\", \"columns\": [\"a\"], \"bounds\": [[0, 1]]}", "genesis"},
+        {"{\"columns\": [\"a\"], \"genesis\": \"ranges\", \"bounds\": [[1, 1]]}",
+         "from 1 to 1 of column"},
+        {"{\"columns\": [\"a\"], \"genesis\": \"ranges\", \"bounds\": [[1, 2]], \"odd\": 1}",
+         "odd"}};
+    const mb_declared *is;
+    mb_plan            plan;
+
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        char text[300];
+
+        snprintf(text, sizeof text,
+                 "{\"format\": \"meshbayes genesis\", \"version\": 1, \"model\": %s}", wrong[k][0]);
+        write_text(text);
+        assert_true(read_plan(&plan, &is) < 0);
+        if (!strstr(err.msg, wrong[k][1]))
+            fail_msg("%s: %s", wrong[k][1], err.msg);
+    }
 }
 
 RUN_TESTS(up, scratch_end)

@@ -817,6 +817,31 @@ TEST(a_start_of_sums_that_cannot_be_is_refused_in_words)
     assert_string_equal(err.msg, "genesis: ranges makes exact sums; expected algorithm sum");
 }
 
+/* In units of the bounds the rows have no digits: nodes say so, as the simulator does. */
+TEST(bounds_that_are_far_too_wide_are_said_and_no_block_is_made_of_them)
+{
+    static const double    down[] = {-1e12, -30}, up[] = {1e12, 30};
+    static const mb_bounds far = {2, down, up};
+    mesh_world            *w = mesh_make("ring:n=6", 30);
+    mb_peer_status         is;
+    int32_t                said = 0;
+    mb_virtual            *v;
+
+    w->plan.algo = &mb_algo_sum;
+    w->plan.from = MB_GENESIS_RANGES;
+    w->plan.bounds = &far;
+    w->opt.genesis = NULL;
+    OK(mb_virtual_new(&w->opt, &v, &err));
+    OK(mb_virtual_run(v, 60 * SECOND, 0, &err));
+    for (int32_t i = 0; i < 6; i++) {
+        assert_null(mb_peer_block(mb_virtual_peer(v, i)));
+        mb_peer_look(mb_virtual_peer(v, i), 0, &is);
+        said += strstr(is.message, "column \"x1\": got bounds from -1e+12 to 1e+12") != NULL;
+    }
+    assert_true(said > 0);
+    mb_virtual_free(v);
+}
+
 TEST(a_genesis_that_shows_rows_is_refused_with_masks)
 {
     for (int from = MB_GENESIS_GIVEN; from <= MB_GENESIS_RANGES; from++) {
@@ -827,8 +852,9 @@ TEST(a_genesis_that_shows_rows_is_refused_with_masks)
                          shows ? MB_E_NOSUP : MB_OK);
     }
     assert_int_equal(mb_genesis_bears_masks_(MB_GENESIS_SUMS, 1, &err), MB_E_NOSUP);
-    assert_string_equal(err.msg, "genesis: sums shows rows to all nodes, which masks do not hide; "
-                                 "expected a file or ranges");
+    assert_string_equal(err.msg,
+                        "mask: a genesis from sums shows rows to all nodes, which masks do "
+                        "not hide; expected a genesis file, with a block or with bounds");
 }
 
 TEST(other_bounds_are_another_plan)

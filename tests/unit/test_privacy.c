@@ -373,13 +373,13 @@ typedef struct asked {
     int             by[NODES];
 } asked;
 
-static void ask(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+static int32_t ask(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
 {
     asked *a = self;
 
     a->by[id]++;
     assert_int_equal(mb_word(w, n - 1), EACH); /* the number of its rows is masked, too */
-    a->masks->add(a->masks->self, id, epoch, pass, n, w);
+    return a->masks->add(a->masks->self, id, epoch, pass, n, w);
 }
 
 /* Sums of all nodes, whose rows are those of x in their order, and the noise that they draw. */
