@@ -133,6 +133,15 @@ static mb_status get_who(mb_arena *a, mb_json_in *j, const mb_json *o, node_conf
     return j->status;
 }
 
+/* What the nodes run, and what hides the sums of each. */
+static mb_status get_sums(mb_arena *a, mb_json_in *j, const mb_json *o, const mb_genesis *given,
+                          node_config *c)
+{
+    MB_TRY(get_algorithm(j, o, given, c));
+    MB_TRY(node_mask_of(j, o, given, c));
+    return node_privacy_of(a, j, o, c);
+}
+
 /* What the list does not call by a name is called as this node does. */
 static void name_members(const node_config *c, const mb_declared *d)
 {
@@ -155,7 +164,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
         "rows_max", "neighbours",    "neighbours_max", "tol",        "edge",           "state",
         "checkpoint_ticks", "tick_ms", "rest_ms", "wire", "status", "record", "record_limit",
         "algorithm", "tick_least_ms", "bytes_per_second", "min_nodes", "log_format", "log_level",
-        "revoked", "status_tls", "status_token_file", "on_broken", "mask", NULL};
+        "revoked", "status_tls", "status_token_file", "on_broken", "mask", "ledger", "budget", NULL};
     /* clang-format on */
     mb_json_in     j = {.file = file, .where = "", .err = err};
     const char    *slash = strrchr(file, '/');
@@ -169,8 +178,8 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     MB_TRY(mb_json_read(a, file, &o, err));
     if (mb_json_at(o, "privacy")->type != MB_JSON_NONE)
         mb_json_refuse(&j, "privacy", "",
-                       "no such field: nodes exchange sums without noise; that of a network is "
-                       "simulated so far, by sim --privacy");
+                       "no such field: all nodes have the same, in the genesis file (meshbayes "
+                       "genesis ranges --privacy)");
     mb_json_only(&j, o, known);
     MB_TRY(j.status);
     MB_TRY(get_who(a, &j, o, out));
@@ -181,8 +190,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     get_log(&j, o, out);
     MB_TRY(j.status);
     MB_TRY(node_plan_of(a, &j, o, out, given));
-    MB_TRY(get_algorithm(&j, o, given, out));
-    MB_TRY(node_mask_of(&j, o, given, out));
+    MB_TRY(get_sums(a, &j, o, given, out));
     name_members(out, given->declared);
     out->fields = o;
     return node_config_sound(&j, out);

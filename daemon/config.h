@@ -65,6 +65,8 @@ typedef struct node_config {
     const char        *status_ca;        /* file, of clients; NULL: any            */
     const char        *record;           /* folder of the flight recorder; NULL    */
     int64_t            record_limit;     /* bytes; 0: default                      */
+    const char        *ledger;           /* file of releases of the data; NULL: beside them */
+    double             budget;           /* epsilon that they may cost; NaN: as in the ledger */
     int32_t            neighbours;
     int32_t            drop_broken; /* 1: of members that fail audits edges are not used */
     node_neighbour    *neighbour;   /* by ascending id */

@@ -3,9 +3,12 @@
 #include "http_inside.h"
 
 #include "algo/nodes.h"
+#include "base/promise.h"
 #include "mesh/file_status.h"
+#include "mesh/genesis.h"
 #include "posterior/file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,11 +157,35 @@ mb_status http_curves(http_request *r, mb_err *err)
     return http_end(r, &j);
 }
 
+/* What the posterior says of noise in it, where there is some. */
+static mb_status privacy_of(const node *n, mb_arena *a, mb_provenance *from, mb_err *err)
+{
+    const mb_plan *plan = &n->c.plan;
+    const int64_t *total = mb_peer_released_(n->peer);
+    mb_posterior   p;
+    mb_privacy     made;
+    mb_sizes       size;
+    int32_t        raised;
+
+    if (!plan->privacy || !total)
+        return MB_OK;
+    mb_plan_sizes(plan, &size);
+    MB_TRY(mb_privacy_make(plan->kind, &size, plan->privacy, &made, err));
+    MB_TRY(mb_release_posterior_(a, plan, n->given.declared->rows, total, &p, &raised, err));
+    MB_TRY(promise_json(a, &made, plan->bounds, "on", 0, raised, &from->more, err));
+    from->nmore = 1;
+    from->data_hash = 0;
+    from->data_rows = llrint(n->given.declared->rows);
+    from->bound = (double)NAN;
+    return MB_OK;
+}
+
 mb_status http_posterior(http_request *r, mb_err *err)
 {
     const node    *n = r->h->n;
     mb_posterior   p;
     mb_peer_status status;
+    mb_provenance  from;
     mb_json_out    j;
     mb_status      st = mb_peer_posterior(r->a, n->peer, &p, err);
 
@@ -167,17 +194,17 @@ mb_status http_posterior(http_request *r, mb_err *err)
     MB_TRY(st);
     p.design = n->c.design;
     mb_peer_look(n->peer, r->h->now, &status);
+    from = (mb_provenance){.algorithm = mb_node_algo_(&n->c.plan)->name,
+                           .of = n->c.name,
+                           .rounds = status.rounds,
+                           .seed = (int64_t)n->c.plan.seed,
+                           .data = n->c.data ? n->c.data : "",
+                           .data_hash = n->f.data,
+                           .data_rows = status.rows,
+                           .verdict = mb_peer_verdict_text(status.verdict),
+                           .bound = status.bound};
+    MB_TRY(privacy_of(n, r->a, &from, err));
     mb_json_begin(&j, r->a, err);
-    MB_TRY(mb_posterior_json(r->a, &p,
-                             &(mb_provenance){.algorithm = mb_node_algo_(&n->c.plan)->name,
-                                              .of = n->c.name,
-                                              .rounds = status.rounds,
-                                              .seed = (int64_t)n->c.plan.seed,
-                                              .data = n->c.data ? n->c.data : "",
-                                              .data_hash = n->f.data,
-                                              .data_rows = status.rows,
-                                              .verdict = mb_peer_verdict_text(status.verdict),
-                                              .bound = status.bound},
-                             &j, err));
+    MB_TRY(mb_posterior_json(r->a, &p, &from, &j, err));
     return http_end(r, &j);
 }

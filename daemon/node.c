@@ -33,7 +33,6 @@ static mb_status make_room(node *n, mb_err *err)
 
 static mb_status make_peer(node *n, mb_err *err)
 {
-    const mb_status    bounded = node_bounds_read(n->a, &n->c, err);
     const node_config *c = &n->c;
     const mb_genesis   given = given_of(n);
     const mb_peer_opt  opt = {.id = c->id,
@@ -54,11 +53,11 @@ static mb_status make_peer(node *n, mb_err *err)
                               .declared = given.declared,
                               .signer = c->record ? NULL : sign_with(&n->keys.sign, &n->sign),
                               .drop_broken = c->drop_broken,
-                              .masks = c->plan.mask ? &n->mask.by : NULL};
+                              .masks = c->plan.mask ? &n->mask.by : NULL,
+                              .release = n->release};
 
     if (c->plan.mask)
         MB_TRY(node_mask_begin(n, err));
-    MB_TRY(bounded);
     MB_TRY(mb_peer_new(n->a, &opt, &n->peer, err));
     MB_TRY(node_record_open(n, &opt, err));
     if (n->given.kind) {
@@ -153,8 +152,22 @@ mb_status node_try(mb_arena *a, const char *config, node *n, mb_err *err)
         n->keys.sign = (sign_keys){.public_key = ""};
     n->c.record = NULL;
     n->incarnation = 1;
+    MB_TRY(node_bounds_read(a, &n->c, err));
+    if (n->c.plan.privacy)
+        MB_TRY(node_release(n, 1, err));
     MB_TRY(make_peer(n, err));
     return n->f.all || n->c.follow ? feed_begin(&n->f, n->peer, node_now(n), err) : MB_OK;
+}
+
+static void tell_release(node *n)
+{
+    const mb_promise *p = n->c.plan.privacy;
+
+    if (p && n->cost[1] > 0)
+        node_say(&n->log, LOG_MASK, "release=booked epsilon=%g delta=%g spent=%.4g budget=%.4g",
+                 p->epsilon, p->delta, n->cost[0], n->cost[1]);
+    else if (p)
+        node_say(&n->log, LOG_MASK, "release=remembered epsilon=%g delta=%g", p->epsilon, p->delta);
 }
 
 mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
@@ -163,6 +176,9 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
 
     MB_TRY(read_all(a, config, n, err));
     MB_TRY(begin_life(n, err));
+    MB_TRY(node_bounds_read(a, &n->c, err));
+    if (n->c.plan.privacy)
+        MB_TRY(node_release(n, 0, err));
     MB_TRY(make_peer(n, err));
     if (n->c.state)
         MB_TRY(open_state(n, err));
@@ -179,6 +195,7 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
              n->c.listen, n->resumed ? "yes" : "no", (long long)n->f.rows);
     if (n->c.plan.mask)
         node_say(&n->log, LOG_MASK, "sums=masked members=%d", (int)n->given.declared->members);
+    tell_release(n);
     return MB_OK;
 }
 

@@ -53,32 +53,34 @@ typedef struct node_flight {
 } node_flight;
 
 typedef struct node {
-    mb_arena       *a;        /* for the life of the process */
-    mb_arena       *reloaded; /* has the neighbours since a SIGHUP; NULL: a has them */
-    node_config     c;
-    node_keys       keys;
-    sign_own        sign;
-    mask            mask;  /* of its sums; of zeros: it masks none */
-    mb_genesis      given; /* kind NULL: nodes make it, of what is declared */
-    mb_peer        *peer;
-    wire           *w;
-    disk           *d; /* NULL: no state folder */
-    feed            f;
-    mb_record      *record; /* NULL: none */
-    struct http    *http;   /* NULL: no status */
-    node_log        log;
-    uint32_t        incarnation;
-    int64_t         zero_ms; /* of the node's clock when the monotonic clock was 0 */
-    int64_t         checkpoint_tick, checkpoint_ms;
-    tempo           tempo;
-    int64_t         watched_ms;          /* the links were looked at */
-    int32_t         resumed;             /* 1: from a checkpoint             */
-    uint64_t        stored;              /* hash of it                       */
-    int64_t         written;             /* checkpoints, as far as is known  */
-    int32_t         flights;             /* neighbours_max                   */
-    node_flight    *flight;              /* they                             */
-    size_t          room;                /* of a frame                       */
-    unsigned char  *frame;               /* room                             */
+    mb_arena      *a;        /* for the life of the process */
+    mb_arena      *reloaded; /* has the neighbours since a SIGHUP; NULL: a has them */
+    node_config    c;
+    node_keys      keys;
+    sign_own       sign;
+    const int64_t *release; /* with privacy, what it adds to the sums; NULL       */
+    double         cost[2]; /* epsilon of its releases and the budget; 0: not booked in this life */
+    mask           mask;    /* of its sums; of zeros: it masks none */
+    mb_genesis     given;   /* kind NULL: nodes make it, of what is declared */
+    mb_peer       *peer;
+    wire          *w;
+    disk          *d; /* NULL: no state folder */
+    feed           f;
+    mb_record     *record; /* NULL: none */
+    struct http   *http;   /* NULL: no status */
+    node_log       log;
+    uint32_t       incarnation;
+    int64_t        zero_ms; /* of the node's clock when the monotonic clock was 0 */
+    int64_t        checkpoint_tick, checkpoint_ms;
+    tempo          tempo;
+    int64_t        watched_ms;           /* the links were looked at */
+    int32_t        resumed;              /* 1: from a checkpoint             */
+    uint64_t       stored;               /* hash of it                       */
+    int64_t        written;              /* checkpoints, as far as is known  */
+    int32_t        flights;              /* neighbours_max                   */
+    node_flight   *flight;               /* they                             */
+    size_t         room;                 /* of a frame                       */
+    unsigned char *frame;                /* room                             */
     mb_peer_verdict verdict;             /* as it was last logged            */
     int64_t         refused, refused_ms; /* frames and connections, as they were last logged */
     int32_t        *broken;       /* members of the genesis: 1 as it was last logged; NULL: none */
@@ -108,6 +110,11 @@ mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb
                            const mb_genesis *begun, mb_err *err) MB_CHECKED;
 /* Logs which members have failed audits, or no longer do. */
 void node_log_audit(node *n);
+/* release.c: with privacy, sums of the node's rows with its part of the noise: those that the
+ * state folder has for this plan and these data, else new ones, which are booked in the ledger and
+ * written there first. The rows become clipped ones. trial: zeros, nothing is booked. MB_E_ARG:
+ * beyond the budget. */
+mb_status node_release(node *n, int trial, mb_err *err) MB_CHECKED;
 /* With masks: MB_E_FORMAT where the node's rows are not as many as the genesis declares. */
 mb_status node_mask_begin(node *n, mb_err *err) MB_CHECKED;
 /* Logs which members are missing from the sums, are left out, or are there again. */

@@ -41,8 +41,9 @@ static mb_status check(sim_job *job, sim_args *args, mb_err *err)
                           "FILE.json, an earlier posterior)");
     if (!job->out)
         MB_FAIL(err, MB_E_ARG, "--out is missing: the file that the genesis goes to");
-    if (o->bounds)
-        MB_FAIL(err, MB_E_ARG, "--bounds: it is of `meshbayes genesis ranges`, which has no rows");
+    if (o->bounds || args->opt.privacy)
+        MB_FAIL(err, MB_E_ARG, "--%s: it is of `meshbayes genesis ranges`, which has no rows",
+                o->bounds ? "bounds" : "privacy");
     for (int k = 0; o->from && args->table[k].name; k++)
         if (strcmp(args->table[k].name, "out") != 0 &&
             sim_option_given(&args->table[k], &args->opt))

@@ -6,13 +6,15 @@
 #include "mesh/genesis.h"
 #include "model/kind.h"
 #include "run/genesis.h"
+#include "run/private.h"
 
 #include <math.h>
 #include <string.h>
 
 mb_status genesis_ranges_check(sim_job *job, sim_args *args, mb_err *err)
 {
-    static const char *const of_it[] = {"bounds", "model", "seed", "out", "rows-batch", NULL};
+    static const char *const of_it[] = {"bounds",     "model",   "seed", "out",
+                                        "rows-batch", "privacy", NULL};
     const genesis_opt       *o = args->own;
 
     if (!o->bounds)
@@ -27,7 +29,7 @@ mb_status genesis_ranges_check(sim_job *job, sim_args *args, mb_err *err)
         if (!*is && sim_option_given(k, &args->opt))
             MB_FAIL(err, MB_E_ARG,
                     "--%s: genesis ranges has no rows; expected --bounds, --model "
-                    "with its options, --seed, --rows-batch and --out",
+                    "with its options, --seed, --rows-batch, --privacy and --out",
                     k->name);
     }
     return MB_OK;
@@ -69,6 +71,23 @@ static mb_status get_bounds(mb_arena *a, const char *file, mb_plan *plan, mb_err
     return MB_OK;
 }
 
+/* Members are not known yet: those who collude are half of them where the option says nothing. */
+static mb_status promise(sim *s, mb_plan *plan, mb_err *err)
+{
+    mb_promise *p;
+    mb_privacy  made;
+    mb_sizes    size;
+
+    MB_NEW(p, s->job.a, 1, err);
+    MB_TRY(private_words(&s->args, MB_PRIVATE_MOST, p, err));
+    mb_plan_sizes(plan, &size);
+    MB_TRY(mb_privacy_make(plan->kind, &size, p, &made, err));
+    if (!strstr(s->args.opt.privacy, "colluders="))
+        p->colluders = -1;
+    plan->privacy = p;
+    return MB_OK;
+}
+
 static mb_status make(sim *s, mb_plan *plan, mb_err *err)
 {
     const sim_args    *args = &s->args;
@@ -88,6 +107,8 @@ static mb_status make(sim *s, mb_plan *plan, mb_err *err)
                            &plan->kinds, err));
     MB_TRY(get_bounds(s->job.a, o->bounds, plan, err));
     MB_TRY(mb_plan_bounded_(plan, err));
+    if (args->opt.privacy)
+        MB_TRY(promise(s, plan, err));
     d.columns = plan->columns;
     d.algorithm = plan->algo->name;
     return mb_plan_write_(s->job.a, plan, &d, s->job.out, err);
@@ -104,8 +125,8 @@ int genesis_ranges(sim *s, mb_err *err)
     printf("%s: %s", s->job.out, plan.kind->title);
     if (size.K)
         printf(", %d component%s", size.K, app_plural(size.K));
-    printf(
-        ", %d column%s, without units, prior and start, which nodes make of sums within bounds\n",
-        plan.columns, app_plural(plan.columns));
+    printf(", %d column%s, without units, prior and start, which nodes make of sums %s\n",
+           plan.columns, app_plural(plan.columns),
+           plan.privacy ? "with noise within bounds, once" : "within bounds");
     return APP_DONE;
 }

@@ -3,37 +3,19 @@
  * written follows from the rows but by the noisy sums and the number of rows. */
 #include "run/private.h"
 #include "algo/sum.h"
+#include "base/promise.h"
+#include "base/random.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "model/kind.h"
 #include "run/answer.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/random.h>
 
 /* What plan assumes of rows: the bounds are three standard deviations from the middle. */
 static const double FORESEEN_SPREAD = 1.0 / 3, FORESEEN_R2 = 0.5;
-
-static mb_status fill_random(void *self, void *to, size_t n, mb_err *err)
-{
-    char *at = to;
-
-    (void)self;
-    while (n) {
-        const ssize_t got = getrandom(at, n, 0);
-
-        if (got < 0 && errno != EINTR)
-            MB_FAIL(err, MB_E_IO, "--privacy: no random bytes of the system: %s", strerror(errno));
-        at += got > 0 ? got : 0;
-        n -= got > 0 ? (size_t)got : 0;
-    }
-    return MB_OK;
-}
-
-static const mb_entropy of_system = {fill_random, NULL};
 
 static mb_status fill_seeded(void *self, void *to, size_t n, mb_err *err)
 {
@@ -60,9 +42,7 @@ static int take(const char **text, const char *key, double *x)
     return len < (int)sizeof number && !mb_parse_double(number, x);
 }
 
-/* --privacy of a command that knows networks, or of fit. Without colluders that many nodes are, which
- * is half of them. */
-static mb_status words(const sim_args *args, int32_t nodes, mb_promise *out, mb_err *err)
+mb_status private_words(const sim_args *args, int32_t nodes, mb_promise *out, mb_err *err)
 {
     const int   network = args->command->bit != SIM_FIT;
     const char *text = args->opt.privacy;
@@ -179,7 +159,8 @@ static mb_status begin(private_fit *f, mb_err *err)
     const sim_args *args = &f->s->args;
     sim_job        *job = &f->s->job;
 
-    MB_TRY(words(args, args->command->bit == SIM_FIT ? 1 : MB_PRIVATE_MOST, &f->promise, err));
+    MB_TRY(
+        private_words(args, args->command->bit == SIM_FIT ? 1 : MB_PRIVATE_MOST, &f->promise, err));
     mb_kind_sizes(args->kind, args->model_opt, 2, NULL, &f->size);
     MB_TRY(mb_privacy_make(args->kind, &f->size, &f->promise, &f->privacy, err));
     f->ledger = args->opt.ledger;
@@ -201,7 +182,7 @@ static mb_status open_entropy(private_fit *f, mb_err *err)
     for (int32_t i = 0; i < n; i++) {
         f->rng[i] = mb_rng_at((uint64_t)args->opt.seed, MB_STREAM_NOISE, 0,
                               part ? (uint64_t)part->gid[i] + 1 : 0);
-        f->entropy[i] = f->simulated ? (mb_entropy){fill_seeded, &f->rng[i]} : of_system;
+        f->entropy[i] = f->simulated ? (mb_entropy){fill_seeded, &f->rng[i]} : app_random;
     }
     f->nodes.from = f->entropy;
     return MB_OK;
@@ -218,7 +199,7 @@ static mb_status place_rows(private_fit *f, mb_err *err)
     if (s->args.command->bit == SIM_FIT)
         return sim_case_empty(job, &s->network, &s->cs, err);
     MB_TRY(sim_network_make(job, &s->rows, &s->network, err));
-    MB_TRY(words(&s->args, s->network.net.n, &f->promise, err));
+    MB_TRY(private_words(&s->args, s->network.net.n, &f->promise, err));
     MB_TRY(sim_rows_deal(job, &s->network, &s->rows, err));
     MB_TRY(sim_case_empty(job, &s->network, &s->cs, err));
     return private_nodes_link(f, err);
@@ -324,7 +305,7 @@ static mb_status book(private_fit *f, mb_err *err)
 
     if (!r->rank)
         st = ledger_book(f->s->job.a, f->ledger, args->opt.data, args->opt.budget, &release,
-                         &of_system, &f->spent, err);
+                         &app_random, &f->spent, err);
     return ranks_agree(r, st, err);
 }
 
@@ -357,39 +338,6 @@ static mb_status release(private_fit *f, mb_err *err)
     return MB_OK;
 }
 
-/* "privacy", a member of the posterior file. */
-static mb_status describe(private_fit *f, const mb_json **out, mb_err *err)
-{
-    const int64_t d = f->bounds.d;
-    mb_json_out   j;
-    char         *text;
-    size_t        n;
-
-    mb_json_begin(&j, f->s->job.a, err);
-    mb_json_object(&j, NULL);
-    mb_json_object(&j, "privacy");
-    mb_json_number(&j, "epsilon", f->promise.epsilon);
-    mb_json_number(&j, "delta", f->promise.delta);
-    mb_json_text(&j, "neighbours", "one row replaced");
-    if (f->nodes.place) {
-        mb_json_integer(&j, "nodes", f->promise.nodes);
-        mb_json_integer(&j, "colluders", f->promise.colluders);
-        mb_json_text(&j, "mask", "simulated");
-    }
-    mb_json_text(&j, "noise", f->simulated ? "simulated" : "random");
-    mb_json_number(&j, "noise_sd", f->privacy.sd);
-    mb_json_number(&j, "sensitivity", f->privacy.sensitivity);
-    mb_json_integer(&j, "raised", f->raised);
-    mb_json_numbers(&j, "low", 1, &d, f->bounds.low);
-    mb_json_numbers(&j, "high", 1, &d, f->bounds.high);
-    mb_json_close(&j);
-    mb_json_close(&j);
-    MB_TRY(mb_json_end(&j, &text, &n));
-    MB_TRY(mb_json_parse(f->s->job.a, "privacy", text, n, out, err));
-    *out = mb_json_at(*out, "privacy");
-    return MB_OK;
-}
-
 static mb_status write(private_fit *f, mb_err *err)
 {
     sim          *s = f->s;
@@ -406,7 +354,8 @@ static mb_status write(private_fit *f, mb_err *err)
     from.weight_total = (double)f->rows;
     from.bound = (double)NAN;
     from.nmore = 1;
-    MB_TRY(describe(f, &from.more, err));
+    MB_TRY(promise_json(s->job.a, &f->privacy, &f->bounds, "simulated", f->simulated, f->raised,
+                        &from.more, err));
     return sim_write_posterior(s->job.a, &f->p, &from, s->job.out, err);
 }
 
@@ -532,7 +481,7 @@ static mb_status plan(sim *s, int32_t nodes, int64_t rows_per_node, int32_t inpu
     mb_foreseen     seen;
 
     MB_TRY(check_options(args, err));
-    MB_TRY(words(args, nodes, &promise, err));
+    MB_TRY(private_words(args, nodes, &promise, err));
     mb_kind_sizes(args->kind, args->model_opt, inputs + 1, NULL, &size);
     MB_TRY(mb_privacy_make(args->kind, &size, &promise, &p, err));
     MB_TRY(mb_privacy_foresee(s->job.a, args->kind, &size, &p, rows, FORESEEN_SPREAD, FORESEEN_R2,

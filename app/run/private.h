@@ -3,10 +3,14 @@
 #ifndef MB_RUN_PRIVATE_H
 #define MB_RUN_PRIVATE_H
 
+#include "base/ledger.h"
 #include "fit/private.h"
-#include "run/ledger.h"
 #include "run/sim.h"
 
+/* --privacy of a command that knows networks, or of fit. Without `colluders` half of the nodes are
+ * that. */
+mb_status private_words(const sim_args *args, int32_t nodes, mb_promise *out,
+                        mb_err *err) MB_CHECKED;
 /* Refuses what --privacy cannot be given with in `fit` and `sim`. */
 mb_status private_check(const sim_job *job, const sim_args *args, mb_err *err) MB_CHECKED;
 /* Reads, books, draws, prints and writes; the exit status. */

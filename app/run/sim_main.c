@@ -181,11 +181,11 @@ int sim_simulate(sim *s, mb_err *err)
 /* Noise in the sums of a network needs sums that are exact and that no node sees. */
 static mb_status refuse_noise(const sim_args *args, int argc, char **argv, mb_err *err)
 {
-    if (!(args->command->bit & (SIM_FIT | SIM_SIM | SIM_PLAN)) &&
+    if (!(args->command->bit & (SIM_FIT | SIM_SIM | SIM_PLAN | SIM_GENESIS)) &&
         app_option_value(argc, argv, "privacy"))
         MB_FAIL(err, MB_E_ARG,
-                "--privacy is of fit and of sim --algorithm sum: messages between nodes are sums "
-                "without noise");
+                "--privacy is of fit, of sim --algorithm sum and of genesis ranges, whose nodes "
+                "(meshbayes fleet) each book what their rows have said");
     return MB_OK;
 }
 

@@ -150,6 +150,10 @@ static const sim_row rows[] = {
         "of linreg, with --algorithm sum --sum.mask simulated: as fit, by one pass over the tree "
         "to which each node adds a part of the noise, enough without what T of them know "
         "(without it half of the nodes); needs --bounds"),
+    ROW(PRIVACY, SIM_GENESIS, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
+        "epsilon=E,delta=D[,colluders=T]", "", "math 32", "",
+        "of genesis ranges, for linreg: nodes release masked sums with noise once, as sim, and "
+        "each books its own in a ledger"),
     ROW(PRIVACY, SIM_PLAN | SIM_PRIVATE, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
         "epsilon=E,delta=D[,colluders=T]", "", "math 32", "",
         "in place of a run: how far a private release of fit, or of sim on this network, of "

@@ -1485,6 +1485,14 @@ typedef enum mb_genesis_from {
 } mb_genesis_from;
 enum { MB_GENESIS_ROWS = 64 /* of a sample */ };
 
+/* What a release of sums with noise promises, and against whom (docs/math.md, section 32). */
+typedef struct mb_promise {
+    double  epsilon, delta;
+    int32_t nodes;     /* that draw noise: 1, or those of a network, 3 at least                   */
+    int32_t colluders; /* of these, who tell each other what they know; what the others draw must
+                          do                                                                      */
+} mb_promise;
+
 /* What every node has before there is a block. Borrowed for the life of what is made of it. */
 typedef struct mb_plan {
     const mb_kind     *kind;     /* of the model                                               */
@@ -1497,6 +1505,10 @@ typedef struct mb_plan {
     const mb_algo     *algo;     /* bears what happens in a mesh (MB_BEARS_CHURN); NULL: EDGE  */
     uint64_t           mask;     /* sums are masked: mb_declared::hash of the members; 0: not  */
     const mb_bounds   *bounds;   /* of the columns, with MB_GENESIS_RANGES; else NULL          */
+    /* Of a network of as many members whose masked sums are made once, with noise, and are all that
+     * it says of its rows; then from is MB_GENESIS_RANGES, and kind has a posterior that knows the
+     * noise. NULL: rows are summed as they are. */
+    const mb_promise *privacy;
 } mb_plan;
 
 enum {
@@ -1636,6 +1648,8 @@ typedef struct mb_peer_opt {
     const mb_signer   *signer;      /* NULL: the node takes no part in audits                   */
     int32_t            drop_broken; /* 1: edges to members that fail an audit are not used      */
     const struct mb_masks *masks;   /* of a plan that is mb_plan::mask: makes them; else NULL     */
+    const int64_t         *release; /* with mb_plan::privacy: the node's sums with its noise, which
+                                       the host has made and booked once; else NULL              */
 } mb_peer_opt;
 
 /* A node; its struct is private. */

@@ -6,13 +6,6 @@
 #include "meshbayes/extend.h"
 #include "num/privacy.h"
 
-/* What a release promises, and against whom. */
-typedef struct mb_promise {
-    double  epsilon, delta;
-    int32_t nodes;     /* that draw noise: 1, or those of a network, MB_PRIVATE_FEWEST at least   */
-    int32_t colluders; /* of these, who tell each other what they know; what the others draw must
-                          do                                                                      */
-} mb_promise;
 enum {
     MB_PRIVATE_FEWEST = 3,
     MB_PRIVATE_MOST = 1024 /* nodes, each of which masks for all others */

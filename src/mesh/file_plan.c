@@ -8,6 +8,7 @@
 #include "mesh/genesis.h"
 #include "mesh/state.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,16 @@ static mb_status put_bounds(mb_arena *a, const mb_bounds *b, mb_json_out *j)
     return MB_OK;
 }
 
+static void put_promise(const mb_promise *p, mb_json_out *j)
+{
+    mb_json_object(j, "privacy");
+    mb_json_number(j, "epsilon", p->epsilon);
+    mb_json_number(j, "delta", p->delta);
+    if (p->colluders >= 0)
+        mb_json_integer(j, "colluders", p->colluders);
+    mb_json_close(j);
+}
+
 mb_status mb_plan_put_model_(mb_arena *a, const mb_plan *plan, mb_json_out *j)
 {
     const mb_opt *opts = plan->kind->opts;
@@ -79,6 +90,8 @@ mb_status mb_plan_put_model_(mb_arena *a, const mb_plan *plan, mb_json_out *j)
     mb_json_text(j, "genesis", mb_genesis_from_text_(plan->from));
     if (plan->bounds)
         MB_TRY(put_bounds(a, plan->bounds, j));
+    if (plan->privacy)
+        put_promise(plan->privacy, j);
     mb_json_close(j);
     return MB_OK;
 }
@@ -228,11 +241,55 @@ static mb_status get_bounds(mb_arena *a, mb_json_in *j, const mb_json *m, mb_pla
     return j->status;
 }
 
+/* What a release promises; its nodes are the members, who are not known here. */
+static mb_status get_promise(mb_arena *a, mb_json_in *j, const mb_json *m, mb_plan *plan)
+{
+    static const char *const known[] = {"epsilon", "delta", "colluders", NULL};
+    const mb_json           *o = mb_json_at(m, "privacy");
+    mb_promise              *p;
+
+    if (o->type == MB_JSON_NONE)
+        return j->status;
+    o = mb_json_get(j, m, "privacy", MB_JSON_OBJECT);
+    MB_TRY(j->status);
+    MB_NEW(p, a, 1, j->err);
+    j->where = "model.privacy.";
+    mb_json_only(j, o, known);
+    p->epsilon = mb_json_get_real(j, o, "epsilon");
+    p->delta = mb_json_get_real(j, o, "delta");
+    p->colluders = -1;
+    if (mb_json_at(o, "colluders")->type != MB_JSON_NONE)
+        p->colluders = (int32_t)fmin(INT32_MAX, (double)mb_json_get_count(j, o, "colluders"));
+    if (!(p->epsilon > 0))
+        mb_json_refuse(j, "epsilon", "", "a number above 0");
+    if (!(p->delta > 0 && p->delta < 1))
+        mb_json_refuse(j, "delta", "", "a number above 0, below 1");
+    j->where = "model.";
+    plan->privacy = p;
+    return j->status;
+}
+
+/* All members draw noise; half of them may collude, where nothing else is said. */
+static mb_status count_promise(mb_arena *a, const mb_declared *d, mb_plan *plan, mb_err *err)
+{
+    mb_promise *p;
+
+    if (!plan->privacy || !d || !d->members)
+        return MB_OK;
+    MB_NEW(p, a, 1, err);
+    *p = *plan->privacy;
+    p->nodes = d->members;
+    if (p->colluders < 0)
+        p->colluders = p->nodes / 2;
+    plan->privacy = p;
+    return MB_OK;
+}
+
 /* Options of the kind, and the columns. */
 static mb_status get_options(mb_arena *a, mb_json_in *j, const mb_json *m, mb_plan *plan)
 {
-    static const char *const own[] = {"name",    "columns", "column", "seed",
-                                      "genesis", "bounds",  NULL};
+    static const char *const own[] = {"name",    "columns", "column",  "seed",
+                                      "genesis", "bounds",  "privacy", NULL};
     char                    *opt;
 
     MB_NEW(opt, a, plan->kind->opt_size + 1, j->err);
@@ -274,6 +331,7 @@ mb_status mb_plan_get_model_(mb_arena *a, mb_json_in *j, const mb_json *o, mb_pl
     plan->seed = (uint64_t)seed;
     MB_TRY(get_columns(a, j, m, plan));
     MB_TRY(get_bounds(a, j, m, plan));
+    MB_TRY(get_promise(a, j, m, plan));
     MB_TRY(get_options(a, j, m, plan));
     j->where = "";
     return j->status;
@@ -328,5 +386,5 @@ mb_status mb_plan_read_(mb_arena *a, const char *file, mb_plan *out, const mb_de
     g.columns = out->columns;
     MB_TRY(mb_declared_read_(a, &j, o, &g));
     *declared = g.declared;
-    return MB_OK;
+    return count_promise(a, g.declared, out, err);
 }

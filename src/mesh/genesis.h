@@ -47,6 +47,12 @@ static inline const char *mb_genesis_from_text_(mb_genesis_from from)
     return text[from];
 }
 
+/* release.c: the posterior of the total of a release (mb_peer_released_), whose members have `rows`
+ * rows; *raised: as mb_privacy_posterior. */
+mb_status mb_release_posterior_(mb_arena *a, const mb_plan *plan, double rows, const int64_t *total,
+                                mb_posterior *out, int32_t *raised, mb_err *err) MB_CHECKED;
+/* NULL: the node has no block, or no plan with privacy. */
+const int64_t *mb_peer_released_(const mb_peer *p);
 /* start.c: MB_E_ARG, MB_E_NOSUP: nodes cannot make a block within the bounds of this plan. */
 mb_status mb_plan_bounded_(const mb_plan *plan, mb_err *err) MB_CHECKED;
 

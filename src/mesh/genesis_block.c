@@ -1,5 +1,6 @@
 /* genesis_block.c - the genesis as bytes: encoder, decoder, hash. docs/protocol.md, "Genesis", has
  * the layout. */
+#include "base/epochs.h"
 #include "base/far.h"
 #include "base/gaps.h"
 #include "fit/fit.h"
@@ -81,7 +82,8 @@ size_t mb_genesis_bytes(const mb_plan *plan)
                                 mb_genesis_start_len_(plan->kind, &s));
 }
 
-/* Moments and units, the model and its prior, the start block, and the block itself. */
+/* Moments and units, the model and its prior, the start block, and the block itself; of a release its
+ * moments and posterior. */
 size_t mb_genesis_scratch(const mb_plan *plan)
 {
     const size_t D = (size_t)plan->columns + 1;
@@ -95,7 +97,7 @@ size_t mb_genesis_scratch(const mb_plan *plan)
     limits = MB_FAR_(plan->kind->trims != NULL)
                  ? 8 * (2 * D * D + 80 * D + MB_GENESIS_ROWS) + 64 * 100
                  : 0;
-    return limits +
+    return limits + (MB_EPOCHS_(plan->privacy != NULL) ? 8 * (24 * D * D + 60 * D) + 64 * 64 : 0) +
            8 * (8 * len + (MB_GAPS_(1) ? 14 : 12) * D * D + 150 * D + 10 * start + 8 * (size_t)s.K +
                 200 * seen) +
            48 * (size_t)MB_GENESIS_ROWS + 64 * 220;

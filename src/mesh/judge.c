@@ -80,7 +80,7 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
         rows += p->life->N * p->counts[e] * p->s[e];
         size += fabs(p->life->N * p->counts[e] * p->s[e]);
     }
-    if (!(size > 0) || isnan(d->rows))
+    if (!(size > 0) || isnan(d->rows) || MB_EPOCHS_(p->plan.privacy != NULL))
         return MB_DOUBT_NONE_;
     if (!(rows <= declared + slack(size)))
         return MB_DOUBT_ROWS_;

@@ -213,11 +213,13 @@ static int are_linked(const mb_declared *d, int32_t a, int32_t b)
     return 0;
 }
 
-/* With whom the node shares masks, both ends alike: all of a few, else those that the genesis links
+/* With whom the node shares masks, both ends alike: all of a few, and of those that draw noise, where
+ * colluders might be all partners of a node and see its part of the noise alone; else those that the genesis links
  * to it and the two before and after it in the list of the record, which goes round. */
 static int32_t partners_of(mb_peer *p, int32_t there)
 {
     const mb_declared *d = list_of(p);
+    const int          all = there <= ALL || p->plan.privacy;
     int32_t            me = 0, place = 0, n = 0;
 
     for (int32_t k = 0; k < p->member; k++)
@@ -230,7 +232,7 @@ static int32_t partners_of(mb_peer *p, int32_t there)
         away = place > me ? place - me : me - place;
         away = away < there - away ? away : there - away;
         place++;
-        if (k != p->member && (there <= ALL || away <= REACH || are_linked(d, p->member, k)))
+        if (k != p->member && (all || away <= REACH || are_linked(d, p->member, k)))
             p->partner[n++] = d->member[k].id;
     }
     return n;
@@ -374,6 +376,10 @@ mb_status mb_peer_without(mb_peer *p, int32_t id, mb_err *err)
             err, MB_E_NOSUP,
             "without: this node masks nothing, so its sums continue by themselves without a node "
             "that is gone");
+    if (p->plan.privacy)
+        MB_FAIL(err, MB_E_NOSUP,
+                "without: sums with noise are made once, of all members; without one they would "
+                "show what it added");
     if (k < 0)
         MB_FAIL(err, MB_E_ARG, "without: got %ld; expected a member that the genesis lists",
                 (long)id);

@@ -116,6 +116,7 @@ static mb_status end_start(mb_peer *p, mb_err *err)
         e->rests = mb_peer_start_done_(p);
     else
         follow(p);
+    mb_peer_start_received_(p);
     return MB_OK;
 }
 

@@ -30,6 +30,8 @@ static void carve_epochs(mb_peer *p, mb_carver_ *c)
     p->sum_out = numbers(c, 2 * M * len);
     p->sum_best = numbers(c, MB_EPOCHS_(p->start_len > p->L) ? p->start_len : p->L);
     p->sum_words = mb_carve_(c, M, sizeof *p->sum_words);
+    if (p->plan.privacy)
+        p->released = mb_carve_(c, mb_release_numbers_(&p->plan), sizeof *p->released);
     if (p->plan.mask)
         p->left_out = mb_carve_(c, (size_t)p->opt.declared->members, sizeof *p->left_out);
 }
@@ -295,6 +297,8 @@ static mb_status measure(mb_arena *scratch_arena, mb_peer *p, mb_err *err)
     if (MB_EPOCHS_(1))
         MB_TRY(run_sum(p, err));
     MB_TRY(measure_vectors(p, o->plan, err));
+    if (MB_EPOCHS_(o->plan->privacy != NULL))
+        MB_TRY(mb_release_check_(o, err));
     p->room = mb_genesis_bytes(o->plan);
     if (MB_AUDIT_(o->declared != NULL)) {
         MB_NEW(is, scratch_arena, p->L, err);

@@ -69,6 +69,12 @@ uint64_t mb_plan_hash_(const mb_plan *plan)
         h = mb_fnv_reals_(h, plan->bounds->low, (size_t)plan->columns);
         h = mb_fnv_reals_(h, plan->bounds->high, (size_t)plan->columns);
     }
+    if (MB_EPOCHS_(plan->privacy != NULL)) {
+        h = mb_fnv_reals_(mb_fnv_text_(h, "privacy"), &plan->privacy->epsilon, 1);
+        h = mb_fnv_reals_(h, &plan->privacy->delta, 1);
+        h = mb_fnv_integer_(h, (uint64_t)plan->privacy->nodes);
+        h = mb_fnv_integer_(h, (uint64_t)plan->privacy->colluders);
+    }
     if (algo) /* that by default changes no hash */
         h = mb_fnv_text_(h, algo);
     if (MB_EPOCHS_(plan->mask > 0))

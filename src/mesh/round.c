@@ -78,6 +78,8 @@ static mb_rows rows_of(const mb_peer *p, const double *x)
                             .ld = (size_t)p->plan.columns,
                             .gaps = mb_peer_gaps_(p)};
 
+    if (MB_EPOCHS_(p->plan.privacy && l->run)) /* all that may be said of them is in the block */
+        rows.n = 0;
     if (!MB_GROUPS_(p->grouped))
         return rows;
     for (int64_t i = 0; i < l->n; i++)

@@ -41,6 +41,8 @@ size_t mb_peer_start_len_(const mb_plan *plan)
 
     if (plan->from != MB_GENESIS_RANGES)
         return 0;
+    if (plan->privacy)
+        return SUMS + 2 * mb_release_numbers_(plan);
     mb_plan_sizes(plan, &s);
     return SUMS + 1 + D + second_len(plan) + 2 * D + 2 * (size_t)s.K * D;
 }
@@ -84,6 +86,8 @@ static parts parts_of(const mb_peer *p, double *state)
 
 static int32_t last_step(const mb_peer *p)
 {
+    if (p->plan.privacy)
+        return SECOND_SUMS;
     return MOVES + (p->size.K ? MB_GAUSSIAN_DRAWS_ * MB_GAUSSIAN_STEPS_ : 0);
 }
 
@@ -96,6 +100,12 @@ static int32_t step_of(const mb_peer *p, const double *state)
 int mb_peer_start_done_(const mb_peer *p)
 {
     return step_of(p, p->phi) == last_step(p);
+}
+
+void mb_peer_start_received_(mb_peer *p)
+{
+    if (p->plan.privacy)
+        mb_release_hear_(p, p->phi + SUMS);
 }
 
 /* Sums are in units of the bounds. */
@@ -167,7 +177,9 @@ mb_status mb_peer_start_sums_(mb_peer *p, const mb_rows *rows, mb_err *err)
 
     MB_TRY(measure(p, err));
     memset(p->star, 0, p->most * sizeof *p->star);
-    if (step == FIRST_SUMS) {
+    if (p->plan.privacy) {
+        mb_release_sums_(p, p->star);
+    } else if (step == FIRST_SUMS) {
         mb_add_first_(&p->seen, rows, p->vector_row, p->star);
     } else if (step == SECOND_SUMS) {
         mb_first_moments_(s.first, &p->seen, p->mean);
@@ -223,7 +235,10 @@ void mb_peer_start_next_(void *self, const double *total, double *phi)
         phi[STEP] = FIRST_SUMS;
         return;
     }
-    if (step == FIRST_SUMS) {
+    if (p->plan.privacy) {
+        phi[NODES] = p->epoch->nodes;
+        memcpy(phi + SUMS, total, 2 * mb_release_numbers_(&p->plan) * sizeof *total);
+    } else if (step == FIRST_SUMS) {
         phi[NODES] = p->epoch->nodes;
         memcpy(s.first, total, (1 + (size_t)p->plan.columns) * sizeof *total);
         if (!(total[0] > 0)) /* no node has rows as yet */
@@ -245,6 +260,8 @@ mb_status mb_peer_start_genesis_(mb_peer *p, mb_arena *a, mb_genesis *out, mb_er
     const int32_t D = p->plan.columns;
     double       *centres;
 
+    if (p->plan.privacy)
+        return mb_release_genesis_(p, a, out, err);
     if (p->size.K > s.first[0])
         MB_FAIL(err, MB_E_ARG, "got %d components for rows of weight %g", p->size.K, s.first[0]);
     MB_TRY(measure(p, err));

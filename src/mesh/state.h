@@ -277,6 +277,7 @@ struct mb_peer {
     /* Made again from it. */
     uint8_t *sum_tree; /* M */
     /* With masks, else NULL: */
+    int64_t            *released;  /* with privacy: the total of the release, in the state */
     mb_participant_    *taking;    /* members */
     int32_t            *partner;   /* members: ids of the partners in the record */
     int32_t             partners;  /* they */
@@ -433,11 +434,23 @@ int mb_peer_widen_(mb_peer *p, const double *ends);
 /* Row k of its list, in order; 0: the own list is the larger one. */
 int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x);
 
+/* release.c: with mb_plan::privacy what comes before the block is one pass, of mb_release_numbers_
+ * whole numbers, each as two of its state. */
+size_t    mb_release_numbers_(const mb_plan *plan);
+mb_status mb_release_check_(const mb_peer_opt *o, mb_err *err) MB_CHECKED;
+void      mb_release_sums_(const mb_peer *p, double *sums);
+/* The pass has ended with these sums: p->released is their total. */
+void mb_release_hear_(mb_peer *p, const double *sums);
+/* The block of that. */
+mb_status mb_release_genesis_(const mb_peer *p, mb_arena *a, mb_genesis *out,
+                              mb_err *err) MB_CHECKED;
 /* start.c: a block of the exact sums of SUM within the bounds of the plan. */
 /* Numbers of its state, which takes the place of phi; 0: the plan has another block. */
 size_t mb_peer_start_len_(const mb_plan *plan);
 /* The sums of own rows for the next pass, into p->star. */
 mb_status mb_peer_start_sums_(mb_peer *p, const mb_rows *rows, mb_err *err);
+/* A pass has ended, whose state is here. */
+void mb_peer_start_received_(mb_peer *p);
 /* mb_sum_opt::next; self is the node. */
 void mb_peer_start_next_(void *self, const double *total, double *phi);
 /* 1: the last pass has been made. */

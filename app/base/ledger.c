@@ -1,6 +1,6 @@
 /* ledger.c - releases are booked in a file that is locked, replaced whole and synced. Files are known
  * by a keyed hash of their bytes: whoever sees the ledger without its key learns nothing of them. */
-#include "run/ledger.h"
+#include "base/ledger.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "data/file.h"

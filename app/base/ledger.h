@@ -1,6 +1,6 @@
 /* ledger.h - what releases of a data set have cost, in a file beside it. docs/formats.md. */
-#ifndef MB_RUN_LEDGER_H
-#define MB_RUN_LEDGER_H
+#ifndef MB_BASE_LEDGER_H
+#define MB_BASE_LEDGER_H
 
 #include "base/app.h"
 #include "num/privacy.h"
