@@ -524,8 +524,9 @@ static const mb_count counts[] = {
 static const char about[] =
     "Central VB, as fit runs it, by exact sums: in a pass each node sends its parent in a "
     "breadth-first tree the sum of its own statistics and of those of the nodes below it, once it "
-    "has them all. The root, the node of lowest id, takes the step that one machine with all rows "
-    "would take, with the same extrapolation (SQUAREM) and the same guard by the bound, and the "
+    "has them all. The root, in the centre of the network, takes the step that one machine with "
+    "all rows would take, with the same extrapolation (SQUAREM) and the same guard by the bound, "
+    "and the "
     "next phi goes down the tree, so that all nodes have the same, to the bit. Sums are of "
     "integers, so neither the tree nor the order of arrival changes them.\n"
     "\nA lost or late message is repeated until it is acknowledged. While a link or a node of the "

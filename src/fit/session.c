@@ -10,6 +10,7 @@
 #include "model/kind.h"
 #include "model/model.h"
 #include "posterior/posterior.h"
+#include "start/start.h"
 #include "transport/share.h"
 #include "transport/transport.h"
 
@@ -19,14 +20,14 @@
 enum { AGREE_EVERY = 10 /* rounds of several processes: agreeing costs a message to everyone */ };
 
 /* The algorithm's options, automatic ones set for this network. */
-static mb_status tune(mb_session *s, mb_err *err)
+static mb_status tune(mb_session *s, const mb_tree *tree, mb_err *err)
 {
     const mb_algo     *algo = s->how.algo;
     const mb_case     *c = s->c;
     const mb_net_facts net = {.n = c->place->part.n_global,
-                              .hops = c->tree.hops,
-                              .tree_mean = c->tree.mean,
-                              .tree_diameter = c->tree.diameter,
+                              .hops = tree->hops,
+                              .tree_mean = tree->mean,
+                              .tree_diameter = tree->diameter,
                               .lambda2 = c->nodes ? 0 : c->place->net->facts.lambda2,
                               .delay = s->how.faults.delay,
                               .lossy = mb_faults_any(&s->how.faults),
@@ -68,15 +69,38 @@ static mb_status carry(mb_session *s, mb_err *err)
         err);
 }
 
+/* Where nodes wait for sums of all, passes take as many hops as the farthest node is from the root:
+ * their tree is from the centre. */
+static mb_status link(mb_session *s, const mb_part **part, mb_tree *tree, mb_err *err)
+{
+    mb_local_part *place = s->c->place;
+    mb_traffic     sent = {0};
+    mb_part       *linked;
+
+    *part = &place->part;
+    *tree = s->c->tree;
+    if (!s->how.algo->pass || s->c->nodes)
+        return MB_OK;
+    MB_NEW(linked, s->own, 1, err);
+    MB_TRY(mb_agree_centre(s->own, s->own, &place->tp, &s->c->tree, tree, &sent, err));
+    *linked = place->part;
+    linked->tree = tree->link;
+    *part = linked;
+    return MB_OK;
+}
+
 static mb_status open(mb_session *s, mb_err *err)
 {
     const mb_case *c = s->c;
+    const mb_part *part;
+    mb_tree        tree;
 
-    MB_TRY(tune(s, err));
+    MB_TRY(link(s, &part, &tree, err));
+    MB_TRY(tune(s, &tree, err));
     s->problem = (mb_problem){.model = &c->model,
                               .algo = s->how.algo,
                               .opt = s->opt,
-                              .part = &c->place->part,
+                              .part = part,
                               .rows = c->rows,
                               .scale = c->place->part.n_global,
                               .tp = &s->c->place->tp};

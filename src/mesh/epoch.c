@@ -111,7 +111,7 @@ static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t
     e->parent = parent;
     e->hop = hop;
     e->children = e->rests = e->seeds = e->still = e->central = 0;
-    e->depth = e->middle = 0;
+    e->depth = e->longest = e->middle = 0;
     e->wrong = 0;
     e->nodes = 1;
     e->best = e->pass;
@@ -294,31 +294,38 @@ static void add_declared(mb_peer *p, int32_t j)
     e->rows = e->rows < 0 || p->branch[j].rows < 0 ? -1 : e->rows + p->branch[j].rows;
 }
 
-/* second: hops to the farthest node below, but for those below the child with the farthest one. */
-static void gather(mb_peer *p, uint32_t *second)
+/* Paths through the node have its two deepest branches, of which one is the longest one. */
+static void add_shape(mb_peer *p, int32_t j)
+{
+    mb_epoch_     *e = p->epoch;
+    const uint64_t shape = p->branch[j].stated.received;
+    const uint32_t deep = 1 + (uint32_t)(shape % MB_SHAPE_), below = (uint32_t)(shape / MB_SHAPE_);
+
+    e->longest = below > e->longest ? below : e->longest;
+    e->longest = e->depth + deep > e->longest ? e->depth + deep : e->longest;
+    if (deep <= e->depth)
+        return;
+    e->depth = deep;
+    e->deepest = p->link[j].id;
+}
+
+static void gather(mb_peer *p)
 {
     mb_epoch_ *e = p->epoch;
 
     e->nodes = 1;
     e->children = 0;
-    e->depth = *second = 0;
+    e->depth = e->longest = 0;
     e->rows = declared_of(p, p->opt.id);
     for (int32_t j = 0; j < p->life->links; j++) {
         const mb_stated_ *stated = &p->branch[j].stated;
-        const uint32_t    deep = 1 + (uint32_t)stated->received;
 
         p->branch[j].child = claims(p, j);
         if (MB_MASKS_(p) && !p->branch[j].child)
             mb_participants_drop_(p, j);
         if (!p->branch[j].child)
             continue;
-        if (deep > e->depth) {
-            *second = e->depth;
-            e->depth = deep;
-            e->deepest = p->link[j].id;
-        } else if (deep > *second) {
-            *second = deep;
-        }
+        add_shape(p, j);
         add_declared(p, j);
         e->nodes += stated->nodes < INT32_MAX - e->nodes ? stated->nodes : 0;
         e->children++;
@@ -346,24 +353,28 @@ static void seek(mb_peer *p)
 
     if (e->stage != MB_STAGE_GATHERED_ || !s || !is_with(p, j) || !(s->flags & MB_SAYS_MIDDLE_))
         return;
-    if (s->received > 1 && e->children) {
-        e->middle = (uint32_t)(s->received - 1);
+    if (e->depth > s->received) {
+        e->middle = (uint32_t)s->received;
         return;
     }
     propose(p);
     e->central = 1;
 }
 
-/* 1: the root is in the middle, or knows of members left out what another root does not know yet. */
-static int stays_root(const mb_peer *p)
+/* Hops from the middle to its farthest node, where that is to be the root; 0: this node, which is in
+ * it, was found there, or knows of members left out what another root does not know yet. */
+static uint32_t sought(const mb_peer *p)
 {
-    return p->epoch->central || (MB_MASKS_(p) && mb_participants_out_(p) > 0);
+    const mb_epoch_ *e = p->epoch;
+    const uint32_t   hops = e->longest - e->longest / 2;
+
+    return e->central || e->depth <= hops || (MB_MASKS_(p) && mb_participants_out_(p) > 0) ? 0
+                                                                                           : hops;
 }
 
 void mb_epoch_tick_(mb_peer *p)
 {
     mb_epoch_ *e = p->epoch;
-    uint32_t   second;
 
     join(p);
     if (is_due(p))
@@ -371,7 +382,7 @@ void mb_epoch_tick_(mb_peer *p)
     seek(p);
     if (e->stage != MB_STAGE_GATHERS_ || !has_gathered(p))
         return;
-    gather(p, &second);
+    gather(p);
     if (MB_MASKS_(p))
         mb_participants_say_(p);
     if (e->parent >= 0) {
@@ -380,7 +391,7 @@ void mb_epoch_tick_(mb_peer *p)
     }
     if (waits_for_nodes(p))
         return;
-    e->middle = stays_root(p) ? 0 : (e->depth - second) / 2;
+    e->middle = sought(p);
     if (e->middle || (MB_MASKS_(p) && !mb_participants_begin_(p, NULL, 0)))
         return;
     if (e->best > e->pass)

@@ -32,7 +32,8 @@ enum {
     MB_SAYS_RESTS_ = 2,   /* it waits until rows change                                   */
     MB_SAYS_SEEDS_ = 4,   /* the next pass is of the start block, not of phi              */
     MB_SAYS_AGAIN_ = 8,   /* it, or a node below it, is to begin with the start block    */
-    MB_SAYS_MIDDLE_ = 16, /* the node `received` hops down its deepest branches is to propose */
+    MB_SAYS_MIDDLE_ = 16, /* who is `received` hops above its farthest node, down the deepest
+                             branches, is to propose                                         */
     MB_SAYS_LISTED_ = 32, /* with masks, while gathering: it has the receiver's list of members */
     MB_SAYS_FLAGS_ = 63
 };
@@ -56,12 +57,16 @@ typedef struct mb_stated_ {
     uint32_t   nodes;    /* at and below the sender; when it runs, of the epoch        */
     uint64_t   pass;     /* that made phi; while gathering, the newest one that is known */
     uint64_t   received; /* the newest pass of a message of SUM that it has heard; while gathering,
-                            hops to the farthest node below, or as MB_SAYS_MIDDLE_ has it */
+                            MB_SHAPE_ times the hops of the longest path at and below the sender,
+                            and those to the farthest node below; or as MB_SAYS_MIDDLE_ has it */
     double     bound; /* of the network at the phi of the pass; while gathering, the rows that are
                             declared of the sender and the nodes below it, -1: not of all */
 } mb_stated_;
 
-enum { MB_STATED_ = 56 /* bytes of the head */ };
+enum {
+    MB_STATED_ = 56,     /* bytes of the head                 */
+    MB_SHAPE_ = 1 << 20, /* more than the hops of any network */
+};
 
 /* Of a neighbour. Plain numbers. */
 typedef struct mb_branch_ {
@@ -98,7 +103,9 @@ typedef struct mb_epoch_ {
     uint32_t   hop;
     uint32_t   nodes;   /* as mb_stated_::nodes                                     */
     uint32_t   depth;   /* hops to the farthest node below                          */
-    uint32_t   middle;  /* hops down to the middle of the tree; 0: it is not looked for */
+    uint32_t   longest; /* hops of the longest path at and below the node           */
+    uint32_t   middle;  /* hops from the middle of the tree to the farthest node; 0: it is not
+                           looked for                                                   */
     int32_t    deepest; /* id of the child with the farthest node                */
     int64_t    since;   /* own tick of the newest record or pass                  */
     uint64_t   pass;    /* that made phi                                         */

@@ -170,9 +170,10 @@ size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
                                 .hop = e->hop,
                                 .nodes = e->nodes,
                                 .pass = runs ? e->pass : e->best,
-                                .received = runs          ? mb_sum_received_(&nd, j)
-                                            : seeks(p, j) ? e->middle
-                                                          : e->depth,
+                                .received = runs ? mb_sum_received_(&nd, j)
+                                            : seeks(p, j)
+                                                ? e->middle
+                                                : (uint64_t)e->longest * MB_SHAPE_ + e->depth,
                                 .bound = runs ? e->bound : e->rows};
     unsigned char    *at = put_stated(out, &stated);
 

@@ -9,6 +9,12 @@
  * a. */
 mb_status mb_agree_tree(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp, mb_tree *out,
                         mb_traffic *sent, mb_err *err) MB_CHECKED;
+/* That from a node in the centre of the network: no node has its farthest one nearer. `tree`, that
+ * of mb_agree_tree, and at most 16 floods more tell each node the least hops to its farthest one;
+ * of those with the fewest the lowest id floods next, until none can have fewer than were found. */
+mb_status mb_agree_centre(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
+                          const mb_tree *tree, mb_tree *out, mb_traffic *sent,
+                          mb_err *err) MB_CHECKED;
 
 /* Mean and standard deviation of each of D columns and, if with_cov is 1, their covariance, in a:
  * the extremes by a flood, then two sums over the tree, of 1 + D numbers and of D or D(D + 1)/2.

@@ -11,6 +11,7 @@
 #include "mesh/guarded.h"
 #include "mesh/state.h"
 #include "mesh_world.h"
+#include "network/graph.h"
 #include "test.h"
 
 static const struct {
@@ -368,6 +369,23 @@ TEST(sums_rest_until_rows_change)
     assert_true(mb_virtual_peer(v, 0)->epoch->pass > pass);
     assert_true(mb_virtual_peer(v, 0)->epoch->record.counter == epoch);
     check_one_answer(v, w, 0);
+    mb_virtual_free(v);
+}
+
+/* A path of seven nodes and a leaf at its middle, the highest id, whose record wins at first: it has
+ * one branch, of which halfway down would be beyond the middle. */
+TEST(the_root_is_in_the_middle_of_the_longest_path)
+{
+    static const int32_t edges[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 3, 7};
+    mesh_world          *w = mesh_make("path:n=8", 30);
+    sums_seen            s;
+    mb_virtual          *v;
+
+    OK(mb_graph_from_edges(arena, 8, 7, edges, &w->net.g, &err));
+    v = sum_network(w, &s, NULL, 0);
+    run_to_rest(v, 60);
+    assert_int_equal(mb_virtual_peer(v, 0)->epoch->record.proposer, 3);
+    check_one_answer(v, w, 1);
     mb_virtual_free(v);
 }
 

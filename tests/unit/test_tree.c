@@ -52,6 +52,57 @@ TEST(a_parent_is_the_lowest_neighbour_one_hop_nearer)
     assert_int_equal(tree.links, 2 * 11);
 }
 
+/* The farthest node of each, by relaxation, and the nearest of these. */
+static int32_t radius_of(const mb_graph *g)
+{
+    int32_t *hop = mb_alloc(arena, (size_t)g->n, sizeof *hop), least = g->n;
+
+    for (int32_t i = 0; i < g->n; i++) {
+        int32_t far = 0;
+
+        tree_hops(g, NULL, i, hop);
+        for (int32_t j = 0; j < g->n; j++)
+            far = hop[j] > far ? hop[j] : far;
+        least = far < least ? far : least;
+    }
+    return least;
+}
+
+TEST(the_centre_has_its_farthest_node_as_near_as_any)
+{
+    static const char *const some[] = {"geometric:n=50,side=3.5,radius=0.8",
+                                       "er:n=40,p=0.1",
+                                       "grid:rows=10,cols=10",
+                                       "ring:n=50",
+                                       "path:n=9",
+                                       "star:n=6",
+                                       "complete:n=1"};
+    for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+        net          *n = net_make(arena, some[k]);
+        mb_traffic    sent = {0, 0};
+        const mb_tree tree = tree_of(n, &sent);
+        mb_tree       centre;
+        mb_err        err;
+        int32_t       root = -1, up = 0;
+
+        must(mb_agree_centre(arena, arena, &n->tp, &tree, &centre, &sent, &err));
+        assert_int_equal(centre.hops, radius_of(&n->part.g));
+        assert_int_equal(centre.links, 2 * (n->part.n_local - 1));
+        for (int32_t i = 0; i < n->part.n_local; i++) {
+            const int is_root = !centre.depth[i];
+
+            root = is_root ? i : root;
+            for (int64_t e = n->part.g.ptr[i]; e < n->part.g.ptr[i + 1]; e++)
+                if (centre.link[e] == MB_TO_ROOT) {
+                    assert_int_equal(centre.depth[n->part.g.adj[e]], centre.depth[i] - 1);
+                    up++;
+                }
+        }
+        assert_true(root >= 0);
+        assert_int_equal(up, n->part.n_local - 1);
+    }
+}
+
 TEST(mean_and_diameter_are_those_of_all_pairs)
 {
     static const char *const some[] = {"geometric:n=50,side=3.5,radius=0.8",
