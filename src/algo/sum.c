@@ -619,6 +619,11 @@ int mb_sum_was_refused_(const mb_node *nd)
     return nd->memo[FLAW] > 0 || nd->memo[HALVED] > 0;
 }
 
+int mb_sum_tells_(const mb_node *nd)
+{
+    return nd->memo[HALVED] < UNKNOWN;
+}
+
 int mb_sum_was_void_(const mb_node *nd)
 {
     return (int)nd->memo[FLAW] & VOID;
@@ -626,7 +631,7 @@ int mb_sum_was_void_(const mb_node *nd)
 
 int mb_sum_stays_(const mb_node *nd)
 {
-    return mb_sum_was_void_(nd) && nd->memo[HALVED] >= UNKNOWN;
+    return mb_sum_was_void_(nd) && !mb_sum_tells_(nd);
 }
 
 double mb_sum_bound_(const mb_node *nd)

@@ -197,7 +197,8 @@ mb_status mb_epoch_pass_(struct mb_peer *p, mb_err *err);
 /* phi* and the local bound at phi, or of the start block, whose first phi* is phi as well where the
  * node has none yet. */
 mb_status mb_epoch_step_(struct mb_peer *p, int32_t seeds, mb_err *err);
-/* How far phi is from that before, in posterior standard deviations. */
-double mb_epoch_moved_(const struct mb_peer *p);
+/* How far phi is from that before, in posterior standard deviations, for a whole step of which this
+ * part was made. */
+double mb_epoch_moved_(const struct mb_peer *p, double step);
 
 #endif

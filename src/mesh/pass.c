@@ -129,7 +129,8 @@ static mb_status end(mb_peer *p, mb_node *nd, mb_err *err)
 
     e->since = (int64_t)l->tick;
     MB_TRY(mb_epoch_step_(p, 0, err));
-    l->moved = l->outside || seeds ? -1 : mb_epoch_moved_(p);
+    l->moved =
+        l->outside || seeds || !mb_sum_tells_(nd) ? -1 : mb_epoch_moved_(p, mb_algo_sum.step(nd));
     if (seeds) /* its bound was of no phi */
         mb_sum_forget_(nd);
     if (e->parent < 0)
@@ -208,6 +209,8 @@ mb_status mb_epoch_pass_(mb_peer *p, mb_err *err)
         return MB_OK;
     nd = mb_epoch_node_(p);
     wake(p, &nd);
+    if (e->rests && e->parent < 0 && !e->children) /* no child keeps it from the next pass */
+        return MB_OK;
     MB_TRY(say(p, err));
     MB_TRY(hear(p, err));
     return say(p, err);

@@ -406,9 +406,9 @@ mb_status mb_epoch_step_(mb_peer *p, int32_t seeds, mb_err *err)
     return MB_OK;
 }
 
-double mb_epoch_moved_(const mb_peer *p)
+double mb_epoch_moved_(const mb_peer *p, double step)
 {
-    return moved(p, 1);
+    return moved(p, step);
 }
 #endif
 

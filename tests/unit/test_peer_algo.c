@@ -389,6 +389,24 @@ TEST(the_root_is_in_the_middle_of_the_longest_path)
     mb_virtual_free(v);
 }
 
+/* The sum of a node alone waits for no child. */
+TEST(a_node_alone_rests_from_sums)
+{
+    mb_event    event = {.at_us = 20 * SECOND, .kind = MB_EVENT_KILL, .a = 1};
+    mesh_world *w = mesh_make("path:n=2", 30);
+    sums_seen   s;
+    mb_virtual *v = sum_network(w, &s, &event, 1);
+    uint64_t    pass;
+
+    OK(mb_virtual_run(v, 80 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    pass = mb_virtual_peer(v, 0)->epoch->pass;
+    OK(mb_virtual_run(v, 100 * SECOND, 0, &err));
+    assert_true(mb_virtual_peer(v, 0)->epoch->pass == pass);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
 /* Every 250 ms a node dies, for half of that time; the first before all have settled. */
 TEST(sums_do_not_settle_while_nodes_are_killed)
 {
