@@ -85,26 +85,22 @@ static mb_status choose(job *j, mb_err *err)
     int32_t        n;
     const mb_want *wants = mb_kind_wants(kind, &j->p.size, &n);
 
-    j->levels = mb_kind_levels(kind, &j->p.size);
-    j->levelled = mb_kind_takes_levels(kind, &j->p.size);
-    for (int32_t k = 0; k < n; k++) {
-        const char *name = mb_want_text(wants[k]);
-
-        if (!what || !strcmp(what, name)) {
-            j->want = wants[k];
-            j->whole = !what && !mb_path_ends(j->files.out, ".npy") &&
-                       (j->want == MB_WANT_LABEL || j->want == MB_WANT_MEAN_VAR);
-            if (j->o->steps && !is_ahead(j))
-                MB_FAIL(err, MB_E_ARG, "--steps: got %lld; expected it with --what %s only",
-                        (long long)j->o->steps, mb_want_text(MB_WANT_AHEAD));
-            j->steps = j->o->steps ? j->o->steps : 1;
-            return MB_OK;
-        }
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " or " : "",
-                 name);
-    }
     if (!n)
         MB_FAIL(err, MB_E_NOSUP, "model %s predicts nothing of rows", kind->name);
+    j->levels = mb_kind_levels(kind, &j->p.size);
+    j->levelled = mb_kind_takes_levels(kind, &j->p.size);
+    if (mb_kind_want_named(kind, &j->p.size, what ? what : mb_want_text(*wants), &j->want)) {
+        j->whole = !what && !mb_path_ends(j->files.out, ".npy") &&
+                   (j->want == MB_WANT_LABEL || j->want == MB_WANT_MEAN_VAR);
+        if (j->o->steps && !is_ahead(j))
+            MB_FAIL(err, MB_E_ARG, "--steps: got %lld; expected it with --what %s only",
+                    (long long)j->o->steps, mb_want_text(MB_WANT_AHEAD));
+        j->steps = j->o->steps ? j->o->steps : 1;
+        return MB_OK;
+    }
+    for (int32_t k = 0; k < n; k++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " or " : "",
+                 mb_want_text(wants[k]));
     MB_FAIL(err, MB_E_ARG, "--what: got \"%s\", which model %s does not predict; expected %s", what,
             kind->name, list);
 }

@@ -1,4 +1,5 @@
 /* cmd_sample.c - `meshbayes sample`: new rows or parameters, sampled from a posterior file. */
+#include "model/kind.h"
 #include "posterior/posterior_cmd.h"
 
 #include <string.h>
@@ -144,11 +145,17 @@ static mb_status parameters(mb_arena *a, job *j, mb_err *err)
 
 static mb_status work(mb_arena *a, void *opt, mb_err *err)
 {
-    job j = {.o = opt};
+    job      j = {.o = opt};
+    mb_field drawn[MB_FIELDS_MAX];
 
     if (!j.o->posterior)
         MB_FAIL(err, MB_E_ARG, "--posterior is missing: a file written by fit or sim");
     MB_TRY(mb_posterior_read(a, j.o->posterior, NULL, &j.p, NULL, err));
+    if (!j.p.model->ops->sample && !mb_kind_drawn(j.p.kind, &j.p.size, drawn))
+        MB_FAIL(err, MB_E_NOSUP,
+                "--posterior: rows and parameters of a %s posterior cannot be sampled; meshbayes "
+                "predict says what is known",
+                j.p.kind->name);
     return j.o->what == ROWS ? rows(a, &j, err) : parameters(a, &j, err);
 }
 

@@ -18,8 +18,8 @@ static const sim_row options[] = {
         "centres, its middle and spread as units"),
     ROW(ROWS, SIM_GENESIS, "algorithm", MB_OPT_TEXT, offsetof(genesis_opt, algorithm), NULL, 0, 0,
         "NAME", "", "", "",
-        "what the nodes are to run, edge or sum, which the file then says; without it each node's "
-        "own file does"),
+        "what the nodes are to run, edge or sum, which the file then says; without it "
+        "what the page of the model says, or each node's own file"),
     ROW(ROWS, OFTEN(SIM_GENESIS), "bounds", MB_OPT_INPUT, offsetof(genesis_opt, bounds), NULL, 0, 0,
         "FILE.csv", "", "math 7", "",
         "of genesis ranges: column,low,high for every column, known without the rows, none of "
@@ -146,12 +146,13 @@ static mb_status of_posterior(sim_job *job, const char *file, mb_genesis *g, mb_
 /* What the file says beside the block. */
 static mb_status declare(const genesis_opt *o, mb_declared *d, mb_genesis *g, mb_err *err)
 {
+    const char    *name = o->algorithm ? o->algorithm : g->kind->algorithm;
     const mb_algo *algo = NULL;
     mb_err         why = {.msg = ""};
 
-    if (!o->algorithm && !o->rows_batch)
+    if (!name && !o->rows_batch)
         return MB_OK;
-    if (o->algorithm && mb_node_algo_find_(o->algorithm, &algo, &why) < 0)
+    if (o->algorithm && mb_node_algo_find_(name, &algo, &why) < 0)
         MB_FAIL(err, MB_E_ARG, "--%s", why.msg);
     *d = (mb_declared){.rows = (double)NAN,
                        .columns = g->columns,

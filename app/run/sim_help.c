@@ -88,6 +88,18 @@ static int is_for(const mb_kind *kind, sim_models models)
                                       : 0;
 }
 
+/* What a network runs that is not asked for an algorithm. */
+static void print_default(FILE *out, const mb_kind *kind)
+{
+    char line[512];
+
+    snprintf(line, sizeof line, "On networks: --algorithm %s, where no other is asked for; %s.",
+             kind->algorithm, kind->algorithm_why);
+    fputc('\n', out);
+    app_wrap(out, 0, 0, line);
+    fputc('\n', out);
+}
+
 /* Its options, then those that not all models have. */
 static void print_model(FILE *out, const sim_command *c, const mb_kind *kind)
 {
@@ -102,6 +114,8 @@ static void print_model(FILE *out, const sim_command *c, const mb_kind *kind)
     table[n] = (mb_opt){.name = NULL};
     if (n)
         app_print_options(out, "Options of this model and others like it", table);
+    if (kind->algorithm)
+        print_default(out, kind);
     fprintf(out, "\nThose of every model: meshbayes help %s all\n", c->name);
 }
 

@@ -1,4 +1,5 @@
 /* sim_options.c - the table of options, and the command line. */
+#include "algo/nodes.h"
 #include "base/opt.h"
 #include "base/run_rows.h"
 #include "base/text.h"
@@ -109,9 +110,9 @@ static const sim_row rows[] = {
         MB_KIND_DEFAULT, 0, 0, "NAME", "", "section IV", "",
         "the kind of model, one of those listed below"),
     ROW(MODEL, OFTEN(SIM_SIM | SIM_PLAN) | SIM_PRIVATE, "algorithm", MB_OPT_TEXT, AT(algorithm),
-        "edge", 0, 0, "NAME[,NAME..]", "", "", "",
+        NULL, 0, 0, "NAME[,NAME..]", "", "", "",
         "cvb (central VB) or one listed below; a list runs each on the same data and "
-        "initialisation"),
+        "initialisation; without it edge, or what the page of the model says"),
     ROW_OF(
         LATENT, MODEL, OFTEN(SIM_SIM | SIM_FIT | SIM_PLAN), "init", MB_OPT_INPUT, AT(init),
         "kmeans", 0, 0, MB_INIT_DRAWN_ "|responsibilities:FILE|centres:FILE|posterior:FILE.json",
@@ -493,12 +494,17 @@ static mb_status algorithm_names(sim_job *job, const sim_args *args, const sim_c
     return out || !args->opt.algorithm ? MB_OK : MB_E_NOMEM;
 }
 
-static mb_status choose_algorithms(sim_job *job, sim_args *args, const sim_choice *all, mb_err *err)
+/* kind: NULL: it is not known yet. */
+static mb_status choose_algorithms(sim_job *job, sim_args *args, const mb_kind *kind,
+                                   const sim_choice *all, mb_err *err)
 {
     sim_args   *to = args;
-    const char *list = args->opt.algorithm;
+    const char *list;
     char        accepted[512] = "";
 
+    if (!args->opt.algorithm)
+        args->opt.algorithm = mb_network_algo_(kind);
+    list = args->opt.algorithm;
     MB_NEW(args->choice, job->a, SIM_MAX_ALGOS, err);
     MB_TRY(algorithm_names(job, args, all, &list, err));
     for (int k = 0; all[k].algo; k++)
@@ -604,7 +610,7 @@ mb_status sim_parse(sim_job *job, sim_args *args, int argc, char **argv, mb_err 
         MB_FAIL(err, MB_E_ARG, "--network and --topology exclude each other");
     MB_TRY(sweep_take(job, args, mine, err));
     MB_TRY(count_starts(args, err));
-    MB_TRY(choose_algorithms(job, args, all, err));
+    MB_TRY(choose_algorithms(job, args, mine, all, err));
     MB_TRY(choose_kind(args, err));
     MB_TRY(sweep_check(args, err));
     return args->command->check ? args->command->check(job, args, err) : MB_OK;

@@ -83,9 +83,10 @@ static const sim_row options[] = {
         "others at the ports that follow; without it Unix sockets, for meshbayes top"),
     ROW(PROCESSES, SIM_UP, "insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
         "no keys and no encryption"),
-    ROW(NODES, SIM_UP, "algorithm", MB_OPT_TEXT, AT(algorithm), "edge", 0, 0, "NAME", "", "", "",
+    ROW(NODES, SIM_UP, "algorithm", MB_OPT_TEXT, AT(algorithm), NULL, 0, 0, "NAME", "", "", "",
         "what the nodes run; of the algorithms of sim only edge and sum bear loss, nodes of their "
-        "own speeds and nodes that come and go, and the others are refused"),
+        "own speeds and nodes that come and go, and the others are refused; without it edge, or "
+        "what the page of the model says"),
     ROW(NODES, SIM_UP, "mask", MB_OPT_CHOICE, AT(mask), "auto", 0, 0, "auto|on|off", "", "", "",
         "sums of --algorithm sum are masked, so that no neighbour reads those of a node, and nodes "
         "wait for each other; with --virtual by keys from --seed; auto: of processes with keys and "
@@ -180,10 +181,12 @@ static mb_status read_times(up *u, mb_err *err)
     return span_numbers("speed", o->speed, 0.01, 100, &args->speed, err);
 }
 
-static mb_status read_algorithm(const up *u, sim_choice *c, mb_err *err)
+static mb_status read_algorithm(up *u, const mb_kind *kind, sim_choice *c, mb_err *err)
 {
     mb_err why = {.msg = ""};
 
+    if (!u->opt.algorithm)
+        u->opt.algorithm = mb_network_algo_(kind);
     if (mb_node_algo_find_(u->opt.algorithm, &c->algo, &why) < 0)
         MB_FAIL(err, MB_E_ARG, "--%s", why.msg);
     c->name = c->algo->name;
@@ -254,7 +257,7 @@ static mb_status check(sim_job *job, sim_args *args, mb_err *err)
                           &u->args.record_limit, err));
     MB_TRY(read_window(u, err));
     MB_TRY(read_checkpoints(u, err));
-    MB_TRY(read_algorithm(u, &args->choice[0], err));
+    MB_TRY(read_algorithm(u, args->kind, &args->choice[0], err));
     args->masked = u->opt.mask == UP_MASK_ON;
     MB_TRY(read_bounds(u, args, err));
     MB_TRY(read_genesis(u, args, err));

@@ -34,6 +34,11 @@ static void names_on_nodes(char *out, size_t room)
             n += mb_format_(out + n, room - (size_t)n, "%s%s", n ? ", " : "", (*a)->name);
 }
 
+const char *mb_network_algo_(const mb_kind *kind)
+{
+    return kind && kind->algorithm ? kind->algorithm : mb_algo_edge.name;
+}
+
 mb_status mb_node_algo_find_(const char *name, const mb_algo **out, mb_err *err)
 {
     char able[128] = "";

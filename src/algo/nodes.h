@@ -15,4 +15,7 @@ mb_status mb_algo_on_nodes_(const mb_algo *a, mb_err *err) MB_CHECKED;
  * MB_E_NOSUP. */
 mb_status mb_node_algo_find_(const char *name, const mb_algo **out, mb_err *err) MB_CHECKED;
 
+/* list.c: what a network runs that nobody asked for another (mb_kind::algorithm). */
+const char *mb_network_algo_(const mb_kind *kind);
+
 #endif

@@ -124,7 +124,7 @@ static mb_status answers(mb_bind *b, mb_bind_listed_ *to, mb_err *err)
     if (st >= 0 && b->now)
         s = b->now->p.size;
     else if (st >= 0)
-        mb_kind_sizes(b->kind, opt, 1 + b->kind->targets, NULL, &s);
+        mb_kind_sizes(b->kind, opt, mb_kind_least_inputs(b->kind, &s) + b->kind->targets, NULL, &s);
     mb_arena_free(a);
     MB_TRY(st);
     if (!b->answer[0])

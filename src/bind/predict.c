@@ -47,14 +47,8 @@ static void close_query(query *q)
 /* Which answer has this name. */
 static mb_status find_want(const mb_posterior *p, const char *what, mb_want *out, mb_err *err)
 {
-    int32_t        n;
-    const mb_want *all = mb_kind_wants(p->kind, &p->size, &n);
-
-    for (int32_t k = 0; k < n; k++)
-        if (!strcmp(mb_want_text(all[k]), what)) {
-            *out = all[k];
-            return MB_OK;
-        }
+    if (mb_kind_want_named(p->kind, &p->size, what, out))
+        return MB_OK;
     MB_FAIL(err, MB_E_ARG, "predict: got \"%.60s\"; expected one of the list \"answers\"", what);
 }
 

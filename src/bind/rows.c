@@ -350,8 +350,8 @@ static mb_status suit(const mb_bind *b, mb_arena *a, const mb_posterior *earlier
     if (b->array[MB_BIND_GROUP_].x && !mb_kind_needs_groups(kind))
         MB_TRY(mb_opt_assign(kind->opts, kind_opt, kind->groups, err));
     mb_kind_sizes(kind, kind_opt, 1, NULL, &s);
-    if (mb_kind_grouped(kind, &s) && (earlier || !mb_kind_needs_groups(kind)) &&
-        !b->array[MB_BIND_GROUP_].x)
+    if (mb_kind_grouped(kind, &s) && !b->array[MB_BIND_GROUP_].x &&
+        (!mb_kind_needs_groups(kind) || (earlier && !kind->ahead))) /* else one sequence */
         MB_FAIL_OPTION(err, "group", MB_E_ARG,
                        "group: got no array; expected the group of each row");
     if (!y->x)

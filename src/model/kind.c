@@ -73,8 +73,9 @@ static const mb_want *listed(const mb_want *wants, size_t bytes, int32_t *n)
     return wants;
 }
 
-/* Of kinds whose answers are the same at all sizes; NULL: of others they are not. */
-static const mb_want *fixed_wants(const mb_kind *kind, int32_t *n)
+/* Of kinds whose answers hardly follow from the sizes; NULL: of others they do. Forecasts come last
+ * of those of a series: with inputs there are none. */
+static const mb_want *fixed_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
 {
     static const mb_want states[] = {MB_WANT_LABEL,    MB_WANT_RESP,        MB_WANT_STATES,
                                      MB_WANT_SMOOTHED, MB_WANT_FILTERED,    MB_WANT_GROUP,
@@ -90,7 +91,7 @@ static const mb_want *fixed_wants(const mb_kind *kind, int32_t *n)
     if (kind->ahead && mixes)
         return listed(states, sizeof states, n);
     if (kind->ahead && kind->targets)
-        return listed(series, sizeof series, n);
+        return listed(series, sizeof series - (s->D > 0) * sizeof *series, n);
     return kind->factors ? listed(factors, sizeof factors, n) : NULL;
 }
 
@@ -101,7 +102,7 @@ const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
     static const mb_want linear[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_GROUP};
     static const mb_want linked[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE};
     static const mb_want flag[] = {MB_WANT_MEAN_VAR, MB_WANT_LABEL, MB_WANT_PROB, MB_WANT_RANGE};
-    const mb_want       *fixed = fixed_wants(kind, n);
+    const mb_want       *fixed = fixed_wants(kind, s, n);
 
     if (fixed)
         return fixed;
@@ -115,6 +116,20 @@ const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
     }
     *n = mb_kind_category(kind, s) ? 3 : 4;
     return mb_kind_category(kind, s) ? category : flag;
+}
+
+int mb_kind_want_named(const mb_kind *kind, const mb_sizes *s, const char *name, mb_want *out)
+{
+    int32_t        n;
+    const mb_want *all = mb_kind_wants(kind, s, &n);
+
+    for (int32_t k = 0; k < n; k++)
+        if (!strcmp(mb_want_text(all[k]), name)) {
+            *out = all[k];
+            return 1;
+        }
+    *out = MB_WANT_AHEAD;
+    return kind->ahead && !strcmp(name, mb_want_text(MB_WANT_AHEAD));
 }
 
 /* The value of the option with this name, or KIND.name; NULL: there is none. */

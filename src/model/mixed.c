@@ -795,7 +795,6 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
 {
     const mb_mixed_kind *own = opt;
     const mb_layout     *l = &out->model.layout;
-    double              *run_par;
     mb_sizes             s;
     mb_units             u;
     int32_t              which;
@@ -808,15 +807,10 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        count_varying(&s) - 1);
     MB_TRY(mb_prior_units_(a, own->intercept, seen, &u, err));
     MB_NEW(out->par, a, l->len, err);
-    MB_NEW(run_par, a, l->len, err);
     default_par(&s, own->nu0, own->w0, out->par);
     mb_move_par(l, u.origin, u.scale, out->par);
     MB_TRY(given(a, own, &s, out->par, err));
-    memcpy(run_par, out->par, l->len * sizeof *run_par);
-    MB_TRY(mb_par_to_units_(a, l, NULL, run, run_par, err));
-    if (mb_model_prior(a, run_par, &out->model, err) < 0)
-        MB_FAIL(err, MB_E_ARG, "the prior cannot be held in double precision in these columns");
-    return MB_OK;
+    return mb_prior_of_data_(a, run, out, err);
 }
 
 /* ---- what is known of the parameters ---- */

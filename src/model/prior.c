@@ -246,6 +246,19 @@ mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from
     return MB_OK;
 }
 
+mb_status mb_prior_of_data_(mb_arena *a, const mb_units *run, mb_prior *out, mb_err *err)
+{
+    const mb_layout *l = &out->model.layout;
+    double          *par;
+
+    MB_NEW(par, a, l->len, err);
+    memcpy(par, out->par, l->len * sizeof *par);
+    MB_TRY(mb_par_to_units_(a, l, NULL, run, par, err));
+    if (mb_model_prior(a, par, &out->model, err) < 0)
+        MB_FAIL(err, MB_E_ARG, "the prior cannot be held in double precision in these columns");
+    return MB_OK;
+}
+
 mb_status mb_model_prior(mb_arena *a, const double *par, mb_model *m, mb_err *err)
 {
     double *phi;

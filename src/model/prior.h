@@ -53,6 +53,9 @@ mb_status mb_prior_units_(mb_arena *a, int32_t intercept, const mb_row_moments *
  * the inverse. */
 mb_status mb_par_to_units_(mb_arena *a, const mb_layout *l, const mb_units *from,
                            const mb_units *to, double *par, mb_err *err) MB_CHECKED;
+/* The model's prior in the units of the run, from out->par in data units. */
+mb_status mb_prior_of_data_(mb_arena *a, const mb_units *run, mb_prior *out,
+                            mb_err *err) MB_CHECKED;
 
 /* coefficients.c: D inputs and an intercept are as many as a regression can have. */
 mb_status mb_check_inputs_(int32_t D, int32_t intercept, mb_err *err) MB_CHECKED;

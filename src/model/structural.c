@@ -928,7 +928,6 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
 {
     const mb_structural_kind *own = opt;
     const mb_layout          *l = &out->model.layout;
-    double                   *run_par;
     mb_sizes                  s;
     mb_units                  u;
     int32_t                   which;
@@ -938,15 +937,10 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
     MB_TRY(begin(a, &s, &out->model, err));
     MB_TRY(mb_prior_units_(a, 1, seen, &u, err));
     MB_NEW(out->par, a, l->len, err);
-    MB_NEW(run_par, a, l->len, err);
     default_par(out->model.spec, out->par);
     mb_move_par(l, u.origin, u.scale, out->par);
     MB_TRY(given(own, out->model.spec, out->par, err));
-    memcpy(run_par, out->par, l->len * sizeof *run_par);
-    MB_TRY(mb_par_to_units_(a, l, NULL, run, run_par, err));
-    if (mb_model_prior(a, run_par, &out->model, err) < 0)
-        MB_FAIL(err, MB_E_ARG, "the prior cannot be held in double precision in these columns");
-    return MB_OK;
+    return mb_prior_of_data_(a, run, out, err);
 }
 
 /* ---- what is known of the parameters ---- */
@@ -1079,23 +1073,27 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
     return labels(a, &is, &out->label, err);
 }
 
-const mb_kind mb_kind_structural = {.name = "structural",
-                                    .title =
-                                        "time series of a level, its slope, seasons and inputs",
-                                    .estimator = "StructuralTimeSeries",
-                                    .groups = "always",
-                                    .targets = 1,
-                                    .ahead = 1,
-                                    .state = states,
-                                    .gaps = MB_GAPS_(1),
-                                    .opts = options,
-                                    .opt_size = sizeof(mb_structural_kind),
-                                    .choices = choices,
-                                    .units = units,
-                                    .prior = prior,
-                                    .model = model,
-                                    .fields = fields,
-                                    .derive = derive,
-                                    .own_units = own_units,
-                                    .compare = MB_TABLE_(compare),
-                                    .summary = MB_TABLE_(summarise)};
+const mb_kind mb_kind_structural = {
+    .name = "structural",
+    .title = "time series of a level, its slope, seasons and inputs",
+    .estimator = "StructuralTimeSeries",
+    .groups = "always",
+    .targets = 1,
+    .ahead = 1,
+    .algorithm = "sum",
+    .algorithm_why = "edge settles for a level alone with 80 rows or more at "
+                     "each node; with fewer rows, a slope or a season it takes "
+                     "thousands of rounds",
+    .state = states,
+    .gaps = MB_GAPS_(1),
+    .opts = options,
+    .opt_size = sizeof(mb_structural_kind),
+    .choices = choices,
+    .units = units,
+    .prior = prior,
+    .model = model,
+    .fields = fields,
+    .derive = derive,
+    .own_units = own_units,
+    .compare = MB_TABLE_(compare),
+    .summary = MB_TABLE_(summarise)};

@@ -72,14 +72,19 @@ static inline mb_fit_opt mixture(mb_gmm_kind *gmm)
     return o;
 }
 
-static inline double far_apart(const mb_fit *p, const mb_fit *q)
+/* The largest difference of n numbers, relative to those of p above 1. */
+static inline double far_apart_of(const double *p, const double *q, size_t n)
 {
     double far = 0;
 
-    for (size_t l = 0; l < p->posterior.model->layout.len; l++)
-        far = fmax(far, fabs(p->posterior.par[l] - q->posterior.par[l]) /
-                            fmax(1, fabs(p->posterior.par[l])));
+    for (size_t l = 0; l < n; l++)
+        far = fmax(far, fabs(p[l] - q[l]) / fmax(1, fabs(p[l])));
     return far;
+}
+
+static inline double far_apart(const mb_fit *p, const mb_fit *q)
+{
+    return far_apart_of(p->posterior.par, q->posterior.par, p->posterior.model->layout.len);
 }
 
 static inline void assert_same_bits(const mb_fit *p, const mb_fit *q)

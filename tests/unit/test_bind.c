@@ -346,15 +346,37 @@ TEST(every_answer_of_a_model_is_given_with_names_for_its_columns)
             done(f, mb_bind_predict(f, -1, text[k], 0.9, 1, NULL, shape));
             assert_true(shape[0] > 0);
             assert_int_equal(shape[1], names[0]);
-            if (b.kind->targets && b.size.D && !strcmp(text[k], "forecast")) {
-                double none[ROWS * 2];
-
-                assert_int_equal(mb_bind_predict(f, -1, text[k], 0.9, 1, none, shape), MB_E_NOSUP);
-                says(f, MB_E_NOSUP, "a forecast needs the inputs of the rows that follow");
-                continue;
-            }
             out = doubles((size_t)(shape[0] * shape[1]) + 1);
             done(f, mb_bind_predict(f, -1, text[k], 0.9, 1, out, shape));
+        }
+        mb_bind_free(f);
+    }
+}
+
+TEST(forecasts_are_listed_only_where_no_inputs_are_needed)
+{
+    bench b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        set_up(&b, i);
+        mb_bind           *f = hasty(&b);
+        const char *const *text;
+        int64_t            n, one, shape[2];
+        double             none[ROWS * 2];
+        int                listed = 0;
+
+        give_rows(f, &b, NULL);
+        if (b.kind->ahead && can_fit(f)) {
+            done(f, mb_bind_list(f, "answers", &text, &n, &one));
+            for (int64_t k = 0; k < n; k++)
+                listed |= !strcmp(text[k], "forecast");
+            assert_int_equal(listed, !b.kind->targets || !b.size.D);
+            give_rows(f, &b, NULL);
+            if (!listed) {
+                assert_int_equal(mb_bind_predict(f, -1, "forecast", 0.9, 1, none, shape),
+                                 MB_E_NOSUP);
+                says(f, MB_E_NOSUP, "a forecast needs the inputs of the rows that follow");
+            }
         }
         mb_bind_free(f);
     }
@@ -645,6 +667,38 @@ TEST(an_update_of_effects_that_vary_by_group_needs_the_groups)
     give_groups(f);
     done(f, mb_bind_update(f, 1, NULL, NULL));
     mb_bind_free(f);
+}
+
+TEST(an_update_of_a_series_takes_a_batch_without_groups_as_a_sequence_as_a_fit_does)
+{
+    static double y[CARS];
+    mb_bind      *f = mb_bind_new("structural"), *g = mb_bind_new("structural");
+    const void   *rate[2];
+    int64_t       shape[3];
+    int32_t       ndim;
+    int           type;
+
+    draw_cars();
+    for (int j = 0; j < CARS; j++)
+        y[j] = (j ? 0.5 * y[j - 1] : 0) + cars[j][2];
+    for (int k = 0; k < 2; k++) {
+        mb_bind *to = k ? g : f;
+        int32_t  one[CARS] = {0};
+
+        for (int batch = 0; batch < 2; batch++) {
+            matrix(to, "x", CARS, 1, 4, cars[0]);
+            done(to, mb_bind_array(to, "y", MB_BIND_F8, 1, (int64_t[]){CARS}, (int64_t[]){8}, y));
+            if (k)
+                done(to, mb_bind_array(to, "group", MB_BIND_I4, 1, (int64_t[]){CARS},
+                                       (int64_t[]){4}, one));
+            done(to, batch ? mb_bind_update(to, 1, NULL, NULL) : mb_bind_fit(to, NULL, NULL));
+        }
+    }
+    done(f, mb_bind_get(f, -1, "rate", &type, &ndim, shape, &rate[0]));
+    done(g, mb_bind_get(g, -1, "rate", &type, &ndim, shape, &rate[1]));
+    assert_memory_equal(rate[0], rate[1], 2 * sizeof(double));
+    mb_bind_free(f);
+    mb_bind_free(g);
 }
 
 /* Counts, of columns t, x or x, t; named 1: with their names. */
