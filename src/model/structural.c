@@ -824,8 +824,13 @@ static const mb_model_ops ops = {.name = "structural",
 
 /* ---- the prior ---- */
 
-/* Of the start, and of each precision, in columns of mean 0 and standard deviation 1. */
-static const double precision0 = 1e-4, shape0 = 1e-3, rate0 = 1e-3;
+/* Of the start, and of each precision by spec.part, in columns of mean 0 and standard deviation 1.
+ * Changes s of a slope add up to s^2 n^3 / 3 in n rows, those of the level to s^2 n: the slope's rate
+ * is as weak as the level's over ten rows. That of the level would hold its variance up, and forecasts
+ * would be too wide (docs/adr, 103). */
+static const double precision0 = 1e-4, shape0 = 1e-3;
+static const double rate0[MOST_VARIANCES] = {
+    [NOISE] = 1e-3, [LEVEL] = 1e-3, [SLOPE] = 3e-5, [CYCLE] = 1e-3};
 
 /* The textbook parameters of the precisions, two each, begin here. */
 static size_t gammas(int32_t D)
@@ -846,7 +851,7 @@ static void default_par(const spec *q, double *par)
             *par++ = precision0 * (i == j);
     for (int32_t i = 0; i < q->r; i++) {
         *par++ = shape0;
-        *par++ = rate0;
+        *par++ = rate0[q->part[i]];
     }
 }
 
@@ -907,7 +912,7 @@ static const mb_opt options[] = {
     {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 35", "",
      "shape of the gamma of each precision; auto = 1e-3"},
     {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "data units squared", "math 35",
-     "", "its rate; auto = 1e-3 of the target's variance"},
+     "", "its rate; auto = 1e-3 of the target's variance, of the slope 3e-5 of it"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 /* What is given in data units. */

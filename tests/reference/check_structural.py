@@ -16,6 +16,7 @@ from harness import main
 
 TOL = 1e-6
 START = 1e4
+RATE = {'noise': 1e-3, 'level': 1e-3, 'slope': 3e-5, 'season': 1e-3}
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../docs/posterior.schema.json')) as f:
     SCHEMA = jsonschema.Draft7Validator(json.load(f))
 
@@ -125,9 +126,10 @@ def draws(claims, prog):
         series = [Series(z[of == g, -1], z[of == g, :-1], trend, season) for g in np.unique(of)]
         a, b = np.array(post['shape']), np.array(post['rate']) / s[-1]**2
         count, square, ln = (sum(x) for x in zip(*(q.step(b / a) for q in series)))
-        again = np.r_[1e-3 + count / 2, 1e-3 + square / 2]
+        rate = np.array([RATE[part] for part in ('noise', 'level') + ('slope',) * trend + ('season',) * (season > 0)])
+        again = np.r_[1e-3 + count / 2, rate + square / 2]
         worst['parameters'] = max(worst['parameters'], np.abs(again / np.r_[a, b] - 1).max())
-        bound = ln + (count / 2 * (digamma(a) - np.log(a))).sum() - kl(a, b, 1e-3, 1e-3) - seen.sum() * np.log(s[-1])
+        bound = ln + (count / 2 * (digamma(a) - np.log(a))).sum() - kl(a, b, 1e-3, rate) - seen.sum() * np.log(s[-1])
         worst['bound'] = max(worst['bound'], abs(post['bound'] / bound - 1))
         said = np.loadtxt(prog.file('filled.csv'), delimiter=',', skiprows=1)
         for q, g in zip(series, np.unique(of)):
