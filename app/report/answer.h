@@ -38,6 +38,15 @@ typedef struct report_sequence {
     const double *state, *gap, *value; /* shown */
 } report_sequence;
 
+/* The last rows of a series, and what comes next. Matrices are parts of the state x rows. */
+typedef struct report_course {
+    const char   *name; /* NULL: it has none */
+    int64_t       rows, from, shown, steps;
+    const double *value;          /* shown; NaN: a gap            */
+    const double *mean, *sd;      /* parts x shown                */
+    const double *next, *next_sd; /* steps                        */
+} report_course;
+
 /* Matrices are parts x columns, row-major; NULL where they do not apply. */
 struct report_answer {
     const report_algo *algo;
@@ -87,6 +96,9 @@ struct report_answer {
     int64_t          nsequence, sequences; /* those that are shown, all; 0: rows have no states */
     report_sequence *sequence;
     const char      *drawn; /* the column whose values they have; NULL: none */
+    int64_t          nseries, all_series, states; /* as of sequences; parts of their state */
+    report_course   *series;
+    const char     **state; /* states */
 };
 
 /* load.c: fills r->answer; NULL when there is no answer.json. */
@@ -116,6 +128,8 @@ void report_answer_section(FILE *out, const report *r);
 void report_groups_section(FILE *out, const report *r);
 /* sequences.c: the states of sequences over time. */
 void report_sequences_section(FILE *out, const report *r);
+/* series.c: level, slope, season and forecasts of series. */
+void report_series_section(FILE *out, const report *r);
 /* Level l of the target. */
 const char *report_level(const report_answer *a, int64_t l);
 mb_status   report_fig_answer(report *r, mb_err *err) MB_CHECKED;

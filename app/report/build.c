@@ -23,6 +23,8 @@ static void top(FILE *out, const report *r)
         fputs("<a href=\"#groups\">Groups</a>", out);
     if (r->answer && r->answer->nsequence)
         fputs("<a href=\"#sequences\">States over time</a>", out);
+    if (r->answer && r->answer->nseries)
+        fputs("<a href=\"#series\">Series over time</a>", out);
     fputs("<a href=\"#verdict\">How sure it is</a>", out);
     for (int k = 0; k < r->page.nfigure; k++)
         if (has_section(r, &r->page.figure[k]))
@@ -108,6 +110,7 @@ static void sections(FILE *out, const void *self)
     report_answer_section(out, r);
     report_groups_section(out, r);
     report_sequences_section(out, r);
+    report_series_section(out, r);
     report_verdict(out, r);
     warnings(out, r);
     for (int k = 0; k < r->page.nfigure; k++)

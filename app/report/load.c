@@ -220,6 +220,49 @@ static mb_status sequences(reader *in)
     return in->j.status;
 }
 
+/* One series; *whole 0: it lacks something. */
+static mb_status one_series(reader *in, const mb_json *one, report_course *s, int *whole)
+{
+    const mb_json *next = mb_json_at(one, "forecast");
+    const int64_t  parts = in->a->states;
+
+    s->rows = mb_json_get_count(&in->j, one, "rows");
+    s->from = mb_json_get_count(&in->j, one, "from");
+    s->shown = (int64_t)mb_json_at(one, "values")->n;
+    MB_TRY(numbers(in, one, "values", s->shown, &s->value));
+    MB_TRY(numbers(in, one, "mean", s->shown * parts, &s->mean));
+    MB_TRY(numbers(in, one, "sd", s->shown * parts, &s->sd));
+    *whole &= s->value && s->mean && s->sd;
+    if (next->type != MB_JSON_OBJECT || !mb_json_at(next, "mean")->n)
+        return MB_OK;
+    s->steps = (int64_t)mb_json_at(next, "mean")->item[0].n;
+    MB_TRY(numbers(in, next, "mean", s->steps, &s->next));
+    MB_TRY(numbers(in, next, "sd", s->steps, &s->next_sd));
+    *whole &= s->next && s->next_sd;
+    return MB_OK;
+}
+
+/* Of models whose rows have a state of several parts. */
+static mb_status series(reader *in)
+{
+    const mb_json *o = mb_json_at(in->o, "series"), *all = mb_json_at(o, "shown");
+    const mb_json *name = mb_json_at(o, "names");
+    mb_err        *err = in->j.err;
+    int            whole = 1;
+
+    if (o->type != MB_JSON_OBJECT || all->type != MB_JSON_LIST || name->n != all->n)
+        return MB_OK;
+    MB_TRY(texts(in, o, "parts", &in->a->state, &in->a->states));
+    MB_NEW(in->a->series, in->r->page.a, all->n + 1, err);
+    for (size_t k = 0; k < all->n && in->a->states; k++) {
+        in->a->series[k].name = name->item[k].text;
+        MB_TRY(one_series(in, &all->item[k], &in->a->series[k], &whole));
+    }
+    in->a->all_series = mb_json_get_count(&in->j, o, "count");
+    in->a->nseries = whole && in->a->states && in->a->targets ? (int64_t)all->n : 0;
+    return in->j.status;
+}
+
 static mb_status view(reader *in)
 {
     const mb_json *v = mb_json_at(in->o, "view");
@@ -344,6 +387,7 @@ static mb_status whole(reader *in)
     MB_TRY(regression(in));
     MB_TRY(groups(in));
     MB_TRY(sequences(in));
+    MB_TRY(series(in));
     MB_TRY(view(in));
     MB_TRY(classes(in));
     return rows(in);

@@ -57,9 +57,16 @@ mb_status sim_groups_write(sim_job *job, const sim_case *cs, const sim_answer *a
                            mb_json_out *j) MB_CHECKED;
 /* The name of a group of these rows; NULL: it has none, and is not all that a node has. */
 const char *sim_group_name(const sim_case *cs, const mb_rows *rows, int32_t g);
+/* sequences.c: 1 when rows come in groups that are all here; group g alone, of weight 1. */
+int     sim_rows_in_sequences(const mb_rows *rows);
+mb_rows sim_sequence(const mb_rows *rows, int32_t g, int64_t whole[2]);
 /* sequences.c: "sequences" of answer.json, of a model whose rows have states; else nothing. */
 mb_status sim_sequences_write(sim_job *job, const sim_case *cs, const sim_answer *a,
                               mb_json_out *j) MB_CHECKED;
+/* series.c: "series" of answer.json, of a model whose rows have a state of several parts; else
+ * nothing. */
+mb_status sim_series_write(sim_job *job, const sim_case *cs, const sim_answer *a,
+                           mb_json_out *j) MB_CHECKED;
 /* *safe 1: all of several initialisations agree, every component has two rows or more a column, and
  * there is no doubt. */
 mb_status sim_is_safe(sim_job *job, const sim_case *cs, const sim_answer *a, int *safe,

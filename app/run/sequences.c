@@ -9,6 +9,24 @@
 
 enum { SEQUENCES = 12, ROWS = 400 /* of each, in answer.json */ };
 
+int sim_rows_in_sequences(const mb_rows *rows)
+{
+    return rows->first && rows->ngroup && !rows->share && !rows->remote_rows;
+}
+
+mb_rows sim_sequence(const mb_rows *rows, int32_t g, int64_t whole[2])
+{
+    const int64_t from = rows->first[g], n = rows->first[g + 1] - from;
+    mb_rows       one = mb_rows_part(rows, from, n);
+
+    whole[0] = 0;
+    whole[1] = n;
+    one.w = NULL;
+    one.first = whole;
+    one.ngroup = 1;
+    return one;
+}
+
 /* 1 for a model whose rows have states, of rows that are all here. */
 static int has_states(const sim_answer *a, const mb_rows *rows)
 {
@@ -17,7 +35,7 @@ static int has_states(const sim_answer *a, const mb_rows *rows)
 
     for (int32_t k = 0; k < n; k++)
         if (wants[k] == MB_WANT_STATES)
-            return rows->first && rows->ngroup && !rows->share && !rows->remote_rows;
+            return sim_rows_in_sequences(rows);
     return 0;
 }
 
@@ -34,14 +52,11 @@ static int32_t drawn_column(const mb_sizes *s)
 static mb_status states_of(mb_arena *a, const mb_posterior *p, const mb_rows *rows, int32_t g,
                            double *out, mb_err *err)
 {
-    const int64_t from = rows->first[g], n = rows->first[g + 1] - from, whole[] = {0, n};
-    mb_rows       one = mb_rows_part(rows, from, n);
+    int64_t       whole[2];
+    const mb_rows one = sim_sequence(rows, g, whole);
     double       *scratch;
 
-    one.w = NULL;
-    one.first = whole;
-    one.ngroup = 1;
-    MB_NEW(scratch, a, mb_posterior_scratch(p, n), err);
+    MB_NEW(scratch, a, mb_posterior_scratch(p, one.n), err);
     return mb_posterior_predict(p, &one, MB_WANT_STATES, 0, out, scratch, err);
 }
 

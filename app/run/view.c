@@ -343,6 +343,7 @@ static mb_status write_answer(sim_job *job, const sim_case *cs, const sim_answer
     regression(cs->rows, a, &j);
     MB_TRY(sim_groups_write(job, cs, a, &j));
     MB_TRY(sim_sequences_write(job, cs, a, &j));
+    MB_TRY(sim_series_write(job, cs, a, &j));
     if (v->ncol) {
         mb_json_object(&j, "view");
         mb_json_integer(&j, "lacking", v->lacking);

@@ -24,6 +24,7 @@ awk 'BEGIN { srand(5); print "node,site,x,y"; for (g = 0; g < 12; g++) { m = 40 
         printf "n%d,s%d,%.6f,%s\n", int(g / 2), g, x, rand() < .1 ? "" : sprintf("%.6f", y) } } }' >rows.csv
 of+=(--group-column site)
 fit() { "$program" fit --data rows.csv --drop node,x "${of[@]}" "$@"; }
+fit_with_inputs() { "$program" fit --data rows.csv --drop node "${of[@]}" "$@"; }
 sim() { "$program" sim --data rows.csv --node-column node --drop x "${of[@]}" --topology ring:n=6 "$@"; }
 
 claim "series with gaps settle" says 'settled' fit --out one.json --trace one.csv --tol 1e-12
@@ -54,6 +55,17 @@ claim "answers are compared by their variances" says 'noise.* 1$' "$program" com
 claim "and exported" "$program" export --posterior one.json --format arrays --out one.npz
 claim "an update goes on from an answer" says 'settled' fit --prior posterior:one.json --out again.json
 
+claim "a report shows the series" fit --structural.trend on --out shown
+claim "level, slope and what comes next of each" grep -q 'id="series".*' shown/report.html
+claim "as its answer does" is "level,slope 12 12 80 16" "$(/usr/bin/env python3 -c '
+import json
+s = json.load(open("shown/answer.json"))["series"]
+one = s["shown"][0]
+print(",".join(s["parts"]), s["count"], len(s["shown"]), len(one["mean"][1]), len(one["forecast"]["sd"][0]))')"
+claim "with gaps shaded" grep -q 'rows without a value' shown/report.html
+claim "with inputs it says why there is no forecast" fit_with_inputs --out inputs
+claim "in the report" grep -q 'which would need the inputs of the rows that follow' inputs/report.html
+
 refuse() { # refuse TEXT PATTERN COMMAND...
     local text=$1 pattern=$2
     shift 2
@@ -62,6 +74,13 @@ refuse() { # refuse TEXT PATTERN COMMAND...
 awk -F, -v OFS=, 'NR == 7 { $3 = "" } 1' rows.csv >gap.csv
 refuse "a gap in an input" 'gap.csv:7: column "x" has no value; model structural needs all inputs' \
     "$program" fit --data gap.csv --drop node "${of[@]}"
+refuse "a sequence that loses rows" 'rows of model structural are a sequence' fit --missing drop
+claim "neither rows nor parameters are sampled: one answer" says 'rows and parameters of a structural posterior cannot be sampled' \
+    status_is 1 "$program" sample --posterior one.json --what rows
+claim "to both" says 'rows and parameters of a structural posterior cannot be sampled' \
+    status_is 1 "$program" sample --posterior one.json --what parameters
+claim "a network sums where nothing else is asked for" says 'sum +[0-9]+ settled' sim
+claim "which help says, and where edge settles" says 'On networks: --algorithm sum.*edge settles' "$program" help sim structural
 refuse "a season that is none" 'structural.season' fit --structural.season 11
 
 finish
