@@ -89,7 +89,7 @@ static mb_status choose(job *j, mb_err *err)
         MB_FAIL(err, MB_E_NOSUP, "model %s predicts nothing of rows", kind->name);
     j->levels = mb_kind_levels(kind, &j->p.size);
     j->levelled = mb_kind_takes_levels(kind, &j->p.size);
-    if (mb_kind_want_named(kind, &j->p.size, what ? what : mb_want_text(*wants), &j->want)) {
+    if (mb_want_named_(kind, &j->p.size, what ? what : mb_want_text(*wants), &j->want)) {
         j->whole = !what && !mb_path_ends(j->files.out, ".npy") &&
                    (j->want == MB_WANT_LABEL || j->want == MB_WANT_MEAN_VAR);
         if (j->o->steps && !is_ahead(j))

@@ -6,6 +6,7 @@
 #include "network/network.h"
 #include "run/genesis.h"
 #include "run/option_rows.h"
+#include "start/lines.h"
 #include "start/start.h"
 
 #include <math.h>
@@ -103,7 +104,7 @@ static mb_status drawn_centres(sim_job *job, const sim_case *cs, const mb_case *
 }
 
 /* The start block: as --init says. */
-static mb_status start(sim_job *job, const sim_case *cs, double **out, mb_err *err)
+static mb_status start(sim_job *job, const sim_case *cs, double **out, int *lines, mb_err *err)
 {
     const mb_case *c = &cs->fit->stages->nodes;
     const mb_init  how = cs->start.how;
@@ -111,24 +112,31 @@ static mb_status start(sim_job *job, const sim_case *cs, double **out, mb_err *e
     size_t         len;
 
     *out = NULL;
+    *lines = 0;
     if (!mb_kind_has_components(c->kind))
         return MB_OK;
     len = mb_centres_len(&c->size, c->run.d);
     MB_NEW(*out, job->a, len, err);
     if (how == MB_INIT_CENTRES)
         return given_centres(job, cs, len, *out, err);
-    if (how == MB_INIT_KMEANS)
-        return mb_centres_from(job->a, job->a, &c->size, &c->run, &c->table.rows, seed, *out, err);
-    return drawn_centres(job, cs, c, *out, err);
+    if (how != MB_INIT_KMEANS)
+        return drawn_centres(job, cs, c, *out, err);
+    MB_TRY(mb_centres_from(job->a, job->a, &c->size, &c->run, &c->table.rows, seed, *out, err));
+    return mb_genesis_may_have_lines_(c->kind)
+               ? mb_lines_start_(job->a, &c->size, &c->run, &c->table.rows, seed, *out, lines, err)
+               : MB_OK;
 }
 
 static mb_status of_sample(sim *s, mb_genesis *g, mb_err *err)
 {
     double *block;
+    int     lines;
 
     MB_TRY(sample(s, err));
-    MB_TRY(start(&s->job, &s->cs, &block, err));
+    MB_TRY(start(&s->job, &s->cs, &block, &lines, err));
     MB_TRY(mb_genesis_of_case(s->job.a, &s->cs.fit->stages->nodes, block, g, err));
+    if (lines)
+        mb_genesis_of_lines_(g);
     g->design = s->cs.rows->design;
     return MB_OK;
 }

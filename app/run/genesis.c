@@ -24,7 +24,14 @@ mb_status genesis_check(const sim_args *args, const char *command, mb_err *err)
     return MB_OK;
 }
 
-/* The centres that the runs began with; NULL for a model without. */
+/* 1: the runs began with lines. */
+static int with_lines(const sim_case *cs)
+{
+    return !cs->start.centres && cs->drawn->counted &&
+           mb_start_lines_(&cs->fit->stages->nodes, &cs->start, cs->drawn->attempt);
+}
+
+/* The centres or lines that the runs began with; NULL for a model without. */
 static mb_status centres(const sim_job *job, const sim_results *all, const double **out,
                          mb_err *err)
 {
@@ -40,10 +47,6 @@ static mb_status centres(const sim_job *job, const sim_results *all, const doubl
             MB_FAIL(err, MB_E_ARG,
                     "--write-genesis: the algorithms began with different centres, since each "
                     "took its own best of --n-init; expected --n-init 1 or one algorithm");
-    if (mb_start_lines_(&all->cs->fit->stages->nodes, &all->cs->start, drawn->attempt))
-        MB_FAIL(err, MB_E_ARG,
-                "--write-genesis: the best initialisation began with lines, and a genesis holds "
-                "centres; expected --n-init 1");
     *out = drawn->centres;
     return MB_OK;
 }
@@ -57,6 +60,8 @@ mb_status genesis_write(sim_job *job, const sim_results *all, mb_err *err)
         return MB_OK;
     MB_TRY(centres(job, all, &start, err));
     MB_TRY(mb_genesis_of_case(job->a, &all->cs->fit->stages->nodes, start, &g, err));
+    if (with_lines(all->cs))
+        mb_genesis_of_lines_(&g);
     g.design = all->cs->rows->design;
     return mb_genesis_write(job->a, &g, all->cs->args->opt.write_genesis, err);
 }

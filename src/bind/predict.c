@@ -47,7 +47,7 @@ static void close_query(query *q)
 /* Which answer has this name. */
 static mb_status find_want(const mb_posterior *p, const char *what, mb_want *out, mb_err *err)
 {
-    if (mb_kind_want_named(p->kind, &p->size, what, out))
+    if (mb_want_named_(p->kind, &p->size, what, out))
         return MB_OK;
     MB_FAIL(err, MB_E_ARG, "predict: got \"%.60s\"; expected one of the list \"answers\"", what);
 }

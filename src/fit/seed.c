@@ -21,9 +21,8 @@
 /* REST_EVERY: rows of a mapped file that are read before their memory may be released. FEW: rows
  * that are read together. */
 enum { REST_EVERY = 1 << 22, FEW = 64 };
-/* Elemental fits of an initialisation by lines: of the first, and of the others, which shall
- * differ. */
-enum { CAREFUL = 20, OTHERS = 2 };
+/* Elemental fits of initialisations by lines after the first of them, which shall differ. */
+enum { OTHERS = 2 };
 /* Rows of a node among which centres are drawn and moved: OF_EACH for each of them, FEWEST to MOST,
  * where the node has TIMES as many at least; NUMBERS of the sample at most, but WIDE rows. */
 enum {
@@ -169,7 +168,7 @@ static mb_status of_lines(const mb_case *c, const mb_start *start, int32_t attem
                            &to->repeated, sent, err));
     to->repeated = 0; /* these are rows, of which there may be fewer than were asked for */
     return mb_lines_from_(scratch_arena, c->size.K, c->size.intercept, &c->run, &sample,
-                          attempt == 1 ? CAREFUL : OTHERS, &rng, to->centres, err);
+                          attempt == 1 ? MB_LINES_TRIES_ : OTHERS, &rng, to->centres, err);
 }
 
 mb_status mb_case_centres(const mb_case *c, const mb_start *start, int32_t attempt,

@@ -13,11 +13,12 @@
 
 enum { VERSION = 1 };
 
-/* The start block as a list of numbers, or of one list for each component, and two for limits.
- * Returns ndim. */
+/* The start block as a list of numbers, or of one list for each component, two for limits, and
+ * one that says whether they are lines. Returns ndim. */
 static int32_t start_shape(const mb_genesis *g, int32_t *shape)
 {
-    const int32_t lists = g->size.K + (g->kind->trims ? 2 : 0);
+    const int32_t more = mb_genesis_may_have_lines_(g->kind) ? 1 : 2 * (g->kind->trims != NULL);
+    const int32_t lists = g->size.K + more;
     const size_t  len = g->start_len;
 
     if (g->size.K > 0 && len % (size_t)lists == 0) {

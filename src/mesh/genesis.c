@@ -5,6 +5,7 @@
 #include "fit/case.h"
 #include "fit/fit.h"
 #include "model/kind.h"
+#include "start/lines.h"
 #include "start/moments.h"
 #include "start/one_node.h"
 #include "start/start.h"
@@ -148,6 +149,7 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *scratch_arena, const mb_plan 
     mb_rows        near = *sample;
     mb_case        c;
     double        *start = NULL;
+    int            lines = 0;
 
     if (sample->d != plan->columns)
         MB_FAIL(err, MB_E_SHAPE, "sample: got %d columns; expected %d", sample->d, plan->columns);
@@ -158,7 +160,13 @@ mb_status mb_genesis_drawn_(mb_arena *a, mb_arena *scratch_arena, const mb_plan 
         MB_TRY(mb_centres_from(scratch_arena, scratch_arena, &c.size, &c.run, &near, plan->seed,
                                start, err));
     }
-    return mb_genesis_of_case(a, &c, start, out, err);
+    if (mb_genesis_may_have_lines_(kind))
+        MB_TRY(
+            mb_lines_start_(scratch_arena, &c.size, &c.run, &near, plan->seed, start, &lines, err));
+    MB_TRY(mb_genesis_of_case(a, &c, start, out, err));
+    if (lines)
+        mb_genesis_of_lines_(out);
+    return MB_OK;
 }
 
 mb_status mb_genesis_of_moments_(mb_arena *a, const mb_plan *plan, const mb_row_moments *seen,

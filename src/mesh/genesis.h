@@ -2,6 +2,7 @@
 #ifndef MB_MESH_GENESIS_H
 #define MB_MESH_GENESIS_H
 
+#include "base/lines.h"
 #include "meshbayes/extend.h"
 #include "model/kind.h"
 
@@ -11,6 +12,16 @@ size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s);
 /* The limits at the end of the start block of a kind that trims (mb_kind::trims), borrowed and
  * only to be read; d = 0 of another. */
 void mb_genesis_limits_(const mb_genesis *g, mb_limits *out);
+/* 1: the start block of the kind is of centres or of lines; the number after them says of which. */
+static inline int mb_genesis_may_have_lines_(const mb_kind *kind)
+{
+    (void)kind;
+    return MB_LINES_(kind->targets && mb_kind_has_components(kind));
+}
+/* 1: it is of lines (start/lines.h), of a kind that may have them. */
+int mb_genesis_has_lines_(const mb_genesis *g);
+/* What is in the start block are lines. */
+void mb_genesis_of_lines_(mb_genesis *g);
 /* FNV-1a of the block's bytes, never 0. */
 uint64_t mb_genesis_hash_(const mb_genesis *g);
 /* FNV-1a of what is declared, never 0. */

@@ -7,6 +7,7 @@
 #include "mesh/genesis.h"
 #include "model/choices.h"
 #include "model/kind.h"
+#include "start/lines.h"
 #include "start/start.h"
 
 #include <math.h>
@@ -36,11 +37,25 @@ size_t mb_genesis_len_(const mb_kind *kind, const mb_sizes *s)
     return len;
 }
 
+/* What says whether it is of lines is as long as one of them, so that files have lists alike. */
 size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s)
 {
-    const size_t limits = MB_FAR_(kind->trims != NULL) ? 2 * (size_t)s->D : 0;
+    const int32_t columns = mb_kind_columns(kind, s);
+    const size_t  limits = MB_FAR_(kind->trims != NULL) ? 2 * (size_t)s->D : 0;
+    const size_t  more = mb_genesis_may_have_lines_(kind) ? (size_t)columns : limits;
 
-    return mb_kind_has_components(kind) ? mb_centres_len(s, mb_kind_columns(kind, s)) + limits : 0;
+    return mb_kind_has_components(kind) ? mb_centres_len(s, columns) + more : 0;
+}
+
+int mb_genesis_has_lines_(const mb_genesis *g)
+{
+    return g->start[mb_centres_len(&g->size, g->columns)] > 0;
+}
+
+void mb_genesis_of_lines_(mb_genesis *g)
+{
+    ((double *)(uintptr_t)g->start)[mb_centres_len(&g->size, g->columns)] = 1;
+    g->hash = mb_genesis_hash_(g);
 }
 
 void mb_genesis_limits_(const mb_genesis *g, mb_limits *out)
@@ -98,6 +113,7 @@ size_t mb_genesis_scratch(const mb_plan *plan)
                  ? 8 * (2 * D * D + 80 * D + MB_GENESIS_ROWS) + 64 * 100
                  : 0;
     return limits + (MB_EPOCHS_(plan->privacy != NULL) ? 8 * (24 * D * D + 60 * D) + 64 * 64 : 0) +
+           (mb_genesis_may_have_lines_(plan->kind) ? mb_lines_bytes_(&s, plan->columns) : 0) +
            8 * (8 * len + (MB_GAPS_(1) ? 14 : 12) * D * D + 150 * D + 10 * start + 8 * (size_t)s.K +
                 200 * seen) +
            48 * (size_t)MB_GENESIS_ROWS + 64 * 220;

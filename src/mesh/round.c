@@ -6,6 +6,7 @@
 #include "mesh/state.h"
 #include "model/kind.h"
 #include "model/model.h"
+#include "start/lines.h"
 #include "start/start.h"
 
 #include <math.h>
@@ -138,7 +139,10 @@ static mb_status seed(mb_peer *p, mb_err *err)
     mb_limits      limits;
 
     memset(p->star, 0, p->len * sizeof *p->star);
-    if (mb_kind_has_components(kind))
+    if (mb_genesis_may_have_lines_(kind) && mb_genesis_has_lines_(&p->g))
+        mb_lines_resp_(p->size.K, p->size.intercept, &p->g.run, p->g.start, &data, p->local,
+                       p->resp);
+    else if (mb_kind_has_components(kind))
         mb_centres_resp(&p->size, &p->g.run, p->g.start, &data, p->resp);
     if (MB_FAR_(kind->trims != NULL)) {
         mb_genesis_limits_(&p->g, &limits);

@@ -118,20 +118,6 @@ const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n)
     return mb_kind_category(kind, s) ? category : flag;
 }
 
-int mb_kind_want_named(const mb_kind *kind, const mb_sizes *s, const char *name, mb_want *out)
-{
-    int32_t        n;
-    const mb_want *all = mb_kind_wants(kind, s, &n);
-
-    for (int32_t k = 0; k < n; k++)
-        if (!strcmp(mb_want_text(all[k]), name)) {
-            *out = all[k];
-            return 1;
-        }
-    *out = MB_WANT_AHEAD;
-    return kind->ahead && !strcmp(name, mb_want_text(MB_WANT_AHEAD));
-}
-
 /* The value of the option with this name, or KIND.name; NULL: there is none. */
 static const void *value(const mb_kind *kind, const void *opt, const char *name)
 {

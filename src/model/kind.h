@@ -141,9 +141,6 @@ mb_status mb_kind_effects(mb_arena *a, const mb_kind *kind, const void *opt, int
 int32_t mb_sizes_inputs(const mb_sizes *s);
 /* What mb_posterior_predict offers at these sizes, *n of them, the usual one first. */
 const mb_want *mb_kind_wants(const mb_kind *kind, const mb_sizes *s, int32_t *n);
-/* 1 when rows can be predicted by this name: it is listed (*out is which), or the model says itself
- * what a forecast lacks. */
-int mb_kind_want_named(const mb_kind *kind, const mb_sizes *s, const char *name, mb_want *out);
 /* How many choices a kind has. */
 int32_t mb_kind_choices(const mb_kind *kind);
 /* The word of choice c at these sizes. */

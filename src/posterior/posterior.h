@@ -36,6 +36,9 @@ mb_status mb_posterior_move(mb_arena *a, const mb_posterior *p, const double *pa
 /* How many times `width` numbers mb_posterior_predict writes for these rows: once for each row,
  * group, or row that follows a group. Without groups all are one where the kind needs groups. */
 int64_t mb_want_lines_(const mb_posterior *p, const mb_rows *rows, mb_want want);
+/* 1 when rows can be predicted by this name: it is listed (*out is which), or the model says itself
+ * what a forecast lacks. */
+int mb_want_named_(const mb_kind *kind, const mb_sizes *s, const char *name, mb_want *out);
 /* How many numbers a line has. */
 int32_t mb_want_width_(const mb_posterior *p, mb_want want);
 /* What a score of this density asks of each row. */

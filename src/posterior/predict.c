@@ -98,6 +98,20 @@ const char *mb_want_text(mb_want want)
     return says[want].text;
 }
 
+int mb_want_named_(const mb_kind *kind, const mb_sizes *s, const char *name, mb_want *out)
+{
+    int32_t        n;
+    const mb_want *all = mb_kind_wants(kind, s, &n);
+
+    for (int32_t k = 0; k < n; k++)
+        if (!strcmp(mb_want_text(all[k]), name)) {
+            *out = all[k];
+            return 1;
+        }
+    *out = MB_WANT_AHEAD;
+    return kind->ahead && !strcmp(name, mb_want_text(MB_WANT_AHEAD));
+}
+
 int32_t mb_want_width_(const mb_posterior *p, mb_want want)
 {
     const int32_t    of = columns_of(p, want), each = each_of(p, want);

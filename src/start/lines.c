@@ -3,6 +3,7 @@
  * centres (docs/math.md, section 33). */
 #include "start/lines.h"
 #include "num/num.h"
+#include "start/start.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,16 +134,12 @@ static void move(const search *s)
     }
 }
 
-static double one_try(const search *s, mb_rng *rng)
+/* The rows go to their nearest lines and the lines to their rows, until none moves. */
+static double settle(const search *s)
 {
-    double sum;
     int    moved;
+    double sum = assign(s, &moved);
 
-    memset(s->line, 0, (size_t)s->K * (size_t)s->d * sizeof *s->line);
-    for (int64_t j = 0; j < s->n; j++)
-        s->label[j] = -1;
-    elemental(s, rng);
-    sum = assign(s, &moved);
     for (int step = 0; step < STEPS && moved; step++) {
         move(s);
         sum = assign(s, &moved);
@@ -150,32 +147,112 @@ static double one_try(const search *s, mb_rng *rng)
     return sum;
 }
 
+static void forget(const search *s)
+{
+    memset(s->line, 0, (size_t)s->K * (size_t)s->d * sizeof *s->line);
+    for (int64_t j = 0; j < s->n; j++)
+        s->label[j] = -1;
+}
+
+/* Into lines, if one of the tries is better than `best`, which is then its sum. */
+static int search_lines(const search *s, int32_t tries, mb_rng *rng, double *best, double *lines)
+{
+    int found = 0;
+
+    for (int32_t t = 0; t < tries; t++) {
+        double sum;
+
+        forget(s);
+        elemental(s, rng);
+        sum = settle(s);
+        if (!(sum < *best))
+            continue;
+        *best = sum;
+        found = 1;
+        memcpy(lines, s->line, (size_t)s->K * (size_t)s->d * sizeof *lines);
+    }
+    return found;
+}
+
+static mb_status begin(mb_arena *a, int32_t K, int32_t intercept, const mb_units *run,
+                       const mb_rows *sample, search *s, mb_err *err)
+{
+    const int32_t d = sample->d, p = d - 1 + intercept;
+    const size_t  m = (size_t)p + 1;
+    double       *rows;
+
+    *s = (search){.K = K, .d = d, .p = p, .n = sample->n};
+    MB_NEW(rows, a, (size_t)s->n * (size_t)d, err);
+    MB_NEW(s->line, a, (size_t)K * (size_t)d, err);
+    MB_NEW(s->label, a, s->n, err);
+    MB_NEW(s->A, a, m * m, err);
+    MB_NEW(s->z, a, m, err);
+    for (int64_t j = 0; j < s->n; j++)
+        for (int32_t i = 0; i < d; i++)
+            rows[j * d + i] = (mb_rows_at(sample, j, i) - run->origin[i]) / run->scale[i];
+    s->rows = rows;
+    return MB_OK;
+}
+
 mb_status mb_lines_from_(mb_arena *a, int32_t K, int32_t intercept, const mb_units *run,
                          const mb_rows *sample, int32_t tries, mb_rng *rng, double *lines,
                          mb_err *err)
 {
-    const int32_t d = sample->d, p = d - 1 + intercept;
-    const size_t  m = (size_t)p + 1;
-    search        s = {.K = K, .d = d, .p = p, .n = sample->n};
-    double       *rows, best = HUGE_VAL;
+    double best = HUGE_VAL;
+    search s;
 
-    MB_NEW(rows, a, (size_t)s.n * (size_t)d, err);
-    MB_NEW(s.line, a, (size_t)K * (size_t)d, err);
-    MB_NEW(s.label, a, s.n, err);
-    MB_NEW(s.A, a, m * m, err);
-    MB_NEW(s.z, a, m, err);
-    for (int64_t j = 0; j < s.n; j++)
-        for (int32_t i = 0; i < d; i++)
-            rows[j * d + i] = (mb_rows_at(sample, j, i) - run->origin[i]) / run->scale[i];
-    s.rows = rows;
-    for (int32_t t = 0; t < tries; t++) {
-        const double sum = one_try(&s, rng);
+    MB_TRY(begin(a, K, intercept, run, sample, &s, err));
+    memset(lines, 0, (size_t)K * (size_t)s.d * sizeof *lines);
+    search_lines(&s, tries, rng, &best, lines);
+    return MB_OK;
+}
 
-        if (t && !(sum < best))
+/* Up to MB_LINES_ROWS_ rows that weigh something, spread over all of them. */
+static mb_status spread(mb_arena *a, const mb_rows *rows, mb_rows *out, mb_err *err)
+{
+    const int64_t step = (rows->n - 1) / MB_LINES_ROWS_ + 1;
+    double       *x;
+
+    *out = (mb_rows){.d = rows->d, .ld = (size_t)rows->d};
+    MB_NEW(x, a, MB_LINES_ROWS_ * out->ld, err);
+    out->x = x;
+    for (int64_t j = 0; j < rows->n; j += step) {
+        if (rows->w && !(rows->w[j] > 0))
             continue;
-        best = sum;
-        memcpy(lines, s.line, (size_t)K * (size_t)d * sizeof *lines);
+        for (int32_t i = 0; i < rows->d; i++)
+            *x++ = mb_rows_at(rows, j, i);
+        out->n++;
     }
+    return MB_OK;
+}
+
+size_t mb_lines_bytes_(const mb_sizes *s, int32_t d)
+{
+    const size_t p = (size_t)d + 2, K = (size_t)s->K;
+
+    return 8 * (MB_LINES_ROWS_ * (2 * (size_t)d + K + 1) + K * (size_t)d + p * p + p) + 64 * 8;
+}
+
+mb_status mb_lines_start_(mb_arena *a, const mb_sizes *s, const mb_units *run, const mb_rows *rows,
+                          uint64_t seed, double *start, int *lines, mb_err *err)
+{
+    mb_rng  rng = mb_rng_at(seed, MB_STREAM_START, UINT32_MAX, 1);
+    double *resp, best;
+    mb_rows sample;
+    search  of;
+
+    MB_TRY(spread(a, rows, &sample, err));
+    MB_TRY(begin(a, s->K, s->intercept, run, &sample, &of, err));
+    MB_NEW(resp, a, (size_t)sample.n * (size_t)s->K, err);
+    mb_centres_resp(s, run, start, &sample, resp);
+    forget(&of);
+    for (int64_t j = 0; j < sample.n; j++)
+        for (int32_t k = 0; k < s->K; k++)
+            if (resp[j * s->K + k] > 0)
+                of.label[j] = k;
+    move(&of);
+    best = settle(&of);
+    *lines = search_lines(&of, MB_LINES_TRIES_, &rng, &best, start);
     return MB_OK;
 }
 

@@ -29,7 +29,7 @@ claim "nodes of a mesh agree" "$program" up --virtual --data rows.csv --node-col
     --until settled --out up
 claim "on the same answer" near up/posterior.json one.json 1e-4
 claim "a genesis" "$program" genesis --data rows.csv --drop node "${of[@]}" --out genesis.json
-claim "has K rows with their target" [ "$(tr -d ' \n' <genesis.json | grep -o '"start":\[[^a-z]*\]' | grep -o '[0-9]\.[0-9]*' | wc -l)" = 9 ]
+claim "has K rows with their target, and that these are no lines" [ "$(tr -d ' \n' <genesis.json | grep -o '"start":\[[^a-z]*\]' | grep -o '[0-9]\.[0-9]*' | wc -l)" = 12 ]
 claim "an update knows both batches" says '840 rows in all' fit --update one.json --out more.json
 table() { "$@" | grep -v '^lower bound'; }
 claim "a formula's answer is that of the options" diff <(table "$program" fit --data rows.csv --model mixreg --n-components 3 \
@@ -62,6 +62,19 @@ awk 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * r
         printf "%.6f,%.6f\n", x, (j % 2 ? 5 * x : 15 + 10 * x - x * x) + 3 * normal() } }' >curves.csv
 claim "rows that k-means does not tell apart are found by lines through few of them" says 'noise: sd [23]\.[0-9]+, [23]\.' \
     "$program" fit --data curves.csv --model mixreg --formula 'y ~ x + I(x^2)'
+awk -F, -v OFS=, 'NR == 1 { print "node,x,square,y"; next } { print "n" NR % 5, $1, $1 * $1, $2 }' curves.csv >squares.csv
+of=(--model mixreg --n-components 2 --target-column y)
+shop() { "$program" up --virtual --data squares.csv --node-column node "${of[@]}" --topology ring:n=5 --until settled "$@"; }
+claim "one machine finds them" "$program" fit --data squares.csv --drop node "${of[@]}" --out squares.json
+claim "so does a genesis, by lines" "$program" genesis --data squares.csv --drop node "${of[@]}" --out lines.json
+claim "with which nodes are at the same answer" shop --genesis lines.json --out lines
+claim "to 1e-6" near lines/posterior.json squares.json 1e-6
+claim "and nodes themselves, of their sample" shop --seed 1 --out own
+claim "but for the prior, which is of the sample, too" near own/posterior.json squares.json 1e-2
+claim "a network that began with lines writes them" says 'settled' "$program" sim --data squares.csv --node-column node "${of[@]}" \
+    --topology ring:n=5 --n-init 2 --write-genesis written.json --out begun
+claim "for nodes" shop --genesis written.json --out read
+claim "that are at its answer" near read/posterior.json begun/posterior.json 1e-6
 printf 'u,v,y\n1,,3\n2,1,4\n' >gap.csv
 claim "refused: gaps" bash -c '! "$@" 2>e && grep -q "column \"v\"" e' - "$program" fit --data gap.csv --model mixreg
 
