@@ -55,6 +55,26 @@ def segments(rng, n, D, K):
     return np.column_stack([x, y])
 
 
+def curves(rng, n, D, _):
+    """A line and a parabola of one input, as flexmix's NPreg; columns x and x^2."""
+    x, of = rng.uniform(0, 10, n), rng.integers(0, 2, n)
+    return np.column_stack([x, x**2, np.where(of, 5 * x, 15 + 10 * x - x**2) + 3 * rng.standard_normal(n)])
+
+
+def series(rng, n, D, _, slope=0, season=0):
+    """One series: a level that changes by a third of the noise a row; a slope, a season of 12."""
+    level, trend, shape, out = 0, .1 * slope, season * rng.standard_normal(11), []
+    for e in rng.standard_normal((n, 4)):
+        out.append(level + shape[0] + e[0])
+        level, trend = level + trend + e[1] / 3, trend + slope * e[2] / 50
+        shape = np.r_[-shape.sum() + season * e[3] / 20, shape[:-1]]
+    return np.array(out)[:, None]
+
+
+def sales(rng, n, D, _):
+    return series(rng, n, D, _, 1, 2)
+
+
 def logistic(rng, n, D, _):
     return regression(rng, n, D, 'logistic')
 
@@ -122,6 +142,10 @@ TABLE = [
     Row('linear, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg'], ['LinearRegression', 'BayesianRidge', 'lm of R'], SMALL),
     Row('effects of 500 sites', sites, 100000, 5, 0, ['csv', *GROUPS, '--model', 'mixed', '--target-column', 'y', '--mixed.varying', 'x1'], ['lmer of R']),
     Row('mixture of regressions', segments, 50000, 5, 3, ['--model', 'mixreg'], ['regressions of flexmix']),
+    Row('a line and a parabola', curves, 2000, 2, 2, ['--model', 'mixreg'], ['regressions of flexmix']),
+    Row('series of a level', series, 20000, 0, 0, ['--model', 'structural'], ['StructTS, level']),
+    Row('series of level, slope and season of 12', sales, 600, 0, 0,
+        ['--model', 'structural', '--structural.trend', 'on', '--structural.season', '12'], ['StructTS, BSM']),
     Row('linear, relevance', linear, 100000, 20, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('linear, relevance, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('predict, responsibilities', mixed, 10000000, 4, 5, ['predict', '--what', 'responsibilities'], ['predict_proba']),
