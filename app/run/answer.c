@@ -4,6 +4,7 @@
 #include "fit/fit.h"
 #include "model/kind.h"
 #include "model/model.h"
+#include "posterior/posterior.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -248,6 +249,9 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
     MB_TRY(st);
     out->of = of;
     MB_TRY(mb_posterior_summary(of->session.own, &out->posterior, &out->summary, err));
+    if (kind->variances && sim_rows_in_sequences(&of->session.c->table.rows))
+        MB_TRY(mb_posterior_observed_(of->session.own, &out->posterior, &of->session.c->table.rows,
+                                      &out->summary, err));
     if (all->cs->rows->data.label && mb_kind_has_components(kind) &&
         predicts(of->session.c, MB_WANT_LABEL))
         MB_TRY(classes(all->cs->rows, out, err));

@@ -732,6 +732,10 @@ typedef struct mb_kind {
      * be NULL. out: weight, count, mean and sd as `component` gives them, to be completed or
      * replaced, zeroed without it. NULL: they remain so, or are made of the fields. */
     mb_status (*summary)(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err);
+    /* The parts of the summary are variances, each the inverse of a precision's mean, which q knows
+     * too well: how many, and *at, where the natural parameters (a - 1, -b) of their gammas begin
+     * in phi. Their intervals are made from the rows, by observed information. NULL: they are none. */
+    int32_t (*variances)(const mb_sizes *s, const mb_layout *l, size_t *at);
     /* The attributes of scikit-learn's estimator of this kind, *count of them; those that need what
      * is not known of the run are left out. MB_E_ARG without prior_par. NULL: it has none. */
     mb_status (*sklearn)(mb_arena *a, const mb_posterior *p, const mb_run_info *run, mb_array **out,

@@ -1060,7 +1060,7 @@ static mb_status compare(mb_arena *a, const mb_posterior *p, const mb_posterior 
     return labels(a, &is, &out->label, err);
 }
 
-/* Their intervals are not those of their gammas, which are too narrow (docs/adr, 96). */
+/* Their intervals are not those of their gammas, which are too narrow (docs/adr, 96 and 103). */
 static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err)
 {
     static const char *const name[] = {"variance"};
@@ -1076,6 +1076,12 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
         sd[i] = (double)NAN;
     }
     return labels(a, &is, &out->label, err);
+}
+
+static int32_t variances(const mb_sizes *s, const mb_layout *l, size_t *at)
+{
+    *at = l->block[1].off;
+    return sketch(s).r;
 }
 
 const mb_kind mb_kind_structural = {
@@ -1100,5 +1106,6 @@ const mb_kind mb_kind_structural = {
     .fields = fields,
     .derive = derive,
     .own_units = own_units,
+    .variances = variances,
     .compare = MB_TABLE_(compare),
     .summary = MB_TABLE_(summarise)};

@@ -47,6 +47,13 @@ mb_want mb_density_want_(mb_density density);
  * divides by. scratch: mb_posterior_scratch. */
 mb_status mb_score_expected_(const mb_posterior *p, const mb_rows *rows, double *scratch,
                              double *sum, mb_err *err) MB_CHECKED;
+/* observed.c: the variances of u (mb_kind::variances) get the ends of their 95 % intervals, of the
+ * rows (data units) whose answer p is; where the curvature there has no inverse u stays. Costs two local steps for each variance. */
+mb_status mb_posterior_observed_(mb_arena *a, const mb_posterior *p, const mb_rows *rows,
+                                 mb_summary *u, mb_err *err) MB_CHECKED;
+/* statistics.c: the prior (prior_par) as natural parameters in the units of p (len). */
+mb_status mb_posterior_prior_(mb_arena *a, const mb_posterior *p, double *phi,
+                              mb_err *err) MB_CHECKED;
 /* statistics.c: MB_E_NOSUP: sums over rows alone do not give the next posterior of this model. */
 mb_status mb_posterior_adds_(mb_arena *a, const mb_posterior *p, mb_err *err) MB_CHECKED;
 /* Sums of rows with targets at p (length len): expected statistics in the units where it computes,

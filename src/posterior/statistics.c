@@ -11,12 +11,17 @@
 /* The prior as natural parameters in the units of p, which may be improper. */
 static mb_status prior(mb_arena *a, const mb_posterior *p, double *phi, mb_err *err)
 {
-    double *par;
-
     if (p->model->ops->prior_at || p->model->ops->overshoots || !p->prior_par)
         MB_FAIL(err, MB_E_NOSUP,
                 "statistics: sums over rows alone do not give the next posterior of model %s",
                 p->kind->name);
+    return mb_posterior_prior_(a, p, phi, err);
+}
+
+mb_status mb_posterior_prior_(mb_arena *a, const mb_posterior *p, double *phi, mb_err *err)
+{
+    double *par;
+
     MB_NEW(par, a, p->len, err);
     memcpy(par, p->prior_par, p->len * sizeof *par);
     MB_TRY(mb_par_to_units_(a, &p->model->layout, NULL, &p->units, par, err));

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """check_structural.py PROGRAM: --model structural against the same posterior in numpy, in which all that moves a
 series is one dense Gaussian (20 draws of levels, slopes, seasons and inputs with gaps: parameters, bound,
-predictions to 1e-6), and a network with loss against one machine."""
+predictions to 1e-6; intervals of variances), and a network with loss against one machine."""
 import json
 import os
 
@@ -141,6 +141,31 @@ def draws(claims, prog):
     claims.check(valid, 'their files are valid by docs/posterior.schema.json')
 
 
+def curvature(claims, prog):
+    """Intervals of variances beside second differences of the dense log density and the prior."""
+    worst = 0
+    for k, (trend, season) in enumerate(((0, 0), (1, 0), (0, 4))):
+        rows = simulate(np.random.default_rng(200 + k), 2, 60, 0, trend, season)
+        write(prog, rows, 0)
+        how = ['--structural.trend', 'on'] * trend + (['--structural.season', season] if season else [])
+        prog.run('fit', '--data', 'rows.csv', '--model', 'structural', '--target-column', 'y', '--group-column', 'group', *how,
+                 '--tol', 1e-12, '--rounds', 20000, '--out', 'out')
+        table = np.array(prog.json('out/answer.json')['mean'])
+        y, of = np.array([r[-1] for r in rows], float), np.array([r[0] for r in rows])
+        s = np.nanstd(y, ddof=1)
+        series = [Series((y[of == g] - np.nanmean(y)) / s, np.zeros(((of == g).sum(), 0)), trend, season) for g in np.unique(of)]
+        rate = np.array([RATE[part] for part in ('noise', 'level') + ('slope',) * trend + ('season',) * (season > 0)])
+
+        def density(log_var):
+            return sum(q.smooth(np.exp(log_var))[2] for q in series) - (1e-3 * log_var + rate * np.exp(-log_var)).sum()
+        at, step = np.log(table[:, 0] / s**2), .01 * np.eye(len(table))
+        H = np.array([[density(at + a + b) - density(at + a - b) - density(at - a + b) + density(at - a - b) for a in step]
+                      for b in step]) / (4 * .01**2)
+        sd = np.sqrt(np.diag(np.linalg.inv(-H)))
+        worst = max(worst, np.abs(np.log(table[:, 2] / table[:, 1]) / (2 * 1.959964 * sd) - 1).max())
+    claims.check(worst < 2e-3, f'intervals of variances are those of the curvature there: {worst:.1e}')
+
+
 def network(claims, prog):
     rows = simulate(np.random.default_rng(99), 12, 80, 0, 0, 0)
     write(prog, rows, 0)
@@ -154,6 +179,7 @@ def network(claims, prog):
 
 def check(claims, prog):
     draws(claims, prog)
+    curvature(claims, prog)
     network(claims, prog)
 
 
