@@ -999,16 +999,17 @@ typedef struct mb_node {
     const double    *most;    /* L: as mb_problem::most; NULL: not known            */
     const mb_masks  *masks;   /* as mb_problem::masks; NULL: none                   */
     double          *phi;     /* len: the node's estimate; before init the prior, then zeros */
-    double       *extra;   /* mb_algo::extra: behind phi_star; the node's to write, zero at first */
-    const double *mu;      /* L: grad A at phi, see MB_WANTS_MU; else NULL */
-    double        bound;   /* see MB_WANTS_BOUND; else of no use             */
-    int32_t      *words;   /* deg, in emit: see MB_WANTS_WORDS; NULL: messages leave whole */
-    double       *aux;     /* naux * len: duals, caches; zero at first       */
-    double       *edge;    /* deg * nedge * len, neighbour-major; zero at first */
-    double       *memo;    /* mb_algo::memo numbers; zero at first           */
-    double       *scratch; /* len + layout->scratch                          */
-    int32_t       turn;    /* place on the ring of a method that MB_NEEDS_RING, else 0 */
-    int32_t       outside; /* 1 while phi_star is held because phi was outside Omega */
+    double       *extra; /* mb_algo::extra: behind phi_star; the node's to write, zero at first */
+    const double *mu;    /* L: grad A at phi, see MB_WANTS_MU; else NULL */
+    const double *at; /* L: the phi of mu where mb_model_ops::straighten made another; NULL: phi */
+    double        bound;     /* see MB_WANTS_BOUND; else of no use             */
+    int32_t      *words;     /* deg, in emit: see MB_WANTS_WORDS; NULL: messages leave whole */
+    double       *aux;       /* naux * len: duals, caches; zero at first       */
+    double       *edge;      /* deg * nedge * len, neighbour-major; zero at first */
+    double       *memo;      /* mb_algo::memo numbers; zero at first           */
+    double       *scratch;   /* len + layout->scratch                          */
+    int32_t       turn;      /* place on the ring of a method that MB_NEEDS_RING, else 0 */
+    int32_t       outside;   /* 1 while phi_star is held because phi was outside Omega */
     mb_on_domain  on_domain; /* policy for a phi outside Omega            */
     const double *eps;       /* layout->nblock: margins of the projection      */
     int64_t      *projected; /* count of projections at this node            */
@@ -1020,7 +1021,8 @@ enum {
     MB_NEEDS_RING = 2,   /* a cyclic path through all nodes: refused where mb_part::turn is NULL */
     MB_NEEDS_NO_MSG = 4, /* its nodes send nothing, so no node waits for messages */
     /* mb_node::mu = grad A, eq. (10a), at the phi of the node's last local step inside Omega: in
-     * emit phi itself, unless the node is outside. Before the first local step it is at the prior.
+     * emit phi itself, unless the node is outside, or mb_node::at, where the model straightens it.
+     * Before the first local step it is at the prior.
      * Costs mb_moments a step, O(D^3) a component (nothing in rounds whose bound is wanted), and a
      * plane. */
     MB_WANTS_MU = 8,
@@ -1227,6 +1229,7 @@ typedef struct mb_state {
     double     *phi;      /* n_local x ld                                                   */
     double     *phi_star; /* n_local x ld: the last one, kept while a node is frozen        */
     double     *mu;    /* n_local x ld: grad A at the last phi inside Omega; NULL: no MB_WANTS_MU */
+    double     *at;    /* n_local x ld: that phi, straightened; NULL: nothing is, or no mu       */
     double     *aux;   /* n_local x naux x ld                                            */
     double     *edge;  /* ptr[n_local] x nedge x ld                                      */
     double     *memo;  /* n_local x nmemo                                                */

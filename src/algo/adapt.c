@@ -7,6 +7,7 @@
  * In a conjugate model phi* is the gradient of a convex function of mu, so the quotient is not below 0;
  * a step of another likelihood may overshoot. */
 #include "algo/adapt.h"
+#include "base/straighten.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,12 +24,19 @@ enum { AGE_MOST = 1000, WINDOW_LEAST = 20, WINDOW_MOST = 300, STAGGER = 20, AFTE
  * domain is left. */
 enum { PATIENCE = 12, STAY = 3 };
 
+/* Where mu is grad A. */
+static const double *place(const mb_node *nd)
+{
+    return MB_STRAIGHTEN_(nd->at != NULL) ? nd->at : nd->phi;
+}
+
 static double squared(const mb_node *nd, const double *phi, const double *mu)
 {
-    double q = 0;
+    const double *now = place(nd);
+    double        q = 0;
 
     for (size_t l = 0; l < nd->layout->len; l++)
-        q += (nd->phi[l] - phi[l]) * (nd->mu[l] - mu[l]);
+        q += (now[l] - phi[l]) * (nd->mu[l] - mu[l]);
     return q;
 }
 
@@ -44,7 +52,7 @@ static double quotient(const mb_node *nd, const double *phi_star, const double *
 
 static void remember(const mb_node *nd, double *phi, double *mu)
 {
-    memcpy(phi, nd->phi, nd->layout->len * sizeof *phi);
+    memcpy(phi, place(nd), nd->layout->len * sizeof *phi);
     memcpy(mu, nd->mu, nd->layout->len * sizeof *mu);
 }
 

@@ -70,6 +70,8 @@ static mb_status move_state(const mb_scope_ *k, int32_t i, mb_err *err)
     MB_TRY(mb_pages_move_(f, s->phi_star + row * s->ld, len, err));
     if (s->mu)
         MB_TRY(mb_pages_move_(f, s->mu + row * s->ld, k->p->model->layout.len, err));
+    if (s->at)
+        MB_TRY(mb_pages_move_(f, s->at + row * s->ld, k->p->model->layout.len, err));
     if (naux)
         MB_TRY(mb_pages_move_(f, s->aux + row * naux * s->ld, naux * len, err));
     if (nedge > first)

@@ -1,4 +1,5 @@
 /* local.c - the local step of any model: phi* and the lower bound, eq. (15), (17a), (18). */
+#include "base/straighten.h"
 #include "core/loop.h"
 #include "model/kind.h"
 #include "model/model.h"
@@ -6,11 +7,17 @@
 #include <math.h>
 #include <string.h>
 
+static int straightens(const mb_model *m)
+{
+    (void)m;
+    return MB_STRAIGHTEN_(m->ops->straighten != NULL);
+}
+
 /* [statistics L | moments L, which are read after a step with a bound | the prior at phi, L, of a
  * model that has it | phi, L, straightened | scratch of the model or of the families] */
 size_t mb_local_scratch(const mb_model *m)
 {
-    return (size_t)(2 + (m->ops->prior_at != NULL) + (m->ops->straighten != NULL)) * m->layout.len +
+    return (size_t)(2 + (m->ops->prior_at != NULL) + straightens(m)) * m->layout.len +
            (m->scratch > m->layout.scratch ? m->scratch : m->layout.scratch);
 }
 
@@ -26,9 +33,15 @@ const double *mb_prior_at(const mb_model *m, const double *mu, const double *pri
     return own;
 }
 
+const double *mb_step_place_(const mb_model *m, const double *phi, const double *scratch)
+{
+    return straightens(m) ? scratch + (size_t)(2 + (m->ops->prior_at != NULL)) * m->layout.len
+                          : phi;
+}
+
 void mb_canonical_(const mb_model *m, double *phi, double *scratch)
 {
-    if (m->ops->canonical && !m->ops->straighten)
+    if (m->ops->canonical && !straightens(m))
         m->ops->canonical(m, phi, scratch);
 }
 
@@ -147,7 +160,7 @@ mb_status mb_local_step_(const mb_model *m, const mb_rows *rows, double scale, c
     double       *rest = own + (m->ops->prior_at ? L : 0), logz = 0, kl = 0;
     const double *prior = m->prior;
 
-    if (m->ops->straighten) {
+    if (straightens(m)) {
         phi = mb_straight_(m, phi, rest, rest + L);
         rest += L;
     }

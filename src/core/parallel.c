@@ -3,6 +3,7 @@
 #include "base/pool.h"
 #include "base/rows.h"
 #include "base/scratch_arena.h"
+#include "base/straighten.h"
 #include "core/workers.h"
 #include "model/model.h"
 #include "transport/share.h"
@@ -318,7 +319,7 @@ static mb_status sums_of(mb_arena *scratch_arena, const mb_model *m, const mb_ro
 
     MB_TRY(mb_model_parallel(scratch_arena, m, pool, 0, &all, err));
     MB_NEW(scratch, scratch_arena, all.scratch, err);
-    if (m->ops->straighten) {
+    if (MB_STRAIGHTEN_(m->ops->straighten != NULL)) {
         MB_NEW(point, scratch_arena, m->layout.len, err);
         phi = mb_straight_(m, phi, point, scratch);
     }

@@ -1,4 +1,5 @@
 /* state.c - the planes of many nodes, structure of arrays. */
+#include "base/straighten.h"
 #include "core/run.h"
 #include "expfam/expfam.h"
 #include "transport/mail.h"
@@ -61,6 +62,8 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
     MB_TRY(plane(a, edges * (size_t)out->nedge, out->ld, &out->edge, err));
     MB_TRY(plane(a, n, (size_t)out->nmemo, &out->memo, err));
     MB_TRY(plane(a, algo->needs & MB_WANTS_MU ? n : 0, out->ld, &out->mu, err));
+    MB_TRY(plane(a, MB_STRAIGHTEN_(out->mu && p->model->ops->straighten) ? n : 0, out->ld, &out->at,
+                 err));
     MB_NEW(out->bound, a, n, err);
     MB_NEW(out->outside, a, n, err);
     MB_NEW(out->frozen, a, n, err);
@@ -70,6 +73,8 @@ mb_status mb_state_new(mb_arena *a, const mb_problem *p, mb_state *out, mb_err *
         MB_NEW(scratch, a, layout->scratch, err);
     for (size_t i = 0; i < n; i++) {
         memcpy(out->phi + i * out->ld, p->model->prior, layout->len * sizeof *out->phi);
+        if (out->at)
+            memcpy(out->at + i * out->ld, p->model->prior, layout->len * sizeof *out->at);
         if (out->mu)
             MB_TRY(mb_prior_moments(layout, p->model->prior, out->mu + i * out->ld, NULL, scratch,
                                     err));

@@ -30,6 +30,7 @@ mb_node mb_node_of_(const mb_loop_ *r, mb_worker_ *w, int32_t i)
                      .phi = mb_row_(s->phi, s, i),
                      .extra = mb_row_(s->phi_star, s, i) + m->layout.len,
                      .mu = mb_row_(s->mu, s, i),
+                     .at = mb_row_(s->at, s, i),
                      .bound = s->bound[i],
                      .aux = mb_row_(s->aux, s, (int64_t)i * s->naux),
                      .edge = mb_row_(s->edge, s, first * s->nedge),
@@ -73,9 +74,13 @@ static mb_status try_step(const mb_loop_ *r, mb_worker_ *w, int32_t i)
     const int         bound =
         r->bound || mb_backtracks_(p) || p->algo->judge || p->algo->needs & MB_WANTS_BOUND;
 
-    return mb_local_step_(p->model, &p->rows[i], p->scale, mb_row_(s->phi, s, i),
+    MB_TRY(mb_local_step_(p->model, &p->rows[i], p->scale, mb_row_(s->phi, s, i),
                           mb_fixed_of_(r->fixed, p->model, i), mb_row_(s->phi_star, s, i),
-                          bound ? &s->bound[i] : NULL, mb_row_(s->mu, s, i), w->local, &w->err);
+                          bound ? &s->bound[i] : NULL, mb_row_(s->mu, s, i), w->local, &w->err));
+    if (s->at)
+        memcpy(mb_row_(s->at, s, i), mb_step_place_(p->model, NULL, w->local),
+               p->model->layout.len * sizeof *s->at);
+    return MB_OK;
 }
 
 /* The same at a new phi, which becomes canonical first. */

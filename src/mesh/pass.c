@@ -181,7 +181,7 @@ static mb_status hear(mb_peer *p, mb_err *err)
         p->fresh[j] = (uint8_t)p->branch[j].fresh;
         p->branch[j].fresh = 0;
     }
-    memcpy(p->phi_before, p->phi, p->len * sizeof *p->phi);
+    memcpy(p->phi_before, p->at, p->len * sizeof *p->phi);
     memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
     st = mb_algo_sum.absorb(&nd, p->star, NULL, 0, &in, err);
     memset(p->fresh, 0, (size_t)p->life->links);

@@ -1,5 +1,6 @@
 /* peer.c - a node of the mesh: its memory. */
 #include "base/far.h"
+#include "base/straighten.h"
 #include "mesh/audit.h"
 #include "mesh/genesis.h"
 #include "mesh/state.h"
@@ -47,6 +48,19 @@ static void carve_masks(mb_peer *p, mb_carver_ *c)
     p->mask_text = mb_carve_(c, MB_PEER_MESSAGE_, 1);
 }
 
+/* What a local step reads and makes. */
+static void carve_step(mb_peer *p, mb_carver_ *c, size_t len)
+{
+    p->prior = numbers(c, p->most);
+    p->phi = numbers(c, MB_EPOCHS_(p->start_len > 0) ? p->most : len);
+    p->star = numbers(c, p->most);
+    p->mu = numbers(c, len);
+    p->at = MB_STRAIGHTEN_(p->model.ops->straighten != NULL) ? numbers(c, len) : p->phi;
+    p->s = numbers(c, p->most);
+    p->phi_before = numbers(c, len);
+    p->mu_before = numbers(c, len);
+}
+
 /* The state. Its order is that of a checkpoint. */
 static void carve_state(mb_peer *p, mb_carver_ *c)
 {
@@ -57,13 +71,7 @@ static void carve_state(mb_peer *p, mb_carver_ *c)
 
     p->life = mb_carve_(c, 1, sizeof *p->life);
     p->link = mb_carve_(c, M, sizeof *p->link);
-    p->prior = numbers(c, most);
-    p->phi = numbers(c, MB_EPOCHS_(p->start_len > 0) ? most : len);
-    p->star = numbers(c, most);
-    p->mu = numbers(c, len);
-    p->s = numbers(c, most);
-    p->phi_before = numbers(c, len);
-    p->mu_before = numbers(c, len);
+    carve_step(p, c, len);
     p->aux = numbers(c, len * (size_t)p->algo->mesh->naux);
     p->memo = numbers(c, (size_t)p->algo->memo);
     p->z = numbers(c, M * most);

@@ -1,6 +1,7 @@
 /* round.c - greeting and rounds: the functions of the algorithm on the node's state. */
 #include "base/far.h"
 #include "base/rows.h"
+#include "base/straighten.h"
 #include "expfam/expfam.h"
 #include "mesh/genesis.h"
 #include "mesh/state.h"
@@ -33,6 +34,7 @@ static mb_node node_of(mb_peer *p, int64_t t)
                      .phi = p->phi,
                      .extra = p->star + p->L,
                      .mu = p->mu,
+                     .at = p->at,
                      .aux = p->aux,
                      .edge = p->z,
                      .memo = p->memo,
@@ -115,6 +117,8 @@ static mb_status local_step(mb_peer *p, mb_err *err)
     st = mb_local_step(&p->model, &rows, l->N, p->phi, p->star, &bound, p->mu, p->local, err);
     l->outside = st == MB_E_DOMAIN;
     l->frozen += l->outside;
+    if (MB_STRAIGHTEN_(p->at != p->phi) && st == MB_OK)
+        memcpy(p->at, mb_step_place_(&p->model, NULL, p->local), p->L * sizeof *p->at);
     if (l->outside)
         MB_TRY(outside_step(p, &rows, err));
     if (st == MB_OK)
@@ -350,7 +354,7 @@ static double moved(const mb_peer *p, double step)
     double q = 0;
 
     for (size_t l = 0; l < p->L; l++)
-        q += (p->phi[l] - p->phi_before[l]) * (p->mu[l] - p->mu_before[l]);
+        q += (p->at[l] - p->phi_before[l]) * (p->mu[l] - p->mu_before[l]);
     return sqrt(fmax(0, q)) / step;
 }
 
@@ -376,7 +380,7 @@ mb_status mb_peer_round_(mb_peer *p, mb_err *err)
     restiffen(p, &nd);
     nd = node_of(p, l->rounds + 1);
     /* Before N changes phi: mu is that of this phi, and a network that counts moves. */
-    memcpy(p->phi_before, p->phi, p->len * sizeof *p->phi);
+    memcpy(p->phi_before, p->at, p->len * sizeof *p->phi);
     memcpy(p->mu_before, p->mu, p->len * sizeof *p->mu);
     count_nodes(p, &nd);
     MB_TRY(p->algo->absorb(&nd, p->star, NULL, 0, &in, err));

@@ -244,6 +244,7 @@ struct mb_peer {
     mb_link_       *link;                              /* M, by ascending id */
     double         *prior;                             /* most: with zeros   */
     double         *phi, *mu, *phi_before, *mu_before; /* L + MB_EXTRA_      */
+    double         *at;                                /* where mu is: phi, or as mb_node::at */
     double         *star, *s;                          /* most               */
     double         *aux;                               /* of the algorithm   */
     double         *memo;                              /* of the algorithm   */

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/gaps.h"
 #include "base/rows.h"
+#include "base/straighten.h"
 #include "base/text.h"
 #include "expfam/expfam.h"
 #include "expfam/normal_gamma.h"
@@ -1068,7 +1069,7 @@ static const mb_model_ops ops = {.name = "fa",
                                  .stats = stats,
                                  .seed_stats = seed_stats,
                                  .prior_at = prior_at,
-                                 .straighten = straighten,
+                                 .straighten = MB_STRAIGHTEN_(1) ? straighten : NULL,
                                  .canonical = canonical,
                                  .predict = predict,
                                  .sample = MB_TABLE_(sample),

@@ -135,6 +135,8 @@ static inline const double *mb_straight_(const mb_model *m, const double *phi, d
     m->ops->straighten(m, room, work);
     return room;
 }
+/* Where the last local step with this scratch was made: phi, or as straighten had it. */
+const double *mb_step_place_(const mb_model *m, const double *phi, const double *scratch);
 /* Doubles that mb_local_step and mb_seed_step may use, with the scratch that m has. */
 size_t mb_local_scratch(const mb_model *m);
 /* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18); the prior is that at phi.
