@@ -39,6 +39,8 @@ static mb_data_opt reading(const sim_args *args)
     o.targets = kind->targets ? mb_kind_target_column(kind, args->model_opt) : NULL;
     o.coded = kind->targets && (!args->update || args->update->p.design) &&
               (args->opt.formula || o.column || !mb_path_ends(args->opt.data, ".npy"));
+    if (!o.column)
+        o.column = mb_kind_declares(kind, args->model_opt);
     o.recognise = o.coded || mb_kind_takes_kinds(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
         o.category = o.targets ? o.targets : "";
@@ -193,6 +195,11 @@ mb_status sim_rows_read(sim_job *job, const sim_args *args, sim_rows *out, mb_er
     mb_data_opt o = reading(args);
 
     *out = (sim_rows){.args = args};
+    if (args->opt.read.column && mb_kind_declares(args->kind, args->model_opt))
+        MB_FAIL(err, MB_E_ARG,
+                "--column: got \"%.60s\"; expected none, because the model's options declare all "
+                "columns: %s",
+                args->opt.read.column, mb_kind_declares(args->kind, args->model_opt));
     MB_NEW(out->mapped, job->a, 1, err);
     MB_TRY(read_offset(job, args, &o, err));
     if (sim_in_parts(args))

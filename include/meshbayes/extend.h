@@ -501,7 +501,8 @@ MB_API mb_status mb_row_statistics(mb_arena *a, const mb_model *m, const mb_rows
 typedef struct mb_choice {
     const char        *name;   /* in files and in bindings: "covariance_type"                 */
     const char        *option; /* of the kind's table, that asks for it: "covariance-type"    */
-    const char *const *word;   /* its words, ends with NULL; files without it have the first  */
+    const char *const *word;   /* its words, ends with NULL; files without it have the first. The
+                                  option may have more of them, short for the last one         */
 } mb_choice;
 
 /* What the last dimension of an array runs over, both of a symmetric one: columns of some kinds, as
@@ -669,6 +670,9 @@ typedef struct mb_kind {
      * MB_WANT_SMOOTHED and MB_WANT_FILTERED say mean and variance of each. The first is in the
      * target's units, the others in its scale alone. NULL: the states are the K components. */
     const char *const *(*state)(const mb_sizes *s);
+    /* The kinds of all columns that these options are short for, "*:count", as mb_data_opt.column has
+     * them, which then says none. NULL: none. */
+    const char *(*declares)(const void *opt);
     /* Options behind pointers to numbers; returns how many, at most MB_NUMBERS_MAX. NULL: none. */
     int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
     /* 1 when all columns need one scale. NULL: each has its own. */

@@ -658,7 +658,7 @@ static mb_status wrap(mb_arena *a, const mb_model *base, const mb_kind *kind, co
 /* ---- the mixture of the emissions ---- */
 
 enum { FORM_CHOICE, EMISSION_CHOICE };
-enum { GAUSSIAN, STUDENT, COLUMNS };
+enum { GAUSSIAN, STUDENT, COLUMNS, POISSON, CATEGORICAL }; /* the last two: see declares */
 
 /* The kind of the mixture, and the sizes as it has them. */
 static const mb_kind *base_of(const mb_sizes *s, mb_sizes *own)
@@ -805,7 +805,7 @@ static int32_t needs_covariance(const void *opt)
 {
     const mb_hmm_kind *own = opt;
 
-    return own->emission != COLUMNS && mb_gmm_needs_covariance_(&own->gmm);
+    return own->emission < COLUMNS && mb_gmm_needs_covariance_(&own->gmm);
 }
 
 static const double trim =
@@ -841,12 +841,22 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                 "--covariance-type: got %s; expected it with --emission gaussian only",
                 mb_kind_word(&mb_kind_hmm, &s, FORM_CHOICE));
     MB_TRY(base->prior(a,
-                       own->emission == COLUMNS   ? (const void *)&columns
+                       own->emission >= COLUMNS   ? (const void *)&columns
                        : own->emission == STUDENT ? (const void *)&student
                                                   : (const void *)&own->gmm,
                        run, seen, out, err));
     m = out->model;
     return wrap(a, &m, base, &of, mb_automatic_(own->transitions, 1), own->stay, &out->model, err);
+}
+
+/* Two words are short for COLUMNS where all are of one kind. */
+static const char *declares(const void *opt)
+{
+    const mb_hmm_kind *own = opt;
+
+    return own->emission == POISSON       ? "*:count"
+           : own->emission == CATEGORICAL ? "*:category"
+                                          : NULL;
 }
 
 /* Options behind pointers: those of the Gaussian, which is the first member. */
@@ -902,11 +912,12 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
 
 static const mb_opt options[] = {
     MB_GMM_COMPONENTS_(AT),
-    {"emission", MB_OPT_CHOICE, OWN(emission), "gaussian", 0, 0, "gaussian|student|columns", "",
-     "math 34", "",
+    {"emission", MB_OPT_CHOICE, OWN(emission), "gaussian", 0, 0,
+     "gaussian|student|columns|poisson|categorical", "", "math 34", "",
      "what a state says of a row: gaussian: see covariance-type; student: Student's "
      "t, whose tails bear rows far out; columns: each column by its kind, independently: numbers "
-     "Gaussian, counts Poisson, categories and flags by shares"},
+     "Gaussian, counts Poisson, categories and flags by shares; poisson and categorical: the same "
+     "where all columns are counts or all are categories, without --column"},
     {"covariance-type", MB_OPT_CHOICE, AT(covariance_type), "full", 0, 0,
      "full|diag|spherical|tied", "", "math 16", "covariance_type",
      "of Gaussian states: full: each has a covariance matrix; diag: a variance for each column; "
@@ -939,6 +950,7 @@ const mb_kind mb_kind_hmm = {.name = "hmm",
                              .opts = options,
                              .opt_size = sizeof(mb_hmm_kind),
                              .choices = choices,
+                             .declares = declares,
                              .numbers = numbers,
                              .one_scale = one_scale,
                              .prior = prior,

@@ -132,6 +132,11 @@ static const void *value(const mb_kind *kind, const void *opt, const char *name)
     return NULL;
 }
 
+const char *mb_kind_declares(const mb_kind *kind, const void *opt)
+{
+    return kind->declares ? kind->declares(opt) : NULL;
+}
+
 const char *mb_kind_target_column(const mb_kind *kind, const void *opt)
 {
     const char *const *name = value(kind, opt, "target-column");
@@ -307,7 +312,8 @@ void mb_kind_sizes(const mb_kind *kind, const void *opt, int32_t d, const mb_col
     out->D = d - mb_kind_targets(kind, out);
     for (int32_t c = 0; c < mb_kind_choices(kind); c++)
         if ((word = value(kind, opt, kind->choices[c].option)))
-            out->choice[c] = *word;
+            for (int32_t w = 0; w < *word && kind->choices[c].word[w + 1]; w++)
+                out->choice[c] = w + 1;
     out->columns = mb_columns_mixed(columns) ? columns : NULL;
     if (!mb_kind_takes_kinds(kind, out) && !mb_kind_varies(kind) &&
         !mb_columns_offset(out->columns, out->D))

@@ -108,6 +108,8 @@ int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s);
 /* Names of the targets' columns, with commas between several, as the option target-column of the
  * kind's table says; NULL: the last columns, or there is no such option. */
 const char *mb_kind_target_column(const mb_kind *kind, const void *opt);
+/* mb_kind::declares; NULL: the options say nothing. */
+const char *mb_kind_declares(const mb_kind *kind, const void *opt);
 /* 1 when the effects of some inputs may vary by group: the option KIND.varying names them. */
 int mb_kind_varies(const mb_kind *kind);
 /* What that option says; NULL: nothing. */
