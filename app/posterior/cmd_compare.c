@@ -1,4 +1,5 @@
 /* cmd_compare.c - `meshbayes compare`: the distance between two posteriors. */
+#include "model/model.h"
 #include "posterior/posterior_cmd.h"
 
 typedef struct compare_opt {
@@ -69,7 +70,7 @@ static mb_status work(mb_arena *a, void *opt, mb_err *err)
         MB_TRY(mb_posterior_read(a, o->file[k], NULL, &p[k], NULL, err));
     MB_TRY(mb_posterior_compare(a, &p[0], &p[1], &c, err));
     if (o->json)
-        return print_json(a, &c, p[0].size.K, err);
+        return print_json(a, &c, mb_alike_(p[0].model), err);
     print(&c);
     return MB_OK;
 }

@@ -352,6 +352,15 @@ typedef struct mb_entry {
     double        most;       /* of c; INFINITY: no limit                                   */
 } mb_entry;
 
+/* How iterations of groups of rows ended. */
+typedef struct mb_iterations {
+    int64_t groups; /* of rows, with a weight above 0                */
+    int64_t sum;    /* iterations of all                             */
+    int64_t most;   /* of one                                        */
+    int64_t capped; /* groups that did not come to rest within `cap` */
+    int64_t cap;    /* most that there may be                        */
+} mb_iterations;
+
 /* What a model can do: pure functions. scratch: mb_model::scratch doubles. A model of groups of
  * rows (mb_rows.first) takes rows without `first` as groups of one row each; of a kind whose groups
  * are "always", cases, nodes and posteriors give all rows a `first`. */
@@ -416,6 +425,11 @@ typedef struct mb_model_ops {
      * step then has the bound without *logz, and a run adds up the rows once. NULL: it has not. */
     double (*log_base)(const struct mb_model *m, const double *s);
 
+    /* Of a local step that finds what is known of a group by iterations: adds to *out how these of
+     * the rows at phi end. NULL: it has none. */
+    mb_status (*iterations)(const struct mb_model *m, const double *phi, const mb_rows *rows,
+                            mb_iterations *out, double *scratch, mb_err *err);
+
     /* Doubles of scratch for calls whose longest group has `longest` rows: no fewer for more rows.
      * Whoever has the rows sets mb_model::scratch by it before the first call: a case for the
      * longest group of its rows, a node of a mesh for one group of all rows that it has room for
@@ -454,6 +468,8 @@ typedef struct mb_model {
     const double       *eps;     /* layout.nblock: margins of the projection, eq. (38b) */
     double              A_prior; /* A(prior)                                          */
     int32_t             K;       /* exchangeable components; 0 when there are none      */
+    int32_t             alike;   /* slices that may stand in any order without being components of
+                                    rows, such as topics: comparisons match them; 0: none */
     size_t              scratch; /* doubles, for any number of rows; see group_scratch    */
 } mb_model;
 
@@ -653,7 +669,12 @@ typedef struct mb_kind {
      * 0: none is. */
     int32_t windows;
     int32_t factors; /* 1: rows have as many factors as the option n-components says, and no
-                            components (MB_WANT_SCORES, MB_WANT_FILLED)                  */
+                            components (MB_WANT_SCORES, MB_WANT_FILLED); groups of rows:
+                            MB_WANT_TOPICS                                               */
+    /* What the columns of rows are, all of them and in this order, ends with MB_COLUMN_KINDS; a
+     * category that comes as numbers has these as its names. The option KIND.vocabulary says how
+     * many categories there may be (mb_table_vocabulary). NULL: whatever there is. */
+    const mb_column_kind *form;
     /* What the target is: a flag, of which MB_WANT_MEAN_VAR says the probability; a category, whose
      * inputs are numbers; a flag is a category where mb_sizes::columns has the names of its levels.
      * NULL: a number. */

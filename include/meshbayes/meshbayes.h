@@ -475,7 +475,8 @@ typedef enum mb_want {
     MB_WANT_FILTERED, /* the same from the rows up to each alone                              */
     MB_WANT_SCORES,   /* width `factors`: the expected values of a row's factors              */
     MB_WANT_FILLED,   /* width D: the row, with what is expected where it has no value        */
-    MB_WANT_STATES_AHEAD /* width K, for each of the rows of MB_WANT_AHEAD: its state         */
+    MB_WANT_STATES_AHEAD, /* width K, for each of the rows of MB_WANT_AHEAD: its state         */
+    MB_WANT_TOPICS /* width `factors`, for each group of rows: expected shares of its topics      */
 } mb_want;
 
 /* The covariances of a mixture's components, as scikit-learn calls them. */
@@ -574,6 +575,7 @@ typedef struct mb_summary {
     const char   *counted; /* what `count` counts: "rows", "groups"                         */
     const char   *warning; /* on which parts not to rely, a sentence without its full stop; NULL:
                               nothing                                                            */
+    int32_t ranked; /* 1: quantities are many shares, of which those that are large count        */
 } mb_summary;
 
 /* 1 when the parts are coefficients: one quantity of each, with its interval. */
@@ -627,6 +629,7 @@ extern MB_API const mb_kind mb_kind_glm;        /* generalised linear model   */
 extern MB_API const mb_kind mb_kind_lca;        /* latent classes             */
 extern MB_API const mb_kind mb_kind_mixed;      /* regression with effects of groups */
 extern MB_API const mb_kind mb_kind_fa;         /* factor analysis            */
+extern MB_API const mb_kind mb_kind_lda;        /* topics of documents        */
 extern MB_API const mb_kind mb_kind_structural; /* time series of level, slope and season */
 extern MB_API const mb_kind mb_kind_mixreg;     /* mixture of linear regressions */
 extern MB_API const mb_kind mb_kind_hmm;        /* hidden Markov model of sequences  */
@@ -777,6 +780,15 @@ typedef struct mb_fa_kind {
     double      b0;           /* its rate, in such columns; NaN: 1e-4                    */
 } mb_fa_kind;
 
+/* Options of mb_kind_lda. NaN: 1/K. */
+typedef struct mb_lda_kind {
+    int64_t     n_components;     /* K topics, 1 to MB_FACTORS_MAX                        */
+    const char *prior;            /* "symmetric" or NULL                                  */
+    double      doc_topic_prior;  /* concentration of each topic in a document            */
+    double      topic_word_prior; /* concentration of each term in a topic                */
+    int64_t     vocabulary;       /* most terms (mb_table_vocabulary); 0: no limit        */
+} mb_lda_kind;
+
 /* Gives an option of a kind ("prior.w0inv") as numbers, which win over the text: n numbers
  * in the order that the member of its struct says, borrowed; x NULL: by text again. columns: of the
  * rows, targets too. How many are needed follows from options that must be set before, as
@@ -915,7 +927,8 @@ MB_API mb_status mb_posterior_draw(const mb_posterior *p, uint64_t seed, int64_t
 typedef struct mb_compared {
     double     kl[2];   /* nats: KL(first || second), KL(second || first)                        */
     double     largest; /* difference of a textbook parameter, relative to max(1, |first's|)     */
-    int32_t   *match;   /* K: the component of the second that each of the first is matched with */
+    int32_t   *match;   /* K: the component, or topic, of the second that each of the first is
+                           matched with */
     mb_listing parts;   /* component by component or coefficient by coefficient                  */
 } mb_compared;
 /* Compares p with q; both are ready to predict. The components of q are matched so that the

@@ -66,6 +66,15 @@ const char *mb_column_refuses(const mb_column *c, double x)
                : "a category: its number, from 0, in the order of their names";
 }
 
+const char mb_other_level_[] = "(other)";
+
+int32_t mb_column_other_(const mb_column *c)
+{
+    const int32_t last = c->kind == MB_COLUMN_CATEGORY ? c->levels - 1 : -1;
+
+    return last >= 0 && !strcmp(c->level[last], mb_other_level_) ? last : -1;
+}
+
 int mb_columns_mixed(const mb_columns *c)
 {
     for (int32_t d = 0; c && d < c->d; d++)

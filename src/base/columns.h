@@ -22,6 +22,10 @@ mb_status mb_columns_permute(mb_arena *a, const int32_t *order, const mb_columns
  * record filled. */
 const char *mb_columns_declaration(mb_arena *a, const mb_columns *c, const char *const *name,
                                    mb_err *err);
+/* The name of what stands for all categories that have no name of their own. */
+extern const char mb_other_level_[];
+/* Its number in a category, where it is the last; -1: it is not there. */
+int32_t mb_column_other_(const mb_column *c);
 /* 1 when both describe the same columns; NULL: all are numbers. */
 int mb_columns_same(const mb_columns *a, const mb_columns *b);
 /* Sets what a regression makes of a number, from such a word; 0: it is none. */

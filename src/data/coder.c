@@ -43,7 +43,9 @@ static mb_status word(mb_coder_ *c, const mb_sheet_ *s, int32_t col, double *x, 
 
     MB_TRY(mb_words_add_(&c->list, text, &index, err));
     *x = index;
-    if (levels && index >= levels && c->unseen != MB_UNSEEN_ERROR)
+    if (levels && index >= levels && mb_column_other_(c->known) >= 0)
+        *x = mb_column_other_(c->known);
+    else if (levels && index >= levels && c->unseen != MB_UNSEEN_ERROR)
         *x = (double)NAN;
     else if (levels && index >= levels)
         MB_FAIL(err, MB_E_FORMAT, "%s:%lld: column \"%.60s\": got category \"%.60s\"; expected %s",
@@ -90,7 +92,8 @@ mb_status mb_csv_cell(const mb_csv *c, int64_t row, int32_t col, const mb_column
                 *out = l;
                 return MB_OK;
             }
-        expected = names(kind, list);
+        *out = mb_column_other_(kind);
+        expected = *out < 0 ? names(kind, list) : NULL;
     } else if (kind->kind == MB_COLUMN_FLAG && truth(text) >= 0) {
         *out = truth(text);
     } else {

@@ -353,7 +353,7 @@ mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
 {
     const mb_case_opt how = opt ? *opt : (mb_case_opt){0};
     mb_table          rows = *table;
-    const char       *warning;
+    const char       *warning, *vocabulary;
     void             *own;
 
     *c = (mb_case){.place = place, .kind = kind, .raw = how.raw, .bounds = how.bounds};
@@ -366,6 +366,8 @@ mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
                 "--precision: float32 holds columns at the common origin and scale only; expected "
                 "float64 with --standardize off");
     MB_TRY(mb_table_sequences_(a, kind, rows.N ? rows.N : place->net->n, &rows, &warning, err));
+    MB_TRY(
+        mb_table_form(a, kind, how.given || how.prior ? NULL : kind_opt, &rows, &vocabulary, err));
     MB_TRY(mb_table_arrange(a, &rows, place->net, kind, kind_opt, &c->table, err));
     MB_TRY(mb_case_gaps_(a, c, err));
     mb_kind_sizes(kind, kind_opt, c->table.rows.d, c->table.kinds, &c->size);
@@ -380,6 +382,7 @@ mb_status mb_case_make(mb_arena *a, mb_local_part *place, const mb_table *table,
     MB_TRY(make_model(a, c, kind_opt, &how, err));
     c->model.scratch = mb_group_scratch_(&c->model, mb_rows_longest(&c->table.rows));
     MB_TRY(mb_case_warn_(a, c, warning, err));
+    MB_TRY(mb_case_warn_(a, c, vocabulary, err));
     MB_TRY(mb_case_varying_(a, c, &warning, err));
     return mb_case_warn_(a, c, warning, err);
 }

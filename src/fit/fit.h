@@ -202,6 +202,13 @@ mb_status mb_case_varying_(mb_arena *a, const mb_case *c, const char **warning,
 /* levels.c: the categories of a target that is one, where no kinds of columns are given: as many as
  * its largest number says. MB_E_FORMAT for a row that has none. */
 mb_status mb_case_levels_(mb_arena *a, mb_case *c, mb_err *err) MB_CHECKED;
+/* form.c: where kind says what columns are (mb_kind::form), those of *t have these kinds, and of
+ * more categories than the option KIND.vocabulary says those that are there least become one; *note
+ * then says so, else it is NULL. kind_opt NULL: all remain. MB_E_SHAPE for other columns,
+ * MB_E_FORMAT for a category that comes as numbers and has one that is not whole. O(rows), copies
+ * those it changes. */
+mb_status mb_table_form(mb_arena *a, const mb_kind *kind, const void *kind_opt, mb_table *t,
+                        const char **note, mb_err *err) MB_CHECKED;
 /* Counts the gaps of c->table's rows, and gives those without any value weight 0. */
 mb_status mb_case_gaps_(mb_arena *a, mb_case *c, mb_err *err) MB_CHECKED;
 

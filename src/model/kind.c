@@ -56,14 +56,15 @@ const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s)
 
 int mb_kind_mixes(const mb_kind *kind)
 {
-    return kind->emissions && kind->emissions->by->mixes(kind);
+    return kind->form || (kind->emissions && kind->emissions->by->mixes(kind));
 }
 
 int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s)
 {
     const int mixes = mb_kind_mixes(kind);
 
-    return (mixes && (!kind->emissions->by->mixed || kind->emissions->by->mixed(s))) ||
+    return (mixes &&
+            (kind->form || !kind->emissions->by->mixed || kind->emissions->by->mixed(s))) ||
            mb_kind_category(kind, s);
 }
 
@@ -84,6 +85,7 @@ static const mb_want *fixed_wants(const mb_kind *kind, const mb_sizes *s, int32_
                                      MB_WANT_FILTERED, MB_WANT_GROUP,    MB_WANT_AHEAD};
     static const mb_want lines[] = {MB_WANT_MEAN_VAR, MB_WANT_RANGE, MB_WANT_LABEL, MB_WANT_RESP};
     static const mb_want factors[] = {MB_WANT_SCORES, MB_WANT_FILLED};
+    static const mb_want topics[] = {MB_WANT_TOPICS, MB_WANT_GROUP};
     const int            mixes = mb_kind_has_components(kind);
 
     if (mixes && kind->targets)
@@ -92,6 +94,8 @@ static const mb_want *fixed_wants(const mb_kind *kind, const mb_sizes *s, int32_
         return listed(states, sizeof states, n);
     if (kind->ahead && kind->targets)
         return listed(series, sizeof series - (s->D > 0) * sizeof *series, n);
+    if (kind->factors && mb_kind_needs_groups(kind))
+        return listed(topics, sizeof topics, n);
     return kind->factors ? listed(factors, sizeof factors, n) : NULL;
 }
 
@@ -142,6 +146,13 @@ const char *mb_kind_target_column(const mb_kind *kind, const void *opt)
     const char *const *name = value(kind, opt, "target-column");
 
     return name ? *name : NULL;
+}
+
+int64_t mb_kind_vocabulary(const mb_kind *kind, const void *opt)
+{
+    const int64_t *most = value(kind, opt, "vocabulary");
+
+    return most ? *most : 0;
 }
 
 int mb_kind_varies(const mb_kind *kind)

@@ -110,6 +110,8 @@ int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s);
 const char *mb_kind_target_column(const mb_kind *kind, const void *opt);
 /* mb_kind::declares; NULL: the options say nothing. */
 const char *mb_kind_declares(const mb_kind *kind, const void *opt);
+/* The most categories that the option KIND.vocabulary lets a column have; 0: no limit. */
+int64_t mb_kind_vocabulary(const mb_kind *kind, const void *opt);
 /* 1 when the effects of some inputs may vary by group: the option KIND.varying names them. */
 int mb_kind_varies(const mb_kind *kind);
 /* What that option says; NULL: nothing. */

@@ -6,17 +6,10 @@
 #ifdef MB_MODELS /* the build's own choice, for a small node */
 static const mb_kind *const kinds[] = {MB_MODELS NULL};
 #else
-static const mb_kind *const kinds[] = {&mb_kind_gmm,
-                                       &mb_kind_linreg,
-                                       &mb_kind_tmm,
-                                       &mb_kind_lca,
-                                       &mb_kind_glm,
-                                       &mb_kind_mixed,
-                                       &mb_kind_mixreg,
-                                       &mb_kind_hmm,
-                                       &mb_kind_structural,
-                                       &mb_kind_fa,
-                                       NULL};
+static const mb_kind *const kinds[] = {&mb_kind_gmm,    &mb_kind_linreg, &mb_kind_tmm,
+                                       &mb_kind_lca,    &mb_kind_glm,    &mb_kind_mixed,
+                                       &mb_kind_mixreg, &mb_kind_hmm,    &mb_kind_structural,
+                                       &mb_kind_fa,     &mb_kind_lda,    NULL};
 #endif
 
 const mb_kind *const *mb_kind_list(void)

@@ -137,6 +137,11 @@ static inline const double *mb_straight_(const mb_model *m, const double *phi, d
 }
 /* Where the last local step with this scratch was made: phi, or as straighten had it. */
 const double *mb_step_place_(const mb_model *m, const double *phi, const double *scratch);
+/* How many slices of a posterior may stand in any order. */
+static inline int32_t mb_alike_(const mb_model *m)
+{
+    return m->K ? m->K : m->alike;
+}
 /* Doubles that mb_local_step and mb_seed_step may use, with the scratch that m has. */
 size_t mb_local_scratch(const mb_model *m);
 /* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18); the prior is that at phi.
@@ -165,7 +170,7 @@ mb_status mb_seed_step(const mb_model *m, const mb_rows *rows, double scale, con
 
 /* What a fit asks of the models of a kind that has MB_WANT_INTERVAL, besides mb_want: width 1, the
  * mean of MB_WANT_MEAN_VAR, to the bit, without what its variance costs. */
-static const mb_want MB_WANT_MEAN_ = (mb_want)(MB_WANT_STATES_AHEAD + 1);
+static const mb_want MB_WANT_MEAN_ = (mb_want)(MB_WANT_TOPICS + 1);
 
 /* Generalised linear model: the target's distribution depends on eta = w'x through the link, w ~
  * N(m0, Lambda0^-1) a priori. The posterior is the Gaussian of the highest lower bound, K = 0. Rows

@@ -5,6 +5,7 @@
 #include "formula/design.h"
 #include "model/components.h"
 #include "model/kind.h"
+#include "model/model.h"
 #include "num/num.h"
 #include "posterior/posterior.h"
 
@@ -106,11 +107,11 @@ mb_status mb_posterior_compare(mb_arena *a, const mb_posterior *p, const mb_post
     MB_NEW(other, a, m->layout.len, err);
     MB_NEW(aligned, a, m->layout.len, err);
     MB_NEW(scratch, a, mb_kl_aligned_scratch(m), err);
-    MB_NEW(out->match, a, m->K, err);
+    MB_NEW(out->match, a, mb_alike_(m), err);
     MB_TRY(mb_posterior_move(a, p, q->par, other, err));
     MB_TRY(mb_kl_aligned(m, other, p->phi, &out->kl[1], NULL, scratch, err));
     MB_TRY(mb_kl_aligned(m, p->phi, other, &out->kl[0], out->match, scratch, err));
-    mb_permute(&m->layout, m->K, out->match, q->par, aligned);
+    mb_permute(&m->layout, mb_alike_(m), out->match, q->par, aligned);
     for (size_t l = 0; l < m->layout.len; l++)
         out->largest = fmax(out->largest, fabs(p->par[l] - aligned[l]) / fmax(1, fabs(p->par[l])));
     if (p->kind->compare)

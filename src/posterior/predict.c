@@ -38,7 +38,8 @@ static const struct {
 
             [MB_WANT_SCORES] = {"scores", {NULL}, 0, A_ROW},
             [MB_WANT_FILLED] = {"filled", {NULL}, 0, A_ROW},
-            [MB_WANT_STATES_AHEAD] = {"states-ahead", {NULL}, 0, A_STEP}};
+            [MB_WANT_STATES_AHEAD] = {"states-ahead", {NULL}, 0, A_STEP},
+            [MB_WANT_TOPICS] = {"topics", {NULL}, 0, A_GROUP}};
 
 /* 1 for what is said of each target. */
 static int of_target(mb_want want)
@@ -119,6 +120,7 @@ int32_t mb_want_width_(const mb_posterior *p, mb_want want)
 
     return each                     ? (of ? of : 1) * each
            : want == MB_WANT_SCORES ? p->size.factors
+           : want == MB_WANT_TOPICS ? p->size.factors
            : want == MB_WANT_FILLED ? p->size.D
            : levels                 ? levels->levels
            : p->size.K > 0          ? p->size.K
@@ -142,10 +144,11 @@ mb_status mb_posterior_predict_columns(mb_arena *a, const mb_posterior *p, mb_wa
     *name = list;
     for (int32_t k = 0; k < *width; k++) {
         list[k] = each ? mb_text(a, err, "%s.%s", text[k % each], name_of(p, want, k / each))
-                  : p->kind->factors ? mb_text(a, err, "factor%d", (int)k + 1)
-                  : levels           ? mb_text(a, err, "p.%s", levels->level[k])
-                  : p->size.K == 0   ? mb_text(a, err, "p.%d", (int)k)
-                                     : mb_text(a, err, "r%d", k);
+                  : p->kind->factors
+                      ? mb_text(a, err, want == MB_WANT_TOPICS ? "topic%d" : "factor%d", (int)k + 1)
+                  : levels         ? mb_text(a, err, "p.%s", levels->level[k])
+                  : p->size.K == 0 ? mb_text(a, err, "p.%d", (int)k)
+                                   : mb_text(a, err, "r%d", k);
         if (!list[k])
             return MB_E_NOMEM;
     }

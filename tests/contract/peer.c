@@ -31,6 +31,19 @@ typedef struct world {
     mesh       m;
 } world;
 
+/* The first columns of such rows as those of a kind that says what they are. */
+static void suit_form(mb_rows *rows, double *x)
+{
+    const mb_columns *is = kinds_form();
+
+    for (int32_t j = 0; j < EACH; j++)
+        for (int32_t d = 0; d < is->d; d++)
+            x[j * is->d + d] =
+                (int32_t)fabs(x[j * COLUMNS + d]) % (is->of[d].levels ? is->of[d].levels : 9);
+    rows->d = is->d;
+    rows->ld = (size_t)is->d;
+}
+
 static void make(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
 {
     static const int64_t whole[] = {0, EACH};
@@ -40,7 +53,8 @@ static void make(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
     mb_model m;
 
     *w = (world){.net = network("ring:n=5")};
-    mb_kind_sizes(kind, opt, COLUMNS, NULL, &size);
+    mb_kind_sizes(kind, opt, kind->form ? kinds_form()->d : COLUMNS,
+                  kind->form ? kinds_form() : NULL, &size);
     OK(mb_kind_model(arena, kind, &size, &m, &err));
     for (int32_t i = 0; i < NODES; i++) {
         double *x = doubles(EACH * COLUMNS);
@@ -52,12 +66,15 @@ static void make(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
             w->rows[i].first = whole;
             w->rows[i].ngroup = 1;
         }
+        if (kind->form)
+            suit_form(&w->rows[i], x);
         kind_suit(kind, &m, &w->rows[i], x, work, work + m.layout.len);
     }
     w->c = (mb_case){.kind = kind, .data = w->rows};
-    w->c.table.rows.d = COLUMNS;
+    w->c.table.rows.d = w->rows[0].d;
     w->c.table.column = names;
     w->plan = mesh_plan(&w->c, opt, from);
+    w->plan.kinds = size.columns;
 }
 
 static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)

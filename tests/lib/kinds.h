@@ -69,6 +69,17 @@ static inline const mb_columns *kinds_varying(int32_t D)
     return &all[D];
 }
 
+/* The columns of a kind that says what they are: a category and a count. */
+static inline const mb_columns *kinds_form(void)
+{
+    static const char *const level[] = {"a", "b", "c", "d", "e"};
+    static const mb_column   of[] = {{.kind = MB_COLUMN_CATEGORY, .levels = 5, .level = level},
+                                     {.kind = MB_COLUMN_COUNT}};
+    static const mb_columns  all = {2, of, "category(a|b|c|d|e),count"};
+
+    return &all;
+}
+
 /* Word number `which` of all combinations of the choices; returns how many there are. */
 static inline int kind_words(const mb_kind *k, int which, mb_sizes *out)
 {
@@ -105,20 +116,24 @@ static inline int kind_is_void(const mb_kind *k, const mb_sizes *s)
 static inline int kind_choose(const mb_kind *k, int which, mb_sizes *out)
 {
     const int offset = mb_kind_takes_offset(k) && out->intercept && (out->D == 1 || out->D == 3);
-    const int all = kind_words(k, 0, out), twice = mb_kind_mixes(k) || k->targets > 1;
+    const int mixes = mb_kind_mixes(k) && !k->form;
+    const int all = kind_words(k, 0, out), twice = mixes || k->targets > 1;
     int       n = 0, chosen = 0;
 
     for (int second = 0; second <= twice; second++)
         for (int word = 0; word < all; word++) {
             kind_words(k, word, out);
-            if (kind_is_void(k, out) ||
-                (second && mb_kind_mixes(k) && !mb_kind_takes_kinds(k, out)))
+            if (kind_is_void(k, out) || (second && mixes && !mb_kind_takes_kinds(k, out)))
                 continue;
             if (n++ == which)
                 chosen = second * all + word;
         }
     kind_words(k, chosen % all, out);
-    if (mb_kind_mixes(k))
+    if (k->form) {
+        out->columns = kinds_form();
+        out->D = out->columns->d;
+    }
+    if (mixes)
         out->columns = chosen / all ? kinds_mixed(out->D) : NULL;
     if (offset)
         out->columns = kinds_offset(out->D);
