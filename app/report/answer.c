@@ -48,10 +48,14 @@ static void weight(FILE *out, const report_answer *a, int64_t k)
         fprintf(out, "<td class=\"n\">%s</td>", page_fixed(a->weight[k], 3).s);
 }
 
-/* The file is not trusted: one word or the other. */
-static const char *counted(const report_answer *a)
+const char *report_counted(const report_answer *a)
 {
-    return a->counted && !strcmp(a->counted, "groups") ? "groups" : "rows";
+    static const char *const words[] = {"groups", "words"};
+    int                      k = 0;
+
+    while (k < 2 && !(a->counted && !strcmp(a->counted, words[k])))
+        k++;
+    return k < 2 ? words[k] : "rows";
 }
 
 static void rows(FILE *out, const report_answer *a, int64_t k)
@@ -67,7 +71,7 @@ static void by_part(FILE *out, const report_answer *a, const int64_t *part, int6
               a->part, "</th>");
     fputs(a->weight ? "<th scope=\"col\">weight</th>" : "", out);
     if (a->rows)
-        fprintf(out, "<th scope=\"col\">expected %s</th>", counted(a));
+        fprintf(out, "<th scope=\"col\">expected %s</th>", report_counted(a));
     for (int64_t d = 0; d < a->columns; d++)
         page_wrap(out, "<th scope=\"col\">", a->column[d], "</th>");
     fputs("</tr></thead>\n<tbody>\n", out);
@@ -99,7 +103,7 @@ static void by_column(FILE *out, const report_answer *a, const int64_t *part, in
         if (!(line ? a->rows : a->weight))
             continue;
         fprintf(out, "<tr><th scope=\"row\">%s%s</th>", line ? "expected " : "weight",
-                line ? counted(a) : "");
+                line ? report_counted(a) : "");
         for (int64_t i = 0; i < parts; i++)
             (line ? rows : weight)(out, a, part[i]);
         fputs("</tr>\n", out);
@@ -643,7 +647,7 @@ void report_answer_section(FILE *out, const report *r)
     if (report_effects(a))
         fitted(out, a);
     if (a->parts && a->columns && a->mean)
-        put_parts(out, a);
+        (a->ranked && a->weight ? report_ranked : put_parts)(out, a);
     if (a->warning)
         page_wrap(out, "<p><span class=\"tag fair\">Warning</span> ", a->warning, ".</p>\n");
     if (a->note && !report_effects(a))
@@ -652,7 +656,7 @@ void report_answer_section(FILE *out, const report *r)
     starts(out, a);
     for (int64_t k = 0; k < a->doubts; k++)
         page_wrap(out, "<p><span class=\"tag fair\">doubt</span> ", a->doubt[k], ".</p>\n");
-    if (!report_effects(a) && a->sd)
+    if (!report_effects(a) && a->sd && !a->ranked)
         apart(out, a);
     put_classes(out, r);
     put_levels(out, a);

@@ -60,6 +60,10 @@ struct report_answer {
     const double      *rows;    /* parts: expected rows                  */
     const char        *counted; /* what these are; NULL: rows            */
     const double      *mean, *sd, *low, *high;
+    int                ranked;      /* 1: of each part the largest quantities count           */
+    int64_t            groups_seen; /* groups of rows with local iterations; 0: there are none */
+    double             iterations;  /* mean of these groups                                   */
+    int64_t            most_iterations, capped, iteration_limit;
     int64_t            classes;    /* 0: there are no labels                */
     const char       **class_name; /* classes                               */
     const double      *table;      /* parts x classes: rows                 */
@@ -118,6 +122,10 @@ static inline int report_lines(const report_answer *a)
 {
     return a->weight && a->target;
 }
+/* What the expected rows of parts are: the file is not trusted. */
+const char *report_counted(const report_answer *a);
+/* ranked.c: parts whose quantities are many shares, of each the largest. */
+void report_ranked(FILE *out, const report_answer *a);
 /* How much column d separates the components: variance between them to variance within. */
 double report_separation(const report_answer *a, int64_t d);
 /* What sets component k apart from the others, in data units. */

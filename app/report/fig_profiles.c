@@ -164,8 +164,8 @@ mb_status report_fig_profiles(report *r, mb_err *err)
     page_figure         *fig;
     int64_t              shares = 0;
 
-    if (!a->weight || !a->mean || !a->sd || report_effects(a) || report_lines(a) || a->parts < 2 ||
-        a->parts > 24)
+    if (!a->weight || !a->mean || !a->sd || a->ranked || report_effects(a) || report_lines(a) ||
+        a->parts < 2 || a->parts > 24)
         return MB_OK;
     for (int64_t c = 0; c < a->columns; c++)
         shares += report_is_share(a, c);

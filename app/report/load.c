@@ -85,6 +85,20 @@ static mb_status targets(reader *in)
     return MB_OK;
 }
 
+static void iterations(reader *in)
+{
+    const mb_json *is = mb_json_at(in->o, "iterations");
+    report_answer *a = in->a;
+
+    if (is->type != MB_JSON_OBJECT)
+        return;
+    a->groups_seen = mb_json_get_count(&in->j, is, "groups");
+    a->iterations = mb_json_get_real(&in->j, is, "mean");
+    a->most_iterations = mb_json_get_count(&in->j, is, "most");
+    a->capped = mb_json_get_count(&in->j, is, "capped");
+    a->iteration_limit = mb_json_get_count(&in->j, is, "limit");
+}
+
 static mb_status parts(reader *in)
 {
     report_answer *a = in->a;
@@ -92,6 +106,8 @@ static mb_status parts(reader *in)
 
     a->part = mb_json_get_text(&in->j, in->o, "part");
     a->note = mb_json_at(in->o, "note")->text;
+    a->ranked = mb_json_at(in->o, "ranked")->type != MB_JSON_NONE;
+    iterations(in);
     a->warning = mb_json_at(in->o, "warning")->text;
     MB_TRY(targets(in));
     a->counted = mb_json_at(in->o, "counted")->text;

@@ -255,6 +255,7 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
     if (all->cs->rows->data.label && mb_kind_has_components(kind) &&
         predicts(of->session.c, MB_WANT_LABEL))
         MB_TRY(classes(all->cs->rows, out, err));
+    MB_TRY(mb_fit_iterations_(of->session.own, of->session.c, of->out.mean, &out->iterations, err));
     if (!kind->targets)
         return MB_OK;
     out->sd = of->session.c->seen.sd;
@@ -279,7 +280,7 @@ static void warn_of_dispersion(sim_job *job, const sim_answer *a)
 mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
 {
     sim_answer *found;
-    const char *separated;
+    const char *separated, *capped;
 
     MB_NEW(found, job->a, 1, err);
     MB_TRY(find(all, found, err));
@@ -287,6 +288,9 @@ mb_status sim_answer_find(sim_job *job, sim_results *all, mb_err *err)
     if (found->summary.warning)
         sim_warn(job, "%s", found->summary.warning);
     warn_of_dispersion(job, found);
+    MB_TRY(mb_fit_capped_(job->a, &found->iterations, &capped, err));
+    if (capped)
+        sim_warn(job, "%s", capped);
     if (!found->levels)
         return MB_OK;
     MB_TRY(mb_fit_separated_(job->a, &found->posterior, found->levels, &separated, err));
@@ -502,11 +506,12 @@ static void lines(const texts *t, int flush_left)
 mb_status sim_summary_print(const sim_job *job, const mb_summary *u, mb_err *err)
 {
     const int32_t values = mb_summary_effects(u)      ? 4
+                           : u->ranked                ? 0
                            : u->columns < MOST_VALUES ? u->columns
                                                       : MOST_VALUES;
     texts         t = {.rows = u->rows < MOST_ROWS ? u->rows : MOST_ROWS};
     int32_t       first = 1 + (u->weight != NULL) + (u->count != NULL);
-    int32_t       left = mb_summary_effects(u) ? 0 : u->columns - values;
+    int32_t       left = mb_summary_effects(u) || u->ranked ? 0 : u->columns - values;
 
     MB_NEW(t.cell, job->a, t.rows + 1, err);
     t.columns = first + values;
@@ -542,7 +547,7 @@ static void spreads(const sim_job *job, const mb_summary *u)
 {
     const int64_t n = (int64_t)u->rows * u->columns;
 
-    if (mb_summary_effects(u))
+    if (mb_summary_effects(u) || u->ranked)
         return;
     const int coefficients = u->sd && u->low && !isnan(u->sd[0]) && !isnan(u->low[0]);
 
@@ -555,15 +560,24 @@ static void spreads(const sim_job *job, const mb_summary *u)
                sim_to_folder(job) ? "in the report" : "--out DIR");
 }
 
+static void iterations(const mb_iterations *is)
+{
+    if (is->groups)
+        printf("local iterations of %lld groups: mean %.1f, most %lld; %lld reached the limit of "
+               "%lld\n",
+               (long long)is->groups, (double)is->sum / (double)is->groups, (long long)is->most,
+               (long long)is->capped, (long long)is->cap);
+}
+
 /* The report says the same. */
 static void empty(const sim_answer *a)
 {
     const int32_t n = count_empty(a);
 
     if (n)
-        printf("%d component%s no rows: the data need fewer, and what the table shows of %s is the "
-               "prior\n",
-               n, n == 1 ? " holds" : "s hold", n == 1 ? "it" : "them");
+        printf("%d %s%s no %s: the data need fewer, and what the table shows of %s is the prior\n",
+               n, a->summary.part, n == 1 ? " holds" : "s hold", a->summary.counted,
+               n == 1 ? "it" : "them");
 }
 
 mb_status sim_answer_print(sim_job *job, const sim_results *all, mb_err *err)
@@ -579,6 +593,7 @@ mb_status sim_answer_print(sim_job *job, const sim_results *all, mb_err *err)
         MB_TRY(sim_summary_print(job, &a->summary, err));
     spreads(job, &a->summary);
     empty(a);
+    iterations(&a->iterations);
     for (int32_t t = 0; t < mb_kind_targets(all->cs->args->kind, &a->posterior.size); t++) {
         printf("%starget %s", t ? "; " : "", a->posterior.target[t]);
         if (a->rmse && isfinite(a->rmse[t]))

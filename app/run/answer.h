@@ -22,10 +22,11 @@ typedef struct sim_answer {
     const double     *fitted;    /* rows x targets, run units, where that of a row follows from the
                                     others of its group; NULL: from the row           */
     double dispersion; /* of counts: their variance about what is fitted, over the mean; 0: none */
-    double dispersion_sd;       /* of it, were they Poisson counts */
-    mb_classification *levels;  /* predicted and observed levels; NULL: it has none */
-    sim_effects       *effects; /* NULL: none varies by group */
-    const double      *sd;      /* of the columns, targets too; NULL: no target */
+    double dispersion_sd;          /* of it, were they Poisson counts */
+    mb_classification *levels;     /* predicted and observed levels; NULL: it has none */
+    sim_effects       *effects;    /* NULL: none varies by group */
+    const double      *sd;         /* of the columns, targets too; NULL: no target */
+    mb_iterations      iterations; /* of groups of rows; groups 0: there are none */
 } sim_answer;
 
 /* answer.c: all->answer. Reads all rows where there are labels or a target. */

@@ -165,6 +165,8 @@ static void parts(mb_json_out *j, const mb_summary *u)
     matrix(j, "low", u->rows, u->columns, u->low);
     matrix(j, "high", u->rows, u->columns, u->high);
     mb_json_text(j, "note", u->note);
+    if (u->ranked)
+        mb_json_bool(j, "ranked", 1);
     if (u->warning)
         mb_json_text(j, "warning", u->warning);
 }
@@ -317,6 +319,19 @@ static void held_out(const mb_search_result *f, mb_json_out *j)
     mb_json_close(j);
 }
 
+static void iterations(const mb_iterations *is, mb_json_out *j)
+{
+    if (!is->groups)
+        return;
+    mb_json_object(j, "iterations");
+    mb_json_integer(j, "groups", is->groups);
+    mb_json_number(j, "mean", (double)is->sum / (double)is->groups);
+    mb_json_integer(j, "most", is->most);
+    mb_json_integer(j, "capped", is->capped);
+    mb_json_integer(j, "limit", is->cap);
+    mb_json_close(j);
+}
+
 /* answer.json, from which the report makes its first section. */
 static mb_status write_answer(sim_job *job, const sim_case *cs, const sim_answer *a,
                               const sim_view *v, mb_err *err)
@@ -339,6 +354,7 @@ static mb_status write_answer(sim_job *job, const sim_case *cs, const sim_answer
     mb_json_bool(&j, "safe", safe);
     MB_TRY(sim_doubts_write(job, cs, &j, err));
     parts(&j, &a->summary);
+    iterations(&a->iterations, &j);
     classes(cs->rows, a, &j);
     regression(cs->rows, a, &j);
     MB_TRY(sim_groups_write(job, cs, a, &j));

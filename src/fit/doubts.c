@@ -67,6 +67,28 @@ static mb_status wide(mb_arena *a, const mb_fit *fit, mb_doubts_ *to, mb_err *er
                            mb_shown_(fit->found.refused, 6), fit->found.refused - fit->out.bound));
 }
 
+mb_status mb_fit_iterations_(mb_arena *a, const mb_case *c, const double *phi, mb_iterations *out,
+                             mb_err *err)
+{
+    double *scratch;
+
+    *out = (mb_iterations){0};
+    if (!c->model.ops->iterations)
+        return MB_OK;
+    MB_NEW(scratch, a, c->model.scratch, err);
+    return c->model.ops->iterations(&c->model, phi, &c->table.rows, out, scratch, err);
+}
+
+mb_status mb_fit_capped_(mb_arena *a, const mb_iterations *is, const char **text, mb_err *err)
+{
+    *text = is->capped ? mb_text(a, err,
+                                 "%lld of %lld groups of rows did not come to rest within %lld "
+                                 "iterations",
+                                 (long long)is->capped, (long long)is->groups, (long long)is->cap)
+                       : NULL;
+    return is->capped && !*text ? MB_E_NOMEM : MB_OK;
+}
+
 mb_status mb_fit_levels_(mb_arena *a, const mb_case *c, const double *phi, mb_classification **out,
                          mb_err *err)
 {

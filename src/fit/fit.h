@@ -28,6 +28,13 @@ mb_status mb_fit_doubts_(mb_arena *a, const mb_fit *fit, mb_doubts_ *out, mb_err
  * NULL: it has none. */
 mb_status mb_fit_levels_(mb_arena *a, const mb_case *c, const double *phi, mb_classification **out,
                          mb_err *err) MB_CHECKED;
+/* How the iterations of the groups of all rows of the case end at phi (run units); groups 0: the
+ * model's local steps have none. */
+mb_status mb_fit_iterations_(mb_arena *a, const mb_case *c, const double *phi, mb_iterations *out,
+                             mb_err *err) MB_CHECKED;
+/* A sentence where some of them were cut off, else NULL. */
+mb_status mb_fit_capped_(mb_arena *a, const mb_iterations *is, const char **text,
+                         mb_err *err) MB_CHECKED;
 /* A sentence where the inputs separate these levels of the posterior's target, else NULL. */
 mb_status mb_fit_separated_(mb_arena *a, const mb_posterior *p, const mb_classification *levels,
                             const char **text, mb_err *err) MB_CHECKED;
