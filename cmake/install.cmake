@@ -163,6 +163,16 @@ if(MPI_C_FOUND)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/meshbayes" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     COMPONENT dev FILES_MATCHING PATTERN "*.h" ${MB_NO_MPI_HEADER})
+# The files for zsh and fish, the same for each program, print what that of the program for bash offers.
+set(MB_ZSH_COMPLETIONS "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "where zsh looks for completions")
+function(mb_install_completions program component)
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/${program}.bash" COMPONENT ${component} RENAME "${program}"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/meshbayes.zsh" COMPONENT ${component} RENAME "_${program}"
+        DESTINATION "${MB_ZSH_COMPLETIONS}")
+    install(FILES "${PROJECT_SOURCE_DIR}/completions/meshbayes.fish" COMPONENT ${component} RENAME "${program}.fish"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endfunction()
 if(MB_CLI)
     set(MB_LIBEXEC "${CMAKE_INSTALL_FULL_LIBEXECDIR}/meshbayes")
     set(MB_DATA "${CMAKE_INSTALL_FULL_DATADIR}/meshbayes")
@@ -180,15 +190,13 @@ if(MB_CLI)
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/" DESTINATION "${CMAKE_INSTALL_DATADIR}/meshbayes" COMPONENT program)
     install(FILES "${PROJECT_SOURCE_DIR}/docs/man/meshbayes.1"
         DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT program)
-    install(FILES "${PROJECT_SOURCE_DIR}/completions/meshbayes.bash"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT program RENAME meshbayes)
+    mb_install_completions(meshbayes program)
 endif()
 if(MB_NODE_BUILT)
     install(TARGETS meshbayes-node RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT node)
     install(FILES "${PROJECT_SOURCE_DIR}/docs/man/meshbayes-node.1"
         DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT node)
-    install(FILES "${PROJECT_SOURCE_DIR}/completions/meshbayes-node.bash"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT node RENAME meshbayes-node)
+    mb_install_completions(meshbayes-node node)
     install(FILES "${PROJECT_SOURCE_DIR}/packaging/meshbayes-node@.service"
         DESTINATION "lib/systemd/system" COMPONENT node)
     install(FILES "${PROJECT_SOURCE_DIR}/docs/howto/deploy.md" "${PROJECT_SOURCE_DIR}/docs/node.schema.json"

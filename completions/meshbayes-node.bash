@@ -1,15 +1,24 @@
 # shellcheck shell=bash
-# Completion of meshbayes-node in bash: verbs, their option, and files for its value.
+# Completion of meshbayes-node in bash: verbs and their options, read from `meshbayes-node --help` each time; bash
+# completes files where an option accepts them.
 _meshbayes_node() {
-    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words
 
-    COMPREPLY=()
-    case $before in
-    run | check | reset) mapfile -t COMPREPLY < <(compgen -W --config -- "$word") ;;
-    refuse | without) mapfile -t COMPREPLY < <(compgen -W '--config --id' -- "$word") ;;
-    keygen) mapfile -t COMPREPLY < <(compgen -W --out -- "$word") ;;
-    --config | --out) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
-    *) [ "$COMP_CWORD" -ne 1 ] || mapfile -t COMPREPLY < <(compgen -W 'run check keygen reset refuse without --help --version' -- "$word") ;;
-    esac
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        words="$("$program" --help 2>/dev/null | sed -n 's/^meshbayes node \([a-z]*\): .*/\1/p') --help --version"
+    else
+        words=$("$program" --help 2>/dev/null | awk -v verb="${COMP_WORDS[1]}:" -v before="$before" '
+            /^meshbayes node / { on = $3 == verb }
+            on && /^  --/ { words = words " " $1; value = value || $1 == before }
+            END { if (!value) print words }')
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }
-complete -o filenames -F _meshbayes_node meshbayes-node
+# Another shell runs this file and reads what it prints.
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _meshbayes_node
+    [ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}"
+else
+    complete -o default -F _meshbayes_node meshbayes-node
+fi

@@ -48,4 +48,17 @@ _meshbayes() {
         ;;
     esac
 }
-complete -o default -F _meshbayes meshbayes
+# Another shell runs this file and reads what it prints; its words are not split at "=".
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+    COMP_WORDS=("$@") beginning=
+    if [[ ${!#} == --*=* ]]; then
+        beginning=${!#}
+        COMP_WORDS=("${@:1:$#-1}" "${beginning%%=*}" "=" "${beginning#*=}")
+        beginning=${beginning%%=*}=
+    fi
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _meshbayes
+    [ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]/#/$beginning}"
+else
+    complete -o default -F _meshbayes meshbayes
+fi

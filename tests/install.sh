@@ -169,7 +169,10 @@ paper_at() { # paper_at PREFIX: finds the data that ship
         test -s out/ionosphere/result.json) && rm -r elsewhere
 }
 lists_paper() { "$1/bin/meshbayes" help >said.txt && grep '^  paper ' said.txt; }
-completion_is_installed() { bash -n "$work"/shared/share/bash-completion/completions/meshbayes; }
+completion_is_installed() {
+    local share=$work/shared/share
+    bash -n "$share/bash-completion/completions/meshbayes" && test -s "$share/zsh/site-functions/_meshbayes" && test -s "$share/fish/vendor_completions.d/meshbayes.fish"
+}
 page_is_installed() { grep -q '^.SH EXIT STATUS' "$work"/shared/share/man/man1/meshbayes.1; }
 
 claim "the shared library installs" install_to "$work/shared" ON
@@ -202,7 +205,7 @@ claim "pkg-config tells the version of the project" pkg_version "$work/shared"
 claim "another minor version is refused before 1.0" refuses_version "$work/shared" 0.2
 claim "the program is installed and runs" "$work/shared/bin/meshbayes" --version
 claim "the manual page is installed" page_is_installed
-claim "and completion for bash" completion_is_installed
+claim "and completion for bash, zsh and fish" completion_is_installed
 claim "the experiments are found" lists_paper "$work/shared"
 claim "and the data that ship" paper_at "$work/shared"
 claim "and what downloads others" "$work/shared/bin/meshbayes" paper fetch --help
