@@ -19,6 +19,7 @@ exclude_patterns = ["docs/site", "docs/figures", "**/*.txt", "app", "bench", "cm
                     "gallery/*.ipynb", "gallery/*.py", "gallery/sg_execution_times.rst", "gallery_source"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 highlight_language = "text"
+smartquotes = False
 nitpicky = True
 # Types of texts are words ("array of shape (n,)"), and macros that declare nothing; links are checked in the pages.
 nitpick_ignore_regex = [(r"(py|c|cpp):.*", r".*")]

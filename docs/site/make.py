@@ -102,6 +102,24 @@ def r_reference():
     return [f"reference/r/{stem}" for stem, _, _ in pages]
 
 
+def vignette():
+    """What R says of its code today."""
+    file, out = top / "r" / "meshbayes" / "vignettes" / "meshbayes.Rmd", source / "reference" / "r"
+    subprocess.run(["Rscript", "--vanilla", "-e", f'knitr::knit("{file}", "vignette.md", quiet = TRUE)'], check=True, cwd=out, capture_output=True)
+    text = (out / "vignette.md").read_text()
+    head = re.match(r"---\n.*?^title: \"(.*?)\".*?^---\n", text, re.M | re.S)
+    (out / "vignette.md").write_text(f"# R: {head[1]}\n{text[head.end():]}")
+
+
+def commands():
+    """The manual pages, which have every option of every command."""
+    for name in ("meshbayes", "meshbayes-node"):
+        body = subprocess.run(["pandoc", "-f", "man", "-t", "rst", "--wrap=none", top / "docs" / "man" / f"{name}.1"],
+                              check=True, capture_output=True, text=True).stdout
+        body = body.replace("(*:", r"(\*:")  # pandoc takes it for the beginning of italics
+        write(f"reference/{name}.rst", title(f"The program {name}").replace("=", "#") + body)
+
+
 def decisions():
     """The list of the decisions, by the first line of each."""
     names = sorted(file.stem for file in (top / "docs" / "adr").glob("*.md"))
@@ -126,6 +144,8 @@ def main():
     gallery()
     python_reference()
     c_pages, r_pages = c_reference(), r_reference()
+    vignette()
+    commands()
     decisions()
     front = (top / "docs" / "site" / "front.rst").read_text()
     parts = {"LIVE": browser(), "C": "\n   ".join(c_pages), "R": "\n   ".join(r_pages)}

@@ -142,12 +142,13 @@ class Browser:
         self.driver.quit()
 
 
-# Words that stand on one page, of prose, C, Python, R and the gallery, and that page.
+# Words of prose, C, Python, R, the program and the gallery, and a page that has them.
 SOUGHT = {"metropolis": "docs/howto/networks.html", "mb_bind_new": "reference/c-bind.html", "BayesianMixture": "reference/python-estimators.html",
-          "modelName": "reference/r/vbmix.html", "errorbar": "gallery/sites.html"}
+          "modelName": "reference/r/vbmix.html", "coding": "reference/meshbayes.html",
+          "errorbar": "gallery/sites.html"}
 # Of these a person looks at pictures.
 PICTURED = ("index", "docs/tracks/engineer", "reference/python-estimators", "docs/tutorial", "docs/performance", "docs/formats", "docs/howto/algorithms", "docs/from/scikit-learn", "gallery/index",
-            "gallery/hospitals", "reference/python", "reference/c-bind", "reference/r/vbmix", "search.html?q=mixture")
+            "gallery/hospitals", "reference/python", "reference/c-bind", "reference/r/vbmix", "reference/r/vignette", "reference/meshbayes", "search.html?q=mixture")
 
 
 def read(site):
