@@ -691,8 +691,8 @@ typedef struct mb_kind {
      * MB_WANT_SMOOTHED and MB_WANT_FILTERED say mean and variance of each. The first is in the
      * target's units, the others in its scale alone. NULL: the states are the K components. */
     const char *const *(*state)(const mb_sizes *s);
-    /* The kinds of all columns that these options are short for, "*:count", as mb_data_opt.column has
-     * them, which then says none. NULL: none. */
+    /* The kinds of all columns that these options are short for, "*:count", as mb_data_opt.column
+     * has them, which then says none. NULL: none. */
     const char *(*declares)(const void *opt);
     /* Options behind pointers to numbers; returns how many, at most MB_NUMBERS_MAX. NULL: none. */
     int32_t (*numbers)(const void *opt, int32_t columns, mb_numbers *out);
@@ -759,7 +759,8 @@ typedef struct mb_kind {
     mb_status (*summary)(mb_arena *a, const mb_posterior *p, mb_summary *out, mb_err *err);
     /* The parts of the summary are variances, each the inverse of a precision's mean, which q knows
      * too well: how many, and *at, where the natural parameters (a - 1, -b) of their gammas begin
-     * in phi. Their intervals are made from the rows, by observed information. NULL: they are none. */
+     * in phi. Their intervals are made from the rows, by observed information. NULL: they are
+     * none. */
     int32_t (*variances)(const mb_sizes *s, const mb_layout *l, size_t *at);
     /* The attributes of scikit-learn's estimator of this kind, *count of them; those that need what
      * is not known of the run are left out. MB_E_ARG without prior_par. NULL: it has none. */

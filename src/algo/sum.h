@@ -31,7 +31,7 @@ void mb_sum_make_again_(mb_node *nd);
 void mb_sum_forget_(mb_node *nd);
 /* After a pass, at the root: 1: its phi was taken back, or it had no total. */
 int mb_sum_was_refused_(const mb_node *nd);
-/* After a pass: 1: its phi is a step, or a part of it; 0: it says nothing of how far there is to go. */
+/* After a pass: 1: its phi is a step, or a part of it; 0: it says nothing of how far it is. */
 int mb_sum_tells_(const mb_node *nd);
 /* 1: a node had no local step in it; at that phi, which stays. */
 int mb_sum_was_void_(const mb_node *nd);

@@ -48,7 +48,8 @@ mb_want mb_density_want_(mb_density density);
 mb_status mb_score_expected_(const mb_posterior *p, const mb_rows *rows, double *scratch,
                              double *sum, mb_err *err) MB_CHECKED;
 /* observed.c: the variances of u (mb_kind::variances) get the ends of their 95 % intervals, of the
- * rows (data units) whose answer p is; where the curvature there has no inverse u stays. Costs two local steps for each variance. */
+ * rows (data units) whose answer p is; where the curvature there has no inverse u stays. Costs two
+ * local steps for each variance. */
 mb_status mb_posterior_observed_(mb_arena *a, const mb_posterior *p, const mb_rows *rows,
                                  mb_summary *u, mb_err *err) MB_CHECKED;
 /* statistics.c: the prior (prior_par) as natural parameters in the units of p (len). */

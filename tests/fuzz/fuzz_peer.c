@@ -29,11 +29,12 @@ static mb_status begin(void *self, int32_t id, const void *record, size_t n, con
     return MB_OK;
 }
 
-static void add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
+static int32_t add(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n, double *w)
 {
     (void)self, (void)id, (void)epoch, (void)pass;
     for (size_t l = 0; l < n; l++)
         mb_set_word(w, l, mb_word(w, l) + l);
+    return 1;
 }
 
 static const mb_masks  masks = {.add = add, .random = draw, .begin = begin};

@@ -228,8 +228,9 @@ TEST(a_contribution_whose_mask_is_refused_does_not_leave)
     mb_virtual *v = network(w, NULL, 0);
     uint64_t    pass;
 
-    add_of_network = v->masks.add;
-    v->masks.add = add_or_refuse;
+    add_of_network = v->mask[0].by.add;
+    for (int32_t i = 0; i < NODES; i++)
+        v->mask[i].by.add = add_or_refuse;
     refusing = refusals = 0;
     do
         OK(mb_virtual_run(v, mb_virtual_now(v) + SECOND / 50, 0, &err));
@@ -468,12 +469,14 @@ TEST(a_node_that_cannot_mask_sends_nothing_and_says_why)
         assert_int_not_equal(peer(v, i)->epoch->stage, MB_STAGE_RUNS_);
     mb_virtual_free(v);
     v = network(world("ring:n=5", 1), NULL, 0);
-    v->masks.random = no_bytes;
+    for (int32_t i = 0; i < NODES; i++)
+        v->mask[i].by.random = no_bytes;
     OK(mb_virtual_run(v, 10 * SECOND, 0, &err));
     assert_string_equal(message_of(v, 1), "has no random bytes, and sends nothing");
     mb_virtual_free(v);
     v = network(world("ring:n=5", 1), NULL, 0);
-    v->masks.begin = no_record;
+    for (int32_t i = 0; i < NODES; i++)
+        v->mask[i].by.begin = no_record;
     OK(mb_virtual_run(v, 10 * SECOND, 0, &err));
     assert_string_equal(message_of(v, root_of(v)), "cannot make masks, and sends nothing");
     for (int32_t i = 0; i < NODES; i++)
