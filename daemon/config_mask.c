@@ -53,13 +53,18 @@ static void check_list(mb_json_in *j, const mb_declared *d)
         }
 }
 
-/* Rows are those of the beginning: a total before a change less that after it is the row. */
-static void check_rows(mb_json_in *j, const node_config *c)
+/* Rows are those of the beginning: a total before a change less that after it is the row. Batches of
+ * new ones come in one order, also after a restart, and a node remembers which are in the sums. */
+static void check_rows(mb_json_in *j, const node_config *c, int64_t batch)
 {
-    if (c->follow)
+    if (c->follow && !batch)
         mb_json_refuse(j, "follow", "",
-                       "none with masks, as rows are those that the genesis declares; or \"mask\": "
-                       "false");
+                       "none with masks, as rows are those that the genesis declares, unless it "
+                       "has \"rows_batch\"; or \"mask\": false");
+    if (batch && !c->state)
+        mb_json_refuse(j, "state", "", "a folder, as the genesis has \"rows_batch\"");
+    if (batch && c->weight_column)
+        mb_json_refuse(j, "weight_column", "", "none, as the genesis has \"rows_batch\"");
     if (c->window_rows || c->window_ms)
         mb_json_refuse(j, "window", "",
                        "none with masks, as rows are those that the genesis declares; or \"mask\": "
@@ -85,7 +90,7 @@ mb_status node_mask_of(mb_json_in *j, const mb_json *o, const mb_genesis *given,
     if (c->insecure)
         mb_json_refuse(j, "mask", "", "false, or a \"key\" in place of \"insecure\"");
     check_list(j, d);
-    check_rows(j, c);
+    check_rows(j, c, d ? d->rows_batch : 0);
     if (j->status >= 0)
         c->plan.mask = d->hash;
     return j->status;

@@ -87,6 +87,11 @@ mb_status feed_post(feed *f, int64_t now, uint64_t key, const mb_rows *rows, mb_
 {
     mb_status st;
 
+    if (f->c->plan.mask && f->c->follow)
+        MB_FAIL(err, MB_E_NOSUP,
+                "rows: with masks those of a node come from one place, so that their order lasts; "
+                "expected them in %s",
+                f->c->data);
     if (!f->posted || !rows->n)
         return feed_rows(f, now, rows, err);
     MB_TRY(posted_add(f->posted, now, key, rows, err));

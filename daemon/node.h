@@ -61,7 +61,8 @@ typedef struct node {
     const int64_t *release; /* with privacy, what it adds to the sums; NULL       */
     double         cost[2]; /* epsilon of its releases and the budget; 0: not booked in this life */
     mask           mask;    /* of its sums; of zeros: it masks none */
-    mb_genesis     given;   /* kind NULL: nodes make it, of what is declared */
+    uint64_t       batch, batch_logged; /* mb_peer_masking::taken that is stored, and logged */
+    mb_genesis     given;               /* kind NULL: nodes make it, of what is declared */
     mb_peer       *peer;
     wire          *w;
     disk          *d; /* NULL: no state folder */

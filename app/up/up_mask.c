@@ -9,7 +9,9 @@ enum { FEWEST = 3 /* nodes */ };
 
 static int has_rows_that_come(const up *u)
 {
-    for (int64_t k = 0; k < u->schedule.n; k++)
+    const int batches = u->block.declared && u->block.declared->rows_batch;
+
+    for (int64_t k = 0; !batches && k < u->schedule.n; k++)
         if (u->schedule.event[k].kind == MB_EVENT_ROWS)
             return 1;
     return u->args.window_rows > 0 || u->args.window_s > 0;

@@ -1819,11 +1819,14 @@ MB_API void mb_peer_audit(const mb_peer *p, mb_audit *out);
 MB_API const char *mb_peer_audit_of(const mb_peer *p, int32_t k, int32_t *broken);
 /* What a node knows of masks of its sums (docs/protocol.md, section 4c). */
 typedef struct mb_peer_masking {
-    int32_t members;  /* of the genesis; 0: the node masks nothing                       */
-    int32_t there;    /* of them, in its record: all of them, or those at and below it    */
-    int32_t partners; /* with whom it shares masks; 0: its record has not begun           */
-    int32_t left_out; /* members that an operator has left out                            */
-    int32_t root;     /* 1: it is the root of the sums, and knows who is missing         */
+    int32_t  members;  /* of the genesis; 0: the node masks nothing                       */
+    int32_t  there;    /* of them, in its record: all of them, or those at and below it    */
+    int32_t  partners; /* with whom it shares masks; 0: its record has not begun           */
+    int32_t  left_out; /* members that an operator has left out                            */
+    int32_t  root;     /* 1: it is the root of the sums, and knows who is missing         */
+    int32_t  ready;    /* with rows_batch: nodes at and below it with a batch, at most 3   */
+    int64_t  waiting;  /* rows of the node that are not in the sums yet                    */
+    uint64_t taken;    /* epoch in which rows entered last; 0: those of the beginning       */
 } mb_peer_masking;
 /* That of a node. */
 MB_API void mb_peer_masking_of(const mb_peer *p, mb_peer_masking *out);

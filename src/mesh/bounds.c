@@ -15,7 +15,7 @@ void mb_peer_agree_(mb_peer *p, const mb_declared *d)
         .nodes = MB_NODES_MOST_, .rows = ROWS_MOST * MB_WEIGHT_MOST_, .weight = MB_WEIGHT_MOST_};
     if (!d)
         return;
-    if (!isnan(d->rows))
+    if (!isnan(d->rows) && !d->rows_batch)
         p->agreed.rows = d->rows;
     if (d->weight_max > 0)
         p->agreed.weight = d->weight_max;

@@ -220,6 +220,18 @@ static int left_out_fits(const mb_peer *p, const unsigned char *state)
     return 1;
 }
 
+static int taken_fits(const mb_peer *p, const unsigned char *state)
+{
+    int64_t n;
+
+    for (int32_t k = 0; MB_BATCH_(p) && k < p->opt.declared->members; k++) {
+        memcpy(&n, place(p, state, p->taken + k), sizeof n);
+        if (!is_count(n))
+            return 0;
+    }
+    return 1;
+}
+
 /* Of SUM, whose vectors may be anything; after the guard. */
 static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n, int has_block)
 {
@@ -244,7 +256,8 @@ static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n, i
            e.nodes <= INT32_MAX &&
            are_flags((int32_t[]){e.rests, e.seeds, e.again, e.words, e.stale, e.news, e.central},
                      7) &&
-           is_count(e.wrong) && mb_sum_memo_fits_(memo) && left_out_fits(p, state);
+           is_count(e.wrong) && mb_sum_memo_fits_(memo) && left_out_fits(p, state) &&
+           taken_fits(p, state);
 }
 
 int mb_peer_fits_(const mb_peer *p, const unsigned char *state, size_t n)

@@ -12,16 +12,6 @@
  * proposes another epoch. */
 enum { LATE = 40 };
 
-/* 1: a is the higher one. */
-static int is_higher(const mb_record_ *a, const mb_record_ *b)
-{
-    if (a->counter != b->counter)
-        return a->counter > b->counter;
-    if (a->proposer != b->proposer)
-        return a->proposer > b->proposer;
-    return a->life > b->life;
-}
-
 /* 1: neighbour j is heard, and in the epoch of this node. */
 static int is_with(const mb_peer *p, int32_t j)
 {
@@ -160,10 +150,10 @@ static void join(mb_peer *p)
     for (int32_t j = 0; j < p->life->links; j++) {
         const mb_branch_ *b = &p->branch[j];
 
-        if (!p->link[j].live || !is_higher(&b->stated.record, &p->epoch->record))
+        if (!p->link[j].live || !mb_record_is_higher_(&b->stated.record, &p->epoch->record))
             continue;
-        if (best && !is_higher(&b->stated.record, &best->stated.record) &&
-            (is_higher(&best->stated.record, &b->stated.record) ||
+        if (best && !mb_record_is_higher_(&b->stated.record, &best->stated.record) &&
+            (mb_record_is_higher_(&best->stated.record, &b->stated.record) ||
              b->stated.hop >= best->stated.hop))
             continue;
         best = b;
@@ -208,7 +198,8 @@ static int is_orphan(const mb_peer *p)
     const int32_t j = p->epoch->parent < 0 ? -1 : mb_peer_find_(p, p->epoch->parent);
 
     return p->epoch->parent >= 0 &&
-           (j < 0 || !p->link[j].live || is_higher(&p->epoch->record, &p->branch[j].stated.record));
+           (j < 0 || !p->link[j].live ||
+            mb_record_is_higher_(&p->epoch->record, &p->branch[j].stated.record));
 }
 
 /* 1: the children are not those that have answered, or a neighbour is not in the tree. */
@@ -231,7 +222,8 @@ static int is_due(const mb_peer *p)
     const mb_epoch_ *e = p->epoch;
 
     return e->stage == MB_STAGE_NONE_ || is_orphan(p) || is_late(p) ||
-           (e->stage > MB_STAGE_GATHERS_ && has_others(p));
+           (e->stage > MB_STAGE_GATHERS_ && has_others(p)) ||
+           (MB_BATCH_(p) && e->parent < 0 && mb_batch_ready_(p) >= MB_BATCHES_);
 }
 
 void mb_epoch_begin_(mb_peer *p, uint32_t n, uint64_t pass, int32_t seeds)
@@ -338,7 +330,7 @@ int mb_epoch_continues_(const mb_peer *p)
     const mb_epoch_ *e = p->epoch;
 
     for (int32_t j = 0; e->news && j < p->life->links; j++)
-        if (p->link[j].live && is_higher(&p->branch[j].stated.record, &e->record))
+        if (p->link[j].live && mb_record_is_higher_(&p->branch[j].stated.record, &e->record))
             return 1;
     return e->news && e->stage == MB_STAGE_GATHERS_ && has_gathered(p);
 }

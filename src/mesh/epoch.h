@@ -12,6 +12,15 @@ typedef struct mb_record_ {
     uint64_t counter; /* 0: none */
     uint32_t proposer, life;
 } mb_record_;
+/* 1: a is the higher one. */
+static inline int mb_record_is_higher_(const mb_record_ *a, const mb_record_ *b)
+{
+    if (a->counter != b->counter)
+        return a->counter > b->counter;
+    if (a->proposer != b->proposer)
+        return a->proposer > b->proposer;
+    return a->life > b->life;
+}
 static inline int mb_record_is_(const mb_record_ *a, const mb_record_ *b)
 {
     return a->counter == b->counter && a->proposer == b->proposer && a->life == b->life;
@@ -35,7 +44,8 @@ enum {
     MB_SAYS_MIDDLE_ = 16, /* who is `received` hops above its farthest node, down the deepest
                              branches, is to propose                                         */
     MB_SAYS_LISTED_ = 32, /* with masks, while gathering: it has the receiver's list of members */
-    MB_SAYS_FLAGS_ = 63
+    MB_SAYS_READY_ = 64,  /* times the nodes at and below it with a batch of new rows, at most 3 */
+    MB_SAYS_FLAGS_ = 255
 };
 
 /* What follows: nothing; up, phi of the newest pass that is known; down, that the epoch begins,
@@ -78,10 +88,14 @@ typedef struct mb_branch_ {
     uint64_t   sent_tick;
 } mb_branch_;
 
-enum { MB_FRESH_ = 32, MB_PARTICIPANT_ = 8 + MB_FRESH_ /* bytes of one in a frame */ };
+enum {
+    MB_FRESH_ = 32,
+    MB_PARTICIPANT_ = 8 + MB_FRESH_ /* bytes of one in a frame, and its offer */
+};
 /* With masks: a member of the genesis in the record. No part of a checkpoint. */
 typedef struct mb_participant_ {
     uint32_t      life;             /* 0: it is not known to take part                     */
+    int64_t       offer;            /* rows that it may have in the sums of the record       */
     int32_t       via;              /* id of the neighbour that says so, or of this node   */
     int64_t       last_ms;          /* when it was last there; at first, when this node began */
     unsigned char fresh[MB_FRESH_]; /* drawn for this record alone                        */
@@ -156,11 +170,15 @@ void mb_epoch_hear_(struct mb_peer *p, int32_t j, int hears, const unsigned char
 /* participants.c: with masks alone, but for the first. */
 /* Bytes of the list in a frame, at most; 0: without masks. */
 size_t mb_participants_room_(const struct mb_peer *p);
+/* Bytes of a list of all members. */
+size_t mb_participants_most_(const mb_declared *d);
+/* Bytes of a list of n. */
+size_t mb_participants_bytes_(const struct mb_peer *p, uint32_t n);
 /* The node is in another record: it draws, and knows of nobody else. */
 void mb_participants_enter_(struct mb_peer *p);
 /* 1: the list of child j is here. */
 int mb_participants_has_(const struct mb_peer *p, int32_t j);
-/* Writes those that are known by ascending id; returns the end. */
+/* Writes those that are known by ascending id, then the vector of rows; returns the end. */
 unsigned char *mb_participants_put_(const struct mb_peer *p, unsigned char *at);
 /* 1: a list of n can be. */
 int mb_participants_sound_(const struct mb_peer *p, const unsigned char *at, uint32_t n);
@@ -186,6 +204,30 @@ enum { MB_TAKING_ = 20 + MB_FRESH_ };
 size_t    mb_participants_bytes_(const struct mb_peer *p);
 void      mb_participants_write_(const struct mb_peer *p, unsigned char *at);
 mb_status mb_participants_read_(struct mb_peer *p, const unsigned char *at, mb_err *err) MB_CHECKED;
+
+/* batch.c: with rows_batch alone, but for the first. */
+enum { MB_BATCHES_ = 3 /* nodes that have new rows enough, or none enter */ };
+/* Bytes of the vector of rows in a list; 0: there is none. */
+size_t mb_batch_bytes_(const mb_declared *d);
+/* Writes it; returns the end. */
+unsigned char *mb_batch_put_(const struct mb_peer *p, unsigned char *at);
+/* 1: one can be: a later one has a batch more of at least three members. */
+int mb_batch_sound_(const struct mb_peer *p, const unsigned char *at);
+/* Takes it, if it is later than that of the node. 0: it is an earlier one. */
+int mb_batch_take_(struct mb_peer *p, const unsigned char *at);
+/* Rows that the node offers for the sums of the next record. */
+int64_t mb_batch_offer_(const struct mb_peer *p);
+/* At the root, where its record begins: the rows that are offered enter, if enough members have
+ * enough. */
+void mb_batch_decide_(struct mb_peer *p);
+/* 1: the node has the rows that the vector says of it. */
+int mb_batch_has_rows_(const struct mb_peer *p);
+/* Nodes at and below it that have a batch, at most 3. */
+int32_t mb_batch_ready_(const struct mb_peer *p);
+/* Rows in the sums, of all members that are not left out. */
+double mb_batch_all_rows_(const struct mb_peer *p);
+/* For what its new rows wait. */
+void mb_batch_say_(struct mb_peer *p);
 
 /* judge.c: 1: statistics x of the rows at and below child j can be by what is declared of them. */
 int mb_audit_sum_fits_(const struct mb_peer *p, int32_t j, const double *x, mb_err *err);

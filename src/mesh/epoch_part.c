@@ -130,6 +130,8 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
     out |= e->seeds ? MB_SAYS_SEEDS_ : 0u;
     out |= e->again ? MB_SAYS_AGAIN_ : 0u;
     out |= seeks(p, j) ? MB_SAYS_MIDDLE_ : 0u;
+    if (MB_BATCH_(p) && p->link[j].id == e->parent)
+        out |= (unsigned)mb_batch_ready_(p) * MB_SAYS_READY_;
     out |= MB_MASKS_(p) && e->stage != MB_STAGE_RUNS_ && mb_participants_has_(p, j)
                ? MB_SAYS_LISTED_
                : 0u;
@@ -241,7 +243,7 @@ static size_t numbers_of(const mb_peer *p, const mb_stated_ *s)
 /* Bytes of the list between the head and the numbers, of n bytes that follow the head. */
 static size_t list_bytes(const mb_peer *p, const mb_stated_ *s, size_t n)
 {
-    const size_t list = (size_t)s->nodes * MB_PARTICIPANT_;
+    const size_t list = mb_participants_bytes_(p, s->nodes);
 
     return MB_MASKS_(p) && s->content != MB_CONTENT_SUM_ && n == list + 8 * numbers_of(p, s) ? list
                                                                                              : 0;

@@ -128,6 +128,11 @@ static void put_mask(const mb_peer *p, mb_peer_namer name, const void *self, mb_
     mb_json_integer(j, "members", is.members);
     mb_json_integer(j, "there", is.there);
     mb_json_integer(j, "partners", is.partners);
+    if (MB_BATCH_(p)) {
+        mb_json_integer(j, "rows_batch", p->opt.declared->rows_batch);
+        mb_json_integer(j, "rows_waiting", is.waiting);
+        mb_json_integer(j, "batches", is.ready);
+    }
     if (is.root || is.partners)
         put_absent(p, MB_MISSING, "missing", name, self, j);
     put_absent(p, MB_LEFT_OUT, "left_out", name, self, j);

@@ -68,7 +68,9 @@ void mb_audit_counts_(const mb_entry *all, size_t n, double *counts)
 mb_doubt_ mb_audit_doubt_(const mb_peer *p)
 {
     const mb_declared *d = p->opt.declared;
-    const double       declared = d->rows - (MB_MASKS_(p) ? mb_participants_rows_out_(p) : 0);
+    const double       declared = MB_BATCH_(p)   ? mb_batch_all_rows_(p)
+                                  : MB_MASKS_(p) ? d->rows - mb_participants_rows_out_(p)
+                                                 : d->rows;
     const int32_t      all = d->members - (MB_MASKS_(p) ? mb_participants_out_(p) : 0);
     double             rows = 0, size = 0;
 

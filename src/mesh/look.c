@@ -77,6 +77,8 @@ static const char *message_of(const mb_peer *p)
         return l->message;
     if (MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && *mb_epoch_text_(p)))
         return mb_epoch_text_(p);
+    if (MB_BATCH_(p) && l->phase == MB_RUNNING_ && *p->batch_text)
+        return p->batch_text;
     if (l->phase == MB_RUNNING_)
         return MB_BOUNDS_(p->guard->stuck) ? stuck[p->guard->stuck] : doubts[p->guard->doubt];
     return "greets its neighbours";
@@ -102,7 +104,7 @@ void mb_peer_look(const mb_peer *p, int64_t now, mb_peer_status *out)
                             .bound = runs ? p->phi[p->L + 1] : (double)NAN,
                             .disagreement =
                                 runs && l->moved >= 0 && !l->event ? l->moved : (double)NAN,
-                            .rows = l->n,
+                            .rows = mb_peer_rows_(p),
                             .frozen = l->frozen,
                             .bytes_sent = l->bytes_sent,
                             .frames_sent = l->frames_sent,

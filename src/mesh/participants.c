@@ -12,6 +12,8 @@
 enum { ALL = 16 /* nodes among which all are partners */, REACH = 2 /* else by place, each way */ };
 enum { FEWEST = 3 /* partners; of three nodes one less */ };
 
+static const char fewer[] = "has fewer rows than are in the sums of it, and sends nothing";
+
 static const mb_declared *list_of(const mb_peer *p)
 {
     return p->opt.declared;
@@ -22,9 +24,24 @@ static void say(mb_peer *p, const char *text)
     mb_format_(p->mask_text, MB_PEER_MESSAGE_, "%s", text);
 }
 
+static size_t bytes_of(const mb_declared *d, size_t n)
+{
+    return n * (MB_PARTICIPANT_ + (d->rows_batch ? sizeof(uint64_t) : 0)) + mb_batch_bytes_(d);
+}
+
+size_t mb_participants_most_(const mb_declared *d)
+{
+    return bytes_of(d, (size_t)d->members);
+}
+
+size_t mb_participants_bytes_(const mb_peer *p, uint32_t n)
+{
+    return MB_MASKS_(p) ? bytes_of(list_of(p), n) : 0;
+}
+
 size_t mb_participants_room_(const mb_peer *p)
 {
-    return p->taking ? (size_t)list_of(p)->members * MB_PARTICIPANT_ : 0;
+    return p->taking ? mb_participants_most_(list_of(p)) : 0;
 }
 
 static int32_t count_there(const mb_peer *p)
@@ -63,6 +80,8 @@ static int has_its_rows(const mb_peer *p)
     const mb_member *me = &list_of(p)->member[p->member];
     double           rows = 0;
 
+    if (MB_BATCH_(p))
+        return mb_batch_has_rows_(p);
     for (int64_t i = 0; i < p->life->n; i++)
         rows += p->w[i];
     return fabs(rows - me->rows) <= 1e-9 * me->rows;
@@ -92,12 +111,15 @@ void mb_participants_enter_(mb_peer *p)
     forget(p);
     *p->mask_text = '\0';
     if (!has_its_rows(p))
-        say(p, "has other rows than the genesis declares of it, and sends nothing");
+        say(p, MB_BATCH_(p) ? fewer
+                            : "has other rows than the genesis declares of it, and sends nothing");
     else if (by->random(by->self, me->fresh, MB_FRESH_, &why) < 0)
         say(p, "has no random bytes, and sends nothing");
     else
         me->life = p->life->incarnation;
     me->via = p->opt.id;
+    if (MB_BATCH_(p))
+        me->offer = mb_batch_offer_(p);
 }
 
 int mb_participants_has_(const mb_peer *p, int32_t j)
@@ -119,18 +141,24 @@ unsigned char *mb_participants_put_(const mb_peer *p, unsigned char *at)
         at = mb_put_u32_(mb_put_u32_(at, (uint32_t)list_of(p)->member[k].id), m->life);
         memcpy(at, m->fresh, MB_FRESH_);
         at += MB_FRESH_;
+        if (MB_BATCH_(p))
+            at = mb_put_u64_(at, (uint64_t)m->offer);
     }
-    return at;
+    return MB_BATCH_(p) ? mb_batch_put_(p, at) : at;
 }
 
 /* The next entry of a list: the place of its member, -1: there is none. */
 static int32_t get(const mb_peer *p, const unsigned char **at, mb_participant_ *out)
 {
     uint32_t id;
+    uint64_t offer = 0;
 
     *at = mb_get_u32_(mb_get_u32_(*at, &id), &out->life);
     memcpy(out->fresh, *at, MB_FRESH_);
     *at += MB_FRESH_;
+    if (MB_BATCH_(p))
+        *at = mb_get_u64_(*at, &offer);
+    out->offer = offer <= INT64_MAX / 2 ? (int64_t)offer : 0;
     return mb_declared_find(list_of(p), id);
 }
 
@@ -146,7 +174,7 @@ int mb_participants_sound_(const mb_peer *p, const unsigned char *at, uint32_t n
             return 0;
         before = is;
     }
-    return 1;
+    return !MB_BATCH_(p) || mb_batch_sound_(p, at);
 }
 
 /* 1: none of them is known over another link. */
@@ -162,7 +190,8 @@ static int are_new(const mb_peer *p, int32_t j, const unsigned char *at, uint32_
     return 1;
 }
 
-static void take(mb_peer *p, int32_t via, const unsigned char *at, uint32_t n)
+/* 0: it is of fewer rows than the node knows to be in the sums. */
+static int take(mb_peer *p, int32_t via, const unsigned char *at, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
         mb_participant_ m;
@@ -172,6 +201,7 @@ static void take(mb_peer *p, int32_t via, const unsigned char *at, uint32_t n)
         m.last_ms = p->taking[is].last_ms;
         p->taking[is] = m;
     }
+    return !MB_BATCH_(p) || mb_batch_take_(p, at);
 }
 
 void mb_participants_drop_(mb_peer *p, int32_t j)
@@ -186,7 +216,7 @@ void mb_participants_hear_(mb_peer *p, int32_t j, const unsigned char *at, uint3
     if (!are_new(p, j, at, n))
         return;
     mb_participants_drop_(p, j); /* it may have fewer below it than before */
-    take(p, p->link[j].id, at, n);
+    (void)take(p, p->link[j].id, at, n);
 }
 
 /* ---- a record begins ---- */
@@ -274,7 +304,14 @@ int mb_participants_begin_(mb_peer *p, const unsigned char *at, uint32_t n)
         return 0;
     if (at) {
         forget(p);
-        take(p, p->opt.id, at, n);
+        if (!take(p, p->opt.id, at, n))
+            return 0;
+    } else if (MB_BATCH_(p)) {
+        mb_batch_decide_(p);
+    }
+    if (MB_BATCH_(p) && !mb_batch_has_rows_(p)) {
+        say(p, fewer);
+        return 0;
     }
     if (!make_masks(p))
         return 0;
@@ -354,6 +391,11 @@ void mb_peer_masking_of(const mb_peer *p, mb_peer_masking *out)
                              .partners = p->epoch->stage == MB_STAGE_RUNS_ ? p->partners : 0,
                              .left_out = mb_participants_out_(p),
                              .root = p->epoch->parent < 0};
+    if (!MB_BATCH_(p))
+        return;
+    out->ready = mb_batch_ready_(p);
+    out->waiting = p->life->n - mb_peer_rows_(p);
+    out->taken = p->taken_at->counter;
 }
 
 mb_taking mb_peer_taking(const mb_peer *p, int32_t k, int64_t *since_ms)

@@ -204,6 +204,8 @@ mb_status mb_epoch_pass_(mb_peer *p, mb_err *err)
     p->guard->reset = 0;
     e->news = 0;
     mb_epoch_tick_(p);
+    if (MB_BATCH_(p))
+        mb_batch_say_(p);
     p->life->rounds++;
     if (e->stage != MB_STAGE_RUNS_)
         return MB_OK;

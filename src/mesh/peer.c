@@ -35,6 +35,10 @@ static void carve_epochs(mb_peer *p, mb_carver_ *c)
         p->released = mb_carve_(c, mb_release_numbers_(&p->plan), sizeof *p->released);
     if (p->plan.mask)
         p->left_out = mb_carve_(c, (size_t)p->opt.declared->members, sizeof *p->left_out);
+    if (p->plan.mask && p->opt.declared->rows_batch) {
+        p->taken_at = mb_carve_(c, 1, sizeof *p->taken_at);
+        p->taken = mb_carve_(c, (size_t)p->opt.declared->members, sizeof *p->taken);
+    }
 }
 
 /* What masks add to what is made again. */
@@ -44,8 +48,10 @@ static void carve_masks(mb_peer *p, mb_carver_ *c)
 
     p->taking = mb_carve_(c, n, sizeof *p->taking);
     p->partner = mb_carve_(c, n, sizeof *p->partner);
-    p->record = mb_carve_(c, 16 + n * MB_PARTICIPANT_, 1);
+    p->record = mb_carve_(c, 16 + mb_participants_most_(p->opt.declared), 1);
     p->mask_text = mb_carve_(c, MB_PEER_MESSAGE_, 1);
+    if (p->opt.declared->rows_batch)
+        p->batch_text = mb_carve_(c, MB_PEER_MESSAGE_, 1);
 }
 
 /* What a local step reads and makes. */
@@ -218,6 +224,22 @@ static size_t made_bytes(const mb_peer *p, size_t model)
     return decode + remake + 4 * 64;
 }
 
+/* Batches are of rows that count once each. */
+static mb_status check_batch(const mb_peer *p, mb_err *err)
+{
+    const mb_declared *d = p->opt.declared;
+
+    if (MB_GROUPS_(p->grouped))
+        MB_FAIL(err, MB_E_NOSUP, "rows_batch: rows in groups have none; expected 0");
+    for (int32_t k = 0; k < d->members; k++)
+        if (!(d->member[k].rows >= 0) || floor(d->member[k].rows) < d->member[k].rows)
+            MB_FAIL(err, MB_E_ARG,
+                    "rows_batch: got %g declared rows of member %ld; expected a whole number, as "
+                    "each row counts once",
+                    d->member[k].rows, (long)d->member[k].id);
+    return MB_OK;
+}
+
 /* Members and rows are those of the genesis, and nothing has shown rows before. */
 static mb_status check_masks(mb_peer *p, mb_err *err)
 {
@@ -237,6 +259,8 @@ static mb_status check_masks(mb_peer *p, mb_err *err)
     MB_TRY(mb_genesis_bears_masks_(o->plan->from, 1, err));
     if (o->window_rows || o->window_ms)
         MB_FAIL(err, MB_E_NOSUP, "mask: masks have no window, as a row that leaves would be shown");
+    if (o->declared->rows_batch)
+        MB_TRY(check_batch(p, err));
     if (!o->masks || !o->masks->add || !o->masks->random || !o->masks->begin)
         MB_FAIL(err, MB_E_ARG, "mask: got no masks from the host of the node");
     return MB_OK;
@@ -333,6 +357,8 @@ static void begin(mb_peer *p)
     l->tick_ms = (double)p->opt.tick_ms;
     l->due_ms = INT64_MIN;
     l->moved = -1;
+    for (int32_t k = 0; MB_BATCH_(p) && k < p->opt.declared->members; k++)
+        p->taken[k] = (int64_t)p->opt.declared->member[k].rows;
     for (size_t k = 0; p->sums && k < 2 * (size_t)p->plan.columns; k++)
         p->ends[k] = -HUGE_VAL;
     mb_peer_tune_(p);

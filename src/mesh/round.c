@@ -76,7 +76,7 @@ static mb_rows rows_of(const mb_peer *p, const double *x)
     const mb_life_ *l = p->life;
     mb_rows         rows = {.x = x,
                             .w = l->weighted ? p->w : NULL,
-                            .n = l->n,
+                            .n = mb_peer_rows_(p),
                             .d = p->plan.columns,
                             .ld = (size_t)p->plan.columns,
                             .gaps = mb_peer_gaps_(p)};

@@ -32,9 +32,11 @@ static mb_status check_range(const mb_peer *p, const double *x, int64_t j, mb_er
     return MB_OK;
 }
 
-/* With masks the rows are those that the node begins with. */
-static mb_status check_fixed(const mb_peer *p, mb_err *err)
+/* With masks the rows are those that the node begins with, and batches of others that come. */
+static mb_status check_fixed(const mb_peer *p, int comes, mb_err *err)
 {
+    if (comes && MB_BATCH_(p))
+        return MB_OK;
     if (p->plan.mask && MB_EPOCHS_(p->life->tick > 0))
         MB_FAIL(err, MB_E_NOSUP,
                 "rows: with masks those of a node are fixed, since the total before a change less "
@@ -59,6 +61,7 @@ static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps
                            mb_err *err)
 {
     const mb_columns *kinds = p->size.columns;
+    const mb_rows     one = {.x = x, .n = 1, .d = p->plan.columns, .gaps = 1};
 
     for (int32_t d = 0; d < p->plan.columns; d++) {
         const char *expected = kinds ? mb_column_refuses(&kinds->of[d], x[d]) : NULL;
@@ -73,6 +76,13 @@ static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps
     if (!(w >= 0) || !(w <= mb_peer_weight_most_(p)))
         MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected 0 to %g", (long long)j, w,
                 mb_peer_weight_most_(p));
+    if (MB_BATCH_(p) && mb_rows_gaps(&one, 0) == one.d)
+        MB_FAIL(err, MB_E_NUMERIC, "row %lld: got no value; expected one, as rows of batches count",
+                (long long)j);
+    if (MB_BATCH_(p) && (w < 1 || w > 1))
+        MB_FAIL(err, MB_E_NUMERIC,
+                "row %lld: got weight %g; expected 1, as rows of batches count once each",
+                (long long)j, w);
     if (MB_EPOCHS_(p->plan.bounds != NULL))
         MB_TRY(check_stated(p, x, j, err));
     if (MB_BOUNDS_(p->agreed.ranged))
@@ -183,7 +193,7 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     int32_t       g = 0;
 
     if (rows->n)
-        MB_TRY(check_fixed(p, err));
+        MB_TRY(check_fixed(p, 1, err));
     if (rows->d != D || (rows->first && !MB_GROUPS_(p->grouped)))
         MB_FAIL(err, MB_E_SHAPE, "rows: got %ld columns%s; expected the %ld of the plan",
                 (long)rows->d, rows->first ? " and groups" : "", (long)D);
@@ -206,7 +216,7 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     }
     if (first)
         *first = p->life->number - rows->n;
-    if (rows->n)
+    if (rows->n && !(MB_BATCH_(p) && p->life->tick)) /* they wait */
         changed(p);
     return MB_OK;
 }
@@ -227,7 +237,7 @@ mb_status mb_peer_replace(mb_peer *p, int64_t now, int64_t number, const double 
 {
     int64_t i = 0;
 
-    MB_TRY(check_fixed(p, err));
+    MB_TRY(check_fixed(p, 0, err));
     MB_TRY(find(p, number, &i, err));
     MB_TRY(check_row(p, x, w, 0, number, err));
     if (MB_GROUPS_(p->grouped) && (w < p->w[i] || w > p->w[i]))
@@ -258,7 +268,7 @@ mb_status mb_peer_remove(mb_peer *p, int64_t number, mb_err *err)
 {
     int64_t i = 0;
 
-    MB_TRY(check_fixed(p, err));
+    MB_TRY(check_fixed(p, 0, err));
     MB_TRY(find(p, number, &i, err));
     if (MB_GROUPS_(p->grouped))
         MB_FAIL(err, MB_E_NOSUP, "row %lld: rows of groups stay", (long long)number);

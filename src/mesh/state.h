@@ -275,16 +275,20 @@ struct mb_peer {
     double     *sum_best;                      /* L: phi of mb_epoch_::best */
     int32_t    *sum_words;                     /* M */
     int32_t    *left_out; /* members: 1: an operator did; NULL: without masks */
+    /* With rows_batch: rows of each member in the sums, and the record that says so; else NULL. */
+    mb_record_ *taken_at;
+    int64_t    *taken;
     /* Made again from it. */
     uint8_t *sum_tree; /* M */
     /* With masks, else NULL: */
     int64_t            *released;  /* with privacy: the total of the release, in the state */
-    mb_participant_    *taking;    /* members */
-    int32_t            *partner;   /* members: ids of the partners in the record */
-    int32_t             partners;  /* they */
-    int32_t             member;    /* own place in the list */
-    unsigned char      *record;    /* its bytes, for the host */
-    char               *mask_text; /* MB_PEER_MESSAGE_: why the node waits; "": it does not */
+    mb_participant_ *taking;    /* members */
+    int32_t         *partner;   /* members: ids of the partners in the record */
+    int32_t          partners;  /* they */
+    int32_t          member;    /* own place in the list */
+    unsigned char   *record;    /* its bytes, for the host */
+    char            *mask_text; /* MB_PEER_MESSAGE_: why the node waits; "": it does not */
+    char *batch_text; /* with rows_batch, as long: for what new rows wait; "": there are none */
     mb_sum_opt          sum_opt;
     mb_layout           start;   /* that many numbers, of no family */
     void               *made_at; /* of an arena for genesis and model */
@@ -324,6 +328,17 @@ struct mb_peer {
 
 /* 1: the node masks its sums. */
 #define MB_MASKS_(p) MB_EPOCHS_((p)->taking != NULL)
+
+/* 1: rows may come in batches. */
+#define MB_BATCH_(p) (MB_MASKS_(p) && (p)->taken != NULL)
+
+/* Rows of the node that are in its sums: the first ones. */
+static inline int64_t mb_peer_rows_(const mb_peer *p)
+{
+    return !MB_BATCH_(p)                      ? p->life->n
+           : p->taken[p->member] < p->life->n ? p->taken[p->member]
+                                              : p->life->n;
+}
 
 /* min_nodes, less those that an operator has left out. */
 static inline int32_t mb_peer_fewest_(const mb_peer *p)

@@ -96,9 +96,11 @@ int mb_node_settled_(const mb_virtual *v, int32_t i)
     const int64_t    now = mb_node_clock_(node, v->now);
     const double     tol = v->opt.peer.tol > 0 ? v->opt.peer.tol : 3e-7;
     mb_peer_status   is;
+    mb_peer_masking  masks;
 
     mb_peer_look(node->peer, now, &is);
-    if (is.rows != present(v, i))
+    mb_peer_masking_of(node->peer, &masks);
+    if (is.rows + masks.waiting != present(v, i))
         return 0;
     if (is.verdict == MB_PEER_ALONE)
         return !working(v, i) && is.rounds > 3 && is.disagreement <= tol && stands_alone(v, i, &is);

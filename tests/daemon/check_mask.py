@@ -8,6 +8,8 @@ import subprocess
 import time
 from contextlib import closing
 
+import numpy as np
+
 from check_sum import agreed, answers
 from claims import claim, main
 from mesh import Mesh, soon
@@ -199,7 +201,62 @@ def starts(mesh):
     mesh.stop()
 
 
+def post(mesh, i, n, rng):
+    rows = rng.normal(size=(n, 2)).round(6)
+    mesh.rows[i] = [*map(list, mesh.rows[i]), *map(list, rows)]
+    return mesh.get(i, '/rows', 'a,b\n' + ''.join(f'{a},{b}\n' for a, b in rows))
+
+
+def taken(mesh, nodes=range(N)):
+    return [(mesh.status(i)['rows'], masks(mesh, i)['rows_waiting']) for i in nodes]
+
+
+def batches(mesh):
+    """New rows wait until three nodes have ten each; what is in the sums survives restarts."""
+    without_block(mesh, rows_batch=10)
+    edit(mesh, 4, lambda c: c.update(follow=True))
+    mesh.start()
+    agreed(mesh, range(N), 'with batches')
+    first, rng = answers(mesh, range(N)), np.random.default_rng(7)
+    posted = [post(mesh, i, n, rng)[0] for i, n in ((0, 10), (1, 9), (2, 12))]
+    claim('rows that are posted are taken', posted == [200] * 3)
+    with open(mesh.where(4, 'rows.csv'), 'a') as f:
+        f.write('3,3\n')
+    mesh.rows[4] = [*map(list, mesh.rows[4]), [3, 3]]
+    soon('the file is read', lambda: (taken(mesh, [4])[0][1] == 1, taken(mesh)))
+    time.sleep(1.5)
+    claim('they wait', taken(mesh) == [(40, 10), (40, 9), (40, 12), (40, 0), (40, 1)] and answers(mesh, range(N)) == first)
+    claim('the status says why', 'which wait until 3 nodes have at least 10 each' in mesh.status(1)['message'])
+    root = next(i for i in range(N) if mesh.status(i)['sum']['root'] == mesh.status(i)['node'])
+    claim('the root knows of two', masks(mesh, root)['batches'] == 2)
+    claim('posted beside a file that grows they are refused', post(mesh, 4, 1, rng)[0] == 400)
+    mesh.rows[4].pop()
+    post(mesh, 1, 1, rng)
+    soon('three batches enter', lambda: (taken(mesh) == [(50, 0), (50, 0), (52, 0), (40, 0), (40, 1)], taken(mesh)))
+    mesh.rows[4].pop()
+    agreed(mesh, range(N), 'with the rows of three nodes')
+    soon('nodes log it', lambda: (all(' waiting=' in log(mesh, i) for i in range(N)), ''))
+    for i in (0, 1):
+        mesh.kill(i)
+    time.sleep(.3)
+    mesh.start(0, 1)
+    agreed(mesh, range(N), 'after a restart')
+    claim('the same rows are in the sums', taken(mesh) == [(50, 0), (50, 0), (52, 0), (40, 0), (40, 1)])
+    mesh.kill(2, wipe=True)
+    os.remove(mesh.where(2, 's'))
+    mesh.start(2)
+    soon('it is there', lambda: (os.path.exists(mesh.where(2, 's')), ''))
+    soon('a node that lost rows sends nothing and says so', lambda: (
+        'has fewer rows than are in the sums of it' in (mesh.status(2)['message'] or ''), mesh.status(2)['message']))
+    mesh.stop()
+    edit(mesh, 4, lambda c: c.update(state=None))
+    said = run(mesh, 'check', 4)
+    claim('without a folder for its state they are refused', said.returncode == 1 and 'field "state"' in said.stderr)
+
+
 def check(build, folder):
+    with closing(Mesh(build, os.path.join(folder, 'batch'), N, BASE, RING, algorithm='sum', min_nodes=N)) as mesh:
+        batches(mesh)
     with closing(Mesh(build, os.path.join(folder, 'start'), N, BASE, RING, algorithm='sum', min_nodes=N)) as mesh:
         starts(mesh)
     with closing(Mesh(build, os.path.join(folder, 'net'), N, BASE, RING, algorithm='sum', min_nodes=N, record='record',

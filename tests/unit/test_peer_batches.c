@@ -1,0 +1,236 @@
+/* New rows of nodes that mask their sums: they wait until three nodes have enough of them, and no two
+ * totals differ by the rows of fewer nodes, whatever dies and returns. */
+#include "mesh/genesis.h"
+#include "mesh/state.h"
+#include "mesh_world.h"
+#include "test.h"
+#include "virtual/inside.h"
+
+enum { SECOND = 1000000, NODES = 5, BATCH = 10, MOST = 60 };
+
+/* The genesis lists all nodes with the rows that they begin with. */
+static mesh_world *world(int32_t batch)
+{
+    mesh_world  *w = mesh_make("ring:n=5", 20);
+    mb_declared *d = mb_alloc(arena, 1, sizeof *d);
+    mb_member   *member = mb_alloc(arena, NODES, sizeof *member);
+
+    for (int32_t i = 0; i < NODES; i++)
+        member[i] = (mb_member){.id = i, .rows = 20};
+    *d = (mb_declared){.rows = 100,
+                       .columns = 2,
+                       .members = NODES,
+                       .member = member,
+                       .links = w->net.g,
+                       .mask = 1,
+                       .rows_batch = batch};
+    d->hash = mb_declared_hash_(d);
+    w->genesis.declared = d;
+    w->plan.algo = &mb_algo_sum;
+    w->plan.mask = d->hash;
+    w->opt.peer.n_nodes = NODES;
+    return w;
+}
+
+/* n rows more at node i. */
+static mb_event rows_at(int64_t second, int32_t i, int32_t n)
+{
+    double  *x = mb_alloc(arena, (size_t)n * 2, sizeof *x);
+    mb_rows *rows = mb_alloc(arena, 1, sizeof *rows);
+
+    syn_rows((uint64_t)(100 + second), i, NODES, n, x);
+    *rows = (mb_rows){.x = x, .n = n, .d = 2, .ld = 2};
+    return (mb_event){.at_us = second * SECOND, .kind = MB_EVENT_ROWS, .a = i, .rows = rows};
+}
+
+static mb_virtual *network(mesh_world *w, mb_event *event, int64_t n)
+{
+    mb_virtual *v;
+
+    w->opt.schedule = (mb_schedule){.n = n, .event = event};
+    OK(mb_virtual_new(&w->opt, &v, &err));
+    return v;
+}
+
+static mb_peer *peer(const mb_virtual *v, int32_t i)
+{
+    return (mb_peer *)(uintptr_t)mb_virtual_peer(v, i);
+}
+
+static mb_peer_status status_of(const mb_virtual *v, int32_t i)
+{
+    mb_peer_status is;
+
+    mb_peer_look(mb_virtual_peer(v, i), 0, &is);
+    return is;
+}
+
+static void check_equal_bits(const mb_virtual *v, const double *first, size_t L)
+{
+    for (int32_t i = 0; i < NODES; i++)
+        assert_memory_equal(mb_peer_phi(mb_virtual_peer(v, i)), first, L * sizeof *first);
+}
+
+TEST(new_rows_wait_until_three_nodes_have_a_batch_and_enter_together)
+{
+    mb_event event[] = {rows_at(20, 0, BATCH), rows_at(20, 1, BATCH + 3), rows_at(20, 2, BATCH - 1),
+                        rows_at(80, 2, 1)};
+    mesh_world    *w = world(BATCH);
+    mb_virtual    *v = network(w, event, 4);
+    const size_t   L = w->genesis.len;
+    double        *before = mb_alloc(arena, L, sizeof *before);
+    mb_peer_status is;
+
+    OK(mb_virtual_run(v, 19 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    memcpy(before, mb_peer_phi(mb_virtual_peer(v, 0)), L * sizeof *before);
+    OK(mb_virtual_run(v, 79 * SECOND, 0, &err));
+    check_equal_bits(v, before, L);
+    is = status_of(v, 1);
+    assert_int_equal(is.rows, 20);
+    assert_int_equal(is.verdict, MB_PEER_SETTLED);
+    assert_non_null(
+        strstr(is.message, "has 13 new rows, which wait until 3 nodes have at least 10"));
+    OK(mb_virtual_run(v, 140 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    assert_int_equal(status_of(v, 0).rows, 30);
+    assert_int_equal(status_of(v, 1).rows, 33);
+    assert_int_equal(status_of(v, 2).rows, 30);
+    assert_int_equal(status_of(v, 3).rows, 20);
+    assert_string_equal(status_of(v, 1).message, "");
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    check_equal_bits(v, mb_peer_phi(mb_virtual_peer(v, 0)), L);
+    mb_virtual_free(v);
+}
+
+/* Vectors of rows that nodes have said are in their sums, each once. */
+typedef struct seen {
+    int64_t rows[MOST][NODES];
+    int32_t n;
+} seen;
+
+static mb_status note(void *self, const mb_virtual *v, const mb_called *c, mb_err *why)
+{
+    seen *s = self;
+
+    (void)v, (void)why;
+    for (int32_t k = 0; c->call == MB_CALL_TICK && c->peer && c->peer->taken && k <= s->n; k++) {
+        if (k < s->n && !memcmp(s->rows[k], c->peer->taken, sizeof s->rows[k]))
+            break;
+        if (k < s->n)
+            continue;
+        assert_true(s->n < MOST);
+        memcpy(s->rows[s->n++], c->peer->taken, sizeof s->rows[0]);
+        break;
+    }
+    return MB_OK;
+}
+
+/* Any two differ by at least a batch of at least three nodes, and by none less. */
+static void check_chain(const seen *s)
+{
+    for (int32_t a = 0; a < s->n; a++)
+        for (int32_t b = 0; b < s->n; b++) {
+            int32_t more = 0, less = 0;
+
+            for (int32_t i = 0; a != b && i < NODES; i++) {
+                more += s->rows[a][i] >= s->rows[b][i] + BATCH;
+                less += s->rows[a][i] <= s->rows[b][i] - BATCH;
+                assert_true(s->rows[a][i] == s->rows[b][i] ||
+                            s->rows[a][i] >= s->rows[b][i] + BATCH ||
+                            s->rows[a][i] <= s->rows[b][i] - BATCH);
+            }
+            assert_true(a == b || (more >= 3 && !less) || (less >= 3 && !more));
+        }
+}
+
+/* Rows come while nodes die, come back blank or with old checkpoints, and frames are lost. */
+TEST(no_two_totals_differ_by_fewer_nodes_whatever_dies_and_returns)
+{
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        mb_event    event[80];
+        mb_rng      rng = mb_rng_at(seed, MB_STREAM_MOVE, 0, 0);
+        mesh_world *w = world(BATCH);
+        seen       *s = mb_alloc(arena, 1, sizeof *s);
+        int64_t     n = 0;
+        mb_virtual *v;
+
+        for (int32_t t = 1; t < 40; t++) {
+            const int32_t i = (int32_t)mb_rng_below(&rng, NODES);
+
+            event[n++] = rows_at(t, (int32_t)mb_rng_below(&rng, NODES), 7);
+            if (t % 3)
+                continue;
+            event[n++] = (mb_event){.at_us = t * SECOND + SECOND / 3,
+                                    .kind = mb_rng_below(&rng, 2) ? MB_EVENT_KILL : MB_EVENT_WIPE,
+                                    .a = i};
+            event[n++] = (mb_event){.at_us = t * SECOND + SECOND, .kind = MB_EVENT_START, .a = i};
+        }
+        w->opt.seed = seed;
+        w->opt.loss = seed % 2 ? 0 : .3;
+        w->opt.checkpoint_ticks = 30;
+        v = network(w, event, n);
+        OK(mb_virtual_watch(v, &(mb_virtual_watcher){.self = s, .every_us = SECOND, .call = note},
+                            &err));
+        OK(mb_virtual_run(v, 600 * SECOND, 1, &err));
+        assert_true(mb_virtual_settled(v));
+        assert_true(s->n > 2);
+        check_chain(s);
+        check_equal_bits(v, mb_peer_phi(mb_virtual_peer(v, 0)), w->genesis.len);
+        for (int32_t i = 0; i < NODES; i++)
+            assert_memory_equal(peer(v, i)->taken, peer(v, 0)->taken, NODES * sizeof(int64_t));
+        mb_virtual_free(v);
+    }
+}
+
+/* A list whose vector takes the rows of two nodes, or fewer of one than a batch, is none. */
+TEST(a_vector_of_fewer_nodes_or_rows_is_refused)
+{
+    mesh_world   *w = world(BATCH);
+    mb_virtual   *v = network(w, NULL, 0);
+    unsigned char at[16 + 8 * NODES];
+    mb_peer      *p;
+
+    OK(mb_virtual_run(v, 20 * SECOND, 1, &err));
+    p = peer(v, 0);
+    p->taken_at->counter += 5;
+    for (int32_t k = 0; k < 3; k++)
+        p->taken[k] += BATCH;
+    mb_batch_put_(p, at);
+    for (int32_t k = 0; k < 3; k++)
+        p->taken[k] -= BATCH;
+    p->taken_at->counter -= 5;
+    assert_int_equal(mb_batch_sound_(p, at), 1);
+    at[16] = 20 + BATCH - 1;
+    assert_int_equal(mb_batch_sound_(p, at), 0);
+    at[16] = 20;
+    assert_int_equal(mb_batch_sound_(p, at), 0);
+    at[16] = 19;
+    assert_int_equal(mb_batch_sound_(p, at), 0);
+    mb_virtual_free(v);
+}
+
+TEST(batches_are_refused_where_rows_do_not_count_once_each)
+{
+    static const double x[] = {1, 2}, half = .5;
+    mesh_world         *w = world(BATCH);
+    mb_virtual         *v = network(w, NULL, 0);
+    const mb_rows       rows = {.x = x, .w = &half, .n = 1, .d = 2, .ld = 2};
+    mb_member          *first;
+    mb_virtual         *none;
+
+    w->opt.peer.rows = 40;
+    v = network(w, NULL, 0);
+    OK(mb_virtual_run(v, 20 * SECOND, 1, &err));
+    assert_int_equal(mb_peer_append(peer(v, 0), 0, &rows, NULL, &err), MB_E_NUMERIC);
+    assert_non_null(strstr(err.msg, "expected 1, as rows of batches count once each"));
+    assert_int_equal(mb_peer_remove(peer(v, 0), 0, &err), MB_E_NOSUP);
+    assert_int_equal(mb_peer_replace(peer(v, 0), 0, 0, x, 1, &err), MB_E_NOSUP);
+    mb_virtual_free(v);
+    first = (mb_member *)(uintptr_t)w->genesis.declared->member;
+    first->rows = 20.5;
+    assert_int_equal(mb_virtual_new(&w->opt, &none, &err), MB_E_ARG);
+    assert_non_null(strstr(err.msg, "got 20.5 declared rows of member 0"));
+}
+
+RUN_TESTS(arena_up, arena_down)
