@@ -16,8 +16,11 @@ const char *http_name(const void *self, int32_t id)
 {
     const node           *n = ((const http *)self)->n;
     const node_neighbour *one = node_config_find(&n->c, id);
+    const int32_t         k = mb_declared_find(n->given.declared, id);
 
-    return id == n->c.id ? n->c.name : one ? one->name : NULL;
+    if (id == n->c.id || one)
+        return one ? one->name : n->c.name;
+    return k < 0 ? NULL : n->given.declared->member[k].name;
 }
 
 mb_status http_end(http_request *r, mb_json_out *j)

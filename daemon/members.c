@@ -152,8 +152,10 @@ void node_log_masks(node *n, int64_t now)
     mb_peer_masking_of(n->peer, &is);
     log_batch(n, &is);
     for (int32_t k = 0; (is.root || is.partners) && k < is.members; k++) {
-        int64_t         since;
-        const mb_taking what = mb_peer_taking(n->peer, k, &since);
+        int64_t          since;
+        const mb_taking  what = mb_peer_taking(n->peer, k, &since);
+        const mb_member *m = &n->given.declared->member[k];
+        char             name[80];
 
         if (what == n->taking[k] || (what == MB_MISSING && now - since < MISSING_MS) ||
             !node_may_say(&n->log, LOG_MASK))
@@ -161,7 +163,8 @@ void node_log_masks(node *n, int64_t now)
         n->taking[k] = what;
         node_say_at(
             &n->log, what == MB_TAKES_PART ? LOG_INFO : LOG_WARNING, LOG_MASK,
-            "member=%ld sums=%s%s", (long)n->given.declared->member[k].id, text[what],
+            "node=\"%s\" member=%ld sums=%s%s",
+            log_value(m->name ? m->name : "", name, sizeof name), (long)m->id, text[what],
             what == MB_LEFT_OUT
                 ? " reason=\"every member can now compute its rows, sums and second moments\""
                 : "");

@@ -90,17 +90,25 @@ static int64_t present(const mb_virtual *v, int32_t i)
     return n - row;
 }
 
+/* Rows of node i that are not in its sums yet. */
+static int64_t waiting(const mb_virtual *v, int32_t i)
+{
+    mb_peer_masking is = {.waiting = 0};
+
+    if (v->node[i].peer)
+        mb_peer_masking_of(v->node[i].peer, &is);
+    return is.waiting;
+}
+
 int mb_node_settled_(const mb_virtual *v, int32_t i)
 {
     const mb_vnode_ *node = &v->node[i];
     const int64_t    now = mb_node_clock_(node, v->now);
     const double     tol = v->opt.peer.tol > 0 ? v->opt.peer.tol : 3e-7;
     mb_peer_status   is;
-    mb_peer_masking  masks;
 
     mb_peer_look(node->peer, now, &is);
-    mb_peer_masking_of(node->peer, &masks);
-    if (is.rows + masks.waiting != present(v, i))
+    if (is.rows + waiting(v, i) != present(v, i))
         return 0;
     if (is.verdict == MB_PEER_ALONE)
         return !working(v, i) && is.rounds > 3 && is.disagreement <= tol && stands_alone(v, i, &is);
@@ -194,5 +202,6 @@ mb_status mb_virtual_rows(mb_arena *a, const mb_virtual *v, int32_t i, mb_rows *
     *out = (mb_rows){.x = x, .w = w, .d = d, .ld = (size_t)d, .gaps = v->opt.peer.plan->kind->gaps};
     for (int64_t k = first; k < node->pieces; k++)
         copy(out, x, w, node->piece[k].rows, k == first ? row : 0);
+    out->n -= waiting(v, i);
     return add_groups(a, node, out, err);
 }

@@ -111,7 +111,7 @@ def folders(fleet):
     members = made.pop('members')
     claim('the genesis file is the given one', made == block)
     claim('and lists the members', members == [
-        {'id': 10 + k, 'key': keys[name], **({'signing_key': signs[name]} if signs[name] else {}), 'rows': ROWS,
+        {'id': 10 + k, 'name': name, 'key': keys[name], **({'signing_key': signs[name]} if signs[name] else {}), 'rows': ROWS,
          'links': sorted({a + b - 10 - k for a, b in LINKS if 10 + k in (a, b)})} for k, name in enumerate(NAMES)])
     fleet.fleet('make', '--out', 'net')
     with open(fleet.node('kiel', 'node.key')) as f:

@@ -1,6 +1,7 @@
 /* Genesis blocks: what is decoded is encoded to the same bytes and has a model. Memory stays in
  * proportion to the input. Input that begins with a brace is a genesis file. */
 #include "fuzz.h"
+#include "mesh/file_plan.h"
 #include "mesh/genesis.h"
 
 #include <string.h>
@@ -21,15 +22,22 @@ static void same(mb_arena *a, mb_genesis *g, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const mb_declared *declared;
+
     mb_arena  *a = mb_arena_new(1 << 12);
     mb_err     err = {0};
     mb_genesis g;
     mb_model   m;
+    mb_plan    plan;
+    int        lacks;
     const int  file = size && *data == '{';
     mb_status  st = file ? mb_genesis_read(a, fuzz_file(data, size, ".json"), NULL, &g, &err)
                          : mb_genesis_decode(a, data, size, &g, &err);
 
     fuzz_check(st, &err);
+    if (file)
+        fuzz_check(mb_plan_read_(a, fuzz_file(data, size, ".json"), &plan, &declared, &lacks, &err),
+                   &err);
     if (st >= 0) {
         if (!file)
             same(a, &g, data, size);

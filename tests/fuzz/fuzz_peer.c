@@ -43,11 +43,21 @@ static const mb_member member[3] = {
 static int64_t           no_links[4];
 static const mb_declared list = {
     .rows = 24, .columns = D, .members = 3, .member = member, .links = {.n = 3, .ptr = no_links}};
+static const mb_declared batches = {.rows = 24,
+                                    .columns = D,
+                                    .members = 3,
+                                    .member = member,
+                                    .links = {.n = 3, .ptr = no_links},
+                                    .rows_batch = 2};
+
+enum { MASKED = 1, BATCHES /* mb_plan::mask */ };
 
 static mb_peer *node(mb_arena *a, const mb_plan *plan, uint32_t incarnation)
 {
     const mb_peer_opt o = {.id = SELF,
-                           .declared = plan->mask ? &list : NULL,
+                           .declared = plan->mask == BATCHES ? &batches
+                                       : plan->mask          ? &list
+                                                             : NULL,
                            .masks = plan->mask ? &masks : NULL,
                            .incarnation = incarnation,
                            .plan = plan,
@@ -181,7 +191,15 @@ static unsigned char *put_list(const mb_peer *p, const uint8_t *data, uint32_t n
         memcpy(at, p->taking[SELF].fresh, MB_FRESH_);
         at[0] = (unsigned char)(at[0] ^ (data[9] % 8 == 7));
         at += MB_FRESH_;
+        if (p->taken)
+            at = mb_put_u64_(at, 8 + data[3] % 4);
     }
+    if (!p->taken)
+        return at;
+    at = mb_put_u64_(at, p->taken_at->counter + data[2] % 3);
+    at = mb_put_u32_(mb_put_u32_(at, OTHER), 1);
+    for (int32_t k = 0; k < list.members; k++)
+        at = mb_put_u64_(at, (uint64_t)p->taken[k] + data[1] % 4 + (data[4] % 8 == 7));
     return at;
 }
 
@@ -299,11 +317,11 @@ static void use_sum(const uint8_t *data, size_t size, mb_genesis_from from, int6
         for (int64_t t = 1; t < ticks; t++)
             if (mb_peer_tick(p, 20 * t, &err) < 0)
                 abort();
-        if (from != MB_GENESIS_RANGES) {
+        if (from != MB_GENESIS_RANGES)
             masked.from = MB_GENESIS_GIVEN;
-            masked.mask = 1;
-            hear_parts(a, &masked, mb_peer_block(p), data, size, ticks);
-        }
+        for (masked.mask = MASKED; masked.mask <= BATCHES; masked.mask++)
+            hear_parts(a, &masked, from == MB_GENESIS_RANGES ? NULL : mb_peer_block(p), data, size,
+                       ticks);
     }
     mb_arena_free(a);
 }

@@ -124,7 +124,7 @@ def check_part(folder, part, X, w, model, genesis, worst, to_the_bit=False):
 
 def waits(folder, storm, part, w):
     """1: the part has fewer rows than components, or one, which has no spread: it cannot draw a genesis, and says so."""
-    if storm['options']['genesis'] == 'genesis.json' or (w > 0).sum() >= (2 if storm['model'] in draw.REGRESSIONS else storm['K']):
+    if storm['options']['genesis'].endswith('.json') or (w > 0).sum() >= (2 if storm['model'] in draw.REGRESSIONS else storm['K']):
         return False
     said = [load(folder, 'nodes', name(i), 'status.json') for i in part]
     return all(status['verdict'] == 'moving' for status in said) and any(
@@ -165,6 +165,9 @@ def check(folder, storm, stage, own, more):
         for i in part:
             rows, wrong = (young(folder, storm, own, more, i, worst) if storm['age']
                            else (present(storm, stage, own, more, i), []))
+            if storm.get('batch'):                 # those in the sums are the first ones
+                count = load(folder, 'nodes', name(i), 'status.json')['rows']
+                rows = tuple(part[:count] for part in rows)
             of_nodes.append(rows)
             out += wrong
         X, w = (np.concatenate(rows) for rows in zip(*of_nodes))

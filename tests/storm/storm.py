@@ -68,6 +68,8 @@ def write(folder, storm, own, more):
               + ['w'] * storm['weights'])
     write_csv(os.path.join(folder, 'rows.csv'), header,
               [line for i, rows in enumerate(own) for line in lines_of(storm, i, rows)])
+    write_csv(os.path.join(folder, 'bounds.csv'), ['column', 'low', 'high'],
+              [[x, -1000, 1000] for x in header if x.startswith('x') or x == 'y'])
     write_csv(os.path.join(folder, 'links.csv'), ['i', 'j'],
               [[name(i), name(j)] for i, j in storm['links']])
     write_csv(os.path.join(folder, 'storm.csv'), ['time', 'event', 'a', 'b'],
@@ -75,6 +77,14 @@ def write(folder, storm, own, more):
     for what, _, a, file in [(e[1], e[0], e[2], e[3]) for e in storm['events']]:
         if what == 'rows':
             write_csv(os.path.join(folder, file), header, lines_of(storm, a, more[int(file[4:-4])]))
+
+
+def about_genesis(storm):
+    """Options of `genesis`: of the rows, or of bounds far outside of them."""
+    if storm['options']['genesis'] == 'genesis.json':
+        return about_rows(storm)
+    about = about_rows(dict(storm, weights=False))
+    return ['ranges', '--bounds', 'bounds.csv', '--rows-batch', str(storm['batch']), *about[about.index('--model'):]]
 
 
 def about_rows(storm):
@@ -168,8 +178,8 @@ def run(program, storm, folder, again=False):
     """(complaints, largest numbers, summary) of a storm; complaints None: it makes no sense."""
     own, more = rows_of(storm)
     write(folder, storm, own, more)
-    if storm['options']['genesis'] == 'genesis.json':
-        status, said = call([program, 'genesis', *about_rows(storm), '--out', 'genesis.json'], folder)
+    if storm['options']['genesis'].endswith('.json'):
+        status, said = call([program, 'genesis', *about_genesis(storm), '--out', storm['options']['genesis']], folder)
         if status:
             return [f'genesis: status {status}: {said}'], {}, None
     shutil.rmtree(os.path.join(folder, 'result'), ignore_errors=True)

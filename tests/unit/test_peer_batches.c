@@ -86,6 +86,7 @@ TEST(new_rows_wait_until_three_nodes_have_a_batch_and_enter_together)
     memcpy(before, mb_peer_phi(mb_virtual_peer(v, 0)), L * sizeof *before);
     OK(mb_virtual_run(v, 79 * SECOND, 0, &err));
     check_equal_bits(v, before, L);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
     is = status_of(v, 1);
     assert_int_equal(is.rows, 20);
     assert_int_equal(is.verdict, MB_PEER_SETTLED);
