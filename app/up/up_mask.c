@@ -52,6 +52,24 @@ mb_status up_mask_choose(up *u, mb_err *err)
     return MB_OK;
 }
 
+/* The stated bounds are a range of every row, by which the words of sums are fewer. */
+static mb_status declare_range(const up *u, mb_declared *d, mb_err *err)
+{
+    const mb_bounds *b = &u->cs->bounds;
+    double          *range;
+
+    if (d->range || !b->d || b->d != d->columns)
+        return MB_OK;
+    MB_NEW(range, u->job->a, 2 * (size_t)b->d, err);
+    for (int32_t k = 0; k < b->d; k++) {
+        range[2 * k] = b->low[k];
+        range[2 * k + 1] = b->high[k];
+    }
+    d->range = range;
+    d->gaps = u->cs->table.rows.gaps;
+    return MB_OK;
+}
+
 mb_status up_mask_declare(up *u, const char *const *key, mb_err *err)
 {
     const mb_network *net = &u->cs->network->net;
@@ -75,6 +93,7 @@ mb_status up_mask_declare(up *u, const char *const *key, mb_err *err)
     d->member = member;
     d->links = net->g;
     d->mask = 1;
+    MB_TRY(declare_range(u, d, err));
     d->hash = mb_declared_hash_(d);
     u->block.declared = d;
     u->plan.mask = d->hash;

@@ -682,7 +682,14 @@ int mb_sum_read_(const mb_node *nd, const double *row, double *x)
 
 size_t mb_sum_numbers_(const mb_node *nd, int carries)
 {
-    return nd->layout->len + (carries > 0 ? EXTRA + nd->layout->len : DOWN_EXTRA);
+    return nd->layout->len + (carries > 0 ? EXTRA + second_words(nd) : DOWN_EXTRA);
+}
+
+int mb_sum_can_have_(const mb_node *nd, int carries, size_t n)
+{
+    const size_t least = nd->layout->len + (carries > 0 ? EXTRA : DOWN_EXTRA);
+
+    return n >= least && n <= least + (carries > 0 ? nd->layout->len : 0);
 }
 
 int32_t mb_sum_bits_(const mb_node *nd)

@@ -31,7 +31,7 @@ void mb_sum_make_again_(mb_node *nd);
 void mb_sum_forget_(mb_node *nd);
 /* After a pass, at the root: 1: its phi was taken back, or it had no total. */
 int mb_sum_was_refused_(const mb_node *nd);
-/* After a pass: 1: its phi is a step, or a part of it; 0: it says nothing of how far it is. */
+/* After a pass: 1: its phi is a step or a part of one; 0: it tells nothing of the way to go. */
 int mb_sum_tells_(const mb_node *nd);
 /* 1: a node had no local step in it; at that phi, which stays. */
 int mb_sum_was_void_(const mb_node *nd);
@@ -49,8 +49,9 @@ int      mb_sum_lowers_soundly_(const mb_node *nd, const double *row);
 void     mb_sum_acknowledge_(const mb_node *nd, double *row, uint64_t received, int keep);
 /* Of a row with a sum that is none of marks (0: it is): the statistics of the rows in it. */
 int mb_sum_read_(const mb_node *nd, const double *row, double *x);
-/* Numbers of a row with a sum, where the size of no statistic is known, and of one with phi. */
+/* Numbers of a row with a sum, and of one with phi; 1: of whatever exponents there are n. */
 size_t mb_sum_numbers_(const mb_node *nd, int carries);
+int    mb_sum_can_have_(const mb_node *nd, int carries, size_t n);
 /* The fewest fraction bits of a statistic. */
 int32_t mb_sum_bits_(const mb_node *nd);
 /* 1: what a checkpoint has of `memo`, and of the edge of a link, can be. */

@@ -25,6 +25,8 @@ mb_status mb_peer_remake_(mb_peer *p, mb_err *err)
     memcpy(p->prior, p->model.prior, p->L * sizeof *p->prior);
     if (MB_BOUNDS_(1))
         MB_TRY(mb_peer_bounds_(p, err));
+    if (MB_EPOCHS_(p->sum_len > 0))
+        MB_TRY(mb_epoch_largest_(p, err));
     for (int64_t i = 0; i < l->n; i++)
         mb_peer_units_(p, i);
     return MB_OK;

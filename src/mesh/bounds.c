@@ -1,6 +1,7 @@
 /* bounds.c - how large the numbers of a neighbour can be, and what they must not make of the
  * components (docs/protocol.md, section 5). */
 #include "mesh/state.h"
+#include "model/model.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -38,19 +39,26 @@ static void bound_extras(mb_peer *p)
     p->bound[p->L + 1] = fmin(MB_NUMBER_MOST_, PARAMETERS * sum);
 }
 
-/* Of the statistics of one row, in units of a run. */
-static mb_status of_row(mb_peer *p, const mb_model *m, const mb_units *u, double *out, mb_err *err)
+/* Of values in units of a run: the range that is agreed, else this number of spreads. */
+static mb_range range_of(mb_peer *p, const mb_units *u, double spreads)
 {
     const int32_t D = p->plan.columns;
     double *const low = p->range + 2 * (size_t)D, *const high = low + D;
-    const mb_range range = {.d = D, .low = low, .high = high, .gaps = mb_peer_gaps_(p)};
 
     for (int32_t d = 0; d < D; d++) {
         const double *of = p->range + 2 * (size_t)d;
 
-        low[d] = p->agreed.ranged ? (of[0] - u->origin[d]) / u->scale[d] : -SPREADS_MOST;
-        high[d] = p->agreed.ranged ? (of[1] - u->origin[d]) / u->scale[d] : SPREADS_MOST;
+        low[d] = p->agreed.ranged ? (of[0] - u->origin[d]) / u->scale[d] : -spreads;
+        high[d] = p->agreed.ranged ? (of[1] - u->origin[d]) / u->scale[d] : spreads;
     }
+    return (mb_range){.d = D, .low = low, .high = high, .gaps = mb_peer_gaps_(p)};
+}
+
+/* Of the statistics of one row, in units of a run. */
+static mb_status of_row(mb_peer *p, const mb_model *m, const mb_units *u, double *out, mb_err *err)
+{
+    const mb_range range = range_of(p, u, SPREADS_MOST);
+
     mb_model_entries(m, p->entry);
     return mb_entry_bound(p->entry, p->L, &range, out, err);
 }
@@ -64,6 +72,38 @@ int mb_peer_prior_fits_(mb_peer *p, const mb_genesis *g, const mb_model *m, mb_e
             return 0;
     return 1;
 }
+
+#ifndef MB_NO_EPOCHS
+/* Rows of the network as they are declared, of all or of each member; 0: they are not. */
+static double rows_of_all(const mb_peer *p)
+{
+    const mb_declared *d = p->opt.declared;
+    double             rows = 0;
+
+    if (d && !isnan(d->rows))
+        return fmax(1, d->rows);
+    for (int32_t k = 0; d && k < d->members; k++)
+        rows += d->member[k].rows;
+    return isnan(rows) ? 0 : rows;
+}
+
+int mb_epoch_declares_(const mb_peer *p)
+{
+    return rows_of_all(p) > 0;
+}
+
+mb_status mb_epoch_largest_(mb_peer *p, mb_err *err)
+{
+    static const double SPREADS = 0x1p10;
+    mb_range            range = range_of(p, &p->g.run, SPREADS);
+
+    range.gaps = p->opt.declared && p->opt.declared->gaps;
+    MB_TRY(mb_model_largest_(&p->model, &range, rows_of_all(p), p->entry, p->sum_own_most, err));
+    for (size_t e = 0; e < p->L; e++)
+        p->sum_own_most[e] = fmax(MB_SUM_LEAST_, fmin(MB_NUMBER_MOST_, p->sum_own_most[e]));
+    return MB_OK;
+}
+#endif
 
 mb_status mb_peer_bounds_(mb_peer *p, mb_err *err)
 {

@@ -63,6 +63,7 @@ mb_node mb_epoch_node_(mb_peer *p)
                      .tree = p->sum_tree,
                      .scale = l->N,
                      .prior = p->prior,
+                     .most = mb_epoch_most_(p),
                      .masks = p->taking ? p->opt.masks : NULL,
                      .phi = p->phi,
                      .mu = p->mu,
@@ -78,11 +79,19 @@ mb_node mb_epoch_node_(mb_peer *p)
                      .projected = &l->projected};
 }
 
+const double *mb_epoch_most_(const mb_peer *p)
+{
+    return p->epoch->sized && p->life->run ? p->sum_most_of : NULL;
+}
+
 int32_t mb_epoch_bits_(const mb_peer *p)
 {
     const mb_sum_opt opt = {.n = p->epoch->nodes ? (int32_t)p->epoch->nodes : 1};
-    const mb_node    nd = {
-           .layout = mb_epoch_layout_(p), .len = p->sum_len, .opt = &opt, .aux = p->sum_aux};
+    const mb_node    nd = {.layout = mb_epoch_layout_(p),
+                           .len = p->sum_len,
+                           .opt = &opt,
+                           .most = mb_epoch_most_(p),
+                           .aux = p->sum_aux};
 
     return mb_sum_bits_(&nd);
 }
@@ -102,6 +111,7 @@ static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t
     e->hop = hop;
     e->children = e->rests = e->seeds = e->still = e->central = 0;
     e->depth = e->longest = e->middle = 0;
+    e->sized = 0;
     e->wrong = 0;
     e->nodes = 1;
     e->best = e->pass;
@@ -388,5 +398,7 @@ void mb_epoch_tick_(mb_peer *p)
         return;
     if (e->best > e->pass)
         memcpy(p->phi, p->sum_best, mb_epoch_layout_(p)->len * sizeof *p->phi);
+    e->sized = p->life->run && mb_epoch_declares_(p);
+    memcpy(p->sum_most_of, p->sum_own_most, p->L * sizeof *p->sum_most_of);
     mb_epoch_begin_(p, e->nodes, e->best, e->again);
 }

@@ -45,11 +45,13 @@ enum {
                              branches, is to propose                                         */
     MB_SAYS_LISTED_ = 32, /* with masks, while gathering: it has the receiver's list of members */
     MB_SAYS_READY_ = 64,  /* times the nodes at and below it with a batch of new rows, at most 3 */
-    MB_SAYS_FLAGS_ = 255
+    MB_SAYS_SIZES_ = 256, /* how large statistics can be comes with the start of the epoch */
+    MB_SAYS_FLAGS_ = 511
 };
 
 /* What follows: nothing; up, phi of the newest pass that is known; down, that the epoch begins,
- * with phi unless no pass was made; a message of SUM. */
+ * with how large each statistic can be, where that is declared, and phi unless no pass was made; a
+ * message of SUM. */
 typedef enum mb_content_ {
     MB_CONTENT_NONE_,
     MB_CONTENT_PHI_,
@@ -101,6 +103,9 @@ typedef struct mb_participant_ {
     unsigned char fresh[MB_FRESH_]; /* drawn for this record alone                        */
 } mb_participant_;
 
+/* The least that is said of how large a statistic can be. */
+static const double MB_SUM_LEAST_ = 1e-120;
+
 /* Of the node. */
 typedef struct mb_epoch_ {
     mb_record_ record;
@@ -113,6 +118,7 @@ typedef struct mb_epoch_ {
     int32_t    words;   /* 1: p->sum_words is of this epoch                       */
     int32_t    stale;   /* 1: phi* is not that of phi                             */
     int32_t    news;    /* 1: what came since the last tick may let it continue    */
+    int32_t    sized;   /* 1: p->sum_most_of is of this epoch                    */
     int32_t    central; /* 1: the node was found to be in the middle, and proposed therefore */
     uint32_t   hop;
     uint32_t   nodes;   /* as mb_stated_::nodes                                     */
@@ -142,6 +148,8 @@ void mb_epoch_tick_(struct mb_peer *p);
 void mb_epoch_begin_(struct mb_peer *p, uint32_t n, uint64_t pass, int32_t seeds);
 /* Of what its passes sum: the statistics of the model, before there is a block those of a start. */
 const mb_layout *mb_epoch_layout_(const struct mb_peer *p);
+/* How large they can be, as the epoch has it (L); NULL: it is not known. */
+const double *mb_epoch_most_(const struct mb_peer *p);
 /* The node that SUM sees. */
 mb_node mb_epoch_node_(struct mb_peer *p);
 /* 1: it is in an epoch that waits until rows change. */
@@ -150,6 +158,9 @@ int mb_epoch_rests_(const struct mb_peer *p);
 const char *mb_epoch_text_(const struct mb_peer *p);
 /* 1: what came lets it join an epoch, or answer, before its next tick is due. */
 int mb_epoch_continues_(const struct mb_peer *p);
+/* bounds.c: how large statistics can be by what is declared, of a block. 1: there is such. */
+mb_status mb_epoch_largest_(struct mb_peer *p, mb_err *err);
+int       mb_epoch_declares_(const struct mb_peer *p);
 /* The fewest fraction bits of a statistic in its sums. */
 int32_t mb_epoch_bits_(const struct mb_peer *p);
 /* 1: neighbour j is of the tree. */

@@ -59,7 +59,12 @@ size_t mb_epoch_room_(const mb_peer *p)
 /* What functions of rows and edges need, which no number of neighbours makes slow. */
 static mb_node view_of(const mb_peer *p)
 {
-    return (mb_node){.layout = mb_epoch_layout_(p), .len = p->sum_len, .edge = p->sum_edge};
+    return (mb_node){.layout = mb_epoch_layout_(p),
+                     .len = p->sum_len,
+                     .opt = &p->sum_opt,
+                     .most = mb_epoch_most_(p),
+                     .aux = p->sum_aux,
+                     .edge = p->sum_edge};
 }
 
 static double *row_of(const mb_peer *p, double *rows, int32_t j)
@@ -129,6 +134,7 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
     out |= e->rests ? MB_SAYS_RESTS_ : 0u;
     out |= e->seeds ? MB_SAYS_SEEDS_ : 0u;
     out |= e->again ? MB_SAYS_AGAIN_ : 0u;
+    out |= mb_epoch_most_(p) ? MB_SAYS_SIZES_ : 0u;
     out |= seeks(p, j) ? MB_SAYS_MIDDLE_ : 0u;
     if (MB_BATCH_(p) && p->link[j].id == e->parent)
         out |= (unsigned)mb_batch_ready_(p) * MB_SAYS_READY_;
@@ -158,6 +164,14 @@ static unsigned char *put_numbers(unsigned char *at, const double *x, size_t n)
     return at;
 }
 
+static unsigned char *put_begin(const mb_peer *p, unsigned char *at)
+{
+    const double *most = mb_epoch_most_(p);
+
+    at = put_numbers(at, most, most ? p->L : 0);
+    return put_numbers(at, p->phi, p->epoch->pass ? mb_epoch_layout_(p)->len : 0);
+}
+
 size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
 {
     const mb_epoch_  *e = p->epoch;
@@ -184,8 +198,8 @@ size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
         at = put_list(p, j, is, at);
     if (is == MB_CONTENT_PHI_)
         at = put_numbers(at, e->best > e->pass ? p->sum_best : p->phi, mb_epoch_layout_(p)->len);
-    else if (is == MB_CONTENT_BEGIN_ && e->pass)
-        at = put_numbers(at, p->phi, mb_epoch_layout_(p)->len);
+    else if (is == MB_CONTENT_BEGIN_)
+        at = put_begin(p, at);
     else if (is == MB_CONTENT_SUM_)
         at = put_numbers(at, row, mb_sum_numbers_(&nd, mb_sum_carries_(&nd, row)));
     return (size_t)(at - out);
@@ -216,28 +230,44 @@ static int is_phi(const unsigned char *at, size_t n)
     return 1;
 }
 
+static int are_sizes(const unsigned char *at, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        double x;
+
+        at = mb_get_f64_(at, &x);
+        if (!(x >= MB_SUM_LEAST_))
+            return 0;
+    }
+    return 1;
+}
+
 /* A message of SUM: a sum may be any bits, phi may not. */
 static int is_message(const mb_peer *p, const unsigned char *at, size_t n)
 {
     const mb_node nd = view_of(p);
-    const size_t  sum = mb_sum_numbers_(&nd, 1), phi = mb_sum_numbers_(&nd, -1);
     int           carries;
 
-    if (n != sum && n != phi)
+    if (!mb_sum_can_have_(&nd, 1, n) && !mb_sum_can_have_(&nd, -1, n))
         return 0;
     get_numbers(at, p->vector, n);
     carries = mb_sum_carries_(&nd, p->vector);
-    return carries && n == mb_sum_numbers_(&nd, carries) &&
+    return carries && mb_sum_can_have_(&nd, carries, n) &&
            (double)mb_sum_row_pass_(&nd, p->vector) <= MOST_PASS &&
            (carries > 0 || (is_phi(at, nd.layout->len) && mb_sum_lowers_soundly_(&nd, p->vector)));
 }
 
-/* Numbers of phi after the head. */
+/* Numbers after the head of how large statistics are, and of phi. */
+static size_t sizes_of(const mb_peer *p, const mb_stated_ *s)
+{
+    return s->content == MB_CONTENT_BEGIN_ && p->life->run && s->flags & MB_SAYS_SIZES_ ? p->L : 0;
+}
+
 static size_t numbers_of(const mb_peer *p, const mb_stated_ *s)
 {
-    return s->content == MB_CONTENT_PHI_ || (s->content == MB_CONTENT_BEGIN_ && s->pass)
-               ? mb_epoch_layout_(p)->len
-               : 0;
+    const int phi = s->content == MB_CONTENT_PHI_ || (s->content == MB_CONTENT_BEGIN_ && s->pass);
+
+    return sizes_of(p, s) + (phi ? mb_epoch_layout_(p)->len : 0);
 }
 
 /* Bytes of the list between the head and the numbers, of n bytes that follow the head. */
@@ -271,7 +301,7 @@ int mb_epoch_sound_(const mb_peer *p, const unsigned char *at, size_t n)
         return is_message(p, at, n / 8);
     list = list_bytes(p, &s, n);
     return has_list(p, &s, at, list) && n - list == 8 * numbers_of(p, &s) &&
-           is_phi(at + list, (n - list) / 8);
+           is_phi(at + list, (n - list) / 8) && are_sizes(at + list, sizes_of(p, &s));
 }
 
 /* A message that is not acknowledged yet stays, with what the newer frame has heard. */
@@ -287,10 +317,17 @@ static void take_message(mb_peer *p, int32_t j, const unsigned char *at, size_t 
 {
     const mb_node nd = view_of(p);
     double       *row = row_of(p, p->sum_in, j);
+    int           is_new;
 
-    get_numbers(at, row, n);
+    get_numbers(at, p->vector, n);
+    is_new = mb_sum_row_pass_(&nd, p->vector) == p->epoch->pass + 1;
+    if (is_new && n != mb_sum_numbers_(&nd, mb_sum_carries_(&nd, p->vector))) {
+        p->epoch->old++; /* of other exponents: it cannot be read */
+        return;
+    }
+    p->epoch->old += !is_new;
+    memcpy(row, p->vector, n * sizeof *row);
     p->branch[j].fresh = p->epoch->news = 1;
-    p->epoch->old += mb_sum_row_pass_(&nd, row) != p->epoch->pass + 1;
 }
 
 /* The epoch begins, as the parent says; list: who takes part, with masks. */
@@ -299,8 +336,10 @@ static void take_begin(mb_peer *p, const mb_stated_ *s, const unsigned char *lis
 {
     if (MB_MASKS_(p) && !mb_participants_begin_(p, list, s->nodes))
         return;
+    p->epoch->sized = sizes_of(p, s) > 0;
+    get_numbers(at, p->sum_most_of, sizes_of(p, s));
     if (s->pass)
-        get_numbers(at, p->phi, mb_epoch_layout_(p)->len);
+        get_numbers(at + 8 * sizes_of(p, s), p->phi, mb_epoch_layout_(p)->len);
     mb_epoch_begin_(p, s->nodes, s->pass, (s->flags & MB_SAYS_SEEDS_) != 0);
 }
 

@@ -41,6 +41,14 @@ static void carve_epochs(mb_peer *p, mb_carver_ *c)
     }
 }
 
+/* What SUM adds to what is made again. */
+static void carve_sums(mb_peer *p, mb_carver_ *c)
+{
+    p->sum_tree = mb_carve_(c, (size_t)p->opt.neighbours, 1);
+    p->sum_most_of = numbers(c, p->L);
+    p->sum_own_most = numbers(c, p->L);
+}
+
 /* What masks add to what is made again. */
 static void carve_masks(mb_peer *p, mb_carver_ *c)
 {
@@ -142,7 +150,7 @@ static void carve_work(mb_peer *p, mb_carver_ *c)
     p->age = mb_carve_(c, M, sizeof *p->age);
     p->fresh = mb_carve_(c, M, 1);
     if (MB_EPOCHS_(p->sum_len > 0))
-        p->sum_tree = mb_carve_(c, M, 1);
+        carve_sums(p, c);
     if (MB_EPOCHS_(p->plan.mask > 0))
         carve_masks(p, c);
     p->vector = numbers(c, 2 * p->most);

@@ -279,7 +279,9 @@ struct mb_peer {
     mb_record_ *taken_at;
     int64_t    *taken;
     /* Made again from it. */
-    uint8_t *sum_tree; /* M */
+    uint8_t *sum_tree;                   /* M */
+    double  *sum_most_of, *sum_own_most; /* L: how large statistics of all rows can be, in the epoch
+                                            and as this node would say as its root */
     /* With masks, else NULL: */
     int64_t            *released;  /* with privacy: the total of the release, in the state */
     mb_participant_ *taking;    /* members */

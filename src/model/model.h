@@ -142,6 +142,12 @@ static inline int32_t mb_alike_(const mb_model *m)
 {
     return m->K ? m->K : m->alike;
 }
+/* most (layout.len): no statistic of rows of this weight in all, with values in the range, is
+ * larger in size; of one without a limit, what few exceed. entry: room for as many. Errors as those
+ * of mb_entry_bound. */
+mb_status mb_model_largest_(const mb_model *m, const mb_range *range, double weight,
+                            mb_entry *entry, double *most, mb_err *err) MB_CHECKED;
+
 /* Doubles that mb_local_step and mb_seed_step may use, with the scratch that m has. */
 size_t mb_local_scratch(const mb_model *m);
 /* phi* = prior + scale * expected statistics at phi, eq. (17a) and (18); the prior is that at phi.

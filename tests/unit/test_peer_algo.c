@@ -389,6 +389,49 @@ TEST(the_root_is_in_the_middle_of_the_longest_path)
     mb_virtual_free(v);
 }
 
+/* Numbers of a message up after the first L, of a network that has come to rest at phi. */
+static size_t numbers_up(const mb_declared *d, int32_t *bits, double *phi)
+{
+    mesh_world *w = mesh_make("path:n=6", 30);
+    mb_virtual *v;
+    mb_peer    *p;
+    mb_node     nd;
+    size_t      n;
+
+    w->genesis.declared = d; /* what is recorded has none */
+    w->plan.algo = &mb_algo_sum;
+    OK(mb_virtual_new(&w->opt, &v, &err));
+    run_to_rest(v, 60);
+    check_one_answer(v, w, 1);
+    p = (mb_peer *)(uintptr_t)mb_virtual_peer(v, 5);
+    *bits = mb_epoch_bits_(p);
+    nd = mb_epoch_node_(p);
+    n = mb_sum_numbers_(&nd, 1) - p->L;
+    memcpy(phi, p->phi, p->L * sizeof *phi);
+    mb_virtual_free(v);
+    return n;
+}
+
+/* 180 rows of at most 20 in size: 2^8 and, of units of 1 or more, 2^10 leave 62 - 3 - 18 bits. */
+TEST(declared_rows_and_ranges_make_two_words_one)
+{
+    enum { EXTRA = 4, BITS = 62 - 3 - 18, NUMBERS = 3 * (1 + 1 + 2 + 3 + 1) };
+    static const double range[] = {-20, 20, -20, 20};
+    const mb_declared   rows = {.rows = 180, .columns = 2};
+    mb_declared         both = {.rows = 180, .columns = 2, .range = range};
+    double              phi[2][NUMBERS];
+    int32_t             bits;
+
+    assert_in_range(numbers_up(&rows, &bits, phi[0]), EXTRA + 1, EXTRA + NUMBERS - 1);
+    assert_in_range(numbers_up(&both, &bits, phi[0]), EXTRA, EXTRA);
+    assert_in_range(bits, BITS - 4, BITS + 4);
+    both.rows = (double)NAN;
+    assert_in_range(numbers_up(&both, &bits, phi[1]), EXTRA + NUMBERS, EXTRA + NUMBERS);
+    assert_in_range(bits, 62 + 20 - 2 * 3, 62 + 20);
+    for (int l = 0; l < NUMBERS; l++)
+        assert_near(phi[0][l], phi[1][l], 1e-10 * fmax(1, fabs(phi[1][l])));
+}
+
 /* The sum of a node alone waits for no child. */
 TEST(a_node_alone_rests_from_sums)
 {
