@@ -41,6 +41,7 @@ static inline mb_item_kind_ mb_item_kind_of_(const mb_item_ *item)
 /* A directed link, at the position of graph->adj. */
 typedef struct mb_vlink_ {
     uint64_t    frames;  /* put on it so far                                    */
+    int64_t     lost;    /* of them, at random                                  */
     int64_t     busy_us; /* until then it carries a frame (bandwidth)           */
     mb_packet_ *waiting; /* the newest frame that waits for that                */
     mb_packet_ *held;    /* the newest that arrived while the receiver paused   */
@@ -182,6 +183,8 @@ mb_status mb_masks_make_(mb_virtual *v, mb_err *err) MB_CHECKED;
 /* 1 when the node rests and agrees with the truth on its links. */
 int mb_node_settled_(const mb_virtual *v, int32_t i);
 
+/* schedule_check.c: mb_schedule_check of one event in the state of the network now. */
+mb_status mb_event_check_(const mb_virtual *v, const mb_event *e, mb_err *err) MB_CHECKED;
 /* "FILE:LINE", or "FILE: event K" for an event made in memory. */
 void mb_event_where_(const mb_schedule *s, int64_t k, char *out, size_t room);
 /* Name of node i in a buffer of the caller's when it has none. */

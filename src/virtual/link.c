@@ -15,6 +15,11 @@ int mb_virtual_open(const mb_virtual *v, int64_t p)
     return mb_open_(v, p);
 }
 
+int64_t mb_virtual_lost(const mb_virtual *v, int64_t p)
+{
+    return v->link[p].lost;
+}
+
 /* In [0, 1). */
 static double unit(mb_rng *rng)
 {
@@ -59,6 +64,7 @@ static mb_status leave(mb_virtual *v, int64_t p, mb_packet_ *packet, int64_t wai
 
     if (lost >= (1 - o->loss) * (o->delivery ? o->delivery[p] : 1)) {
         v->tally[MB_TALLY_LOST]++;
+        v->link[p].lost++;
         mb_packet_drop_(v, packet);
         return MB_OK;
     }

@@ -231,17 +231,58 @@ static mb_status lives(stage *g, mb_err *err)
     return MB_OK;
 }
 
+static mb_status room(mb_arena *a, stage *at, mb_err *err)
+{
+    MB_NEW(at->life, a, at->g->n + 1, err);
+    MB_NEW(at->until, a, at->g->n + 1, err);
+    MB_NEW(at->wiped, a, at->g->n + 1, err);
+    MB_NEW(at->in, a, at->g->n + 1, err);
+    MB_NEW(at->cut, a, at->g->ptr[at->g->n] + 1, err);
+    return MB_OK;
+}
+
+/* The network as it is now. */
+static mb_status now(mb_arena *a, const mb_virtual *v, stage *at, mb_err *err)
+{
+    MB_TRY(room(a, at, err));
+    for (int32_t i = 0; i < v->n; i++) {
+        at->life[i] = v->node[i].life;
+        at->wiped[i] = !v->node[i].slot[0].order && !v->node[i].slot[1].order;
+    }
+    for (int64_t p = 0; p < v->links; p++) {
+        at->cut[p] = v->link[p].cut;
+        at->apart |= v->link[p].apart > 0;
+    }
+    return check_event(at, &at->s->event[0], err);
+}
+
+mb_status mb_event_check_(const mb_virtual *v, const mb_event *e, mb_err *err)
+{
+    mb_event          event = *e;
+    const mb_schedule s = {.n = 1, .event = &event, .file = "now"};
+    stage             at = {.s = &s, .g = v->opt.graph, .name = v->opt.name};
+    mb_arena         *a;
+    mb_status         st;
+
+    if (e->kind == MB_EVENT_ROWS || e->kind == MB_EVENT_JOIN)
+        MB_FAIL(err, MB_E_NOSUP, "got %s now; expected it in the schedule", mb_event_text(e->kind));
+    if ((unsigned)e->kind >= MB_EVENT_FAILED)
+        MB_FAIL(err, MB_E_FORMAT, "got kind %d now; expected an event of schedules", (int)e->kind);
+    a = mb_arena_new(1 << 12);
+    if (!a)
+        MB_FAIL(err, MB_E_NOMEM, "out of memory for an event");
+    st = now(a, v, &at, err);
+    mb_arena_free(a);
+    return st;
+}
+
 mb_status mb_schedule_check(mb_arena *a, const mb_schedule *s, const mb_graph *g,
                             const char *const *name, mb_err *err)
 {
     stage   at = {.s = s, .g = g, .name = name};
     int64_t before = 0;
 
-    MB_NEW(at.life, a, g->n + 1, err);
-    MB_NEW(at.until, a, g->n + 1, err);
-    MB_NEW(at.wiped, a, g->n + 1, err);
-    MB_NEW(at.in, a, g->n + 1, err);
-    MB_NEW(at.cut, a, g->ptr[g->n] + 1, err);
+    MB_TRY(room(a, &at, err));
     MB_TRY(lives(&at, err));
     for (at.k = 0; at.k < s->n; at.k++) {
         const mb_event *e = &s->event[at.k];

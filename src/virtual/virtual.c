@@ -259,6 +259,24 @@ mb_status mb_virtual_run(mb_virtual *v, int64_t until_us, int32_t or_settled, mb
     return MB_OK;
 }
 
+mb_status mb_virtual_happen(mb_virtual *v, const mb_event *e, mb_err *err)
+{
+    if (!v->begun)
+        MB_TRY(begin(v, err));
+    MB_TRY(mb_event_check_(v, e, err));
+    return mb_event_happen_(v, e, err);
+}
+
+mb_status mb_virtual_lose(mb_virtual *v, double loss, mb_err *err)
+{
+    mb_virtual_opt next = v->opt;
+
+    next.loss = loss;
+    MB_TRY(check_chances(&next, err));
+    v->opt.loss = loss;
+    return MB_OK;
+}
+
 int64_t mb_virtual_now(const mb_virtual *v)
 {
     return v->now;

@@ -175,6 +175,13 @@ mb_status mb_virtual_watch(mb_virtual *v, const mb_virtual_watcher *w, mb_err *e
 mb_status mb_virtual_run(mb_virtual *v, int64_t until_us, int32_t or_settled,
                          mb_err *err) MB_CHECKED;
 
+/* What somebody does who watches: the event happens now, between two runs, as one of the schedule
+ * would at this time. MB_E_FORMAT: mb_schedule_check would refuse it where the network is now;
+ * MB_E_NOSUP: rows, and nodes that join, which need room from the beginning. */
+mb_status mb_virtual_happen(mb_virtual *v, const mb_event *e, mb_err *err) MB_CHECKED;
+/* From now on a frame is lost with this probability (mb_virtual_opt.loss). MB_E_ARG. */
+mb_status mb_virtual_lose(mb_virtual *v, double loss, mb_err *err) MB_CHECKED;
+
 /* Virtual time. */
 int64_t mb_virtual_now(const mb_virtual *v);
 /* Events of the schedule that have happened. */
@@ -194,6 +201,8 @@ double mb_virtual_speed(const mb_virtual *v, int32_t i);
 /* 1 when frames pass from i to its neighbour graph->adj[p], graph->ptr[i] <= p < graph->ptr[i+1]:
  * the link is not cut that way. Says nothing of the nodes. */
 int mb_virtual_open(const mb_virtual *v, int64_t p);
+/* Frames from i to that neighbour that were lost at random so far. */
+int64_t mb_virtual_lost(const mb_virtual *v, int64_t p);
 /* The parts of the network that live now: part[i] from 0 by their lowest node, -1: node i is not
  * live. Links count that are open both ways. */
 void mb_virtual_parts(const mb_virtual *v, int32_t *part, int32_t *count);
