@@ -8,7 +8,7 @@ MAX_FUNCTION=40
 
 check_lengths() {
     local file
-    find src app daemon experiments include tests bench examples -name '*.c' -o -name '*.h' | sort | while IFS= read -r file; do
+    find src app daemon experiments include tests bench examples wasm -name '*.c' -o -name '*.h' | sort | while IFS= read -r file; do
         awk -v max="$MAX_FUNCTION" -v file="$file" '
             /^\{$/ { start = NR }
             /^\}/ && start {
@@ -21,7 +21,7 @@ check_lengths() {
 
 # A test links what it tests.
 check_sources() {
-    grep -rnE '^[[:blank:]]*#[[:blank:]]*include ".*\.c"' src app daemon experiments tests bench examples --include='*.c' --include='*.h' --include='*.cc' |
+    grep -rnE '^[[:blank:]]*#[[:blank:]]*include ".*\.c"' src app daemon experiments tests bench examples wasm --include='*.c' --include='*.h' --include='*.cc' |
         sed 's/$/   <- link it, do not include it/' || true
 }
 
@@ -44,7 +44,7 @@ check_models() {
 }
 
 check_words() {
-    grep -rnwE 'TODO|FIXME|XXX|HACK' src app daemon experiments include tests bench examples script docs \
+    grep -rnwE 'TODO|FIXME|XXX|HACK' src app daemon experiments include tests bench examples wasm script docs \
         --include='*' --exclude=lint.sh 2>/dev/null | sed 's/$/   <- unfinished/' || true
 }
 
@@ -61,7 +61,7 @@ check_format() {
         echo "clang-format is missing: script/bootstrap installs it"
         return
     fi
-    find src app daemon experiments include tests bench examples \( -name '*.c' -o -name '*.h' \) -print0 |
+    find src app daemon experiments include tests bench examples wasm \( -name '*.c' -o -name '*.h' \) -print0 |
         xargs -0 -r "$formatter" --dry-run 2>&1 | grep 'warning:' || true
 }
 
@@ -82,7 +82,7 @@ self_test() {
     dir=$(mktemp -d) # not local: the trap runs after this function
     trap 'rm -rf "$dir"' EXIT
     cp .clang-format "$dir"
-    mkdir -p "$dir"/{src/base,app,daemon,experiments,include,tests,bench,examples,script,docs}
+    mkdir -p "$dir"/{src/base,app,daemon,experiments,include,tests,bench,examples,wasm,script,docs}
     cd "$dir"
     [[ -z $(lint) ]] || { echo "an empty tree has offences" && lint && failures=1; }
     { printf 'int f(void)\n{\n' && for _ in $(seq 39); do echo "    g();"; done && echo "}"; } >app/f.c

@@ -11,13 +11,13 @@ MAX_COLUMN=100
 # Files whose words are checked. Not here: pages that programs write (docs/reproduction.md).
 treated() {
     find README.md CONTRIBUTING.md VERSIONING.md CHANGELOG.md docs data include src app daemon experiments tests \
-        examples bench -type f \( -name '*.md' -o -name '*.[ch1]' \) ! -path docs/reproduction.md \
+        examples bench wasm -type f \( -name '*.md' -o -name '*.[ch1]' \) ! -path docs/reproduction.md \
         2>/dev/null | sort
 }
 
 # Files in whose comments and pages file names are checked. Decisions are history and not checked.
 sources() {
-    find src app daemon experiments include examples bench README.md CONTRIBUTING.md docs -type f \
+    find src app daemon experiments include examples bench wasm README.md CONTRIBUTING.md docs -type f \
         \( -name '*.md' -o -name '*.[ch]' \) ! -path 'docs/adr/*' 2>/dev/null | sort
 }
 
