@@ -17,17 +17,20 @@ const NUMBERS = ["time", "rounds", "bound", "boundOne", "bytes", "frames", "lost
   "rowsHere", "distance"];
 const SENTENCES = {
   moving: "The nodes are still on their way.",
-  settled: "No node moves, and one step with all rows confirms it.",
+  settled: "No node moves, and one step with all rows confirms it. Now break something.",
   elsewhere: "The nodes stand still, but a step with all rows would move them: this is not one machine’s answer.",
   failed: "A node has left the domain of its numbers.",
 };
+
+const ENDS = ["settled", "elsewhere", "failed"];
+const NOTICE = 8000;                   /* milliseconds in which nodes notice another loss, or do not */
 
 let web;                               /* the handle */
 const page = {
   rows: [], owner: [], file: null,     /* rows drawn here; or those of a file, which the library has */
   nodes: [], links: [],                /* positions; pairs */
   chosen: 0, running: false, begun: false, mesh: true, names: [],
-  look: null, seen: [], blink: [], history: [], every: 1, looks: 0, marks: [], cross: null, axes: [0, 1],
+  awake: 0, look: null, seen: [], blink: [], history: [], every: 1, looks: 0, marks: [], cross: null, axes: [0, 1],
 };
 
 /* ---- The library ---- */
@@ -335,6 +338,8 @@ function frame(now) {
   if (!page.running) { before = 0; return; }
   const wait = still.matches ? 500 : 0;
   if (!before || now - before > 1500) before = now;
+  /* At rest time waits for hands. */
+  if (ENDS.includes(page.look.verdict) && now > page.awake) before = now;
   if (now - before > wait) {
     const rests = page.look.settled === page.look.live || (page.mesh && page.look.rounds === 0) ? REST_SPEED : 1;
     const until = performance.now() + 25;
@@ -457,7 +462,7 @@ function drawNumbers() {
   $("cable").textContent = e < 0 ? "Lay a cable, begin again" : look.cut[e] ? "Plug it in again" : "Pull the cable";
   $("chosen-name").textContent = `node ${nodeName(node)}`;
   $("bytes-help").textContent = look.bytes > look.move
-    ? "So few rows would be cheaper to move. What nodes send does not grow with their rows, and after the first sample no row is shown to anybody." : "What nodes send does not grow with their rows.";
+    ? "So few rows would be cheaper to move; but what nodes send does not grow with their rows." : "What nodes send does not grow with their rows.";
 }
 
 let tabled = 0;
@@ -800,6 +805,7 @@ function listen() {
     if (!page.begun) return;
     if (page.mesh) attempt(() => must(Module._web_lose(web, Number($("loss").value) / 100)));
     else restart();
+    page.awake = performance.now() + NOTICE;
   });
   for (const id of ["algorithm", "components"]) on(id, "change", () => { restart(); run(true); });
   for (const id of ["shape", "count"]) on(id, "change", () => { rebuild(); run(true); });

@@ -15,6 +15,7 @@ from harness import main
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -64,7 +65,7 @@ class Page:
         return self.text('word')
 
     def number(self, name):
-        return float(self.text(name).replace('−', '-').replace('–', 'nan'))
+        return float(self.text(name).replace('−', '-').replace('–', 'nan').replace(' or more', ''))
 
     def js(self, code, *given):
         return self.driver.execute_script('return ' + code, *given)
@@ -126,6 +127,9 @@ def said_since(page, least=1):
 
 
 def first_sight(claims, prog, page):
+    claims.check(page.until(lambda: page.js('document.querySelectorAll("#links .lost").length')),
+                 'cables blink when messages are lost')
+    page.choose('speed', 'most')
     claims.check(page.settles(), 'it begins by itself and settles')
     page.driver.execute_script("""
         window.said = [];
@@ -162,6 +166,19 @@ def break_something(claims, page):
     page.at('cable').click()
     said_since(page, 2)
     claims.check(page.js('document.querySelectorAll("#links .cut").length') == 0 and page.settles(), 'and in again')
+
+
+def by_pointer(claims, page):
+    before, hands = page.node(11).get_attribute('transform'), ActionChains(page.driver)
+    hands.click_and_hold(page.node(11)).move_by_offset(-9, -6).release().perform()
+    claims.check(page.node(11).get_attribute('transform') != before, 'a node is dragged')
+    page.choose('shape', 'ring')
+    page.settles()
+    for e in (0, 6):
+        page.js('document.querySelectorAll("#links .hit")[arguments[0]].dispatchEvent(new MouseEvent("click"))', e)
+    claims.check(page.until(lambda: 'each has settled' in page.text('sentence')) and 'in 2 parts' in page.text('sentence')
+                 and page.number('digits') >= 10, f'two cables of a ring are pulled: {page.text("sentence")}')
+    page.choose('shape', 'radius')
 
 
 def by_keyboard(claims, page):
@@ -270,9 +287,9 @@ def no_request(claims, page):
 def check(claims, prog):
     path = sys.argv[2]
     with Page(path) as page:
-        page.choose('speed', 'most')
         first_sight(claims, prog, page)
         break_something(claims, page)
+        by_pointer(claims, page)
         by_keyboard(claims, page)
         own_rows(claims, prog, page)
         algorithms(claims, prog, page)
