@@ -76,7 +76,8 @@ MB_API int64_t mb_bind_warnings(const mb_bind *b, const char *const **text);
 /* What there is, as a table of texts, row by row: how many rows and columns. what:
  *     "models"      name, title, class of an estimator ("": none), which rows are in groups ("":
  *                   none, "always", or "OPTION=CHOICE", those that this asks for), "gaps" where
- *                   rows may have NaN ("": they may not)
+ *                   rows may have NaN ("": they may not), the algorithm for networks where none
+ *                   is asked for
  *     "algorithms"  name, title
  *     "options"     of this model, all algorithms and fits: name, whose ("fit", the model's or
  *                   the algorithm's name), type ("real", "auto": a number or a word, "integer",

@@ -1,4 +1,5 @@
 /* list.c - what there is: models, algorithms, options, answers. */
+#include "algo/nodes.h"
 #include "base/format.h"
 #include "bind/handle.h"
 #include "fit/fit.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-enum { OPTION_COLUMNS = 10, MODEL_COLUMNS = 5 };
+enum { OPTION_COLUMNS = 10, MODEL_COLUMNS = 6 };
 
 static const char *or_empty(const char *text)
 {
@@ -28,6 +29,7 @@ static mb_status models(mb_bind *b, mb_bind_listed_ *to, mb_err *err)
         *at++ = or_empty((*kind)->estimator);
         *at++ = or_empty((*kind)->groups);
         *at++ = (*kind)->gaps ? "gaps" : "";
+        *at++ = mb_network_algo_(*kind);
     }
     return MB_OK;
 }

@@ -32,7 +32,7 @@ TEST(the_list_has_every_model_and_algorithm)
     int64_t            rows, columns, n = 0;
 
     done(f, mb_bind_list(f, "models", &text, &rows, &columns));
-    assert_int_equal(columns, 5);
+    assert_int_equal(columns, 6);
     for (const mb_kind *const *k = mb_kind_list(); *k; k++, n++) {
         const char *const *row = text + n * columns;
 
@@ -40,6 +40,7 @@ TEST(the_list_has_every_model_and_algorithm)
         assert_string_equal(row[2], (*k)->estimator ? (*k)->estimator : "");
         assert_string_equal(row[3], (*k)->groups ? (*k)->groups : "");
         assert_string_equal(row[4], (*k)->gaps ? "gaps" : "");
+        assert_string_equal(row[5], (*k)->algorithm ? (*k)->algorithm : "edge");
     }
     assert_int_equal(rows, n);
     done(f, mb_bind_list(f, "algorithms", &text, &rows, &columns));

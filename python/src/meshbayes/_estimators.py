@@ -104,7 +104,7 @@ class Estimator(Tags, BaseEstimator):
             more['missing'] = "NaN is refused; 'marginalise': it is a missing value, which is integrated out"
         values = dict(cls._own) if cls._own is not None else \
             {**{name: _default(o) for name, o in known.items()}, 'random_state': None, 'n_jobs': None}
-        values.update({name: None for name in more}, algorithm='edge')
+        values.update({name: None for name in more}, algorithm=_model_of(cls._model).algorithm)
 
         def __init__(self: Any, **given: Any) -> None:
             for name in given:

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from ._algorithm import Algorithm
-from ._handle import Array, Callback, Handle, MeshbayesError, encoded, spellings, whole, wrong_type
+from ._handle import Array, Callback, Handle, MeshbayesError, encoded, known_models, spellings, whole, wrong_type
 from ._network import Network
 from ._posterior import Posterior, check_callback, say
 from ._progress import bar
@@ -169,7 +169,7 @@ def _give_network(handle: Handle, network: Any, node: Any, algorithm: Union[str,
 
 def fit(X: Any, y: Any = None, *, model: str = 'gmm', formula: Optional[str] = None, sample_weight: Any = None,
         columns: Optional[Sequence[str]] = None, kinds: Any = None, groups: Any = None,
-        node: Any = None, network: Any = None, algorithm: Union[str, Algorithm] = 'edge',
+        node: Any = None, network: Any = None, algorithm: Union[str, Algorithm, None] = None,
         callback: Optional[Callback] = None, progress: Optional[bool] = None, threads: int = 0,
         **options: Any) -> Result:
     """Fits a model to rows, on one machine or on a network.
@@ -201,8 +201,9 @@ def fit(X: Any, y: Any = None, *, model: str = 'gmm', formula: Optional[str] = N
         The node of each row, its number from 0 or its name; otherwise the option `deal` decides.
     network : Network, str, array-like, sparse matrix or networkx graph, optional
         As `Network.of` takes it; None: one machine.
-    algorithm : str or Algorithm
-        Of the network: one of `meshbayes.algorithms()`, "cvb", central VB, or one of your own.
+    algorithm : str or Algorithm, optional
+        Of the network: one of `meshbayes.algorithms()`, "cvb", central VB, or one of your own. None: "edge", or
+        what the model is for ("sum" of series).
     callback : callable, optional
         Called with a `Round` after each round; the fit ends with what there is where it returns
         something true. What it raises ends the fit, and comes out of it.
@@ -236,6 +237,8 @@ def fit(X: Any, y: Any = None, *, model: str = 'gmm', formula: Optional[str] = N
     check_callback(callback)
     handle = Handle(encoded('model', model).decode())
     known = spellings(model)
+    if algorithm is None:
+        algorithm = next(m.algorithm for m in known_models() if m.name == encoded('model', model).decode())
     for name, value in {'threads': threads, **options}.items():
         handle.option(known.get(name, name), value)
     names = _give_network(handle, network, node, algorithm)

@@ -393,6 +393,7 @@ class Model(NamedTuple):
     estimator: str      # name of its class
     groups: str         # which rows are in groups: "always", "OPTION=CHOICE"
     gaps: str           # "gaps": NaN is a missing value
+    algorithm: str = 'edge'     # of networks, where none is asked for
 
 
 def known_models() -> List[Model]:

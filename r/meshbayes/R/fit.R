@@ -214,13 +214,17 @@ give_rows <- function(handle, rows, levels = list(), level = NULL) {
 }
 
 vbfit <- function(x, y = NULL, model = "gmm", formula = NULL, weights = NULL, groups = NULL, network = NULL,
-                  node = NULL, algorithm = "edge", kinds = NULL, seed = 0, threads = 0, ...) {
+                  node = NULL, algorithm = NULL, kinds = NULL, seed = 0, threads = 0, ...) {
   call <- match.call()
   handle <- new_handle(model)
   set_options(handle, list(threads = threads, seed = seed, ...))
   nodes <- NULL
   if (!is.null(network)) {
     nodes <- give_network(handle, network, seed)
+    if (is.null(algorithm)) {
+      all <- vbmodels()
+      algorithm <- all$algorithm[all$name == model]
+    }
     checked(.Call(r_algorithm, handle, one_text(algorithm, "algorithm")))
     if (!is.null(node)) {
       if (!is.numeric(node) && is.null(nodes)) {

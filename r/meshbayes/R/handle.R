@@ -133,7 +133,7 @@ table_of <- function(handle, what, columns) {
 }
 
 vbmodels <- function() {
-  table_of(.Call(r_new, NULL), "models", c("name", "title", "class", "groups", "gaps"))
+  table_of(.Call(r_new, NULL), "models", c("name", "title", "class", "groups", "gaps", "algorithm"))
 }
 
 vbalgorithms <- function() table_of(.Call(r_new, NULL), "algorithms", c("name", "title"))
