@@ -203,7 +203,4 @@ if(MB_NODE_BUILT)
         DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/meshbayes-node" COMPONENT node)
     install(FILES "${PROJECT_SOURCE_DIR}/packaging/node.json" "${PROJECT_SOURCE_DIR}/packaging/meshbayes.rules.yml"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/meshbayes-node/examples" COMPONENT node)
-    install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/meshbayes-node"
-        COMPONENT node RENAME copyright)
 endif()
-include(cmake/package.cmake)

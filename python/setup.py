@@ -1,6 +1,7 @@
 """Builds the shared library with CMake and packs it beside the modules: one wheel for every Python 3.
 
-MESHBAYES_LIBRARY names a library that is packed as it is, instead of one that is built here.
+MESHBAYES_LIBRARY names a library that is packed as it is, instead of one that is built here; "system": none is
+packed, as where a package of the system has it.
 """
 import os
 import re
@@ -89,6 +90,8 @@ class BuildPy(build_py):
             return      # found in a build folder of the sources
         to = os.path.join(self.build_lib, 'meshbayes')
         given = os.environ.get('MESHBAYES_LIBRARY')
+        if given == 'system':
+            return
         library = given or build_library(os.path.join(
             self.get_finalized_command('build').build_temp, 'library'))
         self.packed = [shutil.copy(os.path.realpath(library), os.path.join(to, 'libmeshbayes.so'))]

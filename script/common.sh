@@ -267,6 +267,6 @@ another_debian() {
 within_debian() {
     # shellcheck disable=SC2016
     unshare --mount sh -c 'root=$1 top=$2 && shift 2 && mount --bind "$top" "$root/source" && mount -t proc proc "$root/proc" &&
-        mount --rbind /dev "$root/dev" && exec chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 MB_SMALL=1 \
+        mount --rbind /dev "$root/dev" && exec chroot "$root" env -i HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 MB_SMALL=1 \
             sh -c "cd /source && exec \"\$@\"" - "$@"' - "$1" "$top" "${@:2}"
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# package.sh: builds the Debian packages, installs them (as root into this machine by dpkg, else into
-# a folder), uses what they install, two nodes among it, and removes them.
+# package.sh FOLDER: installs the Debian packages of a folder (as root into this machine, with what they depend on,
+# else into a folder), uses what they install, two nodes among it, and removes them.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+folder=$(cd "$1" && pwd)
 # shellcheck source=lib/claims.sh
 . "$top/tests/lib/claims.sh" "$top/none"
-build=$top/build/package
 nodes=()
-names() { for file in node program dev library; do dpkg-deb -f "$work/$file.deb" Package; done; }
+names() { sed -n 's/^Package: //p' "$top/packaging/debian/control"; }
 clean() {
     [ ${#nodes[@]} -eq 0 ] || kill "${nodes[@]}" 2>/dev/null || true
     [ -z "${installed:-}" ] || names | xargs dpkg -P >/dev/null 2>&1 || true
@@ -16,14 +16,14 @@ clean() {
 installed=
 trap clean EXIT
 
+# One file of each package; without their symbols for debuggers.
 packages() {
-    (cd "$top" && cmake --preset package >/dev/null && cmake --build "$build" -j "$(nproc)") &&
-        rm -f "$build"/*.deb && (cd "$build" && cpack) && cp "$build"/meshbayes_*.deb program.deb &&
-        cp "$build"/meshbayes-node_*.deb node.deb && cp "$build"/libmeshbayes[0-9]*.deb library.deb &&
-        cp "$build"/libmeshbayes-dev_*.deb dev.deb
+    local name
+    for name in $(names); do cp "$folder/$name"_*.deb "$name.deb" || return 1; done
 }
 has() { dpkg-deb -c "$1" | awk '{ print $6 }' | pipe_has -x "./usr/$2" || { dpkg-deb -c "$1" && false; }; }
 field() { dpkg-deb -f "$1" "$2"; }
+dpkg_symbol() { dpkg-deb -I "$library.deb" symbols | pipe_has "^ $1@MESHBAYES_"; }
 depends_on() { field "$1" Depends | pipe_has "$2"; }
 # shellcheck disable=SC2016 # fences, not commands
 example_is_shown() { sed -n '/^```json$/,/^```$/{/^```/d;p}' "$top/docs/howto/deploy.md" | diff - "$top/packaging/node.json"; }
@@ -32,17 +32,17 @@ install_all() {
     # shellcheck disable=SC2046
     if [ "$(id -u)" -eq 0 ] && [ -z "$(dpkg-query -W $(names) 2>/dev/null)" ]; then
         installed=yes
-        dpkg -i ./*.deb
+        DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends ./*.deb
     else
         root=$work/root
-        for file in program node library dev; do dpkg-deb -x $file.deb "$root"; done
+        for file in ./*.deb; do dpkg-deb -x "$file" "$root"; done
     fi
 }
 root=
 lists_commands() { "$root/usr/bin/meshbayes" help && "$root/usr/bin/meshbayes-node" --version; }
 verified() { # the unit, its programs looked for where they are installed
     sed "s#/usr/bin/meshbayes-node#$root/usr/bin/meshbayes-node#; /^Documentation=/d" \
-        "$root/lib/systemd/system/meshbayes-node@.service" >'meshbayes-node@.service'
+        "$root/usr/lib/systemd/system/meshbayes-node@.service" >'meshbayes-node@.service'
     systemd-analyze verify "$work/meshbayes-node@1.service"
 }
 hardened() { # less exposed than 3 of 10
@@ -82,7 +82,7 @@ handed_key() {
 }
 # The package of a library is called after its SONAME, so that those of two versions are installed at once.
 soname() { readelf -d "$root"/usr/lib/*/libmeshbayes.so | sed -n 's/.*soname: \[\(.*\)\]/\1/p'; }
-named_by_soname() { [ "$(soname)" = "$(field library.deb Package | sed 's/[0-9.]*$/.so.&/')" ]; }
+named_by_soname() { [ "$(soname)" = "$(field "$library.deb" Package | sed 's/[0-9.]*$/.so.&/')" ]; }
 # Somebody's program, found by pkg-config and run with what is installed.
 compiles() {
     local pc
@@ -91,25 +91,54 @@ compiles() {
     gcc "$top/tests/consumer/main.c" $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs meshbayes) -o consumer &&
         LD_LIBRARY_PATH=${root:+$(dirname "$pc")} ./consumer | grep -x 'mean 2: 3.375'
 }
-page() { man -l "$root/usr/share/man/man1/meshbayes-node.1" | pipe_has CREDENTIALS_DIRECTORY; }
-completes() { bash -c '. "$1"; COMP_WORDS=(meshbayes-node ke) COMP_CWORD=1; _meshbayes_node; [ "${COMPREPLY[*]}" = keygen ]' - \
-    "$root/usr/share/bash-completion/completions/meshbayes-node"; }
+page() { gzip -dc "$root/usr/share/man/man1/meshbayes-node.1.gz" | pipe_has CREDENTIALS_DIRECTORY; }
+completes() { [ "$(bash "$root/usr/share/bash-completion/completions/meshbayes-node" "$root/usr/bin/meshbayes-node" ke)" = keygen ]; }
+completes_in() { # completes_in SHELL FOLDER
+    PATH=$root/usr/bin:$PATH HOME=$work is "$("$1" "$top/tests/lib/offers.$1" "$root/usr/share/$2" 'meshbayes-node ke')" keygen
+}
+# What R and Python say of one mixture, with the library that is installed, is what the program says.
+here=() # where what was unpacked into a folder finds its parts
+installed_or_here() {
+    local lib
+    if [ -n "$root" ]; then
+        lib=$(echo "$root"/usr/lib/*-linux-*)
+        here=(PYTHONPATH="$root/usr/lib/python3/dist-packages" MESHBAYES_LIBRARY="$lib/libmeshbayes.so"
+            R_LIBS="$root/usr/lib/R/site-library" LD_LIBRARY_PATH="$lib")
+    fi
+    env "${here[@]}" "$@"
+}
+by_python() {
+    installed_or_here /usr/bin/python3 -c 'import meshbayes, numpy
+rows = numpy.loadtxt("0.csv", delimiter=",", skiprows=1)
+print(meshbayes.fit(rows, n_components=2, seed=3).bound)'
+}
+# shellcheck disable=SC2016
+by_r() {
+    installed_or_here Rscript --vanilla -e 'library(meshbayes)
+cat(sprintf("%.17g", vbfit(read.csv("0.csv"), "n-components" = 2, seed = 3)$bound))'
+}
+by_program() {
+    "$root/usr/bin/meshbayes" fit --data 0.csv --n-components 2 --seed 3 --out one.json >/dev/null && value one.json bound
+}
+same_bound() { printf '%.13g' "$("$1")" >found && printf '%.13g' "$(by_program)" | diff - found; }
 removed() {
     # shellcheck disable=SC2046
     dpkg -P $(names) && installed= && test ! -e /usr/bin/meshbayes && test ! -e /usr/bin/meshbayes-node &&
-        test ! -e /lib/systemd/system/meshbayes-node@.service
+        test ! -e /usr/lib/systemd/system/meshbayes-node@.service && test ! -e /usr/lib/R/site-library/meshbayes &&
+        test ! -e /usr/lib/python3/dist-packages/meshbayes && refuted compgen -G '/usr/lib/*/libmeshbayes*'
 }
 
-claim "the packages are built" packages
-for file in bin/meshbayes libexec/meshbayes/meshbayes-paper share/man/man1/meshbayes.1 share/bash-completion/completions/meshbayes share/doc/meshbayes/copyright; do
-    claim "meshbayes has $file" has program.deb "$file"
+claim "there is a file of each package" packages
+library=$(names | grep '^libmeshbayes[0-9]')
+for file in bin/meshbayes libexec/meshbayes/meshbayes-paper share/man/man1/meshbayes.1.gz share/bash-completion/completions/meshbayes share/doc/meshbayes/copyright; do
+    claim "meshbayes has $file" has meshbayes.deb "$file"
 done
-for file in bin/meshbayes-node share/man/man1/meshbayes-node.1 share/bash-completion/completions/meshbayes-node lib/systemd/system/meshbayes-node@.service share/doc/meshbayes-node/node.schema.json share/doc/meshbayes-node/examples/node.json share/doc/meshbayes-node/examples/meshbayes.rules.yml; do
-    claim "meshbayes-node has $file" has node.deb "$file"
+for file in bin/meshbayes-node share/man/man1/meshbayes-node.1.gz share/bash-completion/completions/meshbayes-node lib/systemd/system/meshbayes-node@.service share/doc/meshbayes-node/node.schema.json.gz share/doc/meshbayes-node/examples/node.json share/doc/meshbayes-node/examples/meshbayes.rules.yml; do
+    claim "meshbayes-node has $file" has meshbayes-node.deb "$file"
 done
-claim "the node depends on libzmq" depends_on node.deb libzmq5
-claim "the program does not" refuted depends_on program.deb libzmq
-claim "the node depends on neither METIS nor expat" refuted depends_on node.deb 'libmetis\|libexpat'
+claim "the node depends on libzmq" depends_on meshbayes-node.deb libzmq5
+claim "the program does not" refuted depends_on meshbayes.deb libzmq
+claim "the node depends on neither METIS nor expat" refuted depends_on meshbayes-node.deb 'libmetis\|libexpat'
 claim "the example configuration is that of the how-to" example_is_shown
 if command -v promtool >/dev/null; then
     claim "promtool accepts the alert rules" promtool check rules "$top/packaging/meshbayes.rules.yml"
@@ -117,8 +146,9 @@ if command -v promtool >/dev/null; then
 else
     echo "skipped: no promtool (Debian: prometheus), which checks the alert rules"
 fi
-claim "none depends on MPI" refuted grep mpi <(dpkg-deb -f program.deb Depends; dpkg-deb -f node.deb Depends; dpkg-deb -f library.deb Depends)
-claim "headers are for one version of the library" depends_on dev.deb "$(dpkg-deb -f library.deb Package) (= $(dpkg-deb -f library.deb Version))"
+claim "none depends on MPI" refuted grep mpi <(for file in ./*.deb; do field "$file" Depends; done)
+claim "headers are for one version of the library" depends_on libmeshbayes-dev.deb "$library (= $(field "$library.deb" Version))"
+claim "the library keeps what it promises: mb_bind_fit has a version" dpkg_symbol mb_bind_fit
 claim "they are installed" install_all
 claim "they run" lists_commands
 claim "the package of the library is called after its SONAME" named_by_soname
@@ -131,6 +161,15 @@ claim "keys, genesis and configuration of two nodes" two_nodes
 claim "two nodes settle and end at SIGTERM" settle
 claim "a key comes from systemd's folder" handed_key
 claim "the manual page" page
-claim "completion" completes
+claim "completion in bash" completes
+for shell in zsh:zsh/vendor-completions fish:fish/vendor_completions.d; do
+    if command -v "${shell%%:*}" >/dev/null; then
+        claim "and in ${shell%%:*}" completes_in "${shell%%:*}" "${shell#*:}"
+    else
+        echo "left out: no ${shell%%:*} (script/bootstrap packages)"
+    fi
+done
+claim "a fit from Python has the program's bound" same_bound by_python
+claim "and one from R" same_bound by_r
 [ -z "$installed" ] || claim "the packages are removed" removed
 finish

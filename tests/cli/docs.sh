@@ -22,8 +22,9 @@ done
 for command in sim fit predict score compare sample export plan genesis up replay graph data report paper; do
     "$program" help "$command" all
 done >help.txt
-grep -oE -- '--[a-z][a-z0-9.-]+' "$top/README.md" "$top/docs/math.md" "$top/docs/paper-notes.md" "$top/docs/formats.md" |
-    sed 's/.*:--//' | sort -u >options.txt
+# The README's table of installations has commands of other programs; script/packages runs them.
+sed '/^## Install it$/,/^## /d' "$top/README.md" | cat - "$top"/docs/{math,paper-notes,formats}.md |
+    grep -oE -- '--[a-z][a-z0-9.-]+' | sed 's/^--//' | sort -u >options.txt
 while read -r option; do
     claim "--$option is an option" grep -q -e "--$option" help.txt
 done <options.txt
