@@ -116,7 +116,8 @@ def commands():
     for name in ("meshbayes", "meshbayes-node"):
         body = subprocess.run(["pandoc", "-f", "man", "-t", "rst", "--wrap=none", top / "docs" / "man" / f"{name}.1"],
                               check=True, capture_output=True, text=True).stdout
-        body = body.replace("(*:", r"(\*:")  # pandoc takes it for the beginning of italics
+        # pandoc takes a star for the beginning of italics, and leaves out the blank behind an option.
+        body = re.sub(r"^(\*\*-.*?\*\*)\\ \*", r"\1 *", body.replace("(*:", r"(\*:"), flags=re.M)
         write(f"reference/{name}.rst", title(f"The program {name}").replace("=", "#") + body)
 
 
