@@ -26,6 +26,7 @@ RUN = {
     "python/tests/check_docs.py": {"docs/howto/python.md": "python text", "docs/howto/python-gallery.md": "python text"},
     "tests/examples.sh": {f"docs/howto/{page}.md": "c text" for page in
                           ("fit-a-csv", "own-model", "own-family", "own-algorithm", "sites", "embed", "udp", "bind")},
+    "tests/cli/shipped_networks.sh": {"data/networks/README.md": "indented"},
     "tests/cli/mixreg.sh": {"docs/howto/segments.md": "sh"},
     "tests/cli/private.sh": {"docs/howto/privacy.md": "sh"},
     "script/r": {"docs/howto/r.md": "r"},
@@ -74,7 +75,8 @@ def blocks_of(text):
 
 
 def pages():
-    names = ["README.md", *(str(p.relative_to(TOP)) for p in sorted((TOP / "docs").rglob("*.md")) if "adr" not in p.parts)]
+    names = [str(p.relative_to(TOP)) for p in (*sorted(TOP.glob("*.md")), *sorted(TOP.glob("data/**/*.md")), TOP / "python" / "README.md",
+                                               *sorted((TOP / "docs").rglob("*.md")))]
     return {name: blocks_of((TOP / name).read_text()) for name in names}
 
 
@@ -102,9 +104,9 @@ def not_named(table):
             if not (TOP / test).is_file() or pathlib.Path(page).stem not in (TOP / test).read_text()]
 
 
-def unreached():
-    """Pages without a chain of links from docs/index.md; a link to a folder is one to all in it."""
-    seen, rest = set(), [TOP / "docs" / "index.md"]
+def unreached(docs):
+    """Pages without a chain of links from index.md; a link to a folder is one to all in it."""
+    seen, rest = set(), [docs / "index.md"]
     while rest:
         file = rest.pop()
         if file in seen or file.suffix != ".md" or not file.is_file():
@@ -113,7 +115,7 @@ def unreached():
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", file.read_text()):
             to = (file.parent / link).resolve()
             rest += to.glob("*.md") if to.is_dir() else [to]
-    return sorted(str(p.relative_to(TOP)) for p in (TOP / "docs").rglob("*.md") if p not in seen)
+    return sorted(str(p.relative_to(docs)) for p in docs.rglob("*.md") if p not in seen)
 
 
 def has_line(output, line):
@@ -205,6 +207,12 @@ def finds_what_it_looks_for(claims):
                  "a block that nobody runs is found, a mark with a reason is one, and a command is no equation")
     claims.check(not_named({"tests/lint.sh": {"docs/tutorial.md": "sh"}}) == ["tests/lint.sh: docs/tutorial.md"],
                  "a test that does not name its page is found")
+    with tempfile.TemporaryDirectory() as folder:
+        docs = pathlib.Path(folder).resolve()
+        for name, text in {"index": "[a](a.md#x)", "a": "[of a folder](adr/)", "b": "[a](a.md)", "adr/1": ""}.items():
+            (docs / name).parent.mkdir(exist_ok=True)
+            (docs / f"{name}.md").write_text(text)
+        claims.check(unreached(docs) == ["b.md"], "a page that nothing leads to is found")
     claims.check(has_line("x\n a   b 7 c\n", "a b ... c") and not has_line("a b d\n", "a b"), "a line that is not there is missed")
 
 
@@ -218,7 +226,7 @@ def main():
     claims.note(f"{len(kinds)} blocks: {kinds.count('marked')} say why they are not run, {kinds.count('equation')} are equations, "
                 f"{kinds.count('here')} are of pages that are run here, the others of pages that tests run")
     for text, wrong in (("each block is run, or says why not", nobody(found)), ("tests name the pages that they run", not_named(RUN)),
-                        ("docs/index.md leads to every page", unreached())):
+                        ("docs/index.md leads to every page", unreached(TOP / "docs"))):
         claims.check(not wrong, f"{text} {', '.join(wrong)}")
     for name, blocks in found.items():
         follow(claims, name, blocks, build, r_library)
