@@ -283,7 +283,7 @@ struct mb_peer {
     double  *sum_most_of, *sum_own_most; /* L: how large statistics of all rows can be, in the epoch
                                             and as this node would say as its root */
     /* With masks, else NULL: */
-    int64_t            *released;  /* with privacy: the total of the release, in the state */
+    int64_t         *released;  /* with privacy: the total of the release, in the state */
     mb_participant_ *taking;    /* members */
     int32_t         *partner;   /* members: ids of the partners in the record */
     int32_t          partners;  /* they */
