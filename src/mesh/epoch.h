@@ -211,10 +211,10 @@ int32_t mb_participants_out_(const struct mb_peer *p);
 double  mb_participants_rows_out_(const struct mb_peer *p);
 /* What a recorder keeps of them: bytes, at most MB_TAKING_ a member and 4; MB_E_FORMAT: it cannot
  * be. */
-enum { MB_TAKING_ = 20 + MB_FRESH_ };
-size_t    mb_participants_bytes_(const struct mb_peer *p);
-void      mb_participants_write_(const struct mb_peer *p, unsigned char *at);
-mb_status mb_participants_read_(struct mb_peer *p, const unsigned char *at, mb_err *err) MB_CHECKED;
+enum { MB_TAKING_ = 28 + MB_FRESH_ };
+size_t    mb_taking_bytes_(const struct mb_peer *p);
+void      mb_taking_write_(const struct mb_peer *p, unsigned char *at);
+mb_status mb_taking_read_(struct mb_peer *p, const unsigned char *at, mb_err *err) MB_CHECKED;
 
 /* batch.c: with rows_batch alone, but for the first. */
 enum { MB_BATCHES_ = 3 /* nodes that have new rows enough, or none enter */ };

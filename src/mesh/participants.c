@@ -446,30 +446,30 @@ mb_status mb_peer_without(mb_peer *p, int32_t id, mb_err *err)
 
 /* ---- for a recorder ---- */
 
-size_t mb_participants_bytes_(const mb_peer *p)
+size_t mb_taking_bytes_(const mb_peer *p)
 {
     return 4 + (size_t)list_of(p)->members * MB_TAKING_;
 }
 
-void mb_participants_write_(const mb_peer *p, unsigned char *at)
+void mb_taking_write_(const mb_peer *p, unsigned char *at)
 {
     at = mb_put_u32_(at, (uint32_t)p->partners);
     for (int32_t k = 0; k < list_of(p)->members; k++) {
         const mb_participant_ *m = &p->taking[k];
 
         at = mb_put_u32_(mb_put_u32_(at, m->life), (uint32_t)m->via);
-        at = mb_put_u64_(at, (uint64_t)m->last_ms);
+        at = mb_put_u64_(mb_put_u64_(at, (uint64_t)m->last_ms), (uint64_t)m->offer);
         at = mb_put_u32_(at, k < p->partners ? (uint32_t)p->partner[k] : 0);
         memcpy(at, m->fresh, MB_FRESH_);
         at += MB_FRESH_;
     }
 }
 
-mb_status mb_participants_read_(mb_peer *p, const unsigned char *at, mb_err *err)
+mb_status mb_taking_read_(mb_peer *p, const unsigned char *at, mb_err *err)
 {
     const mb_masks *by = p->opt.masks;
     uint32_t        partners, via, partner;
-    uint64_t        last;
+    uint64_t        last, offer;
 
     at = mb_get_u32_(at, &partners);
     if (partners >= (uint32_t)list_of(p)->members)
@@ -479,9 +479,10 @@ mb_status mb_participants_read_(mb_peer *p, const unsigned char *at, mb_err *err
         mb_participant_ *m = &p->taking[k];
 
         at = mb_get_u32_(mb_get_u32_(at, &m->life), &via);
-        at = mb_get_u32_(mb_get_u64_(at, &last), &partner);
+        at = mb_get_u32_(mb_get_u64_(mb_get_u64_(at, &last), &offer), &partner);
         m->via = (int32_t)via;
         m->last_ms = (int64_t)last;
+        m->offer = (int64_t)offer;
         p->partner[k] = (int32_t)partner;
         memcpy(m->fresh, at, MB_FRESH_);
         at += MB_FRESH_;

@@ -166,7 +166,7 @@ mb_status mb_peer_resume(mb_peer *p, const void *bytes, size_t n, mb_err *err)
 
 size_t mb_peer_whole_(const mb_peer *p)
 {
-    return mb_peer_saved(p) + (MB_MASKS_(p) ? mb_participants_bytes_(p) : 0);
+    return mb_peer_saved(p) + (MB_MASKS_(p) ? mb_taking_bytes_(p) : 0);
 }
 
 mb_status mb_peer_save_whole_(const mb_peer *p, void *out, size_t room, mb_err *err)
@@ -175,7 +175,7 @@ mb_status mb_peer_save_whole_(const mb_peer *p, void *out, size_t room, mb_err *
         MB_FAIL(err, MB_E_ARG, "node: got room for %zu bytes; expected %zu", room,
                 mb_peer_whole_(p));
     if (MB_MASKS_(p))
-        mb_participants_write_(p, (unsigned char *)out + mb_peer_saved(p));
+        mb_taking_write_(p, (unsigned char *)out + mb_peer_saved(p));
     return mb_peer_save(p, out, room, err);
 }
 
@@ -187,5 +187,5 @@ mb_status mb_peer_resume_whole_(mb_peer *p, const void *bytes, size_t n, mb_err 
         MB_FAIL(err, MB_E_FORMAT, "node: got %zu bytes; expected %zu", n, mb_peer_whole_(p));
     n = mb_peer_saved(p);
     MB_TRY(restore(p, bytes, n, p->opt.incarnation, UINT32_MAX, err));
-    return mb_participants_read_(p, (const unsigned char *)bytes + n, err);
+    return mb_taking_read_(p, (const unsigned char *)bytes + n, err);
 }

@@ -55,8 +55,6 @@ mb_status mb_posterior_observed_(mb_arena *a, const mb_posterior *p, const mb_ro
 /* statistics.c: the prior (prior_par) as natural parameters in the units of p (len). */
 mb_status mb_posterior_prior_(mb_arena *a, const mb_posterior *p, double *phi,
                               mb_err *err) MB_CHECKED;
-*rows(data units) whose answer p is; where the curvature there has no inverse u stays. Costs
- * two local steps for each variance. */
 /* statistics.c: MB_E_NOSUP: sums over rows alone do not give the next posterior of this model. */
 mb_status mb_posterior_adds_(mb_arena *a, const mb_posterior *p, mb_err *err) MB_CHECKED;
 /* Sums of rows with targets at p (length len): expected statistics in the units where it computes,
