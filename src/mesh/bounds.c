@@ -10,6 +10,16 @@
  * column. */
 static const double ROWS_MOST = 1099511627776.0, SPREADS_MOST = 1e6;
 
+/* Bounds of a plan are a range of every row. */
+static void take_bounds(mb_peer *p, const mb_bounds *b)
+{
+    p->agreed.ranged = 1;
+    for (int32_t d = 0; d < b->d; d++) {
+        p->range[2 * d] = b->low[d];
+        p->range[2 * d + 1] = b->high[d];
+    }
+}
+
 void mb_peer_agree_(mb_peer *p, const mb_declared *d)
 {
     p->agreed = (mb_agreed_){
@@ -25,6 +35,8 @@ void mb_peer_agree_(mb_peer *p, const mb_declared *d)
     p->agreed.ranged = d->range != NULL;
     for (int32_t k = 0; d->range && k < 2 * d->columns; k++)
         p->range[k] = d->range[k];
+    if (MB_EPOCHS_(p->plan.bounds && !d->range))
+        take_bounds(p, p->plan.bounds);
 }
 
 /* The local bound of a row is a sum of its statistics times natural parameters. */

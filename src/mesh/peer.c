@@ -31,6 +31,7 @@ static void carve_epochs(mb_peer *p, mb_carver_ *c)
     p->sum_out = numbers(c, 2 * M * len);
     p->sum_best = numbers(c, MB_EPOCHS_(p->start_len > p->L) ? p->start_len : p->L);
     p->sum_words = mb_carve_(c, M, sizeof *p->sum_words);
+    p->sum_most_of = numbers(c, p->L);
     if (p->plan.privacy)
         p->released = mb_carve_(c, mb_release_numbers_(&p->plan), sizeof *p->released);
     if (p->plan.mask)
@@ -45,7 +46,6 @@ static void carve_epochs(mb_peer *p, mb_carver_ *c)
 static void carve_sums(mb_peer *p, mb_carver_ *c)
 {
     p->sum_tree = mb_carve_(c, (size_t)p->opt.neighbours, 1);
-    p->sum_most_of = numbers(c, p->L);
     p->sum_own_most = numbers(c, p->L);
 }
 

@@ -127,6 +127,8 @@ static mb_status restore(mb_peer *p, const void *bytes, size_t n, uint32_t least
     n -= sizeof(head) + sizeof(uint32_t);
     memset(p->block, 0, p->bytes);
     memcpy(p->block, state, n);
+    if (MB_EPOCHS_(p->epoch != NULL)) /* messages are read by it before the first tick */
+        p->sum_opt.n = (int32_t)p->epoch->nodes;
     return l.block ? mb_peer_remake_(p, err) : MB_OK;
 }
 

@@ -271,6 +271,7 @@ def check(build, folder):
         others(mesh)
     with closing(Mesh(build, os.path.join(folder, 'open'), N, BASE, RING, algorithm='sum', min_nodes=N,
                       mask=False)) as mesh:
+        genesis(mesh, lambda g: g.update(members=members(mesh)))
         mesh.start()
         agreed(mesh, range(N), 'without masks')
         claim('the answer has the bits of that with masks', answers(mesh, range(N)) == bits and len(bits) == 1)
