@@ -73,6 +73,7 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
                                                  : d->rows;
     const int32_t      all = d->members - (MB_MASKS_(p) ? mb_participants_out_(p) : 0);
     double             rows = 0, size = 0;
+    int                far = 0;
 
     if (d->members && p->life->N > d->members + 0.5)
         return MB_DOUBT_MORE_;
@@ -81,7 +82,11 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
     for (size_t e = 0; e < p->L; e++) {
         rows += p->life->N * p->counts[e] * p->s[e];
         size += fabs(p->life->N * p->counts[e] * p->s[e]);
+        far |= MB_EPOCHS_(p->epoch != NULL) &&
+               !(fabs(p->life->N * p->s[e]) <= p->bound[e] + slack(p->bound[e]));
     }
+    if (far)
+        return MB_DOUBT_RANGE_;
     if (!(size > 0) || isnan(d->rows) || MB_EPOCHS_(p->plan.privacy != NULL))
         return MB_DOUBT_NONE_;
     if (!(rows <= declared + slack(size)))

@@ -51,7 +51,8 @@ static const char *const doubts[MB_DOUBTS_] = {
     "waits for a neighbour that knows another number of nodes, or another leader",
     "knows more nodes than the genesis lists",
     "knows another number of nodes than the members that are there by their statements",
-    "finds other rows in all than are declared"};
+    "finds other rows in all than are declared",
+    "finds totals that no rows within what is declared can have"};
 
 static const char *const stuck[MB_STUCKS_] = {
     "",

@@ -142,6 +142,7 @@ typedef enum mb_doubt_ {
     MB_DOUBT_MORE_,      /* there are more nodes than members             */
     MB_DOUBT_OTHER_,     /* there are other nodes than members state      */
     MB_DOUBT_ROWS_,      /* there are other rows than declared            */
+    MB_DOUBT_RANGE_,     /* totals are larger than rows can make them     */
     MB_DOUBTS_
 } mb_doubt_;
 

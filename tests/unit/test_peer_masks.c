@@ -153,6 +153,23 @@ TEST(no_mask_serves_twice_whatever_dies_and_returns)
     mb_virtual_free(v);
 }
 
+/* What masks leave to be checked: a total that rows within the declared range cannot have. */
+TEST(a_total_that_rows_cannot_have_is_said)
+{
+    mesh_world *w = world("ring:n=5", 1);
+    mb_virtual *v = network(w, NULL, 0);
+
+    run_to_rest(v, 60);
+    assert_string_equal(message_of(v, 0), "");
+    for (size_t l = 0; l < w->genesis.len; l++)
+        peer(v, 0)->bound[l] *= 1e-12;
+    OK(mb_virtual_run(v, mb_virtual_now(v) + 5 * SECOND, 0, &err));
+    assert_string_equal(message_of(v, 0),
+                        "finds totals that no rows within what is declared can have");
+    assert_false(mb_virtual_settled(v));
+    mb_virtual_free(v);
+}
+
 static const double    low[] = {-30, -30}, high[] = {30, 30};
 static const mb_bounds wide = {2, low, high};
 
