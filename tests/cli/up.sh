@@ -158,6 +158,9 @@ if [ -x "$node" ]; then
         "$node" check --config stated.json
     }
     claim "a node knows that such a genesis shows no row" says 'exact sums within bounds: no node sees a row' stated -50 50
+    printf '{"id": 1, "listen": "tcp://127.0.0.1:7001", "insecure": true, "data": "own.csv", "algorithm": "sum", "model": {"name": "gmm",
+        "n-components": 2, "columns": ["a", "b"], "genesis": "ranges", "bounds": [[-50, 50], [-50, 50]]}, "neighbours": []}\n' >listed.json
+    claim "bounds may be a list" says 'exact sums within bounds' "$node" check --config listed.json
     claim "it names file, line and column of a row beyond them" \
         says 'own.csv:[0-9]+: column "a": got .* expected 90 to 91, as .*stated.csv says' stated 90 91
     claim "and of bounds that are none" says 'stated.csv:2: column "a": got low 9 and high 9' stated 9 9
