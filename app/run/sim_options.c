@@ -283,13 +283,7 @@ const sim_row *sim_rows_shared(void)
 
 const char *sim_option_text(const mb_opt *o, const void *obj, char number[64])
 {
-    const char *text = number;
-
-    if (mb_opt_is_text(o))
-        text = *(const char *const *)(const void *)((const char *)obj + o->at);
-    else
-        mb_opt_text(o, obj, number, 64);
-    return text ? text : "";
+    return mb_opt_value(o, obj, number);
 }
 
 int sim_option_given(const mb_opt *o, const void *obj)

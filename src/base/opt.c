@@ -266,3 +266,14 @@ void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap)
     } else
         number_text(o, *(const double *)at, buf, cap);
 }
+
+const char *mb_opt_value(const mb_opt *o, const void *obj, char number[64])
+{
+    const char *text = number;
+
+    if (mb_opt_is_text(o))
+        text = *(const char *const *)(const void *)((const char *)obj + o->at);
+    else
+        mb_opt_text(o, obj, number, 64);
+    return text ? text : "";
+}

@@ -13,6 +13,8 @@ mb_status mb_opt_numbers(const char *name, const char *text, int32_t n, double *
 /* The current value as text (numbers: the shortest text that reads back to the same value), at most
  * cap bytes including the final 0. */
 void mb_opt_text(const mb_opt *o, const void *obj, char *buf, size_t cap);
+/* The same of any option: a text as it is, "" for none; number: room for another. */
+const char *mb_opt_value(const mb_opt *o, const void *obj, char number[64]);
 /* What the option accepts, as text: "0 to 1", "freeze, project or stop". */
 void mb_opt_accepts(const mb_opt *o, char *buf, size_t cap);
 

@@ -18,26 +18,14 @@ static const int64_t SEED_MOST = INT64_C(9007199254740000);
 
 /* ---- written ---- */
 
-/* The value of an option, a number of at most 64 bytes or its own text. */
-static const char *value_of(const mb_opt *o, const void *obj, char number[64])
-{
-    const char *text = number;
-
-    if (mb_opt_is_text(o))
-        text = *(const char *const *)(const void *)((const char *)obj + o->at);
-    else
-        mb_opt_text(o, obj, number, 64);
-    return text ? text : "";
-}
-
 /* An option under its name in JSON, a number as one, unless it has its default. */
 static void put_option(const mb_opt *o, const void *obj, const void *defaults, mb_json_out *j)
 {
     char        key[64], number[64], before[64];
-    const char *text = value_of(o, obj, number);
+    const char *text = mb_opt_value(o, obj, number);
     size_t      n = 0;
 
-    if (!strcmp(text, value_of(o, defaults, before)))
+    if (!strcmp(text, mb_opt_value(o, defaults, before)))
         return;
     for (; o->name[n] && n + 1 < sizeof key; n++)
         key[n] = o->name[n] == '-' ? '_' : o->name[n];
