@@ -228,7 +228,7 @@ def batches(mesh):
     claim('they wait', taken(mesh) == [(40, 10), (40, 9), (40, 12), (40, 0), (40, 1)] and answers(mesh, range(N)) == first)
     claim('the status says why', 'which wait until 3 nodes have at least 10 each' in mesh.status(1)['message'])
     root = next(i for i in range(N) if mesh.status(i)['sum']['root'] == mesh.status(i)['node'])
-    claim('the root knows of two', masks(mesh, root)['batches'] == 2)
+    soon('the root knows of two', lambda: (masks(mesh, root)['batches'] == 2, masks(mesh, root)))
     claim('posted beside a file that grows they are refused', post(mesh, 4, 1, rng)[0] == 400)
     mesh.rows[4].pop()
     post(mesh, 1, 1, rng)
