@@ -618,6 +618,63 @@ TEST(a_node_says_why_it_has_no_step)
     mb_virtual_free(v);
 }
 
+/* As another instruction set may round: each number is the next larger one. */
+static const mb_model_ops *exact_ops;
+
+static mb_status round_up(const mb_model *m, const double *phi, const mb_rows *rows, double *s,
+                          double *logz, double *scratch, mb_err *why)
+{
+    const mb_status st = exact_ops->stats(m, phi, rows, s, logz, scratch, why);
+
+    for (size_t l = 0; l < m->layout.len; l++)
+        s[l] = nextafter(s[l], HUGE_VAL);
+    *logz = nextafter(*logz, HUGE_VAL);
+    return st;
+}
+
+/* phi of a ring whose node `other` rounds so (-1: none), another of which dies and returns. */
+static void phi_of_ring(int32_t other, double *phi)
+{
+    mb_event     event[] = {{.at_us = SECOND / 2, .kind = MB_EVENT_KILL, .a = (other + 3) % 6},
+                            {.at_us = SECOND, .kind = MB_EVENT_START, .a = (other + 3) % 6}};
+    mesh_world  *w = mesh_make("ring:n=6", 30);
+    sums_seen    s;
+    mb_virtual  *v = sum_network(w, &s, event, 2);
+    mb_model_ops ops;
+    mb_peer     *p;
+
+    OK(mb_virtual_run(v, SECOND / 50, 0, &err));
+    p = (mb_peer *)(uintptr_t)mb_virtual_peer(v, other < 0 ? 0 : other);
+    assert_true(p->life->run != 0 && p->epoch->pass == 0);
+    exact_ops = p->model.ops;
+    ops = *exact_ops;
+    ops.stats = round_up;
+    if (other >= 0)
+        p->model.ops = &ops;
+    run_to_rest(v, 60);
+    check_one_answer(v, w, 0);
+    assert_true(other < 0 || p->model.ops == &ops);
+    memcpy(phi, p->phi, p->L * sizeof *phi);
+    mb_virtual_free(v);
+}
+
+/* Whether it is the root or not: nodes take phi from the root, and sums are of integers. */
+TEST(a_ring_in_which_one_node_rounds_differently_is_equal_to_the_bit)
+{
+    enum { NUMBERS = 3 * (1 + 1 + 2 + 3 + 1) };
+    double same[NUMBERS], phi[NUMBERS];
+    int    others = 0;
+
+    phi_of_ring(-1, same);
+    for (int32_t i = 0; i < 6; i++) {
+        phi_of_ring(i, phi);
+        others += memcmp(phi, same, sizeof phi) != 0;
+        for (int l = 0; l < NUMBERS; l++)
+            assert_near(phi[l], same[l], 1e-6 * fmax(1, fabs(same[l])));
+    }
+    assert_true(others > 3);
+}
+
 /* The part of an epoch with a message of pass 1 of neighbour 1, whose numbers are x. */
 static unsigned char *put_sum(const mb_peer *p, unsigned char *at, uint64_t kind, double x)
 {
