@@ -11,6 +11,7 @@
 #define MOST_COUNTER 4611686018427387904.0 /* 2^62 */
 #define MOST_PASS    4503599627370496.0    /* 2^52 */
 #define MOST_U32     4294967295.0
+#define MOST_AHEAD   (UINT64_C(1) << 32)
 
 enum { REPEATS = 4 /* of a message, in a round trip */ };
 
@@ -286,6 +287,15 @@ static int has_list(const mb_peer *p, const mb_stated_ *s, const unsigned char *
              : !MB_MASKS_(p) || s->content != MB_CONTENT_BEGIN_;
 }
 
+/* One lie must not use up the counter, after which there are no records. */
+static int can_follow(const mb_peer *p, const mb_record_ *record)
+{
+    const uint64_t own = p->epoch->record.counter, others = p->epoch->counter;
+    const uint64_t known = own > others ? own : others;
+
+    return !known || record->counter <= known + MOST_AHEAD;
+}
+
 int mb_epoch_sound_(const mb_peer *p, const unsigned char *at, size_t n)
 {
     mb_stated_ s;
@@ -295,7 +305,7 @@ int mb_epoch_sound_(const mb_peer *p, const unsigned char *at, size_t n)
         return 0;
     at = get_stated(at, &s);
     n -= MB_STATED_;
-    if (!can_be(&s) || s.nodes > mb_peer_nodes_most_(p))
+    if (!can_be(&s) || s.nodes > mb_peer_nodes_most_(p) || !can_follow(p, &s.record))
         return 0;
     if (s.content == MB_CONTENT_SUM_)
         return is_message(p, at, n / 8);

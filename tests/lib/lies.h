@@ -127,6 +127,69 @@ static inline void lie_other_genesis(lie_frame *at)
     at->f.base = 0;
 }
 
+/* The part of a frame of SUM that has no other; NULL: it is none. */
+static inline unsigned char *lie_part(const lie_frame *at)
+{
+    const unsigned others = MB_FRAME_VECTOR_ | MB_FRAME_OWN_ | MB_FRAME_BLOCK_ | MB_FRAME_SAMPLE_;
+    uint32_t       n;
+
+    if (!(at->f.parts & MB_FRAME_EPOCH_) || at->f.flags & others)
+        return NULL;
+    (void)mb_get_u32_(at->payload, &n);
+    return n + 4 == at->f.bytes ? at->payload + 4 : NULL;
+}
+
+/* A record that none can be higher than: as a double it is 2^62. */
+static inline void lie_last_record(lie_frame *at)
+{
+    if (lie_part(at))
+        (void)mb_put_u64_(lie_part(at), (UINT64_C(1) << 62) + 512);
+}
+
+/* The words of a sum that it sends up; n: how many, with the tag and what was heard; NULL: none. */
+static inline unsigned char *lie_sum(const lie_frame *at, size_t *n)
+{
+    enum { HEAD = 56, CONTENT = 22, SUM = 3, KIND = 15, UP = 1 };
+    unsigned char    *part = lie_part(at);
+    const mb_genesis *g = mb_peer_block(at->liar);
+    uint16_t          content;
+    uint64_t          tag;
+
+    if (!part || !g)
+        return NULL;
+    *n = (at->f.bytes - 4 - HEAD) / 8;
+    (void)mb_get_u16_(part + CONTENT, &content);
+    if (content != SUM || *n <= g->len + 2)
+        return NULL;
+    (void)mb_get_u64_(part + HEAD + 8 * g->len, &tag);
+    return (tag & KIND) == UP ? part + HEAD : NULL;
+}
+
+/* Its rows and those below it, twice. */
+static inline void lie_twice_the_sum(lie_frame *at)
+{
+    size_t         n = 0;
+    unsigned char *word = lie_sum(at, &n);
+
+    for (size_t k = 0; word && k < n; k++) {
+        uint64_t x;
+
+        (void)mb_get_u64_(word + 8 * k, &x);
+        if (k < mb_peer_block(at->liar)->len || k > mb_peer_block(at->liar)->len + 1)
+            (void)mb_put_u64_(word + 8 * k, 2 * x);
+    }
+}
+
+/* A number of it beyond what all rows make. */
+static inline void lie_far_sum(lie_frame *at)
+{
+    size_t         n = 0;
+    unsigned char *word = lie_sum(at, &n);
+
+    if (word)
+        (void)mb_put_u64_(word + 8, UINT64_C(1) << 62);
+}
+
 typedef void (*lie)(lie_frame *at);
 
 /* NULL: no lie has this name. */
@@ -148,6 +211,9 @@ static inline lie lie_named(const char *name)
         {"heavy_rows", lie_heavy_rows},
         {"miscount", lie_miscount},
         {"other_genesis", lie_other_genesis},
+        {"last_record", lie_last_record},
+        {"twice_the_sum", lie_twice_the_sum},
+        {"far_sum", lie_far_sum},
     };
 
     for (size_t k = 0; k < sizeof lies / sizeof *lies; k++)

@@ -287,6 +287,7 @@ def uneven(rng, own, counts):
 
 LIES = ['far_beat', 'long_way', 'more_leaders', 'fewer_leaders', 'many_neighbours', 'stiff', 'huge', 'heavy_rows',
         'miscount', 'other_genesis']
+SUM_LIES = ['twice_the_sum', 'far_sum', 'last_record']
 
 
 def lie(rng, s):
@@ -305,6 +306,16 @@ def lie(rng, s):
     s['events'] += [(now, 'kill', i, None) for i in gone]
     files = sum(len(more) for more in stage.more.values())
     s['events'] += [(now + 20, 'rows', i, f'more{files}.csv') for i in left[:1]]
+
+
+def lie_in_sums(s):
+    """Lies of nodes that run sum, whose genesis lists members and their rows, which are then fixed: without them a
+    parent cannot see what a child's sum should be, and a network that rests on a false one is not woken."""
+    rng = np.random.default_rng([20261130, s['seed']])
+    s['options'].update(genesis='genesis.json', algorithm='sum', wire='float64')
+    s['window'] = s['age'] = 0
+    s['events'] = [e for e in s['events'] if e[1] != 'rows']
+    s['lies'] = [(i, str(rng.choice(SUM_LIES)) if rng.random() < .7 else what, first, last) for i, what, first, last in s['lies']]
 
 
 def stay(s):
