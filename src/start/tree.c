@@ -1,4 +1,4 @@
-/* A breadth-first tree from the lowest node id, one from the centre, and sums up and down them.
+/* A breadth-first tree from the lowest node id, and sums up and down it.
  *
  * Waves run in the order of depth. Over a real network nobody counts exchanges: a node sends up when
  * it has heard all its children, and down when it has heard its parent. */
@@ -26,18 +26,16 @@ static int merge_hops(double *mine, const double *theirs, size_t len)
     return 1;
 }
 
-enum { LOWEST = -1 /* in place of a root: the node of lowest id */ };
-
 /* Depth of each row, ghosts too: a node has sent its last change, so its neighbours know it. */
-static mb_status find_depths(mb_arena *scratch_arena, mb_transport *tp, int32_t root,
-                             int32_t *depth, mb_traffic *sent, mb_err *err)
+static mb_status find_depths(mb_arena *scratch_arena, mb_transport *tp, int32_t *depth,
+                             mb_traffic *sent, mb_err *err)
 {
     const mb_part *part = tp->part;
     mb_flood       f;
     MB_TRY(mb_flood_new_(scratch_arena, tp, 2, &f, err));
     for (int32_t i = 0; i < part->n_local; i++)
-        f.own[2 * i] = part->gid[i] == root ? LOWEST : part->gid[i]; /* and 0 hops to itself */
-    MB_TRY(mb_flood_run_(&f, merge_hops, 1, sent, err));             /* hops differ by node */
+        f.own[2 * i] = part->gid[i];                     /* and 0 hops to itself */
+    MB_TRY(mb_flood_run_(&f, merge_hops, 1, sent, err)); /* hops differ by node */
     for (int32_t i = 0; i < part->n_local + part->n_ghost; i++)
         depth[i] = (int32_t)f.mail.plane[(size_t)i * f.mail.ld + 1];
     return MB_OK;
@@ -128,100 +126,24 @@ static mb_status measure(mb_arena *scratch_arena, mb_transport *tp, mb_tree *out
     return MB_OK;
 }
 
-/* The largest of what each process says. */
-static mb_status agree_most(mb_transport *tp, int32_t own, int32_t *out, mb_err *err)
-{
-    double most = own;
-
-    MB_TRY(tp->ops->reduce(tp, MB_MAX, &most, 1, err));
-    *out = (int32_t)most;
-    return MB_OK;
-}
-
-/* Hops from the root to the farthest node. */
-static mb_status find_hops(mb_transport *tp, const int32_t *depth, int32_t *hops, mb_err *err)
-{
-    int32_t deepest = 0;
-
-    for (int32_t i = 0; i < tp->part->n_local; i++)
-        deepest = depth[i] > deepest ? depth[i] : deepest;
-    return agree_most(tp, deepest, hops, err);
-}
-
-static mb_status agree_from(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp, int32_t root,
-                            mb_tree *out, mb_traffic *sent, mb_err *err)
+mb_status mb_agree_tree(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp, mb_tree *out,
+                        mb_traffic *sent, mb_err *err)
 {
     const mb_part *part = tp->part;
+    double         deepest = 0;
     int32_t       *depth;
     uint8_t       *link;
     MB_NEW(depth, a, part->n_local + part->n_ghost, err);
     MB_NEW(link, a, part->g.ptr[part->n_local] + 1, err);
     *out = (mb_tree){.depth = depth, .link = link};
-    MB_TRY(find_depths(scratch_arena, tp, root, depth, sent, err));
+    MB_TRY(find_depths(scratch_arena, tp, depth, sent, err));
     MB_TRY(find_links(scratch_arena, tp, depth, link, &out->links, sent, err));
-    MB_TRY(find_hops(tp, depth, &out->hops, err)); /* all learn it as the HEIGHT of the root */
+    for (int32_t i = 0; i < part->n_local; i++) /* not fmax: gcc 12 for arm64 fails to compile it */
+        deepest = depth[i] > deepest ? depth[i] : deepest;
+    MB_TRY(tp->ops->reduce(tp, MB_MAX, &deepest, 1, err));
+    out->hops = (int32_t)deepest; /* every node learns it as the HEIGHT of the root */
     MB_TRY(by_depth(a, part, out, err));
     return measure(scratch_arena, tp, out, sent, err);
-}
-
-mb_status mb_agree_tree(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp, mb_tree *out,
-                        mb_traffic *sent, mb_err *err)
-{
-    return agree_from(a, scratch_arena, tp, LOWEST, out, sent, err);
-}
-
-/* least: a node cannot have its farthest one nearer. */
-static void bound_hops(const mb_part *part, const int32_t *depth, int32_t hops, int32_t *least)
-{
-    for (int32_t i = 0; i < part->n_local; i++) {
-        const int32_t far = depth[i] > hops - depth[i] ? depth[i] : hops - depth[i];
-
-        least[i] = far > least[i] ? far : least[i];
-    }
-}
-
-/* The lowest id of those that may have the fewest hops to the farthest node. */
-static mb_status find_nearest(mb_transport *tp, const int32_t *least, int32_t *fewest, int32_t *id,
-                              mb_err *err)
-{
-    const mb_part *part = tp->part;
-    int32_t        nearest = INT32_MAX, lowest = INT32_MAX;
-
-    for (int32_t i = 0; i < part->n_local; i++)
-        nearest = least[i] < nearest ? least[i] : nearest;
-    MB_TRY(agree_most(tp, -nearest, fewest, err));
-    *fewest = -*fewest;
-    for (int32_t i = 0; i < part->n_local; i++)
-        if (least[i] == *fewest && part->gid[i] < lowest)
-            lowest = part->gid[i];
-    MB_TRY(agree_most(tp, -lowest, id, err));
-    *id = -*id;
-    return MB_OK;
-}
-
-mb_status mb_agree_centre(mb_arena *a, mb_arena *scratch_arena, mb_transport *tp,
-                          const mb_tree *tree, mb_tree *out, mb_traffic *sent, mb_err *err)
-{
-    enum { FLOODS = 16 };
-    const mb_part *part = tp->part;
-    int32_t        root = LOWEST, hops = tree->hops, fewest, id, *depth, *least;
-
-    MB_NEW(depth, scratch_arena, part->n_local + part->n_ghost, err);
-    MB_NEW(least, scratch_arena, part->n_local + 1, err);
-    bound_hops(part, tree->depth, tree->hops, least);
-    for (int k = 0; k < FLOODS; k++) {
-        int32_t far;
-
-        MB_TRY(find_nearest(tp, least, &fewest, &id, err));
-        if (fewest >= hops)
-            break;
-        MB_TRY(find_depths(scratch_arena, tp, id, depth, sent, err));
-        MB_TRY(find_hops(tp, depth, &far, err));
-        bound_hops(part, depth, far, least);
-        root = far < hops ? id : root;
-        hops = far < hops ? far : hops;
-    }
-    return agree_from(a, scratch_arena, tp, root, out, sent, err);
 }
 
 void mb_join_sum_(double *mine, const double *child, size_t len)

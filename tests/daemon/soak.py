@@ -1,10 +1,10 @@
-"""soak.py BUILD [--small] [--nodes N] [--seconds T] [--port P] [--only NAME,..] [--hour [T]] [--out F]:
+"""soak.py BUILD [--small] [--nodes N] [--seconds T] [--port P] [--only NAME,..] [--hour [T]] [--sum] [--out F]:
 faults on real processes.
 
 Each case starts a network of meshbayes-node processes with CURVE, breaks something, and asks that every
 node is within 1e-6 of a fixed point of central VB of all rows that are there, by numpy. One line a
 case; exit status 1 when one fails. --hour: only rows that arrive for so many seconds, and the memory
-of the processes. --out: the figures as JSON.
+of the processes. --sum: nodes run sum, not edge. --out: the figures as JSON.
 """
 import argparse
 import json
@@ -35,6 +35,8 @@ class Soak:
         """Every network has ports of its own, so that nothing waits for the one before. away: nodes
         that are not started."""
         self.count += 1
+        if self.opt.sum:
+            more['algorithm'] = 'sum'
         m = Mesh(self.opt.build, os.path.join(self.folder, str(self.count)), n,
                  self.opt.port + 100 * self.count, **more)
         self.kept.setdefault('parts', [])
@@ -266,6 +268,7 @@ def main():
     ask.add_argument('--port', type=int, default=12000)
     ask.add_argument('--only', default='')
     ask.add_argument('--hour', type=float, nargs='?', const=3600.0)
+    ask.add_argument('--sum', action='store_true')
     ask.add_argument('--out')
     opt = ask.parse_args()
     opt.nodes = opt.nodes or (12 if opt.small else 50)
