@@ -177,7 +177,7 @@ static mb_verdict verdict(const web *w)
     double        moved = 0, apart = 0;
 
     for (int32_t k = 0; k < w->pieces; k++) {
-        moved = fmax(moved, isnan(w->piece[k].moved) ? INFINITY : w->piece[k].moved);
+        moved = fmax(moved, isnan(w->piece[k].moved) ? (double)INFINITY : w->piece[k].moved);
         apart = fmax(apart, w->piece[k].apart);
     }
     return mb_verdict_of(&stand, apart, moved, 0);

@@ -8,6 +8,7 @@ const WIDTH = 100, HEIGHT = 72;        /* of the plane of the nodes */
 const REST_SPEED = 4;                  /* time passes so much faster while every node rests or none has begun */
 const SECONDS = 0.2;                   /* of the nodes in a second of the page, at normal speed */
 const HISTORY = 500;                   /* points of a curve; then every second one is dropped */
+const BLINK = 260;                     /* milliseconds that a lost message is seen */
 const MOST_ROWS = 5000, MOST_COLUMNS = 12;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -255,8 +256,7 @@ function restart() {
   describe();
   buildNetwork();
   if (!page.begun) {
-    say("failed", "This cannot begin.");
-    run(false);
+    refused();
   } else if (still.matches) hurry();
   draw();
 }
@@ -272,7 +272,13 @@ function advance(ms) {
   attempt(() => {
     must(Module._web_advance(web, ms));
     see();
-  }) || run(false);
+  }) || refused();
+}
+
+function refused() {
+  page.begun = false;
+  say("failed", "The library refuses this:");
+  run(false);
 }
 
 /* Without animation: on to the end, or a minute of the nodes. */
@@ -293,7 +299,7 @@ function see() {
   look.lostOf = Array.from(integers(Module._web_lost(web), page.links.length));
   look.cut = Array.from(Module.HEAPU8.subarray(Module._web_cut(web), Module._web_cut(web) + page.links.length));
   look.at = page.mesh ? look.time : look.rounds;
-  look.lostOf.forEach((lost, e) => { if (lost > page.seen[e]) page.blink[e] = performance.now() + 260; });
+  look.lostOf.forEach((lost, e) => { if (lost > page.seen[e]) page.blink[e] = performance.now() + BLINK; });
   page.seen = look.lostOf;
   page.look = look;
   remember(look);
@@ -331,6 +337,14 @@ function run(on) {
   page.running = on && page.begun;
   $("run").textContent = page.running ? "Pause" : "Run";
   if (page.running) requestAnimationFrame(frame);
+  else setTimeout(() => fade(performance.now()), BLINK);
+}
+
+/* Nothing is lost while time stands. */
+function fade(now) {
+  if (!page.blink.some((until) => until)) return;
+  page.blink = page.blink.map((until) => (until > now ? until : 0));
+  drawNetwork(now);
 }
 
 let before = 0;
@@ -339,7 +353,10 @@ function frame(now) {
   const wait = still.matches ? 500 : 0;
   if (!before || now - before > 1500) before = now;
   /* At rest time waits for hands. */
-  if (ENDS.includes(page.look.verdict) && now > page.awake) before = now;
+  if (ENDS.includes(page.look.verdict) && now > page.awake) {
+    before = now;
+    fade(now);
+  }
   if (now - before > wait) {
     const rests = page.look.settled === page.look.live || (page.mesh && page.look.rounds === 0) ? REST_SPEED : 1;
     const until = performance.now() + 25;
@@ -386,7 +403,7 @@ function cable(a, b) {
 function describe() {
   const k = Number($("algorithm").value), why = text(Module._web_algorithm_why(web, k));
   page.mesh = !why;
-  $("about").textContent = text(Module._web_algorithm_title(k)) + "." + (why ? ` Simulated in rounds: ${why}.` : "");
+  $("about").textContent = text(Module._web_algorithm_title(k)) + "." + (why ? ` Simulated in rounds: ${why.replace(/^algorithm: /, "")}.` : "");
   $("unit").textContent = page.mesh ? "seconds of the nodes" : "rounds";
   for (const name of ["loss", "count", "components", "radius"]) $(`${name}-is`).textContent = $(name).value + (name === "loss" ? " %" : "");
   $("count-is").textContent = page.nodes.length;

@@ -242,7 +242,7 @@ static mb_status cost_of_moving(web *w, mb_err *err)
 
     MB_NEW(hops, w->run_arena, n, err);
     MB_NEW(queue, w->run_arena, n, err);
-    w->move = INFINITY;
+    w->move = (double)INFINITY;
     for (int32_t root = 0; root < n; root++) {
         double sum = 0;
 
