@@ -4,6 +4,12 @@
 
 enum { ROUNDS = 20000 /* of `meshbayes sim`, at most */ };
 
+/* 1 when a message was sent on directed link e in this round and did not arrive. */
+static int was_lost(const mb_mail *mail, const mb_graph *g, int64_t e)
+{
+    return mail->sent[g->adj[e]] && (!mail->links || mail->links[e]) && !mail->fresh[e];
+}
+
 /* Between two rounds: messages that were lost in it, and the end where the page wants to look. */
 static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err *err)
 {
@@ -12,7 +18,7 @@ static mb_status see(void *self, const mb_problem *p, const mb_state *s, mb_err 
 
     (void)p, (void)err;
     for (int32_t e = 0; w->loss > 0 && e < w->links; e++)
-        w->lost[e] += !s->mail.fresh[w->edge[e]] + !s->mail.fresh[g->rev[w->edge[e]]];
+        w->lost[e] += was_lost(&s->mail, g, w->edge[e]) + was_lost(&s->mail, g, g->rev[w->edge[e]]);
     return s->t >= w->until ? MB_STOP : MB_OK;
 }
 
