@@ -6,7 +6,7 @@ const Module = { onRuntimeInitialized: () => begin() };
 const $ = (id) => document.getElementById(id);
 const WIDTH = 100, HEIGHT = 72;        /* of the plane of the nodes */
 const REST_SPEED = 4;                  /* time passes so much faster while every node rests or none has begun */
-const SECONDS = 0.2;                   /* of the nodes in a second of the page, at normal speed */
+const SECONDS = 0.25;                  /* of the nodes in a second of the page, at normal speed */
 const HISTORY = 500;                   /* points of a curve; then every second one is dropped */
 const BLINK = 260;                     /* milliseconds that a lost message is seen */
 const MOST_ROWS = 5000, MOST_COLUMNS = 12;
@@ -482,6 +482,16 @@ function drawNumbers() {
     ? "So few rows would be cheaper to move; but what nodes send does not grow with their rows." : "What nodes send does not grow with their rows.";
 }
 
+/* The pictures in words, for those who do not see them; new when the verdict is. */
+let labelled = "";
+function drawLabels() {
+  const look = page.look, now = `${look.verdict} ${cells().length} ${page.nodes.length} ${look.live}`;
+  if (now === labelled) return;
+  labelled = now;
+  $("rows").setAttribute("aria-label", `${cells().length} rows, and ellipses of ${$("components").value} components at ${page.nodes.length} nodes`);
+  $("chart").setAttribute("aria-label", `Distance of each node over time; now the largest is ${Number.isFinite(look.distance) ? look.distance.toExponential(0) : "not known"}`);
+}
+
 let tabled = 0;
 function drawTable(now) {
   if (!$("table-of").open || now - tabled < 500) return;
@@ -702,6 +712,7 @@ function draw() {
   }
   if (!page.look) return;
   drawNumbers();
+  drawLabels();
   drawTable(now);
 }
 

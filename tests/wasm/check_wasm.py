@@ -208,6 +208,9 @@ def by_keyboard(claims, page):
                  'every field has a label')
     claims.check(page.js('document.getElementById("verdict").getAttribute("aria-live")') == 'polite',
                  'the verdict is said to those who listen')
+    page.settles()
+    claims.check(page.until(lambda: re.search(r'largest is \d', page.at('chart').get_attribute('aria-label'))) and
+                 '361 rows' in page.at('rows').get_attribute('aria-label'), 'and the pictures are said in words')
 
 
 def own_rows(claims, prog, page):
