@@ -3,6 +3,7 @@
 #include "posterior/posterior_cmd.h"
 #include "posterior/turns.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct score_opt {
@@ -81,6 +82,7 @@ static mb_status add_parts(job *j, mb_err *err)
         j->sum.sum += part.sum;
         j->sum.weight += part.weight;
         j->sum.rows += part.rows;
+        j->sum.words += part.words;
     }
     return MB_OK;
 }
@@ -97,11 +99,17 @@ static mb_status tell(const job *j, mb_err *err)
         MB_FAIL(err, MB_E_FORMAT, "%s: the weights are all 0", j->o->data);
     if (j->o->json)
         printf("{\"mean_log_density\": %.17g, \"density\": \"%s\", \"unit\": \"nats a row\", "
-               "\"rows\": %lld, \"weight\": %.17g}\n",
+               "\"rows\": %lld, \"weight\": %.17g",
                mean, of, rows, j->sum.weight);
     else
         printf("mean log %s density %.6f nats a row (%lld row%s)\n", of, mb_shown_(mean, 6), rows,
                app_plural(rows));
+    if (j->sum.words > 0)
+        printf(j->o->json ? ", \"perplexity\": %.17g, \"words\": %.17g"
+                          : "perplexity %.6g a word (%.15g words)\n",
+               exp(-j->sum.sum / j->sum.words), j->sum.words);
+    if (j->o->json)
+        fputs("}\n", stdout);
     if (!j->o->json && j->probability)
         app_print_levels(&j->levels, mb_kind_levels(j->p.kind, &j->p.size));
     return MB_OK;

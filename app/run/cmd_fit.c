@@ -232,7 +232,8 @@ const app_command app_cmd_fit = {
         "--covariance-type auto. Other models are robust mixtures (tmm), mixtures of categories, "
         "counts and numbers (lca), linear (linreg) and generalised linear regressions (glm), and "
         "regressions with effects that vary by group (mixed) or by a segment that no column says "
-        "(mixreg), states of sequences (hmm), time series (structural) and factors (fa).\n"
+        "(mixreg), states of sequences (hmm), time series (structural), factors (fa) and topics of "
+        "documents (lda).\n"
         "\nExamples\n"
         "  meshbayes fit --data rows.csv --n-components 3 --out posterior.json\n"
         "  meshbayes fit --data houses.csv --model linreg --target-column price --out result\n",

@@ -498,7 +498,8 @@ static void plan_print(const plan *p)
     const sim_case *cs = p->cs;
 
     sim_print_network(cs, (int64_t)p->rows);
-    printf("; a message has %zu numbers\n\n", cs->fit->stages->nodes.model.layout.len);
+    printf("; a message has %zu numbers, %zu bytes\n\n", cs->fit->stages->nodes.model.layout.len,
+           8 * cs->fit->stages->nodes.model.layout.len);
     print_cuts(p);
     table(p);
     explain(p);

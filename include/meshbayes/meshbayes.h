@@ -853,6 +853,7 @@ typedef struct mb_score {
     double  lost;   /* what rounding took from sum      */
     double  weight; /* of the rows                      */
     int64_t rows;   /* scored                           */
+    double  words; /* of a kind whose rows have a term and its count: sum of weights times counts */
 } mb_score;
 /* What a score adds: for each row its ln density, nats, data units (MB_EXPECTED: MB_WANT_LOGZ), and
  * after them, of MB_EXPECTED, sum_j w_j ln Z_j in the units where p computes, else 0, into each

@@ -49,7 +49,7 @@ static mb_status set_kinds(mb_arena *a, const mb_kind *kind, mb_table *t, mb_err
     mb_column    *of;
 
     if (t->rows.d != n)
-        MB_FAIL(err, MB_E_SHAPE, "%s: got %d columns; expected the %d of model %s: %s, %s, ..",
+        MB_FAIL(err, MB_E_SHAPE, "%s: got %d columns; expected the %d of model %s: %s, %s",
                 t->name ? t->name : "rows", (int)t->rows.d, (int)n, kind->name,
                 mb_column_word(kind->form[0]), mb_column_word(kind->form[1]));
     MB_NEW(of, a, n, err);

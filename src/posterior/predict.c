@@ -412,6 +412,8 @@ void mb_score_add(mb_score *s, const mb_posterior *p, const mb_rows *rows, mb_de
 
         add(s, w * (of == MB_EXPECTED ? -jacobian(p, rows, j) : each[j]));
         s->weight += w;
+        if (p->kind->form)
+            s->words += w * mb_rows_at(rows, j, rows->d - 1);
     }
     s->rows += rows->n;
     if (of == MB_EXPECTED)

@@ -10,6 +10,7 @@ import warnings
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import (BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, DensityMixin,
                           RegressorMixin, TransformerMixin)
 from sklearn.exceptions import ConvergenceWarning
@@ -80,7 +81,8 @@ def _explains(model: str) -> bool:
 def _parameters(model: str) -> Dict[str, Option]:
     """Parameters of an estimator: scikit-learn's name of an option where it has one. Not among them are
     arguments of fit, and what an estimator decides itself."""
-    decided = ['target-column', 'trace', f'{model}.targets', f'{model}.link', _model_of(model).groups.split('=')[0]]
+    decided = ['target-column', 'trace', _model_of(model).groups.split('=')[0],
+               *(f'{model}.{name}' for name in ('targets', 'link', 'vocabulary'))]
     decided += [] if _explains(model) else _FORMULAS
     return {(o.sklearn or o.name).replace('-', '_').replace('.', '_'): o for o in options(model)
             if o.owner in ('fit', model) and o.name not in decided}
@@ -467,6 +469,87 @@ class Factors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Unsupervised):
         return len(self.posterior_.predict_columns('scores'))
 
 
+def _words(X: Any) -> Tuple[Array, Array]:
+    """Counts of documents and terms as rows of a term and its count, and the document of each."""
+    X = sparse.csr_matrix(X)
+    document = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    keep = X.data != 0
+    return np.column_stack([X.indices, X.data])[keep], document[keep]
+
+
+class Topics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """X has how often each term (a column) is in each document (a row), as scikit-learn has it: whole numbers, in
+    an array, a frame or a sparse matrix. Its answers are shares of topics and densities of words. Weights and nodes
+    are those of documents."""
+
+    def _more_tags(self) -> Dict[str, Any]:
+        return {**self._says(), 'X_types': ['2dcounts'], 'requires_positive_X': True}
+
+    def _counts(self, X: Any, reset: bool) -> Any:
+        X = validate(self, X, 'no_validation', accept_sparse='csr', dtype=np.float64, reset=reset)
+        data = X.data if sparse.issparse(X) else X
+        wrong = np.flatnonzero((data < 0) | (data % 1 != 0))
+        if len(wrong):
+            raise ValueError(f'X: got {np.ravel(data)[wrong[0]]:g}; expected counts, whole numbers from 0')
+        return X
+
+    def _begin(self, X: Any, network: Any) -> Dict[str, Any]:
+        names = getattr(self, 'feature_names_in_', range(self.n_features_in_))
+        return {'kinds': [kind_of([str(n) for n in names]), 'count'], f'{self._model}.vocabulary': 0}
+
+    @_anew
+    def fit(self, X: Any, y: Any = None, *, sample_weight: Any = None, node: Any = None, network: Any = None) -> Any:
+        """Fits to documents; y is not read."""
+        X = self._counts(X, True)
+        rows, document = _words(X)
+        if not len(rows):
+            raise ValueError('X: got no words; expected a count above 0')
+        of = {name: None if x is None else np.asarray(x)[document]
+              for name, x in (('weight', sample_weight), ('node', node))}
+        return self._learn(rows, None, of['weight'], of['node'], network, groups=document.astype(str))
+
+    def _learn(self, X: Any, y: Any, weight: Any, node: Any, network: Any, **how: Any) -> Any:
+        if weight is not None:
+            how['groups'] = how['groups'][np.asarray(weight) != 0]
+        return super()._learn(X, y, weight, node, network, **how)
+
+    def _of(self, X: Any, what: str) -> Tuple[Array, Array, Array, int]:
+        """An answer for each document that has words, these, the words of each, and how many there are."""
+        check_is_fitted(self)
+        X = self._counts(X, False)
+        rows, document = _words(X)
+        found, count = np.unique(document), X.shape[0]
+        words = np.bincount(document, rows[:, 1], count)
+        out = self.posterior_.predict(rows, what, groups=document.astype(str)) if len(rows) else np.zeros((0, 1))
+        return out, found, words, count
+
+    def transform(self, X: Any) -> Array:
+        """The expected shares of topics in each document; of one without words those of the prior."""
+        out, found, _, count = self._of(X, 'topics')
+        shares = np.full((count, self._n_features_out), 1 / self._n_features_out)
+        shares[found] = np.reshape(out, (len(found), -1)) if len(found) else 0
+        return shares
+
+    def score_samples(self, X: Any) -> Array:
+        """The log density of each document, each word given those before, in nats."""
+        out, found, _, count = self._of(X, 'group-density')
+        density = np.zeros(count)
+        density[found] = np.ravel(out)[:len(found)]
+        return density
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean log density of a word, in nats."""
+        return float(self.score_samples(X).sum() / np.sum(self._counts(X, False)))
+
+    def perplexity(self, X: Any) -> float:
+        """exp of the negative score."""
+        return float(np.exp(-self.score(X)))
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.posterior_.predict_columns('topics'))
+
+
 class BayesianGaussianMixture(Mixture):
     """Mixture of Gaussians with the parameters, defaults and meaning of scikit-learn's.
 
@@ -779,6 +862,8 @@ def _base(model: Model) -> Type[Estimator]:
         return GroupedRegression if model.groups == 'always' else Regression
     if 'scores' in answers:
         return Factors
+    if 'topics' in answers:
+        return Topics
     if 'responsibilities' in answers:
         return Sequences if 'states' in answers else Mixture
     return Unsupervised
