@@ -2,6 +2,7 @@
 #include "base/columns.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "fit/fit.h"
 #include "model/kind.h"
 #include "run/fit_share.h"
 #include "run/fit_update.h"
@@ -84,6 +85,26 @@ static int stays_in_file(const sim_args *args)
     return is_plain(args) && stat(args->opt.data, &is) == 0 && S_ISREG(is.st_mode);
 }
 
+/* Where the kind says what columns are; the rows are changed in place. */
+static mb_status form(sim_job *job, sim_rows *rows, mb_err *err)
+{
+    const sim_args *args = rows->args;
+    mb_data        *data = &rows->data;
+    mb_table        t = mb_table_of(data, args->opt.data);
+    const char     *note;
+
+    if (!args->kind->form || args->update)
+        return MB_OK;
+    MB_TRY(mb_table_form(job->a, args->kind, sim_prior_file(args) ? NULL : args->model_opt, &t,
+                         &note, err));
+    if (note)
+        sim_note(job, "%s", note);
+    if (t.rows.x != data->x)
+        memcpy(data->x, t.rows.x, (size_t)data->n * (size_t)data->d * sizeof *data->x);
+    data->columns = t.kinds;
+    return MB_OK;
+}
+
 static mb_status read_rows(sim_job *job, sim_rows *rows, mb_err *err)
 {
     const int32_t threads = (int32_t)rows->args->opt.threads;
@@ -105,6 +126,7 @@ static mb_status read_rows(sim_job *job, sim_rows *rows, mb_err *err)
     MB_TRY(st);
     for (int32_t k = 0; k < data->nnotes; k++)
         sim_note(job, "%s", data->note[k]);
+    MB_TRY(form(job, rows, err));
     if (rows->args->command->fit) { /* all rows at one place, whatever node they are from */
         data->N = 0;
         data->node_id = NULL;

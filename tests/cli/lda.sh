@@ -48,6 +48,8 @@ if "$program" sim --data split.csv --node-column node "${of[@]}" --topology comp
     claim "a document at two nodes is refused" false
 fi
 claim "a document at two nodes" grep -q 'group' err.txt
+"$program" up --virtual --data docs.csv "${of[@]}" --lda.vocabulary 4 --topology ring:n=3 --until 30s --out mesh >out.txt 2>&1 || true
+claim "nodes have the terms that remain" grep -q '"(other)"' mesh/posterior.json
 claim "an earlier posterior is a prior" "$program" fit --data docs.csv "${of[@]}" --prior posterior:all/posterior.json --out again
 claim "of other rows" "$program" fit --update all/posterior.json --data docs.csv --group-column doc --out more
 claim "parameters are drawn" "$program" sample --posterior all/posterior.json --rows 3 --what parameters --out draws.csv

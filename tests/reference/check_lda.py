@@ -42,13 +42,13 @@ class Bayes:
 
     def documents(self):
         ln = expected(self.lam)
-        gamma = np.repeat(self.prior + self.n.sum(1, keepdims=True) / self.k, self.k, 1)
+        gamma = getattr(self, 'gamma', np.repeat(self.prior + self.n.sum(1, keepdims=True) / self.k, self.k, 1))
         for _ in range(4000):
             a = expected(gamma)[:, None, :] + ln.T[None]
             r = np.exp(a - a.max(-1, keepdims=True))
             r /= r.sum(-1, keepdims=True)
             new = self.prior + np.einsum('dv,dvk->dk', self.n, r)
-            if np.abs(new - gamma).max() < 1e-12:
+            if np.abs(new - gamma).max() < 1e-11:
                 break
             gamma = new
         self.gamma, self.r = gamma, r

@@ -10,7 +10,6 @@ import warnings
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import (BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, DensityMixin,
                           RegressorMixin, TransformerMixin)
 from sklearn.exceptions import ConvergenceWarning
@@ -471,6 +470,7 @@ class Factors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Unsupervised):
 
 def _words(X: Any) -> Tuple[Array, Array]:
     """Counts of documents and terms as rows of a term and its count, and the document of each."""
+    from scipy import sparse    # type: ignore[import]
     X = sparse.csr_matrix(X)
     document = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     keep = X.data != 0
@@ -487,7 +487,7 @@ class Topics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     def _counts(self, X: Any, reset: bool) -> Any:
         X = validate(self, X, 'no_validation', accept_sparse='csr', dtype=np.float64, reset=reset)
-        data = X.data if sparse.issparse(X) else X
+        data = X.data if hasattr(X, 'indptr') else X
         wrong = np.flatnonzero((data < 0) | (data % 1 != 0))
         if len(wrong):
             raise ValueError(f'X: got {np.ravel(data)[wrong[0]]:g}; expected counts, whole numbers from 0')

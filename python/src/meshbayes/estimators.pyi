@@ -3,7 +3,7 @@ from typing import Any, Optional, Union
 
 from . import _estimators
 
-__all__ = ['BayesianFactorAnalysis', 'BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HiddenMarkovModel', 'HierarchicalRegression', 'LatentClassMixture', 'RegressionMixture', 'RobustMixture', 'StructuralTimeSeries']
+__all__ = ['BayesianFactorAnalysis', 'BayesianGaussianMixture', 'BayesianLinearRegression', 'BayesianLogisticRegression', 'BayesianMixture', 'BayesianPoissonRegression', 'HiddenMarkovModel', 'HierarchicalRegression', 'LatentClassMixture', 'LatentDirichletAllocation', 'RegressionMixture', 'RobustMixture', 'StructuralTimeSeries']
 
 
 class BayesianFactorAnalysis(_estimators.Factors):
@@ -120,6 +120,17 @@ class LatentClassMixture(_estimators.Mixture):
                  mean_precision_prior: Union[float, str] = ...,
                  degrees_of_freedom_prior: Union[float, str] = ..., prior_a0: Union[float, str] = ...,
                  prior_share0: Union[float, str] = ..., missing: Any = ..., algorithm: str = ...) -> None: ...
+
+
+class LatentDirichletAllocation(_estimators.Topics):
+    def __init__(self, *, random_state: Any = ..., init_params: str = ..., n_init: Union[float, str] = ...,
+                 prefer: str = ..., prune: bool = ..., accelerate: str = ...,
+                 max_iter: Union[float, str] = ..., tol: float = ..., stop: str = ...,
+                 standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
+                 deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
+                 silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
+                 n_components: int = ..., prior: Any = ..., doc_topic_prior: Union[float, str] = ...,
+                 topic_word_prior: Union[float, str] = ..., algorithm: str = ...) -> None: ...
 
 
 class RegressionMixture(_estimators.Regression):
