@@ -532,10 +532,9 @@ static const mb_opt options[] = {
     {"lda.topic-word-prior", MB_OPT_AUTO, AT(topic_word_prior), "auto", 0.005, 1e12, NULL, "",
      "math 37", "topic_word_prior",
      "Dirichlet concentration of each term in a topic: below 1 topics have few terms; auto = 1/K"},
-    {"lda.vocabulary", MB_OPT_INT, AT(vocabulary), "2000", 0, 1000000, NULL, "terms", "math 37",
-     "vocabulary",
+    {"lda.vocabulary", MB_OPT_INT, AT(vocabulary), "2000", 0, 1000000, NULL, "terms", "math 37", "",
      "most terms: those that are there most often in all documents; the others become one term, "
-     "(other), and a note says so; 0: no limit. Not where --column names the terms"},
+     "(other), and a note says so; 0: no limit"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,

@@ -99,7 +99,9 @@ def cases(lib, formulas):
             own = {row[0] for row in b.list('options') if row[1] == model}
         targets, usual = usual_options(own)
         for form in FORMS if formulas else FORMS[:-1]:
-            yield model, form, Rows(1, targets, form).suit(model), usual, None
+            rows = Rows(1, targets, form).suit(model)
+            rows.kinds = rows.kinds if formulas else None
+            yield model, form, rows, usual, None
         for form, options in formula_cases(usual) if targets and formulas else []:
             yield model, form, Rows(1, True, form), options, None
     for algorithm in algorithms:
