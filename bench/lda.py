@@ -108,7 +108,7 @@ def main():
     other = perplexity(peer.transform(known), peer.components_ / peer.components_.sum(1, keepdims=True), hidden)
     print(f'{train.shape[0]} documents, {train.shape[1]} terms, {TOPICS} topics, {ROUNDS} rounds: perplexity {own:.1f} '
           f'({seconds:.1f} s); scikit-learn {other:.1f} ({taken:.1f} s): {100 * (own / other - 1):+.2f} %')
-    sys.exit(own > TOLERANCE * other)
+    sys.exit(int(own > TOLERANCE * other))
 
 
 if __name__ == '__main__':

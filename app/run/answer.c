@@ -372,19 +372,24 @@ static int characters(const char *text)
     return n;
 }
 
-/* At most NAME characters of a name, whole ones. */
-static void name(char *to, const char *from)
+/* At most `most` characters of a name, whole ones. */
+static void cut(char *to, const char *from, int most)
 {
     int bytes = 0, n = 0;
 
     while (from[bytes] && bytes < CELL - 4) {
-        if (((unsigned char)from[bytes] & 0xC0) != 0x80 && ++n > NAME)
+        if (((unsigned char)from[bytes] & 0xC0) != 0x80 && ++n > most)
             break;
         bytes++;
     }
     while (bytes && from[bytes] && ((unsigned char)from[bytes] & 0xC0) == 0x80)
         bytes--;
     snprintf(to, CELL, "%.*s", bytes, from);
+}
+
+static void name(char *to, const char *from)
+{
+    cut(to, from, NAME);
 }
 
 /* x with this number of figures: 54.5, 0.266, 12345, 1.23e-07; "-" for no value. */
@@ -424,7 +429,7 @@ static int32_t lead(const mb_summary *u, int32_t k, char (*cell)[CELL])
     int32_t n = 1;
 
     if (u->label)
-        name(cell[0], u->label[k]);
+        cut(cell[0], u->label[k], u->ranked ? 2 * NAME : NAME);
     else
         snprintf(cell[0], CELL, "%d", k);
     if (u->weight)

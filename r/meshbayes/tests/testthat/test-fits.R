@@ -221,6 +221,18 @@ test_that("factors have scores and fill in what is missing", {
   expect_false(is.na(filled[3, "a"]))
 })
 
+test_that("documents have shares of topics", {
+  x <- data.frame(term = c("ice", "snow", "sun", "sand"), count = 3)
+  x <- x[rep(c(1, 2, 3, 4), 20), ]
+  document <- rep(1:40, each = 2)   # odd ones of winter, even ones of summer
+  fit <- vbfit(x, model = "lda", n_components = 2, groups = document)
+  shares <- predict(fit, x, groups = document)
+  expect_equal(dim(shares), c(40, 2))
+  expect_equal(colnames(shares), c("topic1", "topic2"))
+  expect_equal(rowSums(shares), rep(1, 40), ignore_attr = TRUE)
+  expect_equal(which.max(shares[1, ]) == which.max(shares[2, ]), FALSE, ignore_attr = TRUE)
+})
+
 test_that("rows of a data frame update a model without targets", {
   fit <- vbfit(iris[1:100, 1:4], n_components = 2)
   expect_equal(update(fit, iris[101:150, 1:4])$n, 150)
