@@ -34,7 +34,7 @@ class R:
 
     def case(self, k, model, rows, options, more):
         x = self.array(f'{k}.x', rows.x)
-        frame, given = f'x <- as.data.frame({x}); names(x) <- c("x1", "x2", "x3")', []
+        frame, given = f'x <- as.data.frame({x}); names(x) <- paste0("x", seq_along(x))', []
         for name, kind in rows.declared()[:3] if rows.kinds else []:
             if kind.startswith('category'):
                 frame += f'; x${name} <- factor(c("a", "b", "c")[x${name} + 1], c("a", "b", "c"))'
