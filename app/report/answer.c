@@ -48,16 +48,6 @@ static void weight(FILE *out, const report_answer *a, int64_t k)
         fprintf(out, "<td class=\"n\">%s</td>", page_fixed(a->weight[k], 3).s);
 }
 
-const char *report_counted(const report_answer *a)
-{
-    static const char *const words[] = {"groups", "words"};
-    int                      k = 0;
-
-    while (k < 2 && !(a->counted && !strcmp(a->counted, words[k])))
-        k++;
-    return k < 2 ? words[k] : "rows";
-}
-
 static void rows(FILE *out, const report_answer *a, int64_t k)
 {
     if (a->rows)

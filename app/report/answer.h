@@ -122,9 +122,9 @@ static inline int report_lines(const report_answer *a)
 {
     return a->weight && a->target;
 }
-/* What the expected rows of parts are: the file is not trusted. */
+/* ranked.c: what the expected rows of parts are: the file is not trusted. */
 const char *report_counted(const report_answer *a);
-/* ranked.c: parts whose quantities are many shares, of each the largest. */
+/* Parts whose quantities are many shares, of each the largest. */
 void report_ranked(FILE *out, const report_answer *a);
 /* How much column d separates the components: variance between them to variance within. */
 double report_separation(const report_answer *a, int64_t d);

@@ -4,8 +4,19 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SHOWN = 8 /* shares of a part */, MOST = 60 /* parts */ };
+
+const char *report_counted(const report_answer *a)
+{
+    static const char *const words[] = {"groups", "words"};
+    int                      k = 0;
+
+    while (k < 2 && !(a->counted && !strcmp(a->counted, words[k])))
+        k++;
+    return k < 2 ? words[k] : "rows";
+}
 
 /* The place of the largest of n numbers that is below `below`, or equal and after place `last`; -1:
  * there is none. */
