@@ -16,7 +16,7 @@ POOLED = 10  # the pooled regression is fitted to every tenth draw
 # Of the mean over hospitals, of common effects.
 PROMISED = {5: ((.86, .93), (.925, .96)), 20: ((.93, .995), (.925, .96))}
 SERIES_QUICK, SERIES, KNOWN, AHEAD = 10, 1000, 150, 5
-# By the distance of the two states: the prior's variance, that of all rows, counts as one row of each state.
+# By the distance of the two states, in standard deviations.
 FORECASTS = {3: (.93, .97), 8: (.93, .97)}
 ROUGHLY = (.80, .99)  # of 100 draws
 

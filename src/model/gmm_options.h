@@ -28,8 +28,13 @@
      "truncated at n-components, in which earlier components are larger"}
 
 #define MB_GMM_PRIOR_OPTIONS_(AT)                                                                  \
+    MB_GMM_PRIOR_OPTIONS_OF_(AT, "scikit-learn's, from mean and covariance of all rows (meshbayes "\
+                             "help empirical)", "1", "the covariance of the rows")
+
+/* Where empirical is another prior: what it is, the automatic beta0, and where W0^-1 comes from. */
+#define MB_GMM_PRIOR_OPTIONS_OF_(AT, EMPIRICAL, BETA0, SCATTER)                                    \
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, MB_GMM_PRIORS_, "", "", "",              \
-     "empirical: scikit-learn's, from mean and covariance of all rows (meshbayes help empirical); "\
+     "empirical: " EMPIRICAL "; "                                                                  \
      "weak: middle and a quarter of the range; paper: alpha0 = beta0 = mu0 = w0inv = 1e-5, nu0 = " \
      "D + 1; posterior: an earlier one, component by component. Single options override the "     \
      "first three"},                                                                               \
@@ -37,7 +42,7 @@
      "weight_concentration_prior", "concentration of each component, or of the Dirichlet "         \
      "process; auto = 1/K"},      \
     {"prior.beta0", MB_OPT_AUTO, AT(beta0), "auto", 1e-300, 1e12, NULL, "", "App. A",              \
-     "mean_precision_prior", "strength of the prior mean, in rows; auto = 1"},                     \
+     "mean_precision_prior", "strength of the prior mean, in rows; auto = " BETA0},                \
     {"prior.mu0", MB_OPT_TEXT, AT(mu0), NULL, 0, 0, "A,B,..", "data units", "App. A", "mean_prior",\
      "prior mean: one number or D; without it the mean of the rows"},                              \
     {"prior.nu0", MB_OPT_AUTO, AT(nu0), "auto", 0, 1e12, NULL, "", "App. A",                       \
@@ -45,8 +50,8 @@
      "degrees of freedom, above D - 1 (diag, spherical: 0); auto = D, weak D + 2"},                \
     {"prior.w0inv", MB_OPT_TEXT, AT(w0inv), NULL, 0, 0, "A[,B,..]", "data units squared", "App. A",\
      "covariance_prior",                                                                           \
-     "W0^-1: one number (times the identity) or D*D (diag: D); without it the covariance of the "  \
-     "rows (their variances, or the mean of those)"}
+     "W0^-1: one number (times the identity) or D*D (diag: D); without it " SCATTER " "            \
+     "(their variances, or the mean of those)"}
 /* clang-format on */
 
 #endif

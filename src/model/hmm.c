@@ -583,20 +583,44 @@ static int32_t draw_state(const mb_model *m, const double *par, uint64_t seed, i
     return choose(m->K, j ? par + b->off + b->len * (size_t)before : par, mb_rng_uniform(&rng));
 }
 
+static int all_same(size_t K, const double *x)
+{
+    for (size_t k = 1; k < K; k++)
+        if (x[k] < x[0] || x[k] > x[0])
+            return 0;
+    return 1;
+}
+
+/* The state of row j >= 0, in the time of few rows for any j: of the states that row i may have, from j
+ * back, each leads to one of row j, and soon all of them to the same. of, next: K numbers. */
+static int32_t find_state(const mb_model *m, const double *par, uint64_t seed, int64_t j,
+                          double *of, double *next)
+{
+    const size_t K = (size_t)m->K;
+    int64_t      i = j;
+
+    for (size_t k = 0; k < K; k++)
+        of[k] = (double)k;
+    for (; i > 0 && !all_same(K, of); i--) {
+        for (size_t k = 0; k < K; k++)
+            next[k] = of[draw_state(m, par, seed, i, (int32_t)k)];
+        memcpy(of, next, K * sizeof *of);
+    }
+    return (int32_t)of[i ? 0 : draw_state(m, par, seed, 0, 0)];
+}
+
 /* The mixture draws each row with the weight of the state alone. */
 static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
                         int64_t n, double *out, double *scratch, mb_err *err)
 {
     const spec  *q = spec_of(m);
     const size_t wide = 1 + (size_t)q->size.D, K = (size_t)m->K;
-    double      *own = scratch + q->base.scratch;
-    int32_t      state = 0;
+    double      *own = scratch + q->base.scratch, *rest = own + q->base.layout.len;
+    int32_t      state = first ? find_state(m, par, seed, first - 1, rest, rest + K) : 0;
 
     memcpy(own, par, q->base.layout.len * sizeof *own);
-    for (int64_t j = 0; j < first + n; j++) {
+    for (int64_t j = first; j < first + n; j++) {
         state = draw_state(m, par, seed, j, state);
-        if (j < first)
-            continue;
         for (size_t k = 0; k < K; k++)
             own[k] = k == (size_t)state ? 1 : 1e-300;
         MB_TRY(q->base.ops->sample(&q->base, own, seed, j, 1, out, scratch, err));
@@ -808,6 +832,7 @@ static int32_t needs_covariance(const void *opt)
     return own->emission < COLUMNS && mb_gmm_needs_covariance_(&own->gmm);
 }
 
+static const double mean_rows = 0.01; /* of the prior of a state's mean, from all rows */
 static const double trim =
     5; /* of rows with the tails of Student's t, as a mixture of them has it */
 
@@ -818,18 +843,55 @@ static double trims(const void *opt)
     return own->emission == STUDENT ? trim : 0;
 }
 
+/* Of the mixture that is base, whose options are the hmm's but for gmm. */
+static mb_status emission_prior(mb_arena *a, const mb_hmm_kind *own, const mb_gmm_kind *gmm,
+                                const mb_kind *base, const mb_units *run,
+                                const mb_row_moments *seen, mb_prior *out, mb_err *err)
+{
+    const mb_tmm_kind student = {.gmm = *gmm, .trim = trim};
+    const mb_lca_kind columns = {.n_components = gmm->n_components,
+                                 .prior = gmm->prior,
+                                 .alpha0 = gmm->alpha0,
+                                 .beta0 = gmm->beta0,
+                                 .nu0 = gmm->nu0,
+                                 .a0 = own->a0,
+                                 .share0 = own->share0};
+
+    return base->prior(a,
+                       own->emission >= COLUMNS   ? (const void *)&columns
+                       : own->emission == STUDENT ? (const void *)&student
+                                                  : (const void *)gmm,
+                       run, seen, out, err);
+}
+
+/* What all rows say of one of K states, for the prior: K states that cover the volume of all rows have a
+ * K-th of it each, as the prior of [Fraley07] has it. Of states at a large distance the scatter of all
+ * rows would otherwise be most of that of each state, and of intervals of forecasts. */
+static mb_status share_of_state(mb_arena *a, const mb_row_moments *seen, int64_t K,
+                                mb_row_moments *out, mb_err *err)
+{
+    const size_t d = (size_t)seen->d;
+    const double part = pow((double)K, -1.0 / seen->d);
+
+    *out = *seen;
+    MB_NEW(out->sd, a, d, err);
+    for (size_t e = 0; e < d; e++)
+        out->sd[e] = part * seen->sd[e];
+    if (!seen->cov)
+        return MB_OK;
+    MB_NEW(out->cov, a, d * d, err);
+    for (size_t e = 0; e < d * d; e++)
+        out->cov[e] = part * part * seen->cov[e];
+    return MB_OK;
+}
+
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
     const mb_hmm_kind *own = opt;
-    const mb_tmm_kind  student = {.gmm = own->gmm, .trim = trim};
-    const mb_lca_kind  columns = {.n_components = own->gmm.n_components,
-                                  .prior = own->gmm.prior,
-                                  .alpha0 = own->gmm.alpha0,
-                                  .beta0 = own->gmm.beta0,
-                                  .nu0 = own->gmm.nu0,
-                                  .a0 = own->a0,
-                                  .share0 = own->share0};
+    mb_gmm_kind        gmm = own->gmm;
+    const int          empirical = !gmm.prior || !strcmp(gmm.prior, "empirical");
+    mb_row_moments     of_state = *seen;
     mb_sizes           s, of;
     const mb_kind     *base;
     mb_model           m;
@@ -840,11 +902,11 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
         MB_FAIL(err, MB_E_ARG,
                 "--covariance-type: got %s; expected it with --emission gaussian only",
                 mb_kind_word(&mb_kind_hmm, &s, FORM_CHOICE));
-    MB_TRY(base->prior(a,
-                       own->emission >= COLUMNS   ? (const void *)&columns
-                       : own->emission == STUDENT ? (const void *)&student
-                                                  : (const void *)&own->gmm,
-                       run, seen, out, err));
+    if (empirical) {
+        gmm.beta0 = mb_automatic_(gmm.beta0, mean_rows);
+        MB_TRY(share_of_state(a, seen, gmm.n_components, &of_state, err));
+    }
+    MB_TRY(emission_prior(a, own, &gmm, base, run, &of_state, out, err));
     m = out->model;
     return wrap(a, &m, base, &of, mb_automatic_(own->transitions, 1), own->stay, &out->model, err);
 }
@@ -922,7 +984,11 @@ static const mb_opt options[] = {
      "full|diag|spherical|tied", "", "math 16", "covariance_type",
      "of Gaussian states: full: each has a covariance matrix; diag: a variance for each column; "
      "spherical: one variance; tied: all states share one matrix"},
-    MB_GMM_PRIOR_OPTIONS_(AT),
+    MB_GMM_PRIOR_OPTIONS_OF_(AT,
+                             "from mean and covariance of all rows, of which a state has the K-th "
+                             "part by volume (docs/math.md, 34)",
+                             "0.01 (weak, paper: 1, 1e-5)",
+                             "the covariance of the rows over K^(2/D)"),
     {"prior.a0", MB_OPT_AUTO, OWN(a0), "auto", 1e-300, 1e12, NULL, "", "math 22", "",
      "shape of the gamma of each count's rate, whose mean is that of the column; auto = 1"},
     {"prior.share0", MB_OPT_AUTO, OWN(share0), "auto", 1e-300, 1e12, NULL, "", "math 22", "",
