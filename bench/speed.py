@@ -104,6 +104,21 @@ def distant(rng, n, D, K):
     return centre[rng.integers(0, K, n)] + rng.standard_normal((n, D))
 
 
+def states(rng, n, D, K):
+    """One sequence, whose states last 20 rows on average and differ in mean and spread."""
+    z = np.cumsum(rng.random(n) < .05) * rng.integers(1, K) % K
+    return 2 * z[:, None] + (.5 + .5 * z[:, None]) * rng.standard_normal((n, D))
+
+
+def factors(rng, n, D, K, noise=None):
+    W = rng.standard_normal((K, D))
+    return rng.standard_normal((n, K)) @ W + rng.standard_normal((n, D)) * (noise or rng.uniform(.5, 1.5, D))
+
+
+def alike(rng, n, D, K):
+    return factors(rng, n, D, K, .8)
+
+
 SINGLE = 'one initialisation'
 BAYES, LIKELIHOOD = 'BayesianGaussianMixture', 'GaussianMixture'
 BOTH = [BAYES, LIKELIHOOD]
@@ -116,6 +131,7 @@ LOCAL = ('initialisations end at different bounds, so a sample is searched and s
 SEARCH = 'the peer makes one initialisation and has no posterior; ours makes one of all rows and four of a sample, and runs their answers on all rows again'
 SMALL = 'the peer solves one system; ours adds up the products of all columns twice, the first time to see whether inputs are collinear'
 RELEVANCE = 'each round factors and inverts a matrix of all inputs; the peer leaves inputs out on the way'
+FACTORS = 'the peer needs the covariance of the columns once; ours goes through the rows in each round'
 ONE = ['--n-init', '1']
 GROUPS = ['--group-column', 'site']
 TABLE = [
@@ -146,6 +162,9 @@ TABLE = [
     Row('series of a level', series, 20000, 0, 0, ['--model', 'structural'], ['StructTS, level']),
     Row('series of level, slope and season of 12', sales, 600, 0, 0,
         ['--model', 'structural', '--structural.trend', 'on', '--structural.season', '12'], ['StructTS, BSM']),
+    Row('hidden Markov model', states, 20000, 1, 2, [*ONE, '--model', 'hmm'], ['MarkovRegression']),
+    Row('factors', factors, 100000, 20, 3, [*ONE, '--model', 'fa'], ['FactorAnalysis'], FACTORS),
+    Row('factors, equal noise', alike, 100000, 20, 3, [*ONE, '--model', 'fa'], ['PCA', 'FactorAnalysis'], FACTORS),
     Row('linear, relevance', linear, 100000, 20, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('linear, relevance, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('predict, responsibilities', mixed, 10000000, 4, 5, ['predict', '--what', 'responsibilities'], ['predict_proba']),

@@ -18,7 +18,7 @@ import warnings
 
 import numpy as np
 from scipy import stats
-from sklearn import linear_model, mixture
+from sklearn import decomposition, linear_model, mixture
 
 from answer_peer import ANSWER, HERE, POSTERIOR
 
@@ -138,8 +138,23 @@ def density(model, rows, train):
 def estimator(name, request):
     if not request['K']:
         return getattr(linear_model, name)(**OPTIONS.get(name, {}))
+    if hasattr(decomposition, name):
+        return getattr(decomposition, name)(request['K'], **({'max_iter': 10000} if name == 'FactorAnalysis' else {}))
     weights = {'weight_concentration_prior_type': request['weights']} if name[0] == 'B' else {}
     return getattr(mixture, name)(n_components=request['K'], covariance_type=request['kind'], max_iter=5000, random_state=1, **weights)
+
+
+def markov(name, request):
+    """Of one column: the states have means and variances of their own."""
+    try:
+        from statsmodels.tsa.regime_switching.markov_regression import MarkovRegression
+    except ImportError:
+        return {'absent': 'statsmodels is not installed'}
+    model = lambda x: MarkovRegression(x[:, 0], request['K'], switching_variance=True)
+    fitted, seconds, wall = timed(request['limit'], lambda: model(read(request['train'])).fit())
+    test = read(request['test'])
+    return {'seconds': seconds, 'wall': wall, 'iterations': int(fitted.mle_retvals['fcalls']),
+            'density': float(model(test).loglike(fitted.params)) / len(test)}
 
 
 def fit(name, request):
@@ -193,7 +208,7 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         name = request['peer']
-        answer = of_r if name in (*OF_R, 'flexmix') else predict if 'attributes' in request else fit
+        answer = of_r if name in (*OF_R, 'flexmix') else markov if name == 'MarkovRegression' else predict if 'attributes' in request else fit
         try:
             said = answer(name, request)
         except Over:
