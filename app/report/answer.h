@@ -64,6 +64,7 @@ struct report_answer {
     int64_t            groups_seen; /* groups of rows with local iterations; 0: there are none */
     double             iterations;  /* mean of these groups                                   */
     int64_t            most_iterations, capped, iteration_limit;
+    const double      *rest;       /* columns: noise beside factors, a standard deviation */
     int64_t            classes;    /* 0: there are no labels                */
     const char       **class_name; /* classes                               */
     const double      *table;      /* parts x classes: rows                 */
@@ -134,6 +135,8 @@ void report_apart(FILE *out, const report_answer *a, int64_t k);
 void report_answer_section(FILE *out, const report *r);
 /* groups.c: after it, the groups in which effects vary. */
 void report_groups_section(FILE *out, const report *r);
+/* loadings.c: what factors say of columns. */
+void report_loadings_section(FILE *out, const report *r);
 /* sequences.c: the states of sequences over time. */
 void report_sequences_section(FILE *out, const report *r);
 /* series.c: level, slope, season and forecasts of series. */

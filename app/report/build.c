@@ -21,6 +21,8 @@ static void top(FILE *out, const report *r)
         fputs("<a href=\"#answer\">The answer</a>", out);
     if (r->answer && r->answer->groups)
         fputs("<a href=\"#groups\">Groups</a>", out);
+    if (r->answer && r->answer->rest)
+        fputs("<a href=\"#loadings\">Factors and columns</a>", out);
     if (r->answer && r->answer->nsequence)
         fputs("<a href=\"#sequences\">States over time</a>", out);
     if (r->answer && r->answer->nseries)
@@ -109,6 +111,7 @@ static void sections(FILE *out, const void *self)
     top(out, r);
     report_answer_section(out, r);
     report_groups_section(out, r);
+    report_loadings_section(out, r);
     report_sequences_section(out, r);
     report_series_section(out, r);
     report_verdict(out, r);

@@ -125,7 +125,8 @@ static mb_status parts(reader *in)
     MB_TRY(numbers(in, in->o, "mean", a->parts * a->columns, &a->mean));
     MB_TRY(numbers(in, in->o, "sd", a->parts * a->columns, &a->sd));
     MB_TRY(numbers(in, in->o, "low", a->parts * a->columns, &a->low));
-    return numbers(in, in->o, "high", a->parts * a->columns, &a->high);
+    MB_TRY(numbers(in, in->o, "high", a->parts * a->columns, &a->high));
+    return numbers(in, in->o, "rest", a->columns, &a->rest);
 }
 
 /* How well the levels of a target are predicted; older versions did not write it. */

@@ -164,6 +164,8 @@ static void parts(mb_json_out *j, const mb_summary *u)
     matrix(j, "sd", u->rows, u->columns, u->sd);
     matrix(j, "low", u->rows, u->columns, u->low);
     matrix(j, "high", u->rows, u->columns, u->high);
+    if (u->rest)
+        list(j, "rest", u->columns, u->rest);
     mb_json_text(j, "note", u->note);
     if (u->ranked)
         mb_json_bool(j, "ranked", 1);

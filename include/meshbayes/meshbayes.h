@@ -573,6 +573,8 @@ typedef struct mb_summary {
     const double *high;    /* where it ends                                                 */
     const char   *note;    /* a sentence on what else was found                             */
     const char   *counted; /* what `count` counts: "rows", "groups"                         */
+    const double *rest;    /* columns: standard deviation of what no part explains; NULL: parts
+                              explain no columns                                                 */
     const char   *warning; /* on which parts not to rely, a sentence without its full stop; NULL:
                               nothing                                                            */
     int32_t ranked; /* 1: quantities are many shares, of which those that are large count        */

@@ -1355,9 +1355,10 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
 {
     const spec   q = spec_of(&p->size);
     const char **label;
-    double      *mean, *sd;
+    double      *mean, *sd, *rest;
 
     MB_NEW(label, a, q.q, err);
+    MB_NEW(rest, a, q.D, err);
     MB_NEW(mean, a, (size_t)q.q * (size_t)q.D, err);
     MB_NEW(sd, a, (size_t)q.q * (size_t)q.D, err);
     MB_TRY(scales_of(a, &q, p->par, sd, err));
@@ -1368,13 +1369,16 @@ static mb_status summarise(mb_arena *a, const mb_posterior *p, mb_summary *out, 
         for (int32_t d = 0; d < q.D; d++)
             mean[k * q.D + d] = loading(&q, p->par, k, d);
     }
+    for (int32_t d = 0; d < q.D; d++)
+        rest[d] = sqrt(noise_of(&q, p->par, d));
     *out = (mb_summary){.part = "factor",
                         .rows = q.q,
                         .columns = q.D,
                         .label = label,
                         .name = p->column,
                         .mean = mean,
-                        .sd = sd};
+                        .sd = sd,
+                        .rest = rest};
     return note(a, p, &out->note, err);
 }
 
