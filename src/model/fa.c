@@ -901,9 +901,8 @@ static double joint(const spec *q, density *g, const double *x, const double *h)
 }
 
 /* Where the points of a row lie: their middle, and the Cholesky factor of their precision. */
-static int aim(const work *w, density *g, const double *x)
+static int aim(const work *w, density *g, const double *x, double narrow)
 {
-    const double narrow = 0.9;
     const size_t n = (size_t)w->q->q;
 
     for (size_t i = 0; i < n; i++) {
@@ -929,13 +928,35 @@ static int aim(const work *w, density *g, const double *x)
     return 1;
 }
 
-/* ln p(x | data). */
+/* ln p(x, h) at E[w] and E[tau], which joint is near, up to a constant. */
+static double near(const work *w, const double *x, const double *h)
+{
+    double twice = 0;
+
+    for (int32_t k = 0; k < w->q->q; k++)
+        twice -= h[k] * h[k];
+    for (int32_t d = 0; d < w->q->D; d++) {
+        const column *c = &w->of[d];
+        double        gap = c->tau * x[d] - c->v[0];
+
+        for (int32_t k = 0; !isnan(x[d]) && k < w->q->q; k++)
+            gap -= c->v[k + 1] * h[k];
+        twice -= isnan(x[d]) ? 0 : gap / c->tau * gap;
+    }
+    return 0.5 * twice;
+}
+
+/* ln p(x | data): the integral of what joint is near, which is known, times the ratio of both sums. */
 static double log_density(const work *w, density *g, const double *x)
 {
+    const double  narrow = 0.65;
     const int32_t q = w->q->q;
-    double        ln[2 * HALF], least = 0;
+    double        ln[2 * HALF], like[2 * HALF], known;
 
-    if (!aim(w, g, x))
+    if (!aim(w, g, x, 1))
+        return (double)NAN;
+    known = near(w, x, g->h) + 0.5 * q * LN_2PI - mb_log_product_(g->P, (size_t)q + 1, q);
+    if (!aim(w, g, x, narrow))
         return (double)NAN;
     for (int i = 0; i < 2 * HALF; i++) {
         const double *e = g->points + (i / 2) * q;
@@ -948,10 +969,10 @@ static double log_density(const work *w, density *g, const double *x)
         mb_chol_backward_(g->P, q, g->at);
         for (int32_t k = 0; k < q; k++)
             g->at[k] += g->h[k];
-        ln[i] = joint(w->q, g, x, g->at) + 0.5 * (square + q * LN_2PI);
+        ln[i] = joint(w->q, g, x, g->at) + 0.5 * square;
+        like[i] = near(w, x, g->at) + 0.5 * square;
     }
-    least = mb_log_product_(g->P, (size_t)q + 1, q);
-    return mb_logsumexp_(ln, 2 * HALF) - log(2 * HALF) - least;
+    return known + mb_logsumexp_(ln, 2 * HALF) - mb_logsumexp_(like, 2 * HALF);
 }
 
 /* Numbers that are said of a row; 0: the model has no such. */
