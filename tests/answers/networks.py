@@ -43,6 +43,7 @@ def cases(data, made):
             'lca, doctor visits, K = 3': of('doctor_visits', '--n-components', '3', '--model', 'lca'),
             'linreg, abalone': rings,
             'linreg, relevance, abalone': [*rings, '--linreg.relevance', 'on'],
+            'fa, abalone, 3 factors': of('abalone', '--drop', 'sex,rings', '--model', 'fa', '--n-components', '3'),
             'mixreg, abalone, K = 3': [*rings[:-1], 'mixreg', '--n-components', '3'],
             'structural, 24 series of 80 rows': ['--data', series(os.path.join(made, 'series.csv')), '--group-column', 'series',
                                                  '--target-column', 'y', '--model', 'structural'],
