@@ -92,6 +92,17 @@ claim "steps of no forecast" says 'steps: got 3; expected it with --what forecas
 claim "what it does not predict" says 'got "mean", which model hmm does not predict; expected labels or .* or forecast' \
     "$program" predict --posterior one.json --data machines.csv --group-column machine --what mean
 
+claim "columns that are declared counts" fit --data coal.csv --time-column year --emission columns --column disasters:count --out counts.json
+claim "are what poisson is short for" near coal/posterior.json counts.json 1e-12
+claim "not beside a declaration" says 'column: got "disasters:count"; expected none, .*: \*:count' \
+    fit --data coal.csv --time-column year --emission poisson --column disasters:count --out no.json
+claim "nor of what is no count" says ':3: column "disasters": got .5; expected a count: a whole number from 0 up' \
+    fit --data <(sed '3s/,.*/,.5/' coal.csv) --time-column year --emission poisson --out no.json
+claim "categorical makes all columns categories" fit --data coal.csv --time-column year --emission categorical --out levels.json
+claim "with a level for each number" python3 -c 'import json
+p = json.load(open("levels.json"))
+assert p["emission"] == "columns" and len(p["shares"][0]) == 7'
+
 says_no_repeats() { "$@" >said.txt 2>&1 && ! grep 'distinct rows' said.txt; }
 # One cell far out, in a file of its own; the states are 6 apart.
 awk 'BEGIN { srand(3); print "machine,x"; for (i = 0; i < 200; i++) print int(i / 50) "," (i == 70 ? 5000 : 6 * (int(i / 25) % 2) + rand()) }' >far.csv
