@@ -9,6 +9,9 @@
 #include <string.h>
 
 enum { STEPS = 20 /* of a row to its nearest line, and lines through their rows */ };
+/* Lines of few rows are too near to them: they take the place of centres where their sum of squares
+ * is below this share of that of the clusters' lines (docs/adr, 103). */
+static const double CLEARLY = 0.6;
 
 /* What the tries share; rows (n x d) are in run units, a line has d numbers, of which p are used. */
 typedef struct search {
@@ -251,7 +254,7 @@ mb_status mb_lines_start_(mb_arena *a, const mb_sizes *s, const mb_units *run, c
             if (resp[j * s->K + k] > 0)
                 of.label[j] = k;
     move(&of);
-    best = settle(&of);
+    best = CLEARLY * settle(&of);
     *lines = search_lines(&of, MB_LINES_TRIES_, &rng, &best, start);
     return MB_OK;
 }

@@ -16,9 +16,9 @@ enum {
 mb_status mb_lines_from_(mb_arena *a, int32_t K, int32_t intercept, const mb_units *run,
                          const mb_rows *sample, int32_t tries, mb_rng *rng, double *lines,
                          mb_err *err) MB_CHECKED;
-/* start: K centres (K x d, data units), in whose place come lines if these, of 20 tries, are nearer
- * to up to MB_LINES_ROWS_ of the rows than those of the clusters around the centres: *lines 1.
- * Takes mb_lines_bytes_ of a. */
+/* start: K centres (K x d, data units), whose place lines take if these, of 20 tries, are clearly
+ * nearer to up to MB_LINES_ROWS_ of the rows than those of the clusters around the centres: then
+ * *lines is 1. Takes mb_lines_bytes_ of a. */
 mb_status mb_lines_start_(mb_arena *a, const mb_sizes *s, const mb_units *run, const mb_rows *rows,
                           uint64_t seed, double *start, int *lines, mb_err *err) MB_CHECKED;
 size_t    mb_lines_bytes_(const mb_sizes *s, int32_t d);
