@@ -661,9 +661,6 @@ typedef struct mb_kind {
     const char *groups;
     int32_t     targets; /* most columns, the last ones, that are explained by the others */
     int32_t     ahead;   /* 1: the rows after a group can be predicted (MB_WANT_AHEAD)   */
-    /* The algorithm that a network runs where none is asked for, and one sentence for help, where
-     * another settles. NULL: edge. */
-    const char *algorithm, *algorithm_why;
     /* Of sequences with components that may differ in spread alone, which centres of rows cannot
      * see: every second initialisation is made from deviations in windows of this number of rows.
      * 0: none is. */
@@ -771,6 +768,9 @@ typedef struct mb_kind {
      * they say. NULL: it has none, and no private release. MB_E_ARG for too few rows. */
     mb_status (*noisy)(mb_arena *a, const mb_sizes *s, const mb_noisy *from, double *par,
                        double *prior, mb_err *err);
+    /* The algorithm that a network runs where none is asked for, and one sentence for help, where
+     * another settles. NULL: edge. */
+    const char *algorithm, *algorithm_why;
 } mb_kind;
 
 /* mb_kind::units of a kind whose columns are neither moved nor scaled. */

@@ -40,11 +40,12 @@ size_t mb_genesis_len_(const mb_kind *kind, const mb_sizes *s)
 /* What says whether it is of lines is as long as one of them, so that files have lists alike. */
 size_t mb_genesis_start_len_(const mb_kind *kind, const mb_sizes *s)
 {
-    const int32_t columns = mb_kind_columns(kind, s);
-    const size_t  limits = MB_FAR_(kind->trims != NULL) ? 2 * (size_t)s->D : 0;
-    const size_t  more = mb_genesis_may_have_lines_(kind) ? (size_t)columns : limits;
+    const size_t limits = MB_FAR_(kind->trims != NULL) ? 2 * (size_t)s->D : 0;
+    const size_t lines = mb_genesis_may_have_lines_(kind) ? (size_t)mb_kind_columns(kind, s) : 0;
 
-    return mb_kind_has_components(kind) ? mb_centres_len(s, columns) + more : 0;
+    return mb_kind_has_components(kind)
+               ? mb_centres_len(s, mb_kind_columns(kind, s)) + limits + lines
+               : 0;
 }
 
 int mb_genesis_has_lines_(const mb_genesis *g)
