@@ -94,7 +94,8 @@ compiles() {
 page() { gzip -dc "$root/usr/share/man/man1/meshbayes-node.1.gz" | pipe_has CREDENTIALS_DIRECTORY; }
 completes() { [ "$(bash "$root/usr/share/bash-completion/completions/meshbayes-node" "$root/usr/bin/meshbayes-node" ke)" = keygen ]; }
 completes_in() { # completes_in SHELL FOLDER
-    PATH=$root/usr/bin:$PATH HOME=$work is "$("$1" "$top/tests/lib/offers.$1" "$root/usr/share/$2" 'meshbayes-node ke')" keygen
+    local found
+    found=$(PATH=$root/usr/bin:$PATH HOME=$work "$1" "$top/tests/lib/offers.$1" "$root/usr/share/$2" 'meshbayes-node ke') && is "$found" keygen
 }
 # What R and Python say of one mixture, with the library that is installed, is what the program says.
 here=() # where what was unpacked into a folder finds its parts
