@@ -21,4 +21,11 @@ claim "no answer is missing any longer" awk -F, '{ for (i = 1; i <= NF; i++) if 
 claim "what was answered stays" awk -F, 'FNR == NR { for (i = 1; i <= 12; i++) x[FNR, i] = $i; next }
     FNR > 1 { for (i = 1; i <= 12; i++) if (x[FNR, i] != "" && x[FNR, i] - $i) exit 1 }' answers.csv filled.csv
 
+claim "the report shows which questions follow which factor" python3 -c 'import re
+page = open("one/report.html").read()
+table = page[page.index("id=\"loadings\""):].split("</table>")[0]
+rows = [re.sub("<[^>]*>", " ", r).split() for r in table.split("<tr>")[2:]]
+assert [r[0] for r in rows] == [f"q{q}" for q in range(1, 13)] and {len(r) for r in rows} == {6}
+assert [max((1, 2, 3), key=lambda k: abs(float(r[k].replace("&minus;", "-")))) for r in rows] == [1] * 5 + [2] * 4 + [3] * 3'
+
 finish

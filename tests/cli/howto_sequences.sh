@@ -48,6 +48,10 @@ assert all([g == (t % 17 == 5) for t, g in enumerate(s["gaps"])] == [True] * 80 
 
 fit() { "$program" fit --model hmm "$@"; }
 claim "one machine" fit --data machines.csv --group-column machine --out one.json
+claim "the prior gives each of the two states half of the range of all rows" python3 -c 'import csv, json, statistics
+x = [float(r["load"]) for r in csv.DictReader(open("machines.csv")) if r["load"]]
+p = json.load(open("one.json"))["prior"]
+assert all(abs(4 * w[0][0] / statistics.variance(x) - 1) < 1e-9 for w in p["w_inverse"]) and p["mean_precision"] == [.01, .01]'
 claim "the network has its answer" near net/posterior.json one.json 1e-6
 claim "bindings of rows to steps are lines of groups" test \
     "$("$program" predict --posterior one.json --data machines.csv --group-column machine --what forecast --steps 5 | wc -l)" = 61
