@@ -29,8 +29,8 @@ depends_on() { field "$1" Depends | pipe_has "$2"; }
 example_is_shown() { sed -n '/^```json$/,/^```$/{/^```/d;p}' "$top/docs/howto/deploy.md" | diff - "$top/packaging/node.json"; }
 # Into the machine, if nothing of these names is there already.
 install_all() {
-    # shellcheck disable=SC2046
-    if [ "$(id -u)" -eq 0 ] && [ -z "$(dpkg-query -W $(names) 2>/dev/null)" ]; then
+    # shellcheck disable=SC2016,SC2046
+    if [ "$(id -u)" -eq 0 ] && ! dpkg-query -W -f '${db:Status-Status}\n' $(names) 2>/dev/null | pipe_has -x installed; then
         installed=yes
         DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends ./*.deb
     else
