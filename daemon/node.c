@@ -154,7 +154,7 @@ mb_status node_try(mb_arena *a, const char *config, node *n, mb_err *err)
     n->incarnation = 1;
     MB_TRY(node_bounds_read(a, &n->c, err));
     if (n->c.plan.privacy)
-        MB_TRY(node_release(n, 1, err));
+        MB_TRY(node_release_room(n, err));
     MB_TRY(make_peer(n, err));
     return n->f.all || n->c.follow ? feed_begin(&n->f, n->peer, node_now(n), err) : MB_OK;
 }
@@ -178,7 +178,7 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
     MB_TRY(begin_life(n, err));
     MB_TRY(node_bounds_read(a, &n->c, err));
     if (n->c.plan.privacy)
-        MB_TRY(node_release(n, 0, err));
+        MB_TRY(node_release_room(n, err));
     MB_TRY(make_peer(n, err));
     if (n->c.state)
         MB_TRY(open_state(n, err));
@@ -190,6 +190,8 @@ mb_status node_open(mb_arena *a, const char *config, node *n, mb_err *err)
         MB_TRY(http_open(n, node_now(n), &n->http, err));
     MB_TRY(feed_begin(&n->f, n->peer, node_now(n), err));
     MB_TRY(node_recall_posted(n, err));
+    if (n->c.plan.privacy)
+        MB_TRY(node_release(n, err));
     node_say(&n->log, LOG_START, "node=\"%s\" id=%d incarnation=%u listen=%s resumed=%s rows=%lld",
              log_value(n->c.name, name, sizeof name), (int)n->c.id, (unsigned)n->incarnation,
              n->c.listen, n->resumed ? "yes" : "no", (long long)n->f.rows);

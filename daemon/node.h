@@ -58,7 +58,7 @@ typedef struct node {
     node_config    c;
     node_keys      keys;
     sign_own       sign;
-    const int64_t *release; /* with privacy, what it adds to the sums; NULL       */
+    int64_t       *release; /* with privacy, what it adds to the sums; NULL       */
     double         cost[2]; /* epsilon of its releases and the budget; 0: not booked in this life */
     mask           mask;    /* of its sums; of zeros: it masks none */
     uint64_t       batch, batch_logged; /* mb_peer_masking::taken that is stored, and logged */
@@ -111,11 +111,12 @@ mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb
                            const mb_genesis *begun, mb_err *err) MB_CHECKED;
 /* Logs which members have failed audits, or no longer do. */
 void node_log_audit(node *n);
-/* release.c: with privacy, sums of the node's rows with its part of the noise: those that the
- * state folder has for this plan and these data, else new ones, which are booked in the ledger and
- * written there first. The rows become clipped ones. trial: zeros, nothing is booked. MB_E_ARG:
- * beyond the budget. */
-mb_status node_release(node *n, int trial, mb_err *err) MB_CHECKED;
+/* release.c, with privacy. Zeros in place of what the node adds; its rows become clipped ones. */
+mb_status node_release_room(node *n, mb_err *err) MB_CHECKED;
+/* Sums of the node's rows with its part of the noise: those that the state folder has for this plan,
+ * else new ones, which are booked in the ledger and written there first. After all else that may
+ * refuse the node, before its first tick. MB_E_ARG: beyond the budget, or of other rows. */
+mb_status node_release(node *n, mb_err *err) MB_CHECKED;
 /* With masks: MB_E_FORMAT where the node's rows are not as many as the genesis declares. */
 mb_status node_mask_begin(node *n, mb_err *err) MB_CHECKED;
 /* Logs which members are missing from the sums, are left out, or are there again. */

@@ -43,7 +43,8 @@ static release_head head_of(const release *r)
                           .crc = mb_crc32c_(r->sums, r->numbers * sizeof *r->sums)};
 }
 
-/* 1: what the folder has is of this plan and of these data. */
+/* 1: what the folder has is of this plan. In a plan the noise of the others is the same in all totals, so
+ * one of these rows and one of others would hide a difference less than the ledger books. */
 static mb_status recall(release *r, int *is, mb_err *err)
 {
     const size_t bytes = r->numbers * sizeof *r->sums;
@@ -59,8 +60,14 @@ static mb_status recall(release *r, int *is, mb_err *err)
         MB_FAIL(err, MB_E_FORMAT, "%s: got %zu bytes; expected a release of this node", r->file, n);
     memcpy(&h, text, sizeof h);
     mine = head_of(r);
-    if (h.plan != mine.plan || h.data != mine.data)
+    if (h.plan != mine.plan)
         return MB_OK;
+    if (h.data != mine.data)
+        MB_FAIL(err, MB_E_ARG,
+                "%s: it is of other rows than those of %s, and the total with these less that with "
+                "those would show them with the noise of this node alone; expected the same file, "
+                "or another genesis (--seed)",
+                r->file, r->c->data);
     if (h.magic != MAGIC || h.numbers != r->numbers || n != sizeof h + bytes ||
         h.crc != mb_crc32c_(text + sizeof h, bytes))
         MB_FAIL(err, MB_E_FORMAT, "%s: it is damaged; a new release needs a folder without it",
@@ -115,35 +122,42 @@ static void clip(const mb_data *rows, const mb_bounds *b)
     }
 }
 
-static mb_status get(release *r, node *n, mb_err *err)
+static mb_status open_release(const node *n, release *out, mb_err *err)
 {
-    int is;
+    mb_sizes size;
 
-    r->file = mb_text(r->a, err, "%s/release", n->c.state);
-    if (!r->file)
-        return MB_E_NOMEM;
-    MB_TRY(mb_dir_make(n->c.state, err));
-    MB_TRY(recall(r, &is, err));
-    return is ? MB_OK : make(r, n->cost, err);
+    *out = (release){.a = n->a, .c = &n->c, .rows = n->f.all, .sums = n->release};
+    mb_plan_sizes(&n->c.plan, &size);
+    MB_TRY(mb_privacy_make(n->c.plan.kind, &size, n->c.plan.privacy, &out->made, err));
+    out->numbers = mb_privacy_len(&out->made);
+    return MB_OK;
 }
 
-mb_status node_release(node *n, int trial, mb_err *err)
+mb_status node_release_room(node *n, mb_err *err)
 {
-    release  r = {.a = n->a, .c = &n->c, .rows = n->f.all};
-    mb_sizes size;
+    release r;
 
     if (n->f.all->w)
         MB_FAIL(err, MB_E_FORMAT,
                 "%s: got weights; expected rows without, as each is one of those "
                 "that privacy protects",
                 n->c.data);
-    mb_plan_sizes(&n->c.plan, &size);
-    MB_TRY(mb_privacy_make(n->c.plan.kind, &size, n->c.plan.privacy, &r.made, err));
-    r.numbers = mb_privacy_len(&r.made);
-    MB_NEW(r.sums, r.a, r.numbers, err);
-    if (!trial)
-        MB_TRY(get(&r, n, err));
-    n->release = r.sums;
+    MB_TRY(open_release(n, &r, err));
+    MB_NEW(n->release, r.a, r.numbers, err);
     clip(n->f.all, n->c.plan.bounds);
     return MB_OK;
+}
+
+mb_status node_release(node *n, mb_err *err)
+{
+    release r;
+    int     is;
+
+    MB_TRY(open_release(n, &r, err));
+    r.file = mb_text(r.a, err, "%s/release", n->c.state);
+    if (!r.file)
+        return MB_E_NOMEM;
+    MB_TRY(mb_dir_make(n->c.state, err));
+    MB_TRY(recall(&r, &is, err));
+    return is ? MB_OK : make(&r, n->cost, err);
 }

@@ -100,18 +100,41 @@ def refusals(mesh):
     claim('nothing was booked by what was refused', not os.path.exists(mesh.where(0, 'rows.csv.ledger.json')))
 
 
+def refuses(mesh, i, rows, words):
+    """Node i, which is not running, with other lines of rows: it ends, and nothing is booked or forgotten."""
+    path, kept = mesh.where(i, 'rows.csv'), released(mesh, i) if os.path.exists(mesh.where(i, 'state', 'release')) else None
+    with open(path) as f:
+        before = f.read()
+    with open(path, 'w') as f:
+        f.write('\n'.join(rows(before.splitlines())) + '\n')
+    mesh.start(i)
+    claim(f'other rows are refused: {words}', mesh.running.pop(i).wait(20) and words in log(mesh, i))
+    with open(path, 'w') as f:
+        f.write(before)
+    if kept is None:
+        claim('and nothing is booked', not os.path.exists(mesh.where(i, 'rows.csv.ledger.json')))
+        return
+    with open(mesh.where(i, 'rows.csv.ledger.json')) as f:
+        claim('and nothing is booked', len(json.load(f)['data']) == 1)
+    claim('nor forgotten', np.array_equal(released(mesh, i), kept))
+
+
 def check(build, folder):
     with closing(Private(build, os.path.join(folder, 'net'), N, BASE, RING, rows=ROWS)) as mesh:
         genesis(mesh, lambda g: g.update(members=members(mesh)))
         refusals(mesh)
         claim('a look books nothing', run(mesh, 'check', 0).returncode == 0 and
               not os.path.exists(mesh.where(0, 'rows.csv.ledger.json')))
+        refuses(mesh, 0, lambda lines: lines[:-1], 'got 399 rows')
         mesh.start()
         first = settled(mesh, 'nodes release and settle')
         answer(mesh, first)
         claim('each has booked one release', [booked(mesh, i) for i in range(N)] == [1] * N)
         claim('as its log says', all('release=booked epsilon=2' in log(mesh, i) for i in range(N)))
         mesh.stop()
+        refuses(mesh, 0, lambda lines: [*lines[:-1], '1,1'], 'the rows are others')
+        os.remove(mesh.where(1, 'state', 'checkpoint'))
+        refuses(mesh, 1, lambda lines: [*lines[:-1], '1,1'], 'it is of other rows')
         mesh.start()
         again = settled(mesh, 'their next lives settle')
         claim('with the same answer to the bit', list(map(of, again)) == list(map(of, first)))
