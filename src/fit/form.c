@@ -31,7 +31,10 @@ static mb_status number(mb_arena *a, const mb_table *t, int32_t d, mb_column *ou
         const double x = mb_rows_at(&t->rows, j, d);
 
         if (!(x >= 0 && x < MOST) || floor(x) < x)
-            return mb_refuse_cell_(t, j, d, "the number of a category, from 0", err);
+            return mb_refuse_cell_(t, j, d,
+                                   "the number of a category, 0 to 9999 (--column NAME:category "
+                                   "takes other numbers as words)",
+                                   err);
         most = x > most ? (int32_t)x : most;
     }
     MB_NEW(name, a, (size_t)most + 1, err);
@@ -60,6 +63,12 @@ static mb_status set_kinds(mb_arena *a, const mb_kind *kind, mb_table *t, mb_err
             of[d] = t->kinds->of[d];
         else if (kind->form[d] == MB_COLUMN_CATEGORY)
             MB_TRY(number(a, t, d, &of[d], err));
+        else if (t->kinds && t->kinds->of[d].kind == MB_COLUMN_CATEGORY) /* codes are no counts */
+            MB_FAIL(err, MB_E_SHAPE,
+                    "%s: column \"%.60s\": got a category; expected a %s: columns of model %s are "
+                    "%s, %s, in this order",
+                    t->name ? t->name : "rows", t->column[d], mb_column_word(kind->form[d]),
+                    kind->name, mb_column_word(kind->form[0]), mb_column_word(kind->form[1]));
     }
     t->kinds = columns;
     return mb_columns_make(a, n, of, columns, err);
@@ -80,7 +89,7 @@ static int by_count(const void *a, const void *b)
 }
 
 /* place[l]: the number that category l of `from` has among those that are left, in their order; the
- * others are the last, which *out has besides. */
+ * others are the last, which *out has besides. One that has their name already is among them. */
 static mb_status choose(mb_arena *a, const mb_table *t, const mb_column *from, int32_t most,
                         int32_t *place, mb_column *out, mb_err *err)
 {
@@ -91,7 +100,7 @@ static mb_status choose(mb_arena *a, const mb_table *t, const mb_column *from, i
     MB_NEW(list, a, from->levels, err);
     MB_NEW(name, a, (size_t)most + 1, err);
     for (int32_t l = 0; l < from->levels; l++)
-        list[l] = (often){l == mb_column_other_(from) ? -1 : 0, l};
+        list[l] = (often){strcmp(from->level[l], mb_other_level_) ? 0 : -(double)INFINITY, l};
     for (int64_t j = 0; j < t->rows.n; j++) {
         const double x = mb_rows_at(&t->rows, j, 0), count = mb_rows_at(&t->rows, j, 1);
 

@@ -27,6 +27,11 @@ sed '5s/.*/0,t3,1.5/' docs.csv >half.csv
 claim "a count that is not whole" refused 'half.csv.*count.*1.5.*a whole number from 0' half.csv
 awk -F, '{ print $0 "," (NR == 1 ? "more" : NR % 5) }' docs.csv >three.csv
 claim "a column more" refused 'got 3 columns; expected the 2 of model lda: category, count' three.csv
+awk -F, '{ print $1 "," $3 "," $2 }' docs.csv >turned.csv
+claim "counts before terms" refused 'turned.csv: column "term": got a category; expected a count.*in this order' turned.csv
+printf 'doc,term,count\nx,3,2\nx,12000,1\n' >codes.csv
+claim "a number of a term that is too large" refused 'codes.csv:3: column "term": got 12000; expected .* 0 to 9999' codes.csv
+claim "which is a word where that is said" "$program" fit --data codes.csv "${of[@]}" --column term:category --out codes
 claim "no topic" refused 'n-components' docs.csv --n-components 0
 cut -d, -f1,2 docs.csv >bare.csv
 claim "no counts" refused 'got 1 columns; expected the 2 of model lda' bare.csv
@@ -36,6 +41,9 @@ claim "a fit" "$program" fit --data docs.csv "${of[@]}" --out all
 claim "one of four terms" "$program" fit --data docs.csv "${of[@]}" --lda.vocabulary 4 --out few
 claim "says so" grep -q 'of 6 terms the 4 most frequent remain (--lda.vocabulary)' few/summary.json
 claim "the others are the last term" grep -q '"(other)"' few/posterior.json
+sed 's/,t0,/,(other),/' docs.csv >known.csv
+claim "a term of that name is among them" "$program" fit --data known.csv "${of[@]}" --lda.vocabulary 4 --out known
+claim "once" test "$(grep -c '"(other)"' known/posterior.json)" = 1
 printf 'doc,term,count\nnew,t0,3\nnew,unheard,2\n' >new.csv
 predict() { "$program" predict --posterior "$1/posterior.json" --data new.csv --group-column doc --what topics; }
 claim "which a new term is, too" predict few
