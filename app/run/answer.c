@@ -233,6 +233,15 @@ static mb_status regression(sim_answer *out, mb_err *err)
     return MB_OK;
 }
 
+/* Whether these rows are all that is known of variances: an earlier answer is too sure of them, and
+ * its rows are elsewhere. */
+static int rows_are_all(const sim_results *all, const mb_rows *rows)
+{
+    const sim_args *args = all->cs->args;
+
+    return sim_rows_in_sequences(rows) && !args->update && !sim_prior_file(args);
+}
+
 static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
 {
     const mb_kind    *kind = all->cs->args->kind;
@@ -249,7 +258,7 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
     MB_TRY(st);
     out->of = of;
     MB_TRY(mb_posterior_summary(of->session.own, &out->posterior, &out->summary, err));
-    if (kind->variances && sim_rows_in_sequences(&of->session.c->table.rows))
+    if (kind->variances && rows_are_all(all, &of->session.c->table.rows))
         MB_TRY(mb_posterior_observed_(of->session.own, &out->posterior, &of->session.c->table.rows,
                                       &out->summary, err));
     if (all->cs->rows->data.label && mb_kind_has_components(kind) &&

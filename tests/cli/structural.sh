@@ -53,7 +53,10 @@ claim "twelve of them" is 13 "$(wc -l <groups.csv)"
 claim "rows have a mean density" says 'nats a row' "$program" score --posterior one.json --data rows.csv --drop node,x --group-column site
 claim "answers are compared by their variances" says 'noise.* 1$' "$program" compare one.json one.json
 claim "and exported" "$program" export --posterior one.json --format arrays --out one.npz
+claim "intervals of variances are printed" says '95 % from' fit
 claim "an update goes on from an answer" says 'settled' fit --prior posterior:one.json --out again.json
+claim "which is too sure of variances: no interval" refuted says '95 % from' fit --prior posterior:one.json
+claim "nor with --update, whose rows are elsewhere" refuted says '95 % from' fit --update one.json --out more.json
 
 claim "a report shows the series" fit --structural.trend on --out shown
 claim "level, slope and what comes next of each" grep -q 'id="series".*' shown/report.html
