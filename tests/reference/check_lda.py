@@ -109,7 +109,7 @@ def from_noise(claims, prog):
 
 def network(claims, prog):
     """12 nodes, 20 % loss: every node within 1e-6 of the mean, one step of central VB moves it by less; rounds."""
-    rounds = {'edge': [], 'sum': []}
+    rounds, apart, moved = {'edge': [], 'sum': []}, 0, 0
     for seed in range(5):
         counts = draw(100 + seed, n=120)
         learn(prog, counts, 3, sim=('--topology', 'geometric:n=12,side=2,radius=.8', '--loss-directed', .2, '--algorithm',
@@ -117,11 +117,14 @@ def network(claims, prog):
         for of in prog.json('out/summary.json')['algorithms']:
             if of['verdict'] != 'settled':
                 claims.check(False, f'seed {seed}: {of["name"]} is {of["verdict"]}')
+            apart, moved = max(apart, of['disagreement']), max(moved, of['moved'])
             rounds[of['name']].append(of['rounds'])
-    # Another program's EDGE took 240 to 560 rounds for as many documents and terms.
+    claims.check(apart < 1e-6 and moved < 1e-6, f'12 nodes, 20 % loss: nodes agree to {apart:.0e}, one step of central VB '
+                 f'moves them by {moved:.1e}')
+    # EDGE of another program took 240 to 560 rounds for as many documents and terms to the same 1e-6, which is known
+    # of its ends only: the median here is below 1.5 times the most, not below 1.5 times their middle, 400.
     middle = {name: float(np.median(r)) for name, r in rounds.items()}
-    claims.check(middle['edge'] <= 1.5 * 560 and middle['sum'] <= 600,
-                 f'12 nodes, 20 % loss: settled at a fixed point of central VB after {rounds}')
+    claims.check(middle['edge'] <= 1.5 * 560 and middle['sum'] <= 1.5 * 400, f'medians of rounds {middle}, of {rounds}')
 
 
 def perplexity(theta, beta, counts):

@@ -531,7 +531,7 @@ class Topics(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         return shares
 
     def score_samples(self, X: Any) -> Array:
-        """The log density of each document, each word given those before, in nats."""
+        """The log density of each document, each term given those before it, in nats."""
         out, found, _, count = self._of(X, 'group-density')
         density = np.zeros(count)
         density[found] = np.ravel(out)[:len(found)]
