@@ -768,9 +768,10 @@ typedef struct mb_kind {
      * they say. NULL: it has none, and no private release. MB_E_ARG for too few rows. */
     mb_status (*noisy)(mb_arena *a, const mb_sizes *s, const mb_noisy *from, double *par,
                        double *prior, mb_err *err);
-    /* The algorithm that a network runs where none is asked for, and one sentence for help, where
-     * another settles. NULL: edge. */
-    const char *algorithm, *algorithm_why;
+    /* The algorithm that a network runs where none is asked for. NULL: edge. */
+    const char *algorithm;
+    /* Where another settles: one sentence for help. NULL where algorithm is. */
+    const char *algorithm_why;
 } mb_kind;
 
 /* mb_kind::units of a kind whose columns are neither moved nor scaled. */

@@ -1503,7 +1503,8 @@ enum { MB_GENESIS_ROWS = 64 /* of a sample */ };
 
 /* What a release of sums with noise promises, and against whom (docs/math.md, section 32). */
 typedef struct mb_promise {
-    double  epsilon, delta;
+    double  epsilon;   /* of differential privacy, > 0                                            */
+    double  delta;     /* its probability of more, in (0, 1)                                      */
     int32_t nodes;     /* that draw noise: 1, or those of a network, 3 at least                   */
     int32_t colluders; /* of these, who tell each other what they know; what the others draw must
                           do                                                                      */

@@ -33,7 +33,7 @@ RUN = {
     "script/octave": {"docs/howto/octave.md": "octave"},
     "tests/package.sh": {"docs/howto/deploy.md": "json"},
     **{f"tests/cli/howto_{page}.sh": {f"docs/howto/{page}.md": "sh text"} for page in
-       ("factors", "hospitals", "sequences", "series", "sites", "streams", "survival")},
+       ("factors", "hospitals", "sequences", "series", "sites", "streams", "survival", "topics")},
 }
 # Pages that are run here.
 HERE = ("docs/from/scikit-learn.md", "docs/from/mclust.md", "docs/from/bayespy.md", "docs/from/nvflare.md", "docs/howto/formulas.md",
