@@ -113,9 +113,9 @@ mb_status node_members_fit(const node_config *c, const node_keys *keys, const mb
 void node_log_audit(node *n);
 /* release.c, with privacy. Zeros in place of what the node adds; its rows become clipped ones. */
 mb_status node_release_room(node *n, mb_err *err) MB_CHECKED;
-/* Sums of the node's rows with its part of the noise: those that the state folder has for this plan,
- * else new ones, which are booked in the ledger and written there first. After all else that may
- * refuse the node, before its first tick. MB_E_ARG: beyond the budget, or of other rows. */
+/* Sums of the node's rows with its part of the noise: those that the state folder has for this
+ * plan, else new ones, which are booked in the ledger and written there first. After all else that
+ * may refuse the node, before its first tick. MB_E_ARG: beyond the budget, or of other rows. */
 mb_status node_release(node *n, mb_err *err) MB_CHECKED;
 /* With masks: MB_E_FORMAT where the node's rows are not as many as the genesis declares. */
 mb_status node_mask_begin(node *n, mb_err *err) MB_CHECKED;
