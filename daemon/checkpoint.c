@@ -24,23 +24,25 @@ static void complain(node *n)
         node_say(&n->log, LOG_CHECKPOINT, "written=yes");
 }
 
-void node_checkpoint(node *n, int64_t now, int wait)
+int node_checkpoint(node *n, int64_t now, int wait)
 {
     const disk_head head = {.rows = n->f.rows, .at = n->f.tail.at, .data = n->f.data};
     mb_peer_status  is;
+    int64_t         before;
     void           *room;
     mb_err          why = {.msg = ""};
 
     if (!n->d)
-        return;
+        return 0;
     mb_peer_look(n->peer, now, &is);
     if (!wait && is.tick - n->checkpoint_tick < n->c.checkpoint_ticks &&
         now - n->checkpoint_ms < LONGEST_MS)
-        return;
+        return 0;
     room = disk_room(n->d, wait);
     complain(n);
+    before = n->written;
     if (!room || mb_peer_save(n->peer, room, mb_peer_saved(n->peer), &why) < 0)
-        return;
+        return 0;
     node_record(n, (mb_called){.call = MB_CALL_SAVE,
                                .now = now,
                                .id = -1,
@@ -54,6 +56,7 @@ void node_checkpoint(node *n, int64_t now, int wait)
     n->checkpoint_ms = now;
     if (wait)
         complain(n);
+    return wait && n->written > before;
 }
 
 /* Why a checkpoint is not used, in words. */

@@ -190,16 +190,15 @@ static void hear(node *n, int64_t now)
 }
 
 /* Which rows are in the sums is on disk before the sums leave: a node that forgets it, as all others
- * do, would let a total differ from an earlier one by few rows. */
-static void keep_batch(node *n, int64_t now)
+ * do, would let a total differ from an earlier one by few rows. 0: it is not, so nothing may leave. */
+static int keeps_batch(node *n, int64_t now)
 {
     mb_peer_masking is;
 
     mb_peer_masking_of(n->peer, &is);
-    if (is.taken == n->batch)
-        return;
-    n->batch = is.taken;
-    node_checkpoint(n, now, 1);
+    if (is.taken != n->batch && node_checkpoint(n, now, 1))
+        n->batch = is.taken;
+    return is.taken == n->batch;
 }
 
 static mb_status tick(node *n, int64_t now, mb_err *err)
@@ -220,15 +219,15 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
     mb_peer_look(n->peer, now, &before);
     if (before.incarnation != n->incarnation)
         node_take_life(n, before.incarnation);
-    keep_batch(n, now);
-    MB_TRY(node_send(n, now, err));
+    if (keeps_batch(n, now))
+        MB_TRY(node_send(n, now, err));
     mb_peer_look(n->peer, now, &is);
     tempo_ticked(&n->tempo, now, &is, is.bytes_sent - before.bytes_sent);
     node_log_audit(n);
     node_log_masks(n, node_now(n));
     tell_verdict(n, now);
     tell_guard(n, &is);
-    node_checkpoint(n, now, 0);
+    (void)node_checkpoint(n, now, 0);
     return MB_OK;
 }
 
@@ -284,7 +283,7 @@ static mb_status leave(node *n, mb_err *err)
 
     notify("STOPPING=1");
     mb_peer_look(n->peer, now, &is);
-    node_checkpoint(n, now, 1);
+    (void)node_checkpoint(n, now, 1);
     node_record(n, (mb_called){.call = MB_CALL_END, .now = now, .id = -1});
     node_record_close(n);
     mb_peer_leave(n->peer);
@@ -308,6 +307,6 @@ mb_status node_run(node *n, mb_err *err)
     while (!end && st >= 0)
         st = turn(n, &looked, &page, &end, err);
     if (st < 0)
-        node_checkpoint(n, node_now(n), 1);
+        (void)node_checkpoint(n, node_now(n), 1);
     return st < 0 ? st : leave(n, err);
 }

@@ -159,8 +159,8 @@ void node_tell_link(node *n, node_flight *f, const mb_peer_neighbour *is, int64_
 mb_status node_record_open(node *n, const mb_peer_opt *opt, mb_err *err) MB_CHECKED;
 void      node_record(node *n, mb_called call);
 void      node_record_close(node *n);
-/* checkpoint.c: checkpoints. */
-void node_checkpoint(node *n, int64_t now, int wait);
+/* checkpoint.c: a checkpoint, if one is due; wait: at once. 1: after a wait it is on disk. */
+int node_checkpoint(node *n, int64_t now, int wait);
 /* The checkpoint of an earlier life, if there is one that fits. */
 mb_status node_recall(node *n, mb_err *err) MB_CHECKED;
 /* Rows that were posted to an earlier life after its checkpoint. */
