@@ -46,12 +46,14 @@ static int is_later(const mb_peer *p, const mb_record_ *r)
     return mb_record_is_higher_(r, p->taken_at);
 }
 
-int mb_batch_sound_(const mb_peer *p, const unsigned char *at)
+int mb_batch_sound_(const mb_peer *p, const unsigned char *at, const mb_record_ *record)
 {
     mb_record_ r;
     int32_t    grown = 0, later;
 
     at = get_record(at, &r);
+    if (mb_record_is_higher_(&r, record))
+        return 0;
     later = is_later(p, &r);
     for (int32_t k = 0; k < list_of(p)->members; k++) {
         const int64_t was = p->taken[k];

@@ -191,8 +191,9 @@ void mb_participants_enter_(struct mb_peer *p);
 int mb_participants_has_(const struct mb_peer *p, int32_t j);
 /* Writes those that are known by ascending id, then the vector of rows; returns the end. */
 unsigned char *mb_participants_put_(const struct mb_peer *p, unsigned char *at);
-/* 1: a list of n can be. */
-int mb_participants_sound_(const struct mb_peer *p, const unsigned char *at, uint32_t n);
+/* 1: a list of n can be, in a frame of this record. */
+int mb_participants_sound_(const struct mb_peer *p, const unsigned char *at, uint32_t n,
+                           const mb_record_ *record);
 /* Takes that of child j. */
 void mb_participants_hear_(struct mb_peer *p, int32_t j, const unsigned char *at, uint32_t n);
 /* Neighbour j is no child: what it said counts for nothing. */
@@ -222,8 +223,9 @@ enum { MB_BATCHES_ = 3 /* nodes that have new rows enough, or none enter */ };
 size_t mb_batch_bytes_(const mb_declared *d);
 /* Writes it; returns the end. */
 unsigned char *mb_batch_put_(const struct mb_peer *p, unsigned char *at);
-/* 1: one can be: a later one has a batch more of at least three members. */
-int mb_batch_sound_(const struct mb_peer *p, const unsigned char *at);
+/* 1: one can be in a frame of this record: it is of no later record, or one lie would use up the
+ * counter; and a later one than that of the node has a batch more of at least three members. */
+int mb_batch_sound_(const struct mb_peer *p, const unsigned char *at, const mb_record_ *record);
 /* Takes it, if it is later than that of the node. 0: it is an earlier one. */
 int mb_batch_take_(struct mb_peer *p, const unsigned char *at);
 /* Rows that the node offers for the sums of the next record. */

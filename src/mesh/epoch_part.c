@@ -283,7 +283,7 @@ static size_t list_bytes(const mb_peer *p, const mb_stated_ *s, size_t n)
 /* 1: a list that is there can be, and it is there where a record begins. */
 static int has_list(const mb_peer *p, const mb_stated_ *s, const unsigned char *at, size_t n)
 {
-    return n ? mb_participants_sound_(p, at, s->nodes)
+    return n ? mb_participants_sound_(p, at, s->nodes, &s->record)
              : !MB_MASKS_(p) || s->content != MB_CONTENT_BEGIN_;
 }
 

@@ -162,7 +162,8 @@ static int32_t get(const mb_peer *p, const unsigned char **at, mb_participant_ *
     return mb_declared_find(list_of(p), id);
 }
 
-int mb_participants_sound_(const mb_peer *p, const unsigned char *at, uint32_t n)
+int mb_participants_sound_(const mb_peer *p, const unsigned char *at, uint32_t n,
+                           const mb_record_ *record)
 {
     int32_t before = -1;
 
@@ -174,7 +175,7 @@ int mb_participants_sound_(const mb_peer *p, const unsigned char *at, uint32_t n
             return 0;
         before = is;
     }
-    return !MB_BATCH_(p) || mb_batch_sound_(p, at);
+    return !MB_BATCH_(p) || mb_batch_sound_(p, at, record);
 }
 
 /* 1: none of them is known over another link. */

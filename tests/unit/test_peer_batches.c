@@ -184,12 +184,14 @@ TEST(no_two_totals_differ_by_fewer_nodes_whatever_dies_and_returns)
     }
 }
 
-/* A list whose vector takes the rows of two nodes, or fewer of one than a batch, is none. */
-TEST(a_vector_of_fewer_nodes_or_rows_is_refused)
+/* A list whose vector takes the rows of two nodes, or fewer of one than a batch, is none, nor is one
+ * of a record that is yet to come, after which there could be no other. */
+TEST(a_vector_of_fewer_nodes_or_rows_or_of_no_record_yet_is_refused)
 {
     mesh_world   *w = world(BATCH);
     mb_virtual   *v = network(w, NULL, 0);
     unsigned char at[16 + 8 * NODES];
+    mb_record_    record;
     mb_peer      *p;
 
     OK(mb_virtual_run(v, 20 * SECOND, 1, &err));
@@ -198,16 +200,20 @@ TEST(a_vector_of_fewer_nodes_or_rows_is_refused)
     for (int32_t k = 0; k < 3; k++)
         p->taken[k] += BATCH;
     mb_batch_put_(p, at);
+    record = *p->taken_at;
     for (int32_t k = 0; k < 3; k++)
         p->taken[k] -= BATCH;
     p->taken_at->counter -= 5;
-    assert_int_equal(mb_batch_sound_(p, at), 1);
+    assert_int_equal(mb_batch_sound_(p, at, &record), 1);
+    record.counter--;
+    assert_int_equal(mb_batch_sound_(p, at, &record), 0);
+    record.counter++;
     at[16] = 20 + BATCH - 1;
-    assert_int_equal(mb_batch_sound_(p, at), 0);
+    assert_int_equal(mb_batch_sound_(p, at, &record), 0);
     at[16] = 20;
-    assert_int_equal(mb_batch_sound_(p, at), 0);
+    assert_int_equal(mb_batch_sound_(p, at, &record), 0);
     at[16] = 19;
-    assert_int_equal(mb_batch_sound_(p, at), 0);
+    assert_int_equal(mb_batch_sound_(p, at, &record), 0);
     mb_virtual_free(v);
 }
 
@@ -215,7 +221,7 @@ TEST(batches_are_refused_where_rows_do_not_count_once_each)
 {
     static const double x[] = {1, 2}, half = .5;
     mesh_world         *w = world(BATCH);
-    mb_virtual         *v = network(w, NULL, 0);
+    mb_virtual         *v;
     const mb_rows       rows = {.x = x, .w = &half, .n = 1, .d = 2, .ld = 2};
     mb_member          *first;
     mb_virtual         *none;

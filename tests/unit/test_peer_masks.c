@@ -511,7 +511,7 @@ TEST(a_record_begins_only_with_what_the_node_drew_for_it)
     OK(mb_virtual_run(v, 10 * SECOND, 0, &err));
     p = peer(v, 1);
     assert_true(mb_participants_put_(p, list) == list + sizeof list);
-    assert_int_equal(mb_participants_sound_(p, list, NODES), 1);
+    assert_int_equal(mb_participants_sound_(p, list, NODES, &p->epoch->record), 1);
     assert_int_equal(mb_participants_begin_(p, list, NODES), 1);
     list[MB_PARTICIPANT_ + 8] ^= 1; /* a byte that it drew */
     assert_int_equal(mb_participants_begin_(p, list, NODES), 0);
@@ -522,7 +522,7 @@ TEST(a_record_begins_only_with_what_the_node_drew_for_it)
     assert_int_equal(mb_participants_begin_(p, list, 1), 0); /* without it */
     assert_int_equal(mb_participants_begin_(p, list, NODES), 1);
     list[0] = 17; /* no member */
-    assert_int_equal(mb_participants_sound_(p, list, NODES), 0);
+    assert_int_equal(mb_participants_sound_(p, list, NODES, &p->epoch->record), 0);
     mb_virtual_free(v);
 }
 
