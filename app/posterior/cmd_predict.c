@@ -24,12 +24,13 @@ static const mb_opt options[] = {
     {POSTERIOR_ROWS(AT(data))},
     {"what", MB_OPT_TEXT, AT(what),
      .choices = "labels|responsibilities|probabilities|mean|interval|states|smoothed|filtered|"
-                "group-density|forecast|states-ahead|scores|filled",
+                "group-density|forecast|states-ahead|scores|filled|topics",
      .sklearn = "predict, predict_proba, transform",
      .help = "one thing alone: labels or responsibilities of a mixture, mean or interval of a "
              "regression, all four of a mixture of regressions, labels, probabilities or interval "
              "of a category or flag, log density of "
-             "each group of rows, scores of factors, rows with their gaps filled; of sequences the "
+             "each group of rows, scores of factors, rows with their gaps filled, shares of topics "
+             "of each document; of sequences the "
              "likeliest states, what all rows (smoothed) or "
              "those up to each (filtered) say of its state, or the rows that follow (forecast); "
              "without it a "
