@@ -49,6 +49,7 @@ predict() { "$program" predict --posterior "$1/posterior.json" --data new.csv --
 claim "which a new term is, too" predict few
 # shellcheck disable=SC2016
 claim "and which is refused without it" bash -c '! "$0" predict --posterior all/posterior.json --data new.csv --group-column doc --what topics 2>err.txt' "$program"
+# shellcheck disable=SC2016
 claim "help names the shares" bash -c '"$0" help predict | grep -q "|topics$"' "$program"
 claim "with file and line" grep -q 'new.csv:3: column "term": got category "unheard"' err.txt
 
