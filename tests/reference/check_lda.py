@@ -64,7 +64,7 @@ class Bayes:
         return total
 
 
-def write(prog, name, counts, half=None):
+def write(prog, name, counts):
     rows = [(f'd{d}', f't{v:02}', int(c[v])) for d, c in enumerate(counts) for v in np.flatnonzero(c)]
     prog.write_csv(name, ['document', 'term', 'count'], rows)
 
@@ -95,7 +95,7 @@ def one_machine(claims, prog):
 
 
 def from_noise(claims, prog):
-    """The way there: the same first topics in numpy end at the same place."""
+    """From noise of its own numpy finds no better place."""
     counts = draw(3)
     post = learn(prog, counts, 3, '--tol', 1e-11)
     lam = np.array(post['term_concentration'])
