@@ -8,8 +8,10 @@ TEN_DIGITS = 5e-11  # relative
 
 
 def lines(command):
-    out = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return [line.split() for line in out.splitlines()]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f'FAIL: {command} ends with {done.returncode}, after:\n{done.stdout}')
+    return [line.split() for line in done.stdout.splitlines()]
 
 
 def main():

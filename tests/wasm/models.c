@@ -19,8 +19,16 @@ static double uniform(uint32_t *state)
     return (*state >> 8) * 0x1p-24;
 }
 
-/* Three groups of rows; the last column depends on the others: a number, or 0 and 1. */
-static void make(rows *r, int whole)
+/* What a model asks of its rows. */
+typedef enum form {
+    NUMBERS,
+    WHOLE, /* a target of 0 and 1              */
+    WORDS, /* a word and how often, in a group */
+    FORMS
+} form;
+
+/* Three groups of rows; the last column depends on the others. Words: the first two. */
+static void make(rows *r, form f)
 {
     uint32_t state = 7;
 
@@ -31,8 +39,12 @@ static void make(rows *r, int whole)
                 r->x[j][d] += uniform(&state) - 0.5;
         }
         r->x[j][D - 1] = r->x[j][0] - 0.5 * r->x[j][1] + 4 * uniform(&state) - 2;
-        if (whole)
+        if (f == WHOLE)
             r->x[j][D - 1] = r->x[j][D - 1] > 1;
+        if (f == WORDS) {
+            r->x[j][0] = (j + j / 36) % 3;
+            r->x[j][1] = 1 + (int)(5 * uniform(&state));
+        }
         r->group[j] = j / 12;
     }
 }
@@ -50,17 +62,21 @@ static int say(mb_bind *b, const char *name)
     return st;
 }
 
-/* In groups where the model has them, which may need a target of 0 and 1. */
-static int fit(mb_bind *b, const char *name, int grouped, int whole)
+/* In groups where the model has them. */
+static int fit(mb_bind *b, const char *name, int grouped, form f)
 {
-    rows          r;
-    const int64_t n[2] = {N, D}, step[2] = {sizeof r.x[0], sizeof r.x[0][0]};
-    int           st;
+    static const char *const kinds[] = {"category(a|b|c)", "count"};
+    rows                     r;
+    const int64_t            n[2] = {N, f == WORDS ? 2 : D};
+    const int64_t            step[2] = {sizeof r.x[0], sizeof r.x[0][0]};
+    int                      st;
 
-    make(&r, whole);
+    make(&r, f);
     st = mb_bind_array(b, "x", MB_BIND_F8, 2, n, step, r.x);
     if (!st && grouped)
         st = mb_bind_array(b, "group", MB_BIND_I8, 1, n, (int64_t[]){sizeof r.group[0]}, r.group);
+    if (!st && f == WORDS)
+        st = mb_bind_texts(b, "kinds", 2, kinds);
     st = st ? st : mb_bind_fit(b, NULL, NULL);
     return st ? st : say(b, name);
 }
@@ -68,10 +84,10 @@ static int fit(mb_bind *b, const char *name, int grouped, int whole)
 static int one_model(const char *name, int grouped)
 {
     mb_bind *b = mb_bind_new(name);
-    int      st = fit(b, name, grouped, 0);
+    int      st = -1;
 
-    if (st)
-        st = fit(b, name, grouped, 1);
+    for (int f = NUMBERS; st && f < FORMS; f++)
+        st = fit(b, name, grouped, (form)f);
     if (st) {
         const char *text = "no memory";
 
@@ -90,7 +106,7 @@ static int one_algorithm(const char *name)
     st = st ? st : mb_bind_set(b, "rounds", "400");
     st = st ? st : mb_bind_network(b, "ring:n=6", 1, 0, 0, NULL);
     st = st ? st : mb_bind_algorithm(b, name, NULL, NULL, 0, NULL);
-    st = st ? st : fit(b, name, 0, 0);
+    st = st ? st : fit(b, name, 0, NUMBERS);
     mb_bind_free(b);
     return st;
 }
