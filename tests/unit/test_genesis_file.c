@@ -83,7 +83,7 @@ TEST(what_is_wrong_is_refused_by_name)
     refused(
         "\"gmm\"", "\"gmn\"",
         "field \"model\" is wrong or missing; expected gmm, linreg, tmm, lca, glm, mixed, mixreg, "
-        "hmm, structural or fa");
+        "hmm, structural, fa or lda");
     refused("\"maker\": 3", "\"maker\": 4294967296", "field \"maker\"");
     refused("\"maker\": 3", "\"maker\": 4", "field \"hash\"");
     refused("\"maker\"", "\"marker\"",
