@@ -164,7 +164,7 @@ TABLE = [
         ['--model', 'structural', '--structural.trend', 'on', '--structural.season', '12'], ['StructTS, BSM']),
     Row('hidden Markov model', states, 20000, 1, 2, [*ONE, '--model', 'hmm'], ['MarkovRegression']),
     Row('factors', factors, 100000, 20, 3, [*ONE, '--model', 'fa'], ['FactorAnalysis'], FACTORS),
-    Row('factors, equal noise', alike, 100000, 20, 3, [*ONE, '--model', 'fa'], ['PCA', 'FactorAnalysis'], FACTORS),
+    Row('factors, equal noise', alike, 100000, 20, 3, [*ONE, '--model', 'fa', '--noise', 'isotropic'], ['PCA', 'FactorAnalysis'], FACTORS),
     Row('linear, relevance', linear, 100000, 20, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('linear, relevance, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('predict, responsibilities', mixed, 10000000, 4, 5, ['predict', '--what', 'responsibilities'], ['predict_proba']),

@@ -164,6 +164,15 @@ extern MB_API const mb_family mb_normal_gamma_origin; /* see mb_normal_gamma: no
 /* The same for inputs that are latent and have no units, after the constant 1: origin and scale are
  * those of the target alone. */
 extern MB_API const mb_family mb_normal_gamma_latent;
+/* D targets of such inputs with one tau, as equal noise has it, and m_d, Lambda_d of their own:
+ * dim = p + MB_TARGETS_STEP (D - 1). phi = [a-1+D p/2, svec(-Lambda_d/2) and -k_d/sqrt 2 (p) for
+ * each d, -c/2], k_d = Lambda_d m_d, c = 2b + sum_d m_d' Lambda_d m_d. Omega is a, Lambda_d, b > 0;
+ * project splits c among the targets by the alternating direction method of multipliers. A row
+ * (x, y) adds r [D/2, svec(-x x'/2) and -y_d x/sqrt 2 for each d, -sum_d y_d^2/2]. par = [a, b, m_d
+ * (p) and the lower triangle of Lambda_d by rows for each d]. A change of columns must have one
+ * scale, that of the first. Paper order: phi. A draw is [coefficients (D x p), variance of the
+ * noise]. */
+extern MB_API const mb_family mb_normal_gamma_shared;
 
 /* The same for T >= 2 targets with the same inputs, independent, of which a and Lambda are
  * shared: dim = p + MB_TARGETS_STEP (T - 1). phi = [a-1+p/2, svec(-Lambda/2), and for each target

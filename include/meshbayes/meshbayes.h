@@ -772,14 +772,16 @@ typedef struct mb_structural_kind {
     double      b0;            /* its rate, squared data units; NaN: 1e-3 of the variance    */
 } mb_structural_kind;
 
-/* Options of mb_kind_fa. NaN and NULL, in columns of mean 0 and standard deviation 1: noise
- * precisions ~ Gamma(0.5, rate 1e-4), means with the precision 1e-6 in units of them; loadings of
- * factor k with alpha_k of its own, ~ Gamma(1e-6, rate 1e-6). */
+/* Options of mb_kind_fa. NaN and NULL, in columns of mean 0 and standard deviation 1 (one noise
+ * variance: of one scale and the mean variance 1): noise precisions ~ Gamma(0.5, rate 1e-4), means
+ * with the precision 1e-6 in units of them; loadings of factor k with alpha_k of its own,
+ * ~ Gamma(1e-6, rate 1e-6). */
 typedef struct mb_fa_kind {
     int64_t     n_components; /* factors, 1 to MB_FACTORS_MAX                            */
     const char *prior;        /* "empirical" or NULL                                     */
     double      a0;           /* shape of each noise precision's gamma; NaN: 0.5         */
     double      b0;           /* its rate, in such columns; NaN: 1e-4                    */
+    int32_t     noise;        /* the word of --noise: 1: one variance for all columns    */
 } mb_fa_kind;
 
 /* Options of mb_kind_lda. NaN: 1/K. */

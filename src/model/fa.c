@@ -3,7 +3,8 @@
  *     tau_d ~ Gamma(a0, b0),  w_0d | tau_d ~ N(0, 1/(lambda0 tau_d)),
  *     w_dk | tau_d, alpha_k ~ N(0, 1/(alpha_k tau_d)),  alpha_k ~ Gamma(c0, c0).
  * Each column is a regression on z = (1, h): row j adds [1/2, svec(-E[y y']/2)], y = (z, x_d), to every
- * column d that has a value. alpha_k, the relevance of factor k, fades what explains nothing.
+ * column d that has a value. alpha_k, the relevance of factor k, fades what explains nothing. With
+ * isotropic noise, that of probabilistic PCA, all columns have one tau.
  *
  * phi and what a rotation of h makes of it mean nearly the same, and steps along that valley are tiny.
  * The canonical form goes there at once: phi holds the sums of E[z z'] of all rows, so that h gets the
@@ -32,23 +33,63 @@ static const double LN_2PI = 1.83787706640934548356, SQRT_HALF = 0.7071067811865
 /* Of w_0 and tau in columns of mean 0 and standard deviation 1, and of alpha. */
 static const double precision0 = 1e-6, shape0 = 0.5, rate0 = 1e-4, relevance0 = 1e-6;
 
+/* The words of --noise, and its place among the choices. */
+enum { DIAGONAL, ISOTROPIC };
+enum { NOISE_CHOICE };
+
+/* Of column d phi has svec(-Lambda_d/2) and -k_d/sqrt 2 from number d each + 1 on, par m_d and
+ * Lambda_d from d each + 2 on. Those of a noise precision are around those of its column, or of
+ * all. */
 typedef struct spec {
-    int32_t D, q; /* columns, factors */
-    size_t  p;    /* q + 1            */
-    size_t  each; /* numbers of a column in phi and in par */
+    int32_t D, q;   /* columns, factors                                        */
+    int32_t shared; /* 1: all columns have one noise precision                 */
+    int32_t noises; /* noise precisions: members of the first block            */
+    size_t  p;      /* q + 1                                                   */
+    size_t  each;   /* numbers from one column to the next, in phi and in par  */
+    size_t  member; /* numbers of a member of the first block                  */
 } spec;
 
 /* Where the parameters of the relevances begin. */
 static size_t relevances(const spec *q)
 {
-    return (size_t)q->D * q->each;
+    return (size_t)q->noises * q->member;
+}
+
+static int32_t is_isotropic(const mb_sizes *s)
+{
+    return s->choice[NOISE_CHOICE] == ISOTROPIC;
 }
 
 static spec spec_of(const mb_sizes *s)
 {
-    const size_t p = (size_t)s->factors + 1;
+    const size_t p = (size_t)s->factors + 1, own = p + mb_svec_len_((int32_t)p);
+    spec         q = {.D = s->D, .q = s->factors, .noises = s->D, .p = p, .each = own + 2};
 
-    return (spec){.D = s->D, .q = s->factors, .p = p, .each = 2 + p + mb_svec_len_((int32_t)p)};
+    q.member = q.each;
+    if (is_isotropic(s)) {
+        q.shared = q.noises = 1;
+        q.each = own;
+        q.member = (size_t)s->D * own + 2;
+    }
+    return q;
+}
+
+/* The place of column d's shape in phi and in par, where E[ln tau] is in mu. */
+static size_t shape_at(const spec *q, int32_t d)
+{
+    return q->shared ? 0 : (size_t)d * q->each;
+}
+
+/* That of what belongs to tau in phi, where E[tau] is in mu. */
+static size_t tau_at(const spec *q, int32_t d)
+{
+    return shape_at(q, d) + q->member - 1;
+}
+
+/* That of -k_d/sqrt 2 in phi, where -sqrt 2 E[tau w] is in mu. */
+static size_t cross_at(const spec *q, int32_t d)
+{
+    return (size_t)d * q->each + 1 + mb_svec_len_((int32_t)q->p);
 }
 
 /* ---- the local step ---- */
@@ -81,7 +122,7 @@ static size_t densities_of(const spec *q)
 {
     const size_t D = (size_t)q->D, n = (size_t)q->q, all = q->p + 1;
 
-    return D * (all * all + 4) + (HALF + 2) * n + n * n + all;
+    return D * (all * all + 4) + 1 + (HALF + 2) * n + n * n + all + 2 * (all * all + 1);
 }
 
 static size_t scratch_of(const spec *q, const mb_layout *l)
@@ -90,7 +131,7 @@ static size_t scratch_of(const spec *q, const mb_layout *l)
     const size_t columns = D * (sizeof(column) / sizeof(double) + 1);
 
     return columns + D * (2 * p + 2 * p * p + 2) + 4 * n * n + 2 * n + p * p /* carve */ +
-           3 * l->len + l->scratch + 2 * all * all + 5 * n * n + 4 * p * p + p +
+           4 * l->len + l->scratch + 2 * all * all + 5 * n * n + 4 * p * p + p +
            5 * n /* others */ + densities_of(q);
 }
 
@@ -124,24 +165,31 @@ static void carve(const spec *q, double *scratch, work *w)
     w->rest = scratch;
 }
 
-/* What phi expects of column d. 0: it is outside its domain. */
-static int expect(const mb_model *m, const double *phi, int32_t d, work *w)
+/* What phi expects of column d; mu is that of all columns, or of this one. */
+static void read_column(const spec *q, const double *mu, int32_t d, column *c)
 {
-    const mb_block *k = m->layout.block;
-    const size_t    p = w->q->p, n = p + 1;
-    double         *mu = w->rest, *full = mu + w->q->each;
-    column         *c = &w->of[d];
+    const int32_t at = q->shared ? d : 0;
 
-    if (k->family->moments(k->dim, phi + (size_t)d * w->q->each, mu, NULL, full) < 0)
-        return 0;
-    mb_unsvec_(mu + 1, (int32_t)n, full);
     c->ln_tau = mu[0];
-    c->tau = full[p * n + p];
-    for (size_t i = 0; i < p; i++) {
-        c->v[i] = -full[p * n + i];
-        memcpy(c->W + i * p, full + i * n, p * sizeof *full);
+    c->tau = mu[q->member - 1];
+    for (size_t i = 0; i < q->p; i++)
+        c->v[i] = -SQRT_HALF * mu[cross_at(q, at) + i];
+    mb_unsvec_(mu + (size_t)at * q->each + 1, (int32_t)q->p, c->W);
+}
+
+/* What phi expects of all columns. Returns the first one that is outside its domain; D: none is. */
+static int32_t expect(const mb_model *m, const double *phi, work *w)
+{
+    const spec     *q = w->q;
+    const mb_block *k = m->layout.block;
+    double         *mu = w->rest, *room = mu + q->member;
+
+    for (int32_t d = 0; d < q->D; d++) {
+        if (d < q->noises && k->family->moments(k->dim, phi + shape_at(q, d), mu, NULL, room) < 0)
+            return d;
+        read_column(q, mu, d, &w->of[d]);
     }
-    return 1;
+    return q->D;
 }
 
 /* P = I + the sum of E[tau w w'] of the columns that have a value in x (NULL: all), factorised. -1:
@@ -178,12 +226,13 @@ static int factorise(const work *w, const double *x, latent *to)
 static mb_status set_up(const mb_model *m, const double *phi, double *scratch, work *w, mb_err *err)
 {
     const spec *q = m->spec;
+    int32_t     outside;
 
     carve(q, scratch, w);
-    for (int32_t d = 0; d < q->D; d++)
-        if (!expect(m, phi, d, w))
-            MB_FAIL(err, MB_E_DOMAIN, "column %" PRId32 ": its parameters are outside their domain",
-                    d);
+    outside = expect(m, phi, w);
+    if (outside < q->D)
+        MB_FAIL(err, MB_E_DOMAIN, "column %" PRId32 ": its parameters are outside their domain",
+                outside);
     for (size_t e = relevances(q); e < m->layout.len; e++)
         if (!((e - relevances(q)) % 2 ? phi[e] < 0 : phi[e] > -1))
             MB_FAIL(err, MB_E_DOMAIN, "block 1 (%s) is outside its domain",
@@ -299,15 +348,15 @@ static void add_stats(const work *w, double *s)
             w->S[(k + 1) * p + l + 1] += w->S[0] * w->all.C[k * n + l];
     for (size_t d = 0; d < (size_t)w->q->D; d++) {
         const double *G = w->G + d * p * p;
-        double       *to = s + d * w->q->each;
+        double       *to = s + d * w->q->each + 1;
 
-        *to++ += 0.5 * (w->S[0] + G[0]);
+        s[shape_at(w->q, (int32_t)d)] += 0.5 * (w->S[0] + G[0]);
         for (size_t i = 0; i < p; i++)
             for (size_t l = 0; l <= i; l++)
                 *to++ -= (i == l ? 0.5 : SQRT_HALF) * (w->S[i * p + l] + G[i * p + l]);
         for (size_t i = 0; i < p; i++)
             *to++ -= SQRT_HALF * w->X[d * p + i];
-        *to -= 0.5 * w->square[d];
+        s[tau_at(w->q, (int32_t)d)] -= 0.5 * w->square[d];
     }
 }
 
@@ -359,21 +408,23 @@ static void noise(const spec *q, mb_rng *rng, double *phi)
     const double variance = 0.01;
     double      *relevance = phi + relevances(q);
 
+    for (int32_t k = 0; k < q->noises; k++)
+        phi[shape_at(q, k)] = -0.5, phi[tau_at(q, k)] = 0;
     for (int32_t d = 0; d < q->D; d++) {
-        double corner = variance * START;
+        double *to = phi + (size_t)d * q->each + 1, corner = variance * START;
 
-        *phi++ = 0.5 * (START + (double)q->p - 1);
+        phi[shape_at(q, d)] += 0.5 * (START + (double)q->p);
         for (size_t i = 0; i < q->p; i++)
             for (size_t l = 0; l <= i; l++)
-                *phi++ = i == l ? -0.5 * START : 0;
-        *phi++ = 0; /* w_0 */
+                *to++ = i == l ? -0.5 * START : 0;
+        *to++ = 0; /* w_0 */
         for (size_t i = 1; i < q->p; i++) {
             const double w = mb_rng_normal(rng);
 
-            *phi++ = -SQRT_HALF * START * w;
+            *to++ = -SQRT_HALF * START * w;
             corner += START * w * w;
         }
-        *phi++ = -0.5 * corner;
+        phi[tau_at(q, d)] -= 0.5 * corner;
     }
     for (int32_t k = 0; k < q->q; k++) {
         relevance[2 * k] = 0.5 * q->D;
@@ -702,16 +753,17 @@ static void sandwich(const turn *t)
         }
 }
 
-/* Column d of phi into t->out, whose relevances are there already. 0: it is outside its domain. */
-static int turn_column(const turn *t, const double *phi, int32_t d, double *room)
+/* Column d of phi into t->out, whose relevances are there already. */
+static void turn_column(const turn *t, const double *phi, int32_t d)
 {
     const size_t  p = t->q->p, at = (size_t)d * t->q->each;
     const double *hyper = t->out + relevances(t->q);
-    double       *to = t->out + at;
+    double       *to = t->out + at + 1;
 
     sums_of(t, phi + at, t->A, t->cross);
     sandwich(t);
-    *to++ = phi[at];
+    t->out[shape_at(t->q, d)] = phi[shape_at(t->q, d)];
+    t->out[tau_at(t->q, d)] = phi[tau_at(t->q, d)];
     for (size_t i = 0; i < p; i++)
         for (size_t l = 0; l <= i; l++)
             *to++ = i == l ? -0.5 * (t->A[i * p + l] +
@@ -722,16 +774,18 @@ static int turn_column(const turn *t, const double *phi, int32_t d, double *room
         for (size_t k = 0; k < p; k++)
             *to += t->G[i * p + k] * t->cross[k];
     }
-    *to = phi[at + t->q->each - 1];
-    return mb_ng_factor_((int32_t)p, t->out + at, room) == MB_OK;
 }
 
 /* All columns by G into phi. 0: one of them would be outside, and phi is as it was. */
 static int turn_columns(const mb_model *m, const turn *t, double *room, double *phi)
 {
+    const mb_block *k = m->layout.block;
+
     matrix_of(t);
     for (int32_t d = 0; d < t->q->D; d++)
-        if (!turn_column(t, phi, d, room))
+        turn_column(t, phi, d);
+    for (int32_t d = 0; d < t->q->noises; d++)
+        if (k->family->moments(k->dim, t->out + shape_at(t->q, d), NULL, NULL, room) < 0)
             return 0;
     memcpy(phi, t->out, m->layout.len * sizeof *phi);
     return 1;
@@ -743,11 +797,8 @@ static int begin_turn(const mb_model *m, const double *phi, double *scratch, wor
     const spec *q = m->spec;
 
     carve(q, scratch, w);
-    carve_turn(m, w->rest + 2 * (q->p + 1) * (q->p + 1) + q->each + m->layout.scratch, t);
-    for (int32_t d = 0; d < q->D; d++)
-        if (!expect(m, phi, d, w))
-            return 0;
-    return look(t, phi);
+    carve_turn(m, w->rest + 2 * (q->p + 1) * (q->p + 1) + q->member + m->layout.scratch, t);
+    return expect(m, phi, w) == q->D && look(t, phi);
 }
 
 static void straighten(const mb_model *m, double *phi, double *scratch)
@@ -824,7 +875,8 @@ static void canonical(const mb_model *m, double *phi, double *scratch)
 /* The exact predictive density of a row is an integral over h of a product of Student's t. It is added
  * up at points that lie evenly under a normal distribution, a little wider than q(h). */
 typedef struct density {
-    double *L, *a, *b, *ln; /* D: factor of M ((p + 1)^2), shape, rate, ln of the constants */
+    double *L, *a, *b;      /* D: factor of M ((p + 1)^2), shape, rate                      */
+    double *ln;             /* D + 1: of each column's constants; of as many columns' ones  */
     double *tau;            /* D: a/b                                                       */
     double *points;         /* HALF x q                                                     */
     double *P, *h, *at, *y; /* q x q, q, q, p + 1                                            */
@@ -845,32 +897,68 @@ static void fill_points(int32_t q, double *points)
     }
 }
 
-static mb_status set_up_density(const mb_model *m, const double *phi, double *scratch, density *g,
-                                mb_err *err)
+/* What a posterior of one noise precision says of column d alone, a normal-gamma, into phi of it; par
+ * is that of all columns. -1: it is outside its domain. */
+static int alone(const spec *q, const double *par, int32_t d, double *room, double *phi)
 {
-    const spec  *q = m->spec;
+    memcpy(room, par, 2 * sizeof *room);
+    memcpy(room + 2, par + 2 + (size_t)d * q->each, q->each * sizeof *room);
+    return mb_normal_gamma_latent.from_par((int32_t)q->p, room, phi) < 0 ? -1 : 0;
+}
+
+/* ln of what stands before the powers, of any number of columns with one precision, which are one
+ * more at a time. */
+static void constants_of_all(const spec *q, density *g)
+{
+    g->ln[0] = 0;
+    for (int32_t n = 0; n < q->D; n++)
+        g->ln[n + 1] =
+            g->ln[n] + mb_lgamma_half_(g->a[0] + 0.5 * n) - 0.5 * (LN_2PI + log(g->b[0]));
+}
+
+/* What g needs, from scratch. Returns what is left of it. */
+static double *carve_density(const spec *q, double *scratch, density *g)
+{
     const size_t D = (size_t)q->D, n = (size_t)q->q, all = q->p + 1;
 
     *g = (density){.L = take(&scratch, D * all * all),
                    .a = take(&scratch, D),
                    .b = take(&scratch, D),
-                   .ln = take(&scratch, D),
+                   .ln = take(&scratch, D + 1),
                    .tau = take(&scratch, D),
                    .points = take(&scratch, HALF * n),
                    .P = take(&scratch, n * n),
                    .h = take(&scratch, n),
                    .at = take(&scratch, n),
-                   .y = scratch};
-    for (size_t d = 0; d < D; d++) {
-        const double *own_phi = phi + d * q->each;
+                   .y = take(&scratch, all)};
+    return scratch;
+}
 
-        if (mb_ng_factor_((int32_t)q->p, own_phi, g->L + d * all * all) < 0)
+static mb_status set_up_density(const mb_model *m, const double *phi, work *w, density *g,
+                                mb_err *err)
+{
+    const spec     *q = m->spec;
+    const mb_block *k = m->layout.block;
+    const size_t    D = (size_t)q->D, all = q->p + 1;
+    double         *par = w->rest;
+    double         *one = carve_density(q, par + q->member + m->layout.scratch, g);
+    double         *room = one + all * all + 1;
+
+    if (q->shared && k->family->to_par(k->dim, phi, par, par + q->member) < 0)
+        MB_FAIL(err, MB_E_DOMAIN, "the parameters of the columns are outside their domain");
+    for (size_t d = 0; d < D; d++) {
+        const double *own_phi = q->shared ? one : phi + d * q->each;
+
+        if ((q->shared && alone(q, par, (int32_t)d, room, one) < 0) ||
+            mb_ng_factor_((int32_t)q->p, own_phi, g->L + d * all * all) < 0)
             MB_FAIL(err, MB_E_DOMAIN, "column %zu: its parameters are outside their domain", d);
         g->a[d] = mb_ng_a_((int32_t)q->p, own_phi);
         g->b[d] = mb_ng_b_((int32_t)q->p, g->L + d * all * all);
         g->ln[d] = mb_lgamma_half_(g->a[d]) - 0.5 * (LN_2PI + log(g->b[d]));
         g->tau[d] = g->a[d] / g->b[d];
     }
+    if (q->shared)
+        constants_of_all(q, g);
     fill_points(q->q, g->points);
     return MB_OK;
 }
@@ -879,12 +967,13 @@ static mb_status set_up_density(const mb_model *m, const double *phi, double *sc
 static double joint(const spec *q, density *g, const double *x, const double *h)
 {
     const size_t all = q->p + 1;
-    double       sum = 0;
+    double       sum = 0, square = 0;
+    int32_t      seen = 0;
 
     for (int32_t k = 0; k < q->q; k++)
         sum -= 0.5 * (h[k] * h[k] + LN_2PI);
     for (size_t d = 0; d < (size_t)q->D; d++) {
-        double spread = 1;
+        double spread = 1, own_square;
 
         if (isnan(x[d]))
             continue;
@@ -894,10 +983,14 @@ static double joint(const spec *q, density *g, const double *x, const double *h)
         mb_chol_forward_(g->L + d * all * all, (int32_t)all, g->y);
         for (size_t i = 0; i < q->p; i++)
             spread += g->y[i] * g->y[i];
-        sum += g->ln[d] - 0.5 * log(spread) -
-               (g->a[d] + 0.5) * log1p(g->y[q->p] / spread * g->y[q->p]);
+        own_square = g->y[q->p] / spread * g->y[q->p];
+        sum -= 0.5 * log(spread);
+        if (!q->shared)
+            sum += g->ln[d] - (g->a[d] + 0.5) * log1p(own_square);
+        square += own_square;
+        seen++;
     }
-    return sum;
+    return q->shared ? sum + g->ln[seen] - (g->a[0] + 0.5 * seen) * log1p(square) : sum;
 }
 
 /* Where the points of a row lie: their middle, and the Cholesky factor of their precision. */
@@ -1021,7 +1114,7 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     MB_TRY(check_shape(q, rows, err));
     MB_TRY(set_up(m, phi, scratch, &w, err));
     if (want == MB_WANT_LOGPDF)
-        MB_TRY(set_up_density(m, phi, w.rest + q->each + m->layout.scratch, &g, err));
+        MB_TRY(set_up_density(m, phi, &w, &g, err));
     for (int64_t j = 0; j < rows->n; j++, out += each) {
         MB_TRY(read_row(&w, rows, j, &x, &of, &ln_z, err));
         if (of || want != MB_WANT_LOGPDF)
@@ -1044,7 +1137,8 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
 {
     const spec     *q = m->spec;
     const mb_block *k = m->layout.block;
-    double         *h = scratch, *theta = h + q->q, *room = theta + q->p + 1;
+    const size_t    all = q->shared ? (size_t)q->D * q->p : q->p; /* coefficients of a member */
+    double         *h = scratch, *theta = h + q->q, *room = theta + all + 1;
 
     for (int64_t j = 0; j < n; j++) {
         mb_rng rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 0, (uint64_t)(first + j));
@@ -1053,36 +1147,43 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
         for (int32_t i = 0; i < q->q; i++)
             h[i] = mb_rng_normal(&rng);
         for (int32_t d = 0; d < q->D; d++, out++) {
-            if (k->family->draw(k->dim, par + (size_t)d * q->each, &rng, theta, room) < 0)
+            const double *of = q->shared ? theta + (size_t)d * q->p : theta;
+
+            if (d < q->noises &&
+                k->family->draw(k->dim, par + shape_at(q, d), &rng, theta, room) < 0)
                 MB_FAIL(err, MB_E_DOMAIN, "column %" PRId32 ": no parameters can be drawn", d);
-            *out = theta[0] + sqrt(theta[q->p]) * mb_rng_normal(&rng);
+            *out = of[0] + sqrt(theta[all]) * mb_rng_normal(&rng);
             for (int32_t i = 0; i < q->q; i++)
-                *out += theta[i + 1] * h[i];
+                *out += of[i + 1] * h[i];
         }
     }
     return MB_OK;
 }
 
-/* Of a column those of 1, x and x^2; what has a factor in it is of any size. */
+/* Of a column those of 1, x and x^2, the first and the last of all columns where they have one
+ * noise precision; what has a factor in it is of any size. */
 static void entries(const mb_model *m, mb_entry *out)
 {
     const spec *q = m->spec;
 
-    for (int32_t d = 0; d < q->D; d++, out += q->each) {
-        const size_t last = q->each - 1;
-        mb_entry     like = mb_entry_rows_(0.5, 0, 0);
+    for (int32_t d = 0; d < q->D; d++) {
+        mb_entry like = mb_entry_rows_(0.5, 0, 0);
 
         like.least = 1;
         like.column[0] = d;
-        out[0] = like;
+        out[shape_at(q, d)] = like;
         like.factor = -0.5;
-        out[1] = like;
-        out[last] = mb_entry_product_(like, d, d);
+        out[(size_t)d * q->each + 1] = like;
+        out[tau_at(q, d)] = mb_entry_product_(like, d, d);
         like.factor = -SQRT_HALF;
-        out[last - q->p] = mb_entry_product_(like, d, -1);
+        out[cross_at(q, d)] = mb_entry_product_(like, d, -1);
+    }
+    if (q->shared) {
+        out[0].column[0] = out[q->member - 1].column[0] = out[q->member - 1].column[1] = 0;
+        out[0].columns = out[q->member - 1].columns = q->D;
     }
     for (int32_t k = 0; k < 2 * q->q; k++) /* rows add nothing to relevances */
-        out[k].least = out[k].most = 0;
+        out[relevances(q) + (size_t)k].least = out[relevances(q) + (size_t)k].most = 0;
 }
 
 static const mb_model_ops ops = {.name = "fa",
@@ -1102,12 +1203,18 @@ static const mb_model_ops ops = {.name = "fa",
 static void default_par(const spec *q, double a0, double b0, double *par)
 {
     for (int32_t d = 0; d < q->D; d++) {
-        mb_prior_par_(a0, b0, (int32_t)q->p, NULL, NULL, 1, par);
-        par[2 + q->p] = precision0;
-        par += q->each;
+        double *to = par + (size_t)d * q->each + 2;
+
+        par[shape_at(q, d)] = a0;
+        par[shape_at(q, d) + 1] = b0;
+        for (size_t i = 0; i < q->p; i++)
+            *to++ = 0;
+        for (size_t i = 0; i < q->p; i++)
+            for (size_t l = 0; l <= i; l++)
+                *to++ = i != l ? 0 : i ? 1 : precision0;
     }
     for (int32_t k = 0; k < 2 * q->q; k++)
-        par[k] = relevance0;
+        par[relevances(q) + (size_t)k] = relevance0;
 }
 
 static mb_status check(const mb_sizes *s, mb_err *err)
@@ -1132,8 +1239,12 @@ static mb_status begin(mb_arena *a, const mb_sizes *s, mb_model *out, mb_err *er
     for (int32_t d = 0; d < s->D; d++)
         which[d] = d;
     *out = (mb_model){.ops = &ops, .spec = q};
-    MB_TRY(mb_layout_add_product(&out->layout, &mb_normal_gamma_latent, (int32_t)q->p, q->D, which,
-                                 1, err));
+    if (q->shared)
+        MB_TRY(mb_layout_add(&out->layout, &mb_normal_gamma_shared,
+                             (int32_t)q->p + MB_TARGETS_STEP * (q->D - 1), 1, err));
+    else
+        MB_TRY(mb_layout_add_product(&out->layout, &mb_normal_gamma_latent, (int32_t)q->p, q->D,
+                                     which, 1, err));
     MB_TRY(mb_layout_add_product(&out->layout, &mb_gamma, 1, q->q, NULL, 1, err));
     out->scratch = scratch_of(q, &out->layout);
     return MB_OK;
@@ -1158,14 +1269,29 @@ static const mb_opt options[] = {
      "math 36", "n_components",
      "number of factors, at most: those that explain nothing fade, so more than there are do no "
      "harm but to the time"},
+    {"noise", MB_OPT_CHOICE, AT(noise), "diagonal", 0, 0, "diagonal|isotropic", "", "math 36", "",
+     "diagonal: each column has a noise variance; isotropic: one for all, for columns in the same "
+     "unit (probabilistic PCA)"},
     {"prior", MB_OPT_INPUT, AT(prior), "empirical", 0, 0, PRIORS, "", "math 36", "",
-     "empirical: weak in columns of mean 0 and variance 1. An earlier posterior cannot be one: the "
+     "empirical: weak in columns of mean 0 and variance 1 (isotropic: 1 on average). An earlier "
+     "posterior cannot be one: the "
      "relevances and the loadings depend on each other"},
     {"prior.a0", MB_OPT_AUTO, AT(a0), "auto", 1e-300, 1e12, NULL, "", "math 36", "",
-     "shape of the gamma of each column's noise precision; auto = 0.5"},
+     "shape of the gamma of each noise precision; auto = 0.5"},
     {"prior.b0", MB_OPT_AUTO, AT(b0), "auto", 1e-300, 1e300, NULL, "", "math 36", "",
      "its rate, in columns of variance 1; auto = 1e-4"},
     {NULL, MB_OPT_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+
+/* One noise precision has one unit: the root of the mean variance, that of constant columns being 0. */
+static void join_scales(int32_t D, const double *sd, double *scale)
+{
+    double sum = 0;
+
+    for (int32_t d = 0; d < D; d++)
+        sum += sd[d] / D * sd[d];
+    for (int32_t d = 0; d < D; d++)
+        scale[d] = sum > 0 && isfinite(sum) ? sqrt(sum) : scale[0];
+}
 
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
@@ -1181,6 +1307,8 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
     MB_TRY(mb_prior_word_(own_opt->prior, PRIORS, &which, err));
     MB_TRY(begin(a, &s, &out->model, err));
     MB_TRY(mb_prior_units_(a, 1, seen, &u, err));
+    if (is_isotropic(&s))
+        join_scales(s.D, seen->sd, u.scale);
     MB_NEW(out->par, a, l->len, err);
     MB_NEW(run_par, a, l->len, err);
     default_par(out->model.spec, mb_automatic_(own_opt->a0, shape0),
@@ -1197,23 +1325,21 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
 
 /* ---- what is known of the parameters ---- */
 
-/* Of column d: [a, b, m (p), the lower triangle of its precision]. */
+/* Of column d: [m (p), the lower triangle of its precision]. */
 static const double *of_column(const spec *q, const double *par, int32_t d)
 {
-    return par + (size_t)d * q->each;
+    return par + (size_t)d * q->each + 2;
 }
 
 /* b/a: what the noise's variance is taken for. */
 static double noise_of(const spec *q, const double *par, int32_t d)
 {
-    const double *own_par = of_column(q, par, d);
-
-    return own_par[1] / own_par[0];
+    return par[shape_at(q, d) + 1] / par[shape_at(q, d)];
 }
 
 static double loading(const spec *q, const double *par, int32_t k, int32_t d)
 {
-    return of_column(q, par, d)[3 + k];
+    return of_column(q, par, d)[1 + k];
 }
 
 /* Of the variance of a column that has no gaps: what the factors and the noise explain. */
@@ -1241,10 +1367,10 @@ static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, doubl
     const spec q = spec_of(s);
 
     (void)a, (void)err;
-    for (int32_t d = 0; d < q.D; d++) {
-        const double *own_par = of_column(&q, par, d);
+    for (int32_t d = 0; d < q.noises; d++) {
+        const double *gamma = par + shape_at(&q, d);
 
-        *out++ = own_par[0] > 1 ? own_par[1] / (own_par[0] - 1) : (double)NAN;
+        *out++ = gamma[0] > 1 ? gamma[1] / (gamma[0] - 1) : (double)NAN;
     }
     for (int32_t k = 0; k < q.q; k++)
         *out++ = share_of(&q, par, k);
@@ -1256,19 +1382,19 @@ static mb_status derive(mb_arena *a, const mb_sizes *s, const double *par, doubl
 static int32_t fields(const mb_sizes *s, mb_field *out)
 {
     const spec     q = spec_of(s);
-    const int32_t  D = q.D, n = q.q, p = (int32_t)q.p;
+    const int32_t  D = q.D, n = q.q, p = (int32_t)q.p, of_noise = !q.shared;
     const size_t   more = relevances(&q);
     const mb_field all[] = {
         {.key = "means", 1, {D}, .at = 2, .step = q.each},
         {.key = "loadings", 2, {n, D}, .at = 3, .step = 1, .inner = q.each},
         {.key = "precision", 3, {D, p, p}, 1, .at = 2 + q.p, .step = q.each},
-        {.key = "shape", 1, {D}, .bounded = 1, .at = 0, .step = q.each},
-        {.key = "rate", 1, {D}, .bounded = 1, .at = 1, .step = q.each},
+        {.key = "shape", of_noise, {D}, .bounded = 1, .at = 0, .step = q.each},
+        {.key = "rate", of_noise, {D}, .bounded = 1, .at = 1, .step = q.each},
         {.key = "relevance_shape", 1, {n}, .bounded = 1, .at = more, .step = 2},
         {.key = "relevance_rate", 1, {n}, .bounded = 1, .at = more + 1, .step = 2},
-        {.key = "noise_variance", 1, {D}, .derived = 1, .step = 1},
-        {.key = "variance_share", 1, {n}, .derived = 1, .at = (size_t)D, .step = 1},
-        {.key = "relevance_mean", 1, {n}, .derived = 1, .at = (size_t)(D + n), .step = 1}};
+        {.key = "noise_variance", of_noise, {D}, .derived = 1, .step = 1},
+        {.key = "variance_share", 1, {n}, .derived = 1, .at = (size_t)q.noises, .step = 1},
+        {.key = "relevance_mean", 1, {n}, .derived = 1, .at = (size_t)(q.noises + n), .step = 1}};
 
     memcpy(out, all, sizeof all);
     return sizeof all / sizeof *all;
@@ -1277,12 +1403,17 @@ static int32_t fields(const mb_sizes *s, mb_field *out)
 static int32_t drawn(const mb_sizes *s, mb_field *out)
 {
     const spec     q = spec_of(s);
-    const size_t   each = q.p + 1;
+    const size_t   D = (size_t)q.D, each = q.shared ? q.p : q.p + 1;
     const mb_field all[] = {
         {.key = "mean", 1, {q.D}, .step = each},
         {.key = "loading", 2, {q.q, q.D}, .at = 1, .step = 1, .inner = each, .by_factor = 1},
-        {.key = "noise_variance", 1, {q.D}, .at = q.p, .step = each},
-        {.key = "relevance", 1, {q.q}, .at = (size_t)q.D * each, .step = 1, .by_factor = 1}};
+        {.key = "noise_variance", !q.shared, {q.D}, .at = q.shared ? D * each : q.p, .step = each},
+        {.key = "relevance",
+         1,
+         {q.q},
+         .at = D * each + (size_t)q.shared,
+         .step = 1,
+         .by_factor = 1}};
 
     memcpy(out, all, sizeof all);
     return sizeof all / sizeof *all;
@@ -1294,10 +1425,13 @@ static void own_units(const mb_sizes *s, const double *par, mb_units *u)
 
     u->log_jacobian = 0;
     for (int32_t d = 0; d < q.D; d++) {
-        u->origin[d] = of_column(&q, par, d)[2];
+        u->origin[d] = of_column(&q, par, d)[0];
         u->scale[d] = sqrt(variance_of(&q, par, d));
-        u->log_jacobian += log(u->scale[d]);
     }
+    if (q.shared)
+        join_scales(q.D, u->scale, u->scale);
+    for (int32_t d = 0; d < q.D; d++)
+        u->log_jacobian += log(u->scale[d]);
 }
 
 /* ---- tables for people ---- */
@@ -1310,12 +1444,10 @@ static mb_status scales_of(mb_arena *a, const spec *q, const double *par, double
     MB_NEW(scratch, a, 2 * q->p * q->p, err);
     MB_NEW(scale, a, q->p, err);
     for (int32_t d = 0; d < q->D; d++) {
-        const double *own_par = of_column(q, par, d);
-
-        if (mb_coefficient_scales_((int32_t)q->p, own_par + 2 + q->p, scale, scratch) != 0)
+        if (mb_coefficient_scales_((int32_t)q->p, of_column(q, par, d) + q->p, scale, scratch) != 0)
             MB_FAIL(err, MB_E_DOMAIN, "par: expected the parameters of factor analysis");
         for (int32_t k = 0; k < q->q; k++)
-            out[k * q->D + d] = scale[k + 1] * sqrt(own_par[1] / own_par[0]);
+            out[k * q->D + d] = scale[k + 1] * sqrt(noise_of(q, par, d));
     }
     return MB_OK;
 }
@@ -1417,7 +1549,7 @@ static mb_status sklearn_attributes(mb_arena *a, const mb_posterior *p, const mb
     MB_NEW(noise_variance, a, q.D, err);
     MB_NEW(components, a, (size_t)q.q * (size_t)q.D, err);
     for (int32_t d = 0; d < q.D; d++) {
-        mean[d] = of_column(&q, p->par, d)[2];
+        mean[d] = of_column(&q, p->par, d)[0];
         noise_variance[d] = noise_of(&q, p->par, d);
         for (int32_t k = 0; k < q.q; k++)
             components[k * q.D + d] = loading(&q, p->par, k, d);
@@ -1432,6 +1564,9 @@ static mb_status sklearn_attributes(mb_arena *a, const mb_posterior *p, const mb
     return MB_OK;
 }
 
+static const char *const words[] = {"diagonal", "isotropic", NULL};
+static const mb_choice   choices[] = {{"noise", "noise", words}, {NULL, NULL, NULL}};
+
 const mb_kind mb_kind_fa = {.name = "fa",
                             .title = "factor analysis",
                             .estimator = "BayesianFactorAnalysis",
@@ -1439,6 +1574,8 @@ const mb_kind mb_kind_fa = {.name = "fa",
                             .gaps = MB_GAPS_(1),
                             .opts = options,
                             .opt_size = sizeof(mb_fa_kind),
+                            .choices = choices,
+                            .one_scale = is_isotropic,
                             .prior = prior,
                             .model = model,
                             .phi0 = phi0,

@@ -10,10 +10,13 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 meshbayes() { "$program" "$@"; }
 sed -n '/^```sh$/,/^```$/p' "$top/docs/howto/factors.md" | grep -v '^```' >commands.txt
-claim "the page has commands" test "$(wc -l <commands.txt)" = 6
+claim "the page has commands" test "$(wc -l <commands.txt)" = 7
 while IFS= read -r line; do
     claim "${line:0:100}" eval "$line"
 done <commands.txt
+bound() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["bound"])' "$1/posterior.json"; }
+claim "noise that is alike has the higher bound with one variance" \
+    awk -v one="$(bound one)" -v pca="$(bound pca)" 'BEGIN { exit !(one < -5805 && one > -5807 && pca > -5748 && pca < -5746) }'
 claim "three factors of six live" grep -q '3 of 6 factors' net/report.html
 claim "the network has the answer of one machine" near net/posterior.json one/posterior.json 1e-6
 claim "a score for each person and factor" test "$(awk -F, 'NF == 6' scores.csv | wc -l)" = 401

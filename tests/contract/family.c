@@ -27,6 +27,7 @@ static const mb_family *const families[] = {
     &mb_gaussian_target_origin,
     &mb_gamma_noise,
     &mb_normal_gamma_latent,
+    &mb_normal_gamma_shared,
 };
 
 typedef struct draw {

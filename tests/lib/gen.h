@@ -87,6 +87,21 @@ static inline void gen_matrix_normal_gamma(mb_rng *r, int32_t dim, double *par)
     gen_matrix(r, p, par);
 }
 
+/* [a, b, m and Lambda of each of D targets]; c has the squares of all m, hence smaller ones. */
+static inline void gen_normal_gamma_shared(mb_rng *r, int32_t dim, double *par)
+{
+    const int32_t p = dim % MB_TARGETS_STEP, D = 1 + dim / MB_TARGETS_STEP;
+
+    *par++ = 0.1 + 5 * mb_rng_uniform(r);
+    *par++ = 0.1 + 3 * mb_rng_uniform(r);
+    for (int32_t d = 0; d < D; d++) {
+        for (int32_t i = 0; i < p; i++)
+            *par++ = mb_rng_normal(r);
+        gen_matrix(r, p, par);
+        par += p * (p + 1) / 2;
+    }
+}
+
 /* [a, b] of each stick. */
 static inline void gen_sticks(mb_rng *r, int32_t dim, double *par)
 {
@@ -153,6 +168,8 @@ static inline gen_of gen_for(const mb_family *f)
         return gen_gaussian;
     if (f == &mb_matrix_normal_gamma || f == &mb_matrix_normal_gamma_origin)
         return gen_matrix_normal_gamma;
+    if (f == &mb_normal_gamma_shared)
+        return gen_normal_gamma_shared;
     return f == &mb_normal_wishart ? gen_normal_wishart : gen_normal_gamma;
 }
 
@@ -160,7 +177,7 @@ static inline gen_of gen_for(const mb_family *f)
  * two. */
 static inline int32_t gen_dim(const mb_family *f, int32_t i)
 {
-    const int several = gen_for(f) == gen_matrix_normal_gamma;
+    const int several = gen_for(f) == gen_matrix_normal_gamma || f == &mb_normal_gamma_shared;
 
     if ((f == &mb_gaussian || f == &mb_gaussian_origin) && i > 2) /* two and three predictors */
         return 2 + MB_TARGETS_STEP * (i - 2);

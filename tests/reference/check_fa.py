@@ -2,7 +2,8 @@
 """check_fa.py PROGRAM: factor analysis against variational Bayes written out in numpy, with a rotation of
 its own, on draws of random loadings, with and without gaps (1e-6 of posterior standard deviations), the
 bound term by term, a network that loses messages, and scikit-learn's FactorAnalysis: the covariance of
-the columns, the number of factors, and its transform of what was exported."""
+the columns, the number of factors, and its transform of what was exported. With isotropic noise the
+same, and scikit-learn's PCA: the variance of the noise, the subspace and the score."""
 import os
 
 os.environ.setdefault('OMP_NUM_THREADS', '1')
@@ -10,7 +11,8 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
 import numpy as np
 from scipy.special import digamma, gammaln
-from sklearn.decomposition import FactorAnalysis
+from scipy.linalg import subspace_angles
+from sklearn.decomposition import PCA, FactorAnalysis
 
 from harness import main
 
@@ -19,17 +21,21 @@ HYPER = 1e-6  # shape and rate of a relevance
 LAMBDA0, A0, B0 = 1e-6, .5, 1e-4  # in columns of mean 0 and variance 1
 
 
-def draw(seed, n=N, d=D, q=Q, size=(4, 2, 1)):
+def draw(seed, n=N, d=D, q=Q, size=(4, 2, 1), noise=None):
     rng = np.random.default_rng(seed)
     W = np.linalg.qr(rng.normal(size=(d, q)))[0] * np.sqrt(size[:q])
-    return rng.normal(size=(n, q)) @ W.T + rng.normal(size=(n, d)) * rng.uniform(.3, .7, d) + 3 * rng.normal(size=d)
+    return rng.normal(size=(n, q)) @ W.T + rng.normal(size=(n, d)) * (noise or rng.uniform(.3, .7, d)) + 3 * rng.normal(size=d)
 
 
 class Bayes:
-    """q(w_d, tau_d) for each column, q(alpha), q(h_j), in columns of mean 0 and variance 1."""
+    """q(w_d, tau_d) for each column, q(alpha), q(h_j), in columns of mean 0 and variance 1; equal: one tau, in
+    columns of one scale and the mean variance 1."""
 
-    def __init__(self, X, q, steps=600):
+    def __init__(self, X, q, steps=600, equal=False):
+        self.equal = equal
         self.o, self.s = np.nanmean(X, axis=0), np.nanstd(X, axis=0, ddof=1)
+        if equal:
+            self.s = np.full_like(self.s, np.sqrt((self.s ** 2).mean()))
         self.X, self.q = (X - self.o) / self.s, q
         self.seen = ~np.isnan(X)
         full = np.where(self.seen, self.X, 0)
@@ -84,6 +90,9 @@ class Bayes:
             self.m[d] = self.V[d] @ k
             self.a[d] = A0 + len(x) / 2
             self.b[d] = B0 + (x @ x - k @ self.m[d]) / 2
+        if self.equal:
+            self.a[:] = A0 + (self.a - A0).sum()
+            self.b[:] = B0 + (self.b - B0).sum()
 
     def relevances(self):
         tau = self.a / self.b
@@ -114,7 +123,8 @@ class Bayes:
             cross = a0 * np.log(b0) - gammaln(a0) + (a0 - 1) * (digamma(a) - np.log(b)) - b0 * a / b
             return (cross + a - np.log(b) + gammaln(a) + (1 - a) * digamma(a)).sum()
 
-        total += gamma(A0, B0, a, b) + gamma(HYPER, HYPER, c, d)
+        taus = 1 if self.equal else len(a)
+        total += gamma(A0, B0, a[:taus], b[:taus]) + gamma(HYPER, HYPER, c, d)
         return total - (self.seen * np.log(self.s)).sum()
 
 
@@ -143,27 +153,34 @@ def far(post, ref):
 
 
 def one_machine(claims, prog):
+    of_noise(claims, prog, False)
+    of_noise(claims, prog, True, '--noise', 'isotropic')
+
+
+def of_noise(claims, prog, equal, *options):
     worst, bound, gaps, moved = 0, 0, 0, 0
+    word = 'isotropic, ' if equal else ''
+    noise = .5 if equal else None
     for seed in range(20):
-        X = draw(seed)
-        post, ref = fit(prog, X, Q), Bayes(X, Q)
+        X = draw(seed, noise=noise)
+        post, ref = fit(prog, X, Q, *options), Bayes(X, Q, equal=equal)
         moved = max(moved, ref.moved)
         worst = max(worst, far(post, ref))
         bound = max(bound, abs(post['bound'] / ref.bound() - 1))
-    claims.note(f'the last step in numpy moved loadings by {moved:.1e}')
-    claims.check(worst <= TOL, f'20 draws: the model in numpy to {worst:.1e} posterior standard deviations')
-    claims.check(bound <= 1e-9, f'its bound, term by term, to {bound:.1e}')
+    claims.note(f'{word}the last step in numpy moved loadings by {moved:.1e}')
+    claims.check(worst <= TOL, f'{word}20 draws: the model in numpy to {worst:.1e} posterior standard deviations')
+    claims.check(bound <= 1e-9, f'{word}its bound, term by term, to {bound:.1e}')
     for seed in range(5):
-        X = with_gaps(draw(seed), seed)
-        post, ref = fit(prog, X, Q), Bayes(X, Q)
+        X = with_gaps(draw(seed, noise=noise), seed)
+        post, ref = fit(prog, X, Q, *options), Bayes(X, Q, equal=equal)
         gaps = max(gaps, far(post, ref))
-        claims.check(abs(post['bound'] / ref.bound() - 1) <= 1e-6, f'10 % gaps, draw {seed}: the bound')
-    claims.check(gaps <= TOL, f'10 % gaps: the model in numpy to {gaps:.1e} posterior standard deviations')
+        claims.check(abs(post['bound'] / ref.bound() - 1) <= 1e-6, f'{word}10 % gaps, draw {seed}: the bound')
+    claims.check(gaps <= TOL, f'{word}10 % gaps: the model in numpy to {gaps:.1e} posterior standard deviations')
 
 
 def covariance(post):
     W = np.array(post['loadings'])
-    return W.T @ W + np.diag(np.array(post['rate']) / post['shape'])
+    return W.T @ W + np.eye(W.shape[1]) * np.array(post['rate']) / post['shape']
 
 
 def scikit_learn(claims, prog):
@@ -193,16 +210,43 @@ def scikit_learn(claims, prog):
                  f'6 factors: 3 of them live, with the covariance of 3 to {e:.1e}')
 
 
+def principal_components(claims, prog):
+    X = draw(1, n=600, d=10, q=3, size=(5.1, 2.4, 1.2), noise=.6)
+    peer = PCA(3).fit(X)
+    many = draw(1, n=6000, d=10, q=3, size=(5.1, 2.4, 1.2), noise=.6)
+    of_many = fit(prog, many, 3, '--noise', 'isotropic')
+    e = abs(of_many['noise_variance'] / PCA(3).fit(many).noise_variance_ - 1)
+    claims.check(e <= .001, f'PCA of 6,000 rows: the variance of the noise within {100 * e:.2f} %')
+    post = fit(prog, X, 3, '--noise', 'isotropic')
+    e = abs(post['noise_variance'] / peer.noise_variance_ - 1)
+    claims.check(e <= .01, f'of 600 within {100 * e:.2f} %: what is left falls as one over the rows')
+    e = subspace_angles(np.array(post['loadings']).T, peer.components_.T).max()
+    claims.check(e <= 1e-3, f'its subspace, {e:.1e} away')
+    prog.run('score', '--posterior', 'one.json', '--data', 'one.csv', '--samples', '--out', 'own.npy')
+    got = np.load(prog.file('own.npy')).mean()
+    claims.check(abs(got - peer.score(X)) <= .02, f'its score of a row, {peer.score(X):.4f}: {got:.4f}')
+    six = fit(prog, X, 6, '--noise', 'isotropic')
+    live = np.array(six['variance_share']) > 1e-3
+    e = np.abs(covariance(six) - covariance(post)).max()
+    claims.check(live.tolist() == [True] * 3 + [False] * 3 and e <= 1e-5,
+                 f'6 factors: 3 of them live, with the covariance of 3 to {e:.1e}')
+
+
 def networks(claims, prog):
-    X = draw(3)
-    want = fit(prog, X, Q)
+    on_network(claims, prog, 'diagonal', None)
+    on_network(claims, prog, 'isotropic', .5)
+
+
+def on_network(claims, prog, word, noise):
+    X = draw(3, noise=noise)
+    want = fit(prog, X, Q, '--noise', word)
     for algorithm in ('edge', 'sum'):
-        prog.sim(model='fa', data='one.csv', n_components=Q, topology='geometric:n=12,side=2,radius=0.8',
+        prog.sim(model='fa', data='one.csv', n_components=Q, noise=word, topology='geometric:n=12,side=2,radius=0.8',
                  algorithm=algorithm, loss_directed=.2, rounds=20000, seed=1, out='net')
         post, last = prog.json('net/posterior.json'), prog.json('net/summary.json')['algorithms'][0]
         e = np.abs(np.array(post['loadings']) - want['loadings']).max()
         claims.check(e <= 1e-5 and last['verdict'] == 'settled',
-                     f'{algorithm}, 20 % of the messages lost: {last["verdict"]}, one machine to {e:.1e}')
+                     f'{word}, {algorithm}, 20 % of the messages lost: {last["verdict"]}, one machine to {e:.1e}')
 
 
 def rounds(claims, prog):
@@ -223,7 +267,7 @@ def rounds(claims, prog):
 
 
 def check(claims, prog):
-    for part in (one_machine, networks, rounds, scikit_learn):
+    for part in (one_machine, networks, rounds, scikit_learn, principal_components):
         part(claims, prog)
 
 

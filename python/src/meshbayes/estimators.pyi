@@ -13,8 +13,9 @@ class BayesianFactorAnalysis(_estimators.Factors):
                  standardize: bool = ..., precision: str = ..., n_jobs: Optional[int] = ...,
                  deal: str = ..., weights: Any = ..., loss: float = ..., loss_directed: float = ...,
                  silent: float = ..., delay: int = ..., send: str = ..., on_domain: str = ...,
-                 n_components: int = ..., prior: Any = ..., prior_a0: Union[float, str] = ...,
-                 prior_b0: Union[float, str] = ..., missing: Any = ..., algorithm: str = ...) -> None: ...
+                 n_components: int = ..., noise: str = ..., prior: Any = ...,
+                 prior_a0: Union[float, str] = ..., prior_b0: Union[float, str] = ..., missing: Any = ...,
+                 algorithm: str = ...) -> None: ...
 
 
 class BayesianGaussianMixture(_estimators.BayesianGaussianMixture):
