@@ -93,6 +93,10 @@ static mb_status open_masks(void *self, mb_arena *a, int32_t id, const mb_declar
     tape_masks   *m = self;
     const int32_t k = mb_declared_find(members, id);
 
+    for (int32_t i = 0; i < members->members; i++)
+        if (!members->member[i].key)
+            MB_FAIL(err, MB_E_FORMAT, "replay: got no key of member %ld; expected one, as of all",
+                    (long)members->member[i].id);
     if (k < 0 || strcmp(members->member[k].key, m->keys.public_key) != 0)
         MB_FAIL(err, MB_E_ARG, "--key: got a key that is not that of member %ld", (long)id);
     *out = &m->mask.by;

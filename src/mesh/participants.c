@@ -483,7 +483,7 @@ mb_status mb_taking_read_(mb_peer *p, const unsigned char *at, mb_err *err)
         at = mb_get_u32_(mb_get_u64_(mb_get_u64_(at, &last), &offer), &partner);
         m->via = (int32_t)via;
         m->last_ms = (int64_t)last;
-        m->offer = (int64_t)offer;
+        m->offer = offer <= INT64_MAX / 2 ? (int64_t)offer : 0;
         p->partner[k] = (int32_t)partner;
         memcpy(m->fresh, at, MB_FRESH_);
         at += MB_FRESH_;

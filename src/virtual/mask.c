@@ -85,7 +85,6 @@ mb_status mb_mask_of_seed_(mb_arena *a, uint64_t seed, int32_t members, const mb
     MB_NEW(m, a, 1, err);
     *out = &m->by;
     return make(a, seed, members, m, err);
-    return 1;
 }
 
 mb_status mb_masks_make_(mb_virtual *v, mb_err *err)

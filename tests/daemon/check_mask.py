@@ -3,9 +3,12 @@
 killed until it is back or left out, and refuse what masks would not hide. Ports 7650 to 7659."""
 import json
 import os
+import re
 import shutil
+import struct
 import subprocess
 import time
+import zlib
 from contextlib import closing
 
 import numpy as np
@@ -137,6 +140,30 @@ def tapes(mesh):
     none, other = replay(0), replay(0, '--key', mesh.where(1, 'node.key'))
     claim('without its key it is refused', none.returncode == 2 and 'expected meshbayes-node replay' in none.stderr)
     claim('as with that of another node', other.returncode == 2 and 'not that of member 0' in other.stderr)
+    for i in (0, 2):
+        said = keyless(mesh, i, replay)
+        claim(f'a record without the key of member {i} is refused', said.returncode == 1 and
+              f'got no key of member {i}' in said.stderr)
+
+
+def keyless(mesh, i, replay):
+    """The record of node 0 with blanks for the key of member i, and checksum and plan put right."""
+    path = mesh.where(0, 'record', 'node-1.mbr')
+    with open(path, 'rb') as f:
+        kept = f.read()
+    tape, n = bytearray(kept), struct.unpack('<I', kept[4:8])[0]
+    key = list(re.finditer(rb'"key": ?"[^"]{40}",\s*', kept[:36 + n]))[i]
+    tape[key.start():key.end()] = b' ' * len(key.group())
+    for _ in range(2):
+        tape[36 + n:40 + n] = struct.pack('<I', zlib.crc32(bytes(tape[:36 + n])))
+        with open(path, 'wb') as f:
+            f.write(tape)
+        said = replay(0, '--key', mesh.where(0, 'node.key'))
+        plan = re.search(r'expected ([0-9a-f]{16}), which', said.stderr)
+        tape[8:16] = struct.pack('<Q', int(plan.group(1), 16)) if plan else tape[8:16]
+    with open(path, 'wb') as f:
+        f.write(kept)
+    return said
 
 
 def others(mesh):
