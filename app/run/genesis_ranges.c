@@ -107,6 +107,11 @@ static mb_status make(sim *s, mb_plan *plan, mb_err *err)
                            &plan->kinds, err));
     MB_TRY(get_bounds(s->job.a, o->bounds, plan, err));
     MB_TRY(mb_plan_bounded_(plan, err));
+    if (args->opt.privacy && o->rows_batch)
+        MB_FAIL(err, MB_E_ARG,
+                "--rows-batch: got %lld with --privacy; expected none, as noise is in one sum of "
+                "all rows",
+                (long long)o->rows_batch);
     if (args->opt.privacy)
         MB_TRY(promise(s, plan, err));
     d.columns = plan->columns;

@@ -105,6 +105,11 @@ static mb_status take_plan(up *u, int *lacks, mb_err *err)
     MB_TRY(mb_plan_read_(u->job->a, u->args.genesis, &plan, &u->block.declared, lacks, err));
     if (!*lacks)
         return MB_OK;
+    if (plan.privacy)
+        MB_FAIL(err, MB_E_ARG,
+                "--genesis: %s promises privacy, which up, with the rows of all nodes in one "
+                "process, does not give; expected a file without it, or meshbayes-node",
+                u->args.genesis);
     mine.from = plan.from;
     mine.bounds = plan.bounds;
     mine.seed = plan.seed;

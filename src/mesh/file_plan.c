@@ -375,5 +375,8 @@ mb_status mb_plan_read_(mb_arena *a, const char *file, mb_plan *out, const mb_de
     g.columns = out->columns;
     MB_TRY(mb_declared_read_(a, &j, o, &g));
     *declared = g.declared;
+    if (out->privacy && g.declared && g.declared->rows_batch)
+        mb_json_refuse(&j, "rows_batch", "", "none with privacy, whose rows are summed once");
+    MB_TRY(j.status);
     return count_promise(a, g.declared, out, err);
 }

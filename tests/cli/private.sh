@@ -160,6 +160,15 @@ claim "after kills the ledger is whole" grep -q '^killed.json: ' last.txt
 claim "it has every release that was answered, and none that was not begun" \
     test "$(booked killed.json)" -gt "$answered" -a "$(booked killed.json)" -le 13
 
+# A network of nodes sums its rows once.
+of_nodes() { "$program" genesis ranges --model linreg --target-column y --bounds bounds.csv --privacy epsilon=1,delta=1e-5 "$@"; }
+claim "rows in batches are refused with privacy" says '--rows-batch: got 5 with --privacy' of_nodes --rows-batch 5 --out promised.json
+of_nodes --out promised.json >/dev/null
+up() { "$program" up --data rows.csv --model linreg --target-column y --topology ring:n=4 --algorithm sum --virtual "$@"; }
+claim "up says that it does not give what a file promises" says 'promised.json promises privacy, which up' up --genesis promised.json
+sed 's/"algorithm"/"rows_batch": 5, &/' promised.json >batches.json
+claim "a file with both is refused" says '"rows_batch".* expected none with privacy' up --genesis batches.json
+
 # The page.
 cp "$top/examples/readings.csv" .
 meshbayes() { "$program" "$@"; }
