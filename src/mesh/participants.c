@@ -286,7 +286,9 @@ static int make_masks(mb_peer *p)
     mb_err          why = {.msg = ""};
 
     p->partners = partners_of(p, there);
-    if (are_few(p, there))
+    if (p->plan.privacy && there < list_of(p)->members)
+        say(p, "knows of a record without all members, whose total would show what one added");
+    else if (are_few(p, there))
         say(p, "knows of fewer than two thirds of the members, and sends nothing");
     else if (p->partners < fewest_of(p))
         say(p, "has fewer than three partners to mask with, and sends nothing");

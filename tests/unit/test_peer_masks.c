@@ -526,6 +526,25 @@ TEST(a_record_begins_only_with_what_the_node_drew_for_it)
     mb_virtual_free(v);
 }
 
+/* A root that leaves a member out would see what it added, with the noise of one node alone. */
+TEST(with_privacy_no_record_begins_without_a_member)
+{
+    static const mb_promise promise = {.epsilon = 1, .delta = 1e-5, .nodes = NODES, .colluders = 2};
+    mb_virtual             *v = network(world("ring:n=5", 1), NULL, 0);
+    unsigned char           list[NODES * MB_PARTICIPANT_];
+    mb_peer                *p;
+
+    OK(mb_virtual_run(v, 10 * SECOND, 0, &err));
+    p = peer(v, 1);
+    assert_true(mb_participants_put_(p, list) == list + sizeof list);
+    assert_int_equal(mb_participants_begin_(p, list, NODES - 1), 1);
+    p->plan.privacy = &promise;
+    assert_int_equal(mb_participants_begin_(p, list, NODES - 1), 0);
+    assert_non_null(strstr(p->mask_text, "a record without all members"));
+    assert_int_equal(mb_participants_begin_(p, list, NODES), 1);
+    mb_virtual_free(v);
+}
+
 /* What a child says of the node itself, or of who came over another link, counts for nothing. */
 TEST(nobody_is_in_two_lists)
 {
