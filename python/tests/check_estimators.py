@@ -250,6 +250,8 @@ def topics(claims, mb):
     far = np.abs(m.components_[:, None] / m.components_.sum(1)[:, None, None] - beta).sum(-1).min(0)
     claims.check(m.components_.shape == (3, 12) and np.all(far < .2) and np.isclose(m.doc_topic_prior_, 1 / 3) and
                  np.isclose(m.components_.sum(), counts.sum() + 12) and 1 < m.perplexity(counts) < 12, f'topics are found: {far}')
+    theirs = m.posterior_.to_sklearn().set_params(mean_change_tol=1e-10, max_doc_update_iter=5000)
+    claims.check(np.allclose(theirs.transform(counts), shares, rtol=0, atol=1e-7), "scikit-learn's own class has the same shares")
     odd = np.arange(60) % 2
     half = mb.LatentDirichletAllocation(n_components=3, random_state=0).fit(counts, sample_weight=odd)
     claims.check(np.array_equal(half.components_, mb.LatentDirichletAllocation(n_components=3, random_state=0).fit(counts[odd == 1]).components_),

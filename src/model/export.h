@@ -23,7 +23,11 @@ void mb_attribute_array_(mb_attributes_ *t, const char *name, const mb_array *x)
 /* One number. */
 mb_status mb_attribute_number_(mb_attributes_ *t, const char *name, mb_item item, double x,
                                mb_err *err) MB_CHECKED;
-/* What all estimators have: n_features_in_, feature_names_in_, and n_iter_ when it is known. */
+/* What all estimators have: n_features_in_, feature_names_in_ (n, borrowed), and n_iter_ when it is
+ * known. */
+mb_status mb_attributes_of_(mb_arena *a, int32_t n, const char *const *name, const mb_run_info *run,
+                            mb_attributes_ *out, mb_err *err) MB_CHECKED;
+/* Those of the columns of p. */
 mb_status mb_attributes_begin_(mb_arena *a, const mb_posterior *p, const mb_run_info *run,
                                mb_attributes_ *out, mb_err *err) MB_CHECKED;
 

@@ -782,7 +782,7 @@ static mb_status compare(mb_arena *a, const mb_posterior *p, const mb_posterior 
     return MB_OK;
 }
 
-/* ---- scikit-learn's attributes ---- */
+/* ---- scikit-learn's attributes, whose columns are the terms ---- */
 
 static mb_status sklearn_attributes(mb_arena *a, const mb_posterior *p, const mb_run_info *run,
                                     mb_array **out, int32_t *count, mb_err *err)
@@ -791,7 +791,7 @@ static mb_status sklearn_attributes(mb_arena *a, const mb_posterior *p, const mb
     mb_attributes_ t;
     double        *components, *expected;
 
-    MB_TRY(mb_attributes_begin_(a, p, run, &t, err));
+    MB_TRY(mb_attributes_of_(a, V, p->size.columns->of[TERM].level, run, &t, err));
     if (!p->prior_par)
         MB_FAIL(err, MB_E_ARG, "%s has no prior, which scikit-learn's estimator needs", p->name);
     MB_NEW(components, a, (size_t)K * (size_t)V, err);

@@ -147,6 +147,12 @@ def beside_sklearn(claims, prog):
              '--what', 'topics', '--out', 'shares.csv')
     theta = np.genfromtxt(prog.file('shares.csv'), delimiter=',', skip_header=1)[:, -k:]
     ours = perplexity(theta, np.array(post['topics']), hidden)
+    prog.run('export', '--posterior', 'out/posterior.json', '--format', 'sklearn', '--out', 'lda.npz')
+    own = LatentDirichletAllocation(k, mean_change_tol=1e-10, max_doc_update_iter=5000)
+    with np.load(prog.file('lda.npz')) as of:
+        own.__dict__.update({name: of[name] if of[name].ndim else of[name].item() for name in of if name != 'feature_names_in_'})
+        claims.check(list(of['feature_names_in_']) == [f't{v:02}' for v in range(60)] and np.allclose(own.transform(known), theta, rtol=0, atol=1e-7),
+                     'export --format sklearn: its own transform has the same shares, its columns are the terms')
     theirs = min((LatentDirichletAllocation(k, max_iter=200, evaluate_every=-1, random_state=s).fit(train)
                   for s in range(3)), key=lambda m: m.perplexity(train))
     beta = theirs.components_ / theirs.components_.sum(1, keepdims=True)

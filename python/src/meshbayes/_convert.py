@@ -31,15 +31,19 @@ def to_sklearn(posterior: Any) -> Any:
     if posterior.inputs != posterior.columns:
         raise refuse('got columns that a formula or categories make of ' + ', '.join(posterior.inputs)
                      + '; expected columns as they are')
-    name = 'mixture.BayesianGaussianMixture' if form else 'decomposition.FactorAnalysis' if 'components_' in found else \
+    name = 'mixture.BayesianGaussianMixture' if form else \
+        'decomposition.LatentDirichletAllocation' if 'exp_dirichlet_component_' in found else \
+        'decomposition.FactorAnalysis' if 'components_' in found else \
         'linear_model.' + ('ARDRegression' if np.ndim(found.get('lambda_', 0)) else 'BayesianRidge')
     module, called = name.split('.')
     made = getattr(other('sklearn.' + module, 'to_sklearn', 'scikit-learn'), called)()
     names = found.pop('feature_names_in_')
-    if names != [f'x{k + 1}' for k in range(len(names))]:   # those of an array are no names there
+    if names not in ([f'x{k + 1}' for k in range(len(names))], [f'{k}' for k in range(len(names))]):    # of an array
         found['feature_names_in_'] = np.array(names, object)
     if 'threshold_lambda' in vars(made):
         made.set_params(threshold_lambda=np.finfo(float).max)   # no input was removed
+    if 'exp_dirichlet_component_' in found:
+        made.set_params(n_components=len(found['components_']))
     vars(made).update(found, converged_=posterior.verdict == 'settled')
     return made
 

@@ -211,8 +211,8 @@ class Posterior:
     # ---- as other packages have it
 
     def to_sklearn(self) -> Any:
-        """A fitted estimator of scikit-learn: BayesianGaussianMixture, BayesianRidge, ARDRegression
-        or FactorAnalysis.
+        """A fitted estimator of scikit-learn: BayesianGaussianMixture, BayesianRidge, ARDRegression,
+        FactorAnalysis or LatentDirichletAllocation.
 
         It has the attributes that `meshbayes export --format sklearn` writes. TypeError: scikit-learn has no class
         with these answers, as of other models, of covariance_type "diag" and "spherical" and of formulas.
