@@ -9,7 +9,7 @@ const REST_SPEED = 4;                  /* time passes so much faster while every
 const SECONDS = 0.25;                  /* of the nodes in a second of the page, at normal speed */
 const HISTORY = 500;                   /* points of a curve; then every second one is dropped */
 const BLINK = 260;                     /* milliseconds that a lost message is seen */
-const MOST_ROWS = 5000, MOST_COLUMNS = 12;
+const MOST_ROWS = 5000;               /* that are drawn; of a file the library says it */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -212,10 +212,6 @@ function readFile(bytes, name) {
   Module.FS.unlink(path);
   if (status < 0) throw new Error(text(Module._web_error(web)).replace(path, name));
   const n = Module._web_row_count(web), d = Module._web_columns(web), named = Module._web_named(web);
-  if (n > MOST_ROWS || d > MOST_COLUMNS || named > 40 || named === 1) {
-    Module._web_rows(web, 0);
-    throw new Error(`${name}: got ${n} rows of ${d} columns at ${named || "no"} nodes; this page takes ${MOST_ROWS} rows of ${MOST_COLUMNS} columns at 2 to 40 nodes`);
-  }
   const all = doubles(Module._web_cells(web), n * d), rows = [];
   for (let j = 0; j < n; j++) rows.push(Array.from(all.subarray(j * d, (j + 1) * d)));
   const columns = Array.from({ length: d }, (_, k) => text(Module._web_column(web, k)));

@@ -71,6 +71,18 @@ static mb_status owners(web *w, const int64_t *first, mb_err *err)
     return MB_OK;
 }
 
+static mb_status small_enough(const mb_data *data, const char *file, mb_err *err)
+{
+    if (data->n > WEB_MOST_ROWS || data->d > WEB_MOST_COLUMNS || data->N > WEB_MOST_NODES ||
+        data->N == 1)
+        MB_FAIL(err, MB_E_ARG,
+                "%s: got %lld rows of %d columns at %d nodes; this page takes %d rows of %d "
+                "columns at 2 to %d nodes, or at none",
+                file, (long long)data->n, data->d, data->N, WEB_MOST_ROWS, WEB_MOST_COLUMNS,
+                WEB_MOST_NODES);
+    return MB_OK;
+}
+
 /* A file that is refused leaves the rows that there were. */
 static mb_status read(web *w, const char *file, const mb_data_opt *opt, mb_err *err)
 {
@@ -80,6 +92,8 @@ static mb_status read(web *w, const char *file, const mb_data_opt *opt, mb_err *
 
     if (a)
         st = mb_data_read(a, file, opt, &data, err);
+    if (st >= 0)
+        st = small_enough(&data, file, err);
     if (st < 0) {
         mb_arena_free(a);
         return st;

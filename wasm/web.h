@@ -20,8 +20,11 @@ const char *web_error(const web *w);
 /* "0.1.0". Static. */
 const char *web_version(void);
 
+/* What a file may have, so that a look stays quick. */
+enum { WEB_MOST_ROWS = 5000, WEB_MOST_COLUMNS = 12, WEB_MOST_NODES = 40 };
 /* Rows of a CSV file as the program reads them: columns "a,b" ("": all), the node of a row from a
- * column of that name ("": none says it). */
+ * column of that name ("": none says it). A file that is refused leaves the rows that there were,
+ * and the run of them. */
 int web_read(web *w, const char *file, const char *columns, const char *node_column);
 /* Room for n rows of two numbers, x1 and x2, for the caller to fill; NULL: no memory. */
 double *web_rows(web *w, int n);

@@ -220,6 +220,13 @@ def own_rows(claims, prog, page):
     page.until(lambda: page.text('trouble'))
     claims.check('pasted.csv:3' in page.text('trouble') and 'two' in page.text('trouble'),
                  f'rows that cannot be read: {page.text("trouble")}')
+    page.js('(document.getElementById("paste").value = "a,b,c,d,e,f,g,h,i,j,k,l,m\\n1,2,3,4,5,6,7,8,9,10,11,12,13")')
+    page.at('load').click()
+    page.until(lambda: '13 columns' in page.text('trouble'))
+    page.at('step').click()
+    claims.check('13 columns' in page.text('trouble') and page.word() != 'failed',
+                 f'too wide a file is refused, and the run goes on: {page.text("trouble")}')
+    page.at('run').click()
     rows = [line.split(',')[1:] for line in page.saved('save-rows').splitlines()[1:]]
     text = 'who,a,b,c\n' + ''.join(f'{"ABC"[k % 3]},{x},{y},{float(x) - float(y) + k % 7}\n' for k, (x, y) in enumerate(rows))
     page.at('paste').clear()
