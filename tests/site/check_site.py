@@ -121,6 +121,19 @@ class Browser:
     def too_wide(self):
         return self.driver.execute_script("return document.documentElement.scrollWidth - window.innerWidth") > 0
 
+    def begins(self, site):
+        """Whether the network in the first page does something."""
+        from selenium.webdriver.support.ui import WebDriverWait
+        self.go(site / "index.html")
+        self.driver.switch_to.frame(self.driver.find_element("css selector", "iframe.live"))
+        try:
+            WebDriverWait(self.driver, 60).until(lambda d: d.find_element("id", "word").text in ("moving", "settled"))
+        except Exception:
+            return False
+        finally:
+            self.driver.switch_to.default_content()
+        return True
+
     def picture(self, file):
         height = min(self.driver.execute_script("return document.documentElement.scrollHeight"), 4000)
         clip = {"x": 0, "y": 0, "width": self.driver.execute_script("return window.innerWidth"), "height": height, "scale": 1}
@@ -165,6 +178,19 @@ def files(claims, site):
     return list(pages)
 
 
+LIVE = TOP / "build" / "wasm" / "meshbayes.html"
+
+
+def live(claims, site):
+    """The network in the browser is the first thing of the first page, where it was built."""
+    if not LIVE.exists():
+        claims.note("left out: the page of script/wasm, which was not built")
+        return
+    front, copy = (site / "index.html").read_text(), site / "live.html"
+    claims.check(copy.is_file() and copy.read_bytes() == LIVE.read_bytes(), "the page of script/wasm is in the site")
+    claims.check(-1 < front.find('src="live.html"') < front.find("<h2"), "and stands first on the first page")
+
+
 def looked_at(pages):
     """All pages, of the decisions, which are alike, every tenth."""
     decisions = [file for file in pages if file.parent.name == "adr"]
@@ -184,6 +210,9 @@ def in_chromium(claims, site, pages, pictures):
             asked.update(browser.requests())
             complaints += browser.complaints()
         claims.check(not wide, f"at 1200 and 390 pixels no page is wider than its window {wide[:20]}")
+        if LIVE.exists():
+            browser.width(1200)
+            claims.check(browser.begins(site), "the network in the first page begins")
         for words, page in SOUGHT.items():
             claims.check(browser.finds(site, words, page), f"the search finds {words} in {page}, without a server")
         asked.update(browser.requests())
@@ -221,6 +250,7 @@ def main():
     claims, site = Claims(), pathlib.Path(sys.argv[1]).resolve()
     pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
     finds_what_it_looks_for(claims)
+    live(claims, site)
     in_chromium(claims, site, files(claims, site), pictures)
     return claims.finish()
 
