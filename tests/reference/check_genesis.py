@@ -123,6 +123,20 @@ def regression(claims, prog, intercept):
     claims.check(fnv(block(g)) == g['hash'], f'regression, intercept {intercept}: the hash is that of the bytes')
 
 
+# A choice of each model that has some, which its file then says.
+CHOICES = (['hmm', '--n-components', 2, '--emission', 'student'], ['fa', '--n-components', 2, '--noise', 'isotropic'],
+           ['structural', '--structural.trend', 'on', '--structural.season', '4'], ['glm', '--glm.link', 'poisson'],
+           ['gmm', '--n-components', 2, '--covariance-type', 'tied'], ['linreg', '--linreg.relevance', 'on'])
+
+
+def choices(claims, prog):
+    prog.write_csv('counts.csv', ['a', 'b'], np.random.default_rng(1).poisson(3, (40, 2)).tolist())
+    for model, *options in CHOICES:
+        target = ['--target-column', 'b'] if model in ('structural', 'glm', 'linreg') else []
+        prog.run('genesis', '--data', 'counts.csv', '--model', model, *options, *target, '--out', f'{model}.json')
+        claims.check(VALID.is_valid(prog.json(f'{model}.json')), f'the genesis of {model} {options} is valid by its schema')
+
+
 def schemas(claims, prog):
     """Files that are wrong are refused by the schema as by the program, and the status of a node has its own."""
     for change in ({'maker': -1}, {'sale': [1]}, {'scale': [1, 'x']}, {'prior': {'means': []}}):
@@ -145,6 +159,7 @@ def check(claims, prog):
     mixture(claims, prog, 'iris', load_iris().data, 3)
     mixture(claims, prog, 'wine', load_wine().data, 3)
     schemas(claims, prog)
+    choices(claims, prog)
     regression(claims, prog, 'on')
     regression(claims, prog, 'off')
 
