@@ -3,6 +3,7 @@
 #include "base/columns.h"
 #include "base/err.h"
 #include "base/format.h"
+#include "base/groups.h"
 #include "model/choices.h"
 
 #include <string.h>
@@ -54,17 +55,22 @@ const mb_column *mb_kind_levels(const mb_kind *kind, const mb_sizes *s)
     return known && s->columns->of[s->D].kind == MB_COLUMN_CATEGORY ? &s->columns->of[s->D] : NULL;
 }
 
+/* 1: its columns have places of their own, as documents, terms and counts, which are rows in groups. */
+static int has_form(const mb_kind *kind)
+{
+    return kind->form && MB_GROUPS_(1);
+}
+
 int mb_kind_mixes(const mb_kind *kind)
 {
-    return kind->form || (kind->emissions && kind->emissions->by->mixes(kind));
+    return has_form(kind) || (kind->emissions && kind->emissions->by->mixes(kind));
 }
 
 int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s)
 {
-    const int mixes = mb_kind_mixes(kind);
-
-    return (mixes &&
-            (kind->form || !kind->emissions->by->mixed || kind->emissions->by->mixed(s))) ||
+    return has_form(kind) ||
+           (mb_kind_mixes(kind) &&
+            (!kind->emissions->by->mixed || kind->emissions->by->mixed(s))) ||
            mb_kind_category(kind, s);
 }
 

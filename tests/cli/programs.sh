@@ -20,7 +20,7 @@ claim "so are errors" same "paper nothing" "$program-paper" nothing
 claim "and the exit status" status_is 2 "$program" paper nothing
 claim "it has a version" same "--version" "$program-paper" --version
 claim "no command names it among the accepted" says 'not a command; expected sim, .*, paper$' "$program" papre
-claim "nor does help" says 'is not a command, algorithm or model; expected .*, paper, .*edge.*linreg, tmm, lca, glm, mixed, mixreg, hmm, structural, fa, cvb' "$program" help papre
+claim "nor does help" says 'is not a command, algorithm or model; expected .*, paper, .*edge.*linreg, tmm, lca, glm, mixed, mixreg, hmm, structural, fa, lda, cvb' "$program" help papre
 claim "central VB has a help page" says 'central VB, variational Bayes on one machine' "$program" help cvb
 claim "so has the default initialisation" says 'Lloyd.s iteration' "$program" help kmeans
 claim "a model has one, with its options" says '^  --target-column' "$program" help linreg
