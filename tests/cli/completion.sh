@@ -69,7 +69,7 @@ for shell in zsh fish; do
     claim "$shell: behind an equals sign" shell_offers $shell "--on-domain=project" 'meshbayes sim --on-domain=p'
     claim "$shell: files where an option accepts them" shell_offers $shell "seven.csv" 'meshbayes fit --data sev'
     [ ! -x "$(dirname "$program")/meshbayes-node" ] || {
-        claim "$shell: verbs of a node" shell_offers $shell "refuse reset" 'meshbayes-node re'
+        claim "$shell: verbs of a node" shell_offers $shell "refuse replay reset" 'meshbayes-node re'
         claim "$shell: their options" shell_offers $shell "--config --id" 'meshbayes-node refuse --'
     }
 done

@@ -5,7 +5,8 @@ offered=$(mktemp)
 zpty shell zsh -f -i
 zpty -w shell "fpath=(${(q)1} \$fpath); autoload -Uz compinit; compinit -D -u
 compadd() { local -a words; builtin compadd -O words \"\$@\"; print -rl -- \$words >>$offered; builtin compadd \"\$@\" }
-comppostfuncs=('print .end >>$offered')"
+offers_end() { print .end >>$offered }
+comppostfuncs=(offers_end)"
 zpty -w -n shell "$2"$'\t'
 for k in {1..500}; do
     zpty -r -t shell said || true
