@@ -206,7 +206,6 @@ static mb_status warn(const mb_bind_plan_ *p, const mb_fit *fit, mb_bind_result_
     mb_classification *levels;
     mb_doubts_         doubts = {.n = 0};
     const char        *separated = NULL, *capped;
-    mb_iterations      iterations;
 
     MB_TRY(mb_posterior_summary(a, &fit->posterior, &summary, err));
     MB_TRY(mb_bind_warn_(r, summary.warning, err));
@@ -214,8 +213,7 @@ static mb_status warn(const mb_bind_plan_ *p, const mb_fit *fit, mb_bind_result_
     if (levels)
         MB_TRY(mb_fit_separated_(a, &fit->posterior, levels, &separated, err));
     MB_TRY(mb_bind_warn_(r, separated, err));
-    MB_TRY(mb_fit_iterations_(a, fit->stages->session.c, fit->out.mean, &iterations, err));
-    MB_TRY(mb_fit_capped_(a, &iterations, &capped, err));
+    MB_TRY(mb_fit_capped_at_(a, fit->stages->session.c, fit->out.mean, &capped, err));
     MB_TRY(mb_bind_warn_(r, capped, err));
     if (!p->o.how.algo)
         MB_TRY(mb_fit_doubts_(a, fit, &doubts, err));

@@ -89,6 +89,15 @@ mb_status mb_fit_capped_(mb_arena *a, const mb_iterations *is, const char **text
     return is->capped && !*text ? MB_E_NOMEM : MB_OK;
 }
 
+mb_status mb_fit_capped_at_(mb_arena *a, const mb_case *c, const double *phi, const char **text,
+                            mb_err *err)
+{
+    mb_iterations is;
+
+    MB_TRY(mb_fit_iterations_(a, c, phi, &is, err));
+    return mb_fit_capped_(a, &is, text, err);
+}
+
 mb_status mb_fit_levels_(mb_arena *a, const mb_case *c, const double *phi, mb_classification **out,
                          mb_err *err)
 {

@@ -35,6 +35,9 @@ mb_status mb_fit_iterations_(mb_arena *a, const mb_case *c, const double *phi, m
 /* A sentence where some of them were cut off, else NULL. */
 mb_status mb_fit_capped_(mb_arena *a, const mb_iterations *is, const char **text,
                          mb_err *err) MB_CHECKED;
+/* The same of the iterations at phi. */
+mb_status mb_fit_capped_at_(mb_arena *a, const mb_case *c, const double *phi, const char **text,
+                            mb_err *err) MB_CHECKED;
 /* A sentence where the inputs separate these levels of the posterior's target, else NULL. */
 mb_status mb_fit_separated_(mb_arena *a, const mb_posterior *p, const mb_classification *levels,
                             const char **text, mb_err *err) MB_CHECKED;
