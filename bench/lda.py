@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 """lda.py - topics beside scikit-learn's LatentDirichletAllocation (batch), one thread each: the perplexity of the
-second halves of documents held out, given the first halves, and the seconds of processor time to the answer.
-PROGRAM, and with --text FILE documents of a file in LDA-C's format ("N term:count .."), of which the most
-frequent 2,000 terms have names; without it documents of words that follow Zipf's law. It fails where the
-perplexity is more than 1 % above scikit-learn's."""
-import argparse
+second halves of documents held out, given the first halves, and the seconds of processor time to the answer. Documents
+of words that follow Zipf's law, or with --data FILE of a file in LDA-C's format ("N term:count .."), of which the
+most frequent 2,000 terms have names. With --full 2,000 documents, and it fails where the perplexity is more than 1 %
+above scikit-learn's."""
 import gzip
 import json
 import os
@@ -20,6 +19,8 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 import numpy as np
 from scipy import sparse
 from sklearn.decomposition import LatentDirichletAllocation
+
+from harness import Bench, say
 
 TOPICS, VOCABULARY, ROUNDS, TOLERANCE = 20, 2000, 100, 1.01
 
@@ -88,27 +89,25 @@ def ours(program, train, known):
 
 
 def main():
-    asked = argparse.ArgumentParser()
-    asked.add_argument('program')
-    asked.add_argument('--text')
-    asked.add_argument('--documents', type=int, default=2000)
-    asked.add_argument('--held-out', type=int, default=246)
-    asked = asked.parse_args()
+    bench = Bench('lda')
+    text = bench.data if os.path.isfile(bench.data) else None
+    documents, held_out = (2000, 246) if bench.full else (100, 20)
     rng = np.random.default_rng(1)
-    counts = read(asked.text) if asked.text else draw(rng, asked.documents + asked.held_out)
-    counts = counts[rng.permutation(counts.shape[0])[:asked.documents + asked.held_out]]
-    train, test = counts[:asked.documents], counts[asked.documents:]
+    counts = read(text) if text else draw(rng, documents + held_out)
+    counts = counts[rng.permutation(counts.shape[0])[:documents + held_out]]
+    train, test = counts[:documents], counts[documents:]
     known, hidden = halves(test, rng)
     known.eliminate_zeros()
-    theta, beta, seconds = ours(os.path.abspath(asked.program), train, known)
+    theta, beta, seconds = ours(os.path.join(bench.build, 'meshbayes'), train, known)
     own = perplexity(theta, beta, hidden)
     began = time.process_time()
     peer = LatentDirichletAllocation(TOPICS, learning_method='batch', max_iter=ROUNDS, random_state=1).fit(train)
     taken = time.process_time() - began
     other = perplexity(peer.transform(known), peer.components_ / peer.components_.sum(1, keepdims=True), hidden)
-    print(f'{train.shape[0]} documents, {train.shape[1]} terms, {TOPICS} topics, {ROUNDS} rounds: perplexity {own:.1f} '
-          f'({seconds:.1f} s); scikit-learn {other:.1f} ({taken:.1f} s): {100 * (own / other - 1):+.2f} %')
-    sys.exit(int(own > TOLERANCE * other))
+    say(f'{train.shape[0]} documents, {train.shape[1]} terms: perplexity {own:.1f} ({seconds:.1f} s); scikit-learn {other:.1f} ({taken:.1f} s)')
+    bench.finish(documents=train.shape[0], terms=train.shape[1], topics=TOPICS, rounds=ROUNDS, perplexity=own, seconds=seconds,
+                 peer={'name': 'LatentDirichletAllocation', 'perplexity': other, 'seconds': taken})
+    sys.exit(int(bench.full and own > TOLERANCE * other))
 
 
 if __name__ == '__main__':
