@@ -3,6 +3,7 @@
  *
  * E[ln p(x = l)] = psi(alpha_l) - psi(sum alpha); with theta integrated out p(x = l) =
  * alpha_l/sum alpha. */
+#include "base/draw.h"
 #include "model/columns.h"
 #include "model/entries.h"
 
@@ -88,16 +89,7 @@ static void gather_seen(const mb_part_ *p, const mb_estep_ *g, const double *r, 
 static void draw(const mb_part_ *p, const double *par, mb_rng *rng, double *x)
 {
     for (int32_t m = 0; m < p->members; par += levels(p, m++)) {
-        const int32_t L = levels(p, m);
-        double        sum = 0, u;
-        int32_t       l = 0;
-
-        for (int32_t k = 0; k < L; k++)
-            sum += par[k];
-        u = mb_rng_uniform(rng) * sum;
-        while (l < L - 1 && u >= par[l])
-            u -= par[l++];
-        x[p->column[m]] = l;
+        x[p->column[m]] = mb_index_draw_(rng, par, levels(p, m));
     }
 }
 

@@ -1,6 +1,7 @@
 /* columns.c - products of independent columns: ln rho_k = E[ln pi_k] + sum over the blocks of E[ln p(x |
  * theta_k)]. */
 #include "model/columns.h"
+#include "base/draw.h"
 #include "base/gaps.h"
 #include "base/groups.h"
 #include "model/entries.h"
@@ -226,11 +227,8 @@ static void draw_row(const mb_model *m, const double *par, const double *share, 
 {
     const mb_layout *l = &m->layout;
     const spec      *q = m->spec;
-    double           u = mb_rng_uniform(rng) * total;
-    int32_t          k = 0;
+    const int32_t    k = mb_index_at_(share, m->K, mb_rng_uniform(rng) * total);
 
-    while (k < m->K - 1 && u >= share[k])
-        u -= share[k++];
     *out = k;
     for (int32_t b = 1; b < l->nblock; b++)
         q->part[b].code->draw(&q->part[b], slice(&l->block[b], par, k), rng, out + 1);

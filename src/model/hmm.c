@@ -4,6 +4,7 @@
  * Layout: that of the mixture, whose weights are those of the first state, then the transitions, a
  * square block of dirichlet.1. */
 #include "base/columns.h"
+#include "base/draw.h"
 #include "base/far.h"
 #include "base/gaps.h"
 #include "base/rows.h"
@@ -560,19 +561,6 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
 
 /* ---- rows of the predictive distribution ---- */
 
-/* A number of 0 .. K - 1 in proportion to x, from u in [0, 1). */
-static int32_t choose(int32_t K, const double *x, double u)
-{
-    double  total = 0;
-    int32_t k = 0;
-
-    for (int32_t e = 0; e < K; e++)
-        total += x[e];
-    for (u *= total; k < K - 1 && u >= x[k]; k++)
-        u -= x[k];
-    return k;
-}
-
 /* The state of row j is drawn from that of the row before, all of them from row 0 on. */
 static int32_t draw_state(const mb_model *m, const double *par, uint64_t seed, int64_t j,
                           int32_t before)
@@ -580,7 +568,7 @@ static int32_t draw_state(const mb_model *m, const double *par, uint64_t seed, i
     mb_rng          rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 1, (uint64_t)j);
     const mb_block *b = transitions(m);
 
-    return choose(m->K, j ? par + b->off + b->len * (size_t)before : par, mb_rng_uniform(&rng));
+    return mb_index_draw_(&rng, j ? par + b->off + b->len * (size_t)before : par, m->K);
 }
 
 static int all_same(size_t K, const double *x)

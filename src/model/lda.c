@@ -3,6 +3,7 @@
  *
  * Layout: dirichlet.1 of a document's topics, which no row changes, so that files know it; then K
  * slices dirichlet.1 of V terms. q(theta_d) of each document is found by iterations at its node. */
+#include "base/draw.h"
 #include "base/err.h"
 #include "base/rows.h"
 #include "base/text.h"
@@ -412,19 +413,6 @@ static mb_status predict(const mb_model *m, const double *phi, const mb_rows *ro
     return MB_OK;
 }
 
-/* A number of 0 .. n - 1 in proportion to x, from u in [0, 1). */
-static int32_t choose(int32_t n, const double *x, double u)
-{
-    double  total = 0;
-    int32_t k = 0;
-
-    for (int32_t e = 0; e < n; e++)
-        total += x[e];
-    for (u *= total; k < n - 1 && u >= x[k]; k++)
-        u -= x[k];
-    return k;
-}
-
 /* All rows are words of one document, whose topics follow from the seed: the topic of each, its term,
  * and 1. */
 static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int64_t first,
@@ -437,10 +425,10 @@ static mb_status sample(const mb_model *m, const double *par, uint64_t seed, int
         MB_FAIL(err, MB_E_DOMAIN, "the topics of a document cannot be drawn");
     for (int64_t j = first; j < first + n; j++) {
         mb_rng        rng = mb_rng_at(seed, MB_STREAM_SAMPLE, 0, (uint64_t)j);
-        const int32_t k = choose(b[0].dim, scratch, mb_rng_uniform(&rng));
+        const int32_t k = mb_index_draw_(&rng, scratch, b[0].dim);
 
         *out++ = k;
-        *out++ = choose(b[1].dim, par + b[1].off + (size_t)k * b[1].len, mb_rng_uniform(&rng));
+        *out++ = mb_index_draw_(&rng, par + b[1].off + (size_t)k * b[1].len, b[1].dim);
         *out++ = 1;
     }
     return MB_OK;
