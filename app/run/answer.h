@@ -56,8 +56,9 @@ double sim_effects_of(const sim_effects *e, const mb_rows *rows, int64_t j, cons
 /* "groups" of answer.json; nothing where no effect varies. */
 mb_status sim_groups_write(sim_job *job, const sim_case *cs, const sim_answer *a,
                            mb_json_out *j) MB_CHECKED;
-/* The name of a group of these rows; NULL: it has none, and is not all that a node has. */
-const char *sim_group_name(const sim_case *cs, const mb_rows *rows, int32_t g);
+/* "names": of the first groups of these rows, null where one has none and is not all that a node
+ * has. */
+void sim_group_names(const sim_case *cs, const mb_rows *rows, int64_t shown, mb_json_out *j);
 /* sequences.c: 1 when rows come in groups that are all here; group g alone, of weight 1. */
 int     sim_rows_in_sequences(const mb_rows *rows);
 mb_rows sim_sequence(const mb_rows *rows, int32_t g, int64_t whole[2]);

@@ -108,7 +108,7 @@ static void in_data_units(const mb_case *c, const sim_effects *e, int32_t g, int
     out[2] = origin + scale * (t[0] + half);
 }
 
-const char *sim_group_name(const sim_case *cs, const mb_rows *rows, int32_t g)
+static const char *name_of(const sim_case *cs, const mb_rows *rows, int32_t g)
 {
     const mb_data    *data = &cs->rows->data;
     const mb_network *net = &cs->network->net;
@@ -121,16 +121,21 @@ const char *sim_group_name(const sim_case *cs, const mb_rows *rows, int32_t g)
     return NULL;
 }
 
+void sim_group_names(const sim_case *cs, const mb_rows *rows, int64_t shown, mb_json_out *j)
+{
+    mb_json_list(j, "names");
+    for (int32_t g = 0; g < shown; g++)
+        mb_json_text(j, NULL, name_of(cs, rows, g));
+    mb_json_close(j);
+}
+
 /* Names, numbers of rows and means of the target of the groups that are shown. */
 static void put_groups(const sim_case *cs, const mb_case *c, int64_t shown, double *work,
                        mb_json_out *j)
 {
     const mb_rows *rows = &c->table.rows;
 
-    mb_json_list(j, "names");
-    for (int32_t g = 0; g < shown; g++)
-        mb_json_text(j, NULL, sim_group_name(cs, rows, g));
-    mb_json_close(j);
+    sim_group_names(cs, rows, shown, j);
     for (int32_t g = 0; g < shown; g++)
         work[g] = (double)rows_of(rows, g);
     mb_json_numbers(j, "rows", 1, &shown, work);

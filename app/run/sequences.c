@@ -93,10 +93,7 @@ mb_status sim_sequences_write(sim_job *job, const sim_case *cs, const sim_answer
     mb_json_object(j, "sequences");
     mb_json_integer(j, "count", rows->ngroup);
     mb_json_text(j, "column", column < 0 ? NULL : c->table.column[column]);
-    mb_json_list(j, "names");
-    for (int32_t g = 0; g < shown; g++)
-        mb_json_text(j, NULL, sim_group_name(cs, rows, g));
-    mb_json_close(j);
+    sim_group_names(cs, rows, shown, j);
     mb_json_list(j, "shown");
     for (int32_t g = 0; g < shown; g++) {
         MB_NEW(state, job->a, rows->first[g + 1] - rows->first[g], j->err);

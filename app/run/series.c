@@ -112,10 +112,7 @@ mb_status sim_series_write(sim_job *job, const sim_case *cs, const sim_answer *a
     for (const char *const *part = kind->state(&ready.size); *part; part++)
         mb_json_text(j, NULL, *part);
     mb_json_close(j);
-    mb_json_list(j, "names");
-    for (int32_t g = 0; g < shown; g++)
-        mb_json_text(j, NULL, sim_group_name(cs, rows, g));
-    mb_json_close(j);
+    sim_group_names(cs, rows, shown, j);
     mb_json_list(j, "shown");
     for (int32_t g = 0; g < shown; g++) {
         series s;
