@@ -167,13 +167,11 @@ static mb_status privacy_of(const node *n, mb_arena *a, mb_provenance *from, mb_
     const int64_t *total = mb_peer_released_(n->peer);
     mb_posterior   p;
     mb_privacy     made;
-    mb_sizes       size;
     int32_t        raised;
 
     if (!plan->privacy || !total)
         return MB_OK;
-    mb_plan_sizes(plan, &size);
-    MB_TRY(mb_privacy_make(plan->kind, &size, plan->privacy, &made, err));
+    MB_TRY(mb_plan_privacy_(plan, &made, err));
     MB_TRY(mb_release_posterior_(a, plan, n->given.declared->rows, total, &p, &raised, err));
     MB_TRY(promise_json(a, &made, plan->bounds, "on", 0, raised, &from->more, err));
     from->nmore = 1;

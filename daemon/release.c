@@ -6,7 +6,6 @@
 #include "base/rows.h"
 #include "base/text.h"
 #include "data/file.h"
-#include "fit/private.h"
 #include "mesh/frame.h"
 #include "mesh/genesis.h"
 #include "node.h"
@@ -124,11 +123,8 @@ static void clip(const mb_data *rows, const mb_bounds *b)
 
 static mb_status open_release(const node *n, release *out, mb_err *err)
 {
-    mb_sizes size;
-
     *out = (release){.a = n->a, .c = &n->c, .rows = n->f.all, .sums = n->release};
-    mb_plan_sizes(&n->c.plan, &size);
-    MB_TRY(mb_privacy_make(n->c.plan.kind, &size, n->c.plan.privacy, &out->made, err));
+    MB_TRY(mb_plan_privacy_(&n->c.plan, &out->made, err));
     out->numbers = mb_privacy_len(&out->made);
     return MB_OK;
 }

@@ -76,15 +76,13 @@ static mb_status promise(sim *s, mb_plan *plan, mb_err *err)
 {
     mb_promise *p;
     mb_privacy  made;
-    mb_sizes    size;
 
     MB_NEW(p, s->job.a, 1, err);
     MB_TRY(private_words(&s->args, MB_PRIVATE_MOST, p, err));
-    mb_plan_sizes(plan, &size);
-    MB_TRY(mb_privacy_make(plan->kind, &size, p, &made, err));
+    plan->privacy = p;
+    MB_TRY(mb_plan_privacy_(plan, &made, err));
     if (!strstr(s->args.opt.privacy, "colluders="))
         p->colluders = -1;
-    plan->privacy = p;
     return MB_OK;
 }
 

@@ -52,7 +52,8 @@ mb_status up_mask_choose(up *u, mb_err *err)
     return MB_OK;
 }
 
-/* The stated bounds are a range of every row, by which the words of sums are fewer. */
+/* The stated bounds are a range of every row, by which the words of sums are fewer; those of a plan are
+ * one without it. */
 static mb_status declare_range(const up *u, mb_declared *d, mb_err *err)
 {
     const mb_bounds *b = &u->cs->bounds;
@@ -60,13 +61,15 @@ static mb_status declare_range(const up *u, mb_declared *d, mb_err *err)
 
     if (d->range || !b->d || b->d != d->columns)
         return MB_OK;
+    d->gaps = u->cs->table.rows.gaps;
+    if (u->plan.bounds)
+        return MB_OK;
     MB_NEW(range, u->job->a, 2 * (size_t)b->d, err);
     for (int32_t k = 0; k < b->d; k++) {
         range[2 * k] = b->low[k];
         range[2 * k + 1] = b->high[k];
     }
     d->range = range;
-    d->gaps = u->cs->table.rows.gaps;
     return MB_OK;
 }
 

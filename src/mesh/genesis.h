@@ -3,6 +3,7 @@
 #define MB_MESH_GENESIS_H
 
 #include "base/lines.h"
+#include "fit/private.h"
 #include "meshbayes/extend.h"
 #include "model/kind.h"
 
@@ -58,6 +59,8 @@ static inline const char *mb_genesis_from_text_(mb_genesis_from from)
     return text[from];
 }
 
+/* release.c: what the release of a plan with privacy is, without rows; as mb_privacy_make. */
+mb_status mb_plan_privacy_(const mb_plan *plan, mb_privacy *out, mb_err *err) MB_CHECKED;
 /* release.c: the posterior of the total of a release (mb_peer_released_), whose members have `rows`
  * rows; *raised: as mb_privacy_posterior. */
 mb_status mb_release_posterior_(mb_arena *a, const mb_plan *plan, double rows, const int64_t *total,

@@ -2,9 +2,9 @@
  * nodes with mb_plan::privacy make one masked pass, in which each node adds the whole numbers
  * that its host has made of its rows and its noise, the same whatever record the pass is of. The
  * prior of the block is the posterior of their total, which knows the noise; rows count no more. */
-#include "fit/private.h"
 #include "mesh/genesis.h"
 #include "mesh/state.h"
+#include "num/num.h"
 
 #include <math.h>
 
@@ -22,16 +22,21 @@ static int32_t order_of(const mb_plan *plan)
 
 size_t mb_release_numbers_(const mb_plan *plan)
 {
-    const size_t n = (size_t)order_of(plan);
+    return mb_svec_len_(order_of(plan));
+}
 
-    return n * (n + 1) / 2;
+mb_status mb_plan_privacy_(const mb_plan *plan, mb_privacy *out, mb_err *err)
+{
+    mb_sizes size;
+
+    mb_plan_sizes(plan, &size);
+    return mb_privacy_make(plan->kind, &size, plan->privacy, out, err);
 }
 
 mb_status mb_release_check_(const mb_peer_opt *o, mb_err *err)
 {
     const mb_plan *plan = o->plan;
     mb_privacy     made;
-    mb_sizes       size;
 
     if (!plan->mask || plan->from != MB_GENESIS_RANGES || !o->release)
         MB_FAIL(err, MB_E_ARG,
@@ -43,8 +48,7 @@ mb_status mb_release_check_(const mb_peer_opt *o, mb_err *err)
     if (plan->privacy->nodes != o->declared->members)
         MB_FAIL(err, MB_E_ARG, "privacy: got %ld nodes that draw noise; expected all %ld members",
                 (long)plan->privacy->nodes, (long)o->declared->members);
-    mb_plan_sizes(plan, &size);
-    return mb_privacy_make(plan->kind, &size, plan->privacy, &made, err);
+    return mb_plan_privacy_(plan, &made, err);
 }
 
 void mb_release_sums_(const mb_peer *p, double *sums)
@@ -76,7 +80,7 @@ mb_status mb_release_posterior_(mb_arena *a, const mb_plan *plan, double rows, c
     mb_sizes   size;
 
     mb_plan_sizes(plan, &size);
-    MB_TRY(mb_privacy_make(plan->kind, &size, plan->privacy, &made, err));
+    MB_TRY(mb_plan_privacy_(plan, &made, err));
     MB_TRY(mb_privacy_posterior(a, plan->kind, &size, &made, plan->bounds, llrint(rows), total, out,
                                 raised, err));
     out->column = plan->column;
