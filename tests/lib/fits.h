@@ -73,7 +73,7 @@ static inline mb_fit_opt mixture(mb_gmm_kind *gmm)
 }
 
 /* The largest difference of n numbers, relative to those of p above 1. */
-static inline double far_apart_of(const double *p, const double *q, size_t n)
+static inline double largest_difference(const double *p, const double *q, size_t n)
 {
     double far = 0;
 
@@ -82,9 +82,9 @@ static inline double far_apart_of(const double *p, const double *q, size_t n)
     return far;
 }
 
-static inline double far_apart(const mb_fit *p, const mb_fit *q)
+static inline double difference_of_fits(const mb_fit *p, const mb_fit *q)
 {
-    return far_apart_of(p->posterior.par, q->posterior.par, p->posterior.model->layout.len);
+    return largest_difference(p->posterior.par, q->posterior.par, p->posterior.model->layout.len);
 }
 
 static inline void assert_same_bits(const mb_fit *p, const mb_fit *q)

@@ -163,7 +163,7 @@ TEST(any_number_of_threads_has_the_same_bits)
     assert_int_equal(fit[0][0].stages->nodes.model.scratch,
                      chain_scratch(&fit[0][0].stages->nodes.model, LONG));
     assert_int_equal(fit[1][0].out.verdict, MB_ENDED_SETTLED);
-    assert_true(far_apart(&fit[0][0], &fit[1][0]) < 1e-5);
+    assert_true(difference_of_fits(&fit[0][0], &fit[1][0]) < 1e-5);
     assert_near(fit[0][0].posterior.par[0] + fit[0][0].posterior.par[1], 2 + t.rows.ngroup, TOL);
     for (int a = 0; a < 2; a++)
         for (int k = 0; k < runs; k++)

@@ -1,5 +1,6 @@
 /* test_fa.c - factor analysis: what a row says by quadrature, the way to the answer, and its form. */
 #include "fits.h"
+#include "ln_z.h"
 #include "meshbayes/extend.h"
 #include "model/kind.h"
 #include "model/model.h"
@@ -33,11 +34,7 @@ static void set_up(bench *b, int32_t q, int32_t noise)
 
 static double ln_z(bench *b, const double *phi, const mb_rows *rows, double *s)
 {
-    double sum = 0;
-
-    memset(s, 0, b->m.layout.len * sizeof *s);
-    OK(b->m.ops->stats(&b->m, phi, rows, s, &sum, b->scratch, &err));
-    return sum;
+    return ln_z_of(&b->m, phi, rows, s, b->scratch);
 }
 
 static int32_t is_equal(const bench *b)
@@ -131,24 +128,7 @@ static void assert_gradient(int32_t noise)
     bench         b;
 
     set_up(&b, 2, noise);
-    ln_z(&b, b.phi, &rows, b.s);
-    for (size_t e = 0; e < b.m.layout.len; e++) {
-        const double h = 1e-5 * fmin(1, 0.05 + fabs(b.phi[e]));
-        double       up[MOST], down[MOST], phi[MOST], other[MOST], change, want = 0, size = 1;
-
-        memcpy(phi, b.phi, sizeof phi);
-        phi[e] += h;
-        OK(mb_moments(&b.m.layout, phi, up, NULL, b.scratch, &err));
-        change = ln_z(&b, phi, &rows, other);
-        phi[e] -= 2 * h;
-        OK(mb_moments(&b.m.layout, phi, down, NULL, b.scratch, &err));
-        change -= ln_z(&b, phi, &rows, other);
-        for (size_t l = 0; l < b.m.layout.len; l++) {
-            want += b.s[l] * (up[l] - down[l]);
-            size += fabs(b.s[l] * (up[l] - down[l])) / h;
-        }
-        assert_near(change / h, want / h, 1e-6 * size);
-    }
+    assert_gradient_of_ln_z(&b.m, b.phi, &rows, 0, b.scratch);
 }
 
 TEST(statistics_are_the_gradient_of_ln_z)
@@ -415,7 +395,7 @@ static void assert_shorter_way(int32_t noise)
     steps_of(&b.m, &rows, 200, b.phi, &fell);
     memcpy(slow, b.phi, sizeof slow);
     steps_of(&plain, &rows, 1, slow, &fell); /* it is a fixed point of plain steps, too */
-    assert_true(far_apart_of(slow, b.phi, plain.layout.len) < 1e-7);
+    assert_true(largest_difference(slow, b.phi, plain.layout.len) < 1e-7);
 }
 
 TEST(straightened_steps_have_a_shorter_way_and_no_bound_falls)
@@ -436,7 +416,7 @@ TEST(factors_that_fade_do_so_within_a_few_hundred_steps)
     steps_of(&b.m, &rows, 400, b.phi, &fell);
     memcpy(before, b.phi, sizeof before);
     steps_of(&b.m, &rows, 1, b.phi, &fell);
-    assert_true(far_apart_of(b.phi, before, b.m.layout.len) < 1e-6);
+    assert_true(largest_difference(b.phi, before, b.m.layout.len) < 1e-6);
 }
 
 TEST(a_canonical_posterior_stays_as_it_is_and_has_diagonal_loadings)
@@ -452,7 +432,7 @@ TEST(a_canonical_posterior_stays_as_it_is_and_has_diagonal_loadings)
     c->model.ops->canonical(&c->model, phi, scratch);
     memcpy(mu, phi, sizeof mu);
     c->model.ops->canonical(&c->model, mu, scratch);
-    assert_true(far_apart_of(mu, phi, c->model.layout.len) < 1e-5);
+    assert_true(largest_difference(mu, phi, c->model.layout.len) < 1e-5);
     OK(mb_moments(&c->model.layout, phi, mu, NULL, scratch, &err));
     for (int d = 0; d < D; d++) {
         const double *of = mu + (size_t)d * c->model.layout.block[0].len / D + 1;

@@ -284,7 +284,7 @@ TEST(a_ring_agrees_with_one_place)
     OK(mb_fit_run(arena, &net, &table, &opt, &central, &err));
     opt.how.algo = &mb_algo_edge;
     OK(mb_fit_run(arena, &net, &table, &opt, &ring, &err));
-    assert_true(far_apart(&central, &ring) < 1e-8);
+    assert_true(difference_of_fits(&central, &ring) < 1e-8);
     assert_true(fabs(central.out.bound - ring.out.bound) < 1e-8 * fabs(ring.out.bound));
     assert_int_equal(ring.out.verdict, MB_ENDED_SETTLED);
     for (int32_t i = 0; i < net.n; i++) /* blocks of 8 or 9 rows */

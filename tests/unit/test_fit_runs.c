@@ -43,7 +43,7 @@ TEST(exact_sums_know_how_large_a_statistic_can_be_and_end_where_fit_ends)
     opt.how.algo = &mb_algo_sum;
     OK(mb_fit_run(arena, &net, &table, &opt, &fit, &err));
     assert_true(fit.stages->session.stand.settled);
-    assert_true(far_apart(&one, &fit) < 1e-6);
+    assert_true(difference_of_fits(&one, &fit) < 1e-6);
     s = &fit.stages->session;
     for (size_t l = 0; l < s->c->model.layout.len; l++) {
         double all = 0;
@@ -439,7 +439,7 @@ TEST(kinds_and_algorithms_need_no_list)
     opt.units.prior = &model;
     opt.how.algo = NULL;
     OK(mb_fit_run(arena, &net, &table, &opt, &listed, &err));
-    assert_true(far_apart(&listed, &own) < 1e-9);
+    assert_true(difference_of_fits(&listed, &own) < 1e-9);
     assert_string_equal(own.posterior.target[0], "b");
     mb_fit_close(&listed);
     mb_fit_close(&own);
@@ -458,7 +458,7 @@ TEST(an_algorithm_that_waits_is_fitted_as_any_other)
     opt.how.algo = &mb_algo_sum;
     OK(mb_fit_run(arena, &net, &table, &opt, &sums, &err));
     assert_int_equal(sums.out.verdict, MB_ENDED_SETTLED);
-    assert_true(far_apart(&one, &sums) < 1e-6);
+    assert_true(difference_of_fits(&one, &sums) < 1e-6);
     mb_fit_close(&sums);
     mb_fit_close(&one);
 }
@@ -491,7 +491,7 @@ TEST(single_precision_is_rounding_of_the_rows)
     opt.units.precision = MB_FLOAT32;
     OK(mb_fit_run(arena, NULL, &table, &opt, &other, &err));
     assert_non_null(other.stages->nodes.rows[0].x32);
-    assert_true(far_apart(&one, &other) < 1e-5);
+    assert_true(difference_of_fits(&one, &other) < 1e-5);
     mb_fit_close(&other);
     opt.units.raw = 1;
     assert_int_equal(mb_fit_run(arena, NULL, &table, &opt, &other, &err), MB_E_ARG);
@@ -518,7 +518,7 @@ TEST(weights_are_repeated_rows)
     opt.tol = 1e-10;
     OK(mb_fit_run(arena, NULL, &weighted, &opt, &one, &err));
     OK(mb_fit_run(arena, NULL, &repeated, &opt, &other, &err));
-    assert_true(far_apart(&one, &other) < 1e-9);
+    assert_true(difference_of_fits(&one, &other) < 1e-9);
     assert_true(fabs(one.out.bound - other.out.bound) < 1e-9 * fabs(one.out.bound));
     assert_true(fabs(one.stages->nodes.weight_total - (double)n) < 0.5);
     mb_fit_close(&other);

@@ -23,7 +23,7 @@ static double in_two_parts(mb_table all, mb_fit_opt opt, const mb_network *net)
     OK(mb_fit_run(arena, net, &half[1], &opt, &two, &err));
     assert_memory_equal(two.posterior.prior_par, one.posterior.par,
                         one.posterior.model->layout.len * sizeof *one.posterior.par);
-    apart = far_apart(&whole, &two);
+    apart = difference_of_fits(&whole, &two);
     mb_fit_close(&one);
     mb_fit_close(&two);
     mb_fit_close(&whole);
@@ -145,8 +145,8 @@ TEST(a_run_from_an_answer_goes_on_where_it_ended)
     opt.start = (mb_start){.how = MB_INIT_POSTERIOR, .posterior = &short_one.posterior};
     opt.how.rounds = 5;
     next = fit_of(&rows, NULL, &opt);
-    assert_true(far_apart(&long_one, &next) < 1e-11);
-    assert_true(far_apart(&long_one, &short_one) > 1e-6);
+    assert_true(difference_of_fits(&long_one, &next) < 1e-11);
+    assert_true(difference_of_fits(&long_one, &short_one) > 1e-6);
     mb_fit_close(&short_one);
     mb_fit_close(&long_one);
     mb_fit_close(&next);
@@ -169,7 +169,7 @@ TEST(all_nodes_start_from_the_same_answer)
     opt.how.algo = &mb_algo_edge;
     edge = fit_of(&half, &net, &opt);
     assert_int_equal(edge.out.verdict, MB_ENDED_SETTLED);
-    assert_true(far_apart(&one, &edge) < 1e-5);
+    assert_true(difference_of_fits(&one, &edge) < 1e-5);
     mb_fit_close(&all);
     mb_fit_close(&one);
     mb_fit_close(&edge);

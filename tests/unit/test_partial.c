@@ -56,7 +56,7 @@ static void assert_learns(const mb_table *all, const mb_fit_opt *opt, int64_t si
     mb_fit           batches = learn(all, opt, size, forget, &learnt), whole = fit_of(&rows, opt);
     const size_t     len = whole.posterior.model->layout.len;
 
-    assert_true(far_apart(&whole, &batches) < 1e-10);
+    assert_true(difference_of_fits(&whole, &batches) < 1e-10);
     for (size_t l = 0; l < len; l++)
         assert_true(fabs(whole.posterior.prior_par[l] - batches.posterior.prior_par[l]) <=
                     1e-10 * fmax(1, fabs(whole.posterior.prior_par[l])));

@@ -154,7 +154,7 @@ TEST(no_mask_serves_twice_whatever_dies_and_returns)
 }
 
 /* What masks leave to be checked: a total that rows within the declared range cannot have. */
-TEST(a_total_that_rows_cannot_have_is_said)
+TEST(a_total_that_rows_cannot_have_is_reported)
 {
     mesh_world *w = world("ring:n=5", 1);
     mb_virtual *v = network(w, NULL, 0);

@@ -76,7 +76,7 @@ TEST(it_settles_in_fewer_passes_at_the_same_answer)
     assert_true(2 * fast.out.rounds < plain.out.rounds);
     assert_true(fast.out.moved <= MB_SETTLED && fast.out.moved <= plain.out.moved);
     assert_true(fast.out.bound >= plain.out.bound - 1e-11 * fabs(plain.out.bound));
-    assert_true(far_apart(&plain, &fast) < 1e-3); /* both within 3e-7 of a slow end */
+    assert_true(difference_of_fits(&plain, &fast) < 1e-3); /* both within 3e-7 of a slow end */
     assert_true(w.fall <= 1e-11);
     mb_fit_close(&plain);
     mb_fit_close(&fast);

@@ -142,7 +142,7 @@ TEST(parts_have_answers_of_their_own)
     web_free(w);
 }
 
-TEST(what_an_algorithm_does_not_bear_is_said)
+TEST(what_an_algorithm_does_not_bear_is_refused_by_name)
 {
     web *w = ring("dsvb", 0);
 
