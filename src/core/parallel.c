@@ -314,10 +314,11 @@ mb_status mb_model_parallel(mb_arena *a, const mb_model *base, mb_pool *pool, in
 static mb_status sums_of(mb_arena *scratch_arena, const mb_model *m, const mb_rows *rows,
                          const double *phi, mb_pool *pool, double *s, double *logz, mb_err *err)
 {
-    mb_model all;
+    mb_model base = *m, all;
     double  *scratch, *point;
 
-    MB_TRY(mb_model_parallel(scratch_arena, m, pool, 0, &all, err));
+    base.scratch = mb_group_scratch_(m, mb_rows_longest(rows));
+    MB_TRY(mb_model_parallel(scratch_arena, &base, pool, 0, &all, err));
     MB_NEW(scratch, scratch_arena, all.scratch, err);
     if (MB_STRAIGHTEN_(m->ops->straighten != NULL)) {
         MB_NEW(point, scratch_arena, m->layout.len, err);

@@ -152,6 +152,38 @@ TEST(row_statistics_have_the_same_bits_on_any_number_of_threads)
         mb_pool_close(pool[t]);
 }
 
+/* A model has room for groups of one row until a caller gives it more. */
+TEST(row_statistics_make_room_for_the_longest_group)
+{
+    enum { MANY = 9000 };
+    const int64_t first[] = {0, MANY};
+    bench         b;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        double   s[MAX_LEN], logz, want;
+        double  *x, *scratch;
+        mb_model small;
+
+        set_up(&b, i);
+        if (!b.m.ops->group_scratch)
+            continue;
+        small = b.m;
+        small.scratch = mb_group_scratch_(&b.m, 1);
+        x = doubles((size_t)MANY * b.rows.ld);
+        for (size_t e = 0; e < MANY * b.rows.ld; e++)
+            x[e] = b.x[e % (ROWS * b.rows.ld)];
+        b.rows = (mb_rows){
+            .x = x, .n = MANY, .d = b.rows.d, .ld = b.rows.ld, .first = first, .ngroup = 1};
+        scratch = doubles(mb_group_scratch_(&b.m, MANY));
+        memset(b.s[0], 0, b.m.layout.len * sizeof *b.s[0]);
+        want = 0;
+        must(b.m.ops->stats(&b.m, b.phi, &b.rows, b.s[0], &want, scratch, &b.err));
+        must(mb_row_statistics(arena, &small, &b.rows, b.phi, NULL, s, &logz, &b.err));
+        assert_memory_equal(s, b.s[0], b.m.layout.len * sizeof(double));
+        assert_true(logz == want);
+    }
+}
+
 TEST(row_statistics_refuse_a_posterior_outside_its_domain)
 {
     bench b;
