@@ -176,10 +176,7 @@ mb_status node_config_read(mb_arena *a, const char *file, node_config *out, mb_g
     if (!out->dir)
         return MB_E_NOMEM;
     MB_TRY(mb_json_read(a, file, &o, err));
-    if (mb_json_at(o, "privacy")->type != MB_JSON_NONE)
-        mb_json_refuse(&j, "privacy", "",
-                       "no such field: all nodes have the same, in the genesis file (meshbayes "
-                       "genesis ranges --privacy)");
+    node_no_privacy(&j, o);
     mb_json_only(&j, o, known);
     MB_TRY(j.status);
     MB_TRY(get_who(a, &j, o, out));

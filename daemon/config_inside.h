@@ -31,6 +31,8 @@ mb_status node_access_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_conf
 /* config_model.c: the plan, and the block if one is given. Needs the weight column. */
 mb_status node_plan_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c,
                        mb_genesis *given) MB_CHECKED;
+/* config_privacy.c: refuses a promise in an object of node.json. */
+void node_no_privacy(mb_json_in *j, const mb_json *o);
 /* config_privacy.c: what a release needs; NOSUP elsewhere. Needs all else. */
 mb_status node_privacy_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c) MB_CHECKED;
 /* config_mask.c: whether the node masks its sums. Needs all else. */

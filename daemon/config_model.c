@@ -18,6 +18,7 @@ static mb_status get_model(mb_arena *a, mb_json_in *j, const mb_json *o, node_co
 
     MB_TRY(mb_plan_get_model_(a, j, o, &c->plan));
     j->where = "model.";
+    node_no_privacy(j, m);
     if (!c->plan.bounds)
         MB_TRY(node_path_of(a, j, m, "bounds", c, &c->bounds));
     if ((c->bounds || c->plan.bounds) != (c->plan.from == MB_GENESIS_RANGES))

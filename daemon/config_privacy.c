@@ -4,6 +4,14 @@
 
 #include <math.h>
 
+void node_no_privacy(mb_json_in *j, const mb_json *o)
+{
+    if (mb_json_at(o, "privacy")->type != MB_JSON_NONE)
+        mb_json_refuse(j, "privacy", "",
+                       "no such field: all nodes have the same, in the genesis file (meshbayes "
+                       "genesis ranges --privacy)");
+}
+
 mb_status node_privacy_of(mb_arena *a, mb_json_in *j, const mb_json *o, node_config *c)
 {
     static const char none[] = "none, as the genesis has no \"privacy\"";

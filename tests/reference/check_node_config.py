@@ -21,9 +21,10 @@ def read(*path):
 
 
 def known():
-    """The lists of names in daemon/config*.c, by the function that has them."""
+    """The lists of names in daemon/config*.c and of the plan they share with genesis files, by the function that has them."""
     lists, function = {}, None
-    for file in sorted(glob.glob(os.path.join(TOP, 'daemon', 'config*.c'))):
+    files = glob.glob(os.path.join(TOP, 'daemon', 'config*.c')) + [os.path.join(TOP, 'src', 'mesh', 'file_plan.c')]
+    for file in sorted(files):
         for piece in re.findall(r'^(?:static \w+|mb_status) (\w+)\(|(?:known|own)\[\] = \{(.*?)NULL\}', read(file), re.S | re.M):
             function = piece[0] or function
             if piece[1]:
@@ -33,10 +34,12 @@ def known():
 
 def same_fields(claims, schema):
     lists, part = known(), schema['definitions']
+    plan = json.loads(read('docs', 'genesis.schema.json'))['definitions']['plan']
     window = [set(one['properties']) for one in schema['properties']['window']['oneOf']]
     for function, fields in (('node_config_read', set(schema['properties'])), ('get_window', set.union(*window)),
                              ('get_edge', set(schema['properties']['edge']['properties'])),
-                             ('get_neighbour', set(part['neighbour']['properties'])), ('get_model', set(part['model']['properties']))):
+                             ('get_neighbour', set(part['neighbour']['properties'])), ('get_options', set(part['model']['properties']) | {'privacy'}),
+                             ('get_promise', set(plan['properties']['privacy']['properties'])), ('get_options', set(plan['properties']))):
         claims.check(lists[function] == fields, f'{function} knows the fields of the schema {lists[function] ^ fields}')
 
 
@@ -54,6 +57,8 @@ def cases():
     yield {'tick_ms': 2000}, True
     yield {'neighbours': []}, True
     yield {'genesis': None, 'model': {'name': 'gmm', 'n_components': 2, 'seed': 3, 'genesis': 'sums', 'columns': ['a', 'b']}}, True
+    yield {'genesis': None, 'algorithm': 'sum', 'model': {'name': 'linreg', 'genesis': 'ranges', 'bounds': [[-1, 1], [-1, 1]], 'columns': ['a', 'y'],
+                                                          'privacy': {'epsilon': 1, 'delta': 1e-5}}}, False
     yield {'neighbours': [{'id': 1, 'name': 'one'}, {'id': 0, 'address': 'tcp://127.0.0.1:7000'}], 'id': 2}, False  # 1 < 2: no address
     for field, values in {'id': [-1, 2147483647, 1.5, '1', None], 'listen': ['127.0.0.1:7100', 'tcp://127.0.0.1', 7100, None],
                           'rows_max': [0, 1000000001, 'many'], 'tick_ms': [0, 3600001], 'rest_ms': [0], 'wire': ['float32', 1],
