@@ -40,8 +40,6 @@ static mb_data_opt reading(const sim_args *args)
     o.targets = kind->targets ? mb_kind_target_column(kind, args->model_opt) : NULL;
     o.coded = kind->targets && (!args->update || args->update->p.design) &&
               (args->opt.formula || o.column || !mb_path_ends(args->opt.data, ".npy"));
-    if (!o.column)
-        o.column = mb_kind_declares(kind, args->model_opt);
     o.recognise = o.coded || mb_kind_takes_kinds(kind, &size) || mb_kind_takes_levels(kind, &size);
     if (mb_kind_takes_levels(kind, &size)) {
         o.category = o.targets ? o.targets : "";
@@ -50,12 +48,13 @@ static mb_data_opt reading(const sim_args *args)
     return o;
 }
 
-/* An offset is a feature and a number, as the targets are. */
-static mb_status read_offset(sim_job *job, const sim_args *args, mb_data_opt *o, mb_err *err)
+/* What the model's options say of columns: an offset is a feature and a number, as the targets are. */
+static mb_status read_options(sim_job *job, const sim_args *args, mb_data_opt *o, mb_err *err)
 {
     mb_offset   is;
     const char *offset = mb_kind_offset_column(args->kind, args->model_opt, &is);
 
+    MB_TRY(mb_kind_declare(job->a, args->kind, args->model_opt, &o->column, err));
     if (offset)
         o->targets = o->targets ? mb_text(job->a, err, "%s,%s", offset, o->targets) : offset;
     return o->targets || !offset ? MB_OK : MB_E_NOMEM;
@@ -74,8 +73,9 @@ static int is_plain(const sim_args *args)
            !o.group_file && !o.file_groups &&
            (args->command->fit ? o.missing != MB_MISSING_DROP
                                : o.missing == MB_MISSING_ERROR || o.missing == MB_MISSING_AUTO) &&
-           !o.column && !o.levels && !args->opt.formula &&
-           !(args->update && args->update->p.design) && (!o.recognise || o.of_words);
+           !o.column && !mb_kind_declares(args->kind, args->model_opt) && !o.levels &&
+           !args->opt.formula && !(args->update && args->update->p.design) &&
+           (!o.recognise || o.of_words);
 }
 
 static int stays_in_file(const sim_args *args)
@@ -113,7 +113,7 @@ static mb_status read_rows(sim_job *job, sim_rows *rows, mb_err *err)
     mb_status     st;
 
     MB_TRY(app_missing(rows->args->kind, &o, err));
-    MB_TRY(read_offset(job, rows->args, &o, err));
+    MB_TRY(read_options(job, rows->args, &o, err));
     MB_TRY(sim_formula_columns(job, rows, &o, err));
     if (!strcmp(rows->args->opt.data, "-") && job->ranks.size > 1)
         MB_FAIL(err, MB_E_ARG,
@@ -217,13 +217,8 @@ mb_status sim_rows_read(sim_job *job, const sim_args *args, sim_rows *out, mb_er
     mb_data_opt o = reading(args);
 
     *out = (sim_rows){.args = args};
-    if (args->opt.read.column && mb_kind_declares(args->kind, args->model_opt))
-        MB_FAIL(err, MB_E_ARG,
-                "--column: got \"%.60s\"; expected none, because the model's options declare all "
-                "columns: %s",
-                args->opt.read.column, mb_kind_declares(args->kind, args->model_opt));
     MB_NEW(out->mapped, job->a, 1, err);
-    MB_TRY(read_offset(job, args, &o, err));
+    MB_TRY(read_options(job, args, &o, err));
     if (sim_in_parts(args))
         MB_TRY(sim_parts(job, out, is_plain(args), &o, err));
     else

@@ -309,11 +309,11 @@ static mb_status kinds(const mb_bind *b, mb_arena *a, const void *kind_opt, mb_t
     mb_column            *of;
     mb_columns           *made;
     uint8_t              *is_given;
-    const char           *all = k->n ? NULL : mb_kind_declares(b->kind, kind_opt);
+    const char           *all = mb_kind_declares(b->kind, kind_opt);
 
     if (!k->n && !all)
         return MB_OK;
-    if (!all && k->n != d)
+    if (k->n && k->n != d)
         MB_FAIL_OPTION(err, "kinds", MB_E_SHAPE, "kinds: got %lld; expected those of %d columns",
                        (long long)k->n, (int)d);
     MB_TRY(mb_numbered_(a, "x", d, &name, err));
@@ -321,7 +321,7 @@ static mb_status kinds(const mb_bind *b, mb_arena *a, const void *kind_opt, mb_t
     MB_NEW(is_given, a, d, err);
     MB_NEW(made, a, 1, err);
     for (int32_t j = 0; j < d; j++) {
-        text = mb_text(a, err, "%s:%s", name[j], all ? all + 2 : k->text[j]); /* after "*:" */
+        text = mb_text(a, err, "%s:%s", name[j], k->n ? k->text[j] : all + 2); /* after "*:" */
         if (!text)
             return MB_E_NOMEM;
         MB_TRY(mb_columns_declare(a, text, d, name, of, is_given, err));

@@ -163,7 +163,7 @@ static mb_status get_kinds(mb_arena *a, mb_json_in *j, const mb_json *m, mb_plan
     uint8_t      *given;
 
     MB_TRY(j->status);
-    text = text ? text : mb_kind_declares(plan->kind, plan->kind_opt);
+    MB_TRY(mb_kind_declare(a, plan->kind, plan->kind_opt, &text, j->err));
     mb_kind_sizes(plan->kind, plan->kind_opt, d, NULL, &size);
     if (!text && mb_kind_category(plan->kind, &size))
         mb_json_refuse(

@@ -873,6 +873,26 @@ static mb_status share_of_state(mb_arena *a, const mb_row_moments *seen, int64_t
     return MB_OK;
 }
 
+/* Columns that were declared otherwise than the options do; kinds NULL: as numbers. */
+static mb_status check_columns(const mb_hmm_kind *own, int32_t D, const mb_columns *kinds,
+                               mb_err *err)
+{
+    const mb_column_kind want = own->emission == POISSON ? MB_COLUMN_COUNT : MB_COLUMN_CATEGORY;
+
+    if (own->emission != POISSON && own->emission != CATEGORICAL)
+        return MB_OK;
+    for (int32_t d = 0; d < D; d++) {
+        const mb_column_kind is = kinds ? kinds->of[d].kind : MB_COLUMN_NUMBER;
+
+        if (is != want)
+            MB_FAIL(err, MB_E_ARG,
+                    "--column: got %s for column %d; expected %s, as the emission is %s",
+                    mb_column_word(is), (int)d + 1, mb_column_word(want),
+                    own->emission == POISSON ? "poisson" : "categorical");
+    }
+    return MB_OK;
+}
+
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
@@ -886,6 +906,7 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
 
     mb_kind_sizes(&mb_kind_hmm, opt, seen->d, seen->kinds, &s);
     base = base_of(&s, &of);
+    MB_TRY(check_columns(own, seen->d, seen->kinds, err));
     if (own->emission != GAUSSIAN && own->gmm.covariance_type != MB_COVARIANCE_FULL)
         MB_FAIL(err, MB_E_ARG,
                 "--covariance-type: got %s; expected it with --emission gaussian only",

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/format.h"
 #include "base/groups.h"
+#include "base/text.h"
 #include "model/choices.h"
 
 #include <string.h>
@@ -145,6 +146,17 @@ static const void *value(const mb_kind *kind, const void *opt, const char *name)
 const char *mb_kind_declares(const mb_kind *kind, const void *opt)
 {
     return kind->declares ? kind->declares(opt) : NULL;
+}
+
+mb_status mb_kind_declare(mb_arena *a, const mb_kind *kind, const void *opt, const char **text,
+                          mb_err *err)
+{
+    const char *rest = mb_kind_declares(kind, opt);
+
+    if (!rest)
+        return MB_OK;
+    *text = *text ? mb_text(a, err, "%s,%s", *text, rest) : rest;
+    return *text ? MB_OK : MB_E_NOMEM;
 }
 
 const char *mb_kind_target_column(const mb_kind *kind, const void *opt)

@@ -110,6 +110,9 @@ int mb_kind_takes_kinds(const mb_kind *kind, const mb_sizes *s);
 const char *mb_kind_target_column(const mb_kind *kind, const void *opt);
 /* mb_kind::declares; NULL: the options say nothing. */
 const char *mb_kind_declares(const mb_kind *kind, const void *opt);
+/* The same of the columns that *text (a declaration, or NULL) leaves out. MB_E_NOMEM. */
+mb_status mb_kind_declare(mb_arena *a, const mb_kind *kind, const void *opt, const char **text,
+                          mb_err *err) MB_CHECKED;
 /* The most categories that the option KIND.vocabulary lets a column have; 0: no limit. */
 int64_t mb_kind_vocabulary(const mb_kind *kind, const void *opt);
 /* 1 when the effects of some inputs may vary by group: the option KIND.varying names them. */

@@ -130,11 +130,16 @@ class Rows:
         if form == 'site':
             self.group = np.arange(n) // 5
 
-    def suit(self, model):
-        """As a model whose columns are a term and its count takes them."""
+    def suit(self, model, options):
+        """As a model takes them whose columns are a term and its count, or whose states emit words."""
         if model == 'lda':
             self.x = np.column_stack([np.abs(self.x[:, 0]) // 2 % 3, np.abs(self.x[:, 1]) // 1])
             self.kinds = ['category(a|b|c)', 'count']
+        elif options.get('emission') == 'poisson' and not self.kinds:
+            self.x = np.abs(self.x) // 1
+        elif options.get('emission') == 'categorical' and not self.kinds:
+            self.x = np.abs(self.x) // 2 % 3
+            self.kinds = ['category(a|b|c)'] * 3
         return self
 
     def declared(self):
@@ -223,7 +228,7 @@ def by_handle(lib, model, rows, options):
 
 def same_fit(claims, prog, lib, model, form, targets, options):
     """1: both have the same answer; 0: both refuse, or they differ."""
-    rows = Rows(1, targets, form).suit(model)
+    rows = Rows(1, targets, form).suit(model, options)
     got, why = tried(by_handle, lib, model, rows, options)
     want, said = tried(by_program, prog, model, rows, options)
     name = f'{model}, {form}, ' + ' '.join(map(str, options.values()))
@@ -303,7 +308,7 @@ def batches_by_program(prog, model, targets, form, options, grouped):
     """The rows of a fit and two updates, of which the second counts what was learnt by half; o.json has
     the program's posterior of them. Grouped: five rows are a group. Beside the rows, the words with which an
     update is refused."""
-    some = [Rows(seed, targets, form, BATCH).suit(model) for seed in (2, 3, 4)]
+    some = [Rows(seed, targets, form, BATCH).suit(model, options) for seed in (2, 3, 4)]
     for rows in some:
         rows.group = np.arange(BATCH) // 5 if grouped else None
     for k, (rows, forget) in enumerate(zip(some, (None, 1, .5))):
