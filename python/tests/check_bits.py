@@ -30,7 +30,7 @@ def by_package(mb, model, rows, options):
 
 def same_fit(claims, prog, mb, model, form, targets, options):
     """1: both have the same answer; 0: both refuse, or they differ."""
-    rows = Rows(1, targets, form).suit(model)
+    rows = Rows(1, targets, form).suit(model, options)
     got, why = tried(by_package, mb, model, rows, options)
     want, said = tried(by_program, prog, model, rows, options)
     if got and want:

@@ -99,7 +99,7 @@ def cases(lib, formulas):
             own = {row[0] for row in b.list('options') if row[1] == model}
         targets, usual = usual_options(own)
         for form in FORMS if formulas else FORMS[:-1]:
-            rows = Rows(1, targets, form).suit(model)
+            rows = Rows(1, targets, form).suit(model, usual)
             rows.kinds = rows.kinds if formulas else None
             yield model, form, rows, usual, None
         for form, options in formula_cases(usual) if targets and formulas else []:
