@@ -111,8 +111,9 @@ mb_status node_recall(node *n, mb_err *err)
         MB_FAIL(
             err, MB_E_ARG,
             "%s: the rows are others than when the checkpoint in %s was written; with masks they "
-            "are fixed: expected the same file, or \"mask\": false at all nodes",
-            n->c.data ? n->c.data : n->c.file, n->c.state);
+            "are fixed: expected the same file, or %s",
+            n->c.data ? n->c.data : n->c.file, n->c.state,
+            n->c.plan.privacy ? "another genesis (--seed)" : "\"mask\": false at all nodes");
     if (head.data != n->f.data)
         return refuse(n, "the data file is another one: the node begins blank");
     st = mb_peer_load(n->peer, bytes, head.bytes, &why);

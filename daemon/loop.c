@@ -290,7 +290,8 @@ static mb_status leave(node *n, mb_err *err)
     MB_TRY(mb_peer_tick(n->peer, now, err));
     for (int32_t k = 0; k < n->flights; k++)
         n->flight[k].pace = (pace){0};
-    MB_TRY(node_send(n, now, err));
+    if (keeps_batch(n, now))
+        MB_TRY(node_send(n, now, err));
     MB_TRY(wire_wait(n->w, 50, NULL, 0, &ready, err));
     node_say(&n->log, LOG_STOP, "reason=signal tick=%lld rounds=%lld verdict=%s",
              (long long)is.tick, (long long)is.rounds, mb_peer_verdict_text(is.verdict));

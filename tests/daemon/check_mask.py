@@ -266,7 +266,13 @@ def batches(mesh):
     soon('a node cannot write', lambda: ('written=no' in log(mesh, 3), log(mesh, 3)[-300:]))
     time.sleep(1.5)
     claim('what it cannot remember is in no total', answers(mesh, range(N)) == first)
+    claim('it ends', mesh.stop(3) == [0])
+    ages = [n['age_ms'] for i in (2, 4) for n in mesh.status(i)['neighbours'] if n['node'] == '3']
+    claim(f'without a word more, last heard {ages} ms ago', len(ages) == 2 and min(ages) > 1000)
     shutil.rmtree(barred)
+    os.rename(barred + '.kept', barred)
+    mesh.start(3)
+    soon('it is back', lambda: (os.path.exists(mesh.where(3, 's')), ''))
     soon('three batches enter', lambda: (taken(mesh) == [(50, 0), (50, 0), (52, 0), (40, 0), (40, 1)], taken(mesh)))
     mesh.rows[4].pop()
     agreed(mesh, range(N), 'with the rows of three nodes')

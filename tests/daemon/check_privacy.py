@@ -133,6 +133,8 @@ def check(build, folder):
         claim('as its log says', all('release=booked epsilon=2' in log(mesh, i) for i in range(N)))
         mesh.stop()
         refuses(mesh, 0, lambda lines: [*lines[:-1], '1,1'], 'the rows are others')
+        claim('which does not advise what privacy refuses', '"mask": false' not in log(mesh, 0) and
+              'expected the same file, or another genesis (--seed)' in log(mesh, 0))
         os.remove(mesh.where(1, 'state', 'checkpoint'))
         refuses(mesh, 1, lambda lines: [*lines[:-1], '1,1'], 'it is of other rows')
         mesh.start()
