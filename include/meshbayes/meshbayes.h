@@ -1145,6 +1145,13 @@ typedef struct mb_tree_opt {
     int32_t first;    /* rounds in which the mean of the nodes heard is taken as it is    */
     int32_t adapt;    /* 1: a node that goes round halves lead and momentum; lead is automatic */
 } mb_tree_opt;
+/* What a mesh does with the sums of all nodes at the root, each with mb_sum_opt::self. */
+typedef struct mb_sum_root {
+    /* 0: no rows have these sums, and the pass does not end. NULL: any can be. */
+    int32_t (*can_be)(void *self, const double *sums);
+    /* In place of a step: phi of the sums. NULL: the step. */
+    void (*next)(void *self, const double *sums, double *phi);
+} mb_sum_root;
 /* Options of SUM; all but the first are settled by tune. */
 typedef struct mb_sum_opt {
     int32_t mask;     /* 1: contributions are masked                          */
@@ -1152,9 +1159,8 @@ typedef struct mb_sum_opt {
     int32_t lossy;    /* 1: messages are repeated until they are acknowledged */
     int32_t hops;     /* from the root to the farthest node                   */
     int32_t shortens; /* 1: the root halves steps that went too far, instead of extrapolating */
-    /* At the root, in place of a step: phi of the sums of all nodes. NULL: the step. */
-    void (*next)(void *self, const double *total, double *phi);
-    void *self; /* for next */
+    const mb_sum_root *root;
+    void              *self; /* for root */
 } mb_sum_opt;
 /* Options of averaging VB. */
 typedef struct mb_average_opt {

@@ -467,14 +467,25 @@ static mb_status decide(mb_node *nd, mb_err *err)
         total(nd, phi_star);
         bound = mb_fixed_read_(bound_as, mb_word(w, L + BOUND), mb_word(w, L + BOUND_LOW));
     }
-    if (opt->next) {
-        opt->next(opt->self, phi_star, nd->phi);
+    if (opt->root && opt->root->next) {
+        opt->root->next(opt->self, phi_star, nd->phi);
         return MB_OK;
     }
     if (!opt->shortens)
         return extrapolate(nd, phi_star, bound, err);
     shorten(nd, phi_star, bound);
     return MB_OK;
+}
+
+/* 0: the sum of all nodes is one that makes no phi. */
+static int can_be(const mb_node *nd)
+{
+    const mb_sum_opt *opt = nd->opt;
+
+    if (!opt->root || !opt->root->can_be || nd->memo[FLAW] > 0)
+        return 1;
+    read_words(nd, vector(nd, WORDS), vector(nd, TOTAL));
+    return opt->root->can_be(opt->self, vector(nd, TOTAL));
 }
 
 static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, size_t ld,
@@ -485,7 +496,7 @@ static mb_status absorb(mb_node *nd, const double *phi_star, const double *msg, 
     for (int32_t j = 0; j < nd->deg; j++)
         if (nd->tree && nd->tree[j] && in->fresh[j])
             hear(nd, j, in->msg[j]);
-    if (is_root(nd) && is_complete(nd))
+    if (is_root(nd) && is_complete(nd) && can_be(nd))
         MB_TRY(decide(nd, err));
     if (!(nd->memo[DONE] > 0))
         return MB_OK;

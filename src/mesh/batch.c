@@ -69,7 +69,7 @@ int mb_batch_sound_(const mb_peer *p, const unsigned char *at, const mb_record_ 
     return !later || grown >= MB_BATCHES_;
 }
 
-int mb_batch_take_(mb_peer *p, const unsigned char *at)
+int mb_batch_take_(mb_peer *p, int32_t by, const unsigned char *at)
 {
     mb_record_ r;
 
@@ -77,6 +77,7 @@ int mb_batch_take_(mb_peer *p, const unsigned char *at)
     if (!is_later(p, &r))
         return mb_record_is_(&r, p->taken_at);
     *p->taken_at = r;
+    p->taken_by = by;
     for (int32_t k = 0; k < list_of(p)->members; k++) {
         uint64_t n;
 

@@ -256,7 +256,7 @@ static int epochs_fit(const mb_peer *p, const unsigned char *state, int32_t n, i
            e.nodes <= INT32_MAX &&
            are_flags((int32_t[]){e.rests, e.seeds, e.again, e.words, e.stale, e.news, e.central},
                      7) &&
-           is_count(e.wrong) && mb_sum_memo_fits_(memo) && left_out_fits(p, state) &&
+           e.wrong >= MB_WRONG_TOTAL_ && mb_sum_memo_fits_(memo) && left_out_fits(p, state) &&
            taken_fits(p, state);
 }
 

@@ -41,6 +41,8 @@ const mb_layout *mb_epoch_layout_(const mb_peer *p)
 
 mb_node mb_epoch_node_(mb_peer *p)
 {
+    static const mb_sum_root start = {mb_epoch_can_be_, mb_peer_start_next_},
+                             run = {mb_epoch_can_be_, NULL};
     mb_life_  *l = p->life;
     mb_epoch_ *e = p->epoch;
 
@@ -48,12 +50,11 @@ mb_node mb_epoch_node_(mb_peer *p)
         p->sum_tree[j] = (uint8_t)(!mb_epoch_has_(p, j)         ? 0
                                    : p->link[j].id == e->parent ? MB_TO_ROOT
                                                                 : 1);
-    p->sum_opt =
-        (mb_sum_opt){.n = (int32_t)e->nodes, .lossy = 1, .shortens = p->model.ops->overshoots};
-    if (!l->run) {
-        p->sum_opt.next = mb_peer_start_next_;
-        p->sum_opt.self = p;
-    }
+    p->sum_opt = (mb_sum_opt){.n = (int32_t)e->nodes,
+                              .lossy = 1,
+                              .shortens = p->model.ops->overshoots,
+                              .root = l->run ? &run : &start,
+                              .self = p};
     return (mb_node){.layout = mb_epoch_layout_(p),
                      .len = p->sum_len,
                      .opt = &p->sum_opt,
@@ -112,7 +113,7 @@ static void enter(mb_peer *p, const mb_record_ *record, int32_t parent, uint32_t
     e->children = e->rests = e->seeds = e->still = e->central = 0;
     e->depth = e->longest = e->middle = 0;
     e->sized = 0;
-    e->wrong = 0;
+    e->wrong = e->wrong == MB_WRONG_TOTAL_ ? e->wrong : 0; /* until a pass ends */
     e->nodes = 1;
     e->best = e->pass;
     e->since = (int64_t)p->life->tick;
@@ -183,10 +184,22 @@ static int waits_for_nodes(const mb_peer *p)
            (p->epoch->nodes < p->opt.n_nodes - 0.5 || p->epoch->nodes < mb_peer_fewest_(p) - 0.5);
 }
 
+int mb_epoch_doubts_(const mb_peer *p)
+{
+    const mb_epoch_ *e = p->epoch;
+    const int32_t    j = e->parent < 0 ? -1 : mb_peer_find_(p, e->parent);
+
+    if (e->parent < 0)
+        return e->wrong == MB_WRONG_TOTAL_;
+    return j >= 0 && is_with(p, j) && p->branch[j].stated.flags & MB_SAYS_WRONG_;
+}
+
 const char *mb_epoch_text_(const mb_peer *p)
 {
     if (MB_MASKS_(p) && *p->mask_text)
         return p->mask_text;
+    if (mb_epoch_doubts_(p))
+        return "waits: the root of the sums has a total that no rows as declared have";
     if (p->epoch->stage == MB_STAGE_RUNS_)
         return "";
     return p->epoch->parent < 0 && waits_for_nodes(p) ? "waits for more nodes before the first sum"
@@ -248,6 +261,8 @@ void mb_epoch_begin_(mb_peer *p, uint32_t n, uint64_t pass, int32_t seeds)
     e->again = e->words = 0;
     e->stale = 1;
     e->since = (int64_t)p->life->tick;
+    if (!p->life->run && !pass) /* who begins it knows of no state */
+        memset(p->phi, 0, p->start_len * sizeof *p->phi);
     p->life->N = n;
     p->life->moved = -1;
     nd = mb_epoch_node_(p);
@@ -374,9 +389,25 @@ static uint32_t sought(const mb_peer *p)
                                                                                            : hops;
 }
 
+/* The root begins the epoch with the newest phi; with masks a start begins again where a member takes part
+ * that its sums were made without: old totals are not sent to who joins. */
+static void begin(mb_peer *p, int returns)
+{
+    mb_epoch_ *e = p->epoch;
+
+    if (e->best > e->pass)
+        memcpy(p->phi, p->sum_best, mb_epoch_layout_(p)->len * sizeof *p->phi);
+    if (returns && !p->life->run)
+        memset(p->phi, 0, p->start_len * sizeof *p->phi);
+    e->sized = p->life->run && mb_epoch_declares_(p);
+    memcpy(p->sum_most_of, p->sum_own_most, p->L * sizeof *p->sum_most_of);
+    mb_epoch_begin_(p, e->nodes, e->best, e->again);
+}
+
 void mb_epoch_tick_(mb_peer *p)
 {
     mb_epoch_ *e = p->epoch;
+    int        returns;
 
     join(p);
     if (is_due(p))
@@ -394,11 +425,7 @@ void mb_epoch_tick_(mb_peer *p)
     if (waits_for_nodes(p))
         return;
     e->middle = sought(p);
-    if (e->middle || (MB_MASKS_(p) && !mb_participants_begin_(p, NULL, 0)))
-        return;
-    if (e->best > e->pass)
-        memcpy(p->phi, p->sum_best, mb_epoch_layout_(p)->len * sizeof *p->phi);
-    e->sized = p->life->run && mb_epoch_declares_(p);
-    memcpy(p->sum_most_of, p->sum_own_most, p->L * sizeof *p->sum_most_of);
-    mb_epoch_begin_(p, e->nodes, e->best, e->again);
+    returns = MB_MASKS_(p) && mb_participants_return_(p);
+    if (!e->middle && (!MB_MASKS_(p) || mb_participants_begin_(p, NULL, 0)))
+        begin(p, returns);
 }

@@ -46,7 +46,8 @@ enum {
     MB_SAYS_LISTED_ = 32, /* with masks, while gathering: it has the receiver's list of members */
     MB_SAYS_READY_ = 64,  /* times the nodes at and below it with a batch of new rows, at most 3 */
     MB_SAYS_SIZES_ = 256, /* how large statistics can be comes with the start of the epoch */
-    MB_SAYS_FLAGS_ = 511
+    MB_SAYS_WRONG_ = 512, /* the root has a total that makes no phi: no rows have it            */
+    MB_SAYS_FLAGS_ = 1023
 };
 
 /* What follows: nothing; up, phi of the newest pass that is known; down, that the epoch begins,
@@ -103,6 +104,8 @@ typedef struct mb_participant_ {
     unsigned char fresh[MB_FRESH_]; /* drawn for this record alone                        */
 } mb_participant_;
 
+enum { MB_WRONG_TOTAL_ = -1 };
+
 /* The least that is said of how large a statistic can be. */
 static const double MB_SUM_LEAST_ = 1e-120;
 
@@ -131,10 +134,10 @@ typedef struct mb_epoch_ {
     uint64_t   pass;    /* that made phi                                         */
     uint64_t   best;    /* the newest known while gathering; p->sum_best has it   */
     int64_t    old;     /* messages of another epoch or pass that were dropped    */
-    int32_t
-        wrong;   /* 1 + id of a child whose sum cannot be, for the reason in the message; 0: none */
-    double rows; /* while gathering: as mb_stated_::bound                   */
-    double bound;
+    int32_t    wrong;   /* 1 + id of a child whose sum cannot be, for the reason in the message;
+                           MB_WRONG_TOTAL_: the sum of all; 0: none                            */
+    double     rows;    /* while gathering: as mb_stated_::bound                   */
+    double     bound;
 } mb_epoch_;
 
 /* epoch.c */
@@ -163,6 +166,8 @@ mb_status mb_epoch_largest_(struct mb_peer *p, mb_err *err);
 int       mb_epoch_declares_(const struct mb_peer *p);
 /* The fewest fraction bits of a statistic in its sums. */
 int32_t mb_epoch_bits_(const struct mb_peer *p);
+/* 1: the root, by its own word, has a total that no rows have. */
+int mb_epoch_doubts_(const struct mb_peer *p);
 /* 1: neighbour j is of the tree. */
 int mb_epoch_has_(const struct mb_peer *p, int32_t j);
 
@@ -201,6 +206,10 @@ void mb_participants_drop_(struct mb_peer *p, int32_t j);
 /* The record begins with the list from the root; NULL: with what this node, the root, knows. 0: it
  * cannot, and the node sends nothing. */
 int mb_participants_begin_(struct mb_peer *p, const unsigned char *at, uint32_t n);
+/* 1: the operator had left out who takes part now. */
+int mb_participants_return_(const struct mb_peer *p);
+/* 1: so is member `id`, as far as the node knows: no sums of a start without it are for it. */
+int mb_participants_was_out_(const struct mb_peer *p, int32_t id);
 /* 1: members are neither there nor left out. */
 int mb_participants_missing_(const struct mb_peer *p);
 /* The root says who; others, that it does not know of all yet. */
@@ -226,8 +235,8 @@ unsigned char *mb_batch_put_(const struct mb_peer *p, unsigned char *at);
 /* 1: one can be in a frame of this record: it is of no later record, or one lie would use up the
  * counter; and a later one than that of the node has a batch more of at least three members. */
 int mb_batch_sound_(const struct mb_peer *p, const unsigned char *at, const mb_record_ *record);
-/* Takes it, if it is later than that of the node. 0: it is an earlier one. */
-int mb_batch_take_(struct mb_peer *p, const unsigned char *at);
+/* Takes that of neighbour `by`, if it is later than that of the node. 0: it is an earlier one. */
+int mb_batch_take_(struct mb_peer *p, int32_t by, const unsigned char *at);
 /* Rows that the node offers for the sums of the next record. */
 int64_t mb_batch_offer_(const struct mb_peer *p);
 /* At the root, where its record begins: the rows that are offered enter, if enough members have
@@ -242,10 +251,13 @@ double mb_batch_all_rows_(const struct mb_peer *p);
 /* For what its new rows wait. */
 void mb_batch_say_(struct mb_peer *p);
 
-/* judge.c: 1: statistics x of the rows at and below child j can be by what is declared of them. */
-int mb_audit_sum_fits_(const struct mb_peer *p, int32_t j, const double *x, mb_err *err);
+/* judge.c: 1: sums x of the rows at and below child j, or of all nodes (j = -1), can be by what is
+ * declared of them. */
+int mb_audit_sum_fits_(struct mb_peer *p, int32_t j, const double *x, mb_err *err);
 
-/* pass.c: a tick of a node that runs. */
+/* pass.c: mb_sum_root::can_be; self is the node. */
+int32_t mb_epoch_can_be_(void *self, const double *sums);
+/* A tick of a node that runs. */
 mb_status mb_epoch_pass_(struct mb_peer *p, mb_err *err);
 
 /* round.c */

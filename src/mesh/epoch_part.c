@@ -81,6 +81,14 @@ static int is_at(const mb_peer *p, int32_t j, uint32_t stage)
     return mb_record_is_(&s->record, &p->epoch->record) && s->stage == stage;
 }
 
+/* The newest pass that the parent may know of: none, where a start was made without it. */
+static uint64_t best_for(const mb_peer *p, int32_t j)
+{
+    const int hides = MB_MASKS_(p) && !p->life->run && mb_participants_was_out_(p, p->link[j].id);
+
+    return hides ? 0 : p->epoch->best;
+}
+
 /* What neighbour j lacks. */
 static mb_content_ due_to(const mb_peer *p, const mb_node *nd, int32_t j)
 {
@@ -88,8 +96,9 @@ static mb_content_ due_to(const mb_peer *p, const mb_node *nd, int32_t j)
     const int        carries = e->words ? mb_sum_carries_(nd, row_of(p, p->sum_out, j)) : 0;
 
     if (e->stage == MB_STAGE_GATHERED_)
-        return p->link[j].id == e->parent && p->branch[j].stated.pass < e->best ? MB_CONTENT_PHI_
-                                                                                : MB_CONTENT_NONE_;
+        return p->link[j].id == e->parent && p->branch[j].stated.pass < best_for(p, j)
+                   ? MB_CONTENT_PHI_
+                   : MB_CONTENT_NONE_;
     if (e->stage != MB_STAGE_RUNS_ || !mb_epoch_has_(p, j))
         return MB_CONTENT_NONE_;
     if (p->branch[j].child && is_at(p, j, MB_STAGE_GATHERED_))
@@ -136,6 +145,7 @@ static uint16_t flags_of(const mb_peer *p, int32_t j)
     out |= e->seeds ? MB_SAYS_SEEDS_ : 0u;
     out |= e->again ? MB_SAYS_AGAIN_ : 0u;
     out |= mb_epoch_most_(p) ? MB_SAYS_SIZES_ : 0u;
+    out |= mb_epoch_doubts_(p) ? MB_SAYS_WRONG_ : 0u;
     out |= seeks(p, j) ? MB_SAYS_MIDDLE_ : 0u;
     if (MB_BATCH_(p) && p->link[j].id == e->parent)
         out |= (unsigned)mb_batch_ready_(p) * MB_SAYS_READY_;
@@ -186,7 +196,7 @@ size_t mb_epoch_put_(mb_peer *p, int32_t j, unsigned char *out)
                                 .content = (uint16_t)is,
                                 .hop = e->hop,
                                 .nodes = e->nodes,
-                                .pass = runs ? e->pass : e->best,
+                                .pass = runs ? e->pass : best_for(p, j),
                                 .received = runs ? mb_sum_received_(&nd, j)
                                             : seeks(p, j)
                                                 ? e->middle

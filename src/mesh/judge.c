@@ -65,15 +65,24 @@ void mb_audit_counts_(const mb_entry *all, size_t n, double *counts)
         counts[e] = counts_rows(all, e) ? 1 / all[e].factor : 0;
 }
 
+/* Rows that are declared of all members, but those left out; NaN: they are not. *exactly: n nodes
+ * are all of them, and cannot have fewer. */
+static double rows_of_all(const mb_peer *p, double n, int *exactly)
+{
+    const mb_declared *d = p->opt.declared;
+    const int32_t      all = d->members - (MB_MASKS_(p) ? mb_participants_out_(p) : 0);
+
+    *exactly = d->members && !d->at_most && n > all - 0.5;
+    return MB_BATCH_(p)   ? mb_batch_all_rows_(p)
+           : MB_MASKS_(p) ? d->rows - mb_participants_rows_out_(p)
+                          : d->rows;
+}
+
 mb_doubt_ mb_audit_doubt_(const mb_peer *p)
 {
     const mb_declared *d = p->opt.declared;
-    const double       declared = MB_BATCH_(p)   ? mb_batch_all_rows_(p)
-                                  : MB_MASKS_(p) ? d->rows - mb_participants_rows_out_(p)
-                                                 : d->rows;
-    const int32_t      all = d->members - (MB_MASKS_(p) ? mb_participants_out_(p) : 0);
-    double             rows = 0, size = 0;
-    int                far = 0;
+    double             rows = 0, size = 0, declared;
+    int                far = 0, exactly;
 
     if (d->members && p->life->N > d->members + 0.5)
         return MB_DOUBT_MORE_;
@@ -89,43 +98,85 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
         return MB_DOUBT_RANGE_;
     if (!(size > 0) || isnan(d->rows) || MB_EPOCHS_(p->plan.privacy != NULL))
         return MB_DOUBT_NONE_;
-    if (!(rows <= declared + slack(size)))
-        return MB_DOUBT_ROWS_;
-    return d->members && !d->at_most && p->life->N > all - 0.5 && !(rows >= declared - slack(size))
+    declared = rows_of_all(p, p->life->N, &exactly);
+    return !(rows <= declared + slack(size)) || (exactly && !(rows >= declared - slack(size)))
                ? MB_DOUBT_ROWS_
                : MB_DOUBT_NONE_;
 }
 
+#ifndef MB_NO_EPOCHS
 /* 1: statistics may count fewer rows than are declared: those without any value, and, where a pass
  * is of the start block, those far out. */
 static int may_lack_rows(const mb_peer *p)
 {
-    return p->opt.declared->at_most || MB_GAPS_(mb_peer_gaps_(p)) || MB_EPOCHS_(p->epoch->seeds);
+    return p->opt.declared->at_most || MB_GAPS_(mb_peer_gaps_(p)) ||
+           (p->life->run && p->epoch->seeds);
 }
 
-int mb_audit_sum_fits_(const mb_peer *p, int32_t j, const double *x, mb_err *err)
+/* Rows that sums x count, of a model or of a start; NaN: they count none. */
+static double rows_in(mb_peer *p, const double *x)
 {
-    const double declared = p->branch[j].rows;
-    double       rows = 0, size = 0;
-    char         who[MB_WHO_];
+    double rows = 0, size = 0;
 
-    (void)mb_declared_who_(p->opt.declared, p->link[j].id, "child", who);
+    if (!p->life->run)
+        return mb_peer_start_rows_(p, x);
     for (size_t e = 0; e < p->L; e++) {
         rows += p->counts[e] * x[e];
         size += fabs(p->counts[e] * x[e]);
-        if (fabs(x[e]) <= p->bound[e] + slack(p->bound[e]))
-            continue;
-        MB_SAY_(err, "%s: number %zu of its sum: got %g; expected at most %g", who, e + 1, x[e],
-                p->bound[e]);
-        return 0;
     }
-    if (declared < 0 || !(size > 0) ||
-        (rows <= declared + slack(size) && (may_lack_rows(p) || rows >= declared - slack(size))))
+    return size > 0 && !p->plan.privacy ? rows : (double)NAN;
+}
+
+/* The place of a sum beyond those of rows within the range; -1: there is none. */
+static int64_t find_far(mb_peer *p, const double *x)
+{
+    if (!p->life->run)
+        return mb_peer_start_far_(p, x);
+    for (size_t e = 0; e < p->L; e++)
+        if (!(fabs(x[e]) <= p->bound[e] + slack(p->bound[e])))
+            return (int64_t)e;
+    return -1;
+}
+
+/* Of child j: by what it says, or the list. */
+static double declared_of(const mb_peer *p, int32_t j, int *exactly)
+{
+    *exactly = 1;
+    if (j < 0)
+        return rows_of_all(p, p->epoch->nodes, exactly);
+    return p->branch[j].rows < 0 ? (double)NAN : p->branch[j].rows;
+}
+
+int mb_audit_sum_fits_(mb_peer *p, int32_t j, const double *x, mb_err *err)
+{
+    const double  rows = rows_in(p, x), open = slack(fabs(rows));
+    const int64_t far = find_far(p, x);
+    int           exactly;
+    const double  declared = declared_of(p, j, &exactly);
+    char          who[MB_WHO_];
+
+    exactly = exactly && !may_lack_rows(p);
+    if (far < 0 && !(rows > declared + open) && !(exactly && rows < declared - open))
         return 1;
-    MB_SAY_(err, "%s: rows of it and the nodes below it: got %g; expected the declared %g", who,
-            rows, declared);
+    (void)mb_declared_who_(p->opt.declared, j < 0 ? -1 : p->link[j].id, "child", who);
+    if (far >= 0 && j < 0)
+        MB_SAY_(err,
+                "waits: number %lld of the sums of this pass is %.9g, which no rows as "
+                "declared have",
+                (long long)far + 1, x[far]);
+    else if (far >= 0)
+        MB_SAY_(err,
+                "%s: number %lld of its sum: got %.9g; expected one that rows as declared have",
+                who, (long long)far + 1, x[far]);
+    else if (j < 0)
+        MB_SAY_(err, "waits: the sums of this pass say %.9g rows, the members declared %.9g", rows,
+                declared);
+    else
+        MB_SAY_(err, "%s: rows of it and the nodes below it: got %.9g; expected the declared %.9g",
+                who, rows, declared);
     return 0;
 }
+#endif
 
 /* ---- sums ---- */
 

@@ -68,9 +68,10 @@ static const char *message_of(const mb_peer *p)
     if (l->failed)
         return l->message;
     if (l->phase == MB_WAITING_)
-        return has_few(p)      ? "waits for min_nodes nodes"
-               : l->message[0] ? l->message
-                               : "waits for a genesis";
+        return has_few(p)                                    ? "waits for min_nodes nodes"
+               : l->message[0]                               ? l->message
+               : MB_EPOCHS_(p->epoch && mb_epoch_doubts_(p)) ? mb_epoch_text_(p)
+                                                             : "waits for a genesis";
     if (l->phase == MB_RUNNING_ && is_at_rest(l) && has_few(p))
         return "rests with fewer than min_nodes nodes";
     if (MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && (l->outside || p->epoch->wrong) &&

@@ -12,8 +12,6 @@
 enum { ALL = 16 /* nodes among which all are partners */, REACH = 2 /* else by place, each way */ };
 enum { FEWEST = 3 /* partners; of three nodes one less */ };
 
-static const char fewer[] = "has fewer rows than are in the sums of it, and sends nothing";
-
 static const mb_declared *list_of(const mb_peer *p)
 {
     return p->opt.declared;
@@ -22,6 +20,20 @@ static const mb_declared *list_of(const mb_peer *p)
 static void say(mb_peer *p, const char *text)
 {
     mb_format_(p->mask_text, MB_PEER_MESSAGE_, "%s", text);
+}
+
+/* Rows of the node are in the sums that it has not: it has lost them, or somebody lies, to whom those lead
+ * from whom nodes have it. */
+static void say_fewer(mb_peer *p)
+{
+    char who[MB_WHO_], by[MB_WHO_ + 16] = "";
+
+    if (p->taken_by >= 0)
+        mb_format_(by, sizeof by, ", as %s says",
+                   mb_declared_who_(list_of(p), p->taken_by, "neighbour", who));
+    mb_format_(p->mask_text, MB_PEER_MESSAGE_,
+               "has fewer rows than are in the sums of it%s: %ld of %ld, and sends nothing", by,
+               (long)p->life->n, (long)p->taken[p->member]);
 }
 
 static size_t bytes_of(const mb_declared *d, size_t n)
@@ -110,9 +122,10 @@ void mb_participants_enter_(mb_peer *p)
 
     forget(p);
     *p->mask_text = '\0';
-    if (!has_its_rows(p))
-        say(p, MB_BATCH_(p) ? fewer
-                            : "has other rows than the genesis declares of it, and sends nothing");
+    if (!has_its_rows(p) && MB_BATCH_(p))
+        say_fewer(p);
+    else if (!has_its_rows(p))
+        say(p, "has other rows than the genesis declares of it, and sends nothing");
     else if (by->random(by->self, me->fresh, MB_FRESH_, &why) < 0)
         say(p, "has no random bytes, and sends nothing");
     else
@@ -202,7 +215,7 @@ static int take(mb_peer *p, int32_t via, const unsigned char *at, uint32_t n)
         m.last_ms = p->taking[is].last_ms;
         p->taking[is] = m;
     }
-    return !MB_BATCH_(p) || mb_batch_take_(p, at);
+    return !MB_BATCH_(p) || mb_batch_take_(p, via == p->opt.id ? p->epoch->parent : via, at);
 }
 
 void mb_participants_drop_(mb_peer *p, int32_t j)
@@ -313,7 +326,7 @@ int mb_participants_begin_(mb_peer *p, const unsigned char *at, uint32_t n)
         mb_batch_decide_(p);
     }
     if (MB_BATCH_(p) && !mb_batch_has_rows_(p)) {
-        say(p, fewer);
+        say_fewer(p);
         return 0;
     }
     if (!make_masks(p))
@@ -337,6 +350,21 @@ int mb_participants_missing_(const mb_peer *p)
         if (is_missing(p, k))
             return 1;
     return 0;
+}
+
+int mb_participants_return_(const mb_peer *p)
+{
+    for (int32_t k = 0; k < list_of(p)->members; k++)
+        if (p->taking[k].life && p->left_out[k])
+            return 1;
+    return 0;
+}
+
+int mb_participants_was_out_(const mb_peer *p, int32_t id)
+{
+    const int32_t k = mb_declared_find(list_of(p), id);
+
+    return k >= 0 && p->left_out[k];
 }
 
 void mb_participants_say_(mb_peer *p)

@@ -108,7 +108,6 @@ static mb_status end_start(mb_peer *p, mb_err *err)
 {
     mb_epoch_ *e = p->epoch;
 
-    e->since = (int64_t)p->life->tick;
     MB_TRY(mb_epoch_step_(p, 0, err));
     p->life->moved = -1;
     e->seeds = 0;
@@ -127,7 +126,6 @@ static mb_status end(mb_peer *p, mb_node *nd, mb_err *err)
     mb_epoch_    *e = p->epoch;
     const int32_t seeds = e->seeds;
 
-    e->since = (int64_t)l->tick;
     MB_TRY(mb_epoch_step_(p, 0, err));
     l->moved =
         l->outside || seeds || !mb_sum_tells_(nd) ? -1 : mb_epoch_moved_(p, mb_algo_sum.step(nd));
@@ -141,6 +139,26 @@ static mb_status end(mb_peer *p, mb_node *nd, mb_err *err)
         l->moved = fmin(p->opt.tol, l->moved);
     show(p);
     return MB_OK;
+}
+
+int32_t mb_epoch_can_be_(void *self, const double *sums)
+{
+    mb_peer *p = self;
+    mb_err   why = {.msg = ""};
+
+    if (!MB_AUDIT_(p->opt.declared != NULL) || mb_audit_sum_fits_(p, -1, sums, &why))
+        return 1;
+    p->epoch->wrong = MB_WRONG_TOTAL_;
+    mb_peer_note_(p, &why);
+    return 0;
+}
+
+/* A pass has ended: its total was one that can be. */
+static void has_ended(mb_peer *p)
+{
+    p->epoch->since = (int64_t)p->life->tick;
+    if (p->epoch->wrong == MB_WRONG_TOTAL_)
+        p->epoch->wrong = 0;
 }
 
 /* The sums of children, which no mask hides, against what is declared of the rows in them; one that
@@ -173,7 +191,7 @@ static mb_status hear(mb_peer *p, mb_err *err)
     mb_inbox  in = {.deg = p->life->links, .msg = p->msg, .age = p->age, .fresh = p->fresh};
     mb_status st;
 
-    if (MB_AUDIT_(p->opt.declared != NULL && p->life->run))
+    if (MB_AUDIT_(p->opt.declared != NULL))
         check_children(p, &nd);
     for (int32_t j = 0; j < p->life->links; j++) {
         p->msg[j] = p->sum_in + 2 * (size_t)j * p->sum_len;
@@ -189,6 +207,7 @@ static mb_status hear(mb_peer *p, mb_err *err)
     p->epoch->pass = mb_sum_pass_(&nd);
     if (!mb_algo_sum.ready(&nd))
         return MB_OK;
+    has_ended(p);
     return p->life->run ? end(p, &nd, err) : end_start(p, err);
 }
 

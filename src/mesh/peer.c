@@ -365,6 +365,8 @@ static void begin(mb_peer *p)
     l->tick_ms = (double)p->opt.tick_ms;
     l->due_ms = INT64_MIN;
     l->moved = -1;
+    if (MB_MASKS_(p))
+        p->taken_by = -1;
     for (int32_t k = 0; MB_BATCH_(p) && k < p->opt.declared->members; k++)
         p->taken[k] = (int64_t)p->opt.declared->member[k].rows;
     for (size_t k = 0; p->sums && k < 2 * (size_t)p->plan.columns; k++)

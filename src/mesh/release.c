@@ -61,11 +61,45 @@ void mb_release_sums_(const mb_peer *p, double *sums)
     }
 }
 
+static int64_t whole(const double *sums, size_t l)
+{
+    return llrint(sums[2 * l] * PART) * (int64_t)PART + llrint(sums[2 * l + 1] * PART);
+}
+
+/* Of all numbers; 0 of those of a plan that makes none, which no node begins with. */
+static double unit_of(const mb_peer *p, mb_privacy *made)
+{
+    return mb_plan_privacy_(&p->plan, made, NULL) < 0 ? 0 : made->unit;
+}
+
+double mb_release_rows_(const mb_peer *p, const double *sums)
+{
+    mb_privacy made = {.unit = 0};
+
+    if (!(unit_of(p, &made) > 0) || !made.constant)
+        return (double)NAN;
+    return (double)whole(sums, 0) / (double)llrint(1 / made.unit);
+}
+
+int64_t mb_release_far_(const mb_peer *p, const double *sums)
+{
+    static const double SDS =
+        100; /* of the noise, which colluders may make several times as large */
+    mb_privacy   made = {.unit = 0};
+    const double unit = unit_of(p, &made);
+    const double most = 2 * p->opt.declared->rows +
+                        SDS * (double)p->opt.declared->members * (double)made.share * unit;
+
+    for (size_t l = 0; l < mb_release_numbers_(&p->plan); l++)
+        if (!(fabs((double)whole(sums, l) * unit) <= most))
+            return (int64_t)(2 * l);
+    return -1;
+}
+
 void mb_release_hear_(mb_peer *p, const double *sums)
 {
     for (size_t l = 0; l < mb_release_numbers_(&p->plan); l++)
-        p->released[l] =
-            llrint(sums[2 * l] * PART) * (int64_t)PART + llrint(sums[2 * l + 1] * PART);
+        p->released[l] = whole(sums, l);
 }
 
 const int64_t *mb_peer_released_(const mb_peer *p)

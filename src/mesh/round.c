@@ -405,7 +405,7 @@ mb_status mb_epoch_step_(mb_peer *p, int32_t seeds, mb_err *err)
     if (!p->life->run)
         return mb_peer_start_sums_(p, &rows, err);
     st = seeds ? seed(p, err) : local_step(p, err);
-    if (!seeds)
+    if (!seeds && !p->epoch->wrong)
         p->life->message[0] = '\0';
     if (seeds || st != MB_E_NUMERIC)
         return st;

@@ -192,6 +192,96 @@ mb_status mb_peer_start_sums_(mb_peer *p, const mb_rows *rows, mb_err *err)
     return MB_OK;
 }
 
+/* ---- what sums can be ---- */
+
+double mb_peer_start_rows_(const mb_peer *p, const double *sums)
+{
+    const int32_t step = step_of(p, p->phi);
+    double        rows = 0;
+
+    if (p->plan.privacy)
+        return mb_release_rows_(p, sums);
+    if (step == FIRST_SUMS)
+        return sums[0];
+    if (step == SECOND_SUMS || step == last_step(p))
+        return (double)NAN;
+    for (int32_t k = 0; k < p->size.K; k++)
+        rows += sums[(size_t)k * (size_t)(p->plan.columns + 1)];
+    return rows;
+}
+
+/* The largest size of a value of column d within the bounds, as sums of a step have it; of squares
+ * about a mean within them. */
+static double reach(const mb_peer *p, const parts *s, int32_t step, int32_t d)
+{
+    const double lo = p->plan.bounds->low[d], hi = p->plan.bounds->high[d];
+
+    if (step < MOVES)
+        return (step == SECOND_SUMS ? hi - lo : (hi - lo) / 2) / p->seen.spread[d];
+    return fmax(fabs(lo - s->origin[d]), fabs(hi - s->origin[d])) / s->scale[d];
+}
+
+/* 1: x is from low to high, which are of numbers of this size. */
+static int is_between(double low, double x, double high, double size)
+{
+    const double open = 1e-6 * (1 + size);
+
+    return x >= low - open && x <= high + open;
+}
+
+/* Of weight and sums of the values of such rows. */
+static int64_t far_first(const mb_peer *p, const parts *s, int32_t step, const double *x)
+{
+    if (!(x[0] >= -1e-6))
+        return 0;
+    for (int32_t d = 0; d < p->plan.columns; d++) {
+        const double most = x[0] * reach(p, s, step, d);
+
+        if (!is_between(-most, x[1 + d], most, most))
+            return 1 + d;
+    }
+    return -1;
+}
+
+/* Of squares and products of all rows, at most. */
+static int64_t far_second(const mb_peer *p, const parts *s, const double *x)
+{
+    const int all = mb_plan_needs_covariance_(&p->plan);
+    int64_t   at = 0;
+
+    for (int32_t i = 0; i < p->plan.columns; i++)
+        for (int32_t k = all ? 0 : i; k <= i; k++, at++) {
+            const double most =
+                s->first[0] * reach(p, s, SECOND_SUMS, i) * reach(p, s, SECOND_SUMS, k);
+
+            if (!is_between(i == k ? 0 : -most, x[at], most, most))
+                return at;
+        }
+    return -1;
+}
+
+int64_t mb_peer_start_far_(mb_peer *p, const double *sums)
+{
+    const parts   s = parts_of(p, p->phi);
+    const int32_t step = step_of(p, p->phi), each = p->plan.columns + 1;
+
+    if (p->plan.privacy)
+        return mb_release_far_(p, sums);
+    if (step == last_step(p) || measure(p, NULL) < 0)
+        return -1;
+    if (step < MOVES)
+        return step == FIRST_SUMS ? far_first(p, &s, step, sums) : far_second(p, &s, sums);
+    for (int32_t k = 0; k < p->size.K; k++) {
+        const int64_t at = far_first(p, &s, step, sums + (size_t)k * (size_t)each);
+
+        if (at >= 0)
+            return (int64_t)k * each + at;
+    }
+    return -1;
+}
+
+/* ---- steps ---- */
+
 /* The centres of draw k. */
 static void draw(mb_peer *p, const parts *s, int32_t k)
 {

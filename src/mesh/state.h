@@ -284,13 +284,14 @@ struct mb_peer {
     double  *sum_most_of, *sum_own_most; /* L: how large statistics of all rows can be, in the epoch
                                             and as this node would say as its root */
     /* With masks, else NULL: */
-    int64_t         *released;  /* with privacy: the total of the release, in the state */
-    mb_participant_ *taking;    /* members */
-    int32_t         *partner;   /* members: ids of the partners in the record */
-    int32_t          partners;  /* they */
-    int32_t          member;    /* own place in the list */
-    unsigned char   *record;    /* its bytes, for the host */
-    char            *mask_text; /* MB_PEER_MESSAGE_: why the node waits; "": it does not */
+    int64_t         *released; /* with privacy: the total of the release, in the state */
+    mb_participant_ *taking;   /* members */
+    int32_t         *partner;  /* members: ids of the partners in the record */
+    int32_t          partners; /* they */
+    int32_t          member;   /* own place in the list */
+    int32_t        taken_by; /* with rows_batch: id of whom `taken` is, in this life; -1: its own */
+    unsigned char *record;   /* its bytes, for the host */
+    char          *mask_text; /* MB_PEER_MESSAGE_: why the node waits; "": it does not */
     char *batch_text; /* with rows_batch, as long: for what new rows wait; "": there are none */
     mb_sum_opt          sum_opt;
     mb_layout           start;   /* that many numbers, of no family */
@@ -458,6 +459,9 @@ int mb_peer_follow_(mb_peer *p, uint32_t k, const mb_key_ *key, const double *x)
 size_t    mb_release_numbers_(const mb_plan *plan);
 mb_status mb_release_check_(const mb_peer_opt *o, mb_err *err) MB_CHECKED;
 void      mb_release_sums_(const mb_peer *p, double *sums);
+/* As mb_peer_start_rows_ and mb_peer_start_far_: no noise is that large. */
+double  mb_release_rows_(const mb_peer *p, const double *sums);
+int64_t mb_release_far_(const mb_peer *p, const double *sums);
 /* The pass has ended with these sums: p->released is their total. */
 void mb_release_hear_(mb_peer *p, const double *sums);
 /* The block of that. */
@@ -468,9 +472,13 @@ mb_status mb_release_genesis_(const mb_peer *p, mb_arena *a, mb_genesis *out,
 size_t mb_peer_start_len_(const mb_plan *plan);
 /* The sums of own rows for the next pass, into p->star. */
 mb_status mb_peer_start_sums_(mb_peer *p, const mb_rows *rows, mb_err *err);
+/* Of sums of the next pass: the rows that they count, NaN: none; the place of one beyond those of
+ * rows within the bounds, -1: there is none. */
+double  mb_peer_start_rows_(const mb_peer *p, const double *sums);
+int64_t mb_peer_start_far_(mb_peer *p, const double *sums);
 /* A pass has ended, whose state is here. */
 void mb_peer_start_received_(mb_peer *p);
-/* mb_sum_opt::next; self is the node. */
+/* mb_sum_root::next; self is the node. */
 void mb_peer_start_next_(void *self, const double *total, double *phi);
 /* 1: the last pass has been made. */
 int mb_peer_start_done_(const mb_peer *p);

@@ -154,7 +154,8 @@ static mb_status act(mb_peer *p, mb_err *err)
         return MB_BOUNDS_(1) ? mb_peer_watch_(p, err) : mb_peer_round_(p, err);
     if (l->phase == MB_GREETING_)
         return mb_peer_greet_(p, err);
-    l->message[0] = '\0';
+    if (!MB_EPOCHS_(p->epoch && p->epoch->wrong))
+        l->message[0] = '\0';
     if (MB_COUNTS_(1))
         mb_peer_count_(p);
     if (MB_EPOCHS_(p->start_len > 0))

@@ -180,6 +180,22 @@ static inline void lie_twice_the_sum(lie_frame *at)
     }
 }
 
+/* That, after it has said of the nodes below it that twice their rows are declared. */
+static inline void lie_padded_sum(lie_frame *at)
+{
+    enum { STAGE = 16, GATHERED = 2, BOUND = 48 };
+    uint32_t stage = 0;
+    double   rows;
+
+    lie_twice_the_sum(at);
+    if (lie_part(at))
+        (void)mb_get_u32_(lie_part(at) + STAGE, &stage);
+    if (stage != GATHERED)
+        return;
+    (void)mb_get_f64_(lie_part(at) + BOUND, &rows);
+    (void)mb_put_f64_(lie_part(at) + BOUND, 2 * rows);
+}
+
 /* A number of it beyond what all rows make. */
 static inline void lie_far_sum(lie_frame *at)
 {
@@ -213,6 +229,7 @@ static inline lie lie_named(const char *name)
         {"other_genesis", lie_other_genesis},
         {"last_record", lie_last_record},
         {"twice_the_sum", lie_twice_the_sum},
+        {"padded_sum", lie_padded_sum},
         {"far_sum", lie_far_sum},
     };
 

@@ -217,6 +217,32 @@ TEST(a_vector_of_fewer_nodes_or_rows_or_of_no_record_yet_is_refused)
     mb_virtual_free(v);
 }
 
+/* A lie that no node can tell from rows that were lost: the node sends nothing, and says from whom it has
+ * it, so that operators find who said it first. */
+TEST(rows_that_a_node_never_had_are_said_with_the_neighbour_that_has_them)
+{
+    mesh_world   *w = world(BATCH);
+    mb_virtual   *v = network(w, NULL, 0);
+    unsigned char at[16 + 8 * NODES];
+    mb_peer      *p;
+
+    OK(mb_virtual_run(v, 20 * SECOND, 1, &err));
+    p = peer(v, 0);
+    assert_int_equal(p->taken_by, -1);
+    p->taken_at->counter += 5;
+    p->taken[0] = p->taken[1] = p->taken[2] = INT64_C(1) << 52;
+    mb_batch_put_(p, at);
+    p->taken_at->counter -= 5;
+    p->taken[0] = p->taken[1] = p->taken[2] = 20;
+    assert_int_equal(mb_batch_take_(p, 4, at), 1);
+    mb_participants_enter_(p);
+    assert_string_equal(p->mask_text,
+                        "has fewer rows than are in the sums of it, as neighbour 4 says: 20 of "
+                        "4503599627370496, and sends nothing");
+    assert_int_equal(p->taking[0].life, 0);
+    mb_virtual_free(v);
+}
+
 TEST(batches_are_refused_where_rows_do_not_count_once_each)
 {
     static const double x[] = {1, 2}, half = .5;

@@ -174,16 +174,21 @@ static const double    low[] = {-30, -30}, high[] = {30, 30};
 static const mb_bounds wide = {2, low, high};
 
 /* Without a block: what is declared says who takes part, and nodes make a start within bounds. */
-static mb_virtual *start_network(int masked, mb_event *event, int64_t n, double loss)
+static mesh_world *start_world(const char *topology, int masked, double loss)
 {
-    mesh_world *w = world("ring:n=5", masked);
+    mesh_world *w = world(topology, masked);
 
     w->opt.peer.declared = w->genesis.declared;
     w->opt.genesis = NULL;
     w->opt.loss = loss;
     w->plan.from = MB_GENESIS_RANGES;
     w->plan.bounds = &wide;
-    return network(w, event, n);
+    return w;
+}
+
+static mb_virtual *start_network(int masked, mb_event *event, int64_t n, double loss)
+{
+    return network(start_world("ring:n=5", masked, loss), event, n);
 }
 
 /* The start has some 40 passes before there is a block; none is open, and each has a mask of its own,
@@ -269,6 +274,78 @@ TEST(a_contribution_whose_mask_is_refused_does_not_leave)
     mb_virtual_free(v);
 }
 
+/* Node 2 adds twice what its rows make, before it is masked, while this is 1. */
+static int32_t lying;
+
+static int32_t add_or_lie(void *self, int32_t id, uint64_t epoch, uint64_t pass, size_t n,
+                          double *w)
+{
+    for (size_t l = 0; lying && id == 2 && l < n; l++)
+        mb_set_word(w, l, 2 * mb_word(w, l));
+    return add_of_network(self, id, epoch, pass, n, w);
+}
+
+static int32_t root_of(const mb_virtual *v);
+
+/* While node 2 lies, from pass `from` on, no total makes a phi, and all nodes say why; then all settle. */
+static void expect_no_phi_of_a_lie(mb_virtual *v, uint64_t from)
+{
+    uint64_t pass;
+
+    add_of_network = v->mask[0].by.add;
+    for (int32_t i = 0; i < NODES; i++)
+        v->mask[i].by.add = add_or_lie;
+    lying = 0;
+    do
+        OK(mb_virtual_run(v, mb_virtual_now(v) + SECOND / 100, 0, &err));
+    while (mb_virtual_now(v) < 60 * SECOND && peer(v, 0)->epoch->pass < from);
+    lying = 1;
+    OK(mb_virtual_run(v, mb_virtual_now(v) + SECOND, 0, &err));
+    pass = peer(v, root_of(v))->epoch->pass;
+    for (int t = 0; t < 40; t++) {
+        OK(mb_virtual_run(v, mb_virtual_now(v) + SECOND / 2, 0, &err));
+        assert_false(mb_virtual_settled(v));
+        assert_true(peer(v, root_of(v))->epoch->pass == pass);
+    }
+    for (int32_t i = 0; i < NODES; i++)
+        if (i == root_of(v))
+            assert_string_equal(message_of(v, i), "waits: the sums of this pass say 120 rows, the "
+                                                  "members declared 100");
+        else
+            assert_string_equal(message_of(v, i), "waits: the root of the sums has a total that no "
+                                                  "rows as declared have");
+    lying = 0;
+    run_to_rest(v, 60);
+    for (int32_t i = 0; i < NODES; i++)
+        assert_string_equal(message_of(v, i), "");
+}
+
+TEST(a_masked_total_of_other_rows_than_declared_makes_no_phi)
+{
+    mesh_world *w = world("ring:n=5", 1);
+    mb_virtual *v = network(w, NULL, 0);
+
+    expect_no_phi_of_a_lie(v, 4);
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
+/* As in a start, whose first sums, and those of its clusters, count rows. */
+TEST(a_masked_start_makes_nothing_of_a_total_of_other_rows)
+{
+    for (uint64_t from = 0; from <= 7; from += 7) {
+        mb_virtual *honest = start_network(1, NULL, 0, 0), *v = start_network(1, NULL, 0, 0);
+        size_t      len;
+
+        run_to_rest(honest, 60);
+        expect_no_phi_of_a_lie(v, from);
+        len = mb_peer_block(mb_virtual_peer(v, 0))->len;
+        check_equal_bits(v, mb_peer_phi(mb_virtual_peer(honest, 0)), len, -1);
+        mb_virtual_free(v);
+        mb_virtual_free(honest);
+    }
+}
+
 static mb_taking taking(const mb_virtual *v, int32_t i, int32_t k)
 {
     int64_t since;
@@ -330,6 +407,70 @@ TEST(a_missing_member_is_waited_for_until_it_is_left_out)
         assert_int_equal(taking(v, i, 3), MB_TAKES_PART);
     assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
     mb_virtual_free(v);
+}
+
+/* Of a start that was made without node 4: of how many nodes the states are that node 4 has had since it
+ * is back; places as in start.c. */
+static int32_t had[NODES + 1], had_as_root;
+
+static mb_status look_at_state(void *self, const mb_virtual *v, const mb_called *c, mb_err *why)
+{
+    enum { OF = 2 };
+    const mb_peer *p = c->peer;
+
+    (void)self, (void)v, (void)why;
+    if (c->call != MB_CALL_TICK || !p || p->opt.id != 4 || p->life->run)
+        return MB_OK;
+    had[(int)p->phi[OF]]++;
+    had[p->epoch->best > p->epoch->pass ? (int)p->sum_best[OF] : 0]++;
+    had_as_root += p->epoch->parent < 0 && p->epoch->stage == MB_STAGE_RUNS_;
+    return MB_OK;
+}
+
+static void run_until_pass(mb_virtual *v, uint64_t pass)
+{
+    while (mb_virtual_now(v) < 60 * SECOND && peer(v, root_of(v))->epoch->pass < pass)
+        OK(mb_virtual_run(v, mb_virtual_now(v) + SECOND / 200, 0, &err));
+}
+
+/* Node 4 comes to a start that was made without it up to a pass. */
+static void expect_nothing_old(const char *topology, uint64_t pass)
+{
+    static const mb_virtual_watcher look = {.every_us = SECOND, .call = look_at_state};
+    mb_event                        gone[] = {{.kind = MB_EVENT_WIPE, .a = 4}};
+    const mb_event                  back = {.kind = MB_EVENT_START, .a = 4};
+    mesh_world                     *w = start_world(topology, 1, 0);
+    mb_virtual                     *honest = start_network(1, NULL, 0, 0), *v;
+
+    run_to_rest(honest, 60);
+    w->opt.peer.n_nodes = 0;
+    v = network(w, gone, 1);
+    OK(mb_virtual_watch(v, &look, &err));
+    OK(mb_virtual_run(v, 3 * SECOND, 0, &err));
+    OK(mb_peer_without(peer(v, root_of(v)), 4, &err));
+    run_until_pass(v, pass);
+    assert_null(mb_peer_block(peer(v, root_of(v))));
+    OK(mb_virtual_happen(v, &back, &err));
+    run_to_rest(v, 60);
+    check_equal_bits(v, mb_peer_phi(mb_virtual_peer(honest, 0)),
+                     mb_peer_block(mb_virtual_peer(v, 0))->len, -1);
+    mb_virtual_free(v);
+    mb_virtual_free(honest);
+}
+
+/* Moments of the others less those of all but itself would be a member that came with it. */
+TEST(who_comes_to_a_masked_start_is_told_no_sums_of_before)
+{
+    for (int leaf = 0; leaf < 2; leaf++) {
+        memset(had, 0, sizeof had);
+        had_as_root = 0;
+        for (uint64_t pass = 1; pass <= 31; pass += 6)
+            expect_nothing_old(leaf ? "path:n=5" : "ring:n=5", pass);
+        for (int32_t n = 1; n < NODES; n++)
+            assert_int_equal(had[n], 0);
+        assert_true(had[NODES] > 0);
+        assert_true(leaf ? !had_as_root : had_as_root > 0);
+    }
 }
 
 /* Two of five are fewer than the rest: neither part makes a pass. */

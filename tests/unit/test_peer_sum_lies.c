@@ -89,6 +89,12 @@ TEST(rows_beyond_those_declared_are_named_and_settle_nothing)
     expect_no_harm("twice_the_sum", "child 1: rows of it and the nodes below it: got ");
 }
 
+/* What it says of those below it is beyond the list, so the total is. */
+TEST(rows_that_the_parent_cannot_know_of_are_in_no_total)
+{
+    expect_no_harm("padded_sum", "waits: the sums of this pass say ");
+}
+
 TEST(numbers_beyond_what_all_rows_make_are_named)
 {
     expect_no_harm("far_sum", "child 1: ");
