@@ -41,8 +41,8 @@ const mb_layout *mb_epoch_layout_(const mb_peer *p)
 
 mb_node mb_epoch_node_(mb_peer *p)
 {
-    static const mb_sum_root start = {mb_epoch_can_be_, mb_peer_start_next_},
-                             run = {mb_epoch_can_be_, NULL};
+    static const mb_sum_root start = {mb_audit_total_fits_, mb_peer_start_next_},
+                             run = {mb_audit_total_fits_, NULL};
     mb_life_  *l = p->life;
     mb_epoch_ *e = p->epoch;
 

@@ -254,10 +254,10 @@ void mb_batch_say_(struct mb_peer *p);
 /* judge.c: 1: sums x of the rows at and below child j, or of all nodes (j = -1), can be by what is
  * declared of them. */
 int mb_audit_sum_fits_(struct mb_peer *p, int32_t j, const double *x, mb_err *err);
+/* mb_sum_root::can_be; self is the node, whose message says why not. */
+int32_t mb_audit_total_fits_(void *self, const double *sums);
 
-/* pass.c: mb_sum_root::can_be; self is the node. */
-int32_t mb_epoch_can_be_(void *self, const double *sums);
-/* A tick of a node that runs. */
+/* pass.c: a tick of a node that runs. */
 mb_status mb_epoch_pass_(struct mb_peer *p, mb_err *err);
 
 /* round.c */

@@ -176,6 +176,18 @@ int mb_audit_sum_fits_(mb_peer *p, int32_t j, const double *x, mb_err *err)
                 who, rows, declared);
     return 0;
 }
+
+int32_t mb_audit_total_fits_(void *self, const double *sums)
+{
+    mb_peer *p = self;
+    mb_err   why = {.msg = ""};
+
+    if (!MB_AUDIT_(p->opt.declared != NULL) || mb_audit_sum_fits_(p, -1, sums, &why))
+        return 1;
+    p->epoch->wrong = MB_WRONG_TOTAL_;
+    mb_peer_note_(p, &why);
+    return 0;
+}
 #endif
 
 /* ---- sums ---- */

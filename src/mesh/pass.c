@@ -141,18 +141,6 @@ static mb_status end(mb_peer *p, mb_node *nd, mb_err *err)
     return MB_OK;
 }
 
-int32_t mb_epoch_can_be_(void *self, const double *sums)
-{
-    mb_peer *p = self;
-    mb_err   why = {.msg = ""};
-
-    if (!MB_AUDIT_(p->opt.declared != NULL) || mb_audit_sum_fits_(p, -1, sums, &why))
-        return 1;
-    p->epoch->wrong = MB_WRONG_TOTAL_;
-    mb_peer_note_(p, &why);
-    return 0;
-}
-
 /* A pass has ended: its total was one that can be. */
 static void has_ended(mb_peer *p)
 {
