@@ -27,6 +27,8 @@ static void top(FILE *out, const report *r)
         fputs("<a href=\"#sequences\">States over time</a>", out);
     if (r->answer && r->answer->nseries)
         fputs("<a href=\"#series\">Series over time</a>", out);
+    if (report_promise(r))
+        fputs("<a href=\"#privacy\">What it promises</a>", out);
     fputs("<a href=\"#verdict\">How sure it is</a>", out);
     for (int k = 0; k < r->page.nfigure; k++)
         if (has_section(r, &r->page.figure[k]))
@@ -114,6 +116,7 @@ static void sections(FILE *out, const void *self)
     report_loadings_section(out, r);
     report_sequences_section(out, r);
     report_series_section(out, r);
+    report_private_section(out, r);
     report_verdict(out, r);
     warnings(out, r);
     for (int k = 0; k < r->page.nfigure; k++)

@@ -153,6 +153,10 @@ mb_status report_fig_contours(report *r, mb_err *err) MB_CHECKED;
 /* verdict.c, tables.c, words.c: sections of the page. */
 void report_setting(FILE *out, const report *r);
 void report_verdict(FILE *out, const report *r);
+/* private.c: "privacy" of summary.json; NULL: no noise was asked for. */
+const mb_json *report_promise(const report *r);
+void           report_private_section(FILE *out, const report *r);
+void           report_private_revealed(FILE *out, const report *r);
 /* The last part of a path. */
 const char *report_base(const char *path);
 /* 1 unless the model is known to have no components. */

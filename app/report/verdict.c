@@ -273,7 +273,7 @@ static void bounds(FILE *out, const report_algo *a, const report_algo *cvb)
                 gap > 0 ? "higher (better)" : "lower (worse)");
 }
 
-static void ended(FILE *out, const report_algo *a)
+static void ended(FILE *out, const report *r, const report_algo *a)
 {
     fprintf(out, "After %s round%s", page_count(a->rounds).s, app_plural(a->rounds));
     if (a->stopped && !strcmp(a->stopped, "rounds"))
@@ -282,6 +282,10 @@ static void ended(FILE *out, const report_algo *a)
         fputs(" (interrupted by a signal)", out);
     if (a->limit && !strcmp(a->limit, "rounding"))
         fputs(" (as close as rounding allows)", out);
+    if (report_promise(r)) {
+        fputs(", every node has the answer of the one noisy total.", out);
+        return;
+    }
     if (a->central)
         fputs(", one more step changes ", out);
     else
@@ -307,8 +311,10 @@ static void meaning(FILE *out, const report *r, const report_algo *a)
         fputs("<b>Do not use this answer.</b>", out);
     else if (is(a, MB_ENDED_SETTLED))
         fputs(a->central ? "More rounds would give the same answer."
-                         : "<b>The answer stands</b>: it is the one that a single machine with all "
-                           "rows would stay at, and every node has it.",
+              : report_promise(r)
+                  ? "<b>The answer stands</b>: every node has it, and rows count no more."
+                  : "<b>The answer stands</b>: it is the one that a single machine with all "
+                    "rows would stay at, and every node has it.",
               out);
     else if (is(a, MB_ENDED_MOVING))
         fputs(r->time ? "<b>The numbers may still change</b>: give it more time "
@@ -334,7 +340,7 @@ static void verdict(FILE *out, const report *r, const report_algo *a, const repo
         fprintf(out, "Stopped after %s rounds: ", page_count(a->rounds).s);
         page_esc(out, a->error ? a->error : "no reason given");
     } else {
-        ended(out, a);
+        ended(out, r, a);
         bounds(out, a, cvb);
         meaning(out, r, a);
     }
@@ -375,7 +381,7 @@ static void privacy(FILE *out, const report *r)
     const char          *init = mb_json_at(mb_json_at(r->config, "options"), "init")->text;
 
     if (r->time)
-        report_time_revealed(out, r);
+        (report_promise(r) ? report_private_revealed : report_time_revealed)(out, r);
     if (!a || r->alone || r->time)
         return;
     fputs("<h3>What the network revealed</h3>\n<p>", out);

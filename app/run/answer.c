@@ -38,7 +38,7 @@ static const sim_result *best_run(const sim_results *all)
     const sim_result *best = NULL;
 
     for (const sim_result *one = all->r; one < all->r + all->n; one++) {
-        if (one->failed || !isfinite(one->out.bound))
+        if (one->failed || !(isfinite(one->out.bound) || one->given))
             continue;
         if (!best || rank(one) > rank(best) || (rank(one) == rank(best) && surer(one, best)))
             best = one;
@@ -257,6 +257,8 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
         return MB_OK;
     MB_TRY(st);
     out->of = of;
+    if (of->given)
+        out->posterior = *of->given->posterior;
     MB_TRY(mb_posterior_summary(of->session.own, &out->posterior, &out->summary, err));
     if (kind->variances && rows_are_all(all, &of->session.c->table.rows))
         MB_TRY(mb_posterior_observed_(of->session.own, &out->posterior, &of->session.c->table.rows,
@@ -267,7 +269,7 @@ static mb_status find(const sim_results *all, sim_answer *out, mb_err *err)
     MB_TRY(mb_fit_iterations_(of->session.own, of->session.c, of->out.mean, &out->iterations, err));
     if (!kind->targets)
         return MB_OK;
-    out->sd = of->session.c->seen.sd;
+    out->sd = of->given ? NULL : of->session.c->seen.sd;
     MB_TRY(sim_effects_find(of->session.own, of->session.c, of->out.mean, &out->effects, err));
     if (predicts(of->session.c, MB_WANT_MEAN_VAR))
         MB_TRY(regression(out, err));

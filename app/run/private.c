@@ -1,6 +1,7 @@
 /* private.c - `fit --privacy`, `sim --privacy`: what is stated of the columns, the sums of the clipped
  * rows, the release in the ledger, and only then noise, posterior and output. Nothing that is printed or
- * written follows from the rows but by the noisy sums and the number of rows. */
+ * written follows from the rows but by the noisy sums and the number of rows. Of `up --privacy` the rows
+ * and the booking: its nodes sum, and draw noise, themselves. */
 #include "run/private.h"
 #include "algo/sum.h"
 #include "base/promise.h"
@@ -89,18 +90,20 @@ static mb_status check_options(const sim_args *args, mb_err *err)
     return MB_OK;
 }
 
-/* Of a network: sums that are exact, and that no node sees. */
+/* Of a network: sums that are exact, and that no node sees. The nodes of `up` have masks of their own. */
 static mb_status check_network(const sim_args *args, mb_err *err)
 {
     const sim_choice *c = args->choice;
+    const int         up = args->command->bit == SIM_UP;
 
-    if (args->nchoice != 1 || c->algo != &mb_algo_sum || !c->algo->masked(c->opt))
+    if (args->nchoice != 1 || c->algo != &mb_algo_sum || !(up || c->algo->masked(c->opt)))
         MB_FAIL(err, MB_E_ARG,
-                "--privacy: got %s of a network; expected --algorithm sum --sum.mask simulated, "
-                "whose sums no node sees before the noise of all is in them",
+                "--privacy: got %s of a network; expected --algorithm sum%s, whose sums no node "
+                "sees before the noise of all is in them",
                 args->nchoice != 1        ? "several algorithms"
                 : c->algo == &mb_algo_sum ? "sums without masks"
-                                          : c->name);
+                                          : c->name,
+                up ? "" : " --sum.mask simulated");
     return MB_OK;
 }
 
@@ -110,7 +113,7 @@ static mb_status check_files(const sim_job *job, const sim_args *args, mb_err *e
         MB_FAIL(err, MB_E_ARG,
                 "--privacy: got standard input; expected a file, whose releases a ledger can "
                 "count");
-    if (job->out && sim_to_folder(job))
+    if (job->out && sim_to_folder(job) && args->command->bit != SIM_UP)
         MB_FAIL(err, MB_E_ARG,
                 "--privacy: got --out %s; expected FILE.json or FILE.npz: a folder has figures of "
                 "the rows",
@@ -144,7 +147,7 @@ static mb_status try_out(private_fit *f, mb_err *err)
     sim_job *job = &f->s->job;
     mb_file  file;
 
-    if (!job->out)
+    if (!job->out || sim_to_folder(job))
         return MB_OK;
     MB_TRY(app_refuse_overwrite("--out", job->out, "--ledger", f->ledger, err));
     MB_TRY(app_refuse_overwrite("--out", job->out, "--bounds", f->s->args.opt.bounds, err));
@@ -176,7 +179,8 @@ static mb_status open_entropy(private_fit *f, mb_err *err)
     const mb_part  *part = f->nodes.place ? &f->nodes.place->part : NULL;
     const int32_t   n = part ? part->n_local : 1;
 
-    f->simulated = part || app_option_value(args->argc, args->argv, "seed");
+    f->simulated =
+        part || (args->command->bit != SIM_UP && app_option_value(args->argc, args->argv, "seed"));
     MB_NEW(f->rng, f->s->job.a, n, err);
     MB_NEW(f->entropy, f->s->job.a, n, err);
     for (int32_t i = 0; i < n; i++) {
@@ -202,7 +206,7 @@ static mb_status place_rows(private_fit *f, mb_err *err)
     MB_TRY(private_words(&s->args, s->network.net.n, &f->promise, err));
     MB_TRY(sim_rows_deal(job, &s->network, &s->rows, err));
     MB_TRY(sim_case_empty(job, &s->network, &s->cs, err));
-    return private_nodes_link(f, err);
+    return s->args.command->bit == SIM_UP ? MB_OK : private_nodes_link(f, err);
 }
 
 static mb_status read_bounds(private_fit *f, const mb_table *t, mb_err *err)
@@ -271,14 +275,21 @@ static mb_status without_hints(mb_status st, mb_err *err)
 }
 
 /* Notes about what columns look like would show rows. */
+static mb_status read_quietly(sim *s, mb_err *err)
+{
+    s->job.quiet = 1;
+    MB_TRY(without_hints(sim_rows_read(&s->job, &s->args, &s->rows, err), err));
+    s->job.nwarning = s->job.nnotes = 0;
+    return MB_OK;
+}
+
 static mb_status read_rows(private_fit *f, mb_err *err)
 {
     sim            *s = f->s;
     const sim_args *args = &s->args;
     mb_table        t;
 
-    s->job.quiet = 1;
-    MB_TRY(without_hints(sim_rows_read(&s->job, args, &s->rows, err), err));
+    MB_TRY(read_quietly(s, err));
     if (s->rows.design || s->rows.data.columns)
         MB_FAIL(
             err, MB_E_ARG,
@@ -294,8 +305,15 @@ static mb_status read_rows(private_fit *f, mb_err *err)
     return make_sums(f, &t, err);
 }
 
+mb_status private_open(private_fit *f, mb_err *err)
+{
+    MB_TRY(begin(f, err));
+    MB_TRY(read_rows(f, err));
+    return private_nodes_give(f, err);
+}
+
 /* Before the first byte leaves, by one process. */
-static mb_status book(private_fit *f, mb_err *err)
+mb_status private_book(private_fit *f, mb_err *err)
 {
     const sim_args      *args = &f->s->args;
     const ranks         *r = &f->s->job.ranks;
@@ -329,7 +347,7 @@ static mb_status draw(private_fit *f, mb_err *err)
 
 static mb_status release(private_fit *f, mb_err *err)
 {
-    MB_TRY(book(f, err));
+    MB_TRY(private_book(f, err));
     MB_TRY(draw(f, err));
     MB_TRY(mb_privacy_posterior(f->s->job.a, f->s->args.kind, &f->size, &f->privacy, &f->bounds,
                                 f->rows, f->sums, &f->p, &f->raised, err));
@@ -359,14 +377,14 @@ static mb_status write(private_fit *f, mb_err *err)
     return sim_write_posterior(s->job.a, &f->p, &from, s->job.out, err);
 }
 
-static void print_promise(const private_fit *f)
+void private_print(const private_fit *f)
 {
     const mb_promise *p = &f->promise;
 
     printf("\nprivate: epsilon %g, delta %g, neighbours differ in one row replaced; the sums have "
            "noise of sd %.4g, in columns scaled to -1 .. 1, which the intervals know\n",
            p->epsilon, p->delta, f->privacy.sd);
-    if (f->nodes.place)
+    if (p->nodes > 1)
         printf("each of %d nodes drew a part of it; what %d of them know leaves enough\n", p->nodes,
                p->colluders);
     if (f->simulated)
@@ -377,6 +395,9 @@ static void print_promise(const private_fit *f)
                "rows hardly determine a coefficient or the residuals, and intervals are rather too "
                "wide\n",
                f->raised, f->privacy.n);
+    printf("%s: %lld release%s, epsilon %.4g of %.4g at delta %g\n", f->ledger,
+           (long long)f->spent.releases, app_plural(f->spent.releases), f->spent.epsilon,
+           f->spent.budget, f->spent.delta);
 }
 
 static mb_status print(private_fit *f, int64_t rounds, double bytes, mb_err *err)
@@ -392,10 +413,7 @@ static mb_status print(private_fit *f, int64_t rounds, double bytes, mb_err *err
     fputs("\n\n", stdout);
     MB_TRY(sim_summary_print(job, &u, err));
     printf("target %s; %s\n", f->p.target[0], u.note);
-    print_promise(f);
-    printf("%s: %lld release%s, epsilon %.4g of %.4g at delta %g\n", f->ledger,
-           (long long)f->spent.releases, app_plural(f->spent.releases), f->spent.epsilon,
-           f->spent.budget, f->spent.delta);
+    private_print(f);
     if (job->out)
         printf("posterior: %s\n", job->out);
     return MB_OK;

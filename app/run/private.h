@@ -1,4 +1,4 @@
-/* private.h - `fit --privacy`, `sim --privacy`: one release of noisy moments, and the posterior
+/* private.h - `--privacy` of `fit`, `sim` and `up`: one release of noisy moments, and the posterior
  * that knows the noise. */
 #ifndef MB_RUN_PRIVATE_H
 #define MB_RUN_PRIVATE_H
@@ -11,7 +11,7 @@
  * that. */
 mb_status private_words(const sim_args *args, int32_t nodes, mb_promise *out,
                         mb_err *err) MB_CHECKED;
-/* Refuses what --privacy cannot be given with in `fit` and `sim`. */
+/* Refuses what --privacy cannot be given with in `fit`, `sim` and `up`. */
 mb_status private_check(const sim_job *job, const sim_args *args, mb_err *err) MB_CHECKED;
 /* Reads, books, draws, prints and writes; the exit status. */
 int private_run(sim *s, mb_err *err);
@@ -40,9 +40,19 @@ typedef struct private_fit {
     mb_posterior     p;
 } private_fit;
 
+/* Of `up`: reads rows, network and bounds, so that nothing refuses them once the release is booked;
+ * s->cs has the rows of each node. f->s is set. */
+mb_status private_open(private_fit *f, mb_err *err) MB_CHECKED;
+/* Books the release: f->spent. Collective. */
+mb_status private_book(private_fit *f, mb_err *err) MB_CHECKED;
+/* On standard output: what the answer promises, and what the ledger says. */
+void private_print(const private_fit *f);
+
 /* private_nodes.c: the nodes of a network, their tree and masks, before a row is looked at.
  * Collective. */
 mb_status private_nodes_link(private_fit *f, mb_err *err) MB_CHECKED;
+/* Of `up`: s->cs has place, bounds and the rows of each node, and no hash of them. */
+mb_status private_nodes_give(private_fit *f, mb_err *err) MB_CHECKED;
 /* Rounds and bytes of the whole network. Collective. */
 mb_status private_nodes_sent(private_fit *f, int64_t *rounds, double *bytes,
                              mb_err *err) MB_CHECKED;

@@ -1,4 +1,6 @@
-/* private_nodes.c - the network of `sim --privacy`: who has which rows, the tree, simulated masks. */
+/* private_nodes.c - the network of `sim --privacy` and `up --privacy`: who has which rows; of `sim` the
+ * tree and simulated masks. */
+#include "base/rows.h"
 #include "data/data.h"
 #include "fit/case.h"
 #include "network/network.h"
@@ -24,4 +26,23 @@ mb_status private_nodes_sent(private_fit *f, int64_t *rounds, double *bytes, mb_
     *rounds = 2 * (int64_t)f->nodes.tree.hops;
     *bytes = (double)f->nodes.sent.bytes;
     return tp->ops->reduce(tp, MB_SUM, bytes, 1, err);
+}
+
+mb_status private_nodes_give(private_fit *f, mb_err *err)
+{
+    sim           *s = f->s;
+    const mb_table t = mb_table_of(&s->rows.data, s->args.opt.data);
+    const int64_t *first = s->rows.data.first;
+    mb_rows       *each;
+
+    MB_NEW(each, s->job.a, s->network.net.n, err);
+    for (int32_t i = 0; i < s->network.net.n; i++)
+        each[i] = mb_rows_part(&t.rows, first[i], first[i + 1] - first[i]);
+    s->cs.fit->stages->nodes.data = each;
+    s->cs.fit->stages->nodes.table.first = first;
+    s->cs.bounds = f->bounds;
+    s->cs.hash = 0;
+    s->job.quiet = 0;
+    return mb_place_share(s->job.a, &s->network.net, s->job.ranks.comm, &s->cs.fit->stages->place,
+                          err);
 }

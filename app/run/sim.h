@@ -209,6 +209,12 @@ typedef struct sim_node {
 } sim_node;
 enum { SIM_SHOWN = 200 /* nodes whose posterior the report shows */ };
 
+/* An answer of which the run has no rows, and what its file says beside it. */
+typedef struct sim_given {
+    const mb_posterior         *posterior;
+    const struct mb_provenance *from;
+} sim_given;
+
 /* What one algorithm ended with. */
 typedef struct sim_result {
     sim_job          *job;
@@ -229,6 +235,7 @@ typedef struct sim_result {
     int32_t           failed;
     int32_t           unwritten;       /* 1: outside the domain, so there is no posterior file */
     int32_t           signal;          /* that ended the run early; 0: none        */
+    const sim_given  *given;           /* in place of that of the session; NULL: none */
     struct sim_checkpoint *checkpoint; /* NULL: none                         */
     struct sim_dump       *dump;       /* NULL: no dumps */
     int64_t                first;      /* round that was run, for the time left */

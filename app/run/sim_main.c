@@ -178,22 +178,11 @@ int sim_simulate(sim *s, mb_err *err)
     return failures ? APP_FAILED : judged(&s->results);
 }
 
-/* Noise in the sums of a network needs sums that are exact and that no node sees. */
-static mb_status refuse_noise(const sim_args *args, int argc, char **argv, mb_err *err)
-{
-    if (!(args->command->bit & (SIM_FIT | SIM_SIM | SIM_PLAN | SIM_GENESIS)) &&
-        app_option_value(argc, argv, "privacy"))
-        MB_FAIL(err, MB_E_ARG,
-                "--privacy is of fit, of sim --algorithm sum and of genesis ranges, whose nodes "
-                "(meshbayes fleet) each book what their rows have said");
-    return MB_OK;
-}
-
 static int run(sim *s, int argc, char **argv, mb_err *err)
 {
     sim_args *args = &s->args;
 
-    if (ranks_open(s->job.a, &s->job.ranks, err) < 0 || refuse_noise(args, argc, argv, err) < 0 ||
+    if (ranks_open(s->job.a, &s->job.ranks, err) < 0 ||
         sim_update_words(&s->job, args, &argc, &argv, err) < 0 ||
         sim_formula_words(&s->job, args, &argc, &argv, err) < 0)
         return sim_fail(&s->job, err, 1);

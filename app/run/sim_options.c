@@ -133,10 +133,11 @@ static const sim_row rows[] = {
            "kmeans|kmeans++|farthest|ranges|centres:FILE", "", "", "init_params",
            "with --genesis init, the initialisation, as in sim; any but kmeans implies --genesis "
            "init"),
-    ROW(MODEL, SIM_UP, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0, "FILE.csv", "", "math 7", "",
+    ROW(MODEL, SIM_UP | SIM_PRIVATE, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0, "FILE.csv", "",
+        "math 7", "",
         "column,low,high for every column, known without the rows, none of which is outside: nodes "
         "make their genesis of exact sums within them, which show no row and are masked where "
-        "--mask says so; with --algorithm sum"),
+        "--mask says so; with --algorithm sum; with --privacy rows are clipped to it"),
     ROW(MODEL, SIM_SIM | SIM_PLAN | SIM_PRIVATE, "bounds", MB_OPT_INPUT, AT(bounds), NULL, 0, 0,
         "FILE.csv", "", "math 13", "",
         "column,low,high for every column, known without the rows, none of which is outside: nodes "
@@ -151,6 +152,10 @@ static const sim_row rows[] = {
         "of linreg, with --algorithm sum --sum.mask simulated: as fit, by one pass over the tree "
         "to which each node adds a part of the noise, enough without what T of them know "
         "(without it half of the nodes); needs --bounds"),
+    ROW(PRIVACY, OFTEN(SIM_UP) | SIM_PRIVATE, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
+        "epsilon=E,delta=D[,colluders=T]", "", "math 32", "",
+        "of linreg, of processes with --algorithm sum: as fit, each node adds a part of the noise "
+        "to masked sums, once, and the release is booked before it begins; needs --bounds"),
     ROW(PRIVACY, SIM_GENESIS, "privacy", MB_OPT_TEXT, AT(privacy), NULL, 0, 0,
         "epsilon=E,delta=D[,colluders=T]", "", "math 32", "",
         "of genesis ranges, for linreg: nodes release masked sums with noise once, as sim, and "
@@ -164,12 +169,12 @@ static const sim_row rows[] = {
         "FILE.csv", "", "", "",
         "column,low,high for every column: what is known without the rows, which are clipped to "
         "it"),
-    SHOW(PRIVACY, SIM_FIT | SIM_SIM | SIM_PRIVATE, "ledger", MB_OPT_TEXT, AT(ledger), NULL, 0, 0,
-         "FILE.json", "", "", "",
+    SHOW(PRIVACY, SIM_FIT | SIM_SIM | SIM_UP | SIM_PRIVATE, "ledger", MB_OPT_TEXT, AT(ledger), NULL,
+         0, 0, "FILE.json", "", "", "",
          "where every release of these data is booked before it is made; without it "
          "DATA.ledger.json"),
-    SHOW(PRIVACY, SIM_FIT | SIM_SIM | SIM_PRIVATE, "privacy.budget", MB_OPT_AUTO, AT(budget),
-         "auto", 1e-6, 100, NULL, "", "", "",
+    SHOW(PRIVACY, SIM_FIT | SIM_SIM | SIM_UP | SIM_PRIVATE, "privacy.budget", MB_OPT_AUTO,
+         AT(budget), "auto", 1e-6, 100, NULL, "", "", "",
          "the epsilon that all releases of these data may cost together, at the delta of this one; "
          "beyond it a release is refused; auto: that of the ledger, at first this epsilon"),
     ROW_OF(DRAWN, MODEL, OFTEN(SIM_FIT) | SIM_SIM | SIM_PLAN | SIM_UP | SIM_FOLLOW,
@@ -237,7 +242,8 @@ static const sim_row rows[] = {
          "only; FILE.npz: its arrays, for numpy.load; without it nothing is written"),
     SHOW(OUTPUT, OFTEN(SIM_GENESIS), "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "FILE.json", "", "",
          "", "the genesis, for `meshbayes up --genesis FILE.json` at every node"),
-    SHOW(OUTPUT, OFTEN(SIM_UP), "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR", "", "", "",
+    SHOW(OUTPUT, OFTEN(SIM_UP) | SIM_PRIVATE, "out", MB_OPT_OUTPUT, AT(out), NULL, 0, 0, "DIR", "",
+         "", "",
          "folder for config, trace, events, posterior and status of every node, summary and "
          "report.html"),
     SHOW(OUTPUT, SIM_SIM, "node", MB_OPT_TEXT, AT(node), NULL, 0, 0, "ID", "", "", "",
@@ -270,8 +276,10 @@ static const sim_row rows[] = {
          "FILE.json", "", "", "",
          "write model, units, prior and the centres that the run began with: the genesis of a "
          "mesh, whose nodes then begin where this run did (meshbayes help genesis)"),
-    SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT | SIM_UP), "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL,
-         "", "", "", "print the summary as JSON instead of a table"),
+    SHOW(OUTPUT, OFTEN(SIM_SIM | SIM_FIT), "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "", "",
+         "", "print the summary as JSON instead of a table"),
+    SHOW(OUTPUT, OFTEN(SIM_UP) | SIM_PRIVATE, "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "",
+         "", "", "print the summary as JSON instead of a table"),
     SHOW(OUTPUT, OFTEN(SIM_PLAN) | SIM_PRIVATE, "json", MB_OPT_FLAG, AT(json), NULL, 0, 0, NULL, "",
          "", "", "print the plan as JSON instead of a table"),
     ROWS_END};

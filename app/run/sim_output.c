@@ -79,6 +79,8 @@ static void prior_summary(const sim_case *cs, mb_json_out *j)
     mb_json_text(
         j, "revealed",
         cs->network->net.n == 1 ? NULL
+        : cs->args->opt.privacy
+            ? "every node knows the sums of all rows with the noise of all nodes"
         : c->seen.cov && c->bounds
             ? "every node knows the mean, standard deviation and covariance of the columns "
               "of all rows: sums over the network, for common units and the prior"
@@ -513,8 +515,9 @@ static mb_status write_posterior(sim_result *r, mb_err *err)
     if (!path)
         return MB_E_NOMEM;
     /* the components of a node keep the order of the mean */
-    st = mb_case_posterior(a, r->session.c, r->named ? r->named : r->out.mean, r->out.order, &p,
-                           err);
+    st = r->given ? MB_OK
+                  : mb_case_posterior(a, r->session.c, r->named ? r->named : r->out.mean,
+                                      r->out.order, &p, err);
     r->unwritten = st == MB_E_DOMAIN;
     if (r->unwritten) {
         sim_warn(job, "%s: %s is outside the domain: no %s", r->choice->name,
@@ -523,6 +526,11 @@ static mb_status write_posterior(sim_result *r, mb_err *err)
     }
     MB_TRY(st);
     MB_TRY(sim_provenance(r, &from, err));
+    if (r->given) {
+        p = *r->given->posterior;
+        from.more = r->given->from->more;
+        from.nmore = r->given->from->nmore;
+    }
     MB_TRY(sim_write_posterior(a, &p, &from, path, err));
     return sim_wrote(job, path, err);
 }

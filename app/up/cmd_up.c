@@ -3,6 +3,7 @@
 #include "base/opt.h"
 #include "model/kind.h"
 #include "run/option_rows.h"
+#include "run/private.h"
 #include "up/up.h"
 
 #include <math.h>
@@ -22,14 +23,15 @@ static const sim_row options[] = {
         "sums: it sums over all rows, every node sees the ends of the columns and K rows; slower; "
         "ranges: of exact sums within --bounds alone, no node sees a row; init: that of sim, made "
         "before the nodes begin; without it sample, with --bounds ranges"),
-    ROW(ENDS, OFTEN(SIM_UP), "time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "", "", "",
-        "time at which the run ends at the latest, virtual time with --virtual: 60s, 10min, 2h"),
-    ROW(ENDS, OFTEN(SIM_UP), "until", MB_OPT_TEXT, AT(until), "settled", 0, 0, "settled|TIME", "",
+    ROW(ENDS, OFTEN(SIM_UP) | SIM_PRIVATE, "time", MB_OPT_TEXT, AT(time), "60s", 0, 0, "TIME", "",
         "", "",
+        "time at which the run ends at the latest, virtual time with --virtual: 60s, 10min, 2h"),
+    ROW(ENDS, OFTEN(SIM_UP) | SIM_PRIVATE, "until", MB_OPT_TEXT, AT(until), "settled", 0, 0,
+        "settled|TIME", "", "", "",
         "settled: ends when all live nodes have settled and the schedule is over; TIME: ends then, "
         "whatever the state (--time is not used)"),
-    ROW(NODES, SIM_UP, "tick", MB_OPT_TEXT, AT(tick), "20ms", 0, 0, "TIME", "", "", "",
-        "longest time between two ticks of a node that moves"),
+    ROW(NODES, SIM_UP | SIM_PRIVATE, "tick", MB_OPT_TEXT, AT(tick), "20ms", 0, 0, "TIME", "", "",
+        "", "longest time between two ticks of a node that moves"),
     ROW(VIRTUAL, SIM_UP, "speed", MB_OPT_TEXT, AT(speed), "1", 0, 0, "A|A..B", "", "", "",
         "each node's ticks take this many times --tick, drawn once for every node"),
     ROW(VIRTUAL, OFTEN(SIM_UP), "delay", MB_OPT_TEXT, AT(delay), "1ms..10ms", 0, 0,
@@ -56,8 +58,8 @@ static const sim_row options[] = {
         "its rows"),
     ROW(VIRTUAL, OFTEN(SIM_UP), "schedule", MB_OPT_INPUT, AT(schedule), NULL, 0, 0, "FILE.csv", "",
         "", "", "events, columns time,event,a,b, which meshbayes help up all explains"),
-    ROW(NODES, SIM_UP, "checkpoint-ticks", MB_OPT_AUTO, AT(checkpoint_ticks), "auto", 0, 1e9, NULL,
-        "ticks", "", "",
+    ROW(NODES, SIM_UP | SIM_PRIVATE, "checkpoint-ticks", MB_OPT_AUTO, AT(checkpoint_ticks), "auto",
+        0, 1e9, NULL, "ticks", "", "",
         "ticks between two checkpoints of a node, on its virtual disk or in its folder; 0: none; "
         "auto: 50, of processes 500"),
     ROW(VIRTUAL, SIM_UP, "disk-fail", MB_OPT_REAL, AT(disk_fail), "0", 0, 0.999, NULL,
@@ -73,24 +75,29 @@ static const sim_row options[] = {
         "",
         "--record keeps at most these bytes of inputs of a node, and at least half of them: 500kB, "
         "1GB; without it 8MB"),
-    ROW(PROCESSES, OFTEN(SIM_UP), "base-port", MB_OPT_INT, AT(base_port), "7100", 1, APP_PORT_MOST,
-        NULL, "", "", "",
+    ROW(PROCESSES, OFTEN(SIM_UP) | SIM_PRIVATE, "base-port", MB_OPT_INT, AT(base_port), "7100", 1,
+        APP_PORT_MOST, NULL, "", "", "",
         "the first node listens at this port of the loopback address, the others at those that "
         "follow"),
-    ROW(PROCESSES, OFTEN(SIM_UP), "status-port", MB_OPT_INT, AT(status_port), NULL, 1,
+    ROW(PROCESSES, OFTEN(SIM_UP) | SIM_PRIVATE, "status-port", MB_OPT_INT, AT(status_port), NULL, 1,
         APP_PORT_MOST, NULL, "", "", "",
         "the status page of the first node is at this port of the loopback address, those of the "
         "others at the ports that follow; without it Unix sockets, for meshbayes top"),
     ROW(PROCESSES, SIM_UP, "insecure", MB_OPT_FLAG, AT(insecure), NULL, 0, 0, NULL, "", "", "",
         "no keys and no encryption"),
-    ROW(NODES, SIM_UP, "algorithm", MB_OPT_TEXT, AT(algorithm), NULL, 0, 0, "NAME", "", "", "",
+    ROW(NODES, SIM_UP | SIM_PRIVATE, "algorithm", MB_OPT_TEXT, AT(algorithm), NULL, 0, 0, "NAME",
+        "", "", "",
         "what the nodes run; of the algorithms of sim only edge and sum bear loss, nodes of their "
         "own speeds and nodes that come and go, and the others are refused; without it edge, or "
         "what the page of the model says"),
-    ROW(NODES, SIM_UP, "mask", MB_OPT_CHOICE, AT(mask), "auto", 0, 0, "auto|on|off", "", "", "",
+    ROW(NODES, SIM_UP | SIM_PRIVATE, "mask", MB_OPT_CHOICE, AT(mask), "auto", 0, 0, "auto|on|off",
+        "", "", "",
         "sums of --algorithm sum are masked, so that no neighbour reads those of a node, and nodes "
         "wait for each other; with --virtual by keys from --seed; auto: of processes with keys and "
         "--genesis FILE or --bounds FILE, unless the genesis states otherwise"),
+    ROW(NODES, SIM_UP, "rows-batch", MB_OPT_INT, AT(rows_batch), "0", 0, 1e9, "N", "", "", "",
+        "with masks, new rows are taken in where 3 nodes have at least N of them each; 0: none "
+        "are"),
     ROW(NODES, SIM_UP, "edge.kappa", MB_OPT_AUTO, AT(kappa), "auto", 1e-6, 1e6, NULL, "", "", "",
         "stiffness of the edges, as in sim"),
     ROW(NODES, SIM_UP, "edge.eta", MB_OPT_AUTO, AT(eta), "auto", 1e-6, 1, NULL, "", "", "",
@@ -242,6 +249,28 @@ static mb_status read_checkpoints(up *u, mb_err *err)
     return MB_OK;
 }
 
+/* A release takes masks that hide, and a folder of each node that remembers what it released. */
+static mb_status check_privacy(const sim_job *job, const sim_args *args, mb_err *err)
+{
+    up *u = args->own;
+
+    if (args->opt.privacy && u->opt.virtual_)
+        MB_FAIL(err, MB_E_ARG,
+                "--privacy: got --virtual, whose masks and noise would be of --seed; expected "
+                "processes, without --virtual, or sim --privacy, which simulates the same release");
+    if (args->opt.privacy && !u->args.checkpoint_ticks)
+        MB_FAIL(err, MB_E_ARG,
+                "--checkpoint-ticks: got 0 with --privacy; expected 1 or more, as each node "
+                "remembers on its disk what it has released");
+    if (args->opt.privacy && u->opt.mask == UP_MASK_AUTO)
+        u->opt.mask = UP_MASK_ON;
+    if (args->opt.privacy && u->opt.mask == UP_MASK_OFF)
+        MB_FAIL(err, MB_E_ARG,
+                "--mask: got off with --privacy; expected on or auto, as no node may see sums "
+                "before the noise of all is in them");
+    return private_check(job, args, err);
+}
+
 static mb_status check(sim_job *job, sim_args *args, mb_err *err)
 {
     up *u = args->own;
@@ -258,6 +287,7 @@ static mb_status check(sim_job *job, sim_args *args, mb_err *err)
     MB_TRY(read_window(u, err));
     MB_TRY(read_checkpoints(u, err));
     MB_TRY(read_algorithm(u, args->kind, &args->choice[0], err));
+    MB_TRY(check_privacy(job, args, err));
     args->masked = u->opt.mask == UP_MASK_ON;
     MB_TRY(read_bounds(u, args, err));
     MB_TRY(read_genesis(u, args, err));

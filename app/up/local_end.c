@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "posterior/posterior.h"
 #include "up/local.h"
+#include "up/up_private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,6 +31,8 @@ static mb_rows present(const up *u, int32_t i, int64_t rows)
 {
     mb_rows all = u->how.rows[i];
 
+    if (u->private_) /* they count no more */
+        all.n = 0;
     if (rows < 0 || rows >= all.n)
         return all;
     all.x += (size_t)(all.n - rows) * all.ld;
@@ -64,6 +67,8 @@ static mb_status take(up *u, const char *path, up_last *last, mb_err *err)
 
     MB_TRY(mb_posterior_read(u->job->a, path, u->cs->args->kind, &p, &from, err));
     last->rounds = from.rounds;
+    if (u->private_)
+        MB_TRY(up_private_take(u, &p, &from, err));
     if (!u->agreed)
         MB_TRY(agree(u, &p, err));
     if (!same_prior(u->agreed, &p))

@@ -7,6 +7,7 @@
 #include "mesh/file_plan.h"
 #include "up/local.h"
 #include "up/node_folder.h"
+#include "up/up_private.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void put_window(const up *u, int64_t rows, mb_json_out *j)
@@ -100,6 +102,8 @@ static void put_own(const void *self, int32_t i, mb_json_out *j)
     const local *l = self;
 
     put_source(l->u, i, j);
+    if (l->u->private_) /* the ledger of all rows, which has booked, has the say */
+        mb_json_number(j, "budget", l->u->private_->fit.spent.budget);
     if (has_file(l->u))
         mb_json_text(j, "genesis", "genesis.json");
     else if (j->status >= 0)
@@ -281,19 +285,33 @@ static mb_status place(local *l, int32_t i, mb_err *err)
     return n->where ? MB_OK : MB_E_NOMEM;
 }
 
-/* Folder, rows and key. signing_key: NULL: nodes of this build have no libsodium. */
-static mb_status furnish(local *l, int32_t i, const uint8_t **signing_key, mb_err *err)
+/* Folder and key. signing_key: NULL: nodes of this build have no libsodium. */
+static mb_status found(local *l, int32_t i, const uint8_t **signing_key, mb_err *err)
 {
     up         *u = l->u;
     local_node *n = &l->node[i];
 
     MB_TRY(mb_dir_make(n->dir, err));
-    sweep(n->dir);
-    if (u->how.rows[i].n)
-        MB_TRY(write_rows(l, i, err));
     return u->opt.insecure
                ? MB_OK
                : node_folder_key(u->job->a, l->program, n->dir, &n->key, signing_key, err);
+}
+
+/* Folders, keys and rows. What an earlier run has released stays until the ledger allows another. */
+static mb_status furnish(local *l, const uint8_t **signing_key, mb_err *err)
+{
+    up           *u = l->u;
+    const int32_t n = u->cs->network->net.n;
+
+    for (int32_t i = 0; i < n; i++)
+        MB_TRY(found(l, i, signing_key, err));
+    MB_TRY(up_private_book(u, err));
+    for (int32_t i = 0; i < n; i++) {
+        sweep(l->node[i].dir);
+        if (u->how.rows[i].n)
+            MB_TRY(write_rows(l, i, err));
+    }
+    return MB_OK;
 }
 
 /* genesis.json of all nodes; with masks it lists them. */
@@ -328,6 +346,8 @@ mb_status local_make(local *l, mb_err *err)
     const int32_t  n = l->u->cs->network->net.n;
     const char    *nodes = mb_text(l->u->job->a, err, "%s/nodes", l->root);
     const uint8_t *signing_key = NULL;
+    mode_t         before;
+    mb_status      st;
 
     if (!nodes)
         return MB_E_NOMEM;
@@ -342,8 +362,12 @@ mb_status local_make(local *l, mb_err *err)
     MB_TRY(check_nodes(l, nodes, err));
     for (int32_t i = 0; i < n; i++)
         MB_TRY(check_port(l, i, err));
-    for (int32_t i = 0; i < n; i++)
-        MB_TRY(furnish(l, i, &signing_key, err));
+    before = umask(077); /* rows are their owner's, with keys */
+    if (!l->u->private_)
+        umask(before);
+    st = furnish(l, &signing_key, err);
+    umask(before);
+    MB_TRY(st);
     MB_TRY(write_genesis(l, signing_key != NULL, err));
     return write_configs(l, err);
 }

@@ -3,6 +3,7 @@
 #include "base/folder.h"
 #include "base/text.h"
 #include "up/local.h"
+#include "up/up_private.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -63,6 +64,7 @@ mb_status local_prepare(up *u, mb_err *err)
                 "expected it, or --virtual");
     MB_TRY(find_record(l, err));
     up_plan_make(u);
+    up_private_plan(u);
     MB_TRY(up_block_read(u, err));
     MB_TRY(up_mask_choose(u, err));
     MB_TRY(make_root(l, err));

@@ -21,6 +21,7 @@ typedef struct up_opt {
     int32_t     insecure;
     int32_t     wire; /* mb_wire */
     int32_t     mask;
+    int64_t     rows_batch;       /* 0: no rows are taken in, or as the genesis says */
     double      checkpoint_ticks; /* NaN: auto */
     double      kappa, eta;       /* NaN: auto */
 } up_opt;
@@ -75,36 +76,37 @@ typedef struct up_last {
 } up_last;
 
 typedef struct up {
-    sim_job          *job;
-    const sim_case   *cs;        /* at the beginning */
-    sim_rows          last_rows; /* present at the end */
-    sim_case          end;       /* of them            */
-    up_opt            opt;
-    up_args           args;
-    mb_rows          *rows; /* of each node at first, data units */
-    mb_plan           plan;
-    mb_genesis        block;  /* that is given; kind NULL: none */
-    int               masked; /* 1: nodes mask their sums */
-    mb_schedule       schedule;
-    mb_virtual_opt    how;
-    mb_virtual       *net;
-    up_trace         *trace;
-    mb_file           events, life;        /* open with --out */
-    up_state         *state;               /* of each node when it was last looked at */
-    double            began, shown, ended; /* app_now(): start, line of progress, end */
-    int               settled;             /* 1: so it ended */
-    int32_t           failed;              /* nodes */
-    node_audits       audits;              /* of processes, at the end */
-    const int64_t    *first;         /* rows of --data: node i has first[i] .. first[i + 1] - 1 */
-    int32_t          *part;          /* of each node at the end */
-    int32_t           parts, main;   /* of them; the part whose answer is the run's */
-    up_last          *last;          /* of each node */
-    const mb_genesis *agreed;        /* block of the main part; NULL: no node has an answer */
-    double            lasted;        /* seconds of virtual time, or of processes */
-    int64_t           frames, bytes; /* sent by all nodes */
-    int32_t           restarts;      /* of processes            */
-    struct local     *local;         /* NULL: a virtual network */
-    struct up_record *record;        /* NULL: no recorder */
+    sim_job           *job;
+    const sim_case    *cs;        /* at the beginning */
+    sim_rows           last_rows; /* present at the end */
+    sim_case           end;       /* of them            */
+    up_opt             opt;
+    up_args            args;
+    mb_rows           *rows; /* of each node at first, data units */
+    mb_plan            plan;
+    mb_genesis         block;  /* that is given; kind NULL: none */
+    int                masked; /* 1: nodes mask their sums */
+    mb_schedule        schedule;
+    mb_virtual_opt     how;
+    mb_virtual        *net;
+    up_trace          *trace;
+    mb_file            events, life;        /* open with --out */
+    up_state          *state;               /* of each node when it was last looked at */
+    double             began, shown, ended; /* app_now(): start, line of progress, end */
+    int                settled;             /* 1: so it ended */
+    int32_t            failed;              /* nodes */
+    node_audits        audits;              /* of processes, at the end */
+    const int64_t     *first;         /* rows of --data: node i has first[i] .. first[i + 1] - 1 */
+    int32_t           *part;          /* of each node at the end */
+    int32_t            parts, main;   /* of them; the part whose answer is the run's */
+    up_last           *last;          /* of each node */
+    const mb_genesis  *agreed;        /* block of the main part; NULL: no node has an answer */
+    double             lasted;        /* seconds of virtual time, or of processes */
+    int64_t            frames, bytes; /* sent by all nodes */
+    int32_t            restarts;      /* of processes            */
+    struct local      *local;         /* NULL: a virtual network */
+    struct up_record  *record;        /* NULL: no recorder */
+    struct up_private *private_;      /* up_private.h; NULL: no --privacy */
 } up;
 
 /* up_state.c: "waiting", "greeting" and so on. */

@@ -1,7 +1,7 @@
 /* up_end.c - the end of a run as sim's files want it: a session on the rows that are present, with
  * the nodes' posteriors as its state, so that the mean, the centralised check and the bound are
  * computed as those of every other run. */
-#include "up/up.h"
+#include "up/up_private.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,7 +160,7 @@ static mb_status last_rows(up *u, const mb_case *c, mb_err *err)
     const sim_case *cs = u->cs;
     mb_data         now = cs->rows->data;
 
-    now.n = c->table.rows.n;
+    now.n = u->private_ ? now.n : c->table.rows.n;
     now.x = (double *)(uintptr_t)c->table.rows.x;
     now.w = (double *)(uintptr_t)c->table.rows.w;
     now.N = cs->network->net.n;
@@ -214,6 +214,8 @@ static mb_status conclude(up *u, sim_result *r, mb_err *err)
     for (int32_t i = 0; r->nodes && i < u->cs->network->net.n; i++)
         if (u->part[i] != u->main)
             r->nodes[i].apart = r->nodes[i].bound = (double)NAN;
+    if (u->private_)
+        up_private_end(u, r);
     return MB_OK;
 }
 
@@ -226,6 +228,8 @@ static mb_status answer_of(up *u, sim_result *r, mb_err *err)
     how.faults = (mb_faults){0};
     MB_NEW(table, u->job->a, 1, err);
     MB_TRY(up_case_make(u, u->job->a, u->part, u->main, u->agreed, table, c, err));
+    if (u->private_)
+        c->weight_total = (double)u->cs->rows->data.n;
     MB_TRY(last_rows(u, c, err));
     MB_TRY(mb_session_open(c, &how, &r->session, err));
     MB_TRY(fill(u, r, err));
@@ -252,9 +256,13 @@ mb_status up_end(up *u, sim_results *all, int *answer, mb_err *err)
     if (u->net)
         MB_TRY(take_virtual(u, err));
     *answer = u->agreed != NULL;
+    if (u->private_)
+        all->r->given = &u->private_->answer;
     if (*answer)
         return answer_of(u, all->r, err);
     sim_warn(job, "no node has an answer after %.6g s%s: no summary and no report", u->lasted,
              u->net ? " of virtual time" : "");
+    if (u->private_)
+        up_private_warn(u);
     return job->out && u->net ? up_nodes_write(u, NULL, err) : MB_OK;
 }

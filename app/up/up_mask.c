@@ -7,11 +7,17 @@
 
 enum { FEWEST = 3 /* nodes */ };
 
+/* Rows of a batch; 0: those of the beginning are all. */
+static int64_t batch_of(const up *u)
+{
+    return u->opt.rows_batch   ? u->opt.rows_batch
+           : u->block.declared ? u->block.declared->rows_batch
+                               : 0;
+}
+
 static int has_rows_that_come(const up *u)
 {
-    const int batches = u->block.declared && u->block.declared->rows_batch;
-
-    for (int64_t k = 0; !batches && k < u->schedule.n; k++)
+    for (int64_t k = 0; !batch_of(u) && k < u->schedule.n; k++)
         if (u->schedule.event[k].kind == MB_EVENT_ROWS)
             return 1;
     return u->args.window_rows > 0 || u->args.window_s > 0;
@@ -32,6 +38,30 @@ static const char *hindrance(const up *u)
     return u->opt.insecure ? "masks take keys; expected no --insecure" : NULL;
 }
 
+/* Batches are of masked sums, and of nodes that remember which rows are in them. */
+static mb_status check_batch(const up *u, const char *why, mb_err *err)
+{
+    const mb_declared *agreed = u->block.declared;
+
+    if (!u->opt.rows_batch)
+        return MB_OK;
+    if (agreed && agreed->rows_batch && agreed->rows_batch != u->opt.rows_batch)
+        MB_FAIL(err, MB_E_ARG, "--rows-batch: got %lld; expected %lld, as %s says, or none",
+                (long long)u->opt.rows_batch, (long long)agreed->rows_batch, u->args.genesis);
+    if (!u->masked)
+        MB_FAIL(err, MB_E_ARG, "--rows-batch: sums are not masked%s%s; expected %s, or none",
+                why ? ": " : "", why ? why : "",
+                why               ? "masks"
+                : u->opt.virtual_ ? "--mask on"
+                                  : "--mask auto or on");
+    if (!u->args.checkpoint_ticks)
+        MB_FAIL(
+            err, MB_E_ARG,
+            "--rows-batch: got --checkpoint-ticks 0; expected 1 or more, as each node remembers "
+            "on its disk which rows are in the sums");
+    return MB_OK;
+}
+
 mb_status up_mask_choose(up *u, mb_err *err)
 {
     const mb_declared *agreed = u->block.declared;
@@ -44,12 +74,12 @@ mb_status up_mask_choose(up *u, mb_err *err)
                 "--mask: got off, but the genesis says that sums are masked; "
                 "expected on or auto, or another genesis");
     if (u->opt.mask == UP_MASK_ON && why)
-        MB_FAIL(err, MB_E_ARG, "--mask on: %s", why);
+        MB_FAIL(err, MB_E_ARG, "%s: %s", u->private_ ? "--privacy" : "--mask on", why);
     u->masked =
         u->opt.mask == UP_MASK_ON || (u->opt.mask == UP_MASK_AUTO && !u->opt.virtual_ && !why);
     if (why && u->opt.mask == UP_MASK_AUTO && !u->opt.virtual_ && u->plan.algo == &mb_algo_sum)
         app_note("up", "sums are not masked: %s", why);
-    return MB_OK;
+    return check_batch(u, why, err);
 }
 
 /* The stated bounds are a range of every row, by which the words of sums are fewer; those of a plan are
@@ -96,6 +126,7 @@ mb_status up_mask_declare(up *u, const char *const *key, mb_err *err)
     d->member = member;
     d->links = net->g;
     d->mask = 1;
+    d->rows_batch = batch_of(u);
     MB_TRY(declare_range(u, d, err));
     d->hash = mb_declared_hash_(d);
     u->block.declared = d;

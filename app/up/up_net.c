@@ -106,10 +106,11 @@ static mb_status take_plan(up *u, int *lacks, mb_err *err)
     if (!*lacks)
         return MB_OK;
     if (plan.privacy)
-        MB_FAIL(err, MB_E_ARG,
-                "--genesis: %s promises privacy, which up, with the rows of all nodes in one "
-                "process, does not give; expected a file without it, or meshbayes-node",
-                u->args.genesis);
+        MB_FAIL(
+            err, MB_E_ARG,
+            "--genesis: %s promises privacy; expected up --bounds FILE.csv --privacy WORDS, which "
+            "writes such a file and books the release, or meshbayes-node",
+            u->args.genesis);
     mine.from = plan.from;
     mine.bounds = plan.bounds;
     mine.seed = plan.seed;

@@ -1,6 +1,6 @@
 /* up_run.c - from the options to the end of the virtual time. */
 #include "up/record.h"
-#include "up/up.h"
+#include "up/up_private.h"
 
 #include <math.h>
 #include <signal.h>
@@ -11,6 +11,11 @@ mb_status up_prepare(up *u, sim *s, mb_err *err)
 
     if (!args->opt.data)
         MB_FAIL(err, MB_E_ARG, "--data is missing: the CSV or NPY file with the rows");
+    if (args->opt.privacy) {
+        MB_TRY(up_private_open(u, s, err));
+        u->first = s->cs.fit->stages->nodes.table.first;
+        return local_prepare(u, err);
+    }
     MB_TRY(sim_rows_read(&s->job, args, &s->rows, err));
     if (s->rows.data.gaps && u->args.from >= MB_GENESIS_SUMS)
         MB_FAIL(err, MB_E_ARG,

@@ -1,7 +1,7 @@
 /* up_write.c - the folder of a run, and what is printed of it. */
 #include "mesh/genesis.h"
 #include "run/answer.h"
-#include "up/up.h"
+#include "up/up_private.h"
 
 #include <math.h>
 
@@ -62,7 +62,7 @@ static mb_status summary(void *self, mb_json_out *j)
     if (u->audits.state)
         node_audits_json(&u->audits, "audit", j);
     mb_json_close(j);
-    return MB_OK;
+    return u->private_ ? up_private_summary(u, j) : MB_OK;
 }
 
 /* Verdict first, then where it stands, then what it cost. */
@@ -76,6 +76,10 @@ static void print_verdict(const up *u, const sim_result *r)
                live(u), u->cs->network->net.n);
     if (u->parts > 1)
         printf(", in %d parts", u->parts);
+    if (u->private_) {
+        up_private_print(u);
+        return;
+    }
     printf("\nthe farthest node is %.1e from the mean, one centralised step over the rows present "
            "moves %.1e\n\n",
            r->out.disagreement, r->out.moved);
@@ -117,6 +121,8 @@ mb_status up_write(up *u, sim_results *all, mb_err *err)
     sim_print_network(cs, cs->rows->data.n);
     fputs("\n\n", stdout);
     MB_TRY(sim_answer_print(job, all, err));
+    if (u->private_)
+        private_print(&u->private_->fit);
     putchar('\n');
     print_cost(u);
     if (job->out)

@@ -165,7 +165,9 @@ of_nodes() { "$program" genesis ranges --model linreg --target-column y --bounds
 claim "rows in batches are refused with privacy" says '--rows-batch: got 5 with --privacy' of_nodes --rows-batch 5 --out promised.json
 of_nodes --out promised.json >/dev/null
 up() { "$program" up --data rows.csv --model linreg --target-column y --topology ring:n=4 --algorithm sum --virtual "$@"; }
-claim "up says that it does not give what a file promises" says 'promised.json promises privacy, which up' up --genesis promised.json
+claim "up names the options that give what a file promises" says 'promised.json promises privacy; expected up --bounds' up --genesis promised.json
+claim "a virtual network, whose noise would hide nothing, releases nothing" says '^meshbayes up: error: --privacy: got --virtual' \
+    up --bounds bounds.csv --privacy epsilon=1,delta=1e-5
 sed 's/"algorithm"/"rows_batch": 5, &/' promised.json >batches.json
 claim "a file with both is refused" says '"rows_batch".* expected none with privacy' up --genesis batches.json
 
@@ -173,7 +175,7 @@ claim "a file with both is refused" says '"rows_batch".* expected none with priv
 cp "$top/examples/readings.csv" .
 meshbayes() { "$program" "$@"; }
 # shellcheck disable=SC2016 # marks of Markdown, not commands
-sed -n '/^```sh$/,/^```$/p' "$top/docs/howto/privacy.md" | grep -v '^```' >commands.txt
+sed -n '/^```sh$/,/^```$/p' "$top/docs/howto/privacy.md" | grep -v -e '^```' -e '^meshbayes up ' >commands.txt # up_local.sh has it
 while IFS= read -r line; do
     claim "$line" eval "$line"
 done <commands.txt

@@ -164,6 +164,39 @@ claim "a recorder begins a new part at half of its limit" test -s flight/node-2.
 claim "and its record replays" "$program" replay flight/node-2.mbr
 claim "checkpoints are written after whole ticks" status_is 2 "${up[@]}" --checkpoint-ticks 2.5
 
+# A release: each node adds its noise to masked sums, and what up writes follows from their answer alone.
+awk 'BEGIN { print "a,y"; s = 17; for (j = 0; j < 900; j++) {
+    for (k = 0; k < 2; k++) { s = (s * 16807) % 2147483647; u[k] = s / 2147483647 }
+    printf "%.7f,%.7f\n", u[0], u[0] / 2 + u[1] / 4 } }' >line.csv
+printf 'column,low,high\na,0,1\ny,0,1\n' >bounds.csv
+private=("$program" up --data line.csv --model linreg --target-column y --topology ring:n=4 --algorithm sum --bounds bounds.csv
+    --privacy 'epsilon=8,delta=1e-5' --base-port "$port")
+booked() { grep -c '"mu"' line.csv.ledger.json; }
+claim "nodes release sums with noise: status 0" status_is 0 "${private[@]}" --time 120s --out private
+claim "the release of all rows is booked once" is "$(booked)" 1
+claim "the answer of all nodes is that of up" bash -c "for n in 1 2 3 4; do '$program' compare private/posterior.json private/nodes/\$n/posterior.json --json |
+    grep -q '\"largest_difference\": 0.0' || exit 1; done"
+claim "which is near the truth, and knows the noise" awk -v x="$(sed -n '/"coef"/{n;p;q;}' private/posterior.json)" 'BEGIN { exit !(x > .4 && x < .6) }'
+claim "it says what it promises" is "$(value private/posterior.json neighbours), $(value private/posterior.json noise), $(value private/posterior.json mask)" \
+    "one row replaced, random, on"
+claim "so do summary and report" bash -c "grep -q '\"privacy\": {' private/summary.json && grep -q '<h2>What it promises' private/report.html"
+no_rows() { # of the folder but for those of the nodes: no value of a row, no hash, no figure of rows
+    local file
+    tail -n +2 line.csv | tr ',' '\n' | sort -u >values.txt
+    while IFS= read -r file; do
+        refuted grep -qFf values.txt "$file" || { echo "$file has a row"; return 1; }
+    done < <(find private -type f -not -path '*/nodes/*')
+    is "$(value private/posterior.json hash)" 0000000000000000 && refuted ls private/view_* && refuted grep -q 'observed against' private/report.html
+}
+claim "no row is outside the folders of the nodes" no_rows
+claim "which are their owner's" is "$(stat -c %a private/nodes/1) $(stat -c %a private/nodes/1/rows.csv)" "700 600"
+cp -r private/nodes/1/state/release before
+claim "beyond the budget a release is refused: status 2" status_is 2 "${private[@]}" --out private
+claim "which books nothing, and leaves what nodes have released" bash -c "cmp before private/nodes/1/state/release && [ $(booked) = 1 ]"
+claim "a run without an answer in time says that it has spent its epsilon" says 'the release is booked all the same: meshbayes-node run' \
+    "${private[@]}" --privacy.budget 30 --time 20ms --out early
+claim "the ledger counts it" is "$(booked)" 2
+
 claim "a folder of another network is refused" status_is 2 "${up[@]}" --out net --topology ring:n=4 --deal blocks
 mkdir -p other/nodes/elsewhere
 claim "a folder with other nodes is refused" says 'other/nodes/elsewhere is no node of this network' "${up[@]}" --out other
