@@ -36,8 +36,14 @@ mb_status private_nodes_give(private_fit *f, mb_err *err)
     mb_rows       *each;
 
     MB_NEW(each, s->job.a, s->network.net.n, err);
-    for (int32_t i = 0; i < s->network.net.n; i++)
+    for (int32_t i = 0; i < s->network.net.n; i++) {
         each[i] = mb_rows_part(&t.rows, first[i], first[i + 1] - first[i]);
+        if (!each[i].n)
+            MB_FAIL(err, MB_E_ARG,
+                    "--privacy: node %s has no rows; expected some at each node, which books what "
+                    "its file has released",
+                    s->network.net.id[i]);
+    }
     s->cs.fit->stages->nodes.data = each;
     s->cs.fit->stages->nodes.table.first = first;
     s->cs.bounds = f->bounds;

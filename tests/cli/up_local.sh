@@ -172,6 +172,10 @@ printf 'column,low,high\na,0,1\ny,0,1\n' >bounds.csv
 private=("$program" up --data line.csv --model linreg --target-column y --topology ring:n=4 --algorithm sum --bounds bounds.csv
     --privacy 'epsilon=8,delta=1e-5' --base-port "$port")
 booked() { grep -c '"mu"' line.csv.ledger.json; }
+awk -F, 'NR == 1 { print $0 ",site"; next } { print $0 "," NR % 4 + 1 }' line.csv >sites.csv
+claim "a node without rows is refused before anything is booked" says 'node 5 has no rows' "${private[@]:0:2}" --data sites.csv --node-column site \
+    --network links.csv "${private[@]:4:4}" "${private[@]:10}" --ledger none.json
+claim "which leaves no ledger" refuted ls none.json
 claim "nodes release sums with noise: status 0" status_is 0 "${private[@]}" --time 120s --out private
 claim "the release of all rows is booked once" is "$(booked)" 1
 claim "the answer of all nodes is that of up" bash -c "for n in 1 2 3 4; do '$program' compare private/posterior.json private/nodes/\$n/posterior.json --json |
