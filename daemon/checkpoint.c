@@ -1,4 +1,5 @@
 /* checkpoint.c - checkpoints of a node: when, and what an earlier life has left. */
+#include "mesh/fnv.h"
 #include "node.h"
 
 #include <string.h>
@@ -24,9 +25,26 @@ static void complain(node *n)
         node_say(&n->log, LOG_CHECKPOINT, "written=yes");
 }
 
+/* What the first rows of the data are known by: the file, or, where it may have grown since, as new rows
+ * come in batches, their numbers and groups. */
+static uint64_t data_of(const node *n, int64_t rows)
+{
+    const mb_data *all = n->f.all;
+    uint64_t       h = MB_FNV_BEGIN_;
+
+    if (!all || !n->c.plan.mask || !n->given.declared->rows_batch || rows > all->n)
+        return n->f.data;
+    h = mb_fnv_reals_(h, all->x, (size_t)(rows * all->d));
+    if (all->w)
+        h = mb_fnv_reals_(h, all->w, (size_t)rows);
+    for (int32_t g = 0; all->group && g < all->ngroup && all->group[g] < rows; g++)
+        h = mb_fnv_integer_(h, (uint64_t)all->group[g]);
+    return h;
+}
+
 int node_checkpoint(node *n, int64_t now, int wait)
 {
-    const disk_head head = {.rows = n->f.rows, .at = n->f.tail.at, .data = n->f.data};
+    const disk_head head = {.rows = n->f.rows, .at = n->f.tail.at, .data = data_of(n, n->f.rows)};
     mb_peer_status  is;
     int64_t         before;
     void           *room;
@@ -107,14 +125,15 @@ mb_status node_recall(node *n, mb_err *err)
         return refuse(n, why.msg);
     if (!bytes)
         return MB_OK;
-    if (head.data != n->f.data && n->c.plan.mask)
+    if (head.data != data_of(n, head.rows) && n->c.plan.mask)
         MB_FAIL(
             err, MB_E_ARG,
             "%s: the rows are others than when the checkpoint in %s was written; with masks they "
-            "are fixed: expected the same file, or %s",
+            "are fixed: expected the same file%s, or %s",
             n->c.data ? n->c.data : n->c.file, n->c.state,
+            n->given.declared->rows_batch ? ", which may have more rows at its end" : "",
             n->c.plan.privacy ? "another genesis (--seed)" : "\"mask\": false at all nodes");
-    if (head.data != n->f.data)
+    if (head.data != data_of(n, head.rows))
         return refuse(n, "the data file is another one: the node begins blank");
     st = mb_peer_load(n->peer, bytes, head.bytes, &why);
     node_record(

@@ -55,16 +55,19 @@ static void check_list(mb_json_in *j, const mb_declared *d)
 
 /* Rows are those of the beginning: a total before a change less that after it is the row. Batches of
  * new ones come in one order, also after a restart, and a node remembers which are in the sums. */
-static void check_rows(mb_json_in *j, const node_config *c, int64_t batch)
+static void check_rows(mb_json_in *j, const node_config *c, const mb_declared *d)
 {
+    const int64_t batch = d ? d->rows_batch : 0;
+
     if (c->follow && !batch)
         mb_json_refuse(j, "follow", "",
                        "none with masks, as rows are those that the genesis declares, unless it "
                        "has \"rows_batch\"; or \"mask\": false");
     if (batch && !c->state)
         mb_json_refuse(j, "state", "", "a folder, as the genesis has \"rows_batch\"");
-    if (batch && c->weight_column)
-        mb_json_refuse(j, "weight_column", "", "none, as the genesis has \"rows_batch\"");
+    if (batch && c->weight_column && !(d->weight_max > 0))
+        mb_json_refuse(j, "weight_column", "",
+                       "none, or \"weight_max\" beside \"rows_batch\" in the genesis");
     if (c->window_rows || c->window_ms)
         mb_json_refuse(j, "window", "",
                        "none with masks, as rows are those that the genesis declares; or \"mask\": "
@@ -90,7 +93,7 @@ mb_status node_mask_of(mb_json_in *j, const mb_json *o, const mb_genesis *given,
     if (c->insecure)
         mb_json_refuse(j, "mask", "", "false, or a \"key\" in place of \"insecure\"");
     check_list(j, d);
-    check_rows(j, c, d ? d->rows_batch : 0);
+    check_rows(j, c, d);
     if (j->status >= 0)
         c->plan.mask = d->hash;
     return j->status;

@@ -43,6 +43,10 @@ static mb_status check_batch(const up *u, const char *why, mb_err *err)
 {
     const mb_declared *agreed = u->block.declared;
 
+    if (batch_of(u) && u->masked && u->cs->rows->data.w && !(agreed && agreed->weight_max > 0))
+        MB_FAIL(err, MB_E_ARG,
+                "--rows-batch: got rows with weights; expected none, or --genesis FILE with "
+                "\"weight_max\", the largest weight that a row may have");
     if (!u->opt.rows_batch)
         return MB_OK;
     if (agreed && agreed->rows_batch && agreed->rows_batch != u->opt.rows_batch)
@@ -118,7 +122,7 @@ mb_status up_mask_declare(up *u, const char *const *key, mb_err *err)
     for (int32_t i = 0; i < net->n; i++) {
         member[i] = (mb_member){.id = i, .key = key ? key[i] : NULL, .name = net->id[i]};
         for (int64_t j = 0; j < rows[i].n; j++)
-            member[i].rows += rows[i].w ? rows[i].w[j] : 1;
+            member[i].rows += rows[i].w && !batch_of(u) ? rows[i].w[j] : 1;
         d->rows += member[i].rows;
     }
     d->at_most = 0;

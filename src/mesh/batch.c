@@ -94,9 +94,31 @@ static int is_batch(const mb_peer *p, int32_t k, int64_t n)
     return n - p->taken[k] >= list_of(p)->rows_batch;
 }
 
+int mb_batch_weighs_(const mb_peer *p)
+{
+    return MB_BATCH_(p) && list_of(p)->weight_max > 0;
+}
+
+/* The new rows of the node weigh as much as a batch of rows that count once: with light ones it
+ * would hide nothing of the other two. */
+static int has_weight(const mb_peer *p)
+{
+    double weight = 0;
+
+    for (int64_t i = p->taken[p->member]; i < p->life->n; i++)
+        weight += p->w[i];
+    return weight >= (double)list_of(p)->rows_batch * (1 - 1e-9);
+}
+
+/* 1: the node has a batch. */
+static int has_batch(const mb_peer *p)
+{
+    return is_batch(p, p->member, p->life->n) && (!p->life->weighted || has_weight(p));
+}
+
 int64_t mb_batch_offer_(const mb_peer *p)
 {
-    return is_batch(p, p->member, p->life->n) ? p->life->n : p->taken[p->member];
+    return has_batch(p) ? p->life->n : p->taken[p->member];
 }
 
 void mb_batch_decide_(mb_peer *p)
@@ -114,15 +136,23 @@ void mb_batch_decide_(mb_peer *p)
     p->life->event |= 1;
 }
 
+/* 1: the first rows that are in the sums end within a group, so they are others than they were. */
+static int cuts_group(const mb_peer *p, int64_t n)
+{
+    return MB_GROUPS_(p->grouped) && n > 0 && n < p->life->n && p->group[n] == p->group[n - 1];
+}
+
 int mb_batch_has_rows_(const mb_peer *p)
 {
-    return p->life->n >= p->taken[p->member];
+    const int64_t n = p->taken[p->member];
+
+    return p->life->n >= n && !cuts_group(p, n);
 }
 
 int32_t mb_batch_ready_(const mb_peer *p)
 {
     const mb_epoch_ *e = p->epoch;
-    int32_t          n = p->life->run && is_batch(p, p->member, p->life->n);
+    int32_t          n = p->life->run && has_batch(p);
 
     if (e->stage != MB_STAGE_RUNS_)
         return 0;
@@ -142,7 +172,7 @@ double mb_batch_all_rows_(const mb_peer *p)
 
     for (int32_t k = 0; k < list_of(p)->members; k++)
         rows += p->left_out[k] ? 0 : (double)p->taken[k];
-    return rows;
+    return rows * (mb_batch_weighs_(p) ? list_of(p)->weight_max : 1);
 }
 
 void mb_batch_say_(mb_peer *p)
@@ -156,6 +186,7 @@ void mb_batch_say_(mb_peer *p)
     if (p->epoch->parent < 0 && p->epoch->stage == MB_STAGE_RUNS_)
         mb_format_(have, sizeof have, " (now %d)", (int)mb_batch_ready_(p));
     mb_format_(p->batch_text, MB_PEER_MESSAGE_,
-               "has %ld new rows, which wait until %d nodes have at least %ld each%s",
-               (long)waiting, MB_BATCHES_, (long)list_of(p)->rows_batch, have);
+               "has %ld new rows, which wait until %d nodes have at least %ld each%s%s",
+               (long)waiting, MB_BATCHES_, (long)list_of(p)->rows_batch,
+               p->life->weighted ? ", by number and by weight" : "", have);
 }

@@ -93,7 +93,7 @@ static double rows_of_all(const mb_peer *p)
     double             rows = 0;
 
     if (d && !isnan(d->rows))
-        return fmax(1, d->rows);
+        return fmax(1, d->rows) * (mb_batch_weighs_(p) ? d->weight_max : 1);
     for (int32_t k = 0; d && k < d->members; k++)
         rows += d->member[k].rows;
     return isnan(rows) ? 0 : rows;

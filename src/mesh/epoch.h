@@ -246,8 +246,10 @@ void mb_batch_decide_(struct mb_peer *p);
 int mb_batch_has_rows_(const struct mb_peer *p);
 /* Nodes at and below it that have a batch, at most 3. */
 int32_t mb_batch_ready_(const struct mb_peer *p);
-/* Rows in the sums, of all members that are not left out. */
+/* What the rows in the sums weigh at most, of all members that are not left out. */
 double mb_batch_all_rows_(const struct mb_peer *p);
+/* 1: rows of batches have weights, as the genesis says how large these may be. */
+int mb_batch_weighs_(const struct mb_peer *p);
 /* For what its new rows wait. */
 void mb_batch_say_(struct mb_peer *p);
 

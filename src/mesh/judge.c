@@ -66,13 +66,13 @@ void mb_audit_counts_(const mb_entry *all, size_t n, double *counts)
 }
 
 /* Rows that are declared of all members, but those left out; NaN: they are not. *exactly: n nodes
- * are all of them, and cannot have fewer. */
+ * are all of them, and cannot have fewer: rows of batches that have weights may weigh less. */
 static double rows_of_all(const mb_peer *p, double n, int *exactly)
 {
     const mb_declared *d = p->opt.declared;
     const int32_t      all = d->members - (MB_MASKS_(p) ? mb_participants_out_(p) : 0);
 
-    *exactly = d->members && !d->at_most && n > all - 0.5;
+    *exactly = d->members && !d->at_most && !MB_EPOCHS_(mb_batch_weighs_(p)) && n > all - 0.5;
     return MB_BATCH_(p)   ? mb_batch_all_rows_(p)
            : MB_MASKS_(p) ? d->rows - mb_participants_rows_out_(p)
                           : d->rows;

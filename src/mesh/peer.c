@@ -232,19 +232,18 @@ static size_t made_bytes(const mb_peer *p, size_t model)
     return decode + remake + 4 * 64;
 }
 
-/* Batches are of rows that count once each. */
+/* What is declared, and in the vectors of batches, are numbers of rows, whatever they weigh. */
 static mb_status check_batch(const mb_peer *p, mb_err *err)
 {
     const mb_declared *d = p->opt.declared;
 
-    if (MB_GROUPS_(p->grouped))
-        MB_FAIL(err, MB_E_NOSUP, "rows_batch: rows in groups have none; expected 0");
     for (int32_t k = 0; k < d->members; k++)
         if (!(d->member[k].rows >= 0) || floor(d->member[k].rows) < d->member[k].rows)
-            MB_FAIL(err, MB_E_ARG,
-                    "rows_batch: got %g declared rows of member %ld; expected a whole number, as "
-                    "each row counts once",
-                    d->member[k].rows, (long)d->member[k].id);
+            MB_FAIL(
+                err, MB_E_ARG,
+                "rows_batch: got %g declared rows of member %ld; expected a whole number, not the "
+                "sum of weights",
+                d->member[k].rows, (long)d->member[k].id);
     return MB_OK;
 }
 

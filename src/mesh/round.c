@@ -85,10 +85,10 @@ static mb_rows rows_of(const mb_peer *p, const double *x)
         rows.n = 0;
     if (!MB_GROUPS_(p->grouped))
         return rows;
-    for (int64_t i = 0; i < l->n; i++)
+    for (int64_t i = 0; i < rows.n; i++)
         if (!i || p->group[i] != p->group[i - 1])
             p->first[rows.ngroup++] = i;
-    p->first[rows.ngroup] = l->n;
+    p->first[rows.ngroup] = rows.n;
     rows.first = p->first;
     return rows;
 }

@@ -57,6 +57,22 @@ static mb_status check_stated(const mb_peer *p, const double *x, int64_t j, mb_e
     return MB_OK;
 }
 
+/* Of batches, whose number of rows hides what one of them adds. */
+static mb_status check_counts(const mb_peer *p, const mb_rows *one, double w, int64_t j,
+                              mb_err *err)
+{
+    const int weighs = mb_batch_weighs_(p);
+
+    if (mb_rows_gaps(one, 0) == one->d)
+        MB_FAIL(err, MB_E_NUMERIC, "row %lld: got no value; expected one, as rows of batches count",
+                (long long)j);
+    if (weighs ? !(w > 0) : w < 1 || w > 1)
+        MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected %s", (long long)j, w,
+                weighs ? "more than 0, as rows of batches count"
+                       : "1, as the genesis has \"rows_batch\" and no \"weight_max\"");
+    return MB_OK;
+}
+
 static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps, int64_t j,
                            mb_err *err)
 {
@@ -76,13 +92,8 @@ static mb_status check_row(const mb_peer *p, const double *x, double w, int gaps
     if (!(w >= 0) || !(w <= mb_peer_weight_most_(p)))
         MB_FAIL(err, MB_E_NUMERIC, "row %lld: got weight %g; expected 0 to %g", (long long)j, w,
                 mb_peer_weight_most_(p));
-    if (MB_BATCH_(p) && mb_rows_gaps(&one, 0) == one.d)
-        MB_FAIL(err, MB_E_NUMERIC, "row %lld: got no value; expected one, as rows of batches count",
-                (long long)j);
-    if (MB_BATCH_(p) && (w < 1 || w > 1))
-        MB_FAIL(err, MB_E_NUMERIC,
-                "row %lld: got weight %g; expected 1, as rows of batches count once each",
-                (long long)j, w);
+    if (MB_BATCH_(p))
+        MB_TRY(check_counts(p, &one, w, j, err));
     if (MB_EPOCHS_(p->plan.bounds != NULL))
         MB_TRY(check_stated(p, x, j, err));
     if (MB_BOUNDS_(p->agreed.ranged))
@@ -187,6 +198,19 @@ static mb_status check_group(const mb_peer *p, const mb_rows *rows, int32_t *g, 
     return MB_OK;
 }
 
+/* With batches rows wait, so a group that is there must not grow: some of it would be in the sums. */
+static mb_status check_begins(const mb_peer *p, const mb_rows *rows, mb_err *err)
+{
+    int32_t g = 0;
+
+    if (MB_BATCH_(p) && MB_GROUPS_(p->grouped) && p->life->n && rows->n && !begins(p, rows, &g, 0))
+        MB_FAIL(err, MB_E_NOSUP,
+                "row %lld: it continues a group; expected new groups alone, as the genesis has "
+                "\"rows_batch\"",
+                (long long)p->life->number);
+    return MB_OK;
+}
+
 mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *first, mb_err *err)
 {
     const int32_t D = p->plan.columns;
@@ -200,6 +224,7 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
     if (!p->opt.window_rows && rows->n > p->opt.rows - p->life->n)
         MB_FAIL(err, MB_E_ARG, "rows: got %lld more than %lld; expected %lld in all",
                 (long long)rows->n, (long long)p->life->n, (long long)p->opt.rows);
+    MB_TRY(check_begins(p, rows, err));
     for (int64_t j = 0; j < rows->n; j++) {
         const double w = row_of(p, rows, j);
 

@@ -289,7 +289,20 @@ def batches(mesh):
     soon('it is there', lambda: (os.path.exists(mesh.where(2, 's')), ''))
     soon('a node that lost rows sends nothing and says so', lambda: (
         'has fewer rows than are in the sums of it' in (mesh.status(2)['message'] or ''), mesh.status(2)['message']))
+    mesh.stop(3)
+    with open(mesh.where(3, 'rows.csv'), 'a') as f:
+        f.write('3,3\n')
+    mesh.start(3)
+    soon('it is there again', lambda: (os.path.exists(mesh.where(3, 's')), log(mesh, 3)[-300:]))
+    soon('a file that has grown meanwhile has rows that wait', lambda: (taken(mesh, [3]) == [(40, 1)], taken(mesh, [3])))
     mesh.stop()
+    with open(mesh.where(3, 'rows.csv')) as f:
+        lines = f.read().splitlines()
+    with open(mesh.where(3, 'rows.csv'), 'w') as f:
+        f.write('\n'.join([lines[0], '1,1', *lines[2:]]) + '\n')
+    mesh.start(3)
+    claim('one whose first rows are others is refused',
+          mesh.running.pop(3).wait(20) and 'which may have more rows at its end' in log(mesh, 3))
     edit(mesh, 4, lambda c: c.update(state=None))
     said = run(mesh, 'check', 4)
     claim('without a folder for its state they are refused', said.returncode == 1 and 'field "state"' in said.stderr)

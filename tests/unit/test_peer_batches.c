@@ -3,6 +3,7 @@
 #include "mesh/genesis.h"
 #include "mesh/state.h"
 #include "mesh_world.h"
+#include "model/kind.h"
 #include "test.h"
 #include "virtual/inside.h"
 
@@ -256,7 +257,7 @@ TEST(batches_are_refused_where_rows_do_not_count_once_each)
     v = network(w, NULL, 0);
     OK(mb_virtual_run(v, 20 * SECOND, 1, &err));
     assert_int_equal(mb_peer_append(peer(v, 0), 0, &rows, NULL, &err), MB_E_NUMERIC);
-    assert_non_null(strstr(err.msg, "expected 1, as rows of batches count once each"));
+    assert_non_null(strstr(err.msg, "expected 1, as the genesis has \"rows_batch\" and no"));
     assert_int_equal(mb_peer_remove(peer(v, 0), 0, &err), MB_E_NOSUP);
     assert_int_equal(mb_peer_replace(peer(v, 0), 0, 0, x, 1, &err), MB_E_NOSUP);
     mb_virtual_free(v);
@@ -264,6 +265,194 @@ TEST(batches_are_refused_where_rows_do_not_count_once_each)
     first->rows = 20.5;
     assert_int_equal(mb_virtual_new(&w->opt, &none, &err), MB_E_ARG);
     assert_non_null(strstr(err.msg, "got 20.5 declared rows of member 0"));
+}
+
+/* The declared rows of the members are those that the nodes of w begin with. */
+static void declare(mesh_world *w)
+{
+    mb_declared *d = (mb_declared *)(uintptr_t)w->genesis.declared;
+
+    d->rows = 0;
+    for (int32_t i = 0; i < NODES; i++)
+        d->rows += ((mb_member *)(uintptr_t)d->member)[i].rows = (double)w->opt.rows[i].n;
+    d->hash = mb_declared_hash_(d);
+    w->plan.mask = d->hash;
+}
+
+/* The same network, which has the rows of the events from its beginning. */
+static mb_virtual *from_its_beginning(mesh_world *w, const mb_event *event, int64_t n)
+{
+    mb_rows *at = mb_alloc(arena, NODES, sizeof *at);
+
+    memcpy(at, w->opt.rows, NODES * sizeof *at);
+    for (int64_t e = 0; e < n; e++) {
+        const mb_rows *more = event[e].rows;
+        mb_rows       *to = &at[event[e].a];
+        const int64_t  rows = to->n + more->n;
+        double        *x = mb_alloc(arena, 2 * (size_t)rows, sizeof *x);
+        double        *w_of = mb_alloc(arena, (size_t)rows, sizeof *w_of);
+        int64_t       *first = mb_alloc(arena, (size_t)rows + 1, sizeof *first);
+
+        for (int64_t j = 0; j < rows; j++) {
+            const mb_rows *from = j < to->n ? to : more;
+            const int64_t  row = j < to->n ? j : j - to->n;
+
+            memcpy(x + 2 * j, from->x + 2 * row, 2 * sizeof *x);
+            w_of[j] = from->w ? from->w[row] : 1;
+        }
+        for (int32_t g = 0; g < to->ngroup + more->ngroup; g++)
+            first[g] = g < to->ngroup ? to->first[g] : to->n + more->first[g - to->ngroup];
+        first[to->ngroup + more->ngroup] = rows;
+        *to = (mb_rows){.x = x,
+                        .w = w_of,
+                        .n = rows,
+                        .d = 2,
+                        .ld = 2,
+                        .first = more->first ? first : NULL,
+                        .ngroup = to->ngroup + more->ngroup};
+    }
+    w->opt.rows = at;
+    declare(w);
+    return network(w, NULL, 0);
+}
+
+/* Nodes that got rows of events end where they are that had them before. */
+static void check_same(mesh_world *w, const mb_virtual *v, const mb_event *event, int64_t n)
+{
+    mb_virtual *all = from_its_beginning(w, event, n);
+
+    OK(mb_virtual_run(all, 60 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(all));
+    for (int32_t i = 0; i < NODES; i++)
+        for (size_t l = 0; l < w->genesis.len; l++)
+            assert_near(mb_peer_phi(mb_virtual_peer(v, i))[l],
+                        mb_peer_phi(mb_virtual_peer(all, i))[l],
+                        1e-6 * fmax(1, fabs(mb_peer_phi(mb_virtual_peer(all, i))[l])));
+    mb_virtual_free(all);
+}
+
+static mb_event weighing(mb_event e, double weight)
+{
+    mb_rows *rows = (mb_rows *)(uintptr_t)e.rows;
+    double  *w = mb_alloc(arena, (size_t)rows->n, sizeof *w);
+
+    for (int64_t j = 0; j < rows->n; j++)
+        w[j] = weight;
+    rows->w = w;
+    return e;
+}
+
+TEST(rows_with_weights_enter_where_three_nodes_have_a_batch_by_number_and_by_weight)
+{
+    mb_event event[] = {weighing(rows_at(20, 0, BATCH), 2), weighing(rows_at(21, 1, 2 * BATCH), .5),
+                        weighing(rows_at(22, 2, BATCH), .5), weighing(rows_at(23, 3, BATCH - 1), 3),
+                        weighing(rows_at(80, 2, BATCH), .5)};
+    const double x[] = {1, 2}, none = 0, heavy = 4.5;
+    mesh_world  *w = world(BATCH);
+    mb_rows      row = {.x = x, .w = &none, .n = 1, .d = 2, .ld = 2};
+    double      *before = mb_alloc(arena, w->genesis.len, sizeof *before);
+    mb_virtual  *v;
+
+    ((mb_declared *)(uintptr_t)w->genesis.declared)->weight_max = 4;
+    declare(w);
+    w->opt.peer.rows = 100;
+    v = network(w, event, 5);
+    OK(mb_virtual_run(v, 19 * SECOND, 0, &err));
+    memcpy(before, mb_peer_phi(mb_virtual_peer(v, 0)), w->genesis.len * sizeof *before);
+    OK(mb_virtual_run(v, 79 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    check_equal_bits(v, before, w->genesis.len);
+    for (int32_t i = 0; i < NODES; i++)
+        assert_int_equal(status_of(v, i).rows, 20);
+    assert_non_null(strstr(status_of(v, 2).message, "at least 10 each, by number and by weight"));
+    OK(mb_virtual_run(v, 140 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    assert_int_equal(status_of(v, 0).rows, 30);
+    assert_int_equal(status_of(v, 1).rows, 40);
+    assert_int_equal(status_of(v, 2).rows, 40);
+    assert_int_equal(status_of(v, 3).rows, 20);
+    assert_int_equal(mb_peer_append(peer(v, 0), 0, &row, NULL, &err), MB_E_NUMERIC);
+    assert_non_null(strstr(err.msg, "got weight 0; expected more than 0"));
+    row.w = &heavy;
+    assert_int_equal(mb_peer_append(peer(v, 0), 0, &row, NULL, &err), MB_E_NUMERIC);
+    event[3] = event[4];
+    check_same(w, v, event, 4);
+    mb_virtual_free(v);
+}
+
+/* Groups of `size` rows, the last one of those that are left. */
+static void group(mb_rows *rows, int64_t size)
+{
+    int64_t *first = mb_alloc(arena, (size_t)rows->n + 2, sizeof *first);
+
+    for (rows->ngroup = 0; rows->ngroup * size < rows->n; rows->ngroup++)
+        first[rows->ngroup] = rows->ngroup * size;
+    first[rows->ngroup] = rows->n;
+    rows->first = first;
+}
+
+/* Of a mixture whose unit is the group, of four rows at first. */
+static mesh_world *grouped_world(void)
+{
+    mesh_world *w = world(BATCH);
+
+    w->gmm.unit = 1;
+    mb_kind_sizes(&mb_kind_gmm, &w->gmm, 2, NULL, &w->genesis.size);
+    w->genesis.hash = mb_genesis_hash_(&w->genesis);
+    for (int32_t i = 0; i < NODES; i++)
+        group((mb_rows *)(uintptr_t)&w->opt.rows[i], 4);
+    return w;
+}
+
+TEST(rows_in_groups_enter_by_whole_groups)
+{
+    mb_event event[] = {rows_at(20, 0, BATCH + 1), rows_at(20, 1, BATCH - 1), rows_at(20, 2, BATCH),
+                        rows_at(60, 1, 4)},
+             all[6];
+    mesh_world *w = grouped_world();
+    double     *before = mb_alloc(arena, w->genesis.len, sizeof *before);
+    mb_virtual *v;
+
+    for (int32_t e = 0; e < 4; e++)
+        group((mb_rows *)(uintptr_t)event[e].rows, 3 + e);
+    memcpy(all, event, sizeof event);
+    all[3] = (mb_event){.at_us = 30 * SECOND, .kind = MB_EVENT_KILL, .a = 4};
+    all[4] = (mb_event){.at_us = 31 * SECOND, .kind = MB_EVENT_START, .a = 4};
+    all[5] = event[3];
+    v = network(w, all, 6);
+    OK(mb_virtual_run(v, 19 * SECOND, 0, &err));
+    memcpy(before, mb_peer_phi(mb_virtual_peer(v, 0)), w->genesis.len * sizeof *before);
+    OK(mb_virtual_run(v, 59 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    for (size_t l = 0; l < w->genesis.len; l++) /* after sums of a new epoch */
+        assert_near(mb_peer_phi(mb_virtual_peer(v, 0))[l], before[l],
+                    1e-6 * fmax(1, fabs(before[l])));
+    assert_int_equal(status_of(v, 0).rows, 20);
+    OK(mb_virtual_run(v, 120 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    assert_int_equal(status_of(v, 0).rows, 31);
+    assert_int_equal(status_of(v, 1).rows, 33);
+    assert_int_equal(status_of(v, 2).rows, 30);
+    check_same(w, v, event, 4);
+    mb_virtual_free(v);
+}
+
+/* A file whose groups were cut by the rows that the others know of has other rows than it had. */
+TEST(a_node_whose_rows_in_the_sums_end_within_a_group_sends_nothing)
+{
+    mesh_world *w = grouped_world();
+    mb_virtual *v;
+    mb_peer    *p;
+
+    v = network(w, NULL, 0);
+    OK(mb_virtual_run(v, 20 * SECOND, 1, &err));
+    p = peer(v, 0);
+    assert_int_equal(mb_batch_has_rows_(p), 1);
+    p->taken[p->member] = 16;
+    assert_int_equal(mb_batch_has_rows_(p), 1);
+    p->taken[p->member] = 17;
+    assert_int_equal(mb_batch_has_rows_(p), 0);
+    mb_virtual_free(v);
 }
 
 RUN_TESTS(arena_up, arena_down)
