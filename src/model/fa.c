@@ -484,9 +484,8 @@ static void prior_at(const mb_model *m, const double *mu, double *out, double *A
 
 /* ---- the canonical form ---- */
 
-/* A factor is dead where its prior says DEAD times what its rows do, and E[alpha] goes no further than
- * FADED times the rows: beyond, it says nothing more, and nodes would have very different numbers. */
-enum { DEAD = 2, FADED = 3 };
+/* E[alpha] goes no further than what most_alpha says; a factor whose relevance is beyond DEAD of it is dead. */
+static const double DEAD = 0.7;
 
 /* How phi is turned: h' = T (h - c), of the live factors; the dead remain, after them. */
 typedef struct turn {
@@ -496,6 +495,7 @@ typedef struct turn {
     int32_t    *at;        /* q: these, then the dead                           */
     int32_t    *from, *to; /* q: which live factor an eigenvector becomes, and back */
     double     *alpha;     /* q: E[alpha]                                       */
+    double      most;      /* it goes no further                                */
     double     *c;         /* q: mean of h over the rows                        */
     double     *S;         /* p x p: sum of E[z z'], mean over the columns      */
     double     *R, *B, *V; /* r x r: (h - c) = R h whitened, the sum of E[tau w w'], eigenvectors */
@@ -543,6 +543,18 @@ static void sums_of(const turn *t, const double *phi, double *A, double *cross)
         cross[i] = phi[i];
 }
 
+/* From loadings near 0 a step makes those of a factor 1/(1 + E[alpha]/rows) times the largest eigenvalue
+ * that the columns' correlations have without it. VB keeps factors whose eigenvalue is above 1 + 2.91 a +
+ * a^2, a^2 = D/rows ([Nakajima13], by its approximation). So at this E[alpha] what rows do not support
+ * fades, and a factor that nodes lost while they did not agree returns. Beyond it alpha says nothing
+ * more, and nodes would have very different numbers. LEAST: many rows, whose noise would hardly fade. */
+static double most_alpha(int32_t D, double rows)
+{
+    const double LEAST = 0.4, a = sqrt(D / rows);
+
+    return fmax(LEAST, a * (2.91 + a)) * rows;
+}
+
 /* S, alpha, and which factors live. 0: phi is no posterior of rows. */
 static int look(turn *t, const double *phi)
 {
@@ -562,11 +574,12 @@ static int look(turn *t, const double *phi)
             t->S[e] += t->A[e] / t->q->D;
         t->gaps |= fabs(t->A[0] * (d + 1) / t->q->D - t->S[0]) > 1e-9 * t->S[0];
     }
+    t->most = most_alpha(t->q->D, t->S[0]);
     for (size_t k = 0; k < n; k++)
-        if (t->alpha[k] < DEAD * t->S[(k + 1) * (p + 1)])
+        if (t->alpha[k] < DEAD * t->most)
             t->at[t->r++] = (int32_t)k;
     for (size_t k = 0; k < n; k++)
-        if (!(t->alpha[k] < DEAD * t->S[(k + 1) * (p + 1)]))
+        if (!(t->alpha[k] < DEAD * t->most))
             t->at[t->r + dead++] = (int32_t)k;
     return t->S[0] > 0;
 }
@@ -700,7 +713,7 @@ static void matrix_of(const turn *t)
 /* E[alpha] where it and the loadings suit each other, which steps reach slowly where a factor fades. Over
  * `rows` the squares of the means of D loadings go as (rows + alpha)^-2, their variances as (rows +
  * alpha)^-1; `sum`, the sum of E[tau w^2], is that at alpha0. */
-static double suit(double shape, double D, double rows, double alpha0, double sum)
+static double suit(double shape, double D, double rows, double alpha0, double sum, double most)
 {
     const double least = rows + alpha0, mean = fmax(sum - D / least, 0) * least * least;
     double       low = -70, high = log(shape / relevance0);
@@ -713,7 +726,7 @@ static double suit(double shape, double D, double rows, double alpha0, double su
         else
             high = middle;
     }
-    return fmin(exp(high), FADED * rows);
+    return fmin(exp(high), most);
 }
 
 /* The relevances that suit B' = U' B U into t->out. */
@@ -730,7 +743,8 @@ static void turn_relevances(turn *t, const work *w, const double *phi)
                 for (size_t l = 0; l < n; l++)
                     sum += t->U[k * n + i] * w->of[d].W[(k + 1) * p + l + 1] * t->U[l * n + i];
         hyper[0] = phi[relevances(t->q) + 2 * i];
-        hyper[1] = -(hyper[0] + 1) / suit(hyper[0] + 1, t->q->D, t->S[0], t->alpha[i], sum);
+        hyper[1] =
+            -(hyper[0] + 1) / suit(hyper[0] + 1, t->q->D, t->S[0], t->alpha[i], sum, t->most);
     }
 }
 

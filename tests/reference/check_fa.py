@@ -249,6 +249,17 @@ def on_network(claims, prog, word, noise):
                      f'{word}, {algorithm}, 20 % of the messages lost: {last["verdict"]}, one machine to {e:.1e}')
 
 
+def returns(claims, prog):
+    """Nodes turn their factors apart until they agree, and what they lost meanwhile must return."""
+    for seed, q, size in ((3, 3, (4, 2, 1)), (2, 5, (5.1, 3.8, 2.4, 1.8, 1.2))):
+        X = draw(seed, n=600, d=10, q=q, size=size)
+        want = fit(prog, X, q, '--n-init', 1)['bound']
+        prog.sim(model='fa', data='one.csv', n_components=q, topology='geometric:n=12,side=2,radius=0.8', algorithm='edge',
+                 loss_directed=.2, rounds=4000, tol=1e-6, seed=1, out='net')
+        got = prog.json('net/posterior.json')['bound']
+        claims.check(abs(got - want) < .01, f'EDGE, {q} factors: the bound of one machine, {want:.1f}, is that of nodes, {got:.1f}')
+
+
 def rounds(claims, prog):
     """Of 600 rows of 10 columns, until nodes agree to 1e-6 for good; a place that jumps when factors cross must
     not slow nodes down."""
@@ -267,7 +278,7 @@ def rounds(claims, prog):
 
 
 def check(claims, prog):
-    for part in (one_machine, networks, rounds, scikit_learn, principal_components):
+    for part in (one_machine, networks, returns, rounds, scikit_learn, principal_components):
         part(claims, prog)
 
 
