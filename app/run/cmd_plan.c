@@ -42,6 +42,8 @@ typedef struct plan_cost {
     double      seconds_round;
     double      seconds, seconds_typical; /* the same, with the initialisation                */
     int64_t     rounds_typical;
+    int         continues;    /* 1: the best of several runs that settle runs on      */
+    double      runs_typical; /* of these rounds                                      */
     plan_end    end;
     double      memory, memory_node; /* bytes: the simulation, and one node by itself    */
     int64_t     rounds_measured;
@@ -66,7 +68,7 @@ enum {
     NODE = 3          /* rows: what the sums of a node cost on their way over the tree, about */
 };
 
-/* How often a run is begun: once, or with each initialisation and then again with the best. */
+/* How often a run is begun at most: once, or with each initialisation and then again with the best. */
 static double plan_runs(const sim_case *cs)
 {
     return cs->n_init > 1 ? (double)cs->n_init + 1 : 1;
@@ -253,13 +255,16 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
     foresee(cs->args, &r->session, c);
     c->bytes = sent(w, c, cs->args->opt.rounds);
     c->bytes_typical = sent(w, c, c->rounds_typical);
+    c->runs_typical = plan_runs(cs);
+    if (c->continues && cs->n_init > 1 && (c->end == PLAN_SETTLED || c->end == PLAN_FORECAST))
+        c->runs_typical--;
     received = c->bytes_round / message;
     c->flops_round = flops(l, p->rows, nodes, received);
     c->seconds_round =
         w->spent / n * c->flops_round / flops(l, (double)p->measured, nodes, received);
     c->seconds = p->begin.seconds + c->seconds_round * (double)cs->args->opt.rounds * plan_runs(cs);
     c->seconds_typical =
-        p->begin.seconds + c->seconds_round * (double)c->rounds_typical * plan_runs(cs);
+        p->begin.seconds + c->seconds_round * (double)c->rounds_typical * c->runs_typical;
     c->memory = state + (double)mb_arena_used(p->job->a) + missing * row_bytes(cs, r->choice);
     c->memory_node = state / nodes + p->rows / nodes * number_bytes(cs->args) * cs->rows->data.d;
     c->rounds_measured = w->rounds;
@@ -268,13 +273,14 @@ static void fill(const plan *p, const stopwatch *w, const sim_result *r, plan_co
 }
 
 /* One attempt under the stopwatch. */
-static mb_status try_out(plan *p, sim_result *r, stopwatch *w, mb_err *err)
+static mb_status try_out(plan *p, int32_t k, sim_result *r, stopwatch *w, mb_err *err)
 {
     const mb_observer obs = {.self = w, .every = 1, .see = look};
     const mb_case    *on;
     mb_method         how;
 
     MB_TRY(sim_prepare(p->job, p->cs, r->choice, &on, &how, err));
+    p->cost[k].continues = mb_case_continues(on, &how, p->cs->args->opt.tol);
     how.rounds = INT64_MAX;
     MB_TRY(mb_session_open(on, &how, &r->session, err));
     MB_TRY(plan_seed(p, &r->session, err));
@@ -292,7 +298,7 @@ static mb_status plan_measure(plan *p, int32_t k, sim_result *r, mb_err *err)
 
     *r = (sim_result){.job = p->job, .cs = p->cs, .choice = &p->cs->args->choice[k]};
     c->name = r->choice->name;
-    st = try_out(p, r, &w, &c->err);
+    st = try_out(p, k, r, &w, &c->err);
     if (st >= 0)
         fill(p, &w, r, c);
     c->failed = st < 0;
@@ -382,7 +388,7 @@ static void line(const plan *p, const plan_cost *c)
     }
     printf("%-14s %7s %-1s %9s %9s  %9s %10s  %9s %10s %9s %10s\n", c->name, rounds(c, b[8], CELL),
            ends[c->end].mark, duration(c->seconds_typical, b[0], CELL),
-           amount(plan_runs(p->cs) * c->bytes_typical + begin_bytes(p), "B", b[1], CELL),
+           amount(c->runs_typical * c->bytes_typical + begin_bytes(p), "B", b[1], CELL),
            amount(c->memory_node, "B", b[2], CELL), amount(c->memory, "B", b[3], CELL),
            duration(c->seconds_round, b[4], CELL), amount(c->bytes_round / nodes, "B", b[5], CELL),
            amount(c->bytes_round, "B", b[6], CELL), amount(c->flops_round, "flop", b[7], CELL));
@@ -510,8 +516,10 @@ static void plan_print(const plan *p)
         p->opt.measure);
     tell_steps(p);
     if (cs->n_init > 1)
-        printf("At most %lld initialisations are run, and the best one again.\n",
-               (long long)cs->n_init);
+        printf(
+            "At most %lld initialisations are run, and the best one again, or on where that takes\n"
+            "notable time on one machine.\n",
+            (long long)cs->n_init);
     else if (cs->args->nchoice > 1)
         printf("Algorithms of one run share the centres of the initialisation.\n");
     printf("Bytes: %d and 8 a number for each message over each link, counted in a trial run.\n"

@@ -132,6 +132,9 @@ mb_status mb_session_prune(mb_session *s, double tol, mb_watch watch, void *self
  * fewer. 1 where another would be the same (a kind without components, an initialisation that was
  * given) and in a network, where each costs messages: only a central case has several. */
 int32_t mb_case_starts(const mb_case *c, const mb_start *start);
+/* 1: of several initialisations the best runs on from where it ended, unless it used all rounds.
+ * 0: it begins again. */
+int mb_case_continues(const mb_case *c, const mb_method *how, double tol);
 /* Of the answer phi (run units), in its order; named 0: only how many are weak or empty.
  * MB_E_DOMAIN: it is outside Omega. O(K D^3), less where few rows decide. */
 mb_status mb_case_weak(const mb_case *c, const double *phi, int named, mb_weak *out,

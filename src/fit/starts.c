@@ -52,6 +52,11 @@ static int is_drawn(const mb_case *c, const mb_start *start)
     return c->nodes && c->model.K > 1 && start->how < MB_INIT_CENTRES;
 }
 
+int mb_case_continues(const mb_case *c, const mb_method *how, double tol)
+{
+    return c->nodes && !how->prune && tol > 0 && work_of(c) > unnoticed;
+}
+
 int32_t mb_case_starts(const mb_case *c, const mb_start *start)
 {
     const double work = work_of(c);
@@ -274,7 +279,7 @@ static mb_status judge(const search *all, const double *answer, tried *t, mb_err
  * that its trace is whole, and where it has used all rounds, so that there are no more. */
 static const double *first_of_best(const search *all, const tried *t, int move)
 {
-    if (all->phi && all->tol > 0 && !t->full && work_of(all->c) > unnoticed)
+    if (!t->full && mb_case_continues(all->c, all->how, all->tol))
         return all->phi;
     return move ? all->first_step : NULL;
 }
