@@ -3,14 +3,12 @@
 second halves of documents held out, given the first halves, and the seconds of processor time to the answer. Documents
 of words that follow Zipf's law, or with --data FILE of a file in LDA-C's format ("N term:count .."), of which the
 most frequent 2,000 terms have names. With --full 2,000 documents, and it fails where the perplexity is more than 1 %
-above scikit-learn's."""
+above scikit-learn's. A row of bench/speed.py is made of the same functions."""
 import gzip
 import json
 import os
 import resource
-import subprocess
 import sys
-import tempfile
 import time
 
 os.environ.setdefault('OMP_NUM_THREADS', '1')
@@ -37,13 +35,13 @@ def read(path):
     return sparse.csr_matrix((count, (document, place[term])), (len(lines), len(common) + 1))
 
 
-def draw(rng, documents, terms=1000, words=120):
+def draw(rng, documents, terms=1000, topics=TOPICS, words=120):
     """Each topic has Zipf's probabilities of the terms in an order of its own; documents have few topics."""
     zipf = 1 / np.arange(1, terms + 1) ** 1.1
-    topics = np.array([zipf[rng.permutation(terms)] for _ in range(TOPICS)])
-    topics /= topics.sum(1, keepdims=True)
-    shares = rng.dirichlet(np.full(TOPICS, .1), documents)
-    return sparse.csr_matrix([rng.multinomial(rng.poisson(words) + 10, s @ topics) for s in shares])
+    beta = np.array([zipf[rng.permutation(terms)] for _ in range(topics)])
+    beta /= beta.sum(1, keepdims=True)
+    shares = rng.dirichlet(np.full(topics, .1), documents)
+    return sparse.csr_matrix([rng.multinomial(rng.poisson(words) + 10, s @ beta) for s in shares])
 
 
 def write(path, counts):
@@ -57,35 +55,42 @@ def write(path, counts):
 def halves(counts, rng):
     first = counts.copy()
     first.data = rng.binomial(counts.data.astype(int), .5)
+    first.eliminate_zeros()
     return first, counts - first
 
 
-def perplexity(theta, beta, counts):
+def density(theta, beta, counts):
+    """Mean log probability of a word; its perplexity is exp of minus that."""
     counts = counts.tocoo()
     p = (theta[counts.row] * beta.T[counts.col]).sum(1)
-    return np.exp(-(counts.data * np.log(p)).sum() / counts.data.sum())
+    return float((counts.data * np.log(p)).sum() / counts.data.sum())
 
 
-def ours(program, train, known):
-    """Shares of topics of the known halves, the topics, processor seconds."""
-    with tempfile.TemporaryDirectory() as folder:
-        def run(*args):
-            subprocess.run([program, *map(str, args)], cwd=folder, check=True, capture_output=True)
+def ours(bench, train, known, hidden, topics):
+    """Seconds of processor time and of the clock, rounds, the density of hidden words."""
+    write(bench.file('train.csv'), train)
+    write(bench.file('known.csv'), known)
+    levels = '|'.join(f't{v}' for v in range(train.shape[1]))
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    said, _ = bench.json('fit', '--data', 'train.csv', '--group-column', 'document', '--model', 'lda', '--n-components', topics,
+                         '--n-init', 1, '--lda.vocabulary', 0, '--threads', 1, '--rounds', ROUNDS,
+                         '--column', f'term:category({levels}),count:count', '--out', 'topics.json')
+    after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - began
+    bench.meshbayes('predict', '--posterior', 'topics.json', '--data', 'known.csv', '--group-column', 'document', '--out', 'shares.csv')
+    with open(bench.file('topics.json')) as f:
+        beta = np.array(json.load(f)['topics'])
+    theta = np.full((known.shape[0], topics), 1 / topics)
+    theta[np.flatnonzero(known.getnnz(axis=1))] = np.loadtxt(bench.file('shares.csv'), delimiter=',', skiprows=1)
+    return {'seconds': after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 'wall': wall,
+            'iterations': said['algorithms'][0]['rounds'], 'density': density(theta, beta, hidden)}
 
-        write(os.path.join(folder, 'train.csv'), train)
-        write(os.path.join(folder, 'known.csv'), known)
-        levels = '|'.join(f't{v}' for v in range(train.shape[1]))
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run('fit', '--data', 'train.csv', '--group-column', 'document', '--model', 'lda', '--n-components', TOPICS, '--n-init', 1,
-            '--lda.vocabulary', 0, '--threads', 1, '--rounds', ROUNDS, '--column', f'term:category({levels}),count:count', '--out', 'fit.json')
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run('predict', '--posterior', 'fit.json', '--data', 'known.csv', '--group-column', 'document', '--out', 'shares.csv')
-        with open(os.path.join(folder, 'fit.json')) as f:
-            beta = np.array(json.load(f)['topics'])
-        shares = np.loadtxt(os.path.join(folder, 'shares.csv'), delimiter=',', skiprows=1)
-    theta = np.full((known.shape[0], TOPICS), 1 / TOPICS)
-    theta[np.flatnonzero(known.getnnz(axis=1))] = shares
-    return theta, beta, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+def peer(topics):
+    return LatentDirichletAllocation(topics, learning_method='batch', max_iter=ROUNDS, random_state=1)
+
+
+def density_of_peer(fitted, known, hidden):
+    return density(fitted.transform(known), fitted.components_ / fitted.components_.sum(1, keepdims=True), hidden)
 
 
 def main():
@@ -97,13 +102,12 @@ def main():
     counts = counts[rng.permutation(counts.shape[0])[:documents + held_out]]
     train, test = counts[:documents], counts[documents:]
     known, hidden = halves(test, rng)
-    known.eliminate_zeros()
-    theta, beta, seconds = ours(os.path.join(bench.build, 'meshbayes'), train, known)
-    own = perplexity(theta, beta, hidden)
+    got = ours(bench, train, known, hidden, TOPICS)
+    own, seconds = np.exp(-got['density']), got['seconds']
     began = time.process_time()
-    peer = LatentDirichletAllocation(TOPICS, learning_method='batch', max_iter=ROUNDS, random_state=1).fit(train)
+    fitted = peer(TOPICS).fit(train)
     taken = time.process_time() - began
-    other = perplexity(peer.transform(known), peer.components_ / peer.components_.sum(1, keepdims=True), hidden)
+    other = np.exp(-density_of_peer(fitted, known, hidden))
     say(f'{train.shape[0]} documents, {train.shape[1]} terms: perplexity {own:.1f} ({seconds:.1f} s); scikit-learn {other:.1f} ({taken:.1f} s)')
     bench.finish(documents=train.shape[0], terms=train.shape[1], topics=TOPICS, rounds=ROUNDS, perplexity=own, seconds=seconds,
                  peer={'name': 'LatentDirichletAllocation', 'perplexity': other, 'seconds': taken})

@@ -4,7 +4,8 @@ thread each. TABLE has the rows of the page (docs/speed.md), one line each. Ours
 file to the written posterior; a peer's time begins when it reads the file and ends with the fitted estimator.
 Ours and its peers alternate; seconds of processor time count, because the machine may have other work, and
 those of the clock are shown beside them. The quality of both is the mean log density of rows held out (the
-predictive one; beside BayesianGaussianMixture with other than whole covariances the one that its score takes), of predictions the largest difference. --rows REGEX: only rows whose names contain it."""
+predictive one; beside BayesianGaussianMixture with other than whole covariances the one that its score takes; of topics that of a word of the
+second halves of documents, given the first), of predictions the largest difference. --rows REGEX: only rows whose names contain it."""
 import collections
 import json
 import os
@@ -12,7 +13,9 @@ import resource
 import time
 
 import numpy as np
+from scipy import sparse
 
+import lda
 import up
 from harness import Bench, Worker, clusters, digits, say, spread
 
@@ -21,6 +24,7 @@ SECONDS_A_ROW = 25   # no further turn begins after this
 LIMIT = 60           # seconds of processor time of a peer; then it is "more than"
 TEST = 5             # rows held out: a fifth as many
 QUICK_SHAPE = (2000, 4, 3)  # rows, columns and components, at most, of quick sizes
+QUICK_TEXT = (100, 200, 3)  # documents, terms and topics
 QUICK_NODES, ROWS_A_NODE = 4, 100
 TOLERANCE = .01      # nats a row that ours may predict worse
 DIFFERENCE = 1e-6    # of two predictions by one posterior
@@ -119,6 +123,11 @@ def alike(rng, n, D, K):
     return factors(rng, n, D, K, .8)
 
 
+def documents(rng, n, D, K):
+    """Counts of D terms in n documents of K topics."""
+    return lda.draw(rng, n, D, K)
+
+
 SINGLE = 'one initialisation'
 BAYES, LIKELIHOOD = 'BayesianGaussianMixture', 'GaussianMixture'
 BOTH = [BAYES, LIKELIHOOD]
@@ -132,6 +141,7 @@ SEARCH = 'the peer makes one initialisation and has no posterior; ours makes one
 SMALL = 'the peer solves one system; ours adds up the products of all columns twice, the first time to see whether inputs are collinear'
 RELEVANCE = 'each round factors and inverts a matrix of all inputs; the peer leaves inputs out on the way'
 FACTORS = 'the peer needs the covariance of the columns once; ours goes through the rows in each round'
+TOPICS = 'documents end their iterations at 1e-10 here, at 1e-3 there'
 ONE = ['--n-init', '1']
 GROUPS = ['--group-column', 'site']
 TABLE = [
@@ -165,6 +175,7 @@ TABLE = [
     Row('hidden Markov model', states, 20000, 1, 2, [*ONE, '--model', 'hmm'], ['MarkovRegression']),
     Row('factors', factors, 100000, 20, 3, [*ONE, '--model', 'fa'], ['FactorAnalysis'], FACTORS),
     Row('factors, equal noise', alike, 100000, 20, 3, [*ONE, '--model', 'fa', '--noise', 'isotropic'], ['PCA', 'FactorAnalysis'], FACTORS),
+    Row('topics of documents', documents, 1000, 1000, 20, [*ONE, '--model', 'lda', '--rounds', '100'], ['LatentDirichletAllocation'], TOPICS),
     Row('linear, relevance', linear, 100000, 20, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('linear, relevance, 200 inputs', linear, 10000, 200, 0, ['--model', 'linreg', '--linreg.relevance', 'on'], ['ARDRegression'], RELEVANCE),
     Row('predict, responsibilities', mixed, 10000000, 4, 5, ['predict', '--what', 'responsibilities'], ['predict_proba']),
@@ -219,8 +230,29 @@ def is_prediction(row):
     return row.options[:1] in (['predict'], ['score'])
 
 
+def is_topics(row):
+    return row.make is documents
+
+
+def write_documents(bench, row):
+    rng = np.random.default_rng(1)
+    counts, names = row.make(rng, row.n + row.n // TEST, row.D, row.K), {}
+    known, hidden = lda.halves(counts[:row.n // TEST], rng)
+    for name, part in (('train', counts[row.n // TEST:]), ('known', known), ('hidden', hidden)):
+        names[name] = f'{name}.npz'
+        sparse.save_npz(bench.file(names[name]), part)
+    return names
+
+
+def ours_of_topics(bench, row, files):
+    got = lda.ours(bench, *(sparse.load_npz(bench.file(files[name])) for name in ('train', 'known', 'hidden')), row.K)
+    return {**got, 'predictive': got['density']}
+
+
 def write_rows(bench, row):
     """Names of the files of a row; the first of the rows that are made are held out."""
+    if is_topics(row):
+        return write_documents(bench, row)
     test = 0 if is_prediction(row) else row.n // TEST
     rows = row.make(np.random.default_rng(1), row.n + test, row.D, row.K)
     names = {'train': 'train.csv' if 'csv' in row.options else 'train.npy'}
@@ -243,6 +275,8 @@ def programs_of(bench, row, files, worker):
         bench.meshbayes('export', '--posterior', 'p.json', '--out', 'p.npz')
         files = {**files, 'attributes': 'p.npz', 'out': 'peer.npy'}
         out = {'ours': lambda: ours_predicting(bench, row, files)}
+    elif is_topics(row):
+        out = {'ours': lambda: ours_of_topics(bench, row, files)}
     else:
         out = {'ours': lambda: ours(bench, row, files)}
     if row.K and not is_prediction(row) and '--n-init' not in row.options:
@@ -292,7 +326,7 @@ def measure(bench, row, worker):
     if not row.make:
         return nodes(bench, row)
     if not bench.full:
-        row = row._replace(**{name: min(getattr(row, name), most) for name, most in zip(('n', 'D', 'K'), QUICK_SHAPE)})
+        row = row._replace(**{name: min(getattr(row, name), most) for name, most in zip(('n', 'D', 'K'), QUICK_TEXT if is_topics(row) else QUICK_SHAPE)})
     taken = turns(bench, programs_of(bench, row, write_rows(bench, row), worker))
     out = {'name': row.name, 'n': row.n, 'D': row.D, 'K': row.K, 'options': ' '.join(row.options),
            'programs': [summary(taken, name) for name in taken[0]]}

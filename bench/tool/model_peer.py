@@ -2,7 +2,7 @@
 """model_peer.py: the peers of bench/speed.py, one answer a line. Each line of standard input is a JSON object:
 `peer`, `train` and `test` (NPY, or CSV with names in its first line; the last column of a regression is its
 target), `K` (components; 0: a regression), `kind` and `weights` of a mixture, `attributes` (NPZ: of a posterior
-that is given, for predictions) and `limit`. The answer has the `seconds` of processor time and the `wall` time
+that is given, for predictions) and `limit`; of topics `train`, `known` and `hidden`, counts of documents (sparse, NPZ). The answer has the `seconds` of processor time and the `wall` time
 from reading the file to the fitted estimator, its `iterations`, and the mean log `density` of the rows of
 `test`; or `over`: it was not ready within `limit` seconds of processor time; or `absent`: why it did not run."""
 import json
@@ -17,12 +17,13 @@ import time
 import warnings
 
 import numpy as np
-from scipy import stats
+from scipy import sparse, stats
 from sklearn import decomposition, linear_model, mixture
 
 from answer_peer import ANSWER, HERE, POSTERIOR
 
 sys.path.append(os.path.dirname(HERE))
+import lda
 import time_to_answer
 
 OPTIONS = {'LogisticRegression': {'C': 1e6, 'max_iter': 1000}, 'PoissonRegressor': {'alpha': 0, 'max_iter': 1000}}
@@ -157,6 +158,12 @@ def markov(name, request):
             'density': float(model(test).loglike(fitted.params)) / len(test)}
 
 
+def topics(name, request):
+    fitted, seconds, wall = timed(request['limit'], lambda: lda.peer(request['K']).fit(sparse.load_npz(request['train'])))
+    return {'seconds': seconds, 'wall': wall, 'iterations': fitted.n_iter_,
+            'density': lda.density_of_peer(fitted, *(sparse.load_npz(request[part]) for part in ('known', 'hidden')))}
+
+
 def fit(name, request):
     model, train = estimator(name, request), None
 
@@ -202,13 +209,17 @@ def of_r(name, request):
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
+SPECIAL = {'MarkovRegression': markov, 'LatentDirichletAllocation': topics}
+
+
 def main():
     warnings.simplefilter('ignore')
     signal.signal(signal.SIGPROF, stop)
     for line in sys.stdin:
         request = json.loads(line)
         name = request['peer']
-        answer = of_r if name in (*OF_R, 'flexmix') else markov if name == 'MarkovRegression' else predict if 'attributes' in request else fit
+        answer = (of_r if name in (*OF_R, 'flexmix') else SPECIAL[name] if name in SPECIAL else
+                  predict if 'attributes' in request else fit)
         try:
             said = answer(name, request)
         except Over:
