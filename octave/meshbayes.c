@@ -1,6 +1,6 @@
 /* meshbayes.c - fits for Octave and Matlab, over bind.h: json = meshbayes(x, 'name', value, ...). Numbers
- * stay where they are. Names are those of arrays ('y', 'sample_weight', 'group', 'node', ..), 'model',
- * 'network', 'algorithm' and options; vbfit.m is how it is called. */
+ * stay where they are. Names are those of arrays ('y', 'sample_weight', 'group', 'node', ..), of texts
+ * ('columns', 'kinds', ..), 'model', 'network', 'algorithm' and options; vbfit.m is how it is called. */
 #include <meshbayes/bind.h>
 
 #include "mex.h"
@@ -31,10 +31,33 @@ static void refuse(mb_bind *b, const char *name, const char *what)
     mexErrMsgIdAndTxt("meshbayes:error", "%s: expected %s", name, what);
 }
 
-/* 1: numbers of one value or more that lie as they are to be read. */
+/* 1: numbers that lie as they are to be read. */
 static int is_array(const mxArray *x)
 {
-    return mxIsDouble(x) && !mxIsSparse(x) && !mxIsComplex(x);
+    return mxIsDouble(x) && !mxIsSparse(x) && !mxIsComplex(x) && mxGetNumberOfDimensions(x) == 2;
+}
+
+/* 1: one number of any type, or true or false. */
+static int is_one(const mxArray *x)
+{
+    return (mxIsNumeric(x) || mxIsLogical(x)) && !mxIsSparse(x) && !mxIsComplex(x) &&
+           mxGetNumberOfElements(x) == 1;
+}
+
+/* Names or kinds, of a cell array. */
+static int texts(mb_bind *b, const char *name, const mxArray *x)
+{
+    const size_t n = mxGetNumberOfElements(x);
+    const char **text = mxMalloc((n + 1) * sizeof *text);
+
+    for (size_t k = 0; k < n; k++) {
+        const mxArray *cell = mxGetCell(x, k);
+
+        if (!cell || !mxIsChar(cell))
+            refuse(b, name, "a cell array of texts");
+        text[k] = mxArrayToString(cell);
+    }
+    return mb_bind_texts(b, name, (int64_t)n, text);
 }
 
 /* A matrix, or one number for each row, which may lie. */
@@ -68,6 +91,18 @@ static int option(mb_bind *b, const char *name, const mxArray *value, uint64_t s
     return !strcmp(name, "model") ? 0 : mb_bind_set(b, name, text ? text : number);
 }
 
+/* An option, texts or an array, by what is given. */
+static int value(mb_bind *b, const char *name, const mxArray *x, uint64_t seed)
+{
+    if (mxIsChar(x) || is_one(x))
+        return option(b, name, x, seed);
+    if (mxIsCell(x))
+        return texts(b, name, x);
+    if (!is_array(x))
+        refuse(b, name, "a text, a number, a cell array of texts or a full matrix of doubles");
+    return array(b, name, x);
+}
+
 /* The value with this name; NULL: there is none. Names are texts. */
 static const mxArray *given(int n_in, const mxArray *in[], const char *name)
 {
@@ -96,16 +131,9 @@ void mexFunction(int n_out, mxArray *out[], int n_in, const mxArray *in[])
     b = mb_bind_new(model ? mxArrayToString(model) : NULL);
     check(b, mb_bind_error(b, NULL, NULL, NULL, NULL));
     check(b, array(b, "x", in[0]));
-    for (int k = 1; k < n_in; k += 2) {
-        const char    *name = mxArrayToString(in[k]);
-        const mxArray *x = in[k + 1];
-
-        if (!mxIsChar(x) && mxGetNumberOfElements(x) != 1 && !is_array(x))
-            refuse(b, name, "a text, a number, or a full array of doubles");
-        check(b, !mxIsChar(x) && mxGetNumberOfElements(x) != 1
-                     ? array(b, name, x)
-                     : option(b, name, x, seed ? (uint64_t)mxGetScalar(seed) : 0));
-    }
+    for (int k = 1; k < n_in; k += 2)
+        check(b, value(b, mxArrayToString(in[k]), in[k + 1],
+                       seed && is_one(seed) ? (uint64_t)mxGetScalar(seed) : 0));
     check(b, mb_bind_fit(b, NULL, NULL));
     check(b, mb_bind_json(b, -1, &json, &length));
     out[0] = mxCreateString(json);

@@ -63,7 +63,7 @@ class R:
 
 
 class Octave(R):
-    """The same for the mex file, which has neither kinds nor formulas."""
+    """The same for the mex file."""
 
     def array(self, name, x):
         super().array(name, x)
@@ -74,6 +74,9 @@ class Octave(R):
         for name, x in (('y', rows.y), ('sample_weight', rows.w), ('group', rows.group)):
             if x is not None:
                 given += [quoted(name), self.array(f'{k}.{name}', x)]
+        for name, words in (('targets', ['y'] * (rows.y is not None)), ('kinds', rows.kinds or [])):
+            if words:
+                given += [quoted(name), f'{{{", ".join(map(quoted, words))}}}']
         for name, value in {**options, **more, 'model': model}.items():
             given += [quoted(name), quoted(value)]
         self.lines.append(f'try, [~, t] = vbfit({", ".join(given)}); put("{k}.json", t); '
@@ -90,7 +93,7 @@ class Octave(R):
                        stderr=subprocess.DEVNULL)
 
 
-def cases(lib, formulas):
+def cases(lib):
     """Model, rows, options, and what the binding is asked for beside; the program's answer by `wanted`."""
     with Handle(lib) as b:
         models, algorithms = ([row[0] for row in b.list(what)] for what in ('models', 'algorithms'))
@@ -98,11 +101,9 @@ def cases(lib, formulas):
         with Handle(lib, model) as b:
             own = {row[0] for row in b.list('options') if row[1] == model}
         targets, usual = usual_options(own)
-        for form in FORMS if formulas else FORMS[:-1]:
-            rows = Rows(1, targets, form).suit(model, usual)
-            rows.kinds = rows.kinds if formulas else None
-            yield model, form, rows, usual, None
-        for form, options in formula_cases(usual) if targets and formulas else []:
+        for form in FORMS:
+            yield model, form, Rows(1, targets, form).suit(model, usual, usual), usual, None
+        for form, options in formula_cases(usual) if targets else []:
             yield model, form, Rows(1, True, form), options, None
     for algorithm in algorithms:
         options = {'n-components': 3, 'rounds': ROUNDS}
@@ -120,7 +121,7 @@ def wanted(prog, model, rows, options, algorithm):
 
 def check(claims, prog):
     language = {'R': R, 'Octave': Octave}[sys.argv[2]](prog, os.path.abspath(sys.argv[3]))
-    found = list(cases(library(prog), language.__class__ is R))
+    found = list(cases(library(prog)))
     for k, (model, form, rows, options, algorithm) in enumerate(found):
         language.case(k, model, rows, options, {'network': RING, 'algorithm': algorithm} if algorithm else {})
     language.run()
