@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { STEPS = 5000 /* of central VB */ };
-static const double STILL = 1e-13; /* relative change at which central VB ends */
+static const double STILL = 1e-13; /* relative change at which central VB ends    */
+static const double SAME = 1e-9;   /* of two bounds: one optimum, perhaps in another order */
 
 /* |x - y|/|y| of n numbers. */
 static double apart(size_t n, const double *x, const double *y)
@@ -74,7 +75,7 @@ static mb_status gather(web *w, const mb_rows *rows, int32_t which, mb_table *ou
 }
 
 mb_status web_piece_make(web *w, const mb_genesis *g, const mb_rows *rows, int32_t which,
-                         const double *before, web_piece *out, mb_err *err)
+                         web_piece *out, mb_err *err)
 {
     mb_arena      *a = w->part_arena;
     mb_case_given  given = {.run = &g->run, .prior_par = g->prior_par};
@@ -91,11 +92,22 @@ mb_status web_piece_make(web *w, const mb_genesis *g, const mb_rows *rows, int32
     MB_TRY(gather(w, rows, which, &out->table, err));
     MB_TRY(mb_case_make(a, &w->place, &out->table, &mb_kind_gmm, &w->gmm, &how, &out->nodes, err));
     MB_TRY(mb_case_central(a, &out->nodes, NULL, 1, &out->central, err));
-    if (before)
-        memcpy(phi, before, g->len * sizeof *phi);
-    else
-        MB_TRY(mb_case_seed(&out->central, &start, 0, phi, g->len, err));
+    MB_TRY(mb_case_seed(&out->central, &start, 0, phi, g->len, err));
     return web_piece_solve(w, out, phi, err);
+}
+
+mb_status web_piece_from(web *w, web_piece *p, const double *from, mb_err *err)
+{
+    web_piece other = *p;
+    double   *phi;
+
+    other.answer = NULL;
+    MB_NEW(phi, w->part_arena, p->central.model.layout.len, err);
+    memcpy(phi, from, p->central.model.layout.len * sizeof *phi);
+    MB_TRY(web_piece_solve(w, &other, phi, err));
+    if (other.answer && (!p->answer || other.bound_one >= p->bound_one - SAME * fabs(p->bound_one)))
+        *p = other;
+    return MB_OK;
 }
 
 /* The mean of the nodes of a part, how far they are from it, and each from the answer. */

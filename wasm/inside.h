@@ -93,9 +93,11 @@ struct web {
 
 /* answer.c */
 /* The piece of a part of the network whose nodes have agreed on a block; rows: of each node. From
- * the answer before, of the same units; NULL: from the start block of the nodes. */
+ * the start block of the nodes. */
 mb_status web_piece_make(web *w, const mb_genesis *g, const mb_rows *rows, int32_t which,
-                         const double *before, web_piece *out, mb_err *err) MB_CHECKED;
+                         web_piece *out, mb_err *err) MB_CHECKED;
+/* Its answer is that from these parameters on (L, of its units) where that is as good or better. */
+mb_status web_piece_from(web *w, web_piece *p, const double *from, mb_err *err) MB_CHECKED;
 /* The answer of central VB from phi on, which it becomes. */
 mb_status web_piece_solve(web *w, web_piece *p, double *phi, mb_err *err) MB_CHECKED;
 /* What the nodes of part `which` say. */

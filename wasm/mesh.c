@@ -86,21 +86,35 @@ static uint64_t key_of(const web *w)
     return h;
 }
 
-/* The answer that the rows of the part's first node had in the pieces before: there the search
- * continues. NULL: there was none, or of another block. */
-static const double *answer_before(const web *w, const web_piece *before, const int32_t *was,
-                                   int32_t pieces, int32_t which, const mb_genesis *g)
+/* 1: nodes of this part were in that piece before, whose answer is of the same units. */
+static int came_from(const web *w, const web_piece *p, const int32_t *was, int32_t piece,
+                     int32_t which, const mb_genesis *g)
 {
-    for (int32_t i = 0; i < w->net.n; i++)
-        if (w->part[i] == which && was[i] >= 0 && was[i] < pieces) {
-            const web_piece *p = &before[was[i]];
+    const size_t size = (size_t)w->d * sizeof(double);
 
-            if (p->answer && p->central.model.layout.len == g->len &&
-                !memcmp(p->central.run.scale, g->run.scale, (size_t)w->d * sizeof(double)) &&
-                !memcmp(p->central.run.origin, g->run.origin, (size_t)w->d * sizeof(double)))
-                return p->answer;
-        }
-    return NULL;
+    if (!p->answer || p->central.model.layout.len != g->len ||
+        memcmp(p->central.run.scale, g->run.scale, size) ||
+        memcmp(p->central.run.origin, g->run.origin, size))
+        return 0;
+    for (int32_t i = 0; i < w->net.n; i++)
+        if (w->part[i] == which && was[i] == piece)
+            return 1;
+    return 0;
+}
+
+/* A part of the network, and what one machine with its rows would answer: from the start of the
+ * nodes or, where that ends better, from what it answered before, where the nodes continue. */
+static mb_status make_piece(web *w, const mb_genesis *g, const mb_rows *rows, int32_t which,
+                            const web_piece *before, const int32_t *was, int32_t pieces,
+                            mb_err *err)
+{
+    web_piece *p = &w->piece[which];
+
+    MB_TRY(web_piece_make(w, g, rows, which, p, err));
+    for (int32_t k = 0; k < pieces; k++)
+        if (came_from(w, &before[k], was, k, which, g))
+            MB_TRY(web_piece_from(w, p, before[k].answer, err));
+    return MB_OK;
 }
 
 /* Pieces again; `was`: the parts of the pieces before. */
@@ -124,8 +138,7 @@ static mb_status remake(web *w, const int32_t *was, mb_err *err)
         const mb_genesis *g = block_of(w, k);
 
         if (g)
-            st = web_piece_make(w, g, rows, k, answer_before(w, before, was, pieces, k, g),
-                                &w->piece[k], err);
+            st = make_piece(w, g, rows, k, before, was, pieces, err);
     }
     mb_arena_free(old);
     if (!rows)

@@ -5,6 +5,7 @@ var Module = (() => {
 const Module = { onRuntimeInitialized: () => begin() };
 const $ = (id) => document.getElementById(id);
 const WIDTH = 100, HEIGHT = 72;        /* of the plane of the nodes */
+const EDGE = 5.3;                      /* that keeps a node whole within it */
 const REST_SPEED = 4;                  /* time passes so much faster while every node rests or none has begun */
 const SECONDS = 0.25;                  /* of the nodes in a second of the page, at normal speed */
 const HISTORY = 500;                   /* points of a curve; then every second one is dropped */
@@ -23,7 +24,18 @@ const SENTENCES = {
   failed: "A node has left the domain of its numbers.",
 };
 
+/* What messages of the library say of options of the program, in words of this page. */
+const OPTIONS = [
+  [/; decimal commas are read with --.*/, "; for decimal commas choose below what stands between cells"],
+  [/: add such a line, or say --.*/, ": add such a line, or choose below that the first line is a row"],
+  [/; --missing drop leaves such rows out/, "; choose below that such rows are left out"],
+  [/; a column of text cannot be a feature: --.*/, "; name the columns of numbers below"],
+  [/(; blanks do not separate cells): .*/, "$1"],
+  [/the column of --columns/, "one of the columns"],
+];
+
 const ENDS = ["settled", "elsewhere", "failed"];
+const ELSEWHERE = 1e-4;                /* distance of nodes that rest from one machine's answer, where theirs is another */
 const NOTICE = 8000;                   /* milliseconds in which nodes notice another loss, or do not */
 
 let web;                               /* the handle */
@@ -116,11 +128,12 @@ function place(n, shape) {
   }
   const wide = gridWidth(n), high = Math.ceil(n / wide), away = shape === "grid" ? 0 : 0.3;
   for (let i = 0; i < n; i++)
-    nodes.push([((i % wide) + 0.5 + away * (2 * draw() - 1)) * (WIDTH / wide),
-      (Math.floor(i / wide) + 0.5 + away * (2 * draw() - 1)) * (HEIGHT / high)]);
+    nodes.push(inside(((i % wide) + 0.5 + away * (2 * draw() - 1)) * (WIDTH / wide),
+      (Math.floor(i / wide) + 0.5 + away * (2 * draw() - 1)) * (HEIGHT / high)));
   return nodes;
 }
 
+const inside = (x, y) => [Math.max(EDGE, Math.min(WIDTH - EDGE, x)), Math.max(EDGE, Math.min(HEIGHT - EDGE, y))];
 const gridWidth = (n) => Math.max(1, Math.ceil(Math.sqrt((n * WIDTH) / HEIGHT) - 0.2));
 
 function connect(nodes, shape) {
@@ -194,6 +207,18 @@ function cells() {
   return page.file ? page.file.cells : page.rows;
 }
 
+const columnCount = () => (page.file ? page.file.columns.length : 2);
+
+/* Where a row is drawn; the one column of a file across, its rows at different heights. */
+function spot(row, j) {
+  return columnCount() > 1 ? [row[page.axes[0]], row[page.axes[1]]] : [row[0], (0.618034 * j) % 1];
+}
+
+/* Ellipses of one column lie in the middle, for they have no height. */
+function flatten(ellipses) {
+  for (let k = 0; k < ellipses.length; k += 6) [ellipses[k + 2], ellipses[k + 4], ellipses[k + 5]] = [0.5, 0, 0.04];
+}
+
 /* Rows of this page go to the library; those of a file are there. */
 function giveRows() {
   if (!page.file) {
@@ -207,10 +232,11 @@ function giveRows() {
 function readFile(bytes, name) {
   const path = "/" + name.replace(/[^\w.-]/g, "_");
   Module.FS.writeFile(path, bytes);
-  const status = Module.ccall("web_read", "number", ["number", "string", "string", "string"],
-    [web, path, $("columns").value.trim(), $("node-column").value.trim()]);
+  const status = Module.ccall("web_read", "number", ["number", "string", "string", "string", "number", "number", "number"],
+    [web, path, $("columns").value.trim(), $("node-column").value.trim(), ...["separator", "header", "missing"].map((id) => Number($(id).value))]);
   Module.FS.unlink(path);
-  if (status < 0) throw new Error(text(Module._web_error(web)).replace(path, name));
+  if (status < 0)
+    throw new Error(OPTIONS.reduce((said, [words, own]) => said.replace(words, own), text(Module._web_error(web)).replace(path, name)));
   const n = Module._web_row_count(web), d = Module._web_columns(web), named = Module._web_named(web);
   const all = doubles(Module._web_cells(web), n * d), rows = [];
   for (let j = 0; j < n; j++) rows.push(Array.from(all.subarray(j * d, (j + 1) * d)));
@@ -222,7 +248,7 @@ function readFile(bytes, name) {
 }
 
 function offerAxes() {
-  const d = page.file ? page.file.columns.length : 2;
+  const d = columnCount();
   $("axes").hidden = d <= 2;
   for (const [id, k] of [["axis-x", 0], ["axis-y", 1]])
     $(id).replaceChildren(...Array.from({ length: d }, (_, c) =>
@@ -241,7 +267,7 @@ function restart() {
   trouble("");
   page.history = page.nodes.map(() => []);
   Object.assign(page, { every: 1, looks: 0, marks: [], look: null, blink: page.links.map(() => 0), seen: page.links.map(() => 0) });
-  page.begun = attempt(() => {
+  page.begun = cells().length >= Number($("components").value) && attempt(() => {
     giveRows();
     const ends = Module._web_ends(web, page.links.length);
     integers(ends, 2 * page.links.length).set(page.links.flat());
@@ -251,10 +277,20 @@ function restart() {
   });
   describe();
   buildNetwork();
-  if (!page.begun) {
+  if (cells().length < Number($("components").value)) {
+    run(false);
+    say("waiting", tooFew());
+  } else if (!page.begun) {
     refused();
   } else if (still.matches) hurry();
   draw();
+}
+
+/* Fewer rows than components. */
+function tooFew() {
+  const n = cells().length, has = n === 1 ? "one row" : `${n || "no"} rows`;
+  return page.file ? `${page.file.name} has ${has}: take at most as many components.`
+    : `There ${n === 1 ? "is" : "are"} ${has} yet: draw at least one for each of the ${$("components").value} components.`;
 }
 
 /* Everything again: positions, cables and the nodes of the rows. */
@@ -292,6 +328,7 @@ function see() {
   look.distances = Array.from(doubles(Module._web_distance(web), n));
   look.ellipses = Array.from(doubles(Module._web_ellipse(web), all));
   look.answers = Array.from(doubles(Module._web_answer(web), all));
+  if (columnCount() === 1) for (const of of [look.ellipses, look.answers]) flatten(of);
   look.lostOf = Array.from(integers(Module._web_lost(web), page.links.length));
   look.cut = Array.from(Module.HEAPU8.subarray(Module._web_cut(web), Module._web_cut(web) + page.links.length));
   look.at = page.mesh ? look.time : look.rounds;
@@ -299,7 +336,7 @@ function see() {
   page.seen = look.lostOf;
   page.look = look;
   remember(look);
-  say(look.verdict, sentence(look));
+  say(deserted(look) ? "waiting" : look.verdict, sentence(look));
 }
 
 function remember(look) {
@@ -310,13 +347,20 @@ function remember(look) {
   page.every *= 2;
 }
 
+const deserted = (look) => look.states.every((state) => state === "dead");
+
 function sentence(look) {
+  if (deserted(look)) return "No node lives: let one return.";
   if (page.mesh && look.parts > 1)
     return `The network is in ${look.parts} parts, ${look.verdict === "settled" ? "and each has settled on" : "each on its way to"} the answer of its own rows.`;
   if (look.verdict === "moving" && look.rounds === 0) return "The nodes find each other, and agree on units and starting points.";
   if (look.verdict === "moving" && look.live > 0 && look.settled === look.live) return "Something has happened that the nodes have not noticed yet.";
+  if (look.verdict === "settled" && look.distance > ELSEWHERE)
+    return alike(look.bound, look.boundOne) < 8 ? "The nodes have settled, on another optimum than one machine: see both bounds."
+      : "The nodes have settled on an answer as good as that of one machine, whose components may have another order.";
   if (look.verdict === "settled" && look.live < page.nodes.length)
-    return `The ${look.live} nodes that live have settled on the answer of their own rows.`;
+    return look.live === 1 ? "The one node that lives has settled on the answer of its own rows."
+      : `The ${look.live} nodes that live have settled on the answer of their own rows.`;
   return SENTENCES[look.verdict] || "";
 }
 
@@ -348,8 +392,8 @@ function frame(now) {
   if (!page.running) { before = 0; return; }
   const wait = still.matches ? 500 : 0;
   if (!before || now - before > 1500) before = now;
-  /* At rest time waits for hands. */
-  if (ENDS.includes(page.look.verdict) && now > page.awake) {
+  /* At rest, or without a live node, time waits for hands. */
+  if ((ENDS.includes(page.look.verdict) || deserted(page.look)) && now > page.awake) {
     before = now;
     fade(now);
   }
@@ -526,12 +570,11 @@ function open(id) {
 
 /* From data to the canvas and back. */
 function view(w, h) {
-  const rows = cells(), [a, b] = page.axes;
+  const rows = cells();
   let box = [-5, 5, -3.6, 3.6];
   if (rows.length > 2) {
     const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
-    for (const row of rows)
-      [row[a], row[b]].forEach((x, k) => { low[k] = Math.min(low[k], x); high[k] = Math.max(high[k], x); });
+    rows.forEach((row, j) => spot(row, j).forEach((x, k) => { low[k] = Math.min(low[k], x); high[k] = Math.max(high[k], x); }));
     const room = [0, 1].map((k) => 0.1 * (high[k] - low[k]) || 1);
     box = [low[0] - room[0], high[0] + room[0], low[1] - room[1], high[1] + room[1]];
     if (!page.file) box = [Math.min(box[0], -5), Math.max(box[1], 5), Math.min(box[2], -3.6), Math.max(box[3], 3.6)];
@@ -556,13 +599,13 @@ function ellipse(pen, v, at, k) {
 }
 
 function drawRows() {
-  const [pen, w, h] = open("rows"), v = view(w, h), K = Number($("components").value), [a, b] = page.axes, look = page.look;
+  const [pen, w, h] = open("rows"), v = view(w, h), K = Number($("components").value), look = page.look;
   cells().forEach((row, j) => {
-    const own = page.owner[j] === page.chosen;
+    const own = page.owner[j] === page.chosen, [across, up] = spot(row, j);
     pen.fillStyle = own ? colours.chosen : colours.dot;
     pen.globalAlpha = own ? 1 : 0.6;
     pen.beginPath();
-    pen.arc(v.x(row[a]), v.y(row[b]), own ? 3.4 : 2.1, 0, 7);
+    pen.arc(v.x(across), v.y(up), own ? 3.4 : 2.1, 0, 7);
     pen.fill();
   });
   pen.globalAlpha = 1;
@@ -706,7 +749,10 @@ function draw() {
     drawChart();
     charted = now;
   }
-  if (!page.look) return;
+  if (!page.look) {
+    for (const id of ["bound", "bound-one", "digits", "bytes", "frames", "move"]) $(id).textContent = "–";
+    return;
+  }
   drawNumbers();
   drawLabels();
   drawTable(now);
@@ -715,7 +761,7 @@ function draw() {
 /* ---- Hands ---- */
 
 function moved(i, x, y) {
-  page.nodes[i] = [Math.max(4, Math.min(WIDTH - 4, x)), Math.max(4, Math.min(HEIGHT - 4, y))];
+  page.nodes[i] = inside(x, y);
   drawNetwork(performance.now());
 }
 
@@ -769,13 +815,15 @@ function addRow(x, y) {
     trouble(`These are the rows of ${page.file.name}: “Empty plane” begins a set of your own.`);
     return;
   }
-  if (page.rows.length >= MOST_ROWS) return;
+  if (page.rows.length >= MOST_ROWS) {
+    trouble(`This page draws at most ${MOST_ROWS.toLocaleString("en")} rows: “Empty plane” begins again, a file may have as many.`);
+    return;
+  }
   page.rows.push([round(x), round(y)]);
   page.owner.push(page.chosen);
   const ran = page.running;
-  if (page.rows.length > 2) restart();
-  run(ran || page.rows.length > 2);
-  draw();
+  restart();
+  run(ran || page.begun);
 }
 
 function rowsKey(event) {
@@ -800,9 +848,6 @@ function empty() {
   page.rows = [];
   page.owner = [];
   restart();
-  trouble("");
-  say("moving", "There are no rows yet: draw some.");
-  draw();
 }
 
 async function load() {

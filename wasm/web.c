@@ -76,8 +76,8 @@ static mb_status small_enough(const mb_data *data, const char *file, mb_err *err
     if (data->n > WEB_MOST_ROWS || data->d > WEB_MOST_COLUMNS || data->N > WEB_MOST_NODES ||
         data->N == 1)
         MB_FAIL(err, MB_E_ARG,
-                "%s: got %lld rows of %d columns at %d nodes; this page takes %d rows of %d "
-                "columns at 2 to %d nodes, or at none",
+                "%s: got %lld rows of %d columns, at %d named nodes; expected at most %d rows and "
+                "%d columns, at 2 to %d nodes where a column names them",
                 file, (long long)data->n, data->d, data->N, WEB_MOST_ROWS, WEB_MOST_COLUMNS,
                 WEB_MOST_NODES);
     return MB_OK;
@@ -110,10 +110,14 @@ static mb_status read(web *w, const char *file, const mb_data_opt *opt, mb_err *
     return owners(w, data.first, err);
 }
 
-int web_read(web *w, const char *file, const char *columns, const char *node_column)
+int web_read(web *w, const char *file, const char *columns, const char *node_column, int separator,
+             int header, int missing)
 {
     const mb_data_opt opt = {.columns = *columns ? columns : NULL,
-                             .node_column = *node_column ? node_column : NULL};
+                             .node_column = *node_column ? node_column : NULL,
+                             .separator = separator,
+                             .header = header,
+                             .missing = missing};
 
     w->err.msg[0] = 0;
     return read(w, file, &opt, &w->err);
@@ -298,6 +302,9 @@ static mb_status begin(web *w, int n, int K, mb_err *err)
     MB_TRY(renew(&w->run_arena, err));
     MB_TRY(mb_opt_defaults(mb_kind_options(&mb_kind_gmm), &w->gmm, err));
     w->gmm.n_components = K;
+    if (K > w->rows)
+        MB_FAIL(err, MB_E_ARG, "components: got %d for %lld rows; expected 1 to %lld", K,
+                (long long)w->rows, (long long)w->rows);
     MB_TRY(mb_network_from(w->run_arena, n, w->named ? w->node : NULL, w->links, w->ends, NULL,
                            &w->net, err));
     MB_TRY(by_node(w, err));

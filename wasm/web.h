@@ -23,9 +23,10 @@ const char *web_version(void);
 /* What a file may have, so that a look stays quick. */
 enum { WEB_MOST_ROWS = 5000, WEB_MOST_COLUMNS = 12, WEB_MOST_NODES = 40 };
 /* Rows of a CSV file as the program reads them: columns "a,b" ("": all), the node of a row from a
- * column of that name ("": none says it). A file that is refused leaves the rows that there were,
- * and the run of them. */
-int web_read(web *w, const char *file, const char *columns, const char *node_column);
+ * column of that name ("": none says it); separator, header and missing are those of mb_data_opt.
+ * A file that is refused leaves the rows that there were, and the run of them. */
+int web_read(web *w, const char *file, const char *columns, const char *node_column, int separator,
+             int header, int missing);
 /* Room for n rows of two numbers, x1 and x2, for the caller to fill; NULL: no memory. */
 double *web_rows(web *w, int n);
 /* Of the rows that there are. */

@@ -168,6 +168,18 @@ def break_something(claims, page):
     claims.check(page.js('document.querySelectorAll("#links .cut").length') == 0 and page.settles(), 'and in again')
 
 
+def none_lives(claims, page):
+    for i in range(12):
+        page.choose('chosen', i)
+        page.at('kill').click()
+    claims.check(page.word() == 'waiting' and 'No node lives' in page.text('sentence') and page.text('digits') == '–',
+                 f'without a live node it does not say settled, but {page.word()}')
+    for i in range(12):
+        page.choose('chosen', i)
+        page.at('kill').click()
+    claims.check(page.settles() and page.number('digits') >= 10, 'all return, and agree on ten digits')
+
+
 def by_pointer(claims, page):
     before, hands = page.node(11).get_attribute('transform'), ActionChains(page.driver)
     hands.click_and_hold(page.node(11)).move_by_offset(-9, -6).release().perform()
@@ -213,6 +225,32 @@ def by_keyboard(claims, page):
                  '361 rows' in page.at('rows').get_attribute('aria-label'), 'and the pictures are said in words')
 
 
+def odd_files(claims, page):
+    """What the program has options for is chosen beside the file; no message names an option of the program."""
+    cells = [f'{k % 3 * 4 + k / 40},{k % 2 * 5 - k / 40}' for k in range(40)]
+    commas = '\n'.join(line.replace(',', ';').replace('.', ',') for line in ['a,b', *cells])
+    for text, name, value in (('\n'.join(cells), 'header', 2), ('\n'.join(['a,b', *cells, ',1']), 'missing', 1),
+                              (commas, 'separator', 2), ('\n'.join(['a,b', *(c + '\n' + c.replace(',', ' ') for c in cells)]), '', 0),
+                              ('\n'.join(['a,b', *(c.replace(',', ',w') for c in cells)]), '', 0)):
+        page.js('(document.getElementById("paste").value = arguments[0])', text)
+        page.at('load').click()
+        page.until(lambda: page.text('trouble'))
+        said = page.text('trouble')
+        claims.check(said and ' --' not in said, f'{name or "refused"}: {said}')
+        if name:
+            page.choose(name, value)
+            page.at('load').click()
+            claims.check(page.until(lambda: not page.text('trouble')) and page.settles() and
+                         len(page.saved('save-rows').splitlines()) == 41, f'{name} {value}: 40 rows')
+            page.choose(name, 0)
+    page.js('(document.getElementById("paste").value = "a,b\\n1,2\\n3,5")')
+    page.at('load').click()
+    claims.check(page.until(lambda: page.word() == 'waiting') and 'has 2 rows' in page.text('sentence'),
+                 f'fewer rows than components: {page.text("sentence")}')
+    page.at('example').click()
+    page.settles()
+
+
 def own_rows(claims, prog, page):
     page.js('(document.querySelector("fieldset details").open = true)')
     page.at('paste').send_keys('a,b,c\n1,2,3\n1,two,3\n')
@@ -227,6 +265,7 @@ def own_rows(claims, prog, page):
     claims.check('13 columns' in page.text('trouble') and page.word() != 'failed',
                  f'too wide a file is refused, and the run goes on: {page.text("trouble")}')
     page.at('run').click()
+    odd_files(claims, page)
     rows = [line.split(',')[1:] for line in page.saved('save-rows').splitlines()[1:]]
     text = 'who,a,b,c\n' + ''.join(f'{"ABC"[k % 3]},{x},{y},{float(x) - float(y) + k % 7}\n' for k, (x, y) in enumerate(rows))
     page.at('paste').clear()
@@ -299,6 +338,7 @@ def check(claims, prog):
     with Page(path) as page:
         first_sight(claims, prog, page)
         break_something(claims, page)
+        none_lives(claims, page)
         by_pointer(claims, page)
         by_keyboard(claims, page)
         own_rows(claims, prog, page)
