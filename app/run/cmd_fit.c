@@ -115,9 +115,12 @@ static mb_status print(sim_job *job, const sim_results *all, mb_err *err)
     fputs("\n\n", stdout);
     sweep_print(all);
     MB_TRY(sim_answer_print(job, all, err));
-    printf("\nlower bound %.6f nats after %lld round%s in %.2f s: %s\n", mb_shown_(r->out.bound, 6),
-           (long long)r->out.rounds, app_plural(r->out.rounds), r->seconds,
-           app_verdict(sim_verdict(r)));
+    if (isfinite(r->out.bound))
+        printf("\nlower bound %.6f nats", mb_shown_(r->out.bound, 6));
+    else
+        fputs("\nno lower bound", stdout);
+    printf(" after %lld round%s in %.2f s: %s\n", (long long)r->out.rounds,
+           app_plural(r->out.rounds), r->seconds, app_verdict(sim_verdict(r)));
     sim_print_pruned(r);
     MB_TRY(sim_doubts_print(job, cs, err));
     if (cs->args->update)

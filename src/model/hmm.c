@@ -650,7 +650,7 @@ static mb_status wrap(mb_arena *a, const mb_model *base, const mb_kind *kind, co
     double      *phi;
     spec        *q;
 
-    MB_TRY(mb_check_positive_("transitions", each, err));
+    MB_TRY(mb_check_concentration_("transitions", each, err));
     MB_TRY(mb_layout_add_square(&m.layout, &mb_dirichlet, base->K, err));
     MB_NEW(q, a, 1, err);
     *q = (spec){.base = *base, .kind = kind, .size = *s};

@@ -348,7 +348,7 @@ static mb_status join(mb_arena *a, int32_t D, int32_t K, double alpha0, const mb
     spec           *q;
 
     MB_TRY(mb_check_sizes_(K, D + 1, err));
-    MB_TRY(mb_check_positive_("alpha0", alpha0, err));
+    MB_TRY(mb_check_concentration_("alpha0", alpha0, err));
     MB_NEW(q, a, 1, err);
     *q = (spec){.mix = {.form = &form}, .D = D, .p = b->dim, .how = mb_how_best_(K, D + 1)};
     m.spec = q;

@@ -169,7 +169,7 @@ mb_status mb_mixture_new(mb_arena *a, const mb_emission *emission, int32_t K, in
 
     MB_TRY(mb_emission_check_(emission, err));
     MB_TRY(mb_check_sizes_(K, D, err));
-    MB_TRY(mb_check_positive_("alpha0", alpha0, err));
+    MB_TRY(mb_check_concentration_("alpha0", alpha0, err));
     MB_TRY(lay_out(a, emission->family, K, D, &m.layout, err));
     MB_NEW(all, a, m.layout.len, err);
     for (int32_t k = 0; k < K; k++) {

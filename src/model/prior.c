@@ -30,6 +30,16 @@ mb_status mb_check_positive_(const char *name, double value, mb_err *err)
     return MB_OK;
 }
 
+mb_status mb_check_concentration_(const char *name, double value, mb_err *err)
+{
+    MB_TRY(mb_check_positive_(name, value, err));
+    if (value < 1e-16)
+        MB_FAIL_OPTION(err, name, MB_E_ARG,
+                       "%s = %g cannot be held in double precision; expected 1e-16 or more", name,
+                       value);
+    return MB_OK;
+}
+
 mb_status mb_check_finite_(const char *name, int32_t n, const double *x, mb_err *err)
 {
     for (int32_t i = 0; x && i < n; i++)

@@ -11,6 +11,8 @@
 mb_status mb_check_sizes_(int32_t K, int32_t D, mb_err *err) MB_CHECKED;
 /* Checks of arguments of constructors; MB_E_ARG names the number of `name` that is wrong. */
 mb_status mb_check_positive_(const char *name, double value, mb_err *err) MB_CHECKED;
+/* A concentration of a Dirichlet, whose natural parameter is one less. */
+mb_status mb_check_concentration_(const char *name, double value, mb_err *err) MB_CHECKED;
 /* x: n finite numbers, or NULL. */
 mb_status mb_check_finite_(const char *name, int32_t n, const double *x, mb_err *err) MB_CHECKED;
 /* A (n x n, or NULL) is finite, symmetric up to the rounding of numbers written as text, and

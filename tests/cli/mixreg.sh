@@ -77,6 +77,11 @@ claim "for nodes" shop --genesis written.json --out read
 claim "that are at its answer" near read/posterior.json begun/posterior.json 1e-6
 printf 'u,v,y\n1,,3\n2,1,4\n' >gap.csv
 claim "refused: gaps" bash -c '! "$@" 2>e && grep -q "column \"v\"" e' - "$program" fit --data gap.csv --model mixreg
+# Weights beside which the noise is lost in double precision.
+printf 'a,b,y,w\n-0.7,0,0,1e15\n0.3,1.1,0,1e15\n0.3,0.2,-2,1e15\n' >heavy.csv
+claim "a fit that ends outside the domain" bash -c '"$@" >failed; test $? = 3' - "$program" fit --data heavy.csv --model mixreg \
+    --target-column y --weight-column w --rounds 5
+claim "has no lower bound" grep -q '^no lower bound after .*: failed$' failed
 
 # The commands of docs/howto/segments.md.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
