@@ -88,20 +88,32 @@ mb_status mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean, mb_e
     return mean_of(p, s->phi, s->ld, p->model->layout.len, mean, err);
 }
 
+/* |phi - mean| / |mean|; 0/0 is agreement; NaN remains. Squares beyond the range of doubles are taken
+ * of a part of the numbers. */
+static double distance_of(size_t len, const double *phi, const double *mean)
+{
+    double apart = 0, norm = 0;
+
+    for (double part = 1; part > 0; part = isinf(norm) && part >= 1 ? 0x1p-540 : 0) {
+        apart = norm = 0;
+        for (size_t l = 0; l < len; l++) {
+            const double of = part * mean[l], by = part * phi[l] - of;
+
+            apart += by * by;
+            norm += of * of;
+        }
+    }
+    return apart > 0 ? sqrt(apart / norm) : apart;
+}
+
 mb_status mb_disagreement(const mb_problem *p, const mb_state *s, const double *mean,
                           double *per_node, double *worst, mb_err *err)
 {
     double worst_here[2] = {0, 0}; /* and 1 if any is NaN, which a maximum may lose */
 
     for (int32_t i = 0; i < p->part->n_local; i++) {
-        const double *phi = s->phi + (size_t)i * s->ld;
-        double        apart = 0, norm = 0, relative;
+        const double relative = distance_of(p->model->layout.len, s->phi + (size_t)i * s->ld, mean);
 
-        for (size_t l = 0; l < p->model->layout.len; l++) {
-            apart += (phi[l] - mean[l]) * (phi[l] - mean[l]);
-            norm += mean[l] * mean[l];
-        }
-        relative = apart > 0 ? sqrt(apart / norm) : apart; /* 0/0 is agreement; NaN remains */
         if (per_node)
             per_node[i] = relative;
         if (isnan(relative))

@@ -201,6 +201,20 @@ TEST(disagreement_is_relative_to_the_network_mean)
     assert_int_equal(v.outside, 0);
 }
 
+TEST(disagreement_needs_no_squares_that_are_numbers)
+{
+    mb_state     s = state_by_hand(arena, &problem);
+    const size_t len = model.layout.len;
+    double       mean[64], worst;
+    mb_err       err;
+    for (int i = 0; i < NODES; i++)
+        for (size_t l = 0; l < len; l++)
+            phi_of(&s, i)[l] = l == 0 ? 0x4p1000 : l == 1 ? (double)(i - 1) * 0x1p1000 : 0;
+    must(mb_mean_phi(&problem, &s, mean, &err));
+    must(mb_disagreement(&problem, &s, mean, NULL, &worst, &err));
+    assert_true(worst == 0.25);
+}
+
 TEST(disagreement_of_zero_means_and_of_no_numbers)
 {
     mb_state     s = state_by_hand(arena, &problem);
