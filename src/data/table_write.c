@@ -4,6 +4,7 @@
 #include "data/parse.h"
 #include "data/table.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CELL = 26 }; /* "-1.2345678901234567e-308," and more */
@@ -42,7 +43,8 @@ static mb_status begin(mb_arena *a, const mb_writer *t, sink *s, mb_err *err)
     return mb_file_write(&s->file, "\n", 1, err);
 }
 
-/* The numbers of a row of CSV; those that texts stand for are written as these. */
+/* The numbers of a row of CSV; those that texts stand for are written as these, and what there is not
+ * is an empty cell. */
 static mb_status put_numbers(const mb_writer *t, sink *s, const double *x, mb_err *err)
 {
     size_t len = 0;
@@ -52,7 +54,7 @@ static mb_status put_numbers(const mb_writer *t, sink *s, const double *x, mb_er
         const char *text = t->text ? t->text(t->self, d, x[d]) : NULL;
 
         if (!text) {
-            len += mb_number_text_(x[d], s->line + len);
+            len += isnan(x[d]) ? 0 : mb_number_text_(x[d], s->line + len);
             s->line[len++] = end;
             continue;
         }

@@ -109,6 +109,8 @@ claim "categorical makes all columns categories" fit --data coal.csv --time-colu
 claim "with a level for each number" python3 -c 'import json
 p = json.load(open("levels.json"))
 assert p["emission"] == "columns" and len(p["shares"][0]) == 7'
+claim "whose forecast has no numbers" is "$("$program" predict --posterior levels.json --data coal.csv --time-column year \
+    --what forecast | tail -n 1)" coal,1,,,,
 
 says_no_repeats() { "$@" >said.txt 2>&1 && ! grep 'distinct rows' said.txt; }
 # One cell far out, in a file of its own; the states are 6 apart.
