@@ -102,7 +102,7 @@ def cases(lib):
             own = {row[0] for row in b.list('options') if row[1] == model}
         targets, usual = usual_options(own)
         for form in FORMS:
-            yield model, form, Rows(1, targets, form).suit(model, usual, usual), usual, None
+            yield model, form, Rows(1, targets, form).suit(model, usual), usual, None
         for form, options in formula_cases(usual) if targets else []:
             yield model, form, Rows(1, True, form), options, None
     for algorithm in algorithms:

@@ -163,9 +163,9 @@ TEST(files_are_read_as_by_the_program)
     const char *file = scratch_text(s, "rows.csv", "site,a,b\nB,1,2\nA,3,4\nB,5,6\n");
     web        *w = web_new();
 
-    assert_int_equal(web_read(w, file, "b,c", "site"), -2);
+    assert_int_equal(web_read(w, file, "b,c", "site", 0, MB_HEADER_AUTO, MB_MISSING_ERROR), -2);
     assert_non_null(strstr(web_error(w), "\"c\""));
-    assert_int_equal(web_read(w, file, "", "site"), 0);
+    assert_int_equal(web_read(w, file, "", "site", 0, MB_HEADER_AUTO, MB_MISSING_ERROR), 0);
     assert_int_equal(web_row_count(w), 3);
     assert_int_equal(web_named(w), 2);
     assert_string_equal(web_node(w, 0), "A");
