@@ -2,6 +2,7 @@
  * (docs/math.md, section 4; docs/protocol.md, section 5a). */
 #include "base/bytes.h"
 #include "base/epochs.h"
+#include "base/format.h"
 #include "base/gaps.h"
 #include "mesh/audit.h"
 
@@ -13,7 +14,7 @@ enum { FAILS = 2 /* disputed links that say enough */ };
 /* Of a number that is the sum of `size`: what rest leaves open. */
 static double slack(double size)
 {
-    return 1e-3 + 1e-6 * size;
+    return 1e-3 + 1e-6 * fabs(size);
 }
 
 static int is_square(const mb_entry *e)
@@ -104,93 +105,7 @@ mb_doubt_ mb_audit_doubt_(const mb_peer *p)
                : MB_DOUBT_NONE_;
 }
 
-#ifndef MB_NO_EPOCHS
-/* 1: statistics may count fewer rows than are declared: those without any value, and, where a pass
- * is of the start block, those far out. */
-static int may_lack_rows(const mb_peer *p)
-{
-    return p->opt.declared->at_most || MB_GAPS_(mb_peer_gaps_(p)) ||
-           (p->life->run && p->epoch->seeds);
-}
-
-/* Rows that sums x count, of a model or of a start; NaN: they count none. */
-static double rows_in(mb_peer *p, const double *x)
-{
-    double rows = 0, size = 0;
-
-    if (!p->life->run)
-        return mb_peer_start_rows_(p, x);
-    for (size_t e = 0; e < p->L; e++) {
-        rows += p->counts[e] * x[e];
-        size += fabs(p->counts[e] * x[e]);
-    }
-    return size > 0 && !p->plan.privacy ? rows : (double)NAN;
-}
-
-/* The place of a sum beyond those of rows within the range; -1: there is none. */
-static int64_t find_far(mb_peer *p, const double *x)
-{
-    if (!p->life->run)
-        return mb_peer_start_far_(p, x);
-    for (size_t e = 0; e < p->L; e++)
-        if (!(fabs(x[e]) <= p->bound[e] + slack(p->bound[e])))
-            return (int64_t)e;
-    return -1;
-}
-
-/* Of child j: by what it says, or the list. */
-static double declared_of(const mb_peer *p, int32_t j, int *exactly)
-{
-    *exactly = 1;
-    if (j < 0)
-        return rows_of_all(p, p->epoch->nodes, exactly);
-    return p->branch[j].rows < 0 ? (double)NAN : p->branch[j].rows;
-}
-
-int mb_audit_sum_fits_(mb_peer *p, int32_t j, const double *x, mb_err *err)
-{
-    const double  rows = rows_in(p, x), open = slack(fabs(rows));
-    const int64_t far = find_far(p, x);
-    int           exactly;
-    const double  declared = declared_of(p, j, &exactly);
-    char          who[MB_WHO_];
-
-    exactly = exactly && !may_lack_rows(p);
-    if (far < 0 && !(rows > declared + open) && !(exactly && rows < declared - open))
-        return 1;
-    (void)mb_declared_who_(p->opt.declared, j < 0 ? -1 : p->link[j].id, "child", who);
-    if (far >= 0 && j < 0)
-        MB_SAY_(err,
-                "waits: number %lld of the sums of this pass is %.9g, which no rows as "
-                "declared have",
-                (long long)far + 1, x[far]);
-    else if (far >= 0)
-        MB_SAY_(err,
-                "%s: number %lld of its sum: got %.9g; expected one that rows as declared have",
-                who, (long long)far + 1, x[far]);
-    else if (j < 0)
-        MB_SAY_(err, "waits: the sums of this pass say %.9g rows, the members declared %.9g", rows,
-                declared);
-    else
-        MB_SAY_(err, "%s: rows of it and the nodes below it: got %.9g; expected the declared %.9g",
-                who, rows, declared);
-    return 0;
-}
-
-int32_t mb_audit_total_fits_(void *self, const double *sums)
-{
-    mb_peer *p = self;
-    mb_err   why = {.msg = ""};
-
-    if (!MB_AUDIT_(p->opt.declared != NULL) || mb_audit_sum_fits_(p, -1, sums, &why))
-        return 1;
-    p->epoch->wrong = MB_WRONG_TOTAL_;
-    mb_peer_note_(p, &why);
-    return 0;
-}
-#endif
-
-/* ---- sums ---- */
+/* ---- statements ---- */
 
 /* In the statement of member k, in the store: the numbers about its l-th link; NULL: that edge is
  * not in use. */
@@ -279,13 +194,15 @@ static int32_t add_up(mb_peer *p, int32_t L, int *mine)
 
 /* ---- bounds ---- */
 
-/* What the audited numbers x of member L are compared with. */
+/* What statistics x are compared with: the audited numbers of member L, or sums of a pass. */
 typedef struct judged {
-    const mb_peer *p;
-    const double  *x;
-    double         rows; /* declared; NaN: not */
-    int32_t        exactly, leads;
-    char          *why;
+    const mb_peer  *p;
+    const mb_entry *is;       /* entries: what they are                       */
+    const double   *x, *size; /* they, and the sizes of what they are sums of */
+    size_t          entries;
+    double          rows; /* declared; NaN: not */
+    int32_t         exactly, leads;
+    char           *why;
 } judged;
 
 static int fail(const judged *q, const char *what, const char *column, double got,
@@ -302,15 +219,13 @@ static int fail(const judged *q, const char *what, const char *column, double go
 /* The rows that count in entry e with the same c; NaN: no entry says. *open: its slack. */
 static double count_of(const judged *q, size_t e, double *open)
 {
-    const mb_auditor_ *a = q->p->audit;
-
-    for (size_t i = 0; i < a->entries; i++) {
-        const mb_entry *x = &a->is[i], *y = &a->is[e];
+    for (size_t i = 0; i < q->entries; i++) {
+        const mb_entry *x = &q->is[i], *y = &q->is[e];
 
         if (x->kind == MB_ENTRY_WEIGHT && x->first == y->first && x->components == y->components &&
             !(x->least < y->least) && !(x->least > y->least) && !(x->most < y->most) &&
             !(x->most > y->most)) {
-            *open = slack(a->size[i]) / fabs(x->factor);
+            *open = slack(q->size[i]) / fabs(x->factor);
             return q->x[i] / x->factor;
         }
     }
@@ -321,10 +236,12 @@ static double count_of(const judged *q, size_t e, double *open)
 /* Least and largest value of a column, run units. 0: not agreed. */
 static int range_of(const judged *q, int32_t column, double *low, double *high)
 {
-    const double   *range = q->p->opt.declared->range;
-    const mb_units *u = &q->p->g.run;
+    const mb_peer  *p = q->p;
+    const double   *stated = MB_BOUNDS_(p->agreed.ranged) ? p->range : NULL;
+    const double   *range = p->opt.declared->range ? p->opt.declared->range : stated;
+    const mb_units *u = &p->g.run;
 
-    if (!range || q->p->opt.declared->columns != q->p->plan.columns)
+    if (!range || (p->opt.declared->range && p->opt.declared->columns != p->plan.columns))
         return 0;
     *low = (range[2 * column] - u->origin[column]) / u->scale[column];
     *high = (range[2 * column + 1] - u->origin[column]) / u->scale[column];
@@ -334,8 +251,8 @@ static int range_of(const judged *q, int32_t column, double *low, double *high)
 /* First and second moments between what n rows within the range have. */
 static int moment_fails(const judged *q, size_t e)
 {
-    const mb_entry *is = &q->p->audit->is[e];
-    const double    open = slack(q->p->audit->size[e]) / fabs(is->factor);
+    const mb_entry *is = &q->is[e];
+    const double    open = slack(q->size[e]) / fabs(is->factor);
     const double    v = q->x[e] / is->factor;
     const char     *name = is->column[0] < 0 ? "" : q->p->plan.column[is->column[0]];
     double          more, n = count_of(q, e, &more), low, high, most;
@@ -363,16 +280,17 @@ static int moment_fails(const judged *q, size_t e)
 /* Of a model that counts its rows in no entry only the signs. */
 static int rows_fail(const judged *q)
 {
-    const mb_auditor_ *a = q->p->audit;
-    double             sum = 0, open = 0;
-    int                counted = 0;
+    double sum = 0, open = 0;
+    int    counted = 0;
 
-    for (size_t e = 0; e < a->entries; e++) {
-        const double n = q->x[e] / a->is[e].factor, own = slack(a->size[e]) / fabs(a->is[e].factor);
+    for (size_t e = 0; e < q->entries; e++) {
+        const double n = q->x[e] / q->is[e].factor, own = slack(q->size[e]) / fabs(q->is[e].factor);
 
-        if (a->is[e].kind == MB_ENTRY_WEIGHT && !(n >= -own))
+        if (!is_audited(&q->is[e]))
+            continue;
+        if (q->is[e].kind == MB_ENTRY_WEIGHT && !(n >= -own))
             return fail(q, "rows of a component", "", n, "at least", 0);
-        if (!counts_rows(a->is, e))
+        if (!counts_rows(q->is, e))
             continue;
         sum += n;
         open += own;
@@ -387,21 +305,129 @@ static int rows_fail(const judged *q)
     return 0;
 }
 
-static int fails(const judged *q)
+/* 1: no rows have these statistics. */
+static int no_rows_have(const judged *q)
 {
-    const mb_auditor_ *a = q->p->audit;
-    const size_t       b = a->entries - 1;
-
     *q->why = 0;
-    if (!(fabs(q->x[b] - q->leads) <= slack(a->size[b])))
-        return fail(q, "b", "", q->x[b], "exactly", q->leads);
     if (rows_fail(q))
         return 1;
-    for (size_t e = 0; e < b; e++)
-        if (a->is[e].kind != MB_ENTRY_WEIGHT && moment_fails(q, e))
+    for (size_t e = 0; e < q->entries; e++)
+        if (is_audited(&q->is[e]) && q->is[e].kind != MB_ENTRY_WEIGHT && moment_fails(q, e))
             return 1;
     return 0;
 }
+
+static int fails(const judged *q)
+{
+    const size_t b = q->entries - 1;
+
+    *q->why = 0;
+    if (!(fabs(q->x[b] - q->leads) <= slack(q->size[b])))
+        return fail(q, "b", "", q->x[b], "exactly", q->leads);
+    return no_rows_have(q);
+}
+
+/* ---- sums of passes ---- */
+
+#ifndef MB_NO_EPOCHS
+/* 1: statistics may count fewer rows than are declared: where a pass is of the start block, those far
+ * out; and those without any value, but with masks, whose nodes have as many as they declare. */
+static int may_lack_rows(const mb_peer *p)
+{
+    return p->opt.declared->at_most ||
+           (p->life->run && (p->epoch->seeds || (MB_GAPS_(mb_peer_gaps_(p)) && !MB_MASKS_(p))));
+}
+
+/* Rows that sums x count, of a model or of a start; NaN: they count none. */
+static double rows_in(mb_peer *p, const double *x)
+{
+    double rows = 0, size = 0;
+
+    if (!p->life->run)
+        return mb_peer_start_rows_(p, x);
+    for (size_t e = 0; e < p->L; e++) {
+        rows += p->counts[e] * x[e];
+        size += fabs(p->counts[e] * x[e]);
+    }
+    return size > 0 && !p->plan.privacy ? rows : (double)NAN;
+}
+
+/* The place of a sum beyond those of rows within the range; -1: there is none. */
+static int64_t find_far(mb_peer *p, const double *x)
+{
+    if (!p->life->run)
+        return mb_peer_start_far_(p, x);
+    for (size_t e = 0; e < p->L; e++)
+        if (!(fabs(x[e]) <= p->bound[e] + slack(p->bound[e])))
+            return (int64_t)e;
+    return -1;
+}
+
+/* 1: or, of a model, beside each other: the mean of a component may be out of the range. */
+static int can_stand_together(const mb_peer *p, const double *x, const char *who, mb_err *err)
+{
+    char         why[MB_AUDIT_WHY_] = "";
+    const judged q = {.p = p,
+                      .is = p->entry,
+                      .x = x,
+                      .size = x,
+                      .entries = p->L,
+                      .rows = (double)NAN,
+                      .why = why};
+
+    if (!MB_BOUNDS_(p->life->run) || !no_rows_have(&q))
+        return 1;
+    MB_SAY_(err, "%s: %s", who, why);
+    return 0;
+}
+
+/* Of child j: by what it says, or the list. */
+static double declared_of(const mb_peer *p, int32_t j, int *exactly)
+{
+    *exactly = 1;
+    if (j < 0)
+        return rows_of_all(p, p->epoch->nodes, exactly);
+    return p->branch[j].rows < 0 ? (double)NAN : p->branch[j].rows;
+}
+
+int mb_audit_sum_fits_(mb_peer *p, int32_t j, const double *x, mb_err *err)
+{
+    const double  rows = rows_in(p, x), open = slack(fabs(rows));
+    const int64_t far = find_far(p, x);
+    int           exactly;
+    const double  declared = declared_of(p, j, &exactly);
+    char          who[MB_WHO_];
+
+    exactly = exactly && !may_lack_rows(p);
+    (void)mb_declared_who_(p->opt.declared, j < 0 ? -1 : p->link[j].id, "child", who);
+    if (j < 0)
+        mb_format_(who, sizeof who, "waits: sums of this pass");
+    if (far >= 0)
+        MB_SAY_(err, "%s: number %lld: got %.9g; expected one that rows as declared have", who,
+                (long long)far + 1, x[far]);
+    else if (!(rows > declared + open) && !(exactly && rows < declared - open))
+        return can_stand_together(p, x, who, err);
+    else if (j < 0)
+        MB_SAY_(err, "waits: the sums of this pass say %.9g rows, the members declared %.9g", rows,
+                declared);
+    else
+        MB_SAY_(err, "%s: rows of it and the nodes below it: got %.9g; expected the declared %.9g",
+                who, rows, declared);
+    return 0;
+}
+
+int32_t mb_audit_total_fits_(void *self, const double *sums)
+{
+    mb_peer *p = self;
+    mb_err   why = {.msg = ""};
+
+    if (!MB_AUDIT_(p->opt.declared != NULL) || mb_audit_sum_fits_(p, -1, sums, &why))
+        return 1;
+    p->epoch->wrong = MB_WRONG_TOTAL_;
+    mb_peer_note_(p, &why);
+    return 0;
+}
+#endif
 
 /* ---- verdicts ---- */
 
@@ -433,7 +459,10 @@ static int judge(mb_peer *p, int32_t L)
     const mb_declared *d = p->opt.declared;
     mb_audited_       *m = &a->member[L];
     judged             q = {.p = p,
+                            .is = a->is,
                             .x = a->x,
+                            .size = a->size,
+                            .entries = a->entries,
                             .rows = d->member[L].rows,
                             .exactly = !d->at_most,
                             .leads = (uint32_t)d->member[L].id == a->leader,

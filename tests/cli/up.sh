@@ -99,6 +99,16 @@ claim "nodes that mask their sums can be replayed, with what they drew" masked_t
 claim "from a checkpoint, too" says '^from a checkpoint of tick [1-9]' "$program" replay masked-short/node-2.mbr
 claim "sum with bounds alone means that" says '^settled' "${up[@]}" --algorithm sum --bounds bounds.csv --mask on --out masked
 claim "also masked" grep -q '"genesis": "ranges"' masked/summary.json
+awk -F, -v OFS=, 'BEGIN { srand(3); print "a,b"
+    for (i = 0; i < 300; i++) print i % 30 && rand() < .9 ? 6 * (i % 3) + rand() : "", i % 30 && rand() < .9 ? rand() : "" }' >gaps.csv
+awk -v OFS=, 'BEGIN { srand(4); print "a,b"
+    for (i = 0; i < 300; i++) print i % 17 ? 6 * (i % 3) + rand() : 90 * rand(), i % 17 ? rand() : -90 * rand() }' >far.csv
+printf 'column,low,high\na,-100,100\nb,-100,100\n' >wide.csv
+for model in "gmm --data gaps.csv" "tmm --data gaps.csv" "tmm --data far.csv"; do
+    read -ra honest <<<"$model"
+    claim "totals of every pass are those declared: $model" says '^settled' "$program" up --virtual --model "${honest[@]}" \
+        --n-components 3 --topology ring:n=5 --algorithm sum --genesis init --bounds wide.csv --mask on --out honest
+done
 "$program" genesis ranges --bounds bounds.csv --n-components 2 --out stated.json >/dev/null
 claim "or a file without a block" says '^settled' "${up[@]}" --algorithm sum --genesis stated.json --mask on --out stated
 claim "with the same answer" cmp masked/posteriors.npy stated/posteriors.npy
