@@ -83,15 +83,14 @@ double mb_release_rows_(const mb_peer *p, const double *sums)
 
 int64_t mb_release_far_(const mb_peer *p, const double *sums)
 {
-    static const double SDS =
-        100; /* of the noise, which colluders may make several times as large */
-    mb_privacy   made = {.unit = 0};
-    const double unit = unit_of(p, &made);
-    const double most = 2 * p->opt.declared->rows +
-                        SDS * (double)p->opt.declared->members * (double)made.share * unit;
+    static const double SDS = 100; /* of the noise of all nodes */
+    const mb_declared  *d = p->opt.declared;
+    mb_privacy          made = {.unit = 0};
+    const double        unit = unit_of(p, &made);
+    const double        sd = sqrt((double)d->members) * (double)made.share * unit;
 
     for (size_t l = 0; l < mb_release_numbers_(&p->plan); l++)
-        if (!(fabs((double)whole(sums, l) * unit) <= most))
+        if (!(fabs((double)whole(sums, l) * unit) <= 2 * d->rows + SDS * sd))
             return (int64_t)(2 * l);
     return -1;
 }
