@@ -159,8 +159,10 @@ mb_status http_ready(http_request *r, mb_err *err)
     linked = is.live || !is.neighbours;
     ready = is.run && linked && is.still;
     if (is.verdict != MB_PEER_FAILED) {
-        if (!is.run)
+        if (!is.run) {
             mb_json_text(&j, NULL, "no genesis yet");
+            (void)put_missing(r->h, &j);
+        }
         if (!linked)
             put_links(r->h, &is, &j);
         if (is.n_nodes < r->h->n->c.min_nodes - 0.5)

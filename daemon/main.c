@@ -1,5 +1,6 @@
 /* main.c - meshbayes-node: one node of a mesh as a process. */
 #include "base/app.h"
+#include "base/ledger.h"
 #include "base/replay.h"
 #include "base/rows.h"
 #include "command.h"
@@ -284,6 +285,26 @@ static void tell_status(const node_config *c)
                              : "");
 }
 
+/* What a run would release, before it does. */
+static mb_status tell_privacy(node *n, mb_err *err)
+{
+    const mb_promise *p = n->c.plan.privacy;
+    const char       *file;
+    ledger_sum        cost;
+
+    if (!p)
+        return MB_OK;
+    MB_TRY(node_release_ask(n, &file, &cost, err));
+    printf("privacy: epsilon %g, delta %g, the noise of %ld nodes, of which %ld may collude; ",
+           p->epsilon, p->delta, (long)p->nodes, (long)p->colluders);
+    if (cost.releases)
+        printf("run books release %lld in %s, epsilon %.4g of %.4g, and makes it once\n",
+               (long long)cost.releases, file, cost.epsilon, cost.budget);
+    else
+        printf("%s/release has what was booked in %s\n", n->c.state, file);
+    return MB_OK;
+}
+
 static mb_status check(mb_arena *a, void *opt, mb_err *err)
 {
     const node_opt *o = opt;
@@ -297,6 +318,7 @@ static mb_status check(mb_arena *a, void *opt, mb_err *err)
     printf("node %s, id %d, listens at %s%s\n", n.c.name, (int)n.c.id, n.c.listen,
            n.c.insecure ? ", without encryption" : "");
     tell_work(&n);
+    MB_TRY(tell_privacy(&n, err));
     MB_TRY(tell_audit(&n, err));
     for (int32_t k = 0; k < n.c.neighbours; k++)
         printf("neighbour %s, id %d: %s %s\n", n.c.neighbour[k].name, (int)n.c.neighbour[k].id,

@@ -117,6 +117,11 @@ mb_status node_release_room(node *n, mb_err *err) MB_CHECKED;
  * plan, else new ones, which are booked in the ledger and written there first. After all else that
  * may refuse the node, before its first tick. MB_E_ARG: beyond the budget, or of other rows. */
 mb_status node_release(node *n, mb_err *err) MB_CHECKED;
+struct ledger_sum;
+/* What it would cost now, and in which ledger; releases 0: nothing, as the folder has it. It writes
+ * nothing. MB_E_ARG: as node_release. */
+mb_status node_release_ask(node *n, const char **file, struct ledger_sum *cost,
+                           mb_err *err) MB_CHECKED;
 /* With masks: MB_E_FORMAT where the node's rows are not as many as the genesis declares. */
 mb_status node_mask_begin(node *n, mb_err *err) MB_CHECKED;
 /* Logs which members are missing from the sums, are left out, or are there again. */

@@ -91,19 +91,27 @@ static mb_status remember(const release *r, mb_err *err)
     return mb_file_close(&f, st, err);
 }
 
+/* What is booked, and where. */
+static mb_status entry_of(const release *r, ledger_release *one, const char **file, mb_err *err)
+{
+    const mb_plan    *plan = &r->c->plan;
+    const mb_promise *p = plan->privacy;
+
+    *one = (ledger_release){p->epsilon, p->delta, r->made.mu, plan->kind->name, r->rows->n, 0};
+    *file = r->c->ledger;
+    return *file ? MB_OK : ledger_default(r->a, r->c->data, file, err);
+}
+
 /* Booked first: what fails after it has cost as much. */
 static mb_status make(release *r, double cost[2], mb_err *err)
 {
-    const mb_plan       *plan = &r->c->plan;
-    const mb_promise    *p = plan->privacy;
-    const ledger_release one = {p->epsilon, p->delta, r->made.mu, plan->kind->name, r->rows->n, 0};
-    const char          *file = r->c->ledger;
-    const mb_table       t = mb_table_of(r->rows, r->c->data);
-    ledger_sum           sum;
+    const mb_table t = mb_table_of(r->rows, r->c->data);
+    ledger_release one;
+    const char    *file;
+    ledger_sum     sum;
 
-    MB_TRY(mb_privacy_sums(r->a, &r->made, &t.rows, plan->bounds, r->sums, err));
-    if (!file)
-        MB_TRY(ledger_default(r->a, r->c->data, &file, err));
+    MB_TRY(mb_privacy_sums(r->a, &r->made, &t.rows, r->c->plan.bounds, r->sums, err));
+    MB_TRY(entry_of(r, &one, &file, err));
     MB_TRY(ledger_book(r->a, file, r->c->data, r->c->budget, &one, &app_random, &sum, err));
     cost[0] = sum.epsilon;
     cost[1] = sum.budget;
@@ -126,7 +134,8 @@ static mb_status open_release(const node *n, release *out, mb_err *err)
     *out = (release){.a = n->a, .c = &n->c, .rows = n->f.all, .sums = n->release};
     MB_TRY(mb_plan_privacy_(&n->c.plan, &out->made, err));
     out->numbers = mb_privacy_len(&out->made);
-    return MB_OK;
+    out->file = mb_text(n->a, err, "%s/release", n->c.state);
+    return out->file ? MB_OK : MB_E_NOMEM;
 }
 
 mb_status node_release_room(node *n, mb_err *err)
@@ -150,10 +159,20 @@ mb_status node_release(node *n, mb_err *err)
     int     is;
 
     MB_TRY(open_release(n, &r, err));
-    r.file = mb_text(r.a, err, "%s/release", n->c.state);
-    if (!r.file)
-        return MB_E_NOMEM;
     MB_TRY(mb_dir_make(n->c.state, err));
     MB_TRY(recall(&r, &is, err));
     return is ? MB_OK : make(&r, n->cost, err);
+}
+
+mb_status node_release_ask(node *n, const char **file, ledger_sum *cost, mb_err *err)
+{
+    ledger_release one;
+    release        r;
+    int            is;
+
+    MB_TRY(open_release(n, &r, err));
+    MB_TRY(recall(&r, &is, err));
+    MB_TRY(entry_of(&r, &one, file, err));
+    *cost = (ledger_sum){.releases = 0};
+    return is ? MB_OK : ledger_ask(r.a, *file, n->c.data, n->c.budget, &one, cost, err);
 }

@@ -232,6 +232,18 @@ static mb_status sync_folder(const ledger *l, mb_err *err)
     return failed ? refuse(l, err) : MB_OK;
 }
 
+mb_status ledger_ask(mb_arena *a, const char *file, const char *data, double budget,
+                     const ledger_release *release, ledger_sum *out, mb_err *err)
+{
+    ledger l = {.a = a, .file = file};
+
+    if (access(file, F_OK) == 0) {
+        MB_TRY(read_old(&l, NULL, err));
+        MB_TRY(hash(&l, data, err));
+    }
+    return add_up(&l, budget, release, out, err);
+}
+
 mb_status ledger_book(mb_arena *a, const char *file, const char *data, double budget,
                       const ledger_release *release, const mb_entropy *from, ledger_sum *out,
                       mb_err *err)

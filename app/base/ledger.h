@@ -21,6 +21,10 @@ typedef struct ledger_sum {
 /* Where releases of these data are booked when nothing else is said: beside the file whose name is
  * the first, whatever the order in which they are given. MB_E_IO, MB_E_ARG. */
 mb_status ledger_default(mb_arena *a, const char *data, const char **out, mb_err *err) MB_CHECKED;
+/* What a release of the rows of these files would cost with those before it; nothing is written.
+ * MB_E_ARG beyond the budget, as in ledger_book. */
+mb_status ledger_ask(mb_arena *a, const char *file, const char *data, double budget,
+                     const ledger_release *release, ledger_sum *out, mb_err *err) MB_CHECKED;
 /* Books a release of the rows of these files before it is made: the ledger is locked meanwhile, and
  * synced to the disk at the end. budget: the epsilon that all releases of these files may cost
  * together from now on, at the delta of this one; NaN: as in the ledger, at first the epsilon of

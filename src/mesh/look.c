@@ -61,6 +61,12 @@ static const char *const stuck[MB_STUCKS_] = {
     "stays outside the domain, having gone back less than an hour ago: its part of the network may "
     "have too few rows, or a neighbour may have said something wrong"};
 
+/* 1: the sums of a start say what they wait for. */
+static int sums_say(const mb_peer *p)
+{
+    return MB_EPOCHS_(p->epoch && (MB_MASKS_(p) || mb_epoch_doubts_(p)) && *mb_epoch_text_(p));
+}
+
 static const char *message_of(const mb_peer *p)
 {
     const mb_life_ *l = p->life;
@@ -68,10 +74,10 @@ static const char *message_of(const mb_peer *p)
     if (l->failed)
         return l->message;
     if (l->phase == MB_WAITING_)
-        return has_few(p)                                    ? "waits for min_nodes nodes"
-               : l->message[0]                               ? l->message
-               : MB_EPOCHS_(p->epoch && mb_epoch_doubts_(p)) ? mb_epoch_text_(p)
-                                                             : "waits for a genesis";
+        return has_few(p)      ? "waits for min_nodes nodes"
+               : l->message[0] ? l->message
+               : sums_say(p)   ? mb_epoch_text_(p)
+                               : "waits for a genesis";
     if (l->phase == MB_RUNNING_ && is_at_rest(l) && has_few(p))
         return "rests with fewer than min_nodes nodes";
     if (MB_EPOCHS_(p->epoch && l->phase == MB_RUNNING_ && (l->outside || p->epoch->wrong) &&

@@ -123,15 +123,23 @@ def check(build, folder):
     with closing(Private(build, os.path.join(folder, 'net'), N, BASE, RING, rows=ROWS)) as mesh:
         genesis(mesh, lambda g: g.update(members=members(mesh)))
         refusals(mesh)
-        claim('a look books nothing', run(mesh, 'check', 0).returncode == 0 and
-              not os.path.exists(mesh.where(0, 'rows.csv.ledger.json')))
+        said = run(mesh, 'check', 0)
+        claim('a look says what a run would book', said.returncode == 0 and
+              'run books release 1 in ' in said.stdout and 'rows.csv.ledger.json, epsilon 2 of 2' in said.stdout)
+        claim('and books nothing', not os.path.exists(mesh.where(0, 'rows.csv.ledger.json')))
         refuses(mesh, 0, lambda lines: lines[:-1], 'got 399 rows')
-        mesh.start()
+        mesh.start(0, 1, 2, 3)
+        soon('four begin', lambda: (all(os.path.exists(mesh.where(i, 's')) for i in range(4)), log(mesh, 0)[-200:]))
+        soon('before there is a block the root says for whom it waits', lambda: (
+            any('waits for member 4, missing since' in (mesh.status(i)['message'] or '') for i in range(4)),
+            [mesh.status(i)['message'] for i in range(4)]))
+        mesh.start(4)
         first = settled(mesh, 'nodes release and settle')
         answer(mesh, first)
         claim('each has booked one release', [booked(mesh, i) for i in range(N)] == [1] * N)
         claim('as its log says', all('release=booked epsilon=2' in log(mesh, i) for i in range(N)))
         mesh.stop()
+        claim('a look says that the release is remembered', 'state/release has what was booked' in run(mesh, 'check', 0).stdout)
         refuses(mesh, 0, lambda lines: [*lines[:-1], '1,1'], 'the rows are others')
         claim('which does not advise what privacy refuses', '"mask": false' not in log(mesh, 0) and
               'expected the same file, or another genesis (--seed)' in log(mesh, 0))
