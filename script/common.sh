@@ -19,12 +19,23 @@ fi
 
 say() { printf '%s\n' "$*"; }
 
-# configure_and_build PRESET [cmake arguments...]
-configure_and_build() {
-    local preset=$1
-    shift
-    (cd "$top" && cmake --preset "$preset" "$@" >/dev/null && cmake --build "build/$preset" -j "$cores")
+# alone NAME COMMAND...: no two at once of the same name: gates beside each other share build folders.
+alone() {
+    mkdir -p "$top/build"
+    (flock 9 && "${@:2}" 9>&-) 9>"$top/build/$1.lock"
 }
+
+# configure_and_build PRESET [cmake arguments...]
+configure_and_build() { alone "$1" configure_and_build_alone "$@"; }
+configure_and_build_alone() (
+    cd "$top" && cmake --preset "$1" "${@:2}" >/dev/null && cmake --build "build/$1" -j "$cores"
+)
+# configure_and_make PRESET "cmake arguments" TARGET...: these targets alone.
+configure_and_make() { alone "$1" configure_and_make_alone "$@"; }
+configure_and_make_alone() (
+    # shellcheck disable=SC2086 # words
+    cd "$top" && cmake --preset "$1" $2 >/dev/null && cmake --build "build/$1" -j "$cores" --target "${@:3}"
+)
 
 # shared_library BUILD FILE [flags...]: the shared library of the objects that a build has linked statically.
 shared_library() {
@@ -37,7 +48,7 @@ shared_library() {
 
 # release_library FOLDER: libmeshbayes.so of the release program, for bindings, in an empty folder.
 release_library() {
-    (cd "$top" && cmake --preset release >/dev/null && cmake --build build/release -j "$cores" --target meshbayes >/dev/null)
+    configure_and_make release "" meshbayes >/dev/null
     rm -rf "$1"
     mkdir -p "$1"
     shared_library "$top/build/release" "$1/libmeshbayes.so" -Wl,-soname,libmeshbayes.so
@@ -126,34 +137,45 @@ work_done() {
     rm -f "$file"
 }
 
-# gates_beside NAME COMMAND NAME COMMAND...: gates that need one processor each, all at once; what
-# they print comes in their order.
+# gates_beside NAME COMMAND NAME COMMAND...: gates of which none measures time, as many at once as there are
+# processors, begun in this order; what one prints comes when it ends, whole. Beside others the seconds of
+# a gate are more than it needs alone; those of work are its own.
 gates_beside() {
-    local k logs names=() jobs=() seconds status
+    local logs names=() k=0 ended
+    local -A running=()
     logs=$(mktemp -d)
     while [ $# -gt 0 ]; do
-        if ! wanted "$1"; then
-            shift 2
-            continue
+        if wanted "$1"; then
+            [ "${#running[@]}" -lt "$cores" ] || gate_beside_ends
+            names[k]=$1
+            gate_apart "$2" "$logs/$k" &
+            running[$!]=$k
+            k=$((k + 1))
         fi
-        names+=("$1")
-        (
-            began=$SECONDS status=ok
-            "$2" >"$logs/${#names[@]}" 2>&1 || status=FAILED
-            work_done
-            echo "$((SECONDS - began)) $work $status" >"$logs/${#names[@]}.end"
-        ) &
-        jobs+=($!)
         shift 2
     done
-    for k in "${!names[@]}"; do
-        wait "${jobs[k]}" || true
-        say "" "=== ${names[k]}"
-        cat "$logs/$((k + 1))"
-        read -r seconds work status <"$logs/$((k + 1)).end" || seconds=0 status=FAILED
-        gate_note "${names[k]}" "$seconds" "$work" "$status" "$logs/$((k + 1))"
-    done
+    while [ "${#running[@]}" -gt 0 ]; do gate_beside_ends; done
     rm -r "$logs"
+}
+# gate_apart COMMAND LOG: in a shell of its own; LOG.end says how it ended.
+gate_apart() {
+    local began=$SECONDS result=ok
+    passed=0 failed=0
+    "$1" >"$2" 2>&1 || result=FAILED
+    work_done
+    echo "$((SECONDS - began)) $work $result $passed $failed" >"$2.end"
+}
+# Waits for one of those that run.
+gate_beside_ends() {
+    local at seconds=0 job_work=0 result=FAILED more_passed=0 more_failed=1
+    wait -n -p ended "${!running[@]}" || true
+    at=${running[$ended]}
+    unset "running[$ended]"
+    say "" "=== ${names[at]}"
+    cat "$logs/$at"
+    [ ! -e "$logs/$at.end" ] || read -r seconds job_work result more_passed more_failed <"$logs/$at.end"
+    passed=$((passed + more_passed)) failed=$((failed + more_failed))
+    gate_note "${names[at]}" "$seconds" "$job_work" "$result" "$logs/$at"
 }
 
 # What gates that failed said of it, and a table of the gates; returns 1 when one failed.
