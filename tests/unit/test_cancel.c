@@ -86,20 +86,20 @@ static mb_status fit(watched *w, const way *how, int64_t stop, int64_t *rounds)
     return st;
 }
 
-static watched rows_of_groups(void)
+static watched rows_of_groups(int32_t n)
 {
-    watched w = {.stored = {at, take}, .n = sized(6000, 1600)};
+    watched w = {.stored = {at, take}, .n = n};
     mb_rng  r = gen_rng(7);
-    double *x = doubles((size_t)w.n * COLS);
+    double *x = doubles((size_t)n * COLS);
 
-    gen_rows(&r, w.n, COLS, K, x);
+    gen_rows(&r, n, COLS, K, x);
     w.x = x;
     return w;
 }
 
 TEST(a_fit_asks_after_a_few_passes_over_the_rows_at_most)
 {
-    watched w = rows_of_groups();
+    watched w = rows_of_groups(sized(6000, 1600));
 
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         int64_t rounds;
@@ -111,10 +111,11 @@ TEST(a_fit_asks_after_a_few_passes_over_the_rows_at_most)
     }
 }
 
+/* A hundred fits: of rows enough that their stages ask as those of many do. */
 TEST(a_fit_stops_at_every_call_of_cancel)
 {
     const int64_t stops = sized(24, 2);
-    watched       w = rows_of_groups();
+    watched       w = rows_of_groups(1600);
 
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         int64_t rounds, all, before = 0, last = -1, ended = 0;
