@@ -595,7 +595,8 @@ static const sim_row options[] = {
     ROW(SHAPE, OFTEN(SIM_PLAN) | SIM_PRIVATE, "rows-per-node", MB_OPT_INT, AT(rows_per_node), "100",
         1, 1e12, NULL, "rows", "", "", "rows of each node, when there is no --data"),
     ROW(SHAPE, OFTEN(SIM_PLAN) | SIM_PRIVATE, "features", MB_OPT_INT, AT(features), "2", 1, 10000,
-        NULL, "columns", "", "", "columns of the rows, when there is no --data"),
+        NULL, "columns", "", "",
+        "columns of the rows, when there is no --data; of topics the terms that documents have"),
     ROW(SHAPE, OFTEN(SIM_PLAN), "measure", MB_OPT_REAL, AT(measure), "0.2", 0, 3600, NULL,
         "seconds", "", "",
         "how long rounds of each algorithm are timed, at least one; initialisation is timed once"),
@@ -622,12 +623,31 @@ static mb_status count_nodes(sim_job *job, const sim_args *args, int32_t *nodes,
 }
 
 /* Row r belongs to cloud r mod K; column d is shifted in one cloud in K. */
-static mb_status draw_rows(sim_job *job, const sim_args *args, int64_t n, int32_t D, sim_rows *rows,
-                           mb_err *err)
+static double cloud_cell(const sim_args *args, int64_t r, int32_t d, int32_t D, mb_rng *rng)
 {
     const int64_t K = sim_components(args), clouds = K ? K : 2;
     const double  shift = APART / sqrt(2 * fmax(1, (double)D / (double)clouds));
-    mb_rng        rng = mb_rng_at((uint64_t)args->opt.seed, MB_STREAM_DATA, 0, 0);
+
+    return mb_rng_normal(rng) + (d % clouds == r % clouds ? shift : 0);
+}
+
+/* Where the model says what its columns are: one of `levels` categories, the first ones more often
+ * and the last in the first row, since it says how many there are; or a count. */
+static double form_cell(mb_column_kind kind, int64_t levels, int64_t r, mb_rng *rng)
+{
+    const double u = mb_rng_uniform(rng);
+
+    if (kind != MB_COLUMN_CATEGORY)
+        return 1 + floor(4 * u);
+    return r ? floor((double)levels * u * u) : (double)levels - 1;
+}
+
+static mb_status draw_rows(const plan *p, const sim_args *args, int64_t n, int32_t D,
+                           sim_rows *rows, mb_err *err)
+{
+    const mb_column_kind *form = args->kind->form;
+    sim_job              *job = p->job;
+    mb_rng                rng = mb_rng_at((uint64_t)args->opt.seed, MB_STREAM_DATA, 0, 0);
 
     *rows = (sim_rows){.args = args};
     MB_NEW(rows->mapped, job->a, 1, err);
@@ -638,24 +658,30 @@ static mb_status draw_rows(sim_job *job, const sim_args *args, int64_t n, int32_
     for (int64_t r = 0; r < n; r++) {
         rows->data.file_row[r] = r;
         for (int32_t d = 0; d < D; d++)
-            rows->data.x[r * D + d] = mb_rng_normal(&rng) + (d % clouds == r % clouds ? shift : 0);
+            rows->data.x[r * D + d] = form ? form_cell(form[d], p->opt.features, r, &rng)
+                                           : cloud_cell(args, r, d, D, &rng);
     }
     return mb_data_number_columns(job->a, D, &rows->data.name, err);
 }
 
-/* Columns that are explained. */
-static int32_t targets(const sim_args *args)
+/* Columns of the rows that are drawn, with those that are explained. */
+static int32_t columns(const plan *p, const sim_args *args)
 {
     mb_sizes size;
+    int32_t  d = 0;
 
+    while (args->kind->form && args->kind->form[d] != MB_COLUMN_KINDS)
+        d++;
+    if (d)
+        return d;
     mb_kind_sizes(args->kind, args->model_opt, 1, NULL, &size);
-    return mb_kind_targets(args->kind, &size);
+    return (int32_t)p->opt.features + mb_kind_targets(args->kind, &size);
 }
 
 /* Rows of the planned shape, or those of --data. */
 static mb_status data(plan *p, const sim_args *args, sim_rows *rows, mb_err *err)
 {
-    const int32_t D = (int32_t)p->opt.features + targets(args);
+    const int32_t D = columns(p, args);
     const int64_t K = sim_components(args);
     int32_t       nodes;
     double        per_node;
@@ -673,7 +699,7 @@ static mb_status data(plan *p, const sim_args *args, sim_rows *rows, mb_err *err
     p->measured = (int64_t)per_node * nodes;
     if (p->measured < K && p->rows >= (double)K)
         p->measured = K;
-    return draw_rows(p->job, args, p->measured, D, rows, err);
+    return draw_rows(p, args, p->measured, D, rows, err);
 }
 
 static mb_status estimate(plan *p, sim_result *r, int *failures, mb_err *err)

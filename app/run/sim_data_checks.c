@@ -235,18 +235,42 @@ static void warn_of_one_group(sim_job *job, const sim_case *cs)
             (int)alone, alone > 1 ? "s have" : " has", net->id[first]);
 }
 
+/* Sequences of one row, by which a --group-column that names rows shows, too. */
+static void warn_of_one_row(sim_job *job, const sim_case *cs)
+{
+    const mb_rows *rows = &cs->fit->stages->nodes.table.rows;
+    const mb_data *data = &cs->rows->data;
+    int32_t        short_ones = 0, first = 0;
+
+    for (int32_t g = 0; rows->first && g < rows->ngroup; g++)
+        if (rows->first[g + 1] - rows->first[g] == 1)
+            first = short_ones++ ? first : g;
+    if (short_ones && data->group_name && data->ngroup == rows->ngroup)
+        sim_warn(job,
+                 "%d of %d groups %s one row (the first is \"%.60s\"): it says nothing of how rows "
+                 "follow each other",
+                 (int)short_ones, (int)rows->ngroup, short_ones > 1 ? "have" : "has",
+                 data->group_name[first]);
+    else if (short_ones)
+        sim_warn(job,
+                 "%d of %d sequences %s one row: it says nothing of how rows follow each other",
+                 (int)short_ones, (int)rows->ngroup, short_ones > 1 ? "have" : "has");
+}
+
 void sim_check_case(sim_job *job, const sim_case *cs)
 {
     const mb_case  *c = &cs->fit->stages->nodes;
     const mb_units *u = &c->agreed;
     const mb_gaps  *gaps = &cs->fit->stages->nodes.gaps;
 
-    if (mb_kind_needs_groups(c->kind) && !cs->args->opt.read.group_column &&
+    if (mb_kind_needs_groups(c->kind) && cs->args->opt.data && !cs->args->opt.read.group_column &&
         !cs->args->opt.read.group_file && !cs->args->opt.node_column &&
         !cs->args->opt.read.node_file)
         sim_note(job, "rows without --group-column: each file is taken as one group");
     if (mb_kind_varies(c->kind))
         warn_of_one_group(job, cs);
+    if (c->kind->ahead)
+        warn_of_one_row(job, cs);
     if (gaps->cells)
         sim_note(job,
                  "%lld of %lld cells have no value (%lld of %lld rows): they are integrated out",

@@ -71,6 +71,8 @@ claim "compared with itself" says 'KL\(first \|\| second\) +0 nats' "$program" c
 
 printf 'g,x\na,1\nb,2\nc,3\nc,4\nd,9\n' >short.csv
 claim "a sequence of one row is one" says 'settled' fit --data short.csv --group-column g --n-components 1 --out short.json
+claim "and a line says so" says 'warning: 3 of 4 groups have one row \(the first is "a"\): it says nothing of how rows follow each other$' \
+    fit --data short.csv --group-column g --n-components 1 --out short.json
 printf 'g,node,x\na,1,1\na,2,2\nb,2,3\n' >split.csv
 claim "a sequence over two nodes is refused in one line" \
     says 'split.csv:3: its group begins at another node; expected all rows of a group at one$' \

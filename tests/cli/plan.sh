@@ -91,13 +91,13 @@ claim "the time of a run is its initialisation and its rounds" is_sum one.json 1
 plan --algorithm cvb,dsvb,edge --rounds 70 --n-init 3 >three.json
 claim "of three initialisations each is run, and the best one again" is_sum three.json 4 70
 runs_until_it_settles() { # of three initialisations: runs of cvb until it settles, in the time that is foretold
-    "$program" plan --topology ring:n=4 --json --measure 2 --rows-per-node "$1" --algorithm cvb --n-init 3 --tol 0.1 >typical.json
+    "$program" plan --topology ring:n=4 --json --measure 20 --features 40 --rows-per-node "$1" --algorithm cvb --n-init 3 >typical.json
     awk -v all="$(values seconds_typical <typical.json)" -v start="$(values start_seconds <typical.json)" \
         -v rounds="$(values rounds_typical <typical.json)" -v each="$(values seconds_round <typical.json)" \
         'BEGIN { printf "%.6g\n", (all - start) / rounds / each }'
 }
-claim "until it settles, too, where a run is short" test "$(runs_until_it_settles 100)" = 4
-claim "where it takes notable time the best runs on" test "$(runs_until_it_settles 40000)" = 3
+claim "until it settles, too, where a run is short" test "$(runs_until_it_settles 20)" = 4
+claim "where it takes notable time the best runs on" test "$(runs_until_it_settles 110)" = 3
 plan --rows-per-node 20000 --features 20 --algorithm cvb,dsvb,edge --rounds 70 >part.json
 claim "also where a part of the rows is timed" is_sum part.json 1 70
 each_sends() {
