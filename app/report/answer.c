@@ -99,7 +99,7 @@ static void by_column(FILE *out, const report_answer *a, const int64_t *part, in
         fputs("</tr>\n", out);
     }
     for (int64_t i = 0; i < columns; i++) {
-        page_wrap(out, "<tr><th scope=\"row\">", a->column[column[i]], "</th>");
+        page_wrap(out, "<tr><th scope=\"row\" class=\"name\">", a->column[column[i]], "</th>");
         for (int64_t k = 0; k < parts; k++)
             spread(out, a, part[k], column[i]);
         fputs("</tr>\n", out);
@@ -117,7 +117,7 @@ static void intervals(FILE *out, const report_answer *a, const int64_t *part, in
     for (int64_t i = 0; i < parts; i++) {
         const int64_t k = part[i];
 
-        fputs("<tr><th scope=\"row\">", out);
+        fputs("<tr><th scope=\"row\" class=\"name\">", out);
         part_name(out, a, k);
         fprintf(out, "</th><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
                 page_figures_of(a->mean[k], 5).s, page_figures_of(a->sd ? a->sd[k] : PAGE_NAN, 3).s,

@@ -29,7 +29,7 @@ static void head(FILE *out, const report_groups *g, const char *target)
 
 static void line(FILE *out, const report_groups *g, int64_t k)
 {
-    fputs("<tr><th scope=\"row\">", out);
+    fputs("<tr><th scope=\"row\" class=\"name\">", out);
     if (g->name && g->name[k])
         page_esc(out, g->name[k]);
     else

@@ -57,7 +57,7 @@ static void head(FILE *out, const report_answer *a)
 
 static void line(FILE *out, const report_answer *a, int64_t d)
 {
-    fputs("<tr><th scope=\"row\">", out);
+    fputs("<tr><th scope=\"row\" class=\"name\">", out);
     page_esc(out, a->column[d]);
     fputs("</th>", out);
     for (int64_t k = 0; k < a->parts; k++)

@@ -243,6 +243,7 @@ static const char sheet[] =
     "font-weight:600}"
     "th[scope=row],td.text,th.text{text-align:left}th[scope=row]{white-space:nowrap;"
     "font-weight:600;background:#fff;position:sticky;left:0}"
+    "th.name[scope=row]{white-space:normal;min-width:8ch;max-width:34ch;overflow-wrap:anywhere}"
     "td.text{max-width:34ch;min-width:11ch;overflow-wrap:anywhere}.n,.w{white-space:nowrap}"
     ".none{color:#98a1ad}.dot{display:inline-block;width:.7em;height:.7em;"
     "border-radius:50%;margin-right:7px;background:var(--c)}"
@@ -261,7 +262,8 @@ static const char sheet[] =
 static const char sheet_for[] =
     "@media(max-width:600px){main{padding:16px 8px 32px}section{padding:14px 12px}"
     "h1{font-size:1.45rem}table{font-size:.74rem}th,td{padding:5px "
-    "3px}.pm{white-space:normal}dl{grid-template-columns:1fr;gap:2px 0}dd{margin:0 0 10px}}"
+    "3px}th.name[scope=row]{max-width:16ch}.pm{white-space:normal}dl{grid-template-columns:1fr;gap:"
+    "2px 0}dd{margin:0 0 10px}}"
     "@media print{body{background:#fff;font-size:11pt}nav{display:none}main{padding:0;"
     "max-width:none}section{border:0;padding:0;margin:0 0 16pt}"
     "h2,h3,h4,thead{break-after:avoid}p,figcaption,dd{orphans:3;widows:3}"

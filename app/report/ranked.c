@@ -34,7 +34,7 @@ static void share(FILE *out, const report_answer *a, int64_t k, int64_t d, doubl
 {
     const int64_t at = k * a->columns + d;
 
-    page_wrap(out, "<tr><th scope=\"row\">", a->column[d], "</th>");
+    page_wrap(out, "<tr><th scope=\"row\" class=\"name\">", a->column[d], "</th>");
     fprintf(out,
             "<td class=\"n\">%s&nbsp;%%</td><td style=\"width:45%%\"><span style=\"display:block;"
             "height:.8em;width:%.1f%%;background:%s\"></span></td></tr>\n",

@@ -92,8 +92,10 @@ static void one(FILE *out, const report_answer *a, int64_t i, double low, double
         page_esc(out, s->name);
     else
         fprintf(out, "sequence %lld", (long long)i + 1);
-    fprintf(out, s->shown < s->rows ? ": the first %lld of %lld rows" : ": %lld rows",
-            (long long)s->shown, (long long)s->rows);
+    if (s->shown < s->rows)
+        fprintf(out, ": the first %lld of %lld rows", (long long)s->shown, (long long)s->rows);
+    else
+        fprintf(out, ": %lld row%s", (long long)s->rows, s->rows == 1 ? "" : "s");
     fprintf(
         out,
         "</figcaption><svg role=\"img\" aria-label=\"states over time\" viewBox=\"0 0 %lld %d\" "

@@ -49,15 +49,21 @@ static void take_band(scale *to, const double *mean, const double *sd, int64_t n
     }
 }
 
+/* Where mean + z sd is; where nothing bounds it, the end of the drawing. */
+static double end_of(const scale *of, double mean, double sd, double z)
+{
+    return isfinite(sd) ? at(of, mean + z * sd) : z > 0 ? 0 : HEIGHT;
+}
+
 /* The area between mean - z sd and mean + z sd of n rows, the first of them at x. */
 static void band(FILE *out, const scale *of, const double *mean, const double *sd, int64_t n,
                  int64_t x, double z, const char *colour)
 {
     fprintf(out, "<polygon fill=\"%s\" fill-opacity=\".22\" points=\"", colour);
     for (int64_t t = 0; t < n; t++)
-        fprintf(out, "%.1f,%.2f ", (double)(x + t) + .5, at(of, mean[t] + z * sd[t]));
+        fprintf(out, "%.1f,%.2f ", (double)(x + t) + .5, end_of(of, mean[t], sd[t], z));
     for (int64_t t = n; t-- > 0;)
-        fprintf(out, "%.1f,%.2f ", (double)(x + t) + .5, at(of, mean[t] - z * sd[t]));
+        fprintf(out, "%.1f,%.2f ", (double)(x + t) + .5, end_of(of, mean[t], sd[t], -z));
     fputs("\"/>", out);
 }
 
@@ -150,26 +156,28 @@ static void part(FILE *out, const report_answer *a, const report_course *s, int6
     fputs("</svg>\n", out);
 }
 
+/* Begins an entry of the legend, which stays on one line. */
 static void dot(FILE *out, const char *colour)
 {
-    fprintf(out, "<span class=\"dot\" style=\"--c:%s\"></span>", colour);
+    fprintf(out, "<span style=\"white-space:nowrap\"><span class=\"dot\" style=\"--c:%s\"></span>",
+            colour);
 }
 
 static void legend(FILE *out, const report_answer *a)
 {
     fputs("<p>", out);
     dot(out, of_values);
-    fputs("values&ensp; ", out);
+    fputs("values</span>&ensp; ", out);
     dot(out, of_level);
     for (int64_t k = 0; k < a->states; k++)
         page_wrap(out, k ? ", " : "", a->state[k], "");
-    fputs(" given all rows, 95&nbsp;%&ensp; ", out);
+    fputs(" given all rows, 95&nbsp;%</span>&ensp; ", out);
     if (a->series[0].steps) {
         dot(out, of_next);
-        fputs("what comes next, 50 and 95&nbsp;%&ensp; ", out);
+        fputs("what comes next, 50 and 95&nbsp;%</span>&ensp; ", out);
     }
     dot(out, "#dcdfe4");
-    fputs("rows without a value</p>\n", out);
+    fputs("rows without a value</span></p>\n", out);
 }
 
 static void one(FILE *out, const report_answer *a, int64_t i)
@@ -184,7 +192,7 @@ static void one(FILE *out, const report_answer *a, int64_t i)
     if (s->from)
         fprintf(out, ": the last %lld of %lld rows", (long long)s->shown, (long long)s->rows);
     else
-        fprintf(out, ": %lld rows", (long long)s->rows);
+        fprintf(out, ": %lld row%s", (long long)s->rows, s->rows == 1 ? "" : "s");
     if (s->steps)
         fprintf(out, ", then %lld ahead", (long long)s->steps);
     fputs("</figcaption>\n", out);

@@ -65,6 +65,9 @@ claim "of other rows" "$program" fit --update all/posterior.json --data docs.csv
 claim "parameters are drawn" "$program" sample --posterior all/posterior.json --rows 3 --what parameters --out draws.csv
 claim "and words of a document" "$program" sample --posterior all/posterior.json --rows 50 --out words.csv
 claim "attributes of scikit-learn's class" "$program" export --posterior all/posterior.json --format sklearn --out lda.npz
+awk -F, 'NR == 1 || $3 = 1' OFS=, docs.csv >ones.csv
+"$program" fit --data ones.csv "${of[@]}" --out ones.json >out.txt 2>err.txt
+claim "a row for each word, all counts 1, is no reason to warn" refuted grep -q 'is constant' err.txt
 claim "a plan without data states the bytes: 20 topics of the 3,000 terms" says \
     'a message has 60020 numbers, 480160 bytes' "$program" plan --model lda --features 3000 --lda.vocabulary 0 \
     --n-components 20 --topology ring:n=4 --measure 0.01

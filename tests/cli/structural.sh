@@ -65,6 +65,10 @@ import json
 s = json.load(open("shown/answer.json"))["series"]
 one = s["shown"][0]
 print(",".join(s["parts"]), s["count"], len(s["shown"]), len(one["mean"][1]), len(one["forecast"]["sd"][0]))')"
+printf 'y\n2.5\n' >alone.csv
+claim "of one row, too" says "has one row" "$program" fit --data alone.csv --model structural --out alone
+claim "whose forecast nothing bounds: its fan fills the drawing" grep -q 'points="1.5,0.00 2.5,0.00.* 1.5,100.00 "' alone/report.html
+claim "and no number in it is none" refuted grep -q 'nan' alone/report.html
 claim "with gaps shaded" grep -q 'rows without a value' shown/report.html
 claim "with inputs it says why there is no forecast" fit_with_inputs --out inputs
 claim "in the report" grep -q 'which would need the inputs of the rows that follow' inputs/report.html
