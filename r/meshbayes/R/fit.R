@@ -1,9 +1,13 @@
 # Fits of any model, and what is left of them.
 
-# Words and factors as numbers and a kind, "category(f|m)"; numbers and logicals as they are.
+# Words and factors as numbers and a kind, "category(f|m)"; numbers, logicals, and dates and times, which are
+# numbers of days and seconds, as lm has them.
 column_of <- function(name, x, levels = NULL) {
-  if (is.logical(x)) {
+  if (is.logical(x) || inherits(x, c("Date", "POSIXct", "difftime"))) {
     x <- as.numeric(x)
+  }
+  if (is.list(x) || !(is.numeric(x) || is.character(x) || is.factor(x))) {
+    refuse(sprintf("%s: got a column of %s; expected numbers, words, a factor or dates", name, typeof(x)), name)
   }
   if (is.numeric(x) && is.null(levels)) {
     return(list(x = as.double(x), kind = "number"))
@@ -165,6 +169,16 @@ refuse_words <- function(x, known) {
   x
 }
 
+# The error of a fit; where the model explains numbers alone, it names the column of words.
+refuse_categories <- function(e, x, model) {
+  words <- names(levels_of(x))
+  if (e$option == "kinds" && length(words) && grepl("expected number,", conditionMessage(e), fixed = TRUE)) {
+    refuse(sprintf("x: got words in column \"%s\"; expected numbers, as all columns of model %s are", words[1], model), "x",
+           NA, match(words[1], names(x)))
+  }
+  stop(e)
+}
+
 # Kinds with those that the caller states by name.
 stated <- function(kinds, names, by_name) {
   wrong <- setdiff(names(by_name), names)
@@ -239,11 +253,14 @@ vbfit <- function(x, y = NULL, model = "gmm", formula = NULL, weights = NULL, gr
   if (!is.null(formula)) {
     rows <- by_formula(handle, formula_text(formula), x, y, groups)
   }
+  if (NROW(rows$x) == 0) {
+    refuse("x: got no rows; expected at least one", "x")
+  }
   rows$weights <- weights
   rows$kinds <- kinds
   give_rows(handle, rows)
   names <- colnames(rows$x)
-  work(handle)
+  tryCatch(work(handle), meshbayes_error = function(e) refuse_categories(e, rows$x, model))
   fit <- made(handle, call, names, NROW(x))
   fit[["column_levels"]] <- levels_of(rows$x)
   fit$kinds <- kinds
@@ -321,12 +338,21 @@ rows_for <- function(object, newdata) {
   refuse_words(newdata, object[["column_levels"]])
 }
 
+# One of the model's answers, which may be shortened.
+answer_of <- function(type, answers) {
+  at <- pmatch(one_text(type, "type"), answers)
+  if (is.na(at)) {
+    refuse(sprintf("type: got \"%s\"; expected one of %s", type, paste(answers, collapse = ", ")), "type")
+  }
+  answers[at]
+}
+
 predict.vbfit <- function(object, newdata, type = NULL, level = 0.95, steps = 0, groups = NULL, y = NULL, node = 0, ...) {
   handle <- handle_of(object)
   answers <- .Call(r_list, handle, "answers")[, 1]
   ahead <- c("forecast", "states-ahead")
   usual <- if (steps > 0) intersect(c(ahead, answers), answers) else answers
-  type <- if (is.null(type)) usual[1] else match.arg(type, answers)
+  type <- if (is.null(type)) usual[1] else answer_of(type, answers)
   if (type %in% ahead && steps < 1) {
     refuse(sprintf("steps: got %s; expected the number of rows that %s is to have, at least 1", steps, type), "steps")
   }
@@ -377,12 +403,30 @@ simulate.vbfit <- function(object, nsim = 1, seed = NULL, parameters = FALSE, no
   if (is.null(seed)) {
     seed <- floor(stats::runif(1) * 2^31)
   }
-  found <- checked(.Call(r_sample, handle, as.integer(node - 1), parameters, as.double(seed), as.double(nsim)))
+  found <- .Call(r_sample, handle, as.integer(node - 1), parameters, as.double(seed), as.double(nsim))
+  if (is.list(found) && !parameters) {
+    found[[1]] <- paste0(found[[1]], "; parameters = TRUE draws from the posterior")
+  }
+  found <- checked(found)
   names <- if (parameters) thing_if(handle, "names.draws", node) else c(object$columns, object$targets)
   if (length(names) == ncol(found)) {
     colnames(found) <- names
   }
-  found
+  if (parameters) found else in_words(found, object[["column_levels"]])
+}
+
+# Rows of numbers, where words were learnt a data frame with them.
+in_words <- function(rows, levels) {
+  levels <- levels[names(levels) %in% colnames(rows)]
+  if (!length(levels)) {
+    return(rows)
+  }
+  out <- as.data.frame(rows)
+  for (name in names(levels)) {
+    out[[name]] <- factor(levels[[name]][out[[name]] + 1], levels[[name]])
+  }
+  attr(out, "component") <- attr(rows, "component")
+  out
 }
 
 # ln p(row | data) of each row.
@@ -424,6 +468,15 @@ print.vbfit <- function(x, ...) {
   cat(sprintf("%s, %d rows%s: %s after %d rounds, lower bound %.9g nats\n", x$model, as.integer(x$n),
               if (!is.null(x$nodes) && x$nodes > 0) sprintf(" on %d nodes", as.integer(x$nodes)) else "",
               if (is.null(x$verdict)) "a step" else x$verdict, as.integer(x$rounds), x$bound))
+  invisible(x)
+}
+
+# The lower bound of each round.
+plot.vbfit <- function(x, ...) {
+  if (is.null(x$trace)) {
+    refuse("plot: got a fit without the bounds of its rounds; expected one with trace = TRUE", "trace")
+  }
+  graphics::plot(x$trace[, 1], x$trace[, 2], type = "l", xlab = "round", ylab = "lower bound (nats)", ...)
   invisible(x)
 }
 

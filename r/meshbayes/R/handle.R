@@ -7,8 +7,9 @@ refuse <- function(text, option = "", row = NA, column = NA) {
                  list(message = text, call = NULL, option = option, row = row, column = column)))
 }
 
-# "row 0" of the library is "row 1" of R.
+# "row 0" of the library is "row 1" of R, and its lists are functions here.
 counted <- function(text) {
+  text <- gsub("the list \"(models|algorithms|options)\"", "vb\\1()", text)
   for (word in c("row ", "column ", "node: got ", "component ")) {
     at <- gregexpr(paste0("\\b", word, "[0-9]+"), text)
     regmatches(text, at) <- lapply(regmatches(text, at), function(found) {

@@ -10,6 +10,8 @@ vbmix <- function(x, data = NULL, G = 2, modelName = "VVV", prior = NULL, weight
       refuse("x: got a formula with a response; expected ~ a + b", "x")
     }
     x <- stats::model.frame(x, data, na.action = stats::na.pass)
+  } else if (!is.null(data)) {
+    refuse("data: got it beside rows; expected it with a formula alone (the number of components is G)", "data")
   }
   if (is.null(dim(x))) {
     x <- data.frame(x = x)
@@ -24,16 +26,27 @@ vbmix <- function(x, data = NULL, G = 2, modelName = "VVV", prior = NULL, weight
   if (length(prior)) {
     names(prior) <- paste0("prior.", names(prior))
   }
+  # A warning about a fit that is not taken is of no use.
   of <- function(g) {
-    do.call(vbfit, c(list(x, weights = weights, groups = groups, network = network, node = node, algorithm = algorithm,
-                          seed = seed, n_components = g, covariance_type = model_names[[modelName]], ...), prior))
+    warnings <- character(0)
+    fit <- withCallingHandlers(
+      do.call(vbfit, c(list(x, weights = weights, groups = groups, network = network, node = node, algorithm = algorithm,
+                            seed = seed, n_components = g, covariance_type = model_names[[modelName]], ...), prior)),
+      warning = function(w) {
+        warnings <<- c(warnings, conditionMessage(w))
+        invokeRestart("muffleWarning")
+      })
+    list(fit = fit, warnings = warnings)
   }
   fits <- lapply(G, of)
-  bounds <- vapply(fits, function(f) f$bound, 0)
-  fit <- fits[[which.max(bounds)]]
+  bounds <- vapply(fits, function(f) f$fit$bound, 0)
+  for (text in fits[[which.max(bounds)]]$warnings) {
+    warning(text, call. = FALSE)
+  }
+  fit <- fits[[which.max(bounds)]]$fit
   fit$call <- call
   fit$bounds <- stats::setNames(bounds, G)
-  fit$data <- as.matrix(x)
+  fit$data <- data.matrix(x)
   fit$groups <- groups
   fit$modelName <- modelName
   fit$d <- ncol(fit$data)
@@ -91,7 +104,8 @@ logLik.vbmix <- function(object, ...) {
 }
 
 print.vbmix <- function(x, digits = getOption("digits"), ...) {
-  cat(sprintf("Mixture of %d components, modelName %s, %d rows of %d columns\n", x$G, x$modelName, as.integer(x$n), x$d))
+  cat(sprintf("Mixture of %d component%s, modelName %s, %d rows of %d column%s\n", x$G, if (x$G > 1) "s" else "", x$modelName,
+              as.integer(x$n), x$d, if (x$d > 1) "s" else ""))
   NextMethod()
   frame <- data.frame(weight = x$parameters$pro, rows = tabulate(x$classification, x$G), t(x$parameters$mean),
                       check.names = FALSE)
@@ -102,11 +116,7 @@ print.vbmix <- function(x, digits = getOption("digits"), ...) {
 plot.vbmix <- function(x, what = c("classification", "uncertainty", "trace"), dimens = c(1, min(2, x$d)), ...) {
   what <- match.arg(what)
   if (what == "trace") {
-    if (is.null(x$trace)) {
-      refuse("what: got \"trace\"; expected a fit with trace = TRUE", "what")
-    }
-    graphics::plot(x$trace[, 1], x$trace[, 2], type = "l", xlab = "round", ylab = "lower bound (nats)", ...)
-    return(invisible(x))
+    return(plot.vbfit(x, ...))
   }
   colour <- grDevices::hcl.colors(max(x$G, 2), "Dark 3")[x$classification]
   if (x$d == 1) {

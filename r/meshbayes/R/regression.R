@@ -8,6 +8,9 @@ regression <- function(call, model, formula, data, weights, network, node, algor
   }
   data <- as.data.frame(data)
   named <- named_by(model, text)
+  if (!any(named[, 2] == "response")) {
+    refuse(sprintf("formula: got %s; expected a response before ~", text), "formula")
+  }
   group <- named[named[, 2] == "group", 1]
   order <- in_groups(data[[if (length(group)) group else "no group"]], nrow(data))
   fit <- tryCatch(do.call(vbfit, c(list(data[order, , drop = FALSE], model = model, formula = text,

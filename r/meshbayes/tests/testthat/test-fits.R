@@ -237,3 +237,26 @@ test_that("rows of a data frame update a model without targets", {
   fit <- vbfit(iris[1:100, 1:4], n_components = 2)
   expect_equal(update(fit, iris[101:150, 1:4])$n, 150)
 })
+
+test_that("dates and times are numbers, as in lm", {
+  rows <- data.frame(day = as.Date("2024-01-01") + 0:49, y = cars$dist)
+  expect_equal(coef(vblm(y ~ day, rows)), coef(vblm(y ~ day, transform(rows, day = as.numeric(day)))))
+  rows$at <- as.POSIXct("2024-01-01", tz = "UTC") + 1000 * cos(1:50)
+  fit <- vbmix(rows, G = 1)
+  expect_equal(unname(fit$parameters$mean[c("day", "y"), 1]), c(mean(as.numeric(rows$day)), mean(rows$y)), tolerance = 0.1)
+  expect_identical(predict(fit)$classification, rep(1L, 50))
+})
+
+test_that("words that were learnt come back as words", {
+  rows <- data.frame(kind = rep(c("p", "q"), each = 30), u = c(sin(1:30), 5 + sin(1:30)))
+  fit <- vbfit(rows, model = "lca", n_components = 2)
+  drawn <- simulate(fit, 200, seed = 1)
+  expect_setequal(drawn$kind, c("p", "q"))
+  expect_gt(mean(drawn$u[drawn$kind == "q"]), mean(drawn$u[drawn$kind == "p"]))
+  expect_setequal(attr(drawn, "component"), 1:2)
+})
+
+test_that("of several numbers of components only the fit that is taken warns", {
+  expect_warning(vbmix(cars$dist, G = 2), "one component")
+  expect_silent(vbmix(cars$dist, G = 1:2))
+})
