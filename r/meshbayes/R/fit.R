@@ -359,9 +359,9 @@ predict.vbfit <- function(object, newdata, type = NULL, level = 0.95, steps = 0,
   if (steps > 0 && !type %in% ahead) {
     refuse(sprintf("steps: model %s has no forecast of type \"%s\"; expected 0", object$model, type), "steps")
   }
-  # Of which component a row is, its target says; of a series the targets are what is known.
+  # Of which component a row is, its target says; of a series and of whole groups the targets are what is known.
   component <- "responsibilities" %in% answers && type %in% c("labels", "responsibilities")
-  if (is.null(y) && (component || "filtered" %in% answers)) {
+  if (is.null(y) && (component || type == "group-density" || "filtered" %in% answers)) {
     y <- targets_in(object, newdata)
   }
   if (is.null(y) && component && length(object$targets)) {

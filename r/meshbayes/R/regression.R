@@ -13,14 +13,9 @@ regression <- function(call, model, formula, data, weights, network, node, algor
   }
   group <- named[named[, 2] == "group", 1]
   order <- in_groups(data[[if (length(group)) group else "no group"]], nrow(data))
-  fit <- tryCatch(do.call(vbfit, c(list(data[order, , drop = FALSE], model = model, formula = text,
-                                        weights = weights[order], network = network, node = node[order],
-                                        algorithm = algorithm, seed = seed), options)),
-                  meshbayes_error = function(e) {
-                    if (is.na(e$row)) stop(e)
-                    refuse(sub(paste0("row ", e$row), paste0("row ", order[e$row]), conditionMessage(e), fixed = TRUE),
-                           e$option, order[e$row], e$column)
-                  })
+  fit <- in_order(order, do.call(vbfit, c(list(data[order, , drop = FALSE], model = model, formula = text,
+                                               weights = weights[order], network = network, node = node[order],
+                                               algorithm = algorithm, seed = seed), options)))
   fit$call <- call
   fit$formula <- text
   fit$group <- if (length(group)) group
@@ -33,6 +28,15 @@ regression <- function(call, model, formula, data, weights, network, node, algor
 # The order in which rows of a group follow each other; NULL: there are no groups.
 in_groups <- function(group, n) {
   if (is.null(group)) seq_len(n) else order(match(group, unique(group)))
+}
+
+# What is asked of rows in this order; an error counts them as they were given.
+in_order <- function(order, asked) {
+  tryCatch(asked, meshbayes_error = function(e) {
+    if (is.na(e$row)) stop(e)
+    refuse(sub(paste0("row ", e$row), paste0("row ", order[e$row]), conditionMessage(e), fixed = TRUE), e$option, order[e$row],
+           e$column)
+  })
 }
 
 # Columns that a formula names, and what they are.
@@ -67,20 +71,45 @@ vbmixed <- function(formula, data, weights = NULL, network = NULL, node = NULL, 
   regression(match.call(), "mixed", formula, data, weights, network, node, algorithm, seed, list(...), "vbmixed")
 }
 
-predict.vbregression <- function(object, newdata = NULL, type = NULL, groups = NULL, ...) {
+# Rows that are asked for and, behind them, those that were fitted of the same groups, which say what is known of these.
+with_known <- function(object, newdata, groups) {
+  groups <- as.character(groups)
+  data <- object$data
+  of <- as.character(data[[object$group]])
+  known <- which(of %in% groups)
+  inputs <- setdiff(object$inputs, c("(none)", object$group))
+  missing <- setdiff(inputs, names(newdata))
+  if (length(missing)) {
+    refuse(sprintf("newdata: got no column \"%s\"; expected %s", missing[1], paste(inputs, collapse = ", ")), "newdata")
+  }
+  part <- function(rows, groups) {
+    out <- data.frame(group = groups, stringsAsFactors = FALSE)
+    names(out) <- object$group
+    cbind(out, rows[inputs], row.names = NULL)
+  }
+  list(newdata = rbind(part(newdata, groups), part(data[known, , drop = FALSE], of[known])),
+       groups = c(groups, of[known]), y = c(rep(NA, NROW(newdata)), data[[object$targets[1]]][known]))
+}
+
+predict.vbregression <- function(object, newdata = NULL, type = NULL, groups = NULL, y = NULL, ...) {
   if (is.null(newdata)) {
     newdata <- object$data
   }
   if (is.null(groups) && !is.null(object$group) && object$group %in% names(newdata)) {
     groups <- newdata[[object$group]]
   }
-  order <- in_groups(groups, NROW(newdata))
-  found <- predict.vbfit(object, newdata[order, , drop = FALSE], type, groups = groups[order], ...)
+  rows <- list(newdata = newdata, groups = groups, y = y)
+  if (!is.null(object$group) && is.null(y) && length(groups) && (is.null(type) || type %in% c("mean", "interval"))) {
+    rows <- with_known(object, newdata, groups)
+  }
+  order <- in_groups(rows$groups, NROW(rows$newdata))
+  found <- in_order(order, predict.vbfit(object, rows$newdata[order, , drop = FALSE], type, groups = rows$groups[order],
+                                         y = rows$y[order], ...))
   if (is.null(dim(found))) {
     return(found[order(order)])
   }
   if (nrow(found) == length(order)) { # else it has a row a group, or of a forecast
-    found <- found[order(order), , drop = FALSE]
+    found <- found[order(order), , drop = FALSE][seq_len(NROW(newdata)), , drop = FALSE]
   }
   usual <- is.null(type) && "mean" %in% colnames(found)
   if (usual) found[, "mean"] else found

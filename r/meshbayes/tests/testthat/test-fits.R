@@ -131,8 +131,16 @@ test_that("rows of groups come back in the order in which they were given", {
   rows <- data.frame(site = rep(letters[1:4], 10), x = 1:40 / 40)
   rows$y <- match(rows$site, letters) + 3 * rows$x + sin(1:40 * 7) / 10
   fit <- vbmixed(y ~ x + (1 | site), rows)
-  expect_gt(cor(fitted(fit), rows$x), 0.999)
+  expect_gt(cor(fitted(fit), rows$y), 0.99)
+  expect_lt(max(abs(residuals(fit))), 0.2)
   expect_identical(predict(fit, rows), fitted(fit))
+  expect_identical(predict(fit, rows[c(9, 2), c("x", "site")]), fitted(fit)[c(9, 2)])
+  of_all <- mean(predict(fit, data.frame(x = 0, site = letters[1:4])))
+  expect_equal(unname(predict(fit, data.frame(x = 0, site = "new"))), of_all, tolerance = 0.05)
+  expect_equal(dim(predict(fit, rows[3:5, ], "interval"))[1], 3)
+  expect_equal(dim(predict(fit, rows, "group-density")), c(4, 1))
+  e <- tryCatch(predict(fit, transform(rows, x = ifelse(1:40 == 7, NA, x))), meshbayes_error = function(e) e)
+  expect_equal(e$row, 7)
   rows$x[7] <- NA
   e <- tryCatch(vbmixed(y ~ x + (1 | site), rows), meshbayes_error = function(e) e)
   expect_equal(e$row, 7)
