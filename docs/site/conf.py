@@ -40,7 +40,7 @@ numpydoc_show_class_members = False
 sphinx_gallery_conf = {
     "examples_dirs": str(build / "source" / "gallery_source"), "gallery_dirs": str(build / "source" / "gallery"), "filename_pattern": r"\.py$", "download_all_examples": False,
     "show_signature": False, "min_reported_time": 1e6, "show_memory": False, "remove_config_comments": True,
-    "abort_on_example_error": True, "reset_modules": ("matplotlib",), "line_numbers": False}
+    "abort_on_example_error": True, "reset_modules": ("matplotlib",), "line_numbers": False, "thumbnail_size": (416, 320)}
 
 html_theme = "furo"
 html_title = "meshbayes"
@@ -52,6 +52,7 @@ html_show_sphinx = False
 html_domain_indices = False
 # A summary of a result would be fetched, which a browser refuses to pages read from files.
 html_show_search_summary = False
+html_search_scorer = str(top / "docs" / "site" / "scorer.js")
 html_theme_options = {"navigation_with_keys": True}
 html_extra_path = [str(build / "extra")]
 

@@ -136,7 +136,7 @@ extern MB_API const mb_family mb_effects;
 extern MB_API const mb_family mb_effects_origin; /* see mb_effects: no intercept */
 
 /* K means that share one precision: Lambda ~ Wishart(nu, W), mu_k | Lambda ~ N(m_k, (beta_k
- * Lambda)^-1). dim = mb_tied_dim(D, K): the K means are parts [-beta_k/2, -beta_k m_k/sqrt 2],
+ * Lambda)^-1). dim = parts->dim(D, K): the K means are parts [-beta_k/2, -beta_k m_k/sqrt 2],
  * followed by [(nu-D-1+K)/2, svec(-T/2)], T = W^-1 + sum_k beta_k m_k m_k'. Omega is nu > D-1 and
  * beta, W^-1 > 0; project maximises the dual function of the nearest point, O(D^3 + K D^2) a step.
  * dim = D: the normal-Wishart in another order.

@@ -141,10 +141,10 @@ class Browser:
         file.write_bytes(base64.b64decode(shot["data"]))
 
     def finds(self, site, words, page):
-        """Whether the search has the page among its results."""
+        """Whether the search has the page among its first ten results."""
         from selenium.webdriver.support.ui import WebDriverWait
         self.go(site / "search.html", "?q=" + urllib.parse.quote(words))
-        script = "return [...document.querySelectorAll('ul.search li a')].map(a => a.getAttribute('href').split(/[?#]/)[0])"
+        script = "return [...document.querySelectorAll('ul.search li a')].map(a => a.getAttribute('href').split(/[?#]/)[0]).slice(0, 10)"
         try:
             WebDriverWait(self.driver, 20).until(lambda _: page in self.driver.execute_script(script))
         except Exception:
@@ -157,7 +157,8 @@ class Browser:
 
 # Words of prose, C, Python, R, the program and the gallery, and a page that has them.
 SOUGHT = {"metropolis": "docs/howto/networks.html", "mb_bind_new": "reference/c-bind.html", "BayesianMixture": "reference/python-estimators.html",
-          "modelName": "reference/r/vbmix.html", "coding": "reference/meshbayes.html",
+          "modelName": "reference/r/vbmix.html", "outliers": "docs/tracks/analyst.html", "install": "docs/howto/r.html",
+          "random effects": "docs/tracks/analyst.html", "coding": "reference/meshbayes.html",
           "errorbar": "gallery/sites.html"}
 # Of these a person looks at pictures.
 PICTURED = ("index", "docs/tracks/engineer", "reference/python-estimators", "docs/tutorial", "docs/performance", "docs/formats", "docs/howto/algorithms", "docs/from/scikit-learn", "gallery/index",
