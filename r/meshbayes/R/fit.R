@@ -440,6 +440,9 @@ density_of <- function(object, newdata, y = NULL, groups = NULL, node = 0) {
 }
 
 update.vbfit <- function(object, newdata, y = NULL, weights = NULL, groups = NULL, forget = 1, ...) {
+  if (NROW(newdata) == 0) {
+    refuse("newdata: got no rows; expected at least one", "newdata")
+  }
   handle <- handle_of_json(object$json)
   if (is.null(y)) {
     y <- targets_in(object, newdata)

@@ -7,16 +7,23 @@ refuse <- function(text, option = "", row = NA, column = NA) {
                  list(message = text, call = NULL, option = option, row = row, column = column)))
 }
 
-# "row 0" of the library is "row 1" of R, and its lists are functions here.
+# One more than each number in what the pattern finds.
+one_more <- function(text, pattern) {
+  each <- function(text, pattern, change) {
+    at <- gregexpr(pattern, text, perl = TRUE)
+    regmatches(text, at) <- lapply(regmatches(text, at), change)
+    text
+  }
+  each(text, pattern, function(found) each(found, "-?[0-9]+", function(number) as.numeric(number) + 1))
+}
+
+# "row 0" of the library is "row 1" of R, node -1, the mean, 0, and its lists are functions here.
 counted <- function(text) {
   text <- gsub("the list \"(models|algorithms|options)\"", "vb\\1()", text)
-  for (word in c("row ", "column ", "node: got ", "component ")) {
-    at <- gregexpr(paste0("\\b", word, "[0-9]+"), text)
-    regmatches(text, at) <- lapply(regmatches(text, at), function(found) {
-      paste0(word, as.numeric(substring(found, nchar(word) + 1)) + 1)
-    })
-  }
-  text
+  text <- sub("expected -1 or one of", "expected 0, the mean, or one of", text, fixed = TRUE)
+  text <- one_more(text, "\\b(row|column|component) [0-9]+")
+  text <- one_more(text, "\\bnode: got -?[0-9]++(?! x)") # else it is a size
+  one_more(text, "\\bgot node -?[0-9]+; expected [0-9]+ to [0-9]+")
 }
 
 # The answer of a call of the library; its error, a list of text, option, row and column, is raised.

@@ -7,6 +7,12 @@ regression <- function(call, model, formula, data, weights, network, node, algor
     refuse("data: got nothing; expected a data frame with the columns of the formula", "data")
   }
   data <- as.data.frame(data)
+  for (name in c("weights", "node")) {
+    n <- length(get(name))
+    if (n && n != nrow(data)) {
+      refuse(sprintf("%s: got %d; expected %d, as data has rows", name, n, nrow(data)), name)
+    }
+  }
   named <- named_by(model, text)
   if (!any(named[, 2] == "response")) {
     refuse(sprintf("formula: got %s; expected a response before ~", text), "formula")
@@ -119,7 +125,8 @@ predict.vbregression <- function(object, newdata = NULL, type = NULL, groups = N
 coef.vbregression <- function(object, ...) named_coefficients(object, object$posterior[["intercept"]], object$posterior[["coef"]])
 
 named_coefficients <- function(object, intercept, slopes) {
-  names <- c(if (!is.null(intercept)) "(Intercept)", object$columns)
+  # Behind the columns that have a coefficient there may be an offset.
+  names <- c(if (!is.null(intercept)) "(Intercept)", object$columns[seq_len(NCOL(rbind(slopes)))])
   if (is.matrix(slopes)) {
     found <- cbind(intercept, slopes)
     rows <- if (length(object[["target_levels"]]) == nrow(found) + 1) object[["target_levels"]][-1] else object$targets

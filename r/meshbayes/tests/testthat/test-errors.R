@@ -56,3 +56,11 @@ test_that("an interrupt ends a fit and leaves R as it was", {
   expect_equal(said, "interrupted")
   expect_equal(vbmix(faithful)$verdict, "settled")
 })
+
+test_that("nodes and sizes in messages are those of R", {
+  expect_error(vbmix(faithful, network = "ring:n=3", node = rep(c(1, 5), 136)), "row 2: got node 5; expected 1 to 3")
+  expect_error(vbfit(faithful, network = "ring:n=3", node = rep(1, 12)), "node: got 12 x 1; expected 272")
+  expect_error(predict(vbmix(faithful, network = "ring:n=3"), type = "labels", node = 4), "node: got 4; expected 0, the mean")
+  expect_error(vblm(dist ~ speed, cars, weights = 1:3), "weights: got 3; expected 50")
+  expect_error(update(vblm(dist ~ speed, cars), cars[0, ]), "newdata: got no rows")
+})

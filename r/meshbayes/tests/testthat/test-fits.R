@@ -268,3 +268,10 @@ test_that("of several numbers of components only the fit that is taken warns", {
   expect_warning(vbmix(cars$dist, G = 2), "one component")
   expect_silent(vbmix(cars$dist, G = 1:2))
 })
+
+test_that("an offset has no coefficient", {
+  rows <- data.frame(n = c(3, 9, 4, 12, 6, 20, 5, 14), e = rep(c(1, 2), 4), x = sin(1:8))
+  fit <- vbglm(n ~ x + offset(log(e)), rows, family = poisson)
+  expect_equal(coef(fit), coef(glm(n ~ x + offset(log(e)), poisson, rows)), tolerance = 0.1)
+  expect_output(print(fit), "(Intercept)", fixed = TRUE)
+})
