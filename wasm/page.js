@@ -5,7 +5,7 @@ var Module = (() => {
 const Module = { onRuntimeInitialized: () => begin() };
 const $ = (id) => document.getElementById(id);
 const WIDTH = 100, HEIGHT = 72;        /* of the plane of the nodes */
-const EDGE = 5.3;                      /* that keeps a node whole within it */
+const MARGIN = 5.3;                    /* that keeps a node whole within it */
 const REST_SPEED = 4;                  /* time passes so much faster while every node rests or none has begun */
 const SECONDS = 0.25;                  /* of the nodes in a second of the page, at normal speed */
 const HISTORY = 500;                   /* points of a curve; then every second one is dropped */
@@ -133,7 +133,7 @@ function place(n, shape) {
   return nodes;
 }
 
-const inside = (x, y) => [Math.max(EDGE, Math.min(WIDTH - EDGE, x)), Math.max(EDGE, Math.min(HEIGHT - EDGE, y))];
+const inside = (x, y) => [Math.max(MARGIN, Math.min(WIDTH - MARGIN, x)), Math.max(MARGIN, Math.min(HEIGHT - MARGIN, y))];
 const gridWidth = (n) => Math.max(1, Math.ceil(Math.sqrt((n * WIDTH) / HEIGHT) - 0.2));
 
 function connect(nodes, shape) {
