@@ -537,7 +537,9 @@ typedef enum mb_over {
     /* the levels of each category and flag, one column after the other */
     MB_OVER_LEVELS = 1 << MB_COLUMN_CATEGORY | 1 << MB_COLUMN_FLAG,
     /* the intercept, where there is one, and the inputs whose effects vary by group */
-    MB_OVER_VARYING = 1 << MB_COLUMN_KINDS
+    MB_OVER_VARYING = 1 << MB_COLUMN_KINDS,
+    /* the K components, by their numbers from 0 */
+    MB_OVER_COMPONENTS = 1 << (MB_COLUMN_KINDS + 1)
 } mb_over;
 /* A named array within a flat vector: textbook parameters (mb_posterior::par), the numbers derived
  * from them, or one draw of the parameters. The array consists of items `step` apart: one for each

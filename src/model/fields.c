@@ -27,6 +27,20 @@ size_t mb_field_size(const mb_field *f)
     return size;
 }
 
+/* Components by their numbers. */
+static mb_status numbered(mb_arena *a, int32_t K, const char *const **out, int32_t *n, mb_err *err)
+{
+    const char **name;
+
+    MB_NEW(name, a, K, err);
+    *out = name;
+    *n = K;
+    for (int32_t k = 0; k < K; k++)
+        if (!(name[k] = mb_text(a, err, "%d", (int)k)))
+            return MB_E_NOMEM;
+    return MB_OK;
+}
+
 mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
                          const char *const *column, const char *const **out, int32_t *n,
                          mb_err *err)
@@ -37,6 +51,8 @@ mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
     *n = mb_sizes_inputs(s);
     if (f->over == MB_OVER_INPUTS)
         return MB_OK;
+    if (f->over == MB_OVER_COMPONENTS)
+        return numbered(a, s->K, out, n, err);
     MB_NEW(name, a, s->D + 1 + mb_sizes_levels(s), err);
     *out = name;
     *n = 0;

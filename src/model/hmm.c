@@ -757,8 +757,12 @@ static int32_t drawn(const mb_kind *kind, const mb_sizes *s, mb_field *out)
 
     (void)kind;
     out[0].key = "initial";
-    out[n] =
-        (mb_field){.key = "transition", 2, {K, K}, .at = numbers_of(n, out, 0), .step = (size_t)K};
+    out[n] = (mb_field){.key = "transition",
+                        2,
+                        {K, K},
+                        .at = numbers_of(n, out, 0),
+                        .step = (size_t)K,
+                        .over = MB_OVER_COMPONENTS};
     return n + 1;
 }
 

@@ -12,7 +12,8 @@ int32_t mb_sizes_count(const mb_sizes *s, mb_column_kind kind);
 int32_t mb_sizes_levels(const mb_sizes *s);
 
 /* Names of what the last dimension of f runs over, *n of them: those of the columns, "sex=f" for
- * levels, "(intercept)" first among what varies. column: names of the D columns. */
+ * levels, "(intercept)" first among what varies, "0" of the first component. column: names of the D
+ * columns. */
 mb_status mb_field_names(mb_arena *a, const mb_field *f, const mb_sizes *s,
                          const char *const *column, const char *const **out, int32_t *n,
                          mb_err *err) MB_CHECKED;

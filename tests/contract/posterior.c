@@ -45,6 +45,38 @@ TEST(a_posterior_is_no_distance_from_itself)
     }
 }
 
+TEST(draws_of_parameters_have_a_name_and_a_number_in_each_column)
+{
+    bench b;
+    int   drawn = 0;
+
+    for (size_t i = 0; i < MODELS; i++) {
+        mb_posterior p;
+        mb_field     f[MB_FIELDS_MAX];
+        mb_draws     d;
+        double      *x;
+        size_t       n;
+
+        set_up_posterior(i, &b, &p);
+        if (!mb_kind_drawn(p.kind, &p.size, f))
+            continue;
+        must(mb_posterior_draws(arena, &p, &d, &b.err));
+        n = (size_t)d.rows * (size_t)d.columns;
+        x = doubles(n + 1);
+        for (size_t e = 0; e <= n; e++)
+            x[e] = (double)NAN;
+        must(mb_posterior_draw(&p, 1, 0, x, doubles(mb_posterior_draw_scratch(&p)), &b.err));
+        for (size_t e = 0; e < n; e++)
+            assert_true(isfinite(x[e]));
+        assert_true(isnan(x[n]));
+        for (int32_t k = 0; k < d.columns; k++)
+            for (int32_t l = 0; l < k; l++)
+                assert_string_not_equal(d.name[k], d.name[l]);
+        drawn++;
+    }
+    assert_true(drawn > 5);
+}
+
 /* Spoils what a posterior borrows, as the end of its arena does. */
 static void spoil(const void *x, size_t n)
 {
