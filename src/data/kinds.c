@@ -185,6 +185,9 @@ mb_status mb_kinds_end_(mb_arena *a, mb_reader *r, mb_data *out, mb_err *err)
 
         mb_format_(where, sizeof where, "column \"%.60s\"", out->name[k]);
         MB_TRY(mb_coder_close_(a, coder, where, &of[k], &code, err));
+        if (of[k].kind == MB_COLUMN_CATEGORY && !of[k].levels)
+            MB_FAIL(err, MB_E_FORMAT,
+                    "%s: no row has a value; expected some (--drop leaves a column out)", where);
         recode(out, k, code);
         recognised |= !coder->known;
     }

@@ -897,6 +897,27 @@ static mb_status check_columns(const mb_hmm_kind *own, int32_t D, const mb_colum
     return MB_OK;
 }
 
+/* An option of the prior that the emission has not; NULL: none is given. */
+static const char *of_another(const mb_hmm_kind *own)
+{
+    const mb_gmm_kind *gmm = &own->gmm;
+
+    if (own->emission >= COLUMNS)
+        return gmm->mu0 || gmm->mu0_at ? "mu0" : gmm->w0inv || gmm->w0inv_at ? "w0inv" : NULL;
+    return !isnan(own->a0) ? "a0" : !isnan(own->share0) ? "share0" : NULL;
+}
+
+static mb_status check_prior(const mb_hmm_kind *own, mb_err *err)
+{
+    const char *name = of_another(own);
+
+    if (name)
+        MB_FAIL(
+            err, MB_E_ARG, "--prior.%s: got it with another emission; expected --emission %s", name,
+            own->emission >= COLUMNS ? "gaussian or student" : "columns, poisson or categorical");
+    return MB_OK;
+}
+
 static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
                        const mb_row_moments *seen, mb_prior *out, mb_err *err)
 {
@@ -911,6 +932,7 @@ static mb_status prior(mb_arena *a, const void *opt, const mb_units *run,
     mb_kind_sizes(&mb_kind_hmm, opt, seen->d, seen->kinds, &s);
     base = base_of(&s, &of);
     MB_TRY(check_columns(own, seen->d, seen->kinds, err));
+    MB_TRY(check_prior(own, err));
     if (own->emission != GAUSSIAN && own->gmm.covariance_type != MB_COVARIANCE_FULL)
         MB_FAIL(err, MB_E_ARG,
                 "--covariance-type: got %s; expected it with --emission gaussian only",

@@ -70,6 +70,7 @@ make_inputs()
     put mixed.csv 'a;b\n1,5;2\n3;4.25\n'
     put headless.csv '1.5,2\n3,4.25\n'
     put gaps.csv 'a,b\n,1\n2,NA\n'
+    put hollow.csv 'a,b\n1,\n2,\n'
     put centres1.csv 'node\n1\n'
     put none.npz 'a,b\n1,2\n'
     put header.csv 'node,x1,x2,label\n'
