@@ -6,6 +6,26 @@
 
 enum { ALIGN = 64, SCRATCH = 1 << 16 };
 
+/* The address sanitizer knows what of a chunk has not been given, and each piece is followed by a
+ * gap, so that it sees writes beyond the end of a piece as it does those of malloc. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define WATCHED 1
+#endif
+#ifdef WATCHED
+#include <sanitizer/asan_interface.h>
+enum { GAP = ALIGN };
+#define HIDE(p, bytes) ASAN_POISON_MEMORY_REGION(p, bytes)
+#define SHOW(p, bytes) ASAN_UNPOISON_MEMORY_REGION(p, bytes)
+#else
+enum { GAP = 0 };
+#define HIDE(p, bytes) ((void)0)
+#define SHOW(p, bytes) ((void)0)
+#endif
+
 typedef struct chunk {
     struct chunk *next;
     size_t        cap, used; /* bytes after the aligned start */
@@ -68,6 +88,7 @@ static chunk *grow(mb_arena *a, size_t bytes)
         return NULL;
     c->cap = cap;
     c->data = align_up((char *)(c + 1));
+    HIDE(c->data, cap);
     /* A large request gets a chunk of its own, after the one that still has room. */
     if (a->first && bytes > a->chunk_size / 2) {
         c->next = a->first->next;
@@ -81,23 +102,25 @@ static chunk *grow(mb_arena *a, size_t bytes)
 
 void *mb_alloc(mb_arena *a, size_t n, size_t size)
 {
-    size_t bytes;
-    chunk *c = a->first;
-    char  *p;
+    const size_t gap = a->fixed ? 0 : GAP;
+    size_t       bytes;
+    chunk       *c = a->first;
+    char        *p;
 
-    if (size && n > (SIZE_MAX - ALIGN) / size)
+    if (size && n > (SIZE_MAX - ALIGN - gap) / size)
         return NULL;
     bytes = n * size;
     bytes += (ALIGN - bytes % ALIGN) % ALIGN;
     if (!bytes)
         bytes = ALIGN;
-    if (!c || c->cap - c->used < bytes)
-        c = grow(a, bytes);
+    if (!c || c->cap - c->used < bytes + gap)
+        c = grow(a, bytes + gap);
     if (!c)
         return NULL;
     p = c->data + c->used;
-    c->used += bytes;
+    c->used += bytes + gap;
     a->used += bytes;
+    SHOW(p, n * size);
     return p;
 }
 
