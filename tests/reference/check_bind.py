@@ -1,17 +1,18 @@
 #!/usr/bin/python3
-"""check_bind.py PROGRAM: what bind.h gives is what the program writes into its files, to the bit, for
-all that mb_bind_list names: models with every word of their choices, rows with gaps, weights, groups
-and columns of every kind, batches, and networks with every algorithm. What one refuses the other
-refuses, too."""
+"""check_bind.py PROGRAM [ANOTHER]: what bind.h gives, of the objects of this or another program, is what
+the program writes into its files, to the bit, for all that mb_bind_list names: models with every word
+of their choices, rows with gaps, weights, groups and columns of every kind, batches, and networks with
+every algorithm. What one refuses the other refuses, too."""
 import csv
 import ctypes
 import json
 import re
 import subprocess
+import sys
 
 import numpy as np
 
-from harness import main
+from harness import Program, main
 
 ROWS, BATCH, NODES, ROUNDS = 60, 20, 6, 12
 RING = f'ring:n={NODES}'
@@ -408,7 +409,7 @@ def network(claims, prog, lib, algorithm, options, form='numbers'):
 
 
 def check(claims, prog):
-    lib = library(prog)
+    lib = library(Program(sys.argv[-1], prog.folder))
     every_model(claims, prog, lib)
     every_doubt(claims, prog, lib)
     with Handle(lib) as b:
