@@ -256,6 +256,7 @@ struct mb_peer {
     int64_t        *number, *stamp; /* R          */
     int64_t        *group, *first;  /* R: number of the first of its group; R + 1: mb_rows.first */
     int32_t         grouped;        /* 1: rows come in groups */
+    int32_t         taken_by;       /* with rows_batch: id of whom `taken` is; -1: its own */
     mb_key_        *key;            /* keys; of a sample one more */
     double         *key_x;          /* they x columns      */
     double         *ends;           /* 2 x columns: (-min, max); only with sums  */
@@ -284,14 +285,13 @@ struct mb_peer {
     double  *sum_most_of, *sum_own_most; /* L: how large statistics of all rows can be, in the epoch
                                             and as this node would say as its root */
     /* With masks, else NULL: */
-    int64_t         *released; /* with privacy: the total of the release, in the state */
-    mb_participant_ *taking;   /* members */
-    int32_t         *partner;  /* members: ids of the partners in the record */
-    int32_t          partners; /* they */
-    int32_t          member;   /* own place in the list */
-    int32_t        taken_by; /* with rows_batch: id of whom `taken` is, in this life; -1: its own */
-    unsigned char *record;   /* its bytes, for the host */
-    char          *mask_text; /* MB_PEER_MESSAGE_: why the node waits; "": it does not */
+    int64_t         *released;  /* with privacy: the total of the release, in the state */
+    mb_participant_ *taking;    /* members */
+    int32_t         *partner;   /* members: ids of the partners in the record */
+    int32_t          partners;  /* they */
+    int32_t          member;    /* own place in the list */
+    unsigned char   *record;    /* its bytes, for the host */
+    char            *mask_text; /* MB_PEER_MESSAGE_: why the node waits; "": it does not */
     char *batch_text; /* with rows_batch, as long: for what new rows wait; "": there are none */
     mb_sum_opt          sum_opt;
     mb_layout           start;   /* that many numbers, of no family */
