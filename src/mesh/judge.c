@@ -338,18 +338,20 @@ static int may_lack_rows(const mb_peer *p)
            (p->life->run && (p->epoch->seeds || (MB_GAPS_(mb_peer_gaps_(p)) && !MB_MASKS_(p))));
 }
 
-/* Rows that sums x count, of a model or of a start; NaN: they count none. */
-static double rows_in(mb_peer *p, const double *x)
+/* Rows that sums x count, of a model or of a start; NaN: they count none, or, without masks, no node has
+ * rows as yet. */
+static double rows_in(const mb_peer *p, const double *x)
 {
-    double rows = 0, size = 0;
+    double rows = 0;
+    int    any = 0;
 
     if (!p->life->run)
         return mb_peer_start_rows_(p, x);
     for (size_t e = 0; e < p->L; e++) {
         rows += p->counts[e] * x[e];
-        size += fabs(p->counts[e] * x[e]);
+        any |= fabs(p->counts[e]) > 0 && (MB_MASKS_(p) || fabs(x[e]) > 0);
     }
-    return size > 0 && !p->plan.privacy ? rows : (double)NAN;
+    return any && !p->plan.privacy ? rows : (double)NAN;
 }
 
 /* The place of a sum beyond those of rows within the range; -1: there is none. */

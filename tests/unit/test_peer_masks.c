@@ -333,6 +333,20 @@ TEST(a_masked_total_of_other_rows_than_declared_makes_no_phi)
     mb_virtual_free(v);
 }
 
+/* A lie may leave nothing of the rows of all. */
+TEST(a_masked_total_of_no_rows_is_none_either)
+{
+    mesh_world *w = world("ring:n=5", 1);
+    mb_virtual *v = network(w, NULL, 0);
+    double     *nothing = mb_alloc(arena, w->genesis.len, sizeof *nothing);
+
+    run_to_rest(v, 60);
+    assert_int_equal(mb_audit_sum_fits_(peer(v, 0), -1, peer(v, 0)->sum_own_most, &err), 0);
+    assert_int_equal(mb_audit_sum_fits_(peer(v, 0), -1, nothing, &err), 0);
+    assert_non_null(strstr(err.msg, "say 0 rows, the members declared 100"));
+    mb_virtual_free(v);
+}
+
 /* Sums of a column, of which each alone could be of some rows of the range, but not of those that count in
  * it; with bounds that are stated the range is known. */
 TEST(a_masked_total_whose_means_are_out_of_the_range_makes_no_phi)
