@@ -29,27 +29,40 @@ static int has_keys(const mb_declared *d)
     return d && d->members;
 }
 
+/* With privacy there are masks or there is no node, so nothing advises "mask": false. */
+static void refuse(mb_json_in *j, const node_config *c, const char *field, const char *expected)
+{
+    static const char off[] = "false, or ";
+    const int         must = c->plan.privacy != NULL;
+    const char       *from =
+        must && !strncmp(expected, off, strlen(off)) ? expected + strlen(off) : expected;
+    const char *end = strstr(from, "; or \"mask\": false");
+    char        text[240];
+
+    snprintf(text, sizeof text, "%.*s", must && end ? (int)(end - from) : (int)strlen(from), from);
+    mb_json_refuse(j, field, "", text);
+}
+
 /* Who takes part, and with which rows, is said by the genesis. */
-static void check_list(mb_json_in *j, const mb_declared *d)
+static void check_list(mb_json_in *j, const node_config *c, const mb_declared *d)
 {
     char text[120];
 
     if (!d || !d->members)
-        mb_json_refuse(
-            j, "mask", "",
-            "false, or a \"genesis\" file that lists all members, each with key and rows");
+        refuse(j, c, "mask",
+               "false, or a \"genesis\" file that lists all members, each with key and rows");
     else if (d->members < FEWEST)
-        mb_json_refuse(j, "mask", "",
-                       "false, or 3 members or more, since of two each computes the sums of the "
-                       "other");
+        refuse(j, c, "mask",
+               "false, or 3 members or more, since of two each computes the sums of the "
+               "other");
     else if (d->at_most)
-        mb_json_refuse(j, "mask", "",
-                       "false, or rows of members that are declared exactly, not \"at most\"");
+        refuse(j, c, "mask",
+               "false, or rows of members that are declared exactly, not \"at most\"");
     for (int32_t k = 0; d && k < d->members; k++)
         if (!d->member[k].key || isnan(d->member[k].rows)) {
             snprintf(text, sizeof text, "false, or key and rows of member %ld in the genesis",
                      (long)d->member[k].id);
-            mb_json_refuse(j, "mask", "", text);
+            refuse(j, c, "mask", text);
         }
 }
 
@@ -60,20 +73,20 @@ static void check_rows(mb_json_in *j, const node_config *c, const mb_declared *d
     const int64_t batch = d ? d->rows_batch : 0;
 
     if (c->follow && !batch)
-        mb_json_refuse(j, "follow", "",
-                       "none with masks, as rows are those that the genesis declares, unless it "
-                       "has \"rows_batch\"; or \"mask\": false");
+        refuse(j, c, "follow",
+               "none with masks, as rows are those that the genesis declares, unless it "
+               "has \"rows_batch\"; or \"mask\": false");
     if (batch && !c->state)
-        mb_json_refuse(j, "state", "", "a folder, as the genesis has \"rows_batch\"");
+        refuse(j, c, "state", "a folder, as the genesis has \"rows_batch\"");
     if (batch && c->weight_column && !(d->weight_max > 0))
-        mb_json_refuse(j, "weight_column", "",
-                       "none, or \"weight_max\" beside \"rows_batch\" in the genesis");
+        refuse(j, c, "weight_column",
+               "none, or \"weight_max\" beside \"rows_batch\" in the genesis");
     if (c->window_rows || c->window_ms)
-        mb_json_refuse(j, "window", "",
-                       "none with masks, as rows are those that the genesis declares; or \"mask\": "
-                       "false");
+        refuse(j, c, "window",
+               "none with masks, as rows are those that the genesis declares; or \"mask\": "
+               "false");
     if (c->data && !strcmp(c->data, "-"))
-        mb_json_refuse(j, "data", "", "a file with masks, which is read once; or \"mask\": false");
+        refuse(j, c, "data", "a file with masks, which is read once; or \"mask\": false");
 }
 
 mb_status node_mask_of(mb_json_in *j, const mb_json *o, const mb_genesis *given, node_config *c)
@@ -89,10 +102,10 @@ mb_status node_mask_of(mb_json_in *j, const mb_json *o, const mb_genesis *given,
     if (is <= 0)
         return j->status;
     if (!sums(c))
-        mb_json_refuse(j, "mask", "", "false, or \"algorithm\": \"sum\"");
+        refuse(j, c, "mask", "false, or \"algorithm\": \"sum\"");
     if (c->insecure)
-        mb_json_refuse(j, "mask", "", "false, or a \"key\" in place of \"insecure\"");
-    check_list(j, d);
+        refuse(j, c, "mask", "false, or a \"key\" in place of \"insecure\"");
+    check_list(j, c, d);
     check_rows(j, c, d);
     if (j->status >= 0)
         c->plan.mask = d->hash;

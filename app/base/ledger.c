@@ -163,7 +163,8 @@ static mb_status add_up(const ledger *l, double budget, const ledger_release *r,
     if (out->epsilon > out->budget * (1 + 1e-9))
         MB_FAIL(err, MB_E_ARG,
                 "--privacy: %s: with this one %" PRId64 " release%s would cost epsilon %.4g; "
-                "expected at most the budget, %.4g at delta %g (--privacy.budget)",
+                "expected at most the budget, %.4g at delta %g (--privacy.budget, \"budget\" of a "
+                "node)",
                 l->file, out->releases, app_plural(out->releases), out->epsilon, out->budget,
                 out->delta);
     return MB_OK;

@@ -50,7 +50,7 @@ def refusals(mesh):
         'status on the port of listen': (port, 'another port than that of listen'),
         'the same of every interface': (all_of, 'another port than that of listen'),
         'a host name in listen': (lambda c: c.update(listen=f'tcp://localhost:{BASE + 2}'), 'in numbers'),
-        'noise, which no node draws yet': (lambda c: c.update(privacy='epsilon=1,delta=1e-5'), 'nodes exchange sums without noise'),
+        'noise in a file of its own': (lambda c: c.update(privacy='epsilon=1,delta=1e-5'), 'all nodes have the same, in the genesis file'),
         'a value that no row can have': (lambda c: c.update(data='huge.csv'), '1e200 is too large')}
     with open(mesh.where(2, 'huge.csv'), 'w') as f:
         f.write('a,b\n1,1e200\n')
