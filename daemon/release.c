@@ -76,19 +76,22 @@ static mb_status recall(release *r, int *is, mb_err *err)
     return MB_OK;
 }
 
-static mb_status remember(const release *r, mb_err *err)
+/* The file that remembers it, before anything is spent. */
+static mb_status open_file(const release *r, mb_file *f, mb_err *err)
 {
-    const release_head h = head_of(r);
-    const mode_t       before = umask(077);
-    mb_file            f;
-    mb_status          st = mb_file_open(r->a, r->file, &f, err);
+    const mode_t    before = umask(077);
+    const mb_status st = mb_file_open(r->a, r->file, f, err);
 
     umask(before);
-    MB_TRY(st);
-    st = mb_file_write(&f, &h, sizeof h, err);
-    if (st >= 0)
-        st = mb_file_write(&f, r->sums, r->numbers * sizeof *r->sums, err);
-    return mb_file_close(&f, st, err);
+    return st;
+}
+
+static mb_status remember(const release *r, mb_file *f, mb_err *err)
+{
+    const release_head h = head_of(r);
+
+    MB_TRY(mb_file_write(f, &h, sizeof h, err));
+    return mb_file_write(f, r->sums, r->numbers * sizeof *r->sums, err);
 }
 
 /* What is booked, and where. */
@@ -103,20 +106,32 @@ static mb_status entry_of(const release *r, ledger_release *one, const char **fi
 }
 
 /* Booked first: what fails after it has cost as much. */
+static mb_status draw(release *r, const ledger_release *one, const char *file, double cost[2],
+                      mb_err *err)
+{
+    ledger_sum sum;
+
+    MB_TRY(ledger_book(r->a, file, r->c->data, r->c->budget, one, &app_random, &sum, err));
+    cost[0] = sum.epsilon;
+    cost[1] = sum.budget;
+    return mb_privacy_add_noise(r->a, &r->made, &app_random, r->sums, err);
+}
+
 static mb_status make(release *r, double cost[2], mb_err *err)
 {
     const mb_table t = mb_table_of(r->rows, r->c->data);
     ledger_release one;
     const char    *file;
-    ledger_sum     sum;
+    mb_file        f;
+    mb_status      st;
 
     MB_TRY(mb_privacy_sums(r->a, &r->made, &t.rows, r->c->plan.bounds, r->sums, err));
     MB_TRY(entry_of(r, &one, &file, err));
-    MB_TRY(ledger_book(r->a, file, r->c->data, r->c->budget, &one, &app_random, &sum, err));
-    cost[0] = sum.epsilon;
-    cost[1] = sum.budget;
-    MB_TRY(mb_privacy_add_noise(r->a, &r->made, &app_random, r->sums, err));
-    return remember(r, err);
+    MB_TRY(open_file(r, &f, err));
+    st = draw(r, &one, file, cost, err);
+    if (st >= 0)
+        st = remember(r, &f, err);
+    return mb_file_close(&f, st, err);
 }
 
 /* Rows are released clipped, so those outside the bounds are no fault, and are never counted. */
