@@ -42,6 +42,10 @@ static mb_status lock(ledger *l, mb_err *err)
         l->fd = open(l->file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (l->fd < 0 || flock(l->fd, LOCK_EX) || fstat(l->fd, &mine))
             return refuse(l, err);
+        if (!S_ISREG(mine.st_mode))
+            MB_FAIL(err, MB_E_ARG,
+                    "%s: got a device or pipe, which forgets; expected a file for the ledger",
+                    l->file);
         if (!stat(l->file, &there) && there.st_ino == mine.st_ino && there.st_dev == mine.st_dev) {
             l->made = !mine.st_size;
             return MB_OK;

@@ -406,7 +406,7 @@ static mb_status print(private_fit *f, int64_t rounds, double bytes, mb_err *err
     mb_summary     u;
 
     MB_TRY(mb_posterior_summary(job->a, &f->p, &u, err));
-    printf("%lld rows, %d inputs", (long long)f->rows, f->size.D);
+    printf("%lld rows, %d input%s", (long long)f->rows, f->size.D, app_plural(f->size.D));
     if (f->nodes.place)
         printf(", %d nodes: one pass, %lld rounds, %.0f bytes with the tree", f->promise.nodes,
                (long long)rounds, bytes);
@@ -474,9 +474,9 @@ static void print_plan(const mb_privacy *p, int64_t rows, int32_t inputs, const 
 {
     const mb_promise *of = &p->promise;
 
-    printf("%lld rows, %d inputs: epsilon %g, delta %g\n\n"
+    printf("%lld rows, %d input%s: epsilon %g, delta %g\n\n"
            "noise of the sums: sd %.4g, in columns scaled to -1 .. 1\n",
-           (long long)rows, inputs, of->epsilon, of->delta, p->sd);
+           (long long)rows, inputs, app_plural(inputs), of->epsilon, of->delta, p->sd);
     if (of->nodes > 1)
         printf("it is that of %d nodes, %.3g times that of one machine, so that what %d of them "
                "know leaves enough\n",

@@ -69,6 +69,7 @@ claim "in the file, too" test "$(value rows.json noise)" = simulated
 claim "in the ledger, too" grep -q '"noise": "simulated"' seeded.json
 claim "noise of the system is not" test "$(value p.json noise)" = random
 cp rows.csv copy.csv
+claim "a ledger that forgets is none" says 'got a device or pipe, which forgets' release 1 --data rows.csv --ledger /dev/null
 claim "a copy of the data with the same ledger is the same data" status_is 2 release 1 --data copy.csv --ledger seeded.json
 sed /^a/d bounds.csv >fewer.csv
 claim "with other columns, too" status_is 2 "$program" fit --model linreg --target-column y --drop a --data rows.csv --bounds fewer.csv \
