@@ -320,11 +320,11 @@ def lie_in_sums(s):
 
 def stay(s):
     """For nodes that mask their sums: nobody leaves for good, and in the end all are there. Of every two storms one
-    has a file without a block; of these half have rows in batches, where rows have no weights, else rows are fixed."""
+    has a file without a block; of these half have rows in batches, else rows are fixed."""
     s['options'].update(genesis='genesis.json', mask='on')
     if s['seed'] % 2 and s['model'] in ('gmm', 'linreg', 'tied'):
         s['options']['genesis'] = 'stated.json'
-        s['batch'] = 0 if s['weights'] or s['seed'] % 4 == 1 or s['nodes'] < 4 else 3
+        s['batch'] = 0 if s['seed'] % 4 == 1 or s['nodes'] < 4 else 3
     s['window'] = s['age'] = 0
     s['events'] = [e for e in s['events'] if e[1] not in ('leave',) + ('rows',) * (not s.get('batch'))]
     stage, now = final(s), s['events'][-1][0] if s['events'] else 0.0

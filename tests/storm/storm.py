@@ -186,6 +186,16 @@ def declare(folder, storm, own):
         json.dump(genesis, f)
 
 
+def weigh(folder, storm, pieces):
+    """The genesis says how much a row may weigh, where rows with weights come in batches."""
+    path = os.path.join(folder, storm['options']['genesis'])
+    with open(path) as f:
+        genesis = json.load(f)
+    genesis['weight_max'] = max(float(np.max(w)) for _, w in pieces if len(w))
+    with open(path, 'w') as f:
+        json.dump(genesis, f)
+
+
 def run(program, storm, folder, again=False):
     """(complaints, largest numbers, summary) of a storm; complaints None: it makes no sense."""
     own, more = rows_of(storm)
@@ -196,6 +206,8 @@ def run(program, storm, folder, again=False):
             return [f'genesis: status {status}: {said}'], {}, None
         if storm['lies'] and storm['options'].get('algorithm') == 'sum':
             declare(folder, storm, own)
+        if storm['weights'] and storm.get('batch'):
+            weigh(folder, storm, [*own, *more])
     shutil.rmtree(os.path.join(folder, 'result'), ignore_errors=True)
     status, said = call(command(program, storm), folder, lies_of(storm))
     if status in (1, 2) and 'storm.csv:' in said:
