@@ -8,6 +8,7 @@ import struct
 import subprocess
 from contextlib import closing
 
+import jsonschema
 import numpy as np
 
 from check_mask import genesis, members, run
@@ -73,8 +74,14 @@ def answer(mesh, found):
     off = abs(found[0]['coef'][0] / slope[1] - 1)
     claim(f'the answer is that of the total: slope {slope[1]:.6f}, {off:.0e} away', off < 1e-6)
     claim('all nodes have it to the bit', len({json.dumps(of(p)) for p in found}) == 1)
+    claim(f'it is valid by docs/posterior.schema.json {invalid(found[0], "posterior")}', not invalid(found[0], 'posterior'))
     claim('it says what it promises', is_['epsilon'] == EPSILON and is_['colluders'] == N // 2 and is_['nodes'] == N and
           is_['mask'] == 'on' and is_['noise'] == 'random')
+
+
+def invalid(is_, schema):
+    with open(os.path.join(os.path.dirname(__file__), '..', '..', 'docs', f'{schema}.schema.json')) as f:
+        return [e.message for e in jsonschema.Draft7Validator(json.load(f)).iter_errors(is_)]
 
 
 def of(posterior):
