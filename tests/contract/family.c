@@ -187,7 +187,7 @@ TEST(projection_is_inside_and_nearest)
     draw         d;
     int          moved = 0;
 
-    for (int i = 0; next_draw(&d, i); i++) {
+    for (int i = 0; next_draw(&d, i); i += sized(1, 3)) { /* of each dimension, too */
         double x[MAX_LEN], p[MAX_LEN], again[MAX_LEN], c[MAX_LEN], dist2, A, dot, sum = 0;
 
         for (size_t e = 0; e < d.len; e++)

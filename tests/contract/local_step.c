@@ -14,7 +14,7 @@ TEST(the_bound_never_falls)
         double bound, before = -INFINITY, star[MAX_LEN];
 
         set_up(&b, i);
-        for (int t = 0; t < 60; t++) {
+        for (int t = 0; t < sized(60, 12); t++) {
             must(mb_local_step(&b.m, &b.rows, 1, b.phi, star, &bound, NULL, b.scratch, &b.err));
             assert_true(bound >= before - rounding * fabs(bound));
             before = bound;

@@ -224,11 +224,11 @@ TEST(a_row_that_is_not_a_number_is_named)
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e300};
     bench               b;
 
-    for (size_t i = 0; i < MODELS; i++)
+    for (size_t i = 0; i < MODELS; i++) {
+        set_up(&b, i);
         for (size_t v = 0; v < sizeof bad / sizeof *bad; v++) {
             double star[MAX_LEN];
 
-            set_up(&b, i);
             b.x[101 * b.rows.ld] = bad[v];
             assert_int_equal(
                 mb_local_step(&b.m, &b.rows, 1, b.phi, star, NULL, NULL, b.scratch, &b.err),
@@ -238,6 +238,7 @@ TEST(a_row_that_is_not_a_number_is_named)
                 b.m.ops->predict(&b.m, b.phi, &b.rows, MB_WANT_LOGPDF, b.resp, b.scratch, &b.err),
                 MB_E_NUMERIC);
         }
+    }
 }
 
 TEST(unusable_rows_are_refused)

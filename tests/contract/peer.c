@@ -84,12 +84,17 @@ static void up(world *w, const mb_kind *kind, void *opt, mb_genesis_from from)
     w->m.loss = 0.2;
 }
 
-static void settle_all(mb_genesis_from from)
+/* Where tests are small, every other kind, the first or the second one on. */
+static void settle_all(mb_genesis_from from, int first)
 {
+    int n = 0;
+
     for (const mb_kind *const *kind = mb_kind_list(); *kind; kind++) {
         void *opt = mb_alloc(arena, 1, (*kind)->opt_size);
         world w;
 
+        if (n++ % sized(1, 2) != sized(0, first))
+            continue;
         OK(mb_opt_defaults((*kind)->opts, opt, &err));
         up(&w, *kind, opt, from);
         assert_in_range(mesh_settle(&w.m, mesh_tick_in_turn, 5000), 10, 5000);
@@ -109,12 +114,12 @@ static void settle_all(mb_genesis_from from)
 
 TEST(every_kind_settles_at_a_fixed_point_of_central_vb)
 {
-    settle_all(MB_GENESIS_SAMPLE);
+    settle_all(MB_GENESIS_SAMPLE, 0);
 }
 
 TEST(every_kind_does_so_from_sums)
 {
-    settle_all(MB_GENESIS_SUMS);
+    settle_all(MB_GENESIS_SUMS, 1);
 }
 
 /* All rows in the order of the nodes; in groups where the kind has some. */
@@ -211,7 +216,7 @@ TEST(sums_of_regressions_end_where_fit_does_and_are_equal_to_the_bit)
               {&mb_kind_glm, "glm.link=poisson"},
               {&mb_kind_mixed, NULL}};
 
-    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+    for (size_t k = 0; k < sizeof of / sizeof *of; k += (size_t)sized(1, 3))
         sum_to_fit(of[k].kind, of[k].word);
 }
 

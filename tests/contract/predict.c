@@ -108,11 +108,11 @@ TEST(a_prediction_it_has_not_is_refused)
     const mb_want target[] = {MB_WANT_MEAN_VAR, MB_WANT_INTERVAL, MB_WANT_LOGPDF, MB_WANT_LOGPDF};
     bench         b;
 
-    for (size_t i = 0; i < MODELS; i++)
+    for (size_t i = 0; i < MODELS; i++) {
+        set_up(&b, i);
         for (int w = 0; w < 4; w++) {
             double out[3 * ROWS * 4];
 
-            set_up(&b, i);
             assert_int_equal(
                 b.m.ops->predict(&b.m, b.phi, &b.rows, components[w], out, b.scratch, &b.err),
                 offers(&b, components[w]));
@@ -120,6 +120,7 @@ TEST(a_prediction_it_has_not_is_refused)
                 b.m.ops->predict(&b.m, b.phi, &b.rows, target[w], out, b.scratch, &b.err),
                 target[w] == MB_WANT_LOGPDF ? MB_OK : offers(&b, target[w]));
         }
+    }
 }
 
 /* What a fit asks of a kind with intervals. */

@@ -195,7 +195,7 @@ TEST(centres_of_a_sample_are_as_good_as_those_of_all_rows)
 
     case_on(&w, "complete:n=1", &t, CLUSTERS);
     OK(mb_pool_open(arena, 2, &pool, &err));
-    for (int32_t attempt = 0; attempt < 2; attempt++) {
+    for (int32_t attempt = 0; attempt < sized(2, 1); attempt++) {
         double again[CLUSTERS * D];
 
         centres_of(&w, NULL, attempt, some);
