@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# package.sh FOLDER: installs the Debian packages of a folder (as root into this machine, with what they depend on,
-# else into a folder), uses what they install, two nodes among it, and removes them.
+# package.sh FOLDER | --installed: installs the Debian packages of a folder (as root into this machine, with what they
+# depend on, else into a folder), uses what they install, two nodes among it, and removes them. --installed: uses those
+# that are installed (debian/tests/control).
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-folder=$(cd "$1" && pwd)
+folder=
+[ "$1" = --installed ] || folder=$(cd "$1" && pwd)
 # shellcheck source=lib/claims.sh
 . "$top/tests/lib/claims.sh" "$top/none"
 nodes=()
@@ -129,48 +131,55 @@ removed() {
         test ! -e /usr/lib/python3/dist-packages/meshbayes && refuted compgen -G '/usr/lib/*/libmeshbayes*'
 }
 
-claim "there is a file of each package" packages
-library=$(names | grep '^libmeshbayes[0-9]')
-for file in bin/meshbayes libexec/meshbayes/meshbayes-paper share/man/man1/meshbayes.1.gz share/bash-completion/completions/meshbayes share/doc/meshbayes/copyright; do
-    claim "meshbayes has $file" has meshbayes.deb "$file"
-done
-for file in bin/meshbayes-node share/man/man1/meshbayes-node.1.gz share/bash-completion/completions/meshbayes-node lib/systemd/system/meshbayes-node@.service share/doc/meshbayes-node/node.schema.json.gz share/doc/meshbayes-node/examples/node.json share/doc/meshbayes-node/examples/meshbayes.rules.yml; do
-    claim "meshbayes-node has $file" has meshbayes-node.deb "$file"
-done
-claim "the node depends on libzmq" depends_on meshbayes-node.deb libzmq5
-claim "the program does not" refuted depends_on meshbayes.deb libzmq
-claim "the node depends on neither METIS nor expat" refuted depends_on meshbayes-node.deb 'libmetis\|libexpat'
-claim "the example configuration is that of the how-to" example_is_shown
-if command -v promtool >/dev/null; then
-    claim "promtool accepts the alert rules" promtool check rules "$top/packaging/meshbayes.rules.yml"
-    claim "an alert names who fails audits" promtool test rules "$top/tests/daemon/rules.test.yml"
-else
-    echo "skipped: no promtool (Debian: prometheus), which checks the alert rules"
-fi
-claim "none depends on MPI" refuted grep mpi <(for file in ./*.deb; do field "$file" Depends; done)
-claim "headers are for one version of the library" depends_on libmeshbayes-dev.deb "$library (= $(field "$library.deb" Version))"
-claim "the library keeps what it promises: mb_bind_fit has a version" dpkg_symbol mb_bind_fit
-claim "they are installed" install_all
-claim "they run" lists_commands
-claim "the package of the library is called after its SONAME" named_by_soname
-claim "a program is compiled with the library and runs" compiles
-if command -v systemd-analyze >/dev/null; then
-    claim "the unit is valid" verified
-    claim "and hardened" hardened
-fi
-claim "keys, genesis and configuration of two nodes" two_nodes
-claim "two nodes settle and end at SIGTERM" settle
-claim "a key comes from systemd's folder" handed_key
-claim "the manual page" page
-claim "completion in bash" completes
-for shell in zsh:zsh/vendor-completions fish:fish/vendor_completions.d; do
-    if command -v "${shell%%:*}" >/dev/null; then
-        claim "and in ${shell%%:*}" completes_in "${shell%%:*}" "${shell#*:}"
+claims_of_files() {
+    claim "there is a file of each package" packages
+    library=$(names | grep '^libmeshbayes[0-9]')
+    for file in bin/meshbayes libexec/meshbayes/meshbayes-paper share/man/man1/meshbayes.1.gz share/bash-completion/completions/meshbayes share/doc/meshbayes/copyright; do
+        claim "meshbayes has $file" has meshbayes.deb "$file"
+    done
+    for file in bin/meshbayes-node share/man/man1/meshbayes-node.1.gz share/bash-completion/completions/meshbayes-node lib/systemd/system/meshbayes-node@.service share/doc/meshbayes-node/node.schema.json.gz share/doc/meshbayes-node/deploy.md share/doc/meshbayes-node/examples/node.json share/doc/meshbayes-node/examples/meshbayes.rules.yml; do
+        claim "meshbayes-node has $file" has meshbayes-node.deb "$file"
+    done
+    claim "the node depends on libzmq" depends_on meshbayes-node.deb libzmq5
+    claim "the program does not" refuted depends_on meshbayes.deb libzmq
+    claim "the node depends on neither METIS nor expat" refuted depends_on meshbayes-node.deb 'libmetis\|libexpat'
+    claim "the example configuration is that of the how-to" example_is_shown
+    if command -v promtool >/dev/null; then
+        claim "promtool accepts the alert rules" promtool check rules "$top/packaging/meshbayes.rules.yml"
+        claim "an alert names who fails audits" promtool test rules "$top/tests/daemon/rules.test.yml"
     else
-        echo "left out: no ${shell%%:*} (script/bootstrap packages)"
+        echo "skipped: no promtool (Debian: prometheus), which checks the alert rules"
     fi
-done
-claim "a fit from Python has the program's bound" same_bound by_python
-claim "and one from R" same_bound by_r
+    claim "none depends on MPI" refuted grep mpi <(for file in ./*.deb; do field "$file" Depends; done)
+    claim "headers are for one version of the library" depends_on libmeshbayes-dev.deb "$library (= $(field "$library.deb" Version))"
+    claim "the library keeps what it promises: mb_bind_fit has a version" dpkg_symbol mb_bind_fit
+    claim "they are installed" install_all
+    claim "the package of the library is called after its SONAME" named_by_soname
+}
+claims_of_use() {
+    claim "they run" lists_commands
+    claim "a program is compiled with the library and runs" compiles
+    if command -v systemd-analyze >/dev/null; then
+        claim "the unit is valid" verified
+        claim "and hardened" hardened
+    fi
+    claim "keys, genesis and configuration of two nodes" two_nodes
+    claim "two nodes settle and end at SIGTERM" settle
+    claim "a key comes from systemd's folder" handed_key
+    claim "the manual page" page
+    claim "completion in bash" completes
+    for shell in zsh:zsh/vendor-completions fish:fish/vendor_completions.d; do
+        if command -v "${shell%%:*}" >/dev/null; then
+            claim "and in ${shell%%:*}" completes_in "${shell%%:*}" "${shell#*:}"
+        else
+            echo "left out: no ${shell%%:*} (script/bootstrap packages)"
+        fi
+    done
+    claim "a fit from Python has the program's bound" same_bound by_python
+    claim "and one from R" same_bound by_r
+}
+
+[ -z "$folder" ] || claims_of_files
+claims_of_use
 [ -z "$installed" ] || claim "the packages are removed" removed
 finish
