@@ -79,6 +79,10 @@ static void where(const sim_result *r, char *text, size_t cap)
 {
     if (r->choice->cvb)
         snprintf(text, cap, "one more step moves %.1e", r->out.moved);
+    else if (isnan(r->out.moved)) /* a mean outside the domain */
+        snprintf(text, cap,
+                 "the farthest node is %.1e from the mean, of which there is no centralised step",
+                 r->out.disagreement);
     else
         snprintf(text, cap,
                  "the farthest node is %.1e from the mean, one centralised step moves %.1e",

@@ -166,6 +166,9 @@ echo plain >plainfile
 claim "an output folder that is a file is an error" status_is 1 sim --out plainfile
 full_disk() { [ ! -e /dev/full ] || refuted sim >/dev/full; }
 claim "standard output on a full disk is an error" full_disk
+printf 'a,b\n1.2,1.7\n' >one.csv
+claim "a mean outside the domain has no centralised step" says 'from the mean, of which there is no centralised step$' \
+    "$program" sim --data one.csv --model fa --prior.a0 1e-300 --n-components 1 --topology path:n=2 --algorithm average --rounds 5
 
 # help
 claim "help" "$program" help
