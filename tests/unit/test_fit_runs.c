@@ -430,6 +430,7 @@ TEST(kinds_and_algorithms_need_no_list)
     kind.units = NULL;
     kind.prior = NULL;
     kind.own_units = NULL;
+    kind.needs_covariance = NULL;
     opt.kind = &kind;
     opt.how.algo = &algo;
     OK(mb_fit_run(arena, &net, &table, &opt, &own, &err));
