@@ -281,7 +281,8 @@ static mb_status check_bounds(const feed *f, mb_err *err)
 {
     const mb_bounds *b = f->c->plan.bounds;
     const mb_data   *all = f->all;
-    char             place[MB_PLACE];
+    const char *stated = f->c->bounds ? f->c->bounds : f->c->genesis ? f->c->genesis : f->c->file;
+    char        place[MB_PLACE];
 
     for (int64_t k = 0; b && k < all->n * all->d; k++) {
         const int64_t row = k / all->d, d = k % all->d;
@@ -291,7 +292,7 @@ static mb_status check_bounds(const feed *f, mb_err *err)
         mb_row_place(&all->from, all->file_row ? all->file_row[row] : row, f->c->plan.column[d],
                      place);
         MB_FAIL(err, MB_E_FORMAT, "%s: got %g; expected %g to %g, as %s says", place, all->x[k],
-                b->low[d], b->high[d], f->c->bounds ? f->c->bounds : f->c->genesis);
+                b->low[d], b->high[d], stated);
     }
     return MB_OK;
 }

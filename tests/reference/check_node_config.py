@@ -94,6 +94,12 @@ def agree(claims, prog, validator):
             json.dump({**right, 'weight_column': column}, f)
         said = subprocess.run([node, 'check', '--config', prog.file('node.json')], capture_output=True, text=True)
         claims.check((said.returncode == 0) == good, f'weights of column {column}: {"accepted" if good else "refused"} {said.stderr.strip()}')
+    with open(prog.file('node.json'), 'w') as f:
+        json.dump({**right, 'genesis': None, 'algorithm': 'sum', 'model': {
+            'name': 'linreg', 'genesis': 'ranges', 'bounds': [[0, 1], [0, 9]], 'columns': ['a', 'b']}}, f)
+    said = subprocess.run([node, 'check', '--config', prog.file('node.json')], capture_output=True, text=True)
+    claims.check(f'column "a": got 2; expected 0 to 1, as {prog.file("node.json")} says' in said.stderr,
+                 f'rows outside the bounds of the configuration: {said.stderr.strip()}')
     rates = {'name': 'glm', 'glm.link': 'poisson', 'seed': 1}
     for columns, exposure, says in ((['a', 'w', 'b'], 'w', ''), (['w', 'a', 'b'], 'w', 'expected the column before the target, "a"'),
                                     (['w', 'a', 'b'], 'a', 'column "a": got 0; expected an exposure: a number above 0')):
