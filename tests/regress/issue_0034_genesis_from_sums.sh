@@ -22,8 +22,8 @@ networks=6 draws=5
 [ -z "${MB_SMALL:-}" ] || networks=1 draws=1
 found=0
 for seed in $(seq 0 $((networks - 1))); do
-    "$program" up --virtual --genesis sums --time 600s --topology complete:n=6 --data rows-$seed.csv \
-        --n-components 8 --seed $seed --out net-$seed >said.txt
+    "$program" up --virtual --genesis sums --time 600s --topology complete:n=6 --data "rows-$seed.csv" \
+        --n-components 8 --seed "$seed" --out "net-$seed" >said.txt
     [ "$(grep -cE '^ +[0-7]   0\.(09|1[0-9])[0-9] ' said.txt)" -ne 8 ] || found=$((found + 1))
 done
 claim "eight clusters are found in $found of $networks networks" test $found -ge $((networks < 6 ? networks : 5))
@@ -31,7 +31,7 @@ claim "eight clusters are found in $found of $networks networks" test $found -ge
 right() {
     local seed good=0
     for seed in $(seq $draws); do
-        drawn rows.csv "$1" "$2" "$3" $seed
+        drawn rows.csv "$1" "$2" "$3" "$seed"
         rm -rf far
         "$program" up --virtual --genesis sums --time 600s --topology ring:n=12 --data rows.csv --model tmm \
             --n-components 3 --out far >said.txt 2>&1 && found far/posterior.json "$1" && good=$((good + 1))
