@@ -122,7 +122,7 @@ static size_t densities_of(const spec *q)
 {
     const size_t D = (size_t)q->D, n = (size_t)q->q, all = q->p + 1;
 
-    return D * (all * all + 4) + 1 + (HALF + 2) * n + n * n + all + 2 * (all * all + 1);
+    return D * (all * all + 7) + 1 + (HALF + 4) * n + n * n + all + 2 * (all * all + 1);
 }
 
 static size_t scratch_of(const spec *q, const mb_layout *l)
@@ -892,8 +892,11 @@ typedef struct density {
     double *L, *a, *b;      /* D: factor of M ((p + 1)^2), shape, rate                      */
     double *ln;             /* D + 1: of each column's constants; of as many columns' ones  */
     double *tau;            /* D: a/b                                                       */
+    double *spread, *own;   /* D: of the last joint, how wide a column is, and its square    */
+    double *u;              /* D: how much a column says of h, 1 where tau were E[tau]       */
     double *points;         /* HALF x q                                                     */
     double *P, *h, *at, *y; /* q x q, q, q, p + 1                                            */
+    double *slope, *middle; /* q: that of the widths at the middle, which joint has besides  */
 } density;
 
 /* Points of a lattice in (0, 1)^q that fills it evenly for any q, as standard normal numbers. */
@@ -940,10 +943,15 @@ static double *carve_density(const spec *q, double *scratch, density *g)
                    .b = take(&scratch, D),
                    .ln = take(&scratch, D + 1),
                    .tau = take(&scratch, D),
+                   .spread = take(&scratch, D),
+                   .own = take(&scratch, D),
+                   .u = take(&scratch, D),
                    .points = take(&scratch, HALF * n),
                    .P = take(&scratch, n * n),
                    .h = take(&scratch, n),
                    .at = take(&scratch, n),
+                   .slope = take(&scratch, n),
+                   .middle = take(&scratch, n),
                    .y = take(&scratch, all)};
     return scratch;
 }
@@ -987,7 +995,7 @@ static double joint(const spec *q, density *g, const double *x, const double *h)
     for (int32_t k = 0; k < q->q; k++)
         sum -= 0.5 * (h[k] * h[k] + LN_2PI);
     for (size_t d = 0; d < (size_t)q->D; d++) {
-        double spread = 1, own_square;
+        double spread = 1;
 
         if (isnan(x[d]))
             continue;
@@ -997,14 +1005,52 @@ static double joint(const spec *q, density *g, const double *x, const double *h)
         mb_chol_forward_(g->L + d * all * all, (int32_t)all, g->y);
         for (size_t i = 0; i < q->p; i++)
             spread += g->y[i] * g->y[i];
-        own_square = g->y[q->p] / spread * g->y[q->p];
+        g->spread[d] = spread;
+        g->own[d] = g->y[q->p] / spread * g->y[q->p];
         sum -= 0.5 * log(spread);
         if (!q->shared)
-            sum += g->ln[d] - (g->a[d] + 0.5) * log1p(own_square);
-        square += own_square;
+            sum += g->ln[d] - (g->a[d] + 0.5) * log1p(g->own[d]);
+        square += g->own[d];
         seen++;
     }
     return q->shared ? sum + g->ln[seen] - (g->a[0] + 0.5 * seen) * log1p(square) : sum;
+}
+
+/* The slope of joint by the width of column d, which grows with h: spread = 1 + z' V z, z = (1, h). */
+static void add_slope(const work *w, density *g, int32_t d, double much)
+{
+    const column *c = &w->of[d];
+    const size_t  p = w->q->p;
+
+    for (size_t i = 1; i < p; i++)
+        for (size_t l = 0; l < p; l++)
+            g->slope[i - 1] +=
+                much * (c->W[i * p + l] - c->v[i] / c->tau * c->v[l]) * (l ? g->h[l - 1] : 1);
+}
+
+/* The weights of columns with which a normal distribution has the slope of joint at h: a column far off,
+ * whose noise is not known for sure, says less of h than E[tau] has it. */
+static void weigh(const work *w, density *g, const double *x, const double *h)
+{
+    const spec *q = w->q;
+    double      square = 0;
+    int32_t     seen = 0;
+
+    (void)joint(q, g, x, h);
+    for (int32_t d = 0; d < q->D; d++) {
+        square += isnan(x[d]) ? 0 : g->own[d];
+        seen += !isnan(x[d]);
+    }
+    for (int32_t k = 0; k < q->q; k++)
+        g->slope[k] *= 0.5;
+    for (int32_t d = 0; d < q->D; d++)
+        if (!isnan(x[d])) {
+            const double much =
+                (g->a[d] + 0.5 * (q->shared ? seen : 1)) / (1 + (q->shared ? square : g->own[d]));
+
+            g->u[d] = much / g->a[d] / g->spread[d];
+            add_slope(w, g, d, (much * g->own[d] - 0.5) / g->spread[d]);
+        }
 }
 
 /* Where the points of a row lie: their middle, and the Cholesky factor of their precision. */
@@ -1013,7 +1059,7 @@ static int aim(const work *w, density *g, const double *x, double narrow)
     const size_t n = (size_t)w->q->q;
 
     for (size_t i = 0; i < n; i++) {
-        g->h[i] = 0;
+        g->h[i] = g->slope[i];
         for (size_t l = 0; l <= i; l++)
             g->P[i * n + l] = i == l;
     }
@@ -1021,7 +1067,7 @@ static int aim(const work *w, density *g, const double *x, double narrow)
         const column *c = &w->of[d];
 
         for (size_t i = 0; !isnan(x[d]) && i < n; i++) {
-            const double m = narrow * c->v[i + 1];
+            const double m = narrow * g->u[d] * c->v[i + 1];
 
             g->h[i] += m * (x[d] - c->v[0] / c->tau);
             for (size_t l = 0; l <= i; l++)
@@ -1035,20 +1081,20 @@ static int aim(const work *w, density *g, const double *x, double narrow)
     return 1;
 }
 
-/* ln p(x, h) at E[w] and E[tau], which joint is near, up to a constant. */
-static double near(const work *w, const double *x, const double *h)
+/* ln p(x, h) at E[w], with the precisions u E[tau], which joint is near, up to a constant. */
+static double near(const work *w, const density *g, const double *x, const double *h)
 {
     double twice = 0;
 
     for (int32_t k = 0; k < w->q->q; k++)
-        twice -= h[k] * h[k];
+        twice -= h[k] * (h[k] - 2 * g->slope[k]);
     for (int32_t d = 0; d < w->q->D; d++) {
         const column *c = &w->of[d];
         double        gap = c->tau * x[d] - c->v[0];
 
         for (int32_t k = 0; !isnan(x[d]) && k < w->q->q; k++)
             gap -= c->v[k + 1] * h[k];
-        twice -= isnan(x[d]) ? 0 : gap / c->tau * gap;
+        twice -= isnan(x[d]) ? 0 : g->u[d] * gap / c->tau * gap;
     }
     return 0.5 * twice;
 }
@@ -1056,13 +1102,22 @@ static double near(const work *w, const double *x, const double *h)
 /* ln p(x | data): the integral of what joint is near, which is known, times the ratio of both sums. */
 static double log_density(const work *w, density *g, const double *x)
 {
+    enum { STEPS = 12 };
     const double  narrow = 0.65;
     const int32_t q = w->q->q;
     double        ln[2 * HALF], like[2 * HALF], known;
 
-    if (!aim(w, g, x, 1))
-        return (double)NAN;
-    known = near(w, x, g->h) + 0.5 * q * LN_2PI - mb_log_product_(g->P, (size_t)q + 1, q);
+    memset(g->slope, 0, (size_t)q * sizeof *g->slope);
+    for (int32_t d = 0; d < w->q->D; d++)
+        g->u[d] = 1;
+    for (int i = 0; i <= STEPS; i++) {
+        if (!aim(w, g, x, 1))
+            return (double)NAN;
+        if (i < STEPS)
+            weigh(w, g, x, g->h);
+    }
+    known = near(w, g, x, g->h) + 0.5 * q * LN_2PI - mb_log_product_(g->P, (size_t)q + 1, q);
+    memcpy(g->middle, g->h, (size_t)q * sizeof *g->h);
     if (!aim(w, g, x, narrow))
         return (double)NAN;
     for (int i = 0; i < 2 * HALF; i++) {
@@ -1075,9 +1130,9 @@ static double log_density(const work *w, density *g, const double *x)
         }
         mb_chol_backward_(g->P, q, g->at);
         for (int32_t k = 0; k < q; k++)
-            g->at[k] += g->h[k];
+            g->at[k] += g->middle[k];
         ln[i] = joint(w->q, g, x, g->at) + 0.5 * square;
-        like[i] = near(w, x, g->at) + 0.5 * square;
+        like[i] = near(w, g, x, g->at) + 0.5 * square;
     }
     return known + mb_logsumexp_(ln, 2 * HALF) - mb_logsumexp_(like, 2 * HALF);
 }

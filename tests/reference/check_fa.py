@@ -190,6 +190,8 @@ def scikit_learn(claims, prog):
     sd = X.std(axis=0)
     e = np.abs((covariance(post) - peer.get_covariance()) / np.outer(sd, sd)).max()
     claims.check(e <= .005, f'FactorAnalysis: correlations within {e:.4f}')
+    less = np.abs((covariance(fit(prog, np.repeat(X, 10, axis=0), 3)) - peer.get_covariance()) / np.outer(sd, sd)).max()
+    claims.check(less <= .2 * e, f'each row ten times, whose maximum is the same: within {less:.4f}')
     many = draw(1, n=6000, d=10, q=3, size=(5.1, 2.4, 1.2))
     peer_of_many = FactorAnalysis(3, tol=1e-8, max_iter=10000).fit(many)
     e = np.abs((covariance(fit(prog, many, 3)) - peer_of_many.get_covariance()) / np.outer(many.std(axis=0), many.std(axis=0))).max()
