@@ -279,8 +279,33 @@ def rounds(claims, prog):
                  f'EDGE, 20 % lost, 5 draws: {settled} settled, nodes agree to 1e-6 after {sorted(agreed)} rounds')
 
 
+def by_quadrature(post, x):
+    """ln p(x | data) of one factor and noise of each column: Student's t given h, on a fine grid of h."""
+    h = np.linspace(-60, 60, 6001)
+    z = np.column_stack([np.ones_like(h), h])
+    total = -h ** 2 / 2 - np.log(2 * np.pi) / 2
+    for d, value in enumerate(x):
+        a, b = post['shape'][d], post['rate'][d]
+        s = 1 + np.einsum('ki,ij,kj->k', z, np.linalg.inv(post['precision'][d]), z)
+        r = value - z @ [post['means'][d], post['loadings'][0][d]]
+        total += gammaln(a + .5) - gammaln(a) - .5 * np.log(2 * np.pi * b * s) - (a + .5) * np.log1p(r ** 2 / (2 * b * s))
+    return np.log(np.exp(total - total.max()).sum() * (h[1] - h[0])) + total.max()
+
+
+def far_rows(claims, prog):
+    """Densities of rows that are 3, 6 and 10 standard deviations off, where 40 rows were seen."""
+    X = draw(5, n=40, d=6, q=1)
+    post, sd, rng = fit(prog, X, 1), X.std(axis=0), np.random.default_rng(5)
+    new = np.array([X.mean(axis=0) + k * sd * side for k in (0, 3, 6, 10) for side in (rng.choice([-1, 1], 6), np.eye(6)[0])])
+    prog.write_csv('new.csv', [f'x{d + 1}' for d in range(6)], new.tolist())
+    prog.run('score', '--posterior', 'one.json', '--data', 'new.csv', '--samples', '--out', 'far.npy')
+    want = [by_quadrature(post, x) for x in new]
+    e = np.abs(np.load(prog.file('far.npy')).ravel() - want).max()
+    claims.check(e <= .05, f'rows up to 10 standard deviations off, of density {min(want):.0f}: quadrature to {e:.4f} nats')
+
+
 def check(claims, prog):
-    for part in (one_machine, networks, returns, rounds, scikit_learn, principal_components):
+    for part in (far_rows, one_machine, networks, returns, rounds, scikit_learn, principal_components):
         part(claims, prog)
 
 
