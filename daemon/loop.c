@@ -222,7 +222,7 @@ static mb_status tick(node *n, int64_t now, mb_err *err)
     if (keeps_batch(n, now))
         MB_TRY(node_send(n, now, err));
     mb_peer_look(n->peer, now, &is);
-    tempo_ticked(&n->tempo, now, &is, is.bytes_sent - before.bytes_sent);
+    tempo_ticked(&n->tempo, now, &is, mb_peer_waits_(n->peer), is.bytes_sent - before.bytes_sent);
     node_log_audit(n);
     node_log_masks(n, node_now(n));
     tell_verdict(n, now);

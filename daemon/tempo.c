@@ -25,11 +25,11 @@ static int64_t patience(const tempo *t)
 }
 
 /* Twice as long as before. */
-static int64_t longer(int64_t pause_ms)
+static int64_t longer(int64_t pause_ms, int64_t most)
 {
     const int64_t twice = pause_ms ? 2 * pause_ms : TEMPO_PAUSE_LEAST;
 
-    return twice < TEMPO_PAUSE_MOST ? twice : TEMPO_PAUSE_MOST;
+    return twice < most ? twice : most;
 }
 
 /* Where something moves at the node itself nothing is held back. A node that is woken again and again
@@ -50,7 +50,7 @@ static void watch(tempo *t, int64_t passed, const mb_peer_status *is)
         return;
     t->awake_ms = most;
     t->disturbed = 1;
-    t->pause_ms = longer(t->pause_ms);
+    t->pause_ms = longer(t->pause_ms, TEMPO_PAUSE_MOST);
 }
 
 void tempo_begin(tempo *t, const mb_peer *p)
@@ -59,13 +59,23 @@ void tempo_begin(tempo *t, const mb_peer *p)
         t->pause_ms = 0;
 }
 
-void tempo_ticked(tempo *t, int64_t now, const mb_peer_status *is, int64_t bytes)
+/* A node that waits says that it moves, and would tick as fast as its neighbours answer. */
+static void bide(tempo *t, int64_t passed, int waits, int64_t pause_ms)
 {
+    t->waited_ms = waits ? t->waited_ms + passed : 0;
+    if (t->waited_ms >= TEMPO_WAITS_MS)
+        t->pause_ms = longer(pause_ms, TEMPO_WAITS_MOST);
+}
+
+void tempo_ticked(tempo *t, int64_t now, const mb_peer_status *is, int waits, int64_t bytes)
+{
+    const int64_t pause_ms = t->pause_ms;
     const int64_t passed = t->ticked_ms && now > t->ticked_ms ? now - t->ticked_ms : 0;
 
     t->ticked_ms = now;
     pay(t, passed, bytes);
     watch(t, passed, is);
+    bide(t, passed, waits, pause_ms);
 }
 
 /* But for at least `least`, until the bytes are paid. */
@@ -117,7 +127,7 @@ int tempo_takes(tempo_hold *h, int64_t now)
     if (h->held && h->ticks < TEMPO_TICKS && now >= h->taken_ms && now - h->taken_ms < h->wait_ms)
         return 0;
     if (h->held)
-        h->wait_ms = longer(h->wait_ms);
+        h->wait_ms = longer(h->wait_ms, TEMPO_PAUSE_MOST);
     h->taken_ms = now;
     h->ticks = 0;
     return 1;
@@ -132,6 +142,8 @@ void tempo_wake(tempo *t, tempo_hold *h, int64_t now, const mb_peer *p, int32_t 
         return;
     if (h->frames >= TEMPO_TICKS)
         t->pause_ms = 0;
+    if (t->waited_ms)
+        return;
     mb_peer_look(p, now, &is);
     for (int32_t k = 0; k < is.neighbours && t->pause_ms; k++) {
         mb_peer_neighbour one;

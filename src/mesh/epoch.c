@@ -206,6 +206,12 @@ const char *mb_epoch_text_(const mb_peer *p)
                                                       : "waits for a tree to sum over";
 }
 
+int mb_epoch_waits_(const mb_peer *p)
+{
+    return (MB_MASKS_(p) && *p->mask_text) || mb_epoch_doubts_(p) ||
+           (p->epoch->stage != MB_STAGE_RUNS_ && p->epoch->parent < 0 && waits_for_nodes(p));
+}
+
 static int is_late(const mb_peer *p)
 {
     const mb_epoch_ *e = p->epoch;

@@ -168,6 +168,8 @@ int       mb_epoch_declares_(const struct mb_peer *p);
 int32_t mb_epoch_bits_(const struct mb_peer *p);
 /* 1: the root, by its own word, has a total that no rows have. */
 int mb_epoch_doubts_(const struct mb_peer *p);
+/* 1: it waits for a member, or for more nodes, or the totals of its root cannot be. */
+int mb_epoch_waits_(const struct mb_peer *p);
 /* 1: neighbour j is of the tree. */
 int mb_epoch_has_(const struct mb_peer *p, int32_t j);
 

@@ -236,6 +236,13 @@ int mb_peer_continues_(const mb_peer *p)
            (mb_epoch_continues_(p) || mb_epoch_completes_(p));
 }
 
+int mb_peer_waits_(const mb_peer *p)
+{
+    if (p->life->phase == MB_WAITING_ && MB_COUNTS_(p->guard->nodes < p->opt.min_nodes))
+        return 1;
+    return MB_EPOCHS_(p->epoch != NULL) && mb_epoch_waits_(p);
+}
+
 int mb_peer_ready(const mb_peer *p)
 {
     const mb_life_ *l = p->life;

@@ -1,11 +1,13 @@
 /* How soon a node ticks again: without sockets, by a clock of whole milliseconds. */
+#include "mesh/guarded.h"
 #include "mesh_fit.h"
 #include "tempo.h"
 #include "test.h"
 
 enum { TICK = 20 };
 
-/* A node that is ready at once ticks for so long and sends `bytes` in every tick; its ticks. */
+/* A node that is ready at once ticks for so long and sends `bytes` in every tick; its ticks. One
+ * that says why waits. */
 static int64_t ticks_of(tempo *t, int64_t *now, int64_t ms, const mb_peer_status *is, int64_t bytes)
 {
     const int64_t end = *now + ms;
@@ -13,7 +15,7 @@ static int64_t ticks_of(tempo *t, int64_t *now, int64_t ms, const mb_peer_status
 
     for (; *now < end; ++*now)
         while (n < 1000000 && tempo_earliest(t, 0) <= *now && (t->ticked_ms < *now || !n)) {
-            tempo_ticked(t, *now, is, bytes);
+            tempo_ticked(t, *now, is, is->message != NULL, bytes);
             n++;
         }
     return n;
@@ -59,7 +61,7 @@ TEST(a_large_frame_waits_for_its_time)
     const mb_peer_status is = {.moves = 1};
     tempo                t = {.opt = {.tick_ms = TICK, .bytes_per_second = 1000}};
 
-    tempo_ticked(&t, 1000, &is, 5000);
+    tempo_ticked(&t, 1000, &is, 0, 5000);
     assert_int_equal(tempo_earliest(&t, 1), 6000);
 }
 
@@ -74,12 +76,28 @@ TEST(who_is_kept_awake_for_nothing_slows_down)
     assert_in_range(ticks_of(&t, &now, 10000, &disturbed, 0), 10, 20);
     assert_int_equal(t.pause_ms, TEMPO_PAUSE_MOST);
     assert_int_equal(tempo_earliest(&t, 1), t.ticked_ms); /* rows arrive: at once */
-    tempo_ticked(&t, ++now, &still, 0);
+    tempo_ticked(&t, ++now, &still, 0, 0);
     assert_int_equal(t.pause_ms, 0);
     assert_true(t.disturbed); /* woken once more for nothing it slows down again */
     assert_in_range(ticks_of(&t, &now, 10000, &disturbed, 0), 10, 1020);
-    tempo_ticked(&t, ++now, &moved, 0);
+    tempo_ticked(&t, ++now, &moved, 0, 0);
     assert_int_equal(t.pause_ms + t.disturbed, 0);
+}
+
+/* A missing member may be away for hours: 4 ticks a second, not as many as neighbours can answer. */
+TEST(who_waits_for_a_node_slows_down_until_it_is_there)
+{
+    const mb_peer_status waits = {.moves = 1, .message = "waits"}, moved = {.moves = 1};
+    tempo                t = {.opt = {.tick_ms = TICK}};
+    int64_t              now = 1000;
+
+    assert_in_range(ticks_of(&t, &now, TEMPO_WAITS_MS, &waits, 0), 4900, 5001);
+    assert_in_range(ticks_of(&t, &now, 10000, &waits, 0), 40, 46);
+    assert_int_equal(t.pause_ms, TEMPO_WAITS_MOST);
+    assert_int_equal(tempo_earliest(&t, 1), t.ticked_ms);
+    (void)ticks_of(&t, &now, 300, &moved, 0);
+    assert_int_equal(t.pause_ms + t.waited_ms, 0);
+    assert_in_range(ticks_of(&t, &now, TEMPO_WAITS_MS, &waits, 0), 4900, 5001);
 }
 
 /* Nodes that move, or rest more than they are awake, are none of these. */
@@ -179,7 +197,7 @@ static void paced_tick(paced *q, int32_t i)
         q->between += i != AWAKE && one.id != AWAKE;
     }
     mesh_write(m, i);
-    tempo_ticked(&q->tempo[i], m->now, &is, 0);
+    tempo_ticked(&q->tempo[i], m->now, &is, mb_peer_waits_(m->peer[i]), 0);
 }
 
 static int are_right(const paced *q)
