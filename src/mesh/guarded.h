@@ -24,7 +24,7 @@ void mb_peer_reset_(mb_peer *p);
 /* 1: what came since its last tick completes a sum of all nodes here, or another thing that others
  * wait for: a tick sends that on at once. At most a few ticks a pass are so. */
 int mb_peer_continues_(const mb_peer *p);
-/* 1: it goes on when others come, which no tick of its own brings about: too few nodes, or sums
+/* 1: it continues when others come, which no tick of its own brings about: too few nodes, or sums
  * that wait for a member, or whose totals cannot be. */
 int mb_peer_waits_(const mb_peer *p);
 
