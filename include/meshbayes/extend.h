@@ -343,10 +343,11 @@ typedef enum mb_entry_kind {
  *     s_e = factor sum_j w_j c_j f(x_j),   least <= c_j <= most,
  * over rows j with weights w_j; c_j is what row j counts. Of a mixture it is the sum of the row's
  * responsibilities of some components, in [0, 1], or that times a number of the row and the
- * component, as the E[u] of Student's t. Entries with the same first, components, least and most
- * have the same c. So the number of component k's rows, their mean and their second moments follow
- * from the WEIGHT, FIRST and SECOND entries of k, each over its factor: with a normal-Wishart, of
- * [1/2, svec(-z z'/2)], 1/2, then -1/2 on the diagonal and -1/sqrt 2 beside it. */
+ * component, as the E[u] of Student's t. Entries with the same first, components, groups, least and
+ * most have the same c. So the number of component k's rows, their mean and their second moments
+ * follow from the WEIGHT, FIRST and SECOND entries of k, each over its factor: with a
+ * normal-Wishart, of [1/2, svec(-z z'/2)], 1/2, then -1/2 on the diagonal and -1/sqrt 2 beside
+ * it. */
 typedef struct mb_entry {
     mb_entry_kind kind;       /* f                                                          */
     int32_t       first;      /* component; of a model without: which c                     */

@@ -216,17 +216,25 @@ static int fail(const judged *q, const char *what, const char *column, double go
     return 1;
 }
 
-/* The rows that count in entry e with the same c; NaN: no entry says. *open: its slack. */
-static double count_of(const judged *q, size_t e, double *open)
+/* 1: entry x counts rows of y with the same c: all, or those that have a value in its column. */
+static int counts_those_of(const mb_entry *x, const mb_entry *y)
 {
-    for (size_t i = 0; i < q->entries; i++) {
-        const mb_entry *x = &q->is[i], *y = &q->is[e];
+    return x->kind == MB_ENTRY_WEIGHT && x->columns == 1 &&
+           (x->column[0] < 0 || x->column[0] == y->column[0]) && x->first == y->first &&
+           x->components == y->components && x->groups == y->groups && !(x->least < y->least) &&
+           !(x->least > y->least) && !(x->most < y->most) && !(x->most > y->most);
+}
 
-        if (x->kind == MB_ENTRY_WEIGHT && x->first == y->first && x->components == y->components &&
-            !(x->least < y->least) && !(x->least > y->least) && !(x->most < y->most) &&
-            !(x->most > y->most)) {
-            *open = slack(q->size[i]) / fabs(x->factor);
-            return q->x[i] / x->factor;
+/* The rows that count in entry e; NaN: no entry says. *open: its slack. *at: where the last one was,
+ * as entries of a component stand beside each other. */
+static double count_of(const judged *q, size_t e, size_t *at, double *open)
+{
+    for (size_t i = 0; i < q->entries; i++, *at = (*at + 1) % q->entries) {
+        const mb_entry *x = &q->is[*at];
+
+        if (counts_those_of(x, &q->is[e])) {
+            *open = slack(q->size[*at]) / fabs(x->factor);
+            return q->x[*at] / x->factor;
         }
     }
     *open = 0;
@@ -245,17 +253,21 @@ static int range_of(const judged *q, int32_t column, double *low, double *high)
         return 0;
     *low = (range[2 * column] - u->origin[column]) / u->scale[column];
     *high = (range[2 * column + 1] - u->origin[column]) / u->scale[column];
+    if (p->opt.declared->gaps) { /* what a row lacks adds nothing */
+        *low = fmin(*low, 0);
+        *high = fmax(*high, 0);
+    }
     return 1;
 }
 
 /* First and second moments between what n rows within the range have. */
-static int moment_fails(const judged *q, size_t e)
+static int moment_fails(const judged *q, size_t e, size_t *at)
 {
     const mb_entry *is = &q->is[e];
     const double    open = slack(q->size[e]) / fabs(is->factor);
     const double    v = q->x[e] / is->factor;
     const char     *name = is->column[0] < 0 ? "" : q->p->plan.column[is->column[0]];
-    double          more, n = count_of(q, e, &more), low, high, most;
+    double          more, n = count_of(q, e, at, &more), low, high, most;
 
     if (isnan(n) || (is->filled && q->p->opt.declared->gaps))
         return 0;
@@ -308,11 +320,13 @@ static int rows_fail(const judged *q)
 /* 1: no rows have these statistics. */
 static int no_rows_have(const judged *q)
 {
+    size_t at = 0;
+
     *q->why = 0;
     if (rows_fail(q))
         return 1;
     for (size_t e = 0; e < q->entries; e++)
-        if (is_audited(&q->is[e]) && q->is[e].kind != MB_ENTRY_WEIGHT && moment_fails(q, e))
+        if (is_audited(&q->is[e]) && q->is[e].kind != MB_ENTRY_WEIGHT && moment_fails(q, e, &at))
             return 1;
     return 0;
 }

@@ -7,6 +7,8 @@
 #include "test.h"
 #include "virtual/inside.h"
 
+#include <math.h>
+
 enum { SECOND = 1000000, NODES = 5, BATCH = 10, MOST = 60 };
 
 /* The genesis lists all nodes with the rows that they begin with. */
@@ -434,6 +436,32 @@ TEST(rows_in_groups_enter_by_whole_groups)
     assert_int_equal(status_of(v, 1).rows, 33);
     assert_int_equal(status_of(v, 2).rows, 30);
     check_same(w, v, event, 4);
+    mb_virtual_free(v);
+}
+
+/* Rows of a component are more than its groups, which are what the weights of a mixture count. */
+TEST(groups_within_a_tight_range_have_a_total_that_can_be)
+{
+    double      range[] = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
+    mesh_world *w = grouped_world();
+    mb_declared d = *w->genesis.declared;
+    mb_virtual *v;
+
+    for (int32_t e = 0; e < 2 * 20 * NODES; e++) {
+        double *of = range + 2 * (e % 2);
+
+        of[0] = fmin(of[0], w->x[e]);
+        of[1] = fmax(of[1], w->x[e]);
+    }
+    d.range = range;
+    d.rows_batch = 0;
+    d.hash = mb_declared_hash_(&d);
+    w->genesis.declared = &d;
+    w->plan.mask = d.hash;
+    v = network(w, NULL, 0);
+    OK(mb_virtual_run(v, 20 * SECOND, 1, &err));
+    assert_string_equal(status_of(v, 0).message, "");
+    assert_true(mb_virtual_settled(v));
     mb_virtual_free(v);
 }
 
