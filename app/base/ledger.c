@@ -33,6 +33,14 @@ static mb_status refuse(const ledger *l, mb_err *err)
     MB_FAIL(err, MB_E_IO, "%s: the ledger cannot be written: %s", l->file, strerror(errno));
 }
 
+static mb_status check_file(const ledger *l, const struct stat *is, mb_err *err)
+{
+    if (!S_ISREG(is->st_mode))
+        MB_FAIL(err, MB_E_ARG,
+                "%s: got a device or pipe, which forgets; expected a file for the ledger", l->file);
+    return MB_OK;
+}
+
 /* Another process may have replaced the file while this one waited for the lock. */
 static mb_status lock(ledger *l, mb_err *err)
 {
@@ -42,10 +50,7 @@ static mb_status lock(ledger *l, mb_err *err)
         l->fd = open(l->file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (l->fd < 0 || flock(l->fd, LOCK_EX) || fstat(l->fd, &mine))
             return refuse(l, err);
-        if (!S_ISREG(mine.st_mode))
-            MB_FAIL(err, MB_E_ARG,
-                    "%s: got a device or pipe, which forgets; expected a file for the ledger",
-                    l->file);
+        MB_TRY(check_file(l, &mine, err));
         if (!stat(l->file, &there) && there.st_ino == mine.st_ino && there.st_dev == mine.st_dev) {
             l->made = !mine.st_size;
             return MB_OK;
@@ -240,9 +245,13 @@ static mb_status sync_folder(const ledger *l, mb_err *err)
 mb_status ledger_ask(mb_arena *a, const char *file, const char *data, double budget,
                      const ledger_release *release, ledger_sum *out, mb_err *err)
 {
-    ledger l = {.a = a, .file = file};
+    ledger      l = {.a = a, .file = file};
+    struct stat is;
 
-    if (access(file, F_OK) == 0) {
+    if (!stat(file, &is)) {
+        MB_TRY(check_file(&l, &is, err));
+        if (!is.st_size) /* new, as it is for booking */
+            return add_up(&l, budget, release, out, err);
         MB_TRY(read_old(&l, NULL, err));
         MB_TRY(hash(&l, data, err));
     }

@@ -312,13 +312,27 @@ mb_status private_open(private_fit *f, mb_err *err)
     return private_nodes_give(f, err);
 }
 
+static ledger_release entry(const private_fit *f, int64_t rows)
+{
+    return (ledger_release){
+        f->promise.epsilon, f->promise.delta, f->privacy.mu, f->s->args.kind->name, rows,
+        f->simulated};
+}
+
+mb_status private_ask(const private_fit *f, const char *ledger, const char *data, int64_t rows,
+                      double budget, ledger_sum *out, mb_err *err)
+{
+    const ledger_release release = entry(f, rows);
+
+    return ledger_ask(f->s->job.a, ledger, data, budget, &release, out, err);
+}
+
 /* Before the first byte leaves, by one process. */
 mb_status private_book(private_fit *f, mb_err *err)
 {
     const sim_args      *args = &f->s->args;
     const ranks         *r = &f->s->job.ranks;
-    const ledger_release release = {f->promise.epsilon, f->promise.delta, f->privacy.mu,
-                                    args->kind->name,   f->rows,          f->simulated};
+    const ledger_release release = entry(f, f->rows);
     mb_status            st = MB_OK;
 
     if (!r->rank)

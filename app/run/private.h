@@ -43,6 +43,9 @@ typedef struct private_fit {
 /* Of `up`: reads rows, network and bounds, so that nothing refuses them once the release is booked;
  * s->cs has the rows of each node. f->s is set. */
 mb_status private_open(private_fit *f, mb_err *err) MB_CHECKED;
+/* What the release of these rows would cost by this ledger, as in ledger_ask. */
+mb_status private_ask(const private_fit *f, const char *ledger, const char *data, int64_t rows,
+                      double budget, ledger_sum *out, mb_err *err) MB_CHECKED;
 /* Books the release: f->spent. Collective. */
 mb_status private_book(private_fit *f, mb_err *err) MB_CHECKED;
 /* On standard output: what the answer promises, and what the ledger says. */

@@ -44,6 +44,9 @@ struct local {
 };
 typedef struct local local;
 
+/* In the folder of a node: its rows, until no ledger refuses their release. */
+#define LOCAL_NEXT "rows.next.csv"
+
 /* local_make.c: the folders of all nodes, before any runs. */
 mb_status local_make(local *l, mb_err *err) MB_CHECKED;
 /* Removes a file, or a folder with all that is in it. */

@@ -251,10 +251,11 @@ static mb_status put_rows(mb_file *f, const mb_data *data, const char *weight, c
     return MB_OK;
 }
 
+/* Beside those of an earlier run. */
 static mb_status write_rows(const local *l, int32_t i, mb_err *err)
 {
     const sim_case *cs = l->u->cs;
-    const char     *path = mb_text(l->u->job->a, err, "%s/rows.csv", l->node[i].dir);
+    const char     *path = mb_text(l->u->job->a, err, "%s/" LOCAL_NEXT, l->node[i].dir);
     mb_file         f = {0};
     mb_status       st;
 
@@ -297,21 +298,44 @@ static mb_status found(local *l, int32_t i, const uint8_t **signing_key, mb_err 
                : node_folder_key(u->job->a, l->program, n->dir, &n->key, signing_key, err);
 }
 
-/* Folders, keys and rows. What an earlier run has released stays until the ledger allows another. */
-static mb_status furnish(local *l, const uint8_t **signing_key, mb_err *err)
+/* The rows of this run take the place of what an earlier one has left, or are removed. */
+static mb_status take_rows(const local *l, int32_t i, mb_status st, mb_err *err)
+{
+    const char *dir = l->node[i].dir;
+    const char *next = mb_text(l->u->job->a, err, "%s/" LOCAL_NEXT, dir);
+    const char *path = mb_text(l->u->job->a, err, "%s/rows.csv", dir);
+
+    if (!next || !path)
+        return MB_E_NOMEM;
+    if (st < 0) {
+        local_remove(next);
+        return st;
+    }
+    sweep(dir);
+    if (l->u->how.rows[i].n && rename(next, path))
+        MB_FAIL(err, MB_E_IO, "%s: %s", path, strerror(errno));
+    return MB_OK;
+}
+
+/* Folders, keys and rows. What an earlier run has released stays until all ledgers allow another. */
+static mb_status furnish(local *l, const char *nodes, const uint8_t **signing_key, mb_err *err)
 {
     up           *u = l->u;
     const int32_t n = u->cs->network->net.n;
+    mb_status     st = MB_OK;
 
     for (int32_t i = 0; i < n; i++)
         MB_TRY(found(l, i, signing_key, err));
-    MB_TRY(up_private_book(u, err));
-    for (int32_t i = 0; i < n; i++) {
-        sweep(l->node[i].dir);
+    if (u->private_ && chmod(nodes, 0700)) /* an earlier run may have made it */
+        MB_FAIL(err, MB_E_IO, "%s: %s", nodes, strerror(errno));
+    for (int32_t i = 0; i < n && st >= 0; i++)
         if (u->how.rows[i].n)
-            MB_TRY(write_rows(l, i, err));
-    }
-    return MB_OK;
+            st = write_rows(l, i, err);
+    if (st >= 0)
+        st = up_private_book(u, err);
+    for (int32_t i = 0; i < n; i++)
+        st = take_rows(l, i, st, err);
+    return st;
 }
 
 /* genesis.json of all nodes; with masks it lists them. */
@@ -365,7 +389,7 @@ mb_status local_make(local *l, mb_err *err)
     before = umask(077); /* rows are their owner's, with keys */
     if (!l->u->private_)
         umask(before);
-    st = furnish(l, &signing_key, err);
+    st = furnish(l, nodes, &signing_key, err);
     umask(before);
     MB_TRY(st);
     MB_TRY(write_genesis(l, signing_key != NULL, err));

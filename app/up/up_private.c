@@ -1,6 +1,8 @@
 /* up_private.c - the release of `up --privacy`: booked here, made by the nodes. */
 #include "up/up_private.h"
 #include "base/promise.h"
+#include "base/text.h"
+#include "up/local.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,9 +20,32 @@ void up_private_plan(up *u)
         u->plan.privacy = &u->private_->fit.promise;
 }
 
+/* A node of an earlier run in the same folder may have released its rows beyond what the ledger of all
+ * rows knows, if that is another one. */
+static mb_status ask_node(const up *u, int32_t i, double budget, mb_err *err)
+{
+    const char *dir = u->local->node[i].dir;
+    const char *ledger = mb_text(u->job->a, err, "%s/rows.csv.ledger.json", dir);
+    const char *rows = mb_text(u->job->a, err, "%s/" LOCAL_NEXT, dir);
+    ledger_sum  sum;
+
+    return ledger && rows
+               ? private_ask(&u->private_->fit, ledger, rows, u->how.rows[i].n, budget, &sum, err)
+               : MB_E_NOMEM;
+}
+
 mb_status up_private_book(up *u, mb_err *err)
 {
-    return u->private_ ? private_book(&u->private_->fit, err) : MB_OK;
+    private_fit    *f = u->private_ ? &u->private_->fit : NULL;
+    const sim_args *args = u->cs->args;
+    ledger_sum      all;
+
+    if (!f)
+        return MB_OK;
+    MB_TRY(private_ask(f, f->ledger, args->opt.data, f->rows, args->opt.budget, &all, err));
+    for (int32_t i = 0; i < u->cs->network->net.n; i++)
+        MB_TRY(ask_node(u, i, all.budget, err));
+    return private_book(f, err);
 }
 
 /* The first answer is that of the run. */

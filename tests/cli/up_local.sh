@@ -197,9 +197,17 @@ claim "which are their owner's" is "$(stat -c %a private/nodes/1) $(stat -c %a p
 cp -r private/nodes/1/state/release before
 claim "beyond the budget a release is refused: status 2" status_is 2 "${private[@]}" --out private
 claim "which books nothing, and leaves what nodes have released" bash -c "cmp before private/nodes/1/state/release && [ $(booked) = 1 ]"
+claim "so does what a node has released by another ledger" says 'private/nodes/1/rows.csv.ledger.json: with this one 2 releases' \
+    "${private[@]}" --ledger lost.json --out private
+claim "which books nothing either" bash -c "! ls lost.json 2>&1 && cmp before private/nodes/1/state/release && ! ls private/nodes/1/rows.next.csv 2>&1"
 claim "a run without an answer in time says that it has spent its epsilon" says 'the release is booked all the same: meshbayes-node run' \
     "${private[@]}" --privacy.budget 30 --time 20ms --out early
 claim "the ledger counts it" is "$(booked)" 2
+
+"${private[@]:0:10}" --base-port "$port" --out open >/dev/null
+claim "a folder of a run without it becomes its owner's, with checkpoints, which have rows" \
+    bash -c "'${private[0]}' \"\$@\" >/dev/null && [ \$(stat -c %a open/nodes) = 700 ] && [ -s open/nodes/1/state/checkpoint ]" - "${private[@]:1}" \
+    --ledger open.json --out open
 
 claim "a folder of another network is refused" status_is 2 "${up[@]}" --out net --topology ring:n=4 --deal blocks
 mkdir -p other/nodes/elsewhere
