@@ -236,7 +236,7 @@ TEST(nodes_agree_exactly_on_deep_networks)
 /* What makes it exact: with phi* fixed the answer is the mean, whatever is lost or late. */
 TEST(nodes_meet_at_the_mean_under_every_fault)
 {
-    static const char *const network[] = {"ring:n=12", "star:n=20",
+    static const char *const network[] = {"star:n=20", "ring:n=12",
                                           "geometric:n=20,side=2,radius=0.8"};
 
     for (int k = 0; k < sized(3, 1); k++)
