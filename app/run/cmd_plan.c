@@ -65,7 +65,8 @@ typedef struct plan {
 
 enum {
     MOST_STEPS = 300, /* see mb_lloyd */
-    NODE = 3          /* rows: what the sums of a node cost on their way over the tree, about */
+    NODE = 3,         /* rows: what the sums of a node cost on their way over the tree, about */
+    LEVELS = 3        /* of a category that is drawn                                          */
 };
 
 /* How often a run is begun at most: once, or with each initialisation and then again with the best. */
@@ -596,7 +597,8 @@ static const sim_row options[] = {
         1, 1e12, NULL, "rows", "", "", "rows of each node, when there is no --data"),
     ROW(SHAPE, OFTEN(SIM_PLAN) | SIM_PRIVATE, "features", MB_OPT_INT, AT(features), "2", 1, 10000,
         NULL, "columns", "", "",
-        "columns of the rows, when there is no --data; of topics the terms that documents have"),
+        "columns of the rows, when there is no --data, categories with 3 levels; of topics the "
+        "terms that documents have"),
     ROW(SHAPE, OFTEN(SIM_PLAN), "measure", MB_OPT_REAL, AT(measure), "0.2", 0, 3600, NULL,
         "seconds", "", "",
         "how long rounds of each algorithm are timed, at least one; initialisation is timed once"),
@@ -631,7 +633,7 @@ static double cloud_cell(const sim_args *args, int64_t r, int32_t d, int32_t D, 
     return mb_rng_normal(rng) + (d % clouds == r % clouds ? shift : 0);
 }
 
-/* Where the model says what its columns are: one of `levels` categories, the first ones more often
+/* Where model or options say what a column is: one of `levels` categories, the first ones more often
  * and the last in the first row, since it says how many there are; or a count. */
 static double form_cell(mb_column_kind kind, int64_t levels, int64_t r, mb_rng *rng)
 {
@@ -642,12 +644,51 @@ static double form_cell(mb_column_kind kind, int64_t levels, int64_t r, mb_rng *
     return r ? floor((double)levels * u * u) : (double)levels - 1;
 }
 
+/* Columns as the model's options declare them, if they do. */
+static mb_status declare(mb_arena *a, const sim_args *args, mb_data *data, mb_err *err)
+{
+    const char  *text = mb_kind_declares(args->kind, args->model_opt);
+    const char **level;
+    mb_column   *of;
+    mb_columns  *made;
+    uint8_t     *given;
+
+    if (!text)
+        return MB_OK;
+    MB_NEW(of, a, data->d, err);
+    MB_NEW(given, a, data->d, err);
+    MB_NEW(made, a, 1, err);
+    MB_TRY(mb_data_number_columns(a, LEVELS, &level, err));
+    MB_TRY(mb_columns_declare(a, text, data->d, data->name, of, given, err));
+    for (int32_t d = 0; d < data->d; d++)
+        if (of[d].kind == MB_COLUMN_CATEGORY) {
+            of[d].levels = LEVELS;
+            of[d].level = level;
+        }
+    data->columns = made;
+    return mb_columns_make(a, data->d, of, made, err);
+}
+
+/* The target of a link is 0 or 1, which is a flag and a count. */
+static double cell(const plan *p, const sim_args *args, const mb_data *data, int64_t r, int32_t d,
+                   mb_rng *rng)
+{
+    const mb_column_kind *form = args->kind->form;
+    double                x;
+
+    if (form)
+        return form_cell(form[d], p->opt.features, r, rng);
+    if (data->columns)
+        return form_cell(data->columns->of[d].kind, LEVELS, r, rng);
+    x = cloud_cell(args, r, d, data->d, rng);
+    return args->kind->mean_at && d >= p->opt.features ? x > 0 : x;
+}
+
 static mb_status draw_rows(const plan *p, const sim_args *args, int64_t n, int32_t D,
                            sim_rows *rows, mb_err *err)
 {
-    const mb_column_kind *form = args->kind->form;
-    sim_job              *job = p->job;
-    mb_rng                rng = mb_rng_at((uint64_t)args->opt.seed, MB_STREAM_DATA, 0, 0);
+    sim_job *job = p->job;
+    mb_rng   rng = mb_rng_at((uint64_t)args->opt.seed, MB_STREAM_DATA, 0, 0);
 
     *rows = (sim_rows){.args = args};
     MB_NEW(rows->mapped, job->a, 1, err);
@@ -655,13 +696,14 @@ static mb_status draw_rows(const plan *p, const sim_args *args, int64_t n, int32
     rows->data.d = D;
     MB_NEW(rows->data.x, job->a, (size_t)n * (size_t)D, err);
     MB_NEW(rows->data.file_row, job->a, n, err);
+    MB_TRY(mb_data_number_columns(job->a, D, &rows->data.name, err));
+    MB_TRY(declare(job->a, args, &rows->data, err));
     for (int64_t r = 0; r < n; r++) {
         rows->data.file_row[r] = r;
         for (int32_t d = 0; d < D; d++)
-            rows->data.x[r * D + d] = form ? form_cell(form[d], p->opt.features, r, &rng)
-                                           : cloud_cell(args, r, d, D, &rng);
+            rows->data.x[r * D + d] = cell(p, args, &rows->data, r, d, &rng);
     }
-    return mb_data_number_columns(job->a, D, &rows->data.name, err);
+    return MB_OK;
 }
 
 /* Columns of the rows that are drawn, with those that are explained. */

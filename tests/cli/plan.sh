@@ -98,6 +98,10 @@ runs_until_it_settles() { # of three initialisations: runs of cvb until it settl
 }
 claim "until it settles, too, where a run is short" test "$(runs_until_it_settles 20)" = 4
 claim "where it takes notable time the best runs on" test "$(runs_until_it_settles 110)" = 3
+for drawn in "hmm --emission poisson" "hmm --emission categorical" "glm" "glm --glm.link poisson"; do
+    read -ra model <<<"$drawn"
+    claim "rows as the options declare columns are drawn: $drawn" "$program" plan --topology ring:n=4 --measure 0.01 --model "${model[@]}"
+done
 plan --rows-per-node 20000 --features 20 --algorithm cvb,dsvb,edge --rounds 70 >part.json
 claim "also where a part of the rows is timed" is_sum part.json 1 70
 each_sends() {
