@@ -181,9 +181,34 @@ static mb_status last_rows(up *u, const mb_case *c, mb_err *err)
     return MB_OK;
 }
 
+/* Rows of a batch enter a while after three nodes have one, which an end does not wait for. */
+static void warn_of_waiting(const up *u)
+{
+    int64_t rows = 0;
+    int32_t nodes = 0;
+
+    for (int32_t i = 0; u->net && i < u->cs->network->net.n; i++) {
+        const mb_peer  *p = u->part[i] < 0 ? NULL : mb_virtual_peer(u->net, i);
+        mb_peer_masking is = {0};
+
+        if (p)
+            mb_peer_masking_of(p, &is);
+        rows += is.members ? is.waiting : 0;
+        nodes += is.members && is.waiting > 0;
+    }
+    if (rows)
+        sim_warn(u->job,
+                 "%lld new row%s of %d node%s %s not in the answer: they enter some seconds after "
+                 "3 nodes have at least %lld each (--until TIME)",
+                 (long long)rows, app_plural(rows), nodes, app_plural(nodes),
+                 rows > 1 ? "are" : "is", (long long)u->block.declared->rows_batch);
+}
+
 static void warn(const up *u, const sim_result *r)
 {
     sim_job *job = u->job;
+
+    warn_of_waiting(u);
 
     if (u->parts > 1)
         sim_warn(job, "the network ended in %d parts: posterior.json is that of the largest",

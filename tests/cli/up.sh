@@ -109,6 +109,13 @@ for model in "gmm --data gaps.csv" "tmm --data gaps.csv" "tmm --data far.csv"; d
     claim "totals of every pass are those declared: $model" says '^settled' "$program" up --virtual --model "${honest[@]}" \
         --n-components 3 --topology ring:n=5 --algorithm sum --genesis init --bounds wide.csv --mask on --out honest
 done
+printf 'a,b\n1,2\n3,4\n' >two.csv
+printf 'time,event,a,b\n%s' $'5,rows,1,two.csv\n5,rows,2,two.csv\n5,rows,3,two.csv\n' >batch.csv
+batch=("$program" up --virtual --data far.csv --n-components 2 --topology ring:n=5 --algorithm sum --bounds wide.csv --mask on --rows-batch 2)
+claim "an end before a batch has entered says so" says 'warning: 6 new rows of 3 nodes are not in the answer: they enter .* at least 2 each' \
+    "${batch[@]}" --schedule batch.csv --out batch
+claim "later it has" says '^306 rows' "${batch[@]}" --schedule batch.csv --until 30s --out batch
+claim "rows of one node wait" says 'warning: 2 new rows of 1 node are not' "${batch[@]}" --schedule <(head -n 2 batch.csv) --until 30s --out batch
 "$program" genesis ranges --bounds bounds.csv --n-components 2 --out stated.json >/dev/null
 claim "or a file without a block" says '^settled' "${up[@]}" --algorithm sum --genesis stated.json --mask on --out stated
 claim "with the same answer" cmp masked/posteriors.npy stated/posteriors.npy
