@@ -404,7 +404,7 @@ simulate.vbfit <- function(object, nsim = 1, seed = NULL, parameters = FALSE, no
     seed <- floor(stats::runif(1) * 2^31)
   }
   found <- .Call(r_sample, handle, as.integer(node - 1), parameters, as.double(seed), as.double(nsim))
-  if (is.list(found) && !parameters) {
+  if (is.list(found) && grepl("no distribution of its inputs", found[[1]], fixed = TRUE)) {
     found[[1]] <- paste0(found[[1]], "; parameters = TRUE draws from the posterior")
   }
   found <- checked(found)

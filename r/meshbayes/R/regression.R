@@ -104,6 +104,9 @@ predict.vbregression <- function(object, newdata = NULL, type = NULL, groups = N
   if (is.null(groups) && !is.null(object$group) && object$group %in% names(newdata)) {
     groups <- newdata[[object$group]]
   }
+  if (!is.null(type)) {
+    type <- answer_of(type, .Call(r_list, handle_of(object), "answers")[, 1])
+  }
   rows <- list(newdata = newdata, groups = groups, y = y)
   if (!is.null(object$group) && is.null(y) && length(groups) && (is.null(type) || type %in% c("mean", "interval"))) {
     rows <- with_known(object, newdata, groups)

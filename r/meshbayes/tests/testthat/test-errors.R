@@ -28,6 +28,8 @@ test_that("what is no option, model or formula is refused in one line that says 
   expect_error(vbmix(data.frame(a = 1:2 + 1i)), "a: got a column of complex")
   expect_error(predict(vblm(dist ~ speed, cars), cars, "bogus"), "type: got \"bogus\"; expected one of mean, interval")
   expect_error(simulate(vblm(dist ~ speed, cars)), "parameters = TRUE")
+  expect_error(simulate(vbmix(faithful), -1), "to 2\\^40$")
+  expect_error(predict(vblm(dist ~ speed, cars), cars, c("mean", "interval")), "type")
   expect_error(plot(vbfit(faithful)), "trace = TRUE")
   expect_error(vbfit(faithful, model = "gnn"), "vbmodels()", fixed = TRUE)
   expect_error(predict(vbmix(faithful), faithful["waiting"]), "no column \"eruptions\"")

@@ -138,6 +138,7 @@ test_that("rows of groups come back in the order in which they were given", {
   of_all <- mean(predict(fit, data.frame(x = 0, site = letters[1:4])))
   expect_equal(unname(predict(fit, data.frame(x = 0, site = "new"))), of_all, tolerance = 0.05)
   expect_equal(dim(predict(fit, rows[3:5, ], "interval"))[1], 3)
+  expect_identical(predict(fit, rows, "int"), predict(fit, rows, "interval"))
   expect_equal(dim(predict(fit, rows, "group-density")), c(4, 1))
   e <- tryCatch(predict(fit, transform(rows, x = ifelse(1:40 == 7, NA, x))), meshbayes_error = function(e) e)
   expect_equal(e$row, 7)
