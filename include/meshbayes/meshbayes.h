@@ -1159,8 +1159,8 @@ typedef struct mb_sum_opt {
     int32_t lossy;    /* 1: messages are repeated until they are acknowledged */
     int32_t hops;     /* from the root to the farthest node                   */
     int32_t shortens; /* 1: the root halves steps that went too far, instead of extrapolating */
-    const mb_sum_root *root;
-    void              *self; /* for root */
+    const mb_sum_root *root; /* what the root does with totals; NULL: a step, of any */
+    void              *self; /* for root                                               */
 } mb_sum_opt;
 /* Options of averaging VB. */
 typedef struct mb_average_opt {
