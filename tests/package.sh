@@ -29,10 +29,11 @@ dpkg_symbol() { dpkg-deb -I "$library.deb" symbols | pipe_has "^ $1@MESHBAYES_";
 depends_on() { field "$1" Depends | pipe_has "$2"; }
 # shellcheck disable=SC2016 # fences, not commands
 example_is_shown() { sed -n '/^```json$/,/^```$/{/^```/d;p}' "$top/docs/howto/deploy.md" | diff - "$top/packaging/node.json"; }
-# Into the machine, if nothing of these names is there already.
+has_states() { [ -e /var/lib/meshbayes ] || [ -e /var/lib/private/meshbayes ]; }
+# Into the machine, if nothing of these names is there already, nor the states of nodes, which purging would delete.
 install_all() {
     # shellcheck disable=SC2016,SC2046
-    if [ "$(id -u)" -eq 0 ] && ! dpkg-query -W -f '${db:Status-Status}\n' $(names) 2>/dev/null | pipe_has -x installed; then
+    if [ "$(id -u)" -eq 0 ] && ! has_states && ! dpkg-query -W -f '${db:Status-Status}\n' $(names) 2>/dev/null | pipe_has -x installed; then
         installed=yes
         DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends ./*.deb
     else
@@ -126,7 +127,7 @@ by_program() {
 same_bound() { printf '%.13g' "$("$1")" >found && printf '%.13g' "$(by_program)" | diff - found; }
 removed() {
     # shellcheck disable=SC2046
-    dpkg -P $(names) && installed= && test ! -e /usr/bin/meshbayes && test ! -e /usr/bin/meshbayes-node &&
+    mkdir -p /var/lib/meshbayes/main && dpkg -P $(names) && installed= && refuted has_states && test ! -e /usr/bin/meshbayes && test ! -e /usr/bin/meshbayes-node &&
         test ! -e /usr/lib/systemd/system/meshbayes-node@.service && test ! -e /usr/lib/R/site-library/meshbayes &&
         test ! -e /usr/lib/python3/dist-packages/meshbayes && refuted compgen -G '/usr/lib/*/libmeshbayes*'
 }
@@ -181,5 +182,5 @@ claims_of_use() {
 
 [ -z "$folder" ] || claims_of_files
 claims_of_use
-[ -z "$installed" ] || claim "the packages are removed" removed
+[ -z "$installed" ] || claim "the packages are purged, with the states of nodes" removed
 finish
