@@ -13,6 +13,9 @@ function [p, text] = vbfit(x, varargin)
   if nargin < 1 || ~(isnumeric(x) || islogical(x))
     error('meshbayes:error', 'x: expected a matrix of numbers, a row of it for each row; see help vbfit');
   end
+  if any(strcmp(varargin(1:2:end), 'node')) && ~any(strcmp(varargin(1:2:end), 'network'))
+    error('meshbayes:error', 'node: got the node of each row; expected a network, too');
+  end
   numbers = cellfun(@(v) numel(v) ~= 1 && (isnumeric(v) || islogical(v)), varargin);
   varargin(numbers) = cellfun(@(v) full(double(v)), varargin(numbers), 'UniformOutput', false);
   text = meshbayes(full(double(x)), varargin{:});
