@@ -32,7 +32,7 @@ static uint64_t data_of(const node *n, int64_t rows)
     const mb_data *all = n->f.all;
     uint64_t       h = MB_FNV_BEGIN_;
 
-    if (!all || !n->c.plan.mask || !n->given.declared->rows_batch || rows > all->n)
+    if (!all || !n->c.plan.mask || !n->given.declared->rows_batch || rows < 0 || rows > all->n)
         return n->f.data;
     h = mb_fnv_reals_(h, all->x, (size_t)(rows * all->d));
     if (all->w)
@@ -44,11 +44,11 @@ static uint64_t data_of(const node *n, int64_t rows)
 
 int node_checkpoint(node *n, int64_t now, int wait)
 {
-    const disk_head head = {.rows = n->f.rows, .at = n->f.tail.at, .data = data_of(n, n->f.rows)};
-    mb_peer_status  is;
-    int64_t         before;
-    void           *room;
-    mb_err          why = {.msg = ""};
+    mb_peer_status is;
+    disk_head      head;
+    int64_t        before;
+    void          *room;
+    mb_err         why = {.msg = ""};
 
     if (!n->d)
         return 0;
@@ -66,6 +66,7 @@ int node_checkpoint(node *n, int64_t now, int wait)
                                .id = -1,
                                .bytes = room,
                                .n = mb_peer_saved(n->peer)});
+    head = (disk_head){.rows = n->f.rows, .at = n->f.tail.at, .data = data_of(n, n->f.rows)};
     if (posted_mark(n->f.posted, disk_seal(n->d, &head), &why) >= 0)
         disk_write(n->d, wait);
     else

@@ -302,6 +302,15 @@ def batches(mesh):
     soon('it is there again', lambda: (os.path.exists(mesh.where(3, 's')), log(mesh, 3)[-300:]))
     soon('a file that has grown meanwhile has rows that wait', lambda: (taken(mesh, [3]) == [(40, 1)], taken(mesh, [3])))
     mesh.stop()
+    with open(mesh.where(3, 'state', 'checkpoint'), 'r+b') as f:
+        whole = f.read()
+        f.seek(24)                                 # rows that it had been given
+        f.write(struct.pack('<q', -1 << 40))
+    mesh.start(3)
+    code = mesh.running.pop(3).wait(20)
+    claim(f'a checkpoint of impossible rows is refused, not read (status {code})', code > 0)
+    with open(mesh.where(3, 'state', 'checkpoint'), 'wb') as f:
+        f.write(whole)
     with open(mesh.where(3, 'rows.csv')) as f:
         lines = f.read().splitlines()
     with open(mesh.where(3, 'rows.csv'), 'w') as f:
