@@ -468,7 +468,9 @@ static mb_status decide(mb_node *nd, mb_err *err)
         bound = mb_fixed_read_(bound_as, mb_word(w, L + BOUND), mb_word(w, L + BOUND_LOW));
     }
     if (opt->root && opt->root->next) {
-        opt->root->next(opt->self, phi_star, nd->phi);
+        if (!(nd->memo[FLAW] >
+              0)) /* else there is no total: phi stays, and the pass is made again */
+            opt->root->next(opt->self, phi_star, nd->phi);
         return MB_OK;
     }
     if (!opt->shortens)

@@ -456,6 +456,34 @@ TEST(a_node_without_a_local_step_voids_the_pass)
     assert_memory_equal(phi_of(r, 0), q->phi + 2 * L, L * sizeof(double));
 }
 
+static void count_totals(void *self, const double *total, double *phi)
+{
+    ++*(int *)self;
+    phi[0] += fabs(total[0]);
+}
+
+/* As in a start, where the root makes its next state of the total: a void pass has none. */
+TEST(no_state_is_made_of_a_void_pass)
+{
+    static const mb_sum_root counts = {.next = count_totals};
+    world                   *w = world_on("star:n=12");
+    run                     *r;
+    int                      made = 0;
+    mb_sum_opt               opt;
+
+    fail_at(w, 1);
+    r = world_run(w, &mb_algo_sum, "", NULL);
+    opt = *(const mb_sum_opt *)r->problem.opt;
+    opt.root = &counts;
+    opt.self = &made;
+    r->problem.opt = &opt;
+    must(world_go(r, 4, 1, NULL, 0));
+    assert_int_equal(made, 1);
+    must(world_go(r, 6, 1, NULL, 0));
+    assert_int_equal(made, 2);
+    expect_equal_nodes(r);
+}
+
 /* Whether it was at a trial, which the root then takes back, or at a step of VB, made again. */
 TEST(after_a_void_pass_it_settles_at_central_vb)
 {
