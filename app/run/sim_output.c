@@ -178,7 +178,7 @@ static void counts(const sim_result *r, mb_json_out *j)
 {
     const mb_count *c = r->session.how.algo->counts;
 
-    if (!c)
+    if (!c || r->cs->args->command->bit == SIM_UP) /* whose nodes count by themselves */
         return;
     mb_json_object(j, "counts");
     for (const double *v = r->out.count; c->name; c++, v++)
@@ -352,6 +352,7 @@ static mb_status write_config(sim_job *job, const sim_results *all, mb_err *err)
 {
     const mb_case *c = &all->cs->fit->stages->nodes;
     const int64_t  d = all->cs->rows->data.d;
+    const int      up = all->cs->args->command->bit == SIM_UP;
     char          *text;
     mb_json_out    j;
 
@@ -362,7 +363,7 @@ static mb_status write_config(sim_job *job, const sim_results *all, mb_err *err)
     MB_TRY(options_summary(job, all, &j));
     mb_json_object(&j, "resolved"); /* what "auto" became */
     for (int32_t k = 0; k < all->n; k++)
-        if (all->r[k].session.opt)
+        if (all->r[k].session.opt && !(up && all->r[k].choice->algo->masked)) /* nodes decide */
             MB_TRY(options(job, &j, all->r[k].choice->algo->opts, all->r[k].session.opt));
     mb_json_numbers(&j, "agreed_origin", 1, &d, c->agreed.origin);
     mb_json_numbers(&j, "agreed_scale", 1, &d, c->agreed.scale);

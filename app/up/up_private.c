@@ -76,7 +76,7 @@ mb_status up_private_take(up *u, mb_posterior *p, const mb_provenance *from, mb_
 
 void up_private_end(const up *u, sim_result *r)
 {
-    r->out.bound = r->final.value[MB_M_BOUND].mean = (double)NAN;
+    r->out.bound = r->out.moved = r->final.value[MB_M_BOUND].mean = (double)NAN;
     for (int32_t i = 0; r->nodes && i < u->cs->network->net.n; i++) {
         r->nodes[i].bound = (double)NAN;
         r->nodes[i].rows = (double)u->how.rows[i].n;

@@ -21,7 +21,7 @@ mb_status up_private_book(up *u, mb_err *err) MB_CHECKED;
 /* A node's answer, in which its rows count no more: p gets it as its prior. */
 mb_status up_private_take(up *u, mb_posterior *p, const mb_provenance *from,
                           mb_err *err) MB_CHECKED;
-/* Of the answer: no rows, so no bound; how many each node had is public. */
+/* Of the answer: no rows, so no bound and no step; how many each node had is public. */
 void up_private_end(const up *u, sim_result *r);
 /* The first lines of what is printed. */
 void up_private_print(const up *u);

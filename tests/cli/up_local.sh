@@ -184,6 +184,8 @@ claim "which is near the truth, and knows the noise" awk -v x="$(sed -n '/"coef"
 claim "it says what it promises" is "$(value private/posterior.json neighbours), $(value private/posterior.json noise), $(value private/posterior.json mask)" \
     "one row replaced, random, on"
 claim "so do summary and report" bash -c "grep -q '\"privacy\": {' private/summary.json && grep -q '<h2>What it promises' private/report.html"
+claim "where no step of one machine was made, and nothing counted, no number says so" bash -c "grep -q '\"moved\": null' private/summary.json &&
+    ! grep -q least_bits private/summary.json && ! grep -q 'sum.mask' private/config.json"
 no_rows() { # of the folder but for those of the nodes: no value of a row, no hash, no figure of rows
     local file
     tail -n +2 line.csv | tr ',' '\n' | sort -u >values.txt
