@@ -147,6 +147,7 @@ gates_beside() {
     while [ $# -gt 0 ]; do
         if wanted "$1"; then
             [ "${#running[@]}" -lt "$cores" ] || gate_beside_ends
+            say "begins: $1" # who ends a run from outside sees what did not end
             names[k]=$1
             gate_apart "$2" "$logs/$k" &
             running[$!]=$k

@@ -42,6 +42,7 @@ done
 for name in "red alone" red; do
     claim "with its reason" grep -q "=== failed: $name not ok: the first reason" said
 done
+claim "those beside others are named when they begin" is "$(grep -Ec '^begins: (red|green|missing|killed|green too)$' said)" 5
 claim "those beside them are green, and counted" is "$(grep -Ec '^green( too)?  .* ok$' said)" 2
 claim "the script fails" grep -q '^it fails; 4 passed, 1 failed$' said
 claim "storms are green when none fails" storms_with 0
