@@ -141,7 +141,7 @@ work_done() {
 # processors, begun in this order; what one prints comes when it ends, whole. Beside others the seconds of
 # a gate are more than it needs alone; those of work are its own.
 gates_beside() {
-    local logs names=() k=0 ended
+    local logs names=() k=0
     local -A running=()
     logs=$(mktemp -d)
     while [ $# -gt 0 ]; do
@@ -166,10 +166,13 @@ gate_apart() {
     work_done
     echo "$((SECONDS - began)) $work $result $passed $failed" >"$2.end"
 }
-# Waits for one of those that run.
+# Waits for one of those that run. One that a signal ended may be forgotten before it is waited for.
 gate_beside_ends() {
-    local at seconds=0 job_work=0 result=FAILED more_passed=0 more_failed=1
-    wait -n -p ended "${!running[@]}" || true
+    local at pid ended='' seconds=0 job_work=0 result=FAILED more_passed=0 more_failed=1
+    while [ -z "${ended:-}" ]; do
+        for pid in "${!running[@]}"; do kill -0 "$pid" 2>/dev/null || ended=$pid; done
+        [ -n "${ended:-}" ] || wait -n -p ended "${!running[@]}" 2>/dev/null || true
+    done
     at=${running[$ended]}
     unset "running[$ended]"
     say "" "=== ${names[at]}"

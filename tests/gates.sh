@@ -21,7 +21,8 @@ set -euo pipefail
 . tree/script/common.sh
 red() { echo "not ok: the first reason"; return 3; }
 missing() { ls no/such/file; }
-killed() { kill -KILL $BASHPID; }
+killed() { sleep .1 && kill -KILL $BASHPID; }
+cat() { sleep .3 && command cat "$@"; } # while one is shown others end
 green() { passed=2; }
 gate "red alone" red
 gates_beside "red" red "green" green "missing" missing "killed" killed "green too" green
