@@ -7,7 +7,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 two_clusters 5 30
 cut -d, -f1-3 rows.csv >table.csv && mv table.csv rows.csv
-port=$((7500 + $$ % 300 * 10))
+port=$((7700 + $$ % 270 * 10)) # below are those of tests/daemon and python/tests
 up=("$program" up --data rows.csv --node-column site --network links.csv --n-components 2 --base-port "$port")
 
 # The processes of this test: their working folders are below this one.
