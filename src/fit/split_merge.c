@@ -50,13 +50,19 @@ int32_t mb_draw_one_(mb_rng *rng, const double *weight, int32_t n)
 }
 
 /* The component to split in proportion to its rows, the pair to merge in proportion to 1/(what it
- * costs at most). room: K + K*K doubles. 0: there is no such move. */
+ * costs at most). Of two, one without rows has nothing to merge: keep = gone. room: K + K*K doubles.
+ * 0: there is no such move. */
 static int choose(const mb_parts_ *p, mb_rng *rng, double *room, move *out)
 {
     const int32_t K = p->m->K;
     double       *pair = room + K;
     int32_t       at;
 
+    if (K == 2) {
+        out->split = p->rows[1] > p->rows[0];
+        out->keep = out->gone = !out->split;
+        return p->rows[out->split] > LEAST && p->rows[out->gone] <= LEAST;
+    }
     for (int32_t k = 0; k < K; k++)
         room[k] = p->rows[k] > LEAST ? p->rows[k] : 0;
     out->split = mb_draw_one_(rng, room, K);
@@ -118,7 +124,8 @@ static mb_status halves(const mb_case *c, mb_arena *scratch_arena, const move *m
 static void apply(const move *mv, const double *side, int64_t n, int32_t K, double *resp)
 {
     for (int64_t j = 0; j < n; j++, resp += K) {
-        const double both = resp[mv->keep] + resp[mv->gone], own = resp[mv->split];
+        const double both = resp[mv->keep] + resp[mv->gone];
+        const double own = mv->keep == mv->gone ? 1 : resp[mv->split];
 
         resp[mv->keep] = both < 1 ? both : 1;
         resp[mv->gone] = own * side[2 * j];

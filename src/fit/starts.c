@@ -99,6 +99,7 @@ typedef struct search {
     mb_search_result *found;
     double            best;       /* bound                                          */
     int32_t           wide;       /* 1: all so far have a component of rows far out */
+    int32_t           lost;       /* 1: the best has a component without rows       */
     double            refused;    /* the best bound of one that has, if others have not */
     double           *phi;        /* L: the best answer                             */
     double           *first_step; /* L: first phi* of the best move                 */
@@ -370,6 +371,7 @@ static mb_status keep(search *all, int32_t attempt, const tried *t, mb_err *err)
         return MB_OK;
     all->best = bound;
     all->wide = t->wide;
+    all->lost = t->empty > 0;
     f->attempt = attempt;
     f->first = first_of_best(all, t, move);
     if (all->phi)
@@ -447,7 +449,7 @@ static mb_status room_for_answers(search *all, mb_arena *a, int32_t first, int32
     }
     MB_NEW(all->phi, a, L, err);
     MB_NEW(all->first_step, a, L, err);
-    if (most > first && mb_move_can_(all->c))
+    if (most > first && mb_move_alike_(all->c))
         all->moves = first;
     return MB_OK;
 }
@@ -465,6 +467,15 @@ static mb_status room_for_all(search *all, mb_arena *a, int32_t first, mb_err *e
     all->room = all->all > 1 ? (first + all->all - 1) / all->all : 1;
     MB_NEW(all->tried, a, (size_t)all->room * (size_t)all->all, err);
     return MB_OK;
+}
+
+/* Once the first attempts are over. Two components have moves where the best answer has lost one of
+ * them, which may be there all the same: initialisations in common units, powers of two, can all
+ * divide the rows along another column than that of the clusters. */
+static void forgo_moves(search *all)
+{
+    if (!mb_move_can_(all->c) && !(all->lost && work_of(all->c) <= unnoticed))
+        all->moves = INT32_MAX;
 }
 
 /* Attempts in all once the first ones are over. */
@@ -583,6 +594,8 @@ static mb_status attempts(search *all, int32_t first, int32_t most, mb_err *err)
 
         if (k == all->enough && k < first && all->found->at_best == k && !all->wide)
             return MB_OK;
+        if (k == first)
+            forgo_moves(all);
         if (k >= first && most > first && !all->sampled)
             most = last_of(all, first);
         if (k >= most)

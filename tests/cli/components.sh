@@ -19,6 +19,14 @@ claim "the best bound is chosen" test "$(best range/components.csv)" = "$(field 
 claim "two clusters: two" test "$(field chosen range/summary.json)" = 2
 fit --n-components 2 --out two >/dev/null
 claim "the answer is that of the number alone" same_posterior range/posterior.json two/posterior.json
+# In powers of two as units the other column is the wider one, along which all initialisations divide the rows.
+python3 -c 'import random
+r = random.Random(1)
+print("a,b")
+for i in range(200):
+    print(f"{6*(i%2) + .7*r.gauss(0, 1):.6f},{.7*r.gauss(0, 1):.6f}")' >apart.csv
+"$program" fit --data apart.csv --n-components 2 --out apart >/dev/null
+claim "two clusters that no initialisation finds are found" test "$(sed -n 's/^ *"bound": -\([0-9]*\).*/\1/p' apart/posterior.json | head -1)" = 595
 claim "a list" says '^ *4 +4 +-[0-9.]+ ' fit --n-components 1,2,4
 claim "a network, each number a run" sim --n-components 1..3 --algorithm cvb,edge --out net
 claim "central VB decides" grep -q '"by": "cvb"' net/summary.json
