@@ -71,6 +71,22 @@ static mb_status read_key(ledger *l, mb_json_in *in)
     return in->status;
 }
 
+/* An entry that cannot be read would be one that has cost nothing. */
+static void check_entries(const ledger *l, mb_json_in *in)
+{
+    const mb_json *all = mb_json_get(in, l->old, "data", MB_JSON_LIST);
+
+    in->where = "data[].";
+    for (size_t k = 0; k < all->n; k++) {
+        const char *text = mb_json_get_text(in, &all->item[k], "hash");
+
+        if (!text || strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
+            mb_json_refuse(in, "hash", "", "16 hexadecimal digits");
+        (void)mb_json_get(in, &all->item[k], "releases", MB_JSON_LIST);
+    }
+    in->where = "";
+}
+
 static mb_status read_old(ledger *l, const mb_entropy *from, mb_err *err)
 {
     mb_json_in  in = {.file = l->file, .where = "", .err = err};
@@ -87,7 +103,7 @@ static mb_status read_old(ledger *l, const mb_entropy *from, mb_err *err)
         mb_json_refuse(&in, "format", "", format);
     if (mb_json_get_count(&in, l->old, "version") != 1)
         mb_json_refuse(&in, "version", "", "1, that of this program");
-    (void)mb_json_get(&in, l->old, "data", MB_JSON_LIST);
+    check_entries(l, &in);
     return read_key(l, &in);
 }
 

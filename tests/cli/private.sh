@@ -68,6 +68,10 @@ claim "noise of a seed is called simulated" grep -q '^simulated: the noise is of
 claim "in the file, too" test "$(value rows.json noise)" = simulated
 claim "in the ledger, too" grep -q '"noise": "simulated"' seeded.json
 claim "noise of the system is not" test "$(value p.json noise)" = random
+for damage in 's/"hash": "./"hash": "/' 's/"releases"/"release"/' 's/"data"/"date"/' 's/"hash".*/"hash": 5,/'; do
+    sed "$damage" seeded.json >damaged.json
+    claim "a ledger is refused after $damage" status_is 1 release 1 --data rows.csv --ledger damaged.json
+done
 cp rows.csv copy.csv
 claim "a ledger that forgets is none" says 'got a device or pipe, which forgets' release 1 --data rows.csv --ledger /dev/null
 claim "a copy of the data with the same ledger is the same data" status_is 2 release 1 --data copy.csv --ledger seeded.json
