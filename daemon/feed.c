@@ -1,6 +1,7 @@
 /* feed.c - rows of a node from files, standard input and texts. */
 #include "feed.h"
 #include "base/columns.h"
+#include "data/data.h"
 #include "mesh/genesis.h"
 
 #include <stdio.h>
@@ -276,25 +277,12 @@ static mb_status groups_left(const feed *f, mb_rows *rows, mb_err *err)
     return MB_OK;
 }
 
-/* A genesis of sums within bounds is of rows inside them; the node refuses others, but knows no file. */
+/* The node refuses rows outside of the bounds of its plan, too, but knows no file. */
 static mb_status check_bounds(const feed *f, mb_err *err)
 {
-    const mb_bounds *b = f->c->plan.bounds;
-    const mb_data   *all = f->all;
     const char *stated = f->c->bounds ? f->c->bounds : f->c->genesis ? f->c->genesis : f->c->file;
-    char        place[MB_PLACE];
 
-    for (int64_t k = 0; b && k < all->n * all->d; k++) {
-        const int64_t row = k / all->d, d = k % all->d;
-
-        if (all->x[k] >= b->low[d] && all->x[k] <= b->high[d])
-            continue;
-        mb_row_place(&all->from, all->file_row ? all->file_row[row] : row, f->c->plan.column[d],
-                     place);
-        MB_FAIL(err, MB_E_FORMAT, "%s: got %g; expected %g to %g, as %s says", place, all->x[k],
-                b->low[d], b->high[d], stated);
-    }
-    return MB_OK;
+    return f->c->plan.bounds ? mb_bounds_hold(f->c->plan.bounds, f->all, stated, err) : MB_OK;
 }
 
 mb_status feed_begin(feed *f, mb_peer *peer, int64_t now, mb_err *err)

@@ -3,6 +3,7 @@
 #include "base/app.h"
 #include "base/columns.h"
 #include "base/text.h"
+#include "data/data.h"
 #include "formula/design.h"
 #include "mesh/file_plan.h"
 #include "mesh/frame.h"
@@ -121,7 +122,7 @@ static mb_status take_plan(up *u, int *lacks, mb_err *err)
                 u->args.genesis, plan.kind->name, (int)plan.columns);
     u->plan = mine;
     u->args.from = plan.from;
-    return MB_OK;
+    return mb_bounds_hold(plan.bounds, &u->cs->rows->data, u->args.genesis, err);
 }
 
 mb_status up_block_read(up *u, mb_err *err)

@@ -68,3 +68,19 @@ mb_status mb_bounds_read(mb_arena *a, const char *file, int32_t d, const char *c
                     file, name[k]);
     return MB_OK;
 }
+
+mb_status mb_bounds_hold(const mb_bounds *b, const mb_data *rows, const char *stated, mb_err *err)
+{
+    char place[MB_PLACE];
+
+    for (int64_t k = 0; rows->x && k < rows->n * rows->d; k++) {
+        const int64_t row = k / rows->d, d = k % rows->d;
+
+        if (rows->x[k] >= b->low[d] && rows->x[k] <= b->high[d])
+            continue;
+        mb_row_place(&rows->from, rows->file_row ? rows->file_row[row] : row, rows->name[d], place);
+        MB_FAIL(err, MB_E_FORMAT, "%s: got %g; expected %g to %g, as %s says", place, rows->x[k],
+                b->low[d], b->high[d], stated);
+    }
+    return MB_OK;
+}

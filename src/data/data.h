@@ -54,6 +54,10 @@ void mb_ids_sort(const char **id, int32_t *count);
  * ("1", "01"), with a message that starts with `where`. */
 mb_status mb_ids_index(mb_arena *a, const char *where, int64_t n, const char *const *text,
                        int32_t *index, const char ***list, int32_t *count, mb_err *err) MB_CHECKED;
+/* MB_E_FORMAT for the first row in memory that has no value, or one outside of the bounds of its
+ * column, which `stated` says; names its place. */
+mb_status mb_bounds_hold(const mb_bounds *b, const mb_data *rows, const char *stated,
+                         mb_err *err) MB_CHECKED;
 /* FNV-1a of n bytes. */
 uint64_t mb_bytes_hash(const void *bytes, size_t n);
 

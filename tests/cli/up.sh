@@ -119,6 +119,9 @@ claim "rows of one node wait" says 'warning: 2 new rows of 1 node are not' "${ba
 "$program" genesis ranges --bounds bounds.csv --n-components 2 --out stated.json >/dev/null
 claim "or a file without a block" says '^settled' "${up[@]}" --algorithm sum --genesis stated.json --mask on --out stated
 claim "with the same answer" cmp masked/posteriors.npy stated/posteriors.npy
+awk -F, -v OFS=, 'NR == 5 { $1 = 999 } 1' rows.csv >outside.csv
+claim "a row outside of its bounds is named" says '^meshbayes up: error: outside.csv:5: column "a": got 999; expected .* as stated.json says' \
+    "${up[@]}" --data outside.csv --algorithm sum --genesis stated.json --mask on
 claim "of this model alone" says 'is of gmm of 2 columns' "${up[@]}" --algorithm sum --genesis stated.json --n-components 3
 claim "one made as sim makes it from the same bounds" says '^settled' "${up[@]}" --algorithm sum --genesis init --bounds bounds.csv
 claim "a block made as sim makes it" says '^settled' "${up[@]}" --genesis init
