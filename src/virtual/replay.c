@@ -289,7 +289,8 @@ static int exists(const char *file)
     return f && !fclose(f);
 }
 
-/* The newer part continues the older one, or is of a later process: it begins with a life. */
+/* The newer part continues the older one, or is of a later process: it begins with a life. Of a process
+ * that was killed when its file began, the older one has no whole head, and no calls. */
 static int follows(const mb_part_ *older, const mb_part_ *newer)
 {
     return newer->cut || !newer->head.segment || newer->head.segment == older->head.segment + 1;
@@ -304,9 +305,11 @@ static mb_status read(mb_replay *r, const char *file, mb_err *err)
     if (!older || !own)
         return MB_E_NOMEM;
     if (both && exists(older)) {
-        MB_TRY(mb_part_read_(r->a, older, 0, &r->part[0], err));
+        const int newer = exists(own);
+
+        MB_TRY(mb_part_read_(r->a, older, newer, &r->part[0], err));
         r->parts = 1;
-        if (!exists(own))
+        if (!newer)
             return MB_OK;
     }
     MB_TRY(mb_part_read_(r->a, own, r->parts, &r->part[r->parts], err));

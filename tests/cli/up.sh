@@ -148,6 +148,16 @@ claim "of half a file what is whole runs" says '^the record ended in the middle 
 claim "and it is the same" status_is 0 "$program" replay part.mbr
 head -c 60 tapes/node-2.mbr >part.mbr
 claim "half a head is refused" says 'error: part.mbr: got the end of the file' "$program" replay part.mbr
+begun() { # a process was killed when its file began; the next one made that the older part
+    local bytes
+    cp tapes/node-2.mbr part.mbr
+    for bytes in 0 3 20 60; do
+        head -c $bytes tapes/node-3.mbr >part.mbr.1
+        "$program" replay part.mbr | pipe_has '^node 2: 1 life.* are the same to the bit' || return 1
+    done
+    rm part.mbr.1
+}
+claim "before a record may be the beginning of another one" begun
 claim "another file is refused" says 'error: rows.csv: got another file before byte 0; expected a record' "$program" replay rows.csv
 "${up[@]}" --schedule storm.csv --loss .2 --corrupt .05 --record short --record-limit 100kB >/dev/null 2>&1
 claim "a bounded record runs again to the bit" every_tape short
