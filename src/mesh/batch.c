@@ -149,6 +149,14 @@ int mb_batch_has_rows_(const mb_peer *p)
     return p->life->n >= n && !cuts_group(p, n);
 }
 
+void mb_batch_return_(mb_peer *p)
+{
+    const int waits = p->epoch->stage != MB_STAGE_RUNS_ && !p->taking[p->member].life;
+
+    if (waits && mb_batch_has_rows_(p))
+        p->epoch->stage = MB_STAGE_NONE_;
+}
+
 int32_t mb_batch_ready_(const mb_peer *p)
 {
     const mb_epoch_ *e = p->epoch;

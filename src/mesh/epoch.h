@@ -246,6 +246,9 @@ int64_t mb_batch_offer_(const struct mb_peer *p);
 void mb_batch_decide_(struct mb_peer *p);
 /* 1: the node has the rows that the vector says of it. */
 int mb_batch_has_rows_(const struct mb_peer *p);
+/* Rows have come: a node that had too few, for which a record waits, proposes another when it has
+ * them again. */
+void mb_batch_return_(struct mb_peer *p);
 /* Nodes at and below it that have a batch, at most 3. */
 int32_t mb_batch_ready_(const struct mb_peer *p);
 /* What the rows in the sums weigh at most, of all members that are not left out. */

@@ -243,6 +243,8 @@ mb_status mb_peer_append(mb_peer *p, int64_t now, const mb_rows *rows, int64_t *
         *first = p->life->number - rows->n;
     if (rows->n && !(MB_BATCH_(p) && p->life->tick)) /* they wait */
         changed(p);
+    if (MB_BATCH_(p))
+        mb_batch_return_(p);
     return MB_OK;
 }
 

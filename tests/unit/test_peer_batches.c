@@ -246,6 +246,36 @@ TEST(rows_that_a_node_never_had_are_said_with_the_neighbour_that_has_them)
     mb_virtual_free(v);
 }
 
+/* All nodes know of rows of three of them that these have no more. Records wait for such a node, and none
+ * would follow but by chance. */
+TEST(a_node_that_has_its_rows_again_takes_part_again)
+{
+    mb_event    event[] = {rows_at(60, 0, BATCH), rows_at(61, 1, BATCH), rows_at(62, 2, BATCH)};
+    mesh_world *w = world(BATCH);
+    mb_virtual *v = network(w, event, 3);
+
+    OK(mb_virtual_run(v, 20 * SECOND, 1, &err));
+    for (int32_t i = 0; i < NODES; i++) {
+        mb_peer *p = peer(v, i);
+
+        *p->taken_at = p->epoch->record;
+        for (int32_t k = 0; k < 3; k++)
+            p->taken[k] += BATCH;
+    }
+    peer(v, 4)->epoch->stage = MB_STAGE_NONE_;
+    OK(mb_virtual_run(v, 59 * SECOND, 0, &err));
+    for (int32_t i = 0; i < 3; i++)
+        assert_non_null(strstr(status_of(v, i).message, "has fewer rows than are in the sums"));
+    OK(mb_virtual_run(v, 120 * SECOND, 0, &err));
+    assert_true(mb_virtual_settled(v));
+    for (int32_t i = 0; i < NODES; i++) {
+        assert_int_equal(status_of(v, i).rows, i < 3 ? 20 + BATCH : 20);
+        assert_string_equal(status_of(v, i).message, "");
+    }
+    assert_int_equal(mesh_check(w, v, 0, 1e-6), 1);
+    mb_virtual_free(v);
+}
+
 TEST(batches_are_refused_where_rows_do_not_count_once_each)
 {
     static const double x[] = {1, 2}, half = .5;
