@@ -37,4 +37,7 @@ if [ -x "$node" ]; then
     "$top/script/man" "$node" page.1
     claim "so has the page of the node" diff page.1 "$top/docs/man/meshbayes-node.1"
 fi
+for file in "$top"/docs/*.json "$top"/docs/figures/*.json; do
+    claim "${file#"$top"/} is JSON" python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$file"
+done
 finish
