@@ -116,6 +116,7 @@ mb_status node_recall(node *n, mb_err *err)
     const void *bytes = NULL;
     mb_err      why = {.msg = ""};
     mb_status   st;
+    int         others;
 
     if (!n->d)
         return MB_OK;
@@ -126,7 +127,8 @@ mb_status node_recall(node *n, mb_err *err)
         return refuse(n, why.msg);
     if (!bytes)
         return MB_OK;
-    if (head.data != data_of(n, head.rows) && n->c.plan.mask)
+    others = head.data != data_of(n, head.rows);
+    if (others && n->c.plan.mask)
         MB_FAIL(
             err, MB_E_ARG,
             "%s: the rows are others than when the checkpoint in %s was written; with masks they "
@@ -134,7 +136,7 @@ mb_status node_recall(node *n, mb_err *err)
             n->c.data ? n->c.data : n->c.file, n->c.state,
             n->given.declared->rows_batch ? ", which may have more rows at its end" : "",
             n->c.plan.privacy ? "another genesis (--seed)" : "\"mask\": false at all nodes");
-    if (head.data != data_of(n, head.rows))
+    if (others)
         return refuse(n, "the data file is another one: the node begins blank");
     st = mb_peer_load(n->peer, bytes, head.bytes, &why);
     node_record(

@@ -30,16 +30,21 @@ static int has_keys(const mb_declared *d)
 }
 
 /* With privacy there are masks or there is no node, so nothing advises "mask": false. */
-static void refuse(mb_json_in *j, const node_config *c, const char *field, const char *expected)
+static void refuse_mask(mb_json_in *j, const node_config *c, const char *expected)
 {
-    static const char off[] = "false, or ";
-    const int         must = c->plan.privacy != NULL;
-    const char       *from =
-        must && !strncmp(expected, off, strlen(off)) ? expected + strlen(off) : expected;
-    const char *end = strstr(from, "; or \"mask\": false");
-    char        text[240];
+    char text[240];
 
-    snprintf(text, sizeof text, "%.*s", must && end ? (int)(end - from) : (int)strlen(from), from);
+    snprintf(text, sizeof text, "%s%s", c->plan.privacy ? "" : "false, or ", expected);
+    mb_json_refuse(j, "mask", "", text);
+}
+
+/* What is expected of another field with masks. */
+static void refuse_field(mb_json_in *j, const node_config *c, const char *field,
+                         const char *expected)
+{
+    char text[240];
+
+    snprintf(text, sizeof text, "%s%s", expected, c->plan.privacy ? "" : "; or \"mask\": false");
     mb_json_refuse(j, field, "", text);
 }
 
@@ -49,20 +54,18 @@ static void check_list(mb_json_in *j, const node_config *c, const mb_declared *d
     char text[120];
 
     if (!d || !d->members)
-        refuse(j, c, "mask",
-               "false, or a \"genesis\" file that lists all members, each with key and rows");
+        refuse_mask(j, c, "a \"genesis\" file that lists all members, each with key and rows");
     else if (d->members < FEWEST)
-        refuse(j, c, "mask",
-               "false, or 3 members or more, since of two each computes the sums of the "
-               "other");
+        refuse_mask(j, c,
+                    "3 members or more, since of two each computes the sums of the "
+                    "other");
     else if (d->at_most)
-        refuse(j, c, "mask",
-               "false, or rows of members that are declared exactly, not \"at most\"");
+        refuse_mask(j, c, "rows of members that are declared exactly, not \"at most\"");
     for (int32_t k = 0; d && k < d->members; k++)
         if (!d->member[k].key || isnan(d->member[k].rows)) {
-            snprintf(text, sizeof text, "false, or key and rows of member %ld in the genesis",
+            snprintf(text, sizeof text, "key and rows of member %ld in the genesis",
                      (long)d->member[k].id);
-            refuse(j, c, "mask", text);
+            refuse_mask(j, c, text);
         }
 }
 
@@ -73,20 +76,19 @@ static void check_rows(mb_json_in *j, const node_config *c, const mb_declared *d
     const int64_t batch = d ? d->rows_batch : 0;
 
     if (c->follow && !batch)
-        refuse(j, c, "follow",
-               "none with masks, as rows are those that the genesis declares, unless it "
-               "has \"rows_batch\"; or \"mask\": false");
+        refuse_field(j, c, "follow",
+                     "none with masks, as rows are those that the genesis declares, unless it "
+                     "has \"rows_batch\"");
     if (batch && !c->state)
-        refuse(j, c, "state", "a folder, as the genesis has \"rows_batch\"");
+        mb_json_refuse(j, "state", "", "a folder, as the genesis has \"rows_batch\"");
     if (batch && c->weight_column && !(d->weight_max > 0))
-        refuse(j, c, "weight_column",
-               "none, or \"weight_max\" beside \"rows_batch\" in the genesis");
+        mb_json_refuse(j, "weight_column", "",
+                       "none, or \"weight_max\" beside \"rows_batch\" in the genesis");
     if (c->window_rows || c->window_ms)
-        refuse(j, c, "window",
-               "none with masks, as rows are those that the genesis declares; or \"mask\": "
-               "false");
+        refuse_field(j, c, "window",
+                     "none with masks, as rows are those that the genesis declares");
     if (c->data && !strcmp(c->data, "-"))
-        refuse(j, c, "data", "a file with masks, which is read once; or \"mask\": false");
+        refuse_field(j, c, "data", "a file with masks, which is read once");
 }
 
 mb_status node_mask_of(mb_json_in *j, const mb_json *o, const mb_genesis *given, node_config *c)
@@ -102,9 +104,9 @@ mb_status node_mask_of(mb_json_in *j, const mb_json *o, const mb_genesis *given,
     if (is <= 0)
         return j->status;
     if (!sums(c))
-        refuse(j, c, "mask", "false, or \"algorithm\": \"sum\"");
+        refuse_mask(j, c, "\"algorithm\": \"sum\"");
     if (c->insecure)
-        refuse(j, c, "mask", "false, or a \"key\" in place of \"insecure\"");
+        refuse_mask(j, c, "a \"key\" in place of \"insecure\"");
     check_list(j, c, d);
     check_rows(j, c, d);
     if (j->status >= 0)

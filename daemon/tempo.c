@@ -32,6 +32,12 @@ static int64_t longer(int64_t pause_ms, int64_t most)
     return twice < most ? twice : most;
 }
 
+/* A node that waits says that it moves, and would tick as fast as its neighbours answer. */
+static int waits_long(const tempo *t)
+{
+    return t->waited_ms >= TEMPO_WAITS_MS;
+}
+
 /* Where something moves at the node itself nothing is held back. A node that is woken again and again
  * counts, too, if it is awake for more than half of the time. */
 static void watch(tempo *t, int64_t passed, const mb_peer_status *is)
@@ -44,7 +50,7 @@ static void watch(tempo *t, int64_t passed, const mb_peer_status *is)
         t->awake_ms += is->still ? -passed : passed;
     if (t->awake_ms <= 0)
         t->awake_ms = t->disturbed = 0;
-    if (!t->disturbed || is->still)
+    if (!(t->disturbed || waits_long(t)) || is->still)
         t->pause_ms = 0;
     if (t->awake_ms < most)
         return;
@@ -59,23 +65,16 @@ void tempo_begin(tempo *t, const mb_peer *p)
         t->pause_ms = 0;
 }
 
-/* A node that waits says that it moves, and would tick as fast as its neighbours answer. */
-static void bide(tempo *t, int64_t passed, int waits, int64_t pause_ms)
-{
-    t->waited_ms = waits ? t->waited_ms + passed : 0;
-    if (t->waited_ms >= TEMPO_WAITS_MS)
-        t->pause_ms = longer(pause_ms, TEMPO_WAITS_MOST);
-}
-
 void tempo_ticked(tempo *t, int64_t now, const mb_peer_status *is, int waits, int64_t bytes)
 {
-    const int64_t pause_ms = t->pause_ms;
     const int64_t passed = t->ticked_ms && now > t->ticked_ms ? now - t->ticked_ms : 0;
 
     t->ticked_ms = now;
     pay(t, passed, bytes);
+    t->waited_ms = waits ? t->waited_ms + passed : 0;
     watch(t, passed, is);
-    bide(t, passed, waits, pause_ms);
+    if (waits_long(t))
+        t->pause_ms = longer(t->pause_ms, TEMPO_WAITS_MOST);
 }
 
 /* But for at least `least`, until the bytes are paid. */

@@ -127,7 +127,7 @@ mb_status ledger_default(mb_arena *a, const char *data, const char **out, mb_err
     for (int32_t k = 1; k < files.n; k++)
         if (strcmp(files.name[k], files.name[first]) < 0)
             first = k;
-    *out = mb_text(a, err, "%s.ledger.json", files.file[first]);
+    *out = mb_text(a, err, "%s" LEDGER_SUFFIX, files.file[first]);
     return *out ? MB_OK : MB_E_NOMEM;
 }
 

@@ -18,6 +18,8 @@ typedef struct ledger_sum {
     double  budget;         /* the epsilon that they may cost */
 } ledger_sum;
 
+/* What the name of a file is followed by in that of its ledger. */
+#define LEDGER_SUFFIX ".ledger.json"
 /* Where releases of these data are booked when nothing else is said: beside the file whose name is
  * the first, whatever the order in which they are given. MB_E_IO, MB_E_ARG. */
 mb_status ledger_default(mb_arena *a, const char *data, const char **out, mb_err *err) MB_CHECKED;

@@ -1,5 +1,6 @@
 /* sequences.c - the states of sequences over time: a band in the colours of the states, with the values of
  * one column as a line; rows without any value are shaded. */
+#include "base/app.h"
 #include "report/answer.h"
 
 #include <math.h>
@@ -95,7 +96,7 @@ static void one(FILE *out, const report_answer *a, int64_t i, double low, double
     if (s->shown < s->rows)
         fprintf(out, ": the first %lld of %lld rows", (long long)s->shown, (long long)s->rows);
     else
-        fprintf(out, ": %lld row%s", (long long)s->rows, s->rows == 1 ? "" : "s");
+        fprintf(out, ": %lld row%s", (long long)s->rows, app_plural(s->rows));
     fprintf(
         out,
         "</figcaption><svg role=\"img\" aria-label=\"states over time\" viewBox=\"0 0 %lld %d\" "

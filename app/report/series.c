@@ -1,5 +1,6 @@
 /* series.c - series over time: the values with their level, and the forecast as a fan; slope and season
  * below. Rows without a value are shaded. */
+#include "base/app.h"
 #include "report/answer.h"
 
 #include <math.h>
@@ -192,7 +193,7 @@ static void one(FILE *out, const report_answer *a, int64_t i)
     if (s->from)
         fprintf(out, ": the last %lld of %lld rows", (long long)s->shown, (long long)s->rows);
     else
-        fprintf(out, ": %lld row%s", (long long)s->rows, s->rows == 1 ? "" : "s");
+        fprintf(out, ": %lld row%s", (long long)s->rows, app_plural(s->rows));
     if (s->steps)
         fprintf(out, ", then %lld ahead", (long long)s->steps);
     fputs("</figcaption>\n", out);

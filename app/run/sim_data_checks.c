@@ -6,6 +6,7 @@
 #include "run/fit_share.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -240,21 +241,19 @@ static void warn_of_one_row(sim_job *job, const sim_case *cs)
 {
     const mb_rows *rows = &cs->fit->stages->nodes.table.rows;
     const mb_data *data = &cs->rows->data;
+    const int      named = data->group_name && data->ngroup == rows->ngroup;
     int32_t        short_ones = 0, first = 0;
+    char           which[80] = "";
 
     for (int32_t g = 0; rows->first && g < rows->ngroup; g++)
         if (rows->first[g + 1] - rows->first[g] == 1)
             first = short_ones++ ? first : g;
-    if (short_ones && data->group_name && data->ngroup == rows->ngroup)
-        sim_warn(job,
-                 "%d of %d groups %s one row (the first is \"%.60s\"): it says nothing of how rows "
-                 "follow each other",
-                 (int)short_ones, (int)rows->ngroup, short_ones > 1 ? "have" : "has",
-                 data->group_name[first]);
-    else if (short_ones)
-        sim_warn(job,
-                 "%d of %d sequences %s one row: it says nothing of how rows follow each other",
-                 (int)short_ones, (int)rows->ngroup, short_ones > 1 ? "have" : "has");
+    if (named)
+        snprintf(which, sizeof which, " (the first is \"%.60s\")", data->group_name[first]);
+    if (short_ones)
+        sim_warn(job, "%d of %d %s %s one row%s: it says nothing of how rows follow each other",
+                 (int)short_ones, (int)rows->ngroup, named ? "groups" : "sequences",
+                 short_ones > 1 ? "have" : "has", which);
 }
 
 void sim_check_case(sim_job *job, const sim_case *cs)

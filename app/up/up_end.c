@@ -209,7 +209,6 @@ static void warn(const up *u, const sim_result *r)
     sim_job *job = u->job;
 
     warn_of_waiting(u);
-
     if (u->parts > 1)
         sim_warn(job, "the network ended in %d parts: posterior.json is that of the largest",
                  u->parts);

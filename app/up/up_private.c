@@ -25,7 +25,7 @@ void up_private_plan(up *u)
 static mb_status ask_node(const up *u, int32_t i, double budget, mb_err *err)
 {
     const char *dir = u->local->node[i].dir;
-    const char *ledger = mb_text(u->job->a, err, "%s/rows.csv.ledger.json", dir);
+    const char *ledger = mb_text(u->job->a, err, "%s/rows.csv" LEDGER_SUFFIX, dir);
     const char *rows = mb_text(u->job->a, err, "%s/" LOCAL_NEXT, dir);
     ledger_sum  sum;
 

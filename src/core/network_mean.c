@@ -88,21 +88,27 @@ mb_status mb_mean_phi(const mb_problem *p, const mb_state *s, double *mean, mb_e
     return mean_of(p, s->phi, s->ld, p->model->layout.len, mean, err);
 }
 
-/* |phi - mean| / |mean|; 0/0 is agreement; NaN remains. Squares beyond the range of doubles are taken
- * of a part of the numbers. */
+/* Sums of squares of phi - mean and of mean, of all numbers times `scale`. */
+static void squares_of(size_t len, const double *phi, const double *mean, double scale,
+                       double *apart, double *norm)
+{
+    *apart = *norm = 0;
+    for (size_t l = 0; l < len; l++) {
+        const double of = scale * mean[l], by = scale * phi[l] - of;
+
+        *apart += by * by;
+        *norm += of * of;
+    }
+}
+
+/* |phi - mean| / |mean|; 0/0 is agreement; NaN remains. */
 static double distance_of(size_t len, const double *phi, const double *mean)
 {
-    double apart = 0, norm = 0;
+    double apart, norm;
 
-    for (double part = 1; part > 0; part = isinf(norm) && part >= 1 ? 0x1p-540 : 0) {
-        apart = norm = 0;
-        for (size_t l = 0; l < len; l++) {
-            const double of = part * mean[l], by = part * phi[l] - of;
-
-            apart += by * by;
-            norm += of * of;
-        }
-    }
+    squares_of(len, phi, mean, 1, &apart, &norm);
+    if (isinf(norm)) /* squares beyond the range of doubles */
+        squares_of(len, phi, mean, 0x1p-540, &apart, &norm);
     return apart > 0 ? sqrt(apart / norm) : apart;
 }
 

@@ -194,6 +194,12 @@ int mb_epoch_doubts_(const mb_peer *p)
     return j >= 0 && is_with(p, j) && p->branch[j].stated.flags & MB_SAYS_WRONG_;
 }
 
+int mb_epoch_waits_(const mb_peer *p)
+{
+    return (MB_MASKS_(p) && *p->mask_text) || mb_epoch_doubts_(p) ||
+           (p->epoch->stage != MB_STAGE_RUNS_ && p->epoch->parent < 0 && waits_for_nodes(p));
+}
+
 const char *mb_epoch_text_(const mb_peer *p)
 {
     if (MB_MASKS_(p) && *p->mask_text)
@@ -202,14 +208,8 @@ const char *mb_epoch_text_(const mb_peer *p)
         return "waits: the root of the sums has a total that no rows as declared have";
     if (p->epoch->stage == MB_STAGE_RUNS_)
         return "";
-    return p->epoch->parent < 0 && waits_for_nodes(p) ? "waits for more nodes before the first sum"
-                                                      : "waits for a tree to sum over";
-}
-
-int mb_epoch_waits_(const mb_peer *p)
-{
-    return (MB_MASKS_(p) && *p->mask_text) || mb_epoch_doubts_(p) ||
-           (p->epoch->stage != MB_STAGE_RUNS_ && p->epoch->parent < 0 && waits_for_nodes(p));
+    return mb_epoch_waits_(p) ? "waits for more nodes before the first sum"
+                              : "waits for a tree to sum over";
 }
 
 static int is_late(const mb_peer *p)

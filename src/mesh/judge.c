@@ -380,7 +380,7 @@ static int64_t find_far(mb_peer *p, const double *x)
 }
 
 /* 1: or, of a model, beside each other: the mean of a component may be out of the range. */
-static int can_stand_together(const mb_peer *p, const double *x, const char *who, mb_err *err)
+static int has_means_in_range(const mb_peer *p, const double *x, const char *who, mb_err *err)
 {
     char         why[MB_AUDIT_WHY_] = "";
     const judged q = {.p = p,
@@ -422,7 +422,7 @@ int mb_audit_sum_fits_(mb_peer *p, int32_t j, const double *x, mb_err *err)
         MB_SAY_(err, "%s: number %lld: got %.9g; expected one that rows as declared have", who,
                 (long long)far + 1, x[far]);
     else if (!(rows > declared + open) && !(exactly && rows < declared - open))
-        return can_stand_together(p, x, who, err);
+        return has_means_in_range(p, x, who, err);
     else if (j < 0)
         MB_SAY_(err, "waits: the sums of this pass say %.9g rows, the members declared %.9g", rows,
                 declared);
